@@ -1,0 +1,235 @@
+// Package facts holds what a class file says that the whole-program analyses
+// need, in one compact record per class: a method's calls, throws, handlers,
+// allocations and class initialisations, each with the exception-table entries
+// that cover it. A record does not depend on any other class, so it is computed
+// once per class file (DESIGN D5) and stored.
+//
+// Names are JVM internal names (java/io/File) and descriptors as in the class
+// file. Positions are byte code offsets (PC) in the original Code attribute;
+// lines come from LineNumberTable, 0 where unknown.
+package facts
+
+// Class is the record of one class file.
+type Class struct {
+	Name       string
+	Super      string // "" for java/lang/Object and module-info
+	Interfaces []string
+	Access     uint16
+	Major      uint16
+	SourceFile string // file name without folder; "" where absent
+	Digest     [16]byte
+	// Outer is the directly enclosing class ("" for a top-level class);
+	// OuterMethod and OuterDesc name the enclosing method of a local or
+	// anonymous class (EnclosingMethod attribute, JVMS 4.7.7).
+	Outer, OuterMethod, OuterDesc string
+	Annotations                   []string // type names of runtime-visible annotations
+	Methods                       []Method // in class file order; index = method index everywhere
+}
+
+// Method is the record of one method.
+type Method struct {
+	Name, Desc  string
+	Access      uint16
+	Declared    []string // Exceptions attribute
+	Annotations []string
+	// CodeDigest is the key of the method's code as DESIGN D6 says: resolved
+	// constants, no debug information, lambdas named by structure.
+	CodeDigest [16]byte
+	FirstLine  int32 // smallest line of the method, 0 if unknown
+	Handlers   []Handler
+	Table      []TableEntry // the exception table, in class file order
+	// Covers holds the distinct lists of table entries (ascending indices,
+	// which is search order, JVMS 2.10) that sites refer to; Covers[0] is empty.
+	Covers   [][]uint16
+	Calls    []Call
+	Throws   []Throw
+	Allocs   []Alloc
+	Inits    []Init
+	Handles  []Handle   // method handles loaded by ldc
+	Classes  []string   // class constants loaded by ldc
+	Implicit []Implicit // only with Options.Implicit
+}
+
+// Handler is one handler PC of the exception table.
+type Handler struct {
+	PC   int32
+	Line int32
+	// Types are the caught types of all entries that lead here, in table
+	// order, without repetition; "" stands for catch_type 0 (any).
+	Types []string
+	// StoreLine is the line of the instruction that takes the exception off
+	// the stack, and Param the local variable's name where known.
+	Param string
+	// Rethrows tells whether some athrow of the method may throw the object
+	// this handler caught.
+	Rethrows bool
+}
+
+// TableEntry is one entry of the exception table.
+type TableEntry struct {
+	Start, End int32 // [Start, End)
+	Handler    uint16
+	Type       string // "" = any
+}
+
+// Site is what calls, throws and other places in code have in common.
+type Site struct {
+	PC      int32
+	Line    int32
+	Cover   uint16 // index into Method.Covers
+	Ordinal uint16 // among sites of its kind (all invokes; all athrows; ...) in PC order
+}
+
+// CallKind is the kind of an invocation.
+type CallKind uint8
+
+// The kinds of invocation (JVMS 6.5).
+const (
+	Virtual CallKind = iota
+	Interface
+	Special
+	Static
+	Dynamic // invokedynamic: see Call.Indy
+)
+
+// Call is one invoke instruction.
+type Call struct {
+	Site
+	Kind              CallKind
+	Owner, Name, Desc string // Owner is "" for Dynamic
+	OwnerIsInterface  bool
+	// Recv is the static type of the receiver where the register code knows a
+	// narrower class than Owner; RecvExact tells that it is exactly that class
+	// (allocated in this method). "" if unknown.
+	Recv      string
+	RecvExact bool
+	// Args are the constant arguments, for reflection: one per declared
+	// parameter (receiver not included) where any is constant, else nil.
+	Args []Const
+	Indy *Indy
+}
+
+// Const is a constant argument of a call.
+type Const struct {
+	Kind  ConstKind
+	Value string // the string, or the class's internal name
+}
+
+// ConstKind tells what a constant argument is.
+type ConstKind uint8
+
+// Kinds of constant arguments.
+const (
+	NoConst ConstKind = iota
+	StringConst
+	ClassConst
+	NullConst
+)
+
+// Indy describes an invokedynamic call site.
+type Indy struct {
+	Kind         IndyKind
+	Bootstrap    Handle
+	Interface    string   // Lambda: the functional interface (and Markers more)
+	SAM          string   // Lambda: name of the interface method
+	SAMDesc      string   // Lambda: its erased descriptor
+	Instantiated string   // Lambda: instantiated method type
+	Markers      []string // Lambda: further interfaces (altMetafactory)
+	Bridges      []string // Lambda: further descriptors
+	Impl         Handle   // Lambda: the implementation method
+	Handles      []Handle // every method handle among the static arguments
+}
+
+// IndyKind classifies invokedynamic by its bootstrap method.
+type IndyKind uint8
+
+// Kinds of invokedynamic.
+const (
+	OtherIndy  IndyKind = iota
+	LambdaIndy          // LambdaMetafactory.metafactory and altMetafactory
+	ConcatIndy          // StringConcatFactory
+	RecordIndy          // ObjectMethods
+	SwitchIndy          // SwitchBootstraps
+)
+
+// Handle is a method handle constant (JVMS 4.4.8).
+type Handle struct {
+	Kind              uint8 // reference_kind 1..9
+	Owner, Name, Desc string
+	OwnerIsInterface  bool
+}
+
+// Throw is one athrow instruction.
+type Throw struct {
+	Site
+	Sources []Source // where the thrown object may come from; never empty
+	// Causes are the handlers whose caught object is wrapped in the thrown one
+	// (passed to its constructor, to initCause or to addSuppressed).
+	Causes []uint16
+}
+
+// SourceKind tells how a thrown object came to be.
+type SourceKind uint8
+
+// Kinds of sources of a thrown object.
+const (
+	NewSource    SourceKind = iota // allocated in this method: exactly Type
+	CaughtSource                   // the object caught by handler Handler (a rethrow)
+	TypedSource                    // anything else: Type or a subtype of it
+	NullSource                     // throw null: a NullPointerException
+)
+
+// Source is one origin of a thrown object, from the reaching definitions of
+// athrow's operand in the register code.
+type Source struct {
+	Kind    SourceKind
+	Type    string
+	Handler uint16
+	// Call is, for TypedSource, the index in Method.Calls of the call whose
+	// result is thrown, or -1.
+	Call int32
+}
+
+// Alloc is one new instruction (arrays are not recorded).
+type Alloc struct {
+	Site
+	Type string
+}
+
+// Init is one instruction that may initialise a class (JVMS 5.5): new,
+// getstatic, putstatic, invokestatic, and the class of a method handle.
+// Initialisations of the method's own class are left out.
+type Init struct {
+	Site
+	Class string
+}
+
+// ImplicitKind is a bit set of what an instruction may throw by itself (JVMS 6.5).
+type ImplicitKind uint16
+
+// Exceptions that instructions throw by themselves.
+const (
+	NullPointer ImplicitKind = 1 << iota
+	ArrayIndex
+	ArrayStoreErr
+	Arithmetic
+	ClassCast
+	NegativeArraySize
+	IllegalMonitorState
+	OutOfMemory // allocation instructions
+)
+
+// Implicit is one instruction that may throw by itself.
+type Implicit struct {
+	Site // Ordinal counts the method's instructions that may throw implicitly
+	Kind ImplicitKind
+}
+
+// Options choose what a record holds.
+type Options struct {
+	Implicit bool // record implicit sites
+}
+
+// Entry points of this package (facts.go): FromClass(c *classfile.Class, data
+// []byte, o Options) (*Class, []Problem); encoding and the on-disk store of a
+// jar's or a JDK's records: Store.
