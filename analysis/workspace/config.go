@@ -1,0 +1,484 @@
+package workspace
+
+// This file reads catchlens.toml and writes judgements into it.
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// ConfigName is the name of the settings file in a workspace root.
+const ConfigName = "catchlens.toml"
+
+// maxConfigSize bounds catchlens.toml in bytes.
+const maxConfigSize = 4 << 20
+
+// Config is what a catchlens.toml says. The top-level module settings count
+// for every module, those of [module."name"] win over them. The zero Config
+// says nothing.
+type Config struct {
+	File string `toml:"-"` // where it was read; where AppendInfeasible would write
+	ModuleConfig
+	Build         string                   `toml:"build"`         // "maven", "gradle" or "plain": which description to believe where there are several
+	Modules       []string                 `toml:"modules"`       // further folders that hold modules, relative to the root
+	BuildCommands []string                 `toml:"buildCommands"` // shell commands that build the workspace; need trust
+	Module        map[string]*ModuleConfig `toml:"module"`
+	Infeasible    []Infeasible             `toml:"infeasible"`
+	Accept        []Accept                 `toml:"accept"`
+	Studied       *StudiedConfig           `toml:"studied"`
+
+	// NeedsTrust lists the settings that name something to execute. They
+	// have no effect on static analysis; who executes checks trust first.
+	NeedsTrust []TrustItem `toml:"-"`
+}
+
+// ModuleConfig overrides what the build files say. A nil or empty field
+// overrides nothing; an empty array that is written out ("classPath = []") is
+// an empty list. Paths are relative to the module's folder (at the top level:
+// to the workspace root, except for the folder lists, which are relative to
+// each module); class path entries may end in "/*" (every jar of the folder).
+type ModuleConfig struct {
+	JDK            *string         `toml:"jdk"` // a folder, or a version such as "17"; needs trust
+	Release        *int            `toml:"release"`
+	Encoding       *string         `toml:"encoding"`
+	Sources        []string        `toml:"sources"`
+	TestSources    []string        `toml:"testSources"`
+	Outputs        []string        `toml:"outputs"`
+	TestOutputs    []string        `toml:"testOutputs"`
+	Resources      []string        `toml:"resources"`
+	TestResources  []string        `toml:"testResources"`
+	ClassPath      []string        `toml:"classPath"`
+	TestClassPath  []string        `toml:"testClassPath"`
+	ExtraClassPath []string        `toml:"extraClassPath"` // appended to both class paths
+	ProcessorPath  []string        `toml:"processorPath"`  // needs trust
+	Processors     []string        `toml:"processors"`     // needs trust
+	CompilerArgs   []string        `toml:"compilerArgs"`   // needs trust (-processor, -Xplugin, -J)
+	Skip           *bool           `toml:"skip"`           // leave the module out
+	Test           *TestConfig     `toml:"test"`
+	ExcludeTests   []excludeConfig `toml:"excludeTests"`
+}
+
+// TestConfig overrides the test settings of the build.
+type TestConfig struct {
+	Framework          *string           `toml:"framework"` // junit3, junit4, junit-platform, testng
+	Includes           []string          `toml:"includes"`
+	Excludes           []string          `toml:"excludes"`
+	Groups             []string          `toml:"groups"`
+	ExcludedGroups     []string          `toml:"excludedGroups"`
+	SystemProperties   map[string]string `toml:"systemProperties"`
+	Environment        map[string]string `toml:"environment"` // needs trust
+	WorkingDir         *string           `toml:"workingDir"`
+	EnableAssertions   *bool             `toml:"enableAssertions"`
+	JVMArgs            []string          `toml:"jvmArgs"` // needs trust
+	PlatformParameters map[string]string `toml:"platformParameters"`
+}
+
+// StudiedConfig overrides the default studied set.
+type StudiedConfig struct {
+	CallGraph   string   `toml:"callGraph"`
+	Exceptions  string   `toml:"exceptions"`
+	Sites       []string `toml:"sites"`
+	EntryPoints string   `toml:"entryPoints"`
+}
+
+type excludeConfig struct {
+	Test    string `toml:"test"`
+	Pattern string `toml:"pattern"`
+	Tag     string `toml:"tag"`
+	Reason  string `toml:"reason"`
+	line    int
+}
+
+// Infeasible is a person's judgement that an e-c link cannot happen.
+type Infeasible struct {
+	Link   string `toml:"link"` // the link's id in the JSON report
+	Reason string `toml:"reason"`
+	Note   string `toml:"note"` // readable form of the link, for people
+	Line   int    `toml:"-"`    // 1-based line of its [[infeasible]]
+}
+
+// Accept is a person's word that a finding is known and wanted.
+type Accept struct {
+	Catch   string `toml:"catch"`   // the catch's id in the JSON report
+	Finding string `toml:"finding"` // diagnostic code; "" means every finding of that catch
+	Reason  string `toml:"reason"`
+	Note    string `toml:"note"`
+	Line    int    `toml:"-"`
+}
+
+// TrustItem is a setting that names something to execute.
+type TrustItem struct {
+	Key   string // "test.jvmArgs", "module.core.jdk"
+	Value string
+	File  string
+	Line  int
+}
+
+// LoadConfig reads dir/catchlens.toml. A missing file gives an empty Config;
+// a file that cannot be read or parsed gives an empty Config and a problem;
+// unknown keys and impossible values give a problem each, naming the line, and
+// the rest counts.
+func LoadConfig(dir string) (*Config, []Problem) {
+	file := filepath.Join(dir, ConfigName)
+	data, err := readBounded(file, maxConfigSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Config{File: file}, nil
+	}
+	if err != nil {
+		return &Config{File: file}, []Problem{{Severity: Error, Message: "cannot read the settings: " + plainErr(err), File: file}}
+	}
+	return ParseConfig(file, data)
+}
+
+// ParseConfig is LoadConfig for bytes at hand (an unsaved buffer); file is
+// only named in problems.
+func ParseConfig(file string, data []byte) (*Config, []Problem) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	cfg := &Config{File: file}
+	var problems []Problem
+	add := func(sev Severity, line int, format string, args ...any) {
+		problems = append(problems, Problem{Severity: sev, Message: fmt.Sprintf(format, args...), File: file, Line: line})
+	}
+	dec := toml.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(cfg)
+	var strict *toml.StrictMissingError
+	var derr *toml.DecodeError
+	switch {
+	case errors.As(err, &strict):
+		for i := range strict.Errors {
+			row, _ := strict.Errors[i].Position()
+			add(Warning, row, "unknown setting %q", strings.Join(strict.Errors[i].Key(), "."))
+		}
+	case errors.As(err, &derr):
+		row, _ := derr.Position()
+		add(Error, row, "not valid: %s", strings.TrimPrefix(derr.Error(), "toml: "))
+		return &Config{File: file}, problems
+	case err != nil:
+		add(Error, 0, "not valid: %s", strings.TrimPrefix(err.Error(), "toml: "))
+		return &Config{File: file}, problems
+	}
+	lines := keyLines(data)
+	cfg.check(lines, add)
+	cfg.collectTrust(lines)
+	return cfg, problems
+}
+
+// check fills in line numbers, drops what is impossible, and reports it.
+func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...any)) {
+	switch Kind(c.Build) {
+	case "", Maven, Gradle, Plain:
+	default:
+		add(Warning, lines["build"], "build is %q; it may be \"maven\", \"gradle\" or \"plain\"", c.Build)
+		c.Build = ""
+	}
+	keep := c.Infeasible[:0]
+	for i, x := range c.Infeasible {
+		x.Line = lines[fmt.Sprintf("infeasible[%d]", i)]
+		if x.Link == "" {
+			add(Warning, x.Line, "an [[infeasible]] without link judges nothing")
+			continue
+		}
+		if strings.TrimSpace(x.Reason) == "" {
+			add(Warning, x.Line, "the judgement on %s gives no reason", x.Link)
+		}
+		keep = append(keep, x)
+	}
+	c.Infeasible = keep
+	accepts := c.Accept[:0]
+	for i, x := range c.Accept {
+		x.Line = lines[fmt.Sprintf("accept[%d]", i)]
+		if x.Catch == "" {
+			add(Warning, x.Line, "an [[accept]] without catch accepts nothing")
+			continue
+		}
+		accepts = append(accepts, x)
+	}
+	c.Accept = accepts
+	c.ModuleConfig.check("", lines, add)
+	for _, name := range sortedKeys(c.Module) {
+		m := c.Module[name]
+		if m == nil {
+			delete(c.Module, name)
+			continue
+		}
+		m.check("module."+name+".", lines, add)
+	}
+}
+
+func (m *ModuleConfig) check(prefix string, lines map[string]int, add func(Severity, int, string, ...any)) {
+	keep := m.ExcludeTests[:0]
+	for i, x := range m.ExcludeTests {
+		key := fmt.Sprintf("%sexcludeTests[%d]", prefix, i)
+		x.line = lines[key]
+		if x.line == 0 {
+			x.line = lines[prefix+"excludeTests"]
+		}
+		n := 0
+		for _, s := range []string{x.Test, x.Pattern, x.Tag} {
+			if s != "" {
+				n++
+			}
+		}
+		if n != 1 {
+			add(Warning, x.line, "an entry of excludeTests needs exactly one of test, pattern and tag; this one has %d", n)
+			continue
+		}
+		if strings.TrimSpace(x.Reason) == "" {
+			add(Warning, x.line, "the exclusion of %s gives no reason", x.Test+x.Pattern+x.Tag)
+		}
+		keep = append(keep, x)
+	}
+	m.ExcludeTests = keep
+	if m.Release != nil && (*m.Release < 1 || *m.Release > 99) {
+		add(Warning, lines[prefix+"release"], "release is %d; it is a Java feature version such as 8 or 17", *m.Release)
+		m.Release = nil
+	}
+	if m.Test != nil && m.Test.Framework != nil {
+		switch Framework(*m.Test.Framework) {
+		case JUnit3, JUnit4, JUnitPlatform, TestNG:
+		default:
+			add(Warning, lines[prefix+"test.framework"], "test.framework is %q; it may be junit3, junit4, junit-platform or testng", *m.Test.Framework)
+			m.Test.Framework = nil
+		}
+	}
+}
+
+func (c *Config) collectTrust(lines map[string]int) {
+	item := func(key, value string) {
+		line := lines[key]
+		c.NeedsTrust = append(c.NeedsTrust, TrustItem{Key: key, Value: value, File: c.File, Line: line})
+	}
+	if len(c.BuildCommands) > 0 {
+		item("buildCommands", strings.Join(c.BuildCommands, "; "))
+	}
+	collect := func(prefix string, m *ModuleConfig) {
+		if m.JDK != nil {
+			item(prefix+"jdk", *m.JDK)
+		}
+		for _, l := range []struct {
+			key  string
+			list []string
+		}{{"processorPath", m.ProcessorPath}, {"processors", m.Processors}, {"compilerArgs", m.CompilerArgs}} {
+			if len(l.list) > 0 {
+				item(prefix+l.key, strings.Join(l.list, " "))
+			}
+		}
+		if t := m.Test; t != nil {
+			if len(t.JVMArgs) > 0 {
+				item(prefix+"test.jvmArgs", strings.Join(t.JVMArgs, " "))
+			}
+			for _, k := range sortedKeys(t.Environment) {
+				item(prefix+"test.environment."+k, t.Environment[k])
+			}
+		}
+	}
+	collect("", &c.ModuleConfig)
+	for _, name := range sortedKeys(c.Module) {
+		collect("module."+name+".", c.Module[name])
+	}
+}
+
+// keyLines maps each dotted key of a TOML document to its 1-based line; the
+// i-th table of an array of tables has the key "name[i]". Keys inside inline
+// tables are not listed, except that their own key is.
+func keyLines(data []byte) map[string]int {
+	lines := map[string]int{}
+	counts := map[string]int{}
+	p := unstable.Parser{}
+	p.Reset(data)
+	prefix := ""
+	for p.NextExpression() {
+		e := p.Expression()
+		it := e.Key()
+		var parts []string
+		line := 0
+		for it.Next() {
+			n := it.Node()
+			parts = append(parts, string(n.Data))
+			if line == 0 {
+				line = p.Shape(n.Raw).Start.Line
+			}
+		}
+		key := strings.Join(parts, ".")
+		switch e.Kind {
+		case unstable.Table:
+			prefix = key + "."
+			lines[key] = line
+		case unstable.ArrayTable:
+			k := fmt.Sprintf("%s[%d]", key, counts[key])
+			counts[key]++
+			lines[k] = line
+			prefix = k + "."
+		case unstable.KeyValue:
+			lines[prefix+key] = line
+			if e.Value().Kind == unstable.InlineTable {
+				kids := e.Value().Children()
+				for kids.Next() {
+					kk := kids.Node().Key()
+					for kk.Next() {
+						lines[prefix+key+"."+string(kk.Node().Data)] = line
+					}
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// AppendInfeasible adds a judgement at the end of the catchlens.toml in dir,
+// creating the file where needed. Everything already in the file stays byte
+// for byte, line endings included. It refuses, naming the file, when the file
+// does not parse or when the judgement could not be read back.
+func AppendInfeasible(dir string, j Infeasible) error {
+	if j.Link == "" || strings.TrimSpace(j.Reason) == "" {
+		return errors.New("a judgement needs a link and a reason")
+	}
+	entry := [][2]string{{"link", j.Link}}
+	if j.Note != "" {
+		entry = append(entry, [2]string{"note", j.Note})
+	}
+	entry = append(entry, [2]string{"reason", j.Reason})
+	return appendTable(dir, "infeasible", entry, func(c *Config) bool {
+		for _, x := range c.Infeasible {
+			if x.Link == j.Link && x.Reason == j.Reason {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// AppendAccept adds an [[accept]] the way AppendInfeasible adds its own.
+func AppendAccept(dir string, a Accept) error {
+	if a.Catch == "" || strings.TrimSpace(a.Reason) == "" {
+		return errors.New("an acceptance needs a catch and a reason")
+	}
+	entry := [][2]string{{"catch", a.Catch}}
+	for _, kv := range [][2]string{{"finding", a.Finding}, {"note", a.Note}} {
+		if kv[1] != "" {
+			entry = append(entry, kv)
+		}
+	}
+	entry = append(entry, [2]string{"reason", a.Reason})
+	return appendTable(dir, "accept", entry, func(c *Config) bool {
+		for _, x := range c.Accept {
+			if x.Catch == a.Catch && x.Reason == a.Reason && x.Finding == a.Finding {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func appendTable(dir, table string, entry [][2]string, present func(*Config) bool) error {
+	file := filepath.Join(dir, ConfigName)
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	old, err := readBounded(file, maxConfigSize)
+	mode := fs.FileMode(0o644)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("cannot add to %s: %s", file, plainErr(err))
+	default:
+		if fi, err := os.Stat(file); err == nil {
+			mode = fi.Mode().Perm()
+		}
+		if err := toml.Unmarshal(bytes.TrimPrefix(old, []byte("\xef\xbb\xbf")), new(any)); err != nil {
+			return fmt.Errorf("cannot add to %s: it is not valid TOML: %v", file, err)
+		}
+	}
+	nl := "\n"
+	if bytes.Contains(old, []byte("\r\n")) {
+		nl = "\r\n"
+	}
+	var b bytes.Buffer
+	b.Write(old)
+	if len(old) > 0 {
+		if !bytes.HasSuffix(old, []byte("\n")) {
+			b.WriteString(nl)
+		}
+		b.WriteString(nl)
+	}
+	b.WriteString("[[" + table + "]]" + nl)
+	for _, kv := range entry {
+		b.WriteString(kv[0] + " = " + tomlString(kv[1]) + nl)
+	}
+	cfg, problems := ParseConfig(file, b.Bytes())
+	if !present(cfg) {
+		why := "the entry could not be read back"
+		if len(problems) > 0 {
+			why = problems[len(problems)-1].Message
+		}
+		return fmt.Errorf("cannot add to %s: %s", file, why)
+	}
+	return replaceFile(file, b.Bytes(), mode)
+}
+
+// replaceFile writes a file so that a reader sees the old or the new content,
+// never a part.
+func replaceFile(file string, data []byte, mode fs.FileMode) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".catchlens-*.toml")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err = tmp.Write(data); err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(tmp.Name(), mode)
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	return err
+}
+
+// tomlString writes a basic TOML string on one line.
+func tomlString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < 0x20 || r == 0x7f:
+			h := strconv.FormatInt(int64(r), 16)
+			b.WriteString(`\u` + strings.Repeat("0", 4-len(h)) + h)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

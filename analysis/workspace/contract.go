@@ -1,0 +1,218 @@
+package workspace
+
+// This file holds the types that other packages rely on.
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// Kind says which build tool describes a module.
+type Kind string
+
+// The kinds of module.
+const (
+	Maven  Kind = "maven"
+	Gradle Kind = "gradle"
+	Plain  Kind = "plain"
+)
+
+// Severity of a problem, as the JSON report spells it.
+type Severity string
+
+// The severities.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Info    Severity = "info"
+)
+
+// Problem is something in the workspace that could not be read or resolved.
+type Problem struct {
+	Severity Severity `json:"severity"`
+	Message  string   `json:"message"`
+	File     string   `json:"file,omitempty"` // absolute path
+	Line     int      `json:"line,omitempty"` // 1-based; 0: unknown
+}
+
+// Workspace is what Open found. It is immutable after Open (resolved class
+// paths are set on a copy: see WithClassPaths). All paths are absolute and
+// clean.
+type Workspace struct {
+	Root     string   // the first folder
+	Roots    []string // all folders that were opened
+	Modules  []*Module
+	Problems []Problem
+	Config   *Config // never nil; empty where there is no catchlens.toml
+	JDKs     []JDK   // all that were found, best first
+}
+
+// Module is one unit of main and test code.
+//
+// Class paths hold jars and class folders of other modules in the order of the
+// build tool, without the module's own outputs; MainClassPath and
+// FullTestClassPath put those in front.
+type Module struct {
+	Name  string // unique in the workspace: artifact id, Gradle path or folder name
+	Dir   string
+	Kind  Kind
+	Group string // Maven group or Gradle group, where known
+
+	// BuildFiles decide everything in this struct: poms with their parents
+	// inside the workspace, Gradle scripts, catchlens.toml. A change in one of
+	// them asks for a new Open.
+	BuildFiles []string
+
+	MainSources, TestSources    []string // source roots (folders), existing ones only
+	GeneratedSources            []string // folders below the output folder that a build fills
+	GeneratedTestSources        []string
+	MainOutputs, TestOutputs    []string // class folders or jars; may not exist yet
+	Resources, TestResources    []string // resource folders, existing ones only
+	ClassPath                   []string // to compile main: Maven's compile, provided and system scopes
+	RuntimeClassPath            []string // to run main
+	TestClassPath               []string // to compile and run tests
+	ClassPathComplete           bool     // every dependency was found
+	Missing                     []string // what is missing and the way out, one sentence each
+	DependsOn                   []string // names of modules of this workspace on the class paths
+	HasModuleInfo               bool     // a module-info.java is in a main source root
+	JDKHome                     string   // "" where no JDK was found
+	JDKVersion                  string   // as its release file says: "17.0.15"
+	Release                     int      // Java level of main: 8, 11, 17...; 0 unknown: the JDK's own
+	ReleaseIsFlag               bool     // the build passes --release (true) or -source/-target (false)
+	TestRelease                 int      // Java level of tests; same as Release unless set apart
+	Encoding                    string   // "" where the build does not say
+	Processors                  []string // annotation processor class names, where listed
+	ProcessorPath               []string // where the build gives one; else the class path serves
+	Proc                        string   // the -proc option: "", "none", "only" or "full"
+	CompilerArgs                []string // further javac options of main
+	TestCompilerArgs            []string // further javac options of tests
+	Parameters                  bool     // the build passes -parameters
+	Test                        TestSettings
+}
+
+// MainClassPath is the module's own main outputs followed by ClassPath.
+func (m *Module) MainClassPath() []string {
+	return append(slices.Clone(m.MainOutputs), m.ClassPath...)
+}
+
+// FullTestClassPath is what a test JVM of this module gets: test outputs, main
+// outputs, TestClassPath, and what the test settings add.
+func (m *Module) FullTestClassPath() []string {
+	p := append(slices.Clone(m.TestOutputs), m.MainOutputs...)
+	p = append(p, m.TestClassPath...)
+	return append(p, m.Test.AdditionalClassPath...)
+}
+
+// Framework names a test framework.
+type Framework string
+
+// The test frameworks. JUnitPlatform may run JUnit 5, and JUnit 3 and 4 tests
+// through the vintage engine.
+const (
+	NoFramework   Framework = ""
+	JUnit3        Framework = "junit3"
+	JUnit4        Framework = "junit4"
+	JUnitPlatform Framework = "junit-platform"
+	TestNG        Framework = "testng"
+)
+
+// TestSettings is how the build tool runs a module's tests.
+type TestSettings struct {
+	Framework  Framework   // the one that the build tool would choose
+	Frameworks []Framework // all that the test class path holds
+
+	// Includes and Excludes are Surefire's patterns ("**/*Test.java",
+	// "%regex[...]", "Foo#method*") or Gradle's ("**/FooTest.class"), with the
+	// build tool's defaults where the build sets none. Gradle has no default
+	// includes: empty means every test class. Selects applies them.
+	Includes, Excludes []string
+	// Filters are Gradle's filter{} patterns ("*.FooTest.bar"), by class and method.
+	IncludeFilters, ExcludeFilters []string
+	// Groups and ExcludedGroups are tags (JUnit 5 tag expressions, JUnit 4
+	// categories, TestNG groups).
+	Groups, ExcludedGroups []string
+
+	SystemProperties   map[string]string
+	Environment        map[string]string
+	WorkingDir         string // "" means the module's folder
+	EnableAssertions   bool
+	JVMArgs            []string          // without known coverage agents
+	DroppedJVMArgs     []string          // coverage agents that were left out
+	PlatformParameters map[string]string // JUnit Platform configuration parameters
+
+	AdditionalClassPath []string // appended to the test class path
+	SuiteFiles          []string // TestNG suite files
+	ForkPerClass        bool     // the build starts a JVM for each test class
+	Skipped             string   // why the build skips the tests; "" when it runs them
+	Exclusions          []TestExclusion
+	NeedsTrust          []string // settings of catchlens.toml in here that name something to execute
+}
+
+// TestExclusion is a test that catchlens.toml takes out, with the reason.
+// Exactly one of Test, Pattern, Tag is set.
+type TestExclusion struct {
+	Test    string // "p.CTest" or "p.CTest#method"
+	Pattern string // the same with '*' and '?'; '*' crosses dots
+	Tag     string
+	Reason  string
+	File    string
+	Line    int
+}
+
+// JDK is an installed Java, found without running it.
+type JDK struct {
+	Home        string
+	Version     string // "17.0.15", "1.8.0_392"
+	Feature     int    // 8, 17, 25; 0 unknown
+	Vendor      string
+	HasCompiler bool   // false for a JRE
+	FoundBy     string // "JAVA_HOME", "javac on PATH", "usual folder", "catchlens.toml", "toolchains.xml"
+}
+
+// ResolvedClassPath is a module's exact class path as the build tool says.
+type ResolvedClassPath struct {
+	Module                      string
+	ClassPath, RuntimeClassPath []string
+	TestClassPath               []string
+	MainOutputs, TestOutputs    []string // set where the build tool said so (Gradle)
+	MainSources, TestSources    []string // likewise
+	Resources, TestResources    []string
+	ProcessorPath               []string
+	Release                     int
+	JVMArgs                     []string
+	SystemProperties            map[string]string
+	TestFramework               Framework
+}
+
+// ModuleOf returns the module one of whose source or class folders holds the
+// file, the deepest folder winning, and whether it is test code; nil if none.
+func (w *Workspace) ModuleOf(file string) (m *Module, test bool) {
+	file = filepath.Clean(file)
+	best := -1
+	for _, c := range w.Modules {
+		for _, set := range []struct {
+			dirs []string
+			test bool
+		}{
+			{c.MainSources, false}, {c.GeneratedSources, false}, {c.MainOutputs, false},
+			{c.TestSources, true}, {c.GeneratedTestSources, true}, {c.TestOutputs, true},
+		} {
+			for _, d := range set.dirs {
+				if len(d) > best && within(d, file) {
+					best, m, test = len(d), c, set.test
+				}
+			}
+		}
+	}
+	return m, test
+}
+
+// Module returns the module of that name, nil if there is none.
+func (w *Workspace) Module(name string) *Module {
+	for _, m := range w.Modules {
+		if m.Name == name {
+			return m
+		}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package workspace
+
+// This file holds bounded, loop-safe access to files.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// Bounds of what is read of a workspace.
+const (
+	maxTextFile  = 8 << 20 // bytes of a pom, a build script, a settings file
+	maxWalkDepth = 40      // folders below a root
+	maxWalkDirs  = 50_000  // folders of one walk
+	maxWalkFiles = 400_000 // entries of one walk
+)
+
+var errTooLarge = errors.New("the file is too large")
+
+// readBounded reads a regular file of at most limit bytes.
+func readBounded(file string, limit int64) ([]byte, error) {
+	fi, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if fi.IsDir() {
+		return nil, fmt.Errorf("%s is a folder", file)
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", file)
+	}
+	if fi.Size() > limit {
+		return nil, fmt.Errorf("%w (%d bytes; the limit is %d)", errTooLarge, fi.Size(), limit)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = errTooLarge
+	}
+	return data, err
+}
+
+// plainErr is the text of an error without the path that a Problem's File
+// already names.
+func plainErr(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+func isDir(p string) bool {
+	fi, err := os.Stat(p)
+	return err == nil && fi.IsDir()
+}
+
+func isFile(p string) bool {
+	fi, err := os.Stat(p)
+	return err == nil && fi.Mode().IsRegular()
+}
+
+// within says whether file is dir or below it; both are clean.
+func within(dir, file string) bool {
+	if dir == file {
+		return true
+	}
+	return len(file) > len(dir) && strings.HasPrefix(file, dir) &&
+		(os.IsPathSeparator(file[len(dir)]) || os.IsPathSeparator(dir[len(dir)-1]))
+}
+
+// absIn makes a path absolute below dir. Both separators are understood, as
+// build files of other systems use them.
+func absIn(dir, p string) string {
+	if filepath.Separator == '/' && !strings.HasPrefix(p, "/") {
+		p = strings.ReplaceAll(p, "\\", "/")
+	}
+	p = filepath.FromSlash(p)
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(dir, p)
+}
+
+// existingDirs keeps the folders that exist, without repetitions, in order.
+func existingDirs(dirs []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, d := range dirs {
+		if d = filepath.Clean(d); !seen[d] && isDir(d) {
+			seen[d] = true
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func unique(list []string) []string {
+	seen := make(map[string]bool, len(list))
+	out := list[:0:0]
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// walker walks folders in name order; a folder that several links lead to is
+// visited once, and the walk as a whole is bounded.
+type walker struct {
+	seen        map[string]bool // real paths
+	dirs, files int
+	skip        func(path, name string) bool // folders not to enter
+	problem     func(Problem)
+	full        bool
+}
+
+// walk calls visit for each file below dir. visit may answer fs.SkipDir to
+// leave the rest of the file's folder out, or fs.SkipAll.
+func (w *walker) walk(dir string, visit func(path string, d fs.DirEntry) error) error {
+	if w.seen == nil {
+		w.seen = map[string]bool{}
+	}
+	err := w.in(dir, 0, visit)
+	if errors.Is(err, fs.SkipAll) || errors.Is(err, fs.SkipDir) {
+		return nil
+	}
+	return err
+}
+
+func (w *walker) in(dir string, depth int, visit func(string, fs.DirEntry) error) error {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		w.report(dir, "cannot read the folder: "+plainErr(err))
+		return nil
+	}
+	if w.seen[real] {
+		return nil
+	}
+	w.seen[real] = true
+	if w.dirs++; w.dirs > maxWalkDirs || depth > maxWalkDepth {
+		w.limit(dir)
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		w.report(dir, "cannot read the folder: "+plainErr(err))
+	}
+	var sub []string
+	for _, e := range entries {
+		if w.files++; w.files > maxWalkFiles {
+			w.limit(dir)
+			return nil
+		}
+		p := filepath.Join(dir, e.Name())
+		isdir := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			fi, err := os.Stat(p)
+			if err != nil {
+				continue // a link to nowhere
+			}
+			isdir = fi.IsDir()
+			e = fs.FileInfoToDirEntry(fi)
+		}
+		if isdir {
+			if w.skip == nil || !w.skip(p, filepath.Base(p)) {
+				sub = append(sub, p)
+			}
+			continue
+		}
+		if err := visit(p, e); err != nil {
+			if errors.Is(err, fs.SkipDir) {
+				return nil
+			}
+			return err
+		}
+	}
+	sort.Strings(sub)
+	for _, s := range sub {
+		if err := w.in(s, depth+1, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) report(dir, msg string) {
+	if w.problem != nil {
+		w.problem(Problem{Severity: Warning, Message: msg, File: dir})
+	}
+}
+
+func (w *walker) limit(dir string) {
+	if !w.full {
+		w.full = true
+		w.report(dir, fmt.Sprintf("the folder is too large or too deep to be searched whole (limits: %d folders, %d files, depth %d)", maxWalkDirs, maxWalkFiles, maxWalkDepth))
+	}
+}
