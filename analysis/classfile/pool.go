@@ -1,8 +1,6 @@
 package classfile
 
-import (
-	"math"
-)
+import "math"
 
 // Tag is the kind of a constant pool entry (JVMS table 4.4-A).
 type Tag byte
@@ -42,7 +40,8 @@ type ConstantPool struct {
 	raw     []byte            // all entries encoded, back to back
 	offsets []uint32          // start of entry i in raw; noEntry where there is none
 	strings []string          // decoded Utf8 by index; "" when not yet decoded
-	index   map[string]uint16 // encoded entry -> index, made at the first Add
+	index   map[string]uint16 // encoded entry -> index, without fresh; made at the first Add
+	fresh   []uint16          // entries of AddFreshInteger
 }
 
 const noEntry = math.MaxUint32

@@ -3,6 +3,7 @@ package classfile
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // This file appends constant pool entries.
@@ -54,7 +55,7 @@ func (p *ConstantPool) buildIndex() {
 	p.index = make(map[string]uint16, len(p.offsets)+16)
 	all := string(p.raw)
 	for i := 1; i < len(p.offsets); i++ {
-		if enc := p.Raw(uint16(i)); enc != nil {
+		if enc := p.Raw(uint16(i)); enc != nil && !slices.Contains(p.fresh, uint16(i)) {
 			off := int(p.offsets[i])
 			key := all[off : off+len(enc)]
 			if _, ok := p.index[key]; !ok {
@@ -110,8 +111,12 @@ func (p *ConstantPool) AddLong(v int64) (uint16, error) {
 // use, now or later: its value is a placeholder that is patched in the written
 // bytes. See (*Class).IntegerOffset.
 func (p *ConstantPool) AddFreshInteger(v int32) (uint16, error) {
-	p.buildIndex() // so that the new entry never enters it
-	return p.append(put4([]byte{byte(TagInteger)}, uint32(v)))
+	p.buildIndex()
+	i, err := p.append(put4([]byte{byte(TagInteger)}, uint32(v)))
+	if err == nil {
+		p.fresh = append(p.fresh, i)
+	}
+	return i, err
 }
 
 // AddNameAndType returns the index of a NameAndType entry.
@@ -187,5 +192,6 @@ func (p *ConstantPool) Truncate(n int) {
 	if len(p.strings) > n {
 		p.strings = p.strings[:n]
 	}
+	p.fresh = slices.DeleteFunc(p.fresh, func(i uint16) bool { return int(i) >= n })
 	p.index = nil
 }
