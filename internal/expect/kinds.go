@@ -1,0 +1,116 @@
+package expect
+
+// This file is the table of what can be expected.
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// A Kind says what arguments one kind of expectation takes. What each kind
+// claims is in testdata/known/README.md; a test holds the two together.
+type Kind struct {
+	File     bool     // it speaks about the file, not about a line
+	Min, Max int      // how many positional arguments; Max -1: any number
+	Numbers  bool     // positional arguments are numbers
+	Words    []string // the values that positional arguments may take; none: any
+	Named    []string // the names that named arguments may have
+}
+
+// Kinds are the kinds of expectation by name.
+var Kinds = map[string]Kind{
+	// The file as a whole.
+	"release": {File: true, Min: 1, Max: 1, Numbers: true},
+
+	// Throw sites.
+	"site":   {Min: 1, Max: 1},
+	"throws": {Min: 1, Max: -1},
+
+	// Methods.
+	"reachingThrows": {Max: -1},
+
+	// Catches, static.
+	"types":     {Min: 1, Max: -1},
+	"links":     {Min: 1, Max: -1},
+	"nolinks":   {},
+	"includes":  {Min: 1, Max: -1},
+	"excludes":  {Min: 1, Max: -1},
+	"linkcount": {Max: 1, Numbers: true, Named: []string{"min", "max"}},
+	"arrives":   {Min: 1, Max: -1},
+	"cause":     {Min: 2, Max: 2},
+	"handlers":  {Min: 1, Max: 1, Numbers: true},
+	"synthetic": {Min: 1, Max: 1, Words: []string{"finally", "resource", "synchronized", "switch"}},
+
+	// Catches, dynamic.
+	"verdict": {Min: 1, Max: -1, Words: []string{
+		"source-independent", "source-dependent", "purely-resilient", "not-resilient", "unknown"}},
+	"ground":      {Min: 1, Max: 1, Words: []string{"pure-resilience", "white-usage"}},
+	"usages":      {Named: []string{"pink", "white", "blue"}},
+	"matrix":      {Named: []string{"pass", "fail", "hang", "exit", "crash", "not-fired", "flaky"}},
+	"witness":     {Min: 1, Max: -1},
+	"experienced": {Max: -1},
+}
+
+// configWords are the words that a configuration may consist of, apart from
+// those with a number (isConfigWord).
+var configWords = []string{
+	"cha", "rta", "pta", "inpta", "pta-dr", "inpta-dr", "obj-dr", // call graphs
+	"io", "checked", "all", "checked+own", // studied exceptions
+	"native", "explicit", "implicit", // sites, in addition to native and explicit
+	"javac", "ecj", // compilers
+}
+
+// isConfigWord reports whether s can stand between [ and ]: a word of the table,
+// release8 and so on (the --release compiled for), jdk17 and so on (the JDK
+// analysed or run).
+func isConfigWord(s string) bool {
+	if slices.Contains(configWords, s) {
+		return true
+	}
+	for _, prefix := range []string{"release", "jdk"} {
+		if len(s) > len(prefix) && s[:len(prefix)] == prefix {
+			_, err := strconv.ParseUint(s[len(prefix):], 10, 16)
+			return err == nil
+		}
+	}
+	return false
+}
+
+// check compares the arguments of an expectation with what its kind takes.
+func (k Kind) check(e Expectation) error {
+	positional := e.Strings()
+	if len(positional) < k.Min || k.Max >= 0 && len(positional) > k.Max {
+		return fmt.Errorf("%s: %d positional arguments do not fit", e.Kind, len(positional))
+	}
+	if len(e.Args) == 0 && len(k.Named) > 0 {
+		return fmt.Errorf("%s without an argument says nothing", e.Kind)
+	}
+	for _, v := range positional {
+		if k.Numbers && !isNumber(v) {
+			return fmt.Errorf("%s: %q is no number", e.Kind, v)
+		}
+		if len(k.Words) > 0 && !slices.Contains(k.Words, v) {
+			return fmt.Errorf("%s: %q is none of %q", e.Kind, v, k.Words)
+		}
+	}
+	seen := make(map[string]bool)
+	for _, a := range e.Args {
+		if a.Name == "" {
+			continue
+		}
+		if !slices.Contains(k.Named, a.Name) || seen[a.Name] {
+			return fmt.Errorf("%s: argument %s= is unknown or stands there twice", e.Kind, a.Name)
+		}
+		seen[a.Name] = true
+		if !isNumber(a.Value) {
+			return fmt.Errorf("%s: %s=%q is no number", e.Kind, a.Name, a.Value)
+		}
+	}
+	return nil
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 31)
+	return err == nil
+}
