@@ -1,0 +1,123 @@
+package campaign
+
+import "time"
+
+// Outcome is how one run of one test ended (REPORT.md, matrix).
+type Outcome string
+
+// Outcomes of a run. NotFired: an injection was armed and the try did not run
+// again, so the run decides nothing. Skipped: the framework did not run the
+// test (disabled, or an assumption did not hold).
+const (
+	Pass     Outcome = "pass"
+	Fail     Outcome = "fail"
+	Hang     Outcome = "hang"
+	Exit     Outcome = "exit"
+	Crash    Outcome = "crash"
+	NotFired Outcome = "not-fired"
+	Flaky    Outcome = "flaky"
+	Skipped  Outcome = "skipped"
+)
+
+// Failed tells whether the outcome counts against the contract: the test did
+// not pass although the injection fired.
+func (o Outcome) Failed() bool { return o == Fail || o == Hang || o == Exit || o == Crash }
+
+// Usage counts what executions of a try did with respect to one of its catches
+// (paper 001, 3.3.1): Pink, no exception; White, an exception that this catch
+// caught; Blue, an exception that this catch did not catch.
+type Usage struct{ Pink, White, Blue int }
+
+// Total is the number of executions of the try.
+func (u Usage) Total() int { return u.Pink + u.White + u.Blue }
+
+// Add is the sum of two counts.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.Pink + v.Pink, u.White + v.White, u.Blue + v.Blue}
+}
+
+// SiteRef names a throw site as a run saw it: Desc is empty and Ordinal -1 where
+// a stack trace is all that is known (native and implicit sites).
+type SiteRef struct {
+	Class   string `json:"class"` // internal name
+	Method  string `json:"method"`
+	Desc    string `json:"desc,omitempty"`
+	Ordinal int    `json:"ordinal"`
+	Line    int    `json:"line,omitempty"`
+	Kind    string `json:"kind"` // native | explicit | implicit
+}
+
+// Experienced is an e-c link that a run made happen: the exception thrown at
+// Site was caught by the catch.
+type Experienced struct {
+	Site      SiteRef `json:"site"`
+	Catch     string  `json:"catch"`     // catch ID
+	Exception string  `json:"exception"` // internal name of its run-time class
+}
+
+// MethodKey is one version of a method: its name and the digest of its code
+// (DESIGN D6).
+type MethodKey struct {
+	Class  string   // internal name
+	Method string   // name and descriptor
+	Digest [16]byte // facts.Method.CodeDigest
+}
+
+// MethodID numbers a MethodKey within one Memory.
+type MethodID int32
+
+// TestRun is what the baseline knows of one test.
+type TestRun struct {
+	Module   string
+	Test     string // display form: p.CTest#reads, with the invocation of a parameterised test behind it
+	ID       string // the framework's own unique id, for running it again
+	Class    string // class that holds it, source form
+	Env      string // digest of JDK, libraries, resources and test settings
+	Outcome  Outcome
+	Outcomes []Outcome // one per repetition
+	Message  string    // of the first failure
+	Stack    string
+	Duration time.Duration
+	Usages   map[string]Usage // by catch ID
+	Links    []Experienced
+	Methods  []MethodID // workspace methods that ran, test classes included; ascending
+	Stray    int        // events on threads left over from earlier tests
+	At       time.Time
+}
+
+// Stable tells whether the test passed every time.
+func (t *TestRun) Stable() bool { return t.Outcome == Pass }
+
+// Cell is one entry of the short-circuit matrix: one test run with exceptions
+// of one type thrown at the start of each execution of one try (paper 001,
+// figure 1).
+type Cell struct {
+	Catch       string // catch ID
+	Type        string // declared alternative, source form
+	Test        string
+	Module      string
+	Env         string
+	Outcome     Outcome
+	Fired       int
+	Injected    string // class of the object thrown, source form
+	Constructed string // how it was made, with its message
+	Message     string // of the failure
+	Stack       string
+	Duration    time.Duration
+	Confirmed   bool       // repeated in a fresh JVM with the same outcome
+	Deps        []MethodID // what the outcome depends on: the try and below, and the test; ascending
+	At          time.Time
+}
+
+// Memory is what campaigns recall and record: the results store.
+type Memory interface {
+	// TestRun returns the newest run of a test recorded with this environment.
+	TestRun(module, test, env string) (*TestRun, bool)
+	// Cell returns the newest cell recorded with this environment.
+	Cell(catch, typ, test, env string) (*Cell, bool)
+	PutTestRun(*TestRun) error
+	PutCell(*Cell) error
+	// Intern numbers a method version; Method is its inverse.
+	Intern(MethodKey) MethodID
+	Method(MethodID) MethodKey
+}

@@ -1,0 +1,73 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/gofrs/flock"
+)
+
+// This file merges segments that no process writes any more.
+
+// compactAt is how many abandoned segments are left alone.
+const compactAt = 3
+
+// compact rewrites the abandoned segments as one, if there are more than
+// compactAt. It holds their locks meanwhile; another process that opens the
+// store at that moment reads the old segments or the new one, or both, which is
+// the same to it.
+func (s *Store) compact() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := make([]string, 0, len(s.segments))
+	for name := range s.segments {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	if len(names) <= compactAt {
+		return nil
+	}
+	var locks []*flock.Flock
+	defer func() {
+		for _, l := range locks {
+			l.Unlock()
+			os.Remove(l.Path())
+		}
+	}()
+	var old []string
+	for _, name := range names {
+		l := flock.New(filepath.Join(s.dir, name) + ".lock")
+		if ok, err := l.TryLock(); err != nil || !ok {
+			continue
+		}
+		locks = append(locks, l)
+		// Whatever its owner wrote between our reading and its end.
+		if err := s.readSegment(name); err == nil || err == errDamaged {
+			old = append(old, name)
+		}
+	}
+	if len(old) <= compactAt {
+		return nil
+	}
+	for _, r := range s.sortedRuns() {
+		if err := s.appendRun(r); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.sortedCells() {
+		if err := s.appendCell(c); err != nil {
+			return err
+		}
+	}
+	if s.out != nil {
+		if err := s.out.file.Sync(); err != nil {
+			return err
+		}
+	}
+	for _, name := range old {
+		os.Remove(filepath.Join(s.dir, name))
+		delete(s.segments, name)
+	}
+	return nil
+}

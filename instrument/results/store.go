@@ -1,0 +1,478 @@
+// Package results keeps what runs showed, on disk, and lays it over a snapshot.
+//
+// A store is a folder of segment files. Each process that records opens a
+// segment of its own, locks it for its lifetime and only ever appends to it, so
+// two servers on one workspace never write the same file; everybody reads all
+// segments. A record is framed by length and CRC-32C and written by one write
+// call: a process killed in the middle leaves a tail that readers skip and
+// nothing else is lost. Opening merges the segments that no process holds into
+// one when there are several, keeping the newest record of each key.
+//
+// Keys are those of DESIGN D6: a record carries the digests of the methods that
+// it depends on and of its environment. Nothing is dropped because code
+// changed; overlay.go decides what is current and what is stale.
+//
+// Cost: opening reads everything into memory; 10,000 tests with 300 methods
+// each take about 12 MB on disk (see BenchmarkOpen).
+package results
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"catchlens/instrument/campaign"
+)
+
+const (
+	segmentSuffix = ".results"
+	segmentMagic  = "catchlens results 1\n"
+	frameHeader   = 9 // kind byte, length u32, CRC-32C u32
+	maxFrame      = 64 << 20
+)
+
+// Kinds of frames.
+const (
+	kindMethod  = 'M' // a method version; the n-th of a segment has local number n
+	kindTestRun = 'T'
+	kindCell    = 'C'
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Store holds the recorded runs of one workspace. Its methods may be called
+// from several goroutines. It implements campaign.Memory.
+type Store struct {
+	dir string
+
+	mu       sync.RWMutex
+	methods  []campaign.MethodKey
+	byKey    map[campaign.MethodKey]campaign.MethodID
+	runs     map[runKey]*campaign.TestRun // newest of each key
+	cells    map[cellKey]*campaign.Cell
+	segments map[string]*segment // read state, by file name
+	out      *writer
+	version  int64 // grows with every record
+}
+
+type runKey struct{ module, test string }
+
+type cellKey struct{ catch, typ, test string }
+
+// segment is how far a file has been read.
+type segment struct {
+	offset int64
+	local  []campaign.MethodID // local number of the segment -> number of the store
+}
+
+// writer is this process's own segment.
+type writer struct {
+	name  string
+	file  *os.File
+	lock  *flock.Flock
+	local map[campaign.MethodID]uint64
+}
+
+// Open reads the store in dir, making the folder (private to the user) if it is
+// not there. Damaged segments are read as far as they go. The error names the
+// folder.
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("results folder: %w", err)
+	}
+	s := &Store{
+		dir:      dir,
+		byKey:    map[campaign.MethodKey]campaign.MethodID{},
+		runs:     map[runKey]*campaign.TestRun{},
+		cells:    map[cellKey]*campaign.Cell{},
+		segments: map[string]*segment{},
+	}
+	if err := s.Refresh(); err != nil {
+		return nil, err
+	}
+	if err := s.compact(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends recording. What was recorded is on disk already.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closeWriter()
+}
+
+func (s *Store) closeWriter() error {
+	if s.out == nil {
+		return nil
+	}
+	err := s.out.file.Close()
+	s.out.lock.Unlock()
+	os.Remove(s.out.lock.Path())
+	s.out = nil
+	return err
+}
+
+// Version grows whenever a record is added, by this process or, after Refresh,
+// by another.
+func (s *Store) Version() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.version
+}
+
+// Refresh reads what other processes have appended since.
+func (s *Store) Refresh() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("results folder: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), segmentSuffix) || s.out != nil && e.Name() == s.out.name {
+			continue
+		}
+		// A segment that cannot be read or is damaged ends where it ends.
+		if err := s.readSegment(e.Name()); err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, errDamaged) {
+			return fmt.Errorf("results segment %s: %w", filepath.Join(s.dir, e.Name()), err)
+		}
+	}
+	return nil
+}
+
+var errDamaged = errors.New("damaged record")
+
+// readSegment reads a file from where it was left.
+func (s *Store) readSegment(name string) error {
+	f, err := os.Open(filepath.Join(s.dir, name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	seg := s.segments[name]
+	if seg == nil {
+		magic := make([]byte, len(segmentMagic))
+		if _, err := io.ReadFull(f, magic); err != nil || string(magic) != segmentMagic {
+			return errDamaged
+		}
+		seg = &segment{offset: int64(len(segmentMagic))}
+		s.segments[name] = seg
+	}
+	if _, err := f.Seek(seg.offset, io.SeekStart); err != nil {
+		return err
+	}
+	r := bufio.NewReaderSize(f, 1<<16)
+	for {
+		kind, payload, err := readFrame(r)
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return nil // the rest is still being written, or was cut short by a kill
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.apply(seg, kind, payload); err != nil {
+			return err
+		}
+		seg.offset += int64(frameHeader + len(payload))
+	}
+}
+
+func readFrame(r io.Reader) (kind byte, payload []byte, err error) {
+	var h [frameHeader]byte
+	if _, err := io.ReadFull(r, h[:]); err != nil {
+		return 0, nil, err
+	}
+	n := binary.LittleEndian.Uint32(h[1:])
+	if n > maxFrame {
+		return 0, nil, errDamaged
+	}
+	payload = make([]byte, n)
+	if _, err := io.ReadFull(r, payload); err != nil {
+		return 0, nil, err
+	}
+	if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(h[5:]) {
+		return 0, nil, errDamaged
+	}
+	return h[0], payload, nil
+}
+
+func appendFrame(dst []byte, kind byte, payload []byte) []byte {
+	dst = append(dst, kind)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
+	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(payload, castagnoli))
+	return append(dst, payload...)
+}
+
+// diskRun and diskCell carry the methods as local numbers, ascending, each as
+// the difference to the one before.
+type diskRun struct {
+	campaign.TestRun
+	Methods []byte
+}
+
+type diskCell struct {
+	campaign.Cell
+	Deps []byte
+}
+
+func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
+	switch kind {
+	case kindMethod:
+		parts := strings.SplitN(string(payload), "\x00", 3)
+		if len(parts) != 3 || len(parts[2]) != 16 {
+			return errDamaged
+		}
+		k := campaign.MethodKey{Class: parts[0], Method: parts[1], Digest: [16]byte([]byte(parts[2]))}
+		seg.local = append(seg.local, s.intern(k))
+	case kindTestRun:
+		var d diskRun
+		if err := json.Unmarshal(payload, &d); err != nil {
+			return errDamaged
+		}
+		run := d.TestRun
+		var err error
+		if run.Methods, err = seg.unpack(d.Methods); err != nil {
+			return err
+		}
+		s.addRun(&run)
+	case kindCell:
+		var d diskCell
+		if err := json.Unmarshal(payload, &d); err != nil {
+			return errDamaged
+		}
+		cell := d.Cell
+		var err error
+		if cell.Deps, err = seg.unpack(d.Deps); err != nil {
+			return err
+		}
+		s.addCell(&cell)
+	} // unknown kinds are from a newer version: skipped
+	return nil
+}
+
+func (seg *segment) unpack(b []byte) ([]campaign.MethodID, error) {
+	var out []campaign.MethodID
+	var at uint64
+	for len(b) > 0 {
+		d, n := binary.Uvarint(b)
+		if n <= 0 {
+			return nil, errDamaged
+		}
+		b = b[n:]
+		at += d
+		if at >= uint64(len(seg.local)) {
+			return nil, errDamaged
+		}
+		out = append(out, seg.local[at])
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i] < out[j] })
+	return out, nil
+}
+
+func (s *Store) addRun(r *campaign.TestRun) {
+	k := runKey{r.Module, r.Test}
+	if old := s.runs[k]; old == nil || !r.At.Before(old.At) {
+		s.runs[k] = r
+		s.version++
+	}
+}
+
+func (s *Store) addCell(c *campaign.Cell) {
+	k := cellKey{c.Catch, c.Type, c.Test}
+	if old := s.cells[k]; old == nil || !c.At.Before(old.At) {
+		s.cells[k] = c
+		s.version++
+	}
+}
+
+func (s *Store) intern(k campaign.MethodKey) campaign.MethodID {
+	if id, ok := s.byKey[k]; ok {
+		return id
+	}
+	id := campaign.MethodID(len(s.methods))
+	s.methods = append(s.methods, k)
+	s.byKey[k] = id
+	return id
+}
+
+// Intern numbers a method version.
+func (s *Store) Intern(k campaign.MethodKey) campaign.MethodID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.intern(k)
+}
+
+// Method returns the method version with a number that Intern gave.
+func (s *Store) Method(id campaign.MethodID) campaign.MethodKey {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.methods[id]
+}
+
+// TestRun returns the newest recorded run of a test in an environment.
+func (s *Store) TestRun(module, test, env string) (*campaign.TestRun, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	r := s.runs[runKey{module, test}]
+	return r, r != nil && r.Env == env
+}
+
+// Cell returns the newest recorded cell in an environment.
+func (s *Store) Cell(catch, typ, test, env string) (*campaign.Cell, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	c := s.cells[cellKey{catch, typ, test}]
+	return c, c != nil && c.Env == env
+}
+
+// Runs returns the newest run of each test, ordered by module and test.
+func (s *Store) Runs() []*campaign.TestRun {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.sortedRuns()
+}
+
+func (s *Store) sortedRuns() []*campaign.TestRun {
+	out := make([]*campaign.TestRun, 0, len(s.runs))
+	for _, r := range s.runs {
+		out = append(out, r)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		if a.Module != b.Module {
+			return a.Module < b.Module
+		}
+		return a.Test < b.Test
+	})
+	return out
+}
+
+// Cells returns the newest record of each cell, ordered by catch, test and type.
+func (s *Store) Cells() []*campaign.Cell {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.sortedCells()
+}
+
+func (s *Store) sortedCells() []*campaign.Cell {
+	out := make([]*campaign.Cell, 0, len(s.cells))
+	for _, c := range s.cells {
+		out = append(out, c)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		if a.Catch != b.Catch {
+			return a.Catch < b.Catch
+		}
+		if a.Test != b.Test {
+			return a.Test < b.Test
+		}
+		return a.Type < b.Type
+	})
+	return out
+}
+
+// PutTestRun records a run and makes it visible at once. When it returns, the
+// operating system has it: only a power failure can lose it.
+func (s *Store) PutTestRun(r *campaign.TestRun) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.addRun(r)
+	return s.appendRun(r)
+}
+
+// PutCell records a cell, as PutTestRun does a run.
+func (s *Store) PutCell(c *campaign.Cell) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.addCell(c)
+	return s.appendCell(c)
+}
+
+func (s *Store) appendRun(r *campaign.TestRun) error {
+	return s.append(kindTestRun, r.Methods, func(packed []byte) any {
+		d := diskRun{TestRun: *r, Methods: packed}
+		d.TestRun.Methods = nil
+		return d
+	})
+}
+
+func (s *Store) appendCell(c *campaign.Cell) error {
+	return s.append(kindCell, c.Deps, func(packed []byte) any {
+		d := diskCell{Cell: *c, Deps: packed}
+		d.Cell.Deps = nil
+		return d
+	})
+}
+
+// append writes one record, and before it the method versions that it is the
+// first of its segment to name.
+func (s *Store) append(kind byte, methods []campaign.MethodID, record func(packed []byte) any) error {
+	if s.out == nil {
+		if err := s.openWriter(); err != nil {
+			return err
+		}
+	}
+	var frames []byte
+	numbers := make([]uint64, len(methods))
+	for i, id := range methods {
+		n, ok := s.out.local[id]
+		if !ok {
+			n = uint64(len(s.out.local))
+			s.out.local[id] = n
+			k := s.methods[id]
+			frames = appendFrame(frames, kindMethod, []byte(k.Class+"\x00"+k.Method+"\x00"+string(k.Digest[:])))
+		}
+		numbers[i] = n
+	}
+	sort.Slice(numbers, func(i, j int) bool { return numbers[i] < numbers[j] })
+	var packed []byte
+	var last uint64
+	for _, n := range numbers {
+		packed = binary.AppendUvarint(packed, n-last)
+		last = n
+	}
+	payload, err := json.Marshal(record(packed))
+	if err != nil {
+		return err
+	}
+	if _, err := s.out.file.Write(appendFrame(frames, kind, payload)); err != nil {
+		// What follows a half-written frame would be unreadable: go on in a new file.
+		s.closeWriter()
+		return fmt.Errorf("results: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) openWriter() error {
+	name := fmt.Sprintf("%s-%d%s", time.Now().UTC().Format("20060102T150405.000000000"), os.Getpid(), segmentSuffix)
+	path := filepath.Join(s.dir, name)
+	lock := flock.New(path + ".lock")
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return fmt.Errorf("results: cannot lock %s: %v", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err == nil {
+		_, err = f.WriteString(segmentMagic)
+	}
+	if err != nil {
+		lock.Unlock()
+		return fmt.Errorf("results: %w", err)
+	}
+	s.out = &writer{name: name, file: f, lock: lock, local: map[campaign.MethodID]uint64{}}
+	return nil
+}

@@ -1,0 +1,228 @@
+// Package shortcircuit decides the two resilience contracts of Cornu, Seinturier
+// and Monperrus, "Exception Handling Analysis and Transformation Using Fault
+// Injection" (2014), from the matrix of injected runs and the usages of the
+// baseline.
+//
+// Input: for one catch, the tests whose baseline passed and entered its try,
+// with their usages (section 3.3.1), and the matrix cells of the injected runs
+// (section 3.2). Result: a Verdict with the four predicates of section 3.3
+// folded into two three-valued answers, the sentence that explains them and
+// the runs that decided.
+//
+// Where this departs from the paper: a catch with several alternative types is
+// one catch, and a test passes under injection only if it passes for each of
+// them; a run in which the injection did not fire, and a flaky test, decide
+// nothing and are left out of the set A_x; predicate 1 asks for at least one
+// white usage, because the paper's formula holds vacuously without; and pure
+// resilience implies source independence (3.1), which is said where it is the
+// only ground.
+package shortcircuit
+
+import (
+	"fmt"
+	"sort"
+
+	"catchlens/instrument/campaign"
+)
+
+// Answer is a three-valued verdict on one contract.
+type Answer string
+
+// Answers (REPORT.md, contract).
+const (
+	Holds    Answer = "holds"
+	Violated Answer = "violated"
+	Unknown  Answer = "unknown"
+)
+
+// Row is everything that is known of one catch.
+type Row struct {
+	Types []string // alternatives of the catch that an injection can throw
+	Tests []Test   // tests that enter the try, in any order
+}
+
+// Test is one test that entered the try in the baseline.
+type Test struct {
+	Name     string
+	Baseline campaign.Outcome
+	Usage    campaign.Usage
+	Cells    []campaign.Cell // of this catch and test
+}
+
+// Verdict is the decision on one catch.
+type Verdict struct {
+	SourceIndependence, PureResilience Answer
+	// OnlyByResilience: source independence follows from pure resilience alone.
+	OnlyByResilience bool
+	Why              string
+	// Witnesses are the runs that decided: the failing ones of a violation.
+	Witnesses []campaign.Cell
+	Usage     campaign.Usage // sum over the stable tests
+	// Tests is how many stable tests entered the try, Decided how many of them
+	// an injected run decided.
+	Tests, Decided int
+}
+
+// under is what the injected runs of one test say together.
+type under uint8
+
+const (
+	undecided under = iota
+	passes
+	fails
+)
+
+// underInjection folds a test's cells: it fails if any alternative fails, and
+// passes if every alternative was run, fired and passed.
+func underInjection(types []string, cells []campaign.Cell) (under, []campaign.Cell) {
+	var failing []campaign.Cell
+	passed := map[string]bool{}
+	for _, c := range cells {
+		switch {
+		case c.Outcome.Failed() && c.Fired > 0:
+			failing = append(failing, c)
+		case c.Outcome == campaign.Pass && c.Fired > 0:
+			passed[c.Type] = true
+		}
+	}
+	if len(failing) > 0 {
+		return fails, failing
+	}
+	for _, t := range types {
+		if !passed[t] {
+			return undecided, nil
+		}
+	}
+	if len(types) == 0 {
+		return undecided, nil
+	}
+	return passes, nil
+}
+
+// tally counts a row's tests by usage and by what the injected runs said.
+type tally struct {
+	white, pink, any    [3]int // by under
+	tests, notFired     int
+	run                 int // tests with at least one cell
+	whiteFails, failing []campaign.Cell
+	usage               campaign.Usage
+}
+
+func (r *Row) tally() tally {
+	var t tally
+	for _, test := range r.Tests {
+		if test.Baseline != campaign.Pass {
+			continue
+		}
+		t.tests++
+		t.usage = t.usage.Add(test.Usage)
+		u, failing := underInjection(r.Types, test.Cells)
+		if len(test.Cells) > 0 {
+			t.run++
+		}
+		for _, c := range test.Cells {
+			if c.Outcome == campaign.NotFired {
+				t.notFired++
+				break
+			}
+		}
+		t.any[u]++
+		if test.Usage.Pink > 0 {
+			t.pink[u]++
+		}
+		if test.Usage.White > 0 {
+			t.white[u]++
+			t.whiteFails = append(t.whiteFails, failing...)
+		}
+		t.failing = append(t.failing, failing...)
+	}
+	return t
+}
+
+// Decide evaluates the predicates of section 3.3 on one row. It is a pure
+// function of the row; the order of tests and cells does not matter.
+func Decide(r Row) Verdict {
+	t := r.tally()
+	v := Verdict{
+		SourceIndependence: Unknown, PureResilience: Unknown,
+		Usage: t.usage, Tests: t.tests, Decided: t.any[passes] + t.any[fails],
+	}
+	// Runs that are still to come could overturn a "holds": it is given only
+	// once every test has been run.
+	complete := t.run == t.tests
+	switch {
+	case t.any[fails] > 0:
+		v.PureResilience = Violated
+	case complete && t.pink[passes] > 0:
+		v.PureResilience = Holds
+	}
+	switch {
+	case t.white[fails] > 0:
+		v.SourceIndependence = Violated
+		v.Witnesses = t.whiteFails
+	case complete && t.white[passes] > 0:
+		v.SourceIndependence = Holds
+	case v.PureResilience == Holds:
+		v.SourceIndependence = Holds
+		v.OnlyByResilience = true
+	}
+	if v.Witnesses == nil && v.PureResilience == Violated {
+		v.Witnesses = t.failing
+	}
+	sort.SliceStable(v.Witnesses, func(i, j int) bool {
+		a, b := v.Witnesses[i], v.Witnesses[j]
+		if a.Test != b.Test {
+			return a.Test < b.Test
+		}
+		return a.Type < b.Type
+	})
+	v.Why = why(v, t)
+	return v
+}
+
+// why is the one sentence that REPORT.md asks for; for unknown it says what is
+// missing.
+func why(v Verdict, t tally) string {
+	switch {
+	case v.SourceIndependence == Violated:
+		w := v.Witnesses[0]
+		return fmt.Sprintf("%s runs this catch, and does not pass when %s comes from the start of the try (%s%s)",
+			w.Test, w.Injected, w.Outcome, colon(w.Message))
+	case v.SourceIndependence == Holds && v.OnlyByResilience:
+		return fmt.Sprintf("no test makes this catch run, but %s when the exception is thrown at the start of the try: purely resilient, hence source-independent", allPass(v.Decided, "that enters the try"))
+	case v.SourceIndependence == Holds && v.PureResilience == Holds:
+		return fmt.Sprintf("%s when the exception is thrown at the start of the try", allPass(v.Decided, "that enters the try"))
+	case v.SourceIndependence == Holds:
+		return fmt.Sprintf("%s when the exception comes from the start of the try", allPass(t.white[passes], "that makes this catch run"))
+	case t.tests == 0:
+		return "no passing test enters the try"
+	case t.run < t.tests:
+		return fmt.Sprintf("not all injected runs are done: %d of %d tests", t.run, t.tests)
+	case v.Decided == 0 && t.notFired > 0:
+		return "the try did not run again under injection"
+	case v.Decided == 0:
+		return "no injected run gave an answer: the exception could not be thrown here"
+	case t.usage.White == 0:
+		return "no test makes this catch run"
+	default:
+		return "the tests that make this catch run gave no answer under injection"
+	}
+}
+
+func allPass(n int, which string) string {
+	if n == 1 {
+		return "the one test " + which + " passes"
+	}
+	return fmt.Sprintf("all %d tests %s pass", n, which)
+}
+
+func colon(s string) string {
+	if s == "" {
+		return ""
+	}
+	const most = 160
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return ": " + s
+}
