@@ -1,0 +1,137 @@
+package snapshot
+
+import (
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/javasource"
+	"catchlens/analysis/workspace"
+)
+
+// Snapshot is one immutable state of a workspace with every static result for
+// it. Nothing in it changes after Build returned; it may be read from any
+// number of goroutines.
+type Snapshot struct {
+	// Number grows with each snapshot of a session.
+	Number int64
+	// Workspace is what was found on disk.
+	Workspace *workspace.Workspace
+	// Config is the configuration that the results were computed with.
+	Config Config
+	// JDKVersion is the full version of the JDK analysed, such as 17.0.15; ""
+	// if none was found.
+	JDKVersion string
+	// Files are the Java sources of the workspace that have at least one catch,
+	// throw or try, ordered by path; ByPath finds one by its path relative to
+	// the workspace root with '/' separators.
+	Files  []*File
+	ByPath map[string]*File
+	// Catches are all catches, ordered by file and position; ByID finds one.
+	Catches []*Catch
+	ByID    map[string]*Catch
+	// Problems are input problems: each names a file and says the way out.
+	Problems []Problem
+	// Stats are figures for the log and the benchmarks.
+	Stats Stats
+
+	program *program
+}
+
+// Config selects an analysis (REPORT.md, configuration).
+type Config struct {
+	CallGraph   string             // cha | rta
+	Studied     exceptions.Studied // which throw sites count
+	EntryPoints string             // tests | mains | public
+}
+
+// Stats are sizes and times of one build; times are in seconds.
+type Stats struct {
+	Classes, Methods, Edges, Links                   int
+	ScanSeconds, GraphSeconds, FlowSeconds, TotalSec float64
+}
+
+// Problem is a row of the report's problems.
+type Problem struct {
+	Severity string // error | warning | info
+	Message  string
+	File     string // path, "" if none
+}
+
+// File is one Java source with what stands in it.
+type File struct {
+	Path    string // relative to the workspace root, '/' separators
+	Module  string
+	InTests bool
+	Text    []byte // UTF-8, as on disk when the snapshot was made
+	Source  *javasource.File
+	Catches []*Catch // in source order
+	// Stale: the class files are older than this text, or the text does not
+	// compile; results are those of the last good class files.
+	Stale bool
+}
+
+// Catch is one catch clause of the source.
+type Catch struct {
+	ID           string
+	File         *File
+	Line, Column int // 1-based, of the keyword; Column counts UTF-16 units
+	Source       *javasource.Catch
+	Class        string   // source form (p.C), class that holds the member
+	Method       string   // name and descriptor of the method with the first handler
+	Types        []string // source form
+	Handlers     []exceptions.HandlerRef
+	InTests      bool
+	Links        []*Link // ordered: own throws first, then by exception, site
+}
+
+// Link is one e-c link of a catch.
+type Link struct {
+	ID        string
+	Catch     *Catch
+	Site      Site
+	Root      *Site
+	Causes    []string // IDs of the links whose exception this one wraps
+	Exception string   // source form
+	Own       bool     // the throw site is in workspace code
+	// Chain is the shortest call chain, from the method with the try (line of
+	// the call) to the throw site.
+	Chain   []Frame
+	Chains  int
+	Limited bool // Chains is a lower bound
+}
+
+// Site is a throw site (DESIGN, vocabulary).
+type Site struct {
+	Class   string // source form
+	Method  string // name and descriptor
+	Ordinal int
+	Line    int
+	Kind    string // native | explicit | implicit
+	// File and FileLine locate it in the workspace or in attached sources; ""
+	// where there is no source.
+	File string
+}
+
+// Frame is one step of a call chain.
+type Frame struct {
+	Class, Method string // source form; name and descriptor
+	Line          int    // line of the call, in the last frame of the throw
+	File          string // path of the source, "" where there is none
+}
+
+// Landing tells where an exception of a throw or call goes.
+type Landing struct {
+	Exception string // source form
+	Catch     *Catch // nil: it leaves the method's callers uncaught
+}
+
+// MethodRef names a method of the workspace: internal class name, and name and
+// descriptor.
+type MethodRef struct{ Class, Method string }
+
+// Functions of this package:
+//
+//	Build(ctx, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot) (*Snapshot, error)
+//	(s *Snapshot) Landings(f *File, offset int) []Landing   // for the throw or call at an offset
+//	(s *Snapshot) EachChain(l *Link, limit int, yield func([]Frame) bool)
+//	(s *Snapshot) MethodDigest(m MethodRef) ([16]byte, bool)
+//	(s *Snapshot) Below(c *Catch) []MethodRef   // workspace methods that the try and its catch may run
+//	(s *Snapshot) Studies(siteClass, kind, exception string) bool

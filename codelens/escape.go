@@ -1,0 +1,78 @@
+package codelens
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode"
+)
+
+// This file makes text from a workspace harmless in the medium it is shown in.
+
+// Plain returns text for a terminal, a lens or a diagnostic: control characters
+// (escape sequences among them), bidirectional overrides and invalid UTF-8 are
+// spelled out; line feeds become "⏎" unless keepLines.
+func Plain(s string, keepLines bool) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if !strings.ContainsFunc(s, func(r rune) bool { return hidden(r) || r == '\n' }) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' && keepLines, r == '\t':
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(" ⏎ ")
+		case r == '\r':
+		case r < 0x80 && hidden(r):
+			fmt.Fprintf(&b, "\\x%02x", r)
+		case hidden(r):
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hidden tells whether a rune changes how others are shown, or shows nothing.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\uFEFF'
+}
+
+// Markdown returns text that Markdown shows as it is.
+func Markdown(s string) string {
+	s = Plain(s, false)
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+			continue
+		case r == '&':
+			b.WriteString("&amp;")
+			continue
+		case strings.ContainsRune("\\`*_{}[]()#+!|>~", r):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Code returns a Markdown code span that shows the text as it is.
+func Code(s string) string {
+	s = Plain(s, false)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// HTML returns text for an HTML document, attribute values included.
+func HTML(s string) string { return html.EscapeString(Plain(s, true)) }

@@ -1,0 +1,263 @@
+package codelens
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
+)
+
+// This file writes hovers, in Markdown.
+
+// Limits that keep a hover readable; the rest is in "show chains".
+const (
+	maxHoverLinks = 12 // links shown of one catch
+	maxChain      = 14 // frames shown of one chain
+)
+
+// SourceURI turns the path of a source and a line (1-based, 0 for none) into a
+// link target.
+type SourceURI func(path string, line int) string
+
+// FileURI is the SourceURI of files below root.
+func FileURI(root string) SourceURI {
+	return func(path string, line int) string {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, filepath.FromSlash(path))
+		}
+		p := filepath.ToSlash(path)
+		if !strings.HasPrefix(p, "/") {
+			p = "/" + p
+		}
+		u := url.URL{Scheme: "file", Path: p}
+		if line > 0 {
+			u.Fragment = fmt.Sprintf("L%d", line)
+		}
+		return u.String()
+	}
+}
+
+// CatchHover is the hover of a catch: its verdict and its links grouped by
+// exception, the workspace's own throws first.
+func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n\n", Markdown(Title(v, c)))
+	if len(c.Handlers) == 0 {
+		b.WriteString("The class file has no handler for this catch: the compiler found that nothing in the try can throw, or removed the code.\n")
+		return b.String()
+	}
+	contractParagraph(&b, v, c)
+	shown := 0
+	for _, g := range groupLinks(c.Links) {
+		if shown >= maxHoverLinks {
+			break
+		}
+		fmt.Fprintf(&b, "\n%s — %d %s\n\n", Code(g.exception), len(g.links), plural(len(g.links), "throw site"))
+		for _, l := range g.links {
+			if shown++; shown > maxHoverLinks {
+				break
+			}
+			linkItem(&b, v, l, uri)
+		}
+	}
+	if n := len(c.Links) - maxHoverLinks; n > 0 {
+		fmt.Fprintf(&b, "\n… and %d more: the lens opens them all.\n", n)
+	}
+	return b.String()
+}
+
+func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch) {
+	s := v.state(c)
+	if s == nil || !s.Ran {
+		b.WriteString("No test has been run yet.\n")
+		return
+	}
+	fmt.Fprintf(b, "Source independence: %s. Pure resilience: %s. %s.\n",
+		answerWord(s.Verdict.SourceIndependence), answerWord(s.Verdict.PureResilience), Markdown(sentence(s.Verdict.Why)))
+	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests), plural(len(s.Tests), "passing test")+" in this try",
+		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
+}
+
+func answerWord(a shortcircuit.Answer) string { return "**" + string(a) + "**" }
+
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+type linkGroup struct {
+	exception string
+	own       bool
+	links     []*snapshot.Link
+}
+
+// groupLinks groups links by exception: groups with throws of the workspace's
+// own first, then by size and name; within a group own throws first.
+func groupLinks(links []*snapshot.Link) []linkGroup {
+	byName := map[string]*linkGroup{}
+	var groups []*linkGroup
+	for _, l := range links {
+		g := byName[l.Exception]
+		if g == nil {
+			g = &linkGroup{exception: l.Exception}
+			byName[l.Exception] = g
+			groups = append(groups, g)
+		}
+		g.links = append(g.links, l)
+		g.own = g.own || l.Own
+	}
+	sort.SliceStable(groups, func(i, j int) bool {
+		a, b := groups[i], groups[j]
+		if a.own != b.own {
+			return a.own
+		}
+		return a.exception < b.exception
+	})
+	out := make([]linkGroup, len(groups))
+	for i, g := range groups {
+		sort.SliceStable(g.links, func(i, j int) bool {
+			a, b := g.links[i], g.links[j]
+			if a.Own != b.Own {
+				return a.Own
+			}
+			return len(a.Chain) < len(b.Chain)
+		})
+		out[i] = *g
+	}
+	return out
+}
+
+func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
+	fmt.Fprintf(b, "- %s from %s", linkMark(v, l), siteText(l.Site, uri))
+	if l.Root != nil {
+		fmt.Fprintf(b, ", rooted in %s", siteText(*l.Root, uri))
+	}
+	if reason, ok := v.Infeasible[l.ID]; ok {
+		fmt.Fprintf(b, " — judged infeasible: %s", Markdown(reason))
+	}
+	b.WriteString("\n")
+	if len(l.Chain) > 1 {
+		b.WriteString("  ")
+		for i, f := range l.Chain {
+			if i == maxChain {
+				fmt.Fprintf(b, " → … %d more", len(l.Chain)-i)
+				break
+			}
+			if i > 0 {
+				b.WriteString(" → ")
+			}
+			b.WriteString(frameText(f, uri))
+		}
+		if l.Chains > 1 {
+			more := ""
+			if l.Limited {
+				more = "more than "
+			}
+			fmt.Fprintf(b, " (shortest of %s%d chains)", more, l.Chains)
+		}
+		b.WriteString("\n")
+	}
+}
+
+// linkMark says in words what is known of a link.
+func linkMark(v View, l *snapshot.Link) string {
+	if x := experienced(v, l); x != nil {
+		n := len(x.Tests)
+		s := fmt.Sprintf("experienced by %s", Code(x.Tests[0]))
+		if n > 1 {
+			s += fmt.Sprintf(" and %d more", n-1)
+		}
+		return s
+	}
+	return "predicted,"
+}
+
+func experienced(v View, l *snapshot.Link) *results.Experienced {
+	if s := v.state(l.Catch); s != nil {
+		return s.Links[l.ID]
+	}
+	return nil
+}
+
+func siteText(s snapshot.Site, uri SourceURI) string {
+	text := ShortMethod(s.Class, s.Method)
+	if s.Kind == "native" {
+		text += " (native)"
+	}
+	if s.Line > 0 {
+		text += fmt.Sprintf(":%d", s.Line)
+	}
+	return linked(text, s.File, s.Line, uri)
+}
+
+func frameText(f snapshot.Frame, uri SourceURI) string {
+	text := ShortMethod(f.Class, f.Method)
+	if f.Line > 0 {
+		text += fmt.Sprintf(":%d", f.Line)
+	}
+	return linked(text, f.File, f.Line, uri)
+}
+
+func linked(text, file string, line int, uri SourceURI) string {
+	if file == "" || uri == nil {
+		return Code(text)
+	}
+	return "[" + Code(text) + "](" + uri(file, line) + ")"
+}
+
+// ShortMethod is a method's name for people: class without package, method
+// without descriptor.
+func ShortMethod(class, method string) string {
+	if i := strings.LastIndexByte(class, '.'); i >= 0 {
+		class = class[i+1:]
+	}
+	if i := strings.IndexByte(method, '('); i >= 0 {
+		method = method[:i]
+	}
+	switch method {
+	case "<init>":
+		method = "new"
+	case "<clinit>":
+		method = "static {}"
+	}
+	return class + "." + method
+}
+
+// LandingHover is the hover of a throw, or of a call inside a try: where its
+// exceptions are caught.
+func LandingHover(landings []snapshot.Landing, uri SourceURI) string {
+	if len(landings) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("**Where its exceptions are caught**\n\n")
+	for i, l := range landings {
+		if i == maxHoverLinks {
+			fmt.Fprintf(&b, "- … and %d more\n", len(landings)-i)
+			break
+		}
+		if l.Catch == nil {
+			fmt.Fprintf(&b, "- %s: not caught by any catch of the workspace\n", Code(l.Exception))
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", Code(l.Exception), linked(
+			fmt.Sprintf("catch (%s) in %s:%d", strings.Join(shortTypes(l.Catch.Types), " | "), ShortMethod(l.Catch.Class, l.Catch.Method), l.Catch.Line),
+			l.Catch.File.Path, l.Catch.Line, uri))
+	}
+	return b.String()
+}
+
+func shortTypes(types []string) []string {
+	out := make([]string, len(types))
+	for i, t := range types {
+		out[i] = t[strings.LastIndexByte(t, '.')+1:]
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+// Package codelens decides what a person is shown: lens titles, hovers,
+// diagnostics, code actions and reports. Everything in it is a pure function of
+// a snapshot and the results laid over it; nothing in it knows the editor
+// protocol, starts anything or keeps state.
+//
+// Text that comes from a workspace (names, exception messages, test output) is
+// data: it is escaped for the medium it is shown in (DESIGN D9), see escape.go.
+package codelens
+
+import (
+	"fmt"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
+)
+
+// Commands that lenses and code actions carry; the server executes them.
+const (
+	CommandRunCatch   = "catchlens.runCatch"   // argument: catch ID
+	CommandRunAll     = "catchlens.runAll"     //
+	CommandShowChains = "catchlens.showChains" // argument: catch ID
+	CommandInfeasible = "catchlens.judgeInfeasible"
+)
+
+// Lens is one code lens: a title that stands at a catch, and what a click does.
+type Lens struct {
+	Catch   *snapshot.Catch
+	Title   string
+	Command string   // "" for a title that does nothing
+	Args    []string // arguments of the command
+}
+
+// Lenses returns the lenses of a catch: what is known of it, and "run" beside
+// it where running it can tell more.
+func Lenses(v View, c *snapshot.Catch) []Lens {
+	lenses := []Lens{{Catch: c, Title: Title(v, c), Command: CommandShowChains, Args: []string{c.ID}}}
+	if len(c.Handlers) > 0 && !c.InTests {
+		title := "run"
+		if s := v.state(c); s != nil && s.Ran && !s.Stale {
+			title = "run again"
+		}
+		lenses = append(lenses, Lens{Catch: c, Title: title, Command: CommandRunCatch, Args: []string{c.ID}})
+	}
+	return lenses
+}
+
+// View is what is shown: a snapshot, the results laid over it, and the catches
+// that unsaved edits have touched.
+type View struct {
+	Snap    *snapshot.Snapshot
+	Results *results.Overlay // nil: no results
+	// Edited holds the IDs of catches whose try or catch was edited in a
+	// buffer that the snapshot does not know yet.
+	Edited map[string]bool
+	// Infeasible holds the user's judgements, link ID to reason.
+	Infeasible map[string]string
+}
+
+func (v View) state(c *snapshot.Catch) *results.State {
+	if v.Results == nil {
+		return nil
+	}
+	return v.Results.ByCatch[c.ID]
+}
+
+// Stale tells whether what is shown of a catch belongs to older code.
+func (v View) Stale(c *snapshot.Catch) bool {
+	if v.Edited[c.ID] || c.File.Stale {
+		return true
+	}
+	s := v.state(c)
+	return s != nil && s.Stale
+}
+
+// Coverage counts a catch's links: those the user judged infeasible are left
+// out of both numbers (REPORT.md).
+func (v View) Coverage(c *snapshot.Catch) (experienced, predicted int) {
+	s := v.state(c)
+	for _, l := range c.Links {
+		if _, judged := v.Infeasible[l.ID]; judged {
+			continue
+		}
+		predicted++
+		if s != nil && s.Links[l.ID] != nil {
+			experienced++
+		}
+	}
+	return experienced, predicted
+}
+
+// Title is the text of the first lens of a catch.
+func Title(v View, c *snapshot.Catch) string {
+	if len(c.Handlers) == 0 {
+		return "no handler: nothing can reach this catch in the class files"
+	}
+	t := coverageTitle(v, c)
+	if w := verdictTitle(v, c); w != "" {
+		t += " · " + w
+	}
+	if v.Stale(c) {
+		t += " · stale"
+	}
+	return t
+}
+
+func coverageTitle(v View, c *snapshot.Catch) string {
+	e, p := v.Coverage(c)
+	switch {
+	case p == 0:
+		return "no e-c links"
+	case e > 0:
+		return fmt.Sprintf("%d/%d %s", e, p, plural(p, "e-c link"))
+	default:
+		return fmt.Sprintf("%d %s, none experienced", p, plural(p, "e-c link"))
+	}
+}
+
+func verdictTitle(v View, c *snapshot.Catch) string {
+	s := v.state(c)
+	if s == nil || !s.Ran || c.InTests {
+		return ""
+	}
+	switch {
+	case s.Verdict.SourceIndependence == shortcircuit.Violated:
+		return "source-dependent"
+	case s.Verdict.PureResilience == shortcircuit.Holds:
+		return "purely resilient"
+	case s.Verdict.SourceIndependence == shortcircuit.Holds:
+		return "source-independent"
+	case len(s.Tests) == 0:
+		return "no test enters this try"
+	case s.Usage.White == 0:
+		return "no test enters this catch"
+	case len(s.Matrix) == 0:
+		return ""
+	default:
+		return "contract unknown"
+	}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

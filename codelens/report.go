@@ -1,0 +1,342 @@
+package codelens
+
+import (
+	"sort"
+	"strings"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/shortcircuit"
+)
+
+// This file makes the JSON report (docs/report.md).
+
+// Report is the object that --format json prints.
+type Report struct {
+	Schema        int             `json:"schema"`
+	Tool          ReportTool      `json:"tool"`
+	Workspace     ReportWorkspace `json:"workspace"`
+	Configuration ReportConfig    `json:"configuration"`
+	Catches       []ReportCatch   `json:"catches"`
+	Matrix        []ReportCell    `json:"matrix"`
+	FaultCatch    ReportFault     `json:"faultCatch"`
+	Totals        ReportTotals    `json:"totals"`
+	Problems      []ReportProblem `json:"problems"`
+}
+
+// ReportTool names the program.
+type ReportTool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// ReportWorkspace says what was analysed.
+type ReportWorkspace struct {
+	Root    string   `json:"root"`
+	Modules []string `json:"modules"`
+	JDK     string   `json:"jdk"`
+}
+
+// ReportConfig is the configuration of the static analysis.
+type ReportConfig struct {
+	CallGraph   string   `json:"callGraph"`
+	Exceptions  string   `json:"exceptions"`
+	Sites       []string `json:"sites"`
+	EntryPoints string   `json:"entryPoints"`
+}
+
+// ReportCatch is one catch.
+type ReportCatch struct {
+	ID       string         `json:"id"`
+	File     string         `json:"file"`
+	Line     int            `json:"line"`
+	Column   int            `json:"column"`
+	Class    string         `json:"class"`
+	Method   string         `json:"method"`
+	Types    []string       `json:"types"`
+	Handlers int            `json:"handlers"`
+	InTests  bool           `json:"inTests"`
+	Links    []ReportLink   `json:"links"`
+	Coverage ReportCoverage `json:"coverage"`
+	Contract ReportContract `json:"contract"`
+	Usages   ReportUsages   `json:"usages"`
+}
+
+// ReportLink is one e-c link.
+type ReportLink struct {
+	ID            string         `json:"id"`
+	ThrowSite     ReportSite     `json:"throwSite"`
+	Root          *ReportSite    `json:"root"`
+	Cause         *string        `json:"cause"`
+	Exception     string         `json:"exception"`
+	Predicted     bool           `json:"predicted"`
+	Outcome       string         `json:"outcome"`
+	ExperiencedBy []string       `json:"experiencedBy"`
+	Tests         []string       `json:"tests"`
+	UserVerdict   *ReportVerdict `json:"userVerdict"`
+	Chain         []ReportFrame  `json:"chain"`
+	Chains        int            `json:"chains"`
+	ChainsLimited bool           `json:"chainsLimited"`
+}
+
+// ReportSite is a throw site.
+type ReportSite struct {
+	Class   string `json:"class"`
+	Method  string `json:"method"`
+	Ordinal int    `json:"ordinal"`
+	Line    int    `json:"line"`
+	Kind    string `json:"kind"`
+}
+
+// ReportVerdict is the user's judgement of a link.
+type ReportVerdict struct {
+	Infeasible bool   `json:"infeasible"`
+	Reason     string `json:"reason"`
+}
+
+// ReportFrame is one step of a chain.
+type ReportFrame struct {
+	Class  string `json:"class"`
+	Method string `json:"method"`
+	Line   int    `json:"line"`
+}
+
+// ReportCoverage counts links without those judged infeasible.
+type ReportCoverage struct {
+	Experienced int `json:"experienced"`
+	Predicted   int `json:"predicted"`
+}
+
+// ReportContract is the verdict of short-circuit testing.
+type ReportContract struct {
+	SourceIndependence string          `json:"sourceIndependence"`
+	PureResilience     string          `json:"pureResilience"`
+	Stretchable        string          `json:"stretchable"`
+	Stale              bool            `json:"stale"`
+	Why                string          `json:"why"`
+	Witnesses          []ReportWitness `json:"witnesses"`
+}
+
+// ReportWitness is a run that decided a verdict.
+type ReportWitness struct {
+	Test      string `json:"test"`
+	Injected  string `json:"injected"`
+	Fired     int    `json:"fired"`
+	Outcome   string `json:"outcome"`
+	Message   string `json:"message"`
+	Confirmed bool   `json:"confirmed"`
+}
+
+// ReportUsages are the usages of section 3.3.1 of paper 001.
+type ReportUsages struct {
+	Pink  int `json:"pink"`
+	White int `json:"white"`
+	Blue  int `json:"blue"`
+}
+
+// ReportCell is one matrix cell.
+type ReportCell struct {
+	Catch   string `json:"catch"`
+	Test    string `json:"test"`
+	Type    string `json:"type"`
+	Fired   int    `json:"fired"`
+	Outcome string `json:"outcome"`
+}
+
+// ReportFault holds the fault-catch coverage metrics; zero without faults.
+type ReportFault struct {
+	Average        float64 `json:"average"`
+	Overall        float64 `json:"overall"`
+	CoveredCatches float64 `json:"coveredCatches"`
+}
+
+// ReportTotals are the sums over all catches outside tests.
+type ReportTotals struct {
+	Catches     int                `json:"catches"`
+	Predicted   int                `json:"predicted"`
+	Experienced int                `json:"experienced"`
+	Unpredicted int                `json:"unpredicted"`
+	Native      ReportCoverage     `json:"native"`
+	Explicit    ReportForcedTotals `json:"explicit"`
+}
+
+// ReportForcedTotals are totals of explicit sites.
+type ReportForcedTotals struct {
+	Predicted   int `json:"predicted"`
+	Experienced int `json:"experienced"`
+	Forced      int `json:"forced"`
+}
+
+// ReportProblem is an input problem.
+type ReportProblem struct {
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	File     string `json:"file"`
+}
+
+// MakeReport builds the report of a view. Catches in tests are included only
+// with withTests, and never counted.
+func MakeReport(v View, version string, withTests bool) *Report {
+	st := v.Snap.Config.Studied
+	r := &Report{
+		Schema: 1,
+		Tool:   ReportTool{"catchlens", version},
+		Workspace: ReportWorkspace{
+			Root: v.Snap.Workspace.Root, Modules: []string{}, JDK: v.Snap.JDKVersion,
+		},
+		Configuration: ReportConfig{
+			CallGraph: v.Snap.Config.CallGraph, Exceptions: st.ExceptionsName(), Sites: st.SiteNames(), EntryPoints: v.Snap.Config.EntryPoints,
+		},
+		Catches: []ReportCatch{}, Matrix: []ReportCell{}, Problems: []ReportProblem{},
+	}
+	for _, m := range v.Snap.Workspace.Modules {
+		r.Workspace.Modules = append(r.Workspace.Modules, m.Name)
+	}
+	for _, c := range v.Snap.Catches {
+		if c.InTests && !withTests {
+			continue
+		}
+		rc := reportCatch(v, c)
+		r.Catches = append(r.Catches, rc)
+		if !c.InTests {
+			r.Totals.add(v, c, rc)
+		}
+		if s := v.state(c); s != nil {
+			for _, cell := range s.Matrix {
+				r.Matrix = append(r.Matrix, ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome)})
+			}
+		}
+	}
+	for _, p := range v.Snap.Problems {
+		r.Problems = append(r.Problems, ReportProblem{p.Severity, p.Message, p.File})
+	}
+	for _, p := range judgementProblems(v) {
+		r.Problems = append(r.Problems, p)
+	}
+	return r
+}
+
+// judgementProblems lists judgements that a run has contradicted (REPORT.md).
+func judgementProblems(v View) []ReportProblem {
+	var out []ReportProblem
+	for _, c := range v.Snap.Catches {
+		for _, l := range c.Links {
+			if reason, ok := v.Infeasible[l.ID]; ok && experienced(v, l) != nil {
+				out = append(out, ReportProblem{"warning",
+					"link " + l.ID + " was judged infeasible (" + reason + ") and has been experienced", c.File.Path})
+			}
+		}
+	}
+	return out
+}
+
+func (t *ReportTotals) add(v View, c *snapshot.Catch, rc ReportCatch) {
+	t.Catches++
+	t.Predicted += rc.Coverage.Predicted
+	t.Experienced += rc.Coverage.Experienced
+	for _, l := range rc.Links {
+		switch {
+		case !l.Predicted:
+			t.Unpredicted++
+			continue
+		case l.UserVerdict != nil:
+			continue
+		}
+		seen := 0
+		if l.Outcome == "experienced" {
+			seen = 1
+		}
+		switch l.ThrowSite.Kind {
+		case "native":
+			t.Native.Predicted++
+			t.Native.Experienced += seen
+		case "explicit":
+			t.Explicit.Predicted++
+			t.Explicit.Experienced += seen
+		}
+	}
+}
+
+func reportCatch(v View, c *snapshot.Catch) ReportCatch {
+	rc := ReportCatch{
+		ID: c.ID, File: c.File.Path, Line: c.Line, Column: c.Column, Class: c.Class, Method: c.Method,
+		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Links: []ReportLink{},
+		Contract: ReportContract{SourceIndependence: "unknown", PureResilience: "unknown", Stretchable: "unknown",
+			Why: "no test has been run", Witnesses: []ReportWitness{}},
+	}
+	rc.Coverage.Experienced, rc.Coverage.Predicted = v.Coverage(c)
+	for _, l := range c.Links {
+		rc.Links = append(rc.Links, reportLink(v, l))
+	}
+	rc.Links = append(rc.Links, unpredictedLinks(v, c)...)
+	s := v.state(c)
+	if s == nil || !s.Ran {
+		return rc
+	}
+	rc.Usages = ReportUsages{s.Usage.Pink, s.Usage.White, s.Usage.Blue}
+	rc.Contract.SourceIndependence = string(s.Verdict.SourceIndependence)
+	rc.Contract.PureResilience = string(s.Verdict.PureResilience)
+	rc.Contract.Stale = v.Stale(c)
+	rc.Contract.Why = s.Verdict.Why
+	if s.Verdict.SourceIndependence == shortcircuit.Violated || s.Verdict.PureResilience == shortcircuit.Violated {
+		for _, w := range s.Verdict.Witnesses {
+			rc.Contract.Witnesses = append(rc.Contract.Witnesses, ReportWitness{w.Test, w.Injected, w.Fired, string(w.Outcome), w.Message, w.Confirmed})
+		}
+	}
+	return rc
+}
+
+func reportLink(v View, l *snapshot.Link) ReportLink {
+	rl := ReportLink{
+		ID: l.ID, ThrowSite: reportSite(l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
+		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{}, Chains: l.Chains, ChainsLimited: l.Limited,
+	}
+	if l.Root != nil {
+		root := reportSite(*l.Root)
+		rl.Root = &root
+	}
+	if len(l.Causes) > 0 {
+		rl.Cause = &l.Causes[0]
+	}
+	for _, f := range l.Chain {
+		rl.Chain = append(rl.Chain, ReportFrame{f.Class, f.Method, f.Line})
+	}
+	if reason, ok := v.Infeasible[l.ID]; ok {
+		rl.UserVerdict = &ReportVerdict{true, reason}
+	}
+	if x := experienced(v, l); x != nil {
+		rl.Outcome, rl.ExperiencedBy, rl.Tests = "experienced", []string{"baseline"}, x.Tests
+	}
+	return rl
+}
+
+// unpredictedLinks lists what runs saw at a catch and the analysis did not
+// predict, one row for each throw site and exception.
+func unpredictedLinks(v View, c *snapshot.Catch) []ReportLink {
+	if v.Results == nil {
+		return nil
+	}
+	tests := map[campaign.Experienced][]string{}
+	for _, u := range v.Results.Unpredicted {
+		if u.Catch == c {
+			tests[u.Seen] = append(tests[u.Seen], u.Test)
+		}
+	}
+	var out []ReportLink
+	for seen, names := range tests {
+		sort.Strings(names)
+		s := seen.Site
+		out = append(out, ReportLink{
+			ID:        "unpredicted:" + c.ID + ":" + s.Class + "." + s.Method + s.Desc + ":" + seen.Exception,
+			ThrowSite: ReportSite{sourceName(s.Class), s.Method + s.Desc, max(s.Ordinal, 0), s.Line, s.Kind},
+			Exception: sourceName(seen.Exception), Outcome: "experienced", ExperiencedBy: []string{"baseline"},
+			Tests: names, Chain: []ReportFrame{},
+		})
+	}
+	sort.Slice(out, func(i, j int) bool { return strings.Compare(out[i].ID, out[j].ID) < 0 })
+	return out
+}
+
+func reportSite(s snapshot.Site) ReportSite {
+	return ReportSite{s.Class, s.Method, s.Ordinal, s.Line, s.Kind}
+}
