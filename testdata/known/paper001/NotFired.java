@@ -1,0 +1,54 @@
+package paper001;
+
+import java.io.IOException;
+
+/**
+ * Tries that do not run a second time in the JVM that ran the baseline, so that an injection there
+ * does not fire and decides nothing.
+ */
+public class NotFired {
+    static class InInitialiser {
+        static final int LIMIT;
+
+        static {
+            int limit = 0;
+            try {
+                limit = parse("64");
+            //@ usages(pink=1, white=0, blue=0) verdict("unknown") matrix(not-fired=1) handlers(1)
+            } catch (IOException e) {
+                limit = -1;
+            }
+            LIMIT = limit;
+        }
+    }
+
+    private static Integer memo;
+
+    static int memoised() {
+        if (memo == null) {
+            try {
+                memo = parse("32");
+            //@ usages(pink=1, white=0, blue=0) verdict("unknown") matrix(not-fired=1)
+            } catch (IOException e) {
+                memo = -1;
+            }
+        }
+        return memo;
+    }
+
+    static int inFixture() {
+        try {
+            return parse("16");
+        //@ verdict("not-resilient")
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    private static int parse(String text) throws IOException {
+        if (text.isEmpty()) {
+            throw new IOException("no number");
+        }
+        return Integer.parseInt(text);
+    }
+}
