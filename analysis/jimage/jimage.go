@@ -30,6 +30,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -72,6 +73,9 @@ type Reader struct {
 	packagesOnce sync.Once
 	packages     map[string]string // package with slashes -> module
 	packagesErr  error
+	modulesOnce  sync.Once
+	modules      []string
+	modulesErr   error
 }
 
 // Open opens an image file.
@@ -367,20 +371,18 @@ func (r *Reader) Len() int { return len(r.offsets) }
 
 // Modules returns the names of the modules, sorted.
 func (r *Reader) Modules() ([]string, error) {
-	if err := r.loadPackages(); err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	var names []string
-	err := r.Each(func(l Location, err error) error {
-		if err == nil && !seen[l.Module] {
-			seen[l.Module] = true
-			names = append(names, l.Module)
-		}
-		return err
+	r.modulesOnce.Do(func() {
+		seen := map[string]bool{}
+		r.modulesErr = r.Each(func(l Location, err error) error {
+			if err == nil && !seen[l.Module] {
+				seen[l.Module] = true
+				r.modules = append(r.modules, l.Module)
+			}
+			return err
+		})
+		sort.Strings(r.modules)
 	})
-	sort.Strings(names)
-	return names, err
+	return slices.Clone(r.modules), r.modulesErr
 }
 
 // ModuleOf returns the module that holds a package ("java/lang").

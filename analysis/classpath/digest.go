@@ -1,0 +1,111 @@
+package classpath
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// DigestCache remembers the hash of a file's content by its path, size and
+// modification time. It may be kept on disk, so that a JDK of 130 MB is hashed
+// once and not at each start.
+type DigestCache struct {
+	mu      sync.Mutex
+	entries map[string]fileDigest
+	changed bool
+}
+
+type fileDigest struct {
+	Size   int64  `json:"size"`
+	MTime  int64  `json:"mtime"` // ns
+	Digest string `json:"digest"`
+}
+
+// racyInterval is how long after its last change a file may change again
+// without a new modification time: such a file's digest is not remembered.
+const racyInterval = 2 * time.Second
+
+var processDigests = NewDigestCache()
+
+// NewDigestCache returns an empty cache.
+func NewDigestCache() *DigestCache { return &DigestCache{entries: map[string]fileDigest{}} }
+
+// LoadDigestCache reads a cache that Save wrote. One that is missing or
+// damaged is an empty cache.
+func LoadDigestCache(file string) *DigestCache {
+	c := NewDigestCache()
+	if b, err := os.ReadFile(file); err == nil {
+		if json.Unmarshal(b, &c.entries) != nil || c.entries == nil {
+			c.entries = map[string]fileDigest{}
+		}
+	}
+	return c
+}
+
+// Save writes the cache, if it has changed, so that a reader sees the old or
+// the new file, whole.
+func (c *DigestCache) Save(file string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.changed {
+		return nil
+	}
+	b, err := json.Marshal(c.entries)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // gone already after the rename
+	if _, err := tmp.Write(b); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), file); err != nil {
+		return err
+	}
+	c.changed = false
+	return nil
+}
+
+// File returns the SHA-256 of a file's content in hexadecimal.
+func (c *DigestCache) File(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	size, mtime := info.Size(), info.ModTime().UnixNano()
+	c.mu.Lock()
+	e, ok := c.entries[path]
+	c.mu.Unlock()
+	if ok && e.Size == size && e.MTime == mtime {
+		return e.Digest, nil
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	digest := hex.EncodeToString(h.Sum(nil))
+	if time.Since(info.ModTime()) > racyInterval {
+		c.mu.Lock()
+		c.entries[path] = fileDigest{size, mtime, digest}
+		c.changed = true
+		c.mu.Unlock()
+	}
+	return digest, nil
+}
