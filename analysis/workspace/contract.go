@@ -63,31 +63,31 @@ type Module struct {
 	// them asks for a new Open.
 	BuildFiles []string
 
-	MainSources, TestSources    []string // source roots (folders), existing ones only
-	GeneratedSources            []string // folders below the output folder that a build fills
-	GeneratedTestSources        []string
-	MainOutputs, TestOutputs    []string // class folders or jars; may not exist yet
-	Resources, TestResources    []string // resource folders, existing ones only
-	ClassPath                   []string // to compile main: Maven's compile, provided and system scopes
-	RuntimeClassPath            []string // to run main
-	TestClassPath               []string // to compile and run tests
-	ClassPathComplete           bool     // every dependency was found
-	Missing                     []string // what is missing and the way out, one sentence each
-	DependsOn                   []string // names of modules of this workspace on the class paths
-	HasModuleInfo               bool     // a module-info.java is in a main source root
-	JDKHome                     string   // "" where no JDK was found
-	JDKVersion                  string   // as its release file says: "17.0.15"
-	Release                     int      // Java level of main: 8, 11, 17...; 0 unknown: the JDK's own
-	ReleaseIsFlag               bool     // the build passes --release (true) or -source/-target (false)
-	TestRelease                 int      // Java level of tests; same as Release unless set apart
-	Encoding                    string   // "" where the build does not say
-	Processors                  []string // annotation processor class names, where listed
-	ProcessorPath               []string // where the build gives one; else the class path serves
-	Proc                        string   // the -proc option: "", "none", "only" or "full"
-	CompilerArgs                []string // further javac options of main
-	TestCompilerArgs            []string // further javac options of tests
-	Parameters                  bool     // the build passes -parameters
-	Test                        TestSettings
+	MainSources, TestSources []string // source roots (folders), existing ones only
+	GeneratedSources         []string // folders below the output folder that a build fills
+	GeneratedTestSources     []string
+	MainOutputs, TestOutputs []string // class folders or jars; may not exist yet
+	Resources, TestResources []string // resource folders, existing ones only
+	ClassPath                []string // to compile main: Maven's compile, provided and system scopes
+	RuntimeClassPath         []string // to run main
+	TestClassPath            []string // to compile and run tests
+	ClassPathComplete        bool     // every dependency was found
+	Missing                  []string // what is missing and the way out, one sentence each
+	DependsOn                []string // names of modules of this workspace on the class paths
+	HasModuleInfo            bool     // a module-info.java is in a main source root
+	JDKHome                  string   // "" where no JDK was found
+	JDKVersion               string   // as its release file says: "17.0.15"
+	Release                  int      // Java level of main: 8, 11, 17...; 0 unknown: the JDK's own
+	ReleaseIsFlag            bool     // the build passes --release (true) or -source/-target (false)
+	TestRelease              int      // Java level of tests; same as Release unless set apart
+	Encoding                 string   // "" where the build does not say
+	Processors               []string // annotation processor class names, where listed
+	ProcessorPath            []string // where the build gives one; else the class path serves
+	Proc                     string   // the -proc option: "", "none", "only" or "full"
+	CompilerArgs             []string // further javac options of main
+	TestCompilerArgs         []string // further javac options of tests
+	Parameters               bool     // the build passes -parameters
+	Test                     TestSettings
 }
 
 // MainClassPath is the module's own main outputs followed by ClassPath.

@@ -1,0 +1,186 @@
+package workspace
+
+// This file lays catchlens.toml over what the build files say.
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// applyConfig lays the settings over the modules of one root, leaves out those
+// that are to be skipped, and reports settings for modules that do not exist.
+func (o *opener) applyConfig(mods []*Module, cfg *Config, root string) []*Module {
+	names := map[string]bool{}
+	out := mods[:0]
+	for _, m := range mods {
+		names[m.Name] = true
+		skip := cfg.Skip != nil && *cfg.Skip
+		if c := cfg.Module[m.Name]; c != nil && c.Skip != nil {
+			skip = *c.Skip
+		}
+		if skip {
+			continue
+		}
+		cfg.applyTo(m, root)
+		out = append(out, m)
+	}
+	for _, name := range sortedKeys(cfg.Module) {
+		if !names[name] {
+			known := sortedKeys(names)
+			if len(known) > 10 {
+				known = append(known[:10], "...")
+			}
+			o.problem(Problem{Severity: Warning, File: cfg.File,
+				Message: "settings are given for the module \"" + name + "\", which does not exist; the modules are: " + strings.Join(known, ", ")})
+		}
+	}
+	return out
+}
+
+// applyTo lays the settings over one module: those at the top first.
+func (c *Config) applyTo(m *Module, root string) {
+	m.Test.Exclusions, m.Test.NeedsTrust = nil, nil
+	c.ModuleConfig.applyTo(m, root, c.File)
+	if own := c.Module[m.Name]; own != nil {
+		own.applyTo(m, m.Dir, c.File)
+	}
+}
+
+func (c *ModuleConfig) applyTo(m *Module, base, file string) {
+	if c.Release != nil {
+		m.Release, m.TestRelease, m.ReleaseIsFlag = *c.Release, *c.Release, true
+	}
+	if c.Encoding != nil {
+		m.Encoding = *c.Encoding
+	}
+	for _, f := range []struct {
+		to   *[]string
+		from []string
+		src  bool // only existing folders count
+	}{
+		{&m.MainSources, c.Sources, true}, {&m.TestSources, c.TestSources, true},
+		{&m.MainOutputs, c.Outputs, false}, {&m.TestOutputs, c.TestOutputs, false},
+		{&m.Resources, c.Resources, true}, {&m.TestResources, c.TestResources, true},
+	} {
+		if f.from == nil {
+			continue
+		}
+		list := make([]string, 0, len(f.from))
+		for _, p := range f.from {
+			list = append(list, absIn(m.Dir, p))
+		}
+		if f.src {
+			list = existingDirs(list)
+		}
+		*f.to = list
+	}
+	if c.ClassPath != nil {
+		m.ClassPath = expandEntries(base, c.ClassPath)
+		m.RuntimeClassPath = slices.Clone(m.ClassPath)
+		if c.TestClassPath == nil {
+			m.TestClassPath = slices.Clone(m.ClassPath)
+		}
+	}
+	if c.TestClassPath != nil {
+		m.TestClassPath = expandEntries(base, c.TestClassPath)
+	}
+	if c.ClassPath != nil || c.TestClassPath != nil {
+		m.ClassPathComplete, m.Missing = true, nil
+		m.Test.Frameworks = frameworksOf(m.TestClassPath)
+		m.Test.Framework = surefireProvider(m.Test.Frameworks, nil)
+	}
+	if extra := expandEntries(base, c.ExtraClassPath); len(extra) > 0 {
+		for _, l := range []*[]string{&m.ClassPath, &m.RuntimeClassPath, &m.TestClassPath} {
+			*l = unique(append(slices.Clone(*l), extra...))
+		}
+	}
+	if c.ProcessorPath != nil {
+		m.ProcessorPath = expandEntries(base, c.ProcessorPath)
+	}
+	if c.Processors != nil {
+		m.Processors = slices.Clone(c.Processors)
+	}
+	if c.CompilerArgs != nil {
+		m.CompilerArgs, m.TestCompilerArgs = slices.Clone(c.CompilerArgs), slices.Clone(c.CompilerArgs)
+	}
+	if c.Test != nil {
+		c.Test.applyTo(&m.Test, m.Dir)
+	}
+	for _, x := range c.ExcludeTests {
+		m.Test.Exclusions = append(m.Test.Exclusions, TestExclusion{Test: x.Test, Pattern: x.Pattern, Tag: x.Tag, Reason: x.Reason, File: file, Line: x.line})
+	}
+}
+
+func (c *TestConfig) applyTo(t *TestSettings, dir string) {
+	if c.Framework != nil {
+		t.Framework = Framework(*c.Framework)
+	}
+	for _, f := range []struct {
+		to   *[]string
+		from []string
+	}{{&t.Includes, c.Includes}, {&t.Excludes, c.Excludes}, {&t.Groups, c.Groups}, {&t.ExcludedGroups, c.ExcludedGroups}, {&t.JVMArgs, c.JVMArgs}} {
+		if f.from != nil {
+			*f.to = slices.Clone(f.from)
+		}
+	}
+	for _, f := range []struct {
+		to   *map[string]string
+		from map[string]string
+	}{{&t.SystemProperties, c.SystemProperties}, {&t.Environment, c.Environment}, {&t.PlatformParameters, c.PlatformParameters}} {
+		if len(f.from) > 0 {
+			merged := maps.Clone(*f.to)
+			if merged == nil {
+				merged = map[string]string{}
+			}
+			maps.Copy(merged, f.from)
+			*f.to = merged
+		}
+	}
+	if c.JVMArgs != nil {
+		t.NeedsTrust = append(t.NeedsTrust, "jvmArgs")
+	}
+	if len(c.Environment) > 0 {
+		t.NeedsTrust = append(t.NeedsTrust, "environment")
+	}
+	if c.WorkingDir != nil {
+		t.WorkingDir = absIn(dir, *c.WorkingDir)
+	}
+	if c.EnableAssertions != nil {
+		t.EnableAssertions = *c.EnableAssertions
+	}
+}
+
+// expandEntries makes class path entries absolute; "folder/*" stands for the
+// jars of the folder in name order.
+func expandEntries(base string, entries []string) []string {
+	var out []string
+	for _, e := range entries {
+		p := absIn(base, e)
+		if filepath.Base(p) != "*" {
+			out = append(out, p)
+			continue
+		}
+		out = append(out, jarsIn(filepath.Dir(p))...)
+	}
+	return unique(out)
+}
+
+// jarsIn lists the jars of a folder in name order.
+func jarsIn(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if strings.EqualFold(filepath.Ext(e.Name()), ".jar") && !e.IsDir() {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,359 @@
+package workspace
+
+// This file reads Eclipse's .classpath and IntelliJ IDEA's .iml files.
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// openEclipse reads .classpath of the folder, or of folders directly below
+// when it has none itself; false when there is none.
+func (o *opener) openEclipse(dir string) bool {
+	dirs := []string{dir}
+	if !isFile(filepath.Join(dir, ".classpath")) {
+		dirs = nil
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if d := filepath.Join(dir, e.Name()); !skipFolder(e.Name()) && isFile(filepath.Join(d, ".classpath")) {
+				dirs = append(dirs, d)
+			}
+		}
+	}
+	ok := false
+	for _, d := range dirs {
+		if m := o.eclipseModule(d); m != nil {
+			o.ws.Modules = append(o.ws.Modules, m)
+			ok = true
+		}
+	}
+	return ok
+}
+
+func (o *opener) eclipseModule(dir string) *Module {
+	file := filepath.Join(dir, ".classpath")
+	root, ok := o.readXML(file)
+	if !ok {
+		return nil
+	}
+	m := &Module{Name: filepath.Base(dir), Dir: dir, BuildFiles: []string{file}, ClassPathComplete: true}
+	if p, err := readBounded(filepath.Join(dir, ".project"), maxTextFile); err == nil {
+		if x, err := parseXML(p); err == nil && x.str("name") != "" {
+			m.Name = x.str("name")
+		}
+	}
+	var defaultOut string
+	type src struct {
+		dir, out string
+		test     bool
+	}
+	var sources []src
+	for _, e := range root.kids {
+		path := e.attrs["path"]
+		if e.name != "classpathentry" || path == "" {
+			continue
+		}
+		test := testPath("", path)
+		for _, a := range e.list("attributes") {
+			if a.attrs["name"] == "test" {
+				test = a.attrs["value"] == "true"
+			}
+		}
+		switch e.attrs["kind"] {
+		case "output":
+			defaultOut = absIn(dir, path)
+		case "src":
+			if strings.HasPrefix(path, "/") { // another project of the Eclipse workspace
+				o.eclipseProject(m, strings.TrimPrefix(path, "/"))
+				continue
+			}
+			s := src{dir: absIn(dir, path), test: test}
+			if out := e.attrs["output"]; out != "" {
+				s.out = absIn(dir, out)
+			}
+			sources = append(sources, s)
+		case "lib":
+			p := absIn(dir, path)
+			if rest, ok := strings.CutPrefix(path, "/"); ok && !isFile(p) {
+				p = absIn(filepath.Dir(dir), rest) // workspace-relative
+			}
+			if _, err := os.Stat(p); err != nil {
+				m.Missing = append(m.Missing, fmt.Sprintf("the library %s of %s does not exist; correct the path there or set classPath in %s", p, file, ConfigName))
+				continue
+			}
+			m.TestClassPath = append(m.TestClassPath, p)
+			if !test {
+				m.ClassPath = append(m.ClassPath, p)
+			}
+		case "con":
+			switch {
+			case strings.Contains(path, "JRE_CONTAINER"):
+				m.Release = eclipseRelease(path)
+			case strings.Contains(path, "JUNIT"), strings.Contains(path, "USER_LIBRARY"):
+				m.Missing = append(m.Missing, fmt.Sprintf("the Eclipse library %q is known to Eclipse only; add its jars as extraClassPath in %s", path, ConfigName))
+			}
+		case "var":
+			m.Missing = append(m.Missing, fmt.Sprintf("the library %q uses an Eclipse variable; add it as extraClassPath in %s", path, ConfigName))
+		}
+	}
+	if defaultOut == "" {
+		defaultOut = filepath.Join(dir, "bin")
+	}
+	for _, s := range sources {
+		if s.out == "" {
+			s.out = defaultOut
+		}
+		if s.test {
+			m.TestSources, m.TestOutputs = append(m.TestSources, s.dir), append(m.TestOutputs, s.out)
+		} else {
+			m.MainSources, m.MainOutputs = append(m.MainSources, s.dir), append(m.MainOutputs, s.out)
+		}
+	}
+	m.MainSources, m.TestSources = existingDirs(m.MainSources), existingDirs(m.TestSources)
+	m.MainOutputs, m.TestOutputs = unique(m.MainOutputs), unique(m.TestOutputs)
+	if len(m.TestSources) == 0 && sourcesHaveTests(m.MainSources) {
+		m.TestSources, m.TestOutputs = slices.Clone(m.MainSources), slices.Clone(m.MainOutputs)
+	}
+	m.ClassPathComplete = len(m.Missing) == 0
+	return m
+}
+
+// sourcesHaveTests says whether a file named like a test is among the sources.
+func sourcesHaveTests(roots []string) bool {
+	found := false
+	w := &walker{}
+	for _, r := range roots {
+		_ = w.walk(r, func(path string, _ os.DirEntry) error {
+			n := filepath.Base(path)
+			if strings.HasSuffix(n, "Test.java") || strings.HasSuffix(n, "Tests.java") || strings.HasPrefix(n, "Test") && strings.HasSuffix(n, ".java") {
+				found = true
+				return os.ErrExist
+			}
+			return nil
+		})
+	}
+	return found
+}
+
+// eclipseProject adds the outputs of a neighbouring Eclipse project.
+func (o *opener) eclipseProject(m *Module, name string) {
+	dir := filepath.Join(filepath.Dir(m.Dir), filepath.FromSlash(name))
+	out := filepath.Join(dir, "bin")
+	if root, ok := o.readXML(filepath.Join(dir, ".classpath")); ok {
+		for _, e := range root.kids {
+			if e.attrs["kind"] == "output" {
+				out = absIn(dir, e.attrs["path"])
+			}
+		}
+	} else {
+		m.Missing = append(m.Missing, fmt.Sprintf("the Eclipse project %q is not at %s", name, dir))
+		return
+	}
+	m.ClassPath, m.TestClassPath = append(m.ClassPath, out), append(m.TestClassPath, out)
+	m.DependsOn = append(m.DependsOn, name)
+}
+
+// eclipseRelease reads the level of a JRE container: ".../JavaSE-17".
+func eclipseRelease(path string) int {
+	i := strings.LastIndex(path, "JavaSE-")
+	if i < 0 {
+		return 0
+	}
+	return featureOf(path[i+len("JavaSE-"):])
+}
+
+func (o *opener) readXML(file string) (*node, bool) {
+	data, err := readBounded(file, maxTextFile)
+	if err != nil {
+		if !os.IsNotExist(err) {
+			o.problem(Problem{Severity: Warning, Message: "cannot read it: " + plainErr(err), File: file})
+		}
+		return nil, false
+	}
+	root, err := parseXML(data)
+	if err != nil {
+		o.problem(Problem{Severity: Warning, Message: "cannot read it: " + err.Error(), File: file})
+		return nil, false
+	}
+	return root, true
+}
+
+// openIdea reads IntelliJ's modules; false when there are none with sources.
+func (o *opener) openIdea(dir string) bool {
+	var imls []string
+	if root, ok := o.readXML(filepath.Join(dir, ".idea", "modules.xml")); ok {
+		for _, c := range root.kids {
+			for _, x := range c.list("modules") {
+				if p := x.attrs["filepath"]; p != "" {
+					imls = append(imls, absIn(dir, strings.ReplaceAll(p, "$PROJECT_DIR$", dir)))
+				}
+			}
+		}
+	}
+	if len(imls) == 0 {
+		imls, _ = filepath.Glob(filepath.Join(dir, "*.iml"))
+	}
+	i := &idea{o: o, dir: dir, out: filepath.Join(dir, "out")}
+	i.readProject()
+	found := false
+	for _, f := range imls {
+		if m := i.module(f); m != nil {
+			o.ws.Modules = append(o.ws.Modules, m)
+			found = true
+		}
+	}
+	return found
+}
+
+// idea is an IntelliJ project.
+type idea struct {
+	o       *opener
+	dir     string
+	out     string // compiler output
+	release int
+	libs    map[string][]string // project libraries
+}
+
+func (i *idea) readProject() {
+	i.libs = map[string][]string{}
+	if root, ok := i.o.readXML(filepath.Join(i.dir, ".idea", "misc.xml")); ok {
+		for _, c := range root.kids {
+			if c.attrs["name"] != "ProjectRootManager" {
+				continue
+			}
+			i.release = featureOf(strings.TrimPrefix(strings.TrimPrefix(c.attrs["languageLevel"], "JDK_"), "1_"))
+			if u := c.kid("output"); u != nil && u.attrs["url"] != "" {
+				i.out = i.url(u.attrs["url"], i.dir)
+			}
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(i.dir, ".idea", "libraries", "*.xml"))
+	for _, f := range files {
+		root, ok := i.o.readXML(f)
+		if !ok {
+			continue
+		}
+		if lib := root.kid("library"); lib != nil {
+			i.libs[lib.attrs["name"]] = i.roots(lib, i.dir)
+		}
+	}
+}
+
+// url turns file://$MODULE_DIR$/src and jar://$PROJECT_DIR$/lib/x.jar!/ into a
+// path.
+func (i *idea) url(u, moduleDir string) string {
+	for _, p := range []string{"file://", "jar://"} {
+		u = strings.TrimPrefix(u, p)
+	}
+	u = strings.TrimSuffix(u, "!/")
+	u = strings.ReplaceAll(u, "$MODULE_DIR$", moduleDir)
+	u = strings.ReplaceAll(u, "$PROJECT_DIR$", i.dir)
+	u = strings.ReplaceAll(u, "$USER_HOME$", i.o.opt.Home)
+	u = strings.ReplaceAll(u, "$MAVEN_REPOSITORY$", filepath.Join(i.o.opt.Home, ".m2", "repository"))
+	return absIn(moduleDir, u)
+}
+
+func (i *idea) roots(lib *node, moduleDir string) []string {
+	var out []string
+	for _, r := range lib.list("CLASSES") {
+		if r.name == "root" {
+			out = append(out, i.url(r.attrs["url"], moduleDir))
+		}
+	}
+	for _, d := range lib.kids {
+		if d.name == "jarDirectory" {
+			out = append(out, jarsIn(i.url(d.attrs["url"], moduleDir))...)
+		}
+	}
+	return out
+}
+
+func (i *idea) module(file string) *Module {
+	root, ok := i.o.readXML(file)
+	if !ok {
+		return nil
+	}
+	dir := filepath.Dir(file)
+	if filepath.Base(dir) == "modules" && filepath.Base(filepath.Dir(dir)) == ".idea" || filepath.Base(dir) == ".idea" {
+		dir = i.dir
+	}
+	m := &Module{Name: strings.TrimSuffix(filepath.Base(file), ".iml"), Dir: dir, BuildFiles: []string{file}, Release: i.release}
+	var manager *node
+	for _, c := range root.kids {
+		if c.attrs["name"] == "NewModuleRootManager" {
+			manager = c
+		}
+	}
+	if manager == nil {
+		return nil
+	}
+	m.MainOutputs = []string{filepath.Join(i.out, "production", m.Name)}
+	m.TestOutputs = []string{filepath.Join(i.out, "test", m.Name)}
+	for _, k := range manager.kids {
+		switch k.name {
+		case "output":
+			m.MainOutputs = []string{i.url(k.attrs["url"], dir)}
+		case "output-test":
+			m.TestOutputs = []string{i.url(k.attrs["url"], dir)}
+		case "content":
+			for _, s := range k.kids {
+				i.sourceFolder(m, s, dir)
+			}
+		case "orderEntry":
+			i.orderEntry(m, k, dir)
+		}
+	}
+	m.MainSources, m.TestSources = existingDirs(m.MainSources), existingDirs(m.TestSources)
+	m.Resources, m.TestResources = existingDirs(m.Resources), existingDirs(m.TestResources)
+	if len(m.MainSources) == 0 && len(m.TestSources) == 0 {
+		return nil
+	}
+	if len(m.TestSources) == 0 && sourcesHaveTests(m.MainSources) {
+		m.TestSources, m.TestOutputs = slices.Clone(m.MainSources), slices.Clone(m.MainOutputs)
+	}
+	m.ClassPathComplete = len(m.Missing) == 0
+	return m
+}
+
+func (i *idea) sourceFolder(m *Module, s *node, dir string) {
+	if s.name != "sourceFolder" {
+		return
+	}
+	p := i.url(s.attrs["url"], dir)
+	switch {
+	case s.attrs["type"] == "java-resource":
+		m.Resources = append(m.Resources, p)
+	case s.attrs["type"] == "java-test-resource":
+		m.TestResources = append(m.TestResources, p)
+	case s.attrs["isTestSource"] == "true":
+		m.TestSources = append(m.TestSources, p)
+	default:
+		m.MainSources = append(m.MainSources, p)
+	}
+}
+
+func (i *idea) orderEntry(m *Module, k *node, dir string) {
+	var jars []string
+	switch k.attrs["type"] {
+	case "module-library":
+		if lib := k.kid("library"); lib != nil {
+			jars = i.roots(lib, dir)
+		}
+	case "library":
+		jars = i.libs[k.attrs["name"]]
+		if jars == nil {
+			m.Missing = append(m.Missing, fmt.Sprintf("the IntelliJ library %q is not described in the project; add its jars as extraClassPath in %s", k.attrs["name"], ConfigName))
+		}
+	case "module":
+		name := k.attrs["module-name"]
+		jars = []string{filepath.Join(i.out, "production", name)}
+		m.DependsOn = append(m.DependsOn, name)
+	}
+	m.TestClassPath = append(m.TestClassPath, jars...)
+	if k.attrs["scope"] != "TEST" {
+		m.ClassPath = append(m.ClassPath, jars...)
+	}
+}

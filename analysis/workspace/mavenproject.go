@@ -1,0 +1,421 @@
+package workspace
+
+// This file turns effective Maven models into modules.
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxModules bounds the modules of one workspace.
+const maxModules = 5000
+
+// newMavenContext prepares reading the poms below root.
+func newMavenContext(opt Options, root string, jdks []JDK, problem func(Problem)) *mavenContext {
+	c := &mavenContext{
+		env: opt.Env, reactor: map[string]*model{}, raw: map[string]*rawModel{}, rawErr: map[string]error{},
+		repoModel: map[string]*model{}, building: map[string]bool{}, problem: problem,
+	}
+	var home string
+	if len(jdks) > 0 {
+		home, c.jdk = jdks[0].Home, jdks[0].Version
+	}
+	top := root
+	if mvn := mvnFolder(root); mvn != "" {
+		top = filepath.Dir(mvn)
+	}
+	c.sysProps = systemProperties(opt.Home, root, home, c.jdk)
+	c.sysProps["maven.multiModuleProjectDirectory"] = top
+	c.sysProps["session.rootDirectory"], c.sysProps["project.rootDirectory"] = top, top
+	c.readSettings(opt, root)
+	c.sysProps["settings.localRepository"] = c.repo
+	return c
+}
+
+// openMaven reads the project at dir and the modules below it.
+func (o *opener) openMaven(ctx context.Context, dir string) {
+	c := newMavenContext(o.opt, dir, o.jdks, o.problem)
+	o.maven = c
+	var models []*model
+	seen := map[string]bool{}
+	var visit func(file string, depth int)
+	visit = func(file string, depth int) {
+		real, err := filepath.EvalSymlinks(file)
+		if err != nil || seen[real] || depth > maxWalkDepth || ctx.Err() != nil {
+			return
+		}
+		seen[real] = true
+		if len(models) >= maxModules {
+			return
+		}
+		raw, err := c.load(file)
+		if err != nil {
+			o.problem(Problem{Severity: Error, Message: "cannot read the pom: " + plainErr(err), File: file})
+			return
+		}
+		m := c.effective(raw, true)
+		models = append(models, m)
+		for _, mod := range m.ownModules(c, raw) {
+			p := absIn(m.dir, mod)
+			if isDir(p) {
+				p = filepath.Join(p, "pom.xml")
+			}
+			if !isFile(p) {
+				o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the module %q has no pom at %s", mod, p), File: file})
+				continue
+			}
+			visit(p, depth+1)
+		}
+	}
+	visit(filepath.Join(dir, "pom.xml"), 0)
+	for i, m := range models {
+		if old := c.reactor[m.group+":"+m.artifact]; old != nil {
+			o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("%s:%s is also the project at %s", m.group, m.artifact, old.file), File: m.file})
+			continue
+		}
+		c.reactor[m.group+":"+m.artifact] = models[i]
+	}
+	for _, m := range models {
+		c.manage(m)
+	}
+	for _, m := range models {
+		if ctx.Err() != nil {
+			return
+		}
+		if mod := o.mavenModule(c, m); mod != nil {
+			o.ws.Modules = append(o.ws.Modules, mod)
+		}
+	}
+}
+
+// ownModules are the modules of this pom and its active profiles, not of its
+// parents.
+func (m *model) ownModules(c *mavenContext, raw *rawModel) []string {
+	var out []string
+	for _, s := range c.withProfiles(raw).modules {
+		out = append(out, m.props.expand(s))
+	}
+	return unique(out)
+}
+
+// mavenModule makes the module of a model; nil for an aggregator without
+// code.
+func (o *opener) mavenModule(c *mavenContext, m *model) *Module {
+	e := m.props.expand
+	mod := &Module{Name: m.artifact, Group: m.group, Dir: m.dir, Kind: Maven}
+	mod.BuildFiles = m.buildFiles(c)
+	b := m.body.build
+	main := []string{e("${project.build.sourceDirectory}")}
+	test := []string{e("${project.build.testSourceDirectory}")}
+	addMain, addTest, addRes, addTestRes := m.buildHelper()
+	for i, p := range [][]string{append(main, addMain...), append(test, addTest...)} {
+		for j := range p {
+			p[j] = absIn(m.dir, p[j])
+		}
+		if i == 0 {
+			mod.MainSources = existingDirs(p)
+		} else {
+			mod.TestSources = existingDirs(p)
+		}
+	}
+	if m.packaging == "pom" && len(mod.MainSources) == 0 && len(mod.TestSources) == 0 {
+		return nil
+	}
+	target := m.target()
+	mod.GeneratedSources = generatedDirs(filepath.Join(target, "generated-sources"))
+	mod.GeneratedTestSources = generatedDirs(filepath.Join(target, "generated-test-sources"))
+	mod.MainOutputs, mod.TestOutputs = []string{m.output()}, []string{m.testOutput()}
+	mod.Resources = m.resourceDirs(b.resources, b.hasResources, "src/main/resources", addRes)
+	mod.TestResources = m.resourceDirs(b.testResources, b.hasTestResources, "src/test/resources", addTestRes)
+	mod.HasModuleInfo = hasModuleInfo(mod.MainSources)
+	res := c.resolve(m)
+	o.setMavenClassPaths(c, m, mod, &res)
+	m.compilerSettings(c, mod, &res)
+	m.testSettings(c, mod, &res)
+	o.jdkFor(mod, jdkWish{release: max(mod.Release, mod.TestRelease), exact: m.toolchainVersion(), file: m.file})
+	return mod
+}
+
+// buildFiles are the poms that decide the model and can change: those outside
+// the local repository, and Maven's own settings of the project.
+func (m *model) buildFiles(c *mavenContext) []string {
+	var out []string
+	for _, f := range m.lineage {
+		if !within(c.repo, f) {
+			out = append(out, f)
+		}
+	}
+	if mvn := mvnFolder(m.dir); mvn != "" {
+		for _, f := range []string{"maven.config", "jvm.config", "extensions.xml"} {
+			if f = filepath.Join(mvn, f); isFile(f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// generatedDirs are the folders that source generators fill by convention:
+// each child of target/generated-sources.
+func generatedDirs(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		p := filepath.Join(dir, e.Name())
+		if !isDir(p) || len(out) > 100 {
+			continue
+		}
+		if sub := filepath.Join(p, "java"); isDir(sub) { // protobuf/java, openapi/src/main/java
+			p = sub
+		} else if sub := filepath.Join(p, "src", "main", "java"); isDir(sub) {
+			p = sub
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func hasModuleInfo(roots []string) bool {
+	return slices.ContainsFunc(roots, func(d string) bool { return isFile(filepath.Join(d, "module-info.java")) })
+}
+
+func (m *model) resourceDirs(list []pomResource, has bool, def string, added []string) []string {
+	var dirs []string
+	if !has {
+		dirs = append(dirs, filepath.Join(m.dir, filepath.FromSlash(def)))
+	}
+	for _, r := range list {
+		if r.directory != "" {
+			dirs = append(dirs, absIn(m.dir, m.props.expand(r.directory)))
+		}
+	}
+	for _, a := range added {
+		dirs = append(dirs, absIn(m.dir, a))
+	}
+	return existingDirs(dirs)
+}
+
+// buildHelper reads the sources and resources that build-helper-maven-plugin
+// adds.
+func (m *model) buildHelper() (main, test, res, testRes []string) {
+	p := m.plugin("org.codehaus.mojo", "build-helper-maven-plugin")
+	if p == nil || !m.hasPlugin(p.group, p.artifact) {
+		return
+	}
+	for _, x := range p.executions {
+		cfg := mergeConfig(x.config, p.config)
+		for _, g := range x.goals {
+			switch g {
+			case "add-source":
+				main = append(main, m.texts(cfg, "sources")...)
+			case "add-test-source":
+				test = append(test, m.texts(cfg, "sources")...)
+			case "add-resource":
+				res = append(res, m.resourceTexts(cfg)...)
+			case "add-test-resource":
+				testRes = append(testRes, m.resourceTexts(cfg)...)
+			}
+		}
+	}
+	return
+}
+
+func (m *model) resourceTexts(cfg *node) []string {
+	var out []string
+	for _, r := range cfg.list("resources") {
+		if d := r.str("directory"); d != "" {
+			out = append(out, m.props.expand(d))
+		}
+	}
+	return out
+}
+
+// texts expands the texts of the children below a path; a lone text counts as
+// a list separated by commas.
+func (m *model) texts(cfg *node, path ...string) []string {
+	k := cfg.at(path...)
+	if k == nil {
+		return nil
+	}
+	if len(k.kids) == 0 {
+		var out []string
+		for _, s := range strings.Split(m.props.expand(k.text), ",") {
+			if s = strings.TrimSpace(s); s != "" {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	var out []string
+	for _, x := range k.kids {
+		if s := m.props.expand(x.text); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// setMavenClassPaths fills in the class paths and what they lack.
+func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res *resolution) {
+	mod.ClassPath = res.paths("compile", "provided", "system")
+	mod.RuntimeClassPath = res.paths("compile", "runtime")
+	mod.TestClassPath = res.paths("compile", "provided", "runtime", "test", "system")
+	for _, a := range res.flatten() {
+		if a.module != nil && a.module != m {
+			mod.DependsOn = append(mod.DependsOn, a.module.artifact)
+		}
+	}
+	mod.DependsOn = unique(mod.DependsOn)
+	way := "; build the project once with Maven, or trust the workspace so that catchlens can ask Maven"
+	for _, s := range m.missing {
+		mod.Missing = append(mod.Missing, s+way)
+	}
+	for _, x := range res.missing {
+		mod.Missing = append(mod.Missing, x.what+way)
+	}
+	mod.Missing = unique(mod.Missing)
+	mod.ClassPathComplete = len(mod.Missing) == 0
+	if !mod.ClassPathComplete {
+		o.problem(Problem{Severity: Warning, File: m.file,
+			Message: fmt.Sprintf("the class path of %s is incomplete (%d missing): %s", mod.Name, len(mod.Missing), mod.Missing[0])})
+	}
+}
+
+// toolchainVersion is the JDK that maven-toolchains-plugin or the compiler's
+// jdkToolchain asks for.
+func (m *model) toolchainVersion() string {
+	if p := m.plugin("org.apache.maven.plugins", "maven-toolchains-plugin"); p != nil && m.hasPlugin(p.group, p.artifact) {
+		cfgs := []*node{p.config}
+		for _, x := range p.executions {
+			cfgs = append(cfgs, x.config)
+		}
+		for _, cfg := range cfgs {
+			if v := cfg.str("toolchains", "jdk", "version"); v != "" {
+				return m.props.expand(v)
+			}
+		}
+	}
+	if p := m.plugin("org.apache.maven.plugins", "maven-compiler-plugin"); p != nil {
+		return m.props.expand(p.config.str("jdkToolchain", "version"))
+	}
+	return ""
+}
+
+// compilerSettings reads maven-compiler-plugin: its configuration, that of its
+// default executions, and the properties that stand in for it.
+func (m *model) compilerSettings(c *mavenContext, mod *Module, res *resolution) {
+	var cfg, tcfg *node
+	if p := m.plugin("org.apache.maven.plugins", "maven-compiler-plugin"); p != nil {
+		cfg, tcfg = p.config, p.config
+		for _, x := range p.executions {
+			switch x.id {
+			case "default-compile":
+				cfg = mergeConfig(x.config, p.config)
+			case "default-testCompile":
+				tcfg = mergeConfig(x.config, p.config)
+			}
+		}
+	}
+	get := func(n *node, elem, prop string) string {
+		if s := m.props.expand(n.str(elem)); s != "" && !strings.HasPrefix(s, "${") {
+			return s
+		}
+		if s := m.props.expand("${" + prop + "}"); prop != "" && !strings.HasPrefix(s, "${") {
+			return s
+		}
+		return ""
+	}
+	mod.Release = featureOf(get(cfg, "release", "maven.compiler.release"))
+	mod.ReleaseIsFlag = mod.Release > 0
+	if mod.Release == 0 {
+		mod.Release = featureOf(get(cfg, "target", "maven.compiler.target"))
+		if s := featureOf(get(cfg, "source", "maven.compiler.source")); s > mod.Release {
+			mod.Release = s
+		}
+	}
+	for _, k := range [][2]string{{"testRelease", "maven.compiler.testRelease"}, {"release", "maven.compiler.release"},
+		{"testTarget", "maven.compiler.testTarget"}, {"testSource", "maven.compiler.testSource"}} {
+		if mod.TestRelease = featureOf(get(tcfg, k[0], k[1])); mod.TestRelease > 0 {
+			break
+		}
+	}
+	if mod.TestRelease == 0 {
+		mod.TestRelease = mod.Release
+	}
+	mod.Encoding = get(cfg, "encoding", "encoding")
+	if mod.Encoding == "" {
+		mod.Encoding = get(nil, "-", "project.build.sourceEncoding")
+	}
+	mod.Parameters = get(cfg, "parameters", "maven.compiler.parameters") == "true"
+	mod.Proc = get(cfg, "proc", "maven.compiler.proc")
+	mod.Processors = m.texts(cfg, "annotationProcessors")
+	mod.ProcessorPath = m.processorPath(c, cfg, mod)
+	mod.CompilerArgs = m.compilerArgs(cfg, "compilerArgument", "compilerArguments")
+	mod.TestCompilerArgs = m.compilerArgs(tcfg, "testCompilerArgument", "testCompilerArguments")
+}
+
+// compilerArgs gathers further javac options. Those that catchlens sets itself
+// (output, class path, diagnostics) are left to the caller to filter.
+func (m *model) compilerArgs(cfg *node, single, multi string) []string {
+	out := m.texts(cfg, "compilerArgs")
+	if s := m.props.expand(cfg.str(single)); s != "" {
+		out = append(out, splitArgs(s)...)
+	} else if s := m.props.expand(cfg.str("compilerArgument")); s != "" {
+		out = append(out, splitArgs(s)...)
+	}
+	args := cfg.kid(multi)
+	if args == nil {
+		args = cfg.kid("compilerArguments")
+	}
+	if args != nil {
+		for _, k := range args.kids {
+			name := k.name
+			if !strings.HasPrefix(name, "-") {
+				name = "-" + name
+			}
+			out = append(out, name)
+			if v := m.props.expand(k.text); v != "" {
+				out = append(out, v)
+			}
+		}
+	}
+	if enabled := cfg.str("enablePreview"); enabled == "true" {
+		out = append(out, "--enable-preview")
+	}
+	return out
+}
+
+// processorPath resolves annotationProcessorPaths with their dependencies.
+func (m *model) processorPath(c *mavenContext, cfg *node, mod *Module) []string {
+	var deps []dependency
+	for _, p := range cfg.list("annotationProcessorPaths") {
+		e := m.props.expand
+		d := dependency{gav: gav{e(p.str("groupId")), e(p.str("artifactId")), e(p.str("version"))}, typ: e(p.str("type")), classifier: e(p.str("classifier")), scope: "compile"}
+		if d.typ == "" {
+			d.typ = "jar"
+		}
+		if d.version == "" {
+			d.version = m.managedBy[d.key()].version
+		}
+		for _, x := range p.list("exclusions") {
+			d.exclusions = append(d.exclusions, exclusion{e(x.str("groupId")), e(x.str("artifactId"))})
+		}
+		deps = append(deps, d)
+	}
+	if len(deps) == 0 {
+		return nil
+	}
+	plain := &model{gav: m.gav, dir: m.dir, props: m.props, managedBy: map[string]dependency{}}
+	res := c.resolveDeps(plain, deps)
+	for _, x := range res.missing {
+		mod.Missing = append(mod.Missing, "annotation processor: "+x.what)
+	}
+	return res.paths("compile", "runtime")
+}

@@ -1,0 +1,324 @@
+package workspace
+
+// This file opens a workspace.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Options are what Open takes from its surroundings. The zero value means the
+// process's own environment and home.
+type Options struct {
+	Env             func(string) string // os.Getenv
+	Home            string              // the user's home folder
+	LocalRepository string              // Maven's local repository; "" as Maven's settings say
+	GradleHome      string              // Gradle's user home; "" as GRADLE_USER_HOME or ~/.gradle say
+	JDKs            []string            // further JDK homes to consider
+	Config          *Config             // instead of reading catchlens.toml (an unsaved buffer)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Env == nil {
+		o.Env = os.Getenv
+	}
+	if o.Home == "" {
+		o.Home = homeOf()
+	}
+	if o.GradleHome == "" {
+		if o.GradleHome = o.Env("GRADLE_USER_HOME"); o.GradleHome == "" {
+			o.GradleHome = filepath.Join(o.Home, ".gradle")
+		}
+	}
+	return o
+}
+
+// opener gathers a workspace.
+type opener struct {
+	opt     Options
+	ws      *Workspace
+	jdks    []JDK
+	config  *Config // of the root at work
+	root    string
+	maven   *mavenContext
+	reports map[Problem]bool
+}
+
+// maxProblems bounds the problems of one workspace.
+const maxProblems = 2000
+
+func (o *opener) problem(p Problem) {
+	if o.reports[p] || len(o.reports) >= maxProblems {
+		return
+	}
+	o.reports[p] = true
+	o.ws.Problems = append(o.ws.Problems, p)
+}
+
+// Open reads the workspace in the given folders. It answers what could be
+// read, with problems; the error is for folders that do not exist and for a
+// cancelled context only.
+func Open(ctx context.Context, roots []string, opt Options) (*Workspace, error) {
+	if len(roots) == 0 {
+		return nil, errors.New("no folder to open")
+	}
+	opt = opt.withDefaults()
+	o := &opener{opt: opt, ws: &Workspace{Config: &Config{}}, reports: map[Problem]bool{}}
+	for _, r := range roots {
+		abs, err := filepath.Abs(r)
+		if err != nil {
+			return nil, err
+		}
+		fi, err := os.Stat(abs)
+		if err != nil {
+			return nil, fmt.Errorf("cannot open %s: %s", abs, plainErr(err))
+		}
+		if !fi.IsDir() {
+			return nil, fmt.Errorf("cannot open %s: it is no folder", abs)
+		}
+		if !slices.Contains(o.ws.Roots, abs) {
+			o.ws.Roots = append(o.ws.Roots, abs)
+		}
+	}
+	o.ws.Root = o.ws.Roots[0]
+	o.jdks = FindJDKs(opt)
+	o.ws.JDKs = o.jdks
+	for i, root := range o.ws.Roots {
+		o.openRoot(ctx, root, i == 0)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	o.uniqueNames()
+	return o.ws, nil
+}
+
+func (o *opener) openRoot(ctx context.Context, root string, first bool) {
+	cfg, problems := o.opt.Config, []Problem(nil)
+	if cfg == nil || !first {
+		cfg, problems = LoadConfig(root)
+	}
+	for _, p := range problems {
+		o.problem(p)
+	}
+	if first {
+		o.ws.Config = cfg
+	}
+	o.root, o.config = root, cfg
+	before := len(o.ws.Modules)
+	dirs := []string{root}
+	for _, d := range cfg.Modules {
+		dirs = append(dirs, absIn(root, d))
+	}
+	for i, d := range dirs {
+		if i > 0 && !isDir(d) {
+			o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the module folder %s does not exist", d), File: cfg.File})
+			continue
+		}
+		o.openProject(ctx, d)
+	}
+	mods := o.ws.Modules[before:]
+	seen := map[string]bool{}
+	mods = slices.DeleteFunc(mods, func(m *Module) bool {
+		dup := seen[m.Dir]
+		seen[m.Dir] = true
+		return dup
+	})
+	for _, m := range mods {
+		if isFile(cfg.File) {
+			m.BuildFiles = append(m.BuildFiles, cfg.File)
+		}
+	}
+	o.ws.Modules = append(o.ws.Modules[:before], o.applyConfig(mods, cfg, root)...)
+}
+
+// openProject opens the project at dir: what catchlens.toml says it is, else
+// the build description whose outputs exist, else projects in folders below,
+// else a plain folder.
+func (o *opener) openProject(ctx context.Context, dir string) {
+	hasMaven, hasGradle := isFile(filepath.Join(dir, "pom.xml")), gradleRoot(dir)
+	switch Kind(o.config.Build) {
+	case Plain:
+		hasMaven, hasGradle = false, false
+	case Maven:
+		hasGradle = hasGradle && !hasMaven
+	case Gradle:
+		hasMaven = hasMaven && !hasGradle
+	}
+	if hasMaven && hasGradle {
+		hasMaven = isDir(filepath.Join(dir, "target")) || !isDir(filepath.Join(dir, "build", "classes"))
+	}
+	switch {
+	case hasMaven:
+		o.openMaven(ctx, dir)
+	case hasGradle:
+		o.openGradle(ctx, dir)
+	case o.config.Build == string(Plain):
+		o.openPlain(ctx, dir)
+	default:
+		nested := o.nestedProjects(dir)
+		for _, d := range nested {
+			if isFile(filepath.Join(d, "pom.xml")) {
+				o.openMaven(ctx, d)
+			} else {
+				o.openGradle(ctx, d)
+			}
+		}
+		if len(nested) == 0 {
+			o.openPlain(ctx, dir)
+		}
+	}
+}
+
+func gradleRoot(dir string) bool {
+	for _, f := range []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"} {
+		if isFile(filepath.Join(dir, f)) {
+			return true
+		}
+	}
+	return false
+}
+
+// nestedProjects finds the topmost build descriptions up to three folders
+// down.
+func (o *opener) nestedProjects(root string) []string {
+	var out []string
+	w := &walker{}
+	w.skip = func(path, name string) bool {
+		rel, err := filepath.Rel(root, path)
+		if err != nil || skipFolder(name) || strings.Count(rel, string(filepath.Separator)) >= 3 || len(out) > 200 {
+			return true
+		}
+		if isFile(filepath.Join(path, "pom.xml")) || gradleRoot(path) {
+			out = append(out, path)
+			return true
+		}
+		return name == "src"
+	}
+	_ = w.walk(root, func(string, fs.DirEntry) error { return nil })
+	slices.Sort(out)
+	return out
+}
+
+// skipFolder names folders that hold no project of the user's.
+func skipFolder(name string) bool {
+	switch name {
+	case "node_modules", "target", "__pycache__":
+		return true
+	}
+	return strings.HasPrefix(name, ".")
+}
+
+// jdkFor chooses the module's JDK.
+func (o *opener) jdkFor(m *Module, w jdkWish) {
+	dir := m.Dir
+	if s := o.config.JDK; s != nil {
+		w.override, w.file, dir = *s, o.config.File, o.root
+	}
+	if c := o.config.Module[m.Name]; c != nil && c.JDK != nil {
+		w.override, w.file, dir = *c.JDK, o.config.File, m.Dir
+	}
+	j, problems := chooseJDK(o.jdks, w, dir, o.opt)
+	for _, p := range problems {
+		o.problem(p)
+	}
+	m.JDKHome, m.JDKVersion = j.Home, j.Version
+}
+
+// uniqueNames makes module names unique by group, then by folder.
+func (o *opener) uniqueNames() {
+	count := map[string]int{}
+	for _, m := range o.ws.Modules {
+		count[m.Name]++
+	}
+	used := map[string]bool{}
+	for _, m := range o.ws.Modules {
+		if count[m.Name] > 1 {
+			if m.Group != "" && !used[m.Group+":"+m.Name] {
+				m.Name = m.Group + ":" + m.Name
+			} else if rel, err := filepath.Rel(o.ws.Root, m.Dir); err == nil {
+				m.Name += "@" + filepath.ToSlash(rel)
+			}
+		}
+		used[m.Name] = true
+	}
+}
+
+// WithClassPaths answers a copy of the workspace in which the given modules
+// have the class paths that their build tool reported (instrument/build).
+// Empty fields of a report change nothing.
+func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
+	out := *w
+	out.Modules = slices.Clone(w.Modules)
+	for _, r := range resolved {
+		for i, m := range out.Modules {
+			if m.Name != r.Module {
+				continue
+			}
+			c := *m
+			c.apply(r)
+			w.Config.applyTo(&c, w.Root)
+			out.Modules[i] = &c
+		}
+	}
+	out.Problems = slices.DeleteFunc(slices.Clone(w.Problems), func(p Problem) bool {
+		return strings.HasPrefix(p.Message, "the class path of ") && slices.ContainsFunc(resolved, func(r ResolvedClassPath) bool {
+			return strings.HasPrefix(p.Message, "the class path of "+r.Module+" is incomplete")
+		})
+	})
+	return &out
+}
+
+func (m *Module) apply(r ResolvedClassPath) {
+	for _, f := range []struct {
+		to   *[]string
+		from []string
+	}{
+		{&m.ClassPath, r.ClassPath}, {&m.RuntimeClassPath, r.RuntimeClassPath}, {&m.TestClassPath, r.TestClassPath},
+		{&m.MainOutputs, r.MainOutputs}, {&m.TestOutputs, r.TestOutputs},
+		{&m.MainSources, existingDirs(r.MainSources)}, {&m.TestSources, existingDirs(r.TestSources)},
+		{&m.Resources, existingDirs(r.Resources)}, {&m.TestResources, existingDirs(r.TestResources)},
+		{&m.ProcessorPath, r.ProcessorPath},
+	} {
+		if len(f.from) > 0 {
+			*f.to = slices.Clone(f.from)
+		}
+	}
+	if r.Release > 0 {
+		m.Release = r.Release
+	}
+	if r.TestFramework != NoFramework {
+		m.Test.Framework = r.TestFramework
+	}
+	if fw := frameworksOf(m.TestClassPath); len(fw) > 0 {
+		m.Test.Frameworks = fw
+		if m.Test.Framework == NoFramework {
+			m.Test.Framework = surefireProvider(fw, nil)
+		}
+	}
+	if len(r.JVMArgs) > 0 {
+		m.Test.JVMArgs, m.Test.DroppedJVMArgs = nil, nil
+		for _, a := range r.JVMArgs {
+			if isCoverageAgent(a) {
+				m.Test.DroppedJVMArgs = append(m.Test.DroppedJVMArgs, a)
+			} else {
+				m.Test.JVMArgs = append(m.Test.JVMArgs, a)
+			}
+		}
+	}
+	if len(r.SystemProperties) > 0 {
+		m.Test.SystemProperties = maps.Clone(m.Test.SystemProperties)
+		if m.Test.SystemProperties == nil {
+			m.Test.SystemProperties = map[string]string{}
+		}
+		maps.Copy(m.Test.SystemProperties, r.SystemProperties)
+	}
+	m.Missing, m.ClassPathComplete = nil, true
+}

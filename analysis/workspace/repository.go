@@ -1,0 +1,293 @@
+package workspace
+
+// This file finds artifacts in Maven's local repository and reads Maven's
+// settings.
+
+import (
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// find returns the file of an artifact in the local repository.
+func (c *mavenContext) find(g gav, ext, classifier string) (string, bool) {
+	if g.group == "" || g.artifact == "" || g.version == "" || strings.ContainsAny(g.String(), "${}\\/\x00") || strings.Contains(g.String(), "..") {
+		return "", false
+	}
+	dir := filepath.Join(c.repo, filepath.FromSlash(strings.ReplaceAll(g.group, ".", "/")), g.artifact, g.version)
+	tail := "." + ext
+	if classifier != "" {
+		tail = "-" + classifier + tail
+	}
+	f := filepath.Join(dir, g.artifact+"-"+g.version+tail)
+	if isFile(f) {
+		return f, true
+	}
+	if base, ok := strings.CutSuffix(g.version, "-SNAPSHOT"); ok {
+		return newestSnapshot(dir, g.artifact+"-"+base+"-", tail)
+	}
+	return "", false
+}
+
+// newestSnapshot finds a snapshot under its time stamp:
+// name-20260102.030405-7tail.
+func newestSnapshot(dir, prefix, tail string) (string, bool) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", false
+	}
+	best := ""
+	for _, e := range entries {
+		n := e.Name()
+		if !strings.HasPrefix(n, prefix) || !strings.HasSuffix(n, tail) || len(n) < len(prefix)+len(tail) {
+			continue
+		}
+		mid := n[len(prefix) : len(n)-len(tail)]
+		if len(mid) < 17 || strings.ContainsFunc(mid, func(r rune) bool { return !(r >= '0' && r <= '9') && r != '.' && r != '-' }) {
+			continue
+		}
+		if best == "" || compareVersions(n, best) > 0 {
+			best = n
+		}
+	}
+	return filepath.Join(dir, best), best != ""
+}
+
+// pickVersion chooses the version that a range, LATEST or RELEASE stands for
+// among those that the local repository (or the workspace) holds.
+func (c *mavenContext) pickVersion(g gav) (string, bool) {
+	if m := c.reactor[g.group+":"+g.artifact]; m != nil {
+		if r, err := parseRange(g.version); err != nil || r.contains(m.version) {
+			return m.version, true
+		}
+	}
+	if g.group == "" || g.artifact == "" || strings.ContainsAny(g.group+g.artifact, "/\\") {
+		return "", false
+	}
+	dir := filepath.Join(c.repo, filepath.FromSlash(strings.ReplaceAll(g.group, ".", "/")), g.artifact)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", false
+	}
+	var r versionRange
+	if isRange(g.version) {
+		if r, err = parseRange(g.version); err != nil {
+			return "", false
+		}
+	}
+	best := ""
+	for _, e := range entries {
+		v := e.Name()
+		if !e.IsDir() || g.version == "RELEASE" && strings.HasSuffix(v, "-SNAPSHOT") || r != nil && !r.contains(v) {
+			continue
+		}
+		if _, ok := c.find(gav{g.group, g.artifact, v}, "pom", ""); ok && (best == "" || compareVersions(v, best) > 0) {
+			best = v
+		}
+	}
+	return best, best != ""
+}
+
+// readSettings reads the user's and the global settings.xml and
+// .mvn/maven.config, and fills in the local repository, chosen profiles and
+// user properties.
+func (c *mavenContext) readSettings(opt Options, root string) {
+	c.userProps = map[string]string{}
+	c.profiles = map[string]bool{}
+	c.settings.props = map[string]string{}
+	userFile := filepath.Join(opt.Home, ".m2", "settings.xml")
+	var args []string
+	for _, v := range []string{opt.Env("MAVEN_OPTS"), opt.Env("MAVEN_ARGS")} {
+		args = append(args, splitArgs(v)...)
+	}
+	if mvn := mvnFolder(root); mvn != "" {
+		for _, f := range []string{"jvm.config", "maven.config"} {
+			if data, err := readBounded(filepath.Join(mvn, f), maxTextFile); err == nil {
+				args = append(args, splitArgs(string(data))...)
+			}
+		}
+	}
+	for i, a := range args {
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1]
+		}
+		switch {
+		case a == "-s" || a == "--settings":
+			userFile = absIn(root, next)
+		case a == "-P" || a == "--activate-profiles":
+			c.choose(next)
+		case strings.HasPrefix(a, "-P") && len(a) > 2:
+			c.choose(a[2:])
+		case a == "-D" || a == "--define":
+			c.define(next)
+		case strings.HasPrefix(a, "-D"):
+			c.define(a[2:])
+		}
+	}
+	for _, f := range []string{globalSettings(opt), userFile} {
+		c.readSettingsFile(f, opt)
+	}
+	if r := c.userProps["maven.repo.local"]; r != "" {
+		c.repo = absIn(root, r)
+	}
+	if opt.LocalRepository != "" {
+		c.repo = opt.LocalRepository
+	}
+	if c.repo == "" {
+		c.repo = filepath.Join(opt.Home, ".m2", "repository")
+	}
+}
+
+func (c *mavenContext) define(kv string) {
+	k, v, ok := strings.Cut(kv, "=")
+	if !ok {
+		v = "true"
+	}
+	c.userProps[k] = v
+}
+
+func (c *mavenContext) choose(list string) {
+	for _, p := range strings.Split(list, ",") {
+		p = strings.TrimSpace(p)
+		on := true
+		switch {
+		case strings.HasPrefix(p, "!"), strings.HasPrefix(p, "-"):
+			on, p = false, p[1:]
+		case strings.HasPrefix(p, "+"):
+			p = p[1:]
+		}
+		p = strings.TrimPrefix(p, "?")
+		if p != "" {
+			c.profiles[p] = on
+		}
+	}
+}
+
+func (c *mavenContext) readSettingsFile(file string, opt Options) {
+	if file == "" {
+		return
+	}
+	data, err := readBounded(file, maxTextFile)
+	if err != nil {
+		return
+	}
+	root, err := parseXML(data)
+	if err != nil {
+		c.problem(Problem{Severity: Warning, Message: "cannot read Maven's settings: " + err.Error(), File: file})
+		return
+	}
+	i := &interpolator{ctx: c, props: map[string]string{}}
+	if r := i.expand(root.str("localRepository")); r != "" {
+		c.repo = absIn(opt.Home, r)
+	}
+	for _, p := range root.list("activeProfiles") {
+		if _, known := c.profiles[p.text]; !known {
+			c.profiles[p.text] = true
+		}
+	}
+	raw := &rawModel{file: file}
+	for _, p := range root.list("profiles") {
+		if p.name == "profile" {
+			raw.profiles = append(raw.profiles, profile{id: p.str("id"), activation: p.kid("activation"), body: parseBody(p)})
+		}
+	}
+	for _, p := range c.activeProfiles(raw) {
+		for k, v := range p.body.props {
+			c.settings.props[k] = v
+		}
+	}
+}
+
+// mvnFolder is the .mvn folder of the project, searched upwards.
+func mvnFolder(dir string) string {
+	for i := 0; i < maxWalkDepth; i++ {
+		if d := filepath.Join(dir, ".mvn"); isDir(d) {
+			return d
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	return ""
+}
+
+// globalSettings is conf/settings.xml of the installed Maven, "" if unknown.
+func globalSettings(opt Options) string {
+	for _, v := range []string{"MAVEN_HOME", "M2_HOME"} {
+		if h := opt.Env(v); h != "" {
+			if f := filepath.Join(h, "conf", "settings.xml"); isFile(f) {
+				return f
+			}
+		}
+	}
+	if mvn := lookPath(opt, "mvn"); mvn != "" {
+		if f := filepath.Join(filepath.Dir(filepath.Dir(mvn)), "conf", "settings.xml"); isFile(f) {
+			return f
+		}
+	}
+	return ""
+}
+
+// lookPath finds a program on PATH without running it, links resolved.
+func lookPath(opt Options, name string) string {
+	for _, d := range filepath.SplitList(opt.Env("PATH")) {
+		if d == "" || !filepath.IsAbs(d) {
+			continue
+		}
+		for _, ext := range []string{"", ".exe", ".cmd", ".bat"} {
+			p := filepath.Join(d, name+ext)
+			if fi, err := os.Stat(p); err == nil && fi.Mode().IsRegular() {
+				if real, err := filepath.EvalSymlinks(p); err == nil {
+					return real
+				}
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+// splitArgs splits a command line at white space; quotes group, a backslash
+// protects a quote or white space.
+func splitArgs(s string) []string {
+	var out []string
+	var b strings.Builder
+	quote := byte(0)
+	in := false
+	for i := 0; i < len(s); i++ {
+		ch := s[i]
+		switch {
+		case quote != 0 && ch == quote:
+			quote = 0
+		case quote == 0 && (ch == '"' || ch == '\''):
+			quote, in = ch, true
+		case ch == '\\' && i+1 < len(s) && strings.IndexByte("\"' ", s[i+1]) >= 0:
+			i++
+			b.WriteByte(s[i])
+			in = true
+		case quote == 0 && (ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r'):
+			if in {
+				out = append(out, b.String())
+				b.Reset()
+				in = false
+			}
+		default:
+			b.WriteByte(ch)
+			in = true
+		}
+	}
+	if in {
+		out = append(out, b.String())
+	}
+	return out
+}
+
+func sortedUnique(list []string) []string {
+	list = unique(list)
+	sort.Strings(list)
+	return list
+}

@@ -1,0 +1,425 @@
+package workspace
+
+// This file reads how Maven runs a module's tests: maven-surefire-plugin (and
+// says when maven-failsafe-plugin runs others).
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// surefireIncludes are Surefire's default test classes (since 2.20).
+var surefireIncludes = []string{"**/Test*.java", "**/*Test.java", "**/*Tests.java", "**/*TestCase.java"}
+
+// testSettings fills in mod.Test from the surefire configuration.
+func (m *model) testSettings(c *mavenContext, mod *Module, res *resolution) {
+	t := &mod.Test
+	t.EnableAssertions = true
+	t.SystemProperties, t.Environment = map[string]string{}, map[string]string{}
+	t.Frameworks = frameworksOf(mod.TestClassPath)
+	var cfg *node
+	if p := m.plugin("org.apache.maven.plugins", "maven-surefire-plugin"); p != nil {
+		cfg = p.config
+		for _, x := range p.executions {
+			if x.id == "default-test" && x.phase != "none" {
+				cfg = mergeConfig(x.config, cfg)
+			}
+		}
+		if disabled, other := defaultTestReplaced(p); disabled && other != nil {
+			cfg = mergeConfig(other.config, p.config)
+		}
+	}
+	s := &surefire{m: m, c: c, cfg: cfg, res: res}
+	t.Framework = surefireProvider(t.Frameworks, cfg)
+	s.selection(t)
+	s.process(t)
+	s.environment(t, mod)
+}
+
+// defaultTestReplaced says whether default-test is unbound or skipped, and
+// which other execution of the test goal then runs.
+func defaultTestReplaced(p *plugin) (bool, *execution) {
+	disabled := false
+	var other *execution
+	for i := range p.executions {
+		x := &p.executions[i]
+		off := x.phase == "none" || x.config.str("skip") == "true" || x.config.str("skipTests") == "true"
+		switch {
+		case x.id == "default-test":
+			disabled = off
+		case slices.Contains(x.goals, "test") && !off && other == nil:
+			other = x
+		}
+	}
+	return disabled, other
+}
+
+type surefire struct {
+	m   *model
+	c   *mavenContext
+	cfg *node
+	res *resolution
+}
+
+// value is a configuration element, or else the user property behind it.
+func (s *surefire) value(elem, prop string) string {
+	if v := s.m.props.expand(s.cfg.str(elem)); v != "" {
+		return v
+	}
+	if prop == "" {
+		return ""
+	}
+	if v := s.m.props.expand("${" + prop + "}"); !strings.HasPrefix(v, "${") {
+		return v
+	}
+	return ""
+}
+
+func (s *surefire) selection(t *TestSettings) {
+	t.Includes = s.patterns("includes", "includesFile")
+	t.Excludes = s.patterns("excludes", "excludesFile")
+	if test := s.value("test", "test"); test != "" {
+		t.Includes = splitList(test)
+	}
+	if len(t.Includes) == 0 {
+		t.Includes = slices.Clone(surefireIncludes)
+	}
+	if len(t.Excludes) == 0 {
+		t.Excludes = []string{"**/*$*"}
+	}
+	t.Groups = splitList(s.value("groups", "groups"))
+	t.ExcludedGroups = splitList(s.value("excludedGroups", "excludedGroups"))
+	for _, f := range s.m.texts(s.cfg, "suiteXmlFiles") {
+		t.SuiteFiles = append(t.SuiteFiles, absIn(s.m.dir, f))
+	}
+	for _, p := range [][2]string{{"skipTests", "skipTests"}, {"skip", "maven.test.skip"}, {"skipExec", "maven.test.skip.exec"}} {
+		if s.value(p[0], p[1]) == "true" {
+			t.Skipped = fmt.Sprintf("the build sets %s to true", p[1])
+		}
+	}
+}
+
+// patterns reads a list of patterns; one element may hold several, separated
+// by commas (but not inside %regex[...]).
+func (s *surefire) patterns(list, file string) []string {
+	var out []string
+	for _, x := range s.cfg.list(list) {
+		out = append(out, splitPatterns(s.m.props.expand(x.text))...)
+	}
+	if f := s.value(file, ""); f != "" {
+		data, err := readBounded(absIn(s.m.dir, f), maxTextFile)
+		if err != nil {
+			s.c.problem(Problem{Severity: Warning, Message: "cannot read the test patterns: " + plainErr(err), File: absIn(s.m.dir, f)})
+		}
+		for _, l := range strings.Split(string(data), "\n") {
+			if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
+				out = append(out, splitPatterns(l)...)
+			}
+		}
+	}
+	return out
+}
+
+func splitPatterns(s string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i := 0; i <= len(s); i++ {
+		if i == len(s) || s[i] == ',' && depth == 0 {
+			if p := strings.TrimSpace(s[start:i]); p != "" {
+				out = append(out, p)
+			}
+			start = i + 1
+			continue
+		}
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+	}
+	return out
+}
+
+// splitList splits at commas and trims. Tag expressions keep their operators.
+func splitList(s string) []string {
+	var out []string
+	for _, p := range strings.Split(s, ",") {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// process reads what concerns the JVM's command line.
+func (s *surefire) process(t *TestSettings) {
+	if v := s.value("enableAssertions", "enableAssertions"); v != "" {
+		t.EnableAssertions = v != "false"
+	}
+	arg := s.cfg.str("argLine")
+	if arg == "" {
+		arg = "${argLine}"
+	}
+	for _, a := range splitArgs(s.lateExpand(arg)) {
+		switch {
+		case isCoverageAgent(a):
+			t.DroppedJVMArgs = append(t.DroppedJVMArgs, a)
+		case strings.Contains(a, "${") || strings.Contains(a, "@{"):
+			// A value that only a running build has: mostly a coverage agent's.
+			t.DroppedJVMArgs = append(t.DroppedJVMArgs, a)
+		default:
+			t.JVMArgs = append(t.JVMArgs, a)
+		}
+	}
+	if v := s.value("reuseForks", "reuseForks"); v == "false" {
+		t.ForkPerClass = true
+	}
+	if v := s.value("forkMode", "forkMode"); v == "always" || v == "pertest" {
+		t.ForkPerClass = true
+	}
+	if len(s.cfg.list("additionalClasspathElements")) > 0 {
+		for _, p := range s.m.texts(s.cfg, "additionalClasspathElements") {
+			t.AdditionalClassPath = append(t.AdditionalClassPath, absIn(s.m.dir, p))
+		}
+	}
+}
+
+var (
+	lateProperty  = regexp.MustCompile(`@\{([^}]*)\}`)
+	agentArg      = regexp.MustCompile(`^-(javaagent|agentpath|agentlib):`)
+	coverageAgent = regexp.MustCompile(`(?i)jacoco|cobertura|openclover|clover|emma|intellij-coverage|opencover|pitest|kover|scoverage`)
+)
+
+// isCoverageAgent says whether a JVM argument starts a coverage recorder: it
+// would instrument the same classes as catchlens.
+func isCoverageAgent(arg string) bool {
+	return agentArg.MatchString(arg) && coverageAgent.MatchString(arg)
+}
+
+// lateExpand expands ${...} and Surefire's late @{...}. A reference to a
+// property that only a coverage plug-in sets expands to nothing; one to an
+// artifact's file (dependency:properties) to its path.
+func (s *surefire) lateExpand(v string) string {
+	for i := 0; i < 5 && strings.Contains(v, "@{"); i++ {
+		v = lateProperty.ReplaceAllString(v, "${$1}")
+	}
+	p := *s.m.props
+	p.extra = func(key string) (string, bool) {
+		if f := s.artifactFile(key); f != "" {
+			return f, true
+		}
+		if key == "argLine" || coverageAgent.MatchString(key) {
+			return "", true
+		}
+		return "", false
+	}
+	return p.expand(strings.ReplaceAll(v, "$${", "${"))
+}
+
+// artifactFile resolves the property group:artifact:type[:classifier].
+func (s *surefire) artifactFile(key string) string {
+	if strings.Count(key, ":") < 2 {
+		return ""
+	}
+	for _, a := range s.res.flatten() {
+		if a.dep.key() == key {
+			return a.file
+		}
+	}
+	return ""
+}
+
+func (s *surefire) environment(t *TestSettings, mod *Module) {
+	if p := s.cfg.kid("systemProperties"); p != nil {
+		for _, k := range p.kids {
+			if k.name == "property" && k.kid("name") != nil {
+				t.SystemProperties[s.m.props.expand(k.str("name"))] = s.lateExpand(k.str("value"))
+			} else if len(k.kids) == 0 {
+				t.SystemProperties[k.name] = s.lateExpand(k.text)
+			}
+		}
+	}
+	if f := s.value("systemPropertiesFile", ""); f != "" {
+		for k, v := range readProperties(absIn(s.m.dir, f)) {
+			t.SystemProperties[k] = v
+		}
+	}
+	for _, k := range s.cfg.list("systemPropertyVariables") {
+		t.SystemProperties[k.name] = s.lateExpand(k.text)
+	}
+	for k, v := range t.SystemProperties {
+		if strings.Contains(v, "${") {
+			delete(t.SystemProperties, k) // no build here that would set it
+		}
+	}
+	// What Surefire itself sets and tests rely on.
+	for k, v := range map[string]string{"basedir": s.m.dir, "localRepository": s.c.repo} {
+		if _, ok := t.SystemProperties[k]; !ok {
+			t.SystemProperties[k] = v
+		}
+	}
+	for _, k := range s.cfg.list("environmentVariables") {
+		t.Environment[k.name] = s.lateExpand(k.text)
+	}
+	t.WorkingDir = mod.Dir
+	if w := s.value("workingDirectory", "basedir.none"); w != "" {
+		t.WorkingDir = absIn(s.m.dir, w)
+	}
+	for _, p := range s.cfg.list("properties") {
+		switch name, value := p.str("name"), s.m.props.expand(p.str("value")); name {
+		case "configurationParameters":
+			t.PlatformParameters = parseProperties(value)
+		case "":
+			if p.name == "configurationParameters" {
+				t.PlatformParameters = parseProperties(s.m.props.expand(p.text))
+			}
+		}
+	}
+	s.dropExcluded(mod)
+}
+
+// dropExcluded applies classpathDependencyExcludes and
+// classpathDependencyScopeExclude.
+func (s *surefire) dropExcluded(mod *Module) {
+	list := s.m.texts(s.cfg, "classpathDependencyExcludes")
+	scope := s.value("classpathDependencyScopeExclude", "maven.test.dependency.excludes.none")
+	if len(list) == 0 && scope == "" {
+		return
+	}
+	drop := map[string]bool{}
+	for _, a := range s.res.flatten() {
+		for _, x := range list {
+			parts := append(strings.Split(x, ":"), "*", "*")
+			if globMatch(parts[0], a.dep.group) && globMatch(parts[1], a.dep.artifact) {
+				drop[a.file] = true
+			}
+		}
+		if scope != "" && a.scope == scope {
+			drop[a.file] = true
+		}
+	}
+	mod.TestClassPath = slices.DeleteFunc(mod.TestClassPath, func(p string) bool { return drop[p] })
+}
+
+// frameworksOf lists the test frameworks on a class path, by jar name.
+func frameworksOf(classPath []string) []Framework {
+	var out []Framework
+	add := func(f Framework) {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	for _, p := range classPath {
+		name := filepath.Base(p)
+		switch {
+		case strings.HasPrefix(name, "junit-jupiter"), strings.HasPrefix(name, "junit-platform"), strings.HasPrefix(name, "junit-vintage"):
+			add(JUnitPlatform)
+		case strings.HasPrefix(name, "testng"):
+			add(TestNG)
+		case strings.HasPrefix(name, "junit-dep-"), strings.HasPrefix(name, "junit-"), name == "junit.jar":
+			v := versionInName(strings.TrimPrefix(strings.TrimPrefix(name, "junit-dep"), "junit"))
+			switch {
+			case strings.HasPrefix(v, "3"):
+				add(JUnit3)
+			default:
+				add(JUnit4)
+			}
+		case strings.HasPrefix(name, "junit4"):
+			add(JUnit4)
+		}
+	}
+	return out
+}
+
+// surefireProvider is the framework that Surefire would choose: TestNG first,
+// then the JUnit Platform, JUnit 4, JUnit 3.
+func surefireProvider(have []Framework, cfg *node) Framework {
+	for _, f := range []Framework{TestNG, JUnitPlatform, JUnit4, JUnit3} {
+		if slices.Contains(have, f) {
+			return f
+		}
+	}
+	return NoFramework
+}
+
+// readProperties reads a Java properties file, empty if unreadable.
+func readProperties(file string) map[string]string {
+	data, err := readBounded(file, maxTextFile)
+	if err != nil {
+		return nil
+	}
+	return parseProperties(string(data))
+}
+
+// parseProperties understands key=value, key: value and key value lines,
+// comments, escapes and continued lines.
+func parseProperties(s string) map[string]string {
+	out := map[string]string{}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	s = strings.ReplaceAll(s, "\r", "\n")
+	lines := strings.Split(s, "\n")
+	for i := 0; i < len(lines); i++ {
+		l := strings.TrimLeft(lines[i], " \t\f")
+		if l == "" || l[0] == '#' || l[0] == '!' {
+			continue
+		}
+		for strings.HasSuffix(l, `\`) && (len(l)-len(strings.TrimRight(l, `\`)))%2 == 1 && i+1 < len(lines) {
+			i++
+			l = l[:len(l)-1] + strings.TrimLeft(lines[i], " \t\f")
+		}
+		end := len(l)
+		for j := 0; j < len(l); j++ {
+			if l[j] == '\\' {
+				j++
+				continue
+			}
+			if strings.IndexByte("=: \t\f", l[j]) >= 0 {
+				end = j
+				break
+			}
+		}
+		v := strings.TrimLeft(l[end:], " \t\f")
+		if v != "" && (v[0] == '=' || v[0] == ':') {
+			v = strings.TrimLeft(v[1:], " \t\f")
+		}
+		out[unescapeProperty(l[:end])] = unescapeProperty(v)
+	}
+	return out
+}
+
+func unescapeProperty(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		switch s[i] {
+		case 'n':
+			b.WriteByte('\n')
+		case 't':
+			b.WriteByte('\t')
+		case 'r':
+			b.WriteByte('\r')
+		case 'f':
+			b.WriteByte('\f')
+		case 'u':
+			var r rune
+			if n, err := fmt.Sscanf(s[i+1:min(i+5, len(s))], "%04x", &r); n == 1 && err == nil {
+				b.WriteRune(r)
+				i += 4
+			}
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
