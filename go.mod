@@ -5,7 +5,13 @@ go 1.26.8
 require github.com/pelletier/go-toml/v2 v2.4.3
 
 require (
-	github.com/gofrs/flock v0.12.1 // indirect
+	github.com/alecthomas/kong v1.17.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68 // indirect
+	github.com/gofrs/flock v0.13.0 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
-	golang.org/x/sys v0.22.0 // indirect
+	go.lsp.dev/jsonrpc2 v1.0.1 // indirect
+	go.lsp.dev/protocol v1.0.1 // indirect
+	go.lsp.dev/uri v1.0.1 // indirect
+	golang.org/x/sys v0.45.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 )
