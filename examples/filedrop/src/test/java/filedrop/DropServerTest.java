@@ -1,0 +1,107 @@
+package filedrop;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DropServerTest {
+    @TempDir
+    Path folder;
+
+    private final byte[] content = "some content".getBytes();
+    private DropServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = DropServer.start(Settings.defaults().with("folder", folder));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    private DropClient connect() throws IOException {
+        return new DropClient(server.port(), 1000);
+    }
+
+    private void awaitAudit(String action) throws InterruptedException {
+        for (int i = 0; i < 100; i++) {
+            if (server.audit().tail(100).stream().anyMatch(line -> line.contains(" " + action + " "))) {
+                return;
+            }
+            Thread.sleep(20);
+        }
+        throw new AssertionError("no " + action + " in " + server.audit().tail(100));
+    }
+
+    @Test
+    void servesAClient() throws Exception {
+        try (DropClient client = connect()) {
+            client.put("a.txt", content);
+            assertArrayEquals(content, client.get("a.txt"));
+            assertEquals(List.of("a.txt"), client.list());
+            client.delete("a.txt");
+            assertEquals(List.of(), client.list());
+        }
+        awaitAudit("end");
+    }
+
+    @Test
+    void servesSeveralAtATime() throws Exception {
+        try (DropClient one = connect(); DropClient two = connect()) {
+            one.put("a", content);
+            assertArrayEquals(content, two.get("a"));
+        }
+        awaitAudit("end");
+    }
+
+    @Test
+    void tellsErrors() throws Exception {
+        try (DropClient client = connect()) {
+            IOException e = assertThrows(IOException.class, () -> client.get("none"));
+            assertEquals("server: ERR no such file: none", e.getMessage());
+            assertTrue(client.raw("NONSENSE").startsWith("ERR"));
+        }
+        awaitAudit("end");
+    }
+
+    @Test
+    void survivesAClientThatVanishes() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream().write("PUT a 100 0\nabc".getBytes());
+        }
+        awaitAudit("lost");
+    }
+
+    @Test
+    void clientRefusesWhatIsNoServer() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                DropClient client = new DropClient(listener.getLocalPort(), 1000);
+                Socket peer = listener.accept()) {
+            peer.getOutputStream().write("x".repeat(2000).getBytes());
+            assertThrows(IOException.class, client::list);
+        }
+    }
+
+    @Test
+    void clientClosesAfterTheServer() throws Exception {
+        ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (DropClient client = new DropClient(listener.getLocalPort(), 1000)) {
+            listener.accept().close();
+            listener.close();
+        }
+    }
+}
