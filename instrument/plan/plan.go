@@ -60,6 +60,11 @@ const (
 // Range is the byte code range [Start, End) of an original Code attribute.
 type Range struct{ Start, End int32 }
 
+// Compare orders ranges by their start, then by their end.
+func (r Range) Compare(o Range) int {
+	return cmp.Or(cmp.Compare(r.Start, o.Start), cmp.Compare(r.End, o.End))
+}
+
 // Contains tells whether the range holds pc.
 func (r Range) Contains(pc int32) bool { return r.Start <= pc && pc < r.End }
 
@@ -67,7 +72,7 @@ func (r Range) Contains(pc int32) bool { return r.Start <= pc && pc < r.End }
 type Try struct {
 	N        uint16
 	Method   uint16   // index in the class file
-	Ranges   []Range  // ascending, disjoint unless the exception table itself overlaps
+	Ranges   []Range  // in the order of Range.Compare; disjoint unless the exception table overlaps
 	Handlers []uint16 // indices into facts.Method.Handlers, in the order of search
 }
 
@@ -187,9 +192,7 @@ func methodTries(m *facts.Method) []Try {
 	byRanges := make(map[string]int, len(order)) // encoded ranges -> index in tries
 	for _, h := range order {
 		rs := ranges[h]
-		slices.SortFunc(rs, func(a, b Range) int {
-			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
-		})
+		slices.SortFunc(rs, Range.Compare)
 		rs = slices.Compact(rs)
 		key := string(appendRanges(nil, rs))
 		i, ok := byRanges[key]
