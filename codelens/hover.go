@@ -261,3 +261,54 @@ func shortTypes(types []string) []string {
 	}
 	return out
 }
+
+// ChainsPage is the Markdown document that "show chains" opens: every link of a
+// catch with its shortest chain, one frame a line.
+func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n", Markdown(strings.Join(shortTypes(c.Types), " | ")),
+		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line, Markdown(Title(v, c)))
+	contractParagraph(&b, v, c)
+	matrixTable(&b, v, c)
+	for _, g := range groupLinks(c.Links) {
+		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
+		for _, l := range g.links {
+			fmt.Fprintf(&b, "\n%s from %s `%s`\n\n", sentence(linkMark(v, l)), siteText(l.Site, uri), l.ID)
+			for _, f := range l.Chain {
+				fmt.Fprintf(&b, "1. %s\n", frameText(f, uri))
+			}
+			if l.Chains > 1 {
+				fmt.Fprintf(&b, "\nThe shortest of %d call chains%s.\n", l.Chains, map[bool]string{true: " and more"}[l.Limited])
+			}
+		}
+	}
+	return b.String()
+}
+
+// matrixTable shows the row of the short-circuit matrix.
+func matrixTable(b *strings.Builder, v View, c *snapshot.Catch) {
+	s := v.state(c)
+	if s == nil || len(s.Matrix) == 0 {
+		return
+	}
+	b.WriteString("\n| test | injected | fired | outcome |\n|---|---|---|---|\n")
+	for _, cell := range s.Matrix {
+		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", Markdown(cell.Test), Markdown(cell.Type), cell.Fired, Markdown(witnessText(cell)))
+	}
+}
+
+// chainText is a chain in one line of plain text.
+func chainText(chain []snapshot.Frame, site string) string {
+	if len(chain) == 0 {
+		return site
+	}
+	var parts []string
+	for _, f := range chain {
+		s := ShortMethod(f.Class, f.Method)
+		if f.Line > 0 {
+			s += fmt.Sprintf(":%d", f.Line)
+		}
+		parts = append(parts, s)
+	}
+	return Plain(strings.Join(parts, " → "), false)
+}

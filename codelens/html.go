@@ -1,0 +1,229 @@
+package codelens
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"sort"
+	"strings"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/shortcircuit"
+)
+
+// This file writes the HTML report: one page with the sources, their lenses and
+// the chains, which needs nothing from outside.
+
+//go:embed report.html
+var reportHTML string
+
+var reportTemplate = template.Must(template.New("report").Parse(reportHTML))
+
+type htmlPage struct {
+	Title    string
+	Version  string
+	Totals   []htmlTotal
+	Config   string
+	Problems []ReportProblem
+	Files    []htmlFile
+}
+
+type htmlTotal struct {
+	Label, Value, Class string
+}
+
+type htmlFile struct {
+	Anchor, Path string
+	Catches      int
+	Worst        string // class of the worst catch
+	Stale        bool
+	Lines        []htmlLine
+}
+
+type htmlLine struct {
+	Number  int
+	Text    string
+	Catches []htmlCatch // their lens stands above the line
+}
+
+type htmlCatch struct {
+	Anchor, Title, Class, Types string
+	Indent                      string
+	Contract, Why               string
+	Usage                       string
+	Tests                       []string
+	Matrix                      []htmlCell
+	Groups                      []htmlGroup
+}
+
+type htmlCell struct {
+	Test, Type, Outcome, Message, Class string
+	Fired                               int
+}
+
+type htmlGroup struct {
+	Exception string
+	Links     []htmlLink
+}
+
+type htmlLink struct {
+	ID, Site, Kind, Class, Status string
+	Judged                        string
+	Chain                         []htmlFrame
+	Chains                        string
+}
+
+type htmlFrame struct {
+	Text, Href string
+}
+
+// HTMLReport writes the page. Catches in tests are left out.
+func HTMLReport(w io.Writer, v View, version string) error {
+	p := htmlPage{Title: baseName(v.Snap.Workspace.Root), Version: version}
+	r := MakeReport(v, version, false)
+	p.Problems = r.Problems
+	p.Config = fmt.Sprintf("call graph %s, exceptions %s, sites %s, entry points %s, JDK %s", r.Configuration.CallGraph,
+		r.Configuration.Exceptions, strings.Join(r.Configuration.Sites, "+"), r.Configuration.EntryPoints, r.Workspace.JDK)
+	p.Totals = htmlTotals(v, r)
+	anchors := map[string]string{}
+	for i, f := range v.Snap.Files {
+		anchors[f.Path] = fmt.Sprintf("f%d", i)
+	}
+	for _, f := range v.Snap.Files {
+		if !f.InTests && len(f.Catches) > 0 {
+			p.Files = append(p.Files, htmlSource(v, f, anchors))
+		}
+	}
+	return reportTemplate.Execute(w, p)
+}
+
+func baseName(path string) string {
+	path = strings.TrimRight(strings.ReplaceAll(path, "\\", "/"), "/")
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+func htmlTotals(v View, r *Report) []htmlTotal {
+	t := []htmlTotal{
+		{"catches", fmt.Sprint(r.Totals.Catches), ""},
+		{"e-c links experienced", fmt.Sprintf("%d of %d", r.Totals.Experienced, r.Totals.Predicted), ""},
+	}
+	if r.Totals.Unpredicted > 0 {
+		t = append(t, htmlTotal{"unpredicted", fmt.Sprint(r.Totals.Unpredicted), "bad"})
+	}
+	counts := map[string]int{}
+	for _, c := range v.Snap.Catches {
+		if s := v.state(c); !c.InTests && s != nil && s.Ran {
+			counts[verdictTitle(v, c)]++
+		}
+	}
+	keys := make([]string, 0, len(counts))
+	for k := range counts {
+		if k != "" {
+			keys = append(keys, k)
+		}
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		t = append(t, htmlTotal{k, fmt.Sprint(counts[k]), verdictClass(k)})
+	}
+	return t
+}
+
+// verdictClass is the style of a verdict's words.
+func verdictClass(words string) string {
+	switch words {
+	case "source-dependent":
+		return "bad"
+	case "source-independent", "purely resilient":
+		return "good"
+	case "":
+		return ""
+	default:
+		return "open"
+	}
+}
+
+func htmlSource(v View, f *snapshot.File, anchors map[string]string) htmlFile {
+	h := htmlFile{Anchor: anchors[f.Path], Path: Plain(f.Path, false), Catches: len(f.Catches), Stale: f.Stale}
+	byLine := map[int][]htmlCatch{}
+	for _, c := range f.Catches {
+		hc := htmlOf(v, c, anchors)
+		byLine[c.Line] = append(byLine[c.Line], hc)
+		if hc.Class == "bad" || h.Worst == "" {
+			h.Worst = hc.Class
+		}
+	}
+	for i, line := range bytes.Split(bytes.TrimRight(f.Text, "\n"), []byte("\n")) {
+		text := Plain(string(bytes.TrimRight(line, "\r")), false)
+		l := htmlLine{Number: i + 1, Text: text, Catches: byLine[i+1]}
+		for j := range l.Catches {
+			l.Catches[j].Indent = text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+		}
+		h.Lines = append(h.Lines, l)
+	}
+	return h
+}
+
+func htmlOf(v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
+	h := htmlCatch{Anchor: "c-" + c.ID, Title: Plain(Title(v, c), false), Types: strings.Join(shortTypes(c.Types), " | ")}
+	if s := v.state(c); s != nil && s.Ran {
+		h.Class = verdictClass(verdictTitle(v, c))
+		h.Contract = fmt.Sprintf("source independence %s, pure resilience %s", s.Verdict.SourceIndependence, s.Verdict.PureResilience)
+		h.Why = Plain(sentence(s.Verdict.Why), false)
+		h.Usage = fmt.Sprintf("%d pink, %d white, %d blue", s.Usage.Pink, s.Usage.White, s.Usage.Blue)
+		h.Tests = s.Tests
+		for _, cell := range s.Matrix {
+			class := "good"
+			if cell.Outcome.Failed() {
+				class = "open"
+				if s.Verdict.SourceIndependence == shortcircuit.Violated {
+					class = "bad"
+				}
+			} else if cell.Outcome != "pass" {
+				class = ""
+			}
+			h.Matrix = append(h.Matrix, htmlCell{Plain(cell.Test, false), cell.Type, string(cell.Outcome), Plain(cell.Message, false), class, cell.Fired})
+		}
+	}
+	for _, g := range groupLinks(c.Links) {
+		hg := htmlGroup{Exception: g.exception}
+		for _, l := range g.links {
+			hg.Links = append(hg.Links, htmlLinkOf(v, l, anchors))
+		}
+		h.Groups = append(h.Groups, hg)
+	}
+	return h
+}
+
+func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
+	h := htmlLink{ID: l.ID, Site: ShortMethod(l.Site.Class, l.Site.Method), Kind: l.Site.Kind, Status: "predicted", Judged: v.Infeasible[l.ID]}
+	if l.Site.Line > 0 {
+		h.Site += fmt.Sprintf(":%d", l.Site.Line)
+	}
+	if x := experienced(v, l); x != nil {
+		h.Class, h.Status = "good", fmt.Sprintf("experienced by %s", Plain(x.Tests[0], false))
+		if n := len(x.Tests); n > 1 {
+			h.Status += fmt.Sprintf(" and %d more", n-1)
+		}
+	}
+	for _, f := range l.Chain {
+		hf := htmlFrame{Text: ShortMethod(f.Class, f.Method)}
+		if f.Line > 0 {
+			hf.Text += fmt.Sprintf(":%d", f.Line)
+		}
+		if a := anchors[f.File]; a != "" && f.Line > 0 {
+			hf.Href = fmt.Sprintf("#%s-%d", a, f.Line)
+		}
+		h.Chain = append(h.Chain, hf)
+	}
+	if l.Chains > 1 {
+		more := ""
+		if l.Limited {
+			more = "more than "
+		}
+		h.Chains = fmt.Sprintf("the shortest of %s%d chains", more, l.Chains)
+	}
+	return h
+}

@@ -1,0 +1,68 @@
+package codelens
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// This file writes the report as plain text for a terminal.
+
+// Text writes one block per file: each catch with its lens, and its links below
+// when links is set; then the totals and the problems.
+func Text(w io.Writer, v View, links bool) {
+	for _, f := range v.Snap.Files {
+		if f.InTests || len(f.Catches) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "%s\n", Plain(f.Path, false))
+		for _, c := range f.Catches {
+			fmt.Fprintf(w, "  %5d  catch (%s)  %s\n", c.Line, strings.Join(shortTypes(c.Types), " | "), Plain(Title(v, c), false))
+			if !links {
+				continue
+			}
+			for _, g := range groupLinks(c.Links) {
+				fmt.Fprintf(w, "           %s\n", g.exception)
+				for _, l := range g.links {
+					mark := " "
+					if experienced(v, l) != nil {
+						mark = "*"
+					}
+					fmt.Fprintf(w, "           %s %s\n", mark, chainText(l.Chain, ShortMethod(l.Site.Class, l.Site.Method)))
+				}
+			}
+		}
+	}
+	r := MakeReport(v, "", false)
+	t := r.Totals
+	fmt.Fprintf(w, "\n%d catches, %d of %d e-c links experienced (native %d of %d, explicit %d of %d)",
+		t.Catches, t.Experienced, t.Predicted, t.Native.Experienced, t.Native.Predicted, t.Explicit.Experienced, t.Explicit.Predicted)
+	if t.Unpredicted > 0 {
+		fmt.Fprintf(w, ", %d unpredicted", t.Unpredicted)
+	}
+	fmt.Fprintln(w)
+	if words := verdictCounts(v); words != "" {
+		fmt.Fprintln(w, words)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.File, false), Plain(p.Message, false))
+	}
+}
+
+func verdictCounts(v View) string {
+	counts := map[string]int{}
+	for _, c := range v.Snap.Catches {
+		if !c.InTests {
+			if s := v.state(c); s != nil && s.Ran {
+				counts[verdictTitle(v, c)]++
+			}
+		}
+	}
+	var parts []string
+	for _, k := range []string{"source-dependent", "source-independent", "purely resilient", "contract unknown", "no test enters this catch", "no test enters this try"} {
+		if counts[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[k], k))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,70 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+)
+
+// maxJudgements is how many links of one catch are offered for a judgement; the
+// chains page has the IDs of all.
+const maxJudgements = 8
+
+// codeAction answers textDocument/codeAction for the catches that a range
+// touches: run, show chains, judge a link infeasible.
+func (s *Server) codeAction(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	q, err := params[protocol.CodeActionParams](req)
+	if err != nil {
+		return nil, err
+	}
+	out := []protocol.CommandOrCodeAction{}
+	d := s.document(ctx)
+	v, p := s.viewOf(d)
+	if p == nil {
+		return out, nil
+	}
+	start, end := s.enc.offset(d.source, d.text, q.Range.Start), s.enc.offset(d.source, d.text, q.Range.End)
+	for _, c := range p.file.Catches {
+		at := p.at[c]
+		if at == nil || c.InTests || end < at.Keyword.Start || start > at.TypesSpan.End+1 {
+			continue
+		}
+		out = append(out, s.catchActions(v, c)...)
+	}
+	return out, nil
+}
+
+func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.CommandOrCodeAction {
+	var out []protocol.CommandOrCodeAction
+	add := func(kind, title, command string, args ...string) {
+		out = append(out, &protocol.CodeAction{
+			Title: title, Kind: ptr(protocol.CodeActionKind(kind)),
+			Command: lensCommand(codelens.Lens{Title: title, Command: command, Args: args}),
+		})
+	}
+	if len(c.Handlers) > 0 {
+		add("source.catchlens", "Run this catch", codelens.CommandRunCatch, c.ID)
+	}
+	add("source.catchlens", "Run all catches", codelens.CommandRunAll)
+	if len(c.Links) > 0 {
+		add("source.catchlens", "Show all chains of this catch", codelens.CommandShowChains, c.ID)
+	}
+	n := 0
+	for _, l := range c.Links {
+		if _, judged := v.Infeasible[l.ID]; judged {
+			add("quickfix", fmt.Sprintf("Take back: %s from %s cannot happen", l.Exception, codelens.ShortMethod(l.Site.Class, l.Site.Method)),
+				codelens.CommandInfeasible, l.ID, "")
+			continue
+		}
+		if n++; n <= maxJudgements {
+			add("quickfix", fmt.Sprintf("Judge infeasible: %s from %s", l.Exception, codelens.ShortMethod(l.Site.Class, l.Site.Method)),
+				codelens.CommandInfeasible, l.ID)
+		}
+	}
+	return out
+}

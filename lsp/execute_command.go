@@ -1,0 +1,169 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"catchlens/codelens"
+	"catchlens/session"
+)
+
+// Commands of the server beside those of lenses (docs/commands.md).
+const (
+	commandCancel = "catchlens.cancel" // end what runs
+	commandReload = "catchlens.reload" // analyse again
+	commandReport = "catchlens.report" // write the HTML report and show it
+	commandStatus = "catchlens.status" // returns session.Status
+	commandTrust  = "catchlens.trust"  // argument: true or false
+)
+
+// document that a command has written, returned to the client.
+type written struct {
+	URI  string `json:"uri"`
+	Text string `json:"text,omitempty"`
+}
+
+func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	p, err := params[protocol.ExecuteCommandParams](req)
+	if err != nil {
+		return nil, err
+	}
+	ses := s.session()
+	if ses == nil {
+		return nil, fmt.Errorf("no folder is open: open the folder of a Java project first")
+	}
+	args := make([]string, len(p.Arguments))
+	for i, a := range p.Arguments {
+		if json.Unmarshal(a, &args[i]) != nil {
+			args[i] = string(a)
+		}
+	}
+	arg := func(i int) string {
+		if i < len(args) {
+			return args[i]
+		}
+		return ""
+	}
+	switch string(p.Command) {
+	case codelens.CommandRunCatch:
+		return s.run(ses, "Running a catch", p.WorkDoneToken, session.Scope{Catches: []string{arg(0)}, Again: true})
+	case codelens.CommandRunAll:
+		return s.run(ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
+	case codelens.CommandShowChains:
+		return s.showChains(ctx, arg(0))
+	case codelens.CommandInfeasible:
+		reason := arg(1)
+		if len(args) < 2 {
+			reason = "judged in the editor"
+		}
+		return nil, ses.Judge(arg(0), reason)
+	case commandCancel:
+		s.cancelAll()
+		return nil, nil
+	case commandReload:
+		s.background("Analysing exceptions", ses.Reload)
+		return nil, nil
+	case commandReport:
+		return s.report(ctx)
+	case commandStatus:
+		return protocol.LSPAny(must(ses.Status())), nil
+	case commandTrust:
+		ses.SetTrusted(arg(0) == "true")
+		s.mu.Lock()
+		s.settings.Trusted = ptr(arg(0) == "true")
+		s.mu.Unlock()
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%w: no command %q", jsonrpc2.ErrInvalidParams, p.Command)
+}
+
+// run runs a campaign with progress and returns its summary. Asking for a run
+// is the user's explicit command that DESIGN D9 waits for, unless the client
+// has said that the workspace is not trusted.
+func (s *Server) run(ses session.API, title string, token protocol.ProgressToken, scope session.Scope) (any, error) {
+	s.mu.Lock()
+	trusted := s.settings.Trusted
+	s.mu.Unlock()
+	if trusted == nil {
+		ses.SetTrusted(true)
+	}
+	var t any
+	switch v := token.(type) {
+	case protocol.String:
+		t = clone(string(v))
+	case protocol.Integer:
+		t = int64(v)
+	}
+	var sum session.Summary
+	err := s.withProgress(title, t, func(ctx context.Context, p session.Progress) error {
+		var err error
+		sum, err = ses.Run(ctx, scope, p)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return protocol.LSPAny(must(sum)), nil
+}
+
+func (s *Server) showChains(ctx context.Context, id string) (any, error) {
+	v := s.view()
+	if v.Snap == nil || v.Snap.ByID[id] == nil {
+		return nil, fmt.Errorf("the catch %s is not known any more: save the file and try again", id)
+	}
+	text := codelens.ChainsPage(v, v.Snap.ByID[id], codelens.FileURI(v.Snap.Workspace.Root))
+	return s.show(ctx, "chains.md", []byte(text), false)
+}
+
+func (s *Server) report(ctx context.Context) (any, error) {
+	v := s.view()
+	if v.Snap == nil {
+		return nil, fmt.Errorf("the first analysis is not done yet")
+	}
+	var b strings.Builder
+	if err := codelens.HTMLReport(&b, v, s.version); err != nil {
+		return nil, err
+	}
+	return s.show(ctx, "report.html", []byte(b.String()), true)
+}
+
+// show writes a document into a private temporary folder and asks the client
+// to show it.
+func (s *Server) show(ctx context.Context, name string, data []byte, external bool) (any, error) {
+	dir, err := s.scratch()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", path, err)
+	}
+	uri := pathURI(path)
+	if s.caps.showDocument {
+		if err := s.call(ctx, "window/showDocument", map[string]any{"uri": uri, "external": external, "takeFocus": true}, nil); err != nil {
+			s.log.Warn("the client did not show a document", "uri", uri, "error", err)
+		}
+	}
+	return protocol.LSPAny(must(written{URI: uri})), nil
+}
+
+// scratch is the server's folder for documents it shows; it goes with the server.
+func (s *Server) scratch() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.scratchDir == "" {
+		dir, err := os.MkdirTemp("", "catchlens-")
+		if err != nil {
+			return "", err
+		}
+		s.scratchDir = dir
+	}
+	return s.scratchDir, nil
+}

@@ -1,0 +1,96 @@
+package lsp
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+)
+
+// hover answers textDocument/hover: on a catch its links, on a throw or a call
+// in a try where its exceptions are caught. Elsewhere it says nothing, so that
+// it does not cover what a Java server shows.
+func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	q, err := params[protocol.HoverParams](req)
+	if err != nil {
+		return nil, err
+	}
+	d := s.document(ctx)
+	v, p := s.viewOf(d)
+	if p == nil {
+		return nil, nil
+	}
+	offset := s.enc.offset(d.source, d.text, q.Position)
+	uri := codelens.FileURI(v.Snap.Workspace.Root)
+	if c, at := p.catchAt(offset); c != nil {
+		r := s.enc.span(d.source, d.text, at.Keyword.Start, at.TypesSpan.End)
+		return protocol.Hover{Contents: s.markup(codelens.CatchHover(v, c, uri)), Range: &r}, nil
+	}
+	span, ok := throwOrCall(d.source, offset)
+	if !ok {
+		return nil, nil
+	}
+	old, ok := d.toSnapshot(p.file, span.Start)
+	if !ok {
+		return nil, nil
+	}
+	text := codelens.LandingHover(v.Snap.Landings(p.file, old), uri)
+	if text == "" {
+		return nil, nil
+	}
+	r := s.enc.span(d.source, d.text, span.Start, span.End)
+	return protocol.Hover{Contents: s.markup(text), Range: &r}, nil
+}
+
+// catchAt finds the snapshot's catch whose head (keyword to types) covers an
+// offset of the document.
+func (p *placement) catchAt(offset int) (*snapshot.Catch, *javasource.Catch) {
+	for c, at := range p.at {
+		if at.Keyword.Start <= offset && offset <= at.TypesSpan.End {
+			return c, at
+		}
+	}
+	return nil, nil
+}
+
+// throwOrCall finds the throw keyword, or the innermost call name inside a try,
+// at an offset.
+func throwOrCall(f *javasource.File, offset int) (javasource.Span, bool) {
+	for _, t := range f.Throws {
+		if t.Keyword.Start <= offset && offset <= t.Keyword.End {
+			return t.Keyword, true
+		}
+	}
+	for _, c := range f.Calls {
+		if c.NameSpan.Contains(offset) && c.Place.Try != nil {
+			return c.NameSpan, true
+		}
+	}
+	return javasource.Span{}, false
+}
+
+// markup is text as the client can show it.
+func (s *Server) markup(markdown string) *protocol.MarkupContent {
+	if s.caps.markdown {
+		return &protocol.MarkupContent{Kind: "markdown", Value: markdown}
+	}
+	return &protocol.MarkupContent{Kind: "plaintext", Value: plainText(markdown)}
+}
+
+var (
+	markdownLink = regexp.MustCompile(`\[(` + "`[^`]*`" + `)\]\([^)]*\)`)
+	unescape     = regexp.MustCompile(`\\([\\` + "`" + `*_{}\[\]()#+!|>~])`)
+)
+
+// plainText takes the marks out of the Markdown that codelens writes.
+func plainText(md string) string {
+	md = markdownLink.ReplaceAllString(md, "$1")
+	md = strings.NewReplacer("**", "", "`", "", "&lt;", "<", "&amp;", "&").Replace(md)
+	return unescape.ReplaceAllString(md, "$1")
+}

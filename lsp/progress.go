@@ -1,0 +1,105 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"catchlens/session"
+)
+
+// This file runs what takes longer, with progress and cancel.
+
+// background runs work with a progress of its own in the client, if that shows
+// any, and tells the user of an error. It returns at once.
+func (s *Server) background(title string, work func(ctx context.Context, p session.Progress) error) {
+	s.later(func(context.Context) {
+		if err := s.withProgress(title, nil, work); err != nil && !errors.Is(err, context.Canceled) {
+			s.showMessage(s.life, 1, "catchlens: "+err.Error())
+		}
+	})
+}
+
+// withProgress runs work and shows its progress under the token of the client's
+// request, or under a new one. It must not run on the reading goroutine.
+func (s *Server) withProgress(title string, token any, work func(ctx context.Context, p session.Progress) error) error {
+	ctx, cancel := context.WithCancel(s.life)
+	defer cancel()
+	s.mu.Lock()
+	s.nextTok++
+	key := fmt.Sprintf("catchlens-%d", s.nextTok)
+	if token == nil {
+		token = key
+	} else {
+		key = fmt.Sprint(token)
+	}
+	s.tokens[key] = cancel
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.tokens, key)
+		s.mu.Unlock()
+	}()
+	shown := token != any(key) // the client's own token needs no create
+	if !shown && s.caps.progress {
+		shown = s.call(ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil) == nil
+	}
+	report := func(value map[string]any) {
+		if shown {
+			s.notify(ctx, "$/progress", map[string]any{"token": token, "value": value})
+		}
+	}
+	report(map[string]any{"kind": "begin", "title": title, "cancellable": true, "percentage": 0})
+	last := 0
+	err := work(ctx, func(percent int, message string) {
+		value := map[string]any{"kind": "report", "cancellable": true, "message": message}
+		if percent >= 0 {
+			last = min(max(last, percent), 100) // steadily rising, as the protocol wants
+			value["percentage"] = last
+		}
+		report(value)
+	})
+	end := map[string]any{"kind": "end"}
+	if errors.Is(err, context.Canceled) {
+		end["message"] = "cancelled"
+	} else if err != nil {
+		end["message"] = "failed"
+	}
+	if shown && s.life.Err() == nil {
+		s.notify(s.life, "$/progress", map[string]any{"token": token, "value": end})
+	}
+	return err
+}
+
+func (s *Server) cancelProgress(req *jsonrpc2.Request) error {
+	p, err := params[protocol.WorkDoneProgressCancelParams](req)
+	if err != nil {
+		return err
+	}
+	key := ""
+	switch t := p.Token.(type) {
+	case protocol.String:
+		key = string(t)
+	case protocol.Integer:
+		key = fmt.Sprint(int64(t))
+	}
+	s.mu.Lock()
+	cancel := s.tokens[key]
+	s.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+	return nil
+}
+
+// cancelAll ends everything that runs with progress.
+func (s *Server) cancelAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, cancel := range s.tokens {
+		cancel()
+	}
+}

@@ -1,0 +1,329 @@
+// Package lsp is the language server: it keeps the open documents, answers
+// requests from the session's present state, and tells the client what changed.
+//
+// Requests never wait for an analysis or a run: each takes the newest snapshot
+// and results that there are (session.API.View) and answers from memory.
+// Messages are handled in the order of arrival until a request has taken its
+// document; from there on requests run concurrently (codec.go). What changes in
+// the background is announced by coalesced refreshes (refresh.go).
+//
+// Nothing but this package knows the protocol (LSP 3.18).
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/session"
+)
+
+// OpenFunc opens the session of the folders that a client names.
+type OpenFunc func(folders []string, opt session.Options) (session.API, error)
+
+// Server serves one client.
+type Server struct {
+	log     *slog.Logger
+	version string
+	docsURL string
+	open    OpenFunc
+
+	conn jsonrpc2.Conn
+	docs documents
+	enc  encoding
+	caps clientCapabilities
+
+	// stop ends everything that the server started.
+	stop context.CancelFunc
+	life context.Context
+	work sync.WaitGroup
+
+	mu       sync.Mutex
+	folders  []string
+	settings settings
+	ses      session.API
+	detach   func() // ends the subscription to ses
+	tokens   map[string]context.CancelFunc
+	nextTok  int
+
+	state   atomic.Int32 // of lifecycle
+	refresh *refresher
+
+	scratchDir string // under mu
+	diags      published
+}
+
+// States of the life cycle (LSP, "Server lifecycle").
+const (
+	created int32 = iota
+	running
+	shutDown
+)
+
+// clientCapabilities are the few that the server asks for.
+type clientCapabilities struct {
+	lensRefresh, progress, showDocument, watchFiles, markdown bool
+	configuration                                             bool
+	relatedInformation                                        bool
+}
+
+// settings are what a client configures (docs/settings.md).
+type settings struct {
+	Trusted     *bool    `json:"trusted"`
+	CallGraph   string   `json:"callGraph"`
+	Exceptions  string   `json:"exceptions"`
+	Sites       []string `json:"sites"`
+	EntryPoints string   `json:"entryPoints"`
+	Workers     int      `json:"workers"`
+	Lens        *bool    `json:"lens"`
+	LensInTests bool     `json:"lensInTests"`
+	Hints       *bool    `json:"hints"`
+	CacheDir    string   `json:"cacheDir"`
+}
+
+func (s settings) hints() bool { return s.Hints == nil || *s.Hints }
+
+func (s settings) lens() bool { return s.Lens == nil || *s.Lens }
+
+// Options of a server.
+type Options struct {
+	Version string
+	DocsURL string // where the documentation is; "" leaves links out
+	Log     *slog.Logger
+	Open    OpenFunc
+}
+
+// New makes a server that is not connected yet.
+func New(o Options) *Server {
+	s := &Server{
+		log: o.Log, version: o.Version, docsURL: o.DocsURL, open: o.Open,
+		docs: documents{m: map[string]*document{}}, tokens: map[string]context.CancelFunc{},
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.life, s.stop = context.WithCancel(context.Background())
+	s.refresh = newRefresher(s.life, s.announce)
+	return s
+}
+
+// Serve talks to a client until it leaves, and returns nil if it left in the
+// order that the protocol asks for: shutdown, then exit.
+func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(stream{in, out, []io.Closer{in, out}}), jsonrpc2.WithCodec(codec{}))
+	s.conn.Go(ctx, s.chain())
+	select {
+	case <-s.conn.Done():
+	case <-ctx.Done():
+		s.conn.Close()
+	case <-s.life.Done():
+		in.Close() // wakes the reader; Close waits for it
+		s.conn.Close()
+	}
+	s.stop()
+	s.closeSession()
+	s.work.Wait()
+	if s.scratchDir != "" {
+		os.RemoveAll(s.scratchDir)
+	}
+	if s.state.Load() == shutDown {
+		return nil
+	}
+	if err := s.conn.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return fmt.Errorf("connection to the editor: %w", err)
+	}
+	return errors.New("the editor left without saying so")
+}
+
+// frozen is what a request sees: the document as of its arrival.
+type frozen struct{}
+
+// freeze takes the document that a request names before later edits are read.
+func (s *Server) freeze(ctx context.Context, req *jsonrpc2.Request) context.Context {
+	var p struct {
+		TextDocument struct {
+			URI string `json:"uri"`
+		} `json:"textDocument"`
+	}
+	if json.Unmarshal(req.Params(), &p) != nil || p.TextDocument.URI == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, frozen{}, s.docs.get(p.TextDocument.URI))
+}
+
+// document is the one that freeze took; nil if it is not open.
+func (s *Server) document(ctx context.Context) *document {
+	d, _ := ctx.Value(frozen{}).(*document)
+	return d
+}
+
+// dispatch routes one message. File names of this package follow the methods.
+func (s *Server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	method := req.Method()
+	switch state := s.state.Load(); {
+	case method == "exit":
+		s.stop()
+		return nil, nil
+	case state == created && method != "initialize":
+		if !req.IsCall() {
+			return nil, nil
+		}
+		return nil, jsonrpc2.NewError(-32002, "the server is not initialized")
+	case state == shutDown:
+		return nil, fmt.Errorf("%w: the server is shut down", jsonrpc2.ErrInvalidRequest)
+	}
+	switch method {
+	case "initialize":
+		return s.initialize(req)
+	case "initialized":
+		return nil, s.initialized()
+	case "shutdown":
+		s.state.Store(shutDown)
+		s.cancelAll()
+		return nil, nil
+	case "textDocument/didOpen":
+		return nil, s.didOpen(req)
+	case "textDocument/didChange":
+		return nil, s.didChange(req)
+	case "textDocument/didClose":
+		return nil, s.didClose(req)
+	case "textDocument/didSave":
+		return nil, s.didSave(req)
+	case "textDocument/codeLens":
+		return s.codeLens(ctx)
+	case "textDocument/hover":
+		return s.hover(ctx, req)
+	case "textDocument/codeAction":
+		return s.codeAction(ctx, req)
+	case "textDocument/prepareCallHierarchy":
+		return s.prepareCallHierarchy(ctx, req)
+	case "callHierarchy/outgoingCalls":
+		return s.outgoingCalls(req)
+	case "callHierarchy/incomingCalls":
+		return s.incomingCalls(req)
+	case "workspace/executeCommand":
+		return s.executeCommand(ctx, req)
+	case "workspace/didChangeConfiguration":
+		return nil, s.didChangeConfiguration(req)
+	case "workspace/didChangeWatchedFiles":
+		return nil, s.didChangeWatchedFiles(req)
+	case "workspace/didChangeWorkspaceFolders":
+		return nil, s.didChangeWorkspaceFolders(req)
+	case "window/workDoneProgress/cancel":
+		return nil, s.cancelProgress(req)
+	}
+	if !req.IsCall() {
+		return nil, nil // notifications that the server has no use for
+	}
+	return nil, fmt.Errorf("%w: %s", jsonrpc2.ErrMethodNotFound, method)
+}
+
+// session is the present session, nil before initialized.
+func (s *Server) session() session.API {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ses
+}
+
+// view is the present state, with Snap nil if there is none.
+func (s *Server) view() codelens.View {
+	if ses := s.session(); ses != nil {
+		return ses.View()
+	}
+	return codelens.View{}
+}
+
+// viewOf is the present state as it applies to a document: what is edited in it
+// is marked. The placement is nil if the document is not part of the snapshot.
+func (s *Server) viewOf(d *document) (codelens.View, *placement) {
+	v := s.view()
+	if d == nil {
+		return v, nil
+	}
+	p := d.placed(v.Snap)
+	if p != nil {
+		v.Edited = p.edited
+	}
+	return v, p
+}
+
+func (s *Server) closeSession() {
+	s.mu.Lock()
+	ses, detach := s.ses, s.detach
+	s.ses, s.detach = nil, nil
+	s.mu.Unlock()
+	if ses == nil {
+		return
+	}
+	detach()
+	if err := ses.Close(); err != nil {
+		s.log.Error("closing the session", "error", err)
+	}
+}
+
+// openSession opens the session of the present folders and analyses it in the
+// background.
+func (s *Server) openSession() error {
+	s.mu.Lock()
+	folders, set := s.folders, s.settings
+	s.mu.Unlock()
+	if len(folders) == 0 {
+		return nil
+	}
+	ses, err := s.open(folders, session.Options{
+		CacheDir: set.CacheDir, Config: set.config(), Trusted: set.Trusted != nil && *set.Trusted,
+		Version: s.version, Workers: set.Workers, Log: s.log, Poll: !s.caps.watchFiles,
+	})
+	if err != nil {
+		return err
+	}
+	detach := ses.Subscribe(func(e session.Event) { s.refresh.changed(e) })
+	s.mu.Lock()
+	s.ses, s.detach = ses, detach
+	s.mu.Unlock()
+	s.background("Analysing exceptions", func(ctx context.Context, p session.Progress) error {
+		return ses.Reload(ctx, p)
+	})
+	return nil
+}
+
+func (set settings) config() snapshot.Config {
+	cfg, _ := snapshot.ParseConfig(set.CallGraph, set.Exceptions, set.Sites, set.EntryPoints)
+	return cfg
+}
+
+func folderPath(uri string) string {
+	p := uriPath(uri)
+	if p == "" {
+		return ""
+	}
+	if abs, err := filepath.Abs(p); err == nil {
+		return abs
+	}
+	return p
+}
+
+func must(v any) protocol.LSPAny {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return protocol.LSPAny("null")
+	}
+	return protocol.LSPAny(data)
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func clone(s string) string { return strings.Clone(s) }

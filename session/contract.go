@@ -1,0 +1,95 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+)
+
+// Options of a session. The zero value serves.
+type Options struct {
+	CacheDir string // "" means the user's cache folder
+	Config   snapshot.Config
+	Trusted  bool // the workspace's code may be run (DESIGN D9)
+	Version  string
+	Workers  int // test JVMs at once; 0 means as many as there are cores
+	Log      *slog.Logger
+	// Poll tells the session to look for changed files by itself, for clients
+	// that do not report them.
+	Poll bool
+}
+
+// Event says what has changed. Events of one kind are coalesced.
+type Event int
+
+// Events.
+const (
+	SnapshotChanged Event = 1 << iota // there is a new static result
+	ResultsChanged                    // there are new run results
+	ActivityChanged                   // Status says something else
+)
+
+// Status is what the session is doing, for a status item.
+type Status struct {
+	Trusted   bool   `json:"trusted"`
+	Activity  string `json:"activity"` // "" when idle
+	Catches   int    `json:"catches"`
+	Links     int    `json:"links"`
+	Tests     int    `json:"tests"`
+	Problems  int    `json:"problems"`
+	CallGraph string `json:"callGraph"`
+	JDK       string `json:"jdk"`
+	// Unconfined says why test JVMs are not confined; "" when they are.
+	Unconfined string `json:"unconfined,omitempty"`
+}
+
+// Scope chooses what a campaign does.
+type Scope struct {
+	Catches []string // catch IDs; empty means all
+	Again   bool     // run even what is known and current
+}
+
+// Progress reports on a long operation; Percent is -1 where unknown.
+type Progress func(percent int, message string)
+
+// Summary says what a campaign did.
+type Summary struct {
+	Tests, Passed, Failed, Flaky int // of the baseline
+	Cells, Reused                int // injected runs done, and known already
+	Unpredicted                  int
+	Notes                        []string // what the user should know: tests left out, classes not rewritten...
+	Elapsed                      time.Duration
+}
+
+// API is what editors and the command line use of a session; *Session has it.
+type API interface {
+	// View is the present state. It never waits; Snap is nil before the first
+	// analysis is done.
+	View() codelens.View
+	// Reload reads the workspace and analyses it, and returns when View shows it.
+	Reload(ctx context.Context, p Progress) error
+	// FilesChanged says that files were saved, created or deleted; the session
+	// looks at them in the background.
+	FilesChanged(paths []string)
+	// SetTrusted gives or takes the right to run the workspace's code.
+	SetTrusted(bool)
+	// Configure changes the analysis; a new snapshot follows in the background.
+	Configure(cfg snapshot.Config)
+	// Run runs a campaign in the foreground of the caller. It grants nothing:
+	// an untrusted session returns ErrUntrusted.
+	Run(ctx context.Context, scope Scope, p Progress) (Summary, error)
+	// Judge records that the user holds a link infeasible; an empty reason
+	// takes the judgement back.
+	Judge(linkID, reason string) error
+	// LocateTest finds the source of a test.
+	LocateTest(test string) (file string, line int, ok bool)
+	Status() Status
+	// Subscribe calls f, from some goroutine and never concurrently, after
+	// changes, until the returned function is called.
+	Subscribe(f func(Event)) (cancel func())
+	// Close ends everything that the session started.
+	Close() error
+}
