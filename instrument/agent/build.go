@@ -1,0 +1,261 @@
+package agent
+
+// This file compiles the Java source with the user's JDK and keeps the jars in
+// the cache folder.
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"time"
+)
+
+//go:embed java
+var source embed.FS
+
+// Builder compiles the agent.
+type Builder struct {
+	JDK   string // home of a JDK with javac
+	Cache string // folder that keeps what was compiled, private to the user
+}
+
+// Jar returns the path of the agent's jar, compiled if the cache does not have
+// it. The jar runs on every JDK from 8 on. Errors name the compiler's words.
+func (b Builder) Jar(ctx context.Context) (string, error) {
+	return b.build(ctx, "agent", "java/catchlens/rt", nil, manifest)
+}
+
+// manifest makes the jar an agent whose classes the boot loader finds. The jar
+// keeps its name in the cache, so that Boot-Class-Path (relative to the jar's
+// own folder) finds it.
+func manifest(jar string) string {
+	return "Manifest-Version: 1.0\r\nPremain-Class: catchlens.rt.Agent\r\nBoot-Class-Path: " + jar +
+		"\r\nCan-Retransform-Classes: true\r\nCan-Redefine-Classes: true\r\n\r\n"
+}
+
+// Adapter names an adapter class and the source folder that holds it.
+type Adapter string
+
+// The adapters. Plain needs no framework and is part of the agent.
+const (
+	Plain         Adapter = "catchlens.rt.PlainAdapter"
+	JUnit3        Adapter = "catchlens.adapter.JUnit3"
+	JUnit4        Adapter = "catchlens.adapter.JUnit4"
+	JUnitPlatform Adapter = "catchlens.adapter.JUnitPlatform"
+	TestNG        Adapter = "catchlens.adapter.TestNG"
+)
+
+// Adapters compiles one adapter against the given jars (the agent's and the
+// project's framework jars) and returns the path of its jar; "" for Plain.
+func (b Builder) Adapters(ctx context.Context, a Adapter, classpath []string) (string, error) {
+	if a == Plain {
+		return "", nil
+	}
+	name := string(a[strings.LastIndexByte(string(a), '.')+1:])
+	jar, err := b.Jar(ctx)
+	if err != nil {
+		return "", err
+	}
+	cp := append([]string{jar}, classpath...)
+	return b.build(ctx, "adapter-"+strings.ToLower(name), "java/catchlens/adapter/"+name+".java", cp, nil)
+}
+
+// build compiles the sources under root (a folder, or one file) into a jar
+// whose name is the digest of all that the output depends on.
+func (b Builder) build(ctx context.Context, name, root string, cp []string, manifest func(string) string) (string, error) {
+	files, err := sources(root)
+	if err != nil {
+		return "", err
+	}
+	javac := tool(b.JDK, "javac")
+	feature, err := Feature(b.JDK)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "2 %q %d\n", name, feature)
+	for _, f := range files {
+		fmt.Fprintf(h, "%q %x\n", f.name, sha256.Sum256(f.text))
+	}
+	for _, entry := range cp {
+		if err := digest(h, entry); err != nil {
+			return "", err
+		}
+	}
+	base := name + "-" + hex.EncodeToString(h.Sum(nil)[:12]) + ".jar"
+	jar := filepath.Join(b.Cache, base)
+	if _, err := os.Stat(jar); err == nil {
+		return jar, nil
+	}
+	if err := os.MkdirAll(b.Cache, 0o700); err != nil {
+		return "", err
+	}
+	classes, err := compile(ctx, javac, feature, b.Cache, files, cp)
+	if err != nil {
+		return "", fmt.Errorf("compiling the %s with %s: %w", name, javac, err)
+	}
+	if manifest != nil {
+		classes["META-INF/MANIFEST.MF"] = []byte(manifest(base))
+	}
+	return jar, publish(jar, classes)
+}
+
+type sourceFile struct {
+	name string
+	text []byte
+}
+
+func sources(root string) ([]sourceFile, error) {
+	var files []sourceFile
+	err := fs.WalkDir(source, root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := source.ReadFile(p)
+		files = append(files, sourceFile{path.Base(p), text})
+		return err
+	})
+	return files, err
+}
+
+// digest adds the identity of a class path entry: a jar's bytes are not read,
+// its path, size and time stand for them.
+func digest(h interface{ Write([]byte) (int, error) }, entry string) error {
+	info, err := os.Stat(entry)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(h, "%q %d %d\n", entry, info.Size(), info.ModTime().UnixNano())
+	return nil
+}
+
+// compile runs javac and returns the class files by their path in the jar.
+func compile(ctx context.Context, javac string, feature int, cache string, files []sourceFile, cp []string) (map[string][]byte, error) {
+	dir, err := os.MkdirTemp(cache, "compile")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	args := []string{"-encoding", "UTF-8", "-nowarn", "-proc:none", "-Xlint:-options", "-g:source,lines",
+		"-d", filepath.Join(dir, "out")}
+	if feature >= 9 {
+		args = append(args, "--release", "8")
+	} else {
+		args = append(args, "-source", "8", "-target", "8")
+	}
+	if len(cp) > 0 {
+		args = append(args, "-classpath", strings.Join(cp, string(os.PathListSeparator)))
+	}
+	if err := os.Mkdir(filepath.Join(dir, "out"), 0o700); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		p := filepath.Join(dir, f.name)
+		if err := os.WriteFile(p, f.text, 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, p)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, javac, args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, bytes.TrimSpace(out))
+	}
+	classes := map[string][]byte{}
+	root := os.DirFS(filepath.Join(dir, "out"))
+	err = fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		classes[p], err = fs.ReadFile(root, p)
+		return err
+	})
+	return classes, err
+}
+
+// publish writes the jar so that others see all of it or nothing.
+func publish(jar string, classes map[string][]byte) error {
+	names := make([]string, 0, len(classes))
+	for n := range classes {
+		names = append(names, n)
+	}
+	sort.Slice(names, func(i, j int) bool { // the manifest first
+		mi, mj := strings.HasPrefix(names[i], "META-INF/"), strings.HasPrefix(names[j], "META-INF/")
+		if mi != mj {
+			return mi
+		}
+		return names[i] < names[j]
+	})
+	var buf bytes.Buffer
+	z := zip.NewWriter(&buf)
+	for _, n := range names {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: n, Method: zip.Deflate})
+		if err == nil {
+			_, err = w.Write(classes[n])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(jar), "jar")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(buf.Bytes())
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), jar)
+}
+
+// Feature reads the feature version (8, 17, ...) of the JDK at home from its
+// release file.
+func Feature(home string) (int, error) {
+	text, err := os.ReadFile(filepath.Join(home, "release"))
+	if err != nil {
+		return 0, fmt.Errorf("no JDK at %s: %w", home, err)
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		v, ok := strings.CutPrefix(strings.TrimSpace(line), "JAVA_VERSION=")
+		if !ok {
+			continue
+		}
+		v = strings.TrimPrefix(strings.Trim(v, `"`), "1.")
+		n := 0
+		for _, c := range v {
+			if c < '0' || c > '9' {
+				break
+			}
+			n = 10*n + int(c-'0')
+		}
+		if n > 0 {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: no JAVA_VERSION", filepath.Join(home, "release"))
+}
+
+func tool(home, name string) string {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(home, "bin", name)
+}

@@ -1,0 +1,70 @@
+// Package agent holds the Java that runs inside a tested JVM, and builds it.
+//
+// # What it is
+//
+// Java source (level 8, no dependencies) under java/catchlens/rt: the probes
+// that rewritten classes call, the recorder, the injector, the class swapper,
+// the test runner, and the two channels to the worker. Under
+// java/catchlens/adapter: one adapter per test framework, compiled against the
+// project's own framework jars. Jar and Adapters compile them once with the
+// user's JDK into the cache folder and return the path.
+//
+// # The probe ABI
+//
+// Rewritten classes call static methods of catchlens.rt.Probe, which every
+// loader finds through the boot class path. c is the class number, an int
+// constant of the class that the agent sets when it defines the class; n is the
+// class-local number of the probe, 0 to 65535.
+//
+//	tryEnter(int c, int n)                start of try n; may throw what is armed
+//	caught(Throwable e, int c, int n)     start of handler n
+//	uncaught(Throwable e, int c, int n)   e leaves try n, taken by none of its catches
+//	thrown(Throwable e, int c, int n)     site n throws e, which is no rethrow
+//	rethrown(Throwable e, int c, int n)   site n throws e, which may be a rethrow
+//	enter(int c, int n)                   start of method n
+//
+// # What is recorded
+//
+// Per window: how often each try was entered, each handler was entered, and
+// each try was left uncaught; which methods were entered; and the experienced
+// links (throw site, handler, class of the exception). The throw site of a
+// caught object is the site that threw it last (thrown), kept over rethrows
+// (rethrown, where a handler with a probe has seen the object since). An object
+// that no probe saw thrown is put down to the first frame of its stack trace:
+// a native site (class and method), an implicit one (class, method, line), or
+// unknown where it has no trace. Objects of the injector make no links.
+//
+// Known gaps: a stack trace that the program replaced (setStackTrace,
+// getStackTrace overridden) is believed; past 20,000 stack traces read in one
+// window, or 65,536 exceptions alive at once, sites are lost, and the record's
+// Lost count says how many; a preallocated exception thrown from a field at a
+// second site keeps its first site where it was caught in between.
+//
+// # Attribution
+//
+// One test at a time runs in a JVM. The rule, in full:
+//
+//  1. An event belongs to the window that is open when it happens.
+//  2. When a whole class runs, each test has a window; what happens in the
+//     class container before, between and after its tests (@BeforeAll, static
+//     initialisers that run then) is in fixture windows of the class, reported
+//     apart. The campaign adds them to every test of the class that ran in the
+//     container.
+//  3. When one test runs alone, everything is in its one window, fixtures
+//     included.
+//  4. A thread belongs to the window in which it was first seen, or started
+//     (live threads are listed when a window closes). Events on a thread of an
+//     earlier window, or of before the first, are stray: counted, and attributed
+//     to no test. Two exceptions: a thread that the fixtures of the running
+//     class started works for each of its tests; the workers of the common
+//     fork-join pool work for whichever test is running.
+//  5. Events on threads of the agent, and of any thread while it is inside the
+//     agent (loading a class, constructing an exception to inject), do not count.
+//
+// # Cost
+//
+// Outside a window a probe is one field read. On the test thread an event is an
+// increment of an int array that only this thread writes. On other threads it
+// takes a table lookup and a monitor. Exceptions cost a table entry when thrown
+// and, where no probe saw them thrown, their stack trace when caught.
+package agent

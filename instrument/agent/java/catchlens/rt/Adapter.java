@@ -1,0 +1,23 @@
+package catchlens.rt;
+
+import java.util.Map;
+
+/** A test framework. Implementations outside this package are compiled against the project's jars. */
+public abstract class Adapter {
+    /** Tells the sink of every test of the classes, running none. */
+    public abstract void discover(Class<?>[] classes, Sink sink) throws Throwable;
+
+    /** Runs all tests of the class and tells the sink of each. */
+    public abstract void runClass(Class<?> type, Sink sink) throws Throwable;
+
+    /** Runs the test with the id that discover or runClass reported, fixtures included. */
+    public abstract void runTest(String id, Sink sink) throws Throwable;
+
+    /** Takes the settings of the request that loads the adapter; most have none. */
+    public void configure(Map<?, ?> settings) {}
+
+    /** The class of this (binary) name, not initialised. */
+    public static Class<?> load(String name) throws ClassNotFoundException {
+        return Class.forName(name, false, ClassLoader.getSystemClassLoader());
+    }
+}

@@ -1,0 +1,104 @@
+package catchlens.rt;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Starts the agent: reads its settings from standard input (one line, so that no process list shows
+ * them), connects to the worker, and swaps classes from then on. The JVM ends when the worker is
+ * gone or does not authenticate.
+ */
+public final class Agent {
+    private Agent() {}
+
+    static final int STATUS_LOST = 98;
+    static final int STATUS_REFUSED = 97;
+
+    static volatile boolean halting;
+    static Bulk bulk;
+    static Control control;
+    static Map<?, ?> settings;
+    static Transformer transformer;
+
+    /** Called by the JVM before the program's main class. */
+    public static void premain(String args, Instrumentation inst) {
+        try {
+            Modules.instrumentation = inst;
+            settings = (Map<?, ?>) Json.parse(readLine());
+            int port = ((Long) settings.get("port")).intValue();
+            String token = (String) settings.get("token");
+            String reply = (String) settings.get("reply");
+            control = new Control(port, token, reply);
+            bulk = new Bulk(port, token, reply);
+            control.start("control");
+            bulk.start("bulk");
+            long start = System.nanoTime();
+            transformer = new Transformer((List<?>) settings.get("bundles"), Boolean.TRUE.equals(settings.get("ask")));
+            inst.addTransformer(transformer, inst.isRetransformClassesSupported());
+            transformer.catchUp(inst);
+            swapNanos = System.nanoTime() - start;
+        } catch (Throwable t) {
+            System.err.println("catchlens: the agent cannot start: " + Injector.describe(t));
+            halt(STATUS_REFUSED);
+        }
+    }
+
+    static long swapNanos;
+
+    /** Byte by byte: what follows the line belongs to the tests. */
+    private static String readLine() throws IOException {
+        FileInputStream in = new FileInputStream(FileDescriptor.in);
+        Out line = new Out();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                throw new IOException("no settings on standard input");
+            }
+            line.u8(b);
+        }
+        return new String(line.toBytes(), "UTF-8");
+    }
+
+    /** Starts a thread of the agent. It never counts: its guard stays set. */
+    static void daemon(String name, final Runnable work) {
+        ThreadGroup g = Thread.currentThread().getThreadGroup();
+        while (g.getParent() != null) {
+            g = g.getParent();
+        }
+        Thread t = new Thread(g, new Runnable() {
+            @Override
+            public void run() {
+                ThreadTable.add(Thread.currentThread(), -1, 0).busy = true;
+                work.run();
+            }
+        }, name, 0);
+        t.setDaemon(true);
+        t.setContextClassLoader(null);
+        ThreadTable.add(t, -1, 0).busy = true;
+        t.start();
+    }
+
+    /** The worker is gone: so is the reason for this JVM. */
+    static void lost(Throwable t) {
+        halt(STATUS_LOST);
+    }
+
+    static void halt(int status) {
+        halting = true;
+        Runtime.getRuntime().halt(status);
+    }
+
+    /** Something for the worker's log. Never fails. */
+    static void notice(String text) {
+        try {
+            if (bulk != null) {
+                bulk.put(Bulk.NOTICE, new Out().str(text));
+            }
+        } catch (Throwable t) {
+            // nobody left to tell
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package catchlens.rt;
+
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The main class of a test JVM: carries out what the worker commands, on the main thread. */
+public final class Main {
+    private Main() {}
+
+    private static final Map<String, Adapter> adapters = new HashMap<String, Adapter>();
+
+    public static void main(String[] args) {
+        if (Agent.control == null) {
+            System.err.println("catchlens: started without its agent");
+            Agent.halt(Agent.STATUS_REFUSED);
+        }
+        Capture.install();
+        Map<String, Object> ready = new LinkedHashMap<String, Object>();
+        Transformer t = Agent.transformer;
+        ready.put("java", System.getProperty("java.version"));
+        ready.put("vm", System.getProperty("java.vm.name"));
+        ready.put("swapMicros", Agent.swapNanos / 1000);
+        ready.put("swapped", (long) t.swapped);
+        Agent.control.notify("ready", ready);
+        for (;;) {
+            try {
+                loop();
+            } catch (Throwable x) {
+                Agent.notice("test thread: " + Injector.describe(x));
+            }
+        }
+    }
+
+    private static void loop() {
+        for (;;) {
+            Map<?, ?> m = Agent.control.next();
+            String error = null;
+            Object result = null;
+            try {
+                result = carryOut((String) m.get("method"), (Map<?, ?>) m.get("params"));
+            } catch (Throwable t) {
+                error = Injector.describe(t) + "\n" + Dump.stack(t);
+            }
+            Thread.interrupted();
+            Agent.control.reply(m, result, error);
+        }
+    }
+
+    private static Object carryOut(String method, Map<?, ?> p) throws Throwable {
+        if (method.equals("discover") || method.equals("run")) {
+            Adapter a = adapter(p);
+            Runner r = new Runner(a, p);
+            if (method.equals("discover")) {
+                r.discover((List<?>) p.get("items"));
+            } else {
+                r.run((List<?>) p.get("items"));
+            }
+            Map<String, Object> done = new LinkedHashMap<String, Object>();
+            done.put("frames", (long) Agent.bulk.frames());
+            return done;
+        }
+        if (method.equals("stats")) {
+            return stats();
+        }
+        throw new IllegalArgumentException("unknown method " + method);
+    }
+
+    private static Object stats() {
+        Transformer t = Agent.transformer;
+        Map<String, Object> m = new LinkedHashMap<String, Object>();
+        m.put("swapped", (long) t.swapped);
+        m.put("late", (long) t.late);
+        m.put("plain", (long) t.plain);
+        m.put("missed", (long) t.missed);
+        m.put("failed", (long) t.failed);
+        synchronized (t.missedNames) {
+            m.put("missedNames", new java.util.ArrayList<String>(t.missedNames));
+        }
+        return m;
+    }
+
+    private static Adapter adapter(Map<?, ?> p) throws Exception {
+        String name = (String) p.get("adapter");
+        Adapter a = adapters.get(name);
+        if (a != null) {
+            return a;
+        }
+        String path = (String) p.get("adapterPath");
+        if (path == null || path.isEmpty()) {
+            a = (Adapter) Class.forName(name).getDeclaredConstructor().newInstance();
+        } else {
+            URL[] urls = {new File(path).toURI().toURL()};
+            ClassLoader loader = new URLClassLoader(urls, ClassLoader.getSystemClassLoader());
+            a = (Adapter) Class.forName(name, true, loader).getDeclaredConstructor().newInstance();
+        }
+        a.configure(p);
+        adapters.put(name, a);
+        return a;
+    }
+}

@@ -1,0 +1,111 @@
+package catchlens.rt;
+
+/**
+ * The methods that rewritten classes call. c is the class number that the agent wrote into the
+ * class when it was defined, n the number of the probe within the class (unsigned 16 bit).
+ *
+ * <p>None of them throws anything but the armed exception (tryEnter), the error that stands for a
+ * prevented exit (exiting), and a ThreadDeath that another thread sent. Outside a window they
+ * return after one field read. All state lives in {@link Recorder}; a thread that is inside the
+ * recorder has its guard set, so that probes in JDK classes which the recorder uses do nothing.
+ */
+public final class Probe {
+    private Probe() {}
+
+    /** A try is entered. Throws the armed exception where one is armed for it. */
+    public static void tryEnter(int c, int n) {
+        int w = Recorder.window;
+        if (w == 0) {
+            return;
+        }
+        if (Thread.currentThread() == Recorder.testThread) {
+            if (Recorder.busy) {
+                return;
+            }
+            int[][] all = Recorder.tries;
+            int[] a;
+            if (c < all.length && (a = all[c]) != null && a[0] == w && n + 1 < a.length) {
+                a[n + 1]++;
+            } else {
+                Recorder.countSlow(Recorder.TRY, c, n);
+            }
+            if (Recorder.armed != null) {
+                Injector.atTry(c, n);
+            }
+            return;
+        }
+        if (Recorder.countOther(Recorder.TRY, c, n) && Recorder.armed != null) {
+            Injector.atTry(c, n);
+        }
+    }
+
+    /** A handler is entered with the exception e. */
+    public static void caught(Throwable e, int c, int n) {
+        if (Recorder.window == 0) {
+            return;
+        }
+        if (Recorder.count(Recorder.CATCH, c, n)) {
+            Recorder.link(e, c, n);
+        }
+    }
+
+    /** The exception e leaves try n, and none of the try's own catches took it. */
+    public static void uncaught(Throwable e, int c, int n) {
+        if (Recorder.window == 0) {
+            return;
+        }
+        Recorder.count(Recorder.UNCAUGHT, c, n);
+    }
+
+    /** Explicit throw site n is about to throw e, which it has not caught before. */
+    public static void thrown(Throwable e, int c, int n) {
+        if (Recorder.window == 0 || e == null) {
+            return;
+        }
+        Recorder.site(e, c, n, false);
+    }
+
+    /** Site n is about to throw e, which may be an exception that was caught before. */
+    public static void rethrown(Throwable e, int c, int n) {
+        if (Recorder.window == 0 || e == null) {
+            return;
+        }
+        Recorder.site(e, c, n, true);
+    }
+
+    /** Method n of the class is entered. */
+    public static void enter(int c, int n) {
+        int w = Recorder.window;
+        if (w == 0) {
+            return;
+        }
+        if (Thread.currentThread() == Recorder.testThread) {
+            if (Recorder.busy) {
+                return;
+            }
+            int[][] all = Recorder.methods;
+            int[] a;
+            if (c < all.length && (a = all[c]) != null && a[0] == w && n + 1 < a.length) {
+                a[n + 1] = 1;
+            } else {
+                Recorder.countSlow(Recorder.METHOD, c, n);
+            }
+            return;
+        }
+        Recorder.countOther(Recorder.METHOD, c, n);
+    }
+
+    /**
+     * Runtime.exit or Runtime.halt is called: {@link ExitGuard} puts this call at their start.
+     * Inside a window it records the exit and throws instead of ending the JVM, unless a security
+     * manager of the program wants to decide itself.
+     */
+    public static void exiting(int status) {
+        Runner.exiting(status);
+    }
+
+    @SuppressWarnings("unchecked")
+    static <T extends Throwable> void sneaky(Throwable e) throws T {
+        throw (T) e;
+    }
+}

@@ -1,0 +1,346 @@
+package catchlens.rt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Carries out one request to discover or run tests, and opens and closes the recorder's windows.
+ *
+ * <p>Running a whole class: what happens before its first test, between tests and after the last
+ * goes into fixture windows of the class, reported apart; each test has a window of its own.
+ * Running one test: everything, fixtures included, is in one window.
+ */
+final class Runner implements Sink {
+    private static final int KIND_TEST = 0;
+    private static final int KIND_FIXTURE = 1;
+    private static final int KIND_SINGLE = 2;
+
+    private static volatile Runner current;
+    private static int containers;
+
+    private final Adapter adapter;
+    private final int seq;
+    private final boolean single;
+    private final int outputLimit;
+    private final boolean restorePerTest;
+    private final Injector.Armed armed;
+
+    private final ArrayList<String> classes = new ArrayList<String>(); // open class containers
+    private String id;
+    private String cls;
+    private String method;
+    private String display;
+    private long started;
+    private boolean inTest;
+    private volatile int exitStatus;
+    private volatile boolean exited;
+    private SystemState before;
+
+    // What the tests of a single run came to.
+    private boolean anyTest;
+    private Throwable failure;
+    private Throwable classFailure;
+    private boolean skipped;
+    private String skipReason;
+
+    Runner(Adapter adapter, Map<?, ?> p) {
+        this.adapter = adapter;
+        seq = ((Long) p.get("seq")).intValue();
+        single = "test".equals(p.get("mode"));
+        Object limit = p.get("outputLimit");
+        outputLimit = limit == null ? 2048 : ((Long) limit).intValue();
+        restorePerTest = "test".equals(p.get("restore"));
+        Map<?, ?> arm = (Map<?, ?>) p.get("arm");
+        armed = arm == null ? null : new Injector.Armed(arm);
+    }
+
+    void discover(List<?> names) {
+        for (Object name : names) {
+            try {
+                adapter.discover(new Class<?>[] {Adapter.load((String) name)}, this);
+            } catch (Throwable t) {
+                problem((String) name, t);
+            }
+        }
+    }
+
+    void run(List<?> items) {
+        current = this;
+        Recorder.armed = armed;
+        try {
+            for (Object item : items) {
+                Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
+                before = SystemState.take();
+                try {
+                    if (single) {
+                        runSingle((String) item);
+                    } else {
+                        runClass((String) item);
+                    }
+                } finally {
+                    before.restore();
+                }
+            }
+        } finally {
+            Recorder.armed = null;
+            current = null;
+        }
+    }
+
+    private void runSingle(String test) {
+        anyTest = false;
+        failure = null;
+        classFailure = null;
+        skipped = false;
+        skipReason = null;
+        cls = "";
+        method = "";
+        display = "";
+        classes.clear();
+        id = test;
+        begin(KIND_SINGLE, test);
+        Recorder.container = ++containers;
+        Recorder.open(0);
+        Throwable broken = null;
+        try {
+            adapter.runTest(test, this);
+        } catch (Throwable t) {
+            broken = t;
+        }
+        Throwable f = failure != null ? failure : classFailure != null ? classFailure : broken;
+        String status = f != null ? "fail" : skipped ? "skipped" : anyTest ? "pass" : "missing";
+        end(KIND_SINGLE, status, f, skipReason);
+    }
+
+    private void runClass(String name) {
+        classes.clear();
+        Recorder.container = ++containers;
+        Throwable broken = null;
+        try {
+            adapter.runClass(Adapter.load(name), this);
+        } catch (Throwable t) {
+            broken = t;
+        }
+        while (classes.size() > 1) {
+            classEnd(classes.get(classes.size() - 1), null);
+        }
+        if (classes.isEmpty()) {
+            classStart(name);
+        }
+        classEnd(name, broken);
+        Recorder.container = 0;
+    }
+
+    // ---- windows ----
+
+    private void begin(int kind, String what) {
+        exited = false;
+        Capture.reset();
+        started = System.nanoTime();
+        Bulk b = Agent.bulk;
+        Out o = new Out().u32(seq).u8(kind).str(what);
+        if (kind == KIND_FIXTURE) {
+            b.put(Bulk.STARTED, o);
+        } else {
+            b.putNow(Bulk.STARTED, o);
+        }
+    }
+
+    /** Closes the window and sends its result. */
+    private void end(int kind, String status, Throwable t, String reason) {
+        long nanos = System.nanoTime() - started;
+        Out record = new Out();
+        ArrayList<String> leaked = new ArrayList<String>();
+        Recorder.close(record, kind == KIND_FIXTURE ? null : leaked);
+        if (exited) {
+            status = "exit";
+        }
+        Out o = new Out();
+        Recorder.writeNewClasses(o);
+        Agent.bulk.put(Bulk.CLASSES, o);
+        o = new Out().u32(seq).u8(kind);
+        boolean test = kind != KIND_FIXTURE;
+        o.str(test ? id : null).str(test ? cls : top()).str(test ? method : null).str(test ? display : null);
+        o.u16(classes.size());
+        for (String c : classes) {
+            o.str(c);
+        }
+        o.str(status).str(t == null ? null : t.getClass().getName()).str(Dump.message(t));
+        o.str(t == null ? null : Dump.stack(t)).str(Dump.cut(reason, 4096)).u32(exited ? exitStatus : 0).u64(nanos);
+        Capture.write(o, "pass".equals(status) && kind != KIND_FIXTURE ? Math.min(512, outputLimit) : outputLimit);
+        o.u8(outOfMemory(t) ? 1 : 0);
+        o.u16(Math.min(100, leaked.size()));
+        for (int i = 0; i < leaked.size() && i < 100; i++) {
+            o.str(leaked.get(i));
+        }
+        if (armed == null) {
+            o.u8(0);
+        } else {
+            o.u8(1);
+            armed.write(o);
+        }
+        o.raw(record);
+        Agent.bulk.put(Bulk.RESULT, o);
+    }
+
+    private static boolean outOfMemory(Throwable t) {
+        for (int i = 0; t != null && i < 10; i++, t = t.getCause()) {
+            if (t instanceof OutOfMemoryError) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String top() {
+        return classes.isEmpty() ? "" : classes.get(classes.size() - 1);
+    }
+
+    private void openFixture() {
+        begin(KIND_FIXTURE, top());
+        Recorder.open(Recorder.container);
+    }
+
+    private void closeFixture(Throwable failure) {
+        end(KIND_FIXTURE, failure == null ? "pass" : "fail", failure, null);
+    }
+
+    // ---- what the adapter tells ----
+
+    @Override
+    public void found(String id, String cls, String method, String display, String[] tags, boolean dynamic) {
+        Out o = new Out().u32(seq).u8(0).str(id).str(cls).str(method).str(display).u8(dynamic ? 1 : 0);
+        o.u16(tags == null ? 0 : tags.length);
+        for (int i = 0; tags != null && i < tags.length; i++) {
+            o.str(tags[i]);
+        }
+        Agent.bulk.put(Bulk.FOUND, o);
+    }
+
+    @Override
+    public void problem(String cls, Throwable t) {
+        Agent.bulk.put(Bulk.FOUND, new Out().u32(seq).u8(1).str(cls).str(Injector.describe(t)));
+    }
+
+    @Override
+    public synchronized void classStart(String name) {
+        if (single) {
+            classes.add(name);
+            return;
+        }
+        if (!classes.isEmpty()) {
+            closeFixture(null);
+        }
+        classes.add(name);
+        openFixture();
+    }
+
+    @Override
+    public synchronized void classEnd(String name, Throwable failure) {
+        if (single) {
+            if (failure != null) {
+                classFailure = failure;
+            }
+            return;
+        }
+        closeFixture(failure);
+        classes.remove(classes.size() - 1);
+        if (!classes.isEmpty()) {
+            openFixture();
+        }
+    }
+
+    @Override
+    public synchronized void testStart(String id, String cls, String method, String display) {
+        if (single) {
+            if (!anyTest) {
+                this.cls = cls;
+                this.method = method;
+                this.display = display;
+            }
+            anyTest = true;
+            return;
+        }
+        if (!classes.isEmpty()) {
+            closeFixture(null);
+        }
+        this.id = id;
+        this.cls = cls;
+        this.method = method;
+        this.display = display;
+        inTest = true;
+        begin(KIND_TEST, id);
+        Recorder.open(0);
+    }
+
+    @Override
+    public synchronized void testEnd(String id, Throwable t, boolean isSkipped) {
+        if (single) {
+            if (t != null && !isSkipped && failure == null) {
+                failure = t;
+            }
+            if (isSkipped) {
+                skipped = true;
+                skipReason = t == null ? "" : Injector.describe(t);
+            }
+            return;
+        }
+        if (!inTest) {
+            return;
+        }
+        inTest = false;
+        String reason = isSkipped && t != null ? Injector.describe(t) : null;
+        end(KIND_TEST, isSkipped ? "skipped" : t != null ? "fail" : "pass", isSkipped ? null : t, reason);
+        if (restorePerTest) {
+            before.restore();
+        } else {
+            Capture.restore();
+        }
+        if (!classes.isEmpty()) {
+            openFixture();
+        }
+    }
+
+    @Override
+    public synchronized void testSkipped(String id, String cls, String method, String display, String reason) {
+        if (single) {
+            if (!anyTest) {
+                this.cls = cls;
+                this.method = method;
+                this.display = display;
+            }
+            skipped = true;
+            skipReason = reason;
+            return;
+        }
+        testStart(id, cls, method, display);
+        inTest = false;
+        end(KIND_TEST, "skipped", null, reason);
+        if (!classes.isEmpty()) {
+            openFixture();
+        }
+    }
+
+    // ---- exits ----
+
+    /** See {@link Probe#exiting}. */
+    static void exiting(int status) {
+        Runner r = current;
+        if (r == null || Agent.halting || Recorder.openWindow == 0) {
+            return;
+        }
+        if (System.getSecurityManager() != null) {
+            return; // the program's own guard decides
+        }
+        Bulk b = Agent.bulk;
+        if (!Recorder.leakedHere()) {
+            r.exitStatus = status;
+            r.exited = true;
+            b.putNow(Bulk.EXITING, new Out().u32(r.seq).u32(status).str(r.id));
+        } else {
+            Agent.notice("a thread left over from an earlier test called System.exit(" + status + ")");
+        }
+        throw new ExitPrevented(status);
+    }
+}

@@ -1,0 +1,26 @@
+package catchlens.rt;
+
+import java.lang.ref.WeakReference;
+
+/** What the recorder knows of one thread. Only that thread writes busy. */
+final class ThreadState extends WeakReference<Thread> {
+    final int hash;
+    ThreadState next;
+
+    /** Set while the thread runs code of the agent: probes do nothing then. */
+    boolean busy;
+
+    /** The window in which the thread was first seen; -1: before any, or a thread of the agent. */
+    int birth;
+
+    /** The class container whose fixture started the thread, or 0. */
+    int fixtureOf;
+
+    /** A thread that serves whichever test submits work to it (the common pool's workers). */
+    boolean shared;
+
+    ThreadState(Thread t, int hash) {
+        super(t);
+        this.hash = hash;
+    }
+}

@@ -1,0 +1,69 @@
+// Package sandbox starts a process that may do anything, keeps it from writing
+// outside given folders where the system can, and ends it with everything it
+// started (DESIGN D8).
+//
+// On Linux the process has a helper as its parent: this program again, started
+// with a hidden argument (MaybeRunAsHelper must be the first thing that main
+// does). The helper is the subreaper of all descendants, so one that leaves its
+// session and its parent still comes back to it; it confines the process, waits
+// for it, and kills what is left behind. The helper lives no longer than the
+// server: it holds the read end of a pipe, and its end is the order to kill.
+// What it confines with is Landlock (kernel 5.13 and later; signals and abstract
+// sockets from 6.12 on), else a mount namespace in which everything but the
+// given folders is read-only, else nothing, and Confinement says why.
+//
+// On Windows the process is in a job object that dies with its last handle; on
+// other systems it leads a process group that is killed. Neither confines
+// writes, and Confinement says so.
+//
+// Reading and the network are not restricted: tests need both. Root inside a
+// mount namespace could undo it; Landlock cannot be undone.
+package sandbox
+
+import (
+	"os"
+	"time"
+)
+
+// Kind says what keeps the process from writing elsewhere.
+type Kind string
+
+// The kinds of confinement.
+const (
+	None      Kind = "none"
+	Landlock  Kind = "landlock"
+	Namespace Kind = "mount namespace"
+)
+
+// Confinement is what holds for a started process, and why it is not more.
+type Confinement struct {
+	Kind Kind
+	Why  string // one sentence; for None the reason that nothing confines
+}
+
+// Command is a process to start. The files become its standard streams; Start
+// does not close them.
+type Command struct {
+	Path                  string
+	Args                  []string // without the program's name
+	Env                   []string
+	Dir                   string
+	Stdin, Stdout, Stderr *os.File
+	// Write lists the folders below which it may write; they must exist.
+	Write []string
+	// Prefer forces a kind, for tests and for users who must; "" is the best
+	// that the system offers.
+	Prefer Kind
+}
+
+// Exit is how a process ended.
+type Exit struct {
+	Code   int    // exit status, or -1
+	Signal int    // the signal that ended it, or 0
+	Left   int    // processes that it left behind, killed
+	Err    string // set when the process could not be started or waited for
+}
+
+// killGrace is how long a killed tree may take to go before its helper is
+// killed too.
+const killGrace = 5 * time.Second

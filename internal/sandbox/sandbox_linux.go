@@ -1,0 +1,158 @@
+package sandbox
+
+// This file is the server's side on Linux: it starts the helper and speaks with it.
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// order is what the helper is to do: one JSON line on its pipe. Each byte after
+// it is a command; the end of the pipe is the order to kill.
+type order struct {
+	Path   string
+	Args   []string
+	Dir    string
+	Write  []string
+	Prefer Kind
+}
+
+// status is what the helper tells, one JSON line each: that the process runs,
+// and how it ended.
+type status struct {
+	PID         int
+	Confinement Confinement
+	Exit        *Exit
+}
+
+// Process is a started process with all its descendants.
+type Process struct {
+	// PID is the process itself, not its helper.
+	PID         int
+	Confinement Confinement
+
+	helper *exec.Cmd
+	orders *os.File
+	mu     sync.Mutex
+	killed bool
+	done   chan struct{}
+	exit   Exit
+}
+
+// Start starts the process. It returns when the process runs, confined.
+func Start(c Command) (*Process, error) {
+	orderR, orderW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	statusR, statusW, err := os.Pipe()
+	if err != nil {
+		orderR.Close()
+		orderW.Close()
+		return nil, err
+	}
+	h := exec.Command("/proc/self/exe", helperArg)
+	h.Env = c.Env
+	h.Stdin, h.Stdout, h.Stderr = c.Stdin, c.Stdout, c.Stderr
+	h.ExtraFiles = []*os.File{orderR, statusW}
+	h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the terminal's signals are for the server
+	err = h.Start()
+	orderR.Close()
+	statusW.Close()
+	if err != nil {
+		orderW.Close()
+		statusR.Close()
+		return nil, fmt.Errorf("starting the sandbox helper: %w", err)
+	}
+	p := &Process{helper: h, orders: orderW, done: make(chan struct{})}
+	text, err := json.Marshal(order{c.Path, c.Args, c.Dir, c.Write, c.Prefer})
+	if err == nil {
+		_, err = orderW.Write(append(text, '\n'))
+	}
+	lines := bufio.NewScanner(statusR)
+	lines.Buffer(nil, 1<<20)
+	var first status
+	if err == nil {
+		first, err = readStatus(lines)
+	}
+	if err == nil && first.Exit != nil {
+		err = errors.New(first.Exit.Err)
+	}
+	if err != nil {
+		orderW.Close()
+		statusR.Close()
+		h.Process.Kill()
+		h.Wait()
+		return nil, fmt.Errorf("starting %s: %w", c.Path, err)
+	}
+	p.PID, p.Confinement = first.PID, first.Confinement
+	go p.watch(statusR, lines)
+	return p, nil
+}
+
+func readStatus(lines *bufio.Scanner) (status, error) {
+	var s status
+	if !lines.Scan() {
+		return s, errors.New("the sandbox helper ended without a word")
+	}
+	return s, json.Unmarshal(lines.Bytes(), &s)
+}
+
+func (p *Process) watch(statusR *os.File, lines *bufio.Scanner) {
+	s, err := readStatus(lines)
+	statusR.Close()
+	p.helper.Wait()
+	switch {
+	case err != nil:
+		p.exit = Exit{Code: -1, Err: err.Error()}
+	case s.Exit != nil:
+		p.exit = *s.Exit
+	}
+	p.mu.Lock()
+	p.orders.Close()
+	p.killed = true
+	p.mu.Unlock()
+	close(p.done)
+}
+
+// Done is closed when the process and all its descendants are gone.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Wait returns how the process ended, when all its descendants are gone.
+func (p *Process) Wait() Exit {
+	<-p.done
+	return p.exit
+}
+
+// Kill ends the process and all its descendants and waits until they are gone.
+func (p *Process) Kill() Exit {
+	p.mu.Lock()
+	if !p.killed {
+		p.killed = true
+		p.orders.Close()
+	}
+	p.mu.Unlock()
+	select {
+	case <-p.done:
+	case <-time.After(killGrace):
+		p.helper.Process.Kill()
+		<-p.done
+	}
+	return p.exit
+}
+
+// Quit sends SIGQUIT, which makes a JVM print its threads.
+func (p *Process) Quit() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.killed {
+		p.orders.Write([]byte{'q'})
+	}
+}
