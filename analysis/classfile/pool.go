@@ -41,7 +41,7 @@ type ConstantPool struct {
 	offsets []uint32          // start of entry i in raw; noEntry where there is none
 	strings []string          // decoded Utf8 by index; "" when not yet decoded
 	index   map[string]uint16 // encoded entry -> index, without fresh; made at the first Add
-	fresh   []uint16          // entries of AddFreshInteger
+	fresh   []uint16          // entries of AddFreshInteger, ascending
 }
 
 const noEntry = math.MaxUint32
@@ -49,6 +49,9 @@ const noEntry = math.MaxUint32
 // poolStart is the offset of the first entry in every class file: magic,
 // versions and the count come before it.
 const poolStart = 10
+
+// NewConstantPool returns a pool without entries.
+func NewConstantPool() *ConstantPool { return &ConstantPool{offsets: []uint32{noEntry}} }
 
 func parsePool(r *cursor) *ConstantPool {
 	count := int(r.u2())

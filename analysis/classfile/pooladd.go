@@ -55,7 +55,10 @@ func (p *ConstantPool) buildIndex() {
 	p.index = make(map[string]uint16, len(p.offsets)+16)
 	all := string(p.raw)
 	for i := 1; i < len(p.offsets); i++ {
-		if enc := p.Raw(uint16(i)); enc != nil && !slices.Contains(p.fresh, uint16(i)) {
+		if _, fresh := slices.BinarySearch(p.fresh, uint16(i)); fresh {
+			continue
+		}
+		if enc := p.Raw(uint16(i)); enc != nil {
 			off := int(p.offsets[i])
 			key := all[off : off+len(enc)]
 			if _, ok := p.index[key]; !ok {
