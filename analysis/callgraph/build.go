@@ -1,0 +1,352 @@
+package callgraph
+
+import (
+	"slices"
+
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file is the worklist that builds a graph: reaching a method adds its
+// sites and receivers, which adds targets to callee sets, which reaches
+// methods.
+
+// calleeSet is a callee set while it grows. Members may repeat until compact.
+type calleeSet struct {
+	members   []NodeID
+	compacted int // length after the last compact
+}
+
+// virtualSet is the callee set of a dispatched selector below a type.
+type virtualSet struct {
+	set      SetID
+	selector hierarchy.SelectorID
+	resolved hierarchy.MethodID
+}
+
+// typeState is what the builder keeps for a type.
+type typeState struct {
+	referenced bool
+	receiver   bool
+	created    bool
+	reflected  bool // its constructors are callable by reflection
+	initSet    SetID
+	receivers  []hierarchy.TypeID // receiver classes at or below the type
+	lambdas    []int32            // lambda types at or below the type
+	virtual    []virtualSet       // sets of calls with this static type
+}
+
+// callKey is what decides the callee set of an invocation by reference.
+type callKey struct {
+	owner, name, desc, recv string
+	kind                    facts.CallKind
+	exact                   bool
+}
+
+// virtualKey is what decides a virtual set.
+type virtualKey struct {
+	t hierarchy.TypeID
+	m hierarchy.MethodID
+}
+
+// builder is the state of one construction.
+type builder struct {
+	h      *hierarchy.Hierarchy
+	cfg    Config
+	policy Receivers
+
+	nodes   []Node
+	nodeOf  []NodeID
+	sites   []Site
+	entries []NodeID
+	work    []NodeID
+	sets    []calleeSet
+	single  []SetID // by NodeID: the set of that node alone
+
+	calls    map[callKey]SetID
+	virtual  map[virtualKey]SetID
+	wrappers map[SetID]NodeID // synthetic nodes by the set they call
+	wrapped  map[NodeID]SetID // the other way round
+	states   []typeState
+	lambdas  []lambdaType
+	lambdaOf map[string]int32
+
+	pools     pools
+	workspace map[string]bool
+	problems  []Problem
+}
+
+func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
+	b := &builder{
+		h: h, cfg: cfg, policy: r,
+		calls:     make(map[callKey]SetID, 1<<14),
+		virtual:   make(map[virtualKey]SetID, 1<<13),
+		wrappers:  make(map[SetID]NodeID),
+		wrapped:   make(map[NodeID]SetID),
+		lambdaOf:  make(map[string]int32),
+		workspace: make(map[string]bool, len(cfg.Workspace)),
+	}
+	for _, c := range cfg.Workspace {
+		b.workspace[c] = true
+	}
+	b.pools = b.newPools()
+	return b
+}
+
+// seed reaches the entries, what the VM starts by itself, and what was observed.
+func (b *builder) seed() {
+	for _, c := range natives.Creates {
+		b.create(b.load(c, ""))
+	}
+	for _, e := range natives.Entries {
+		if t := b.load(e.Class, ""); !b.h.Phantom(t) {
+			b.enter(t, e.Name, "")
+		}
+	}
+	if b.policy == Referenced {
+		for _, c := range b.cfg.Workspace {
+			b.reference(b.load(c, ""))
+		}
+	}
+	for _, e := range b.cfg.Entries {
+		t := b.load(e.Class, "")
+		if !b.enter(t, e.Name, e.Desc) {
+			b.problems = append(b.problems, Problem{e.Class, "entry point " + e.Class + "." + e.Name + e.Desc + " does not exist"})
+		}
+	}
+	b.observe()
+}
+
+// enter reaches the methods of t with that name, and of that descriptor if it
+// is not empty, as entries. The class is initialised, and an instance method or
+// constructor has a receiver. It tells whether there is one.
+func (b *builder) enter(t hierarchy.TypeID, name, desc string) bool {
+	class := b.h.Facts(t)
+	if class == nil {
+		return false
+	}
+	found := false
+	for i := range class.Methods {
+		m := &class.Methods[i]
+		if m.Name != name || desc != "" && m.Desc != desc {
+			continue
+		}
+		found = true
+		b.entry(b.reach(b.h.MethodAt(t, i)))
+		if m.Access&hierarchy.AccStatic == 0 {
+			b.create(t)
+		}
+	}
+	if found {
+		for _, n := range b.sets[b.initSet(t)].members {
+			b.entry(n)
+		}
+	}
+	return found
+}
+
+func (b *builder) entry(n NodeID) {
+	if !slices.Contains(b.entries, n) {
+		b.entries = append(b.entries, n)
+	}
+}
+
+// run empties the worklist.
+func (b *builder) run() {
+	for len(b.work) > 0 {
+		n := b.work[len(b.work)-1]
+		b.work = b.work[:len(b.work)-1]
+		b.visit(n)
+	}
+}
+
+// state returns what is kept for a type. The pointer is valid until the next
+// type is loaded.
+func (b *builder) state(t hierarchy.TypeID) *typeState {
+	for int(t) >= len(b.states) {
+		b.states = append(b.states, typeState{initSet: NoSet})
+	}
+	return &b.states[t]
+}
+
+// load loads a class and, where that is the policy, makes it a receiver.
+func (b *builder) load(name, by string) hierarchy.TypeID { return b.h.Load(name, by) }
+
+// node returns the node of a method, a new one if need be, which the worklist
+// will visit.
+func (b *builder) reach(m hierarchy.MethodID) NodeID {
+	if int(m) >= len(b.nodeOf) {
+		grown := make([]NodeID, max(b.h.NumMethods(), 2*len(b.nodeOf)))
+		for i := copy(grown, b.nodeOf); i < len(grown); i++ {
+			grown[i] = NoNode
+		}
+		b.nodeOf = grown
+	}
+	if n := b.nodeOf[m]; n != NoNode {
+		return n
+	}
+	n := b.newNode(m)
+	b.nodeOf[m] = n
+	b.work = append(b.work, n)
+	return n
+}
+
+func (b *builder) newNode(m hierarchy.MethodID) NodeID {
+	b.nodes = append(b.nodes, Node{Method: m})
+	b.single = append(b.single, NoSet)
+	return NodeID(len(b.nodes) - 1)
+}
+
+// newSet makes an empty callee set.
+func (b *builder) newSet() SetID {
+	b.sets = append(b.sets, calleeSet{})
+	return SetID(len(b.sets) - 1)
+}
+
+// singleSet is the callee set of one method alone.
+func (b *builder) singleSet(m hierarchy.MethodID) SetID {
+	n := b.reach(m)
+	if b.single[n] == NoSet {
+		s := b.newSet()
+		b.sets[s].members = []NodeID{n}
+		b.single[n] = s
+	}
+	return b.single[n]
+}
+
+// add puts a node into a set.
+func (b *builder) add(s SetID, n NodeID) {
+	set := &b.sets[s]
+	if k := len(set.members); k > 0 && set.members[k-1] == n {
+		return
+	}
+	set.members = append(set.members, n)
+	if len(set.members) > 2*set.compacted+64 {
+		set.compact()
+	}
+}
+
+// compact sorts the members and removes repetitions.
+func (c *calleeSet) compact() {
+	slices.Sort(c.members)
+	c.members = slices.Compact(c.members)
+	c.compacted = len(c.members)
+}
+
+// reference notes that reached code names a class.
+func (b *builder) reference(t hierarchy.TypeID) {
+	st := b.state(t)
+	if st.referenced {
+		return
+	}
+	st.referenced = true
+	if b.policy == Referenced && b.h.Instantiable(t) {
+		b.receive(t)
+	}
+}
+
+// create notes that instances of a class exist.
+func (b *builder) create(t hierarchy.TypeID) {
+	st := b.state(t)
+	if st.created {
+		return
+	}
+	st.created = true
+	if b.h.Instantiable(t) {
+		b.receive(t)
+		b.serializable(t)
+	}
+}
+
+// receive admits a class as receiver: every virtual set above it gets the
+// method that it selects.
+func (b *builder) receive(c hierarchy.TypeID) {
+	if b.state(c).receiver {
+		return
+	}
+	b.state(c).receiver = true
+	for _, d := range b.h.Superclasses(c) {
+		b.receiveAt(c, d)
+	}
+	for _, d := range b.h.Superinterfaces(c) {
+		b.receiveAt(c, d)
+	}
+}
+
+func (b *builder) receiveAt(c, d hierarchy.TypeID) {
+	st := b.state(d)
+	st.receivers = append(st.receivers, c)
+	for i := range st.virtual {
+		b.dispatch(st.virtual[i], c)
+		st = b.state(d)
+	}
+}
+
+// dispatch adds what a receiver class selects.
+func (b *builder) dispatch(v virtualSet, c hierarchy.TypeID) {
+	m := b.h.Select(c, v.resolved)
+	if m == hierarchy.NoMethod || b.h.Method(m).Access&hierarchy.AccAbstract != 0 {
+		return
+	}
+	b.add(v.set, b.reach(m))
+}
+
+// virtualSetOf is the callee set of calling the resolved method m on a static
+// type.
+func (b *builder) virtualSetOf(t hierarchy.TypeID, m hierarchy.MethodID) SetID {
+	f := b.h.Method(m)
+	if f.Access&(hierarchy.AccPrivate|hierarchy.AccStatic) != 0 || f.Name == "<init>" {
+		return b.singleSet(m)
+	}
+	k := virtualKey{t, m}
+	if s, ok := b.virtual[k]; ok {
+		return s
+	}
+	v := virtualSet{set: b.newSet(), selector: b.h.SelectorOf(m), resolved: m}
+	b.virtual[k] = v.set
+	st := b.state(t)
+	st.virtual = append(st.virtual, v)
+	receivers, lambdas := st.receivers, st.lambdas
+	for _, c := range receivers {
+		b.dispatch(v, c)
+	}
+	for _, l := range lambdas {
+		b.dispatchLambda(v, l)
+	}
+	return v.set
+}
+
+// finish freezes the graph.
+func (b *builder) finish(algorithm string) *Graph {
+	b.addWrapperSites()
+	g := &Graph{H: b.h, Algorithm: algorithm, Nodes: b.nodes, Sites: b.sites, Entries: b.entries, nodeOf: b.nodeOf}
+	total := 0
+	for i := range b.sets {
+		b.sets[i].compact()
+		total += len(b.sets[i].members)
+	}
+	g.setStart = make([]int32, len(b.sets)+1)
+	g.setNodes = make([]NodeID, 0, total)
+	for i := range b.sets {
+		g.setNodes = append(g.setNodes, b.sets[i].members...)
+		g.setStart[i+1] = int32(len(g.setNodes))
+	}
+	b.missing()
+	g.problems = b.problems
+	g.index()
+	return g
+}
+
+// missing makes problems of what the class path lacks, as far as classes of the
+// workspace ask for it.
+func (b *builder) missing() {
+	for _, m := range b.h.Missing() {
+		if b.workspace[m.ReferencedBy] {
+			b.problems = append(b.problems, Problem{m.ReferencedBy, "class " + m.Class + " is not on the class path; what it does is unknown"})
+		}
+	}
+	for _, c := range b.h.Malformed() {
+		b.problems = append(b.problems, Problem{c, "class " + c + " is its own supertype"})
+	}
+}

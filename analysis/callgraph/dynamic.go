@@ -1,0 +1,308 @@
+package callgraph
+
+import (
+	"slices"
+	"strings"
+
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file models invokedynamic: lambdas, method references, string
+// concatenation, records and other bootstrap methods.
+
+// Reference kinds of method handles (JVMS 4.4.8).
+const (
+	refInvokeVirtual    = 5
+	refInvokeStatic     = 6
+	refInvokeSpecial    = 7
+	refNewInvokeSpecial = 8
+	refInvokeInterface  = 9
+)
+
+// lambdaType stands for all lambda objects of the same interfaces.
+type lambdaType struct {
+	ifaces []hierarchy.TypeID // as written: the functional interface first, then markers
+	impls  []lambdaImpl
+}
+
+// lambdaImpl says that a functional method may be implemented by a node.
+type lambdaImpl struct {
+	selector hierarchy.SelectorID
+	node     NodeID
+}
+
+// visitDynamic adds what an invokedynamic instruction does.
+func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
+	if c.Indy == nil {
+		b.site(NoSet, Call, FromCalls, i)
+		return
+	}
+	switch c.Indy.Kind {
+	case facts.LambdaIndy:
+		b.visitLambda(class, c)
+	case facts.ConcatIndy:
+		b.visitConcat(class, c, i)
+	case facts.RecordIndy:
+		b.visitRecord(class, c, i)
+	case facts.SwitchIndy:
+		// Compares labels by identity and equals of constants: nothing is called.
+	default:
+		s := b.newSet()
+		for _, h := range c.Indy.Handles {
+			if n := b.handleNode(h, class, "", true); n != NoNode {
+				b.add(s, n)
+			}
+		}
+		b.site(s, Call, FromCalls, i)
+		if n := b.handleNode(c.Indy.Bootstrap, class, "", false); n != NoNode {
+			s := b.newSet()
+			b.add(s, n)
+			b.site(s, Bootstrap, FromCalls, i)
+		}
+	}
+}
+
+// visitLambda makes the implementation a target of the functional method.
+func (b *builder) visitLambda(class string, c *facts.Call) {
+	n := b.handleNode(c.Indy.Impl, class, lambdaReceiver(c), true)
+	if n == NoNode {
+		return
+	}
+	l := b.lambdaTypeOf(class, c.Indy)
+	b.implement(l, lambdaImpl{b.h.Intern(c.Indy.SAM, c.Indy.SAMDesc), n})
+	for _, d := range c.Indy.Bridges {
+		b.implement(l, lambdaImpl{b.h.Intern(c.Indy.SAM, d), n})
+	}
+}
+
+// lambdaReceiver is the static type of the receiver of a method reference to an
+// instance method: the captured object's, or else the first parameter's.
+func lambdaReceiver(c *facts.Call) string {
+	if k := c.Indy.Impl.Kind; k != refInvokeVirtual && k != refInvokeInterface {
+		return ""
+	}
+	if t := firstParameter(c.Desc); t != "" {
+		return t
+	}
+	return firstParameter(c.Indy.Instantiated)
+}
+
+// firstParameter is the class of a descriptor's first parameter, "" when there
+// is none or it is not a class.
+func firstParameter(desc string) string {
+	if strings.HasPrefix(desc, "(L") {
+		if i := strings.IndexByte(desc, ';'); i > 0 {
+			return desc[2:i]
+		}
+	}
+	return ""
+}
+
+// lambdaTypeOf returns the type of lambda objects with these interfaces, a new
+// one if need be.
+func (b *builder) lambdaTypeOf(class string, d *facts.Indy) int32 {
+	key := d.Interface
+	for _, m := range d.Markers {
+		key += "," + m
+	}
+	if l, ok := b.lambdaOf[key]; ok {
+		return l
+	}
+	l := int32(len(b.lambdas))
+	b.lambdaOf[key] = l
+	t := lambdaType{}
+	above := []hierarchy.TypeID{b.h.Object()}
+	for _, n := range append([]string{d.Interface}, d.Markers...) {
+		i := b.load(n, class)
+		b.reference(i)
+		if !slices.Contains(t.ifaces, i) {
+			t.ifaces = append(t.ifaces, i)
+		}
+		above = append(append(above, i), b.h.Superinterfaces(i)...)
+	}
+	b.lambdas = append(b.lambdas, t)
+	slices.Sort(above)
+	for _, t := range slices.Compact(above) {
+		st := b.state(t)
+		st.lambdas = append(st.lambdas, l)
+		for i := range st.virtual {
+			b.dispatchLambda(st.virtual[i], l)
+			st = b.state(t)
+		}
+	}
+	return l
+}
+
+// implement adds an implementation to a lambda type.
+func (b *builder) implement(l int32, impl lambdaImpl) {
+	t := &b.lambdas[l]
+	if slices.Contains(t.impls, impl) {
+		return
+	}
+	t.impls = append(t.impls, impl)
+	visited := map[hierarchy.TypeID]bool{}
+	for _, i := range t.ifaces {
+		for _, d := range append([]hierarchy.TypeID{i}, b.h.Superinterfaces(i)...) {
+			if visited[d] {
+				continue
+			}
+			visited[d] = true
+			for _, v := range b.state(d).virtual {
+				if v.selector == impl.selector {
+					b.add(v.set, impl.node)
+				}
+			}
+		}
+	}
+}
+
+// dispatchLambda adds what a lambda object selects.
+func (b *builder) dispatchLambda(v virtualSet, l int32) {
+	for _, impl := range b.lambdas[l].impls {
+		if impl.selector == v.selector {
+			b.add(v.set, impl.node)
+		}
+	}
+	if m := b.h.SelectLambda(b.lambdas[l].ifaces, v.selector); m != hierarchy.NoMethod {
+		b.add(v.set, b.reach(m))
+	}
+}
+
+// handleNode returns the node that calling a method handle reaches, NoNode for
+// a field's handle or a method that does not exist. A handle that dispatches
+// gets a synthetic node with one call; recv is a narrower receiver type, if
+// known. direct tells whether a constructor's class counts as instantiated.
+func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) NodeID {
+	if h.Kind < refInvokeVirtual {
+		return NoNode
+	}
+	t := b.load(h.Owner, class)
+	b.reference(t)
+	m := b.h.Resolve(t, h.Name, h.Desc)
+	if h.Kind == refInvokeSpecial {
+		if c := b.h.Lookup(class); c != hierarchy.NoType {
+			m = b.h.ResolveSpecial(c, t, h.Name, h.Desc)
+		}
+	}
+	if m == hierarchy.NoMethod {
+		return NoNode
+	}
+	if h.Kind == refNewInvokeSpecial && direct {
+		b.create(t)
+	}
+	if h.Kind != refInvokeVirtual && h.Kind != refInvokeInterface {
+		if b.h.Method(m).Access&hierarchy.AccAbstract != 0 {
+			return NoNode
+		}
+		return b.reach(m)
+	}
+	if f := b.h.Method(m); hierarchy.IsSignaturePolymorphic(b.h.Name(b.h.Owner(m)), f.Access, f.Desc) {
+		return b.wrapper(b.pools.handles)
+	}
+	if recv != "" {
+		if r := b.load(recv, class); b.h.IsSubtype(r, t) {
+			t = r
+			b.reference(t)
+		}
+	}
+	s := b.virtualSetOf(t, m)
+	if b.h.Method(m).Access&hierarchy.AccPrivate != 0 {
+		return b.reach(m)
+	}
+	return b.wrapper(s)
+}
+
+// wrapper is the synthetic node that calls a set.
+func (b *builder) wrapper(s SetID) NodeID {
+	if n, ok := b.wrappers[s]; ok {
+		return n
+	}
+	n := b.newNode(hierarchy.NoMethod)
+	b.wrappers[s], b.wrapped[n] = n, s
+	return n
+}
+
+// addWrapperSites gives each synthetic node its one site. It runs at the end,
+// because the sites of a node are contiguous.
+func (b *builder) addWrapperSites() {
+	for n := range b.nodes {
+		if b.nodes[n].Method == hierarchy.NoMethod {
+			b.nodes[n].First = int32(len(b.sites))
+			b.site(b.wrapped[NodeID(n)], Call, FromModel, 0)
+			b.nodes[n].End = int32(len(b.sites))
+		}
+	}
+}
+
+// visitConcat adds the toString calls of a string concatenation
+// (java.lang.invoke.StringConcatFactory: as by String.valueOf).
+func (b *builder) visitConcat(class string, c *facts.Call, i int) {
+	before := len(b.sites)
+	for _, p := range classParameters(c.Desc) {
+		if p == "java/lang/String" {
+			continue
+		}
+		t := b.load(p, class)
+		b.reference(t)
+		if m := b.h.Resolve(t, "toString", "()Ljava/lang/String;"); m != hierarchy.NoMethod {
+			b.site(b.virtualSetOf(t, m), Call, FromCalls, i)
+		}
+	}
+	if len(b.sites) == before {
+		b.site(NoSet, Call, FromCalls, i)
+	}
+}
+
+// visitRecord adds the calls of a record's toString, hashCode or equals to the
+// components' (java.lang.runtime.ObjectMethods).
+func (b *builder) visitRecord(class string, c *facts.Call, i int) {
+	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I", "equals": "(Ljava/lang/Object;)Z"}[c.Name]
+	if desc == "" {
+		b.site(NoSet, Call, FromCalls, i)
+		return
+	}
+	before := len(b.sites)
+	for _, h := range c.Indy.Handles {
+		if !strings.HasPrefix(h.Desc, "L") || !strings.HasSuffix(h.Desc, ";") {
+			continue
+		}
+		t := b.load(h.Desc[1:len(h.Desc)-1], class)
+		b.reference(t)
+		if m := b.h.Resolve(t, c.Name, desc); m != hierarchy.NoMethod {
+			b.site(b.virtualSetOf(t, m), Call, FromCalls, i)
+		}
+	}
+	if len(b.sites) == before {
+		b.site(NoSet, Call, FromCalls, i)
+	}
+}
+
+// classParameters lists the classes among a descriptor's parameters, each
+// once; arrays count as java/lang/Object.
+func classParameters(desc string) []string {
+	var out []string
+	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
+		array := false
+		for i < len(desc) && desc[i] == '[' {
+			array = true
+			i++
+		}
+		name := ""
+		if i < len(desc) && desc[i] == 'L' {
+			end := strings.IndexByte(desc[i:], ';')
+			if end < 0 {
+				return out
+			}
+			name = desc[i+1 : i+end]
+			i += end
+		}
+		if array {
+			name = "java/lang/Object"
+		}
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

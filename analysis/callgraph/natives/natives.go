@@ -1,0 +1,73 @@
+// Package natives is the table of what code outside the class files does: the
+// native methods of the JDK that call back into Java, make objects, or throw
+// something other than what they declare, and the methods that the VM calls by
+// itself. Each row says why it is there; the sources are the JDK's C and C++
+// files and the specification of the classes.
+//
+// A native method without a row is taken at its word: it throws what it
+// declares, or a subtype, makes at most an object of its return type, and calls
+// nothing. Natives that do not occur in the analysed JDK cost nothing.
+package natives
+
+import "strings"
+
+// Via says how a target is reached.
+type Via uint8
+
+// Kinds of effects.
+const (
+	Upcall             Via = iota // native code calls the method; its exceptions stay pending
+	ThreadStart                   // the method runs in another thread
+	Finalizer                     // the VM calls it and drops exceptions
+	ReflectMethod                 // any method that reflection may invoke; exceptions wrapped in InvocationTargetException
+	ReflectNew                    // any constructor that reflection may invoke; wrapped likewise
+	ReflectNewPlain               // the same, exceptions as they are
+	Privileged                    // run() of a PrivilegedExceptionAction; checked exceptions wrapped
+	Initialize                    // class initialisers of classes named by constants for forName
+	HandlePool                    // any method behind a method handle that reached code looked up
+	ReflectMethodPlain            // any method that reflection may invoke; exceptions as they are
+)
+
+// Effect is one thing a method does besides its byte code.
+type Effect struct {
+	Via               Via
+	Class, Name, Desc string // the dispatched method, for Upcall, ThreadStart, Finalizer, Privileged
+}
+
+// Row is what is known of one method, in all its overloads.
+type Row struct {
+	Class, Name string
+	Desc        string   // if not empty, only overloads whose descriptor starts so
+	Java        bool     // holds even where the method is written in Java; without it only for native methods
+	Throws      []string // exact types, instead of what is declared
+	Silent      bool     // throws nothing, whatever it declares
+	Effects     []Effect
+	Creates     []string // classes it makes objects of, besides its return type
+	Why         string
+}
+
+// Model returns the row of a method; ok is false when it has none.
+func Model(class, name, desc string, native bool) (row *Row, ok bool) {
+	for _, i := range index[[2]string{class, name}] {
+		if r := &Rows[i]; (native || r.Java) && strings.HasPrefix(desc, r.Desc) {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+// index finds rows by class and method name.
+var index = func() map[[2]string][]int {
+	m := make(map[[2]string][]int, len(Rows))
+	for i := range Rows {
+		k := [2]string{Rows[i].Class, Rows[i].Name}
+		m[k] = append(m[k], i)
+	}
+	return m
+}()
+
+// Entry is a method that the VM calls by itself.
+type Entry struct {
+	Class, Name string
+	Why         string
+}

@@ -1,0 +1,198 @@
+package natives
+
+// This file is the table.
+
+// AnySubtype after a type in Row.Throws says that a subtype may be thrown too.
+const AnySubtype = "+"
+
+const (
+	ioException = "java/io/IOException"
+	loadClass   = "(Ljava/lang/String;)Ljava/lang/Class;"
+)
+
+// socketErrors are what handleSocketErrorWithMessage in libnio/net throws
+// (src/java.base/unix/native/libnio/ch/Net.c), besides IOException by
+// JNU_ThrowIOExceptionWithLastError.
+var socketErrors = []string{"java/net/ProtocolException", "java/net/ConnectException",
+	"java/net/NoRouteToHostException", "java/net/BindException", "java/net/SocketException", ioException}
+
+// Rows holds what is known, ordered by subject.
+var Rows = slicesConcat(threadRows, reflectionRows, langRows, fileRows, netRows)
+
+var threadRows = []Row{
+	{Class: "java/lang/Thread", Name: "start0",
+		Effects: []Effect{{ThreadStart, "java/lang/Thread", "run", "()V"}},
+		Why:     "a platform thread starts with run (JVM_StartThread, thread_entry)"},
+	{Class: "jdk/internal/vm/Continuation", Name: "enterSpecial",
+		Effects: []Effect{{Upcall, "jdk/internal/vm/Continuation", "enter", "(Ljdk/internal/vm/Continuation;Z)V"}},
+		Why:     "the intrinsic calls Continuation.enter on the new stack (JDK 19 and later)"},
+}
+
+var reflectionRows = []Row{
+	{Class: "sun/reflect/NativeMethodAccessorImpl", Name: "invoke0", Throws: invocationThrows,
+		Effects: []Effect{{Via: ReflectMethod}}, Why: "JDK 8: Reflection::invoke wraps in InvocationTargetException"},
+	{Class: "jdk/internal/reflect/NativeMethodAccessorImpl", Name: "invoke0", Throws: invocationThrows,
+		Effects: []Effect{{Via: ReflectMethod}}, Why: "JDK 9 to 21: Reflection::invoke wraps in InvocationTargetException"},
+	{Class: "jdk/internal/reflect/DirectMethodHandleAccessor$NativeAccessor", Name: "invoke0", Throws: invocationThrows,
+		Effects: []Effect{{Via: ReflectMethod}}, Why: "JDK 18 and later, early in start-up"},
+	{Class: "sun/reflect/NativeConstructorAccessorImpl", Name: "newInstance0", Throws: newInstanceThrows,
+		Effects: []Effect{{Via: ReflectNew}}, Why: "JDK 8: Reflection::invoke_constructor"},
+	{Class: "jdk/internal/reflect/NativeConstructorAccessorImpl", Name: "newInstance0", Throws: newInstanceThrows,
+		Effects: []Effect{{Via: ReflectNew}}, Why: "JDK 9 to 21: Reflection::invoke_constructor"},
+	{Class: "jdk/internal/reflect/DirectConstructorHandleAccessor$NativeAccessor", Name: "newInstance0", Throws: newInstanceThrows,
+		Effects: []Effect{{Via: ReflectNew}}, Why: "JDK 18 and later, early in start-up"},
+	{Class: "java/lang/Class", Name: "newInstance", Java: true,
+		Effects: []Effect{{Via: ReflectNewPlain}},
+		Why:     "the constructor's exception is unwrapped and thrown by Unsafe.throwException, checked ones too (documented in Class.newInstance)"},
+	{Class: "java/lang/Class", Name: "forName0",
+		Effects: []Effect{{Via: Initialize}, {Upcall, "java/lang/ClassLoader", "loadClass", loadClass}},
+		Why:     "SystemDictionary::resolve_or_fail calls loadClass; the class may be initialised"},
+	{Class: "java/lang/Class", Name: "getDeclaredMethods0", Creates: []string{"java/lang/reflect/Method"}, Why: "Reflection::new_method"},
+	{Class: "java/lang/Class", Name: "getDeclaredConstructors0", Creates: []string{"java/lang/reflect/Constructor"}, Why: "Reflection::new_constructor"},
+	{Class: "java/lang/Class", Name: "getDeclaredFields0", Creates: []string{"java/lang/reflect/Field"}, Why: "Reflection::new_field"},
+	{Class: "java/lang/Class", Name: "getRecordComponents0", Creates: []string{"java/lang/reflect/RecordComponent"}, Why: "java_lang_reflect_RecordComponent::create"},
+	{Class: "java/lang/reflect/Executable", Name: "getParameters0", Creates: []string{"java/lang/reflect/Parameter"}, Why: "Reflection::new_parameter"},
+	{Class: "java/lang/Object", Name: "clone", Why: "declares CloneNotSupportedException; arrays never throw it and are not edges"},
+	{Class: "sun/misc/Unsafe", Name: "ensureClassInitialized", Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
+	{Class: "jdk/internal/misc/Unsafe", Name: "ensureClassInitialized0", Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
+	{Class: "sun/misc/Unsafe", Name: "throwException", Throws: anyThrowable, Why: "throws its argument, whatever its type"},
+	{Class: "jdk/internal/misc/Unsafe", Name: "throwException", Throws: anyThrowable, Why: "throws its argument, whatever its type"},
+}
+
+var (
+	anyThrowable      = []string{"java/lang/Throwable" + AnySubtype}
+	invocationThrows  = []string{"java/lang/reflect/InvocationTargetException", "java/lang/IllegalArgumentException", "java/lang/NullPointerException"}
+	newInstanceThrows = []string{"java/lang/reflect/InvocationTargetException", "java/lang/InstantiationException", "java/lang/IllegalArgumentException"}
+	privilegedThrows  = []string{"java/security/PrivilegedActionException"}
+)
+
+var langRows = []Row{
+	{Class: "java/security/AccessController", Name: "doPrivileged", Desc: "(Ljava/security/PrivilegedAction;",
+		Effects: []Effect{{Upcall, "java/security/PrivilegedAction", "run", "()Ljava/lang/Object;"}},
+		Why:     "native up to JDK 11 (JVM_DoPrivileged)"},
+	{Class: "java/security/AccessController", Name: "doPrivileged", Desc: "(Ljava/security/PrivilegedExceptionAction;", Throws: privilegedThrows,
+		Effects: []Effect{{Privileged, "java/security/PrivilegedExceptionAction", "run", "()Ljava/lang/Object;"}},
+		Why:     "native up to JDK 11: checked exceptions wrapped in PrivilegedActionException (JVM_DoPrivileged)"},
+	{Class: "java/lang/System", Name: "arraycopy",
+		Throws: []string{"java/lang/ArrayStoreException", "java/lang/ArrayIndexOutOfBoundsException", "java/lang/NullPointerException"},
+		Why:    "documented in System.arraycopy"},
+	{Class: "java/nio/Bits", Name: "copyMemory", Silent: true, Why: "no JNI exception"},
+}
+
+// fileRows: these natives report failures by JNU_ThrowIOExceptionWithLastError
+// or JNU_ThrowByName with one class name, never a subclass
+// (src/java.base/share/native/libjava/io_util.c and its callers; libnio/ch).
+var fileRows = onlyIOException([][2]string{
+	{"java/io/FileInputStream", "read0"}, {"java/io/FileInputStream", "readBytes"}, {"java/io/FileInputStream", "skip0"},
+	{"java/io/FileInputStream", "available0"}, {"java/io/FileInputStream", "length0"}, {"java/io/FileInputStream", "position0"},
+	{"java/io/FileOutputStream", "write"}, {"java/io/FileOutputStream", "writeBytes"},
+	{"java/io/RandomAccessFile", "read0"}, {"java/io/RandomAccessFile", "readBytes"}, {"java/io/RandomAccessFile", "readBytes0"},
+	{"java/io/RandomAccessFile", "write0"}, {"java/io/RandomAccessFile", "writeBytes"}, {"java/io/RandomAccessFile", "writeBytes0"},
+	{"java/io/RandomAccessFile", "getFilePointer"}, {"java/io/RandomAccessFile", "seek0"}, {"java/io/RandomAccessFile", "length"},
+	{"java/io/RandomAccessFile", "length0"}, {"java/io/RandomAccessFile", "setLength"}, {"java/io/RandomAccessFile", "setLength0"},
+	{"java/io/FileDescriptor", "close0"}, {"java/io/FileCleanable", "cleanupClose0"},
+	{"java/io/UnixFileSystem", "canonicalize0"}, {"java/io/UnixFileSystem", "createFileExclusively"}, {"java/io/UnixFileSystem", "createFileExclusively0"},
+	{"sun/nio/ch/FileDispatcherImpl", "read0"}, {"sun/nio/ch/FileDispatcherImpl", "pread0"}, {"sun/nio/ch/FileDispatcherImpl", "readv0"},
+	{"sun/nio/ch/FileDispatcherImpl", "write0"}, {"sun/nio/ch/FileDispatcherImpl", "pwrite0"}, {"sun/nio/ch/FileDispatcherImpl", "writev0"},
+	{"sun/nio/ch/FileDispatcherImpl", "seek0"}, {"sun/nio/ch/FileDispatcherImpl", "force0"}, {"sun/nio/ch/FileDispatcherImpl", "truncate0"},
+	{"sun/nio/ch/FileDispatcherImpl", "size0"}, {"sun/nio/ch/FileDispatcherImpl", "lock0"}, {"sun/nio/ch/FileDispatcherImpl", "release0"},
+	{"sun/nio/ch/FileDispatcherImpl", "close0"}, {"sun/nio/ch/FileDispatcherImpl", "closeIntFD"}, {"sun/nio/ch/FileDispatcherImpl", "preClose0"},
+	{"sun/nio/ch/UnixFileDispatcherImpl", "read0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "pread0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "readv0"},
+	{"sun/nio/ch/UnixFileDispatcherImpl", "write0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "pwrite0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "writev0"},
+	{"sun/nio/ch/UnixFileDispatcherImpl", "seek0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "force0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "truncate0"},
+	{"sun/nio/ch/UnixFileDispatcherImpl", "size0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "lock0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "release0"},
+	{"sun/nio/ch/UnixFileDispatcherImpl", "closeIntFD"},
+	{"sun/nio/ch/UnixDispatcher", "close0"}, {"sun/nio/ch/UnixDispatcher", "preClose0"}, {"sun/nio/ch/UnixDispatcher", "read0"},
+	{"sun/nio/ch/UnixDispatcher", "readv0"}, {"sun/nio/ch/UnixDispatcher", "write0"}, {"sun/nio/ch/UnixDispatcher", "writev0"},
+	{"sun/nio/ch/IOUtil", "makePipe"}, {"sun/nio/ch/IOUtil", "write1"}, {"sun/nio/ch/IOUtil", "drain"}, {"sun/nio/ch/IOUtil", "drain1"},
+	{"sun/nio/ch/IOUtil", "configureBlocking"}, {"sun/nio/ch/EPoll", "create"}, {"sun/nio/ch/EPoll", "wait"},
+	{"sun/nio/ch/EventFD", "eventfd0"}, {"sun/nio/ch/EventFD", "set0"},
+}, append([]Row{
+	{Class: "java/io/FileDescriptor", Name: "sync", Throws: []string{"java/io/SyncFailedException"}, Why: "JNU_ThrowByName (FileDescriptor_md.c)"},
+	{Class: "java/io/FileDescriptor", Name: "sync0", Throws: []string{"java/io/SyncFailedException"}, Why: "JNU_ThrowByName (FileDescriptor_md.c)"},
+}, onlyFileNotFound([][2]string{
+	{"java/io/FileInputStream", "open0"}, {"java/io/FileOutputStream", "open0"}, {"java/io/RandomAccessFile", "open0"},
+})...))
+
+var netRows = socketRows([][2]string{
+	{"sun/nio/ch/Net", "socket0"}, {"sun/nio/ch/Net", "bind0"}, {"sun/nio/ch/Net", "listen"}, {"sun/nio/ch/Net", "connect0"},
+	{"sun/nio/ch/Net", "accept"}, {"sun/nio/ch/Net", "shutdown"}, {"sun/nio/ch/Net", "localPort"}, {"sun/nio/ch/Net", "localInetAddress"},
+	{"sun/nio/ch/Net", "getIntOption0"}, {"sun/nio/ch/Net", "setIntOption0"}, {"sun/nio/ch/Net", "poll"}, {"sun/nio/ch/Net", "pollConnect"},
+	{"sun/nio/ch/Net", "available"}, {"sun/nio/ch/Net", "sendOOB"}, {"sun/nio/ch/Net", "joinOrDrop4"}, {"sun/nio/ch/Net", "joinOrDrop6"},
+}, []Row{
+	{Class: "sun/nio/ch/SocketDispatcher", Name: "read0", Throws: connectionReset, Why: "SocketDispatcher.c: ECONNRESET has a class of its own"},
+	{Class: "sun/nio/ch/SocketDispatcher", Name: "readv0", Throws: connectionReset, Why: "SocketDispatcher.c: ECONNRESET has a class of its own"},
+})
+
+var connectionReset = []string{"sun/net/ConnectionResetException", ioException}
+
+// onlyIOException makes a row for each (class, method), and adds others.
+func onlyIOException(methods [][2]string, more []Row) []Row {
+	for _, m := range methods {
+		more = append(more, Row{Class: m[0], Name: m[1], Throws: []string{ioException}, Why: "JNU_ThrowIOExceptionWithLastError"})
+	}
+	return more
+}
+
+// onlyFileNotFound makes a row for each (class, method).
+func onlyFileNotFound(methods [][2]string) (rows []Row) {
+	for _, m := range methods {
+		rows = append(rows, Row{Class: m[0], Name: m[1], Throws: []string{"java/io/FileNotFoundException"}, Why: "throwFileNotFoundException (io_util.c)"})
+	}
+	return rows
+}
+
+// socketRows makes a row for each (class, method), and adds others.
+func socketRows(methods [][2]string, more []Row) []Row {
+	for _, m := range methods {
+		more = append(more, Row{Class: m[0], Name: m[1], Throws: socketErrors, Why: "handleSocketError (Net.c)"})
+	}
+	return more
+}
+
+// slicesConcat joins the parts of the table.
+func slicesConcat(parts ...[]Row) (all []Row) {
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
+
+// Entries are the methods that the VM calls by itself.
+var Entries = []Entry{
+	{"java/lang/System", "initializeSystemClass", "start-up, JDK 8 (Threads::create_vm)"},
+	{"java/lang/System", "initPhase1", "start-up, JDK 9 and later"},
+	{"java/lang/System", "initPhase2", "start-up: modules"},
+	{"java/lang/System", "initPhase3", "start-up: class loaders"},
+	{"java/lang/Thread", "<init>", "the main thread"},
+	{"java/lang/Thread", "exit", "JavaThread::exit"},
+	{"java/lang/Thread", "dispatchUncaughtException", "JavaThread::exit, on an uncaught exception"},
+	{"java/lang/ref/Finalizer", "register", "on construction of an object with a finalizer"},
+	{"java/lang/ref/Finalizer$FinalizerThread", "run", "the VM's finalizer thread"},
+	{"java/lang/ref/Reference$ReferenceHandler", "run", "the VM's reference handler"},
+	{"java/lang/Shutdown", "shutdown", "JavaThread::invoke_shutdown_methods"},
+	{"java/lang/ClassLoader", "getSystemClassLoader", "launcher"},
+	{"java/lang/ClassLoader", "loadClass", "resolution of symbolic references (SystemDictionary::load_instance_class)"},
+	{"java/lang/ClassLoader", "addClass", "define_instance_class, up to JDK 21"},
+	{"java/lang/ClassLoader", "checkPackageAccess", "validate_protection_domain, up to JDK 23"},
+	{"jdk/internal/misc/Signal", "dispatch", "signal dispatcher"},
+	{"sun/misc/Signal", "dispatch", "signal dispatcher, JDK 8"},
+	{"sun/launcher/LauncherHelper", "checkAndLoadMain", "launcher"},
+}
+
+// Creates are classes of which the VM makes objects by itself.
+var Creates = []string{
+	"java/lang/Object", "java/lang/String", "java/lang/Class", "java/lang/Thread", "java/lang/ThreadGroup", "java/lang/Module",
+	"java/lang/StackTraceElement", "java/lang/invoke/MemberName", "java/lang/invoke/ResolvedMethodName",
+	"java/lang/invoke/MethodType", "java/security/ProtectionDomain", "java/security/AccessControlContext",
+	"java/lang/ref/Finalizer", "java/util/Properties", "java/nio/DirectByteBuffer",
+	"java/lang/Boolean", "java/lang/Byte", "java/lang/Character", "java/lang/Short", "java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double",
+	"java/lang/NullPointerException", "java/lang/ArithmeticException", "java/lang/ArrayIndexOutOfBoundsException",
+	"java/lang/ArrayStoreException", "java/lang/ClassCastException", "java/lang/NegativeArraySizeException",
+	"java/lang/IllegalMonitorStateException", "java/lang/OutOfMemoryError", "java/lang/StackOverflowError",
+	"java/lang/InternalError", "java/lang/UnsatisfiedLinkError", "java/lang/NoClassDefFoundError", "java/lang/ClassNotFoundException",
+	"java/lang/ExceptionInInitializerError", "java/lang/BootstrapMethodError", "java/lang/AbstractMethodError",
+	"java/lang/IncompatibleClassChangeError", "java/lang/NoSuchMethodError", "java/lang/NoSuchFieldError", "java/lang/IllegalAccessError",
+	"java/lang/VerifyError", "java/lang/ClassFormatError", "java/lang/InterruptedException", "java/lang/CloneNotSupportedException",
+	"java/lang/InstantiationException", "java/lang/IllegalArgumentException", "java/lang/reflect/InvocationTargetException",
+}

@@ -1,0 +1,340 @@
+package callgraph
+
+import (
+	"slices"
+	"strings"
+
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file models reflection, method handles, services, proxies and
+// serialisation: code that names its callees by constants.
+
+// pools are the callee sets that reflective calls share, whoever makes them.
+type pools struct {
+	methods      SetID // what Method.invoke may call
+	constructors SetID // what Constructor.newInstance may call
+	initializers SetID // what Class.forName may initialise, besides constants at the call
+	handles      SetID // what a method handle may call
+
+	serial  [len(serialMethods)]bool // by serialMethods: ObjectStreamClass may call it
+	created []hierarchy.TypeID       // serialisable classes with instances
+}
+
+func (b *builder) newPools() pools {
+	return pools{methods: b.newSet(), constructors: b.newSet(), initializers: b.newSet(), handles: b.newSet()}
+}
+
+// handleCallSet is the callee set of an invocation of a method handle in a
+// class. Adapters change a handle's arity, so that any handle may be meant;
+// those of core reflection hold reflected methods only.
+func (p *pools) handleCallSet(class string) SetID {
+	switch {
+	case strings.HasPrefix(class, "jdk/internal/reflect/DirectMethodHandleAccessor"):
+		return p.methods
+	case strings.HasPrefix(class, "jdk/internal/reflect/DirectConstructorHandleAccessor"):
+		return p.constructors
+	}
+	return p.handles
+}
+
+// addHandle adds a method handle to those that any invocation may call.
+func (p *pools) addHandle(b *builder, h facts.Handle, class string) {
+	if n := b.handleNode(h, class, "", true); n != NoNode {
+		b.add(p.handles, n)
+	}
+}
+
+// visitReflection finds the calls of the method that name classes or methods by
+// constants.
+func (b *builder) visitReflection(class string, m *facts.Method) {
+	var named []string // classes that the method names; filled when first needed
+	classes := func() []string {
+		if named == nil {
+			named = append(namedClasses(m), "")
+		}
+		return named[:len(named)-1]
+	}
+	for i := range m.Calls {
+		c := &m.Calls[i]
+		switch c.Owner {
+		case "java/lang/Class", "java/lang/ClassLoader":
+			b.reflectClass(class, m, i, classes)
+		case "java/lang/reflect/Proxy":
+			if c.Name == "newProxyInstance" || c.Name == "getProxyClass" {
+				b.proxies(class, classes())
+			}
+		case "java/lang/invoke/MethodHandles$Lookup":
+			b.lookupHandle(class, c)
+		case "java/util/ServiceLoader":
+			if service := classConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
+				b.services(class, service)
+			}
+		}
+	}
+}
+
+// namedClasses lists the class constants of a method and the names that it
+// gives to forName and loadClass.
+func namedClasses(m *facts.Method) []string {
+	out := slices.Clone(m.Classes)
+	for i := range m.Calls {
+		if n := forNameConstant(&m.Calls[i]); n != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// forNameConstant is the class that a call loads by a constant name, or "".
+func forNameConstant(c *facts.Call) string {
+	if c.Owner == "java/lang/Class" && c.Name == "forName" || c.Name == "loadClass" {
+		for _, a := range c.Args {
+			if a.Kind == facts.StringConst {
+				return strings.ReplaceAll(a.Value, ".", "/")
+			}
+		}
+	}
+	return ""
+}
+
+// classConstant is the first class constant among a call's arguments, or "".
+func classConstant(c *facts.Call) string {
+	for _, a := range c.Args {
+		if a.Kind == facts.ClassConst {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// stringConstant is the first string constant among a call's arguments.
+func stringConstant(c *facts.Call) (string, bool) {
+	for _, a := range c.Args {
+		if a.Kind == facts.StringConst {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// reflectClass models a call of a method of Class or ClassLoader.
+func (b *builder) reflectClass(class string, m *facts.Method, i int, classes func() []string) {
+	c := &m.Calls[i]
+	switch c.Name {
+	case "forName", "loadClass":
+		name := forNameConstant(c)
+		if name == "" || strings.HasPrefix(name, "[") {
+			return
+		}
+		t, ok := b.loadIfPresent(name)
+		if !ok {
+			return
+		}
+		if s := b.initSet(t); len(b.sets[s].members) > 0 && c.Name == "forName" {
+			b.site(s, ClassInit, FromCalls, i)
+		}
+		b.reflectConstructors(t)
+	case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors":
+		for _, n := range classes() {
+			b.reflectConstructors(b.load(n, class))
+		}
+	case "getMethod", "getDeclaredMethod":
+		if name, ok := stringConstant(c); ok {
+			for _, n := range classes() {
+				b.reflectMethods(b.load(n, class), name)
+			}
+		}
+	}
+}
+
+// loadIfPresent loads a class that need not exist.
+func (b *builder) loadIfPresent(name string) (hierarchy.TypeID, bool) {
+	if !b.h.Present(name) {
+		return hierarchy.NoType, false
+	}
+	t := b.load(name, "")
+	b.reference(t)
+	return t, true
+}
+
+// reflectConstructors makes the constructors of a class callable by reflection.
+func (b *builder) reflectConstructors(t hierarchy.TypeID) {
+	if b.state(t).reflected || !b.h.Instantiable(t) {
+		return
+	}
+	b.state(t).reflected = true
+	b.reference(t)
+	b.create(t)
+	class := b.h.Facts(t)
+	for i := range class.Methods {
+		if class.Methods[i].Name == "<init>" {
+			b.add(b.pools.constructors, b.reach(b.h.MethodAt(t, i)))
+		}
+	}
+	for _, n := range b.sets[b.initSet(t)].members {
+		b.add(b.pools.initializers, n)
+	}
+}
+
+// reflectMethods makes the methods of that name, inherited ones too, callable
+// by Method.invoke.
+func (b *builder) reflectMethods(t hierarchy.TypeID, name string) {
+	for _, c := range append(slices.Clone(b.h.Superclasses(t)), b.h.Superinterfaces(t)...) {
+		class := b.h.Facts(c)
+		if class == nil {
+			continue
+		}
+		for i := range class.Methods {
+			if class.Methods[i].Name == name {
+				b.invocable(t, b.h.MethodAt(c, i))
+			}
+		}
+	}
+}
+
+// invocable adds one method, called on instances of t, to those that
+// Method.invoke may call.
+func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID) {
+	f := b.h.Method(m)
+	switch {
+	case f.Name == "<init>":
+		b.add(b.pools.constructors, b.reach(m))
+	case f.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0:
+		b.add(b.pools.methods, b.reach(m))
+	default:
+		b.add(b.pools.methods, b.wrapper(b.virtualSetOf(t, m)))
+	}
+}
+
+// lookupHandle models MethodHandles.Lookup.find*: with a constant class and
+// name, the method may be behind any method handle.
+func (b *builder) lookupHandle(class string, c *facts.Call) {
+	owner := classConstant(c)
+	if owner == "" || !strings.HasPrefix(c.Name, "find") {
+		return
+	}
+	t := b.load(owner, class)
+	b.reference(t)
+	if b.h.Phantom(t) {
+		return
+	}
+	name, ok := stringConstant(c)
+	kind := uint8(refInvokeVirtual)
+	switch c.Name {
+	case "findConstructor":
+		name, ok, kind = "<init>", true, refNewInvokeSpecial
+	case "findStatic":
+		kind = refInvokeStatic
+	case "findSpecial":
+		kind = refInvokeSpecial
+	case "findVirtual", "bind":
+	default: // fields
+		return
+	}
+	if !ok {
+		return
+	}
+	for _, s := range append(slices.Clone(b.h.Superclasses(t)), b.h.Superinterfaces(t)...) {
+		f := b.h.Facts(s)
+		for i := 0; f != nil && i < len(f.Methods); i++ {
+			if m := &f.Methods[i]; m.Name == name && (name != "<init>" || s == t) {
+				b.pools.addHandle(b, facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: m.Desc, OwnerIsInterface: b.h.IsInterface(t)}, class)
+			}
+		}
+	}
+}
+
+// services makes the providers of a service callable by reflection, as
+// java.util.ServiceLoader does.
+func (b *builder) services(class, service string) {
+	b.reference(b.load(service, class))
+	if b.cfg.Providers == nil {
+		return
+	}
+	for _, p := range b.cfg.Providers(service) {
+		if t, ok := b.loadIfPresent(p); ok {
+			b.reflectConstructors(t)
+			b.reflectMethods(t, "provider")
+		}
+	}
+}
+
+// proxies makes calls of the named interfaces reach InvocationHandler.invoke.
+func (b *builder) proxies(class string, named []string) {
+	handler := b.load("java/lang/reflect/InvocationHandler", class)
+	invoke := b.h.Resolve(handler, "invoke", "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
+	if invoke == hierarchy.NoMethod {
+		return
+	}
+	n := b.wrapper(b.virtualSetOf(handler, invoke))
+	for _, name := range named {
+		t := b.load(name, class)
+		if !b.h.IsInterface(t) {
+			continue
+		}
+		l := b.lambdaTypeOf(class, &facts.Indy{Interface: name})
+		for _, i := range append([]hierarchy.TypeID{t}, b.h.Superinterfaces(t)...) {
+			f := b.h.Facts(i)
+			for k := 0; f != nil && k < len(f.Methods); k++ {
+				if m := &f.Methods[k]; m.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
+					b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
+				}
+			}
+		}
+	}
+}
+
+// serialMethods are the methods of serialisable classes that
+// java.io.ObjectStreamClass calls by reflection, and its method that does.
+var serialMethods = [...]struct{ caller, name, desc string }{
+	{"invokeReadObject", "readObject", "(Ljava/io/ObjectInputStream;)V"},
+	{"invokeReadObjectNoData", "readObjectNoData", "()V"},
+	{"invokeWriteObject", "writeObject", "(Ljava/io/ObjectOutputStream;)V"},
+	{"invokeReadResolve", "readResolve", "()Ljava/lang/Object;"},
+	{"invokeWriteReplace", "writeReplace", "()Ljava/lang/Object;"},
+}
+
+// visitSerialization notes which of them reached code may call.
+func (b *builder) visitSerialization(class string, m *facts.Method) {
+	if class != "java/io/ObjectStreamClass" {
+		return
+	}
+	for i, s := range serialMethods {
+		if m.Name == s.caller && !b.pools.serial[i] {
+			b.pools.serial[i] = true
+			for _, t := range b.pools.created {
+				b.serialMethod(t, i)
+			}
+		}
+	}
+}
+
+// serializable notes an instantiated class that may be serialised.
+func (b *builder) serializable(t hierarchy.TypeID) {
+	s := b.h.Lookup("java/io/Serializable")
+	if s == hierarchy.NoType || !b.h.IsSubtype(t, s) {
+		return
+	}
+	b.pools.created = append(b.pools.created, t)
+	for i := range serialMethods {
+		if b.pools.serial[i] {
+			b.serialMethod(t, i)
+		}
+	}
+}
+
+// serialMethod makes one of the special methods of t, if it has it, callable by
+// Method.invoke.
+func (b *builder) serialMethod(t hierarchy.TypeID, i int) {
+	sel := b.h.Selector(serialMethods[i].name, serialMethods[i].desc)
+	if sel == hierarchy.NoSelector {
+		return
+	}
+	for _, c := range b.h.Superclasses(t) {
+		if m := b.h.Declared(c, sel); m != hierarchy.NoMethod && b.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
+			b.add(b.pools.methods, b.reach(m))
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package callgraph
+
+import (
+	"strings"
+
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file turns the facts of one reached method into sites, receivers and
+// references.
+
+// visit adds the sites of a newly reached method.
+func (b *builder) visit(n NodeID) {
+	id := b.nodes[n].Method
+	t := b.h.Owner(id)
+	class, m := b.h.Facts(t), b.h.Method(id)
+	b.reference(t)
+	b.nodes[n].First = int32(len(b.sites))
+	b.visitTypes(class.Name, m)
+	for i := range m.Inits {
+		b.visitInit(class.Name, m, i)
+	}
+	for i := range m.Calls {
+		b.visitCall(t, class.Name, m, i)
+	}
+	for i := range m.Handles {
+		b.pools.addHandle(b, m.Handles[i], class.Name)
+	}
+	if len(m.Calls) > 0 {
+		b.visitReflection(class.Name, m)
+		b.visitSerialization(class.Name, m)
+	}
+	if row, ok := natives.Model(class.Name, m.Name, m.Desc, m.Access&hierarchy.AccNative != 0); ok {
+		b.visitModel(row, class.Name)
+	}
+	if m.Access&hierarchy.AccNative != 0 {
+		b.visitNative(class.Name, m)
+	}
+	b.observedSites(id)
+	b.nodes[n].End = int32(len(b.sites))
+}
+
+// site adds a site to the node being visited.
+func (b *builder) site(s SetID, k EdgeKind, o Origin, index int) {
+	b.sites = append(b.sites, Site{Set: s, Index: int32(index), Kind: k, Origin: o})
+}
+
+// visitTypes loads the exception types that the method mentions, so that
+// exception-flow finds them, and notes what it creates and names.
+func (b *builder) visitTypes(class string, m *facts.Method) {
+	for i := range m.Handlers {
+		for _, n := range m.Handlers[i].Types {
+			if n != "" {
+				b.reference(b.h.LoadThrowable(n, class))
+			}
+		}
+	}
+	for i := range m.Throws {
+		for _, s := range m.Throws[i].Sources {
+			if s.Type != "" {
+				b.reference(b.h.LoadThrowable(s.Type, class))
+			}
+		}
+	}
+	for i := range m.Allocs {
+		t := b.load(m.Allocs[i].Type, class)
+		b.reference(t)
+		b.create(t)
+	}
+	for _, c := range m.Classes {
+		b.reference(b.load(c, class))
+	}
+}
+
+// visitInit adds the class initialisers that an instruction may run.
+func (b *builder) visitInit(class string, m *facts.Method, i int) {
+	t := b.load(m.Inits[i].Class, class)
+	b.reference(t)
+	if s := b.initSet(t); len(b.sets[s].members) > 0 {
+		b.site(s, ClassInit, FromInits, i)
+	}
+}
+
+// initSet is the set of class initialisers that initialising t runs: those of
+// t, its superclasses, and superinterfaces with default methods (JVMS 5.5).
+func (b *builder) initSet(t hierarchy.TypeID) SetID {
+	if s := b.state(t).initSet; s != NoSet {
+		return s
+	}
+	s := b.newSet()
+	b.state(t).initSet = s
+	clinit := b.h.Selector("<clinit>", "()V")
+	if clinit == hierarchy.NoSelector {
+		return s
+	}
+	for _, c := range b.h.Superclasses(t) {
+		if m := b.h.Declared(c, clinit); m != hierarchy.NoMethod {
+			b.add(s, b.reach(m))
+		}
+	}
+	if !b.h.IsInterface(t) {
+		for _, i := range b.h.Superinterfaces(t) {
+			if m := b.h.Declared(i, clinit); m != hierarchy.NoMethod && b.hasDefaults(i) {
+				b.add(s, b.reach(m))
+			}
+		}
+	}
+	return s
+}
+
+// hasDefaults tells whether an interface declares an instance method with code.
+func (b *builder) hasDefaults(i hierarchy.TypeID) bool {
+	for k := range b.h.Facts(i).Methods {
+		if b.h.Facts(i).Methods[k].Access&(hierarchy.AccAbstract|hierarchy.AccStatic) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// visitCall adds the site of one invocation.
+func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i int) {
+	c := &m.Calls[i]
+	switch {
+	case c.Kind == facts.Dynamic:
+		b.visitDynamic(class, c, i)
+		return
+	case c.Kind == facts.Special && c.Name != "<init>":
+		// A superclass's method: depends on the current class, not worth a cache.
+		b.site(b.special(t, c.Owner, c.Name, c.Desc, class), Call, FromCalls, i)
+		return
+	}
+	k := callKey{owner: c.Owner, name: c.Name, desc: c.Desc, kind: c.Kind}
+	if c.Recv != "" && (c.Recv != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
+		k.recv, k.exact = c.Recv, c.RecvExact
+	}
+	s, ok := b.calls[k]
+	if !ok {
+		s = b.callSet(k, class)
+		b.calls[k] = s
+	}
+	if s == handleCall {
+		s = b.pools.handleCallSet(class)
+	}
+	b.site(s, Call, FromCalls, i)
+}
+
+// handleCall stands in the call cache for an invocation of a method handle,
+// whose set depends on the calling class.
+const handleCall SetID = -2
+
+// special resolves an invokespecial.
+func (b *builder) special(current hierarchy.TypeID, owner, name, desc, class string) SetID {
+	t := b.load(owner, class)
+	b.reference(t)
+	m := b.h.ResolveSpecial(current, t, name, desc)
+	if m == hierarchy.NoMethod || b.h.Method(m).Access&hierarchy.AccAbstract != 0 {
+		return NoSet
+	}
+	return b.singleSet(m)
+}
+
+// callSet finds the callee set of an invocation.
+func (b *builder) callSet(k callKey, class string) SetID {
+	t := b.load(k.owner, class)
+	b.reference(t)
+	m := b.h.Resolve(t, k.name, k.desc)
+	if m == hierarchy.NoMethod || strings.HasPrefix(k.owner, "[") && k.name == "clone" {
+		return NoSet // an array's clone throws nothing (JLS 10.7)
+	}
+	if k.kind == facts.Static || k.kind == facts.Special {
+		return b.singleSet(m)
+	}
+	if f := b.h.Method(m); hierarchy.IsSignaturePolymorphic(b.h.Name(b.h.Owner(m)), f.Access, f.Desc) {
+		if b.h.Name(b.h.Owner(m)) == "java/lang/invoke/MethodHandle" {
+			return handleCall
+		}
+		return b.singleSet(m)
+	}
+	if k.recv == "" {
+		return b.virtualSetOf(t, m)
+	}
+	r := b.load(k.recv, class)
+	b.reference(r)
+	if !b.h.IsSubtype(r, t) {
+		// An interface that verification does not check (JVMS 4.10.1.2), or a
+		// missing class between the two: the declared type is all there is.
+		return b.virtualSetOf(t, m)
+	}
+	if k.exact {
+		m := b.h.Select(r, m)
+		if m == hierarchy.NoMethod || b.h.Method(m).Access&hierarchy.AccAbstract != 0 {
+			return NoSet
+		}
+		return b.singleSet(m)
+	}
+	return b.virtualSetOf(r, m)
+}
+
+// visitNative takes a native method at its word: it may make objects of its
+// return type and throw what it declares.
+func (b *builder) visitNative(class string, m *facts.Method) {
+	if t := returnClass(m.Desc); t != "" {
+		r := b.load(t, class)
+		b.reference(r)
+		b.create(r)
+	}
+	for _, e := range m.Declared {
+		b.reference(b.h.LoadThrowable(e, class))
+	}
+}
+
+// visitModel adds what the table of natives says.
+func (b *builder) visitModel(row *natives.Row, class string) {
+	for _, c := range row.Creates {
+		t := b.load(c, class)
+		b.reference(t)
+		b.create(t)
+	}
+	for _, e := range row.Throws {
+		b.reference(b.h.LoadThrowable(strings.TrimSuffix(e, natives.AnySubtype), class))
+	}
+	for _, e := range row.Effects {
+		b.visitEffect(e, class)
+	}
+}
+
+// visitEffect adds the site of one effect.
+func (b *builder) visitEffect(e natives.Effect, class string) {
+	switch e.Via {
+	case natives.ReflectMethod:
+		b.site(b.pools.methods, Reflection, FromModel, 0)
+	case natives.ReflectMethodPlain:
+		b.site(b.pools.methods, ReflectionPlain, FromModel, 0)
+	case natives.ReflectNew:
+		b.site(b.pools.constructors, Reflection, FromModel, 0)
+	case natives.ReflectNewPlain:
+		b.site(b.pools.constructors, ReflectionPlain, FromModel, 0)
+	case natives.Initialize:
+		b.site(b.pools.initializers, ClassInit, FromModel, 0)
+	case natives.HandlePool:
+		b.site(b.pools.handles, Upcall, FromModel, 0)
+	default:
+		t := b.load(e.Class, class)
+		if m := b.h.Resolve(t, e.Name, e.Desc); m != hierarchy.NoMethod {
+			b.reference(t)
+			b.site(b.virtualSetOf(t, m), effectKind(e.Via), FromModel, 0)
+		}
+	}
+}
+
+// effectKind is the kind of edge that an effect with a named method makes.
+func effectKind(v natives.Via) EdgeKind {
+	switch v {
+	case natives.ThreadStart:
+		return ThreadStart
+	case natives.Finalizer:
+		return Finalizer
+	case natives.Privileged:
+		return Privileged
+	}
+	return Upcall
+}
+
+// returnClass is the class that a descriptor returns, "" for anything else.
+func returnClass(desc string) string {
+	for i := len(desc) - 2; i >= 0; i-- {
+		if desc[i] == ')' {
+			if desc[i+1] == 'L' && desc[len(desc)-1] == ';' {
+				return desc[i+2 : len(desc)-1]
+			}
+			return ""
+		}
+	}
+	return ""
+}
