@@ -1,0 +1,36 @@
+// This file finds the server program.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import * as vscode from 'vscode';
+
+export interface ServerCommand {
+  command: string;
+  args: string[];
+}
+
+/** The server to start, or a sentence that says why there is none and the way out. */
+export function findServer(context: vscode.ExtensionContext): ServerCommand | string {
+  const settings = vscode.workspace.getConfiguration('catchlens.server');
+  const args = settings.get<string[]>('arguments', ['lsp']);
+  const configured = settings.get<string>('path', '');
+  if (configured !== '') {
+    return executable(configured)
+      ? { command: configured, args }
+      : `catchlens.server.path: ${configured} is not a program that can be started.`;
+  }
+  const name = process.platform === 'win32' ? 'catchlens.exe' : 'catchlens';
+  const folders = [context.asAbsolutePath('bin'), ...(process.env['PATH'] ?? '').split(delimiter)];
+  const found = folders.filter(f => f !== '').map(f => join(f, name)).find(executable);
+  return found === undefined
+    ? 'The catchlens program was found neither in the extension nor on PATH. Install it, or set catchlens.server.path.'
+    : { command: found, args };
+}
+
+function executable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
