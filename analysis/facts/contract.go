@@ -50,7 +50,8 @@ type Method struct {
 	Implicit []Implicit // only with Options.Implicit
 }
 
-// Handler is one handler PC of the exception table.
+// Handler is one handler PC of the exception table. Handlers are in the order
+// in which the table first names them.
 type Handler struct {
 	PC   int32
 	Line int32
@@ -59,7 +60,8 @@ type Handler struct {
 	Types []string
 	// StoreLine is the line of the instruction that takes the exception off
 	// the stack, and Param the local variable's name where known.
-	Param string
+	StoreLine int32
+	Param     string
 	// Rethrows tells whether some athrow of the method may throw the object
 	// this handler caught.
 	Rethrows bool
@@ -182,7 +184,9 @@ const (
 // Source is one origin of a thrown object, from the reaching definitions of
 // athrow's operand in the register code.
 type Source struct {
-	Kind    SourceKind
+	Kind SourceKind
+	// Type is as Kind says; of CaughtSource it is the class that the caught
+	// object was cast to on its way to the athrow, "" where it was not.
 	Type    string
 	Handler uint16
 	// Call is, for TypedSource, the index in Method.Calls of the call whose

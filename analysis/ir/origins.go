@@ -255,3 +255,7 @@ func (m *Method) arrayType(in *Instr) string {
 	}
 	return "[" + classfile.ClassDescriptor(name)
 }
+
+// NonNullAt tells whether a null test that control must have passed on its way
+// to the instruction at says that v is not null.
+func (m *Method) NonNullAt(v, at Value) bool { return m.nonNullAt(v, m.BlockOf(at)) }

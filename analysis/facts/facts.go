@@ -1,0 +1,235 @@
+package facts
+
+// This file makes the record of a class: names, attributes, methods.
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/ir"
+)
+
+// Problem says what of a class file could not be understood. What is recorded
+// beside it holds all the same.
+type Problem struct {
+	Class   string // internal name, as far as known
+	Method  string // name and descriptor, "" for the class as a whole
+	Message string
+}
+
+func (p Problem) String() string {
+	if p.Method == "" {
+		return fmt.Sprintf("class %s: %s", p.Class, p.Message)
+	}
+	return fmt.Sprintf("class %s, method %s: %s", p.Class, p.Method, p.Message)
+}
+
+var builders = sync.Pool{New: func() any { return new(builder) }}
+
+// FromClass returns the record of a class. data is what c was parsed from; its
+// digest is the record's. The record is complete but for what the problems
+// name: a method whose bytecode breaks JVMS 4.9 has no sites, and a JVM would
+// not run it either. The record keeps no memory of c or data but strings that
+// c has decoded. It is safe to call concurrently for different c.
+func FromClass(c *classfile.Class, data []byte, o Options) (*Class, []Problem) {
+	b := builders.Get().(*builder)
+	defer builders.Put(b)
+	return b.class(c, data, o)
+}
+
+// builder holds the memory that the records of classes are made in. The sites
+// of all methods of a class are collected in one slice per kind and copied out
+// at the end, so that a record consists of few objects.
+type builder struct {
+	ir       ir.Builder
+	c        *classfile.Class
+	name     string
+	opts     Options
+	problems []Problem
+	digest   digester
+
+	methods  []Method
+	handlers []Handler
+	table    []TableEntry
+	covers   [][]uint16
+	coverIdx []uint16
+	calls    []Call
+	throws   []Throw
+	sources  []Source
+	causes   []uint16
+	allocs   []Alloc
+	inits    []Init
+	handles  []Handle
+	classes  []string
+	implicit []Implicit
+	consts   []Const
+
+	bootstraps []classfile.BootstrapMethod
+	bootRead   bool
+	m          methodBuilder
+}
+
+// class makes the record of one class.
+func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []Problem) {
+	b.c, b.name, b.opts, b.problems = c, c.Name(), o, nil
+	b.bootstraps, b.bootRead = nil, false
+	b.reset()
+	b.digest.reset(c, b)
+	sum := sha256.Sum256(data)
+	r := &Class{
+		Name: b.name, Super: c.SuperName(), Interfaces: c.InterfaceNames(),
+		Access: c.Access, Major: c.Major, Digest: [16]byte(sum[:16]),
+	}
+	var err error
+	if r.SourceFile, err = c.SourceFile(); err != nil {
+		b.problem("", err)
+	}
+	if r.Annotations, err = c.AnnotationTypes(c.Attributes); err != nil {
+		b.problem("", err)
+	}
+	b.enclosing(r)
+	for i, m := range c.Methods {
+		b.methods = append(b.methods, Method{})
+		b.method(&b.methods[i], i, m)
+	}
+	b.copyOut(r)
+	return r, b.problems
+}
+
+func (b *builder) problem(method string, err error) {
+	b.problems = append(b.problems, Problem{Class: b.name, Method: method, Message: err.Error()})
+}
+
+func (b *builder) reset() {
+	b.methods, b.handlers, b.table = b.methods[:0], b.handlers[:0], b.table[:0]
+	b.covers, b.coverIdx = b.covers[:0], b.coverIdx[:0]
+	b.calls, b.throws, b.sources, b.causes = b.calls[:0], b.throws[:0], b.sources[:0], b.causes[:0]
+	b.allocs, b.inits, b.handles, b.classes = b.allocs[:0], b.inits[:0], b.handles[:0], b.classes[:0]
+	b.implicit, b.consts = b.implicit[:0], b.consts[:0]
+}
+
+// enclosing fills in where a nested class is declared.
+func (b *builder) enclosing(r *Class) {
+	em, err := b.c.EnclosingMethod()
+	if err != nil {
+		b.problem("", err)
+	}
+	if em != nil {
+		r.Outer, r.OuterMethod, r.OuterDesc = em.Class, em.Name, em.Desc
+		return
+	}
+	inner, err := b.c.InnerClasses()
+	if err != nil {
+		b.problem("", err)
+	}
+	for _, ic := range inner {
+		if ic.Inner == b.name {
+			r.Outer = ic.Outer
+		}
+	}
+}
+
+// method makes the record of one method in place.
+func (b *builder) method(r *Method, index int, m *classfile.Member) {
+	c := b.c
+	r.Name, r.Desc, r.Access = c.MemberName(m), c.MemberDesc(m), m.Access
+	what := ""
+	fail := func(err error) {
+		if err != nil {
+			what = r.Name + r.Desc
+			b.problem(what, err)
+		}
+	}
+	var err error
+	r.Declared, err = c.Exceptions(m)
+	fail(err)
+	r.Annotations, err = c.AnnotationTypes(m.Attributes)
+	fail(err)
+	code, err := c.Code(m)
+	fail(err)
+	r.CodeDigest = b.digest.method(index)
+	if code == nil {
+		return
+	}
+	lines, err := c.LineNumbers(code)
+	fail(err)
+	for _, l := range lines {
+		if l.Line != 0 && (r.FirstLine == 0 || int32(l.Line) < r.FirstLine) {
+			r.FirstLine = int32(l.Line)
+		}
+	}
+	low, err := b.ir.BuildCode(c, m, code)
+	fail(err)
+	if err != nil {
+		low = nil
+	}
+	b.m.build(b, r, low, code, lines)
+}
+
+// copyOut copies what was collected into memory of the record's own. Slices of
+// a method are cut out of it in the same order.
+func (b *builder) copyOut(r *Class) {
+	r.Methods = clone(b.methods)
+	handlers, table, covers := clone(b.handlers), clone(b.table), clone(b.covers)
+	coverIdx, calls, throws := clone(b.coverIdx), clone(b.calls), clone(b.throws)
+	sources, causes, allocs := clone(b.sources), clone(b.causes), clone(b.allocs)
+	inits, handles, classes := clone(b.inits), clone(b.handles), clone(b.classes)
+	implicit, consts := clone(b.implicit), clone(b.consts)
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		m.Handlers, m.Table = cut(&handlers, len(m.Handlers)), cut(&table, len(m.Table))
+		m.Calls, m.Throws, m.Allocs = cut(&calls, len(m.Calls)), cut(&throws, len(m.Throws)), cut(&allocs, len(m.Allocs))
+		m.Inits, m.Handles, m.Classes = cut(&inits, len(m.Inits)), cut(&handles, len(m.Handles)), cut(&classes, len(m.Classes))
+		m.Implicit = cut(&implicit, len(m.Implicit))
+		if m.Covers = cut(&covers, len(m.Covers)); len(m.Covers) == 1 {
+			m.Covers = noCovers
+		}
+		for j := range m.Covers {
+			m.Covers[j] = cut(&coverIdx, len(m.Covers[j]))
+		}
+		for j := range m.Calls {
+			m.Calls[j].Args = cut(&consts, len(m.Calls[j].Args))
+		}
+		for j := range m.Throws {
+			t := &m.Throws[j]
+			t.Sources, t.Causes = cut(&sources, len(t.Sources)), cut(&causes, len(t.Causes))
+		}
+	}
+}
+
+// noCovers is Method.Covers of the many methods without protected sites.
+var noCovers = [][]uint16{nil}
+
+func clone[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return append(make([]T, 0, len(s)), s...)
+}
+
+// cut takes the first n elements off s.
+func cut[T any](s *[]T, n int) []T {
+	if n == 0 {
+		return nil
+	}
+	got := (*s)[:n:n]
+	*s = (*s)[n:]
+	return got
+}
+
+// bootstrap returns a row of BootstrapMethods, nil where there is none.
+func (b *builder) bootstrap(i uint16) *classfile.BootstrapMethod {
+	if !b.bootRead {
+		b.bootRead = true
+		var err error
+		if b.bootstraps, err = b.c.BootstrapMethods(); err != nil {
+			b.problem("", err)
+		}
+	}
+	if int(i) >= len(b.bootstraps) {
+		return nil
+	}
+	return &b.bootstraps[i]
+}
