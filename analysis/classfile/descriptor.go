@@ -13,19 +13,25 @@ type MethodDescriptor struct {
 	Return string   // field descriptor, or "V"
 }
 
+// maxParameterSlots is the limit of JVMS 4.3.3.
+const maxParameterSlots = 255
+
 // ParseMethodDescriptor splits a method descriptor such as "(I[JLa/B;)V".
 func ParseMethodDescriptor(desc string) (MethodDescriptor, error) {
 	var d MethodDescriptor
 	if desc == "" || desc[0] != '(' {
 		return d, fmt.Errorf("method descriptor %q", desc)
 	}
-	i := 1
+	i, slots := 1, 0
 	for i < len(desc) && desc[i] != ')' {
 		n := fieldDescLen(desc[i:])
 		if n == 0 {
 			return d, fmt.Errorf("method descriptor %q", desc)
 		}
 		d.Params = append(d.Params, desc[i:i+n])
+		if slots += SlotsOf(desc[i : i+n]); slots > maxParameterSlots {
+			return d, fmt.Errorf("method descriptor with more than %d parameters", maxParameterSlots)
+		}
 		i += n
 	}
 	if i >= len(desc) {

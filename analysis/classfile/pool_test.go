@@ -260,7 +260,7 @@ func TestDescriptors(t *testing.T) {
 	if d, err := ParseMethodDescriptor("()V"); err != nil || d.Params != nil || d.Return != "V" {
 		t.Errorf("%+v, %v", d, err)
 	}
-	for _, bad := range []string{"", "I", "()", "(", "(I", "(V)V", "()VV", "(La/B)V", "(L;)V", "([)V", "()[V", "(X)V", "()La", "(I)", ")V(", "(" + strings.Repeat("[", 256) + "I)V"} {
+	for _, bad := range []string{"", "I", "()", "(", "(I", "(V)V", "()VV", "(La/B)V", "(L;)V", "([)V", "()[V", "(X)V", "()La", "(I)", ")V(", "(" + strings.Repeat("[", 256) + "I)V", "(" + strings.Repeat("J", 128) + ")V"} {
 		if d, err := ParseMethodDescriptor(bad); err == nil {
 			t.Errorf("%q is parsed as %+v", bad, d)
 		}

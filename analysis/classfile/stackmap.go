@@ -126,31 +126,35 @@ const (
 	frameFull           = 255
 )
 
+// maxFrameTypes bounds how many types the frames of one method may expand to.
+// Real methods stay below 100,000; without a bound a file of 1 MB could ask for
+// 100 GB.
+const maxFrameTypes = 2 << 20
+
 // ParseStackMap expands the info of a StackMapTable for code of codeLen bytes.
 // first is the method's initial frame.
 func ParseStackMap(pool *ConstantPool, info []byte, first Frame, codeLen int) ([]Frame, error) {
-	r := cursor{data: info, what: "StackMapTable"}
+	r := frameReader{cursor{data: info, what: "StackMapTable"}, pool, codeLen}
 	n := int(r.u2())
 	if !r.need(n) {
 		return nil, r.err
 	}
 	frames := make([]Frame, 0, n)
-	locals, pc := first.Locals, -1
+	locals, pc, types := first.Locals, -1, 0
 	for range n {
-		f := r.frame(pool, locals, pc)
+		f := r.frame(locals, pc)
 		if r.err == nil && f.PC >= codeLen {
 			r.fail("frame at pc %d in code of %d bytes", f.PC, codeLen)
 		}
+		if n := len(f.Locals); n > 0 && (len(locals) == 0 || &f.Locals[0] != &locals[0]) {
+			types += n // not shared with the frame before
+		}
+		types += len(f.Stack)
+		if types > maxFrameTypes {
+			r.fail("frames of more than %d types", maxFrameTypes)
+		}
 		if r.err != nil {
 			return nil, r.err
-		}
-		for _, ts := range [2][]VType{f.Locals, f.Stack} {
-			for _, t := range ts {
-				if int(t.OffsetPC) >= codeLen {
-					r.fail("uninitialized object of pc %d in code of %d bytes", t.OffsetPC, codeLen)
-					return nil, r.err
-				}
-			}
 		}
 		locals, pc = f.Locals, f.PC
 		frames = append(frames, f)
@@ -161,10 +165,16 @@ func ParseStackMap(pool *ConstantPool, info []byte, first Frame, codeLen int) ([
 	return frames, nil
 }
 
+type frameReader struct {
+	cursor
+	pool    *ConstantPool
+	codeLen int
+}
+
 // frame reads one frame that follows one with the given locals at pc; -1 for
 // the first, which makes its pc the offset itself. Frames share slices of
 // locals: their capacity is cut, so appending copies.
-func (r *cursor) frame(pool *ConstantPool, locals []VType, pc int) Frame {
+func (r *frameReader) frame(locals []VType, pc int) Frame {
 	t := int(r.u1())
 	f := Frame{Locals: locals[:len(locals):len(locals)]}
 	switch {
@@ -172,13 +182,13 @@ func (r *cursor) frame(pool *ConstantPool, locals []VType, pc int) Frame {
 		f.PC = pc + 1 + t
 	case t < frameReserved:
 		f.PC = pc + 1 + t - frameSameLocals1
-		f.Stack = []VType{r.vtype(pool)}
+		f.Stack = []VType{r.vtype()}
 	case t < frameSameLocals1Ext:
 		r.pos--
 		r.fail("frame type %d", t)
 	case t == frameSameLocals1Ext:
 		f.PC = pc + 1 + int(r.u2())
-		f.Stack = []VType{r.vtype(pool)}
+		f.Stack = []VType{r.vtype()}
 	case t <= frameSame:
 		f.PC = pc + 1 + int(r.u2())
 		keep := len(locals) - (frameSame - t)
@@ -190,42 +200,40 @@ func (r *cursor) frame(pool *ConstantPool, locals []VType, pc int) Frame {
 	case t < frameFull:
 		f.PC = pc + 1 + int(r.u2())
 		for range t - frameSame {
-			f.Locals = append(f.Locals, r.vtype(pool))
+			f.Locals = append(f.Locals, r.vtype())
 		}
 	default:
 		f.PC = pc + 1 + int(r.u2())
-		f.Locals = r.vtypes(pool)
-		f.Stack = r.vtypes(pool)
+		f.Locals = r.vtypes()
+		f.Stack = r.vtypes()
 	}
 	return f
 }
 
-func (r *cursor) vtypes(pool *ConstantPool) []VType {
+func (r *frameReader) vtypes() []VType {
 	n := int(r.u2())
 	if n == 0 || !r.need(n) {
 		return nil
 	}
 	ts := make([]VType, n)
 	for i := range ts {
-		ts[i] = r.vtype(pool)
+		ts[i] = r.vtype()
 	}
 	return ts
 }
 
-func (r *cursor) vtype(pool *ConstantPool) VType {
+func (r *frameReader) vtype() VType {
 	t := VType{Tag: VTag(r.u1())}
 	switch t.Tag {
 	case VObject:
 		t.PoolIndex = r.u2()
-		if r.err != nil {
-			break
-		}
-		var err error
-		if t.Class, err = pool.ClassName(t.PoolIndex); err != nil {
-			r.fail("%v", err)
+		if r.err == nil {
+			t.Class = r.className(r.pool, t.PoolIndex)
 		}
 	case VUninitialized:
-		t.OffsetPC = r.u2()
+		if t.OffsetPC = r.u2(); int(t.OffsetPC) >= r.codeLen {
+			r.fail("uninitialized object of pc %d in code of %d bytes", t.OffsetPC, r.codeLen)
+		}
 	default:
 		if t.Tag > VUninitialized {
 			r.fail("verification type %d", t.Tag)
@@ -278,6 +286,9 @@ func EncodeStackMap(pool *ConstantPool, frames []Frame, first Frame) ([]byte, er
 
 func putFrame(b []byte, pool *ConstantPool, f *Frame, locals []VType, delta int) ([]byte, error) {
 	common := 0
+	if n := len(locals); n > 0 && n <= len(f.Locals) && &locals[0] == &f.Locals[0] {
+		common = n // shared, as ParseStackMap has it
+	}
 	for common < len(locals) && common < len(f.Locals) && locals[common].Equal(f.Locals[common]) {
 		common++
 	}

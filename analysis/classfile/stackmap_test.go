@@ -2,6 +2,7 @@ package classfile
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -99,6 +100,29 @@ func TestFramesShareNothing(t *testing.T) {
 	_ = append(frames[2].Locals, VType{Tag: VNull})
 	if frames[1].Locals[1].Tag != VFloat {
 		t.Error("appending to one frame changed another")
+	}
+}
+
+// TestFrameBombs: small tables that would expand to gigabytes are refused, and
+// large ones that do not are read and written in no time.
+func TestFrameBombs(t *testing.T) {
+	bomb := []byte{0xff, 0xff}
+	for range 0xffff {
+		bomb = append(bomb, 254, 0, 0, 1, 1, 1) // append three ints
+	}
+	if _, err := ParseStackMap(NewConstantPool(), bomb, Frame{}, 0xffff); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Errorf("a growing table: %v", err)
+	}
+	wide := []byte{0xff, 0xfe, 255, 0, 0, 0xff, 0xff}
+	wide = append(wide, make([]byte, 0xffff)...) // locals: tops
+	wide = append(wide, 0, 0)
+	wide = append(wide, make([]byte, 0xfffd)...) // same frames
+	frames, err := ParseStackMap(NewConstantPool(), wide, Frame{}, 0xffff)
+	if err != nil || len(frames) != 0xfffe {
+		t.Fatalf("%d frames, %v", len(frames), err)
+	}
+	if enc, err := EncodeStackMap(NewConstantPool(), frames, Frame{}); err != nil || string(enc) != string(wide) {
+		t.Errorf("written back as %d of %d bytes, %v", len(enc), len(wide), err)
 	}
 }
 
