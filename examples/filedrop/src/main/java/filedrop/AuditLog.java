@@ -50,6 +50,9 @@ public class AuditLog {
     /** The newest lines, oldest first. */
     public synchronized List<String> tail(int lines) {
         List<String> all = new ArrayList<>();
+        if (!Files.exists(file)) {
+            return all;
+        }
         try (BufferedReader reader = Files.newBufferedReader(file)) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 all.add(line);

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,11 +113,5 @@ class FileStoreTest {
         Files.createDirectories(stored("a").resolve("occupied"));
         StoreException e = assertThrows(StoreException.class, () -> store.delete("a"));
         assertEquals("cannot delete a", e.getMessage());
-    }
-
-    @Test
-    void needsAFolder() throws IOException {
-        Path file = Files.createFile(folder.resolve("file"));
-        assertThrows(StoreException.class, () -> open(file));
     }
 }
