@@ -1,0 +1,260 @@
+package build
+
+// This file keeps what is known about a compiled source set between
+// compilations, on disk.
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+// stateVersion changes when the meaning of a state file does.
+const stateVersion = 2
+
+// state describes the class files of one source set.
+type state struct {
+	Version   int                     `json:"version"`
+	Options   string                  `json:"options"`   // digest of everything but the sources
+	ClassPath string                  `json:"classPath"` // digest of what the class path shows
+	Sources   map[string]*sourceState `json:"sources"`   // by absolute path
+	API       map[string]string       `json:"api"`       // class -> digest of what others see
+	Supers    map[string][]string     `json:"supers"`    // class -> direct supertypes
+	Resources map[string]fileStamp    `json:"resources"` // copied files, relative
+	Saved     int64                   `json:"saved"`     // ns
+}
+
+// sourceState is what a source was when it was last compiled.
+type sourceState struct {
+	fileStamp
+	Digest  string       `json:"digest"`            // of the content last compiled; "" never
+	Classes []string     `json:"classes,omitempty"` // class files, relative to the output folder
+	Failed  []Diagnostic `json:"failed,omitempty"`  // errors of the last attempt; classes are of an older content then
+	Tried   string       `json:"tried,omitempty"`   // content of that attempt
+}
+
+type fileStamp struct {
+	Size  int64 `json:"size"`
+	MTime int64 `json:"mtime"` // ns
+}
+
+func stampOf(fi fs.FileInfo) fileStamp {
+	return fileStamp{fi.Size(), fi.ModTime().UnixNano()}
+}
+
+// loadState reads a state file; anything wrong with it gives an empty state,
+// which means compiling everything.
+func loadState(file string) *state {
+	s := &state{}
+	data, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(data, s) != nil || s.Version != stateVersion {
+		s = &state{}
+	}
+	s.Version = stateVersion
+	if s.Sources == nil {
+		s.Sources = map[string]*sourceState{}
+	}
+	for k, v := range s.Sources {
+		if v == nil {
+			delete(s.Sources, k)
+		}
+	}
+	if s.API == nil {
+		s.API = map[string]string{}
+	}
+	if s.Supers == nil {
+		s.Supers = map[string][]string{}
+	}
+	if s.Resources == nil {
+		s.Resources = map[string]fileStamp{}
+	}
+	return s
+}
+
+func (s *state) save(file string) error {
+	s.Saved = time.Now().UnixNano()
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return writeAtomic(file, data)
+}
+
+// writeAtomic writes a private file so that a reader sees the old or the new
+// content.
+func writeAtomic(file string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".new-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(data)
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	return err
+}
+
+// apiDigest digests what all classes show; modules that compile against these
+// classes depend on it.
+func (s *state) apiDigest() string {
+	h := sha256.New()
+	for _, c := range sortedKeys(s.API) {
+		fmt.Fprintf(h, "%s %s\n", c, s.API[c])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// source is a source file as it is now.
+type source struct {
+	path  string
+	stamp fileStamp
+}
+
+// Bounds of a source set.
+const (
+	maxSources     = 100_000
+	maxSourceDepth = 60
+	maxSourceSize  = 32 << 20 // bytes
+)
+
+// listSources finds the Java files below the roots, in path order, each once;
+// module-info.java is left out (see the package comment).
+func listSources(roots []string) ([]source, error) {
+	var out []source
+	seen := map[string]bool{}
+	var walk func(dir string, depth int) error
+	walk = func(dir string, depth int) error {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil || seen[real] || depth > maxSourceDepth {
+			return nil
+		}
+		seen[real] = true
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil // unreadable folders are reported where workspaces are opened
+		}
+		for _, e := range entries {
+			p := filepath.Join(dir, e.Name())
+			fi, err := os.Stat(p)
+			if err != nil {
+				continue
+			}
+			if fi.IsDir() {
+				if !strings.HasPrefix(e.Name(), ".") {
+					if err := walk(p, depth+1); err != nil {
+						return err
+					}
+				}
+				continue
+			}
+			if !strings.HasSuffix(e.Name(), ".java") || e.Name() == "module-info.java" || !fi.Mode().IsRegular() {
+				continue
+			}
+			if len(out) >= maxSources {
+				return fmt.Errorf("more than %d source files below %s", maxSources, strings.Join(roots, ", "))
+			}
+			out = append(out, source{p, stampOf(fi)})
+		}
+		return nil
+	}
+	for _, r := range roots {
+		if err := walk(filepath.Clean(r), 0); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b source) int { return strings.Compare(a.path, b.path) })
+	return slices.CompactFunc(out, func(a, b source) bool { return a.path == b.path }), nil
+}
+
+// racy is how long after its last change a file may change again without a new
+// time stamp.
+const racy = 2 * time.Second
+
+// fileDigest digests a file's content.
+func fileDigest(path string) (string, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if fi.Size() > maxSourceSize {
+		return "", fmt.Errorf("%s is larger than %d bytes", path, maxSourceSize)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// dirty lists the sources whose content is not what was last compiled, and
+// those that are gone. forced names sources that count as dirty whatever their
+// stamp says.
+func (s *state) dirty(now []source) (changed, removed []string, err error) {
+	have := map[string]bool{}
+	for _, src := range now {
+		have[src.path] = true
+		old := s.Sources[src.path]
+		if old == nil {
+			changed = append(changed, src.path)
+			continue
+		}
+		if old.fileStamp == src.stamp && src.stamp.MTime+int64(racy) < s.Saved {
+			if len(old.Failed) > 0 || old.Digest == "" {
+				changed = append(changed, src.path)
+			}
+			continue
+		}
+		d, err := fileDigest(src.path)
+		if err != nil {
+			return nil, nil, err
+		}
+		old.fileStamp = src.stamp
+		if d != old.Digest || len(old.Failed) > 0 {
+			changed = append(changed, src.path)
+		}
+	}
+	for p := range s.Sources {
+		if !have[p] {
+			removed = append(removed, p)
+		}
+	}
+	sort.Strings(removed)
+	return changed, removed, nil
+}
+
+// sameFailures says whether everything that is dirty failed before with the
+// content that it has now, so that trying again is of no use.
+func (s *state) sameFailures(changed []string) bool {
+	for _, p := range changed {
+		old := s.Sources[p]
+		if old == nil || len(old.Failed) == 0 {
+			return false
+		}
+		if d, err := fileDigest(p); err != nil || d != old.Tried {
+			return false
+		}
+	}
+	return true
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
