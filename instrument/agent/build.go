@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"sort"
 	"strings"
@@ -58,9 +59,9 @@ const (
 	TestNG        Adapter = "catchlens.adapter.TestNG"
 )
 
-// Adapters compiles one adapter against the given jars (the agent's and the
-// project's framework jars) and returns the path of its jar; "" for Plain.
-func (b Builder) Adapters(ctx context.Context, a Adapter, classpath []string) (string, error) {
+// Adapter compiles one adapter against the framework jars among the class path
+// entries and returns the path of its jar; "" for Plain.
+func (b Builder) Adapter(ctx context.Context, a Adapter, classpath []string) (string, error) {
 	if a == Plain {
 		return "", nil
 	}
@@ -69,9 +70,21 @@ func (b Builder) Adapters(ctx context.Context, a Adapter, classpath []string) (s
 	if err != nil {
 		return "", err
 	}
-	cp := append([]string{jar}, classpath...)
-	return b.build(ctx, "adapter-"+strings.ToLower(name), "java/catchlens/adapter/"+name+".java", cp, nil)
+	few := []string{jar}
+	for _, entry := range classpath {
+		if frameworkJar.MatchString(filepath.Base(entry)) {
+			few = append(few, entry)
+		}
+	}
+	label, root := "adapter-"+strings.ToLower(name), "java/catchlens/adapter/"+name+".java"
+	if path, err := b.build(ctx, label, root, few, nil); err == nil {
+		return path, nil
+	}
+	return b.build(ctx, label, root, append([]string{jar}, classpath...), nil)
 }
+
+// frameworkJar matches the names under which the frameworks publish their jars.
+var frameworkJar = regexp.MustCompile(`(?i)^(junit|testng|hamcrest|opentest4j|apiguardian|jspecify|jcommander|bsh|slf4j-api).*\.jar$`)
 
 // build compiles the sources under root (a folder, or one file) into a jar
 // whose name is the digest of all that the output depends on.
@@ -99,6 +112,9 @@ func (b Builder) build(ctx context.Context, name, root string, cp []string, mani
 	jar := filepath.Join(b.Cache, base)
 	if _, err := os.Stat(jar); err == nil {
 		return jar, nil
+	}
+	if len(files) == 0 {
+		return "", fmt.Errorf("there is no source for the %s", name)
 	}
 	if err := os.MkdirAll(b.Cache, 0o700); err != nil {
 		return "", err

@@ -13,6 +13,8 @@ final class Bulk extends Channel {
     static final int EXITING = 6;
     static final int ANSWER = 7;
     static final int FOUND = 8;
+    static final int ITEM = 9;
+    static final int FIRED = 10;
 
     private final HashMap<Integer, Pending> pending = new HashMap<Integer, Pending>();
     private int lastAsk;

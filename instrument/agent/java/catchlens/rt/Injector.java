@@ -104,8 +104,17 @@ final class Injector {
             Recorder.injected(e);
             if (fired++ == 0) {
                 show(e);
+                Out o = new Out();
+                write(o);
+                Agent.bulk.put(Bulk.FIRED, o); // should this run not live to tell
             }
             return e;
+        }
+
+        /** A new window: counts start again. */
+        synchronized void reset() {
+            fired = 0;
+            problem = null;
         }
 
         private Class<?> resolve(ClassLoader loader) throws Exception {

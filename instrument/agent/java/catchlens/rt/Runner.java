@@ -69,7 +69,9 @@ final class Runner implements Sink {
         current = this;
         Recorder.armed = armed;
         try {
+            int index = 0;
             for (Object item : items) {
+                Agent.bulk.put(Bulk.ITEM, new Out().u32(seq).u32(index++));
                 Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
                 before = SystemState.take();
                 try {
@@ -140,6 +142,12 @@ final class Runner implements Sink {
         started = System.nanoTime();
         Bulk b = Agent.bulk;
         Out o = new Out().u32(seq).u8(kind).str(what);
+        if (kind == KIND_TEST) {
+            o.str(cls).str(method).str(display);
+        }
+        if (armed != null) {
+            armed.reset();
+        }
         if (kind == KIND_FIXTURE) {
             b.put(Bulk.STARTED, o);
         } else {

@@ -1,0 +1,85 @@
+package worker
+
+// This file decides which of a project's JVM arguments a test JVM gets.
+
+import (
+	"path"
+	"strings"
+)
+
+// coverageAgents are the instrumenting tools that catchlens leaves out: they
+// rewrite every class, which costs time and changes what the JVM hands over.
+// A word matches the file name of an agent. Mocking agents are kept.
+var coverageAgents = []string{"jacoco", "cobertura", "clover", "emma", "jcov", "intellij-coverage", "coverage-agent", "kover", "opencover"}
+
+// coverageProperties are system properties that only those tools read.
+var coverageProperties = []string{"-Djacoco", "-Dnet.sourceforge.cobertura", "-Dclover.", "-Demma.", "-Didea.coverage", "-Dkover"}
+
+// FilterJVMArgs splits the JVM arguments of a project into those to keep and
+// those that belong to a coverage tool. Placeholders that the build tool left
+// unresolved (@{argLine}, ${argLine}) are dropped too.
+func FilterJVMArgs(args []string) (keep, dropped []string) {
+	for _, a := range args {
+		switch {
+		case isCoverageAgent(a), hasAnyPrefix(a, coverageProperties), isPlaceholder(a):
+			dropped = append(dropped, a)
+		case a != "":
+			keep = append(keep, a)
+		}
+	}
+	return keep, dropped
+}
+
+func isPlaceholder(a string) bool {
+	return (strings.HasPrefix(a, "@{") || strings.HasPrefix(a, "${")) && strings.HasSuffix(a, "}")
+}
+
+func hasAnyPrefix(s string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func isCoverageAgent(arg string) bool {
+	rest, ok := "", false
+	for _, p := range []string{"-javaagent:", "-agentpath:", "-agentlib:"} {
+		if rest, ok = strings.CutPrefix(arg, p); ok {
+			break
+		}
+	}
+	if !ok {
+		return false
+	}
+	file := strings.Trim(rest, `"`)
+	if i := agentOptions(file); i >= 0 {
+		file = file[:i]
+	}
+	base := strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
+	for _, w := range coverageAgents {
+		if strings.Contains(base, w) {
+			return true
+		}
+	}
+	// org.jacoco.agent-0.8.8-runtime.jar is named after jacoco; a shaded copy may
+	// only have it in its folder (.../org.jacoco.agent/runtime.jar).
+	dir := strings.ToLower(path.Base(path.Dir(strings.ReplaceAll(file, `\`, "/"))))
+	return strings.Contains(dir, "jacoco") && !strings.Contains(base, "mock")
+}
+
+// agentOptions is where the options of an agent start behind its file name: at
+// the first '=' after which no path separator leads back to a file name.
+func agentOptions(s string) int {
+	if i := strings.Index(s, ".jar="); i >= 0 {
+		return i + len(".jar")
+	}
+	return strings.IndexByte(s, '=')
+}
+
+// filterOptionsVariable does the same for the text of JAVA_TOOL_OPTIONS.
+func filterOptionsVariable(text string) string {
+	keep, _ := FilterJVMArgs(strings.Fields(text))
+	return strings.Join(keep, " ")
+}

@@ -1,0 +1,276 @@
+package worker
+
+// This file reads and writes the frames of the bulk channel: u4 length of the
+// rest, u1 type, payload. Numbers are big-endian, strings UTF-8 behind a u4
+// length. The writer of most of them is catchlens.rt.Runner and .Recorder.
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+const (
+	frameClasses = 1  // rewritten classes that later frames name
+	frameStarted = 2  // a window opens
+	frameResult  = 3  // a window has closed
+	frameAsk     = 4  // a class to rewrite
+	frameNotice  = 5  // a text for the log
+	frameExiting = 6  // a test called System.exit
+	frameAnswer  = 7  // to the agent: answer to an ask
+	frameFound   = 8  // a discovered test
+	frameItem    = 9  // an item of the request is next
+	frameFired   = 10 // the injection fired for the first time in the window
+)
+
+const (
+	kindTest    = 0
+	kindFixture = 1
+	kindSingle  = 2
+)
+
+// maxFrame bounds what an agent can make us allocate.
+const maxFrame = 1 << 28
+
+var errShort = errors.New("frame too short")
+
+func readFrame(r *bufio.Reader) (byte, []byte, error) {
+	var head [5]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	n := binary.BigEndian.Uint32(head[:])
+	if n < 1 || n > maxFrame {
+		return 0, nil, fmt.Errorf("frame of %d bytes", n)
+	}
+	payload := make([]byte, n-1)
+	_, err := io.ReadFull(r, payload)
+	return head[4], payload, err
+}
+
+// decoder reads a payload. After the first error it yields zeros.
+type decoder struct {
+	b   []byte
+	err error
+}
+
+func (d *decoder) take(n int) []byte {
+	if d.err != nil || n < 0 || n > len(d.b) {
+		d.err = errShort
+		return nil
+	}
+	p := d.b[:n]
+	d.b = d.b[n:]
+	return p
+}
+
+func (d *decoder) u8() int {
+	if p := d.take(1); p != nil {
+		return int(p[0])
+	}
+	return 0
+}
+
+func (d *decoder) u16() int {
+	if p := d.take(2); p != nil {
+		return int(binary.BigEndian.Uint16(p))
+	}
+	return 0
+}
+
+func (d *decoder) u32() int {
+	if p := d.take(4); p != nil {
+		return int(int32(binary.BigEndian.Uint32(p)))
+	}
+	return 0
+}
+
+func (d *decoder) u64() int64 {
+	if p := d.take(8); p != nil {
+		return int64(binary.BigEndian.Uint64(p))
+	}
+	return 0
+}
+
+func (d *decoder) str() string { return strings.ToValidUTF8(string(d.take(d.u32())), "\uFFFD") }
+
+// count reads how many items of at least size bytes follow.
+func (d *decoder) count(n, size int) int {
+	if n < 0 || n*size > len(d.b) {
+		d.err = errShort
+		return 0
+	}
+	return n
+}
+
+func (d *decoder) strs() []string {
+	n := d.count(d.u16(), 4)
+	var s []string
+	for range n {
+		s = append(s, d.str())
+	}
+	return s
+}
+
+func internalName(binary string) string { return strings.ReplaceAll(binary, ".", "/") }
+
+func decodeClasses(payload []byte, add func(*Class)) error {
+	d := &decoder{b: payload}
+	for n := d.count(d.u32(), 25); n > 0 && d.err == nil; n-- {
+		c := &Class{Number: d.u32(), Name: d.str(), Loader: d.str()}
+		c.Key = Key{uint32(d.u32()), uint32(d.u32()), uint32(d.u32())}
+		c.Late = d.u8() != 0
+		add(c)
+	}
+	return d.err
+}
+
+// started is the payload of frameStarted, and exiting of frameExiting.
+type started struct {
+	seq, kind              int
+	what                   string // id of the test, or class of the fixture
+	class, method, display string // of a test in a class
+}
+
+func decodeStarted(payload []byte) (started, error) {
+	d := &decoder{b: payload}
+	s := started{seq: d.u32(), kind: d.u8(), what: d.str()}
+	if s.kind == kindTest {
+		s.class, s.method, s.display = d.str(), d.str(), d.str()
+	}
+	return s, d.err
+}
+
+type exiting struct {
+	seq, status int
+	test        string
+}
+
+func decodeExiting(payload []byte) (exiting, error) {
+	d := &decoder{b: payload}
+	e := exiting{d.u32(), d.u32(), d.str()}
+	return e, d.err
+}
+
+// decodeResult reads the result of a window; class resolves class numbers.
+func decodeResult(payload []byte, class func(int) *Class) (seq, kind int, t Test, err error) {
+	d := &decoder{b: payload}
+	seq, kind = d.u32(), d.u8()
+	t.ID, t.Class, t.Method, t.Display = d.str(), d.str(), d.str(), d.str()
+	t.Containers = d.strs()
+	t.Outcome = Outcome(d.str())
+	t.Failure = Failure{d.str(), d.str(), d.str()}
+	t.Reason = d.str()
+	t.ExitStatus = d.u32()
+	t.Duration = time.Duration(d.u64())
+	t.StdoutTotal = d.u64()
+	t.Stdout = d.str()
+	t.StderrTotal = d.u64()
+	t.Stderr = d.str()
+	t.OutOfMemory = d.u8() != 0
+	t.LeakedThreads = d.strs()
+	if d.u8() != 0 {
+		t.Injection = d.fired()
+	}
+	t.Record = decodeRecord(d, class)
+	if d.err == nil && len(d.b) > 0 {
+		d.err = fmt.Errorf("%d bytes too many", len(d.b))
+	}
+	return seq, kind, t, d.err
+}
+
+func (d *decoder) fired() *Fired {
+	return &Fired{Times: int(d.u64()), Problem: d.str(), Exception: d.str(), Constructor: d.str(), Message: d.str(), Cause: d.str()}
+}
+
+func decodeRecord(d *decoder, class func(int) *Class) Record {
+	var r Record
+	for n := d.count(d.u32(), 12); n > 0 && d.err == nil; n-- {
+		c := Counts{Class: class(d.u32())}
+		c.Tries, c.Caught, c.Uncaught = d.counts(), d.counts(), d.counts()
+		for k := d.count(d.u16(), 2); k > 0; k-- {
+			c.Methods = append(c.Methods, uint16(d.u16()))
+		}
+		r.Classes = append(r.Classes, c)
+	}
+	for n := d.count(d.u32(), 15); n > 0 && d.err == nil; n-- {
+		r.Links = append(r.Links, d.link(class))
+	}
+	r.Stray, r.Lost = d.u32(), d.u32()
+	return r
+}
+
+func (d *decoder) counts() []Count {
+	var cs []Count
+	for k := d.count(d.u16(), 6); k > 0; k-- {
+		cs = append(cs, Count{uint16(d.u16()), d.u32()})
+	}
+	return cs
+}
+
+func (d *decoder) link(class func(int) *Class) Link {
+	l := Link{Catch: class(d.u32()), Handler: uint16(d.u16()), Exception: internalName(d.str()), Times: d.u32()}
+	switch d.u8() {
+	case 0:
+		l.Site = Site{Kind: Explicit, Class: class(d.u32()), N: uint16(d.u16())}
+	case 1:
+		l.Site = Site{Kind: Native, Name: internalName(d.str()), Method: d.str(), Line: d.u32()}
+	case 2:
+		l.Site = Site{Kind: Implicit, Name: internalName(d.str()), Method: d.str(), Line: d.u32()}
+	case 3:
+		l.Site = Site{Kind: Unknown}
+		d.str()
+		d.str()
+		d.u32()
+	case 4:
+		l.Site = Site{Kind: Injected}
+	default:
+		d.err = errors.New("unknown kind of site")
+	}
+	return l
+}
+
+func decodeFound(payload []byte) (seq int, t Discovered, problem string, err error) {
+	d := &decoder{b: payload}
+	seq = d.u32()
+	if d.u8() != 0 {
+		t.Class = d.str()
+		problem = d.str()
+		return seq, t, problem, d.err
+	}
+	t.ID, t.Class, t.Method, t.Display = d.str(), d.str(), d.str(), d.str()
+	t.Dynamic = d.u8() != 0
+	t.Tags = d.strs()
+	return seq, t, "", d.err
+}
+
+func decodeAsk(payload []byte) (id int, loader, name string, original []byte, err error) {
+	d := &decoder{b: payload}
+	id, loader, name = d.u32(), d.str(), d.str()
+	original = d.take(d.u32())
+	return id, loader, name, original, d.err
+}
+
+// answerFrame is the frame that answers an ask.
+func answerFrame(id int, rewritten []byte, m Meta, ok bool) []byte {
+	be := binary.BigEndian
+	p := be.AppendUint32(nil, 0)
+	p = append(p, frameAnswer)
+	p = be.AppendUint32(p, uint32(id))
+	if !ok {
+		p = append(p, 0)
+	} else {
+		p = append(p, 1)
+		p = be.AppendUint32(p, uint32(m.NumberOffset))
+		for _, v := range []int{m.Tries, m.Handlers, m.Sites, m.Methods} {
+			p = be.AppendUint16(p, uint16(v))
+		}
+		p = append(p, rewritten...)
+	}
+	be.PutUint32(p, uint32(len(p)-4))
+	return p
+}

@@ -1,0 +1,132 @@
+package worker
+
+// This file makes results of frames, and of the end of a JVM.
+
+// collector gathers the results of one request.
+type collector struct {
+	j      *JVM
+	q      Request
+	r      *running
+	items  []string
+	result *RunResult
+
+	item   int // index of the item that runs; -1 before the first
+	open   *started
+	fired  *Fired // of the open window
+	status int    // of System.exit in the open window
+}
+
+func (c *collector) frame(e event) error {
+	switch e.typ {
+	case frameItem:
+		d := &decoder{b: e.payload}
+		d.u32()
+		c.item = d.u32()
+		return d.err
+	case frameStarted:
+		s, err := decodeStarted(e.payload)
+		if err != nil {
+			return err
+		}
+		c.open, c.fired, c.status = &s, nil, 0
+		c.r.arm()
+		c.j.setLast(s.what)
+	case frameFired:
+		d := &decoder{b: e.payload}
+		c.fired = d.fired()
+		return d.err
+	case frameExiting:
+		x, err := decodeExiting(e.payload)
+		if err != nil {
+			return err
+		}
+		c.status = x.status
+		c.r.exit()
+	case frameResult:
+		_, kind, t, err := decodeResult(e.payload, c.j.class)
+		c.open = nil
+		c.r.arm()
+		if err != nil {
+			return err
+		}
+		c.add(kind, t)
+	}
+	return nil
+}
+
+func (c *collector) add(kind int, t Test) {
+	if kind == kindFixture {
+		if len(t.Record.Classes) == 0 && t.Record.Stray == 0 && t.Failure.Exception == "" && t.Outcome == Pass {
+			return // nothing happened between two tests
+		}
+		c.result.Fixtures = append(c.result.Fixtures, Fixture{t.Class, t.Outcome, t.Failure, t.Reason, t.Duration, t.Injection, t.Record})
+		return
+	}
+	c.result.Tests = append(c.result.Tests, t)
+	if c.q.OnTest != nil {
+		c.q.OnTest(&c.result.Tests[len(c.result.Tests)-1])
+	}
+}
+
+// finish turns the end of the JVM into results.
+func (c *collector) finish() {
+	d := c.r.died
+	if d == nil {
+		return
+	}
+	c.result.Died = d
+	from := c.item + 1
+	if d.Kind == DiedKilled { // not the test's doing: it counts as not run
+		from = max(c.item, 0)
+	} else if c.open != nil {
+		c.last(d)
+	}
+	if c.item >= 0 && len(c.q.Classes) > 0 && d.Kind != DiedKilled {
+		c.result.Interrupted = c.items[c.item]
+	}
+	c.result.NotRun = c.items[min(max(from, 0), len(c.items)):]
+}
+
+// last is the result of the window that was open when the JVM ended.
+func (c *collector) last(d *Died) {
+	t := Test{ID: c.open.what, Class: c.open.class, Method: c.open.method, Display: c.open.display, Injection: c.fired}
+	if c.q.Arm != nil && t.Injection == nil {
+		t.Injection = &Fired{}
+	}
+	switch {
+	case c.r.exited:
+		t.Outcome, t.ExitStatus, t.Reason = Exit, c.status, "System.exit was called"
+	case d.Kind == DiedTimeout:
+		t.Outcome, t.Reason = Hang, c.r.dump
+	case d.Kind == DiedExit:
+		t.Outcome, t.ExitStatus, t.Reason = Exit, d.Code, "the JVM ended"
+	case d.Kind == DiedOOM:
+		t.Outcome, t.Reason, t.OutOfMemory = Crash, "out of memory\n"+d.HsErr, true
+	default:
+		t.Outcome, t.Reason = Crash, d.HsErr
+	}
+	t.Stdout = tailOf(d.Output, 2048)
+	if c.open.kind == kindFixture {
+		t.Class = c.open.what
+	}
+	c.add(c.open.kind, t)
+}
+
+func tailOf(s string, n int) string {
+	if len(s) > n {
+		return s[len(s)-n:]
+	}
+	return s
+}
+
+func (r *running) exit() {
+	r.arm()
+	r.exited = true
+	r.deadline = r.deadline.Add(exitGrace - r.timeout)
+}
+
+func (j *JVM) setLast(test string) {
+	j.mu.Lock()
+	j.lastTest = test
+	j.mu.Unlock()
+}

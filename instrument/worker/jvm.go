@@ -1,0 +1,630 @@
+package worker
+
+// This file starts and ends JVMs.
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"catchlens/instrument/agent"
+	"catchlens/internal/sandbox"
+)
+
+// JVM is a running test JVM. Its methods may be called from several goroutines;
+// one request runs at a time.
+type JVM struct {
+	spec    Spec
+	builder agent.Builder
+	dirs    dirs
+	ready   readyInfo
+
+	// Confinement is what keeps the tests from writing elsewhere.
+	Confinement sandbox.Confinement
+	// Dropped lists the JVM arguments of the project that were left out.
+	Dropped []string
+
+	proc    *sandbox.Process
+	control *jsonrpc2.Conn
+	bulk    net.Conn
+	output  *tail
+	events  *queue
+
+	runMu   sync.Mutex // held by the request that runs
+	seq     int
+	writeMu sync.Mutex // frames to the agent
+
+	mu       sync.Mutex
+	classes  map[int]*Class
+	late     int
+	lastTest string
+	why      DeathKind // set before the process is killed by us
+	died     *Died
+	gone     chan struct{}
+}
+
+// readyInfo is what the agent says when the JVM is ready.
+type readyInfo struct {
+	Java       string `json:"java"`
+	VM         string `json:"vm"`
+	SwapMicros int64  `json:"swapMicros"`
+	Swapped    int    `json:"swapped"`
+}
+
+// dirs are the folders of a JVM. They outlive it in Restart.
+type dirs struct {
+	root, home, tmp, work string
+	own                   bool // made by Start, removed by Close
+	copy                  *WorkingCopy
+}
+
+// Start starts a JVM and returns when its agent is ready for requests.
+func Start(ctx context.Context, spec Spec) (*JVM, error) {
+	d, err := prepare(spec)
+	if err != nil {
+		return nil, err
+	}
+	j, err := start(ctx, spec, d)
+	if err != nil {
+		d.remove()
+	}
+	return j, err
+}
+
+// Restart ends the JVM if it lives, puts its folders back into their first
+// state and starts another one on them.
+func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
+	j.kill(DiedKilled)
+	if err := j.dirs.reset(); err != nil {
+		return nil, err
+	}
+	return start(ctx, j.spec, j.dirs)
+}
+
+// Close ends the JVM and removes its folders.
+func (j *JVM) Close() error {
+	j.kill(DiedKilled)
+	return j.dirs.remove()
+}
+
+func prepare(spec Spec) (dirs, error) {
+	d := dirs{root: spec.Scratch}
+	var err error
+	if d.root == "" {
+		d.own = true
+		if d.root, err = os.MkdirTemp("", "catchlens-run-"); err != nil {
+			return d, err
+		}
+	}
+	if d.root, err = filepath.Abs(d.root); err == nil {
+		d.root, err = filepath.EvalSymlinks(d.root)
+	}
+	if err != nil {
+		return d, err
+	}
+	d.home, d.tmp, d.work = filepath.Join(d.root, "home"), filepath.Join(d.root, "tmp"), filepath.Join(d.root, "work")
+	for _, dir := range []string{d.home, d.tmp} {
+		if err = os.MkdirAll(dir, 0o700); err != nil {
+			break
+		}
+	}
+	if err == nil && spec.ModuleDir == "" {
+		err = os.MkdirAll(d.work, 0o700)
+	} else if err == nil {
+		os.RemoveAll(d.work)
+		d.copy, err = NewWorkingCopy(spec.ModuleDir, d.work, spec.Copy)
+	}
+	if err != nil {
+		d.remove()
+	}
+	return d, err
+}
+
+func (d dirs) remove() error {
+	openDirs(d.root)
+	if d.own {
+		return os.RemoveAll(d.root)
+	}
+	return errors.Join(os.RemoveAll(d.home), os.RemoveAll(d.tmp), os.RemoveAll(d.work))
+}
+
+// reset puts the working copy back and empties the other folders.
+func (d dirs) reset() error {
+	openDirs(d.root)
+	var errs []error
+	for _, dir := range []string{d.home, d.tmp} {
+		errs = append(errs, os.RemoveAll(dir), os.MkdirAll(dir, 0o700))
+	}
+	if d.copy != nil {
+		_, err := d.copy.Restore()
+		errs = append(errs, err)
+	} else {
+		errs = append(errs, os.RemoveAll(d.work), os.MkdirAll(d.work, 0o700))
+	}
+	return errors.Join(errs...)
+}
+
+func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
+	if spec.StartTimeout == 0 {
+		spec.StartTimeout = time.Minute
+	}
+	if spec.TestTimeout == 0 {
+		spec.TestTimeout = time.Minute
+	}
+	compiler := spec.Compiler
+	if compiler == "" {
+		compiler = spec.JDK
+	}
+	j := &JVM{spec: spec, dirs: d, builder: agent.Builder{JDK: compiler, Cache: spec.Cache},
+		output: newTail(64 << 10), events: newQueue(), classes: map[int]*Class{}, gone: make(chan struct{})}
+	jar, err := j.builder.Jar(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	token, reply := secret(), secret()
+	settings, err := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": token, "reply": reply,
+		"bundles": append([]string{}, spec.Bundles...), "ask": spec.Rewriter != nil})
+	if err != nil {
+		return nil, err
+	}
+	if err := j.launch(jar, append(settings, '\n')); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, spec.StartTimeout)
+	defer cancel()
+	if err := j.connect(ctx, l, token, reply); err != nil {
+		j.kill(DiedKilled)
+		return nil, fmt.Errorf("the test JVM did not start: %w\n%s", err, j.output)
+	}
+	return j, nil
+}
+
+func secret() string {
+	b := make([]byte, 32)
+	rand.Read(b)
+	return hex.EncodeToString(b)
+}
+
+// launch starts the process and writes the settings to its standard input.
+func (j *JVM) launch(jar string, settings []byte) error {
+	work := j.workingDir()
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return err
+	}
+	inR, inW, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		inR.Close()
+		inW.Close()
+		return err
+	}
+	args, err := j.arguments(jar)
+	if err == nil {
+		j.proc, err = sandbox.Start(sandbox.Command{Path: javaTool(j.spec.JDK), Args: args, Env: j.environment(), Dir: work,
+			Stdin: inR, Stdout: outW, Stderr: outW, Write: []string{j.dirs.root}, Prefer: j.spec.Confine})
+	}
+	inR.Close()
+	outW.Close()
+	if err != nil {
+		inW.Close()
+		outR.Close()
+		return err
+	}
+	j.Confinement = j.proc.Confinement
+	go func() {
+		io.Copy(j.output, outR)
+		outR.Close()
+	}()
+	go j.watch()
+	_, err = inW.Write(settings)
+	if err = errors.Join(err, inW.Close()); err != nil {
+		j.kill(DiedKilled)
+		return fmt.Errorf("the test JVM does not read its settings: %w\n%s", err, j.output)
+	}
+	return nil
+}
+
+func javaTool(home string) string {
+	name := "java"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(home, "bin", name)
+}
+
+func (j *JVM) workingDir() string {
+	s := j.spec
+	if s.WorkingDir == "" || j.dirs.copy == nil {
+		return j.dirs.work
+	}
+	dir := s.WorkingDir
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(s.ModuleDir, dir)
+	}
+	to := j.dirs.copy.Map(dir)
+	if rel, err := filepath.Rel(j.dirs.root, to); err == nil && filepath.IsLocal(rel) {
+		return to
+	}
+	return j.dirs.work
+}
+
+// arguments are those of the java command.
+func (j *JVM) arguments(jar string) ([]string, error) {
+	s := j.spec
+	keep, dropped := FilterJVMArgs(s.JVMArgs)
+	j.Dropped = dropped
+	args := []string{"-javaagent:" + jar}
+	for _, a := range keep {
+		args = append(args, j.mapValue(a))
+	}
+	if s.MaxHeap > 0 {
+		args = append(args, fmt.Sprintf("-Xmx%dk", s.MaxHeap>>10))
+	}
+	if s.EnableAssertions {
+		args = append(args, "-ea")
+	}
+	args = append(args, "-XX:-OmitStackTraceInFastThrow", "-XX:-UsePerfData",
+		"-XX:ErrorFile="+filepath.Join(j.dirs.root, "hs_err.log"), "-XX:-CreateCoredumpOnCrash")
+	for _, k := range sortedKeys(s.SystemProperties) {
+		args = append(args, "-D"+k+"="+j.mapValue(s.SystemProperties[k]))
+	}
+	args = append(args, "-Djava.io.tmpdir="+j.dirs.tmp, "-Duser.home="+j.dirs.home)
+	cp := strings.Join(s.ClassPath, string(os.PathListSeparator))
+	feature, err := agent.Feature(s.JDK)
+	if err != nil {
+		return nil, err
+	}
+	if feature < 9 {
+		args = without(args, "-XX:-CreateCoredumpOnCrash") // JDK 9 and later know it
+	}
+	if len(cp) > 30000 && feature >= 9 { // longer than Windows' command lines, and near Linux' limit per argument
+		file := filepath.Join(j.dirs.root, "classpath.args")
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(cp)
+		if err := os.WriteFile(file, []byte("-cp\n\""+quoted+"\"\n"), 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, "@"+file)
+	} else {
+		args = append(args, "-cp", cp)
+	}
+	return append(args, "catchlens.rt.Main"), nil
+}
+
+func without(args []string, drop string) []string {
+	var kept []string
+	for _, a := range args {
+		if a != drop {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// mapValue turns paths into the module's folder, in a property or argument,
+// into paths into the working copy.
+func (j *JVM) mapValue(v string) string {
+	c := j.dirs.copy
+	if c == nil || !strings.Contains(v, c.From) || strings.HasPrefix(v, "-javaagent:") || strings.HasPrefix(v, "-agentpath:") {
+		return v
+	}
+	prefix, value := "", v
+	if i := strings.IndexByte(v, '='); strings.HasPrefix(v, "-D") && i > 0 {
+		prefix, value = v[:i+1], v[i+1:]
+	}
+	parts := strings.Split(value, string(os.PathListSeparator))
+	for i, p := range parts {
+		parts[i] = c.Map(p)
+	}
+	return prefix + strings.Join(parts, string(os.PathListSeparator))
+}
+
+// environment is this process's own with the module's on top and private
+// folders for home and temporary files.
+func (j *JVM) environment() []string {
+	env := map[string]string{}
+	for _, kv := range os.Environ() {
+		if k, v, ok := strings.Cut(kv, "="); ok && !strings.HasPrefix(k, "CATCHLENS_") {
+			env[k] = v
+		}
+	}
+	for k, v := range j.spec.Environment {
+		env[k] = j.mapValue(v)
+	}
+	for _, k := range []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"} {
+		if v, ok := env[k]; ok {
+			if env[k] = filterOptionsVariable(v); env[k] == "" {
+				delete(env, k)
+			}
+		}
+	}
+	for _, k := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"} {
+		delete(env, k) // their defaults are below the home
+	}
+	env["HOME"], env["USERPROFILE"] = j.dirs.home, j.dirs.home
+	env["TMPDIR"], env["TMP"], env["TEMP"] = j.dirs.tmp, j.dirs.tmp, j.dirs.tmp
+	env["JAVA_HOME"] = j.spec.JDK
+	list := make([]string, 0, len(env))
+	for _, k := range sortedKeys(env) {
+		list = append(list, k+"="+env[k])
+	}
+	return list
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// connect accepts the agent's two connections and waits until it is ready.
+func (j *JVM) connect(ctx context.Context, l net.Listener, token, reply string) error {
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	go func() {
+		select {
+		case <-j.gone:
+			l.Close()
+		case <-ctx.Done():
+		}
+	}()
+	var control net.Conn
+	for control == nil || j.bulk == nil {
+		c, err := l.Accept()
+		if err != nil {
+			if control != nil {
+				control.Close()
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return errors.New("it ended before its agent connected")
+		}
+		switch authenticate(c, token, reply) {
+		case 'C':
+			control = c
+		case 'B':
+			j.bulk = c
+		default:
+			c.Close()
+		}
+	}
+	readied := make(chan readyInfo, 1)
+	handler := jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
+		if r.Method == "ready" && r.Params != nil {
+			var info readyInfo
+			if json.Unmarshal(*r.Params, &info) == nil {
+				select {
+				case readied <- info:
+				default:
+				}
+			}
+		}
+		return nil, nil
+	})
+	quiet := jsonrpc2.SetLogger(nullLogger{})
+	j.control = jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(control, jsonrpc2.VarintObjectCodec{}), handler, quiet)
+	go j.readBulk()
+	select {
+	case j.ready = <-readied:
+		return nil
+	case <-j.gone:
+		return errors.New("it ended before it was ready")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+type nullLogger struct{}
+
+func (nullLogger) Printf(string, ...any) {}
+
+// authenticate reads the token of a connection and answers with the reply; it
+// returns which channel it is, or 0.
+func authenticate(c net.Conn, token, reply string) byte {
+	c.SetDeadline(time.Now().Add(10 * time.Second))
+	defer c.SetDeadline(time.Time{})
+	b := make([]byte, len(token)+2)
+	if _, err := io.ReadFull(c, b); err != nil || subtle.ConstantTimeCompare(b[:len(token)], []byte(token)) != 1 {
+		return 0
+	}
+	if _, err := c.Write([]byte(reply + "\n")); err != nil {
+		return 0
+	}
+	return b[len(token)]
+}
+
+func (j *JVM) readBulk() {
+	r := bufio.NewReaderSize(j.bulk, 1<<16)
+	for {
+		typ, payload, err := readFrame(r)
+		if err != nil {
+			j.events.end()
+			return
+		}
+		j.frame(typ, payload)
+	}
+}
+
+// frame handles what needs no request and passes everything on, so that frames
+// can be counted.
+func (j *JVM) frame(typ byte, payload []byte) {
+	switch typ {
+	case frameClasses:
+		j.mu.Lock()
+		err := decodeClasses(payload, func(c *Class) { j.classes[c.Number] = c })
+		j.mu.Unlock()
+		j.complain("classes", err)
+	case frameNotice:
+		d := &decoder{b: payload}
+		j.log(d.str())
+	case frameAsk:
+		go j.answer(payload)
+	}
+	j.events.put(event{typ, payload})
+}
+
+func (j *JVM) complain(what string, err error) {
+	if err != nil {
+		j.log(fmt.Sprintf("the agent sent damaged %s: %v", what, err))
+	}
+}
+
+func (j *JVM) log(text string) {
+	if j.spec.Log != nil {
+		j.spec.Log(text)
+	}
+}
+
+// answer rewrites a class that the JVM is loading.
+func (j *JVM) answer(payload []byte) {
+	id, loader, name, original, err := decodeAsk(payload)
+	j.complain("class", err)
+	var out []byte
+	var meta Meta
+	ok := false
+	if err == nil && j.spec.Rewriter != nil && !NoProbes(name) {
+		out, meta, ok = j.spec.Rewriter(loader, name, original)
+		if ok {
+			if err := meta.check(name, len(out)); err != nil {
+				j.log(err.Error())
+				ok = false
+			}
+		}
+	}
+	j.writeMu.Lock()
+	defer j.writeMu.Unlock()
+	if ok {
+		j.late++
+	}
+	j.bulk.Write(answerFrame(id, out, meta, ok))
+}
+
+func (j *JVM) class(number int) *Class {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if c := j.classes[number]; c != nil {
+		return c
+	}
+	return &Class{Number: number}
+}
+
+// watch notes how the process ended.
+func (j *JVM) watch() {
+	e := j.proc.Wait()
+	time.Sleep(10 * time.Millisecond) // the last of its output is on its way
+	j.mu.Lock()
+	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(), Left: e.Left}
+	if text, err := readHead(filepath.Join(j.dirs.root, "hs_err.log"), 16<<10); err == nil {
+		d.HsErr = text
+		os.Remove(filepath.Join(j.dirs.root, "hs_err.log"))
+	}
+	if d.Kind == "" {
+		d.Kind = deathKind(d)
+	}
+	j.died = d
+	j.mu.Unlock()
+	close(j.gone)
+	j.events.end()
+	if j.bulk != nil {
+		j.bulk.Close()
+	}
+	if j.control != nil {
+		j.control.Close()
+	}
+}
+
+func deathKind(d *Died) DeathKind {
+	switch {
+	case strings.Contains(d.HsErr, "insufficient memory"), strings.Contains(d.HsErr, "OutOfMemory"),
+		strings.Contains(d.Output, "Terminating due to java.lang.OutOfMemoryError"):
+		return DiedOOM
+	case d.HsErr != "", d.Signal == 6, d.Signal == 11, d.Code == 134:
+		return DiedCrash
+	case d.Signal == 9: // nobody here sent it: the system's memory killer does
+		return DiedOOM
+	case d.Signal != 0:
+		return DiedCrash
+	}
+	return DiedExit
+}
+
+func readHead(name string, n int64) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, n))
+	return string(b), err
+}
+
+// kill ends the JVM and all it started; why is noted if it lives.
+func (j *JVM) kill(why DeathKind) *Died {
+	if j.proc == nil {
+		return nil
+	}
+	j.mu.Lock()
+	if j.died == nil && j.why == "" {
+		j.why = why
+	}
+	j.mu.Unlock()
+	j.proc.Kill()
+	<-j.gone
+	return j.died
+}
+
+// Alive tells whether the JVM runs.
+func (j *JVM) Alive() bool {
+	select {
+	case <-j.gone:
+		return false
+	default:
+		return true
+	}
+}
+
+// Died is how the JVM ended, or nil while it lives.
+func (j *JVM) Died() *Died {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.died
+}
+
+// WorkingCopy is the copy that the tests run in, or nil.
+func (j *JVM) WorkingCopy() *WorkingCopy { return j.dirs.copy }
+
+// Java is the version of the running JVM.
+func (j *JVM) Java() string { return j.ready.Java }
+
+// StartUp is the time in which the agent retransformed the classes that were
+// loaded before it, and their number.
+func (j *JVM) StartUp() (time.Duration, int) {
+	return time.Duration(j.ready.SwapMicros) * time.Microsecond, j.ready.Swapped
+}

@@ -1,0 +1,290 @@
+package worker
+
+// This file carries out requests and watches over them.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"catchlens/instrument/agent"
+)
+
+const (
+	// exitGrace is how long a test may go on after it called System.exit.
+	exitGrace = 2 * time.Second
+	// pingEvery and pingTimeout are the heartbeat's.
+	pingEvery   = 5 * time.Second
+	pingTimeout = 20 * time.Second
+	// dumpTimeout is how long the agent may take to list the threads of a hang.
+	dumpTimeout = 3 * time.Second
+)
+
+// wireRequest is the JSON form of discover and run.
+type wireRequest struct {
+	Seq         int               `json:"seq"`
+	Adapter     string            `json:"adapter"`
+	AdapterPath string            `json:"adapterPath,omitempty"`
+	Mode        string            `json:"mode,omitempty"` // class or test
+	Items       []string          `json:"items"`
+	Restore     string            `json:"restore,omitempty"`
+	OutputLimit int               `json:"outputLimit,omitempty"`
+	Arm         *wireArm          `json:"arm,omitempty"`
+	Parameters  map[string]string `json:"parameters,omitempty"`
+}
+
+type wireArm struct {
+	Targets      []wireTarget `json:"targets"`
+	Exception    string       `json:"exception"`
+	Message      string       `json:"message"`
+	MaxFires     int          `json:"maxFires"`
+	Subclass     string       `json:"subclass,omitempty"` // hexadecimal
+	SubclassName string       `json:"subclassName,omitempty"`
+}
+
+type wireTarget struct {
+	Class string `json:"class"`
+	Try   uint16 `json:"try"`
+}
+
+func armOf(i *Injection) *wireArm {
+	if i == nil {
+		return nil
+	}
+	a := &wireArm{Exception: i.Exception, Message: i.Message, MaxFires: i.MaxFires, SubclassName: i.SubclassName,
+		Subclass: fmt.Sprintf("%x", i.Subclass)}
+	if a.Message == "" {
+		a.Message = RealisticMessage(i.Exception)
+	}
+	for _, t := range i.Targets {
+		a.Targets = append(a.Targets, wireTarget{t.Class, t.Try})
+	}
+	return a
+}
+
+// adapterPath compiles the adapter if need be.
+func (j *JVM) adapterPath(ctx context.Context, a agent.Adapter) (string, error) {
+	if a == agent.Plain {
+		return "", nil
+	}
+	return j.builder.Adapter(ctx, a, j.spec.ClassPath)
+}
+
+// Discover lists the tests of the classes (binary names). Problems are classes
+// that cannot become tests, with the reason.
+func (j *JVM) Discover(ctx context.Context, a agent.Adapter, classes []string, parameters map[string]string) (tests []Discovered, problems []string, err error) {
+	path, err := j.adapterPath(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := wireRequest{Adapter: string(a), AdapterPath: path, Items: classes, Parameters: parameters}
+	r := &running{timeout: j.spec.TestTimeout}
+	r.onFrame = func(e event) error {
+		if e.typ != frameFound {
+			return nil
+		}
+		_, t, problem, err := decodeFound(e.payload)
+		if problem != "" {
+			problems = append(problems, t.Class+": "+problem)
+		} else if err == nil {
+			tests = append(tests, t)
+		}
+		return err
+	}
+	err = j.request(ctx, "discover", &w, r)
+	if r.died != nil {
+		err = r.died
+	}
+	return tests, problems, err
+}
+
+// Run runs a batch of tests. The error is a broken protocol, a cancelled
+// context, or a request that the agent refused; what happens to tests and to the
+// JVM is in the result.
+func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
+	path, err := j.adapterPath(ctx, q.Adapter)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Classes) > 0 && len(q.Tests) > 0 {
+		return nil, errors.New("a request has classes or tests, not both")
+	}
+	w := wireRequest{Adapter: string(q.Adapter), AdapterPath: path, Mode: "class", Items: q.Classes, OutputLimit: q.OutputLimit,
+		Arm: armOf(q.Arm), Parameters: q.Parameters}
+	if len(q.Tests) > 0 {
+		w.Mode, w.Items = "test", q.Tests
+	}
+	if q.RestorePerTest {
+		w.Restore = "test"
+	}
+	if len(w.Items) == 0 {
+		return &RunResult{}, nil
+	}
+	c := &collector{j: j, q: q, items: w.Items, item: -1, result: &RunResult{}}
+	r := &running{timeout: q.Timeout, onFrame: c.frame}
+	if r.timeout == 0 {
+		r.timeout = j.spec.TestTimeout
+	}
+	c.r = r
+	err = j.request(ctx, "run", &w, r)
+	c.finish()
+	return c.result, err
+}
+
+// running is the state of one request.
+type running struct {
+	timeout time.Duration
+	onFrame func(event) error
+
+	deadline time.Time // of the open window; zero: none
+	exited   bool      // the open test called System.exit
+	died     *Died
+	dump     string // of a hang
+}
+
+// arm starts the clock of a window.
+func (r *running) arm() { r.deadline, r.exited = time.Now().Add(r.timeout), false }
+
+// request sends one request and handles frames until it is answered, the JVM
+// dies, a window takes too long, or ctx ends (which kills the JVM: a test cannot
+// be stopped otherwise).
+func (j *JVM) request(ctx context.Context, method string, w *wireRequest, r *running) error {
+	j.runMu.Lock()
+	defer j.runMu.Unlock()
+	if !j.Alive() {
+		r.died = j.Died()
+		return nil
+	}
+	j.seq++
+	w.Seq = j.seq
+	type reply struct {
+		frames int
+		err    error
+	}
+	replied := make(chan reply, 1)
+	go func() {
+		var done struct{ Frames int }
+		err := j.control.Call(context.Background(), method, w, &done)
+		replied <- reply{done.Frames, err}
+	}()
+	r.arm() // what the framework does before its first test is on the clock too
+	heart := time.NewTicker(pingEvery)
+	defer heart.Stop()
+	lastBeat := make(chan time.Time, 1)
+	beat, beating := time.Now(), false
+	want := -1
+	for {
+		items, seen, over := j.events.take()
+		for _, e := range items {
+			if err := r.onFrame(e); err != nil {
+				j.complain("result", err)
+			}
+		}
+		if want >= 0 && seen >= want {
+			return nil
+		}
+		if over || !j.Alive() {
+			<-j.gone
+			r.died = j.died
+			j.drain(r)
+			return nil
+		}
+		timer := time.NewTimer(time.Until(r.wakeAt()))
+		select {
+		case <-j.events.grown:
+		case p := <-replied:
+			replied = nil
+			if p.err != nil && isRefusal(p.err) {
+				return fmt.Errorf("%s: %w", method, p.err)
+			} else if p.err != nil { // the connection is lost: the JVM is ending, or must
+				go j.killSoon()
+			} else {
+				want = p.frames
+			}
+		case <-timer.C:
+			if !r.deadline.IsZero() && !time.Now().Before(r.deadline) {
+				j.hang(r)
+			}
+		case b := <-lastBeat:
+			beat, beating = b, false
+		case <-heart.C:
+			if time.Since(beat) > pingTimeout {
+				r.dump = "the JVM does not answer its heartbeat"
+				j.hang(r)
+			} else if !beating {
+				beating = true
+				go j.ping(lastBeat)
+			}
+		case <-ctx.Done():
+			timer.Stop()
+			r.died = j.kill(DiedKilled)
+			j.drain(r)
+			return ctx.Err()
+		}
+		timer.Stop()
+	}
+}
+
+// isRefusal tells an error that the agent answered from a lost connection.
+func isRefusal(err error) bool {
+	var e *jsonrpc2.Error
+	return errors.As(err, &e)
+}
+
+func (r *running) wakeAt() time.Time {
+	if r.deadline.IsZero() {
+		return time.Now().Add(time.Hour)
+	}
+	return r.deadline
+}
+
+func (j *JVM) ping(beat chan<- time.Time) {
+	ctx, cancel := context.WithTimeout(context.Background(), pingTimeout)
+	defer cancel()
+	if err := j.control.Call(ctx, "ping", struct{}{}, nil); err == nil {
+		beat <- time.Now()
+	}
+}
+
+// drain handles the frames that came before the JVM died.
+func (j *JVM) drain(r *running) {
+	items, _, _ := j.events.take()
+	for _, e := range items {
+		if err := r.onFrame(e); err != nil {
+			j.complain("result", err)
+		}
+	}
+}
+
+// hang lists the threads and kills the JVM.
+func (j *JVM) hang(r *running) {
+	if !r.exited && r.dump == "" {
+		ctx, cancel := context.WithTimeout(context.Background(), dumpTimeout)
+		if err := j.control.Call(ctx, "dump", struct{}{}, &r.dump); err != nil {
+			before := len(j.output.String())
+			j.proc.Quit() // the JVM prints them itself, whatever its Java threads do
+			time.Sleep(300 * time.Millisecond)
+			if out := j.output.String(); len(out) > before {
+				r.dump = out[before:]
+			}
+		}
+		cancel()
+	}
+	if r.exited {
+		j.kill(DiedExit)
+		return
+	}
+	j.kill(DiedTimeout)
+}
+
+// killSoon ends a JVM whose connection is lost, if it does not end by itself.
+func (j *JVM) killSoon() {
+	select {
+	case <-j.gone:
+	case <-time.After(5 * time.Second):
+		j.kill(DiedCrash)
+	}
+}

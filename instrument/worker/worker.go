@@ -1,0 +1,315 @@
+// Package worker starts test JVMs, speaks with the agent in them, and survives
+// what happens to them.
+//
+// # Input and result
+//
+// A Spec says how to start a JVM (JDK, class path, arguments, working folder,
+// bundles of rewritten classes); Start returns a JVM whose Discover lists tests
+// and whose Run runs whole classes or tests one by one, with an exception armed
+// where the Request has one. Each test comes back as a Test: outcome, failure,
+// output, and the Record of what its probes saw. The rule by which events belong
+// to tests is in package agent.
+//
+// # What can happen to a JVM
+//
+// An endless loop, a lost JVM, an exit: each costs the test that was running one
+// recorded outcome (hang, crash, exit), and RunResult.Died says that the JVM is
+// gone and why; Restart brings up another one. System.exit and Runtime.halt in
+// a test are turned into an Error there and recorded as exit, and the JVM goes
+// on; a security manager of the program is asked first. A JVM that does not
+// answer its heartbeat is killed. Its whole process tree ends with it (package
+// sandbox), and it ends when this process does.
+//
+// # Channels
+//
+// Two loopback connections, opened by the agent, which knows port and tokens
+// from one line on its standard input: no process list, environment or file
+// shows them. Control is JSON-RPC 2.0 (discover, run, ping, dump, stats, end);
+// bulk carries binary frames (bulk.go): results, discovered tests, and classes
+// that the JVM loads and no bundle knows, which Spec.Rewriter rewrites there and
+// then.
+//
+// # Where tests run
+//
+// In a copy of the module's folder, with a private home and temporary folder,
+// and confined to them where the system can (JVM.Confinement tells). See
+// CopyPolicy for what is copied.
+//
+// # Cost
+//
+// A run of one trivial test with an injection takes about a millisecond beyond
+// the test itself (BenchmarkInjectedRun); starting a JVM without a bundle about
+// 0.3 s.
+package worker
+
+import (
+	"hash/adler32"
+	"hash/crc32"
+	"time"
+
+	"catchlens/instrument/agent"
+	"catchlens/internal/sandbox"
+)
+
+// Outcome is how one run of one test ended.
+type Outcome string
+
+// The outcomes. Skipped: the framework did not run the test, or an assumption
+// did not hold. Missing: a test asked for by its id was not found, or its class
+// has nothing to run.
+const (
+	Pass    Outcome = "pass"
+	Fail    Outcome = "fail"
+	Skipped Outcome = "skipped"
+	Hang    Outcome = "hang"
+	Exit    Outcome = "exit"
+	Crash   Outcome = "crash"
+	Missing Outcome = "missing"
+)
+
+// Meta is what the rewriter says of a rewritten class.
+type Meta struct {
+	// NumberOffset is where the four big-endian bytes of the class number stand.
+	NumberOffset int
+	// How many probes of each kind the class has: numbers run from 0 to one less.
+	Tries, Handlers, Sites, Methods int
+}
+
+// Rewriter rewrites a class that arrives at the JVM in a form that no bundle
+// has. loaderKind is boot, platform, app or custom; name is the internal name.
+// ok false: the class needs no probes, or cannot have any. It is called from
+// several goroutines.
+type Rewriter func(loaderKind, name string, original []byte) (rewritten []byte, meta Meta, ok bool)
+
+// Key identifies the original bytes of a class, by checksums that a JVM computes
+// without Java code of its own (CRC-32 and Adler-32 are intrinsics).
+type Key struct{ CRC, Adler, Length uint32 }
+
+// KeyOf is the key of a class file.
+func KeyOf(original []byte) Key {
+	return Key{crc32.ChecksumIEEE(original), adler32.Checksum(original), uint32(len(original))}
+}
+
+// Spec says how to start a JVM.
+type Spec struct {
+	JDK      string // home of the Java that runs the tests
+	Compiler string // home of a JDK with javac, for the agent; "" is JDK
+	Cache    string // folder for the compiled agent, private to the user
+
+	ClassPath        []string
+	JVMArgs          []string // of the project; coverage agents are dropped (FilterJVMArgs)
+	SystemProperties map[string]string
+	Environment      map[string]string // on top of this process's own
+	EnableAssertions bool
+	MaxHeap          int64 // bytes; 0: the JVM's default, or what JVMArgs say
+
+	ModuleDir  string // folder of the module; "" : tests run in an empty folder
+	WorkingDir string // where tests run, below ModuleDir; "" is ModuleDir
+	Copy       CopyPolicy
+	Scratch    string // folder for copies, home and temporary files; "" makes one
+	Confine    sandbox.Kind
+
+	Bundles  []string // files written by WriteBundle, looked up in order
+	Rewriter Rewriter // nil: classes that no bundle has stay as they are
+
+	StartTimeout time.Duration // 0: a minute
+	TestTimeout  time.Duration // per test or fixture, unless the Request says; 0: a minute
+	Log          func(string)  // what the agent notices; may be nil
+}
+
+// Class is one rewritten class of one JVM.
+type Class struct {
+	Number int
+	Name   string // internal
+	Loader string // boot, platform, app, custom
+	Key    Key
+	Late   bool // rewritten while the JVM waited
+}
+
+// Count is how often one probe was reached.
+type Count struct {
+	N     uint16
+	Times int
+}
+
+// Counts is what the probes of one class counted. Only probes that were reached
+// are listed, in ascending order.
+type Counts struct {
+	Class    *Class
+	Tries    []Count // by try: entered
+	Caught   []Count // by handler: entered
+	Uncaught []Count // by try: left by an exception that none of its catches took
+	Methods  []uint16
+}
+
+// SiteKind says how a throw site is known.
+type SiteKind string
+
+// The kinds of sites. Injected objects make no experienced link.
+const (
+	Explicit SiteKind = "explicit"
+	Native   SiteKind = "native"
+	Implicit SiteKind = "implicit"
+	Unknown  SiteKind = "unknown"
+	Injected SiteKind = "injected"
+)
+
+// Site is where a caught exception was thrown. An explicit site is a probe
+// (Class and N); a native or implicit one is what a stack trace says.
+type Site struct {
+	Kind   SiteKind
+	Class  *Class
+	N      uint16
+	Name   string // internal name of the class
+	Method string // without descriptor
+	Line   int    // of an implicit site; 0: unknown
+}
+
+// Link is a throw site whose exceptions a handler caught.
+type Link struct {
+	Catch     *Class
+	Handler   uint16
+	Exception string // internal name of the class of the object
+	Site      Site
+	Times     int
+}
+
+// Record is what the probes saw in one window.
+type Record struct {
+	Classes []Counts
+	Links   []Link
+	Stray   int // events on threads left over from earlier tests
+	Lost    int // events of which something is missing
+}
+
+// Failure is why a test did not pass.
+type Failure struct {
+	Exception string // class, source form
+	Message   string
+	Stack     string // with causes, without the framework's frames below the test
+}
+
+// Test is the result of one test.
+type Test struct {
+	ID, Class, Method, Display string
+	Containers                 []string // open class containers, outermost first
+	Outcome                    Outcome
+	Failure                    Failure
+	Reason                     string // why skipped; where a hang hung
+	ExitStatus                 int
+	Duration                   time.Duration
+	Stdout, Stderr             string // tails
+	StdoutTotal, StderrTotal   int64  // bytes printed
+	OutOfMemory                bool   // the failure has an OutOfMemoryError: do not trust this JVM
+	LeakedThreads              []string
+	Injection                  *Fired // nil when nothing was armed
+	Record                     Record
+}
+
+// Fixture is what happened in a class container outside its tests. One container
+// may have several, to be added up.
+type Fixture struct {
+	Class     string
+	Outcome   Outcome // Fail: @BeforeAll or the like failed, and tests may not have run
+	Failure   Failure
+	Reason    string
+	Duration  time.Duration
+	Injection *Fired // nil when nothing was armed
+	Record    Record
+}
+
+// Target is one try.
+type Target struct {
+	Class string // internal name
+	Try   uint16
+}
+
+// Injection is what to throw at the start of each execution of some tries.
+type Injection struct {
+	Targets   []Target
+	Exception string // binary name of the class
+	Message   string // "": RealisticMessage
+	MaxFires  int    // 0: unlimited
+	// Subclass and SubclassName define a class to throw where Exception cannot
+	// be thrown itself (an abstract one). It is defined in the loader of the
+	// class that has the try.
+	Subclass     []byte
+	SubclassName string
+}
+
+// Fired is what an injection did.
+type Fired struct {
+	Times       int
+	Problem     string // why no exception could be constructed
+	Exception   string // class of the objects, source form
+	Constructor string // "(java.lang.String)", or "without a constructor"
+	Message     string
+	Cause       string // class of the cause, or ""
+}
+
+// Request is a batch of tests to run.
+type Request struct {
+	Adapter agent.Adapter
+	Classes []string // whole classes, binary names
+	Tests   []string // or ids, each run alone
+	Arm     *Injection
+	Timeout time.Duration // per test or fixture
+	// RestorePerTest puts system properties, locale and time zone back after
+	// each test of a class, not only after the class.
+	RestorePerTest bool
+	OutputLimit    int               // bytes of output kept of a test; 0: 2048
+	Parameters     map[string]string // JUnit Platform configuration parameters
+	OnTest         func(*Test)       // called as results come in; may be nil
+}
+
+// RunResult is the result of a Request.
+type RunResult struct {
+	Tests    []Test
+	Fixtures []Fixture
+	// Died is set when the JVM ended before the request did; the test that was
+	// running is among Tests with its outcome, and NotRun has the classes or
+	// tests that were not started. A class cut short is Interrupted.
+	Died        *Died
+	NotRun      []string
+	Interrupted string
+}
+
+// Discovered is a test that exists.
+type Discovered struct {
+	ID, Class, Method, Display string
+	Tags                       []string
+	// Dynamic: its invocations are known only when it runs (parameterised and
+	// repeated tests, test factories); they then have ids of their own.
+	Dynamic bool
+}
+
+// DeathKind says what ended a JVM.
+type DeathKind string
+
+// The kinds of death.
+const (
+	DiedExit    DeathKind = "exit"    // it ended itself, in a way that the agent could not hold up
+	DiedCrash   DeathKind = "crash"   // a signal, or a fatal error of the JVM
+	DiedOOM     DeathKind = "oom"     // out of memory
+	DiedKilled  DeathKind = "killed"  // by Close
+	DiedTimeout DeathKind = "timeout" // by us, because a test did not end
+)
+
+// Died tells how a JVM ended.
+type Died struct {
+	Kind     DeathKind
+	Code     int // exit status, or -1
+	Signal   int
+	LastTest string
+	Output   string // tail of what it printed
+	HsErr    string // beginning of the JVM's fatal error log
+	Left     int    // processes it left behind, killed
+}
+
+func (d *Died) Error() string {
+	s := "the test JVM ended: " + string(d.Kind)
+	if d.LastTest != "" {
+		s += " in " + d.LastTest
+	}
+	return s
+}
