@@ -202,7 +202,7 @@ const (
 // kind<<3 | length-1 and a big-endian value.
 func (r *Reader) attributes(off uint32) (a [attrKnown]uint64, err error) {
 	p := int(off)
-	for {
+	for range maxAttributes {
 		if p < 0 || p >= len(r.locations) {
 			return a, r.errorf("location at %d runs past the end", off)
 		}
@@ -222,7 +222,11 @@ func (r *Reader) attributes(off uint32) (a [attrKnown]uint64, err error) {
 		}
 		p += 1 + n
 	}
+	return a, r.errorf("location at %d has more than %d attributes", off, maxAttributes)
 }
+
+// maxAttributes bounds the length of a location: there are 31 kinds.
+const maxAttributes = 64
 
 // rawString returns the bytes of the string at off, without its zero.
 func (r *Reader) rawString(off uint64) ([]byte, bool) {
