@@ -56,13 +56,14 @@ type builder struct {
 	cfg    Config
 	policy Receivers
 
-	nodes   []Node
-	nodeOf  []NodeID
-	sites   []Site
-	entries []NodeID
-	work    []NodeID
-	sets    []calleeSet
-	single  []SetID // by NodeID: the set of that node alone
+	nodes    []Node
+	nodeOf   []NodeID
+	sites    []Site
+	entries  []NodeID
+	work     []NodeID
+	visiting *facts.Method // whose sites are being added
+	sets     []calleeSet
+	single   []SetID // by NodeID: the set of that node alone
 
 	calls    map[callKey]SetID
 	virtual  map[virtualKey]SetID

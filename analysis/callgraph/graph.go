@@ -102,6 +102,7 @@ const (
 type Site struct {
 	Set    SetID // NoSet where nothing is known of the callee
 	Index  int32 // FromModel: the line, 0 if unknown
+	Cover  uint16
 	Kind   EdgeKind
 	Origin Origin
 }

@@ -16,6 +16,7 @@ func (b *builder) visit(n NodeID) {
 	id := b.nodes[n].Method
 	t := b.h.Owner(id)
 	class, m := b.h.Facts(t), b.h.Method(id)
+	b.visiting = m
 	b.reference(t)
 	b.nodes[n].First = int32(len(b.sites))
 	b.visitTypes(class.Name, m)
@@ -44,7 +45,14 @@ func (b *builder) visit(n NodeID) {
 
 // site adds a site to the node being visited.
 func (b *builder) site(s SetID, k EdgeKind, o Origin, index int) {
-	b.sites = append(b.sites, Site{Set: s, Index: int32(index), Kind: k, Origin: o})
+	cover := uint16(0)
+	switch o {
+	case FromCalls:
+		cover = b.visiting.Calls[index].Cover
+	case FromInits:
+		cover = b.visiting.Inits[index].Cover
+	}
+	b.sites = append(b.sites, Site{Set: s, Index: int32(index), Cover: cover, Kind: k, Origin: o})
 }
 
 // visitTypes loads the exception types that the method mentions, so that

@@ -1,0 +1,148 @@
+package exceptions
+
+import (
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file is the flow of exceptions inside one method: which handlers take an
+// exception that occurs under a cover, and whether it leaves the method.
+
+// noFlow is the flow number of a method without exception table.
+const noFlow = -1
+
+// anyType is the caught type of an entry that catches everything.
+const anyType = -1
+
+// methodFlow is what of a method's exception table matters.
+type methodFlow struct {
+	node     callgraph.NodeID
+	covers   [][]uint16 // as facts.Method.Covers
+	types    []int32    // by table entry: number of the caught type, or anyType
+	handlers []uint16   // by table entry
+	// rethrows lists, by handler, the covers of the athrow instructions that
+	// may throw the object that the handler caught.
+	rethrows [][]uint16
+}
+
+// flows holds the methodFlow of all nodes with exception tables.
+type flows struct {
+	of      []int32 // by node; noFlow
+	list    []methodFlow
+	caught  []hierarchy.TypeID // caught types by number
+	numbers map[hierarchy.TypeID]int32
+}
+
+// newFlows reads the exception tables of all reached methods.
+func newFlows(g *callgraph.Graph) *flows {
+	f := &flows{of: make([]int32, g.NumNodes()), numbers: map[hierarchy.TypeID]int32{}}
+	for n := range g.Nodes {
+		f.of[n] = noFlow
+		m := g.Method(callgraph.NodeID(n))
+		if m == nil || len(m.Table) == 0 {
+			continue
+		}
+		mf := methodFlow{node: callgraph.NodeID(n), covers: m.Covers,
+			types: make([]int32, len(m.Table)), handlers: make([]uint16, len(m.Table)), rethrows: make([][]uint16, len(m.Handlers))}
+		for i, e := range m.Table {
+			mf.handlers[i] = e.Handler
+			mf.types[i] = f.number(g.H, e.Type)
+		}
+		for i := range m.Throws {
+			for _, s := range m.Throws[i].Sources {
+				if s.Kind == facts.CaughtSource && int(s.Handler) < len(mf.rethrows) {
+					mf.rethrows[s.Handler] = append(mf.rethrows[s.Handler], m.Throws[i].Cover)
+				}
+			}
+		}
+		f.of[n] = int32(len(f.list))
+		f.list = append(f.list, mf)
+	}
+	return f
+}
+
+// number returns the number of a caught type. One that is not loaded cannot
+// occur: the builder of the graph loads what handlers name.
+func (f *flows) number(h *hierarchy.Hierarchy, name string) int32 {
+	if name == "" {
+		return anyType
+	}
+	t := h.Lookup(name)
+	if k, ok := f.numbers[t]; ok {
+		return k
+	}
+	k := int32(len(f.caught))
+	f.numbers[t] = k
+	f.caught = append(f.caught, t)
+	return k
+}
+
+// flow returns the flow of a node, nil where it has no exception table.
+func (f *flows) flow(n callgraph.NodeID) *methodFlow {
+	if i := f.of[n]; i != noFlow {
+		return &f.list[i]
+	}
+	return nil
+}
+
+// What a handler does to the exceptions of a group.
+const (
+	passes  uint8 = iota // catches none
+	partial              // catches some
+	catches              // catches all
+)
+
+// walker follows exceptions of one group through methods. It is not safe for
+// concurrent use.
+type walker struct {
+	treat   []uint8 // by caught type: passes, partial, catches
+	visited []uint32
+	epoch   uint32
+	// arrive is called for each handler reached, once per walk; nil: nobody asks.
+	arrive func(handler uint16)
+}
+
+// walk follows an exception that occurs under a cover of f, and tells whether
+// it may leave the method. An entry whose type is a supertype ends the search
+// (JVMS 2.10); one whose type may be met takes a part and lets the rest pass.
+// What a handler throws again goes on from that athrow, so that finally,
+// synchronized and try-with-resources need no special case.
+func (w *walker) walk(f *methodFlow, cover uint16) bool {
+	if f == nil || int(cover) >= len(f.covers) || len(f.covers[cover]) == 0 {
+		return true
+	}
+	if len(w.visited) < len(f.rethrows) {
+		w.visited = make([]uint32, 2*len(f.rethrows))
+		w.epoch = 0
+	}
+	w.epoch++
+	return w.follow(f, cover)
+}
+
+func (w *walker) follow(f *methodFlow, cover uint16) (leaves bool) {
+	for _, e := range f.covers[cover] {
+		how := catches
+		if t := f.types[e]; t != anyType {
+			how = w.treat[t]
+		}
+		if how == passes {
+			continue
+		}
+		if h := f.handlers[e]; w.visited[h] != w.epoch {
+			w.visited[h] = w.epoch
+			if w.arrive != nil {
+				w.arrive(h)
+			}
+			for _, c := range f.rethrows[h] {
+				if w.follow(f, c) {
+					leaves = true
+				}
+			}
+		}
+		if how == catches {
+			return leaves
+		}
+	}
+	return true
+}

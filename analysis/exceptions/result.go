@@ -1,0 +1,386 @@
+package exceptions
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file is the result: links, and what is asked of them.
+
+// HandlerRef names a handler: internal class name, position of the method in
+// the class file, position in facts.Method.Handlers.
+type HandlerRef struct {
+	Class   string
+	Method  int
+	Handler int
+}
+
+// ThrowSite is the identity of a throw site p, and where it stands.
+type ThrowSite struct {
+	Class   string // internal name
+	Method  string // name and descriptor, as in readBytes([BII)I
+	Ordinal int    // among the athrow instructions of the method; 0 for native; see Kind Implicit in sites.go
+	Line    int    // 0 if unknown
+	Kind    SiteKind
+}
+
+// LinkID is the number of a link in one Result.
+type LinkID int32
+
+// Link is one e-c link (p, c).
+type Link struct {
+	Target int // number of the handler, see Result.Handler
+	Site   ThrowSite
+	Root   *ThrowSite // the native operation below an explicit site, nil where there is none or more than one
+	// Exception is the internal name of the most precise type that is known of
+	// what arrives: the thrown type, or the caught one where that is narrower.
+	Exception string
+	// Causes are the links whose exceptions this one wraps: those that end in
+	// the handlers whose caught object the thrown one carries.
+	Causes []LinkID
+}
+
+// link is a Link in numbers.
+type link struct {
+	target, site int32
+	typ          hierarchy.TypeID
+}
+
+// Result is what Analyze found. It may be used by many goroutines.
+type Result struct {
+	Studied Studied
+
+	g        *callgraph.Graph
+	f        *flows
+	table    *siteTable
+	solver   *solver
+	targets  []target // those asked for, then the handlers and sites of causes
+	asked    []HandlerRef
+	links    []link
+	start    []int32 // the links of target t are links[start[t]:start[t+1]]
+	targetOf map[targetKey]int32
+
+	chains chainCache
+	names  sync.Once
+	byName map[string][]int32 // throw sites by class + "." + method name
+	roots  sync.Once
+	rootOf []int32 // by throw site: the one native site below it, or -1
+}
+
+// targetKey identifies a target.
+type targetKey struct {
+	node    callgraph.NodeID
+	handler int32
+	site    int32
+}
+
+// Analyze finds every e-c link that ends in one of the targets. A target in a
+// method that the graph does not reach, or that does not exist, has none.
+func Analyze(g *callgraph.Graph, targets []HandlerRef, st Studied) *Result {
+	r := &Result{Studied: st, g: g, asked: targets, targetOf: map[targetKey]int32{}}
+	r.f = newFlows(g)
+	r.table = findSites(g, &st, r.f)
+	r.solver = newSolver(g, r.f, r.table)
+	var list []target
+	for i, t := range targets {
+		n := g.Find(t.Class, t.Method)
+		x := target{node: n, handler: int32(t.Handler), site: -1}
+		if n == callgraph.NoNode || t.Handler < 0 || t.Handler >= len(g.Method(n).Handlers) {
+			x.node = callgraph.NoNode
+		} else {
+			r.targetOf[targetKey{n, x.handler, -1}] = int32(i)
+		}
+		list = append(list, x)
+	}
+	r.start = []int32{0}
+	r.round(list)
+	for list = r.causeTargets(0); len(list) > 0; {
+		before := len(r.links)
+		r.round(list)
+		list = r.causeTargets(before)
+	}
+	return r
+}
+
+// round solves for some more targets.
+func (r *Result) round(list []target) {
+	base := len(r.targets)
+	r.targets = append(r.targets, list...)
+	pairs := r.solver.links(newTargetSet(r.f, base, list))
+	i := 0
+	for t := base; t < len(r.targets); t++ {
+		for i < len(pairs) && int(pairs[i].target) == t {
+			site := r.table.sources[pairs[i].source].site
+			l := link{target: int32(t), site: site, typ: hierarchy.NoType}
+			for ; i < len(pairs) && int(pairs[i].target) == t && r.table.sources[pairs[i].source].site == site; i++ {
+				typ := r.narrow(r.table.sources[pairs[i].source].span, r.targets[t])
+				if l.typ == hierarchy.NoType {
+					l.typ = typ
+				} else {
+					l.typ = r.g.H.CommonSuperclass(l.typ, typ)
+				}
+			}
+			r.links = append(r.links, l)
+		}
+		r.start = append(r.start, int32(len(r.links)))
+	}
+}
+
+// narrow is the most precise type of what arrives at a target out of a span.
+func (r *Result) narrow(s span, t target) hierarchy.TypeID {
+	if t.handler == noHandler || !s.cone {
+		return s.t
+	}
+	h, typ := r.g.H, hierarchy.NoType
+	for _, n := range r.g.Method(t.node).Handlers[t.handler].Types {
+		c := h.Throwable()
+		if n != "" {
+			c = h.Lookup(n)
+		}
+		switch {
+		case c == hierarchy.NoType:
+		case h.IsSubtype(s.t, c):
+			return s.t
+		case !h.IsSubtype(c, s.t):
+		case typ == hierarchy.NoType:
+			typ = c
+		default:
+			typ = h.CommonSuperclass(typ, c)
+		}
+	}
+	if typ == hierarchy.NoType {
+		return s.t
+	}
+	return typ
+}
+
+// causeTargets lists the targets that are needed to tell the causes of the
+// links from one number on, as far as they are not targets yet.
+func (r *Result) causeTargets(from int) []target {
+	var out []target
+	seen := map[int32]bool{}
+	for _, l := range r.links[from:] {
+		if seen[l.site] {
+			continue
+		}
+		seen[l.site] = true
+		for _, k := range r.causeKeys(l.site) {
+			if _, ok := r.targetOf[k]; !ok {
+				r.targetOf[k] = int32(len(r.targets) + len(out))
+				out = append(out, target{node: k.node, handler: k.handler, site: k.site})
+			}
+		}
+	}
+	return out
+}
+
+// causeKeys are the targets at which the causes of a throw site's exceptions
+// arrive.
+func (r *Result) causeKeys(site int32) []targetKey {
+	p := &r.table.sites[site]
+	if p.wrap >= 0 {
+		return []targetKey{{p.node, noHandler, p.wrap}}
+	}
+	if p.kind != Explicit {
+		return nil
+	}
+	m := r.g.Method(p.node)
+	var out []targetKey
+	for _, h := range m.Throws[p.index].Causes {
+		if int(h) < len(m.Handlers) {
+			out = append(out, targetKey{p.node, int32(h), -1})
+		}
+	}
+	return out
+}
+
+// NumTargets is how many handlers were asked for.
+func (r *Result) NumTargets() int { return len(r.asked) }
+
+// Handler names a target. Numbers from NumTargets on are handlers in which
+// causes of links end; one that has Handler -1 is a native method that wraps
+// what it called.
+func (r *Result) Handler(i int) HandlerRef {
+	if i < len(r.asked) {
+		return r.asked[i]
+	}
+	t := r.targets[i]
+	m := r.g.Nodes[t.node].Method
+	return HandlerRef{Class: r.g.Class(t.node), Method: r.g.H.Index(m), Handler: int(t.handler)}
+}
+
+// LinksAt lists the links that end in target i, by throw site.
+func (r *Result) LinksAt(i int) []LinkID {
+	out := make([]LinkID, 0, r.start[i+1]-r.start[i])
+	for l := r.start[i]; l < r.start[i+1]; l++ {
+		out = append(out, LinkID(l))
+	}
+	return out
+}
+
+// NumLinks counts all links, those of causes included.
+func (r *Result) NumLinks() int { return len(r.links) }
+
+// Link describes a link.
+func (r *Result) Link(id LinkID) Link {
+	l := r.links[id]
+	out := Link{Target: int(l.target), Site: r.site(l.site), Exception: r.g.H.Name(l.typ), Root: r.root(l.site)}
+	for _, k := range r.causeKeys(l.site) {
+		if t, ok := r.targetOf[k]; ok && r.carriesCause(l) {
+			out.Causes = append(out.Causes, r.LinksAt(int(t))...)
+		}
+	}
+	return out
+}
+
+// carriesCause tells whether the exception of a link is one that wraps: a
+// native method that wraps may throw others too.
+func (r *Result) carriesCause(l link) bool {
+	if r.table.sites[l.site].wrap < 0 {
+		return true
+	}
+	switch r.g.H.Name(l.typ) {
+	case "java/lang/IllegalArgumentException", "java/lang/NullPointerException", "java/lang/InstantiationException":
+		return false
+	}
+	return true
+}
+
+// site describes a throw site.
+func (r *Result) site(i int32) ThrowSite {
+	p := &r.table.sites[i]
+	return ThrowSite{Class: r.g.Class(p.node), Method: r.methodName(p.node), Ordinal: int(p.ordinal), Line: int(p.line), Kind: p.kind}
+}
+
+// methodName is name and descriptor of a node.
+func (r *Result) methodName(n callgraph.NodeID) string {
+	m := r.g.Method(n)
+	return m.Name + m.Desc
+}
+
+// root describes the native operation below an explicit throw site: the only
+// native site among the throw sites whose exceptions it wraps, directly or
+// through further wrapping. Where there are several, nothing is said.
+func (r *Result) root(site int32) *ThrowSite {
+	if r.table.sites[site].kind != Explicit {
+		return nil
+	}
+	r.roots.Do(r.findRoots)
+	if n := r.rootOf[site]; n >= 0 {
+		s := r.site(n)
+		return &s
+	}
+	return nil
+}
+
+// What rootOf says besides a site.
+const (
+	noRoot    = -1
+	manyRoots = -2
+	rootless  = -3 // not computed yet
+)
+
+// findRoots propagates native sites along causes until nothing changes.
+func (r *Result) findRoots() {
+	r.rootOf = make([]int32, len(r.table.sites))
+	for i := range r.rootOf {
+		r.rootOf[i] = noRoot
+	}
+	atTarget := make([]int32, len(r.targets))
+	for i := range atTarget {
+		atTarget[i] = noRoot
+	}
+	join := func(to *int32, from int32) bool {
+		switch {
+		case from == noRoot || *to == from || *to == manyRoots:
+			return false
+		case *to == noRoot:
+			*to = from
+		default:
+			*to = manyRoots
+		}
+		return true
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, l := range r.links {
+			from := r.rootOf[l.site]
+			if r.table.sites[l.site].kind == Native {
+				from = l.site
+			}
+			changed = join(&atTarget[l.target], from) || changed
+		}
+		for i := range r.table.sites[:len(r.table.sites)-1] {
+			if r.table.sites[i].kind != Explicit {
+				continue
+			}
+			for _, k := range r.causeKeys(int32(i)) {
+				if t, ok := r.targetOf[k]; ok {
+					changed = join(&r.rootOf[i], atTarget[t]) || changed
+				}
+			}
+		}
+	}
+}
+
+// Predicts tells whether a link from a throw site to target i was found. The
+// site's Method may lack the descriptor: then any overload is meant. Line is
+// ignored, and so is Ordinal for native sites.
+func (r *Result) Predicts(p ThrowSite, i int) bool {
+	name, desc, _ := strings.Cut(p.Method, "(")
+	for _, s := range r.sitesNamed(p.Class, name) {
+		site := &r.table.sites[s]
+		if site.kind != p.Kind || p.Kind != Native && int(site.ordinal) != p.Ordinal {
+			continue
+		}
+		if desc != "" && r.g.Method(site.node).Desc != "("+desc {
+			continue
+		}
+		ls := r.links[r.start[i]:r.start[i+1]]
+		k := sort.Search(len(ls), func(k int) bool { return ls[k].site >= s })
+		if k < len(ls) && ls[k].site == s {
+			return true
+		}
+	}
+	return false
+}
+
+// InStudiedSet tells whether the graph has the throw site in the studied set;
+// matching is as in Predicts.
+func (r *Result) InStudiedSet(p ThrowSite) bool {
+	name, desc, _ := strings.Cut(p.Method, "(")
+	return slices.ContainsFunc(r.sitesNamed(p.Class, name), func(s int32) bool {
+		site := &r.table.sites[s]
+		return site.kind == p.Kind && (p.Kind == Native || int(site.ordinal) == p.Ordinal) &&
+			(desc == "" || r.g.Method(site.node).Desc == "("+desc)
+	})
+}
+
+// sitesNamed lists the throw sites in methods of that name.
+func (r *Result) sitesNamed(class, name string) []int32 {
+	r.names.Do(func() {
+		r.byName = map[string][]int32{}
+		for i := range r.table.sites[:len(r.table.sites)-1] {
+			n := r.table.sites[i].node
+			k := r.g.Class(n) + "." + r.g.Method(n).Name
+			r.byName[k] = append(r.byName[k], int32(i))
+		}
+	})
+	return r.byName[class+"."+name]
+}
+
+// Stats counts what the analysis worked on.
+type Stats struct {
+	ThrowSites, Groups, CaughtTypes, Handlers, Links int
+}
+
+// Stats returns the counts.
+func (r *Result) Stats() Stats {
+	return Stats{ThrowSites: len(r.table.sites) - 1, Groups: len(r.table.groups), CaughtTypes: len(r.f.caught),
+		Handlers: len(r.targets), Links: len(r.links)}
+}

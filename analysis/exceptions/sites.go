@@ -1,0 +1,316 @@
+package exceptions
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file finds the throw sites of the studied set and groups what they throw
+// by how the handlers of the program treat it.
+
+// throwSite is one throw site p.
+type throwSite struct {
+	node    callgraph.NodeID
+	ordinal int32
+	line    int32
+	cover   uint16
+	kind    SiteKind
+	index   int32 // explicit: position in facts.Method.Throws
+	wrap    int32 // number of the call graph site whose exceptions it wraps, or -1
+	sources int32 // its sources are sources[sources:next site's sources]
+}
+
+// source is one span of exceptions that a throw site throws.
+type source struct {
+	site  int32
+	group int32
+	span  span
+}
+
+// group is a class of spans that every handler and every edge treats alike, so
+// that they flow together.
+type group struct {
+	treat []uint8 // by caught type
+	// What edges that let only some exceptions pass do to the group.
+	errors, unchecked uint8
+}
+
+// pass tells whether some exceptions of the group go from the target of an edge
+// to its site as they are.
+func (g *group) pass(k callgraph.EdgeKind) bool {
+	switch k {
+	case callgraph.Call, callgraph.Upcall, callgraph.ReflectionPlain, callgraph.ServiceLoader:
+		return true
+	case callgraph.ClassInit, callgraph.Bootstrap:
+		return g.errors != passes
+	case callgraph.Privileged:
+		return g.unchecked != passes
+	}
+	return false
+}
+
+// wrapped tells whether some exceptions of the group arrive at the site of an
+// edge as the cause of another.
+func (g *group) wrapped(k callgraph.EdgeKind) bool {
+	switch k {
+	case callgraph.ClassInit, callgraph.Bootstrap:
+		return g.errors != catches
+	case callgraph.Privileged:
+		return g.unchecked != catches
+	case callgraph.Reflection:
+		return true
+	}
+	return false
+}
+
+// siteTable is what the analysis knows of throw sites. Sites are ordered by
+// class, method, kind and ordinal.
+type siteTable struct {
+	sites   []throwSite
+	sources []source
+	groups  []group
+}
+
+// siteFinder collects a siteTable.
+type siteFinder struct {
+	g     *callgraph.Graph
+	st    *Studied
+	f     *flows
+	roots roots
+	table siteTable
+
+	groupOf map[span]int32
+	byTreat map[string]int32
+}
+
+// findSites collects the throw sites of the studied set.
+func findSites(g *callgraph.Graph, st *Studied, f *flows) *siteTable {
+	s := &siteFinder{g: g, st: st, f: f, roots: newRoots(g.H), groupOf: map[span]int32{}, byTreat: map[string]int32{}}
+	for _, n := range s.orderedNodes() {
+		s.node(n)
+	}
+	s.table.sites = append(s.table.sites, throwSite{sources: int32(len(s.table.sources))}) // sentinel
+	return &s.table
+}
+
+// orderedNodes lists the nodes that may hold throw sites by class, name and
+// descriptor.
+func (s *siteFinder) orderedNodes() []callgraph.NodeID {
+	var out []callgraph.NodeID
+	for n := range s.g.Nodes {
+		m := s.g.Method(callgraph.NodeID(n))
+		if m == nil {
+			continue
+		}
+		if len(m.Throws) > 0 || m.Access&hierarchy.AccNative != 0 || s.st.Sites.Has(Implicit) {
+			out = append(out, callgraph.NodeID(n))
+		}
+	}
+	slices.SortFunc(out, func(a, b callgraph.NodeID) int {
+		if c := cmp.Compare(s.g.Class(a), s.g.Class(b)); c != 0 {
+			return c
+		}
+		ma, mb := s.g.Method(a), s.g.Method(b)
+		return cmp.Or(cmp.Compare(ma.Name, mb.Name), cmp.Compare(ma.Desc, mb.Desc), cmp.Compare(a, b))
+	})
+	return out
+}
+
+// node adds the throw sites of one method.
+func (s *siteFinder) node(n callgraph.NodeID) {
+	m := s.g.Method(n)
+	own := s.st.Own != nil && s.st.Own(s.g.Class(n))
+	if m.Access&hierarchy.AccNative != 0 {
+		if s.st.Sites.Has(Native) {
+			s.native(n, m, own)
+		}
+		return
+	}
+	if s.st.Sites.Has(Explicit) {
+		for i := range m.Throws {
+			s.explicit(n, i, &m.Throws[i], own)
+		}
+	}
+	if s.st.Sites.Has(Implicit) {
+		s.implicit(n, m, own)
+	}
+}
+
+// native adds a native method: it throws what the table of natives says, else
+// what it declares or a subclass of that.
+func (s *siteFinder) native(n callgraph.NodeID, m *facts.Method, own bool) {
+	s.open(n, 0, facts.Site{}, Native)
+	for i := s.g.Nodes[n].First; i < s.g.Nodes[n].End; i++ {
+		if k := s.g.Sites[i].Kind; k == callgraph.Reflection || k == callgraph.Privileged {
+			s.table.sites[len(s.table.sites)-1].wrap = i
+		}
+	}
+	for _, sp := range NativeThrows(s.g.H, s.g.Class(n), m) {
+		s.add(sp, own)
+	}
+	s.close()
+}
+
+// NativeThrows lists what a native method may throw.
+func NativeThrows(h *hierarchy.Hierarchy, class string, m *facts.Method) []span {
+	row, ok := natives.Model(class, m.Name, m.Desc, true)
+	if ok && row.Silent {
+		return nil
+	}
+	var out []span
+	if !ok || len(row.Throws) == 0 {
+		for _, d := range m.Declared {
+			if t := h.Lookup(d); t != hierarchy.NoType {
+				out = append(out, span{t: t, cone: true})
+			}
+		}
+		return out
+	}
+	for _, d := range row.Throws {
+		name, cone := strings.CutSuffix(d, natives.AnySubtype)
+		if t := h.Lookup(name); t != hierarchy.NoType {
+			out = append(out, span{t: t, cone: cone})
+		}
+	}
+	return out
+}
+
+// explicit adds an athrow, for what it does not merely throw again. Throwing
+// null is a NullPointerException that the instruction throws by itself.
+func (s *siteFinder) explicit(n callgraph.NodeID, index int, t *facts.Throw, own bool) {
+	s.open(n, int32(t.Ordinal), t.Site, Explicit)
+	s.table.sites[len(s.table.sites)-1].index = int32(index)
+	for _, src := range t.Sources {
+		typ := s.g.H.Lookup(src.Type)
+		switch {
+		case typ == hierarchy.NoType:
+		case src.Kind == facts.NewSource:
+			s.add(span{t: typ}, own)
+		case src.Kind == facts.TypedSource:
+			s.add(span{t: typ, cone: true}, own)
+		}
+	}
+	s.close()
+}
+
+// implicitTypes are the exceptions of facts.ImplicitKind, by bit (JVMS 6.5).
+var implicitTypes = [...]string{
+	"java/lang/NullPointerException", "java/lang/ArrayIndexOutOfBoundsException", "java/lang/ArrayStoreException",
+	"java/lang/ArithmeticException", "java/lang/ClassCastException", "java/lang/NegativeArraySizeException",
+	"java/lang/IllegalMonitorStateException", "java/lang/OutOfMemoryError",
+}
+
+// implicit adds the instructions that throw by themselves. Their ordinals: those
+// of facts.Method.Implicit; after them the athrows of null; after them the
+// instructions that may run a class initialiser, which may fail (JVMS 5.5).
+func (s *siteFinder) implicit(n callgraph.NodeID, m *facts.Method, own bool) {
+	for i := range m.Implicit {
+		s.open(n, int32(m.Implicit[i].Ordinal), m.Implicit[i].Site, Implicit)
+		for bit, name := range implicitTypes {
+			if m.Implicit[i].Kind>>bit&1 != 0 {
+				s.addNamed(name, own)
+			}
+		}
+		s.close()
+	}
+	base := int32(len(m.Implicit))
+	for i := range m.Throws {
+		for _, src := range m.Throws[i].Sources {
+			if src.Kind == facts.NullSource {
+				s.open(n, base+int32(i), m.Throws[i].Site, Implicit)
+				s.addNamed("java/lang/NullPointerException", own)
+				s.close()
+			}
+		}
+	}
+	base += int32(len(m.Throws))
+	for i := s.g.Nodes[n].First; i < s.g.Nodes[n].End; i++ {
+		site := s.g.Sites[i]
+		if site.Kind == callgraph.ClassInit && site.Origin == callgraph.FromInits {
+			s.open(n, base+site.Index, m.Inits[site.Index].Site, Implicit)
+			s.table.sites[len(s.table.sites)-1].wrap = i
+			s.addNamed("java/lang/ExceptionInInitializerError", own)
+			s.close()
+		}
+	}
+}
+
+// addNamed adds exactly one class to the open site.
+func (s *siteFinder) addNamed(name string, own bool) {
+	if t := s.g.H.Lookup(name); t != hierarchy.NoType {
+		s.add(span{t: t}, own)
+	}
+}
+
+// open starts a throw site. Ordinals count per kind.
+func (s *siteFinder) open(n callgraph.NodeID, ordinal int32, at facts.Site, k SiteKind) {
+	s.table.sites = append(s.table.sites, throwSite{node: n, ordinal: ordinal, line: at.Line, cover: at.Cover, kind: k,
+		wrap: -1, sources: int32(len(s.table.sources))})
+}
+
+// close ends a throw site, and drops it when it throws nothing studied.
+func (s *siteFinder) close() {
+	last := len(s.table.sites) - 1
+	if int(s.table.sites[last].sources) == len(s.table.sources) {
+		s.table.sites = s.table.sites[:last]
+	}
+}
+
+// add adds the studied part of a span to the open site.
+func (s *siteFinder) add(sp span, own bool) {
+	part, ok := s.st.confine(s.g.H, &s.roots, sp, own)
+	if !ok {
+		return
+	}
+	site := int32(len(s.table.sites) - 1)
+	for _, have := range s.table.sources[s.table.sites[site].sources:] {
+		if have.span == part {
+			return
+		}
+	}
+	s.table.sources = append(s.table.sources, source{site: site, group: s.group(part), span: part})
+}
+
+// group returns the number of a span's group.
+func (s *siteFinder) group(sp span) int32 {
+	if g, ok := s.groupOf[sp]; ok {
+		return g
+	}
+	treat := make([]uint8, len(s.f.caught), len(s.f.caught)+2)
+	for i, c := range s.f.caught {
+		treat[i] = s.treatment(sp, c)
+	}
+	gr := group{treat: treat, errors: s.treatment(sp, s.roots.err), unchecked: s.treatment(sp, s.roots.err)}
+	if u := s.treatment(sp, s.roots.runtime); u > gr.unchecked {
+		gr.unchecked = u
+	}
+	key := string(append(treat, gr.errors, gr.unchecked))
+	g, ok := s.byTreat[key]
+	if !ok {
+		g = int32(len(s.table.groups))
+		s.byTreat[key] = g
+		s.table.groups = append(s.table.groups, gr)
+	}
+	s.groupOf[sp] = g
+	return g
+}
+
+// treatment says what catching type c does to the exceptions of a span.
+func (s *siteFinder) treatment(sp span, c hierarchy.TypeID) uint8 {
+	h := s.g.H
+	switch {
+	case c == hierarchy.NoType:
+		return passes
+	case h.IsSubtype(sp.t, c):
+		return catches
+	case !sp.cone || !h.IsSubtype(c, sp.t), sp.checked && s.roots.unchecked(h, c):
+		return passes
+	}
+	return partial
+}
