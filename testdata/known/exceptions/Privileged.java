@@ -1,0 +1,50 @@
+package exceptions;
+
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+import java.security.PrivilegedActionException;
+import java.security.PrivilegedExceptionAction;
+
+/** doPrivileged lets unchecked exceptions through and wraps checked ones. */
+@SuppressWarnings({"deprecation", "removal"})
+public class Privileged {
+    static class Unchecked extends RuntimeException {
+    }
+
+    static class Checked extends Exception {
+    }
+
+    static int count;
+
+    static class Plain implements PrivilegedAction<String> {
+        @Override
+        public String run() {
+            throw new Unchecked(); //@ site("plain")
+        }
+    }
+
+    static class Exceptional implements PrivilegedExceptionAction<String> {
+        @Override
+        public String run() throws Checked {
+            if (count > 2) {
+                throw new Unchecked(); //@ site("unchecked")
+            }
+            throw new Checked(); //@ site("checked")
+        }
+    }
+
+    public static void main(String[] args) {
+        try {
+            AccessController.doPrivileged(new Plain());
+        } catch (Unchecked e) { //@ links("plain")
+            count++;
+        }
+        try {
+            AccessController.doPrivileged(new Exceptional());
+        } catch (Unchecked e) { //@ links("unchecked")
+            count++;
+        } catch (PrivilegedActionException e) { //@ includes[jdk17]("java/security/AccessController.doPrivileged") includes[jdk25]("java/security/AccessController.doPrivileged") excludes("checked", "unchecked", "plain")
+            count++;
+        }
+    }
+}
