@@ -55,7 +55,7 @@ func (d *Folder) Find(name string) ([]byte, bool, error) {
 // Resource implements Entry.
 func (d *Folder) Resource(name string) ([]byte, bool, error) {
 	local := filepath.FromSlash(name)
-	if !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {
+	if !fs.ValidPath(name) || !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {
 		return nil, false, nil // names in class files are arbitrary: never leave the folder
 	}
 	file := filepath.Join(d.path, local)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -40,7 +41,7 @@ func OpenJar(path string, opts Options) (*Jar, error) {
 	defer src.release()
 	z, err := zip.NewReader(src, src.info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &fs.PathError{Op: "read jar", Path: path, Err: err}
 	}
 	j := &Jar{path: path, src: src, digests: opts.digests(), files: make(map[string]*zip.File, len(z.File))}
 	for _, e := range z.File {
@@ -188,7 +189,9 @@ var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 // read returns the content of e while src is acquired. It replaces
 // (*zip.File).Open, which reads in pieces of 4 KB.
 func (j *Jar) read(e *zip.File) ([]byte, error) {
-	fail := func(err any) error { return fmt.Errorf("%s: %s: %v", j.path, e.Name, err) }
+	fail := func(err any) error {
+		return &fs.PathError{Op: "read jar", Path: j.path, Err: fmt.Errorf("%q: %v", e.Name, err)}
+	}
 	packed, size := e.CompressedSize64, e.UncompressedSize64
 	if size > maxFileSize || packed > uint64(j.src.info.Size()) {
 		return nil, fail(fmt.Sprintf("claims %d bytes, %d packed", size, packed))
@@ -261,7 +264,7 @@ func (s *sharedFile) acquire() error {
 		}
 		info, err := f.Stat()
 		if err == nil && s.info != nil && (info.Size() != s.info.Size() || !info.ModTime().Equal(s.info.ModTime())) {
-			err = fmt.Errorf("%s: %w", s.path, ErrChanged)
+			err = &fs.PathError{Op: "open jar", Path: s.path, Err: ErrChanged}
 		}
 		if err != nil {
 			f.Close()
