@@ -19,6 +19,8 @@
 // change, and decodes strings into a cache, so one Class must not be used by
 // two goroutines at once.
 //
-// Cost: see the benchmarks; all 6,445 classes of JDK 17's java.base parse in
-// well under half a second on one core.
+// Cost, of the 6,445 classes (25 MB) of JDK 17's java.base on one core of an
+// AMD EPYC: Parse 18 ms and 12 MB in 114,000 allocations; decoding every
+// instruction, line table and member reference as well 92 ms; Parse and Bytes
+// 29 ms (the benchmarks are in package classpath, which finds the classes).
 package classfile

@@ -274,3 +274,36 @@ func BenchmarkOpenJDK(b *testing.B) {
 		jdk.Close()
 	}
 }
+
+// BenchmarkReadJar opens ECJ's jar and reads all its classes, with the file
+// opened for each or held open.
+func BenchmarkReadJar(b *testing.B) {
+	path := testjdk.ECJ(b)
+	for _, hold := range []bool{false, true} {
+		b.Run(fmt.Sprintf("hold=%v", hold), func(b *testing.B) {
+			for b.Loop() {
+				j, err := OpenJar(path, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				release := func() {}
+				if hold {
+					if release, err = j.Hold(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				n := 0
+				err = j.Each(func(name string) error {
+					n++
+					_, _, err := j.Find(name)
+					return err
+				})
+				if err != nil || n < 500 {
+					b.Fatal(n, err)
+				}
+				release()
+				b.ReportMetric(float64(n), "classes")
+			}
+		})
+	}
+}
