@@ -65,14 +65,11 @@ func (p *parser) code(lo, hi int, s scope) {
 func (p *parser) word0(i, hi int, s *scope) int {
 	switch next := p.kind(i + 1); {
 	case next == kLParen:
-		if p.kind(i) == kRecord || p.kind(i) == kYield {
-			// method calls too: a statement yield (x) is rare and harmless
-			if p.kind(i) == kYield && !p.qualifiedAt(i) {
-				p.jump(i, s)
-				return i + 1
-			}
+		if p.kind(i) == kYield && !p.qualifiedAt(i) { // a statement since Java 14
+			p.jump(i, s)
+			return i + 1
 		}
-		p.call(i, i, i+1, "", s)
+		p.call(i, i, i, i+1, "", s)
 	case p.kind(i) == kYield && next != kAssign && next != kDot && next != kOp && !p.qualifiedAt(i):
 		p.jump(i, s)
 	case p.kind(i) == kRecord && next.isIdent() && p.typeDeclAt(i):
@@ -92,13 +89,10 @@ func (p *parser) codeAnnotation(i, hi int, s *scope) int {
 	return max(min(p.annotation(i), hi), i+1)
 }
 
-// jump records a jump for the try statements around it.
+// jump records a jump for the try statement around it.
 func (p *parser) jump(i int, s *scope) {
-	if s.place.Try != nil {
-		j := jump{int(p.pos[i]), s.place}
-		for t := s.place.Try; t != nil && t.Lambda == s.lambda; t = t.Parent {
-			t.jumps = append(t.jumps, j)
-		}
+	if t := s.place.Try; t != nil && t.Lambda == s.lambda {
+		t.jumps = append(t.jumps, jump{int(p.pos[i]), s.place})
 	}
 }
 
@@ -158,16 +152,16 @@ func (p *parser) constructorCall(i int, s *scope) {
 			s.m.SuperCall = int(p.pos[i])
 		}
 	}
-	p.call(i, i, i+1, "", s)
+	p.call(i, i, i, i+1, "", s)
 	p.f.Calls[len(p.f.Calls)-1].Name = InitName
 }
 
-// call records the call whose name is tokens name to nameEnd and whose
-// arguments' ( is token open.
-func (p *parser) call(name, nameLast, open int, typeName string, s *scope) {
+// call records the call that starts at token start, whose name is tokens name
+// to nameLast and whose arguments' ( is token open.
+func (p *parser) call(start, name, nameLast, open int, typeName string, s *scope) {
 	end, after := p.toks.close(open)
 	c := &Call{Name: p.word(nameLast), TypeName: typeName, NameSpan: p.span(name, nameLast+1),
-		Span: p.span(name, max(after, open+1)), Args: p.countArgs(open+1, end),
+		Span: p.span(start, max(after, open+1)), Args: p.countArgs(open+1, end),
 		Place: s.place, Member: s.m, Lambda: s.lambda}
 	if typeName != "" {
 		c.Name = InitName
@@ -228,7 +222,7 @@ func (p *parser) creator(i, hi int, s *scope) int {
 	if nameLast < first {
 		nameLast = first
 	}
-	p.call(first, min(nameLast, i-1), i, name, s)
+	p.call(start, first, min(nameLast, i-1), i, name, s)
 	end, after := p.toks.close(i)
 	if end == after || p.kind(after) != kLBrace || after >= hi {
 		return i + 1

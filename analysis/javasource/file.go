@@ -178,7 +178,9 @@ type Try struct {
 	Member        *Member
 	Lambda        *Lambda // the innermost lambda around it, or nil
 
-	jumps []jump // that may leave it, those in enclosed statements included
+	abrupt bool   // its block ends in a jump or throw
+	empty  bool   // neither resources nor statements in its block: no code
+	jumps  []jump // directly in it, not in enclosed try statements or lambdas
 }
 
 // A jump is a return, break, continue or yield.
@@ -213,6 +215,8 @@ type Catch struct {
 	// of this clause and those before it, and of finally: comments and white
 	// space do not count.
 	Digest Digest
+
+	abrupt bool // its body ends in a jump or throw
 }
 
 // A Throw is a throw statement.
@@ -230,7 +234,7 @@ type Call struct {
 	Name     string // the method's name; InitName for new, this(...) and super(...)
 	TypeName string // of `new T(...)` as written, else ""
 	NameSpan Span   // of the name; of the type's name for new
-	Span     Span   // from the name to the closing parenthesis
+	Span     Span   // from the name, or from `new`, to the closing parenthesis
 	Args     int    // number of arguments
 	Place    Place
 	Member   *Member

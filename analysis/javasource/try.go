@@ -36,6 +36,8 @@ func (p *parser) try(i, hi int, s *scope) int {
 	inner.place.Part = InBlock
 	t.Body = p.span(n, after)
 	p.code(n+1, end, inner)
+	t.abrupt = p.endsAbruptly(n+1, end)
+	t.empty = t.ResourceCount == 0 && p.onlySemicolons(n+1, end)
 	n = max(after, n+1)
 	tt.bodyEnd = n
 	for p.kind(n) == kCatch && n < hi {
@@ -56,6 +58,49 @@ func (p *parser) try(i, hi int, s *scope) int {
 	t.Span = p.span(i, n)
 	p.tryTokens = append(p.tryTokens, tt)
 	return n
+}
+
+// onlySemicolons tells whether tokens lo to hi are empty statements, or none.
+func (p *parser) onlySemicolons(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
+		if p.kind(i) != kSemi {
+			return false
+		}
+	}
+	return true
+}
+
+// endsAbruptly tells whether the last of the statements in tokens lo to hi is a
+// jump or a throw.
+func (p *parser) endsAbruptly(lo, hi int) bool {
+	i := hi - 1
+	if i < lo || p.kind(i) != kSemi {
+		return false
+	}
+	for i--; i >= lo; i-- {
+		switch p.kind(i) {
+		case kSemi, kLBrace, kColon, kArrow:
+			return p.isJump(i + 1)
+		case kRBrace:
+			if p.isJump(i + 1) {
+				return true
+			}
+			fallthrough // a class body or lambda within the statement
+		case kRParen, kRBracket:
+			if m := int(p.toks.match[i]); m >= lo {
+				i = m
+			}
+		}
+	}
+	return p.isJump(lo)
+}
+
+func (p *parser) isJump(i int) bool {
+	switch p.kind(i) {
+	case kReturn, kBreak, kContinue, kThrow, kYield:
+		return true
+	}
+	return false
 }
 
 // countResources counts the resources in tokens lo to hi.
@@ -99,6 +144,7 @@ func (p *parser) catch(i, hi int, s *scope, t *Try) int {
 	}
 	end, after := p.toks.close(n)
 	c.Body = p.span(n, after)
+	c.abrupt = p.endsAbruptly(n+1, end)
 	inner := *s
 	inner.place = Place{Try: t, Part: InCatch, Catch: c.Index}
 	p.code(n+1, end, inner)
