@@ -38,6 +38,7 @@ final class Construct {
     final String how;
     private final String message;
     private final Constructor<?> constructor; // null: without a constructor
+    private Throwable first; // made by the attempt that found the way, not yet thrown
 
     private Construct(Class<?> type, Constructor<?> constructor, String how, String message) {
         this.type = type;
@@ -63,7 +64,7 @@ final class Construct {
         for (Constructor<?> k : candidates(type)) {
             try {
                 Construct c = new Construct(type, k, signature(k), message);
-                c.make();
+                c.first = c.make();
                 return c;
             } catch (Throwable t) {
                 why = "; " + signature(k) + ": " + Injector.describe(t);
@@ -71,14 +72,20 @@ final class Construct {
         }
         Construct c = new Construct(type, null, "without a constructor" + why, message);
         try {
-            c.make();
+            c.first = c.make();
         } catch (Throwable t) {
             throw new Impossible(type.getName() + ": " + Injector.describe(t) + why);
         }
         return c;
     }
 
+    /** A new object. */
     Throwable make() throws Throwable {
+        if (first != null) {
+            Throwable e = first;
+            first = null;
+            return e;
+        }
         if (constructor == null) {
             return allocate();
         }

@@ -88,6 +88,7 @@ public final class Main {
         String name = (String) p.get("adapter");
         Adapter a = adapters.get(name);
         if (a != null) {
+            a.configure(p);
             return a;
         }
         String path = (String) p.get("adapterPath");

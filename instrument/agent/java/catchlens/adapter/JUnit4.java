@@ -1,0 +1,237 @@
+package catchlens.adapter;
+
+import catchlens.rt.Adapter;
+import catchlens.rt.Sink;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.runner.Description;
+import org.junit.runner.JUnitCore;
+import org.junit.runner.Request;
+import org.junit.runner.Runner;
+import org.junit.runner.manipulation.Filter;
+import org.junit.runner.notification.Failure;
+import org.junit.runner.notification.RunListener;
+
+/**
+ * JUnit 4, and JUnit 3 tests run by it. The id of a test is class#method, behind the class that was
+ * asked for and '|' where that is another one (suites). Tests of one description are one test.
+ */
+public final class JUnit4 extends Adapter {
+    @Override
+    public void discover(Class<?>[] classes, Sink sink) {
+        for (Class<?> c : classes) {
+            Description d = Request.aClass(c).getRunner().getDescription();
+            walk(d, c, sink, new LinkedHashSet<String>());
+        }
+    }
+
+    private static void walk(Description d, Class<?> root, Sink sink, Set<String> seen) {
+        if (!d.getChildren().isEmpty()) {
+            for (Description child : d.getChildren()) {
+                walk(child, root, sink, seen);
+            }
+            return;
+        }
+        Name n = new Name(d, root);
+        if (n.method == null) {
+            return; // a suite without tests
+        }
+        if (n.method.equals("initializationError")) {
+            sink.problem(n.cls, new IllegalArgumentException("JUnit finds no runnable tests in it"));
+            return;
+        }
+        if (seen.add(n.id)) {
+            sink.found(n.id, n.cls, n.method, n.display, categories(d), false);
+        }
+    }
+
+    /** The categories of the test and its class. */
+    private static String[] categories(Description d) {
+        List<String> tags = new ArrayList<String>();
+        try {
+            Class<?> type = d.getTestClass();
+            for (java.lang.annotation.Annotation a : d.getAnnotations()) {
+                category(a, tags);
+            }
+            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+                for (java.lang.annotation.Annotation a : c.getAnnotations()) {
+                    category(a, tags);
+                }
+            }
+        } catch (Throwable t) {
+            // an old JUnit without annotations on descriptions
+        }
+        return tags.toArray(new String[0]);
+    }
+
+    private static void category(java.lang.annotation.Annotation a, List<String> tags) throws Exception {
+        if (!a.annotationType().getName().equals("org.junit.experimental.categories.Category")) {
+            return;
+        }
+        for (Class<?> c : (Class<?>[]) a.annotationType().getMethod("value").invoke(a)) {
+            if (!tags.contains(c.getName())) {
+                tags.add(c.getName());
+            }
+        }
+    }
+
+    @Override
+    public void runClass(Class<?> type, Sink sink) {
+        sink.classStart(type.getName());
+        Listener l = new Listener(type, sink, null);
+        run(Request.aClass(type).getRunner(), l);
+        sink.classEnd(type.getName(), l.classFailure);
+    }
+
+    @Override
+    public void runTest(final String id, Sink sink) throws Throwable {
+        int bar = id.indexOf('|');
+        String rootName = bar > 0 ? id.substring(0, bar) : id.substring(0, id.indexOf('#'));
+        final Class<?> root = load(rootName);
+        Filter only = new Filter() {
+            @Override
+            public boolean shouldRun(Description d) {
+                if (d.getChildren().isEmpty()) {
+                    return new Name(d, root).id.equals(id);
+                }
+                for (Description child : d.getChildren()) {
+                    if (shouldRun(child)) {
+                        return true;
+                    }
+                }
+                return false;
+            }
+
+            @Override
+            public String describe() {
+                return id;
+            }
+        };
+        Runner runner = Request.aClass(root).filterWith(only).getRunner();
+        sink.classStart(rootName);
+        Listener l = new Listener(root, sink, id);
+        if (only.shouldRun(runner.getDescription())) {
+            run(runner, l);
+        }
+        sink.classEnd(rootName, l.classFailure);
+    }
+
+    private static void run(Runner runner, Listener l) {
+        JUnitCore core = new JUnitCore();
+        core.addListener(l);
+        core.run(runner);
+    }
+
+    /** The parts of a description. */
+    private static final class Name {
+        final String id;
+        final String cls;
+        final String method; // null: not a test
+        final String display;
+
+        Name(Description d, Class<?> root) {
+            String s = d.getDisplayName();
+            int open = s.lastIndexOf('(');
+            if (open > 0 && s.endsWith(")")) {
+                method = s.substring(0, open);
+                cls = s.substring(open + 1, s.length() - 1);
+            } else {
+                method = d.isTest() && !s.equals(root.getName()) ? s : null;
+                cls = root.getName();
+            }
+            display = cls + "#" + method;
+            id = cls.equals(root.getName()) ? display : root.getName() + "|" + display;
+        }
+    }
+
+    private static final class Listener extends RunListener {
+        private final Class<?> root;
+        private final Sink sink;
+        private final String only;
+        private Throwable failure;
+        private boolean skipped;
+        private boolean open;
+        Throwable classFailure;
+
+        Listener(Class<?> root, Sink sink, String only) {
+            this.root = root;
+            this.sink = sink;
+            this.only = only;
+        }
+
+        private boolean other(Name n) {
+            return n.method == null || (only != null && !only.equals(n.id));
+        }
+
+        @Override
+        public void testStarted(Description d) {
+            Name n = new Name(d, root);
+            failure = null;
+            skipped = false;
+            if (!other(n)) {
+                open = true;
+                sink.testStart(n.id, n.cls, n.method, n.display);
+            }
+        }
+
+        @Override
+        public void testFailure(Failure f) {
+            Name n = new Name(f.getDescription(), root);
+            if (open) {
+                failure = failure == null ? f.getException() : failure;
+            } else if (n.method == null || !f.getDescription().getChildren().isEmpty()) {
+                classFailure = classFailure == null ? f.getException() : classFailure;
+            } else if (!other(n)) { // failed before it started
+                sink.testStart(n.id, n.cls, n.method, n.display);
+                sink.testEnd(n.id, f.getException(), false);
+            }
+        }
+
+        @Override
+        public void testAssumptionFailure(Failure f) {
+            if (open) {
+                skipped = true;
+                failure = failure == null ? f.getException() : failure;
+            } else {
+                skipAll(f.getDescription(), "assumption of the class: " + f.getMessage());
+            }
+        }
+
+        @Override
+        public void testIgnored(Description d) {
+            String reason = "ignored";
+            try {
+                for (java.lang.annotation.Annotation a : d.getAnnotations()) {
+                    if (a.annotationType().getName().equals("org.junit.Ignore")) {
+                        String why = (String) a.annotationType().getMethod("value").invoke(a);
+                        reason = why.isEmpty() ? reason : why;
+                    }
+                }
+            } catch (Throwable t) {
+                // the reason stays unknown
+            }
+            skipAll(d, reason);
+        }
+
+        private void skipAll(Description d, String reason) {
+            for (Description child : d.getChildren()) {
+                skipAll(child, reason);
+            }
+            Name n = new Name(d, root);
+            if (d.getChildren().isEmpty() && !other(n)) {
+                sink.testSkipped(n.id, n.cls, n.method, n.display, reason);
+            }
+        }
+
+        @Override
+        public void testFinished(Description d) {
+            Name n = new Name(d, root);
+            if (open && !other(n)) {
+                open = false;
+                sink.testEnd(n.id, failure, skipped);
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//go:build slow
+
+package worker
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"catchlens/instrument/agent"
+	"catchlens/internal/testjdk"
+)
+
+// artifacts of the frameworks, at the versions that these tests were written for.
+var (
+	junit4Jars  = []string{"junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"}
+	junit3Jars  = []string{"junit:junit:3.8.2"}
+	junit5Jars  = []string{"org.junit.jupiter:junit-jupiter-api:5.10.2", "org.junit.jupiter:junit-jupiter-engine:5.10.2", "org.junit.jupiter:junit-jupiter-params:5.10.2", "org.junit.platform:junit-platform-commons:1.10.2", "org.junit.platform:junit-platform-engine:1.10.2", "org.junit.platform:junit-platform-launcher:1.10.2", "org.opentest4j:opentest4j:1.3.0", "org.apiguardian:apiguardian-api:1.1.2"}
+	vintageJars = []string{"org.junit.vintage:junit-vintage-engine:5.10.2", "junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"}
+	testngJars  = []string{"org.testng:testng:7.5.1", "com.beust:jcommander:1.78", "com.google.code.findbugs:jsr305:3.0.1"}
+	testngOlder = []string{"org.testng:testng:6.8.21", "com.beust:jcommander:1.27", "org.beanshell:bsh:2.0b4"}
+)
+
+func artifacts(t *testing.T, lists ...[]string) []string {
+	var paths []string
+	for _, l := range lists {
+		for _, c := range l {
+			paths = append(paths, testjdk.Artifact(t, c))
+		}
+	}
+	return paths
+}
+
+// frameworkCase is one framework: its sources, and what a run of each class must
+// show, one line per test: "outcome display [reason or exception: message]".
+type frameworkCase struct {
+	name    string
+	adapter agent.Adapter
+	jars    [][]string
+	source  string
+	classes map[string]string
+	// found are the displays that discovery of the first class lists.
+	first string
+	found string
+	// alone maps ids that are run one by one to their outcome.
+	alone map[string]Outcome
+}
+
+const four = `fail p.Four#fails java.lang.AssertionError: expected expected:<1> but was:<2>
+pass p.Four#categorized
+pass p.Four#expects
+pass p.Four#passes
+pass p.Four#timed
+skipped p.Four#assumes (org.junit.AssumptionViolatedException: never)
+skipped p.Four#ignored (not now)
+`
+
+var frameworkCases = []frameworkCase{
+	{name: "JUnit 4", adapter: agent.JUnit4, jars: [][]string{junit4Jars}, source: "testdata/junit4/Four.java",
+		classes: map[string]string{
+			"p.Four": four,
+			"p.Four$Params": "fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
+				"pass p.Four$Params#odd[0]\n",
+			"p.Four$BadFixture": "fixture fail p.Four$BadFixture java.lang.IllegalStateException: fixture\n",
+			"p.Four$All": "fail p.Four$Old#testOldFails junit.framework.AssertionFailedError: old\n" +
+				"fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
+				"pass p.Four$Old#testOld\npass p.Four$Params#odd[0]\n",
+			"p.Four$NoTests": "fail p.Four$NoTests#initializationError org.junit.runners.model.InvalidTestClassError: Invalid test class 'p.Four$NoTests':\n  1. No runnable methods\n",
+		},
+		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails p.Four#ignored p.Four#passes p.Four#timed",
+		alone: map[string]Outcome{"p.Four#passes": Pass, "p.Four#fails": Fail, "p.Four#assumes": Skipped, "p.Four#ignored": Skipped,
+			"p.Four#timed": Pass, "p.Four$Params#odd[1]": Fail, "p.Four$Params#odd[0]": Pass, "p.Four$BadFixture#never": Fail,
+			"p.Four$All|p.Four$Old#testOld": Pass, "p.Four$All|p.Four$Old#testOldFails": Fail, "p.Four#none": Missing}},
+	{name: "JUnit 3", adapter: agent.JUnit3, jars: [][]string{junit3Jars}, source: "testdata/junit3/Three.java",
+		classes: map[string]string{
+			"p.Three": "fail p.Three#testError java.lang.IllegalStateException: three\n" +
+				"fail p.Three#testFails junit.framework.AssertionFailedError: three\npass p.Three#testPasses\n",
+			"p.Three$Fixture": "pass p.Three$Fixture#testOther\npass p.Three$Fixture#testUp\n",
+		},
+		first: "p.Three", found: "p.Three#testError p.Three#testFails p.Three#testPasses",
+		alone: map[string]Outcome{"p.Three#testPasses": Pass, "p.Three#testError": Fail, "p.Three$Fixture#testUp": Pass, "p.Three#none": Missing}},
+	{name: "JUnit 5", adapter: agent.JUnitPlatform, jars: [][]string{junit5Jars}, source: "testdata/junit5/Five.java",
+		classes: map[string]string{
+			"p.Five": `fail p.Five#fails org.opentest4j.AssertionFailedError: five
+fail p.Five#odd[2] org.opentest4j.AssertionFailedError: expected: <1> but was: <0>
+pass p.Five#factory[1]
+pass p.Five#factory[2]
+pass p.Five#odd[1]
+pass p.Five#over()
+pass p.Five#over(org.junit.jupiter.api.TestInfo)
+pass p.Five#passes
+pass p.Five#repeated[1]
+pass p.Five#repeated[2]
+pass p.Five#timed
+pass p.Five$Inner#nested
+skipped p.Five#assumes (org.opentest4j.TestAbortedException: Assumption failed: never)
+skipped p.Five#disabled (not now)
+`,
+			"p.Five$BadFixture": "fixture fail p.Five$BadFixture java.lang.IllegalStateException: fixture\n",
+		},
+		first: "p.Five", found: "p.Five#assumes p.Five#disabled p.Five#factory* p.Five#fails{slow} p.Five#odd* p.Five#over() p.Five#over(org.junit.jupiter.api.TestInfo) p.Five#passes p.Five#repeated* p.Five#timed p.Five$Inner#nested",
+		alone: map[string]Outcome{
+			"[engine:junit-jupiter]/[class:p.Five]/[method:passes()]":                                      Pass,
+			"[engine:junit-jupiter]/[class:p.Five]/[method:fails()]":                                       Fail,
+			"[engine:junit-jupiter]/[class:p.Five]/[method:assumes()]":                                     Skipped,
+			"[engine:junit-jupiter]/[class:p.Five]/[method:disabled()]":                                    Skipped,
+			"[engine:junit-jupiter]/[class:p.Five]/[test-template:odd(int)]/[test-template-invocation:#1]": Pass,
+			"[engine:junit-jupiter]/[class:p.Five]/[test-template:odd(int)]/[test-template-invocation:#2]": Fail,
+			"[engine:junit-jupiter]/[class:p.Five]/[test-factory:factory()]/[dynamic-test:#2]":             Pass,
+			"[engine:junit-jupiter]/[class:p.Five]/[nested-class:Inner]/[method:nested()]":                 Pass,
+			"[engine:junit-jupiter]/[class:p.Five$BadFixture]/[method:never()]":                            Fail,
+			"[engine:junit-jupiter]/[class:p.Five]/[method:none()]":                                        Fail, // discovery fails, and says so
+		}},
+	{name: "vintage", adapter: agent.JUnitPlatform, jars: [][]string{junit5Jars, vintageJars}, source: "testdata/junit4/Four.java",
+		classes: map[string]string{
+			"p.Four": strings.ReplaceAll(four, "(not now)", "(not now)"),
+			"p.Four$Params": "fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
+				"pass p.Four$Params#odd[0]\n",
+		},
+		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails p.Four#ignored p.Four#passes p.Four#timed",
+		alone: map[string]Outcome{"[engine:junit-vintage]/[runner:p.Four]/[test:passes(p.Four)]": Pass,
+			"[engine:junit-vintage]/[runner:p.Four]/[test:fails(p.Four)]": Fail}},
+	{name: "TestNG", adapter: agent.TestNG, jars: [][]string{testngJars}, source: "testdata/testng/Ng.java", classes: ngClasses,
+		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone},
+	{name: "TestNG 6.8", adapter: agent.TestNG, jars: [][]string{testngOlder}, source: "testdata/testng/Ng.java", classes: ngClasses,
+		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone},
+}
+
+var ngClasses = map[string]string{
+	// TestNG runs the public nested class along.
+	"p.Ng": `fail p.Ng#fails java.lang.AssertionError: expected [2] but found [1]
+fail p.Ng#odd[1] java.lang.AssertionError: expected [1] but found [0]
+fixture fail p.Ng java.lang.IllegalStateException: fixture
+pass p.Ng#depends
+pass p.Ng#expects
+pass p.Ng#odd[0]
+pass p.Ng#passes
+skipped p.Ng#skips (org.testng.SkipException: not now)
+skipped p.Ng$BadFixture#never*
+`,
+	"p.Ng$BadFixture": "fixture fail p.Ng$BadFixture java.lang.IllegalStateException: fixture\nskipped p.Ng$BadFixture#never*\n",
+}
+
+var ngAlone = map[string]Outcome{"p.Ng#passes": Pass, "p.Ng#fails": Fail, "p.Ng#skips": Skipped, "p.Ng#odd[0]": Pass, "p.Ng#odd[1]": Fail,
+	"p.Ng#depends": Pass, "p.Ng#none": Missing, "p.Ng$BadFixture#never": Fail}
+
+func TestFrameworks(t *testing.T) {
+	for _, home := range testjdk.All(t) {
+		for _, c := range frameworkCases {
+			t.Run(fmt.Sprintf("JDK %d %s", testjdk.Feature(t, home), c.name), func(t *testing.T) {
+				testFramework(t, home, c)
+			})
+		}
+	}
+}
+
+func testFramework(t *testing.T, home string, c frameworkCase) {
+	jars := artifacts(t, c.jars...)
+	out := t.TempDir()
+	testjdk.Javac(t, home, 8, jars, out, c.source)
+	j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...), TestTimeout: 30 * time.Second})
+	ctx := context.Background()
+	tests, problems, err := j.Discover(ctx, c.adapter, []string{c.first}, nil)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	var found []string
+	for _, d := range tests {
+		s := d.Display
+		if len(d.Tags) > 0 {
+			s += "{" + strings.Join(d.Tags, ",") + "}"
+		}
+		if d.Dynamic {
+			s += "*"
+		}
+		found = append(found, s)
+	}
+	sort.Strings(found)
+	if got := strings.Join(found, " "); got != c.found {
+		t.Errorf("discovered\n%s\nwant\n%s", got, c.found)
+	}
+	for class, want := range c.classes {
+		r := run(t, j, Request{Adapter: c.adapter, Classes: []string{class}})
+		if got := outcomes(r); !match(got, want) {
+			t.Errorf("%s:\n%swant\n%s", class, got, want)
+		}
+	}
+	for id, want := range c.alone {
+		r := run(t, j, Request{Adapter: c.adapter, Tests: []string{id}})
+		if len(r.Tests) != 1 || r.Tests[0].Outcome != want || r.Tests[0].ID != id {
+			t.Errorf("%s alone: %swant %s", id, outcomes(r), want)
+		}
+	}
+}
+
+// match compares line by line; "*" at an end stands for anything.
+func match(got, want string) bool {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	if len(g) != len(w) {
+		return false
+	}
+	for i := range g {
+		if p, ok := strings.CutSuffix(w[i], "*"); ok && strings.HasPrefix(g[i], p) {
+			continue
+		}
+		if g[i] != w[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func outcomes(r *RunResult) string {
+	var lines []string
+	for _, f := range r.Fixtures {
+		if f.Outcome != Pass {
+			lines = append(lines, fmt.Sprintf("fixture %s %s %s: %s", f.Outcome, f.Class, f.Failure.Exception, f.Failure.Message))
+		}
+	}
+	for _, x := range r.Tests {
+		s := string(x.Outcome) + " " + x.Display
+		if x.Failure.Exception != "" {
+			s += " " + x.Failure.Exception + ": " + x.Failure.Message
+		}
+		if x.Reason != "" {
+			s += " (" + x.Reason + ")"
+		}
+		lines = append(lines, s)
+	}
+	sort.Strings(lines)
+	s := strings.Join(lines, "\n") + "\n"
+	if r.Died != nil {
+		s += fmt.Sprintf("died %+v\n", r.Died)
+	}
+	return s
+}

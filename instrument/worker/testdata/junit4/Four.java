@@ -1,0 +1,50 @@
+package p;
+
+import static org.junit.Assert.*;
+import static org.junit.Assume.assumeTrue;
+
+import java.util.Arrays;
+import java.util.Collection;
+import org.junit.*;
+import org.junit.experimental.categories.Category;
+import org.junit.rules.*;
+import org.junit.runner.RunWith;
+import org.junit.runners.Parameterized;
+import org.junit.runners.Suite;
+
+public class Four {
+    static int before;
+    @Rule public TemporaryFolder folder = new TemporaryFolder();
+    @BeforeClass public static void once() { before++; }
+    @Test public void passes() throws Exception { assertTrue(folder.newFile().exists()); assertTrue(before > 0); }
+    @Test public void fails() { assertEquals("expected", 1, 2); }
+    @Test @Ignore("not now") public void ignored() {}
+    @Test public void assumes() { assumeTrue("never", false); }
+    @Test(timeout = 5000) public void timed() throws Exception { Thread.sleep(1); }
+    @Test(expected = IllegalStateException.class) public void expects() { throw new IllegalStateException(); }
+    public interface Slow {}
+    @Category(Slow.class) @Test public void categorized() {}
+
+    @RunWith(Parameterized.class)
+    public static class Params {
+        @Parameterized.Parameters public static Collection<Object[]> data() { return Arrays.asList(new Object[][] {{1}, {2}}); }
+        private final int n;
+        public Params(int n) { this.n = n; }
+        @Test public void odd() { assertEquals(1, n % 2); }
+    }
+
+    public static class BadFixture {
+        @BeforeClass public static void fails() { throw new IllegalStateException("fixture"); }
+        @Test public void never() {}
+    }
+
+    public static class Old extends junit.framework.TestCase {
+        public void testOld() { assertEquals(1, 1); }
+        public void testOldFails() { fail("old"); }
+    }
+
+    @RunWith(Suite.class) @Suite.SuiteClasses({Old.class, Params.class})
+    public static class All {}
+
+    public static class NoTests { public void notATest() {} }
+}

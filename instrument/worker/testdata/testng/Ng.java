@@ -1,0 +1,24 @@
+package p;
+
+import static org.testng.Assert.*;
+
+import org.testng.SkipException;
+import org.testng.annotations.*;
+
+public class Ng {
+    static int before;
+    @BeforeClass public void once() { before++; }
+    @Test(groups = "fast") public void passes() { assertTrue(before > 0); }
+    @Test public void fails() { assertEquals(1, 2); }
+    @Test public void skips() { throw new SkipException("not now"); }
+    @Test(enabled = false) public void disabled() {}
+    @DataProvider(name = "ints") public Object[][] ints() { return new Object[][] {{1}, {2}}; }
+    @Test(dataProvider = "ints") public void odd(int n) { assertEquals(n % 2, 1); }
+    @Test(dependsOnMethods = "passes") public void depends() {}
+    @Test(expectedExceptions = IllegalStateException.class) public void expects() { throw new IllegalStateException(); }
+
+    public static class BadFixture {
+        @BeforeClass public void failing() { throw new IllegalStateException("fixture"); }
+        @Test public void never() {}
+    }
+}
