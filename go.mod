@@ -6,6 +6,7 @@ require github.com/pelletier/go-toml/v2 v2.4.3
 
 require (
 	github.com/alecthomas/kong v1.17.0 // indirect
+	github.com/edsrzf/mmap-go v1.2.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68 // indirect
 	github.com/gofrs/flock v0.13.0 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect

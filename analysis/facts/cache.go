@@ -1,0 +1,339 @@
+package facts
+
+// This file keeps the records of containers (jars, JDKs): in memory while the
+// process lives, and in stores on disk for the next one.
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"weak"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/classpath"
+)
+
+// Cache holds the records of all containers that a process has met. It may be
+// used by several goroutines at once, and its folder by several processes.
+type Cache struct {
+	dir string // of the stores, "" where there is none
+
+	mu         sync.Mutex
+	containers map[[keySize]byte]*container
+	files      map[folderKey]weak.Pointer[Class]
+}
+
+const (
+	storeSuffix = ".facts"
+	maxSegments = 4                   // more are merged into one
+	keepStores  = 90 * 24 * time.Hour // stores that nobody opened for so long are removed
+	touchStores = 24 * time.Hour
+)
+
+// OpenCache returns a cache that keeps stores below dir, which is made when
+// needed. For "" it keeps records in memory only.
+func OpenCache(dir string) *Cache {
+	c := &Cache{containers: make(map[[keySize]byte]*container), files: make(map[folderKey]weak.Pointer[Class])}
+	if dir != "" {
+		// A store of another format has its own folder, so that two versions
+		// of this program do not take turns in rebuilding.
+		c.dir = filepath.Join(dir, fmt.Sprintf("facts-%d", FormatVersion))
+	}
+	return c
+}
+
+// container is what is known of one jar or JDK. Its records on disk are the
+// union of its segments: each is a store, newer ones first.
+type container struct {
+	cache *Cache
+	key   [keySize]byte
+	opts  Options
+
+	open     sync.Once
+	segments atomic.Pointer[[]*Store]
+
+	mu    sync.Mutex
+	slots map[string]*slot
+	fresh []*Class // computed by this process, not yet in a segment
+}
+
+// slot is the place of one class's record.
+type slot struct {
+	once     sync.Once
+	record   *Class
+	stored   bool // the record comes from a segment
+	absent   bool // the container has no such class
+	problems []Problem
+	err      error
+}
+
+// container returns the container of an entry. feature is the Java version that
+// it is read for.
+func (c *Cache) container(e classpath.Entry, feature int, o Options) *container {
+	fresh := &container{cache: c, opts: o, slots: make(map[string]*slot)}
+	fresh.segments.Store(new([]*Store))
+	digest, err := e.Digest()
+	if err != nil {
+		fresh.open.Do(func() {}) // nothing on disk can be said to be its
+		return fresh
+	}
+	if jar, ok := e.(*classpath.Jar); !ok || !jar.MultiRelease() {
+		feature = 0
+	}
+	fresh.key = StoreKey(digest, string(e.Kind()), fmt.Sprint(feature), fmt.Sprint(o.Implicit))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old := c.containers[fresh.key]; old != nil {
+		return old
+	}
+	c.containers[fresh.key] = fresh
+	return fresh
+}
+
+// name is how the container's segments start.
+func (k *container) name() string { return hex.EncodeToString(k.key[:12]) }
+
+// openSegments opens what is on disk. What is no store of this container is
+// removed: it stands under its name.
+func (k *container) openSegments() {
+	if k.cache.dir == "" {
+		return
+	}
+	paths, _ := filepath.Glob(filepath.Join(k.cache.dir, k.name()+"-*"+storeSuffix)) // the pattern is well formed
+	var list []*Store
+	for _, path := range paths {
+		s, err := OpenStore(path)
+		if err == nil && s.key != k.key {
+			s.Close()
+			s, err = nil, ErrStore
+		}
+		if errors.Is(err, ErrStore) {
+			os.Remove(path)
+		}
+		if err != nil {
+			continue
+		}
+		list = append(list, s)
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > touchStores {
+			os.Chtimes(path, time.Time{}, time.Now()) // a matter of tidiness only
+		}
+	}
+	k.segments.Store(&list)
+}
+
+// get returns the slot of a class, its record found or made; nil where the
+// container has no such class. stored tells whether a store had the record.
+func (k *container) get(e classpath.Entry, name string) (s *slot, stored bool) {
+	k.open.Do(k.openSegments)
+	k.mu.Lock()
+	if s = k.slots[name]; s == nil {
+		s = &slot{}
+		k.slots[name] = s
+	}
+	k.mu.Unlock()
+	s.once.Do(func() { k.fill(s, e, name) })
+	if s.absent {
+		return nil, false
+	}
+	return s, s.stored
+}
+
+// fill completes a slot from a segment or from the class file.
+func (k *container) fill(s *slot, e classpath.Entry, name string) {
+	for _, seg := range *k.segments.Load() {
+		if r, ok := seg.Class(name); ok {
+			s.record, s.stored = r, true
+			return
+		}
+		if seg.Whole() && !seg.Has(name) {
+			s.absent = true
+			return
+		}
+	}
+	data, ok, err := e.Find(name)
+	if !ok && err == nil {
+		s.absent = true
+		return
+	}
+	if s.record, s.problems, s.err = compute(name, data, err, k.opts); s.record == nil || len(s.problems) > 0 {
+		return // not stored, so that the next process sees the problems too
+	}
+	k.mu.Lock()
+	k.fresh = append(k.fresh, s.record)
+	k.mu.Unlock()
+}
+
+// compute makes the record of a class file that has been read, or not.
+func compute(name string, data []byte, err error, o Options) (*Class, []Problem, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := classfile.Parse(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("class %s: %w", name, err)
+	}
+	r, problems := FromClass(c, data, o)
+	if r.Name != name {
+		return nil, nil, fmt.Errorf("class %s: the file holds class %s", name, r.Name)
+	}
+	return r, problems, nil
+}
+
+// Forget gives up the records in memory, so that only what others hold stays.
+// Those that are not on disk are computed again when asked for.
+func (c *Cache) Forget() {
+	c.mu.Lock()
+	old := c.containers
+	c.containers = make(map[[keySize]byte]*container)
+	c.mu.Unlock()
+	for _, k := range old {
+		for _, s := range *k.segments.Swap(new([]*Store)) {
+			s.Close()
+		}
+	}
+}
+
+// Flush writes what was computed since the last Flush to disk. It is meant for
+// the end of an analysis, in the background; records may be asked for at the
+// same time. Errors of one container do not keep the others from being written.
+func (c *Cache) Flush() error {
+	if c.dir == "" {
+		return nil
+	}
+	c.mu.Lock()
+	list := make([]*container, 0, len(c.containers))
+	for _, k := range c.containers {
+		list = append(list, k)
+	}
+	c.mu.Unlock()
+	var errs []error
+	for _, k := range list {
+		errs = append(errs, k.flush())
+	}
+	c.prune()
+	return errors.Join(errs...)
+}
+
+// flush writes a segment of the fresh records; where there are many segments,
+// one that takes their place.
+func (k *container) flush() error {
+	k.mu.Lock()
+	fresh := k.fresh
+	k.fresh = nil
+	k.mu.Unlock()
+	if len(fresh) == 0 {
+		return nil
+	}
+	b := NewStoreBuilder()
+	for _, r := range fresh {
+		b.Add(r)
+	}
+	old := *k.segments.Load()
+	var keep []*Store
+	if len(old)+1 >= maxSegments {
+		for _, s := range old {
+			for n := range s.Len() {
+				if r, err := s.at(n); err == nil {
+					b.Add(r)
+				}
+			}
+		}
+	} else {
+		keep = old
+	}
+	s, err := k.write(b, false)
+	if err != nil {
+		k.mu.Lock()
+		k.fresh = append(k.fresh, fresh...) // for the next time
+		k.mu.Unlock()
+		return err
+	}
+	k.replace(append([]*Store{s}, keep...), old[len(keep):])
+	return nil
+}
+
+// write writes a new segment and opens it.
+func (k *container) write(b *StoreBuilder, whole bool) (*Store, error) {
+	if err := os.MkdirAll(k.cache.dir, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(k.cache.dir, k.name()+"-*"+storeSuffix)
+	if err != nil {
+		return nil, err
+	}
+	f.Close() // its name is taken now
+	if err := b.WriteFile(f.Name(), k.key, whole); err != nil {
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return OpenStore(f.Name())
+}
+
+// replace makes segments the current ones and removes gone. What someone else
+// has open goes when they close it, or, on Windows, stays until it is merged
+// again.
+func (k *container) replace(segments, gone []*Store) {
+	k.segments.Store(&segments)
+	for _, s := range gone {
+		s.Close()
+		os.Remove(s.Path())
+	}
+}
+
+// prune removes stores that nobody has opened for long, and what writers that
+// died have left behind.
+func (c *Cache) prune() {
+	files, err := os.ReadDir(c.dir)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		age := time.Since(info.ModTime())
+		temp := strings.HasSuffix(f.Name(), tempSuffix) && age > time.Hour
+		if temp || strings.HasSuffix(f.Name(), storeSuffix) && age > keepStores {
+			os.Remove(filepath.Join(c.dir, f.Name()))
+		}
+	}
+}
+
+// folderKey identifies the record of a class file outside of containers.
+type folderKey struct {
+	sum  [sha256.Size]byte
+	opts Options
+}
+
+// recall returns the record of a class file, if someone still holds it.
+func (c *Cache) recall(key folderKey) *Class {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.files[key].Value()
+}
+
+// remember keeps a record for recall as long as someone else holds it.
+func (c *Cache) remember(key folderKey, r *Class) {
+	c.mu.Lock()
+	c.files[key] = weak.Make(r)
+	c.mu.Unlock()
+	runtime.AddCleanup(r, c.drop, key)
+}
+
+// drop takes a record that is gone out of the cache.
+func (c *Cache) drop(key folderKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.files[key].Value() == nil {
+		delete(c.files, key)
+	}
+}

@@ -1,0 +1,348 @@
+package facts
+
+// This file encodes records for the store. A record is
+//
+//	count of its distinct strings, their numbers in the store as ascending deltas
+//	counts of the elements of each kind, for the decoder's slices
+//	the fields, integers as varints, strings as numbers in the record's list
+//
+// where string 0 is "". PCs, lines and ordinals are stored as differences to the
+// site before. decode.go reads it; FormatVersion changes with it.
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// FormatVersion is the version of the store's format and of the meaning of
+// records. A store of another version is rebuilt.
+const FormatVersion = 1
+
+// tempSuffix ends the names of files that are being written.
+const tempSuffix = ".new"
+
+// encoder encodes one record after the other.
+type encoder struct {
+	global func(string) uint32 // numbers a string of the store
+	locals map[string]uint32   // the record's strings -> number in its list
+	list   []uint32            // global numbers of the record's strings, then sorted
+	names  []string            // by position in list before sorting
+	out    []byte
+	last   siteState
+}
+
+// siteState is the site before, per kind of site.
+type siteState struct{ pc, line, ordinal int64 }
+
+// record returns the encoded record; the memory is used again by the next call.
+func (e *encoder) record(r *Class) []byte {
+	if e.locals == nil {
+		e.locals = make(map[string]uint32)
+	}
+	clear(e.locals)
+	e.names, e.list, e.out = e.names[:0], e.list[:0], e.out[:0]
+	e.class(r) // finds the strings
+	for _, s := range e.names {
+		e.list = append(e.list, e.global(s))
+	}
+	order := make([]int, len(e.names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return int(e.list[a]) - int(e.list[b]) })
+	e.out = e.out[:0]
+	e.uint(uint64(len(order)))
+	last := uint32(0)
+	for rank, i := range order {
+		e.locals[e.names[i]] = uint32(rank + 1)
+		e.uint(uint64(e.list[i] - last))
+		last = e.list[i]
+	}
+	e.counts(r)
+	e.class(r)
+	return e.out
+}
+
+func (e *encoder) uint(v uint64) { e.out = binary.AppendUvarint(e.out, v) }
+func (e *encoder) int(v int64)   { e.out = binary.AppendVarint(e.out, v) }
+
+func (e *encoder) str(s string) {
+	if s == "" {
+		e.out = append(e.out, 0)
+		return
+	}
+	n, ok := e.locals[s]
+	if !ok {
+		n = uint32(len(e.names) + 1)
+		e.locals[s] = n
+		e.names = append(e.names, s)
+	}
+	e.uint(uint64(n))
+}
+
+func (e *encoder) strs(list []string) {
+	e.uint(uint64(len(list)))
+	for _, s := range list {
+		e.str(s)
+	}
+}
+
+// recordCounts are the numbers of elements in all methods of a record.
+type recordCounts struct {
+	methods, strings, handlers, table, covers, coverIdx, calls, consts, throws, sources, causes,
+	allocs, inits, handles, implicit, indys int
+}
+
+// each calls f for each count, in the order in which they are stored.
+func (n *recordCounts) each(f func(*int)) {
+	for _, p := range [...]*int{
+		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.consts, &n.throws,
+		&n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
+	} {
+		f(p)
+	}
+}
+
+func (e *encoder) counts(r *Class) {
+	n := recordCounts{methods: len(r.Methods), strings: len(r.Interfaces) + len(r.Annotations)}
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		n.strings += len(m.Declared) + len(m.Annotations) + len(m.Classes)
+		n.handlers += len(m.Handlers)
+		n.table += len(m.Table)
+		for _, h := range m.Handlers {
+			n.strings += len(h.Types)
+		}
+		if len(m.Covers) > 1 {
+			n.covers += len(m.Covers)
+		}
+		for _, c := range m.Covers {
+			n.coverIdx += len(c)
+		}
+		n.calls += len(m.Calls)
+		for j := range m.Calls {
+			c := &m.Calls[j]
+			n.consts += len(c.Args)
+			if c.Indy != nil {
+				n.indys++
+				n.strings += len(c.Indy.Markers) + len(c.Indy.Bridges)
+				n.handles += len(c.Indy.Handles)
+			}
+		}
+		n.throws += len(m.Throws)
+		for _, t := range m.Throws {
+			n.sources += len(t.Sources)
+			n.causes += len(t.Causes)
+		}
+		n.allocs += len(m.Allocs)
+		n.inits += len(m.Inits)
+		n.handles += len(m.Handles)
+		n.implicit += len(m.Implicit)
+	}
+	n.each(func(p *int) { e.uint(uint64(*p)) })
+}
+
+func (e *encoder) class(r *Class) {
+	e.str(r.Name)
+	e.str(r.Super)
+	e.strs(r.Interfaces)
+	e.uint(uint64(r.Access))
+	e.uint(uint64(r.Major))
+	e.str(r.SourceFile)
+	e.out = append(e.out, r.Digest[:]...)
+	e.str(r.Outer)
+	e.str(r.OuterMethod)
+	e.str(r.OuterDesc)
+	e.strs(r.Annotations)
+	for i := range r.Methods {
+		e.method(&r.Methods[i])
+	}
+}
+
+func (e *encoder) method(m *Method) {
+	e.str(m.Name)
+	e.str(m.Desc)
+	e.uint(uint64(m.Access))
+	e.strs(m.Declared)
+	e.strs(m.Annotations)
+	e.out = append(e.out, m.CodeDigest[:]...)
+	if m.Covers == nil { // no code
+		e.out = append(e.out, 0)
+		return
+	}
+	e.out = append(e.out, 1)
+	e.int(int64(m.FirstLine))
+	e.uint(uint64(len(m.Handlers)))
+	if len(m.Handlers) > 0 {
+		e.tables(m)
+	}
+	e.uint(uint64(len(m.Calls)))
+	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	for i := range m.Calls {
+		e.call(&m.Calls[i])
+	}
+	e.uint(uint64(len(m.Throws)))
+	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	for i := range m.Throws {
+		e.throw(&m.Throws[i])
+	}
+	e.uint(uint64(len(m.Allocs)))
+	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	for i := range m.Allocs {
+		e.site(&m.Allocs[i].Site)
+		e.str(m.Allocs[i].Type)
+	}
+	e.uint(uint64(len(m.Inits)))
+	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	for i := range m.Inits {
+		e.site(&m.Inits[i].Site)
+		e.str(m.Inits[i].Class)
+	}
+	e.uint(uint64(len(m.Handles)))
+	for i := range m.Handles {
+		e.handle(&m.Handles[i])
+	}
+	e.strs(m.Classes)
+	e.uint(uint64(len(m.Implicit)))
+	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	for i := range m.Implicit {
+		e.site(&m.Implicit[i].Site)
+		e.uint(uint64(m.Implicit[i].Kind))
+	}
+}
+
+// tables encodes handlers, exception table and covers.
+func (e *encoder) tables(m *Method) {
+	for _, h := range m.Handlers {
+		e.uint(uint64(h.PC))
+		e.uint(uint64(h.Line))
+		e.strs(h.Types)
+		e.uint(uint64(h.StoreLine))
+		e.str(h.Param)
+		e.flag(h.Rethrows)
+	}
+	e.uint(uint64(len(m.Table)))
+	for _, t := range m.Table {
+		e.uint(uint64(t.Start))
+		e.uint(uint64(t.End))
+		e.uint(uint64(t.Handler))
+		e.str(t.Type)
+	}
+	e.uint(uint64(len(m.Covers)))
+	for _, c := range m.Covers {
+		e.uint(uint64(len(c)))
+		for _, i := range c {
+			e.uint(uint64(i))
+		}
+	}
+}
+
+func (e *encoder) flag(b bool) {
+	if b {
+		e.out = append(e.out, 1)
+	} else {
+		e.out = append(e.out, 0)
+	}
+}
+
+// site encodes a site relative to the one before it.
+func (e *encoder) site(s *Site) {
+	l := &e.last
+	e.uint(uint64(int64(s.PC) - l.pc))
+	e.int(int64(s.Line) - l.line)
+	e.uint(uint64(s.Cover))
+	e.int(int64(s.Ordinal) - l.ordinal - 1)
+	*l = siteState{int64(s.PC), int64(s.Line), int64(s.Ordinal)}
+}
+
+// Flags of an encoded call, above the three bits of its kind.
+const (
+	callKindMask  = 7
+	callOwnerItf  = 8
+	callRecv      = 16
+	callRecvExact = 32
+	callArgs      = 64
+)
+
+func (e *encoder) call(c *Call) {
+	flags := byte(c.Kind)
+	if c.OwnerIsInterface {
+		flags |= callOwnerItf
+	}
+	if c.Recv != "" {
+		flags |= callRecv
+	}
+	if c.RecvExact {
+		flags |= callRecvExact
+	}
+	if c.Args != nil {
+		flags |= callArgs
+	}
+	e.out = append(e.out, flags)
+	e.site(&c.Site)
+	if c.Kind != Dynamic {
+		e.str(c.Owner)
+	}
+	e.str(c.Name)
+	e.str(c.Desc)
+	if c.Recv != "" {
+		e.str(c.Recv)
+	}
+	if c.Args != nil {
+		e.uint(uint64(len(c.Args)))
+		for _, a := range c.Args {
+			e.out = append(e.out, byte(a.Kind))
+			if a.Kind == StringConst || a.Kind == ClassConst {
+				e.str(a.Value)
+			}
+		}
+	}
+	if c.Kind == Dynamic {
+		e.indy(c.Indy)
+	}
+}
+
+func (e *encoder) indy(i *Indy) {
+	e.out = append(e.out, byte(i.Kind))
+	e.handle(&i.Bootstrap)
+	if i.Kind == LambdaIndy {
+		e.str(i.Interface)
+		e.str(i.SAM)
+		e.str(i.SAMDesc)
+		e.str(i.Instantiated)
+		e.strs(i.Markers)
+		e.strs(i.Bridges)
+		e.handle(&i.Impl)
+	}
+	e.uint(uint64(len(i.Handles)))
+	for k := range i.Handles {
+		e.handle(&i.Handles[k])
+	}
+}
+
+func (e *encoder) handle(h *Handle) {
+	kind := h.Kind << 1
+	if h.OwnerIsInterface {
+		kind |= 1
+	}
+	e.out = append(e.out, kind)
+	e.str(h.Owner)
+	e.str(h.Name)
+	e.str(h.Desc)
+}
+
+func (e *encoder) throw(t *Throw) {
+	e.site(&t.Site)
+	e.uint(uint64(len(t.Sources)))
+	for i := range t.Sources {
+		s := &t.Sources[i]
+		e.out = append(e.out, byte(s.Kind))
+		e.str(s.Type)
+		e.uint(uint64(s.Handler))
+		e.int(int64(s.Call))
+	}
+	e.uint(uint64(len(t.Causes)))
+	for _, h := range t.Causes {
+		e.uint(uint64(h))
+	}
+}

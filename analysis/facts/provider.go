@@ -1,0 +1,300 @@
+package facts
+
+// This file gives the records of the classes of a class path.
+
+import (
+	"crypto/sha256"
+	"runtime"
+	"slices"
+	"sync"
+
+	"catchlens/analysis/classpath"
+)
+
+// EntryIndex is a position in the list of entries that a Provider was made for.
+type EntryIndex int
+
+// NoEntry is the origin of a class that no entry has.
+const NoEntry EntryIndex = -1
+
+// FileProblem is a class that could not be read or understood, with the entry
+// that holds it.
+type FileProblem struct {
+	File    string // path of the entry
+	Class   string // internal name
+	Message string
+}
+
+// Provider gives the record of any class of a class path. It sees jars and JDKs
+// as their digests say they were when it was made, and class files in folders
+// as they are when first asked for; each name is looked up once. It may be used
+// by several goroutines at once.
+type Provider struct {
+	cache   *Cache
+	opts    Options
+	entries []providerEntry
+
+	mu       sync.Mutex
+	loaded   map[string]*lookup
+	problems []FileProblem
+	stats    Stats
+
+	ahead lookahead
+}
+
+type providerEntry struct {
+	classpath.Entry
+	container *container // nil for folders
+}
+
+// lookup is the answer for one name.
+type lookup struct {
+	once     sync.Once
+	record   *Class
+	computed bool // not from a store
+	origin   EntryIndex
+	err      error
+}
+
+// NewProvider returns a provider for entries in search order (a JVM searches
+// the JDK first). feature is the Java version that the entries were opened for.
+// Digests of jars and JDKs are computed here, in parallel, unless their entries
+// remember them.
+func NewProvider(cache *Cache, entries []classpath.Entry, feature int, o Options) *Provider {
+	p := &Provider{cache: cache, opts: o, loaded: make(map[string]*lookup), entries: make([]providerEntry, len(entries))}
+	var wg sync.WaitGroup
+	for i, e := range entries {
+		p.entries[i].Entry = e
+		if e.Kind() == classpath.KindFolder {
+			continue
+		}
+		wg.Go(func() { p.entries[i].container = cache.container(e, feature, o) })
+	}
+	wg.Wait()
+	return p
+}
+
+// Load returns the record of a class and the entry that holds it. Where no
+// entry has the class, the record is nil, the origin NoEntry and the error nil.
+// An error means that the class is there and cannot be read.
+func (p *Provider) Load(name string) (*Class, EntryIndex, error) {
+	l, first := p.lookup(name)
+	if first && l.computed && l.record != nil {
+		p.lookAhead(l.record)
+	}
+	return l.record, l.origin, l.err
+}
+
+// Class returns the record of a class, false where there is none. Errors are
+// among Problems.
+func (p *Provider) Class(name string) (*Class, bool) {
+	r, _, _ := p.Load(name)
+	return r, r != nil
+}
+
+// Problems returns what was found wrong with the classes asked for so far,
+// ordered by file and class.
+func (p *Provider) Problems() []FileProblem {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := slices.Clone(p.problems)
+	slices.SortFunc(list, func(a, b FileProblem) int {
+		return cmpStrings(a.File, b.File, a.Class, b.Class, a.Message, b.Message)
+	})
+	return list
+}
+
+func cmpStrings(pairs ...string) int {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i] != pairs[i+1] {
+			if pairs[i] < pairs[i+1] {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// lookup returns the completed answer for a name, and whether it is asked for
+// the first time.
+func (p *Provider) lookup(name string) (l *lookup, first bool) {
+	p.mu.Lock()
+	l = p.loaded[name]
+	if l == nil {
+		l = &lookup{origin: NoEntry}
+		p.loaded[name] = l
+		p.stats.Asked++
+	}
+	p.mu.Unlock()
+	l.once.Do(func() {
+		first = true
+		p.search(l, name)
+	})
+	return l, first
+}
+
+// search asks the entries in order.
+func (p *Provider) search(l *lookup, name string) {
+	for i := range p.entries {
+		e := &p.entries[i]
+		var s *slot
+		stored := false
+		if e.container != nil {
+			s, stored = e.container.get(e.Entry, name)
+		} else {
+			s = p.fromFolder(e.Entry, name)
+		}
+		if s == nil {
+			continue
+		}
+		l.record, l.origin, l.err, l.computed = s.record, EntryIndex(i), s.err, !stored
+		p.count(stored)
+		if s.err != nil || len(s.problems) > 0 {
+			p.report(e.Path(), name, s)
+		}
+		return
+	}
+}
+
+func (p *Provider) count(stored bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stats.Found++
+	if !stored {
+		p.stats.Computed++
+	}
+}
+
+func (p *Provider) report(path, name string, s *slot) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s.err != nil {
+		p.problems = append(p.problems, FileProblem{path, name, s.err.Error()})
+	}
+	for _, x := range s.problems {
+		p.problems = append(p.problems, FileProblem{path, name, x.String()})
+	}
+}
+
+// fromFolder makes the record of a class in a folder. Records are kept by the
+// class file's digest, so that an unchanged class costs no more than reading
+// it.
+func (p *Provider) fromFolder(e classpath.Entry, name string) *slot {
+	data, ok, err := e.Find(name)
+	if !ok && err == nil {
+		return nil
+	}
+	key := folderKey{sha256.Sum256(data), p.opts}
+	if err == nil {
+		if r := p.cache.recall(key); r != nil && r.Name == name {
+			return &slot{record: r}
+		}
+	}
+	s := &slot{}
+	if s.record, s.problems, s.err = compute(name, data, err, p.opts); s.record != nil && len(s.problems) == 0 {
+		p.cache.remember(key, s.record)
+	}
+	return s
+}
+
+// lookahead computes, on processors that would idle, what an analysis is going
+// to ask for: the classes that a record names, as soon as it is asked for
+// itself. Only records that had to be computed are looked into: what a store
+// has is quickly decoded when asked for.
+type lookahead struct {
+	mu      sync.Mutex
+	closed  bool
+	queue   []string
+	queued  map[string]bool
+	workers int
+}
+
+// lookAhead queues the classes that r names.
+func (p *Provider) lookAhead(r *Class) {
+	a := &p.ahead
+	limit := runtime.GOMAXPROCS(0) - 1
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if limit == 0 || a.closed {
+		return
+	}
+	if a.queued == nil {
+		a.queued = make(map[string]bool)
+	}
+	add := func(name string) {
+		if name != "" && name[0] != '[' && !a.queued[name] {
+			a.queued[name] = true
+			a.queue = append(a.queue, name)
+		}
+	}
+	a.queued[r.Name] = true
+	add(r.Super)
+	for _, n := range r.Interfaces {
+		add(n)
+	}
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		for j := range m.Calls {
+			add(m.Calls[j].Owner)
+		}
+		for j := range m.Allocs {
+			add(m.Allocs[j].Type)
+		}
+	}
+	for ; a.workers < limit && len(a.queue) > 0; a.workers++ {
+		go p.work()
+	}
+}
+
+// work empties the queue.
+func (p *Provider) work() {
+	a := &p.ahead
+	for {
+		a.mu.Lock()
+		if len(a.queue) == 0 {
+			a.workers--
+			a.mu.Unlock()
+			return
+		}
+		name := a.queue[0]
+		a.queue = a.queue[1:]
+		a.mu.Unlock()
+		p.warm(name)
+	}
+}
+
+// warm makes the record of a class known to its container, without counting it
+// as asked for. Folders are left alone: a provider's answer for them is what
+// they hold when it is asked.
+func (p *Provider) warm(name string) {
+	for i := range p.entries {
+		if e := &p.entries[i]; e.container != nil {
+			if s, _ := e.container.get(e.Entry, name); s != nil {
+				return
+			}
+		}
+	}
+}
+
+// Close ends computing ahead. The provider still answers.
+func (p *Provider) Close() {
+	a := &p.ahead
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closed, a.queue = true, nil
+}
+
+// Stats are figures of a Provider for the log and the benchmarks.
+type Stats struct {
+	Asked    int // names asked for
+	Found    int // of them the ones that some entry has
+	Computed int // of those the ones that no store had
+}
+
+// Stats counts what was asked for so far.
+func (p *Provider) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stats
+}
