@@ -119,6 +119,8 @@ func (a *aligner) run() []int {
 type layout struct {
 	m     *matcher
 	items []*Catch
+	// since holds for each item how many items stand before its try statement.
+	since []int
 	// optional are the ranges of items that are copies.
 	optional []itemRange
 }
@@ -136,6 +138,7 @@ func (l *layout) segment(s segment) {
 // end (javac), each clause with a copy behind it, the copy for all other
 // exceptions, and the copy at the normal end (ECJ).
 func (l *layout) try(t *Try) {
+	start := len(l.items)
 	l.part(t, InResources, 0)
 	l.part(t, InBlock, 0)
 	completes := !t.abrupt
@@ -143,7 +146,7 @@ func (l *layout) try(t *Try) {
 		l.finally(t)
 	}
 	for i, c := range t.Catches {
-		l.items = append(l.items, c)
+		l.items, l.since = append(l.items, c), append(l.since, start)
 		l.part(t, InCatch, i)
 		if !c.abrupt {
 			l.finally(t)
@@ -221,6 +224,7 @@ func (m *matcher) handlers(c *facts.Class, index int, segments []segment) {
 	for j, h := range hs {
 		a.synthetic[j] = compilerPattern(c, method, h) != Unexplained
 	}
+	a.countInside()
 	a.lines = m.trusted(method, segments)
 	result := a.run()
 	if a.lines {
@@ -250,6 +254,29 @@ type alignment struct {
 	hs        []int  // indices of typed handlers by pc
 	synthetic []bool // of each of hs: it looks like a compiler's own
 	lines     bool   // line numbers count
+	// inside holds for each of hs how many handlers that are not synthetic
+	// stand between the start of its range and itself.
+	inside []int
+}
+
+// countInside fills in inside.
+func (a *alignment) countInside() {
+	starts := make([]int32, len(a.method.Handlers))
+	for i := range starts {
+		starts[i] = a.method.Handlers[i].PC
+	}
+	for i := range a.method.Table {
+		e := &a.method.Table[i]
+		starts[e.Handler] = min(starts[e.Handler], e.Start)
+	}
+	a.inside = make([]int, len(a.hs))
+	for j, h := range a.hs {
+		for k := j - 1; k >= 0 && a.method.Handlers[a.hs[k]].PC >= starts[h]; k-- {
+			if !a.synthetic[k] {
+				a.inside[j]++
+			}
+		}
+	}
 }
 
 // run aligns. The result holds for each of hs its catch, or nil.
@@ -290,6 +317,9 @@ func (a *alignment) score(i, j int) int {
 		} else if c.Param != "_" {
 			score -= 20
 		}
+	}
+	if a.inside[j] > i-a.since[i] {
+		score -= 8 // it protects code with more handlers than the clause's statement has inside
 	}
 	if a.synthetic[j] && score < lineScore {
 		// Without a line to tell, it is the clause's only if no other handler

@@ -55,9 +55,6 @@ func compilerPattern(c *facts.Class, method *facts.Method, index int) SyntheticK
 // exceptions of record accessors.
 func throwablePattern(method *facts.Method, index int) SyntheticKind {
 	h := &method.Handlers[index]
-	if h.Param != "" {
-		return Unexplained // the compilers' own variables have no name
-	}
 	calls := callsFrom(method, h.PC, 2)
 	switch {
 	case len(calls) == 2 && calls[0].Name == "toString" && calls[1].Owner == "java/lang/MatchException":

@@ -100,7 +100,7 @@ class Modern17 {
                 yield lazy.get();
             }
         };
-        return 1 + switch (n) {
+        int m = switch (n) {
             case 1: {
                 try {
                     Basic.io();
@@ -118,6 +118,7 @@ class Modern17 {
             default:
                 yield 9;
         };
+        return m + n;
     }
 
     int patterns(Object o) {

@@ -1,0 +1,176 @@
+//go:build slow
+
+package javasource
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/facts"
+	"catchlens/analysis/jimage"
+	"catchlens/internal/testjdk"
+)
+
+// corpus is a set of source files with the classes compiled from each.
+type corpus struct {
+	name    string
+	sources map[string][]byte // by path below the source root
+	classes map[string][]*facts.Class
+}
+
+// key names a source file by its package and name, as classes do.
+func (c *corpus) add(x *facts.Class) {
+	name := path.Join(path.Dir(x.Name), x.SourceFile)
+	c.classes[name] = append(c.classes[name], x)
+}
+
+func readZip(t testing.TB, file string, each func(name string, data []byte)) {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		r.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		each(f.Name, data)
+	}
+}
+
+// jdkWithSources finds a JDK that has its sources.
+func jdkWithSources(t testing.TB) (home, src string) {
+	t.Helper()
+	for _, home := range testjdk.All(t) {
+		for _, name := range []string{"lib/src.zip", "src.zip"} {
+			src := filepath.Join(home, name)
+			if _, err := os.Stat(src); err == nil {
+				return home, src
+			}
+		}
+	}
+	testjdk.Missing(t, "a JDK with src.zip")
+	return "", ""
+}
+
+// jdkCorpus reads modules of a JDK.
+func jdkCorpus(t testing.TB, modules ...string) *corpus {
+	t.Helper()
+	home, src := jdkWithSources(t)
+	c := &corpus{name: filepath.Base(home), sources: make(map[string][]byte), classes: make(map[string][]*facts.Class)}
+	wanted := make(map[string]bool)
+	for _, m := range modules {
+		wanted[m] = true
+	}
+	readZip(t, src, func(name string, data []byte) {
+		module, rest, _ := strings.Cut(name, "/")
+		if wanted[module] && strings.HasSuffix(rest, ".java") {
+			c.sources[rest] = data
+		}
+	})
+	image, err := jimage.Open(jimage.PathIn(home))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer image.Close()
+	err = image.Each(func(l jimage.Location, err error) error {
+		if err != nil || !wanted[l.Module] || l.Ext != "class" {
+			return err
+		}
+		data, err := image.Read(l)
+		if err != nil {
+			return err
+		}
+		c.add(factsOf(t, l.Name(), data))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// figures are what a corpus shows.
+type figures struct {
+	files, catches, found, dead, handlers, copied int
+	unexplained, broken, differ                   int
+	synthetic                                     map[SyntheticKind]int
+}
+
+// measure matches a whole corpus. Complaints go to log.
+func measure(c *corpus, log func(format string, args ...any)) figures {
+	g := figures{synthetic: make(map[SyntheticKind]int)}
+	var names []string
+	for name := range c.sources {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		classes := c.classes[name]
+		if len(classes) == 0 {
+			continue
+		}
+		f := Parse(c.sources[name])
+		g.files++
+		if f.Broken {
+			g.broken++
+			log("%s: broken", name)
+		}
+		m := Match(f, classes)
+		for _, x := range f.Catches {
+			g.catches++
+			switch n := len(m.Handlers[x]); {
+			case n > 0:
+				g.found++
+				g.handlers += n
+				if n > 1 {
+					g.copied++
+				}
+			case x.dead():
+				g.dead++
+			default:
+				log("%s:%d: no handler for %s %v", name, f.Line(x.Keyword.Start), x.ID, x.Types)
+			}
+		}
+		for _, s := range m.Synthetic {
+			g.synthetic[s.Kind]++
+			if s.Kind == Unexplained || s.Kind == NoSource {
+				g.unexplained++
+				log("%s: %v %s", name, s.Kind, describe(m, s.HandlerRef))
+			}
+		}
+		bare := Match(f, stripped(classes))
+		for _, x := range f.Catches {
+			if fmt.Sprint(m.Handlers[x]) != fmt.Sprint(bare.Handlers[x]) {
+				g.differ++
+				log("%s:%d: without debug information %v, with it %v", name, f.Line(x.Keyword.Start), bare.Handlers[x], m.Handlers[x])
+			}
+		}
+	}
+	return g
+}
+
+func TestMatchJDK(t *testing.T) {
+	c := jdkCorpus(t, "java.base", "jdk.compiler")
+	shown := 0
+	g := measure(c, func(format string, args ...any) {
+		if shown++; shown < 200 {
+			t.Logf(format, args...)
+		}
+	})
+	t.Logf("%s: %+v", c.name, g)
+}
