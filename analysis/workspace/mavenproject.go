@@ -39,7 +39,6 @@ func newMavenContext(opt Options, root string, jdks []JDK, problem func(Problem)
 // openMaven reads the project at dir and the modules below it.
 func (o *opener) openMaven(ctx context.Context, dir string) {
 	c := newMavenContext(o.opt, dir, o.jdks, o.problem)
-	o.maven = c
 	var models []*model
 	seen := map[string]bool{}
 	var visit func(file string, depth int)

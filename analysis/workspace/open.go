@@ -47,7 +47,7 @@ type opener struct {
 	jdks    []JDK
 	config  *Config // of the root at work
 	root    string
-	maven   *mavenContext
+	gradle  *mavenContext // reads poms for Gradle projects
 	reports map[Problem]bool
 }
 

@@ -46,6 +46,9 @@ type mavenContext struct {
 	building  map[string]bool   // gavs under construction: import and parent cycles
 	problem   func(Problem)
 	jdk       string // version that profile activation sees
+
+	alternative func(g gav, ext, classifier string) (string, bool) // looked at before repo, may be nil
+	seen        func(*dependency)                                  // told of each declared dependency while resolving, may be nil
 }
 
 // load reads a pom once.

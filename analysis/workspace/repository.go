@@ -15,6 +15,11 @@ func (c *mavenContext) find(g gav, ext, classifier string) (string, bool) {
 	if g.group == "" || g.artifact == "" || g.version == "" || strings.ContainsAny(g.String(), "${}\\/\x00") || strings.Contains(g.String(), "..") {
 		return "", false
 	}
+	if c.alternative != nil {
+		if f, ok := c.alternative(g, ext, classifier); ok {
+			return f, true
+		}
+	}
 	dir := filepath.Join(c.repo, filepath.FromSlash(strings.ReplaceAll(g.group, ".", "/")), g.artifact, g.version)
 	tail := "." + ext
 	if classifier != "" {

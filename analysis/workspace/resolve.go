@@ -160,6 +160,9 @@ func (r *resolver) expand(a *artifact) []*artifact {
 		if d.scope == "test" || d.scope == "provided" || d.optional == "true" || excluded(a.exclusions, &d) || d.group == "" || d.artifact == "" {
 			continue
 		}
+		if r.c.seen != nil {
+			r.c.seen(&d)
+		}
 		managed := false
 		if x, ok := r.root.managedBy[d.key()]; ok {
 			if x.version != "" {

@@ -33,9 +33,17 @@ type node struct {
 // as text: poms in repositories contain both. External entities are never
 // read.
 func parseXML(data []byte) (*node, error) {
+	root, err := parseXMLStrict(data, true)
+	if err != nil && strings.Contains(err.Error(), "character entity") {
+		return parseXMLStrict(data, false)
+	}
+	return root, err
+}
+
+func parseXMLStrict(data []byte, strict bool) (*node, error) {
 	data, declared := decodeXMLBytes(data)
 	dec := xml.NewDecoder(bytes.NewReader(data))
-	dec.Strict = false
+	dec.Strict = strict
 	dec.Entity = xml.HTMLEntity
 	dec.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
 		if declared {

@@ -1,0 +1,156 @@
+package workspace
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// gradleCache puts artifacts into Gradle's cache.
+func gradleCache(t *testing.T, home string, poms map[string]string) {
+	t.Helper()
+	f := files{}
+	for key, body := range poms {
+		p := strings.Split(key, ":")
+		base := strings.Join(p, "/")
+		f[base+"/abc/"+p[1]+"-"+p[2]+".pom"] = "<project><groupId>" + p[0] + "</groupId><artifactId>" + p[1] + "</artifactId><version>" + p[2] + "</version>" + body + "</project>"
+		if !strings.Contains(body, "<packaging>pom") {
+			f[base+"/def/"+p[1]+"-"+p[2]+".jar"] = ""
+		}
+	}
+	f.in(t, filepath.Join(home, ".gradle", "caches", "modules-2", "files-2.1"))
+}
+
+var gradlePoms = map[string]string{
+	"g:a:1": deps(dep("g:b:1")), "g:b:1": "", "g:b:2": "", "g:c:1": deps(dep("g:b:2")), "g:lib:3": "",
+	"org.junit.jupiter:junit-jupiter:5.10.2": "", "org.junit:junit-bom:5.10.2": "<packaging>pom</packaging><dependencyManagement>" + deps(dep("org.junit.jupiter:junit-jupiter:5.10.2")) + "</dependencyManagement>",
+	"org.testng:testng:7": "",
+}
+
+func TestGradleGroovy(t *testing.T) {
+	opt := testOptions(t)
+	gradleCache(t, opt.Home, gradlePoms)
+	dir := files{
+		"settings.gradle":   "rootProject.name = 'shop'\ninclude 'core', ':web:api' // two\nproject(':core').projectDir = file('modules/core')\n",
+		"gradle.properties": "libVersion=3\n",
+		"build.gradle": `
+ext { aVersion = '1' }
+def enc = "UTF-8"
+allprojects { group = "com.shop" }
+subprojects {
+    apply plugin: 'java-library'
+    sourceCompatibility = JavaVersion.VERSION_11
+    tasks.withType(JavaCompile).configureEach { options.encoding = 'ISO-8859-1'; options.compilerArgs += ['-parameters', '-Xlint:all'] }
+    dependencies { testImplementation platform('org.junit:junit-bom:5.10.2') }
+    test {
+        useJUnitPlatform { excludeTags 'slow', 'net' }
+        systemProperty 'k', "v-${aVersion}"
+        systemProperties(['m1': '1', m2: "two"])
+        environment 'E', 'x'
+        jvmArgs '-Xss2m', "-javaagent:/x/jacocoagent.jar"
+        maxHeapSize = "1g"
+        exclude '**/*IT.class'
+        filter { excludeTestsMatching "*.Broken*" }
+    }
+}
+`,
+		"modules/core/build.gradle": `
+/* implementation 'no:no:1' */
+dependencies {
+    api "g:a:$aVersion"
+    implementation group: 'g', name: 'c', version: '1'
+    implementation("g:lib:${libVersion}") { transitive = false }
+    testImplementation 'org.junit.jupiter:junit-jupiter'
+    runtimeOnly files('libs/x.jar')
+}
+sourceSets { main { java { srcDirs = ['src', 'gen'] } resources { srcDir 'conf' } } }
+`,
+		"modules/core/src/p/A.java": "", "modules/core/gen/G.java": "", "modules/core/conf/x": "", "modules/core/libs/x.jar": "", "modules/core/src/test/java/T.java": "",
+		"web/api/build.gradle":         "dependencies { implementation project(':core') }\ntest { enabled = false; enableAssertions = false; workingDir = file('run') }\nbuildDir = 'out'\n",
+		"web/api/src/main/java/W.java": "",
+	}.in(t, t.TempDir())
+	ws := open(t, opt, dir)
+	core := ws.Module(":core")
+	if core == nil {
+		t.Fatalf("modules %v, problems %v", ws.Modules, ws.Problems)
+	}
+	equal(t, "sources", rel(dir, core.MainSources), "modules/core/src modules/core/gen")
+	equal(t, "resources", rel(dir, core.Resources), "modules/core/conf")
+	equal(t, "outputs", rel(dir, core.MainOutputs), "modules/core/build/classes/java/main")
+	equal(t, "class path", names(core.ClassPath), "a-1.jar b-2.jar c-1.jar lib-3.jar")
+	equal(t, "test class path", names(core.TestClassPath), "x.jar a-1.jar b-2.jar c-1.jar lib-3.jar junit-jupiter-5.10.2.jar")
+	equal(t, "encoding, group", core.Encoding+" "+core.Group, "ISO-8859-1 com.shop")
+	equal(t, "compiler arguments", strings.Join(core.CompilerArgs, " "), "-Xlint:all")
+	s := core.Test
+	equal(t, "JVM arguments", strings.Join(s.JVMArgs, " "), "-Xmx1g -Xss2m")
+	equal(t, "dropped", strings.Join(s.DroppedJVMArgs, " "), "-javaagent:/x/jacocoagent.jar")
+	equal(t, "properties", s.SystemProperties["k"]+" "+s.SystemProperties["m1"]+" "+s.SystemProperties["m2"]+" "+s.Environment["E"], "v-1 1 two x")
+	equal(t, "tags", strings.Join(s.ExcludedGroups, " "), "slow net")
+	equal(t, "excludes", strings.Join(append(s.Excludes, s.ExcludeFilters...), " "), "**/*IT.class *.Broken*")
+	if core.Release != 11 || core.ReleaseIsFlag || !core.Parameters || s.Framework != JUnitPlatform || core.ClassPathComplete || len(core.Missing) == 0 {
+		t.Errorf("release %d %v, parameters %v, framework %v, complete %v", core.Release, core.ReleaseIsFlag, core.Parameters, s.Framework, core.ClassPathComplete)
+	}
+	web := ws.Module(":web:api")
+	equal(t, "class path of web", rel(dir, web.ClassPath), "modules/core/build/classes/java/main modules/core/libs/x.jar a-1.jar b-2.jar c-1.jar lib-3.jar")
+	equal(t, "outputs of web", rel(dir, web.MainOutputs), "web/api/out/classes/java/main")
+	equal(t, "depends on", strings.Join(web.DependsOn, " "), ":core")
+	if web.Test.Skipped == "" || web.Test.EnableAssertions || rel(dir, []string{web.Test.WorkingDir}) != "web/api/run" {
+		t.Errorf("test settings of web: %+v", web.Test)
+	}
+}
+
+func TestGradleKotlin(t *testing.T) {
+	opt := testOptions(t)
+	gradleCache(t, opt.Home, gradlePoms)
+	dir := files{
+		"settings.gradle.kts":       "rootProject.name = \"app\"\n",
+		"gradle/libs.versions.toml": "[versions]\njunit = \"5.10.2\"\n[libraries]\ng-lib = \"g:lib:3\"\njunit-jupiter = { module = \"org.junit.jupiter:junit-jupiter\", version.ref = \"junit\" }\na = { group = \"g\", name = \"a\", version = \"1\" }\n[bundles]\nmain = [\"g-lib\", \"a\"]\n",
+		"buildSrc/src/main/kotlin/my.conventions.gradle.kts": "tasks.withType<Test>().configureEach { jvmArgs(\"-Dconv=1\") }\n",
+		"build.gradle.kts": `
+plugins { ` + "`java-library`" + `; id("my.conventions"); id("x.y") version "1.0" }
+java { toolchain { languageVersion.set(JavaLanguageVersion.of(17)) } }
+val bVersion = "2"
+dependencies {
+    implementation(libs.bundles.main)
+    implementation("g:b:$bVersion")
+    testImplementation(libs.junit.jupiter)
+    compileOnly("g:c:1")
+}
+sourceSets["main"].java.srcDir("src/more/java")
+tasks.compileJava { options.release.set(11); options.encoding = "UTF-8" }
+tasks.named<Test>("test") {
+    useJUnitPlatform()
+    systemProperties(mapOf("x" to "1", "y" to true))
+    systemProperty("z", "3")
+    jvmArgs = listOf("-Da=b")
+    filter { includeTestsMatching("p.*") }
+}
+`,
+		"src/main/java/A.java": "", "src/more/java/B.java": "", "src/test/java/T.java": "",
+	}.in(t, t.TempDir())
+	m := openModule(t, opt, dir, "app")
+	equal(t, "sources", rel(dir, m.MainSources), "src/main/java src/more/java")
+	equal(t, "class path", names(m.ClassPath), "lib-3.jar a-1.jar b-2.jar c-1.jar")
+	equal(t, "test class path", names(m.TestClassPath), "lib-3.jar a-1.jar b-2.jar junit-jupiter-5.10.2.jar")
+	s := m.Test
+	equal(t, "properties", s.SystemProperties["x"]+s.SystemProperties["y"]+s.SystemProperties["z"], "1true3")
+	equal(t, "JVM arguments", strings.Join(s.JVMArgs, " "), "-Xmx512m -Dconv=1 -Da=b")
+	equal(t, "filters", strings.Join(s.IncludeFilters, " "), "p.*")
+	if m.Release != 11 || !m.ReleaseIsFlag || s.Framework != JUnitPlatform || m.JDKVersion != "17.0.15" {
+		t.Errorf("release %d %v, framework %s, JDK %s", m.Release, m.ReleaseIsFlag, s.Framework, m.JDKVersion)
+	}
+}
+
+func FuzzGradleScript(f *testing.F) {
+	f.Add("plugins { id 'java' }\ndependencies { implementation \"g:a:${v}\" }")
+	f.Add("test { jvmArgs('-a', \"b\"); filter { includeTestsMatching 'x' } }")
+	f.Add("a { b { c('''x''' /* */ // y\n } ")
+	f.Add("sourceSets[\"main\"].java.srcDirs = [\"${\"x\"}\"]")
+	f.Fuzz(func(t *testing.T, src string) {
+		b := &gradleBuild{byPath: map[string]*gradleProject{}, catalog: &versionCatalog{}, o: &opener{ws: &Workspace{}, reports: map[Problem]bool{}}, root: t.TempDir()}
+		p := b.add(":", b.root, nil)
+		stmts := parseScript(src)
+		b.shared(p, p, stmts)
+		b.apply(p, nil, stmts)
+	})
+}

@@ -1,0 +1,483 @@
+package workspace
+
+// This file interprets the statements of a Gradle script for one project.
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxScriptNesting bounds scripts that apply scripts.
+const maxScriptNesting = 10
+
+// apply interprets statements inside the blocks named by ctx.
+func (b *gradleBuild) apply(p *gradleProject, ctx []string, stmts []stmt) {
+	for i := range stmts {
+		s := &stmts[i]
+		names, rest := s.path()
+		if len(names) == 0 {
+			b.apply(p, ctx, s.block)
+			continue
+		}
+		full := append(slices.Clone(ctx), names...)
+		if len(full) > 20 {
+			continue
+		}
+		b.statement(p, full, rest, s)
+	}
+}
+
+// statement interprets one statement by its full path of names.
+func (b *gradleBuild) statement(p *gradleProject, full []string, rest []token, s *stmt) {
+	head := full[0]
+	switch head {
+	case "plugins":
+		b.pluginsBlock(p, full[1:], rest, s)
+		return
+	case "apply":
+		b.applyStatement(p, rest)
+		return
+	case "allprojects", "subprojects", "buildscript", "pluginManagement", "publishing", "repositories", "signing", "configure":
+		return // the first two are handled by shared
+	case "project":
+		if len(full) > 1 && strings.HasPrefix(full[1], ":") {
+			return
+		}
+		if len(full) > 1 {
+			full = full[1:]
+			head = full[0]
+		}
+	case "tasks":
+		if len(full) == 1 {
+			b.apply(p, nil, s.block)
+			return
+		}
+		full = full[1:]
+		head = full[0]
+	case "sourceSets":
+		b.sourceSets(p, full[1:], rest, s)
+		return
+	case "dependencies":
+		b.dependencies(p, full[1:], rest, s)
+		return
+	case "testing": // testing { suites { test { useJUnitJupiter() } } }
+		p.suites = true
+		b.testSuites(p, full[1:], s)
+		return
+	case "ext", "extra":
+		b.variables(p, s.block)
+		b.variable(p, full, rest)
+		return
+	}
+	switch {
+	case head == "test" || head == "Test":
+		b.testTask(p, full[1:], rest, s)
+	case head == "compileJava" || head == "JavaCompile" || head == "compileTestJava":
+		b.compileTask(p, full[1:], rest, s, head == "compileTestJava")
+	case head == "java":
+		b.javaExtension(p, full[1:], rest, s)
+	case head == "sourceCompatibility" || head == "targetCompatibility":
+		b.javaExtension(p, full, rest, s)
+	case head == "group" && len(full) == 1:
+		if v := strs(p, rest); len(v) > 0 {
+			p.group = v[0]
+		}
+	case head == "buildDir" || head == "layout" && slices.Contains(full, "buildDirectory"):
+		if v := strs(p, rest); len(v) > 0 {
+			p.buildDir = absIn(p.dir, v[len(v)-1])
+			p.vars["buildDir"] = p.buildDir
+		}
+	default:
+		b.variable(p, full, rest)
+	}
+}
+
+// pluginsBlock notes plug-ins, and applies convention plug-ins of buildSrc.
+func (b *gradleBuild) pluginsBlock(p *gradleProject, names []string, rest []token, s *stmt) {
+	if len(names) == 0 {
+		for i := range s.block {
+			n, r := s.block[i].path()
+			b.pluginsBlock(p, n, r, &s.block[i])
+		}
+		return
+	}
+	switch id := names[0]; id {
+	case "id", "kotlin", "alias":
+		if v := strs(p, rest); len(v) > 0 {
+			b.plugin(p, v[0])
+		}
+	default:
+		b.plugin(p, strings.Join(names, "."))
+	}
+}
+
+func (b *gradleBuild) plugin(p *gradleProject, id string) {
+	if p.plugins[id] {
+		return
+	}
+	p.plugins[id] = true
+	switch id {
+	case "java", "java-library", "application", "java-gradle-plugin", "war":
+		p.isJava = true
+	}
+	if strings.ContainsAny(id, "/\\") {
+		return
+	}
+	for _, d := range []string{"buildSrc", "build-logic", "build-logic/convention", "gradle/build-logic", "gradle/plugins"} {
+		for _, lang := range []string{"groovy", "kotlin", "java"} {
+			for _, ext := range []string{".gradle", ".gradle.kts"} {
+				f := filepath.Join(b.root, filepath.FromSlash(d), "src", "main", lang, id+ext)
+				if isFile(f) {
+					b.include(p, f)
+					return
+				}
+			}
+		}
+	}
+}
+
+// include interprets another script for the project.
+func (b *gradleBuild) include(p *gradleProject, file string) {
+	if b.depth >= maxScriptNesting {
+		return
+	}
+	b.depth++
+	p.files = append(p.files, file)
+	b.apply(p, nil, b.readScript(file))
+	b.depth--
+}
+
+// applyStatement reads apply plugin: 'java' and apply from: 'x.gradle'.
+func (b *gradleBuild) applyStatement(p *gradleProject, rest []token) {
+	v := strs(p, rest)
+	for i, t := range rest {
+		if t.kind != tokIdent || len(v) == 0 {
+			continue
+		}
+		switch t.text {
+		case "plugin":
+			b.plugin(p, v[0])
+			return
+		case "from":
+			if f := absIn(p.dir, strings.TrimPrefix(v[len(v)-1], "file:")); isFile(f) {
+				b.include(p, f)
+			} else if f := absIn(b.root, v[len(v)-1]); isFile(f) {
+				b.include(p, f)
+			}
+			return
+		}
+		if i > 4 {
+			return
+		}
+	}
+}
+
+// sourceSets reads source folders.
+func (b *gradleBuild) sourceSets(p *gradleProject, names []string, rest []token, s *stmt) {
+	if s.has {
+		for i := range s.block {
+			n, r := s.block[i].path()
+			b.sourceSets(p, append(slices.Clone(names), n...), r, &s.block[i])
+		}
+		if len(names) < 3 {
+			return
+		}
+	}
+	if len(names) < 3 {
+		return
+	}
+	set := p.sets[names[0]]
+	if set == nil {
+		set = &gradleSourceSet{}
+		p.sets[names[0]] = set
+	}
+	dirs := strs(p, rest)
+	replace := false
+	switch names[len(names)-1] {
+	case "srcDir":
+	case "srcDirs", "setSrcDirs":
+		replace = names[len(names)-1] == "setSrcDirs" || len(rest) > 0 && isPunct(rest[0], "=")
+	default:
+		return
+	}
+	switch names[1] {
+	case "java":
+		if replace {
+			set.java, set.replaceJava = nil, true
+		}
+		set.java = append(set.java, dirs...)
+	case "resources":
+		if replace {
+			set.resources, set.replaceR = nil, true
+		}
+		set.resources = append(set.resources, dirs...)
+	}
+}
+
+// javaExtension reads java { toolchain {...}; sourceCompatibility = ... }.
+func (b *gradleBuild) javaExtension(p *gradleProject, names []string, rest []token, s *stmt) {
+	for i := range s.block {
+		n, r := s.block[i].path()
+		b.javaExtension(p, append(slices.Clone(names), n...), r, &s.block[i])
+	}
+	if len(names) == 0 {
+		return
+	}
+	switch names[len(names)-1] {
+	case "languageVersion":
+		if v := p.javaVersion(rest); v > 0 {
+			p.toolJDK = specVersion(v)
+			if p.release == 0 {
+				p.release = v
+			}
+		}
+	case "set":
+		if len(names) > 1 && names[len(names)-2] == "languageVersion" {
+			b.javaExtension(p, names[:len(names)-1], rest, &stmt{})
+		}
+	case "sourceCompatibility", "targetCompatibility":
+		if v := p.javaVersion(rest); v > 0 && !p.flag {
+			p.release = v
+		}
+	}
+}
+
+// javaVersion finds a Java version among tokens: 17, 1.8, '11',
+// JavaVersion.VERSION_1_8, JavaLanguageVersion.of(21), or a variable.
+func (p *gradleProject) javaVersion(toks []token) int {
+	for i, t := range toks {
+		switch t.kind {
+		case tokNumber:
+			return featureOf(t.text)
+		case tokString:
+			if v := strs(p, toks[i:i+1]); len(v) > 0 {
+				return featureOf(v[0])
+			}
+		case tokIdent:
+			if v, ok := strings.CutPrefix(t.text, "VERSION_"); ok {
+				return featureOf(strings.ReplaceAll(v, "_", "."))
+			}
+			if v, ok := p.vars[t.text]; ok && featureOf(v) > 0 {
+				return featureOf(v)
+			}
+		}
+	}
+	return 0
+}
+
+// compileTask reads options of JavaCompile tasks.
+func (b *gradleBuild) compileTask(p *gradleProject, names []string, rest []token, s *stmt, testOnly bool) {
+	for i := range s.block {
+		n, r := s.block[i].path()
+		b.compileTask(p, append(slices.Clone(names), n...), r, &s.block[i], testOnly)
+	}
+	if len(names) == 0 {
+		return
+	}
+	last := names[len(names)-1]
+	if (last == "set" || last == "add" || last == "addAll") && len(names) > 1 {
+		last = names[len(names)-2]
+	}
+	switch last {
+	case "encoding":
+		if v := strs(p, rest); len(v) > 0 {
+			p.encoding = v[0]
+		}
+	case "release":
+		if v := p.javaVersion(rest); v > 0 && !testOnly {
+			p.release, p.flag = v, true
+		}
+	case "compilerArgs":
+		for _, a := range strs(p, rest) {
+			if a == "-parameters" {
+				p.params = true
+			} else if !slices.Contains(p.args, a) {
+				p.args = append(p.args, a)
+			}
+		}
+	case "sourceCompatibility", "targetCompatibility":
+		if v := p.javaVersion(rest); v > 0 && !p.flag && !testOnly {
+			p.release = v
+		}
+	}
+}
+
+// testSuites reads the jvm-test-suite plug-in's block for the suite "test".
+func (b *gradleBuild) testSuites(p *gradleProject, names []string, s *stmt) {
+	if len(names) > 0 && names[0] == "suites" {
+		names = names[1:]
+	}
+	for i := range s.block {
+		n, r := s.block[i].path()
+		all := append(slices.Clone(names), n...)
+		if len(all) > 0 && (all[0] == "suites") {
+			b.testSuites(p, all, &s.block[i])
+			continue
+		}
+		if len(all) > 0 && all[0] != "test" && all[0] != "JvmTestSuite" {
+			continue
+		}
+		switch {
+		case len(all) > 1 && all[1] == "dependencies":
+			b.suiteDependencies(p, &s.block[i])
+		case len(all) > 1 && all[1] == "targets":
+		default:
+			if len(all) > 1 {
+				b.testTask(p, all[1:], r, &stmt{})
+			}
+			b.testSuites(p, all, &s.block[i])
+		}
+	}
+}
+
+func (b *gradleBuild) suiteDependencies(p *gradleProject, s *stmt) {
+	for i := range s.block {
+		n, r := s.block[i].path()
+		if len(n) > 0 {
+			n[0] = "test" + strings.ToUpper(n[0][:1]) + n[0][1:]
+			b.dependencies(p, n, r, &s.block[i])
+		}
+	}
+}
+
+// testTask reads the settings of the test task.
+func (b *gradleBuild) testTask(p *gradleProject, names []string, rest []token, s *stmt) {
+	t := &p.test
+	if len(names) == 0 {
+		for i := range s.block {
+			n, r := s.block[i].path()
+			if len(n) > 0 {
+				b.testTask(p, n, r, &s.block[i])
+			}
+		}
+		return
+	}
+	v := strs(p, rest)
+	last := names[len(names)-1]
+	if (last == "set" || last == "addAll" || last == "put") && len(names) > 1 {
+		last = names[len(names)-2]
+	}
+	switch last {
+	case "useJUnitPlatform", "useJUnitJupiter":
+		t.Framework = JUnitPlatform
+		b.testOptions(p, s)
+	case "useJUnit":
+		t.Framework = JUnit4
+		b.testOptions(p, s)
+	case "useTestNG":
+		t.Framework = TestNG
+		b.testOptions(p, s)
+	case "include", "includes":
+		t.Includes = append(t.Includes, v...)
+	case "exclude", "excludes":
+		t.Excludes = append(t.Excludes, v...)
+	case "filter":
+		b.testOptions(p, s)
+	case "includeTestsMatching":
+		t.IncludeFilters = append(t.IncludeFilters, v...)
+	case "excludeTestsMatching":
+		t.ExcludeFilters = append(t.ExcludeFilters, v...)
+	case "systemProperty":
+		b.keyValue(p, rest, t.SystemProperties, true)
+	case "systemProperties":
+		b.keyValue(p, rest, t.SystemProperties, false)
+	case "environment":
+		b.keyValue(p, rest, t.Environment, !hasColon(rest))
+	case "jvmArgs", "allJvmArgs":
+		for _, a := range v {
+			t.JVMArgs = append(t.JVMArgs, splitArgs(a)...)
+		}
+	case "maxHeapSize":
+		if len(v) > 0 {
+			p.maxHeap = v[0]
+		}
+	case "minHeapSize":
+		if len(v) > 0 {
+			t.JVMArgs = append(t.JVMArgs, "-Xms"+v[0])
+		}
+	case "workingDir":
+		if len(v) > 0 {
+			t.WorkingDir = absIn(p.dir, v[len(v)-1])
+		}
+	case "enableAssertions":
+		t.EnableAssertions = !hasIdent(rest, "false")
+	case "forkEvery":
+		t.ForkPerClass = len(rest) > 0 && !slices.ContainsFunc(rest, func(t token) bool { return t.kind == tokNumber && t.text == "0" })
+	case "enabled":
+		if hasIdent(rest, "false") {
+			t.Skipped = "the build disables the test task"
+		}
+	}
+}
+
+// testOptions reads the block of useJUnitPlatform and its like, and of filter.
+func (b *gradleBuild) testOptions(p *gradleProject, s *stmt) {
+	t := &p.test
+	for i := range s.block {
+		n, r := s.block[i].path()
+		if len(n) == 0 {
+			continue
+		}
+		v := strs(p, r)
+		switch n[len(n)-1] {
+		case "includeTags", "includeCategories", "includeGroups":
+			t.Groups = append(t.Groups, v...)
+		case "excludeTags", "excludeCategories", "excludeGroups":
+			t.ExcludedGroups = append(t.ExcludedGroups, v...)
+		case "includeTestsMatching", "includeTest":
+			t.IncludeFilters = append(t.IncludeFilters, v...)
+		case "excludeTestsMatching", "excludeTest":
+			t.ExcludeFilters = append(t.ExcludeFilters, v...)
+		case "suites", "suiteXmlFiles":
+			for _, f := range v {
+				t.SuiteFiles = append(t.SuiteFiles, absIn(p.dir, f))
+			}
+		}
+	}
+}
+
+func hasIdent(toks []token, word string) bool {
+	return slices.ContainsFunc(toks, func(t token) bool { return t.kind == tokIdent && t.text == word })
+}
+
+func hasColon(toks []token) bool {
+	return slices.ContainsFunc(toks, func(t token) bool { return isPunct(t, ":") })
+}
+
+// keyValue reads 'k', 'v' (single), and [k: 'v'] or mapOf("k" to "v").
+func (b *gradleBuild) keyValue(p *gradleProject, toks []token, into map[string]string, single bool) {
+	value := func(t token) (string, bool) {
+		switch t.kind {
+		case tokString:
+			v := strs(p, []token{t})
+			return strings.Join(v, ""), len(v) == 1
+		case tokNumber:
+			return t.text, true
+		case tokIdent:
+			if t.text == "true" || t.text == "false" {
+				return t.text, true
+			}
+			v, ok := p.vars[t.text]
+			return v, ok
+		}
+		return "", false
+	}
+	toks = slices.DeleteFunc(slices.Clone(toks), func(t token) bool {
+		return t.kind == tokPunct && strings.Contains("()[]=+", t.text)
+	})
+	for i := 0; i+2 < len(toks); i++ {
+		sep := toks[i+1]
+		ok := single && isPunct(sep, ",") || isPunct(sep, ":") || sep.kind == tokIdent && sep.text == "to"
+		if !ok || toks[i].kind != tokString && toks[i].kind != tokIdent {
+			continue
+		}
+		if v, good := value(toks[i+2]); good {
+			into[toks[i].text] = v
+		}
+		if single {
+			return
+		}
+		i += 2
+	}
+}

@@ -1,0 +1,357 @@
+package workspace
+
+// This file decides which tests a module's settings select.
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Selects says whether the settings run a test. class is a class name in any
+// form ("p.CTest", "p/CTest", "p/CTest$Nested"), method may be "" for the class
+// as a whole. The reason says what left it out, "" when it runs. Tags are
+// SelectsTags' business.
+//
+// A nested class is included with its outermost class, as frameworks find it
+// there; excludes count for both.
+func (t *TestSettings) Selects(class, method string) (ok bool, reason string) {
+	path := strings.ReplaceAll(class, ".", "/")
+	top, _, _ := strings.Cut(path, "$")
+	if top == "" {
+		top = path
+	}
+	if x := t.excludedByName(path, top, method); x != nil {
+		return false, fmt.Sprintf("excluded in %s: %s", ConfigName, x.Reason)
+	}
+	if len(t.Includes) > 0 && !matchesIncludes(t.Includes, top, method) && !matchesIncludes(t.Includes, path, method) {
+		return false, "no include pattern of the build matches"
+	}
+	for _, p := range t.Excludes {
+		if p == "**/*$*" { // nested classes run with their outermost one
+			continue
+		}
+		pat := compilePattern(p)
+		if pat.matches(top, method) || path != top && pat.matches(path, method) {
+			return false, fmt.Sprintf("excluded by the build's pattern %q", p)
+		}
+	}
+	if len(t.IncludeFilters) > 0 && !filterMatches(t.IncludeFilters, path, method) {
+		return false, "no test filter of the build matches"
+	}
+	if filterMatches(t.ExcludeFilters, path, method) {
+		return false, "excluded by the build's test filter"
+	}
+	return true, ""
+}
+
+// matchesIncludes applies patterns, of which some may be negated ("!p").
+func matchesIncludes(list []string, path, method string) bool {
+	hit, positive := false, false
+	for _, p := range list {
+		if neg, ok := strings.CutPrefix(p, "!"); ok {
+			if compilePattern(neg).matches(path, method) {
+				return false
+			}
+			continue
+		}
+		positive = true
+		hit = hit || compilePattern(p).matches(path, method)
+	}
+	return hit || !positive
+}
+
+// excludedByName applies the exclusions of catchlens.toml.
+func (t *TestSettings) excludedByName(path, top, method string) *TestExclusion {
+	dotted := strings.ReplaceAll(path, "/", ".")
+	for i := range t.Exclusions {
+		x := &t.Exclusions[i]
+		switch {
+		case x.Test != "":
+			c, m, hasMethod := strings.Cut(x.Test, "#")
+			outer := strings.ReplaceAll(top, "/", ".")
+			if (c == dotted || c == outer) && (!hasMethod || method != "" && sameMethod(m, method)) {
+				return x
+			}
+		case x.Pattern != "":
+			if wildMatch(x.Pattern, dotted) || method != "" && wildMatch(x.Pattern, dotted+"#"+plainMethod(method)) {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// plainMethod is a method's name without parameters or invocation.
+func plainMethod(m string) string {
+	if i := strings.IndexAny(m, "([{"); i > 0 {
+		m = m[:i]
+	}
+	return m
+}
+
+func sameMethod(a, b string) bool { return a == b || a == plainMethod(b) }
+
+// classPattern is one compiled include or exclude.
+type classPattern struct {
+	class  *regexp.Regexp // on "p/q/C"; nil matches every class
+	method *regexp.Regexp // nil matches every method
+}
+
+func (p *classPattern) matches(path, method string) bool {
+	if p.class != nil && !p.class.MatchString(path) {
+		return false
+	}
+	return p.method == nil || method == "" || p.method.MatchString(plainMethod(method))
+}
+
+var patternCache sync.Map // string -> *classPattern
+
+// never matches nothing: an invalid pattern selects no test.
+var never = regexp.MustCompile(`^[^\x00-\x{10FFFF}]$`)
+
+// compilePattern understands Surefire's and Gradle's class patterns: Ant
+// patterns of source or class files, qualified names, %ant[...] and
+// %regex[...], and methods behind '#' ('+' separates alternatives).
+func compilePattern(s string) *classPattern {
+	if p, ok := patternCache.Load(s); ok {
+		return p.(*classPattern)
+	}
+	p := &classPattern{}
+	body, regex := s, false
+	if rest, ok := strings.CutPrefix(s, "%regex["); ok && strings.HasSuffix(rest, "]") {
+		body, regex = rest[:len(rest)-1], true
+	} else if rest, ok := strings.CutPrefix(s, "%ant["); ok && strings.HasSuffix(rest, "]") {
+		body = rest[:len(rest)-1]
+	}
+	class, method, hasMethod := strings.Cut(body, "#")
+	if hasMethod {
+		var alts []string
+		for _, m := range strings.Split(method, "+") {
+			if regex {
+				alts = append(alts, m)
+			} else {
+				alts = append(alts, wildRegexp(m))
+			}
+		}
+		p.method = mustOrNever("^(?:" + strings.Join(alts, "|") + ")$")
+	}
+	if class != "" {
+		if regex {
+			p.class = regexPattern(class)
+		} else {
+			p.class = mustOrNever("^" + antRegexp(class) + "$")
+		}
+	}
+	patternCache.Store(s, p)
+	return p
+}
+
+// regexPattern compiles a pattern that Surefire matches against the path of
+// the class file.
+func regexPattern(re string) *regexp.Regexp {
+	re = strings.TrimSuffix(re, "$")
+	for _, ext := range []string{`\.class`, `[.]class`, `.class`, `\.java`, `.java`} {
+		if s, ok := strings.CutSuffix(re, ext); ok {
+			re = s
+			break
+		}
+	}
+	return mustOrNever("^(?:" + strings.ReplaceAll(re, `\/`, "/") + ")$")
+}
+
+func mustOrNever(re string) *regexp.Regexp {
+	r, err := regexp.Compile(re)
+	if err != nil {
+		return never
+	}
+	return r
+}
+
+// antRegexp turns an Ant pattern into a regular expression on "p/q/C".
+func antRegexp(p string) string {
+	for _, ext := range []string{".java", ".class"} {
+		p = strings.TrimSuffix(p, ext)
+	}
+	p = strings.TrimSuffix(p, ".*")
+	p = strings.ReplaceAll(strings.ReplaceAll(p, `\`, "/"), ".", "/")
+	if strings.HasSuffix(p, "/") {
+		p += "**"
+	}
+	if !strings.HasPrefix(p, "**/") && !strings.HasPrefix(p, "/") {
+		p = "**/" + p
+	}
+	p = strings.TrimPrefix(p, "/")
+	var b strings.Builder
+	for i := 0; i < len(p); {
+		switch {
+		case strings.HasPrefix(p[i:], "**/"):
+			b.WriteString("(?:.*/)?")
+			i += 3
+		case strings.HasPrefix(p[i:], "**"):
+			b.WriteString(".*")
+			i += 2
+		case p[i] == '*':
+			b.WriteString("[^/]*")
+			i++
+		case p[i] == '?':
+			b.WriteString("[^/]")
+			i++
+		default:
+			b.WriteString(regexp.QuoteMeta(p[i : i+1]))
+			i++
+		}
+	}
+	return b.String()
+}
+
+// wildRegexp turns '*' and '?' into a regular expression.
+func wildRegexp(p string) string {
+	q := regexp.QuoteMeta(p)
+	q = strings.ReplaceAll(q, `\*`, ".*")
+	return strings.ReplaceAll(q, `\?`, ".")
+}
+
+func wildMatch(pattern, s string) bool {
+	key := "wild:" + pattern
+	v, ok := patternCache.Load(key)
+	if !ok {
+		v = &classPattern{class: mustOrNever("^" + wildRegexp(pattern) + "$")}
+		patternCache.Store(key, v)
+	}
+	return v.(*classPattern).class.MatchString(s)
+}
+
+// filterMatches applies Gradle's test filters: "*" is any text; a pattern names
+// a class, by full or simple name, or a method of it.
+func filterMatches(list []string, path, method string) bool {
+	dotted := strings.ReplaceAll(path, "/", ".")
+	simple := dotted[strings.LastIndexByte(dotted, '.')+1:]
+	for _, p := range list {
+		for _, c := range []string{dotted, simple} {
+			if wildMatch(p, c) || method != "" && wildMatch(p, c+"."+plainMethod(method)) {
+				return true
+			}
+		}
+		// "pkg" and "pkg.*" name everything in the package.
+		if strings.HasPrefix(dotted, strings.TrimSuffix(p, "*")) && strings.HasSuffix(p, ".*") {
+			return true
+		}
+	}
+	return false
+}
+
+// SelectsTags says whether a test with these tags (JUnit 5 tags, JUnit 4
+// category names, TestNG groups) runs; the reason says what left it out.
+func (t *TestSettings) SelectsTags(tags []string) (ok bool, reason string) {
+	have := map[string]bool{}
+	for _, tag := range tags {
+		have[tag] = true
+	}
+	for _, x := range t.Exclusions {
+		if x.Tag != "" && evalTag(x.Tag, have) {
+			return false, fmt.Sprintf("excluded in %s: %s", ConfigName, x.Reason)
+		}
+	}
+	if len(t.Groups) > 0 {
+		in := false
+		for _, g := range t.Groups {
+			in = in || evalTag(g, have)
+		}
+		if !in {
+			return false, "has none of the tags that the build runs: " + strings.Join(t.Groups, ", ")
+		}
+	}
+	for _, g := range t.ExcludedGroups {
+		if evalTag(g, have) {
+			return false, "has a tag that the build excludes: " + g
+		}
+	}
+	return true, ""
+}
+
+// evalTag evaluates a JUnit 5 tag expression: '!', '&', '|', parentheses,
+// any() and none(). What is not well-formed is false.
+func evalTag(expr string, have map[string]bool) bool {
+	p := &tagParser{s: expr, have: have}
+	v := p.or(0)
+	p.space()
+	return v && p.i == len(p.s) && !p.bad
+}
+
+type tagParser struct {
+	s    string
+	i    int
+	have map[string]bool
+	bad  bool
+}
+
+func (p *tagParser) space() {
+	for p.i < len(p.s) && (p.s[p.i] == ' ' || p.s[p.i] == '\t' || p.s[p.i] == '\n') {
+		p.i++
+	}
+}
+
+func (p *tagParser) eat(c byte) bool {
+	p.space()
+	if p.i < len(p.s) && p.s[p.i] == c {
+		for p.i++; p.i < len(p.s) && p.s[p.i] == c && (c == '&' || c == '|'); p.i++ { // && and || as in TestNG's and categories' form
+		}
+		return true
+	}
+	return false
+}
+
+func (p *tagParser) or(depth int) bool {
+	v := p.and(depth)
+	for p.eat('|') {
+		w := p.and(depth)
+		v = v || w
+	}
+	return v
+}
+
+func (p *tagParser) and(depth int) bool {
+	v := p.unary(depth)
+	for p.eat('&') {
+		w := p.unary(depth)
+		v = v && w
+	}
+	return v
+}
+
+// maxTagDepth bounds the nesting of a tag expression.
+const maxTagDepth = 100
+
+func (p *tagParser) unary(depth int) bool {
+	if depth > maxTagDepth {
+		p.bad = true
+		return false
+	}
+	if p.eat('!') {
+		return !p.unary(depth + 1)
+	}
+	if p.eat('(') {
+		v := p.or(depth + 1)
+		if !p.eat(')') {
+			p.bad = true
+		}
+		return v
+	}
+	p.space()
+	start := p.i
+	for p.i < len(p.s) && !strings.ContainsRune("!&|() \t\n", rune(p.s[p.i])) {
+		p.i++
+	}
+	word := p.s[start:p.i]
+	if word == "" {
+		p.bad = true
+		return false
+	}
+	if (word == "any" || word == "none") && strings.HasPrefix(p.s[p.i:], "()") {
+		p.i += 2
+		return (len(p.have) > 0) == (word == "any")
+	}
+	return p.have[word]
+}

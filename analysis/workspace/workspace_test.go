@@ -1,0 +1,381 @@
+package workspace
+
+import (
+	"archive/zip"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// files are the files of a test folder by slash path.
+type files map[string]string
+
+func (f files) in(t *testing.T, dir string) string {
+	t.Helper()
+	for name, text := range f {
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".jar") && text == "" {
+			writeJar(t, p)
+			continue
+		}
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func writeJar(t *testing.T, p string, entries ...string) {
+	t.Helper()
+	out, err := os.Create(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	z := zip.NewWriter(out)
+	for _, e := range append(entries, "META-INF/MANIFEST.MF") {
+		if _, err := z.Create(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testOptions isolate a test from the machine: an own home, and a JDK that
+// consists of the files that are looked at.
+func testOptions(t *testing.T) Options {
+	t.Helper()
+	home := t.TempDir()
+	jdk := fakeJDK(t, home, "17.0.15", true)
+	return Options{Home: home, Env: func(k string) string { return map[string]string{"JAVA_HOME": jdk}[k] }}
+}
+
+func fakeJDK(t *testing.T, dir, version string, compiler bool) string {
+	t.Helper()
+	f := files{"release": "IMPLEMENTOR=\"Test\"\nJAVA_VERSION=\"" + version + "\"\n", "lib/modules": ""}
+	if compiler {
+		f["bin/javac"] = ""
+	}
+	return f.in(t, filepath.Join(dir, "jdks", version))
+}
+
+func open(t *testing.T, opt Options, dirs ...string) *Workspace {
+	t.Helper()
+	ws, err := Open(context.Background(), dirs, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws
+}
+
+func openModule(t *testing.T, opt Options, dir, name string) *Module {
+	t.Helper()
+	ws := open(t, opt, dir)
+	m := ws.Module(name)
+	if m == nil {
+		var names []string
+		for _, m := range ws.Modules {
+			names = append(names, m.Name)
+		}
+		t.Fatalf("no module %q, only %q; problems: %v", name, names, ws.Problems)
+	}
+	return m
+}
+
+// rel makes paths short: relative to base, with slashes, joined by spaces.
+func rel(base string, paths []string) string {
+	var out []string
+	for _, p := range paths {
+		r, err := filepath.Rel(base, p)
+		if err != nil || strings.HasPrefix(r, "..") {
+			r = filepath.Base(p)
+		}
+		out = append(out, filepath.ToSlash(r))
+	}
+	return strings.Join(out, " ")
+}
+
+func names(paths []string) string {
+	var out []string
+	for _, p := range paths {
+		out = append(out, filepath.Base(p))
+	}
+	return strings.Join(out, " ")
+}
+
+func equal(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s is %q, want %q", what, got, want)
+	}
+}
+
+func wantProblem(t *testing.T, list []Problem, file, text string) {
+	t.Helper()
+	for _, p := range list {
+		if filepath.Base(p.File) == file && strings.Contains(p.Message, text) {
+			return
+		}
+	}
+	t.Errorf("no problem about %s that says %q; there are: %v", file, text, list)
+}
+
+// repo writes a local repository: each line is an artifact g:a:v with what its
+// pom holds behind the version; jars are made unless the pom says packaging
+// pom.
+func repo(t *testing.T, home string, poms map[string]string) string {
+	t.Helper()
+	root := filepath.Join(home, ".m2", "repository")
+	f := files{}
+	for key, body := range poms {
+		p := strings.Split(key, ":")
+		base := strings.ReplaceAll(p[0], ".", "/") + "/" + p[1] + "/" + p[2] + "/" + p[1] + "-" + p[2]
+		f[base+".pom"] = "<project><groupId>" + p[0] + "</groupId><artifactId>" + p[1] + "</artifactId><version>" + p[2] + "</version>" + body + "</project>"
+		if !strings.Contains(body, "<packaging>pom") {
+			f[base+".jar"] = ""
+		}
+	}
+	return f.in(t, root)
+}
+
+func dep(gav string, more ...string) string {
+	p := append(strings.Split(gav, ":"), "", "")
+	s := "<dependency><groupId>" + p[0] + "</groupId><artifactId>" + p[1] + "</artifactId>"
+	if p[2] != "" {
+		s += "<version>" + p[2] + "</version>"
+	}
+	return s + strings.Join(more, "") + "</dependency>"
+}
+
+func deps(list ...string) string {
+	return "<dependencies>" + strings.Join(list, "") + "</dependencies>"
+}
+
+// TestMediation holds the rules of Maven's resolver, each on the smallest
+// graph that shows it.
+func TestMediation(t *testing.T) {
+	scope := func(s string) string { return "<scope>" + s + "</scope>" }
+	poms := map[string]string{
+		"g:a:1":    deps(dep("g:b:1"), dep("g:c:1")),
+		"g:b:1":    deps(dep("g:d:2")),
+		"g:c:1":    deps(dep("g:d:1"), dep("g:opt:1", "<optional>true</optional>"), dep("g:tst:1", scope("test")), dep("g:prv:1", scope("provided"))),
+		"g:d:1":    deps(dep("g:old:1")),
+		"g:d:2":    "",
+		"g:old:1":  "",
+		"g:opt:1":  "",
+		"g:tst:1":  "",
+		"g:prv:1":  "",
+		"g:x:1":    deps(dep("g:y:1", scope("runtime"))),
+		"g:y:1":    "",
+		"g:y:3":    "",
+		"g:move:1": "<distributionManagement><relocation><artifactId>moved</artifactId></relocation></distributionManagement>",
+		"g:moved:1": deps(dep("g:y:1")), "g:cyc1:1": deps(dep("g:cyc2:1")), "g:cyc2:1": deps(dep("g:cyc1:1")),
+		"g:bom:1":  "<packaging>pom</packaging><dependencyManagement>" + deps(dep("g:y:3"), dep("g:a:1")) + "</dependencyManagement>",
+		"g:v:1.9":  "", "g:v:1.10": "", "g:v:2.0": "",
+		"g:par:1":    "<packaging>pom</packaging><properties><dv>2</dv></properties>" + deps(dep("g:d:${dv}")),
+		"g:kid:1":    "<parent><groupId>g</groupId><artifactId>par</artifactId><version>1</version></parent>",
+		"g:nopom:1":  "",
+		"g:broken:1": "<",
+	}
+	for _, c := range []struct{ name, pom, compile, test string }{
+		{"the nearest wins, and only its dependencies count", deps(dep("g:a:1")), "a-1 b-1 d-2 c-1", "a-1 b-1 d-2 c-1"},
+		{"the project's own declaration wins", deps(dep("g:a:1"), dep("g:d:1")), "a-1 b-1 c-1 d-1 old-1", "a-1 b-1 c-1 d-1 old-1"},
+		{"optional, test and provided of a dependency are left out", deps(dep("g:c:1")), "c-1 d-1 old-1", "c-1 d-1 old-1"},
+		{"runtime below compile is not for compiling", deps(dep("g:x:1")), "x-1", "x-1 y-1"},
+		{"test scope", deps(dep("g:x:1", scope("test")), dep("g:b:1")), "b-1 d-2", "x-1 y-1 b-1 d-2"},
+		{"the widest scope wins over a nearer test scope", deps(dep("g:b:1", scope("test")), dep("g:c:1")), "d-2 c-1", "b-1 d-2 c-1"},
+		{"exclusions hold below", deps(dep("g:a:1", "<exclusions><exclusion><groupId>g</groupId><artifactId>d</artifactId></exclusion></exclusions>")), "a-1 b-1 c-1", "a-1 b-1 c-1"},
+		{"wildcard exclusions", deps(dep("g:a:1", "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>")), "a-1", "a-1"},
+		{"management overrides versions below", "<dependencyManagement>" + deps(dep("g:d:1")) + "</dependencyManagement>" + deps(dep("g:b:1")), "b-1 d-1 old-1", "b-1 d-1 old-1"},
+		{"management overrides scopes below", "<dependencyManagement>" + deps(dep("g:d:2", scope("test"))) + "</dependencyManagement>" + deps(dep("g:b:1")), "b-1", "b-1 d-2"},
+		{"an imported BOM manages", "<dependencyManagement>" + deps(dep("g:bom:1", "<type>pom</type>", scope("import"))) + "</dependencyManagement>" + deps(dep("g:a"), dep("g:x:1")), "a-1 b-1 d-2 c-1 x-1", "a-1 b-1 d-2 c-1 x-1 y-3"},
+		{"relocation", deps(dep("g:move:1")), "moved-1 y-1", "moved-1 y-1"},
+		{"cycles end", deps(dep("g:cyc1:1")), "cyc1-1 cyc2-1", "cyc1-1 cyc2-1"},
+		{"a range takes the highest version at hand", deps(dep("g:v:[1.9,2.0)")), "v-1.10", "v-1.10"},
+		{"parents of dependencies", deps(dep("g:kid:1")), "kid-1 d-2", "kid-1 d-2"},
+		{"properties", "<properties><n>b</n><v>1</v></properties>" + deps(dep("g:${n}:${v}")), "b-1 d-2", "b-1 d-2"},
+		{"a pom dependency brings its dependencies", deps(dep("g:par:1", "<type>pom</type>")), "d-2", "d-2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opt := testOptions(t)
+			root := repo(t, opt.Home, poms)
+			dir := files{"pom.xml": "<project><groupId>x</groupId><artifactId>app</artifactId><version>1</version>" + c.pom + "</project>", "src/main/java/A.java": ""}.in(t, t.TempDir())
+			m := openModule(t, opt, dir, "app")
+			short := func(l []string) string { return strings.ReplaceAll(names(l), ".jar", "") }
+			equal(t, "compile path", short(m.ClassPath), c.compile)
+			equal(t, "test path", short(m.TestClassPath), c.test)
+			if !m.ClassPathComplete {
+				t.Errorf("missing: %q", m.Missing)
+			}
+			_ = root
+		})
+	}
+}
+
+func TestMissingIsSaid(t *testing.T) {
+	opt := testOptions(t)
+	repo(t, opt.Home, map[string]string{"g:a:1": deps(dep("g:gone:7")), "g:broken:1": "<dependencies>", "g:nover:1": deps(dep("g:z"))})
+	dir := files{"pom.xml": "<project><groupId>x</groupId><artifactId>app</artifactId><version>1</version>" +
+		"<dependencyManagement>" + deps(dep("g:nobom:1", "<type>pom</type><scope>import</scope>")) + "</dependencyManagement>" +
+		deps(dep("g:a:1"), dep("g:broken:1"), dep("g:nover:1"), dep("g:sys:1", "<scope>system</scope><systemPath>${basedir}/lib/no.jar</systemPath>")) + "</project>",
+		"src/main/java/A.java": ""}.in(t, t.TempDir())
+	ws := open(t, opt, dir)
+	m := ws.Module("app")
+	if m.ClassPathComplete {
+		t.Error("the class path is called complete")
+	}
+	all := strings.Join(m.Missing, "\n")
+	for _, want := range []string{"g:gone:7", "g:broken:1", "nobom", "g:z has no version", filepath.Join("lib", "no.jar"), "build the project once"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("missing does not say %q:\n%s", want, all)
+		}
+	}
+	equal(t, "what is there", names(m.ClassPath), "a-1.jar broken-1.jar nover-1.jar")
+	wantProblem(t, ws.Problems, "pom.xml", "incomplete")
+	wantProblem(t, ws.Problems, "broken-1.pom", "XML")
+}
+
+func TestMavenModules(t *testing.T) {
+	opt := testOptions(t)
+	repo(t, opt.Home, map[string]string{"g:junit-jupiter-api:5": "", "corp:parent:9": "<packaging>pom</packaging><properties><corp>yes</corp><maven.compiler.release>11</maven.compiler.release></properties>"})
+	dir := files{
+		".mvn/maven.config": "-Drevision=4.2\n-Pspecial",
+		"pom.xml": `<?xml version="1.0" encoding="ISO-8859-1"?>
+<project xmlns="http://maven.apache.org/POM/4.0.0"><parent><groupId>corp</groupId><artifactId>parent</artifactId><version>9</version><relativePath/></parent>
+<groupId>m</groupId><artifactId>root</artifactId><version>${revision}</version><packaging>pom</packaging>
+<modules><module>core</module><module>app/pom.xml</module><module>none</module></modules>
+<properties><revision>0</revision></properties>
+<dependencyManagement>` + deps(dep("m:core:${project.version}")) + `</dependencyManagement>` + deps(dep("g:junit-jupiter-api:5", "<scope>test</scope>")) + `
+<profiles>
+ <profile><id>special</id><properties><sp>on</sp></properties></profile>
+ <profile><id>jdk</id><activation><jdk>[11,18)</jdk></activation><properties><jp>on</jp></properties></profile>
+ <profile><id>old</id><activation><jdk>1.8</jdk></activation><properties><jp>off</jp></properties></profile>
+ <profile><id>def</id><activation><activeByDefault>true</activeByDefault></activation><properties><sp>default</sp></properties></profile>
+ <profile><id>prop</id><activation><property><name>!nosuch</name></property></activation><properties><pp>on</pp></properties></profile>
+ <profile><id>file</id><activation><file><exists>${basedir}/pom.xml</exists></file></activation><properties><fp>on</fp></properties></profile>
+</profiles></project>`,
+		"core/pom.xml": `<project><parent><groupId>m</groupId><artifactId>root</artifactId><version>${revision}</version></parent><artifactId>core</artifactId>
+<name>Café</name><build><outputDirectory>out/cls</outputDirectory><plugins><plugin><groupId>org.codehaus.mojo</groupId><artifactId>build-helper-maven-plugin</artifactId>
+<executions><execution><goals><goal>add-source</goal></goals><configuration><sources><source>src/extra</source></sources></configuration></execution></executions></plugin></plugins>
+<resources><resource><directory>conf</directory></resource></resources></build></project>`,
+		"core/src/main/java/C.java": "", "core/src/extra/X.java": "", "core/src/test/java/T.java": "", "core/conf/x.txt": "",
+		"app/pom.xml": `<project><parent><groupId>m</groupId><artifactId>root</artifactId><version>${revision}</version></parent><artifactId>app-${sp}-${jp}-${pp}-${fp}-${corp}</artifactId>` +
+			deps(dep("m:core"), dep("m:core:${project.version}", "<type>test-jar</type><scope>test</scope>")) + `</project>`,
+		"app/src/main/java/A.java": "",
+	}.in(t, t.TempDir())
+	ws := open(t, opt, dir)
+	wantProblem(t, ws.Problems, "pom.xml", `"none" has no pom`)
+	core := ws.Module("core")
+	equal(t, "sources", rel(dir, core.MainSources), "core/src/main/java core/src/extra")
+	equal(t, "tests", rel(dir, core.TestSources), "core/src/test/java")
+	equal(t, "outputs", rel(dir, append(slices.Clone(core.MainOutputs), core.TestOutputs...)), "core/out/cls core/target/test-classes")
+	equal(t, "resources", rel(dir, core.Resources), "core/conf")
+	equal(t, "group", core.Group, "m")
+	app := ws.Module("app-on-on-on-on-yes")
+	if app == nil {
+		t.Fatalf("modules: %v %v, problems %v", ws.Modules[0].Name, ws.Modules[1].Name, ws.Problems)
+	}
+	equal(t, "class path", rel(dir, app.ClassPath), "core/out/cls")
+	equal(t, "test class path", rel(dir, app.TestClassPath), "core/out/cls core/target/test-classes junit-jupiter-api-5.jar")
+	equal(t, "depends on", strings.Join(app.DependsOn, " "), "core")
+	equal(t, "full test path", rel(dir, app.FullTestClassPath()[:2]), "app/target/test-classes app/target/classes")
+	if app.Release != 11 || !app.ReleaseIsFlag || app.JDKVersion != "17.0.15" || app.Test.Framework != JUnitPlatform {
+		t.Errorf("release %d, JDK %s, framework %s", app.Release, app.JDKVersion, app.Test.Framework)
+	}
+	m, test := ws.ModuleOf(filepath.Join(dir, "core", "src", "test", "java", "T.java"))
+	if m != core || !test {
+		t.Error("ModuleOf a test source")
+	}
+	equal(t, "build files", rel(dir, app.BuildFiles), "app/pom.xml pom.xml .mvn/maven.config")
+}
+
+func TestSurefire(t *testing.T) {
+	opt := testOptions(t)
+	repo(t, opt.Home, map[string]string{"junit:junit:4.13.2": "", "org.mockito:mockito-core:5": ""})
+	surefire := func(where, cfg string) string {
+		return "<" + where + "><plugins><plugin><artifactId>maven-surefire-plugin</artifactId>" + cfg + "</plugin></plugins></" + where + ">"
+	}
+	dir := files{
+		"pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><packaging>pom</packaging><modules><module>app</module></modules>
+<properties><argLine>-Dfrom=property</argLine></properties><build>` + surefire("pluginManagement", `<configuration>
+<excludes><exclude>**/Slow*</exclude></excludes><systemPropertyVariables><a>1</a><b>parent</b></systemPropertyVariables>
+<argLine>@{argLine} @{jacoco} -Xmx300m -javaagent:/x/jacocoagent.jar=a -javaagent:${org.mockito:mockito-core:jar} "-Dq=a b"</argLine></configuration>`) + `</build></project>`,
+		"app/pom.xml": `<project><parent><groupId>x</groupId><artifactId>p</artifactId><version>1</version></parent><artifactId>app</artifactId>` +
+			deps(dep("junit:junit:4.13.2", "<scope>test</scope>"), dep("org.mockito:mockito-core:5", "<scope>test</scope>")) + `<build>` + surefire("x", "") +
+			strings.NewReplacer("<x>", "", "</x>", "").Replace(surefire("x", `<configuration>
+<includes><include>**/*Check.java, **/Other</include><include>%regex[.*Spec.class]</include></includes><excludes combine.children="append"><exclude>p/Bad#odd*</exclude></excludes>
+<systemPropertyVariables><b>child</b><t>${project.build.directory}</t></systemPropertyVariables><systemProperties><property><name>old</name><value>way</value></property></systemProperties>
+<environmentVariables><E>v</E></environmentVariables><workingDirectory>${project.build.directory}/w</workingDirectory><enableAssertions>false</enableAssertions>
+<groups>fast</groups><excludedGroups>slow | net</excludedGroups><reuseForks>false</reuseForks>
+<additionalClasspathElements><additionalClasspathElement>more</additionalClasspathElement></additionalClasspathElements>
+<classpathDependencyExcludes><classpathDependencyExclude>org.mockito:*</classpathDependencyExclude></classpathDependencyExcludes>
+<properties><configurationParameters>junit.jupiter.x=1
+k = v</configurationParameters></properties></configuration>`)) + `</build></project>`,
+		"app/src/test/java/T.java": "",
+	}.in(t, t.TempDir())
+	m := openModule(t, opt, dir, "app")
+	s := m.Test
+	mockito := filepath.Join(opt.Home, ".m2", "repository", "org", "mockito", "mockito-core", "5", "mockito-core-5.jar")
+	equal(t, "includes", strings.Join(s.Includes, " "), "**/*Check.java **/Other %regex[.*Spec.class]")
+	equal(t, "excludes", strings.Join(s.Excludes, " "), "**/Slow* p/Bad#odd*")
+	equal(t, "JVM arguments", strings.Join(s.JVMArgs, "|"), "-Dfrom=property|-Xmx300m|-javaagent:"+mockito+"|-Dq=a b")
+	equal(t, "dropped", strings.Join(s.DroppedJVMArgs, "|"), "-javaagent:/x/jacocoagent.jar=a")
+	equal(t, "a b t old", s.SystemProperties["a"]+s.SystemProperties["b"]+rel(dir, []string{s.SystemProperties["t"]})+s.SystemProperties["old"], "1childapp/targetway")
+	equal(t, "environment", s.Environment["E"], "v")
+	equal(t, "working folder", rel(dir, []string{s.WorkingDir}), "app/target/w")
+	equal(t, "additional", rel(dir, s.AdditionalClassPath), "app/more")
+	equal(t, "test path", names(m.TestClassPath), "junit-4.13.2.jar")
+	equal(t, "parameters", s.PlatformParameters["k"]+s.PlatformParameters["junit.jupiter.x"], "v1")
+	if s.EnableAssertions || !s.ForkPerClass || s.Framework != JUnit4 {
+		t.Errorf("assertions %v, fork per class %v, framework %v", s.EnableAssertions, s.ForkPerClass, s.Framework)
+	}
+	for _, c := range []struct {
+		class, method string
+		want          bool
+	}{
+		{"p.MyCheck", "", true}, {"p/q/MyCheck", "m", true}, {"p.Other", "", true}, {"p.ASpec", "", true}, {"p.MyTest", "", false},
+		{"p.SlowCheck", "", false}, {"p.MyCheck$Inner", "", true},
+	} {
+		if got, why := s.Selects(c.class, c.method); got != c.want {
+			t.Errorf("Selects(%s, %s) = %v %s", c.class, c.method, got, why)
+		}
+	}
+	for tags, want := range map[string]bool{"fast": true, "fast slow": false, "": false, "fast net": false, "fast x": true} {
+		if got, _ := s.SelectsTags(strings.Fields(tags)); got != want {
+			t.Errorf("SelectsTags(%q) = %v", tags, got)
+		}
+	}
+}
+
+func TestSelectsDefaults(t *testing.T) {
+	s := TestSettings{Includes: surefireIncludes, Excludes: []string{"**/*$*"}, Exclusions: []TestExclusion{
+		{Test: "p.NetTest", Reason: "needs the network"}, {Test: "p.FooTest#slow", Reason: "r"}, {Pattern: "q.*#*Root*", Reason: "needs root"}, {Tag: "net & !local", Reason: "r"}}}
+	for name, want := range map[string]bool{"p.FooTest": true, "p.TestFoo": true, "p.FooTests": true, "p.FooTestCase": true, "p.Foo": false, "p.FooTest$Nested": true,
+		"FooTest": true, "p.NetTest": false, "p.NetTest$In": false, "p.FooTest#slow": false, "p.FooTest#slow(int)[1]": false, "p.FooTest#fast": true, "q.ATest#asRoot": false, "q.ATest#as": true} {
+		class, method, _ := strings.Cut(name, "#")
+		if got, why := s.Selects(class, method); got != want {
+			t.Errorf("Selects(%s) = %v (%s)", name, got, why)
+		}
+	}
+	if ok, _ := s.SelectsTags([]string{"net"}); ok {
+		t.Error("the tag net is not excluded")
+	}
+	if ok, _ := s.SelectsTags([]string{"net", "local"}); !ok {
+		t.Error("net & local is excluded")
+	}
+	g := TestSettings{ExcludeFilters: []string{"*.Slow*"}, IncludeFilters: []string{"p.*", "BarTest.m*"}, Excludes: []string{"**/*IT.class"}}
+	for name, want := range map[string]bool{"p.FooTest": true, "q.FooTest": false, "q.BarTest#mx": true, "q.BarTest#x": false, "p.SlowTest": false, "p.AIT": false} {
+		class, method, _ := strings.Cut(name, "#")
+		if got, why := g.Selects(class, method); got != want {
+			t.Errorf("Gradle: Selects(%s) = %v (%s)", name, got, why)
+		}
+	}
+}
