@@ -522,7 +522,7 @@ func (m *matcher) routine(c *facts.Class, index int, segments []segment) {
 }
 
 // trusted tells whether a method's line numbers fit the segments.
-func (m *matcher) trusted(method *facts.Method, segments []segment) bool {
+func (m *Matches) trusted(method *facts.Method, segments []segment) bool {
 	n := int(method.FirstLine)
 	if n == 0 {
 		return false
