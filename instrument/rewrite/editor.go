@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"catchlens/analysis/classfile"
-	"catchlens/instrument/plan"
 )
 
 // This file reads a method's code and decides which pieces of code go in where.
@@ -26,12 +25,13 @@ type editor struct {
 	frames    []classfile.Frame // the original ones; empty when the method has none or they do not count
 	hasFrames bool
 
+	jumps      []edge // made by edges
 	tries      []tryInfo
 	catchTypes map[uint16][]uint16 // handler pc of the plan -> catch types of its entries
 	blocks     []uncaughtBlock
 	table      []tableEntry
 	tramps     []trampoline
-	holes      []pcRange // new positions of trampolines, ascending
+	cuts       []int32 // points that may interrupt exception ranges, ascending
 	skipped    []SkippedMethod
 
 	maxStack int
@@ -86,34 +86,6 @@ type piece struct {
 	probe  probe
 	bridge bool
 	cast   bool // the exception's verification type may be none: checkcast it
-}
-
-// tryInfo is a try with its place in the exception table.
-type tryInfo struct {
-	*plan.Try
-	handlers    []uint16     // pcs
-	first, last int          // its first and last entry in the exception table
-	catchesAll  bool         // nothing leaves it uncaught
-	cover       []plan.Range // its ranges, merged: ascending and disjoint
-}
-
-// covers tells whether pc lies in one of the try's ranges.
-func (t *tryInfo) covers(pc int32) bool {
-	i, _ := slices.BinarySearchFunc(t.cover, pc, func(r plan.Range, pc int32) int { return cmp.Compare(r.End, pc+1) })
-	return i < len(t.cover) && t.cover[i].Contains(pc)
-}
-
-// merge joins ranges, sorted by their start, that overlap or touch.
-func merge(ranges []plan.Range) []plan.Range {
-	var out []plan.Range
-	for _, r := range ranges {
-		if n := len(out); n > 0 && r.Start <= out[n-1].End {
-			out[n-1].End = max(out[n-1].End, r.End)
-			continue
-		}
-		out = append(out, r)
-	}
-	return out
 }
 
 // trampoline is a goto_w that short branches to a distant label go by.
@@ -244,9 +216,12 @@ func (e *editor) place(mp *methodPlan) error {
 	if mp.enter {
 		all = append(all, placed{0, orderEnter, piece{probe: probeEnter, n: uint16(e.index)}})
 	}
-	for i, t := range e.tries {
-		all = append(all, placed{e.at[t.Start()], orderThrown - 1 - int32(t.first),
-			piece{probe: probeTryEnter, n: t.N, try: int32(i)}})
+	for i := range e.tries {
+		t := &e.tries[i]
+		for _, at := range e.findEntries(t) {
+			all = append(all, placed{at, orderThrown - 1 - int32(t.first),
+				piece{probe: probeTryEnter, n: t.N, try: int32(i)}})
+		}
 	}
 	for _, c := range mp.catches {
 		at := e.at[c.PC] // findTries checked it
@@ -276,55 +251,6 @@ func (e *editor) place(mp *methodPlan) error {
 		all = all[n:]
 	}
 	e.land()
-	return nil
-}
-
-// findTries finds the plan's tries in the exception table.
-func (e *editor) findTries(mp *methodPlan) error {
-	e.tries = make([]tryInfo, len(mp.tries))
-	byHandler := make(map[uint16]int, len(mp.catches)) // handler pc -> index in e.tries
-	byNumber := make(map[uint16]int, len(mp.tries))
-	for i := range mp.tries {
-		e.tries[i] = tryInfo{Try: &mp.tries[i], first: -1, cover: merge(mp.tries[i].Ranges)}
-		byNumber[mp.tries[i].N] = i
-	}
-	for _, c := range mp.catches {
-		i, ok := byNumber[c.Try]
-		if !ok || c.PC < 0 || int(c.PC) >= len(e.code.Bytecode) {
-			return fmt.Errorf("the plan's handler at pc %d has no try", c.PC)
-		}
-		byHandler[uint16(c.PC)] = i
-		e.tries[i].handlers = append(e.tries[i].handlers, uint16(c.PC))
-	}
-	e.catchTypes = make(map[uint16][]uint16, len(mp.catches))
-	for k, x := range e.code.Exceptions {
-		i, ok := byHandler[x.HandlerPC]
-		if !ok {
-			continue
-		}
-		e.catchTypes[x.HandlerPC] = append(e.catchTypes[x.HandlerPC], x.CatchType)
-		t := &e.tries[i]
-		if t.first < 0 {
-			t.first = k
-		}
-		t.last = k
-		r := plan.Range{Start: int32(x.StartPC), End: int32(x.EndPC)}
-		if _, ok := slices.BinarySearchFunc(t.Ranges, r, plan.Range.Compare); !ok {
-			return fmt.Errorf("exception range [%d, %d) is not in the plan", x.StartPC, x.EndPC)
-		}
-		if x.CatchType == 0 || e.isThrowable(x.CatchType) {
-			t.catchesAll = true
-		}
-	}
-	for i := range e.tries {
-		t := &e.tries[i]
-		if t.first < 0 || len(t.Ranges) == 0 || t.Start() < 0 || int(t.Start()) >= len(e.code.Bytecode) || e.at[t.Start()] < 0 {
-			return fmt.Errorf("try %d of the plan is not in the exception table", t.N)
-		}
-	}
-	if len(e.catchTypes) != len(mp.catches) {
-		return fmt.Errorf("a handler of the plan is not in the exception table")
-	}
 	return nil
 }
 
@@ -364,10 +290,6 @@ func (e *editor) addPoint(pieces []placed) error {
 	pt := point{insn: i, caught: -1}
 	for _, p := range pieces {
 		if p.order == orderCaught {
-			if i == 0 || fallsInto(e.insns[i-1].op) {
-				// Control also falls into the handler: it must not pass the probe.
-				pt.pieces = append(pt.pieces, piece{bridge: true, to: 2, size: 3})
-			}
 			pt.caught = int32(len(pt.pieces))
 		}
 		size, err := e.pieceSize(&p.piece)
@@ -381,10 +303,39 @@ func (e *editor) addPoint(pieces []placed) error {
 		}
 		e.needStack(&p.piece)
 	}
-	pt.landed = make([]bool, len(pt.pieces)+1)
 	e.insns[i].point = int32(len(e.points))
 	e.points = append(e.points, pt)
+	e.bridge(&e.points[len(e.points)-1])
 	return nil
+}
+
+// bridge leads control that falls into a point to the pieces that are meant
+// for it: not to a handler's entry probe, nor to the entry probes of tries
+// that the instruction before is in.
+func (e *editor) bridge(pt *point) {
+	to := int32(0)
+	switch {
+	case pt.insn == 0:
+		to = pt.caught + 1
+	case fallsInto(e.insns[pt.insn-1].op):
+		if to = e.labelFrom(pt.insn-1, pt.insn); to == pt.first {
+			to = pt.caught + 1
+		}
+	}
+	if to > 0 {
+		pt.pieces = slices.Insert(pt.pieces, 0, piece{bridge: true, to: to + 1, size: 3})
+		pt.first++
+		if pt.caught >= 0 {
+			pt.caught++
+		}
+	}
+	pt.landed = make([]bool, len(pt.pieces)+1)
+	if pt.insn > 0 && !fallsInto(e.insns[pt.insn-1].op) {
+		pt.landed[0] = true
+	}
+	if to > 0 {
+		pt.landed[to+1] = true
+	}
 }
 
 // needStack raises max_stack for a probe.
@@ -403,17 +354,17 @@ func (e *editor) needStack(p *piece) {
 	e.maxStack = max(e.maxStack, int(e.code.MaxStack), need)
 }
 
-// labelFrom is where a branch from the instruction at fromPC lands that leads
-// to instruction i: it passes the entry probes of the tries that it comes from
-// outside of. Outer tries stand first, so skipping is a matter of landing
+// labelFrom is where control lands that comes to instruction i from
+// instruction from: at the entry probe of the outermost try that it enters.
+// Outer tries stand first, so what it does not enter is passed by landing
 // further down.
-func (e *editor) labelFrom(fromPC, i int32) int32 {
+func (e *editor) labelFrom(from, i int32) int32 {
 	if e.insns[i].point < 0 {
 		return 0
 	}
 	pt := &e.points[e.insns[i].point]
 	k := pt.first
-	for int(k) < len(pt.pieces) && pt.pieces[k].probe == probeTryEnter && e.tries[pt.pieces[k].try].covers(fromPC) {
+	for int(k) < len(pt.pieces) && pt.pieces[k].probe == probeTryEnter && !e.tries[pt.pieces[k].try].enteredBy(e, from, i) {
 		k++
 	}
 	return k
@@ -428,7 +379,11 @@ func (e *editor) handlerLabel(i int32) int32 {
 	if pt.caught >= 0 {
 		return pt.caught
 	}
-	return pt.first
+	k := pt.first
+	for int(k) < len(pt.pieces) && pt.pieces[k].probe == probeTryEnter && !e.tries[pt.pieces[k].try].enteredByHandler[i] {
+		k++
+	}
+	return k
 }
 
 // startLabel is where an exception range begins that starts at instruction i
@@ -452,7 +407,7 @@ func (e *editor) startLabel(i int32, k int) int32 {
 }
 
 // land finds the label of every branch, and which labels of points need a
-// frame: those that something jumps to, and label 0 where nothing falls in.
+// frame because something jumps there.
 func (e *editor) land() {
 	mark := func(i, label int32) {
 		if p := e.insns[i].point; p >= 0 {
@@ -463,27 +418,16 @@ func (e *editor) land() {
 		in := &e.insns[i]
 		switch {
 		case in.target >= 0:
-			in.label = e.labelFrom(in.pc, in.target)
+			in.label = e.labelFrom(int32(i), in.target)
 			mark(in.target, in.label)
 		case in.op.IsSwitch():
 			for _, t := range e.switchTargets(in) {
-				mark(e.at[t], e.labelFrom(in.pc, e.at[t]))
+				mark(e.at[t], e.labelFrom(int32(i), e.at[t]))
 			}
 		}
 	}
 	for _, x := range e.code.Exceptions {
 		h := e.at[x.HandlerPC]
 		mark(h, e.handlerLabel(h))
-	}
-	for i := range e.points {
-		pt := &e.points[i]
-		if pt.insn > 0 && !fallsInto(e.insns[pt.insn-1].op) {
-			pt.landed[0] = true
-		}
-		for _, p := range pt.pieces {
-			if p.bridge {
-				pt.landed[p.to] = true
-			}
-		}
 	}
 }

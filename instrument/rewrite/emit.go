@@ -1,9 +1,11 @@
 package rewrite
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"catchlens/analysis/classfile"
 )
@@ -25,7 +27,7 @@ func (e *editor) emit() (*classfile.Code, error) {
 		MaxStack: uint16(e.maxStack), MaxLocals: e.code.MaxLocals,
 		Bytecode: code, Attributes: e.code.Attributes,
 	}
-	e.findHoles()
+	e.findCuts()
 	firstEntry, err := e.emitTable(out)
 	if err != nil {
 		return nil, err
@@ -190,7 +192,7 @@ func (e *editor) emitSwitch(b []byte, in *insn, original []byte) []byte {
 	operands := original[1+padding(in.pc):]
 	offset := func(at int) {
 		t := e.at[in.pc+int32(be.Uint32(operands[at:]))]
-		b = be.AppendUint32(b, uint32(e.labelPos(t, e.labelFrom(in.pc, t))-in.pos))
+		b = be.AppendUint32(b, uint32(e.labelPos(t, e.labelFrom(e.at[in.pc], t))-in.pos))
 	}
 	offset(0)
 	if in.op == classfile.OpTableswitch {
@@ -218,12 +220,12 @@ func (e *editor) emitTable(out *classfile.Code) ([]int, error) {
 			first[x.orig] = len(out.Exceptions)
 		}
 		start := e.at[x.start]
-		e.addRange(out, e.labelPos(start, e.startLabel(start, x.index)), e.basePos(e.at[x.end]), x.handlerRef)
+		e.addRange(out, pcRange{e.labelPos(start, e.startLabel(start, x.index)), e.basePos(e.at[x.end])}, x)
 	}
 	for i := range e.blocks {
 		b := &e.blocks[i]
 		for _, h := range b.outer {
-			e.addRange(out, b.pos, b.pos+b.piece.size+1, h)
+			addEntry(out, pcRange{b.pos, b.pos + b.piece.size + 1}, e.handlerPos(h), h.catchType)
 		}
 	}
 	if len(out.Exceptions) > math.MaxUint16 {
@@ -232,41 +234,59 @@ func (e *editor) emitTable(out *classfile.Code) ([]int, error) {
 	return first, nil
 }
 
-// addRange adds entries for [start, end), in pieces that leave out the
-// trampolines in between, whose frames belong elsewhere.
-func (e *editor) addRange(out *classfile.Code, start, end int32, h handlerRef) {
-	handler := int32(0)
+func (e *editor) handlerPos(h handlerRef) int32 {
 	if h.block >= 0 {
-		handler = e.blocks[h.block].pos
-	} else {
-		at := e.at[h.pc]
-		handler = e.labelPos(at, e.handlerLabel(at))
+		return e.blocks[h.block].pos
 	}
-	add := func(start, end int32) {
-		if start < end {
-			out.Exceptions = append(out.Exceptions, classfile.ExceptionEntry{
-				StartPC: uint16(start), EndPC: uint16(end), HandlerPC: uint16(handler), CatchType: h.catchType,
-			})
-		}
-	}
-	for _, hole := range e.holes {
-		if hole.end <= start || hole.start >= end {
-			continue
-		}
-		add(start, hole.start)
-		start = hole.end
-	}
-	add(start, end)
+	at := e.at[h.pc]
+	return e.labelPos(at, e.handlerLabel(at))
 }
 
-// findHoles lists where trampolines stand, ascending, in new positions.
-func (e *editor) findHoles() {
-	if len(e.tramps) == 0 {
-		return
+func addEntry(out *classfile.Code, r pcRange, handler int32, catchType uint16) {
+	if r.start < r.end {
+		out.Exceptions = append(out.Exceptions, classfile.ExceptionEntry{
+			StartPC: uint16(r.start), EndPC: uint16(r.end), HandlerPC: uint16(handler), CatchType: catchType,
+		})
 	}
+}
+
+// addRange adds an entry for the positions r, in several parts where it must
+// leave something out: trampolines, whose frames belong elsewhere, and the
+// entry probes of tries around the entry's own.
+func (e *editor) addRange(out *classfile.Code, r pcRange, x *tableEntry) {
+	handler := e.handlerPos(x.handlerRef)
+	from, _ := slices.BinarySearchFunc(e.cuts, r.start, func(p, pos int32) int {
+		return cmp.Compare(e.points[p].pos, pos)
+	})
+	from = max(from-1, 0) // the range may begin inside a point
+	for _, p := range e.cuts[from:] {
+		pt := &e.points[p]
+		if pt.pos >= r.end {
+			break
+		}
+		for _, hole := range [2]pcRange{
+			{pt.pos, e.labelPos(pt.insn, 0)},
+			{e.labelPos(pt.insn, pt.first), e.labelPos(pt.insn, max(pt.first, e.startLabel(pt.insn, x.index)))},
+		} {
+			if hole.start < hole.end && hole.start < r.end && hole.end > r.start {
+				addEntry(out, pcRange{r.start, hole.start}, handler, x.catchType)
+				r.start = hole.end
+			}
+		}
+	}
+	addEntry(out, r, handler, x.catchType)
+}
+
+// findCuts lists the points with trampolines or entry probes of tries.
+func (e *editor) findCuts() {
 	for i := range e.insns {
-		if p := e.insns[i].point; p >= 0 && len(e.points[p].tramps) > 0 {
-			e.holes = append(e.holes, pcRange{e.points[p].pos, e.labelPos(int32(i), 0)})
+		p := e.insns[i].point
+		if p < 0 {
+			continue
+		}
+		pt := &e.points[p]
+		if len(pt.tramps) > 0 || int(pt.first) < len(pt.pieces) && pt.pieces[pt.first].probe == probeTryEnter {
+			e.cuts = append(e.cuts, p)
 		}
 	}
 }

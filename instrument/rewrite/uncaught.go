@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"fmt"
 	"slices"
 
 	"catchlens/analysis/classfile"
@@ -40,21 +39,14 @@ type tableEntry struct {
 	orig  int // index in the original table; -1: new
 }
 
-// Bounds on the work that hostile exception tables can make: ranges of tries
-// times entries of the table, and segments of one range list with handlers of
-// their own. A compiler's output has a few of the latter at most.
-const (
-	maxPairs    = 1 << 26
-	maxSegments = 64
-)
+// maxSegments bounds the segments of one try that have appended handlers of
+// their own. A compiler's output has one, hostile tables have thousands.
+const maxSegments = 64
 
 // appendUncaught builds the new exception table: the original one, with an
 // entry for an appended handler behind the last entry of each try, so that it
 // comes after the try's own catches and before those of enclosing tries.
 func (e *editor) appendUncaught() error {
-	if n := len(e.code.Exceptions); n*n > maxPairs && len(e.tries) > 0 {
-		return errSkip{fmt.Sprintf("%d exception table entries", n)}
-	}
 	endsAt := make(map[int][]int, len(e.tries)) // table index -> tries whose last entry it is
 	for i, t := range e.tries {
 		if !t.catchesAll {

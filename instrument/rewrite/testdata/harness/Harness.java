@@ -1,0 +1,76 @@
+import catchlens.rt.Probe;
+import java.io.File;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Scanner;
+
+/**
+ * Runs the main method of a class in a folder and writes what the probes
+ * counted: Harness FOLDER CLASS COUNTS [INJECTIONS]. Each line of the file
+ * INJECTIONS, "class try exception", is a further run, without output, in a
+ * class loader of its own, with the exception thrown at each entry of the try.
+ * Lines of COUNTS: "run outcome", then "kind class number count" each.
+ */
+public class Harness {
+    public static void main(String[] args) throws Exception {
+        PrintStream counts = new PrintStream(args[2], "UTF-8");
+        run(args[0], args[1], counts, null);
+        if (args.length > 3) {
+            PrintStream out = System.out;
+            System.setOut(new PrintStream(new OutputStream() {
+                @Override public void write(int b) {}
+                @Override public void write(byte[] b, int off, int len) {}
+            }));
+            try (Scanner in = new Scanner(new File(args[3]), "UTF-8")) {
+                while (in.hasNextLine()) run(args[0], args[1], counts, in.nextLine().split(" "));
+            }
+            System.setOut(out);
+        }
+        counts.close();
+    }
+
+    static void run(String folder, String name, PrintStream counts, String[] injection) throws Exception {
+        URL[] path = {new File(folder).toURI().toURL()};
+        String outcome = "normal";
+        try (URLClassLoader loader = new URLClassLoader(path, Harness.class.getClassLoader())) {
+            Probe.reset();
+            if (injection != null) {
+                Class<?> type = Class.forName(injection[2], true, loader);
+                Probe.armedClass = Integer.parseInt(injection[0]);
+                Probe.armedTry = Integer.parseInt(injection[1]);
+                java.lang.reflect.Constructor<?> c;
+                Object[] a = {};
+                try {
+                    c = type.getDeclaredConstructor();
+                } catch (NoSuchMethodException e) {
+                    c = type.getDeclaredConstructor(String.class);
+                    a = new Object[] {"injected"};
+                }
+                c.setAccessible(true);
+                Throwable t = (Throwable) c.newInstance(a);
+                Probe.reset(); // what the constructor did
+                Probe.armed = t;
+            }
+            Class<?> main = Class.forName(name, true, loader);
+            main.getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+        } catch (InvocationTargetException e) {
+            outcome = "threw " + e.getCause().getClass().getName();
+            if (injection == null) throw e;
+        } catch (ExceptionInInitializerError e) {
+            outcome = "failed to start";
+            if (injection == null) throw e;
+        }
+        counts.println("run " + outcome.replace(' ', '_'));
+        for (int kind = 0; kind < Probe.counts.length; kind++) {
+            for (int c = 0; c < Probe.counts[kind].length; c++) {
+                int[] a = Probe.counts[kind][c];
+                for (int n = 0; a != null && n < a.length; n++) {
+                    if (a[n] > 0) counts.println(kind + " " + c + " " + n + " " + a[n]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package catchlens.rt;
+
+import java.util.Arrays;
+
+/** Counts, for the rewriter's own tests, and throws what is armed. */
+public final class Probe {
+    public static final int ENTER = 0, TRY = 1, CAUGHT = 2, OUT = 3, THROWN = 4, RETHROWN = 5;
+
+    /** By kind, class number and probe number. */
+    public static final int[][][] counts = new int[6][256][];
+
+    /** What try armedTry of class armedClass throws at each entry; null: nothing. */
+    public static Throwable armed;
+    public static int armedClass, armedTry;
+
+    /** A run that meets the armed try for the hundredth time is in a loop: it is stopped. */
+    private static final class Stop extends Error {}
+
+    private static int fired;
+
+    public static void reset() {
+        for (int[][] kind : counts) Arrays.fill(kind, null);
+        armed = null;
+        fired = 0;
+    }
+
+    private static void count(int kind, int c, int n) {
+        int[] a = counts[kind][c];
+        if (a == null || a.length <= n) {
+            a = a == null ? new int[n + 1] : Arrays.copyOf(a, n + 1);
+            counts[kind][c] = a;
+        }
+        a[n]++;
+    }
+
+    public static void enter(int c, int n) { count(ENTER, c, n); }
+
+    public static void tryEnter(int c, int n) {
+        boolean hit = armed != null && c == armedClass && n == armedTry;
+        if (hit && fired++ >= 100) throw new Stop();
+        count(TRY, c, n);
+        if (hit) Probe.<RuntimeException>sneak(armed);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable t) throws T { throw (T) t; }
+
+    private static void exception(int kind, Throwable t, int c, int n) {
+        if (t == null) throw new Error("probe without an exception");
+        if (t instanceof Stop) return;
+        count(kind, c, n);
+    }
+
+    public static void caught(Throwable t, int c, int n) { exception(CAUGHT, t, c, n); }
+
+    public static void uncaught(Throwable t, int c, int n) { exception(OUT, t, c, n); }
+
+    public static void thrown(Throwable t, int c, int n) { exception(THROWN, t, c, n); }
+
+    public static void rethrown(Throwable t, int c, int n) { exception(RETHROWN, t, c, n); }
+}
