@@ -103,8 +103,8 @@ func TestGradleKotlin(t *testing.T) {
 	opt := testOptions(t)
 	gradleCache(t, opt.Home, gradlePoms)
 	dir := files{
-		"settings.gradle.kts":       "rootProject.name = \"app\"\n",
-		"gradle/libs.versions.toml": "[versions]\njunit = \"5.10.2\"\n[libraries]\ng-lib = \"g:lib:3\"\njunit-jupiter = { module = \"org.junit.jupiter:junit-jupiter\", version.ref = \"junit\" }\na = { group = \"g\", name = \"a\", version = \"1\" }\n[bundles]\nmain = [\"g-lib\", \"a\"]\n",
+		"settings.gradle.kts":                                "rootProject.name = \"app\"\n",
+		"gradle/libs.versions.toml":                          "[versions]\njunit = \"5.10.2\"\n[libraries]\ng-lib = \"g:lib:3\"\njunit-jupiter = { module = \"org.junit.jupiter:junit-jupiter\", version.ref = \"junit\" }\na = { group = \"g\", name = \"a\", version = \"1\" }\n[bundles]\nmain = [\"g-lib\", \"a\"]\n",
 		"buildSrc/src/main/kotlin/my.conventions.gradle.kts": "tasks.withType<Test>().configureEach { jvmArgs(\"-Dconv=1\") }\n",
 		"build.gradle.kts": `
 plugins { ` + "`java-library`" + `; id("my.conventions"); id("x.y") version "1.0" }

@@ -105,6 +105,27 @@ func versionItems(s string) []versionItem {
 		}
 		i = j
 	}
+	return normalize(out)
+}
+
+// normalize drops zeros before qualifiers and what means nothing at the end:
+// 1.0-final is 1.
+func normalize(items []versionItem) []versionItem {
+	nothing := func(v versionItem) bool {
+		return v.isNum && v.num == "" || !v.isNum && qualifierRank[v.qual] == qualifierRank[""]
+	}
+	out := items[:0:0]
+	for _, v := range items {
+		if !v.isNum {
+			for len(out) > 0 && nothing(out[len(out)-1]) {
+				out = out[:len(out)-1]
+			}
+		}
+		out = append(out, v)
+	}
+	for len(out) > 0 && nothing(out[len(out)-1]) {
+		out = out[:len(out)-1]
+	}
 	return out
 }
 

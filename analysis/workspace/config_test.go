@@ -1,0 +1,171 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const sampleConfig = `# settings of the team
+release = 11
+jdk = "17"
+speling = true
+excludeTests = [
+  { test = "p.NetTest", reason = "needs the network" },
+  { pattern = "*", tag = "x", reason = "both" },
+]
+
+[test]
+jvmArgs = ["-Xmx1g"]
+systemProperties = { a = "1" }
+includez = ["x"]
+
+[test.environment]
+HOME2 = "/x"
+
+[module."core"]
+sources = ["java"]
+classPath = ["lib/*", "extra.jar"]
+  [module.core.test]
+  framework = "junit5"
+
+[[infeasible]]
+link = "l1"
+reason = "the buffer is in memory"
+
+[[infeasible]]
+reason = "no link"
+
+[[accept]]
+catch = "c1"
+reason = "by design"
+`
+
+func TestConfigProblems(t *testing.T) {
+	cfg, problems := ParseConfig("/ws/catchlens.toml", []byte(sampleConfig))
+	at := func(line int, text string) {
+		t.Helper()
+		for _, p := range problems {
+			if p.Line == line && strings.Contains(p.Message, text) && p.File == "/ws/catchlens.toml" {
+				return
+			}
+		}
+		t.Errorf("no problem in line %d that says %q: %v", line, text, problems)
+	}
+	at(4, `"speling"`)
+	at(13, `"test.includez"`)
+	at(22, "junit5")
+	at(28, "without link")
+	at(5, "exactly one")
+	if len(problems) != 5 {
+		t.Errorf("%d problems: %v", len(problems), problems)
+	}
+	if len(cfg.Infeasible) != 1 || cfg.Infeasible[0].Link != "l1" || cfg.Infeasible[0].Line != 24 || len(cfg.Accept) != 1 || cfg.Accept[0].Line != 31 {
+		t.Errorf("judgements %+v %+v", cfg.Infeasible, cfg.Accept)
+	}
+	var trust []string
+	for _, x := range cfg.NeedsTrust {
+		trust = append(trust, x.Key+"="+x.Value)
+		if x.Line == 0 {
+			t.Errorf("%s has no line", x.Key)
+		}
+	}
+	equal(t, "needs trust", strings.Join(trust, " "), "jdk=17 test.jvmArgs=-Xmx1g test.environment.HOME2=/x")
+	if cfg, problems := ParseConfig("f", []byte("a = [")); cfg == nil || len(problems) != 1 || problems[0].Line != 1 || problems[0].Severity != Error {
+		t.Errorf("invalid TOML: %v", problems)
+	}
+}
+
+func TestConfigOverrides(t *testing.T) {
+	opt := testOptions(t)
+	dir := files{
+		"catchlens.toml": strings.Replace(sampleConfig, `framework = "junit5"`, `framework = "testng"`, 1) + "[module.gone]\nrelease = 8\n",
+		"pom.xml":        "<project><groupId>x</groupId><artifactId>core</artifactId><version>1</version></project>",
+		"java/A.java":    "", "src/main/java/B.java": "", "lib/b.jar": "", "lib/a.jar": "", "lib/x.txt": "",
+	}.in(t, t.TempDir())
+	ws := open(t, opt, dir)
+	m := ws.Module("core")
+	equal(t, "sources", rel(dir, m.MainSources), "java")
+	equal(t, "class path", rel(dir, m.ClassPath), "lib/a.jar lib/b.jar extra.jar")
+	if m.Release != 11 || m.Test.Framework != TestNG || m.Test.JVMArgs[0] != "-Xmx1g" || m.Test.SystemProperties["a"] != "1" || m.Test.Environment["HOME2"] != "/x" {
+		t.Errorf("%+v", m)
+	}
+	equal(t, "needs trust", strings.Join(m.Test.NeedsTrust, " "), "jvmArgs environment")
+	if ok, why := m.Test.Selects("p.NetTest", ""); ok || !strings.Contains(why, "network") {
+		t.Errorf("NetTest: %v %s", ok, why)
+	}
+	wantProblem(t, ws.Problems, ConfigName, `"gone"`)
+	// What the user wrote also wins over what the build tool reports.
+	w2 := ws.WithClassPaths([]ResolvedClassPath{{Module: "core", ClassPath: []string{"/r.jar"}, TestClassPath: []string{"/t.jar"}}})
+	equal(t, "class path", rel(dir, w2.Module("core").ClassPath), "lib/a.jar lib/b.jar extra.jar")
+	if m.Test.Frameworks != nil && ws.Module("core") != m {
+		t.Error("the first workspace changed")
+	}
+}
+
+func TestAppendInfeasible(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, ConfigName)
+	j := Infeasible{Link: `a"b\c`, Reason: "never\nhappens\x01", Note: "FileInputStream.read → p.C.m"}
+	if err := AppendInfeasible(dir, j); err != nil {
+		t.Fatal(err)
+	}
+	cfg, problems := LoadConfig(dir)
+	if len(problems) != 0 || len(cfg.Infeasible) != 1 || cfg.Infeasible[0].Link != j.Link || cfg.Infeasible[0].Reason != j.Reason || cfg.Infeasible[0].Note != j.Note {
+		t.Fatalf("%+v %v", cfg.Infeasible, problems)
+	}
+	// Comments, odd spacing, CRLF and a missing last newline stay as they are.
+	old := "# keep me\r\nrelease=11   # why\r\n[module.x]\r\nrelease = 8"
+	if err := os.WriteFile(file, []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < 2; i++ {
+		if err := AppendInfeasible(dir, Infeasible{Link: "l", Reason: "r"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := AppendAccept(dir, Accept{Catch: "c", Reason: "r"}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	want := old + strings.Repeat("\r\n\r\n[[infeasible]]\r\nlink = \"l\"\r\nreason = \"r\"", 2) + "\r\n\r\n[[accept]]\r\ncatch = \"c\"\r\nreason = \"r\"\r\n"
+	if err != nil || string(data) != want {
+		t.Errorf("%v; the file is %q, want %q", err, data, want)
+	}
+	if fi, err := os.Stat(file); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v %v", fi.Mode(), err)
+	}
+	for _, bad := range []string{"a = [", "infeasible = []\n"} {
+		if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := AppendInfeasible(dir, Infeasible{Link: "l", Reason: "r"})
+		if err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("%q: error %v", bad, err)
+		}
+		if data, _ := os.ReadFile(file); string(data) != bad {
+			t.Errorf("%q became %q", bad, data)
+		}
+	}
+	if err := AppendInfeasible(dir, Infeasible{Link: "l"}); err == nil {
+		t.Error("a judgement without a reason is taken")
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	f.Add([]byte(sampleConfig))
+	f.Add([]byte("module.a.test.jvmArgs = ['x']\n[[infeasible]]\nlink='a'"))
+	f.Add([]byte("\xef\xbb\xbfrelease = 8"))
+	f.Add([]byte("[module]\nx = 1\n[test]\nenvironment = 1"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		cfg, _ := ParseConfig("f", data)
+		m := &Module{Name: "core", Dir: t.TempDir()}
+		cfg.applyTo(m, m.Dir)
+		m.Test.Selects("a.B", "c")
+		m.Test.SelectsTags([]string{"x"})
+	})
+}
