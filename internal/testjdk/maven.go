@@ -7,22 +7,71 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
+// ArtifactList is the file, relative to the repository, of what tests may ask
+// Artifact for; .ci/run fetches what it lists.
+const ArtifactList = "scripts/maven-artifacts.txt"
+
 // Artifact returns the path of a jar in the local Maven repository, named by
 // its coordinates group:artifact:version or group:artifact:version:classifier.
-// Without it the test fails when CI=true, and is skipped otherwise.
+// They must stand in ArtifactList, so that a fresh machine gets them. Without
+// the jar the test fails when CI=true, and is skipped otherwise.
 func Artifact(t testing.TB, coordinates string) string {
 	t.Helper()
 	path, err := ArtifactPath(coordinates)
 	if err != nil {
 		t.Fatal(err)
 	}
+	list, err := listed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !list[coordinates] {
+		t.Fatalf("%s is not in %s", coordinates, ArtifactList)
+	}
 	if _, err := os.Stat(path); err != nil {
 		Missing(t, "the Maven artifact %s in %s (scripts/maven-artifacts.sh fetches it)", coordinates, LocalRepository())
 	}
 	return path
+}
+
+// listed reads ArtifactList once per process.
+var listed = sync.OnceValues(func() (map[string]bool, error) {
+	root, err := RepositoryRoot()
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(ArtifactList)))
+	if err != nil {
+		return nil, err
+	}
+	list := make(map[string]bool)
+	for _, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			list[line] = true
+		}
+	}
+	return list, nil
+})
+
+// RepositoryRoot returns the folder of go.mod, looked for upwards from the
+// working folder, which in a test is its package's.
+func RepositoryRoot() (string, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("no go.mod above %s", start)
+		}
+	}
 }
 
 // ArtifactPath returns where a jar stands in the local Maven repository,

@@ -133,3 +133,18 @@ func TestArtifactPath(t *testing.T) {
 		}
 	}
 }
+
+func TestListedArtifacts(t *testing.T) {
+	list, err := listed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !list[ECJArtifact] {
+		t.Errorf("%s does not list %s", ArtifactList, ECJArtifact)
+	}
+	for coordinates := range list {
+		if _, err := ArtifactPath(coordinates); err != nil {
+			t.Errorf("%s: %v", ArtifactList, err)
+		}
+	}
+}
