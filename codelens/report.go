@@ -185,7 +185,7 @@ func MakeReport(v View, version string, withTests bool) *Report {
 			Root: v.Snap.Workspace.Root, Modules: []string{}, JDK: v.Snap.JDKVersion,
 		},
 		Configuration: ReportConfig{
-			CallGraph: v.Snap.Config.CallGraph, Exceptions: st.ExceptionsName(), Sites: st.SiteNames(), EntryPoints: v.Snap.Config.EntryPoints,
+			CallGraph: v.Snap.Config.CallGraph, Exceptions: st.Exceptions.String(), Sites: st.Sites.Names(), EntryPoints: v.Snap.Config.EntryPoints,
 		},
 		Catches: []ReportCatch{}, Matrix: []ReportCell{}, Problems: []ReportProblem{},
 	}

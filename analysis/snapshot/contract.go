@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/workspace"
 )
@@ -33,6 +34,7 @@ type Snapshot struct {
 	Stats Stats
 
 	program *program
+	saved   chan struct{}
 }
 
 // Config selects an analysis (REPORT.md, configuration).
@@ -66,6 +68,9 @@ type File struct {
 	// Stale: the class files are older than this text, or the text does not
 	// compile; results are those of the last good class files.
 	Stale bool
+
+	stamp   stamp
+	matches *javasource.Matches
 }
 
 // Catch is one catch clause of the source.
@@ -127,11 +132,11 @@ type Landing struct {
 // descriptor.
 type MethodRef struct{ Class, Method string }
 
-// Functions of this package:
-//
-//	Build(ctx, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot) (*Snapshot, error)
-//	(s *Snapshot) Landings(f *File, offset int) []Landing   // for the throw or call at an offset
-//	(s *Snapshot) EachChain(l *Link, limit int, yield func([]Frame) bool)
-//	(s *Snapshot) MethodDigest(m MethodRef) ([16]byte, bool)
-//	(s *Snapshot) Below(c *Catch) []MethodRef   // workspace methods that the try and its catch may run
-//	(s *Snapshot) Studies(siteClass, kind, exception string) bool
+// Class is a class of the workspace.
+type Class struct {
+	Name    string // internal
+	Module  string
+	InTests bool
+	Facts   *facts.Class
+	File    *File // its source, nil if that was not found
+}

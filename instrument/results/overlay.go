@@ -53,7 +53,7 @@ type Unpredicted struct {
 // digest of a module; a record of another environment is stale.
 func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Overlay {
 	runs, cells := st.Runs(), st.Cells()
-	l := layer{snap: snap, st: st, env: env, fresh: map[campaign.MethodID]bool{}}
+	l := newLayer(snap, st, env, runs, cells)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: st.Version()}
 	byCatch := map[string][]*campaign.TestRun{}
 	for _, r := range runs {
@@ -74,47 +74,86 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 
 // layer is the working state of Lay.
 type layer struct {
-	snap  *snapshot.Snapshot
-	st    *Store
-	env   func(string) string
-	fresh map[campaign.MethodID]bool // memo of current
+	snap *snapshot.Snapshot
+	env  func(string) string
+	// touching holds, for each catch, the versions of methods that some record
+	// ran, that are not those of the snapshot, and that matter to the catch.
+	touching map[*snapshot.Catch]map[snapshot.MethodRef]bool
+	// changed holds the methods of each record that are not those of the
+	// snapshot; nil for most.
+	changed map[any][]snapshot.MethodRef
 }
 
-// current tells whether the snapshot has exactly this version of a method.
-func (l *layer) current(id campaign.MethodID) bool {
-	v, ok := l.fresh[id]
-	if !ok {
-		k := l.st.Method(id)
-		d, found := l.snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
-		v = found && d == k.Digest
-		l.fresh[id] = v
+func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*campaign.TestRun, cells []*campaign.Cell) *layer {
+	l := &layer{snap: snap, env: env, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{}, changed: map[any][]snapshot.MethodRef{}}
+	known := map[campaign.MethodID]bool{} // whether it is current
+	var refs []snapshot.MethodRef
+	seen := map[snapshot.MethodRef]bool{}
+	look := func(record any, ids []campaign.MethodID) {
+		for _, id := range ids {
+			ok, done := known[id]
+			if !done {
+				k := st.Method(id)
+				d, found := snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
+				ok = found && d == k.Digest
+				known[id] = ok
+			}
+			if !ok {
+				k := st.Method(id)
+				ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
+				l.changed[record] = append(l.changed[record], ref)
+				if !seen[ref] {
+					seen[ref] = true
+					refs = append(refs, ref)
+				}
+			}
+		}
 	}
-	return v
+	for _, r := range runs {
+		look(r, r.Methods)
+	}
+	for _, c := range cells {
+		look(c, c.Deps)
+	}
+	for c, ms := range snap.Touching(refs) {
+		l.touching[c] = map[snapshot.MethodRef]bool{}
+		for _, m := range ms {
+			l.touching[c][m] = true
+		}
+	}
+	return l
+}
+
+// stale tells whether what a record says of a catch no longer stands: something
+// that ran and that matters to the catch, or the test's own class, has changed.
+func (l *layer) stale(c *snapshot.Catch, record any, env, testClass string) bool {
+	if env != l.env(c.File.Module) {
+		return true
+	}
+	test := strings.ReplaceAll(testClass, ".", "/")
+	for _, m := range l.changed[record] {
+		if l.touching[c][m] || m.Class == test || strings.HasPrefix(m.Class, test+"$") {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*campaign.Cell, ran bool, o *Overlay) *State {
 	s := &State{Ran: ran, Links: map[string]*Experienced{}}
-	below := map[snapshot.MethodRef]bool{}
-	if len(runs) > 0 {
-		for _, m := range l.snap.Below(c) {
-			below[m] = true
-		}
-	}
 	row := shortcircuit.Row{Types: c.Types}
 	cellsOf := map[string][]campaign.Cell{}
 	for _, cell := range cells {
 		cellsOf[cell.Test] = append(cellsOf[cell.Test], *cell)
 		s.Matrix = append(s.Matrix, *cell)
-		if cell.Env != l.env(c.File.Module) || !l.allCurrent(cell.Deps) {
-			s.Stale = true
-		}
+		class, _, _ := strings.Cut(cell.Test, "#")
+		s.Stale = s.Stale || l.stale(c, cell, cell.Env, class)
 	}
 	for _, r := range runs {
-		u := r.Usages[c.ID]
-		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: u, Cells: cellsOf[r.Test]})
-		stale := r.Env != l.env(r.Module) || !l.runCurrent(r, below)
+		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Cells: cellsOf[r.Test]})
+		stale := l.stale(c, r, r.Env, r.Class)
 		s.Stale = s.Stale || stale
-		if r.Stable() && u.Total() > 0 {
+		if r.Stable() && r.Usages[c.ID].Total() > 0 {
 			s.Tests = append(s.Tests, r.Test)
 		}
 		l.links(c, r, stale, s, o)
@@ -125,28 +164,6 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	s.Verdict = shortcircuit.Decide(row)
 	s.Usage = s.Verdict.Usage
 	return s
-}
-
-func (l *layer) allCurrent(ids []campaign.MethodID) bool {
-	for _, id := range ids {
-		if !l.current(id) {
-			return false
-		}
-	}
-	return true
-}
-
-// runCurrent tells whether what a run says of a catch still stands: the methods
-// below its try that ran, and the test's own class, are unchanged.
-func (l *layer) runCurrent(r *campaign.TestRun, below map[snapshot.MethodRef]bool) bool {
-	test := strings.ReplaceAll(r.Class, ".", "/")
-	for _, id := range r.Methods {
-		k := l.st.Method(id)
-		if (below[snapshot.MethodRef{Class: k.Class, Method: k.Method}] || k.Class == test) && !l.current(id) {
-			return false
-		}
-	}
-	return true
 }
 
 // links adds what one run experienced at a catch. Every run counts, also of a
@@ -169,7 +186,7 @@ func (l *layer) links(c *snapshot.Catch, r *campaign.TestRun, stale bool, s *Sta
 				sort.Strings(x.Tests)
 			}
 		}
-		if len(ids) == 0 && !stale && l.snap.Studies(e.Site.Class, e.Site.Kind, e.Exception) {
+		if len(ids) == 0 && !stale && l.snap.Studies(e.Site.Class, e.Site.Method, e.Site.Desc, e.Site.Ordinal, e.Site.Kind) {
 			o.Unpredicted = append(o.Unpredicted, Unpredicted{Catch: c, Seen: e, Test: r.Test})
 		}
 	}

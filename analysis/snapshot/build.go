@@ -1,0 +1,273 @@
+// Package snapshot makes one immutable state of a workspace and every static
+// result for it: sources with their tries and catches, the classes compiled from
+// them, the call graph, and the e-c links of each catch with their call chains
+// (Fu, Ryder, Milanova, Wonnacott, ISSTA 2004).
+//
+// Input is a workspace as found on disk and a configuration; files are read,
+// nothing is executed. A change makes the next snapshot (Build with the previous
+// one): what did not change is taken over, the rest is computed anew.
+//
+// Precision and soundness are those of the packages below: callgraph, exceptions
+// and javasource say what they miss. All modules are analysed as one program on
+// the union of their class paths, in the order of modules: where two modules use
+// different versions of a library, the first one stands for both.
+//
+// Cost: see docs/benchmarks.md.
+package snapshot
+
+import (
+	"context"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/cha"
+	"catchlens/analysis/callgraph/rta"
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/workspace"
+)
+
+// Options of a build.
+type Options struct {
+	// Cache keeps facts of libraries and the JDK between builds and processes;
+	// nil keeps nothing.
+	Cache *facts.Cache
+	// StaleSources are the absolute paths of sources that are newer than their
+	// classes.
+	StaleSources map[string]bool
+	// Progress is called with what is being done; may be nil.
+	Progress func(text string)
+	// Extra is what runs observed of reflection (DESIGN D7).
+	Extra callgraph.Extra
+}
+
+// program is what a snapshot keeps to answer later questions.
+type program struct {
+	libs    *libraries
+	classes []*Class
+	byName  map[string]*Class
+	graph   *callgraph.Graph
+	flow    *exceptions.Result
+	studied exceptions.Studied
+	targets []exceptions.HandlerRef
+	catchOf map[exceptions.HandlerRef]*Catch
+	links   map[string]exceptions.LinkID // by Link.ID
+	outer   map[string]string            // class -> source path, all workspace classes
+}
+
+// Build analyses a workspace. It returns an error only if ctx ended or nothing
+// could be analysed; everything else is a row of Problems. prev may be nil.
+func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot) (*Snapshot, error) {
+	started := time.Now()
+	s := &Snapshot{Number: 1, Workspace: ws, Config: cfg, ByPath: map[string]*File{}, ByID: map[string]*Catch{}, program: &program{}}
+	if prev != nil {
+		s.Number = prev.Number + 1
+	}
+	for _, p := range ws.Problems {
+		s.problem(string(p.Severity), p.Message, p.File)
+	}
+	say := func(text string) {
+		if opt.Progress != nil {
+			opt.Progress(text)
+		}
+	}
+	say("reading sources and class files")
+	sources := make(chan struct{})
+	go func() { defer close(sources); s.readSources(ctx, prev) }()
+	libs, err := openLibraries(ws, cfg, opt.Cache)
+	if err != nil {
+		<-sources
+		return nil, err
+	}
+	s.program.libs = libs
+	s.JDKVersion = libs.jdkVersion
+	for _, p := range libs.problems {
+		s.problem(string(p.Severity), p.Message, p.File)
+	}
+	s.readClasses(libs)
+	<-sources
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, f := range s.Files {
+		f.Stale = opt.StaleSources[filepath.Join(ws.Root, filepath.FromSlash(f.Path))]
+	}
+	s.match()
+	s.Stats.ScanSeconds = time.Since(started).Seconds()
+	say("building the call graph")
+	s.buildGraph(opt.Extra)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	say("following exceptions")
+	s.followExceptions()
+	for _, q := range libs.provider.Problems() {
+		s.problem("error", "class "+q.Class+": "+q.Message, q.File)
+	}
+	s.sortProblems()
+	s.saved = make(chan struct{})
+	go func() { defer close(s.saved); libs.save() }()
+	s.Stats.TotalSec = time.Since(started).Seconds()
+	return s, ctx.Err()
+}
+
+func (s *Snapshot) problem(severity, message, file string) {
+	p := Problem{severity, message, file}
+	for _, q := range s.Problems {
+		if p == q {
+			return
+		}
+	}
+	s.Problems = append(s.Problems, p)
+}
+
+func (s *Snapshot) sortProblems() {
+	rank := map[string]int{"error": 0, "warning": 1, "info": 2}
+	sort.SliceStable(s.Problems, func(i, j int) bool {
+		a, b := s.Problems[i], s.Problems[j]
+		if rank[a.Severity] != rank[b.Severity] {
+			return rank[a.Severity] < rank[b.Severity]
+		}
+		return a.File < b.File
+	})
+}
+
+// Wait waits until what the build computed of libraries is in the cache, so that
+// a process that ends does not throw it away.
+func (s *Snapshot) Wait() { <-s.saved }
+
+// readClasses lists the workspace's own classes.
+func (s *Snapshot) readClasses(libs *libraries) {
+	p := s.program
+	p.byName = map[string]*Class{}
+	for _, m := range s.Workspace.Modules {
+		for _, set := range []struct {
+			paths []string
+			tests bool
+		}{{m.MainOutputs, false}, {m.TestOutputs, true}} {
+			for _, path := range set.paths {
+				e := libs.entry(path)
+				if e == nil {
+					continue
+				}
+				err := e.Each(func(name string) error {
+					if p.byName[name] != nil {
+						return nil // the first one wins, as on a class path
+					}
+					f, ok := libs.Class(name)
+					if ok {
+						c := &Class{Name: name, Module: m.Name, InTests: set.tests, Facts: f}
+						p.byName[name] = c
+						p.classes = append(p.classes, c)
+					}
+					return nil
+				})
+				if err != nil {
+					s.problem("error", err.Error(), path)
+				}
+			}
+		}
+	}
+	if len(p.classes) == 0 {
+		s.problem("warning", "no class files were found: build the project, or trust the workspace so that catchlens compiles it", s.Workspace.Root)
+	}
+	s.Stats.Classes = len(p.classes)
+}
+
+// buildGraph builds the call graph from the configured entry points.
+func (s *Snapshot) buildGraph(extra callgraph.Extra) {
+	started := time.Now()
+	p := s.program
+	var names, tests []string
+	for _, c := range p.classes {
+		names = append(names, c.Name)
+		if c.InTests {
+			tests = append(tests, c.Name)
+		}
+	}
+	src := hierarchy.Source(p.libs)
+	var entries []callgraph.MethodRef
+	switch s.Config.EntryPoints {
+	case "mains":
+		entries = callgraph.MainEntries(src, names)
+	case "public":
+		entries = callgraph.PublicEntries(src, names)
+	default:
+		if entries = callgraph.TestEntries(src, tests); len(entries) == 0 {
+			// A workspace without tests: what others can call.
+			entries = append(callgraph.MainEntries(src, names), callgraph.PublicEntries(src, names)...)
+			if len(names) > 0 {
+				s.problem("info", "no tests were found: the public methods and mains count as entry points", s.Workspace.Root)
+			}
+		}
+	}
+	cfg := callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: extra}
+	h := hierarchy.New(src)
+	if s.Config.CallGraph == "cha" {
+		p.graph = cha.Build(h, cfg)
+	} else {
+		p.graph = rta.Build(h, cfg)
+	}
+	for _, q := range p.graph.Problems() {
+		s.graphProblem(q)
+	}
+	s.Stats.Methods = p.graph.NumNodes()
+	edges, _ := p.graph.NumEdges()
+	s.Stats.Edges = int(edges)
+	s.Stats.GraphSeconds = time.Since(started).Seconds()
+}
+
+// graphProblem adds a problem of the call graph, with the source file of the
+// class that it is about where there is one.
+func (s *Snapshot) graphProblem(q callgraph.Problem) {
+	file := s.Workspace.Root
+	if f := s.program.outer[q.Class]; f != "" {
+		file = filepath.Join(s.Workspace.Root, filepath.FromSlash(f))
+	}
+	s.problem("warning", q.Class+": "+q.Message, file)
+}
+
+// Classes are the classes of the workspace in class path order.
+func (s *Snapshot) Classes() []*Class { return s.program.classes }
+
+// Class finds a class of the workspace by internal name, or returns nil.
+func (s *Snapshot) Class(name string) *Class { return s.program.byName[name] }
+
+// ClassBytes reads the class file of a class of the workspace as it is now. It
+// fails if the file has changed since the snapshot was made.
+func (s *Snapshot) ClassBytes(name string) ([]byte, error) {
+	return s.program.libs.bytes(name, s.program.byName[name])
+}
+
+// LibraryBytes reads the class file of any class on the class path.
+func (s *Snapshot) LibraryBytes(name string) ([]byte, error) { return s.program.libs.bytes(name, nil) }
+
+// Facts returns the facts of any class on the class path, by internal name.
+func (s *Snapshot) Facts(name string) (*facts.Class, bool) { return s.program.libs.Class(name) }
+
+// MethodDigest returns the key of a workspace method's code (DESIGN D6).
+func (s *Snapshot) MethodDigest(m MethodRef) ([16]byte, bool) {
+	c := s.program.byName[m.Class]
+	if c == nil {
+		return [16]byte{}, false
+	}
+	if i := methodIndex(c.Facts, m.Method); i >= 0 {
+		return c.Facts.Methods[i].CodeDigest, true
+	}
+	return [16]byte{}, false
+}
+
+// HasTests tells whether a class holds tests of a framework, by itself or by
+// inheritance.
+func (s *Snapshot) HasTests(c *Class) bool {
+	const abstract = 0x0400
+	if c.Facts.Access&abstract != 0 || c.Facts.Access&0x0200 != 0 {
+		return false
+	}
+	return len(callgraph.TestEntries(s.program.libs, []string{c.Name})) > 0
+}
+
+var _ hierarchy.Source = (*libraries)(nil)

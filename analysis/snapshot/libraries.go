@@ -1,0 +1,148 @@
+package snapshot
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"catchlens/analysis/classpath"
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/workspace"
+)
+
+// This file finds classes: those of the workspace, of its libraries and of the
+// JDK, as facts.
+
+// libraries is the union of the modules' class paths with the JDK behind it.
+// It implements hierarchy.Source. Safe for concurrent use.
+type libraries struct {
+	path       *classpath.Path
+	jdk        *classpath.JDK
+	jdkVersion string
+	problems   []classpath.Problem
+	services   func() map[string][]string
+	cache      *facts.Cache
+	provider   *facts.Provider
+}
+
+func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache) (*libraries, error) {
+	if cache == nil {
+		cache = facts.OpenCache("")
+	}
+	l := &libraries{cache: cache}
+	var paths []string
+	seen := map[string]bool{}
+	add := func(list []string) {
+		for _, p := range list {
+			if p = filepath.Clean(p); !seen[p] {
+				seen[p] = true
+				paths = append(paths, p)
+			}
+		}
+	}
+	home := ""
+	for _, m := range ws.Modules {
+		if home == "" {
+			home = m.JDKHome
+		}
+		add(m.MainOutputs)
+		add(m.TestOutputs)
+	}
+	for _, m := range ws.Modules {
+		add(m.TestClassPath)
+		add(m.RuntimeClassPath)
+		add(m.ClassPath)
+		add(m.Test.AdditionalClassPath)
+	}
+	if home == "" && len(ws.JDKs) > 0 {
+		home = ws.JDKs[0].Home
+	}
+	feature := 0
+	if home == "" {
+		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: ws.Root,
+			Message: "no JDK was found: set JAVA_HOME, or jdk in catchlens.toml; the JDK's own classes are missing from the analysis"})
+	} else if jdk, err := classpath.OpenJDK(home, classpath.Options{}); err != nil {
+		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: home, Message: err.Error()})
+	} else {
+		l.jdk, l.jdkVersion, feature = jdk, jdk.Version, jdk.Feature
+		l.problems = append(l.problems, jdk.Problems...)
+	}
+	l.path = classpath.Open(paths, classpath.Options{Feature: feature})
+	l.problems = append(l.problems, l.path.Problems...)
+	l.services = sync.OnceValue(func() map[string][]string {
+		found, _ := l.path.Services()
+		if l.jdk != nil {
+			if more, err := l.jdk.Entry().Services(); err == nil {
+				for k, v := range more {
+					found[k] = append(found[k], v...)
+				}
+			}
+		}
+		return found
+	})
+	var entries []classpath.Entry
+	if l.jdk != nil {
+		entries = append(entries, l.jdk.Entry())
+	}
+	entries = append(entries, l.path.Entries...)
+	l.provider = facts.NewProvider(cache, entries, feature, facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit)})
+	if l.jdk == nil && len(l.path.Entries) == 0 {
+		return l, errors.New("nothing to analyse: there is neither a JDK nor a class file")
+	}
+	return l, nil
+}
+
+func (l *libraries) providers(service string) []string { return l.services()[service] }
+
+// entry finds the class path entry of a folder or jar.
+func (l *libraries) entry(path string) classpath.Entry {
+	path = filepath.Clean(path)
+	for _, e := range l.path.Entries {
+		if e.Path() == path {
+			return e
+		}
+	}
+	return nil
+}
+
+// find reads a class file. The JDK's own packages win, as in the JVM.
+func (l *libraries) find(name string) ([]byte, classpath.Entry, error) {
+	if l.jdk != nil {
+		if data, ok, err := l.jdk.Entry().Find(name); ok || err != nil {
+			return data, l.jdk.Entry(), err
+		}
+	}
+	return l.path.Find(name)
+}
+
+// Class returns the facts of a class.
+func (l *libraries) Class(name string) (*facts.Class, bool) { return l.provider.Class(name) }
+
+func (l *libraries) bytes(name string, c *Class) ([]byte, error) {
+	data, e, err := l.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		return nil, fmt.Errorf("class %s is not on the class path any more", name)
+	}
+	if c != nil {
+		sum := sha256.Sum256(data)
+		if [16]byte(sum[:16]) != c.Facts.Digest {
+			return nil, fmt.Errorf("class %s in %s has changed since the analysis", name, e.Path())
+		}
+	}
+	return data, nil
+}
+
+// save keeps what was computed for the next process. It must not be waited for.
+func (l *libraries) save() {
+	l.provider.Close()
+	if err := l.cache.Flush(); err != nil {
+		// The cache saves time and nothing else; the next process computes again.
+		return
+	}
+}

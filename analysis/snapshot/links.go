@@ -1,0 +1,174 @@
+package snapshot
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"catchlens/analysis/exceptions"
+)
+
+// This file turns the result of exception-flow into what is shown.
+
+// chainLimit is how many call chains of a link are counted.
+const chainLimit = 100
+
+// followExceptions finds the e-c links of every catch.
+func (s *Snapshot) followExceptions() {
+	started := time.Now()
+	p := s.program
+	var owner []*Catch
+	for _, c := range s.Catches {
+		for _, h := range c.Handlers {
+			p.targets = append(p.targets, h)
+			owner = append(owner, c)
+		}
+	}
+	p.studied = s.Config.Studied
+	p.studied.Own = func(class string) bool { return p.byName[class] != nil }
+	p.flow = exceptions.Analyze(p.graph, p.targets, p.studied)
+	p.links = map[string]exceptions.LinkID{}
+	ids := map[exceptions.LinkID]string{}
+	seen := map[string]*Link{}
+	for i, c := range owner {
+		for _, id := range p.flow.LinksAt(i) {
+			l := s.link(c, id)
+			ids[id] = l.ID
+			old := seen[l.ID]
+			if old == nil {
+				seen[l.ID] = l
+				p.links[l.ID] = id
+				c.Links = append(c.Links, l)
+				continue
+			}
+			// The same link through another copy of the handler: the shorter
+			// chain stands for both.
+			if old.Chains += l.Chains; len(l.Chain) < len(old.Chain) {
+				old.Chain = l.Chain
+				p.links[l.ID] = id
+			}
+			old.Limited = old.Limited || l.Limited
+		}
+	}
+	for _, c := range s.Catches {
+		for _, l := range c.Links {
+			for _, cause := range p.flow.Link(p.links[l.ID]).Causes {
+				if id := ids[cause]; id != "" && id != l.ID && !slices.Contains(l.Causes, id) {
+					l.Causes = append(l.Causes, id)
+				}
+			}
+		}
+		slices.SortFunc(c.Links, compareLinks)
+		s.Stats.Links += len(c.Links)
+	}
+	s.Stats.FlowSeconds = time.Since(started).Seconds()
+}
+
+func compareLinks(a, b *Link) int {
+	if a.Own != b.Own {
+		if a.Own {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class),
+		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
+}
+
+func (s *Snapshot) link(c *Catch, id exceptions.LinkID) *Link {
+	r := s.program.flow
+	x := r.Link(id)
+	l := &Link{Catch: c, Site: s.site(x.Site), Exception: dotted(x.Exception), Own: s.program.byName[x.Site.Class] != nil}
+	if x.Root != nil {
+		root := s.site(*x.Root)
+		l.Root = &root
+	}
+	for _, f := range r.Chain(id) {
+		l.Chain = append(l.Chain, s.frame(f))
+	}
+	l.Chains, l.Limited = r.CountChains(id, chainLimit)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", c.ID, l.Site.Class, l.Site.Method, l.Site.Ordinal, l.Site.Kind))
+	l.ID = hex.EncodeToString(sum[:8])
+	return l
+}
+
+func (s *Snapshot) site(t exceptions.ThrowSite) Site {
+	return Site{Class: dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(), File: s.program.outer[t.Class]}
+}
+
+func (s *Snapshot) frame(f exceptions.Frame) Frame {
+	return Frame{Class: dotted(f.Class), Method: f.Method, Line: f.Line, File: s.program.outer[f.Class]}
+}
+
+// EachChain calls yield with call chains of a link until it returns false or
+// limit chains were found; limited tells that there may be more.
+func (s *Snapshot) EachChain(l *Link, limit int, yield func([]Frame) bool) (limited bool) {
+	id, ok := s.program.links[l.ID]
+	if !ok {
+		return false
+	}
+	return s.program.flow.Chains(id, limit, func(chain []exceptions.Frame) bool {
+		frames := make([]Frame, len(chain))
+		for i, f := range chain {
+			frames[i] = s.frame(f)
+		}
+		return yield(frames)
+	})
+}
+
+// Studies tells whether a throw site that a run saw belongs to the studied set.
+// Names are internal; desc may be "", ordinal -1, where only a stack trace is
+// known.
+func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind string) bool {
+	site := exceptions.ThrowSite{Class: class, Method: method + desc, Ordinal: max(ordinal, 0)}
+	switch kind {
+	case "native":
+		site.Kind = exceptions.Native
+	case "explicit":
+		site.Kind = exceptions.Explicit
+	default:
+		site.Kind = exceptions.Implicit
+	}
+	return s.program.flow.InStudiedSet(site)
+}
+
+// Landings tells where the exceptions of the throw or call at an offset of the
+// file's text arrive, ordered by exception; nil if nothing stands there or the
+// class files do not have it.
+func (s *Snapshot) Landings(f *File, offset int) []Landing {
+	var found []exceptions.Landing
+	for _, t := range f.Source.Throws {
+		if t.Keyword.Start <= offset && offset <= t.Keyword.End {
+			for _, ref := range f.matches.MatchThrow(t) {
+				m := s.program.byName[ref.Class].Facts.Methods[ref.Method]
+				found = append(found, s.program.flow.CaughtAtThrow(ref.Class, ref.Method, int(m.Throws[ref.Site].Ordinal))...)
+			}
+		}
+	}
+	for _, c := range f.Source.Calls {
+		if c.NameSpan.Contains(offset) {
+			for _, ref := range f.matches.MatchCall(c) {
+				found = append(found, s.program.flow.CaughtAtCall(ref.Class, ref.Method, ref.Site)...)
+			}
+		}
+	}
+	var out []Landing
+	add := func(l Landing) {
+		if !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	for _, l := range found {
+		for _, t := range l.Targets {
+			add(Landing{Exception: dotted(l.Exception), Catch: s.program.catchOf[s.program.targets[t]]})
+		}
+		if l.Uncaught {
+			add(Landing{Exception: dotted(l.Exception)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Landing) int { return cmp.Compare(a.Exception, b.Exception) })
+	return out
+}

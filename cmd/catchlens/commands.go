@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/lsp"
+	"catchlens/session"
+)
+
+// common are the flags of every command that looks at a workspace.
+type common struct {
+	Dir         string   `arg:"" optional:"" default:"." type:"path" help:"The workspace: a folder with a Maven, Gradle or plain Java project."`
+	CallGraph   string   `default:"rta" enum:"cha,rta" help:"How the call graph is built: cha or rta (more precise)." placeholder:"NAME"`
+	Exceptions  string   `default:"checked+own" enum:"io,checked,all,checked+own" help:"Which exceptions count: io, checked, all, or checked+own (checked ones from anywhere and every exception that the workspace itself throws)." placeholder:"SET"`
+	Sites       []string `default:"native,explicit" help:"Which throw sites count: native, explicit, implicit." placeholder:"KIND"`
+	EntryPoints string   `default:"tests" enum:"tests,mains,public" help:"Where execution starts: tests, mains or public." placeholder:"WHERE"`
+	Cache       string   `type:"path" help:"Cache folder instead of the user's own." placeholder:"DIR"`
+	Verbose     bool     `short:"v" help:"Say what is being done."`
+}
+
+func (c common) open(version string, trusted bool, workers int) (*session.Session, error) {
+	cfg, err := snapshot.ParseConfig(c.CallGraph, c.Exceptions, c.Sites, c.EntryPoints)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(c.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: no such folder", c.Dir)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: not a folder; give the folder of the Java project", c.Dir)
+	}
+	level := slog.LevelWarn
+	if c.Verbose {
+		level = slog.LevelDebug
+	}
+	return session.Open([]string{c.Dir}, session.Options{
+		CacheDir: c.Cache, Config: cfg, Trusted: trusted, Version: version, Workers: workers,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+	})
+}
+
+// load opens and analyses the workspace. It fails only if there is nothing to show.
+func (c common) load(ctx context.Context, trusted bool, workers int) (*session.Session, error) {
+	s, err := c.open(version, trusted, workers)
+	if err != nil {
+		return nil, err
+	}
+	p, done := progress("analysing")
+	err = s.Reload(ctx, p)
+	done()
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+type analyzeCmd struct {
+	common
+	Format string `default:"text" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
+	Links  bool   `help:"With text: list the links of each catch with their shortest chains."`
+	Tests  bool   `help:"Include catches in test sources."`
+}
+
+func (c *analyzeCmd) Run(ctx context.Context) error {
+	s, err := c.load(ctx, false, 0)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return write(os.Stdout, s, c.Format, c.Links, c.Tests)
+}
+
+type runCmd struct {
+	common
+	Format string   `default:"text" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
+	Links  bool     `help:"With text: list the links of each catch with their shortest chains."`
+	Tests  bool     `help:"Include catches in test sources."`
+	Catch  []string `help:"Run only these catches (IDs of the report)." placeholder:"ID" sep:"none"`
+	Again  bool     `help:"Run also what is known and has not changed."`
+	FailOn []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, unpredicted." placeholder:"FINDING"`
+	Jobs   int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
+}
+
+func (c *runCmd) Run(ctx context.Context) error {
+	for _, f := range c.FailOn {
+		if findingCodes[f] == "" {
+			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered or unpredicted", f)
+		}
+	}
+	s, err := c.load(ctx, true, c.Jobs)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	p, done := progress("running")
+	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again}, p)
+	done()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d tests (%d passed, %d failed, %d flaky), %d injected runs, %d known already, %.1f s\n",
+		sum.Tests, sum.Passed, sum.Failed, sum.Flaky, sum.Cells, sum.Reused, sum.Elapsed.Seconds())
+	for _, n := range sum.Notes {
+		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
+	}
+	if werr := write(os.Stdout, s, c.Format, c.Links, c.Tests); werr != nil {
+		return werr
+	}
+	if err != nil {
+		return errors.New("cancelled: what was done until then is kept")
+	}
+	return failOn(s.View(), c.FailOn)
+}
+
+// findingCodes maps the words of --fail-on to diagnostics.
+var findingCodes = map[string]string{
+	"source-dependent": codelens.CodeSourceDependent,
+	"never-entered":    codelens.CodeNeverEntered,
+	"unpredicted":      codelens.CodeUnpredicted,
+}
+
+func failOn(v codelens.View, names []string) error {
+	var parts []string
+	for _, name := range names {
+		n := 0
+		for _, f := range v.Snap.Files {
+			for _, d := range codelens.Diagnostics(v, f, nil) {
+				if d.Code == findingCodes[name] {
+					n++
+				}
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, name))
+		}
+	}
+	if len(parts) > 0 {
+		return findings{strings.Join(parts, ", ")}
+	}
+	return nil
+}
+
+type reportCmd struct {
+	common
+	Format string `default:"html" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
+	Output string `short:"o" type:"path" help:"File to write instead of standard output." placeholder:"FILE"`
+	Links  bool   `help:"With text: list the links of each catch with their shortest chains."`
+	Tests  bool   `help:"Include catches in test sources."`
+}
+
+func (c *reportCmd) Run(ctx context.Context) error {
+	s, err := c.load(ctx, false, 0)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if c.Output == "" {
+		return write(os.Stdout, s, c.Format, c.Links, c.Tests)
+	}
+	f, err := os.Create(c.Output)
+	if err != nil {
+		return err
+	}
+	err = write(f, s, c.Format, c.Links, c.Tests)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		fmt.Fprintln(os.Stderr, "wrote", c.Output)
+	}
+	return err
+}
+
+func write(w io.Writer, s *session.Session, format string, links, tests bool) error {
+	b := bufio.NewWriter(w)
+	v := s.View()
+	var err error
+	switch format {
+	case "json":
+		enc := json.NewEncoder(b)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(codelens.MakeReport(v, version, tests))
+	case "sarif":
+		err = codelens.SARIF(b, v, version, s.LocateTest)
+	case "html":
+		err = codelens.HTMLReport(b, v, version)
+	default:
+		codelens.Text(b, v, links)
+	}
+	return errors.Join(err, b.Flush())
+}
+
+type lspCmd struct {
+	Log     string `type:"path" help:"Write a log to this file." placeholder:"FILE"`
+	Docs    string `help:"Where diagnostics link to for an explanation." placeholder:"URL" hidden:""`
+	Stdio   bool   `help:"Accepted for editors that pass it; standard input and output are always used."`
+	Process int    `name:"clientProcessId" help:"Accepted for editors that pass it." hidden:""`
+}
+
+func (c *lspCmd) Run(ctx context.Context) error {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	if c.Log != "" {
+		f, err := os.OpenFile(c.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	srv := lsp.New(lsp.Options{Version: version, DocsURL: c.Docs, Log: log,
+		Open: func(folders []string, opt session.Options) (session.API, error) { return session.Open(folders, opt) }})
+	return srv.Serve(ctx, os.Stdin, os.Stdout)
+}
+
+// progress shows a line on a terminal, and nothing elsewhere; done clears it.
+func progress(what string) (p session.Progress, done func()) {
+	info, err := os.Stderr.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return func(int, string) {}, func() {}
+	}
+	return func(percent int, message string) {
+			bar := ""
+			if percent >= 0 {
+				n := min(max(percent, 0), 100) / 5
+				bar = fmt.Sprintf("[%s%s] %3d%% ", strings.Repeat("#", n), strings.Repeat(".", 20-n), percent)
+			}
+			text := []rune(codelens.Plain(what+": "+bar+message, false))
+			if len(text) > 100 {
+				text = append(text[:99], '…')
+			}
+			fmt.Fprintf(os.Stderr, "\r\x1b[K%s", string(text))
+		}, func() {
+			fmt.Fprint(os.Stderr, "\r\x1b[K")
+		}
+}
+
+// cacheHome is the cache folder in use.
+func cacheHome(c common) string {
+	if c.Cache != "" {
+		return c.Cache
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return filepath.Join(os.TempDir(), "catchlens-cache")
+	}
+	return filepath.Join(dir, "catchlens")
+}

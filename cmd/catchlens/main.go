@@ -1,0 +1,88 @@
+// Command catchlens shows, for every try/catch of a Java workspace, which
+// exceptions can arrive there and from where, which of them a test has really
+// made happen, and whether the handler copes.
+//
+// This package is flags and wiring, nothing else. Results go to standard
+// output, everything else to standard error; the exit code is 0 (done), 1 (done,
+// and findings that --fail-on names exist) or 2 (usage or input error, said in
+// one line).
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"catchlens/internal/sandbox"
+)
+
+// version is set by the build (-ldflags "-X main.version=...").
+var version = "0.1.0-dev"
+
+type cli struct {
+	Analyze analyzeCmd `cmd:"" help:"Show which exceptions can reach each catch. Reads files only; nothing of the workspace is executed."`
+	Run     runCmd     `cmd:"" help:"Run the workspace's tests, then again with exceptions thrown at the start of each try, and show the verdicts."`
+	Report  reportCmd  `cmd:"" help:"Write a report from the results that are there."`
+	Lsp     lspCmd     `cmd:"" help:"Serve an editor on standard input and output (Language Server Protocol)."`
+	Doctor  doctorCmd  `cmd:"" help:"Say what catchlens finds here: JDKs, modules, class paths, test frameworks, confinement, and what is missing."`
+	Demo    demoCmd    `cmd:"" help:"Show the main job on the bundled example."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// findings is the error of a command that is done and found what --fail-on names.
+type findings struct{ text string }
+
+func (f findings) Error() string { return f.text }
+
+func main() {
+	sandbox.MaybeRunAsHelper()
+	os.Exit(run(os.Args[1:]))
+}
+
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var c cli
+	code := -1
+	parser, err := kong.New(&c, kong.Name("catchlens"),
+		kong.Description("Trust your error handling: which exceptions reach each catch, which of them your tests made happen, and whether the handler copes."),
+		kong.UsageOnError(), kong.Exit(func(n int) { code = n }), kong.Writers(os.Stdout, os.Stderr),
+		kong.BindTo(ctx, (*context.Context)(nil)))
+	if err != nil {
+		return fail(err)
+	}
+	k, err := parser.Parse(args)
+	if code >= 0 { // --help
+		return code
+	}
+	if err != nil {
+		return fail(err)
+	}
+	if err := k.Run(); err != nil {
+		var f findings
+		if errors.As(err, &f) {
+			fmt.Fprintln(os.Stderr, "catchlens:", f.text)
+			return 1
+		}
+		return fail(err)
+	}
+	return 0
+}
+
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, "catchlens:", strings.Join(strings.Fields(err.Error()), " "))
+	return 2
+}
+
+type versionCmd struct{}
+
+func (versionCmd) Run() error {
+	fmt.Println("catchlens", version)
+	return nil
+}

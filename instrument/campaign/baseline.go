@@ -1,0 +1,316 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/worker"
+)
+
+// This file runs the baseline: every test as it is, several times.
+
+// baselineTimeout is the most that one test of the baseline may take.
+const baselineTimeout = 5 * time.Minute
+
+// baseline returns the newest run of every test of the module, running what is
+// not known or not current.
+func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
+	todo, known := r.split()
+	if len(todo) > 0 {
+		if err := r.runClasses(ctx, todo, known); err != nil {
+			return nil, err
+		}
+	}
+	runs := make([]*TestRun, 0, len(known))
+	for _, run := range known {
+		runs = append(runs, run)
+	}
+	sort.Slice(runs, func(i, j int) bool { return runs[i].Test < runs[j].Test })
+	r.c.mu.Lock()
+	for _, run := range runs {
+		r.c.sum.Tests++
+		switch run.Outcome {
+		case Pass:
+			r.c.sum.Passed++
+		case Flaky:
+			r.c.sum.Flaky++
+		case Skipped:
+			r.c.sum.Skipped++
+		default:
+			r.c.sum.Failed++
+		}
+	}
+	r.c.mu.Unlock()
+	return runs, nil
+}
+
+// split separates the test classes whose baseline is known and current from
+// those to run. A class is current if all its recorded tests are.
+func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
+	byClass := map[string][]*TestRun{}
+	if l, ok := r.c.Memory.(interface{ Runs() []*TestRun }); ok && !r.scope.Again {
+		for _, run := range l.Runs() {
+			if run.Module == r.m.Name {
+				byClass[run.Class] = append(byClass[run.Class], run)
+			}
+		}
+	}
+	known = map[string]*TestRun{}
+	for _, class := range r.classes {
+		current := len(byClass[class]) > 0
+		for _, run := range byClass[class] {
+			current = current && run.Env == r.env && r.currentMethods(run.Methods)
+		}
+		if !current {
+			todo = append(todo, class)
+			continue
+		}
+		for _, run := range byClass[class] {
+			known[run.Test] = run
+		}
+	}
+	return todo, known
+}
+
+// currentMethods tells whether the snapshot has exactly these method versions.
+func (r *moduleRun) currentMethods(ids []MethodID) bool {
+	for _, id := range ids {
+		k := r.c.Memory.Method(id)
+		if d, ok := r.c.Snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method}); !ok || d != k.Digest {
+			return false
+		}
+	}
+	return true
+}
+
+// runClasses runs test classes BaselineRuns times, the second time in reverse
+// order and in other JVMs, and records what all repetitions say together.
+func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[string]*TestRun) error {
+	all := map[string]*TestRun{}
+	for pass := 0; pass < r.c.Options.BaselineRuns; pass++ {
+		order := append([]string(nil), classes...)
+		if pass%2 == 1 {
+			for i, j := 0, len(order)-1; i < j; i, j = i+1, j-1 {
+				order[i], order[j] = order[j], order[i]
+			}
+		}
+		runs, err := r.pass(ctx, fmt.Sprintf("baseline %d of %d", pass+1, r.c.Options.BaselineRuns), order)
+		if err != nil {
+			return err
+		}
+		for _, run := range runs {
+			if first := all[run.Test]; first != nil {
+				merge(first, run)
+			} else {
+				all[run.Test] = run
+			}
+		}
+	}
+	for name, run := range all {
+		if len(run.Outcomes) < r.c.Options.BaselineRuns && run.Outcome != Flaky && run.Outcome != Skipped {
+			run.Outcome = Flaky // it was there in one repetition only
+			run.Message = "the test was not there in every run"
+		}
+		if err := r.c.Memory.PutTestRun(run); err != nil {
+			return err
+		}
+		known[name] = run
+	}
+	return nil
+}
+
+// merge adds a repetition to a run. Usages are those of the first run; links
+// and methods are what any repetition saw.
+func merge(a, b *TestRun) {
+	a.Outcomes = append(a.Outcomes, b.Outcomes...)
+	if b.Outcome != a.Outcome {
+		if a.Outcome == Pass {
+			a.Message, a.Stack = b.Message, b.Stack
+		}
+		a.Outcome = Flaky
+	}
+	for _, l := range b.Links {
+		if !containsLink(a.Links, l) {
+			a.Links = append(a.Links, l)
+		}
+	}
+	sort.Slice(a.Links, func(i, j int) bool { return linkLess(a.Links[i], a.Links[j]) })
+	seen := map[MethodID]bool{}
+	for _, id := range a.Methods {
+		seen[id] = true
+	}
+	for _, id := range b.Methods {
+		if !seen[id] {
+			a.Methods = append(a.Methods, id)
+		}
+	}
+	sort.Slice(a.Methods, func(i, j int) bool { return a.Methods[i] < a.Methods[j] })
+	for id := range b.Usages {
+		if _, ok := a.Usages[id]; !ok {
+			a.Usages[id] = Usage{} // entered in one repetition only: its tests are asked, its usage is not counted
+		}
+	}
+	a.Duration = max(a.Duration, b.Duration)
+}
+
+// queue hands out work to JVMs.
+type queue[T any] struct {
+	mu    sync.Mutex
+	items []T
+}
+
+func (q *queue[T]) take() (item T, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.items) == 0 {
+		return item, false
+	}
+	item, q.items = q.items[0], q.items[1:]
+	return item, true
+}
+
+func (q *queue[T]) put(items ...T) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.items = append(q.items, items...)
+}
+
+// pass runs each class once.
+func (r *moduleRun) pass(ctx context.Context, phase string, classes []string) ([]*TestRun, error) {
+	r.c.step(phase, "", 0, len(classes))
+	q := &queue[string]{items: classes}
+	var mu sync.Mutex
+	var all []*TestRun
+	err := r.parallel(ctx, len(classes), func(ctx context.Context) error {
+		j, err := r.start(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { j.Close() }()
+		for {
+			class, ok := q.take()
+			if !ok {
+				return nil
+			}
+			var runs []*TestRun
+			if j, runs, err = r.class(ctx, j, class); err != nil {
+				return err
+			}
+			mu.Lock()
+			all = append(all, runs...)
+			mu.Unlock()
+			r.c.step(phase, class, 1, 0)
+		}
+	})
+	return all, err
+}
+
+// class runs one test class. A JVM that ends in it is replaced, and the tests
+// that it did not come to are run one by one.
+func (r *moduleRun) class(ctx context.Context, j *worker.JVM, class string) (*worker.JVM, []*TestRun, error) {
+	if r.excludes(class) {
+		return r.oneByOne(ctx, j, class, nil)
+	}
+	res, err := j.Run(ctx, r.request(worker.Request{Classes: []string{class}, Timeout: baselineTimeout}))
+	if err != nil {
+		if ctx.Err() != nil {
+			return j, nil, context.Cause(ctx)
+		}
+		return j, nil, fmt.Errorf("running %s: %w", class, err)
+	}
+	runs := r.read.collect(r.m.Name, r.env, res)
+	for _, f := range res.Fixtures {
+		if f.Failure.Exception != "" && len(runs) == 0 {
+			runs = append(runs, &TestRun{Module: r.m.Name, Test: class + "#(class)", Class: class, Env: r.env, Outcome: Fail, Outcomes: []Outcome{Fail},
+				Message: f.Failure.Exception + ": " + f.Failure.Message, Stack: f.Failure.Stack, Usages: map[string]Usage{}, At: time.Now()})
+		}
+	}
+	if res.Died == nil {
+		return j, runs, nil
+	}
+	if j, err = j.Restart(ctx); err != nil {
+		return j, nil, err
+	}
+	return r.oneByOne(ctx, j, class, runs)
+}
+
+// excludes tells whether the settings leave out some tests of a class by name
+// or tag: then they must not even run, and the others run one by one.
+func (r *moduleRun) excludes(class string) bool {
+	t := &r.m.Test
+	if len(t.Groups) > 0 || len(t.ExcludedGroups) > 0 {
+		return true
+	}
+	for _, x := range t.Exclusions {
+		if x.Tag != "" || strings.Contains(x.Test, "#") && strings.HasPrefix(x.Test, class) || strings.Contains(x.Pattern, "#") {
+			return true
+		}
+	}
+	for _, p := range append(append([]string(nil), t.Includes...), t.Excludes...) {
+		if strings.Contains(p, "#") {
+			return true
+		}
+	}
+	return len(t.IncludeFilters) > 0 || len(t.ExcludeFilters) > 0
+}
+
+// oneByOne runs the selected tests of a class that are not among done, each
+// alone, and returns all.
+func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, class string, done []*TestRun) (*worker.JVM, []*TestRun, error) {
+	have := map[string]bool{}
+	for _, run := range done {
+		have[run.ID] = true
+	}
+	found, _, err := j.Discover(ctx, r.adapter, []string{class}, r.m.Test.PlatformParameters)
+	if err != nil {
+		return j, done, r.survive(ctx, err)
+	}
+	for _, t := range found {
+		byName, _ := r.m.Test.Selects(t.Class, t.Method)
+		byTag, _ := r.m.Test.SelectsTags(t.Tags)
+		if have[t.ID] || !byName || !byTag {
+			continue
+		}
+		res, err := j.Run(ctx, r.request(worker.Request{Tests: []string{t.ID}, Timeout: baselineTimeout}))
+		if err != nil {
+			return j, nil, r.survive(ctx, err)
+		}
+		for _, run := range r.read.collect(r.m.Name, r.env, res) {
+			if !have[run.ID] {
+				have[run.ID] = true
+				done = append(done, run)
+			}
+		}
+		if res.Died != nil {
+			if j, err = j.Restart(ctx); err != nil {
+				return j, nil, err
+			}
+		}
+	}
+	return j, done, nil
+}
+
+// request adds what all requests of the module share.
+func (r *moduleRun) request(q worker.Request) worker.Request {
+	q.Adapter, q.Parameters = r.adapter, r.m.Test.PlatformParameters
+	return q
+}
+
+// survive turns what a dying JVM answers into nothing, unless the campaign is
+// being cancelled.
+func (r *moduleRun) survive(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var died *worker.Died
+	if errors.As(err, &died) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,299 @@
+// Package campaign decides what to run next, and runs it: a baseline of the
+// workspace's tests, repeated to find flaky ones, then short-circuit testing as
+// in figure 1 of paper 001 (Cornu, Seinturier, Monperrus 2014).
+//
+// Input is a snapshot, the memory of earlier runs and a scope; the result is
+// recorded in the memory as it comes in, one test run or matrix cell at a time,
+// so that a campaign can be cancelled, killed and taken up again at no loss.
+// What is known and unchanged is not run again (DESIGN D6).
+//
+// Isolation. Runs share a JVM and its loaded classes. Injected runs are grouped
+// into segments; after each, the tests of the segment are run once more without
+// injection (the canary) and must pass as in the baseline. If one does not, what
+// the segment showed is thrown away and its runs are repeated, each in a fresh
+// JVM. A run that ended its JVM is repeated alone in a fresh one before it is
+// believed.
+//
+// Departures from the paper: the exception is thrown at the start of every
+// execution of the try by a rewritten class file instead of by changed source;
+// a catch with several types is injected with each; exceptions that cannot be
+// constructed decide nothing.
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"sync"
+	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/agent"
+	"catchlens/instrument/worker"
+)
+
+// Options of a campaign.
+type Options struct {
+	CacheDir string // for compiled agents and rewritten library classes
+	Workers  int    // JVMs at once; 0: one per core
+	Log      *slog.Logger
+	// Launcher returns the path of the JUnit Platform launcher that goes with a
+	// class path which lacks one.
+	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
+	// BaselineRuns is how often each test is run to find flaky ones; 0: twice.
+	BaselineRuns int
+}
+
+// Scope chooses what is run.
+type Scope struct {
+	Catches map[string]bool // catch IDs; nil: all
+	Again   bool            // even what is known and current
+}
+
+func (s Scope) has(id string) bool { return s.Catches == nil || s.Catches[id] }
+
+// Progress says how far a campaign is. Done and Total count runs; Total grows
+// as the campaign learns what there is to do.
+type Progress struct {
+	Phase       string
+	Done, Total int
+	Text        string
+}
+
+// Summary is what a campaign did.
+type Summary struct {
+	Tests, Passed, Failed, Flaky, Skipped int
+	Cells, Reused                         int
+	Canaries, Repeated                    int           // clean reruns, and cells thrown away and repeated
+	Injected                              time.Duration // time of the injected tests themselves
+	Late                                  int           // classes rewritten while a JVM waited
+	Confinement                           string
+	Unconfined                            string
+	Notes                                 []string
+}
+
+// Campaign runs the tests of one snapshot.
+type Campaign struct {
+	Snap    *snapshot.Snapshot
+	Memory  Memory
+	Options Options
+
+	report func(Progress)
+	mu     sync.Mutex
+	sum    Summary
+	prog   Progress
+}
+
+// New makes a campaign.
+func New(snap *snapshot.Snapshot, memory Memory, o Options) *Campaign {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.NumCPU()
+	}
+	if o.BaselineRuns <= 0 {
+		o.BaselineRuns = 2
+	}
+	return &Campaign{Snap: snap, Memory: memory, Options: o}
+}
+
+// Run carries out the campaign. The error says why nothing (more) could be run;
+// what was recorded until then stays. A module that cannot be run is a note
+// unless it is the only one.
+func (c *Campaign) Run(ctx context.Context, scope Scope, report func(Progress)) (Summary, error) {
+	c.report = report
+	var firstErr error
+	ran := 0
+	for _, m := range c.Snap.Workspace.Modules {
+		if err := ctx.Err(); err != nil {
+			return c.summary(), err
+		}
+		did, err := c.module(ctx, m, scope)
+		switch {
+		case errors.Is(err, context.Canceled):
+			return c.summary(), err
+		case err != nil:
+			c.note("%s: %v", m.Name, err)
+			if firstErr == nil {
+				firstErr = fmt.Errorf("%s: %w", m.Name, err)
+			}
+		case did:
+			ran++
+		}
+	}
+	if ran == 0 && firstErr != nil {
+		return c.summary(), firstErr
+	}
+	if ran == 0 {
+		c.note("no module has tests that could be run")
+	}
+	return c.summary(), nil
+}
+
+func (c *Campaign) summary() Summary {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.sum
+	s.Notes = append([]string(nil), s.Notes...)
+	sort.Strings(s.Notes)
+	return s
+}
+
+func (c *Campaign) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.sum.Notes {
+		if n == text {
+			return
+		}
+	}
+	c.sum.Notes = append(c.sum.Notes, text)
+	c.Options.Log.Info(text)
+}
+
+// step reports progress: more done, and more known to do.
+func (c *Campaign) step(phase, text string, done, total int) {
+	c.mu.Lock()
+	c.prog.Phase = phase
+	c.prog.Done += done
+	c.prog.Total += total
+	if text != "" {
+		c.prog.Text = text
+	}
+	p := c.prog
+	c.mu.Unlock()
+	if c.report != nil {
+		c.report(p)
+	}
+}
+
+// module runs one module; did is false if it has no tests.
+func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope) (did bool, err error) {
+	classes := testClasses(c.Snap, m)
+	if len(classes) == 0 {
+		return false, nil
+	}
+	if m.Test.Skipped != "" {
+		return false, fmt.Errorf("the build skips its tests (%s); set test.framework in catchlens.toml to run them all the same", m.Test.Skipped)
+	}
+	if m.JDKHome == "" {
+		return false, errors.New("no JDK was found to run its tests with: set JAVA_HOME, or jdk in catchlens.toml")
+	}
+	if !m.ClassPathComplete && len(m.Missing) > 0 {
+		c.note("%s: the class path is not complete: %s", m.Name, m.Missing[0])
+	}
+	scratch, err := os.MkdirTemp("", "catchlens-campaign-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(scratch)
+	c.step("preparing", "rewriting the classes of "+m.Name, 0, 0)
+	in, err := newInstrumenter(c.Snap, filepath.Join(c.Options.CacheDir, "probed", jdkKey(m)), scratch)
+	if err != nil {
+		return false, err
+	}
+	r := &moduleRun{
+		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory), env: Environment(m),
+		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
+	}
+	if r.adapter == agent.JUnitPlatform && !hasJar(r.classPath, "junit-platform-launcher") {
+		if c.Options.Launcher == nil {
+			return false, errors.New("the class path has no JUnit Platform launcher")
+		}
+		jar, err := c.Options.Launcher(ctx, m)
+		if err != nil {
+			return false, err
+		}
+		r.classPath = append(r.classPath, jar)
+	}
+	defer func() {
+		in.keep()
+		for _, n := range in.notes() {
+			c.note("%s: %s", m.Name, n)
+		}
+	}()
+	runs, err := r.baseline(ctx)
+	if err != nil {
+		return true, err
+	}
+	in.keep()
+	return true, r.inject(ctx, runs)
+}
+
+// moduleRun is the campaign of one module.
+type moduleRun struct {
+	c         *Campaign
+	m         *workspace.Module
+	scope     Scope
+	in        *instrumenter
+	read      *reader
+	env       string
+	scratch   string
+	classes   []string // test classes, binary names
+	classPath []string
+	adapter   agent.Adapter
+
+	mu      sync.Mutex
+	nextJVM int
+}
+
+// start starts a JVM in folders of its own.
+func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
+	r.mu.Lock()
+	r.nextJVM++
+	dir := filepath.Join(r.scratch, fmt.Sprintf("jvm%d", r.nextJVM))
+	r.mu.Unlock()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	j, err := worker.Start(ctx, worker.Spec{
+		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: r.m.Test.JVMArgs,
+		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
+		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir,
+		Bundles: r.in.bundlePaths(), Rewriter: r.in.Rewrite,
+		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.c.mu.Lock()
+	r.c.sum.Confinement = string(j.Confinement.Kind)
+	if j.Confinement.Kind == "none" {
+		r.c.sum.Unconfined = j.Confinement.Why
+	}
+	r.c.mu.Unlock()
+	for _, d := range j.Dropped {
+		r.c.note("%s: the JVM argument %s was left out: it belongs to a coverage agent", r.m.Name, d)
+	}
+	return j, nil
+}
+
+// parallel runs f in as many goroutines as there may be JVMs, and returns the
+// first error; the others are cancelled by it.
+func (r *moduleRun) parallel(ctx context.Context, most int, f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for i := 0; i < max(1, min(r.c.Options.Workers, most)); i++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := f(ctx); err != nil {
+				cancel(err)
+			}
+		}()
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,485 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/rewrite"
+	"catchlens/instrument/worker"
+)
+
+// This file runs the injections of short-circuit testing.
+
+// unit is one catch, one exception type, and the tests to run with it.
+type unit struct {
+	catch    *snapshot.Catch
+	typ      string // source form
+	targets  []worker.Target
+	stub     []byte // a concrete subclass, where the type is abstract
+	stubName string
+	tests    []*TestRun
+	rung     rung
+}
+
+// rung says how a unit is isolated from others.
+type rung uint8
+
+const (
+	shared rung = iota // in a segment with others
+	single             // in a segment of its own
+	alone              // each test in a fresh JVM
+)
+
+// Sizes of what runs between two looks.
+const (
+	maxUnitTests    = 40              // tests of one request
+	maxHangs        = 3               // hanging tests of a unit, after which the rest is left out
+	segmentTime     = 4 * time.Second // of tests between two canaries
+	segmentRuns     = 150
+	minTimeout      = 5 * time.Second
+	maxTimeout      = time.Minute
+	timeoutMultiple = 10
+)
+
+// inject runs every injection that the scope asks for and that is not known.
+func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
+	units := r.units(runs)
+	total := 0
+	for _, u := range units {
+		total += len(u.tests)
+	}
+	if total == 0 {
+		return nil
+	}
+	r.c.step("injections", "", 0, total)
+	q := &queue[unit]{items: units}
+	return r.parallel(ctx, len(units), func(ctx context.Context) error {
+		i := injector{r: r, q: q}
+		defer i.close()
+		return i.loop(ctx)
+	})
+}
+
+// units lists what to run: for each catch whose try a stable test enters, each
+// of those tests with each type of the catch (paper 001, figure 1).
+func (r *moduleRun) units(runs []*TestRun) []unit {
+	byCatch := map[string][]*TestRun{}
+	for _, run := range runs {
+		if !run.Stable() {
+			continue
+		}
+		for id, u := range run.Usages {
+			if u.Total() > 0 {
+				byCatch[id] = append(byCatch[id], run)
+			}
+		}
+	}
+	var units []unit
+	for _, c := range r.c.Snap.Catches {
+		tests := byCatch[c.ID]
+		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.scope.has(c.ID) {
+			continue
+		}
+		targets := r.targets(c)
+		if len(targets) == 0 {
+			r.c.note("%s:%d: the class file's handler carries no probes, nothing can be injected", c.File.Path, c.Line)
+			continue
+		}
+		// The tests that make the catch run decide source independence: first.
+		sort.SliceStable(tests, func(i, j int) bool {
+			a, b := tests[i], tests[j]
+			if wa, wb := a.Usages[c.ID].White > 0, b.Usages[c.ID].White > 0; wa != wb {
+				return wa
+			}
+			return a.Duration < b.Duration
+		})
+		for _, typ := range c.Types {
+			units = append(units, r.unitsOf(c, typ, targets, tests)...)
+		}
+	}
+	return units
+}
+
+func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Target, tests []*TestRun) []unit {
+	var open []*TestRun
+	for _, t := range tests {
+		if cell, ok := r.c.Memory.Cell(c.ID, typ, t.Test, r.env); ok && !r.scope.Again && r.currentMethods(cell.Deps) {
+			r.c.mu.Lock()
+			r.c.sum.Reused++
+			r.c.mu.Unlock()
+			continue
+		}
+		open = append(open, t)
+	}
+	u := unit{catch: c, typ: typ, targets: targets}
+	u.stub, u.stubName = r.stub(typ)
+	var units []unit
+	for len(open) > 0 {
+		n := min(maxUnitTests, len(open))
+		v := u
+		v.tests, open = open[:n], open[n:]
+		units = append(units, v)
+	}
+	return units
+}
+
+// stub makes a concrete subclass of an abstract exception type; nil for others.
+func (r *moduleRun) stub(typ string) ([]byte, string) {
+	name := strings.ReplaceAll(typ, ".", "/")
+	f, ok := r.c.Snap.Facts(name)
+	if !ok || f.Access&accAbstract == 0 {
+		return nil, ""
+	}
+	data, stubName, err := rewrite.AbstractStub(name, func(n string) *facts.Class { f, _ := r.c.Snap.Facts(n); return f })
+	if err != nil {
+		r.c.note("%s is abstract and no subclass of it can be made: %v", typ, err)
+		return nil, ""
+	}
+	return data, strings.ReplaceAll(stubName, "/", ".")
+}
+
+const accAbstract = 0x0400
+
+// targets are the tries of a catch's handlers.
+func (r *moduleRun) targets(c *snapshot.Catch) []worker.Target {
+	var out []worker.Target
+	for _, h := range c.Handlers {
+		info := r.c.Snap.Class(h.Class)
+		if info == nil {
+			continue
+		}
+		for _, p := range plan.ForClass(info.Facts, plan.Full).Catches {
+			if (exceptions.HandlerRef{Class: h.Class, Method: int(p.Method), Handler: int(p.Handler)}) == h {
+				out = append(out, worker.Target{Class: h.Class, Try: p.Try})
+			}
+		}
+	}
+	return out
+}
+
+// injector runs units in one JVM after the other.
+type injector struct {
+	r     *moduleRun
+	q     *queue[unit]
+	j     *worker.JVM
+	clean bool // nothing has been injected into j yet
+
+	// The open segment: cells since the last clean canary.
+	cells []*Cell
+	units []unit // to be repeated if the canary fails
+	tests map[string]*TestRun
+	spent time.Duration
+}
+
+func (i *injector) close() {
+	if i.j != nil {
+		i.j.Close()
+	}
+}
+
+// fresh makes sure of a JVM into which nothing has been injected.
+func (i *injector) fresh(ctx context.Context) (err error) {
+	switch {
+	case i.j != nil && i.clean && i.j.Alive():
+		return nil
+	case i.j == nil:
+		i.j, err = i.r.start(ctx)
+	default:
+		i.j, err = i.j.Restart(ctx)
+	}
+	i.clean = err == nil
+	return err
+}
+
+func (i *injector) loop(ctx context.Context) error {
+	for {
+		u, ok := i.q.take()
+		if !ok {
+			// The last segment may put units back.
+			if err := i.canary(ctx); err != nil {
+				return err
+			}
+			if u, ok = i.q.take(); !ok {
+				return nil
+			}
+		}
+		if err := i.unit(ctx, u); err != nil {
+			return err
+		}
+		if len(i.cells) >= segmentRuns || i.spent >= segmentTime {
+			if err := i.canary(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// unit runs one unit, in the open segment or each test alone.
+func (i *injector) unit(ctx context.Context, u unit) error {
+	if u.rung == alone {
+		return i.alone(ctx, u)
+	}
+	if u.rung == single {
+		if err := i.canary(ctx); err != nil {
+			return err
+		}
+	}
+	if i.j == nil || !i.j.Alive() {
+		if err := i.fresh(ctx); err != nil {
+			return err
+		}
+	}
+	i.clean = false
+	cells, died, err := i.run(ctx, u)
+	if err != nil {
+		return err
+	}
+	i.units = append(i.units, u)
+	if i.tests == nil {
+		i.tests = map[string]*TestRun{}
+	}
+	for _, t := range u.tests {
+		i.tests[t.ID] = t
+	}
+	i.cells = append(i.cells, cells...)
+	for _, c := range cells {
+		i.spent += c.Duration
+	}
+	if died {
+		// No canary can be run any more: what the segment showed is not
+		// certain, neither the death itself.
+		for k := range i.units[:len(i.units)-1] {
+			i.again(i.units[k], i.units[k].rung)
+		}
+		i.again(u, alone)
+		i.discard("the test JVM ended")
+		return nil
+	}
+	if u.rung == single {
+		return i.canary(ctx)
+	}
+	return nil
+}
+
+// alone runs each test of a unit in a fresh JVM; what it shows is certain.
+func (i *injector) alone(ctx context.Context, u unit) error {
+	if err := i.canary(ctx); err != nil {
+		return err
+	}
+	hangs := 0
+	for n, t := range u.tests {
+		if hangs == maxHangs {
+			i.r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried", shortCatch(u.catch.ID), hangs, u.typ, len(u.tests)-n)
+			i.r.c.step("injections", "", len(u.tests)-n, 0)
+			break
+		}
+		if err := i.fresh(ctx); err != nil {
+			return err
+		}
+		i.clean = false
+		one := u
+		one.tests = []*TestRun{t}
+		cells, _, err := i.run(ctx, one)
+		if err != nil {
+			return err
+		}
+		for _, c := range cells {
+			c.Confirmed = true
+			if c.Outcome == Hang {
+				hangs++
+			}
+		}
+		if err := i.r.record(cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs the tests of a unit with its exception armed.
+func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
+	q := i.r.request(worker.Request{
+		Timeout: timeoutOf(u.tests),
+		Arm:     &worker.Injection{Targets: u.targets, Exception: u.typ, Subclass: u.stub, SubclassName: u.stubName},
+	})
+	byID := map[string]*TestRun{}
+	for _, t := range u.tests {
+		q.Tests = append(q.Tests, t.ID)
+		byID[t.ID] = t
+	}
+	res, err := i.j.Run(ctx, q)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+		return nil, false, fmt.Errorf("injecting %s into %s: %w", u.typ, u.catch.ID, err)
+	}
+	for k := range res.Tests {
+		if t := byID[res.Tests[k].ID]; t != nil {
+			cells = append(cells, i.r.cell(u, t, &res.Tests[k]))
+			delete(byID, t.ID)
+		}
+	}
+	if res.Died == nil {
+		for _, t := range byID { // the framework did not run it this time
+			cells = append(cells, i.r.cell(u, t, &worker.Test{Outcome: worker.Missing, Reason: "the test was not there under injection"}))
+		}
+	}
+	return cells, res.Died != nil, nil
+}
+
+// timeoutOf is how long a test under injection may take: a multiple of what it
+// took as it is.
+func timeoutOf(tests []*TestRun) time.Duration {
+	var most time.Duration
+	for _, t := range tests {
+		most = max(most, t.Duration)
+	}
+	return min(max(timeoutMultiple*most, minTimeout), max(maxTimeout, 3*most))
+}
+
+// cell is the matrix entry of one injected run.
+func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
+	c := &Cell{
+		Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name, Env: r.env, Outcome: outcomeOf(res.Outcome), Injected: u.typ,
+		Message: failureText(res), Stack: res.Failure.Stack, Duration: res.Duration, Deps: t.Methods, At: time.Now(),
+	}
+	if f := res.Injection; f != nil {
+		c.Fired = f.Times
+		if f.Exception != "" {
+			c.Injected = f.Exception
+			c.Constructed = fmt.Sprintf("new %s%s, message %q", f.Exception, f.Constructor, f.Message)
+		}
+		if f.Problem != "" && f.Times == 0 {
+			c.Outcome, c.Message = NotFired, f.Problem
+			return c
+		}
+	}
+	switch {
+	case c.Outcome == Skipped:
+		c.Outcome = NotFired
+	case c.Fired == 0 && (c.Outcome == Pass || c.Outcome == Fail):
+		if c.Outcome = NotFired; c.Message == "" {
+			c.Message = "the try did not run again"
+		}
+	case c.Fired == 0:
+		// The JVM ended before it could say how often the injection fired; the
+		// try is entered by this test, so it did.
+		c.Fired = 1
+	}
+	return c
+}
+
+// canary runs the tests of the open segment as they are. If all pass, the
+// segment's cells are recorded; else they are thrown away and their units
+// repeated alone.
+func (i *injector) canary(ctx context.Context) error {
+	if len(i.cells) == 0 {
+		i.reset()
+		return nil
+	}
+	ids := make([]string, 0, len(i.tests))
+	for id := range i.tests {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	var most []*TestRun
+	for _, t := range i.tests {
+		most = append(most, t)
+	}
+	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(most)}))
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return err
+	}
+	i.r.c.mu.Lock()
+	i.r.c.sum.Canaries += len(ids)
+	i.r.c.mu.Unlock()
+	if res.Died != nil {
+		return i.repeat("the test JVM ended in a clean rerun")
+	}
+	passed := 0
+	for k := range res.Tests {
+		if res.Tests[k].Outcome == worker.Pass {
+			passed++
+		} else if i.tests[res.Tests[k].ID] != nil {
+			return i.repeat(fmt.Sprintf("%s no longer behaves as in the baseline", testName(&res.Tests[k])))
+		}
+	}
+	if passed < len(ids) {
+		return i.repeat("a test was not there in the clean rerun")
+	}
+	err = i.r.record(i.cells)
+	i.reset()
+	return err
+}
+
+func (i *injector) reset() { i.cells, i.units, i.tests, i.spent = nil, nil, nil, 0 }
+
+// repeat throws the open segment away after a canary failed. Its units go back,
+// each to a segment of its own; one that had that already, each test alone.
+func (i *injector) repeat(why string) error {
+	next := single
+	if len(i.units) == 1 {
+		next = alone
+	}
+	for _, u := range i.units {
+		i.again(u, max(next, u.rung))
+	}
+	i.discard(why)
+	return nil
+}
+
+func (i *injector) again(u unit, r rung) {
+	u.rung = r
+	i.q.put(u)
+}
+
+// discard forgets the open segment and ends the JVM it was run in.
+func (i *injector) discard(why string) {
+	i.r.c.Options.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells))
+	i.r.c.mu.Lock()
+	i.r.c.sum.Repeated += len(i.cells)
+	i.r.c.mu.Unlock()
+	i.reset()
+	i.clean = false
+	if i.j != nil {
+		i.j.Close()
+		i.j = nil
+	}
+}
+
+// record keeps cells for good.
+func (r *moduleRun) record(cells []*Cell) error {
+	var errs []error
+	for _, c := range cells {
+		errs = append(errs, r.c.Memory.PutCell(c))
+		r.c.mu.Lock()
+		r.c.sum.Cells++
+		r.c.sum.Injected += c.Duration
+		r.c.mu.Unlock()
+	}
+	if len(cells) > 0 {
+		last := cells[len(cells)-1]
+		r.c.step("injections", shortCatch(last.Catch), len(cells), 0)
+	}
+	return errors.Join(errs...)
+}
+
+// shortCatch is a catch ID without packages and parameters.
+func shortCatch(id string) string {
+	if i := strings.IndexByte(id, '('); i >= 0 {
+		id = id[:i]
+	}
+	return id[strings.LastIndexByte(id, '/')+1:]
+}

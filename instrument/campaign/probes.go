@@ -1,0 +1,197 @@
+package campaign
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"sync"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/rewrite"
+	"catchlens/instrument/worker"
+)
+
+// This file rewrites classes for test JVMs and remembers the plan of each, so
+// that what its probes report can be read.
+
+// probed is a class as some JVM loaded it, with the plan of its probes.
+type probed struct {
+	facts *facts.Class
+	plan  *plan.Class
+}
+
+// instrumenter serves the JVMs of one module. Classes of the workspace carry
+// all probes and are rewritten ahead of the run. Those of libraries and of the
+// JDK carry throw sites only; they are rewritten when a JVM first asks for them
+// and kept in bundles in the cache folder, for all workspaces and later JVMs.
+type instrumenter struct {
+	snap    *snapshot.Snapshot
+	cache   string // folder of bundles of library classes, for one JDK
+	bundles []string
+
+	mu      sync.Mutex
+	plans   map[worker.Key]*probed // by original bytes; nil: unknown
+	library []worker.BundleEntry   // rewritten since the bundles were written
+	skipped map[string]string      // "Class.method" -> why it carries no probes
+	late    map[string]bool        // workspace classes that arrived different from the class file
+}
+
+// maxBundles is how many bundles of library classes are kept before all are
+// made anew.
+const maxBundles = 24
+
+// newInstrumenter rewrites the workspace's classes into a bundle in dir.
+func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter, error) {
+	in := &instrumenter{snap: snap, cache: cache, plans: map[worker.Key]*probed{}, skipped: map[string]string{}, late: map[string]bool{}}
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return nil, fmt.Errorf("cache of rewritten classes: %w", err)
+	}
+	var entries []worker.BundleEntry
+	for _, c := range snap.Classes() {
+		data, err := snap.ClassBytes(c.Name)
+		if err != nil {
+			continue // gone since: the JVM will ask for what it loads
+		}
+		out, meta, ok := in.rewrite(c.Name, data, plan.Full, c.Facts)
+		if ok {
+			entries = append(entries, worker.BundleEntry{Name: c.Name, Original: worker.KeyOf(data), Rewritten: out, Meta: meta})
+		}
+	}
+	path := filepath.Join(dir, "workspace.bundle")
+	if err := worker.WriteBundle(path, entries); err != nil {
+		return nil, fmt.Errorf("bundle of rewritten classes: %w", err)
+	}
+	kept, _ := filepath.Glob(filepath.Join(cache, "*.bundle"))
+	if len(kept) > maxBundles {
+		for _, f := range kept {
+			os.Remove(f)
+		}
+		kept = nil
+	}
+	in.bundles = append([]string{path}, kept...)
+	return in, nil
+}
+
+// keep writes the library classes that were rewritten since into a bundle of
+// their own, for the JVMs that start from now on.
+func (in *instrumenter) keep() {
+	in.mu.Lock()
+	entries := in.library
+	in.library = nil
+	in.mu.Unlock()
+	if len(entries) == 0 {
+		return
+	}
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
+	h := sha256.New()
+	for _, e := range entries {
+		fmt.Fprintln(h, e.Name, e.Original)
+	}
+	path := filepath.Join(in.cache, hex.EncodeToString(h.Sum(nil)[:8])+".bundle")
+	if worker.WriteBundle(path, entries) == nil {
+		in.mu.Lock()
+		in.bundles = append(in.bundles, path)
+		in.mu.Unlock()
+	}
+}
+
+// bundlePaths are the bundles of a JVM that starts now.
+func (in *instrumenter) bundlePaths() []string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return append([]string(nil), in.bundles...)
+}
+
+// rewrite rewrites one class and remembers its plan. f may be nil: then the
+// facts are computed from data.
+func (in *instrumenter) rewrite(name string, data []byte, kinds plan.Kinds, f *facts.Class) ([]byte, worker.Meta, bool) {
+	if f == nil {
+		c, err := classfile.Parse(data)
+		if err != nil {
+			return nil, worker.Meta{}, false
+		}
+		f, _ = facts.FromClass(c, data, facts.Options{})
+	}
+	p := plan.ForClass(f, kinds)
+	r, err := rewrite.Rewrite(data, p)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if err != nil {
+		in.skipped[name] = err.Error()
+		return nil, worker.Meta{}, false
+	}
+	for _, s := range r.Skipped {
+		if kinds == plan.Full && s.Method >= 0 {
+			in.skipped[name+"."+f.Methods[s.Method].Name] = s.Why
+		}
+	}
+	if r.ClassNumberOffset < 0 {
+		return nil, worker.Meta{}, false
+	}
+	in.plans[worker.KeyOf(data)] = &probed{facts: f, plan: p}
+	return r.Bytes, metaOf(r, p), true
+}
+
+func metaOf(r rewrite.Result, p *plan.Class) worker.Meta {
+	return worker.Meta{NumberOffset: r.ClassNumberOffset, Tries: len(p.Tries), Handlers: len(p.Catches), Sites: len(p.Throws), Methods: p.Methods}
+}
+
+// Rewrite is the worker.Rewriter: a class that no bundle has.
+func (in *instrumenter) Rewrite(_, name string, original []byte) ([]byte, worker.Meta, bool) {
+	if info := in.snap.Class(name); info != nil {
+		in.mu.Lock()
+		in.late[name] = true
+		in.mu.Unlock()
+		return in.rewrite(name, original, plan.Full, nil)
+	}
+	out, meta, ok := in.rewrite(name, original, plan.Throws, nil)
+	e := worker.BundleEntry{Name: name, Original: worker.KeyOf(original), Meta: meta}
+	if ok {
+		e.Rewritten = out
+	}
+	in.mu.Lock()
+	in.library = append(in.library, e)
+	in.mu.Unlock()
+	return out, meta, ok
+}
+
+// of is the plan of the class that a JVM loaded from bytes with this key; nil
+// if its original cannot be found. The plan of a library class that came from a
+// bundle is computed when it is first asked for.
+func (in *instrumenter) of(c *worker.Class) *probed {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	p, known := in.plans[c.Key]
+	if known {
+		return p
+	}
+	if data, err := in.snap.LibraryBytes(c.Name); err == nil && worker.KeyOf(data) == c.Key {
+		if parsed, err := classfile.Parse(data); err == nil {
+			f, _ := facts.FromClass(parsed, data, facts.Options{})
+			p = &probed{facts: f, plan: plan.ForClass(f, plan.Throws)}
+		}
+	}
+	in.plans[c.Key] = p
+	return p
+}
+
+// notes says what carries no probes, or arrived in another form.
+func (in *instrumenter) notes() []string {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	var out []string
+	for what, why := range in.skipped {
+		out = append(out, fmt.Sprintf("%s carries no probes: %s", what, why))
+	}
+	sort.Strings(out)
+	if n := len(in.late); n > 0 {
+		out = append(out, fmt.Sprintf("%d classes of the workspace were loaded in another form than their class files (another agent or a mocking library); they were rewritten as they came", n))
+	}
+	return out
+}

@@ -1,0 +1,235 @@
+package campaign
+
+import (
+	"sort"
+	"strings"
+	"time"
+
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/worker"
+)
+
+// This file turns what probes counted into what the papers speak of: usages of
+// tries (paper 001, 3.3.1) and experienced links (paper 000, section 2).
+
+// reader resolves the records of one module's JVMs.
+type reader struct {
+	in      *instrumenter
+	memory  Memory
+	catches map[exceptions.HandlerRef]*snapshot.Catch // user catches by handler
+}
+
+func newReader(in *instrumenter, memory Memory) *reader {
+	r := &reader{in: in, memory: memory, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
+	for _, c := range in.snap.Catches {
+		for _, h := range c.Handlers {
+			r.catches[h] = c
+		}
+	}
+	return r
+}
+
+// run is the TestRun of one result, without its fixtures.
+func (r *reader) run(module, env string, t *worker.Test) *TestRun {
+	run := &TestRun{
+		Module: module, Test: testName(t), ID: t.ID, Class: t.Class, Env: env, Outcome: outcomeOf(t.Outcome),
+		Message: failureText(t), Stack: t.Failure.Stack, Duration: t.Duration, Usages: map[string]Usage{}, At: time.Now(),
+	}
+	run.Outcomes = []Outcome{run.Outcome}
+	r.add(run, &t.Record)
+	return run
+}
+
+// testName is how people name a test: class, method, and the invocation of a
+// parameterised one.
+func testName(t *worker.Test) string {
+	name := t.Class + "#" + t.Method
+	if t.Method == "" {
+		name = t.Class + "#" + t.Display
+	} else if d := strings.TrimSuffix(t.Display, "()"); d != t.Method && !strings.HasPrefix(d, t.Method+"(") {
+		name += "[" + t.Display + "]"
+	}
+	return name
+}
+
+func outcomeOf(o worker.Outcome) Outcome {
+	if o == worker.Missing {
+		return Skipped
+	}
+	return Outcome(o)
+}
+
+func failureText(t *worker.Test) string {
+	switch {
+	case t.Failure.Message != "" && t.Failure.Exception != "":
+		return t.Failure.Exception + ": " + t.Failure.Message
+	case t.Failure.Exception != "":
+		return t.Failure.Exception
+	default:
+		return t.Reason
+	}
+}
+
+// add adds what a window's probes saw to a run.
+func (r *reader) add(run *TestRun, rec *worker.Record) {
+	methods := map[MethodID]bool{}
+	for _, id := range run.Methods {
+		methods[id] = true
+	}
+	for i := range rec.Classes {
+		n := &rec.Classes[i]
+		p := r.in.of(n.Class)
+		if p == nil || r.in.snap.Class(n.Class.Name) == nil {
+			continue // libraries carry throw sites only
+		}
+		for _, m := range n.Methods {
+			if int(m) < len(p.facts.Methods) {
+				f := &p.facts.Methods[m]
+				methods[r.memory.Intern(MethodKey{p.facts.Name, f.Name + f.Desc, f.CodeDigest})] = true
+			}
+		}
+		r.addUsages(run, p, n)
+	}
+	run.Methods = run.Methods[:0]
+	for id := range methods {
+		run.Methods = append(run.Methods, id)
+	}
+	sort.Slice(run.Methods, func(i, j int) bool { return run.Methods[i] < run.Methods[j] })
+	run.Stray += rec.Stray
+	for i := range rec.Links {
+		if e, ok := r.experienced(&rec.Links[i]); ok && !containsLink(run.Links, e) {
+			run.Links = append(run.Links, e)
+		}
+	}
+	sort.Slice(run.Links, func(i, j int) bool { return linkLess(run.Links[i], run.Links[j]) })
+}
+
+// addUsages adds, for each catch of a class, what the executions of its try did.
+// What left the try through another catch of the same try is blue for this one.
+func (r *reader) addUsages(run *TestRun, p *probed, n *worker.Counts) {
+	entered, uncaught, caught := index(n.Tries), index(n.Uncaught), index(n.Caught)
+	byTry := map[uint16][]plan.Catch{}
+	for _, c := range p.plan.Catches {
+		byTry[c.Try] = append(byTry[c.Try], c)
+	}
+	for try, catches := range byTry {
+		total := entered[try]
+		if total == 0 {
+			continue
+		}
+		all := uncaught[try]
+		for _, c := range catches {
+			all += caught[c.N]
+		}
+		for _, c := range catches {
+			user := r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method), Handler: int(c.Handler)}]
+			if user == nil {
+				continue
+			}
+			white := caught[c.N]
+			u := Usage{White: white, Blue: all - white, Pink: max(total-all, 0)}
+			run.Usages[user.ID] = run.Usages[user.ID].Add(u)
+		}
+	}
+}
+
+func index(counts []worker.Count) map[uint16]int {
+	m := make(map[uint16]int, len(counts))
+	for _, c := range counts {
+		m[c.N] = c.Times
+	}
+	return m
+}
+
+// experienced names the two ends of a link that a run saw. ok is false if the
+// catch is not the user's, or the exception was injected.
+func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
+	p := r.in.of(l.Catch)
+	if p == nil || int(l.Handler) >= len(p.plan.Catches) || l.Site.Kind == worker.Injected || l.Site.Kind == worker.Unknown {
+		return Experienced{}, false
+	}
+	c := p.plan.Catches[l.Handler]
+	user := r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method), Handler: int(c.Handler)}]
+	if user == nil {
+		return Experienced{}, false
+	}
+	site := SiteRef{Class: l.Site.Name, Method: l.Site.Method, Ordinal: -1, Line: l.Site.Line, Kind: string(l.Site.Kind)}
+	if l.Site.Kind == worker.Explicit {
+		q := r.in.of(l.Site.Class)
+		if q == nil || int(l.Site.N) >= len(q.plan.Throws) {
+			return Experienced{}, false
+		}
+		t := q.plan.Throws[l.Site.N]
+		m := &q.facts.Methods[t.Method]
+		site.Class, site.Method, site.Desc, site.Ordinal = q.facts.Name, m.Name, m.Desc, int(t.Ordinal)
+		site.Line = throwLine(m, t)
+	}
+	return Experienced{Site: site, Catch: user.ID, Exception: l.Exception}, true
+}
+
+func throwLine(m *facts.Method, t plan.Throw) int {
+	for i := range m.Throws {
+		if m.Throws[i].Ordinal == t.Ordinal {
+			return int(m.Throws[i].Line)
+		}
+	}
+	return 0
+}
+
+func containsLink(links []Experienced, e Experienced) bool {
+	for _, l := range links {
+		if l == e {
+			return true
+		}
+	}
+	return false
+}
+
+func linkLess(a, b Experienced) bool {
+	if a.Catch != b.Catch {
+		return a.Catch < b.Catch
+	}
+	if a.Site != b.Site {
+		x, y := a.Site, b.Site
+		if x.Class != y.Class {
+			return x.Class < y.Class
+		}
+		if x.Method != y.Method {
+			return x.Method < y.Method
+		}
+		return x.Ordinal < y.Ordinal
+	}
+	return a.Exception < b.Exception
+}
+
+// collect turns the result of running whole classes into runs: what fixtures of
+// a class did belongs to each of its tests.
+func (r *reader) collect(module, env string, res *worker.RunResult) []*TestRun {
+	fixtures := map[string][]*worker.Fixture{}
+	for i := range res.Fixtures {
+		f := &res.Fixtures[i]
+		fixtures[f.Class] = append(fixtures[f.Class], f)
+	}
+	var out []*TestRun
+	for i := range res.Tests {
+		t := &res.Tests[i]
+		if t.Outcome == worker.Missing {
+			continue
+		}
+		run := r.run(module, env, t)
+		containers := t.Containers
+		if len(containers) == 0 {
+			containers = []string{t.Class}
+		}
+		for _, c := range containers {
+			for _, f := range fixtures[c] {
+				r.add(run, &f.Record)
+			}
+		}
+		out = append(out, run)
+	}
+	return out
+}

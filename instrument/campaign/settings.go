@@ -1,0 +1,142 @@
+package campaign
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/agent"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/worker"
+)
+
+// This file turns a module's test settings into what a worker needs.
+
+// testClasses are the top-level classes of a module's test outputs that its
+// build would run, by binary name, in order. A class of JUnit 5 whose tests are
+// all in @Nested classes counts for them; other nested classes are not run by
+// themselves, as in Surefire.
+func testClasses(snap *snapshot.Snapshot, m *workspace.Module) []string {
+	found := map[string]bool{}
+	for _, c := range snap.Classes() {
+		if !c.InTests || c.Module != m.Name || !snap.HasTests(c) {
+			continue
+		}
+		name := c.Name
+		if c.Facts.Outer != "" {
+			if !slices.Contains(c.Facts.Annotations, "org/junit/jupiter/api/Nested") {
+				continue
+			}
+			name, _, _ = strings.Cut(name, "$")
+		}
+		if ok, _ := m.Test.Selects(name, ""); ok {
+			found[strings.ReplaceAll(name, "/", ".")] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+func adapterOf(m *workspace.Module) agent.Adapter {
+	switch m.Test.Framework {
+	case workspace.JUnit3:
+		return agent.JUnit3
+	case workspace.JUnit4:
+		return agent.JUnit4
+	case workspace.TestNG:
+		return agent.TestNG
+	default:
+		return agent.JUnitPlatform
+	}
+}
+
+func hasJar(path []string, artifact string) bool {
+	for _, p := range path {
+		if strings.HasPrefix(filepath.Base(p), artifact) {
+			return true
+		}
+	}
+	return false
+}
+
+// copyPolicy leaves build outputs and other modules out of working copies; the
+// test outputs stay, as tests read them by relative paths.
+func copyPolicy(m *workspace.Module) worker.CopyPolicy {
+	var p worker.CopyPolicy
+	rel := func(path string) (string, bool) {
+		r, err := filepath.Rel(m.Dir, path)
+		return filepath.ToSlash(r), err == nil && r != "." && !strings.HasPrefix(r, "..")
+	}
+	for _, d := range []string{"target", "build", "out", "bin"} {
+		p.Exclude = append(p.Exclude, d)
+	}
+	for _, d := range append(append([]string(nil), m.TestOutputs...), m.MainOutputs...) {
+		if r, ok := rel(d); ok {
+			p.Keep = append(p.Keep, r)
+		}
+	}
+	return p
+}
+
+// jdkKey names a JDK in the cache.
+func jdkKey(m *workspace.Module) string {
+	h := sha256.Sum256([]byte(fmt.Sprint(m.JDKHome, m.JDKVersion, plan.Version)))
+	return hex.EncodeToString(h[:8])
+}
+
+// Environment is the digest of everything outside the workspace's own code that
+// the outcome of a module's tests depends on (DESIGN D6): the JDK, the
+// libraries by path, size and time, the resources by content, and the test
+// settings.
+func Environment(m *workspace.Module) string {
+	h := sha256.New()
+	fmt.Fprintln(h, "1", m.JDKHome, m.JDKVersion)
+	settings, _ := json.Marshal(m.Test)
+	h.Write(settings)
+	for _, p := range m.TestClassPath {
+		if info, err := os.Stat(p); err == nil && !info.IsDir() {
+			fmt.Fprintln(h, p, info.Size(), info.ModTime().UnixNano())
+		} else {
+			fmt.Fprintln(h, p)
+		}
+	}
+	for _, dir := range append(append([]string(nil), m.Resources...), m.TestResources...) {
+		hashFolder(h, dir)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// maxHashed bounds what is hashed of one resource; of a larger one the size and
+// time count.
+const maxHashed = 4 << 20
+
+func hashFolder(h io.Writer, dir string) {
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil
+		}
+		fmt.Fprintln(h, path, info.Size())
+		if info.Size() > maxHashed {
+			fmt.Fprintln(h, info.ModTime().UnixNano())
+			return nil
+		}
+		if f, err := os.Open(path); err == nil {
+			io.Copy(h, f)
+			f.Close()
+		}
+		return nil
+	})
+}

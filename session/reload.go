@@ -1,0 +1,380 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/codelens"
+	"catchlens/instrument/build"
+	"catchlens/instrument/results"
+)
+
+// This file makes snapshots, in the foreground and as files change.
+
+const (
+	// changeQuiet is how long files must be left alone before they are looked at.
+	changeQuiet = 150 * time.Millisecond
+	// changeMost is how long a look is put off while files keep changing.
+	changeMost = 2 * time.Second
+	// pollEvery is how often a session looks for changes by itself, if asked to.
+	pollEvery = 2 * time.Second
+	// overlayPause is the least time between two overlays while runs record.
+	overlayPause = 300 * time.Millisecond
+)
+
+// Reload implements API.
+func (s *Session) Reload(ctx context.Context, p Progress) error {
+	if p == nil {
+		p = func(int, string) {}
+	}
+	return s.reload(ctx, p)
+}
+
+// reload reads the workspace and shows what the files there give. If the
+// workspace is trusted, missing class paths are then resolved and sources that
+// are newer than their classes compiled, and the result of that is shown.
+func (s *Session) reload(ctx context.Context, p Progress) error {
+	s.building.Lock()
+	defer s.building.Unlock()
+	defer s.doing("analysing")()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	ws, err := workspace.Open(ctx, s.roots, workspace.Options{})
+	if err != nil {
+		return err
+	}
+	if cached := build.CachedClassPaths(s.cache, ws); len(cached) > 0 {
+		ws = ws.WithClassPaths(cached)
+	}
+	first := s.View().Snap == nil
+	if due := s.trusted() && needsBuild(ws); !due || first {
+		if err := s.analyse(ctx, ws, p); err != nil && !due {
+			return err
+		}
+		if !due {
+			return nil
+		}
+	}
+	built, problems, err := s.build(ctx, ws, p)
+	if err != nil {
+		return err
+	}
+	if built == nil { // nothing came of it
+		if !first {
+			return s.analyse(ctx, ws, p)
+		}
+		return nil
+	}
+	built.Problems = append(built.Problems, problems...)
+	return s.analyse(ctx, built, p)
+}
+
+func needsBuild(ws *workspace.Workspace) bool {
+	for _, m := range ws.Modules {
+		if !m.ClassPathComplete || m.SourcesNewerThanClasses().Stale() {
+			return true
+		}
+	}
+	return false
+}
+
+// build resolves class paths and compiles. A failure of the build tool is a
+// problem, not an error: the analysis goes on with what is there.
+func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress) (*workspace.Workspace, []workspace.Problem, error) {
+	var problems []workspace.Problem
+	say := func(text string) { p(-1, text) }
+	for _, m := range ws.Modules {
+		if m.ClassPathComplete {
+			continue
+		}
+		stop := s.doing("resolving class paths")
+		resolved, err := build.Resolve(ctx, ws, s.cache, say)
+		stop()
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil {
+			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Root})
+		}
+		if len(resolved) > 0 {
+			ws = ws.WithClassPaths(resolved)
+		}
+		break
+	}
+	stale := false
+	for _, m := range ws.Modules {
+		stale = stale || m.SourcesNewerThanClasses().Stale()
+	}
+	if stale {
+		stop := s.doing("compiling")
+		compiled, diags, err := build.CompileWorkspace(ctx, s.compiler, ws, say)
+		stop()
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil {
+			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: "not compiled: " + err.Error(), File: ws.Root})
+		}
+		for _, d := range diags {
+			if d.Severity == workspace.Error {
+				problems = append(problems, workspace.Problem{Severity: workspace.Error, Message: fmt.Sprintf("line %d: %s", d.Line, d.Message), File: d.File, Line: d.Line})
+			}
+		}
+		if compiled != nil {
+			ws = compiled
+		}
+	}
+	return ws, problems, nil
+}
+
+// analyse makes a snapshot and publishes it with the results laid over it.
+func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, p Progress) error {
+	s.state.Lock()
+	cfg := s.state.cfg
+	s.state.Unlock()
+	stale := map[string]bool{}
+	for _, m := range ws.Modules {
+		f := m.SourcesNewerThanClasses()
+		for _, path := range append(f.MainChanged, f.TestChanged...) {
+			stale[path] = true
+		}
+	}
+	prev := s.View().Snap
+	snap, err := snapshot.Build(ctx, ws, cfg, snapshot.Options{
+		Cache: s.facts, StaleSources: stale, Progress: func(text string) { p(-1, text) },
+	}, prev)
+	if err != nil {
+		return err
+	}
+	s.setEnvs(ws)
+	overlay := results.Lay(snap, s.store, s.envOf)
+	s.replaceView(func(v *codelens.View) { v.Snap, v.Results, v.Infeasible = snap, overlay, judgements(ws.Config) })
+	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods, "links", snap.Stats.Links,
+		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec)
+	s.events.tell(SnapshotChanged)
+	return nil
+}
+
+// upToDate makes sure that a campaign runs what is on disk now.
+func (s *Session) upToDate(ctx context.Context, p Progress) error {
+	v := s.View()
+	if v.Snap != nil && !s.changes.pending() {
+		changed := false
+		for _, m := range v.Snap.Workspace.Modules {
+			changed = changed || !m.ClassPathComplete || m.SourcesNewerThanClasses().Stale()
+		}
+		if !changed {
+			return nil
+		}
+	}
+	if err := s.reload(ctx, p); err != nil {
+		return err
+	}
+	if s.View().Snap == nil {
+		return fmt.Errorf("%s: nothing could be analysed", s.roots[0])
+	}
+	return nil
+}
+
+// keepOverlay lays results over the snapshot as they are recorded.
+func (s *Session) keepOverlay() {
+	defer s.work.Done()
+	for {
+		select {
+		case <-s.life.Done():
+			return
+		case <-s.overlay:
+		}
+		s.layNow()
+		select {
+		case <-s.life.Done():
+			return
+		case <-time.After(overlayPause):
+		}
+	}
+}
+
+func (s *Session) wakeOverlay() {
+	select {
+	case s.overlay <- struct{}{}:
+	default:
+	}
+}
+
+func (s *Session) layNow() {
+	v := s.View()
+	if v.Snap == nil || v.Results != nil && v.Results.Version == s.store.Version() {
+		return
+	}
+	o := results.Lay(v.Snap, s.store, s.envOf)
+	s.replaceView(func(now *codelens.View) {
+		if now.Snap == v.Snap {
+			now.Results = o
+		}
+	})
+	s.events.tell(ResultsChanged)
+}
+
+// changeQueue collects paths that have changed.
+type changeQueue struct {
+	mu    sync.Mutex
+	paths []string
+	due   bool
+	wake  chan struct{}
+}
+
+func (q *changeQueue) channel() chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.wake == nil {
+		q.wake = make(chan struct{}, 1)
+	}
+	return q.wake
+}
+
+func (q *changeQueue) add(paths []string) {
+	wake := q.channel()
+	q.mu.Lock()
+	q.paths = append(q.paths, paths...)
+	q.due = true
+	q.mu.Unlock()
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *changeQueue) take() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.paths, q.due = nil, false
+}
+
+func (q *changeQueue) pending() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.due
+}
+
+// FilesChanged implements API.
+func (s *Session) FilesChanged(paths []string) {
+	for _, p := range paths {
+		if relevant(p) && s.inside(p) {
+			s.changes.add(paths)
+			return
+		}
+	}
+}
+
+func (s *Session) inside(path string) bool {
+	for _, r := range s.roots {
+		if rel, err := filepath.Rel(r, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+// relevant tells whether a file can change an analysis.
+func relevant(path string) bool {
+	switch name := filepath.Base(path); {
+	case name == "pom.xml", name == workspace.ConfigName, name == ".classpath", name == "gradle.properties":
+		return true
+	default:
+		switch filepath.Ext(name) {
+		case ".java", ".class", ".jar", ".gradle", ".kts", ".iml":
+			return true
+		}
+		return false
+	}
+}
+
+// followChanges makes a new snapshot when files have changed and are quiet.
+func (s *Session) followChanges() {
+	defer s.work.Done()
+	wake := s.changes.channel()
+	var tick <-chan time.Time
+	if s.opt.Poll {
+		t := time.NewTicker(pollEvery)
+		defer t.Stop()
+		tick = t.C
+	}
+	var seen uint64
+	for {
+		select {
+		case <-s.life.Done():
+			return
+		case <-tick:
+			now := s.fingerprint()
+			if seen != 0 && now != seen {
+				s.changes.add(nil)
+			}
+			seen = now
+			continue
+		case <-wake:
+		}
+		if !s.quiet(wake) {
+			return
+		}
+		if s.View().Snap == nil {
+			continue // the first analysis is under way and reads what is there
+		}
+		s.changes.take()
+		if err := s.reload(s.life, func(int, string) {}); err != nil && s.life.Err() == nil {
+			s.log.Error("analysing after a change", "error", err)
+		}
+		if s.opt.Poll {
+			seen = s.fingerprint()
+		}
+	}
+}
+
+func (s *Session) quiet(wake <-chan struct{}) bool {
+	most := time.After(changeMost)
+	for {
+		select {
+		case <-s.life.Done():
+			return false
+		case <-most:
+			return true
+		case <-time.After(changeQuiet):
+			return true
+		case <-wake:
+		}
+	}
+}
+
+// fingerprint digests names, sizes and times of the files that matter.
+func (s *Session) fingerprint() uint64 {
+	h := fnv.New64a()
+	for _, root := range s.roots {
+		filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil
+			}
+			if d.IsDir() {
+				switch d.Name() {
+				case ".git", "node_modules", ".gradle", ".idea":
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			if relevant(path) {
+				if info, err := d.Info(); err == nil {
+					fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano())
+				}
+			}
+			return nil
+		})
+	}
+	return h.Sum64()
+}

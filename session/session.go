@@ -1,0 +1,406 @@
+// Package session is one workspace over time: it reads it, analyses it, compiles
+// what is out of date, runs campaigns, and lays their results over the newest
+// snapshot. Editors and the command line are clients of it (contract.go).
+//
+// Readers never wait: View is one atomic load. One goroutine at a time makes
+// snapshots; another keeps the overlay of results up to date while runs record
+// them. Until something new is there, the old is shown.
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/codelens"
+	"catchlens/instrument/build"
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
+)
+
+// ErrUntrusted is returned by what would execute code of a workspace that its
+// user does not trust.
+var ErrUntrusted = errors.New("the workspace is not trusted: running tests executes its code")
+
+// Session implements API.
+type Session struct {
+	roots []string
+	opt   Options
+	cache string // the user's cache folder
+	log   *slog.Logger
+
+	store *results.Store
+	facts *facts.Cache
+
+	view  atomic.Pointer[codelens.View]
+	state struct {
+		sync.Mutex
+		trusted    bool
+		cfg        snapshot.Config
+		activity   []string // a stack of what is being done
+		unconfined string
+	}
+	building sync.Mutex // held by the one who makes a snapshot
+	running  sync.Mutex // held by the one who runs a campaign
+	compiler *build.Compiler
+	envs     sync.Map // module name -> environment digest of the present snapshot
+
+	life context.Context
+	end  context.CancelFunc
+	work sync.WaitGroup
+
+	changes changeQueue
+	overlay chan struct{} // wakes the keeper of the overlay
+	events  notifier
+}
+
+var _ API = (*Session)(nil)
+
+// Open opens the workspace in some folders. It reads nothing of them yet: see
+// Reload. The error names the folder that cannot be used.
+func Open(roots []string, opt Options) (*Session, error) {
+	s := &Session{opt: opt, log: opt.Log, overlay: make(chan struct{}, 1)}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	for _, r := range roots {
+		abs, err := filepath.Abs(r)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("%s: no such folder", abs)
+		}
+		s.roots = append(s.roots, abs)
+	}
+	if len(s.roots) == 0 {
+		return nil, errors.New("no folder to open")
+	}
+	var err error
+	if s.cache, err = CacheDir(opt.CacheDir); err != nil {
+		return nil, err
+	}
+	if s.store, err = results.Open(filepath.Join(s.cache, "results", workspaceKey(s.roots))); err != nil {
+		return nil, err
+	}
+	s.facts = facts.OpenCache(filepath.Join(s.cache, "facts"))
+	s.state.trusted, s.state.cfg = opt.Trusted, opt.Config
+	s.life, s.end = context.WithCancel(context.Background())
+	s.compiler = build.NewCompiler(build.CompilerOptions{CacheDir: filepath.Join(s.cache, "classes"), Log: func(m string) { s.log.Debug("compiler", "says", m) }})
+	s.view.Store(&codelens.View{})
+	s.work.Add(2)
+	go s.keepOverlay()
+	go s.followChanges()
+	return s, nil
+}
+
+// CacheDir is the cache folder in use, made private to the user; dir overrides
+// the system's choice.
+func CacheDir(dir string) (string, error) {
+	if dir == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("no cache folder: %w; name one with --cache", err)
+		}
+		dir = filepath.Join(base, "catchlens")
+	}
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	return dir, err
+}
+
+// workspaceKey names a workspace in the cache.
+func workspaceKey(roots []string) string {
+	name := filepath.Base(roots[0])
+	clean := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return r
+		}
+		return '_'
+	}, name)
+	sum := sha256.Sum256([]byte(strings.Join(roots, "\n")))
+	return clean + "-" + hex.EncodeToString(sum[:6])
+}
+
+// View is the present state.
+func (s *Session) View() codelens.View { return *s.view.Load() }
+
+// Subscribe implements API.
+func (s *Session) Subscribe(f func(Event)) func() { return s.events.subscribe(f) }
+
+// SetTrusted implements API.
+func (s *Session) SetTrusted(t bool) {
+	s.state.Lock()
+	was := s.state.trusted
+	s.state.trusted = t
+	s.state.Unlock()
+	if t && !was && s.View().Snap != nil {
+		s.changes.add(nil) // class paths may be resolved and sources compiled now
+	}
+	if t != was {
+		s.events.tell(ActivityChanged)
+	}
+}
+
+func (s *Session) trusted() bool {
+	s.state.Lock()
+	defer s.state.Unlock()
+	return s.state.trusted
+}
+
+// Configure implements API.
+func (s *Session) Configure(cfg snapshot.Config) {
+	s.state.Lock()
+	same := cfg.Equal(s.state.cfg)
+	s.state.cfg = cfg
+	s.state.Unlock()
+	if !same {
+		s.changes.add(nil)
+	}
+}
+
+// Status implements API.
+func (s *Session) Status() Status {
+	v := s.View()
+	s.state.Lock()
+	st := Status{Trusted: s.state.trusted, CallGraph: s.state.cfg.CallGraph, Unconfined: s.state.unconfined}
+	if n := len(s.state.activity); n > 0 {
+		st.Activity = s.state.activity[n-1]
+	}
+	s.state.Unlock()
+	if v.Snap != nil {
+		for _, c := range v.Snap.Catches {
+			if !c.InTests {
+				st.Catches++
+				st.Links += len(c.Links)
+			}
+		}
+		st.Problems, st.JDK = len(v.Snap.Problems), v.Snap.JDKVersion
+	}
+	if v.Results != nil {
+		for _, n := range v.Results.Tests {
+			st.Tests += n
+		}
+	}
+	return st
+}
+
+// doing shows an activity in Status until the returned function is called.
+func (s *Session) doing(what string) func() {
+	s.state.Lock()
+	s.state.activity = append(s.state.activity, what)
+	s.state.Unlock()
+	s.events.tell(ActivityChanged)
+	return func() {
+		s.state.Lock()
+		for i := len(s.state.activity) - 1; i >= 0; i-- {
+			if s.state.activity[i] == what {
+				s.state.activity = append(s.state.activity[:i], s.state.activity[i+1:]...)
+				break
+			}
+		}
+		s.state.Unlock()
+		s.events.tell(ActivityChanged)
+	}
+}
+
+// Close implements API.
+func (s *Session) Close() error {
+	s.end()
+	s.running.Lock() // a campaign that runs has been cancelled by its caller
+	s.running.Unlock()
+	s.work.Wait()
+	s.events.close()
+	if v := s.View(); v.Snap != nil {
+		v.Snap.Wait()
+	}
+	return errors.Join(s.compiler.Close(), s.store.Close())
+}
+
+// Judge implements API.
+func (s *Session) Judge(linkID, reason string) error {
+	v := s.View()
+	if v.Snap == nil {
+		return errors.New("the first analysis is not done yet")
+	}
+	link := findLink(v.Snap, linkID)
+	if link == nil {
+		return fmt.Errorf("there is no link %s", linkID)
+	}
+	dir := v.Snap.Workspace.Root
+	var err error
+	if strings.TrimSpace(reason) == "" {
+		err = workspace.RemoveInfeasible(dir, linkID)
+	} else {
+		err = workspace.AppendInfeasible(dir, workspace.Infeasible{Link: linkID, Reason: reason})
+	}
+	if err != nil {
+		return err
+	}
+	cfg, problems := workspace.LoadConfig(dir)
+	for _, p := range problems {
+		s.log.Warn("catchlens.toml", "line", p.Line, "problem", p.Message)
+	}
+	s.replaceView(func(v *codelens.View) { v.Infeasible = judgements(cfg) })
+	s.events.tell(ResultsChanged)
+	return nil
+}
+
+func findLink(snap *snapshot.Snapshot, id string) *snapshot.Link {
+	for _, c := range snap.Catches {
+		for _, l := range c.Links {
+			if l.ID == id {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+func judgements(cfg *workspace.Config) map[string]string {
+	m := map[string]string{}
+	if cfg != nil {
+		for _, j := range cfg.Infeasible {
+			m[j.Link] = j.Reason
+		}
+	}
+	return m
+}
+
+// replaceView changes a copy of the view and publishes it.
+func (s *Session) replaceView(change func(*codelens.View)) {
+	for {
+		old := s.view.Load()
+		next := *old
+		change(&next)
+		if s.view.CompareAndSwap(old, &next) {
+			return
+		}
+	}
+}
+
+// LocateTest implements API.
+func (s *Session) LocateTest(test string) (file string, line int, ok bool) {
+	class, method, _ := strings.Cut(test, "#")
+	if i := strings.IndexAny(method, "[("); i >= 0 {
+		method = method[:i]
+	}
+	v := s.View()
+	if v.Snap == nil {
+		return "", 0, false
+	}
+	c := v.Snap.Class(strings.ReplaceAll(class, ".", "/"))
+	if c == nil || c.File == nil {
+		return "", 0, false
+	}
+	for _, t := range c.File.Source.Types {
+		for _, m := range t.Members {
+			if t.BinaryName == c.Name && m.Name == method {
+				return c.File.Path, c.File.Source.Line(m.NameSpan.Start), true
+			}
+		}
+	}
+	return c.File.Path, 1, true
+}
+
+// envOf is the present environment digest of a module.
+func (s *Session) envOf(module string) string {
+	if e, ok := s.envs.Load(module); ok {
+		return e.(string)
+	}
+	return ""
+}
+
+func (s *Session) setEnvs(ws *workspace.Workspace) {
+	for _, m := range ws.Modules {
+		s.envs.Store(m.Name, campaign.Environment(m))
+	}
+}
+
+// Run implements API.
+func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, error) {
+	if !s.trusted() {
+		return Summary{}, ErrUntrusted
+	}
+	if !s.running.TryLock() {
+		return Summary{}, errors.New("a campaign is running already: stop it first")
+	}
+	defer s.running.Unlock()
+	if p == nil {
+		p = func(int, string) {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	defer s.doing("running tests")()
+	started := time.Now()
+	if err := s.upToDate(ctx, p); err != nil {
+		return Summary{}, err
+	}
+	snap := s.View().Snap
+	sc := campaign.Scope{Again: scope.Again}
+	if len(scope.Catches) > 0 {
+		sc.Catches = map[string]bool{}
+		for _, id := range scope.Catches {
+			if snap.ByID[id] == nil {
+				return Summary{}, fmt.Errorf("there is no catch %s", id)
+			}
+			sc.Catches[id] = true
+		}
+	}
+	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
+		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher,
+	})
+	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
+		percent := -1
+		if q.Total > 0 {
+			percent = 100 * q.Done / q.Total
+		}
+		p(percent, fmt.Sprintf("%s, %d of %d: %s", q.Phase, q.Done, q.Total, q.Text))
+	})
+	s.state.Lock()
+	s.state.unconfined = done.Unconfined
+	s.state.Unlock()
+	s.layNow()
+	sum := Summary{
+		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Cells: done.Cells, Reused: done.Reused,
+		Notes: done.Notes, Elapsed: time.Since(started),
+	}
+	if done.Unconfined != "" {
+		sum.Notes = append(sum.Notes, "tests ran without confinement: "+done.Unconfined)
+	}
+	if v := s.View(); v.Results != nil {
+		sum.Unpredicted = len(v.Results.Unpredicted)
+	}
+	return sum, err
+}
+
+// watchedStore wakes the keeper of the overlay with each record.
+type watchedStore struct {
+	*results.Store
+	s *Session
+}
+
+func (w watchedStore) PutTestRun(r *campaign.TestRun) error {
+	defer w.s.wakeOverlay()
+	return w.Store.PutTestRun(r)
+}
+
+func (w watchedStore) PutCell(c *campaign.Cell) error {
+	defer w.s.wakeOverlay()
+	return w.Store.PutCell(c)
+}
