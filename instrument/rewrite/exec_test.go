@@ -113,7 +113,7 @@ func run(t *testing.T, home, harness, dir, main string, injections []string) (st
 	tmp := t.TempDir()
 	countsFile := filepath.Join(tmp, "counts")
 	// A JVM verifies what a user's class loader defines unless told otherwise.
-	args := []string{ "-XX:TieredStopAtLevel=1", "-cp", harness, "Harness", dir, main, countsFile}
+	args := []string{"-XX:TieredStopAtLevel=1", "-cp", harness, "Harness", dir, main, countsFile}
 	if injections != nil {
 		f := filepath.Join(tmp, "injections")
 		if err := os.WriteFile(f, []byte(strings.Join(injections, "\n")), 0o666); err != nil {

@@ -64,4 +64,3 @@ func TestExperiment(t *testing.T) {
 var fullVerification = []string{
 	"-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote",
 }
-
