@@ -15,7 +15,8 @@ import (
 // calleeSet is a callee set while it grows. Members may repeat until compact.
 type calleeSet struct {
 	members   []NodeID
-	compacted int // length after the last compact
+	compacted int                // length after the last compact
+	ref       hierarchy.MethodID // see Graph.Ref
 }
 
 // virtualSet is the callee set of a dispatched selector below a type.
@@ -201,7 +202,7 @@ func (b *builder) newNode(m hierarchy.MethodID) NodeID {
 
 // newSet makes an empty callee set.
 func (b *builder) newSet() SetID {
-	b.sets = append(b.sets, calleeSet{})
+	b.sets = append(b.sets, calleeSet{ref: hierarchy.NoMethod})
 	return SetID(len(b.sets) - 1)
 }
 
@@ -210,7 +211,7 @@ func (b *builder) singleSet(m hierarchy.MethodID) SetID {
 	n := b.reach(m)
 	if b.single[n] == NoSet {
 		s := b.newSet()
-		b.sets[s].members = []NodeID{n}
+		b.sets[s].members, b.sets[s].ref = []NodeID{n}, m
 		b.single[n] = s
 	}
 	return b.single[n]
@@ -306,6 +307,7 @@ func (b *builder) virtualSetOf(t hierarchy.TypeID, m hierarchy.MethodID) SetID {
 	}
 	v := virtualSet{set: b.newSet(), selector: b.h.SelectorOf(m), resolved: m}
 	b.virtual[k] = v.set
+	b.sets[v.set].ref = m
 	st := b.state(t)
 	st.virtual = append(st.virtual, v)
 	receivers, lambdas := st.receivers, st.lambdas
@@ -329,7 +331,9 @@ func (b *builder) finish(algorithm string) *Graph {
 	}
 	g.setStart = make([]int32, len(b.sets)+1)
 	g.setNodes = make([]NodeID, 0, total)
+	g.refs = make([]hierarchy.MethodID, len(b.sets))
 	for i := range b.sets {
+		g.refs[i] = b.sets[i].ref
 		g.setNodes = append(g.setNodes, b.sets[i].members...)
 		g.setStart[i+1] = int32(len(g.setNodes))
 	}

@@ -126,6 +126,7 @@ type Graph struct {
 	nodeOf   []NodeID // by MethodID
 	setStart []int32  // the targets of set s are setNodes[setStart[s]:setStart[s+1]], ascending
 	setNodes []NodeID
+	refs     []hierarchy.MethodID // by set
 	problems []Problem
 
 	memberStart []int32 // the sets that hold node n are memberSets[memberStart[n]:memberStart[n+1]]
@@ -192,6 +193,11 @@ func (g *Graph) Targets(s SetID) []NodeID {
 	}
 	return g.setNodes[g.setStart[s]:g.setStart[s+1]]
 }
+
+// Ref is the method that the sites of a set name, as resolved: what a compiler
+// checked the call against. NoMethod for sets that models share. A call with an
+// exact receiver names what the receiver selects.
+func (g *Graph) Ref(s SetID) hierarchy.MethodID { return g.refs[s] }
 
 // SetsWith are the callee sets that hold a node, ascending.
 func (g *Graph) SetsWith(n NodeID) []SetID {

@@ -36,7 +36,7 @@ func (r *Result) CaughtAtThrow(class string, method, ordinal int) []Landing {
 		}
 		for s := p.sources; s < r.table.sites[i+1].sources; s++ {
 			src := &r.table.sources[s]
-			b.add(r, src.span.t, r.land(src.group, n, p.cover))
+			b.add(r, src.span.t, r.land(src.group, n, p.cover, src.layer))
 		}
 	}
 	return b.sorted(r)
@@ -55,13 +55,21 @@ func (r *Result) CaughtAtCall(class string, method, call int) []Landing {
 		if site.Origin != callgraph.FromCalls || int(site.Index) != call || site.Set == callgraph.NoSet {
 			continue
 		}
-		for k := range r.table.groups {
-			if !r.solver.climbs[k].sets.has(int32(site.Set)) || !r.table.groups[k].pass(site.Kind) {
+		for k := range int32(len(r.table.groups)) {
+			gr := &r.table.groups[k]
+			if !gr.pass(site.Kind) {
 				continue
 			}
-			land := r.land(int32(k), n, site.Cover)
-			for _, src := range r.sourcesBelow(int32(k), r.g.Targets(site.Set)) {
-				b.add(r, r.table.sources[src].span.t, land)
+			c := r.solver.climb(k)
+			for l := range numLayers {
+				v := c.set(site.Set, l)
+				if v < 0 {
+					continue
+				}
+				land := r.landCall(k, n, site, l)
+				for _, src := range r.sourcesBelow(k, c, v) {
+					b.add(r, r.table.sources[src].span.t, land)
+				}
 			}
 		}
 	}
@@ -77,14 +85,18 @@ func (r *Result) ReachingThrows(class string, method int) []ThrowSite {
 	}
 	seen := map[int32]bool{}
 	var sites []int32
-	for k := range r.table.groups {
-		if !r.solver.climbs[k].nodes.has(int32(n)) {
-			continue
-		}
-		for _, src := range r.sourcesBelow(int32(k), []callgraph.NodeID{n}) {
-			if s := r.table.sources[src].site; !seen[s] {
-				seen[s] = true
-				sites = append(sites, s)
+	for k := range int32(len(r.table.groups)) {
+		c := r.solver.climb(k)
+		for l := range numLayers {
+			v := c.node(n, l)
+			if v < 0 {
+				continue
+			}
+			for _, src := range r.sourcesBelow(k, c, v) {
+				if s := r.table.sources[src].site; !seen[s] {
+					seen[s] = true
+					sites = append(sites, s)
+				}
 			}
 		}
 	}
@@ -96,37 +108,27 @@ func (r *Result) ReachingThrows(class string, method int) []ThrowSite {
 	return out
 }
 
-// sourcesBelow lists the sources of a group whose exceptions leave one of the
-// nodes, ascending.
-func (r *Result) sourcesBelow(k int32, from []callgraph.NodeID) []int32 {
-	gr, up := &r.table.groups[k], &r.solver.climbs[k]
-	w := walker{treat: gr.treat}
-	seen := map[callgraph.NodeID]bool{}
-	var work []callgraph.NodeID
-	push := func(list []callgraph.NodeID) {
-		for _, n := range list {
-			if !seen[n] && up.nodes.has(int32(n)) {
-				seen[n] = true
-				work = append(work, n)
-			}
-		}
-	}
-	push(from)
-	sets := map[callgraph.SetID]bool{}
+// sourcesBelow lists the sources of a group whose exceptions come up to a vertex
+// of its climb, ascending.
+func (r *Result) sourcesBelow(k int32, c *climb, from int32) []int32 {
+	seen := newBitset(len(c.start) - 1)
+	seen.set(from)
+	work := []int32{from}
 	for len(work) > 0 {
-		n := work[len(work)-1]
+		v := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, site := range r.g.SitesOf(n) {
-			if site.Set != callgraph.NoSet && !sets[site.Set] && up.sets.has(int32(site.Set)) &&
-				gr.pass(site.Kind) && w.walk(r.f.flow(n), site.Cover) {
-				sets[site.Set] = true
-				push(r.g.Targets(site.Set))
+		for e := c.start[v]; e < c.start[v+1]; e++ {
+			if u := c.to[e]; !seen.has(u) {
+				seen.set(u)
+				work = append(work, u)
 			}
 		}
 	}
 	var out []int32
-	for _, i := range r.solver.groupSources(int(k)) {
-		if p := &r.table.sites[r.table.sources[i].site]; seen[p.node] && w.walk(r.f.flow(p.node), p.cover) {
+	for _, i := range r.solver.groupSources(k) {
+		src := &r.table.sources[i]
+		p := &r.table.sites[src.site]
+		if v := c.node(p.node, src.layer); v >= 0 && seen.has(v) && r.leavesFrom(k, p) {
 			out = append(out, i)
 		}
 	}
@@ -139,34 +141,78 @@ type landing struct {
 	leaves, uncaught bool
 }
 
-// land follows exceptions of a group that occur under a cover of a method.
-func (r *Result) land(k int32, n callgraph.NodeID, cover uint16) landing {
+// land follows exceptions of a group that occur under a cover of a method and
+// would leave it in a layer.
+func (r *Result) land(k int32, n callgraph.NodeID, cover uint16, l layer) landing {
 	out := landing{targets: map[int32]bool{}}
-	arrive := func(n callgraph.NodeID, cover uint16) bool {
-		w := walker{treat: r.table.groups[k].treat, arrive: func(h uint16) {
-			if t, ok := r.targetOf[targetKey{n, int32(h), -1}]; ok && int(t) < len(r.asked) {
-				out.targets[t] = true
-			}
-		}}
-		return w.walk(r.f.flow(n), cover)
-	}
-	if !arrive(n, cover) {
+	if !r.arriveAt(&out, k, n, cover) {
 		return out
 	}
 	out.leaves = true
-	left := map[callgraph.NodeID]bool{n: true}
-	r.ascend(k, []callgraph.NodeID{n}, func(caller callgraph.NodeID, site int32, leaves bool) bool {
-		arrive(caller, r.g.Sites[site].Cover)
-		if !leaves || left[caller] {
-			return false
-		}
-		left[caller] = true
-		return true
-	})
-	for _, e := range r.g.Entries {
-		out.uncaught = out.uncaught || left[e]
+	r.ascend(&out, k, n, l)
+	return out
+}
+
+// landCall is land for the exceptions that come out of a call in a layer.
+func (r *Result) landCall(k int32, n callgraph.NodeID, site *callgraph.Site, l layer) landing {
+	out := landing{targets: map[int32]bool{}}
+	leaves := r.arriveAt(&out, k, n, site.Cover)
+	to, ok := r.solver.declared.step(&r.table.groups[k], n, site, l)
+	if leaves && ok {
+		out.leaves = true
+		r.ascend(&out, k, n, to)
 	}
 	return out
+}
+
+// arriveAt notes the targets in one method, and tells whether the exceptions
+// may get past its handlers.
+func (r *Result) arriveAt(out *landing, k int32, n callgraph.NodeID, cover uint16) bool {
+	w := walker{treat: r.table.groups[k].treat, arrive: func(h uint16) {
+		if t, ok := r.targetOf[targetKey{n, int32(h), -1}]; ok && int(t) < len(r.asked) {
+			out.targets[t] = true
+		}
+	}}
+	return w.walk(r.f.flow(n), cover)
+}
+
+// ascend follows exceptions that leave a method in a layer up to whoever
+// catches them.
+func (r *Result) ascend(out *landing, k int32, n callgraph.NodeID, l layer) {
+	gr := &r.table.groups[k]
+	type at[T any] struct {
+		x T
+		l layer
+	}
+	left := map[at[callgraph.NodeID]]bool{{n, l}: true}
+	seen := map[at[callgraph.SetID]]bool{}
+	work := []at[callgraph.NodeID]{{n, l}}
+	for len(work) > 0 {
+		from := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, set := range r.g.SetsWith(from.x) {
+			if seen[at[callgraph.SetID]{set, from.l}] {
+				continue
+			}
+			seen[at[callgraph.SetID]{set, from.l}] = true
+			for _, s := range r.g.SitesOfSet(set) {
+				site := &r.g.Sites[s]
+				if !gr.pass(site.Kind) {
+					continue
+				}
+				caller := r.g.NodeOfSite(s)
+				leaves := r.arriveAt(out, k, caller, site.Cover)
+				to, ok := r.solver.declared.step(gr, caller, site, from.l)
+				if next := (at[callgraph.NodeID]{caller, to}); leaves && ok && !left[next] {
+					left[next] = true
+					work = append(work, next)
+				}
+			}
+		}
+	}
+	for _, e := range r.g.Entries {
+		out.uncaught = out.uncaught || left[at[callgraph.NodeID]{e, typed}] || left[at[callgraph.NodeID]{e, sneaky}]
+	}
 }
 
 // landings collects by exception type.

@@ -1,6 +1,7 @@
 package exceptions
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync"
 
@@ -18,24 +19,24 @@ type Frame struct {
 	Line   int    // 0 if unknown
 }
 
-// tree holds the shortest ways from a target down to the nodes that throw
-// exceptions of one group.
-type tree struct {
-	nodes  []callgraph.NodeID
-	parent []int32 // position in nodes; -1 for what a call of the try reaches
-	via    []int32 // site that leads there
-	at     map[callgraph.NodeID]int32
-}
-
-// chainCache keeps the trees of the target asked for last: reports go through
-// the links target by target.
+// chainCache keeps the searches of the target asked for last: reports go
+// through the links target by target.
 type chainCache struct {
 	sync.Mutex
+	target   int32
+	searches map[int32]*search // by group
+}
+
+// search looks for the shortest ways from a target down to the vertices of a
+// climb, breadth first and only as far as was asked.
+type search struct {
+	c      *climb
 	target int32
-	trees  map[int32]*tree
-	mark   []int32 // by node: epoch
-	setAt  []int32
-	epoch  int32
+	mark   []int32 // by vertex: target+1 when found
+	parent []int32 // by vertex: the vertex before, -1 after the target
+	via    []int32 // by set vertex: the site that leads there
+	queue  []int32
+	head   int
 }
 
 // Chain returns the shortest call chain of a link: its first frame is the
@@ -45,20 +46,20 @@ type chainCache struct {
 func (r *Result) Chain(id LinkID) []Frame {
 	l := r.links[id]
 	t, p := r.targets[l.target], &r.table.sites[l.site]
-	r.chains.Lock()
-	defer r.chains.Unlock()
 	var best []int32
 	found := false
+	r.chains.Lock()
+	defer r.chains.Unlock()
 	for i := p.sources; i < r.table.sites[l.site+1].sources; i++ {
-		k := r.table.sources[i].group
-		if r.arrivesLocally(k, t, p) {
-			best, found = nil, true
-			break
+		src := &r.table.sources[i]
+		if r.arrivesLocally(src.group, t, p) {
+			return r.frames(nil, p)
 		}
-		if !r.leavesFrom(k, p) {
+		if !r.leavesFrom(src.group, p) {
 			continue
 		}
-		if way, ok := r.tree(l.target, k).way(p.node); ok && (!found || len(way) < len(best)) {
+		s := r.search(l.target, src.group)
+		if way, ok := s.way(s.c.node(p.node, src.layer)); ok && (!found || len(way) < len(best)) {
 			best, found = way, true
 		}
 	}
@@ -67,7 +68,7 @@ func (r *Result) Chain(id LinkID) []Frame {
 
 // frames turns sites, first to last, into frames, and adds the throw site's.
 func (r *Result) frames(sites []int32, p *throwSite) []Frame {
-	var out []Frame
+	out := make([]Frame, 0, len(sites)+1)
 	for _, s := range sites {
 		if n := r.g.NodeOfSite(s); r.g.Method(n) != nil {
 			out = append(out, Frame{r.g.Class(n), r.methodName(n), int(r.g.Position(n, r.g.Sites[s]).Line)})
@@ -105,10 +106,10 @@ func (r *Result) startSites(k int32, t target) []int32 {
 	if t.node == callgraph.NoNode {
 		return nil
 	}
-	gr, c := &r.table.groups[k], &r.solver.climbs[k]
+	gr := &r.table.groups[k]
 	for i := r.g.Nodes[t.node].First; i < r.g.Nodes[t.node].End; i++ {
 		s := &r.g.Sites[i]
-		if s.Set == callgraph.NoSet || !c.sets.has(int32(s.Set)) {
+		if s.Set == callgraph.NoSet {
 			continue
 		}
 		if t.handler == noHandler {
@@ -122,74 +123,65 @@ func (r *Result) startSites(k int32, t target) []int32 {
 	return out
 }
 
-// tree returns the shortest ways from a target for a group. Called with the
-// cache locked.
-func (r *Result) tree(target, k int32) *tree {
+// search returns the search from a target for a group. Called with the cache
+// locked.
+func (r *Result) search(target, k int32) *search {
 	c := &r.chains
-	if c.trees == nil || c.target != target {
-		c.trees, c.target = map[int32]*tree{}, target
+	if c.searches == nil {
+		c.searches = map[int32]*search{}
 	}
-	if c.mark == nil {
-		c.mark, c.setAt = make([]int32, r.g.NumNodes()), make([]int32, r.g.NumSets())
+	s := c.searches[k]
+	if s == nil {
+		cl := r.solver.climb(k)
+		n := len(cl.start) - 1
+		s = &search{c: cl, target: -1, mark: make([]int32, n), parent: make([]int32, n), via: make([]int32, n)}
+		c.searches[k] = s
 	}
-	if c.trees[k] == nil {
-		c.trees[k] = r.search(r.targets[target], k)
-	}
-	return c.trees[k]
-}
-
-// search goes down from a target breadth first, only where exceptions of the
-// group come up.
-func (r *Result) search(from target, k int32) *tree {
-	c := &r.chains
-	c.epoch++
-	t := &tree{at: map[callgraph.NodeID]int32{}}
-	gr, up := &r.table.groups[k], &r.solver.climbs[k]
-	wanted := map[callgraph.NodeID]bool{}
-	for _, i := range r.solver.groupSources(int(k)) {
-		wanted[r.table.sites[r.table.sources[i].site].node] = true
-	}
-	w := walker{treat: gr.treat}
-	expand := func(site, parent int32) {
-		set := r.g.Sites[site].Set
-		if c.setAt[set] == c.epoch {
-			return
-		}
-		c.setAt[set] = c.epoch
-		for _, n := range r.g.Targets(set) {
-			if c.mark[n] != c.epoch && up.nodes.has(int32(n)) {
-				c.mark[n] = c.epoch
-				if wanted[n] {
-					t.at[n] = int32(len(t.nodes))
+	if s.target != target {
+		s.target, s.queue, s.head = target, s.queue[:0], 0
+		for _, site := range r.startSites(k, r.targets[target]) {
+			for l := range numLayers {
+				if v := s.c.set(r.g.Sites[site].Set, l); v >= 0 {
+					s.find(v, -1, site)
 				}
-				t.nodes, t.parent, t.via = append(t.nodes, n), append(t.parent, parent), append(t.via, site)
 			}
 		}
 	}
-	for _, s := range r.startSites(k, from) {
-		expand(s, -1)
-	}
-	for i := 0; i < len(t.nodes) && len(t.at) < len(wanted); i++ {
-		n := t.nodes[i]
-		for s := r.g.Nodes[n].First; s < r.g.Nodes[n].End; s++ {
-			site := &r.g.Sites[s]
-			if site.Set != callgraph.NoSet && up.sets.has(int32(site.Set)) && gr.pass(site.Kind) && w.walk(r.f.flow(n), site.Cover) {
-				expand(s, int32(i))
-			}
-		}
-	}
-	return t
+	return s
 }
 
-// way lists the sites from the target to a node.
-func (t *tree) way(n callgraph.NodeID) ([]int32, bool) {
-	i, ok := t.at[n]
-	if !ok {
+// find enters a vertex that is new.
+func (s *search) find(v, parent, via int32) {
+	if s.mark[v] != s.target+1 {
+		s.mark[v], s.parent[v], s.via[v] = s.target+1, parent, via
+		s.queue = append(s.queue, v)
+	}
+}
+
+// way lists the sites from the target to a node's vertex.
+func (s *search) way(to int32) ([]int32, bool) {
+	if to < 0 {
+		return nil, false
+	}
+	for s.mark[to] != s.target+1 && s.head < len(s.queue) {
+		v := s.queue[s.head]
+		s.head++
+		for e := s.c.start[v]; e < s.c.start[v+1]; e++ {
+			via := int32(-1)
+			if int(v) < len(s.c.nodes) {
+				via = s.c.sites[e]
+			}
+			s.find(s.c.to[e], v, via)
+		}
+	}
+	if s.mark[to] != s.target+1 {
 		return nil, false
 	}
 	var out []int32
-	for ; i >= 0; i = t.parent[i] {
-		out = append(out, t.via[i])
+	for v := to; v >= 0; v = s.parent[v] {
+		if int(v) >= len(s.c.nodes) {
+			out = append(out, s.via[v])
+		}
 	}
 	slices.Reverse(out)
 	return out, true
@@ -202,7 +194,7 @@ const stepsPerChain = 1000
 // CountChains counts the chains of a link up to a limit; limited tells that
 // there may be more.
 func (r *Result) CountChains(id LinkID, limit int) (n int, limited bool) {
-	limited = r.Chains(id, limit, func([]Frame) bool { n++; return true })
+	limited = r.eachChain(id, limit, func([]int32, *throwSite) bool { n++; return true })
 	return n, limited
 }
 
@@ -210,174 +202,138 @@ func (r *Result) CountChains(id LinkID, limit int) (n int, limited bool) {
 // chains were found; limited tells that there may be more. A chain visits no
 // method twice. Chains differ in at least one call site.
 func (r *Result) Chains(id LinkID, limit int, yield func([]Frame) bool) (limited bool) {
+	return r.eachChain(id, limit, func(sites []int32, p *throwSite) bool { return yield(r.frames(sites, p)) })
+}
+
+// eachChain is Chains with the sites of each chain.
+func (r *Result) eachChain(id LinkID, limit int, yield func([]int32, *throwSite) bool) (limited bool) {
 	l := r.links[id]
-	e := &enumerator{r: r, t: r.targets[l.target], p: &r.table.sites[l.site], limit: limit, yield: yield,
+	p := &r.table.sites[l.site]
+	e := &enumerator{r: r, t: r.targets[l.target], p: p, limit: limit, yield: yield,
 		steps: stepsPerChain * (limit + 100), onPath: map[callgraph.NodeID]bool{}}
-	for i := e.p.sources; i < r.table.sites[l.site+1].sources; i++ {
-		e.groups = append(e.groups, r.table.sources[i].group)
+	sources := r.table.sources[p.sources:r.table.sites[l.site+1].sources]
+	if len(sources) > 1 {
+		e.seen = map[string]bool{}
 	}
-	e.run()
+	for i := range sources {
+		if e.stop {
+			break
+		}
+		e.run(&sources[i])
+	}
 	return e.limited
 }
 
-// enumerator lists simple paths. alive sets say, by bit, for which of the
-// throw site's groups the path so far is one.
+// enumerator lists simple paths in a climb from a target to a throw site.
 type enumerator struct {
 	r       *Result
 	t       target
 	p       *throwSite
-	groups  []int32
-	above   []map[callgraph.NodeID]bool // by group: the nodes to which p's exceptions climb
-	leaves  uint64                      // groups that leave p's method
+	c       *climb
+	end     int32  // the throw site's vertex
+	above   bitset // vertices from which end can be reached
 	onPath  map[callgraph.NodeID]bool
-	path    []int32
+	path    []int32         // sites
+	seen    map[string]bool // paths found, when several sources may have the same
 	limit   int
 	count   int
 	steps   int
 	limited bool
 	stop    bool
-	yield   func([]Frame) bool
+	yield   func([]int32, *throwSite) bool
 }
 
-func (e *enumerator) run() {
-	local := false
-	for i, k := range e.groups {
-		local = local || e.r.arrivesLocally(k, e.t, e.p)
-		if e.r.leavesFrom(k, e.p) {
-			e.leaves |= 1 << i
-		}
-		e.above = append(e.above, e.r.climbOf(k, e.p))
-	}
-	if local {
+// run lists the chains of one source.
+func (e *enumerator) run(src *source) {
+	if e.r.arrivesLocally(src.group, e.t, e.p) {
 		e.found()
 	}
+	e.c = e.r.solver.climb(src.group)
+	e.end = e.c.node(e.p.node, src.layer)
+	if e.end < 0 || !e.r.leavesFrom(src.group, e.p) {
+		return
+	}
+	e.above = e.c.above(e.end)
+	// The throw site's own method may be the target's, called again.
+	clear(e.onPath)
 	e.onPath[e.t.node] = e.t.node != e.p.node
-	start := map[int32]uint64{}
-	var order []int32
-	for i, k := range e.groups {
-		for _, s := range e.r.startSites(k, e.t) {
-			if start[s] == 0 {
-				order = append(order, s)
+	for _, s := range e.r.startSites(src.group, e.t) {
+		for l := range numLayers {
+			if v := e.c.set(e.r.g.Sites[s].Set, l); v >= 0 {
+				e.down(s, v)
 			}
-			start[s] |= 1 << i
 		}
 	}
-	slices.Sort(order)
-	for _, s := range order {
-		e.down(s, start[s])
+}
+
+// above marks the vertices from which v can be reached.
+func (c *climb) above(v int32) bitset {
+	start, from, _ := c.reversed()
+	out := newBitset(len(c.start) - 1)
+	out.set(v)
+	work := []int32{v}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for e := start[v]; e < start[v+1]; e++ {
+			if u := from[e]; !out.has(u) {
+				out.set(u)
+				work = append(work, u)
+			}
+		}
 	}
+	return out
 }
 
 // found reports the path, and stops when there are enough.
 func (e *enumerator) found() {
+	if e.seen != nil {
+		var key []byte
+		for _, s := range e.path {
+			key = binary.AppendVarint(key, int64(s))
+		}
+		if e.seen[string(key)] {
+			return
+		}
+		e.seen[string(key)] = true
+	}
 	if e.count == e.limit {
 		e.limited, e.stop = true, true
 		return
 	}
 	e.count++
-	if !e.yield(e.r.frames(e.path, e.p)) {
+	if !e.yield(e.path, e.p) {
 		e.stop = true
 	}
 }
 
-// down goes on through a site.
-func (e *enumerator) down(site int32, alive uint64) {
-	set := e.r.g.Sites[site].Set
+// down goes on through a site to the members of its set.
+func (e *enumerator) down(site, set int32) {
+	if !e.above.has(set) {
+		return
+	}
 	e.path = append(e.path, site)
-	defer func() { e.path = e.path[:len(e.path)-1] }()
-	for _, n := range e.r.g.Targets(set) {
+	for i := e.c.start[set]; i < e.c.start[set+1] && !e.stop; i++ {
 		if e.steps--; e.steps < 0 {
 			e.limited, e.stop = true, true
+			break
 		}
-		if e.stop {
-			return
-		}
-		var here uint64
-		for i := range e.groups {
-			if alive>>i&1 != 0 && e.above[i][n] {
-				here |= 1 << i
-			}
-		}
-		if here != 0 && !e.onPath[n] {
-			e.visit(n, here)
+		if v := e.c.to[i]; e.above.has(v) && !e.onPath[e.c.nodeOf(v)] {
+			e.visit(v)
 		}
 	}
+	e.path = e.path[:len(e.path)-1]
 }
 
-// visit reports a node that holds the throw site, and goes on from it.
-func (e *enumerator) visit(n callgraph.NodeID, alive uint64) {
-	if n == e.p.node {
-		if alive&e.leaves != 0 {
-			e.found()
-		}
+// visit reports the throw site, and goes on from a node.
+func (e *enumerator) visit(v int32) {
+	if v == e.end {
+		e.found()
 	}
+	n := e.c.nodeOf(v)
 	e.onPath[n] = true
-	defer delete(e.onPath, n)
-	for s := e.r.g.Nodes[n].First; s < e.r.g.Nodes[n].End && !e.stop; s++ {
-		site := &e.r.g.Sites[s]
-		if site.Set == callgraph.NoSet {
-			continue
-		}
-		var on uint64
-		for i, k := range e.groups {
-			gr := &e.r.table.groups[k]
-			if alive>>i&1 == 0 || !gr.pass(site.Kind) || !e.r.solver.climbs[k].sets.has(int32(site.Set)) {
-				continue
-			}
-			w := walker{treat: gr.treat}
-			if w.walk(e.r.f.flow(n), site.Cover) {
-				on |= 1 << i
-			}
-		}
-		if on != 0 {
-			e.down(s, on)
-		}
+	for i := e.c.start[v]; i < e.c.start[v+1] && !e.stop; i++ {
+		e.down(e.c.sites[i], e.c.to[i])
 	}
-}
-
-// climbOf lists the nodes that exceptions of one throw site leave.
-func (r *Result) climbOf(k int32, p *throwSite) map[callgraph.NodeID]bool {
-	out := map[callgraph.NodeID]bool{}
-	if !r.leavesFrom(k, p) {
-		return out
-	}
-	out[p.node] = true
-	r.ascend(k, []callgraph.NodeID{p.node}, func(n callgraph.NodeID, site int32, leaves bool) bool {
-		if leaves && !out[n] {
-			out[n] = true
-			return true
-		}
-		return false
-	})
-	return out
-}
-
-// ascend goes up from nodes that exceptions of a group leave. visit is told of
-// each call whose callee they leave, and whether they leave the caller too; it
-// answers whether to go on from the caller.
-func (r *Result) ascend(k int32, from []callgraph.NodeID, visit func(n callgraph.NodeID, site int32, leaves bool) bool) {
-	gr := &r.table.groups[k]
-	w := walker{treat: gr.treat}
-	seen := map[callgraph.SetID]bool{}
-	work := slices.Clone(from)
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, set := range r.g.SetsWith(n) {
-			if seen[set] {
-				continue
-			}
-			seen[set] = true
-			for _, s := range r.g.SitesOfSet(set) {
-				site := &r.g.Sites[s]
-				if !gr.pass(site.Kind) {
-					continue
-				}
-				caller := r.g.NodeOfSite(s)
-				if visit(caller, s, w.walk(r.f.flow(caller), site.Cover)) {
-					work = append(work, caller)
-				}
-			}
-		}
-	}
+	delete(e.onPath, n)
 }

@@ -30,13 +30,12 @@ type methodFlow struct {
 type flows struct {
 	of      []int32 // by node; noFlow
 	list    []methodFlow
-	caught  []hierarchy.TypeID // caught types by number
-	numbers map[hierarchy.TypeID]int32
+	numbers typeNumbers
 }
 
 // newFlows reads the exception tables of all reached methods.
 func newFlows(g *callgraph.Graph) *flows {
-	f := &flows{of: make([]int32, g.NumNodes()), numbers: map[hierarchy.TypeID]int32{}}
+	f := &flows{of: make([]int32, g.NumNodes()), numbers: typeNumbers{of: map[hierarchy.TypeID]int32{}}}
 	for n := range g.Nodes {
 		f.of[n] = noFlow
 		m := g.Method(callgraph.NodeID(n))
@@ -68,14 +67,7 @@ func (f *flows) number(h *hierarchy.Hierarchy, name string) int32 {
 	if name == "" {
 		return anyType
 	}
-	t := h.Lookup(name)
-	if k, ok := f.numbers[t]; ok {
-		return k
-	}
-	k := int32(len(f.caught))
-	f.numbers[t] = k
-	f.caught = append(f.caught, t)
-	return k
+	return f.numbers.number(h.Lookup(name))
 }
 
 // flow returns the flow of a node, nil where it has no exception table.
@@ -96,7 +88,7 @@ const (
 // walker follows exceptions of one group through methods. It is not safe for
 // concurrent use.
 type walker struct {
-	treat   []uint8 // by caught type: passes, partial, catches
+	treat   []uint8 // as group.treat
 	visited []uint32
 	epoch   uint32
 	// arrive is called for each handler reached, once per walk; nil: nobody asks.

@@ -84,8 +84,9 @@ type targetKey struct {
 func Analyze(g *callgraph.Graph, targets []HandlerRef, st Studied) *Result {
 	r := &Result{Studied: st, g: g, asked: targets, targetOf: map[targetKey]int32{}}
 	r.f = newFlows(g)
-	r.table = findSites(g, &st, r.f)
-	r.solver = newSolver(g, r.f, r.table)
+	d := newDeclarations(g, &r.f.numbers)
+	r.table = findSites(g, &st, r.f, d)
+	r.solver = newSolver(g, r.f, d, r.table)
 	var list []target
 	for i, t := range targets {
 		n := g.Find(t.Class, t.Method)
@@ -381,6 +382,6 @@ type Stats struct {
 
 // Stats returns the counts.
 func (r *Result) Stats() Stats {
-	return Stats{ThrowSites: len(r.table.sites) - 1, Groups: len(r.table.groups), CaughtTypes: len(r.f.caught),
+	return Stats{ThrowSites: len(r.table.sites) - 1, Groups: len(r.table.groups), CaughtTypes: len(r.f.numbers.types),
 		Handlers: len(r.targets), Links: len(r.links)}
 }

@@ -30,13 +30,15 @@ type throwSite struct {
 type source struct {
 	site  int32
 	group int32
+	layer layer
 	span  span
 }
 
 // group is a class of spans that every handler and every edge treats alike, so
 // that they flow together.
 type group struct {
-	treat []uint8 // by caught type
+	treat   []uint8 // by number of the caught or declared type: passes, partial, catches
+	checked bool    // all its exceptions are checked ones
 	// What edges that let only some exceptions pass do to the group.
 	errors, unchecked uint8
 }
@@ -82,6 +84,7 @@ type siteFinder struct {
 	g     *callgraph.Graph
 	st    *Studied
 	f     *flows
+	decl  *declarations
 	roots roots
 	table siteTable
 
@@ -90,8 +93,8 @@ type siteFinder struct {
 }
 
 // findSites collects the throw sites of the studied set.
-func findSites(g *callgraph.Graph, st *Studied, f *flows) *siteTable {
-	s := &siteFinder{g: g, st: st, f: f, roots: newRoots(g.H), groupOf: map[span]int32{}, byTreat: map[string]int32{}}
+func findSites(g *callgraph.Graph, st *Studied, f *flows, d *declarations) *siteTable {
+	s := &siteFinder{g: g, st: st, f: f, decl: d, roots: newRoots(g.H), groupOf: map[span]int32{}, byTreat: map[string]int32{}}
 	for _, n := range s.orderedNodes() {
 		s.node(n)
 	}
@@ -134,7 +137,7 @@ func (s *siteFinder) node(n callgraph.NodeID) {
 	}
 	if s.st.Sites.Has(Explicit) {
 		for i := range m.Throws {
-			s.explicit(n, i, &m.Throws[i], own)
+			s.explicit(n, i, m, own)
 		}
 	}
 	if s.st.Sites.Has(Implicit) {
@@ -152,7 +155,7 @@ func (s *siteFinder) native(n callgraph.NodeID, m *facts.Method, own bool) {
 		}
 	}
 	for _, sp := range NativeThrows(s.g.H, s.g.Class(n), m) {
-		s.add(sp, own)
+		s.add(sp, own, false)
 	}
 	s.close()
 }
@@ -183,7 +186,8 @@ func NativeThrows(h *hierarchy.Hierarchy, class string, m *facts.Method) []span 
 
 // explicit adds an athrow, for what it does not merely throw again. Throwing
 // null is a NullPointerException that the instruction throws by itself.
-func (s *siteFinder) explicit(n callgraph.NodeID, index int, t *facts.Throw, own bool) {
+func (s *siteFinder) explicit(n callgraph.NodeID, index int, m *facts.Method, own bool) {
+	t := &m.Throws[index]
 	s.open(n, int32(t.Ordinal), t.Site, Explicit)
 	s.table.sites[len(s.table.sites)-1].index = int32(index)
 	for _, src := range t.Sources {
@@ -191,9 +195,9 @@ func (s *siteFinder) explicit(n callgraph.NodeID, index int, t *facts.Throw, own
 		switch {
 		case typ == hierarchy.NoType:
 		case src.Kind == facts.NewSource:
-			s.add(span{t: typ}, own)
+			s.add(span{t: typ}, own, false)
 		case src.Kind == facts.TypedSource:
-			s.add(span{t: typ, cone: true}, own)
+			s.add(span{t: typ, cone: true}, own, throwsVariable(m, &src))
 		}
 	}
 	s.close()
@@ -244,7 +248,7 @@ func (s *siteFinder) implicit(n callgraph.NodeID, m *facts.Method, own bool) {
 // addNamed adds exactly one class to the open site.
 func (s *siteFinder) addNamed(name string, own bool) {
 	if t := s.g.H.Lookup(name); t != hierarchy.NoType {
-		s.add(span{t: t}, own)
+		s.add(span{t: t}, own, false)
 	}
 }
 
@@ -262,19 +266,22 @@ func (s *siteFinder) close() {
 	}
 }
 
-// add adds the studied part of a span to the open site.
-func (s *siteFinder) add(sp span, own bool) {
+// add adds the studied part of a span to the open site. variable is as in
+// declarations.origin.
+func (s *siteFinder) add(sp span, own, variable bool) {
 	part, ok := s.st.confine(s.g.H, &s.roots, sp, own)
 	if !ok {
 		return
 	}
 	site := int32(len(s.table.sites) - 1)
+	k := s.group(part)
+	l := s.decl.origin(&s.table.groups[k], s.table.sites[site].node, variable)
 	for _, have := range s.table.sources[s.table.sites[site].sources:] {
-		if have.span == part {
+		if have.span == part && have.layer == l {
 			return
 		}
 	}
-	s.table.sources = append(s.table.sources, source{site: site, group: s.group(part), span: part})
+	s.table.sources = append(s.table.sources, source{site: site, group: k, layer: l, span: part})
 }
 
 // group returns the number of a span's group.
@@ -282,14 +289,16 @@ func (s *siteFinder) group(sp span) int32 {
 	if g, ok := s.groupOf[sp]; ok {
 		return g
 	}
-	treat := make([]uint8, len(s.f.caught), len(s.f.caught)+2)
-	for i, c := range s.f.caught {
+	types := s.f.numbers.types
+	treat := make([]uint8, len(types), len(types)+3)
+	for i, c := range types {
 		treat[i] = s.treatment(sp, c)
 	}
 	gr := group{treat: treat, errors: s.treatment(sp, s.roots.err), unchecked: s.treatment(sp, s.roots.err)}
 	if u := s.treatment(sp, s.roots.runtime); u > gr.unchecked {
 		gr.unchecked = u
 	}
+	gr.checked = gr.unchecked == passes
 	key := string(append(treat, gr.errors, gr.unchecked))
 	g, ok := s.byTreat[key]
 	if !ok {

@@ -11,20 +11,6 @@ import (
 
 // This file computes which throw sites reach which targets.
 
-// bitset is a set of small numbers.
-type bitset []uint64
-
-func newBitset(n int) bitset      { return make(bitset, (n+63)/64) }
-func (b bitset) has(i int32) bool { return b[i>>6]>>(i&63)&1 != 0 }
-func (b bitset) set(i int32)      { b[i>>6] |= 1 << (i & 63) }
-func (b bitset) clear(i int32)    { b[i>>6] &^= 1 << (i & 63) }
-
-// climb is where the exceptions of a group get to: the nodes that they leave,
-// and the callee sets out of which they come.
-type climb struct {
-	nodes, sets bitset
-}
-
 // target is a handler of interest. A handler of noHandler stands for a site of
 // the node instead, where exceptions end as causes of others.
 type target struct {
@@ -60,17 +46,22 @@ func newTargetSet(f *flows, base int, list []target) *targetSet {
 			continue
 		}
 		if ts.at[t.node] == nil {
-			at := make([]int32, len(mf.rethrows))
-			for k := range at {
-				at[k] = -1
-			}
-			ts.at[t.node] = at
+			ts.at[t.node] = filled(len(mf.rethrows))
 		}
 		ts.at[t.node][t.handler] = int32(i)
 	}
 	slices.Sort(ts.nodes)
 	ts.nodes = slices.Compact(ts.nodes)
 	return ts
+}
+
+// filled is n times -1.
+func filled(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = -1
+	}
+	return s
 }
 
 // pair is a link found: exceptions of a source arrive at a target.
@@ -81,16 +72,25 @@ type pair struct {
 
 // solver computes links on one graph for one studied set.
 type solver struct {
-	g      *callgraph.Graph
-	f      *flows
-	table  *siteTable
-	start  []int32 // the sources of group k are bySource[start[k]:start[k+1]]
-	order  []int32
-	climbs []climb
+	g        *callgraph.Graph
+	f        *flows
+	declared *declarations
+	table    *siteTable
+	start    []int32 // the sources of group k are order[start[k]:start[k+1]]
+	order    []int32
+
+	mu       sync.Mutex
+	climbs   []*climb // by group; nil: not made yet, or too large to keep
+	kept     int      // vertices and edges in climbs
+	climbers []*climber
 }
 
-func newSolver(g *callgraph.Graph, f *flows, table *siteTable) *solver {
-	s := &solver{g: g, f: f, table: table, climbs: make([]climb, len(table.groups))}
+// keepAtMost bounds the vertices and edges of the climbs that are kept, of 16
+// bytes each or less.
+const keepAtMost = 8 << 20
+
+func newSolver(g *callgraph.Graph, f *flows, d *declarations, table *siteTable) *solver {
+	s := &solver{g: g, f: f, declared: d, table: table, climbs: make([]*climb, len(table.groups))}
 	s.start = make([]int32, len(table.groups)+1)
 	for _, src := range table.sources {
 		s.start[src.group+1]++
@@ -108,15 +108,42 @@ func newSolver(g *callgraph.Graph, f *flows, table *siteTable) *solver {
 }
 
 // groupSources lists the sources of a group, ascending.
-func (s *solver) groupSources(k int) []int32 { return s.order[s.start[k]:s.start[k+1]] }
+func (s *solver) groupSources(k int32) []int32 { return s.order[s.start[k]:s.start[k+1]] }
+
+// climb returns the climb of a group.
+func (s *solver) climb(k int32) *climb {
+	s.mu.Lock()
+	if c := s.climbs[k]; c != nil {
+		s.mu.Unlock()
+		return c
+	}
+	var w *climber
+	if n := len(s.climbers); n > 0 {
+		w = s.climbers[n-1]
+		s.climbers = s.climbers[:n-1]
+	}
+	s.mu.Unlock()
+	if w == nil {
+		w = newClimber(s)
+	}
+	c := w.run(k)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.climbers = append(s.climbers, w)
+	if size := len(c.start) + len(c.to); s.climbs[k] == nil && s.kept+size <= keepAtMost {
+		s.climbs[k] = c
+		s.kept += size
+	}
+	return c
+}
 
 // links computes the links to the targets of a set, by target and then source.
 // Groups do not depend on each other and are shared among the processors.
 func (s *solver) links(ts *targetSet) []pair {
 	found := make([][]pair, len(s.table.groups))
-	next := make(chan int, len(found))
+	next := make(chan int32, len(found))
 	for k := range found {
-		next <- k
+		next <- int32(k)
 	}
 	close(next)
 	var wg sync.WaitGroup
@@ -126,9 +153,6 @@ func (s *solver) links(ts *targetSet) []pair {
 			defer wg.Done()
 			d := newDescent(s, ts)
 			for k := range next {
-				if s.climbs[k].nodes == nil {
-					s.climbs[k] = s.climb(k)
-				}
 				found[k] = d.run(k)
 			}
 		}()
@@ -144,66 +168,21 @@ func (s *solver) links(ts *targetSet) []pair {
 	return out
 }
 
-// climb follows the exceptions of a group up the call graph: the nodes m with
-// RT(m) not empty for the group. Shared callee sets make each set's callers be
-// visited once, however many of its targets throw.
-func (s *solver) climb(k int) climb {
-	c := climb{newBitset(s.g.NumNodes()), newBitset(s.g.NumSets())}
-	gr := &s.table.groups[k]
-	w := &walker{treat: gr.treat}
-	var work []callgraph.NodeID
-	leave := func(n callgraph.NodeID, cover uint16) {
-		if !c.nodes.has(int32(n)) && (cover == 0 || w.walk(s.f.flow(n), cover)) {
-			c.nodes.set(int32(n))
-			work = append(work, n)
-		}
-	}
-	for _, i := range s.groupSources(k) {
-		p := &s.table.sites[s.table.sources[i].site]
-		leave(p.node, p.cover)
-	}
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, set := range s.g.SetsWith(n) {
-			if c.sets.has(int32(set)) {
-				continue
-			}
-			c.sets.set(int32(set))
-			for _, site := range s.g.SitesOfSet(set) {
-				if st := &s.g.Sites[site]; gr.pass(st.Kind) {
-					leave(s.g.NodeOfSite(site), st.Cover)
-				}
-			}
-		}
-	}
-	return c
-}
-
-// descent carries sets of targets down the call edges that a group climbs. The
-// rows of nodes and sets are allocated as they are met.
+// descent carries sets of targets down the call edges that a group climbs, one
+// row of bits for each strongly connected component.
 type descent struct {
-	s       *solver
-	ts      *targetSet
-	words   int
-	nodeRow []int32 // by node, -1
-	setRow  []int32 // by set, -1
-	rows    []uint64
-	touched []int32   // nodes >= 0, sets as ^set
-	work    []int32   // as touched
-	waiting [2]bitset // nodes and sets on the worklist
-	hit     []uint64
-	zeros   []uint64
-	w       walker
-	at      []int32 // the targets of the method being walked
+	s     *solver
+	ts    *targetSet
+	words int
+	rows  []uint64
+	hit   []uint64
+	w     walker
+	at    []int32 // the targets of the method being walked
 }
 
 func newDescent(s *solver, ts *targetSet) *descent {
 	d := &descent{s: s, ts: ts, words: (len(ts.list) + 63) / 64}
-	d.nodeRow = filled(s.g.NumNodes())
-	d.setRow = filled(s.g.NumSets())
-	d.waiting = [2]bitset{newBitset(s.g.NumNodes()), newBitset(s.g.NumSets())}
-	d.hit, d.zeros = make([]uint64, d.words), make([]uint64, d.words)
+	d.hit = make([]uint64, d.words)
 	d.w.arrive = func(h uint16) {
 		if t := d.at[h]; t >= 0 {
 			d.hit[t>>6] |= 1 << (t & 63)
@@ -212,33 +191,48 @@ func newDescent(s *solver, ts *targetSet) *descent {
 	return d
 }
 
-func filled(n int) []int32 {
-	s := make([]int32, n)
-	for i := range s {
-		s[i] = -1
-	}
-	return s
-}
-
 // run finds the links of one group.
-func (d *descent) run(k int) []pair {
-	gr, c := &d.s.table.groups[k], &d.s.climbs[k]
+func (d *descent) run(k int32) []pair {
+	gr, c := &d.s.table.groups[k], d.s.climb(k)
 	d.w.treat = gr.treat
+	if need := c.components * d.words; cap(d.rows) < need {
+		d.rows = make([]uint64, need)
+	} else {
+		d.rows = d.rows[:need]
+		clear(d.rows)
+	}
 	d.seed(gr, c)
-	for len(d.work) > 0 {
-		x := d.work[len(d.work)-1]
-		d.work = d.work[:len(d.work)-1]
-		if x >= 0 {
-			d.waiting[0].clear(x)
-			d.fromNode(callgraph.NodeID(x), gr, c)
-		} else {
-			d.waiting[1].clear(^x)
-			d.fromSet(callgraph.SetID(^x), c)
+	for _, v := range c.order {
+		row := d.row(c.comp[v])
+		if isZero(row) {
+			continue
+		}
+		for e := c.start[v]; e < c.start[v+1]; e++ {
+			if to := c.comp[c.to[e]]; to != c.comp[v] {
+				union(d.row(to), row)
+			}
 		}
 	}
-	out := d.collect(k)
-	d.reset()
-	return out
+	return d.collect(k, c)
+}
+
+func (d *descent) row(comp int32) []uint64 {
+	return d.rows[int(comp)*d.words : (int(comp)+1)*d.words]
+}
+
+func isZero(row []uint64) bool {
+	for _, w := range row {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func union(to, from []uint64) {
+	for i, w := range from {
+		to[i] |= w
+	}
 }
 
 // seed puts the targets at the calls whose exceptions they catch.
@@ -247,7 +241,7 @@ func (d *descent) seed(gr *group, c *climb) {
 		at := d.ts.at[n]
 		for i := d.s.g.Nodes[n].First; i < d.s.g.Nodes[n].End; i++ {
 			site := &d.s.g.Sites[i]
-			if site.Set == callgraph.NoSet || !c.sets.has(int32(site.Set)) {
+			if site.Set == callgraph.NoSet {
 				continue
 			}
 			clear(d.hit)
@@ -257,7 +251,14 @@ func (d *descent) seed(gr *group, c *climb) {
 			if t, ok := d.ts.sites[i]; ok && gr.wrapped(site.Kind) {
 				d.hit[t>>6] |= 1 << (t & 63)
 			}
-			d.merge(^int32(site.Set), d.hit)
+			if isZero(d.hit) {
+				continue
+			}
+			for l := range numLayers {
+				if v := c.set(site.Set, l); v >= 0 {
+					union(d.row(c.comp[v]), d.hit)
+				}
+			}
 		}
 	}
 }
@@ -280,96 +281,22 @@ func (d *descent) leaves(n callgraph.NodeID, cover uint16) bool {
 	return out
 }
 
-// fromNode passes what catches a node's exceptions on to its calls.
-func (d *descent) fromNode(n callgraph.NodeID, gr *group, c *climb) {
-	for _, site := range d.s.g.SitesOf(n) {
-		if site.Set != callgraph.NoSet && c.sets.has(int32(site.Set)) && gr.pass(site.Kind) && d.leaves(n, site.Cover) {
-			row := d.row(int32(n))
-			d.merge(^int32(site.Set), d.rows[row:row+int32(d.words)])
-		}
-	}
-}
-
-// fromSet passes it on to the members of a callee set.
-func (d *descent) fromSet(s callgraph.SetID, c *climb) {
-	for _, n := range d.s.g.Targets(s) {
-		if c.nodes.has(int32(n)) {
-			row := d.row(^int32(s))
-			d.merge(int32(n), d.rows[row:row+int32(d.words)])
-		}
-	}
-}
-
-// row returns where the row of a node or set starts.
-func (d *descent) row(x int32) int32 {
-	r := &d.nodeRow
-	i := x
-	if x < 0 {
-		r, i = &d.setRow, ^x
-	}
-	if (*r)[i] < 0 {
-		(*r)[i] = int32(len(d.rows))
-		d.rows = append(d.rows, d.zeros...)
-		d.touched = append(d.touched, x)
-	}
-	return (*r)[i]
-}
-
-// merge adds bits to a row and queues its owner when it has grown. from may lie
-// in rows, which may move.
-func (d *descent) merge(x int32, from []uint64) {
-	empty := true
-	for _, w := range from {
-		if w != 0 {
-			empty = false
-			break
-		}
-	}
-	if empty {
-		return
-	}
-	row := d.row(x)
-	changed := false
-	to := d.rows[row : row+int32(d.words)]
-	for i, w := range from {
-		if w&^to[i] != 0 {
-			to[i] |= w
-			changed = true
-		}
-	}
-	if changed {
-		d.enqueue(x)
-	}
-}
-
-// enqueue puts a node or set on the worklist, unless it is there already.
-func (d *descent) enqueue(x int32) {
-	w, i := d.waiting[0], x
-	if x < 0 {
-		w, i = d.waiting[1], ^x
-	}
-	if !w.has(i) {
-		w.set(i)
-		d.work = append(d.work, x)
-	}
-}
-
 // collect reads off the links of the group's sources.
-func (d *descent) collect(k int) []pair {
+func (d *descent) collect(k int32, c *climb) []pair {
 	var out []pair
 	for _, i := range d.s.groupSources(k) {
-		p := &d.s.table.sites[d.s.table.sources[i].site]
+		src := &d.s.table.sources[i]
+		p := &d.s.table.sites[src.site]
 		clear(d.hit)
-		at := d.ts.at[p.node]
-		var leaves bool
-		if at != nil && p.cover != 0 {
+		leaves := false
+		if at := d.ts.at[p.node]; at != nil && p.cover != 0 {
 			leaves = d.walk(p.node, at, p.cover)
 		} else {
 			leaves = d.leaves(p.node, p.cover)
 		}
-		if row := d.nodeRow[p.node]; leaves && row >= 0 {
-			for j, w := range d.rows[row : row+int32(d.words)] {
-				d.hit[j] |= w
+		if leaves {
+			if v := c.node(p.node, src.layer); v >= 0 {
+				union(d.hit, d.row(c.comp[v]))
 			}
 		}
 		for j, w := range d.hit {
@@ -379,16 +306,4 @@ func (d *descent) collect(k int) []pair {
 		}
 	}
 	return out
-}
-
-// reset empties the tables for the next group.
-func (d *descent) reset() {
-	for _, x := range d.touched {
-		if x >= 0 {
-			d.nodeRow[x] = -1
-		} else {
-			d.setRow[^x] = -1
-		}
-	}
-	d.touched, d.rows, d.work = d.touched[:0], d.rows[:0], d.work[:0]
 }

@@ -28,10 +28,13 @@ type Class struct {
 
 // Method is the record of one method.
 type Method struct {
-	Name, Desc  string
-	Access      uint16
-	Declared    []string // Exceptions attribute
-	Annotations []string
+	Name, Desc string
+	Access     uint16
+	Declared   []string // Exceptions attribute
+	// ThrowsVariable tells whether a type variable is among the declared
+	// exceptions (Signature attribute); Declared has its erasure.
+	ThrowsVariable bool
+	Annotations    []string
 	// CodeDigest is the key of the method's code as DESIGN D6 says: resolved
 	// constants, no debug information, lambdas named by structure.
 	CodeDigest [16]byte

@@ -148,7 +148,8 @@ func (d *decoder) class(r *Class) {
 
 func (d *decoder) method(m *Method) {
 	m.Name, m.Desc = d.str(), d.str()
-	m.Access = uint16(d.uint())
+	access := d.uint()
+	m.Access, m.ThrowsVariable = uint16(access), access&throwsVariable != 0
 	m.Declared, m.Annotations = d.stringList(), d.stringList()
 	d.bytes(m.CodeDigest[:])
 	if !d.flag() {

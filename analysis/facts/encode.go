@@ -16,7 +16,11 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 1
+const FormatVersion = 2
+
+// throwsVariable stands for Method.ThrowsVariable beside the access flags, which
+// have 16 bits.
+const throwsVariable = 1 << 16
 
 // tempSuffix ends the names of files that are being written.
 const tempSuffix = ".new"
@@ -162,7 +166,11 @@ func (e *encoder) class(r *Class) {
 func (e *encoder) method(m *Method) {
 	e.str(m.Name)
 	e.str(m.Desc)
-	e.uint(uint64(m.Access))
+	access := uint64(m.Access)
+	if m.ThrowsVariable {
+		access |= throwsVariable
+	}
+	e.uint(access)
 	e.strs(m.Declared)
 	e.strs(m.Annotations)
 	e.out = append(e.out, m.CodeDigest[:]...)

@@ -5,6 +5,7 @@ package facts
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"sync"
 
 	"catchlens/analysis/classfile"
@@ -145,6 +146,9 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 	var err error
 	r.Declared, err = c.Exceptions(m)
 	fail(err)
+	signature, err := c.MemberSignature(m)
+	fail(err)
+	r.ThrowsVariable = strings.Contains(signature[strings.LastIndexByte(signature, ')')+1:], "^T")
 	r.Annotations, err = c.AnnotationTypes(m.Attributes)
 	fail(err)
 	code, err := c.Code(m)

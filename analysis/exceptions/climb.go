@@ -1,0 +1,273 @@
+package exceptions
+
+import (
+	"cmp"
+	"slices"
+
+	"catchlens/analysis/callgraph"
+)
+
+// This file computes where the exceptions of a group climb: the part of the
+// call graph in which the solver looks for their handlers.
+
+// bitset is a set of small numbers.
+type bitset []uint64
+
+func newBitset(n int) bitset      { return make(bitset, (n+63)/64) }
+func (b bitset) has(i int32) bool { return b[i>>6]>>(i&63)&1 != 0 }
+func (b bitset) set(i int32)      { b[i>>6] |= 1 << (i & 63) }
+
+// climb is the call graph as one group of exceptions sees it, with edges from
+// callers to callees. Its vertices are nodes that the exceptions leave and
+// callee sets that they come out of, each in a layer: vertex i is nodes[i] for
+// i < len(nodes), else sets[i-len(nodes)]. Both are ascending.
+type climb struct {
+	nodes []int32 // node*numLayers + layer
+	sets  []int32 // set*numLayers + layer
+	start []int32 // the edges of vertex v are to[start[v]:start[v+1]]
+	to    []int32
+	sites []int32 // by edge of a node: the call graph's site
+	// comp is the strongly connected component of each vertex; edges lead from
+	// higher to lower or equal ones. order lists the vertices by descending
+	// component.
+	comp, order []int32
+	components  int
+}
+
+// node returns the vertex of a node in a layer, or -1.
+func (c *climb) node(n callgraph.NodeID, l layer) int32 {
+	if i, ok := slices.BinarySearch(c.nodes, int32(n)*int32(numLayers)+int32(l)); ok {
+		return int32(i)
+	}
+	return -1
+}
+
+// set returns the vertex of a callee set in a layer, or -1.
+func (c *climb) set(s callgraph.SetID, l layer) int32 {
+	if i, ok := slices.BinarySearch(c.sets, int32(s)*int32(numLayers)+int32(l)); ok {
+		return int32(len(c.nodes) + i)
+	}
+	return -1
+}
+
+// nodeOf is the node of a vertex that is one.
+func (c *climb) nodeOf(v int32) callgraph.NodeID {
+	return callgraph.NodeID(c.nodes[v] / int32(numLayers))
+}
+
+// edgesOf lists the edges of a vertex as positions in to.
+func (c *climb) edgesOf(v int32) (from, to int32) { return c.start[v], c.start[v+1] }
+
+// climber makes climbs. It holds scratch memory of the size of the call graph
+// and is not safe for concurrent use.
+type climber struct {
+	s          *solver
+	seenNode   bitset
+	seenSet    bitset
+	nodes      []int32 // found, in the order of discovery; the worklist
+	sets       []int32
+	edges      []climbEdge
+	nodeVertex []int32 // by node and layer
+	w          walker
+}
+
+// climbEdge leads from a node to a set, both in layers.
+type climbEdge struct{ from, to, site int32 }
+
+func newClimber(s *solver) *climber {
+	return &climber{s: s, seenNode: newBitset(s.g.NumNodes() * int(numLayers)), seenSet: newBitset(s.g.NumSets() * int(numLayers)),
+		nodeVertex: make([]int32, s.g.NumNodes()*int(numLayers))}
+}
+
+// run follows the exceptions of a group up from its throw sites: the nodes m
+// with RT(m) not empty for the group. A callee set's callers are visited once,
+// however many of its members throw.
+func (c *climber) run(k int32) *climb {
+	gr := &c.s.table.groups[k]
+	c.w.treat = gr.treat
+	for _, i := range c.s.groupSources(k) {
+		src := &c.s.table.sources[i]
+		if p := &c.s.table.sites[src.site]; c.leaves(p.node, p.cover) {
+			c.reach(int32(p.node)*int32(numLayers) + int32(src.layer))
+		}
+	}
+	for i := 0; i < len(c.nodes); i++ {
+		n, l := callgraph.NodeID(c.nodes[i]/int32(numLayers)), c.nodes[i]%int32(numLayers)
+		for _, set := range c.s.g.SetsWith(n) {
+			if x := int32(set)*int32(numLayers) + l; !c.seenSet.has(x) {
+				c.seenSet.set(x)
+				c.sets = append(c.sets, x)
+				c.callers(gr, set, layer(l))
+			}
+		}
+	}
+	out := c.freeze()
+	for _, x := range c.nodes {
+		c.seenNode[x>>6] = 0
+	}
+	for _, x := range c.sets {
+		c.seenSet[x>>6] = 0
+	}
+	c.nodes, c.sets, c.edges = c.nodes[:0], c.sets[:0], c.edges[:0]
+	return out
+}
+
+// callers goes on from a set to the methods that call it.
+func (c *climber) callers(gr *group, set callgraph.SetID, l layer) {
+	for _, i := range c.s.g.SitesOfSet(set) {
+		site := &c.s.g.Sites[i]
+		if !gr.pass(site.Kind) {
+			continue
+		}
+		n := c.s.g.NodeOfSite(i)
+		to, ok := c.s.declared.step(gr, n, site, l)
+		if !ok || !c.leaves(n, site.Cover) {
+			continue
+		}
+		x := int32(n)*int32(numLayers) + int32(to)
+		c.reach(x)
+		c.edges = append(c.edges, climbEdge{x, int32(set)*int32(numLayers) + int32(l), i})
+	}
+}
+
+// leaves tells whether an exception of the group that occurs under a cover of a
+// node may leave it.
+func (c *climber) leaves(n callgraph.NodeID, cover uint16) bool {
+	return cover == 0 || c.w.walk(c.s.f.flow(n), cover)
+}
+
+func (c *climber) reach(x int32) {
+	if !c.seenNode.has(x) {
+		c.seenNode.set(x)
+		c.nodes = append(c.nodes, x)
+	}
+}
+
+// freeze makes the climb of what was found.
+func (c *climber) freeze() *climb {
+	out := &climb{nodes: slices.Clone(c.nodes), sets: slices.Clone(c.sets)}
+	slices.Sort(out.nodes)
+	slices.Sort(out.sets)
+	for i, x := range out.nodes {
+		c.nodeVertex[x] = int32(i)
+	}
+	slices.SortFunc(c.edges, func(a, b climbEdge) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.site, b.site), cmp.Compare(a.to, b.to))
+	})
+	out.start = make([]int32, 1, len(out.nodes)+len(out.sets)+1)
+	out.to, out.sites = make([]int32, 0, 2*len(c.edges)), make([]int32, 0, len(c.edges))
+	e := 0
+	for _, x := range out.nodes {
+		for ; e < len(c.edges) && c.edges[e].from == x; e++ {
+			set := c.edges[e].to
+			out.to = append(out.to, out.set(callgraph.SetID(set/int32(numLayers)), layer(set%int32(numLayers))))
+			out.sites = append(out.sites, c.edges[e].site)
+		}
+		out.start = append(out.start, int32(len(out.to)))
+	}
+	for _, x := range out.sets {
+		l := x % int32(numLayers)
+		for _, n := range c.s.g.Targets(callgraph.SetID(x / int32(numLayers))) {
+			if y := int32(n)*int32(numLayers) + l; c.seenNode.has(y) {
+				out.to = append(out.to, c.nodeVertex[y])
+			}
+		}
+		out.start = append(out.start, int32(len(out.to)))
+	}
+	out.condense()
+	return out
+}
+
+// condense finds the strongly connected components (Robert Tarjan: Depth-First
+// Search and Linear Graph Algorithms, SIAM J. Comput. 1972), without recursion.
+func (c *climb) condense() {
+	n := int32(len(c.start) - 1)
+	c.comp = make([]int32, n)
+	index, low := make([]int32, n), make([]int32, n) // index 0: not visited
+	next := make([]int32, n)                         // the edge to look at next
+	var stack, path []int32
+	count := int32(0)
+	for root := range n {
+		if index[root] != 0 {
+			continue
+		}
+		path = append(path, root)
+		for len(path) > 0 {
+			v := path[len(path)-1]
+			if index[v] == 0 {
+				count++
+				index[v], low[v], next[v] = count, count, c.start[v]
+				stack = append(stack, v)
+			}
+			if next[v] < c.start[v+1] {
+				u := c.to[next[v]]
+				next[v]++
+				if index[u] == 0 {
+					path = append(path, u)
+				} else if low[u] > 0 { // on the stack
+					low[v] = min(low[v], index[u])
+				}
+				continue
+			}
+			path = path[:len(path)-1]
+			if low[v] == index[v] {
+				for {
+					u := stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+					c.comp[u], low[u] = int32(c.components), -1
+					if u == v {
+						break
+					}
+				}
+				c.components++
+			}
+			if len(path) > 0 && low[v] > 0 {
+				p := path[len(path)-1]
+				low[p] = min(low[p], low[v])
+			}
+		}
+	}
+	c.sortByComponent()
+}
+
+// sortByComponent fills order.
+func (c *climb) sortByComponent() {
+	start := make([]int32, c.components+1)
+	for _, k := range c.comp {
+		start[c.components-1-int(k)+1]++
+	}
+	for i := 1; i < len(start); i++ {
+		start[i] += start[i-1]
+	}
+	c.order = make([]int32, len(c.comp))
+	for v, k := range c.comp {
+		i := c.components - 1 - int(k)
+		c.order[start[i]] = int32(v)
+		start[i]++
+	}
+}
+
+// reversed lists the edges backwards: those into vertex v are
+// from[start[v]:start[v+1]], with the site where they lead from a node.
+func (c *climb) reversed() (start, from, sites []int32) {
+	start = make([]int32, len(c.start))
+	for _, u := range c.to {
+		start[u+1]++
+	}
+	for i := 1; i < len(start); i++ {
+		start[i] += start[i-1]
+	}
+	from, sites = make([]int32, len(c.to)), make([]int32, len(c.to))
+	fill := slices.Clone(start)
+	for v := range int32(len(c.start) - 1) {
+		for e := c.start[v]; e < c.start[v+1]; e++ {
+			u := c.to[e]
+			from[fill[u]], sites[fill[u]] = v, -1
+			if int(e) < len(c.sites) {
+				sites[fill[u]] = c.sites[e]
+			}
+			fill[u]++
+		}
+	}
+	return start, from, sites
+}

@@ -1,0 +1,91 @@
+//go:build slow
+
+package exceptions_test
+
+import (
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/cha"
+	"catchlens/analysis/callgraph/programtest"
+	"catchlens/analysis/callgraph/rta"
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+	"catchlens/internal/testjdk"
+)
+
+func TestLang3(t *testing.T) {
+	p := programtest.Open(t, testjdk.JDK(t, 17), facts.Options{}, 2,
+		testjdk.Artifact(t, "org.apache.commons:commons-lang3:3.17.0"),
+		testjdk.Artifact(t, "org.apache.commons:commons-lang3:3.17.0:tests"))
+	entries := callgraph.TestEntries(p, p.Workspace)
+	t.Log("entries", len(entries))
+	for _, alg := range []string{"cha", "rta"} {
+		for range 1 {
+			runtime.GC()
+			t0 := time.Now()
+			h := hierarchy.New(p)
+			cfg := callgraph.Config{Entries: entries, Workspace: p.Workspace, Providers: p.Providers}
+			var g *callgraph.Graph
+			if alg == "cha" {
+				g = cha.Build(h, cfg)
+			} else {
+				g = rta.Build(h, cfg)
+			}
+			t1 := time.Now()
+			e, sh := g.NumEdges()
+			t.Log(alg, "build", t1.Sub(t0), "types", h.NumTypes(), "nodes", g.NumNodes(), "sites", len(g.Sites), "sets", g.NumSets(), "edges", e, "shared", sh, "missing", len(h.Missing()), "problems", len(g.Problems()))
+			var targets []exceptions.HandlerRef
+			for _, c := range p.Workspace {
+				f, ok := p.Class(c)
+				if !ok {
+					continue
+				}
+				for i := range f.Methods {
+					for k, hd := range f.Methods[i].Handlers {
+						if len(hd.Types) > 0 && hd.Types[0] != "" {
+							targets = append(targets, exceptions.HandlerRef{Class: c, Method: i, Handler: k})
+						}
+					}
+				}
+			}
+			t2 := time.Now()
+			r := exceptions.Analyze(g, targets, exceptions.Default(p.Own))
+			t3 := time.Now()
+			n := 0
+			for i := range targets {
+				n += len(r.LinksAt(i))
+			}
+			t.Logf("%s analyze %v targets %d user links %d %+v", alg, t3.Sub(t2), len(targets), n, r.Stats())
+			if alg == "cha" {
+				return
+			}
+			t4 := time.Now()
+			frames := 0
+			for i := range targets {
+				for _, l := range r.LinksAt(i) {
+					frames += len(r.Chain(l))
+				}
+			}
+			t.Log("chains", time.Since(t4), "frames", frames)
+			var ms runtime.MemStats
+			runtime.ReadMemStats(&ms)
+			t.Log("heap", ms.HeapAlloc>>20, "sys", ms.Sys>>20)
+			if os.Getenv("HE_DUMP") != "" {
+				for i, tg := range targets {
+					if !p.Own(tg.Class) {
+						continue
+					}
+					ls := r.LinksAt(i)
+					f, _ := p.Class(tg.Class)
+					m := f.Methods[tg.Method]
+					t.Log(tg.Class, m.Name, m.Handlers[tg.Handler].Types, len(ls))
+				}
+			}
+		}
+	}
+}
