@@ -1,0 +1,44 @@
+# make help lists the targets.
+
+version := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+flags   := -trimpath -ldflags "-s -w -X main.version=$(version)"
+targets := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: help build demo test fast lint bench cross vsix clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+build: ## the command, as build/catchlens
+	CGO_ENABLED=0 go build $(flags) -o build/catchlens ./cmd/catchlens
+
+demo: build ## the main job on examples/filedrop: analysis, a real run, verdicts, the HTML page
+	build/catchlens demo
+
+test: ## every check, as continuous integration runs it
+	scripts/test.sh
+
+fast: ## formatting, vet, and the tests that take seconds
+	scripts/test.sh fast
+
+lint: ## gofmt, vet and staticcheck
+	test -z "$$(git ls-files '*.go' | xargs gofmt -l)"
+	go vet -tags slow ./...
+	"$$(scripts/staticcheck.sh)" ./...
+
+bench: build ## the figures of docs/benchmarks.md
+	bench/projects/fetch.sh
+	go run ./bench -catchlens build/catchlens
+
+cross: ## Linux, macOS and Windows on x86-64 and arm64, without cgo
+	@set -e; for t in $(targets); do \
+	  os=$${t%/*}; arch=$${t#*/}; ext=; [ $$os = windows ] && ext=.exe; \
+	  echo "$$t"; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build $(flags) -o build/catchlens-$$os-$$arch$$ext ./cmd/catchlens; \
+	done
+
+vsix: ## the VS Code extension, as vscode-extension/catchlens.vsix
+	cd vscode-extension && npm ci --no-audit --no-fund && npm run package
+
+clean: ## remove what was built
+	rm -rf build vscode-extension/dist vscode-extension/*.vsix examples/filedrop/target
