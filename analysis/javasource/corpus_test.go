@@ -174,3 +174,31 @@ func TestMatchJDK(t *testing.T) {
 	})
 	t.Logf("%s: %+v", c.name, g)
 }
+
+func TestJavacAgreesOnJDK(t *testing.T) {
+	home, src := jdkWithSources(t)
+	dir := t.TempDir()
+	var files []string
+	readZip(t, src, func(name string, data []byte) {
+		module, _, _ := strings.Cut(name, "/")
+		if module != "java.base" && module != "jdk.compiler" || !strings.HasSuffix(name, ".java") {
+			return
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	})
+	if len(files) < 3500 {
+		t.Errorf("only %d sources", len(files))
+	}
+	n := compareWithJavac(t, home, files)
+	t.Logf("%d positions in %d files", n, len(files))
+	if n < 250000 {
+		t.Errorf("only %d positions compared", n)
+	}
+}
