@@ -154,6 +154,9 @@ func (b *Builder) scan() error {
 		b.pcs = append(b.pcs, uint16(pc))
 		s := &specs[code[pc]]
 		next := pc + int(s.len)
+		if next > n {
+			return errAt(pc, "%s is cut short", classfile.Opcode(code[pc]))
+		}
 		switch s.act {
 		case actGoto, actIf, actJsr:
 			in, err := classfile.Decode(code, pc)
@@ -185,9 +188,6 @@ func (b *Builder) scan() error {
 			}
 		case actRet:
 			b.mark[next] |= markLeader
-		}
-		if next > n {
-			return errAt(pc, "%s is cut short", classfile.Opcode(code[pc]))
 		}
 		pc = next
 	}
