@@ -27,7 +27,7 @@ func (b *builder) observe() {
 			case "<clinit>":
 				b.add(b.pools.initializers, b.reach(m))
 			case "<init>":
-				b.add(b.pools.constructors, b.reach(m))
+				b.construct(m)
 			default:
 				b.add(b.pools.methods, b.reach(m))
 			}

@@ -15,6 +15,7 @@ import (
 type pools struct {
 	methods      SetID // what Method.invoke may call
 	constructors SetID // what Constructor.newInstance may call
+	plain        SetID // what Class.newInstance may call
 	initializers SetID // what Class.forName may initialise, besides constants at the call
 	handles      SetID // what a method handle may call
 
@@ -23,7 +24,7 @@ type pools struct {
 }
 
 func (b *builder) newPools() pools {
-	return pools{methods: b.newSet(), constructors: b.newSet(), initializers: b.newSet(), handles: b.newSet()}
+	return pools{methods: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet()}
 }
 
 // handleCallSet is the callee set of an invocation of a method handle in a
@@ -170,11 +171,21 @@ func (b *builder) reflectConstructors(t hierarchy.TypeID) {
 	class := b.h.Facts(t)
 	for i := range class.Methods {
 		if class.Methods[i].Name == "<init>" {
-			b.add(b.pools.constructors, b.reach(b.h.MethodAt(t, i)))
+			b.construct(b.h.MethodAt(t, i))
 		}
 	}
 	for _, n := range b.sets[b.initSet(t)].members {
 		b.add(b.pools.initializers, n)
+	}
+}
+
+// construct makes a constructor callable by reflection. Class.newInstance calls
+// those without parameters.
+func (b *builder) construct(m hierarchy.MethodID) {
+	n := b.reach(m)
+	b.add(b.pools.constructors, n)
+	if b.h.Method(m).Desc == "()V" {
+		b.add(b.pools.plain, n)
 	}
 }
 
@@ -200,7 +211,7 @@ func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID) {
 	f := b.h.Method(m)
 	switch {
 	case f.Name == "<init>":
-		b.add(b.pools.constructors, b.reach(m))
+		b.construct(m)
 	case f.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0:
 		b.add(b.pools.methods, b.reach(m))
 	default:

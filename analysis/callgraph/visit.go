@@ -245,7 +245,7 @@ func (b *builder) visitEffect(e natives.Effect, class string) {
 	case natives.ReflectNew:
 		b.site(b.pools.constructors, Reflection, FromModel, 0)
 	case natives.ReflectNewPlain:
-		b.site(b.pools.constructors, ReflectionPlain, FromModel, 0)
+		b.site(b.pools.plain, ReflectionPlain, FromModel, 0)
 	case natives.Initialize:
 		b.site(b.pools.initializers, ClassInit, FromModel, 0)
 	case natives.HandlePool:

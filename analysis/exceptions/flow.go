@@ -21,9 +21,14 @@ type methodFlow struct {
 	covers   [][]uint16 // as facts.Method.Covers
 	types    []int32    // by table entry: number of the caught type, or anyType
 	handlers []uint16   // by table entry
-	// rethrows lists, by handler, the covers of the athrow instructions that
-	// may throw the object that the handler caught.
-	rethrows [][]uint16
+	rethrows [][]rethrow // by handler
+}
+
+// rethrow is an athrow that may throw the object that a handler caught, if it is
+// of a type: the number of the type it is cast to before, or anyType.
+type rethrow struct {
+	cover uint16
+	typ   int32
 }
 
 // flows holds the methodFlow of all nodes with exception tables.
@@ -43,7 +48,7 @@ func newFlows(g *callgraph.Graph) *flows {
 			continue
 		}
 		mf := methodFlow{node: callgraph.NodeID(n), covers: m.Covers,
-			types: make([]int32, len(m.Table)), handlers: make([]uint16, len(m.Table)), rethrows: make([][]uint16, len(m.Handlers))}
+			types: make([]int32, len(m.Table)), handlers: make([]uint16, len(m.Table)), rethrows: make([][]rethrow, len(m.Handlers))}
 		for i, e := range m.Table {
 			mf.handlers[i] = e.Handler
 			mf.types[i] = f.number(g.H, e.Type)
@@ -51,7 +56,7 @@ func newFlows(g *callgraph.Graph) *flows {
 		for i := range m.Throws {
 			for _, s := range m.Throws[i].Sources {
 				if s.Kind == facts.CaughtSource && int(s.Handler) < len(mf.rethrows) {
-					mf.rethrows[s.Handler] = append(mf.rethrows[s.Handler], m.Throws[i].Cover)
+					mf.rethrows[s.Handler] = append(mf.rethrows[s.Handler], rethrow{m.Throws[i].Cover, f.number(g.H, s.Type)})
 				}
 			}
 		}
@@ -99,7 +104,8 @@ type walker struct {
 // it may leave the method. An entry whose type is a supertype ends the search
 // (JVMS 2.10); one whose type may be met takes a part and lets the rest pass.
 // What a handler throws again goes on from that athrow, so that finally,
-// synchronized and try-with-resources need no special case.
+// synchronized and try-with-resources need no special case; a cast before the
+// athrow lets only its own type go on.
 func (w *walker) walk(f *methodFlow, cover uint16) bool {
 	if f == nil || int(cover) >= len(f.covers) || len(f.covers[cover]) == 0 {
 		return true
@@ -126,8 +132,11 @@ func (w *walker) follow(f *methodFlow, cover uint16) (leaves bool) {
 			if w.arrive != nil {
 				w.arrive(h)
 			}
-			for _, c := range f.rethrows[h] {
-				if w.follow(f, c) {
+			for _, r := range f.rethrows[h] {
+				if r.typ != anyType && w.treat[r.typ] == passes {
+					continue
+				}
+				if w.follow(f, r.cover) {
 					leaves = true
 				}
 			}
