@@ -28,17 +28,19 @@
 // Per window: how often each try was entered, each handler was entered, and
 // each try was left uncaught; which methods were entered; and the experienced
 // links (throw site, handler, class of the exception). The throw site of a
-// caught object is the site that threw it last (thrown), kept over rethrows
-// (rethrown, where a handler with a probe has seen the object since). An object
-// that no probe saw thrown is put down to the first frame of its stack trace:
+// caught object is the site that threw it last (thrown), kept over rethrows: at a
+// site that may rethrow (rethrown), an object that is known already must have been
+// caught since it was thrown, with or without a probe there, and keeps its site; so
+// does one whose trace says that a native method threw it. An object that no probe
+// saw thrown is put down to the first frame of its stack trace:
 // a native site (class and method), an implicit one (class, method, line), or
 // unknown where it has no trace. Objects of the injector make no links.
 //
 // Known gaps: a stack trace that the program replaced (setStackTrace,
 // getStackTrace overridden) is believed; past 20,000 stack traces read in one
 // window, or 65,536 exceptions alive at once, sites are lost, and the record's
-// Lost count says how many; a preallocated exception thrown from a field at a
-// second site keeps its first site where it was caught in between.
+// Lost count says how many; a preallocated exception that a site which may
+// rethrow throws keeps the site that threw it first in the window.
 //
 // # Attribution
 //

@@ -12,7 +12,7 @@ package worker
 //	    u4 numberOffset, u2 tries, u2 handlers, u2 sites, u2 methods
 //	u4[nameSlots], open addressing by String.hashCode of the internal names of
 //	    classes that have a rewritten version; 0 is stored as 1
-//	the rewritten bytes
+//	per rewritten class: the bytes, u2 length and the name
 
 import (
 	"encoding/binary"
@@ -61,7 +61,9 @@ func WriteBundle(path string, entries []BundleEntry) error {
 			}
 		}
 		if putSlot(table, slots, e, offset) {
-			offset += int64(len(e.Rewritten))
+			if e.Rewritten != nil {
+				offset += int64(len(e.Rewritten) + 2 + len(e.Name))
+			}
 			kept = append(kept, e)
 		}
 	}
@@ -76,7 +78,9 @@ func WriteBundle(path string, entries []BundleEntry) error {
 	defer os.Remove(tmp.Name())
 	parts := [][]byte{head, table, nameTable}
 	for _, e := range kept {
-		parts = append(parts, e.Rewritten)
+		if e.Rewritten != nil {
+			parts = append(parts, e.Rewritten, binary.BigEndian.AppendUint16(nil, uint16(len(e.Name))), []byte(e.Name))
+		}
 	}
 	for _, p := range parts {
 		if _, err = tmp.Write(p); err != nil {
@@ -163,4 +167,47 @@ func stringHash(s string) uint32 {
 		h = 31*h + uint32(u)
 	}
 	return h
+}
+
+// ReadBundle reads a bundle file whole. Classes without probes have no name there.
+func ReadBundle(path string) ([]BundleEntry, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	be := binary.BigEndian
+	bad := fmt.Errorf("%s: damaged bundle", path)
+	if len(b) < bundleHeader || be.Uint32(b) != bundleMagic {
+		return nil, bad
+	}
+	slots := uint64(be.Uint32(b[8:]))
+	if bundleHeader+slots*slotSize > uint64(len(b)) {
+		return nil, bad
+	}
+	var entries []BundleEntry
+	for i := range slots {
+		s := b[bundleHeader+i*slotSize:][:slotSize]
+		e := BundleEntry{Original: Key{be.Uint32(s), be.Uint32(s[4:]), be.Uint32(s[8:])}}
+		if e.Original.Length == 0 {
+			continue
+		}
+		if be.Uint32(s[12:]) != 0 {
+			off, n := be.Uint64(s[16:]), uint64(be.Uint32(s[24:]))
+			if off > uint64(len(b)) || n > uint64(len(b))-off {
+				return nil, bad
+			}
+			e.Rewritten = b[off:][:n]
+			name := b[off+n:]
+			if len(name) < 2 || len(name)-2 < int(be.Uint16(name)) {
+				return nil, bad
+			}
+			e.Name = string(name[2:][:be.Uint16(name)])
+			e.Meta = Meta{int(be.Uint32(s[28:])), int(be.Uint16(s[32:])), int(be.Uint16(s[34:])), int(be.Uint16(s[36:])), int(be.Uint16(s[38:]))}
+			if err := e.Meta.check("", len(e.Rewritten)); err != nil {
+				return nil, bad
+			}
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
 }

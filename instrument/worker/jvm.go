@@ -4,6 +4,7 @@ package worker
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -52,7 +53,7 @@ type JVM struct {
 
 	mu       sync.Mutex
 	classes  map[int]*Class
-	late     int
+	late     map[Key]BundleEntry // what the rewriter was asked for
 	lastTest string
 	why      DeathKind // set before the process is killed by us
 	died     *Died
@@ -87,11 +88,39 @@ func Start(ctx context.Context, spec Spec) (*JVM, error) {
 	return j, err
 }
 
+// keepLate extends the late bundle by what this JVM asked for. Two JVMs that end
+// at once may lose one's classes, which are then asked for again.
+func (j *JVM) keepLate() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.spec.LateBundle == "" || len(j.late) == 0 {
+		return nil
+	}
+	entries, err := ReadBundle(j.spec.LateBundle)
+	if err != nil {
+		entries = nil // none yet, or damaged: it is made anew
+	}
+	for _, e := range j.late {
+		entries = append(entries, e)
+	}
+	clear(j.late)
+	return WriteBundle(j.spec.LateBundle, entries)
+}
+
+// bundles are the files that the agent looks up.
+func (s Spec) bundles() []string {
+	paths := append([]string{}, s.Bundles...)
+	if _, err := ReadBundle(s.LateBundle); err == nil {
+		paths = append(paths, s.LateBundle)
+	}
+	return paths
+}
+
 // Restart ends the JVM if it lives, puts its folders back into their first
 // state and starts another one on them.
 func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
 	j.kill(DiedKilled)
-	if err := j.dirs.reset(); err != nil {
+	if err := errors.Join(j.keepLate(), j.dirs.reset()); err != nil {
 		return nil, err
 	}
 	return start(ctx, j.spec, j.dirs)
@@ -100,7 +129,7 @@ func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
 // Close ends the JVM and removes its folders.
 func (j *JVM) Close() error {
 	j.kill(DiedKilled)
-	return j.dirs.remove()
+	return errors.Join(j.keepLate(), j.dirs.remove())
 }
 
 func prepare(spec Spec) (dirs, error) {
@@ -172,7 +201,7 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 		compiler = spec.JDK
 	}
 	j := &JVM{spec: spec, dirs: d, builder: agent.Builder{JDK: compiler, Cache: spec.Cache},
-		output: newTail(64 << 10), events: newQueue(), classes: map[int]*Class{}, gone: make(chan struct{})}
+		output: newTail(64 << 10), events: newQueue(), classes: map[int]*Class{}, late: map[Key]BundleEntry{}, gone: make(chan struct{})}
 	jar, err := j.builder.Jar(ctx)
 	if err != nil {
 		return nil, err
@@ -184,7 +213,7 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	defer l.Close()
 	token, reply := secret(), secret()
 	settings, err := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": token, "reply": reply,
-		"bundles": append([]string{}, spec.Bundles...), "ask": spec.Rewriter != nil})
+		"bundles": spec.bundles(), "ask": spec.Rewriter != nil})
 	if err != nil {
 		return nil, err
 	}
@@ -518,11 +547,17 @@ func (j *JVM) answer(payload []byte) {
 			}
 		}
 	}
+	if err == nil {
+		e := BundleEntry{Name: name, Original: KeyOf(original)}
+		if ok {
+			e.Rewritten, e.Meta = bytes.Clone(out), meta
+		}
+		j.mu.Lock()
+		j.late[e.Original] = e
+		j.mu.Unlock()
+	}
 	j.writeMu.Lock()
 	defer j.writeMu.Unlock()
-	if ok {
-		j.late++
-	}
 	j.bulk.Write(answerFrame(id, out, meta, ok))
 }
 

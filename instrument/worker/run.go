@@ -288,3 +288,21 @@ func (j *JVM) killSoon() {
 		j.kill(DiedCrash)
 	}
 }
+
+// Stats is what the class swapper of a JVM did.
+type Stats struct {
+	Swapped int // classes defined with probes
+	Late    int // of these, rewritten while the JVM waited
+	Plain   int // classes without probes
+	Missed  int // classes loaded in the middle of the agent's own work, without probes
+	Failed  int // classes that could not be rewritten or retransformed
+
+	MissedNames []string
+}
+
+// Stats asks the agent for its counts.
+func (j *JVM) Stats(ctx context.Context) (Stats, error) {
+	var s Stats
+	err := j.control.Call(ctx, "stats", struct{}{}, &s)
+	return s, err
+}

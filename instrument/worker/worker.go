@@ -111,6 +111,12 @@ type Spec struct {
 
 	Bundles  []string // files written by WriteBundle, looked up in order
 	Rewriter Rewriter // nil: classes that no bundle has stay as they are
+	// LateBundle is a bundle file that Start looks up last and Close extends by
+	// the classes that Rewriter was asked for, so that the next JVM need not ask:
+	// mostly JDK classes loaded before the agent, which the JVM hands over in a
+	// form of its own. "" keeps none. The caller names it after everything that
+	// the rewriter's answers depend on.
+	LateBundle string
 
 	StartTimeout time.Duration // 0: a minute
 	TestTimeout  time.Duration // per test or fixture, unless the Request says; 0: a minute

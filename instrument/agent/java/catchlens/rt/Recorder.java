@@ -322,7 +322,10 @@ final class Recorder {
         }
     }
 
-    /** Explicit site n of class c throws e; maybeRethrow: unless a handler has seen e before. */
+    /**
+     * Explicit site n of class c throws e. maybeRethrow: an object that is known already has been
+     * thrown before, and keeps its site; so does one that a native method threw.
+     */
     static void site(Throwable e, int c, int n, boolean maybeRethrow) {
         try {
             if (!enter()) {
@@ -333,14 +336,25 @@ final class Recorder {
             return;
         }
         try {
+            if (maybeRethrow) {
+                synchronized (thrown) {
+                    if (thrown.find(e) != null) {
+                        return;
+                    }
+                }
+                int s = symbol(e);
+                if (symbols[s].kind == Site.NATIVE) {
+                    c = ThrowTable.SYMBOL;
+                    n = s;
+                }
+            }
             synchronized (thrown) {
                 ThrowTable.Entry x = thrown.entry(e);
                 if (x == null) {
                     lost++;
-                } else if (!maybeRethrow || !x.caught) {
+                } else {
                     x.c = c;
                     x.n = n;
-                    x.caught = false;
                 }
             }
         } catch (Throwable t) {
@@ -364,9 +378,6 @@ final class Recorder {
             ThrowTable.Entry x;
             synchronized (thrown) {
                 x = thrown.find(e);
-                if (x != null) {
-                    x.caught = true;
-                }
             }
             int siteC = x != null ? x.c : ThrowTable.SYMBOL;
             int siteN = x != null ? x.n : symbol(e);
@@ -376,7 +387,6 @@ final class Recorder {
                     if (x != null) {
                         x.c = siteC;
                         x.n = siteN;
-                        x.caught = true;
                     }
                 }
             }
@@ -408,7 +418,6 @@ final class Recorder {
             if (x != null) {
                 x.c = ThrowTable.INJECTED;
                 x.n = 0;
-                x.caught = true; // a rethrow keeps the mark even where no handler has a probe
             }
         }
     }

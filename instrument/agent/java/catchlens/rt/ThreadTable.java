@@ -40,12 +40,17 @@ final class ThreadTable {
         s = new ThreadState(t, System.identityHashCode(t));
         s.birth = birth;
         s.fixtureOf = fixtureOf;
-        s.shared = isShared(t);
+        s.busy = true; // what follows runs probes, which must find the thread and do nothing
         ThreadState[] tab = table;
         int i = s.hash & (tab.length - 1);
         s.next = tab[i];
         tab[i] = s;
         size++;
+        try {
+            s.shared = isShared(t);
+        } finally {
+            s.busy = false;
+        }
         return s;
     }
 

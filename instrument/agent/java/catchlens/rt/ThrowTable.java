@@ -20,8 +20,6 @@ final class ThrowTable {
         /** Class number of the site, or SYMBOL (n numbers a symbolic site), or INJECTED. */
         int c;
         int n;
-        /** Whether a handler with a probe has seen the object since a site threw it afresh. */
-        boolean caught;
 
         Entry(Throwable e, int hash) {
             super(e);

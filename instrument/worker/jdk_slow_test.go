@@ -1,0 +1,143 @@
+//go:build slow
+
+package worker
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/jimage"
+	"catchlens/instrument/agent"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/rewrite"
+	"catchlens/internal/testjdk"
+)
+
+// rewriteClass is the real rewriter.
+func rewriteClass(t testing.TB, data []byte, k plan.Kinds) ([]byte, Meta, bool) {
+	c, err := classfile.Parse(data)
+	if err != nil {
+		t.Error(err)
+		return nil, Meta{}, false
+	}
+	f, _ := facts.FromClass(c, data, facts.Options{})
+	p := plan.ForClass(f, k)
+	r, err := rewrite.Rewrite(data, p)
+	if err != nil {
+		t.Error(err)
+	}
+	if err != nil || r.ClassNumberOffset < 0 {
+		return nil, Meta{}, false
+	}
+	return r.Bytes, Meta{r.ClassNumberOffset, len(p.Tries), len(p.Catches), len(p.Throws), min(p.Methods, 0xffff)}, true
+}
+
+// jdkBundle rewrites every class of a JDK into a bundle.
+func jdkBundle(t testing.TB, home string, k plan.Kinds) (path string, classes int) {
+	r, err := jimage.Open(jimage.PathIn(home))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var entries []BundleEntry
+	err = r.Each(func(l jimage.Location, err error) error {
+		if err != nil || l.Ext != "class" || l.Base == "module-info" {
+			return err
+		}
+		data, err := r.Read(l)
+		if err != nil {
+			return err
+		}
+		name := l.Parent + "/" + l.Base
+		e := BundleEntry{Name: name, Original: KeyOf(data)}
+		if !NoProbes(name) {
+			if out, m, ok := rewriteClass(t, data, k); ok {
+				e.Rewritten, e.Meta = out, m
+				classes++
+			}
+		}
+		entries = append(entries, e)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "jdk.bundle")
+	if err := WriteBundle(path, entries); err != nil {
+		t.Fatal(err)
+	}
+	return path, classes
+}
+
+// TestWholeJDK runs tests on JDKs all of whose classes carry probes, and says
+// what that costs at the start.
+func TestWholeJDK(t *testing.T) {
+	for _, home := range testjdk.All(t) {
+		for _, c := range []struct {
+			name string
+			k    plan.Kinds
+		}{{"throws", plan.Throws}, {"full", plan.Full}} {
+			t.Run(filepath.Base(home)+" "+c.name, func(t *testing.T) { testWholeJDK(t, home, c.k) })
+		}
+	}
+}
+
+func testWholeJDK(t *testing.T, home string, k plan.Kinds) {
+	spec := plainSpec(t, home)
+	startTime := func(spec Spec) time.Duration {
+		best := time.Hour
+		for range 3 {
+			begin := time.Now()
+			j, err := Start(t.Context(), spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best = min(best, time.Since(begin))
+			j.Close()
+		}
+		return best
+	}
+	plain := startTime(spec)
+	bundle, classes := jdkBundle(t, home, k)
+	if classes < 5000 {
+		t.Errorf("only %d classes", classes)
+	}
+	spec.Bundles = []string{bundle}
+	spec.LateBundle = filepath.Join(t.TempDir(), "late.bundle")
+	spec.Rewriter = func(loader, name string, data []byte) ([]byte, Meta, bool) {
+		if loader == "boot" || loader == "platform" {
+			return rewriteClass(t, data, k)
+		}
+		return handMade(loader, name, data)
+	}
+	spec.JVMArgs = []string{"-Xverify:all"}
+	startJVM(t, spec).Close()
+	spec.JVMArgs = nil
+	probed := startTime(spec)
+	j := startJVM(t, spec)
+	took, n := j.StartUp()
+	t.Logf("%d classes; start %v, with probes %v; %d classes at the start in %v", classes, plain, probed, n, took)
+	r := run(t, j, Request{Adapter: agent.Plain, Classes: []string{"Plain"}})
+	if r.Died != nil {
+		t.Fatalf("%+v", r.Died)
+	}
+	for m, want := range map[string]Outcome{"testA": Pass, "testB": Pass, "testC": Pass, "testD": Pass, "testFails": Fail, "testExits": Exit, "testStray": Pass} {
+		if x := byMethod(t, r, m); x.Outcome != want {
+			t.Errorf("%s: %s %+v", m, x.Outcome, x.Failure)
+		}
+	}
+	// The site of a FileNotFoundException stays native although all of the JDK's throws have probes.
+	x := byMethod(t, r, "testB")
+	if got := show(x.Record); !strings.Contains(got, "native java/io/FileInputStream.open0 -> Plain 0 java/io/FileNotFoundException x1\n") {
+		t.Errorf("testB recorded\n%s", got)
+	}
+	s, err := j.Stats(t.Context())
+	if err != nil || s.Failed > 0 || s.Missed > 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	t.Logf("%+v", s)
+}
