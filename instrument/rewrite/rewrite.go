@@ -49,6 +49,10 @@ func Rewrite(data []byte, p *plan.Class) (Result, error) {
 	if p.Empty() {
 		return untouched, nil
 	}
+	if why, ok := excluded(p.Name); ok {
+		untouched.Skipped = append(untouched.Skipped, SkippedMethod{-1, -1, why})
+		return untouched, nil
+	}
 	c, err := classfile.Parse(data)
 	if err != nil {
 		return untouched, fmt.Errorf("class %s: %w", p.Name, err)
@@ -191,6 +195,9 @@ func (r *rewriter) edit(index int, m *classfile.Member, mp *methodPlan) error {
 	}
 	if err := e.readFrames(); err != nil {
 		return err
+	}
+	if mp.enter && e.isEmptyFinalizer() {
+		return errSkip{whyEmptyFinalizer}
 	}
 	if err := e.place(mp); err != nil {
 		return err

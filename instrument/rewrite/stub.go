@@ -82,7 +82,12 @@ func abstractMethods(f *facts.Class, factsOf func(string) *facts.Class) ([]*fact
 		}
 	}
 	interfaces := []string{}
+	seen := map[string]bool{}
 	for c := f; ; {
+		if seen[c.Name] {
+			return nil, fmt.Errorf("class %s extends itself", c.Name)
+		}
+		seen[c.Name] = true
 		visit(c)
 		interfaces = append(interfaces, c.Interfaces...)
 		if c.Super == "" {
@@ -139,21 +144,12 @@ type stub struct{ class *classfile.Class }
 const stubVersion = 52
 
 func newStub(name, super string) (*stub, error) {
-	// A pool of one class, which is its own superclass, no members.
-	b := be.AppendUint32(nil, 0xcafebabe)
-	b = be.AppendUint16(be.AppendUint16(be.AppendUint16(b, 0), stubVersion), 3)
-	utf8 := classfile.EncodeUTF8(nil, name)
-	if len(utf8) > 0xffff {
-		return nil, fmt.Errorf("the name of class %.40s... is too long", name)
+	c := &classfile.Class{
+		Major: stubVersion, Pool: classfile.NewConstantPool(),
+		Access: classfile.AccPublic | classfile.AccSuper | classfile.AccSynthetic,
 	}
-	b = append(be.AppendUint16(append(b, byte(classfile.TagUtf8)), uint16(len(utf8))), utf8...)
-	b = append(b, byte(classfile.TagClass), 0, 1)
-	access := classfile.AccPublic | classfile.AccSuper | classfile.AccSynthetic
-	for _, v := range []uint16{access, 2, 2, 0, 0, 0, 0} { // this, super, no interfaces, fields, methods, attributes
-		b = be.AppendUint16(b, v)
-	}
-	c, err := classfile.Parse(b)
-	if err != nil {
+	var err error
+	if c.ThisIndex, err = c.Pool.AddClass(name); err != nil {
 		return nil, err
 	}
 	c.SuperIndex, err = c.Pool.AddClass(super)
