@@ -597,7 +597,7 @@ func (j *JVM) watch() {
 
 func deathKind(d *Died) DeathKind {
 	switch {
-	case strings.Contains(d.HsErr, "insufficient memory"), strings.Contains(d.HsErr, "OutOfMemory"),
+	case strings.Contains(d.HsErr[:min(len(d.HsErr), 500)], "insufficient memory"),
 		strings.Contains(d.Output, "Terminating due to java.lang.OutOfMemoryError"):
 		return DiedOOM
 	case d.HsErr != "", d.Signal == 6, d.Signal == 11, d.Code == 134:

@@ -17,7 +17,7 @@ final class Dump {
             thread(b, test, all.get(test));
         }
         for (Map.Entry<Thread, StackTraceElement[]> e : all.entrySet()) {
-            if (e.getKey() != test && !e.getKey().getName().startsWith("catchlens-") && b.length() < LIMIT) {
+            if (e.getKey() != test && !own(e.getKey()) && b.length() < LIMIT) {
                 thread(b, e.getKey(), e.getValue());
             }
         }
@@ -26,10 +26,30 @@ final class Dump {
 
     private static void thread(StringBuilder b, Thread t, StackTraceElement[] stack) {
         b.append('"').append(t.getName()).append("\" ").append(t.getState()).append('\n');
-        for (int i = 0; i < stack.length && i < 60; i++) {
-            b.append("\tat ").append(stack[i]).append('\n');
-        }
+        frames(b, stack);
         b.append('\n');
+    }
+
+    /** Threads of the agent and of the JVM. */
+    private static boolean own(Thread t) {
+        ThreadGroup g = t.getThreadGroup();
+        return g == null || g.getParent() == null || g.getName().equals("InnocuousThreadGroup");
+    }
+
+    /** A frame without the names of module and loader, which differ between JDKs. */
+    private static void frame(StringBuilder b, StackTraceElement f) {
+        b.append("\tat ").append(f.getClassName()).append('.').append(f.getMethodName()).append('(');
+        if (f.isNativeMethod()) {
+            b.append("Native Method");
+        } else if (f.getFileName() == null) {
+            b.append("Unknown Source");
+        } else {
+            b.append(f.getFileName());
+            if (f.getLineNumber() >= 0) {
+                b.append(':').append(f.getLineNumber());
+            }
+        }
+        b.append(")\n");
     }
 
     /** The message of a throwable, whatever its class does about it. */
@@ -87,7 +107,7 @@ final class Dump {
                 b.append("\t... ").append(end - 60).append(" more\n");
                 i = end - 20;
             }
-            b.append("\tat ").append(st[i]).append('\n');
+            frame(b, st[i]);
         }
     }
 

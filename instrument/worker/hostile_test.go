@@ -1,0 +1,146 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"catchlens/instrument/agent"
+	"catchlens/internal/sandbox"
+	"catchlens/internal/testjdk"
+)
+
+func hostileSpec(t testing.TB, jdk string) Spec {
+	spec := plainSpec(t, jdk)
+	spec.ClassPath = []string{compileTests(t, jdk, nil, "testdata/plain/Hostile.java")}
+	spec.MaxHeap = 64 << 20
+	return spec
+}
+
+// one runs one test alone.
+func one(t testing.TB, j *JVM, method string, timeout time.Duration) (Test, *RunResult) {
+	t.Helper()
+	r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Hostile#" + method}, Timeout: timeout})
+	if len(r.Tests) != 1 {
+		t.Fatalf("%s: %d results", method, len(r.Tests))
+	}
+	return r.Tests[0], r
+}
+
+// TestHangAndRestart: a hang costs one outcome with its reason; the JVM starts
+// again on the same folders; a cancelled run is no outcome.
+func TestHangAndRestart(t *testing.T) {
+	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
+	r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Hostile#testPrints", "Hostile#testLoops", "Hostile#testPrints", "Hostile#testExit"},
+		Timeout: 300 * time.Millisecond})
+	if len(r.Tests) != 2 || r.Tests[0].Outcome != Pass || r.Tests[1].Outcome != Hang || !strings.Contains(r.Tests[1].Reason, "at Hostile.spin(Hostile.java:") ||
+		r.Tests[1].ID != "Hostile#testLoops" || r.Died == nil || r.Died.Kind != DiedTimeout || len(r.NotRun) != 2 || r.Died.LastTest != "Hostile#testLoops" {
+		t.Fatalf("%+v", r)
+	}
+	if j.Alive() {
+		t.Error("alive after a hang")
+	}
+	if r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Hostile#testPrints"}}); r.Died == nil || len(r.NotRun) != 1 {
+		t.Errorf("a dead JVM ran a test: %+v", r)
+	}
+	j, err := j.Restart(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if x, _ := one(t, j, "testPrints", time.Minute); x.Outcome != Pass || x.Stdout != "still there\n" {
+		t.Errorf("after the restart: %+v", x)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	rc, err := j.Run(ctx, Request{Adapter: agent.Plain, Tests: []string{"Hostile#testLoops"}})
+	if !errors.Is(err, context.DeadlineExceeded) || len(rc.Tests) != 0 || len(rc.NotRun) != 1 || rc.Died.Kind != DiedKilled {
+		t.Errorf("cancelled: %v, %+v", err, rc)
+	}
+}
+
+// TestHostile runs every hostile test on one JVM, restarted where it died.
+func testHostile(t *testing.T, home string) {
+	outside := t.TempDir()
+	os.WriteFile(filepath.Join(outside, "precious"), []byte("x"), 0o666)
+	module := t.TempDir()
+	os.WriteFile(filepath.Join(module, "given.txt"), []byte("x"), 0o666)
+	spec := hostileSpec(t, home)
+	spec.ModuleDir = module
+	spec.Environment = map[string]string{"OUTSIDE": outside}
+	j := startJVM(t, spec)
+	for _, c := range []struct {
+		method  string
+		outcome Outcome
+		status  int
+		died    DeathKind
+		check   func(Test) bool
+	}{
+		{"testDeadlock", Hang, 0, DiedTimeout, func(x Test) bool { return strings.Contains(x.Reason, "at Hostile.testDeadlock(") }},
+		{"testExit", Exit, 3, "", nil},
+		{"testExitSwallowed", Exit, 4, DiedExit, nil},
+		{"testExitElsewhere", Exit, 5, "", nil},
+		{"testMemory", Fail, 0, "", func(x Test) bool { return x.OutOfMemory && x.Failure.Exception == "java.lang.OutOfMemoryError" }},
+		{"testStack", Fail, 0, "", func(x Test) bool {
+			return x.Failure.Exception == "java.lang.StackOverflowError" && strings.Contains(x.Failure.Stack, " more\n")
+		}},
+		{"testKilled", Crash, 0, DiedCrash, func(x Test) bool { return strings.Contains(x.Reason, "SIGSEGV") }},
+		{"testStopped", Fail, 0, "", nil},
+		{"testClosesStreams", Pass, 0, "", nil},
+		{"testPrints", Pass, 0, "", func(x Test) bool { return x.Stdout == "still there\n" && x.Stderr == "here too\n" }},
+		{"testLeaksThread", Pass, 0, "", func(x Test) bool { return len(x.LeakedThreads) == 1 && x.LeakedThreads[0] == "stays" }},
+		{"testChangesState", Pass, 0, "", nil},
+		{"testState", Pass, 0, "", nil},
+		{"testWrites", Pass, 0, "", func(x Test) bool {
+			want := j.dirs.work + " true written deleted"
+			if j.Confinement.Kind != sandbox.None {
+				want = j.dirs.work + " true denied kept"
+			}
+			return x.Stdout == want
+		}},
+		{"testFloods", Fail, 0, "", func(x Test) bool {
+			return len(x.Failure.Message) < 5000 && len(x.Failure.Stack) < 20000 && len(x.Stdout) <= 8192 && x.StdoutTotal > 200000
+		}},
+		{"testEvilException", Fail, 0, "", nil},
+		{"testLeaksProcess", Pass, 0, "", nil},
+	} {
+		timeout := 20 * time.Second
+		if c.outcome == Hang {
+			timeout = time.Second
+		}
+		x, r := one(t, j, c.method, timeout)
+		if x.Outcome != c.outcome || x.ExitStatus != c.status || c.check != nil && !c.check(x) {
+			t.Errorf("%s: %+v", c.method, x)
+		}
+		if (r.Died == nil) != (c.died == "") || r.Died != nil && r.Died.Kind != c.died {
+			t.Errorf("%s: died %+v", c.method, r.Died)
+		}
+		if !j.Alive() {
+			next, err := j.Restart(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { next.Close() })
+			j = next
+		}
+	}
+	pid, err := os.ReadFile(filepath.Join(j.dirs.work, "leaked.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	j.Close()
+	if d := time.Since(begin); d > 3*time.Second {
+		t.Errorf("closing took %v", d)
+	}
+	if runtime.GOOS == "linux" {
+		if _, err := os.Stat("/proc/" + strings.TrimSpace(string(pid))); err == nil {
+			t.Errorf("process %s lives on", pid)
+		}
+	}
+}
