@@ -88,7 +88,15 @@ type Module struct {
 	TestCompilerArgs         []string // further javac options of tests
 	Parameters               bool     // the build passes -parameters
 	Test                     TestSettings
+	missing                  []MissingArtifact
 }
+
+// MissingArtifact is a Maven artifact that the local repository lacks.
+type MissingArtifact struct{ Group, Artifact, Version, Type, Classifier string }
+
+// MissingArtifacts lists the artifacts behind Missing, poms (parents, BOMs)
+// included.
+func (m *Module) MissingArtifacts() []MissingArtifact { return slices.Clone(m.missing) }
 
 // MainClassPath is the module's own main outputs followed by ClassPath.
 func (m *Module) MainClassPath() []string {

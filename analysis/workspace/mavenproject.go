@@ -273,11 +273,11 @@ func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res 
 	}
 	mod.DependsOn = unique(mod.DependsOn)
 	way := "; build the project once with Maven, or trust the workspace so that catchlens can ask Maven"
-	for _, s := range m.missing {
-		mod.Missing = append(mod.Missing, s+way)
-	}
-	for _, x := range res.missing {
+	for _, x := range slices.Concat(m.missing, res.missing) {
 		mod.Missing = append(mod.Missing, x.what+way)
+		if a := x.artifact; a.Group != "" && a.Artifact != "" && a.Version != "" {
+			mod.missing = append(mod.missing, a)
+		}
 	}
 	mod.Missing = unique(mod.Missing)
 	mod.ClassPathComplete = len(mod.Missing) == 0
@@ -356,6 +356,7 @@ func (m *model) compilerSettings(c *mavenContext, mod *Module, res *resolution) 
 	mod.Proc = get(cfg, "proc", "maven.compiler.proc")
 	mod.Processors = m.texts(cfg, "annotationProcessors")
 	mod.ProcessorPath = m.processorPath(c, cfg, mod)
+	mod.ClassPathComplete = mod.ClassPathComplete && len(mod.Missing) == 0 // so that the processors are asked for
 	mod.CompilerArgs = m.compilerArgs(cfg, "compilerArgument", "compilerArguments")
 	mod.TestCompilerArgs = m.compilerArgs(tcfg, "testCompilerArgument", "testCompilerArguments")
 }
@@ -415,6 +416,7 @@ func (m *model) processorPath(c *mavenContext, cfg *node, mod *Module) []string 
 	res := c.resolveDeps(plain, deps)
 	for _, x := range res.missing {
 		mod.Missing = append(mod.Missing, "annotation processor: "+x.what)
+		mod.missing = append(mod.missing, x.artifact)
 	}
 	return res.paths("compile", "runtime")
 }

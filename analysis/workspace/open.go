@@ -320,5 +320,5 @@ func (m *Module) apply(r ResolvedClassPath) {
 		}
 		maps.Copy(m.Test.SystemProperties, r.SystemProperties)
 	}
-	m.Missing, m.ClassPathComplete = nil, true
+	m.Missing, m.missing, m.ClassPathComplete = nil, nil, true
 }

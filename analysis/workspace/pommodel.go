@@ -28,7 +28,7 @@ type model struct {
 	relocated *gav
 	managedBy map[string]dependency // effective dependency management by key
 	order     []string              // its keys in order
-	missing   []string              // what could not be read on the way
+	missing   []missingItem         // what could not be read on the way
 }
 
 // mavenContext holds what is shared while the poms of one workspace are read.
@@ -63,7 +63,7 @@ func (c *mavenContext) load(file string) (*rawModel, error) {
 
 // lineage returns the raw models from file up to its last parent. What is
 // missing is said in the second result.
-func (c *mavenContext) lineage(m *rawModel, local bool) (chain []*rawModel, missing []string) {
+func (c *mavenContext) lineage(m *rawModel, local bool) (chain []*rawModel, missing []missingItem) {
 	seen := map[string]bool{}
 	for m != nil {
 		if seen[m.file] {
@@ -81,12 +81,20 @@ func (c *mavenContext) lineage(m *rawModel, local bool) (chain []*rawModel, miss
 		}
 		next, err := c.parentOf(m, local)
 		if err != nil {
-			missing = append(missing, err.Error())
+			missing = append(missing, missingItem{artifact: pomOf(m.parent.gav, c.rawInterpolator(m)), what: err.Error()})
 		}
 		local = local && next != nil && !within(c.repo, next.file)
 		m = next
 	}
 	return chain, missing
+}
+
+// pomOf names a project's pom as an artifact.
+func pomOf(g gav, i *interpolator) MissingArtifact {
+	if i != nil {
+		g.version = i.expand(g.version)
+	}
+	return MissingArtifact{Group: g.group, Artifact: g.artifact, Version: g.version, Type: "pom"}
 }
 
 // parentOf finds the parent model: by relativePath where that leads to the
@@ -446,7 +454,7 @@ func (c *mavenContext) manage(m *model) {
 func (c *mavenContext) importBOM(m *model, d dependency) *model {
 	bom, err := c.projectModel(d.gav)
 	if err != nil {
-		m.missing = append(m.missing, fmt.Sprintf("the imported BOM %s: %s", d.gav, err))
+		m.missing = append(m.missing, missingItem{pomOf(d.gav, nil), fmt.Sprintf("the imported BOM %s: %s", d.gav, err)})
 		return nil
 	}
 	c.manage(bom)

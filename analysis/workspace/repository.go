@@ -296,3 +296,9 @@ func sortedUnique(list []string) []string {
 	sort.Strings(list)
 	return list
 }
+
+// LocalRepository is Maven's local repository as a build in dir would use it.
+func LocalRepository(opt Options, dir string) string {
+	opt = opt.withDefaults()
+	return newMavenContext(opt, dir, nil, func(Problem) {}).repo
+}

@@ -54,8 +54,8 @@ type resolution struct {
 
 // missingItem is an artifact or pom that could not be found.
 type missingItem struct {
-	gav  gav
-	what string // a sentence without the way out
+	artifact MissingArtifact // may be incomplete: what has no version cannot be fetched
+	what     string          // a sentence without the way out
 }
 
 // resolver walks one project's dependency graph.
@@ -186,7 +186,7 @@ func (r *resolver) expand(a *artifact) []*artifact {
 		}
 		if r.nodes++; r.nodes > maxGraphNodes {
 			if r.nodes == maxGraphNodes+1 {
-				r.missing = append(r.missing, missingItem{d.gav, fmt.Sprintf("the dependency graph has more than %d nodes; the rest is left out", maxGraphNodes)})
+				r.missing = append(r.missing, missingItem{MissingArtifact{}, fmt.Sprintf("the dependency graph has more than %d nodes; the rest is left out", maxGraphNodes)})
 			}
 			return winners
 		}
@@ -215,7 +215,7 @@ func (r *resolver) project(a *artifact) *model {
 		if isRange(d.version) || d.version == "LATEST" || d.version == "RELEASE" {
 			v, ok := r.c.pickVersion(d.gav)
 			if !ok {
-				r.miss(d.gav, fmt.Sprintf("no version of %s:%s in the local repository fits %s", d.group, d.artifact, d.version))
+				r.miss(pomOf(d.gav, nil), fmt.Sprintf("no version of %s:%s in the local repository fits %s", d.group, d.artifact, d.version))
 				return nil
 			}
 			d.version = v
@@ -224,18 +224,18 @@ func (r *resolver) project(a *artifact) *model {
 			if m := r.c.reactor[d.group+":"+d.artifact]; m != nil {
 				d.version = m.version
 			} else {
-				r.miss(d.gav, fmt.Sprintf("%s:%s has no version", d.group, d.artifact))
+				r.miss(pomOf(d.gav, nil), fmt.Sprintf("%s:%s has no version", d.group, d.artifact))
 				return nil
 			}
 		}
 		m, err := r.c.projectModel(d.gav)
 		if err != nil {
-			r.miss(d.gav, fmt.Sprintf("%s: %s", d.gav, err))
+			r.miss(pomOf(d.gav, nil), fmt.Sprintf("%s: %s", d.gav, err))
 			return nil
 		}
 		if m.relocated == nil {
 			for _, w := range m.missing {
-				r.miss(d.gav, fmt.Sprintf("%s: %s", d.gav, w))
+				r.miss(w.artifact, fmt.Sprintf("%s: %s", d.gav, w.what))
 			}
 			return m
 		}
@@ -249,17 +249,17 @@ func (r *resolver) project(a *artifact) *model {
 			d.version = m.props.expand(m.relocated.version)
 		}
 	}
-	r.miss(d.gav, fmt.Sprintf("%s is relocated in a circle", d.gav))
+	r.miss(pomOf(d.gav, nil), fmt.Sprintf("%s is relocated in a circle", d.gav))
 	return nil
 }
 
-func (r *resolver) miss(g gav, what string) {
+func (r *resolver) miss(a MissingArtifact, what string) {
 	for _, m := range r.missing {
 		if m.what == what {
 			return
 		}
 	}
-	r.missing = append(r.missing, missingItem{g, what})
+	r.missing = append(r.missing, missingItem{a, what})
 }
 
 // assignScopes gives every artifact the widest scope over its ways, to a fixed
@@ -343,7 +343,7 @@ func (r *resolver) locateOne(a *artifact) {
 	if d.scope == "system" {
 		a.file = absIn(r.root.dir, d.systemPath)
 		if !isFile(a.file) {
-			r.miss(d.gav, fmt.Sprintf("the system dependency %s is not at %s", d.gav, a.file))
+			r.miss(pomOf(d.gav, nil), fmt.Sprintf("the system dependency %s is not at %s", d.gav, a.file))
 			a.file = ""
 		}
 		return
@@ -365,7 +365,7 @@ func (r *resolver) locateOne(a *artifact) {
 		if cl != "" {
 			name += ":" + cl
 		}
-		r.miss(d.gav, fmt.Sprintf("%s (%s) is not in the local repository %s", name, ext, r.c.repo))
+		r.miss(MissingArtifact{d.group, d.artifact, d.version, ext, cl}, fmt.Sprintf("%s (%s) is not in the local repository %s", name, ext, r.c.repo))
 		return
 	}
 	a.file = f

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// CompareVersions orders two versions as Maven does: -1, 0 or 1.
+func CompareVersions(a, b string) int { return compareVersions(a, b) }
+
 // compareVersions orders two versions: -1, 0 or 1.
 func compareVersions(a, b string) int {
 	x, y := versionItems(a), versionItems(b)

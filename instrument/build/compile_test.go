@@ -31,10 +31,10 @@ func TestMain(m *testing.M) {
 
 // fixture is a source set on disk.
 type fixture struct {
-	t    *testing.T
-	dir  string
-	c    *Compiler
-	m    ModuleCompile
+	t   *testing.T
+	dir string
+	c   *Compiler
+	m   ModuleCompile
 }
 
 func newFixture(t *testing.T, feature int, files map[string]string) *fixture {

@@ -1,0 +1,219 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"catchlens/analysis/workspace"
+)
+
+func writeTree(t *testing.T, dir string, files map[string]string) string {
+	t.Helper()
+	for name, text := range files {
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		mode := os.FileMode(0o666)
+		if strings.HasPrefix(text, "#!") {
+			mode = 0o777
+		}
+		if err := os.WriteFile(p, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func openWorkspace(t *testing.T, dir string) (*workspace.Workspace, ResolveOptions) {
+	t.Helper()
+	opt := ResolveOptions{CacheDir: t.TempDir(), Open: workspace.Options{Home: t.TempDir()}}
+	ws, err := workspace.Open(context.Background(), []string{dir}, opt.Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws, opt
+}
+
+const twoModules = `<project><groupId>m</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging><modules><module>core</module><module>app</module></modules></project>`
+
+func modulePom(name, deps string) string {
+	return `<project><parent><groupId>m</groupId><artifactId>root</artifactId><version>1</version></parent><artifactId>` + name + `</artifactId><dependencies>` + deps + `</dependencies></project>`
+}
+
+// fakeMaven answers like the dependency plug-in: it expands the file names,
+// and writes what the test wants.
+const fakeMaven = `#!/bin/sh
+for a in "$@"; do case "$a" in
+ -Dmdep.outputFile=*) path="${a#*=}";;
+ -DoutputFile=*) list="${a#*=}";;
+esac; done
+echo run >> "%[1]s/runs"
+fill() { echo "$1" | sed "s/[$]{project.groupId}/m/; s/[$]{project.artifactId}/$2/"; }
+for mod in core app; do
+  p=$(fill "$path" $mod); mkdir -p "$(dirname "$p")"
+  printf '%%s' "%[1]s/a.jar:%[1]s/r/m/core/1/core-1.jar:%[1]s/t.jar:%[1]s/p.jar" > "$p"
+  { echo; echo "The following files have been resolved:"
+    echo "   g:a:jar:1:compile:%[1]s/a.jar -- module g.a (auto)"
+    echo "   m:core:jar:1:compile:%[1]s/r/m/core/1/core-1.jar"
+    echo "   g:t:jar:tests:1:test:%[1]s/t.jar"
+    echo "   g:p:jar:1:provided (optional):%[1]s/p.jar"; } > "$(fill "$list" $mod)"
+done
+`
+
+func TestResolveMavenAnswers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Maven is a shell script")
+	}
+	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": twoModules, "core/pom.xml": modulePom("core", ""), "app/pom.xml": modulePom("app", "<dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency>"),
+		"core/src/main/java/C.java": "", "app/src/main/java/A.java": "", "a.jar": "", "t.jar": "", "p.jar": ""})
+	writeTree(t, dir, map[string]string{"mvnw": fmt.Sprintf(fakeMaven, dir)})
+	ws, opt := openWorkspace(t, dir)
+	if ws.Module("app").ClassPathComplete {
+		t.Fatal("the class path of app is complete without a repository")
+	}
+	short := func(list []string) string {
+		return strings.ReplaceAll(strings.Join(list, " "), dir+string(filepath.Separator), "")
+	}
+	var said []string
+	opt.Progress = func(s string) { said = append(said, s) }
+	for i := 0; i < 2; i++ { // the second time from the cache
+		got, err := Resolve(context.Background(), ws, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		app := got.Module("app")
+		if s := short(app.ClassPath); s != "a.jar core/target/classes p.jar" {
+			t.Errorf("class path %q", s)
+		}
+		if s := short(app.RuntimeClassPath); s != "a.jar core/target/classes" {
+			t.Errorf("runtime class path %q", s)
+		}
+		if s := short(app.TestClassPath); s != "a.jar core/target/classes t.jar p.jar" {
+			t.Errorf("test class path %q", s)
+		}
+		if !app.ClassPathComplete || len(app.Missing) != 0 || len(got.Problems) != 0 {
+			t.Errorf("missing %q, problems %v", app.Missing, got.Problems)
+		}
+	}
+	if runs, _ := os.ReadFile(filepath.Join(dir, "runs")); string(runs) != "run\n" {
+		t.Errorf("Maven ran %q times", runs)
+	}
+	if len(said) == 0 {
+		t.Error("no progress was told")
+	}
+	// Another pom, another answer.
+	writeTree(t, dir, map[string]string{"app/pom.xml": modulePom("app", "<dependency><groupId>g</groupId><artifactId>b</artifactId><version>1</version></dependency>")})
+	ws, _ = openWorkspace(t, dir)
+	if _, err := Resolve(context.Background(), ws, opt); err != nil {
+		t.Fatal(err)
+	}
+	if runs, _ := os.ReadFile(filepath.Join(dir, "runs")); string(runs) != "run\nrun\n" {
+		t.Errorf("Maven ran %q times", runs)
+	}
+}
+
+func TestResolveMavenFails(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Maven is a shell script")
+	}
+	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": `<project><groupId>m</groupId><artifactId>app</artifactId><version>1</version><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency></dependencies></project>`,
+		"src/main/java/A.java": "", "mvnw": "#!/bin/sh\nprintf '\\033[31m[ERROR] no such thing\\033[0m\\n'\nexit 1\n"})
+	ws, opt := openWorkspace(t, dir)
+	got, err := Resolve(context.Background(), ws, opt)
+	if err == nil || !strings.Contains(err.Error(), "[ERROR] no such thing") || strings.Contains(err.Error(), "\x1b") || !strings.Contains(err.Error(), "app") {
+		t.Errorf("error %v", err)
+	}
+	if got == nil || got.Module("app").ClassPathComplete {
+		t.Error("the rest of the workspace is gone, or called complete")
+	}
+}
+
+// TestCancelKillsTheTree ends a tool whose child ignores the parent's end.
+func TestCancelKillsTheTree(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the tool is a shell script")
+	}
+	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": `<project><groupId>m</groupId><artifactId>app</artifactId><version>1</version><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency></dependencies></project>`,
+		"src/main/java/A.java": ""})
+	writeTree(t, dir, map[string]string{"mvnw": "#!/bin/sh\n(trap '' TERM HUP; for i in $(seq 300); do echo x >> " + dir + "/alive; sleep 0.1; done) &\nwait\n"})
+	ws, opt := openWorkspace(t, dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for i := 0; i < 100 && !fileExists(filepath.Join(dir, "alive")); i++ {
+			time.Sleep(20 * time.Millisecond)
+		}
+		cancel()
+	}()
+	start := time.Now()
+	_, err := Resolve(ctx, ws, opt)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("took %v", d)
+	}
+	time.Sleep(150 * time.Millisecond)
+	before, _ := os.ReadFile(filepath.Join(dir, "alive"))
+	time.Sleep(400 * time.Millisecond)
+	after, _ := os.ReadFile(filepath.Join(dir, "alive"))
+	if len(before) == 0 || len(before) != len(after) {
+		t.Errorf("a child lives on: %d and %d marks", len(before), len(after))
+	}
+}
+
+// TestCompileWorkspace compiles two modules, the second against the first.
+func TestCompileWorkspace(t *testing.T) {
+	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": strings.Replace(twoModules, "<packaging>", "<properties><maven.compiler.release>11</maven.compiler.release></properties><packaging>", 1),
+		"core/pom.xml": modulePom("core", ""), "app/pom.xml": modulePom("app", "<dependency><groupId>m</groupId><artifactId>core</artifactId><version>1</version></dependency>"),
+		"core/src/main/java/c/C.java": "package c; public class C { public static int f() { return 1; } }", "core/src/main/resources/x.txt": "x",
+		"app/src/main/java/a/A.java": "package a; public class A { int g() { return c.C.f(); } }", "app/src/test/java/a/T.java": "package a; class T { int t() { return new A().g() + c.C.f(); } }"})
+	ws, _ := openWorkspace(t, dir)
+	before := tree(t, dir)
+	got, results, err := CompileWorkspace(context.Background(), shared, ws, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sets []string
+	for _, r := range results {
+		if r.Err != nil || len(r.Failed) > 0 {
+			t.Errorf("%s %s: %v %v", r.Module, r.Set, r.Err, r.Diagnostics)
+		}
+		sets = append(sets, r.Module+"/"+string(r.Set))
+	}
+	if s := strings.Join(sets, " "); s != "core/main app/main app/test" {
+		t.Errorf("compiled %s", s)
+	}
+	core, app := got.Module("core"), got.Module("app")
+	if app.ClassPath[0] != core.MainOutputs[0] || core.MainOutputs[0] == ws.Module("core").MainOutputs[0] {
+		t.Errorf("app is compiled against %q, core is in %q", app.ClassPath, core.MainOutputs)
+	}
+	for _, f := range []string{filepath.Join(core.MainOutputs[0], "c", "C.class"), filepath.Join(core.MainOutputs[0], "x.txt"), filepath.Join(app.TestOutputs[0], "a", "T.class")} {
+		if !fileExists(f) {
+			t.Errorf("%s is missing", f)
+		}
+	}
+	if tree(t, dir) != before {
+		t.Error("the workspace was written")
+	}
+	// A changed signature in core breaks both users in app, and says where.
+	writeTree(t, dir, map[string]string{"core/src/main/java/c/C.java": "package c; public class C { public static int f(int x) { return 1; } }"})
+	_, results, err = CompileWorkspace(context.Background(), shared, ws, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := map[string]int{}
+	for _, r := range results {
+		failed[r.Module+"/"+string(r.Set)] = len(r.Failed)
+	}
+	if failed["core/main"] != 0 || failed["app/main"] != 1 || failed["app/test"] != 1 {
+		t.Errorf("failed: %v", failed)
+	}
+}

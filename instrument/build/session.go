@@ -1,0 +1,193 @@
+package build
+
+// This file compiles the modules of a workspace that are out of date.
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/workspace"
+)
+
+// SourceSet says which half of a module is meant.
+type SourceSet string
+
+// The source sets of a module.
+const (
+	Main SourceSet = "main"
+	Test SourceSet = "test"
+)
+
+// ModuleCompileOf describes a module's source set as its build does. Class
+// path entries and outputs that replace holds are replaced (folders of other
+// modules that were compiled here).
+func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet, replace map[string]string) ModuleCompile {
+	c := ModuleCompile{
+		Key: w.Root + "\x00" + m.Name + "\x00" + m.Dir + "\x00" + string(set), JDKHome: m.JDKHome, JDKFeature: feature(w, m),
+		Encoding: m.Encoding, Parameters: m.Parameters, Proc: m.Proc, Processors: m.Processors, ProcessorPath: swap(m.ProcessorPath, replace),
+		ReleaseIsFlag: m.ReleaseIsFlag,
+	}
+	if set == Main {
+		c.SourceRoots = append(slices.Clone(m.MainSources), m.GeneratedSources...)
+		c.ClassPath = swap(m.ClassPath, replace)
+		c.Release, c.Args, c.Resources, c.UserOutputs = m.Release, m.CompilerArgs, m.Resources, m.MainOutputs
+	} else {
+		c.SourceRoots = append(slices.Clone(m.TestSources), m.GeneratedTestSources...)
+		c.ClassPath = append(swap(m.MainOutputs, replace), swap(m.TestClassPath, replace)...)
+		c.Release, c.Args, c.Resources, c.UserOutputs = m.TestRelease, m.TestCompilerArgs, m.TestResources, m.TestOutputs
+	}
+	// --release hides the JDK's internals, and javac then refuses --add-exports
+	// and its like: such builds set source and target.
+	if slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "--add-exports") || strings.HasPrefix(a, "--system") }) {
+		c.ReleaseIsFlag = false
+	}
+	if processes(c) { // the processors write these sources anew
+		c.SourceRoots = slices.DeleteFunc(c.SourceRoots, func(d string) bool {
+			b := filepath.ToSlash(d)
+			return strings.HasSuffix(b, "/annotations") || strings.HasSuffix(b, "/test-annotations") || strings.Contains(b, "/sources/annotationProcessor/")
+		})
+	}
+	return c
+}
+
+func processes(c ModuleCompile) bool { return (&job{m: c}).processing() }
+
+func feature(w *workspace.Workspace, m *workspace.Module) int {
+	for _, j := range w.JDKs {
+		if j.Home == m.JDKHome {
+			return j.Feature
+		}
+	}
+	if j, err := workspace.ProbeJDK(m.JDKHome); err == nil {
+		return j.Feature
+	}
+	return 0
+}
+
+func swap(list []string, replace map[string]string) []string {
+	out := make([]string, 0, len(list))
+	for _, p := range list {
+		if r, ok := replace[p]; ok {
+			p = r
+		}
+		if !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// SetResult is the outcome for one source set of a workspace.
+type SetResult struct {
+	Module string
+	Set    SourceSet
+	Result
+	Err error // what kept the compiler from running; Result is empty then
+}
+
+// CompileWorkspace brings the classes of every module up to date whose sources
+// are newer than the build tool's classes, or which depends on such a module
+// in a way that shows. It answers a copy of the workspace in which those
+// modules' class folders (and the class paths of others) are the ones in the
+// cache, and what was compiled. Modules whose own build is up to date keep
+// their folders. Progress is told a line for each source set; it may be nil.
+//
+// The error is for an ended context only; see SetResult.Err for the rest.
+func CompileWorkspace(ctx context.Context, c *Compiler, w *workspace.Workspace, progress func(string)) (*workspace.Workspace, []SetResult, error) {
+	if progress == nil {
+		progress = func(string) {}
+	}
+	replace := map[string]string{} // the build tool's class folder -> ours
+	moved := map[string]bool{}     // modules whose main classes are ours
+	var results []SetResult
+	for _, m := range dependencyOrder(w) {
+		stale := m.SourcesNewerThanClasses()
+		upstream := slices.ContainsFunc(m.DependsOn, func(d string) bool { return moved[d] })
+		for _, set := range []SourceSet{Main, Test} {
+			sources, due := m.MainSources, stale.MainStale || upstream
+			if set == Test {
+				sources, due = m.TestSources, stale.TestStale || upstream || moved[m.Name]
+			}
+			if len(sources) == 0 || !due {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, results, context.Cause(ctx)
+			}
+			progress(fmt.Sprintf("compiling %s (%s)", m.Name, set))
+			mc := ModuleCompileOf(w, m, set, replace)
+			r := SetResult{Module: m.Name, Set: set}
+			if mc.JDKHome == "" {
+				r.Err = fmt.Errorf("cannot compile %s: no JDK was found", m.Name)
+			} else if r.Result, r.Err = c.Compile(ctx, mc); r.Err != nil {
+				if ctx.Err() != nil {
+					return nil, results, context.Cause(ctx)
+				}
+				r.Err = fmt.Errorf("cannot compile %s (%s): %w", m.Name, set, r.Err)
+			}
+			results = append(results, r)
+			if r.Err != nil || len(r.Classes) == 0 {
+				continue
+			}
+			outputs := m.MainOutputs
+			if set == Test {
+				outputs = m.TestOutputs
+			} else {
+				moved[m.Name] = true
+			}
+			for _, o := range outputs {
+				replace[o] = r.OutputDir
+			}
+		}
+	}
+	return overlay(w, replace), results, nil
+}
+
+// overlay answers the workspace with class folders replaced.
+func overlay(w *workspace.Workspace, replace map[string]string) *workspace.Workspace {
+	if len(replace) == 0 {
+		return w
+	}
+	out := *w
+	out.Modules = make([]*workspace.Module, len(w.Modules))
+	for i, m := range w.Modules {
+		c := *m
+		for _, l := range []*[]string{&c.MainOutputs, &c.TestOutputs, &c.ClassPath, &c.RuntimeClassPath, &c.TestClassPath} {
+			*l = swap(*l, replace)
+		}
+		out.Modules[i] = &c
+	}
+	return &out
+}
+
+// dependencyOrder lists the modules so that each comes after those it depends
+// on; cycles are cut.
+func dependencyOrder(w *workspace.Workspace) []*workspace.Module {
+	byName := map[string]*workspace.Module{}
+	for _, m := range w.Modules {
+		byName[m.Name] = m
+	}
+	var out []*workspace.Module
+	state := map[*workspace.Module]int{}
+	var visit func(m *workspace.Module)
+	visit = func(m *workspace.Module) {
+		if state[m] != 0 {
+			return
+		}
+		state[m] = 1
+		for _, d := range m.DependsOn {
+			if dep := byName[d]; dep != nil {
+				visit(dep)
+			}
+		}
+		state[m] = 2
+		out = append(out, m)
+	}
+	for _, m := range w.Modules {
+		visit(m)
+	}
+	return out
+}
