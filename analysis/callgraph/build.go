@@ -337,6 +337,11 @@ func (b *builder) finish(algorithm string) *Graph {
 		g.setNodes = append(g.setNodes, b.sets[i].members...)
 		g.setStart[i+1] = int32(len(g.setNodes))
 	}
+	for t := range b.states {
+		if b.states[t].created {
+			g.created = append(g.created, hierarchy.TypeID(t))
+		}
+	}
 	b.missing()
 	g.problems = b.problems
 	g.index()

@@ -128,6 +128,7 @@ type Graph struct {
 	setNodes []NodeID
 	refs     []hierarchy.MethodID // by set
 	problems []Problem
+	created  []hierarchy.TypeID
 
 	memberStart []int32 // the sets that hold node n are memberSets[memberStart[n]:memberStart[n+1]]
 	memberSets  []SetID
@@ -156,6 +157,10 @@ func (g *Graph) NodeOf(m hierarchy.MethodID) NodeID {
 	}
 	return g.nodeOf[m]
 }
+
+// Created lists the classes of which reached code, or native code that it
+// calls, makes objects, ascending.
+func (g *Graph) Created() []hierarchy.TypeID { return g.created }
 
 // Find returns the node of a method by class and position in the class file.
 func (g *Graph) Find(class string, index int) NodeID {

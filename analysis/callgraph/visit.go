@@ -216,7 +216,9 @@ func (b *builder) visitNative(class string, m *facts.Method) {
 		b.create(r)
 	}
 	for _, e := range m.Declared {
-		b.reference(b.h.LoadThrowable(e, class))
+		t := b.h.LoadThrowable(e, class)
+		b.reference(t)
+		b.create(t)
 	}
 }
 
@@ -228,7 +230,9 @@ func (b *builder) visitModel(row *natives.Row, class string) {
 		b.create(t)
 	}
 	for _, e := range row.Throws {
-		b.reference(b.h.LoadThrowable(strings.TrimSuffix(e, natives.AnySubtype), class))
+		t := b.h.LoadThrowable(strings.TrimSuffix(e, natives.AnySubtype), class)
+		b.reference(t)
+		b.create(t)
 	}
 	for _, e := range row.Effects {
 		b.visitEffect(e, class)

@@ -23,7 +23,6 @@ type Frame struct {
 // through the links target by target.
 type chainCache struct {
 	sync.Mutex
-	target   int32
 	searches map[int32]*search // by group
 }
 
@@ -32,7 +31,8 @@ type chainCache struct {
 type search struct {
 	c      *climb
 	target int32
-	mark   []int32 // by vertex: target+1 when found
+	epoch  int32
+	mark   []int32 // by vertex: epoch when found
 	parent []int32 // by vertex: the vertex before, -1 after the target
 	via    []int32 // by set vertex: the site that leads there
 	queue  []int32
@@ -138,6 +138,7 @@ func (r *Result) search(target, k int32) *search {
 		c.searches[k] = s
 	}
 	if s.target != target {
+		s.epoch++
 		s.target, s.queue, s.head = target, s.queue[:0], 0
 		for _, site := range r.startSites(k, r.targets[target]) {
 			for l := range numLayers {
@@ -152,8 +153,8 @@ func (r *Result) search(target, k int32) *search {
 
 // find enters a vertex that is new.
 func (s *search) find(v, parent, via int32) {
-	if s.mark[v] != s.target+1 {
-		s.mark[v], s.parent[v], s.via[v] = s.target+1, parent, via
+	if s.mark[v] != s.epoch {
+		s.mark[v], s.parent[v], s.via[v] = s.epoch, parent, via
 		s.queue = append(s.queue, v)
 	}
 }
@@ -163,7 +164,7 @@ func (s *search) way(to int32) ([]int32, bool) {
 	if to < 0 {
 		return nil, false
 	}
-	for s.mark[to] != s.target+1 && s.head < len(s.queue) {
+	for s.mark[to] != s.epoch && s.head < len(s.queue) {
 		v := s.queue[s.head]
 		s.head++
 		for e := s.c.start[v]; e < s.c.start[v+1]; e++ {
@@ -174,7 +175,7 @@ func (s *search) way(to int32) ([]int32, bool) {
 			s.find(s.c.to[e], v, via)
 		}
 	}
-	if s.mark[to] != s.target+1 {
+	if s.mark[to] != s.epoch {
 		return nil, false
 	}
 	var out []int32

@@ -18,9 +18,9 @@ const anyType = -1
 // methodFlow is what of a method's exception table matters.
 type methodFlow struct {
 	node     callgraph.NodeID
-	covers   [][]uint16 // as facts.Method.Covers
-	types    []int32    // by table entry: number of the caught type, or anyType
-	handlers []uint16   // by table entry
+	covers   [][]uint16  // as facts.Method.Covers
+	types    []int32     // by table entry: number of the caught type, or anyType
+	handlers []uint16    // by table entry
 	rethrows [][]rethrow // by handler
 }
 

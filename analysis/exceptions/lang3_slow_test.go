@@ -78,14 +78,15 @@ func TestLang3(t *testing.T) {
 			runtime.ReadMemStats(&ms)
 			t.Log("heap", ms.HeapAlloc>>20, "sys", ms.Sys>>20)
 			if os.Getenv("HE_DUMP") != "" {
-				for i, tg := range targets {
-					if !p.Own(tg.Class) {
-						continue
+				count := map[string]int{}
+				for i := range targets {
+					for _, l := range r.LinksAt(i) {
+						lk := r.Link(l)
+						count[lk.Site.Class+"."+lk.Site.Method+" "+lk.Exception]++
 					}
-					ls := r.LinksAt(i)
-					f, _ := p.Class(tg.Class)
-					m := f.Methods[tg.Method]
-					t.Log(tg.Class, m.Name, m.Handlers[tg.Handler].Types, len(ls))
+				}
+				for k, v := range count {
+					t.Log("SITE", v, k)
 				}
 			}
 		}

@@ -90,11 +90,15 @@ type siteFinder struct {
 
 	groupOf map[span]int32
 	byTreat map[string]int32
+	classes map[coneKey][]hierarchy.TypeID
+	made    map[hierarchy.TypeID]bool // see findMade
 }
 
 // findSites collects the throw sites of the studied set.
 func findSites(g *callgraph.Graph, st *Studied, f *flows, d *declarations) *siteTable {
-	s := &siteFinder{g: g, st: st, f: f, decl: d, roots: newRoots(g.H), groupOf: map[span]int32{}, byTreat: map[string]int32{}}
+	s := &siteFinder{g: g, st: st, f: f, decl: d, roots: newRoots(g.H), groupOf: map[span]int32{}, byTreat: map[string]int32{},
+		classes: map[coneKey][]hierarchy.TypeID{}}
+	s.findMade()
 	for _, n := range s.orderedNodes() {
 		s.node(n)
 	}
@@ -185,7 +189,7 @@ func NativeThrows(h *hierarchy.Hierarchy, class string, m *facts.Method) []span 
 }
 
 // explicit adds an athrow, for what it does not merely throw again. Throwing
-// null is a NullPointerException that the instruction throws by itself.
+// null throws a NullPointerException (JLS 14.18).
 func (s *siteFinder) explicit(n callgraph.NodeID, index int, m *facts.Method, own bool) {
 	t := &m.Throws[index]
 	s.open(n, int32(t.Ordinal), t.Site, Explicit)
@@ -193,6 +197,8 @@ func (s *siteFinder) explicit(n callgraph.NodeID, index int, m *facts.Method, ow
 	for _, src := range t.Sources {
 		typ := s.g.H.Lookup(src.Type)
 		switch {
+		case src.Kind == facts.NullSource:
+			s.addNamed("java/lang/NullPointerException", own)
 		case typ == hierarchy.NoType:
 		case src.Kind == facts.NewSource:
 			s.add(span{t: typ}, own, false)
@@ -211,8 +217,8 @@ var implicitTypes = [...]string{
 }
 
 // implicit adds the instructions that throw by themselves. Their ordinals: those
-// of facts.Method.Implicit; after them the athrows of null; after them the
-// instructions that may run a class initialiser, which may fail (JVMS 5.5).
+// of facts.Method.Implicit; after them the instructions of facts.Method.Inits,
+// which may run a class initialiser that fails (JVMS 5.5).
 func (s *siteFinder) implicit(n callgraph.NodeID, m *facts.Method, own bool) {
 	for i := range m.Implicit {
 		s.open(n, int32(m.Implicit[i].Ordinal), m.Implicit[i].Site, Implicit)
@@ -224,16 +230,6 @@ func (s *siteFinder) implicit(n callgraph.NodeID, m *facts.Method, own bool) {
 		s.close()
 	}
 	base := int32(len(m.Implicit))
-	for i := range m.Throws {
-		for _, src := range m.Throws[i].Sources {
-			if src.Kind == facts.NullSource {
-				s.open(n, base+int32(i), m.Throws[i].Site, Implicit)
-				s.addNamed("java/lang/NullPointerException", own)
-				s.close()
-			}
-		}
-	}
-	base += int32(len(m.Throws))
 	for i := s.g.Nodes[n].First; i < s.g.Nodes[n].End; i++ {
 		site := s.g.Sites[i]
 		if site.Kind == callgraph.ClassInit && site.Origin == callgraph.FromInits {
@@ -269,19 +265,103 @@ func (s *siteFinder) close() {
 // add adds the studied part of a span to the open site. variable is as in
 // declarations.origin.
 func (s *siteFinder) add(sp span, own, variable bool) {
-	part, ok := s.st.confine(s.g.H, &s.roots, sp, own)
-	if !ok {
+	if part, ok := s.st.confine(s.g.H, &s.roots, sp, own); ok {
+		s.addPart(part, variable)
+	}
+}
+
+// addPart adds a span that is studied whole. A cone of checked and unchecked
+// exceptions becomes two or three, because the rule of checked exceptions holds
+// for a part of it only. A cone to which that rule applies becomes its classes,
+// because a method that declares some of them lets just these pass.
+func (s *siteFinder) addPart(sp span, variable bool) {
+	if sp.cone && !sp.checked && (sp.t == s.roots.throwable || sp.t == s.roots.exception) {
+		s.addPart(span{t: sp.t, cone: true, checked: true}, variable)
+		s.addPart(span{t: s.roots.runtime, cone: true}, variable)
+		if sp.t == s.roots.throwable {
+			s.addPart(span{t: s.roots.err, cone: true}, variable)
+		}
 		return
 	}
+	site := &s.table.sites[len(s.table.sites)-1]
+	k := s.group(sp)
+	l := s.decl.origin(&s.table.groups[k], site.node, variable)
+	if sp.cone && l == typed && s.table.groups[k].checked {
+		for _, c := range s.classesOf(sp, site.kind == Native) {
+			s.addSource(span{t: c}, typed)
+		}
+		return
+	}
+	s.addSource(sp, l)
+}
+
+// addSource adds a source to the open site, once.
+func (s *siteFinder) addSource(sp span, l layer) {
 	site := int32(len(s.table.sites) - 1)
-	k := s.group(part)
-	l := s.decl.origin(&s.table.groups[k], s.table.sites[site].node, variable)
 	for _, have := range s.table.sources[s.table.sites[site].sources:] {
-		if have.span == part && have.layer == l {
+		if have.span == sp && have.layer == l {
 			return
 		}
 	}
-	s.table.sources = append(s.table.sources, source{site: site, group: k, layer: l, span: part})
+	s.table.sources = append(s.table.sources, source{site: site, group: s.group(sp), layer: l, span: sp})
+}
+
+// classesOf lists the numbered classes in a cone of checked exceptions, and the
+// root of the cone: each stands for itself and for its subclasses that no
+// handler and no declaration names, which are treated alike. Classes that stand
+// for nothing of which the program makes an object are left out, unless native
+// code may make one.
+func (s *siteFinder) classesOf(sp span, native bool) []hierarchy.TypeID {
+	if out, ok := s.classes[coneKey{sp, native}]; ok {
+		return out
+	}
+	h := s.g.H
+	var out []hierarchy.TypeID
+	for _, c := range s.f.numbers.types {
+		if c == hierarchy.NoType || c == sp.t || !h.IsSubtype(c, sp.t) || s.roots.unchecked(h, c) {
+			continue
+		}
+		if native || s.made[c] {
+			out = append(out, c)
+		}
+	}
+	root := native || s.made[sp.t]
+	if _, numbered := s.f.numbers.of[sp.t]; !numbered && !root {
+		for _, x := range s.g.Created() {
+			if h.IsSubtype(x, sp.t) && !slices.ContainsFunc(out, func(c hierarchy.TypeID) bool { return h.IsSubtype(x, c) }) {
+				root = true
+				break
+			}
+		}
+	}
+	if root || len(out) == 0 {
+		out = append(out, sp.t)
+	}
+	s.classes[coneKey{sp, native}] = out
+	return out
+}
+
+// coneKey is a question to classesOf.
+type coneKey struct {
+	span   span
+	native bool
+}
+
+// findMade notes the numbered classes that stand for exceptions of which the
+// program makes objects.
+func (s *siteFinder) findMade() {
+	s.made = map[hierarchy.TypeID]bool{}
+	for _, x := range s.g.Created() {
+		if !s.g.H.IsSubtype(x, s.roots.throwable) {
+			continue
+		}
+		for c := x; c != hierarchy.NoType; c = s.g.H.Super(c) {
+			if _, ok := s.f.numbers.of[c]; ok {
+				s.made[c] = true
+				break
+			}
+		}
+	}
 }
 
 // group returns the number of a span's group.
