@@ -1,57 +1,42 @@
-// This file adds the palette's commands, and asks the user where a command of
-// the server needs an answer.
+// This file adds the palette's commands and the menu of the status item.
 import * as vscode from 'vscode';
-import { ExecuteCommandRequest, LanguageClient } from 'vscode-languageclient/node';
+import { Commander } from './run';
+import { StatusItem } from './status';
 
-export type ClientSource = () => LanguageClient | undefined;
+/** The palette's commands and what each asks of the server. */
+const ofServer: Record<string, [command: string, ...args: string[]]> = {
+  'catchlens.run.all': ['catchlens.runAll'],
+  'catchlens.run.again': ['catchlens.runAll', 'again'],
+  'catchlens.stop': ['catchlens.cancel'],
+  'catchlens.analyze.again': ['catchlens.reload'],
+  'catchlens.open.report': ['catchlens.report'],
+};
 
-/** Registers the commands of the palette. */
-export function registerCommands(client: ClientSource, restart: () => Promise<void>, output: vscode.OutputChannel): vscode.Disposable[] {
-  const send = (command: string, ...args: unknown[]) => async (): Promise<unknown> => {
-    const c = client();
-    if (c === undefined) {
-      await vscode.window.showWarningMessage('catchlens is not running: see its output.');
-      return undefined;
-    }
-    return c.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
-  };
-  const on = (name: string, run: () => unknown) => vscode.commands.registerCommand(name, run);
+interface MenuItem extends vscode.QuickPickItem {
+  command: string;
+}
+
+/** Registers the commands that the manifest declares. */
+export function registerCommands(commander: Commander, status: StatusItem, restart: () => Promise<void>, output: vscode.OutputChannel): vscode.Disposable[] {
+  const on = (name: string, run: () => unknown): vscode.Disposable => vscode.commands.registerCommand(name, run);
   return [
-    on('catchlens.run.all', send('catchlens.runAll')),
-    on('catchlens.run.again', send('catchlens.runAll', 'again')),
-    on('catchlens.stop', send('catchlens.cancel')),
-    on('catchlens.analyze.again', send('catchlens.reload')),
-    on('catchlens.open.report', send('catchlens.report')),
+    ...Object.entries(ofServer).map(([name, [command, ...args]]) => on(name, () => commander.execute(command, args))),
     on('catchlens.show.output', () => { output.show(); }),
     on('catchlens.restart', restart),
+    on('catchlens.menu', () => menu(status)),
   ];
 }
 
-/** Wraps the execution of the server's commands: asks what they need to know, and shows what they write. */
-export async function executeCommand(command: string, args: unknown[], next: (command: string, args: unknown[]) => unknown): Promise<unknown> {
-  switch (command) {
-    case 'catchlens.runCatch':
-    case 'catchlens.runAll':
-      if (!vscode.workspace.isTrusted) {
-        await vscode.window.showWarningMessage('Running tests executes code of this workspace. Trust the workspace first.', 'Manage Trust')
-          .then(choice => choice === undefined ? undefined : vscode.commands.executeCommand('workbench.trust.manage'));
-        return undefined;
-      }
-      return next(command, args);
-    case 'catchlens.judgeInfeasible': {
-      if (args.length > 1) return next(command, args);
-      const reason = await vscode.window.showInputBox({
-        title: 'Why can this exception not arrive here?', prompt: 'The reason is kept in catchlens.toml.',
-        validateInput: text => text.trim() === '' ? 'A reason is needed.' : undefined,
-      });
-      return reason === undefined ? undefined : next(command, [...args, reason]);
-    }
-    case 'catchlens.showChains': {
-      const written = await next(command, args) as { uri: string } | undefined;
-      if (written !== undefined) await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.parse(written.uri));
-      return written;
-    }
-    default:
-      return next(command, args);
+async function menu(status: StatusItem): Promise<void> {
+  const running = status.last;
+  const items: MenuItem[] = [];
+  if (running !== undefined) {
+    if (running.activity !== '') items.push({ label: '$(debug-stop) Stop', description: running.activity, command: 'catchlens.stop' });
+    if (vscode.workspace.isTrusted) items.push({ label: '$(run-all) Run All Catches', description: 'what is known and unchanged is not run again', command: 'catchlens.run.all' });
+    else items.push({ label: '$(shield) Manage Workspace Trust', description: 'nothing of this workspace is executed', command: 'workbench.trust.manage' });
+    items.push({ label: '$(book) Open HTML Report', command: 'catchlens.open.report' }, { label: '$(refresh) Analyse Again', command: 'catchlens.analyze.again' });
   }
+  items.push({ label: '$(output) Show Output', command: 'catchlens.show.output' }, { label: '$(debug-restart) Restart Server', command: 'catchlens.restart' });
+  const choice = await vscode.window.showQuickPick(items, { title: 'catchlens' });
+  if (choice !== undefined) await vscode.commands.executeCommand(choice.command);
 }

@@ -1,69 +1,102 @@
 // The VS Code extension: it starts the server and shows what only an editor can
 // show. Everything else is in the server.
 import * as vscode from 'vscode';
-import { LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
-import { executeCommand, registerCommands } from './commands';
+import { DidChangeConfigurationNotification, LanguageClient, LanguageClientOptions, State } from 'vscode-languageclient/node';
+import { registerCommands } from './commands';
+import { showDocument } from './documents';
+import { Commander } from './run';
 import { findServer } from './server';
-import { Status, StatusItem } from './status';
+import { settings } from './settings';
+import { StatusItem } from './status';
+import { Status } from './text';
 
 let client: LanguageClient | undefined;
+/** Starts and stops wait for each other in this chain. */
+let turn: Promise<void> = Promise.resolve();
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel('catchlens', { log: true });
   const status = new StatusItem();
-  const restart = async (): Promise<void> => {
-    await deactivate();
-    await start(context, output, status);
-  };
-  context.subscriptions.push(output, status, ...registerCommands(() => client, restart, output));
+  const commander = new Commander(() => client, output);
+  const restart = (): Promise<void> => inTurn(async () => {
+    await stop(output);
+    await start(context, commander, output, status);
+  });
+  const push = (): Promise<void> | undefined => client?.sendNotification(DidChangeConfigurationNotification.type, { settings: { catchlens: settings() } });
   context.subscriptions.push(
-    vscode.workspace.onDidGrantWorkspaceTrust(() => client?.sendNotification('workspace/didChangeConfiguration', { settings: { catchlens: settings() } })),
-    vscode.workspace.onDidChangeConfiguration(async e => {
-      if (e.affectsConfiguration('catchlens.server') || e.affectsConfiguration('catchlens.cacheDir')) await restart();
-      else if (e.affectsConfiguration('catchlens')) await client?.sendNotification('workspace/didChangeConfiguration', { settings: { catchlens: settings() } });
+    output, status, ...registerCommands(commander, status, restart, output),
+    vscode.workspace.onDidGrantWorkspaceTrust(push),
+    vscode.workspace.onDidChangeConfiguration(e => {
+      if (['catchlens.server', 'catchlens.cacheDir', 'catchlens.workers'].some(name => e.affectsConfiguration(name))) return restart();
+      return e.affectsConfiguration('catchlens') ? push() : undefined;
     }),
   );
-  await start(context, output, status);
+  await restart();
 }
 
 export async function deactivate(): Promise<void> {
-  const c = client;
-  client = undefined;
-  await c?.stop();
+  await inTurn(() => stop());
 }
 
-async function start(context: vscode.ExtensionContext, output: vscode.LogOutputChannel, status: StatusItem): Promise<void> {
+function inTurn(work: () => Promise<void>): Promise<void> {
+  turn = turn.then(work, work);
+  return turn;
+}
+
+async function stop(output?: vscode.LogOutputChannel): Promise<void> {
+  const old = client;
+  client = undefined;
+  try {
+    if (old?.needsStop() === true) await old.stop();
+  } catch (e) {
+    output?.warn(`the server did not stop in order: ${String(e)}`);
+  }
+}
+
+async function start(context: vscode.ExtensionContext, commander: Commander, output: vscode.LogOutputChannel, status: StatusItem): Promise<void> {
   const server = findServer(context);
   if (typeof server === 'string') {
-    status.failed(server);
-    output.error(server);
-    void vscode.window.showErrorMessage(server);
+    notStarted(server, output, status);
+    return;
+  }
+  if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
+    status.idle('Open the folder of a Java project: catchlens needs its class files.');
     return;
   }
   status.starting();
+  output.info(`starting ${[server.command, ...server.args].join(' ')}`);
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: 'file', language: 'java' }],
-    initializationOptions: settings(),
+    initializationOptions: settings,
     outputChannel: output,
-    middleware: { executeCommand },
+    middleware: {
+      executeCommand: (command, args: unknown[]) => commander.execute(command, args),
+      window: { showDocument: async (params, token, next) => await showDocument(params) ?? next(params, token) },
+    },
   };
   const c = new LanguageClient('catchlens', 'catchlens', server, options);
   c.onNotification('catchlens/status', (s: Status) => { status.update(s); });
   c.onDidChangeState(e => {
-    if (e.newState === State.Stopped && client === c) status.failed('The catchlens server has stopped: see its output.');
+    if (client !== c) return;
+    if (e.newState === State.Starting) status.starting();
+    if (e.newState === State.Stopped) status.failed('The catchlens server has stopped: see its output.');
   });
   client = c;
   try {
     await c.start();
   } catch (e) {
-    status.failed(String(e));
-    output.error(String(e));
+    client = undefined;
+    notStarted(`The catchlens server did not start: ${e instanceof Error ? e.message : String(e)}`, output, status);
   }
 }
 
-/** The settings as the server reads them. In a trusted workspace VS Code's trust stands for the user's word, except for running without being asked. */
-function settings(): Record<string, unknown> {
-  const all = vscode.workspace.getConfiguration('catchlens');
-  const names = ['callGraph', 'exceptions', 'sites', 'entryPoints', 'workers', 'lens', 'lensInTests', 'hints', 'cacheDir'];
-  return { ...Object.fromEntries(names.map(n => [n, all.get(n)])), trusted: vscode.workspace.isTrusted };
+function notStarted(why: string, output: vscode.LogOutputChannel, status: StatusItem): void {
+  status.failed(why);
+  output.error(why);
+  const settingsButton = 'Open Settings', outputButton = 'Show Output';
+  void vscode.window.showErrorMessage(why, settingsButton, outputButton).then(choice => {
+    if (choice === settingsButton) return vscode.commands.executeCommand('workbench.action.openSettings', 'catchlens.server');
+    if (choice === outputButton) output.show();
+    return undefined;
+  });
 }

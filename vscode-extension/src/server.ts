@@ -1,5 +1,5 @@
 // This file finds the server program.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import * as vscode from 'vscode';
 
@@ -9,7 +9,7 @@ export interface ServerCommand {
 }
 
 /** The server to start, or a sentence that says why there is none and the way out. */
-export function findServer(context: vscode.ExtensionContext): ServerCommand | string {
+export function findServer(extension: Pick<vscode.ExtensionContext, 'asAbsolutePath'>): ServerCommand | string {
   const settings = vscode.workspace.getConfiguration('catchlens.server');
   const args = settings.get<string[]>('arguments', ['lsp']);
   const configured = settings.get<string>('path', '');
@@ -19,7 +19,7 @@ export function findServer(context: vscode.ExtensionContext): ServerCommand | st
       : `catchlens.server.path: ${configured} is not a program that can be started.`;
   }
   const name = process.platform === 'win32' ? 'catchlens.exe' : 'catchlens';
-  const folders = [context.asAbsolutePath('bin'), ...(process.env['PATH'] ?? '').split(delimiter)];
+  const folders = [extension.asAbsolutePath('bin'), ...(process.env['PATH'] ?? '').split(delimiter)];
   const found = folders.filter(f => f !== '').map(f => join(f, name)).find(executable);
   return found === undefined
     ? 'The catchlens program was found neither in the extension nor on PATH. Install it, or set catchlens.server.path.'
@@ -29,7 +29,7 @@ export function findServer(context: vscode.ExtensionContext): ServerCommand | st
 function executable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     return false;
   }

@@ -1,0 +1,71 @@
+// Packages the extension with the server inside:
+//
+//   node package.mjs                     catchlens.vsix for this machine
+//   node package.mjs --target win32-arm64   catchlens-win32-arm64.vsix; several targets may be named
+//   node package.mjs --all               one file for each platform
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const repository = dirname(here);
+/** VS Code's name of a platform -> Go's. */
+const platforms = {
+  'linux-x64': 'linux/amd64', 'linux-arm64': 'linux/arm64', 'darwin-x64': 'darwin/amd64', 'darwin-arm64': 'darwin/arm64',
+  'win32-x64': 'windows/amd64', 'win32-arm64': 'windows/arm64',
+};
+const { values } = parseArgs({ options: { target: { type: 'string', multiple: true }, all: { type: 'boolean' } } });
+const machine = `${process.platform}-${process.arch}`;
+const targets = values.all ? Object.keys(platforms) : values.target ?? [machine];
+
+const version = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).version;
+cpSync(join(repository, 'LICENSE'), join(here, 'LICENSE'));
+bundle();
+for (const target of targets) {
+  if (platforms[target] === undefined) fail(`${target}: not one of ${Object.keys(platforms).join(', ')}`);
+  server(platforms[target]);
+  const file = values.all || values.target ? `catchlens-${target}.vsix` : 'catchlens.vsix';
+  run(['npx', 'vsce', 'package', '--no-dependencies', '--allow-missing-repository', '--target', target, '-o', file], here);
+}
+
+/** The extension's code in one file, and the licences of what it contains. */
+function bundle() {
+  rmSync(join(here, 'dist'), { recursive: true, force: true });
+  run(['npm', 'run', '--silent', 'build', '--', '--minify', '--metafile=dist/meta.json'], here);
+  const inputs = Object.keys(JSON.parse(readFileSync(join(here, 'dist/meta.json'), 'utf8')).inputs);
+  const packages = new Set(inputs.map(f => /^(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(f)?.[1]).filter(f => f !== undefined));
+  const notices = [...packages].sort().map(folder => {
+    const { name, version, license } = JSON.parse(readFileSync(join(here, folder, 'package.json'), 'utf8'));
+    const text = ['LICENSE', 'License.txt', 'LICENSE.md', 'LICENSE.txt', 'license'].map(f => read(join(here, folder, f))).find(t => t !== undefined);
+    if (text === undefined) fail(`${name} ${version} (${license}) has no licence file that could be passed on`);
+    return `${name} ${version}\n\n${text.trim()}\n`;
+  });
+  rmSync(join(here, 'dist/meta.json'));
+  writeFileSync(join(here, 'dist/third-party-licenses.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`));
+}
+
+function server(platform) {
+  const [os, arch] = platform.split('/');
+  rmSync(join(here, 'bin'), { recursive: true, force: true });
+  mkdirSync(join(here, 'bin'));
+  const program = join(here, 'bin', os === 'windows' ? 'catchlens.exe' : 'catchlens');
+  run(['go', 'build', '-trimpath', '-ldflags', `-s -w -X main.version=${version}`, '-o', program, './cmd/catchlens'], repository,
+    { CGO_ENABLED: '0', GOOS: os, GOARCH: arch });
+}
+
+function run([command, ...args], cwd, env = {}) {
+  const { status, error } = spawnSync(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (error !== undefined) fail(`${command}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function read(file) {
+  try { return readFileSync(file, 'utf8'); } catch { return undefined; }
+}
+
+function fail(why) {
+  console.error(why);
+  process.exit(2);
+}

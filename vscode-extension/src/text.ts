@@ -1,0 +1,58 @@
+// This file words what is shown. It knows nothing of VS Code.
+
+/** The server's session.Status. */
+export interface Status {
+  trusted: boolean;
+  activity: string; // empty when idle
+  catches: number;
+  links: number;
+  tests: number;
+  problems: number;
+  callGraph: string;
+  jdk: string;
+  unconfined?: string; // why test JVMs are not confined
+}
+
+/** What the server answers to a run. */
+export interface RunSummary {
+  tests: number;
+  passed: number;
+  failed: number;
+  flaky: number;
+  injected: number; // injected runs done now
+  known: number; // injected runs whose results were known and still hold
+  unpredicted: number;
+  notes: string[];
+  seconds: number;
+}
+
+/** The text of the status item, with its icon. */
+export function statusText(s: Status): string {
+  if (s.activity !== '') return `$(sync~spin) ${s.activity}`;
+  return `${s.problems > 0 ? '$(warning)' : '$(shield)'} ${count(s.catches, 'catch', 'catches')}`;
+}
+
+/** The lines of its tooltip. */
+export function statusLines(s: Status): string[] {
+  const lines = [
+    `${count(s.catches, 'catch', 'catches')}, ${count(s.links, 'e-c link')}, ${count(s.tests, 'test')} known`,
+    `call graph ${s.callGraph}${s.jdk === '' ? '' : `, JDK ${s.jdk}`}`,
+    s.trusted ? 'Tests may be run.' : 'Restricted: nothing of this workspace is executed.',
+  ];
+  if (s.problems > 0) lines.push(`${count(s.problems, 'problem')} with the input: see the report.`);
+  if (s.unconfined !== undefined && s.unconfined !== '') lines.push(`Tests run without confinement: ${s.unconfined}`);
+  return lines;
+}
+
+/** A run in one line. */
+export function summaryText(s: RunSummary): string {
+  const outcomes = [`${String(s.passed)} passed`];
+  if (s.failed > 0) outcomes.push(`${String(s.failed)} failed`);
+  if (s.flaky > 0) outcomes.push(`${String(s.flaky)} flaky`);
+  const known = s.known > 0 ? `, ${String(s.known)} known already` : '';
+  return `${count(s.tests, 'test')} (${outcomes.join(', ')}), ${count(s.injected, 'injected run')}${known}, ${s.seconds.toFixed(1)} s`;
+}
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${String(n)} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,37 @@
+// The manifest says what the code and the documentation say.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { serverSettings } from '../src/settings';
+
+interface Manifest {
+  contributes: { commands: { command: string }[]; configuration: { properties: Record<string, { default: unknown; enum?: string[] }> } };
+  capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
+}
+
+const file = (name: string): string => readFileSync(name, 'utf8'); // npm runs scripts in the extension's folder
+const manifest = JSON.parse(file('package.json')) as Manifest;
+const properties = manifest.contributes.configuration.properties;
+
+test('every command of the manifest is registered, and none besides', () => {
+  const code = file('src/commands.ts');
+  const registered = new Set([...code.matchAll(/^ {2}'(catchlens\.[\w.]+)': \[/gm), ...code.matchAll(/\bon\('(catchlens\.[\w.]+)'/g)].map(m => m[1]));
+  assert.deepEqual([...registered].sort(), manifest.contributes.commands.map(c => c.command).sort());
+});
+
+test('every setting of the server is in the manifest, and in docs/settings.md with its values', () => {
+  const rows = new Map([...file('../docs/settings.md').matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(m => [m[1], m[2]]));
+  rows.delete('trusted'); // is VS Code's own
+  assert.deepEqual([...rows.keys()].sort(), [...serverSettings].sort());
+  for (const name of serverSettings) {
+    const property = properties[`catchlens.${name}`];
+    assert.ok(property, `catchlens.${name} is not in package.json`);
+    const row = rows.get(name) ?? '';
+    for (const value of property.enum ?? []) assert.ok(row.includes(`\`${value}\``), `docs/settings.md: ${name} does not name ${value}`);
+    if (property.enum) assert.ok(row.startsWith(`\`${String(property.default)}\``), `docs/settings.md: ${name} does not begin with the default`);
+  }
+});
+
+test('what names a program cannot come from an untrusted workspace', () => {
+  assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, Object.keys(properties).filter(p => p.startsWith('catchlens.server.')));
+});

@@ -1,0 +1,27 @@
+// The words of the status item and of a finished run.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { statusLines, statusText, summaryText, type RunSummary, type Status } from '../src/text';
+
+const idle: Status = { trusted: true, activity: '', catches: 1, links: 7, tests: 0, problems: 0, callGraph: 'rta', jdk: '17.0.15' };
+
+test('the item shows what is going on, else how much is known', () => {
+  assert.equal(statusText(idle), '$(shield) 1 catch');
+  assert.equal(statusText({ ...idle, catches: 40 }), '$(shield) 40 catches');
+  assert.equal(statusText({ ...idle, problems: 2 }), '$(warning) 1 catch');
+  assert.equal(statusText({ ...idle, activity: 'baseline 3/60' }), '$(sync~spin) baseline 3/60');
+});
+
+test('the tooltip says trust, problems and missing confinement only where they are', () => {
+  assert.deepEqual(statusLines(idle), ['1 catch, 7 e-c links, 0 tests known', 'call graph rta, JDK 17.0.15', 'Tests may be run.']);
+  assert.deepEqual(statusLines({ ...idle, jdk: '', trusted: false, problems: 1, unconfined: 'no Landlock' }).slice(1), [
+    'call graph rta', 'Restricted: nothing of this workspace is executed.', '1 problem with the input: see the report.',
+    'Tests run without confinement: no Landlock']);
+});
+
+test('a run in one line', () => {
+  const run: RunSummary = { tests: 63, passed: 63, failed: 0, flaky: 0, injected: 1, known: 0, unpredicted: 0, notes: [], seconds: 12.34 };
+  assert.equal(summaryText(run), '63 tests (63 passed), 1 injected run, 12.3 s');
+  assert.equal(summaryText({ ...run, passed: 60, failed: 2, flaky: 1, injected: 200, known: 14 }),
+    '63 tests (60 passed, 2 failed, 1 flaky), 200 injected runs, 14 known already, 12.3 s');
+});
