@@ -4,9 +4,20 @@ package javasource
 
 // A frame is an open bracket.
 type frame struct {
-	token  int32
-	kind   kind
-	indent int32 // of the statement it belongs to; only in the second pass
+	token int32
+	kind  kind
+	// Only in the second pass: the indentations of the statement that the
+	// bracket belongs to, of the bracket's own line, and of the first statement
+	// inside, -1 before there is one.
+	stmt, line, inner int32
+}
+
+// outer returns the smaller indentation that a closing brace may have.
+func (f *frame) outer() int32 { return min(f.stmt, f.line) }
+
+// aligned tells whether a closing brace at the indentation looks right.
+func (f *frame) aligned(indent int32) bool {
+	return f.kind == kLBrace && (f.stmt == indent || f.line == indent)
 }
 
 // pairBrackets fills toks.match. Where braces do not balance it pairs them
@@ -39,6 +50,7 @@ type pairer struct {
 	first           bool  // the current token is the first of its line
 	stmtIndent      int32 // indentation of the statement in progress
 	stmtStarts      bool  // the next token starts a statement
+	mayStart        bool  // so it does if it is the first of its line
 }
 
 func (p *pairer) run() {
@@ -51,8 +63,11 @@ func (p *pairer) run() {
 			p.track(i)
 		}
 		switch k {
-		case kLBrace, kLParen, kLBracket:
-			p.stack = append(p.stack, frame{int32(i), k, p.stmtIndent})
+		case kLBrace:
+			p.declares(i)
+			p.open(i, k)
+		case kLParen, kLBracket:
+			p.open(i, k)
 		case kRParen, kRBracket:
 			p.closeRound(i, k)
 		case kRBrace:
@@ -63,48 +78,73 @@ func (p *pairer) run() {
 			kModifier, kStatic:
 			// These never stand directly in parentheses.
 			p.popRound(i)
+		case kImport, kPackage: // never inside of anything
+			p.popRound(i)
+			for len(p.stack) > 0 && p.unclosed < p.toClose {
+				p.popUnclosed(i)
+			}
+		case kClass, kInterface:
+			if i > 0 && p.toks.kinds[i-1] != kDot && p.toks.kinds[i-1] != kAt {
+				p.popRound(i)
+			}
 		}
-		if p.lines != nil && (k == kSemi || k == kLBrace || k == kRBrace) {
-			p.stmtStarts = true
-		}
+		p.stmtStarts = k == kSemi || k == kLBrace || k == kRBrace
+		p.mayStart = k == kColon || k == kArrow
 	}
 	for len(p.stack) > 0 {
 		p.popUnclosed(len(p.toks.kinds) - 1)
 	}
 }
 
+// open pushes an opening bracket.
+func (p *pairer) open(i int, k kind) {
+	f := frame{token: int32(i), kind: k, inner: -1}
+	if p.lines != nil {
+		f.stmt, f.line = p.stmtIndent, p.lines.indent(p.line)
+	}
+	p.stack = append(p.stack, f)
+}
+
 // track keeps the second pass's knowledge of lines and indentation, and closes
-// the blocks that a declaration at their own indentation shows to be over.
+// the blocks that a statement or declaration at their own indentation shows to
+// be over.
 func (p *pairer) track(i int) {
-	start := p.pos[i]
-	line := p.lines.lineFrom(p.line, start)
+	line := p.lines.lineFrom(p.line, p.pos[i])
 	p.first = i == 0 || line != p.line
 	p.line = line
-	if p.stmtStarts {
-		p.stmtIndent = p.lines.indent(line)
-		p.stmtStarts = false
-	}
-	if !p.first || p.unclosed >= p.toClose || !p.declares(i) {
+	starts := p.stmtStarts || p.mayStart && p.first
+	if !starts {
 		return
 	}
-	indent := p.lines.indent(line)
-	for len(p.stack) > 0 && p.unclosed < p.toClose && p.stack[len(p.stack)-1].indent >= indent {
+	k := p.toks.kinds[i]
+	if k == kRBrace || k == kEOF {
+		return
+	}
+	p.stmtIndent = p.lines.indent(line)
+	if !p.first || !p.stmtStarts {
+		return
+	}
+	for len(p.stack) > 0 && p.unclosed < p.toClose {
+		f := &p.stack[len(p.stack)-1]
+		if !p.indented(len(p.stack)-1) || p.stmtIndent > f.outer() || k == kCase || k == kDefault || k == kLBrace {
+			break
+		}
 		p.popUnclosed(i)
-		p.stmtIndent = indent
+	}
+	if n := len(p.stack); n > 0 && p.stack[n-1].inner < 0 {
+		p.stack[n-1].inner = p.stmtIndent
 	}
 }
 
-// declares tells whether the token starts a member or type declaration.
-func (p *pairer) declares(i int) bool {
-	switch p.toks.kinds[i] {
-	case kModifier, kStatic, kClass, kInterface, kEnum:
-		return true
-	case kAt:
-		// An annotation on a line of its own stands before a member; local
-		// variables rarely have one.
-		return i > 0 && (p.toks.kinds[i-1] == kSemi || p.toks.kinds[i-1] == kRBrace)
+// indented tells whether the content of the open bracket n is further to the
+// right than the bracket; of one without content yet, whether that is so around
+// it.
+func (p *pairer) indented(n int) bool {
+	f := &p.stack[n]
+	if f.inner < 0 && n > 0 {
+		f = &p.stack[n-1]
 	}
-	return false
+	return f.inner > f.outer()
 }
 
 // popUnclosed ends the innermost open bracket before token i.
@@ -116,6 +156,23 @@ func (p *pairer) popUnclosed(i int) {
 		p.unclosed++
 	} else {
 		p.broken = true
+	}
+}
+
+// declares ends the parentheses that the body of a method cannot stand in. The
+// brace is token i.
+func (p *pairer) declares(i int) {
+	if n := len(p.stack); n == 0 || p.stack[n-1].kind == kLBrace || p.toks.kinds[i-1] != kRParen {
+		return
+	}
+	open := int(p.toks.match[i-1])
+	if open < 2 || !p.toks.kinds[open-1].isIdent() {
+		return
+	}
+	switch k := p.toks.kinds[open-2]; {
+	case k == kVoid, k == kPrimitive, k == kRBracket,
+		k.isIdent() && k != kYield && p.toks.kinds[max(open-3, 0)] != kNew:
+		p.popRound(open - 2)
 	}
 }
 
@@ -178,14 +235,15 @@ func (p *pairer) closeBrace(i int) {
 	}
 	if p.lines != nil && p.first {
 		indent := p.lines.indent(p.line)
-		top := p.stack[len(p.stack)-1].indent
+		top := &p.stack[len(p.stack)-1]
 		switch {
-		case indent < top && p.unclosed < p.toClose && p.hasFrame(indent):
-			for p.stack[len(p.stack)-1].indent != indent {
+		case top.aligned(indent):
+		case indent < top.outer() && p.unclosed < p.toClose && p.hasFrame(indent):
+			for !p.stack[len(p.stack)-1].aligned(indent) {
 				p.popUnclosed(i)
 				p.popRound(i)
 			}
-		case indent > top && p.extra < p.toDrop:
+		case indent > max(top.stmt, top.line) && p.extra < p.toDrop:
 			p.toks.match[i] = -1
 			p.extra++
 			return
@@ -196,8 +254,8 @@ func (p *pairer) closeBrace(i int) {
 
 // hasFrame tells whether an open brace has the indentation.
 func (p *pairer) hasFrame(indent int32) bool {
-	for _, f := range p.stack {
-		if f.kind == kLBrace && f.indent == indent {
+	for n := len(p.stack) - 1; n >= 0 && n >= len(p.stack)-1000; n-- {
+		if p.stack[n].aligned(indent) {
 			return true
 		}
 	}

@@ -115,7 +115,7 @@ func (p *parser) label(i, hi int, s *scope) int {
 				p.code(guard, i, *s)
 			}
 			return i + 1
-		case kSemi, kLBrace, kRBrace:
+		case kSemi, kLBrace, kRBrace, kCase:
 			return i
 		}
 	}
@@ -184,14 +184,28 @@ func (p *parser) countArgs(lo, hi int) int {
 			i = max(after, i+1)
 			continue
 		case kNew, kDot, kInstanceof:
-			if j := p.afterName(i + 1); p.kind(j) == kLess {
-				i = max(p.skipAngles(j), i+1)
+			if j := p.typeArguments(i); j > 0 {
+				i = j
 				continue
 			}
 		}
 		i++
 	}
 	return n
+}
+
+// typeArguments returns the index after the type arguments that follow the
+// token i, one of new, instanceof (after the type's name) and the dot; 0 if
+// there are none.
+func (p *parser) typeArguments(i int) int {
+	j := i + 1
+	if p.kind(i) != kDot {
+		j = p.afterName(j)
+	}
+	if p.kind(j) != kLess {
+		return 0
+	}
+	return max(p.skipAngles(j), i+1)
 }
 
 // afterName returns the index after the qualified name at i.
@@ -306,8 +320,8 @@ func (p *parser) expressionEnd(i, hi int) int {
 			}
 			ternary--
 		case kNew, kDot, kInstanceof:
-			if j := p.afterName(i + 1); p.kind(j) == kLess {
-				i = max(p.skipAngles(j), i+1)
+			if j := p.typeArguments(i); j > 0 {
+				i = j
 				continue
 			}
 		case kTry, kStatement, kFor, kReturn, kBreak, kContinue, kModifier:
@@ -324,7 +338,7 @@ func (p *parser) throw(i, hi int, s *scope) {
 	end := i + 1
 	for end < hi {
 		k := p.kind(end)
-		if k == kSemi || k == kRBrace || k == kRParen {
+		if k == kSemi || k == kRBrace || k == kRParen || k == kTry || p.isJump(end) && k != kYield {
 			break
 		}
 		if k == kLParen || k == kLBrace || k == kLBracket {

@@ -202,3 +202,40 @@ func TestJavacAgreesOnJDK(t *testing.T) {
 		t.Errorf("only %d positions compared", n)
 	}
 }
+
+// jarCorpus reads an artifact and its sources.
+func jarCorpus(t testing.TB, coordinates string) *corpus {
+	t.Helper()
+	c := &corpus{name: coordinates, sources: make(map[string][]byte), classes: make(map[string][]*facts.Class)}
+	readZip(t, testjdk.Artifact(t, coordinates+":sources"), func(name string, data []byte) {
+		if strings.HasSuffix(name, ".java") {
+			c.sources[name] = data
+		}
+	})
+	readZip(t, testjdk.Artifact(t, coordinates), func(name string, data []byte) {
+		if strings.HasSuffix(name, ".class") && !strings.HasPrefix(name, "META-INF/") {
+			c.add(factsOf(t, name, data))
+		}
+	})
+	return c
+}
+
+func TestMatchJars(t *testing.T) {
+	for _, x := range []struct {
+		coordinates                 string
+		catches, dropped, ambiguous int
+	}{
+		{"org.eclipse.jdt:ecj:3.45.0", 0, 0, 0},              // compiled by ECJ
+		{"org.apache.commons:commons-lang3:3.17.0", 0, 0, 0}, // javac
+		{"commons-io:commons-io:2.18.0", 0, 0, 0},
+		{"commons-codec:commons-codec:1.17.1", 0, 0, 0},
+		{"org.apache.commons:commons-csv:1.12.0", 0, 0, 0},
+		{"joda-time:joda-time:2.10.14", 0, 0, 0},
+		{"junit:junit:4.13.2", 0, 0, 0},
+	} {
+		t.Run(x.coordinates, func(t *testing.T) {
+			g := measure(jarCorpus(t, x.coordinates), t.Logf)
+			t.Logf("%+v", g)
+		})
+	}
+}

@@ -76,7 +76,8 @@ type Type struct {
 	Types      []*Type  // directly enclosed types, in source order
 	Members    []*Member
 
-	recordHeader []string // types of the components
+	recordHeader []string   // types of the components
+	inits        [2]*Member // InstanceInit, StaticInit
 
 	// Counters for the names of enclosed types.
 	anonymous int

@@ -16,8 +16,9 @@ func (p *parser) finish() {
 	// order of their keywords.
 	sort.SliceStable(f.Catches, func(i, j int) bool { return f.Catches[i].Keyword.Start < f.Catches[j].Keyword.Start })
 	p.digests()
+	count := make(map[string]int)
 	for _, t := range f.Types {
-		t.ID = typeID(t)
+		t.ID = p.typeID(t, count)
 	}
 	p.identify()
 	for _, c := range f.Catches {
@@ -29,13 +30,14 @@ func (p *parser) finish() {
 	}
 }
 
-// typeID computes Type.ID; those of the types around it are known.
-func typeID(t *Type) string {
+// typeID computes Type.ID; those of the types around it are known. count counts
+// the local and anonymous types that differ in their number only.
+func (p *parser) typeID(t *Type, count map[string]int) string {
 	switch {
 	case t.Kind == Implicit:
 		return "<implicit>"
-	case t.Outer == nil:
-		return t.BinaryName
+	case t.Outer == nil || t.Outer.Kind == Implicit && t.Member == nil:
+		return internal(p.f.Package, t.Name)
 	case t.Kind != Anonymous && t.Kind != EnumConstant && !t.Local:
 		return t.Outer.ID + "$" + t.Name
 	}
@@ -45,6 +47,9 @@ func typeID(t *Type) string {
 	b.WriteString(t.Member.Name)
 	b.WriteString(erasedParams(t.Member.ParamTypes))
 	b.WriteByte('~')
+	if t.Local {
+		b.WriteByte('~') // its name is its own
+	}
 	label := t.Name
 	if t.Kind == Anonymous {
 		label = simpleName(erase(t.Super))
@@ -53,19 +58,10 @@ func typeID(t *Type) string {
 	if t.Kind == EnumConstant {
 		return b.String()
 	}
-	n := 0
-	for _, other := range t.Outer.Types {
-		if other == t {
-			break
-		}
-		if other.Member == t.Member && other.Kind == t.Kind && other.Local == t.Local &&
-			(other.Name == t.Name && simpleName(erase(other.Super)) == simpleName(erase(t.Super)) || t.Local && other.Name == t.Name) {
-			n++
-		}
-	}
-	b.WriteByte('~')
-	b.WriteString(strconv.Itoa(n))
-	return b.String()
+	key := b.String()
+	n := count[key]
+	count[key]++
+	return key + "~" + strconv.Itoa(n)
 }
 
 // identify gives members and catches their identities.

@@ -30,6 +30,8 @@ type matcher struct {
 	children map[*Try][]*Try    // those directly in another of the same body
 	lambdas  map[body][]*Lambda // lambdas directly in the body
 	copies   map[*Try]bool      // the finally block holds catches
+	// synthetics are the synthetic methods of the class at hand, by name.
+	synthetics map[string][]int
 }
 
 // index sorts the try statements and lambdas by what they stand in.
@@ -299,10 +301,13 @@ func (m *matcher) class(t *Type, c *facts.Class) {
 	}
 	memberOf := make([]*Member, len(c.Methods))
 	methods := make(map[string][]int)
+	m.synthetics = make(map[string][]int)
 	for i := range c.Methods {
-		if c.Methods[i].Access&accSynthetic == 0 {
-			methods[c.Methods[i].Name] = append(methods[c.Methods[i].Name], i)
+		by := methods
+		if c.Methods[i].Access&accSynthetic != 0 {
+			by = m.synthetics
 		}
+		by[c.Methods[i].Name] = append(by[c.Methods[i].Name], i)
 	}
 	for name, members := range groups {
 		m.overloads(members, c, methods[name], memberOf)
@@ -555,7 +560,7 @@ func (m *matcher) lambdaBodies(c *facts.Class, index int, segments []segment) {
 		return
 	}
 	impls := m.lambdaMethods(c, &c.Methods[index])
-	if len(impls) == 0 {
+	if len(impls) == 0 || len(lambdas) > maxCells/len(impls) {
 		return
 	}
 	score := func(i, j int, lines bool) int { return m.lambdaScore(lambdas[i], &c.Methods[impls[j]], lines) }
@@ -599,10 +604,8 @@ func (m *matcher) lambdaMethods(c *facts.Class, method *facts.Method) []int {
 		if indy == nil || indy.Kind != facts.LambdaIndy || indy.Impl.Owner != c.Name {
 			continue
 		}
-		for j := range c.Methods {
-			impl := &c.Methods[j]
-			if impl.Name == indy.Impl.Name && impl.Desc == indy.Impl.Desc &&
-				impl.Access&accSynthetic != 0 && !seen[j] && !m.taken[MethodRef{c.Name, j}] {
+		for _, j := range m.synthetics[indy.Impl.Name] {
+			if c.Methods[j].Desc == indy.Impl.Desc && !seen[j] && !m.taken[MethodRef{c.Name, j}] {
 				seen[j] = true
 				list = append(list, j)
 			}

@@ -106,12 +106,12 @@ func Match(f *File, classes []*facts.Class) *Matches {
 			m.class(t, c)
 		}
 	}
-	m.finish(classes)
+	m.finish()
 	return m.Matches
 }
 
 // finish sorts the handlers and lists the synthetic ones.
-func (m *matcher) finish(classes []*facts.Class) {
+func (m *matcher) finish() {
 	for c := range m.Handlers {
 		list := m.Handlers[c]
 		sort.Slice(list, func(i, j int) bool { return list[i].less(list[j]) })
@@ -122,7 +122,7 @@ func (m *matcher) finish(classes []*facts.Class) {
 	}
 	for _, c := range m.Matches.byName {
 		t := typeOf[c]
-		if t == nil && !m.belongs(c) {
+		if t == nil && !m.belongs(c, typeOf) {
 			continue
 		}
 		for i := range c.Methods {
@@ -148,14 +148,12 @@ func (r HandlerRef) less(o HandlerRef) bool {
 	return r.Handler < o.Handler
 }
 
-// belongs tells whether a class is nested in one of the file's classes.
-func (m *matcher) belongs(c *facts.Class) bool {
+// belongs tells whether a class is nested in one of those of typeOf.
+func (m *matcher) belongs(c *facts.Class, typeOf map[*facts.Class]*Type) bool {
 	for n := 0; c != nil && c.Outer != "" && n < 100; n++ {
 		c = m.byName[c.Outer]
-		for _, known := range m.Classes {
-			if c == known {
-				return true
-			}
+		if typeOf[c] != nil {
+			return true
 		}
 	}
 	return false

@@ -80,16 +80,14 @@ func (p *parser) span(lo, hi int) Span {
 func (p *parser) unit() {
 	last := len(p.toks.kinds) - 1
 	i := p.annotationsBeforePackage(0)
-	if p.kind(i) == kPackage {
-		var name string
-		name, i = p.qualified(i + 1)
-		p.f.Package = name
-		i = p.skipSemi(i)
-	} else {
+	if p.kind(i) != kPackage {
 		i = 0
 	}
 	for i < last {
 		switch {
+		case p.kind(i) == kPackage:
+			p.f.Package, i = p.qualified(i + 1)
+			i = p.skipSemi(i)
 		case p.kind(i) == kImport:
 			i = p.importDecl(i)
 		case p.kind(i) == kSemi || p.kind(i) == kRBrace:
@@ -252,6 +250,12 @@ func (p *parser) declaration(t *Type, i, hi int) int {
 			continue
 		case p.typeDeclAt(i):
 			return p.typeDecl(t, nil, &h, i, hi)
+		case k == kImport || k == kPackage: // something unfinished stands before it
+			p.f.Broken = true
+			if t == nil && i > h.start {
+				return i
+			}
+			return p.importDecl(i)
 		case k == kLBrace:
 			return p.initializer(t, &h, i)
 		case k == kSemi || k == kRBrace:
@@ -299,8 +303,9 @@ func (p *parser) typeDeclAt(i int) bool {
 // skipAngles returns the index after the type arguments or parameters whose <
 // is token i, or i+1 where they make no sense.
 func (p *parser) skipAngles(i int) int {
+	const longest = 2000 // tokens; what is longer is a mistake
 	depth := 0
-	for n := i; ; n++ {
+	for n := i; n < i+longest; n++ {
 		switch k := p.kind(n); k {
 		case kLess:
 			depth++
@@ -318,6 +323,7 @@ func (p *parser) skipAngles(i int) int {
 			}
 		}
 	}
+	return i + 1
 }
 
 // typeParams reads the type parameters whose < is token i into h.
@@ -446,16 +452,13 @@ func (p *parser) initMember(t *Type, static bool, lo, hi int) *Member {
 		kind, name = StaticInit, ClinitName
 	}
 	part := p.span(lo, hi)
-	var m *Member
-	for _, x := range t.Members {
-		if x.Kind == kind {
-			m = x
-		}
-	}
+	slot := &t.inits[kind-InstanceInit]
+	m := *slot
 	if m == nil {
 		m = &Member{Kind: kind, Type: t, Name: name, Static: static, Span: part,
 			NameSpan: p.span(lo, lo+1), ThisCall: -1, SuperCall: -1}
 		t.Members = append(t.Members, m)
+		*slot = m
 	}
 	m.Parts = append(m.Parts, part)
 	p.ranges = append(p.ranges, memberRange{m, lo, hi})
@@ -515,7 +518,7 @@ func (p *parser) resync(t *Type, first, i, hi int) int {
 			if k := p.kind(i); k == kCatch || k == kFinally || k == kStatement {
 				continue
 			}
-		case kModifier, kStatic, kAt, kClass, kInterface:
+		case kModifier, kStatic, kAt, kClass, kInterface, kImport:
 			if i == lo {
 				i++
 			}
@@ -627,6 +630,29 @@ func (p *parser) params(lo, hi int) []string {
 	return types
 }
 
+// startsMember tells whether a token that follows an expression without a
+// bracket around it must be the start of the next member.
+func (p *parser) startsMember(i int) bool {
+	switch k := p.kind(i); {
+	case k == kModifier || k == kStatic || k == kImport:
+		return true
+	case k == kVoid || k == kPrimitive:
+		return p.kind(i + 1).isIdent()
+	case k == kClass || k == kInterface:
+		return p.kind(i-1) != kDot
+	case k == kAt:
+		return p.startsLine(i)
+	case k.isIdent():
+		return p.kind(i+1).isIdent() && p.kind(i-1) != kInstanceof && p.startsLine(i)
+	}
+	return false
+}
+
+// startsLine tells whether a token is the first of its line.
+func (p *parser) startsLine(i int) bool {
+	return i == 0 || p.f.line(int(p.pos[i-1])) != p.f.line(int(p.pos[i]))
+}
+
 // field parses the rest of a field declaration, from the token after the first
 // name on. Only its initialisers matter.
 func (p *parser) field(t *Type, h *header, first, i, hi int) int {
@@ -637,7 +663,7 @@ func (p *parser) field(t *Type, h *header, first, i, hi int) int {
 			_, after := p.toks.close(end)
 			end = max(after, end+1)
 			continue
-		case k == kModifier || k == kStatic, k == kVoid && p.kind(end+1).isIdent():
+		case p.startsMember(end):
 			// The semicolon is missing: the next member starts here.
 			p.f.Broken = true
 			goto found

@@ -37,7 +37,7 @@ func (p *parser) typeDecl(outer *Type, s *scope, h *header, i, hi int) int {
 		i = after
 	}
 	i = p.supertypes(t, i, hi)
-	if outer == nil && p.implicit != nil {
+	if outer == nil && p.implicit != nil && p.f.Package == "" {
 		t.Outer = p.implicit // JEP 512: a member of the implicit class
 	}
 	p.register(t, s)

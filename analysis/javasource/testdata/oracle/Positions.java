@@ -13,6 +13,7 @@ import javax.tools.*;
  */
 public class Positions extends TreePathScanner<Void, Void> {
     static PrintStream out;
+    static boolean sure = true;
     final CompilationUnitTree unit;
     final SourcePositions at;
 
@@ -27,7 +28,12 @@ public class Positions extends TreePathScanner<Void, Void> {
         new BufferedReader(new InputStreamReader(System.in)).lines().forEach(line -> files.add(Path.of(line)));
         JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
         StandardJavaFileManager manager = javac.getStandardFileManager(null, null, StandardCharsets.UTF_8);
-        JavacTask task = (JavacTask) javac.getTask(null, manager, d -> { }, List.of("-proc:none"), null,
+        JavacTask task = (JavacTask) javac.getTask(null, manager, d -> {
+            if (d.getKind() == Diagnostic.Kind.ERROR) {
+                System.err.println(d); // the judge must be sure
+                sure = false;
+            }
+        }, List.of("-proc:none"), null,
                 manager.getJavaFileObjectsFromPaths(files));
         SourcePositions at = Trees.instance(task).getSourcePositions();
         for (CompilationUnitTree unit : task.parse()) {
@@ -35,6 +41,7 @@ public class Positions extends TreePathScanner<Void, Void> {
             new Positions(unit, at).scan(unit, null);
         }
         out.flush();
+        System.exit(sure ? 0 : 1);
     }
 
     long start(Tree t) {
@@ -45,8 +52,9 @@ public class Positions extends TreePathScanner<Void, Void> {
         return t == null ? -1 : at.getEndPosition(unit, t);
     }
 
+    /** The source of a type without annotations and white space. */
     static String text(Object o) {
-        return o.toString().replaceAll("\\s+", "");
+        return o.toString().replaceAll("@[\\w.]+(\\([^)]*\\))?|\\s+", "");
     }
 
     /** The classes and the method or initialiser around the current tree. */
