@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
@@ -38,7 +39,7 @@ func (s *Server) prepareCallHierarchy(ctx context.Context, req *jsonrpc2.Request
 		return nil, nil
 	}
 	item := s.catchItem(v, c)
-	item.URI = protocol.URI(d.uri)
+	item.URI = uri.URI(d.uri)
 	item.Range = s.enc.span(d.source, d.text, at.Keyword.Start, at.TypesSpan.End)
 	item.SelectionRange = item.Range
 	return []protocol.CallHierarchyItem{item}, nil
@@ -48,7 +49,7 @@ func (s *Server) catchItem(v codelens.View, c *snapshot.Catch) protocol.CallHier
 	r := s.enc.span(c.File.Source, c.File.Text, c.Source.Keyword.Start, c.Source.TypesSpan.End)
 	return protocol.CallHierarchyItem{
 		Name: "catch in " + codelens.ShortMethod(c.Class, c.Method), Kind: 24, Detail: ptr(codelens.Title(v, c)),
-		URI: protocol.URI(fileOf(v, c.File.Path)), Range: r, SelectionRange: r,
+		URI: uri.URI(fileOf(v, c.File.Path)), Range: r, SelectionRange: r,
 		Data: protocol.LSPAny(must(hierarchyData{Catch: c.ID})),
 	}
 }
@@ -67,7 +68,7 @@ func (s *Server) frameItem(v codelens.View, c *snapshot.Catch, path []snapshot.F
 	item := s.catchItem(v, c)
 	item.Name, item.Kind, item.Detail = codelens.ShortMethod(f.Class, f.Method), 6, ptr(f.Class)
 	if f.File != "" {
-		item.URI = protocol.URI(fileOf(v, f.File))
+		item.URI = uri.URI(fileOf(v, f.File))
 		p := protocol.Position{Line: uint32(max(f.Line-1, 0))}
 		item.Range = protocol.Range{Start: p, End: p}
 		item.SelectionRange = item.Range

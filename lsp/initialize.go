@@ -110,7 +110,7 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 		CodeLensProvider:      &protocol.CodeLensOptions{ResolveProvider: ptr(false)},
 		CodeActionProvider:    &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{"source.catchlens", "quickfix"}},
 		CallHierarchyProvider: protocol.Boolean(true),
-		ExecuteCommandProvider: &protocol.ExecuteCommandOptions{Commands: []string{
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
 			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandInfeasible,
 			commandCancel, commandReload, commandReport, commandStatus, commandTrust,
 		}},

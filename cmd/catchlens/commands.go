@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"catchlens/analysis/snapshot"
@@ -247,14 +246,3 @@ func progress(what string) (p session.Progress, done func()) {
 		}
 }
 
-// cacheHome is the cache folder in use.
-func cacheHome(c common) string {
-	if c.Cache != "" {
-		return c.Cache
-	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return filepath.Join(os.TempDir(), "catchlens-cache")
-	}
-	return filepath.Join(dir, "catchlens")
-}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+type demoCmd struct {
+	Dir    string `arg:"" optional:"" type:"path" help:"The example to use instead of the one that is looked for beside the program and in the current folder."`
+	Output string `short:"o" type:"path" default:"catchlens-demo.html" help:"Where the HTML report goes." placeholder:"FILE"`
+	Cache  string `type:"path" help:"Cache folder instead of the user's own." placeholder:"DIR"`
+}
+
+// Run analyses and runs the example and writes the report.
+func (c *demoCmd) Run(ctx context.Context) error {
+	dir := c.Dir
+	if dir == "" {
+		for _, d := range demoPlaces() {
+			if _, err := os.Stat(filepath.Join(d, "pom.xml")); err == nil {
+				dir = d
+				break
+			}
+		}
+	}
+	if dir == "" {
+		return errors.New("the example was not found: run this in a clone of catchlens, or name the folder of examples/filedrop")
+	}
+	flags := common{Dir: dir, CallGraph: "rta", Exceptions: "checked+own", Sites: []string{"native", "explicit"}, EntryPoints: "tests", Cache: c.Cache}
+	fmt.Printf("What can reach each catch of %s (nothing is executed for this):\n\n", filepath.Base(dir))
+	if err := (&analyzeCmd{common: flags, Format: "text"}).Run(ctx); err != nil {
+		return err
+	}
+	fmt.Printf("\nNow its tests are run, then again with exceptions thrown at the start of each try:\n\n")
+	if err := (&runCmd{common: flags, Format: "text", Again: true}).Run(ctx); err != nil {
+		return err
+	}
+	return (&reportCmd{common: flags, Format: "html", Output: c.Output}).Run(ctx)
+}
+
+func demoPlaces() []string {
+	places := []string{filepath.Join("examples", "filedrop")}
+	if exe, err := os.Executable(); err == nil {
+		places = append(places, filepath.Join(filepath.Dir(exe), "examples", "filedrop"), filepath.Join(filepath.Dir(exe), "..", "examples", "filedrop"))
+	}
+	return places
+}
