@@ -53,6 +53,18 @@ func compileFixtures(t *testing.T) []compiled {
 	return all
 }
 
+// edits returns versions of a source with the same catches on other lines.
+func edits(src []byte) map[string][]byte {
+	text := string(src)
+	return map[string][]byte{
+		"moved down by 1 line":    []byte("\n" + text),
+		"moved down by 500 lines": []byte(strings.Repeat("\n", 500) + text),
+		"with lines before try":   []byte(strings.ReplaceAll(text, "try {", "\n\n\ntry {")),
+		"with lines before catch": []byte(strings.ReplaceAll(text, "} catch", "\n\n} catch")),
+		"with blocks on one line": []byte(strings.ReplaceAll(text, "try {\n", "try {")),
+	}
+}
+
 // stripped returns the classes without debug information.
 func stripped(classes []*facts.Class) []*facts.Class {
 	var all []*facts.Class
@@ -118,6 +130,9 @@ func TestMatchFixtures(t *testing.T) {
 				byFile[name] = Match(f, c.classes)
 				checkExplained(t, name, byFile[name])
 				checkSame(t, name+" without debug information", byFile[name], Match(f, stripped(c.classes)))
+				for what, text := range edits(readFile(t, name)) {
+					checkSame(t, name+" "+what, byFile[name], Match(Parse(text), c.classes))
+				}
 			}
 			active, err := set.Active("handlers", c.compiler, "release"+strconv.Itoa(c.release))
 			if err != nil {

@@ -3,6 +3,7 @@ package javasource
 // This file matches types with classes and members with methods.
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -30,6 +31,7 @@ type matcher struct {
 	children map[*Try][]*Try    // those directly in another of the same body
 	lambdas  map[body][]*Lambda // lambdas directly in the body
 	copies   map[*Try]bool      // the finally block holds catches
+	catching map[*Lambda]bool   // it, or a lambda in it, has catches
 	// synthetics are the synthetic methods of the class at hand, by name.
 	synthetics map[string][]int
 }
@@ -40,6 +42,12 @@ func (m *matcher) index() {
 	m.children = make(map[*Try][]*Try)
 	m.lambdas = make(map[body][]*Lambda)
 	m.copies = make(map[*Try]bool)
+	m.catching = make(map[*Lambda]bool)
+	for _, c := range m.File.Catches {
+		for l := c.Lambda; l != nil; l = l.Parent {
+			m.catching[l] = true
+		}
+	}
 	for _, t := range m.File.Tries {
 		if t.Parent != nil && t.Parent.Lambda == t.Lambda {
 			m.children[t.Parent] = append(m.children[t.Parent], t)
@@ -64,6 +72,44 @@ func (m *matcher) index() {
 			}
 		}
 	}
+}
+
+// linesFit tells whether the text is the one that the classes were compiled
+// from, as far as line numbers show: nearly every handler is on the line of a
+// catch of its types.
+func (m *matcher) linesFit(classes []*facts.Class) bool {
+	onLine := make(map[int][]*Catch)
+	for _, c := range m.File.Catches {
+		for n := m.File.Line(c.Keyword.Start); n <= m.File.Line(c.Body.Start); n++ {
+			onLine[n] = append(onLine[n], c)
+		}
+	}
+	tops := make(map[string]bool)
+	for _, t := range m.File.Types {
+		tops[t.BinaryName] = true
+	}
+	fits, misfits := 0, 0
+	for _, c := range classes {
+		top, _, _ := strings.Cut(c.Name, "$")
+		if !tops[top] && !tops[c.Name] {
+			continue
+		}
+		for i := range c.Methods {
+			method := &c.Methods[i]
+			for j := range method.Handlers {
+				h := &method.Handlers[j]
+				if h.Line == 0 || !typed(h) || compilerPattern(c, method, j) != Unexplained {
+					continue
+				}
+				if slices.ContainsFunc(onLine[int(h.Line)], func(x *Catch) bool { return typesScore(x, h.Types) > impossible }) {
+					fits++
+				} else {
+					misfits++
+				}
+			}
+		}
+	}
+	return misfits*20 <= fits
 }
 
 // types finds the classes of all types.
@@ -219,6 +265,9 @@ func (m *matcher) localScore(t *Type, c *facts.Class) (score int, ok bool) {
 
 // linesScore compares a class's lines with the place of a type.
 func (m *matcher) linesScore(t *Type, c *facts.Class) int {
+	if !m.lines {
+		return 0
+	}
 	first, last := m.File.Line(t.Span.Start), m.File.Line(t.Span.End)
 	in, out := 0, 0
 	for i := range c.Methods {
@@ -250,15 +299,17 @@ func memberEvidence(mem *Member, c *facts.Class) int {
 		}
 		score = 1
 		for _, clause := range mem.Catches {
-			if clause.Lambda != nil {
+			if clause.Lambda != nil || clause.dead() {
 				continue
 			}
-			score -= 2
+			found := false
 			for h := range method.Handlers {
-				if typesScore(clause, method.Handlers[h].Types) > impossible {
-					score += 3
-					break
-				}
+				found = found || typesScore(clause, method.Handlers[h].Types) > impossible
+			}
+			if found {
+				score++
+			} else {
+				score -= 30
 			}
 		}
 	}
@@ -353,8 +404,8 @@ func (m *matcher) memberScore(mem *Member, method *facts.Method) (score int, ok 
 	best := -1 << 30
 	for skip := 0; skip <= min(extra, 2); skip++ {
 		s := 0
-		if skip != usual {
-			s = -6
+		if skip != usual || extra > usual && !mem.Type.Local {
+			s = -20
 		}
 		for i, text := range mem.ParamTypes {
 			if paramFits(mem, text, params[skip+i]) {
@@ -365,12 +416,8 @@ func (m *matcher) memberScore(mem *Member, method *facts.Method) (score int, ok 
 		}
 		best = max(best, s)
 	}
-	if n := int(method.FirstLine); n > 0 {
-		if n >= m.File.Line(mem.Span.Start) && n <= m.File.Line(mem.Span.End) {
-			best += 9
-		} else {
-			best -= 3
-		}
+	if n := int(method.FirstLine); m.lines && n >= m.File.Line(mem.Span.Start) && n <= m.File.Line(mem.Span.End) {
+		best += 3
 	}
 	return best - extra, true
 }
@@ -529,7 +576,7 @@ func (m *matcher) routine(c *facts.Class, index int, segments []segment) {
 // trusted tells whether a method's line numbers fit the segments.
 func (m *Matches) trusted(method *facts.Method, segments []segment) bool {
 	n := int(method.FirstLine)
-	if n == 0 {
+	if n == 0 || !m.lines {
 		return false
 	}
 	for _, s := range segments {
@@ -563,35 +610,54 @@ func (m *matcher) lambdaBodies(c *facts.Class, index int, segments []segment) {
 	if len(impls) == 0 || len(lambdas) > maxCells/len(impls) {
 		return
 	}
-	score := func(i, j int, lines bool) int { return m.lambdaScore(lambdas[i], &c.Methods[impls[j]], lines) }
-	var pairs []pairing
-	anyLines := false
-	for i := range lambdas {
-		for j := range impls {
-			if s := score(i, j, true); s >= lineScore {
-				pairs = append(pairs, pairing{i, j, s})
-				anyLines = true
+	var byLines []pairing
+	if m.lines {
+		for i := range lambdas {
+			for j := range impls {
+				if s := m.lambdaScore(lambdas[i], &c.Methods[impls[j]], true); s > impossible {
+					byLines = append(byLines, pairing{i, j, s})
+				}
 			}
 		}
 	}
-	used := make([]bool, len(impls))
-	done := make([]bool, len(lambdas))
-	found := func(i, j int) {
-		used[j], done[i] = true, true
-		m.routine(c, impls[j], []segment{{body{lambdas[i].Member, lambdas[i]}, 0, 1 << 62}})
-	}
 	// Lines first: the order differs where finally blocks are copied.
-	assign(pairs, len(lambdas), len(impls), found)
-	if anyLines {
-		return
+	chosen := make([]int, len(lambdas))
+	for i := range chosen {
+		chosen[i] = -1
 	}
-	aligner := aligner{n: len(lambdas), m: len(impls), leaveItem: 1,
-		score: func(i, j int) int { return score(i, j, false) }, leaveOther: func(int) int { return 0 }}
-	for j, i := range aligner.run() {
-		if i >= 0 && !used[j] && !done[i] {
-			found(i, j)
+	assign(byLines, len(lambdas), len(impls), func(i, j int) { chosen[i] = j })
+	if m.missing(lambdas, chosen) > 0 {
+		aligner := aligner{n: len(lambdas), m: len(impls), leaveItem: 1, leaveOther: func(int) int { return 0 },
+			score: func(i, j int) int { return m.lambdaScore(lambdas[i], &c.Methods[impls[j]], false) }}
+		other := make([]int, len(lambdas))
+		for i := range other {
+			other[i] = -1
+		}
+		for j, i := range aligner.run() {
+			if i >= 0 {
+				other[i] = j
+			}
+		}
+		if m.missing(lambdas, other) < m.missing(lambdas, chosen) {
+			chosen = other
 		}
 	}
+	for i, j := range chosen {
+		if j >= 0 {
+			m.routine(c, impls[j], []segment{{body{lambdas[i].Member, lambdas[i]}, 0, 1 << 62}})
+		}
+	}
+}
+
+// missing counts the lambdas with catches that were not found.
+func (m *matcher) missing(lambdas []*Lambda, chosen []int) int {
+	n := 0
+	for i, j := range chosen {
+		if j < 0 && m.catching[lambdas[i]] {
+			n++
+		}
+	}
+	return n
 }
 
 // lambdaMethods lists the methods that the method's lambda expressions became,

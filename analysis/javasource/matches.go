@@ -77,6 +77,8 @@ type Matches struct {
 	Lambdas map[*Lambda][]MethodRef
 
 	byName map[string]*facts.Class
+	// lines tells that the classes' line numbers fit the text.
+	lines bool
 }
 
 // Match finds the handlers of every catch of the file among the classes, which
@@ -100,6 +102,7 @@ func Match(f *File, classes []*facts.Class) *Matches {
 		m.byName[c.Name] = c
 	}
 	m.index()
+	m.lines = m.linesFit(classes)
 	m.types(classes)
 	for _, t := range f.Types {
 		if c := m.Classes[t]; c != nil {
