@@ -52,8 +52,8 @@ func (s *Session) reload(ctx context.Context, p Progress) error {
 	if err != nil {
 		return err
 	}
-	if cached := build.CachedClassPaths(s.cache, ws); len(cached) > 0 {
-		ws = ws.WithClassPaths(cached)
+	if w, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, KeptOnly: true}); err == nil {
+		ws = w // what an earlier session was allowed to ask the build tool
 	}
 	first := s.View().Snap == nil
 	if due := s.trusted() && needsBuild(ws); !due || first {
@@ -67,12 +67,6 @@ func (s *Session) reload(ctx context.Context, p Progress) error {
 	built, problems, err := s.build(ctx, ws, p)
 	if err != nil {
 		return err
-	}
-	if built == nil { // nothing came of it
-		if !first {
-			return s.analyse(ctx, ws, p)
-		}
-		return nil
 	}
 	built.Problems = append(built.Problems, problems...)
 	return s.analyse(ctx, built, p)
@@ -92,12 +86,14 @@ func needsBuild(ws *workspace.Workspace) bool {
 func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress) (*workspace.Workspace, []workspace.Problem, error) {
 	var problems []workspace.Problem
 	say := func(text string) { p(-1, text) }
+	incomplete, stale := false, false
 	for _, m := range ws.Modules {
-		if m.ClassPathComplete {
-			continue
-		}
+		incomplete = incomplete || !m.ClassPathComplete
+		stale = stale || m.SourcesNewerThanClasses().Stale()
+	}
+	if incomplete {
 		stop := s.doing("resolving class paths")
-		resolved, err := build.Resolve(ctx, ws, s.cache, say)
+		resolved, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, Progress: say})
 		stop()
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -105,32 +101,27 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		if err != nil {
 			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Root})
 		}
-		if len(resolved) > 0 {
-			ws = ws.WithClassPaths(resolved)
+		if resolved != nil {
+			ws = resolved
 		}
-		break
-	}
-	stale := false
-	for _, m := range ws.Modules {
-		stale = stale || m.SourcesNewerThanClasses().Stale()
 	}
 	if stale {
 		stop := s.doing("compiling")
-		compiled, diags, err := build.CompileWorkspace(ctx, s.compiler, ws, say)
+		compiled, sets, err := build.CompileWorkspace(ctx, s.compiler, ws, say)
 		stop()
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
 		if err != nil {
-			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: "not compiled: " + err.Error(), File: ws.Root})
+			return nil, nil, err
 		}
-		for _, d := range diags {
-			if d.Severity == workspace.Error {
-				problems = append(problems, workspace.Problem{Severity: workspace.Error, Message: fmt.Sprintf("line %d: %s", d.Line, d.Message), File: d.File, Line: d.Line})
+		ws = compiled
+		for _, set := range sets {
+			if set.Err != nil {
+				problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: "not compiled: " + set.Err.Error(), File: ws.Root})
 			}
-		}
-		if compiled != nil {
-			ws = compiled
+			for _, d := range set.Diagnostics {
+				if d.Severity == workspace.Error {
+					problems = append(problems, workspace.Problem{Severity: workspace.Error, Message: fmt.Sprintf("line %d: %s", d.Line, d.Message), File: d.File, Line: d.Line})
+				}
+			}
 		}
 	}
 	return ws, problems, nil

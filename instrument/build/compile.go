@@ -192,6 +192,9 @@ func (j *job) compact() {
 			classes[strings.TrimSuffix(c, ".class")] = true
 		}
 	}
+	for _, c := range j.st.Generated {
+		classes[strings.TrimSuffix(c, ".class")] = true
+	}
 	for c := range j.st.API {
 		if !classes[c] {
 			delete(j.st.API, c)
@@ -432,7 +435,43 @@ func (j *job) accept(staging string, a javacAnswer, todo []string) error {
 		j.st.Sources[p] = &sourceState{fileStamp: stamps[p], Digest: j.digests[p], Classes: bySource[p]}
 	}
 	j.res.Compiled = append(j.res.Compiled, todo...)
+	j.noteGenerated(bySource, len(todo) == len(j.sources))
 	return nil
+}
+
+// noteGenerated keeps track of classes whose sources annotation processors
+// wrote; when everything was compiled, those that came no more are removed.
+func (j *job) noteGenerated(bySource map[string][]string, all bool) {
+	now := map[string]bool{}
+	for src, classes := range bySource {
+		if s := j.st.Sources[src]; s == nil {
+			for _, c := range classes {
+				now[c] = true
+			}
+		}
+	}
+	for _, c := range j.st.Generated {
+		if now[c] {
+			continue
+		}
+		if all {
+			j.removeClass(c)
+			continue
+		}
+		now[c] = true
+	}
+	j.st.Generated = sortedKeys(now)
+}
+
+// foreign says whether the output folder holds classes of other languages,
+// which the sources may need.
+func (j *job) foreign() bool {
+	for rel := range j.st.Resources {
+		if strings.HasSuffix(rel, ".class") && rel != "module-info.class" {
+			return true
+		}
+	}
+	return false
 }
 
 // unchanged says whether the class in place has the same bytes.
@@ -482,6 +521,9 @@ func (j *job) javac(ctx context.Context, files []string, incomplete bool) (strin
 		return fail(err)
 	}
 	classPath := append([]string{j.out}, j.m.ClassPath...)
+	if !incomplete && len(files) == len(j.sources) && !j.foreign() {
+		classPath = classPath[1:] // nothing of old must help
+	}
 	if incomplete { // the build tool's classes stand in for what fails here
 		classPath = append(classPath, j.m.UserOutputs...)
 	}

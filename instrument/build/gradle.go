@@ -42,6 +42,9 @@ func ResolveGradle(ctx context.Context, w *workspace.Workspace, opt ResolveOptio
 				continue
 			}
 		}
+		if opt.KeptOnly {
+			continue
+		}
 		list, err := askGradle(ctx, w, opt, root, mods)
 		if ctx.Err() != nil {
 			return all, context.Cause(ctx)

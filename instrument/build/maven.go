@@ -41,6 +41,9 @@ func ResolveMaven(ctx context.Context, w *workspace.Workspace, opt ResolveOption
 				continue
 			}
 		}
+		if opt.KeptOnly {
+			continue
+		}
 		m := &mavenRun{w: w, opt: opt, root: root, mods: mods}
 		list, err := m.run(ctx)
 		if ctx.Err() != nil {

@@ -29,6 +29,7 @@ type state struct {
 	API       map[string]string       `json:"api"`       // class -> digest of what others see
 	Supers    map[string][]string     `json:"supers"`    // class -> direct supertypes
 	Resources map[string]fileStamp    `json:"resources"` // copied files, relative
+	Generated []string                `json:"generated"` // class files of sources that annotation processors wrote
 	Saved     int64                   `json:"saved"`     // ns
 }
 

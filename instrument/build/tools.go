@@ -27,6 +27,7 @@ type ResolveOptions struct {
 	Progress func(string) // the tool's output, line by line; may be nil
 	Offline  bool         // never let the tool use the network
 	Refresh  bool         // do not use a kept answer
+	KeptOnly bool         // start nothing: only answers that were kept count, and their lack is no error
 	Timeout  time.Duration
 	Open     workspace.Options // as the workspace was opened
 }
