@@ -296,22 +296,38 @@ func testProgram(t *testing.T, home, harness, classes, main string, want map[pla
 	}
 }
 
+// testSource compiles a program of testdata and checks it.
+func testSource(t *testing.T, home, compiler string, release int, main string, before func([]byte) []byte) {
+	t.Helper()
+	source := filepath.Join("testdata", main+".java")
+	dir := t.TempDir()
+	compile := testjdk.Javac
+	if compiler == "ecj" {
+		compile = testjdk.ECJCompile
+	}
+	compile(t, home, release, nil, dir, source)
+	testProgram(t, home, harness(t, home), dir, main, expectations(t, source, compiler), before)
+}
+
 func TestShapes(t *testing.T) {
-	source := filepath.Join("testdata", "Shapes.java")
-	for _, home := range []string{testjdk.JDK(t, 17), testjdk.JDK(t, 25)} {
-		h := harness(t, home)
-		feature := testjdk.Feature(t, home)
-		for _, release := range []int{8, feature} {
-			for name, compiler := range map[string]testjdk.Compiler{"javac": testjdk.Javac, "ecj": testjdk.ECJCompile} {
-				t.Run(fmt.Sprintf("jdk%d/%s/%d", feature, name, release), func(t *testing.T) {
-					if name == "ecj" && feature != 17 {
-						t.Skip("compiled by ECJ on JDK 17")
-					}
-					dir := t.TempDir()
-					compiler(t, home, release, nil, dir, source)
-					testProgram(t, home, h, dir, "Shapes", expectations(t, source, name), nil)
-				})
-			}
-		}
+	for _, c := range []struct {
+		jdk, release int
+		compiler     string
+		main         string
+	}{
+		{17, 8, "javac", "Shapes"},
+		{17, 17, "javac", "Shapes"},
+		{25, 8, "javac", "Shapes"},
+		{25, 25, "javac", "Shapes"},
+		{17, 8, "ecj", "Shapes"},
+		{17, 17, "ecj", "Shapes"},
+		{17, 17, "javac", "Modern"},
+		{25, 25, "javac", "Modern"},
+		{17, 17, "ecj", "Modern"},
+		{25, 25, "javac", "Flexible"},
+	} {
+		t.Run(fmt.Sprintf("%s/jdk%d/%s/%d", c.main, c.jdk, c.compiler, c.release), func(t *testing.T) {
+			testSource(t, testjdk.JDK(t, c.jdk), c.compiler, c.release, c.main, nil)
+		})
 	}
 }
