@@ -175,8 +175,17 @@ func ReadBundle(path string) ([]BundleEntry, error) {
 	if err != nil {
 		return nil, err
 	}
+	entries, err := parseBundle(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return entries, nil
+}
+
+// parseBundle reads the content of a bundle file; the entries alias it.
+func parseBundle(b []byte) ([]BundleEntry, error) {
 	be := binary.BigEndian
-	bad := fmt.Errorf("%s: damaged bundle", path)
+	bad := errors.New("damaged bundle")
 	if len(b) < bundleHeader || be.Uint32(b) != bundleMagic {
 		return nil, bad
 	}

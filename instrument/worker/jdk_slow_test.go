@@ -141,3 +141,21 @@ func testWholeJDK(t *testing.T, home string, k plan.Kinds) {
 	}
 	t.Logf("%+v", s)
 }
+
+// TestThreadsWholeJDK: virtual threads, pools and fixtures with probes in every
+// class of the newest JDK.
+func TestThreadsWholeJDK(t *testing.T) {
+	homes := testjdk.All(t)
+	home := homes[len(homes)-1]
+	spec := plainSpec(t, home)
+	spec.ClassPath = []string{compileTests(t, home, nil, "testdata/plain/Virtual.java")}
+	bundle, _ := jdkBundle(t, home, plan.Full)
+	spec.Bundles = []string{bundle}
+	spec.Rewriter = func(loader, name string, data []byte) ([]byte, Meta, bool) {
+		if loader == "boot" || loader == "platform" {
+			return rewriteClass(t, data, plan.Full)
+		}
+		return handMade(loader, name, data)
+	}
+	testThreads(t, spec)
+}

@@ -158,8 +158,16 @@ final class Recorder {
         if (s.birth == w || s.shared || (s.fixtureOf != 0 && s.fixtureOf == container)) {
             return true;
         }
-        stray++;
-        return false;
+        s.busy = true; // isShared may run probes
+        try {
+            s.shared = ThreadTable.isShared(Thread.currentThread());
+        } finally {
+            s.busy = false;
+        }
+        if (!s.shared) {
+            stray++;
+        }
+        return s.shared;
     }
 
     /** Whether the current thread was left over by an earlier test. */
@@ -541,7 +549,7 @@ final class Recorder {
             if (s == null) {
                 s = ThreadTable.add(t, w, fixtureOf);
             }
-            if (leaked != null && s.birth == w && !s.shared && t != Thread.currentThread() && t.isAlive()) {
+            if (leaked != null && s.birth == w && !ThreadTable.isShared(t) && t != Thread.currentThread() && t.isAlive()) {
                 leaked.add(t.getName());
             }
         }

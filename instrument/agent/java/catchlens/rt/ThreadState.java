@@ -16,7 +16,7 @@ final class ThreadState extends WeakReference<Thread> {
     /** The class container whose fixture started the thread, or 0. */
     int fixtureOf;
 
-    /** A thread that serves whichever test submits work to it (the common pool's workers). */
+    /** Known to be shared by tests, see {@link ThreadTable#isShared}. */
     boolean shared;
 
     ThreadState(Thread t, int hash) {

@@ -1,5 +1,8 @@
 package catchlens.rt;
 
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+
 /**
  * The threads that the recorder has seen, weakly held. It is no ThreadLocal, because those live in
  * the user's Thread objects, are cleared by some threads, and would run probes of their own.
@@ -11,6 +14,8 @@ final class ThreadTable {
 
     private static volatile ThreadState[] table = new ThreadState[64];
     private static int size;
+
+    // Nothing in find, of and add may run a probe: the thread has no guard yet.
 
     static ThreadState find(Thread t) {
         int h = System.identityHashCode(t);
@@ -40,23 +45,17 @@ final class ThreadTable {
         s = new ThreadState(t, System.identityHashCode(t));
         s.birth = birth;
         s.fixtureOf = fixtureOf;
-        s.busy = true; // what follows runs probes, which must find the thread and do nothing
         ThreadState[] tab = table;
         int i = s.hash & (tab.length - 1);
         s.next = tab[i];
         tab[i] = s;
         size++;
-        try {
-            s.shared = isShared(t);
-        } finally {
-            s.busy = false;
-        }
         return s;
     }
 
-    private static boolean isShared(Thread t) {
-        return t.getClass().getName().equals("java.util.concurrent.ForkJoinWorkerThread")
-                && t.getName().startsWith("ForkJoinPool.commonPool-worker");
+    /** Whether t is a worker of the common pool, which serves whichever test gives it work. */
+    static boolean isShared(Thread t) {
+        return t instanceof ForkJoinWorkerThread && ((ForkJoinWorkerThread) t).getPool() == ForkJoinPool.commonPool();
     }
 
     /** Drops threads that are gone and doubles the table when they were few. */
