@@ -6,7 +6,7 @@
 # Each becomes a Maven project with its build already done, in
 # ~/.cache/catchlens-bench/NAME (CATCHLENS_BENCH_DIR overrides the folder):
 #
-#   pom.xml  src/main/java  src/test/java  src/test/resources
+#   pom.xml  LICENSE.txt  NOTICE.txt  src/main/java  src/test/java  src/test/resources
 #   target/classes  target/test-classes  lib (the jars that its tests need)
 #
 # Classes, sources, test classes and test sources are the jars that the project
@@ -20,6 +20,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=${CATCHLENS_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/catchlens-bench}
 repository=${M2_REPO:-$HOME/.m2/repository}
+[ -z "${M2_REPO:-}" ] || export MAVEN_OPTS="${MAVEN_OPTS:-} -Dmaven.repo.local=$M2_REPO"
 
 die() { echo "fetch.sh: $*" >&2; exit 1; }
 
@@ -116,9 +117,9 @@ compiled_tests() {
 }
 
 lay_out() {
-  local name=$1 group=$2 art=$3 version=$4 tests=$5 jar
+  local name=$1 group=$2 art=$3 version=$4 tests=$5 jar file
   local folder="$root/$name" work
-  if [ -f "$folder/.complete" ] && [ "$(cat "$folder/.complete")" = "$version" ]; then
+  if [ -f "$folder/.complete" ] && [ "$(cat "$folder/.complete")" = "$version, layout 2" ]; then
     echo "$name $version: there already"
     return
   fi
@@ -130,6 +131,9 @@ lay_out() {
   split_sources "$jar" "$work/src/main/java" "$work/src/main/resources"
   jar=$(artifact "$group" "$art" "$version" .jar)
   unpack "$jar" "$work/target/classes"
+  for file in LICENSE.txt NOTICE.txt; do # some tests read them where the repository has them
+    [ ! -f "$work/target/classes/META-INF/$file" ] || cp "$work/target/classes/META-INF/$file" "$work/"
+  done
   "${MVN:-mvn}" -B -q -Dstyle.color=never -f "$work/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
     -DincludeScope=test -DoutputDirectory="$work/lib" >&2
   case $tests in
@@ -140,7 +144,7 @@ lay_out() {
   # Sources older than classes: nobody compiles them again.
   find "$work/src" -exec touch -d '2020-01-01' {} +
   find "$work/target" -exec touch -d '2020-01-02' {} +
-  echo "$version" >"$work/.complete"
+  echo "$version, layout 2" >"$work/.complete"
   rm -rf "$folder"
   mv "$work" "$folder"
   echo "$name $version: $(find "$folder/target/classes" -name '*.class' | wc -l) classes," \

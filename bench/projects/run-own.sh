@@ -13,6 +13,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=${CATCHLENS_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/catchlens-bench}
 name=${1:?usage: run-own.sh NAME [RUNS]}
 runs=${2:-1}
+[ -z "${M2_REPO:-}" ] || export MAVEN_OPTS="${MAVEN_OPTS:-} -Dmaven.repo.local=$M2_REPO"
 [ -f "$root/$name/.complete" ] || "$here/fetch.sh" "$name" >&2
 
 # What the command line must add so that Surefire finds the settings of each pom.
