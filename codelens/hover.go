@@ -155,14 +155,23 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 			}
 			b.WriteString(frameText(f, uri))
 		}
-		if l.Chains > 1 {
-			more := ""
-			if l.Limited {
-				more = "more than "
-			}
-			fmt.Fprintf(b, " (shortest of %s%d chains)", more, l.Chains)
+		if text := chainsText(v, l); text != "" {
+			fmt.Fprintf(b, " (%s)", text)
 		}
 		b.WriteString("\n")
+	}
+}
+
+// chainsText says how many chains the shown one stands for; "" if it is the only
+// one.
+func chainsText(v View, l *snapshot.Link) string {
+	switch n, limited := v.Snap.CountChains(l); {
+	case limited:
+		return fmt.Sprintf("the shortest of more than %d chains", n)
+	case n > 1:
+		return fmt.Sprintf("the shortest of %d chains", n)
+	default:
+		return ""
 	}
 }
 
@@ -277,8 +286,8 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 			for _, f := range l.Chain {
 				fmt.Fprintf(&b, "1. %s\n", frameText(f, uri))
 			}
-			if l.Chains > 1 {
-				fmt.Fprintf(&b, "\nThe shortest of %d call chains%s.\n", l.Chains, map[bool]string{true: " and more"}[l.Limited])
+			if text := chainsText(v, l); text != "" {
+				fmt.Fprintf(&b, "\n%s.\n", sentence(text))
 			}
 		}
 	}

@@ -82,11 +82,11 @@ type htmlFrame struct {
 // HTMLReport writes the page. Catches in tests are left out.
 func HTMLReport(w io.Writer, v View, version string) error {
 	p := htmlPage{Title: baseName(v.Snap.Workspace.Root), Version: version}
-	r := MakeReport(v, version, false)
-	p.Problems = r.Problems
-	p.Config = fmt.Sprintf("call graph %s, exceptions %s, sites %s, entry points %s, JDK %s", r.Configuration.CallGraph,
-		r.Configuration.Exceptions, strings.Join(r.Configuration.Sites, "+"), r.Configuration.EntryPoints, r.Workspace.JDK)
-	p.Totals = htmlTotals(v, r)
+	p.Problems = Problems(v)
+	cfg := v.Snap.Config
+	p.Config = fmt.Sprintf("call graph %s, exceptions %s, sites %s, entry points %s, JDK %s", cfg.CallGraph,
+		cfg.Studied.Exceptions, strings.Join(cfg.Studied.Sites.Names(), "+"), cfg.EntryPoints, v.Snap.JDKVersion)
+	p.Totals = htmlTotals(v)
 	anchors := map[string]string{}
 	for i, f := range v.Snap.Files {
 		anchors[f.Path] = fmt.Sprintf("f%d", i)
@@ -104,13 +104,14 @@ func baseName(path string) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-func htmlTotals(v View, r *Report) []htmlTotal {
+func htmlTotals(v View) []htmlTotal {
+	sum := Totals(v)
 	t := []htmlTotal{
-		{"catches", fmt.Sprint(r.Totals.Catches), ""},
-		{"e-c links experienced", fmt.Sprintf("%d of %d", r.Totals.Experienced, r.Totals.Predicted), ""},
+		{"catches", fmt.Sprint(sum.Catches), ""},
+		{"e-c links experienced", fmt.Sprintf("%d of %d", sum.Experienced, sum.Predicted), ""},
 	}
-	if r.Totals.Unpredicted > 0 {
-		t = append(t, htmlTotal{"unpredicted", fmt.Sprint(r.Totals.Unpredicted), "bad"})
+	if sum.Unpredicted > 0 {
+		t = append(t, htmlTotal{"unpredicted", fmt.Sprint(sum.Unpredicted), "bad"})
 	}
 	counts := map[string]int{}
 	for _, c := range v.Snap.Catches {
@@ -218,12 +219,8 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 		}
 		h.Chain = append(h.Chain, hf)
 	}
-	if l.Chains > 1 {
-		more := ""
-		if l.Limited {
-			more = "more than "
-		}
-		h.Chains = fmt.Sprintf("the shortest of %s%d chains", more, l.Chains)
+	if len(l.Catch.Links) <= maxHoverLinks { // counting the chains of thousands takes too long
+		h.Chains = chainsText(v, l)
 	}
 	return h
 }

@@ -187,7 +187,7 @@ func MakeReport(v View, version string, withTests bool) *Report {
 		Configuration: ReportConfig{
 			CallGraph: v.Snap.Config.CallGraph, Exceptions: st.Exceptions.String(), Sites: st.Sites.Names(), EntryPoints: v.Snap.Config.EntryPoints,
 		},
-		Catches: []ReportCatch{}, Matrix: []ReportCell{}, Problems: []ReportProblem{},
+		Catches: []ReportCatch{}, Matrix: []ReportCell{},
 	}
 	for _, m := range v.Snap.Workspace.Modules {
 		r.Workspace.Modules = append(r.Workspace.Modules, m.Name)
@@ -196,23 +196,14 @@ func MakeReport(v View, version string, withTests bool) *Report {
 		if c.InTests && !withTests {
 			continue
 		}
-		rc := reportCatch(v, c)
-		r.Catches = append(r.Catches, rc)
-		if !c.InTests {
-			r.Totals.add(v, c, rc)
-		}
+		r.Catches = append(r.Catches, reportCatch(v, c))
 		if s := v.state(c); s != nil {
 			for _, cell := range s.Matrix {
 				r.Matrix = append(r.Matrix, ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome)})
 			}
 		}
 	}
-	for _, p := range v.Snap.Problems {
-		r.Problems = append(r.Problems, ReportProblem{p.Severity, p.Message, p.File})
-	}
-	for _, p := range judgementProblems(v) {
-		r.Problems = append(r.Problems, p)
-	}
+	r.Totals, r.Problems = Totals(v), Problems(v)
 	return r
 }
 
@@ -230,31 +221,47 @@ func judgementProblems(v View) []ReportProblem {
 	return out
 }
 
-func (t *ReportTotals) add(v View, c *snapshot.Catch, rc ReportCatch) {
-	t.Catches++
-	t.Predicted += rc.Coverage.Predicted
-	t.Experienced += rc.Coverage.Experienced
-	for _, l := range rc.Links {
-		switch {
-		case !l.Predicted:
-			t.Unpredicted++
-			continue
-		case l.UserVerdict != nil:
+// Totals sums up the catches outside tests.
+func Totals(v View) ReportTotals {
+	var t ReportTotals
+	for _, c := range v.Snap.Catches {
+		if c.InTests {
 			continue
 		}
-		seen := 0
-		if l.Outcome == "experienced" {
-			seen = 1
-		}
-		switch l.ThrowSite.Kind {
-		case "native":
-			t.Native.Predicted++
-			t.Native.Experienced += seen
-		case "explicit":
-			t.Explicit.Predicted++
-			t.Explicit.Experienced += seen
+		t.Catches++
+		e, p := v.Coverage(c)
+		t.Experienced += e
+		t.Predicted += p
+		t.Unpredicted += len(unpredictedLinks(v, c))
+		for _, l := range c.Links {
+			if _, judged := v.Infeasible[l.ID]; judged {
+				continue
+			}
+			seen := 0
+			if experienced(v, l) != nil {
+				seen = 1
+			}
+			switch l.Site.Kind {
+			case "native":
+				t.Native.Predicted++
+				t.Native.Experienced += seen
+			case "explicit":
+				t.Explicit.Predicted++
+				t.Explicit.Experienced += seen
+			}
 		}
 	}
+	return t
+}
+
+// Problems lists what was wrong with the input, and judgements that a run has
+// contradicted.
+func Problems(v View) []ReportProblem {
+	out := []ReportProblem{}
+	for _, p := range v.Snap.Problems {
+		out = append(out, ReportProblem{p.Severity, p.Message, p.File})
+	}
+	return append(out, judgementProblems(v)...)
 }
 
 func reportCatch(v View, c *snapshot.Catch) ReportCatch {
@@ -289,8 +296,9 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 func reportLink(v View, l *snapshot.Link) ReportLink {
 	rl := ReportLink{
 		ID: l.ID, ThrowSite: reportSite(l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
-		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{}, Chains: l.Chains, ChainsLimited: l.Limited,
+		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{},
 	}
+	rl.Chains, rl.ChainsLimited = v.Snap.CountChains(l)
 	if l.Root != nil {
 		root := reportSite(*l.Root)
 		rl.Root = &root

@@ -33,8 +33,7 @@ func Text(w io.Writer, v View, links bool) {
 			}
 		}
 	}
-	r := MakeReport(v, "", false)
-	t := r.Totals
+	t := Totals(v)
 	fmt.Fprintf(w, "\n%d catches, %d of %d e-c links experienced (native %d of %d, explicit %d of %d)",
 		t.Catches, t.Experienced, t.Predicted, t.Native.Experienced, t.Native.Predicted, t.Explicit.Experienced, t.Explicit.Predicted)
 	if t.Unpredicted > 0 {
@@ -44,7 +43,7 @@ func Text(w io.Writer, v View, links bool) {
 	if words := verdictCounts(v); words != "" {
 		fmt.Fprintln(w, words)
 	}
-	for _, p := range r.Problems {
+	for _, p := range Problems(v) {
 		fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.File, false), Plain(p.Message, false))
 	}
 }

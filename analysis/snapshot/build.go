@@ -19,6 +19,7 @@ import (
 	"context"
 	"path/filepath"
 	"sort"
+	"sync"
 	"time"
 
 	"catchlens/analysis/callgraph"
@@ -51,6 +52,7 @@ type program struct {
 	byName  map[string]*Class
 	graph   *callgraph.Graph
 	flow    *exceptions.Result
+	flowMu  sync.Mutex // held while flow is asked: it keeps what it computed
 	studied exceptions.Studied
 	targets []exceptions.HandlerRef
 	catchOf map[exceptions.HandlerRef]*Catch

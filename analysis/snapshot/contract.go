@@ -98,9 +98,9 @@ type Link struct {
 	Own       bool     // the throw site is in workspace code
 	// Chain is the shortest call chain, from the method with the try (line of
 	// the call) to the throw site.
-	Chain   []Frame
-	Chains  int
-	Limited bool // Chains is a lower bound
+	Chain []Frame
+
+	count chainCount
 }
 
 // Site is a throw site (DESIGN, vocabulary).

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"catchlens/analysis/exceptions"
@@ -14,7 +15,27 @@ import (
 // This file turns the result of exception-flow into what is shown.
 
 // chainLimit is how many call chains of a link are counted.
-const chainLimit = 100
+const chainLimit = 20
+
+// chainCount is the number of a link's chains, once it has been asked for:
+// counting simple paths costs more than all the rest of an analysis together.
+type chainCount struct {
+	once    sync.Once
+	n       int
+	limited bool
+}
+
+// CountChains is the number of call chains of a link; limited tells that there
+// are more. It is computed when first asked for.
+func (s *Snapshot) CountChains(l *Link) (n int, limited bool) {
+	l.count.once.Do(func() {
+		p := s.program
+		p.flowMu.Lock()
+		defer p.flowMu.Unlock()
+		l.count.n, l.count.limited = p.flow.CountChains(p.links[l.ID], chainLimit)
+	})
+	return l.count.n, l.count.limited
+}
 
 // followExceptions finds the e-c links of every catch.
 func (s *Snapshot) followExceptions() {
@@ -46,11 +67,10 @@ func (s *Snapshot) followExceptions() {
 			}
 			// The same link through another copy of the handler: the shorter
 			// chain stands for both.
-			if old.Chains += l.Chains; len(l.Chain) < len(old.Chain) {
+			if len(l.Chain) < len(old.Chain) {
 				old.Chain = l.Chain
 				p.links[l.ID] = id
 			}
-			old.Limited = old.Limited || l.Limited
 		}
 	}
 	for _, c := range s.Catches {
@@ -89,7 +109,6 @@ func (s *Snapshot) link(c *Catch, id exceptions.LinkID) *Link {
 	for _, f := range r.Chain(id) {
 		l.Chain = append(l.Chain, s.frame(f))
 	}
-	l.Chains, l.Limited = r.CountChains(id, chainLimit)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", c.ID, l.Site.Class, l.Site.Method, l.Site.Ordinal, l.Site.Kind))
 	l.ID = hex.EncodeToString(sum[:8])
 	return l
@@ -110,6 +129,8 @@ func (s *Snapshot) EachChain(l *Link, limit int, yield func([]Frame) bool) (limi
 	if !ok {
 		return false
 	}
+	s.program.flowMu.Lock()
+	defer s.program.flowMu.Unlock()
 	return s.program.flow.Chains(id, limit, func(chain []exceptions.Frame) bool {
 		frames := make([]Frame, len(chain))
 		for i, f := range chain {
@@ -132,6 +153,8 @@ func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind string)
 	default:
 		site.Kind = exceptions.Implicit
 	}
+	s.program.flowMu.Lock()
+	defer s.program.flowMu.Unlock()
 	return s.program.flow.InStudiedSet(site)
 }
 
@@ -139,6 +162,8 @@ func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind string)
 // file's text arrive, ordered by exception; nil if nothing stands there or the
 // class files do not have it.
 func (s *Snapshot) Landings(f *File, offset int) []Landing {
+	s.program.flowMu.Lock()
+	defer s.program.flowMu.Unlock()
 	var found []exceptions.Landing
 	for _, t := range f.Source.Throws {
 		if t.Keyword.Start <= offset && offset <= t.Keyword.End {
