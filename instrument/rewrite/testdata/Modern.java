@@ -5,7 +5,7 @@ public class Modern {
     static void say(Object o) { System.out.println(o); }
 
     static int may(int k) {
-        if (k < 0) throw new IllegalArgumentException("k" + k); //# thrown 12
+        if (k < 0) throw new IllegalArgumentException("k" + k); //# thrown 13
         return k;
     }
 
@@ -153,6 +153,25 @@ public class Modern {
         }
     }
 
+    static int state() { throw new IllegalStateException("state"); } //# thrown 1
+
+    static Runnable lambdas(int k) {
+        return () -> {
+            try {
+                Runnable r = () -> { //# try 2 out 0
+                    try {
+                        may(k == 3 ? state() : k); //# try 2 out 1
+                    } catch (IllegalArgumentException a) { //# caught 1
+                        say("in lambda " + a);
+                    }
+                };
+                r.run();
+            } catch (IllegalStateException c) { //# caught 1
+                say("outer lambda " + c);
+            }
+        };
+    }
+
     static int depth, fails;
 
     public static void main(String[] args) {
@@ -175,6 +194,8 @@ public class Modern {
             say(e);
         }
         reconnect();
+        lambdas(-7).run();
+        lambdas(3).run();
         Supplier<Supplier<Integer>> s = () -> () -> {
             try {
                 return may(-6); //# try 1 out 0

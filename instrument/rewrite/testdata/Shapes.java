@@ -25,9 +25,9 @@ public class Shapes {
 
     /** Throws A, B, C for 1, 2, 3; nothing for others. */
     static int may(int k) {
-        if (k == 1) throw new A("a"); //# thrown 26
+        if (k == 1) throw new A("a"); //# thrown 25
         if (k == 2) throw new B("b"); //# thrown 11
-        if (k == 3) throw new C("c"); //# thrown 10
+        if (k == 3) throw new C("c"); //# thrown 9
         return k;
     }
 
@@ -298,23 +298,6 @@ public class Shapes {
         return k;
     }
 
-    static Runnable lambdas(int k) {
-        return () -> {
-            try {
-                Runnable r = () -> { //# try 2 out 0
-                    try {
-                        may(k); //# try 2 out 1
-                    } catch (A a) { //# caught 1
-                        say("in lambda " + a);
-                    }
-                };
-                r.run();
-            } catch (C c) { //# caught 1
-                say("outer lambda " + c);
-            }
-        };
-    }
-
     final int field;
 
     Shapes(int k) {
@@ -449,8 +432,6 @@ public class Shapes {
         resources();
         sync(new Object());
         say(switches(0) + switches(1) + switches(1000) + switches(7) + switches(8));
-        lambdas(1).run();
-        lambdas(3).run();
         say(new Shapes(0).field + new Shapes(1).field);
         for (int k = 0; k < 3; k++) {
             try {
