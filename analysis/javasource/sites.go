@@ -164,16 +164,43 @@ func (s *siteQuery) run(pick func(c *facts.Class, method *facts.Method, index in
 		c := s.m.byName[ref.Class]
 		method := &c.Methods[ref.Method]
 		list := pick(c, method, ref.Method)
-		if s.m.trusted(method, []segment{{body: s.body}}) {
-			list = s.byLine(list)
-		} else if len(list) == s.peers {
+		kept := list[:0:0]
+		trusted := s.m.trusted(method, []segment{{body: s.body}})
+		if trusted {
+			kept = s.byLine(list)
+		}
+		switch {
+		case len(kept) > 0:
+			list = kept
+		case len(list) == s.peers:
 			list = list[s.before : s.before+1]
+		case trusted:
+			list = s.statement(list)
 		}
 		for _, x := range list {
 			refs = append(refs, SiteRef{ref.Class, ref.Method, x.site})
 		}
 	}
 	return refs
+}
+
+// statement keeps what is on the last line before: some compilers give all of a
+// statement the line that it starts on.
+func (s *siteQuery) statement(list []found) []found {
+	line := int32(s.m.File.Line(s.keyword.Start))
+	best := int32(0)
+	for _, x := range list {
+		if x.line < line {
+			best = max(best, x.line)
+		}
+	}
+	var kept []found
+	for _, x := range list {
+		if x.line == best && best > 0 {
+			kept = append(kept, x)
+		}
+	}
+	return kept
 }
 
 // byLine keeps what stands on the line of the keyword, or where nothing does,
