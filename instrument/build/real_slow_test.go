@@ -55,7 +55,7 @@ func TestRealLibrary(t *testing.T) {
 	defer jar.Close()
 	n := 0
 	for _, e := range jar.File {
-		if strings.HasSuffix(e.Name, ".class") && !strings.Contains(e.Name, "module-info") {
+		if strings.HasSuffix(e.Name, ".class") && !strings.HasSuffix(e.Name, "-info.class") { // Maven asks for classes of packages, javac alone writes none
 			n++
 			if !have[e.Name] {
 				t.Errorf("%s is not compiled", e.Name)
