@@ -60,6 +60,8 @@ type container struct {
 	open     sync.Once
 	segments atomic.Pointer[[]*Store]
 
+	flushing sync.Mutex // held by the one who writes segments
+
 	mu    sync.Mutex
 	slots map[string]*slot
 	fresh []*Class // computed by this process, not yet in a segment
@@ -225,6 +227,8 @@ func (c *Cache) Flush() error {
 // flush writes a segment of the fresh records; where there are many segments,
 // one that takes their place.
 func (k *container) flush() error {
+	k.flushing.Lock()
+	defer k.flushing.Unlock()
 	k.mu.Lock()
 	fresh := k.fresh
 	k.fresh = nil

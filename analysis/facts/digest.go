@@ -6,7 +6,8 @@ package facts
 // does, the instructions with resolved constants, targets as numbers of
 // instructions, and the exception table. What does not: the method's name,
 // debug information, frames, the numbering of the constant pool, and whatever
-// depends on it (ldc or ldc_w, goto or goto_w, padding of switches). The
+// depends on it (ldc or ldc_w, goto or goto_w, padding of switches), and the
+// name of the class itself where it owns a member or is a constant. The
 // synthetic methods of lambdas (lambda$f$12, lambda$0) are named by their own
 // digest wherever the class refers to them; $deserializeLambda$, which holds
 // their names as strings, by the lambdas that it makes.
@@ -165,7 +166,11 @@ func (d *digester) constant(text []byte, i uint16, depth int) []byte {
 	switch tag {
 	case classfile.TagInteger, classfile.TagFloat, classfile.TagLong, classfile.TagDouble:
 		text = append(text, pool.Raw(i)[1:]...)
-	case classfile.TagClass, classfile.TagString, classfile.TagMethodType:
+	case classfile.TagClass:
+		if name, err := pool.ClassName(i); err == nil {
+			text = d.owner(text, name)
+		}
+	case classfile.TagString, classfile.TagMethodType:
 		if u, err := pool.RawUtf8(binary.BigEndian.Uint16(pool.Raw(i)[1:])); err == nil {
 			text = binary.AppendUvarint(text, uint64(len(u)))
 			text = append(text, u...)
@@ -207,10 +212,18 @@ func (d *digester) dynamic(text []byte, i uint16, tag classfile.Tag, depth int) 
 	return text
 }
 
+// owner appends the name of a class, of this class a mark.
+func (d *digester) owner(text []byte, name string) []byte {
+	if name == d.b.name {
+		return append(text, 0)
+	}
+	return appendText(text, name)
+}
+
 // member appends a reference to a field or method; one to a lambda's method as
 // that method's digest.
 func (d *digester) member(text []byte, ref classfile.MemberRef) []byte {
-	text = appendText(text, ref.Owner)
+	text = d.owner(text, ref.Owner)
 	if strings.HasPrefix(ref.Name, "lambda$") && ref.Owner == d.b.name {
 		if i, ok := d.lambda(ref.Name, ref.Desc); ok {
 			if d.active[i] {

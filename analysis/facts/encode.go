@@ -10,6 +10,7 @@ package facts
 // site before. decode.go reads it; FormatVersion changes with it.
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -28,9 +29,14 @@ const tempSuffix = ".new"
 // encoder encodes one record after the other.
 type encoder struct {
 	global func(string) uint32 // numbers a string of the store
-	locals map[string]uint32   // the record's strings -> number in its list
-	list   []uint32            // global numbers of the record's strings, then sorted
-	names  []string            // by position in list before sorting
+	locals map[string]uint32   // the record's strings -> position in names
+	names  []string            // the record's strings in the order of their first use
+	list   []uint32            // their numbers in the store
+	order  []int               // positions in names by ascending number
+	rank   []uint32            // by position in names: number in the record's list
+	uses   []uint32            // positions in names of all strings in the order of their use
+	used   int                 // how many of uses the second pass has written
+	second bool
 	out    []byte
 	last   siteState
 }
@@ -39,30 +45,31 @@ type encoder struct {
 type siteState struct{ pc, line, ordinal int64 }
 
 // record returns the encoded record; the memory is used again by the next call.
+// Fields are walked twice: the first time to find the strings.
 func (e *encoder) record(r *Class) []byte {
 	if e.locals == nil {
 		e.locals = make(map[string]uint32)
 	}
 	clear(e.locals)
-	e.names, e.list, e.out = e.names[:0], e.list[:0], e.out[:0]
-	e.class(r) // finds the strings
-	for _, s := range e.names {
+	e.names, e.uses, e.out, e.second = e.names[:0], e.uses[:0], e.out[:0], false
+	e.class(r)
+	e.list, e.order = e.list[:0], e.order[:0]
+	for i, s := range e.names {
 		e.list = append(e.list, e.global(s))
+		e.order = append(e.order, i)
 	}
-	order := make([]int, len(e.names))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return int(e.list[a]) - int(e.list[b]) })
+	slices.SortFunc(e.order, func(a, b int) int { return cmp.Compare(e.list[a], e.list[b]) })
+	e.rank = append(e.rank[:0], e.list...)
 	e.out = e.out[:0]
-	e.uint(uint64(len(order)))
+	e.uint(uint64(len(e.order)))
 	last := uint32(0)
-	for rank, i := range order {
-		e.locals[e.names[i]] = uint32(rank + 1)
+	for rank, i := range e.order {
+		e.rank[i] = uint32(rank + 1)
 		e.uint(uint64(e.list[i] - last))
 		last = e.list[i]
 	}
 	e.counts(r)
+	e.used, e.second = 0, true
 	e.class(r)
 	return e.out
 }
@@ -75,13 +82,18 @@ func (e *encoder) str(s string) {
 		e.out = append(e.out, 0)
 		return
 	}
-	n, ok := e.locals[s]
+	if e.second {
+		e.uint(uint64(e.rank[e.uses[e.used]]))
+		e.used++
+		return
+	}
+	i, ok := e.locals[s]
 	if !ok {
-		n = uint32(len(e.names) + 1)
-		e.locals[s] = n
+		i = uint32(len(e.names))
+		e.locals[s] = i
 		e.names = append(e.names, s)
 	}
-	e.uint(uint64(n))
+	e.uses = append(e.uses, i)
 }
 
 func (e *encoder) strs(list []string) {

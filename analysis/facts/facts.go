@@ -188,10 +188,11 @@ func (b *builder) copyOut(r *Class) {
 		m.Inits, m.Handles, m.Classes = cut(&inits, len(m.Inits)), cut(&handles, len(m.Handles)), cut(&classes, len(m.Classes))
 		m.Implicit = cut(&implicit, len(m.Implicit))
 		if m.Covers = cut(&covers, len(m.Covers)); len(m.Covers) == 1 {
-			m.Covers = noCovers
-		}
-		for j := range m.Covers {
-			m.Covers[j] = cut(&coverIdx, len(m.Covers[j]))
+			m.Covers = noCovers // shared: never written to
+		} else {
+			for j := range m.Covers {
+				m.Covers[j] = cut(&coverIdx, len(m.Covers[j]))
+			}
 		}
 		for j := range m.Calls {
 			m.Calls[j].Args = cut(&consts, len(m.Calls[j].Args))

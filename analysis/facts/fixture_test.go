@@ -26,14 +26,15 @@ func init() {
 }
 
 var fixtureKinds = []string{
-	"sources", // of athrow instructions
-	"causes",  // of athrow instructions: the types of the handlers
-	"recv",    // of calls: name=class, with ! where it is exact
-	"args",    // of calls with constant arguments
-	"covers",  // of calls: the types of the entries in search order
-	"indy",    // invokedynamic
-	"inits",   // class initialisations
-	"param",   // of handlers
+	"sources",  // of athrow instructions
+	"causes",   // of athrow instructions: the types of the handlers
+	"recv",     // of calls: name=class, with ! where it is exact
+	"args",     // of calls with constant arguments
+	"covers",   // of calls: the types of the entries in search order
+	"indy",     // invokedynamic
+	"inits",    // class initialisations
+	"param",    // of handlers
+	"implicit", // of methods named implicit: instructions that may throw
 }
 
 // A configuration is a compiler, the JDK it runs on and the release it is for.
@@ -175,6 +176,11 @@ func (o observations) class(t *testing.T, r *Class) {
 		for _, x := range m.Inits {
 			see(x.Line, "inits", x.Class)
 		}
+		for _, x := range m.Implicit {
+			if m.Name == "implicit" {
+				see(x.Line, "implicit", implicitText(x.Kind))
+			}
+		}
 		for _, h := range m.Handlers {
 			if h.Param != "" {
 				see(h.StoreLine, "param", h.Param)
@@ -254,7 +260,20 @@ func indyText(c *Call) string {
 	for _, m := range i.Markers {
 		text += " + " + m
 	}
+	for _, m := range i.Bridges {
+		text += " ~ " + m
+	}
 	return text
+}
+
+func implicitText(k ImplicitKind) string {
+	var list []string
+	for i, name := range []string{"NPE", "index", "store", "zero", "cast", "size", "monitor", "memory"} {
+		if k&(1<<i) != 0 {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, "+")
 }
 
 // checkInvariants checks what the contract promises of every record.

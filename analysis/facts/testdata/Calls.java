@@ -73,6 +73,33 @@ class Calls { //@ sources[javac]("new java/lang/IllegalArgumentException") indy[
         c.call();
     }
 
+    interface Sink<T> {
+        void put(T t);
+    }
+
+    interface TextSink extends Sink<String> {
+        void put(String s);
+    }
+
+    void bridged() {
+        TextSink sink = s -> counter++; //@ indy[javac]("lambda p/Calls$TextSink.put(Ljava/lang/String;)V = static p/Calls.lambda") indy[ecj]("lambda p/Calls$TextSink.put(Ljava/lang/String;)V = static p/Calls.lambda ~ (Ljava/lang/Object;)V")
+        sink.put("x"); //@ args("put(\"x\")")
+    }
+
+    int implicit(int[] a, Object o, int n) {
+        a[n]++; //@ implicit("NPE+index")
+        Calls c = (Calls) o; //@ implicit("cast")
+        if (c.in == null) { //@ implicit("NPE")
+            in = null;
+        }
+        Object[] all = new Object[n]; //@ implicit("size+memory")
+        all[0] = o; //@ implicit("index+store")
+        synchronized (o) { //@ implicit[javac]("NPE") implicit[ecj]("NPE", "NPE+monitor") sources[ecj]("caught any")
+            n /= 2;
+        } //@ implicit[javac]("NPE+monitor") sources[javac]("caught any")
+        return all.length / n % 7; //@ implicit("zero")
+    }
+
     private void touch() {}
 
     void initialises() {
