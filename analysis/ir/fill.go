@@ -5,8 +5,6 @@ package ir
 // value and, above it, Undef; so dup2 and its kin need no types.
 
 import (
-	"strings"
-
 	"catchlens/analysis/classfile"
 )
 
@@ -150,9 +148,13 @@ func (f *filler) params() {
 }
 
 // params returns the text between the parentheses of a method descriptor that
-// returnDesc has found well formed.
+// returnDesc has found well formed. (A class name may hold a parenthesis.)
 func params(desc string) string {
-	return desc[1:strings.LastIndexByte(desc, ')')]
+	end := 1
+	for desc[end] != ')' {
+		end += fieldDescLen(desc[end:])
+	}
+	return desc[1:end]
 }
 
 // nextParam splits the first parameter off the text of params.
@@ -490,7 +492,7 @@ func (f *filler) invoke(op classfile.Opcode) bool {
 	}
 	hasReceiver := n > 0
 	var k Kind
-	for d := params(e.ref.Desc); d != ""; {
+	for d := e.params; d != ""; {
 		k, d = nextParam(d)
 		n += slotsOf(k)
 	}
@@ -504,7 +506,7 @@ func (f *filler) invoke(op classfile.Opcode) bool {
 		m.operands = append(m.operands, vs[0])
 		vs = vs[1:]
 	}
-	for d := params(e.ref.Desc); d != ""; {
+	for d := e.params; d != ""; {
 		k, d = nextParam(d)
 		m.operands = append(m.operands, vs[0])
 		vs = vs[slotsOf(k):]

@@ -281,6 +281,36 @@ func TestDeadCode(t *testing.T) {
 	}
 }
 
+// Class names may hold parentheses (JVMS 4.2.2).
+func TestParenthesisInDescriptor(t *testing.T) {
+	p := newPool(t)
+	i, err := p.class.Pool.AddMethodref("T", "odd", "(I(La)b;)La)b;")
+	if err == nil {
+		var b Builder
+		_, err = b.Build(p.class, p.add(t, assembly{"(I)V", 2, 1, ops(classfile.OpInvokestatic, i, classfile.OpPop, classfile.OpReturn), nil}))
+	}
+	if err == nil {
+		t.Error("a parenthesis outside of a class name was accepted")
+	}
+	if i, err = p.class.Pool.AddMethodref("T", "even", "(ILa)b;)La)b;"); err != nil {
+		t.Fatal(err)
+	}
+	m := build(t, p, assembly{"(ILa)b;)La)b;", 2, 2, ops(classfile.OpIload0, classfile.OpAload1, classfile.OpInvokestatic, i, classfile.OpAreturn), nil})
+	expectText(t, m, `
+m(ILa)b;)La)b;
+b0 [0,6)
+  v1 = param 0
+  v2 = param 1
+  v3 = invokestatic T.even v1 v2
+  return v3
+`)
+	for _, v := range []Value{2, 3} {
+		if name, _ := m.Type(v); name != "a)b" {
+			t.Errorf("type %q", name)
+		}
+	}
+}
+
 func TestMalformed(t *testing.T) {
 	p := newPool(t)
 	for _, c := range []struct {

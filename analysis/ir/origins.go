@@ -171,7 +171,7 @@ func (m *Method) Type(v Value) (name string, exact bool) {
 		return classfile.DescriptorClass(e.ref.Desc), false
 	case OpInvoke:
 		e := m.pool.member(uint16(in.Aux))
-		return classfile.DescriptorClass(e.ref.Desc[len(params(e.ref.Desc))+2:]), false
+		return classfile.DescriptorClass(e.ref.Desc[len(e.params)+2:]), false
 	case OpNew:
 		name, _ = pool.ClassName(uint16(in.Aux))
 		return name, true

@@ -10,9 +10,10 @@ import (
 
 // poolEntry is a resolved member reference or call site.
 type poolEntry struct {
-	ref  classfile.MemberRef
-	kind Kind // of the field, or of the result
-	err  error
+	ref    classfile.MemberRef
+	params string // of a method: what stands between the parentheses of its descriptor
+	kind   Kind   // of the field, or of the result
+	err    error
 }
 
 // poolCache resolves each entry of a class once.
@@ -57,6 +58,9 @@ func (p *poolCache) member(i uint16) *poolEntry {
 	}
 	if e.kind = resultKind(result); e.err == nil && e.kind == NoValue && (result != "V" || e.ref.Field) {
 		e.err = fmt.Errorf("constant pool entry %d has descriptor %q", i, e.ref.Desc)
+	}
+	if e.err == nil && !e.ref.Field {
+		e.params = params(e.ref.Desc)
 	}
 	p.entries = append(p.entries, e)
 	p.number[i] = int32(len(p.entries))

@@ -375,7 +375,7 @@ func (v *verifier) operandKind(in *Instr, k, n int) Kind {
 		return Int
 	case OpInvoke:
 		e := v.m.pool.member(uint16(in.Aux))
-		d := params(e.ref.Desc)
+		d := e.params
 		if n > paramCount(d) {
 			if k == 0 {
 				return Ref
