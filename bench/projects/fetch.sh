@@ -24,14 +24,13 @@ repository=${M2_REPO:-$HOME/.m2/repository}
 
 die() { echo "fetch.sh: $*" >&2; exit 1; }
 
+# complete NAME VERSION: whether it is laid out already, by this form of the script.
+complete() { [ "$(cat "$root/$1/.complete" 2>/dev/null)" = "$2, layout 2" ]; }
+
 # artifact GROUP ARTIFACT VERSION SUFFIX: prints the path of the file in the
-# local repository, fetched if need be. SUFFIX is .jar, .pom or -sources.jar.
+# local repository. SUFFIX is .jar, .pom, -sources.jar and so on.
 artifact() {
-  local path="$repository/${1//.//}/$2/$3/$2-$3$4" packaging classifier
-  if [ ! -f "$path" ]; then
-    packaging=${4##*.} classifier=${4%.*} classifier=${classifier#-}
-    "$here/../../scripts/mvn-get.sh" "$1:$2:$3:$packaging${classifier:+:$classifier}" >&2
-  fi
+  local path="$repository/${1//.//}/$2/$3/$2-$3$4"
   [ -f "$path" ] || die "$path is missing"
   verify "$path"
   echo "$path"
@@ -119,7 +118,7 @@ compiled_tests() {
 lay_out() {
   local name=$1 group=$2 art=$3 version=$4 tests=$5 jar file
   local folder="$root/$name" work
-  if [ -f "$folder/.complete" ] && [ "$(cat "$folder/.complete")" = "$version, layout 2" ]; then
+  if complete "$name" "$version"; then
     echo "$name $version: there already"
     return
   fi
@@ -155,12 +154,18 @@ for tool in unzip sha256sum javac "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
 wanted=" $* "
-found=0
+rows=() jars=()
 while IFS=$'\t' read -r name group art version tests; do
   case $name in ''|'#'*) continue ;; esac
-  if [ $# -eq 0 ] || [[ $wanted == *" $name "* ]]; then
-    lay_out "$name" "$group" "$art" "$version" "$tests"
-    found=$((found + 1))
-  fi
+  [ $# -eq 0 ] || [[ $wanted == *" $name "* ]] || continue
+  rows+=("$name $group $art $version $tests")
+  complete "$name" "$version" && continue
+  jars+=("$group:$art:$version:pom" "$group:$art:$version:jar" "$group:$art:$version:jar:sources")
+  [ "$tests" != maven ] || jars+=("$group:$art:$version:jar:tests" "$group:$art:$version:jar:test-sources")
 done <"$here/projects.tsv"
-[ "$found" -ge $(($# > 0 ? $# : 1)) ] || die "not all of$wanted are in projects.tsv"
+[ ${#rows[@]} -ge $(($# > 0 ? $# : 1)) ] || die "not all of$wanted are in projects.tsv"
+[ ${#jars[@]} -eq 0 ] || "$here/../../scripts/mvn-get.sh" "${jars[@]}" >&2
+for row in "${rows[@]}"; do
+  read -r name group art version tests <<<"$row"
+  lay_out "$name" "$group" "$art" "$version" "$tests"
+done
