@@ -247,6 +247,12 @@ func (s *Snapshot) ClassBytes(name string) ([]byte, error) {
 // LibraryBytes reads the class file of any class on the class path.
 func (s *Snapshot) LibraryBytes(name string) ([]byte, error) { return s.program.libs.bytes(name, nil) }
 
+// EachBaseClass calls f for every class of the JDK's base module: what a JVM may
+// have loaded before an agent can see it.
+func (s *Snapshot) EachBaseClass(f func(name string, data []byte)) error {
+	return s.program.libs.eachBaseClass(f)
+}
+
 // Facts returns the facts of any class on the class path, by internal name.
 func (s *Snapshot) Facts(name string) (*facts.Class, bool) { return s.program.libs.Class(name) }
 

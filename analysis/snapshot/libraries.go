@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"catchlens/analysis/classpath"
@@ -136,6 +137,30 @@ func (l *libraries) bytes(name string, c *Class) ([]byte, error) {
 		}
 	}
 	return data, nil
+}
+
+// eachBaseClass calls f for every class of java.base, or of java and sun packages
+// where the JDK has no modules.
+func (l *libraries) eachBaseClass(f func(name string, data []byte)) error {
+	if l.jdk == nil {
+		return nil
+	}
+	e := l.jdk.Entry()
+	image, modular := e.(*classpath.Image)
+	return e.Each(func(name string) error {
+		if modular {
+			if m, ok, err := image.ModuleOf(name); err != nil || !ok || m != "java.base" {
+				return err
+			}
+		} else if !strings.HasPrefix(name, "java/") && !strings.HasPrefix(name, "sun/") {
+			return nil
+		}
+		data, ok, err := e.Find(name)
+		if ok && err == nil {
+			f(name, data)
+		}
+		return nil
+	})
 }
 
 // save keeps what was computed for the next process. It must not be waited for.

@@ -28,8 +28,10 @@ type probed struct {
 
 // instrumenter serves the JVMs of one module. Classes of the workspace carry
 // all probes and are rewritten ahead of the run. Those of libraries and of the
-// JDK carry throw sites only; they are rewritten when a JVM first asks for them
-// and kept in bundles in the cache folder, for all workspaces and later JVMs.
+// JDK carry throw sites only. The base module's are rewritten once for a JDK,
+// because a JVM has loaded many of them before its agent starts; the others when
+// a JVM first asks for them. Both are kept in bundles in the cache folder, for
+// all workspaces and later JVMs.
 type instrumenter struct {
 	snap    *snapshot.Snapshot
 	cache   string // folder of bundles of library classes, for one JDK
@@ -51,6 +53,10 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 	in := &instrumenter{snap: snap, cache: cache, plans: map[worker.Key]*probed{}, skipped: map[string]string{}, late: map[string]bool{}}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("cache of rewritten classes: %w", err)
+	}
+	base := filepath.Join(cache, "base", "java.base.bundle")
+	if err := in.writeBase(base); err != nil {
+		return nil, fmt.Errorf("bundle of the JDK's classes: %w", err)
 	}
 	var entries []worker.BundleEntry
 	for _, c := range snap.Classes() {
@@ -74,8 +80,35 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 		}
 		kept = nil
 	}
-	in.bundles = append([]string{path}, kept...)
+	in.bundles = append([]string{path, base}, kept...)
 	return in, nil
+}
+
+// writeBase rewrites the JDK's base module, unless the cache has it.
+func (in *instrumenter) writeBase(path string) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	var entries []worker.BundleEntry
+	err := in.snap.EachBaseClass(func(name string, data []byte) {
+		e := worker.BundleEntry{Name: name, Original: worker.KeyOf(data)}
+		if !worker.NoProbes(name) {
+			if out, meta, ok := in.rewrite(name, data, plan.Throws, nil); ok {
+				e.Rewritten, e.Meta = out, meta
+			}
+		}
+		entries = append(entries, e)
+	})
+	if err != nil {
+		return err
+	}
+	in.mu.Lock()
+	clear(in.plans) // the plan of a class that is met is made again; most never are
+	in.mu.Unlock()
+	return worker.WriteBundle(path, entries)
 }
 
 // keep writes the library classes that were rewritten since into a bundle of

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -43,17 +44,27 @@ func (r *reader) run(module, env string, t *worker.Test) *TestRun {
 	return run
 }
 
-// testName is how people name a test: class, method, and the invocation of a
-// parameterised one.
+// testName is how people name a test: class, method, and behind it the name of
+// one of several invocations of a parameterised or repeated test.
 func testName(t *worker.Test) string {
-	name := t.Class + "#" + t.Method
+	display := strings.TrimPrefix(t.Display, t.Class+"#")
 	if t.Method == "" {
-		name = t.Class + "#" + t.Display
-	} else if d := strings.TrimSuffix(t.Display, "()"); d != t.Method && !strings.HasPrefix(d, t.Method+"(") {
-		name += "[" + t.Display + "]"
+		return t.Class + "#" + display
+	}
+	name := t.Class + "#" + t.Method
+	rest, found := strings.CutPrefix(display, t.Method)
+	if !found && display != "" && invocation.MatchString(t.ID+display) {
+		return name + "[" + display + "]"
+	}
+	if found && strings.HasPrefix(rest, "[") {
+		return name + rest
 	}
 	return name
 }
+
+// invocation tells an invocation of a parameterised test from a test with a
+// display name: JUnit Platform says so in the unique id, JUnit 4 numbers it.
+var invocation = regexp.MustCompile(`(-invocation|dynamic-test|dynamic-container):|\[\d+`)
 
 func outcomeOf(o worker.Outcome) Outcome {
 	if o == worker.Missing {
@@ -167,7 +178,34 @@ func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 		site.Class, site.Method, site.Desc, site.Ordinal = q.facts.Name, m.Name, m.Desc, int(t.Ordinal)
 		site.Line = throwLine(m, t)
 	}
+	if l.Site.Kind == worker.Implicit {
+		r.explicitBySource(&site, l.Exception)
+	}
 	return Experienced{Site: site, Catch: user.ID, Exception: l.Exception}, true
+}
+
+// explicitBySource corrects a site that is known by its stack trace alone: if
+// the line has a throw of a new object of just that class, it was that throw, in
+// a class that carries no probes.
+func (r *reader) explicitBySource(site *SiteRef, exception string) {
+	f, ok := r.in.snap.Facts(site.Class)
+	if !ok || site.Line <= 0 {
+		return
+	}
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		if m.Name != site.Method {
+			continue
+		}
+		for _, t := range m.Throws {
+			for _, s := range t.Sources {
+				if int(t.Line) == site.Line && s.Kind == facts.NewSource && s.Type == exception {
+					site.Desc, site.Ordinal, site.Kind = m.Desc, int(t.Ordinal), string(worker.Explicit)
+					return
+				}
+			}
+		}
+	}
 }
 
 func throwLine(m *facts.Method, t plan.Throw) int {
