@@ -83,3 +83,22 @@ func filterOptionsVariable(text string) string {
 	keep, _ := FilterJVMArgs(strings.Fields(text))
 	return strings.Join(keep, " ")
 }
+
+// attachedAgents are the agents that mocking libraries would load into the
+// running JVM: given at the start, they need no attaching, which writes to the
+// system's temporary folder and which JDKs are closing (JEP 451). Byte Buddy's
+// agent, which Mockito and others use, finds itself started and does not attach.
+func attachedAgents(args, classPath []string) []string {
+	for _, a := range args {
+		if strings.HasPrefix(a, "-javaagent:") && (strings.Contains(a, "byte-buddy-agent") || strings.Contains(a, "mockito")) {
+			return nil
+		}
+	}
+	for _, entry := range classPath {
+		base := path.Base(strings.ReplaceAll(entry, `\`, "/"))
+		if strings.HasPrefix(base, "byte-buddy-agent-") && strings.HasSuffix(base, ".jar") {
+			return []string{"-javaagent:" + entry}
+		}
+	}
+	return nil
+}

@@ -307,7 +307,7 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 	keep, dropped := FilterJVMArgs(s.JVMArgs)
 	j.Dropped = dropped
 	args := []string{"-javaagent:" + jar}
-	for _, a := range keep {
+	for _, a := range append(keep, attachedAgents(keep, s.ClassPath)...) {
 		args = append(args, j.mapValue(a))
 	}
 	if s.MaxHeap > 0 {

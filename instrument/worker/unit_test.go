@@ -47,6 +47,19 @@ func TestFilterJVMArgs(t *testing.T) {
 	}
 }
 
+func TestAttachedAgents(t *testing.T) {
+	cp := []string{"/repo/byte-buddy-1.15.jar", "/repo/byte-buddy-agent-1.15.jar"}
+	if got := attachedAgents([]string{"-ea"}, cp); !reflect.DeepEqual(got, []string{"-javaagent:/repo/byte-buddy-agent-1.15.jar"}) {
+		t.Errorf("got %q", got)
+	}
+	if got := attachedAgents([]string{"-javaagent:/repo/mockito-core-5.14.jar"}, cp); got != nil {
+		t.Errorf("given already: %q", got)
+	}
+	if got := attachedAgents(nil, cp[:1]); got != nil {
+		t.Errorf("not there: %q", got)
+	}
+}
+
 func TestRealisticMessage(t *testing.T) {
 	for class, want := range map[string]string{
 		"java.io.FileNotFoundException":     "missing.txt (No such file or directory)",
