@@ -8,10 +8,10 @@ import "slices"
 // every old catch is a key. A pair whose digests differ is one whose try
 // statement or clause was edited: what is known about it is stale.
 //
-// Catches stay in their member as long as its identity stays; there the order
-// decides, first by digest, then by types. What is left is sought in the whole
-// file by its digest (code that moved), then in members that are new in the
-// same type (a member whose name or parameters changed).
+// Unchanged ones are found first: in their member, in order, then anywhere in
+// the file (code that moved). Of the others, those of a member stay in it as
+// long as its identity stays; types and order decide. What is left is sought in
+// members that are new in the same type (one whose name or parameters changed).
 func Carry(old, new *File) map[*Catch]*Catch {
 	c := carrier{result: make(map[*Catch]*Catch, len(old.Catches)), taken: make(map[*Catch]bool)}
 	members := make(map[string]*Member)
@@ -23,11 +23,18 @@ func Carry(old, new *File) map[*Catch]*Catch {
 	for _, t := range old.Types {
 		for _, m := range t.Members {
 			if n := members[m.ID]; n != nil {
-				c.lists(m.Catches, n.Catches)
+				c.lists(m.Catches, n.Catches, true)
 			}
 		}
 	}
 	c.moved(old, new)
+	for _, t := range old.Types {
+		for _, m := range t.Members {
+			if n := members[m.ID]; n != nil {
+				c.rest(m.Catches, n.Catches)
+			}
+		}
+	}
 	c.renamed(old, new, members)
 	return c.result
 }
@@ -41,8 +48,9 @@ func (c *carrier) set(old, new *Catch) {
 	c.result[old], c.taken[new] = new, true
 }
 
-// lists pairs the catches of two versions of a member.
-func (c *carrier) lists(old, new []*Catch) {
+// lists pairs the catches of two versions of a member: the unchanged ones only,
+// or all.
+func (c *carrier) lists(old, new []*Catch, unchanged bool) {
 	same := 0 // the common case: nothing changed before
 	for same < len(old) && same < len(new) && old[same].Digest == new[same].Digest {
 		c.set(old[same], new[same])
@@ -54,6 +62,8 @@ func (c *carrier) lists(old, new []*Catch) {
 			switch x, y := old[i], new[j]; {
 			case x.Digest == y.Digest:
 				return 1000
+			case unchanged:
+				return impossible
 			case slices.Equal(x.Types, y.Types) && x.Param == y.Param:
 				return 21
 			case slices.Equal(x.Types, y.Types):
@@ -66,6 +76,25 @@ func (c *carrier) lists(old, new []*Catch) {
 			c.set(old[i], new[j])
 		}
 	}
+}
+
+// rest pairs what is left of two versions of a member.
+func (c *carrier) rest(old, new []*Catch) {
+	var a, b []*Catch
+	for _, o := range old {
+		if c.result[o] == nil {
+			a = append(a, o)
+		}
+	}
+	if len(a) == 0 {
+		return
+	}
+	for _, n := range new {
+		if !c.taken[n] {
+			b = append(b, n)
+		}
+	}
+	c.lists(a, b, false)
 }
 
 // moved pairs what is left by digests.
@@ -105,6 +134,6 @@ func (c *carrier) renamed(old, new *File, members map[string]*Member) {
 		}
 	}
 	for id, list := range gone {
-		c.lists(list, fresh[id])
+		c.lists(list, fresh[id], false)
 	}
 }

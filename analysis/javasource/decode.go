@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
 	"golang.org/x/text/encoding/unicode"
 )
@@ -60,7 +61,7 @@ func lookupEncoding(name string) (encoding.Encoding, error) {
 	}
 	enc, err := ianaindex.IANA.Encoding(key)
 	if err != nil || enc == nil {
-		if enc, err = ianaindex.MIME.Encoding(key); err != nil || enc == nil {
+		if enc, err = htmlindex.Get(key); err != nil { // it knows more aliases
 			return nil, fmt.Errorf("unknown encoding %q", name)
 		}
 	}

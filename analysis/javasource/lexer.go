@@ -12,8 +12,9 @@ type lexer struct {
 	text   string
 	pos    int
 	toks   *tokens
-	hasCR  bool // some line ends in a lone or leading carriage return
-	broken bool // an unclosed comment, string or text block
+	hasCR  bool  // some line ends in a lone or leading carriage return
+	broken bool  // an unclosed comment, string or text block
+	enums  []int // indices of tokens that may be the keyword enum
 }
 
 // Classes of bytes.
@@ -57,7 +58,18 @@ func lex(text string, toks *tokens) (broken bool) {
 	for l.next() {
 	}
 	l.emit(kEOF, len(text), len(text))
+	for _, i := range l.enums {
+		if !declaresEnum(toks.kinds[i:]) {
+			toks.kinds[i] = kIdent // before Java 5
+		}
+	}
 	return l.broken
+}
+
+// declaresEnum tells whether tokens, the first of them enum, start a
+// declaration.
+func declaresEnum(kinds []kind) bool {
+	return len(kinds) > 2 && kinds[1].isIdent() && (kinds[2] == kLBrace || kinds[2] == kImplements)
 }
 
 func (l *lexer) emit(k kind, start, end int) {
@@ -83,7 +95,11 @@ func (l *lexer) next() bool {
 		for j < len(text) && byteClass[text[j]] >= cWord {
 			j++
 		}
-		l.emit(word(text[i:j]), i, j)
+		k := word(text[i:j])
+		if k == kEnum {
+			l.enums = append(l.enums, len(l.toks.kinds))
+		}
+		l.emit(k, i, j)
 		return true
 	case cDigit:
 		l.number(i)

@@ -9,7 +9,7 @@ import (
 
 // maxDepth limits how deeply types, try statements and lambdas nest; what lies
 // deeper is read as flat code.
-const maxDepth = 600
+const maxDepth = 250
 
 // Parse reads the structure of a source file. It never fails; File.Broken tells
 // whether it had to guess. The source must be UTF-8 (see DecodeSource);
@@ -281,8 +281,8 @@ func (p *parser) typeDeclAt(i int) bool {
 	switch p.kind(i) {
 	case kClass, kInterface:
 		return p.kind(i + 1).isIdent()
-	case kEnum: // an identifier before Java 5
-		return p.kind(i+1).isIdent() && (p.kind(i+2) == kLBrace || p.kind(i+2) == kImplements)
+	case kEnum: // others are identifiers already
+		return true
 	case kRecord: // an identifier before Java 16
 		if !p.kind(i + 1).isIdent() {
 			return false
