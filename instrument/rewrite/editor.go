@@ -31,7 +31,9 @@ type editor struct {
 	blocks     []uncaughtBlock
 	table      []tableEntry
 	tramps     []trampoline
-	cuts       []int32 // points that may interrupt exception ranges, ascending
+	trampsTo   map[edge][]int32 // target instruction and label -> trampolines
+	hosts      [2][]int32       // see findHosts
+	cuts       []int32          // points that may interrupt exception ranges, ascending
 	skipped    []SkippedMethod
 
 	maxStack int
@@ -90,7 +92,6 @@ type piece struct {
 
 // trampoline is a goto_w that short branches to a distant label go by.
 type trampoline struct {
-	host   int32 // instruction before whose point it stands
 	target int32 // instruction
 	label  int32
 	pos    int32

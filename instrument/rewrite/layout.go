@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"catchlens/analysis/classfile"
 )
@@ -143,18 +144,21 @@ func (e *editor) bounce(i int32) error {
 	near := func(pos int32) bool {
 		return pos-in.pos <= trampolineReach && in.pos-pos <= trampolineReach
 	}
-	for t := range e.tramps {
-		if tr := &e.tramps[t]; tr.target == in.target && tr.label == in.label && near(tr.pos) {
-			in.tramp = int32(t)
+	e.findHosts()
+	target := edge{in.target, in.label}
+	for _, t := range e.trampsTo[target] {
+		if near(e.tramps[t].pos) {
+			in.tramp = t
 			return nil
 		}
 	}
-	host := e.trampolineHost(in.pos, near)
+	host := e.trampolineHost(i, near)
 	if host < 0 {
 		return errSkip{fmt.Sprintf("no place for a long jump near pc %d", in.pc)}
 	}
 	in.tramp = int32(len(e.tramps))
-	e.tramps = append(e.tramps, trampoline{host, in.target, in.label, e.basePos(host)})
+	e.tramps = append(e.tramps, trampoline{in.target, in.label, e.basePos(host)})
+	e.trampsTo[target] = append(e.trampsTo[target], in.tramp)
 	if e.insns[host].point < 0 {
 		e.insns[host].point = int32(len(e.points))
 		e.points = append(e.points, point{insn: host, caught: -1, landed: make([]bool, 1)})
@@ -168,25 +172,33 @@ func (e *editor) bounce(i int32) error {
 	return nil
 }
 
-// trampolineHost returns the nearest instruction into which nothing falls, or
-// else the nearest one with a frame, which can stand behind a jump over the
-// trampoline; -1 when there is none.
-func (e *editor) trampolineHost(from int32, near func(int32) bool) int32 {
-	best, bestRank, bestDistance := int32(-1), 0, int32(0)
-	for i := 1; i < len(e.insns); i++ {
-		pos := e.basePos(int32(i))
-		rank := 0
-		switch {
-		case !near(pos):
-		case !fallsInto(e.insns[i-1].op):
-			rank = 2
-		case e.insns[i].frame >= 0:
-			rank = 1
-		}
-		d := max(pos-from, from-pos)
-		if rank > bestRank || rank == bestRank && rank > 0 && d < bestDistance {
-			best, bestRank, bestDistance = int32(i), rank, d
+// trampolineHost returns an instruction near i before which a trampoline can
+// stand: one into which nothing falls, or else one with a frame, which can
+// stand behind a jump over the trampoline; -1 when there is none.
+func (e *editor) trampolineHost(i int32, near func(pos int32) bool) int32 {
+	for _, hosts := range e.hosts {
+		k, _ := slices.BinarySearch(hosts, i)
+		for _, c := range [2]int{k, k - 1} { // the nearest on either side
+			if c >= 0 && c < len(hosts) && near(e.basePos(hosts[c])) {
+				return hosts[c]
+			}
 		}
 	}
-	return best
+	return -1
+}
+
+// findHosts lists, once, the candidates of trampolineHost, best kind first.
+func (e *editor) findHosts() {
+	if e.trampsTo != nil {
+		return
+	}
+	e.trampsTo = make(map[edge][]int32)
+	for i := 1; i < len(e.insns); i++ {
+		switch {
+		case !fallsInto(e.insns[i-1].op):
+			e.hosts[0] = append(e.hosts[0], int32(i))
+		case e.insns[i].frame >= 0:
+			e.hosts[1] = append(e.hosts[1], int32(i))
+		}
+	}
 }
