@@ -152,6 +152,7 @@ type TestSettings struct {
 	SuiteFiles          []string // TestNG suite files
 	ForkPerClass        bool     // the build starts a JVM for each test class
 	Skipped             string   // why the build skips the tests; "" when it runs them
+	Notes               []string // what else the build does with tests, for people
 	Exclusions          []TestExclusion
 	NeedsTrust          []string // settings of catchlens.toml in here that name something to execute
 }

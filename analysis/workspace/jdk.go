@@ -265,7 +265,7 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 		say("the build asks for a JDK %s, and none was found", w.exact)
 	}
 	fits := func(j JDK) bool {
-		return j.HasCompiler && (w.release == 0 || j.Feature >= w.release && w.release >= oldestRelease(j.Feature))
+		return j.HasCompiler && (w.release == 0 || j.Feature >= w.release && w.release >= OldestRelease(j.Feature))
 	}
 	if len(all) > 0 && fits(all[0]) {
 		return all[0], problems
@@ -302,9 +302,9 @@ func pickJDK(all []JDK, ok func(JDK) bool) (JDK, bool) {
 	return JDK{}, false
 }
 
-// oldestRelease is the lowest level that a javac of that feature compiles
+// OldestRelease is the lowest level that a javac of that feature compiles
 // for.
-func oldestRelease(feature int) int {
+func OldestRelease(feature int) int {
 	switch {
 	case feature >= 20:
 		return 8

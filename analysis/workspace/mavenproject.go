@@ -185,14 +185,18 @@ func hasModuleInfo(roots []string) bool {
 	return slices.ContainsFunc(roots, func(d string) bool { return isFile(filepath.Join(d, "module-info.java")) })
 }
 
+// resourceDirs lists the folders whose files a build copies beside the classes.
+// Left out are those that it copies elsewhere (targetPath) and those that hold
+// the module itself (builds take single files such as LICENSE.txt from there):
+// what comes of them is in the class folder once the build has run.
 func (m *model) resourceDirs(list []pomResource, has bool, def string, added []string) []string {
 	var dirs []string
 	if !has {
 		dirs = append(dirs, filepath.Join(m.dir, filepath.FromSlash(def)))
 	}
 	for _, r := range list {
-		if r.directory != "" {
-			dirs = append(dirs, absIn(m.dir, m.props.expand(r.directory)))
+		if d := absIn(m.dir, m.props.expand(r.directory)); r.directory != "" && r.targetPath == "" && !within(d, m.dir) {
+			dirs = append(dirs, d)
 		}
 	}
 	for _, a := range added {

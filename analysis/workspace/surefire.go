@@ -37,6 +37,9 @@ func (m *model) testSettings(c *mavenContext, mod *Module, res *resolution) {
 	s.selection(t)
 	s.process(t)
 	s.environment(t, mod)
+	if p := m.plugin("org.apache.maven.plugins", "maven-failsafe-plugin"); p != nil && m.hasPlugin(p.group, p.artifact) && len(p.executions) > 0 {
+		t.Notes = append(t.Notes, "maven-failsafe-plugin runs integration tests (by default **/IT*, **/*IT, **/*ITCase), which are not selected here")
+	}
 }
 
 // defaultTestReplaced says whether default-test is unbound or skipped, and

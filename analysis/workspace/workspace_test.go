@@ -265,8 +265,8 @@ func TestMavenModules(t *testing.T) {
 		"core/pom.xml": `<project><parent><groupId>m</groupId><artifactId>root</artifactId><version>${revision}</version></parent><artifactId>core</artifactId>
 <name>Café</name><build><outputDirectory>out/cls</outputDirectory><plugins><plugin><groupId>org.codehaus.mojo</groupId><artifactId>build-helper-maven-plugin</artifactId>
 <executions><execution><goals><goal>add-source</goal></goals><configuration><sources><source>src/extra</source></sources></configuration></execution></executions></plugin></plugins>
-<resources><resource><directory>conf</directory></resource></resources></build></project>`,
-		"core/src/main/java/C.java": "", "core/src/extra/X.java": "", "core/src/test/java/T.java": "", "core/conf/x.txt": "",
+<resources><resource><directory>conf</directory></resource><resource><directory>${basedir}</directory><includes><include>NOTICE</include></includes></resource><resource><directory>meta</directory><targetPath>META-INF</targetPath></resource></resources></build></project>`,
+		"core/src/main/java/C.java": "", "core/src/extra/X.java": "", "core/src/test/java/T.java": "", "core/conf/x.txt": "", "core/meta/y.txt": "",
 		"app/pom.xml": `<project><parent><groupId>m</groupId><artifactId>root</artifactId><version>${revision}</version></parent><artifactId>app-${sp}-${jp}-${pp}-${fp}-${corp}</artifactId>` +
 			deps(dep("m:core"), dep("m:core:${project.version}", "<type>test-jar</type><scope>test</scope>")) + `</project>`,
 		"app/src/main/java/A.java": "",

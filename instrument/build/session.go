@@ -44,6 +44,11 @@ func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet,
 	if slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "--add-exports") || strings.HasPrefix(a, "--system") }) {
 		c.ReleaseIsFlag = false
 	}
+	// A level that the JDK no longer compiles for is raised to the oldest that it
+	// does: JDK 17 has no -source 5.
+	if oldest := workspace.OldestRelease(c.JDKFeature); c.Release > 0 && c.JDKFeature > 0 {
+		c.Release = min(max(c.Release, oldest), c.JDKFeature)
+	}
 	if processes(c) { // the processors write these sources anew
 		c.SourceRoots = slices.DeleteFunc(c.SourceRoots, func(d string) bool {
 			b := filepath.ToSlash(d)
