@@ -106,9 +106,13 @@ func recordsOf(t *testing.T, e classpath.Entry, goroutines int) []*Class {
 // Every jar of the public set has records without problems.
 func TestPublicJars(t *testing.T) {
 	for coordinates, floor := range map[string]int{
-		"org.apache.commons:commons-lang3:3.12.0": 340,
-		"commons-codec:commons-codec:1.11":        90,
-		"commons-io:commons-io:2.11.0":            220,
+		"org.apache.commons:commons-lang3:3.17.0": 395,
+		"commons-codec:commons-codec:1.17.1":      100,
+		"org.apache.commons:commons-csv:1.12.0":   19,
+		"commons-io:commons-io:2.18.0":            300,
+		"joda-time:joda-time:2.10.14":             240,
+		"org.beanshell:bsh:2.0b4":                 158,
+		"net.bytebuddy:byte-buddy:1.14.12":        2500,
 	} {
 		path := testjdk.Artifact(t, coordinates)
 		jar, err := classpath.OpenJar(path, classpath.Options{Feature: 17})

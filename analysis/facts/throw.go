@@ -29,6 +29,11 @@ func (m *methodBuilder) throws() {
 		}
 		// The lists grow within the record; copyOut wants them in the order of
 		// the throws, so they go into the common slices at the end.
+		if len(origins) == 0 && len(t.Sources) == 0 {
+			// Nothing but null, on a branch where a test excludes it: the
+			// athrow cannot be reached.
+			t.Sources = append(t.Sources, Source{Kind: NullSource, Call: -1})
+		}
 		for _, o := range origins {
 			if s := m.source(o); !slices.Contains(t.Sources, s) {
 				t.Sources = append(t.Sources, s)
