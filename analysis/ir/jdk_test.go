@@ -181,3 +181,42 @@ func TestDumpNamesEverything(t *testing.T) {
 	}
 	t.Error("no FileInputStream")
 }
+
+// Real class files with subroutines: BeanShell 2.0b4, compiled by a javac of
+// 2003 and 2005, and Byte Buddy, whose advice is compiled for Java 5.
+func TestJarsWithSubroutines(t *testing.T) {
+	for coordinates, floor := range map[string]struct{ methods, subroutines int }{
+		"org.beanshell:bsh:2.0b4":          {1600, 59},
+		"net.bytebuddy:byte-buddy:1.14.12": {15000, 61},
+	} {
+		jar, err := classpath.OpenJar(testjdk.Artifact(t, coordinates), classpath.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var classes []*classfile.Class
+		err = jar.Each(func(name string) error {
+			data, _, err := jar.Find(name)
+			if err != nil {
+				return err
+			}
+			c, err := classfile.Parse(data)
+			classes = append(classes, c)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inlined := 0
+		methods := lowerAll(t, classes, func(m *Method) {
+			for i := range m.Blocks {
+				if m.Blocks[i].Context != 0 {
+					inlined++
+					return
+				}
+			}
+		})
+		if methods < floor.methods || inlined < floor.subroutines {
+			t.Errorf("%s: %d methods, %d with subroutines: too few", coordinates, methods, inlined)
+		}
+	}
+}
