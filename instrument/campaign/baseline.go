@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -65,7 +67,7 @@ func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
 	for _, class := range r.classes {
 		current := len(byClass[class]) > 0
 		for _, run := range byClass[class] {
-			current = current && run.Env == r.env && r.currentMethods(run.Methods)
+			current = current && run.Env == r.env && len(run.Outcomes) >= r.c.Options.BaselineRuns && r.currentMethods(run.Methods)
 		}
 		if !current {
 			todo = append(todo, class)
@@ -100,13 +102,13 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 				order[i], order[j] = order[j], order[i]
 			}
 		}
-		runs, err := r.pass(ctx, fmt.Sprintf("baseline %d of %d", pass+1, r.c.Options.BaselineRuns), order)
+		runs, err := r.pass(ctx, fmt.Sprintf("baseline %d of %d", pass+1, r.c.Options.BaselineRuns), order, pass == 0)
 		if err != nil {
 			return err
 		}
 		for _, run := range runs {
 			if first := all[run.Test]; first != nil {
-				merge(first, run)
+				all[run.Test] = merge(first, run)
 			} else {
 				all[run.Test] = run
 			}
@@ -125,38 +127,36 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	return nil
 }
 
-// merge adds a repetition to a run. Usages are those of the first run; links
-// and methods are what any repetition saw.
-func merge(a, b *TestRun) {
-	a.Outcomes = append(a.Outcomes, b.Outcomes...)
+// merge returns a run with a repetition added; a itself is not changed, as it may
+// be shown already. Usages are those of the first run; links and methods are
+// what any repetition saw.
+func merge(a, b *TestRun) *TestRun {
+	m := *a
+	m.Outcomes = append(slices.Clone(a.Outcomes), b.Outcomes...)
 	if b.Outcome != a.Outcome {
 		if a.Outcome == Pass {
-			a.Message, a.Stack = b.Message, b.Stack
+			m.Message, m.Stack = b.Message, b.Stack
 		}
-		a.Outcome = Flaky
+		m.Outcome = Flaky
 	}
+	m.Links = slices.Clone(a.Links)
 	for _, l := range b.Links {
-		if !containsLink(a.Links, l) {
-			a.Links = append(a.Links, l)
+		if !containsLink(m.Links, l) {
+			m.Links = append(m.Links, l)
 		}
 	}
-	sort.Slice(a.Links, func(i, j int) bool { return linkLess(a.Links[i], a.Links[j]) })
-	seen := map[MethodID]bool{}
-	for _, id := range a.Methods {
-		seen[id] = true
-	}
-	for _, id := range b.Methods {
-		if !seen[id] {
-			a.Methods = append(a.Methods, id)
-		}
-	}
-	sort.Slice(a.Methods, func(i, j int) bool { return a.Methods[i] < a.Methods[j] })
+	sort.Slice(m.Links, func(i, j int) bool { return linkLess(m.Links[i], m.Links[j]) })
+	m.Methods = append(slices.Clone(a.Methods), b.Methods...)
+	slices.Sort(m.Methods)
+	m.Methods = slices.Compact(m.Methods)
+	m.Usages = maps.Clone(a.Usages)
 	for id := range b.Usages {
-		if _, ok := a.Usages[id]; !ok {
-			a.Usages[id] = Usage{} // entered in one repetition only: its tests are asked, its usage is not counted
+		if _, ok := m.Usages[id]; !ok {
+			m.Usages[id] = Usage{} // entered in one repetition only: too uncertain to inject into
 		}
 	}
-	a.Duration = max(a.Duration, b.Duration)
+	m.Duration = max(a.Duration, b.Duration)
+	return &m
 }
 
 // queue hands out work to JVMs.
@@ -181,8 +181,9 @@ func (q *queue[T]) put(items ...T) {
 	q.items = append(q.items, items...)
 }
 
-// pass runs each class once.
-func (r *moduleRun) pass(ctx context.Context, phase string, classes []string) ([]*TestRun, error) {
+// pass runs each class once. What the first pass sees is recorded as it comes, so
+// that it is shown at once and a kill loses little.
+func (r *moduleRun) pass(ctx context.Context, phase string, classes []string, first bool) ([]*TestRun, error) {
 	r.c.step(phase, "", 0, len(classes))
 	q := &queue[string]{items: classes}
 	var mu sync.Mutex
@@ -205,6 +206,14 @@ func (r *moduleRun) pass(ctx context.Context, phase string, classes []string) ([
 			mu.Lock()
 			all = append(all, runs...)
 			mu.Unlock()
+			for _, run := range runs {
+				if !first {
+					break
+				}
+				if err := r.c.Memory.PutTestRun(run); err != nil {
+					return err
+				}
+			}
 			r.c.step(phase, class, 1, 0)
 		}
 	})
