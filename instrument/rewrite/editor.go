@@ -104,11 +104,12 @@ func fallsInto(op classfile.Opcode) bool { return op.FallsThrough() || op.IsJsr(
 // scan decodes the code and checks that it holds together.
 func (e *editor) scan() error {
 	code := e.code.Bytecode
-	e.at = make([]int32, len(code)+1)
+	e.at = slices.Grow(e.scratchAt[:0], len(code)+1)[:len(code)+1]
 	for i := range e.at {
 		e.at[i] = -1
 	}
-	e.insns = make([]insn, 0, len(code)/2+2)
+	e.insns = e.scratchInsns[:0]
+	defer func() { e.scratchAt, e.scratchInsns = e.at, e.insns }()
 	for pc := 0; pc < len(code); {
 		in, err := classfile.Decode(code, pc)
 		if err != nil {

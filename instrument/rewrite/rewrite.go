@@ -85,6 +85,9 @@ type rewriter struct {
 	throwable   uint16 // Class entry of java/lang/Throwable; 0: not yet added
 	inserted    bool
 	result      Result
+
+	scratchAt    []int32 // of the editor of the method before
+	scratchInsns []insn
 }
 
 // probe is a method of ProbeClass.
@@ -122,14 +125,12 @@ type methodPlan struct {
 }
 
 func (r *rewriter) rewrite(p *plan.Class) error {
-	tries, catches, throws := p.Tries, p.Catches, p.Throws
+	plans, err := byMethod(p, len(r.class.Methods))
+	if err != nil {
+		return err
+	}
 	for i, m := range r.class.Methods {
-		mp := methodPlan{
-			enter:   p.Kinds&plan.Enters != 0,
-			tries:   cut(&tries, func(t *plan.Try) bool { return int(t.Method) == i }),
-			catches: cut(&catches, func(t *plan.Catch) bool { return int(t.Method) == i }),
-			throws:  cut(&throws, func(t *plan.Throw) bool { return int(t.Method) == i }),
-		}
+		mp := plans[i]
 		if !mp.enter && len(mp.tries) == 0 && len(mp.throws) == 0 {
 			continue
 		}
@@ -137,10 +138,25 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 			return err
 		}
 	}
-	if len(tries)+len(catches)+len(throws) > 0 {
-		return errors.New("the plan's methods are not in ascending order")
-	}
 	return nil
+}
+
+// byMethod splits a plan into those of n methods.
+func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
+	tries, catches, throws := p.Tries, p.Catches, p.Throws
+	plans := make([]methodPlan, n)
+	for i := range plans {
+		plans[i] = methodPlan{
+			enter:   p.Kinds&plan.Enters != 0,
+			tries:   cut(&tries, func(t *plan.Try) bool { return int(t.Method) == i }),
+			catches: cut(&catches, func(t *plan.Catch) bool { return int(t.Method) == i }),
+			throws:  cut(&throws, func(t *plan.Throw) bool { return int(t.Method) == i }),
+		}
+	}
+	if len(tries)+len(catches)+len(throws) > 0 {
+		return nil, errors.New("the plan's methods are not in ascending order")
+	}
+	return plans, nil
 }
 
 // cut takes the elements off the front of list that belong.
@@ -179,33 +195,8 @@ func (r *rewriter) skip(method, try int, why string) {
 
 // edit rewrites one method. The method is only changed when nothing failed.
 func (r *rewriter) edit(index int, m *classfile.Member, mp *methodPlan) error {
-	code, err := r.class.Code(m)
-	if err != nil {
-		return err
-	}
-	if code == nil {
-		if len(mp.tries) > 0 || len(mp.throws) > 0 {
-			return errors.New("the plan has probes for a method without code")
-		}
-		return nil
-	}
-	e := &editor{rewriter: r, method: m, index: index, code: code}
-	if err := e.scan(); err != nil {
-		return err
-	}
-	if err := e.readFrames(); err != nil {
-		return err
-	}
-	if mp.enter && e.isEmptyFinalizer() {
-		return errSkip{whyEmptyFinalizer}
-	}
-	if err := e.place(mp); err != nil {
-		return err
-	}
-	if err := e.appendUncaught(); err != nil {
-		return err
-	}
-	if err := e.layout(); err != nil {
+	e, err := r.arrange(index, m, mp)
+	if err != nil || e == nil {
 		return err
 	}
 	out, err := e.emit()
@@ -220,6 +211,38 @@ func (r *rewriter) edit(index int, m *classfile.Member, mp *methodPlan) error {
 	}
 	r.inserted = true
 	return nil
+}
+
+// arrange finds the position of everything in the new code of a method; the
+// editor is nil for a method without code.
+func (r *rewriter) arrange(index int, m *classfile.Member, mp *methodPlan) (*editor, error) {
+	code, err := r.class.Code(m)
+	if err != nil {
+		return nil, err
+	}
+	if code == nil {
+		if len(mp.tries) > 0 || len(mp.throws) > 0 {
+			return nil, errors.New("the plan has probes for a method without code")
+		}
+		return nil, nil
+	}
+	e := &editor{rewriter: r, method: m, index: index, code: code}
+	if err := e.scan(); err != nil {
+		return nil, err
+	}
+	if err := e.readFrames(); err != nil {
+		return nil, err
+	}
+	if mp.enter && e.isEmptyFinalizer() {
+		return nil, errSkip{whyEmptyFinalizer}
+	}
+	if err := e.place(mp); err != nil {
+		return nil, err
+	}
+	if err := e.appendUncaught(); err != nil {
+		return nil, err
+	}
+	return e, e.layout()
 }
 
 // classNumberIndex is the pool index of the class number's constant.

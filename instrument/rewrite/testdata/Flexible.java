@@ -1,6 +1,9 @@
 /** Code before super() (Java 25): frames with an uninitialised this. */
 public class Flexible {
-    static void say(Object o) { System.out.println(o); }
+    /** With the line where an exception was made: rewriting must not change it. */
+    static void say(Object o) {
+        System.out.println(o instanceof Throwable ? o + " of line " + ((Throwable) o).getStackTrace()[0].getLineNumber() : o);
+    }
 
     static int may(int k) {
         if (k < 0) throw new IllegalArgumentException("k" + k); //# thrown 3
