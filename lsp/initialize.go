@@ -90,7 +90,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		}
 	}
 	s.mu.Unlock()
-	if _, err := configOf(p.Options); err != nil {
+	if _, err := p.Options.analysis().Config(); err != nil {
 		s.later(func(ctx context.Context) { s.showMessage(ctx, protocol.MessageType(2), err.Error()) })
 	}
 	return protocol.InitializeResult{

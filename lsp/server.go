@@ -284,7 +284,7 @@ func (s *Server) openSession() error {
 		return nil
 	}
 	ses, err := s.open(folders, session.Options{
-		CacheDir: set.CacheDir, Config: set.config(), Trusted: set.Trusted != nil && *set.Trusted,
+		CacheDir: set.CacheDir, Settings: set.analysis(), Trusted: set.Trusted != nil && *set.Trusted,
 		Version: s.version, Workers: set.Workers, Log: s.log, Poll: !s.caps.watchFiles,
 	})
 	if err != nil {
@@ -300,9 +300,9 @@ func (s *Server) openSession() error {
 	return nil
 }
 
-func (set settings) config() snapshot.Config {
-	cfg, _ := snapshot.ParseConfig(set.CallGraph, set.Exceptions, set.Sites, set.EntryPoints)
-	return cfg
+// analysis are the settings that choose an analysis.
+func (s settings) analysis() snapshot.Settings {
+	return snapshot.Settings{CallGraph: s.CallGraph, Exceptions: s.Exceptions, Sites: s.Sites, EntryPoints: s.EntryPoints}
 }
 
 func folderPath(uri string) string {

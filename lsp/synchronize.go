@@ -10,7 +10,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"catchlens/analysis/javasource"
-	"catchlens/analysis/snapshot"
 )
 
 // This file takes in what the client says of documents, files and settings. All
@@ -150,10 +149,6 @@ func (s *Server) didChangeConfiguration(req *jsonrpc2.Request) error {
 // apply makes settings those of the session. Trust that the client does not
 // mention stays as it is.
 func (s *Server) apply(set settings) error {
-	cfg, err := configOf(set)
-	if err != nil {
-		return err
-	}
 	s.mu.Lock()
 	if set.Trusted == nil {
 		set.Trusted = s.settings.Trusted
@@ -167,11 +162,6 @@ func (s *Server) apply(set settings) error {
 	if set.Trusted != nil {
 		ses.SetTrusted(*set.Trusted)
 	}
-	ses.Configure(cfg)
 	s.refresh.changed(documentChanged)
-	return nil
-}
-
-func configOf(set settings) (snapshot.Config, error) {
-	return snapshot.ParseConfig(set.CallGraph, set.Exceptions, set.Sites, set.EntryPoints)
+	return ses.Configure(set.analysis())
 }

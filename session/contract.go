@@ -11,9 +11,9 @@ import (
 
 // Options of a session. The zero value serves.
 type Options struct {
-	CacheDir string // "" means the user's cache folder
-	Config   snapshot.Config
-	Trusted  bool // the workspace's code may be run (DESIGN D9)
+	CacheDir string            // "" means the user's cache folder
+	Settings snapshot.Settings // of the analysis; what is empty is left to catchlens.toml
+	Trusted  bool              // the workspace's code may be run (DESIGN D9)
 	Version  string
 	Workers  int // test JVMs at once; 0 means as many as there are cores
 	Log      *slog.Logger
@@ -77,7 +77,7 @@ type API interface {
 	// SetTrusted gives or takes the right to run the workspace's code.
 	SetTrusted(bool)
 	// Configure changes the analysis; a new snapshot follows in the background.
-	Configure(cfg snapshot.Config)
+	Configure(set snapshot.Settings) error
 	// Run runs a campaign in the foreground of the caller. It grants nothing:
 	// an untrusted session returns ErrUntrusted.
 	Run(ctx context.Context, scope Scope, p Progress) (Summary, error)

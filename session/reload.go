@@ -130,8 +130,15 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 // analyse makes a snapshot and publishes it with the results laid over it.
 func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, p Progress) error {
 	s.state.Lock()
-	cfg := s.state.cfg
+	set := s.state.settings
 	s.state.Unlock()
+	if t := ws.Config.Studied; t != nil {
+		set = set.Or(snapshot.Settings{CallGraph: t.CallGraph, Exceptions: t.Exceptions, Sites: t.Sites, EntryPoints: t.EntryPoints})
+	}
+	cfg, err := set.Config()
+	if err != nil {
+		ws.Problems = append(ws.Problems, workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Config.File})
+	}
 	stale := map[string]bool{}
 	for _, m := range ws.Modules {
 		f := m.SourcesNewerThanClasses()

@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,7 +49,7 @@ type Session struct {
 	state struct {
 		sync.Mutex
 		trusted    bool
-		cfg        snapshot.Config
+		settings   snapshot.Settings
 		activity   []string // a stack of what is being done
 		unconfined string
 	}
@@ -96,7 +97,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 		return nil, err
 	}
 	s.facts = facts.OpenCache(filepath.Join(s.cache, "facts"))
-	s.state.trusted, s.state.cfg = opt.Trusted, opt.Config
+	s.state.trusted, s.state.settings = opt.Trusted, opt.Settings
 	s.life, s.end = context.WithCancel(context.Background())
 	s.compiler = build.NewCompiler(build.CompilerOptions{CacheDir: filepath.Join(s.cache, "classes"), Log: func(m string) { s.log.Debug("compiler", "says", m) }})
 	s.view.Store(&codelens.View{})
@@ -163,21 +164,23 @@ func (s *Session) trusted() bool {
 }
 
 // Configure implements API.
-func (s *Session) Configure(cfg snapshot.Config) {
+func (s *Session) Configure(set snapshot.Settings) error {
+	_, err := set.Config()
 	s.state.Lock()
-	same := cfg.Equal(s.state.cfg)
-	s.state.cfg = cfg
+	same := reflect.DeepEqual(set, s.state.settings)
+	s.state.settings = set
 	s.state.Unlock()
 	if !same {
 		s.changes.add(nil)
 	}
+	return err
 }
 
 // Status implements API.
 func (s *Session) Status() Status {
 	v := s.View()
 	s.state.Lock()
-	st := Status{Trusted: s.state.trusted, CallGraph: s.state.cfg.CallGraph, Unconfined: s.state.unconfined}
+	st := Status{Trusted: s.state.trusted, Unconfined: s.state.unconfined}
 	if n := len(s.state.activity); n > 0 {
 		st.Activity = s.state.activity[n-1]
 	}
@@ -189,6 +192,7 @@ func (s *Session) Status() Status {
 				st.Links += len(c.Links)
 			}
 		}
+		st.CallGraph = v.Snap.Config.CallGraph
 		st.Problems, st.JDK = len(v.Snap.Problems), v.Snap.JDKVersion
 	}
 	if v.Results != nil {

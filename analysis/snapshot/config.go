@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,38 +16,43 @@ var (
 	EntryPoints = []string{"tests", "mains", "public"}
 )
 
-// ParseConfig makes a Config of the names used in settings, on the command line
-// and in reports (REPORT.md). Empty ones mean the default. The error names what
-// was given and what there is.
-func ParseConfig(callGraph, exc string, sites []string, entryPoints string) (Config, error) {
-	c := Config{CallGraph: CallGraphs[0], EntryPoints: EntryPoints[0]}
-	if exc == "" {
-		exc = "checked+own"
-	}
-	if len(sites) == 0 {
-		sites = []string{"native", "explicit"}
-	}
-	st, err := exceptions.ParseStudied(exc, sites)
-	if err != nil {
-		st = exceptions.Default(nil)
-	}
-	c.Studied = st
-	if callGraph != "" {
-		if !slices.Contains(CallGraphs, callGraph) {
-			return c, fmt.Errorf("call graph %q: use %s", callGraph, strings.Join(CallGraphs, " or "))
-		}
-		c.CallGraph = callGraph
-	}
-	if entryPoints != "" {
-		if !slices.Contains(EntryPoints, entryPoints) {
-			return c, fmt.Errorf("entry points %q: use %s", entryPoints, strings.Join(EntryPoints, ", "))
-		}
-		c.EntryPoints = entryPoints
-	}
-	return c, err
+// Settings choose an analysis by the names used in settings, on the command line,
+// in catchlens.toml and in reports. What is empty is left to somebody else, at
+// last to the default.
+type Settings struct {
+	CallGraph, Exceptions string
+	Sites                 []string
+	EntryPoints           string
 }
 
-// Equal tells whether two configurations give the same results.
-func (c Config) Equal(d Config) bool {
-	return c.CallGraph == d.CallGraph && c.EntryPoints == d.EntryPoints && c.Studied.String() == d.Studied.String()
+// Or fills what is empty from other settings.
+func (t Settings) Or(u Settings) Settings {
+	t.CallGraph = cmp.Or(t.CallGraph, u.CallGraph)
+	t.Exceptions = cmp.Or(t.Exceptions, u.Exceptions)
+	t.EntryPoints = cmp.Or(t.EntryPoints, u.EntryPoints)
+	if len(t.Sites) == 0 {
+		t.Sites = u.Sites
+	}
+	return t
+}
+
+// Config makes a configuration. The error names what was given and what there
+// is; the configuration then has the default in its place.
+func (t Settings) Config() (Config, error) {
+	t = t.Or(Settings{CallGraphs[0], "checked+own", []string{"native", "explicit"}, EntryPoints[0]})
+	var errs []error
+	if !slices.Contains(CallGraphs, t.CallGraph) {
+		errs = append(errs, fmt.Errorf("call graph %q: use %s", t.CallGraph, strings.Join(CallGraphs, " or ")))
+		t.CallGraph = CallGraphs[0]
+	}
+	if !slices.Contains(EntryPoints, t.EntryPoints) {
+		errs = append(errs, fmt.Errorf("entry points %q: use %s", t.EntryPoints, strings.Join(EntryPoints, ", ")))
+		t.EntryPoints = EntryPoints[0]
+	}
+	st, err := exceptions.ParseStudied(t.Exceptions, t.Sites)
+	if err != nil {
+		errs = append(errs, err)
+		st = exceptions.Default(nil)
+	}
+	return Config{CallGraph: t.CallGraph, Studied: st, EntryPoints: t.EntryPoints}, errors.Join(errs...)
 }

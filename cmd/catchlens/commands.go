@@ -20,17 +20,17 @@ import (
 // common are the flags of every command that looks at a workspace.
 type common struct {
 	Dir         string   `arg:"" optional:"" default:"." type:"path" help:"The workspace: a folder with a Maven, Gradle or plain Java project."`
-	CallGraph   string   `default:"rta" enum:"cha,rta" help:"How the call graph is built: cha or rta (more precise)." placeholder:"NAME"`
-	Exceptions  string   `default:"checked+own" enum:"io,checked,all,checked+own" help:"Which exceptions count: io, checked, all, or checked+own (checked ones from anywhere and every exception that the workspace itself throws)." placeholder:"SET"`
-	Sites       []string `default:"native,explicit" help:"Which throw sites count: native, explicit, implicit." placeholder:"KIND"`
-	EntryPoints string   `default:"tests" enum:"tests,mains,public" help:"Where execution starts: tests, mains or public." placeholder:"WHERE"`
+	CallGraph   string   `help:"How the call graph is built: rta (the default, more precise) or cha." placeholder:"NAME"`
+	Exceptions  string   `help:"Which exceptions count: checked+own (the default: checked ones from anywhere and every exception that the workspace itself throws), io, checked or all." placeholder:"SET"`
+	Sites       []string `help:"Which throw sites count: any of native, explicit (the default) and implicit." placeholder:"KIND"`
+	EntryPoints string   `help:"Where execution starts: tests (the default), mains or public." placeholder:"WHERE"`
 	Cache       string   `type:"path" help:"Cache folder instead of the user's own." placeholder:"DIR"`
 	Verbose     bool     `short:"v" help:"Say what is being done."`
 }
 
 func (c common) open(version string, trusted bool, workers int) (*session.Session, error) {
-	cfg, err := snapshot.ParseConfig(c.CallGraph, c.Exceptions, c.Sites, c.EntryPoints)
-	if err != nil {
+	set := snapshot.Settings{CallGraph: c.CallGraph, Exceptions: c.Exceptions, Sites: c.Sites, EntryPoints: c.EntryPoints}
+	if _, err := set.Config(); err != nil {
 		return nil, err
 	}
 	info, err := os.Stat(c.Dir)
@@ -45,7 +45,7 @@ func (c common) open(version string, trusted bool, workers int) (*session.Sessio
 		level = slog.LevelDebug
 	}
 	return session.Open([]string{c.Dir}, session.Options{
-		CacheDir: c.Cache, Config: cfg, Trusted: trusted, Version: version, Workers: workers,
+		CacheDir: c.Cache, Settings: set, Trusted: trusted, Version: version, Workers: workers,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 }
@@ -245,4 +245,3 @@ func progress(what string) (p session.Progress, done func()) {
 			fmt.Fprint(os.Stderr, "\r\x1b[K")
 		}
 }
-
