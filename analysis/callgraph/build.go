@@ -24,6 +24,7 @@ type virtualSet struct {
 	set      SetID
 	selector hierarchy.SelectorID
 	resolved hierarchy.MethodID
+	foreign  bool // see natives.Row.Foreign
 }
 
 // typeState is what the builder keeps for a type.
@@ -42,13 +43,14 @@ type typeState struct {
 type callKey struct {
 	owner, name, desc, recv string
 	kind                    facts.CallKind
-	exact                   bool
+	exact, foreign          bool
 }
 
 // virtualKey is what decides a virtual set.
 type virtualKey struct {
-	t hierarchy.TypeID
-	m hierarchy.MethodID
+	t       hierarchy.TypeID
+	m       hierarchy.MethodID
+	foreign bool
 }
 
 // builder is the state of one construction.
@@ -63,6 +65,7 @@ type builder struct {
 	entries  []NodeID
 	work     []NodeID
 	visiting *facts.Method // whose sites are being added
+	row      *natives.Row  // its model, or nil
 	sets     []calleeSet
 	single   []SetID // by NodeID: the set of that node alone
 
@@ -291,6 +294,9 @@ func (b *builder) dispatch(v virtualSet, c hierarchy.TypeID) {
 	if m == hierarchy.NoMethod || b.h.Method(m).Access&hierarchy.AccAbstract != 0 {
 		return
 	}
+	if owner := b.h.Owner(m); v.foreign && owner != b.h.Owner(v.resolved) && natives.OfJDK(b.h.Name(owner)) {
+		return
+	}
 	b.add(v.set, b.reach(m))
 }
 
@@ -301,11 +307,12 @@ func (b *builder) virtualSetOf(t hierarchy.TypeID, m hierarchy.MethodID) SetID {
 	if f.Access&(hierarchy.AccPrivate|hierarchy.AccStatic) != 0 || f.Name == "<init>" {
 		return b.singleSet(m)
 	}
-	k := virtualKey{t, m}
+	foreign := b.row != nil && b.row.Foreign
+	k := virtualKey{t, m, foreign}
 	if s, ok := b.virtual[k]; ok {
 		return s
 	}
-	v := virtualSet{set: b.newSet(), selector: b.h.SelectorOf(m), resolved: m}
+	v := virtualSet{set: b.newSet(), selector: b.h.SelectorOf(m), resolved: m, foreign: foreign}
 	b.virtual[k] = v.set
 	b.sets[v.set].ref = m
 	st := b.state(t)

@@ -23,7 +23,12 @@ func (b *builder) visit(n NodeID) {
 	for i := range m.Inits {
 		b.visitInit(class.Name, m, i)
 	}
+	b.row, _ = natives.Model(class.Name, m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
 	for i := range m.Calls {
+		c := &m.Calls[i]
+		if b.row != nil && b.row.Leaf && c.Name != "<init>" || c.Owner == assertionError && natives.OfJDK(class.Name) {
+			continue
+		}
 		b.visitCall(t, class.Name, m, i)
 	}
 	for i := range m.Handles {
@@ -33,9 +38,10 @@ func (b *builder) visit(n NodeID) {
 		b.visitReflection(class.Name, m)
 		b.visitSerialization(class.Name, m)
 	}
-	if row, ok := natives.Model(class.Name, m.Name, m.Desc, m.Access&hierarchy.AccNative != 0); ok {
-		b.visitModel(row, class.Name)
+	if b.row != nil {
+		b.visitModel(b.row, class.Name)
 	}
+	b.row = nil
 	if m.Access&hierarchy.AccNative != 0 {
 		b.visitNative(class.Name, m)
 	}
@@ -140,7 +146,7 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 		b.site(b.special(t, c.Owner, c.Name, c.Desc, class), Call, FromCalls, i)
 		return
 	}
-	k := callKey{owner: c.Owner, name: c.Name, desc: c.Desc, kind: c.Kind}
+	k := callKey{owner: c.Owner, name: c.Name, desc: c.Desc, kind: c.Kind, foreign: b.row != nil && b.row.Foreign}
 	if c.Recv != "" && (c.Recv != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
 		k.recv, k.exact = c.Recv, c.RecvExact
 	}
@@ -154,6 +160,12 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 	}
 	b.site(s, Call, FromCalls, i)
 }
+
+// assertionError is the class whose constructor the JDK's own classes are taken
+// not to call: their assertions are off (java -esa), and what they else throw as
+// AssertionError they describe by strings. The constructor's String.valueOf
+// would let every append to a StringBuilder reach every toString.
+const assertionError = "java/lang/AssertionError"
 
 // handleCall stands in the call cache for an invocation of a method handle,
 // whose set depends on the calling class.

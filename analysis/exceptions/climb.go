@@ -32,6 +32,7 @@ type climb struct {
 	// component.
 	comp, order []int32
 	components  int
+	relayed     []int32 // throw sites that relay the group, see relays.go
 }
 
 // node returns the vertex of a node in a layer, or -1.
@@ -68,6 +69,8 @@ type climber struct {
 	sets       []int32
 	edges      []climbEdge
 	nodeVertex []int32 // by node and layer
+	group      int32
+	relayed    []int32
 	w          walker
 }
 
@@ -84,10 +87,12 @@ func newClimber(s *solver) *climber {
 // however many of its members throw.
 func (c *climber) run(k int32) *climb {
 	gr := &c.s.table.groups[k]
-	c.w.treat = gr.treat
+	c.w.treat, c.group, c.relayed = gr.treat, k, nil
 	for _, i := range c.s.groupSources(k) {
 		src := &c.s.table.sources[i]
-		if p := &c.s.table.sites[src.site]; c.leaves(p.node, p.cover) {
+		p := &c.s.table.sites[src.site]
+		c.arrive(p.node, p.cover, false)
+		if c.leaves(p.node, p.cover) {
 			c.reach(int32(p.node)*int32(numLayers) + int32(src.layer))
 		}
 	}
@@ -115,11 +120,14 @@ func (c *climber) run(k int32) *climb {
 // callers goes on from a set to the methods that call it.
 func (c *climber) callers(gr *group, set callgraph.SetID, l layer) {
 	for _, i := range c.s.g.SitesOfSet(set) {
-		site := &c.s.g.Sites[i]
-		if !gr.pass(site.Kind) {
+		site, n := &c.s.g.Sites[i], c.s.g.NodeOfSite(i)
+		passes := gr.pass(site.Kind)
+		if wrapped := gr.wrapped(site.Kind); passes || wrapped {
+			c.arrive(n, site.Cover, wrapped || site.Kind == callgraph.ReflectionPlain)
+		}
+		if !passes {
 			continue
 		}
-		n := c.s.g.NodeOfSite(i)
 		to, ok := c.s.declared.step(gr, n, site, l)
 		if !ok || !c.leaves(n, site.Cover) {
 			continue
@@ -151,20 +159,9 @@ func (c *climber) freeze() *climb {
 	for i, x := range out.nodes {
 		c.nodeVertex[x] = int32(i)
 	}
-	slices.SortFunc(c.edges, func(a, b climbEdge) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.site, b.site), cmp.Compare(a.to, b.to))
-	})
 	out.start = make([]int32, 1, len(out.nodes)+len(out.sets)+1)
-	out.to, out.sites = make([]int32, 0, 2*len(c.edges)), make([]int32, 0, len(c.edges))
-	e := 0
-	for _, x := range out.nodes {
-		for ; e < len(c.edges) && c.edges[e].from == x; e++ {
-			set := c.edges[e].to
-			out.to = append(out.to, out.set(callgraph.SetID(set/int32(numLayers)), layer(set%int32(numLayers))))
-			out.sites = append(out.sites, c.edges[e].site)
-		}
-		out.start = append(out.start, int32(len(out.to)))
-	}
+	out.to, out.sites = make([]int32, 0, 2*len(c.edges)), make([]int32, len(c.edges))
+	out.nodeEdges(c)
 	for _, x := range out.sets {
 		l := x % int32(numLayers)
 		for _, n := range c.s.g.Targets(callgraph.SetID(x / int32(numLayers))) {
@@ -175,7 +172,35 @@ func (c *climber) freeze() *climb {
 		out.start = append(out.start, int32(len(out.to)))
 	}
 	out.condense()
+	out.relayed = c.relayed
 	return out
+}
+
+// nodeEdges lays out the edges of nodes, by site.
+func (out *climb) nodeEdges(c *climber) {
+	count := make([]int32, len(out.nodes)+1)
+	for _, e := range c.edges {
+		count[c.nodeVertex[e.from]+1]++
+	}
+	for i := 1; i < len(count); i++ {
+		count[i] += count[i-1]
+	}
+	out.start = append(out.start, count[1:]...)
+	sorted := make([]climbEdge, len(c.edges))
+	for _, e := range c.edges {
+		v := c.nodeVertex[e.from]
+		sorted[count[v]] = e
+		count[v]++
+	}
+	for v := range out.nodes {
+		slices.SortFunc(sorted[out.start[v]:out.start[v+1]], func(a, b climbEdge) int {
+			return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.to, b.to))
+		})
+	}
+	for i, e := range sorted {
+		out.to = append(out.to, out.set(callgraph.SetID(e.to/int32(numLayers)), layer(e.to%int32(numLayers))))
+		out.sites[i] = e.site
+	}
 }
 
 // condense finds the strongly connected components (Robert Tarjan: Depth-First

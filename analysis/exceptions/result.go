@@ -86,7 +86,7 @@ func Analyze(g *callgraph.Graph, targets []HandlerRef, st Studied) *Result {
 	r.f = newFlows(g)
 	d := newDeclarations(g, &r.f.numbers)
 	r.table = findSites(g, &st, r.f, d)
-	r.solver = newSolver(g, r.f, d, r.table)
+	r.solver = newSolver(g, r.f, d, r.table, &st)
 	var list []target
 	for i, t := range targets {
 		n := g.Find(t.Class, t.Method)

@@ -23,6 +23,7 @@ type throwSite struct {
 	kind    SiteKind
 	index   int32 // explicit: position in facts.Method.Throws
 	wrap    int32 // number of the call graph site whose exceptions it wraps, or -1
+	relay   bool  // throws what relays.go says
 	sources int32 // its sources are sources[sources:next site's sources]
 }
 
@@ -153,19 +154,20 @@ func (s *siteFinder) node(n callgraph.NodeID) {
 // what it declares or a subclass of that.
 func (s *siteFinder) native(n callgraph.NodeID, m *facts.Method, own bool) {
 	s.open(n, 0, facts.Site{}, Native)
+	s.relay(n)
 	for i := s.g.Nodes[n].First; i < s.g.Nodes[n].End; i++ {
 		if k := s.g.Sites[i].Kind; k == callgraph.Reflection || k == callgraph.Privileged {
 			s.table.sites[len(s.table.sites)-1].wrap = i
 		}
 	}
-	for _, sp := range NativeThrows(s.g.H, s.g.Class(n), m) {
+	for _, sp := range nativeThrows(s.g.H, s.g.Class(n), m) {
 		s.add(sp, own, false)
 	}
 	s.close()
 }
 
-// NativeThrows lists what a native method may throw.
-func NativeThrows(h *hierarchy.Hierarchy, class string, m *facts.Method) []span {
+// nativeThrows lists what a native method may throw.
+func nativeThrows(h *hierarchy.Hierarchy, class string, m *facts.Method) []span {
 	row, ok := natives.Model(class, m.Name, m.Desc, true)
 	if ok && row.Silent {
 		return nil
@@ -203,10 +205,31 @@ func (s *siteFinder) explicit(n callgraph.NodeID, index int, m *facts.Method, ow
 		case src.Kind == facts.NewSource:
 			s.add(span{t: typ}, own, false)
 		case src.Kind == facts.TypedSource:
-			s.add(span{t: typ, cone: true}, own, throwsVariable(m, &src))
+			s.typed(span{t: typ, cone: true}, n, m, &src, own)
 		}
 	}
 	s.close()
+}
+
+// typed adds an object of which only the static type is known.
+func (s *siteFinder) typed(sp span, n callgraph.NodeID, m *facts.Method, src *facts.Source, own bool) {
+	variable := throwsVariable(m, src)
+	if variable && s.relay(n) {
+		return
+	}
+	row, ok := natives.Model(s.g.Class(n), m.Name, m.Desc, false)
+	switch {
+	case ok && variable && len(row.Throws) > 0:
+		for _, d := range row.Throws {
+			if t := s.g.H.Lookup(d); t != hierarchy.NoType {
+				s.add(span{t: t}, own, true)
+			}
+		}
+		return
+	case ok && row.Checked:
+		variable = false
+	}
+	s.add(sp, own, variable)
 }
 
 // implicitTypes are the exceptions of facts.ImplicitKind, by bit (JVMS 6.5).
@@ -257,7 +280,7 @@ func (s *siteFinder) open(n callgraph.NodeID, ordinal int32, at facts.Site, k Si
 // close ends a throw site, and drops it when it throws nothing studied.
 func (s *siteFinder) close() {
 	last := len(s.table.sites) - 1
-	if int(s.table.sites[last].sources) == len(s.table.sources) {
+	if !s.table.sites[last].relay && int(s.table.sites[last].sources) == len(s.table.sources) {
 		s.table.sites = s.table.sites[:last]
 	}
 }

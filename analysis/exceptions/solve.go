@@ -76,6 +76,9 @@ type solver struct {
 	f        *flows
 	declared *declarations
 	table    *siteTable
+	relays   *relays
+	studied  *Studied
+	roots    roots
 	start    []int32 // the sources of group k are order[start[k]:start[k+1]]
 	order    []int32
 
@@ -89,22 +92,55 @@ type solver struct {
 // bytes each or less.
 const keepAtMost = 8 << 20
 
-func newSolver(g *callgraph.Graph, f *flows, d *declarations, table *siteTable) *solver {
-	s := &solver{g: g, f: f, declared: d, table: table, climbs: make([]*climb, len(table.groups))}
-	s.start = make([]int32, len(table.groups)+1)
-	for _, src := range table.sources {
+func newSolver(g *callgraph.Graph, f *flows, d *declarations, table *siteTable, st *Studied) *solver {
+	s := &solver{g: g, f: f, declared: d, table: table, relays: findRelays(g, table), studied: st, roots: newRoots(g.H),
+		climbs: make([]*climb, len(table.groups))}
+	s.sortSources()
+	relayed := make([][]int32, len(table.groups))
+	s.eachGroup(func() func(k int32) {
+		return func(k int32) { relayed[k] = s.climb(k).relayed }
+	})
+	s.gather(relayed)
+	return s
+}
+
+// sortSources orders the sources by group.
+func (s *solver) sortSources() {
+	s.start = make([]int32, len(s.table.groups)+1)
+	for _, src := range s.table.sources {
 		s.start[src.group+1]++
 	}
 	for i := 1; i < len(s.start); i++ {
 		s.start[i] += s.start[i-1]
 	}
-	s.order = make([]int32, len(table.sources))
+	s.order = make([]int32, len(s.table.sources))
 	fill := slices.Clone(s.start)
-	for i, src := range table.sources {
+	for i, src := range s.table.sources {
 		s.order[fill[src.group]] = int32(i)
 		fill[src.group]++
 	}
-	return s
+}
+
+// eachGroup calls a function for each group. Groups do not depend on each other
+// and are shared among the processors; worker makes one processor's function.
+func (s *solver) eachGroup(worker func() func(k int32)) {
+	next := make(chan int32, len(s.table.groups))
+	for k := range s.table.groups {
+		next <- int32(k)
+	}
+	close(next)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(s.table.groups)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			do := worker()
+			for k := range next {
+				do(k)
+			}
+		}()
+	}
+	wg.Wait()
 }
 
 // groupSources lists the sources of a group, ascending.
@@ -138,26 +174,12 @@ func (s *solver) climb(k int32) *climb {
 }
 
 // links computes the links to the targets of a set, by target and then source.
-// Groups do not depend on each other and are shared among the processors.
 func (s *solver) links(ts *targetSet) []pair {
 	found := make([][]pair, len(s.table.groups))
-	next := make(chan int32, len(found))
-	for k := range found {
-		next <- int32(k)
-	}
-	close(next)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(found)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			d := newDescent(s, ts)
-			for k := range next {
-				found[k] = d.run(k)
-			}
-		}()
-	}
-	wg.Wait()
+	s.eachGroup(func() func(k int32) {
+		d := newDescent(s, ts)
+		return func(k int32) { found[k] = d.run(k) }
+	})
 	out := slices.Concat(found...)
 	slices.SortFunc(out, func(a, b pair) int {
 		if a.target != b.target {

@@ -1,7 +1,8 @@
 // Package natives is the table of what code outside the class files does: the
 // native methods of the JDK that call back into Java, make objects, or throw
-// something other than what they declare, and the methods that the VM calls by
-// itself. Each row says why it is there; the sources are the JDK's C and C++
+// something other than what they declare, the methods that the VM calls by
+// itself, and the few Java methods of the JDK that are taken for what they are
+// documented to do, because their code says less than is known of it. Each row says why it is there; the sources are the JDK's C and C++
 // files and the specification of the classes.
 //
 // A native method without a row is taken at its word: it throws what it
@@ -43,8 +44,34 @@ type Row struct {
 	Silent      bool     // throws nothing, whatever it declares
 	Effects     []Effect
 	Creates     []string // classes it makes objects of, besides its return type
-	Why         string
+	// Leaf: what it calls is of no interest: its calls are left out, except for
+	// those of constructors.
+	Leaf bool
+	// Foreign: of the methods that its virtual calls select, those of other
+	// classes of the JDK are left out.
+	Foreign bool
+	// Relays: what it throws is what these caught before, and nothing else,
+	// unless RelaysAny is reached too.
+	Relays    []Method
+	RelaysAny Method
+	// Checked: its type variable stands for the real type of what it throws; no
+	// unchecked cast is involved.
+	Checked bool
+	Why     string
 }
+
+// OfJDK tells whether a class belongs to the JDK, by its package.
+func OfJDK(class string) bool {
+	for _, p := range [...]string{"java/", "javax/", "jdk/", "sun/", "com/sun/", "org/ietf/jgss/", "org/w3c/dom/", "org/xml/sax/"} {
+		if strings.HasPrefix(class, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// Method names methods of a class; an empty Name stands for all of them.
+type Method struct{ Class, Name string }
 
 // Model returns the row of a method; ok is false when it has none.
 func Model(class, name, desc string, native bool) (row *Row, ok bool) {

@@ -1,5 +1,7 @@
 package natives
 
+import "slices"
+
 // This file is the table.
 
 // AnySubtype after a type in Row.Throws says that a subtype may be thrown too.
@@ -17,7 +19,7 @@ var socketErrors = []string{"java/net/ProtocolException", "java/net/ConnectExcep
 	"java/net/NoRouteToHostException", "java/net/BindException", "java/net/SocketException", ioException}
 
 // Rows holds what is known, ordered by subject.
-var Rows = slicesConcat(threadRows, reflectionRows, langRows, fileRows, netRows)
+var Rows = slices.Concat(threadRows, reflectionRows, langRows, relayRows, fileRows, netRows)
 
 var threadRows = []Row{
 	{Class: "java/lang/Thread", Name: "start0",
@@ -55,8 +57,6 @@ var reflectionRows = []Row{
 	{Class: "java/lang/Object", Name: "clone", Why: "declares CloneNotSupportedException; arrays never throw it and are not edges"},
 	{Class: "sun/misc/Unsafe", Name: "ensureClassInitialized", Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
 	{Class: "jdk/internal/misc/Unsafe", Name: "ensureClassInitialized0", Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
-	{Class: "sun/misc/Unsafe", Name: "throwException", Throws: anyThrowable, Why: "throws its argument, whatever its type"},
-	{Class: "jdk/internal/misc/Unsafe", Name: "throwException", Throws: anyThrowable, Why: "throws its argument, whatever its type"},
 }
 
 var (
@@ -76,7 +76,34 @@ var langRows = []Row{
 	{Class: "java/lang/System", Name: "arraycopy",
 		Throws: []string{"java/lang/ArrayStoreException", "java/lang/ArrayIndexOutOfBoundsException", "java/lang/NullPointerException"},
 		Why:    "documented in System.arraycopy"},
-	{Class: "java/nio/Bits", Name: "copyMemory", Silent: true, Why: "no JNI exception"},
+	{Class: "java/lang/Throwable", Name: "addSuppressed", Java: true, Leaf: true,
+		Why: "Throwable.suppressedExceptions is private and holds the empty list or an ArrayList"},
+	{Class: "jdk/internal/util/Preconditions", Name: "outOfBounds", Java: true, Leaf: true,
+		Why: "the function is one of this class's formatters; every index check of String and StringBuilder passes here"},
+	{Class: "java/lang/Throwable", Name: "initCause", Java: true, Leaf: true,
+		Why: "calls toString of the cause only to report a second cause"},
+	{Class: "java/lang/Throwable", Name: "<init>", Java: true, Foreign: true, Why: foreignToString},
+	{Class: "java/lang/Throwable", Name: "toString", Java: true, Foreign: true, Why: foreignToString},
+	{Class: "java/lang/Throwable", Name: "getLocalizedMessage", Java: true, Foreign: true, Why: foreignToString},
+}
+
+const foreignToString = "what exceptions of the JDK do to describe themselves throws nothing; every wrapped exception passes here"
+
+// relayRows: code that throws, past the compiler's check, what was caught
+// before.
+var relayRows = []Row{
+	{Class: "java/util/concurrent/ForkJoinTask", Name: "uncheckedThrow", Java: true,
+		Relays: []Method{{"java/util/concurrent/ForkJoinTask", "doExec"}, {"java/util/concurrent/ForkJoinWorkerThread", "run"}},
+		Why:    "rethrows the exception of a task, which doExec caught"},
+	{Class: "java/util/ResourceBundle", Name: "uncheckedThrow", Java: true, Throws: []string{"java/lang/reflect/InvocationTargetException"},
+		Why: "its callers pass the InvocationTargetException that they caught"},
+	{Class: "jdk/internal/misc/Unsafe", Name: "throwException",
+		Relays:    []Method{{"java/lang/Class", "newInstance"}, {"jdk/internal/vm/ScopedValueContainer", ""}},
+		RelaysAny: Method{"sun/misc/Unsafe", "throwException"},
+		Why:       "called by Class.newInstance with the constructor's exception, and by ScopedValueContainer (JDK 21 and later)"},
+	{Class: "sun/misc/Unsafe", Name: "throwException", Throws: anyThrowable, Why: "throws its argument, whatever its type"},
+	{Class: "java/lang/invoke/MethodHandleImpl", Name: "throwException", Java: true, Checked: true,
+		Why: "the parameter has the type variable's type"},
 }
 
 // fileRows: these natives report failures by JNU_ThrowIOExceptionWithLastError
@@ -148,14 +175,6 @@ func socketRows(methods [][2]string, more []Row) []Row {
 		more = append(more, Row{Class: m[0], Name: m[1], Throws: socketErrors, Why: "handleSocketError (Net.c)"})
 	}
 	return more
-}
-
-// slicesConcat joins the parts of the table.
-func slicesConcat(parts ...[]Row) (all []Row) {
-	for _, p := range parts {
-		all = append(all, p...)
-	}
-	return all
 }
 
 // Entries are the methods that the VM calls by itself.
