@@ -45,66 +45,84 @@ func (o *opener) eclipseModule(dir string) *Module {
 			m.Name = x.str("name")
 		}
 	}
-	var defaultOut string
-	type src struct {
-		dir, out string
-		test     bool
-	}
-	var sources []src
+	c := &eclipseClassPath{o: o, m: m, file: file}
 	for _, e := range root.kids {
-		path := e.attrs["path"]
-		if e.name != "classpathentry" || path == "" {
-			continue
-		}
-		test := testPath("", path)
-		for _, a := range e.list("attributes") {
-			if a.attrs["name"] == "test" {
-				test = a.attrs["value"] == "true"
-			}
-		}
-		switch e.attrs["kind"] {
-		case "output":
-			defaultOut = absIn(dir, path)
-		case "src":
-			if strings.HasPrefix(path, "/") { // another project of the Eclipse workspace
-				o.eclipseProject(m, strings.TrimPrefix(path, "/"))
-				continue
-			}
-			s := src{dir: absIn(dir, path), test: test}
-			if out := e.attrs["output"]; out != "" {
-				s.out = absIn(dir, out)
-			}
-			sources = append(sources, s)
-		case "lib":
-			p := absIn(dir, path)
-			if rest, ok := strings.CutPrefix(path, "/"); ok && !isFile(p) {
-				p = absIn(filepath.Dir(dir), rest) // workspace-relative
-			}
-			if _, err := os.Stat(p); err != nil {
-				m.Missing = append(m.Missing, fmt.Sprintf("the library %s of %s does not exist; correct the path there or set classPath in %s", p, file, ConfigName))
-				continue
-			}
-			m.TestClassPath = append(m.TestClassPath, p)
-			if !test {
-				m.ClassPath = append(m.ClassPath, p)
-			}
-		case "con":
-			switch {
-			case strings.Contains(path, "JRE_CONTAINER"):
-				m.Release = eclipseRelease(path)
-			case strings.Contains(path, "JUNIT"), strings.Contains(path, "USER_LIBRARY"):
-				m.Missing = append(m.Missing, fmt.Sprintf("the Eclipse library %q is known to Eclipse only; add its jars as extraClassPath in %s", path, ConfigName))
-			}
-		case "var":
-			m.Missing = append(m.Missing, fmt.Sprintf("the library %q uses an Eclipse variable; add it as extraClassPath in %s", path, ConfigName))
+		if e.name == "classpathentry" && e.attrs["path"] != "" {
+			c.entry(e)
 		}
 	}
-	if defaultOut == "" {
-		defaultOut = filepath.Join(dir, "bin")
+	c.finish()
+	return m
+}
+
+// eclipseClassPath gathers the entries of a .classpath.
+type eclipseClassPath struct {
+	o       *opener
+	m       *Module
+	file    string
+	output  string // of sources that name none
+	sources []eclipseSource
+}
+
+type eclipseSource struct {
+	dir, out string
+	test     bool
+}
+
+func (c *eclipseClassPath) entry(e *node) {
+	m, path := c.m, e.attrs["path"]
+	test := testPath("", path)
+	for _, a := range e.list("attributes") {
+		if a.attrs["name"] == "test" {
+			test = a.attrs["value"] == "true"
+		}
 	}
-	for _, s := range sources {
+	switch e.attrs["kind"] {
+	case "output":
+		c.output = absIn(m.Dir, path)
+	case "src":
+		if strings.HasPrefix(path, "/") { // another project of the Eclipse workspace
+			c.o.eclipseProject(m, strings.TrimPrefix(path, "/"))
+			return
+		}
+		s := eclipseSource{dir: absIn(m.Dir, path), test: test}
+		if out := e.attrs["output"]; out != "" {
+			s.out = absIn(m.Dir, out)
+		}
+		c.sources = append(c.sources, s)
+	case "lib":
+		p := absIn(m.Dir, path)
+		if rest, ok := strings.CutPrefix(path, "/"); ok && !isFile(p) {
+			p = absIn(filepath.Dir(m.Dir), rest) // workspace-relative
+		}
+		if _, err := os.Stat(p); err != nil {
+			m.Missing = append(m.Missing, fmt.Sprintf("the library %s of %s does not exist; correct the path there or set classPath in %s", p, c.file, ConfigName))
+			return
+		}
+		m.TestClassPath = append(m.TestClassPath, p)
+		if !test {
+			m.ClassPath = append(m.ClassPath, p)
+		}
+	case "con":
+		switch {
+		case strings.Contains(path, "JRE_CONTAINER"):
+			m.Release = eclipseRelease(path)
+		case strings.Contains(path, "JUNIT"), strings.Contains(path, "USER_LIBRARY"):
+			m.Missing = append(m.Missing, fmt.Sprintf("the Eclipse library %q is known to Eclipse only; add its jars as extraClassPath in %s", path, ConfigName))
+		}
+	case "var":
+		m.Missing = append(m.Missing, fmt.Sprintf("the library %q uses an Eclipse variable; add it as extraClassPath in %s", path, ConfigName))
+	}
+}
+
+func (c *eclipseClassPath) finish() {
+	m := c.m
+	if c.output == "" {
+		c.output = filepath.Join(m.Dir, "bin")
+	}
+	for _, s := range c.sources {
 		if s.out == "" {
-			s.out = defaultOut
+			s.out = c.output
 		}
 		if s.test {
 			m.TestSources, m.TestOutputs = append(m.TestSources, s.dir), append(m.TestOutputs, s.out)
@@ -118,7 +136,6 @@ func (o *opener) eclipseModule(dir string) *Module {
 		m.TestSources, m.TestOutputs = slices.Clone(m.MainSources), slices.Clone(m.MainOutputs)
 	}
 	m.ClassPathComplete = len(m.Missing) == 0
-	return m
 }
 
 // sourcesHaveTests says whether a file named like a test is among the sources.

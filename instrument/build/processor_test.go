@@ -14,7 +14,7 @@ import (
 
 // processorSource is an annotation processor that writes a class for each
 // annotated one, prints, reads standard input, and exits where a class is
-// called Exit.
+// called Exit; where one is called Oom, it takes all memory of a small JVM.
 const processorSource = `package proc;
 import java.io.*;
 import java.util.*;
@@ -30,6 +30,10 @@ public class Gen extends AbstractProcessor {
         for (Element e : env.getRootElements()) {
             String n = e.getSimpleName().toString();
             if (n.equals("Exit")) System.exit(7);
+            if (n.equals("Oom") && Runtime.getRuntime().maxMemory() < (100 << 20)) {
+                List<byte[]> all = new ArrayList<>();
+                while (true) all.add(new byte[4 << 20]);
+            }
             if (n.equals("Throw")) throw new IllegalStateException("from the processor");
             if (n.endsWith("_") || !n.startsWith("G")) continue;
             try (Writer w = processingEnv.getFiler().createSourceFile("p." + n + "_", e).openWriter()) {

@@ -173,7 +173,14 @@ public final class CompilerServer {
         } catch (StackOverflowError e) {
             trouble = "the sources are nested too deeply for the compiler's stack";
         } catch (Throwable e) {
-            trouble = cancelled.get() == id ? "cancelled" : "the compiler failed: " + describe(e);
+            Throwable root = root(e); // an annotation processor's end comes wrapped
+            if (cancelled.get() == id) {
+                trouble = "cancelled";
+            } else if (root instanceof OutOfMemoryError) {
+                trouble = "out of memory";
+            } else {
+                trouble = "the compiler failed: " + describe(root);
+            }
         }
         if (!ok && trouble.isEmpty() && found.list.isEmpty()) {
             trouble = words.toString().trim();
@@ -187,12 +194,16 @@ public final class CompilerServer {
         }
     }
 
-    private static String describe(Throwable e) {
+    private static Throwable root(Throwable e) {
         Throwable t = e;
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<Throwable, Boolean>());
         while (t.getCause() != null && seen.add(t)) {
             t = t.getCause();
         }
+        return t;
+    }
+
+    private static String describe(Throwable t) {
         StringBuilder b = new StringBuilder(t.toString());
         StackTraceElement[] frames = t.getStackTrace();
         for (int i = 0; i < Math.min(3, frames.length); i++) {
