@@ -27,11 +27,11 @@ public class FinallyAbrupt {
         }
     }
 
-    static void replaces() throws Lost, Kept { //@ reachingThrows("exceptions/FinallyAbrupt.keep")
+    static void replaces() throws Lost, Kept { //@ reachingThrows("exceptions/FinallyAbrupt.replaces")
         try {
             lose();
         } finally {
-            keep();
+            throw new Kept();
         }
     }
 
@@ -107,7 +107,7 @@ public class FinallyAbrupt {
             replaces();
         } catch (Lost e) { //@ nolinks
             count++;
-        } catch (Kept e) { //@ links("exceptions/FinallyAbrupt.keep")
+        } catch (Kept e) { //@ links("exceptions/FinallyAbrupt.replaces")
             count++;
         }
         try {

@@ -8,6 +8,9 @@ import java.security.PrivilegedExceptionAction;
 /** doPrivileged lets unchecked exceptions through and wraps checked ones. */
 @SuppressWarnings({"deprecation", "removal"})
 public class Privileged {
+    static class Plain extends RuntimeException {
+    }
+
     static class Unchecked extends RuntimeException {
     }
 
@@ -16,14 +19,14 @@ public class Privileged {
 
     static int count;
 
-    static class Plain implements PrivilegedAction<String> {
+    static class Action implements PrivilegedAction<String> {
         @Override
         public String run() {
-            throw new Unchecked(); //@ site("plain")
+            throw new Plain(); //@ site("plain")
         }
     }
 
-    static class Exceptional implements PrivilegedExceptionAction<String> {
+    static class ExceptionAction implements PrivilegedExceptionAction<String> {
         @Override
         public String run() throws Checked {
             if (count > 2) {
@@ -35,12 +38,12 @@ public class Privileged {
 
     public static void main(String[] args) {
         try {
-            AccessController.doPrivileged(new Plain());
-        } catch (Unchecked e) { //@ links("plain")
+            AccessController.doPrivileged(new Action());
+        } catch (Plain e) { //@ links("plain")
             count++;
         }
         try {
-            AccessController.doPrivileged(new Exceptional());
+            AccessController.doPrivileged(new ExceptionAction());
         } catch (Unchecked e) { //@ links("unchecked")
             count++;
         } catch (PrivilegedActionException e) { //@ includes[jdk17]("java/security/AccessController.doPrivileged") includes[jdk25]("java/security/AccessController.doPrivileged") excludes("checked", "unchecked", "plain")

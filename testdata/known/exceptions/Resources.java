@@ -53,14 +53,14 @@ public class Resources {
         }
     }
 
-    static void passing() throws Opening, Using, Closing { //@ reachingThrows("open", "use", "close")
+    static void passing() throws Opening, Using, Closing {
         try (Resource r = new Resource(); Resource s = new Resource()) {
             r.use();
             s.use();
         }
     }
 
-    static void quiet() { //@ reachingThrows
+    static void quiet() {
         try (Quiet q = new Quiet()) {
             count++;
         }
@@ -89,7 +89,7 @@ public class Resources {
         }
     }
 
-    static void catchInside() throws Opening, Closing { //@ reachingThrows("open", "close")
+    static void catchInside() throws Opening, Closing {
         try (Resource r = new Resource()) {
             try {
                 r.use();
@@ -107,8 +107,16 @@ public class Resources {
 
     public static void main(String[] args) throws Exception {
         all();
-        passing();
-        quiet();
+        try {
+            passing();
+            quiet();
+        } catch (Opening e) { //@ links("open")
+            count++;
+        } catch (Using e) { //@ links("use")
+            count++;
+        } catch (Closing e) { //@ links("close")
+            count++;
+        }
         quietAround();
         alwaysThrows();
         catchInside();

@@ -38,7 +38,7 @@ public class SwitchPatterns {
         }
     }
 
-    static int deconstruct(Shape shape) throws Failure { //@ reachingThrows("exceptions/SwitchPatterns.fail")
+    static int deconstruct(Shape shape) throws Failure {
         return switch (shape) { //@ synthetic[javac]("switch")
             case Circle(int r) -> fail(r);
             case Box(int w, int h) when w > h -> fail(w);
@@ -69,6 +69,11 @@ public class SwitchPatterns {
     }
 
     public static void main(String[] args) throws Failure {
-        count += types(args) + deconstruct(new Circle(1)) + deconstructAndCatch(new Box(1, 2)) + exhaustive(new Circle(2));
+        try {
+            count += deconstruct(new Circle(1));
+        } catch (Failure e) { //@ links("exceptions/SwitchPatterns.fail")
+            count++;
+        }
+        count += types(args) + deconstructAndCatch(new Box(1, 2)) + exhaustive(new Circle(2));
     }
 }

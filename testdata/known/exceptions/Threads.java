@@ -31,19 +31,20 @@ public class Threads {
     }
 
     public static void main(String[] args) {
+        Worker worker = new Worker();
+        Thread thread = new Thread(new Task());
         try {
-            new Worker().start();
+            worker.start();
         } catch (Failure e) { //@ nolinks
             count++;
         }
         try {
-            new Thread(new Task()).start();
+            thread.start();
         } catch (Failure e) { //@ nolinks
             count++;
         }
         try {
-            Worker w = new Worker();
-            w.work();
+            worker.work();
         } catch (Failure e) { //@ links("work")
             count++;
         }

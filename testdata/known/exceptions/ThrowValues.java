@@ -47,9 +47,9 @@ public class ThrowValues {
     static void fromLocal(boolean other) throws Failure, Other {
         Exception e = other ? new Other() : new Failure();
         if (e instanceof Other) {
-            throw (Other) e; //@ site("other") throws("exceptions.ThrowValues$Other")
+            throw (Other) e; //@ site("other")
         }
-        throw (Failure) e; //@ site("failure") throws("exceptions.ThrowValues$Failure")
+        throw (Failure) e; //@ site("failure")
     }
 
     public static void main(String[] args) {
@@ -88,9 +88,9 @@ public class ThrowValues {
         }
         try {
             fromLocal(args.length > 1);
-        } catch (Failure e) { //@ links("failure")
+        } catch (Failure e) { //@ includes("failure")
             count++;
-        } catch (Other e) { //@ links("other")
+        } catch (Other e) { //@ includes("other")
             count++;
         }
     }

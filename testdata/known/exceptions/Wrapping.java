@@ -34,7 +34,7 @@ public class Wrapping {
         }
     }
 
-    static void high() { //@ reachingThrows("exceptions/Wrapping.high")
+    static void high() {
         try {
             middle();
         } catch (Middle e) { //@ links("exceptions/Wrapping.middle") cause("exceptions/Wrapping.middle", "exceptions/Wrapping.low")
@@ -42,7 +42,7 @@ public class Wrapping {
         }
     }
 
-    static void late() throws Late { //@ reachingThrows("exceptions/Wrapping.late")
+    static void late() throws Late {
         try {
             low();
         } catch (Low e) { //@ links("exceptions/Wrapping.low")
