@@ -38,9 +38,11 @@
 //
 // Known gaps: a stack trace that the program replaced (setStackTrace,
 // getStackTrace overridden) is believed; past 20,000 stack traces read in one
-// window, or 65,536 exceptions alive at once, sites are lost, and the record's
-// Lost count says how many; a preallocated exception that a site which may
-// rethrow throws keeps the site that threw it first in the window.
+// window sites are unknown; of the exceptions thrown in a window the last 16,384
+// are remembered, and those before them while they are seen again; the record's
+// Lost count says where something may be missing; a preallocated exception that
+// a site which may rethrow throws keeps the site that threw it first in the
+// window.
 //
 // # Attribution
 //

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -107,4 +108,22 @@ func BenchmarkInjectedRun(b *testing.B) {
 		n++
 	}
 	b.ReportMetric(float64(own.Microseconds())/float64(n), "µs-own/op")
+}
+
+// BenchmarkProbes reports nanoseconds per probe on the test thread and on
+// another one, and per exception thrown and caught.
+func BenchmarkProbes(b *testing.B) {
+	spec := plainSpec(b, testjdk.JDK(b, 17))
+	spec.ClassPath = []string{compileTests(b, spec.JDK, nil, "testdata/plain/Cost.java")}
+	j := startJVM(b, spec)
+	for b.Loop() {
+		for _, m := range []string{"OwnThread", "OtherThread", "Thrown"} {
+			x := run(b, j, Request{Adapter: agent.Plain, Tests: []string{"Cost#test" + m}}).Tests[0]
+			ns, err := strconv.ParseFloat(x.Stdout, 64)
+			if err != nil {
+				b.Fatalf("%s %+v", m, x)
+			}
+			b.ReportMetric(ns, "ns-"+m)
+		}
+	}
 }

@@ -12,14 +12,8 @@ import (
 	"time"
 
 	"catchlens/instrument/agent"
-	"catchlens/internal/sandbox"
 	"catchlens/internal/testjdk"
 )
-
-func TestMain(m *testing.M) {
-	sandbox.MaybeRunAsHelper()
-	os.Exit(m.Run())
-}
 
 // placeholder is the class number's constant in the Java sources of the tests.
 const placeholder = 0x5eed0001

@@ -24,22 +24,21 @@ const (
 	innerArg  = "__confine-mounts"
 )
 
-// init keeps the helper's main goroutine on the process's first thread, which
-// must stay unconfined: a signal to a process is checked against that thread.
-func init() {
-	if len(os.Args) == 2 && os.Args[1] == helperArg {
-		runtime.LockOSThread()
-	}
-}
+// init runs the helper before main does anything, in whatever program imports
+// this package, test binaries included: one that forgot would run itself again
+// instead. Here the main goroutine is on the process's first thread, which must
+// stay unconfined: a signal to a process is checked against that thread.
+func init() { MaybeRunAsHelper() }
 
 // MaybeRunAsHelper becomes the helper, and does not return, when this process
-// was started as one. It must be the first thing that main does.
+// was started as one. The package's init calls it; main may, to make it visible.
 func MaybeRunAsHelper() {
 	if len(os.Args) != 2 {
 		return
 	}
 	switch os.Args[1] {
 	case helperArg:
+		runtime.LockOSThread()
 		os.Exit(runHelper())
 	case innerArg:
 		os.Exit(runInner())

@@ -3,21 +3,22 @@
 // started (DESIGN D8).
 //
 // On Linux the process has a helper as its parent: this program again, started
-// with a hidden argument (MaybeRunAsHelper must be the first thing that main
-// does). The helper is the subreaper of all descendants, so one that leaves its
-// session and its parent still comes back to it; it confines the process, waits
-// for it, and kills what is left behind. The helper lives no longer than the
-// server: it holds the read end of a pipe, and its end is the order to kill.
-// What it confines with is Landlock (kernel 5.13 and later; signals and abstract
-// sockets from 6.12 on), else a mount namespace in which everything but the
-// given folders is read-only, else nothing, and Confinement says why.
+// with a hidden argument that the package's init looks for. The helper is the
+// subreaper of all descendants, so one that leaves its session and its parent
+// still comes back to it; it confines the process, waits for it, and kills what
+// is left behind. The helper lives no longer than the server: it holds the read
+// end of a pipe, and its end is the order to kill. What it confines with is
+// Landlock (kernel 5.13 and later; signals and abstract sockets from 6.12 on),
+// else a mount namespace in which everything but the given folders is read-only,
+// else nothing, and Confinement says why.
 //
 // On Windows the process is in a job object that dies with its last handle; on
 // other systems it leads a process group that is killed. Neither confines
 // writes, and Confinement says so.
 //
-// Reading and the network are not restricted: tests need both. Root inside a
-// mount namespace could undo it; Landlock cannot be undone.
+// Reading and the network are not restricted: tests need both. Known gaps: root
+// inside a mount namespace could undo it (Landlock cannot be undone); a test that
+// writes to /tmp by that name, not by the property or variable, is denied.
 package sandbox
 
 import (

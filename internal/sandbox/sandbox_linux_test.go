@@ -8,11 +8,6 @@ import (
 	"time"
 )
 
-func TestMain(m *testing.M) {
-	MaybeRunAsHelper()
-	os.Exit(m.Run())
-}
-
 // run runs a shell script confined to one folder and returns what it printed.
 func run(t *testing.T, prefer Kind, dir, script string) (string, Exit, Confinement) {
 	t.Helper()

@@ -358,12 +358,8 @@ final class Recorder {
             }
             synchronized (thrown) {
                 ThrowTable.Entry x = thrown.entry(e);
-                if (x == null) {
-                    lost++;
-                } else {
-                    x.c = c;
-                    x.n = n;
-                }
+                x.c = c;
+                x.n = n;
             }
         } catch (Throwable t) {
             swallow(t);
@@ -391,11 +387,12 @@ final class Recorder {
             int siteN = x != null ? x.n : symbol(e);
             if (x == null) {
                 synchronized (thrown) {
-                    x = thrown.entry(e);
-                    if (x != null) {
-                        x.c = siteC;
-                        x.n = siteN;
+                    if (thrown.forgot) {
+                        lost++; // the site that threw it may have been forgotten
                     }
+                    x = thrown.entry(e);
+                    x.c = siteC;
+                    x.n = siteN;
                 }
             }
             Link l = new Link();
@@ -423,10 +420,8 @@ final class Recorder {
     static void injected(Throwable e) {
         synchronized (thrown) {
             ThrowTable.Entry x = thrown.entry(e);
-            if (x != null) {
-                x.c = ThrowTable.INJECTED;
-                x.n = 0;
-            }
+            x.c = ThrowTable.INJECTED;
+            x.n = 0;
         }
     }
 
