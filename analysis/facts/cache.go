@@ -142,6 +142,13 @@ func (k *container) get(e classpath.Entry, name string) (s *slot, stored bool) {
 	}
 	k.mu.Unlock()
 	s.once.Do(func() { k.fill(s, e, name) })
+	if s.err != nil { // whoever comes later may be able to read it
+		k.mu.Lock()
+		if k.slots[name] == s {
+			delete(k.slots, name)
+		}
+		k.mu.Unlock()
+	}
 	if s.absent {
 		return nil, false
 	}

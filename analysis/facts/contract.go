@@ -1,13 +1,7 @@
-// Package facts holds what a class file says that the whole-program analyses
-// need, in one compact record per class: a method's calls, throws, handlers,
-// allocations and class initialisations, each with the exception-table entries
-// that cover it. A record does not depend on any other class, so it is computed
-// once per class file (DESIGN D5) and stored.
-//
-// Names are JVM internal names (java/io/File) and descriptors as in the class
-// file. Positions are byte code offsets (PC) in the original Code attribute;
-// lines come from LineNumberTable, 0 where unknown.
 package facts
+
+// This file is the record of a class: what FromClass makes, stores keep and the
+// whole-program analyses read.
 
 // Class is the record of one class file.
 type Class struct {
@@ -236,7 +230,3 @@ type Implicit struct {
 type Options struct {
 	Implicit bool // record implicit sites
 }
-
-// Entry points of this package (facts.go): FromClass(c *classfile.Class, data
-// []byte, o Options) (*Class, []Problem); encoding and the on-disk store of a
-// jar's or a JDK's records: Store.

@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -144,6 +146,43 @@ func TestOrdinalsCountDeadCode(t *testing.T) {
 	// implicit: invokestatic throws nothing by itself; athrow of null does
 	if len(m.Implicit) != 1 || m.Implicit[0].PC != 11 {
 		t.Errorf("implicit %+v", m.Implicit)
+	}
+}
+
+// What records say and how they are encoded belongs to FormatVersion: a change
+// without a new version would let old stores pass for new ones.
+func TestFormatVersion(t *testing.T) {
+	m1, _ := withMethod(t, func(c *classfile.Class) *classfile.Code {
+		a := methodref(t, c, "a")
+		s, err := c.Pool.AddString("text")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := c.Pool.AddClass("java/lang/IllegalStateException")
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := c.Pool.AddMethodref("java/lang/IllegalStateException", "<init>", "(Ljava/lang/String;Ljava/lang/Throwable;)V")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &classfile.Code{MaxStack: 5, MaxLocals: 1, Bytecode: []byte{
+			184, hi(a), lo(a), // 0: invokestatic a
+			177,               // 3: return
+			75,                // 4: astore_0, the handler
+			187, hi(n), lo(n), // 5: new
+			89,          // 8: dup
+			18, byte(s), // 9: ldc
+			42,                // 11: aload_0
+			183, hi(i), lo(i), // 12: invokespecial <init>
+			191, // 15: athrow
+		}, Exceptions: []classfile.ExceptionEntry{{StartPC: 0, EndPC: 3, HandlerPC: 4}}}
+	})
+	b := NewStoreBuilder()
+	text := b.enc.record(&Class{Name: "T", Super: "java/lang/Object", Methods: []Method{*m1}})
+	const version, sum = 2, "d611f46032805821"
+	if got := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; FormatVersion != version || got != sum {
+		t.Errorf("version %d encodes to %s, version %d encoded to %s: raise FormatVersion and state both here", FormatVersion, got, version, sum)
 	}
 }
 

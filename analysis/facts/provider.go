@@ -208,6 +208,7 @@ type lookahead struct {
 	queue   []string
 	queued  map[string]bool
 	workers int
+	running sync.WaitGroup
 }
 
 // lookAhead queues the classes that r names.
@@ -243,7 +244,7 @@ func (p *Provider) lookAhead(r *Class) {
 		}
 	}
 	for ; a.workers < limit && len(a.queue) > 0; a.workers++ {
-		go p.work()
+		a.running.Go(p.work)
 	}
 }
 
@@ -277,12 +278,14 @@ func (p *Provider) warm(name string) {
 	}
 }
 
-// Close ends computing ahead. The provider still answers.
+// Close ends computing ahead. When it returns, no entry is in use any more. The
+// provider still answers.
 func (p *Provider) Close() {
 	a := &p.ahead
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	a.closed, a.queue = true, nil
+	a.mu.Unlock()
+	a.running.Wait()
 }
 
 // Stats are figures of a Provider for the log and the benchmarks.

@@ -215,6 +215,36 @@ func TestProviderSearchOrderAndProblems(t *testing.T) {
 	}
 }
 
+// A class that could not be read once can be read later, by the next provider:
+// the cache keeps no errors.
+func TestErrorsAreNotKept(t *testing.T) {
+	_, jar := compileFixtures(t)
+	path := classpath.Open([]string{jar}, classpath.Options{})
+	defer path.Close()
+	broken := &failing{Entry: path.Entries[0], fail: true}
+	cache := OpenCache("")
+	if _, _, err := NewProvider(cache, []classpath.Entry{broken}, 25, Options{}).Load("p/Calls"); err == nil {
+		t.Error("no error")
+	}
+	broken.fail = false
+	if _, ok := NewProvider(cache, []classpath.Entry{broken}, 25, Options{}).Class("p/Calls"); !ok {
+		t.Error("the error was kept")
+	}
+}
+
+// failing is an entry that cannot be read while fail is set.
+type failing struct {
+	classpath.Entry
+	fail bool
+}
+
+func (f *failing) Find(name string) ([]byte, bool, error) {
+	if f.fail {
+		return nil, false, os.ErrPermission
+	}
+	return f.Entry.Find(name)
+}
+
 // A record of a folder is shared between providers while someone holds it, and
 // follows the class file.
 func TestProviderOfFolder(t *testing.T) {

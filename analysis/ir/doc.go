@@ -34,7 +34,9 @@
 // makes sealing needless, and in dropping phis without a use. In irreducible
 // graphs phis that join one value through each other may stay.
 //
-// Cost: a [Builder] keeps its memory. JDK 17's java.base (54,000 methods with
-// code) lowers in 0.2 s on one core, 3.5 µs a method, see BenchmarkLower;
-// Verify takes about as long.
+// Cost: a [Builder] keeps its memory. One core of a 2.x GHz EPYC lowers JDK 17's
+// java.base (54,633 methods with code) in 0.2 s, 3.5 µs a method, see
+// BenchmarkLower; Verify takes about as long. Tests verify every method of JDK
+// 17 and 25 (205,897 and 214,784) and compare the origins of all thrown objects
+// with those that a separate data flow analysis of the bytecode finds.
 package ir

@@ -1,0 +1,65 @@
+// Package facts holds what a class file says that the whole-program analyses
+// need, in one compact record per class: a method's calls, throws, handlers,
+// allocations and class initialisations, each with the exception-table entries
+// that cover it. A record does not depend on any other class, so it is computed
+// once per class file (DESIGN D5) and stored.
+//
+// Names are JVM internal names (java/io/File) and descriptors as in the class
+// file. Positions are byte code offsets (PC) in the original Code attribute;
+// lines come from LineNumberTable, 0 where unknown.
+//
+// [FromClass] makes the record of a parsed class from its register code
+// (package ir). A [Provider] gives the records of a class path: from a [Store]
+// where the container is a jar or a JDK, computed directly for folders.
+//
+// # Precision and soundness
+//
+// Where a thrown object, a receiver or an argument comes from is decided by the
+// definitions that reach it within the method: local variables, casts and joins
+// are looked through, fields, array elements and results of calls are not
+// (TypedSource, with the type that the class file states or a cast narrows it
+// to). A null that a test excludes on the way is left out. initCause and
+// fillInStackTrace are taken to return their receiver, as their documentation
+// demands. Sources are complete: no object reaches an athrow that none of them
+// describes, but for code that control cannot reach, which has no sites.
+//
+// Causes are what a caught object is passed to within the method: constructor,
+// initCause, addSuppressed of the thrown object, or a call whose result is
+// thrown or wrapped, four objects deep. A cause that travels through a field, a
+// collection or a lambda is not seen, and a call that is given the caught object
+// but drops it counts as wrapping it.
+//
+// Known gaps: receivers and constant arguments are not recorded in methods with
+// subroutines (jsr), where they may differ from call to call. Constants are
+// followed through locals and casts, not through joins or concatenation. An
+// athrow whose only possible object is a null that a test excludes (javac's
+// copies of finally have such) is recorded with NullSource.
+//
+// # Stores
+//
+// A store is one file of records with an index by name; format in store.go. A
+// record is decoded when it is asked for, its strings are cut out of pieces that
+// all records share. Header and index are checked when the file is opened,
+// records and strings when they are first used; what is damaged, foreign or of
+// another version counts as absent and is computed anew.
+//
+// What belongs on disk was chosen by measurement: commons-lang's public methods
+// under RTA ask for 3,434 classes of JDK 17's 26,518. Computing all of these
+// before the first analysis would cost 2.8 s of processor time and 430 MB, what
+// is asked for costs 0.5 s. So a [Provider] computes what is asked for, and on
+// other processors what the computed records name; [Cache.Flush] then writes
+// what is new as a further store of the same container, a segment. Segments are
+// immutable, written under another name and renamed, so that processes need no
+// locks; the fourth one is merged with the others. Stores are named by the
+// container's digest and whatever else records depend on.
+//
+// # Cost
+//
+// One core of a 2.x GHz EPYC, JDK 17: a class costs 80 µs from bytes to record
+// (9 µs a method, digest of the code included), 20 µs to encode, 11 µs to
+// decode. The store of all 26,518 classes (816,726 calls, 39,392 throws) has
+// 28.6 MB, opens in 0.3 ms and decodes whole in 0.3 s into 230 MB. The analysis
+// above takes 0.33 s without a store and 0.15 s with it, at 136 and 83 MB for
+// the whole process. Benchmarks: FromClass, Encode, Decode; sizes and times of
+// whole JDKs are in the log of TestStoreOfWholeJDKs (tag slow).
+package facts
