@@ -18,7 +18,7 @@ const (
 	exitGrace = 2 * time.Second
 	// pingEvery and pingTimeout are the heartbeat's.
 	pingEvery   = 5 * time.Second
-	pingTimeout = 20 * time.Second
+	pingTimeout = time.Minute
 	// dumpTimeout is how long the agent may take to list the threads of a hang.
 	dumpTimeout = 3 * time.Second
 )
@@ -139,7 +139,7 @@ type running struct {
 	timeout time.Duration
 	onFrame func(event) error
 
-	deadline time.Time // of the open window; zero: none
+	deadline time.Time // of the open window
 	exited   bool      // the open test called System.exit
 	died     *Died
 	dump     string // of a hang
@@ -160,85 +160,110 @@ func (j *JVM) request(ctx context.Context, method string, w *wireRequest, r *run
 	}
 	j.seq++
 	w.Seq = j.seq
-	type reply struct {
-		frames int
-		err    error
-	}
-	replied := make(chan reply, 1)
-	go func() {
+	x := &exchange{j: j, r: r, method: method, want: -1, replied: make(chan reply, 1), beat: time.Now(), beats: make(chan time.Time, 1)}
+	go func(answer chan<- reply) {
 		var done struct{ Frames int }
 		err := j.control.Call(context.Background(), method, w, &done)
-		replied <- reply{done.Frames, err}
-	}()
+		answer <- reply{done.Frames, err}
+	}(x.replied)
 	r.arm() // what the framework does before its first test is on the clock too
 	heart := time.NewTicker(pingEvery)
 	defer heart.Stop()
-	lastBeat := make(chan time.Time, 1)
-	beat, beating := time.Now(), false
-	want := -1
-	for {
-		items, seen, over := j.events.take()
-		for _, e := range items {
-			if err := r.onFrame(e); err != nil {
-				j.complain("result", err)
-			}
+	for !x.handle() {
+		if err := x.wait(ctx, heart.C); err != nil {
+			return err
 		}
-		if want >= 0 && seen >= want {
-			return nil
+	}
+	return nil
+}
+
+// exchange is a request under way.
+type exchange struct {
+	j      *JVM
+	r      *running
+	method string
+
+	replied chan reply // nil once it has been received
+	want    int        // number of frames after which the request is done; -1: no answer yet
+	beat    time.Time  // last sign of life
+	beating bool       // a ping is under way
+	beats   chan time.Time
+}
+
+// reply is the agent's answer, or the error of the call.
+type reply struct {
+	frames int
+	err    error
+}
+
+// handle takes the frames that have come and tells whether the request is over:
+// answered, with all its frames, or by the end of the JVM.
+func (x *exchange) handle() bool {
+	items, seen, over := x.j.events.take()
+	for _, e := range items {
+		if err := x.r.onFrame(e); err != nil {
+			x.j.complain("result", err)
 		}
-		if over || !j.Alive() {
-			<-j.gone
-			r.died = j.died
-			j.drain(r)
-			return nil
+	}
+	if x.want >= 0 && seen >= x.want {
+		return true
+	}
+	if over || !x.j.Alive() {
+		x.j.awaitEnd()
+		x.died()
+		return true
+	}
+	return false
+}
+
+// died notes the end of the JVM, after the frames that came before it.
+func (x *exchange) died() {
+	x.r.died = x.j.Died()
+	items, _, _ := x.j.events.take()
+	for _, e := range items {
+		if err := x.r.onFrame(e); err != nil {
+			x.j.complain("result", err)
 		}
-		timer := time.NewTimer(time.Until(r.wakeAt()))
-		select {
-		case <-j.events.grown:
-		case p := <-replied:
-			replied = nil
-			if p.err != nil && isRefusal(p.err) {
-				return fmt.Errorf("%s: %w", method, p.err)
-			} else if p.err != nil { // the connection is lost: the JVM is ending, or must
-				go j.killSoon()
-			} else {
-				want = p.frames
-			}
-		case <-timer.C:
-			if !r.deadline.IsZero() && !time.Now().Before(r.deadline) {
-				j.hang(r)
-			}
-		case b := <-lastBeat:
-			beat, beating = b, false
-		case <-heart.C:
-			if time.Since(beat) > pingTimeout {
-				r.dump = "the JVM does not answer its heartbeat"
-				j.hang(r)
-			} else if !beating {
-				beating = true
-				go j.ping(lastBeat)
-			}
-		case <-ctx.Done():
-			timer.Stop()
-			r.died = j.kill(DiedKilled)
-			j.drain(r)
-			return ctx.Err()
-		}
-		timer.Stop()
 	}
 }
 
-// isRefusal tells an error that the agent answered from a lost connection.
-func isRefusal(err error) bool {
-	var e *jsonrpc2.Error
-	return errors.As(err, &e)
-}
-
-func (r *running) wakeAt() time.Time {
-	if r.deadline.IsZero() {
-		return time.Now().Add(time.Hour)
+// wait waits for something to handle. The error is a refusal, or that ctx ended.
+func (x *exchange) wait(ctx context.Context, heart <-chan time.Time) error {
+	timer := time.NewTimer(time.Until(x.r.deadline))
+	defer timer.Stop()
+	select {
+	case <-x.j.events.grown:
+	case p := <-x.replied:
+		x.replied = nil
+		var refusal *jsonrpc2.Error
+		switch {
+		case errors.As(p.err, &refusal):
+			return fmt.Errorf("%s: %w", x.method, p.err)
+		case p.err != nil: // the connection is lost: the JVM is ending, or must
+			x.j.awaitEnd()
+		default:
+			x.want = p.frames
+		}
+	case <-timer.C:
+		if !time.Now().Before(x.r.deadline) {
+			x.j.hang(x.r)
+		}
+	case t := <-x.beats:
+		x.beat, x.beating = t, false
+	case <-heart:
+		if time.Since(x.beat) > pingTimeout {
+			x.r.dump = "the JVM does not answer its heartbeat"
+			x.j.hang(x.r)
+		} else if !x.beating {
+			x.beating = true
+			go x.j.ping(x.beats)
+		}
+	case <-ctx.Done():
+		x.j.kill(DiedKilled)
+		x.died()
+		return ctx.Err()
 	}
-	return r.deadline
+	return nil
 }
 
 func (j *JVM) ping(beat chan<- time.Time) {
@@ -246,16 +271,6 @@ func (j *JVM) ping(beat chan<- time.Time) {
 	defer cancel()
 	if err := j.control.Call(ctx, "ping", struct{}{}, nil); err == nil {
 		beat <- time.Now()
-	}
-}
-
-// drain handles the frames that came before the JVM died.
-func (j *JVM) drain(r *running) {
-	items, _, _ := j.events.take()
-	for _, e := range items {
-		if err := r.onFrame(e); err != nil {
-			j.complain("result", err)
-		}
 	}
 }
 
@@ -280,8 +295,9 @@ func (j *JVM) hang(r *running) {
 	j.kill(DiedTimeout)
 }
 
-// killSoon ends a JVM whose connection is lost, if it does not end by itself.
-func (j *JVM) killSoon() {
+// awaitEnd waits for the end of a JVM whose connection is lost, and ends it where
+// it does not end by itself.
+func (j *JVM) awaitEnd() {
 	select {
 	case <-j.gone:
 	case <-time.After(5 * time.Second):
