@@ -2,18 +2,21 @@ module catchlens
 
 go 1.26.8
 
-require github.com/pelletier/go-toml/v2 v2.4.3
+require (
+	github.com/alecthomas/kong v1.17.0
+	github.com/edsrzf/mmap-go v1.2.0
+	github.com/gofrs/flock v0.13.0
+	github.com/google/go-cmp v0.7.0
+	github.com/pelletier/go-toml/v2 v2.4.3
+	github.com/sourcegraph/jsonrpc2 v0.2.3
+	go.lsp.dev/jsonrpc2 v1.0.1
+	go.lsp.dev/protocol v1.0.1
+	go.lsp.dev/uri v1.0.1
+	golang.org/x/sys v0.45.0
+	golang.org/x/text v0.43.0
+)
 
 require (
-	github.com/alecthomas/kong v1.17.0 // indirect
-	github.com/edsrzf/mmap-go v1.2.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68 // indirect
-	github.com/gofrs/flock v0.13.0 // indirect
-	github.com/google/go-cmp v0.7.0 // indirect
-	github.com/sourcegraph/jsonrpc2 v0.2.3 // indirect
-	go.lsp.dev/jsonrpc2 v1.0.1 // indirect
-	go.lsp.dev/protocol v1.0.1 // indirect
-	go.lsp.dev/uri v1.0.1 // indirect
-	golang.org/x/sys v0.45.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )
