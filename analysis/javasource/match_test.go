@@ -129,7 +129,9 @@ func TestMatchFixtures(t *testing.T) {
 				}
 				byFile[name] = Match(f, c.classes)
 				checkExplained(t, name, byFile[name])
-				checkSame(t, name+" without debug information", byFile[name], Match(f, stripped(c.classes)))
+				bare := Match(f, stripped(c.classes))
+				checkSame(t, name+" without debug information", byFile[name], bare)
+				checkSites(t, name, byFile[name], bare)
 				for what, text := range edits(readFile(t, name)) {
 					checkSame(t, name+" "+what, byFile[name], Match(Parse(text), c.classes))
 				}

@@ -105,15 +105,12 @@ func (m *Matches) calls(class *facts.Class, x *facts.Call, c *Call) bool {
 	if c.TypeName == "" { // this(...), super(...)
 		return x.Owner == class.Name || x.Owner == class.Super
 	}
-	if classSimpleName(x.Owner) == simpleName(erase(c.TypeName)) {
-		return true
-	}
 	for _, t := range c.Member.Type.Types { // new T(...) { ... }
 		if t.Kind == Anonymous && t.NameSpan == c.NameSpan {
 			return m.Classes[t] != nil && m.Classes[t].Name == x.Owner
 		}
 	}
-	return false
+	return classSimpleName(x.Owner) == simpleName(erase(c.TypeName))
 }
 
 // found is an instruction that may be the one sought.
