@@ -8,28 +8,35 @@ import java.net.URLClassLoader;
 import java.util.Scanner;
 
 /**
- * Runs the main method of a class in a folder and writes what the probes
- * counted: Harness FOLDER CLASS COUNTS [INJECTIONS]. Each line of the file
- * INJECTIONS, "class try exception", is a further run, without output, in a
- * class loader of its own, with the exception thrown at each entry of the try.
- * Lines of COUNTS: "run outcome", then "kind class number count" each.
+ * Runs the main method of a class as it was and as it became, and writes what
+ * the probes counted: Harness ORIGINAL REWRITTEN CLASS RESULTS [INJECTIONS],
+ * the first two being folders. Each line of the file INJECTIONS, "class try
+ * exception", is a further run of the rewritten class, in a class loader of its
+ * own, with the exception thrown at each entry of the try. The folder RESULTS
+ * gets "original" and "rewritten", the output of the first two runs, and
+ * "counts", with lines "run outcome", then "kind class number count" each.
  */
 public class Harness {
     public static void main(String[] args) throws Exception {
-        PrintStream counts = new PrintStream(args[2], "UTF-8");
-        run(args[0], args[1], counts, null);
-        if (args.length > 3) {
-            PrintStream out = System.out;
+        PrintStream out = System.out;
+        PrintStream counts = new PrintStream(new File(args[3], "counts"), "UTF-8");
+        System.setOut(new PrintStream(new File(args[3], "original"), "UTF-8"));
+        run(args[0], args[2], null, null);
+        System.out.close();
+        System.setOut(new PrintStream(new File(args[3], "rewritten"), "UTF-8"));
+        run(args[1], args[2], counts, null);
+        System.out.close();
+        if (args.length > 4) {
             System.setOut(new PrintStream(new OutputStream() {
                 @Override public void write(int b) {}
                 @Override public void write(byte[] b, int off, int len) {}
             }));
-            try (Scanner in = new Scanner(new File(args[3]), "UTF-8")) {
-                while (in.hasNextLine()) run(args[0], args[1], counts, in.nextLine().split(" "));
+            try (Scanner in = new Scanner(new File(args[4]), "UTF-8")) {
+                while (in.hasNextLine()) run(args[1], args[2], counts, in.nextLine().split(" "));
             }
-            System.setOut(out);
         }
         counts.close();
+        System.setOut(out);
     }
 
     static void run(String folder, String name, PrintStream counts, String[] injection) throws Exception {
@@ -63,6 +70,7 @@ public class Harness {
             outcome = "failed to start";
             if (injection == null) throw e;
         }
+        if (counts == null) return;
         counts.println("run " + outcome.replace(' ', '_'));
         for (int kind = 0; kind < Probe.counts.length; kind++) {
             for (int c = 0; c < Probe.counts[kind].length; c++) {
