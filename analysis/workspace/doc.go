@@ -36,7 +36,10 @@
 //
 // File sizes, folder depth, folder counts, parent chains, import chains and
 // graph sizes are limited; symbolic links are followed once per real folder.
-// Reaching a limit is a problem, not an error. Cost: a Maven module with 60
-// transitive dependencies resolves in about 20 ms when the files are in the
-// page cache.
+// Reaching a limit is a problem, not an error. Source, resource and class
+// folders that hold the module's own folder are left out.
+//
+// Cost, with files in the page cache on one core: a module with 23 entries on
+// its test class path opens in 25 ms, two modules with 17 and 104 entries
+// (Spring Boot, Hibernate, WireMock) in 130 ms, commons-io 2.18 in 130 ms.
 package workspace

@@ -259,13 +259,11 @@ func (b *gradleBuild) classPaths(p *gradleProject, m *Module) {
 		*part.to = paths
 		m.Missing = append(m.Missing, missing...)
 	}
-	for _, d := range p.deps {
-		if q := b.byPath[d.project]; d.project != "" && q != nil {
-			m.DependsOn = append(m.DependsOn, d.project)
-		}
+	if m.Missing = unique(m.Missing); len(m.Missing) > 0 {
+		b.o.problem(Problem{Severity: Warning, File: p.script,
+			Message: fmt.Sprintf("the class path of %s is incomplete (%d missing): %s", m.Name, len(m.Missing), m.Missing[0])})
 	}
-	m.DependsOn = unique(m.DependsOn)
-	m.Missing = append(unique(m.Missing), "the class path was read from the build scripts by pattern; trust the workspace so that catchlens can ask Gradle for the exact one")
+	m.Missing = append(m.Missing, "the class path was read from the build scripts by pattern; trust the workspace so that catchlens can ask Gradle for the exact one")
 }
 
 // resolvePart resolves the dependencies that feed one class path.

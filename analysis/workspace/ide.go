@@ -170,7 +170,6 @@ func (o *opener) eclipseProject(m *Module, name string) {
 		return
 	}
 	m.ClassPath, m.TestClassPath = append(m.ClassPath, out), append(m.TestClassPath, out)
-	m.DependsOn = append(m.DependsOn, name)
 }
 
 // eclipseRelease reads the level of a JRE container: ".../JavaSE-17".
@@ -367,7 +366,6 @@ func (i *idea) orderEntry(m *Module, k *node, dir string) {
 	case "module":
 		name := k.attrs["module-name"]
 		jars = []string{filepath.Join(i.out, "production", name)}
-		m.DependsOn = append(m.DependsOn, name)
 	}
 	m.TestClassPath = append(m.TestClassPath, jars...)
 	if k.attrs["scope"] != "TEST" {

@@ -270,12 +270,6 @@ func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res 
 	mod.ClassPath = res.paths("compile", "provided", "system")
 	mod.RuntimeClassPath = res.paths("compile", "runtime")
 	mod.TestClassPath = res.paths("compile", "provided", "runtime", "test", "system")
-	for _, a := range res.flatten() {
-		if a.module != nil && a.module != m {
-			mod.DependsOn = append(mod.DependsOn, a.module.artifact)
-		}
-	}
-	mod.DependsOn = unique(mod.DependsOn)
 	way := "; build the project once with Maven, or trust the workspace so that catchlens can ask Maven"
 	for _, x := range slices.Concat(m.missing, res.missing) {
 		mod.Missing = append(mod.Missing, x.what+way)

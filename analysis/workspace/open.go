@@ -97,7 +97,29 @@ func Open(ctx context.Context, roots []string, opt Options) (*Workspace, error) 
 		}
 	}
 	o.uniqueNames()
+	o.ws.linkModules()
 	return o.ws, nil
+}
+
+// linkModules fills in which modules' class folders stand on which class
+// paths.
+func (w *Workspace) linkModules() {
+	owner := map[string]*Module{}
+	for _, m := range w.Modules {
+		for _, d := range slices.Concat(m.MainOutputs, m.TestOutputs) {
+			if owner[d] == nil {
+				owner[d] = m
+			}
+		}
+	}
+	for _, m := range w.Modules {
+		m.DependsOn = nil
+		for _, p := range slices.Concat(m.ClassPath, m.RuntimeClassPath, m.TestClassPath) {
+			if d := owner[p]; d != nil && d != m && !slices.Contains(m.DependsOn, d.Name) {
+				m.DependsOn = append(m.DependsOn, d.Name)
+			}
+		}
+	}
 }
 
 func (o *opener) openRoot(ctx context.Context, root string, first bool) {
@@ -136,7 +158,31 @@ func (o *opener) openRoot(ctx context.Context, root string, first bool) {
 			m.BuildFiles = append(m.BuildFiles, cfg.File)
 		}
 	}
-	o.ws.Modules = append(o.ws.Modules[:before], o.applyConfig(mods, cfg, root)...)
+	mods = o.applyConfig(mods, cfg, root)
+	for _, m := range mods {
+		o.dropTooWide(m)
+	}
+	o.ws.Modules = append(o.ws.Modules[:before], mods...)
+}
+
+// dropTooWide leaves out source, resource and class folders that hold the
+// module's own folder among others: a build file that names "/" must not make
+// anyone search the whole disk.
+func (o *opener) dropTooWide(m *Module) {
+	for _, l := range []*[]string{&m.MainSources, &m.TestSources, &m.GeneratedSources, &m.GeneratedTestSources,
+		&m.MainOutputs, &m.TestOutputs, &m.Resources, &m.TestResources, &m.ClassPath, &m.RuntimeClassPath, &m.TestClassPath} {
+		*l = slices.DeleteFunc(*l, func(d string) bool {
+			wide := d != m.Dir && within(d, m.Dir)
+			if wide {
+				file := m.Dir
+				if len(m.BuildFiles) > 0 {
+					file = m.BuildFiles[0]
+				}
+				o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the folder %s of %s holds the whole module and is left out", d, m.Name), File: file})
+			}
+			return wide
+		})
+	}
 }
 
 // openProject opens the project at dir: what catchlens.toml says it is, else
@@ -268,12 +314,23 @@ func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 			out.Modules[i] = &c
 		}
 	}
+	out.relink()
 	out.Problems = slices.DeleteFunc(slices.Clone(w.Problems), func(p Problem) bool {
 		return strings.HasPrefix(p.Message, "the class path of ") && slices.ContainsFunc(resolved, func(r ResolvedClassPath) bool {
 			return strings.HasPrefix(p.Message, "the class path of "+r.Module+" is incomplete")
 		})
 	})
 	return &out
+}
+
+// relink is linkModules on copies: modules of the older workspace stay as they
+// are.
+func (w *Workspace) relink() {
+	for i, m := range w.Modules {
+		c := *m
+		w.Modules[i] = &c
+	}
+	w.linkModules()
 }
 
 func (m *Module) apply(r ResolvedClassPath) {

@@ -228,6 +228,7 @@ func TestHostile(t *testing.T) {
 		"gradle include":    {files{"settings.gradle": "include 'a:b', '../../..'", "src/main/java/A.java": ""}, "settings.gradle", "no folder"},
 		"bad catalog":       {files{"build.gradle": "", "gradle/libs.versions.toml": "[", "src/main/java/A.java": ""}, "libs.versions.toml", "catalog"},
 		"bad config":        {files{"catchlens.toml": "[[[", "A.java": "class A {}"}, "catchlens.toml", "not valid"},
+		"sources of root":   {files{"pom.xml": "<project><artifactId>a</artifactId><build><sourceDirectory>/</sourceDirectory><resources><resource><directory>/</directory></resource></resources><outputDirectory>..</outputDirectory></build></project>", "src/test/java/A.java": ""}, "pom.xml", "holds the whole module"},
 		"nothing":           {files{"README": ""}, "", "no Java code"},
 		"bad class":         {files{"A.class": "\xca\xfe\xba\xbe\x00\x00\x00\x34\xff\xff\x01\xff\xff", "B.java": "package ;"}, "", ""},
 		"bad eclipse":       {files{".classpath": "<", "A.java": "class A {}"}, ".classpath", "cannot read"},

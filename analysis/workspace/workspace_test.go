@@ -379,3 +379,26 @@ func TestSelectsDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestSameNames: two modules of one name keep apart, and so do those that
+// depend on them.
+func TestSameNames(t *testing.T) {
+	opt := testOptions(t)
+	module := func(group, name, body string) string {
+		return "<project><groupId>" + group + "</groupId><artifactId>" + name + "</artifactId><version>1</version>" + body + "</project>"
+	}
+	dir := files{
+		"pom.xml":   module("r", "r", "<packaging>pom</packaging><modules><module>a</module><module>b</module><module>c</module></modules>"),
+		"a/pom.xml": module("g1", "x", ""), "a/src/main/java/A.java": "",
+		"b/pom.xml": module("g2", "x", ""), "b/src/main/java/B.java": "",
+		"c/pom.xml": module("g3", "c", deps(dep("g2:x:1"))), "c/src/main/java/C.java": "",
+	}.in(t, t.TempDir())
+	ws := open(t, opt, dir)
+	var got []string
+	for _, m := range ws.Modules {
+		got = append(got, m.Name)
+	}
+	equal(t, "names", strings.Join(got, " "), "g1:x g2:x c")
+	equal(t, "c depends on", strings.Join(ws.Module("c").DependsOn, " "), "g2:x")
+	equal(t, "class path of c", rel(dir, ws.Module("c").ClassPath), "b/target/classes")
+}
