@@ -15,13 +15,16 @@ var coverageAgents = []string{"jacoco", "cobertura", "clover", "emma", "jcov", "
 // coverageProperties are system properties that only those tools read.
 var coverageProperties = []string{"-Djacoco", "-Dnet.sourceforge.cobertura", "-Dclover.", "-Demma.", "-Didea.coverage", "-Dkover"}
 
+var debuggers = []string{"-agentlib:jdwp", "-Xrunjdwp", "-Xdebug"}
+
 // FilterJVMArgs splits the JVM arguments of a project into those to keep and
 // those that belong to a coverage tool. Placeholders that the build tool left
-// unresolved (@{argLine}, ${argLine}) are dropped too.
+// unresolved (@{argLine}, ${argLine}) are dropped too, and debuggers that would
+// wait for somebody to attach.
 func FilterJVMArgs(args []string) (keep, dropped []string) {
 	for _, a := range args {
 		switch {
-		case isCoverageAgent(a), hasAnyPrefix(a, coverageProperties), isPlaceholder(a):
+		case isCoverageAgent(a), hasAnyPrefix(a, debuggers), hasAnyPrefix(a, coverageProperties), isPlaceholder(a):
 			dropped = append(dropped, a)
 		case a != "":
 			keep = append(keep, a)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -64,7 +65,24 @@ func TestHangAndRestart(t *testing.T) {
 	}
 }
 
-// TestHostile runs every hostile test on one JVM, restarted where it died.
+// TestWedged: a JVM that does not even answer its heartbeat is ended long before
+// the test's own time is up.
+func TestWedged(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("stops a process by its number")
+	}
+	every, timeout := pingEvery, pingTimeout
+	pingEvery, pingTimeout = 50*time.Millisecond, 500*time.Millisecond
+	defer func() { pingEvery, pingTimeout = every, timeout }()
+	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
+	time.AfterFunc(300*time.Millisecond, func() { exec.Command("kill", "-STOP", itoa(j.proc.PID)).Run() })
+	x, r := one(t, j, "testLoops", time.Minute)
+	if x.Outcome != Hang || x.Reason != "the JVM does not answer its heartbeat" || r.Died == nil || r.Died.Kind != DiedTimeout {
+		t.Errorf("%+v, %+v", x, r.Died)
+	}
+}
+
+// testHostile runs every hostile test on one JVM, restarted where it died.
 func testHostile(t *testing.T, home string) {
 	outside := t.TempDir()
 	os.WriteFile(filepath.Join(outside, "precious"), []byte("x"), 0o666)

@@ -439,7 +439,9 @@ func (j *JVM) connect(ctx context.Context, l net.Listener, token, reply string) 
 		case 'C':
 			control = c
 		case 'B':
+			j.mu.Lock()
 			j.bulk = c
+			j.mu.Unlock()
 		default:
 			c.Close()
 		}
@@ -458,7 +460,10 @@ func (j *JVM) connect(ctx context.Context, l net.Listener, token, reply string) 
 		return nil, nil
 	})
 	quiet := jsonrpc2.SetLogger(nullLogger{})
-	j.control = jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(control, jsonrpc2.VarintObjectCodec{}), handler, quiet)
+	conn := jsonrpc2.NewConn(context.Background(), jsonrpc2.NewBufferedStream(control, jsonrpc2.VarintObjectCodec{}), handler, quiet)
+	j.mu.Lock()
+	j.control = conn
+	j.mu.Unlock()
 	go j.readBulk()
 	select {
 	case j.ready = <-readied:
@@ -584,14 +589,15 @@ func (j *JVM) watch() {
 		d.Kind = deathKind(d)
 	}
 	j.died = d
+	bulk, control := j.bulk, j.control
 	j.mu.Unlock()
 	close(j.gone)
 	j.events.end()
-	if j.bulk != nil {
-		j.bulk.Close()
+	if bulk != nil {
+		bulk.Close()
 	}
-	if j.control != nil {
-		j.control.Close()
+	if control != nil {
+		control.Close()
 	}
 }
 

@@ -13,12 +13,15 @@ import (
 	"catchlens/instrument/agent"
 )
 
+// pingEvery and pingTimeout are the heartbeat's; tests shorten them.
+var (
+	pingEvery   = 5 * time.Second
+	pingTimeout = time.Minute
+)
+
 const (
 	// exitGrace is how long a test may go on after it called System.exit.
 	exitGrace = 2 * time.Second
-	// pingEvery and pingTimeout are the heartbeat's.
-	pingEvery   = 5 * time.Second
-	pingTimeout = time.Minute
 	// dumpTimeout is how long the agent may take to list the threads of a hang.
 	dumpTimeout = 3 * time.Second
 )

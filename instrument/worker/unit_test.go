@@ -34,6 +34,7 @@ func TestFilterJVMArgs(t *testing.T) {
 		"-javaagent:/idea/lib/intellij-coverage-agent-1.0.jar=/tmp/coverageargs",
 		"-javaagent:/opt/clover.jar", "-javaagent:/opt/emma-2.0.jar", "-agentpath:/opt/libjcov.so",
 		"-Djacoco-agent.destfile=x", "-Dnet.sourceforge.cobertura.datafile=x", "@{argLine}", "${surefireArgLine}",
+		"-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=5005",
 	}
 	got, dropped := FilterJVMArgs(append(append([]string{}, keep...), drop...))
 	if !reflect.DeepEqual(got, keep) {

@@ -37,9 +37,12 @@
 //
 // # Cost
 //
-// A run of one trivial test with an injection takes about a millisecond beyond
-// the test itself (BenchmarkInjectedRun); starting a JVM without a bundle about
-// 0.3 s.
+// Measured on two cores with JDK 17: a run of one trivial test with an injection
+// takes 0.3 ms beyond the test itself (BenchmarkInjectedRun), a try or method
+// probe 3 ns on the test thread and 50 ns on others (BenchmarkProbes), the start
+// of a JVM 0.15 s, with all throws of the JDK probed 0.15 to 0.35 s and with every
+// probe in every JDK class 0.5 to 0.8 s (TestWholeJDK). Where each test of
+// commons-codec runs alone, the worker adds 1.3 ms a test.
 package worker
 
 import (
