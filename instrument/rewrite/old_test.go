@@ -59,133 +59,6 @@ func TestOldVersions(t *testing.T) {
 	}
 }
 
-// assembler writes a class by hand.
-type assembler struct {
-	t *testing.T
-	*classfile.Class
-}
-
-func newAssembler(t *testing.T, name string, major uint16) *assembler {
-	t.Helper()
-	c := &classfile.Class{Major: major, Minor: 0, Access: classfile.AccPublic | classfile.AccSuper, Pool: classfile.NewConstantPool()}
-	a := &assembler{t, c}
-	a.ThisIndex = a.index(c.Pool.AddClass(name))
-	a.SuperIndex = a.index(c.Pool.AddClass("java/lang/Object"))
-	return a
-}
-
-func (a *assembler) index(i uint16, err error) uint16 {
-	a.t.Helper()
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return i
-}
-
-// catchEntry is an exception table entry by labels; an empty type is any.
-type catchEntry struct{ start, end, handler, catchType string }
-
-// static adds a public static method. Lines of the text are instructions,
-// "label:", "op", "op N", "op label" for branches, "invoke C.m(D)", "ldc text".
-func (a *assembler) static(name, desc string, stack, locals uint16, text string, table ...catchEntry) {
-	a.t.Helper()
-	labels, code := map[string]int{}, []byte(nil)
-	for pass := range 2 {
-		code = code[:0]
-		for _, line := range strings.Split(text, "\n") {
-			line = strings.TrimSpace(line)
-			if l, ok := strings.CutSuffix(line, ":"); ok {
-				labels[l] = len(code)
-				continue
-			}
-			if line != "" {
-				code = a.instruction(code, line, labels, pass)
-			}
-		}
-	}
-	c := &classfile.Code{MaxStack: stack, MaxLocals: locals, Bytecode: code}
-	for _, e := range table {
-		x := classfile.ExceptionEntry{
-			StartPC: uint16(labels[e.start]), EndPC: uint16(labels[e.end]), HandlerPC: uint16(labels[e.handler]),
-		}
-		if e.catchType != "" {
-			x.CatchType = a.index(a.Pool.AddClass(e.catchType))
-		}
-		c.Exceptions = append(c.Exceptions, x)
-	}
-	m := &classfile.Member{
-		Access:    classfile.AccPublic | classfile.AccStatic,
-		NameIndex: a.index(a.Pool.AddUtf8(name)), DescIndex: a.index(a.Pool.AddUtf8(desc)),
-	}
-	a.Methods = append(a.Methods, m)
-	if err := a.SetCode(m, c); err != nil {
-		a.t.Fatal(err)
-	}
-}
-
-func (a *assembler) instruction(code []byte, line string, labels map[string]int, pass int) []byte {
-	a.t.Helper()
-	name, arg, _ := strings.Cut(line, " ")
-	if name == "invoke" || name == "new" || name == "ldc" || name == "special" {
-		return a.constant(code, name, arg)
-	}
-	for op := classfile.Opcode(0); op < classfile.NumOpcodes; op++ {
-		info := op.Info()
-		if info.Name != name {
-			continue
-		}
-		pc := len(code)
-		code = append(code, byte(op))
-		switch info.Format {
-		case classfile.FormatBranch2:
-			target, ok := labels[arg]
-			if !ok && pass == 1 {
-				a.t.Fatalf("no label %q", arg)
-			}
-			code = be.AppendUint16(code, uint16(target-pc))
-		case classfile.FormatLocal, classfile.FormatS1:
-			var n int
-			if _, err := fmt.Sscan(arg, &n); err != nil {
-				a.t.Fatal(line, err)
-			}
-			code = append(code, byte(n))
-		case classfile.FormatNone:
-		default:
-			a.t.Fatalf("cannot assemble %q", line)
-		}
-		return code
-	}
-	a.t.Fatalf("no instruction %q", line)
-	return nil
-}
-
-func (a *assembler) constant(code []byte, name, arg string) []byte {
-	switch name {
-	case "new":
-		return be.AppendUint16(append(code, byte(classfile.OpNew)), a.index(a.Pool.AddClass(arg)))
-	case "ldc":
-		return be.AppendUint16(append(code, byte(classfile.OpLdcW)), a.index(a.Pool.AddString(arg)))
-	}
-	owner, rest, _ := strings.Cut(arg, ".")
-	method, desc, _ := strings.Cut(rest, "(")
-	op := classfile.OpInvokestatic
-	if name == "special" {
-		op = classfile.OpInvokespecial
-	}
-	return be.AppendUint16(append(code, byte(op)), a.index(a.Pool.AddMethodref(owner, method, "("+desc)))
-}
-
-func (a *assembler) write(dir string) {
-	a.t.Helper()
-	data, err := a.Bytes()
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, a.Name()+".class"), data, 0o666)
-	}
-	if err != nil {
-		a.t.Fatal(err)
-	}
-}
-
 // TestSubroutines has the code that javac 1.3 made for
 //
 //	try { may(k); } catch (IllegalArgumentException e) { r = -1; } finally { sub(); }
@@ -193,26 +66,8 @@ func (a *assembler) write(dir string) {
 // with the finally block as a subroutine that holds a try itself, and a try
 // whose first instruction is where a subroutine returns to.
 func TestSubroutines(t *testing.T) {
-	const iae = "java/lang/IllegalArgumentException"
 	a := newAssembler(t, "Subroutines", 49)
-	// throws IAE for negative, RuntimeException for 0
-	a.static("may", "(I)I", 3, 1, `
-		iload 0
-		ifge notNegative
-		new java/lang/IllegalArgumentException
-		dup
-		special java/lang/IllegalArgumentException.<init>()V
-		athrow
-	notNegative:
-		iload 0
-		ifgt positive
-		new java/lang/RuntimeException
-		dup
-		special java/lang/RuntimeException.<init>()V
-		athrow
-	positive:
-		iload 0
-		ireturn`)
+	a.addMay()
 	a.static("f", "(I)I", 2, 5, `
 	s:
 		iload 0
@@ -280,8 +135,7 @@ func TestSubroutines(t *testing.T) {
 	h:
 		pop
 		return`, catchEntry{"s", "e", "h", "java/lang/RuntimeException"})
-	dir := t.TempDir()
-	a.write(dir)
+	dir := a.write()
 	home := testjdk.JDK(t, 17)
 	p := rewriteTree(t, dir, nil)
 	_, runs := run(t, home, harness(t, home), dir, p.dir, "Subroutines", nil)
