@@ -413,7 +413,7 @@ func (i *injector) canary(ctx context.Context) error {
 		if res.Tests[k].Outcome == worker.Pass {
 			passed++
 		} else if i.tests[res.Tests[k].ID] != nil {
-			return i.repeat(fmt.Sprintf("%s no longer behaves as in the baseline", testName(&res.Tests[k])))
+			return i.repeat(fmt.Sprintf("%s no longer behaves as in the baseline: %s %s", testName(&res.Tests[k]), res.Tests[k].Outcome, failureText(&res.Tests[k])))
 		}
 	}
 	if passed < len(ids) {
@@ -447,7 +447,7 @@ func (i *injector) again(u unit, r rung) {
 
 // discard forgets the open segment and ends the JVM it was run in.
 func (i *injector) discard(why string) {
-	i.r.c.Options.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells))
+	i.r.c.Options.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells), "first", i.units[0].catch.ID, "units", len(i.units))
 	i.r.c.mu.Lock()
 	i.r.c.sum.Repeated += len(i.cells)
 	i.r.c.mu.Unlock()

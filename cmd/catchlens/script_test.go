@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"catchlens/internal/sandbox"
+	"catchlens/internal/testjdk"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.MaybeRunAsHelper()
+	testscript.Main(m, map[string]func(){"catchlens": func() { os.Exit(run(os.Args[1:])) }})
+}
+
+// Each script is a user at a terminal: a workspace, commands, and what they
+// print and how they end.
+func TestScripts(t *testing.T) {
+	jdk := testjdk.JDK(t, 17)
+	cache := t.TempDir()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("JAVA_HOME", jdk)
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_CACHE_HOME", cache)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			// javac OUT FILE...: compiles.
+			"javac": func(ts *testscript.TestScript, _ bool, args []string) {
+				files := make([]string, len(args)-1)
+				for i, f := range args[1:] {
+					files[i] = ts.MkAbs(f)
+				}
+				testjdk.Javac(t, jdk, 17, nil, ts.MkAbs(args[0]), files...)
+			},
+			// truncate FILE N: leaves the first N bytes.
+			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {
+				data, err := os.ReadFile(ts.MkAbs(args[0]))
+				ts.Check(err)
+				n := 0
+				for _, c := range args[1] {
+					n = n*10 + int(c-'0')
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), data[:n], 0o644))
+			},
+			// shows FILE TEXT...: the file holds each text and no control character.
+			"shows": func(ts *testscript.TestScript, _ bool, args []string) {
+				data := ts.ReadFile(args[0])
+				for _, want := range args[1:] {
+					if !strings.Contains(data, want) {
+						ts.Fatalf("%s does not show %q:\n%s", filepath.Base(args[0]), want, data)
+					}
+				}
+				if strings.ContainsAny(data, "\x1b\x00\x07") {
+					ts.Fatalf("%s has control characters", args[0])
+				}
+			},
+		},
+	})
+}
