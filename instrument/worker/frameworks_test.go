@@ -124,9 +124,9 @@ skipped p.Five#disabled (not now)
 		alone: map[string]Outcome{"[engine:junit-vintage]/[runner:p.Four]/[test:passes(p.Four)]": Pass,
 			"[engine:junit-vintage]/[runner:p.Four]/[test:fails(p.Four)]": Fail}},
 	{name: "TestNG", adapter: agent.TestNG, jars: [][]string{testngJars}, source: "testdata/testng/Ng.java", classes: ngClasses,
-		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone},
+		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone},
 	{name: "TestNG 6.8", adapter: agent.TestNG, jars: [][]string{testngOlder}, source: "testdata/testng/Ng.java", classes: ngClasses,
-		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone},
+		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone},
 }
 
 var ngClasses = map[string]string{
@@ -137,6 +137,10 @@ fixture fail p.Ng java.lang.IllegalStateException: fixture
 pass p.Ng#depends
 pass p.Ng#expects
 pass p.Ng#odd[0]
+pass p.Ng#parallel
+pass p.Ng#parallel
+pass p.Ng#parallel
+pass p.Ng#parallel
 pass p.Ng#passes
 skipped p.Ng#skips (org.testng.SkipException: not now)
 skipped p.Ng$BadFixture#never*

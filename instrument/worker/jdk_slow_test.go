@@ -159,3 +159,37 @@ func TestThreadsWholeJDK(t *testing.T) {
 	}
 	testThreads(t, spec)
 }
+
+// TestNoProbeClassesExist: each name of the list is a class of some JDK here, but
+// for those that are made at run time.
+func TestNoProbeClassesExist(t *testing.T) {
+	missing := map[string]bool{}
+	for _, n := range NoProbeClasses {
+		missing[n] = !strings.Contains(n, "reflect/Generated") && n != "catchlens/" && n != "java/lang/invoke/LambdaForm$"
+	}
+	for _, home := range testjdk.All(t) {
+		r, err := jimage.Open(jimage.PathIn(home))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.Each(func(l jimage.Location, err error) error {
+			if name := l.Parent + "/" + l.Base; err == nil && l.Ext == "class" && NoProbes(name) {
+				for n := range missing {
+					if strings.HasPrefix(name, strings.TrimSuffix(n, "*")) {
+						missing[n] = false
+					}
+				}
+			}
+			return err
+		})
+		r.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, m := range missing {
+		if m {
+			t.Errorf("%s is a class of no JDK here", n)
+		}
+	}
+}

@@ -17,6 +17,14 @@ public class Ng {
     @Test(dependsOnMethods = "passes") public void depends() {}
     @Test(expectedExceptions = IllegalStateException.class) public void expects() { throw new IllegalStateException(); }
 
+    // Each waits for a moment in which two would run at once.
+    @Test(threadPoolSize = 4, invocationCount = 4) public void parallel() throws Exception {
+        assertTrue(running.compareAndSet(false, true), "two at once");
+        Thread.sleep(20);
+        running.set(false);
+    }
+    static final java.util.concurrent.atomic.AtomicBoolean running = new java.util.concurrent.atomic.AtomicBoolean();
+
     public static class BadFixture {
         @BeforeClass public void failing() { throw new IllegalStateException("fixture"); }
         @Test public void never() {}

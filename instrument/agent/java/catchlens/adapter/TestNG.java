@@ -21,7 +21,7 @@ import org.testng.xml.XmlTest;
 
 /**
  * TestNG. The id of a test is class#method, and [i] behind it for the i-th invocation (from 0) of a
- * method with a data provider or an invocation count.
+ * method with a data provider or an invocation count. Invocations on a thread pool are one test.
  */
 public final class TestNG extends Adapter {
     @Override
@@ -79,6 +79,7 @@ public final class TestNG extends Adapter {
     private static void run(Class<?> type, String method, Integer invocation, Sink sink) {
         XmlSuite suite = new XmlSuite();
         suite.setName("catchlens");
+        suite.setDataProviderThreadCount(1);
         XmlTest test = new XmlTest(suite);
         test.setName(type.getName());
         XmlClass c = new XmlClass(type.getName());
@@ -155,7 +156,8 @@ public final class TestNG extends Adapter {
         private final Class<?> type;
         private final String only; // null: all
         private final Map<String, Integer> invocations = new HashMap<String, Integer>();
-        private String open;
+        /** The ids of the tests that run, one a thread. */
+        private final ThreadLocal<String> open = new ThreadLocal<String>();
         Throwable fixtureFailure;
 
         Listener(Sink sink, Class<?> type, String only) {
@@ -173,7 +175,7 @@ public final class TestNG extends Adapter {
             return r.getTestClass().getName().equals(type.getName());
         }
 
-        private String id(ITestResult r) {
+        private synchronized String id(ITestResult r) {
             String id = r.getTestClass().getName() + "#" + r.getMethod().getMethodName();
             Object[] parameters = r.getParameters();
             if ((parameters == null || parameters.length == 0) && r.getMethod().getInvocationCount() <= 1) {
@@ -188,8 +190,9 @@ public final class TestNG extends Adapter {
         @Override
         public void onTestStart(ITestResult r) {
             if (!other(r)) {
-                open = id(r);
-                sink.testStart(open, r.getTestClass().getName(), r.getMethod().getMethodName(), open);
+                String id = id(r);
+                open.set(id);
+                sink.testStart(id, r.getTestClass().getName(), r.getMethod().getMethodName(), id);
             }
         }
 
@@ -197,18 +200,18 @@ public final class TestNG extends Adapter {
             if (other(r)) {
                 return;
             }
-            if (open == null) { // TestNG skips some without starting them
+            if (open.get() == null) { // TestNG skips some without starting them
                 String id = id(r);
                 String why = r.getThrowable() == null ? "skipped" : String.valueOf(r.getThrowable().getMessage());
                 if (skipped) {
                     sink.testSkipped(id, r.getTestClass().getName(), r.getMethod().getMethodName(), id, why);
                     return;
                 }
-                open = id;
+                open.set(id);
                 sink.testStart(id, r.getTestClass().getName(), r.getMethod().getMethodName(), id);
             }
-            sink.testEnd(open, r.getStatus() == ITestResult.SUCCESS ? null : r.getThrowable(), skipped);
-            open = null;
+            sink.testEnd(open.get(), r.getStatus() == ITestResult.SUCCESS ? null : r.getThrowable(), skipped);
+            open.remove();
         }
 
         @Override

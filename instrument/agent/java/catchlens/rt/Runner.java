@@ -33,6 +33,7 @@ final class Runner implements Sink {
     private String display;
     private long started;
     private boolean inTest;
+    private Thread inTestOn;
     private volatile int exitStatus;
     private volatile boolean exited;
     private SystemState before;
@@ -270,6 +271,7 @@ final class Runner implements Sink {
             anyTest = true;
             return;
         }
+        oneAtATime();
         if (!classes.isEmpty()) {
             closeFixture(null);
         }
@@ -278,8 +280,24 @@ final class Runner implements Sink {
         this.method = method;
         this.display = display;
         inTest = true;
+        inTestOn = Thread.currentThread();
         begin(KIND_TEST, id);
         Recorder.open(0);
+    }
+
+    /** A framework that runs tests in parallel has its threads wait here for each other. */
+    private void oneAtATime() {
+        boolean interrupted = false;
+        while (inTest && inTestOn != Thread.currentThread()) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -298,6 +316,7 @@ final class Runner implements Sink {
             return;
         }
         inTest = false;
+        notifyAll();
         String reason = isSkipped && t != null ? Injector.describe(t) : null;
         end(KIND_TEST, isSkipped ? "skipped" : t != null ? "fail" : "pass", isSkipped ? null : t, reason);
         if (restorePerTest) {
@@ -324,6 +343,7 @@ final class Runner implements Sink {
         }
         testStart(id, cls, method, display);
         inTest = false;
+        notifyAll();
         end(KIND_TEST, "skipped", null, reason);
         if (!classes.isEmpty()) {
             openFixture();
