@@ -15,6 +15,10 @@ import (
 // chains page has the IDs of all.
 const maxJudgements = 8
 
+// actionKind is the kind of actions that change nothing. It is none of the
+// protocol's own: editors leave source actions out of what they offer at the cursor.
+const actionKind = "catchlens"
+
 // codeAction answers textDocument/codeAction for the catches that a range
 // touches: run, show chains, judge a link infeasible.
 func (s *Server) codeAction(ctx context.Context, req *jsonrpc2.Request) (any, error) {
@@ -48,11 +52,11 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 		})
 	}
 	if len(c.Handlers) > 0 {
-		add("source.catchlens", "Run this catch", codelens.CommandRunCatch, c.ID)
+		add(actionKind, "Run this catch", codelens.CommandRunCatch, c.ID)
 	}
-	add("source.catchlens", "Run all catches", codelens.CommandRunAll)
+	add(actionKind, "Run all catches", codelens.CommandRunAll)
 	if len(c.Links) > 0 {
-		add("source.catchlens", "Show all chains of this catch", codelens.CommandShowChains, c.ID)
+		add(actionKind, "Show all chains of this catch", codelens.CommandShowChains, c.ID)
 	}
 	n := 0
 	for _, l := range c.Links {

@@ -72,7 +72,10 @@ func (s *Server) announce(e session.Event) {
 		}
 	}
 	if ses := s.session(); ses != nil {
-		s.notify(ctx, "catchlens/status", ses.Status())
+		if now := ses.Status(); s.told != now {
+			s.told = now
+			s.notify(ctx, "catchlens/status", now)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,7 +111,23 @@ func (s *Server) run(ses session.API, title string, token protocol.ProgressToken
 	if err != nil {
 		return nil, err
 	}
-	return protocol.LSPAny(must(sum)), nil
+	return protocol.LSPAny(must(ran{
+		Tests: sum.Tests, Passed: sum.Passed, Failed: sum.Failed, Flaky: sum.Flaky, Injected: sum.Cells, Known: sum.Reused,
+		Unpredicted: sum.Unpredicted, Notes: append([]string{}, sum.Notes...), Seconds: sum.Elapsed.Seconds(),
+	})), nil
+}
+
+// ran is what a run answers (docs/commands.md).
+type ran struct {
+	Tests       int      `json:"tests"` // of the baseline, by outcome
+	Passed      int      `json:"passed"`
+	Failed      int      `json:"failed"`
+	Flaky       int      `json:"flaky"`
+	Injected    int      `json:"injected"` // injected runs done now
+	Known       int      `json:"known"`    // injected runs whose results still hold
+	Unpredicted int      `json:"unpredicted"`
+	Notes       []string `json:"notes"`
+	Seconds     float64  `json:"seconds"`
 }
 
 func (s *Server) showChains(ctx context.Context, id string) (any, error) {
@@ -118,8 +135,33 @@ func (s *Server) showChains(ctx context.Context, id string) (any, error) {
 	if v.Snap == nil || v.Snap.ByID[id] == nil {
 		return nil, fmt.Errorf("the catch %s is not known any more: save the file and try again", id)
 	}
-	text := codelens.ChainsPage(v, v.Snap.ByID[id], codelens.FileURI(v.Snap.Workspace.Root))
+	dir, err := s.scratch()
+	if err != nil {
+		return nil, err
+	}
+	text := codelens.ChainsPage(v, v.Snap.ByID[id], linksFrom(dir, v.Snap.Workspace.Root))
 	return s.show(ctx, "chains.md", []byte(text), false)
+}
+
+// linksFrom makes links for a page in a folder: relative paths, which Markdown
+// previews follow where they refuse file URIs. A source on another volume has no
+// relative path and gets its URI.
+func linksFrom(dir, root string) codelens.SourceURI {
+	absolute := codelens.FileURI(root)
+	return func(path string, line int) string {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, filepath.FromSlash(path))
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return absolute(path, line)
+		}
+		u := url.URL{Path: filepath.ToSlash(rel)}
+		if line > 0 {
+			u.Fragment = fmt.Sprintf("L%d", line)
+		}
+		return u.String()
+	}
 }
 
 func (s *Server) report(ctx context.Context) (any, error) {

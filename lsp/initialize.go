@@ -108,7 +108,7 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 		},
 		HoverProvider:         protocol.Boolean(true),
 		CodeLensProvider:      &protocol.CodeLensOptions{ResolveProvider: ptr(false)},
-		CodeActionProvider:    &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{"source.catchlens", "quickfix"}},
+		CodeActionProvider:    &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind, "quickfix"}},
 		CallHierarchyProvider: protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
 			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandInfeasible,

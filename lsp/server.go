@@ -61,6 +61,7 @@ type Server struct {
 
 	state   atomic.Int32 // of lifecycle
 	refresh *refresher
+	told    session.Status // what the client was told last; of refresh's goroutine
 
 	scratchDir string // under mu
 	diags      published
