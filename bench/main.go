@@ -1,0 +1,161 @@
+// Command bench makes the figures of docs/benchmarks.md: cold and warm analysis
+// of five real projects, the latency of lens requests while a campaign runs, and
+// what a campaign costs beside the tests it runs.
+//
+// bench/projects/fetch.sh lays the projects out first. Every figure comes from
+// the command itself as a user starts it; times are medians of -n runs, memory is
+// the largest resident set of the process. Machines differ: compare within one
+// run.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"time"
+)
+
+var (
+	program  = flag.String("catchlens", "build/catchlens", "the program to measure")
+	projects = flag.String("projects", "", "folder of the projects; default: catchlens-bench in the user's cache folder")
+	names    = flag.String("only", "commons-lang3,commons-codec,commons-csv,commons-io,joda-time", "which projects")
+	runs     = flag.Int("n", 5, "runs of each analysis")
+	campaign = flag.Bool("campaign", true, "measure a campaign of each project too")
+	filedrop = flag.String("filedrop", "examples/filedrop", "the workspace of the latency measurement")
+	output   = flag.String("o", "", "file that the tables are written to; default: standard output")
+)
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	if *projects == "" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			log.Fatal(err)
+		}
+		*projects = filepath.Join(dir, "catchlens-bench")
+	}
+	var out io.Writer = os.Stdout
+	if *output != "" {
+		f, err := os.Create(*output)
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer f.Close()
+		out = f
+	}
+	fmt.Fprintf(out, "%s, %s/%s, %d cores, %d runs each\n", time.Now().UTC().Format("2006-01-02"), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *runs)
+	analyses(out)
+	latency(out)
+	if *campaign {
+		campaigns(out)
+	}
+}
+
+// sample is one process.
+type sample struct {
+	wall, cpu time.Duration
+	rss       int64 // bytes
+	report    report
+}
+
+// report is what is read of the JSON report.
+type report struct {
+	Catches []json.RawMessage `json:"catches"`
+	Totals  struct {
+		Catches, Predicted, Experienced, Unpredicted int
+	} `json:"totals"`
+	Matrix []struct {
+		Outcome string `json:"outcome"`
+	} `json:"matrix"`
+	Problems []struct{ Severity, Message, File string } `json:"problems"`
+}
+
+// run starts the program and measures it.
+func run(args ...string) (sample, string) {
+	cmd := exec.Command(*program, args...)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	start := time.Now()
+	err := cmd.Run()
+	s := sample{wall: time.Since(start)}
+	if err != nil {
+		log.Fatalf("%s %s: %v\n%s", *program, strings.Join(args, " "), err, errs.String())
+	}
+	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	s.rss = maxRSS(cmd.ProcessState)
+	if out.Len() > 0 && out.String()[0] == '{' {
+		if err := json.Unmarshal([]byte(out.String()), &s.report); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return s, errs.String()
+}
+
+func median[T int64 | time.Duration](values []T) T {
+	sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
+	return values[len(values)/2]
+}
+
+func column[T any](samples []sample, f func(sample) T) []T {
+	var out []T
+	for _, s := range samples {
+		out = append(out, f(s))
+	}
+	return out
+}
+
+func analyses(out io.Writer) {
+	fmt.Fprint(out, "\n| project | call graph | catches | links | cold wall | cold CPU | cold memory | warm wall | warm CPU | warm memory |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, name := range strings.Split(*names, ",") {
+		dir := filepath.Join(*projects, name)
+		if _, err := os.Stat(dir); err != nil {
+			log.Fatalf("%s is not there: run bench/projects/fetch.sh", dir)
+		}
+		for _, graph := range []string{"cha", "rta"} {
+			var cold, warm []sample
+			for i := 0; i < *runs; i++ { // pair by pair
+				cache, err := os.MkdirTemp("", "catchlens-bench-")
+				if err != nil {
+					log.Fatal(err)
+				}
+				args := []string{"analyze", "--format", "sarif", "--call-graph", graph, "--cache", cache, dir}
+				c, _ := run(args...)
+				w, _ := run(args...)
+				cold, warm = append(cold, c), append(warm, w)
+				os.RemoveAll(cache)
+			}
+			r, _ := run("analyze", "--format", "json", "--call-graph", graph, dir)
+			row := func(s []sample) string {
+				return fmt.Sprintf("%.2f s | %.2f s | %d MB", median(column(s, func(s sample) time.Duration { return s.wall })).Seconds(),
+					median(column(s, func(s sample) time.Duration { return s.cpu })).Seconds(), median(column(s, func(s sample) int64 { return s.rss }))>>20)
+			}
+			fmt.Fprintf(out, "| %s | %s | %d | %d | %s | %s |\n", name, graph, r.report.Totals.Catches, r.report.Totals.Predicted, row(cold), row(warm))
+		}
+	}
+}
+
+func campaigns(out io.Writer) {
+	fmt.Fprint(out, "\n| project | tests | injected runs | wall | unpredicted | injected runs a second |\n|---|---|---|---|---|---|\n")
+	for _, name := range strings.Split(*names, ",") {
+		cache, err := os.MkdirTemp("", "catchlens-bench-")
+		if err != nil {
+			log.Fatal(err)
+		}
+		s, said := run("run", "--format", "json", "--cache", cache, filepath.Join(*projects, name))
+		os.RemoveAll(cache)
+		first, _, _ := strings.Cut(said, "\n")
+		var tests int
+		fmt.Sscanf(first, "%d tests", &tests)
+		fmt.Fprintf(out, "| %s | %d | %d | %.0f s | %d | %.1f |\n", name, tests, len(s.report.Matrix), s.wall.Seconds(), s.report.Totals.Unpredicted,
+			float64(len(s.report.Matrix))/s.wall.Seconds())
+	}
+}
