@@ -35,7 +35,8 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	} else {
 		say("cache: %v", err)
 	}
-	say("confinement of test JVMs: %s", sandbox.Available())
+	confined := sandbox.Available()
+	say("confinement of test JVMs: %s, %s", confined.Kind, confined.Why)
 	say("")
 	say("JDKs, best first:")
 	for _, j := range ws.JDKs {
