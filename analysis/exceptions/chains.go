@@ -200,8 +200,9 @@ func (r *Result) CountChains(id LinkID, limit int) (n int, limited bool) {
 }
 
 // Chains calls yield with chains of a link until it returns false or limit
-// chains were found; limited tells that there may be more. A chain visits no
-// method twice. Chains differ in at least one call site.
+// chains were found; limited tells that there may be more. Below the try, a
+// chain visits no method twice in one layer (typed.go); it may visit the try's own
+// again, called from inside. Chains differ in at least one call site.
 func (r *Result) Chains(id LinkID, limit int, yield func([]Frame) bool) (limited bool) {
 	return r.eachChain(id, limit, func(sites []int32, p *throwSite) bool { return yield(r.frames(sites, p)) })
 }
@@ -211,7 +212,7 @@ func (r *Result) eachChain(id LinkID, limit int, yield func([]int32, *throwSite)
 	l := r.links[id]
 	p := &r.table.sites[l.site]
 	e := &enumerator{r: r, t: r.targets[l.target], p: p, limit: limit, yield: yield,
-		steps: stepsPerChain * (limit + 100), onPath: map[callgraph.NodeID]bool{}}
+		steps: stepsPerChain * (limit + 100), onPath: map[int32]bool{}}
 	sources := r.table.sources[p.sources:r.table.sites[l.site+1].sources]
 	if len(sources) > 1 {
 		e.seen = map[string]bool{}
@@ -231,9 +232,9 @@ type enumerator struct {
 	t       target
 	p       *throwSite
 	c       *climb
-	end     int32  // the throw site's vertex
-	above   bitset // vertices from which end can be reached
-	onPath  map[callgraph.NodeID]bool
+	end     int32           // the throw site's vertex
+	above   bitset          // vertices from which end can be reached
+	onPath  map[int32]bool  // vertices
 	path    []int32         // sites
 	seen    map[string]bool // paths found, when several sources may have the same
 	limit   int
@@ -255,9 +256,7 @@ func (e *enumerator) run(src *source) {
 		return
 	}
 	e.above = e.c.above(e.end)
-	// The throw site's own method may be the target's, called again.
 	clear(e.onPath)
-	e.onPath[e.t.node] = e.t.node != e.p.node
 	for _, s := range e.r.startSites(src.group, e.t) {
 		for l := range numLayers {
 			if v := e.c.set(e.r.g.Sites[s].Set, l); v >= 0 {
@@ -319,7 +318,7 @@ func (e *enumerator) down(site, set int32) {
 			e.limited, e.stop = true, true
 			break
 		}
-		if v := e.c.to[i]; e.above.has(v) && !e.onPath[e.c.nodeOf(v)] {
+		if v := e.c.to[i]; e.above.has(v) && !e.onPath[v] {
 			e.visit(v)
 		}
 	}
@@ -331,10 +330,9 @@ func (e *enumerator) visit(v int32) {
 	if v == e.end {
 		e.found()
 	}
-	n := e.c.nodeOf(v)
-	e.onPath[n] = true
+	e.onPath[v] = true
 	for i := e.c.start[v]; i < e.c.start[v+1] && !e.stop; i++ {
 		e.down(e.c.sites[i], e.c.to[i])
 	}
-	delete(e.onPath, n)
+	delete(e.onPath, v)
 }

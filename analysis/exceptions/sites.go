@@ -311,7 +311,8 @@ func (s *siteFinder) addPart(sp span, variable bool) {
 	l := s.decl.origin(&s.table.groups[k], site.node, variable)
 	if sp.cone && l == typed && s.table.groups[k].checked {
 		for _, c := range s.classesOf(sp, site.kind == Native) {
-			s.addSource(span{t: c}, typed)
+			k := s.group(span{t: c})
+			s.addSource(span{t: c}, s.decl.origin(&s.table.groups[k], site.node, false))
 		}
 		return
 	}
@@ -351,7 +352,7 @@ func (s *siteFinder) classesOf(sp span, native bool) []hierarchy.TypeID {
 	root := native || s.made[sp.t]
 	if _, numbered := s.f.numbers.of[sp.t]; !numbered && !root {
 		for _, x := range s.g.Created() {
-			if h.IsSubtype(x, sp.t) && !slices.ContainsFunc(out, func(c hierarchy.TypeID) bool { return h.IsSubtype(x, c) }) {
+			if h.IsSubtype(x, sp.t) && !s.roots.unchecked(h, x) && !slices.ContainsFunc(out, func(c hierarchy.TypeID) bool { return h.IsSubtype(x, c) }) {
 				root = true
 				break
 			}
@@ -370,12 +371,12 @@ type coneKey struct {
 	native bool
 }
 
-// findMade notes the numbered classes that stand for exceptions of which the
-// program makes objects.
+// findMade notes the numbered classes that stand for checked exceptions of which
+// the program makes objects.
 func (s *siteFinder) findMade() {
 	s.made = map[hierarchy.TypeID]bool{}
 	for _, x := range s.g.Created() {
-		if !s.g.H.IsSubtype(x, s.roots.throwable) {
+		if !s.g.H.IsSubtype(x, s.roots.throwable) || s.roots.unchecked(s.g.H, x) {
 			continue
 		}
 		for c := x; c != hierarchy.NoType; c = s.g.H.Super(c) {
