@@ -44,7 +44,8 @@ const (
 	maxHangs        = 3               // hanging tests of a unit, after which the rest is left out
 	segmentTime     = 4 * time.Second // of tests between two canaries
 	segmentRuns     = 150
-	minTimeout      = 5 * time.Second
+	minTimeout      = 10 * time.Second
+	aloneTimeout    = 40 * time.Second // at least, in a JVM that has yet to load everything; what hangs here hangs
 	maxTimeout      = time.Minute
 	timeoutMultiple = 10
 )
@@ -307,7 +308,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 // run runs the tests of a unit with its exception armed.
 func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
 	q := i.r.request(worker.Request{
-		Timeout: timeoutOf(u.tests),
+		Timeout: timeoutOf(u.tests, u.rung),
 		Arm:     &worker.Injection{Targets: u.targets, Exception: u.typ, Subclass: u.stub, SubclassName: u.stubName},
 	})
 	byID := map[string]*TestRun{}
@@ -337,13 +338,18 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, e
 }
 
 // timeoutOf is how long a test under injection may take: a multiple of what it
-// took as it is.
-func timeoutOf(tests []*TestRun) time.Duration {
+// took as it is. The first to exceed it is repeated alone, with more patience,
+// before it counts as a hang: machines are busy.
+func timeoutOf(tests []*TestRun, r rung) time.Duration {
 	var most time.Duration
 	for _, t := range tests {
 		most = max(most, t.Duration)
 	}
-	return min(max(timeoutMultiple*most, minTimeout), max(maxTimeout, 3*most))
+	least := minTimeout
+	if r == alone {
+		least = aloneTimeout
+	}
+	return min(max(timeoutMultiple*most, least), max(maxTimeout, 3*most))
 }
 
 // cell is the matrix entry of one injected run.
@@ -395,7 +401,7 @@ func (i *injector) canary(ctx context.Context) error {
 	for _, t := range i.tests {
 		most = append(most, t)
 	}
-	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(most)}))
+	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(most, alone)}))
 	if err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -104,6 +104,7 @@ type tally struct {
 	white, pink, any    [3]int // by under
 	tests, notFired     int
 	run                 int // tests with at least one cell
+	whites, whiteRun    int // tests with a white usage, and those with a cell
 	whiteFails, failing []campaign.Cell
 	usage               campaign.Usage
 }
@@ -132,6 +133,10 @@ func (r *Row) tally() tally {
 		}
 		if test.Usage.White > 0 {
 			t.white[u]++
+			t.whites++
+			if len(test.Cells) > 0 {
+				t.whiteRun++
+			}
 			t.whiteFails = append(t.whiteFails, failing...)
 		}
 		t.failing = append(t.failing, failing...)
@@ -148,7 +153,7 @@ func Decide(r Row) Verdict {
 		Usage: t.usage, Tests: t.tests, Decided: t.any[passes] + t.any[fails],
 	}
 	// Runs that are still to come could overturn a "holds": it is given only
-	// once every test has been run.
+	// once every test that could do so has been run.
 	complete := t.run == t.tests
 	switch {
 	case t.any[fails] > 0:
@@ -160,7 +165,7 @@ func Decide(r Row) Verdict {
 	case t.white[fails] > 0:
 		v.SourceIndependence = Violated
 		v.Witnesses = t.whiteFails
-	case complete && t.white[passes] > 0:
+	case t.whiteRun == t.whites && t.white[passes] > 0:
 		v.SourceIndependence = Holds
 	case v.PureResilience == Holds:
 		v.SourceIndependence = Holds

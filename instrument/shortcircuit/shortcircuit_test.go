@@ -51,6 +51,7 @@ func TestDecide(t *testing.T) {
 		{"multi-catch: each alternative must pass", Row{[]string{"A", "B"}, []Test{test("a", 0, 1, 0, cell("A", campaign.Pass), cell("B", campaign.Fail))}}, Violated, Violated, false, "B comes from"},
 		{"multi-catch: one alternative missing", Row{[]string{"A", "B"}, []Test{test("a", 1, 1, 0, cell("A", campaign.Pass))}}, Unknown, Unknown, false, "gave an answer"},
 		{"injections outstanding", Row{one, []Test{test("a", 1, 1, 0, cell(e, campaign.Pass)), test("b", 1, 1, 0)}}, Unknown, Unknown, false, "1 of 2"},
+		{"only tests without the catch are outstanding", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0)}}, Holds, Unknown, false, "the one test"},
 		{"a failure decides early", Row{one, []Test{test("a", 1, 1, 0, cell(e, campaign.Fail)), test("b", 1, 1, 0)}}, Violated, Violated, false, "a runs this catch"},
 	} {
 		v := Decide(c.row)
