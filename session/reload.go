@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,19 +58,19 @@ func (s *Session) reload(ctx context.Context, p Progress) error {
 	}
 	first := s.View().Snap == nil
 	if due := s.trusted() && needsBuild(ws); !due || first {
-		if err := s.analyse(ctx, ws, p); err != nil && !due {
+		if err := s.analyse(ctx, ws, nil, p); err != nil && !due {
 			return err
 		}
 		if !due {
 			return nil
 		}
 	}
-	built, problems, err := s.build(ctx, ws, p)
+	built, compiled, problems, err := s.build(ctx, ws, p)
 	if err != nil {
 		return err
 	}
 	built.Problems = append(built.Problems, problems...)
-	return s.analyse(ctx, built, p)
+	return s.analyse(ctx, built, compiled, p)
 }
 
 func needsBuild(ws *workspace.Workspace) bool {
@@ -82,8 +83,10 @@ func needsBuild(ws *workspace.Workspace) bool {
 }
 
 // build resolves class paths and compiles. A failure of the build tool is a
-// problem, not an error: the analysis goes on with what is there.
-func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress) (*workspace.Workspace, []workspace.Problem, error) {
+// problem, not an error: the analysis goes on with what is there. compiled has
+// the sources that were looked at, and whether their classes are those of their
+// present text.
+func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress) (_ *workspace.Workspace, compiled map[string]bool, _ []workspace.Problem, _ error) {
 	var problems []workspace.Problem
 	say := func(text string) { p(-1, text) }
 	incomplete, stale := false, false
@@ -96,7 +99,7 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		resolved, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, Progress: say})
 		stop()
 		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return nil, nil, nil, ctx.Err()
 		}
 		if err != nil {
 			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Root})
@@ -107,13 +110,16 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 	}
 	if stale {
 		stop := s.doing("compiling")
-		compiled, sets, err := build.CompileWorkspace(ctx, s.compiler, ws, say)
+		replaced, sets, err := build.CompileWorkspace(ctx, s.compiler, ws, say)
 		stop()
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		ws = compiled
+		ws, compiled = replaced, map[string]bool{}
 		for _, set := range sets {
+			for source := range set.Classes {
+				compiled[source] = set.Err == nil && !slices.Contains(set.Failed, source)
+			}
 			if set.Err != nil {
 				problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: "not compiled: " + set.Err.Error(), File: ws.Root})
 			}
@@ -124,11 +130,14 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 			}
 		}
 	}
-	return ws, problems, nil
+	return ws, compiled, problems, nil
 }
 
-// analyse makes a snapshot and publishes it with the results laid over it.
-func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, p Progress) error {
+// analyse makes a snapshot and publishes it with the results laid over it. A
+// source is stale if the compiler says so (compiled, by path), and where it was
+// not asked, if its file is newer than its classes: a class that comes out as it
+// was keeps its older time.
+func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled map[string]bool, p Progress) error {
 	s.state.Lock()
 	set := s.state.settings
 	s.state.Unlock()
@@ -145,6 +154,9 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, p Progre
 		for _, path := range append(f.MainChanged, f.TestChanged...) {
 			stale[path] = true
 		}
+	}
+	for path, current := range compiled {
+		stale[path] = !current
 	}
 	prev := s.View().Snap
 	snap, err := snapshot.Build(ctx, ws, cfg, snapshot.Options{
