@@ -2,6 +2,8 @@ package javasource
 
 // This file pairs brackets, and guesses the pairs where they do not balance.
 
+import "slices"
+
 // A frame is an open bracket.
 type frame struct {
 	token int32
@@ -25,7 +27,7 @@ func (f *frame) aligned(indent int32) bool {
 // costs no more than the member it stands in. It reports whether everything
 // balanced.
 func pairBrackets(toks *tokens, pos []int32, lines *lineIndex) (balanced bool) {
-	toks.match = append(toks.match[:0], make([]int32, len(toks.kinds))...)
+	toks.match = slices.Grow(toks.match[:0], len(toks.kinds))[:len(toks.kinds)]
 	p := pairer{toks: toks}
 	p.run()
 	if p.unclosed == 0 && p.extra == 0 {

@@ -160,9 +160,13 @@ func (p *parser) constructorCall(i int, s *scope) {
 // to nameLast and whose arguments' ( is token open.
 func (p *parser) call(start, name, nameLast, open int, typeName string, s *scope) {
 	end, after := p.toks.close(open)
-	c := &Call{Name: p.word(nameLast), TypeName: typeName, NameSpan: p.span(name, nameLast+1),
+	if len(p.calls) == cap(p.calls) {
+		p.calls = make([]Call, 0, min(max(2*cap(p.calls), 16), 256))
+	}
+	p.calls = append(p.calls, Call{Name: p.word(nameLast), TypeName: typeName, NameSpan: p.span(name, nameLast+1),
 		Span: p.span(start, max(after, open+1)), Args: p.countArgs(open+1, end),
-		Place: s.place, Member: s.m, Lambda: s.lambda}
+		Place: s.place, Member: s.m, Lambda: s.lambda})
+	c := &p.calls[len(p.calls)-1]
 	if typeName != "" {
 		c.Name = InitName
 	}

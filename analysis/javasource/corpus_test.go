@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"catchlens/analysis/facts"
 	"catchlens/analysis/jimage"
@@ -110,6 +111,7 @@ type figures struct {
 	unexplained, broken, differ                   int
 	synthetic                                     map[SyntheticKind]int
 	throws, calls                                 sites
+	matching                                      time.Duration
 }
 
 // sites are what matching throws or calls shows.
@@ -184,7 +186,9 @@ func measure(c *corpus, log func(format string, args ...any)) figures {
 			g.broken++
 			log("%s: broken", name)
 		}
+		start := time.Now()
 		m := Match(f, classes)
+		g.matching += time.Since(start)
 		for _, x := range f.Catches {
 			g.catches++
 			switch n := len(m.Handlers[x]); {

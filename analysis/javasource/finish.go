@@ -3,6 +3,7 @@ package javasource
 // This file completes a parsed file: identities, resolved names and digests.
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -21,10 +22,19 @@ func (p *parser) finish() {
 		t.ID = p.typeID(t, count)
 	}
 	p.identify()
+	type use struct {
+		name string
+		in   *Type
+	}
+	resolved := make(map[use][]string)
 	for _, c := range f.Catches {
 		c.Candidates = make([][]string, len(c.Types))
 		for i, name := range c.Types {
-			c.Candidates[i] = f.Resolve(name, c.Member.Type)
+			key := use{name, c.Member.Type}
+			if resolved[key] == nil {
+				resolved[key] = f.Resolve(name, c.Member.Type)
+			}
+			c.Candidates[i] = slices.Clip(resolved[key])
 			c.ResolvedTypes = append(c.ResolvedTypes, c.Candidates[i]...)
 		}
 	}
@@ -92,11 +102,12 @@ func (p *parser) identify() {
 // digests computes all digests.
 func (p *parser) digests() {
 	n := len(p.toks.kinds) - 1
-	p.hashes = make([]uint64, n)
+	hash := slices.Grow(p.toks.hash[:0], n)[:n]
+	p.toks.hash = hash
 	all := newHasher()
-	for i := range p.hashes {
-		p.hashes[i] = hashText(p.word(i))
-		all.add(p.hashes[i])
+	for i := range hash {
+		hash[i] = hashText(p.word(i))
+		all.add(hash[i])
 	}
 	p.f.Digest = all.sum()
 	states := make(map[*Member]*hasher)
@@ -125,7 +136,7 @@ func (p *parser) digests() {
 }
 
 func (p *parser) addTokens(h *hasher, lo, hi int) {
-	for _, x := range p.hashes[lo:min(hi, len(p.hashes))] {
+	for _, x := range p.toks.hash[lo:min(hi, len(p.toks.hash))] {
 		h.add(x)
 	}
 }

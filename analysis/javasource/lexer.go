@@ -73,9 +73,13 @@ func declaresEnum(kinds []kind) bool {
 }
 
 func (l *lexer) emit(k kind, start, end int) {
-	l.toks.kinds = append(l.toks.kinds, k)
-	l.toks.start = append(l.toks.start, int32(start))
-	l.toks.end = append(l.toks.end, int32(end))
+	t := l.toks
+	n := len(t.kinds)
+	if n == cap(t.kinds) {
+		t.grow(len(l.text))
+	}
+	t.kinds, t.start, t.end = t.kinds[:n+1], t.start[:n+1], t.end[:n+1]
+	t.kinds[n], t.start[n], t.end[n] = k, int32(start), int32(end)
 	l.pos = end
 }
 

@@ -136,21 +136,26 @@ func TestMatchFixtures(t *testing.T) {
 					checkSame(t, name+" "+what, byFile[name], Match(Parse(text), c.classes))
 				}
 			}
-			active, err := set.Active("handlers", c.compiler, "release"+strconv.Itoa(c.release))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, e := range active {
-				if m := byFile[e.File]; m != nil {
-					want, _ := e.Int("")
-					catch := nthCatch(t, m.File, e)
-					if got := len(m.Handlers[catch]); got != want {
-						t.Errorf("%s: %s has handlers(%d), want %s", e.Position(), catch.ID, got, e)
-					}
-				}
-			}
+			checkHandlers(t, set, c, byFile)
 			checkTypes(t, set, c, byFile)
 		})
+	}
+}
+
+// checkHandlers compares the numbers of handlers with the expectations.
+func checkHandlers(t *testing.T, set *expect.Set, c compiled, byFile map[string]*Matches) {
+	active, err := set.Active("handlers", c.compiler, "release"+strconv.Itoa(c.release))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range active {
+		if m := byFile[e.File]; m != nil {
+			want, _ := e.Int("")
+			catch := nthCatch(t, m.File, e)
+			if got := len(m.Handlers[catch]); got != want {
+				t.Errorf("%s: %s has handlers(%d), want %s", e.Position(), catch.ID, got, e)
+			}
+		}
 	}
 }
 

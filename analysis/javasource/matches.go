@@ -4,6 +4,7 @@ package javasource
 
 import (
 	"sort"
+	"strings"
 
 	"catchlens/analysis/facts"
 )
@@ -156,6 +157,25 @@ func (m *matcher) belongs(c *facts.Class, typeOf map[*facts.Class]*Type) bool {
 	for n := 0; c != nil && c.Outer != "" && n < 100; n++ {
 		c = m.byName[c.Outer]
 		if typeOf[c] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Declares tells whether a class's internal name is that of one of the file's
+// types, or of a class nested in one: whether it belongs to the classes that
+// Match wants. Unlike SourceFile attributes, names are always there. The class
+// of a compact source file is not known by name here.
+func (f *File) Declares(class string) bool {
+	top := class
+	if i := strings.LastIndexByte(class, '/') + 1; i < len(class) {
+		if n := strings.IndexByte(class[i:], '$'); n > 0 {
+			top = class[:i+n]
+		}
+	}
+	for _, t := range f.Types {
+		if t.BinaryName == top || t.BinaryName == class {
 			return true
 		}
 	}

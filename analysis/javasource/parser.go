@@ -18,7 +18,7 @@ func Parse(src []byte) *File {
 	text, escapes := translate(src)
 	f := &File{LineStarts: findLineStarts(src), Size: len(src)}
 	p := &parser{f: f, text: text, toks: tokenPool.Get().(*tokens)}
-	p.toks.kinds, p.toks.start, p.toks.end = p.toks.kinds[:0], p.toks.start[:0], p.toks.end[:0]
+	p.toks.reset()
 	f.Broken = lex(text, p.toks)
 	p.pos, p.posEnd = p.toks.start, p.toks.end
 	if escapes != nil {
@@ -33,9 +33,14 @@ func Parse(src []byte) *File {
 	}
 	p.unit()
 	p.finish()
-	tokenPool.Put(p.toks)
+	if cap(p.toks.kinds) < maxPooled {
+		tokenPool.Put(p.toks)
+	}
 	return f
 }
+
+// maxPooled limits the number of tokens that memory is kept for.
+const maxPooled = 1 << 18
 
 var tokenPool = sync.Pool{New: func() any { return new(tokens) }}
 
@@ -47,8 +52,8 @@ type parser struct {
 	depth       int
 	implicit    *Type
 	ranges      []memberRange
-	hashes      []uint64 // of the tokens; filled by finish
 	tryTokens   []tryTokens
+	calls       []Call // memory for calls, in blocks
 }
 
 // memberRange is a token range that belongs to a member.

@@ -177,6 +177,24 @@ type tokens struct {
 	// token i. For a closing bracket it is the index of its opening one, or -1.
 	// For other tokens it means nothing.
 	match []int32
+	hash  []uint64 // of the texts
+}
+
+// reset makes room for the tokens of another text.
+func (t *tokens) reset() {
+	t.kinds, t.start, t.end = t.kinds[:0], t.start[:0], t.end[:0]
+}
+
+// grow makes room for more tokens of a text of the given size. The slices for
+// kinds and offsets always have the same capacity.
+func (t *tokens) grow(size int) {
+	n := len(t.kinds)
+	room := max(2*n, size/5, 64) // real code has a token for each 5 to 10 bytes
+	kinds, start, end := make([]kind, n, room), make([]int32, n, room), make([]int32, n, room)
+	copy(kinds, t.kinds)
+	copy(start, t.start)
+	copy(end, t.end)
+	t.kinds, t.start, t.end = kinds, start, end
 }
 
 // close returns the region of the opening bracket at token i: the index of the
