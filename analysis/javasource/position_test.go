@@ -117,3 +117,13 @@ class Second { }`))
 		t.Errorf("an imported name means %v", got)
 	}
 }
+
+func TestDeclares(t *testing.T) {
+	f := Parse([]byte("package p; class A { class B { } } class C$D { }"))
+	for class, want := range map[string]bool{"p/A": true, "p/A$B": true, "p/A$1": true, "p/C$D": true, "p/C": false, "p/AB": false,
+		"A": false, "p/$A": false, "q/A$B": false, "": false, "p/": false} {
+		if got := f.Declares(class); got != want {
+			t.Errorf("Declares(%q) = %v", class, got)
+		}
+	}
+}
