@@ -1,0 +1,93 @@
+// Where the programs of these tests are, and what all of them share.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { check, read, records } from './conformance.mjs';
+
+/** The folder of these tests, and the repository. */
+export const here = dirname(import.meta.dirname);
+export const repository = dirname(dirname(here));
+/** What is worth keeping of a test run: screenshots, screens, records of sessions. */
+export const out = join(here, 'out');
+mkdirSync(out, { recursive: true });
+
+const editors = process.env.CATCHLENS_EDITORS ?? join(homedir(), '.cache', 'catchlens-editors');
+
+/** The program of an editor; the test fails if scripts/install-editors.sh has not been run. */
+function program(path) {
+  const found = path.includes('/') ? [path] : (process.env.PATH ?? '').split(delimiter).map(d => join(d, path));
+  const file = found.find(existsSync);
+  assert.ok(file, `${path} is not there: run scripts/install-editors.sh`);
+  return file;
+}
+
+export const codeServer = () => program(join(editors, 'code-server-4.100.3', 'code-server'));
+export const chromium = () => program('chromium');
+export const tmux = () => program('tmux');
+/** Neovim of each version that is tested. */
+export const nvims = {
+  0.7: () => program('/usr/bin/nvim'),
+  '0.10': () => program(join(editors, 'nvim-0.10', 'bin', 'nvim')),
+  0.12: () => program(join(editors, 'nvim-0.12', 'bin', 'nvim')),
+};
+
+/** The command line that records what a server says into a folder. */
+export const recorded = (folder, ...command) => [process.execPath, join(here, 'lib', 'record.mjs'), folder, ...command];
+
+/** A folder for one test, removed after it. */
+export function temporary(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'catchlens-editors-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+  return folder;
+}
+
+/** The server to test: CATCHLENS if it is set, else built from this repository, once for each test file. */
+let built;
+export function catchlens() {
+  if (process.env.CATCHLENS) return process.env.CATCHLENS;
+  if (built === undefined) {
+    built = join(out, 'bin', 'catchlens');
+    execFileSync('go', ['build', '-o', built, './cmd/catchlens'], { cwd: repository, stdio: 'inherit' });
+  }
+  return built;
+}
+
+/** Waits until f returns something true; fails with what was waited for. */
+export async function until(what, f, seconds = 60) {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const value = await f();
+    if (value) return value;
+    assert.ok(Date.now() < end, `waited ${seconds} s for ${what}`);
+    await new Promise(r => setTimeout(r, 50));
+  }
+}
+
+/** Prints how far a test is, and when. */
+export function stopwatch(t) {
+  const start = Date.now();
+  return text => t.diagnostic(`${((Date.now() - start) / 1000).toFixed(2).padStart(6)} s  ${text}`);
+}
+
+/** Everything that was said in the records of a folder, oldest first. */
+export const said = folder => existsSync(folder) ? records(folder).flatMap(f => readWhole(f)) : [];
+
+/** A record that is still being written may end in the middle of a line. */
+function readWhole(file) {
+  const text = readFileSync(file, 'utf8');
+  return text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter(l => l !== '').map(l => JSON.parse(l));
+}
+
+/** Every message that a server sent in these records is valid, and they were the expected number of sessions. */
+export function assertConformant(t, folder, sessions) {
+  const files = records(folder);
+  assert.equal(files.length, sessions, `sessions recorded in ${folder}`);
+  for (const file of files) {
+    const { problems, messages, methods } = check(read(file));
+    assert.deepEqual(problems, [], `messages that are not valid in ${file}`);
+    assert.ok(messages > 5, `${file} has only ${messages} messages of the server`);
+    t.diagnostic(`${messages} messages of the server are valid: ${[...methods].map(([m, n]) => `${n} ${m}`).join(', ')}`);
+  }
+}

@@ -1,0 +1,218 @@
+// Drives VS Code: code-server with the extension installed from its .vsix, shown
+// in Chromium.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium as playwright } from 'playwright-core';
+import { chromium, codeServer, out, recorded, repository, until } from './environment.mjs';
+
+const extension = join(repository, 'vscode-extension');
+
+/** The packaged extension. `make vsix` makes it; it must not be older than its parts. */
+export function vsix() {
+  const file = join(extension, 'catchlens.vsix');
+  assert.ok(existsSync(file), `${file} is not there: run make vsix`);
+  const newest = readdirSync(join(extension, 'src')).map(f => statSync(join(extension, 'src', f)).mtimeMs).reduce((a, b) => Math.max(a, b));
+  assert.ok(statSync(file).mtimeMs > newest, `${file} is older than vscode-extension/src: run make vsix`);
+  return file;
+}
+
+/** Settings that keep VS Code quiet and the same on every machine. */
+const quiet = {
+  'workbench.startupEditor': 'none', 'workbench.tips.enabled': false, 'workbench.enableExperiments': false,
+  'workbench.colorTheme': 'Default Light Modern', 'window.commandCenter': false, 'chat.commandCenter.enabled': false,
+  'telemetry.telemetryLevel': 'off', 'update.mode': 'none', 'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true, 'git.enabled': false, 'editor.minimap.enabled': false, 'files.autoSave': 'off', 'editor.hover.delay': 100,
+  'editor.fontFamily': "'DejaVu Sans Mono'", 'workbench.layoutControl.enabled': false,
+};
+
+/**
+ * Starts VS Code and opens a page on a folder or a .code-workspace file.
+ *
+ * options.records    folder for what the server says; absent: it is started as a user's is
+ * options.settings   added to the user settings
+ * options.trust      true: VS Code asks whether the folder is trusted; absent: everything is
+ * options.extensions further .vsix files
+ * options.env        added to the environment of the extension host
+ */
+export async function openVSCode(t, folder, open, options = {}) {
+  const data = join(folder, 'vscode'), extensions = join(folder, 'extensions'), config = join(folder, 'code-server.yaml');
+  mkdirSync(join(data, 'User'), { recursive: true });
+  writeFileSync(config, 'auth: none\n');
+  const base = ['--user-data-dir', data, '--extensions-dir', extensions, '--config', config];
+  for (const file of [vsix(), ...options.extensions ?? []]) execFileSync(codeServer(), [...base, '--install-extension', file], { stdio: 'pipe' });
+  const installed = readdirSync(extensions).find(f => f.startsWith('catchlens.catchlens-'));
+  assert.ok(installed, 'the extension is installed');
+  const server = process.env.CATCHLENS ?? join(extensions, installed, 'bin', 'catchlens');
+  const settings = { ...quiet, 'catchlens.cacheDir': join(folder, 'cache') };
+  if (options.records !== undefined) {
+    const [path, ...args] = recorded(options.records, server, 'lsp');
+    Object.assign(settings, { 'catchlens.server.path': path, 'catchlens.server.arguments': args });
+  }
+  writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...settings, ...options.settings }, null, 2));
+
+  const url = await serve(t, [...base, '--bind-addr', '127.0.0.1:0', '--auth', 'none', '--disable-telemetry', '--disable-update-check',
+    '--disable-getting-started-override', ...options.trust ? [] : ['--disable-workspace-trust']], options.env);
+  const browser = await playwright.launchPersistentContext(join(folder, 'chromium'), {
+    executablePath: chromium(), headless: true, viewport: { width: 1280, height: 800 },
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+  t.after(() => browser.close());
+  const page = browser.pages()[0] ?? await browser.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${url}/?${open.endsWith('.code-workspace') ? 'workspace' : 'folder'}=${encodeURIComponent(open)}`);
+  await page.locator('.monaco-workbench').waitFor();
+  return new VSCode(page, join(data, 'User', 'settings.json'), { ...settings, ...options.settings });
+}
+
+/** Starts code-server and returns where it listens. */
+async function serve(t, args, env) {
+  const environment = { ...process.env, ...env };
+  delete environment.VSCODE_IPC_HOOK_CLI; // of a VS Code that these tests may be started from
+  const child = spawn(codeServer(), args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  t.after(async () => {
+    try { process.kill(-child.pid, 'SIGTERM'); } catch { return; }
+    await Promise.race([new Promise(r => child.exitCode === null ? child.once('exit', r) : r()), new Promise(r => setTimeout(r, 10_000).unref())]);
+    try { process.kill(-child.pid, 'SIGKILL'); } catch { /* all have gone */ }
+  });
+  let log = '';
+  return new Promise((resolve, reject) => {
+    const on = bytes => {
+      log += bytes;
+      const found = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(log);
+      if (found) resolve(found[1]);
+    };
+    child.stdout.on('data', on);
+    child.stderr.on('data', on);
+    child.once('exit', code => reject(new Error(`code-server ended with ${code}:\n${log}`)));
+  });
+}
+
+export class VSCode {
+  constructor(page, settingsFile, settings) {
+    Object.assign(this, { page, settingsFile, settings });
+  }
+
+  /** Runs steps; keeps a picture of the window if one fails. */
+  async watch(name, steps) {
+    try {
+      await steps();
+    } catch (e) {
+      await this.page.screenshot({ path: join(out, `${name}-failed.png`) }).catch(() => {});
+      throw e;
+    }
+  }
+
+  screenshot(name) { return this.page.screenshot({ path: join(out, `${name}.png`) }); }
+
+  async openFile(name) {
+    await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+    await this.page.keyboard.press('Control+P');
+    await this.page.locator('.quick-input-widget input').fill(name);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.monaco-editor .view-line', { hasText: 'class' }).first().waitFor();
+  }
+
+  async closeTab(name) {
+    const tab = this.page.locator('.tab', { hasText: name }).first();
+    await tab.hover();
+    await tab.locator('.codicon-close').click();
+    await tab.waitFor({ state: 'detached' });
+  }
+
+  /** Puts the cursor into a line (1-based) and shows it. */
+  async goTo(line, column = 1) {
+    await this.page.keyboard.press('Control+G');
+    await this.page.locator('.quick-input-widget input').fill(`:${line}:${column}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  async command(title) {
+    await this.page.keyboard.press('F1');
+    await this.page.locator('.quick-input-widget input').fill(`>${title}`);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+  }
+
+  /**
+   * The lenses that are on the screen, from top to bottom: their texts, and the
+   * line number of the first line of code below each.
+   */
+  lenses() {
+    return this.page.evaluate(() => {
+      const top = e => e.getBoundingClientRect().top, text = e => (e.textContent ?? '').replaceAll('\u00a0', ' ');
+      const editor = document.querySelector('.editor-instance .monaco-editor');
+      if (editor === null) return [];
+      const numbers = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].map(e => ({ top: top(e), number: Number(text(e)) }));
+      return [...editor.querySelectorAll('.codelens-decoration')].filter(e => e.querySelector('a') !== null).map(e => {
+        const below = numbers.filter(n => n.top > top(e)).sort((a, b) => a.top - b.top)[0];
+        return { line: below?.number ?? 0, texts: [...e.querySelectorAll('a')].map(text) };
+      }).sort((a, b) => a.line - b.line);
+    });
+  }
+
+  async lensAt(line) { return (await this.lenses()).find(l => l.line === line); }
+
+  /** Clicks the lens with this text above a line. */
+  async clickLens(line, wanted) {
+    await until(`the lens "${wanted}" above line ${line}`, async () => (await this.lensAt(line))?.texts.includes(wanted));
+    const handle = await this.page.evaluateHandle(([line, wanted]) => {
+      const top = e => e.getBoundingClientRect().top;
+      const editor = document.querySelector('.editor-instance .monaco-editor');
+      const number = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].find(e => Number(e.textContent) === line);
+      const above = [...editor.querySelectorAll('.codelens-decoration')].filter(e => top(e) < top(number)).sort((a, b) => top(b) - top(a))[0];
+      return [...above.querySelectorAll('a')].find(a => a.textContent === wanted);
+    }, [line, wanted]);
+    await handle.asElement().click();
+  }
+
+  /** The middle of a word in a visible line, in pixels of the page. */
+  word(line, word) {
+    return this.page.evaluate(([line, word]) => {
+      const top = e => e.getBoundingClientRect().top;
+      const editor = document.querySelector('.editor-instance .monaco-editor');
+      const number = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].find(e => Number(e.textContent) === line);
+      const code = [...editor.querySelectorAll('.view-line')].find(e => number !== undefined && Math.abs(top(e) - top(number)) < 3);
+      if (code === undefined) return null;
+      const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const at = node.data.indexOf(word);
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + word.length);
+        const box = range.getBoundingClientRect();
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      }
+      return null;
+    }, [line, word]);
+  }
+
+  /** Hovers a word until a hover with a text is there. */
+  async hover(line, word, text) {
+    const hover = this.page.locator('.monaco-hover:visible', { hasText: text }).first();
+    await this.page.mouse.move(5, 5);
+    const at = await this.word(line, word);
+    assert.ok(at, `${word} in line ${line} is on the screen`);
+    await this.page.mouse.move(at.x, at.y, { steps: 4 });
+    await hover.waitFor();
+    return hover;
+  }
+
+  /** What the status item of catchlens says. */
+  async status() {
+    const item = this.page.locator('.statusbar-item[id="catchlens.catchlens.catchlens.status"], .statusbar-item[id*="catchlens.status"]').first();
+    return await item.count() === 0 ? undefined : { text: (await item.innerText()).trim(), label: await item.locator('[aria-label]').first().getAttribute('aria-label') };
+  }
+
+  notification(text) { return this.page.locator('.notification-toast, .notification-list-item', { hasText: text }).first(); }
+
+  /** Changes the user settings, as their editor would. */
+  configure(settings) {
+    Object.assign(this.settings, settings);
+    writeFileSync(this.settingsFile, JSON.stringify(this.settings, null, 2));
+  }
+}
