@@ -135,12 +135,19 @@ func (m *methodBuilder) constOf(v ir.Value) Const {
 	return Const{}
 }
 
-// maxConstDepth bounds the nesting of dynamic constants that is followed.
-const maxConstDepth = 8
+// maxCondys bounds the dynamic constants that one constant may consist of;
+// compilers nest one or two.
+const maxCondys = 1024
 
 // handlesOf appends the method handles that a loadable constant consists of: a
-// handle itself, of a dynamic constant its bootstrap method and arguments.
-func (b *builder) handlesOf(to []Handle, i uint16, depth int) []Handle {
+// handle itself, of a dynamic constant its bootstrap method and arguments, each
+// dynamic constant once.
+func (b *builder) handlesOf(to []Handle, i uint16) []Handle {
+	b.condys = b.condys[:0]
+	return b.moreHandles(to, i)
+}
+
+func (b *builder) moreHandles(to []Handle, i uint16) []Handle {
 	pool := b.c.Pool
 	switch pool.Tag(i) {
 	case classfile.TagMethodHandle:
@@ -149,13 +156,14 @@ func (b *builder) handlesOf(to []Handle, i uint16, depth int) []Handle {
 		}
 	case classfile.TagDynamic:
 		d, err := pool.Dynamic(i)
-		if err != nil || depth == maxConstDepth {
+		if err != nil || slices.Contains(b.condys, i) || len(b.condys) == maxCondys {
 			return to
 		}
+		b.condys = append(b.condys, i)
 		if bm := b.bootstrap(d.Bootstrap); bm != nil {
-			to = b.handlesOf(to, bm.Handle, depth+1)
+			to = b.moreHandles(to, bm.Handle)
 			for _, a := range bm.Args {
-				to = b.handlesOf(to, a, depth+1)
+				to = b.moreHandles(to, a)
 			}
 		}
 	}
@@ -196,7 +204,7 @@ func (m *methodBuilder) indy(i uint16) *Indy {
 	r.Bootstrap = handleOf(h)
 	r.Kind = bootstrapKinds[[2]string{h.Owner, h.Name}]
 	for _, a := range bm.Args {
-		r.Handles = b.handlesOf(r.Handles, a, 0)
+		r.Handles = b.handlesOf(r.Handles, a)
 	}
 	if r.Kind == LambdaIndy && !b.lambda(r, d, bm.Args, h.Name == "altMetafactory") {
 		r.Kind = OtherIndy

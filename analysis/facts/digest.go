@@ -28,15 +28,16 @@ type digester struct {
 	b       *builder
 	done    []bool
 	sums    [][16]byte
-	active  []bool         // being computed: a lambda that contains itself
-	lambdas map[string]int // name and descriptor of synthetic lambda methods -> method index
-	texts   [][]byte       // free buffers
-	index   []int32        // by pc: number of the instruction
+	active  []bool              // being computed: a lambda that contains itself
+	lambdas map[string]int      // name and descriptor of synthetic lambda methods -> method index
+	texts   [][]byte            // free buffers
+	condys  map[uint16][32]byte // digests of dynamic constants, by pool index
+	index   []int32             // by pc: number of the instruction
 }
 
 func (d *digester) reset(c *classfile.Class, b *builder) {
 	n := len(c.Methods)
-	d.c, d.b, d.lambdas = c, b, nil
+	d.c, d.b, d.lambdas, d.condys = c, b, nil, nil
 	d.done, d.active = append(d.done[:0], make([]bool, n)...), append(d.active[:0], make([]bool, n)...)
 	d.sums = append(d.sums[:0], make([][16]byte, n)...)
 }
@@ -82,7 +83,7 @@ func (d *digester) sites(text []byte, code *classfile.Code) []byte {
 	var all [][]byte
 	for in, err := range classfile.Instructions(code.Bytecode) {
 		if err == nil && in.Op == classfile.OpInvokedynamic {
-			all = append(all, d.constant(nil, uint16(in.Index), 0))
+			all = append(all, d.constant(nil, uint16(in.Index)))
 		}
 	}
 	slices.SortFunc(all, bytes.Compare)
@@ -138,9 +139,9 @@ func (d *digester) instruction(text []byte, in *classfile.Instruction, index []i
 	case classfile.FormatS1, classfile.FormatS2, classfile.FormatArrayType:
 		text = binary.AppendVarint(text, int64(in.Const))
 	case classfile.FormatPool1, classfile.FormatPool2, classfile.FormatInterface, classfile.FormatDynamic:
-		text = d.constant(text, uint16(in.Index), 0)
+		text = d.constant(text, uint16(in.Index))
 	case classfile.FormatMultiArray:
-		text = d.constant(text, uint16(in.Index), 0)
+		text = d.constant(text, uint16(in.Index))
 		text = binary.AppendVarint(text, int64(in.Const))
 	case classfile.FormatLocal, classfile.FormatIinc:
 		text = binary.AppendUvarint(text, uint64(in.Index))
@@ -159,7 +160,7 @@ func (d *digester) instruction(text []byte, in *classfile.Instruction, index []i
 }
 
 // constant appends a constant pool entry, resolved.
-func (d *digester) constant(text []byte, i uint16, depth int) []byte {
+func (d *digester) constant(text []byte, i uint16) []byte {
 	pool := d.c.Pool
 	tag := pool.Tag(i)
 	text = append(text, byte(tag))
@@ -184,13 +185,25 @@ func (d *digester) constant(text []byte, i uint16, depth int) []byte {
 			text = append(text, byte(h.Kind))
 			text = d.member(text, h.MemberRef)
 		}
-	case classfile.TagDynamic, classfile.TagInvokeDynamic:
-		text = d.dynamic(text, i, tag, depth)
+	case classfile.TagInvokeDynamic:
+		text = d.dynamic(text, i, tag)
+	case classfile.TagDynamic:
+		sum, ok := d.condys[i]
+		if !ok {
+			if d.condys == nil {
+				d.condys = make(map[uint16][32]byte)
+			}
+			d.condys[i] = sum // stands for it where it occurs within itself
+			sum = sha256.Sum256(d.dynamic(nil, i, tag))
+			d.condys[i] = sum
+		}
+		text = append(text, sum[:]...)
 	}
 	return text
 }
 
-func (d *digester) dynamic(text []byte, i uint16, tag classfile.Tag, depth int) []byte {
+// dynamic appends a dynamic constant or a call site with its bootstrap method.
+func (d *digester) dynamic(text []byte, i uint16, tag classfile.Tag) []byte {
 	get := d.c.Pool.InvokeDynamic
 	if tag == classfile.TagDynamic {
 		get = d.c.Pool.Dynamic
@@ -201,13 +214,13 @@ func (d *digester) dynamic(text []byte, i uint16, tag classfile.Tag, depth int) 
 	}
 	text = appendText(appendText(text, ref.Name), ref.Desc)
 	bm := d.b.bootstrap(ref.Bootstrap)
-	if bm == nil || depth == maxConstDepth {
+	if bm == nil {
 		return text
 	}
-	text = d.constant(text, bm.Handle, depth+1)
+	text = d.constant(text, bm.Handle)
 	text = binary.AppendUvarint(text, uint64(len(bm.Args)))
 	for _, a := range bm.Args {
-		text = d.constant(text, a, depth+1)
+		text = d.constant(text, a)
 	}
 	return text
 }

@@ -69,6 +69,7 @@ type builder struct {
 
 	bootstraps []classfile.BootstrapMethod
 	bootRead   bool
+	condys     []uint16 // dynamic constants that handlesOf has met
 	m          methodBuilder
 }
 

@@ -149,6 +149,61 @@ func TestOrdinalsCountDeadCode(t *testing.T) {
 	}
 }
 
+// Dynamic constants may name each other as arguments of their bootstrap
+// methods, in any number and in circles: each is looked at once.
+func TestDynamicConstantsInDynamicConstants(t *testing.T) {
+	m, problems := withMethod(t, func(c *classfile.Class) *classfile.Code {
+		ref, err := c.Pool.AddMethodref("U", "boot", "()V")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := c.Pool.AddMethodHandle(classfile.RefInvokeStatic, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The pool has no method to add a dynamic constant; a parsed one has it.
+		const n = 40
+		nt, err := c.Pool.AddNameAndType("x", "Ljava/lang/Object;")
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := uint16(c.Pool.Len())
+		data, err := c.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool := data[10 : len(data)-len(tail(c))]
+		extended := slices.Concat(data[:8], []byte{hi(first + n), lo(first + n)}, pool)
+		for i := range uint16(n) {
+			extended = append(extended, byte(classfile.TagDynamic), 0, byte(i), hi(nt), lo(nt))
+		}
+		parsed, err := classfile.Parse(append(extended, tail(c)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		*c = *parsed
+		table := make([]classfile.BootstrapMethod, n)
+		for i := range table {
+			table[i].Handle = h
+			for k := range uint16(n) {
+				table[i].Args = append(table[i].Args, first+k)
+			}
+		}
+		if err := c.SetBootstrapMethods(table); err != nil {
+			t.Fatal(err)
+		}
+		return &classfile.Code{MaxStack: 1, Bytecode: []byte{18, byte(first), 87, 177}}
+	})
+	if len(problems) > 0 || len(m.Handles) != 40 || m.Handles[0].Name != "boot" {
+		t.Errorf("%d handles, problems %v", len(m.Handles), problems)
+	}
+}
+
+// tail is what follows the constant pool of a class without members.
+func tail(c *classfile.Class) []byte {
+	return []byte{0, 0x21, hi(c.ThisIndex), lo(c.ThisIndex), hi(c.SuperIndex), lo(c.SuperIndex), 0, 0, 0, 0, 0, 0, 0, 0}
+}
+
 // What records say and how they are encoded belongs to FormatVersion: a change
 // without a new version would let old stores pass for new ones.
 func TestFormatVersion(t *testing.T) {
@@ -180,7 +235,7 @@ func TestFormatVersion(t *testing.T) {
 	})
 	b := NewStoreBuilder()
 	text := b.enc.record(&Class{Name: "T", Super: "java/lang/Object", Methods: []Method{*m1}})
-	const version, sum = 2, "d611f46032805821"
+	const version, sum = 3, "d611f46032805821"
 	if got := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; FormatVersion != version || got != sum {
 		t.Errorf("version %d encodes to %s, version %d encoded to %s: raise FormatVersion and state both here", FormatVersion, got, version, sum)
 	}

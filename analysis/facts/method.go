@@ -288,7 +288,7 @@ func (m *methodBuilder) constant(in *ir.Instr, cover uint16) {
 			b.classes = append(b.classes, name)
 		}
 	case classfile.TagMethodHandle, classfile.TagDynamic:
-		b.handles = b.handlesOf(b.handles, i, 0)
+		b.handles = b.handlesOf(b.handles, i)
 	}
 	m.initHandles(in, cover, b.handles[from:])
 }

@@ -23,6 +23,8 @@ type Builder struct {
 	blockAt []int32   // by pc: static block that starts there
 	entry   int32     // static block that control enters first
 	hasJsr  bool
+	// assigned tells of each local variable whether some instruction changes it.
+	assigned []bool
 
 	// The exception table.
 	coverText  []uint16   // arena of Method.Covers
@@ -49,10 +51,15 @@ type Builder struct {
 	def     []Value // [block*vars+var]: value at the end of the block plus 1; 0: none stored
 	in      []Value // the same at the start; 0: not yet asked for
 	height  []int32 // by block: stack slots at the start, -1 unknown
+	slots   []Kind  // [block*MaxStack+slot]: kinds of the stack slots at the start
 	stack   []Value
 	phis    []phi
 	phiArgs []Value
-	forward []Value
+	forward []Value  // by phi: what replaces it, or itself
+	uses    []phiUse // lists of the phis that have a phi as operand, by useHead and useTail
+	useHead []int32
+	useTail []int32
+	queue   []int32
 	walk    []int32
 	instrs2 []Instr // buffers that finish swaps with the method's
 	args2   []Value
@@ -84,6 +91,8 @@ const (
 	maxCoverText = 1 << 22 // entries in all cover lists
 	maxStateSize = 1 << 25 // blocks times variables
 	maxNodes     = 1 << 18 // blocks after inlining of subroutines
+	maxPhis      = 1 << 19
+	maxPhiArgs   = 1 << 23
 )
 
 // Build lowers a method. The result is nil for a method without code. It is
@@ -132,8 +141,7 @@ func (b *Builder) build() error {
 	if err := b.fill(); err != nil {
 		return err
 	}
-	b.finish()
-	return nil
+	return b.finish()
 }
 
 func errAt(pc int, format string, args ...any) error {
@@ -239,6 +247,8 @@ func (b *Builder) split() error {
 	b.statics = b.statics[:0]
 	b.liveH = resize(b.liveH, len(b.m.Handlers))
 	clear(b.liveH)
+	b.assigned = resize(b.assigned, int(b.m.Code.MaxLocals))
+	clear(b.assigned)
 	b.coverText = b.coverText[:0]
 	b.coverHs, b.coverAllHs, b.hsText = append(b.coverHs[:0], nil), append(b.coverAllHs[:0], nil), b.hsText[:0]
 	var (
@@ -276,10 +286,27 @@ func (b *Builder) split() error {
 		}
 		cur.last = pc
 		falls = classfile.Opcode(op).FallsThrough()
-		newBlock = cover != 0 && (s.act == actStore || s.act == actIinc)
+		newBlock = false
+		if s.act == actStore || s.act == actIinc {
+			newBlock = cover != 0
+			b.assign(s, int(pc))
+		}
 	}
 	b.endBlock(cur, int32(len(b.code)))
 	return b.splitTargets()
+}
+
+// assign notes that the instruction at pc changes a local variable.
+func (b *Builder) assign(s *opSpec, pc int) {
+	slot := int(s.slot)
+	if classfile.Opcode(b.code[pc]) == classfile.OpWide {
+		slot = int(b.code[pc+2])<<8 | int(b.code[pc+3])
+	} else if s.slot == 0xff {
+		slot = int(b.code[pc+1])
+	}
+	for end := slot + slotsOf(s.kind); slot < end && slot < len(b.assigned); slot++ {
+		b.assigned[slot] = true
+	}
 }
 
 // splitTargets checks that control goes only to where instructions start, and

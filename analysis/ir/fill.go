@@ -25,6 +25,7 @@ func (b *Builder) fill() error {
 		b.height[i] = -1
 	}
 	b.height[0] = 0
+	b.slots = resize(b.slots, int(m.Code.MaxStack)*len(m.Blocks))
 	b.phis, b.phiArgs = b.phis[:0], b.phiArgs[:0]
 	if cap(b.stack) < int(m.Code.MaxStack) {
 		b.stack = make([]Value, 0, int(m.Code.MaxStack)+8)
@@ -32,6 +33,9 @@ func (b *Builder) fill() error {
 	for id := range m.Blocks {
 		if err := b.fillBlock(BlockID(id)); err != nil {
 			return err
+		}
+		if len(b.phis) > maxPhis {
+			return errAt(int(m.Blocks[id].PC), "too many values of variables meet")
 		}
 	}
 	return nil
@@ -54,7 +58,7 @@ func (b *Builder) fillBlock(id BlockID) error {
 		}
 	} else {
 		for s := range b.height[id] {
-			b.stack = append(b.stack, b.read(id, f.locals+int(s)))
+			b.stack = append(b.stack, b.read(id, f.locals+int(s), b.slots[int(id)*int(m.Code.MaxStack)+int(s)]))
 		}
 	}
 	static := &b.statics[b.nodes[b.post[len(b.post)-1-int(id)]].static]
@@ -87,6 +91,10 @@ func (b *Builder) pass(id BlockID, locals int) error {
 	for _, t := range succs {
 		if b.height[t] < 0 {
 			b.height[t] = h
+			kinds := b.slots[int(t)*int(b.m.Code.MaxStack):]
+			for s, v := range b.stack {
+				kinds[s] = b.kindOf(v)
+			}
 		}
 		if b.height[t] != h {
 			return errAt(int(b.m.Blocks[t].PC), "stack heights %d and %d meet", b.height[t], h)
@@ -281,7 +289,7 @@ func (f *filler) local(s *opSpec, slot int) bool {
 	if s.act == actLoad {
 		v := f.def[slot] - 1
 		if v < 0 {
-			v = f.b.read(f.id, slot)
+			v = f.b.read(f.id, slot, s.kind)
 		}
 		return f.push(v, s.kind)
 	}
@@ -302,7 +310,7 @@ func (f *filler) iinc(slot int, by int32) bool {
 	}
 	v := f.def[slot] - 1
 	if v < 0 {
-		v = f.b.read(f.id, slot)
+		v = f.b.read(f.id, slot, Int)
 	}
 	in := Instr{Op: OpArith, Code: classfile.OpIinc, Kind: Int, Aux: by}
 	f.setArgs(&in, []Value{v})

@@ -428,3 +428,37 @@ func FuzzBuild(f *testing.F) {
 		_ = m.String()
 	})
 }
+
+// Thousands of branches to and fro over hundreds of variables that all change:
+// too much is refused at once, a part of it is lowered in time.
+func TestManyVariablesMeet(t *testing.T) {
+	for _, c := range []struct {
+		branches int
+		refused  bool
+	}{{500, false}, {8000, true}} {
+		p := newPool(t)
+		var code []byte
+		random := uint32(1)
+		next := func(n int) int {
+			random = random*1664525 + 1013904223
+			return int(random>>8) % n
+		}
+		for i := range c.branches {
+			target := max(0, min(c.branches-1, i-2000+next(4000)))
+			code = append(code, ops(classfile.OpIinc, next(250), 1, classfile.OpIload, next(250),
+				classfile.OpIfeq, int16((target-i)*8-5))...)
+		}
+		code = append(code, byte(classfile.OpReturn))
+		var b Builder
+		m, err := b.Build(p.class, p.add(t, assembly{"(" + strings.Repeat("I", 250) + ")V", 1, 250, code, nil}))
+		if c.refused != (err != nil) {
+			t.Errorf("%d branches: %v", c.branches, err)
+		}
+		if err == nil {
+			err = Verify(m)
+		}
+		if err != nil && !c.refused {
+			t.Error(err)
+		}
+	}
+}

@@ -93,6 +93,9 @@ func makeSpecs() (table [256]opSpec) {
 		if s.act == actStore {
 			s.kind = kindOfLetter(info.Pops[0])
 		}
+		if s.act == actIinc {
+			s.kind = Int
+		}
 	}
 	return table
 }

@@ -9,18 +9,23 @@ package ir
 // phi is a phi that is not placed yet. During construction its Value is
 // phiBase plus its index in Builder.phis.
 type phi struct {
-	block BlockID
-	v     int32 // variable
-	args  int32 // index of the first operand in phiArgs, one per predecessor
-	kind  Kind
-	live  bool
-	place Value // where it stands in the end
+	block  BlockID
+	v      int32 // variable
+	args   int32 // index of the first operand in phiArgs, one per predecessor
+	kind   Kind
+	live   bool
+	queued bool  // see simplify
+	place  Value // where it stands in the end
 }
 
 const phiBase Value = 1 << 29
 
-// read returns the value of a variable at the start of a block.
-func (b *Builder) read(id BlockID, v int) Value {
+// read returns the value of a variable, of the given kind, at the start of a
+// block.
+func (b *Builder) read(id BlockID, v int, k Kind) Value {
+	if v < len(b.assigned) && !b.assigned[v] {
+		return max(b.in[v]-1, Undef) // what it is at the start of the method
+	}
 	b.walk = b.walk[:0]
 	var got Value
 	for {
@@ -35,7 +40,7 @@ func (b *Builder) read(id BlockID, v int) Value {
 			break
 		}
 		if len(preds) > 1 {
-			got = b.newPhi(id, v) + 1
+			got = b.newPhi(id, v, k) + 1
 			b.in[at] = got
 			break
 		}
@@ -55,33 +60,43 @@ func (b *Builder) read(id BlockID, v int) Value {
 }
 
 // readEdge returns the value of a variable along an edge.
-func (b *Builder) readEdge(p Pred, v int) Value {
+func (b *Builder) readEdge(p Pred, v int, k Kind) Value {
 	if !p.Exceptional {
 		if got := b.def[int(p.Block)*b.vars+v]; got != 0 {
 			return got - 1
 		}
 	}
-	return b.read(p.Block, v)
+	return b.read(p.Block, v, k)
 }
 
-func (b *Builder) newPhi(id BlockID, v int) Value {
-	b.phis = append(b.phis, phi{block: id, v: int32(v)})
+func (b *Builder) newPhi(id BlockID, v int, k Kind) Value {
+	b.phis = append(b.phis, phi{block: id, v: int32(v), kind: k})
 	return phiBase + Value(len(b.phis)-1)
+}
+
+// kindOf is the kind of a value, placed or not.
+func (b *Builder) kindOf(v Value) Kind {
+	if v >= phiBase {
+		return b.phis[v-phiBase].kind
+	}
+	return b.m.Instrs[v].Kind
 }
 
 // finish looks up the phis' operands, removes needless phis and puts the rest
 // where they belong.
-func (b *Builder) finish() {
+func (b *Builder) finish() error {
 	if len(b.phis) == 0 {
-		return
+		return nil
 	}
 	m := &b.m
 	for i := 0; i < len(b.phis); i++ { // grows on the way
-		p := &b.phis[i]
-		preds, v := m.Preds(p.block), int(p.v)
-		p.args = int32(len(b.phiArgs))
-		for _, e := range preds {
-			b.phiArgs = append(b.phiArgs, b.readEdge(e, v))
+		p := b.phis[i]
+		b.phis[i].args = int32(len(b.phiArgs))
+		for _, e := range m.Preds(p.block) {
+			b.phiArgs = append(b.phiArgs, b.readEdge(e, int(p.v), p.kind))
+		}
+		if len(b.phis) > maxPhis || len(b.phiArgs) > maxPhiArgs {
+			return errAt(int(m.Blocks[p.block].PC), "too many values of variables meet")
 		}
 	}
 	b.simplify()
@@ -89,10 +104,10 @@ func (b *Builder) finish() {
 		for i, v := range m.operands {
 			m.operands[i] = b.resolve(v)
 		}
-		return
+		return nil
 	}
-	b.kinds()
 	b.place()
+	return nil
 }
 
 // resolve follows the replacements of removed phis.
@@ -110,39 +125,87 @@ func (b *Builder) resolve(v Value) Value {
 	return v
 }
 
+// phiUse is an element of a list of the phis that have a phi as operand.
+type phiUse struct{ user, next int32 }
+
 // simplify replaces each phi whose operands are one value, or itself, by that
-// value, until there is none.
+// value, and looks again at the phis that had it as operand. The work is
+// bounded by a multiple of the operands; what it does not get to stays as it
+// is, which is correct all the same.
 func (b *Builder) simplify() {
-	b.forward = resize(b.forward, len(b.phis))
-	for i := range b.forward {
-		b.forward[i] = phiBase + Value(i)
+	n := len(b.phis)
+	b.forward, b.useHead, b.useTail = resize(b.forward, n), resize(b.useHead, n), resize(b.useTail, n)
+	b.uses, b.queue = b.uses[:0], b.queue[:0]
+	for i := range n {
+		b.forward[i], b.useHead[i] = phiBase+Value(i), -1
 	}
-	for changed := true; changed; {
-		changed = false
-		for i := range b.phis {
-			self := phiBase + Value(i)
-			if b.forward[i] != self {
-				continue
-			}
-			same := Value(-1)
-			for _, a := range b.argsOf(i) {
-				if a = b.resolve(a); a == self || a == same {
-					continue
-				}
-				if same >= 0 {
-					same = -2
-					break
-				}
-				same = a
-			}
-			if same != -2 {
-				if same < 0 {
-					same = Undef // joins nothing but itself
-				}
-				b.forward[i], changed = same, true
+	for i := range n {
+		b.queue = append(b.queue, int32(i))
+		b.phis[i].queued = true
+		for _, a := range b.argsOf(i) {
+			if a >= phiBase {
+				b.addUses(int32(a-phiBase), phiUse{int32(i), -1})
 			}
 		}
 	}
+	budget := 32*len(b.phiArgs) + 1024
+	for at := 0; at < len(b.queue) && budget > 0; at++ {
+		i := b.queue[at]
+		b.phis[i].queued = false
+		args := b.argsOf(int(i))
+		budget -= len(args)
+		if b.forward[i] != phiBase+Value(i) {
+			continue
+		}
+		same, ok := b.onlyArg(phiBase+Value(i), args)
+		if !ok {
+			continue
+		}
+		b.forward[i] = same
+		for u := b.useHead[i]; u >= 0; u = b.uses[u].next {
+			if user := b.uses[u].user; !b.phis[user].queued && b.forward[user] == phiBase+Value(user) {
+				b.phis[user].queued = true
+				b.queue = append(b.queue, user)
+			}
+		}
+		if same >= phiBase && b.useHead[i] >= 0 { // its uses are uses of what replaces it
+			j := same - phiBase
+			if b.useHead[j] < 0 {
+				b.useHead[j] = b.useHead[i]
+			} else {
+				b.uses[b.useTail[j]].next = b.useHead[i]
+			}
+			b.useTail[j] = b.useTail[i]
+		}
+	}
+}
+
+// addUses appends a use to the list of phi i.
+func (b *Builder) addUses(i int32, u phiUse) {
+	at := int32(len(b.uses))
+	b.uses = append(b.uses, u)
+	if b.useHead[i] < 0 {
+		b.useHead[i] = at
+	} else {
+		b.uses[b.useTail[i]].next = at
+	}
+	b.useTail[i] = at
+}
+
+// onlyArg returns the one value that a phi's operands are, the phi itself left
+// out; Undef where there is no other.
+func (b *Builder) onlyArg(self Value, args []Value) (Value, bool) {
+	same := Value(-1)
+	for _, a := range args {
+		if a = b.resolve(a); a == self || a == same {
+			continue
+		}
+		if same >= 0 {
+			return Undef, false
+		}
+		same = a
+	}
+	return max(same, Undef), true
 }
 
 func (b *Builder) argsOf(i int) []Value {
@@ -174,32 +237,6 @@ func (b *Builder) markLive() int {
 		}
 	}
 	return count
-}
-
-// kinds gives each live phi the kind of its operands.
-func (b *Builder) kinds() {
-	for changed := true; changed; {
-		changed = false
-		for i := range b.phis {
-			p := &b.phis[i]
-			if !p.live || p.kind != NoValue {
-				continue
-			}
-			for _, a := range b.argsOf(i) {
-				a = b.resolve(a)
-				k := NoValue
-				if a >= phiBase {
-					k = b.phis[a-phiBase].kind
-				} else {
-					k = b.m.Instrs[a].Kind
-				}
-				if k != NoValue {
-					p.kind, changed = k, true
-					break
-				}
-			}
-		}
-	}
 }
 
 // place rewrites the method with the live phis at the start of their blocks.
