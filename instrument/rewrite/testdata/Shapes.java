@@ -4,7 +4,8 @@
  * whose body starts on the line, `out` the exceptions that left it uncaught,
  * `caught` the entries of the catch, `thrown` the throw site. A probe of a line
  * that says nothing of its kind must not fire. [ecj] and [javac] limit a count
- * to what that compiler makes.
+ * to what that compiler makes. `enter` counts the entries of the method whose
+ * code begins on the line, where the comment says so.
  */
 public class Shapes {
     static int depth;
@@ -28,7 +29,7 @@ public class Shapes {
 
     /** Throws A, B, C for 1, 2, 3; nothing for others. */
     static int may(int k) {
-        if (k == 1) throw new A("a"); //# thrown 25
+        if (k == 1) throw new A("a"); //# thrown 26
         if (k == 2) throw new B("b"); //# thrown 11
         if (k == 3) throw new C("c"); //# thrown 9
         return k;
@@ -380,6 +381,31 @@ public class Shapes {
         }
     }
 
+    static int spins = 4;
+
+    /** The method's first instruction heads the loop and starts the try: each has its own count. */
+    static void spin() {
+        while (true) {
+            try {
+                if (--spins == 0) return; //# enter 2 try 5 out 0
+                if (spins < 0) may(1);
+            } catch (A a) { //# caught 1
+                return;
+            }
+        }
+    }
+
+    /** A loop from the first instruction on, in a method that is entered once. */
+    static void spinInside() {
+        try {
+            do {
+                spins++; //# enter 1 try 1 out 0
+            } while (spins < 9);
+        } catch (A a) { //# caught 0
+            say(a);
+        }
+    }
+
     static boolean first = true;
 
     static int recursion(int k) {
@@ -458,5 +484,8 @@ public class Shapes {
             say(c);
         }
         handlerIsLoop();
+        spin();
+        spin();
+        spinInside();
     }
 }
