@@ -320,6 +320,7 @@ func TestMatchJars(t *testing.T) {
 		{"org.eclipse.jdt:ecj:3.45.0", 435}, // compiled by ECJ, the others by javac
 		{"org.apache.commons:commons-lang3:3.17.0", 94},
 		{"commons-io:commons-io:2.18.0", 133},
+		{"commons-io:commons-io:2.7", 93}, // javac 8
 		{"commons-codec:commons-codec:1.17.1", 22},
 		{"org.apache.commons:commons-csv:1.12.0", 1},
 		{"joda-time:joda-time:2.10.14", 77},
