@@ -1,0 +1,355 @@
+// Package known runs the programs of testdata/known/paper001 through the whole
+// chain, from the workspace's files to verdicts, and checks every expectation
+// about runs that stands in their comments.
+package known
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
+	"catchlens/internal/expect"
+	"catchlens/internal/sandbox"
+	"catchlens/internal/testjdk"
+	"catchlens/session"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.MaybeRunAsHelper()
+	os.Exit(m.Run())
+}
+
+// checkedKinds are the kinds of expectation that runs answer; those of the static
+// analysis are checked by analysis/exceptions.
+var checkedKinds = []string{"verdict", "ground", "usages", "matrix", "witness", "experienced"}
+
+// compilation says how to compile a program, and the JDK that does and runs it.
+type compilation struct {
+	ecj     bool
+	release int
+	jdk     int
+}
+
+func (c compilation) compiler() string {
+	if c.ecj {
+		return "ecj"
+	}
+	return "javac"
+}
+
+func (c compilation) String() string {
+	return fmt.Sprintf("%s-%d-jdk%d", c.compiler(), c.release, c.jdk)
+}
+
+func (c compilation) words() []string {
+	return []string{"rta", c.compiler(), fmt.Sprintf("release%d", c.release), fmt.Sprintf("jdk%d", c.jdk), "checked+own", "native", "explicit"}
+}
+
+// program is paper001, or some files of it, after a campaign.
+type program struct {
+	t       *testing.T
+	set     *expect.Set
+	snap    *snapshot.Snapshot
+	overlay *results.Overlay
+	sources map[string]string // base name -> path below testdata
+}
+
+// TestListings has the three listings that the paper defines its terms with.
+func TestListings(t *testing.T) {
+	check(t, paperFiles(t, "Listing1", "Listing2", "Listing3"), compilation{release: 17, jdk: 17})
+}
+
+// paperFiles are the Java files of paper001 that belong to the named classes; of
+// all, where none is named.
+func paperFiles(t *testing.T, classes ...string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join("..", "..", "testdata", "known", "paper001", "*.java"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no programs of paper 001: %v", err)
+	}
+	return slices.DeleteFunc(all, func(path string) bool {
+		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".java"), "Test")
+		return len(classes) > 0 && !slices.Contains(classes, name)
+	})
+}
+
+// check runs the whole chain under each compilation and checks the expectations
+// of the files.
+func check(t *testing.T, files []string, compilations ...compilation) {
+	set := expect.Load(t, checkedKinds, files...)
+	for _, c := range compilations {
+		t.Run(c.String(), func(t *testing.T) {
+			p := &program{t: t, set: set, sources: map[string]string{}}
+			for _, f := range set.Files() {
+				p.sources[filepath.Base(f)] = f
+			}
+			p.campaign(workspaceOf(t, files, c))
+			p.check(c.words())
+		})
+	}
+}
+
+// workspaceOf lays out the files as a plain workspace with its class files.
+func workspaceOf(t *testing.T, files []string, c compilation) string {
+	t.Helper()
+	home, dir := testjdk.JDK(t, c.jdk), t.TempDir()
+	libraries := []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+	sets := map[string][]string{}
+	for _, f := range files {
+		folder := "src"
+		if strings.HasSuffix(f, "Test.java") {
+			folder = "test"
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, folder, "paper001", filepath.Base(f))
+		write(t, to, string(text))
+		sets[folder] = append(sets[folder], to)
+	}
+	compile := testjdk.Javac
+	if c.ecj {
+		compile = testjdk.ECJCompile
+	}
+	main, test := filepath.Join(dir, "out", "main"), filepath.Join(dir, "out", "test")
+	compile(t, home, c.release, nil, main, sets["src"]...)
+	compile(t, home, c.release, append([]string{main}, libraries...), test, sets["test"]...)
+	write(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf(`build = "plain"
+jdk = %q
+sources = ["src"]
+testSources = ["test"]
+outputs = ["out/main"]
+testOutputs = ["out/test"]
+testClassPath = [%q, %q]
+`, home, libraries[0], libraries[1]))
+	return dir
+}
+
+// cacheDir is a cache folder without results. What depends on the JDK alone and
+// takes long to make, compiled agents and the JDK's rewritten classes, is that of
+// earlier tests.
+func cacheDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return dir
+	}
+	for _, name := range []string{"agent", "probed", "facts"} {
+		shared := filepath.Join(user, "catchlens-test", "session", name)
+		if err := os.MkdirAll(shared, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(shared, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// campaign analyses the workspace and runs everything.
+func (p *program) campaign(dir string) {
+	p.t.Helper()
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: cacheDir(p.t), Trusted: true, Workers: 1})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Reload(context.Background(), nil); err != nil {
+		p.t.Fatal(err)
+	}
+	sum, err := s.Run(context.Background(), session.Scope{}, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Logf("%d tests, %d injected runs, %.1f s, notes %q", sum.Tests, sum.Cells, sum.Elapsed.Seconds(), sum.Notes)
+	if sum.Tests == 0 || sum.Passed != sum.Tests {
+		p.t.Errorf("%d of %d tests pass (%d failed, %d flaky), all should", sum.Passed, sum.Tests, sum.Failed, sum.Flaky)
+	}
+	v := s.View()
+	p.snap, p.overlay = v.Snap, v.Results
+	for _, u := range p.overlay.Unpredicted {
+		p.t.Errorf("%s:%d: the link from %+v was experienced by %s and not predicted", u.Catch.File.Path, u.Catch.Line, u.Seen, u.Test)
+	}
+	for _, q := range p.snap.Problems {
+		if q.Severity == "error" {
+			p.t.Errorf("problem: %s: %s", q.File, q.Message)
+		}
+	}
+}
+
+// check checks the expectations that hold under a configuration.
+func (p *program) check(words []string) {
+	for _, kind := range checkedKinds {
+		list, err := p.set.Active(kind, words...)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		for _, e := range list {
+			c := p.catch(e)
+			if c == nil {
+				continue
+			}
+			got := p.answer(e, c, p.overlay.ByCatch[c.ID])
+			if want := wanted(e); want != got {
+				p.t.Errorf("%s: want %s(%s), got %s(%s); %s", e.Position(), kind, want, kind, got, p.row(c))
+			}
+		}
+	}
+}
+
+// row is what is known of a catch, for messages.
+func (p *program) row(c *snapshot.Catch) string {
+	s := p.overlay.ByCatch[c.ID]
+	var b strings.Builder
+	fmt.Fprintf(&b, "%+v, %s", s.Usage, s.Verdict.Why)
+	for _, cell := range s.Matrix {
+		fmt.Fprintf(&b, "\n\t%s, %s: %s, fired %d times: %s", cell.Test, cell.Type, cell.Outcome, cell.Fired, cell.Message)
+	}
+	return b.String()
+}
+
+// catch finds the catch that an expectation speaks about.
+func (p *program) catch(e expect.Expectation) *snapshot.Catch {
+	var found []*snapshot.Catch
+	for _, c := range p.snap.Catches {
+		if p.sources[filepath.Base(c.File.Path)] == e.File && c.Line == e.Line {
+			found = append(found, c)
+		}
+	}
+	i := max(e.Index, 1) - 1
+	if i >= len(found) || e.Index == 0 && len(found) != 1 {
+		p.t.Errorf("%s: %d catches on the line", e.Position(), len(found))
+		return nil
+	}
+	return found[i]
+}
+
+// wanted writes the claim of an expectation in the form that answer gives.
+func wanted(e expect.Expectation) string {
+	switch e.Kind {
+	case "usages", "matrix":
+		counts := map[string]int{}
+		for _, a := range e.Args {
+			counts[a.Name], _ = strconv.Atoi(a.Value)
+		}
+		return countsText(counts, e.Kind == "usages")
+	default:
+		return namesText(e.Strings())
+	}
+}
+
+// answer is what the campaign says on the thing that an expectation claims.
+func (p *program) answer(e expect.Expectation, c *snapshot.Catch, s *results.State) string {
+	switch e.Kind {
+	case "verdict":
+		return namesText(verdicts(s.Verdict))
+	case "ground":
+		switch {
+		case s.Verdict.SourceIndependence != shortcircuit.Holds:
+			return ""
+		case s.Verdict.OnlyByResilience:
+			return "pure-resilience"
+		default:
+			return "white-usage"
+		}
+	case "usages":
+		counts := map[string]int{"pink": s.Usage.Pink, "white": s.Usage.White, "blue": s.Usage.Blue}
+		for name := range counts {
+			if _, claimed := e.Get(name); !claimed {
+				delete(counts, name)
+			}
+		}
+		return countsText(counts, true)
+	case "matrix":
+		counts := map[string]int{}
+		for _, cell := range s.Matrix {
+			counts[string(cell.Outcome)]++
+		}
+		return countsText(counts, false)
+	case "witness":
+		return namesText(failing(s.Matrix))
+	default: // experienced
+		var names []string
+		for _, l := range c.Links {
+			if s.Links[l.ID] != nil {
+				names = append(names, p.siteName(l.Site))
+			}
+		}
+		return namesText(names)
+	}
+}
+
+func verdicts(v shortcircuit.Verdict) []string {
+	var words []string
+	switch v.SourceIndependence {
+	case shortcircuit.Holds:
+		words = append(words, "source-independent")
+	case shortcircuit.Violated:
+		words = append(words, "source-dependent")
+	}
+	switch v.PureResilience {
+	case shortcircuit.Holds:
+		words = append(words, "purely-resilient")
+	case shortcircuit.Violated:
+		words = append(words, "not-resilient")
+	}
+	if words == nil {
+		words = []string{"unknown"}
+	}
+	return words
+}
+
+func failing(matrix []campaign.Cell) []string {
+	var tests []string
+	for _, cell := range matrix {
+		if cell.Outcome.Failed() {
+			tests = append(tests, cell.Test)
+		}
+	}
+	return tests
+}
+
+func (p *program) siteName(s snapshot.Site) string {
+	method, _, _ := strings.Cut(s.Method, "(")
+	return p.set.SiteName(strings.ReplaceAll(s.Class, ".", "/"), method, p.sources[filepath.Base(s.File)], s.Line)
+}
+
+// namesText is a set in order.
+func namesText(names []string) string {
+	names = slices.Clone(names)
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ")
+}
+
+// countsText writes counts in order of their names, zeros only if asked to.
+func countsText(counts map[string]int, zeros bool) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if zeros || counts[name] != 0 {
+			parts = append(parts, fmt.Sprintf("%s=%d", name, counts[name]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
