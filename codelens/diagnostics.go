@@ -61,7 +61,7 @@ type TestLocator func(test string) (file string, line int, ok bool)
 func Diagnostics(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 	var out []Diagnostic
 	for _, c := range f.Catches {
-		if c.InTests || v.Edited[c.ID] {
+		if c.InTests || !c.Compiled || v.Edited[c.ID] {
 			continue
 		}
 		span := c.Source.Keyword

@@ -47,6 +47,10 @@ func FileURI(root string) SourceURI {
 func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n", Markdown(Title(v, c)))
+	if !c.Compiled {
+		b.WriteString("Build the project, or run something: catchlens then compiles it into its own cache.\n")
+		return b.String()
+	}
 	if len(c.Handlers) == 0 {
 		b.WriteString("The class file has no handler for this catch: the compiler found that nothing in the try can throw, or removed the code.\n")
 		return b.String()

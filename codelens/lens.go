@@ -91,6 +91,9 @@ func (v View) Coverage(c *snapshot.Catch) (experienced, predicted int) {
 
 // Title is the text of the first lens of a catch.
 func Title(v View, c *snapshot.Catch) string {
+	if !c.Compiled {
+		return "not compiled yet: there is no class file"
+	}
 	if len(c.Handlers) == 0 {
 		return "no handler: nothing can reach this catch in the class files"
 	}

@@ -84,6 +84,7 @@ type Catch struct {
 	Types        []string // source form
 	Handlers     []exceptions.HandlerRef
 	InTests      bool
+	Compiled     bool    // there is a class file of the type that the catch stands in
 	Links        []*Link // ordered: own throws first, then by exception, site
 }
 

@@ -217,6 +217,7 @@ func (s *Snapshot) addCatch(f *File, sc *javasource.Catch) {
 	for _, h := range f.matches.Handlers[sc] {
 		c.Handlers = append(c.Handlers, exceptions.HandlerRef{Class: h.Class, Method: h.Method, Handler: h.Handler})
 	}
+	c.Compiled = sc.Member != nil && f.matches.Classes[sc.Member.Type] != nil
 	s.nameCatch(c)
 	for _, h := range c.Handlers {
 		s.program.catchOf[h] = c

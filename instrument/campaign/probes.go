@@ -2,10 +2,12 @@ package campaign
 
 import (
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"sync"
 
@@ -24,6 +26,47 @@ import (
 type probed struct {
 	facts *facts.Class
 	plan  *plan.Class
+	// sites stands for both where a library class came from a bundle in a form
+	// that cannot be read again: JVMs hand agents the classes that they loaded
+	// before in a form of their own making.
+	sites *librarySites
+}
+
+// librarySites are the throw sites of a library class by probe number.
+type librarySites struct {
+	Class string
+	Sites []librarySite
+}
+
+type librarySite struct {
+	Method, Desc  string
+	Ordinal, Line int
+}
+
+// throwSite names the throw with a probe number.
+func (p *probed) throwSite(n uint16) (class string, s librarySite, ok bool) {
+	if p.sites != nil {
+		if int(n) >= len(p.sites.Sites) {
+			return "", s, false
+		}
+		return p.sites.Class, p.sites.Sites[n], true
+	}
+	if int(n) >= len(p.plan.Throws) {
+		return "", s, false
+	}
+	t := p.plan.Throws[n]
+	m := &p.facts.Methods[t.Method]
+	return p.facts.Name, librarySite{m.Name, m.Desc, int(t.Ordinal), throwLine(m, t)}, true
+}
+
+// allSites lists the throw sites of a class.
+func (p *probed) allSites() librarySites {
+	l := librarySites{Class: p.facts.Name}
+	for n := range p.plan.Throws {
+		_, s, _ := p.throwSite(uint16(n))
+		l.Sites = append(l.Sites, s)
+	}
+	return l
 }
 
 // instrumenter serves the JVMs of one module. Classes of the workspace carry
@@ -77,9 +120,11 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 	if len(kept) > maxBundles {
 		for _, f := range kept {
 			os.Remove(f)
+			os.Remove(f + ".sites")
 		}
 		kept = nil
 	}
+	kept = slices.DeleteFunc(kept, func(f string) bool { return !in.readSites(f + ".sites") })
 	in.bundles = append([]string{path, base}, kept...)
 	return in, nil
 }
@@ -127,11 +172,56 @@ func (in *instrumenter) keep() {
 		fmt.Fprintln(h, e.Name, e.Original)
 	}
 	path := filepath.Join(in.cache, hex.EncodeToString(h.Sum(nil)[:8])+".bundle")
-	if worker.WriteBundle(path, entries) == nil {
+	if in.writeSites(path+".sites", entries) == nil && worker.WriteBundle(path, entries) == nil {
 		in.mu.Lock()
 		in.bundles = append(in.bundles, path)
 		in.mu.Unlock()
 	}
+}
+
+// writeSites keeps the throw sites of a bundle's classes beside it.
+func (in *instrumenter) writeSites(path string, entries []worker.BundleEntry) error {
+	sites := map[worker.Key]librarySites{}
+	in.mu.Lock()
+	for _, e := range entries {
+		if p := in.plans[e.Original]; p != nil && p.plan != nil && e.Rewritten != nil {
+			sites[e.Original] = p.allSites()
+		}
+	}
+	in.mu.Unlock()
+	tmp, err := os.CreateTemp(in.cache, "sites-")
+	if err != nil {
+		return err
+	}
+	err = gob.NewEncoder(tmp).Encode(sites)
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}
+
+// readSites reads what writeSites kept of a bundle; false if it cannot be read,
+// and then the bundle is of no use either.
+func (in *instrumenter) readSites(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var sites map[worker.Key]librarySites
+	if gob.NewDecoder(f).Decode(&sites) != nil {
+		return false
+	}
+	for k, s := range sites {
+		in.plans[k] = &probed{sites: &s}
+	}
+	return true
 }
 
 // bundlePaths are the bundles of a JVM that starts now.

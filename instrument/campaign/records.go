@@ -93,7 +93,7 @@ func (r *reader) add(run *TestRun, rec *worker.Record) {
 	for i := range rec.Classes {
 		n := &rec.Classes[i]
 		p := r.in.of(n.Class)
-		if p == nil || r.in.snap.Class(n.Class.Name) == nil {
+		if p == nil || p.plan == nil || r.in.snap.Class(n.Class.Name) == nil {
 			continue // libraries carry throw sites only
 		}
 		for _, m := range n.Methods {
@@ -159,7 +159,7 @@ func index(counts []worker.Count) map[uint16]int {
 // catch is not the user's, or the exception was injected.
 func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 	p := r.in.of(l.Catch)
-	if p == nil || int(l.Handler) >= len(p.plan.Catches) || l.Site.Kind == worker.Injected || l.Site.Kind == worker.Unknown {
+	if p == nil || p.plan == nil || int(l.Handler) >= len(p.plan.Catches) || l.Site.Kind == worker.Injected || l.Site.Kind == worker.Unknown {
 		return Experienced{}, false
 	}
 	c := p.plan.Catches[l.Handler]
@@ -170,13 +170,14 @@ func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 	site := SiteRef{Class: l.Site.Name, Method: l.Site.Method, Ordinal: -1, Line: l.Site.Line, Kind: string(l.Site.Kind)}
 	if l.Site.Kind == worker.Explicit {
 		q := r.in.of(l.Site.Class)
-		if q == nil || int(l.Site.N) >= len(q.plan.Throws) {
+		if q == nil {
 			return Experienced{}, false
 		}
-		t := q.plan.Throws[l.Site.N]
-		m := &q.facts.Methods[t.Method]
-		site.Class, site.Method, site.Desc, site.Ordinal = q.facts.Name, m.Name, m.Desc, int(t.Ordinal)
-		site.Line = throwLine(m, t)
+		class, t, ok := q.throwSite(l.Site.N)
+		if !ok {
+			return Experienced{}, false
+		}
+		site.Class, site.Method, site.Desc, site.Ordinal, site.Line = class, t.Method, t.Desc, t.Ordinal, t.Line
 	}
 	if l.Site.Kind == worker.Implicit {
 		r.explicitBySource(&site, l.Exception)
