@@ -189,7 +189,7 @@ func (s *Snapshot) match() {
 }
 
 // classesOf are the classes that were compiled from a file: by package and
-// SourceFile attribute, of the same module.
+// SourceFile attribute, or by name where classes have none, of the same module.
 func classesOf(f *File, bySource map[string][]*Class) []*Class {
 	name := f.Path[strings.LastIndexByte(f.Path, '/')+1:]
 	key := name
@@ -199,6 +199,11 @@ func classesOf(f *File, bySource map[string][]*Class) []*Class {
 	var out []*Class
 	for _, c := range bySource[key] {
 		if c.Module == f.Module && c.InTests == f.InTests {
+			out = append(out, c)
+		}
+	}
+	for _, c := range bySource[strings.TrimSuffix(key, name)] { // compiled without debug information
+		if c.Module == f.Module && c.InTests == f.InTests && f.Source.Declares(c.Name) {
 			out = append(out, c)
 		}
 	}

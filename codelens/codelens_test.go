@@ -1,0 +1,163 @@
+package codelens
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
+)
+
+const source = `package p;
+class C {
+    void m() {
+        try { n(); } catch (java.io.IOException e) { }
+    }
+}
+`
+
+// view is a workspace with one catch that has two links, one of its own code.
+func view() (View, *snapshot.Catch) {
+	src := javasource.Parse([]byte(source))
+	f := &snapshot.File{Path: "src/p/C.java", Text: []byte(source), Source: src}
+	c := &snapshot.Catch{
+		ID: "p/C.m()#0", File: f, Line: 4, Column: 22, Source: src.Catches[0], Class: "p.C", Method: "m()V", Types: []string{"java.io.IOException"},
+		Handlers: []exceptions.HandlerRef{{Class: "p/C"}}, Compiled: true,
+	}
+	frame := func(class, method string, line int, file string) snapshot.Frame {
+		return snapshot.Frame{Class: class, Method: method, Line: line, File: file}
+	}
+	c.Links = []*snapshot.Link{
+		{ID: "own", Catch: c, Site: snapshot.Site{Class: "p.D", Method: "n()V", Line: 9, Kind: "explicit", File: "src/p/D.java"}, Exception: "java.io.IOException", Own: true,
+			Chain: []snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"), frame("p.D", "n()V", 9, "src/p/D.java")}},
+		{ID: "jdk", Catch: c, Site: snapshot.Site{Class: "java.io.FileInputStream", Method: "open0(Ljava/lang/String;)V", Kind: "native"}, Exception: "java.io.FileNotFoundException",
+			Chain: []snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"), frame("java.io.FileInputStream", "open0(Ljava/lang/String;)V", 0, "")}},
+	}
+	f.Catches = []*snapshot.Catch{c}
+	s := &snapshot.Snapshot{
+		Workspace: &workspace.Workspace{Root: "/ws", Modules: []*workspace.Module{{Name: "m"}}}, Files: []*snapshot.File{f},
+		Catches: f.Catches, ByID: map[string]*snapshot.Catch{c.ID: c}, ByPath: map[string]*snapshot.File{f.Path: f}, JDKVersion: "17.0.15",
+	}
+	s.Config, _ = snapshot.Settings{}.Config()
+	return View{Snap: s}, c
+}
+
+// laid adds results: a verdict decided by one cell.
+func laid(v View, c *snapshot.Catch, usage campaign.Usage, outcome campaign.Outcome, message string) (View, *results.State) {
+	cell := campaign.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.CTest#m", Outcome: outcome, Fired: 1, Injected: c.Types[0], Message: message}
+	row := shortcircuit.Row{Types: c.Types, Tests: []shortcircuit.Test{{Name: cell.Test, Baseline: campaign.Pass, Usage: usage, Cells: []campaign.Cell{cell}}}}
+	st := &results.State{Ran: true, Verdict: shortcircuit.Decide(row), Matrix: []campaign.Cell{cell}, Usage: usage, Tests: []string{cell.Test}, Links: map[string]*results.Experienced{}}
+	v.Results = &results.Overlay{ByCatch: map[string]*results.State{c.ID: st}, Tests: map[campaign.Outcome]int{campaign.Pass: 1}}
+	return v, st
+}
+
+func TestTitle(t *testing.T) {
+	white, pink := campaign.Usage{White: 1}, campaign.Usage{Pink: 1}
+	for _, c := range []struct {
+		name, want string
+		change     func(v View, c *snapshot.Catch) View
+	}{
+		{"nothing run", "2 e-c links, none experienced", func(v View, c *snapshot.Catch) View { return v }},
+		{"one link", "1 e-c link, none experienced", func(v View, c *snapshot.Catch) View { c.Links = c.Links[:1]; return v }},
+		{"no link", "no e-c links", func(v View, c *snapshot.Catch) View { c.Links = nil; return v }},
+		{"no handler", "no handler: nothing can reach this catch in the class files", func(v View, c *snapshot.Catch) View { c.Handlers = nil; return v }},
+		{"no class file", "not compiled yet: there is no class file", func(v View, c *snapshot.Catch) View { c.Compiled = false; return v }},
+		{"violated", "1/2 e-c links · source-dependent", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, white, campaign.Fail, "x")
+			s.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
+			return v
+		}},
+		{"independent", "2 e-c links, none experienced · source-independent", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, campaign.Pass, ""); return v }},
+		{"resilient", "2 e-c links, none experienced · purely resilient", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, campaign.Pass, ""); return v }},
+		{"never entered", "2 e-c links, none experienced · no test enters this catch", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, campaign.Fail, ""); return v }},
+		{"unknown", "2 e-c links, none experienced · contract unknown", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, campaign.NotFired, ""); return v }},
+		{"edited", "2 e-c links, none experienced · source-independent · stale", func(v View, c *snapshot.Catch) View {
+			v, _ = laid(v, c, white, campaign.Pass, "")
+			v.Edited = map[string]bool{c.ID: true}
+			return v
+		}},
+		{"judged", "1 e-c link, none experienced", func(v View, c *snapshot.Catch) View { v.Infeasible = map[string]string{"jdk": "never"}; return v }},
+	} {
+		v, catch := view()
+		if got := Title(c.change(v, catch), catch); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// What tests print cannot change what a page, a terminal or a hover shows.
+func TestHostileMessages(t *testing.T) {
+	const nasty = "\x1b]0;x\x07<script>alert(1)</script> ](command:evil)\n\u202e"
+	v, c := view()
+	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, nasty)
+	var html, text, sarif bytes.Buffer
+	if err := HTMLReport(&html, v, "t"); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(html.String(), "<script>alert") || !strings.Contains(html.String(), "&lt;script&gt;alert(1)") {
+		t.Error("the page has markup of a message, or lost the message")
+	}
+	Text(&text, v, true)
+	if err := SARIF(&sarif, v, "t", nil); err != nil || !json.Valid(sarif.Bytes()) {
+		t.Errorf("SARIF: %v", err)
+	}
+	hover := CatchHover(v, c, FileURI("/ws"))
+	if strings.Contains(hover, "](command:evil") || strings.Contains(hover, "<script>") {
+		t.Errorf("hover: %s", hover)
+	}
+	d := Diagnostics(v, c.File, nil)
+	if len(d) != 1 || d[0].Code != CodeSourceDependent {
+		t.Fatalf("diagnostics: %+v", d)
+	}
+	for name, s := range map[string]string{"html": html.String(), "text": text.String(), "hover": hover, "diagnostic": d[0].Message} {
+		if strings.ContainsAny(s, "\x1b\x07\u202e") {
+			t.Errorf("%s holds control characters", name)
+		}
+	}
+}
+
+func TestHover(t *testing.T) {
+	v, c := view()
+	h := CatchHover(v, c, FileURI("/ws"))
+	own, jdk := strings.Index(h, "`java.io.IOException`"), strings.Index(h, "`java.io.FileNotFoundException`")
+	if own < 0 || jdk < own {
+		t.Errorf("the workspace's own throws are not first:\n%s", h)
+	}
+	for _, want := range []string{"No test has been run yet", "[`D.n:9`](file:///ws/src/p/D.java#L9)", "`FileInputStream.open0 (native)`", "[`C.m:4`](file:///ws/src/p/C.java#L4) → [`D.n:9`]"} {
+		if !strings.Contains(h, want) {
+			t.Errorf("hover without %q:\n%s", want, h)
+		}
+	}
+}
+
+// The report has every field that docs/report.md names, whatever is known.
+func TestReport(t *testing.T) {
+	v, c := view()
+	v, st := laid(v, c, campaign.Usage{Pink: 2, White: 1}, campaign.Fail, "m")
+	st.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
+	v.Infeasible = map[string]string{"jdk": "never", "own": "surely not"}
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: "p.CTest#m", Seen: campaign.Experienced{Catch: c.ID, Exception: "java/io/EOFException",
+		Site: campaign.SiteRef{Class: "q/X", Method: "y", Ordinal: -1, Line: 3, Kind: "native"}}}}
+	data, err := json.Marshal(MakeReport(v, "1", false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"schema":1`, `"configuration":{"callGraph":"rta","exceptions":"checked+own","sites":["native","explicit"],"entryPoints":"tests"}`,
+		`"handlers":1`, `"outcome":"experienced","experiencedBy":["baseline"]`, `"root":null`, `"cause":null`, `"userVerdict":{"infeasible":true,"reason":"never"}`,
+		`"coverage":{"experienced":0,"predicted":0}`, `"sourceIndependence":"violated"`, `"stretchable":"unknown"`, `"usages":{"pink":2,"white":1,"blue":0}`,
+		`"predicted":false`, `"unpredicted":1`, `"matrix":[{"catch":"p/C.m()#0"`, `"fired":1,"outcome":"fail"`, `"faultCatch":{"average":0,"overall":0,"coveredCatches":0}`,
+		`was judged infeasible (surely not) and has been experienced`,
+	} {
+		if !bytes.Contains(data, []byte(want)) {
+			t.Errorf("the report has no %s:\n%s", want, data)
+		}
+	}
+}
