@@ -3,8 +3,8 @@ package paper001;
 import java.io.IOException;
 
 /**
- * Tries that do not run a second time in the JVM that ran the baseline, so that an injection there
- * does not fire and decides nothing.
+ * Tries that do not run a second time in one JVM, so that an injection where they ran before does
+ * not fire and decides nothing.
  */
 public class NotFired {
     static class InInitialiser {
@@ -14,7 +14,8 @@ public class NotFired {
             int limit = 0;
             try {
                 limit = parse("64");
-            //@ usages(pink=1, white=0, blue=0) verdict("unknown") matrix(not-fired=1) handlers(1)
+            //@ usages(pink=1, white=0, blue=0) handlers(1)
+            //@ verdict("unknown") matrix(not-fired=1) verdict[fresh-jvm]("not-resilient") matrix[fresh-jvm](fail=1)
             } catch (IOException e) {
                 limit = -1;
             }
@@ -28,7 +29,8 @@ public class NotFired {
         if (memo == null) {
             try {
                 memo = parse("32");
-            //@ usages(pink=1, white=0, blue=0) verdict("unknown") matrix(not-fired=1)
+            //@ usages(pink=1, white=0, blue=0)
+            //@ verdict("unknown") matrix(not-fired=1) verdict[fresh-jvm]("not-resilient") matrix[fresh-jvm](fail=1)
             } catch (IOException e) {
                 memo = -1;
             }
