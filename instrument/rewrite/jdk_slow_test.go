@@ -46,6 +46,12 @@ func TestWholeJDK(t *testing.T) {
 	}
 }
 
+// java runs the patched JDK.
+func (p *patchedJDK) java(t testing.TB, args ...string) string {
+	t.Helper()
+	return runJava(t, p.home, append(p.options(), args...)...)
+}
+
 // testPatchedJavac compiles a program with the patched JDK's javac, and compares
 // the classes with those of the JDK's own.
 func testPatchedJavac(t *testing.T, p *patchedJDK) {

@@ -183,12 +183,6 @@ func (p *patchedJDK) options() []string {
 	return append(out, "--add-exports", "java.base/catchlens.rt="+strings.Join(readers, ","))
 }
 
-// java runs the patched JDK.
-func (p *patchedJDK) java(t testing.TB, args ...string) string {
-	t.Helper()
-	return runJava(t, p.home, append(p.options(), args...)...)
-}
-
 func runJava(t testing.TB, home string, args ...string) string {
 	t.Helper()
 	out, err := tryJava(t, home, args)
