@@ -7,7 +7,10 @@
 // so that a campaign can be cancelled, killed and taken up again at no loss.
 // What is known and unchanged is not run again (DESIGN D6).
 //
-// Isolation. Runs share a JVM and its loaded classes. Injected runs are grouped
+// Isolation. Runs share a JVM and its loaded classes. A test is injected into
+// after it has passed in that JVM as it is: static initialisers and caches, which
+// run or fill once in a JVM, are thereby never under injection, and what they do
+// does not depend on the order of runs. Injected runs are grouped
 // into segments; after each, the tests of the segment are run once more without
 // injection (the canary) and must pass as in the baseline. If one does not, what
 // the segment showed is thrown away and its runs are repeated, each in a fresh
@@ -203,6 +206,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	r := &moduleRun{
 		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory), env: Environment(m),
 		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
+		loners: map[string]string{},
 	}
 	if r.adapter == agent.JUnitPlatform && !hasJar(r.classPath, "junit-platform-launcher") {
 		if c.Options.Launcher == nil {
@@ -243,6 +247,9 @@ type moduleRun struct {
 
 	mu      sync.Mutex
 	nextJVM int
+	// loners are tests that passed in the baseline and do not pass chosen one by
+	// one among others: the reason, or "" if they do pass alone in a JVM.
+	loners map[string]string
 }
 
 // start starts a JVM in folders of its own.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -172,6 +174,11 @@ type injector struct {
 	q     *queue[unit]
 	j     *worker.JVM
 	clean bool // nothing has been injected into j yet
+	// warm holds the tests that have passed in j as they are, by ID. A test is
+	// injected into only then: what runs once in a JVM (static initialisers,
+	// caches that fill) has run, without an injection that all later tests would
+	// see the consequences of.
+	warm map[string]bool
 
 	// The open segment: cells since the last clean canary.
 	cells []*Cell
@@ -196,7 +203,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 	default:
 		i.j, err = i.j.Restart(ctx)
 	}
-	i.clean = err == nil
+	i.clean, i.warm = err == nil, map[string]bool{}
 	return err
 }
 
@@ -237,6 +244,10 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		if err := i.fresh(ctx); err != nil {
 			return err
 		}
+	}
+	u, err := i.warmUp(ctx, u)
+	if err != nil || len(u.tests) == 0 {
+		return err
 	}
 	i.clean = false
 	cells, died, err := i.run(ctx, u)
@@ -285,9 +296,16 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		if err := i.fresh(ctx); err != nil {
 			return err
 		}
-		i.clean = false
 		one := u
 		one.tests = []*TestRun{t}
+		one, err := i.warmUp(ctx, one)
+		if err != nil {
+			return err
+		}
+		if len(one.tests) == 0 {
+			continue
+		}
+		i.clean = false
 		cells, _, err := i.run(ctx, one)
 		if err != nil {
 			return err
@@ -303,6 +321,142 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		}
 	}
 	return nil
+}
+
+// warmUp runs those tests of a unit that have not passed in this JVM yet, as
+// they are, and returns the unit with the tests that are fit to be injected
+// into. A test that does not pass in a JVM that nothing was injected into is run
+// alone; if it does not pass there either, its cell is recorded as flaky.
+func (i *injector) warmUp(ctx context.Context, u unit) (unit, error) {
+	u, err := i.withoutLoners(u)
+	if err != nil {
+		return u, err
+	}
+	for {
+		var cold []*TestRun
+		for _, t := range u.tests {
+			if !i.warm[t.ID] {
+				cold = append(cold, t)
+			}
+		}
+		if len(cold) == 0 {
+			return u, nil
+		}
+		res, err := i.asIs(ctx, cold)
+		if err != nil {
+			return u, err
+		}
+		failed := unfit(cold, res)
+		for k := range res.Tests {
+			if t := &res.Tests[k]; t.Outcome == worker.Pass && failed[t.ID] == nil {
+				i.warm[t.ID] = true
+			}
+		}
+		if len(failed) == 0 {
+			continue
+		}
+		if !i.clean {
+			// Something that was injected before may be the reason.
+			if err := i.canary(ctx); err != nil {
+				return u, err
+			}
+			if err := i.fresh(ctx); err != nil {
+				return u, err
+			}
+			continue
+		}
+		if u, err = i.leaveOut(u, failed); err != nil {
+			return u, err
+		}
+		if len(u.tests) > 0 && !i.j.Alive() {
+			if err := i.fresh(ctx); err != nil {
+				return u, err
+			}
+		}
+	}
+}
+
+// unfit lists the tests of a clean run that did not pass. Where the JVM ended,
+// it lists the one that ended it, and those after it remain to be run.
+func unfit(tests []*TestRun, res *worker.RunResult) map[string]*worker.Test {
+	failed, seen := map[string]*worker.Test{}, map[string]bool{}
+	for k := range res.Tests {
+		t := &res.Tests[k]
+		seen[t.ID] = true
+		if t.Outcome != worker.Pass {
+			failed[t.ID] = t
+		}
+	}
+	for _, t := range tests {
+		if !seen[t.ID] && (res.Died == nil || len(failed) == 0) {
+			failed[t.ID] = &worker.Test{ID: t.ID, Outcome: worker.Missing, Reason: "the test was not there"}
+		}
+	}
+	return failed
+}
+
+// leaveOut takes tests that do not pass as they are out of a unit: they are tried
+// alone or, if they were, recorded as flaky. Both holds for other units too.
+func (i *injector) leaveOut(u unit, failed map[string]*worker.Test) (unit, error) {
+	wasAlone := u.rung == alone
+	i.r.mu.Lock()
+	for id, t := range failed {
+		why := ""
+		if wasAlone {
+			why = strings.TrimSpace("the test does not pass when it is run by itself: " + failureText(t))
+			i.clean = false
+		}
+		i.r.loners[id] = why
+	}
+	i.r.mu.Unlock()
+	return i.withoutLoners(u)
+}
+
+// withoutLoners takes the tests out of a unit that are known to pass only alone,
+// or not at all.
+func (i *injector) withoutLoners(u unit) (unit, error) {
+	rest, apart := u, u
+	rest.tests, apart.tests = nil, nil
+	var cells []*Cell
+	i.r.mu.Lock()
+	for _, t := range u.tests {
+		why, known := i.r.loners[t.ID]
+		switch {
+		case known && why != "":
+			c := i.r.cell(u, t, &worker.Test{Outcome: worker.Fail})
+			c.Outcome, c.Message, c.Fired = Flaky, why, 0
+			cells = append(cells, c)
+		case known && u.rung != alone:
+			apart.tests = append(apart.tests, t)
+		default:
+			rest.tests = append(rest.tests, t)
+		}
+	}
+	i.r.mu.Unlock()
+	if len(apart.tests) > 0 {
+		i.again(apart, alone)
+	}
+	return rest, i.r.record(cells)
+}
+
+// asIs runs tests without an injection.
+func (i *injector) asIs(ctx context.Context, tests []*TestRun) (*worker.RunResult, error) {
+	ids := make([]string, 0, len(tests))
+	for _, t := range tests {
+		ids = append(ids, t.ID)
+	}
+	sort.Strings(ids)
+	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)}))
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, err
+	}
+	i.r.c.mu.Lock()
+	i.r.c.sum.Canaries += len(ids)
+	i.r.c.mu.Unlock()
+	return res, nil
 }
 
 // run runs the tests of a unit with its exception armed.
@@ -392,25 +546,11 @@ func (i *injector) canary(ctx context.Context) error {
 		i.reset()
 		return nil
 	}
-	ids := make([]string, 0, len(i.tests))
-	for id := range i.tests {
-		ids = append(ids, id)
-	}
-	sort.Strings(ids)
-	var most []*TestRun
-	for _, t := range i.tests {
-		most = append(most, t)
-	}
-	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(most, alone)}))
+	tests := slices.Collect(maps.Values(i.tests))
+	res, err := i.asIs(ctx, tests)
 	if err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		return err
 	}
-	i.r.c.mu.Lock()
-	i.r.c.sum.Canaries += len(ids)
-	i.r.c.mu.Unlock()
 	if res.Died != nil {
 		return i.repeat("the test JVM ended in a clean rerun")
 	}
@@ -422,7 +562,7 @@ func (i *injector) canary(ctx context.Context) error {
 			return i.repeat(fmt.Sprintf("%s no longer behaves as in the baseline: %s %s", testName(&res.Tests[k]), res.Tests[k].Outcome, failureText(&res.Tests[k])))
 		}
 	}
-	if passed < len(ids) {
+	if passed < len(tests) {
 		return i.repeat("a test was not there in the clean rerun")
 	}
 	err = i.r.record(i.cells)
