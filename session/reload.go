@@ -160,7 +160,7 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled
 	}
 	prev := s.View().Snap
 	snap, err := snapshot.Build(ctx, ws, cfg, snapshot.Options{
-		Cache: s.facts, StaleSources: stale, Progress: func(text string) { p(-1, text) },
+		Cache: s.facts, Digests: s.hashes, StaleSources: stale, Progress: func(text string) { p(-1, text) },
 	}, prev)
 	if err != nil {
 		return err

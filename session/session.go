@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
@@ -42,8 +43,9 @@ type Session struct {
 	cache string // the user's cache folder
 	log   *slog.Logger
 
-	store *results.Store
-	facts *facts.Cache
+	store  *results.Store
+	facts  *facts.Cache
+	hashes *classpath.DigestCache // of jars and JDKs, kept in the cache folder
 
 	view  atomic.Pointer[codelens.View]
 	state struct {
@@ -97,6 +99,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 		return nil, err
 	}
 	s.facts = facts.OpenCache(filepath.Join(s.cache, "facts"))
+	s.hashes = classpath.LoadDigestCache(filepath.Join(s.cache, "digests"))
 	s.state.trusted, s.state.settings = opt.Trusted, opt.Settings
 	s.life, s.end = context.WithCancel(context.Background())
 	s.compiler = build.NewCompiler(build.CompilerOptions{CacheDir: filepath.Join(s.cache, "classes"), Log: func(m string) { s.log.Debug("compiler", "says", m) }})
@@ -231,6 +234,9 @@ func (s *Session) Close() error {
 	s.events.close()
 	if v := s.View(); v.Snap != nil {
 		v.Snap.Wait()
+		if err := s.hashes.Save(filepath.Join(s.cache, "digests")); err != nil {
+			s.log.Warn("hashes of jars are not kept", "error", err)
+		}
 	}
 	return errors.Join(s.compiler.Close(), s.store.Close())
 }

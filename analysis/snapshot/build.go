@@ -25,6 +25,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/callgraph/cha"
 	"catchlens/analysis/callgraph/rta"
+	"catchlens/analysis/classpath"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
@@ -36,6 +37,8 @@ type Options struct {
 	// Cache keeps facts of libraries and the JDK between builds and processes;
 	// nil keeps nothing.
 	Cache *facts.Cache
+	// Digests remembers hashes of jars and JDKs; nil: they are hashed each time.
+	Digests *classpath.DigestCache
 	// StaleSources are the absolute paths of sources that are newer than their
 	// classes.
 	StaleSources map[string]bool
@@ -79,7 +82,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	say("reading sources and class files")
 	sources := make(chan struct{})
 	go func() { defer close(sources); s.readSources(ctx, prev) }()
-	libs, err := openLibraries(ws, cfg, opt.Cache)
+	libs, err := openLibraries(ws, cfg, opt.Cache, opt.Digests)
 	if err != nil {
 		<-sources
 		return nil, err

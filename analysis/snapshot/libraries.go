@@ -29,7 +29,7 @@ type libraries struct {
 	provider   *facts.Provider
 }
 
-func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache) (*libraries, error) {
+func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, digests *classpath.DigestCache) (*libraries, error) {
 	if cache == nil {
 		cache = facts.OpenCache("")
 	}
@@ -65,13 +65,13 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache) (*li
 	if home == "" {
 		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: ws.Root,
 			Message: "no JDK was found: set JAVA_HOME, or jdk in catchlens.toml; the JDK's own classes are missing from the analysis"})
-	} else if jdk, err := classpath.OpenJDK(home, classpath.Options{}); err != nil {
+	} else if jdk, err := classpath.OpenJDK(home, classpath.Options{Digests: digests}); err != nil {
 		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: home, Message: err.Error()})
 	} else {
 		l.jdk, l.jdkVersion, feature = jdk, jdk.Version, jdk.Feature
 		l.problems = append(l.problems, jdk.Problems...)
 	}
-	l.path = classpath.Open(paths, classpath.Options{Feature: feature})
+	l.path = classpath.Open(paths, classpath.Options{Feature: feature, Digests: digests})
 	l.problems = append(l.problems, l.path.Problems...)
 	l.services = sync.OnceValue(func() map[string][]string {
 		found, _ := l.path.Services()
