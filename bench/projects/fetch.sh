@@ -14,7 +14,8 @@
 # no tests: its test sources are those of Debian's source package of the same
 # version, compiled here against the published classes.
 #
-# A project that is laid out already is left alone.
+# A file of settings/ becomes the project's catchlens.toml. A project that is laid
+# out already is left alone.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -25,7 +26,7 @@ repository=${M2_REPO:-$HOME/.m2/repository}
 die() { echo "fetch.sh: $*" >&2; exit 1; }
 
 # complete NAME VERSION: whether it is laid out already, by this form of the script.
-complete() { [ "$(cat "$root/$1/.complete" 2>/dev/null)" = "$2, layout 2" ]; }
+complete() { [ "$(cat "$root/$1/.complete" 2>/dev/null)" = "$2, layout 4" ]; }
 
 # artifact GROUP ARTIFACT VERSION SUFFIX: prints the path of the file in the
 # local repository. SUFFIX is .jar, .pom, -sources.jar and so on.
@@ -135,15 +136,17 @@ lay_out() {
   done
   "${MVN:-mvn}" -B -q -Dstyle.color=never -f "$work/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
     -DincludeScope=test -DoutputDirectory="$work/lib" >&2
+  mkdir -p "$work/src/site/xdoc" # a directory that commons-io's tests compare with another
   case $tests in
     maven) published_tests "$group" "$art" "$version" "$work" ;;
     debian:*) compiled_tests "${tests#debian:}" "$work" ;;
     *) die "$name: tests from $tests?" ;;
   esac
+  [ ! -f "$here/settings/$name.toml" ] || cp "$here/settings/$name.toml" "$work/catchlens.toml"
   # Sources older than classes: nobody compiles them again.
   find "$work/src" -exec touch -d '2020-01-01' {} +
   find "$work/target" -exec touch -d '2020-01-02' {} +
-  echo "$version, layout 2" >"$work/.complete"
+  echo "$version, layout 4" >"$work/.complete"
   rm -rf "$folder"
   mv "$work" "$folder"
   echo "$name $version: $(find "$folder/target/classes" -name '*.class' | wc -l) classes," \

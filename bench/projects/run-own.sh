@@ -20,6 +20,7 @@ runs=${2:-1}
 goal=surefire:test options=()
 case $name in
   commons-lang3) goal=surefire:test@plain ;; # its includes belong to that execution
+  commons-codec) options=(-DargLine=-Xmx2g) ;; # see settings/commons-codec.toml
   commons-io) options=(-DargLine=) ;;        # set by its code coverage plugin otherwise
 esac
 
