@@ -16,27 +16,60 @@ import (
 // Program is a class path, workspace classes first.
 type Program struct {
 	Workspace []string // classes of the first entries, sorted
+	Main      []string // those of the very first entry, sorted
 	Problems  []facts.Problem
 
 	path     *classpath.Path
-	jdk      *classpath.JDK
+	jdk      *library
 	opts     facts.Options
 	mu       sync.Mutex
 	known    map[string]*facts.Class
 	services map[string][]string
 }
 
-// Open opens the JDK at home and the class path; the classes of its first own
-// entries are the workspace's.
-func Open(t testing.TB, home string, opts facts.Options, own int, paths ...string) *Program {
-	t.Helper()
+// library is the class library of a JDK, with the facts made so far. The tests
+// of one process share it.
+type library struct {
+	jdk   *classpath.JDK
+	mu    sync.Mutex
+	known map[string]*facts.Class
+}
+
+// libraryKey tells libraries apart.
+type libraryKey struct {
+	home string
+	opts facts.Options
+}
+
+var (
+	librariesMu sync.Mutex
+	libraries   = map[libraryKey]*library{}
+)
+
+// openLibrary opens the JDK at home, once per process.
+func openLibrary(t testing.TB, home string, opts facts.Options) *library {
+	librariesMu.Lock()
+	defer librariesMu.Unlock()
+	k := libraryKey{home, opts}
+	if l := libraries[k]; l != nil {
+		return l
+	}
 	jdk, err := classpath.OpenJDK(home, classpath.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Program{jdk: jdk, path: classpath.Open(paths, classpath.Options{Feature: jdk.Feature}), opts: opts,
+	libraries[k] = &library{jdk: jdk, known: map[string]*facts.Class{}}
+	return libraries[k]
+}
+
+// Open opens the JDK at home and the class path; the classes of its first own
+// entries are the workspace's.
+func Open(t testing.TB, home string, opts facts.Options, own int, paths ...string) *Program {
+	t.Helper()
+	l := openLibrary(t, home, opts)
+	p := &Program{jdk: l, path: classpath.Open(paths, classpath.Options{Feature: l.jdk.Feature}), opts: opts,
 		known: map[string]*facts.Class{}, services: map[string][]string{}}
-	t.Cleanup(func() { p.path.Close(); p.jdk.Close() })
+	t.Cleanup(func() { p.path.Close() })
 	for _, pr := range p.path.Problems {
 		t.Fatal(pr.Message)
 	}
@@ -44,6 +77,9 @@ func Open(t testing.TB, home string, opts facts.Options, own int, paths ...strin
 		if i < own {
 			if err := e.Each(func(name string) error { p.Workspace = append(p.Workspace, name); return nil }); err != nil {
 				t.Fatal(err)
+			}
+			if i == 0 {
+				p.Main = slices.Clone(p.Workspace)
 			}
 		}
 		if j, ok := e.(*classpath.Jar); ok {
@@ -53,8 +89,9 @@ func Open(t testing.TB, home string, opts facts.Options, own int, paths ...strin
 		}
 		p.addServices(e)
 	}
-	p.addServices(jdk.Entry())
+	p.addServices(l.jdk.Entry())
 	slices.Sort(p.Workspace)
+	slices.Sort(p.Main)
 	return p
 }
 
@@ -95,13 +132,28 @@ func (p *Program) Class(name string) (*facts.Class, bool) {
 
 // read makes the facts of a class; the JDK's classes come first, as in the JVM.
 func (p *Program) read(name string) (*facts.Class, []facts.Problem) {
-	data, ok, err := p.jdk.Entry().Find(name)
+	p.jdk.mu.Lock()
+	c := p.jdk.known[name]
+	p.jdk.mu.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	data, ok, err := p.jdk.jdk.Entry().Find(name)
 	if !ok || err != nil {
-		data, _, err = p.path.Find(name)
+		data, _, err := p.path.Find(name)
+		if data == nil || err != nil {
+			return nil, nil
+		}
+		return p.parse(name, data)
 	}
-	if data == nil || err != nil {
-		return nil, nil
-	}
+	c, problems := p.parse(name, data)
+	p.jdk.mu.Lock()
+	p.jdk.known[name] = c
+	p.jdk.mu.Unlock()
+	return c, problems
+}
+
+func (p *Program) parse(name string, data []byte) (*facts.Class, []facts.Problem) {
 	c, err := classfile.Parse(data)
 	if err != nil {
 		return nil, []facts.Problem{{Class: name, Message: err.Error()}}
