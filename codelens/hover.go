@@ -131,7 +131,7 @@ func groupLinks(links []*snapshot.Link) []linkGroup {
 			if a.Own != b.Own {
 				return a.Own
 			}
-			return len(a.Chain) < len(b.Chain)
+			return len(a.Chain()) < len(b.Chain())
 		})
 		out[i] = *g
 	}
@@ -147,11 +147,11 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 		fmt.Fprintf(b, " — judged infeasible: %s", Markdown(reason))
 	}
 	b.WriteString("\n")
-	if len(l.Chain) > 1 {
+	if len(l.Chain()) > 1 {
 		b.WriteString("  ")
-		for i, f := range l.Chain {
+		for i, f := range l.Chain() {
 			if i == maxChain {
-				fmt.Fprintf(b, " → … %d more", len(l.Chain)-i)
+				fmt.Fprintf(b, " → … %d more", len(l.Chain())-i)
 				break
 			}
 			if i > 0 {
@@ -159,7 +159,7 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 			}
 			b.WriteString(frameText(f, uri))
 		}
-		if text := chainsText(v, l); text != "" {
+		if text := chainsText(l); text != "" {
 			fmt.Fprintf(b, " (%s)", text)
 		}
 		b.WriteString("\n")
@@ -168,8 +168,8 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 
 // chainsText says how many chains the shown one stands for; "" if it is the only
 // one.
-func chainsText(v View, l *snapshot.Link) string {
-	switch n, limited := v.Snap.CountChains(l); {
+func chainsText(l *snapshot.Link) string {
+	switch n, limited := l.CountChains(); {
 	case limited:
 		return fmt.Sprintf("the shortest of more than %d chains", n)
 	case n > 1:
@@ -287,10 +287,10 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
 		for _, l := range g.links {
 			fmt.Fprintf(&b, "\n%s from %s `%s`\n\n", sentence(linkMark(v, l)), siteText(l.Site, uri), l.ID)
-			for _, f := range l.Chain {
+			for _, f := range l.Chain() {
 				fmt.Fprintf(&b, "1. %s\n", frameText(f, uri))
 			}
-			if text := chainsText(v, l); text != "" {
+			if text := chainsText(l); text != "" {
 				fmt.Fprintf(&b, "\n%s.\n", sentence(text))
 			}
 		}

@@ -209,7 +209,7 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 			h.Status += fmt.Sprintf(" and %d more", n-1)
 		}
 	}
-	for _, f := range l.Chain {
+	for _, f := range l.Chain() {
 		hf := htmlFrame{Text: ShortMethod(f.Class, f.Method)}
 		if f.Line > 0 {
 			hf.Text += fmt.Sprintf(":%d", f.Line)
@@ -220,7 +220,7 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 		h.Chain = append(h.Chain, hf)
 	}
 	if len(l.Catch.Links) <= maxHoverLinks { // counting the chains of thousands takes too long
-		h.Chains = chainsText(v, l)
+		h.Chains = chainsText(l)
 	}
 	return h
 }

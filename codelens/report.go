@@ -298,7 +298,7 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 		ID: l.ID, ThrowSite: reportSite(l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
 		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{},
 	}
-	rl.Chains, rl.ChainsLimited = v.Snap.CountChains(l)
+	rl.Chains, rl.ChainsLimited = l.CountChains()
 	if l.Root != nil {
 		root := reportSite(*l.Root)
 		rl.Root = &root
@@ -306,7 +306,7 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 	if len(l.Causes) > 0 {
 		rl.Cause = &l.Causes[0]
 	}
-	for _, f := range l.Chain {
+	for _, f := range l.Chain() {
 		rl.Chain = append(rl.Chain, ReportFrame{f.Class, f.Method, f.Line})
 	}
 	if reason, ok := v.Infeasible[l.ID]; ok {

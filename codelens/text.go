@@ -28,7 +28,7 @@ func Text(w io.Writer, v View, links bool) {
 					if experienced(v, l) != nil {
 						mark = "*"
 					}
-					fmt.Fprintf(w, "           %s %s\n", mark, chainText(l.Chain, ShortMethod(l.Site.Class, l.Site.Method)))
+					fmt.Fprintf(w, "           %s %s\n", mark, chainText(l.Chain(), ShortMethod(l.Site.Class, l.Site.Method)))
 				}
 			}
 		}

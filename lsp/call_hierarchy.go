@@ -100,10 +100,10 @@ func (s *Server) outgoingCalls(req *jsonrpc2.Request) (any, error) {
 	out := []protocol.CallHierarchyOutgoingCall{}
 	seen := map[snapshot.Frame]bool{}
 	for _, l := range c.Links {
-		if len(l.Chain) <= len(h.Path) || !prefix(l.Chain, h.Path) {
+		if len(l.Chain()) <= len(h.Path) || !prefix(l.Chain(), h.Path) {
 			continue
 		}
-		next := l.Chain[len(h.Path)]
+		next := l.Chain()[len(h.Path)]
 		if seen[next] {
 			continue
 		}

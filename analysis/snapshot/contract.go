@@ -97,11 +97,8 @@ type Link struct {
 	Causes    []string // IDs of the links whose exception this one wraps
 	Exception string   // source form
 	Own       bool     // the throw site is in workspace code
-	// Chain is the shortest call chain, from the method with the try (line of
-	// the call) to the throw site.
-	Chain []Frame
 
-	count chainCount
+	chains chains // see Chain and Snapshot.CountChains
 }
 
 // Site is a throw site (DESIGN, vocabulary).

@@ -17,27 +17,65 @@ import (
 // chainLimit is how many call chains of a link are counted.
 const chainLimit = 20
 
-// chainCount is the number of a link's chains, once it has been asked for:
-// counting simple paths costs more than all the rest of an analysis together.
-type chainCount struct {
-	once    sync.Once
-	n       int
-	limited bool
+// chains holds the call chains of a link, computed when first asked for: finding
+// the shortest of thousands of links takes as long as finding the links, and
+// counting simple paths longer than all the rest of an analysis.
+type chains struct {
+	snap     *Snapshot
+	ids      []exceptions.LinkID // one for each handler that the link reaches
+	shortest sync.Once
+	chain    []Frame
+	count    sync.Once
+	n        int
+	limited  bool
 }
 
-// CountChains is the number of call chains of a link; limited tells that there
-// are more. It is computed when first asked for.
-func (s *Snapshot) CountChains(l *Link) (n int, limited bool) {
-	if s.program == nil { // made by hand
-		return min(len(l.Chain), 1), false
-	}
-	l.count.once.Do(func() {
-		p := s.program
+// Chain is the shortest call chain of a link, from the method with the try (line
+// of the call) to the throw site.
+func (l *Link) Chain() []Frame {
+	c := &l.chains
+	c.shortest.Do(func() {
+		if c.snap == nil {
+			return
+		}
+		p := c.snap.program
 		p.flowMu.Lock()
 		defer p.flowMu.Unlock()
-		l.count.n, l.count.limited = p.flow.CountChains(p.links[l.ID], chainLimit)
+		for _, id := range c.ids {
+			found := p.flow.Chain(id)
+			if c.chain != nil && len(found) >= len(c.chain) {
+				continue
+			}
+			c.chain = nil
+			for _, f := range found {
+				c.chain = append(c.chain, c.snap.frame(f))
+			}
+		}
 	})
-	return l.count.n, l.count.limited
+	return c.chain
+}
+
+// SetChain gives a link that was made by hand its chain.
+func (l *Link) SetChain(chain []Frame) { l.chains.chain = chain }
+
+// CountChains is the number of call chains of a link; limited tells that there
+// are more.
+func (l *Link) CountChains() (n int, limited bool) {
+	c := &l.chains
+	c.count.Do(func() {
+		if c.snap == nil {
+			c.n = min(len(c.chain), 1)
+			return
+		}
+		p := c.snap.program
+		p.flowMu.Lock()
+		defer p.flowMu.Unlock()
+		for _, id := range c.ids {
+			n, limited := p.flow.CountChains(id, chainLimit)
+			c.n, c.limited = c.n+n, c.limited || limited
+		}
+	})
+	return c.n, c.limited
 }
 
 // followExceptions finds the e-c links of every catch.
@@ -68,12 +106,7 @@ func (s *Snapshot) followExceptions() {
 				c.Links = append(c.Links, l)
 				continue
 			}
-			// The same link through another copy of the handler: the shorter
-			// chain stands for both.
-			if len(l.Chain) < len(old.Chain) {
-				old.Chain = l.Chain
-				p.links[l.ID] = id
-			}
+			old.chains.ids = append(old.chains.ids, id) // through another copy of the handler
 		}
 	}
 	for _, c := range s.Catches {
@@ -109,9 +142,7 @@ func (s *Snapshot) link(c *Catch, id exceptions.LinkID) *Link {
 		root := s.site(*x.Root)
 		l.Root = &root
 	}
-	for _, f := range r.Chain(id) {
-		l.Chain = append(l.Chain, s.frame(f))
-	}
+	l.chains.snap, l.chains.ids = s, []exceptions.LinkID{id}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", c.ID, l.Site.Class, l.Site.Method, l.Site.Ordinal, l.Site.Kind))
 	l.ID = hex.EncodeToString(sum[:8])
 	return l
