@@ -65,10 +65,9 @@ type client struct {
 	conn *rpc.Conn
 	done chan error
 
-	mu       sync.Mutex
-	told     map[string][]json.RawMessage // notifications, by method
-	asked    []string                     // requests of the server
-	statuses int
+	mu    sync.Mutex
+	told  map[string][]json.RawMessage // notifications, by method
+	asked []string                     // requests of the server
 }
 
 func (c *client) handle(_ context.Context, _ *rpc.Conn, r *rpc.Request) (any, error) {

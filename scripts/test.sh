@@ -35,7 +35,7 @@ gotest() {
   go test "$@" 2>&1 | tee "$log/$name"
 }
 
-lint() { "$(scripts/staticcheck.sh)" ./...; }
+lint() { "$(scripts/staticcheck.sh)" -tags slow ./...; }
 
 filedrop() { "${MVN:-mvn}" -B -q -Dstyle.color=never -f examples/filedrop/pom.xml test; }
 

@@ -228,8 +228,8 @@ func (s *Session) doing(what string) func() {
 // Close implements API.
 func (s *Session) Close() error {
 	s.end()
-	s.running.Lock() // a campaign that runs has been cancelled by its caller
-	s.running.Unlock()
+	s.running.Lock() // a campaign that runs has been cancelled and ends
+	defer s.running.Unlock()
 	s.work.Wait()
 	s.events.close()
 	if v := s.View(); v.Snap != nil {

@@ -381,7 +381,7 @@ func (f *filler) shuffle(op classfile.Opcode) bool {
 
 // shuffles holds what pop to swap leave of the slots a, b, c, d that they take.
 var shuffles = [...]string{
-	classfile.OpPop - classfile.OpPop:    "",
+	0:                                    "", // OpPop
 	classfile.OpPop2 - classfile.OpPop:   "",
 	classfile.OpDup - classfile.OpPop:    "aa",
 	classfile.OpDupX1 - classfile.OpPop:  "bab",

@@ -262,5 +262,3 @@ func (s *Snapshot) nameCatch(c *Catch) {
 
 // dotted is the source form of an internal name.
 func dotted(internal string) string { return strings.ReplaceAll(internal, "/", ".") }
-
-func internal(source string) string { return strings.ReplaceAll(source, ".", "/") }

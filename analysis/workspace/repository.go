@@ -6,7 +6,6 @@ package workspace
 import (
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 )
 
@@ -289,12 +288,6 @@ func splitArgs(s string) []string {
 		out = append(out, b.String())
 	}
 	return out
-}
-
-func sortedUnique(list []string) []string {
-	list = unique(list)
-	sort.Strings(list)
-	return list
 }
 
 // LocalRepository is Maven's local repository as a build in dir would use it.

@@ -33,11 +33,10 @@ type artifact struct {
 	onPath bool   // its type belongs on class paths
 	kids   []*artifact
 
-	direct       bool
-	managedScope bool
-	depth        int
-	exclusions   []exclusion
-	edges        []graphEdge // every way that leads here from a winner
+	direct     bool
+	depth      int
+	exclusions []exclusion
+	edges      []graphEdge // every way that leads here from a winner
 }
 
 type graphEdge struct {

@@ -115,7 +115,7 @@ func askGradle(ctx context.Context, w *workspace.Workspace, opt ResolveOptions, 
 		if err == nil {
 			err = errors.New("it wrote no answer")
 		}
-		return nil, fmt.Errorf("Gradle could not tell the class paths of %s: %w", root, err)
+		return nil, fmt.Errorf("gradle could not tell the class paths of %s: %w", root, err)
 	}
 	return gradleAnswers(w, mods, records)
 }
@@ -176,7 +176,7 @@ func gradleAnswers(w *workspace.Workspace, mods []*workspace.Module, records []g
 		list = append(list, res)
 	}
 	if len(bad) > 0 {
-		return list, fmt.Errorf("Gradle could not resolve:\n%s", strings.Join(bad, "\n"))
+		return list, fmt.Errorf("gradle could not resolve:\n%s", strings.Join(bad, "\n"))
 	}
 	return list, nil
 }

@@ -124,7 +124,7 @@ func (r *mavenRun) run(ctx context.Context) ([]workspace.ResolvedClassPath, erro
 		if err == nil {
 			err = errors.New(strings.Join(still[0].Missing, "\n"))
 		}
-		return list, fmt.Errorf("Maven could not resolve the class paths of %s: %w", strings.Join(names, ", "), err)
+		return list, fmt.Errorf("maven could not resolve the class paths of %s: %w", strings.Join(names, ", "), err)
 	}
 	return list, nil
 }

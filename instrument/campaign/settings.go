@@ -76,9 +76,7 @@ func copyPolicy(m *workspace.Module) worker.CopyPolicy {
 		r, err := filepath.Rel(m.Dir, path)
 		return filepath.ToSlash(r), err == nil && r != "." && !strings.HasPrefix(r, "..")
 	}
-	for _, d := range []string{"target", "build", "out", "bin"} {
-		p.Exclude = append(p.Exclude, d)
-	}
+	p.Exclude = []string{"target", "build", "out", "bin"}
 	for _, d := range append(append([]string(nil), m.TestOutputs...), m.MainOutputs...) {
 		if r, ok := rel(d); ok {
 			p.Keep = append(p.Keep, r)

@@ -63,7 +63,7 @@ func armOf(i *Injection) *wireArm {
 		a.Message = RealisticMessage(i.Exception)
 	}
 	for _, t := range i.Targets {
-		a.Targets = append(a.Targets, wireTarget{t.Class, t.Try})
+		a.Targets = append(a.Targets, wireTarget(t))
 	}
 	return a
 }
