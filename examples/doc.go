@@ -1,6 +1,6 @@
-// Package examples holds what is known about whole programs to be true of what
-// the command prints about them: the verdicts of filedrop, the small server of
-// this folder (filedrop/expected.json), and those of the listings of paper 001
-// (testdata/known/paper001). Its tests run the command as a user does, with real
-// compilers and real test JVMs; they take minutes and have the build tag slow.
+// Package examples holds what the command must find out about the Java programs
+// of this folder: filedrop/expected.json has the verdict of each catch of a small
+// server. The test runs the command as a user does, with the build tool, the
+// compiler and real test JVMs. It takes a minute or two, so it has the build tag
+// slow.
 package examples

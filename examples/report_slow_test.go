@@ -27,7 +27,6 @@ type report struct {
 		JDK     string
 	}
 	Catches []catch
-	Matrix  []cell
 	Totals  struct {
 		Catches, Predicted, Experienced, Unpredicted int
 	}
@@ -57,11 +56,6 @@ type link struct {
 	}
 	Predicted bool
 	Outcome   string
-}
-
-type cell struct {
-	Catch, Test, Type, Outcome string
-	Fired                      int
 }
 
 // command builds the command once per test process.
@@ -122,33 +116,6 @@ func campaign(t *testing.T, workspace string) report {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return r
-}
-
-// fired tells whether an injection into the catch fired in some run.
-func (r report) fired(c catch) bool {
-	return slices.ContainsFunc(r.Matrix, func(x cell) bool { return x.Catch == c.ID && x.Fired > 0 })
-}
-
-// verdicts are the words for what a campaign found out about a catch, sorted.
-func (c catch) verdicts() []string {
-	var words []string
-	switch c.Contract.PureResilience {
-	case "holds":
-		words = append(words, "purely-resilient")
-	case "violated":
-		words = append(words, "not-resilient")
-	}
-	switch c.Contract.SourceIndependence {
-	case "holds":
-		words = append(words, "source-independent")
-	case "violated":
-		words = append(words, "source-dependent")
-	}
-	if len(words) == 0 {
-		words = append(words, "unknown")
-	}
-	slices.Sort(words)
-	return words
 }
 
 // ground is what a catch's source independence rests on, "" where it does not hold.

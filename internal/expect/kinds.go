@@ -59,7 +59,6 @@ var configWords = []string{
 	"io", "checked", "all", "checked+own", // studied exceptions
 	"native", "explicit", "implicit", // sites, in addition to native and explicit
 	"javac", "ecj", // compilers
-	"fresh-jvm", // the injected run is the first of its JVM to reach the try
 }
 
 // isConfigWord reports whether s can stand between [ and ]: a word of the table,

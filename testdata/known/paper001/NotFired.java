@@ -3,8 +3,8 @@ package paper001;
 import java.io.IOException;
 
 /**
- * Tries that do not run a second time in one JVM, so that an injection where they ran before does
- * not fire and decides nothing.
+ * Tries that do not run a second time in one JVM. A test is injected into where it has passed as it
+ * is, so the injection does not fire and decides nothing.
  */
 public class NotFired {
     static class InInitialiser {
@@ -15,7 +15,7 @@ public class NotFired {
             try {
                 limit = parse("64");
             //@ usages(pink=1, white=0, blue=0) handlers(1)
-            //@ verdict("unknown") matrix(not-fired=1) verdict[fresh-jvm]("not-resilient") matrix[fresh-jvm](fail=1)
+            //@ verdict("unknown") matrix(not-fired=1)
             } catch (IOException e) {
                 limit = -1;
             }
@@ -30,7 +30,7 @@ public class NotFired {
             try {
                 memo = parse("32");
             //@ usages(pink=1, white=0, blue=0)
-            //@ verdict("unknown") matrix(not-fired=1) verdict[fresh-jvm]("not-resilient") matrix[fresh-jvm](fail=1)
+            //@ verdict("unknown") matrix(not-fired=1)
             } catch (IOException e) {
                 memo = -1;
             }
