@@ -60,6 +60,8 @@ type Summary struct {
 	Tests, Passed, Failed, Flaky int // of the baseline
 	Cells, Reused                int // injected runs done, and known already
 	Unpredicted                  int
+	UnknownSites, Lost           int      // caught exceptions of unknown origin, and events of which something is missing
+	Canaries, Repeated           int      // clean reruns, and injected runs thrown away and repeated
 	Notes                        []string // what the user should know: tests left out, classes not rewritten...
 	Elapsed                      time.Duration
 }

@@ -75,7 +75,7 @@ type Summary struct {
 	Cells, Reused                         int
 	Canaries, Repeated                    int           // clean reruns, and cells thrown away and repeated
 	Injected                              time.Duration // time of the injected tests themselves
-	Late                                  int           // classes rewritten while a JVM waited
+	UnknownSites, Lost                    int           // caught exceptions of unknown origin, and events of which something is missing, in the baseline
 	Confinement                           string
 	Unconfined                            string
 	Notes                                 []string
@@ -204,7 +204,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		return false, err
 	}
 	r := &moduleRun{
-		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory), env: Environment(m),
+		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory, c.Options.Log), env: Environment(m),
 		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
 		loners: map[string]string{},
 	}
@@ -220,6 +220,10 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	}
 	defer func() {
 		in.keep()
+		c.mu.Lock()
+		c.sum.UnknownSites += int(r.read.unknown.Load())
+		c.sum.Lost += int(r.read.lost.Load())
+		c.mu.Unlock()
 		for _, n := range in.notes() {
 			c.note("%s: %s", m.Name, n)
 		}

@@ -1,9 +1,11 @@
 package campaign
 
 import (
+	"log/slog"
 	"regexp"
 	"sort"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/exceptions"
@@ -20,11 +22,14 @@ import (
 type reader struct {
 	in      *instrumenter
 	memory  Memory
+	log     *slog.Logger
 	catches map[exceptions.HandlerRef]*snapshot.Catch // user catches by handler
+
+	unknown, lost atomic.Int64 // links to user catches from nobody knows where; events of which something is missing
 }
 
-func newReader(in *instrumenter, memory Memory) *reader {
-	r := &reader{in: in, memory: memory, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
+func newReader(in *instrumenter, memory Memory, log *slog.Logger) *reader {
+	r := &reader{in: in, memory: memory, log: log, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
 	for _, c := range in.snap.Catches {
 		for _, h := range c.Handlers {
 			r.catches[h] = c
@@ -110,6 +115,7 @@ func (r *reader) add(run *TestRun, rec *worker.Record) {
 	}
 	sort.Slice(run.Methods, func(i, j int) bool { return run.Methods[i] < run.Methods[j] })
 	run.Stray += rec.Stray
+	r.lost.Add(int64(rec.Lost))
 	for i := range rec.Links {
 		if e, ok := r.experienced(&rec.Links[i]); ok && !containsLink(run.Links, e) {
 			run.Links = append(run.Links, e)
@@ -159,7 +165,7 @@ func index(counts []worker.Count) map[uint16]int {
 // catch is not the user's, or the exception was injected.
 func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 	p := r.in.of(l.Catch)
-	if p == nil || p.plan == nil || int(l.Handler) >= len(p.plan.Catches) || l.Site.Kind == worker.Injected || l.Site.Kind == worker.Unknown {
+	if p == nil || p.plan == nil || int(l.Handler) >= len(p.plan.Catches) || l.Site.Kind == worker.Injected {
 		return Experienced{}, false
 	}
 	c := p.plan.Catches[l.Handler]
@@ -167,15 +173,18 @@ func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 	if user == nil {
 		return Experienced{}, false
 	}
+	if l.Site.Kind == worker.Unknown {
+		return r.nowhere(user, l)
+	}
 	site := SiteRef{Class: l.Site.Name, Method: l.Site.Method, Ordinal: -1, Line: l.Site.Line, Kind: string(l.Site.Kind)}
 	if l.Site.Kind == worker.Explicit {
 		q := r.in.of(l.Site.Class)
 		if q == nil {
-			return Experienced{}, false
+			return r.nowhere(user, l)
 		}
 		class, t, ok := q.throwSite(l.Site.N)
 		if !ok {
-			return Experienced{}, false
+			return r.nowhere(user, l)
 		}
 		site.Class, site.Method, site.Desc, site.Ordinal, site.Line = class, t.Method, t.Desc, t.Ordinal, t.Line
 	}
@@ -183,6 +192,14 @@ func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 		r.explicitBySource(&site, l.Exception)
 	}
 	return Experienced{Site: site, Catch: user.ID, Exception: l.Exception}, true
+}
+
+// nowhere counts an exception that a catch caught and of which nothing says where
+// it was thrown.
+func (r *reader) nowhere(c *snapshot.Catch, l *worker.Link) (Experienced, bool) {
+	r.unknown.Add(1)
+	r.log.Debug("an exception of unknown origin", "catch", c.ID, "exception", l.Exception, "kind", l.Site.Kind)
+	return Experienced{}, false
 }
 
 // explicitBySource corrects a site that is known by its stack trace alone: if

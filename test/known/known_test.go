@@ -22,6 +22,7 @@ import (
 	"catchlens/internal/sandbox"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
+	"catchlens/test/scratch"
 )
 
 func TestMain(m *testing.M) {
@@ -136,28 +137,6 @@ testClassPath = [%q, %q]
 	return dir
 }
 
-// cacheDir is a cache folder without results. What depends on the JDK alone and
-// takes long to make, compiled agents and the JDK's rewritten classes, is that of
-// earlier tests.
-func cacheDir(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	user, err := os.UserCacheDir()
-	if err != nil {
-		return dir
-	}
-	for _, name := range []string{"agent", "probed", "facts"} {
-		shared := filepath.Join(user, "catchlens-test", "session", name)
-		if err := os.MkdirAll(shared, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(shared, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -171,7 +150,7 @@ func write(t *testing.T, path, text string) {
 // campaign analyses the workspace and runs everything.
 func (p *program) campaign(dir string) {
 	p.t.Helper()
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: cacheDir(p.t), Trusted: true, Workers: 1})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(p.t), Trusted: true, Workers: 1})
 	if err != nil {
 		p.t.Fatal(err)
 	}
