@@ -22,3 +22,5 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )
+
+ignore node_modules
