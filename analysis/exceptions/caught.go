@@ -169,7 +169,7 @@ func (r *Result) landCall(k int32, n callgraph.NodeID, site *callgraph.Site, l l
 // may get past its handlers.
 func (r *Result) arriveAt(out *landing, k int32, n callgraph.NodeID, cover uint16) bool {
 	w := walker{treat: r.table.groups[k].treat, arrive: func(h uint16) {
-		if t, ok := r.targetOf[targetKey{n, int32(h), -1}]; ok && int(t) < len(r.asked) {
+		if t, ok := r.targetOf[targetKey{n, int32(h), -1}]; ok && int(t) < r.distinct {
 			out.targets[t] = true
 		}
 	}}
@@ -240,7 +240,7 @@ func (b *landings) sorted(r *Result) []Landing {
 	for i, t := range b.types {
 		out[i] = Landing{Exception: r.g.H.Name(t), Leaves: b.of[i].leaves, Uncaught: b.of[i].uncaught}
 		for k := range b.of[i].targets {
-			out[i].Targets = append(out[i].Targets, int(k))
+			out[i].Targets = append(out[i].Targets, r.outer(k))
 		}
 		slices.Sort(out[i].Targets)
 	}

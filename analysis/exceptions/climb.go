@@ -68,7 +68,8 @@ type climber struct {
 	nodes      []int32 // found, in the order of discovery; the worklist
 	sets       []int32
 	edges      []climbEdge
-	nodeVertex []int32 // by node and layer
+	nodeVertex []int32 // by node and layer, valid for what was found
+	setVertex  []int32 // by set and layer, likewise
 	group      int32
 	relayed    []int32
 	w          walker
@@ -79,7 +80,7 @@ type climbEdge struct{ from, to, site int32 }
 
 func newClimber(s *solver) *climber {
 	return &climber{s: s, seenNode: newBitset(s.g.NumNodes() * int(numLayers)), seenSet: newBitset(s.g.NumSets() * int(numLayers)),
-		nodeVertex: make([]int32, s.g.NumNodes()*int(numLayers))}
+		nodeVertex: make([]int32, s.g.NumNodes()*int(numLayers)), setVertex: make([]int32, s.g.NumSets()*int(numLayers))}
 }
 
 // run follows the exceptions of a group up from its throw sites: the nodes m
@@ -159,6 +160,9 @@ func (c *climber) freeze() *climb {
 	for i, x := range out.nodes {
 		c.nodeVertex[x] = int32(i)
 	}
+	for i, x := range out.sets {
+		c.setVertex[x] = int32(len(out.nodes) + i)
+	}
 	out.start = make([]int32, 1, len(out.nodes)+len(out.sets)+1)
 	out.to, out.sites = make([]int32, 0, 2*len(c.edges)), make([]int32, len(c.edges))
 	out.nodeEdges(c)
@@ -198,7 +202,7 @@ func (out *climb) nodeEdges(c *climber) {
 		})
 	}
 	for i, e := range sorted {
-		out.to = append(out.to, out.set(callgraph.SetID(e.to/int32(numLayers)), layer(e.to%int32(numLayers))))
+		out.to = append(out.to, c.setVertex[e.to])
 		out.sites[i] = e.site
 	}
 }

@@ -36,6 +36,7 @@ type flows struct {
 	of      []int32 // by node; noFlow
 	list    []methodFlow
 	numbers typeNumbers
+	caught  int // numbers below are of types that are caught or cast to before a rethrow
 }
 
 // newFlows reads the exception tables of all reached methods.
@@ -63,6 +64,7 @@ func newFlows(g *callgraph.Graph) *flows {
 		f.of[n] = int32(len(f.list))
 		f.list = append(f.list, mf)
 	}
+	f.caught = len(f.numbers.types)
 	return f
 }
 

@@ -109,30 +109,45 @@ func (s *solver) studies(k int32, p *throwSite) bool {
 	return ok && part == src.span
 }
 
-// gather adds to the sources of relays the groups that they throw; relayed tells
-// which relays throw a group.
-func (s *solver) gather(relayed [][]int32) {
+// relayKey identifies a source of a relay.
+type relayKey struct{ site, group int32 }
+
+// gather adds to the sources of relays the groups that they throw, and returns
+// the new sources; relayed tells by group which relays throw it.
+func (s *solver) gather(relayed [][]int32) map[relayKey]int32 {
 	var more []source
-	for k := range int32(len(s.table.groups)) {
+	for k := range int32(len(relayed)) {
 		for _, site := range relayed[k] {
 			more = append(more, source{site: site, group: k, layer: sneaky, span: s.commonSpan(k)})
 		}
 	}
-	if len(more) == 0 {
-		return
+	old := len(s.table.sources)
+	order := make([]int32, old+len(more))
+	for i := range order {
+		order[i] = int32(i)
 	}
 	all := append(slices.Clone(s.table.sources), more...)
-	slices.SortStableFunc(all, func(a, b source) int { return int(a.site) - int(b.site) })
+	slices.SortStableFunc(order, func(a, b int32) int { return int(all[a].site) - int(all[b].site) })
+	s.moved = make([]int32, len(all))
+	sourceOf := make(map[relayKey]int32, len(more))
+	sorted := make([]source, len(all))
+	for to, from := range order {
+		sorted[to], s.moved[from] = all[from], int32(to)
+		if int(from) >= old {
+			sourceOf[relayKey{all[from].site, all[from].group}] = int32(to)
+		}
+	}
 	i := 0
 	for p := range s.table.sites {
-		for i < len(all) && int(all[i].site) < p {
+		for i < len(sorted) && int(sorted[i].site) < p {
 			i++
 		}
 		s.table.sites[p].sources = int32(i)
 	}
-	s.table.sites[len(s.table.sites)-1].sources = int32(len(all))
-	s.table.sources = all
+	s.table.sites[len(s.table.sites)-1].sources = int32(len(sorted))
+	s.table.sources = sorted
 	s.sortSources()
+	return sourceOf
 }
 
 // commonSpan is what is known of the type of any exception of a group.

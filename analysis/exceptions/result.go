@@ -55,15 +55,20 @@ type link struct {
 type Result struct {
 	Studied Studied
 
-	g        *callgraph.Graph
-	f        *flows
-	table    *siteTable
-	solver   *solver
-	targets  []target // those asked for, then the handlers and sites of causes
-	asked    []HandlerRef
-	links    []link
-	start    []int32 // the links of target t are links[start[t]:start[t+1]]
-	targetOf map[targetKey]int32
+	g       *callgraph.Graph
+	f       *flows
+	table   *siteTable
+	solver  *solver
+	targets []target // those asked for, each place once, then the handlers and sites of causes
+	asked   []HandlerRef
+	// canonical holds the positions in targets of those asked for; distinct is
+	// how many positions they take.
+	canonical []int32
+	distinct  int
+	first     []int32 // by position below distinct: the first number that was asked for
+	links     []link
+	start     []int32 // the links of target t are links[start[t]:start[t+1]]
+	targetOf  map[targetKey]int32
 
 	chains chainCache
 	names  sync.Once
@@ -87,48 +92,102 @@ func Analyze(g *callgraph.Graph, targets []HandlerRef, st Studied) *Result {
 	d := newDeclarations(g, &r.f.numbers)
 	r.table = findSites(g, &st, r.f, d)
 	r.solver = newSolver(g, r.f, d, r.table, &st)
-	var list []target
-	for i, t := range targets {
-		n := g.Find(t.Class, t.Method)
-		x := target{node: n, handler: int32(t.Handler), site: -1}
-		if n == callgraph.NoNode || t.Handler < 0 || t.Handler >= len(g.Method(n).Handlers) {
-			x.node = callgraph.NoNode
-		} else {
-			r.targetOf[targetKey{n, x.handler, -1}] = int32(i)
-		}
-		list = append(list, x)
-	}
-	r.start = []int32{0}
-	r.round(list)
-	for list = r.causeTargets(0); len(list) > 0; {
-		before := len(r.links)
-		r.round(list)
-		list = r.causeTargets(before)
-	}
+	r.addTargets()
+	r.keep(r.solver.links(newTargetSet(r.f, r.targets)))
 	return r
 }
 
-// round solves for some more targets.
-func (r *Result) round(list []target) {
-	base := len(r.targets)
-	r.targets = append(r.targets, list...)
-	pairs := r.solver.links(newTargetSet(r.f, base, list))
-	i := 0
-	for t := base; t < len(r.targets); t++ {
-		for i < len(pairs) && int(pairs[i].target) == t {
-			site := r.table.sources[pairs[i].source].site
-			l := link{target: int32(t), site: site, typ: hierarchy.NoType}
-			for ; i < len(pairs) && int(pairs[i].target) == t && r.table.sources[pairs[i].source].site == site; i++ {
-				typ := r.narrow(r.table.sources[pairs[i].source].span, r.targets[t])
-				if l.typ == hierarchy.NoType {
-					l.typ = typ
-				} else {
-					l.typ = r.g.H.CommonSuperclass(l.typ, typ)
-				}
+// addTargets numbers the targets asked for, each place once, and then the
+// places where causes of throw sites arrive.
+func (r *Result) addTargets() {
+	for _, t := range r.asked {
+		k := targetKey{r.g.Find(t.Class, t.Method), int32(t.Handler), -1}
+		if k.node == callgraph.NoNode || t.Handler < 0 || t.Handler >= len(r.g.Method(k.node).Handlers) {
+			k = targetKey{callgraph.NoNode, int32(len(r.targets)), -1} // nothing arrives
+		}
+		r.canonical = append(r.canonical, r.addTarget(k))
+		if len(r.targets) > len(r.first) {
+			r.first = append(r.first, int32(len(r.canonical)-1))
+		}
+	}
+	r.distinct = len(r.targets)
+	for i := range r.table.sites[:len(r.table.sites)-1] {
+		for _, k := range r.causeKeys(int32(i)) {
+			r.addTarget(k)
+		}
+	}
+}
+
+func (r *Result) addTarget(k targetKey) int32 {
+	if t, ok := r.targetOf[k]; ok {
+		return t
+	}
+	t := int32(len(r.targets))
+	r.targetOf[k] = t
+	r.targets = append(r.targets, target{node: k.node, handler: k.handler, site: k.site})
+	return t
+}
+
+// keep makes the links, of those targets that were asked for and of those where
+// causes of kept links arrive.
+func (r *Result) keep(pairs []pair) {
+	from := make([]int32, len(r.targets)+1)
+	for _, p := range pairs {
+		from[p.target+1]++
+	}
+	for i := 1; i < len(from); i++ {
+		from[i] += from[i-1]
+	}
+	needed := make([]bool, len(r.targets))
+	var work []int32
+	need := func(t int32) {
+		if !needed[t] {
+			needed[t] = true
+			work = append(work, t)
+		}
+	}
+	for _, t := range r.canonical {
+		need(t)
+	}
+	seen := make([]bool, len(r.table.sites))
+	for len(work) > 0 {
+		t := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, p := range pairs[from[t]:from[t+1]] {
+			site := r.table.sources[p.source].site
+			if seen[site] {
+				continue
 			}
-			r.links = append(r.links, l)
+			seen[site] = true
+			for _, k := range r.causeKeys(site) {
+				need(r.targetOf[k])
+			}
+		}
+	}
+	r.start = []int32{0}
+	for t := range r.targets {
+		if needed[t] {
+			r.keepTarget(int32(t), pairs[from[t]:from[t+1]])
 		}
 		r.start = append(r.start, int32(len(r.links)))
+	}
+}
+
+// keepTarget makes the links of one target; a throw site with several sources
+// has one.
+func (r *Result) keepTarget(t int32, pairs []pair) {
+	for i := 0; i < len(pairs); {
+		site := r.table.sources[pairs[i].source].site
+		l := link{target: t, site: site, typ: hierarchy.NoType}
+		for ; i < len(pairs) && r.table.sources[pairs[i].source].site == site; i++ {
+			typ := r.narrow(r.table.sources[pairs[i].source].span, r.targets[t])
+			if l.typ == hierarchy.NoType {
+				l.typ = typ
+			} else {
+				l.typ = r.g.H.CommonSuperclass(l.typ, typ)
+			}
+		}
+		r.links = append(r.links, l)
 	}
 }
 
@@ -160,26 +219,6 @@ func (r *Result) narrow(s span, t target) hierarchy.TypeID {
 	return typ
 }
 
-// causeTargets lists the targets that are needed to tell the causes of the
-// links from one number on, as far as they are not targets yet.
-func (r *Result) causeTargets(from int) []target {
-	var out []target
-	seen := map[int32]bool{}
-	for _, l := range r.links[from:] {
-		if seen[l.site] {
-			continue
-		}
-		seen[l.site] = true
-		for _, k := range r.causeKeys(l.site) {
-			if _, ok := r.targetOf[k]; !ok {
-				r.targetOf[k] = int32(len(r.targets) + len(out))
-				out = append(out, target{node: k.node, handler: k.handler, site: k.site})
-			}
-		}
-	}
-	return out
-}
-
 // causeKeys are the targets at which the causes of a throw site's exceptions
 // arrive.
 func (r *Result) causeKeys(site int32) []targetKey {
@@ -203,22 +242,39 @@ func (r *Result) causeKeys(site int32) []targetKey {
 // NumTargets is how many handlers were asked for.
 func (r *Result) NumTargets() int { return len(r.asked) }
 
-// Handler names a target. Numbers from NumTargets on are handlers in which
-// causes of links end; one that has Handler -1 is a native method that wraps
-// what it called.
+// Handler names the target of a link. Numbers below NumTargets are the handlers
+// asked for; others are handlers in which causes of links end, and where
+// Handler is -1, a method that wraps what it calls: a native one, or one that
+// initialises a class.
 func (r *Result) Handler(i int) HandlerRef {
 	if i < len(r.asked) {
 		return r.asked[i]
 	}
-	t := r.targets[i]
-	m := r.g.Nodes[t.node].Method
-	return HandlerRef{Class: r.g.Class(t.node), Method: r.g.H.Index(m), Handler: int(t.handler)}
+	t := r.targets[r.inner(i)]
+	return HandlerRef{Class: r.g.Class(t.node), Method: r.g.H.Index(r.g.Nodes[t.node].Method), Handler: int(t.handler)}
+}
+
+// inner turns a number of the interface into a position in targets, outer turns
+// it back. Of several equal handlers asked for, links name the first.
+func (r *Result) inner(i int) int32 {
+	if i < len(r.asked) {
+		return r.canonical[i]
+	}
+	return int32(i - len(r.asked) + r.distinct)
+}
+
+func (r *Result) outer(t int32) int {
+	if int(t) < r.distinct {
+		return int(r.first[t])
+	}
+	return int(t) - r.distinct + len(r.asked)
 }
 
 // LinksAt lists the links that end in target i, by throw site.
 func (r *Result) LinksAt(i int) []LinkID {
-	out := make([]LinkID, 0, r.start[i+1]-r.start[i])
-	for l := r.start[i]; l < r.start[i+1]; l++ {
+	t := r.inner(i)
+	out := make([]LinkID, 0, r.start[t+1]-r.start[t])
+	for l := r.start[t]; l < r.start[t+1]; l++ {
 		out = append(out, LinkID(l))
 	}
 	return out
@@ -230,10 +286,12 @@ func (r *Result) NumLinks() int { return len(r.links) }
 // Link describes a link.
 func (r *Result) Link(id LinkID) Link {
 	l := r.links[id]
-	out := Link{Target: int(l.target), Site: r.site(l.site), Exception: r.g.H.Name(l.typ), Root: r.root(l.site)}
+	out := Link{Target: r.outer(l.target), Site: r.site(l.site), Exception: r.g.H.Name(l.typ), Root: r.root(l.site)}
 	for _, k := range r.causeKeys(l.site) {
 		if t, ok := r.targetOf[k]; ok && r.carriesCause(l) {
-			out.Causes = append(out.Causes, r.LinksAt(int(t))...)
+			for c := r.start[t]; c < r.start[t+1]; c++ {
+				out.Causes = append(out.Causes, LinkID(c))
+			}
 		}
 	}
 	return out
@@ -342,7 +400,8 @@ func (r *Result) Predicts(p ThrowSite, i int) bool {
 		if desc != "" && r.g.Method(site.node).Desc != "("+desc {
 			continue
 		}
-		ls := r.links[r.start[i]:r.start[i+1]]
+		t := r.inner(i)
+		ls := r.links[r.start[t]:r.start[t+1]]
 		k := sort.Search(len(ls), func(k int) bool { return ls[k].site >= s })
 		if k < len(ls) && ls[k].site == s {
 			return true

@@ -395,14 +395,17 @@ func (s *siteFinder) group(sp span) int32 {
 	}
 	types := s.f.numbers.types
 	treat := make([]uint8, len(types), len(types)+3)
-	for i, c := range types {
-		treat[i] = s.treatment(sp, c)
-	}
 	gr := group{treat: treat, errors: s.treatment(sp, s.roots.err), unchecked: s.treatment(sp, s.roots.err)}
 	if u := s.treatment(sp, s.roots.runtime); u > gr.unchecked {
 		gr.unchecked = u
 	}
 	gr.checked = gr.unchecked == passes
+	if !gr.checked {
+		types = types[:s.f.caught] // what methods declare does not matter
+	}
+	for i, c := range types {
+		treat[i] = s.treatment(sp, c)
+	}
 	key := string(append(treat, gr.errors, gr.unchecked))
 	g, ok := s.byTreat[key]
 	if !ok {

@@ -21,17 +21,16 @@ type target struct {
 
 const noHandler = -1
 
-// targetSet is the targets of one round of solving, numbered from base on.
+// targetSet is the targets, by number and by place. No two have the same place.
 type targetSet struct {
-	base  int
 	list  []target
 	nodes []callgraph.NodeID           // with targets, ascending
 	at    map[callgraph.NodeID][]int32 // handler -> position in list, -1
 	sites map[int32]int32              // site -> position in list
 }
 
-func newTargetSet(f *flows, base int, list []target) *targetSet {
-	ts := &targetSet{base: base, list: list, at: map[callgraph.NodeID][]int32{}, sites: map[int32]int32{}}
+func newTargetSet(f *flows, list []target) *targetSet {
+	ts := &targetSet{list: list, at: map[callgraph.NodeID][]int32{}, sites: map[int32]int32{}}
 	for i, t := range list {
 		if t.node == callgraph.NoNode {
 			continue
@@ -66,7 +65,7 @@ func filled(n int) []int32 {
 
 // pair is a link found: exceptions of a source arrive at a target.
 type pair struct {
-	target int32 // number, base included
+	target int32
 	source int32
 }
 
@@ -86,6 +85,7 @@ type solver struct {
 	climbs   []*climb // by group; nil: not made yet, or too large to keep
 	kept     int      // vertices and edges in climbs
 	climbers []*climber
+	moved    []int32 // where sources are after gather
 }
 
 // keepAtMost bounds the vertices and edges of the climbs that are kept, of 16
@@ -96,11 +96,6 @@ func newSolver(g *callgraph.Graph, f *flows, d *declarations, table *siteTable, 
 	s := &solver{g: g, f: f, declared: d, table: table, relays: findRelays(g, table), studied: st, roots: newRoots(g.H),
 		climbs: make([]*climb, len(table.groups))}
 	s.sortSources()
-	relayed := make([][]int32, len(table.groups))
-	s.eachGroup(func() func(k int32) {
-		return func(k int32) { relayed[k] = s.climb(k).relayed }
-	})
-	s.gather(relayed)
 	return s
 }
 
@@ -174,12 +169,24 @@ func (s *solver) climb(k int32) *climb {
 }
 
 // links computes the links to the targets of a set, by target and then source.
+// It adds to the table the sources of relays, and is called once.
 func (s *solver) links(ts *targetSet) []pair {
 	found := make([][]pair, len(s.table.groups))
+	relayed := make([][]int32, len(s.table.groups))
 	s.eachGroup(func() func(k int32) {
 		d := newDescent(s, ts)
-		return func(k int32) { found[k] = d.run(k) }
+		return func(k int32) { found[k], relayed[k] = d.run(k) }
 	})
+	sourceOf := s.gather(relayed)
+	for k, list := range found {
+		for i := range list {
+			if list[i].source < 0 {
+				list[i].source = sourceOf[relayKey{^list[i].source, int32(k)}]
+			} else {
+				list[i].source = s.moved[list[i].source]
+			}
+		}
+	}
 	out := slices.Concat(found...)
 	slices.SortFunc(out, func(a, b pair) int {
 		if a.target != b.target {
@@ -213,8 +220,9 @@ func newDescent(s *solver, ts *targetSet) *descent {
 	return d
 }
 
-// run finds the links of one group.
-func (d *descent) run(k int32) []pair {
+// run finds the links of one group, and the throw sites that relay it. The
+// source of a link from a relay is the complement of the site.
+func (d *descent) run(k int32) (found []pair, relayed []int32) {
 	gr, c := &d.s.table.groups[k], d.s.climb(k)
 	d.w.treat = gr.treat
 	if need := c.components * d.words; cap(d.rows) < need {
@@ -235,7 +243,14 @@ func (d *descent) run(k int32) []pair {
 			}
 		}
 	}
-	return d.collect(k, c)
+	for _, i := range d.s.groupSources(k) {
+		src := &d.s.table.sources[i]
+		found = d.collect(found, c, &d.s.table.sites[src.site], src.layer, i)
+	}
+	for _, i := range c.relayed {
+		found = d.collect(found, c, &d.s.table.sites[i], sneaky, ^i)
+	}
+	return found, c.relayed
 }
 
 func (d *descent) row(comp int32) []uint64 {
@@ -303,29 +318,24 @@ func (d *descent) leaves(n callgraph.NodeID, cover uint16) bool {
 	return out
 }
 
-// collect reads off the links of the group's sources.
-func (d *descent) collect(k int32, c *climb) []pair {
-	var out []pair
-	for _, i := range d.s.groupSources(k) {
-		src := &d.s.table.sources[i]
-		p := &d.s.table.sites[src.site]
-		clear(d.hit)
-		leaves := false
-		if at := d.ts.at[p.node]; at != nil && p.cover != 0 {
-			leaves = d.walk(p.node, at, p.cover)
-		} else {
-			leaves = d.leaves(p.node, p.cover)
-		}
-		if leaves {
-			if v := c.node(p.node, src.layer); v >= 0 {
-				union(d.hit, d.row(c.comp[v]))
-			}
-		}
-		for j, w := range d.hit {
-			for ; w != 0; w &= w - 1 {
-				out = append(out, pair{int32(d.ts.base + j*64 + bits.TrailingZeros64(w)), i})
-			}
+// collect reads off where the exceptions of one source arrive.
+func (d *descent) collect(found []pair, c *climb, p *throwSite, l layer, source int32) []pair {
+	clear(d.hit)
+	leaves := false
+	if at := d.ts.at[p.node]; at != nil && p.cover != 0 {
+		leaves = d.walk(p.node, at, p.cover)
+	} else {
+		leaves = d.leaves(p.node, p.cover)
+	}
+	if leaves {
+		if v := c.node(p.node, l); v >= 0 {
+			union(d.hit, d.row(c.comp[v]))
 		}
 	}
-	return out
+	for j, w := range d.hit {
+		for ; w != 0; w &= w - 1 {
+			found = append(found, pair{int32(j*64 + bits.TrailingZeros64(w)), source})
+		}
+	}
+	return found
 }
