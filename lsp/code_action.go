@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -38,9 +39,29 @@ func (s *Server) codeAction(ctx context.Context, req *jsonrpc2.Request) (any, er
 		if at == nil || c.InTests || end < at.Keyword.Start || start > at.TypesSpan.End+1 {
 			continue
 		}
-		out = append(out, s.catchActions(v, c)...)
+		for _, a := range s.catchActions(v, c) {
+			if wanted(q.Context.Only, a) {
+				out = append(out, a)
+			}
+		}
 	}
 	return out, nil
+}
+
+// wanted tells whether a client that asks for some kinds only asks for an
+// action. Clients that fix on save apply what they get: they must not be handed
+// something that runs tests.
+func wanted(only []protocol.CodeActionKind, a protocol.CommandOrCodeAction) bool {
+	action, ok := a.(*protocol.CodeAction)
+	if len(only) == 0 || !ok || action.Kind == nil {
+		return len(only) == 0
+	}
+	for _, k := range only {
+		if k == "" || *action.Kind == k || strings.HasPrefix(string(*action.Kind), string(k)+".") {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.CommandOrCodeAction {

@@ -65,7 +65,16 @@ func (s *Server) chain() jsonrpc2.Handler {
 	inner := func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 		if req.IsCall() {
 			ctx = s.freeze(ctx, req)
-			jsonrpc2.Async(ctx)
+			if req.Method() == "initialize" { // what follows it needs what it sets
+				defer jsonrpc2.Async(ctx) // the library recycles a request that was never released
+			} else {
+				jsonrpc2.Async(ctx)
+			}
+			defer func() {
+				if err != nil && (ctx.Err() != nil || errors.Is(err, context.Canceled)) {
+					err = jsonrpc2.NewError(requestCancelled, "cancelled")
+				}
+			}()
 		}
 		defer func() {
 			if p := recover(); p != nil {
@@ -88,9 +97,6 @@ func (s *Server) chain() jsonrpc2.Handler {
 					s.log.Warn("notification dropped", "method", method, "error", err)
 				}
 				result, err = nil, nil
-			}
-			if err != nil && ctx.Err() != nil {
-				err = jsonrpc2.NewError(requestCancelled, "cancelled")
 			}
 		}()
 		return cancellable(ctx, req)

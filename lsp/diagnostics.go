@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"sync"
+	"time"
 
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
@@ -15,13 +15,21 @@ import (
 
 // This file publishes diagnostics, each file's only when they have changed.
 
-// documentChanged is the server's own event: a buffer was edited or closed.
-const documentChanged session.Event = 1 << 16
+// The server's own events: a buffer was edited or closed; settings that choose
+// what is shown have changed.
+const (
+	documentChanged session.Event = 1 << (16 + iota)
+	settingsChanged
+)
+
+// answerTime is how long the client may take to answer a refresh.
+const answerTime = 10 * time.Second
 
 // published remembers what the client was last told of each file.
 type published struct {
-	mu   sync.Mutex
-	last map[string][]byte // canonical URI -> JSON of the diagnostics
+	order sync.Mutex // held from looking at a state until it is sent: none overtakes a newer one
+	mu    sync.Mutex
+	last  map[string][]byte // canonical URI -> JSON of the diagnostics
 }
 
 type diagnosticJSON struct {
@@ -66,10 +74,12 @@ func (s *Server) rangeJSON(src *javasource.File, text []byte, start, end int) ra
 func (s *Server) announce(e session.Event) {
 	ctx := s.life
 	s.publishAll(ctx)
-	if e&(session.SnapshotChanged|session.ResultsChanged) != 0 && s.caps.lensRefresh {
-		if err := s.call(ctx, "workspace/codeLens/refresh", nil, nil); err != nil && ctx.Err() == nil {
+	if e&(session.SnapshotChanged|session.ResultsChanged|settingsChanged) != 0 && s.caps.lensRefresh {
+		ask, cancel := context.WithTimeout(ctx, answerTime) // diagnostics must not wait for a client that is mute
+		if err := s.call(ask, "workspace/codeLens/refresh", nil, nil); err != nil && ctx.Err() == nil {
 			s.log.Debug("lens refresh", "error", err)
 		}
+		cancel()
 	}
 	if ses := s.session(); ses != nil {
 		if now := ses.Status(); s.told != now {
@@ -81,20 +91,29 @@ func (s *Server) announce(e session.Event) {
 
 // publishAll publishes every file whose diagnostics are not what they were.
 func (s *Server) publishAll(ctx context.Context) {
+	s.diags.order.Lock()
+	defer s.diags.order.Unlock()
 	v := s.view()
-	if v.Snap == nil {
-		return
-	}
-	open := map[string]*document{}
-	for _, d := range s.docs.all() {
-		open[canonical(d.uri)] = d
+	if v.Snap == nil && s.session() != nil {
+		return // what is shown stays until the first analysis is done
 	}
 	seen := map[string]bool{}
-	for _, f := range v.Snap.Files {
-		uri := pathURI(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(f.Path)))
-		key := canonical(uri)
-		seen[key] = true
-		s.publish(ctx, key, uri, open[key], f)
+	if v.Snap != nil {
+		open := map[*snapshot.File]*document{}
+		for _, d := range s.docs.all() {
+			if f := d.in(v.Snap); f != nil {
+				open[f] = d
+			}
+		}
+		for _, f := range v.Snap.Files {
+			uri := fileOf(v, f.Path)
+			if d := open[f]; d != nil {
+				uri = d.uri
+			}
+			key := canonical(uri)
+			seen[key] = true
+			s.publish(ctx, key, uri, open[f], f)
+		}
 	}
 	s.diags.mu.Lock()
 	var gone []string
@@ -111,12 +130,14 @@ func (s *Server) publishAll(ctx context.Context) {
 
 // publishOne publishes the file of one document.
 func (s *Server) publishOne(ctx context.Context, uri string) {
+	s.diags.order.Lock()
+	defer s.diags.order.Unlock()
 	v := s.view()
 	d := s.docs.get(uri)
 	if v.Snap == nil || d == nil {
 		return
 	}
-	if f := v.Snap.ByPath[relative(v.Snap.Workspace.Root, d.path)]; f != nil {
+	if f := d.in(v.Snap); f != nil {
 		s.publish(ctx, canonical(uri), uri, d, f)
 	}
 }
@@ -161,7 +182,7 @@ func related(v codelens.View, g codelens.Diagnostic) []relatedJSON {
 	var out []relatedJSON
 	for _, r := range g.Related {
 		var j relatedJSON
-		j.Location.URI = pathURI(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(r.File)))
+		j.Location.URI = fileOf(v, r.File)
 		line := uint32(max(r.Line-1, 0))
 		j.Location.Range = rangeJSON{positionJSON{line, 0}, positionJSON{line, 0}}
 		j.Message = r.Message
@@ -177,7 +198,7 @@ func (s *Server) send(ctx context.Context, key, uri string, d *document, out []d
 		return
 	}
 	s.diags.mu.Lock()
-	defer s.diags.mu.Unlock() // in order: an older state must not overtake a newer one
+	defer s.diags.mu.Unlock()
 	if s.diags.last == nil {
 		s.diags.last = map[string][]byte{}
 	}

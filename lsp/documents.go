@@ -59,7 +59,7 @@ func (d *document) placed(snap *snapshot.Snapshot) *placement {
 	if d.place != nil && d.place.snap == snap {
 		return d.place
 	}
-	f := snap.ByPath[relative(snap.Workspace.Root, d.path)]
+	f := d.in(snap)
 	if f == nil {
 		return nil
 	}
@@ -84,6 +84,34 @@ func (d *document) placed(snap *snapshot.Snapshot) *placement {
 	}
 	d.place = p
 	return p
+}
+
+// in finds the document's file in a snapshot, also where client and workspace
+// name it by different ways through symbolic links; nil if it is not there.
+func (d *document) in(snap *snapshot.Snapshot) *snapshot.File {
+	root := snap.Workspace.Root
+	if d.path == "" {
+		return nil
+	}
+	if f := snap.ByPath[relative(root, d.path)]; f != nil || filepath.Ext(d.path) != ".java" {
+		return f
+	}
+	real, err := filepath.EvalSymlinks(d.path)
+	if err != nil {
+		return nil
+	}
+	for _, r := range append([]string{root}, snap.Workspace.Roots...) {
+		realRoot, err := filepath.EvalSymlinks(r)
+		if err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(realRoot, real); err == nil && filepath.IsLocal(rel) {
+			if f := snap.ByPath[relative(root, filepath.Join(r, rel))]; f != nil {
+				return f
+			}
+		}
+	}
+	return nil
 }
 
 // toSnapshot maps an offset of the document to the snapshot's text: what stands
@@ -179,7 +207,7 @@ func pathURI(path string) string { return codelens.FileURI("")(path, 0) }
 // relative is a path below root with '/' separators, or the path itself.
 func relative(root, path string) string {
 	r, err := filepath.Rel(root, path)
-	if err != nil || strings.HasPrefix(r, "..") {
+	if err != nil || !filepath.IsLocal(r) {
 		return filepath.ToSlash(path)
 	}
 	return filepath.ToSlash(r)

@@ -54,9 +54,9 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 	}
 	switch string(p.Command) {
 	case codelens.CommandRunCatch:
-		return s.run(ses, "Running a catch", p.WorkDoneToken, session.Scope{Catches: []string{arg(0)}, Again: true})
+		return s.run(ctx, ses, "Running a catch", p.WorkDoneToken, session.Scope{Catches: []string{arg(0)}, Again: true})
 	case codelens.CommandRunAll:
-		return s.run(ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
+		return s.run(ctx, ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
 	case codelens.CommandShowChains:
 		return s.showChains(ctx, arg(0))
 	case codelens.CommandInfeasible:
@@ -88,7 +88,7 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 // run runs a campaign with progress and returns its summary. Asking for a run
 // is the user's explicit command that DESIGN D9 waits for, unless the client
 // has said that the workspace is not trusted.
-func (s *Server) run(ses session.API, title string, token protocol.ProgressToken, scope session.Scope) (any, error) {
+func (s *Server) run(asking context.Context, ses session.API, title string, token protocol.ProgressToken, scope session.Scope) (any, error) {
 	s.mu.Lock()
 	trusted := s.settings.Trusted
 	s.mu.Unlock()
@@ -103,7 +103,7 @@ func (s *Server) run(ses session.API, title string, token protocol.ProgressToken
 		t = int64(v)
 	}
 	var sum session.Summary
-	err := s.withProgress(title, t, func(ctx context.Context, p session.Progress) error {
+	err := s.withProgress(asking, title, t, func(ctx context.Context, p session.Progress) error {
 		var err error
 		sum, err = ses.Run(ctx, scope, p)
 		return err

@@ -17,17 +17,21 @@ import (
 // any, and tells the user of an error. It returns at once.
 func (s *Server) background(title string, work func(ctx context.Context, p session.Progress) error) {
 	s.later(func(context.Context) {
-		if err := s.withProgress(title, nil, work); err != nil && !errors.Is(err, context.Canceled) {
+		if err := s.withProgress(s.life, title, nil, work); err != nil && !errors.Is(err, context.Canceled) {
 			s.showMessage(s.life, 1, "catchlens: "+err.Error())
 		}
 	})
 }
 
 // withProgress runs work and shows its progress under the token of the client's
-// request, or under a new one. It must not run on the reading goroutine.
-func (s *Server) withProgress(title string, token any, work func(ctx context.Context, p session.Progress) error) error {
+// request, or under a new one. The work ends early if asking does (the request
+// was cancelled), with the server, or by the progress. It must not run on the
+// reading goroutine.
+func (s *Server) withProgress(asking context.Context, title string, token any, work func(ctx context.Context, p session.Progress) error) error {
 	ctx, cancel := context.WithCancel(s.life)
 	defer cancel()
+	defer context.AfterFunc(asking, cancel)()
+	shown := token != nil // the client's own token needs no create
 	s.mu.Lock()
 	s.nextTok++
 	key := fmt.Sprintf("catchlens-%d", s.nextTok)
@@ -43,7 +47,6 @@ func (s *Server) withProgress(title string, token any, work func(ctx context.Con
 		delete(s.tokens, key)
 		s.mu.Unlock()
 	}()
-	shown := token != any(key) // the client's own token needs no create
 	if !shown && s.caps.progress {
 		shown = s.call(ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil) == nil
 	}

@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -59,7 +60,9 @@ type Server struct {
 	tokens   map[string]context.CancelFunc
 	nextTok  int
 
+	opening sync.Mutex   // held by the one who opens or closes a session
 	state   atomic.Int32 // of lifecycle
+	left    atomic.Bool  // the client has said exit
 	refresh *refresher
 	told    session.Status // what the client was told last; of refresh's goroutine
 
@@ -124,21 +127,32 @@ func New(o Options) *Server {
 // Serve talks to a client until it leaves, and returns nil if it left in the
 // order that the protocol asks for: shutdown, then exit.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(stream{in, out, []io.Closer{in, out}}), jsonrpc2.WithCodec(codec{}))
+	from, to := io.Pipe()
+	go func() { // a read of standard input cannot be interrupted; one of the pipe can
+		_, err := io.Copy(to, in)
+		to.CloseWithError(err)
+		s.stop() // the client is gone: nobody waits for what runs
+	}()
+	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(stream{from, out, []io.Closer{from, out, in}}), jsonrpc2.WithCodec(codec{}))
 	s.conn.Go(ctx, s.chain())
 	select {
 	case <-s.conn.Done():
 	case <-ctx.Done():
-		s.conn.Close()
 	case <-s.life.Done():
-		in.Close() // wakes the reader; Close waits for it
+	}
+	s.stop() // ends what runs: the connection waits for its answers
+	if ctx.Err() != nil || s.left.Load() {
+		from.Close() // wakes the reader
 		s.conn.Close()
 	}
-	s.stop()
+	<-s.conn.Done() // after an end of input, the rest is answered first
 	s.closeSession()
 	s.work.Wait()
-	if s.scratchDir != "" {
-		os.RemoveAll(s.scratchDir)
+	s.mu.Lock()
+	dir := s.scratchDir
+	s.mu.Unlock()
+	if dir != "" {
+		os.RemoveAll(dir)
 	}
 	if s.state.Load() == shutDown {
 		return nil
@@ -176,6 +190,7 @@ func (s *Server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, erro
 	method := req.Method()
 	switch state := s.state.Load(); {
 	case method == "exit":
+		s.left.Store(true)
 		s.stop()
 		return nil, nil
 	case state == created && method != "initialize":
@@ -262,6 +277,13 @@ func (s *Server) viewOf(d *document) (codelens.View, *placement) {
 }
 
 func (s *Server) closeSession() {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	s.dropSession()
+}
+
+// dropSession closes the present session; opening is held.
+func (s *Server) dropSession() {
 	s.mu.Lock()
 	ses, detach := s.ses, s.detach
 	s.ses, s.detach = nil, nil
@@ -275,13 +297,17 @@ func (s *Server) closeSession() {
 	}
 }
 
-// openSession opens the session of the present folders and analyses it in the
-// background.
+// openSession opens the session of the present folders, in the place of one that
+// there is, and analyses it in the background.
 func (s *Server) openSession() error {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	s.dropSession()
 	s.mu.Lock()
-	folders, set := s.folders, s.settings
+	folders, set := slices.Clone(s.folders), s.settings
 	s.mu.Unlock()
-	if len(folders) == 0 {
+	if len(folders) == 0 || s.life.Err() != nil {
+		s.refresh.changed(session.SnapshotChanged) // nothing is shown any more
 		return nil
 	}
 	ses, err := s.open(folders, session.Options{

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"catchlens/analysis/javasource"
+	"catchlens/session"
 )
 
 // This file takes in what the client says of documents, files and settings. All
@@ -108,9 +109,9 @@ func (s *Server) didChangeWorkspaceFolders(req *jsonrpc2.Request) error {
 	}
 	s.mu.Unlock()
 	s.later(func(ctx context.Context) {
-		s.closeSession()
 		if err := s.openSession(); err != nil {
 			s.showMessage(ctx, 1, "catchlens: "+err.Error())
+			s.refresh.changed(session.SnapshotChanged) // nothing is shown any more
 		}
 	})
 	return nil
@@ -162,6 +163,6 @@ func (s *Server) apply(set settings) error {
 	if set.Trusted != nil {
 		ses.SetTrusted(*set.Trusted)
 	}
-	s.refresh.changed(documentChanged)
+	s.refresh.changed(settingsChanged)
 	return ses.Configure(set.analysis())
 }

@@ -17,7 +17,6 @@ package snapshot
 
 import (
 	"context"
-	"path/filepath"
 	"sort"
 	"sync"
 	"time"
@@ -61,6 +60,8 @@ type program struct {
 	catchOf map[exceptions.HandlerRef]*Catch
 	links   map[string]exceptions.LinkID // by Link.ID
 	outer   map[string]string            // class -> source path, all workspace classes
+
+	problems sync.Mutex // held while one is added: sources and classes are read at the same time
 }
 
 // Build analyses a workspace. It returns an error only if ctx ended or nothing
@@ -98,7 +99,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		return nil, err
 	}
 	for _, f := range s.Files {
-		f.Stale = opt.StaleSources[filepath.Join(ws.Root, filepath.FromSlash(f.Path))]
+		f.Stale = opt.StaleSources[s.absolute(f.Path)]
 	}
 	s.match()
 	s.Stats.ScanSeconds = time.Since(started).Seconds()
@@ -121,6 +122,8 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 
 func (s *Snapshot) problem(severity, message, file string) {
 	p := Problem{severity, message, file}
+	s.program.problems.Lock()
+	defer s.program.problems.Unlock()
 	for _, q := range s.Problems {
 		if p == q {
 			return
@@ -230,7 +233,7 @@ func (s *Snapshot) buildGraph(extra callgraph.Extra) {
 func (s *Snapshot) graphProblem(q callgraph.Problem) {
 	file := s.Workspace.Root
 	if f := s.program.outer[q.Class]; f != "" {
-		file = filepath.Join(s.Workspace.Root, filepath.FromSlash(f))
+		file = s.absolute(f)
 	}
 	s.problem("warning", q.Class+": "+q.Message, file)
 }

@@ -44,7 +44,6 @@ func (s *Snapshot) readSources(ctx context.Context, prev *Snapshot) {
 	files := make([]*File, len(paths))
 	var wg sync.WaitGroup
 	next := make(chan int)
-	var mu sync.Mutex
 	for range max(1, runtime.GOMAXPROCS(0)) {
 		wg.Add(1)
 		go func() {
@@ -52,9 +51,7 @@ func (s *Snapshot) readSources(ctx context.Context, prev *Snapshot) {
 			for i := range next {
 				f, err := readSource(paths[i], prev)
 				if err != nil {
-					mu.Lock()
 					s.problem("error", "the source cannot be read: "+err.Error(), paths[i].abs)
-					mu.Unlock()
 				}
 				files[i] = f
 			}
@@ -117,6 +114,15 @@ func (s *Snapshot) relative(path string) string {
 		return filepath.ToSlash(path)
 	}
 	return filepath.ToSlash(r)
+}
+
+// absolute is the inverse of relative.
+func (s *Snapshot) absolute(path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.Workspace.Root, path)
 }
 
 func readSource(p sourcePath, prev *Snapshot) (*File, error) {

@@ -52,9 +52,10 @@ type Unpredicted struct {
 // Lay computes the overlay of a snapshot. env gives the present environment
 // digest of a module; a record of another environment is stale.
 func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Overlay {
+	version := st.Version() // before reading: what is recorded meanwhile asks for the next overlay
 	runs, cells := st.Runs(), st.Cells()
 	l := newLayer(snap, st, env, runs, cells)
-	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: st.Version()}
+	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
 	byCatch := map[string][]*campaign.TestRun{}
 	for _, r := range runs {
 		o.Tests[r.Outcome]++
