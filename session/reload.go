@@ -29,6 +29,8 @@ const (
 	pollEvery = 2 * time.Second
 	// overlayPause is the least time between two overlays while runs record.
 	overlayPause = 300 * time.Millisecond
+	// othersEvery is how often a session looks for results of other processes.
+	othersEvery = 3 * time.Second
 )
 
 // Reload implements API.
@@ -45,10 +47,24 @@ func (s *Session) Reload(ctx context.Context, p Progress) error {
 func (s *Session) reload(ctx context.Context, p Progress) error {
 	s.building.Lock()
 	defer s.building.Unlock()
+	return s.reloadLocked(ctx, p)
+}
+
+// reloadLocked is reload; building is held.
+func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
+	if s.life.Err() != nil {
+		return ErrClosed
+	}
 	defer s.doing("analysing")()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
+	changed := s.changes.take() // what changes from here on is for the next one
+	defer func() {
+		if err != nil && changed && ctx.Err() != nil {
+			s.changes.add(nil) // cancelled: the changes have not been looked at
+		}
+	}()
 	ws, err := workspace.Open(ctx, s.roots, workspace.Options{})
 	if err != nil {
 		return err
@@ -158,6 +174,9 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled
 	for path, current := range compiled {
 		stale[path] = !current
 	}
+	if err := s.store.Refresh(); err != nil { // what other servers and the command line recorded
+		s.log.Warn("results of other processes", "error", err)
+	}
 	prev := s.View().Snap
 	snap, err := snapshot.Build(ctx, ws, cfg, snapshot.Options{
 		Cache: s.facts, Digests: s.hashes, StaleSources: stale, Progress: func(text string) { p(-1, text) },
@@ -171,6 +190,7 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled
 	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods, "links", snap.Stats.Links,
 		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec)
 	s.events.tell(SnapshotChanged)
+	s.wakeOverlay() // what was recorded while the overlay was made
 	return nil
 }
 
@@ -195,14 +215,21 @@ func (s *Session) upToDate(ctx context.Context, p Progress) error {
 	return nil
 }
 
-// keepOverlay lays results over the snapshot as they are recorded.
+// keepOverlay lays results over the snapshot as they are recorded, by this
+// session or, a little later, by another process.
 func (s *Session) keepOverlay() {
 	defer s.work.Done()
+	others := time.NewTicker(othersEvery)
+	defer others.Stop()
 	for {
 		select {
 		case <-s.life.Done():
 			return
 		case <-s.overlay:
+		case <-others.C:
+			if err := s.store.Refresh(); err != nil {
+				s.log.Debug("results of other processes", "error", err)
+			}
 		}
 		s.layNow()
 		select {
@@ -227,7 +254,7 @@ func (s *Session) layNow() {
 	}
 	o := results.Lay(v.Snap, s.store, s.envOf)
 	s.replaceView(func(now *codelens.View) {
-		if now.Snap == v.Snap {
+		if now.Snap == v.Snap && (now.Results == nil || now.Results.Version <= o.Version) {
 			now.Results = o
 		}
 	})
@@ -263,10 +290,13 @@ func (q *changeQueue) add(paths []string) {
 	}
 }
 
-func (q *changeQueue) take() {
+// take empties the queue and tells whether there was something in it.
+func (q *changeQueue) take() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	due := q.due
 	q.paths, q.due = nil, false
+	return due
 }
 
 func (q *changeQueue) pending() bool {
@@ -319,13 +349,16 @@ func (s *Session) followChanges() {
 		tick = t.C
 	}
 	var seen uint64
+	if s.opt.Poll {
+		seen = s.fingerprint()
+	}
 	for {
 		select {
 		case <-s.life.Done():
 			return
 		case <-tick:
 			now := s.fingerprint()
-			if seen != 0 && now != seen {
+			if now != seen {
 				s.changes.add(nil)
 			}
 			seen = now
@@ -335,17 +368,23 @@ func (s *Session) followChanges() {
 		if !s.quiet(wake) {
 			return
 		}
-		if s.View().Snap == nil {
-			continue // the first analysis is under way and reads what is there
+		if s.opt.Poll {
+			seen = s.fingerprint() // before: what changes meanwhile is seen at the next tick
 		}
-		s.changes.take()
-		if err := s.reload(s.life, func(int, string) {}); err != nil && s.life.Err() == nil {
+		if err := s.reloadChanged(); err != nil && s.life.Err() == nil {
 			s.log.Error("analysing after a change", "error", err)
 		}
-		if s.opt.Poll {
-			seen = s.fingerprint()
-		}
 	}
+}
+
+// reloadChanged analyses again unless somebody else has, since the change.
+func (s *Session) reloadChanged() error {
+	s.building.Lock()
+	defer s.building.Unlock()
+	if !s.changes.pending() {
+		return nil
+	}
+	return s.reloadLocked(s.life, func(int, string) {})
 }
 
 func (s *Session) quiet(wake <-chan struct{}) bool {

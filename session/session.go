@@ -36,6 +36,9 @@ import (
 // user does not trust.
 var ErrUntrusted = errors.New("the workspace is not trusted: running tests executes its code")
 
+// ErrClosed is returned by what is asked of a session after Close.
+var ErrClosed = errors.New("the session is closed")
+
 // Session implements API.
 type Session struct {
 	roots []string
@@ -152,7 +155,7 @@ func (s *Session) SetTrusted(t bool) {
 	was := s.state.trusted
 	s.state.trusted = t
 	s.state.Unlock()
-	if t && !was && s.View().Snap != nil {
+	if t && !was {
 		s.changes.add(nil) // class paths may be resolved and sources compiled now
 	}
 	if t != was {
@@ -231,6 +234,8 @@ func (s *Session) Close() error {
 	s.running.Lock() // a campaign that runs has been cancelled and ends
 	defer s.running.Unlock()
 	s.work.Wait()
+	s.building.Lock() // an analysis that somebody else asked for has been cancelled, too
+	defer s.building.Unlock()
 	s.events.close()
 	if v := s.View(); v.Snap != nil {
 		v.Snap.Wait()
@@ -350,6 +355,9 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		return Summary{}, errors.New("a campaign is running already: stop it first")
 	}
 	defer s.running.Unlock()
+	if s.life.Err() != nil {
+		return Summary{}, ErrClosed
+	}
 	if p == nil {
 		p = func(int, string) {}
 	}

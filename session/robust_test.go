@@ -1,0 +1,128 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
+	"catchlens/internal/testjdk"
+)
+
+const aCatch = `package p;
+class C {
+    int m(int n) {
+        try { if (n < 0) throw new IllegalStateException(); } catch (IllegalStateException e) { return 1; }
+        return 0;
+    }
+}
+`
+
+// opened is a session of a workspace with one source, compiled or not.
+func opened(t *testing.T, compile bool) (*Session, string, string) {
+	t.Helper()
+	root, cache := t.TempDir(), t.TempDir()
+	file := filepath.Join(root, "src", "p", "C.java")
+	os.MkdirAll(filepath.Dir(file), 0o755)
+	if err := os.WriteFile(file, []byte(aCatch), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if compile {
+		testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(root, "classes"), file)
+	}
+	s, err := Open([]string{root}, Options{CacheDir: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, file, cache
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// What another process records is shown without being asked for.
+func TestResultsOfOtherProcesses(t *testing.T) {
+	s, _, cache := opened(t, true)
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	other, err := results.Open(filepath.Join(cache, "results", workspaceKey(s.roots)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := other.PutTestRun(&campaign.TestRun{Module: "m", Test: "p.CTest#m", Outcome: campaign.Pass, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the other's test counts", func() bool { return s.Status().Tests == 1 })
+}
+
+// A change during the first analysis, or after one that could not be done, is
+// looked at.
+func TestChangesBeforeTheFirstSnapshot(t *testing.T) {
+	s, file, _ := opened(t, true)
+	s.building.Lock() // the first analysis is under way and has read the file
+	s.FilesChanged([]string{file})
+	time.Sleep(2 * changeQuiet)
+	s.building.Unlock()
+	eventually(t, "the change is analysed", func() bool { return s.View().Snap != nil })
+}
+
+// A cancelled analysis leaves the changes that it was to look at to the next.
+func TestCancelledReloadKeepsChanges(t *testing.T) {
+	s, file, _ := opened(t, true)
+	s.changes.mu.Lock()
+	s.changes.paths, s.changes.due = []string{file}, true // without waking the follower
+	s.changes.mu.Unlock()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.Reload(ctx, nil); err == nil {
+		t.Fatal("a cancelled analysis has no error")
+	}
+	eventually(t, "the change is analysed", func() bool { return s.View().Snap != nil })
+}
+
+// Whoever closes a session waits for an analysis, and after that nothing starts.
+func TestCloseDuringReload(t *testing.T) {
+	s, _, _ := opened(t, true)
+	done := make(chan error, 1)
+	started := make(chan struct{}, 100)
+	go func() {
+		done <- s.Reload(context.Background(), func(int, string) {
+			select {
+			case started <- struct{}{}:
+			default:
+			}
+		})
+	}()
+	<-started
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+		t.Error("the analysis goes on after Close")
+	}
+	s.SetTrusted(true)
+	if _, err := s.Run(context.Background(), Scope{}, nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("Run after Close: %v", err)
+	}
+	if err := s.Reload(context.Background(), nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("Reload after Close: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("Close again: %v", err)
+	}
+}
