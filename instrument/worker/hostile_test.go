@@ -38,7 +38,7 @@ func one(t testing.TB, j *JVM, method string, timeout time.Duration) (Test, *Run
 func TestHangAndRestart(t *testing.T) {
 	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
 	r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Hostile#testPrints", "Hostile#testLoops", "Hostile#testPrints", "Hostile#testExit"},
-		Timeout: 300 * time.Millisecond})
+		Timeout: 5 * time.Second})
 	if len(r.Tests) != 2 || r.Tests[0].Outcome != Pass || r.Tests[1].Outcome != Hang || !strings.Contains(r.Tests[1].Reason, "at Hostile.spin(Hostile.java:") ||
 		r.Tests[1].ID != "Hostile#testLoops" || r.Died == nil || r.Died.Kind != DiedTimeout || len(r.NotRun) != 2 || r.Died.LastTest != "Hostile#testLoops" {
 		t.Fatalf("%+v", r)
@@ -72,10 +72,10 @@ func TestWedged(t *testing.T) {
 		t.Skip("stops a process by its number")
 	}
 	every, timeout := pingEvery, pingTimeout
-	pingEvery, pingTimeout = 50*time.Millisecond, 500*time.Millisecond
+	pingEvery, pingTimeout = 50*time.Millisecond, 3*time.Second
 	defer func() { pingEvery, pingTimeout = every, timeout }()
 	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
-	time.AfterFunc(300*time.Millisecond, func() { exec.Command("kill", "-STOP", itoa(j.proc.PID)).Run() })
+	time.AfterFunc(2*time.Second, func() { exec.Command("kill", "-STOP", itoa(j.proc.PID)).Run() })
 	x, r := one(t, j, "testLoops", time.Minute)
 	if x.Outcome != Hang || x.Reason != "the JVM does not answer its heartbeat" || r.Died == nil || r.Died.Kind != DiedTimeout {
 		t.Errorf("%+v, %+v", x, r.Died)
