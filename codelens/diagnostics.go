@@ -96,7 +96,7 @@ func sourceDependent(d Diagnostic, s *results.State, locate TestLocator) Diagnos
 	d.Severity, d.Code = SeverityWarning, CodeSourceDependent
 	w := s.Verdict.Witnesses[0]
 	d.Message = fmt.Sprintf("This catch depends on where in the try the exception comes from: %s fails when %s is thrown at the start of the try (%s).",
-		Plain(w.Test, false), w.Injected, witnessText(w))
+		Plain(w.Test, false), Plain(w.Injected, false), witnessText(w))
 	if d.Stale {
 		d.Message += " (stale: the code has changed since)"
 	}
@@ -139,7 +139,7 @@ func unpredicted(v View, d Diagnostic) []Diagnostic {
 		}
 		d.Severity, d.Code = SeverityInformation, CodeUnpredicted
 		d.Message = fmt.Sprintf("%s made an exception arrive here that the analysis did not predict: %s from %s. Please report this.",
-			Plain(u.Test, false), sourceName(u.Seen.Exception), ShortMethod(sourceName(u.Seen.Site.Class), u.Seen.Site.Method))
+			Plain(u.Test, false), Plain(sourceName(u.Seen.Exception), false), ShortMethod(sourceName(u.Seen.Site.Class), u.Seen.Site.Method))
 		out = append(out, d)
 	}
 	return out

@@ -225,7 +225,7 @@ func linked(text, file string, line int, uri SourceURI) string {
 	return "[" + Code(text) + "](" + uri(file, line) + ")"
 }
 
-// ShortMethod is a method's name for people: class without package, method
+// ShortMethod is a method's name for people, in plain text: class without package, method
 // without descriptor.
 func ShortMethod(class, method string) string {
 	if i := strings.LastIndexByte(class, '.'); i >= 0 {
@@ -240,7 +240,7 @@ func ShortMethod(class, method string) string {
 	case "<clinit>":
 		method = "static {}"
 	}
-	return class + "." + method
+	return Plain(class+"."+method, false) // a class file may name them by any characters
 }
 
 // LandingHover is the hover of a throw, or of a call inside a try: where its

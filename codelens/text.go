@@ -17,12 +17,12 @@ func Text(w io.Writer, v View, links bool) {
 		}
 		fmt.Fprintf(w, "%s\n", Plain(f.Path, false))
 		for _, c := range f.Catches {
-			fmt.Fprintf(w, "  %5d  catch (%s)  %s\n", c.Line, strings.Join(shortTypes(c.Types), " | "), Plain(Title(v, c), false))
+			fmt.Fprintf(w, "  %5d  catch (%s)  %s\n", c.Line, Plain(strings.Join(shortTypes(c.Types), " | "), false), Plain(Title(v, c), false))
 			if !links {
 				continue
 			}
 			for _, g := range groupLinks(c.Links) {
-				fmt.Fprintf(w, "           %s\n", g.exception)
+				fmt.Fprintf(w, "           %s\n", Plain(g.exception, false))
 				for _, l := range g.links {
 					mark := " "
 					if experienced(v, l) != nil {

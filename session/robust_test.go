@@ -126,3 +126,27 @@ func TestCloseDuringReload(t *testing.T) {
 		t.Errorf("Close again: %v", err)
 	}
 }
+
+// What is recorded while an overlay is made is in the next one: the overlay does
+// not claim to have it.
+func TestOverlayVersion(t *testing.T) {
+	s, _, _ := opened(t, true)
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	snap := s.View().Snap
+	usages := map[string]campaign.Usage{snap.Catches[0].ID: {Pink: 1}}
+	put := func(test string) {
+		if err := s.store.PutTestRun(&campaign.TestRun{Module: "m", Test: test, Outcome: campaign.Pass, Usages: usages, At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("p.CTest#a")
+	o := results.Lay(snap, s.store, func(string) string {
+		put("p.CTest#b")
+		return ""
+	})
+	if o.Tests[campaign.Pass] == 1 && o.Version == s.store.Version() {
+		t.Error("the overlay of one run says that it is up to date with two")
+	}
+}

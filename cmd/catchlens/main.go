@@ -19,6 +19,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"catchlens/codelens"
 	"catchlens/internal/sandbox"
 )
 
@@ -76,7 +77,8 @@ func run(args []string) int {
 }
 
 func fail(err error) int {
-	fmt.Fprintln(os.Stderr, "catchlens:", strings.Join(strings.Fields(err.Error()), " "))
+	// An error may name files of a workspace, or quote what its build tool said.
+	fmt.Fprintln(os.Stderr, "catchlens:", codelens.Plain(strings.Join(strings.Fields(err.Error()), " "), false))
 	return 2
 }
 
