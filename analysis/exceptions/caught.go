@@ -31,7 +31,7 @@ func (r *Result) CaughtAtThrow(class string, method, ordinal int) []Landing {
 	var b landings
 	for i := range r.table.sites[:len(r.table.sites)-1] {
 		p := &r.table.sites[i]
-		if p.node != n || p.kind != Explicit || int(p.ordinal) != ordinal {
+		if p.node != n || p.kind != Explicit || int(r.table.members[p.members].ordinal) != ordinal {
 			continue
 		}
 		for s := p.sources; s < r.table.sites[i+1].sources; s++ {
@@ -101,9 +101,11 @@ func (r *Result) ReachingThrows(class string, method int) []ThrowSite {
 		}
 	}
 	slices.Sort(sites)
-	out := make([]ThrowSite, len(sites))
-	for i, s := range sites {
-		out[i] = r.site(s)
+	var out []ThrowSite
+	for _, s := range sites {
+		for i := range r.table.sites[s].count {
+			out = append(out, r.site(s, i))
+		}
 	}
 	return out
 }

@@ -44,8 +44,9 @@ type search struct {
 // site's method and line. A throw inside the try itself gives one frame.
 // Lambdas count as called by whoever calls their interface.
 func (r *Result) Chain(id LinkID) []Frame {
-	l := r.links[id]
+	l, k := r.locate(id)
 	t, p := r.targets[l.target], &r.table.sites[l.site]
+	line := r.table.members[p.members+k].line
 	var best []int32
 	found := false
 	r.chains.Lock()
@@ -53,7 +54,7 @@ func (r *Result) Chain(id LinkID) []Frame {
 	for i := p.sources; i < r.table.sites[l.site+1].sources; i++ {
 		src := &r.table.sources[i]
 		if r.arrivesLocally(src.group, t, p) {
-			return r.frames(nil, p)
+			return r.frames(nil, p, line)
 		}
 		if !r.leavesFrom(src.group, p) {
 			continue
@@ -63,18 +64,18 @@ func (r *Result) Chain(id LinkID) []Frame {
 			best, found = way, true
 		}
 	}
-	return r.frames(best, p)
+	return r.frames(best, p, line)
 }
 
 // frames turns sites, first to last, into frames, and adds the throw site's.
-func (r *Result) frames(sites []int32, p *throwSite) []Frame {
+func (r *Result) frames(sites []int32, p *throwSite, line int32) []Frame {
 	out := make([]Frame, 0, len(sites)+1)
 	for _, s := range sites {
 		if n := r.g.NodeOfSite(s); r.g.Method(n) != nil {
 			out = append(out, Frame{r.g.Class(n), r.methodName(n), int(r.g.Position(n, r.g.Sites[s]).Line)})
 		}
 	}
-	return append(out, Frame{r.g.Class(p.node), r.methodName(p.node), int(p.line)})
+	return append(out, Frame{r.g.Class(p.node), r.methodName(p.node), int(line)})
 }
 
 // arrivesLocally tells whether a throw site in the target's own method reaches
@@ -204,12 +205,14 @@ func (r *Result) CountChains(id LinkID, limit int) (n int, limited bool) {
 // chain visits no method twice in one layer (typed.go); it may visit the try's own
 // again, called from inside. Chains differ in at least one call site.
 func (r *Result) Chains(id LinkID, limit int, yield func([]Frame) bool) (limited bool) {
-	return r.eachChain(id, limit, func(sites []int32, p *throwSite) bool { return yield(r.frames(sites, p)) })
+	l, k := r.locate(id)
+	line := r.table.members[r.table.sites[l.site].members+k].line
+	return r.eachChain(id, limit, func(sites []int32, p *throwSite) bool { return yield(r.frames(sites, p, line)) })
 }
 
 // eachChain is Chains with the sites of each chain.
 func (r *Result) eachChain(id LinkID, limit int, yield func([]int32, *throwSite) bool) (limited bool) {
-	l := r.links[id]
+	l, _ := r.locate(id)
 	p := &r.table.sites[l.site]
 	e := &enumerator{r: r, t: r.targets[l.target], p: p, limit: limit, yield: yield,
 		steps: stepsPerChain * (limit + 100), onPath: map[int32]bool{}}

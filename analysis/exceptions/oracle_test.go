@@ -456,7 +456,8 @@ func checkAgainst(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 		n := g.Find(target.Class, target.Method)
 		for _, id := range r.LinksAt(i) {
 			l := r.Link(id)
-			site := o.siteOf(l.Site, r.table.sites[r.links[id].site].node)
+			at, _ := r.locate(id)
+			site := o.siteOf(l.Site, r.table.sites[at.site].node)
 			a := arrival{n, target.Handler, site}
 			found[a] = true
 			if !o.caught[a] {
@@ -520,7 +521,8 @@ func checkLink(t *rapid.T, r *Result, id LinkID, l Link) {
 	if l.Site.Kind != Explicit {
 		return
 	}
-	p := &r.table.sites[r.links[id].site]
+	at, _ := r.locate(id)
+	p := &r.table.sites[at.site]
 	caught := false
 	for _, land := range r.CaughtAtThrow(l.Site.Class, r.g.H.Index(r.g.Nodes[p.node].Method), l.Site.Ordinal) {
 		caught = caught || slices.Contains(land.Targets, l.Target)

@@ -1,6 +1,7 @@
 package exceptions
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -68,7 +69,11 @@ type Result struct {
 	first     []int32 // by position below distinct: the first number that was asked for
 	links     []link
 	start     []int32 // the links of target t are links[start[t]:start[t+1]]
-	targetOf  map[targetKey]int32
+	// base holds the first LinkID of each of links: one of them stands for as
+	// many Links as its throwSite has members.
+	base     []int32
+	limited  bool
+	targetOf map[targetKey]int32
 
 	chains chainCache
 	names  sync.Once
@@ -171,6 +176,20 @@ func (r *Result) keep(pairs []pair) {
 		}
 		r.start = append(r.start, int32(len(r.links)))
 	}
+	r.base = make([]int32, len(r.links)+1)
+	for i, l := range r.links {
+		count := r.table.sites[l.site].count
+		if count > math.MaxInt32-r.base[i] {
+			count, r.limited = 0, true
+		}
+		r.base[i+1] = r.base[i] + count
+	}
+}
+
+// locate finds a Link: one of links, and a member of its throw site.
+func (r *Result) locate(id LinkID) (*link, int32) {
+	i := sort.Search(len(r.links), func(i int) bool { return r.base[i+1] > int32(id) })
+	return &r.links[i], int32(id) - r.base[i]
 }
 
 // keepTarget makes the links of one target; a throw site with several sources
@@ -273,25 +292,33 @@ func (r *Result) outer(t int32) int {
 // LinksAt lists the links that end in target i, by throw site.
 func (r *Result) LinksAt(i int) []LinkID {
 	t := r.inner(i)
-	out := make([]LinkID, 0, r.start[t+1]-r.start[t])
-	for l := r.start[t]; l < r.start[t+1]; l++ {
+	return r.ids(t)
+}
+
+// ids lists the links of a target by its position.
+func (r *Result) ids(t int32) []LinkID {
+	from, to := r.base[r.start[t]], r.base[r.start[t+1]]
+	out := make([]LinkID, 0, to-from)
+	for l := from; l < to; l++ {
 		out = append(out, LinkID(l))
 	}
 	return out
 }
 
+// Limited tells whether links were left out because there are more than two
+// thousand million, which takes the implicit sites of a very large program.
+func (r *Result) Limited() bool { return r.limited }
+
 // NumLinks counts all links, those of causes included.
-func (r *Result) NumLinks() int { return len(r.links) }
+func (r *Result) NumLinks() int { return int(r.base[len(r.links)]) }
 
 // Link describes a link.
 func (r *Result) Link(id LinkID) Link {
-	l := r.links[id]
-	out := Link{Target: r.outer(l.target), Site: r.site(l.site), Exception: r.g.H.Name(l.typ), Root: r.root(l.site)}
+	l, k := r.locate(id)
+	out := Link{Target: r.outer(l.target), Site: r.site(l.site, k), Exception: r.g.H.Name(l.typ), Root: r.root(l.site)}
 	for _, k := range r.causeKeys(l.site) {
 		if t, ok := r.targetOf[k]; ok && r.carriesCause(l) {
-			for c := r.start[t]; c < r.start[t+1]; c++ {
-				out.Causes = append(out.Causes, LinkID(c))
-			}
+			out.Causes = append(out.Causes, r.ids(t)...)
 		}
 	}
 	return out
@@ -299,7 +326,7 @@ func (r *Result) Link(id LinkID) Link {
 
 // carriesCause tells whether the exception of a link is one that wraps: a
 // native method that wraps may throw others too.
-func (r *Result) carriesCause(l link) bool {
+func (r *Result) carriesCause(l *link) bool {
 	if r.table.sites[l.site].wrap < 0 {
 		return true
 	}
@@ -310,10 +337,16 @@ func (r *Result) carriesCause(l link) bool {
 	return true
 }
 
-// site describes a throw site.
-func (r *Result) site(i int32) ThrowSite {
+// site describes a member of a throw site.
+func (r *Result) site(i, k int32) ThrowSite {
 	p := &r.table.sites[i]
-	return ThrowSite{Class: r.g.Class(p.node), Method: r.methodName(p.node), Ordinal: int(p.ordinal), Line: int(p.line), Kind: p.kind}
+	m := r.table.members[p.members+k]
+	return ThrowSite{Class: r.g.Class(p.node), Method: r.methodName(p.node), Ordinal: int(m.ordinal), Line: int(m.line), Kind: p.kind}
+}
+
+// hasOrdinal tells whether an ordinal is among the members of a throw site.
+func (r *Result) hasOrdinal(p *throwSite, ordinal int) bool {
+	return slices.ContainsFunc(r.table.members[p.members:p.members+p.count], func(m member) bool { return int(m.ordinal) == ordinal })
 }
 
 // methodName is name and descriptor of a node.
@@ -331,7 +364,7 @@ func (r *Result) root(site int32) *ThrowSite {
 	}
 	r.roots.Do(r.findRoots)
 	if n := r.rootOf[site]; n >= 0 {
-		s := r.site(n)
+		s := r.site(n, 0)
 		return &s
 	}
 	return nil
@@ -394,7 +427,7 @@ func (r *Result) Predicts(p ThrowSite, i int) bool {
 	name, desc, _ := strings.Cut(p.Method, "(")
 	for _, s := range r.sitesNamed(p.Class, name) {
 		site := &r.table.sites[s]
-		if site.kind != p.Kind || p.Kind != Native && int(site.ordinal) != p.Ordinal {
+		if site.kind != p.Kind || p.Kind != Native && !r.hasOrdinal(site, p.Ordinal) {
 			continue
 		}
 		if desc != "" && r.g.Method(site.node).Desc != "("+desc {
@@ -416,7 +449,7 @@ func (r *Result) InStudiedSet(p ThrowSite) bool {
 	name, desc, _ := strings.Cut(p.Method, "(")
 	return slices.ContainsFunc(r.sitesNamed(p.Class, name), func(s int32) bool {
 		site := &r.table.sites[s]
-		return site.kind == p.Kind && (p.Kind == Native || int(site.ordinal) == p.Ordinal) &&
+		return site.kind == p.Kind && (p.Kind == Native || r.hasOrdinal(site, p.Ordinal)) &&
 			(desc == "" || r.g.Method(site.node).Desc == "("+desc)
 	})
 }
@@ -441,6 +474,6 @@ type Stats struct {
 
 // Stats returns the counts.
 func (r *Result) Stats() Stats {
-	return Stats{ThrowSites: len(r.table.sites) - 1, Groups: len(r.table.groups), CaughtTypes: len(r.f.numbers.types),
-		Handlers: len(r.targets), Links: len(r.links)}
+	return Stats{ThrowSites: len(r.table.members), Groups: len(r.table.groups), CaughtTypes: len(r.f.numbers.types),
+		Handlers: len(r.targets), Links: r.NumLinks()}
 }

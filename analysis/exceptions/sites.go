@@ -14,11 +14,12 @@ import (
 // This file finds the throw sites of the studied set and groups what they throw
 // by how the handlers of the program treat it.
 
-// throwSite is one throw site p.
+// throwSite is one throw site p; or, of implicit ones, all those of a method
+// that have the same cover and throw the same, because there are so many.
 type throwSite struct {
 	node    callgraph.NodeID
-	ordinal int32
-	line    int32
+	members int32 // the instructions are members[members:members+count]
+	count   int32
 	cover   uint16
 	kind    SiteKind
 	index   int32 // explicit: position in facts.Method.Throws
@@ -72,10 +73,17 @@ func (g *group) wrapped(k callgraph.EdgeKind) bool {
 	return false
 }
 
+// member is one instruction of a throwSite.
+type member struct {
+	ordinal int32 // among the sites of its kind in the method
+	line    int32
+}
+
 // siteTable is what the analysis knows of throw sites. Sites are ordered by
-// class, method, kind and ordinal.
+// class, method, kind and ordinal of the first member.
 type siteTable struct {
 	sites   []throwSite
+	members []member
 	sources []source
 	groups  []group
 }
@@ -153,7 +161,7 @@ func (s *siteFinder) node(n callgraph.NodeID) {
 // native adds a native method: it throws what the table of natives says, else
 // what it declares or a subclass of that.
 func (s *siteFinder) native(n callgraph.NodeID, m *facts.Method, own bool) {
-	s.open(n, 0, facts.Site{}, Native)
+	s.open(n, 0, Native, member{})
 	s.relay(n)
 	for i := s.g.Nodes[n].First; i < s.g.Nodes[n].End; i++ {
 		if k := s.g.Sites[i].Kind; k == callgraph.Reflection || k == callgraph.Privileged {
@@ -194,7 +202,7 @@ func nativeThrows(h *hierarchy.Hierarchy, class string, m *facts.Method) []span 
 // null throws a NullPointerException (JLS 14.18).
 func (s *siteFinder) explicit(n callgraph.NodeID, index int, m *facts.Method, own bool) {
 	t := &m.Throws[index]
-	s.open(n, int32(t.Ordinal), t.Site, Explicit)
+	s.open(n, t.Cover, Explicit, member{int32(t.Ordinal), t.Line})
 	s.table.sites[len(s.table.sites)-1].index = int32(index)
 	for _, src := range t.Sources {
 		typ := s.g.H.Lookup(src.Type)
@@ -243,24 +251,39 @@ var implicitTypes = [...]string{
 // of facts.Method.Implicit; after them the instructions of facts.Method.Inits,
 // which may run a class initialiser that fails (JVMS 5.5).
 func (s *siteFinder) implicit(n callgraph.NodeID, m *facts.Method, own bool) {
+	type block struct {
+		cover uint16
+		kind  facts.ImplicitKind
+	}
+	const classInit = 1 << 15 // beside the bits of facts.ImplicitKind
+	members := map[block][]member{}
+	var order []block
+	put := func(b block, x member) {
+		if members[b] == nil {
+			order = append(order, b)
+		}
+		members[b] = append(members[b], x)
+	}
 	for i := range m.Implicit {
-		s.open(n, int32(m.Implicit[i].Ordinal), m.Implicit[i].Site, Implicit)
+		x := &m.Implicit[i]
+		put(block{x.Cover, x.Kind}, member{int32(x.Ordinal), x.Line})
+	}
+	for _, site := range s.g.SitesOf(n) {
+		if site.Kind == callgraph.ClassInit && site.Origin == callgraph.FromInits {
+			put(block{site.Cover, classInit}, member{int32(len(m.Implicit)) + site.Index, m.Inits[site.Index].Line})
+		}
+	}
+	for _, b := range order {
+		s.open(n, b.cover, Implicit, members[b]...)
 		for bit, name := range implicitTypes {
-			if m.Implicit[i].Kind>>bit&1 != 0 {
+			if b.kind>>bit&1 != 0 {
 				s.addNamed(name, own)
 			}
 		}
-		s.close()
-	}
-	base := int32(len(m.Implicit))
-	for i := s.g.Nodes[n].First; i < s.g.Nodes[n].End; i++ {
-		site := s.g.Sites[i]
-		if site.Kind == callgraph.ClassInit && site.Origin == callgraph.FromInits {
-			s.open(n, base+site.Index, m.Inits[site.Index].Site, Implicit)
-			s.table.sites[len(s.table.sites)-1].wrap = i
+		if b.kind == classInit {
 			s.addNamed("java/lang/ExceptionInInitializerError", own)
-			s.close()
 		}
+		s.close()
 	}
 }
 
@@ -271,16 +294,18 @@ func (s *siteFinder) addNamed(name string, own bool) {
 	}
 }
 
-// open starts a throw site. Ordinals count per kind.
-func (s *siteFinder) open(n callgraph.NodeID, ordinal int32, at facts.Site, k SiteKind) {
-	s.table.sites = append(s.table.sites, throwSite{node: n, ordinal: ordinal, line: at.Line, cover: at.Cover, kind: k,
-		wrap: -1, sources: int32(len(s.table.sources))})
+// open starts a throw site.
+func (s *siteFinder) open(n callgraph.NodeID, cover uint16, k SiteKind, members ...member) {
+	s.table.sites = append(s.table.sites, throwSite{node: n, members: int32(len(s.table.members)), count: int32(len(members)),
+		cover: cover, kind: k, wrap: -1, sources: int32(len(s.table.sources))})
+	s.table.members = append(s.table.members, members...)
 }
 
 // close ends a throw site, and drops it when it throws nothing studied.
 func (s *siteFinder) close() {
 	last := len(s.table.sites) - 1
 	if !s.table.sites[last].relay && int(s.table.sites[last].sources) == len(s.table.sources) {
+		s.table.members = s.table.members[:s.table.sites[last].members]
 		s.table.sites = s.table.sites[:last]
 	}
 }
