@@ -146,6 +146,9 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 	if reason, ok := v.Infeasible[l.ID]; ok {
 		fmt.Fprintf(b, " — judged infeasible: %s", Markdown(reason))
 	}
+	if len(l.Chain()) > 1 {
+		b.WriteString("\\") // a line break
+	}
 	b.WriteString("\n")
 	if len(l.Chain()) > 1 {
 		b.WriteString("  ")
@@ -170,8 +173,10 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 // one.
 func chainsText(l *snapshot.Link) string {
 	switch n, limited := l.CountChains(); {
-	case limited:
+	case limited && n > 1:
 		return fmt.Sprintf("the shortest of more than %d chains", n)
+	case limited:
+		return "the shortest of many chains"
 	case n > 1:
 		return fmt.Sprintf("the shortest of %d chains", n)
 	default:
@@ -189,7 +194,7 @@ func linkMark(v View, l *snapshot.Link) string {
 		}
 		return s
 	}
-	return "predicted,"
+	return "predicted"
 }
 
 func experienced(v View, l *snapshot.Link) *results.Experienced {
