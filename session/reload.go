@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,7 +111,7 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		incomplete = incomplete || !m.ClassPathComplete
 		stale = stale || m.SourcesNewerThanClasses().Stale()
 	}
-	if incomplete {
+	if key := buildFilesKey(ws); incomplete && key != s.unresolvable.Load() {
 		stop := s.doing("resolving class paths")
 		resolved, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, Progress: say})
 		stop()
@@ -119,6 +120,7 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		}
 		if err != nil {
 			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Root})
+			s.unresolvable.Store(key) // not again until a build file changes or somebody asks for a run
 		}
 		if resolved != nil {
 			ws = resolved
@@ -147,6 +149,20 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		}
 	}
 	return ws, compiled, problems, nil
+}
+
+// buildFilesKey digests the build files of a workspace by name, size and time; it
+// is not 0.
+func buildFilesKey(ws *workspace.Workspace) uint64 {
+	h := fnv.New64a()
+	for _, m := range ws.Modules {
+		for _, f := range m.BuildFiles {
+			if info, err := os.Stat(f); err == nil {
+				fmt.Fprintln(h, f, info.Size(), info.ModTime().UnixNano())
+			}
+		}
+	}
+	return h.Sum64() | 1
 }
 
 // analyse makes a snapshot and publishes it with the results laid over it. A
@@ -196,6 +212,7 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled
 
 // upToDate makes sure that a campaign runs what is on disk now.
 func (s *Session) upToDate(ctx context.Context, p Progress) error {
+	s.unresolvable.Store(0)
 	v := s.View()
 	if v.Snap != nil && !s.changes.pending() {
 		changed := false

@@ -61,7 +61,10 @@ type Session struct {
 	building sync.Mutex // held by the one who makes a snapshot
 	running  sync.Mutex // held by the one who runs a campaign
 	compiler *build.Compiler
-	envs     sync.Map // module name -> environment digest of the present snapshot
+	// unresolvable is the key of the build files whose class paths the build
+	// tool could not tell, 0 if there are none.
+	unresolvable atomic.Uint64
+	envs         sync.Map // module name -> environment digest of the present snapshot
 
 	life context.Context
 	end  context.CancelFunc
@@ -396,6 +399,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	s.layNow()
 	sum := Summary{
 		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Cells: done.Cells, Reused: done.Reused,
+		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
 		Notes: done.Notes, Elapsed: time.Since(started),
 	}
 	if done.Unconfined != "" {

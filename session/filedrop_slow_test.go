@@ -1,0 +1,301 @@
+//go:build slow
+
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"catchlens/internal/testjdk"
+	"catchlens/session"
+	"catchlens/test/scratch"
+)
+
+// These tests follow a user through a day with examples/filedrop: no trust yet, a
+// first run, edits, runs after edits, and a kill.
+
+// filedrop is a copy of the example's sources, without any class files.
+func filedrop(t *testing.T) string {
+	t.Helper()
+	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
+	dir, from := filepath.Join(t.TempDir(), "filedrop"), filepath.Join("..", "examples", "filedrop")
+	if err := os.CopyFS(filepath.Join(dir, "src"), os.DirFS(filepath.Join(from, "src"))); err != nil {
+		t.Fatal(err)
+	}
+	pom, err := os.ReadFile(filepath.Join(from, "pom.xml"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "pom.xml"), pom, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func open(t *testing.T, dir, cache string, trusted bool) *session.Session {
+	t.Helper()
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: trusted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	reload(t, s)
+	return s
+}
+
+func reload(t *testing.T, s *session.Session) {
+	t.Helper()
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(t *testing.T, s *session.Session) session.Summary {
+	t.Helper()
+	sum, err := s.Run(context.Background(), session.Scope{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d tests, %d passed, %d injected runs, %d known, %d clean reruns, %d repeated, %.1f s, notes %q",
+		sum.Tests, sum.Passed, sum.Cells, sum.Reused, sum.Canaries, sum.Repeated, sum.Elapsed.Seconds(), sum.Notes)
+	if sum.Unpredicted != 0 || sum.UnknownSites != 0 || sum.Lost != 0 {
+		t.Errorf("%d links not predicted, %d sites unknown, %d events lost", sum.Unpredicted, sum.UnknownSites, sum.Lost)
+	}
+	return sum
+}
+
+// staleIn lists the files of stale catches, one entry for each catch.
+func staleIn(s *session.Session) []string {
+	var files []string
+	v := s.View()
+	for _, c := range v.Snap.Catches {
+		if v.Stale(c) {
+			files = append(files, filepath.Base(c.File.Path))
+		}
+	}
+	return files
+}
+
+// verdicts are those of all catches, by ID.
+func verdicts(s *session.Session) map[string]string {
+	m := map[string]string{}
+	v := s.View()
+	for id, st := range v.Results.ByCatch {
+		m[id] = string(st.Verdict.SourceIndependence) + "/" + string(st.Verdict.PureResilience)
+	}
+	return m
+}
+
+func edit(t *testing.T, dir, file, old, new string) {
+	t.Helper()
+	path := filepath.Join(dir, "src", "main", "java", "filedrop", file)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Count(text, []byte(old)) != 1 {
+		t.Fatalf("%s: %q stands there %d times", file, old, bytes.Count(text, []byte(old)))
+	}
+	if err := os.WriteFile(path, bytes.Replace(text, []byte(old), []byte(new), 1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func classFiles(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".class") {
+			names = append(names, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestUntrusted(t *testing.T) {
+	dir, cache := filedrop(t), scratch.CacheDir(t)
+	s := open(t, dir, cache, false)
+	if _, err := s.Run(context.Background(), session.Scope{}, nil); !errors.Is(err, session.ErrUntrusted) {
+		t.Errorf("a run without trust: %v", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("the workspace holds %v, %v; it held pom.xml and src", entries, err)
+	}
+	if made := classFiles(t, filepath.Join(cache, "classes")); len(made) > 0 {
+		t.Errorf("compiled without trust: %q", made)
+	}
+	if v := s.View(); v.Snap == nil || len(v.Snap.Catches) == 0 {
+		t.Error("nothing is shown before trust")
+	}
+}
+
+func TestDayWithFiledrop(t *testing.T) {
+	dir, cache := filedrop(t), scratch.CacheDir(t)
+	s := open(t, dir, cache, true)
+	if made := classFiles(t, dir); len(made) > 0 {
+		t.Errorf("class files in the workspace: %q", made)
+	}
+	first := run(t, s)
+	if first.Tests == 0 || first.Passed != first.Tests || first.Cells == 0 {
+		t.Fatalf("the first run: %+v", first)
+	}
+	if stale := staleIn(s); len(stale) > 0 {
+		t.Errorf("stale after a run: %q", stale)
+	}
+	known := verdicts(s)
+
+	t.Run("again", func(t *testing.T) {
+		if sum := run(t, s); sum.Cells != 0 || sum.Reused != first.Cells {
+			t.Errorf("%d of %d injected runs were done again, %d reused", sum.Cells, first.Cells, sum.Reused)
+		}
+	})
+	t.Run("reopened", func(t *testing.T) {
+		again := open(t, dir, cache, false)
+		sameVerdicts(t, again, known)
+	})
+	t.Run("line above", func(t *testing.T) {
+		edit(t, dir, "FileStore.java", "package filedrop;", "// a line above\npackage filedrop;")
+		reload(t, s)
+		if stale := staleIn(s); len(stale) > 0 {
+			t.Errorf("a comment makes stale: %q", stale)
+		}
+		sameVerdicts(t, s, known)
+		if sum := run(t, s); sum.Cells != 0 {
+			t.Errorf("a comment costs %d injected runs", sum.Cells)
+		}
+	})
+	t.Run("inside a try", func(t *testing.T) {
+		edit(t, dir, "Settings.java", "duration.toMillis();", "duration.toMillis();\n            duration.isZero();")
+		reload(t, s)
+		stale := staleIn(s)
+		t.Logf("stale: %q", stale)
+		if !slices.Contains(stale, "Settings.java") {
+			t.Error("a changed statement of its try leaves a catch current")
+		}
+		for _, f := range []string{"AuditLog.java", "DropClient.java", "FileStore.java", "Index.java", "Request.java", "Session.java", "Wire.java"} {
+			if slices.Contains(stale, f) {
+				t.Errorf("a change in Settings.duration makes a catch of %s stale", f)
+			}
+		}
+		sum := run(t, s)
+		if sum.Cells == 0 || sum.Cells >= first.Cells/2 {
+			t.Errorf("%d of %d injected runs were done again", sum.Cells, first.Cells)
+		}
+		if stale := staleIn(s); len(stale) > 0 {
+			t.Errorf("stale after a run: %q", stale)
+		}
+		sameVerdicts(t, s, known)
+	})
+	if made := classFiles(t, dir); len(made) > 0 {
+		t.Errorf("class files in the workspace: %q", made)
+	}
+}
+
+// sameVerdicts reports the catches whose verdict is not what it was.
+func sameVerdicts(t *testing.T, s *session.Session, known map[string]string) {
+	t.Helper()
+	got := verdicts(s)
+	if len(got) != len(known) {
+		t.Errorf("%d catches, there were %d", len(got), len(known))
+	}
+	for id, v := range known {
+		if got[id] != v {
+			t.Errorf("%s: %s, was %s: %s", id, got[id], v, s.View().Results.ByCatch[id].Verdict.Why)
+		}
+	}
+}
+
+// TestKilled kills `catchlens run` in the middle: what was recorded until then is
+// there, no process is left, and the next run does the rest.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looks for processes in /proc")
+	}
+	dir, cache, tmp := filedrop(t), scratch.CacheDir(t), t.TempDir()
+	command := filepath.Join(t.TempDir(), "catchlens")
+	if out, err := exec.Command("go", "build", "-o", command, "catchlens/cmd/catchlens").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	child := exec.Command(command, "run", "--cache", cache, dir)
+	child.Env = append(os.Environ(), "TMPDIR="+tmp)
+	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// Half a segment of results is enough: some cells are recorded.
+	for end := time.Now().Add(5 * time.Minute); recordedBytes(t, cache) < 60<<10; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing is recorded")
+		}
+	}
+	if err := syscall.Kill(child.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	child.Wait()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		left := processesOf(tmp)
+		if len(left) == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("processes are left: %q", left)
+		}
+	}
+	s := open(t, dir, cache, true)
+	kept := 0
+	for _, n := range s.View().Results.Tests {
+		kept += n
+	}
+	if kept == 0 {
+		t.Error("no result was kept")
+	}
+	sum := run(t, s)
+	t.Logf("%d test results were kept, %d injected runs", kept, sum.Reused)
+	if sum.Tests == 0 || sum.Passed != sum.Tests || sum.Cells == 0 {
+		t.Errorf("the run after the kill: %+v", sum)
+	}
+	if stale := staleIn(s); len(stale) > 0 {
+		t.Errorf("stale: %q", stale)
+	}
+}
+
+// recordedBytes is the size of the results folder.
+func recordedBytes(t *testing.T, cache string) (n int64) {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(cache, "results", "*", "*.results"))
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// processesOf lists the processes whose environment or command line names a
+// folder.
+func processesOf(folder string) (found []string) {
+	pids, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range pids {
+		line, _ := os.ReadFile(filepath.Join(p, "cmdline"))
+		env, _ := os.ReadFile(filepath.Join(p, "environ"))
+		if bytes.Contains(line, []byte(folder)) || bytes.Contains(env, []byte(folder)) {
+			found = append(found, strings.ReplaceAll(string(line), "\x00", " "))
+		}
+	}
+	return found
+}
