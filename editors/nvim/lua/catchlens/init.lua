@@ -1,9 +1,11 @@
 -- catchlens for Neovim (0.7 and later): starts the server for Java buffers, keeps
 -- lenses fresh, and adds :Catchlens. Everything else is in the server.
+local lens = require('catchlens.lens')
+local page = require('catchlens.page')
+
 local M = {}
 
 local uv = vim.uv or vim.loop
-local minor = vim.version().major > 0 and 99 or vim.version().minor
 
 ---@class catchlens.Config
 M.defaults = {
@@ -19,24 +21,20 @@ M.defaults = {
 
 M.config = vim.deepcopy(M.defaults)
 
-local clients = {} -- root -> client id
 local statuses = {} -- client id -> what the server last said
 
-local function active_clients()
-  return (vim.lsp.get_clients or vim.lsp.get_active_clients)()
+--- The running servers.
+function M.clients()
+  return vim.tbl_filter(function(c) return c.name == 'catchlens' end, (vim.lsp.get_clients or vim.lsp.get_active_clients)())
 end
 
 local function get_client(bufnr)
-  for _, c in ipairs(active_clients()) do
-    if c.name == 'catchlens' and vim.lsp.buf_is_attached(bufnr or 0, c.id) then return c end
+  for _, c in ipairs(M.clients()) do
+    if vim.lsp.buf_is_attached(bufnr or vim.api.nvim_get_current_buf(), c.id) then return c end
   end
 end
 
--- request works before and after the client's functions became methods (0.11).
-local function request(client, method, params, handler, bufnr)
-  if minor >= 11 then return client:request(method, params, handler, bufnr) end
-  return client.request(method, params, handler, bufnr)
-end
+local function tell(text, level) vim.notify('catchlens: ' .. text, vim.log.levels[level or 'INFO']) end
 
 local function parent(path)
   local p = path:match('^(.*)[/\\][^/\\]+$')
@@ -44,78 +42,60 @@ local function parent(path)
   return p ~= path and p or nil
 end
 
---- The workspace of a file: the outermost folder that holds a build file, else
---- the innermost that holds any marker, else the file's own folder.
+--- The workspace of a file: the folder with a catchlens.toml, else the outermost
+--- that holds a build file, else the innermost that holds any marker, else the
+--- file's own folder. Nothing above a .git is looked at.
 function M.root(file)
   local build, other
   local dir = parent(file)
   while dir do
-    for i, marker in ipairs(M.config.root_markers) do
+    local has = {}
+    for _, marker in ipairs(M.config.root_markers) do
       if uv.fs_stat(dir .. '/' .. marker) then
-        if marker == 'catchlens.toml' then return dir end
-        if marker:find('gradle') or marker == 'pom.xml' then build = dir else other = other or dir end
-        if marker == '.git' then return build or dir end
-        break
+        local kind = marker == 'catchlens.toml' and 'own' or marker == '.git' and 'git'
+          or (marker == 'pom.xml' or marker:find('%.gradle')) and 'build' or 'other'
+        has[kind] = true
       end
     end
-    local up = parent(dir)
-    if not up or up == dir then break end
-    dir = up
+    if has.own then return dir end
+    if has.build then build = dir end
+    if has.other then other = other or dir end
+    if has.git then return build or other or dir end
+    dir = parent(dir)
   end
   return build or other or parent(file)
 end
 
--- Lenses ------------------------------------------------------------------
-
-local function show_lenses(bufnr)
-  if not M.config.lens or not vim.api.nvim_buf_is_loaded(bufnr) then return end
-  if minor >= 12 then
-    vim.lsp.codelens.enable(true, { bufnr = bufnr })
-  elseif minor >= 10 then
-    vim.lsp.codelens.refresh({ bufnr = bufnr })
-  else
-    vim.api.nvim_buf_call(bufnr, vim.lsp.codelens.refresh)
-  end
-end
-
-local function refresh_all(client_id)
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(bufnr) and vim.lsp.buf_is_attached(bufnr, client_id) then show_lenses(bufnr) end
-  end
-end
-
 -- Commands of the server --------------------------------------------------
 
-local function open_written(result)
-  if not (result and result.uri) then return end
-  local path = vim.uri_to_fname(result.uri)
-  if path:match('%.html$') then
-    if vim.ui.open then vim.ui.open(path) else vim.notify('catchlens: report written to ' .. path) end
-  else
-    vim.cmd('split ' .. vim.fn.fnameescape(path))
-    vim.bo.readonly, vim.bo.bufhidden = true, 'wipe'
-  end
+-- A finished run in one line.
+local function summary(r)
+  local known = r.known > 0 and (', %d known already'):format(r.known) or ''
+  return ('%d tests (%d passed, %d failed, %d flaky), %d injected runs%s, %.1f s'):format(r.tests, r.passed, r.failed, r.flaky, r.injected, known, r.seconds)
 end
+
+local runs = { ['catchlens.runCatch'] = 'running this catch', ['catchlens.runAll'] = 'running all catches' }
 
 local function execute(command, args, client)
   client = client or get_client()
-  if not client then
-    return vim.notify('catchlens: no server for this buffer; see :checkhealth catchlens', vim.log.levels.WARN)
-  end
-  request(client, 'workspace/executeCommand', { command = command, arguments = args or {} }, function(err, result)
-    if err then return vim.notify('catchlens: ' .. err.message, vim.log.levels.ERROR) end
-    if command == 'catchlens.showChains' or command == 'catchlens.report' then open_written(result) end
-  end)
+  if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
+  if runs[command] then tell(runs[command] .. '; :Catchlens stop ends it') end
+  lens.request(client, 'workspace/executeCommand', { command = command, arguments = args or {} }, function(err, result)
+    if err then return tell(err.message, 'ERROR') end
+    if runs[command] and type(result) == 'table' then
+      tell(summary(result))
+      for _, note in ipairs(result.notes) do tell(note, 'WARN') end
+    end
+  end, vim.api.nvim_get_current_buf())
 end
 
 -- What a lens or a code action does on this side before the server is asked.
 local client_commands = {
   ['catchlens.judgeInfeasible'] = function(cmd, ctx)
-    local args = cmd.arguments or {}
-    local client = vim.lsp.get_client_by_id(ctx.client_id)
+    local args, client = cmd.arguments or {}, vim.lsp.get_client_by_id(ctx.client_id)
     if #args > 1 then return execute(cmd.command, args, client) end
     vim.ui.input({ prompt = 'Why can this exception not arrive here? ' }, function(reason)
-      if reason and reason ~= '' then execute(cmd.command, { args[1], reason }, client) end
+      if reason and vim.trim(reason) ~= '' then execute(cmd.command, { args[1], reason }, client) end
     end)
   end,
 }
@@ -125,54 +105,63 @@ for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'reload', 'report' }
   end
 end
 
--- The catch at or before the cursor's line, from the lens that stands there.
-local function lens_at_cursor(command)
-  local row, best = vim.api.nvim_win_get_cursor(0)[1] - 1, nil
+-- Executes the command that the nearest lens at or above the cursor carries.
+local function at_cursor(command)
   local client = get_client()
-  if not client then return end
-  local params = { textDocument = { uri = vim.uri_from_bufnr(0) } }
-  local res = vim.lsp.buf_request_sync(0, 'textDocument/codeLens', params, 2000)
-  for _, lens in ipairs((res and res[client.id] or {}).result or {}) do
-    if lens.command and lens.command.command == command and lens.range.start.line <= row then
-      if not best or lens.range.start.line >= best.range.start.line then best = lens end
+  if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
+  lens.at_cursor(client, command, function(found)
+    if not found then return tell('no catch at or above the cursor', 'WARN') end
+    execute(found.command.command, found.command.arguments, client)
+  end)
+end
+
+local function stop(client, force)
+  if vim.fn.has('nvim-0.11') == 1 then client:stop(force) else client.stop(force) end
+end
+
+-- Ends the server of this buffer and starts it anew for all its buffers.
+local function restart()
+  local client = get_client()
+  if not client then return M.start(vim.api.nvim_get_current_buf()) end
+  local buffers = vim.tbl_filter(function(b) return vim.lsp.buf_is_attached(b, client.id) end, vim.api.nvim_list_bufs())
+  stop(client)
+  local tries = 0
+  local function again()
+    tries = tries + 1
+    if vim.lsp.get_client_by_id(client.id) then
+      if tries == 60 then stop(client, true) end -- after 3 s
+      return vim.defer_fn(again, 50)
+    end
+    for _, b in ipairs(buffers) do
+      if vim.api.nvim_buf_is_loaded(b) then M.start(b) end
     end
   end
-  return best and best.command
+  vim.defer_fn(again, 50)
 end
 
 local subcommands = {
-  run = function()
-    local c = lens_at_cursor('catchlens.runCatch')
-    if not c then return vim.notify('catchlens: no catch at or above the cursor', vim.log.levels.WARN) end
-    execute(c.command, c.arguments)
-  end,
+  run = function() at_cursor('catchlens.runCatch') end,
   ['run-all'] = function() execute('catchlens.runAll') end,
   ['run-again'] = function() execute('catchlens.runAll', { 'again' }) end,
   stop = function() execute('catchlens.cancel') end,
-  chains = function()
-    local c = lens_at_cursor('catchlens.showChains')
-    if not c then return vim.notify('catchlens: no catch at or above the cursor', vim.log.levels.WARN) end
-    execute(c.command, c.arguments)
-  end,
+  chains = function() at_cursor('catchlens.showChains') end,
   report = function() execute('catchlens.report') end,
   reload = function() execute('catchlens.reload') end,
   status = function() print(M.status() ~= '' and M.status() or 'catchlens: no server for this buffer') end,
   start = function() M.start(vim.api.nvim_get_current_buf()) end,
+  restart = restart,
 }
 
 --- Runs a subcommand of :Catchlens.
 function M.command(name)
   local f = subcommands[name]
-  if not f then return vim.notify('catchlens: no subcommand ' .. tostring(name), vim.log.levels.ERROR) end
+  if not f then return tell('no subcommand ' .. tostring(name) .. '; there are ' .. table.concat(M.complete(''), ', '), 'ERROR') end
   f()
 end
 
 --- Names of subcommands that start with a prefix.
 function M.complete(prefix)
-  local out = {}
-  for name in pairs(subcommands) do
-    if name:sub(1, #prefix) == prefix then table.insert(out, name) end
-  end
+  local out = vim.tbl_filter(function(name) return vim.startswith(name, prefix) end, vim.tbl_keys(subcommands))
   table.sort(out)
   return out
 end
@@ -182,71 +171,98 @@ function M.status()
   local client = get_client()
   local s = client and statuses[client.id]
   if not s then return '' end
-  if s.activity and s.activity ~= '' then return 'catchlens: ' .. s.activity end
+  if s.activity ~= '' then return 'catchlens: ' .. s.activity end
   return ('catchlens: %d catches, %d links'):format(s.catches, s.links)
 end
 
 -- Starting ----------------------------------------------------------------
 
-local function on_attach(client, bufnr)
-  show_lenses(bufnr)
-  local group = vim.api.nvim_create_augroup('catchlens_' .. bufnr, { clear = true })
-  if minor < 12 then
-    vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged', 'BufWritePost' }, {
-      group = group, buffer = bufnr, callback = function() show_lenses(bufnr) end,
-    })
+local function set_maps(bufnr)
+  local function map(lhs, name, desc)
+    vim.keymap.set('n', lhs, function() M.command(name) end, { buffer = bufnr, desc = 'catchlens: ' .. desc })
   end
-  if M.config.keymaps then
-    local map = function(lhs, name, desc)
-      vim.keymap.set('n', lhs, function() M.command(name) end, { buffer = bufnr, desc = desc })
-    end
-    map('<localleader>cr', 'run', 'catchlens: run this catch')
-    map('<localleader>ca', 'run-all', 'catchlens: run all catches')
-    map('<localleader>cc', 'chains', 'catchlens: show chains')
-    map('<localleader>cs', 'stop', 'catchlens: stop')
+  map('<localleader>cr', 'run', 'run this catch')
+  map('<localleader>ca', 'run-all', 'run all catches')
+  map('<localleader>cc', 'chains', 'show chains')
+  map('<localleader>cs', 'stop', 'stop')
+  -- Neovim itself maps K to the hover from 0.10 on.
+  if vim.fn.has('nvim-0.10') == 0 and vim.fn.maparg('K', 'n') == '' then
+    vim.keymap.set('n', 'K', vim.lsp.buf.hover, { buffer = bufnr, desc = 'hover' })
   end
 end
 
+local function on_attach(client, bufnr)
+  if M.config.lens then lens.attach(bufnr, client) end
+  if M.config.keymaps then set_maps(bufnr) end
+end
+
+local function handlers()
+  local own = {
+    ['catchlens/status'] = function(_, status, ctx)
+      statuses[ctx.client_id] = status
+      vim.schedule(function()
+        vim.cmd('redrawstatus! | doautocmd <nomodeline> User CatchlensStatus')
+      end)
+    end,
+    ['window/showDocument'] = page.show,
+  }
+  if vim.fn.has('nvim-0.12') == 0 then
+    own['workspace/codeLens/refresh'] = function(_, _, ctx)
+      vim.schedule(function()
+        local client = vim.lsp.get_client_by_id(ctx.client_id)
+        if client and M.config.lens then lens.refresh_all(client) end
+      end)
+      return vim.NIL
+    end
+  end
+  return own
+end
+
+local function client_config(root)
+  local capabilities = vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
+    workspace = { codeLens = { refreshSupport = true } },
+    window = { showDocument = { support = true } },
+  })
+  return {
+    name = 'catchlens', cmd = M.config.cmd, root_dir = root,
+    workspace_folders = { { name = vim.fn.fnamemodify(root, ':t'), uri = vim.uri_from_fname(root) } },
+    init_options = next(M.config.settings) and M.config.settings or nil,
+    capabilities = capabilities, commands = client_commands, handlers = handlers(), on_attach = on_attach,
+    on_exit = function(code, signal, id)
+      statuses[id] = nil
+      vim.schedule(function()
+        lens.detach(id)
+        -- 143 and 15: Neovim ends a server so that takes long to leave.
+        if code ~= 0 and code ~= 143 and signal ~= 15 then
+          tell(('the server has ended with code %d, signal %d; :Catchlens start starts it again, the log is %s'):format(code, signal, require('vim.lsp.log').get_filename()), 'ERROR')
+        end
+      end)
+    end,
+  }
+end
+
+-- vim.lsp.start came with 0.8; like it, one server serves all buffers of a root.
+local function start_or_attach(config, bufnr)
+  if vim.lsp.start then return vim.lsp.start(config, { bufnr = bufnr }) end
+  local id
+  for _, c in ipairs(M.clients()) do
+    if c.config.root_dir == config.root_dir then id = c.id end
+  end
+  id = id or vim.lsp.start_client(config)
+  if id then vim.lsp.buf_attach_client(bufnr, id) end
+  return id
+end
+
 --- Starts the server for a Java buffer, or attaches the one of its workspace.
+--- Returns the client's id, nil if there is none.
 function M.start(bufnr)
   local file = vim.api.nvim_buf_get_name(bufnr)
-  if file == '' or vim.bo[bufnr].buftype ~= '' then return end
+  if file == '' or file:match('^%a[%w+.-]+://') or vim.bo[bufnr].buftype ~= '' then return end
   if vim.fn.executable(M.config.cmd[1]) == 0 then
     return vim.notify_once('catchlens: ' .. M.config.cmd[1] .. ' was not found; see :checkhealth catchlens', vim.log.levels.WARN)
   end
-  local root = M.root(file)
-  if clients[root] and vim.lsp.get_client_by_id(clients[root]) then
-    vim.lsp.buf_attach_client(bufnr, clients[root])
-    return clients[root]
-  end
-  local id = vim.lsp.start_client and minor < 8 and vim.lsp.start_client or nil
-  local config = {
-    name = 'catchlens', cmd = M.config.cmd, root_dir = root,
-    workspace_folders = { { name = root, uri = vim.uri_from_fname(root) } },
-    init_options = M.config.settings, commands = client_commands, on_attach = on_attach,
-    handlers = {
-      ['catchlens/status'] = function(_, result, ctx) statuses[ctx.client_id] = result end,
-      ['workspace/codeLens/refresh'] = function(_, _, ctx)
-        vim.schedule(function() refresh_all(ctx.client_id) end)
-        return vim.NIL
-      end,
-    },
-    on_exit = function(_, _, client_id)
-      statuses[client_id] = nil
-      for r, c in pairs(clients) do if c == client_id then clients[r] = nil end end
-    end,
-  }
-  local caps = vim.lsp.protocol.make_client_capabilities()
-  caps.workspace = caps.workspace or {}
-  caps.workspace.codeLens = { refreshSupport = true }
-  config.capabilities = caps
-  if id then
-    clients[root] = id(config)
-    vim.lsp.buf_attach_client(bufnr, clients[root])
-  else
-    clients[root] = vim.lsp.start(config, { bufnr = bufnr })
-  end
-  return clients[root]
+  page.watch_hovers()
+  return start_or_attach(client_config(M.root(file)), bufnr)
 end
 
 --- Changes the defaults. Calling it is optional.

@@ -1,0 +1,89 @@
+// The plug-in in Neovim 0.7, 0.10 and 0.12: the main path without a screen, and what
+// a person sees on one.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { assertConformant, catchlens, here, nvims, out, recorded, repository, said, stopwatch, temporary, tmux, until } from './lib/environment.mjs';
+import { filedrop, storeCatch } from './lib/filedrop.mjs';
+
+const init = join(here, 'nvim', 'init.lua');
+
+/** A project and the environment in which Neovim works on it as one user. */
+function setUp(t, name) {
+  const folder = temporary(t), records = join(out, 'records', `nvim-${name}-${Date.now()}`);
+  const project = filedrop(folder), at = storeCatch(project);
+  for (const d of ['config', 'data', 'state', 'cache']) mkdirSync(join(folder, d));
+  const env = {
+    ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data'), XDG_STATE_HOME: join(folder, 'state'),
+    CATCHLENS_PLUGIN: join(repository, 'editors', 'nvim'), CATCHLENS_COMMAND: JSON.stringify([recorder(folder, records), 'lsp']),
+    CATCHLENS_CACHE: join(folder, 'cache'), CATCHLENS_FILE: at.file, CATCHLENS_ROW: String(at.line), CATCHLENS_COLUMN: String(at.character),
+  };
+  return { folder, records, project, at, env };
+}
+
+/** A catchlens that records what it says as a server. */
+function recorder(folder, records) {
+  const file = join(folder, 'catchlens'), quote = list => list.map(w => `'${w}'`).join(' ');
+  writeFileSync(file, `#!/bin/sh\n[ "$1" = lsp ] && exec ${quote(recorded(records, catchlens()))} "$@"\nexec ${quote([catchlens()])} "$@"\n`, { mode: 0o755 });
+  return file;
+}
+
+for (const [version, nvim] of Object.entries(nvims)) {
+  test(`Neovim ${version}: lenses, hover, run, diagnostic, edits, chains, restart, health`, { timeout: 900_000 }, async t => {
+    assert.match(execFileSync(nvim(), ['--version'], { encoding: 'utf8' }), new RegExp(`^NVIM v${version.replace('.', '\\.')}\\.`));
+    const { records, env } = setUp(t, version);
+    const child = spawn(nvim(), ['--headless', '-u', init, '-i', 'NONE', '-c', `luafile ${join(here, 'nvim', 'session.lua')}`], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    t.after(() => child.kill('SIGKILL'));
+    let output = '', errors = '';
+    child.stdout.on('data', d => { output += d; });
+    child.stderr.on('data', d => { errors += d; });
+    const code = await new Promise(r => child.once('close', r));
+    for (const line of output.trim().split('\n')) t.diagnostic(line);
+    assert.equal(code, 0, `${output}\n${errors}`);
+    assert.match(output, /\ndone\n$/);
+    assert.doesNotMatch(errors, /Error|deprecated/i);
+    const entries = said(records), second = entries.findLastIndex(e => e.message.method === 'initialize');
+    assert.equal(entries.slice(second).filter(e => e.message.method === 'workspace/executeCommand').length, 0, 'nothing is run again after the restart');
+    assertConformant(t, records, 2);
+  });
+
+  test(`Neovim ${version}: what stands on the screen`, { timeout: 600_000 }, async t => {
+    const { folder, records, at, env } = setUp(t, `${version}-screen`), lap = stopwatch(t);
+    const socket = `catchlens-${process.pid}-${version.replace('.', '')}`;
+    const run = (...args) => execFileSync(tmux(), ['-L', socket, '-f', '/dev/null', ...args], { env: { ...env, TERM: 'screen-256color' }, encoding: 'utf8' });
+    t.after(() => { try { run('kill-server'); } catch { /* has ended */ } });
+    const script = join(folder, 'nvim.sh');
+    writeFileSync(script, `#!/bin/sh\nexec "${nvim()}" -u "${init}" -i NONE +${at.line + 1} "${at.file}" 2>"${join(folder, 'stderr')}"\n`, { mode: 0o755 });
+    run('new-session', '-d', '-x', '110', '-y', '40', script);
+    const screen = () => run('capture-pane', '-p');
+    const see = async (what, pattern) => {
+      try {
+        return await until(what, () => pattern.exec(screen()), 120);
+      } catch (e) {
+        throw new Error(`${e.message}; the screen:\n${screen()}`);
+      } finally {
+        writeFileSync(join(out, `nvim-${version}.txt`), screen());
+      }
+    };
+    const lens = await see('a lens above its catch', new RegExp(`^ +(\\d+ e-c links?, none experienced \\| run) *\\n\\S* +${at.line + 1} +} catch \\(IOException e\\) {`, 'm'));
+    lap(`on the screen: ${lens[1]}`);
+    await see('the status line', /catchlens: \d+ catches, \d+ links/);
+    run('send-keys', 'zz', '$', 'F', '(', 'b', 'K');
+    await see('the hover', /java\.io\.\w+Exception\b.* \d+ throw sites?/);
+    lap('hover');
+    run('send-keys', 'j', ',cr');
+    await see('that it runs', /running this catch/);
+    await see('the changed lens', /\d+\/\d+ e-c links · source-dependent \| run again/);
+    run('send-keys', 'Escape', ':lua vim.diagnostic.open_float({ scope = "line" })', 'Enter');
+    run('send-keys', `:${at.line + 1}`, 'Enter', 'zz', ':lua vim.diagnostic.open_float()', 'Enter');
+    await see('the warning', /This catch depends on where in the try/);
+    lap('changed lens and warning');
+    run('send-keys', 'Escape', 'j', `:${at.line - 9}`, 'Enter', 'O// the line above', 'Escape');
+    await see('the lens to move', new RegExp(`source-dependent \\| run again *\\n\\S* +${at.line + 2} +} catch \\(IOException e\\) {`));
+    run('send-keys', ':qa!', 'Enter');
+    await until('Neovim to leave', () => said(records).some(e => e.message.method === 'exit'));
+    lap('left in order');
+  });
+}

@@ -1,0 +1,171 @@
+-- The main path in Neovim without a screen:
+--   nvim --headless -u nvim/init.lua -c 'luafile nvim/session.lua'
+-- Says on standard output how far it is; ends with 1 and the reason if a step fails.
+local uv = vim.uv or vim.loop
+local started = uv.hrtime()
+local function lap(text) io.stdout:write(('%7.2f s  %s\n'):format((uv.hrtime() - started) / 1e9, text)) end
+
+local told = {} -- what the user was told
+vim.notify = function(text) table.insert(told, text) end
+
+-- Waits until f returns something true, and returns that.
+local function wait(what, f, seconds)
+  local value, last
+  local ok = vim.wait((seconds or 120) * 1000, function()
+    local fine, v = pcall(f)
+    if not fine then last, v = v, nil end
+    value = v
+    return v and true or false
+  end, 50)
+  if not ok then error(('waited for %s; told: %s; %s'):format(what, vim.inspect(told), tostring(last)), 0) end
+  return value
+end
+
+local function check(value, what) if not value then error(what, 2) end return value end
+
+-- The lenses as Neovim keeps them: title of the first by 0-based line.
+local function titles(buf)
+  local out = {}
+  for _, l in ipairs(vim.fn.has('nvim-0.12') == 1 and vim.lsp.codelens.get({ bufnr = buf }) or vim.lsp.codelens.get(buf)) do
+    local lens = l.lens or l
+    out[lens.range.start.line] = out[lens.range.start.line] or lens.command.title
+  end
+  return out
+end
+
+-- The lenses as they are drawn: lines above, by 0-based line.
+local function drawn(buf)
+  local out = {}
+  for name, ns in pairs(vim.api.nvim_get_namespaces()) do
+    if name == 'catchlens' then
+      for _, m in ipairs(vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
+        local text = ''
+        for _, chunk in ipairs((m[4].virt_lines or { {} })[1]) do text = text .. chunk[1] end
+        check(m[4].virt_lines_above, 'lenses are drawn above')
+        out[m[2]] = text
+      end
+    end
+  end
+  return out
+end
+
+local function float()
+  for _, w in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(w).relative ~= '' then return w, table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(w), 0, -1, false), '\n') end
+  end
+end
+
+local function warning(buf)
+  for _, d in ipairs(vim.diagnostic.get(buf)) do
+    if d.code == 'source-dependent-catch' or ((d.user_data or {}).lsp or {}).code == 'source-dependent-catch' then return d end
+  end
+end
+
+-- Follows the first link of another class in this buffer; returns what opened.
+local function follow()
+  check(vim.fn.search('\\v\\[`(Checksum|Limited)InputStream\\.\\w+:\\d+`', 'cW') > 0, 'a frame of another file')
+  local class, line = vim.api.nvim_get_current_line():sub(vim.fn.col('.')):match('^%[`(%w+)%.%w+:(%d+)`')
+  vim.cmd([[execute "normal \<CR>"]])
+  check(vim.api.nvim_buf_get_name(0):match('/' .. class .. '%.java$'), 'the link opens ' .. class .. '.java, not ' .. vim.api.nvim_buf_get_name(0))
+  check(vim.api.nvim_win_get_cursor(0)[1] == tonumber(line), ('the link leads to line %s, not %d'):format(line, vim.api.nvim_win_get_cursor(0)[1]))
+  return class
+end
+
+local function idle() return require('catchlens').status():match('catches') end
+
+local function hover(buf, row, col)
+  vim.api.nvim_win_set_cursor(0, { row + 1, col })
+  vim.lsp.buf.hover()
+  local _, text = wait('the hover', float), select(2, float())
+  check(text:find('throw site', 1, true), 'the hover lists throw sites: ' .. text)
+  vim.lsp.buf.hover() -- enters it
+  wait('the hover to be entered', function() return vim.api.nvim_win_get_config(0).relative ~= '' end)
+  local class = follow()
+  check(not float(), 'the hover is closed')
+  vim.cmd('buffer ' .. buf)
+  lap('hover; its link opens ' .. class)
+end
+
+local function run(buf, row)
+  vim.api.nvim_win_set_cursor(0, { row + 1, 0 })
+  vim.cmd('Catchlens run')
+  wait('word that it runs', function() return told[#told] and told[#told]:find('running this catch', 1, true) end)
+  wait('activity in the status line', function() return require('catchlens').status():match('^catchlens: %a') end)
+  wait('the summary', function() return table.concat(told, '\n'):find('%d+ tests %(%d+ passed') end, 400)
+  local d = wait('the warning', function() return warning(buf) end)
+  check(d.lnum == row and d.severity == vim.diagnostic.severity.WARN, vim.inspect(d))
+  check(d.message:find('filedrop.FileStoreTest#', 1, true), 'the warning names the failing test: ' .. d.message)
+  local title = wait('the changed lens', function() local t = titles(buf)[row]; return t and t:find('source-dependent', 1, true) and t end)
+  lap('run: ' .. title)
+  return title
+end
+
+local function edit(buf, row, title)
+  vim.api.nvim_win_set_cursor(0, { row - 9, 0 })
+  vim.cmd('normal! O// the line above')
+  wait('the lens to move down', function() return titles(buf)[row + 1] == title and not (titles(buf)[row] or ''):find('source') end)
+  wait('the warning to move down', function() local d = warning(buf); return d and d.lnum == row + 1 end)
+  lap('an edit above moves lens and warning')
+  vim.api.nvim_win_set_cursor(0, { row, 0 }) -- inside the try
+  vim.cmd('normal! Olist();')
+  wait('the lens to turn stale', function() local t = titles(buf)[row + 2]; return t and t:find('stale$') end)
+  for line, t in pairs(titles(buf)) do check(line == row + 2 or not t:find('stale'), 'only the edited try is stale, not line ' .. line .. ': ' .. t) end
+  vim.cmd('delete | doautocmd <nomodeline> TextChanged') -- which does not come by itself within a script
+  wait('the lens to be as before', function() return titles(buf)[row + 1] == title end)
+  lap('an edit inside the try marks that catch, taking it back makes it current')
+  vim.cmd('silent write')
+  wait('the server to compile', function() return require('catchlens').status():find('compiling', 1, true) end)
+  wait('the server to be idle', idle)
+  wait('the same lens after saving', function() return titles(buf)[row + 1] == title end)
+  lap('saving keeps the results')
+end
+
+local function chains(buf, row)
+  vim.api.nvim_win_set_cursor(0, { row + 1, 0 })
+  vim.cmd('Catchlens chains')
+  wait('the page', function() return vim.api.nvim_buf_get_name(0):match('chains%.md$') end)
+  check(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]:find('catch (IOException)', 1, true) or vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]:find('IOException', 1, true), 'the page has a title')
+  check(not vim.bo.modifiable, 'the page is not to be edited')
+  vim.cmd('normal! gg')
+  local class = follow()
+  vim.cmd('only | buffer ' .. buf)
+  lap('chains; a frame opens ' .. class)
+end
+
+local function main()
+  local file, row, col = vim.env.CATCHLENS_FILE, tonumber(vim.env.CATCHLENS_ROW), tonumber(vim.env.CATCHLENS_COLUMN)
+  vim.cmd('edit ' .. vim.fn.fnameescape(file))
+  local buf = vim.api.nvim_get_current_buf()
+  check(vim.bo.filetype == 'java', 'the file is Java')
+  local title = wait('lenses', function() local t = titles(buf)[row]; return t and t:find('^%d+ e%-c links?, none experienced$') and t end)
+  if vim.fn.has('nvim-0.12') == 0 then -- that one draws only what a screen shows
+    local text = wait('a drawn lens', function() return drawn(buf)[row] end)
+    check(text == (' '):rep(8) .. title .. ' | run', 'drawn: "' .. text .. '"')
+  end
+  wait('the status line', idle)
+  lap('lens: ' .. title)
+  hover(buf, row, col)
+  title = run(buf, row)
+  edit(buf, row, title)
+  chains(buf, row + 1)
+
+  vim.cmd('Catchlens restart')
+  wait('the first server to end', function() return not idle() end)
+  local again = uv.hrtime()
+  wait('the results of before', function() return titles(buf)[row + 1] == title and idle() end)
+  lap(('restart: the results are there after %.1f s'):format((uv.hrtime() - again) / 1e9))
+  vim.cmd('checkhealth catchlens')
+  local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  check(health:find('catchlens 0.', 1, true) and health:find('a server is running for', 1, true) and not health:find('ERROR'), health)
+  lap('checkhealth')
+  for _, t in ipairs(told) do check(not t:find('has ended with code'), t) end
+  -- Neovim stops the servers as it leaves; this waits for their answer.
+  for _, c in ipairs(require('catchlens').clients()) do
+    if vim.fn.has('nvim-0.11') == 1 then c:stop() else c.stop() end
+  end
+  wait('the server to end', function() return #require('catchlens').clients() == 0 end)
+end
+
+local ok, why = xpcall(main, function(e) return type(e) == 'string' and debug.traceback(e, 2) or e end)
+io.stdout:write(ok and 'done\n' or ('FAILED ' .. tostring(why) .. '\n'))
+vim.cmd(ok and 'qall!' or 'cquit!')
