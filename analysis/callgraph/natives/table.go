@@ -129,11 +129,15 @@ var fileRows = onlyIOException([][2]string{
 	{"sun/nio/ch/UnixFileDispatcherImpl", "seek0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "force0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "truncate0"},
 	{"sun/nio/ch/UnixFileDispatcherImpl", "size0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "lock0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "release0"},
 	{"sun/nio/ch/UnixFileDispatcherImpl", "closeIntFD"},
-	{"sun/nio/ch/UnixDispatcher", "close0"}, {"sun/nio/ch/UnixDispatcher", "preClose0"}, {"sun/nio/ch/UnixDispatcher", "read0"},
-	{"sun/nio/ch/UnixDispatcher", "readv0"}, {"sun/nio/ch/UnixDispatcher", "write0"}, {"sun/nio/ch/UnixDispatcher", "writev0"},
+	{"sun/nio/ch/UnixDispatcher", "close0"}, {"sun/nio/ch/UnixDispatcher", "preClose0"},
 	{"sun/nio/ch/IOUtil", "makePipe"}, {"sun/nio/ch/IOUtil", "write1"}, {"sun/nio/ch/IOUtil", "drain"}, {"sun/nio/ch/IOUtil", "drain1"},
 	{"sun/nio/ch/IOUtil", "configureBlocking"}, {"sun/nio/ch/EPoll", "create"}, {"sun/nio/ch/EPoll", "wait"},
 	{"sun/nio/ch/EventFD", "eventfd0"}, {"sun/nio/ch/EventFD", "set0"},
+	{"sun/nio/ch/FileDispatcherImpl", "dup0"}, {"sun/nio/ch/FileDispatcherImpl", "setDirect0"},
+	{"sun/nio/ch/UnixFileDispatcherImpl", "available0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "isOther0"},
+	{"sun/nio/ch/UnixFileDispatcherImpl", "map0"}, {"sun/nio/ch/UnixFileDispatcherImpl", "setDirect0"},
+	{"sun/nio/ch/FileChannelImpl", "map0"}, {"sun/nio/ch/FileKey", "init"}, {"java/nio/MappedMemoryUtils", "force0"},
+	{"sun/nio/ch/SocketDispatcher", "write0"}, {"sun/nio/ch/SocketDispatcher", "writev0"}, {"java/lang/ProcessImpl", "forkAndExec"},
 }, append([]Row{
 	{Class: "java/io/FileDescriptor", Name: "sync", Throws: []string{"java/io/SyncFailedException"}, Why: "JNU_ThrowByName (FileDescriptor_md.c)"},
 	{Class: "java/io/FileDescriptor", Name: "sync0", Throws: []string{"java/io/SyncFailedException"}, Why: "JNU_ThrowByName (FileDescriptor_md.c)"},
@@ -146,10 +150,24 @@ var netRows = socketRows([][2]string{
 	{"sun/nio/ch/Net", "accept"}, {"sun/nio/ch/Net", "shutdown"}, {"sun/nio/ch/Net", "localPort"}, {"sun/nio/ch/Net", "localInetAddress"},
 	{"sun/nio/ch/Net", "getIntOption0"}, {"sun/nio/ch/Net", "setIntOption0"}, {"sun/nio/ch/Net", "poll"}, {"sun/nio/ch/Net", "pollConnect"},
 	{"sun/nio/ch/Net", "available"}, {"sun/nio/ch/Net", "sendOOB"}, {"sun/nio/ch/Net", "joinOrDrop4"}, {"sun/nio/ch/Net", "joinOrDrop6"},
+	{"sun/nio/ch/Net", "blockOrUnblock4"}, {"sun/nio/ch/Net", "blockOrUnblock6"}, {"sun/nio/ch/Net", "discardOOB"},
+	{"sun/nio/ch/Net", "getInterface4"}, {"sun/nio/ch/Net", "getInterface6"}, {"sun/nio/ch/Net", "setInterface4"},
+	{"sun/nio/ch/Net", "setInterface6"}, {"sun/nio/ch/Net", "remotePort"}, {"sun/nio/ch/Net", "remoteInetAddress"},
+	{"sun/nio/ch/UnixDomainSockets", "socket0"}, {"sun/nio/ch/UnixDomainSockets", "bind0"}, {"sun/nio/ch/UnixDomainSockets", "connect0"},
+	{"sun/nio/ch/UnixDomainSockets", "accept0"}, {"sun/nio/ch/UnixDomainSockets", "localAddress0"},
+	{"sun/nio/ch/UnixAsynchronousSocketChannelImpl", "checkConnect"}, {"sun/nio/ch/DatagramChannelImpl", "disconnect0"},
 }, []Row{
+	{Class: "sun/nio/ch/DatagramChannelImpl", Name: "receive0", Throws: datagramErrors, Why: "DatagramChannelImpl.c: ECONNREFUSED has a class of its own"},
+	{Class: "sun/nio/ch/DatagramChannelImpl", Name: "send0", Throws: datagramErrors, Why: "DatagramChannelImpl.c: ECONNREFUSED has a class of its own"},
+	{Class: "sun/nio/ch/DatagramDispatcher", Name: "read0", Throws: datagramErrors, Why: "DatagramDispatcher.c: ECONNREFUSED has a class of its own"},
+	{Class: "sun/nio/ch/DatagramDispatcher", Name: "readv0", Throws: datagramErrors, Why: "DatagramDispatcher.c: ECONNREFUSED has a class of its own"},
+	{Class: "sun/nio/ch/DatagramDispatcher", Name: "write0", Throws: datagramErrors, Why: "DatagramDispatcher.c: ECONNREFUSED has a class of its own"},
+	{Class: "sun/nio/ch/DatagramDispatcher", Name: "writev0", Throws: datagramErrors, Why: "DatagramDispatcher.c: ECONNREFUSED has a class of its own"},
 	{Class: "sun/nio/ch/SocketDispatcher", Name: "read0", Throws: connectionReset, Why: "SocketDispatcher.c: ECONNRESET has a class of its own"},
 	{Class: "sun/nio/ch/SocketDispatcher", Name: "readv0", Throws: connectionReset, Why: "SocketDispatcher.c: ECONNRESET has a class of its own"},
 })
+
+var datagramErrors = append([]string{"java/net/PortUnreachableException"}, socketErrors...)
 
 var connectionReset = []string{"sun/net/ConnectionResetException", ioException}
 

@@ -1,0 +1,89 @@
+package callgraph_test
+
+import (
+	"strings"
+	"testing"
+
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/callgraph/programtest"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+	"catchlens/internal/testjdk"
+)
+
+// goneMethods are rows for methods that neither JDK 17 nor JDK 25 has, but 8 or
+// one of the releases between.
+var goneMethods = map[string]bool{
+	"sun/reflect/NativeMethodAccessorImpl.invoke0": true, "sun/reflect/NativeConstructorAccessorImpl.newInstance0": true,
+	"java/security/AccessController.doPrivileged": true, "sun/misc/Unsafe.ensureClassInitialized": true,
+	"sun/misc/Unsafe.throwException": true,
+	"java/io/FileOutputStream.write": true, "java/io/UnixFileSystem.canonicalize0": true, "java/io/UnixFileSystem.createFileExclusively": true,
+	"java/io/FileDescriptor.sync": true, "java/lang/System.initializeSystemClass": true, "sun/misc/Signal.dispatch": true,
+	"sun/nio/ch/IOUtil.drain1": true, "sun/nio/ch/FileDispatcherImpl.preClose0": true, "sun/nio/ch/FileDispatcherImpl.closeIntFD": true,
+	"java/io/RandomAccessFile.seek0": true, "java/io/RandomAccessFile.length": true, "java/io/RandomAccessFile.setLength": true,
+	"java/io/RandomAccessFile.readBytes": true, "java/io/RandomAccessFile.writeBytes": true, "java/io/FileInputStream.available0": true,
+}
+
+// TestTableOfNatives checks each row against the JDKs here: the method exists in
+// one of them, native unless the row says otherwise, and so does everything that
+// the row names.
+func TestTableOfNatives(t *testing.T) {
+	var programs []*programtest.Program
+	for _, home := range testjdk.All(t) {
+		programs = append(programs, programtest.Open(t, home, facts.Options{}, 0))
+	}
+	has := func(class, name string, native bool) bool {
+		for _, p := range programs {
+			if c, ok := p.Class(class); ok {
+				for i := range c.Methods {
+					if m := &c.Methods[i]; (name == "" || m.Name == name) && (!native || m.Access&hierarchy.AccNative != 0) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	hasClass := func(class string) bool {
+		for _, p := range programs {
+			if _, ok := p.Class(class); ok {
+				return true
+			}
+		}
+		return false
+	}
+	for _, r := range natives.Rows {
+		key := r.Class + "." + r.Name
+		if r.Why == "" {
+			t.Errorf("%s: no reason", key)
+		}
+		if !has(r.Class, r.Name, !r.Java) && !goneMethods[key] {
+			t.Errorf("%s: neither JDK has such a method", key)
+		}
+		for _, e := range r.Throws {
+			if !hasClass(strings.TrimSuffix(e, natives.AnySubtype)) {
+				t.Errorf("%s: no class %s", key, e)
+			}
+		}
+		for _, c := range r.Creates {
+			if !hasClass(c) {
+				t.Errorf("%s: no class %s", key, c)
+			}
+		}
+		for _, e := range r.Effects {
+			if e.Class != "" && !has(e.Class, e.Name, false) {
+				t.Errorf("%s: no method %s.%s", key, e.Class, e.Name)
+			}
+		}
+		for _, m := range r.Relays {
+			if !has(m.Class, m.Name, false) {
+				t.Errorf("%s: no method %s.%s", key, m.Class, m.Name)
+			}
+		}
+	}
+	for _, e := range natives.Entries {
+		if !has(e.Class, e.Name, false) && !goneMethods[e.Class+"."+e.Name] {
+			t.Errorf("entry %s.%s: neither JDK has such a method", e.Class, e.Name)
+		}
+	}
+}
