@@ -43,6 +43,7 @@ const (
 // Sizes of what runs between two looks.
 const (
 	maxUnitTests    = 40              // tests of one request
+	maxDoubted      = 2               // failing runs of a unit that are repeated before they are believed
 	maxHangs        = 3               // hanging tests of a unit, after which the rest is left out
 	segmentTime     = 4 * time.Second // of tests between two canaries
 	segmentRuns     = 150
@@ -254,6 +255,11 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 	if err != nil {
 		return err
 	}
+	if !died {
+		if u, cells, died, err = i.doubt(ctx, u, cells); err != nil {
+			return err
+		}
+	}
 	i.units = append(i.units, u)
 	if i.tests == nil {
 		i.tests = map[string]*TestRun{}
@@ -279,6 +285,48 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		return i.canary(ctx)
 	}
 	return nil
+}
+
+// doubt repeats the failing runs of a unit that has only one or two of them: a
+// verdict would rest on what may be a matter of timing. Those that pass the
+// second time are taken out of the unit, to be run alone, where what they show is
+// certain.
+func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit, kept []*Cell, died bool, err error) {
+	again, apart := u, u
+	again.tests, apart.tests = nil, nil
+	failed := map[string]bool{}
+	for _, c := range cells {
+		failed[c.Test] = failed[c.Test] || c.Outcome == Fail
+	}
+	for _, t := range u.tests {
+		if failed[t.Test] {
+			again.tests = append(again.tests, t)
+		}
+	}
+	if n := len(again.tests); n == 0 || n > maxDoubted {
+		return u, cells, false, nil
+	}
+	second, died, err := i.run(ctx, again)
+	if err != nil || died {
+		return u, cells, died, err
+	}
+	passed := map[string]bool{}
+	for _, c := range second {
+		passed[c.Test] = c.Outcome == Pass
+	}
+	rest = u
+	rest.tests = nil
+	for _, t := range u.tests {
+		if passed[t.Test] {
+			apart.tests = append(apart.tests, t)
+		} else {
+			rest.tests = append(rest.tests, t)
+		}
+	}
+	if len(apart.tests) > 0 {
+		i.again(apart, alone)
+	}
+	return rest, slices.DeleteFunc(cells, func(c *Cell) bool { return passed[c.Test] }), false, nil
 }
 
 // alone runs each test of a unit in a fresh JVM; what it shows is certain.
