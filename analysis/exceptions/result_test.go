@@ -1,0 +1,317 @@
+package exceptions
+
+import (
+	"slices"
+	"testing"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/cha"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file tests what is asked of a result, on hand-made facts.
+
+const static = hierarchy.AccPublic | hierarchy.AccStatic
+
+// fn adds a static method of class C to a program; main is the entry.
+func (p program) fn(name string, m facts.Method) {
+	if p["C"] == nil {
+		p["C"] = &facts.Class{Name: "C", Super: objectName}
+	}
+	m.Name, m.Desc = name, "()V"
+	m.Access |= static
+	if m.Covers == nil {
+		m.Covers = [][]uint16{nil}
+	}
+	for i := range m.Calls {
+		m.Calls[i].Kind, m.Calls[i].Owner, m.Calls[i].Desc = facts.Static, "C", "()V"
+	}
+	for i := range m.Throws {
+		m.Throws[i].Ordinal = uint16(i)
+	}
+	p["C"].Methods = append(p["C"].Methods, m)
+}
+
+// exception adds an exception class.
+func (p program) exception(name, super string) {
+	p[name] = &facts.Class{Name: name, Super: super}
+}
+
+// called is a call of a method of C at a line under a cover.
+func called(name string, line int32, cover uint16) facts.Call {
+	return facts.Call{Site: facts.Site{Line: line, Cover: cover}, Name: name}
+}
+
+// thrownNew is a throw of a new exception.
+func thrownNew(class string, line int32, cover uint16, causes ...uint16) facts.Throw {
+	return facts.Throw{Site: facts.Site{Line: line, Cover: cover}, Sources: []facts.Source{{Kind: facts.NewSource, Type: class, Call: -1}}, Causes: causes}
+}
+
+// one try: entry 0 with the given type leads to handler 0; cover 1 is inside.
+func try(caught string) facts.Method {
+	return facts.Method{
+		Handlers: []facts.Handler{{Types: []string{caught}}},
+		Table:    []facts.TableEntry{{Type: caught}},
+		Covers:   [][]uint16{nil, {0}},
+	}
+}
+
+// analyze analyses a program with all handlers as targets; every class but the
+// JDK's is the workspace's.
+func (p program) analyze(t *testing.T, exceptions string, sites ...string) *Result {
+	t.Helper()
+	st, err := ParseStudied(exceptions, sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Own = func(c string) bool { return c == "C" }
+	g := cha.Build(loaded(p), callgraph.Config{Entries: []callgraph.MethodRef{{Class: "C", Name: "main"}}, Workspace: []string{"C"}})
+	return Analyze(g, handlersOf(p), st)
+}
+
+// index is the position of a method of C.
+func (p program) index(name string) int {
+	return slices.IndexFunc(p["C"].Methods, func(m facts.Method) bool { return m.Name == name })
+}
+
+// linksIn lists the links of the only handler of a method of C.
+func (p program) linksIn(r *Result, name string) []Link {
+	var out []Link
+	for i, h := range handlersOf(p) {
+		if h.Class == "C" && h.Method == p.index(name) {
+			for _, id := range r.LinksAt(i) {
+				out = append(out, r.Link(id))
+			}
+		}
+	}
+	return out
+}
+
+// wrapping is main { try { translate() } catch (E) }, and translate, which wraps
+// what natives throw.
+func wrapping(natives ...string) program {
+	p := base()
+	p.exception("E", "java/lang/Exception")
+	m := try("E")
+	m.Calls = []facts.Call{called("translate", 10, 1)}
+	p.fn("main", m)
+	m = try("java/io/IOException")
+	m.Throws = []facts.Throw{thrownNew("E", 22, 0, 0)}
+	m.Allocs = []facts.Alloc{{Type: "E"}}
+	m.Declared = []string{"E"}
+	for i, n := range natives {
+		m.Calls = append(m.Calls, called(n, int32(20+i), 1))
+	}
+	p.fn("translate", m)
+	for _, n := range natives {
+		p.fn(n, facts.Method{Access: hierarchy.AccNative, Declared: []string{"java/io/IOException"}})
+	}
+	return p
+}
+
+func TestRootAndCauses(t *testing.T) {
+	p := wrapping("read0")
+	r := p.analyze(t, "checked", "native", "explicit")
+	links := p.linksIn(r, "main")
+	if len(links) != 1 {
+		t.Fatalf("links: %+v", links)
+	}
+	l := links[0]
+	if l.Root == nil || l.Root.Method != "read0()V" || l.Root.Kind != Native {
+		t.Errorf("root %+v", l.Root)
+	}
+	if len(l.Causes) != 1 || r.Link(l.Causes[0]).Site.Method != "read0()V" {
+		t.Errorf("causes %v", l.Causes)
+	}
+	p = wrapping("read0", "write0")
+	l = p.linksIn(p.analyze(t, "checked", "native", "explicit"), "main")[0]
+	if l.Root != nil {
+		t.Errorf("two natives below, one called the root: %+v", l.Root)
+	}
+	if len(l.Causes) != 2 {
+		t.Errorf("causes %v", l.Causes)
+	}
+}
+
+func TestChain(t *testing.T) {
+	p := wrapping("read0")
+	r := p.analyze(t, "checked", "native", "explicit")
+	want := []Frame{{"C", "main()V", 10}, {"C", "translate()V", 22}}
+	for i, h := range handlersOf(p) {
+		if h.Method != p.index("main") {
+			continue
+		}
+		for _, id := range r.LinksAt(i) {
+			if got := r.Chain(id); !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		}
+	}
+}
+
+// TestManyChains counts the ways through a ladder: two calls at each of n steps.
+func TestManyChains(t *testing.T) {
+	p := base()
+	p.exception("E", "java/lang/Exception")
+	m := try("E")
+	m.Calls = []facts.Call{called("s0", 1, 1)}
+	p.fn("main", m)
+	const steps = 4
+	for i := range steps {
+		next := "s" + string(rune('1'+i))
+		p.fn("s"+string(rune('0'+i)), facts.Method{Declared: []string{"E"}, Calls: []facts.Call{called(next, 1, 0), called(next, 2, 0), called("s0", 3, 0)}})
+	}
+	p.fn("s4", facts.Method{Declared: []string{"E"}, Throws: []facts.Throw{thrownNew("E", 5, 0)}})
+	r := p.analyze(t, "checked", "explicit")
+	id := r.LinksAt(0)[0]
+	if n, limited := r.CountChains(id, 100); n != 16 || limited {
+		t.Errorf("%d chains, limited %v; want 2^4", n, limited)
+	}
+	if n, limited := r.CountChains(id, 5); n != 5 || !limited {
+		t.Errorf("%d chains, limited %v; want 5 of more", n, limited)
+	}
+	if n, limited := r.CountChains(id, 16); n != 16 || limited {
+		t.Errorf("%d chains, limited %v; want exactly the limit", n, limited)
+	}
+	stopped := 0
+	r.Chains(id, 100, func([]Frame) bool { stopped++; return stopped < 3 })
+	if stopped != 3 {
+		t.Errorf("went on after yield said no: %d", stopped)
+	}
+}
+
+func TestLandings(t *testing.T) {
+	p := base()
+	p.exception("E", "java/lang/Exception")
+	p.exception("F", "java/lang/Exception")
+	m := try("E")
+	m.Calls = []facts.Call{called("middle", 10, 1)}
+	m.Declared = []string{"F"}
+	p.fn("main", m)
+	m = try("F")
+	m.Calls = []facts.Call{called("bottom", 20, 1), called("bottom", 21, 0)}
+	m.Declared = []string{"E", "F"}
+	p.fn("middle", m)
+	p.fn("bottom", facts.Method{Declared: []string{"E", "F"}, Throws: []facts.Throw{thrownNew("E", 30, 0), thrownNew("F", 31, 0)}})
+	r := p.analyze(t, "checked", "explicit")
+	target := func(name string) int {
+		return slices.IndexFunc(handlersOf(p), func(h HandlerRef) bool { return h.Class == "C" && h.Method == p.index(name) })
+	}
+	check := func(what string, got []Landing, want ...Landing) {
+		t.Helper()
+		if !slices.EqualFunc(got, want, func(a, b Landing) bool {
+			return a.Exception == b.Exception && slices.Equal(a.Targets, b.Targets) && a.Leaves == b.Leaves && a.Uncaught == b.Uncaught
+		}) {
+			t.Errorf("%s: got %+v, want %+v", what, got, want)
+		}
+	}
+	main, middle := target("main"), target("middle")
+	both := []int{main, middle}
+	slices.Sort(both)
+	check("throw new E", r.CaughtAtThrow("C", p.index("bottom"), 0), Landing{"E", []int{main}, true, false})
+	check("throw new F", r.CaughtAtThrow("C", p.index("bottom"), 1), Landing{"F", []int{middle}, true, true})
+	check("inside the try", r.CaughtAtCall("C", p.index("middle"), 0), Landing{"E", []int{main}, true, false}, Landing{"F", []int{middle}, false, false})
+	check("after the try", r.CaughtAtCall("C", p.index("middle"), 1), Landing{"E", []int{main}, true, false}, Landing{"F", nil, true, true})
+	check("in main", r.CaughtAtCall("C", p.index("main"), 0), Landing{"E", []int{main}, false, false}, Landing{"F", nil, true, true})
+}
+
+func TestImplicit(t *testing.T) {
+	p := base()
+	p.exception("java/lang/ArithmeticException", "java/lang/RuntimeException")
+	p.exception("java/lang/ExceptionInInitializerError", "java/lang/Error")
+	m := try("java/lang/RuntimeException")
+	m.Calls = []facts.Call{called("divide", 10, 1)}
+	p.fn("main", m)
+	m = try("java/lang/Error")
+	m.Implicit = []facts.Implicit{
+		{Site: facts.Site{Line: 20, Ordinal: 0}, Kind: facts.Arithmetic},
+		{Site: facts.Site{Line: 21, Ordinal: 1}, Kind: facts.NullPointer | facts.Arithmetic},
+		{Site: facts.Site{Line: 22, Ordinal: 2}, Kind: facts.Arithmetic},
+	}
+	m.Inits = []facts.Init{{Site: facts.Site{Line: 23, Cover: 1}, Class: "I"}}
+	p.fn("divide", m)
+	clinit := facts.Method{Name: "<clinit>", Desc: "()V", Access: static, Covers: [][]uint16{nil}}
+	clinit.Throws = []facts.Throw{thrownNew("java/lang/NullPointerException", 40, 0)}
+	p["I"] = &facts.Class{Name: "I", Super: objectName, Methods: []facts.Method{clinit}}
+
+	if l := p.linksIn(p.analyze(t, "all", "explicit"), "main"); len(l) != 0 {
+		t.Errorf("implicit sites were not asked for: %+v", l)
+	}
+	r := p.analyze(t, "all", "explicit", "implicit")
+	var got []int
+	for _, l := range p.linksIn(r, "main") {
+		if l.Site.Kind != Implicit || l.Site.Method != "divide()V" || l.Site.Line != 20+l.Site.Ordinal {
+			t.Errorf("link %+v", l)
+		}
+		got = append(got, l.Site.Ordinal)
+		if l.Site.Ordinal == 1 && l.Exception != "java/lang/RuntimeException" {
+			t.Errorf("two types arrive from one instruction: %s", l.Exception)
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("ordinals %v", got)
+	}
+	// What leaves I's initialiser does not arrive in divide; that it failed does.
+	links := p.linksIn(r, "divide")
+	if len(links) != 1 || links[0].Exception != "java/lang/ExceptionInInitializerError" || links[0].Site.Ordinal != 3 || links[0].Site.Line != 23 {
+		t.Errorf("links of the initialisation: %+v", links)
+	}
+}
+
+func TestPredicts(t *testing.T) {
+	p := wrapping("read0")
+	r := p.analyze(t, "checked", "native", "explicit")
+	i := slices.IndexFunc(handlersOf(p), func(h HandlerRef) bool { return h.Method == p.index("translate") && h.Class == "C" })
+	for _, c := range []struct {
+		site ThrowSite
+		want bool
+	}{
+		{ThrowSite{Class: "C", Method: "read0()V", Kind: Native}, true},
+		{ThrowSite{Class: "C", Method: "read0", Kind: Native}, true}, // as a stack trace names it
+		{ThrowSite{Class: "C", Method: "read0(I)V", Kind: Native}, false},
+		{ThrowSite{Class: "C", Method: "read0", Kind: Explicit}, false},
+		{ThrowSite{Class: "C", Method: "translate()V", Ordinal: 0, Kind: Explicit}, false}, // not covered by its own handler
+	} {
+		if got := r.Predicts(c.site, i); got != c.want {
+			t.Errorf("Predicts(%+v) = %v", c.site, got)
+		}
+	}
+	if !r.InStudiedSet(ThrowSite{Class: "C", Method: "translate()V", Kind: Explicit}) || r.InStudiedSet(ThrowSite{Class: "C", Method: "translate()V", Ordinal: 1, Kind: Explicit}) {
+		t.Error("the studied set has the throw of translate, and one only")
+	}
+}
+
+// TestTargetsTwice: a handler may be asked for twice, and one that does not
+// exist at all.
+func TestTargetsTwice(t *testing.T) {
+	p := wrapping("read0")
+	all := handlersOf(p)
+	g := p.analyze(t, "checked", "native", "explicit").g
+	targets := []HandlerRef{{"gone/C", 0, 0}, all[0], {"C", 99, 0}, all[0], {"C", p.index("main"), 7}}
+	r := Analyze(g, targets, Default(nil))
+	for i, want := range []int{0, 1, 0, 1, 0} {
+		ids := r.LinksAt(i)
+		if len(ids) != want {
+			t.Errorf("target %d has %d links", i, len(ids))
+		}
+		for _, id := range ids {
+			if l := r.Link(id); l.Target != 1 || r.Handler(l.Target) != all[0] {
+				t.Errorf("link %+v", l)
+			}
+		}
+	}
+}
+
+func TestParseStudied(t *testing.T) {
+	st, err := ParseStudied("checked+own", []string{"explicit", "native"})
+	if err != nil || st.String() != "checked+own/native,explicit" {
+		t.Errorf("%v, %v", st, err)
+	}
+	for _, bad := range [][]string{{"some", "native"}, {"all"}, {"all", "native", "natural"}} {
+		if _, err := ParseStudied(bad[0], bad[1:]); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
