@@ -206,7 +206,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	r := &moduleRun{
 		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory, c.Options.Log), env: Environment(m),
 		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
-		loners: map[string]string{},
+		loners: map[string]string{}, current: map[*MethodID]bool{}, profiles: map[string]map[string]bool{},
 	}
 	if r.adapter == agent.JUnitPlatform && !hasJar(r.classPath, "junit-platform-launcher") {
 		if c.Options.Launcher == nil {
@@ -248,12 +248,16 @@ type moduleRun struct {
 	classes   []string // test classes, binary names
 	classPath []string
 	adapter   agent.Adapter
+	current   map[*MethodID]bool // sets of methods that were looked at, by their first
 
 	mu      sync.Mutex
 	nextJVM int
 	// loners are tests that passed in the baseline and do not pass chosen one by
 	// one among others: the reason, or "" if they do pass alone in a JVM.
 	loners map[string]string
+	// profiles are, for each test that was run twice in one JVM, the catches whose
+	// try it entered the second time.
+	profiles map[string]map[string]bool
 }
 
 // start starts a JVM in folders of its own.

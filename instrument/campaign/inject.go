@@ -388,7 +388,7 @@ func (i *injector) warmUp(ctx context.Context, u unit) (unit, error) {
 			}
 		}
 		if len(cold) == 0 {
-			return u, nil
+			return i.profile(ctx, u)
 		}
 		res, err := i.asIs(ctx, cold)
 		if err != nil {
@@ -421,6 +421,69 @@ func (i *injector) warmUp(ctx context.Context, u unit) (unit, error) {
 				return u, err
 			}
 		}
+	}
+}
+
+// profile takes those tests out of a unit that do not enter the try any more
+// once they have run in the JVM: they enter it in a static initialiser or to fill
+// a cache. Up to the first entry an injected run does what a clean one does, so
+// the injection would not fire, which is recorded. One more clean run of a test,
+// in one JVM, tells this for all catches.
+func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
+	var open []*TestRun
+	i.r.mu.Lock()
+	for _, t := range u.tests {
+		if i.r.profiles[t.ID] == nil {
+			open = append(open, t)
+		}
+	}
+	i.r.mu.Unlock()
+	if len(open) > 0 {
+		res, err := i.asIs(ctx, open)
+		if err != nil {
+			return u, err
+		}
+		if res.Died == nil {
+			i.r.keepProfiles(res)
+		}
+	}
+	rest := u
+	rest.tests = nil
+	var cells []*Cell
+	i.r.mu.Lock()
+	for _, t := range u.tests {
+		if p := i.r.profiles[t.ID]; p == nil || p[u.catch.ID] {
+			rest.tests = append(rest.tests, t)
+			continue
+		}
+		c := i.r.cell(u, t, &worker.Test{Outcome: worker.Pass})
+		c.Message = "the try did not run again"
+		cells = append(cells, c)
+	}
+	i.r.mu.Unlock()
+	if len(rest.tests) > 0 && !i.j.Alive() {
+		if err := i.fresh(ctx); err != nil {
+			return u, err
+		}
+	}
+	return rest, i.r.record(cells)
+}
+
+// keepProfiles keeps which catches' tries the tests of a clean run entered. A
+// test that did not pass has no profile.
+func (r *moduleRun) keepProfiles(res *worker.RunResult) {
+	runs := r.read.collect(r.m.Name, r.env, res)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, run := range runs {
+		if run.Outcome != Pass {
+			continue
+		}
+		p := map[string]bool{}
+		for id, usage := range run.Usages {
+			p[id] = usage.Total() > 0
+		}
+		r.profiles[run.ID] = p
 	}
 }
 

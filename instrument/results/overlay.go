@@ -90,23 +90,35 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 	known := map[campaign.MethodID]bool{} // whether it is current
 	var refs []snapshot.MethodRef
 	seen := map[snapshot.MethodRef]bool{}
+	sets := map[*campaign.MethodID][]snapshot.MethodRef{} // by set: records share them
 	look := func(record any, ids []campaign.MethodID) {
-		for _, id := range ids {
-			ok, done := known[id]
-			if !done {
-				k := st.Method(id)
-				d, found := snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
-				ok = found && d == k.Digest
-				known[id] = ok
-			}
-			if !ok {
+		if len(ids) == 0 {
+			return
+		}
+		changed, done := sets[&ids[0]]
+		if !done {
+			for _, id := range ids {
+				ok, done := known[id]
 				k := st.Method(id)
 				ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
-				l.changed[record] = append(l.changed[record], ref)
-				if !seen[ref] {
-					seen[ref] = true
-					refs = append(refs, ref)
+				if !done {
+					d, found := snap.MethodDigest(ref)
+					ok = found && d == k.Digest
+					known[id] = ok
 				}
+				if !ok {
+					changed = append(changed, ref)
+				}
+			}
+			sets[&ids[0]] = changed
+		}
+		if len(changed) > 0 {
+			l.changed[record] = changed
+		}
+		for _, ref := range changed {
+			if !seen[ref] {
+				seen[ref] = true
+				refs = append(refs, ref)
 			}
 		}
 	}
