@@ -19,7 +19,7 @@ var socketErrors = []string{"java/net/ProtocolException", "java/net/ConnectExcep
 	"java/net/NoRouteToHostException", "java/net/BindException", "java/net/SocketException", ioException}
 
 // Rows holds what is known, ordered by subject.
-var Rows = slices.Concat(threadRows, reflectionRows, langRows, relayRows, fileRows, netRows)
+var Rows = slices.Concat(threadRows, reflectionRows, langRows, relayRows, fileRows, netRows, oldSocketRows())
 
 var threadRows = []Row{
 	{Class: "java/lang/Thread", Name: "start0",
@@ -144,6 +144,29 @@ var fileRows = onlyIOException([][2]string{
 }, onlyFileNotFound([][2]string{
 	{"java/io/FileInputStream", "open0"}, {"java/io/FileOutputStream", "open0"}, {"java/io/RandomAccessFile", "open0"},
 })...))
+
+// oldSocketErrors are what the natives of the socket implementation up to JDK 17
+// throw (src/java.base/unix/native/libnet).
+var oldSocketErrors = append([]string{"java/net/SocketTimeoutException", "java/io/InterruptedIOException", "sun/net/ConnectionResetException",
+	"java/net/PortUnreachableException"}, socketErrors...)
+
+// oldSocketRows makes a row for each native of the old socket implementation.
+func oldSocketRows() (rows []Row) {
+	for class, names := range map[string][]string{
+		"java/net/PlainSocketImpl": {"socketAccept", "socketAvailable", "socketBind", "socketClose0", "socketConnect", "socketCreate",
+			"socketGetOption", "socketListen", "socketSendUrgentData", "socketSetOption0", "socketShutdown"},
+		"java/net/PlainDatagramSocketImpl": {"bind0", "connect0", "datagramSocketCreate", "getTTL", "getTimeToLive", "join", "leave",
+			"peek", "peekData", "receive0", "send0", "setTTL", "setTimeToLive", "socketGetOption", "socketSetOption0"},
+		"java/net/SocketInputStream":  {"socketRead0"},
+		"java/net/SocketOutputStream": {"socketWrite0"},
+		"java/net/SocketCleanable":    {"cleanupClose0"},
+	} {
+		for _, n := range names {
+			rows = append(rows, Row{Class: class, Name: n, Throws: oldSocketErrors, Why: "JNU_ThrowByName and NET_ThrowByNameWithLastError (PlainSocketImpl.c, net_util_md.c)"})
+		}
+	}
+	return rows
+}
 
 var netRows = socketRows([][2]string{
 	{"sun/nio/ch/Net", "socket0"}, {"sun/nio/ch/Net", "bind0"}, {"sun/nio/ch/Net", "listen"}, {"sun/nio/ch/Net", "connect0"},
