@@ -55,9 +55,8 @@ func (s *scripted) Close() error {
 
 // sessions opens scripted sessions and counts those that are open.
 type sessions struct {
-	mu   sync.Mutex
-	all  []*scripted
-	next *scripted
+	mu  sync.Mutex
+	all []*scripted
 }
 
 func (o *sessions) open([]string, session.Options) (session.API, error) {

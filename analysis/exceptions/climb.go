@@ -51,14 +51,6 @@ func (c *climb) set(s callgraph.SetID, l layer) int32 {
 	return -1
 }
 
-// nodeOf is the node of a vertex that is one.
-func (c *climb) nodeOf(v int32) callgraph.NodeID {
-	return callgraph.NodeID(c.nodes[v] / int32(numLayers))
-}
-
-// edgesOf lists the edges of a vertex as positions in to.
-func (c *climb) edgesOf(v int32) (from, to int32) { return c.start[v], c.start[v+1] }
-
 // climber makes climbs. It holds scratch memory of the size of the call graph
 // and is not safe for concurrent use.
 type climber struct {

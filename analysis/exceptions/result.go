@@ -129,7 +129,7 @@ func (r *Result) addTarget(k targetKey) int32 {
 	}
 	t := int32(len(r.targets))
 	r.targetOf[k] = t
-	r.targets = append(r.targets, target{node: k.node, handler: k.handler, site: k.site})
+	r.targets = append(r.targets, target(k))
 	return t
 }
 
