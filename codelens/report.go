@@ -293,12 +293,21 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	return rc
 }
 
+// countedLinks is how many links a catch may have for their chains to be counted
+// in a report: counting those of thousands takes minutes. Beyond it the one that
+// is shown counts, and chainsLimited says that there may be more.
+const countedLinks = 50
+
 func reportLink(v View, l *snapshot.Link) ReportLink {
 	rl := ReportLink{
 		ID: l.ID, ThrowSite: reportSite(l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
 		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{},
 	}
-	rl.Chains, rl.ChainsLimited = l.CountChains()
+	if len(l.Catch.Links) <= countedLinks {
+		rl.Chains, rl.ChainsLimited = l.CountChains()
+	} else {
+		rl.Chains, rl.ChainsLimited = 1, true
+	}
 	if l.Root != nil {
 		root := reportSite(*l.Root)
 		rl.Root = &root
