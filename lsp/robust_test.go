@@ -87,7 +87,7 @@ func attach(t *testing.T, ctx context.Context, o *sessions, caps string) *client
 	srv := New(Options{Version: "test", Open: o.open})
 	c := &client{t: t, told: map[string][]json.RawMessage{}, done: make(chan error, 1)}
 	go func() { c.done <- srv.Serve(ctx, theirs, theirs) }()
-	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}), rpc.AsyncHandler(rpc.HandlerWithError(c.handle)))
+	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}), rpc.HandlerWithError(c.handle))
 	t.Cleanup(func() { c.conn.Close() })
 	c.call("initialize", map[string]any{"rootUri": pathURI(t.TempDir()), "capabilities": json.RawMessage(caps)}, nil)
 	c.notify("initialized", map[string]any{})

@@ -96,7 +96,7 @@ func connect(t testing.TB, capabilities string, folders ...string) *client {
 	}})
 	c := &client{t: t, told: map[string][]json.RawMessage{}, done: make(chan error, 1)}
 	go func() { c.done <- srv.Serve(context.Background(), theirs, theirs) }()
-	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}), rpc.AsyncHandler(rpc.HandlerWithError(c.handle)))
+	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}), rpc.HandlerWithError(c.handle))
 	t.Cleanup(func() { c.conn.Close() })
 	var fs []map[string]string
 	for _, f := range folders {
