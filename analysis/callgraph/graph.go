@@ -42,7 +42,16 @@
 // and deserialisation of classes that reached code never names, before a run
 // has been observed. A missing class's methods have no callees.
 //
-// Cost: see BenchmarkBuild in the packages below.
+// What javac says of system assertions is not followed: the JDK's own are off,
+// so that its classes are taken not to construct AssertionErrors. The table in
+// natives has further such rows, each with its reason.
+//
+// # Cost
+//
+// commons-lang3 3.17 with its tests and JDK 17, once the facts are loaded: CHA
+// 0.21 s of processor time for 41,000 methods in 5,300 classes, 253,000 sites
+// and 33,000 callee sets that stand for 650,000 edges; RTA 0.2 s for 39,000
+// methods. Some 60 MB are allocated, of which the graph keeps 20.
 package callgraph
 
 import (

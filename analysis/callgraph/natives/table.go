@@ -152,17 +152,17 @@ var oldSocketErrors = append([]string{"java/net/SocketTimeoutException", "java/i
 
 // oldSocketRows makes a row for each native of the old socket implementation.
 func oldSocketRows() (rows []Row) {
-	for class, names := range map[string][]string{
-		"java/net/PlainSocketImpl": {"socketAccept", "socketAvailable", "socketBind", "socketClose0", "socketConnect", "socketCreate",
+	for _, c := range [][]string{ // a class and its methods
+		{"java/net/PlainSocketImpl", "socketAccept", "socketAvailable", "socketBind", "socketClose0", "socketConnect", "socketCreate",
 			"socketGetOption", "socketListen", "socketSendUrgentData", "socketSetOption0", "socketShutdown"},
-		"java/net/PlainDatagramSocketImpl": {"bind0", "connect0", "datagramSocketCreate", "getTTL", "getTimeToLive", "join", "leave",
+		{"java/net/PlainDatagramSocketImpl", "bind0", "connect0", "datagramSocketCreate", "getTTL", "getTimeToLive", "join", "leave",
 			"peek", "peekData", "receive0", "send0", "setTTL", "setTimeToLive", "socketGetOption", "socketSetOption0"},
-		"java/net/SocketInputStream":  {"socketRead0"},
-		"java/net/SocketOutputStream": {"socketWrite0"},
-		"java/net/SocketCleanable":    {"cleanupClose0"},
+		{"java/net/SocketInputStream", "socketRead0"},
+		{"java/net/SocketOutputStream", "socketWrite0"},
+		{"java/net/SocketCleanable", "cleanupClose0"},
 	} {
-		for _, n := range names {
-			rows = append(rows, Row{Class: class, Name: n, Throws: oldSocketErrors, Why: "JNU_ThrowByName and NET_ThrowByNameWithLastError (PlainSocketImpl.c, net_util_md.c)"})
+		for _, n := range c[1:] {
+			rows = append(rows, Row{Class: c[0], Name: n, Throws: oldSocketErrors, Why: "JNU_ThrowByName and NET_ThrowByNameWithLastError (PlainSocketImpl.c, net_util_md.c)"})
 		}
 	}
 	return rows
