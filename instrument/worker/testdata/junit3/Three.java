@@ -13,7 +13,7 @@ public class Three extends TestCase {
     public static class Fixture extends TestCase {
         public Fixture(String name) { super(name); }
         public void testUp() { assertTrue(up); }
-        public void testOther() { up = false; }
+        public void testOther() { assertTrue(up); }
         public static Test suite() {
             return new TestSetup(new TestSuite(Fixture.class)) {
                 protected void setUp() { up = true; }
