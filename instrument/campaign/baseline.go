@@ -195,6 +195,7 @@ func (q *queue[T]) put(items ...T) {
 // that it is shown at once and a kill loses little.
 func (r *moduleRun) pass(ctx context.Context, phase string, classes []string, first bool) ([]*TestRun, error) {
 	r.c.step(phase, "", 0, len(classes))
+	r.read.newPass()
 	q := &queue[string]{items: classes}
 	var mu sync.Mutex
 	var all []*TestRun

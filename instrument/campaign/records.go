@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,11 +26,17 @@ type reader struct {
 	log     *slog.Logger
 	catches map[exceptions.HandlerRef]*snapshot.Catch // user catches by handler
 
+	// initialised holds, for each catch in a static initialiser that this pass has
+	// met, the run it belongs to: a suite runs an initialiser once, in however many
+	// JVMs it is run.
+	mu          sync.Mutex
+	initialised map[string]*TestRun
+
 	unknown, lost atomic.Int64 // links to user catches from nobody knows where; events of which something is missing
 }
 
 func newReader(in *instrumenter, memory Memory, log *slog.Logger) *reader {
-	r := &reader{in: in, memory: memory, log: log, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
+	r := &reader{in: in, memory: memory, log: log, initialised: map[string]*TestRun{}, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
 	for _, c := range in.snap.Catches {
 		for _, h := range c.Handlers {
 			r.catches[h] = c
@@ -146,11 +153,31 @@ func (r *reader) addUsages(run *TestRun, p *probed, n *worker.Counts) {
 			if user == nil {
 				continue
 			}
+			if strings.HasPrefix(user.Method, "<clinit>") && !r.owns(run, user.ID) {
+				continue
+			}
 			white := caught[c.N]
 			u := Usage{White: white, Blue: all - white, Pink: max(total-all, 0)}
 			run.Usages[user.ID] = run.Usages[user.ID].Add(u)
 		}
 	}
+}
+
+// newPass forgets which initialisers have run.
+func (r *reader) newPass() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.initialised = map[string]*TestRun{}
+}
+
+// owns tells whether a run is the first of its pass to reach a catch.
+func (r *reader) owns(run *TestRun, catch string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.initialised[catch] == nil {
+		r.initialised[catch] = run
+	}
+	return r.initialised[catch] == run
 }
 
 func index(counts []worker.Count) map[uint16]int {
