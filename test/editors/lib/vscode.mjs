@@ -46,6 +46,7 @@ export async function openVSCode(t, folder, open, options = {}) {
   assert.ok(installed, 'the extension is installed');
   const server = process.env.CATCHLENS ?? join(extensions, installed, 'bin', 'catchlens');
   const settings = { ...quiet, 'catchlens.cacheDir': join(folder, 'cache') };
+  if (process.env.CATCHLENS) settings['catchlens.server.path'] = server;
   if (options.records !== undefined) {
     const [path, ...args] = recorded(options.records, server, 'lsp');
     Object.assign(settings, { 'catchlens.server.path': path, 'catchlens.server.arguments': args });

@@ -19,12 +19,12 @@ module.exports = async (vscode, lap) => {
   const folders = vscode.workspace.workspaceFolders;
   assert.deepEqual(folders.map(f => f.name), ['one', 'two']);
 
-  const files = folders.map(f => vscode.Uri.joinPath(f.uri, 'src/main/java/filedrop/FileStore.java'));
-  for (const file of files) {
+  const files = ['filedrop/FileStore.java', 'second/Second.java'].map((f, i) => vscode.Uri.joinPath(folders[i].uri, 'src/main/java', f));
+  for (const [i, file] of files.entries()) {
     const document = await vscode.workspace.openTextDocument(file);
     await vscode.window.showTextDocument(document, { preview: false });
     assert.equal(document.languageId, 'java');
-    const lenses = await until(`lenses in ${file.path}`, async () => { const l = await lensesOf(file); return l.length >= 18 && l; });
+    const lenses = await until(`lenses in ${file.path}`, async () => { const l = await lensesOf(file); return l.length >= [18, 2][i] && l; });
     for (const lens of lenses) {
       const line = document.lineAt(lens.range.start.line).text;
       assert.equal(document.getText(lens.range), 'catch', `a lens stands on its catch, not on "${line}"`);
@@ -35,7 +35,7 @@ module.exports = async (vscode, lap) => {
   }
   lap('lenses and hovers in both folders');
 
-  const file = files[1], document = await vscode.workspace.openTextDocument(file);
+  const file = files[0], document = await vscode.workspace.openTextDocument(file);
   const line = document.getText().split('\n').findIndex((l, i, all) => l.includes('catch (IOException e)') && all[i + 1].includes('discard(part)'));
   const at = new vscode.Position(line, document.lineAt(line).text.indexOf('catch') + 1);
   const actions = await command('vscode.executeCodeActionProvider', file, new vscode.Range(at, at));
@@ -57,7 +57,7 @@ module.exports = async (vscode, lap) => {
   lap(`call hierarchy: ${calls.length} ways from ${root.name}`);
 
   const status = await command('catchlens.status');
-  assert.ok(status.catches > 80 && status.trusted, JSON.stringify(status));
+  assert.ok(status.catches > 40 && status.trusted, JSON.stringify(status));
   lap(`status: ${status.catches} catches`);
 
   const pids = () => {
@@ -81,11 +81,4 @@ module.exports = async (vscode, lap) => {
   await settings.update('lens', undefined, vscode.ConfigurationTarget.Global);
   await until('lenses to return', async () => (await lensesOf(file)).length >= 18);
   lap('a changed setting reaches the server');
-
-  await settings.update('server.path', '/nowhere/catchlens', vscode.ConfigurationTarget.Global);
-  await until('the server to end', () => pids().length === 0);
-  assert.deepEqual(await lensesOf(file), []);
-  await settings.update('server.path', undefined, vscode.ConfigurationTarget.Global);
-  await until('lenses once the path is right', async () => (await lensesOf(file)).length >= 18);
-  lap('a wrong path is an error, the right one mends it');
 };
