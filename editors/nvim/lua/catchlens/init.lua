@@ -225,7 +225,8 @@ local function client_config(root)
   })
   return {
     name = 'catchlens', cmd = M.config.cmd, root_dir = root,
-    workspace_folders = { { name = vim.fn.fnamemodify(root, ':t'), uri = vim.uri_from_fname(root) } },
+    -- vim.lsp.start of 0.8 to 0.10 knows a server for the same root by this name.
+    workspace_folders = { { name = root, uri = vim.uri_from_fname(root) } },
     init_options = next(M.config.settings) and M.config.settings or nil,
     capabilities = capabilities, commands = client_commands, handlers = handlers(), on_attach = on_attach,
     on_exit = function(code, signal, id)
@@ -241,14 +242,17 @@ local function client_config(root)
   }
 end
 
+-- 0.7: root -> client id, also of one that is still starting.
+local started = {}
+
 -- vim.lsp.start came with 0.8; like it, one server serves all buffers of a root.
 local function start_or_attach(config, bufnr)
   if vim.lsp.start then return vim.lsp.start(config, { bufnr = bufnr }) end
-  local id
-  for _, c in ipairs(M.clients()) do
-    if c.config.root_dir == config.root_dir then id = c.id end
+  local id = started[config.root_dir]
+  if not (id and vim.lsp.get_client_by_id(id)) then
+    id = vim.lsp.start_client(config)
+    started[config.root_dir] = id
   end
-  id = id or vim.lsp.start_client(config)
   if id then vim.lsp.buf_attach_client(bufnr, id) end
   return id
 end
