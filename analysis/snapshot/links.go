@@ -93,30 +93,34 @@ func (s *Snapshot) followExceptions() {
 	p.studied.Own = func(class string) bool { return p.byName[class] != nil }
 	p.flow = exceptions.Analyze(p.graph, p.targets, p.studied)
 	p.links = map[string]exceptions.LinkID{}
-	ids := map[exceptions.LinkID]string{}
-	seen := map[string]*Link{}
+	number := map[exceptions.LinkID]int32{} // into links
+	var links []*Link
+	seen := map[string]int32{} // into links
 	for i, c := range owner {
 		for _, id := range p.flow.LinksAt(i) {
 			l := s.link(c, id)
-			ids[id] = l.ID
-			old := seen[l.ID]
-			if old == nil {
-				seen[l.ID] = l
-				p.links[l.ID] = id
-				c.Links = append(c.Links, l)
+			if k, ok := seen[l.ID]; ok { // through another copy of the handler
+				number[id] = k
+				links[k].chains.ids = append(links[k].chains.ids, id)
 				continue
 			}
-			old.chains.ids = append(old.chains.ids, id) // through another copy of the handler
+			seen[l.ID], number[id] = int32(len(links)), int32(len(links))
+			links = append(links, l)
+			p.links[l.ID] = id
+			c.Links = append(c.Links, l)
+		}
+	}
+	marked := make([]int32, len(links)) // 1 + number of the link that has it as a cause already
+	for i, l := range links {
+		marked[i] = int32(i) + 1
+		for _, cause := range p.flow.Link(p.links[l.ID]).Causes {
+			if k, ok := number[cause]; ok && marked[k] != int32(i)+1 {
+				marked[k] = int32(i) + 1
+				l.Causes = append(l.Causes, links[k].ID)
+			}
 		}
 	}
 	for _, c := range s.Catches {
-		for _, l := range c.Links {
-			for _, cause := range p.flow.Link(p.links[l.ID]).Causes {
-				if id := ids[cause]; id != "" && id != l.ID && !slices.Contains(l.Causes, id) {
-					l.Causes = append(l.Causes, id)
-				}
-			}
-		}
 		slices.SortFunc(c.Links, compareLinks)
 		s.Stats.Links += len(c.Links)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"catchlens/analysis/snapshot"
@@ -74,6 +75,9 @@ type analyzeCmd struct {
 }
 
 func (c *analyzeCmd) Run(ctx context.Context) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200) // a process of a second: a tenth faster for a tenth more memory
+	}
 	s, err := c.load(ctx, false, 0)
 	if err != nil {
 		return err
