@@ -24,7 +24,7 @@ import (
 // This file checks the programs of testdata/known.
 
 // checkedKinds are the kinds of expectation that exception-flow answers.
-var checkedKinds = []string{"reachingThrows", "links", "nolinks", "includes", "excludes", "linkcount", "arrives", "cause"}
+var checkedKinds = []string{"throws", "reachingThrows", "links", "nolinks", "includes", "excludes", "linkcount", "arrives", "cause"}
 
 // folder is one program of testdata/known.
 type folder struct {
@@ -186,9 +186,12 @@ func (k *knownProgram) check(words []string) {
 			if !slices.Contains(k.files, e.File) {
 				continue
 			}
-			if kind == "reachingThrows" {
+			switch kind {
+			case "throws":
+				k.checkThrow(e, words[0])
+			case "reachingThrows":
 				k.checkReaching(e, words[0])
-			} else {
+			default:
 				k.checkCatch(e, words[0])
 			}
 		}
@@ -236,6 +239,46 @@ func (k *knownProgram) checkReaching(e expect.Expectation, algorithm string) {
 		k.t.Errorf("%s: no method stands here", e.Position())
 	}
 	k.compare(e, algorithm, e.Strings(), unique(got))
+}
+
+// checkThrow checks what the code says of the object that the throws of a line
+// throw.
+func (k *knownProgram) checkThrow(e expect.Expectation, algorithm string) {
+	f := k.parsed[e.File]
+	var got []string
+	found := false
+	for _, t := range f.Throws {
+		if f.Line(t.Keyword.Start) != e.Line {
+			continue
+		}
+		for _, ref := range k.matches[e.File].MatchThrow(t) {
+			found = true
+			c, _ := k.Class(ref.Class)
+			m := &c.Methods[ref.Method]
+			for _, s := range m.Throws[ref.Site].Sources {
+				got = append(got, sourceTypes(m, s)...)
+			}
+		}
+	}
+	if !found {
+		k.t.Errorf("%s: no throw stands here", e.Position())
+	}
+	k.compare(e, algorithm, e.Strings(), unique(got))
+}
+
+// sourceTypes are the types of an object thrown, as binary names.
+func sourceTypes(m *facts.Method, s facts.Source) []string {
+	types := []string{s.Type}
+	switch {
+	case s.Kind == facts.NullSource:
+		types[0] = "java/lang/NullPointerException"
+	case s.Kind == facts.CaughtSource && s.Type == "":
+		types = slices.Clone(m.Handlers[s.Handler].Types)
+	}
+	for i := range types {
+		types[i] = strings.ReplaceAll(types[i], "/", ".")
+	}
+	return types
 }
 
 func unique(s []string) []string {

@@ -181,11 +181,6 @@ func (p *program) campaign(dir string) {
 // check checks the expectations that hold under a configuration.
 func (p *program) check(words []string) {
 	for _, kind := range checkedKinds {
-		// A campaign runs each test as it is before it injects into it, so no
-		// injected run is the first of its JVM to reach a try.
-		if _, err := p.set.Active(kind, append([]string{"fresh-jvm"}, words...)...); err != nil {
-			p.t.Fatal(err)
-		}
 		list, err := p.set.Active(kind, words...)
 		if err != nil {
 			p.t.Fatal(err)
