@@ -35,7 +35,7 @@ import java.net.Socket;
  *   <li>JDK 17 only: MeteredStream.read closes what it has read to its end, and closing a
  *       FileInputStream closes every Closeable that shares its descriptor: encoders, writers, module
  *       readers, with CHA the zip and run-time image file systems too, down to deleting a file in a
- *       zip. RTA sees that no object of those two is made. JDK 25 has no MeteredStream.
+ *       zip. RTA sees that no object of those two is made. With JDK 25 no link comes that way.
  * </ul>
  *
  * The numbers belong to a JDK's patch level and platform, because updates add checks to the zip and
