@@ -24,7 +24,7 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 // analysisOrder and instrumentOrder: within the two, a package imports only
 // those that stand before it.
 var (
-	analysisOrder   = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "javasource", "hierarchy", "callgraph", "exceptions", "snapshot"}
+	analysisOrder   = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "javasource", "hierarchy", "callgraph", "pointsto", "exceptions", "datareach", "snapshot"}
 	instrumentOrder = []string{"build", "plan", "rewrite", "agent", "worker", "campaign", "shortcircuit", "results"}
 )
 
