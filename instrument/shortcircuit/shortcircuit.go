@@ -21,6 +21,7 @@ package shortcircuit
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"catchlens/instrument/campaign"
 )
@@ -103,6 +104,7 @@ func underInjection(types []string, cells []campaign.Cell) (under, []campaign.Ce
 type tally struct {
 	white, pink, any    [3]int // by under
 	tests, notFired     int
+	uncertain           int // tests that entered the try in one repetition only: never injected into
 	run                 int // tests with at least one cell
 	whites, whiteRun    int // tests with a white usage, and those with a cell
 	whiteFails, failing []campaign.Cell
@@ -113,6 +115,10 @@ func (r *Row) tally() tally {
 	var t tally
 	for _, test := range r.Tests {
 		if test.Baseline != campaign.Pass {
+			continue
+		}
+		if test.Usage.Total() == 0 {
+			t.uncertain++
 			continue
 		}
 		t.tests++
@@ -194,11 +200,13 @@ func why(v Verdict, t tally) string {
 		return fmt.Sprintf("%s runs this catch, and does not pass when %s comes from the start of the try (%s%s)",
 			w.Test, w.Injected, w.Outcome, colon(w.Message))
 	case v.SourceIndependence == Holds && v.OnlyByResilience:
-		return fmt.Sprintf("no test makes this catch run, but %s when the exception is thrown at the start of the try: purely resilient, hence source-independent", allPass(v.Decided, "that enters the try"))
+		return fmt.Sprintf("no test makes this catch run, but %s when the exception is thrown at the start of the try: purely resilient, hence source-independent", allPass(v.Decided, "that enter{s} the try"))
 	case v.SourceIndependence == Holds && v.PureResilience == Holds:
-		return fmt.Sprintf("%s when the exception is thrown at the start of the try", allPass(v.Decided, "that enters the try"))
+		return fmt.Sprintf("%s when the exception is thrown at the start of the try", allPass(v.Decided, "that enter{s} the try"))
 	case v.SourceIndependence == Holds:
-		return fmt.Sprintf("%s when the exception comes from the start of the try", allPass(t.white[passes], "that makes this catch run"))
+		return fmt.Sprintf("%s when the exception comes from the start of the try", allPass(t.white[passes], "that make{s} this catch run"))
+	case t.tests == 0 && t.uncertain > 0:
+		return "a test enters the try in one run and not in the next: too uncertain to inject into"
 	case t.tests == 0:
 		return "no passing test enters the try"
 	case t.run < t.tests:
@@ -214,11 +222,16 @@ func why(v Verdict, t tally) string {
 	}
 }
 
+// allPass says that n tests pass; {s} in which is the ending of a verb.
 func allPass(n int, which string) string {
-	if n == 1 {
-		return "the one test " + which + " passes"
+	plural := strings.ReplaceAll(which, "{s}", "")
+	switch n {
+	case 1:
+		return "the one test " + strings.ReplaceAll(which, "{s}", "s") + " passes"
+	case 2:
+		return "both tests " + plural + " pass"
 	}
-	return fmt.Sprintf("all %d tests %s pass", n, which)
+	return fmt.Sprintf("all %d tests %s pass", n, plural)
 }
 
 func colon(s string) string {
