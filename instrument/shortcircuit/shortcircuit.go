@@ -209,7 +209,7 @@ func why(v Verdict, t tally) string {
 		return "a test enters the try in one run and not in the next: too uncertain to inject into"
 	case t.tests == 0:
 		return "no passing test enters the try"
-	case t.run < t.tests:
+	case t.run < t.tests && (t.whiteRun < t.whites || v.PureResilience == Unknown):
 		return fmt.Sprintf("not all injected runs are done: %d of %d tests", t.run, t.tests)
 	case v.Decided == 0 && t.notFired > 0:
 		return "the try did not run again under injection"

@@ -54,6 +54,7 @@ func TestDecide(t *testing.T) {
 		{"multi-catch: one alternative missing", Row{[]string{"A", "B"}, []Test{test("a", 1, 1, 0, cell("A", campaign.Pass))}}, Unknown, Unknown, false, "gave an answer"},
 		{"injections outstanding", Row{one, []Test{test("a", 1, 1, 0, cell(e, campaign.Pass)), test("b", 1, 1, 0)}}, Unknown, Unknown, false, "1 of 2"},
 		{"only tests without the catch are outstanding", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0)}}, Holds, Unknown, false, "the one test"},
+		{"what is outstanding cannot decide any more", Row{one, []Test{test("a", 1, 0, 0, cell(e, campaign.Hang)), test("b", 1, 0, 0)}}, Unknown, Violated, false, "no test makes this catch run"},
 		{"a failure decides early", Row{one, []Test{test("a", 1, 1, 0, cell(e, campaign.Fail)), test("b", 1, 1, 0)}}, Violated, Violated, false, "a runs this catch"},
 	} {
 		v := Decide(c.row)
