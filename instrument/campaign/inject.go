@@ -621,7 +621,8 @@ func timeoutOf(tests []*TestRun, r rung) time.Duration {
 func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 	c := &Cell{
 		Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name, Env: r.env, Outcome: outcomeOf(res.Outcome), Injected: u.typ,
-		Message: failureText(res), Stack: res.Failure.Stack, Duration: res.Duration, Deps: t.Methods, At: time.Now(),
+		Message: failureText(res), Stack: res.Failure.Stack, Duration: res.Duration,
+		Deps: r.read.entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
 	}
 	if f := res.Injection; f != nil {
 		c.Fired = f.Times

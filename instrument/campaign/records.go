@@ -3,6 +3,7 @@ package campaign
 import (
 	"log/slog"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -98,29 +99,13 @@ func failureText(t *worker.Test) string {
 
 // add adds what a window's probes saw to a run.
 func (r *reader) add(run *TestRun, rec *worker.Record) {
-	methods := map[MethodID]bool{}
-	for _, id := range run.Methods {
-		methods[id] = true
-	}
+	run.Methods = r.entered(run.Methods, rec)
 	for i := range rec.Classes {
 		n := &rec.Classes[i]
-		p := r.in.of(n.Class)
-		if p == nil || p.plan == nil || r.in.snap.Class(n.Class.Name) == nil {
-			continue // libraries carry throw sites only
+		if p := r.workspace(n); p != nil {
+			r.addUsages(run, p, n)
 		}
-		for _, m := range n.Methods {
-			if int(m) < len(p.facts.Methods) {
-				f := &p.facts.Methods[m]
-				methods[r.memory.Intern(MethodKey{p.facts.Name, f.Name + f.Desc, f.CodeDigest})] = true
-			}
-		}
-		r.addUsages(run, p, n)
 	}
-	run.Methods = run.Methods[:0]
-	for id := range methods {
-		run.Methods = append(run.Methods, id)
-	}
-	sort.Slice(run.Methods, func(i, j int) bool { return run.Methods[i] < run.Methods[j] })
 	run.Stray += rec.Stray
 	r.lost.Add(int64(rec.Lost))
 	for i := range rec.Links {
@@ -129,6 +114,45 @@ func (r *reader) add(run *TestRun, rec *worker.Record) {
 		}
 	}
 	sort.Slice(run.Links, func(i, j int) bool { return linkLess(run.Links[i], run.Links[j]) })
+}
+
+// workspace is the plan of a class of the workspace, nil for a library's: those
+// carry throw sites only.
+func (r *reader) workspace(n *worker.Counts) *probed {
+	p := r.in.of(n.Class)
+	if p == nil || p.plan == nil || r.in.snap.Class(n.Class.Name) == nil {
+		return nil
+	}
+	return p
+}
+
+// entered adds the workspace methods that a window entered to an ascending set of
+// them. A set that has them all is returned as it is: records share theirs.
+func (r *reader) entered(have []MethodID, rec *worker.Record) []MethodID {
+	var more []MethodID
+	for i := range rec.Classes {
+		n := &rec.Classes[i]
+		p := r.workspace(n)
+		if p == nil {
+			continue
+		}
+		for _, m := range n.Methods {
+			if int(m) >= len(p.facts.Methods) {
+				continue
+			}
+			f := &p.facts.Methods[m]
+			id := r.memory.Intern(MethodKey{p.facts.Name, f.Name + f.Desc, f.CodeDigest})
+			if _, found := slices.BinarySearch(have, id); !found {
+				more = append(more, id)
+			}
+		}
+	}
+	if len(more) == 0 {
+		return have
+	}
+	all := append(slices.Clone(have), more...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // addUsages adds, for each catch of a class, what the executions of its try did.

@@ -1,0 +1,130 @@
+package results
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/campaign"
+	"catchlens/internal/testjdk"
+)
+
+// Both catches call close of a type that two classes implement, so that every
+// call graph without points-to lets either catch reach either implementation.
+const twoClosers = `package p;
+import java.io.*;
+class C {
+    static int a(Closeable c) { try { c.close(); return 0; } catch (IOException e) { return help(); } }
+    static int b(Closeable c) { try { c.close(); return 0; } catch (IOException e) { return 1; } }
+    static int help() { return 2; }
+    public static void main(String[] args) { a(new A()); b(new B()); }
+}
+class A implements Closeable { public void close() throws IOException { if (C.help() > 3) throw new IOException("a"); } }
+class B implements Closeable { public void close() throws IOException { if (C.help() > 4) throw new IOException("b"); } }
+`
+
+func snapshotOf(t *testing.T, cache *facts.Cache, root, source string) *snapshot.Snapshot {
+	t.Helper()
+	file := filepath.Join(root, "src", "p", "C.java")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(root, "classes"), file)
+	ws, err := workspace.Open(context.Background(), []string{root}, workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := snapshot.Settings{CallGraph: "cha", EntryPoints: "mains"}.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := snapshot.Build(context.Background(), ws, cfg, snapshot.Options{Cache: cache}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+// Results are stale through a changed method if a run of theirs entered it and
+// the try or the clause may reach it. Neither alone makes them stale: not a
+// method that dispatch reaches and no run entered, and not one that ran elsewhere
+// in the test.
+func TestStaleByWhatRan(t *testing.T) {
+	root := t.TempDir()
+	cache := facts.OpenCache(t.TempDir())
+	snap := snapshotOf(t, cache, root, twoClosers)
+	st := open(t, t.TempDir())
+	ids := func(methods ...string) (out []campaign.MethodID) {
+		for _, m := range methods {
+			class, name, _ := strings.Cut(m, " ")
+			d, ok := snap.MethodDigest(snapshot.MethodRef{Class: class, Method: name})
+			if !ok {
+				t.Fatalf("no method %s", m)
+			}
+			out = append(out, st.Intern(campaign.MethodKey{Class: class, Method: name, Digest: d}))
+		}
+		slices.Sort(out)
+		return out
+	}
+	catch := func(snap *snapshot.Snapshot, method string) *snapshot.Catch {
+		for _, c := range snap.Catches {
+			if strings.HasPrefix(c.Method, method+"(") {
+				return c
+			}
+		}
+		t.Fatalf("no catch in %s", method)
+		return nil
+	}
+	ca, cb := catch(snap, "a"), catch(snap, "b")
+	put := func(c *snapshot.Catch, test string, ran, injected []campaign.MethodID) {
+		if err := st.PutTestRun(&campaign.TestRun{Test: test, Class: "p.T", Outcome: campaign.Pass, Methods: ran, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := st.PutCell(&campaign.Cell{Catch: c.ID, Type: "java.io.IOException", Test: test, Outcome: campaign.Pass, Fired: 1, Deps: injected}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closeIt := " close()V"
+	inA, inB := "p/C a(Ljava/io/Closeable;)I", "p/C b(Ljava/io/Closeable;)I"
+	put(ca, "p.T#a", ids(inA, "p/A"+closeIt), ids(inA, "p/A"+closeIt, "p/C help()I")) // the clause calls help
+	put(cb, "p.T#b", ids(inB, "p/B"+closeIt, "p/C main([Ljava/lang/String;)V"), ids(inB, "p/B"+closeIt))
+	env := func(string) string { return "" }
+
+	for _, c := range []struct {
+		what, old, new string
+		a, b           bool // stale
+	}{
+		{"a line above", "package p;", "// above\npackage p;", false, false},
+		{"the close that only a's test entered", `"a"`, `"aa"`, true, false},
+		{"the close that only b's test entered", `"b"`, `"bb"`, false, true},
+		{"the try of a", "c.close(); return 0; } catch (IOException e) { return help", "c.close(); return 5; } catch (IOException e) { return help", true, false},
+		{"what only an injected run of a entered", "return 2;", "return 3;", true, false},
+		{"what b's test entered outside the try", "b(new B())", "b(new B()); help()", false, false},
+	} {
+		now := snapshotOf(t, cache, root, strings.Replace(twoClosers, c.old, c.new, 1))
+		o := Lay(now, st, env)
+		a, b := catch(now, "a"), catch(now, "b")
+		if got := o.ByCatch[a.ID].Stale; got != c.a {
+			t.Errorf("%s changed: the catch of a is stale: %v, want %v", c.what, got, c.a)
+		}
+		if got := o.ByCatch[b.ID].Stale; got != c.b {
+			t.Errorf("%s changed: the catch of b is stale: %v, want %v", c.what, got, c.b)
+		}
+		// What the static side alone says of the two implementations: both catches.
+		if c.what == "a line above" {
+			touched := now.Touching([]snapshot.MethodRef{{Class: "p/A", Method: "close()V"}})
+			if len(touched[a]) != 1 || len(touched[b]) != 1 {
+				t.Errorf("the call graph lets A.close be reached from %d and %d catches, want one each", len(touched[a]), len(touched[b]))
+			}
+		}
+	}
+}
