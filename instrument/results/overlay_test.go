@@ -13,6 +13,7 @@ import (
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/campaign"
 	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
 )
 
 // Both catches call close of a type that two classes implement, so that every
@@ -60,7 +61,7 @@ func snapshotOf(t *testing.T, cache *facts.Cache, root, source string) *snapshot
 // in the test.
 func TestStaleByWhatRan(t *testing.T) {
 	root := t.TempDir()
-	cache := facts.OpenCache(t.TempDir())
+	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, root, twoClosers)
 	st := open(t, t.TempDir())
 	ids := func(methods ...string) (out []campaign.MethodID) {
