@@ -36,7 +36,7 @@ func (r *Result) CaughtAtThrow(class string, method, ordinal int) []Landing {
 		}
 		for s := p.sources; s < r.table.sites[i+1].sources; s++ {
 			src := &r.table.sources[s]
-			b.add(r, src.span.t, r.land(src.group, n, p.cover, src.layer))
+			b.add(r, src.span.t, r.land(src.group, n, p.cover, src.layer), int32(i))
 		}
 	}
 	return b.sorted(r)
@@ -68,7 +68,7 @@ func (r *Result) CaughtAtCall(class string, method, call int) []Landing {
 				}
 				land := r.landCall(k, n, site, l)
 				for _, src := range r.sourcesBelow(k, c, v) {
-					b.add(r, r.table.sources[src].span.t, land)
+					b.add(r, r.table.sources[src].span.t, land, r.table.sources[src].site)
 				}
 			}
 		}
@@ -223,7 +223,9 @@ type landings struct {
 	of    []landing
 }
 
-func (b *landings) add(r *Result, t hierarchy.TypeID, l landing) {
+// add notes where the exceptions of a throw site land; in a confirmed result only
+// at the targets to which it has a link.
+func (b *landings) add(r *Result, t hierarchy.TypeID, l landing, site int32) {
 	i := slices.Index(b.types, t)
 	if i < 0 {
 		i = len(b.types)
@@ -231,7 +233,9 @@ func (b *landings) add(r *Result, t hierarchy.TypeID, l landing) {
 		b.of = append(b.of, landing{targets: map[int32]bool{}})
 	}
 	for k := range l.targets {
-		b.of[i].targets[k] = true
+		if r.confirmed == nil || r.stays(k, site) {
+			b.of[i].targets[k] = true
+		}
 	}
 	b.of[i].leaves = b.of[i].leaves || l.leaves
 	b.of[i].uncaught = b.of[i].uncaught || l.uncaught

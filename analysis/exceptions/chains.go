@@ -23,7 +23,48 @@ type Frame struct {
 // through the links target by target.
 type chainCache struct {
 	sync.Mutex
-	searches map[int32]*search // by group
+	target   int32 // asked for last
+	searches map[searchKey]*search
+}
+
+// searchKey tells searches apart: by group, and in a confirmed result by
+// original call; noSite stands for the whole call graph.
+type searchKey struct{ group, site int32 }
+
+const noSite = -1
+
+// passage is a part of the call graph in which the chains of a target run, and
+// the calls in the target's method at which they start.
+type passage struct {
+	site   int32 // the original call; noSite: the whole call graph
+	c      *climb
+	starts []int32
+}
+
+// passages lists where chains from a target run for a group.
+func (r *Result) passages(k, number int32) []passage {
+	starts := r.startSites(k, r.targets[number])
+	if r.confirmed == nil || int(number) >= r.distinct {
+		return []passage{{noSite, r.solver.climb(k), starts}}
+	}
+	var out []passage
+	var unknown []int32
+	for _, s := range starts {
+		cd := r.confirmed.carried(s)
+		if cd == nil {
+			unknown = append(unknown, s)
+			continue
+		}
+		if searched := r.chains.searches[searchKey{k, s}]; searched != nil && searched.target == number {
+			out = append(out, passage{s, searched.c, []int32{s}})
+			continue
+		}
+		out = append(out, passage{s, r.localClimb(k, s, cd), []int32{s}})
+	}
+	if len(unknown) > 0 {
+		out = append(out, passage{noSite, r.solver.climb(k), unknown})
+	}
+	return out
 }
 
 // search looks for the shortest ways from a target down to the vertices of a
@@ -59,9 +100,11 @@ func (r *Result) Chain(id LinkID) []Frame {
 		if !r.leavesFrom(src.group, p) {
 			continue
 		}
-		s := r.search(l.target, src.group)
-		if way, ok := s.way(s.c.node(p.node, src.layer)); ok && (!found || len(way) < len(best)) {
-			best, found = way, true
+		for _, ps := range r.passages(src.group, l.target) {
+			s := r.search(l.target, src.group, &ps)
+			if way, ok := s.way(s.c.node(p.node, src.layer)); ok && (!found || len(way) < len(best)) {
+				best, found = way, true
+			}
 		}
 	}
 	return r.frames(best, p, line)
@@ -126,24 +169,32 @@ func (r *Result) startSites(k int32, t target) []int32 {
 
 // search returns the search from a target for a group. Called with the cache
 // locked.
-func (r *Result) search(target, k int32) *search {
+func (r *Result) search(target, k int32, ps *passage) *search {
 	c := &r.chains
 	if c.searches == nil {
-		c.searches = map[int32]*search{}
+		c.searches = map[searchKey]*search{}
 	}
-	s := c.searches[k]
+	if c.target != target {
+		c.target = target
+		for key := range c.searches {
+			if key.site != noSite {
+				delete(c.searches, key)
+			}
+		}
+	}
+	key := searchKey{k, ps.site}
+	s := c.searches[key]
 	if s == nil {
-		cl := r.solver.climb(k)
-		n := len(cl.start) - 1
-		s = &search{c: cl, target: -1, mark: make([]int32, n), parent: make([]int32, n), via: make([]int32, n)}
-		c.searches[k] = s
+		n := len(ps.c.start) - 1
+		s = &search{c: ps.c, target: -1, mark: make([]int32, n), parent: make([]int32, n), via: make([]int32, n)}
+		c.searches[key] = s
 	}
 	if s.target != target {
 		s.epoch++
 		s.target, s.queue, s.head = target, s.queue[:0], 0
-		for _, site := range r.startSites(k, r.targets[target]) {
+		for _, site := range ps.starts {
 			for l := range numLayers {
-				if v := s.c.set(r.g.Sites[site].Set, l); v >= 0 {
+				if v := s.c.entry(r.g, site, l); v >= 0 {
 					s.find(v, -1, site)
 				}
 			}
@@ -214,7 +265,7 @@ func (r *Result) Chains(id LinkID, limit int, yield func([]Frame) bool) (limited
 func (r *Result) eachChain(id LinkID, limit int, yield func([]int32, *throwSite) bool) (limited bool) {
 	l, _ := r.locate(id)
 	p := &r.table.sites[l.site]
-	e := &enumerator{r: r, t: r.targets[l.target], p: p, limit: limit, yield: yield,
+	e := &enumerator{r: r, t: r.targets[l.target], number: l.target, p: p, limit: limit, yield: yield,
 		steps: stepsPerChain * (limit + 100), onPath: map[int32]bool{}}
 	sources := r.table.sources[p.sources:r.table.sites[l.site+1].sources]
 	if len(sources) > 1 {
@@ -233,6 +284,7 @@ func (r *Result) eachChain(id LinkID, limit int, yield func([]int32, *throwSite)
 type enumerator struct {
 	r       *Result
 	t       target
+	number  int32 // of the target
 	p       *throwSite
 	c       *climb
 	end     int32           // the throw site's vertex
@@ -253,17 +305,24 @@ func (e *enumerator) run(src *source) {
 	if e.r.arrivesLocally(src.group, e.t, e.p) {
 		e.found()
 	}
-	e.c = e.r.solver.climb(src.group)
-	e.end = e.c.node(e.p.node, src.layer)
-	if e.end < 0 || !e.r.leavesFrom(src.group, e.p) {
+	if !e.r.leavesFrom(src.group, e.p) {
 		return
 	}
-	e.above = e.c.above(e.end)
-	clear(e.onPath)
-	for _, s := range e.r.startSites(src.group, e.t) {
-		for l := range numLayers {
-			if v := e.c.set(e.r.g.Sites[s].Set, l); v >= 0 {
-				e.down(s, v)
+	e.r.chains.Lock()
+	passages := e.r.passages(src.group, e.number)
+	e.r.chains.Unlock()
+	for _, ps := range passages {
+		e.c = ps.c
+		if e.end = e.c.node(e.p.node, src.layer); e.end < 0 || e.stop {
+			continue
+		}
+		e.above = e.c.above(e.end)
+		clear(e.onPath)
+		for _, s := range ps.starts {
+			for l := range numLayers {
+				if v := e.c.entry(e.r.g, s, l); v >= 0 {
+					e.down(s, v)
+				}
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (b bitset) set(i int32)      { b[i>>6] |= 1 << (i & 63) }
 // i < len(nodes), else sets[i-len(nodes)]. Both are ascending.
 type climb struct {
 	nodes []int32 // node*numLayers + layer
-	sets  []int32 // set*numLayers + layer
+	sets  []int32 // set*numLayers + layer; with bySite, site*numLayers + layer
 	start []int32 // the edges of vertex v are to[start[v]:start[v+1]]
 	to    []int32
 	sites []int32 // by edge of a node: the call graph's site
@@ -33,6 +33,7 @@ type climb struct {
 	comp, order []int32
 	components  int
 	relayed     []int32 // throw sites that relay the group, see relays.go
+	bySite      bool    // see localClimb
 }
 
 // node returns the vertex of a node in a layer, or -1.
@@ -49,6 +50,15 @@ func (c *climb) set(s callgraph.SetID, l layer) int32 {
 		return int32(len(c.nodes) + i)
 	}
 	return -1
+}
+
+// entry returns the vertex that the exceptions of a site come out of in a layer,
+// or -1.
+func (c *climb) entry(g *callgraph.Graph, site int32, l layer) int32 {
+	if c.bySite {
+		return c.set(callgraph.SetID(site), l)
+	}
+	return c.set(g.Sites[site].Set, l)
 }
 
 // climber makes climbs. It holds scratch memory of the size of the call graph

@@ -74,6 +74,8 @@ type Result struct {
 	base     []int32
 	limited  bool
 	targetOf map[targetKey]int32
+	// confirmed is set in results of Confirm.
+	confirmed *confirmation
 
 	chains chainCache
 	names  sync.Once

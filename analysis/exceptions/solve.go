@@ -86,6 +86,11 @@ type solver struct {
 	kept     int      // vertices and edges in climbs
 	climbers []*climber
 	moved    []int32 // where sources are after gather
+
+	maskOnce sync.Once
+	masks    *masks
+	// The sources of node n are sourcesOf[sourceStart[n]:sourceStart[n+1]].
+	sourceStart, sourcesOf []int32
 }
 
 // keepAtMost bounds the vertices and edges of the climbs that are kept, of 16

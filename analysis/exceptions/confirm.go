@@ -1,0 +1,314 @@
+package exceptions
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"catchlens/analysis/callgraph"
+)
+
+// This file is exception-flow run again over what can run during each original
+// call: paper 000, section 3.2, with a path of edges asked for where the paper
+// asks for a method.
+
+// confirmation is what a confirmed result knows beside its links.
+type confirmation struct {
+	base    *Result
+	carried func(site int32) *Carried
+	dropped [][]LinkID // by position of the target: links of base
+}
+
+// Confirm gives the result in which a link to a target that was asked for stays
+// only if its exceptions come out of one of the original calls: the calls of the
+// target's method, class initialisations included, whose exceptions the target
+// catches. carried says what comes out of a site of the call graph, nil where
+// that is not known; it is asked from several goroutines, as often as something
+// depends on it, and also when chains of the confirmed result are asked for.
+// Links from throw sites of the try itself stay, and so do links to the places
+// where causes arrive.
+func (r *Result) Confirm(carried func(site int32) *Carried) *Result {
+	keep := make([]bool, len(r.links))
+	r.allMasks()
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), r.distinct) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			c := newConfirmer(r, carried, keep)
+			for t := next.Add(1) - 1; int(t) < r.distinct; t = next.Add(1) - 1 {
+				c.target(t)
+			}
+		}()
+	}
+	wg.Wait()
+	for i := r.start[r.distinct]; int(i) < len(r.links); i++ {
+		keep[i] = true
+	}
+	return r.with(keep, carried)
+}
+
+// with is r with some of its links.
+func (r *Result) with(keep []bool, carried func(site int32) *Carried) *Result {
+	out := &Result{Studied: r.Studied, g: r.g, f: r.f, table: r.table, solver: r.solver, targets: r.targets, asked: r.asked,
+		canonical: r.canonical, distinct: r.distinct, first: r.first, targetOf: r.targetOf, limited: r.limited,
+		confirmed: &confirmation{base: r, carried: carried, dropped: make([][]LinkID, r.distinct)}}
+	out.start, out.base = []int32{0}, []int32{0}
+	for t := range r.targets {
+		for i := r.start[t]; i < r.start[t+1]; i++ {
+			if keep[i] {
+				out.links = append(out.links, r.links[i])
+				out.base = append(out.base, out.base[len(out.base)-1]+r.base[i+1]-r.base[i])
+				continue
+			}
+			for id := r.base[i]; id < r.base[i+1]; id++ {
+				out.confirmed.dropped[t] = append(out.confirmed.dropped[t], LinkID(id))
+			}
+		}
+		out.start = append(out.start, int32(len(out.links)))
+	}
+	return out
+}
+
+// Base is the result that a confirmed one was made from, nil for any other.
+func (r *Result) Base() *Result {
+	if r.confirmed == nil {
+		return nil
+	}
+	return r.confirmed.base
+}
+
+// Dropped lists the links of Base to target i that were not confirmed.
+func (r *Result) Dropped(i int) []LinkID {
+	if t := r.inner(i); r.confirmed != nil && int(t) < r.distinct {
+		return slices.Clone(r.confirmed.dropped[t])
+	}
+	return nil
+}
+
+// confirmer confirms links, target by target. It is not safe for concurrent use.
+type confirmer struct {
+	r       *Result
+	m       *masks
+	w       maskWalker
+	carried func(site int32) *Carried
+	keep    []bool // by link; each target's belong to one confirmer
+
+	handler uint16 // of the target
+	arrived []uint64
+	nowhere []uint64
+}
+
+func newConfirmer(r *Result, carried func(site int32) *Carried, keep []bool) *confirmer {
+	c := &confirmer{r: r, m: r.solver.masks, w: maskWalker{m: r.solver.masks}, carried: carried, keep: keep}
+	c.arrived, c.nowhere = c.m.empty(), c.m.empty()
+	c.w.arrive = func(h uint16, groups []uint64) {
+		if h == c.handler {
+			union(c.arrived, groups)
+		}
+	}
+	return c
+}
+
+// arrivals is the mask of the groups that arrive at the target from under a
+// cover. It is overwritten by the next.
+func (c *confirmer) arrivals(t target, cover uint16) []uint64 {
+	clear(c.arrived)
+	c.handler = uint16(t.handler)
+	c.w.walk(c.r.f.flow(t.node), cover, c.nowhere)
+	return c.arrived
+}
+
+// target confirms the links of one target.
+func (c *confirmer) target(number int32) {
+	r, t := c.r, c.r.targets[number]
+	var open []int32
+	for i := r.start[number]; i < r.start[number+1]; i++ {
+		if p := &r.table.sites[r.links[i].site]; c.local(t, r.links[i].site, p) {
+			c.keep[i] = true
+		} else {
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 || t.node == callgraph.NoNode {
+		return
+	}
+	climbs := map[int32]*climb{}
+	for i := r.g.Nodes[t.node].First; i < r.g.Nodes[t.node].End && len(open) > 0; i++ {
+		if r.g.Sites[i].Set == callgraph.NoSet || !c.mayBring(t, i, open, climbs) {
+			continue
+		}
+		cd := c.carried(i)
+		open = slices.DeleteFunc(open, func(l int32) bool {
+			c.keep[l] = c.brings(cd, r.links[l].site)
+			return c.keep[l]
+		})
+	}
+}
+
+// local tells whether exceptions of a throw site arrive at a target without
+// leaving its method.
+func (c *confirmer) local(t target, site int32, p *throwSite) bool {
+	for s := p.sources; s < c.r.table.sites[site+1].sources; s++ {
+		if c.r.arrivesLocally(c.r.table.sources[s].group, t, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBring tells whether a site is an original call of a target through which
+// some of the open links come, as far as the call graph says; arrived is then
+// the mask of the groups that it may bring.
+func (c *confirmer) mayBring(t target, site int32, open []int32, climbs map[int32]*climb) bool {
+	r, s := c.r, &c.r.g.Sites[site]
+	if s.Cover == 0 || isZero(c.m.pass[s.Kind]) {
+		return false
+	}
+	groups := c.arrivals(t, s.Cover)
+	for i := range groups {
+		groups[i] &= c.m.pass[s.Kind][i]
+	}
+	if isZero(groups) {
+		return false
+	}
+	for _, l := range open {
+		p := r.links[l].site
+		for i := r.table.sites[p].sources; i < r.table.sites[p+1].sources; i++ {
+			k := r.table.sources[i].group
+			if groups[k>>6]>>(k&63)&1 == 0 {
+				continue
+			}
+			cl := climbs[k]
+			if cl == nil {
+				cl = r.solver.climb(k)
+				climbs[k] = cl
+			}
+			if cl.set(s.Set, typed) >= 0 || cl.set(s.Set, sneaky) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// brings tells whether exceptions of a throw site come out of a call in a group
+// that arrives.
+func (c *confirmer) brings(cd *Carried, site int32) bool {
+	for i := c.r.table.sites[site].sources; i < c.r.table.sites[site+1].sources; i++ {
+		k := c.r.table.sources[i].group
+		if c.arrived[k>>6]>>(k&63)&1 != 0 && (cd == nil || cd.sources.has(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// stays tells whether a throw site still has a link to a target, by position.
+func (r *Result) stays(t, site int32) bool {
+	_, ok := slices.BinarySearchFunc(r.links[r.start[t]:r.start[t+1]], site, func(l link, site int32) int { return int(l.site - site) })
+	return ok
+}
+
+// localClimb is the climb of a group in what runs during one original call. Its
+// sets are sites instead.
+func (r *Result) localClimb(k, original int32, cd *Carried) *climb {
+	b := &localClimber{r: r, gr: &r.table.groups[k], w: walker{treat: r.table.groups[k].treat}, cd: cd,
+		nodeSeen: map[int32][]localEdge{}, siteSeen: map[int32][]int32{}}
+	for l := range int32(numLayers) {
+		x := original*int32(numLayers) + l
+		for _, n := range cd.roots {
+			b.siteSeen[x] = append(b.siteSeen[x], b.node(int32(n)*int32(numLayers)+l))
+		}
+	}
+	for len(b.work) > 0 {
+		x := b.work[len(b.work)-1]
+		b.work = b.work[:len(b.work)-1]
+		b.visit(x)
+	}
+	return b.freeze()
+}
+
+// localEdge leads from a node to a site, both in layers.
+type localEdge struct{ to, site int32 }
+
+// localClimber makes the climbs of original calls.
+type localClimber struct {
+	r        *Result
+	gr       *group
+	w        walker
+	cd       *Carried
+	nodeSeen map[int32][]localEdge // by node and layer
+	siteSeen map[int32][]int32     // by site and layer: nodes and layers
+	work     []int32
+}
+
+func (b *localClimber) node(x int32) int32 {
+	if _, ok := b.nodeSeen[x]; !ok {
+		b.nodeSeen[x] = nil
+		b.work = append(b.work, x)
+	}
+	return x
+}
+
+// visit goes on from a node to what it calls.
+func (b *localClimber) visit(x int32) {
+	n, l := callgraph.NodeID(x/int32(numLayers)), layer(x%int32(numLayers))
+	edges := b.cd.edges
+	from, _ := slices.BinarySearchFunc(edges, b.r.g.Nodes[n].First, func(e carriedEdge, site int32) int { return int(e.site - site) })
+	for _, e := range edges[from:] {
+		if e.site >= b.r.g.Nodes[n].End {
+			break
+		}
+		site := &b.r.g.Sites[e.site]
+		if !b.gr.pass(site.Kind) || !b.w.walk(b.r.f.flow(n), site.Cover) {
+			continue
+		}
+		for below := range numLayers {
+			if to, ok := b.r.solver.declared.step(b.gr, n, site, below); !ok || to != l {
+				continue
+			}
+			s := e.site*int32(numLayers) + int32(below)
+			callee := b.node(int32(e.callee)*int32(numLayers) + int32(below))
+			if !slices.Contains(b.siteSeen[s], callee) {
+				b.siteSeen[s] = append(b.siteSeen[s], callee)
+			}
+			if edge := (localEdge{s, e.site}); !slices.Contains(b.nodeSeen[x], edge) {
+				b.nodeSeen[x] = append(b.nodeSeen[x], edge)
+			}
+		}
+	}
+}
+
+// freeze makes the climb.
+func (b *localClimber) freeze() *climb {
+	out := &climb{bySite: true, start: []int32{0}}
+	for x := range b.nodeSeen {
+		out.nodes = append(out.nodes, x)
+	}
+	for x := range b.siteSeen {
+		out.sets = append(out.sets, x)
+	}
+	slices.Sort(out.nodes)
+	slices.Sort(out.sets)
+	for _, x := range out.nodes {
+		for _, e := range b.nodeSeen[x] {
+			i, _ := slices.BinarySearch(out.sets, e.to)
+			out.to = append(out.to, int32(len(out.nodes)+i))
+			out.sites = append(out.sites, e.site)
+		}
+		out.start = append(out.start, int32(len(out.to)))
+	}
+	for _, x := range out.sets {
+		to := slices.Clone(b.siteSeen[x])
+		slices.Sort(to)
+		for _, y := range slices.Compact(to) {
+			i, _ := slices.BinarySearch(out.nodes, y)
+			out.to = append(out.to, int32(i))
+		}
+		out.start = append(out.start, int32(len(out.to)))
+	}
+	return out
+}

@@ -1,0 +1,207 @@
+package exceptions
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/cha"
+)
+
+// This file compares Confirm with the equations of oracle_test.go, iterated over
+// the edges that survive below each original call, on random programs of which
+// random edges survive.
+
+// survivors decides at random, but always the same, which edges survive below
+// an original call and how many contexts methods have there.
+type survivors struct {
+	g    *callgraph.Graph
+	seed uint64
+	kept uint64 // of ten edges survive so many
+}
+
+func (s *survivors) hash(values ...int32) uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, s.seed, values)
+	return h.Sum64() >> 7
+}
+
+func (s *survivors) survives(original, site int32, callee callgraph.NodeID) bool {
+	return s.hash(original, site, int32(callee))%10 < s.kept
+}
+
+// reached unrolls what runs below an original call: each method in one of two
+// contexts, at random by edge.
+func (s *survivors) reached(original int32) *Reached {
+	out := &Reached{}
+	vertex := map[[2]int32]int32{}
+	enter := func(site, from int32, n callgraph.NodeID) int32 {
+		key := [2]int32{int32(n), int32(s.hash(site, from, int32(n), 7) % 2)}
+		if _, ok := vertex[key]; !ok {
+			vertex[key] = int32(len(out.Nodes))
+			out.Nodes = append(out.Nodes, n)
+		}
+		return vertex[key]
+	}
+	for _, n := range s.g.Targets(s.g.Sites[original].Set) {
+		if s.survives(original, original, n) {
+			out.Roots = append(out.Roots, enter(original, -1, n))
+		}
+	}
+	for v := 0; v < len(out.Nodes); v++ {
+		out.Start = append(out.Start, int32(len(out.To)))
+		n := s.g.Nodes[out.Nodes[v]]
+		for i := n.First; i < n.End; i++ {
+			for _, callee := range s.g.Targets(s.g.Sites[i].Set) {
+				if s.survives(original, i, callee) {
+					out.Sites = append(out.Sites, i)
+					out.To = append(out.To, enter(i, int32(v), callee))
+				}
+			}
+		}
+	}
+	out.Start = append(out.Start, int32(len(out.To)))
+	return out
+}
+
+// through is what arrives at handlers of the site's method out of one original
+// call, by the equations.
+func through(base *oracle, original int32, survives func(site int32, callee callgraph.NodeID) bool) map[arrival]bool {
+	g := base.g
+	o := &oracle{g: g, st: base.st, rt: make([]map[thrown]bool, g.NumNodes()), caught: map[arrival]bool{}, survives: survives}
+	for i := range o.rt {
+		o.rt[i] = map[thrown]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := range g.Nodes {
+			changed = o.update(callgraph.NodeID(n)) || changed
+		}
+	}
+	o.caught = map[arrival]bool{}
+	n := g.NodeOfSite(original)
+	m, s := g.Method(n), g.Sites[original]
+	for _, callee := range g.Targets(s.Set) {
+		if !survives(original, callee) {
+			continue
+		}
+		for t := range o.rt[callee] {
+			if s.Kind != callgraph.ClassInit || o.mayBe(t.span, "java/lang/Error") {
+				o.pass(n, m, t, m.Covers[s.Cover], map[int]bool{})
+			}
+		}
+	}
+	return o.caught
+}
+
+// local is what arrives at handlers from throws of their own methods.
+func local(base *oracle) map[arrival]bool {
+	o := &oracle{g: base.g, st: base.st, caught: map[arrival]bool{}}
+	for n := range base.g.Nodes {
+		m := base.g.Method(callgraph.NodeID(n))
+		for _, t := range o.gen(callgraph.NodeID(n), m) {
+			if t.kind == Explicit {
+				o.pass(callgraph.NodeID(n), m, t, m.Covers[m.Throws[t.ordinal].Cover], map[int]bool{})
+			}
+		}
+	}
+	return o.caught
+}
+
+func TestConfirmAgainstEquations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := randomProgram(t)
+		st := Studied{Exceptions: ExceptionSet(rapid.IntRange(0, 3).Draw(t, "studied")), Sites: Sites(0).With(Native).With(Explicit),
+			Own: func(c string) bool { return c == "C0" }}
+		g := cha.Build(loaded(p), callgraph.Config{Workspace: p.names(), Entries: entriesOf(p)})
+		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"), kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
+		unknown := rapid.IntRange(0, 9).Draw(t, "unknown")
+		checkConfirm(t, g, handlersOf(p), st, s, unknown)
+	})
+}
+
+// checkConfirm compares the links of a confirmed result. Of ten original calls,
+// unknown are not understood, if that is one or two.
+func checkConfirm(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studied, s *survivors, unknown int) {
+	base := newOracle(g, st)
+	want := local(base)
+	known := func(site int32) bool { return unknown == 0 || unknown > 2 || s.hash(site)%10 >= uint64(unknown) }
+	for i := range g.Sites {
+		site := int32(i)
+		survives := func(x int32, callee callgraph.NodeID) bool { return !known(site) || s.survives(site, x, callee) }
+		for a := range through(base, site, survives) {
+			want[a] = true
+		}
+	}
+	all := Analyze(g, targets, st)
+	carry := func(site int32) *Carried {
+		if !known(site) {
+			return nil
+		}
+		return all.NewCarrier().Carry(s.reached(site))
+	}
+	r := all.Confirm(carry)
+	if r.Base() != all || all.Base() != nil {
+		t.Fatal("Base is wrong")
+	}
+	for i, target := range targets {
+		n := g.Find(target.Class, target.Method)
+		seen := map[arrival]bool{}
+		for _, id := range r.LinksAt(i) {
+			l := r.Link(id)
+			at, _ := r.locate(id)
+			a := arrival{n, target.Handler, base.siteOf(l.Site, r.table.sites[at.site].node)}
+			seen[a] = true
+			if !want[a] {
+				t.Fatalf("%+v is not carried by surviving edges", l)
+			}
+			checkLink(t, r, id, l)
+			checkSurvivingChain(t, r, id, s, known)
+		}
+		for a := range want {
+			if a.node == n && a.handler == target.Handler && !seen[a] {
+				t.Fatalf("%s.%d handler %d: missing link from %s.%s %d", target.Class, target.Method, target.Handler,
+					g.Class(a.site.node), g.Method(a.site.node).Name, a.site.ordinal)
+			}
+		}
+		if len(r.LinksAt(i))+len(r.Dropped(i)) != len(all.LinksAt(i)) {
+			t.Fatalf("target %d: %d links, %d dropped, %d before", i, len(r.LinksAt(i)), len(r.Dropped(i)), len(all.LinksAt(i)))
+		}
+		for _, id := range r.Dropped(i) {
+			if r.Predicts(all.Link(id).Site, i) {
+				t.Fatalf("%+v is dropped and predicted", all.Link(id))
+			}
+		}
+	}
+}
+
+// checkSurvivingChain checks that the chains of a confirmed link take edges that
+// survive below their first call.
+func checkSurvivingChain(t *rapid.T, r *Result, id LinkID, s *survivors, known func(int32) bool) {
+	r.eachChain(id, 3, func(sites []int32, p *throwSite) bool {
+		if len(sites) == 0 || !known(sites[0]) {
+			return true
+		}
+		at := []callgraph.NodeID{r.g.NodeOfSite(sites[0])}
+		for _, site := range sites {
+			var next []callgraph.NodeID
+			if !slices.Contains(at, r.g.NodeOfSite(site)) {
+				t.Fatalf("chain %v: site %d is not reached", sites, site)
+			}
+			for _, callee := range r.g.Targets(r.g.Sites[site].Set) {
+				if s.survives(sites[0], site, callee) {
+					next = append(next, callee)
+				}
+			}
+			at = next
+		}
+		if !slices.Contains(at, p.node) {
+			t.Fatalf("chain %v does not end at the throw site", sites)
+		}
+		return true
+	})
+}
