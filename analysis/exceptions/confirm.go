@@ -141,6 +141,9 @@ func (c *confirmer) target(number int32) {
 			continue
 		}
 		cd := c.carried(i)
+		if cd == nil {
+			cd = c.below(r.g.Sites[i].Set, climbs)
+		}
 		open = slices.DeleteFunc(open, func(l int32) bool {
 			c.keep[l] = c.brings(cd, r.links[l].site)
 			return c.keep[l]
@@ -161,7 +164,8 @@ func (c *confirmer) local(t target, site int32, p *throwSite) bool {
 
 // mayBring tells whether a site is an original call of a target through which
 // some of the open links come, as far as the call graph says; arrived is then
-// the mask of the groups that it may bring.
+// the mask of the groups that it may bring, and
+// climbs has the climbs of those.
 func (c *confirmer) mayBring(t target, site int32, open []int32, climbs map[int32]*climb) bool {
 	r, s := c.r, &c.r.g.Sites[site]
 	if s.Cover == 0 || isZero(c.m.pass[s.Kind]) {
@@ -174,6 +178,7 @@ func (c *confirmer) mayBring(t target, site int32, open []int32, climbs map[int3
 	if isZero(groups) {
 		return false
 	}
+	found := false
 	for _, l := range open {
 		p := r.links[l].site
 		for i := r.table.sites[p].sources; i < r.table.sites[p+1].sources; i++ {
@@ -186,12 +191,26 @@ func (c *confirmer) mayBring(t target, site int32, open []int32, climbs map[int3
 				cl = r.solver.climb(k)
 				climbs[k] = cl
 			}
-			if cl.set(s.Set, typed) >= 0 || cl.set(s.Set, sneaky) >= 0 {
-				return true
+			found = found || cl.set(s.Set, typed) >= 0 || cl.set(s.Set, sneaky) >= 0
+		}
+	}
+	return found
+}
+
+// below is what comes out of a call of a set when nothing is known about it: what
+// the call graph says.
+func (c *confirmer) below(set callgraph.SetID, climbs map[int32]*climb) *Carried {
+	out := &Carried{sources: newBitset(len(c.r.table.sources))}
+	for k, cl := range climbs {
+		for l := range numLayers {
+			if v := cl.set(set, l); v >= 0 {
+				for _, i := range c.r.sourcesBelow(k, cl, v) {
+					out.sources.set(i)
+				}
 			}
 		}
 	}
-	return false
+	return out
 }
 
 // brings tells whether exceptions of a throw site come out of a call in a group
@@ -199,7 +218,7 @@ func (c *confirmer) mayBring(t target, site int32, open []int32, climbs map[int3
 func (c *confirmer) brings(cd *Carried, site int32) bool {
 	for i := c.r.table.sites[site].sources; i < c.r.table.sites[site+1].sources; i++ {
 		k := c.r.table.sources[i].group
-		if c.arrived[k>>6]>>(k&63)&1 != 0 && (cd == nil || cd.sources.has(i)) {
+		if c.arrived[k>>6]>>(k&63)&1 != 0 && cd.sources.has(i) {
 			return true
 		}
 	}

@@ -155,6 +155,10 @@ func (r *Result) PointsTo(v Var) Set { return r.solved.pointsTo(v) }
 // nothing is stored in it.
 func (r *Result) FieldOf(o Object, f Field) Var { return r.solved.fieldOf(o, f) }
 
+// EachField calls yield for the fields of an object in which something is
+// stored, ascending, with the variables that stand for them.
+func (r *Result) EachField(o Object, yield func(f Field, v Var)) { r.solved.eachField(o, yield) }
+
 // FieldName is a field's class and name, for people.
 func (r *Result) FieldName(f Field) string { return r.solved.fieldName(f) }
 

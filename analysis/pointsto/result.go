@@ -40,10 +40,11 @@ func (r *Result) callees(n Node, k int) []Callee {
 	return out
 }
 
-func (s *solution) numVars() int                    { return 1 }
-func (s *solution) numBlocks() int                  { return 0 }
-func (s *solution) pointsTo(v Var) Set              { return Set{} }
-func (s *solution) fieldOf(o Object, f Field) Var   { return NoVar }
-func (s *solution) fieldName(f Field) string        { return "[]" }
-func (s *solution) typeOf(b Block) hierarchy.TypeID { return hierarchy.NoType }
-func (s *solution) typeName(b Block) string         { return "" }
+func (s *solution) numVars() int                                   { return 1 }
+func (s *solution) numBlocks() int                                 { return 0 }
+func (s *solution) pointsTo(v Var) Set                             { return Set{} }
+func (s *solution) fieldOf(o Object, f Field) Var                  { return NoVar }
+func (s *solution) eachField(o Object, yield func(f Field, v Var)) {}
+func (s *solution) fieldName(f Field) string                       { return "[]" }
+func (s *solution) typeOf(b Block) hierarchy.TypeID                { return hierarchy.NoType }
+func (s *solution) typeName(b Block) string                        { return "" }
