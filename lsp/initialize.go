@@ -133,6 +133,8 @@ func (s *Server) initialized() error {
 // watched are the files whose change asks for a new look.
 var watched = []string{
 	"**/*.java", "**/*.class", "**/*.jar", "**/pom.xml", "**/*.gradle", "**/*.gradle.kts", "**/gradle.properties",
+	"**/gradle/*.versions.toml", "**/*gradle.lockfile", "**/gradle/dependency-locks/*.lockfile", "**/gradle/verification-metadata.xml",
+	"**/gradle/wrapper/gradle-wrapper.properties", "**/.mvn/*", "**/.mvn/wrapper/maven-wrapper.properties",
 	"**/.classpath", "**/*.iml", "**/catchlens.toml",
 }
 

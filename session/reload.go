@@ -151,15 +151,13 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 	return ws, compiled, problems, nil
 }
 
-// buildFilesKey digests the build files of a workspace by name, size and time; it
-// is not 0.
+// buildFilesKey digests the files that decide a workspace's class paths, by name,
+// size and time; it is not 0.
 func buildFilesKey(ws *workspace.Workspace) uint64 {
 	h := fnv.New64a()
-	for _, m := range ws.Modules {
-		for _, f := range m.BuildFiles {
-			if info, err := os.Stat(f); err == nil {
-				fmt.Fprintln(h, f, info.Size(), info.ModTime().UnixNano())
-			}
+	for _, f := range build.DecidingFiles(ws.Root, ws.Modules) {
+		if info, err := os.Stat(f); err == nil {
+			fmt.Fprintln(h, f, info.Size(), info.ModTime().UnixNano())
 		}
 	}
 	return h.Sum64() | 1
@@ -343,16 +341,11 @@ func (s *Session) inside(path string) bool {
 
 // relevant tells whether a file can change an analysis.
 func relevant(path string) bool {
-	switch name := filepath.Base(path); {
-	case name == "pom.xml", name == workspace.ConfigName, name == ".classpath", name == "gradle.properties":
+	switch filepath.Ext(path) {
+	case ".java", ".class", ".jar":
 		return true
-	default:
-		switch filepath.Ext(name) {
-		case ".java", ".class", ".jar", ".gradle", ".kts", ".iml":
-			return true
-		}
-		return false
 	}
+	return build.IsBuildFile(path)
 }
 
 // followChanges makes a new snapshot when files have changed and are quiet.

@@ -123,12 +123,12 @@ func findTool(dir, stop, wrapper, program string) (string, error) {
 func resolveKey(root string, modules []*workspace.Module, more ...string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "3\x00%s\x00%s\x00%q\n", root, runtime.GOOS, more)
-	files := map[string]bool{}
 	for _, m := range modules {
 		fmt.Fprintf(h, "module %s %s %s\n", m.Name, m.Dir, m.JDKHome)
-		for _, f := range m.BuildFiles {
-			files[f] = true
-		}
+	}
+	files := map[string]bool{}
+	for _, f := range DecidingFiles(root, modules) {
+		files[f] = true
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		files[filepath.Join(home, ".m2", "settings.xml")] = true
