@@ -18,6 +18,10 @@ type Class struct {
 	Outer, OuterMethod, OuterDesc string
 	Annotations                   []string // type names of runtime-visible annotations
 	Methods                       []Method // in class file order; index = method index everywhere
+	// Fields are the declared fields that hold references, in class file order;
+	// FlowNames what the methods' Flow refers to (flow.go).
+	Fields    []FlowField
+	FlowNames []string
 }
 
 // Method is the record of one method.
@@ -45,6 +49,7 @@ type Method struct {
 	Handles  []Handle   // method handles loaded by ldc
 	Classes  []string   // class constants loaded by ldc
 	Implicit []Implicit // only with Options.Implicit
+	Flow     []byte     // what the method does with references: see flow.go
 }
 
 // Handler is one handler PC of the exception table. Handlers are in the order

@@ -34,6 +34,8 @@ type decoder struct {
 	handles  []Handle
 	implicit []Implicit
 	indys    []Indy
+	fields   []FlowField
+	flow     []byte
 }
 
 // maxCount bounds the elements of one kind in a record.
@@ -80,6 +82,7 @@ func (d *decoder) allocate(n *recordCounts) {
 	d.consts, d.throws, d.sources = some[Const](n.consts), some[Throw](n.throws), some[Source](n.sources)
 	d.causes, d.allocs, d.inits = some[uint16](n.causes), some[Alloc](n.allocs), some[Init](n.inits)
 	d.handles, d.implicit, d.indys = some[Handle](n.handles), some[Implicit](n.implicit), some[Indy](n.indys)
+	d.fields, d.flow = some[FlowField](n.fields), some[byte](n.flow)
 }
 
 func some[T any](n int) []T {
@@ -141,6 +144,12 @@ func (d *decoder) class(r *Class) {
 	d.bytes(r.Digest[:])
 	r.Outer, r.OuterMethod, r.OuterDesc = d.str(), d.str(), d.str()
 	r.Annotations = d.stringList()
+	r.Fields = cut(&d.fields, d.count())
+	for i := range r.Fields {
+		f := &r.Fields[i]
+		f.Name, f.Desc, f.Static = d.str(), d.str(), d.flag()
+	}
+	r.FlowNames = d.stringList()
 	for i := range r.Methods {
 		d.method(&r.Methods[i])
 	}
@@ -193,6 +202,8 @@ func (d *decoder) method(m *Method) {
 		d.site(&m.Implicit[i].Site)
 		m.Implicit[i].Kind = ImplicitKind(d.uint())
 	}
+	m.Flow = cut(&d.flow, d.count())
+	d.bytes(m.Flow)
 }
 
 func (d *decoder) tables(m *Method) {

@@ -17,7 +17,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 3
+const FormatVersion = 4
 
 // throwsVariable stands for Method.ThrowsVariable beside the access flags, which
 // have 16 bits.
@@ -106,7 +106,7 @@ func (e *encoder) strs(list []string) {
 // recordCounts are the numbers of elements in all methods of a record.
 type recordCounts struct {
 	methods, strings, handlers, table, covers, coverIdx, calls, consts, throws, sources, causes,
-	allocs, inits, handles, implicit, indys int
+	allocs, inits, handles, implicit, indys, fields, flow int
 }
 
 // each calls f for each count, in the order in which they are stored.
@@ -114,13 +114,15 @@ func (n *recordCounts) each(f func(*int)) {
 	for _, p := range [...]*int{
 		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.consts, &n.throws,
 		&n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
+		&n.fields, &n.flow,
 	} {
 		f(p)
 	}
 }
 
 func (e *encoder) counts(r *Class) {
-	n := recordCounts{methods: len(r.Methods), strings: len(r.Interfaces) + len(r.Annotations)}
+	n := recordCounts{methods: len(r.Methods), strings: len(r.Interfaces) + len(r.Annotations) + len(r.FlowNames),
+		fields: len(r.Fields)}
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		n.strings += len(m.Declared) + len(m.Annotations) + len(m.Classes)
@@ -154,6 +156,7 @@ func (e *encoder) counts(r *Class) {
 		n.inits += len(m.Inits)
 		n.handles += len(m.Handles)
 		n.implicit += len(m.Implicit)
+		n.flow += len(m.Flow)
 	}
 	n.each(func(p *int) { e.uint(uint64(*p)) })
 }
@@ -170,6 +173,13 @@ func (e *encoder) class(r *Class) {
 	e.str(r.OuterMethod)
 	e.str(r.OuterDesc)
 	e.strs(r.Annotations)
+	e.uint(uint64(len(r.Fields)))
+	for _, f := range r.Fields {
+		e.str(f.Name)
+		e.str(f.Desc)
+		e.flag(f.Static)
+	}
+	e.strs(r.FlowNames)
 	for i := range r.Methods {
 		e.method(&r.Methods[i])
 	}
@@ -229,6 +239,8 @@ func (e *encoder) method(m *Method) {
 		e.site(&m.Implicit[i].Site)
 		e.uint(uint64(m.Implicit[i].Kind))
 	}
+	e.uint(uint64(len(m.Flow)))
+	e.out = append(e.out, m.Flow...)
 }
 
 // tables encodes handlers, exception table and covers.

@@ -67,6 +67,10 @@ type builder struct {
 	implicit []Implicit
 	consts   []Const
 
+	flow      flower
+	flowCode  []byte
+	flowNames []string
+
 	bootstraps []classfile.BootstrapMethod
 	bootRead   bool
 	condys     []uint16 // dynamic constants that handlesOf has met
@@ -78,6 +82,7 @@ func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []P
 	b.c, b.name, b.opts, b.problems = c, c.Name(), o, nil
 	b.bootstraps, b.bootRead = nil, false
 	b.reset()
+	b.flow.resetClass(c)
 	b.digest.reset(c, b)
 	sum := sha256.Sum256(data)
 	r := &Class{
@@ -92,6 +97,7 @@ func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []P
 		b.problem("", err)
 	}
 	b.enclosing(r)
+	b.fields(r)
 	for i, m := range c.Methods {
 		b.methods = append(b.methods, Method{})
 		b.method(&b.methods[i], i, m)
@@ -110,6 +116,7 @@ func (b *builder) reset() {
 	b.calls, b.throws, b.sources, b.causes = b.calls[:0], b.throws[:0], b.sources[:0], b.causes[:0]
 	b.allocs, b.inits, b.handles, b.classes = b.allocs[:0], b.inits[:0], b.handles[:0], b.classes[:0]
 	b.implicit, b.consts = b.implicit[:0], b.consts[:0]
+	b.flowCode, b.flowNames = b.flowCode[:0], b.flowNames[:0]
 }
 
 // enclosing fills in where a nested class is declared.
@@ -182,12 +189,15 @@ func (b *builder) copyOut(r *Class) {
 	sources, causes, allocs := clone(b.sources), clone(b.causes), clone(b.allocs)
 	inits, handles, classes := clone(b.inits), clone(b.handles), clone(b.classes)
 	implicit, consts := clone(b.implicit), clone(b.consts)
+	flow := clone(b.flowCode)
+	r.FlowNames = clone(b.flowNames)
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		m.Handlers, m.Table = cut(&handlers, len(m.Handlers)), cut(&table, len(m.Table))
 		m.Calls, m.Throws, m.Allocs = cut(&calls, len(m.Calls)), cut(&throws, len(m.Throws)), cut(&allocs, len(m.Allocs))
 		m.Inits, m.Handles, m.Classes = cut(&inits, len(m.Inits)), cut(&handles, len(m.Handles)), cut(&classes, len(m.Classes))
 		m.Implicit = cut(&implicit, len(m.Implicit))
+		m.Flow = cut(&flow, len(m.Flow))
 		if m.Covers = cut(&covers, len(m.Covers)); len(m.Covers) == 1 {
 			m.Covers = noCovers // shared: never written to
 		} else {

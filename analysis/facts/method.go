@@ -27,6 +27,7 @@ type methodBuilder struct {
 	throw0   int
 	alloc0   int
 	init0    int
+	handle0  int
 	implicit int // instructions so far that may throw implicitly
 	impl0    int
 	athrows  []ir.Value
@@ -42,7 +43,8 @@ func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *class
 	m.b, m.r, m.low, m.code, m.lines = b, r, low, code, lines
 	m.cover0, m.call0, m.throw0 = len(b.covers), len(b.calls), len(b.throws)
 	m.alloc0, m.init0, m.impl0, m.implicit = len(b.allocs), len(b.inits), len(b.implicit), 0
-	handle0, class0 := len(b.handles), len(b.classes)
+	m.handle0 = len(b.handles)
+	class0, flow0 := len(b.classes), len(b.flowCode)
 	m.athrows, m.fillersKnown = m.athrows[:0], false
 	b.covers = append(b.covers, nil)
 	if low != nil {
@@ -53,11 +55,13 @@ func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *class
 			m.block(id)
 		}
 		m.throws()
+		m.flow()
 	}
 	r.Covers = b.covers[m.cover0:]
 	r.Calls, r.Throws, r.Allocs = b.calls[m.call0:], b.throws[m.throw0:], b.allocs[m.alloc0:]
 	r.Inits, r.Implicit = b.inits[m.init0:], b.implicit[m.impl0:]
-	r.Handles, r.Classes = b.handles[handle0:], b.classes[class0:]
+	r.Handles, r.Classes = b.handles[m.handle0:], b.classes[class0:]
+	r.Flow = b.flowCode[flow0:]
 }
 
 func (m *methodBuilder) line(pc int32) int32 {
