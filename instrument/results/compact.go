@@ -14,15 +14,17 @@ import (
 const compactAt = 3
 
 // compact rewrites the abandoned segments as one, if there are more than
-// compactAt. It holds their locks meanwhile; another process that opens the
+// compactAt, those of a newer version not counted: they are left alone. It holds their locks meanwhile; another process that opens the
 // store at that moment reads the old segments or the new one, or both, which is
 // the same to it.
 func (s *Store) compact() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	names := make([]string, 0, len(s.segments))
-	for name := range s.segments {
-		names = append(names, name)
+	for name, seg := range s.segments {
+		if !seg.newer {
+			names = append(names, name)
+		}
 	}
 	sort.Strings(names)
 	if len(names) <= compactAt {
@@ -43,7 +45,7 @@ func (s *Store) compact() error {
 		}
 		locks = append(locks, l)
 		// Whatever its owner wrote between our reading and its end.
-		if err := s.readSegment(name); err == nil || err == errDamaged {
+		if err := s.readSegment(name); (err == nil || err == errDamaged) && !s.segments[name].newer {
 			old = append(old, name)
 		}
 	}

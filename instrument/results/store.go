@@ -6,7 +6,9 @@
 // segments. A record is framed by length and CRC-32C and written by one write
 // call: a process killed in the middle leaves a tail that readers skip and
 // nothing else is lost. Opening merges the segments that no process holds into
-// one when there are several, keeping the newest record of each key.
+// one when there are several, keeping the newest record of each key. A segment
+// with something in it that this version does not know is left as it is: what a
+// newer version wrote is its to merge.
 //
 // Keys are those of DESIGN D6: a record carries the digests of the methods that
 // it depends on and of its environment. Nothing is dropped because code
@@ -18,6 +20,7 @@ package results
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -78,6 +81,9 @@ type segment struct {
 	offset int64
 	local  []campaign.MethodID // local number of the segment -> number of the store
 	sets   [][]campaign.MethodID
+	// newer: it holds something that this version does not know, which merging
+	// would lose.
+	newer bool
 }
 
 // writer is this process's own segment.
@@ -251,8 +257,8 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		seg.sets = append(seg.sets, set)
 	case kindTestRun:
 		var d diskRun
-		if err := json.Unmarshal(payload, &d); err != nil {
-			return errDamaged
+		if err := seg.decode(payload, &d); err != nil {
+			return err
 		}
 		run := d.TestRun
 		var err error
@@ -262,8 +268,8 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		s.addRun(&run)
 	case kindCell:
 		var d diskCell
-		if err := json.Unmarshal(payload, &d); err != nil {
-			return errDamaged
+		if err := seg.decode(payload, &d); err != nil {
+			return err
 		}
 		cell := d.Cell
 		var err error
@@ -271,7 +277,24 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 			return err
 		}
 		s.addCell(&cell)
-	} // unknown kinds are from a newer version: skipped
+	default: // from a newer version: not for this one to read, nor to lose
+		seg.newer = true
+	}
+	return nil
+}
+
+// decode reads a record, and notes if it has members that this version does not
+// know.
+func (seg *segment) decode(payload []byte, record any) error {
+	strict := json.NewDecoder(bytes.NewReader(payload))
+	strict.DisallowUnknownFields()
+	if strict.Decode(record) == nil {
+		return nil
+	}
+	if err := json.Unmarshal(payload, record); err != nil {
+		return errDamaged
+	}
+	seg.newer = true
 	return nil
 }
 

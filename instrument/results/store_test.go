@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -162,6 +163,54 @@ func TestCompact(t *testing.T) {
 	fill(t, live, 75, 80)
 	if n := len(content(open(t, dir))); n != (62+10)*2 {
 		t.Errorf("after the merge: %d records, want %d", n, (62+10)*2)
+	}
+}
+
+// What a newer version wrote survives that an older one opens the store, and so
+// does everything that stands beside it.
+func TestCompactKeepsWhatIsNewer(t *testing.T) {
+	dir := t.TempDir()
+	frames := [][]byte{
+		appendFrame(nil, 'Z', []byte("of a kind that is not known")),
+		appendFrame(nil, kindCell, []byte(`{"Catch":"c","Type":"E","Test":"newer","Env":"e","Outcome":"pass","Deps":0,"Invented":[1]}`)),
+	}
+	for i := 0; i < 8; i++ {
+		s := open(t, dir)
+		fill(t, s, i*10, i*10+10)
+		name := s.out.name
+		s.Close()
+		if i < len(frames) {
+			f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.Write(frames[i]); err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+		}
+	}
+	s := open(t, dir)
+	if n := len(content(s)); n != 8*20+1 {
+		t.Errorf("%d records, want %d", n, 8*20+1)
+	}
+	s.Close()
+	files, _ := filepath.Glob(filepath.Join(dir, "*"+segmentSuffix))
+	if len(files) > len(frames)+compactAt+1 {
+		t.Errorf("%d segments are left", len(files))
+	}
+	var all []byte
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, data...)
+	}
+	for _, f := range frames {
+		if n := bytes.Count(all, f); n != 1 {
+			t.Errorf("%q stands in the store %d times, want once", f[frameHeader:], n)
+		}
 	}
 }
 
