@@ -7,12 +7,13 @@ import (
 
 // This file adds what runs observed (DESIGN D7).
 
-// observe adds observed instances, and reflective calls whose caller is not
-// known.
+// observe adds observed instances, whoever made them, and reflective calls whose
+// caller is not known.
 func (b *builder) observe() {
 	for _, c := range b.cfg.Extra.Instantiated {
 		if t, ok := b.loadIfPresent(c); ok {
 			b.create(t)
+			b.reflectConstructors(t) // something called one
 		}
 	}
 	for _, e := range b.cfg.Extra.Edges {

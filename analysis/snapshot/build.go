@@ -17,6 +17,7 @@ package snapshot
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -43,8 +44,11 @@ type Options struct {
 	StaleSources map[string]bool
 	// Progress is called with what is being done; may be nil.
 	Progress func(text string)
-	// Extra is what runs observed of reflection (DESIGN D7).
-	Extra callgraph.Extra
+	// Extra is what runs observed of reflection (DESIGN D7), and Generated the
+	// classes that they observed and that are on no class path; instances of them
+	// exist.
+	Extra     callgraph.Extra
+	Generated []GeneratedClass
 }
 
 // program is what a snapshot keeps to answer later questions.
@@ -88,6 +92,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		<-sources
 		return nil, err
 	}
+	libs.addGenerated(opt.Generated)
 	s.program.libs = libs
 	s.JDKVersion = libs.jdkVersion
 	for _, p := range libs.problems {
@@ -104,7 +109,9 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.match()
 	s.Stats.ScanSeconds = time.Since(started).Seconds()
 	say("building the call graph")
-	s.buildGraph(opt.Extra)
+	extra := opt.Extra
+	extra.Instantiated = slices.Concat(extra.Instantiated, libs.generatedNames())
+	s.buildGraph(extra)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -273,6 +280,10 @@ func (s *Snapshot) MethodDigest(m MethodRef) ([16]byte, bool) {
 	}
 	return [16]byte{}, false
 }
+
+// Reaches tells whether the call graph reaches a method of the workspace. One
+// that the snapshot does not have is not reached.
+func (s *Snapshot) Reaches(m MethodRef) bool { return s.nodeOf(m) != callgraph.NoNode }
 
 // HasTests tells whether a class holds tests of a framework, by itself or by
 // inheritance.

@@ -130,6 +130,12 @@ type Landing struct {
 // descriptor.
 type MethodRef struct{ Class, Method string }
 
+// GeneratedClass is a class that a run loaded and no class path has.
+type GeneratedClass struct {
+	Name string // internal
+	Data []byte // class file
+}
+
 // Class is a class of the workspace.
 type Class struct {
 	Name    string // internal

@@ -4,10 +4,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
@@ -27,6 +30,15 @@ type libraries struct {
 	services   func() map[string][]string
 	cache      *facts.Cache
 	provider   *facts.Provider
+	options    facts.Options
+	generated  map[string]*generatedClass // by name; see addGenerated
+}
+
+// generatedClass is an observed class; its facts are made when first asked for.
+type generatedClass struct {
+	data []byte
+	once sync.Once
+	fact *facts.Class // nil if data is no class file
 }
 
 func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, digests *classpath.DigestCache) (*libraries, error) {
@@ -89,7 +101,8 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 		entries = append(entries, l.jdk.Entry())
 	}
 	entries = append(entries, l.path.Entries...)
-	l.provider = facts.NewProvider(cache, entries, feature, facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit)})
+	l.options = facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit)}
+	l.provider = facts.NewProvider(cache, entries, feature, l.options)
 	if l.jdk == nil && len(l.path.Entries) == 0 {
 		return l, errors.New("nothing to analyse: there is neither a JDK nor a class file")
 	}
@@ -120,7 +133,32 @@ func (l *libraries) find(name string) ([]byte, classpath.Entry, error) {
 }
 
 // Class returns the facts of a class.
-func (l *libraries) Class(name string) (*facts.Class, bool) { return l.provider.Class(name) }
+func (l *libraries) Class(name string) (*facts.Class, bool) {
+	if f, ok := l.provider.Class(name); ok {
+		return f, true
+	}
+	g := l.generated[name]
+	if g == nil {
+		return nil, false
+	}
+	g.once.Do(func() {
+		if c, err := classfile.Parse(g.data); err == nil && c.Name() == name {
+			g.fact, _ = facts.FromClass(c, g.data, l.options)
+		}
+	})
+	return g.fact, g.fact != nil
+}
+
+// addGenerated adds classes behind all class path entries.
+func (l *libraries) addGenerated(classes []GeneratedClass) {
+	l.generated = make(map[string]*generatedClass, len(classes))
+	for _, c := range classes {
+		l.generated[c.Name] = &generatedClass{data: c.Data}
+	}
+}
+
+// generatedNames lists the generated classes.
+func (l *libraries) generatedNames() []string { return slices.Sorted(maps.Keys(l.generated)) }
 
 func (l *libraries) bytes(name string, c *Class) ([]byte, error) {
 	data, e, err := l.find(name)

@@ -35,6 +35,7 @@ import (
 	"sync"
 	"time"
 
+	"catchlens/analysis/classpath"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/agent"
@@ -217,6 +218,8 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 			return false, err
 		}
 		r.classPath = append(r.classPath, jar)
+		in.foreign = classpath.Open([]string{jar}, classpath.Options{})
+		defer in.foreign.Close()
 	}
 	defer func() {
 		in.keep()
@@ -233,7 +236,11 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		return true, err
 	}
 	in.keep()
-	return true, r.inject(ctx, runs)
+	if err := r.observe(runs); err != nil {
+		return true, err
+	}
+	err = r.inject(ctx, runs)
+	return true, errors.Join(err, r.observe(nil))
 }
 
 // moduleRun is the campaign of one module.

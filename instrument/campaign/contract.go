@@ -109,7 +109,20 @@ type Cell struct {
 	At          time.Time
 }
 
-// Memory is what campaigns recall and record: the results store.
+// Observed is code that a run saw and that the analysis does not find by itself
+// (DESIGN D7): a class that is on no class path, or a method of the workspace
+// that was entered although the call graph does not reach it.
+type Observed struct {
+	Module    string
+	ClassPath string // ClassPathKey of the module
+	Class     string // internal name; of a generated class, its name by content
+	Method    string // name and descriptor; "" for a generated class
+	Data      []byte // class file of a generated class
+	At        time.Time
+}
+
+// Memory is what campaigns recall and record: the results store. One that also
+// has PutObserved(Observed) error keeps what was observed.
 type Memory interface {
 	// TestRun returns the newest run of a test recorded with this environment.
 	TestRun(module, test, env string) (*TestRun, bool)

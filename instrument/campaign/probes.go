@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"catchlens/analysis/classfile"
+	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/plan"
@@ -85,6 +86,9 @@ type instrumenter struct {
 	library []worker.BundleEntry   // rewritten since the bundles were written
 	skipped map[string]string      // "Class.method" -> why it carries no probes
 	late    map[string]bool        // workspace classes that arrived different from the class file
+
+	generated *generatedCode
+	foreign   *classpath.Path // what is on the class path of the JVMs and not on the snapshot's
 }
 
 // maxBundles is how many bundles of library classes are kept before all are
@@ -93,7 +97,8 @@ const maxBundles = 24
 
 // newInstrumenter rewrites the workspace's classes into a bundle in dir.
 func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter, error) {
-	in := &instrumenter{snap: snap, cache: cache, plans: map[worker.Key]*probed{}, skipped: map[string]string{}, late: map[string]bool{}}
+	in := &instrumenter{snap: snap, cache: cache, plans: map[worker.Key]*probed{}, skipped: map[string]string{}, late: map[string]bool{},
+		generated: newGeneratedCode(), foreign: &classpath.Path{}}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("cache of rewritten classes: %w", err)
 	}
@@ -107,10 +112,11 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 		if err != nil {
 			continue // gone since: the JVM will ask for what it loads
 		}
-		out, meta, ok := in.rewrite(c.Name, data, plan.Full, c.Facts)
-		if ok {
-			entries = append(entries, worker.BundleEntry{Name: c.Name, Original: worker.KeyOf(data), Rewritten: out, Meta: meta})
-		}
+		e := worker.BundleEntry{Name: c.Name, Original: worker.KeyOf(data)}
+		if out, meta, ok := in.rewrite(c.Name, data, plan.Full, c.Facts); ok {
+			e.Rewritten, e.Meta = out, meta
+		} // else it needs no probes, or carries none: the JVM need not ask
+		entries = append(entries, e)
 	}
 	path := filepath.Join(dir, "workspace.bundle")
 	if err := worker.WriteBundle(path, entries); err != nil {
@@ -273,6 +279,9 @@ func (in *instrumenter) Rewrite(_, name string, original []byte) ([]byte, worker
 		in.mu.Unlock()
 		return in.rewrite(name, original, plan.Full, nil)
 	}
+	if in.isGenerated(name) {
+		return in.rewriteGenerated(name, original)
+	}
 	out, meta, ok := in.rewrite(name, original, plan.Throws, nil)
 	e := worker.BundleEntry{Name: name, Original: worker.KeyOf(original), Meta: meta}
 	if ok {
@@ -282,6 +291,27 @@ func (in *instrumenter) Rewrite(_, name string, original []byte) ([]byte, worker
 	in.library = append(in.library, e)
 	in.mu.Unlock()
 	return out, meta, ok
+}
+
+// isGenerated tells whether a class is on no class path.
+func (in *instrumenter) isGenerated(name string) bool {
+	if _, err := in.snap.LibraryBytes(name); err == nil {
+		return false
+	}
+	data, _, err := in.foreign.Find(name)
+	return err != nil || data == nil
+}
+
+// rewriteGenerated rewrites a generated class and keeps it. It is in no bundle:
+// its name and number are of this run.
+func (in *instrumenter) rewriteGenerated(name string, original []byte) ([]byte, worker.Meta, bool) {
+	c, err := classfile.Parse(original)
+	if err != nil {
+		return nil, worker.Meta{}, false
+	}
+	f, _ := facts.FromClass(c, original, facts.Options{})
+	in.generated.add(original, f)
+	return in.rewrite(name, original, plan.Throws, f)
 }
 
 // of is the plan of the class that a JVM loaded from bytes with this key; nil
@@ -315,6 +345,9 @@ func (in *instrumenter) notes() []string {
 	sort.Strings(out)
 	if n := len(in.late); n > 0 {
 		out = append(out, fmt.Sprintf("%d classes of the workspace were loaded in another form than their class files (another agent or a mocking library); they were rewritten as they came", n))
+	}
+	if n := in.generated.dropped; n > 0 {
+		out = append(out, fmt.Sprintf("%d classes that tests generate were not kept (more than %d, or %d MB): calls through them are not predicted", n, maxGenerated, maxGeneratedBytes>>20))
 	}
 	return out
 }

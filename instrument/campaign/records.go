@@ -237,7 +237,9 @@ func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 		if !ok {
 			return r.nowhere(user, l)
 		}
-		site.Class, site.Method, site.Desc, site.Ordinal, site.Line = class, t.Method, t.Desc, t.Ordinal, t.Line
+		site.Class, site.Method, site.Desc, site.Ordinal, site.Line = r.in.generated.nameOf(class, &l.Site.Class.Key), t.Method, t.Desc, t.Ordinal, t.Line
+	} else {
+		site.Class = r.in.generated.nameOf(site.Class, nil)
 	}
 	if l.Site.Kind == worker.Implicit {
 		r.explicitBySource(&site, l.Exception)

@@ -100,13 +100,7 @@ func Environment(m *workspace.Module) string {
 	fmt.Fprintln(h, "1", m.JDKHome, m.JDKVersion)
 	settings, _ := json.Marshal(m.Test)
 	h.Write(settings)
-	for _, p := range m.TestClassPath {
-		if info, err := os.Stat(p); err == nil && !info.IsDir() {
-			fmt.Fprintln(h, p, info.Size(), info.ModTime().UnixNano())
-		} else {
-			fmt.Fprintln(h, p)
-		}
-	}
+	hashLibraries(h, m)
 	for _, dir := range append(append([]string(nil), m.Resources...), m.TestResources...) {
 		hashFolder(h, dir)
 	}

@@ -62,6 +62,11 @@ func (s *Store) compact() error {
 			return err
 		}
 	}
+	for _, o := range s.sortedObserved() {
+		if err := s.appendObserved(o); err != nil {
+			return err
+		}
+	}
 	if s.out != nil {
 		if err := s.out.file.Sync(); err != nil {
 			return err

@@ -53,6 +53,9 @@ const (
 	kindSet     = 'S' // a set of method versions; the n-th of a segment has number n, counted from 1
 	kindTestRun = 'T'
 	kindCell    = 'C'
+	// kindObserved is a campaign.Observed; of one that is known it has no class
+	// file, and says that it was seen again.
+	kindObserved = 'O'
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -70,6 +73,10 @@ type Store struct {
 	segments map[string]*segment // read state, by file name
 	out      *writer
 	version  int64 // grows with every record
+
+	observed        map[observedKey]*campaign.Observed
+	observedBytes   int   // of class files
+	observedVersion int64 // grows with every new one
 }
 
 type runKey struct{ module, test string }
@@ -108,6 +115,7 @@ func Open(dir string) (*Store, error) {
 		runs:     map[runKey]*campaign.TestRun{},
 		cells:    map[cellKey]*campaign.Cell{},
 		segments: map[string]*segment{},
+		observed: map[observedKey]*campaign.Observed{},
 	}
 	if err := s.Refresh(); err != nil {
 		return nil, err
