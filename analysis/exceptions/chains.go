@@ -86,8 +86,25 @@ type search struct {
 // Lambdas count as called by whoever calls their interface.
 func (r *Result) Chain(id LinkID) []Frame {
 	l, k := r.locate(id)
+	p := &r.table.sites[l.site]
+	return r.frames(r.shortest(l), p, r.table.members[p.members+k].line)
+}
+
+// Way is the shortest call chain of a link in numbers of the call graph.
+type Way struct {
+	Sites []int32          // from the original call down; none for a throw inside the try itself
+	Node  callgraph.NodeID // of the throw site
+}
+
+// Way returns the call chain that Chain describes.
+func (r *Result) Way(id LinkID) Way {
+	l, _ := r.locate(id)
+	return Way{r.shortest(l), r.table.sites[l.site].node}
+}
+
+// shortest lists the sites of the shortest chain.
+func (r *Result) shortest(l *link) []int32 {
 	t, p := r.targets[l.target], &r.table.sites[l.site]
-	line := r.table.members[p.members+k].line
 	var best []int32
 	found := false
 	r.chains.Lock()
@@ -95,7 +112,7 @@ func (r *Result) Chain(id LinkID) []Frame {
 	for i := p.sources; i < r.table.sites[l.site+1].sources; i++ {
 		src := &r.table.sources[i]
 		if r.arrivesLocally(src.group, t, p) {
-			return r.frames(nil, p, line)
+			return nil
 		}
 		if !r.leavesFrom(src.group, p) {
 			continue
@@ -107,7 +124,7 @@ func (r *Result) Chain(id LinkID) []Frame {
 			}
 		}
 	}
-	return r.frames(best, p, line)
+	return best
 }
 
 // frames turns sites, first to last, into frames, and adds the throw site's.

@@ -88,6 +88,30 @@ func (r *Result) Dropped(i int) []LinkID {
 	return nil
 }
 
+// OriginalCalls lists the sites in the method of target i through which links
+// come to it, ascending.
+func (r *Result) OriginalCalls(i int) []int32 {
+	r.allMasks()
+	number := r.inner(i)
+	t := r.targets[number]
+	if t.node == callgraph.NoNode || t.handler == noHandler {
+		return nil
+	}
+	c := newConfirmer(r, nil, nil)
+	open := make([]int32, 0, r.start[number+1]-r.start[number])
+	for l := r.start[number]; l < r.start[number+1]; l++ {
+		open = append(open, l)
+	}
+	var out []int32
+	climbs := map[int32]*climb{}
+	for s := r.g.Nodes[t.node].First; s < r.g.Nodes[t.node].End; s++ {
+		if r.g.Sites[s].Set != callgraph.NoSet && c.mayBring(t, s, open, climbs) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // confirmer confirms links, target by target. It is not safe for concurrent use.
 type confirmer struct {
 	r       *Result
