@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -146,12 +145,4 @@ func (s *Store) ObservedVersion() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.observedVersion
-}
-
-func decodeObserved(payload []byte) (*campaign.Observed, error) {
-	var o campaign.Observed
-	if json.Unmarshal(payload, &o) != nil {
-		return nil, errDamaged
-	}
-	return &o, nil
 }

@@ -285,6 +285,12 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 			return err
 		}
 		s.addCell(&cell)
+	case kindObserved:
+		var o campaign.Observed
+		if err := seg.decode(payload, &o); err != nil {
+			return err
+		}
+		s.addObserved(&o)
 	default: // from a newer version: not for this one to read, nor to lose
 		seg.newer = true
 	}
