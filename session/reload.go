@@ -192,20 +192,30 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled
 		s.log.Warn("results of other processes", "error", err)
 	}
 	prev := s.View().Snap
+	observed := s.observed(ws)
 	snap, err := snapshot.Build(ctx, ws, cfg, snapshot.Options{
 		Cache: s.facts, Digests: s.hashes, StaleSources: stale, Progress: func(text string) { p(-1, text) },
+		Extra: observed.Extra, Generated: observed.Generated,
 	}, prev)
 	if err != nil {
 		return err
 	}
 	s.setEnvs(ws)
-	overlay := results.Lay(snap, s.store, s.envOf)
-	s.replaceView(func(v *codelens.View) { v.Snap, v.Results, v.Infeasible = snap, overlay, judgements(ws.Config) })
+	s.publish(snap, results.Lay(snap, s.store, s.envOf))
 	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods, "links", snap.Stats.Links,
 		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec)
 	s.events.tell(SnapshotChanged)
 	s.wakeOverlay() // what was recorded while the overlay was made
 	return nil
+}
+
+// publish shows a snapshot. The judgements are read now: the user may have judged
+// since the analysis began.
+func (s *Session) publish(snap *snapshot.Snapshot, overlay *results.Overlay) {
+	s.judging.Lock()
+	defer s.judging.Unlock()
+	cfg, _ := workspace.LoadConfig(snap.Workspace.Root) // its problems are the snapshot's
+	s.replaceView(func(v *codelens.View) { v.Snap, v.Results, v.Infeasible = snap, overlay, judgements(cfg) })
 }
 
 // upToDate makes sure that a campaign runs what is on disk now.
@@ -247,6 +257,7 @@ func (s *Session) keepOverlay() {
 			}
 		}
 		s.layNow()
+		s.followObserved()
 		select {
 		case <-s.life.Done():
 			return

@@ -14,8 +14,8 @@ import (
 )
 
 const aCatch = `package p;
-class C {
-    int m(int n) {
+public class C {
+    public int m(int n) {
         try { if (n < 0) throw new IllegalStateException(); } catch (IllegalStateException e) { return 1; }
         return 0;
     }
@@ -47,6 +47,41 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	for end := time.Now().Add(90 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// A link that is judged while an analysis runs stays judged when that is done.
+func TestJudgedDuringReload(t *testing.T) {
+	s, file, _ := opened(t, true)
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	link := s.View().Snap.Catches[0].Links[0].ID
+	judge := func(reason string) {
+		if err := s.Judge(link, reason); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, reason := range []string{"n is never negative", ""} { // judged, and taken back
+		// A snapshot is not made anew if nothing changed.
+		if err := os.WriteFile(file, []byte("// "+reason+"\n"+aCatch), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		judged := false
+		if err := s.Reload(context.Background(), func(int, string) {
+			if !judged {
+				judged = true
+				judge(reason)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if !judged {
+			t.Fatal("the analysis reports no progress")
+		}
+		if got := s.View().Infeasible[link]; got != reason {
+			t.Errorf("judged %q during an analysis, and %q after it", reason, got)
 		}
 	}
 }

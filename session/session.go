@@ -60,11 +60,15 @@ type Session struct {
 	}
 	building sync.Mutex // held by the one who makes a snapshot
 	running  sync.Mutex // held by the one who runs a campaign
+	judging  sync.Mutex // held from reading or writing the judgements until the view has them
 	compiler *build.Compiler
 	// unresolvable is the key of the build files whose class paths the build
 	// tool could not tell, 0 if there are none.
 	unresolvable atomic.Uint64
 	envs         sync.Map // module name -> environment digest of the present snapshot
+	// observedIn is the version of what runs observed (DESIGN D7) that the newest
+	// analysis knows, or is about to.
+	observedIn atomic.Int64
 
 	life context.Context
 	end  context.CancelFunc
@@ -260,6 +264,8 @@ func (s *Session) Judge(linkID, reason string) error {
 		return fmt.Errorf("there is no link %s", linkID)
 	}
 	dir := v.Snap.Workspace.Root
+	s.judging.Lock()
+	defer s.judging.Unlock()
 	var err error
 	if strings.TrimSpace(reason) == "" {
 		err = workspace.RemoveInfeasible(dir, linkID)
@@ -396,6 +402,9 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	s.state.Lock()
 	s.state.unconfined = done.Unconfined
 	s.state.Unlock()
+	if err == nil {
+		err = s.knowObserved(ctx, p)
+	}
 	s.layNow()
 	sum := Summary{
 		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Cells: done.Cells, Reused: done.Reused,

@@ -1,0 +1,44 @@
+package session
+
+import (
+	"context"
+
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
+)
+
+// This file gives what runs observed to the next analysis (DESIGN D7).
+
+// observed is what runs observed with the class paths that the modules have now.
+func (s *Session) observed(ws *workspace.Workspace) results.Observed {
+	keys := map[string]string{}
+	for _, m := range ws.Modules {
+		keys[m.Name] = campaign.ClassPathKey(m)
+	}
+	o := s.store.Observed(func(module string) string { return keys[module] })
+	s.observedIn.Store(o.Version)
+	return o
+}
+
+// followObserved asks for an analysis in the background if something has been
+// observed, by this process or another, that the present one does not know.
+func (s *Session) followObserved() {
+	v := s.store.ObservedVersion()
+	if s.View().Snap == nil || s.observedIn.Swap(v) == v {
+		return
+	}
+	s.changes.add(nil)
+}
+
+// knowObserved makes sure that the analysis knows what was observed until now: at
+// the end of a campaign.
+func (s *Session) knowObserved(ctx context.Context, p Progress) error {
+	known := s.store.ObservedVersion() == s.observedIn.Load()
+	if known && !s.changes.pending() {
+		s.building.Lock() // somebody may be about it
+		defer s.building.Unlock()
+		return nil
+	}
+	return s.reload(ctx, p)
+}
