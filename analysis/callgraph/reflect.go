@@ -220,8 +220,17 @@ func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID) {
 }
 
 // lookupHandle models MethodHandles.Lookup.find*: with a constant class and
-// name, the method may be behind any method handle.
+// name, the method may be behind any method handle. Lookup.unreflect* make
+// handles of what reflection found.
 func (b *builder) lookupHandle(class string, c *facts.Call) {
+	switch c.Name {
+	case "unreflect", "unreflectSpecial":
+		b.add(b.pools.handles, b.wrapper(b.pools.methods))
+		return
+	case "unreflectConstructor":
+		b.add(b.pools.handles, b.wrapper(b.pools.constructors))
+		return
+	}
 	owner := classConstant(c)
 	if owner == "" || !strings.HasPrefix(c.Name, "find") {
 		return

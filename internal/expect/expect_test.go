@@ -64,6 +64,7 @@ func TestParseRejects(t *testing.T) {
 		`x(); //@ links("a")nolinks`:            "white space was expected",
 		`x(); //@ links[xta]("a")`:              `"xta" is no configuration word`,
 		`x(); //@ links[jdk]("a")`:              `"jdk" is no configuration word`,
+		`x(); //@ links[io+]("a")`:              `"io+" is no configuration word`,
 		`x(); //@ links[cha,cha]("a")`:          "twice",
 		`x(); //@ links#0("a")`:                 "number from 1 on",
 		`x(); //@ handlers("two")`:              `"two" is no number`,
@@ -164,6 +165,38 @@ z(); //@ links#1("z") links#2("y")
 	}
 	if errors := r.end(); len(errors) != 1 || !strings.Contains(errors[0], "A.java:3: nothing checked the expectation nolinks") {
 		t.Errorf("at the end: %q, want the unchecked nolinks of line 3", errors)
+	}
+}
+
+func TestSetOfPreciseCallGraphs(t *testing.T) {
+	s, r, fatal := load(t, `
+x(); //@ links("a") links[rta+]("b") links[pta+]("c") links[inpta]("d") links[jdk17,rta]("e")
+y(); //@ nolinks[obj-dr+]
+`, "links", "nolinks")
+	if fatal != "" {
+		t.Fatal(fatal)
+	}
+	for config, want := range map[string]string{
+		"cha": `links("a")`, "rta": `links[rta+]("b")`, "rta jdk17": `links[jdk17,rta]("e")`, "pta": `links[pta+]("c")`,
+		"inpta": `links[inpta]("d")`, "inpta-dr": `links[pta+]("c")`, "obj-dr jdk17": `links[pta+]("c")`,
+	} {
+		active, err := s.Active("links", strings.Fields(config)...)
+		if err != nil || len(active) != 1 || active[0].String() != want {
+			t.Errorf("under %s: %v, %v, want %s", config, active, err, want)
+		}
+	}
+	if n := s.SetAside([]string{"cha", "rta", "pta", "inpta-dr"}); n != 2 {
+		t.Errorf("%d expectations set aside, want links[inpta] and nolinks[obj-dr+]", n)
+	}
+	if errors := r.end(); len(errors) != 0 {
+		t.Errorf("at the end: %q", errors)
+	}
+	s, _, fatal = load(t, `x(); //@ links[inpta+]("a") links[pta-dr+]("b")`, "links")
+	if fatal != "" {
+		t.Fatal(fatal)
+	}
+	if _, err := s.Active("links", "inpta-dr"); err == nil {
+		t.Error("no error although both apply to inpta-dr and neither is the narrower one")
 	}
 }
 

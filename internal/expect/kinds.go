@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Kind says what arguments one kind of expectation takes. What each kind
@@ -52,20 +53,48 @@ var Kinds = map[string]Kind{
 	"experienced": {Max: -1},
 }
 
+// refines says of each call graph which ones it refines directly: what it
+// predicts is a part of what they predict.
+var refines = map[string][]string{
+	"cha": nil, "rta": {"cha"}, "pta": {"rta"}, "inpta": {"pta"}, "pta-dr": {"pta"},
+	"inpta-dr": {"inpta", "pta-dr"}, "obj-dr": {"inpta-dr"},
+}
+
+// atLeast reports whether a call graph is another one or refines it.
+func atLeast(graph, other string) bool {
+	return graph == other || slices.ContainsFunc(refines[graph], func(g string) bool { return atLeast(g, other) })
+}
+
+// graphsOf are the call graphs of which a configuration word is true: of "pta"
+// that one, of "pta+" also those that refine it. ok is false for other words.
+func graphsOf(word string) (graphs []string, ok bool) {
+	base, more := strings.CutSuffix(word, "+")
+	if _, ok := refines[base]; !ok {
+		return nil, false
+	}
+	for g := range refines {
+		if g == base || more && atLeast(g, base) {
+			graphs = append(graphs, g)
+		}
+	}
+	return graphs, true
+}
+
 // configWords are the words that a configuration may consist of, apart from
-// those with a number (isConfigWord).
+// call graphs (graphsOf) and those with a number (isConfigWord).
 var configWords = []string{
-	"cha", "rta", "pta", "inpta", "pta-dr", "inpta-dr", "obj-dr", // call graphs
 	"io", "checked", "all", "checked+own", // studied exceptions
 	"native", "explicit", "implicit", // sites, in addition to native and explicit
 	"javac", "ecj", // compilers
+	"observed", // what runs observed of reflection is given to the analysis
 }
 
-// isConfigWord reports whether s can stand between [ and ]: a word of the table,
+// isConfigWord reports whether s can stand between [ and ]: a word of the table, a
+// call graph (pta) or it and those that refine it (pta+),
 // release8 and so on (the --release compiled for), jdk17 and so on (the JDK
 // analysed or run).
 func isConfigWord(s string) bool {
-	if slices.Contains(configWords, s) {
+	if _, ok := graphsOf(s); ok || slices.Contains(configWords, s) {
 		return true
 	}
 	for _, prefix := range []string{"release", "jdk"} {

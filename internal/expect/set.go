@@ -149,7 +149,8 @@ func (s *Set) SiteName(class, method, file string, line int) string {
 // Active returns the expectations of one kind that hold under a configuration,
 // given as the words that are true of it, in order of file and line, and takes
 // them. Of several about one thing the one with the most configuration words
-// wins; two that are equally specific and both apply are an error.
+// wins, and of those the one that holds for the fewest call graphs; two that are
+// equally specific and both apply are an error.
 func (s *Set) Active(kind string, config ...string) ([]Expectation, error) {
 	if !s.kinds[kind] {
 		return nil, fmt.Errorf("the test has not said that it checks %s", kind)
@@ -168,9 +169,9 @@ func (s *Set) Active(kind string, config ...string) ([]Expectation, error) {
 		k := thing{e.File, e.Line, e.Index}
 		old := best[k]
 		switch {
-		case len(old) == 0 || len(e.Config) > len(s.all[old[0]].Config):
+		case len(old) == 0 || compareSpecific(e, s.all[old[0]]) > 0:
 			best[k] = []int{i}
-		case len(e.Config) == len(s.all[old[0]].Config):
+		case compareSpecific(e, s.all[old[0]]) == 0:
 			if !repeatable(kind) {
 				return nil, fmt.Errorf("%s: both %s and %s apply under %q", e.Position(), s.all[old[0]], e, config)
 			}
@@ -190,14 +191,57 @@ func (s *Set) Active(kind string, config ...string) ([]Expectation, error) {
 	return active, nil
 }
 
-// applies reports whether every configuration word of e is among those given.
+// compareSpecific orders expectations about one thing: by the number of words,
+// then, where both name call graphs, by how few they hold for.
+func compareSpecific(a, b Expectation) int {
+	x, y := a.callGraphs(), b.callGraphs()
+	if len(a.Config) != len(b.Config) || x == 0 || y == 0 {
+		return cmp.Compare(len(a.Config), len(b.Config))
+	}
+	return cmp.Compare(y, x)
+}
+
+// callGraphs is for how many call graphs the expectation holds, 0 where it does
+// not say.
+func (e Expectation) callGraphs() int {
+	for _, w := range e.Config {
+		if graphs, ok := graphsOf(w); ok {
+			return len(graphs)
+		}
+	}
+	return 0
+}
+
+// applies reports whether every configuration word of e is among those given, or
+// is a call graph that one of those given refines.
 func applies(e Expectation, config []string) bool {
 	for _, w := range e.Config {
-		if !slices.Contains(config, w) {
+		graphs, _ := graphsOf(w)
+		if !slices.Contains(config, w) && !slices.ContainsFunc(graphs, func(g string) bool { return slices.Contains(config, g) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// SetAside takes the expectations that hold for none of the call graphs that the
+// build knows, and says how many there are. They come into force by themselves
+// when the build learns one.
+func (s *Set) SetAside(known []string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for i, e := range s.all {
+		for _, w := range e.Config {
+			graphs, ok := graphsOf(w)
+			if ok && !slices.ContainsFunc(graphs, func(g string) bool { return slices.Contains(known, g) }) {
+				s.taken[i] = true
+				n++
+				break
+			}
+		}
+	}
+	return n
 }
 
 // Unconsumed returns the expectations that Active has not handed out under any

@@ -115,7 +115,7 @@ func workspaceOf(t *testing.T, files []string, c compilation) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		to := filepath.Join(dir, folder, "paper001", filepath.Base(f))
+		to := filepath.Join(dir, folder, filepath.Base(filepath.Dir(f)), filepath.Base(f))
 		write(t, to, string(text))
 		sets[folder] = append(sets[folder], to)
 	}

@@ -1,5 +1,6 @@
 package exceptions;
 
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.InvocationTargetException;
 
 /** Code that only reflection with constant names reaches; what it throws arrives wrapped. */
@@ -46,7 +47,17 @@ public class Reflection {
         }
     }
 
-    public static void main(String[] args) throws Exception {
+    /** A handle made of what reflection found throws what its method throws, unwrapped. */
+    static void unreflected() throws Throwable {
+        try {
+            MethodHandles.lookup().unreflect(Target.class.getMethod("leaves")).invoke(new Target());
+        } catch (Failure e) { //@ includes("exceptions/Reflection$Target.leaves")
+            count++;
+        }
+    }
+
+    public static void main(String[] args) throws Throwable {
+        unreflected();
         Class.forName("exceptions.Reflection$Target").getMethod("inside").invoke(null);
         Class.forName("exceptions.Reflection$Made").getConstructor().newInstance();
         try {

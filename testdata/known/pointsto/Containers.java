@@ -1,0 +1,164 @@
+package pointsto;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What comes out of a container was put in, into this one or, for all that most configurations know, another. */
+public class Containers {
+    static class First implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("first"); //@ site("first")
+        }
+    }
+
+    static class Second implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("second"); //@ site("second")
+        }
+    }
+
+    static int lists() {
+        int caught = 0;
+        List<Thrower> a = new ArrayList<>();
+        List<Thrower> b = new ArrayList<>();
+        a.add(new First());
+        b.add(new Second());
+        try {
+            a.get(0).act();
+        } catch (Failure e) { //@ includes("first") excludes[obj-dr+]("second") experienced("first")
+            caught++;
+        }
+        for (Thrower t : b) {
+            try {
+                t.act();
+            } catch (Failure e) { //@ includes("second") excludes[obj-dr+]("first") experienced("second")
+                caught++;
+            }
+        }
+        Collections.sort(b, (x, y) -> 0);
+        try {
+            b.add(new Second());
+            Collections.sort(b, (x, y) -> {
+                throw new Broken("compare"); //@ site("compare")
+            });
+        } catch (Broken e) { //@ includes("compare") experienced("compare")
+            caught++;
+        }
+        ArrayDeque<Thrower> queue = new ArrayDeque<>();
+        queue.add(new First());
+        try {
+            queue.poll().act();
+        } catch (Failure e) { //@ includes("first") experienced("first")
+            caught++;
+        }
+        return caught;
+    }
+
+    static int maps() {
+        int caught = 0;
+        Map<String, Thrower> a = new HashMap<>();
+        Map<String, Thrower> b = new HashMap<>();
+        a.put("k", new First());
+        b.put("k", new Second());
+        try {
+            a.get("k").act();
+        } catch (Failure e) { //@ includes("first") excludes[obj-dr+]("second") experienced("first")
+            caught++;
+        }
+        for (Map.Entry<String, Thrower> entry : b.entrySet()) {
+            try {
+                entry.getValue().act();
+            } catch (Failure e) { //@ includes("second") excludes[obj-dr+]("first") experienced("second")
+                caught++;
+            }
+        }
+        Map<String, Thrower> sorted = new TreeMap<>(a);
+        try {
+            sorted.values().iterator().next().act();
+        } catch (Failure e) { //@ includes("first") experienced("first")
+            caught++;
+        }
+        try {
+            new HashMap<String, Thrower>().computeIfAbsent("k", k -> new First()).act();
+        } catch (Failure e) { //@ includes("first") experienced("first")
+            caught++;
+        }
+        return caught;
+    }
+
+    static class Breaking implements Iterable<Thrower>, Iterator<Thrower> {
+        @Override
+        public Iterator<Thrower> iterator() {
+            return this;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return true;
+        }
+
+        @Override
+        public Thrower next() {
+            throw new Broken("next"); //@ site("next")
+        }
+    }
+
+    static int iterators() {
+        int caught = 0;
+        try {
+            for (Thrower t : new Breaking()) {
+                caught += 100;
+            }
+        } catch (Broken e) { //@ includes("next") excludes[pta+]("compare") experienced("next")
+            caught++;
+        }
+        return caught;
+    }
+
+    static int streams() {
+        int caught = 0;
+        try {
+            Stream.of("a", "b").map(s -> {
+                if (s.equals("b")) {
+                    throw new Broken("mapped"); //@ site("mapped")
+                }
+                return s;
+            }).collect(Collectors.toList());
+        } catch (Broken e) { //@ includes("mapped") experienced("mapped")
+            caught++;
+        }
+        try {
+            Stream.<Thrower>of(new First()).filter(t -> t != null).findFirst().get().act();
+        } catch (Failure e) { //@ includes("first") experienced("first")
+            caught++;
+        }
+        try {
+            Optional.<Thrower>of(new Second()).map(t -> t).get().act();
+        } catch (Failure e) { //@ includes("second") experienced("second")
+            caught++;
+        }
+        try {
+            List.of("x").forEach(s -> {
+                throw new Broken("forEach"); //@ site("forEach")
+            });
+        } catch (Broken e) { //@ includes("forEach") experienced("forEach")
+            caught++;
+        }
+        return caught;
+    }
+
+    public static int run() {
+        return lists() + maps() + iterators() + streams();
+    }
+}

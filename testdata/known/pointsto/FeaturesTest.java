@@ -1,0 +1,83 @@
+package pointsto;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+/** Makes every exception happen; each feature counts those that it caught. */
+public class FeaturesTest {
+    @Test
+    public void lambdas() {
+        assertEquals(12, Lambdas.run());
+    }
+
+    @Test
+    public void handles() throws Throwable {
+        assertEquals(9, Handles.run());
+    }
+
+    @Test
+    public void reflective() throws Exception {
+        assertEquals(8, Reflective.run());
+    }
+
+    @Test
+    public void proxies() {
+        assertEquals(2, Proxies.run());
+    }
+
+    @Test
+    public void services() {
+        assertEquals(2, Services.run());
+    }
+
+    @Test
+    public void serialized() throws Exception {
+        assertEquals(4, Serialized.run());
+    }
+
+    @Test
+    public void threads() throws Exception {
+        assertEquals(8, Threads.run());
+    }
+
+    @Test
+    public void natives() throws Exception {
+        assertEquals(12, Natives.run());
+    }
+
+    @Test
+    public void enums() {
+        assertEquals(7, Enums.run());
+    }
+
+    @Test
+    public void records() {
+        assertEquals(6, Records.run());
+    }
+
+    @Test
+    public void arrays() {
+        assertEquals(5, Arrays.run());
+    }
+
+    @Test
+    public void fields() {
+        assertEquals(9, Fields.run());
+    }
+
+    @Test
+    public void defaults() {
+        assertEquals(5, Defaults.run());
+    }
+
+    @Test
+    public void inner() {
+        assertEquals(4, Inner.run());
+    }
+
+    @Test
+    public void containers() {
+        assertEquals(13, Containers.run());
+    }
+}

@@ -1,0 +1,143 @@
+package pointsto;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+
+/** Calls through method handles, which throw what their target throws, and values through variable handles. */
+public class Handles {
+    static final MethodType VOID = MethodType.methodType(void.class);
+
+    static class Target {
+        void virtual() throws Failure {
+            throw new Failure("virtual"); //@ site("virtual")
+        }
+
+        static void statically() throws Failure {
+            throw new Failure("statically"); //@ site("statically")
+        }
+
+        void special() throws Failure {
+            throw new Failure("special"); //@ site("special")
+        }
+
+        public void unreflected() throws Failure {
+            throw new Failure("unreflected"); //@ site("unreflected")
+        }
+
+        void adapted(String s) throws Failure {
+            throw new Failure("adapted"); //@ site("adapted")
+        }
+    }
+
+    static class Made {
+        Made() throws Failure {
+            throw new Failure("made"); //@ site("made")
+        }
+    }
+
+    static class Below extends Target {
+        @Override
+        void special() {
+        }
+
+        int inherited() throws Throwable {
+            MethodHandle h = MethodHandles.lookup().findSpecial(Target.class, "special", VOID, Below.class);
+            try {
+                h.invoke(this);
+            } catch (Failure e) { //@ includes("special") experienced("special")
+                return 1;
+            }
+            return 0;
+        }
+    }
+
+    static int methods() throws Throwable {
+        int caught = 0;
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        try {
+            lookup.findVirtual(Target.class, "virtual", VOID).invokeExact(new Target());
+        } catch (Failure e) { //@ includes("virtual") experienced("virtual")
+            caught++;
+        }
+        try {
+            lookup.findStatic(Target.class, "statically", VOID).invokeExact();
+        } catch (Failure e) { //@ includes("statically") experienced("statically")
+            caught++;
+        }
+        try {
+            Object made = lookup.findConstructor(Made.class, VOID).invoke();
+        } catch (Failure e) { //@ includes("made") experienced("made")
+            caught++;
+        }
+        try {
+            lookup.unreflect(Target.class.getMethod("unreflected")).invoke(new Target());
+        } catch (Failure e) { //@ includes("unreflected") experienced("unreflected")
+            caught++;
+        }
+        try {
+            MethodHandle h = lookup.findVirtual(Target.class, "adapted", MethodType.methodType(void.class, String.class));
+            MethodHandles.insertArguments(h.bindTo(new Target()), 0, "x").invokeWithArguments();
+        } catch (Failure e) { //@ includes("adapted") experienced("adapted")
+            caught++;
+        }
+        return caught + new Below().inherited();
+    }
+
+    static class Set implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("set"); //@ site("set")
+        }
+    }
+
+    static class Exchanged implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("exchanged"); //@ site("exchanged")
+        }
+    }
+
+    static class Element implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("element"); //@ site("element")
+        }
+    }
+
+    Thrower field;
+    Thrower exchanged;
+
+    static int variables() throws Throwable {
+        int caught = 0;
+        VarHandle field = MethodHandles.lookup().findVarHandle(Handles.class, "field", Thrower.class);
+        VarHandle exchanged = MethodHandles.lookup().findVarHandle(Handles.class, "exchanged", Thrower.class);
+        VarHandle element = MethodHandles.arrayElementVarHandle(Thrower[].class);
+        Handles h = new Handles();
+        Thrower[] array = new Thrower[1];
+        field.set(h, new Set());
+        exchanged.compareAndSet(h, null, new Exchanged());
+        element.setVolatile(array, 0, new Element());
+        try {
+            h.field.act();
+        } catch (Failure e) { //@ includes("set") experienced("set")
+            caught++;
+        }
+        try {
+            ((Thrower) exchanged.getAndSet(h, null)).act();
+        } catch (Failure e) { //@ includes("exchanged") experienced("exchanged")
+            caught++;
+        }
+        try {
+            array[0].act();
+        } catch (Failure e) { //@ includes("element") experienced("element")
+            caught++;
+        }
+        return caught;
+    }
+
+    public static int run() throws Throwable {
+        return methods() + variables();
+    }
+}

@@ -1,0 +1,63 @@
+package pointsto;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+
+/** A proxy's methods run its handler. */
+public class Proxies {
+    interface Api {
+        void call() throws Failure;
+    }
+
+    static class Real implements Api {
+        @Override
+        public void call() throws Failure {
+            throw new Failure("real"); //@ site("real")
+        }
+    }
+
+    static class Refuse implements InvocationHandler {
+        @Override
+        public Object invoke(Object proxy, Method m, Object[] args) throws Throwable {
+            throw new Failure("refused"); //@ site("refused")
+        }
+    }
+
+    static class Forward implements InvocationHandler {
+        private final Object target;
+
+        Forward(Object target) {
+            this.target = target;
+        }
+
+        @Override
+        public Object invoke(Object proxy, Method m, Object[] args) throws Throwable {
+            try {
+                return m.invoke(target, args);
+            } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0") experienced("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0")
+                throw e.getTargetException(); //@ site("unwrapped")
+            }
+        }
+    }
+
+    static Api proxy(InvocationHandler h) {
+        return (Api) Proxy.newProxyInstance(Api.class.getClassLoader(), new Class<?>[] {Api.class}, h);
+    }
+
+    public static int run() {
+        int caught = 0;
+        try {
+            proxy(new Refuse()).call();
+        } catch (Failure e) { //@ includes("refused") experienced("refused")
+            caught++;
+        }
+        try {
+            proxy(new Forward(new Real())).call();
+        } catch (Failure e) { //@ includes("unwrapped") experienced("unwrapped")
+            caught++;
+        }
+        return caught;
+    }
+}

@@ -1,0 +1,134 @@
+package pointsto;
+
+import java.io.InputStream;
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Properties;
+
+/** Reflection: on names that stand in the code, and on names that a file holds. */
+public class Reflective {
+    public static class Named implements Thrower {
+        public Named() {
+        }
+
+        @Override
+        public void act() throws Failure {
+            throw new Failure("named"); //@ site("named")
+        }
+
+        public static int inside() {
+            try {
+                new Named().act();
+            } catch (Failure e) { //@ includes("named") experienced("named")
+                return 1;
+            }
+            return 0;
+        }
+    }
+
+    /** Only names.properties names it. */
+    public static class Observed implements Thrower {
+        public Observed() {
+        }
+
+        @Override
+        public void act() throws Failure {
+            throw new Failure("observed"); //@ site("observed")
+        }
+
+        public int inside() {
+            try {
+                act();
+            } catch (Failure e) { //@ includes[observed]("observed") experienced[observed]("observed")
+                return 1;
+            }
+            return 0;
+        }
+    }
+
+    public static class Fails {
+        public Fails() throws Failure {
+            throw new Failure("constructor"); //@ site("constructor")
+        }
+    }
+
+    static int constant() throws Exception {
+        int caught = (Integer) Class.forName("pointsto.Reflective$Named").getMethod("inside").invoke(null);
+        Thrower t = (Thrower) Class.forName("pointsto.Reflective$Named").getDeclaredConstructor().newInstance();
+        try {
+            t.act();
+        } catch (Failure e) { //@ includes("named") excludes[pta+]("fieldValue") experienced("named")
+            caught++;
+        }
+        try {
+            Fails.class.getConstructor().newInstance();
+        } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") experienced("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0")
+            caught++;
+        }
+        return caught;
+    }
+
+    static int observed() throws Exception {
+        int caught = 0;
+        Properties names = new Properties();
+        try (InputStream in = Reflective.class.getResourceAsStream("names.properties")) {
+            names.load(in);
+        }
+        Constructor<?> c = Class.forName(names.getProperty("class")).getConstructor();
+        Object o = c.newInstance();
+        try {
+            ((Thrower) o).act();
+        } catch (Failure e) { //@ includes[observed]("observed") experienced[observed]("observed")
+            caught++;
+        }
+        return caught + (Integer) o.getClass().getMethod(names.getProperty("method")).invoke(o);
+    }
+
+    public static class FieldValue implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("fieldValue"); //@ site("fieldValue")
+        }
+    }
+
+    static class ElementValue implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("elementValue"); //@ site("elementValue")
+        }
+    }
+
+    public Thrower field;
+
+    /** Fields and arrays that reflection writes and reads. */
+    static int values() throws Exception {
+        int caught = 0;
+        Reflective r = new Reflective();
+        Field f = Reflective.class.getField("field");
+        f.set(r, new FieldValue());
+        try {
+            r.field.act();
+        } catch (Failure e) { //@ includes("fieldValue") experienced("fieldValue")
+            caught++;
+        }
+        try {
+            ((Thrower) f.get(r)).act();
+        } catch (Failure e) { //@ includes("fieldValue") experienced("fieldValue")
+            caught++;
+        }
+        Object array = Array.newInstance(Thrower.class, 1);
+        Array.set(array, 0, new ElementValue());
+        try {
+            ((Thrower) Array.get(array, 0)).act();
+        } catch (Failure e) { //@ includes("elementValue") experienced("elementValue")
+            caught++;
+        }
+        return caught;
+    }
+
+    public static int run() throws Exception {
+        return constant() + observed() + values();
+    }
+}

@@ -1,0 +1,129 @@
+package pointsto;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Externalizable;
+import java.io.IOException;
+import java.io.ObjectInput;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutput;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamException;
+import java.io.Serializable;
+
+/** What serialisation calls, and the objects that it makes. */
+public class Serialized {
+    static class Damaged extends IOException {
+        Damaged(String message) {
+            super(message);
+        }
+    }
+
+    static class Reads implements Serializable {
+        private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            try {
+                damaged();
+            } catch (Damaged e) { //@ includes("damaged") experienced("damaged")
+                System.out.print("");
+            }
+        }
+
+        static void damaged() throws Damaged {
+            throw new Damaged("damaged"); //@ site("damaged")
+        }
+    }
+
+    static class Writes implements Serializable {
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            throw new Damaged("write"); //@ site("write")
+        }
+    }
+
+    static class Outside implements Externalizable {
+        public Outside() {
+        }
+
+        @Override
+        public void writeExternal(ObjectOutput out) {
+        }
+
+        @Override
+        public void readExternal(ObjectInput in) throws IOException {
+            throw new Damaged("external"); //@ site("external")
+        }
+    }
+
+    static class Resolved implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("resolved"); //@ site("resolved")
+        }
+    }
+
+    static class Resolves implements Serializable {
+        private Object readResolve() throws ObjectStreamException {
+            return new Resolved();
+        }
+    }
+
+    static class Replacement implements Serializable, Thrower {
+        private Thrower inner = new Inner();
+
+        @Override
+        public void act() throws Failure {
+            inner.act();
+        }
+    }
+
+    static class Inner implements Serializable, Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("inner"); //@ site("inner")
+        }
+    }
+
+    static class Replaced implements Serializable {
+        private Object writeReplace() throws ObjectStreamException {
+            return new Replacement();
+        }
+    }
+
+    static byte[] write(Object o) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(o);
+        }
+        return bytes.toByteArray();
+    }
+
+    static Object copy(Object o) throws IOException, ClassNotFoundException {
+        return new ObjectInputStream(new ByteArrayInputStream(write(o))).readObject();
+    }
+
+    public static int run() throws IOException, ClassNotFoundException {
+        int caught = 0;
+        copy(new Reads());
+        try {
+            write(new Writes());
+        } catch (Damaged e) { //@ includes("java/io/ObjectStreamClass.invokeWriteObject") experienced("java/io/ObjectStreamClass.invokeWriteObject")
+            caught++;
+        }
+        try {
+            copy(new Outside());
+        } catch (Damaged e) { //@ includes("external") experienced("external")
+            caught++;
+        }
+        try {
+            ((Thrower) copy(new Resolves())).act();
+        } catch (Failure e) { //@ includes("resolved") experienced("resolved")
+            caught++;
+        }
+        try {
+            ((Thrower) copy(new Replaced())).act();
+        } catch (Failure e) { //@ includes("inner") experienced("inner")
+            caught++;
+        }
+        return caught;
+    }
+}
