@@ -67,10 +67,12 @@ async function start(context: vscode.ExtensionContext, commander: Commander, out
   output.info(`starting ${[server.command, ...server.args].join(' ')}`);
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: 'file', language: 'java' }],
-    initializationOptions: settings,
+    initializationOptions: () => ({ ...settings(), statusNotifications: true }),
     outputChannel: output,
     middleware: {
       executeCommand: (command, args: unknown[]) => commander.execute(command, args),
+      // The server is sent its settings; if it asks all the same, it gets the same ones, not what a workspace's files say of them.
+      workspace: { configuration: params => params.items.map(item => item.section === 'catchlens' ? settings() : null) },
       window: { showDocument: async (params, token, next) => await showDocument(params) ?? next(params, token) },
     },
   };
