@@ -77,23 +77,18 @@ type builder struct {
 	lambdas  []lambdaType
 	lambdaOf map[string]int32
 
-	pools     pools
-	workspace map[string]bool
-	problems  []Problem
+	pools    pools
+	problems []Problem
 }
 
 func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
 	b := &builder{
 		h: h, cfg: cfg, policy: r,
-		calls:     make(map[callKey]SetID, 1<<14),
-		virtual:   make(map[virtualKey]SetID, 1<<13),
-		wrappers:  make(map[SetID]NodeID),
-		wrapped:   make(map[NodeID]SetID),
-		lambdaOf:  make(map[string]int32),
-		workspace: make(map[string]bool, len(cfg.Workspace)),
-	}
-	for _, c := range cfg.Workspace {
-		b.workspace[c] = true
+		calls:    make(map[callKey]SetID, 1<<14),
+		virtual:  make(map[virtualKey]SetID, 1<<13),
+		wrappers: make(map[SetID]NodeID),
+		wrapped:  make(map[NodeID]SetID),
+		lambdaOf: make(map[string]int32),
 	}
 	b.pools = b.newPools()
 	return b
@@ -349,21 +344,7 @@ func (b *builder) finish(algorithm string) *Graph {
 			g.created = append(g.created, hierarchy.TypeID(t))
 		}
 	}
-	b.missing()
-	g.problems = b.problems
+	g.problems = append(b.problems, missingClasses(b.h, b.cfg.Workspace)...)
 	g.index()
 	return g
-}
-
-// missing makes problems of what the class path lacks, as far as classes of the
-// workspace ask for it.
-func (b *builder) missing() {
-	for _, m := range b.h.Missing() {
-		if b.workspace[m.ReferencedBy] {
-			b.problems = append(b.problems, Problem{m.ReferencedBy, "class " + m.Class + " is not on the class path; what it does is unknown"})
-		}
-	}
-	for _, c := range b.h.Malformed() {
-		b.problems = append(b.problems, Problem{c, "class " + c + " is its own supertype"})
-	}
 }

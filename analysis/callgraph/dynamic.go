@@ -13,11 +13,11 @@ import (
 
 // Reference kinds of method handles (JVMS 4.4.8).
 const (
-	refInvokeVirtual    = 5
-	refInvokeStatic     = 6
-	refInvokeSpecial    = 7
-	refNewInvokeSpecial = 8
-	refInvokeInterface  = 9
+	RefInvokeVirtual    = 5
+	RefInvokeStatic     = 6
+	RefInvokeSpecial    = 7
+	RefNewInvokeSpecial = 8
+	RefInvokeInterface  = 9
 )
 
 // lambdaType stands for all lambda objects of the same interfaces.
@@ -65,7 +65,7 @@ func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
 
 // visitLambda makes the implementation a target of the functional method.
 func (b *builder) visitLambda(class string, c *facts.Call) {
-	n := b.handleNode(c.Indy.Impl, class, lambdaReceiver(c), true)
+	n := b.handleNode(c.Indy.Impl, class, LambdaReceiver(c), true)
 	if n == NoNode {
 		return
 	}
@@ -76,10 +76,10 @@ func (b *builder) visitLambda(class string, c *facts.Call) {
 	}
 }
 
-// lambdaReceiver is the static type of the receiver of a method reference to an
+// LambdaReceiver is the static type of the receiver of a method reference to an
 // instance method: the captured object's, or else the first parameter's.
-func lambdaReceiver(c *facts.Call) string {
-	if k := c.Indy.Impl.Kind; k != refInvokeVirtual && k != refInvokeInterface {
+func LambdaReceiver(c *facts.Call) string {
+	if k := c.Indy.Impl.Kind; k != RefInvokeVirtual && k != RefInvokeInterface {
 		return ""
 	}
 	if t := firstParameter(c.Desc); t != "" {
@@ -174,13 +174,13 @@ func (b *builder) dispatchLambda(v virtualSet, l int32) {
 // gets a synthetic node with one call; recv is a narrower receiver type, if
 // known. direct tells whether a constructor's class counts as instantiated.
 func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) NodeID {
-	if h.Kind < refInvokeVirtual {
+	if h.Kind < RefInvokeVirtual {
 		return NoNode
 	}
 	t := b.load(h.Owner, class)
 	b.reference(t)
 	m := b.h.Resolve(t, h.Name, h.Desc)
-	if h.Kind == refInvokeSpecial {
+	if h.Kind == RefInvokeSpecial {
 		if c := b.h.Lookup(class); c != hierarchy.NoType {
 			m = b.h.ResolveSpecial(c, t, h.Name, h.Desc)
 		}
@@ -188,17 +188,17 @@ func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) No
 	if m == hierarchy.NoMethod {
 		return NoNode
 	}
-	if h.Kind == refNewInvokeSpecial && direct {
+	if h.Kind == RefNewInvokeSpecial && direct {
 		b.create(t)
 	}
-	if h.Kind != refInvokeVirtual && h.Kind != refInvokeInterface {
+	if h.Kind != RefInvokeVirtual && h.Kind != RefInvokeInterface {
 		if b.h.Method(m).Access&hierarchy.AccAbstract != 0 {
 			return NoNode
 		}
 		return b.reach(m)
 	}
 	if f := b.h.Method(m); hierarchy.IsSignaturePolymorphic(b.h.Name(b.h.Owner(m)), f.Access, f.Desc) {
-		return b.wrapper(b.pools.handles)
+		return b.wrapper(b.pools.unreflected)
 	}
 	if recv != "" {
 		if r := b.load(recv, class); b.h.IsSubtype(r, t) {
@@ -239,7 +239,7 @@ func (b *builder) addWrapperSites() {
 // (java.lang.invoke.StringConcatFactory: as by String.valueOf).
 func (b *builder) visitConcat(class string, c *facts.Call, i int) {
 	before := len(b.sites)
-	for _, p := range classParameters(c.Desc) {
+	for _, p := range ClassParameters(c.Desc) {
 		if p == "java/lang/String" {
 			continue
 		}
@@ -278,9 +278,9 @@ func (b *builder) visitRecord(class string, c *facts.Call, i int) {
 	}
 }
 
-// classParameters lists the classes among a descriptor's parameters, each
+// ClassParameters lists the classes among a descriptor's parameters, each
 // once; arrays count as java/lang/Object.
-func classParameters(desc string) []string {
+func ClassParameters(desc string) []string {
 	var out []string
 	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
 		array := false

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -18,14 +19,20 @@ type pools struct {
 	plain        SetID // what Class.newInstance may call
 	initializers SetID // what Class.forName may initialise, besides constants at the call
 	handles      SetID // what a method handle may call
+	unreflected  SetID // the same, with handles made of reflected methods and constructors
 
-	serial  [len(serialMethods)]bool // by serialMethods: ObjectStreamClass may call it
+	serial  [len(SerialMethods)]bool // by SerialMethods: ObjectStreamClass may call it
 	created []hierarchy.TypeID       // serialisable classes with instances
 }
 
 func (b *builder) newPools() pools {
-	return pools{methods: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet()}
+	return pools{methods: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet(), unreflected: b.newSet()}
 }
+
+// invokesOthers are the classes of the JDK that invoke handles which programs give
+// them: the combinators and MethodHandle.invokeWithArguments. The other classes
+// that invoke handles do it with those that they look up themselves.
+var invokesOthers = []string{"java/lang/invoke/MethodHandle", "java/lang/invoke/MethodHandleImpl", "java/lang/invoke/MethodHandleProxies"}
 
 // handleCallSet is the callee set of an invocation of a method handle in a
 // class. Adapters change a handle's arity, so that any handle may be meant;
@@ -37,13 +44,18 @@ func (p *pools) handleCallSet(class string) SetID {
 	case strings.HasPrefix(class, "jdk/internal/reflect/DirectConstructorHandleAccessor"):
 		return p.constructors
 	}
-	return p.handles
+	outer, _, _ := strings.Cut(class, "$")
+	if natives.OfJDK(class) && !slices.Contains(invokesOthers, outer) {
+		return p.handles
+	}
+	return p.unreflected
 }
 
 // addHandle adds a method handle to those that any invocation may call.
 func (p *pools) addHandle(b *builder, h facts.Handle, class string) {
 	if n := b.handleNode(h, class, "", true); n != NoNode {
 		b.add(p.handles, n)
+		b.add(p.unreflected, n)
 	}
 }
 
@@ -53,7 +65,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 	var named []string // classes that the method names; filled when first needed
 	classes := func() []string {
 		if named == nil {
-			named = append(namedClasses(m), "")
+			named = append(NamedClasses(m), "")
 		}
 		return named[:len(named)-1]
 	}
@@ -69,27 +81,27 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 		case "java/lang/invoke/MethodHandles$Lookup":
 			b.lookupHandle(class, c)
 		case "java/util/ServiceLoader":
-			if service := classConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
+			if service := ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
 				b.services(class, service)
 			}
 		}
 	}
 }
 
-// namedClasses lists the class constants of a method and the names that it
+// NamedClasses lists the class constants of a method and the names that it
 // gives to forName and loadClass.
-func namedClasses(m *facts.Method) []string {
+func NamedClasses(m *facts.Method) []string {
 	out := slices.Clone(m.Classes)
 	for i := range m.Calls {
-		if n := forNameConstant(&m.Calls[i]); n != "" {
+		if n := ForNameConstant(&m.Calls[i]); n != "" {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// forNameConstant is the class that a call loads by a constant name, or "".
-func forNameConstant(c *facts.Call) string {
+// ForNameConstant is the class that a call loads by a constant name, or "".
+func ForNameConstant(c *facts.Call) string {
 	if c.Owner == "java/lang/Class" && c.Name == "forName" || c.Name == "loadClass" {
 		for _, a := range c.Args {
 			if a.Kind == facts.StringConst {
@@ -100,8 +112,8 @@ func forNameConstant(c *facts.Call) string {
 	return ""
 }
 
-// classConstant is the first class constant among a call's arguments, or "".
-func classConstant(c *facts.Call) string {
+// ClassConstant is the first class constant among a call's arguments, or "".
+func ClassConstant(c *facts.Call) string {
 	for _, a := range c.Args {
 		if a.Kind == facts.ClassConst {
 			return a.Value
@@ -110,8 +122,8 @@ func classConstant(c *facts.Call) string {
 	return ""
 }
 
-// stringConstant is the first string constant among a call's arguments.
-func stringConstant(c *facts.Call) (string, bool) {
+// StringConstant is the first string constant among a call's arguments.
+func StringConstant(c *facts.Call) (string, bool) {
 	for _, a := range c.Args {
 		if a.Kind == facts.StringConst {
 			return a.Value, true
@@ -125,7 +137,7 @@ func (b *builder) reflectClass(class string, m *facts.Method, i int, classes fun
 	c := &m.Calls[i]
 	switch c.Name {
 	case "forName", "loadClass":
-		name := forNameConstant(c)
+		name := ForNameConstant(c)
 		if name == "" || strings.HasPrefix(name, "[") {
 			return
 		}
@@ -142,7 +154,7 @@ func (b *builder) reflectClass(class string, m *facts.Method, i int, classes fun
 			b.reflectConstructors(b.load(n, class))
 		}
 	case "getMethod", "getDeclaredMethod":
-		if name, ok := stringConstant(c); ok {
+		if name, ok := StringConstant(c); ok {
 			for _, n := range classes() {
 				b.reflectMethods(b.load(n, class), name)
 			}
@@ -225,13 +237,13 @@ func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID) {
 func (b *builder) lookupHandle(class string, c *facts.Call) {
 	switch c.Name {
 	case "unreflect", "unreflectSpecial":
-		b.add(b.pools.handles, b.wrapper(b.pools.methods))
+		b.add(b.pools.unreflected, b.wrapper(b.pools.methods))
 		return
 	case "unreflectConstructor":
-		b.add(b.pools.handles, b.wrapper(b.pools.constructors))
+		b.add(b.pools.unreflected, b.wrapper(b.pools.constructors))
 		return
 	}
-	owner := classConstant(c)
+	owner := ClassConstant(c)
 	if owner == "" || !strings.HasPrefix(c.Name, "find") {
 		return
 	}
@@ -240,15 +252,15 @@ func (b *builder) lookupHandle(class string, c *facts.Call) {
 	if b.h.Phantom(t) {
 		return
 	}
-	name, ok := stringConstant(c)
-	kind := uint8(refInvokeVirtual)
+	name, ok := StringConstant(c)
+	kind := uint8(RefInvokeVirtual)
 	switch c.Name {
 	case "findConstructor":
-		name, ok, kind = "<init>", true, refNewInvokeSpecial
+		name, ok, kind = "<init>", true, RefNewInvokeSpecial
 	case "findStatic":
-		kind = refInvokeStatic
+		kind = RefInvokeStatic
 	case "findSpecial":
-		kind = refInvokeSpecial
+		kind = RefInvokeSpecial
 	case "findVirtual", "bind":
 	default: // fields
 		return
@@ -306,9 +318,9 @@ func (b *builder) proxies(class string, named []string) {
 	}
 }
 
-// serialMethods are the methods of serialisable classes that
+// SerialMethods are the methods of serialisable classes that
 // java.io.ObjectStreamClass calls by reflection, and its method that does.
-var serialMethods = [...]struct{ caller, name, desc string }{
+var SerialMethods = [...]struct{ Caller, Name, Desc string }{
 	{"invokeReadObject", "readObject", "(Ljava/io/ObjectInputStream;)V"},
 	{"invokeReadObjectNoData", "readObjectNoData", "()V"},
 	{"invokeWriteObject", "writeObject", "(Ljava/io/ObjectOutputStream;)V"},
@@ -321,8 +333,8 @@ func (b *builder) visitSerialization(class string, m *facts.Method) {
 	if class != "java/io/ObjectStreamClass" {
 		return
 	}
-	for i, s := range serialMethods {
-		if m.Name == s.caller && !b.pools.serial[i] {
+	for i, s := range SerialMethods {
+		if m.Name == s.Caller && !b.pools.serial[i] {
 			b.pools.serial[i] = true
 			for _, t := range b.pools.created {
 				b.serialMethod(t, i)
@@ -338,7 +350,7 @@ func (b *builder) serializable(t hierarchy.TypeID) {
 		return
 	}
 	b.pools.created = append(b.pools.created, t)
-	for i := range serialMethods {
+	for i := range SerialMethods {
 		if b.pools.serial[i] {
 			b.serialMethod(t, i)
 		}
@@ -348,7 +360,7 @@ func (b *builder) serializable(t hierarchy.TypeID) {
 // serialMethod makes one of the special methods of t, if it has it, callable by
 // Method.invoke.
 func (b *builder) serialMethod(t hierarchy.TypeID, i int) {
-	sel := b.h.Selector(serialMethods[i].name, serialMethods[i].desc)
+	sel := b.h.Selector(SerialMethods[i].Name, SerialMethods[i].Desc)
 	if sel == hierarchy.NoSelector {
 		return
 	}

@@ -26,7 +26,7 @@ func (b *builder) visit(n NodeID) {
 	b.row, _ = natives.Model(class.Name, m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		if b.row != nil && b.row.Leaf && c.Name != "<init>" || c.Owner == assertionError && natives.OfJDK(class.Name) {
+		if b.row != nil && b.row.Leaf && c.Name != "<init>" || c.Owner == AssertionError && natives.OfJDK(class.Name) {
 			continue
 		}
 		b.visitCall(t, class.Name, m, i)
@@ -161,11 +161,11 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 	b.site(s, Call, FromCalls, i)
 }
 
-// assertionError is the class whose constructor the JDK's own classes are taken
+// AssertionError is the class whose constructor the JDK's own classes are taken
 // not to call: their assertions are off (java -esa), and what they else throw as
 // AssertionError they describe by strings. The constructor's String.valueOf
 // would let every append to a StringBuilder reach every toString.
-const assertionError = "java/lang/AssertionError"
+const AssertionError = "java/lang/AssertionError"
 
 // handleCall stands in the call cache for an invocation of a method handle,
 // whose set depends on the calling class.
@@ -222,7 +222,7 @@ func (b *builder) callSet(k callKey, class string) SetID {
 // visitNative takes a native method at its word: it may make objects of its
 // return type and throw what it declares.
 func (b *builder) visitNative(class string, m *facts.Method) {
-	if t := returnClass(m.Desc); t != "" {
+	if t := ReturnClass(m.Desc); t != "" {
 		r := b.load(t, class)
 		b.reference(r)
 		b.create(r)
@@ -265,18 +265,18 @@ func (b *builder) visitEffect(e natives.Effect, class string) {
 	case natives.Initialize:
 		b.site(b.pools.initializers, ClassInit, FromModel, 0)
 	case natives.HandlePool:
-		b.site(b.pools.handles, Upcall, FromModel, 0)
+		b.site(b.pools.unreflected, Upcall, FromModel, 0)
 	default:
 		t := b.load(e.Class, class)
 		if m := b.h.Resolve(t, e.Name, e.Desc); m != hierarchy.NoMethod {
 			b.reference(t)
-			b.site(b.virtualSetOf(t, m), effectKind(e.Via), FromModel, 0)
+			b.site(b.virtualSetOf(t, m), EffectOf(e.Via), FromModel, 0)
 		}
 	}
 }
 
-// effectKind is the kind of edge that an effect with a named method makes.
-func effectKind(v natives.Via) EdgeKind {
+// EffectOf is the kind of edge that an effect with a named method makes.
+func EffectOf(v natives.Via) EdgeKind {
 	switch v {
 	case natives.ThreadStart:
 		return ThreadStart
@@ -288,8 +288,8 @@ func effectKind(v natives.Via) EdgeKind {
 	return Upcall
 }
 
-// returnClass is the class that a descriptor returns, "" for anything else.
-func returnClass(desc string) string {
+// ReturnClass is the class that a descriptor returns, "" for anything else.
+func ReturnClass(desc string) string {
 	for i := len(desc) - 2; i >= 0; i-- {
 		if desc[i] == ')' {
 			if desc[i+1] == 'L' && desc[len(desc)-1] == ';' {
