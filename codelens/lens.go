@@ -53,6 +53,9 @@ type View struct {
 	// Edited holds the IDs of catches whose try or catch was edited in a
 	// buffer that the snapshot does not know yet.
 	Edited map[string]bool
+	// Outdated: all of this is what was shown of other workspace folders, until
+	// the present ones are analysed.
+	Outdated bool
 	// Infeasible holds the user's judgements, link ID to reason.
 	Infeasible map[string]string
 }
@@ -66,7 +69,7 @@ func (v View) state(c *snapshot.Catch) *results.State {
 
 // Stale tells whether what is shown of a catch belongs to older code.
 func (v View) Stale(c *snapshot.Catch) bool {
-	if v.Edited[c.ID] || c.File.Stale {
+	if v.Outdated || v.Edited[c.ID] || c.File.Stale {
 		return true
 	}
 	s := v.state(c)

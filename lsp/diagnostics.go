@@ -16,10 +16,11 @@ import (
 // This file publishes diagnostics, each file's only when they have changed.
 
 // The server's own events: a buffer was edited or closed; settings that choose
-// what is shown have changed.
+// what is shown, or the folders, have changed.
 const (
 	documentChanged session.Event = 1 << (16 + iota)
 	settingsChanged
+	foldersChanged
 )
 
 // answerTime is how long the client may take to answer a refresh.
@@ -74,14 +75,14 @@ func (s *Server) rangeJSON(src *javasource.File, text []byte, start, end int) ra
 func (s *Server) announce(e session.Event) {
 	ctx := s.life
 	s.publishAll(ctx)
-	if e&(session.SnapshotChanged|session.ResultsChanged|settingsChanged) != 0 && s.caps.lensRefresh {
+	if e&(session.SnapshotChanged|session.ResultsChanged|settingsChanged|foldersChanged) != 0 && s.caps.lensRefresh {
 		ask, cancel := context.WithTimeout(ctx, answerTime) // diagnostics must not wait for a client that is mute
 		if err := s.call(ask, "workspace/codeLens/refresh", nil, nil); err != nil && ctx.Err() == nil {
 			s.log.Debug("lens refresh", "error", err)
 		}
 		cancel()
 	}
-	if ses := s.session(); ses != nil {
+	if ses := s.session(); ses != nil && s.caps.status {
 		if now := ses.Status(); s.told != now {
 			s.told = now
 			s.notify(ctx, "catchlens/status", now)
@@ -93,8 +94,8 @@ func (s *Server) announce(e session.Event) {
 func (s *Server) publishAll(ctx context.Context) {
 	s.diags.order.Lock()
 	defer s.diags.order.Unlock()
-	v := s.view()
-	if v.Snap == nil && s.session() != nil {
+	v, ses := s.present()
+	if v.Snap == nil && ses {
 		return // what is shown stays until the first analysis is done
 	}
 	seen := map[string]bool{}
@@ -132,7 +133,7 @@ func (s *Server) publishAll(ctx context.Context) {
 func (s *Server) publishOne(ctx context.Context, uri string) {
 	s.diags.order.Lock()
 	defer s.diags.order.Unlock()
-	v := s.view()
+	v, _ := s.present()
 	d := s.docs.get(uri)
 	if v.Snap == nil || d == nil {
 		return

@@ -22,7 +22,12 @@ type initializeParams struct {
 	WorkspaceFolders []struct {
 		URI string `json:"uri"`
 	} `json:"workspaceFolders"`
-	Options      settings `json:"initializationOptions"`
+	Options struct {
+		settings
+		// StatusNotifications: the client understands catchlens/status, which is
+		// none of the protocol's.
+		StatusNotifications bool `json:"statusNotifications"`
+	} `json:"initializationOptions"`
 	Capabilities struct {
 		General struct {
 			PositionEncodings []string `json:"positionEncodings"`
@@ -70,13 +75,14 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		markdown:           slices.Contains(c.TextDocument.Hover.ContentFormat, "markdown"),
 		configuration:      c.Workspace.Configuration,
 		relatedInformation: c.TextDocument.PublishDiagnostics.RelatedInformation,
+		status:             p.Options.StatusNotifications,
 	}
 	encoding := protocol.PositionEncodingKind("utf-16")
 	if slices.Contains(c.General.PositionEncodings, "utf-8") {
 		s.enc, encoding = utf8Units, "utf-8"
 	}
 	s.mu.Lock()
-	s.settings = p.Options
+	s.settings = p.Options.settings
 	for _, f := range p.WorkspaceFolders {
 		if path := folderPath(f.URI); path != "" {
 			s.folders = append(s.folders, path)

@@ -57,8 +57,11 @@ type Server struct {
 	settings settings
 	ses      session.API
 	detach   func() // ends the subscription to ses
-	tokens   map[string]context.CancelFunc
-	nextTok  int
+	// last is what the session before ses showed; it stands until ses has a
+	// snapshot of its own.
+	last    codelens.View
+	tokens  map[string]context.CancelFunc
+	nextTok int
 
 	opening sync.Mutex   // held by the one who opens or closes a session
 	state   atomic.Int32 // of lifecycle
@@ -82,6 +85,7 @@ type clientCapabilities struct {
 	lensRefresh, progress, showDocument, watchFiles, markdown bool
 	configuration                                             bool
 	relatedInformation                                        bool
+	status                                                    bool // catchlens/status
 }
 
 // settings are what a client configures (docs/settings.md).
@@ -254,19 +258,35 @@ func (s *Server) session() session.API {
 	return s.ses
 }
 
-// view is the present state, with Snap nil if there is none.
-func (s *Server) view() codelens.View {
+// present is what the present session shows, with Snap nil if that is nothing,
+// and whether there is a session.
+func (s *Server) present() (v codelens.View, ses bool) {
 	if ses := s.session(); ses != nil {
-		return ses.View()
+		return ses.View(), true
 	}
-	return codelens.View{}
+	return codelens.View{}, false
+}
+
+// view is the present state. Until a session that took another's place has
+// analysed its folders, it is what the other showed, marked as outdated. Snap is
+// nil if there is nothing to show.
+func (s *Server) view() codelens.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ses != nil {
+		if v := s.ses.View(); v.Snap != nil {
+			s.last = codelens.View{} // nobody needs it any more
+			return v
+		}
+	}
+	return s.last
 }
 
 // viewOf is the present state as it applies to a document: what is edited in it
 // is marked. The placement is nil if the document is not part of the snapshot.
 func (s *Server) viewOf(d *document) (codelens.View, *placement) {
 	v := s.view()
-	if d == nil {
+	if d == nil || v.Outdated && !s.opened(d.path) {
 		return v, nil
 	}
 	p := d.placed(v.Snap)
@@ -282,15 +302,33 @@ func (s *Server) closeSession() {
 	s.dropSession()
 }
 
-// dropSession closes the present session; opening is held.
+// opened tells whether a path is in one of the folders that are open.
+func (s *Server) opened(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.folders, func(f string) bool {
+		rel, err := filepath.Rel(f, path)
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
+// dropSession closes the present session and keeps what it showed; opening is
+// held.
 func (s *Server) dropSession() {
 	s.mu.Lock()
 	ses, detach := s.ses, s.detach
+	if ses != nil {
+		if v := ses.View(); v.Snap != nil {
+			s.last = v
+			s.last.Outdated = true
+		}
+	}
 	s.ses, s.detach = nil, nil
 	s.mu.Unlock()
 	if ses == nil {
 		return
 	}
+	s.refresh.changed(foldersChanged) // what is left of it is marked
 	detach()
 	if err := ses.Close(); err != nil {
 		s.log.Error("closing the session", "error", err)
@@ -307,7 +345,7 @@ func (s *Server) openSession() error {
 	folders, set := slices.Clone(s.folders), s.settings
 	s.mu.Unlock()
 	if len(folders) == 0 || s.life.Err() != nil {
-		s.refresh.changed(session.SnapshotChanged) // nothing is shown any more
+		s.showNothing()
 		return nil
 	}
 	ses, err := s.open(folders, session.Options{
@@ -315,6 +353,7 @@ func (s *Server) openSession() error {
 		Version: s.version, Workers: set.Workers, Log: s.log, Poll: !s.caps.watchFiles,
 	})
 	if err != nil {
+		s.showNothing()
 		return err
 	}
 	detach := ses.Subscribe(func(e session.Event) { s.refresh.changed(e) })
@@ -325,6 +364,13 @@ func (s *Server) openSession() error {
 		return ses.Reload(ctx, p)
 	})
 	return nil
+}
+
+func (s *Server) showNothing() {
+	s.mu.Lock()
+	s.last = codelens.View{}
+	s.mu.Unlock()
+	s.refresh.changed(session.SnapshotChanged)
 }
 
 // analysis are the settings that choose an analysis.

@@ -49,7 +49,8 @@ public class C {
 func compiled(t testing.TB, src string) (root, file string) {
 	t.Helper()
 	root = t.TempDir()
-	file = filepath.Join(root, "src", "p", "C.java")
+	pkg, _, _ := strings.Cut(strings.TrimPrefix(src, "package "), ";")
+	file = filepath.Join(root, "src", pkg, "C.java")
 	os.MkdirAll(filepath.Dir(file), 0o755)
 	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
 		t.Fatal(err)
@@ -88,11 +89,17 @@ func (c *client) handle(_ context.Context, _ *rpc.Conn, r *rpc.Request) (any, er
 // connect starts a server and a client that talk over a pipe.
 func connect(t testing.TB, capabilities string, folders ...string) *client {
 	t.Helper()
+	return connectTo(t, session.Open, capabilities, nil, folders...)
+}
+
+// connectTo is connect with a way of opening sessions and initialization options.
+func connectTo[S session.API](t testing.TB, open func([]string, session.Options) (S, error), capabilities string, options map[string]any, folders ...string) *client {
+	t.Helper()
 	ours, theirs := net.Pipe()
 	cache := t.TempDir()
 	srv := New(Options{Version: "test", DocsURL: "https://docs.invalid/", Open: func(f []string, o session.Options) (session.API, error) {
 		o.CacheDir = cache
-		return session.Open(f, o)
+		return open(f, o)
 	}})
 	c := &client{t: t, told: map[string][]json.RawMessage{}, done: make(chan error, 1)}
 	go func() { c.done <- srv.Serve(context.Background(), theirs, theirs) }()
@@ -108,7 +115,7 @@ func connect(t testing.TB, capabilities string, folders ...string) *client {
 		} `json:"capabilities"`
 	}
 	c.call("initialize", map[string]any{"processId": nil, "rootUri": nil, "trace": nil, "clientInfo": map[string]any{"name": "test", "version": nil},
-		"workspaceFolders": fs, "capabilities": json.RawMessage(capabilities)}, &result)
+		"workspaceFolders": fs, "initializationOptions": options, "capabilities": json.RawMessage(capabilities)}, &result)
 	c.notify("initialized", map[string]any{})
 	return c
 }

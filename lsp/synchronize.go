@@ -10,7 +10,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"catchlens/analysis/javasource"
-	"catchlens/session"
 )
 
 // This file takes in what the client says of documents, files and settings. All
@@ -99,6 +98,7 @@ func (s *Server) didChangeWorkspaceFolders(req *jsonrpc2.Request) error {
 		return err
 	}
 	s.mu.Lock()
+	before := slices.Clone(s.folders)
 	for _, f := range p.Event.Removed {
 		s.folders = slices.DeleteFunc(s.folders, func(have string) bool { return have == folderPath(string(f.URI)) })
 	}
@@ -107,11 +107,14 @@ func (s *Server) didChangeWorkspaceFolders(req *jsonrpc2.Request) error {
 			s.folders = append(s.folders, path)
 		}
 	}
+	same := slices.Equal(before, s.folders)
 	s.mu.Unlock()
+	if same {
+		return nil
+	}
 	s.later(func(ctx context.Context) {
 		if err := s.openSession(); err != nil {
 			s.showMessage(ctx, 1, "catchlens: "+err.Error())
-			s.refresh.changed(session.SnapshotChanged) // nothing is shown any more
 		}
 	})
 	return nil
