@@ -1,0 +1,155 @@
+package known
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/session"
+	"catchlens/test/scratch"
+)
+
+// Calls that byte code does not show: a proxy for an interface that comes through
+// a parameter, and a class and method whose names are put together.
+const (
+	observedMain = `package p;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+
+public class Observed {
+    public static class Gone extends Exception { }
+
+    public interface Source { String read() throws Gone; }
+
+    static String readOr(Source s, String or) {
+        try { return s.read(); } catch (Gone e) { return or; } // through the proxy
+    }
+
+    static String named(String first, String second) throws Exception {
+        Method m = Class.forName("p.Obs" + first).getDeclaredMethod("hid" + second);
+        return (String) m.invoke(null);
+    }
+
+    static String plain() {
+        try { throw new IOException("plain"); } catch (IOException e) { return e.getMessage(); } // plain
+    }
+}
+
+class ObservedHidden {
+    static String hidden() {
+        try { throw new IOException("hidden"); } catch (IOException e) { return e.getMessage(); } // hidden
+    }
+}
+`
+	observedTest = `package p;
+
+import static org.junit.Assert.assertEquals;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+
+import org.junit.Test;
+
+public class ObservedTest {
+    static <T> T mock(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    @Test
+    public void proxy() {
+        assertEquals("or", Observed.readOr(mock(Observed.Source.class, (p, m, a) -> { throw new Observed.Gone(); }), "or"));
+    }
+
+    @Test
+    public void reflection() throws Exception { assertEquals("hidden", Observed.named("ervedHidden", "den")); }
+
+    @Test
+    public void plain() { assertEquals("plain", Observed.plain()); }
+}
+`
+)
+
+// predicted lists the methods of the workspace's own throw sites of each catch, by
+// the comment behind the catch.
+func predicted(snap *snapshot.Snapshot) map[string]string {
+	out := map[string]string{}
+	for _, c := range snap.Catches {
+		line := strings.Split(string(c.File.Text), "\n")[c.Line-1]
+		_, name, _ := strings.Cut(line, "// ")
+		sites := map[string]bool{}
+		for _, l := range c.Links {
+			if !l.Own { // RTA has proxies of RMI, too, which throw anything
+				continue
+			}
+			method, _, _ := strings.Cut(l.Site.Method, "(")
+			sites[l.Site.Class+"."+method] = true
+		}
+		out[name] = strings.Join(slices.Sorted(maps.Keys(sites)), " ")
+	}
+	return out
+}
+
+// What a baseline sees of reflection is predicted after it, also in the next
+// session, and nothing else is.
+func TestObserved(t *testing.T) {
+	files := filepath.Join(t.TempDir(), "p")
+	write(t, filepath.Join(files, "Observed.java"), observedMain)
+	write(t, filepath.Join(files, "ObservedTest.java"), observedTest)
+	dir := workspaceOf(t, []string{filepath.Join(files, "Observed.java"), filepath.Join(files, "ObservedTest.java")}, compilation{release: 17, jdk: 17})
+	cache := scratch.CacheDir(t)
+	open := func(graph string) *session.Session {
+		s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: graph}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Reload(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	check := func(when string, snap *snapshot.Snapshot, want map[string]string) {
+		t.Helper()
+		if got := predicted(snap); !maps.Equal(got, want) {
+			t.Errorf("%s: predicted are %q, want %q", when, got, want)
+		}
+	}
+	s := open("")
+	check("before a run", s.View().Snap, map[string]string{"through the proxy": "", "hidden": "", "plain": "p.Observed.plain"})
+	sum, err := s.Run(context.Background(), session.Scope{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := map[string]string{
+		"through the proxy": "p.ObservedTest.lambda$proxy$0", "hidden": "p.ObservedHidden.hidden", "plain": "p.Observed.plain",
+	}
+	v := s.View()
+	check("after it", v.Snap, after)
+	if sum.Passed != 3 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 {
+		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
+	}
+	for _, c := range v.Snap.Catches {
+		if n := len(v.Results.ByCatch[c.ID].Links); n != 1 {
+			t.Errorf("line %d: %d links are experienced, want 1", c.Line, n)
+		}
+	}
+	number := v.Snap.Number
+	if _, err := s.Run(context.Background(), session.Scope{Again: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.View().Snap.Number; got != number {
+		t.Errorf("a second run, which sees nothing new, is followed by %d analyses", got-number)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, graph := range snapshot.CallGraphs {
+		s := open(graph)
+		check("in the next session, "+graph, s.View().Snap, after)
+		s.Close()
+	}
+}
