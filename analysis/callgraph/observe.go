@@ -30,7 +30,7 @@ func (b *builder) observe() {
 			case "<init>":
 				b.construct(m)
 			default:
-				b.add(b.pools.methods, b.reach(m))
+				b.addNamed(b.reach(m))
 			}
 		})
 	}

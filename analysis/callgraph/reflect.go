@@ -15,6 +15,7 @@ import (
 // pools are the callee sets that reflective calls share, whoever makes them.
 type pools struct {
 	methods      SetID // what Method.invoke may call
+	named        SetID // those of them that the program gets at by name
 	constructors SetID // what Constructor.newInstance may call
 	plain        SetID // what Class.newInstance may call
 	initializers SetID // what Class.forName may initialise, besides constants at the call
@@ -26,7 +27,7 @@ type pools struct {
 }
 
 func (b *builder) newPools() pools {
-	return pools{methods: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet(), unreflected: b.newSet()}
+	return pools{methods: b.newSet(), named: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet(), unreflected: b.newSet()}
 }
 
 // invokesOthers are the classes of the JDK that invoke handles which programs give
@@ -34,21 +35,38 @@ func (b *builder) newPools() pools {
 // that invoke handles do it with those that they look up themselves.
 var invokesOthers = []string{"java/lang/invoke/MethodHandle", "java/lang/invoke/MethodHandleImpl", "java/lang/invoke/MethodHandleProxies"}
 
-// handleCallSet is the callee set of an invocation of a method handle in a
-// class. Adapters change a handle's arity, so that any handle may be meant;
-// those of core reflection hold reflected methods only.
-func (p *pools) handleCallSet(class string) SetID {
+// Pool names what an invocation of a method handle may call.
+type Pool uint8
+
+// The pools.
+const (
+	ReflectedMethods      Pool = iota // what Method.invoke may call
+	ReflectedConstructors             // what Constructor.newInstance may call
+	LookedUp                          // handles that constants name
+	AnyHandle                         // these, and handles made of reflected methods and constructors
+)
+
+// HandlePool is what an invocation of a method handle in a class may call.
+// Adapters change a handle's arity, so that any handle may be meant; those of
+// core reflection hold reflected methods only.
+func HandlePool(class string) Pool {
 	switch {
 	case strings.HasPrefix(class, "jdk/internal/reflect/DirectMethodHandleAccessor"):
-		return p.methods
+		return ReflectedMethods
 	case strings.HasPrefix(class, "jdk/internal/reflect/DirectConstructorHandleAccessor"):
-		return p.constructors
+		return ReflectedConstructors
 	}
 	outer, _, _ := strings.Cut(class, "$")
 	if natives.OfJDK(class) && !slices.Contains(invokesOthers, outer) {
-		return p.handles
+		return LookedUp
 	}
-	return p.unreflected
+	return AnyHandle
+}
+
+// handleCallSet is the callee set of an invocation of a method handle in a
+// class.
+func (p *pools) handleCallSet(class string) SetID {
+	return [...]SetID{p.methods, p.constructors, p.handles, p.unreflected}[HandlePool(class)]
 }
 
 // addHandle adds a method handle to those that any invocation may call.
@@ -225,10 +243,17 @@ func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID) {
 	case f.Name == "<init>":
 		b.construct(m)
 	case f.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0:
-		b.add(b.pools.methods, b.reach(m))
+		b.addNamed(b.reach(m))
 	default:
-		b.add(b.pools.methods, b.wrapper(b.virtualSetOf(t, m)))
+		b.addNamed(b.wrapper(b.virtualSetOf(t, m)))
 	}
+}
+
+// addNamed makes a method callable by Method.invoke, and by a handle made of the
+// Method.
+func (b *builder) addNamed(n NodeID) {
+	b.add(b.pools.methods, n)
+	b.add(b.pools.named, n)
 }
 
 // lookupHandle models MethodHandles.Lookup.find*: with a constant class and
@@ -237,7 +262,7 @@ func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID) {
 func (b *builder) lookupHandle(class string, c *facts.Call) {
 	switch c.Name {
 	case "unreflect", "unreflectSpecial":
-		b.add(b.pools.unreflected, b.wrapper(b.pools.methods))
+		b.add(b.pools.unreflected, b.wrapper(b.pools.named))
 		return
 	case "unreflectConstructor":
 		b.add(b.pools.unreflected, b.wrapper(b.pools.constructors))
