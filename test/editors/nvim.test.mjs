@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { assertConformant, catchlens, here, nvims, out, recorded, repository, said, stopwatch, temporary, tmux, until } from './lib/environment.mjs';
+import { assertConformant, catchlens, finallyDo, here, nvims, out, recorded, repository, said, stopwatch, temporary, tmux, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 
 const init = join(here, 'nvim', 'init.lua');
@@ -35,7 +35,7 @@ for (const [version, nvim] of Object.entries(nvims)) {
     assert.match(execFileSync(nvim(), ['--version'], { encoding: 'utf8' }), new RegExp(`^NVIM v${version.replace('.', '\\.')}\\.`));
     const { records, env } = setUp(t, version);
     const child = spawn(nvim(), ['--headless', '-u', init, '-i', 'NONE', '-c', `luafile ${join(here, 'nvim', 'session.lua')}`], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    t.after(() => child.kill('SIGKILL'));
+    finallyDo(t, () => child.kill('SIGKILL'));
     let output = '', errors = '';
     child.stdout.on('data', d => { output += d; });
     child.stderr.on('data', d => { errors += d; });
@@ -53,7 +53,7 @@ for (const [version, nvim] of Object.entries(nvims)) {
     const { folder, records, at, env } = setUp(t, `${version}-screen`), lap = stopwatch(t);
     const socket = `catchlens-${process.pid}-${version.replace('.', '')}`;
     const run = (...args) => execFileSync(tmux(), ['-L', socket, '-f', '/dev/null', ...args], { env: { ...env, TERM: 'screen-256color' }, encoding: 'utf8' });
-    t.after(() => { try { run('kill-server'); } catch { /* has ended */ } });
+    finallyDo(t, () => { try { run('kill-server'); } catch { /* has ended */ } });
     const script = join(folder, 'nvim.sh');
     writeFileSync(script, `#!/bin/sh\nexec "${nvim()}" -u "${init}" -i NONE +${at.line + 1} "${at.file}" 2>"${join(folder, 'stderr')}"\n`, { mode: 0o755 });
     run('new-session', '-d', '-x', '110', '-y', '40', script);

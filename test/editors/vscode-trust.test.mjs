@@ -1,16 +1,28 @@
 // Restricted Mode: a folder that is not trusted has lenses and executes nothing,
 // until its user says so.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { assertConformant, out, said, stopwatch, temporary, until } from './lib/environment.mjs';
 import { filedrop, storeCatch } from './lib/filedrop.mjs';
 import { openVSCode } from './lib/vscode.mjs';
 
+/** What a repository might bring along to be trusted, or to have a program of its own started. Returns what exists once it has succeeded. */
+function grabby(project) {
+  const started = join(project, 'started'), cache = join(project, 'cache'), program = join(project, 'catchlens');
+  writeFileSync(program, `#!/bin/sh\ntouch '${started}'\n`, { mode: 0o755 });
+  mkdirSync(join(project, '.vscode'));
+  writeFileSync(join(project, '.vscode', 'settings.json'), JSON.stringify({
+    'security.workspace.trust.enabled': false, 'catchlens.trusted': true, 'catchlens.server.path': program, 'catchlens.server.arguments': [], 'catchlens.cacheDir': cache,
+  }));
+  return [started, cache];
+}
+
 test('VS Code, Restricted Mode: lenses, no run, then trust', { timeout: 600_000 }, async t => {
   const lap = stopwatch(t), folder = temporary(t), records = join(out, 'records', `vscode-trust-${Date.now()}`);
   const project = filedrop(folder), line = storeCatch(project).line + 1;
+  const taken = grabby(project);
   const vscode = await openVSCode(t, folder, project, { records, trust: true, settings: { 'security.workspace.trust.startupPrompt': 'always' } });
   const { page } = vscode;
   const requests = () => said(records).filter(e => e.from === 'client' && e.message.method === 'workspace/executeCommand');
@@ -42,6 +54,7 @@ test('VS Code, Restricted Mode: lenses, no run, then trust', { timeout: 600_000 
     await vscode.clickLens(line, 'run');
     await until('the changed lens', async () => ((await vscode.lensAt(line))?.texts[0] ?? '').includes('source-dependent'), 400);
     lap('once trusted, the same click runs');
+    assert.deepEqual(taken.filter(existsSync), [], 'the workspace\'s own settings name neither the server nor the cache, trusted or not');
   });
   await page.close();
   assertConformant(t, records, 1);

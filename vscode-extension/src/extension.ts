@@ -6,7 +6,7 @@ import { registerCommands } from './commands';
 import { showDocument } from './documents';
 import { Commander } from './run';
 import { findServer } from './server';
-import { settings } from './settings';
+import { machineSettings, ofUser, settings } from './settings';
 import { StatusItem } from './status';
 import { Status } from './text';
 
@@ -23,15 +23,24 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     await start(context, commander, output, status);
   });
   const push = (): Promise<void> | undefined => client?.sendNotification(DidChangeConfigurationNotification.type, { settings: { catchlens: settings() } });
+  // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
+  let startedWith = ofStart();
   context.subscriptions.push(
     output, status, ...registerCommands(commander, status, restart, output),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
-      if (['catchlens.server', 'catchlens.cacheDir', 'catchlens.workers'].some(name => e.affectsConfiguration(name))) return restart();
-      return e.affectsConfiguration('catchlens') ? push() : undefined;
+      if (!e.affectsConfiguration('catchlens')) return undefined;
+      if (startedWith === ofStart()) return push();
+      startedWith = ofStart();
+      return restart();
     }),
   );
   await restart();
+}
+
+/** The settings that a running server cannot change. */
+function ofStart(): string {
+  return JSON.stringify([...machineSettings.map(ofUser), settings()['workers']]);
 }
 
 export async function deactivate(): Promise<void> {

@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import * as vscode from 'vscode';
+import { ofUser } from './settings';
 
 export interface ServerCommand {
   command: string;
@@ -10,9 +11,8 @@ export interface ServerCommand {
 
 /** The server to start, or a sentence that says why there is none and the way out. */
 export function findServer(extension: Pick<vscode.ExtensionContext, 'asAbsolutePath'>): ServerCommand | string {
-  const settings = vscode.workspace.getConfiguration('catchlens.server');
-  const args = settings.get<string[]>('arguments', ['lsp']);
-  const configured = settings.get<string>('path', '');
+  const args = (ofUser('server.arguments') ?? ['lsp']) as string[];
+  const configured = (ofUser('server.path') ?? '') as string;
   if (configured !== '') {
     return executable(configured)
       ? { command: configured, args }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { serverSettings } from '../src/settings';
+import { machineSettings, serverSettings } from '../src/settings';
 
 interface Manifest {
-  contributes: { commands: { command: string }[]; configuration: { properties: Record<string, { default: unknown; enum?: string[] }> } };
+  contributes: { commands: { command: string }[]; configuration: { properties: Record<string, { default: unknown; enum?: string[]; scope?: string }> } };
   capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
 }
 
@@ -34,4 +34,10 @@ test('every setting of the server is in the manifest, and in docs/settings.md wi
 
 test('what names a program cannot come from an untrusted workspace', () => {
   assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, Object.keys(properties).filter(p => p.startsWith('catchlens.server.')));
+});
+
+test('what names a program or a folder to write to belongs to the user, never to a workspace', () => {
+  const machine = Object.entries(properties).filter(([, p]) => p.scope === 'machine').map(([name]) => name);
+  assert.deepEqual(machine.sort(), machineSettings.map(name => `catchlens.${name}`).sort());
+  assert.ok(!Object.keys(properties).some(p => /trust/i.test(p)), 'trust is given in VS Code, not by a setting');
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import test, { afterEach, beforeEach } from 'node:test';
 import { findServer } from '../src/server';
-import { configuration } from './vscode';
+import { configuration, ofWorkspace } from './vscode';
 
 const name = process.platform === 'win32' ? 'catchlens.exe' : 'catchlens';
 const path = process.env['PATH'];
@@ -19,6 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
   process.env['PATH'] = path;
   configuration.clear();
+  ofWorkspace.clear();
 });
 
 const find = (): ReturnType<typeof findServer> => findServer({ asAbsolutePath: p => join(folder, 'extension', p) });
@@ -61,4 +62,11 @@ test('a configured program that is not there is an error, not a reason to take a
 
 test('no program anywhere: a sentence that says the way out', () => {
   assert.match(find() as string, /Install it, or set catchlens\.server\.path/);
+});
+
+test('a program that the workspace names is not started', () => {
+  const inside = program('extension', 'bin', name);
+  ofWorkspace.set('catchlens.server.path', program('workspace', 'catchlens'));
+  ofWorkspace.set('catchlens.server.arguments', ['--anything']);
+  assert.deepEqual(find(), { command: inside, args: ['lsp'] });
 });

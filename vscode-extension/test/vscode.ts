@@ -1,9 +1,12 @@
 // What the tested files use of VS Code, outside VS Code.
-export const configuration = new Map<string, unknown>();
+
+/** The settings by their full names: what the user says, and what the workspace says. */
+export const configuration = new Map<string, unknown>(), ofWorkspace = new Map<string, unknown>();
 
 export const workspace = {
   isTrusted: false,
   getConfiguration: (section: string) => ({
-    get: (name: string, otherwise?: unknown): unknown => configuration.get(`${section}.${name}`) ?? otherwise,
+    inspect: (name: string): { globalValue: unknown; workspaceValue: unknown } =>
+      ({ globalValue: configuration.get(`${section}.${name}`), workspaceValue: ofWorkspace.get(`${section}.${name}`) }),
   }),
 };

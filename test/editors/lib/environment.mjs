@@ -36,10 +36,26 @@ export const nvims = {
 /** The command line that records what a server says into a folder. */
 export const recorded = (folder, ...command) => [process.execPath, join(here, 'lib', 'record.mjs'), folder, ...command];
 
+/** Runs f after a test: what was made last is taken down first, and one failure does not keep the others from it. */
+const ends = new WeakMap();
+export function finallyDo(t, f) {
+  if (!ends.has(t)) {
+    ends.set(t, []);
+    t.after(async () => {
+      const errors = [];
+      for (const end of ends.get(t).reverse()) {
+        try { await end(); } catch (e) { errors.push(e); }
+      }
+      if (errors.length > 0) throw errors[0];
+    });
+  }
+  ends.get(t).push(f);
+}
+
 /** A folder for one test, removed after it. */
 export function temporary(t) {
   const folder = mkdtempSync(join(tmpdir(), 'catchlens-editors-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+  finallyDo(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
   return folder;
 }
 

@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium as playwright } from 'playwright-core';
-import { chromium, codeServer, out, recorded, repository, until } from './environment.mjs';
+import { chromium, codeServer, finallyDo, out, recorded, repository, until } from './environment.mjs';
 
 const extension = join(repository, 'vscode-extension');
 
@@ -60,7 +60,7 @@ export async function openVSCode(t, folder, open, options = {}) {
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
-  t.after(() => browser.close());
+  finallyDo(t, () => browser.close());
   const page = browser.pages()[0] ?? await browser.newPage();
   page.setDefaultTimeout(60_000);
   await page.goto(`${url}/?${open.endsWith('.code-workspace') ? 'workspace' : 'folder'}=${encodeURIComponent(open)}`);
@@ -73,7 +73,7 @@ async function serve(t, args, env) {
   const environment = { ...process.env, ...env };
   delete environment.VSCODE_IPC_HOOK_CLI; // of a VS Code that these tests may be started from
   const child = spawn(codeServer(), args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  t.after(async () => {
+  finallyDo(t, async () => {
     try { process.kill(-child.pid, 'SIGTERM'); } catch { return; }
     await Promise.race([new Promise(r => child.exitCode === null ? child.once('exit', r) : r()), new Promise(r => setTimeout(r, 10_000).unref())]);
     try { process.kill(-child.pid, 'SIGKILL'); } catch { /* all have gone */ }
@@ -160,14 +160,15 @@ export class VSCode {
   /** Clicks the lens with this text above a line. */
   async clickLens(line, wanted) {
     await until(`the lens "${wanted}" above line ${line}`, async () => (await this.lensAt(line))?.texts.includes(wanted));
-    const handle = await this.page.evaluateHandle(([line, wanted]) => {
+    const at = await this.page.evaluate(([line, wanted]) => {
       const top = e => e.getBoundingClientRect().top;
       const editor = document.querySelector('.editor-instance .monaco-editor');
       const number = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].find(e => Number(e.textContent) === line);
       const above = [...editor.querySelectorAll('.codelens-decoration')].filter(e => top(e) < top(number)).sort((a, b) => top(b) - top(a))[0];
-      return [...above.querySelectorAll('a')].find(a => a.textContent === wanted);
+      const box = [...above.querySelectorAll('a')].find(a => a.textContent === wanted)?.getBoundingClientRect();
+      return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     }, [line, wanted]);
-    await handle.asElement().click();
+    await this.page.mouse.click(at.x, at.y); // at a place: a refresh may put another element there at any moment
   }
 
   /** The middle of a word in a visible line, in pixels of the page. */

@@ -60,9 +60,9 @@ module.exports = async (vscode, lap) => {
   assert.ok(status.catches > 40 && status.trusted, JSON.stringify(status));
   lap(`status: ${status.catches} catches`);
 
-  const pids = () => {
-    try { return execFileSync('pgrep', ['-P', String(process.pid)], { encoding: 'utf8' }).trim().split('\n').filter(pid => execFileSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' }).includes('catchlens')); } catch { return []; }
-  };
+  // The servers: children of this process whose program is called catchlens. Other children may have that word in their paths.
+  const pids = () => execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
+    .map(line => line.trim().split(/\s+/)).filter(([, parent, program]) => Number(parent) === process.pid && program.endsWith('/catchlens')).map(([pid]) => pid);
   const [first] = pids();
   assert.ok(first, 'the server is a child of the extension host');
   process.kill(Number(first), 'SIGKILL');
@@ -81,4 +81,11 @@ module.exports = async (vscode, lap) => {
   await settings.update('lens', undefined, vscode.ConfigurationTarget.Global);
   await until('lenses to return', async () => (await lensesOf(file)).length >= 18);
   lap('a changed setting reaches the server');
+
+  await settings.update('server.path', '/nowhere/catchlens', vscode.ConfigurationTarget.Global);
+  await until('the server to end', () => pids().length === 0);
+  assert.deepEqual(await lensesOf(file), []);
+  await settings.update('server.path', undefined, vscode.ConfigurationTarget.Global);
+  await until('lenses once the path is right', async () => (await lensesOf(file)).length >= 18);
+  lap('a wrong path is an error, the right one mends it');
 };
