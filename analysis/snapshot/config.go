@@ -16,6 +16,24 @@ var (
 	EntryPoints = []string{"tests", "mains", "public"}
 )
 
+// coarser are for each call graph those that it refines: of the same program, it
+// predicts only links that they predict too.
+var coarser = map[string][]string{
+	"cha": nil,
+	"rta": {"cha"},
+}
+
+// Refines tells whether the links of one call graph are links of another by
+// construction.
+func Refines(precise, coarse string) bool { return slices.Contains(coarser[precise], coarse) }
+
+// ByPrecision lists CallGraphs so that none stands before one that it refines.
+func ByPrecision() []string {
+	out := slices.Clone(CallGraphs)
+	slices.SortStableFunc(out, func(a, b string) int { return len(coarser[a]) - len(coarser[b]) })
+	return out
+}
+
 // Settings choose an analysis by the names used in settings, on the command line,
 // in catchlens.toml and in reports. What is empty is left to somebody else, at
 // last to the default.

@@ -18,10 +18,15 @@ import (
 	"catchlens/session"
 )
 
-// common are the flags of every command that looks at a workspace.
+// common are the flags of every command that shows a workspace.
 type common struct {
+	where
+	CallGraph string `help:"How the call graph is built: rta (the default, more precise) or cha." placeholder:"NAME"`
+}
+
+// where says what to look at.
+type where struct {
 	Dir         string   `arg:"" optional:"" default:"." type:"path" help:"The workspace: a folder with a Maven, Gradle or plain Java project."`
-	CallGraph   string   `help:"How the call graph is built: rta (the default, more precise) or cha." placeholder:"NAME"`
 	Exceptions  string   `help:"Which exceptions count: checked+own (the default: checked ones from anywhere and every exception that the workspace itself throws), io, checked or all." placeholder:"SET"`
 	Sites       []string `help:"Which throw sites count: any of native, explicit (the default) and implicit." placeholder:"KIND"`
 	EntryPoints string   `help:"Where execution starts: tests (the default), mains or public." placeholder:"WHERE"`
@@ -30,7 +35,11 @@ type common struct {
 }
 
 func (c common) open(version string, trusted bool, workers int) (*session.Session, error) {
-	set := snapshot.Settings{CallGraph: c.CallGraph, Exceptions: c.Exceptions, Sites: c.Sites, EntryPoints: c.EntryPoints}
+	return c.where.open(c.CallGraph, version, trusted, workers)
+}
+
+func (c where) open(callGraph, version string, trusted bool, workers int) (*session.Session, error) {
+	set := snapshot.Settings{CallGraph: callGraph, Exceptions: c.Exceptions, Sites: c.Sites, EntryPoints: c.EntryPoints}
 	if _, err := set.Config(); err != nil {
 		return nil, err
 	}
@@ -57,14 +66,18 @@ func (c common) load(ctx context.Context, trusted bool, workers int) (*session.S
 	if err != nil {
 		return nil, err
 	}
-	p, done := progress("analysing")
-	err = s.Reload(ctx, p)
+	return s, reload(ctx, s, "analysing")
+}
+
+// reload analyses an open workspace, and closes it if that fails.
+func reload(ctx context.Context, s *session.Session, what string) error {
+	p, done := progress(what)
+	err := s.Reload(ctx, p)
 	done()
 	if err != nil {
 		s.Close()
-		return nil, err
 	}
-	return s, nil
+	return err
 }
 
 type analyzeCmd struct {

@@ -28,7 +28,7 @@ func (c *demoCmd) Run(ctx context.Context) error {
 	if dir == "" {
 		return errors.New("the example was not found: run this in a clone of catchlens, or name the folder of examples/filedrop")
 	}
-	flags := common{Dir: dir, Cache: c.Cache}
+	flags := common{where: where{Dir: dir, Cache: c.Cache}}
 	fmt.Printf("What can reach each catch of %s (nothing is executed for this):\n\n", filepath.Base(dir))
 	if err := (&analyzeCmd{common: flags, Format: "text"}).Run(ctx); err != nil {
 		return err

@@ -30,6 +30,7 @@ type cli struct {
 	Analyze analyzeCmd `cmd:"" help:"Show which exceptions can reach each catch. Reads files only; nothing of the workspace is executed."`
 	Run     runCmd     `cmd:"" help:"Run the workspace's tests, then again with exceptions thrown at the start of each try, and show the verdicts."`
 	Report  reportCmd  `cmd:"" help:"Write a report from the results that are there."`
+	Compare compareCmd `cmd:"" help:"Compare the analyses on this workspace: predicted and experienced links, coverage and time of each call graph."`
 	Lsp     lspCmd     `cmd:"" help:"Serve an editor on standard input and output (Language Server Protocol)."`
 	Doctor  doctorCmd  `cmd:"" help:"Say what catchlens finds here: JDKs, modules, class paths, test frameworks, confinement, and what is missing."`
 	Demo    demoCmd    `cmd:"" help:"Show the main job on the bundled example."`
