@@ -256,6 +256,7 @@ func (b *builder) create(t hierarchy.TypeID) {
 	if b.h.Instantiable(t) {
 		b.receive(t)
 		b.serializable(t)
+		b.enumConstants(t)
 	}
 }
 

@@ -211,6 +211,23 @@ func TestThreadsAndReflection(t *testing.T) {
 	want(t, g, "both", "Main", "main", "call java/lang/Class.forName", "call java/lang/Class.newInstance", "call java/lang/Thread.start", "class-init R.<clinit>")
 }
 
+// The JDK calls values() of an enum that is made or that a class constant names.
+func TestEnumConstants(t *testing.T) {
+	const accessor = "jdk/internal/reflect/NativeMethodAccessorImpl"
+	s := newSource()
+	s.class(accessor, object, 0, method("invoke0", hierarchy.AccStatic|hierarchy.AccNative))
+	s.class("java/lang/Enum", object, hierarchy.AccAbstract)
+	for _, e := range []string{"Made", "Named", "Neither"} {
+		s.class(e, "java/lang/Enum", 0, method("values", static), method("<clinit>", hierarchy.AccStatic, create(e)))
+	}
+	s.class("Main", object, 0, method("main", static, facts.Init{Class: "Made"}, className("Named"), call(facts.Static, accessor, "invoke0")))
+	g := build(s, callgraph.Extra{})
+	want(t, g, "both", accessor, "invoke0", "reflection Made.values", "reflection Named.values")
+	if node(g["rta"], "Named", "<clinit>") == callgraph.NoNode {
+		t.Error("the enum that a class constant names is not initialised")
+	}
+}
+
 func TestObserved(t *testing.T) {
 	s := newSource()
 	s.class("Plugin", object, 0, method("<init>", hierarchy.AccPublic), method("act", hierarchy.AccPublic))

@@ -303,6 +303,25 @@ func (b *builder) lookupHandle(class string, c *facts.Call) {
 	}
 }
 
+// enumConstants makes the method values of an enum class callable by Method.invoke:
+// Class.getEnumConstants calls it, on behalf of Enum.valueOf, EnumSet and EnumMap,
+// and initialises the class.
+func (b *builder) enumConstants(t hierarchy.TypeID) {
+	class := b.h.Facts(t)
+	if class == nil || class.Super != "java/lang/Enum" {
+		return
+	}
+	for i := range class.Methods {
+		if m := &class.Methods[i]; m.Name == "values" && strings.HasPrefix(m.Desc, "()") {
+			b.add(b.pools.methods, b.reach(b.h.MethodAt(t, i)))
+		}
+	}
+	init := b.initSet(t)
+	for _, n := range b.sets[init].members {
+		b.add(b.pools.initializers, n)
+	}
+}
+
 // services makes the providers of a service callable by reflection, as
 // java.util.ServiceLoader does.
 func (b *builder) services(class, service string) {

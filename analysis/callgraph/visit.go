@@ -84,7 +84,9 @@ func (b *builder) visitTypes(class string, m *facts.Method) {
 		b.create(t)
 	}
 	for _, c := range m.Classes {
-		b.reference(b.load(c, class))
+		t := b.load(c, class)
+		b.reference(t)
+		b.enumConstants(t)
 	}
 }
 
