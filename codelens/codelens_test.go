@@ -161,3 +161,29 @@ func TestReport(t *testing.T) {
 		}
 	}
 }
+
+func TestHoverOfDiscardedLinks(t *testing.T) {
+	v, c := view()
+	if text := CatchHover(v, c, nil); strings.Contains(text, "Ruled out") {
+		t.Errorf("nothing was ruled out:\n%s", text)
+	}
+	read := snapshot.MethodRef{Class: "java.io.BufferedInputStream", Method: "fill()V"}
+	c.SetDiscards([]snapshot.Discard{
+		{Links: 3, Site: snapshot.Site{Class: "sun.nio.ch.SocketDispatcher", Method: "read0()I", Kind: "native"}, Classes: []string{"java.net.SocketInputStream"}, None: true},
+		{Links: 1, Site: snapshot.Site{Class: "p.D", Method: "n()V", Kind: "explicit", Line: 9}, Classes: []string{"p.A", "p.B"}, Caller: read},
+		{Links: 1, Site: snapshot.Site{Class: "p.E", Method: "n()V", Kind: "explicit"}, Classes: []string{"p.A", "p.B", "p.C", "p.D", "p.E"}, None: true},
+		{Links: 2, Site: snapshot.Site{Class: "p.F", Method: "n()V", Kind: "explicit"}},
+	})
+	text := CatchHover(v, c, nil)
+	for _, want := range []string{
+		"Ruled out: 7 further throw sites.",
+		"- 3 throw sites, such as `SocketDispatcher.read0 (native)`: no `SocketInputStream` can be reached from here\n",
+		"- `D.n:9`: no `A` or `B` that `BufferedInputStream.fill` could call on can be reached from here\n",
+		"- `E.n`: no `A`, `B`, `C` or any of 2 others can be reached from here\n",
+		"- 2 throw sites, such as `F.n`: none of the ways to it remains\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}

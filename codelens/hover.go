@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/results"
@@ -18,6 +20,10 @@ import (
 const (
 	maxHoverLinks = 12 // links shown of one catch
 	maxChain      = 14 // frames shown of one chain
+
+	maxHoverDiscards = 4 // reasons why links were ruled out
+	maxPageDiscards  = 50
+	maxReasonClasses = 3 // classes named in one
 )
 
 // SourceURI turns the path of a source and a line (1-based, 0 for none) into a
@@ -72,7 +78,55 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	if n := len(c.Links) - maxHoverLinks; n > 0 {
 		fmt.Fprintf(&b, "\n… and %d more: the lens opens them all.\n", n)
 	}
+	discardsParagraph(&b, v.Snap.Discards(c), maxHoverDiscards, uri)
 	return b.String()
+}
+
+// discardsParagraph says why links that the call graph alone would predict are
+// not among those of the catch.
+func discardsParagraph(b *strings.Builder, list []snapshot.Discard, most int, uri SourceURI) {
+	n := 0
+	for _, d := range list {
+		n += d.Links
+	}
+	if n == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nRuled out: %d further %s.\n\n", n, plural(n, "throw site"))
+	for i, d := range list {
+		if i == most {
+			fmt.Fprintf(b, "- … and %d other reasons\n", len(list)-i)
+			break
+		}
+		such := ""
+		if d.Links > 1 {
+			such = fmt.Sprintf("%d throw sites, such as ", d.Links)
+		}
+		fmt.Fprintf(b, "- %s%s: %s\n", such, siteText(d.Site, uri), discardReason(d))
+	}
+}
+
+// discardReason is the reason in words.
+func discardReason(d snapshot.Discard) string {
+	if len(d.Classes) == 0 {
+		return "none of the ways to it remains"
+	}
+	var names []string
+	for i, c := range shortTypes(d.Classes) {
+		if i == maxReasonClasses && len(d.Classes) > i+1 {
+			names = append(names, fmt.Sprintf("any of %d others", len(d.Classes)-i))
+			break
+		}
+		names = append(names, Code(c))
+	}
+	what := names[len(names)-1]
+	if len(names) > 1 {
+		what = strings.Join(names[:len(names)-1], ", ") + " or " + what
+	}
+	if d.None || d.Caller.Class == "" {
+		return "no " + what + " can be reached from here"
+	}
+	return fmt.Sprintf("no %s that %s could call on can be reached from here", what, Code(ShortMethod(d.Caller.Class, d.Caller.Method)))
 }
 
 func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch) {
@@ -89,11 +143,17 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch) {
 
 func answerWord(a shortcircuit.Answer) string { return "**" + string(a) + "**" }
 
+// sentence starts a text with a capital letter, unless it starts with a name.
 func sentence(s string) string {
-	if s == "" {
+	first, _, _ := strings.Cut(s, " ")
+	if strings.ContainsAny(first, ".#") {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 type linkGroup struct {
@@ -291,7 +351,7 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	for _, g := range groupLinks(c.Links) {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
 		for _, l := range g.links {
-			fmt.Fprintf(&b, "\n%s from %s `%s`\n\n", sentence(linkMark(v, l)), siteText(l.Site, uri), l.ID)
+			fmt.Fprintf(&b, "\n%s from %s %s\n\n", sentence(linkMark(v, l)), siteText(l.Site, uri), Code(l.ID))
 			for _, f := range l.Chain() {
 				fmt.Fprintf(&b, "1. %s\n", frameText(f, uri))
 			}
@@ -300,6 +360,7 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 			}
 		}
 	}
+	discardsParagraph(&b, v.Snap.Discards(c), maxPageDiscards, uri)
 	return b.String()
 }
 

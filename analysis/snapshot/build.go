@@ -26,9 +26,11 @@ import (
 	"catchlens/analysis/callgraph/cha"
 	"catchlens/analysis/callgraph/rta"
 	"catchlens/analysis/classpath"
+	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto"
 	"catchlens/analysis/workspace"
 )
 
@@ -57,6 +59,8 @@ type program struct {
 	classes []*Class
 	byName  map[string]*Class
 	graph   *callgraph.Graph
+	points  *pointsto.Result    // nil where the call graph comes without
+	reach   *datareach.Analysis // nil where links are not filtered
 	flow    *exceptions.Result
 	flowMu  sync.Mutex // held while flow is asked: it keeps what it computed
 	studied exceptions.Studied
@@ -221,9 +225,13 @@ func (s *Snapshot) buildGraph(extra callgraph.Extra) {
 	}
 	cfg := callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: extra}
 	h := hierarchy.New(src)
-	if s.Config.CallGraph == "cha" {
+	switch how := analyses[s.Config.CallGraph]; {
+	case how.points:
+		p.points = pointsto.Build(h, cfg, how.policy)
+		p.graph = p.points.Graph
+	case s.Config.CallGraph == "cha":
 		p.graph = cha.Build(h, cfg)
-	} else {
+	default:
 		p.graph = rta.Build(h, cfg)
 	}
 	for _, q := range p.graph.Problems() {

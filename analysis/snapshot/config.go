@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/pointsto"
 )
 
 // CallGraphs and EntryPoints are the names that Config accepts, default first.
@@ -16,21 +17,35 @@ var (
 	EntryPoints = []string{"tests", "mains", "public"}
 )
 
-// coarser are for each call graph those that it refines: of the same program, it
-// predicts only links that they predict too.
-var coarser = map[string][]string{
-	"cha": nil,
-	"rta": {"cha"},
+// analysis is what a name in CallGraphs stands for.
+type analysis struct {
+	points bool // points-to analysis with the policy, instead of a class analysis
+	policy pointsto.Policy
+	reach  bool // DataReach afterwards
+	// coarser are the names that it refines: of the same program, it predicts
+	// only links that they predict too.
+	coarser []string
+}
+
+// analyses has what Config.CallGraph may name.
+var analyses = map[string]analysis{
+	"cha":      {},
+	"rta":      {coarser: []string{"cha"}},
+	"pta":      {points: true, policy: pointsto.Insensitive, coarser: []string{"cha", "rta"}},
+	"inpta":    {points: true, policy: pointsto.Constructors, coarser: []string{"cha", "rta", "pta"}},
+	"pta-dr":   {points: true, policy: pointsto.Insensitive, reach: true, coarser: []string{"cha", "rta", "pta"}},
+	"inpta-dr": {points: true, policy: pointsto.Constructors, reach: true, coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr"}},
+	"obj-dr":   {points: true, policy: pointsto.Containers, reach: true, coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr", "inpta-dr"}},
 }
 
 // Refines tells whether the links of one call graph are links of another by
 // construction.
-func Refines(precise, coarse string) bool { return slices.Contains(coarser[precise], coarse) }
+func Refines(precise, coarse string) bool { return slices.Contains(analyses[precise].coarser, coarse) }
 
 // ByPrecision lists CallGraphs so that none stands before one that it refines.
 func ByPrecision() []string {
 	out := slices.Clone(CallGraphs)
-	slices.SortStableFunc(out, func(a, b string) int { return len(coarser[a]) - len(coarser[b]) })
+	slices.SortStableFunc(out, func(a, b string) int { return len(analyses[a].coarser) - len(analyses[b].coarser) })
 	return out
 }
 

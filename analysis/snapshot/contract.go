@@ -39,7 +39,7 @@ type Snapshot struct {
 
 // Config selects an analysis (REPORT.md, configuration).
 type Config struct {
-	CallGraph   string             // cha | rta
+	CallGraph   string             // one of CallGraphs
 	Studied     exceptions.Studied // which throw sites count
 	EntryPoints string             // tests | mains | public
 }
@@ -86,6 +86,11 @@ type Catch struct {
 	InTests      bool
 	Compiled     bool    // there is a class file of the type that the catch stands in
 	Links        []*Link // ordered: own throws first, then by exception, site
+	// Discarded is how many throw sites the call graph leads here from which
+	// DataReach has shown that no exception comes; Snapshot.Discards says why.
+	Discarded int
+
+	discards discards
 }
 
 // Link is one e-c link of a catch.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 )
 
@@ -92,6 +93,12 @@ func (s *Snapshot) followExceptions() {
 	p.studied = s.Config.Studied
 	p.studied.Own = func(class string) bool { return p.byName[class] != nil }
 	p.flow = exceptions.Analyze(p.graph, p.targets, p.studied)
+	if analyses[s.Config.CallGraph].reach {
+		p.reach = datareach.Confirm(p.graph, p.points, p.flow)
+		p.flow = p.reach.Result()
+	} else {
+		p.points = nil
+	}
 	p.links = map[string]exceptions.LinkID{}
 	number := map[exceptions.LinkID]int32{} // into links
 	var links []*Link
@@ -120,6 +127,7 @@ func (s *Snapshot) followExceptions() {
 			}
 		}
 	}
+	s.countDiscarded(owner)
 	for _, c := range s.Catches {
 		slices.SortFunc(c.Links, compareLinks)
 		s.Stats.Links += len(c.Links)

@@ -1,0 +1,165 @@
+package snapshot
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/datareach"
+	"catchlens/analysis/exceptions"
+)
+
+// This file tells which links the call graph alone would predict, and why they
+// are not among the links of a catch.
+
+// Discard is a reason why DataReach discarded links of a catch. On the shortest
+// chain to each of their throw sites, Caller calls Callee on objects of Classes,
+// and there are none at hand during the calls of the try.
+type Discard struct {
+	Links   int
+	Site    Site     // one of the throw sites
+	Classes []string // source form, sorted; empty: no single call decides it
+	// None tells that no object at all of these classes is at hand; otherwise
+	// only none on which this call may be made.
+	None           bool
+	Caller, Callee MethodRef // of which Class is in source form
+}
+
+// discards are those of a catch, computed when first asked for.
+type discards struct {
+	once sync.Once
+	list []Discard
+}
+
+// maxExplained is how many discarded links of a catch are explained; the others
+// count as for no single reason.
+const maxExplained = 400
+
+// droppedSite is a throw site of a discarded link, whichever handler it is of.
+type droppedSite struct {
+	class, method string
+	ordinal       int
+	kind          exceptions.SiteKind
+}
+
+// dropped lists the discarded links of a catch, one a throw site, without those
+// that come to another of its handlers.
+func (s *Snapshot) dropped(targets []int) []exceptions.LinkID {
+	flow := s.program.flow
+	base := flow.Base()
+	seen := map[droppedSite]bool{}
+	key := func(t exceptions.ThrowSite) droppedSite { return droppedSite{t.Class, t.Method, t.Ordinal, t.Kind} }
+	for _, i := range targets {
+		for _, id := range flow.LinksAt(i) {
+			seen[key(flow.Link(id).Site)] = true
+		}
+	}
+	var out []exceptions.LinkID
+	for _, i := range targets {
+		for _, id := range flow.Dropped(i) {
+			if k := key(base.Link(id).Site); !seen[k] {
+				seen[k] = true
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// countDiscarded counts the discarded links of every catch; owner says whose
+// each target is.
+func (s *Snapshot) countDiscarded(owner []*Catch) {
+	if s.program.reach == nil {
+		return
+	}
+	for i := 0; i < len(owner); {
+		var targets []int
+		for c := owner[i]; i < len(owner) && owner[i] == c; i++ {
+			targets = append(targets, i)
+		}
+		owner[i-1].Discarded = len(s.dropped(targets))
+	}
+}
+
+// Discards says why links of a catch were discarded, the reason for most of them
+// first.
+func (s *Snapshot) Discards(c *Catch) []Discard {
+	p := s.program
+	c.discards.once.Do(func() {
+		if p == nil || p.reach == nil || c.Discarded == 0 {
+			return
+		}
+		p.flowMu.Lock()
+		defer p.flowMu.Unlock()
+		var targets []int
+		for i, h := range p.targets {
+			if p.catchOf[h] == c {
+				targets = append(targets, i)
+			}
+		}
+		byReason := map[string]int{}
+		for n, id := range s.dropped(targets) {
+			var d Discard
+			if n < maxExplained {
+				if r, ok := p.reach.Why(id); ok {
+					d = s.discard(r)
+				}
+			}
+			text := d.key()
+			i, ok := byReason[text]
+			if !ok {
+				i = len(c.discards.list)
+				byReason[text] = i
+				d.Site = s.site(p.flow.Base().Link(id).Site)
+				c.discards.list = append(c.discards.list, d)
+			}
+			c.discards.list[i].Links++
+		}
+		slices.SortStableFunc(c.discards.list, func(a, b Discard) int {
+			if (len(a.Classes) == 0) != (len(b.Classes) == 0) {
+				return cmp.Compare(len(b.Classes), len(a.Classes)) // no reason comes last
+			}
+			return cmp.Compare(b.Links, a.Links)
+		})
+	})
+	return c.discards.list
+}
+
+// SetDiscards gives a catch that was made by hand its discarded links.
+func (c *Catch) SetDiscards(list []Discard) {
+	c.discards.list = list
+	for _, d := range list {
+		c.Discarded += d.Links
+	}
+}
+
+// discard gives a reason names.
+func (s *Snapshot) discard(r datareach.Reason) Discard {
+	d := Discard{None: r.None, Caller: s.methodOf(r.Caller), Callee: s.methodOf(r.Callee)}
+	for _, c := range r.Classes {
+		d.Classes = append(d.Classes, dotted(c))
+	}
+	return d
+}
+
+func (s *Snapshot) methodOf(n callgraph.NodeID) MethodRef {
+	g := s.program.graph
+	m := g.Method(n)
+	if m == nil {
+		return MethodRef{} // between a lambda and what it calls
+	}
+	return MethodRef{Class: dotted(g.Class(n)), Method: m.Name + m.Desc}
+}
+
+// key is the same for what is said in the same words.
+func (d *Discard) key() string {
+	out := ""
+	for _, c := range d.Classes {
+		out += c + " "
+	}
+	if !d.None {
+		out += d.Caller.Class + " " + d.Caller.Method + " " + d.Callee.Method
+	}
+	return out
+}
