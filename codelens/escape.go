@@ -36,6 +36,13 @@ func Plain(s string, keepLines bool) string {
 	return b.String()
 }
 
+// Message returns text for a message box, a progress or an error: one line of plain
+// text in which nothing is a link. VS Code makes one of [text](target) in messages,
+// and runs commands that are targets.
+func Message(s string) string {
+	return strings.ReplaceAll(Plain(s, false), "](", "] (")
+}
+
 // hidden tells whether a rune changes how others are shown, or shows nothing.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\uFEFF'

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 )
@@ -16,6 +17,7 @@ func TestEscape(t *testing.T) {
 		{"markdown", Markdown(nasty), "\\\\x1b\\[31mred\\\\x07 &lt;img src=x onerror=alert\\(1\\)\\> \\`code\\` \\[l\\]\\(command:evil\\) ⏎ \\\\u202eevil\uFFFD"},
 		{"code", Code("a`b"), "``a`b``"},
 		{"code at the edge", Code("`"), "`` ` ``"},
+		{"message", Message("a\n[l](command:evil)"), "a ⏎ [l] (command:evil)"},
 		{"html", HTML(`"<b>'`), "&#34;&lt;b&gt;&#39;"},
 		{"lines", Plain("a\nb\tc", true), "a\nb\tc"},
 		{"untouched", Plain("größe 漢字", false), "größe 漢字"},
@@ -44,6 +46,99 @@ func TestHostileNames(t *testing.T) {
 	for _, s := range got {
 		if strings.ContainsAny(s, "\x1b\x07\u202e") {
 			t.Errorf("control characters in %q", s)
+		}
+	}
+}
+
+// Whatever a workspace calls its files, tests and exceptions, and whatever tests
+// say: the only links are those of sources.
+func TestNoForeignLinks(t *testing.T) {
+	const evil = "[x](command:evil) `[x](command:evil)` ``[y](command:evil)` <a href=command:evil>\n# [z](command:evil)\n\n|[q](command:evil)|"
+	v, c := view()
+	v, st := laid(v, c, campaign.Usage{White: 1}, campaign.Fail, evil)
+	c.Types = []string{"p." + evil}
+	c.File.Path = "src/" + evil + ".java"
+	v.Infeasible = map[string]string{c.Links[0].ID: evil}
+	c.Links[0].Exception = "p." + evil
+	c.Links[0].Site = snapshot.Site{Class: "p." + evil, Method: evil + "()V", Line: 3, Kind: "explicit", File: c.File.Path}
+	c.Links[1].Root = &snapshot.Site{Class: evil, Method: evil, Kind: "native"}
+	c.Links[0].SetChain([]snapshot.Frame{{Class: evil, Method: evil, Line: 4, File: c.File.Path}, {Class: evil, Method: evil, Line: 9}})
+	st.Verdict.Why = evil
+	st.Verdict.Witnesses[0].Test, st.Matrix[0].Test, st.Matrix[0].Message = evil, evil, evil
+	st.Links[c.Links[0].ID] = &results.Experienced{Tests: []string{evil, evil}}
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: evil, Seen: campaign.Experienced{Exception: evil, Site: campaign.SiteRef{Class: evil, Method: evil}}}}
+	uri := FileURI("/ws/" + evil)
+	for name, text := range map[string]string{
+		"hover": CatchHover(v, c, uri), "chains": ChainsPage(v, c, uri),
+		"landing": LandingHover([]snapshot.Landing{{Exception: evil, Catch: c}, {Exception: evil}}, uri),
+	} {
+		left := outsideCode(text)
+		if strings.Contains(left, "](command") || strings.Contains(left, "<a") {
+			t.Errorf("%s: a link of the workspace's own in %q", name, left)
+		}
+		if n, want := strings.Count(left, "]("), strings.Count(left, "](file:///ws/"); n != want || n == 0 {
+			t.Errorf("%s: %d links, %d of them to sources: %q", name, n, want, left)
+		}
+		if strings.Contains(text, "\n# [") || strings.Contains(text, "\n|[") {
+			t.Errorf("%s: lines of the workspace's own: %q", name, text)
+		}
+	}
+	for _, d := range Diagnostics(v, c.File, func(string) (string, int, bool) { return "T.java", 1, true }) {
+		for _, r := range append(d.Related, Related{Message: d.Message}) {
+			if text := Message(r.Message); strings.Contains(text, "](") || strings.Contains(text, "\n") {
+				t.Errorf("a link in %q", text)
+			}
+		}
+	}
+}
+
+// outsideCode is Markdown without its code spans (CommonMark 6.1): a run of
+// backticks up to the next run of the same length. Backslashes escape outside of
+// them only.
+func outsideCode(md string) string {
+	var b strings.Builder
+	for i := 0; i < len(md); {
+		if md[i] == '\\' && i+1 < len(md) {
+			b.WriteString("..")
+			i += 2
+			continue
+		}
+		if md[i] != '`' {
+			b.WriteByte(md[i])
+			i++
+			continue
+		}
+		n := 0
+		for i+n < len(md) && md[i+n] == '`' {
+			n++
+		}
+		end := -1
+		for j := i + n; j < len(md); {
+			m := 0
+			for j+m < len(md) && md[j+m] == '`' {
+				m++
+			}
+			if m == n {
+				end = j + m
+				break
+			}
+			j += max(m, 1)
+		}
+		if end < 0 {
+			end = i + n // no span: the run stands for itself
+		}
+		i = end
+	}
+	return b.String()
+}
+
+// A test's name is not the start of a sentence.
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "no test": "No test", "p.CTest#m runs this": "p.CTest#m runs this", "über allem": "Über allem", "Test#m is": "Test#m is",
+	} {
+		if got := sentence(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -66,14 +66,14 @@ func fileOf(v codelens.View, path string) string {
 func (s *Server) frameItem(v codelens.View, c *snapshot.Catch, path []snapshot.Frame) protocol.CallHierarchyItem {
 	f := path[len(path)-1]
 	item := s.catchItem(v, c)
-	item.Name, item.Kind, item.Detail = codelens.ShortMethod(f.Class, f.Method), 6, ptr(f.Class)
+	item.Name, item.Kind, item.Detail = codelens.ShortMethod(f.Class, f.Method), 6, ptr(codelens.Plain(f.Class, false))
 	if f.File != "" {
 		item.URI = uri.URI(fileOf(v, f.File))
 		p := protocol.Position{Line: uint32(max(f.Line-1, 0))}
 		item.Range = protocol.Range{Start: p, End: p}
 		item.SelectionRange = item.Range
 	} else if f.Line > 0 {
-		item.Detail = ptr(fmt.Sprintf("%s, line %d", f.Class, f.Line))
+		item.Detail = ptr(fmt.Sprintf("%s, line %d", codelens.Plain(f.Class, false), f.Line))
 	}
 	item.Data = protocol.LSPAny(must(hierarchyData{c.ID, path}))
 	return item

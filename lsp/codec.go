@@ -11,6 +11,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"catchlens/codelens"
 )
 
 // This file makes connections that bear what clients send: edits stay in
@@ -71,6 +73,9 @@ func (s *Server) chain() jsonrpc2.Handler {
 				jsonrpc2.Async(ctx)
 			}
 			defer func() {
+				err = plainError(err)
+			}()
+			defer func() {
 				if err != nil && (ctx.Err() != nil || errors.Is(err, context.Canceled)) {
 					err = jsonrpc2.NewError(requestCancelled, "cancelled")
 				}
@@ -101,6 +106,23 @@ func (s *Server) chain() jsonrpc2.Handler {
 		}()
 		return cancellable(ctx, req)
 	}
+}
+
+// plainError is an error whose message a client can show: it may quote file names,
+// build tools or tests.
+func plainError(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := codelens.Message(err.Error())
+	if text == err.Error() {
+		return err
+	}
+	var coded *jsonrpc2.Error
+	if errors.As(err, &coded) {
+		return jsonrpc2.NewError(coded.Code, text)
+	}
+	return errors.New(text)
 }
 
 // requestCancelled is LSP's code of an answer to a cancelled request.

@@ -83,7 +83,7 @@ func (s *Server) announce(e session.Event) {
 		cancel()
 	}
 	if ses := s.session(); ses != nil && s.caps.status {
-		if now := ses.Status(); s.told != now {
+		if now := shownStatus(ses); s.told != now {
 			s.told = now
 			s.notify(ctx, "catchlens/status", now)
 		}
@@ -160,7 +160,7 @@ func (s *Server) publish(ctx context.Context, key, uri string, d *document, f *s
 		if g.Severity == codelens.SeverityHint && !hints {
 			continue
 		}
-		j := diagnosticJSON{Severity: int(g.Severity), Code: g.Code, Source: "catchlens", Message: g.Message, Data: g.Catch.ID}
+		j := diagnosticJSON{Severity: int(g.Severity), Code: g.Code, Source: "catchlens", Message: codelens.Message(g.Message), Data: g.Catch.ID}
 		if p == nil {
 			j.Range = s.rangeJSON(f.Source, f.Text, g.Start, g.End)
 		} else if at := p.at[g.Catch]; at != nil {
@@ -186,7 +186,7 @@ func related(v codelens.View, g codelens.Diagnostic) []relatedJSON {
 		j.Location.URI = fileOf(v, r.File)
 		line := uint32(max(r.Line-1, 0))
 		j.Location.Range = rangeJSON{positionJSON{line, 0}, positionJSON{line, 0}}
-		j.Message = r.Message
+		j.Message = codelens.Message(r.Message)
 		out = append(out, j)
 	}
 	return out

@@ -74,7 +74,7 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 	case commandReport:
 		return s.report(ctx)
 	case commandStatus:
-		return protocol.LSPAny(must(ses.Status())), nil
+		return protocol.LSPAny(must(shownStatus(ses))), nil
 	case commandTrust:
 		ses.SetTrusted(arg(0) == "true")
 		s.mu.Lock()
@@ -111,10 +111,21 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 	if err != nil {
 		return nil, err
 	}
+	notes := make([]string, len(sum.Notes))
+	for i, n := range sum.Notes {
+		notes[i] = codelens.Message(n)
+	}
 	return protocol.LSPAny(must(ran{
 		Tests: sum.Tests, Passed: sum.Passed, Failed: sum.Failed, Flaky: sum.Flaky, Injected: sum.Cells, Known: sum.Reused,
-		Unpredicted: sum.Unpredicted, Notes: append([]string{}, sum.Notes...), Seconds: sum.Elapsed.Seconds(),
+		Unpredicted: sum.Unpredicted, Notes: notes, Seconds: sum.Elapsed.Seconds(),
 	})), nil
+}
+
+// shownStatus is a session's status, for a status item.
+func shownStatus(ses session.API) session.Status {
+	st := ses.Status()
+	st.JDK, st.Unconfined, st.Activity = codelens.Message(st.JDK), codelens.Message(st.Unconfined), codelens.Message(st.Activity)
+	return st
 }
 
 // ran is what a run answers (docs/commands.md).

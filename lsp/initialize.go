@@ -183,5 +183,5 @@ func (s *Server) later(f func(ctx context.Context)) {
 }
 
 func (s *Server) showMessage(ctx context.Context, typ protocol.MessageType, text string) {
-	s.notify(ctx, "window/showMessage", map[string]any{"type": uint32(typ), "message": text})
+	s.notify(ctx, "window/showMessage", map[string]any{"type": uint32(typ), "message": codelens.Message(text)})
 }

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"catchlens/codelens"
 	"catchlens/session"
 )
 
@@ -58,7 +59,7 @@ func (s *Server) withProgress(asking context.Context, title string, token any, w
 	report(map[string]any{"kind": "begin", "title": title, "cancellable": true, "percentage": 0})
 	last := 0
 	err := work(ctx, func(percent int, message string) {
-		value := map[string]any{"kind": "report", "cancellable": true, "message": message}
+		value := map[string]any{"kind": "report", "cancellable": true, "message": codelens.Message(message)}
 		if percent >= 0 {
 			last = min(max(last, percent), 100) // steadily rising, as the protocol wants
 			value["percentage"] = last
