@@ -33,6 +33,7 @@ type typeState struct {
 	receiver   bool
 	created    bool
 	reflected  bool // its constructors are callable by reflection
+	newable    bool // code outside the JDK got at them
 	initSet    SetID
 	receivers  []hierarchy.TypeID // receiver classes at or below the type
 	lambdas    []int32            // lambda types at or below the type

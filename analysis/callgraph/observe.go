@@ -13,7 +13,7 @@ func (b *builder) observe() {
 	for _, c := range b.cfg.Extra.Instantiated {
 		if t, ok := b.loadIfPresent(c); ok {
 			b.create(t)
-			b.reflectConstructors(t) // something called one
+			b.reflectConstructors(t, c) // something called one
 		}
 	}
 	for _, e := range b.cfg.Extra.Edges {
@@ -28,9 +28,10 @@ func (b *builder) observe() {
 			case "<clinit>":
 				b.add(b.pools.initializers, b.reach(m))
 			case "<init>":
-				b.construct(m)
+				b.construct(m, true)
 			default:
-				b.addNamed(b.reach(m))
+				b.add(b.pools.methods, b.reach(m))
+				b.add(b.pools.named, b.reach(m))
 			}
 		})
 	}

@@ -15,19 +15,21 @@ import (
 // pools are the callee sets that reflective calls share, whoever makes them.
 type pools struct {
 	methods      SetID // what Method.invoke may call
-	named        SetID // those of them that the program gets at by name
+	named        SetID // those of them that classes outside the JDK get at by name
 	constructors SetID // what Constructor.newInstance may call
+	newable      SetID // those of them that classes outside the JDK get at
 	plain        SetID // what Class.newInstance may call
 	initializers SetID // what Class.forName may initialise, besides constants at the call
 	handles      SetID // what a method handle may call
 	unreflected  SetID // the same, with handles made of reflected methods and constructors
+	records      SetID // constructors of records that deserialisation may call
 
 	serial  [len(SerialMethods)]bool // by SerialMethods: ObjectStreamClass may call it
 	created []hierarchy.TypeID       // serialisable classes with instances
 }
 
 func (b *builder) newPools() pools {
-	return pools{methods: b.newSet(), named: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet(), unreflected: b.newSet()}
+	return pools{methods: b.newSet(), named: b.newSet(), newable: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet(), unreflected: b.newSet(), records: b.newSet()}
 }
 
 // invokesOthers are the classes of the JDK that invoke handles which programs give
@@ -44,6 +46,7 @@ const (
 	ReflectedConstructors             // what Constructor.newInstance may call
 	LookedUp                          // handles that constants name
 	AnyHandle                         // these, and handles made of reflected methods and constructors
+	RecordConstructors                // those of serialisable records
 )
 
 // HandlePool is what an invocation of a method handle in a class may call.
@@ -55,6 +58,8 @@ func HandlePool(class string) Pool {
 		return ReflectedMethods
 	case strings.HasPrefix(class, "jdk/internal/reflect/DirectConstructorHandleAccessor"):
 		return ReflectedConstructors
+	case class == "java/io/ObjectInputStream":
+		return RecordConstructors // readRecord
 	}
 	outer, _, _ := strings.Cut(class, "$")
 	if natives.OfJDK(class) && !slices.Contains(invokesOthers, outer) {
@@ -66,7 +71,7 @@ func HandlePool(class string) Pool {
 // handleCallSet is the callee set of an invocation of a method handle in a
 // class.
 func (p *pools) handleCallSet(class string) SetID {
-	return [...]SetID{p.methods, p.constructors, p.handles, p.unreflected}[HandlePool(class)]
+	return [...]SetID{p.methods, p.constructors, p.handles, p.unreflected, p.records}[HandlePool(class)]
 }
 
 // addHandle adds a method handle to those that any invocation may call.
@@ -166,15 +171,15 @@ func (b *builder) reflectClass(class string, m *facts.Method, i int, classes fun
 		if s := b.initSet(t); len(b.sets[s].members) > 0 && c.Name == "forName" {
 			b.site(s, ClassInit, FromCalls, i)
 		}
-		b.reflectConstructors(t)
+		b.reflectConstructors(t, class)
 	case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors":
 		for _, n := range classes() {
-			b.reflectConstructors(b.load(n, class))
+			b.reflectConstructors(b.load(n, class), class)
 		}
 	case "getMethod", "getDeclaredMethod":
 		if name, ok := StringConstant(c); ok {
 			for _, n := range classes() {
-				b.reflectMethods(b.load(n, class), name)
+				b.reflectMethods(b.load(n, class), name, class)
 			}
 		}
 	}
@@ -191,17 +196,20 @@ func (b *builder) loadIfPresent(name string) (hierarchy.TypeID, bool) {
 }
 
 // reflectConstructors makes the constructors of a class callable by reflection.
-func (b *builder) reflectConstructors(t hierarchy.TypeID) {
-	if b.state(t).reflected || !b.h.Instantiable(t) {
+// by is the class whose code gets at them.
+func (b *builder) reflectConstructors(t hierarchy.TypeID, by string) {
+	program := !natives.OfJDK(by)
+	if st := b.state(t); st.reflected && (st.newable || !program) || !b.h.Instantiable(t) {
 		return
 	}
 	b.state(t).reflected = true
+	b.state(t).newable = b.state(t).newable || program
 	b.reference(t)
 	b.create(t)
 	class := b.h.Facts(t)
 	for i := range class.Methods {
 		if class.Methods[i].Name == "<init>" {
-			b.construct(b.h.MethodAt(t, i))
+			b.construct(b.h.MethodAt(t, i), program)
 		}
 	}
 	for _, n := range b.sets[b.initSet(t)].members {
@@ -210,18 +218,21 @@ func (b *builder) reflectConstructors(t hierarchy.TypeID) {
 }
 
 // construct makes a constructor callable by reflection. Class.newInstance calls
-// those without parameters.
-func (b *builder) construct(m hierarchy.MethodID) {
+// those without parameters. program tells whether code outside the JDK gets at it.
+func (b *builder) construct(m hierarchy.MethodID, program bool) {
 	n := b.reach(m)
 	b.add(b.pools.constructors, n)
 	if b.h.Method(m).Desc == "()V" {
 		b.add(b.pools.plain, n)
 	}
+	if program {
+		b.add(b.pools.newable, n)
+	}
 }
 
 // reflectMethods makes the methods of that name, inherited ones too, callable
 // by Method.invoke.
-func (b *builder) reflectMethods(t hierarchy.TypeID, name string) {
+func (b *builder) reflectMethods(t hierarchy.TypeID, name, by string) {
 	for _, c := range append(slices.Clone(b.h.Superclasses(t)), b.h.Superinterfaces(t)...) {
 		class := b.h.Facts(c)
 		if class == nil {
@@ -229,43 +240,46 @@ func (b *builder) reflectMethods(t hierarchy.TypeID, name string) {
 		}
 		for i := range class.Methods {
 			if class.Methods[i].Name == name {
-				b.invocable(t, b.h.MethodAt(c, i))
+				b.invocable(t, b.h.MethodAt(c, i), !natives.OfJDK(by))
 			}
 		}
 	}
 }
 
 // invocable adds one method, called on instances of t, to those that
-// Method.invoke may call.
-func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID) {
-	f := b.h.Method(m)
-	switch {
+// Method.invoke may call, and, where code outside the JDK gets at it, a handle
+// made of the Method.
+func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID, program bool) {
+	var n NodeID
+	switch f := b.h.Method(m); {
 	case f.Name == "<init>":
-		b.construct(m)
+		b.construct(m, program)
+		return
 	case f.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0:
-		b.addNamed(b.reach(m))
+		n = b.reach(m)
 	default:
-		b.addNamed(b.wrapper(b.virtualSetOf(t, m)))
+		n = b.wrapper(b.virtualSetOf(t, m))
 	}
-}
-
-// addNamed makes a method callable by Method.invoke, and by a handle made of the
-// Method.
-func (b *builder) addNamed(n NodeID) {
 	b.add(b.pools.methods, n)
-	b.add(b.pools.named, n)
+	if program {
+		b.add(b.pools.named, n)
+	}
 }
 
 // lookupHandle models MethodHandles.Lookup.find*: with a constant class and
 // name, the method may be behind any method handle. Lookup.unreflect* make
-// handles of what reflection found.
+// handles of what reflection found; the JDK's own uses are left out: they are for
+// the components of records and for default methods of proxies.
 func (b *builder) lookupHandle(class string, c *facts.Call) {
+	if strings.HasPrefix(c.Name, "unreflect") && natives.OfJDK(class) {
+		return
+	}
 	switch c.Name {
 	case "unreflect", "unreflectSpecial":
 		b.add(b.pools.unreflected, b.wrapper(b.pools.named))
 		return
 	case "unreflectConstructor":
-		b.add(b.pools.unreflected, b.wrapper(b.pools.constructors))
+		b.add(b.pools.unreflected, b.wrapper(b.pools.newable))
 		return
 	}
 	owner := ClassConstant(c)
@@ -331,8 +345,8 @@ func (b *builder) services(class, service string) {
 	}
 	for _, p := range b.cfg.Providers(service) {
 		if t, ok := b.loadIfPresent(p); ok {
-			b.reflectConstructors(t)
-			b.reflectMethods(t, "provider")
+			b.reflectConstructors(t, class)
+			b.reflectMethods(t, "provider", class)
 		}
 	}
 }
@@ -394,6 +408,13 @@ func (b *builder) serializable(t hierarchy.TypeID) {
 		return
 	}
 	b.pools.created = append(b.pools.created, t)
+	if class := b.h.Facts(t); class != nil && class.Super == "java/lang/Record" {
+		for i := range class.Methods {
+			if class.Methods[i].Name == "<init>" {
+				b.add(b.pools.records, b.reach(b.h.MethodAt(t, i)))
+			}
+		}
+	}
 	for i := range SerialMethods {
 		if b.pools.serial[i] {
 			b.serialMethod(t, i)

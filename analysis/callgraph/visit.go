@@ -99,37 +99,45 @@ func (b *builder) visitInit(class string, m *facts.Method, i int) {
 	}
 }
 
-// initSet is the set of class initialisers that initialising t runs: those of
-// t, its superclasses, and superinterfaces with default methods (JVMS 5.5).
+// initSet is the set of class initialisers that initialising t runs.
 func (b *builder) initSet(t hierarchy.TypeID) SetID {
 	if s := b.state(t).initSet; s != NoSet {
 		return s
 	}
 	s := b.newSet()
 	b.state(t).initSet = s
-	clinit := b.h.Selector("<clinit>", "()V")
-	if clinit == hierarchy.NoSelector {
-		return s
-	}
-	for _, c := range b.h.Superclasses(t) {
-		if m := b.h.Declared(c, clinit); m != hierarchy.NoMethod {
-			b.add(s, b.reach(m))
-		}
-	}
-	if !b.h.IsInterface(t) {
-		for _, i := range b.h.Superinterfaces(t) {
-			if m := b.h.Declared(i, clinit); m != hierarchy.NoMethod && b.hasDefaults(i) {
-				b.add(s, b.reach(m))
-			}
-		}
+	for _, m := range Initializers(b.h, t) {
+		b.add(s, b.reach(m))
 	}
 	return s
 }
 
+// Initializers are the class initialisers that initialising t runs: those of t,
+// its superclasses, and superinterfaces with default methods (JVMS 5.5).
+func Initializers(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarchy.MethodID) {
+	clinit := h.Selector("<clinit>", "()V")
+	if clinit == hierarchy.NoSelector {
+		return nil
+	}
+	for _, c := range h.Superclasses(t) {
+		if m := h.Declared(c, clinit); m != hierarchy.NoMethod {
+			out = append(out, m)
+		}
+	}
+	if !h.IsInterface(t) {
+		for _, i := range h.Superinterfaces(t) {
+			if m := h.Declared(i, clinit); m != hierarchy.NoMethod && hasDefaults(h, i) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
 // hasDefaults tells whether an interface declares an instance method with code.
-func (b *builder) hasDefaults(i hierarchy.TypeID) bool {
-	for k := range b.h.Facts(i).Methods {
-		if b.h.Facts(i).Methods[k].Access&(hierarchy.AccAbstract|hierarchy.AccStatic) == 0 {
+func hasDefaults(h *hierarchy.Hierarchy, i hierarchy.TypeID) bool {
+	for k := range h.Facts(i).Methods {
+		if h.Facts(i).Methods[k].Access&(hierarchy.AccAbstract|hierarchy.AccStatic) == 0 {
 			return true
 		}
 	}

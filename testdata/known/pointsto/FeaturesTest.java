@@ -33,7 +33,7 @@ public class FeaturesTest {
 
     @Test
     public void serialized() throws Exception {
-        assertEquals(4, Serialized.run());
+        assertEquals(5, Serialized.run());
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Externalizable;
 import java.io.IOException;
+import java.io.InvalidObjectException;
 import java.io.ObjectInput;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutput;
@@ -89,6 +90,25 @@ public class Serialized {
         }
     }
 
+    /** A record is made by its constructor, and what that throws becomes a cause. */
+    record Picky(int n) implements Serializable {
+        static boolean refuse;
+
+        Picky {
+            try {
+                if (refuse) {
+                    refuse();
+                }
+            } catch (Broken e) { //@ includes("refuse") experienced("refuse")
+                throw e;
+            }
+        }
+
+        static void refuse() {
+            throw new Broken("refused"); //@ site("refuse")
+        }
+    }
+
     static byte[] write(Object o) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
@@ -112,6 +132,13 @@ public class Serialized {
         try {
             copy(new Outside());
         } catch (Damaged e) { //@ includes("external") experienced("external")
+            caught++;
+        }
+        try {
+            byte[] bytes = write(new Picky(1));
+            Picky.refuse = true;
+            new ObjectInputStream(new ByteArrayInputStream(bytes)).readObject();
+        } catch (InvalidObjectException e) { //@ includes("java/io/ObjectInputStream.readRecord") experienced("java/io/ObjectInputStream.readRecord")
             caught++;
         }
         try {
