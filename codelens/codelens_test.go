@@ -123,6 +123,44 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
+// A message is a line or two, however long the names are; what it leaves out
+// stands in the related locations.
+func TestDiagnosticsAreShort(t *testing.T) {
+	v, c := view()
+	v, st := laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "org.opentest4j.AssertionFailedError: expected: <1> but was: <2>")
+	long := "org.example.some.pkg.FileStoreIntegrationTest#leavesNoPartOfTheFileWhenItCannotBeReplacedBecauseTheFolderIsReadOnlyOrTheDiskIsFull[1: a, b]"
+	w := st.Verdict.Witnesses[0]
+	w.Test, w.Injected = long, "org.example.some.pkg.StoreException"
+	st.Verdict.Witnesses = append([]campaign.Cell{w}, st.Verdict.Witnesses...)
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: long, Seen: campaign.Experienced{Exception: "org/example/some/pkg/StoreException",
+		Site: campaign.SiteRef{Class: "org/example/some/pkg/FileStoreWithAnExtremelyLongNameOfItsClass", Method: "aMethodWithAnExtremelyLongNameOfItsOwnToo"}}}}
+	v.Edited = nil
+	v.Results.ByCatch[c.ID].Stale = true
+	ds := Diagnostics(v, c.File, func(test string) (string, int, bool) { return "test/T.java", 7, test == long })
+	if len(ds) != 2 {
+		t.Fatalf("%d diagnostics, want 2: %+v", len(ds), ds)
+	}
+	for _, d := range ds {
+		if n := len([]rune(d.Message)); n > 220 {
+			t.Errorf("%d characters: %s", n, d.Message)
+		}
+	}
+	if got, want := ds[0].Message, "This catch depends on where in the try the exception comes from: FileStoreIntegrationTest#"; !strings.HasPrefix(got, want) ||
+		!strings.Contains(got, " and 1 more test fail when StoreException is thrown at its start. (stale") {
+		t.Errorf("message %q", got)
+	}
+	rel := ds[0].Related
+	if len(rel) != 2 || rel[0].File != "test/T.java" || rel[0].Line != 7 || !strings.HasPrefix(rel[0].Message, long+" with org.example.some.pkg.StoreException: fail: org.opentest4j") {
+		t.Errorf("related: %+v", rel)
+	}
+	if rel[1].File != c.File.Path || rel[1].Line != c.Line {
+		t.Errorf("a test whose source is not known stands at the catch: %+v", rel[1])
+	}
+	if rel := ds[1].Related; len(rel) != 1 || !strings.Contains(rel[0].Message, "org.example.some.pkg.FileStoreWithAnExtremelyLongNameOfItsClass.aMethod") {
+		t.Errorf("related of the unpredicted link: %+v", rel)
+	}
+}
+
 func TestHover(t *testing.T) {
 	v, c := view()
 	h := CatchHover(v, c, FileURI("/ws"))

@@ -87,32 +87,72 @@ func Diagnostics(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 			}
 			out = append(out, d)
 		}
-		out = append(out, unpredicted(v, d)...)
+		out = append(out, unpredicted(v, d, locate)...)
 	}
 	return out
 }
 
+// maxRelated is how many further places one diagnostic names.
+const maxRelated = 10
+
+// sourceDependent says the finding in a line or two; how each test failed stands
+// at the test.
 func sourceDependent(d Diagnostic, s *results.State, locate TestLocator) Diagnostic {
 	d.Severity, d.Code = SeverityWarning, CodeSourceDependent
 	w := s.Verdict.Witnesses[0]
-	d.Message = fmt.Sprintf("This catch depends on where in the try the exception comes from: %s fails when %s is thrown at the start of the try (%s).",
-		Plain(w.Test, false), Plain(w.Injected, false), witnessText(w))
+	tests := map[string]bool{}
+	for _, w := range s.Verdict.Witnesses {
+		tests[w.Test] = true
+	}
+	fails := "fails"
+	if n := len(tests) - 1; n > 0 {
+		fails = fmt.Sprintf("and %d more %s fail", n, plural(n, "test"))
+	}
+	d.Message = fmt.Sprintf("This catch depends on where in the try the exception comes from: %s %s when %s is thrown at its start.",
+		shortTest(w.Test), fails, shortName(w.Injected))
 	if d.Stale {
-		d.Message += " (stale: the code has changed since)"
+		d.Message += " (stale: the code has changed)"
 	}
 	for _, w := range s.Verdict.Witnesses {
-		if locate == nil {
+		if len(d.Related) == maxRelated {
 			break
 		}
-		if file, line, ok := locate(w.Test); ok {
-			d.Related = append(d.Related, Related{File: file, Line: line,
-				Message: fmt.Sprintf("%s: %s", Plain(w.Test, false), witnessText(w))})
-		}
-		if len(d.Related) == 10 {
-			break
-		}
+		d.Related = append(d.Related, d.at(locate, w.Test, fmt.Sprintf("%s with %s: %s", Plain(w.Test, false), Plain(w.Injected, false), witnessText(w))))
 	}
 	return d
+}
+
+// at is a place for what is said of a test: its source, or the catch where that
+// is not known.
+func (d Diagnostic) at(locate TestLocator, test, message string) Related {
+	if locate != nil {
+		if file, line, ok := locate(test); ok {
+			return Related{File: file, Line: line, Message: message}
+		}
+	}
+	return Related{File: d.Catch.File.Path, Line: d.Catch.Line, Message: message}
+}
+
+// shortTest is a test's name for a line of text: class without package, and not
+// too long.
+func shortTest(test string) string {
+	class, method, ok := strings.Cut(test, "#")
+	name := class[strings.LastIndexByte(class, '.')+1:]
+	if ok {
+		name += "#" + method
+	}
+	return short(name)
+}
+
+// shortName is the name of a class without its package.
+func shortName(class string) string { return short(class[strings.LastIndexByte(class, '.')+1:]) }
+
+func short(name string) string {
+	const most = 60
+	if r := []rune(Plain(name, false)); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return Plain(name, false)
 }
 
 // witnessText says how a failing run failed, in one line.
@@ -128,7 +168,7 @@ func witnessText(w campaign.Cell) string {
 	return text
 }
 
-func unpredicted(v View, d Diagnostic) []Diagnostic {
+func unpredicted(v View, d Diagnostic, locate TestLocator) []Diagnostic {
 	var out []Diagnostic
 	if v.Results == nil {
 		return nil
@@ -137,9 +177,12 @@ func unpredicted(v View, d Diagnostic) []Diagnostic {
 		if u.Catch != d.Catch {
 			continue
 		}
+		class, exception := sourceName(u.Seen.Site.Class), sourceName(u.Seen.Exception)
 		d.Severity, d.Code = SeverityInformation, CodeUnpredicted
-		d.Message = fmt.Sprintf("%s made an exception arrive here that the analysis did not predict: %s from %s. Please report this.",
-			Plain(u.Test, false), Plain(sourceName(u.Seen.Exception), false), ShortMethod(sourceName(u.Seen.Site.Class), u.Seen.Site.Method))
+		d.Message = fmt.Sprintf("An exception arrived here that the analysis did not predict: %s from %s. Please report this.",
+			shortName(exception), short(ShortMethod(class, u.Seen.Site.Method)))
+		d.Related = []Related{d.at(locate, u.Test, fmt.Sprintf("%s: %s from %s.%s%s", Plain(u.Test, false), Plain(exception, false),
+			Plain(class, false), Plain(u.Seen.Site.Method, false), Plain(u.Seen.Site.Desc, false)))}
 		out = append(out, d)
 	}
 	return out
