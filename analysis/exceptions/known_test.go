@@ -13,10 +13,13 @@ import (
 	"catchlens/analysis/callgraph/cha"
 	"catchlens/analysis/callgraph/programtest"
 	"catchlens/analysis/callgraph/rta"
+	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/javasource"
+	"catchlens/analysis/pointsto"
+	"catchlens/analysis/snapshot"
 	"catchlens/internal/expect"
 	"catchlens/internal/testjdk"
 )
@@ -38,6 +41,7 @@ var folders = []folder{
 	{path: "paper000/fig3", root: "paper000"},
 	{path: "paper000/fig4", root: "paper000/fig4"},
 	{path: "paper000/fig4jdk", root: "paper000"},
+	{path: "paper000/container", root: "paper000"},
 	{path: "paper001", root: ".", test: true},
 }
 
@@ -115,10 +119,11 @@ func checkFolder(t *testing.T, set *expect.Set, known string, f folder, c compil
 	copyServices(t, filepath.Join(known, f.path, "META-INF"), filepath.Join(out, "META-INF"))
 	k.Program = programtest.Open(t, home, facts.Options{}, 1, append([]string{out}, libraries...)...)
 	k.match(filepath.Join(known, f.root))
-	for _, algorithm := range []string{"cha", "rta"} {
+	for _, algorithm := range snapshot.ByPrecision() {
 		k.analyse(algorithm, f.test)
 		k.check(c.words(algorithm))
 	}
+	set.SetAside(snapshot.CallGraphs)
 	for _, p := range k.Problems {
 		t.Errorf("%s: %s", p.Class, p.Message)
 	}
@@ -164,16 +169,32 @@ func (k *knownProgram) analyse(algorithm string, tests bool) {
 	} else {
 		cfg.Entries = callgraph.MainEntries(k, k.Workspace)
 	}
-	build := cha.Build
-	if algorithm == "rta" {
-		build = rta.Build
+	h := hierarchy.New(k)
+	var g *callgraph.Graph
+	var points *pointsto.Result
+	switch base, _, reach := strings.Cut(algorithm, "-"); {
+	case algorithm == "cha":
+		g = cha.Build(h, cfg)
+	case algorithm == "rta":
+		g = rta.Build(h, cfg)
+	default:
+		points = pointsto.Build(h, cfg, policies[base])
+		g = points.Graph
+		if !reach {
+			points = nil
+		}
 	}
-	g := build(hierarchy.New(k), cfg)
 	for _, p := range g.Problems() {
 		k.t.Errorf("%s: %s", p.Class, p.Message)
 	}
 	k.result = exceptions.Analyze(g, k.targets, exceptions.Default(k.Own))
+	if points != nil {
+		k.result = datareach.Confirm(g, points, k.result).Result()
+	}
 }
+
+// policies are the contexts of call graphs, by the first part of their names.
+var policies = map[string]pointsto.Policy{"pta": pointsto.Insensitive, "inpta": pointsto.Constructors, "obj": pointsto.Containers}
 
 // check checks the expectations that hold under a configuration.
 func (k *knownProgram) check(words []string) {

@@ -35,7 +35,7 @@ func TestKnownPrograms(t *testing.T) {
 // knownPrograms checks the expectations about handlers in testdata/known.
 func knownPrograms(t *testing.T, ways ...way) {
 	known := filepath.Join("..", "..", "testdata", "known")
-	for _, folder := range []string{"exceptions", "paper000/fig3", "paper000/fig4", "paper000/fig4jdk", "paper001"} {
+	for _, folder := range []string{"exceptions", "paper000/fig3", "paper000/fig4", "paper000/fig4jdk", "paper000/container", "paper001"} {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			set := expect.Load(t, []string{"handlers", "types", "synthetic"}, filepath.Join(known, folder))
 			var libraries []string

@@ -10,7 +10,7 @@ public class FilterInputStream extends InputStream {
     }
 
     @Override
-    public int read(byte[] b) throws IOException { //@ reachingThrows[cha]("streams/FileIn.read0", "streams/SocketIn.read0") reachingThrows[rta]
+    public int read(byte[] b) throws IOException { //@ reachingThrows[cha]("streams/FileIn.read0", "streams/SocketIn.read0") reachingThrows[rta+]
         return in.read(b);
     }
 }

@@ -9,7 +9,8 @@ import streams.Socket;
 /**
  * Figure 4 of paper 000. Each try can meet one fault only: the disk's in readFile, the network's in
  * readNet. Both reads run through the one call in BufferedInputStream.fill, where any call graph
- * without context merges them (Figure 5), so that two of the four links are spurious.
+ * without context merges them (Figure 5), so that two of the four links are spurious. Constructors by
+ * call site tell the two BufferedInputStreams apart, and with that DataReach discards those two.
  */
 public class Transfer {
     static int c;
@@ -24,6 +25,7 @@ public class Transfer {
                 c = in.read(buffer);
             }
             // SocketIn.read0 is the spurious one
+            //@ links[inpta-dr+]("streams/FileIn.read0") linkcount[inpta-dr+](1)
         } catch (IOException e) { //@ links("streams/FileIn.read0", "streams/SocketIn.read0") linkcount(2) arrives("java.io.IOException") handlers(1)
             failures++;
         }
@@ -38,6 +40,7 @@ public class Transfer {
                 c = in.read(buffer);
             }
             // FileIn.read0 is the spurious one
+            //@ links[inpta-dr+]("streams/SocketIn.read0") linkcount[inpta-dr+](1)
         } catch (IOException e) { //@ links("streams/FileIn.read0", "streams/SocketIn.read0") linkcount(2) arrives("java.io.IOException") handlers(1)
             failures++;
         }
