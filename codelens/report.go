@@ -60,6 +60,8 @@ type ReportCatch struct {
 	Coverage ReportCoverage `json:"coverage"`
 	Contract ReportContract `json:"contract"`
 	Usages   ReportUsages   `json:"usages"`
+	// Discarded is how many throw sites DataReach ruled out.
+	Discarded int `json:"discarded"`
 }
 
 // ReportLink is one e-c link.
@@ -267,7 +269,7 @@ func Problems(v View) []ReportProblem {
 func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc := ReportCatch{
 		ID: c.ID, File: c.File.Path, Line: c.Line, Column: c.Column, Class: c.Class, Method: c.Method,
-		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Links: []ReportLink{},
+		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Links: []ReportLink{}, Discarded: c.Discarded,
 		Contract: ReportContract{SourceIndependence: "unknown", PureResilience: "unknown", Stretchable: "unknown",
 			Why: "no test has been run", Witnesses: []ReportWitness{}},
 	}
