@@ -26,6 +26,10 @@ const (
 	changeQuiet = 150 * time.Millisecond
 	// changeMost is how long a look is put off while files keep changing.
 	changeMost = 2 * time.Second
+	// lostQuiet is the same while class files are missing that were there, and
+	// lostMost how long a look is put off for that.
+	lostQuiet = 2 * time.Second
+	lostMost  = 20 * time.Second
 	// pollEvery is how often a session looks for changes by itself, if asked to.
 	pollEvery = 2 * time.Second
 	// overlayPause is the least time between two overlays while runs record.
@@ -369,28 +373,24 @@ func (s *Session) followChanges() {
 		defer t.Stop()
 		tick = t.C
 	}
-	var seen uint64
-	if s.opt.Poll {
-		seen = s.fingerprint()
-	}
+	seen := s.fingerprint()
 	for {
 		select {
 		case <-s.life.Done():
 			return
 		case <-tick:
-			now := s.fingerprint()
-			if now != seen {
-				s.changes.add(nil)
+			if s.fingerprint() == seen {
+				continue
 			}
-			seen = now
+			s.changes.add(nil)
 			continue
 		case <-wake:
 		}
 		if !s.quiet(wake) {
 			return
 		}
-		if s.opt.Poll {
-			seen = s.fingerprint() // before: what changes meanwhile is seen at the next tick
+		if seen = s.settled(seen); s.life.Err() != nil {
+			return
 		}
 		if err := s.reloadChanged(); err != nil && s.life.Err() == nil {
 			s.log.Error("analysing after a change", "error", err)
@@ -423,9 +423,42 @@ func (s *Session) quiet(wake <-chan struct{}) bool {
 	}
 }
 
+// settled waits until files are left alone by those who write them, and returns
+// what they look like then; seen is how they looked at the last analysis. A tool
+// that builds (jdt.ls, Maven) removes class files and writes them again, with
+// pauses between; half of them would give wrong links for a moment. So while there
+// are fewer than before, files must keep still for longer.
+func (s *Session) settled(seen look) look {
+	end := time.Now().Add(lostMost)
+	now, since := s.fingerprint(), time.Now()
+	for {
+		need := changeQuiet
+		if now.classes < seen.classes {
+			need = lostQuiet
+		}
+		if rest := need - time.Since(since); rest <= 0 || time.Now().After(end) {
+			return now // before the analysis: what changes meanwhile is seen after it
+		}
+		select {
+		case <-s.life.Done():
+			return now
+		case <-time.After(changeQuiet):
+		}
+		if next := s.fingerprint(); next != now {
+			now, since = next, time.Now()
+		}
+	}
+}
+
+// look is what the files that matter look like.
+type look struct {
+	digest  uint64
+	classes int // how many class files there are
+}
+
 // fingerprint digests names, sizes and times of the files that matter.
-func (s *Session) fingerprint() uint64 {
-	h := fnv.New64a()
+func (s *Session) fingerprint() look {
+	h, classes := fnv.New64a(), 0
 	for _, root := range s.roots {
 		filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
@@ -442,9 +475,12 @@ func (s *Session) fingerprint() uint64 {
 				if info, err := d.Info(); err == nil {
 					fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano())
 				}
+				if filepath.Ext(path) == ".class" {
+					classes++
+				}
 			}
 			return nil
 		})
 	}
-	return h.Sum64()
+	return look{h.Sum64(), classes}
 }

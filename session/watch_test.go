@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/internal/testjdk"
 )
 
 // A saved file asks for a new analysis if it can change one.
@@ -48,4 +51,91 @@ func TestChangedCatalogIsLookedAt(t *testing.T) {
 	}
 	s.FilesChanged([]string{filepath.Clean(catalog)})
 	eventually(t, "the catalog's change is analysed", func() bool { return s.View().Snap != first })
+}
+
+// What jdt.ls and Maven do to build anew: class files are removed, and written
+// again one after the other. No snapshot is made of half of them.
+func TestHalfABuildIsNotAnalysed(t *testing.T) {
+	root := t.TempDir()
+	sources := map[string]string{
+		"C": `package p; public class C { public int m() { try { return D.n(); } catch (IllegalStateException e) { return 1; } } }`,
+		"D": `package p; public class D { static int n() { if (System.nanoTime() == 0) throw new IllegalStateException(); return 0; } }`,
+	}
+	classes, built := filepath.Join(root, "classes"), filepath.Join(t.TempDir(), "built")
+	var files []string
+	for name, text := range sources {
+		file := filepath.Join(root, "src", "p", name+".java")
+		os.MkdirAll(filepath.Dir(file), 0o755)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, built, files...)
+	fill := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(built, "p", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(classes, "p", name)
+		os.MkdirAll(filepath.Dir(to), 0o755)
+		if err := os.WriteFile(to, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return to
+	}
+	fill("C.class")
+	fill("D.class")
+	s, err := Open([]string{root}, Options{CacheDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	links := func(snap *snapshot.Snapshot) int {
+		if len(snap.Catches) != 1 {
+			return -1
+		}
+		return len(snap.Catches[0].Links)
+	}
+	first := s.View().Snap
+	if links(first) != 1 {
+		t.Fatalf("%d links, want 1", links(first))
+	}
+	stop, wrong := make(chan struct{}), make(chan int, 1)
+	go func() {
+		defer close(wrong)
+		for ; ; time.Sleep(time.Millisecond) {
+			if n := links(s.View().Snap); n != 1 {
+				wrong <- n
+				return
+			}
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	}()
+	for _, step := range []func() string{
+		func() string { os.RemoveAll(classes); return filepath.Join(classes, "p", "D.class") },
+		func() string { return fill("C.class") },
+		func() string { return fill("D.class") },
+	} {
+		s.FilesChanged([]string{step()})
+		time.Sleep(3 * changeQuiet) // longer than a watcher is waited for
+	}
+	eventually(t, "the new class files are looked at", func() bool { return !s.changes.pending() })
+	s.building.Lock() // an analysis may be on its way
+	s.building.Unlock()
+	close(stop)
+	if n, bad := <-wrong; bad {
+		t.Errorf("for a moment there were %d links", n)
+	}
+	// What stays away is gone all the same, a little later.
+	os.Remove(filepath.Join(classes, "p", "D.class"))
+	s.FilesChanged([]string{filepath.Join(classes, "p", "D.class")})
+	eventually(t, "a removed class has no links", func() bool { return links(s.View().Snap) == 0 })
 }
