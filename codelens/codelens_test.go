@@ -225,3 +225,24 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 		}
 	}
 }
+
+// The page stands beside the code: packages are said once, above the table.
+func TestChainsPageNamesPackagesOnce(t *testing.T) {
+	v, c := view()
+	v, s := laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "org.opentest4j.AssertionFailedError: expected: <p.CException> but was: <java.lang.NullPointerException>")
+	for _, test := range []string{"p.q.DTest#n()", "TopTest#m", "p.CTest#k"} {
+		cell := s.Matrix[0]
+		cell.Test, cell.Outcome, cell.Message = test, campaign.Pass, ""
+		s.Matrix = append(s.Matrix, cell)
+	}
+	page := ChainsPage(v, c, nil)
+	for _, want := range []string{
+		"\nTests of `p`, with `java.io.IOException` thrown at the start of the try:\n\n| test | thrown | outcome |\n|---|---|---|\n" +
+			"| CTest\\#m | 1 | fail: AssertionFailedError: expected: &lt;CException\\> but was: &lt;NullPointerException\\> |\n| CTest\\#k | 1 | pass |\n",
+		"\nTests of `p.q`, with ", "| DTest\\#n\\(\\) | 1 | pass |\n", "\nTests, with ", "| TopTest\\#m | 1 | pass |\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+}

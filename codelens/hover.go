@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -364,15 +365,40 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	return b.String()
 }
 
-// matrixTable shows the row of the short-circuit matrix.
+// qualified is a class name with its package, and what of it is the package.
+var qualified = regexp.MustCompile(`\b(?:[a-z_][\w$]*\.)+([A-Z])`)
+
+// matrixTable shows the row of the short-circuit matrix: a table for each package
+// of tests and each type that was thrown. Both are said above it, so that the
+// table fits beside the code.
 func matrixTable(b *strings.Builder, v View, c *snapshot.Catch) {
 	s := v.state(c)
 	if s == nil || len(s.Matrix) == 0 {
 		return
 	}
-	b.WriteString("\n| test | injected | fired | outcome |\n|---|---|---|---|\n")
+	type key struct{ pkg, typ string }
+	rows := map[key][]string{}
+	var order []key
 	for _, cell := range s.Matrix {
-		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", Markdown(cell.Test), Markdown(cell.Type), cell.Fired, Markdown(witnessText(cell)))
+		class, method, _ := strings.Cut(cell.Test, "#")
+		k := key{"", cell.Type}
+		if i := strings.LastIndexByte(class, '.'); i > 0 {
+			k.pkg, class = class[:i], class[i+1:]
+		}
+		if method != "" {
+			class += "#" + method
+		}
+		if rows[k] == nil {
+			order = append(order, k)
+		}
+		rows[k] = append(rows[k], fmt.Sprintf("| %s | %d | %s |\n", Markdown(class), cell.Fired, Markdown(qualified.ReplaceAllString(witnessText(cell), "$1"))))
+	}
+	for _, k := range order {
+		tests := "Tests"
+		if k.pkg != "" {
+			tests = "Tests of " + Code(k.pkg)
+		}
+		fmt.Fprintf(b, "\n%s, with %s thrown at the start of the try:\n\n| test | thrown | outcome |\n|---|---|---|\n%s", tests, Code(k.typ), strings.Join(rows[k], ""))
 	}
 }
 
