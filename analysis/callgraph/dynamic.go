@@ -143,7 +143,7 @@ func (b *builder) implement(l int32, impl lambdaImpl) {
 	t.impls = append(t.impls, impl)
 	visited := map[hierarchy.TypeID]bool{}
 	for _, i := range t.ifaces {
-		for _, d := range append([]hierarchy.TypeID{i}, b.h.Superinterfaces(i)...) {
+		for _, d := range append([]hierarchy.TypeID{i, b.h.Object()}, b.h.Superinterfaces(i)...) {
 			if visited[d] {
 				continue
 			}

@@ -351,7 +351,8 @@ func (b *builder) services(class, service string) {
 	}
 }
 
-// proxies makes calls of the named interfaces reach InvocationHandler.invoke.
+// proxies makes calls of the named interfaces reach InvocationHandler.invoke,
+// which may invoke the Method that it is given.
 func (b *builder) proxies(class string, named []string) {
 	handler := b.load("java/lang/reflect/InvocationHandler", class)
 	invoke := b.h.Resolve(handler, "invoke", "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
@@ -370,11 +371,19 @@ func (b *builder) proxies(class string, named []string) {
 			for k := 0; f != nil && k < len(f.Methods); k++ {
 				if m := &f.Methods[k]; m.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
 					b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
+					b.invocable(i, b.h.MethodAt(i, k), !natives.OfJDK(class))
 				}
 			}
 		}
+		for _, m := range ProxiedOfObject {
+			b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
+		}
 	}
 }
+
+// ProxiedOfObject are the methods of Object that proxies pass to their handlers
+// (java.lang.reflect.Proxy).
+var ProxiedOfObject = [...]struct{ Name, Desc string }{{"hashCode", "()I"}, {"equals", "(Ljava/lang/Object;)Z"}, {"toString", "()Ljava/lang/String;"}}
 
 // SerialMethods are the methods of serialisable classes that
 // java.io.ObjectStreamClass calls by reflection, and its method that does.
@@ -408,6 +417,9 @@ func (b *builder) serializable(t hierarchy.TypeID) {
 		return
 	}
 	b.pools.created = append(b.pools.created, t)
+	if m := SerialConstructor(b.h, t); m != hierarchy.NoMethod {
+		b.construct(m, false)
+	}
 	if class := b.h.Facts(t); class != nil && class.Super == "java/lang/Record" {
 		for i := range class.Methods {
 			if class.Methods[i].Name == "<init>" {
@@ -420,6 +432,24 @@ func (b *builder) serializable(t hierarchy.TypeID) {
 			b.serialMethod(t, i)
 		}
 	}
+}
+
+// SerialConstructor is the constructor that reading a serialised object of class t
+// calls: its own where it is externalizable, else that of its first superclass
+// that is not serialisable (java.io.ObjectInputStream). NoMethod where that is
+// Object's.
+func SerialConstructor(h *hierarchy.Hierarchy, t hierarchy.TypeID) hierarchy.MethodID {
+	sel := h.Selector("<init>", "()V")
+	s, e := h.Lookup("java/io/Serializable"), h.Lookup("java/io/Externalizable")
+	if e == hierarchy.NoType || !h.IsSubtype(t, e) {
+		for t != hierarchy.NoType && h.IsSubtype(t, s) {
+			t = h.Super(t)
+		}
+	}
+	if sel == hierarchy.NoSelector || t == hierarchy.NoType || t == h.Object() {
+		return hierarchy.NoMethod
+	}
+	return h.Declared(t, sel)
 }
 
 // serialMethod makes one of the special methods of t, if it has it, callable by

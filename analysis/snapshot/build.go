@@ -293,6 +293,9 @@ func (s *Snapshot) MethodDigest(m MethodRef) ([16]byte, bool) {
 // that the snapshot does not have is not reached.
 func (s *Snapshot) Reaches(m MethodRef) bool { return s.nodeOf(m) != callgraph.NoNode }
 
+// CallGraph is the call graph of the snapshot, to be read only.
+func (s *Snapshot) CallGraph() *callgraph.Graph { return s.program.graph }
+
 // HasTests tells whether a class holds tests of a framework, by itself or by
 // inheritance.
 func (s *Snapshot) HasTests(c *Class) bool {

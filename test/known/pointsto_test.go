@@ -14,6 +14,7 @@ import (
 	"catchlens/instrument/results"
 	"catchlens/internal/expect"
 	"catchlens/session"
+	"catchlens/test/edges"
 	"catchlens/test/scratch"
 )
 
@@ -46,6 +47,10 @@ func TestFeatures(t *testing.T) {
 	f.resources(filepath.Dir(files[0]))
 	f.everyPositiveIsReal(c.words())
 	base, observed := f.runTests()
+	calls, tests := edges.Record(t, base)
+	if t.Logf("%d call edges of %d tests", len(calls), tests); tests < 15 || len(calls) < 200 {
+		t.Errorf("%d call edges of %d tests", len(calls), tests)
+	}
 	for _, graph := range snapshot.CallGraphs {
 		for _, o := range []results.Observed{{}, observed} {
 			words, name := append(c.words()[1:], graph), graph
@@ -56,6 +61,11 @@ func TestFeatures(t *testing.T) {
 				f.t = t
 				f.analyse(base, graph, o)
 				f.checkFeatures(words)
+				for _, e := range edges.Missing(f.snap, calls) {
+					if slices.Contains(words, "observed") || !strings.Contains(e.String(), "Reflective$Observed") {
+						t.Errorf("not in the call graph: %s", e)
+					}
+				}
 			})
 		}
 	}

@@ -23,7 +23,7 @@ public class FeaturesTest {
 
     @Test
     public void proxies() {
-        assertEquals(2, Proxies.run());
+        assertEquals(3, Proxies.run());
     }
 
     @Test

@@ -25,6 +25,14 @@ public class Proxies {
         }
     }
 
+    /** Also for the methods of Object. */
+    static class Mute implements InvocationHandler {
+        @Override
+        public Object invoke(Object proxy, Method m, Object[] args) {
+            throw new Broken("mute"); //@ site("mute")
+        }
+    }
+
     static class Forward implements InvocationHandler {
         private final Object target;
 
@@ -56,6 +64,12 @@ public class Proxies {
         try {
             proxy(new Forward(new Real())).call();
         } catch (Failure e) { //@ includes("unwrapped") experienced("unwrapped")
+            caught++;
+        }
+        Object refuses = proxy(new Mute());
+        try {
+            refuses.toString();
+        } catch (Broken e) { //@ includes("mute") experienced("mute")
             caught++;
         }
         return caught;

@@ -1,0 +1,321 @@
+// Package edges records the call edges that a run of a workspace's tests takes
+// between methods of the workspace, and checks that a call graph has them.
+//
+// The workspace's class files are rewritten with the probes of a real run, and
+// the tests run in a plain JVM in which another class stands for the agent's: at
+// the entry of a method it walks up the stack to the next method of the
+// workspace. Normal runs have no part in it and pay nothing.
+//
+// An edge without frames between must be an edge of the graph, at that line. One
+// through libraries must be a path of the graph through methods that are not the
+// workspace's. A method that is entered must be reached, whoever calls it.
+//
+// Not seen are frames that StackWalker hides (those of lambda objects and method
+// handles), so that an edge through them counts as one without frames between.
+package edges
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/build"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/rewrite"
+	"catchlens/internal/testjdk"
+)
+
+// Edge is a call that a run made.
+type Edge struct {
+	Caller  snapshot.MethodRef // zero: no method of the workspace is below on the stack
+	Line    int32              // of the call; 0 or less: unknown
+	Callee  snapshot.MethodRef
+	Between []string // frames of other classes between, innermost first, at most eight
+}
+
+// String writes an edge as in messages.
+func (e Edge) String() string {
+	return fmt.Sprintf("%s.%s:%d -> %s.%s via %q", e.Caller.Class, e.Caller.Method, e.Line, e.Callee.Class, e.Callee.Method, e.Between)
+}
+
+// Record runs the tests of a workspace of one module that passes by itself, and
+// returns the edges and how many tests ran.
+func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
+	t.Helper()
+	m := snap.Workspace.Modules[0]
+	dir := t.TempDir()
+	r := &recorder{t: t, snap: snap, dir: dir, m: m}
+	r.rewrite()
+	framework := "platform"
+	libraries := slices.Clone(m.TestClassPath)
+	switch m.Test.Framework {
+	case workspace.JUnit4:
+		framework = "junit4"
+	default:
+		if !slices.ContainsFunc(libraries, func(p string) bool { return strings.Contains(filepath.Base(p), "junit-platform-launcher") }) {
+			jar, err := build.PlatformLauncher(context.Background(), m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			libraries = append(libraries, jar)
+		}
+	}
+	probes := r.compile(framework, libraries)
+	path := append([]string{probes, filepath.Join(dir, "classes")}, m.FullTestClassPath()...)
+	edges := filepath.Join(dir, "edges")
+	args := append(slices.Clone(m.Test.JVMArgs), "-cp", strings.Join(append(path, libraries...), string(os.PathListSeparator)), "-Xbootclasspath/a:"+probesOnly(t, probes, dir))
+	for k, v := range m.Test.SystemProperties {
+		args = append(args, "-D"+k+"="+v)
+	}
+	args = append(args, "-Djava.io.tmpdir="+t.TempDir(), "catchlens.rt.Record", filepath.Join(dir, "names"), filepath.Join(dir, "tests"), edges, framework)
+	cmd := exec.Command(testjdk.Tool(m.JDKHome, "java"), args...)
+	cmd.Dir = m.Dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("recording call edges: %v\n%s", err, out[max(0, len(out)-4000):])
+	}
+	return r.read(edges)
+}
+
+// recorder is one recording.
+type recorder struct {
+	t       testing.TB
+	snap    *snapshot.Snapshot
+	m       *workspace.Module
+	dir     string
+	classes []*facts.Class // by class number
+}
+
+// rewrite writes the workspace's classes with probes, and lists them and the
+// tests.
+func (r *recorder) rewrite() {
+	r.t.Helper()
+	var names, tests strings.Builder
+	for _, c := range r.snap.Classes() {
+		data, err := r.snap.ClassBytes(c.Name)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		res, err := rewrite.Rewrite(data, plan.ForClass(c.Facts, plan.Enters))
+		if err == nil && res.ClassNumberOffset >= 0 {
+			data = res.Bytes
+			binary.BigEndian.PutUint32(data[res.ClassNumberOffset:], uint32(len(r.classes)))
+		}
+		r.classes = append(r.classes, c.Facts)
+		binary := strings.ReplaceAll(c.Name, "/", ".")
+		names.WriteString(binary + "\n")
+		if ok, _ := r.m.Test.Selects(c.Name, ""); ok && c.InTests && c.Facts.Outer == "" && r.snap.HasTests(c) {
+			tests.WriteString(binary + "\n")
+		}
+		r.write(filepath.Join("classes", filepath.FromSlash(c.Name)+".class"), string(data))
+	}
+	r.write("names", names.String())
+	r.write("tests", tests.String())
+}
+
+func (r *recorder) write(name, text string) {
+	r.t.Helper()
+	path := filepath.Join(r.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// compile compiles the Java of this package against the project's framework.
+func (r *recorder) compile(framework string, libraries []string) string {
+	r.t.Helper()
+	root, err := testjdk.RepositoryRoot()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	all, err := filepath.Glob(filepath.Join(root, "test", "edges", "java", "catchlens", "rt", "*.java"))
+	if err != nil || len(all) != 4 {
+		r.t.Fatalf("%d Java files: %v", len(all), err)
+	}
+	stub := map[string]string{"junit4": "Platform", "platform": "JUnit4"}[framework]
+	r.write("stub/catchlens/rt/"+stub+".java", "package catchlens.rt; class "+stub+" { static long run(java.util.List<String> l) { throw new Error(); } }")
+	files := []string{filepath.Join(r.dir, "stub", "catchlens", "rt", stub+".java")}
+	for _, f := range all {
+		if filepath.Base(f) != stub+".java" {
+			files = append(files, f)
+		}
+	}
+	out := filepath.Join(r.dir, "probes")
+	testjdk.Javac(r.t, r.m.JDKHome, 11, libraries, out, files...)
+	return out
+}
+
+// probesOnly moves Probe to a folder of its own, for the boot class path: class
+// loaders that a test makes find it there.
+func probesOnly(t testing.TB, probes, dir string) string {
+	t.Helper()
+	boot := filepath.Join(dir, "boot", "catchlens", "rt")
+	if err := os.MkdirAll(boot, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(probes, "catchlens", "rt", "Probe*.class"))
+	for _, f := range files {
+		if err := os.Rename(f, filepath.Join(boot, filepath.Base(f))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "boot")
+}
+
+// read reads what Probe.write wrote.
+func (r *recorder) read(file string) ([]Edge, int) {
+	r.t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	ran, err := strconv.Atoi(lines[0])
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var all []Edge
+	for _, line := range lines[1:] {
+		f := strings.SplitN(line, " ", 5)
+		if len(f) != 5 {
+			r.t.Fatalf("recorded edge %q", line)
+		}
+		c, _ := strconv.Atoi(f[0])
+		n, _ := strconv.Atoi(f[1])
+		at, _ := strconv.Atoi(f[3])
+		m := r.classes[c].Methods[n]
+		e := Edge{Callee: snapshot.MethodRef{Class: r.classes[c].Name, Method: m.Name + m.Desc}, Line: int32(at)}
+		if name, desc, ok := strings.Cut(f[2], "("); ok {
+			dot := strings.LastIndexByte(name, '.')
+			e.Caller = snapshot.MethodRef{Class: strings.ReplaceAll(name[:dot], ".", "/"), Method: name[dot+1:] + "(" + desc}
+		}
+		if f[4] != "" {
+			e.Between = strings.Split(f[4], ",")
+		}
+		all = append(all, e)
+	}
+	return all, ran
+}
+
+// Observed is what the run tells of reflection, for the next analysis
+// (snapshot.Options.Extra): the methods that it entered and the graph of snap does
+// not reach, and those that it entered from reflection where the graph does not.
+func Observed(snap *snapshot.Snapshot, edges []Edge) callgraph.Extra {
+	var extra callgraph.Extra
+	seen := map[snapshot.MethodRef]bool{}
+	for _, e := range Missing(snap, edges) {
+		if seen[e.Callee] || snap.Reaches(e.Callee) && !e.reflective() {
+			continue
+		}
+		seen[e.Callee] = true
+		name, desc, _ := strings.Cut(e.Callee.Method, "(")
+		extra.Edges = append(extra.Edges, callgraph.ExtraEdge{To: callgraph.MethodRef{Class: e.Callee.Class, Name: name, Desc: "(" + desc}, Kind: callgraph.Reflection})
+	}
+	return extra
+}
+
+// reflective tells whether core reflection called the callee.
+func (e Edge) reflective() bool {
+	return len(e.Between) > 0 && (strings.HasPrefix(e.Between[0], "jdk.internal.reflect.") || strings.HasPrefix(e.Between[0], "java.lang.reflect."))
+}
+
+// Missing are the edges that the call graph of a snapshot does not have.
+func Missing(snap *snapshot.Snapshot, edges []Edge) []Edge {
+	c := &checker{g: snap.CallGraph(), snap: snap, below: map[callgraph.NodeID]map[callgraph.NodeID]bool{}}
+	return slices.DeleteFunc(slices.Clone(edges), c.has)
+}
+
+type checker struct {
+	g     *callgraph.Graph
+	snap  *snapshot.Snapshot
+	below map[callgraph.NodeID]map[callgraph.NodeID]bool // methods of the workspace that a method calls by way of libraries
+}
+
+func (c *checker) node(m snapshot.MethodRef) callgraph.NodeID {
+	class := c.snap.Class(m.Class)
+	if class == nil {
+		return callgraph.NoNode
+	}
+	return c.g.Find(m.Class, slices.IndexFunc(class.Facts.Methods, func(f facts.Method) bool { return f.Name+f.Desc == m.Method }))
+}
+
+func (c *checker) has(e Edge) bool {
+	to := c.node(e.Callee)
+	if to == callgraph.NoNode || e.Caller.Class == "" {
+		return to != callgraph.NoNode
+	}
+	from := c.node(e.Caller)
+	if from == callgraph.NoNode {
+		return false
+	}
+	if len(e.Between) > 0 {
+		return c.reached(from)[to]
+	}
+	for _, s := range c.g.SitesOf(from) {
+		if at := c.g.Position(from, s); (e.Line <= 0 || at.Line <= 0 || at.Line == e.Line) && c.leads(s, to) {
+			return true
+		}
+	}
+	return false
+}
+
+// leads tells whether a site calls a node, by synthetic nodes between or not.
+func (c *checker) leads(s callgraph.Site, to callgraph.NodeID) bool {
+	for _, n := range c.g.Targets(s.Set) {
+		if n == to {
+			return true
+		}
+		if c.g.Nodes[n].Method == hierarchy.NoMethod {
+			for _, below := range c.g.SitesOf(n) {
+				if c.leads(below, to) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// reached are the methods of the workspace that a method reaches through others.
+func (c *checker) reached(from callgraph.NodeID) map[callgraph.NodeID]bool {
+	if r := c.below[from]; r != nil {
+		return r
+	}
+	r := map[callgraph.NodeID]bool{}
+	seen := map[callgraph.NodeID]bool{from: true}
+	sets := map[callgraph.SetID]bool{}
+	for work := []callgraph.NodeID{from}; len(work) > 0; {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range c.g.SitesOf(n) {
+			if sets[s.Set] {
+				continue
+			}
+			sets[s.Set] = true
+			for _, to := range c.g.Targets(s.Set) {
+				if class := c.g.Class(to); class != "" && c.snap.Class(class) != nil {
+					r[to] = true
+				} else if !seen[to] {
+					seen[to] = true
+					work = append(work, to)
+				}
+			}
+		}
+	}
+	c.below[from] = r
+	return r
+}

@@ -1,0 +1,21 @@
+package catchlens.rt;
+
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.List;
+
+/**
+ * Runs test classes and records call edges: arguments are the file with the program's classes, the
+ * file with the test classes, the file to write, and the framework, junit4 or platform.
+ */
+public final class Record {
+    private Record() {}
+
+    public static void main(String[] args) throws Exception {
+        List<String> tests = Files.readAllLines(Paths.get(args[1]));
+        Probe.start(Files.readAllLines(Paths.get(args[0])));
+        long ran = args[3].equals("junit4") ? JUnit4.run(tests) : Platform.run(tests);
+        Probe.write(args[2], ran);
+        Runtime.getRuntime().halt(0); // whatever threads the tests left
+    }
+}
