@@ -3,29 +3,301 @@
 package pointsto
 
 import (
+	"slices"
+	"time"
+
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/rta"
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/hierarchy"
 )
 
+// Algorithms are the names of the policies' call graphs.
+var algorithms = [...]string{Insensitive: "pta", Constructors: "inpta", Containers: "obj"}
+
 // Build analyses the program from the entries. It loads classes into h.
-//
-// So far it knows of no objects: the graph is that of rta, and every node is
-// opaque.
 func Build(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
-	g := rta.Build(h, cfg)
-	r := &Result{Graph: g, Policy: p, solved: &solution{}}
-	for n := range g.Nodes {
-		r.nodes = append(r.nodes, nodeInfo{graph: callgraph.NodeID(n), site: int32(len(r.sites)), opaque: true})
-		r.byGraph = append(r.byGraph, []Node{Node(n)})
-		for _, s := range g.SitesOf(callgraph.NodeID(n)) {
-			i := siteInfo{unknown: true}
-			for _, t := range g.Targets(s.Set) {
-				i.callees = append(i.callees, Node(t))
-			}
-			r.sites = append(r.sites, i)
+	started := time.Now()
+	s := newSolver(h, cfg, p)
+	s.seed()
+	s.solve()
+	r := s.freeze()
+	r.Stats.Seconds = time.Since(started).Seconds()
+	return r
+}
+
+func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
+	s := &solver{h: h, cfg: cfg, policy: p}
+	s.typeOfArray, s.filterOfArray = map[string]typeNo{}, map[string]int32{}
+	s.finalize = h.ResolveSelector(h.Object(), h.Intern("finalize", "()V"))
+	s.filters = []filter{{}} // number 0 is no filter
+	s.newVars(1)             // variable 0 is none
+	s.everything = s.newVar()
+	s.fields = []fieldInfo{{class: hierarchy.NoType, name: "[]"}} // Elements
+	s.fieldOf = map[fieldKey]Field{}
+	s.kinds, s.one = map[string]string{}, map[string]int32{}
+	s.created2, s.seenE = map[int32][]Object{}, map[callgraph.NodeID]bool{}
+	s.newPools()
+	return s
+}
+
+// seed reaches the entries, what the VM starts by itself, and what was observed.
+func (s *solver) seed() {
+	for _, c := range natives.Creates {
+		s.creates(c)
+	}
+	for _, e := range natives.Entries {
+		if t := s.h.Load(e.Class, ""); !s.h.Phantom(t) {
+			s.enter(t, e.Name, "")
 		}
 	}
-	r.Stats.Nodes = len(r.nodes)
+	for _, e := range s.cfg.Entries {
+		t := s.h.Load(e.Class, "")
+		if !s.enter(t, e.Name, e.Desc) {
+			s.problems = append(s.problems, callgraph.Problem{Class: e.Class, Message: "entry point " + e.Class + "." + e.Name + e.Desc + " does not exist"})
+		}
+	}
+	s.observe()
+}
+
+// enter reaches the methods of t with that name, and of that descriptor if it
+// is not empty, as entries. Whoever calls them has one object of the class, and
+// passes anything that the program has.
+func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
+	class := s.h.Facts(t)
+	if class == nil {
+		return false
+	}
+	found := false
+	for i := range class.Methods {
+		m := &class.Methods[i]
+		if m.Name != name || desc != "" && m.Desc != desc {
+			continue
+		}
+		found = true
+		id := s.h.MethodAt(t, i)
+		k := s.inst(id, 0)
+		s.entry(k)
+		v := s.insts[k].base
+		if m.Access&hierarchy.AccStatic == 0 {
+			s.flow(s.creates(class.Name), v, noFilter)
+			if m.Name != "<init>" {
+				// An object of a subclass, where it is inherited.
+				s.flow(s.anyOf(s.filterClass(t)), v, noFilter)
+			}
+			v++
+		}
+		for _, f := range s.paramFilters(m.Desc) {
+			switch {
+			case class.Name == "java/lang/ref/Finalizer" && name == "register":
+				f = s.finalizable()
+			case class.Name == "java/lang/Thread" && s.filters[f].class == s.h.Lookup("java/lang/Runnable") && f != noFilter:
+				v++ // the main thread has none
+				continue
+			}
+			s.flow(s.anyOf(f), v, noFilter)
+			v++
+		}
+	}
+	if found {
+		for _, x := range s.initializers(t) {
+			s.entry(x)
+		}
+	}
+	return found
+}
+
+// finalizable is the filter of objects with a finalizer.
+func (s *solver) finalizable() int32 {
+	s.filters = append(s.filters, filter{class: hierarchy.NoType, finalizer: true})
+	return int32(len(s.filters) - 1)
+}
+
+func (s *solver) entry(inst int32) {
+	n := s.insts[inst].node
+	if !s.seenE[n] {
+		s.seenE[n] = true
+		s.entries = append(s.entries, n)
+	}
+}
+
+// contextOf is the context in which a direct call analyses its callee.
+func (s *solver) contextOf(caller, site int32, m hierarchy.MethodID) int32 { return 0 }
+
+// objectSensitive tells whether a method is analysed by receiver object.
+func (s *solver) objectSensitive(m hierarchy.MethodID) bool { return false }
+
+func (s *solver) dispatchObjects(call int32, m hierarchy.MethodID, b Block, w uint64) {}
+
+// freeze makes the result.
+func (s *solver) freeze() *Result {
+	for v := range s.rep {
+		s.rep[v] = s.find(int32(v))
+	}
+	r := &Result{Policy: s.policy, solved: newSolution(s)}
+	r.nodes = make([]nodeInfo, len(s.insts))
+	r.byGraph = make([][]Node, len(s.nodes))
+	first := int32(0)
+	for i := range s.insts {
+		in := &s.insts[i]
+		r.nodes[i] = nodeInfo{graph: in.node, site: first, opaque: in.opaque}
+		first += in.nsites
+		r.byGraph[in.node] = append(r.byGraph[in.node], Node(i))
+	}
+	s.freezeSites(r, int(first))
+	s.freezeData(r)
+	r.Graph = s.graph(r)
+	r.Stats = s.stats(r)
 	return r
+}
+
+// freezeSites puts the sites of instances into the order of instances.
+func (s *solver) freezeSites(r *Result, n int) {
+	r.sites = make([]siteInfo, n)
+	place := make([]int32, len(s.isites))
+	for i := range s.isites {
+		is := &s.isites[i]
+		k := r.nodes[is.inst].site + is.k
+		place[i] = k
+		x := &r.sites[k]
+		x.recv, x.unknown = Var(is.recv), is.unknown
+		for _, a := range s.ipool[is.args : is.args+int32(is.nargs)] {
+			if a != 0 {
+				x.args = append(x.args, Var(a))
+			}
+		}
+		if is.pool >= 0 {
+			for _, m := range s.pools[is.pool].members {
+				x.callees = append(x.callees, Node(m))
+			}
+		}
+	}
+	count := make([]int32, n+1)
+	for _, e := range s.edgesOf {
+		count[place[e.site]+1]++
+	}
+	for i := 1; i <= n; i++ {
+		count[i] += count[i-1]
+	}
+	all := make([]Node, len(s.edgesOf))
+	next := slices.Clone(count)
+	for _, e := range s.edgesOf {
+		k := place[e.site]
+		all[next[k]] = Node(e.inst)
+		next[k]++
+	}
+	for k := range r.sites {
+		x := &r.sites[k]
+		list := all[count[k]:count[k+1]]
+		if len(x.callees) > 0 {
+			list = append(x.callees, list...)
+		}
+		slices.Sort(list)
+		x.callees = slices.Compact(list)
+	}
+	for i := range s.calls {
+		c := &s.calls[i]
+		r.sites[place[c.site]].call = int32(i) + 1
+	}
+}
+
+// freezeData says what instances make and load.
+func (s *solver) freezeData(r *Result) {
+	offset := map[int32]bool{}
+	for _, i := range s.offsetLoads {
+		offset[i] = true
+	}
+	for i := range s.insts {
+		in, n := &s.insts[i], &r.nodes[i]
+		objects := s.allocs[in.allocs:in.allocsEnd]
+		if more := s.created2[int32(i)]; len(more) > 0 {
+			objects = append(slices.Clone(objects), more...)
+		}
+		n.created = setOf(objects)
+		for _, g := range s.globals[in.globals:in.globalsEnd] {
+			n.globals = append(n.globals, Var(g))
+		}
+		slices.Sort(n.globals)
+		n.globals = slices.Compact(n.globals)
+		loads := s.loads[in.loads:in.loadsEnd]
+		if offset[int32(i)] {
+			loads = append(slices.Clone(loads), s.offsets...)
+		}
+		n.loads = slices.Clone(loads)
+		slices.Sort(n.loads)
+		n.loads = slices.Compact(n.loads)
+	}
+	for i := range s.lambdas {
+		l := &s.lambdas[i]
+		n := &r.nodes[l.inst]
+		for k := range l.captured {
+			if l.captured[k] != 0 && !slices.Contains(n.loads, s.capture(k)) {
+				n.loads = append(n.loads, s.capture(k))
+			}
+		}
+		slices.Sort(n.loads)
+	}
+}
+
+// graph makes the call graph.
+func (s *solver) graph(r *Result) *callgraph.Graph {
+	sites := make([][]callgraph.Site, len(s.nodes))
+	refs := make([][]hierarchy.MethodID, len(s.nodes))
+	for i := range s.insts {
+		if in := &s.insts[i]; s.firstInst[in.node] == int32(i) {
+			sites[in.node] = make([]callgraph.Site, in.nsites)
+			refs[in.node] = make([]hierarchy.MethodID, in.nsites)
+		}
+	}
+	for i := range s.gsites {
+		g := &s.gsites[i]
+		sites[g.node][g.k], refs[g.node][g.k] = g.site, g.ref
+	}
+	var targets []callgraph.NodeID
+	return callgraph.Assemble(callgraph.Parts{
+		H: s.h, Algorithm: algorithms[s.policy], Methods: s.nodes, Sites: sites,
+		Targets: func(n callgraph.NodeID, k int) []callgraph.NodeID {
+			targets = targets[:0]
+			for _, x := range r.byGraph[n] {
+				if k < int(s.insts[x].nsites) {
+					for _, c := range r.site(x, k).callees {
+						targets = append(targets, s.insts[c].node)
+					}
+				}
+			}
+			return targets
+		},
+		Refs:    func(n callgraph.NodeID, k int) hierarchy.MethodID { return refs[n][k] },
+		Entries: s.entries, Created: s.newTypes, Problems: s.problems, Workspace: s.cfg.Workspace,
+	})
+}
+
+// stats counts.
+func (s *solver) stats(r *Result) Stats {
+	t := Stats{Nodes: len(s.insts), Vars: len(s.rep), Objects: s.objects, Fields: len(s.fields)}
+	for i := range r.sites {
+		t.CallEdges += len(r.sites[i].callees)
+	}
+	for v := range s.rep {
+		b, w := s.arena.view(s.pts[s.find(int32(v))])
+		t.PointsTo += int64((Set{b, w}).Len())
+	}
+	return t
+}
+
+// setOf makes a set of a list of objects.
+func setOf(objects []Object) Set {
+	if len(objects) == 0 {
+		return Set{}
+	}
+	objects = slices.Clone(objects)
+	slices.Sort(objects)
+	var out Set
+	for _, o := range objects {
+		b := Block(o >> 6)
+		if n := len(out.Blocks); n == 0 || out.Blocks[n-1] != b {
+			out.Blocks, out.Bits = append(out.Blocks, b), append(out.Bits, 0)
+		}
+		out.Bits[len(out.Bits)-1] |= 1 << (o & 63)
+	}
+	return out
 }

@@ -1,8 +1,10 @@
 package pointsto
 
-// This file keeps a finished analysis.
+// This file answers questions about a finished analysis.
 
 import (
+	"slices"
+
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
 )
@@ -20,6 +22,7 @@ type nodeInfo struct {
 // siteInfo is what is kept for a site of a node.
 type siteInfo struct {
 	recv    Var
+	call    int32 // flow call + 1, 0 for a site that is not dispatched
 	unknown bool
 	args    []Var
 	callees []Node
@@ -27,24 +30,153 @@ type siteInfo struct {
 
 // solution is the points-to graph.
 type solution struct {
+	s      *solver
 	always Set
+	start  []int32 // by object: its fields are in list
+	list   []objectField
+}
+
+// objectField is a field of an object.
+type objectField struct {
+	f Field
+	v Var
+}
+
+// newSolution lists the fields of objects, and the objects that any code has.
+func newSolution(s *solver) *solution {
+	r := &solution{s: s, start: make([]int32, 64*len(s.blockType)+1)}
+	for o, v := range s.elemOf {
+		if v != 0 {
+			r.start[o+1]++
+		}
+	}
+	for i, k := range s.fieldVars.keys {
+		if k != 0 && s.fieldVars.vals[i] != 0 {
+			r.start[(k-1)>>24+1]++
+		}
+	}
+	for i := 1; i < len(r.start); i++ {
+		r.start[i] += r.start[i-1]
+	}
+	r.list = make([]objectField, r.start[len(r.start)-1])
+	next := slices.Clone(r.start)
+	put := func(o uint64, f Field, v int32) {
+		r.list[next[o]] = objectField{f, Var(v)}
+		next[o]++
+	}
+	for o, v := range s.elemOf {
+		if v != 0 {
+			put(uint64(o), Elements, v)
+		}
+	}
+	for i, k := range s.fieldVars.keys {
+		if v := s.fieldVars.vals[i]; k != 0 && v != 0 {
+			put((k-1)>>24, Field((k-1)&(1<<24-1)), v)
+		}
+	}
+	for o := range len(r.start) - 1 {
+		slices.SortFunc(r.list[r.start[o]:r.start[o+1]], func(a, b objectField) int { return int(a.f - b.f) })
+	}
+	var always []Object
+	for t := range s.types {
+		if i := &s.types[t]; i.merged != noObject && i.lambda < 0 && (i.array == "" || len(i.array) == 2) {
+			always = append(always, i.merged)
+		}
+	}
+	r.always = setOf(always)
+	return r
 }
 
 func (r *Result) site(n Node, k int) *siteInfo { return &r.sites[int(r.nodes[n].site)+k] }
 
 func (r *Result) callees(n Node, k int) []Callee {
-	var out []Callee
-	for _, c := range r.site(n, k).callees {
+	x := r.site(n, k)
+	out := make([]Callee, 0, len(x.callees))
+	for _, c := range x.callees {
 		out = append(out, Callee{Node: c})
+	}
+	if x.call == 0 || x.recv == NoVar || len(out) == 0 {
+		return out
+	}
+	s := r.solved.s
+	c := s.calls[x.call-1]
+	set := r.PointsTo(x.recv)
+	for i, b := range set.Blocks {
+		for _, to := range s.leadsTo(&c, b, set.Bits[i]) {
+			for j := range out {
+				if o := &out[j]; o.Node == to.node {
+					o.Dispatched = true
+					o.Via.Blocks, o.Via.Bits = append(o.Via.Blocks, b), append(o.Via.Bits, to.bits)
+				}
+			}
+		}
 	}
 	return out
 }
 
-func (s *solution) numVars() int                                   { return 1 }
-func (s *solution) numBlocks() int                                 { return 0 }
-func (s *solution) pointsTo(v Var) Set                             { return Set{} }
-func (s *solution) fieldOf(o Object, f Field) Var                  { return NoVar }
-func (s *solution) eachField(o Object, yield func(f Field, v Var)) {}
-func (s *solution) fieldName(f Field) string                       { return "[]" }
-func (s *solution) typeOf(b Block) hierarchy.TypeID                { return hierarchy.NoType }
-func (s *solution) typeName(b Block) string                        { return "" }
+// led says which objects of a block lead to a node.
+type led struct {
+	node Node
+	bits uint64
+}
+
+// leadsTo tells where a call leads on objects of a block. It looks up what the
+// solver found, and changes nothing.
+func (s *solver) leadsTo(c *flowCall, b Block, w uint64) []led {
+	t := s.blockType[b]
+	if f := &s.filters[c.filter]; c.filter != noFilter && (int(t) >= len(f.state) || f.state[t] != 1) {
+		return nil
+	}
+	if k := s.types[t].lambda; k >= 0 {
+		if s.linked.get(uint64(c.no)<<32|1<<31|uint64(k)) != 0 {
+			return []led{{Node(s.lambdas[k].inst), w}}
+		}
+	}
+	m := hierarchy.MethodID(s.chosen.get(uint64(c.m)<<32|uint64(t)) - 2)
+	if m < 0 || int(m) >= len(s.methods) || s.methods[m].inst == 0 {
+		return nil
+	}
+	return []led{{Node(s.methods[m].inst - 1), w}}
+}
+
+func (s *solution) numVars() int   { return len(s.s.rep) }
+func (s *solution) numBlocks() int { return len(s.s.blockType) }
+
+func (s *solution) pointsTo(v Var) Set {
+	b, w := s.s.arena.view(s.s.pts[s.s.rep[v]])
+	return Set{b, w}
+}
+
+func (s *solution) fieldOf(o Object, f Field) Var {
+	if f == Elements {
+		if int(o) < len(s.s.elemOf) {
+			return Var(s.s.elemOf[o])
+		}
+		return NoVar
+	}
+	return Var(s.s.fieldVars.get(uint64(o)<<24 | uint64(f)))
+}
+
+func (s *solution) eachField(o Object, yield func(f Field, v Var)) {
+	for _, x := range s.list[s.start[o]:s.start[o+1]] {
+		yield(x.f, x.v)
+	}
+}
+
+func (s *solution) fieldName(f Field) string {
+	i := &s.s.fields[f]
+	if i.class == hierarchy.NoType {
+		return i.name
+	}
+	return s.s.h.Name(i.class) + "." + i.name
+}
+
+func (s *solution) typeOf(b Block) hierarchy.TypeID { return s.s.types[s.s.blockType[b]].class }
+
+func (s *solution) typeName(b Block) string {
+	i := &s.s.types[s.s.blockType[b]]
+	if i.array != "" {
+		return i.array
+	}
+	return s.s.h.Name(i.class)
+}

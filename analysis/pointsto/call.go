@@ -1,0 +1,223 @@
+package pointsto
+
+// This file makes the calls of a method: which methods they reach and what they
+// pass.
+
+import (
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// call adds the site of one invocation.
+func (v *visitor) call(i int, c *facts.Call) {
+	s := v.solver
+	op := s.ops[i]
+	args := s.opArgs[op.args : op.args+op.n]
+	if c.Kind == facts.Dynamic {
+		v.dynamic(i, c, args, op.result)
+		return
+	}
+	t := s.h.Load(c.Owner, v.class.Name)
+	if c.Kind == facts.Special && c.Name != "<init>" {
+		site := s.site(v.inst, callgraph.Call, callgraph.FromCalls, i)
+		m := s.h.ResolveSpecial(v.t, t, c.Name, c.Desc)
+		if m != hierarchy.NoMethod {
+			if v.intrinsic(c, m, args, op.result) {
+				s.callApart(site, m, args)
+			} else {
+				v.direct(site, m, args, op.result)
+			}
+		}
+		return
+	}
+	m := s.h.Resolve(t, c.Name, c.Desc)
+	site := s.site(v.inst, callgraph.Call, callgraph.FromCalls, i)
+	if m == hierarchy.NoMethod {
+		return
+	}
+	if strings.HasPrefix(c.Owner, "[") && c.Name == "clone" {
+		if len(args) > 0 {
+			s.flow(args[0], op.result, noFilter) // the elements are the same
+		}
+		return
+	}
+	f := s.h.Method(m)
+	if c.Kind == facts.Static || c.Kind == facts.Special {
+		if v.intrinsic(c, m, args, op.result) {
+			s.callApart(site, m, args)
+		} else {
+			v.direct(site, m, args, op.result)
+		}
+		return
+	}
+	owner := s.h.Name(s.h.Owner(m))
+	if hierarchy.IsSignaturePolymorphic(owner, f.Access, f.Desc) {
+		v.polymorphic(site, c, m, args, op.result)
+		return
+	}
+	if len(args) == 0 {
+		return // of null
+	}
+	recv := t
+	if c.Recv != "" {
+		if r := s.h.Load(c.Recv, v.class.Name); s.h.IsSubtype(r, t) {
+			recv = r
+		}
+	}
+	apart := v.intrinsic(c, m, args, op.result)
+	if f.Access&(hierarchy.AccPrivate|hierarchy.AccStatic) != 0 || f.Name == "<init>" {
+		if apart {
+			s.callApart(site, m, args)
+		} else {
+			v.direct(site, m, args, op.result)
+		}
+		return
+	}
+	k := s.virtual(site, m, s.filterClass(recv), args[0], args[1:], op.result)
+	s.calls[k].apart = apart
+	s.calls[k].foreign = v.row != nil && v.row.Foreign
+	s.watch(args[0], useCall, k, 0)
+}
+
+// virtual makes a call that is dispatched on the objects of recv. It is not
+// made before recv is watched.
+func (s *solver) virtual(site int32, m hierarchy.MethodID, filter, recv int32, args []int32, result int32) int32 {
+	at, n := s.pooled(args)
+	is := &s.isites[site]
+	is.recv, is.args, is.nargs = recv, at, n
+	s.refOf(site, m)
+	s.calls = append(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv, result: result, no: int32(len(s.calls))})
+	return int32(len(s.calls) - 1)
+}
+
+// refOf notes the method that a site names.
+func (s *solver) refOf(site int32, m hierarchy.MethodID) {
+	if g := s.isites[site].graph; g >= 0 {
+		s.gsites[g].ref = m
+	}
+}
+
+// direct makes a call of one method.
+func (v *visitor) direct(site int32, m hierarchy.MethodID, args []int32, result int32) {
+	s := v.solver
+	s.refOf(site, m)
+	if s.h.Method(m).Access&hierarchy.AccAbstract != 0 {
+		return
+	}
+	at, n := s.pooled(args)
+	static := s.h.Method(m).Access&hierarchy.AccStatic != 0
+	is := &s.isites[site]
+	is.args, is.nargs = at, n
+	if !static && n > 0 {
+		is.args, is.nargs = at+1, n-1
+		is.recv = args[0]
+	}
+	ctx := s.contextOf(v.inst, site, m)
+	callee := s.inst(m, ctx)
+	s.callEdge(site, callee)
+	s.pass(callee, args, result)
+}
+
+// pass lets arguments, receiver included, flow to an instance's parameters and
+// its result back.
+func (s *solver) pass(callee int32, args []int32, result int32) {
+	in := &s.insts[callee]
+	base, ret := in.base, in.ret
+	for k := range min(len(args), int(in.params)) {
+		s.flow(args[k], base+int32(k), noFilter)
+	}
+	s.flow(ret, result, noFilter)
+}
+
+// callApart makes a call of one method whose arguments and result are handled
+// otherwise: only the receiver is passed.
+func (s *solver) callApart(site int32, m hierarchy.MethodID, args []int32) {
+	s.refOf(site, m)
+	f := s.h.Method(m)
+	if f.Access&hierarchy.AccAbstract != 0 {
+		return
+	}
+	callee := s.inst(m, 0)
+	s.callEdge(site, callee)
+	at, n := s.pooled(args)
+	is := &s.isites[site]
+	is.args, is.nargs = at, n
+	if f.Access&hierarchy.AccStatic == 0 && len(args) > 0 {
+		is.args, is.nargs, is.recv = at+1, n-1, args[0]
+		s.flow(args[0], s.insts[callee].base, noFilter)
+	}
+}
+
+// dispatch makes a call on objects of one block.
+func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
+	c := &s.calls[call]
+	if !s.passes(c.filter, t) {
+		return
+	}
+	if l := s.types[t].lambda; l >= 0 {
+		if s.lambdaCall(call, l, b, w) {
+			return
+		}
+		c = &s.calls[call]
+	}
+	m := s.selected(c.m, t)
+	if m == hierarchy.NoMethod {
+		return
+	}
+	if c.foreign {
+		if owner := s.h.Owner(m); owner != s.h.Owner(c.m) && natives.OfJDK(s.h.Name(owner)) {
+			return
+		}
+	}
+	if s.objectSensitive(m) {
+		s.dispatchObjects(call, m, b, w)
+		return
+	}
+	callee := s.inst(m, 0)
+	s.link(call, callee)
+	s.addBits(s.insts[callee].base, b, w)
+}
+
+// link connects a flow call with an instance, once.
+func (s *solver) link(call, callee int32) {
+	p := s.linked.at(uint64(call)<<32 | uint64(callee))
+	if *p != 0 {
+		return
+	}
+	*p = 1
+	c := s.calls[call]
+	s.callEdge(c.site, callee)
+	if c.apart {
+		return
+	}
+	in := &s.insts[callee]
+	base, ret := in.base, in.ret
+	n := min(int(c.nargs), int(in.params)-1)
+	for k := range n {
+		s.flow(s.ipool[int(c.args)+k], base+1+int32(k), noFilter)
+	}
+	s.flow(ret, c.result, noFilter)
+}
+
+// selected is the method that runs when m is called on an object of a type.
+func (s *solver) selected(m hierarchy.MethodID, t typeNo) hierarchy.MethodID {
+	p := s.chosen.at(uint64(m)<<32 | uint64(t))
+	if *p == 0 {
+		i := &s.types[t]
+		var x hierarchy.MethodID
+		if i.lambda >= 0 {
+			x = s.h.SelectLambda(s.lambdas[i.lambda].ifaces, s.h.SelectorOf(m))
+		} else {
+			x = s.h.Select(i.class, m)
+		}
+		if x != hierarchy.NoMethod && s.h.Method(x).Access&hierarchy.AccAbstract != 0 {
+			x = hierarchy.NoMethod
+		}
+		*p = int32(x) + 2
+	}
+	return hierarchy.MethodID(*p - 2)
+}

@@ -1,0 +1,313 @@
+package pointsto
+
+// This file models methods whose effect on references is known better at the
+// call than from their code: copying arrays, cloning, and fields and elements
+// that code reaches by offset (Unsafe, VarHandle, field updaters).
+
+import (
+	"math/bits"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// anyUse is a use of fields that code reaches by offset.
+type anyUse struct {
+	v int32
+	u use
+}
+
+// intrinsic adds what a call does with references; true where that is all, so
+// that arguments and result do not pass through the method.
+func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, result int32) bool {
+	s := v.solver
+	switch s.h.Name(s.h.Owner(m)) {
+	case "java/lang/Object":
+		if c.Name == "clone" && len(args) > 0 {
+			// The copy is taken for the original: what it holds is the same.
+			s.flow(args[0], result, noFilter)
+			return c.Kind == facts.Special
+		}
+	case "java/lang/System":
+		if c.Name == "arraycopy" && len(args) == 2 {
+			v.copyElements(args[0], args[1])
+			return true
+		}
+	case "java/util/Arrays":
+		if (c.Name == "copyOf" || c.Name == "copyOfRange") && strings.HasPrefix(c.Desc, "([Ljava/lang/Object;") && len(args) > 0 {
+			to := s.newVar()
+			v.alloc(to, s.arrayType(unknownArray))
+			v.copyElements(args[0], to)
+			s.flow(to, result, noFilter)
+			return true
+		}
+	case "java/lang/reflect/Array":
+		switch c.Name {
+		case "newInstance":
+			v.alloc(result, s.arrayType(unknownArray))
+			return true
+		case "get":
+			if len(args) > 0 {
+				v.loads = append(v.loads, Elements)
+				s.watch(args[0], useElemLoad, result, 0)
+			}
+			return true
+		case "set":
+			if len(args) > 1 {
+				s.watch(args[0], useElemStore, args[1], 0)
+			}
+			return true
+		}
+	case "java/util/Objects":
+		if c.Name == "requireNonNull" && len(args) > 0 && !strings.Contains(c.Desc, "Supplier") {
+			s.flow(args[0], result, noFilter)
+			return true
+		}
+	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe":
+		return v.unsafe(c, args, result)
+	case "java/util/concurrent/atomic/AtomicReferenceFieldUpdater":
+		return v.updater(c, args, result)
+	case "java/lang/reflect/Field":
+		return v.reflectField(c, args, result)
+	}
+	return false
+}
+
+// copyElements lets the elements of one array flow to another's.
+func (v *visitor) copyElements(from, to int32) {
+	s := v.solver
+	e := s.newVar()
+	s.loads = append(s.loads, Elements)
+	s.watch(from, useElemLoad, e, 0)
+	s.watch(to, useElemStore, e, 0)
+}
+
+// offsetNames begin the names of Unsafe's methods that read or write memory.
+var offsetNames = []string{"get", "put", "compareAnd", "weakCompareAnd"}
+
+// unsafe models a call of Unsafe: [unsafe, object, expected value, value].
+func (v *visitor) unsafe(c *facts.Call, args []int32, result int32) bool {
+	if c.Name == "objectFieldOffset" {
+		v.offsetsOf(c)
+		return false
+	}
+	if c.Name == "allocateInstance" {
+		v.solver.flow(v.reflects.objects, result, noFilter)
+		return true
+	}
+	if !strings.Contains(c.Name, "Reference") && !strings.Contains(c.Name, "Object") || len(args) < 2 {
+		return false
+	}
+	for _, p := range offsetNames {
+		if strings.HasPrefix(c.Name, p) {
+			v.byOffset(args[1], args[2:], result, strings.HasPrefix(c.Name, "get") && !strings.HasPrefix(c.Name, "getAnd"))
+			return true
+		}
+	}
+	return false
+}
+
+// byOffset stores values in what code reaches by offset of an object, and loads
+// from it.
+func (v *visitor) byOffset(object int32, values []int32, result int32, loadOnly bool) {
+	s := v.solver
+	if v.class.Name == "java/io/ObjectStreamClass$FieldReflector" {
+		v.anyField(object, values, result)
+		return
+	}
+	if result != 0 {
+		v.loadsByOffset()
+		s.watchAny(object, use{kind: useAnyLoad, a: result})
+	}
+	if loadOnly {
+		return
+	}
+	for _, x := range values {
+		if x != 0 {
+			s.watchAny(object, use{kind: useAnyStore, a: x})
+		}
+	}
+}
+
+// loadsByOffset notes that the instance loads fields by offset.
+func (v *visitor) loadsByOffset() {
+	v.loads = append(v.loads, Elements)
+	v.offsetLoads = append(v.offsetLoads, v.inst)
+}
+
+func (s *solver) watchAny(object int32, u use) {
+	if object == 0 {
+		return
+	}
+	s.anyUses = append(s.anyUses, anyUse{object, u})
+	s.watch(object, u.kind, u.a, 0)
+}
+
+// anyField loads from and stores to every field of an object.
+func (v *visitor) anyField(object int32, values []int32, result int32) {
+	s := v.solver
+	s.insts[v.inst].opaque = true
+	if result != 0 {
+		s.watch(object, useAllLoad, result, 0)
+	}
+	for _, x := range values {
+		s.watch(object, useAllStore, x, 0)
+	}
+}
+
+// offsetsOf notes the field whose offset is asked for, by class and name.
+func (v *visitor) offsetsOf(c *facts.Call) {
+	if name, ok := callgraph.StringConstant(c); ok {
+		if class := callgraph.ClassConstant(c); class != "" {
+			v.solver.reachByOffset(v.solver.h.Load(class, v.class.Name), name)
+		}
+	}
+}
+
+// updater models a call of an AtomicReferenceFieldUpdater.
+func (v *visitor) updater(c *facts.Call, args []int32, result int32) bool {
+	switch c.Name {
+	case "newUpdater":
+		v.offsetsOf(c)
+	case "compareAndSet", "weakCompareAndSet", "set", "lazySet", "get", "getAndSet":
+		if len(args) > 1 {
+			v.byOffset(args[1], args[2:], result, c.Name == "get")
+		}
+		return true
+	}
+	return false
+}
+
+// reflectField models Field.get and Field.set.
+func (v *visitor) reflectField(c *facts.Call, args []int32, result int32) bool {
+	s := v.solver
+	if len(args) < 2 || c.Name != "get" && c.Name != "set" {
+		return false
+	}
+	v.anyField(args[1], args[2:], result)
+	for _, n := range callgraph.NamedClasses(v.m) {
+		t := s.h.Load(n, v.class.Name)
+		f := s.h.Facts(t)
+		for i := 0; f != nil && i < len(f.Fields); i++ {
+			if d := &f.Fields[i]; d.Static {
+				x := s.staticVar(s.field(t, d.Name, d.Desc))
+				if result != 0 {
+					v.outside(result, x)
+				}
+				for _, a := range args[2:] {
+					s.flow(a, x, s.filterDesc(d.Desc))
+				}
+			}
+		}
+	}
+	return true
+}
+
+// polymorphic adds the call of a method of MethodHandle or VarHandle that is
+// called with any descriptor.
+func (v *visitor) polymorphic(site int32, c *facts.Call, m hierarchy.MethodID, args []int32, result int32) {
+	s := v.solver
+	if s.h.Name(s.h.Owner(m)) == "java/lang/invoke/MethodHandle" {
+		kind := [...]int8{callgraph.ReflectedMethods: poolMethods, callgraph.ReflectedConstructors: poolConstructors,
+			callgraph.LookedUp: poolHandles, callgraph.AnyHandle: poolAny,
+			callgraph.RecordConstructors: poolRecords}[callgraph.HandlePool(v.class.Name)]
+		s.callPool(site, kind, args, result, s.resultFilter(c.Desc))
+		return
+	}
+	s.callApart(site, m, args)
+	if len(args) < 2 {
+		// Of a static field.
+		if result != 0 {
+			v.outside(result, s.reflects.statics)
+		}
+		return
+	}
+	v.byOffset(args[1], args[2:], result, false)
+	if result != 0 {
+		v.outside(result, s.reflects.statics)
+	}
+	for _, a := range args[1:] {
+		if strings.Contains(c.Name, "et") { // set, getAndSet, compareAndSet, ...
+			s.flow(a, s.reflects.statics, noFilter)
+		}
+	}
+}
+
+// reachByOffset notes that code reaches a field by offset.
+func (s *solver) reachByOffset(t hierarchy.TypeID, name string) {
+	for c := t; c != hierarchy.NoType; c = s.h.Super(c) {
+		class := s.h.Facts(c)
+		for i := 0; class != nil && i < len(class.Fields); i++ {
+			d := &class.Fields[i]
+			if d.Name != name {
+				continue
+			}
+			f := s.field(c, d.Name, d.Desc)
+			if s.fields[f].offset {
+				return
+			}
+			s.fields[f].offset = true
+			s.offsets = append(s.offsets, f)
+			for _, a := range s.anyUses {
+				s.useOffset(a, f)
+			}
+			return
+		}
+	}
+}
+
+// useOffset does a use of fields by offset for one more field.
+func (s *solver) useOffset(a anyUse, f Field) {
+	blocks, words := s.arena.view(s.pts[s.find(a.v)])
+	blocks, words = append([]Block(nil), blocks...), append([]uint64(nil), words...)
+	for i, b := range blocks {
+		s.useField(&a.u, f, s.blockType[b], b, words[i])
+	}
+}
+
+// useField does a use for one field of the objects of a block.
+func (s *solver) useField(u *use, f Field, t typeNo, b Block, w uint64) {
+	if s.types[t].array != "" || s.types[t].lambda >= 0 || !s.passes(s.fields[f].filter, t) {
+		return
+	}
+	for ; w != 0; w &= w - 1 {
+		x := s.fieldVar(Object(int(b)*64+bits.TrailingZeros64(w)), f)
+		if u.kind == useAnyLoad || u.kind == useAllLoad {
+			s.flow(x, u.a, noFilter)
+		} else {
+			s.flow(u.a, x, s.fields[f].value)
+		}
+	}
+}
+
+// useAny does a use of fields and elements that are not named.
+func (s *solver) useAny(u *use, t typeNo, b Block, w uint64) {
+	if s.types[t].array != "" {
+		k := useElemLoad
+		if u.kind == useAnyStore || u.kind == useAllStore {
+			k = useElemStore
+		}
+		e := use{kind: k, a: u.a}
+		s.use(&e, b, w)
+		return
+	}
+	if s.types[t].lambda >= 0 {
+		return
+	}
+	if u.kind == useAnyLoad || u.kind == useAnyStore {
+		for _, f := range s.offsets {
+			s.useField(u, f, t, b, w)
+		}
+		return
+	}
+	for _, c := range s.h.Superclasses(s.types[t].class) {
+		class := s.h.Facts(c)
+		for i := 0; class != nil && i < len(class.Fields); i++ {
+			if d := &class.Fields[i]; !d.Static {
+				s.useField(u, s.field(c, d.Name, d.Desc), t, b, w)
+			}
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package pointsto
+
+// This file models what code outside the class files does: natives, what the
+// table in package natives says, and what runs observed.
+
+import (
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/hierarchy"
+)
+
+// model adds what the table of natives says of the method.
+func (v *visitor) model() {
+	s := v.solver
+	for _, c := range v.row.Creates {
+		v.gives(c)
+	}
+	for _, e := range v.row.Throws {
+		s.h.LoadThrowable(strings.TrimSuffix(e, natives.AnySubtype), v.class.Name)
+		s.creates(strings.TrimSuffix(e, natives.AnySubtype))
+	}
+	for _, e := range v.row.Effects {
+		v.effect(e)
+	}
+}
+
+// gives lets the method return the object that code outside makes of a class,
+// by itself or in an array.
+func (v *visitor) gives(class string) {
+	s := v.solver
+	x := s.creates(class)
+	b, w := s.arena.view(s.pts[s.find(x)])
+	for o := range (Set{b, w}).All() {
+		s.allocs = append(s.allocs, o)
+	}
+	ret := s.insts[v.inst].ret
+	if ret == 0 {
+		return
+	}
+	if r := v.m.Desc[strings.LastIndexByte(v.m.Desc, ')')+1:]; r[0] == '[' {
+		e := s.newVar()
+		s.flow(x, e, noFilter)
+		s.watch(ret, useElemStore, e, 0)
+	} else {
+		s.flow(x, ret, s.filterDesc(r))
+	}
+}
+
+// params are the reference parameters of the instance, receiver first.
+func (v *visitor) params() []int32 {
+	in := v.solver.insts[v.inst]
+	out := make([]int32, in.params)
+	for i := range out {
+		out[i] = in.base + int32(i)
+	}
+	return out
+}
+
+// effect adds the site of one effect.
+func (v *visitor) effect(e natives.Effect) {
+	s := v.solver
+	pooled := func(kind int8, k callgraph.EdgeKind) {
+		site := s.site(v.inst, k, callgraph.FromModel, 0)
+		s.callPool(site, kind, v.params(), s.insts[v.inst].ret, noFilter)
+	}
+	switch e.Via {
+	case natives.ReflectMethod:
+		pooled(poolMethods, callgraph.Reflection)
+	case natives.ReflectMethodPlain:
+		pooled(poolMethods, callgraph.ReflectionPlain)
+	case natives.ReflectNew:
+		pooled(poolConstructors, callgraph.Reflection)
+	case natives.ReflectNewPlain:
+		pooled(poolPlain, callgraph.ReflectionPlain)
+	case natives.Initialize:
+		s.isites[s.site(v.inst, callgraph.ClassInit, callgraph.FromModel, 0)].pool = poolInit
+	case natives.HandlePool:
+		pooled(poolAny, callgraph.Upcall)
+	default:
+		t := s.h.Load(e.Class, v.class.Name)
+		if m := s.h.Resolve(t, e.Name, e.Desc); m != hierarchy.NoMethod {
+			v.upcall(e, t, m)
+		}
+	}
+}
+
+// upcall calls a method on those parameters that may be of its class, and passes
+// the others on as their types allow.
+func (v *visitor) upcall(e natives.Effect, t hierarchy.TypeID, m hierarchy.MethodID) {
+	s := v.solver
+	site := s.site(v.inst, callgraph.EffectOf(e.Via), callgraph.FromModel, 0)
+	params := v.params()
+	f := s.h.Method(m)
+	args := make([]int32, 0, 4)
+	for _, filter := range s.paramFilters(f.Desc) {
+		x := s.newVar()
+		for _, p := range params {
+			s.flow(p, x, filter)
+		}
+		if filter != noFilter && len(params) == 0 {
+			s.flow(s.anyOf(filter), x, noFilter)
+		}
+		args = append(args, x)
+	}
+	ret := s.insts[v.inst].ret
+	if f.Access&hierarchy.AccStatic != 0 {
+		callee := s.inst(m, 0)
+		s.refOf(site, m)
+		s.callEdge(site, callee)
+		s.passAnything(callee)
+		return
+	}
+	recv := s.newVar()
+	for _, p := range params {
+		s.flow(p, recv, s.filterClass(t))
+	}
+	if len(params) == 0 {
+		s.flow(s.anyOf(s.filterClass(t)), recv, noFilter)
+	}
+	result := int32(0)
+	if s.info(m).ref {
+		result = ret
+	}
+	k := s.virtual(site, m, s.filterClass(t), recv, args, result)
+	s.watch(recv, useCall, k, 0)
+}
+
+// native takes a native method at its word: it returns objects of its return
+// type, new ones or any that the program has, and throws what it declares.
+func (v *visitor) native() {
+	s := v.solver
+	for _, e := range v.m.Declared {
+		s.h.LoadThrowable(e, v.class.Name)
+		s.creates(e)
+	}
+	if c := callgraph.ReturnClass(v.m.Desc); c != "" {
+		t := s.h.Load(c, v.class.Name)
+		s.created(t)
+	}
+	ret := s.insts[v.inst].ret
+	if ret == 0 || v.row != nil && len(v.row.Effects) > 0 {
+		return
+	}
+	desc := v.m.Desc[strings.LastIndexByte(v.m.Desc, ')')+1:]
+	switch {
+	case v.class.Name == "java/lang/Object" && v.m.Name == "clone":
+		s.flow(s.insts[v.inst].base, ret, noFilter)
+	case strings.HasSuffix(v.class.Name, "/Unsafe"):
+		// Handled where it is called.
+	case strings.HasPrefix(v.class.Name, "java/lang/invoke/MethodHandle") || strings.HasPrefix(v.class.Name, "java/lang/invoke/VarHandle"):
+		// Likewise.
+	case v.class.Name == "java/lang/reflect/Array":
+		v.alloc(ret, s.arrayType(unknownArray)) // called by newInstance only
+	case desc == "Ljava/lang/Object;" && natives.OfJDK(v.class.Name):
+		// None of the JDK's other natives returns what it was not given.
+		v.nativeResult(ret, "java/lang/Object")
+		for _, p := range v.params() {
+			s.flow(p, ret, noFilter)
+			s.watch(p, useElemLoad, ret, 0)
+		}
+	case desc[0] == '[':
+		v.nativeArray(ret, desc)
+	default:
+		v.nativeResult(ret, desc[1:len(desc)-1])
+	}
+}
+
+// nativeArray lets a variable point to an array that native code makes.
+func (v *visitor) nativeArray(to int32, desc string) {
+	s := v.solver
+	o := v.alloc(to, s.arrayType(desc))
+	e := strings.TrimLeft(desc, "[")
+	if len(e) > 2 {
+		x := s.newVar()
+		v.nativeResult(x, e[1:len(e)-1])
+		s.flow(x, s.elemVar(o), noFilter)
+	}
+}
+
+// nativeResult lets a variable point to what native code may return as a class:
+// of a final class a new object, else also any that the program has.
+func (v *visitor) nativeResult(to int32, class string) {
+	s := v.solver
+	t := s.h.Load(class, v.class.Name)
+	if s.h.Instantiable(t) {
+		x := s.single(class)
+		b, w := s.arena.view(s.pts[s.find(x)])
+		for o := range (Set{b, w}).All() {
+			s.allocs = append(s.allocs, o)
+		}
+		s.flow(x, to, noFilter)
+		if s.h.Facts(t).Access&hierarchy.AccFinal != 0 || t == s.h.Object() && natives.OfJDK(v.class.Name) {
+			return
+		}
+	}
+	v.outside(to, s.anyOf(s.filterClass(t)))
+}
+
+// observe adds observed instances, and reflective calls whose caller is not
+// known.
+func (s *solver) observe() {
+	for _, c := range s.cfg.Extra.Instantiated {
+		if s.h.Present(c) {
+			t := s.h.Load(c, "")
+			s.flow(s.single(c), s.reflects.objects, noFilter)
+			s.created(t)
+			s.reflectConstructors(t, c)
+		}
+	}
+	for _, e := range s.cfg.Extra.Edges {
+		if e.From.Class != "" {
+			continue
+		}
+		s.eachMethod(e.To, func(t hierarchy.TypeID, m hierarchy.MethodID) {
+			f := s.h.Method(m)
+			if f.Access&hierarchy.AccStatic == 0 {
+				s.flow(s.single(s.h.Name(t)), s.reflects.objects, noFilter)
+				s.created(t)
+			}
+			switch f.Name {
+			case "<clinit>":
+				s.member(poolInit, s.inst(m, 0), 0)
+			case "<init>":
+				s.construct(m, true)
+			default:
+				inst := s.inst(m, 0)
+				s.member(poolMethods, inst, 0)
+				s.member(poolNamed, inst, 0)
+				s.passAnything(inst)
+			}
+		})
+	}
+}
+
+// observed adds the observed calls of the method being visited: see package
+// callgraph.
+func (v *visitor) observed(id hierarchy.MethodID) {
+	s := v.solver
+	if len(s.cfg.Extra.Edges) == 0 {
+		return
+	}
+	for _, e := range s.cfg.Extra.Edges {
+		if e.From.Class != v.class.Name || e.From.Name != v.m.Name || e.From.Desc != "" && e.From.Desc != v.m.Desc {
+			continue
+		}
+		s.eachMethod(e.To, func(t hierarchy.TypeID, to hierarchy.MethodID) {
+			callee := s.inst(to, 0)
+			if s.h.Method(to).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
+				s.created(t)
+				s.flow(s.single(s.h.Name(t)), s.insts[callee].base, noFilter)
+			}
+			s.passAnything(callee)
+			v.observedSite(e, to, callee)
+		})
+	}
+}
+
+// observedSite adds one observed call: at each call of its line that has a
+// distinct cover, because the observation does not tell them apart.
+func (v *visitor) observedSite(e callgraph.ExtraEdge, to hierarchy.MethodID, callee int32) {
+	s := v.solver
+	covers := map[uint16]bool{}
+	add := func(o callgraph.Origin, index int) {
+		site := s.site(v.inst, e.Kind, o, index)
+		s.isites[site].unknown = true
+		s.refOf(site, to)
+		s.callEdge(site, callee)
+	}
+	for i := range v.m.Calls {
+		c := &v.m.Calls[i]
+		if e.Line != 0 && c.Line != e.Line {
+			continue
+		}
+		s.flow(s.insts[callee].ret, s.ops[i].result, noFilter)
+		if !covers[c.Cover] {
+			covers[c.Cover] = true
+			add(callgraph.FromCalls, i)
+		}
+	}
+	if len(covers) == 0 {
+		add(callgraph.FromModel, int(e.Line))
+	}
+}
+
+// eachMethod calls f for the methods that a reference names.
+func (s *solver) eachMethod(r callgraph.MethodRef, f func(hierarchy.TypeID, hierarchy.MethodID)) {
+	if !s.h.Present(r.Class) {
+		return
+	}
+	t := s.h.Load(r.Class, "")
+	class := s.h.Facts(t)
+	for i := range class.Methods {
+		if class.Methods[i].Name == r.Name && (r.Desc == "" || r.Desc == class.Methods[i].Desc) {
+			f(t, s.h.MethodAt(t, i))
+		}
+	}
+}

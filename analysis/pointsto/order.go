@@ -1,0 +1,207 @@
+package pointsto
+
+// This file puts the variables into topological order of the copy edges without
+// a filter, and makes the variables of each cycle one: they point to the same
+// objects (Fähndrich, Foster, Su, Aiken, PLDI 1998; Pereira, Berlin, Wave
+// Propagation and Deep Propagation for Pointer Analysis, CGO 2009).
+
+// tarjan is the state of the search for strongly connected components.
+type tarjan struct {
+	index []int32 // 0: not visited
+	low   []int32
+	stack []int32
+	calls []tarjanCall
+	next  int32
+	out   []int32 // representatives, targets of edges before their sources
+}
+
+type tarjanCall struct{ v, edge int32 }
+
+// done marks variables whose component is known.
+const done = int32(1) << 30
+
+// order computes a new order.
+func (s *solver) order() {
+	n := len(s.rep)
+	t := &s.tarjan
+	t.index = append(t.index[:0], make([]int32, n)...)
+	t.low = append(t.low[:0], make([]int32, n)...)
+	t.out, t.next = t.out[:0], 0
+	s.tidyEdges()
+	for v := range int32(n) {
+		if s.rep[v] == v && t.index[v] == 0 {
+			s.component(v)
+		}
+	}
+	clear(s.dirty)
+	s.at = s.at[:0]
+	for i := len(t.out) - 1; i >= 0; i-- {
+		v := t.out[i]
+		if s.rep[v] != v {
+			continue
+		}
+		s.pos[v] = int32(len(s.at))
+		s.at = append(s.at, v)
+		if s.delta[v].n > 0 {
+			s.markDirty(v)
+		}
+	}
+	s.orders++
+	s.ordered = len(s.edges)
+}
+
+// tidyEdges lets edges lead to representatives and drops the ones that
+// are repeated.
+func (s *solver) tidyEdges() {
+	seen := make([]int32, len(s.rep))
+	kept := make([]edge, 0, len(s.edges))
+	for v := range int32(len(s.rep)) {
+		if s.rep[v] != v {
+			continue
+		}
+		e := s.edgeOf[v]
+		s.edgeOf[v] = 0
+		for e != 0 {
+			x := s.edges[e-1]
+			e = x.next
+			x.to = s.find(x.to)
+			if x.to == v {
+				continue
+			}
+			if x.filter == noFilter {
+				if seen[x.to] == v+1 {
+					continue
+				}
+				seen[x.to] = v + 1
+			}
+			x.next = s.edgeOf[v]
+			kept = append(kept, x)
+			s.edgeOf[v] = int32(len(kept))
+		}
+	}
+	s.edges = kept
+}
+
+// component visits v and all that it flows to, without recursion.
+func (s *solver) component(root int32) {
+	t := &s.tarjan
+	t.calls = append(t.calls[:0], tarjanCall{root, s.number(root)})
+	for len(t.calls) > 0 {
+		c := &t.calls[len(t.calls)-1]
+		v := c.v
+		if c.edge == 0 {
+			t.calls = t.calls[:len(t.calls)-1]
+			if len(t.calls) > 0 {
+				p := t.calls[len(t.calls)-1].v
+				t.low[p] = min(t.low[p], t.low[v])
+			}
+			if t.low[v] == t.index[v] {
+				s.collapse(v)
+			}
+			continue
+		}
+		x := &s.edges[c.edge-1]
+		c.edge = x.next
+		if x.filter != noFilter {
+			if t.index[x.to] == 0 && s.rep[x.to] == x.to {
+				// Not part of a cycle, but better later: visited as a root of
+				// its own when its turn comes.
+				continue
+			}
+			continue
+		}
+		switch w := s.find(x.to); {
+		case t.index[w] == 0:
+			t.calls = append(t.calls, tarjanCall{w, s.number(w)})
+		case t.low[w] < done:
+			t.low[v] = min(t.low[v], t.index[w])
+		}
+	}
+}
+
+// number numbers a variable and returns its first edge.
+func (s *solver) number(v int32) int32 {
+	t := &s.tarjan
+	t.next++
+	t.index[v], t.low[v] = t.next, t.next
+	t.stack = append(t.stack, v)
+	return s.edgeOf[v]
+}
+
+// collapse takes the component of v from the stack.
+func (s *solver) collapse(v int32) {
+	t := &s.tarjan
+	from := len(t.stack) - 1
+	for t.stack[from] != v {
+		from--
+	}
+	for _, w := range t.stack[from:] {
+		t.low[w] = done
+	}
+	for _, w := range t.stack[from+1:] {
+		s.unite(v, w)
+	}
+	t.stack = t.stack[:from]
+	t.out = append(t.out, v)
+}
+
+// unite makes w the same as v. Both are representatives.
+func (s *solver) unite(v, w int32) {
+	if v == w {
+		return
+	}
+	same := s.sameSet(v, w)
+	s.rep[w] = v
+	if s.edgeOf[w] != 0 {
+		e := s.edgeOf[w]
+		for s.edges[e-1].next != 0 {
+			e = s.edges[e-1].next
+		}
+		s.edges[e-1].next = s.edgeOf[v]
+		s.edgeOf[v] = s.edgeOf[w]
+	}
+	if s.useOf[w] != 0 {
+		u := s.useOf[w]
+		for s.uses[u-1].next != 0 {
+			u = s.uses[u-1].next
+		}
+		s.uses[u-1].next = s.useOf[v]
+		s.useOf[v] = s.useOf[w]
+	}
+	if same {
+		if b, words := s.arena.view(s.delta[w]); len(b) > 0 {
+			s.arena.merge(&s.delta[v], b, words)
+		}
+	} else {
+		// What one has and the other has not is new to the other's edges and
+		// uses: all of it, for it is rare.
+		if b, words := s.arena.view(s.pts[w]); len(b) > 0 {
+			s.arena.merge(&s.pts[v], b, words)
+		}
+		s.arena.release(s.delta[v])
+		s.delta[v] = setRef{}
+		b, words := s.arena.view(s.pts[v])
+		s.arena.merge(&s.delta[v], b, words)
+	}
+	s.arena.release(s.pts[w])
+	s.arena.release(s.delta[w])
+	s.pts[w], s.delta[w] = setRef{}, setRef{}
+	s.edgeOf[w], s.useOf[w] = 0, 0
+	if s.delta[v].n > 0 {
+		s.markDirty(v)
+	}
+}
+
+func (s *solver) sameSet(v, w int32) bool {
+	a, x := s.arena.view(s.pts[v])
+	b, y := s.arena.view(s.pts[w])
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] || x[i] != y[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,517 @@
+package pointsto
+
+// This file models reflection, method handles, services, proxies and
+// serialisation: code that names its callees by constants. What may be called is
+// in pools, as in package callgraph. What a pool's callers pass is one variable,
+// for each of them may call each member; what a parameter or a caller gets of it
+// is decided by types.
+
+import (
+	"slices"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// The pools.
+const (
+	poolMethods      int8 = iota // what Method.invoke may call
+	poolConstructors             // what Constructor.newInstance may call
+	poolPlain                    // what Class.newInstance may call
+	poolInit                     // what Class.forName may initialise, besides constants at the call
+	poolHandles                  // what a method handle may call
+	poolAny                      // the same, with handles made of reflected methods and constructors
+	poolNamed                    // the methods that code outside the JDK gets at
+	poolNewable                  // the constructors that code outside the JDK gets at
+	poolRecords                  // constructors of records that deserialisation may call
+	numPools
+)
+
+// pool is a set of instances, and what is passed to and from them.
+type pool struct {
+	members []int32
+	has     map[int32]bool
+	args    int32
+	results int32
+}
+
+// reflected are variables of reflection.
+type reflected struct {
+	objects int32 // objects that runs saw reflection make
+	statics int32 // static fields behind VarHandles
+	handles int32 // method handles
+	serial  [len(callgraph.SerialMethods)]bool
+	created []hierarchy.TypeID // serialisable classes with instances
+	ctors   map[hierarchy.TypeID]uint8
+	tied    [numPools]bool
+}
+
+func (s *solver) newPools() {
+	for i := range s.pools {
+		p := &s.pools[i]
+		p.has = map[int32]bool{}
+		p.args, p.results = s.newVar(), s.newVar()
+		s.watch(p.args, useElemLoad, p.args, 0)
+	}
+	s.reflects = reflected{objects: s.newVar(), statics: s.newVar(), ctors: map[hierarchy.TypeID]uint8{}}
+	s.flow(s.reflects.objects, s.pools[poolConstructors].results, noFilter)
+	s.flow(s.reflects.objects, s.pools[poolPlain].results, noFilter)
+}
+
+// callPool makes a call of any member of a pool.
+func (s *solver) callPool(site int32, kind int8, args []int32, result, filter int32) {
+	at, n := s.pooled(args)
+	is := &s.isites[site]
+	is.args, is.nargs, is.pool = at, n, kind
+	s.loads = append(s.loads, Elements)
+	for _, a := range args {
+		s.flow(a, s.pools[kind].args, noFilter)
+	}
+	s.flow(s.pools[kind].results, result, filter)
+}
+
+// member puts an instance into a pool. created is the variable of the objects
+// that a constructor is called on, 0 for other methods.
+func (s *solver) member(kind int8, inst, created int32) {
+	p := &s.pools[kind]
+	if p.has[inst] {
+		return
+	}
+	p.has[inst] = true
+	p.members = append(p.members, inst)
+	in := s.insts[inst]
+	if in.method == hierarchy.NoMethod {
+		for k := range in.params {
+			s.flow(p.args, in.base+int32(k), noFilter)
+		}
+		s.flow(in.ret, p.results, noFilter)
+		return
+	}
+	m := s.h.Method(in.method)
+	k := in.base
+	if m.Access&hierarchy.AccStatic == 0 {
+		if created != 0 {
+			s.flow(created, k, noFilter)
+			s.flow(created, p.results, noFilter)
+		} else {
+			s.flow(p.args, k, s.filterClass(s.h.Owner(in.method)))
+		}
+		k++
+	}
+	for _, f := range s.paramFilters(m.Desc) {
+		s.flow(p.args, k, f)
+		k++
+	}
+	s.flow(in.ret, p.results, noFilter)
+	if i := strings.LastIndexByte(m.Desc, ')'); i+1 < len(m.Desc) {
+		s.flow(s.box(m.Desc[i+1]), p.results, noFilter)
+	}
+}
+
+// knownHandle adds a method handle to those that any invocation may call.
+func (s *solver) knownHandle(h facts.Handle, class string) {
+	inst, ok := s.handleInst(h, class, "")
+	if !ok {
+		return
+	}
+	created := int32(0)
+	if h.Kind == callgraph.RefNewInvokeSpecial {
+		created = s.constructed(s.h.Load(h.Owner, class), inst)
+	}
+	s.member(poolHandles, inst, created)
+	s.member(poolAny, inst, created)
+}
+
+// constructed is the variable of the object that reflection makes of a class.
+func (s *solver) constructed(t hierarchy.TypeID, inst int32) int32 {
+	v := s.single(s.h.Name(t))
+	b, w := s.arena.view(s.pts[s.find(v)])
+	for o := range (Set{b, w}).All() {
+		if !slices.Contains(s.created2[inst], o) {
+			s.created2[inst] = append(s.created2[inst], o)
+		}
+	}
+	return v
+}
+
+// handleObject is a variable that points to the method handles.
+func (s *solver) handleObject() int32 {
+	if s.reflects.handles == 0 {
+		v := s.newVar()
+		s.reflects.handles = v
+		t := s.h.Load("java/lang/invoke/MethodHandle", "")
+		s.flow(s.anyOf(s.filterClass(t)), v, noFilter)
+	}
+	return s.reflects.handles
+}
+
+// reflection finds the calls of the method that name classes or methods by
+// constants.
+func (v *visitor) reflection() {
+	var named []string
+	asked := false
+	classes := func() []string {
+		if !asked {
+			named, asked = callgraph.NamedClasses(v.m), true
+		}
+		return named
+	}
+	for i := range v.m.Calls {
+		c := &v.m.Calls[i]
+		switch c.Owner {
+		case "java/lang/Class", "java/lang/ClassLoader":
+			v.reflectClass(i, c, classes)
+		case "java/lang/reflect/Proxy":
+			if c.Name == "newProxyInstance" {
+				v.proxy(i, classes())
+			}
+		case "java/lang/invoke/MethodHandles$Lookup":
+			v.lookupHandle(c)
+			if c.Name == "findVarHandle" || c.Name == "findStaticVarHandle" {
+				v.offsetsOf(c)
+			}
+		case "java/util/ServiceLoader":
+			if service := callgraph.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
+				v.services(service)
+			}
+		}
+	}
+	for _, n := range v.m.Classes {
+		v.enumConstants(v.h.Load(n, v.class.Name))
+	}
+}
+
+// reflectClass models a call of a method of Class or ClassLoader.
+func (v *visitor) reflectClass(i int, c *facts.Call, classes func() []string) {
+	s := v.solver
+	switch c.Name {
+	case "forName", "loadClass":
+		name := callgraph.ForNameConstant(c)
+		if name == "" || strings.HasPrefix(name, "[") || !s.h.Present(name) {
+			return
+		}
+		t := s.h.Load(name, "")
+		if list := s.initializers(t); len(list) > 0 && c.Name == "forName" {
+			site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
+			for _, x := range list {
+				s.callEdge(site, x)
+			}
+		}
+		s.reflectConstructors(t, v.class.Name)
+	case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors":
+		for _, n := range classes() {
+			s.reflectConstructors(s.h.Load(n, v.class.Name), v.class.Name)
+		}
+	case "getMethod", "getDeclaredMethod":
+		if name, ok := callgraph.StringConstant(c); ok {
+			for _, n := range classes() {
+				s.reflectMethods(s.h.Load(n, v.class.Name), name, v.class.Name)
+			}
+		}
+	case "getDeclaredField", "getField":
+		if name, ok := callgraph.StringConstant(c); ok {
+			for _, n := range classes() {
+				s.reachByOffset(s.h.Load(n, v.class.Name), name)
+			}
+		}
+	}
+}
+
+// reflectConstructors makes the constructors of a class callable by reflection.
+func (s *solver) reflectConstructors(t hierarchy.TypeID, by string) {
+	want := uint8(1)
+	if !natives.OfJDK(by) {
+		want = 3
+	}
+	if s.reflects.ctors[t]&want == want || !s.h.Instantiable(t) {
+		return
+	}
+	s.reflects.ctors[t] |= want
+	class := s.h.Facts(t)
+	for i := range class.Methods {
+		if class.Methods[i].Name == "<init>" {
+			s.construct(s.h.MethodAt(t, i), want == 3)
+		}
+	}
+	for _, x := range s.initializers(t) {
+		s.member(poolInit, x, 0)
+	}
+}
+
+// construct makes a constructor callable by reflection.
+func (s *solver) construct(m hierarchy.MethodID, program bool) {
+	inst := s.inst(m, 0)
+	created := s.constructed(s.h.Owner(m), inst)
+	s.member(poolConstructors, inst, created)
+	if s.h.Method(m).Desc == "()V" {
+		s.member(poolPlain, inst, created)
+	}
+	if program {
+		s.member(poolNewable, inst, created)
+	}
+}
+
+// reflectMethods makes the methods of that name, inherited ones too, callable
+// by Method.invoke.
+func (s *solver) reflectMethods(t hierarchy.TypeID, name, by string) {
+	program := !natives.OfJDK(by)
+	for _, c := range append(slices.Clone(s.h.Superclasses(t)), s.h.Superinterfaces(t)...) {
+		class := s.h.Facts(c)
+		for i := 0; class != nil && i < len(class.Methods); i++ {
+			if class.Methods[i].Name == name {
+				s.invocable(t, s.h.MethodAt(c, i), program)
+			}
+		}
+	}
+}
+
+// invocable adds one method, called on instances of t, to those that
+// Method.invoke may call.
+func (s *solver) invocable(t hierarchy.TypeID, m hierarchy.MethodID, program bool) {
+	var inst int32
+	switch f := s.h.Method(m); {
+	case f.Name == "<init>":
+		s.construct(m, program)
+		return
+	case f.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0:
+		inst = s.inst(m, 0)
+	default:
+		k := uint64(m)<<32 | uint64(t)
+		p := s.wrappers.at(k)
+		if *p == 0 {
+			w := s.wrapper(t, m)
+			p = s.wrappers.at(k)
+			*p = w + 1
+		}
+		inst = *p - 1
+	}
+	s.member(poolMethods, inst, 0)
+	if program {
+		s.member(poolNamed, inst, 0)
+	}
+}
+
+// lookupHandle models MethodHandles.Lookup: see package callgraph.
+func (v *visitor) lookupHandle(c *facts.Call) {
+	s := v.solver
+	if strings.HasPrefix(c.Name, "unreflect") && natives.OfJDK(v.class.Name) {
+		return
+	}
+	switch c.Name {
+	case "unreflect", "unreflectSpecial":
+		s.tie(poolNamed)
+		return
+	case "unreflectConstructor":
+		s.tie(poolNewable)
+		return
+	}
+	owner := callgraph.ClassConstant(c)
+	if owner == "" || !strings.HasPrefix(c.Name, "find") {
+		return
+	}
+	t := s.h.Load(owner, v.class.Name)
+	if s.h.Phantom(t) {
+		return
+	}
+	name, ok := callgraph.StringConstant(c)
+	kind := uint8(callgraph.RefInvokeVirtual)
+	switch c.Name {
+	case "findConstructor":
+		name, ok, kind = "<init>", true, callgraph.RefNewInvokeSpecial
+	case "findStatic":
+		kind = callgraph.RefInvokeStatic
+	case "findSpecial":
+		kind = callgraph.RefInvokeSpecial
+	case "findVirtual", "bind":
+	default: // fields
+		return
+	}
+	if !ok {
+		return
+	}
+	for _, x := range append(slices.Clone(s.h.Superclasses(t)), s.h.Superinterfaces(t)...) {
+		f := s.h.Facts(x)
+		for i := 0; f != nil && i < len(f.Methods); i++ {
+			if m := &f.Methods[i]; m.Name == name && (name != "<init>" || x == t) {
+				s.knownHandle(facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: m.Desc, OwnerIsInterface: s.h.IsInterface(t)}, v.class.Name)
+			}
+		}
+	}
+}
+
+// tie lets any handle call the members of a pool, through a synthetic node.
+func (s *solver) tie(kind int8) {
+	if s.reflects.tied[kind] {
+		return
+	}
+	s.reflects.tied[kind] = true
+	w := s.synthetic(1)
+	in := s.insts[w]
+	site := s.site(w, callgraph.Call, callgraph.FromModel, 0)
+	s.callPool(site, kind, []int32{in.base}, in.ret, noFilter)
+	s.member(poolAny, w, 0)
+}
+
+// enumConstants makes the method values of an enum class callable by Method.invoke.
+func (s *solver) enumConstants(t hierarchy.TypeID) {
+	class := s.h.Facts(t)
+	if class == nil || class.Super != "java/lang/Enum" {
+		return
+	}
+	for i := range class.Methods {
+		if m := &class.Methods[i]; m.Name == "values" && strings.HasPrefix(m.Desc, "()") {
+			s.member(poolMethods, s.inst(s.h.MethodAt(t, i), 0), 0)
+		}
+	}
+	for _, x := range s.initializers(t) {
+		s.member(poolInit, x, 0)
+	}
+}
+
+// services makes the providers of a service callable by reflection.
+func (v *visitor) services(service string) {
+	s := v.solver
+	s.h.Load(service, v.class.Name)
+	if s.cfg.Providers == nil {
+		return
+	}
+	for _, p := range s.cfg.Providers(service) {
+		if s.h.Present(p) {
+			t := s.h.Load(p, "")
+			s.reflectConstructors(t, v.class.Name)
+			s.reflectMethods(t, "provider", v.class.Name)
+		}
+	}
+}
+
+// proxy makes the object of a Proxy.newProxyInstance: its methods call the
+// handler.
+func (v *visitor) proxy(i int, named []string) {
+	s := v.solver
+	op := s.ops[i]
+	args := s.opArgs[op.args : op.args+op.n]
+	handler := s.h.Load("java/lang/reflect/InvocationHandler", v.class.Name)
+	invoke := s.h.Resolve(handler, "invoke", "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
+	if invoke == hierarchy.NoMethod || len(args) < 3 {
+		return
+	}
+	l := lambda{proxy: true}
+	for _, n := range named {
+		if t := s.h.Load(n, v.class.Name); s.h.IsInterface(t) && !slices.Contains(l.ifaces, t) {
+			l.ifaces = append(l.ifaces, t)
+		}
+	}
+	if len(l.ifaces) == 0 {
+		return
+	}
+	l.inst = s.wrapper(handler, invoke)
+	in := s.insts[l.inst]
+	k := int32(len(s.lambdas))
+	o := v.alloc(op.result, s.newType(typeInfo{class: l.ifaces[0], lambda: k}))
+	h := s.fieldVar(o, s.capture(0))
+	s.flow(args[2], h, noFilter)
+	l.captured = []int32{h}
+	s.flow(h, in.base, noFilter)
+	s.addObject(in.base+1, o, noFilter)
+	s.flow(s.single("java/lang/reflect/Method"), in.base+2, noFilter)
+	array := s.newObject(s.arrayType("[Ljava/lang/Object;"))
+	s.created2[l.inst] = append(s.created2[l.inst], array)
+	s.addObject(in.base+3, array, noFilter)
+	l.captured = append(l.captured, s.elemVar(array))
+	s.lambdas = append(s.lambdas, l)
+}
+
+// proxyCall makes a call on a proxy object; false where the method called is
+// not one of its interfaces'.
+func (s *solver) proxyCall(call, k int32) bool {
+	c := s.calls[call]
+	l := &s.lambdas[k]
+	m := s.h.Method(c.m)
+	if m.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
+		return false
+	}
+	owner := s.h.Owner(c.m)
+	declared := false
+	for _, i := range l.ifaces {
+		declared = declared || i == owner || s.h.IsSubtype(i, owner) && owner != s.h.Object() ||
+			owner == s.h.Object() && s.h.ResolveSelector(i, s.h.SelectorOf(c.m)) != hierarchy.NoMethod
+	}
+	if !declared {
+		return false
+	}
+	p := s.linked.at(uint64(call)<<32 | 1<<31 | uint64(k))
+	if *p != 0 {
+		return true
+	}
+	*p = 1
+	s.callEdge(c.site, l.inst)
+	for i := range int(c.nargs) {
+		s.flow(s.ipool[int(c.args)+i], l.captured[1], noFilter)
+	}
+	kinds := s.kindsOf(m.Desc)
+	for i := range len(kinds) - 1 {
+		s.flow(s.box(kinds[i]), l.captured[1], noFilter)
+	}
+	s.flow(s.insts[l.inst].ret, c.result, s.resultFilter(m.Desc))
+	return true
+}
+
+// serialization notes which special methods of serialisable classes reached code
+// may call.
+func (v *visitor) serialization() {
+	if v.class.Name != "java/io/ObjectStreamClass" {
+		return
+	}
+	s := v.solver
+	for i, x := range callgraph.SerialMethods {
+		if v.m.Name == x.Caller && !s.reflects.serial[i] {
+			s.reflects.serial[i] = true
+			for k := 0; k < len(s.reflects.created); k++ {
+				s.serialMethod(s.reflects.created[k], i)
+			}
+		}
+	}
+	if v.m.Name == "newInstance" {
+		t := s.h.Load("java/io/Serializable", v.class.Name)
+		v.outside(s.insts[v.inst].ret, s.anyOf(s.filterClass(t)))
+	}
+}
+
+// serializable notes an instantiated class that may be serialised.
+func (s *solver) serializable(t hierarchy.TypeID) {
+	x := s.h.Lookup("java/io/Serializable")
+	if x == hierarchy.NoType || !s.h.IsSubtype(t, x) {
+		return
+	}
+	s.reflects.created = append(s.reflects.created, t)
+	if class := s.h.Facts(t); class != nil && class.Super == "java/lang/Record" {
+		for i := range class.Methods {
+			if class.Methods[i].Name == "<init>" {
+				inst := s.inst(s.h.MethodAt(t, i), 0)
+				s.member(poolRecords, inst, s.constructed(t, inst))
+			}
+		}
+	}
+	for i := range callgraph.SerialMethods {
+		if s.reflects.serial[i] {
+			s.serialMethod(t, i)
+		}
+	}
+}
+
+// serialMethod makes one of the special methods of t, if it has it, callable by
+// Method.invoke.
+func (s *solver) serialMethod(t hierarchy.TypeID, i int) {
+	sel := s.h.Selector(callgraph.SerialMethods[i].Name, callgraph.SerialMethods[i].Desc)
+	if sel == hierarchy.NoSelector {
+		return
+	}
+	for _, c := range s.h.Superclasses(t) {
+		if m := s.h.Declared(c, sel); m != hierarchy.NoMethod && s.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
+			s.member(poolMethods, s.inst(m, 0), 0)
+		}
+	}
+}

@@ -1,0 +1,381 @@
+package pointsto
+
+// This file is the solver: variables, copy edges with filters, what is done for
+// each object that arrives at a variable, and the order in which objects are
+// carried on.
+
+import (
+	"math/bits"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
+)
+
+// edge is a copy edge, one of the list of its source.
+type edge struct{ to, filter, next int32 }
+
+// useKind is what is done for the objects of a variable.
+type useKind uint8
+
+const (
+	useLoad      useKind = iota // a = object.b
+	useStore                    // object.b = a
+	useElemLoad                 // a = object[]
+	useElemStore                // object[] = a
+	useCall                     // flow call a is made on the object
+	useAnyLoad                  // a = every field or element that code reaches by offset
+	useAnyStore                 // all of these = a
+	useAllLoad                  // a = every field or element (reflection)
+	useAllStore                 // all of these = a
+	useSerial                   // the object may be written or read by serialisation
+)
+
+// use is an entry of the list of a variable.
+type use struct {
+	kind useKind
+	a, b int32
+	next int32
+}
+
+// hierarchyTypes is what the solver keeps of types, filters and objects.
+type objectTable struct {
+	types         []typeInfo
+	typeOfClass   []typeNo
+	typeOfArray   map[string]typeNo
+	filters       []filter
+	filterOf      []int32
+	filterOfArray map[string]int32
+	blockType     []typeNo
+	elemOf        []int32 // by object: variable of its elements, 0: none yet
+	objects       int
+	finalize      hierarchy.MethodID
+	phantoms      int
+}
+
+// solver is the state of one analysis.
+type solver struct {
+	objectTable
+	program
+	h      *hierarchy.Hierarchy
+	policy Policy
+	cfg    callgraph.Config
+
+	arena   arena
+	rep     []int32 // union-find
+	pts     []setRef
+	delta   []setRef
+	edgeOf  []int32 // first edge + 1
+	useOf   []int32 // first use + 1
+	pos     []int32 // place in the order
+	at      []int32 // variable at a place
+	dirty   []uint64
+	edges   []edge
+	uses    []use
+	ordered int // edges when the order was made
+
+	fieldVars table // object and field -> variable
+
+	nb []Block // scratch of add
+	nw []uint64
+
+	everything int32 // points to all objects
+	steps      int64
+	orders     int
+}
+
+// newVars makes n variables and returns the first.
+func (s *solver) newVars(n int) int32 {
+	first := int32(len(s.rep))
+	for i := range int32(n) {
+		s.rep = append(s.rep, first+i)
+		s.pos = append(s.pos, int32(len(s.at)))
+		s.at = append(s.at, first+i)
+	}
+	s.pts = append(s.pts, make([]setRef, n)...)
+	s.delta = append(s.delta, make([]setRef, n)...)
+	s.edgeOf = append(s.edgeOf, make([]int32, n)...)
+	s.useOf = append(s.useOf, make([]int32, n)...)
+	for len(s.dirty)*64 < len(s.at) {
+		s.dirty = append(s.dirty, 0)
+	}
+	return first
+}
+
+func (s *solver) newVar() int32 { return s.newVars(1) }
+
+// find is the variable that stands for all that are equal to v.
+func (s *solver) find(v int32) int32 {
+	for s.rep[v] != v {
+		s.rep[v] = s.rep[s.rep[v]]
+		v = s.rep[v]
+	}
+	return v
+}
+
+func (s *solver) markDirty(v int32) {
+	p := s.pos[v]
+	s.dirty[p>>6] |= 1 << (p & 63)
+}
+
+// add puts objects that pass a filter into a variable.
+func (s *solver) add(v int32, blocks []Block, words []uint64, f int32) {
+	s.nb, s.nw = s.nb[:0], s.nw[:0]
+	have, hw := s.arena.view(s.pts[v])
+	i := 0
+	for k, b := range blocks {
+		if f != noFilter && !s.passes(f, s.blockType[b]) {
+			continue
+		}
+		w := words[k]
+		if i < len(have) {
+			if have[i] < b {
+				i += seek(have[i:], b)
+			}
+			if i < len(have) && have[i] == b {
+				w &^= hw[i]
+			}
+		}
+		if w != 0 {
+			s.nb, s.nw = append(s.nb, b), append(s.nw, w)
+		}
+	}
+	if len(s.nb) == 0 {
+		return
+	}
+	s.arena.merge(&s.pts[v], s.nb, s.nw)
+	s.arena.merge(&s.delta[v], s.nb, s.nw)
+	s.markDirty(v)
+}
+
+// addObject puts one object into a variable.
+func (s *solver) addObject(v int32, o Object, f int32) {
+	b := [1]Block{Block(o >> 6)}
+	w := [1]uint64{1 << (o & 63)}
+	s.add(s.find(v), b[:], w[:], f)
+}
+
+// addBits puts objects of one block into a variable.
+func (s *solver) addBits(v int32, b Block, w uint64) {
+	bs, ws := [1]Block{b}, [1]uint64{w}
+	s.add(s.find(v), bs[:], ws[:], noFilter)
+}
+
+// flow makes one variable include another, as far as a filter lets it.
+func (s *solver) flow(from, to, f int32) {
+	if from == 0 || to == 0 {
+		return
+	}
+	from, to = s.find(from), s.find(to)
+	if from == to {
+		return
+	}
+	for e := s.edgeOf[from]; e != 0; {
+		x := &s.edges[e-1]
+		if x.to == to && x.filter == f {
+			return
+		}
+		if e = x.next; e != s.edgeOf[from] && len(s.edges)-int(e) > 8 {
+			break // look at the latest ones only
+		}
+	}
+	s.edges = append(s.edges, edge{to, f, s.edgeOf[from]})
+	s.edgeOf[from] = int32(len(s.edges))
+	b, w := s.arena.view(s.pts[from])
+	if len(b) > 0 {
+		s.add(to, b, w, f)
+	}
+}
+
+// watch does something for each object that a variable points to.
+func (s *solver) watch(v int32, k useKind, a, b int32) {
+	if v == 0 {
+		return
+	}
+	v = s.find(v)
+	s.uses = append(s.uses, use{k, a, b, s.useOf[v]})
+	s.useOf[v] = int32(len(s.uses))
+	if s.pts[v].n == 0 {
+		return
+	}
+	// The set may grow while its objects are used: a copy. What is new comes as
+	// delta.
+	blocks, words := s.arena.view(s.pts[v])
+	blocks, words = append([]Block(nil), blocks...), append([]uint64(nil), words...)
+	u := s.uses[len(s.uses)-1]
+	for i, b := range blocks {
+		s.use(&u, b, words[i])
+	}
+}
+
+// solve carries objects on until nothing changes.
+func (s *solver) solve() {
+	for {
+		s.visitAll()
+		if grown := len(s.edges) - s.ordered; grown > 2000+s.ordered/2 {
+			s.order()
+		}
+		any := false
+		for i := 0; i < len(s.dirty); i++ {
+			for s.dirty[i] != 0 {
+				any = true
+				k := bits.TrailingZeros64(s.dirty[i])
+				s.dirty[i] &^= 1 << k
+				s.carry(s.at[i*64+k])
+			}
+		}
+		if !any && len(s.work) == 0 {
+			return
+		}
+	}
+}
+
+// carry handles what is new at a variable.
+func (s *solver) carry(v int32) {
+	if s.rep[v] != v {
+		return
+	}
+	d := s.delta[v]
+	if d.n == 0 {
+		return
+	}
+	s.steps++
+	s.delta[v] = setRef{}
+	blocks, words := s.arena.view(d)
+	for e := s.edgeOf[v]; e != 0; {
+		x := &s.edges[e-1]
+		e = x.next
+		if to := s.rep[x.to]; to != x.to {
+			x.to = s.find(x.to)
+		}
+		if x.to != v {
+			s.add(x.to, blocks, words, x.filter)
+		}
+	}
+	for u := s.useOf[v]; u != 0; {
+		x := s.uses[u-1]
+		u = x.next
+		for i, b := range blocks {
+			s.use(&x, b, words[i])
+		}
+	}
+	s.arena.release(d)
+}
+
+// use does what is to be done for objects of one block.
+func (s *solver) use(u *use, b Block, w uint64) {
+	t := s.blockType[b]
+	switch u.kind {
+	case useLoad, useStore:
+		if !s.passes(s.fields[u.b].filter, t) {
+			return
+		}
+		for ; w != 0; w &= w - 1 {
+			f := s.fieldVar(Object(int(b)*64+bits.TrailingZeros64(w)), Field(u.b))
+			if u.kind == useLoad {
+				s.flow(f, u.a, noFilter)
+			} else {
+				s.flow(u.a, f, noFilter)
+			}
+		}
+	case useElemLoad, useElemStore:
+		if s.types[t].array == "" {
+			return
+		}
+		for ; w != 0; w &= w - 1 {
+			e := s.elemVar(Object(int(b)*64 + bits.TrailingZeros64(w)))
+			if u.kind == useElemLoad {
+				s.flow(e, u.a, noFilter)
+			} else {
+				s.flow(u.a, e, s.types[t].elem)
+			}
+		}
+	case useCall:
+		s.dispatch(u.a, t, b, w)
+	default:
+		s.useAny(u, t, b, w)
+	}
+}
+
+// elemVar is the variable of the elements of an array.
+func (s *solver) elemVar(o Object) int32 {
+	if s.elemOf[o] == 0 {
+		s.elemOf[o] = s.newVar()
+	}
+	return s.elemOf[o]
+}
+
+// fieldVar is the variable of a field of an object.
+func (s *solver) fieldVar(o Object, f Field) int32 {
+	p := s.fieldVars.at(uint64(o)<<24 | uint64(f))
+	if *p == 0 {
+		v := s.newVar()
+		*p = v
+		return v
+	}
+	return *p
+}
+
+// table is a hash table from numbers other than 0 to numbers, 0 where absent.
+type table struct {
+	keys []uint64
+	vals []int32
+	n    int
+}
+
+func hash(k uint64) uint64 {
+	k *= 0x9E3779B97F4A7C15
+	return k ^ k>>29
+}
+
+// at is the place of a key's value, made where need be. It is valid until the
+// next call.
+func (t *table) at(k uint64) *int32 {
+	k++ // 0 is a free place
+	if t.n*4 >= len(t.keys)*3 {
+		t.grow()
+	}
+	mask := uint64(len(t.keys) - 1)
+	for i := hash(k) & mask; ; i = (i + 1) & mask {
+		switch t.keys[i] {
+		case k:
+			return &t.vals[i]
+		case 0:
+			t.keys[i] = k
+			t.n++
+			return &t.vals[i]
+		}
+	}
+}
+
+// get is the value of a key, 0 where absent.
+func (t *table) get(k uint64) int32 {
+	if len(t.keys) == 0 {
+		return 0
+	}
+	k++
+	mask := uint64(len(t.keys) - 1)
+	for i := hash(k) & mask; ; i = (i + 1) & mask {
+		switch t.keys[i] {
+		case k:
+			return t.vals[i]
+		case 0:
+			return 0
+		}
+	}
+}
+
+func (t *table) grow() {
+	keys, vals := t.keys, t.vals
+	t.keys, t.vals = make([]uint64, max(1024, 2*len(keys))), make([]int32, max(1024, 2*len(keys)))
+	mask := uint64(len(t.keys) - 1)
+	for j, k := range keys {
+		if k == 0 {
+			continue
+		}
+		i := hash(k) & mask
+		for t.keys[i] != 0 {
+			i = (i + 1) & mask
+		}
+		t.keys[i], t.vals[i] = k, vals[j]
+	}
+}

@@ -1,0 +1,280 @@
+package pointsto
+
+// This file turns a reached method into constraints and sites, in the order in
+// which package callgraph does.
+
+import (
+	"encoding/binary"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// uvarint reads an operand.
+func uvarint(code []byte, at int) (v uint64, next int) {
+	if b := code[at]; b < 0x80 {
+		return uint64(b), at + 1
+	}
+	v, n := binary.Uvarint(code[at:])
+	return v, at + max(n, 1)
+}
+
+// visitAll visits the instances that were reached.
+func (s *solver) visitAll() {
+	for len(s.work) > 0 {
+		k := s.work[len(s.work)-1]
+		s.work = s.work[:len(s.work)-1]
+		s.visit(k)
+	}
+}
+
+// visitor is what visiting an instance needs.
+type visitor struct {
+	*solver
+	inst  int32
+	base  int32
+	t     hierarchy.TypeID
+	class *facts.Class
+	m     *facts.Method
+	row   *natives.Row
+}
+
+// visit makes the constraints and sites of an instance.
+func (s *solver) visit(k int32) {
+	in := &s.insts[k]
+	id := in.method
+	v := &visitor{solver: s, inst: k, base: in.base, t: s.h.Owner(id), m: s.h.Method(id)}
+	v.class = s.h.Facts(v.t)
+	first := s.firstInst[in.node] == k
+	in.allocs, in.globals, in.loads = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
+	v.row, _ = natives.Model(v.class.Name, v.m.Name, v.m.Desc, v.m.Access&hierarchy.AccNative != 0)
+	if first {
+		v.types()
+	}
+	for i := range v.m.Inits {
+		t := s.h.Load(v.m.Inits[i].Class, v.class.Name)
+		if list := s.initializers(t); len(list) > 0 {
+			site := s.site(k, callgraph.ClassInit, callgraph.FromInits, i)
+			for _, x := range list {
+				s.callEdge(site, x)
+			}
+		}
+	}
+	v.flow()
+	for i := range v.m.Calls {
+		c := &v.m.Calls[i]
+		if v.row != nil && v.row.Leaf && c.Name != "<init>" || c.Owner == callgraph.AssertionError && natives.OfJDK(v.class.Name) {
+			continue
+		}
+		v.call(i, c)
+	}
+	s.opArgs = s.opArgs[:0]
+	if first {
+		for i := range v.m.Handles {
+			s.knownHandle(v.m.Handles[i], v.class.Name)
+		}
+		if len(v.m.Calls) > 0 {
+			v.reflection()
+			v.serialization()
+		}
+	}
+	if v.row != nil {
+		v.model()
+	}
+	if v.m.Access&hierarchy.AccNative != 0 {
+		v.native()
+	}
+	v.observed(id)
+	in = &s.insts[k]
+	in.allocsEnd, in.globalsEnd, in.loadsEnd = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
+}
+
+// types loads the exception types that the method mentions, and notes the
+// classes that it creates.
+func (v *visitor) types() {
+	for i := range v.m.Handlers {
+		for _, n := range v.m.Handlers[i].Types {
+			if n != "" {
+				v.h.LoadThrowable(n, v.class.Name)
+			}
+		}
+	}
+	for i := range v.m.Throws {
+		for _, src := range v.m.Throws[i].Sources {
+			if src.Type != "" {
+				v.h.LoadThrowable(src.Type, v.class.Name)
+			}
+		}
+	}
+	for i := range v.m.Allocs {
+		v.created(v.h.Load(v.m.Allocs[i].Type, v.class.Name))
+	}
+	for _, c := range v.m.Classes {
+		v.h.Load(c, v.class.Name)
+	}
+}
+
+// variable is the variable of an operand, 0 for none.
+func (v *visitor) variable(x uint64) int32 {
+	if x == 0 {
+		return 0
+	}
+	return v.base + int32(x) - 1
+}
+
+// flow makes the constraints of the method's flow, and lists its calls in ops.
+func (v *visitor) flow() {
+	s := v.solver
+	s.ops = append(s.ops[:0], make([]callOp, len(v.m.Calls))...)
+	code := v.m.Flow
+	if len(code) == 0 {
+		return
+	}
+	_, at := uvarint(code, 0)
+	var x [3]uint64
+	take := func(n int) {
+		for i := range n {
+			x[i], at = uvarint(code, at)
+		}
+	}
+	for at < len(code) {
+		op := facts.FlowOp(code[at])
+		at++
+		switch op {
+		case facts.FlowMove:
+			take(2)
+			s.flow(v.variable(x[1]), v.variable(x[0]), noFilter)
+		case facts.FlowCast:
+			take(3)
+			s.flow(v.variable(x[1]), v.variable(x[0]), s.filterRef(v.t, v.class, int(x[2])))
+		case facts.FlowNew:
+			take(2)
+			t := s.h.Load(v.m.Allocs[x[1]].Type, v.class.Name)
+			if s.h.Instantiable(t) {
+				v.alloc(v.variable(x[0]), s.classType(t))
+			}
+		case facts.FlowNewArray:
+			take(3)
+			v.newArray(v.variable(x[0]), v.class.FlowNames[x[1]], int(x[2]))
+		case facts.FlowString:
+			take(1)
+			s.flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
+		case facts.FlowClass:
+			take(2)
+			s.flow(s.single("java/lang/Class"), v.variable(x[0]), noFilter)
+		case facts.FlowMethodType:
+			take(1)
+			s.flow(s.single("java/lang/invoke/MethodType"), v.variable(x[0]), noFilter)
+		case facts.FlowHandle:
+			take(2)
+			s.flow(s.handleObject(), v.variable(x[0]), noFilter)
+		case facts.FlowDynamic:
+			take(2)
+			v.outside(v.variable(x[0]), s.anyOf(s.filterRef(v.t, v.class, int(x[1]))))
+		case facts.FlowLoad:
+			take(3)
+			f := s.fieldRef(v.t, v.class, int(x[2]))
+			s.loads = append(s.loads, f)
+			s.watch(v.variable(x[1]), useLoad, v.variable(x[0]), int32(f))
+		case facts.FlowStore:
+			take(3)
+			f := s.fieldRef(v.t, v.class, int(x[1]))
+			s.watch(v.variable(x[0]), useStore, v.variable(x[2]), int32(f))
+		case facts.FlowStaticLoad:
+			take(2)
+			v.outside(v.variable(x[0]), s.staticVar(s.fieldRef(v.t, v.class, int(x[1]))))
+		case facts.FlowStaticStore:
+			take(2)
+			s.flow(v.variable(x[1]), s.staticVar(s.fieldRef(v.t, v.class, int(x[0]))), noFilter)
+		case facts.FlowElemLoad:
+			take(2)
+			s.loads = append(s.loads, Elements)
+			s.watch(v.variable(x[1]), useElemLoad, v.variable(x[0]), 0)
+		case facts.FlowElemStore:
+			take(2)
+			s.watch(v.variable(x[0]), useElemStore, v.variable(x[1]), 0)
+		case facts.FlowCall:
+			take(3)
+			c := callOp{result: v.variable(x[1]), args: int32(len(s.opArgs)), n: int32(x[2])}
+			i, n := x[0], int(x[2])
+			for range n {
+				take(1)
+				s.opArgs = append(s.opArgs, v.variable(x[0]))
+			}
+			s.ops[i] = c
+		case facts.FlowReturn:
+			take(1)
+			s.flow(v.variable(x[0]), s.insts[v.inst].ret, noFilter)
+		case facts.FlowThrow:
+			take(2)
+		case facts.FlowCatch:
+			take(2)
+			v.caught(v.variable(x[0]), int(x[1]))
+		default:
+			s.problem(v.class.Name, "the facts of "+v.m.Name+v.m.Desc+" are damaged")
+			return
+		}
+	}
+}
+
+// outside makes a variable take what a variable outside of the method has.
+func (v *visitor) outside(to, from int32) {
+	v.globals = append(v.globals, from)
+	v.solver.flow(from, to, noFilter)
+}
+
+// alloc makes an object of this instance's own.
+func (v *visitor) alloc(to int32, t typeNo) Object {
+	o := v.newObject(t)
+	v.allocs = append(v.allocs, o)
+	if to != 0 {
+		v.addObject(to, o, noFilter)
+	}
+	return o
+}
+
+// newArray makes an array, and those that are its elements at once.
+func (v *visitor) newArray(to int32, desc string, dims int) {
+	o := v.alloc(to, v.arrayType(desc))
+	for ; dims > 1 && len(desc) > 2; dims-- {
+		desc = desc[1:]
+		inner := v.newObject(v.arrayType(desc))
+		v.allocs = append(v.allocs, inner)
+		v.addObject(v.elemVar(o), inner, noFilter)
+		o = inner
+	}
+}
+
+// caught lets a handler's variable point to every exception of its types that
+// the program makes.
+func (v *visitor) caught(to int32, handler int) {
+	if handler >= len(v.m.Handlers) {
+		return
+	}
+	for _, n := range v.m.Handlers[handler].Types {
+		t := v.h.Throwable()
+		if n != "" {
+			t = v.h.LoadThrowable(n, v.class.Name)
+		}
+		v.solver.flow(v.anyOf(v.filterClass(t)), to, noFilter)
+	}
+}
+
+// initializers are the instances that initialising a class runs: see package
+// callgraph.
+func (s *solver) initializers(t hierarchy.TypeID) []int32 {
+	for int(t) >= len(s.initOf) {
+		s.initOf = append(s.initOf, make([][]int32, 1024)...)
+		s.initDone = append(s.initDone, make([]bool, 1024)...)
+	}
+	if s.initDone[t] {
+		return s.initOf[t]
+	}
+	s.initDone[t] = true
+	for _, m := range callgraph.Initializers(s.h, t) {
+		s.initOf[t] = append(s.initOf[t], s.inst(m, 0))
+	}
+	return s.initOf[t]
+}
