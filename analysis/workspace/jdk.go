@@ -224,14 +224,15 @@ func readToolchains(opt Options) []toolchain {
 // jdkWish is what a module asks of its JDK.
 type jdkWish struct {
 	release  int    // level to compile for; 0 any
+	runs     int    // level of the class files that are there; 0 any
 	exact    string // toolchain version: "17", "[11,)"; "" any
 	override string // catchlens.toml: folder or version
 	file     string // for problems
 }
 
 // chooseJDK picks the JDK of a module: what catchlens.toml says, what a
-// toolchain demands, else the first found that can compile the level, the
-// lowest sufficient one when the first is too old.
+// toolchain demands, else the first found that can compile the level and run
+// the class files, the lowest sufficient one when the first is too old.
 func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 	var problems []Problem
 	say := func(format string, args ...any) {
@@ -265,14 +266,15 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 		say("the build asks for a JDK %s, and none was found", w.exact)
 	}
 	fits := func(j JDK) bool {
-		return j.HasCompiler && (w.release == 0 || j.Feature >= w.release && w.release >= OldestRelease(j.Feature))
+		return j.HasCompiler && j.Feature >= w.runs && (w.release == 0 || j.Feature >= w.release && w.release >= OldestRelease(j.Feature))
 	}
 	if len(all) > 0 && fits(all[0]) {
 		return all[0], problems
 	}
 	var best JDK
+	wanted := max(w.release, w.runs)
 	for _, j := range all {
-		if fits(j) && (best.Home == "" || abs(j.Feature-w.release) < abs(best.Feature-w.release)) {
+		if fits(j) && (best.Home == "" || abs(j.Feature-wanted) < abs(best.Feature-wanted)) {
 			best = j
 		}
 	}
@@ -280,8 +282,8 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 		return best, problems
 	}
 	if j, ok := pickJDK(all, func(j JDK) bool { return j.HasCompiler }); ok {
-		if j.Feature < w.release {
-			say("no JDK for Java %d was found; JDK %s is used", w.release, j.Version)
+		if j.Feature < wanted {
+			say("no JDK for Java %d was found; JDK %s is used: install one, or set JAVA_HOME or jdk in %s", wanted, j.Version, ConfigName)
 		}
 		return j, problems
 	}

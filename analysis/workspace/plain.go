@@ -25,12 +25,12 @@ const (
 
 // openPlain opens a folder without build description.
 func (o *opener) openPlain(ctx context.Context, dir string) {
-	before := len(o.ws.Modules)
+	before, runs := len(o.ws.Modules), 0
 	if !o.openEclipse(dir) && !o.openIdea(dir) {
-		o.scanPlain(ctx, dir)
+		runs = o.scanPlain(ctx, dir)
 	}
 	for _, m := range o.ws.Modules[before:] {
-		o.finishPlain(m)
+		o.finishPlain(m, runs)
 	}
 	if len(o.ws.Modules) == before {
 		o.problem(Problem{Severity: Warning, File: dir,
@@ -38,8 +38,9 @@ func (o *opener) openPlain(ctx context.Context, dir string) {
 	}
 }
 
-// finishPlain fills in what IDE descriptions and scans have in common.
-func (o *opener) finishPlain(m *Module) {
+// finishPlain fills in what IDE descriptions and scans have in common; runs is
+// the Java level of the class files that were found, 0 if unknown.
+func (o *opener) finishPlain(m *Module, runs int) {
 	m.Kind = Plain
 	m.RuntimeClassPath = slices.Clone(m.ClassPath)
 	m.HasModuleInfo = hasModuleInfo(m.MainSources)
@@ -53,7 +54,7 @@ func (o *opener) finishPlain(m *Module) {
 	t.WorkingDir = m.Dir
 	t.SystemProperties, t.Environment = map[string]string{}, map[string]string{}
 	m.TestRelease = m.Release
-	o.jdkFor(m, jdkWish{release: m.Release, file: m.Dir})
+	o.jdkFor(m, jdkWish{release: m.Release, runs: runs, file: m.Dir})
 }
 
 // scan is what a walk over a plain folder found.
@@ -61,6 +62,7 @@ type scan struct {
 	sources map[string]*sourceRoot
 	outputs map[string]map[string]bool // class root -> top-level class names
 	jars    []string
+	level   int // highest Java level of the class files whose head was read
 }
 
 type sourceRoot struct {
@@ -68,7 +70,9 @@ type sourceRoot struct {
 	classes      map[string]bool // top-level classes by file name, internal names
 }
 
-func (o *opener) scanPlain(ctx context.Context, dir string) {
+// scanPlain makes a module of what lies below dir and returns the Java level of
+// its class files, 0 if there are none.
+func (o *opener) scanPlain(ctx context.Context, dir string) int {
 	s := &scan{sources: map[string]*sourceRoot{}, outputs: map[string]map[string]bool{}}
 	w := &walker{problem: o.problem, skip: func(path, name string) bool { return name == "node_modules" || strings.HasPrefix(name, ".") }}
 	_ = w.walk(dir, func(path string, d fs.DirEntry) error {
@@ -86,7 +90,7 @@ func (o *opener) scanPlain(ctx context.Context, dir string) {
 		return nil
 	})
 	if len(s.sources) == 0 && len(s.outputs) == 0 && len(s.jars) == 0 {
-		return
+		return 0
 	}
 	m := &Module{Name: filepath.Base(dir), Dir: dir, ClassPathComplete: true}
 	tests := map[string]bool{}
@@ -108,7 +112,12 @@ func (o *opener) scanPlain(ctx context.Context, dir string) {
 	s.assignOutputs(m, dir, tests)
 	m.ClassPath = slices.Clone(s.jars)
 	m.TestClassPath = slices.Clone(s.jars)
+	if len(s.sources) == 0 {
+		o.problem(Problem{Severity: Info, File: dir, Message: "there are class files and no sources: catches are shown where their source is; " +
+			"name the source folders with sources in " + ConfigName})
+	}
 	o.ws.Modules = append(o.ws.Modules, m)
+	return s.level
 }
 
 // assignOutputs says which class roots hold main classes and which tests; a
@@ -325,10 +334,17 @@ func (s *scan) class(path string) {
 	if !ok {
 		return
 	}
+	s.level = max(s.level, classLevel(head))
 	s.outputs[root] = map[string]bool{}
 	if !strings.Contains(base, "$") {
 		s.outputs[root][name] = true
 	}
+}
+
+// classLevel is the Java level of a class file (JVMS table 4.1-A): 17 for major
+// version 61; 0 for one that every JDK here runs.
+func classLevel(b []byte) int {
+	return max(0, int(binary.BigEndian.Uint16(b[6:]))-44)
 }
 
 // className reads this_class of a class file (JVMS 4.1), "" if it is none.

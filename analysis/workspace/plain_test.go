@@ -37,6 +37,26 @@ func TestPlainFolders(t *testing.T) {
 	}
 }
 
+// A folder with class files only: the JDK is one that runs them, and it is said
+// why no catch is shown.
+func TestPlainClassesOnly(t *testing.T) {
+	src := files{"p/A.java": "package p; class A {}"}.in(t, t.TempDir())
+	dir := t.TempDir()
+	testjdk.Javac(t, testjdk.JDK(t, 25), 21, nil, filepath.Join(dir, "classes"), filepath.Join(src, "p", "A.java"))
+	opt := testOptions(t)
+	opt.JDKs = []string{testjdk.JDK(t, 17), testjdk.JDK(t, 25)}
+	w, err := Open(context.Background(), []string{dir}, opt)
+	if err != nil || len(w.Modules) != 1 {
+		t.Fatalf("%v %v", w, err)
+	}
+	if m := w.Modules[0]; featureOf(m.JDKVersion) < 21 {
+		t.Errorf("JDK %s for class files of Java 21", m.JDKVersion)
+	}
+	if len(w.Problems) != 1 || w.Problems[0].Severity != Info || !strings.Contains(w.Problems[0].Message, "no sources") {
+		t.Errorf("%+v", w.Problems)
+	}
+}
+
 func TestPlainJarAsOutput(t *testing.T) {
 	opt := testOptions(t)
 	dir := files{"src/p/A.java": "package p; class A {}", "lib/x.jar": ""}.in(t, t.TempDir())
@@ -110,7 +130,7 @@ func TestJDKs(t *testing.T) {
 		want string
 		says string
 	}{
-		{jdkWish{}, j17, ""}, {jdkWish{release: 11}, j17, ""}, {jdkWish{release: 21}, j25, ""}, {jdkWish{release: 5}, j8, ""},
+		{jdkWish{}, j17, ""}, {jdkWish{release: 11}, j17, ""}, {jdkWish{release: 21}, j25, ""}, {jdkWish{runs: 21}, j25, ""}, {jdkWish{runs: 5}, j17, ""}, {jdkWish{runs: 99}, j17, "JDK for Java 99"}, {jdkWish{release: 5}, j8, ""},
 		{jdkWish{exact: "[8,9)"}, j17, "none was found"}, {jdkWish{exact: "25"}, j25, ""}, {jdkWish{override: "1.8"}, j8, ""},
 		{jdkWish{override: j25}, j25, ""}, {jdkWish{override: "/no/jdk"}, j17, "no/jdk"}, {jdkWish{release: 99}, j17, "JDK for Java 99"},
 	} {
