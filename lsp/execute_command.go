@@ -116,7 +116,7 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 		notes[i] = codelens.Message(n)
 	}
 	return protocol.LSPAny(must(ran{
-		Tests: sum.Tests, Passed: sum.Passed, Failed: sum.Failed, Flaky: sum.Flaky, Injected: sum.Cells, Known: sum.Reused,
+		Tests: sum.Tests, Passed: sum.Passed, Failed: sum.Failed, Flaky: sum.Flaky, Skipped: sum.Skipped, Injected: sum.Cells, Known: sum.Reused,
 		Unpredicted: sum.Unpredicted, Notes: notes, Seconds: sum.Elapsed.Seconds(),
 	})), nil
 }
@@ -134,6 +134,7 @@ type ran struct {
 	Passed      int      `json:"passed"`
 	Failed      int      `json:"failed"`
 	Flaky       int      `json:"flaky"`
+	Skipped     int      `json:"skipped"`  // not run by their framework: disabled, or an assumption did not hold
 	Injected    int      `json:"injected"` // injected runs done now
 	Known       int      `json:"known"`    // injected runs whose results still hold
 	Unpredicted int      `json:"unpredicted"`

@@ -58,6 +58,7 @@ type Progress func(percent int, message string)
 // Summary says what a campaign did.
 type Summary struct {
 	Tests, Passed, Failed, Flaky int // of the baseline
+	Skipped                      int // tests that their framework did not run
 	Cells, Reused                int // injected runs done, and known already
 	Unpredicted                  int
 	UnknownSites, Lost           int      // caught exceptions of unknown origin, and events of which something is missing

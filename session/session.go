@@ -407,7 +407,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	}
 	s.layNow()
 	sum := Summary{
-		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Cells: done.Cells, Reused: done.Reused,
+		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Cells: done.Cells, Reused: done.Reused,
 		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
 		Notes: done.Notes, Elapsed: time.Since(started),
 	}

@@ -127,8 +127,8 @@ func (c *runCmd) Run(ctx context.Context) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%d tests (%d passed, %d failed, %d flaky), %d injected runs, %d known already, %.1f s\n",
-		sum.Tests, sum.Passed, sum.Failed, sum.Flaky, sum.Cells, sum.Reused, sum.Elapsed.Seconds())
+	fmt.Fprintf(os.Stderr, "%d tests (%d passed, %d failed, %d flaky, %d skipped), %d injected runs, %d known already, %.1f s\n",
+		sum.Tests, sum.Passed, sum.Failed, sum.Flaky, sum.Skipped, sum.Cells, sum.Reused, sum.Elapsed.Seconds())
 	for _, n := range sum.Notes {
 		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
 	}
