@@ -169,28 +169,6 @@ func merge(a, b *TestRun) *TestRun {
 	return &m
 }
 
-// queue hands out work to JVMs.
-type queue[T any] struct {
-	mu    sync.Mutex
-	items []T
-}
-
-func (q *queue[T]) take() (item T, ok bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.items) == 0 {
-		return item, false
-	}
-	item, q.items = q.items[0], q.items[1:]
-	return item, true
-}
-
-func (q *queue[T]) put(items ...T) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.items = append(q.items, items...)
-}
-
 // pass runs each class once. What the first pass sees is recorded as it comes, so
 // that it is shown at once and a kill loses little.
 func (r *moduleRun) pass(ctx context.Context, phase string, classes []string, first bool) ([]*TestRun, error) {

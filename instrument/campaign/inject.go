@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -29,7 +28,13 @@ type unit struct {
 	stubName string
 	tests    []*TestRun
 	rung     rung
+	rounds   int // how often tests were taken out of it after a canary failed
 }
+
+// injection names what a unit injects.
+func (u unit) injection() injection { return injection{u.catch.ID, u.typ} }
+
+type injection struct{ catch, typ string }
 
 // rung says how a unit is isolated from others.
 type rung uint8
@@ -64,12 +69,16 @@ func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
 		return nil
 	}
 	r.c.step("injections", "", 0, total)
-	q := &queue[unit]{items: units}
-	return r.parallel(ctx, len(units), func(ctx context.Context) error {
+	q := newShare(units)
+	err := r.parallel(ctx, len(units), func(ctx context.Context) error {
 		i := injector{r: r, q: q}
 		defer i.close()
+		q.join()
+		defer q.leave()
 		return i.loop(ctx)
 	})
+	r.noteHangs()
+	return err
 }
 
 // units lists what to run: for each catch whose try a stable test enters, each
@@ -172,9 +181,11 @@ func (r *moduleRun) targets(c *snapshot.Catch) []worker.Target {
 // injector runs units in one JVM after the other.
 type injector struct {
 	r     *moduleRun
-	q     *queue[unit]
+	q     *share[unit]
 	j     *worker.JVM
 	clean bool // nothing has been injected into j yet
+	// doubtful: something has been injected that no canary was run after.
+	doubtful bool
 	// warm holds the tests that have passed in j as they are, by ID. A test is
 	// injected into only then: what runs once in a JVM (static initialisers,
 	// caches that fill) has run, without an injection that all later tests would
@@ -204,7 +215,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 	default:
 		i.j, err = i.j.Restart(ctx)
 	}
-	i.clean, i.warm = err == nil, map[string]bool{}
+	i.clean, i.doubtful, i.warm = err == nil, false, map[string]bool{}
 	return err
 }
 
@@ -216,8 +227,8 @@ func (i *injector) loop(ctx context.Context) error {
 			if err := i.canary(ctx); err != nil {
 				return err
 			}
-			if u, ok = i.q.take(); !ok {
-				return nil
+			if u, ok = i.q.wait(ctx); !ok {
+				return ctx.Err()
 			}
 		}
 		if err := i.unit(ctx, u); err != nil {
@@ -241,7 +252,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	if i.j == nil || !i.j.Alive() {
+	if i.j == nil || !i.j.Alive() || i.doubtful {
 		if err := i.fresh(ctx); err != nil {
 			return err
 		}
@@ -277,7 +288,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		for k := range i.units[:len(i.units)-1] {
 			i.again(i.units[k], i.units[k].rung)
 		}
-		i.again(u, alone)
+		i.afterDeath(u, cells)
 		i.discard("the test JVM ended")
 		return nil
 	}
@@ -308,7 +319,7 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 	}
 	second, died, err := i.run(ctx, again)
 	if err != nil || died {
-		return u, cells, died, err
+		return u, append(cells, second...), died, err
 	}
 	passed := map[string]bool{}
 	for _, c := range second {
@@ -334,10 +345,8 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 	if err := i.canary(ctx); err != nil {
 		return err
 	}
-	hangs := 0
 	for n, t := range u.tests {
-		if hangs == maxHangs {
-			i.r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried", shortCatch(u.catch.ID), hangs, u.typ, len(u.tests)-n)
+		if i.r.givenUp(u, len(u.tests)-n) {
 			i.r.c.step("injections", "", len(u.tests)-n, 0)
 			break
 		}
@@ -353,7 +362,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		if len(one.tests) == 0 {
 			continue
 		}
-		i.clean = false
+		i.clean, i.doubtful = false, true
 		cells, _, err := i.run(ctx, one)
 		if err != nil {
 			return err
@@ -361,7 +370,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		for _, c := range cells {
 			c.Confirmed = true
 			if c.Outcome == Hang {
-				hangs++
+				i.r.hung(u)
 			}
 		}
 		if err := i.r.record(cells); err != nil {
@@ -648,73 +657,6 @@ func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 		c.Fired = 1
 	}
 	return c
-}
-
-// canary runs the tests of the open segment as they are. If all pass, the
-// segment's cells are recorded; else they are thrown away and their units
-// repeated alone.
-func (i *injector) canary(ctx context.Context) error {
-	if len(i.cells) == 0 {
-		i.reset()
-		return nil
-	}
-	tests := slices.Collect(maps.Values(i.tests))
-	res, err := i.asIs(ctx, tests)
-	if err != nil {
-		return err
-	}
-	if res.Died != nil {
-		return i.repeat("the test JVM ended in a clean rerun")
-	}
-	passed := 0
-	for k := range res.Tests {
-		if res.Tests[k].Outcome == worker.Pass {
-			passed++
-		} else if i.tests[res.Tests[k].ID] != nil {
-			return i.repeat(fmt.Sprintf("%s no longer behaves as in the baseline: %s %s", testName(&res.Tests[k]), res.Tests[k].Outcome, failureText(&res.Tests[k])))
-		}
-	}
-	if passed < len(tests) {
-		return i.repeat("a test was not there in the clean rerun")
-	}
-	err = i.r.record(i.cells)
-	i.reset()
-	return err
-}
-
-func (i *injector) reset() { i.cells, i.units, i.tests, i.spent = nil, nil, nil, 0 }
-
-// repeat throws the open segment away after a canary failed. Its units go back,
-// each to a segment of its own; one that had that already, each test alone.
-func (i *injector) repeat(why string) error {
-	next := single
-	if len(i.units) == 1 {
-		next = alone
-	}
-	for _, u := range i.units {
-		i.again(u, max(next, u.rung))
-	}
-	i.discard(why)
-	return nil
-}
-
-func (i *injector) again(u unit, r rung) {
-	u.rung = r
-	i.q.put(u)
-}
-
-// discard forgets the open segment and ends the JVM it was run in.
-func (i *injector) discard(why string) {
-	i.r.c.Options.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells), "first", i.units[0].catch.ID, "units", len(i.units))
-	i.r.c.mu.Lock()
-	i.r.c.sum.Repeated += len(i.cells)
-	i.r.c.mu.Unlock()
-	i.reset()
-	i.clean = false
-	if i.j != nil {
-		i.j.Close()
-		i.j = nil
-	}
 }
 
 // record keeps cells for good.

@@ -85,6 +85,13 @@ func (g *generatedCode) nameOf(name string, key *worker.Key) string {
 	return name
 }
 
+// left is how many classes were not kept.
+func (g *generatedCode) left() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.dropped
+}
+
 // take returns what was added since it was last called, as class files with the
 // names by content: in them, too, where they name each other.
 func (g *generatedCode) take() map[string][]byte {

@@ -1,0 +1,177 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"catchlens/instrument/worker"
+)
+
+// This file tells which injected runs are to be believed, and repeats the others:
+// the canaries, and the rungs that units go down when one fails.
+
+// maxRounds is how often tests are taken out of a unit because of its canaries
+// before all that are left are run alone.
+const maxRounds = 4
+
+// canary runs the tests of the open segment as they are. If all pass, the
+// segment's cells are recorded; else they are thrown away and their units
+// repeated.
+func (i *injector) canary(ctx context.Context) error {
+	if len(i.cells) == 0 {
+		i.reset()
+		return nil
+	}
+	tests := slices.Collect(maps.Values(i.tests))
+	res, err := i.asIs(ctx, tests)
+	if err != nil {
+		return err
+	}
+	if res.Died != nil {
+		i.repeat("the test JVM ended in a clean rerun", nil)
+		return nil
+	}
+	missing := maps.Clone(i.tests)
+	failed := map[string]bool{}
+	why := ""
+	for k := range res.Tests {
+		t := &res.Tests[k]
+		if i.tests[t.ID] == nil {
+			continue
+		}
+		delete(missing, t.ID)
+		if t.Outcome != worker.Pass {
+			failed[t.ID] = true
+			why = fmt.Sprintf("%s no longer behaves as in the baseline: %s %s", testName(t), t.Outcome, failureText(t))
+		}
+	}
+	for id := range missing {
+		failed[id] = true
+		why = "a test was not there in the clean rerun"
+	}
+	if len(failed) > 0 {
+		i.repeat(why, failed)
+		return nil
+	}
+	err = i.r.record(i.cells)
+	i.reset()
+	return err
+}
+
+func (i *injector) reset() { i.cells, i.units, i.tests, i.spent = nil, nil, nil, 0 }
+
+// repeat throws the open segment away after a canary failed, and puts its units
+// back. failed are the tests that did not pass in it, nil if that is not known.
+// Of several units, those with such a test get a segment of their own. Of a single
+// one, those tests are run alone, and the others once more without them.
+func (i *injector) repeat(why string, failed map[string]bool) {
+	for _, u := range i.units {
+		clean, bad := divide(u, func(t *TestRun) bool { return failed == nil || failed[t.ID] })
+		switch {
+		case len(i.units) == 1 && u.rounds >= maxRounds:
+			i.again(u, alone)
+		case len(i.units) == 1:
+			clean.rounds++
+			i.again(clean, max(single, u.rung))
+			i.again(bad, alone)
+		case len(bad.tests) > 0:
+			i.again(u, max(single, u.rung))
+		default:
+			i.again(u, u.rung)
+		}
+	}
+	i.discard(why)
+}
+
+// afterDeath puts a unit back in which the JVM ended. The test that ended it is
+// run alone; so are the others once that has happened often with this injection.
+func (i *injector) afterDeath(u unit, cells []*Cell) {
+	deadly := map[string]bool{}
+	for _, c := range cells {
+		if c.Outcome == Hang || c.Outcome == Exit || c.Outcome == Crash {
+			deadly[c.Test] = true
+		}
+	}
+	i.r.mu.Lock()
+	i.r.deaths[u.injection()]++
+	often := i.r.deaths[u.injection()] >= maxHangs
+	i.r.mu.Unlock()
+	rest, bad := divide(u, func(t *TestRun) bool { return often || len(deadly) == 0 || deadly[t.Test] })
+	i.again(rest, u.rung)
+	i.again(bad, alone)
+}
+
+// divide makes two units of one: the tests of the second are the bad ones.
+func divide(u unit, isBad func(*TestRun) bool) (good, bad unit) {
+	good, bad = u, u
+	good.tests, bad.tests = nil, nil
+	for _, t := range u.tests {
+		if isBad(t) {
+			bad.tests = append(bad.tests, t)
+		} else {
+			good.tests = append(good.tests, t)
+		}
+	}
+	return good, bad
+}
+
+// again puts a unit back. What is run alone is put back test by test, so that all
+// JVMs share in it.
+func (i *injector) again(u unit, r rung) {
+	u.rung = r
+	if r < alone {
+		if len(u.tests) > 0 {
+			i.q.put(u)
+		}
+		return
+	}
+	for _, t := range u.tests {
+		one := u
+		one.tests = []*TestRun{t}
+		i.q.put(one)
+	}
+}
+
+// discard forgets the open segment and ends the JVM it was run in.
+func (i *injector) discard(why string) {
+	i.r.c.Options.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells), "first", i.units[0].catch.ID, "units", len(i.units))
+	i.r.c.mu.Lock()
+	i.r.c.sum.Repeated += len(i.cells)
+	i.r.c.mu.Unlock()
+	i.reset()
+	i.clean = false
+	if i.j != nil {
+		i.j.Close()
+		i.j = nil
+	}
+}
+
+// hung counts a test that hangs under an injection.
+func (r *moduleRun) hung(u unit) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hangs[u.injection()]++
+}
+
+// givenUp tells whether so many tests hang under an injection that n more are not
+// tried.
+func (r *moduleRun) givenUp(u unit, n int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.hangs[u.injection()] < maxHangs {
+		return false
+	}
+	r.untried[u.injection()] += n
+	return true
+}
+
+// noteHangs says what was left out because of hanging tests.
+func (r *moduleRun) noteHangs() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for j, n := range r.untried {
+		r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried", shortCatch(j.catch), r.hangs[j], j.typ, n)
+	}
+}
