@@ -272,7 +272,7 @@ func TestSecondFolderAndSymbolicLink(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	c := connect(t, plainCaps, filepath.Dir(filepath.Dir(filepath.Dir(first))), root)
-	linked := filepath.Join(link, "src", "p", "C.java")
+	linked := filepath.Join(link, "src", "q", "C.java")
 	uris := []string{c.open(second, src), c.open(linked, src)}
 	for _, u := range uris {
 		if ls := c.until(u, some); len(titles(ls)) != 2 {

@@ -19,6 +19,7 @@ import (
 
 	"catchlens/internal/testjdk"
 	"catchlens/session"
+	"catchlens/test/scratch"
 )
 
 const fixture = `package p;
@@ -96,7 +97,7 @@ func connect(t testing.TB, capabilities string, folders ...string) *client {
 func connectTo[S session.API](t testing.TB, open func([]string, session.Options) (S, error), capabilities string, options map[string]any, folders ...string) *client {
 	t.Helper()
 	ours, theirs := net.Pipe()
-	cache := t.TempDir()
+	cache := scratch.CacheDir(t)
 	srv := New(Options{Version: "test", DocsURL: "https://docs.invalid/", Open: func(f []string, o session.Options) (session.API, error) {
 		o.CacheDir = cache
 		return open(f, o)

@@ -11,6 +11,7 @@ import (
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
 )
 
 const aCatch = `package p;
@@ -25,7 +26,7 @@ public class C {
 // opened is a session of a workspace with one source, compiled or not.
 func opened(t *testing.T, compile bool) (*Session, string, string) {
 	t.Helper()
-	root, cache := t.TempDir(), t.TempDir()
+	root, cache := t.TempDir(), scratch.CacheDir(t)
 	file := filepath.Join(root, "src", "p", "C.java")
 	os.MkdirAll(filepath.Dir(file), 0o755)
 	if err := os.WriteFile(file, []byte(aCatch), 0o644); err != nil {
