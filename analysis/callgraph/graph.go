@@ -34,13 +34,21 @@
 //   - Service loaders: the providers that Config.Providers knows.
 //   - Proxies of interfaces that are named as class constants in the method
 //     that makes them.
-//   - What runs observed of the rest: Config.Extra.
+//   - values() of enum classes that are made or named as class constants, on
+//     behalf of Enum.valueOf, EnumSet and EnumMap.
+//   - What runs observed of the rest: Config.Extra. Classes that tests generate
+//     (proxies, mocks) are among what the hierarchy's source has, and are
+//     instantiated.
 //
 // # Known gaps
 //
 // Reflection on computed names, custom class loaders, JNI code of the program,
-// and deserialisation of classes that reached code never names, before a run
-// has been observed. A missing class's methods have no callees.
+// proxies of interfaces that come through parameters, and deserialisation of
+// classes that reached code never names, before a run has been observed. Hidden
+// classes (JVMS 5.3.5; Lookup.defineHiddenClass) and lambda forms are not shown
+// to agents: a run observes nothing of them, beyond what they call in the
+// workspace. Of methods of libraries that only reflection enters, runs record
+// nothing either. A missing class's methods have no callees.
 //
 // What javac says of system assertions is not followed: the JDK's own are off,
 // so that its classes are taken not to construct AssertionErrors. The table in
