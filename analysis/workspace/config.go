@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -162,16 +163,43 @@ func ParseConfig(file string, data []byte) (*Config, []Problem) {
 		}
 	case errors.As(err, &derr):
 		row, _ := derr.Position()
-		add(Error, row, "not valid: %s", strings.TrimPrefix(derr.Error(), "toml: "))
+		add(Error, row, "not valid: %s", plainTOML(derr.Error(), derr.Key()))
 		return &Config{File: file}, problems
 	case err != nil:
-		add(Error, 0, "not valid: %s", strings.TrimPrefix(err.Error(), "toml: "))
+		add(Error, 0, "not valid: %s", plainTOML(err.Error(), nil))
 		return &Config{File: file}, problems
 	}
 	lines := keyLines(data)
 	cfg.check(lines, add)
 	cfg.collectTrust(lines)
 	return cfg, problems
+}
+
+var wrongType = regexp.MustCompile(`^cannot decode TOML (\w+) into (?:struct field \S+|a Go value) of type (\S+)$`)
+
+// plainTOML says what is wrong with a value in words of TOML, not of Go.
+func plainTOML(msg string, key []string) string {
+	msg = strings.TrimPrefix(msg, "toml: ")
+	m := wrongType.FindStringSubmatch(msg)
+	if m == nil {
+		return msg
+	}
+	want := "a table"
+	switch t := strings.TrimLeft(m[2], "*"); {
+	case strings.HasPrefix(t, "[]"):
+		want = "a list"
+	case t == "string":
+		want = "a string in quotes"
+	case t == "bool":
+		want = "true or false"
+	case strings.HasPrefix(t, "int"):
+		want = "a number"
+	}
+	msg = fmt.Sprintf("%s is wanted, and this is of type %s", want, m[1])
+	if len(key) > 0 {
+		msg = strings.Join(key, ".") + ": " + msg
+	}
+	return msg
 }
 
 // check fills in line numbers, drops what is impossible, and reports it.

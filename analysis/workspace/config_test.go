@@ -169,3 +169,25 @@ func FuzzConfig(f *testing.F) {
 		m.Test.SelectsTags([]string{"x"})
 	})
 }
+
+// A value of the wrong type is told in words of TOML, with its line.
+func TestConfigWrongType(t *testing.T) {
+	for text, want := range map[string]string{
+		"\njdk = 17":                           "jdk: a string in quotes is wanted, and this is of type integer",
+		"\nrelease = \"x\"":                    "release: a number is wanted, and this is of type string",
+		"[test]\nincludes = \"**/*Test.java\"": "test.includes: a list is wanted, and this is of type string",
+		"[test]\nenableAssertions = \"yes\"":   "test.enableAssertions: true or false is wanted, and this is of type string",
+		"\ntest = 1":                           "test: a table is wanted, and this is of type integer",
+		"\nclassPath = [":                      "not valid: ",
+		"[test]\nsystemProperties = { a = 1 }": "",
+	} {
+		_, problems := ParseConfig("catchlens.toml", []byte(text))
+		if want == "" {
+			t.Log(text, problems)
+			continue
+		}
+		if len(problems) != 1 || problems[0].Line != 2 || !strings.Contains(problems[0].Message, want) {
+			t.Errorf("%q: %+v, want %q in line 2", text, problems, want)
+		}
+	}
+}

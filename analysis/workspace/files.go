@@ -118,8 +118,11 @@ func unique(list []string) []string {
 }
 
 // walker walks folders in name order; a folder that several links lead to is
-// visited once, and the walk as a whole is bounded.
+// visited once, a link to a folder that holds the walk's root is not followed,
+// and the walk as a whole is bounded.
 type walker struct {
+	root        string          // real path of the folder where the walk began
+	inside      bool            // follow no link that leads out of root
 	seen        map[string]bool // real paths
 	dirs, files int
 	skip        func(path, name string) bool // folders not to enter
@@ -133,6 +136,7 @@ func (w *walker) walk(dir string, visit func(path string, d fs.DirEntry) error) 
 	if w.seen == nil {
 		w.seen = map[string]bool{}
 	}
+	w.root, _ = filepath.EvalSymlinks(dir)
 	err := w.in(dir, 0, visit)
 	if errors.Is(err, fs.SkipAll) || errors.Is(err, fs.SkipDir) {
 		return nil
@@ -171,7 +175,9 @@ func (w *walker) in(dir string, depth int, visit func(string, fs.DirEntry) error
 			if err != nil {
 				continue // a link to nowhere
 			}
-			isdir = fi.IsDir()
+			if isdir = fi.IsDir(); isdir && w.leaves(p) {
+				continue
+			}
 			e = fs.FileInfoToDirEntry(fi)
 		}
 		if isdir {
@@ -194,6 +200,16 @@ func (w *walker) in(dir string, depth int, visit func(string, fs.DirEntry) error
 		}
 	}
 	return nil
+}
+
+// leaves says whether a link to a folder leads to one that holds the root, or
+// to any outside of it where that counts.
+func (w *walker) leaves(link string) bool {
+	real, err := filepath.EvalSymlinks(link)
+	if err != nil || w.root == "" {
+		return err != nil
+	}
+	return within(real, w.root) || w.inside && !within(w.root, real)
 }
 
 func (w *walker) report(dir, msg string) {

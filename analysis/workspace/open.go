@@ -233,10 +233,11 @@ func gradleRoot(dir string) bool {
 }
 
 // nestedProjects finds the topmost build descriptions up to three folders
-// down.
+// down. Links out of the folder are not followed: what they lead to is not what
+// the user opened, and trusted.
 func (o *opener) nestedProjects(root string) []string {
 	var out []string
-	w := &walker{}
+	w := &walker{inside: true}
 	w.skip = func(path, name string) bool {
 		rel, err := filepath.Rel(root, path)
 		if err != nil || skipFolder(name) || strings.Count(rel, string(filepath.Separator)) >= 3 || len(out) > 200 {

@@ -303,6 +303,32 @@ func TestUnreadableAndLoops(t *testing.T) {
 	}
 }
 
+// A link to a folder that holds the workspace, or to a project elsewhere, brings
+// nothing of what lies there into the workspace.
+func TestLinksOutOfTheWorkspace(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links are of Unix")
+	}
+	opt := testOptions(t)
+	base := files{
+		"ws/src/p/A.java": "package p; class A {}", "ws/deep/er/x.txt": "",
+		"other/pom.xml": "<project><artifactId>other</artifactId></project>", "other/src/main/java/O.java": "class O {}",
+		"lib/q/Q.java": "package q; class Q {}",
+	}.in(t, t.TempDir())
+	dir := filepath.Join(base, "ws")
+	for link, to := range map[string]string{"up": base, "root": "/", "other": filepath.Join(base, "other"), "lib": filepath.Join(base, "lib")} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws := open(t, opt, dir)
+	if len(ws.Modules) != 1 || ws.Modules[0].Kind != Plain {
+		t.Fatalf("modules %v, want the plain folder only", ws.Modules)
+	}
+	// Sources that a link brings in are the workspace's, if it does not hold the workspace itself.
+	equal(t, "sources", rel(dir, ws.Modules[0].MainSources), "lib other/src/main/java src")
+}
+
 func FuzzPom(f *testing.F) {
 	f.Add([]byte("<project><artifactId>a</artifactId><version>${v}</version><properties><v>1</v></properties>" + deps(dep("g:a:1")) + "</project>"))
 	f.Add([]byte("<project><parent><artifactId>b</artifactId><relativePath>.</relativePath></parent><artifactId>a</artifactId><profiles><profile><activation><jdk>[1,</jdk></activation></profile></profiles></project>"))
