@@ -226,7 +226,7 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 	}
 }
 
-// The page stands beside the code: packages are said once, above the table.
+// The page stands beside the code: packages are said once, above the list.
 func TestChainsPageNamesPackagesOnce(t *testing.T) {
 	v, c := view()
 	v, s := laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "org.opentest4j.AssertionFailedError: expected: <p.CException> but was: <java.lang.NullPointerException>")
@@ -237,9 +237,9 @@ func TestChainsPageNamesPackagesOnce(t *testing.T) {
 	}
 	page := ChainsPage(v, c, nil)
 	for _, want := range []string{
-		"\nTests of `p`, with `java.io.IOException` thrown at the start of the try:\n\n| test | thrown | outcome |\n|---|---|---|\n" +
-			"| CTest\\#m | 1 | fail: AssertionFailedError: expected: &lt;CException\\> but was: &lt;NullPointerException\\> |\n| CTest\\#k | 1 | pass |\n",
-		"\nTests of `p.q`, with ", "| DTest\\#n\\(\\) | 1 | pass |\n", "\nTests, with ", "| TopTest\\#m | 1 | pass |\n",
+		"\nTests of `p`, with `java.io.IOException` thrown at the start of the try:\n\n" +
+			"* CTest\\#m, thrown 1×: fail: AssertionFailedError: expected: &lt;CException\\> but was: &lt;NullPointerException\\>\n* CTest\\#k, thrown 1×: pass\n",
+		"\nTests of `p.q`, with ", "* DTest\\#n\\(\\), thrown 1×: pass\n", "\nTests, with ", "* TopTest\\#m, thrown 1×: pass\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)

@@ -348,7 +348,7 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	fmt.Fprintf(&b, "# catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n", Markdown(strings.Join(shortTypes(c.Types), " | ")),
 		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line, Markdown(Title(v, c)))
 	contractParagraph(&b, v, c)
-	matrixTable(&b, v, c)
+	matrixList(&b, v, c)
 	for _, g := range groupLinks(c.Links) {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
 		for _, l := range g.links {
@@ -368,10 +368,10 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 // qualified is a class name with its package, and what of it is the package.
 var qualified = regexp.MustCompile(`\b(?:[a-z_][\w$]*\.)+([A-Z])`)
 
-// matrixTable shows the row of the short-circuit matrix: a table for each package
-// of tests and each type that was thrown. Both are said above it, so that the
-// table fits beside the code.
-func matrixTable(b *strings.Builder, v View, c *snapshot.Catch) {
+// matrixList shows the row of the short-circuit matrix: a list for each package of
+// tests and each type that was thrown. Both are said above it, and unlike a table
+// it fits beside the code however long the names of tests are.
+func matrixList(b *strings.Builder, v View, c *snapshot.Catch) {
 	s := v.state(c)
 	if s == nil || len(s.Matrix) == 0 {
 		return
@@ -391,14 +391,14 @@ func matrixTable(b *strings.Builder, v View, c *snapshot.Catch) {
 		if rows[k] == nil {
 			order = append(order, k)
 		}
-		rows[k] = append(rows[k], fmt.Sprintf("| %s | %d | %s |\n", Markdown(class), cell.Fired, Markdown(qualified.ReplaceAllString(witnessText(cell), "$1"))))
+		rows[k] = append(rows[k], fmt.Sprintf("* %s, thrown %d×: %s\n", Markdown(class), cell.Fired, Markdown(qualified.ReplaceAllString(witnessText(cell), "$1"))))
 	}
 	for _, k := range order {
 		tests := "Tests"
 		if k.pkg != "" {
 			tests = "Tests of " + Code(k.pkg)
 		}
-		fmt.Fprintf(b, "\n%s, with %s thrown at the start of the try:\n\n| test | thrown | outcome |\n|---|---|---|\n%s", tests, Code(k.typ), strings.Join(rows[k], ""))
+		fmt.Fprintf(b, "\n%s, with %s thrown at the start of the try:\n\n%s", tests, Code(k.typ), strings.Join(rows[k], ""))
 	}
 }
 
