@@ -21,7 +21,7 @@ type Data interface {
 	Callees(n pointsto.Node, k int) []pointsto.Callee
 	PointsTo(v pointsto.Var) pointsto.Set
 	EachField(o pointsto.Object, yield func(f pointsto.Field, v pointsto.Var))
-	TypeName(b pointsto.Block) string
+	TypeName(o pointsto.Object) string
 	Created(n pointsto.Node) pointsto.Set
 	Globals(n pointsto.Node) []pointsto.Var
 	FieldLoads(n pointsto.Node) []pointsto.Field

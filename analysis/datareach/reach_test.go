@@ -66,7 +66,7 @@ func (h *handmade) GraphNode(n pointsto.Node) callgraph.NodeID   { return h.node
 func (h *handmade) NodesOf(g callgraph.NodeID) []pointsto.Node   { return h.of[g] }
 func (h *handmade) Receiver(n pointsto.Node, k int) pointsto.Var { return h.nodes[n].sites[k].recv }
 func (h *handmade) PointsTo(v pointsto.Var) pointsto.Set         { return setOf(h.vars[v]) }
-func (h *handmade) TypeName(b pointsto.Block) string             { return h.types[b] }
+func (h *handmade) TypeName(o pointsto.Object) string            { return h.types[o/64] }
 func (h *handmade) Created(n pointsto.Node) pointsto.Set         { return setOf(h.nodes[n].created) }
 func (h *handmade) Globals(n pointsto.Node) []pointsto.Var       { return h.nodes[n].globals }
 func (h *handmade) FieldLoads(n pointsto.Node) []pointsto.Field  { return h.nodes[n].loads }

@@ -5,6 +5,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/pointsto"
 )
 
 // This file tells why a link was discarded.
@@ -71,8 +72,8 @@ func (a *Analysis) missing(sc *scope, at *seen, site int32, callee callgraph.Nod
 			if !c.Dispatched || at.unknown || at.u.meets(c.Via) {
 				return out, false
 			}
-			for _, b := range c.Via.Blocks {
-				out.Classes = append(out.Classes, a.d.TypeName(b))
+			for o := range c.Via.All() {
+				out.Classes = append(out.Classes, a.d.TypeName(o))
 			}
 		}
 	}
@@ -94,7 +95,10 @@ func (a *Analysis) scopeOf(target int) *scope {
 		s.run(a.startOf(site, scratch))
 		sc.calls[site] = &seen{u: s.u, unknown: s.unknown}
 		for _, b := range s.u.blocks {
-			sc.types[a.d.TypeName(b)] = true
+			at := pointsto.Set{Blocks: []pointsto.Block{b}, Bits: s.u.bits[b : b+1]}
+			for o := range at.All() {
+				sc.types[a.d.TypeName(o)] = true
+			}
 		}
 		s.u = newObjects(a.d)
 	}

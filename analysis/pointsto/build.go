@@ -293,11 +293,7 @@ func setOf(objects []Object) Set {
 	slices.Sort(objects)
 	var out Set
 	for _, o := range objects {
-		b := Block(o >> 6)
-		if n := len(out.Blocks); n == 0 || out.Blocks[n-1] != b {
-			out.Blocks, out.Bits = append(out.Blocks, b), append(out.Bits, 0)
-		}
-		out.Bits[len(out.Bits)-1] |= 1 << (o & 63)
+		out.add(Block(o>>6), 1<<(o&63))
 	}
 	return out
 }

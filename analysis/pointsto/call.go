@@ -155,7 +155,7 @@ func (s *solver) callApart(site int32, m hierarchy.MethodID, args []int32) {
 // dispatch makes a call on objects of one block.
 func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
 	c := &s.calls[call]
-	if !s.passes(c.filter, t) {
+	if w = s.passing(c.filter, b, w); w == 0 {
 		return
 	}
 	if l := s.types[t].lambda; l >= 0 {

@@ -32,9 +32,8 @@ type Node int32
 // of an object: something that points to objects. Var 0 points to nothing.
 type Var int32
 
-// Object is the number of an abstract object. Objects come in blocks of 64, and
-// all objects of a block have one type: o/64 is the block. Not every number is
-// in use.
+// Object is the number of an abstract object. Objects come in blocks of 64: o/64
+// is the block. Not every number is in use.
 type Object int32
 
 // Block is the number of a block of objects.
@@ -162,13 +161,13 @@ func (r *Result) EachField(o Object, yield func(f Field, v Var)) { r.solved.each
 // FieldName is a field's class and name, for people.
 func (r *Result) FieldName(f Field) string { return r.solved.fieldName(f) }
 
-// TypeOf is the class of a block's objects. For an array it is
-// java/lang/Object, for a lambda object the functional interface.
-func (r *Result) TypeOf(b Block) hierarchy.TypeID { return r.solved.typeOf(b) }
+// TypeOf is the class of an object. For an array it is java/lang/Object, for a
+// lambda object the functional interface.
+func (r *Result) TypeOf(o Object) hierarchy.TypeID { return r.solved.typeOf(o) }
 
-// TypeName is the class of a block's objects, for people: of an array its
-// descriptor, of a lambda its interface.
-func (r *Result) TypeName(b Block) string { return r.solved.typeName(b) }
+// TypeName is the class of an object, for people: of an array its descriptor, of
+// a lambda its interface.
+func (r *Result) TypeName(o Object) string { return r.solved.typeName(o) }
 
 // Created are the objects that running a node makes, by new instructions,
 // invokedynamic or natively, not those of the nodes it calls.

@@ -263,17 +263,18 @@ func (s *solver) useOffset(a anyUse, f Field) {
 	blocks, words := s.arena.view(s.pts[s.find(a.v)])
 	blocks, words = append([]Block(nil), blocks...), append([]uint64(nil), words...)
 	for i, b := range blocks {
-		s.useField(&a.u, f, s.blockType[b], b, words[i])
+		s.useField(&a.u, f, b, words[i])
 	}
 }
 
 // useField does a use for one field of the objects of a block.
-func (s *solver) useField(u *use, f Field, t typeNo, b Block, w uint64) {
-	if s.types[t].array != "" || s.types[t].lambda >= 0 || !s.passes(s.fields[f].filter, t) {
-		return
-	}
-	for ; w != 0; w &= w - 1 {
-		x := s.fieldVar(Object(int(b)*64+bits.TrailingZeros64(w)), f)
+func (s *solver) useField(u *use, f Field, b Block, w uint64) {
+	for w = s.passing(s.fields[f].filter, b, w); w != 0; w &= w - 1 {
+		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
+		if i := &s.types[s.typeOfObject[o]]; i.array != "" || i.lambda >= 0 {
+			continue
+		}
+		x := s.fieldVar(o, f)
 		if u.kind == useAnyLoad || u.kind == useAllLoad {
 			s.flow(x, u.a, noFilter)
 		} else {
@@ -289,8 +290,7 @@ func (s *solver) useAny(u *use, t typeNo, b Block, w uint64) {
 		if u.kind == useAnyStore || u.kind == useAllStore {
 			k = useElemStore
 		}
-		e := use{kind: k, a: u.a}
-		s.use(&e, b, w)
+		s.useElements(&use{kind: k, a: u.a}, t, b, w)
 		return
 	}
 	if s.types[t].lambda >= 0 {
@@ -298,7 +298,7 @@ func (s *solver) useAny(u *use, t typeNo, b Block, w uint64) {
 	}
 	if u.kind == useAnyLoad || u.kind == useAnyStore {
 		for _, f := range s.offsets {
-			s.useField(u, f, t, b, w)
+			s.useField(u, f, b, w)
 		}
 		return
 	}
@@ -306,7 +306,7 @@ func (s *solver) useAny(u *use, t typeNo, b Block, w uint64) {
 		class := s.h.Facts(c)
 		for i := 0; class != nil && i < len(class.Fields); i++ {
 			if d := &class.Fields[i]; !d.Static {
-				s.useField(u, s.field(c, d.Name, d.Desc), t, b, w)
+				s.useField(u, s.field(c, d.Name, d.Desc), b, w)
 			}
 		}
 	}

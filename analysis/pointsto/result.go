@@ -3,6 +3,7 @@ package pointsto
 // This file answers questions about a finished analysis.
 
 import (
+	"math/bits"
 	"slices"
 
 	"catchlens/analysis/callgraph"
@@ -44,7 +45,7 @@ type objectField struct {
 
 // newSolution lists the fields of objects, and the objects that any code has.
 func newSolution(s *solver) *solution {
-	r := &solution{s: s, start: make([]int32, 64*len(s.blockType)+1)}
+	r := &solution{s: s, start: make([]int32, 64*len(s.blocks)+1)}
 	for o, v := range s.elemOf {
 		if v != 0 {
 			r.start[o+1]++
@@ -106,12 +107,21 @@ func (r *Result) callees(n Node, k int) []Callee {
 			for j := range out {
 				if o := &out[j]; o.Node == to.node {
 					o.Dispatched = true
-					o.Via.Blocks, o.Via.Bits = append(o.Via.Blocks, b), append(o.Via.Bits, to.bits)
+					o.Via.add(b, to.bits)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// add puts objects of the last block or one behind it into a set.
+func (s *Set) add(b Block, w uint64) {
+	if n := len(s.Blocks); n > 0 && s.Blocks[n-1] == b {
+		s.Bits[n-1] |= w
+		return
+	}
+	s.Blocks, s.Bits = append(s.Blocks, b), append(s.Bits, w)
 }
 
 // led says which objects of a block lead to a node.
@@ -122,25 +132,38 @@ type led struct {
 
 // leadsTo tells where a call leads on objects of a block. It looks up what the
 // solver found, and changes nothing.
-func (s *solver) leadsTo(c *flowCall, b Block, w uint64) []led {
-	t := s.blockType[b]
-	if f := &s.filters[c.filter]; c.filter != noFilter && (int(t) >= len(f.state) || f.state[t] != 1) {
-		return nil
+func (s *solver) leadsTo(c *flowCall, b Block, w uint64) (out []led) {
+	if f := &s.filters[c.filter]; c.filter != noFilter {
+		if int(b) >= len(f.pass) {
+			return nil
+		}
+		w &= f.pass[b]
 	}
+	for w != 0 {
+		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
+		run := w & s.runMask[o]
+		w &^= run
+		out = s.leadsRun(c, s.typeOfObject[o], run, out)
+	}
+	return out
+}
+
+// leadsRun is leadsTo for objects of one type.
+func (s *solver) leadsRun(c *flowCall, t typeNo, w uint64, out []led) []led {
 	if k := s.types[t].lambda; k >= 0 {
 		if s.linked.get(uint64(c.no)<<32|1<<31|uint64(k)) != 0 {
-			return []led{{Node(s.lambdas[k].inst), w}}
+			return append(out, led{Node(s.lambdas[k].inst), w})
 		}
 	}
 	m := hierarchy.MethodID(s.chosen.get(uint64(c.m)<<32|uint64(t)) - 2)
 	if m < 0 || int(m) >= len(s.methods) || s.methods[m].inst == 0 {
-		return nil
+		return out
 	}
-	return []led{{Node(s.methods[m].inst - 1), w}}
+	return append(out, led{Node(s.methods[m].inst - 1), w})
 }
 
 func (s *solution) numVars() int   { return len(s.s.rep) }
-func (s *solution) numBlocks() int { return len(s.s.blockType) }
+func (s *solution) numBlocks() int { return len(s.s.blocks) }
 
 func (s *solution) pointsTo(v Var) Set {
 	b, w := s.s.arena.view(s.s.pts[s.s.rep[v]])
@@ -171,10 +194,10 @@ func (s *solution) fieldName(f Field) string {
 	return s.s.h.Name(i.class) + "." + i.name
 }
 
-func (s *solution) typeOf(b Block) hierarchy.TypeID { return s.s.types[s.s.blockType[b]].class }
+func (s *solution) typeOf(o Object) hierarchy.TypeID { return s.s.types[s.s.typeOfObject[o]].class }
 
-func (s *solution) typeName(b Block) string {
-	i := &s.s.types[s.s.blockType[b]]
+func (s *solution) typeName(o Object) string {
+	i := &s.s.types[s.s.typeOfObject[o]]
 	if i.array != "" {
 		return i.array
 	}

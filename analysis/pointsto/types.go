@@ -4,6 +4,7 @@ package pointsto
 // pass.
 
 import (
+	"math/bits"
 	"strings"
 
 	"catchlens/analysis/hierarchy"
@@ -21,10 +22,11 @@ type typeInfo struct {
 	array  string           // descriptor of an array type; unknownArray for one of unknown elements
 	elem   int32            // of an array: the filter of what it can hold
 	lambda int32            // index of the lambda, -1
-	block  Block            // where the next object goes
-	used   int8             // objects in block
-	merged Object           // the one object of all allocations, noObject where they are kept apart
-	finals bool             // overrides finalize
+	next   Object           // the next object, as long as it is below end
+	end    Object
+	made   int32  // objects
+	merged Object // the one object of all allocations, noObject where they are kept apart
+	finals bool   // overrides finalize
 }
 
 const noObject Object = -1
@@ -60,7 +62,7 @@ func (s *solver) arrayType(desc string) typeNo {
 }
 
 func (s *solver) newType(i typeInfo) typeNo {
-	i.block, i.used, i.merged = -1, 64, noObject
+	i.merged = noObject
 	t := typeNo(len(s.types))
 	if i.array == "" && i.lambda < 0 && s.finalize != hierarchy.NoMethod {
 		m := s.h.Select(i.class, s.finalize)
@@ -72,7 +74,34 @@ func (s *solver) newType(i typeInfo) typeNo {
 
 // maxBlocks is the number of blocks from which on the objects of a type share
 // one.
-const maxBlocks = 1 << maxLg
+const maxBlocks = 1<<maxLg - 8
+
+// slots gives runs of objects to types. Runs of a length are cut out of blocks of
+// their own, so that no run crosses a block.
+type slots struct{ next, end Object }
+
+// runs are the lengths of runs: a type with one object needs one number, one
+// with few some, one with many whole blocks.
+var runs = [...]Object{1, 4, 16, 64}
+
+// run takes a run of the k-th length.
+func (s *solver) run(k int) (from, to Object) {
+	c := &s.slots[k]
+	if c.next == c.end {
+		c.next = Object(64 * len(s.blocks))
+		c.end = c.next + 64
+		s.blocks = append(s.blocks, block{})
+		s.typeOfObject = append(s.typeOfObject, make([]typeNo, 64)...)
+		s.runMask = append(s.runMask, make([]uint64, 64)...)
+		s.elemOf = append(s.elemOf, make([]int32, 64)...)
+	}
+	from = c.next
+	c.next += runs[k]
+	return from, c.next
+}
+
+// block is what is kept of a block of objects.
+type block struct{ used uint64 }
 
 // newObject makes an object of a type: a new one, or the type's only one where
 // telling its objects apart is not worth it.
@@ -81,28 +110,42 @@ func (s *solver) newObject(t typeNo) Object {
 	if i.merged != noObject {
 		return i.merged
 	}
-	if i.used == 64 {
-		if len(s.blockType) >= maxBlocks-1 {
-			if i.block < 0 {
-				// Out of numbers: no program that fits into memory gets here.
-				s.problem("", "too many objects for points-to analysis; the rest of them are taken for one")
-				return 0
+	merges := s.mergesObjects(i)
+	if i.next == i.end {
+		if len(s.blocks) >= maxBlocks {
+			// Out of numbers: no program that fits into memory gets here.
+			s.problem("", "too many objects for points-to analysis: some of one type are taken for one")
+			if i.made > 0 {
+				i.merged = i.next - 1
+				return i.merged
 			}
-			i.merged = Object(i.block) * 64
-			return i.merged
+			return 0
 		}
-		i.block, i.used = Block(len(s.blockType)), 0
-		s.blockType = append(s.blockType, t)
+		k := 0
+		if !merges {
+			switch {
+			case i.made >= 64:
+				k = 3
+			case i.made >= 4:
+				k = 2
+			default:
+				k = 1
+			}
+		}
+		i.next, i.end = s.run(k)
+		mask := (^uint64(0) >> (64 - uint(runs[k]))) << (i.next & 63)
+		for o := i.next; o < i.end; o++ {
+			s.typeOfObject[o], s.runMask[o] = t, mask
+		}
 	}
-	o := Object(i.block)*64 + Object(i.used)
-	i.used++
-	if s.mergesObjects(i) {
+	o := i.next
+	i.next++
+	i.made++
+	if merges {
 		i.merged = o
 	}
 	s.objects++
-	for int(o) >= len(s.elemOf) {
-		s.elemOf = append(s.elemOf, make([]int32, 64)...)
-	}
+	s.blocks[o>>6].used |= 1 << (o & 63)
 	s.addObject(s.everything, o, 0)
 	if i.array == "" && i.lambda < 0 {
 		s.created(i.class)
@@ -144,7 +187,8 @@ type filter struct {
 	class     hierarchy.TypeID // with its subtypes; NoType: see array
 	array     string           // an array type, with its subtypes
 	finalizer bool             // classes that override finalize
-	state     []uint8          // by typeNo: 0 not asked, 1 passes, 2 does not
+	known     []uint64         // by block: objects that were asked for, in whole runs
+	pass      []uint64         // those of them that pass
 	any       int32            // see anyOf; 0: not made yet
 }
 
@@ -191,24 +235,28 @@ func (s *solver) filterDesc(desc string) int32 {
 	return noFilter
 }
 
-// passes tells whether objects of a type pass a filter.
-func (s *solver) passes(f int32, t typeNo) bool {
+// passing gives those of a block's objects that pass a filter.
+func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 	if f == noFilter {
-		return true
+		return w
 	}
 	fl := &s.filters[f]
-	if int(t) >= len(fl.state) {
-		fl.state = append(fl.state, make([]uint8, max(64, len(s.types)-len(fl.state)))...)
+	if int(b) >= len(fl.known) {
+		n := max(16, len(s.blocks)-len(fl.known))
+		fl.known, fl.pass = append(fl.known, make([]uint64, n)...), append(fl.pass, make([]uint64, n)...)
 	}
-	if fl.state[t] == 0 {
-		ok := s.decide(fl, t)
+	for ask := w &^ fl.known[b]; ask != 0; {
+		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))
+		run := s.runMask[o]
+		ok := s.decide(fl, s.typeOfObject[o])
 		fl = &s.filters[f]
-		fl.state[t] = 2
+		fl.known[b] |= run
 		if ok {
-			fl.state[t] = 1
+			fl.pass[b] |= run
 		}
+		ask &^= run
 	}
-	return fl.state[t] == 1
+	return w & fl.pass[b]
 }
 
 func (s *solver) decide(f *filter, t typeNo) bool {
