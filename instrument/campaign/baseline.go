@@ -102,21 +102,36 @@ func (r *moduleRun) currentMethods(ids []MethodID) bool {
 }
 
 // runClasses runs test classes BaselineRuns times, the second time in reverse
-// order and in other JVMs, and records what all repetitions say together.
+// order and in other JVMs, and records what all repetitions say together. A JVM
+// that has nothing left to do in one pass begins with the next.
 func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[string]*TestRun) error {
-	all := map[string]*TestRun{}
-	for pass := 0; pass < r.c.Options.BaselineRuns; pass++ {
-		order := append([]string(nil), classes...)
-		if pass%2 == 1 {
-			for i, j := 0, len(order)-1; i < j; i, j = i+1, j-1 {
-				order[i], order[j] = order[j], order[i]
+	t := newTimetable()
+	var passes []*pass
+	for n := range r.c.Options.BaselineRuns {
+		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0, classes: slices.Clone(classes),
+			read: newReader(r.in, r.c.Memory, r.c.Options.Log)}
+		if n%2 == 1 {
+			slices.Reverse(p.classes)
+		}
+		passes = append(passes, p)
+		r.c.step(passes[0].phase, "", 0, len(classes))
+	}
+	err := r.parallel(ctx, len(classes)*len(passes), func(ctx context.Context) error {
+		for _, p := range passes {
+			if err := r.pass(ctx, t, p); err != nil {
+				return err
 			}
 		}
-		runs, err := r.pass(ctx, fmt.Sprintf("baseline %d of %d", pass+1, r.c.Options.BaselineRuns), order, pass == 0)
-		if err != nil {
-			return err
-		}
-		for _, run := range runs {
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	all := map[string]*TestRun{}
+	for _, p := range passes {
+		r.read.unknown.Add(p.read.unknown.Load())
+		r.read.lost.Add(p.read.lost.Load())
+		for _, run := range p.runs {
 			if first := all[run.Test]; first != nil {
 				all[run.Test] = merge(first, run)
 			} else {
@@ -169,51 +184,65 @@ func merge(a, b *TestRun) *TestRun {
 	return &m
 }
 
-// pass runs each class once. What the first pass sees is recorded as it comes, so
-// that it is shown at once and a kill loses little.
-func (r *moduleRun) pass(ctx context.Context, phase string, classes []string, first bool) ([]*TestRun, error) {
-	r.c.step(phase, "", 0, len(classes))
-	r.read.newPass()
-	q := &queue[string]{items: classes}
-	var mu sync.Mutex
-	var all []*TestRun
-	err := r.parallel(ctx, len(classes), func(ctx context.Context) error {
-		j, err := r.start(ctx)
+// pass is one repetition of the baseline.
+type pass struct {
+	phase   string
+	first   bool
+	read    *reader  // of its own: it knows whose a static initialiser is
+	classes []string // yet to be run; guarded by the timetable
+	sorted  bool     // those that take long stand first
+
+	mu   sync.Mutex
+	runs []*TestRun
+}
+
+// pass runs classes of a pass, in a JVM of its own, until none is left. What the
+// first pass sees is recorded as it comes, so that it is shown at once and a kill
+// loses little.
+func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
+	var j *worker.JVM
+	defer func() {
+		if j != nil {
+			j.Close()
+		}
+	}()
+	for {
+		class, ok := t.take(p)
+		if !ok {
+			return nil
+		}
+		started := time.Now()
+		runs, err := []*TestRun(nil), ctx.Err()
+		if err == nil && j == nil {
+			j, err = r.start(ctx)
+		}
+		if err == nil {
+			j, runs, err = r.class(ctx, j, p.read, class)
+		}
+		t.done(class, time.Since(started))
 		if err != nil {
 			return err
 		}
-		defer func() { j.Close() }()
-		for {
-			class, ok := q.take()
-			if !ok {
-				return nil
+		p.mu.Lock()
+		p.runs = append(p.runs, runs...)
+		p.mu.Unlock()
+		for _, run := range runs {
+			if !p.first {
+				break
 			}
-			var runs []*TestRun
-			if j, runs, err = r.class(ctx, j, class); err != nil {
+			if err := r.c.Memory.PutTestRun(run); err != nil {
 				return err
 			}
-			mu.Lock()
-			all = append(all, runs...)
-			mu.Unlock()
-			for _, run := range runs {
-				if !first {
-					break
-				}
-				if err := r.c.Memory.PutTestRun(run); err != nil {
-					return err
-				}
-			}
-			r.c.step(phase, class, 1, 0)
 		}
-	})
-	return all, err
+		r.c.step(p.phase, class, 1, 0)
+	}
 }
 
 // class runs one test class. A JVM that ends in it is replaced, and the tests
 // that it did not come to are run one by one.
-func (r *moduleRun) class(ctx context.Context, j *worker.JVM, class string) (*worker.JVM, []*TestRun, error) {
+func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader, class string) (*worker.JVM, []*TestRun, error) {
 	if r.excludes(class) {
-		return r.oneByOne(ctx, j, class, nil)
+		return r.oneByOne(ctx, j, read, class, nil)
 	}
 	res, err := j.Run(ctx, r.request(worker.Request{Classes: []string{class}, Timeout: baselineTimeout}))
 	if err != nil {
@@ -222,7 +251,7 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, class string) (*wo
 		}
 		return j, nil, fmt.Errorf("running %s: %w", class, err)
 	}
-	runs := r.read.collect(r.m.Name, r.env, res)
+	runs := read.collect(r.m.Name, r.env, res)
 	for _, f := range res.Fixtures {
 		if f.Failure.Exception != "" && len(runs) == 0 {
 			runs = append(runs, &TestRun{Module: r.m.Name, Test: class + "#(class)", Class: class, Env: r.env, Outcome: Fail, Outcomes: []Outcome{Fail},
@@ -235,7 +264,7 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, class string) (*wo
 	if j, err = j.Restart(ctx); err != nil {
 		return j, nil, err
 	}
-	return r.oneByOne(ctx, j, class, runs)
+	return r.oneByOne(ctx, j, read, class, runs)
 }
 
 // excludes tells whether the settings leave out some tests of a class by name
@@ -260,7 +289,7 @@ func (r *moduleRun) excludes(class string) bool {
 
 // oneByOne runs the selected tests of a class that are not among done, each
 // alone, and returns all.
-func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, class string, done []*TestRun) (*worker.JVM, []*TestRun, error) {
+func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, read *reader, class string, done []*TestRun) (*worker.JVM, []*TestRun, error) {
 	have := map[string]bool{}
 	for _, run := range done {
 		have[run.ID] = true
@@ -279,7 +308,7 @@ func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, class string, d
 		if err != nil {
 			return j, nil, r.survive(ctx, err)
 		}
-		for _, run := range r.read.collect(r.m.Name, r.env, res) {
+		for _, run := range read.collect(r.m.Name, r.env, res) {
 			if !have[run.ID] {
 				have[run.ID] = true
 				done = append(done, run)

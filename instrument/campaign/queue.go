@@ -1,26 +1,84 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
+	"time"
 )
 
 // This file hands out work to JVMs.
 
-// queue is a list of work that nobody adds to.
-type queue[T any] struct {
-	mu    sync.Mutex
-	items []T
+// timetable hands out the classes of the baseline's passes: never one that is
+// still running in another pass, as two runs of one class may be after the same
+// port or file.
+type timetable struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	running map[string]bool
+	took    map[string]time.Duration // by class
 }
 
-func (q *queue[T]) take() (item T, ok bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.items) == 0 {
-		return item, false
+func newTimetable() *timetable {
+	t := &timetable{running: map[string]bool{}, took: map[string]time.Duration{}}
+	t.changed = sync.NewCond(&t.mu)
+	return t
+}
+
+// take returns the next class of a pass, waiting for one that runs if only such
+// are left; ok is false when none is. done must follow.
+func (t *timetable) take(p *pass) (class string, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !p.first && !p.sorted {
+		p.sorted = true
+		t.longFirst(p.classes)
 	}
-	item, q.items = q.items[0], q.items[1:]
-	return item, true
+	for len(p.classes) > 0 {
+		free := slices.IndexFunc(p.classes, func(c string) bool { return !t.running[c] })
+		if free < 0 {
+			t.changed.Wait()
+			continue
+		}
+		class = p.classes[free]
+		p.classes = slices.Delete(p.classes, free, free+1)
+		t.running[class] = true
+		return class, true
+	}
+	return "", false
+}
+
+func (t *timetable) done(class string, took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.running, class)
+	t.took[class] = max(t.took[class], took)
+	t.changed.Broadcast()
+}
+
+// longFirst moves classes to the front that take a tenth of all time or more, or
+// are still running: begun last, they would keep one JVM busy while the others have
+// nothing to do. The order of the others stays.
+func (t *timetable) longFirst(classes []string) {
+	var total time.Duration
+	for _, d := range t.took {
+		total += d
+	}
+	slices.SortStableFunc(classes, func(a, b string) int {
+		return cmp.Compare(t.weight(b, total), t.weight(a, total))
+	})
+}
+
+// weight is what counts for the order: nothing, where it is little.
+func (t *timetable) weight(class string, total time.Duration) time.Duration {
+	if t.running[class] {
+		return max(total/10, 1)
+	}
+	if d := t.took[class]; d >= total/10 {
+		return d
+	}
+	return 0
 }
 
 // share is work that those who do it may put back: it is done when the list is

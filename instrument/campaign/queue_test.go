@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Work that is put back while others wait is done by them, and nobody ends before
@@ -56,5 +57,45 @@ func TestShareCancelled(t *testing.T) {
 	cancel()
 	if <-end {
 		t.Error("a cancelled wait has work")
+	}
+}
+
+// A class that runs in one pass is not begun in another; those that take long are
+// begun first.
+func TestTimetable(t *testing.T) {
+	table := newTimetable()
+	first := &pass{first: true, classes: []string{"a", "b", "c", "d"}}
+	second := &pass{classes: []string{"d", "c", "b", "a"}}
+	next := func(p *pass, want string) {
+		t.Helper()
+		if got, ok := table.take(p); !ok || got != want {
+			t.Errorf("took %q, %v, want %q", got, ok, want)
+		}
+	}
+	next(first, "a")
+	next(first, "b")
+	table.done("a", time.Second)
+	next(first, "c")
+	table.done("b", time.Minute)
+	next(first, "d")
+	table.done("c", time.Second)
+	if _, ok := table.take(first); ok {
+		t.Error("the first pass has more than four classes")
+	}
+	next(second, "b") // takes long; d, which does too, still runs
+	next(second, "c")
+	table.done("c", time.Second)
+	next(second, "a")
+	end := make(chan string)
+	go func() {
+		c, _ := table.take(second)
+		end <- c
+	}()
+	table.done("d", time.Hour)
+	if c := <-end; c != "d" {
+		t.Errorf("took %q when d had ended, want d", c)
+	}
+	if _, ok := table.take(second); ok {
+		t.Error("the second pass has more than four classes")
 	}
 }

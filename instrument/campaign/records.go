@@ -20,7 +20,8 @@ import (
 // This file turns what probes counted into what the papers speak of: usages of
 // tries (paper 001, 3.3.1) and experienced links (paper 000, section 2).
 
-// reader resolves the records of one module's JVMs.
+// reader resolves the records of one module's JVMs, in one pass of the baseline or
+// under injection.
 type reader struct {
 	in      *instrumenter
 	memory  Memory
@@ -185,13 +186,6 @@ func (r *reader) addUsages(run *TestRun, p *probed, n *worker.Counts) {
 			run.Usages[user.ID] = run.Usages[user.ID].Add(u)
 		}
 	}
-}
-
-// newPass forgets which initialisers have run.
-func (r *reader) newPass() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.initialised = map[string]*TestRun{}
 }
 
 // owns tells whether a run is the first of its pass to reach a catch.

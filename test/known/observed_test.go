@@ -132,6 +132,11 @@ func TestObserved(t *testing.T) {
 	if sum.Passed != 3 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 {
 		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
 	}
+	for _, n := range sum.Notes { // Observed$Source has no code, so that nothing is put into it
+		if strings.Contains(n, "another form") {
+			t.Errorf("no agent changes classes, and yet: %s", n)
+		}
+	}
 	for _, c := range v.Snap.Catches {
 		if n := len(v.Results.ByCatch[c.ID].Links); n != 1 {
 			t.Errorf("line %d: %d links are experienced, want 1", c.Line, n)
