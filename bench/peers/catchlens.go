@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/snapshot"
+	"catchlens/session"
+)
+
+// This file runs catchlens, as a process to measure it and as a library to have
+// its graph.
+
+// runCatchlens measures one cold run.
+func runCatchlens(ctx context.Context, in *input, graph string) (sample, error) {
+	cache, err := os.MkdirTemp("", "catchlens-peers-cache-")
+	if err != nil {
+		return sample{}, err
+	}
+	defer os.RemoveAll(cache)
+	return measure(ctx, exec.CommandContext(ctx, *program, "analyze", "--format", "sarif", "--entry-points", "mains", "--call-graph", graph, "--cache", cache, in.dir))
+}
+
+// catchlensResult builds the graph again, in this process.
+func catchlensResult(ctx context.Context, in *input, graph string) (*result, error) {
+	s, err := session.Open([]string{in.dir}, session.Options{CacheDir: filepath.Join(in.dir, "cache"), Settings: snapshot.Settings{CallGraph: graph, EntryPoints: "mains"}})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if err := s.Reload(ctx, nil); err != nil {
+		return nil, err
+	}
+	snap := s.View().Snap
+	if snap == nil {
+		return nil, errors.New("nothing was analysed")
+	}
+	if snap.Config.CallGraph != graph {
+		return nil, fmt.Errorf("call graph %s: there is %s", graph, snap.Config.CallGraph)
+	}
+	g, r := snap.CallGraph(), newResult()
+	for n := range g.Nodes {
+		name := sootName(g, callgraph.NodeID(n))
+		if name == "" {
+			continue
+		}
+		r.method(name)
+		for _, site := range g.SitesOf(callgraph.NodeID(n)) {
+			eachTarget(g, site, func(to callgraph.NodeID) { r.edge(name, sootName(g, to)) })
+		}
+	}
+	return r, nil
+}
+
+// eachTarget calls f for the methods that a site leads to, by synthetic nodes or
+// not.
+func eachTarget(g *callgraph.Graph, s callgraph.Site, f func(callgraph.NodeID)) {
+	for _, n := range g.Targets(s.Set) {
+		if g.Nodes[n].Method != hierarchy.NoMethod {
+			f(n)
+			continue
+		}
+		for _, below := range g.SitesOf(n) {
+			eachTarget(g, below, f)
+		}
+	}
+}
+
+// sootName is the signature of a method as Soot and its successors write it, "" for
+// a synthetic node.
+func sootName(g *callgraph.Graph, n callgraph.NodeID) string {
+	m := g.Method(n)
+	if m == nil {
+		return ""
+	}
+	params, result := m.Desc, ""
+	if i := strings.IndexByte(m.Desc, ')'); i >= 0 {
+		params, result = m.Desc[1:i], m.Desc[i+1:]
+	}
+	var types []string
+	for params != "" {
+		var t string
+		t, params = sootType(params)
+		types = append(types, t)
+	}
+	ret, _ := sootType(result)
+	return strings.ReplaceAll(g.Class(n), "/", ".") + ": " + ret + " " + m.Name + "(" + strings.Join(types, ",") + ")"
+}
+
+var primitives = map[byte]string{'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short", 'Z': "boolean", 'V': "void"}
+
+// sootType reads the first type of a descriptor and returns the rest.
+func sootType(d string) (name, rest string) {
+	dims := len(d) - len(strings.TrimLeft(d, "["))
+	d = d[dims:]
+	if i := strings.IndexByte(d, ';'); d != "" && d[0] == 'L' && i > 0 {
+		name, rest = strings.ReplaceAll(d[1:i], "/", "."), d[i+1:]
+	} else if d != "" {
+		name, rest = primitives[d[0]], d[1:]
+	}
+	return name + strings.Repeat("[]", dims), rest
+}

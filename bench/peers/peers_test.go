@@ -1,0 +1,76 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSootType(t *testing.T) {
+	for desc, want := range map[string]string{"I": "int", "[[J": "long[][]", "Ljava/lang/String;": "java.lang.String", "[La/B$C;": "a.B$C[]", "V": "void"} {
+		if got, rest := sootType(desc + "Z"); got != want || rest != "Z" {
+			t.Errorf("%s: %s, rest %q; want %s", desc, got, rest, want)
+		}
+	}
+}
+
+// What Tai-e writes is read, and what only one side has is told.
+func TestCompare(t *testing.T) {
+	in := &input{name: "p", dir: t.TempDir()}
+	p := &taie{in: in}
+	if err := os.MkdirAll(p.out(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"reachable-methods.txt": "<a.B: void <init>()>\n<a.B: int f(java.lang.String)>\n<c.D: void g()>\n",
+		"call-edges.txt":        "<a.B: int f(java.lang.String)>/c.D.g/0\t<c.D: void g()>\n<a.B: void <init>()>/a.B.f/0\t<a.B: int f(java.lang.String)>\n",
+	} {
+		if err := os.WriteFile(filepath.Join(p.out(), name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	theirs, err := p.result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(theirs.methods) != 3 || len(theirs.edges) != 2 || !theirs.edges[[2]string{"a.B: void <init>()", "a.B: int f(java.lang.String)"}] {
+		t.Fatalf("read %+v", theirs)
+	}
+	ours := newResult()
+	ours.method("a.B: void <init>()")
+	ours.method("a.B: int f(java.lang.String)")
+	ours.method("e.F: void h()")
+	ours.edge("a.B: int f(java.lang.String)", "e.F: void h()")
+	*against = "rta"
+	var out strings.Builder
+	if err := report(&out, in, ours, theirs); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Methods: 2 in both, 1 only in catchlens rta, 1 only in Tai-e.", "| e | 1 | F 1 |", "| c | 1 | D 1 |",
+		"Edges between methods that both reach: 0 only in catchlens rta, 1 only in Tai-e."} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &out)
+		}
+	}
+}
+
+func TestOwnTime(t *testing.T) {
+	p := &taie{in: &input{dir: t.TempDir()}}
+	if err := os.MkdirAll(p.out(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(p.out(), "tai-e.log")
+	if err := os.WriteFile(log, []byte("[pta] starts ...\n[pta] elapsed time: 12.50s; CPU usage\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := p.ownTime(); err != nil || d.Seconds() != 12.5 {
+		t.Errorf("%v, %v", d, err)
+	}
+	if err := os.WriteFile(log, []byte("[pta] starts ...\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ownTime(); err == nil {
+		t.Error("no error for a log of a run that did not end")
+	}
+}
