@@ -36,6 +36,13 @@
 //
 // Every process runs in a process group of its own (a job by taskkill on
 // Windows) and ends with its descendants when the context ends. The compiler
-// ends by itself when idle. Cost: a warm compilation of one file takes 20 to 60
-// ms, the first one of a JVM about a second.
+// ends by itself when idle.
+//
+// # Cost
+//
+// BenchmarkCompile, main sources of examples/filedrop (20 files), JDK 17,
+// processor time of the compiler's JVM: its start and all files 1.25 s, after
+// that 44 ms for one changed file, in the mean of 20. On two cores with ten
+// times more to do than they can, that is 8 s and 0.17 s of wall time, and
+// 0.27 s for the first changed file.
 package build
