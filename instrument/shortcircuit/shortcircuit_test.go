@@ -48,6 +48,7 @@ func TestDecide(t *testing.T) {
 		{"and beside tests that did enter", Row{one, []Test{test("a", 0, 0, 0), test("b", 0, 1, 0, cell(e, campaign.Pass))}}, Holds, Unknown, false, "the one test that makes"},
 		{"flaky tests decide nothing", Row{one, []Test{flaky}}, Unknown, Unknown, false, "no passing test"},
 		{"not fired decides nothing", Row{one, []Test{test("a", 1, 1, 0, cell(e, campaign.NotFired))}}, Unknown, Unknown, false, "did not run again"},
+		{"a static initialiser: entered in one repetition, and not again under injection", Row{one, []Test{test("a", 0, 0, 0), test("b", 1, 0, 0, cell(e, campaign.NotFired))}}, Unknown, Unknown, false, "did not run again under injection"},
 		{"not fired is left out", Row{one, []Test{test("a", 1, 0, 0, cell(e, campaign.NotFired)), test("b", 0, 1, 0, cell(e, campaign.Pass))}}, Holds, Unknown, false, "the one test"},
 		{"a hang is a failure", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Hang))}}, Violated, Violated, false, "hang"},
 		{"multi-catch: each alternative must pass", Row{[]string{"A", "B"}, []Test{test("a", 0, 1, 0, cell("A", campaign.Pass), cell("B", campaign.Fail))}}, Violated, Violated, false, "B comes from"},
