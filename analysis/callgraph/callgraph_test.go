@@ -256,6 +256,21 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// A class that code only asks for by name need not be there.
+func TestMissingByName(t *testing.T) {
+	s := newSource()
+	s.class("java/lang/Class", object, 0, method("getMethod", hierarchy.AccPublic), method("forName", static))
+	name := func(n string) []facts.Const { return []facts.Const{{Kind: facts.StringConst, Value: n}} }
+	s.class("Main", object, 0, method("main", static,
+		facts.Call{Kind: facts.Static, Owner: "java/lang/Class", Name: "forName", Desc: "()V", Args: name("gone.Cleaner")},
+		facts.Call{Kind: facts.Virtual, Owner: "java/lang/Class", Name: "getMethod", Desc: "()V", Args: name("clean")}))
+	for name, g := range build(s, callgraph.Extra{}) {
+		if p := g.Problems(); len(p) != 0 {
+			t.Errorf("%s: problems %v", name, p)
+		}
+	}
+}
+
 // TestIndex checks the tables that lead back from callees to callers.
 func TestIndex(t *testing.T) {
 	s := newSource()

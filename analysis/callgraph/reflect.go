@@ -88,7 +88,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 	var named []string // classes that the method names; filled when first needed
 	classes := func() []string {
 		if named == nil {
-			named = append(NamedClasses(m), "")
+			named = append(NamedClasses(b.h, m), "")
 		}
 		return named[:len(named)-1]
 	}
@@ -112,11 +112,12 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 }
 
 // NamedClasses lists the class constants of a method and the names that it
-// gives to forName and loadClass.
-func NamedClasses(m *facts.Method) []string {
+// gives to forName and loadClass. A class that is only asked for by name need
+// not exist, and is left out where it does not.
+func NamedClasses(h *hierarchy.Hierarchy, m *facts.Method) []string {
 	out := slices.Clone(m.Classes)
 	for i := range m.Calls {
-		if n := ForNameConstant(&m.Calls[i]); n != "" {
+		if n := ForNameConstant(&m.Calls[i]); n != "" && h.Present(n) {
 			out = append(out, n)
 		}
 	}

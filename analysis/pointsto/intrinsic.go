@@ -187,7 +187,7 @@ func (v *visitor) reflectField(c *facts.Call, args []int32, result int32) bool {
 		return false
 	}
 	v.anyField(args[1], args[2:], result)
-	for _, n := range callgraph.NamedClasses(v.m) {
+	for _, n := range callgraph.NamedClasses(s.h, v.m) {
 		t := s.h.Load(n, v.class.Name)
 		f := s.h.Facts(t)
 		for i := 0; f != nil && i < len(f.Fields); i++ {

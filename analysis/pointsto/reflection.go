@@ -155,7 +155,7 @@ func (v *visitor) reflection() {
 	asked := false
 	classes := func() []string {
 		if !asked {
-			named, asked = callgraph.NamedClasses(v.m), true
+			named, asked = callgraph.NamedClasses(v.h, v.m), true
 		}
 		return named
 	}

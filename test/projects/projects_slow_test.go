@@ -129,11 +129,7 @@ func linksOf(snap *snapshot.Snapshot) map[string]bool {
 func checkAnalysis(t *testing.T, snap *snapshot.Snapshot, cha map[string]bool) {
 	t.Helper()
 	for _, p := range snap.Problems {
-		if p.Severity == "error" {
-			t.Errorf("problem: %s: %s", p.File, p.Message)
-		} else {
-			t.Logf("%s: %s: %s", p.Severity, p.File, p.Message)
-		}
+		t.Errorf("%s: %s: %s", p.Severity, p.File, p.Message)
 	}
 	if len(snap.Catches) == 0 {
 		t.Error("no catches")
