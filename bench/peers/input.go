@@ -144,8 +144,8 @@ func fetch(ctx context.Context, dir string) (string, error) {
 
 // sample is one process.
 type sample struct {
-	wall time.Duration
-	rss  int64 // bytes
+	wall, cpu time.Duration // cpu: of all its threads
+	rss       int64         // bytes
 }
 
 // measure runs a process. The error holds the end of its output.
@@ -157,6 +157,7 @@ func measure(ctx context.Context, cmd *exec.Cmd) (sample, error) {
 	s := sample{wall: time.Since(start)}
 	if cmd.ProcessState != nil {
 		s.rss = maxRSS(cmd.ProcessState)
+		s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
 	if err != nil {
 		text := out.Bytes()
@@ -165,14 +166,16 @@ func measure(ctx context.Context, cmd *exec.Cmd) (sample, error) {
 	return s, err
 }
 
-func medianWall(s []sample) time.Duration {
-	s = slices.Clone(s)
-	slices.SortFunc(s, func(a, b sample) int { return int(a.wall - b.wall) })
-	return s[len(s)/2].wall
+// median is the median of one figure of the samples.
+func median[T int64 | time.Duration](samples []sample, figure func(sample) T) T {
+	var values []T
+	for _, s := range samples {
+		values = append(values, figure(s))
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
 }
 
-func medianRSS(s []sample) int64 {
-	s = slices.Clone(s)
-	slices.SortFunc(s, func(a, b sample) int { return int(a.rss - b.rss) })
-	return s[len(s)/2].rss
-}
+func wall(s sample) time.Duration { return s.wall }
+func cpu(s sample) time.Duration  { return s.cpu }
+func rss(s sample) int64          { return s.rss }

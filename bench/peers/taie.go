@@ -68,27 +68,27 @@ func (p *taie) solver() time.Duration {
 	for _, t := range p.times {
 		s = append(s, sample{wall: t})
 	}
-	return medianWall(s)
+	return median(s, wall)
 }
 
 // smallestHeap finds, to 128 MB, the smallest heap with which it stays within
-// 1.2 of its best time.
-func (p *taie) smallestHeap(ctx context.Context, best time.Duration) (int, time.Duration, error) {
-	bound := best + best/5
-	low, high, took := 0, *largest, best // low is too small, high serves
+// 1.2 of its best processor time, and that run.
+func (p *taie) smallestHeap(ctx context.Context, best time.Duration) (int, sample, error) {
+	low, high := 0, *largest // low is too small, high serves
+	found := sample{cpu: best}
 	for high-low > 128 {
 		mid := (low + high) / 2 / 64 * 64
-		s, err := p.run(context.WithoutCancel(ctx), mid)
-		switch {
-		case err == nil && s.wall <= bound:
-			high, took = mid, s.wall
-			best = min(best, s.wall)
-			bound = best + best/5
-		default: // too slow, or out of memory
+		s, err := p.run(ctx, mid)
+		if ctx.Err() != nil {
+			return 0, found, ctx.Err()
+		}
+		if err == nil && s.cpu <= best+best/5 {
+			high, found, best = mid, s, min(best, s.cpu)
+		} else { // too slow, or out of memory
 			low = mid
 		}
 	}
-	return high, took, nil
+	return high, found, nil
 }
 
 // result reads the methods and edges of the last run.
