@@ -98,7 +98,11 @@ func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
 // seed reaches the entries, what the VM starts by itself, and what was observed.
 func (b *builder) seed() {
 	for _, c := range natives.Creates {
-		b.create(b.load(c, ""))
+		t := b.load(c, "")
+		b.create(t)
+		for _, n := range b.sets[b.initSet(t)].members {
+			b.entry(n)
+		}
 	}
 	for _, e := range natives.Entries {
 		if t := b.load(e.Class, ""); !b.h.Phantom(t) {

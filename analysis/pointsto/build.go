@@ -44,6 +44,9 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 func (s *solver) seed() {
 	for _, c := range natives.Creates {
 		s.creates(c)
+		for _, x := range s.initializers(s.h.Load(c, "")) {
+			s.entry(x)
+		}
 	}
 	for _, e := range natives.Entries {
 		if t := s.h.Load(e.Class, ""); !s.h.Phantom(t) {

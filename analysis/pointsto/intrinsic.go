@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -71,8 +72,36 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 		return v.updater(c, args, result)
 	case "java/lang/reflect/Field":
 		return v.reflectField(c, args, result)
+	case "java/io/ObjectOutputStream", "java/io/ObjectOutput":
+		if (c.Name == "writeObject" || c.Name == "writeUnshared") && len(args) > 1 && !natives.OfJDK(v.class.Name) {
+			s.flow(args[1], s.reflects.written, noFilter)
+		}
+	case "java/io/ObjectInputStream", "java/io/ObjectInput":
+		if c.Name == "readObject" || c.Name == "readUnshared" {
+			return v.readObject(result)
+		}
+	case "java/io/ObjectStreamClass$FieldReflector":
+		// What was written has these fields already.
+		return strings.HasPrefix(c.Name, "getObj") || strings.HasPrefix(c.Name, "setObj")
 	}
 	return false
+}
+
+// readObject lets the program read what it has written, and any object of its
+// own serialisable classes. An object that was read is taken for the one that
+// was written: it has the same in its fields. So nothing needs to be known of how
+// the JDK's classes write and read their parts.
+func (v *visitor) readObject(result int32) bool {
+	s := v.solver
+	if natives.OfJDK(v.class.Name) {
+		return true
+	}
+	if !s.reflects.reads {
+		s.reflects.reads = true
+		s.flow(s.everything, s.reflects.written, s.programSerializable())
+	}
+	v.outside(result, s.reflects.written)
+	return true
 }
 
 // copyElements lets the elements of one array flow to another's.
@@ -113,10 +142,6 @@ func (v *visitor) unsafe(c *facts.Call, args []int32, result int32) bool {
 // from it.
 func (v *visitor) byOffset(object int32, values []int32, result int32, loadOnly bool) {
 	s := v.solver
-	if v.class.Name == "java/io/ObjectStreamClass$FieldReflector" {
-		v.anyField(object, values, result)
-		return
-	}
 	if result != 0 {
 		v.loadsByOffset()
 		s.watchAny(object, use{kind: useAnyLoad, a: result})

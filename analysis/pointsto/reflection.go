@@ -43,6 +43,8 @@ type reflected struct {
 	objects int32 // objects that runs saw reflection make
 	statics int32 // static fields behind VarHandles
 	handles int32 // method handles
+	written int32 // objects that the program serialises
+	reads   bool  // it deserialises some
 	serial  [len(callgraph.SerialMethods)]bool
 	created []hierarchy.TypeID // serialisable classes with instances
 	ctors   map[hierarchy.TypeID]uint8
@@ -56,7 +58,7 @@ func (s *solver) newPools() {
 		p.args, p.results = s.newVar(), s.newVar()
 		s.watch(p.args, useElemLoad, p.args, 0)
 	}
-	s.reflects = reflected{objects: s.newVar(), statics: s.newVar(), ctors: map[hierarchy.TypeID]uint8{}}
+	s.reflects = reflected{objects: s.newVar(), statics: s.newVar(), written: s.newVar(), ctors: map[hierarchy.TypeID]uint8{}}
 	s.flow(s.reflects.objects, s.pools[poolConstructors].results, noFilter)
 	s.flow(s.reflects.objects, s.pools[poolPlain].results, noFilter)
 }
@@ -407,6 +409,16 @@ func (v *visitor) proxy(i int, named []string) {
 	if len(l.ifaces) == 0 {
 		return
 	}
+	for _, t := range l.ifaces {
+		for _, x := range append([]hierarchy.TypeID{t}, s.h.Superinterfaces(t)...) {
+			f := s.h.Facts(x)
+			for i := 0; f != nil && i < len(f.Methods); i++ {
+				if f.Methods[i].Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
+					s.invocable(x, s.h.MethodAt(x, i), !natives.OfJDK(v.class.Name))
+				}
+			}
+		}
+	}
 	l.inst = s.wrapper(handler, invoke)
 	in := s.insts[l.inst]
 	k := int32(len(s.lambdas))
@@ -436,8 +448,10 @@ func (s *solver) proxyCall(call, k int32) bool {
 	owner := s.h.Owner(c.m)
 	declared := false
 	for _, i := range l.ifaces {
-		declared = declared || i == owner || s.h.IsSubtype(i, owner) && owner != s.h.Object() ||
-			owner == s.h.Object() && s.h.ResolveSelector(i, s.h.SelectorOf(c.m)) != hierarchy.NoMethod
+		declared = declared || i == owner || s.h.IsSubtype(i, owner) && owner != s.h.Object()
+	}
+	for _, x := range callgraph.ProxiedOfObject {
+		declared = declared || m.Name == x.Name && m.Desc == x.Desc
 	}
 	if !declared {
 		return false
@@ -475,8 +489,7 @@ func (v *visitor) serialization() {
 		}
 	}
 	if v.m.Name == "newInstance" {
-		t := s.h.Load("java/io/Serializable", v.class.Name)
-		v.outside(s.insts[v.inst].ret, s.anyOf(s.filterClass(t)))
+		v.outside(s.insts[v.inst].ret, s.reflects.written)
 	}
 }
 
@@ -487,6 +500,11 @@ func (s *solver) serializable(t hierarchy.TypeID) {
 		return
 	}
 	s.reflects.created = append(s.reflects.created, t)
+	if m := callgraph.SerialConstructor(s.h, t); m != hierarchy.NoMethod {
+		s.construct(m, false)
+		k := s.insts[s.inst(m, 0)].base
+		s.flow(s.reflects.written, k, s.filterClass(s.h.Owner(m)))
+	}
 	if class := s.h.Facts(t); class != nil && class.Super == "java/lang/Record" {
 		for i := range class.Methods {
 			if class.Methods[i].Name == "<init>" {
@@ -511,7 +529,9 @@ func (s *solver) serialMethod(t hierarchy.TypeID, i int) {
 	}
 	for _, c := range s.h.Superclasses(t) {
 		if m := s.h.Declared(c, sel); m != hierarchy.NoMethod && s.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
-			s.member(poolMethods, s.inst(m, 0), 0)
+			inst := s.inst(m, 0)
+			s.member(poolMethods, inst, 0)
+			s.flow(s.insts[inst].ret, s.reflects.written, noFilter) // readResolve, writeReplace
 		}
 	}
 }

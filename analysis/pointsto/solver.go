@@ -45,8 +45,11 @@ type objectTable struct {
 	filters       []filter
 	filterOf      []int32
 	filterOfArray map[string]int32
-	blockType     []typeNo
-	elemOf        []int32 // by object: variable of its elements, 0: none yet
+	blocks        []block
+	slots         [len(runs)]slots
+	typeOfObject  []typeNo
+	runMask       []uint64 // by object: the objects of its block that have its type for certain
+	elemOf        []int32  // by object: variable of its elements, 0: none yet
 	objects       int
 	finalize      hierarchy.MethodID
 	phantoms      int
@@ -123,10 +126,12 @@ func (s *solver) add(v int32, blocks []Block, words []uint64, f int32) {
 	have, hw := s.arena.view(s.pts[v])
 	i := 0
 	for k, b := range blocks {
-		if f != noFilter && !s.passes(f, s.blockType[b]) {
-			continue
-		}
 		w := words[k]
+		if f != noFilter {
+			if w = s.passing(f, b, w); w == 0 {
+				continue
+			}
+		}
 		if i < len(have) {
 			if have[i] < b {
 				i += seek(have[i:], b)
@@ -263,36 +268,46 @@ func (s *solver) carry(v int32) {
 
 // use does what is to be done for objects of one block.
 func (s *solver) use(u *use, b Block, w uint64) {
-	t := s.blockType[b]
 	switch u.kind {
 	case useLoad, useStore:
-		if !s.passes(s.fields[u.b].filter, t) {
-			return
-		}
-		for ; w != 0; w &= w - 1 {
-			f := s.fieldVar(Object(int(b)*64+bits.TrailingZeros64(w)), Field(u.b))
+		for w = s.passing(s.fields[u.b].filter, b, w); w != 0; w &= w - 1 {
+			f := s.fieldVar(Object(b)<<6+Object(bits.TrailingZeros64(w)), Field(u.b))
 			if u.kind == useLoad {
 				s.flow(f, u.a, noFilter)
 			} else {
 				s.flow(u.a, f, noFilter)
 			}
 		}
-	case useElemLoad, useElemStore:
-		if s.types[t].array == "" {
-			return
+		return
+	}
+	for w != 0 {
+		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
+		run := w & s.runMask[o]
+		w &^= run
+		t := s.typeOfObject[o]
+		switch u.kind {
+		case useElemLoad, useElemStore:
+			s.useElements(u, t, b, run)
+		case useCall:
+			s.dispatch(u.a, t, b, run)
+		default:
+			s.useAny(u, t, b, run)
 		}
-		for ; w != 0; w &= w - 1 {
-			e := s.elemVar(Object(int(b)*64 + bits.TrailingZeros64(w)))
-			if u.kind == useElemLoad {
-				s.flow(e, u.a, noFilter)
-			} else {
-				s.flow(u.a, e, s.types[t].elem)
-			}
+	}
+}
+
+// useElements loads from or stores to the elements of arrays of one type.
+func (s *solver) useElements(u *use, t typeNo, b Block, w uint64) {
+	if s.types[t].array == "" {
+		return
+	}
+	for ; w != 0; w &= w - 1 {
+		e := s.elemVar(Object(b)<<6 + Object(bits.TrailingZeros64(w)))
+		if u.kind == useElemLoad {
+			s.flow(e, u.a, noFilter)
+		} else {
+			s.flow(u.a, e, s.types[t].elem)
 		}
-	case useCall:
-		s.dispatch(u.a, t, b, w)
-	default:
-		s.useAny(u, t, b, w)
 	}
 }
 

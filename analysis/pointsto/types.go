@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -187,6 +188,7 @@ type filter struct {
 	class     hierarchy.TypeID // with its subtypes; NoType: see array
 	array     string           // an array type, with its subtypes
 	finalizer bool             // classes that override finalize
+	own       bool             // only classes outside the JDK
 	known     []uint64         // by block: objects that were asked for, in whole runs
 	pass      []uint64         // those of them that pass
 	any       int32            // see anyOf; 0: not made yet
@@ -205,6 +207,13 @@ func (s *solver) filterClass(c hierarchy.TypeID) int32 {
 		s.filters = append(s.filters, filter{class: c})
 	}
 	return s.filterOf[c]
+}
+
+// programSerializable is the filter of serialisable objects of classes outside
+// the JDK.
+func (s *solver) programSerializable() int32 {
+	s.filters = append(s.filters, filter{class: s.h.Load("java/io/Serializable", ""), own: true})
+	return int32(len(s.filters) - 1)
 }
 
 // filterName is the filter of a class name or array descriptor, as casts have.
@@ -264,6 +273,8 @@ func (s *solver) decide(f *filter, t typeNo) bool {
 	switch {
 	case f.finalizer:
 		return i.finals
+	case f.own && (i.array != "" || i.lambda >= 0 || natives.OfJDK(s.h.Name(i.class))):
+		return false
 	case i.array != "":
 		if f.class != hierarchy.NoType {
 			return s.arraySuper(f.class)
