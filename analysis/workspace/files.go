@@ -186,6 +186,9 @@ func (w *walker) in(dir string, depth int, visit func(string, fs.DirEntry) error
 			}
 			continue
 		}
+		if !e.Type().IsRegular() {
+			continue // to open a pipe or a device may wait for ever
+		}
 		if err := visit(p, e); err != nil {
 			if errors.Is(err, fs.SkipDir) {
 				return nil

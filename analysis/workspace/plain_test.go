@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -282,6 +283,11 @@ func TestUnreadableAndLoops(t *testing.T) {
 	for _, l := range [][2]string{{".", "src/loop"}, {"nowhere", "src/dangling"}, {"..", "src/up"}} {
 		if err := os.Symlink(l[0], filepath.Join(dir, l[1])); err != nil {
 			t.Fatal(err)
+		}
+	}
+	for _, pipe := range []string{"src/p/Pipe.java", "src/p/Pipe.class"} { // to open one would wait for a writer
+		if out, err := exec.Command("mkfifo", filepath.Join(dir, pipe)).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
 		}
 	}
 	locked := filepath.Join(dir, "locked")
