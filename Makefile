@@ -32,6 +32,7 @@ lint: ## gofmt, vet and staticcheck
 bench: build ## the figures of docs/benchmarks.md
 	bench/projects/fetch.sh
 	go run ./bench -catchlens build/catchlens
+	go run ./bench/peers -catchlens build/catchlens
 
 cross: ## Linux, macOS and Windows on x86-64 and arm64, without cgo
 	@set -e; for t in $(targets); do \
