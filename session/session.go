@@ -403,7 +403,9 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	s.state.unconfined = done.Unconfined
 	s.state.Unlock()
 	if err == nil {
-		err = s.knowObserved(ctx, p)
+		if err := s.knowObserved(ctx, p); err != nil { // the results stand all the same
+			s.log.Warn("analysing after a run", "error", err)
+		}
 	}
 	s.layNow()
 	sum := Summary{
