@@ -20,7 +20,7 @@ type Analysis struct {
 	d      Data
 	flow   *exceptions.Result // before
 	always pointsto.Set
-	nodes  []atomic.Pointer[arcs]
+	nodes  []atomic.Pointer[node]
 	result *exceptions.Result
 	stats  Stats
 
@@ -39,6 +39,7 @@ type Stats struct {
 	Edges    int64   // edges that survived
 	Dead     int64   // edges out of reached nodes that did not
 	Unknown  int     // searches in which anything was at hand
+	Coarse   int     // searches in which variables could not be followed to the end
 	Seconds  float64 // of Confirm, wall clock
 }
 
@@ -67,7 +68,7 @@ func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result) *Analysis {
 }
 
 func newAnalysis(g *callgraph.Graph, d Data) *Analysis {
-	return &Analysis{g: g, d: d, always: d.Always(), nodes: make([]atomic.Pointer[arcs], d.NumNodes()),
+	return &Analysis{g: g, d: d, always: d.Always(), nodes: make([]atomic.Pointer[node], d.NumNodes()),
 		calls: map[int32]*call{}, equal: map[string]*call{}}
 }
 
@@ -130,13 +131,17 @@ func (a *Analysis) sameAs(from *start) *call {
 	if from.unknown {
 		key = append(key, 1)
 	}
-	key = binary.AppendUvarint(key, uint64(len(from.callees)))
-	for _, n := range from.callees {
-		key = binary.AppendUvarint(key, uint64(n))
-	}
-	for i, b := range from.at.Blocks {
-		key = binary.AppendUvarint(key, uint64(b))
-		key = binary.LittleEndian.AppendUint64(key, from.at.Bits[i])
+	key = appendSet(key, from.at)
+	for _, p := range from.callees {
+		key = binary.AppendUvarint(key, uint64(p.node))
+		if p.params == nil {
+			key = append(key, 0)
+			continue
+		}
+		key = binary.AppendUvarint(key, uint64(len(p.params))+1)
+		for _, set := range p.params {
+			key = appendSet(key, set)
+		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -149,18 +154,32 @@ func (a *Analysis) sameAs(from *start) *call {
 	return c
 }
 
+func appendSet(key []byte, set pointsto.Set) []byte {
+	key = binary.AppendUvarint(key, uint64(len(set.Blocks)))
+	for i, b := range set.Blocks {
+		key = binary.AppendUvarint(key, uint64(b))
+		key = binary.LittleEndian.AppendUint64(key, set.Bits[i])
+	}
+	return key
+}
+
 // count adds a search to the figures.
 func (a *Analysis) count(s *search) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.stats.Nodes += int64(len(s.nodes))
 	a.stats.Edges += int64(len(s.taken))
-	for _, done := range s.done {
-		if !done {
-			a.stats.Dead++
+	for i := range s.states {
+		for _, taken := range s.states[i].taken {
+			if !taken {
+				a.stats.Dead++
+			}
 		}
 	}
-	if s.unknown {
+	if s.coarse {
+		a.stats.Coarse++
+	}
+	if s.everything {
 		a.stats.Unknown++
 	}
 }

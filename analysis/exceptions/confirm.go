@@ -355,3 +355,17 @@ func (b *localClimber) freeze() *climb {
 	}
 	return out
 }
+
+// Climbs tells whether exceptions of the studied set, on their way to whoever
+// catches them, come out of a site of the call graph and leave the site's method.
+func (r *Result) Climbs(site int32) bool {
+	r.climbing.Do(func() {
+		r.climbs = newBitset(len(r.g.Sites))
+		for k := range int32(len(r.table.groups)) {
+			for _, s := range r.solver.climb(k).sites {
+				r.climbs.set(s)
+			}
+		}
+	})
+	return r.climbs.has(site)
+}

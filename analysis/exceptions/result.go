@@ -76,6 +76,8 @@ type Result struct {
 	targetOf map[targetKey]int32
 	// confirmed is set in results of Confirm.
 	confirmed *confirmation
+	climbing  sync.Once
+	climbs    bitset // see Climbs
 
 	chains chainCache
 	names  sync.Once

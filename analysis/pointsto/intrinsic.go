@@ -173,8 +173,8 @@ func (s *solver) watchAny(object int32, u use) {
 // anyField loads from and stores to every field of an object.
 func (v *visitor) anyField(object int32, values []int32, result int32) {
 	s := v.solver
-	s.insts[v.inst].opaque = true
 	if result != 0 {
+		v.globals = append(v.globals, result) // which fields it loads is not known
 		s.watch(object, useAllLoad, result, 0)
 	}
 	for _, x := range values {

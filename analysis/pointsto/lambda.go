@@ -51,7 +51,9 @@ func (v *visitor) otherDynamic(i int, c *facts.Call, args []int32, result int32)
 	s := v.solver
 	site := s.site(v.inst, callgraph.Call, callgraph.FromCalls, i)
 	s.isites[site].unknown = true
-	s.insts[v.inst].opaque = true
+	if result != 0 {
+		v.globals = append(v.globals, result)
+	}
 	for _, h := range c.Indy.Handles {
 		if callee, ok := s.handleInst(h, v.class.Name, ""); ok {
 			s.callEdge(site, callee)
