@@ -60,15 +60,26 @@ func catchlensResult(ctx context.Context, in *input, graph string) (*result, err
 }
 
 // eachTarget calls f for the methods that a site leads to, by synthetic nodes or
-// not.
+// not, in no order and perhaps more than once.
 func eachTarget(g *callgraph.Graph, s callgraph.Site, f func(callgraph.NodeID)) {
-	for _, n := range g.Targets(s.Set) {
-		if g.Nodes[n].Method != hierarchy.NoMethod {
-			f(n)
-			continue
-		}
-		for _, below := range g.SitesOf(n) {
-			eachTarget(g, below, f)
+	var seen map[callgraph.SetID]bool // made when first needed
+	for work := []callgraph.SetID{s.Set}; len(work) > 0; {
+		set := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, n := range g.Targets(set) {
+			if g.Nodes[n].Method != hierarchy.NoMethod {
+				f(n)
+				continue
+			}
+			for _, below := range g.SitesOf(n) {
+				if seen == nil {
+					seen = map[callgraph.SetID]bool{s.Set: true}
+				}
+				if !seen[below.Set] {
+					seen[below.Set] = true
+					work = append(work, below.Set)
+				}
+			}
 		}
 	}
 }

@@ -44,7 +44,7 @@ var (
 	program  = flag.String("catchlens", "build/catchlens", "the program to measure")
 	projects = flag.String("projects", "", "folder of the projects; default: catchlens-bench in the user's cache folder")
 	names    = flag.String("only", "commons-codec,commons-lang3", "which projects")
-	runs     = flag.Int("n", 3, "runs of each analysis")
+	runs     = flag.Int("n", 3, "runs of each analysis; 0: compare what the last run with this -work left")
 	graphs   = flag.String("graphs", strings.Join(snapshot.CallGraphs, ","), "call graphs of catchlens")
 	against  = flag.String("against", "", "the call graph whose methods and edges are compared; default: pta where there is one, else rta")
 	jdk      = flag.String("jdk", os.Getenv("JAVA_HOME"), "home of the JDK that is analysed and runs the peers; default: JAVA_HOME, else that of javac on the path")
@@ -153,8 +153,10 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars string) 
 		row(out, "catchlens "+g, times["catchlens "+g], r)
 	}
 	row(out, "Tai-e ci", times["Tai-e ci"], theirs)
-	fmt.Fprintf(out, "\nTai-e's pointer analysis alone: %.1f s (median).\n", peer.solver().Seconds())
-	if *heap {
+	if *runs > 0 {
+		fmt.Fprintf(out, "\nTai-e's pointer analysis alone: %.1f s (median).\n", peer.solver().Seconds())
+	}
+	if *heap && *runs > 0 {
 		mb, s, err := peer.smallestHeap(ctx, median(times["Tai-e ci"], cpu))
 		if err != nil {
 			return err
@@ -168,5 +170,9 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars string) 
 }
 
 func row(out io.Writer, name string, s []sample, r *result) {
+	if len(s) == 0 {
+		fmt.Fprintf(out, "| %s | - | - | - | %d | %d |\n", name, len(r.methods), len(r.edges))
+		return
+	}
 	fmt.Fprintf(out, "| %s | %.2f s | %.2f s | %d MB | %d | %d |\n", name, median(s, wall).Seconds(), median(s, cpu).Seconds(), median(s, rss)>>20, len(r.methods), len(r.edges))
 }

@@ -275,14 +275,21 @@ func (c *checker) has(e Edge) bool {
 
 // leads tells whether a site calls a node, by synthetic nodes between or not.
 func (c *checker) leads(s callgraph.Site, to callgraph.NodeID) bool {
-	for _, n := range c.g.Targets(s.Set) {
-		if n == to {
-			return true
-		}
-		if c.g.Nodes[n].Method == hierarchy.NoMethod {
+	seen := map[callgraph.SetID]bool{s.Set: true}
+	for work := []callgraph.SetID{s.Set}; len(work) > 0; {
+		set := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, n := range c.g.Targets(set) {
+			if n == to {
+				return true
+			}
+			if c.g.Nodes[n].Method != hierarchy.NoMethod {
+				continue
+			}
 			for _, below := range c.g.SitesOf(n) {
-				if c.leads(below, to) {
-					return true
+				if !seen[below.Set] {
+					seen[below.Set] = true
+					work = append(work, below.Set)
 				}
 			}
 		}
