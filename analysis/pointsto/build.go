@@ -97,7 +97,7 @@ func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
 				v++ // the main thread has none
 				continue
 			}
-			s.flow(s.anyOf(f), v, noFilter)
+			s.flow(s.given(f), v, noFilter)
 			v++
 		}
 	}
@@ -107,6 +107,26 @@ func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
 		}
 	}
 	return found
+}
+
+// given is a variable that points to what whoever calls an entry may pass as a
+// type: anything, but of arrays a new one.
+func (s *solver) given(f int32) int32 {
+	desc := s.filters[f].array
+	if f == noFilter || desc == "" {
+		return s.anyOf(f)
+	}
+	v, ok := s.one[desc+" given"]
+	if !ok {
+		v = s.newVar()
+		s.one[desc+" given"] = v
+		o := s.newObject(s.arrayType(desc))
+		s.addObject(v, o, noFilter)
+		if desc[1] == 'L' || desc[1] == '[' {
+			s.flow(s.given(s.filterDesc(desc[1:])), s.elemVar(o), noFilter)
+		}
+	}
+	return v
 }
 
 // finalizable is the filter of objects with a finalizer.
