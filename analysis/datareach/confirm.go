@@ -2,6 +2,7 @@ package datareach
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,7 +26,7 @@ type Analysis struct {
 	stats  Stats
 
 	mu      sync.Mutex
-	calls   map[int32]*call  // by site
+	calls   map[callKey]*call
 	equal   map[string]*call // by what they start with
 	workers []*worker        // not in use
 	scope   *scope
@@ -41,6 +42,12 @@ type Stats struct {
 	Unknown  int     // searches in which anything was at hand
 	Coarse   int     // searches in which variables could not be followed to the end
 	Seconds  float64 // of Confirm, wall clock
+}
+
+// callKey is an original call and the groups of exceptions asked for.
+type callKey struct {
+	site   int32
+	groups string
 }
 
 // call is what comes out of an original call, computed once.
@@ -69,7 +76,7 @@ func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result) *Analysis {
 
 func newAnalysis(g *callgraph.Graph, d Data) *Analysis {
 	return &Analysis{g: g, d: d, always: d.Always(), nodes: make([]atomic.Pointer[node], d.NumNodes()),
-		calls: map[int32]*call{}, equal: map[string]*call{}}
+		calls: map[callKey]*call{}, equal: map[string]*call{}}
 }
 
 // Result has the links that survive.
@@ -101,12 +108,17 @@ func (a *Analysis) done(w *worker) {
 }
 
 // carried tells what comes out of an original call.
-func (a *Analysis) carried(site int32) *exceptions.Carried {
+func (a *Analysis) carried(site int32, groups exceptions.Groups) *exceptions.Carried {
+	var mask []byte
+	for _, w := range groups {
+		mask = binary.LittleEndian.AppendUint64(mask, w)
+	}
+	key := callKey{site, string(mask)}
 	a.mu.Lock()
-	c := a.calls[site]
+	c := a.calls[key]
 	if c == nil {
 		c = &call{}
-		a.calls[site] = c
+		a.calls[key] = c
 		a.stats.Calls++
 	}
 	a.mu.Unlock()
@@ -114,7 +126,8 @@ func (a *Analysis) carried(site int32) *exceptions.Carried {
 		w := a.worker()
 		defer a.done(w)
 		from := a.startOf(site, w.scratch)
-		same := a.sameAs(from)
+		from.groups = groups
+		same := a.sameAs(from, mask)
 		same.once.Do(func() {
 			w.search.run(from)
 			same.carried = w.carrier.Carry(w.search.reached(from))
@@ -126,8 +139,8 @@ func (a *Analysis) carried(site int32) *exceptions.Carried {
 }
 
 // sameAs finds the call that starts the same.
-func (a *Analysis) sameAs(from *start) *call {
-	var key []byte
+func (a *Analysis) sameAs(from *start, mask []byte) *call {
+	key := slices.Clone(mask)
 	if from.unknown {
 		key = append(key, 1)
 	}

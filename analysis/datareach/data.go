@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
@@ -121,9 +122,6 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, site, step int32) {
 		out.arcs = append(out.arcs, x)
 	}
 }
-
-// apart tells whether no exception that matters comes back through a site.
-func (a *Analysis) apart(site int32) bool { return a.flow != nil && !a.flow.Climbs(site) }
 
 // elsewhere tells whether an edge leads to another thread.
 func elsewhere(k callgraph.EdgeKind) bool {
@@ -334,6 +332,8 @@ type start struct {
 	at      pointsto.Set
 	// unknown tells that anything may be at hand.
 	unknown bool
+	// groups are those of the exceptions that matter.
+	groups exceptions.Groups
 }
 
 // passed is what an original call passes to a node's parameters; nil: anything

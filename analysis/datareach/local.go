@@ -165,7 +165,7 @@ func (s *search) anyParams(v, from int32) {
 }
 
 func (s *search) enqueue(v int32) {
-	if st := &s.states[v]; !st.queued && st.visited {
+	if st := &s.states[v]; st.node.ok && !st.queued && st.visited {
 		st.queued = true
 		s.queue = append(s.queue, v)
 	}

@@ -16,8 +16,9 @@ import (
 type search struct {
 	a *Analysis
 	// u is U: the objects that code of the call may have hold of.
-	u     *objects
-	fresh []blockBits // objects of u whose fields have not been looked at
+	u      *objects
+	fresh  []blockBits       // objects of u whose fields have not been looked at
+	groups exceptions.Groups // of the exceptions that matter
 	// everything tells that every object counts as at hand.
 	everything bool
 
@@ -49,7 +50,7 @@ type search struct {
 
 // mostWork bounds the work of following variables in one search; beyond it the
 // search is that of Figure 6 alone. A unit is a few nanoseconds.
-const mostWork = 20_000_000
+const mostWork = 2_000_000
 
 // zone tells vertices of one node apart: those from which exceptions that matter
 // may come out of the original call, and those that run aside: what is below calls
@@ -64,7 +65,7 @@ const (
 )
 
 // mostAside is how many vertices aside are followed in one search.
-const mostAside = 3000
+const mostAside = 500
 
 type blockBits struct {
 	block pointsto.Block
@@ -113,7 +114,7 @@ func (s *search) reset() {
 // run finds what can run during an original call.
 func (s *search) run(from *start) {
 	s.reset()
-	s.everything = from.unknown
+	s.everything, s.groups = from.unknown, from.groups
 	s.addSet(s.a.always)
 	s.addSet(from.at)
 	for _, p := range from.callees {
@@ -197,7 +198,7 @@ func (s *search) zoneOf(v int32) zone { return s.states[v].zone }
 
 // below is the zone of what a vertex calls at a site.
 func (s *search) below(v int32, site int32) zone {
-	if s.zoneOf(v) == aside || s.a.apart(site) {
+	if s.zoneOf(v) == aside || s.a.flow != nil && !s.a.flow.Climbs(site, s.groups) {
 		return aside
 	}
 	return main

@@ -90,10 +90,12 @@ func (a *Analysis) scopeOf(target int) *scope {
 	}
 	sc := &scope{target: target, types: map[string]bool{}, calls: map[int32]*search{}}
 	scratch := newObjects(a.d)
-	for _, site := range a.flow.OriginalCalls(target) {
+	for _, call := range a.flow.OriginalCalls(target) {
 		s := newSearch(a)
-		s.run(a.startOf(site, scratch))
-		sc.calls[site] = s
+		from := a.startOf(call.Site, scratch)
+		from.groups = call.Groups
+		s.run(from)
+		sc.calls[call.Site] = s
 		sc.note(s)
 	}
 	a.scope = sc

@@ -28,29 +28,39 @@ type chainCache struct {
 }
 
 // searchKey tells searches apart: by group, and in a confirmed result by
-// original call; noSite stands for the whole call graph.
+// original call; noSite stands for the whole call graph, someSites for it below
+// the calls of which nothing is known.
 type searchKey struct{ group, site int32 }
 
-const noSite = -1
+const (
+	noSite    = -1
+	someSites = -2
+)
 
 // passage is a part of the call graph in which the chains of a target run, and
 // the calls in the target's method at which they start.
 type passage struct {
-	site   int32 // the original call; noSite: the whole call graph
+	site   int32 // the original call, or noSite or someSites
 	c      *climb
 	starts []int32
 }
 
-// passages lists where chains from a target run for a group.
-func (r *Result) passages(k, number int32) []passage {
+// passages lists where chains from a target to a throw site run for a group.
+func (r *Result) passages(k, number int32, p *throwSite) []passage {
 	starts := r.startSites(k, r.targets[number])
-	if r.confirmed == nil || int(number) >= r.distinct {
+	if r.confirmed == nil || int(number) >= r.distinct || p.relay {
 		return []passage{{noSite, r.solver.climb(k), starts}}
 	}
 	var out []passage
 	var unknown []int32
+	groups := map[int32]Groups{}
+	r.confirmed.base.originalCalls(number, func(site int32, g Groups) { groups[site] = slices.Clone(g) })
 	for _, s := range starts {
-		cd := r.confirmed.carried(s)
+		g := groups[s]
+		if g == nil || g[k>>6]>>(k&63)&1 == 0 {
+			continue // only throws in the try itself need the group
+		}
+		cd := r.confirmed.carried(s, g)
 		if cd == nil {
 			unknown = append(unknown, s)
 			continue
@@ -62,7 +72,7 @@ func (r *Result) passages(k, number int32) []passage {
 		out = append(out, passage{s, r.localClimb(k, s, cd), []int32{s}})
 	}
 	if len(unknown) > 0 {
-		out = append(out, passage{noSite, r.solver.climb(k), unknown})
+		out = append(out, passage{someSites, r.solver.climb(k), unknown})
 	}
 	return out
 }
@@ -117,7 +127,7 @@ func (r *Result) shortest(l *link) []int32 {
 		if !r.leavesFrom(src.group, p) {
 			continue
 		}
-		for _, ps := range r.passages(src.group, l.target) {
+		for _, ps := range r.passages(src.group, l.target, p) {
 			s := r.search(l.target, src.group, &ps)
 			if way, ok := s.way(s.c.node(p.node, src.layer)); ok && (!found || len(way) < len(best)) {
 				best, found = way, true
@@ -194,7 +204,7 @@ func (r *Result) search(target, k int32, ps *passage) *search {
 	if c.target != target {
 		c.target = target
 		for key := range c.searches {
-			if key.site != noSite {
+			if key.site >= 0 {
 				delete(c.searches, key)
 			}
 		}
@@ -326,7 +336,7 @@ func (e *enumerator) run(src *source) {
 		return
 	}
 	e.r.chains.Lock()
-	passages := e.r.passages(src.group, e.number)
+	passages := e.r.passages(src.group, e.number, e.p)
 	e.r.chains.Unlock()
 	for _, ps := range passages {
 		e.c = ps.c

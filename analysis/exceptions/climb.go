@@ -74,6 +74,7 @@ type climber struct {
 	setVertex  []int32 // by set and layer, likewise
 	group      int32
 	relayed    []int32
+	direct     bool // relays are left out
 	w          walker
 }
 

@@ -16,19 +16,19 @@ import (
 // confirmation is what a confirmed result knows beside its links.
 type confirmation struct {
 	base    *Result
-	carried func(site int32) *Carried
+	carried func(site int32, groups Groups) *Carried
 	dropped [][]LinkID // by position of the target: links of base
 }
 
 // Confirm gives the result in which a link to a target that was asked for stays
 // only if its exceptions come out of one of the original calls: the calls of the
 // target's method, class initialisations included, whose exceptions the target
-// catches. carried says what comes out of a site of the call graph, nil where
-// that is not known; it is asked from several goroutines, as often as something
-// depends on it, and also when chains of the confirmed result are asked for.
-// Links from throw sites of the try itself stay, and so do links to the places
-// where causes arrive.
-func (r *Result) Confirm(carried func(site int32) *Carried) *Result {
+// catches. carried says what of some groups comes out of a site of the call graph,
+// nil where that is not known; it is asked from several goroutines, as often as
+// something depends on it, and also when chains of the confirmed result are asked
+// for. Links from throw sites of the try itself stay, and so do links from relays
+// (relays.go) and those to the places where causes arrive.
+func (r *Result) Confirm(carried func(site int32, groups Groups) *Carried) *Result {
 	keep := make([]bool, len(r.links))
 	r.allMasks()
 	var next atomic.Int32
@@ -51,7 +51,7 @@ func (r *Result) Confirm(carried func(site int32) *Carried) *Result {
 }
 
 // with is r with some of its links.
-func (r *Result) with(keep []bool, carried func(site int32) *Carried) *Result {
+func (r *Result) with(keep []bool, carried func(site int32, groups Groups) *Carried) *Result {
 	out := &Result{Studied: r.Studied, g: r.g, f: r.f, table: r.table, solver: r.solver, targets: r.targets, asked: r.asked,
 		canonical: r.canonical, distinct: r.distinct, first: r.first, targetOf: r.targetOf, limited: r.limited,
 		confirmed: &confirmation{base: r, carried: carried, dropped: make([][]LinkID, r.distinct)}}
@@ -88,28 +88,39 @@ func (r *Result) Dropped(i int) []LinkID {
 	return nil
 }
 
-// OriginalCalls lists the sites in the method of target i through which links
-// come to it, ascending.
-func (r *Result) OriginalCalls(i int) []int32 {
+// OriginalCall is a call whose exceptions a target catches.
+type OriginalCall struct {
+	Site   int32 // of the call graph
+	Groups Groups
+}
+
+// OriginalCalls lists the calls in the method of target i through which links
+// come to it, by site, with the groups of exceptions that Confirm asks for.
+func (r *Result) OriginalCalls(i int) (out []OriginalCall) {
+	r.originalCalls(r.inner(i), func(site int32, groups Groups) { out = append(out, OriginalCall{site, slices.Clone(groups)}) })
+	return out
+}
+
+func (r *Result) originalCalls(number int32, yield func(site int32, groups Groups)) {
 	r.allMasks()
-	number := r.inner(i)
 	t := r.targets[number]
 	if t.node == callgraph.NoNode || t.handler == noHandler {
-		return nil
+		return
 	}
 	c := newConfirmer(r, nil, nil)
-	open := make([]int32, 0, r.start[number+1]-r.start[number])
+	var open []int32
 	for l := r.start[number]; l < r.start[number+1]; l++ {
-		open = append(open, l)
+		if p := &r.table.sites[r.links[l].site]; !p.relay && !c.local(t, r.links[l].site, p) {
+			open = append(open, l)
+		}
 	}
-	var out []int32
+	c.want(open)
 	climbs := map[int32]*climb{}
 	for s := r.g.Nodes[t.node].First; s < r.g.Nodes[t.node].End; s++ {
 		if r.g.Sites[s].Set != callgraph.NoSet && c.mayBring(t, s, open, climbs) {
-			out = append(out, s)
+			yield(s, c.arrived)
 		}
 	}
-	return out
 }
 
 // confirmer confirms links, target by target. It is not safe for concurrent use.
@@ -117,17 +128,18 @@ type confirmer struct {
 	r       *Result
 	m       *masks
 	w       maskWalker
-	carried func(site int32) *Carried
+	carried func(site int32, groups Groups) *Carried
 	keep    []bool // by link; each target's belong to one confirmer
 
 	handler uint16 // of the target
 	arrived []uint64
 	nowhere []uint64
+	wanted  []uint64 // groups of the target's links
 }
 
-func newConfirmer(r *Result, carried func(site int32) *Carried, keep []bool) *confirmer {
+func newConfirmer(r *Result, carried func(site int32, groups Groups) *Carried, keep []bool) *confirmer {
 	c := &confirmer{r: r, m: r.solver.masks, w: maskWalker{m: r.solver.masks}, carried: carried, keep: keep}
-	c.arrived, c.nowhere = c.m.empty(), c.m.empty()
+	c.arrived, c.nowhere, c.wanted = c.m.empty(), c.m.empty(), c.m.empty()
 	c.w.arrive = func(h uint16, groups []uint64) {
 		if h == c.handler {
 			union(c.arrived, groups)
@@ -150,7 +162,7 @@ func (c *confirmer) target(number int32) {
 	r, t := c.r, c.r.targets[number]
 	var open []int32
 	for i := r.start[number]; i < r.start[number+1]; i++ {
-		if p := &r.table.sites[r.links[i].site]; c.local(t, r.links[i].site, p) {
+		if p := &r.table.sites[r.links[i].site]; p.relay || c.local(t, r.links[i].site, p) {
 			c.keep[i] = true
 		} else {
 			open = append(open, i)
@@ -159,12 +171,13 @@ func (c *confirmer) target(number int32) {
 	if len(open) == 0 || t.node == callgraph.NoNode {
 		return
 	}
+	c.want(open)
 	climbs := map[int32]*climb{}
 	for i := r.g.Nodes[t.node].First; i < r.g.Nodes[t.node].End && len(open) > 0; i++ {
 		if r.g.Sites[i].Set == callgraph.NoSet || !c.mayBring(t, i, open, climbs) {
 			continue
 		}
-		cd := c.carried(i)
+		cd := c.carried(i, slices.Clone(c.arrived))
 		if cd == nil {
 			cd = c.below(r.g.Sites[i].Set, climbs)
 		}
@@ -172,6 +185,18 @@ func (c *confirmer) target(number int32) {
 			c.keep[l] = c.brings(cd, r.links[l].site)
 			return c.keep[l]
 		})
+	}
+}
+
+// want notes the groups of the links to confirm.
+func (c *confirmer) want(open []int32) {
+	clear(c.wanted)
+	for _, l := range open {
+		p := c.r.links[l].site
+		for i := c.r.table.sites[p].sources; i < c.r.table.sites[p+1].sources; i++ {
+			k := c.r.table.sources[i].group
+			c.wanted[k>>6] |= 1 << (k & 63)
+		}
 	}
 }
 
@@ -197,7 +222,7 @@ func (c *confirmer) mayBring(t target, site int32, open []int32, climbs map[int3
 	}
 	groups := c.arrivals(t, s.Cover)
 	for i := range groups {
-		groups[i] &= c.m.pass[s.Kind][i]
+		groups[i] &= c.m.pass[s.Kind][i] & c.wanted[i]
 	}
 	if isZero(groups) {
 		return false
@@ -356,16 +381,38 @@ func (b *localClimber) freeze() *climb {
 	return out
 }
 
-// Climbs tells whether exceptions of the studied set, on their way to whoever
-// catches them, come out of a site of the call graph and leave the site's method.
-func (r *Result) Climbs(site int32) bool {
-	r.climbing.Do(func() {
-		r.climbs = newBitset(len(r.g.Sites))
-		for k := range int32(len(r.table.groups)) {
-			for _, s := range r.solver.climb(k).sites {
-				r.climbs.set(s)
-			}
+// Groups is a set of groups of exceptions, a bit for each.
+type Groups []uint64
+
+// Climbs tells whether exceptions of some groups, on their way to whoever catches
+// them, come out of a site of the call graph and leave the site's method. Those
+// that relays throw are not counted.
+func (r *Result) Climbs(site int32, groups Groups) bool {
+	r.climbing.Do(r.findClimbs)
+	at := int(site) * len(groups)
+	for i, w := range groups {
+		if w&r.climbs[at+i] != 0 {
+			return true
 		}
-	})
-	return r.climbs.has(site)
+	}
+	return false
+}
+
+func (r *Result) findClimbs() {
+	words := r.allMasks().words
+	r.climbs = make([]uint64, len(r.g.Sites)*words)
+	var direct *climber
+	for k := range int32(len(r.table.groups)) {
+		c := r.solver.climb(k)
+		if len(c.relayed) > 0 {
+			if direct == nil {
+				direct = newClimber(r.solver)
+				direct.direct = true
+			}
+			c = direct.run(k)
+		}
+		for _, s := range c.sites {
+			r.climbs[int(s)*words+int(k>>6)] |= 1 << (k & 63)
+		}
+	}
 }

@@ -138,7 +138,10 @@ func checkConfirm(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 		}
 	}
 	all := Analyze(g, targets, st)
-	carry := func(site int32) *Carried {
+	carry := func(site int32, groups Groups) *Carried {
+		for i := range g.Sites {
+			all.Climbs(int32(i), groups)
+		}
 		if !known(site) {
 			return nil
 		}

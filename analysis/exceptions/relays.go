@@ -78,7 +78,7 @@ func findRelays(g *callgraph.Graph, table *siteTable) *relays {
 // a cover of a method; taken tells that reflection takes them there, whatever
 // the handlers.
 func (c *climber) arrive(n callgraph.NodeID, cover uint16, taken bool) {
-	if !c.s.relays.nodes.has(int32(n)) {
+	if c.direct || !c.s.relays.nodes.has(int32(n)) {
 		return
 	}
 	hit := taken

@@ -77,7 +77,7 @@ type Result struct {
 	// confirmed is set in results of Confirm.
 	confirmed *confirmation
 	climbing  sync.Once
-	climbs    bitset // see Climbs
+	climbs    []uint64 // by site: a mask of groups, see Climbs
 
 	chains chainCache
 	names  sync.Once
