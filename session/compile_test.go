@@ -143,3 +143,56 @@ func TestSourcesNewerThanClasses(t *testing.T) {
 		}
 	}
 }
+
+// What an earlier session compiled is shown at once by the next one, which needs
+// no trust for it and starts no compiler; what changed meanwhile is stale.
+func TestCompiledByAnEarlierSession(t *testing.T) {
+	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
+	s, file, cache := opened(t, false)
+	s.SetTrusted(true)
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	made := classesBelow(t, cache)
+	if len(made) == 0 {
+		t.Fatal("no class file in the cache")
+	}
+	look := func(what string, stale bool, trusted bool) {
+		t.Helper()
+		next, err := Open(s.roots, Options{CacheDir: cache, Trusted: trusted})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer next.Close()
+		shown := 0
+		next.Subscribe(func(e Event) {
+			if v := next.View(); v.Snap != nil && shown == 0 {
+				shown = len(v.Snap.Catches[0].Links)
+			}
+		})
+		if err := next.Reload(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		v := next.View()
+		c := v.Snap.Catches[0]
+		if !c.Compiled || len(c.Links) != 1 || v.Stale(c) != stale {
+			t.Errorf("%s: compiled %v, %d links, stale %v", what, c.Compiled, len(c.Links), v.Stale(c))
+		}
+		eventually(t, what+": the first look has the links", func() bool { return shown == 1 })
+	}
+	look("closed and opened", false, false)
+	look("opened with trust", false, true)
+
+	if err := os.WriteFile(file, []byte("// edited\n"+aCatch), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	look("edited while closed", true, false)
+	for f, data := range classesBelow(t, cache) {
+		if made[f] != data {
+			t.Errorf("%s was compiled without trust", f)
+		}
+	}
+}

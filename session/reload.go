@@ -79,7 +79,11 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 	}
 	first := s.View().Snap == nil
 	if due := s.trusted() && needsBuild(ws); !due || first {
-		if err := s.analyse(ctx, ws, nil, p); err != nil && !due {
+		kept, sets, err := build.KeptWorkspace(ctx, s.compiler, ws) // what an earlier session compiled
+		if err == nil {
+			err = s.analyse(ctx, kept, currentSources(nil, sets), p)
+		}
+		if err != nil && (!due || ctx.Err() != nil) {
 			return err
 		}
 		if !due {
@@ -137,11 +141,8 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		ws, compiled = replaced, map[string]bool{}
+		ws, compiled = replaced, currentSources(map[string]bool{}, sets)
 		for _, set := range sets {
-			for source := range set.Classes {
-				compiled[source] = set.Err == nil && !slices.Contains(set.Failed, source)
-			}
 			if set.Err != nil {
 				problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: "not compiled: " + set.Err.Error(), File: ws.Root})
 			}
@@ -153,6 +154,20 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		}
 	}
 	return ws, compiled, problems, nil
+}
+
+// currentSources adds the sources of some source sets, by path, and whether their
+// classes are those of their present text.
+func currentSources(m map[string]bool, sets []build.SetResult) map[string]bool {
+	for _, set := range sets {
+		for source := range set.Classes {
+			if m == nil {
+				m = map[string]bool{}
+			}
+			m[source] = set.Err == nil && !slices.Contains(set.Failed, source)
+		}
+	}
+	return m
 }
 
 // buildFilesKey digests the files that decide a workspace's class paths, by name,

@@ -95,6 +95,35 @@ func (c *Compiler) Compile(ctx context.Context, m ModuleCompile) (Result, error)
 	return res, nil
 }
 
+// Kept answers what the last compilation of a source set left in the cache, and
+// compiles nothing: Failed has the sources that changed since or did not compile
+// then. It is false if there is nothing of use.
+func (c *Compiler) Kept(m ModuleCompile) (Result, bool) {
+	dir := c.dirOf(m.Key)
+	st, out := loadState(filepath.Join(dir, "state.json")), filepath.Join(dir, "classes")
+	if _, err := os.Stat(out); err != nil || len(st.Sources) == 0 {
+		return Result{}, false
+	}
+	sources, err := listSources(m.SourceRoots)
+	if err != nil {
+		return Result{}, false
+	}
+	changed, _, err := st.dirty(sources)
+	if err != nil {
+		return Result{}, false
+	}
+	r := Result{OutputDir: out, Failed: changed, Classes: make(map[string][]string, len(sources)), API: st.apiDigest()}
+	found := false
+	for _, src := range sources {
+		r.Classes[src.path] = nil
+		if s := st.Sources[src.path]; s != nil {
+			r.Classes[src.path] = slices.Clone(s.Classes)
+			found = found || len(s.Classes) > 0
+		}
+	}
+	return r, found
+}
+
 // job is one call of Compile.
 type job struct {
 	c       *Compiler

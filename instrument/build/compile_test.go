@@ -317,3 +317,63 @@ func TestCancelAndRestart(t *testing.T) {
 		}
 	}
 }
+
+// What a compilation left is found again without a compiler: what changed since is
+// among the failed; classes of the build tool that fit more sources win.
+func TestKept(t *testing.T) {
+	f := newFixture(t, 17, sources5())
+	none := NewCompiler(CompilerOptions{CacheDir: shared.opt.CacheDir})
+	none.closed = true // it must not start a JVM
+	if r, ok := none.Kept(f.m); ok {
+		t.Errorf("kept before anything was compiled: %+v", r)
+	}
+	was := f.compile()
+	r, ok := none.Kept(f.m)
+	if !ok || r.OutputDir != was.OutputDir || r.API != was.API || len(r.Classes) != 5 {
+		t.Errorf("kept %v: %+v", ok, r)
+	}
+	f.want(r, "", "")
+
+	f.write("p/A.java", strings.Replace(srcA, "return 1", "return 2", 1))
+	f.write("q/N.java", "package q; class N {}")
+	if err := os.Remove(f.path("p/C.java")); err != nil {
+		t.Fatal(err)
+	}
+	r, ok = none.Kept(f.m)
+	f.want(r, "", "p/A q/N")
+	if _, gone := r.Classes[f.path("p/C.java")]; !ok || gone || len(r.Classes) != 5 {
+		t.Errorf("kept after changes %v: %v", ok, r.Classes)
+	}
+
+	// The whole workspace: no class folder, then one in which only N is missing.
+	m := &workspace.Module{Name: "m", Dir: f.dir, JDKHome: f.m.JDKHome, MainSources: f.m.SourceRoots, MainOutputs: []string{filepath.Join(f.dir, "out")}, Encoding: "UTF-8"}
+	w := &workspace.Workspace{Root: f.dir, Modules: []*workspace.Module{m}}
+	kept := func() string {
+		t.Helper()
+		got, _, err := KeptWorkspace(context.Background(), none, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Modules[0].MainOutputs[0]
+	}
+	if got := kept(); got != m.MainOutputs[0] {
+		t.Errorf("%s is used, but nothing was compiled for this module", got)
+	}
+	mc := ModuleCompileOf(w, m, Main, nil)
+	if _, err := shared.Compile(context.Background(), mc); err != nil {
+		t.Fatal(err)
+	}
+	if got := kept(); got != shared.OutputDir(mc.Key) {
+		t.Errorf("%s is used, not what was compiled", got)
+	}
+	f.write("p/A.java", srcA)
+	f.write("q/D.java", srcD+"// edited")
+	testjdk.Javac(t, f.m.JDKHome, 17, nil, m.MainOutputs[0], f.path("p/A.java"), f.path("p/B.java"), f.path("q/D.java"), f.path("q/E.java"), f.path("q/N.java"))
+	later := time.Now().Add(2 * time.Second)
+	if err := os.Chtimes(f.path("q/N.java"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	if got := kept(); got != m.MainOutputs[0] {
+		t.Errorf("%s is used, though the build tool's classes fit more sources", got)
+	}
+}

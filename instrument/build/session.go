@@ -105,55 +105,98 @@ func CompileWorkspace(ctx context.Context, c *Compiler, w *workspace.Workspace, 
 	if progress == nil {
 		progress = func(string) {}
 	}
-	replace := map[string]string{} // the build tool's class folder -> ours
-	moved := map[string]bool{}     // modules whose main classes are ours
+	return eachStale(ctx, w, func(mc ModuleCompile, m *workspace.Module, set SourceSet, _ int) *SetResult {
+		progress(fmt.Sprintf("compiling %s (%s)", m.Name, set))
+		r := &SetResult{Module: m.Name, Set: set}
+		if mc.JDKHome == "" {
+			r.Err = fmt.Errorf("cannot compile %s: no JDK was found", m.Name)
+		} else if r.Result, r.Err = c.Compile(ctx, mc); r.Err != nil {
+			r.Err = fmt.Errorf("cannot compile %s (%s): %w", m.Name, set, r.Err)
+		}
+		return r
+	})
+}
+
+// KeptWorkspace is CompileWorkspace without a compiler: it answers the workspace
+// with the classes that earlier compilations left in the cache, and starts no
+// process. Sources that have changed since, and those that did not compile, are
+// in SetResult.Failed. Classes of the cache that fit fewer sources than those
+// of the build tool are not used.
+func KeptWorkspace(ctx context.Context, c *Compiler, w *workspace.Workspace) (*workspace.Workspace, []SetResult, error) {
+	return eachStale(ctx, w, func(mc ModuleCompile, m *workspace.Module, set SourceSet, changed int) *SetResult {
+		r, ok := c.Kept(mc)
+		if !ok || len(r.Failed) > changed {
+			return nil
+		}
+		return &SetResult{Module: m.Name, Set: set, Result: r}
+	})
+}
+
+// eachStale asks for the classes of each source set that is out of date, in
+// dependency order, and answers the workspace with them. changed is how many
+// sources are newer than the build tool's classes (100 at most); nil leaves the
+// build tool's folder where it is. A module that has no class folder at all, as a
+// plain folder of sources, gets ours.
+func eachStale(ctx context.Context, w *workspace.Workspace, classes func(mc ModuleCompile, m *workspace.Module, set SourceSet, changed int) *SetResult) (*workspace.Workspace, []SetResult, error) {
+	replace := map[string]string{}  // the build tool's class folder -> ours
+	moved := map[string]bool{}      // modules whose main classes are ours
+	given := map[string][2]string{} // module folder -> our main and test classes, where it has no class folder
 	var results []SetResult
 	for _, m := range dependencyOrder(w) {
 		stale := m.SourcesNewerThanClasses()
 		upstream := slices.ContainsFunc(m.DependsOn, func(d string) bool { return moved[d] })
 		for _, set := range []SourceSet{Main, Test} {
-			sources, due := m.MainSources, stale.MainStale || upstream
+			sources, changed, outputs := m.MainSources, len(stale.MainChanged), m.MainOutputs
+			due := stale.MainStale || upstream
 			if set == Test {
-				sources, due = m.TestSources, stale.TestStale || upstream || moved[m.Name]
+				sources, changed, outputs = m.TestSources, len(stale.TestChanged), m.TestOutputs
+				due = stale.TestStale || upstream || moved[m.Name]
 			}
 			if len(sources) == 0 || !due {
 				continue
 			}
-			if err := ctx.Err(); err != nil {
+			if ctx.Err() != nil {
 				return nil, results, context.Cause(ctx)
 			}
-			progress(fmt.Sprintf("compiling %s (%s)", m.Name, set))
 			mc := ModuleCompileOf(w, m, set, replace)
-			r := SetResult{Module: m.Name, Set: set}
-			if mc.JDKHome == "" {
-				r.Err = fmt.Errorf("cannot compile %s: no JDK was found", m.Name)
-			} else if r.Result, r.Err = c.Compile(ctx, mc); r.Err != nil {
-				if ctx.Err() != nil {
-					return nil, results, context.Cause(ctx)
-				}
-				r.Err = fmt.Errorf("cannot compile %s (%s): %w", m.Name, set, r.Err)
+			if own := given[m.Dir][0]; own != "" && set == Test {
+				mc.ClassPath = append([]string{own}, mc.ClassPath...)
 			}
-			results = append(results, r)
+			r := classes(mc, m, set, changed)
+			if ctx.Err() != nil {
+				return nil, results, context.Cause(ctx)
+			}
+			if r == nil {
+				continue
+			}
+			results = append(results, *r)
 			if r.Err != nil || len(r.Classes) == 0 {
 				continue
 			}
-			outputs := m.MainOutputs
-			if set == Test {
-				outputs = m.TestOutputs
-			} else {
+			if set == Main {
 				moved[m.Name] = true
 			}
 			for _, o := range outputs {
 				replace[o] = r.OutputDir
 			}
+			if len(outputs) == 0 {
+				g := given[m.Dir]
+				if set == Main {
+					g[0] = r.OutputDir
+				} else {
+					g[1] = r.OutputDir
+				}
+				given[m.Dir] = g
+			}
 		}
 	}
-	return overlay(w, replace), results, nil
+	return overlay(w, replace, given), results, nil
 }
 
-// overlay answers the workspace with class folders replaced.
-func overlay(w *workspace.Workspace, replace map[string]string) *workspace.Workspace {
-	if len(replace) == 0 {
+// overlay answers the workspace with class folders replaced, and given to modules
+// (by folder: of main and test sources) that have none.
+func overlay(w *workspace.Workspace, replace map[string]string, given map[string][2]string) *workspace.Workspace {
+	if len(replace) == 0 && len(given) == 0 {
 		return w
 	}
 	out := *w
@@ -162,6 +205,12 @@ func overlay(w *workspace.Workspace, replace map[string]string) *workspace.Works
 		c := *m
 		for _, l := range []*[]string{&c.MainOutputs, &c.TestOutputs, &c.ClassPath, &c.RuntimeClassPath, &c.TestClassPath} {
 			*l = swap(*l, replace)
+		}
+		if g := given[m.Dir]; g[0] != "" {
+			c.MainOutputs = []string{g[0]}
+		}
+		if g := given[m.Dir]; g[1] != "" {
+			c.TestOutputs = []string{g[1]}
 		}
 		out.Modules[i] = &c
 	}
