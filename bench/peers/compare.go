@@ -58,11 +58,12 @@ func onlyMethods(a, b *result) []string {
 }
 
 // onlyEdges lists the edges of a that b does not have although it reaches both
-// ends.
+// ends. Class initialisers are left out: they are edges of catchlens's graph,
+// because what they throw comes back, and of nobody else's.
 func onlyEdges(a, b *result) []string {
 	var out []string
 	for e := range a.edges {
-		if !b.edges[e] && b.methods[e[0]] && b.methods[e[1]] {
+		if !b.edges[e] && b.methods[e[0]] && b.methods[e[1]] && !strings.HasSuffix(e[1], ": void <clinit>()") {
 			out = append(out, e[0]+" -> "+e[1])
 		}
 	}
