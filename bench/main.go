@@ -143,19 +143,30 @@ func analyses(out io.Writer) {
 	}
 }
 
+// campaigns measures a whole run of each project, as its user would start it.
+// Share is what the injected tests took themselves, with the clean reruns
+// between them, of the time that the processors were there for it.
 func campaigns(out io.Writer) {
-	fmt.Fprint(out, "\n| project | tests | injected runs | wall | unpredicted | injected runs a second |\n|---|---|---|---|---|---|\n")
+	fmt.Fprint(out, "\n| project | tests | injected runs | unpredicted | whole run | baseline | injections | injected tests themselves | clean reruns | share of the tests | own time a run |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, name := range strings.Split(*names, ",") {
 		cache, err := os.MkdirTemp("", "catchlens-bench-")
 		if err != nil {
 			log.Fatal(err)
 		}
-		s, said := run("run", "--format", "json", "--cache", cache, filepath.Join(*projects, name))
+		s, said := run("run", "--verbose", "--format", "json", "--cache", cache, filepath.Join(*projects, name))
 		os.RemoveAll(cache)
-		first, _, _ := strings.Cut(said, "\n")
-		var tests int
-		fmt.Sscanf(first, "%d tests", &tests)
-		fmt.Fprintf(out, "| %s | %d | %d | %.0f s | %d | %.1f |\n", name, tests, len(s.report.Matrix), s.wall.Seconds(), s.report.Totals.Unpredicted,
-			float64(len(s.report.Matrix))/s.wall.Seconds())
+		var tests, runs int
+		var baseline, injections, injected, clean, own float64
+		for line := range strings.Lines(said) {
+			fmt.Sscanf(line, "%d tests", &tests)
+			fmt.Sscanf(line, "times: baseline %f s, injections %f s; in the tests themselves: with an exception %f s, clean reruns %f s; %d requested runs, %f ms",
+				&baseline, &injections, &injected, &clean, &runs, &own)
+		}
+		if runs == 0 && len(s.report.Matrix) > 0 {
+			log.Fatalf("%s: no times in what the run said:\n%s", name, said)
+		}
+		share := (injected + clean) / (injections * float64(runtime.NumCPU()))
+		fmt.Fprintf(out, "| %s | %d | %d | %d | %.0f s | %.0f s | %.0f s | %.0f s | %.0f s | %.0f%% | %.2f ms |\n", name, tests, len(s.report.Matrix), s.report.Totals.Unpredicted,
+			s.wall.Seconds(), baseline, injections, injected, clean, 100*share, own)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/instrument/campaign"
 )
 
 // Options of a session. The zero value serves.
@@ -65,6 +66,7 @@ type Summary struct {
 	Canaries, Repeated           int      // clean reruns, and injected runs thrown away and repeated
 	Notes                        []string // what the user should know: tests left out, classes not rewritten...
 	Elapsed                      time.Duration
+	Times                        campaign.Times
 }
 
 // API is what editors and the command line use of a session; *Session has it.

@@ -410,7 +410,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	s.layNow()
 	sum := Summary{
 		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Cells: done.Cells, Reused: done.Reused,
-		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
+		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated, Times: done.Times,
 		Notes: done.Notes, Elapsed: time.Since(started),
 	}
 	if done.Unconfined != "" {

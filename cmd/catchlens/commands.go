@@ -129,6 +129,10 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	fmt.Fprintf(os.Stderr, "%d tests (%d passed, %d failed, %d flaky, %d skipped), %d injected runs, %d known already, %.1f s\n",
 		sum.Tests, sum.Passed, sum.Failed, sum.Flaky, sum.Skipped, sum.Cells, sum.Reused, sum.Elapsed.Seconds())
+	if t := sum.Times; c.Verbose {
+		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s; in the tests themselves: with an exception %.1f s, clean reruns %.1f s; %d requested runs, %.2f ms of our own each\n",
+			t.Baseline.Seconds(), t.Injections.Seconds(), t.Injected.Seconds(), t.Clean.Seconds(), t.Runs, t.Own().Seconds()*1000)
+	}
 	for _, n := range sum.Notes {
 		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
 	}

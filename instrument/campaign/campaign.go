@@ -74,12 +74,30 @@ type Progress struct {
 type Summary struct {
 	Tests, Passed, Failed, Flaky, Skipped int
 	Cells, Reused                         int
-	Canaries, Repeated                    int           // clean reruns, and cells thrown away and repeated
-	Injected                              time.Duration // time of the injected tests themselves
-	UnknownSites, Lost                    int           // caught exceptions of unknown origin, and events of which something is missing, in the baseline
+	Canaries, Repeated                    int // clean reruns, and cells thrown away and repeated
+	Times                                 Times
+	UnknownSites, Lost                    int // caught exceptions of unknown origin, and events of which something is missing, in the baseline
 	Confinement                           string
 	Unconfined                            string
 	Notes                                 []string
+}
+
+// Times says where the time of a campaign went.
+type Times struct {
+	Baseline, Injections time.Duration // wall time of the two phases
+	Requests             time.Duration // wall time of all requests with an injection, summed over the JVMs
+	Injected             time.Duration // what the tests of these requests took themselves
+	Clean                time.Duration // what the tests took themselves in the clean reruns between injections
+	Runs                 int           // tests run with an injection, those included that were repeated
+}
+
+// Own is catchlens's own time per injected run: what a request took beyond its
+// tests.
+func (t Times) Own() time.Duration {
+	if t.Runs == 0 {
+		return 0
+	}
+	return (t.Requests - t.Injected) / time.Duration(t.Runs)
 }
 
 // Campaign runs the tests of one snapshot.
@@ -148,6 +166,12 @@ func (c *Campaign) summary() Summary {
 	s.Notes = append([]string(nil), s.Notes...)
 	sort.Strings(s.Notes)
 	return s
+}
+
+func (c *Campaign) timed(add func(*Times)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	add(&c.sum.Times)
 }
 
 func (c *Campaign) note(format string, args ...any) {
@@ -232,7 +256,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 			c.note("%s: %s", m.Name, n)
 		}
 	}()
+	started := time.Now()
 	runs, err := r.baseline(ctx)
+	c.timed(func(t *Times) { t.Baseline += time.Since(started) })
 	if err != nil {
 		return true, err
 	}
@@ -240,7 +266,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	if err := r.observe(runs); err != nil {
 		return true, err
 	}
+	started = time.Now()
 	err = r.inject(ctx, runs)
+	c.timed(func(t *Times) { t.Injections += time.Since(started) })
 	return true, errors.Join(err, r.observe(nil))
 }
 

@@ -575,8 +575,17 @@ func (i *injector) asIs(ctx context.Context, tests []*TestRun) (*worker.RunResul
 	}
 	i.r.c.mu.Lock()
 	i.r.c.sum.Canaries += len(ids)
+	i.r.c.sum.Times.Clean += ownTime(res)
 	i.r.c.mu.Unlock()
 	return res, nil
+}
+
+// ownTime is what the tests of a request took themselves.
+func ownTime(res *worker.RunResult) (d time.Duration) {
+	for k := range res.Tests {
+		d += res.Tests[k].Duration
+	}
+	return d
 }
 
 // run runs the tests of a unit with its exception armed.
@@ -590,12 +599,20 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, e
 		q.Tests = append(q.Tests, t.ID)
 		byID[t.ID] = t
 	}
+	asked := time.Now()
 	res, err := i.j.Run(ctx, q)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
 		}
 		return nil, false, fmt.Errorf("injecting %s into %s: %w", u.typ, u.catch.ID, err)
+	}
+	if res.Died == nil { // else it is unknown what the last test took
+		i.r.c.timed(func(t *Times) {
+			t.Requests += time.Since(asked)
+			t.Injected += ownTime(res)
+			t.Runs += len(res.Tests)
+		})
 	}
 	for k := range res.Tests {
 		if t := byID[res.Tests[k].ID]; t != nil {
@@ -666,7 +683,6 @@ func (r *moduleRun) record(cells []*Cell) error {
 		errs = append(errs, r.c.Memory.PutCell(c))
 		r.c.mu.Lock()
 		r.c.sum.Cells++
-		r.c.sum.Injected += c.Duration
 		r.c.mu.Unlock()
 	}
 	if len(cells) > 0 {
