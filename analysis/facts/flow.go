@@ -49,6 +49,20 @@ const (
 	numFlowOps
 )
 
+// flowOperands are the numbers of operands; calls have their arguments besides.
+var flowOperands = [numFlowOps]int{FlowMove: 2, FlowCast: 3, FlowNew: 2, FlowNewArray: 3, FlowString: 1, FlowClass: 2, FlowMethodType: 1,
+	FlowHandle: 2, FlowDynamic: 2, FlowLoad: 3, FlowStore: 3, FlowStaticLoad: 2, FlowStaticStore: 2, FlowElemLoad: 2, FlowElemStore: 2,
+	FlowCall: 3, FlowReturn: 1, FlowThrow: 2, FlowCatch: 2}
+
+// Operands is the number of an operation's operands, -1 where there is no such
+// operation; a call's arguments follow.
+func (op FlowOp) Operands() int {
+	if op == 0 || op >= numFlowOps {
+		return -1
+	}
+	return flowOperands[op]
+}
+
 // FlowField is a declared field that holds references.
 type FlowField struct {
 	Name, Desc string

@@ -36,6 +36,7 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s.fieldOf = map[fieldKey]Field{}
 	s.kinds, s.one = map[string]string{}, map[string]int32{}
 	s.created2, s.seenE = map[int32][]Object{}, map[callgraph.NodeID]bool{}
+	s.contexts.ctxDepth = make([]uint8, 1024)
 	s.newPools()
 	return s
 }
@@ -142,14 +143,6 @@ func (s *solver) entry(inst int32) {
 		s.entries = append(s.entries, n)
 	}
 }
-
-// contextOf is the context in which a direct call analyses its callee.
-func (s *solver) contextOf(caller, site int32, m hierarchy.MethodID) int32 { return 0 }
-
-// objectSensitive tells whether a method is analysed by receiver object.
-func (s *solver) objectSensitive(m hierarchy.MethodID) bool { return false }
-
-func (s *solver) dispatchObjects(call int32, m hierarchy.MethodID, b Block, w uint64) {}
 
 // freeze makes the result.
 func (s *solver) freeze() *Result {

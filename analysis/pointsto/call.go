@@ -16,6 +16,7 @@ import (
 func (v *visitor) call(i int, c *facts.Call) {
 	s := v.solver
 	op := s.ops[i]
+	v.at = i
 	args := s.opArgs[op.args : op.args+op.n]
 	if c.Kind == facts.Dynamic {
 		v.dynamic(i, c, args, op.result)
@@ -116,8 +117,13 @@ func (v *visitor) direct(site int32, m hierarchy.MethodID, args []int32, result 
 		is.args, is.nargs = at+1, n-1
 		is.recv = args[0]
 	}
-	ctx := s.contextOf(v.inst, site, m)
-	callee := s.inst(m, ctx)
+	if !static && n > 0 && s.objectSensitive(m) {
+		k := s.virtual(site, m, noFilter, args[0], args[1:], result)
+		s.calls[k].fixed = true
+		s.watch(args[0], useCall, k, 0)
+		return
+	}
+	callee := s.inst(m, v.contextOf(site, v.at, m, n > 0 && args[0] == s.insts[v.inst].base))
 	s.callEdge(site, callee)
 	s.pass(callee, args, result)
 }
@@ -156,6 +162,10 @@ func (s *solver) callApart(site int32, m hierarchy.MethodID, args []int32) {
 func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
 	c := &s.calls[call]
 	if w = s.passing(c.filter, b, w); w == 0 {
+		return
+	}
+	if c.fixed {
+		s.dispatchObjects(call, c.m, b, w)
 		return
 	}
 	if l := s.types[t].lambda; l >= 0 {

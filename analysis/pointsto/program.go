@@ -44,6 +44,7 @@ type program struct {
 	seenE    map[callgraph.NodeID]bool
 	problems []callgraph.Problem
 	tarjan   tarjan
+	contexts contexts
 
 	created2    map[int32][]Object // what is made in an instance besides its own allocations
 	kinds       map[string]string
@@ -114,6 +115,7 @@ type flowCall struct {
 	args    int32 // in program.ipool, receiver left out
 	nargs   int16
 	foreign bool // see natives.Row.Foreign
+	fixed   bool // m is called on whatever object, not what it selects
 	apart   bool // arguments and result are handled otherwise
 	recv    int32
 	result  int32

@@ -143,23 +143,54 @@ func (s *solver) leadsTo(c *flowCall, b Block, w uint64) (out []led) {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
 		run := w & s.runMask[o]
 		w &^= run
-		out = s.leadsRun(c, s.typeOfObject[o], run, out)
+		if c.fixed {
+			out = s.leadsObjects(c.m, b, run, out)
+			continue
+		}
+		out = s.leadsRun(c, s.typeOfObject[o], b, run, out)
 	}
 	return out
 }
 
 // leadsRun is leadsTo for objects of one type.
-func (s *solver) leadsRun(c *flowCall, t typeNo, w uint64, out []led) []led {
+func (s *solver) leadsRun(c *flowCall, t typeNo, b Block, w uint64, out []led) []led {
 	if k := s.types[t].lambda; k >= 0 {
 		if s.linked.get(uint64(c.no)<<32|1<<31|uint64(k)) != 0 {
 			return append(out, led{Node(s.lambdas[k].inst), w})
 		}
 	}
 	m := hierarchy.MethodID(s.chosen.get(uint64(c.m)<<32|uint64(t)) - 2)
-	if m < 0 || int(m) >= len(s.methods) || s.methods[m].inst == 0 {
+	if m < 0 || int(m) >= len(s.methods) {
+		return out
+	}
+	if s.sensitive(m) {
+		return s.leadsObjects(m, b, w, out)
+	}
+	if s.methods[m].inst == 0 {
 		return out
 	}
 	return append(out, led{Node(s.methods[m].inst - 1), w})
+}
+
+// sensitive is objectSensitive for a method of which that was asked.
+func (s *solver) sensitive(m hierarchy.MethodID) bool {
+	c := int(s.h.Owner(m))
+	return s.policy == Containers && c < len(s.contexts.holds) && s.contexts.holds[c] == 1
+}
+
+// leadsObjects tells where a call of a method that is analysed by receiver leads.
+func (s *solver) leadsObjects(m hierarchy.MethodID, b Block, w uint64, out []led) []led {
+	for ; w != 0; w &= w - 1 {
+		o := uint64(b)<<6 + uint64(bits.TrailingZeros64(w))
+		inst := s.methods[m].inst
+		if ctx := s.contexts.number.get(o); ctx != 0 {
+			inst = s.inCtx.get(uint64(m)<<32 | uint64(ctx))
+		}
+		if inst != 0 {
+			out = append(out, led{Node(inst - 1), w & -w})
+		}
+	}
+	return out
 }
 
 func (s *solution) numVars() int   { return len(s.s.rep) }

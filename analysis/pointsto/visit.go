@@ -39,6 +39,7 @@ type visitor struct {
 	class *facts.Class
 	m     *facts.Method
 	row   *natives.Row
+	at    int // the call that is being added
 }
 
 // visit makes the constraints and sites of an instance.
@@ -75,10 +76,10 @@ func (s *solver) visit(k int32) {
 		for i := range v.m.Handles {
 			s.knownHandle(v.m.Handles[i], v.class.Name)
 		}
-		if len(v.m.Calls) > 0 {
-			v.reflection()
-			v.serialization()
-		}
+	}
+	if len(v.m.Calls) > 0 {
+		v.reflection()
+		v.serialization()
 	}
 	if v.row != nil {
 		v.model()
@@ -229,6 +230,7 @@ func (v *visitor) outside(to, from int32) {
 func (v *visitor) alloc(to int32, t typeNo) Object {
 	o := v.newObject(t)
 	v.allocs = append(v.allocs, o)
+	v.allocatedIn(o, v.class.Name, v.insts[v.inst].ctx)
 	if to != 0 {
 		v.addObject(to, o, noFilter)
 	}
@@ -242,6 +244,7 @@ func (v *visitor) newArray(to int32, desc string, dims int) {
 		desc = desc[1:]
 		inner := v.newObject(v.arrayType(desc))
 		v.allocs = append(v.allocs, inner)
+		v.allocatedIn(inner, v.class.Name, v.insts[v.inst].ctx)
 		v.addObject(v.elemVar(o), inner, noFilter)
 		o = inner
 	}
