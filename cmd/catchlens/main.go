@@ -48,7 +48,7 @@ func main() {
 }
 
 func run(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
 	var c cli
 	code := -1
@@ -75,6 +75,14 @@ func run(args []string) int {
 		return fail(err)
 	}
 	return 0
+}
+
+// untilSignal is a context that the first Ctrl-C or request to end cancels, so that
+// what was done is kept; the second ends the process, whatever it waits for.
+func untilSignal() (context.Context, func()) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 func fail(err error) int {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -14,7 +17,20 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.MaybeRunAsHelper()
+	if os.Getenv("CATCHLENS_TEST_BLOCKED") != "" {
+		blocked()
+	}
 	testscript.Main(m, map[string]func(){"catchlens": func() { os.Exit(run(os.Args[1:])) }})
+}
+
+// blocked is a command that has not noticed yet that it is to end.
+func blocked() {
+	ctx, stop := untilSignal()
+	defer stop()
+	fmt.Println("ready")
+	<-ctx.Done()
+	fmt.Println("cancelled")
+	time.Sleep(time.Minute)
 }
 
 // Each script is a user at a terminal: a workspace, commands, and what they
@@ -48,6 +64,12 @@ func TestScripts(t *testing.T) {
 					n = n*10 + int(c-'0')
 				}
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), data[:n], 0o644))
+			},
+			// pipes FILE...: makes named pipes.
+			"pipes": func(ts *testscript.TestScript, _ bool, args []string) {
+				for _, f := range args {
+					ts.Check(exec.Command("mkfifo", ts.MkAbs(f)).Run())
+				}
 			},
 			// shows FILE TEXT...: the file holds each text and no control character.
 			"shows": func(ts *testscript.TestScript, _ bool, args []string) {

@@ -1,0 +1,55 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The first signal cancels what runs; a second one ends a process that is blocked.
+func TestSecondSignalEnds(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "CATCHLENS_TEST_BLOCKED=1")
+		pipe, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+		out := bufio.NewScanner(pipe)
+		for _, want := range []string{"ready", "cancelled"} {
+			if !out.Scan() || out.Text() != want {
+				t.Errorf("%v: the process says %q, want %q", sig, out.Text(), want)
+			}
+			// The handler is given back just after the cancellation: send until then.
+			if want == "ready" {
+				cmd.Process.Signal(sig)
+			}
+		}
+		ended := make(chan struct{})
+		go func() {
+			for {
+				select {
+				case <-ended:
+					return
+				case <-time.After(50 * time.Millisecond):
+					cmd.Process.Signal(sig)
+				}
+			}
+		}()
+		cmd.Wait()
+		close(ended)
+		hung.Stop()
+		if st, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !st.Signaled() || st.Signal() != sig {
+			t.Errorf("%v, twice: the process ended with %v", sig, cmd.ProcessState)
+		}
+	}
+}
