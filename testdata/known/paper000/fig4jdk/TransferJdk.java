@@ -13,16 +13,26 @@ import java.net.Socket;
  * can happen (the class's own checks and what its one stream throws), the rest being spurious:
  *
  * <pre>
- *               JDK 17.0.15 (Linux)   JDK 25.0.3 (Linux)
- *               CHA       RTA         CHA       RTA
- * readFile      158       114         103        90
- * readNet       162       118         104        91
+ *                   JDK 17.0.15 (Linux)      JDK 25.0.3 (Linux)
+ *                   readFile   readNet       readFile   readNet
+ * CHA               158        162           103        104
+ * RTA               114        118            90         91
+ * pta, pta-dr        52, 50     56, 54        44, 44     45, 45
+ * inpta              49         53            44         45
+ * inpta-dr            7         22             8         19
  * </pre>
+ *
+ * Points-to analysis finds no datagrams and no serialization, but still one field for all
+ * BufferedInputStreams. With constructors by call site each has its own stream, which changes
+ * nothing in the call graph: fill still reads them all. DataReach then leaves what in.read can
+ * come to in this try, and that is what can happen (in JDK 17 with what AbstractPlainSocketImpl, the
+ * old implementation, would throw).
  *
  * What differs between the two catches is what their own tries call: opening the file (the native
  * and FileInputStream's constructor) on one side, Socket.getInputStream on the other (three throws,
  * and in JDK 17 three of AbstractPlainSocketImpl that no reachable object has). All else is common,
- * and comes through the calls of read and available in BufferedInputStream. From most to least:
+ * and comes through the calls of read and available in BufferedInputStream. Of CHA and RTA, from
+ * most to least:
  *
  * <ul>
  *   <li>sun.nio.ch, java.nio: ChannelInputStream.read calls ReadableByteChannel.read, which may be a
@@ -57,6 +67,10 @@ public class TransferJdk {
             //@ linkcount[jdk17,cha](min=142, max=174) linkcount[jdk17,rta](min=103, max=125)
             //@ linkcount[jdk25,cha](min=93, max=113) linkcount[jdk25,rta](min=81, max=99)
             //@ excludes("java/net/Socket.getInputStream")
+            //@ excludes[inpta-dr+]("java/net/Socket.getInputStream", "sun/nio/ch/NioSocketImpl.implRead", "sun/nio/ch/NioSocketImpl.timedRead", "sun/nio/ch/NioSocketImpl.ensureOpenAndConnected", "sun/nio/ch/Net.available", "sun/nio/ch/SocketDispatcher.read0", "java/net/SocketInputStream.read", "java/net/SocketInputStream.socketRead0", "java/net/Socket$SocketInputStream.implRead")
+            //@ linkcount[inpta-dr+](min=5, max=12)
+            //@ includes[pta-dr]("java/io/FileInputStream.open0", "java/io/FileInputStream.readBytes", "sun/nio/ch/NioSocketImpl.implRead")
+            //@ includes[inpta-dr+]("java/io/FileInputStream.open0", "java/io/FileInputStream.readBytes", "java/io/FileInputStream.available0", "java/io/BufferedInputStream.fill")
         } catch (IOException e) { //@ includes[cha]("java/io/FileInputStream.open0", "java/io/FileInputStream.readBytes", "sun/nio/ch/NioSocketImpl.implRead", "sun/nio/ch/SocketDispatcher.read0") includes[rta]("java/io/FileInputStream.open0", "java/io/FileInputStream.readBytes", "sun/nio/ch/NioSocketImpl.implRead", "sun/nio/ch/SocketDispatcher.read0") includes[pta]("java/io/FileInputStream.open0", "java/io/FileInputStream.readBytes", "sun/nio/ch/NioSocketImpl.implRead") handlers(1)
             failures++;
         }
@@ -75,6 +89,10 @@ public class TransferJdk {
             //@ linkcount[jdk17,cha](min=146, max=178) linkcount[jdk17,rta](min=106, max=130)
             //@ linkcount[jdk25,cha](min=94, max=114) linkcount[jdk25,rta](min=82, max=100)
             //@ excludes("java/io/FileInputStream.open0")
+            //@ excludes[inpta-dr+]("java/io/FileInputStream.open0", "java/io/FileInputStream.readBytes", "java/io/FileInputStream.available0", "java/io/RandomAccessFile.readBytes", "java/io/RandomAccessFile.readBytes0", "java/io/RandomAccessFile.seek0", "sun/nio/ch/FileDispatcherImpl.read0", "sun/nio/ch/UnixFileDispatcherImpl.read0", "sun/nio/ch/FileChannelImpl.ensureOpen", "java/util/zip/ZipFile$ZipFileInputStream.initDataOffset")
+            //@ linkcount[inpta-dr+](min=14, max=28)
+            //@ includes[pta-dr]("java/net/Socket.getInputStream", "sun/nio/ch/NioSocketImpl.implRead", "java/io/FileInputStream.readBytes")
+            //@ includes[inpta-dr+]("java/net/Socket.getInputStream", "sun/nio/ch/NioSocketImpl.implRead", "sun/nio/ch/NioSocketImpl.timedRead", "java/io/BufferedInputStream.fill")
         } catch (IOException e) { //@ includes[cha]("java/net/Socket.getInputStream", "sun/nio/ch/NioSocketImpl.implRead", "java/io/FileInputStream.readBytes", "sun/nio/ch/SocketDispatcher.read0") includes[rta]("java/net/Socket.getInputStream", "sun/nio/ch/NioSocketImpl.implRead", "java/io/FileInputStream.readBytes", "sun/nio/ch/SocketDispatcher.read0") includes[pta]("java/net/Socket.getInputStream", "sun/nio/ch/NioSocketImpl.implRead", "java/io/FileInputStream.readBytes") handlers(1)
             failures++;
         }
