@@ -66,6 +66,29 @@ func (s *Snapshot) touching(changed []MethodRef, out map[*Catch][]MethodRef) {
 	}
 }
 
+// Holds tells whether a method holds a catch: the one that the catch stands in, or
+// one that the compiler copied it to.
+func (s *Snapshot) Holds(c *Catch, m MethodRef) bool {
+	for _, h := range c.Handlers {
+		if h.Class == m.Class {
+			f := &s.program.byName[h.Class].Facts.Methods[h.Method]
+			if f.Name+f.Desc == m.Method {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Lines are the first line of a catch's try and the last of its clause, from 1.
+func (c *Catch) Lines() (first, last int) {
+	first, last = c.File.Source.Line(c.Source.Try.Body.Start), c.File.Source.Line(c.Source.Body.End)
+	if r := c.Source.Try.Resources; !r.IsZero() {
+		first = c.File.Source.Line(r.Start)
+	}
+	return first, last
+}
+
 // below joins the masks of what the try and the clause of a catch call from one
 // method, found by their lines; without line numbers the whole method counts.
 func (s *Snapshot) below(c *Catch, n callgraph.NodeID, mask []uint64) uint64 {
@@ -73,10 +96,7 @@ func (s *Snapshot) below(c *Catch, n callgraph.NodeID, mask []uint64) uint64 {
 		return 0
 	}
 	g := s.program.graph
-	first, last := c.File.Source.Line(c.Source.Try.Body.Start), c.File.Source.Line(c.Source.Body.End)
-	if r := c.Source.Try.Resources; !r.IsZero() {
-		first = c.File.Source.Line(r.Start)
-	}
+	first, last := c.Lines()
 	var bits uint64
 	for _, site := range g.SitesOf(n) {
 		if line := int(g.Position(n, site).Line); line > 0 && (line < first || line > last) {

@@ -171,9 +171,8 @@ func merge(a, b *TestRun) *TestRun {
 		}
 	}
 	sort.Slice(m.Links, func(i, j int) bool { return linkLess(m.Links[i], m.Links[j]) })
-	m.Methods = append(slices.Clone(a.Methods), b.Methods...)
-	slices.Sort(m.Methods)
-	m.Methods = slices.Compact(m.Methods)
+	m.Methods = union(a.Methods, b.Methods)
+	m.Below, m.Aside = a.Below.with(b.Below), a.Aside.with(b.Aside)
 	m.Usages = maps.Clone(a.Usages)
 	for id := range b.Usages {
 		if _, ok := m.Usages[id]; !ok {

@@ -312,7 +312,7 @@ func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
 		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: r.m.Test.JVMArgs,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir,
-		Bundles: r.in.bundlePaths(), Rewriter: r.in.Rewrite,
+		Bundles: r.in.bundlePaths(), Rewriter: r.in.Rewrite, Tries: r.in.tries(),
 		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) },
 	})
 	if err != nil {

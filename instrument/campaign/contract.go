@@ -81,9 +81,18 @@ type TestRun struct {
 	Usages   map[string]Usage // by catch ID
 	Links    []Experienced
 	Methods  []MethodID // workspace methods that ran, test classes included; ascending
-	Stray    int        // events on threads left over from earlier tests
+	Below    Below
+	Aside    Below // what ran on other threads than the try meanwhile; absent: nothing
+	Stray    int   // events on threads left over from earlier tests
 	At       time.Time
 }
+
+// Below holds, by catch ID, the workspace methods that ran in the try of the
+// catch or in its clause, and in whatever these called on the same thread;
+// ascending. A catch that is not there, or that has nil, is not known: it was
+// entered too often, or its record is of a version that did not record this. Known
+// and without methods is an empty set.
+type Below map[string][]MethodID
 
 // Stable tells whether the test passed every time.
 func (t *TestRun) Stable() bool { return t.Outcome == Pass }
@@ -106,6 +115,8 @@ type Cell struct {
 	Duration    time.Duration
 	Confirmed   bool       // repeated in a fresh JVM with the same outcome
 	Deps        []MethodID // what the outcome depends on: the try and below, and the test; ascending
+	Below       Below      // of Catch, in this run and in the baseline
+	Aside       Below      // as in TestRun
 	At          time.Time
 }
 

@@ -650,6 +650,7 @@ func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 		Message: failureText(res), Stack: res.Failure.Stack, Duration: res.Duration,
 		Deps: r.read.entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
 	}
+	c.Below, c.Aside = r.read.belowCell(c.Catch, t, &res.Record)
 	if f := res.Injection; f != nil {
 		c.Fired = f.Times
 		if f.Exception != "" {

@@ -101,6 +101,7 @@ func failureText(t *worker.Test) string {
 // add adds what a window's probes saw to a run.
 func (r *reader) add(run *TestRun, rec *worker.Record) {
 	run.Methods = r.entered(run.Methods, rec)
+	run.Below, run.Aside = r.below(run.Below, run.Aside, rec)
 	for i := range rec.Classes {
 		n := &rec.Classes[i]
 		if p := r.workspace(n); p != nil {
@@ -138,16 +139,29 @@ func (r *reader) entered(have []MethodID, rec *worker.Record) []MethodID {
 			continue
 		}
 		for _, m := range n.Methods {
-			if int(m) >= len(p.facts.Methods) {
+			id, ok := r.method(p, m)
+			if !ok {
 				continue
 			}
-			f := &p.facts.Methods[m]
-			id := r.memory.Intern(MethodKey{p.facts.Name, f.Name + f.Desc, f.CodeDigest})
 			if _, found := slices.BinarySearch(have, id); !found {
 				more = append(more, id)
 			}
 		}
 	}
+	return union(have, more)
+}
+
+func (r *reader) method(p *probed, m uint16) (MethodID, bool) {
+	if int(m) >= len(p.facts.Methods) {
+		return 0, false
+	}
+	f := &p.facts.Methods[m]
+	return r.memory.Intern(MethodKey{p.facts.Name, f.Name + f.Desc, f.CodeDigest}), true
+}
+
+// union is an ascending set with more methods; it leaves both as they are, and
+// returns have itself if there is nothing to add.
+func union(have, more []MethodID) []MethodID {
 	if len(more) == 0 {
 		return have
 	}

@@ -44,7 +44,7 @@ func (s *Store) PutObserved(o campaign.Observed) error {
 }
 
 func (s *Store) appendObserved(o *campaign.Observed) error {
-	return s.append(kindObserved, nil, func(int) any { return o })
+	return s.append(kindObserved, func(namer) any { return o })
 }
 
 // addObserved adds a record, or the news that what it names was seen again.

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -82,15 +83,16 @@ type layer struct {
 	touching map[*snapshot.Catch]map[snapshot.MethodRef]bool
 	// changed holds the methods of each record that are not those of the
 	// snapshot; nil for most.
-	changed map[any][]snapshot.MethodRef
+	changed map[any][]campaign.MethodID
+	store   *Store
 }
 
 func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*campaign.TestRun, cells []*campaign.Cell) *layer {
-	l := &layer{snap: snap, env: env, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{}, changed: map[any][]snapshot.MethodRef{}}
+	l := &layer{snap: snap, env: env, store: st, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{}, changed: map[any][]campaign.MethodID{}}
 	known := map[campaign.MethodID]bool{} // whether it is current
 	var refs []snapshot.MethodRef
 	seen := map[snapshot.MethodRef]bool{}
-	sets := map[*campaign.MethodID][]snapshot.MethodRef{} // by set: records share them
+	sets := map[*campaign.MethodID][]campaign.MethodID{} // by set: records share them
 	look := func(record any, ids []campaign.MethodID) {
 		if len(ids) == 0 {
 			return
@@ -99,15 +101,14 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 		if !done {
 			for _, id := range ids {
 				ok, done := known[id]
-				k := st.Method(id)
-				ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
 				if !done {
-					d, found := snap.MethodDigest(ref)
+					k := st.Method(id)
+					d, found := snap.MethodDigest(l.ref(id))
 					ok = found && d == k.Digest
 					known[id] = ok
 				}
 				if !ok {
-					changed = append(changed, ref)
+					changed = append(changed, id)
 				}
 			}
 			sets[&ids[0]] = changed
@@ -115,8 +116,8 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 		if len(changed) > 0 {
 			l.changed[record] = changed
 		}
-		for _, ref := range changed {
-			if !seen[ref] {
+		for _, id := range changed {
+			if ref := l.ref(id); !seen[ref] {
 				seen[ref] = true
 				refs = append(refs, ref)
 			}
@@ -137,19 +138,46 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 	return l
 }
 
-// stale tells whether what a record says of a catch no longer stands: something
-// that ran and that matters to the catch, or the test's own class, has changed.
-func (l *layer) stale(c *snapshot.Catch, record any, env, testClass string) bool {
-	if env != l.env(c.File.Module) {
+func (l *layer) ref(id campaign.MethodID) snapshot.MethodRef {
+	k := l.store.Method(id)
+	return snapshot.MethodRef{Class: k.Class, Method: k.Method}
+}
+
+// conditions is what a record depends on beside the methods that ran.
+type conditions struct {
+	record any
+	env    string
+	class  string // of the test
+	below  campaign.Below
+	aside  campaign.Below
+}
+
+// stale tells whether what a record says of a catch no longer stands: the method
+// that holds it, one that ran in its try or clause or below, or the test's own
+// class has changed. What ran on other threads meanwhile counts if the try or the
+// clause may reach it; so does all that ran, where the record does not know what of
+// it ran there.
+func (l *layer) stale(c *snapshot.Catch, r conditions) bool {
+	if r.env != l.env(c.File.Module) {
 		return true
 	}
-	test := strings.ReplaceAll(testClass, ".", "/")
-	for _, m := range l.changed[record] {
-		if l.touching[c][m] || m.Class == test || strings.HasPrefix(m.Class, test+"$") {
+	test := strings.ReplaceAll(r.class, ".", "/")
+	below := r.below[c.ID]
+	for _, id := range l.changed[r.record] {
+		m := l.ref(id)
+		if m.Class == test || strings.HasPrefix(m.Class, test+"$") || l.snap.Holds(c, m) || contains(below, id) {
+			return true
+		}
+		if l.touching[c][m] && (below == nil || contains(r.aside[c.ID], id)) {
 			return true
 		}
 	}
 	return false
+}
+
+func contains(set []campaign.MethodID, id campaign.MethodID) bool {
+	_, found := slices.BinarySearch(set, id)
+	return found
 }
 
 func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*campaign.Cell, ran bool, o *Overlay) *State {
@@ -160,11 +188,11 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 		cellsOf[cell.Test] = append(cellsOf[cell.Test], *cell)
 		s.Matrix = append(s.Matrix, *cell)
 		class, _, _ := strings.Cut(cell.Test, "#")
-		s.Stale = s.Stale || l.stale(c, cell, cell.Env, class)
+		s.Stale = s.Stale || l.stale(c, conditions{cell, cell.Env, class, cell.Below, cell.Aside})
 	}
 	for _, r := range runs {
 		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Cells: cellsOf[r.Test]})
-		stale := l.stale(c, r, r.Env, r.Class)
+		stale := l.stale(c, conditions{r, r.Env, r.Class, r.Below, r.Aside})
 		s.Stale = s.Stale || stale
 		if r.Stable() && r.Usages[c.ID].Total() > 0 {
 			s.Tests = append(s.Tests, r.Test)

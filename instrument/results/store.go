@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -241,11 +242,15 @@ func appendFrame(dst []byte, kind byte, payload []byte) []byte {
 type diskRun struct {
 	campaign.TestRun
 	Methods int
+	Below   map[string]int `json:",omitempty"` // by catch, if known
+	Aside   map[string]int `json:",omitempty"`
 }
 
 type diskCell struct {
 	campaign.Cell
-	Deps int
+	Deps  int
+	Below map[string]int `json:",omitempty"`
+	Aside map[string]int `json:",omitempty"`
 }
 
 func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
@@ -273,6 +278,12 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		if run.Methods, err = seg.set(d.Methods); err != nil {
 			return err
 		}
+		if run.Below, err = seg.below(d.Below); err != nil {
+			return err
+		}
+		if run.Aside, err = seg.below(d.Aside); err != nil {
+			return err
+		}
 		s.addRun(&run)
 	case kindCell:
 		var d diskCell
@@ -282,6 +293,12 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		cell := d.Cell
 		var err error
 		if cell.Deps, err = seg.set(d.Deps); err != nil {
+			return err
+		}
+		if cell.Below, err = seg.below(d.Below); err != nil {
+			return err
+		}
+		if cell.Aside, err = seg.below(d.Aside); err != nil {
 			return err
 		}
 		s.addCell(&cell)
@@ -321,6 +338,25 @@ func (seg *segment) set(n int) ([]campaign.MethodID, error) {
 		return nil, nil
 	}
 	return seg.sets[n-1], nil
+}
+
+// below reads the sets of a record that are by catch.
+func (seg *segment) below(sets map[string]int) (campaign.Below, error) {
+	if len(sets) == 0 {
+		return nil, nil
+	}
+	b := make(campaign.Below, len(sets))
+	for catch, n := range sets {
+		set, err := seg.set(n)
+		if err != nil {
+			return nil, err
+		}
+		if set == nil {
+			set = []campaign.MethodID{}
+		}
+		b[catch] = set
+	}
+	return b, nil
 }
 
 func (seg *segment) unpack(b []byte) ([]campaign.MethodID, error) {
@@ -463,31 +499,49 @@ func (s *Store) PutCell(c *campaign.Cell) error {
 }
 
 func (s *Store) appendRun(r *campaign.TestRun) error {
-	return s.append(kindTestRun, r.Methods, func(set int) any {
-		d := diskRun{TestRun: *r, Methods: set}
-		d.TestRun.Methods = nil
+	return s.append(kindTestRun, func(n namer) any {
+		d := diskRun{TestRun: *r, Methods: n(r.Methods), Below: n.below(r.Below), Aside: n.below(r.Aside)}
+		d.TestRun.Methods, d.TestRun.Below, d.TestRun.Aside = nil, nil, nil
 		return d
 	})
 }
 
 func (s *Store) appendCell(c *campaign.Cell) error {
-	return s.append(kindCell, c.Deps, func(set int) any {
-		d := diskCell{Cell: *c, Deps: set}
-		d.Cell.Deps = nil
+	return s.append(kindCell, func(n namer) any {
+		d := diskCell{Cell: *c, Deps: n(c.Deps), Below: n.below(c.Below), Aside: n.below(c.Aside)}
+		d.Cell.Deps, d.Cell.Below, d.Cell.Aside = nil, nil, nil
 		return d
 	})
 }
 
-// append writes one record, and before it the method versions and the set of them
+// namer gives a set of methods its number.
+type namer func([]campaign.MethodID) int
+
+// below numbers the sets that are known.
+func (n namer) below(b campaign.Below) map[string]int {
+	m := map[string]int{}
+	for _, catch := range slices.Sorted(maps.Keys(b)) {
+		if b[catch] != nil {
+			m[catch] = n(b[catch])
+		}
+	}
+	return m
+}
+
+// append writes one record, and before it the method versions and the sets of them
 // that it is the first of its segment to name.
-func (s *Store) append(kind byte, methods []campaign.MethodID, record func(set int) any) error {
+func (s *Store) append(kind byte, record func(namer) any) error {
 	if s.out == nil {
 		if err := s.openWriter(); err != nil {
 			return err
 		}
 	}
-	frames, set := s.nameSet(methods)
-	payload, err := json.Marshal(record(set))
+	var frames []byte
+	payload, err := json.Marshal(record(func(methods []campaign.MethodID) int {
+		more, set := s.nameSet(methods)
+		frames = append(frames, more...)
+		return set
+	}))
 	if err != nil {
 		return err
 	}

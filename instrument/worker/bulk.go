@@ -192,16 +192,37 @@ func decodeRecord(d *decoder, class func(int) *Class) Record {
 	for n := d.count(d.u32(), 12); n > 0 && d.err == nil; n-- {
 		c := Counts{Class: class(d.u32())}
 		c.Tries, c.Caught, c.Uncaught = d.counts(), d.counts(), d.counts()
-		for k := d.count(d.u16(), 2); k > 0; k-- {
-			c.Methods = append(c.Methods, uint16(d.u16()))
-		}
+		c.Methods = d.numbers()
 		r.Classes = append(r.Classes, c)
 	}
 	for n := d.count(d.u32(), 15); n > 0 && d.err == nil; n-- {
 		r.Links = append(r.Links, d.link(class))
 	}
 	r.Stray, r.Lost = d.u32(), d.u32()
+	known := d.u8()
+	r.BelowLost = known == 2
+	if known == 1 {
+		for n := d.count(d.u32(), 12); n > 0 && d.err == nil; n-- {
+			r.Below = append(r.Below, Below{Catch: d.u32(), Methods: d.methods(class), Aside: d.methods(class)})
+		}
+	}
 	return r
+}
+
+func (d *decoder) numbers() []uint16 {
+	var ns []uint16
+	for k := d.count(d.u16(), 2); k > 0; k-- {
+		ns = append(ns, uint16(d.u16()))
+	}
+	return ns
+}
+
+func (d *decoder) methods(class func(int) *Class) []Method {
+	var ms []Method
+	for k := d.count(d.u32(), 6); k > 0; k-- {
+		ms = append(ms, Method{class(d.u32()), uint16(d.u16())})
+	}
+	return ms
 }
 
 func (d *decoder) counts() []Count {

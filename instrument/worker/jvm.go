@@ -213,7 +213,7 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	defer l.Close()
 	token, reply := secret(), secret()
 	settings, err := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": token, "reply": reply,
-		"bundles": spec.bundles(), "ask": spec.Rewriter != nil})
+		"bundles": spec.bundles(), "ask": spec.Rewriter != nil, "tries": wireTries(spec.Tries)})
 	if err != nil {
 		return nil, err
 	}
@@ -227,6 +227,15 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 		return nil, fmt.Errorf("the test JVM did not start: %w\n%s", err, j.output)
 	}
 	return j, nil
+}
+
+// wireTries is what catchlens.rt.Below takes.
+func wireTries(tries []Try) map[string][][5]any {
+	m := map[string][][5]any{}
+	for _, t := range tries {
+		m[t.Class] = append(m[t.Class], [5]any{t.Catch, t.N, t.First, t.Last, t.Method})
+	}
+	return m
 }
 
 func secret() string {

@@ -121,9 +121,21 @@ type Spec struct {
 	// the rewriter's answers depend on.
 	LateBundle string
 
+	Tries []Try // Record.Below is about these
+
 	StartTimeout time.Duration // 0: a minute
 	TestTimeout  time.Duration // per test or fixture, unless the Request says; 0: a minute
 	Log          func(string)  // what the agent notices; may be nil
+}
+
+// Try is the try of one catch: its number in its class, and the lines of the class
+// file in which it and its clause lie.
+type Try struct {
+	Catch       int    // what the caller calls the catch: small, as it is an index in the JVM
+	Class       string // internal
+	N           uint16 // plan.Try.N
+	Method      string // name
+	First, Last int
 }
 
 // Class is one rewritten class of one JVM.
@@ -189,6 +201,27 @@ type Record struct {
 	Links   []Link
 	Stray   int // events on threads left over from earlier tests
 	Lost    int // events of which something is missing
+
+	// Below says what ran below the tries of Spec.Tries. A catch that is not there is
+	// not known, for it was entered too often or not at all.
+	Below []Below
+	// BelowLost: what ran below the tries is not known of any, not even of those that
+	// were entered before this window.
+	BelowLost bool
+}
+
+// Below lists, in no order, the methods that ran in the try of a catch or in its
+// clause, and in whatever these called on the same thread; and those that ran on
+// other threads meanwhile.
+type Below struct {
+	Catch          int
+	Methods, Aside []Method
+}
+
+// Method is a method of a rewritten class, by its index there.
+type Method struct {
+	Class *Class
+	N     uint16
 }
 
 // Failure is why a test did not pass.

@@ -36,6 +36,10 @@ public final class Agent {
             bulk = new Bulk(port, token, reply);
             control.start("control");
             bulk.start("bulk");
+            Map<?, ?> tries = (Map<?, ?>) settings.get("tries");
+            if (tries != null) {
+                Below.configure(tries);
+            }
             long start = System.nanoTime();
             transformer = new Transformer((List<?>) settings.get("bundles"), Boolean.TRUE.equals(settings.get("ask")));
             inst.addTransformer(transformer, inst.isRetransformClassesSupported());

@@ -13,6 +13,8 @@ final class ClassEntry {
     final int handlers;
     final int methods;
     final boolean late;
+    /** By try, the numbers of its catches in {@link Below}; null where it has none. */
+    final int[][] catches;
     /** The window in which it was last put on the list of classes with counts. */
     int dirty;
 
@@ -27,6 +29,7 @@ final class ClassEntry {
         this.handlers = counts.handlers;
         this.methods = counts.methods;
         this.late = late;
+        this.catches = Below.catchesOf(name);
     }
 
     /** How many probes of each kind the rewriter put into a class. */

@@ -29,6 +29,7 @@ public final class Probe {
             } else {
                 Recorder.countSlow(Recorder.TRY, c, n);
             }
+            Recorder.below(c, n);
             if (Recorder.armed != null) {
                 Injector.atTry(c, n);
             }
@@ -86,7 +87,12 @@ public final class Probe {
             int[][] all = Recorder.methods;
             int[] a;
             if (c < all.length && (a = all[c]) != null && a[0] == w && n + 1 < a.length) {
-                a[n + 1] = 1;
+                if (a[n + 1] != Below.epoch) {
+                    a[n + 1] = Below.epoch;
+                    if (Below.any) {
+                        Recorder.credit(c, n);
+                    }
+                }
             } else {
                 Recorder.countSlow(Recorder.METHOD, c, n);
             }

@@ -197,6 +197,50 @@ final class Recorder {
         }
     }
 
+    /** Try n of class c has been entered on the test thread. */
+    static void below(int c, int n) {
+        try {
+            int[] ks = catchesOf(c, n);
+            if (ks != null) {
+                Below.entered(ks);
+            }
+        } catch (Throwable t) {
+            Below.lose();
+            swallow(t);
+        }
+    }
+
+    private static void belowAside(int c, int n) {
+        int[] ks = catchesOf(c, n);
+        if (ks == null) {
+            return;
+        }
+        try {
+            Below.enteredAside(ThreadTable.of(Thread.currentThread()), ks);
+        } catch (Throwable t) {
+            Below.lose();
+            swallow(t);
+        }
+    }
+
+    private static int[] catchesOf(int c, int n) {
+        ClassEntry e = entry(c);
+        return e == null || e.catches == null || n >= e.catches.length ? null : e.catches[n];
+    }
+
+    /** Method n of class c is entered on the test thread while tries may be active. */
+    static void credit(int c, int n) {
+        busy = true;
+        try {
+            Below.credit(c, n);
+        } catch (Throwable t) {
+            Below.lose();
+            swallow(t);
+        } finally {
+            busy = false;
+        }
+    }
+
     /** Counts an event of a thread that is not the test thread; false when it counts for nothing. */
     static boolean countOther(int kind, int c, int n) {
         return count(kind, c, n);
@@ -226,6 +270,11 @@ final class Recorder {
             bumpOwn(kind, c, n);
         } else {
             bumpOther(kind, c, n);
+            if (kind == METHOD && Below.any) {
+                Below.credit(ThreadTable.of(Thread.currentThread()).active, c, n);
+            } else if (kind == TRY) {
+                belowAside(c, n);
+            }
         }
     }
 
@@ -249,7 +298,10 @@ final class Recorder {
             markDirty(c, window);
         }
         if (kind == METHOD) {
-            a[n + 1] = 1;
+            a[n + 1] = Below.epoch;
+            if (Below.any) {
+                Below.credit(c, n);
+            }
         } else {
             a[n + 1]++;
         }
@@ -517,6 +569,7 @@ final class Recorder {
         busy = false;
         fixtureOf = fixture;
         testThread = Thread.currentThread();
+        Below.open();
         int w = ++lastWindow;
         window = w;
         openWindow = w;
@@ -533,7 +586,7 @@ final class Recorder {
         testThread = null;
         busy = false;
         if (w == 0) {
-            out.u32(0).u32(0).u32(0).u32(0);
+            out.u32(0).u32(0).u32(0).u32(0).u8(0);
             return;
         }
         for (Thread t : ThreadTable.living()) {
@@ -558,6 +611,7 @@ final class Recorder {
             links.clear();
         }
         out.u32(stray).u32(lost);
+        Below.write(out);
     }
 
     private static void writeCounts(Out out, int w) {

@@ -19,6 +19,9 @@ final class ThreadState extends WeakReference<Thread> {
     /** Known to be shared by tests, see {@link ThreadTable#isShared}. */
     boolean shared;
 
+    /** The tries that may be active on it; null: none has been. */
+    Below.Active active;
+
     ThreadState(Thread t, int hash) {
         super(t);
         this.hash = hash;

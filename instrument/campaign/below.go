@@ -1,0 +1,140 @@
+package campaign
+
+import (
+	"maps"
+
+	"catchlens/analysis/exceptions"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/worker"
+)
+
+// This file reads what ran below which try.
+
+// tries are those of the snapshot's catches, each with its index there. A file
+// that is not as it was compiled has none: its lines are not those of the class
+// file.
+func (in *instrumenter) tries() []worker.Try {
+	plans := map[string]*plan.Class{}
+	var out []worker.Try
+	for k, c := range in.snap.Catches {
+		if c.File.Stale {
+			continue
+		}
+		first, last := c.Lines()
+		for _, h := range c.Handlers {
+			info := in.snap.Class(h.Class)
+			if info == nil {
+				continue
+			}
+			p := plans[h.Class]
+			if p == nil {
+				p = plan.ForClass(info.Facts, plan.Tries)
+				plans[h.Class] = p
+			}
+			for _, x := range p.Catches {
+				if int(x.Method) == h.Method && int(x.Handler) == h.Handler {
+					out = append(out, worker.Try{Catch: k, Class: h.Class, N: x.Try, Method: info.Facts.Methods[h.Method].Name, First: first, Last: last})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// below adds what a window saw to what is known of a run: a catch whose try the
+// window entered is known if the window knows it.
+func (r *reader) below(below, aside Below, rec *worker.Record) (Below, Below) {
+	seen, beside := Below{}, Below{}
+	if rec.BelowLost {
+		for catch := range below {
+			seen[catch] = nil
+		}
+	}
+	for _, catch := range r.catchesEntered(rec.Classes) {
+		seen[catch] = nil
+	}
+	for i := range rec.Below {
+		b := &rec.Below[i]
+		if b.Catch < 0 || b.Catch >= len(r.in.snap.Catches) {
+			continue
+		}
+		id := r.in.snap.Catches[b.Catch].ID
+		seen[id] = r.methodIDs(b.Methods)
+		if len(b.Aside) > 0 {
+			beside[id] = r.methodIDs(b.Aside)
+		}
+	}
+	return below.with(seen), aside.with(beside)
+}
+
+// methodIDs is a set of workspace methods, never nil.
+func (r *reader) methodIDs(methods []worker.Method) []MethodID {
+	ids := make([]MethodID, 0, len(methods))
+	for _, m := range methods {
+		if p := r.workspace(&worker.Counts{Class: m.Class}); p != nil {
+			if id, ok := r.method(p, m.N); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return union([]MethodID{}, ids)
+}
+
+// belowCell is what is known of the catch of an injected run: of the baseline and
+// of the run itself.
+func (r *reader) belowCell(catch string, t *TestRun, rec *worker.Record) (below, aside Below) {
+	seen, beside := r.below(nil, nil, rec)
+	here, base := seen[catch], t.Below[catch]
+	if here == nil || base == nil {
+		return nil, nil
+	}
+	if both := union(t.Aside[catch], beside[catch]); len(both) > 0 {
+		aside = Below{catch: both}
+	}
+	return Below{catch: union(base, here)}, aside
+}
+
+// with is what two windows know together: nil where either saw a catch that it
+// does not know.
+func (b Below) with(o Below) Below {
+	if len(o) == 0 {
+		return b
+	}
+	m := maps.Clone(b)
+	if m == nil {
+		m = Below{}
+	}
+	for catch, methods := range o {
+		have, ok := b[catch]
+		switch {
+		case !ok:
+			m[catch] = methods
+		case have == nil || methods == nil:
+			m[catch] = nil
+		default:
+			m[catch] = union(have, methods)
+		}
+	}
+	return m
+}
+
+// catchesEntered lists the user catches of the tries in counts.
+func (r *reader) catchesEntered(classes []worker.Counts) (ids []string) {
+	for i := range classes {
+		n := &classes[i]
+		p := r.workspace(n)
+		if p == nil || len(n.Tries) == 0 {
+			continue
+		}
+		entered := index(n.Tries)
+		for _, c := range p.plan.Catches {
+			if _, ok := entered[c.Try]; !ok {
+				continue
+			}
+			if user := r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method), Handler: int(c.Handler)}]; user != nil {
+				ids = append(ids, user.ID)
+			}
+		}
+	}
+	return ids
+}

@@ -1,0 +1,131 @@
+//go:build slow
+
+package session_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
+	"catchlens/test/scratch"
+)
+
+// copyResults records in another store what a store has, with another digest for
+// one method, so that the method is not the snapshot's any more. Without below, the
+// records are those of a version that did not record what ran below a try.
+func copyResults(t *testing.T, from *results.Store, changed snapshot.MethodRef, below bool) *results.Store {
+	t.Helper()
+	to, err := results.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(ids []campaign.MethodID) []campaign.MethodID {
+		if ids == nil {
+			return nil
+		}
+		out := make([]campaign.MethodID, 0, len(ids))
+		for _, id := range ids {
+			k := from.Method(id)
+			if k.Class == changed.Class && k.Method == changed.Method {
+				k.Digest[0]++
+			}
+			out = append(out, to.Intern(k))
+		}
+		slices.Sort(out)
+		return out
+	}
+	sets := func(b campaign.Below) campaign.Below {
+		out := campaign.Below{}
+		for c, ids := range b {
+			if below {
+				out[c] = set(ids)
+			}
+		}
+		return out
+	}
+	for _, r := range from.Runs() {
+		c := *r
+		c.Methods, c.Below, c.Aside = set(r.Methods), sets(r.Below), sets(r.Aside)
+		if err := to.PutTestRun(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range from.Cells() {
+		c := *r
+		c.Deps, c.Below, c.Aside = set(r.Deps), sets(r.Below), sets(r.Aside)
+		if err := to.PutCell(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// Every method of filedrop is changed, one at a time: how many catches does it
+// make stale? What a change of code that ran below a try makes stale is a small
+// part of what the call graph lets the try reach.
+func TestStaleByMethod(t *testing.T) {
+	dir, cache := filedrop(t), scratch.CacheDir(t)
+	s := open(t, dir, cache, true)
+	run(t, s)
+	snap := s.View().Snap
+	folders, _ := filepath.Glob(filepath.Join(cache, "results", "*"))
+	if len(folders) != 1 {
+		t.Fatalf("results are in %q", folders)
+	}
+	store, err := results.Open(folders[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	known, all := 0, 0
+	for _, r := range store.Runs() {
+		for id := range r.Usages {
+			if all++; r.Below[id] != nil {
+				known++
+			}
+		}
+	}
+	cells, knownCells := store.Cells(), 0
+	for _, c := range cells {
+		if c.Below[c.Catch] != nil {
+			knownCells++
+		}
+	}
+	t.Logf("what ran below is known of %d of %d pairs of test and catch, and of %d of %d injected runs", known, all, knownCells, len(cells))
+	env := func(string) string { return cells[0].Env }
+	stale := func(ref snapshot.MethodRef, below bool) (n int) {
+		st := copyResults(t, store, ref, below)
+		defer st.Close()
+		for _, x := range results.Lay(snap, st, env).ByCatch {
+			if x.Stale {
+				n++
+			}
+		}
+		return n
+	}
+	methods, reach, static, ran := 0, 0, 0, 0
+	for _, c := range snap.Classes() {
+		if c.InTests {
+			continue
+		}
+		for i := range c.Facts.Methods {
+			m := &c.Facts.Methods[i]
+			ref := snapshot.MethodRef{Class: c.Name, Method: m.Name + m.Desc}
+			methods++
+			reach += len(snap.Touching([]snapshot.MethodRef{ref}))
+			a, b := stale(ref, false), stale(ref, true)
+			static, ran = static+a, ran+b
+			if b > a {
+				t.Errorf("%s %s: %d catches are stale by what ran, %d by the call graph", c.Name, m.Name, b, a)
+			}
+			if strings.HasSuffix(c.Name, "/AuditLog") && m.Name == "record" {
+				t.Logf("AuditLog.record: %d of %d catches, %d without what ran below the tries", b, len(snap.Catches), a)
+			}
+		}
+	}
+	t.Logf("%d methods: %d pairs of method and catch by reach, %d of them where a test entered the method, %d by what ran", methods, reach, static, ran)
+}
