@@ -1,6 +1,6 @@
-// Package pointsto finds out which objects variables may point to, and with it
-// which methods calls may reach.
 package pointsto
+
+// This file builds a result: entries, solving, and what is kept.
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 	"catchlens/analysis/hierarchy"
 )
 
-// Algorithms are the names of the policies' call graphs.
+// algorithms are the names of the policies' call graphs.
 var algorithms = [...]string{Insensitive: "pta", Constructors: "inpta", Containers: "obj"}
 
 // Build analyses the program from the entries. It loads classes into h.

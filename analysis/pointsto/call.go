@@ -120,6 +120,7 @@ func (v *visitor) direct(site int32, m hierarchy.MethodID, args []int32, result 
 	if !static && n > 0 && s.objectSensitive(m) {
 		k := s.virtual(site, m, noFilter, args[0], args[1:], result)
 		s.calls[k].fixed = true
+		s.calls[k].ctx = v.contextOf(site, v.at, m, args[0] == s.insts[v.inst].base)
 		s.watch(args[0], useCall, k, 0)
 		return
 	}

@@ -295,7 +295,11 @@ func (s *solver) allocatedIn(o Object, class string, ctx int32) {
 func (s *solver) dispatchObjects(call int32, m hierarchy.MethodID, b Block, w uint64) {
 	for ; w != 0; w &= w - 1 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
-		callee := s.inst(m, s.objectContext(o))
+		ctx := s.objectContext(o)
+		if ctx == 0 {
+			ctx = s.calls[call].ctx
+		}
+		callee := s.inst(m, ctx)
 		s.link(call, callee)
 		s.addBits(s.insts[callee].base, b, w&-w)
 	}

@@ -114,9 +114,10 @@ type flowCall struct {
 	filter  int32 // of the receiver: its static type
 	args    int32 // in program.ipool, receiver left out
 	nargs   int16
-	foreign bool // see natives.Row.Foreign
-	fixed   bool // m is called on whatever object, not what it selects
-	apart   bool // arguments and result are handled otherwise
+	foreign bool  // see natives.Row.Foreign
+	fixed   bool  // m is called on whatever object, not what it selects
+	ctx     int32 // of a fixed call: the context for objects that have none
+	apart   bool  // arguments and result are handled otherwise
 	recv    int32
 	result  int32
 	no      int32 // its own number

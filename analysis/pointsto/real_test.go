@@ -99,9 +99,66 @@ func expand(g *callgraph.Graph, prefix string, s callgraph.SetID, seen map[callg
 	return out
 }
 
-func TestFigure4(t *testing.T) {
-	p := compileAll(t, "paper000/fig4/*/*.java")
-	r := pointsto.Build(hierarchy.New(p), config(p), pointsto.Insensitive)
-	t.Logf("%+v", r.Stats)
-	within(t, r.Graph, rta.Build(hierarchy.New(p), config(p)))
+var policies = []pointsto.Policy{pointsto.Insensitive, pointsto.Constructors, pointsto.Containers}
+
+// Each policy refines the one before, the first of them rta.
+func TestPoliciesRefineEachOther(t *testing.T) {
+	p := compileAll(t, "pointsto/Containers.java", "pointsto/Broken.java", "pointsto/Failure.java", "pointsto/Thrower.java")
+	before := rta.Build(hierarchy.New(p), config(p))
+	for _, policy := range policies {
+		r := pointsto.Build(hierarchy.New(p), config(p), policy)
+		t.Logf("%s: %+v", r.Graph.Algorithm, r.Stats)
+		within(t, r.Graph, before)
+		consistent(t, r)
+		before = r.Graph
+	}
+}
+
+// consistent checks that the two views of the call graph say the same, and what
+// is said of dispatched calls.
+func consistent(t *testing.T, r *pointsto.Result) {
+	t.Helper()
+	g, dispatched := r.Graph, 0
+	for n := range g.Nodes {
+		nodes := r.NodesOf(callgraph.NodeID(n))
+		if len(nodes) == 0 {
+			t.Fatalf("node %d has no context", n)
+		}
+		for k, s := range g.SitesOf(callgraph.NodeID(n)) {
+			var got []callgraph.NodeID
+			for _, x := range nodes {
+				for _, c := range r.Callees(x, k) {
+					got = append(got, r.GraphNode(c.Node))
+					if c.Dispatched {
+						dispatched++
+						if c.Via.Len() == 0 {
+							t.Errorf("a call of %s is made on no object", g.Class(r.GraphNode(c.Node)))
+						}
+					}
+				}
+			}
+			slices.Sort(got)
+			if got = slices.Compact(got); !slices.Equal(got, g.Targets(s.Set)) {
+				t.Errorf("site %d of %s: contexts call %v, the graph %v", k, g.Class(callgraph.NodeID(n)), got, g.Targets(s.Set))
+			}
+		}
+	}
+	if dispatched < 10000 {
+		t.Errorf("%d dispatched edges", dispatched)
+	}
+}
+
+// BenchmarkBuild analyses figure 4 of paper 000 with what the VM runs by itself.
+func BenchmarkBuild(b *testing.B) {
+	p := compileAll(b, "paper000/fig4/*/*.java")
+	for _, policy := range policies {
+		r := pointsto.Build(hierarchy.New(p), config(p), policy)
+		b.Run(r.Graph.Algorithm, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				pointsto.Build(hierarchy.New(p), config(p), policy)
+			}
+			b.ReportMetric(float64(r.Stats.Nodes), "nodes")
+		})
+	}
 }

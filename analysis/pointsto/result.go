@@ -144,7 +144,7 @@ func (s *solver) leadsTo(c *flowCall, b Block, w uint64) (out []led) {
 		run := w & s.runMask[o]
 		w &^= run
 		if c.fixed {
-			out = s.leadsObjects(c.m, b, run, out)
+			out = s.leadsObjects(c, c.m, b, run, out)
 			continue
 		}
 		out = s.leadsRun(c, s.typeOfObject[o], b, run, out)
@@ -164,7 +164,7 @@ func (s *solver) leadsRun(c *flowCall, t typeNo, b Block, w uint64, out []led) [
 		return out
 	}
 	if s.sensitive(m) {
-		return s.leadsObjects(m, b, w, out)
+		return s.leadsObjects(c, m, b, w, out)
 	}
 	if s.methods[m].inst == 0 {
 		return out
@@ -179,11 +179,14 @@ func (s *solver) sensitive(m hierarchy.MethodID) bool {
 }
 
 // leadsObjects tells where a call of a method that is analysed by receiver leads.
-func (s *solver) leadsObjects(m hierarchy.MethodID, b Block, w uint64, out []led) []led {
+func (s *solver) leadsObjects(c *flowCall, m hierarchy.MethodID, b Block, w uint64, out []led) []led {
 	for ; w != 0; w &= w - 1 {
-		o := uint64(b)<<6 + uint64(bits.TrailingZeros64(w))
+		ctx := s.contexts.number.get(uint64(b)<<6 + uint64(bits.TrailingZeros64(w)))
+		if ctx == 0 {
+			ctx = c.ctx
+		}
 		inst := s.methods[m].inst
-		if ctx := s.contexts.number.get(o); ctx != 0 {
+		if ctx != 0 {
 			inst = s.inCtx.get(uint64(m)<<32 | uint64(ctx))
 		}
 		if inst != 0 {

@@ -1,0 +1,233 @@
+package pointsto
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file compares the solver with a naive fixed point on random constraints.
+
+// tinyHierarchy has A, B and C below A, D, and E that overrides finalize.
+func tinyHierarchy() *hierarchy.Hierarchy {
+	super := map[string]string{"java/lang/Object": "", "java/lang/Throwable": "java/lang/Object", "A": "java/lang/Object", "B": "A", "C": "A", "D": "java/lang/Object", "E": "D"}
+	return hierarchy.New(hierarchy.SourceFunc(func(name string) (*facts.Class, bool) {
+		s, ok := super[name]
+		c := &facts.Class{Name: name, Super: s}
+		if name == "java/lang/Object" || name == "E" {
+			c.Methods = []facts.Method{{Name: "finalize", Desc: "()V", Access: hierarchy.AccProtected}}
+		}
+		return c, ok
+	}))
+}
+
+// constraint is one of the random constraints.
+type constraint struct {
+	kind     string
+	a, b     int32
+	f        Field
+	filter   int32
+	typeName string
+}
+
+// naive is the reference: sets of objects by variable and by field of an object.
+type naive struct {
+	s     *solver
+	vars  map[int32]map[Object]bool
+	heap  map[[2]int32]map[Object]bool
+	grown bool
+}
+
+func (n *naive) at(v int32) map[Object]bool {
+	if n.vars[v] == nil {
+		n.vars[v] = map[Object]bool{}
+	}
+	return n.vars[v]
+}
+
+func (n *naive) field(o Object, f Field) map[Object]bool {
+	k := [2]int32{int32(o), int32(f)}
+	if n.heap[k] == nil {
+		n.heap[k] = map[Object]bool{}
+	}
+	return n.heap[k]
+}
+
+func (n *naive) include(to, from map[Object]bool, filter int32) {
+	for o := range from {
+		if !to[o] && n.passes(filter, o) {
+			to[o] = true
+			n.grown = true
+		}
+	}
+}
+
+func (n *naive) passes(filter int32, o Object) bool {
+	return filter == noFilter || n.s.decide(&n.s.filters[filter], n.s.typeOfObject[o])
+}
+
+func (n *naive) isArray(o Object) bool { return n.s.types[n.s.typeOfObject[o]].array != "" }
+
+// run applies the constraints until nothing changes.
+func (n *naive) run(list []constraint) {
+	for n.grown = true; n.grown; {
+		n.grown = false
+		for _, c := range list {
+			switch c.kind {
+			case "copy":
+				n.include(n.at(c.b), n.at(c.a), c.filter)
+			case "load", "store":
+				for o := range n.at(c.a) {
+					if !n.passes(n.s.fields[c.f].filter, o) {
+						continue
+					}
+					if c.kind == "load" {
+						n.include(n.at(c.b), n.field(o, c.f), noFilter)
+					} else {
+						n.include(n.field(o, c.f), n.at(c.b), noFilter)
+					}
+				}
+			case "elements", "fill":
+				for o := range n.at(c.a) {
+					if !n.isArray(o) {
+						continue
+					}
+					if c.kind == "elements" {
+						n.include(n.at(c.b), n.field(o, Elements), noFilter)
+					} else {
+						n.include(n.field(o, Elements), n.at(c.b), n.s.types[n.s.typeOfObject[o]].elem)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAgainstNaiveFixedPoint(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		s := newSolver(tinyHierarchy(), callgraph.Config{}, Insensitive)
+		n := &naive{s: s, vars: map[int32]map[Object]bool{}, heap: map[[2]int32]map[Object]bool{}}
+		names := []string{"A", "B", "C", "D", "E"}
+		filters := []int32{noFilter, noFilter, noFilter}
+		for _, name := range names {
+			filters = append(filters, s.filterName(name, ""))
+		}
+		filters = append(filters, s.filterName("[LA;", ""), s.filterName("[Ljava/lang/Object;", ""))
+		var fields []Field
+		for i := range 4 {
+			fields = append(fields, s.field(s.h.Load(names[i], ""), "f", "Ljava/lang/Object;"))
+		}
+		vars := int32(5 + rng.IntN(40))
+		first := s.newVars(int(vars))
+		pick := func() int32 { return first + rng.Int32N(vars) }
+		var list []constraint
+		for range 10 + rng.IntN(150) {
+			c := constraint{a: pick(), b: pick(), f: fields[rng.IntN(len(fields))], filter: filters[rng.IntN(len(filters))]}
+			switch k := rng.IntN(12); {
+			case k < 2: // a new object
+				ty := s.classType(s.h.Load(names[rng.IntN(len(names))], ""))
+				if rng.IntN(4) == 0 {
+					ty = s.arrayType([]string{"[LA;", "[Ljava/lang/Object;", "[LB;", "[[LA;", unknownArray}[rng.IntN(5)])
+				}
+				o := s.newObject(ty)
+				s.addObject(c.a, o, noFilter)
+				n.at(c.a)[o] = true
+				continue
+			case k < 7:
+				c.kind = "copy"
+				s.flow(c.a, c.b, c.filter)
+			case k < 8:
+				c.kind = "load"
+				s.watch(c.a, useLoad, c.b, int32(c.f))
+			case k < 9:
+				c.kind = "store"
+				s.watch(c.a, useStore, c.b, int32(c.f))
+			case k < 10:
+				c.kind = "elements"
+				s.watch(c.a, useElemLoad, c.b, 0)
+			case k < 11:
+				c.kind = "fill"
+				s.watch(c.a, useElemStore, c.b, 0)
+			default: // what was asked so far is solved, cycles are found
+				if rng.IntN(2) == 0 {
+					s.solve()
+				} else {
+					s.order()
+				}
+				continue
+			}
+			list = append(list, c)
+		}
+		s.solve()
+		n.run(list)
+		for v := first; v < first+vars; v++ {
+			b, w := s.arena.view(s.pts[s.find(v)])
+			got := map[Object]bool{}
+			for o := range (Set{b, w}).All() {
+				got[o] = true
+			}
+			if want := n.at(v); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("seed %d: variable %d points to %v, want %v", seed, v-first, got, want)
+			}
+		}
+	}
+}
+
+// Filters tell classes, arrays and finalizers apart.
+func TestFilters(t *testing.T) {
+	s := newSolver(tinyHierarchy(), callgraph.Config{}, Insensitive)
+	object := func(name string) Object {
+		if name[0] == '[' {
+			return s.newObject(s.arrayType(name))
+		}
+		return s.newObject(s.classType(s.h.Load(name, "")))
+	}
+	passes := func(f int32, o Object) bool { return s.passing(f, Block(o>>6), 1<<(o&63)) != 0 }
+	for _, c := range []struct {
+		filter, object string
+		want           bool
+	}{
+		{"A", "A", true}, {"A", "B", true}, {"B", "A", false}, {"A", "D", false}, {"A", "[LA;", false},
+		{"[LA;", "[LB;", true}, {"[LB;", "[LA;", false}, {"[Ljava/lang/Object;", "[LA;", true}, {"[Ljava/lang/Object;", "[I", false},
+		{"[Ljava/lang/Object;", "[[I", true}, {"[[LA;", "[[LB;", true}, {"[LA;", unknownArray, true}, {"[I", unknownArray, false}, {"[I", "[I", true},
+		{"java/lang/Object", "[I", true},
+	} {
+		if got := passes(s.filterName(c.filter, ""), object(c.object)); got != c.want {
+			t.Errorf("%s passes %s: %v", c.object, c.filter, got)
+		}
+	}
+	if f := s.finalizable(); passes(f, object("D")) || !passes(f, object("E")) {
+		t.Error("E alone has a finalizer")
+	}
+}
+
+// Objects of a type come in runs that grow; no two types share a run, and types
+// of one object have only one.
+func TestObjects(t *testing.T) {
+	s := newSolver(tinyHierarchy(), callgraph.Config{}, Insensitive)
+	seen := map[Object]string{}
+	for i := range 300 {
+		for _, name := range []string{"A", "D"} {
+			o := s.newObject(s.classType(s.h.Load(name, "")))
+			if by, ok := seen[o]; ok {
+				t.Fatalf("object %d is of %s and %s", o, by, name)
+			}
+			seen[o] = name
+			if s.typeOfObject[o] != s.classType(s.h.Load(name, "")) || s.runMask[o]>>(o&63)&1 == 0 {
+				t.Fatalf("object %d (%d of %s) has type %d and run %x", o, i, name, s.typeOfObject[o], s.runMask[o])
+			}
+		}
+	}
+	e := s.classType(s.h.Load("java/lang/Throwable", ""))
+	if s.newObject(e) != s.newObject(e) {
+		t.Error("two exceptions of a type")
+	}
+	if a, b := s.newObject(s.arrayType("[I")), s.newObject(s.arrayType("[I")); a != b {
+		t.Error("two arrays of int")
+	}
+}
