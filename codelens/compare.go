@@ -124,7 +124,7 @@ func (c *Comparison) checkOrder(v View) {
 			}
 		}
 		if n > 0 {
-			c.problem(ReportProblem{"warning", fmt.Sprintf("%d links of %s are not predicted by %s, which is less precise: please report this", n, name, r.CallGraph), c.Workspace.Root})
+			c.problem(ReportProblem{Severity: "warning", File: c.Workspace.Root, Message: fmt.Sprintf("%d links of %s are not predicted by %s, which is less precise: please report this", n, name, r.CallGraph)})
 		}
 	}
 	c.links[name] = own
@@ -159,7 +159,7 @@ func (c *Comparison) Text(w io.Writer) error {
 		}
 	}
 	for _, p := range c.Problems {
-		fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.File, false), Plain(p.Message, false))
+		fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.place(), false), Plain(p.Message, false))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package codelens
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -174,6 +175,15 @@ type ReportProblem struct {
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
 	File     string `json:"file"`
+	Line     int    `json:"line,omitempty"` // 1-based; left out if unknown
+}
+
+// place is where a problem stands: its file, and the line if that is known.
+func (p ReportProblem) place() string {
+	if p.Line > 0 {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return p.File
 }
 
 // MakeReport builds the report of a view. Catches in tests are included only
@@ -215,8 +225,8 @@ func judgementProblems(v View) []ReportProblem {
 	for _, c := range v.Snap.Catches {
 		for _, l := range c.Links {
 			if reason, ok := v.Infeasible[l.ID]; ok && experienced(v, l) != nil {
-				out = append(out, ReportProblem{"warning",
-					"link " + l.ID + " was judged infeasible (" + reason + ") and has been experienced", c.File.Path})
+				out = append(out, ReportProblem{Severity: "warning", File: c.File.Path, Line: c.Line,
+					Message: "link " + l.ID + " was judged infeasible (" + reason + ") and has been experienced"})
 			}
 		}
 	}
@@ -261,7 +271,7 @@ func Totals(v View) ReportTotals {
 func Problems(v View) []ReportProblem {
 	out := []ReportProblem{}
 	for _, p := range v.Snap.Problems {
-		out = append(out, ReportProblem{p.Severity, p.Message, p.File})
+		out = append(out, ReportProblem{p.Severity, p.Message, p.File, p.Line})
 	}
 	return append(out, judgementProblems(v)...)
 }

@@ -98,8 +98,8 @@ func SARIF(w io.Writer, v View, version string, locate TestLocator) error {
 	}
 	run.Bases = map[string]any{"SRCROOT": map[string]any{"description": sarifMessage{"the workspace folder"}}}
 	notes := []map[string]any{}
-	for _, p := range v.Snap.Problems {
-		notes = append(notes, map[string]any{"level": problemLevel(p.Severity), "message": sarifMessage{Plain(p.File+": "+p.Message, false)}})
+	for _, p := range Problems(v) {
+		notes = append(notes, map[string]any{"level": problemLevel(p.Severity), "message": sarifMessage{Plain(p.place()+": "+p.Message, false)}})
 	}
 	run.Invoked = []map[string]any{{"executionSuccessful": true, "toolExecutionNotifications": notes}}
 	for _, f := range v.Snap.Files {

@@ -44,7 +44,7 @@ func Text(w io.Writer, v View, links bool) {
 		fmt.Fprintln(w, words)
 	}
 	for _, p := range Problems(v) {
-		fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.File, false), Plain(p.Message, false))
+		fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.place(), false), Plain(p.Message, false))
 	}
 }
 

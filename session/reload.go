@@ -127,7 +127,7 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 			return nil, nil, nil, ctx.Err()
 		}
 		if err != nil {
-			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Root})
+			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: notResolved + err.Error(), File: ws.Root})
 			s.unresolvable.Store(key) // not again until a build file changes or somebody asks for a run
 		}
 		if resolved != nil {
@@ -144,16 +144,38 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		ws, compiled = replaced, currentSources(map[string]bool{}, sets)
 		for _, set := range sets {
 			if set.Err != nil {
-				problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: "not compiled: " + set.Err.Error(), File: ws.Root})
+				problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: notCompiled + set.Err.Error(), File: ws.Root})
 			}
-			for _, d := range set.Diagnostics {
-				if d.Severity == workspace.Error {
-					problems = append(problems, workspace.Problem{Severity: workspace.Error, Message: fmt.Sprintf("line %d: %s", d.Line, d.Message), File: d.File, Line: d.Line})
-				}
-			}
+			problems = append(problems, compileProblems(ws, set)...)
 		}
 	}
 	return ws, compiled, problems, nil
+}
+
+// compileProblems are the compiler's errors on a source set. Where the class path
+// of its module lacks something, errors that a missing class causes are one
+// problem, as their cause is another one.
+func compileProblems(ws *workspace.Workspace, set build.SetResult) []workspace.Problem {
+	incomplete := slices.ContainsFunc(ws.Modules, func(m *workspace.Module) bool { return m.Name == set.Module && !m.ClassPathComplete })
+	var problems []workspace.Problem
+	follow, at := 0, -1 // errors that follow, and the problem that stands for them
+	for _, d := range set.Diagnostics {
+		if d.Severity != workspace.Error {
+			continue
+		}
+		if incomplete && (strings.HasPrefix(d.Code, "compiler.err.cant.resolve") || strings.HasPrefix(d.Code, "compiler.err.doesnt.exist") ||
+			strings.HasPrefix(d.Code, "compiler.err.cant.access") || d.Code == "compiler.err.method.does.not.override.superclass") {
+			if follow++; follow > 1 {
+				continue
+			}
+			at = len(problems)
+		}
+		problems = append(problems, workspace.Problem{Severity: workspace.Error, Message: d.Message, File: d.File, Line: d.Line})
+	}
+	if follow > 1 {
+		problems[at].Message += fmt.Sprintf(" (and %d more such errors: the class path of %s is not complete)", follow-1, set.Module)
+	}
+	return problems
 }
 
 // currentSources adds the sources of some source sets, by path, and whether their

@@ -81,7 +81,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		s.Number = prev.Number + 1
 	}
 	for _, p := range ws.Problems {
-		s.problem(string(p.Severity), p.Message, p.File)
+		s.problemAt(string(p.Severity), p.Message, p.File, p.Line)
 	}
 	say := func(text string) {
 		if opt.Progress != nil {
@@ -132,7 +132,11 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 }
 
 func (s *Snapshot) problem(severity, message, file string) {
-	p := Problem{severity, message, file}
+	s.problemAt(severity, message, file, 0)
+}
+
+func (s *Snapshot) problemAt(severity, message, file string, line int) {
+	p := Problem{severity, message, file, line}
 	s.program.problems.Lock()
 	defer s.program.problems.Unlock()
 	for _, q := range s.Problems {
@@ -150,7 +154,10 @@ func (s *Snapshot) sortProblems() {
 		if rank[a.Severity] != rank[b.Severity] {
 			return rank[a.Severity] < rank[b.Severity]
 		}
-		return a.File < b.File
+		if a.File != b.File {
+			return a.File < b.File
+		}
+		return a.Line < b.Line
 	})
 }
 
@@ -191,7 +198,7 @@ func (s *Snapshot) readClasses(libs *libraries) {
 		}
 	}
 	if len(p.classes) == 0 {
-		s.problem("warning", "no class files were found: build the project, or trust the workspace so that catchlens compiles it", s.Workspace.Root)
+		s.problem("warning", "no class files were found: build the project, or let catchlens compile it: catchlens run, or trust the workspace in the editor", s.Workspace.Root)
 	}
 	s.Stats.Classes = len(p.classes)
 }

@@ -55,6 +55,7 @@ type Problem struct {
 	Severity string // error | warning | info
 	Message  string
 	File     string // path, "" if none
+	Line     int    // 1-based, 0 if unknown
 }
 
 // File is one Java source with what stands in it.

@@ -60,7 +60,11 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 		missing++
 	}
 	for _, p := range ws.Problems {
-		say("%s: %s: %s", p.Severity, p.File, p.Message)
+		place := p.File
+		if p.Line > 0 {
+			place = fmt.Sprintf("%s:%d", p.File, p.Line)
+		}
+		say("%s: %s: %s", p.Severity, place, p.Message)
 	}
 	if missing > 0 {
 		return errors.New("something is missing: see above")

@@ -1,0 +1,104 @@
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+)
+
+// This file says why a campaign ran nothing.
+
+// notCompiled begins the problem of a source set that no compiler could look at.
+const notCompiled = "not compiled: "
+
+// notResolved begins the problem of class paths that the build tool could not tell.
+const notResolved = "the class paths could not be resolved: "
+
+// NothingRanError is returned by Run where there are tests and none of them could be
+// run: it names the cause and the way out.
+type NothingRanError struct {
+	Module string // its name
+	Cause  string
+}
+
+// Error implements error.
+func (e *NothingRanError) Error() string {
+	return fmt.Sprintf("no test of %s could be run: %s", e.Module, e.Cause)
+}
+
+// nothingRan is why no test of a workspace was run; nil if it has no tests, or
+// its settings leave them all out.
+func nothingRan(snap *snapshot.Snapshot) error {
+	tests := map[string]*snapshot.File{} // module -> a source that uses a test framework
+	for _, f := range snap.Files {
+		if tests[f.Module] == nil && usesFramework(f) {
+			tests[f.Module] = f
+		}
+	}
+	for _, m := range snap.Workspace.Modules {
+		if f := tests[m.Name]; f != nil {
+			if cause := whyNoTest(snap, m, f); cause != "" {
+				return &NothingRanError{m.Name, cause}
+			}
+		}
+	}
+	return nil
+}
+
+// usesFramework tells whether a source imports a test framework.
+func usesFramework(f *snapshot.File) bool {
+	for _, im := range f.Source.Imports {
+		for _, p := range []string{"org.junit.", "junit.framework.", "org.testng."} {
+			if strings.HasPrefix(im.Name+".", p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// whyNoTest is why nothing of a module was run that has the test source f, "" if
+// nothing is wrong there.
+func whyNoTest(snap *snapshot.Snapshot, m *workspace.Module, f *snapshot.File) string {
+	if !m.ClassPathComplete && len(m.Missing) > 0 {
+		for _, p := range snap.Problems {
+			if strings.HasPrefix(p.Message, notResolved) {
+				return p.Message
+			}
+		}
+		return "its class path is not complete: " + m.Missing[0]
+	}
+	if m.Test.Framework == workspace.NoFramework {
+		return fmt.Sprintf("%s needs a test framework, and none is on the class path: add JUnit or TestNG to the build's test dependencies, "+
+			"or its jars in catchlens.toml", f.Path)
+	}
+	errors, first := 0, snapshot.Problem{}
+	for _, p := range snap.Problems {
+		if strings.HasPrefix(p.Message, notCompiled) {
+			return p.Message
+		}
+		if p.Severity != string(workspace.Error) || !strings.HasSuffix(p.File, ".java") {
+			continue
+		}
+		if rel, err := filepath.Rel(m.Dir, p.File); err == nil && filepath.IsLocal(rel) {
+			if errors++; errors == 1 {
+				first = p
+			}
+		}
+	}
+	if errors == 0 {
+		return ""
+	}
+	more := ""
+	if errors > 1 {
+		more = fmt.Sprintf(" (and %d more errors)", errors-1)
+	}
+	place := first.File
+	if first.Line > 0 {
+		place = fmt.Sprintf("%s:%d", first.File, first.Line)
+	}
+	return fmt.Sprintf("the sources do not compile; correct them and run again: %s: %s%s", place, first.Message, more)
+}
