@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -167,10 +168,10 @@ func TestCompiledByAnEarlierSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer next.Close()
-		shown := 0
+		var shown atomic.Int32
 		next.Subscribe(func(e Event) {
-			if v := next.View(); v.Snap != nil && shown == 0 {
-				shown = len(v.Snap.Catches[0].Links)
+			if v := next.View(); v.Snap != nil {
+				shown.CompareAndSwap(0, int32(len(v.Snap.Catches[0].Links)))
 			}
 		})
 		if err := next.Reload(context.Background(), nil); err != nil {
@@ -181,7 +182,7 @@ func TestCompiledByAnEarlierSession(t *testing.T) {
 		if !c.Compiled || len(c.Links) != 1 || v.Stale(c) != stale {
 			t.Errorf("%s: compiled %v, %d links, stale %v", what, c.Compiled, len(c.Links), v.Stale(c))
 		}
-		eventually(t, what+": the first look has the links", func() bool { return shown == 1 })
+		eventually(t, what+": the first look has the links", func() bool { return shown.Load() == 1 })
 	}
 	look("closed and opened", false, false)
 	look("opened with trust", false, true)

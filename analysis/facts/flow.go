@@ -30,7 +30,7 @@ const (
 	FlowMove        FlowOp = iota + 1 // to, from
 	FlowCast                          // to, from, type
 	FlowNew                           // to, index in Allocs
-	FlowNewArray                      // to, type, dimensions with a length
+	FlowNewArray                      // to, type, dimensions with a length; 0: of length 0
 	FlowString                        // to: a string constant
 	FlowClass                         // to, type: a class constant
 	FlowMethodType                    // to: a method type constant
@@ -312,7 +312,11 @@ func (f *flower) op(v ir.Value, in *ir.Instr) {
 			f.emit(FlowNew, f.variable(v), uint64(i))
 		}
 	case ir.OpNewArray:
-		f.emit(FlowNewArray, f.variable(v), f.arrayName(v, in), uint64(len(args)))
+		n := len(args)
+		if l := &low.Instrs[args[0]]; n == 1 && l.Op == ir.OpConst && l.Code == classfile.OpIconst0 {
+			n = 0
+		}
+		f.emit(FlowNewArray, f.variable(v), f.arrayName(v, in), uint64(n))
 	case ir.OpGetField, ir.OpGetStatic, ir.OpArrayLoad:
 		f.load(v, in)
 	}
@@ -464,6 +468,9 @@ func (f *flower) castTo(in *ir.Instr) string {
 // where it cannot be read.
 func (f *flower) field(v ir.Value, in *ir.Instr) (k uint64, ok bool) {
 	i := in.Aux
+	if int(i) >= len(f.names) {
+		return 0, false
+	}
 	if f.names[i] == 0 {
 		ref, err := f.m.low.Member(v)
 		if err != nil {
@@ -478,6 +485,9 @@ func (f *flower) field(v ir.Value, in *ir.Instr) (k uint64, ok bool) {
 
 // typeName is the position of the class that a pool entry names.
 func (f *flower) typeName(i uint16) uint64 {
+	if int(i) >= len(f.names) {
+		return f.name("")
+	}
 	if f.names[i] == 0 {
 		name, _ := f.m.b.c.Pool.ClassName(i)
 		f.names[i] = int32(f.name(name)) + 1
@@ -491,7 +501,7 @@ func (f *flower) arrayName(v ir.Value, in *ir.Instr) uint64 {
 		return f.typeName(uint16(in.Aux))
 	}
 	t, _ := f.m.low.Type(v)
-	if in.Code == classfile.OpNewarray {
+	if in.Code == classfile.OpNewarray || int(in.Aux) >= len(f.arrays) {
 		return f.name(t)
 	}
 	if i := in.Aux; f.arrays[i] == 0 {

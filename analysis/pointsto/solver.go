@@ -298,7 +298,7 @@ func (s *solver) use(u *use, b Block, w uint64) {
 
 // useElements loads from or stores to the elements of arrays of one type.
 func (s *solver) useElements(u *use, t typeNo, b Block, w uint64) {
-	if s.types[t].array == "" {
+	if s.types[t].array == "" || s.types[t].empty {
 		return
 	}
 	for ; w != 0; w &= w - 1 {

@@ -22,6 +22,7 @@ type typeInfo struct {
 	class  hierarchy.TypeID // what selects its methods; of an array java/lang/Object
 	array  string           // descriptor of an array type; unknownArray for one of unknown elements
 	elem   int32            // of an array: the filter of what it can hold
+	empty  bool             // arrays of length 0
 	lambda int32            // index of the lambda, -1
 	next   Object           // the next object, as long as it is below end
 	end    Object
@@ -49,16 +50,26 @@ func (s *solver) classType(c hierarchy.TypeID) typeNo {
 }
 
 // arrayType is the type of arrays with a descriptor.
-func (s *solver) arrayType(desc string) typeNo {
-	if t, ok := s.typeOfArray[desc]; ok {
+func (s *solver) arrayType(desc string) typeNo { return s.arrayOf(desc, false) }
+
+// emptyArray is the type of arrays with a descriptor that have no elements: many
+// collections begin with the same one.
+func (s *solver) emptyArray(desc string) typeNo { return s.arrayOf(desc, true) }
+
+func (s *solver) arrayOf(desc string, empty bool) typeNo {
+	key := desc
+	if empty {
+		key += "0"
+	}
+	if t, ok := s.typeOfArray[key]; ok {
 		return t
 	}
-	i := typeInfo{class: s.h.Object(), array: desc, lambda: -1}
+	i := typeInfo{class: s.h.Object(), array: desc, empty: empty, lambda: -1}
 	if desc != unknownArray && len(desc) > 1 {
 		i.elem = s.filterDesc(desc[1:])
 	}
 	t := s.newType(i)
-	s.typeOfArray[desc] = t
+	s.typeOfArray[key] = t
 	return t
 }
 
@@ -160,7 +171,7 @@ func (s *solver) newObject(t typeNo) Object {
 // interest.
 func (s *solver) mergesObjects(i *typeInfo) bool {
 	switch {
-	case i.lambda >= 0:
+	case i.lambda >= 0 || i.empty:
 		return true
 	case i.array != "":
 		e := strings.TrimLeft(i.array, "[")

@@ -239,6 +239,10 @@ func (v *visitor) alloc(to int32, t typeNo) Object {
 
 // newArray makes an array, and those that are its elements at once.
 func (v *visitor) newArray(to int32, desc string, dims int) {
+	if dims == 0 {
+		v.alloc(to, v.emptyArray(desc))
+		return
+	}
 	o := v.alloc(to, v.arrayType(desc))
 	for ; dims > 1 && len(desc) > 2; dims-- {
 		desc = desc[1:]

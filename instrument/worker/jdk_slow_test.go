@@ -8,33 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/classfile"
-	"catchlens/analysis/facts"
 	"catchlens/analysis/jimage"
 	"catchlens/instrument/agent"
 	"catchlens/instrument/plan"
-	"catchlens/instrument/rewrite"
 	"catchlens/internal/testjdk"
 )
-
-// rewriteClass is the real rewriter.
-func rewriteClass(t testing.TB, data []byte, k plan.Kinds) ([]byte, Meta, bool) {
-	c, err := classfile.Parse(data)
-	if err != nil {
-		t.Error(err)
-		return nil, Meta{}, false
-	}
-	f, _ := facts.FromClass(c, data, facts.Options{})
-	p := plan.ForClass(f, k)
-	r, err := rewrite.Rewrite(data, p)
-	if err != nil {
-		t.Error(err)
-	}
-	if err != nil || r.ClassNumberOffset < 0 {
-		return nil, Meta{}, false
-	}
-	return r.Bytes, Meta{r.ClassNumberOffset, len(p.Tries), len(p.Catches), len(p.Throws), min(p.Methods, 0xffff)}, true
-}
 
 // jdkBundle rewrites every class of a JDK into a bundle.
 func jdkBundle(t testing.TB, home string, k plan.Kinds) (path string, classes int) {

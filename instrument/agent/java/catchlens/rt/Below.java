@@ -167,7 +167,7 @@ final class Below {
             count = kept;
             StackTraceElement[] st = new Throwable().getStackTrace();
             own = active(Thread.currentThread(), st);
-            boolean[] there = on(st);
+            boolean[] there = on(st, 0);
             for (int k = 0; there != null && k < there.length; k++) {
                 if (there[k]) {
                     grow(own, k);
@@ -321,7 +321,7 @@ final class Below {
         if (!whole(st) || !frame(st[st.length - 1]).equals(a.bottom)) {
             return;
         }
-        boolean[] there = on(st);
+        boolean[] there = on(st, entering(st));
         int kept = 0;
         for (int i = 0; i < a.size; i++) {
             if (there != null && there[a.set[i]]) {
@@ -334,10 +334,20 @@ final class Below {
         }
     }
 
-    /** The catches in whose lines a frame is; null: none. */
-    private static boolean[] on(StackTraceElement[] st) {
+    /** The first frame above that of the method that is being entered: a try of its own is not active yet. */
+    private static int entering(StackTraceElement[] st) {
+        int i = 0;
+        while (i < st.length && st[i].getClassName().startsWith("catchlens.rt.")) {
+            i++;
+        }
+        return i + 1;
+    }
+
+    /** The catches in whose lines a frame is, of those from one on; null: none. */
+    private static boolean[] on(StackTraceElement[] st, int from) {
         boolean[] there = null;
-        for (StackTraceElement e : st) {
+        for (int i = from; i < st.length; i++) {
+            StackTraceElement e = st[i];
             Range[] rs = ranges.get(e.getClassName());
             if (rs == null) {
                 continue;
