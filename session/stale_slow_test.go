@@ -127,5 +127,11 @@ func TestStaleByMethod(t *testing.T) {
 			}
 		}
 	}
+	if known*10 < all*9 || knownCells*10 < len(cells)*9 {
+		t.Errorf("what ran below is known of %d of %d pairs and %d of %d injected runs only", known, all, knownCells, len(cells))
+	}
+	if ran*2 > static {
+		t.Errorf("%d pairs of method and catch are stale by what ran, %d by the call graph: recording it is not worth its cost", ran, static)
+	}
 	t.Logf("%d methods: %d pairs of method and catch by reach, %d of them where a test entered the method, %d by what ran", methods, reach, static, ran)
 }

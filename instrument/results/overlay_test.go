@@ -129,3 +129,63 @@ func TestStaleByWhatRan(t *testing.T) {
 		}
 	}
 }
+
+// Of two implementations that a test entered, and that the try may reach, only the
+// one that ran in the try makes stale; the other one does if nobody knows where it
+// ran, or if it ran on another thread meanwhile. A store that is opened again says
+// the same.
+func TestStaleByWhatRanBelow(t *testing.T) {
+	root := t.TempDir()
+	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	snap := snapshotOf(t, cache, root, twoClosers)
+	dir := t.TempDir()
+	st := open(t, dir)
+	id := func(class, method string) campaign.MethodID {
+		d, ok := snap.MethodDigest(snapshot.MethodRef{Class: class, Method: method})
+		if !ok {
+			t.Fatalf("no method %s %s", class, method)
+		}
+		return st.Intern(campaign.MethodKey{Class: class, Method: method, Digest: d})
+	}
+	inA, inB := id("p/A", "close()V"), id("p/B", "close()V")
+	both := []campaign.MethodID{inA, inB}
+	slices.Sort(both)
+	c := snap.Catches[0]
+	if !strings.HasPrefix(c.Method, "a(") {
+		t.Fatalf("the first catch is in %s", c.Method)
+	}
+	other := snapshotOf(t, cache, root, strings.Replace(twoClosers, `"b"`, `"bb"`, 1))
+	same := snapshotOf(t, cache, root, strings.Replace(twoClosers, `"a"`, `"aa"`, 1))
+	for _, x := range []struct {
+		what         string
+		below, aside campaign.Below
+		stale        bool // after a change of the other implementation
+	}{
+		{"where both ran is unknown", nil, nil, true},
+		{"this one ran in the try", campaign.Below{c.ID: {inA}}, nil, false},
+		{"both ran in the try", campaign.Below{c.ID: both}, nil, true},
+		{"the other one ran aside", campaign.Below{c.ID: {inA}}, campaign.Below{c.ID: {inB}}, true},
+		{"what is known is of another catch", campaign.Below{"other": {inA}}, nil, true},
+	} {
+		if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Methods: both, Below: x.below, Aside: x.aside, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := st.PutCell(&campaign.Cell{Catch: c.ID, Type: "java.io.IOException", Test: "p.T#a", Outcome: campaign.Pass, Fired: 1, Deps: both, Below: x.below, Aside: x.aside}); err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+		st = open(t, dir)
+		env := func(string) string { return "" }
+		if got := Lay(other, st, env).ByCatch[c.ID].Stale; got != x.stale {
+			t.Errorf("%s: a change of the other makes stale: %v, want %v", x.what, got, x.stale)
+		}
+		if !Lay(same, st, env).ByCatch[c.ID].Stale {
+			t.Errorf("%s: a change of what ran in the try leaves the results as they were", x.what)
+		}
+		if Lay(snap, st, env).ByCatch[c.ID].Stale {
+			t.Errorf("%s: stale without any change", x.what)
+		}
+	}
+}
