@@ -113,7 +113,7 @@ type Cell struct {
 	Message     string // of the failure
 	Stack       string
 	Duration    time.Duration
-	Confirmed   bool       // repeated in a fresh JVM with the same outcome
+	Confirmed   bool       // a repetition ended alike, or the test was run alone in a fresh JVM
 	Deps        []MethodID // what the outcome depends on: the try and below, and the test; ascending
 	Below       Below      // of Catch, in this run and in the baseline
 	Aside       Below      // as in TestRun

@@ -307,7 +307,7 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 	again.tests, apart.tests = nil, nil
 	failed := map[string]bool{}
 	for _, c := range cells {
-		failed[c.Test] = failed[c.Test] || c.Outcome == Fail
+		failed[c.Test] = failed[c.Test] || c.Outcome == Fail || c.Outcome == Exit // the JVM did not end
 	}
 	for _, t := range u.tests {
 		if failed[t.Test] {
@@ -337,7 +337,19 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 	if len(apart.tests) > 0 {
 		i.again(apart, alone)
 	}
+	confirm(cells, second)
 	return rest, slices.DeleteFunc(cells, func(c *Cell) bool { return passed[c.Test] }), false, nil
+}
+
+// confirm marks the cells whose outcome a repetition showed again.
+func confirm(cells, second []*Cell) {
+	outcomes := map[string]Outcome{}
+	for _, c := range second {
+		outcomes[c.Test] = c.Outcome
+	}
+	for _, c := range cells {
+		c.Confirmed = outcomes[c.Test] == c.Outcome
+	}
 }
 
 // alone runs each test of a unit in a fresh JVM; what it shows is certain.
@@ -647,15 +659,15 @@ func timeoutOf(tests []*TestRun, r rung) time.Duration {
 func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 	c := &Cell{
 		Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name, Env: r.env, Outcome: outcomeOf(res.Outcome), Injected: u.typ,
-		Message: failureText(res), Stack: res.Failure.Stack, Duration: res.Duration,
+		Message: withoutStubs(failureText(res)), Stack: withoutStubs(res.Failure.Stack), Duration: res.Duration,
 		Deps: r.read.entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
 	}
 	c.Below, c.Aside = r.read.belowCell(c.Catch, t, &res.Record)
 	if f := res.Injection; f != nil {
 		c.Fired = f.Times
 		if f.Exception != "" {
-			c.Injected = f.Exception
-			c.Constructed = fmt.Sprintf("new %s%s, message %q", f.Exception, f.Constructor, f.Message)
+			c.Injected = withoutStubs(f.Exception)
+			c.Constructed = fmt.Sprintf("new %s%s, message %q", c.Injected, f.Constructor, f.Message)
 		}
 		if f.Problem != "" && f.Times == 0 {
 			c.Outcome, c.Message = NotFired, f.Problem
@@ -676,6 +688,10 @@ func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 	}
 	return c
 }
+
+// withoutStubs names abstract exception classes where a text names the subclasses
+// that were made of them to be thrown: nobody else knows those.
+func withoutStubs(text string) string { return strings.ReplaceAll(text, rewrite.StubSuffix, "") }
 
 // record keeps cells for good.
 func (r *moduleRun) record(cells []*Cell) error {

@@ -87,8 +87,12 @@ func outcomeOf(o worker.Outcome) Outcome {
 	return Outcome(o)
 }
 
+// failureText says in one line how a test ended; the exception that stands for a
+// prevented exit is not what a person asks for.
 func failureText(t *worker.Test) string {
 	switch {
+	case t.Outcome == worker.Exit && t.Reason != "":
+		return t.Reason
 	case t.Failure.Message != "" && t.Failure.Exception != "":
 		return t.Failure.Exception + ": " + t.Failure.Message
 	case t.Failure.Exception != "":

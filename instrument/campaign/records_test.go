@@ -1,8 +1,12 @@
 package campaign
 
 import (
+	"strings"
 	"testing"
 
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
 )
 
@@ -21,5 +25,32 @@ func TestTestName(t *testing.T) {
 		if got := testName(&c.test); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.test, got, c.want)
 		}
+	}
+}
+
+// What is said of a run names neither the exception that stands for an exit nor
+// the class that stands for an abstract exception.
+func TestWhatIsSaid(t *testing.T) {
+	exit := worker.Test{Outcome: worker.Exit, Reason: "Runtime.halt(3) was called",
+		Failure: worker.Failure{Exception: "catchlens.rt.ExitPrevented", Message: "Runtime.halt(3) ends this run"}}
+	if got, want := failureText(&exit), "Runtime.halt(3) was called"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r := &moduleRun{m: &workspace.Module{Name: "m"}, read: &reader{}}
+	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "p.Gone", stubName: "p.Gone" + rewrite.StubSuffix}
+	stub := worker.Test{Outcome: worker.Fail, Failure: worker.Failure{Exception: u.stubName, Message: "no", Stack: u.stubName + ": no\n\tat p.C.m(C.java:3)"},
+		Injection: &worker.Fired{Times: 1, Exception: u.stubName, Constructor: "()"}}
+	c := r.cell(u, &TestRun{Test: "p.CTest#gone"}, &stub)
+	if c.Injected != "p.Gone" || c.Message != "p.Gone: no" || strings.Contains(c.Stack+c.Constructed, "Stub") {
+		t.Errorf("the stub is named: %+v", c)
+	}
+}
+
+// A failing run is confirmed by one that ended alike, and by no other.
+func TestConfirm(t *testing.T) {
+	a, b, d := &Cell{Test: "a", Outcome: Fail}, &Cell{Test: "b", Outcome: Exit}, &Cell{Test: "d", Outcome: Pass}
+	confirm([]*Cell{a, b, d}, []*Cell{{Test: "a", Outcome: Fail}, {Test: "b", Outcome: Fail}})
+	if !a.Confirmed || b.Confirmed || d.Confirmed {
+		t.Errorf("confirmed: %v, %v, %v; want only the first", a.Confirmed, b.Confirmed, d.Confirmed)
 	}
 }

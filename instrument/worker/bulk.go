@@ -20,7 +20,7 @@ const (
 	frameResult  = 3  // a window has closed
 	frameAsk     = 4  // a class to rewrite
 	frameNotice  = 5  // a text for the log
-	frameExiting = 6  // a test called System.exit
+	frameExiting = 6  // a test called System.exit or Runtime.halt
 	frameAnswer  = 7  // to the agent: answer to an ask
 	frameFound   = 8  // a discovered test
 	frameItem    = 9  // an item of the request is next
@@ -147,12 +147,12 @@ func decodeStarted(payload []byte) (started, error) {
 
 type exiting struct {
 	seq, status int
-	test        string
+	test, call  string // call: how people write what was called
 }
 
 func decodeExiting(payload []byte) (exiting, error) {
 	d := &decoder{b: payload}
-	e := exiting{d.u32(), d.u32(), d.str()}
+	e := exiting{d.u32(), d.u32(), d.str(), d.str()}
 	return e, d.err
 }
 

@@ -1,5 +1,7 @@
 package worker
 
+import "fmt"
+
 // This file makes results of frames, and of the end of a JVM.
 
 // collector gathers the results of one request.
@@ -13,7 +15,8 @@ type collector struct {
 	item   int // index of the item that runs; -1 before the first
 	open   *started
 	fired  *Fired // of the open window
-	status int    // of System.exit in the open window
+	status int    // of the exit that was called in the open window
+	call   string // how people write that call
 }
 
 func (c *collector) frame(e event) error {
@@ -28,7 +31,7 @@ func (c *collector) frame(e event) error {
 		if err != nil {
 			return err
 		}
-		c.open, c.fired, c.status = &s, nil, 0
+		c.open, c.fired, c.status, c.call = &s, nil, 0, ""
 		c.r.arm()
 		c.j.setLast(s.what)
 	case frameFired:
@@ -40,7 +43,7 @@ func (c *collector) frame(e event) error {
 		if err != nil {
 			return err
 		}
-		c.status = x.status
+		c.status, c.call = x.status, x.call
 		c.r.exit()
 	case frameResult:
 		_, kind, t, err := decodeResult(e.payload, c.j.class)
@@ -95,11 +98,11 @@ func (c *collector) last(d *Died) {
 	}
 	switch {
 	case c.r.exited:
-		t.Outcome, t.ExitStatus, t.Reason = Exit, c.status, "System.exit was called"
+		t.Outcome, t.ExitStatus, t.Reason = Exit, c.status, c.call+" was called"
 	case d.Kind == DiedTimeout:
 		t.Outcome, t.Reason = Hang, c.r.dump
 	case d.Kind == DiedExit:
-		t.Outcome, t.ExitStatus, t.Reason = Exit, d.Code, "the JVM ended"
+		t.Outcome, t.ExitStatus, t.Reason = Exit, d.Code, fmt.Sprintf("the JVM ended itself with status %d", d.Code)
 	case d.Kind == DiedOOM:
 		t.Outcome, t.Reason, t.OutOfMemory = Crash, "out of memory\n"+d.HsErr, true
 	default:

@@ -100,8 +100,8 @@ func testHostile(t *testing.T, home string) {
 		check   func(Test) bool
 	}{
 		{"testDeadlock", Hang, 0, DiedTimeout, func(x Test) bool { return strings.Contains(x.Reason, "at Hostile.testDeadlock(") }},
-		{"testExit", Exit, 3, "", nil},
-		{"testExitSwallowed", Exit, 4, DiedExit, nil},
+		{"testExit", Exit, 3, "", func(x Test) bool { return x.Reason == "System.exit(3) was called" }},
+		{"testExitSwallowed", Exit, 4, DiedExit, func(x Test) bool { return x.Reason == "Runtime.halt(4) was called" }},
 		{"testExitElsewhere", Exit, 5, "", nil},
 		{"testMemory", Fail, 0, "", func(x Test) bool { return x.OutOfMemory && x.Failure.Exception == "java.lang.OutOfMemoryError" }},
 		{"testStack", Fail, 0, "", func(x Test) bool {

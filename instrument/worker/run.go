@@ -143,7 +143,7 @@ type running struct {
 	onFrame func(event) error
 
 	deadline time.Time // of the open window
-	exited   bool      // the open test called System.exit
+	exited   bool      // the open test called System.exit or Runtime.halt
 	died     *Died
 	dump     string // of a hang
 }

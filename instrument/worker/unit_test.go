@@ -154,6 +154,7 @@ func FuzzReadBundle(f *testing.F) {
 
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, frameResult}, byte(frameResult))
+	f.Add([]byte{0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 1, 't', 0, 0, 0, 14, 'S', 'y', 's', 't', 'e', 'm', '.', 'e', 'x', 'i', 't', '(', '3', ')'}, byte(frameExiting))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, byte(frameFound))
 	f.Fuzz(func(t *testing.T, b []byte, typ byte) {
 		class := func(n int) *Class { return &Class{Number: n} }

@@ -3,7 +3,8 @@ package catchlens.rt;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Puts a call of {@link Probe#exiting} at the start of Runtime.exit(int) and Runtime.halt(int).
+ * Puts a call of {@link Probe#exiting} at the start of Runtime.exit(int), and one of
+ * {@link Probe#halting} at the start of Runtime.halt(int).
  *
  * <p>The four bytes iload_1, invokestatic go before the method's code: that keeps the alignment of
  * switches, jumps are relative, and what is absolute (exception table, line and variable tables,
@@ -14,7 +15,8 @@ final class ExitGuard {
     private int at;
     private byte[] out;
     private int n;
-    private int call; // constant pool index of Probe.exiting(I)V
+    private int exiting; // constant pool index of Probe.exiting(I)V
+    private int halting; // the same of Probe.halting(I)V
     private String[] utf8;
 
     private ExitGuard(byte[] in) {
@@ -74,7 +76,7 @@ final class ExitGuard {
     private void pool() {
         int count = peek2();
         at += 2;
-        u2(count + 6);
+        u2(count + 9);
         utf8 = new String[count];
         for (int i = 1; i < count; i++) {
             int tag = in[at];
@@ -116,7 +118,15 @@ final class ExitGuard {
         u1(10);
         u2(count + 1);
         u2(count + 4); // count + 5
-        call = count + 5;
+        exiting = count + 5;
+        text("halting"); // count + 6
+        u1(12);
+        u2(count + 6);
+        u2(count + 3); // count + 7
+        u1(10);
+        u2(count + 1);
+        u2(count + 7); // count + 8
+        halting = count + 8;
     }
 
     private void text(String s) {
@@ -133,10 +143,10 @@ final class ExitGuard {
             copy(2);
             String name = utf8[copyCount()];
             String desc = utf8[copyCount()];
-            boolean exit = methods && desc.equals("(I)V") && (name.equals("exit") || name.equals("halt"));
+            int call = !methods || !desc.equals("(I)V") ? 0 : name.equals("exit") ? exiting : name.equals("halt") ? halting : 0;
             for (int k = copyCount(); k > 0; k--) {
-                if (exit && "Code".equals(utf8[peek2()])) {
-                    code();
+                if (call != 0 && "Code".equals(utf8[peek2()])) {
+                    code(call);
                 } else {
                     attribute();
                 }
@@ -150,7 +160,7 @@ final class ExitGuard {
         copy(4 + len);
     }
 
-    private void code() {
+    private void code(int call) {
         copy(2);
         int lengthAt = n;
         at += 4;

@@ -1,10 +1,10 @@
 package catchlens.rt;
 
-/** Stands for the end of the JVM where a test called System.exit. */
+/** Stands for the end of the JVM where a test called System.exit or Runtime.halt. */
 public final class ExitPrevented extends Error {
     private static final long serialVersionUID = 1L;
 
-    ExitPrevented(int status) {
-        super("System.exit(" + status + ") ends this run");
+    ExitPrevented(String call) {
+        super(call + " ends this run");
     }
 }

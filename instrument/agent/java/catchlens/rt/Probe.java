@@ -102,12 +102,17 @@ public final class Probe {
     }
 
     /**
-     * Runtime.exit or Runtime.halt is called: {@link ExitGuard} puts this call at their start.
-     * Inside a window it records the exit and throws instead of ending the JVM, unless a security
-     * manager of the program wants to decide itself.
+     * Runtime.exit is called, by System.exit as a rule: {@link ExitGuard} puts this call at its
+     * start. Inside a window it records the exit and throws instead of ending the JVM, unless a
+     * security manager of the program wants to decide itself.
      */
     public static void exiting(int status) {
-        Runner.exiting(status);
+        Runner.exiting("System.exit(" + status + ")", status);
+    }
+
+    /** Runtime.halt is called; else as {@link #exiting}. */
+    public static void halting(int status) {
+        Runner.exiting("Runtime.halt(" + status + ")", status);
     }
 
     @SuppressWarnings("unchecked")

@@ -35,6 +35,7 @@ final class Runner implements Sink {
     private boolean inTest;
     private Thread inTestOn;
     private volatile int exitStatus;
+    private volatile String exitCall; // what was called, such as System.exit(1)
     private volatile boolean exited;
     private SystemState before;
 
@@ -164,6 +165,7 @@ final class Runner implements Sink {
         Recorder.close(record, kind == KIND_FIXTURE ? null : leaked);
         if (exited) {
             status = "exit";
+            reason = exitCall + " was called";
         }
         Out o = new Out();
         Recorder.writeNewClasses(o);
@@ -352,8 +354,8 @@ final class Runner implements Sink {
 
     // ---- exits ----
 
-    /** See {@link Probe#exiting}. */
-    static void exiting(int status) {
+    /** See {@link Probe#exiting}; call is how people write what was called. */
+    static void exiting(String call, int status) {
         Runner r = current;
         if (r == null || Agent.halting || Recorder.openWindow == 0) {
             return;
@@ -364,11 +366,12 @@ final class Runner implements Sink {
         Bulk b = Agent.bulk;
         if (!Recorder.leakedHere()) {
             r.exitStatus = status;
+            r.exitCall = call;
             r.exited = true;
-            b.putNow(Bulk.EXITING, new Out().u32(r.seq).u32(status).str(r.id));
+            b.putNow(Bulk.EXITING, new Out().u32(r.seq).u32(status).str(r.id).str(call));
         } else {
-            Agent.notice("a thread left over from an earlier test called System.exit(" + status + ")");
+            Agent.notice("a thread left over from an earlier test called " + call);
         }
-        throw new ExitPrevented(status);
+        throw new ExitPrevented(call);
     }
 }
