@@ -63,6 +63,9 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 		return b.String()
 	}
 	contractParagraph(&b, v, c)
+	if _, p := v.Coverage(c); p == 0 && v.Snap.LeavesOut(c) {
+		fmt.Fprintf(&b, "\nThe studied set is %s: what libraries throw beside it is not followed. With the setting `exceptions` = `all` it is.\n", Code(v.Snap.Config.Studied.Exceptions.String()))
+	}
 	shown := 0
 	for _, g := range groupLinks(c.Links) {
 		if shown >= maxHoverLinks {

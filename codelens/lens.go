@@ -113,6 +113,8 @@ func Title(v View, c *snapshot.Catch) string {
 func coverageTitle(v View, c *snapshot.Catch) string {
 	e, p := v.Coverage(c)
 	switch {
+	case p == 0 && v.Snap.LeavesOut(c):
+		return "no studied e-c links"
 	case p == 0:
 		return "no e-c links"
 	case e > 0:

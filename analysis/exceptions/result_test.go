@@ -315,3 +315,27 @@ func TestParseStudied(t *testing.T) {
 		}
 	}
 }
+
+func TestLeavesOut(t *testing.T) {
+	p := program{}
+	p.fn("main", facts.Method{})
+	p.exception("Parse", "java/lang/RuntimeException")
+	p.exception("Read", "java/io/IOException")
+	h := loaded(p)
+	for set, want := range map[string]map[string]bool{
+		"all":         {"Parse": false, "Read": false, "java/lang/Throwable": false},
+		"checked+own": {"Parse": true, "Read": false, "java/io/IOException": false, "java/lang/Exception": true, "java/lang/Throwable": true, "java/lang/Error": true, "Missing": false},
+		"checked":     {"Parse": true, "Read": false},
+		"io":          {"Parse": true, "Read": false, "java/lang/Exception": true},
+	} {
+		st, err := ParseStudied(set, []string{"native"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for class, out := range want {
+			if st.LeavesOut(h, class) != out {
+				t.Errorf("%s leaves out what a handler of %s takes: %v, want %v", set, class, !out, out)
+			}
+		}
+	}
+}

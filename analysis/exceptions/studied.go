@@ -145,6 +145,25 @@ func (r *roots) unchecked(h *hierarchy.Hierarchy, t hierarchy.TypeID) bool {
 	return below(h, t, r.runtime) || below(h, t, r.err)
 }
 
+// LeavesOut tells whether a handler of a class (internal name; "java/lang/Throwable"
+// for any) takes exceptions that are not studied where a library throws them. A
+// class that is not loaded takes none.
+func (s Studied) LeavesOut(h *hierarchy.Hierarchy, class string) bool {
+	t := h.Lookup(class)
+	if t == hierarchy.NoType {
+		return false
+	}
+	r := newRoots(h)
+	switch s.Exceptions {
+	case All:
+		return false
+	case IO:
+		return !below(h, t, r.io)
+	default:
+		return r.unchecked(h, t) || t == r.exception || t == r.throwable
+	}
+}
+
 // confine returns the part of a span that is studied when a class throws it;
 // ok is false when nothing is.
 func (st *Studied) confine(h *hierarchy.Hierarchy, r *roots, s span, own bool) (part span, ok bool) {

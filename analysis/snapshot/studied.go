@@ -1,0 +1,18 @@
+package snapshot
+
+import "strings"
+
+// LeavesOut tells whether a catch takes exceptions that the studied set leaves
+// out, at least where libraries throw them: such a catch may have arrivals that
+// are not among its links. A snapshot that was made by hand knows of none.
+func (s *Snapshot) LeavesOut(c *Catch) bool {
+	if s.program == nil {
+		return false
+	}
+	for _, t := range c.Types {
+		if s.program.studied.LeavesOut(s.program.graph.H, strings.ReplaceAll(t, ".", "/")) {
+			return true
+		}
+	}
+	return false
+}
