@@ -317,7 +317,7 @@ func TestParseStudied(t *testing.T) {
 }
 
 func TestLeavesOut(t *testing.T) {
-	p := program{}
+	p := base()
 	p.fn("main", facts.Method{})
 	p.exception("Parse", "java/lang/RuntimeException")
 	p.exception("Read", "java/io/IOException")
