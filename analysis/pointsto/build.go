@@ -122,7 +122,7 @@ func (s *solver) given(f int32) int32 {
 		v = s.newVar()
 		s.one[desc+" given"] = v
 		o := s.newObject(s.arrayType(desc))
-		s.addObject(v, o, noFilter)
+		s.addObject(v, o)
 		if desc[1] == 'L' || desc[1] == '[' {
 			s.flow(s.given(s.filterDesc(desc[1:])), s.elemVar(o), noFilter)
 		}

@@ -173,7 +173,7 @@ func (v *visitor) lambda(c *facts.Call, args []int32, result int32) {
 		l.created = s.newVar()
 		if s.h.Instantiable(owner) {
 			o := s.newObject(s.classType(owner))
-			s.addObject(l.created, o, noFilter)
+			s.addObject(l.created, o)
 			s.flow(l.created, s.insts[inst].base, noFilter)
 			s.created2[inst] = append(s.created2[inst], o)
 		}

@@ -5,6 +5,11 @@ package pointsto
 // objects (Fähndrich, Foster, Su, Aiken, PLDI 1998; Pereira, Berlin, Wave
 // Propagation and Deep Propagation for Pointer Analysis, CGO 2009).
 
+import (
+	"cmp"
+	"slices"
+)
+
 // tarjan is the state of the search for strongly connected components.
 type tarjan struct {
 	index []int32 // 0: not visited
@@ -34,6 +39,7 @@ func (s *solver) order() {
 		}
 	}
 	clear(s.dirty)
+	clear(s.later)
 	s.at = s.at[:0]
 	for i := len(t.out) - 1; i >= 0; i-- {
 		v := t.out[i]
@@ -50,22 +56,21 @@ func (s *solver) order() {
 	s.ordered = len(s.edges)
 }
 
-// tidyEdges lets edges lead to representatives and drops the ones that
-// are repeated.
+// tidyEdges lets edges lead to representatives, drops the ones that are repeated
+// and brings those with the same filter together.
 func (s *solver) tidyEdges() {
 	seen := make([]int32, len(s.rep))
 	kept := make([]edge, 0, len(s.edges))
+	var own []edge
 	for v := range int32(len(s.rep)) {
 		if s.rep[v] != v {
 			continue
 		}
-		e := s.edgeOf[v]
-		s.edgeOf[v] = 0
-		for e != 0 {
+		own = own[:0]
+		for e := s.edgeOf[v]; e != 0; {
 			x := s.edges[e-1]
 			e = x.next
-			x.to = s.find(x.to)
-			if x.to == v {
+			if x.to = s.find(x.to); x.to == v {
 				continue
 			}
 			if x.filter == noFilter {
@@ -73,6 +78,14 @@ func (s *solver) tidyEdges() {
 					continue
 				}
 				seen[x.to] = v + 1
+			}
+			own = append(own, x)
+		}
+		slices.SortFunc(own, func(a, b edge) int { return cmp.Or(int(b.filter-a.filter), int(b.to-a.to)) })
+		s.edgeOf[v] = 0
+		for i, x := range own {
+			if i > 0 && x.filter == own[i-1].filter && x.to == own[i-1].to || x.filter != noFilter && seen[x.to] == v+1 {
+				continue
 			}
 			x.next = s.edgeOf[v]
 			kept = append(kept, x)

@@ -470,9 +470,9 @@ func (s *solver) single(class string) int32 {
 	v := s.newVar()
 	s.one[class] = v
 	if class[0] == '[' {
-		s.addObject(v, s.newObject(s.arrayType(class)), noFilter)
+		s.addObject(v, s.newObject(s.arrayType(class)))
 	} else if t := s.h.Load(class, ""); s.h.Instantiable(t) {
-		s.addObject(v, s.newObject(s.classType(t)), noFilter)
+		s.addObject(v, s.newObject(s.classType(t)))
 	}
 	return v
 }

@@ -135,7 +135,7 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 					ty = s.arrayType([]string{"[LA;", "[Ljava/lang/Object;", "[LB;", "[[LA;", unknownArray}[rng.IntN(5)])
 				}
 				o := s.newObject(ty)
-				s.addObject(c.a, o, noFilter)
+				s.addObject(c.a, o)
 				n.at(c.a)[o] = true
 				continue
 			case k < 7:

@@ -427,11 +427,11 @@ func (v *visitor) proxy(i int, named []string) {
 	s.flow(args[2], h, noFilter)
 	l.captured = []int32{h}
 	s.flow(h, in.base, noFilter)
-	s.addObject(in.base+1, o, noFilter)
+	s.addObject(in.base+1, o)
 	s.flow(s.single("java/lang/reflect/Method"), in.base+2, noFilter)
 	array := s.newObject(s.arrayType("[Ljava/lang/Object;"))
 	s.created2[l.inst] = append(s.created2[l.inst], array)
-	s.addObject(in.base+3, array, noFilter)
+	s.addObject(in.base+3, array)
 	l.captured = append(l.captured, s.elemVar(array))
 	s.lambdas = append(s.lambdas, l)
 }

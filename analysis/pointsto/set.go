@@ -3,10 +3,7 @@ package pointsto
 // This file keeps sets of objects: ascending blocks of 64 objects, all of one
 // type, with a word of bits each. All memory is in slabs without pointers.
 
-import (
-	"math/bits"
-	"sort"
-)
+import "math/bits"
 
 const (
 	slabBits = 16
@@ -116,7 +113,11 @@ func (a *arena) merge(s *setRef, nb []Block, nw []uint64) {
 func countMissing(b []Block, w []uint64, nb []Block, nw []uint64) (missing int) {
 	i := 0
 	for k, x := range nb {
-		i += seek(b[i:], x)
+		if i < len(b) && b[i] < x {
+			if i++; i < len(b) && b[i] < x {
+				i += seek(b[i:], x)
+			}
+		}
 		if i < len(b) && b[i] == x {
 			w[i] |= nw[k]
 		} else {
@@ -153,7 +154,14 @@ func seek(b []Block, x Block) int {
 	for hi < len(b) && b[hi] < x {
 		hi *= 2
 	}
-	lo := hi / 2
+	lo := hi/2 + 1 // b[hi/2] is below x
 	hi = min(hi, len(b))
-	return lo + sort.Search(hi-lo, func(i int) bool { return b[lo+i] >= x })
+	for lo < hi {
+		if m := int(uint(lo+hi) >> 1); b[m] < x {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
 }

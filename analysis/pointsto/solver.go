@@ -72,6 +72,7 @@ type solver struct {
 	pos     []int32 // place in the order
 	at      []int32 // variable at a place
 	dirty   []uint64
+	later   []uint64 // dirty variables that wait, see solve
 	edges   []edge
 	uses    []use
 	ordered int // edges when the order was made
@@ -80,6 +81,8 @@ type solver struct {
 
 	nb []Block // scratch of add
 	nw []uint64
+	fb []Block // scratch of filtered
+	fw []uint64
 
 	everything int32 // points to all objects
 	steps      int64
@@ -99,7 +102,7 @@ func (s *solver) newVars(n int) int32 {
 	s.edgeOf = append(s.edgeOf, make([]int32, n)...)
 	s.useOf = append(s.useOf, make([]int32, n)...)
 	for len(s.dirty)*64 < len(s.at) {
-		s.dirty = append(s.dirty, 0)
+		s.dirty, s.later = append(s.dirty, 0), append(s.later, 0)
 	}
 	return first
 }
@@ -120,49 +123,67 @@ func (s *solver) markDirty(v int32) {
 	s.dirty[p>>6] |= 1 << (p & 63)
 }
 
-// add puts objects that pass a filter into a variable.
-func (s *solver) add(v int32, blocks []Block, words []uint64, f int32) {
-	s.nb, s.nw = s.nb[:0], s.nw[:0]
+// add puts objects into a variable. The lists are not those of its own sets.
+func (s *solver) add(v int32, blocks []Block, words []uint64) {
+	if s.pts[v].n == 0 {
+		if len(blocks) > 0 {
+			s.arena.merge(&s.pts[v], blocks, words)
+			s.arena.merge(&s.delta[v], blocks, words)
+			s.markDirty(v)
+		}
+		return
+	}
+	nb, nw := s.nb[:0], s.nw[:0]
 	have, hw := s.arena.view(s.pts[v])
 	i := 0
 	for k, b := range blocks {
 		w := words[k]
-		if f != noFilter {
-			if w = s.passing(f, b, w); w == 0 {
-				continue
-			}
-		}
-		if i < len(have) {
-			if have[i] < b {
+		if i < len(have) && have[i] < b {
+			if i++; i < len(have) && have[i] < b {
 				i += seek(have[i:], b)
 			}
-			if i < len(have) && have[i] == b {
-				w &^= hw[i]
-			}
+		}
+		if i < len(have) && have[i] == b {
+			w &^= hw[i]
 		}
 		if w != 0 {
-			s.nb, s.nw = append(s.nb, b), append(s.nw, w)
+			nb, nw = append(nb, b), append(nw, w)
 		}
 	}
-	if len(s.nb) == 0 {
+	s.nb, s.nw = nb, nw
+	if len(nb) == 0 {
 		return
 	}
-	s.arena.merge(&s.pts[v], s.nb, s.nw)
-	s.arena.merge(&s.delta[v], s.nb, s.nw)
+	s.arena.merge(&s.pts[v], nb, nw)
+	s.arena.merge(&s.delta[v], nb, nw)
 	s.markDirty(v)
 }
 
+// filtered are the objects of a set that pass a filter. The lists are valid until
+// the next call.
+func (s *solver) filtered(blocks []Block, words []uint64, f int32) ([]Block, []uint64) {
+	if f == noFilter {
+		return blocks, words
+	}
+	fb, fw := s.fb[:0], s.fw[:0]
+	for k, b := range blocks {
+		if w := s.passing(f, b, words[k]); w != 0 {
+			fb, fw = append(fb, b), append(fw, w)
+		}
+	}
+	s.fb, s.fw = fb, fw
+	return fb, fw
+}
+
 // addObject puts one object into a variable.
-func (s *solver) addObject(v int32, o Object, f int32) {
-	b := [1]Block{Block(o >> 6)}
-	w := [1]uint64{1 << (o & 63)}
-	s.add(s.find(v), b[:], w[:], f)
+func (s *solver) addObject(v int32, o Object) {
+	s.addBits(v, Block(o>>6), 1<<(o&63))
 }
 
 // addBits puts objects of one block into a variable.
 func (s *solver) addBits(v int32, b Block, w uint64) {
 	bs, ws := [1]Block{b}, [1]uint64{w}
-	s.add(s.find(v), bs[:], ws[:], noFilter)
+	s.add(s.find(v), bs[:], ws[:])
 }
 
 // flow makes one variable include another, as far as a filter lets it.
@@ -185,9 +206,9 @@ func (s *solver) flow(from, to, f int32) {
 	}
 	s.edges = append(s.edges, edge{to, f, s.edgeOf[from]})
 	s.edgeOf[from] = int32(len(s.edges))
-	b, w := s.arena.view(s.pts[from])
-	if len(b) > 0 {
-		s.add(to, b, w, f)
+	if b, w := s.arena.view(s.pts[from]); len(b) > 0 {
+		b, w = s.filtered(b, w, f)
+		s.add(to, b, w)
 	}
 }
 
@@ -212,27 +233,54 @@ func (s *solver) watch(v int32, k useKind, a, b int32) {
 	}
 }
 
-// solve carries objects on until nothing changes.
+// solve carries objects on until nothing changes. Variables with many objects
+// wait until nothing else is to be done: each visit of one costs much, and what
+// arrives meanwhile is carried on at once.
 func (s *solver) solve() {
-	for {
+	for all := false; ; {
 		s.visitAll()
-		if grown := len(s.edges) - s.ordered; grown > 2000+s.ordered/2 {
+		if grown := len(s.edges) - s.ordered; grown > 2000+s.ordered/orderGrowth {
 			s.order()
 		}
-		any := false
+		carried := false
 		for i := 0; i < len(s.dirty); i++ {
 			for s.dirty[i] != 0 {
-				any = true
 				k := bits.TrailingZeros64(s.dirty[i])
 				s.dirty[i] &^= 1 << k
-				s.carry(s.at[i*64+k])
+				v := s.at[i*64+k]
+				if !all && s.pts[v].n >= manyBlocks {
+					s.later[i] |= 1 << k
+					continue
+				}
+				carried = true
+				s.carry(v)
 			}
 		}
-		if !any && len(s.work) == 0 {
+		switch all = false; {
+		case carried || len(s.work) > 0:
+		case s.resume():
+			all = true
+		default:
 			return
 		}
 	}
 }
+
+// resume lets the variables that wait be carried on; false if there are none.
+func (s *solver) resume() bool {
+	any := uint64(0)
+	for i, w := range s.later {
+		s.dirty[i] |= w
+		any |= w
+	}
+	clear(s.later)
+	return any != 0
+}
+
+const (
+	manyBlocks  = 64
+	orderGrowth = 2
+)
 
 // carry handles what is new at a variable.
 func (s *solver) carry(v int32) {
@@ -246,15 +294,21 @@ func (s *solver) carry(v int32) {
 	s.steps++
 	s.delta[v] = setRef{}
 	blocks, words := s.arena.view(d)
+	fb, fw, f := blocks, words, noFilter // edges with the same filter stand together, most of them
 	for e := s.edgeOf[v]; e != 0; {
 		x := &s.edges[e-1]
 		e = x.next
 		if to := s.rep[x.to]; to != x.to {
 			x.to = s.find(x.to)
 		}
-		if x.to != v {
-			s.add(x.to, blocks, words, x.filter)
+		if x.to == v {
+			continue
 		}
+		if x.filter != f {
+			f = x.filter
+			fb, fw = s.filtered(blocks, words, f)
+		}
+		s.add(x.to, fb, fw)
 	}
 	for u := s.useOf[v]; u != 0; {
 		x := s.uses[u-1]

@@ -158,7 +158,7 @@ func (s *solver) newObject(t typeNo) Object {
 	}
 	s.objects++
 	s.blocks[o>>6].used |= 1 << (o & 63)
-	s.addObject(s.everything, o, 0)
+	s.addObject(s.everything, o)
 	if i.array == "" && i.lambda < 0 {
 		s.created(i.class)
 	}

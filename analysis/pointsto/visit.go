@@ -232,7 +232,7 @@ func (v *visitor) alloc(to int32, t typeNo) Object {
 	v.allocs = append(v.allocs, o)
 	v.allocatedIn(o, v.class.Name, v.insts[v.inst].ctx)
 	if to != 0 {
-		v.addObject(to, o, noFilter)
+		v.addObject(to, o)
 	}
 	return o
 }
@@ -249,7 +249,7 @@ func (v *visitor) newArray(to int32, desc string, dims int) {
 		inner := v.newObject(v.arrayType(desc))
 		v.allocs = append(v.allocs, inner)
 		v.allocatedIn(inner, v.class.Name, v.insts[v.inst].ctx)
-		v.addObject(v.elemVar(o), inner, noFilter)
+		v.addObject(v.elemVar(o), inner)
 		o = inner
 	}
 }
