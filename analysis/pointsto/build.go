@@ -26,7 +26,7 @@ func Build(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
 }
 
 func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
-	s := &solver{h: h, cfg: cfg, policy: p}
+	s := &solver{h: h, cfg: cfg, policy: p, few: fewBlocks}
 	s.typeOfArray, s.filterOfArray = map[string]typeNo{}, map[string]int32{}
 	s.finalize = h.ResolveSelector(h.Object(), h.Intern("finalize", "()V"))
 	s.filters = []filter{{}} // number 0 is no filter
@@ -294,8 +294,7 @@ func (s *solver) stats(r *Result) Stats {
 		t.CallEdges += len(r.sites[i].callees)
 	}
 	for v := range s.rep {
-		b, w := s.arena.view(s.pts[s.find(int32(v))])
-		t.PointsTo += int64((Set{b, w}).Len())
+		t.PointsTo += int64(r.PointsTo(Var(v)).Len())
 	}
 	return t
 }

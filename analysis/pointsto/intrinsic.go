@@ -285,7 +285,7 @@ func (s *solver) reachByOffset(t hierarchy.TypeID, name string) {
 
 // useOffset does a use of fields by offset for one more field.
 func (s *solver) useOffset(a anyUse, f Field) {
-	blocks, words := s.arena.view(s.pts[s.find(a.v)])
+	blocks, words := s.view(s.pts[s.find(a.v)])
 	blocks, words = append([]Block(nil), blocks...), append([]uint64(nil), words...)
 	for i, b := range blocks {
 		s.useField(&a.u, f, b, words[i])

@@ -37,7 +37,7 @@ func (v *visitor) model() {
 func (v *visitor) gives(class string) {
 	s := v.solver
 	x := s.creates(class)
-	b, w := s.arena.view(s.pts[s.find(x)])
+	b, w := s.view(s.pts[s.find(x)])
 	for o := range (Set{b, w}).All() {
 		s.allocs = append(s.allocs, o)
 	}
@@ -192,7 +192,7 @@ func (v *visitor) nativeResult(to int32, class string) {
 	t := s.h.Load(class, v.class.Name)
 	if s.h.Instantiable(t) {
 		x := s.single(class)
-		b, w := s.arena.view(s.pts[s.find(x)])
+		b, w := s.view(s.pts[s.find(x)])
 		for o := range (Set{b, w}).All() {
 			s.allocs = append(s.allocs, o)
 		}

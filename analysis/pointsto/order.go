@@ -163,7 +163,6 @@ func (s *solver) unite(v, w int32) {
 	if v == w {
 		return
 	}
-	same := s.sameSet(v, w)
 	s.rep[w] = v
 	if s.edgeOf[w] != 0 {
 		e := s.edgeOf[w]
@@ -181,7 +180,9 @@ func (s *solver) unite(v, w int32) {
 		s.uses[u-1].next = s.useOf[v]
 		s.useOf[v] = s.useOf[w]
 	}
-	if same {
+	if s.pts[v].lg == isLarge || s.pts[w].lg == isLarge {
+		s.uniteLarge(v, w)
+	} else if s.sameSet(v, w) {
 		if b, words := s.arena.view(s.delta[w]); len(b) > 0 {
 			s.arena.merge(&s.delta[v], b, words)
 		}

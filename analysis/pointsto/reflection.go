@@ -130,7 +130,7 @@ func (s *solver) knownHandle(h facts.Handle, class string) {
 // constructed is the variable of the object that reflection makes of a class.
 func (s *solver) constructed(t hierarchy.TypeID, inst int32) int32 {
 	v := s.single(s.h.Name(t))
-	b, w := s.arena.view(s.pts[s.find(v)])
+	b, w := s.view(s.pts[s.find(v)])
 	for o := range (Set{b, w}).All() {
 		if !slices.Contains(s.created2[inst], o) {
 			s.created2[inst] = append(s.created2[inst], o)

@@ -35,6 +35,7 @@ type solution struct {
 	always Set
 	start  []int32 // by object: its fields are in list
 	list   []objectField
+	large  []Set // by number, those that variables have
 }
 
 // objectField is a field of an object.
@@ -46,6 +47,7 @@ type objectField struct {
 // newSolution lists the fields of objects, and the objects that any code has.
 func newSolution(s *solver) *solution {
 	r := &solution{s: s, start: make([]int32, 64*len(s.blocks)+1)}
+	r.listLarge()
 	for o, v := range s.elemOf {
 		if v != 0 {
 			r.start[o+1]++
@@ -86,6 +88,20 @@ func newSolution(s *solver) *solution {
 	}
 	r.always = setOf(always)
 	return r
+}
+
+// listLarge lists the objects of the large sets that variables have in the end,
+// and forgets the others.
+func (r *solution) listLarge() {
+	s := r.s
+	r.large = make([]Set, len(s.large.sets))
+	for _, x := range s.pts {
+		if x.lg == isLarge && r.large[x.off].Blocks == nil {
+			b, w := s.large.list(int32(x.off))
+			r.large[x.off] = Set{slices.Clone(b), slices.Clone(w)}
+		}
+	}
+	s.large = shared{}
 }
 
 func (r *Result) site(n Node, k int) *siteInfo { return &r.sites[int(r.nodes[n].site)+k] }
@@ -200,7 +216,11 @@ func (s *solution) numVars() int   { return len(s.s.rep) }
 func (s *solution) numBlocks() int { return len(s.s.blocks) }
 
 func (s *solution) pointsTo(v Var) Set {
-	b, w := s.s.arena.view(s.s.pts[s.s.rep[v]])
+	r := s.s.pts[s.s.rep[v]]
+	if r.lg == isLarge {
+		return s.large[r.off]
+	}
+	b, w := s.s.arena.view(r)
 	return Set{b, w}
 }
 

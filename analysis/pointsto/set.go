@@ -14,7 +14,7 @@ const (
 type setRef struct {
 	off uint32 // slab and position
 	n   int32
-	lg  int8 // the memory has room for 1<<lg blocks; undefined where n is 0
+	lg  int8 // the memory has room for 1<<lg blocks; undefined where n is 0; or isLarge
 }
 
 // arena hands out memory for sets, in powers of two.
@@ -59,7 +59,7 @@ func (a *arena) giveAway() {
 }
 
 func (a *arena) release(s setRef) {
-	if s.n > 0 {
+	if s.n > 0 && s.lg != isLarge {
 		a.free[s.lg] = append(a.free[s.lg], s.off)
 	}
 }

@@ -64,6 +64,8 @@ type solver struct {
 	cfg    callgraph.Config
 
 	arena   arena
+	large   shared
+	few     int     // blocks that a set of a variable's own may have
 	rep     []int32 // union-find
 	pts     []setRef
 	delta   []setRef
@@ -83,6 +85,8 @@ type solver struct {
 	nw []uint64
 	fb []Block // scratch of filtered
 	fw []uint64
+	cb []Block // scratch of carry
+	cw []uint64
 
 	everything int32 // points to all objects
 	steps      int64
@@ -125,12 +129,16 @@ func (s *solver) markDirty(v int32) {
 
 // add puts objects into a variable. The lists are not those of its own sets.
 func (s *solver) add(v int32, blocks []Block, words []uint64) {
-	if s.pts[v].n == 0 {
-		if len(blocks) > 0 {
-			s.arena.merge(&s.pts[v], blocks, words)
-			s.arena.merge(&s.delta[v], blocks, words)
-			s.markDirty(v)
+	switch {
+	case len(blocks) == 0:
+		return
+	case s.pts[v].lg == isLarge:
+		if set := int32(s.pts[v].off); s.large.lacks(set, blocks, words) < len(blocks) {
+			s.enlarge(v, s.large.with(set, blocks, words))
 		}
+		return
+	case s.pts[v].n == 0:
+		s.insert(v, blocks, words)
 		return
 	}
 	nb, nw := s.nb[:0], s.nw[:0]
@@ -154,9 +162,17 @@ func (s *solver) add(v int32, blocks []Block, words []uint64) {
 	if len(nb) == 0 {
 		return
 	}
-	s.arena.merge(&s.pts[v], nb, nw)
-	s.arena.merge(&s.delta[v], nb, nw)
+	s.insert(v, nb, nw)
+}
+
+// insert puts objects into a variable that has none of them, and no large set.
+func (s *solver) insert(v int32, blocks []Block, words []uint64) {
+	s.arena.merge(&s.pts[v], blocks, words)
+	s.arena.merge(&s.delta[v], blocks, words)
 	s.markDirty(v)
+	if int(s.pts[v].n) > s.few && v != s.everything {
+		s.share(v)
+	}
 }
 
 // filtered are the objects of a set that pass a filter. The lists are valid until
@@ -206,7 +222,18 @@ func (s *solver) flow(from, to, f int32) {
 	}
 	s.edges = append(s.edges, edge{to, f, s.edgeOf[from]})
 	s.edgeOf[from] = int32(len(s.edges))
-	if b, w := s.arena.view(s.pts[from]); len(b) > 0 {
+	s.copy(from, to, f)
+}
+
+// copy puts the objects of a variable that pass a filter into another.
+func (s *solver) copy(from, to, f int32) {
+	r := s.pts[from]
+	switch {
+	case r.n == 0:
+	case r.lg == isLarge && f == noFilter && to != s.everything:
+		s.addSet(to, int32(r.off))
+	default:
+		b, w := s.view(r)
 		b, w = s.filtered(b, w, f)
 		s.add(to, b, w)
 	}
@@ -225,7 +252,7 @@ func (s *solver) watch(v int32, k useKind, a, b int32) {
 	}
 	// The set may grow while its objects are used: a copy. What is new comes as
 	// delta.
-	blocks, words := s.arena.view(s.pts[v])
+	blocks, words := s.view(s.pts[v])
 	blocks, words = append([]Block(nil), blocks...), append([]uint64(nil), words...)
 	u := s.uses[len(s.uses)-1]
 	for i, b := range blocks {
@@ -239,7 +266,7 @@ func (s *solver) watch(v int32, k useKind, a, b int32) {
 func (s *solver) solve() {
 	for all := false; ; {
 		s.visitAll()
-		if grown := len(s.edges) - s.ordered; grown > 2000+s.ordered/orderGrowth {
+		if grown := len(s.edges) - s.ordered; grown > 2000+s.ordered/2 {
 			s.order()
 		}
 		carried := false
@@ -248,7 +275,7 @@ func (s *solver) solve() {
 				k := bits.TrailingZeros64(s.dirty[i])
 				s.dirty[i] &^= 1 << k
 				v := s.at[i*64+k]
-				if !all && s.pts[v].n >= manyBlocks {
+				if !all && s.pts[v].lg == isLarge {
 					s.later[i] |= 1 << k
 					continue
 				}
@@ -277,11 +304,6 @@ func (s *solver) resume() bool {
 	return any != 0
 }
 
-const (
-	manyBlocks  = 64
-	orderGrowth = 2
-)
-
 // carry handles what is new at a variable.
 func (s *solver) carry(v int32) {
 	if s.rep[v] != v {
@@ -294,6 +316,12 @@ func (s *solver) carry(v int32) {
 	s.steps++
 	s.delta[v] = setRef{}
 	blocks, words := s.arena.view(d)
+	set := int32(0) // a large one, all of it: who has it already is quickly told
+	if d.lg == isLarge {
+		set = int32(s.pts[v].off)
+		s.cb, s.cw = s.large.minus(set, int32(d.off), s.cb[:0], s.cw[:0])
+		blocks, words = s.cb, s.cw
+	}
 	fb, fw, f := blocks, words, noFilter // edges with the same filter stand together, most of them
 	for e := s.edgeOf[v]; e != 0; {
 		x := &s.edges[e-1]
@@ -302,6 +330,10 @@ func (s *solver) carry(v int32) {
 			x.to = s.find(x.to)
 		}
 		if x.to == v {
+			continue
+		}
+		if set != 0 && x.filter == noFilter && x.to != s.everything {
+			s.addSet(x.to, set)
 			continue
 		}
 		if x.filter != f {

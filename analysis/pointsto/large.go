@@ -1,0 +1,371 @@
+package pointsto
+
+// This file keeps large sets of objects. Thousands of variables of type Object
+// end up with the same objects, most of a program's: each such set is there once,
+// has a number, and does not change. What two of them are together is computed
+// once, and asking whether a variable has all of another's objects is comparing
+// two numbers.
+//
+// A set is a list of pages, a page the bits of 1024 objects; each page is there
+// once, too.
+
+import (
+	"math/bits"
+	"slices"
+)
+
+const (
+	pageBlocks = 16
+	// fewBlocks is how many blocks a set of a variable's own may have; larger ones
+	// are shared.
+	fewBlocks = 32
+	memoBits  = 15
+)
+
+// page is the bits of pageBlocks blocks.
+type page [pageBlocks]uint64
+
+// shared are the large sets. Page 0 and set 0 are empty.
+type shared struct {
+	pages   []page
+	pageIn  index
+	sets    [][]int32 // pages by place; the last one is not empty
+	setIn   index
+	unions  []memo // of sets, by hash
+	punions []memo // of pages, by hash
+
+	scratch []int32
+	blocks  []Block // scratch of list and minus
+	words   []uint64
+}
+
+// memo says what a and b are together.
+type memo struct{ a, b, both int32 }
+
+// index finds numbers by hash.
+type index struct {
+	slots []int32 // number, 0 where free
+	hash  []uint32
+	n     int
+}
+
+// find looks for a number with that hash for which same holds.
+func (x *index) find(h uint32, same func(int32) bool) int32 {
+	if len(x.slots) == 0 {
+		return 0
+	}
+	mask := uint32(len(x.slots) - 1)
+	for i := h & mask; x.slots[i] != 0; i = (i + 1) & mask {
+		if x.hash[i] == h && same(x.slots[i]) {
+			return x.slots[i]
+		}
+	}
+	return 0
+}
+
+// put adds a number that find did not find.
+func (x *index) put(h uint32, number int32) {
+	if x.n*4 >= len(x.slots)*3 {
+		slots, hashes := x.slots, x.hash
+		n := max(1024, 2*len(slots))
+		x.slots, x.hash, x.n = make([]int32, n), make([]uint32, n), 0
+		for i, k := range slots {
+			if k != 0 {
+				x.put(hashes[i], k)
+			}
+		}
+	}
+	mask := uint32(len(x.slots) - 1)
+	i := h & mask
+	for x.slots[i] != 0 {
+		i = (i + 1) & mask
+	}
+	x.slots[i], x.hash[i] = number, h
+	x.n++
+}
+
+func mix(h, v uint64) uint64 {
+	h = (h ^ v) * 0x9E3779B97F4A7C15
+	return h ^ h>>32
+}
+
+// page is the number of a page.
+func (a *shared) page(p *page) int32 {
+	h, any := uint64(0), uint64(0)
+	for _, w := range p {
+		h = mix(h, w)
+		any |= w
+	}
+	if any == 0 {
+		return 0
+	}
+	if k := a.pageIn.find(uint32(h), func(k int32) bool { return a.pages[k] == *p }); k != 0 {
+		return k
+	}
+	if len(a.pages) == 0 {
+		a.pages = append(a.pages, page{})
+	}
+	a.pages = append(a.pages, *p)
+	a.pageIn.put(uint32(h), int32(len(a.pages)-1))
+	return int32(len(a.pages) - 1)
+}
+
+// set is the number of a list of pages.
+func (a *shared) set(list []int32) int32 {
+	for len(list) > 0 && list[len(list)-1] == 0 {
+		list = list[:len(list)-1]
+	}
+	if len(list) == 0 {
+		return 0
+	}
+	h := uint64(len(list))
+	for _, p := range list {
+		h = mix(h, uint64(p))
+	}
+	if k := a.setIn.find(uint32(h), func(k int32) bool { return slices.Equal(a.sets[k], list) }); k != 0 {
+		return k
+	}
+	if len(a.sets) == 0 {
+		a.sets = append(a.sets, nil)
+	}
+	a.sets = append(a.sets, slices.Clone(list))
+	a.setIn.put(uint32(h), int32(len(a.sets)-1))
+	return int32(len(a.sets) - 1)
+}
+
+// of lists the pages of a set.
+func (a *shared) of(set int32) []int32 {
+	if set == 0 {
+		return nil
+	}
+	return a.sets[set]
+}
+
+// lacks is the position of the first block of which a set does not have all
+// objects, len(blocks) if there is none.
+func (a *shared) lacks(set int32, blocks []Block, words []uint64) int {
+	list := a.of(set)
+	for i, b := range blocks {
+		if at := int(b) / pageBlocks; at >= len(list) || words[i]&^a.pages[list[at]][b%pageBlocks] != 0 {
+			return i
+		}
+	}
+	return len(blocks)
+}
+
+// with is a set with more objects.
+func (a *shared) with(set int32, blocks []Block, words []uint64) int32 {
+	i := a.lacks(set, blocks, words)
+	if i == len(blocks) {
+		return set
+	}
+	list := append(a.scratch[:0], a.of(set)...)
+	for i < len(blocks) {
+		at := int(blocks[i]) / pageBlocks
+		for len(list) <= at {
+			list = append(list, 0)
+		}
+		var p page
+		if list[at] != 0 {
+			p = a.pages[list[at]]
+		}
+		for ; i < len(blocks) && int(blocks[i])/pageBlocks == at; i++ {
+			p[blocks[i]%pageBlocks] |= words[i]
+		}
+		list[at] = a.page(&p)
+	}
+	a.scratch = list
+	return a.set(list)
+}
+
+// union is the set of the objects of two.
+func (a *shared) union(x, y int32) int32 {
+	if x == y || y == 0 {
+		return x
+	}
+	if x == 0 {
+		return y
+	}
+	if a.unions == nil {
+		a.unions, a.punions = make([]memo, 1<<memoBits), make([]memo, 1<<memoBits)
+	}
+	m := &a.unions[mix(uint64(x), uint64(y))>>3&(1<<memoBits-1)]
+	if m.a == x && m.b == y {
+		return m.both
+	}
+	p, q := a.sets[x], a.sets[y]
+	list := append(a.scratch[:0], p...)
+	if len(q) > len(p) {
+		list = append(list, q[len(p):]...)
+	}
+	for i := range min(len(p), len(q)) {
+		list[i] = a.unionPages(p[i], q[i])
+	}
+	a.scratch = list
+	*m = memo{x, y, a.set(list)}
+	return m.both
+}
+
+func (a *shared) unionPages(x, y int32) int32 {
+	if x == y || y == 0 {
+		return x
+	}
+	if x == 0 {
+		return y
+	}
+	m := &a.punions[mix(uint64(x), uint64(y))>>3&(1<<memoBits-1)]
+	if m.a == x && m.b == y {
+		return m.both
+	}
+	p := a.pages[x]
+	for i, w := range a.pages[y] {
+		p[i] |= w
+	}
+	*m = memo{x, y, a.page(&p)}
+	return m.both
+}
+
+// both is the set of the objects that two sets have in common.
+func (a *shared) both(x, y int32) int32 {
+	if x == y {
+		return x
+	}
+	p, q := a.of(x), a.of(y)
+	list := a.scratch[:0]
+	for i := range min(len(p), len(q)) {
+		var out page
+		if p[i] != 0 && q[i] != 0 {
+			out = a.pages[p[i]]
+			for k, w := range a.pages[q[i]] {
+				out[k] &= w
+			}
+		}
+		list = append(list, a.page(&out))
+	}
+	a.scratch = list
+	return a.set(list)
+}
+
+// minus lists the objects of x that y does not have, in memory that is the
+// caller's.
+func (a *shared) minus(x, y int32, blocks []Block, words []uint64) ([]Block, []uint64) {
+	p, q := a.of(x), a.of(y)
+	for i, k := range p {
+		other := int32(0)
+		if i < len(q) {
+			other = q[i]
+		}
+		if k == other {
+			continue
+		}
+		var less *page
+		if other != 0 {
+			less = &a.pages[other]
+		}
+		for j, w := range a.pages[k] {
+			if less != nil {
+				w &^= less[j]
+			}
+			if w != 0 {
+				blocks, words = append(blocks, Block(i*pageBlocks+j)), append(words, w)
+			}
+		}
+	}
+	return blocks, words
+}
+
+// list lists a set's objects. The lists are valid until the next call.
+func (a *shared) list(set int32) ([]Block, []uint64) {
+	a.blocks, a.words = a.minus(set, 0, a.blocks[:0], a.words[:0])
+	return a.blocks, a.words
+}
+
+// count counts a set's objects.
+func (a *shared) count(set int32) (n int) {
+	for _, k := range a.of(set) {
+		for _, w := range a.pages[k] {
+			n += bits.OnesCount64(w)
+		}
+	}
+	return n
+}
+
+// isLarge is the size of memory in the references to large sets: their number is
+// in place of the offset.
+const isLarge = -1
+
+func large(set int32) setRef { return setRef{off: uint32(set), n: 1, lg: isLarge} }
+
+// view is a set's objects. The lists are valid until it grows or another large
+// set is viewed.
+func (s *solver) view(r setRef) ([]Block, []uint64) {
+	if r.lg == isLarge {
+		return s.large.list(int32(r.off))
+	}
+	return s.arena.view(r)
+}
+
+// enlarge gives a variable with a large set another one, which has all of its
+// objects. What is new of a variable with a large set is kept as the set as it was
+// when it was carried on the last time.
+func (s *solver) enlarge(v, set int32) {
+	if s.delta[v].n == 0 {
+		s.delta[v] = s.pts[v]
+	}
+	s.pts[v] = large(set)
+	s.markDirty(v)
+}
+
+// share lets a variable have its objects in a large set.
+func (s *solver) share(v int32) {
+	if s.pts[v].lg == isLarge {
+		return
+	}
+	b, w := s.arena.view(s.pts[v])
+	all := s.large.with(0, b, w)
+	if s.delta[v].n > 0 {
+		x, y := s.arena.view(s.delta[v])
+		nb, nw := s.nb[:0], s.nw[:0]
+		for i, k := range b {
+			rest := w[i]
+			if j := seek(x, k); j < len(x) && x[j] == k {
+				rest &^= y[j]
+			}
+			if rest != 0 {
+				nb, nw = append(nb, k), append(nw, rest)
+			}
+		}
+		s.nb, s.nw = nb, nw
+		s.arena.release(s.delta[v])
+		s.delta[v] = large(s.large.with(0, nb, nw))
+	}
+	s.arena.release(s.pts[v])
+	s.pts[v] = large(all)
+}
+
+// addSet puts the objects of a large set into a variable.
+func (s *solver) addSet(v, set int32) {
+	s.share(v)
+	if both := s.large.union(int32(s.pts[v].off), set); both != int32(s.pts[v].off) {
+		s.enlarge(v, both)
+	}
+}
+
+// uniteLarge gives v the objects of w, one of which has a large set. What is new
+// to either is new.
+func (s *solver) uniteLarge(v, w int32) {
+	s.share(v)
+	s.share(w)
+	done := func(x int32) int32 {
+		if s.delta[x].n > 0 {
+			return int32(s.delta[x].off)
+		}
+		return int32(s.pts[x].off)
+	}
+	was := s.large.both(done(v), done(w))
+	is := s.large.union(int32(s.pts[v].off), int32(s.pts[w].off))
+	s.pts[v], s.delta[v] = large(is), setRef{}
+	if was != is {
+		s.delta[v] = large(was)
+	}
+}
