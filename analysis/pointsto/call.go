@@ -91,7 +91,7 @@ func (s *solver) virtual(site int32, m hierarchy.MethodID, filter, recv int32, a
 	is := &s.isites[site]
 	is.recv, is.args, is.nargs = recv, at, n
 	s.refOf(site, m)
-	s.calls = append(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv, result: result, no: int32(len(s.calls))})
+	s.calls = appendTo(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv, result: result, no: int32(len(s.calls))})
 	return int32(len(s.calls) - 1)
 }
 

@@ -33,6 +33,7 @@ type shared struct {
 	setIn   index
 	unions  []memo // of sets, by hash
 	punions []memo // of pages, by hash
+	passing []memo // sets and filters, by hash
 
 	scratch []int32
 	blocks  []Block // scratch of list and minus
@@ -349,6 +350,21 @@ func (s *solver) addSet(v, set int32) {
 	if both := s.large.union(int32(s.pts[v].off), set); both != int32(s.pts[v].off) {
 		s.enlarge(v, both)
 	}
+}
+
+// passingSet is the set of the objects of a large set that pass a filter.
+func (s *solver) passingSet(set, f int32) int32 {
+	a := &s.large
+	if a.passing == nil {
+		a.passing = make([]memo, 1<<memoBits)
+	}
+	m := &a.passing[mix(uint64(set), uint64(f))>>3&(1<<memoBits-1)]
+	if m.a != set || m.b != f {
+		b, w := a.list(set)
+		b, w = s.filtered(b, w, f)
+		*m = memo{set, f, a.with(0, b, w)}
+	}
+	return m.both
 }
 
 // uniteLarge gives v the objects of w, one of which has a large set. What is new

@@ -336,17 +336,17 @@ func (s *solver) site(inst int32, kind callgraph.EdgeKind, o callgraph.Origin, i
 				cover = m.Inits[index].Cover
 			}
 		}
-		s.gsites = append(s.gsites, graphSite{in.node, in.nsites, hierarchy.NoMethod,
+		s.gsites = appendTo(s.gsites, graphSite{in.node, in.nsites, hierarchy.NoMethod,
 			callgraph.Site{Index: int32(index), Cover: cover, Kind: kind, Origin: o}})
 	}
-	s.isites = append(s.isites, instSite{inst: inst, k: in.nsites, graph: g, pool: -1})
+	s.isites = appendTo(s.isites, instSite{inst: inst, k: in.nsites, graph: g, pool: -1})
 	in.nsites++
 	return int32(len(s.isites) - 1)
 }
 
 // call makes a call edge.
 func (s *solver) callEdge(site, inst int32) {
-	s.edgesOf = append(s.edgesOf, callEdge{site, inst})
+	s.edgesOf = appendTo(s.edgesOf, callEdge{site, inst})
 }
 
 // pooled appends arguments.

@@ -6,6 +6,7 @@ package pointsto
 
 import (
 	"math/bits"
+	"slices"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
@@ -96,6 +97,9 @@ type solver struct {
 // newVars makes n variables and returns the first.
 func (s *solver) newVars(n int) int32 {
 	first := int32(len(s.rep))
+	if len(s.rep)+n > cap(s.rep) {
+		s.roomForVars(len(s.rep) + n)
+	}
 	for i := range int32(n) {
 		s.rep = append(s.rep, first+i)
 		s.pos = append(s.pos, int32(len(s.at)))
@@ -109,6 +113,22 @@ func (s *solver) newVars(n int) int32 {
 		s.dirty, s.later = append(s.dirty, 0), append(s.later, 0)
 	}
 	return first
+}
+
+// roomForVars doubles the memory for variables: append grows large slices by a
+// quarter, and copying them is a tenth of the time then.
+func (s *solver) roomForVars(n int) {
+	s.rep, s.pos, s.at = slices.Grow(s.rep, n), slices.Grow(s.pos, n), slices.Grow(s.at, n)
+	s.pts, s.delta = slices.Grow(s.pts, n), slices.Grow(s.delta, n)
+	s.edgeOf, s.useOf = slices.Grow(s.edgeOf, n), slices.Grow(s.useOf, n)
+}
+
+// appendTo is append that doubles the memory.
+func appendTo[T any](list []T, x T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(1024, len(list)))
+	}
+	return append(list, x)
 }
 
 func (s *solver) newVar() int32 { return s.newVars(1) }
@@ -220,7 +240,7 @@ func (s *solver) flow(from, to, f int32) {
 			break // look at the latest ones only
 		}
 	}
-	s.edges = append(s.edges, edge{to, f, s.edgeOf[from]})
+	s.edges = appendTo(s.edges, edge{to, f, s.edgeOf[from]})
 	s.edgeOf[from] = int32(len(s.edges))
 	s.copy(from, to, f)
 }
@@ -232,6 +252,14 @@ func (s *solver) copy(from, to, f int32) {
 	case r.n == 0:
 	case r.lg == isLarge && f == noFilter && to != s.everything:
 		s.addSet(to, int32(r.off))
+	case r.lg == isLarge && f != noFilter:
+		set := s.passingSet(int32(r.off), f)
+		if s.pts[to].lg == isLarge {
+			s.addSet(to, set)
+			return
+		}
+		b, w := s.large.list(set)
+		s.add(to, b, w)
 	default:
 		b, w := s.view(r)
 		b, w = s.filtered(b, w, f)
@@ -245,7 +273,7 @@ func (s *solver) watch(v int32, k useKind, a, b int32) {
 		return
 	}
 	v = s.find(v)
-	s.uses = append(s.uses, use{k, a, b, s.useOf[v]})
+	s.uses = appendTo(s.uses, use{k, a, b, s.useOf[v]})
 	s.useOf[v] = int32(len(s.uses))
 	if s.pts[v].n == 0 {
 		return
