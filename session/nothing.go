@@ -34,7 +34,7 @@ func (e *NothingRanError) Error() string {
 func nothingRan(snap *snapshot.Snapshot) error {
 	tests := map[string]*snapshot.File{} // module -> a source that uses a test framework
 	for _, f := range snap.Files {
-		if tests[f.Module] == nil && usesFramework(f) {
+		if tests[f.Module] == nil && f.UsesTestFramework() {
 			tests[f.Module] = f
 		}
 	}
@@ -46,18 +46,6 @@ func nothingRan(snap *snapshot.Snapshot) error {
 		}
 	}
 	return nil
-}
-
-// usesFramework tells whether a source imports a test framework.
-func usesFramework(f *snapshot.File) bool {
-	for _, im := range f.Source.Imports {
-		for _, p := range []string{"org.junit.", "junit.framework.", "org.testng."} {
-			if strings.HasPrefix(im.Name+".", p) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // whyNoTest is why nothing of a module was run that has the test source f, "" if

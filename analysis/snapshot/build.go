@@ -58,6 +58,7 @@ type program struct {
 	libs    *libraries
 	classes []*Class
 	byName  map[string]*Class
+	shared  map[string]bool // classes of outputs that have main code and tests
 	graph   *callgraph.Graph
 	points  *pointsto.Result    // nil where the call graph comes without
 	reach   *datareach.Analysis // nil where links are not filtered
@@ -110,6 +111,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	for _, f := range s.Files {
 		f.Stale = opt.StaleSources[s.absolute(f.Path)]
 	}
+	s.divideShared()
 	s.match()
 	s.Stats.ScanSeconds = time.Since(started).Seconds()
 	say("building the call graph")
@@ -168,7 +170,7 @@ func (s *Snapshot) Wait() { <-s.saved }
 // readClasses lists the workspace's own classes.
 func (s *Snapshot) readClasses(libs *libraries) {
 	p := s.program
-	p.byName = map[string]*Class{}
+	p.byName, p.shared = map[string]*Class{}, map[string]bool{}
 	for _, m := range s.Workspace.Modules {
 		for _, set := range []struct {
 			paths []string
@@ -187,6 +189,7 @@ func (s *Snapshot) readClasses(libs *libraries) {
 					if ok {
 						c := &Class{Name: name, Module: m.Name, InTests: set.tests, Facts: f}
 						p.byName[name] = c
+						p.shared[name] = sharedOutput(m, path)
 						p.classes = append(p.classes, c)
 					}
 					return nil

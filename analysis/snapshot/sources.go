@@ -129,7 +129,7 @@ func readSource(p sourcePath, prev *Snapshot) (*File, error) {
 	st := stamp{p.info.Size(), p.info.ModTime()}
 	f := &File{Path: p.rel, Module: p.module.Name, InTests: p.tests, stamp: st}
 	if prev != nil {
-		if old := prev.ByPath[p.rel]; old != nil && old.stamp == st && old.InTests == p.tests {
+		if old := prev.ByPath[p.rel]; old != nil && old.stamp == st {
 			f.Text, f.Source = old.Text, old.Source
 			return f, nil
 		}

@@ -96,7 +96,7 @@ func (o *opener) scanPlain(ctx context.Context, dir string) int {
 	tests := map[string]bool{}
 	for _, r := range sortedKeys(s.sources) {
 		src := s.sources[r]
-		if testPath(dir, r) || src.tests*2 > src.files {
+		if testPath(dir, r) || src.tests*2 > src.files && (len(s.sources) > 1 || src.tests == src.files) {
 			m.TestSources = append(m.TestSources, r)
 			for c := range src.classes {
 				tests[c] = true

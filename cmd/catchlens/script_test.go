@@ -47,13 +47,34 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			// javac OUT FILE...: compiles.
+			// javac OUT FILE...: compiles; jars among the files are its class path.
 			"javac": func(ts *testscript.TestScript, _ bool, args []string) {
-				files := make([]string, len(args)-1)
-				for i, f := range args[1:] {
-					files[i] = ts.MkAbs(f)
+				var files, jars []string
+				for _, f := range args[1:] {
+					if filepath.Ext(f) == ".jar" {
+						jars = append(jars, ts.MkAbs(f))
+					} else {
+						files = append(files, ts.MkAbs(f))
+					}
 				}
-				testjdk.Javac(t, jdk, 17, nil, ts.MkAbs(args[0]), files...)
+				testjdk.Javac(t, jdk, 17, jars, ts.MkAbs(args[0]), files...)
+			},
+			// jars DIR COORDINATES...: puts artifacts into a folder.
+			"jars": func(ts *testscript.TestScript, _ bool, args []string) {
+				for _, c := range args[1:] {
+					jar := testjdk.Artifact(t, c)
+					data, err := os.ReadFile(jar)
+					ts.Check(err)
+					ts.Check(os.MkdirAll(ts.MkAbs(args[0]), 0o755))
+					ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), filepath.Base(jar)), data, 0o644))
+				}
+			},
+			// newer FILE...: makes files newer than all others.
+			"newer": func(ts *testscript.TestScript, _ bool, args []string) {
+				later := time.Now().Add(2 * time.Second)
+				for _, f := range args {
+					ts.Check(os.Chtimes(ts.MkAbs(f), later, later))
+				}
 			},
 			// truncate FILE N: leaves the first N bytes.
 			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {

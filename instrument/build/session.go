@@ -23,8 +23,9 @@ const (
 
 // ModuleCompileOf describes a module's source set as its build does. Class
 // path entries and outputs that replace holds are replaced (folders of other
-// modules that were compiled here).
-func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet, replace map[string]string) ModuleCompile {
+// modules that were compiled here). A source folder of both main code and tests
+// counts as main code.
+func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet, replace map[string][]string) ModuleCompile {
 	c := ModuleCompile{
 		Key: w.Root + "\x00" + m.Name + "\x00" + m.Dir + "\x00" + string(set), JDKHome: m.JDKHome, JDKFeature: feature(w, m),
 		Encoding: m.Encoding, Parameters: m.Parameters, Proc: m.Proc, Processors: m.Processors, ProcessorPath: swap(m.ProcessorPath, replace),
@@ -33,9 +34,12 @@ func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet,
 	if set == Main {
 		c.SourceRoots = append(slices.Clone(m.MainSources), m.GeneratedSources...)
 		c.ClassPath = swap(m.ClassPath, replace)
+		if len(ownTestSources(m)) < len(m.TestSources) { // some of the sources are tests
+			c.ClassPath = swap(slices.Concat(m.ClassPath, m.TestClassPath), replace)
+		}
 		c.Release, c.Args, c.Resources, c.UserOutputs = m.Release, m.CompilerArgs, m.Resources, m.MainOutputs
 	} else {
-		c.SourceRoots = append(slices.Clone(m.TestSources), m.GeneratedTestSources...)
+		c.SourceRoots = append(ownTestSources(m), m.GeneratedTestSources...)
 		c.ClassPath = append(swap(m.MainOutputs, replace), swap(m.TestClassPath, replace)...)
 		c.Release, c.Args, c.Resources, c.UserOutputs = m.TestRelease, m.TestCompilerArgs, m.TestResources, m.TestOutputs
 	}
@@ -72,14 +76,27 @@ func feature(w *workspace.Workspace, m *workspace.Module) int {
 	return 0
 }
 
-func swap(list []string, replace map[string]string) []string {
+// ownTestSources are the test sources of a module that are not main sources, too.
+func ownTestSources(m *workspace.Module) []string {
+	return slices.DeleteFunc(slices.Clone(m.TestSources), func(d string) bool { return slices.Contains(m.MainSources, d) })
+}
+
+// swap answers a list in which those paths are replaced that replace has; no path
+// twice.
+func swap(list []string, replace map[string][]string) []string {
 	out := make([]string, 0, len(list))
-	for _, p := range list {
-		if r, ok := replace[p]; ok {
-			p = r
-		}
+	add := func(p string) {
 		if !slices.Contains(out, p) {
 			out = append(out, p)
+		}
+	}
+	for _, p := range list {
+		ours, ok := replace[p]
+		for _, r := range ours {
+			add(r)
+		}
+		if !ok {
+			add(p)
 		}
 	}
 	return out
@@ -138,9 +155,9 @@ func KeptWorkspace(ctx context.Context, c *Compiler, w *workspace.Workspace) (*w
 // build tool's folder where it is. A module that has no class folder at all, as a
 // plain folder of sources, gets ours.
 func eachStale(ctx context.Context, w *workspace.Workspace, classes func(mc ModuleCompile, m *workspace.Module, set SourceSet, changed int) *SetResult) (*workspace.Workspace, []SetResult, error) {
-	replace := map[string]string{}  // the build tool's class folder -> ours
-	moved := map[string]bool{}      // modules whose main classes are ours
-	given := map[string][2]string{} // module folder -> our main and test classes, where it has no class folder
+	replace := map[string][]string{} // the build tool's class folder -> ours
+	moved := map[string]bool{}       // modules whose main classes are ours
+	given := map[string][2]string{}  // module folder -> our main and test classes, where it has no class folder
 	var results []SetResult
 	for _, m := range dependencyOrder(w) {
 		stale := m.SourcesNewerThanClasses()
@@ -149,7 +166,7 @@ func eachStale(ctx context.Context, w *workspace.Workspace, classes func(mc Modu
 			sources, changed, outputs := m.MainSources, len(stale.MainChanged), m.MainOutputs
 			due := stale.MainStale || upstream
 			if set == Test {
-				sources, changed, outputs = m.TestSources, len(stale.TestChanged), m.TestOutputs
+				sources, changed, outputs = ownTestSources(m), len(stale.TestChanged), m.TestOutputs
 				due = stale.TestStale || upstream || moved[m.Name]
 			}
 			if len(sources) == 0 || !due {
@@ -177,7 +194,7 @@ func eachStale(ctx context.Context, w *workspace.Workspace, classes func(mc Modu
 				moved[m.Name] = true
 			}
 			for _, o := range outputs {
-				replace[o] = r.OutputDir
+				replace[o] = instead(m, o, set, replace[o], r.OutputDir)
 			}
 			if len(outputs) == 0 {
 				g := given[m.Dir]
@@ -193,9 +210,25 @@ func eachStale(ctx context.Context, w *workspace.Workspace, classes func(mc Modu
 	return overlay(w, replace, given), results, nil
 }
 
+// instead is what takes the place of a class folder: ours, with the classes of one
+// source set. Where the folder has the classes of both sets, it stays behind ours
+// until both are compiled. before is what took its place so far.
+func instead(m *workspace.Module, folder string, set SourceSet, before []string, ours string) []string {
+	if !slices.Contains(m.MainOutputs, folder) || !slices.Contains(m.TestOutputs, folder) {
+		return []string{ours}
+	}
+	switch {
+	case set == Main && len(ownTestSources(m)) == 0:
+		return []string{ours}
+	case set == Test && len(before) > 0:
+		return append([]string{ours}, slices.DeleteFunc(slices.Clone(before), func(p string) bool { return p == folder })...)
+	}
+	return []string{ours, folder}
+}
+
 // overlay answers the workspace with class folders replaced, and given to modules
 // (by folder: of main and test sources) that have none.
-func overlay(w *workspace.Workspace, replace map[string]string, given map[string][2]string) *workspace.Workspace {
+func overlay(w *workspace.Workspace, replace map[string][]string, given map[string][2]string) *workspace.Workspace {
 	if len(replace) == 0 && len(given) == 0 {
 		return w
 	}
@@ -206,11 +239,15 @@ func overlay(w *workspace.Workspace, replace map[string]string, given map[string
 		for _, l := range []*[]string{&c.MainOutputs, &c.TestOutputs, &c.ClassPath, &c.RuntimeClassPath, &c.TestClassPath} {
 			*l = swap(*l, replace)
 		}
-		if g := given[m.Dir]; g[0] != "" {
+		g := given[m.Dir]
+		if g[0] != "" {
 			c.MainOutputs = []string{g[0]}
 		}
-		if g := given[m.Dir]; g[1] != "" {
+		if g[1] != "" {
 			c.TestOutputs = []string{g[1]}
+		}
+		if g[0] != "" && len(ownTestSources(m)) < len(m.TestSources) { // our main classes are tests, too
+			c.TestOutputs = append(c.TestOutputs, g[0])
 		}
 		out.Modules[i] = &c
 	}

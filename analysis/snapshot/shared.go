@@ -1,0 +1,112 @@
+package snapshot
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/workspace"
+)
+
+// This file tells tests from other code where both share a folder: plain and IDE
+// projects often have one source folder, or one folder of class files, for all.
+
+// testPackages begin the imports of sources that use a test framework.
+var testPackages = []string{"org.junit.", "junit.framework.", "org.testng."}
+
+// UsesTestFramework tells whether a source imports something of a test framework.
+func (f *File) UsesTestFramework() bool {
+	for _, im := range f.Source.Imports {
+		if slices.ContainsFunc(testPackages, func(p string) bool { return strings.HasPrefix(im.Name+".", p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// divideShared decides for each source of a folder that has both main code and
+// tests, and for each class of an output that has both, to which of them it
+// belongs. A source is a test if it uses a test framework or one of its classes
+// holds tests; a class belongs where its source does.
+func (s *Snapshot) divideShared() {
+	for _, m := range s.Workspace.Modules {
+		roots, outputs := shared(m.MainSources, m.TestSources), shared(m.MainOutputs, m.TestOutputs)
+		if len(roots) == 0 && len(outputs) == 0 {
+			continue
+		}
+		inTests := map[string]bool{} // source key -> tests or main code
+		var open []*File             // in a folder that has both
+		for _, f := range s.Files {
+			switch {
+			case f.Module != m.Name:
+			case slices.ContainsFunc(roots, func(r string) bool { return within(r, s.absolute(f.Path)) }):
+				open = append(open, f)
+			default:
+				inTests[f.sourceKey()] = f.InTests
+			}
+		}
+		for _, f := range open {
+			inTests[f.sourceKey()] = f.UsesTestFramework()
+		}
+		isOpen := map[string]bool{}
+		for _, f := range open {
+			isOpen[f.sourceKey()] = true
+		}
+		for _, c := range s.program.classes {
+			if c.Module != m.Name {
+				continue
+			}
+			key := sourceKeyOf(c.Facts)
+			if _, known := inTests[key]; known && !isOpen[key] {
+				continue
+			}
+			if !inTests[key] {
+				inTests[key] = len(callgraph.TestEntries(s.program.libs, []string{c.Name})) > 0
+			}
+		}
+		for _, f := range open {
+			f.InTests = inTests[f.sourceKey()]
+		}
+		for _, c := range s.program.classes {
+			if c.Module == m.Name && s.program.shared[c.Name] {
+				c.InTests = inTests[sourceKeyOf(c.Facts)]
+			}
+		}
+	}
+}
+
+// shared lists what is in both lists.
+func shared(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return !slices.Contains(b, x) })
+}
+
+// sharedOutput tells whether a path is a class output of main code and of tests.
+func sharedOutput(m *workspace.Module, path string) bool {
+	return slices.Contains(m.MainOutputs, path) && slices.Contains(m.TestOutputs, path)
+}
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// sourceKey is the package folder and file name of a source; sourceKeyOf is the
+// same of the source that a class was compiled from.
+func (f *File) sourceKey() string {
+	name := f.Path[strings.LastIndexByte(f.Path, '/')+1:]
+	if f.Source.Package == "" {
+		return name
+	}
+	return strings.ReplaceAll(f.Source.Package, ".", "/") + "/" + name
+}
+
+func sourceKeyOf(c *facts.Class) string {
+	dir, name := c.Name[:strings.LastIndexByte(c.Name, '/')+1], c.SourceFile
+	if name == "" { // compiled without debug information
+		name, _, _ = strings.Cut(c.Name[len(dir):], "$")
+		name += ".java"
+	}
+	return dir + name
+}
