@@ -18,7 +18,7 @@ func TestComparison(t *testing.T) {
 	if err := c.Text(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 catches, exceptions checked+own, sites native,explicit, entry points tests, JDK 17.0.15",
+	for _, want := range []string{"1 catch, exceptions checked+own, sites native,explicit, entry points tests, JDK 17.0.15",
 		"cha      2       1         1            -         -", "0.75 s", "no test has been run"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())

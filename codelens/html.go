@@ -107,7 +107,7 @@ func baseName(path string) string {
 func htmlTotals(v View) []htmlTotal {
 	sum := Totals(v)
 	t := []htmlTotal{
-		{"catches", fmt.Sprint(sum.Catches), ""},
+		{plural(sum.Catches, "catch"), fmt.Sprint(sum.Catches), ""},
 		{"e-c links experienced", fmt.Sprintf("%d of %d", sum.Experienced, sum.Predicted), ""},
 	}
 	if sum.Unpredicted > 0 {
@@ -115,7 +115,7 @@ func htmlTotals(v View) []htmlTotal {
 	}
 	counts := map[string]int{}
 	for _, c := range v.Snap.Catches {
-		if s := v.state(c); !c.InTests && s != nil && s.Ran {
+		if s := v.state(c); !c.InTests && len(c.Handlers) > 0 && s != nil && s.Ran {
 			counts[verdictTitle(v, c)]++
 		}
 	}

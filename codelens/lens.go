@@ -9,6 +9,7 @@ package codelens
 
 import (
 	"fmt"
+	"strings"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/results"
@@ -148,8 +149,14 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 }
 
 func plural(n int, word string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return word
+	case strings.HasSuffix(word, "ch"):
+		return word + "es"
 	}
 	return word + "s"
 }
+
+// Count is a number with its noun.
+func Count(n int, word string) string { return fmt.Sprintf("%d %s", n, plural(n, word)) }

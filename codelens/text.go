@@ -34,8 +34,8 @@ func Text(w io.Writer, v View, links bool) {
 		}
 	}
 	t := Totals(v)
-	fmt.Fprintf(w, "\n%d catches, %d of %d e-c links experienced (native %d of %d, explicit %d of %d)",
-		t.Catches, t.Experienced, t.Predicted, t.Native.Experienced, t.Native.Predicted, t.Explicit.Experienced, t.Explicit.Predicted)
+	fmt.Fprintf(w, "\n%s, %d of %s experienced (native %d of %d, explicit %d of %d)",
+		Count(t.Catches, "catch"), t.Experienced, Count(t.Predicted, "e-c link"), t.Native.Experienced, t.Native.Predicted, t.Explicit.Experienced, t.Explicit.Predicted)
 	if t.Unpredicted > 0 {
 		fmt.Fprintf(w, ", %d unpredicted", t.Unpredicted)
 	}
@@ -51,7 +51,7 @@ func Text(w io.Writer, v View, links bool) {
 func verdictCounts(v View) string {
 	counts := map[string]int{}
 	for _, c := range v.Snap.Catches {
-		if !c.InTests {
+		if !c.InTests && len(c.Handlers) > 0 {
 			if s := v.state(c); s != nil && s.Ran {
 				counts[verdictTitle(v, c)]++
 			}

@@ -175,7 +175,7 @@ type JDK struct {
 	Feature     int    // 8, 17, 25; 0 unknown
 	Vendor      string
 	HasCompiler bool   // false for a JRE
-	FoundBy     string // "JAVA_HOME", "javac on PATH", "usual folder", "catchlens.toml", "toolchains.xml"
+	FoundBy     string // "JAVA_HOME", "javac on PATH", "in a usual folder", "catchlens.toml", "toolchains.xml"
 }
 
 // ResolvedClassPath is a module's exact class path as the build tool says.

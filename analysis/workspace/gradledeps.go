@@ -261,7 +261,7 @@ func (b *gradleBuild) classPaths(p *gradleProject, m *Module) {
 	}
 	if m.Missing = unique(m.Missing); len(m.Missing) > 0 {
 		b.o.problem(Problem{Severity: Warning, File: p.script,
-			Message: fmt.Sprintf("the class path of %s is incomplete (%d missing): %s", m.Name, len(m.Missing), m.Missing[0])})
+			Message: fmt.Sprintf("%s (%d missing): %s", m.incomplete(), len(m.Missing), m.Missing[0])})
 	}
 	m.Missing = append(m.Missing, "the class path was read from the build scripts by pattern; trust the workspace so that catchlens can ask Gradle for the exact one")
 }

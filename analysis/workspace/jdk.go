@@ -134,7 +134,7 @@ func FindJDKs(opt Options) []JDK {
 		homes, _ := filepath.Glob(pattern)
 		sort.Strings(homes)
 		for _, h := range homes[:min(len(homes), 200)] {
-			add(h, "usual folder")
+			add(h, "in a usual folder")
 		}
 	}
 	rest := out[first:]

@@ -281,7 +281,7 @@ func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res 
 	mod.ClassPathComplete = len(mod.Missing) == 0
 	if !mod.ClassPathComplete {
 		o.problem(Problem{Severity: Warning, File: m.file,
-			Message: fmt.Sprintf("the class path of %s is incomplete (%d missing): %s", mod.Name, len(mod.Missing), mod.Missing[0])})
+			Message: fmt.Sprintf("%s (%d missing): %s", mod.incomplete(), len(mod.Missing), mod.Missing[0])})
 	}
 }
 

@@ -317,12 +317,17 @@ func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 	}
 	out.relink()
 	out.Problems = slices.DeleteFunc(slices.Clone(w.Problems), func(p Problem) bool {
-		return strings.HasPrefix(p.Message, "the class path of ") && slices.ContainsFunc(resolved, func(r ResolvedClassPath) bool {
-			return strings.HasPrefix(p.Message, "the class path of "+r.Module+" is incomplete")
-		})
+		return slices.ContainsFunc(resolved, func(r ResolvedClassPath) bool { return (&Module{Name: r.Module}).SaysIncomplete(p) })
 	})
 	return &out
 }
+
+// incomplete begins the problem that stands for all that a class path lacks.
+func (m *Module) incomplete() string { return "the class path of " + m.Name + " is incomplete" }
+
+// SaysIncomplete tells whether a problem stands for all that the module's class
+// path lacks, which Missing lists.
+func (m *Module) SaysIncomplete(p Problem) bool { return strings.HasPrefix(p.Message, m.incomplete()) }
 
 // relink is linkModules on copies: modules of the older workspace stay as they
 // are.

@@ -5,6 +5,7 @@ package workspace
 // model builder.
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,9 @@ const (
 	maxParents     = 40
 	maxImportDepth = 30
 )
+
+// noPom is what is said of an artifact whose pom is missing, before the folder.
+const noPom = "its pom is not in the local repository "
 
 // model is an effective model: inherited, interpolated and managed.
 type model struct {
@@ -479,7 +483,7 @@ func (c *mavenContext) projectModel(g gav) (*model, error) {
 	}
 	file, ok := c.find(g, "pom", "")
 	if !ok {
-		return nil, fmt.Errorf("its pom is not in the local repository %s", c.repo)
+		return nil, errors.New(noPom + c.repo)
 	}
 	raw, err := c.load(file)
 	if err != nil {

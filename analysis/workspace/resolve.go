@@ -261,6 +261,17 @@ func (r *resolver) miss(a MissingArtifact, what string) {
 	r.missing = append(r.missing, missingItem{a, what})
 }
 
+// missFile is miss for the file of an artifact; where its pom is missing as well,
+// both are said in one.
+func (r *resolver) missFile(a MissingArtifact, g gav, what string) {
+	for i, m := range r.missing {
+		if m.artifact == pomOf(g, nil) && strings.HasSuffix(m.what, noPom+r.c.repo) {
+			r.missing[i].what = what
+		}
+	}
+	r.missing = append(r.missing, missingItem{a, what})
+}
+
 // assignScopes gives every artifact the widest scope over its ways, to a fixed
 // point: widening one may widen those below it.
 func (r *resolver) assignScopes(roots []*artifact) {
@@ -364,7 +375,7 @@ func (r *resolver) locateOne(a *artifact) {
 		if cl != "" {
 			name += ":" + cl
 		}
-		r.miss(MissingArtifact{d.group, d.artifact, d.version, ext, cl}, fmt.Sprintf("%s (%s) is not in the local repository %s", name, ext, r.c.repo))
+		r.missFile(MissingArtifact{d.group, d.artifact, d.version, ext, cl}, d.gav, fmt.Sprintf("%s (%s) is not in the local repository %s", name, ext, r.c.repo))
 		return
 	}
 	a.file = f

@@ -127,8 +127,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%d tests (%d passed, %d failed, %d flaky, %d skipped), %d injected runs, %d known already, %.1f s\n",
-		sum.Tests, sum.Passed, sum.Failed, sum.Flaky, sum.Skipped, sum.Cells, sum.Reused, sum.Elapsed.Seconds())
+	fmt.Fprintln(os.Stderr, summaryLine(sum))
 	if t := sum.Times; c.Verbose {
 		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s; in the tests themselves: with an exception %.1f s, clean reruns %.1f s; %d requested runs, %.2f ms of our own each\n",
 			t.Baseline.Seconds(), t.Injections.Seconds(), t.Injected.Seconds(), t.Clean.Seconds(), t.Runs, t.Own().Seconds()*1000)
@@ -143,6 +142,24 @@ func (c *runCmd) Run(ctx context.Context) error {
 		return errors.New("cancelled: what was done until then is kept")
 	}
 	return failOn(s.View(), c.FailOn)
+}
+
+// summaryLine is a run in one line, as the editors show it.
+func summaryLine(sum session.Summary) string {
+	outcomes := fmt.Sprintf("%d passed", sum.Passed)
+	for _, o := range []struct {
+		n    int
+		what string
+	}{{sum.Failed, "failed"}, {sum.Flaky, "flaky"}, {sum.Skipped, "skipped"}} {
+		if o.n > 0 {
+			outcomes += fmt.Sprintf(", %d %s", o.n, o.what)
+		}
+	}
+	known := ""
+	if sum.Reused > 0 {
+		known = fmt.Sprintf(", %d known already", sum.Reused)
+	}
+	return fmt.Sprintf("%s (%s), %s%s, %.1f s", codelens.Count(sum.Tests, "test"), outcomes, codelens.Count(sum.Cells, "injected run"), known, sum.Elapsed.Seconds())
 }
 
 // findingCodes maps the words of --fail-on to diagnostics.

@@ -29,8 +29,14 @@ func (c *demoCmd) Run(ctx context.Context) error {
 		return errors.New("the example was not found: run this in a clone of catchlens, or name the folder of examples/filedrop")
 	}
 	flags := common{where: where{Dir: dir, Cache: c.Cache}}
-	fmt.Printf("What can reach each catch of %s (nothing is executed for this):\n\n", filepath.Base(dir))
-	if err := (&analyzeCmd{common: flags, Format: "text"}).Run(ctx); err != nil {
+	fmt.Printf("What can reach each catch of %s (it is compiled if it has not been; no test is run for this):\n\n", filepath.Base(dir))
+	s, err := flags.load(ctx, true, 0)
+	if err != nil {
+		return err
+	}
+	err = write(os.Stdout, s, "text", false, false)
+	s.Close()
+	if err != nil {
 		return err
 	}
 	fmt.Printf("\nNow its tests are run, then again with exceptions thrown at the start of each try:\n\n")

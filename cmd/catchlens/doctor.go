@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
+	"catchlens/instrument/build"
 	"catchlens/internal/sandbox"
 	"catchlens/session"
 )
@@ -28,6 +30,11 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if cache, err := session.CacheDir(c.Cache); err == nil { // what a build tool was asked in an earlier run
+		if w, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: cache, KeptOnly: true}); err == nil {
+			ws = w
+		}
+	}
 	say := func(format string, args ...any) { fmt.Println(codelens.Plain(fmt.Sprintf(format, args...), false)) }
 	say("catchlens %s", version)
 	if cache, err := session.CacheDir(c.Cache); err == nil {
@@ -35,8 +42,7 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	} else {
 		say("cache: %v", err)
 	}
-	confined := sandbox.Available()
-	say("confinement of test JVMs: %s, %s", confined.Kind, confined.Why)
+	say("confinement of test JVMs: %s", confinement(sandbox.Available()))
 	say("")
 	say("JDKs, best first:")
 	for _, j := range ws.JDKs {
@@ -44,7 +50,7 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 		if !j.HasCompiler {
 			kind = "JRE (no compiler)"
 		}
-		say("  %-12s %s  %s, found by %s", j.Version, j.Home, kind, j.FoundBy)
+		say("  %-12s %s  %s (%s)", j.Version, j.Home, kind, j.FoundBy)
 	}
 	if len(ws.JDKs) == 0 {
 		say("  none: set JAVA_HOME")
@@ -54,12 +60,13 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 		say("")
 		missing += doctorModule(say, ws, m)
 	}
-	if len(ws.Modules) == 0 {
-		say("")
-		say("no Java module was found in %s", ws.Root)
-		missing++
+	if say(""); len(ws.Modules) == 0 {
+		missing++ // a problem says so
 	}
 	for _, p := range ws.Problems {
+		if slices.ContainsFunc(ws.Modules, func(m *workspace.Module) bool { return m.SaysIncomplete(p) }) {
+			continue // its rows are above
+		}
 		place := p.File
 		if p.Line > 0 {
 			place = fmt.Sprintf("%s:%d", p.File, p.Line)
@@ -76,10 +83,14 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 	rel := func(paths []string) string {
 		var out []string
 		for _, p := range paths {
+			absent := ""
+			if _, err := os.Stat(p); err != nil {
+				absent = " (not there)"
+			}
 			if r, err := filepath.Rel(ws.Root, p); err == nil && !strings.HasPrefix(r, "..") {
 				p = r
 			}
-			out = append(out, p)
+			out = append(out, p+absent)
 		}
 		if len(out) == 0 {
 			return "none"
@@ -90,7 +101,7 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 	say("  sources:     %s; tests: %s", rel(m.MainSources), rel(m.TestSources))
 	say("  classes:     %s; tests: %s", rel(m.MainOutputs), rel(m.TestOutputs))
 	say("  JDK:         %s  %s", m.JDKVersion, m.JDKHome)
-	say("  class path:  %d entries, for tests %d", len(m.ClassPath), len(m.TestClassPath))
+	say("  class path:  %d for main code, %d for tests", len(m.ClassPath), len(m.TestClassPath))
 	say("  tests:       %s", frameworkName(m))
 	if !m.ClassPathComplete {
 		for _, x := range m.Missing {
@@ -98,13 +109,29 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 			missing++
 		}
 	}
-	if f := m.SourcesNewerThanClasses(); f.Stale() {
-		say("  note:        sources are newer than their classes; catchlens compiles them into its own cache when you run something")
+	const compiled = "catchlens compiles them into its own cache when you run something"
+	switch f := m.SourcesNewerThanClasses(); {
+	case f.Stale() && (f.NoMainClasses || len(m.MainSources) == 0) && (f.NoTestClasses || len(m.TestSources) == 0):
+		say("  note:        the sources have not been compiled; %s", compiled)
+	case f.Stale():
+		say("  note:        sources are newer than their classes; %s", compiled)
 	}
 	if m.Test.Skipped != "" {
 		say("  note:        the build skips the tests: %s", m.Test.Skipped)
 	}
 	return missing
+}
+
+// confinement says what keeps tests from writing where they should not.
+func confinement(c sandbox.Confinement) string {
+	const holds = "tests write nowhere but in their working copy and private folders"
+	switch c.Kind {
+	case sandbox.Landlock:
+		return "Landlock; " + holds
+	case sandbox.Namespace:
+		return "a mount namespace; " + holds
+	}
+	return "none: " + c.Why
 }
 
 func frameworkName(m *workspace.Module) string {

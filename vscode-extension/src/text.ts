@@ -19,6 +19,7 @@ export interface RunSummary {
   passed: number;
   failed: number;
   flaky: number;
+  skipped: number; // not run by their framework
   injected: number; // injected runs done now
   known: number; // injected runs whose results were known and still hold
   unpredicted: number;
@@ -49,6 +50,7 @@ export function summaryText(s: RunSummary): string {
   const outcomes = [`${String(s.passed)} passed`];
   if (s.failed > 0) outcomes.push(`${String(s.failed)} failed`);
   if (s.flaky > 0) outcomes.push(`${String(s.flaky)} flaky`);
+  if (s.skipped > 0) outcomes.push(`${String(s.skipped)} skipped`);
   const known = s.known > 0 ? `, ${String(s.known)} known already` : '';
   return `${count(s.tests, 'test')} (${outcomes.join(', ')}), ${count(s.injected, 'injected run')}${known}, ${s.seconds.toFixed(1)} s`;
 }

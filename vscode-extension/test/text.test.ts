@@ -20,8 +20,8 @@ test('the tooltip says trust, problems and missing confinement only where they a
 });
 
 test('a run in one line', () => {
-  const run: RunSummary = { tests: 63, passed: 63, failed: 0, flaky: 0, injected: 1, known: 0, unpredicted: 0, notes: [], seconds: 12.34 };
+  const run: RunSummary = { tests: 63, passed: 63, failed: 0, flaky: 0, skipped: 0, injected: 1, known: 0, unpredicted: 0, notes: [], seconds: 12.34 };
   assert.equal(summaryText(run), '63 tests (63 passed), 1 injected run, 12.3 s');
-  assert.equal(summaryText({ ...run, passed: 60, failed: 2, flaky: 1, injected: 200, known: 14 }),
-    '63 tests (60 passed, 2 failed, 1 flaky), 200 injected runs, 14 known already, 12.3 s');
+  assert.equal(summaryText({ ...run, passed: 60, failed: 2, flaky: 1, skipped: 5, injected: 200, known: 14 }),
+    '63 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 injected runs, 14 known already, 12.3 s');
 });

@@ -23,6 +23,11 @@ end
 
 local function check(value, what) if not value then error(what, 2) end return value end
 
+-- A run in one line.
+local run = { tests = 68, passed = 60, failed = 2, flaky = 1, skipped = 5, injected = 1, known = 14, seconds = 12.34 }
+local line = require('catchlens')._summary(run)
+check(line == '68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 1 injected run, 14 known already, 12.3 s', line)
+
 -- The lenses as Neovim keeps them: title of the first by 0-based line.
 local function titles(buf)
   local out = {}

@@ -70,9 +70,15 @@ end
 
 -- A finished run in one line.
 local function summary(r)
+  local outcomes = { ('%d passed'):format(r.passed) }
+  for _, o in ipairs({ 'failed', 'flaky', 'skipped' }) do
+    if (r[o] or 0) > 0 then outcomes[#outcomes + 1] = ('%d %s'):format(r[o], o) end
+  end
+  local function count(n, what) return ('%d %s%s'):format(n, what, n == 1 and '' or 's') end
   local known = r.known > 0 and (', %d known already'):format(r.known) or ''
-  return ('%d tests (%d passed, %d failed, %d flaky), %d injected runs%s, %.1f s'):format(r.tests, r.passed, r.failed, r.flaky, r.injected, known, r.seconds)
+  return ('%s (%s), %s%s, %.1f s'):format(count(r.tests, 'test'), table.concat(outcomes, ', '), count(r.injected, 'injected run'), known, r.seconds)
 end
+M._summary = summary -- for its test
 
 local runs = { ['catchlens.runCatch'] = 'running this catch', ['catchlens.runAll'] = 'running all catches' }
 
