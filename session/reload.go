@@ -119,7 +119,9 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		incomplete = incomplete || !m.ClassPathComplete
 		stale = stale || m.SourcesNewerThanClasses().Stale()
 	}
-	if key := buildFilesKey(ws); incomplete && key != s.unresolvable.Load() {
+	if key := buildFilesKey(ws); incomplete && key == s.unresolvable.Load() {
+		problems = append(problems, s.unresolved)
+	} else if incomplete {
 		stop := s.doing("resolving class paths")
 		resolved, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, Progress: say})
 		stop()
@@ -127,7 +129,8 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 			return nil, nil, nil, ctx.Err()
 		}
 		if err != nil {
-			problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: notResolved + err.Error(), File: ws.Root})
+			s.unresolved = workspace.Problem{Severity: workspace.Warning, Message: notResolved + err.Error(), File: ws.Root}
+			problems = append(problems, s.unresolved)
 			s.unresolvable.Store(key) // not again until a build file changes or somebody asks for a run
 		}
 		if resolved != nil {

@@ -70,6 +70,9 @@ type Entry interface {
 	Close() error
 }
 
+// NotThere is the message of the problem that an entry does not exist.
+const NotThere = "class path entry does not exist"
+
 // ErrChanged is wrapped by errors of a jar whose file is not the one that was
 // opened.
 var ErrChanged = errors.New("file has changed since it was opened")
@@ -153,7 +156,7 @@ func (o *opener) open(p string, required bool) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if required {
-			o.problem(SeverityWarning, p, "class path entry does not exist")
+			o.problem(SeverityWarning, p, NotThere)
 		}
 	case err != nil:
 		o.problem(SeverityError, p, "class path entry cannot be read: %v", cause(err))

@@ -17,6 +17,7 @@ package snapshot
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sort"
 	"sync"
@@ -100,10 +101,12 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	libs.addGenerated(opt.Generated)
 	s.program.libs = libs
 	s.JDKVersion = libs.jdkVersion
-	for _, p := range libs.problems {
-		s.problem(string(p.Severity), p.Message, p.File)
-	}
 	s.readClasses(libs)
+	for _, p := range libs.problems {
+		if p.Message != classpath.NotThere || !s.expectedAbsent(p.File) {
+			s.problem(string(p.Severity), p.Message, p.File)
+		}
+	}
 	<-sources
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -200,10 +203,25 @@ func (s *Snapshot) readClasses(libs *libraries) {
 			}
 		}
 	}
-	if len(p.classes) == 0 {
+	if len(p.classes) == 0 && len(s.Workspace.Modules) > 0 { // without a module that is said already
 		s.problem("warning", "no class files were found: build the project, or let catchlens compile it: catchlens run, or trust the workspace in the editor", s.Workspace.Root)
 	}
 	s.Stats.Classes = len(p.classes)
+}
+
+// expectedAbsent tells whether a class path entry that does not exist needs no
+// word of its own: the folder where a build would put resources, or any output
+// where nothing at all has been compiled, which is said once.
+func (s *Snapshot) expectedAbsent(path string) bool {
+	for _, m := range s.Workspace.Modules {
+		if m.Kind == workspace.Gradle && within(m.Dir, path) && filepath.Base(filepath.Dir(path)) == "resources" {
+			return true
+		}
+		if slices.Contains(m.MainOutputs, path) || slices.Contains(m.TestOutputs, path) {
+			return len(s.program.classes) == 0
+		}
+	}
+	return false
 }
 
 // buildGraph builds the call graph from the configured entry points.

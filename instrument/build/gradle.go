@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -99,13 +100,13 @@ func askGradle(ctx context.Context, w *workspace.Workspace, opt ResolveOptions, 
 		return nil, err
 	}
 	opt.Progress("asking Gradle for the class paths of " + root)
-	args := []string{tool, "--no-daemon", "--console=plain", "-q", "--continue", "-I", init, "-Dcatchlens.out=" + out,
+	args := []string{"--no-daemon", "--console=plain", "-q", "--continue", "-I", init, "-Dcatchlens.out=" + out,
 		"-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false", "-Dorg.gradle.configureondemand=false",
 		"--project-cache-dir", filepath.Join(tmp, "cache")}
 	if opt.Offline {
 		args = append(args, "--offline")
 	}
-	err = runTool(ctx, opt, root, cleanEnv(toolJDK(w)...), append(args, "catchlensClassPaths")...)
+	err = runGradle(ctx, opt, root, cleanEnv(toolJDK(w)...), tool, append(args, "catchlensClassPaths"))
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -118,6 +119,66 @@ func askGradle(ctx context.Context, w *workspace.Workspace, opt ResolveOptions, 
 		return nil, fmt.Errorf("gradle could not tell the class paths of %s: %w", root, err)
 	}
 	return gradleAnswers(w, mods, records)
+}
+
+// runGradle runs Gradle with arguments. A wrapper that ends without a word of
+// Gradle's own could not get the Gradle that it names, say without a network: then
+// gradle on PATH is run in its place.
+func runGradle(ctx context.Context, opt ResolveOptions, root string, env []string, tool string, args []string) error {
+	said, err := runToolSaying(ctx, opt, root, env, append([]string{tool}, args...)...)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if cause := gradleCause(said); cause != "" {
+		return errors.New(cause)
+	}
+	if !strings.HasPrefix(filepath.Base(tool), "gradlew") {
+		return err
+	}
+	why := fmt.Sprintf("%s could not get the Gradle that it names (%s)", filepath.Base(tool), wrapperCause(said))
+	other, lerr := exec.LookPath("gradle")
+	if lerr != nil {
+		return fmt.Errorf("%s, and there is no gradle on PATH", why)
+	}
+	opt.Progress(why + ": trying " + other)
+	if said, err = runToolSaying(ctx, opt, root, env, append([]string{other}, args...)...); err == nil {
+		return nil
+	}
+	if cause := gradleCause(said); cause != "" {
+		err = errors.New(cause)
+	}
+	return fmt.Errorf("%s, and %s failed: %w", why, other, err)
+}
+
+// gradleCause is what Gradle says went wrong, "" if it did not come to that.
+func gradleCause(said string) string {
+	_, rest, ok := strings.Cut(said, "* What went wrong:\n")
+	if !ok {
+		return ""
+	}
+	var lines []string
+	for _, l := range strings.Split(rest, "\n") {
+		if strings.HasPrefix(l, "* ") || len(lines) == 8 {
+			break
+		}
+		lines = append(lines, strings.TrimSpace(l))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrapperCause is the line of a wrapper's output that names an exception or an
+// error, else its last one.
+func wrapperCause(said string) string {
+	lines := strings.Split(said, "\n")
+	for _, l := range lines {
+		if strings.Contains(l, "Exception") || strings.HasPrefix(l, "Error: ") || strings.HasPrefix(l, "ERROR: ") {
+			return strings.TrimSpace(strings.TrimPrefix(l, "Exception in thread \"main\" "))
+		}
+	}
+	if last := lines[len(lines)-1]; last != "" {
+		return last
+	}
+	return "it said nothing"
 }
 
 // gradleAnswers turns records into class paths; projects with errors are left

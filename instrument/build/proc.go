@@ -109,7 +109,7 @@ func (r toolRun) run(ctx context.Context) error {
 	case err := <-done:
 		killTree(cmd.Process) // what it left behind
 		if err != nil {
-			return fmt.Errorf("%s failed (%v):\n%s", strings.Join(r.argv, " "), err, r.output.lastLines(15))
+			return fmt.Errorf("%s failed (%v):\n%s", r.argv[0], err, r.output.lastLines(15))
 		}
 		return nil
 	case <-ctx.Done():

@@ -176,10 +176,17 @@ func keep(cache, key string, list []workspace.ResolvedClassPath) error {
 
 // runTool runs a build tool below a time limit; its output is progress.
 func runTool(ctx context.Context, opt ResolveOptions, dir string, env []string, argv ...string) error {
+	_, err := runToolSaying(ctx, opt, dir, env, argv...)
+	return err
+}
+
+// runToolSaying is runTool; said are the last lines of the tool's output.
+func runToolSaying(ctx context.Context, opt ResolveOptions, dir string, env []string, argv ...string) (said string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, opt.Timeout, fmt.Errorf("%s did not end within %v", argv[0], opt.Timeout))
 	defer cancel()
 	out := &tail{max: 256 << 10, line: func(l string) { opt.Progress(cleanLine(l)) }}
-	return toolRun{dir: dir, argv: argv, env: env, output: out}.run(ctx)
+	err = toolRun{dir: dir, argv: argv, env: env, output: out}.run(ctx)
+	return out.lastLines(60), err
 }
 
 // toolJDK is the JDK that runs the build: the first module's, as the build
