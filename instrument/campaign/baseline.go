@@ -53,13 +53,17 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
 }
 
 // split separates the test classes whose baseline is known and current from
-// those to run. A class is current if all its recorded tests are.
+// those to run. A class is current if all its recorded tests are, those included
+// that were run for it: of nested classes, and of a suite.
 func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
 	byClass := map[string][]*TestRun{}
 	if l, ok := r.c.Memory.(interface{ Runs() []*TestRun }); ok && !r.scope.Again {
 		for _, run := range l.Runs() {
 			if run.Module == r.m.Name {
 				byClass[run.Class] = append(byClass[run.Class], run)
+				if run.Asked != "" {
+					byClass[run.Asked] = append(byClass[run.Asked], run)
+				}
 			}
 		}
 	}
@@ -180,6 +184,9 @@ func merge(a, b *TestRun) *TestRun {
 		}
 	}
 	m.Duration = max(a.Duration, b.Duration)
+	if m.Asked == "" { // a suite has it that is run by itself, too
+		m.Asked = b.Asked
+	}
 	return &m
 }
 

@@ -72,6 +72,7 @@ type TestRun struct {
 	Test     string // display form: p.CTest#reads, with the invocation of a parameterised test behind it
 	ID       string // the framework's own unique id, for running it again
 	Class    string // class that holds it, source form
+	Asked    string `json:",omitempty"` // class that was run for it, if that is another one: a suite, or the class around
 	Env      string // digest of JDK, libraries, resources and test settings
 	Outcome  Outcome
 	Outcomes []Outcome // one per repetition

@@ -54,6 +54,9 @@ func (r *reader) run(module, env string, t *worker.Test) *TestRun {
 		Message: failureText(t), Stack: t.Failure.Stack, Duration: t.Duration, Usages: map[string]Usage{}, At: time.Now(),
 	}
 	run.Outcomes = []Outcome{run.Outcome}
+	if t.Item != t.Class {
+		run.Asked = t.Item
+	}
 	r.add(run, &t.Record)
 	return run
 }

@@ -65,6 +65,9 @@ func (c *collector) add(kind int, t Test) {
 		c.result.Fixtures = append(c.result.Fixtures, Fixture{t.Class, t.Outcome, t.Failure, t.Reason, t.Duration, t.Injection, t.Record})
 		return
 	}
+	if len(c.q.Classes) > 0 && c.item >= 0 && c.item < len(c.items) {
+		t.Item = c.items[c.item]
+	}
 	c.result.Tests = append(c.result.Tests, t)
 	if c.q.OnTest != nil {
 		c.q.OnTest(&c.result.Tests[len(c.result.Tests)-1])

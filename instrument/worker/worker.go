@@ -234,6 +234,7 @@ type Failure struct {
 // Test is the result of one test.
 type Test struct {
 	ID, Class, Method, Display string
+	Item                       string   // class of the request that the test was run for, where classes were asked for
 	Containers                 []string // open class containers, outermost first
 	Outcome                    Outcome
 	Failure                    Failure
