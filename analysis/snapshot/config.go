@@ -13,7 +13,7 @@ import (
 
 // CallGraphs and EntryPoints are the names that Config accepts, default first.
 var (
-	CallGraphs  = []string{"rta", "cha"}
+	CallGraphs  = []string{"rta", "cha", "pta", "inpta"}
 	EntryPoints = []string{"tests", "mains", "public"}
 )
 
@@ -75,7 +75,7 @@ func (t Settings) Config() (Config, error) {
 	t = t.Or(Settings{CallGraphs[0], "checked+own", []string{"native", "explicit"}, EntryPoints[0]})
 	var errs []error
 	if !slices.Contains(CallGraphs, t.CallGraph) {
-		errs = append(errs, fmt.Errorf("call graph %q: use %s", t.CallGraph, strings.Join(CallGraphs, " or ")))
+		errs = append(errs, fmt.Errorf("call graph %q: use %s", t.CallGraph, strings.Join(CallGraphs, ", ")))
 		t.CallGraph = CallGraphs[0]
 	}
 	if !slices.Contains(EntryPoints, t.EntryPoints) {

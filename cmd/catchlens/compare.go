@@ -16,7 +16,7 @@ import (
 
 type compareCmd struct {
 	where
-	CallGraph []string `help:"Compare only these call graphs, such as cha,rta." placeholder:"NAME"`
+	CallGraph []string `help:"Compare only these call graphs, such as cha,rta,pta." placeholder:"NAME"`
 	Format    string   `default:"text" enum:"text,json" help:"text or json." placeholder:"FORM"`
 }
 

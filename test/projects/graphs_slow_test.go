@@ -1,0 +1,99 @@
+//go:build slow
+
+package projects
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/results"
+	"catchlens/internal/testjdk"
+	"catchlens/session"
+	"catchlens/test/scratch"
+)
+
+// The answers of the call graphs order themselves: what a more precise one
+// predicts, those that it refines predict, too. Here before any run, on each JDK;
+// TestProjects looks after a campaign.
+func TestCallGraphs(t *testing.T) {
+	for _, name := range chosen() {
+		for _, version := range []int{17, 25} {
+			t.Run(fmt.Sprintf("%s on JDK %d", name, version), func(t *testing.T) {
+				t.Setenv("JAVA_HOME", testjdk.JDK(t, version))
+				checkGraphs(t, laidOut(t, name), scratch.CacheDir(t), nil)
+			})
+		}
+	}
+}
+
+// checkGraphs analyses a project with every call graph, given what the cache
+// knows of runs. seen are links that runs experienced: each predicts them all.
+func checkGraphs(t *testing.T, dir, cache string, seen map[string]bool) {
+	t.Helper()
+	links := map[string]map[string]bool{}
+	for _, graph := range snapshot.ByPrecision() {
+		s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: graph}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Reload(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		snap, o := s.View().Snap, s.View().Results
+		s.Close()
+		links[graph] = linksOf(snap)
+		t.Logf("%s: %d methods, %d edges, %d links; call graph %.2f s, exception-flow %.2f s",
+			graph, snap.Stats.Methods, snap.Stats.Edges, len(links[graph]), snap.Stats.GraphSeconds, snap.Stats.FlowSeconds)
+		for _, u := range o.Unpredicted {
+			t.Errorf("%s: %s:%d: %s had an exception %s of %+v arrive, which is not predicted", graph, u.Catch.File.Path, u.Catch.Line, u.Test, u.Seen.Exception, u.Seen.Site)
+		}
+		for id := range seen {
+			if !links[graph][id] {
+				t.Errorf("%s does not predict %s, which was experienced", graph, id)
+			}
+		}
+		for coarse := range links {
+			if snapshot.Refines(graph, coarse) {
+				checkWithin(t, graph, coarse, links)
+			}
+		}
+	}
+}
+
+func checkWithin(t *testing.T, precise, coarse string, links map[string]map[string]bool) {
+	t.Helper()
+	n := 0
+	for id := range links[precise] {
+		if !links[coarse][id] {
+			if n++; n <= 20 {
+				t.Errorf("%s predicts %s, %s does not", precise, id, coarse)
+			}
+		}
+	}
+	if n > 20 {
+		t.Errorf("%d links of %s are not links of %s", n, precise, coarse)
+	}
+}
+
+func linksOf(snap *snapshot.Snapshot) map[string]bool {
+	links := map[string]bool{}
+	for _, c := range snap.Catches {
+		for _, l := range c.Links {
+			links[l.ID] = true
+		}
+	}
+	return links
+}
+
+// experienced are the links that runs made happen.
+func experienced(o *results.Overlay) map[string]bool {
+	seen := map[string]bool{}
+	for _, s := range o.ByCatch {
+		for id := range s.Links {
+			seen[id] = true
+		}
+	}
+	return seen
+}
