@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/callgraph"
@@ -12,42 +11,42 @@ import (
 	"catchlens/analysis/pointsto"
 )
 
-// This file asks for what runs during each original call, once for equal ones.
+// This file asks which exceptions come out of original calls.
 
 // Analysis is DataReach for one points-to result and one studied set. It may be
 // used by many goroutines.
 type Analysis struct {
-	g      *callgraph.Graph
-	d      Data
-	flow   *exceptions.Result // before
-	always pointsto.Set
-	nodes  []atomic.Pointer[node]
-	result *exceptions.Result
-	stats  Stats
+	g        *callgraph.Graph
+	d        Data
+	flow     *exceptions.Result // before
+	always   pointsto.Set
+	sets     *sets
+	nodes    []*node // by node, those read
+	codes    []*code
+	frames   *frames
+	vertex   []int32             // by frame: its vertex of graph, -1
+	graph    *exceptions.Reached // what runs below all original calls, without roots
+	original []bool              // by site: an original call
+	groups   exceptions.Groups   // of all exceptions that matter
+	result   *exceptions.Result
+	stats    Stats
 
 	mu      sync.Mutex
-	calls   map[callKey]*call
-	equal   map[string]*call // by what they start with
+	calls   map[string]*call // by what they start with
 	workers []*worker        // not in use
 	scope   *scope
 }
 
 // Stats says how much was to do.
 type Stats struct {
-	Calls    int     // original calls that something depended on
-	Searches int     // different ones
-	Nodes    int64   // nodes reached, in all searches
-	Edges    int64   // edges that survived
-	Dead     int64   // edges out of reached nodes that did not
-	Unknown  int     // searches in which anything was at hand
-	Coarse   int     // searches in which variables could not be followed to the end
+	Calls    int     // original calls that something depends on
+	Frames   int     // methods with what their parameters point to
+	Vertices int     // what is left of them when those are one that do the same
+	Edges    int     // between vertices, along which exceptions may come
+	Dead     int     // edges of frames that nothing takes
+	Sets     int     // different sets of objects
 	Seconds  float64 // of Confirm, wall clock
-}
-
-// callKey is an original call and the groups of exceptions asked for.
-type callKey struct {
-	site   int32
-	groups string
+	Follow   float64 // the part of it in which objects were followed
 }
 
 // call is what comes out of an original call, computed once.
@@ -58,25 +57,65 @@ type call struct {
 
 // worker is the memory of one computation.
 type worker struct {
-	search  *search
 	carrier *exceptions.Carrier
-	scratch *objects
+	place   []int32 // by vertex of the graph: its place in list + 1
+	list    []int32
 }
 
 // Confirm keeps of the links of a result those that survive. The result must be
 // of the points-to result's own call graph.
 func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result) *Analysis {
 	started := time.Now()
-	a := newAnalysis(g, d)
-	a.flow = flow
-	a.result = flow.Confirm(a.carried)
+	a := newAnalysis(g, d, flow)
+	a.follow()
+	a.stats.Follow = time.Since(started).Seconds()
+	a.merge()
+	a.forget()
+	a.result = flow.ConfirmJoint(a.graph, a.rootsOf, a.carried)
 	a.stats.Seconds = time.Since(started).Seconds()
 	return a
 }
 
-func newAnalysis(g *callgraph.Graph, d Data) *Analysis {
-	return &Analysis{g: g, d: d, always: d.Always(), nodes: make([]atomic.Pointer[node], d.NumNodes()),
-		calls: map[callKey]*call{}, equal: map[string]*call{}}
+func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result) *Analysis {
+	return &Analysis{g: g, d: d, flow: flow, always: d.Always(), sets: newSets(d), nodes: make([]*node, d.NumNodes()),
+		codes: make([]*code, d.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}}
+}
+
+// follow follows objects below all original calls.
+func (a *Analysis) follow() {
+	var sites []int32
+	sites, a.groups = a.flow.AllOriginalCalls()
+	a.frames = newFrames(a)
+	for _, s := range sites {
+		a.original[s] = true
+	}
+	for _, s := range sites {
+		for _, n := range a.d.NodesOf(a.g.NodeOfSite(s)) {
+			a.frames.enter(n, nil, true)
+		}
+	}
+	a.frames.run()
+	a.stats.Calls, a.stats.Frames, a.stats.Sets = len(sites), len(a.frames.list), len(a.sets.list)
+	for i := range a.frames.list {
+		x := &a.frames.list[i]
+		for k, to := range x.to {
+			if to < 0 && x.main && x.node.arcs[k].climbs {
+				a.stats.Dead++
+			}
+		}
+	}
+}
+
+// forget drops what only following objects needed.
+func (a *Analysis) forget() {
+	a.sets.pairs, a.frames.other, a.frames.count, a.frames.queue = nil, nil, nil, nil
+	for i := range a.frames.list {
+		x := &a.frames.list[i]
+		x.callers = nil
+		if !x.main {
+			x.vars = nil
+		}
+	}
 }
 
 // Result has the links that survive.
@@ -98,7 +137,7 @@ func (a *Analysis) worker() *worker {
 		a.workers = a.workers[:n-1]
 		return w
 	}
-	return &worker{search: newSearch(a), carrier: a.flow.NewCarrier(), scratch: newObjects(a.d)}
+	return &worker{carrier: a.flow.NewCarrier(), place: make([]int32, len(a.graph.Nodes))}
 }
 
 func (a *Analysis) done(w *worker) {
@@ -107,92 +146,72 @@ func (a *Analysis) done(w *worker) {
 	a.workers = append(a.workers, w)
 }
 
-// carried tells what comes out of an original call.
-func (a *Analysis) carried(site int32, groups exceptions.Groups) *exceptions.Carried {
-	var mask []byte
-	for _, w := range groups {
-		mask = binary.LittleEndian.AppendUint64(mask, w)
+// rootsOf lists the vertices that an original call leads to.
+func (a *Analysis) rootsOf(site int32) (out []int32) {
+	if !a.original[site] || elsewhere(a.g.Sites[site].Kind) {
+		return nil
 	}
-	key := callKey{site, string(mask)}
+	for _, f := range a.frames.roots(site) {
+		out = append(out, a.vertex[f])
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// carried tells what comes out of an original call, once for those that lead to
+// the same.
+func (a *Analysis) carried(site int32, groups exceptions.Groups) *exceptions.Carried {
+	roots := a.rootsOf(site)
+	var key []byte
+	for _, w := range groups {
+		key = binary.LittleEndian.AppendUint64(key, w)
+	}
+	for _, v := range roots {
+		key = binary.AppendUvarint(key, uint64(v))
+	}
 	a.mu.Lock()
-	c := a.calls[key]
+	c := a.calls[string(key)]
 	if c == nil {
 		c = &call{}
-		a.calls[key] = c
-		a.stats.Calls++
+		a.calls[string(key)] = c
 	}
 	a.mu.Unlock()
 	c.once.Do(func() {
 		w := a.worker()
 		defer a.done(w)
-		from := a.startOf(site, w.scratch)
-		from.groups = groups
-		same := a.sameAs(from, mask)
-		same.once.Do(func() {
-			w.search.run(from)
-			same.carried = w.carrier.Carry(w.search.reached(from))
-			a.count(w.search)
-		})
-		c.carried = same.carried
+		c.carried = w.carrier.Carry(a.below(w, roots, groups))
 	})
 	return c.carried
 }
 
-// sameAs finds the call that starts the same.
-func (a *Analysis) sameAs(from *start, mask []byte) *call {
-	key := slices.Clone(mask)
-	if from.unknown {
-		key = append(key, 1)
-	}
-	key = appendSet(key, from.at)
-	for _, p := range from.callees {
-		key = binary.AppendUvarint(key, uint64(p.node))
-		if p.params == nil {
-			key = append(key, 0)
-			continue
+// below is the part of the graph below some vertices through which exceptions of
+// some groups may come.
+func (a *Analysis) below(w *worker, roots []int32, groups exceptions.Groups) *exceptions.Reached {
+	out := &exceptions.Reached{}
+	enter := func(v int32) int32 {
+		if w.place[v] == 0 {
+			w.list = append(w.list, v)
+			w.place[v] = int32(len(w.list))
+			out.Nodes = append(out.Nodes, a.graph.Nodes[v])
 		}
-		key = binary.AppendUvarint(key, uint64(len(p.params))+1)
-		for _, set := range p.params {
-			key = appendSet(key, set)
-		}
+		return w.place[v] - 1
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	c := a.equal[string(key)]
-	if c == nil {
-		c = &call{}
-		a.equal[string(key)] = c
-		a.stats.Searches++
+	for _, v := range roots {
+		out.Roots = append(out.Roots, enter(v))
 	}
-	return c
-}
-
-func appendSet(key []byte, set pointsto.Set) []byte {
-	key = binary.AppendUvarint(key, uint64(len(set.Blocks)))
-	for i, b := range set.Blocks {
-		key = binary.AppendUvarint(key, uint64(b))
-		key = binary.LittleEndian.AppendUint64(key, set.Bits[i])
-	}
-	return key
-}
-
-// count adds a search to the figures.
-func (a *Analysis) count(s *search) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.stats.Nodes += int64(len(s.nodes))
-	a.stats.Edges += int64(len(s.taken))
-	for i := range s.states {
-		for _, taken := range s.states[i].taken {
-			if !taken {
-				a.stats.Dead++
+	for i := 0; i < len(w.list); i++ {
+		out.Start = append(out.Start, int32(len(out.To)))
+		v := w.list[i]
+		for e := a.graph.Start[v]; e < a.graph.Start[v+1]; e++ {
+			if s := a.graph.Sites[e]; a.flow.Climbs(s, groups) {
+				out.Sites, out.To = append(out.Sites, s), append(out.To, enter(a.graph.To[e]))
 			}
 		}
 	}
-	if s.coarse {
-		a.stats.Coarse++
+	out.Start = append(out.Start, int32(len(out.To)))
+	for _, v := range w.list {
+		w.place[v] = 0
 	}
-	if s.everything {
-		a.stats.Unknown++
-	}
+	w.list = w.list[:0]
+	return out
 }

@@ -1,11 +1,9 @@
 package datareach
 
 import (
-	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
@@ -17,21 +15,15 @@ import (
 // one.
 type Data interface {
 	NumNodes() int
-	NumBlocks() int
 	GraphNode(n pointsto.Node) callgraph.NodeID
 	NodesOf(g callgraph.NodeID) []pointsto.Node
 	Receiver(n pointsto.Node, k int) pointsto.Var
-	Args(n pointsto.Node, k int) (args []pointsto.Var, ok bool)
 	Callees(n pointsto.Node, k int) []pointsto.Callee
 	PointsTo(v pointsto.Var) pointsto.Set
 	FieldOf(o pointsto.Object, f pointsto.Field) pointsto.Var
-	EachField(o pointsto.Object, yield func(f pointsto.Field, v pointsto.Var))
 	TypeOf(o pointsto.Object) hierarchy.TypeID
 	TypeName(o pointsto.Object) string
 	Created(n pointsto.Node) pointsto.Set
-	Globals(n pointsto.Node) []pointsto.Var
-	FieldLoads(n pointsto.Node) []pointsto.Field
-	Opaque(n pointsto.Node) bool
 	Always() pointsto.Set
 	Code(n pointsto.Node) (pointsto.Code, bool)
 }
@@ -40,13 +32,18 @@ type Data interface {
 type arc struct {
 	site       int32 // of the call graph
 	callee     pointsto.Node
-	via        pointsto.Set // the objects on which it is made, if dispatched
 	dispatched bool
+	// via are the objects on which it is made, if dispatched, and viaNo their
+	// number, whole if they are too many.
+	via   pointsto.Set
+	viaNo setNo
 	// plain tells that arguments and result pass as in any call of Java code.
 	plain bool
 	// passes tells that the objects on which it is made are the callee's
 	// receiver.
 	passes bool
+	// climbs tells that exceptions that matter come out of it.
+	climbs bool
 	recv   int32 // the receiver's position among the node's variables, or one of the below
 	step   int32 // the call in the node's code, -1
 }
@@ -57,48 +54,73 @@ const (
 	someParam     = -2 // a parameter: calls of natives and models
 )
 
-// node is what the search knows of a node of the points-to result.
+// node is what is known of a node of the points-to result.
 type node struct {
-	arcs []arc
-	code pointsto.Code
-	ok   bool // what the code does is known
+	arcs  []arc
+	code  pointsto.Code
+	steps []step
+	ok    bool // what the code does is known
 	// any has the variables, by position, that get objects in ways that the code
 	// does not show.
 	any []bool
-	// anyResult has the calls, by step, of whose result that is true.
-	anyResult []bool
+	// useful has the variables, by position, that decide about a call that
+	// matters, or are returned.
+	useful []bool
+}
+
+// step is an operation of a node's code, with variables by position.
+type step struct {
+	*pointsto.CodeStep
+	to, from int32
+	args     []int32 // elsewhereMade for null
+	arcs     []int32 // of a call: its plain edges
+	// constant is what the operation gives if it does not depend on variables, or
+	// if the one that it depends on points to all that it may.
+	constant setNo
+	// anyResult tells that the call's result has objects in ways that its plain
+	// edges do not show; returns0 that it returns its first argument.
+	anyResult, returns0 bool
 }
 
 // nodeOf reads a node.
 func (a *Analysis) nodeOf(n pointsto.Node) *node {
-	if out := a.nodes[n].Load(); out != nil {
+	if out := a.nodes[n]; out != nil {
 		return out
 	}
 	out := &node{}
-	out.code, out.ok = a.d.Code(n)
+	a.nodes[n] = out
+	c := a.codeOf(n)
+	out.code, out.ok = c.Code, c.ok
 	stepOf := map[int]int32{}
-	for i, s := range out.code.Steps {
+	for i := range out.code.Steps {
+		if !out.ok {
+			break
+		}
+		s := &out.code.Steps[i]
+		x := step{CodeStep: s, to: out.position(s.To), from: out.position(s.From)}
 		if s.Op == pointsto.CodeCall {
 			stepOf[s.Call] = int32(i)
+			for _, v := range s.Args {
+				x.args = append(x.args, out.position(v))
+			}
 		}
+		out.steps = append(out.steps, x)
 	}
-	out.anyResult = make([]bool, len(out.code.Steps))
 	g := a.d.GraphNode(n)
 	for i := a.g.Nodes[g].First; i < a.g.Nodes[g].End; i++ {
 		s := &a.g.Sites[i]
-		step := int32(-1)
+		at := int32(-1)
 		if x, ok := stepOf[int(s.Index)]; ok && s.Origin == callgraph.FromCalls {
-			step = x
+			at = x
 		}
-		if elsewhere(s.Kind) {
-			continue
+		if !elsewhere(s.Kind) {
+			a.arcsOf(out, n, i, at)
 		}
-		a.arcsOf(out, n, i, step)
 	}
 	if out.ok {
 		out.findAny(a, n)
+		out.findUseful(a)
 	}
-	a.nodes[n].Store(out)
 	return out
 }
 
@@ -113,14 +135,36 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, site, step int32) {
 		}
 	}
 	for _, c := range a.d.Callees(n, k) {
-		x := arc{site: site, callee: c.Node, via: c.Via, dispatched: c.Dispatched, recv: recv, step: step}
-		x.passes = c.Dispatched && a.receives(&x)
-		x.plain = step >= 0 && a.plain(n, &x, &out.code.Steps[step])
-		if step >= 0 && !x.plain {
-			out.anyResult[step] = true
+		x := arc{site: site, callee: c.Node, via: c.Via, viaNo: whole, dispatched: c.Dispatched, recv: recv, step: step}
+		x.climbs = a.original[site] || a.flow.Climbs(site, a.groups)
+		if c.Dispatched {
+			x.viaNo, x.passes = a.sets.number(c.Via), a.receives(&x)
+		}
+		if step >= 0 {
+			x.plain = a.plain(n, &x, &out.code.Steps[step])
+			if x.plain {
+				out.steps[step].arcs = append(out.steps[step].arcs, int32(len(out.arcs)))
+			} else {
+				out.steps[step].anyResult = true
+			}
 		}
 		out.arcs = append(out.arcs, x)
 	}
+}
+
+// code is the code of a node; ok tells whether it is known what that does.
+type code struct {
+	pointsto.Code
+	ok bool
+}
+
+func (a *Analysis) codeOf(n pointsto.Node) *code {
+	if a.codes[n] == nil {
+		c := &code{}
+		c.Code, c.ok = a.d.Code(n)
+		a.codes[n] = c
+	}
+	return a.codes[n]
 }
 
 // elsewhere tells whether an edge leads to another thread.
@@ -158,8 +202,8 @@ func (a *Analysis) plain(n pointsto.Node, x *arc, step *pointsto.CodeStep) bool 
 	if c.Kind == facts.Dynamic || m == nil || m.Name != c.Name || m.Desc != c.Desc || isModelled(c.Owner, c.Name) || isModelled(a.g.Class(g), c.Name) {
 		return false
 	}
-	code, ok := a.d.Code(x.callee)
-	if !ok || code.Params != len(step.Args) {
+	code := a.codeOf(x.callee)
+	if !code.ok || code.Params != len(step.Args) {
 		return false
 	}
 	return !x.dispatched || x.passes
@@ -212,214 +256,123 @@ func (n *node) variable(i int32) pointsto.Var {
 // parameters and results of calls are what they are in the whole program, with
 // what the points-to analysis says: where that is more, it has its reasons
 // (reflection, natives' results, deserialisation).
-func (out *node) findAny(a *Analysis, n pointsto.Node) {
-	out.any = make([]bool, out.code.Count+1)
-	got := make([]local, out.code.Count+1)
-	d := a.d
-	put := func(to int32, s pointsto.Set) {
-		if to >= 0 && !got[to].any {
-			got[to].addWithin(s, d.PointsTo(out.variable(to)))
-		}
-	}
-	for i := range out.code.Steps {
-		s := &out.code.Steps[i]
-		to := out.position(s.To)
-		if to < 0 {
+func (n *node) findAny(a *Analysis, no pointsto.Node) {
+	d, t := a.d, a.sets
+	n.any = make([]bool, n.code.Count+1)
+	got := make([]setNo, n.code.Count+1)
+	for i := range n.steps {
+		s := &n.steps[i]
+		if s.to < 0 {
 			continue
 		}
+		s.constant = none
 		switch s.Op {
 		case pointsto.CodeMove, pointsto.CodeOutside:
 			if s.From != pointsto.NoVar {
-				put(to, d.PointsTo(s.From))
+				s.constant = t.ofVar(s.From)
 			}
 		case pointsto.CodeMade:
-			put(to, d.Created(n))
+			s.constant = t.number(common(d.Created(no), d.PointsTo(s.To)))
 		case pointsto.CodeAlways:
-			put(to, a.always)
+			s.constant = t.number(common(a.always, d.PointsTo(s.To)))
 		case pointsto.CodeLoad:
 			if s.From == pointsto.NoVar {
-				continue
+				break
 			}
-			from := d.PointsTo(s.From)
-			if len(from.Blocks) > largeSet {
-				got[to].any = true
-				continue
-			}
-			for o := range from.All() {
-				if v := d.FieldOf(o, s.Field); v != pointsto.NoVar {
-					put(to, d.PointsTo(v))
-				}
+			if s.constant = t.ofVar(s.From); s.constant != whole {
+				s.constant = t.load(s.constant, s.Field)
 			}
 		case pointsto.CodeAny:
-			got[to].any = true
+			s.constant = whole
 		case pointsto.CodeCall:
-			if out.requires(a, n, s) {
-				put(to, d.PointsTo(s.Args[0]))
-				continue
-			}
-			none := true
-			for k := range out.arcs {
-				if x := &out.arcs[k]; x.step == int32(i) {
-					none = false
-					if x.plain {
-						code, _ := d.Code(x.callee)
-						put(to, d.PointsTo(code.Return))
-					}
+			switch s.returns0 = n.requires(a, no, s.CodeStep); {
+			case s.returns0:
+				s.constant = t.ofVar(s.Args[0])
+			case s.anyResult || len(s.arcs) == 0:
+				s.anyResult, s.constant = true, whole
+			default:
+				for _, k := range s.arcs {
+					s.constant = t.union(s.constant, t.ofVar(a.codeOf(n.arcs[k].callee).Return))
 				}
 			}
-			if none {
-				out.anyResult[i] = true
+		}
+		s.constant = t.within(s.constant, s.To)
+		got[s.to] = t.union(got[s.to], s.constant)
+	}
+	for i := range got {
+		v := n.variable(int32(i))
+		if v == pointsto.NoVar || i < n.code.Params {
+			continue
+		}
+		if all := t.ofVar(v); all != none {
+			n.any[i] = t.within(got[i], v) != whole || all != whole && t.size[all] == 1
+		}
+	}
+}
+
+// findUseful marks the variables on which something depends that is asked for:
+// where exceptions that matter may come from, and what the node returns.
+func (n *node) findUseful(a *Analysis) {
+	n.useful = make([]bool, n.code.Count+1)
+	n.useful[n.code.Count] = n.code.Return != pointsto.NoVar
+	mark := func(i int32) (fresh bool) {
+		if i < 0 || n.useful[i] || n.any[i] {
+			return false
+		}
+		n.useful[i] = true
+		return true
+	}
+	markArc := func(x *arc) (changed bool) {
+		switch {
+		case x.dispatched && x.recv >= 0:
+			changed = mark(x.recv)
+		case x.dispatched && x.recv == someParam:
+			for j := range n.code.Params {
+				changed = mark(int32(j)) || changed
 			}
-			got[to].any = got[to].any || out.anyResult[i]
+		}
+		if x.plain {
+			for _, p := range n.steps[x.step].args {
+				changed = mark(p) || changed
+			}
+		}
+		return changed
+	}
+	for i := range n.arcs {
+		if n.arcs[i].climbs {
+			markArc(&n.arcs[i])
 		}
 	}
-	for i := int32(out.code.Params); int(i) <= out.code.Count; i++ {
-		if v := out.variable(i); v != pointsto.NoVar && !got[i].any {
-			out.any[i] = got[i].len() < d.PointsTo(v).Len()
+	for changed := true; changed; {
+		changed = false
+		for i := len(n.steps) - 1; i >= 0; i-- {
+			s := &n.steps[i]
+			if s.to < 0 || !n.useful[s.to] || n.any[s.to] {
+				continue
+			}
+			switch {
+			case s.Op == pointsto.CodeMove || s.Op == pointsto.CodeLoad:
+				changed = mark(s.from) || changed
+			case s.returns0:
+				changed = mark(s.args[0]) || changed
+			case s.Op == pointsto.CodeCall && !s.anyResult:
+				for _, k := range s.arcs {
+					changed = markArc(&n.arcs[k]) || changed
+				}
+			}
 		}
 	}
+}
+
+// asksResult tells whether what a call returns matters.
+func (n *node) asksResult(i int32) bool {
+	s := &n.steps[i]
+	return s.Op == pointsto.CodeCall && s.to >= 0 && n.useful[s.to] && !n.any[s.to] && !s.anyResult && !s.returns0
 }
 
 // requires tells whether a call is one of Objects.requireNonNull, which returns
 // its argument.
-func (out *node) requires(a *Analysis, n pointsto.Node, s *pointsto.CodeStep) bool {
-	c := &a.g.Method(a.d.GraphNode(n)).Calls[s.Call]
+func (n *node) requires(a *Analysis, no pointsto.Node, s *pointsto.CodeStep) bool {
+	c := &a.g.Method(a.d.GraphNode(no)).Calls[s.Call]
 	return c.Owner == "java/util/Objects" && c.Name == "requireNonNull" && len(s.Args) > 0 && s.Args[0] != pointsto.NoVar && !strings.Contains(c.Desc, "Supplier")
-}
-
-// objects is a set of objects that grows: bits by block.
-type objects struct {
-	bits   []uint64
-	blocks []pointsto.Block // with bits
-}
-
-func newObjects(d Data) *objects { return &objects{bits: make([]uint64, d.NumBlocks())} }
-
-func (o *objects) clear() {
-	for _, b := range o.blocks {
-		o.bits[b] = 0
-	}
-	o.blocks = o.blocks[:0]
-}
-
-// add adds bits of a block and returns those that are new.
-func (o *objects) add(b pointsto.Block, bits uint64) uint64 {
-	old := o.bits[b]
-	fresh := bits &^ old
-	if fresh != 0 {
-		if old == 0 {
-			o.blocks = append(o.blocks, b)
-		}
-		o.bits[b] = old | fresh
-	}
-	return fresh
-}
-
-// meets tells whether a set has an object in common.
-func (o *objects) meets(s pointsto.Set) bool {
-	for i, b := range s.Blocks {
-		if o.bits[b]&s.Bits[i] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// start is where an original call starts: what it calls with what, and what is
-// at hand.
-type start struct {
-	callees []passed // by node, ascending
-	at      pointsto.Set
-	// unknown tells that anything may be at hand.
-	unknown bool
-	// groups are those of the exceptions that matter.
-	groups exceptions.Groups
-}
-
-// passed is what an original call passes to a node's parameters; nil: anything
-// that they may point to.
-type passed struct {
-	node   pointsto.Node
-	params []pointsto.Set
-}
-
-// startOf reads a site of the call graph, for all contexts of its method
-// together: their links end in one catch.
-func (a *Analysis) startOf(site int32, scratch *objects) *start {
-	out := &start{}
-	if elsewhere(a.g.Sites[site].Kind) {
-		return out
-	}
-	g := a.g.NodeOfSite(site)
-	k := int(site - a.g.Nodes[g].First)
-	scratch.clear()
-	add := func(s pointsto.Set) {
-		for i, b := range s.Blocks {
-			scratch.add(b, s.Bits[i])
-		}
-	}
-	params := map[pointsto.Node][]local{}
-	anything := map[pointsto.Node]bool{}
-	for _, n := range a.d.NodesOf(g) {
-		args, ok := a.d.Args(n, k)
-		out.unknown = out.unknown || !ok
-		for _, v := range args {
-			add(a.d.PointsTo(v))
-		}
-		receiver := a.d.Receiver(n, k)
-		if receiver != pointsto.NoVar {
-			add(a.d.PointsTo(receiver))
-		}
-		node := a.nodeOf(n)
-		for i := range node.arcs {
-			x := &node.arcs[i]
-			if x.site != site {
-				continue
-			}
-			add(x.via)
-			if !x.dispatched && receiver == pointsto.NoVar && a.needsReceiver(x.callee) {
-				out.unknown = true
-			}
-			if !x.plain {
-				params[x.callee], anything[x.callee] = nil, true
-				continue
-			}
-			if params[x.callee] == nil {
-				params[x.callee] = make([]local, len(node.code.Steps[x.step].Args))
-			}
-			for j, v := range node.code.Steps[x.step].Args {
-				switch {
-				case j == 0 && x.dispatched:
-					params[x.callee][j].add(x.via)
-				case v != pointsto.NoVar:
-					params[x.callee][j].add(a.d.PointsTo(v))
-				}
-			}
-		}
-	}
-	for n, list := range params {
-		p := passed{node: n}
-		for j := range list {
-			if !anything[n] {
-				p.params = append(p.params, list[j].set())
-			}
-		}
-		if len(list) == 0 && !anything[n] {
-			p.params = []pointsto.Set{}
-		}
-		out.callees = append(out.callees, p)
-	}
-	slices.SortFunc(out.callees, func(a, b passed) int { return int(a.node - b.node) })
-	slices.Sort(scratch.blocks)
-	for _, b := range scratch.blocks {
-		out.at.Blocks = append(out.at.Blocks, b)
-		out.at.Bits = append(out.at.Bits, scratch.bits[b])
-	}
-	return out
-}
-
-// needsReceiver tells whether a node's method is an instance method.
-func (a *Analysis) needsReceiver(n pointsto.Node) bool {
-	m := a.g.Method(a.d.GraphNode(n))
-	return m == nil || m.Access&hierarchy.AccStatic == 0
 }

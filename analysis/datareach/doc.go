@@ -13,53 +13,68 @@
 //
 // # Algorithm
 //
-// An original call is a call in a try whose exceptions the catch takes. While it
-// lasts, its code can get hold of objects in three ways only: it makes them, it
-// reads them from static fields (or natives hand them out), or it gets from one
-// of those, or from an argument, to another by loading fields. So the search of
-// Figure 6 starts with the methods that the call names and with U, what its
-// arguments point to; each method reached adds what it makes and what its static
-// fields hold to U and the fields that it loads to the fieldset; U is closed
-// under the fields in the fieldset; and a virtual call is followed to a method
-// only if an object of U is among those on which the points-to result makes the
-// call. Edges that cannot be followed wait at the blocks of their objects, and
-// fields that nobody loads yet with what they hold, so that each edge, object and
-// field is looked at once (reach.go).
+// An original call is a call in a try whose exceptions the catch takes. What can
+// run while it lasts depends on the objects that its code can get hold of: it makes
+// them, reads them from static fields, or gets from an argument to them by loading
+// fields. The paper keeps one set U of these objects for each original call and
+// follows a virtual call only on objects of U (Figure 6).
 //
-// Exception-flow then runs again over the edges followed, for all groups of
-// exceptions at once, a bit for each (exceptions.Carrier): what comes out of the
-// original call is what its links may be. A link stays if it comes out of one of
-// the original calls of its catch, or is thrown in the try itself
-// (exceptions.Result.Confirm).
+// This package follows the objects from variable to variable instead: a frame is a
+// method with the sets of objects that its parameters point to, and within a frame
+// the method's code is evaluated again, with these sets (contexts.go). A virtual
+// call is followed only on objects that its receiver points to there. What fields
+// and static fields hold is taken from the points-to result, of the whole program;
+// with the heap fixed, a method with given parameters does the same wherever it is
+// called. So frames are shared by all original calls (the functional approach of
+// Sharir and Pnueli), and all original calls are searched at once. A set that is all
+// that a variable points to in the whole program is one value, whole, so that most
+// of the program is one frame a method. Sets have numbers; unions, intersections
+// and loads are computed once (sets.go).
 //
-// Original calls that start alike, with the same methods and the same U, are
-// searched once. A call is searched only while links that it may bring are not
-// confirmed by others. Catches are shared among the processors.
+// Only code is followed that exceptions that matter may come out of, as
+// exception-flow says, or whose result decides about such code.
+//
+// Frames of one method below which the same runs become one vertex (merge.go). On
+// that graph exception-flow runs again, group by group of exceptions
+// (exceptions.Result.ConfirmJoint). A link stays if its exceptions come out of one
+// of the original calls of its catch along edges that survive, or if they are thrown
+// in the try itself.
 //
 // # Departures from the paper
 //
 //   - The paper keeps a link if the throw site's method can be reached, this
 //     package only if a path of edges that survive carries the exception, past
 //     the handlers on it, to the catch.
-//   - Nodes are methods in contexts, as the points-to result has them; all
-//     contexts of the method with the try start one search, because their links
-//     end in one catch.
+//   - Frames instead of one set of objects for each call: what one part of the call
+//     has hold of is not at hand to another. There is no U: in real programs it was
+//     everything, because somewhere below nearly each call of the JDK something is
+//     reflective (25 of 27 calls of commons-codec). An object that a variable gets
+//     in a way that is not understood may be any that the variable points to in the
+//     whole program.
 //   - The figure is silent about array elements (loads of a field Elements),
-//     results of natives (created, or outside of the call like static fields),
-//     invokespecial (follows the receiver's class at compile time, so no object
-//     decides it) and lambdas (their captured variables are fields, loaded by the
-//     body). Threads that the call starts and finalizers are not followed: none
-//     of their exceptions comes out of the call, and what they store is in the
-//     points-to result of the fields that the call loads.
-//   - Exception objects, strings, class constants and boxed numbers are at hand
-//     everywhere (pointsto.Result.Always).
+//     results of natives (whatever the points-to result says), invokespecial
+//     (no object decides it) and lambdas (their bodies are followed with any
+//     captured variables). Threads that the call starts and finalizers are not
+//     followed: none of their exceptions comes out of the call, and what they store
+//     is in the points-to result of the fields that the call loads.
 //
 // # Soundness and known gaps
 //
-// As sound as the points-to result. Where arguments of an original call are not
-// known, or a method is reached that gets hold of objects in ways that nobody
-// described (Opaque), every object counts as at hand. Links to the places where
-// causes arrive are not filtered, nor are ReachingThrows and the exceptions that
-// are said to leave a call. Whether a reason is the only one is not claimed: it
-// stands on the shortest chain.
+// As sound as the points-to result. Where a call is reflective, native or modelled,
+// its callee's parameters may be anything, and so may a result whose objects the
+// code does not explain. Links to the places where causes arrive are not filtered,
+// nor are ReachingThrows and the exceptions that are said to leave a call. Whether a
+// reason is the only one is not claimed: it stands on the shortest chain.
+//
+// More precise points-to results discard more links except where bounds are met:
+// sets of more than 128 objects, 64 frames of a method and context, four times as
+// many frames as there are nodes. A result with more contexts meets them earlier.
+//
+// # Cost
+//
+// On a loaded machine of two cores, JDK 17, with constructors in contexts: commons-io
+// (120 catches in the code, more in its tests; 413 original calls) 57,000 frames,
+// 25,000 vertices, 230,000 edges, 1.1 s, beside 2.1 s of points-to analysis; joda-time
+// (1,644 calls) 0.8 s beside 1.9 s; commons-lang3 2.7 s beside 4.5 s; commons-codec 0.4
+// s beside 0.7 s. Following objects is nine tenths of it.
 package datareach

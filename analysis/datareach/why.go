@@ -27,9 +27,9 @@ type Reason struct {
 // scope is what the original calls of a target reach.
 type scope struct {
 	target int
-	calls  map[int32]*search // by site
-	types  map[string]bool   // of the objects at hand
-	all    bool              // of any type
+	calls  map[int32]map[callgraph.NodeID][]int32 // by site and node: frames
+	types  map[string]bool                        // of the objects at hand
+	all    bool                                   // of any type
 }
 
 // Why tells why a link of the result before is not in the result. ok is false
@@ -43,10 +43,13 @@ func (a *Analysis) Why(id exceptions.LinkID) (r Reason, ok bool) {
 		return r, false
 	}
 	at := sc.calls[way.Sites[0]]
-	for i := len(way.Sites) - 1; i > 0; i-- {
+	for i := range way.Sites {
 		callee := way.Node
 		if i+1 < len(way.Sites) {
 			callee = a.g.NodeOfSite(way.Sites[i+1])
+		}
+		if i == 0 && len(at[callee]) > 0 {
+			continue
 		}
 		if r, ok := a.missing(sc, at, way.Sites[i], callee); ok {
 			return r, true
@@ -55,20 +58,27 @@ func (a *Analysis) Why(id exceptions.LinkID) (r Reason, ok bool) {
 	return r, false
 }
 
-// missing tells what a site needs to call a method, if that is not at hand.
-func (a *Analysis) missing(sc *scope, at *search, site int32, callee callgraph.NodeID) (Reason, bool) {
+// missing tells what a site needs to call a method, if that is not at hand
+// wherever the site is reached.
+func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int32, callee callgraph.NodeID) (Reason, bool) {
 	out := Reason{Caller: a.g.NodeOfSite(site), Callee: callee}
-	for _, n := range a.d.NodesOf(out.Caller) {
-		v := at.vertex[main][n] - 1
-		x := a.nodeOf(n)
-		for i := range x.arcs {
-			arc := &x.arcs[i]
+	look := at[out.Caller]
+	if a.original[site] {
+		look = nil
+		for _, n := range a.d.NodesOf(out.Caller) {
+			if f := a.frames.plain[n] - 1; f >= 0 {
+				look = append(look, f)
+			}
+		}
+	}
+	for _, f := range look {
+		x := &a.frames.list[f]
+		for i := range x.node.arcs {
+			arc := &x.node.arcs[i]
 			if arc.site != site || a.d.GraphNode(arc.callee) != callee {
 				continue
 			}
-			// A call that is not reached tells something only if its objects are not
-			// at hand at all.
-			if !arc.dispatched || v >= 0 && at.states[v].taken[i] || v < 0 && (at.everything || at.u.meets(arc.via)) {
+			if !arc.dispatched || x.to[i] >= 0 {
 				return out, false
 			}
 			for o := range arc.via.All() {
@@ -82,58 +92,66 @@ func (a *Analysis) missing(sc *scope, at *search, site int32, callee callgraph.N
 	return out, len(out.Classes) > 0
 }
 
-// scopeOf searches below the original calls of a target again, and keeps that
+// scopeOf collects what is below the original calls of a target, and keeps that
 // until another target is asked for.
 func (a *Analysis) scopeOf(target int) *scope {
 	if a.scope != nil && a.scope.target == target {
 		return a.scope
 	}
-	sc := &scope{target: target, types: map[string]bool{}, calls: map[int32]*search{}}
-	scratch := newObjects(a.d)
+	sc := &scope{target: target, types: map[string]bool{}, calls: map[int32]map[callgraph.NodeID][]int32{}}
+	noted := map[int32]bool{}
 	for _, call := range a.flow.OriginalCalls(target) {
-		s := newSearch(a)
-		from := a.startOf(call.Site, scratch)
-		from.groups = call.Groups
-		s.run(from)
-		sc.calls[call.Site] = s
-		sc.note(s)
+		sc.calls[call.Site] = map[callgraph.NodeID][]int32{}
+		seen := map[int32]bool{}
+		var list []int32
+		enter := func(f int32) {
+			if !seen[f] {
+				seen[f] = true
+				list = append(list, f)
+			}
+		}
+		for _, f := range a.frames.roots(call.Site) {
+			enter(f)
+		}
+		for i := 0; i < len(list); i++ {
+			n := a.frames.graphNode(list[i])
+			sc.calls[call.Site][n] = append(sc.calls[call.Site][n], list[i])
+			a.frames.edges(list[i], func(site, to int32) {
+				if a.flow.Climbs(site, call.Groups) {
+					enter(to)
+				}
+			})
+			if !noted[list[i]] {
+				noted[list[i]] = true
+				sc.note(a, &a.frames.list[list[i]])
+			}
+		}
 	}
 	a.scope = sc
 	return sc
 }
 
-// note collects the types of the objects that variables of the main zone point
-// to; of all objects at hand, where variables are not followed.
-func (sc *scope) note(s *search) {
+// note collects the types of the objects that variables of a frame point to, as
+// far as something depends on them.
+func (sc *scope) note(a *Analysis, x *frame) {
 	put := func(set pointsto.Set) {
 		for o := range set.All() {
-			sc.types[s.a.d.TypeName(o)] = true
+			sc.types[a.d.TypeName(o)] = true
 		}
 	}
-	for v := range s.states {
-		st := &s.states[v]
-		if st.zone != main {
-			continue
-		}
-		if !st.node.ok || s.coarse {
-			sc.all = sc.all || s.everything
-			for _, b := range s.u.blocks {
-				put(pointsto.Set{Blocks: []pointsto.Block{b}, Bits: []uint64{s.u.bits[b]}})
-			}
-			continue
-		}
-		for i := range st.vars {
-			switch {
-			case !st.vars[i].any:
-				put(st.vars[i].set())
-			case st.node.variable(int32(i)) != pointsto.NoVar:
-				set := s.a.d.PointsTo(st.node.variable(int32(i)))
-				if len(set.Blocks) > largeSet {
-					sc.all = true
-				} else {
-					put(set)
-				}
-			}
+	if sc.all {
+		return
+	}
+	for i, no := range x.vars {
+		v := x.node.variable(int32(i))
+		switch {
+		case no != whole:
+			put(a.sets.list[no])
+		case v == pointsto.NoVar || !x.node.useful[i] && !x.node.any[i]:
+		case a.sets.ofVar(v) == whole:
+			sc.all = true
+		default:
+			put(a.sets.list[a.sets.ofVar(v)])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package exceptions
 
 import (
+	"math/bits"
 	"runtime"
 	"slices"
 	"sync"
@@ -101,6 +102,20 @@ func (r *Result) OriginalCalls(i int) (out []OriginalCall) {
 	return out
 }
 
+// AllOriginalCalls lists the original calls of all targets, ascending, with the
+// groups of exceptions that come out of any of them.
+func (r *Result) AllOriginalCalls() (sites []int32, groups Groups) {
+	groups = r.allMasks().empty()
+	for t := range int32(r.distinct) {
+		r.originalCalls(t, func(site int32, g Groups) {
+			sites = append(sites, site)
+			union(groups, g)
+		})
+	}
+	slices.Sort(sites)
+	return slices.Compact(sites), groups
+}
+
 func (r *Result) originalCalls(number int32, yield func(site int32, groups Groups)) {
 	r.allMasks()
 	t := r.targets[number]
@@ -110,14 +125,14 @@ func (r *Result) originalCalls(number int32, yield func(site int32, groups Group
 	c := newConfirmer(r, nil, nil)
 	var open []int32
 	for l := r.start[number]; l < r.start[number+1]; l++ {
-		if p := &r.table.sites[r.links[l].site]; !p.relay && !c.local(t, r.links[l].site, p) {
+		if p := &r.table.sites[r.links[l].site]; !p.relay && !r.local(t, r.links[l].site) {
 			open = append(open, l)
 		}
 	}
 	c.want(open)
 	climbs := map[int32]*climb{}
 	for s := r.g.Nodes[t.node].First; s < r.g.Nodes[t.node].End; s++ {
-		if r.g.Sites[s].Set != callgraph.NoSet && c.mayBring(t, s, open, climbs) {
+		if r.g.Sites[s].Set != callgraph.NoSet && c.mayBring(t, s, climbs) {
 			yield(s, c.arrived)
 		}
 	}
@@ -162,7 +177,7 @@ func (c *confirmer) target(number int32) {
 	r, t := c.r, c.r.targets[number]
 	var open []int32
 	for i := r.start[number]; i < r.start[number+1]; i++ {
-		if p := &r.table.sites[r.links[i].site]; p.relay || c.local(t, r.links[i].site, p) {
+		if p := &r.table.sites[r.links[i].site]; p.relay || r.local(t, r.links[i].site) {
 			c.keep[i] = true
 		} else {
 			open = append(open, i)
@@ -174,7 +189,7 @@ func (c *confirmer) target(number int32) {
 	c.want(open)
 	climbs := map[int32]*climb{}
 	for i := r.g.Nodes[t.node].First; i < r.g.Nodes[t.node].End && len(open) > 0; i++ {
-		if r.g.Sites[i].Set == callgraph.NoSet || !c.mayBring(t, i, open, climbs) {
+		if r.g.Sites[i].Set == callgraph.NoSet || !c.mayBring(t, i, climbs) {
 			continue
 		}
 		cd := c.carried(i, slices.Clone(c.arrived))
@@ -202,9 +217,10 @@ func (c *confirmer) want(open []int32) {
 
 // local tells whether exceptions of a throw site arrive at a target without
 // leaving its method.
-func (c *confirmer) local(t target, site int32, p *throwSite) bool {
-	for s := p.sources; s < c.r.table.sites[site+1].sources; s++ {
-		if c.r.arrivesLocally(c.r.table.sources[s].group, t, p) {
+func (r *Result) local(t target, site int32) bool {
+	p := &r.table.sites[site]
+	for s := p.sources; s < r.table.sites[site+1].sources; s++ {
+		if r.arrivesLocally(r.table.sources[s].group, t, p) {
 			return true
 		}
 	}
@@ -215,7 +231,7 @@ func (c *confirmer) local(t target, site int32, p *throwSite) bool {
 // some of the open links come, as far as the call graph says; arrived is then
 // the mask of the groups that it may bring, and
 // climbs has the climbs of those.
-func (c *confirmer) mayBring(t target, site int32, open []int32, climbs map[int32]*climb) bool {
+func (c *confirmer) mayBring(t target, site int32, climbs map[int32]*climb) bool {
 	r, s := c.r, &c.r.g.Sites[site]
 	if s.Cover == 0 || isZero(c.m.pass[s.Kind]) {
 		return false
@@ -228,13 +244,9 @@ func (c *confirmer) mayBring(t target, site int32, open []int32, climbs map[int3
 		return false
 	}
 	found := false
-	for _, l := range open {
-		p := r.links[l].site
-		for i := r.table.sites[p].sources; i < r.table.sites[p+1].sources; i++ {
-			k := r.table.sources[i].group
-			if groups[k>>6]>>(k&63)&1 == 0 {
-				continue
-			}
+	for i, w := range groups {
+		for ; w != 0; w &= w - 1 {
+			k := int32(i*64 + bits.TrailingZeros64(w))
 			cl := climbs[k]
 			if cl == nil {
 				cl = r.solver.climb(k)

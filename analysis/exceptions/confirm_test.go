@@ -182,6 +182,61 @@ func checkConfirm(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 	}
 }
 
+// joined puts what is reached from all original calls into one graph.
+func (s *survivors) joined() (in *Reached, roots func(site int32) []int32) {
+	in = &Reached{}
+	from := map[int32][]int32{}
+	for i := range s.g.Sites {
+		if s.g.Sites[i].Set == callgraph.NoSet {
+			continue
+		}
+		one, first := s.reached(int32(i)), int32(len(in.Nodes))
+		in.Nodes = append(in.Nodes, one.Nodes...)
+		for _, v := range one.Roots {
+			from[int32(i)] = append(from[int32(i)], first+v)
+		}
+		for _, e := range one.Start[:len(one.Nodes)] {
+			in.Start = append(in.Start, int32(len(in.To))+e)
+		}
+		in.Sites = append(in.Sites, one.Sites...)
+		for _, v := range one.To {
+			in.To = append(in.To, first+v)
+		}
+	}
+	in.Start = append(in.Start, int32(len(in.To)))
+	return in, func(site int32) []int32 { return from[site] }
+}
+
+// What one graph for all original calls confirms is what graphs of their own do.
+func TestConfirmJoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := randomProgram(t)
+		st := Studied{Exceptions: ExceptionSet(rapid.IntRange(0, 3).Draw(t, "studied")), Sites: Sites(0).With(Native).With(Explicit),
+			Own: func(c string) bool { return c == "C0" }}
+		g := cha.Build(loaded(p), callgraph.Config{Workspace: p.names(), Entries: entriesOf(p)})
+		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"), kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
+		targets := handlersOf(p)
+		all := Analyze(g, targets, st)
+		carry := func(site int32, groups Groups) *Carried { return all.NewCarrier().Carry(s.reached(site)) }
+		want := all.Confirm(carry)
+		in, roots := s.joined()
+		got := all.ConfirmJoint(in, roots, carry)
+		for i := range targets {
+			if !slices.Equal(got.Dropped(i), want.Dropped(i)) || len(got.LinksAt(i)) != len(want.LinksAt(i)) {
+				t.Fatalf("target %d: %d links, dropped %v; one by one %d, %v", i, len(got.LinksAt(i)), got.Dropped(i), len(want.LinksAt(i)), want.Dropped(i))
+			}
+		}
+		calls, _ := all.AllOriginalCalls()
+		for i := range targets {
+			for _, c := range all.OriginalCalls(i) {
+				if _, ok := slices.BinarySearch(calls, c.Site); !ok {
+					t.Fatalf("original call %d is not among all", c.Site)
+				}
+			}
+		}
+	})
+}
+
 // checkSurvivingChain checks that the chains of a confirmed link take edges that
 // survive below their first call.
 func checkSurvivingChain(t *rapid.T, r *Result, id LinkID, s *survivors, known func(int32) bool) {

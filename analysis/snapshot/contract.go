@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/javasource"
@@ -48,6 +49,10 @@ type Config struct {
 type Stats struct {
 	Classes, Methods, Edges, Links                   int
 	ScanSeconds, GraphSeconds, FlowSeconds, TotalSec float64
+	// ReachSeconds is the part of FlowSeconds that DataReach took, and Reach its
+	// figures.
+	ReachSeconds float64
+	Reach        datareach.Stats
 }
 
 // Problem is a row of the report's problems.

@@ -96,6 +96,8 @@ func (s *Snapshot) followExceptions() {
 	if analyses[s.Config.CallGraph].reach {
 		p.reach = datareach.Confirm(p.graph, p.points, p.flow)
 		p.flow = p.reach.Result()
+		s.Stats.Reach = p.reach.Stats()
+		s.Stats.ReachSeconds = s.Stats.Reach.Seconds
 	} else {
 		p.points = nil
 	}

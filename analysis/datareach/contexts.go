@@ -1,0 +1,351 @@
+package datareach
+
+import (
+	"encoding/binary"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/pointsto"
+)
+
+// This file follows objects from variable to variable below original calls: each
+// method once for each tuple of sets that its parameters point to (the
+// functional approach: Micha Sharir, Amir Pnueli, Two Approaches to
+// Interprocedural Data Flow Analysis, 1981). What fields hold is taken from the
+// whole program, so that a method does the same whichever call it is below.
+
+// Bounds on contexts. What comes later is analysed as if the parameters pointed
+// to all that they may.
+const (
+	maxContexts = 64 // of a node
+	perNode     = 4  // all contexts: so many for each node of the points-to result
+)
+
+// frame is a node with what its parameters point to.
+type frame struct {
+	no   pointsto.Node
+	node *node
+	vars []setNo // by position, the result last
+	to   []int32 // by edge: the frame that it leads to, -1 where it is not taken
+	// callers are the frames that ask for its result.
+	callers []int32
+	// main tells that exceptions that matter may come from here; otherwise only
+	// what it returns matters.
+	main   bool
+	queued bool
+}
+
+// frames are the frames that there are. They are not safe for concurrent use.
+type frames struct {
+	a     *Analysis
+	list  []frame
+	plain []int32          // by node: the frame of which parameters nothing is known + 1
+	other map[string]int32 // by node and parameters
+	count []int32          // of a node
+	queue []int32
+	most  int
+	key   []byte
+	args  []setNo
+}
+
+func newFrames(a *Analysis) *frames {
+	n := a.d.NumNodes()
+	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, most: perNode*n + 1000}
+}
+
+// enter finds the frame of a node for parameters; nil stands for any. It keeps
+// nothing of params.
+func (s *frames) enter(n pointsto.Node, params []setNo, main bool) int32 {
+	all := true
+	for _, p := range params {
+		all = all && p == whole
+	}
+	if !all {
+		s.key = binary.AppendUvarint(s.key[:0], uint64(n))
+		for _, p := range params {
+			s.key = binary.AppendUvarint(s.key, uint64(p))
+		}
+		if f, ok := s.other[string(s.key)]; ok {
+			s.use(f, main)
+			return f
+		}
+		all = s.count[n] >= maxContexts || len(s.list) > s.most
+	}
+	if all && s.plain[n] != 0 {
+		s.use(s.plain[n]-1, main)
+		return s.plain[n] - 1
+	}
+	f := int32(len(s.list))
+	x := s.a.nodeOf(n)
+	next := frame{no: n, node: x, to: make([]int32, len(x.arcs)), main: main}
+	for i := range next.to {
+		next.to[i] = -1
+	}
+	if x.ok {
+		next.vars = make([]setNo, x.code.Count+1)
+		for i, any := range x.any {
+			if any || i < x.code.Params {
+				next.vars[i] = whole
+			}
+		}
+	}
+	if all {
+		s.plain[n] = f + 1
+	} else {
+		s.other[string(s.key)] = f
+		s.count[n]++
+		copy(next.vars, params)
+	}
+	s.list = append(s.list, next)
+	s.enqueue(f)
+	return f
+}
+
+// use notes that a frame may bring exceptions.
+func (s *frames) use(f int32, main bool) {
+	if x := &s.list[f]; main && !x.main {
+		x.main = true
+		s.enqueue(f)
+	}
+}
+
+func (s *frames) enqueue(f int32) {
+	if x := &s.list[f]; !x.queued {
+		x.queued = true
+		s.queue = append(s.queue, f)
+	}
+}
+
+// run follows what is to be followed until nothing changes.
+func (s *frames) run() {
+	for len(s.queue) > 0 {
+		f := s.queue[len(s.queue)-1]
+		s.queue = s.queue[:len(s.queue)-1]
+		s.list[f].queued = false
+		s.follow(f)
+	}
+}
+
+// follow evaluates the code of a frame until nothing changes, and makes its
+// calls.
+func (s *frames) follow(f int32) {
+	x := s.list[f].node
+	before := s.result(f)
+	for changed := true; changed; {
+		changed = false
+		for i := range x.steps {
+			st := &x.steps[i]
+			if st.to < 0 || !x.useful[st.to] {
+				continue
+			}
+			old := s.list[f].vars[st.to]
+			if old == whole {
+				continue
+			}
+			if st.Op == pointsto.CodeCall && !st.anyResult && !st.returns0 {
+				for _, k := range st.arcs {
+					s.call(f, k)
+				}
+			}
+			if now := s.a.sets.union(old, s.value(f, st)); now != old {
+				// A variable that points to all that it may is whole.
+				s.list[f].vars[st.to] = s.a.sets.within(now, x.variable(st.to))
+				changed = true
+			}
+		}
+	}
+	if s.list[f].main {
+		for i := range x.arcs {
+			if x.arcs[i].climbs {
+				s.call(f, int32(i))
+			}
+		}
+	}
+	if s.result(f) != before {
+		for _, c := range s.list[f].callers {
+			s.enqueue(c)
+		}
+	}
+}
+
+// result is what a frame returns.
+func (s *frames) result(f int32) setNo {
+	if v := s.list[f].vars; len(v) > 0 {
+		return v[len(v)-1]
+	}
+	return whole
+}
+
+// value is what an operation gives.
+func (s *frames) value(f int32, st *step) setNo {
+	t, vars := s.a.sets, s.list[f].vars
+	from := st.from
+	switch st.Op {
+	case pointsto.CodeMove:
+	case pointsto.CodeLoad:
+		if from < 0 || vars[from] == whole {
+			return st.constant
+		}
+		return t.within(t.load(vars[from], st.Field), st.To)
+	case pointsto.CodeCall:
+		switch {
+		case st.anyResult:
+			return st.constant
+		case st.returns0:
+			from = st.args[0]
+		default:
+			return s.returned(f, st)
+		}
+	default:
+		return st.constant
+	}
+	if from < 0 || vars[from] == whole {
+		return st.constant
+	}
+	return t.within(vars[from], st.To)
+}
+
+// returned is what the methods return that a call reaches.
+func (s *frames) returned(f int32, st *step) setNo {
+	t, out := s.a.sets, none
+	for _, k := range st.arcs {
+		c := s.list[f].to[k]
+		if c < 0 {
+			continue
+		}
+		r := s.result(c)
+		if r == whole {
+			if v := s.a.codeOf(s.list[c].no).Return; v == pointsto.NoVar {
+				r = none
+			} else {
+				r = t.ofVar(v)
+			}
+		}
+		out = t.union(out, t.within(r, st.To))
+	}
+	return out
+}
+
+// call makes a call if it can be made.
+func (s *frames) call(f, i int32) {
+	x := s.list[f].node
+	a := &x.arcs[i]
+	receivers := whole
+	if a.dispatched {
+		if receivers = s.receivers(f, a); receivers == none {
+			return
+		}
+	}
+	main := s.list[f].main && a.climbs
+	c := s.enter(a.callee, s.params(f, a, receivers), main)
+	if old := s.list[f].to[i]; old != c {
+		s.list[f].to[i] = c
+		if a.step >= 0 && a.plain && x.asksResult(a.step) {
+			if n := len(s.list[c].callers); n == 0 || s.list[c].callers[n-1] != f {
+				s.list[c].callers = append(s.list[c].callers, f)
+			}
+		}
+	}
+}
+
+// receivers are the objects on which a dispatched edge may be taken.
+func (s *frames) receivers(f int32, a *arc) setNo {
+	t, vars := s.a.sets, s.list[f].vars
+	meet := func(v setNo) setNo {
+		switch {
+		case v == whole:
+			return a.viaNo
+		case a.viaNo == whole:
+			return t.number(common(t.list[v], a.via))
+		}
+		return t.meet(v, a.viaNo)
+	}
+	switch {
+	case a.recv >= 0:
+		return meet(vars[a.recv])
+	case a.recv == elsewhereMade || !s.list[f].node.ok:
+		return a.viaNo
+	}
+	out := none
+	for j := range s.list[f].node.code.Params {
+		out = t.union(out, meet(vars[j]))
+	}
+	return out
+}
+
+// params are what a call passes, nil for anything. They are overwritten by the
+// next.
+func (s *frames) params(f int32, a *arc, receivers setNo) []setNo {
+	callee := s.a.nodeOf(a.callee)
+	if !callee.ok || callee.code.Params == 0 {
+		return nil
+	}
+	s.args = s.args[:0]
+	for j := range callee.code.Params {
+		p := whole
+		switch {
+		case j == 0 && a.dispatched && a.passes:
+			p = receivers
+		case a.plain:
+			p = s.argument(f, a, j)
+		}
+		s.args = append(s.args, s.narrowed(callee, j, p))
+	}
+	return s.args
+}
+
+// argument is what an edge passes to a parameter.
+func (s *frames) argument(f int32, a *arc, j int) setNo {
+	x := s.list[f].node
+	v, p := x.steps[a.step].Args[j], x.steps[a.step].args[j]
+	switch {
+	case v == pointsto.NoVar:
+		return none
+	case p < 0:
+		return whole
+	case s.list[f].vars[p] == whole:
+		return s.a.sets.ofVar(v)
+	}
+	return s.list[f].vars[p]
+}
+
+// narrowed is what a parameter points to if a set is passed: whole where it does
+// not matter what exactly.
+func (s *frames) narrowed(callee *node, j int, p setNo) setNo {
+	t := s.a.sets
+	if p == whole || !callee.useful[j] {
+		return whole
+	}
+	v := callee.variable(int32(j))
+	if all := t.ofVar(v); all == none || all != whole && t.size[all] == 1 {
+		return whole
+	}
+	return t.within(p, v)
+}
+
+// edges calls yield for the edges of a frame along which exceptions may come.
+func (s *frames) edges(f int32, yield func(site, to int32)) {
+	x := &s.list[f]
+	for i := range x.to {
+		if a := &x.node.arcs[i]; a.climbs && x.to[i] >= 0 {
+			yield(a.site, x.to[i])
+		}
+	}
+}
+
+// roots lists the frames that an original call leads to, in all contexts of its
+// method.
+func (s *frames) roots(site int32) (out []int32) {
+	for _, n := range s.a.d.NodesOf(s.a.g.NodeOfSite(site)) {
+		if f := s.plain[n] - 1; f >= 0 {
+			s.edges(f, func(at, to int32) {
+				if at == site {
+					out = append(out, to)
+				}
+			})
+		}
+	}
+	return out
+}
+
+// graphNode is the node of the call graph of a frame.
+func (s *frames) graphNode(f int32) callgraph.NodeID { return s.a.d.GraphNode(s.list[f].no) }

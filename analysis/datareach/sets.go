@@ -1,0 +1,241 @@
+package datareach
+
+import (
+	"math/bits"
+
+	"catchlens/analysis/pointsto"
+)
+
+// This file numbers sets of objects, so that equal ones are equal numbers and
+// what was computed of one is known.
+
+// setNo is the number of a set of objects.
+type setNo int32
+
+// The sets that every table has.
+const (
+	none  setNo = 0
+	whole setNo = 1 // whatever the points-to analysis says of the variable that has it
+)
+
+// largeSet is the number of objects from which on a set is not told apart: a
+// variable that points to so many counts as pointing to all that the points-to
+// analysis says.
+const largeSet = 128
+
+// sets numbers sets of at most largeSet objects. It is not safe for concurrent
+// use.
+type sets struct {
+	d      Data
+	list   []pointsto.Set // by number
+	size   []int32
+	first  map[uint64]setNo // by hash
+	next   []setNo          // by number: another one of the same hash
+	ofVar_ []setNo          // by variable: its number + 1, 0 not asked
+	pairs  map[pairKey]setNo
+}
+
+// pairKey is a question that was answered: two sets, or a set and a variable or
+// field.
+type pairKey struct {
+	op   setOp
+	a, b int32
+}
+
+type setOp uint8
+
+const (
+	opUnion setOp = iota
+	opMeet
+	opWithin
+	opLoad
+)
+
+func newSets(d Data) *sets {
+	t := &sets{d: d, first: map[uint64]setNo{}, pairs: map[pairKey]setNo{}}
+	t.list, t.size, t.next = make([]pointsto.Set, 2), make([]int32, 2), make([]setNo, 2)
+	return t
+}
+
+// number numbers a set; one that is too large is whole.
+func (t *sets) number(s pointsto.Set) setNo {
+	if len(s.Blocks) == 0 {
+		return none
+	}
+	if len(s.Blocks) > largeSet {
+		return whole
+	}
+	n, h := 0, uint64(14695981039346656037)
+	for i, b := range s.Blocks {
+		w := s.Bits[i]
+		n += bits.OnesCount64(w)
+		h = (h ^ uint64(b)) * 1099511628211
+		h = (h ^ w ^ h>>29) * 1099511628211
+	}
+	if n > largeSet {
+		return whole
+	}
+	for k := t.first[h]; k != none; k = t.next[k] {
+		if equal(t.list[k], s) {
+			return k
+		}
+	}
+	k := setNo(len(t.list))
+	t.list, t.size, t.next = append(t.list, s), append(t.size, int32(n)), append(t.next, t.first[h])
+	t.first[h] = k
+	return k
+}
+
+func equal(a, b pointsto.Set) bool {
+	if len(a.Blocks) != len(b.Blocks) {
+		return false
+	}
+	for i := range a.Blocks {
+		if a.Blocks[i] != b.Blocks[i] || a.Bits[i] != b.Bits[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// ofVar is what the points-to analysis says of a variable.
+func (t *sets) ofVar(v pointsto.Var) setNo {
+	if int(v) >= len(t.ofVar_) {
+		t.ofVar_ = append(t.ofVar_, make([]setNo, max(4096, int(v)+1-len(t.ofVar_)))...)
+	}
+	if t.ofVar_[v] == 0 {
+		t.ofVar_[v] = t.number(t.d.PointsTo(v)) + 1
+	}
+	return t.ofVar_[v] - 1
+}
+
+// union is the union of two sets.
+func (t *sets) union(a, b setNo) setNo {
+	switch {
+	case a == b || b == none:
+		return a
+	case a == none:
+		return b
+	case a == whole || b == whole:
+		return whole
+	case a > b:
+		a, b = b, a
+	}
+	k := pairKey{opUnion, int32(a), int32(b)}
+	out, ok := t.pairs[k]
+	if !ok {
+		out = t.number(joined(t.list[a], t.list[b]))
+		t.pairs[k] = out
+	}
+	return out
+}
+
+func joined(a, b pointsto.Set) (out pointsto.Set) {
+	i, j := 0, 0
+	for i < len(a.Blocks) || j < len(b.Blocks) {
+		switch {
+		case j == len(b.Blocks) || i < len(a.Blocks) && a.Blocks[i] < b.Blocks[j]:
+			out.Blocks, out.Bits = append(out.Blocks, a.Blocks[i]), append(out.Bits, a.Bits[i])
+			i++
+		case i == len(a.Blocks) || b.Blocks[j] < a.Blocks[i]:
+			out.Blocks, out.Bits = append(out.Blocks, b.Blocks[j]), append(out.Bits, b.Bits[j])
+			j++
+		default:
+			out.Blocks, out.Bits = append(out.Blocks, a.Blocks[i]), append(out.Bits, a.Bits[i]|b.Bits[j])
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
+// meet is what two sets have in common.
+func (t *sets) meet(a, b setNo) setNo {
+	switch {
+	case a == b:
+		return a
+	case a == none || b == none:
+		return none
+	case a > b:
+		a, b = b, a
+	}
+	k := pairKey{opMeet, int32(a), int32(b)}
+	out, ok := t.pairs[k]
+	if !ok {
+		out = t.number(common(t.list[a], t.list[b]))
+		t.pairs[k] = out
+	}
+	return out
+}
+
+// common is the intersection of two sets.
+func common(small, large pointsto.Set) (out pointsto.Set) {
+	if len(large.Blocks) < len(small.Blocks) {
+		small, large = large, small
+	}
+	if len(large.Blocks) == 0 {
+		return out
+	}
+	for i, b := range small.Blocks {
+		if j := position(large.Blocks, b); large.Blocks[j] == b {
+			if w := small.Bits[i] & large.Bits[j]; w != 0 {
+				out.Blocks, out.Bits = append(out.Blocks, b), append(out.Bits, w)
+			}
+		}
+	}
+	return out
+}
+
+// within is the part of a set that a variable may point to, whole if that is all
+// of what it may.
+func (t *sets) within(a setNo, v pointsto.Var) setNo {
+	all := t.ofVar(v)
+	switch {
+	case a == none:
+		return none
+	case a == whole || a == all:
+		return whole
+	}
+	k := pairKey{opWithin, int32(a), int32(v)}
+	out, ok := t.pairs[k]
+	if !ok {
+		if all != whole {
+			out = t.meet(a, all)
+		} else {
+			out = t.number(common(t.list[a], t.d.PointsTo(v)))
+		}
+		if out == all {
+			out = whole
+		}
+		t.pairs[k] = out
+	}
+	return out
+}
+
+// load is what a field of the objects of a set holds.
+func (t *sets) load(a setNo, f pointsto.Field) setNo {
+	k := pairKey{opLoad, int32(a), int32(f)}
+	out, ok := t.pairs[k]
+	if !ok {
+		for o := range t.list[a].All() {
+			if v := t.d.FieldOf(o, f); v != pointsto.NoVar {
+				out = t.union(out, t.ofVar(v))
+			}
+		}
+		t.pairs[k] = out
+	}
+	return out
+}
+
+// position finds a block in a list that is not empty: where it is, or, if it is
+// not there, some other place.
+func position(list []pointsto.Block, b pointsto.Block) int {
+	from, to := 0, len(list)-1
+	for from < to {
+		if mid := (from + to) / 2; list[mid] < b {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	return from
+}
