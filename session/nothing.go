@@ -17,6 +17,9 @@ const notCompiled = "not compiled: "
 // notResolved begins the problem of class paths that the build tool could not tell.
 const notResolved = "the class paths could not be resolved: "
 
+// leftOut is said where tests are there, and none of them is one to be run.
+const leftOut = "no test was run: the settings of the build or of catchlens.toml leave all of them out (includes, excludes, groups)"
+
 // NothingRanError is returned by Run where there are tests and none of them could be
 // run: it names the cause and the way out.
 type NothingRanError struct {

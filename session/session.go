@@ -418,7 +418,9 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		sum.Notes = append(sum.Notes, "tests ran without confinement: "+done.Unconfined)
 	}
 	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
-		err = nothingRan(snap)
+		if err = nothingRan(snap); err == nil && len(sum.Notes) == 0 {
+			sum.Notes = append(sum.Notes, leftOut)
+		}
 	}
 	if v := s.View(); v.Results != nil {
 		sum.Unpredicted = len(v.Results.Unpredicted)
