@@ -246,3 +246,28 @@ func TestChainsPageNamesPackagesOnce(t *testing.T) {
 		}
 	}
 }
+
+// One of something has no plural, and the page names a catch as the command line
+// wants it.
+func TestPlurals(t *testing.T) {
+	v, c := view()
+	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
+	var html, text bytes.Buffer
+	if err := HTMLReport(&html, v, "t"); err != nil {
+		t.Fatal(err)
+	}
+	Text(&text, v, false)
+	for _, want := range []string{"in 1 passing test</p>", `<span class="soft">` + c.ID + "</span>"} {
+		if !strings.Contains(html.String(), want) {
+			t.Errorf("the page does not have %s", want)
+		}
+	}
+	if !strings.HasPrefix(text.String()[strings.Index(text.String(), "\n\n"):], "\n\n1 catch, ") {
+		t.Errorf("text: %s", text.String())
+	}
+	for n, want := range map[int]string{0: "0 catches", 1: "1 catch", 2: "2 catches"} {
+		if got := Count(n, "catch"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -19,7 +19,7 @@ import (
 //go:embed report.html
 var reportHTML string
 
-var reportTemplate = template.Must(template.New("report").Parse(reportHTML))
+var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"count": Count}).Parse(reportHTML))
 
 type htmlPage struct {
 	Title    string
@@ -49,13 +49,13 @@ type htmlLine struct {
 }
 
 type htmlCatch struct {
-	Anchor, Title, Class, Types string
-	Indent                      string
-	Contract, Why               string
-	Usage                       string
-	Tests                       []string
-	Matrix                      []htmlCell
-	Groups                      []htmlGroup
+	Anchor, ID, Title, Class, Types string
+	Indent                          string
+	Contract, Why                   string
+	Usage                           string
+	Tests                           []string
+	Matrix                          []htmlCell
+	Groups                          []htmlGroup
 }
 
 type htmlCell struct {
@@ -168,7 +168,7 @@ func htmlSource(v View, f *snapshot.File, anchors map[string]string) htmlFile {
 }
 
 func htmlOf(v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
-	h := htmlCatch{Anchor: "c-" + c.ID, Title: Plain(Title(v, c), false), Types: strings.Join(shortTypes(c.Types), " | ")}
+	h := htmlCatch{Anchor: "c-" + c.ID, ID: Plain(c.ID, false), Title: Plain(Title(v, c), false), Types: strings.Join(shortTypes(c.Types), " | ")}
 	if s := v.state(c); s != nil && s.Ran {
 		h.Class = verdictClass(verdictTitle(v, c))
 		h.Contract = fmt.Sprintf("source independence %s, pure resilience %s", s.Verdict.SourceIndependence, s.Verdict.PureResilience)
