@@ -106,7 +106,7 @@ func (a *shared) page(p *page) int32 {
 	if len(a.pages) == 0 {
 		a.pages = append(a.pages, page{})
 	}
-	a.pages = append(a.pages, *p)
+	a.pages = appendTo(a.pages, *p)
 	a.pageIn.put(uint32(h), int32(len(a.pages)-1))
 	return int32(len(a.pages) - 1)
 }

@@ -60,7 +60,7 @@ func (s *solver) order() {
 // and brings those with the same filter together.
 func (s *solver) tidyEdges() {
 	seen := make([]int32, len(s.rep))
-	kept := make([]edge, 0, len(s.edges))
+	kept := slices.Grow(s.spare[:0], len(s.edges))
 	var own []edge
 	for v := range int32(len(s.rep)) {
 		if s.rep[v] != v {
@@ -92,7 +92,7 @@ func (s *solver) tidyEdges() {
 			s.edgeOf[v] = int32(len(kept))
 		}
 	}
-	s.edges = kept
+	s.edges, s.spare = kept, s.edges[:0]
 }
 
 // component visits v and all that it flows to, without recursion.

@@ -150,10 +150,11 @@ type led struct {
 // solver found, and changes nothing.
 func (s *solver) leadsTo(c *flowCall, b Block, w uint64) (out []led) {
 	if f := &s.filters[c.filter]; c.filter != noFilter {
-		if int(b) >= len(f.pass) {
+		at := int(b) / pageBlocks
+		if at >= len(f.pages) || f.pages[at] == nil {
 			return nil
 		}
-		w &= f.pass[b]
+		w &= f.pages[at].pass[b%pageBlocks]
 	}
 	for w != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))

@@ -1,7 +1,7 @@
 package pointsto
 
-// This file keeps sets of objects: ascending blocks of 64 objects, all of one
-// type, with a word of bits each. All memory is in slabs without pointers.
+// This file keeps sets of objects: ascending blocks of 64 objects with a word of
+// bits each. All memory is in slabs without pointers.
 
 import "math/bits"
 

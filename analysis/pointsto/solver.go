@@ -77,6 +77,7 @@ type solver struct {
 	dirty   []uint64
 	later   []uint64 // dirty variables that wait, see solve
 	edges   []edge
+	spare   []edge // memory for the next edges, see tidyEdges
 	uses    []use
 	ordered int // edges when the order was made
 

@@ -200,9 +200,14 @@ type filter struct {
 	array     string           // an array type, with its subtypes
 	finalizer bool             // classes that override finalize
 	own       bool             // only classes outside the JDK
-	known     []uint64         // by block: objects that were asked for, in whole runs
-	pass      []uint64         // those of them that pass
+	pages     []*filterPage    // by block / pageBlocks; nil where no object was asked for
 	any       int32            // see anyOf; 0: not made yet
+}
+
+// filterPage says which objects of some blocks pass a filter.
+type filterPage struct {
+	known page // objects that were asked for, in whole runs
+	pass  page // those of them that pass
 }
 
 // filterClass is the filter of a class and its subtypes.
@@ -260,23 +265,26 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 	if f == noFilter {
 		return w
 	}
-	fl := &s.filters[f]
-	if int(b) >= len(fl.known) {
-		n := max(16, len(s.blocks)-len(fl.known))
-		fl.known, fl.pass = append(fl.known, make([]uint64, n)...), append(fl.pass, make([]uint64, n)...)
+	fl, at := &s.filters[f], int(b)/pageBlocks
+	if at >= len(fl.pages) {
+		fl.pages = append(fl.pages, make([]*filterPage, len(s.blocks)/pageBlocks+1-len(fl.pages))...)
 	}
-	for ask := w &^ fl.known[b]; ask != 0; {
+	p := fl.pages[at]
+	if p == nil {
+		p = new(filterPage)
+		fl.pages[at] = p
+	}
+	k := b % pageBlocks
+	for ask := w &^ p.known[k]; ask != 0; {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))
 		run := s.runMask[o]
-		ok := s.decide(fl, s.typeOfObject[o])
-		fl = &s.filters[f]
-		fl.known[b] |= run
-		if ok {
-			fl.pass[b] |= run
+		p.known[k] |= run
+		if s.decide(&s.filters[f], s.typeOfObject[o]) {
+			p.pass[k] |= run
 		}
 		ask &^= run
 	}
-	return w & fl.pass[b]
+	return w & p.pass[k]
 }
 
 func (s *solver) decide(f *filter, t typeNo) bool {
