@@ -13,7 +13,7 @@ import (
 
 // CallGraphs and EntryPoints are the names that Config accepts, default first.
 var (
-	CallGraphs  = []string{"rta", "cha", "pta", "inpta"}
+	CallGraphs  = []string{"rta", "cha", "pta", "inpta", "pta-dr", "inpta-dr"}
 	EntryPoints = []string{"tests", "mains", "public"}
 )
 
