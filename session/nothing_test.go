@@ -6,12 +6,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/build"
 	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
 )
 
 // A run that ran nothing says why: the framework is missing, or the tests do not
@@ -86,5 +88,46 @@ func TestCompileProblems(t *testing.T) {
 	}
 	if got, first := lines(true); len(got) != 4 || first != "compiler.err.doesnt.exist" {
 		t.Errorf("a complete class path: lines %v, %q", got, first)
+	}
+}
+
+// What the build tool said is still said by later analyses, though it is asked once.
+func TestUnresolvedStaysSaid(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Gradle is a shell script")
+	}
+	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"build.gradle":         "apply plugin: 'java'\n",
+		"src/main/java/C.java": "class C { }\n",
+		"gradlew":              "#!/bin/sh\necho asked >> asked\nprintf '* What went wrong:\\nno such plugin\\n'\nexit 1\n",
+	} {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open([]string{root}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for n := range 2 {
+		if err := s.Reload(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		said := 0
+		for _, p := range s.View().Snap.Problems {
+			if strings.HasPrefix(p.Message, notResolved) && strings.HasSuffix(p.Message, "no such plugin") {
+				said++
+			}
+		}
+		if said != 1 {
+			t.Errorf("analysis %d says %d times why: %v", n+1, said, s.View().Snap.Problems)
+		}
+	}
+	if asked, _ := os.ReadFile(filepath.Join(root, "asked")); string(asked) != "asked\n" {
+		t.Errorf("Gradle was asked: %q", asked)
 	}
 }
