@@ -75,13 +75,13 @@ func TestFigure4(t *testing.T) {
 	}
 	p := compiled(t, "transfer/Transfer", []string{"readFile", "readNet"}, files...)
 	both := []string{"streams/FileIn", "streams/SocketIn"}
+	merged := p.confirmed(pointsto.Insensitive)
 	for i := range 2 {
-		a := p.confirmed(pointsto.Insensitive)
-		if got := p.own(a.Result().Base(), i); !slices.Equal(got, both) {
+		if got := p.own(merged.Result().Base(), i); !slices.Equal(got, both) {
 			t.Fatalf("target %d before: %v", i, got)
 		}
 		// Without contexts, the field of both buffers holds both streams.
-		if got := p.own(a.Result(), i); !slices.Equal(got, both) {
+		if got := p.own(merged.Result(), i); !slices.Equal(got, both) {
 			t.Errorf("target %d without contexts: %v", i, got)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 // merge makes a graph of the frames from which exceptions that matter may come.
 // Frames of one node share a vertex if their edges lead to the same vertices, site
 // by site: the coarsest such partition (Edward F. Moore, Gedanken-experiments on
-// Sequential Machines, 1956), refined until nothing changes. What comes out of a
-// vertex is what comes out of each of its frames.
+// Sequential Machines, 1956), refined until nothing changes. Equal hashes of 64
+// bits count as equal. What comes out of a vertex is what comes out of each of its
+// frames.
 func (a *Analysis) merge() {
 	type edge struct{ site, to int32 }
 	n := len(a.frames.list)
