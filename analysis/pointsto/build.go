@@ -149,6 +149,7 @@ func (s *solver) freeze() *Result {
 	for v := range s.rep {
 		s.rep[v] = s.find(int32(v))
 	}
+	s.forget()
 	r := &Result{Policy: s.policy, solved: newSolution(s)}
 	r.nodes = make([]nodeInfo, len(s.insts))
 	r.byGraph = make([][]Node, len(s.nodes))
@@ -164,6 +165,14 @@ func (s *solver) freeze() *Result {
 	r.Graph = s.graph(r)
 	r.Stats = s.stats(r)
 	return r
+}
+
+// forget gives up what only solving needs.
+func (s *solver) forget() {
+	s.edges, s.spare, s.edgeOf, s.uses, s.useOf = nil, nil, nil, nil, nil
+	s.delta, s.pos, s.at, s.dirty, s.later = nil, nil, nil, nil, nil
+	s.tarjan, s.anyUses = tarjan{}, nil
+	s.nb, s.nw, s.fb, s.fw, s.cb, s.cw = nil, nil, nil, nil, nil, nil
 }
 
 // freezeSites puts the sites of instances into the order of instances.
