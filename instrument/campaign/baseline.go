@@ -29,6 +29,9 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
 			return nil, err
 		}
 	}
+	if err := r.forget(known); err != nil {
+		return nil, err
+	}
 	runs := make([]*TestRun, 0, len(known))
 	for _, run := range known {
 		runs = append(runs, run)
@@ -57,13 +60,11 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
 // that were run for it: of nested classes, and of a suite.
 func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
 	byClass := map[string][]*TestRun{}
-	if l, ok := r.c.Memory.(interface{ Runs() []*TestRun }); ok && !r.scope.Again {
-		for _, run := range l.Runs() {
-			if run.Module == r.m.Name {
-				byClass[run.Class] = append(byClass[run.Class], run)
-				if run.Asked != "" {
-					byClass[run.Asked] = append(byClass[run.Asked], run)
-				}
+	if !r.scope.Again {
+		for _, run := range r.recorded() {
+			byClass[run.Class] = append(byClass[run.Class], run)
+			if run.Asked != "" {
+				byClass[run.Asked] = append(byClass[run.Asked], run)
 			}
 		}
 	}
@@ -83,6 +84,49 @@ func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
 	}
 	return todo, known
 }
+
+// recorded lists what the memory has of the module's tests, without those that
+// are gone.
+func (r *moduleRun) recorded() (runs []*TestRun) {
+	l, ok := r.c.Memory.(interface{ Runs() []*TestRun })
+	if !ok {
+		return nil
+	}
+	for _, run := range l.Runs() {
+		if run.Module == r.m.Name && run.Outcome != Gone {
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}
+
+// forget records of each test that a complete baseline did not meet that it is
+// gone. A class that failed as a whole, or of which no test could be run, keeps
+// its tests: they may be there again once it is mended.
+func (r *moduleRun) forget(known map[string]*TestRun) error {
+	silent := map[string]bool{} // classes that were to be run
+	for _, class := range r.classes {
+		silent[class] = true
+	}
+	for _, run := range known {
+		if run.Test != classFailed(run.Class) {
+			silent[run.Class], silent[run.Asked] = false, false
+		}
+	}
+	for _, run := range r.recorded() {
+		if known[run.Test] != nil || silent[run.Class] || silent[run.Asked] {
+			continue
+		}
+		gone := &TestRun{Module: run.Module, Test: run.Test, ID: run.ID, Class: run.Class, Env: r.env, Outcome: Gone, At: time.Now()}
+		if err := r.c.Memory.PutTestRun(gone); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// classFailed is the name under which the failure of a whole class is recorded.
+func classFailed(class string) string { return class + "#(class)" }
 
 // currentMethods tells whether the snapshot has exactly these method versions.
 // Records share their sets of methods, so each is looked at once.
@@ -260,7 +304,7 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader, clas
 	runs := read.collect(r.m.Name, r.env, res)
 	for _, f := range res.Fixtures {
 		if f.Failure.Exception != "" && len(runs) == 0 {
-			runs = append(runs, &TestRun{Module: r.m.Name, Test: class + "#(class)", Class: class, Env: r.env, Outcome: Fail, Outcomes: []Outcome{Fail},
+			runs = append(runs, &TestRun{Module: r.m.Name, Test: classFailed(class), Class: class, Env: r.env, Outcome: Fail, Outcomes: []Outcome{Fail},
 				Message: f.Failure.Exception + ": " + f.Failure.Message, Stack: f.Failure.Stack, Usages: map[string]Usage{}, At: time.Now()})
 		}
 	}

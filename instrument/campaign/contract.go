@@ -7,7 +7,8 @@ type Outcome string
 
 // Outcomes of a run. NotFired: an injection was armed and the try did not run
 // again, so the run decides nothing. Skipped: the framework did not run the
-// test (disabled, or an assumption did not hold).
+// test (disabled, or an assumption did not hold). Gone: there is no such test any
+// more, or the settings leave it out; what was recorded of it counts no longer.
 const (
 	Pass     Outcome = "pass"
 	Fail     Outcome = "fail"
@@ -17,6 +18,7 @@ const (
 	NotFired Outcome = "not-fired"
 	Flaky    Outcome = "flaky"
 	Skipped  Outcome = "skipped"
+	Gone     Outcome = "gone"
 )
 
 // Failed tells whether the outcome counts against the contract: the test did

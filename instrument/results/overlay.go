@@ -58,7 +58,13 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 	l := newLayer(snap, st, env, runs, cells)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
 	byCatch := map[string][]*campaign.TestRun{}
+	there, gone := map[string]bool{}, map[string]bool{} // by test; two modules may have one of a name
 	for _, r := range runs {
+		if r.Outcome == campaign.Gone {
+			gone[r.Test] = true
+			continue
+		}
+		there[r.Test] = true
 		o.Tests[r.Outcome]++
 		for id := range r.Usages {
 			byCatch[id] = append(byCatch[id], r)
@@ -66,6 +72,9 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 	}
 	cellsOf := map[string][]*campaign.Cell{}
 	for _, c := range cells {
+		if gone[c.Test] && !there[c.Test] {
+			continue
+		}
 		cellsOf[c.Catch] = append(cellsOf[c.Catch], c)
 	}
 	for _, c := range snap.Catches {
