@@ -158,9 +158,17 @@ func (a *Analysis) rootsOf(site int32) (out []int32) {
 	return slices.Compact(out)
 }
 
+// mostChains is the number of original calls times that of edges up to which chains
+// take edges that survive only: what comes out of each call is computed for them.
+const mostChains = 10_000_000
+
 // carried tells what comes out of an original call, once for those that lead to
-// the same.
+// the same; nil, which stands for anything in the call graph, where that would be
+// too much for all of them. Only chains depend on it.
 func (a *Analysis) carried(site int32, groups exceptions.Groups) *exceptions.Carried {
+	if a.stats.Calls*a.stats.Edges > mostChains {
+		return nil
+	}
 	roots := a.rootsOf(site)
 	var key []byte
 	for _, w := range groups {

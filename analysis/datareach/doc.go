@@ -66,6 +66,9 @@
 // nor are ReachingThrows and the exceptions that are said to leave a call. Whether a
 // reason is the only one is not claimed: it stands on the shortest chain.
 //
+// Chains of links take edges that survive; in large workspaces (mostChains) they are
+// those of the call graph, which may take others: links do not depend on them.
+//
 // More precise points-to results discard more links except where bounds are met:
 // sets of more than 128 objects, 64 frames of a method and context, four times as
 // many frames as there are nodes. A result with more contexts meets them earlier.
