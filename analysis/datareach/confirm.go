@@ -18,6 +18,7 @@ import (
 type Analysis struct {
 	g        *callgraph.Graph
 	d        Data
+	bounds   bounds
 	flow     *exceptions.Result // before
 	always   pointsto.Set
 	sets     *sets
@@ -45,6 +46,7 @@ type Stats struct {
 	Edges    int     // between vertices, along which exceptions may come
 	Dead     int     // edges of frames that nothing takes
 	Sets     int     // different sets of objects
+	Bounded  int     // times that a call was analysed for any arguments, as a bound was met
 	Seconds  float64 // of Confirm, wall clock
 	Follow   float64 // the part of it in which objects were followed
 }
@@ -65,8 +67,12 @@ type worker struct {
 // Confirm keeps of the links of a result those that survive. The result must be
 // of the points-to result's own call graph.
 func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result) *Analysis {
+	return confirm(g, d, flow, standard)
+}
+
+func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
 	started := time.Now()
-	a := newAnalysis(g, d, flow)
+	a := newAnalysis(g, d, flow, b)
 	a.follow()
 	a.stats.Follow = time.Since(started).Seconds()
 	a.merge()
@@ -76,8 +82,8 @@ func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result) *Analysis {
 	return a
 }
 
-func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result) *Analysis {
-	return &Analysis{g: g, d: d, flow: flow, always: d.Always(), sets: newSets(d), nodes: make([]*node, d.NumNodes()),
+func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
+	return &Analysis{g: g, d: d, bounds: b, flow: flow, always: d.Always(), sets: newSets(d, b.objects), nodes: make([]*node, d.NumNodes()),
 		codes: make([]*code, d.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}}
 }
 

@@ -13,12 +13,21 @@ import (
 // Interprocedural Data Flow Analysis, 1981). What fields hold is taken from the
 // whole program, so that a method does the same whichever call it is below.
 
-// Bounds on contexts. What comes later is analysed as if the parameters pointed
-// to all that they may.
-const (
-	maxContexts = 64 // of a node
-	perNode     = 4  // all contexts: so many for each node of the points-to result
-)
+// bounds are how much is told apart.
+type bounds struct {
+	// objects are those of a set: a variable that points to more counts as
+	// pointing to all that the points-to analysis says.
+	objects int
+	// contexts are those of a node, perNode all contexts for each node of the
+	// points-to result, besides some. What comes later is analysed as if the
+	// parameters pointed to all that they may.
+	contexts      int32
+	perNode, some int
+	// hash changes hashes of frames, for tests; nil for not.
+	hash func(uint64) uint64
+}
+
+var standard = bounds{objects: 128, contexts: 4096, perNode: 8, some: 1000}
 
 // frame is a node with what its parameters point to.
 type frame struct {
@@ -49,7 +58,7 @@ type frames struct {
 
 func newFrames(a *Analysis) *frames {
 	n := a.d.NumNodes()
-	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, most: perNode*n + 1000}
+	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
 }
 
 // enter finds the frame of a node for parameters; nil stands for any. It keeps
@@ -68,7 +77,9 @@ func (s *frames) enter(n pointsto.Node, params []setNo, main bool) int32 {
 			s.use(f, main)
 			return f
 		}
-		all = s.count[n] >= maxContexts || len(s.list) > s.most
+		if all = s.count[n] >= s.a.bounds.contexts || len(s.list) > s.most; all {
+			s.a.stats.Bounded++
+		}
 	}
 	if all && s.plain[n] != 0 {
 		s.use(s.plain[n]-1, main)
@@ -316,7 +327,7 @@ func (s *frames) narrowed(callee *node, j int, p setNo) setNo {
 		return whole
 	}
 	v := callee.variable(int32(j))
-	if all := t.ofVar(v); all == none || all != whole && t.size[all] == 1 {
+	if t.ofVar(v) == none {
 		return whole
 	}
 	return t.within(p, v)

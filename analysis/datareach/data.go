@@ -305,7 +305,7 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 			continue
 		}
 		if all := t.ofVar(v); all != none {
-			n.any[i] = t.within(got[i], v) != whole || all != whole && t.size[all] == 1
+			n.any[i] = t.within(got[i], v) != whole
 		}
 	}
 }

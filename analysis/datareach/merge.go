@@ -1,6 +1,8 @@
 package datareach
 
 import (
+	"cmp"
+	"encoding/binary"
 	"slices"
 
 	"catchlens/analysis/exceptions"
@@ -8,98 +10,186 @@ import (
 
 // This file makes one of frames of a node below which the same runs.
 
-// merge makes a graph of the frames from which exceptions that matter may come.
-// Frames of one node share a vertex if their edges lead to the same vertices, site
-// by site: the coarsest such partition (Edward F. Moore, Gedanken-experiments on
-// Sequential Machines, 1956), refined until nothing changes. Equal hashes of 64
-// bits count as equal. What comes out of a vertex is what comes out of each of its
-// frames.
-func (a *Analysis) merge() {
-	type edge struct{ site, to int32 }
-	n := len(a.frames.list)
-	start := make([]int32, n+1)
-	var edges []edge
-	class := make([]int32, n) // by frame
-	classes := int32(0)
-	first := map[int32]int32{} // by node of the call graph: class
+// frameEdge is an edge of a frame along which exceptions may come.
+type frameEdge struct{ site, to int32 }
+
+// frameEdges are the edges of all frames from which exceptions that matter may
+// come.
+type frameEdges struct {
+	frames *frames
+	start  []int32 // those of frame f are list[start[f]:start[f+1]]
+	list   []frameEdge
+}
+
+func (e *frameEdges) of(f int32) []frameEdge { return e.list[e.start[f]:e.start[f+1]] }
+
+func newFrameEdges(s *frames) *frameEdges {
+	n := len(s.list)
+	out := &frameEdges{frames: s, start: make([]int32, n+1)}
 	for f := range int32(n) {
-		if a.frames.list[f].main {
-			a.frames.edges(f, func(site, to int32) { edges = append(edges, edge{site, to}) })
-			g := int32(a.frames.graphNode(f))
+		if s.list[f].main {
+			s.edges(f, func(site, to int32) { out.list = append(out.list, frameEdge{site, to}) })
+		}
+		out.start[f+1] = int32(len(out.list))
+	}
+	return out
+}
+
+// merge makes a graph of the frames from which exceptions that matter may come.
+// Frames of one node of the call graph share a vertex if their edges lead to the
+// same vertices, site by site: the coarsest such partition (Edward F. Moore,
+// Gedanken-experiments on Sequential Machines, 1956), refined until nothing
+// changes. What comes out of a vertex is what comes out of each of its frames.
+func (a *Analysis) merge() {
+	edges := newFrameEdges(a.frames)
+	class, classes := edges.partition(edges.hashed(a.bounds.hash))
+	if !edges.fits(class, classes) { // different edges of one hash
+		class, classes = edges.partition(edges.exact())
+	}
+	out := &exceptions.Reached{}
+	for _, f := range firsts(class, classes) {
+		out.Nodes = append(out.Nodes, a.frames.graphNode(f))
+		out.Start = append(out.Start, int32(len(out.To)))
+		for _, e := range edges.leads(f, class, nil) {
+			out.Sites, out.To = append(out.Sites, e.site), append(out.To, e.to)
+		}
+	}
+	out.Start = append(out.Start, int32(len(out.To)))
+	a.vertex, a.graph = class, out
+	a.stats.Vertices, a.stats.Edges = int(classes), len(out.To)
+}
+
+// partition puts frames into classes, -1 for those from which nothing comes:
+// first those of one node, then those that are in one class and of which number
+// says the same, given the classes, until there are no more classes.
+func (e *frameEdges) partition(number func(class []int32) func(f int32) int32) (class []int32, classes int32) {
+	n := int32(len(e.frames.list))
+	class = make([]int32, n)
+	first := map[int32]int32{} // by node of the call graph: class
+	for f := range n {
+		class[f] = -1
+		if e.frames.list[f].main {
+			g := int32(e.frames.graphNode(f))
 			c, ok := first[g]
 			if !ok {
-				c = classes
+				c = int32(len(first))
 				first[g] = c
-				classes++
 			}
 			class[f] = c
-		} else {
-			class[f] = -1
 		}
-		start[f+1] = int32(len(edges))
 	}
-	next := make([]int32, n)
+	classes = int32(len(first))
 	for {
-		seen := make(map[uint64]int32, classes)
-		count := int32(0)
+		next, count, of := make([]int32, n), int32(0), number(class)
 		for f := range n {
-			if class[f] < 0 {
-				next[f] = -1
-				continue
+			if next[f] = -1; class[f] >= 0 {
+				next[f] = of(f)
+				count = max(count, next[f]+1)
 			}
-			h := mix(uint64(class[f]) + 1)
-			last := uint64(0)
-			sum := uint64(0)
-			// The edges of a site are a set: order and repetition do not matter.
-			for _, e := range edges[start[f]:start[f+1]] {
-				x := mix(uint64(e.site)<<32 | uint64(uint32(class[e.to])))
+		}
+		if count <= classes {
+			return class, classes
+		}
+		class, classes = next, count
+	}
+}
+
+// hashed numbers frames by hashes of 64 bits, of which equal ones may be of
+// different frames. change is applied to each hash, nil for none.
+func (e *frameEdges) hashed(change func(uint64) uint64) func(class []int32) func(f int32) int32 {
+	return func(class []int32) func(f int32) int32 {
+		seen := map[uint64]int32{}
+		return func(f int32) int32 {
+			last, sum := uint64(0), uint64(0)
+			// The edges of a site are a set: order does not matter.
+			for _, t := range e.of(f) {
+				x := mix(uint64(t.site)<<32 | uint64(uint32(class[t.to])))
 				if x != last {
 					sum += x
 				}
 				last = x
 			}
-			h ^= mix(sum)
+			h := mix(uint64(class[f])+1) ^ mix(sum)
+			if change != nil {
+				h = change(h)
+			}
 			c, ok := seen[h]
 			if !ok {
-				c = count
+				c = int32(len(seen))
 				seen[h] = c
-				count++
 			}
-			next[f] = c
+			return c
 		}
-		class, next = next, class
-		if count == classes {
-			break
-		}
-		classes = count
 	}
-	out := &exceptions.Reached{}
-	a.vertex = class
-	member := make([]int32, classes)
-	for f := n - 1; f >= 0; f-- {
+}
+
+// exact numbers frames by all that decides.
+func (e *frameEdges) exact() func(class []int32) func(f int32) int32 {
+	return func(class []int32) func(f int32) int32 {
+		seen := map[string]int32{}
+		var leads []frameEdge
+		var key []byte
+		return func(f int32) int32 {
+			leads = e.leads(f, class, leads[:0])
+			key = binary.AppendUvarint(key[:0], uint64(class[f]))
+			for _, t := range leads {
+				key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(t.site)), uint64(t.to))
+			}
+			c, ok := seen[string(key)]
+			if !ok {
+				c = int32(len(seen))
+				seen[string(key)] = c
+			}
+			return c
+		}
+	}
+}
+
+// leads appends where the edges of a frame lead: sites and classes, sorted, each
+// once.
+func (e *frameEdges) leads(f int32, class []int32, out []frameEdge) []frameEdge {
+	from := len(out)
+	for _, t := range e.of(f) {
+		out = append(out, frameEdge{t.site, class[t.to]})
+	}
+	slices.SortFunc(out[from:], func(x, y frameEdge) int {
+		return cmp.Or(cmp.Compare(x.site, y.site), cmp.Compare(x.to, y.to))
+	})
+	return append(out[:from], slices.Compact(out[from:])...)
+}
+
+// fits tells whether all frames of a class are of one node, and their edges lead
+// to the same classes.
+func (e *frameEdges) fits(class []int32, classes int32) bool {
+	member := firsts(class, classes)
+	var all []frameEdge
+	at := make([]int, 1, len(member)+1)
+	for _, m := range member {
+		all = e.leads(m, class, all)
+		at = append(at, len(all))
+	}
+	var own []frameEdge
+	for f, c := range class {
+		if c < 0 || member[c] == int32(f) {
+			continue
+		}
+		own = e.leads(int32(f), class, own[:0])
+		if e.frames.graphNode(int32(f)) != e.frames.graphNode(member[c]) || !slices.Equal(own, all[at[c]:at[c+1]]) {
+			return false
+		}
+	}
+	return true
+}
+
+// firsts has the first frame of each class.
+func firsts(class []int32, classes int32) []int32 {
+	out := make([]int32, classes)
+	for f := len(class) - 1; f >= 0; f-- {
 		if class[f] >= 0 {
-			member[class[f]] = int32(f)
+			out[class[f]] = int32(f)
 		}
 	}
-	for _, f := range member {
-		out.Nodes = append(out.Nodes, a.frames.graphNode(f))
-		out.Start = append(out.Start, int32(len(out.To)))
-		list := edges[start[f]:start[f+1]]
-		slices.SortFunc(list, func(x, y edge) int {
-			if x.site != y.site {
-				return int(x.site - y.site)
-			}
-			return int(class[x.to] - class[y.to])
-		})
-		for i, e := range list {
-			if i == 0 || e.site != list[i-1].site || class[e.to] != class[list[i-1].to] {
-				out.Sites, out.To = append(out.Sites, e.site), append(out.To, class[e.to])
-			}
-		}
-	}
-	out.Start = append(out.Start, int32(len(out.To)))
-	a.graph = out
-	a.stats.Vertices, a.stats.Edges = int(classes), len(out.To)
+	return out
 }
 
 func mix(x uint64) uint64 {

@@ -18,15 +18,10 @@ const (
 	whole setNo = 1 // whatever the points-to analysis says of the variable that has it
 )
 
-// largeSet is the number of objects from which on a set is not told apart: a
-// variable that points to so many counts as pointing to all that the points-to
-// analysis says.
-const largeSet = 128
-
-// sets numbers sets of at most largeSet objects. It is not safe for concurrent
-// use.
+// sets numbers sets of at most most objects. It is not safe for concurrent use.
 type sets struct {
 	d      Data
+	most   int
 	list   []pointsto.Set // by number
 	size   []int32
 	first  map[uint64]setNo // by hash
@@ -51,8 +46,8 @@ const (
 	opLoad
 )
 
-func newSets(d Data) *sets {
-	t := &sets{d: d, first: map[uint64]setNo{}, pairs: map[pairKey]setNo{}}
+func newSets(d Data, most int) *sets {
+	t := &sets{d: d, most: most, first: map[uint64]setNo{}, pairs: map[pairKey]setNo{}}
 	t.list, t.size, t.next = make([]pointsto.Set, 2), make([]int32, 2), make([]setNo, 2)
 	return t
 }
@@ -62,7 +57,7 @@ func (t *sets) number(s pointsto.Set) setNo {
 	if len(s.Blocks) == 0 {
 		return none
 	}
-	if len(s.Blocks) > largeSet {
+	if len(s.Blocks) > t.most {
 		return whole
 	}
 	n, h := 0, uint64(14695981039346656037)
@@ -72,7 +67,7 @@ func (t *sets) number(s pointsto.Set) setNo {
 		h = (h ^ uint64(b)) * 1099511628211
 		h = (h ^ w ^ h>>29) * 1099511628211
 	}
-	if n > largeSet {
+	if n > t.most {
 		return whole
 	}
 	for k := t.first[h]; k != none; k = t.next[k] {

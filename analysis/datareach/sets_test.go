@@ -31,7 +31,7 @@ func members(t *rapid.T, name string) (pointsto.Set, map[pointsto.Object]bool) {
 
 func TestSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newSets(nil)
+		s := newSets(nil, standard.objects)
 		a, inA := members(t, "a")
 		b, inB := members(t, "b")
 		x, y := s.number(a), s.number(b)
@@ -66,7 +66,7 @@ func has(s pointsto.Set, o pointsto.Object) bool {
 
 // Sets that are too large are not told apart.
 func TestLargeSets(t *testing.T) {
-	s := newSets(nil)
+	s := newSets(nil, standard.objects)
 	var large pointsto.Set
 	for b := range pointsto.Block(3) {
 		large.Blocks, large.Bits = append(large.Blocks, b), append(large.Bits, ^uint64(0))

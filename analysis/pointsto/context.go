@@ -25,6 +25,10 @@ import (
 // does not belong to one: a map, its table, an entry, an iterator.
 const maxDepth = 3
 
+// maxChain bounds how many constructors that call one another on this are told
+// apart by those before. Class files may have some that call themselves.
+const maxChain = 64
+
 // maxContexts bounds the contexts of one analysis. Objects that come later share
 // their methods with those that have none.
 const maxContexts = 1 << 15
@@ -37,6 +41,7 @@ type contexts struct {
 	holds    []uint8 // by TypeID: 0 not asked, 1 a container, 2 not
 	apart    []uint8 // by Object: 0 it has no context, else 1 and the contexts that it was allocated in
 	ctxDepth []uint8 // by context
+	chain    []uint8 // by context: how many of constructors it chains
 }
 
 // context is the number of the context that a key stands for.
@@ -47,6 +52,7 @@ func (s *solver) context(key uint64, depth uint8) int32 {
 		*p = s.contexts.count
 		for int(s.contexts.count) >= len(s.contexts.ctxDepth) {
 			s.contexts.ctxDepth = append(s.contexts.ctxDepth, make([]uint8, 1024)...)
+			s.contexts.chain = append(s.contexts.chain, make([]uint8, 1024)...)
 		}
 		s.contexts.ctxDepth[*p] = depth
 	}
@@ -68,8 +74,10 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 		return 0
 	}
 	in := &s.insts[v.inst]
-	if onThis && in.ctx != 0 {
-		return s.context(keySite|uint64(site), 0)
+	if n := s.contexts.chain[in.ctx]; onThis && in.ctx != 0 && n < maxChain {
+		ctx := s.context(keySite|uint64(site), 0)
+		s.contexts.chain[ctx] = n + 1
+		return ctx
 	}
 	return s.context(keyCall|uint64(in.method)<<16|uint64(call), 0)
 }

@@ -1,0 +1,281 @@
+package datareach
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto"
+)
+
+// This file compares the analysis, on random programs, with what runs of them do,
+// which must all be there, and with Figure 6 of paper 000 taken literally, beyond
+// which nothing must be.
+
+// wide are bounds that no random program meets.
+var wide = bounds{objects: math.MaxInt, contexts: math.MaxInt32, perNode: 1 << 20, some: 1 << 20}
+
+// figureEdge is an edge as the figure's arcs are.
+type figureEdge struct {
+	from   pointsto.Node
+	site   int32
+	callee pointsto.Node
+}
+
+// figure6 is the algorithm of the figure for one original call in one context of
+// its method, with sets that are iterated until nothing changes: the methods that
+// can be reached, and the edges that are feasible.
+func figure6(r *pointsto.Result, from pointsto.Node, original int32) (methods map[pointsto.Node]bool, edges map[figureEdge]bool) {
+	methods, edges = map[pointsto.Node]bool{}, map[figureEdge]bool{}
+	u, fieldset, everything := map[pointsto.Object]bool{}, map[pointsto.Field]bool{}, false
+	add := func(s pointsto.Set) {
+		for o := range s.All() {
+			u[o] = true
+		}
+	}
+	arcs := func(n pointsto.Node, site int32) {
+		if elsewhere(r.Graph.Sites[site].Kind) {
+			return
+		}
+		for _, c := range r.Callees(n, int(site-r.Graph.Nodes[r.GraphNode(n)].First)) {
+			feasible := everything || !c.Dispatched
+			for o := range c.Via.All() {
+				feasible = feasible || u[o]
+			}
+			if feasible {
+				methods[c.Node], edges[figureEdge{n, site, c.Node}] = true, true
+			}
+		}
+	}
+	k := int(original - r.Graph.Nodes[r.GraphNode(from)].First)
+	add(r.Always()) // what any code may have hold of
+	add(r.PointsTo(r.Receiver(from, k)))
+	args, known := r.Args(from, k)
+	everything = !known
+	for _, v := range args {
+		add(r.PointsTo(v))
+	}
+	for before := -1; before != len(methods)+len(edges)+len(u)+len(fieldset); {
+		before = len(methods) + len(edges) + len(u) + len(fieldset)
+		arcs(from, original)
+		for n := range methods {
+			everything = everything || r.Opaque(n)
+			add(r.Created(n))
+			for _, v := range r.Globals(n) {
+				add(r.PointsTo(v))
+			}
+			for _, f := range r.FieldLoads(n) {
+				fieldset[f] = true
+			}
+			g := r.Graph.Nodes[r.GraphNode(n)]
+			for site := g.First; site < g.End; site++ {
+				arcs(n, site)
+				if len(r.Callees(n, int(site-g.First))) == 0 { // what does it do?
+					add(r.PointsTo(resultOf(r, n, r.Graph.Sites[site])))
+				}
+			}
+		}
+		for o := range u {
+			r.EachField(o, func(f pointsto.Field, v pointsto.Var) {
+				if fieldset[f] {
+					add(r.PointsTo(v))
+				}
+			})
+		}
+	}
+	return methods, edges
+}
+
+// resultOf is the variable of what a call returns.
+func resultOf(r *pointsto.Result, n pointsto.Node, s callgraph.Site) pointsto.Var {
+	code, _ := r.Code(n)
+	for _, x := range code.Steps {
+		if s.Origin == callgraph.FromCalls && x.Op == pointsto.CodeCall && x.Call == int(s.Index) {
+			return x.To
+		}
+	}
+	return pointsto.NoVar
+}
+
+// studied are all exceptions that the program throws.
+func studied() exceptions.Studied {
+	return exceptions.Studied{Exceptions: exceptions.All, Sites: exceptions.Sites(0).With(exceptions.Explicit), Own: func(string) bool { return true }}
+}
+
+func TestAgainstRunsAndFigure6(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProgram(t)
+		seen := p.runs(rapid.Uint64().Draw(t, "seed"), 25)
+		narrow := bounds{objects: rapid.IntRange(0, 3).Draw(t, "objects"), contexts: int32(rapid.IntRange(0, 2).Draw(t, "contexts")), some: rapid.IntRange(0, 60).Draw(t, "some")}
+		if bits := rapid.IntRange(0, 3).Draw(t, "hash"); bits > 0 {
+			narrow.hash = func(h uint64) uint64 { return h & (1<<bits - 1) }
+		}
+		var before *exceptions.Result
+		for policy := pointsto.Insensitive; policy <= pointsto.Containers; policy++ {
+			h := hierarchy.New(p)
+			entry := callgraph.MethodRef{Class: "K0", Name: "main", Desc: "()V"}
+			points := pointsto.Build(h, callgraph.Config{Workspace: p.names, Entries: []callgraph.MethodRef{entry}}, policy)
+			flow := exceptions.Analyze(points.Graph, p.targets, studied())
+			all, some := confirm(points.Graph, points, flow, wide), confirm(points.Graph, points, flow, narrow)
+			for _, a := range []*Analysis{all, some} {
+				checkHappened(t, p, a, seen)
+				checkWithin(t, a.result, flow)
+			}
+			checkWithin(t, all.result, some.result)
+			checkFigure6(t, all, points)
+			if before != nil {
+				checkWithin(t, all.result, before)
+			}
+			before = all.result
+		}
+	})
+}
+
+// checkWithin checks that a result has no links that another has not.
+func checkWithin(t *rapid.T, precise, coarse *exceptions.Result) {
+	for i := range precise.NumTargets() {
+		for _, id := range precise.LinksAt(i) {
+			if l := precise.Link(id); !coarse.Predicts(l.Site, i) {
+				t.Fatalf("%+v is in the more precise result only", l)
+			}
+		}
+	}
+}
+
+// checkHappened checks that what happened is predicted.
+func checkHappened(t *rapid.T, p *drawn, a *Analysis, seen *happened) {
+	for x := range seen.arrivals {
+		m := &p.classes[x.from.class].Methods[x.from.method]
+		site := exceptions.ThrowSite{Class: x.from.class, Method: m.Name + m.Desc, Ordinal: x.from.ordinal, Kind: exceptions.Explicit}
+		if i := slices.Index(p.targets, x.target); !a.result.Predicts(site, i) {
+			t.Fatalf("%s: %+v arrived at %+v; before it is %v", a.g.Algorithm, site, x.target, a.flow.Predicts(site, i))
+		}
+	}
+	for _, stack := range seen.calls {
+		sites := make([]int32, len(stack))
+		for i := range stack {
+			sites[i] = siteOf(t, a.g, &stack[i])
+		}
+		for i := range stack {
+			if a.original[sites[i]] {
+				checkPath(t, a, stack[i:], sites[i:])
+			}
+		}
+	}
+}
+
+// siteOf is the site of a call that happened.
+func siteOf(t *rapid.T, g *callgraph.Graph, c *called) int32 {
+	n, callee := g.Find(c.class, c.method), g.Find(c.callee, c.calledMethod)
+	if n == callgraph.NoNode || callee == callgraph.NoNode {
+		t.Fatalf("%s does not reach %+v", g.Algorithm, c)
+	}
+	for i := g.Nodes[n].First; i < g.Nodes[n].End; i++ {
+		if s := g.Sites[i]; s.Origin == c.origin && int(s.Index) == c.index && s.Set != callgraph.NoSet && slices.Contains(g.Targets(s.Set), callee) {
+			return i
+		}
+	}
+	t.Fatalf("%s has no edge for %+v", g.Algorithm, c)
+	return 0
+}
+
+// checkPath checks that calls in one another, of which the first is an original
+// one, are a path, as far as exceptions may come out of them.
+func checkPath(t *rapid.T, a *Analysis, stack []called, sites []int32) {
+	at := a.rootsOf(sites[0])
+	for i := range stack {
+		var next []int32
+		callee := a.g.Find(stack[i].callee, stack[i].calledMethod)
+		switch {
+		case i == 0:
+			next = slices.DeleteFunc(at, func(v int32) bool { return a.graph.Nodes[v] != callee })
+		case !a.flow.Climbs(sites[i], a.groups):
+			return
+		default:
+			for _, v := range at {
+				for e := a.graph.Start[v]; e < a.graph.Start[v+1]; e++ {
+					if to := a.graph.To[e]; a.graph.Sites[e] == sites[i] && a.graph.Nodes[to] == callee {
+						next = append(next, to)
+					}
+				}
+			}
+		}
+		if at = next; len(at) == 0 {
+			t.Fatalf("%s: no path for %+v", a.g.Algorithm, stack[:i+1])
+		}
+	}
+}
+
+// checkFigure6 checks that no edge survives that the figure finds infeasible, and
+// no link from a method that it does not reach.
+func checkFigure6(t *rapid.T, a *Analysis, r *pointsto.Result) {
+	reached := map[int32]map[callgraph.NodeID]bool{} // by original call
+	for i, original := range a.original {
+		if !original {
+			continue
+		}
+		site := int32(i)
+		reached[site] = map[callgraph.NodeID]bool{}
+		for _, n := range r.NodesOf(a.g.NodeOfSite(site)) {
+			methods, edges := figure6(r, n, site)
+			for m := range methods {
+				reached[site][r.GraphNode(m)] = true
+			}
+			for e := range a.survivors(n, site) {
+				if !edges[e] {
+					t.Fatalf("%s: %+v survives below site %d", a.g.Algorithm, e, site)
+				}
+			}
+		}
+	}
+	for i := range a.result.NumTargets() {
+		calls := a.flow.OriginalCalls(i)
+		for _, id := range a.result.LinksAt(i) {
+			l := a.result.Link(id)
+			n := siteNode(a.g, l.Site)
+			if h := a.result.Handler(i); n == a.g.Find(h.Class, h.Method) {
+				continue
+			}
+			if !slices.ContainsFunc(calls, func(c exceptions.OriginalCall) bool { return reached[c.Site][n] }) {
+				t.Fatalf("%s: %+v stays, but its method is not reached", a.g.Algorithm, l)
+			}
+		}
+	}
+}
+
+func siteNode(g *callgraph.Graph, s exceptions.ThrowSite) callgraph.NodeID {
+	for n := range g.Nodes {
+		if m := g.Method(callgraph.NodeID(n)); m != nil && g.Class(callgraph.NodeID(n)) == s.Class && m.Name+m.Desc == s.Method {
+			return callgraph.NodeID(n)
+		}
+	}
+	return callgraph.NoNode
+}
+
+// survivors are the edges below an original call in one context of its method.
+func (a *Analysis) survivors(n pointsto.Node, original int32) map[figureEdge]bool {
+	out, seen := map[figureEdge]bool{}, map[int32]bool{}
+	var list []int32
+	take := func(f, site, to int32) {
+		out[figureEdge{a.frames.list[f].no, site, a.frames.list[to].no}] = true
+		if !seen[to] {
+			seen[to] = true
+			list = append(list, to)
+		}
+	}
+	f := a.frames.plain[n] - 1
+	a.frames.edges(f, func(site, to int32) {
+		if site == original {
+			take(f, site, to)
+		}
+	})
+	for i := 0; i < len(list); i++ {
+		a.frames.edges(list[i], func(site, to int32) { take(list[i], site, to) })
+	}
+	return out
+}
