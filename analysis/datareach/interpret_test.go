@@ -2,6 +2,7 @@ package datareach
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -103,10 +104,10 @@ func (m *machine) run(k *routine, args []*value) (result, exception *value) {
 		if at >= len(k.list) {
 			return nil, nil
 		}
-		if m.rng.IntN(12) == 0 {
+		x := &k.list[at]
+		if m.rng.IntN(12) == 0 || (x.op == facts.FlowThrow || x.op == facts.FlowReturn) && m.rng.IntN(3) > 0 {
 			continue
 		}
-		x := &k.list[at]
 		if x.op == facts.FlowReturn {
 			return a.vars[x.a], nil
 		}
@@ -200,6 +201,12 @@ func (m *machine) invoke(a *activation, x *instr) (exception *value) {
 	var args []*value
 	for _, v := range x.args {
 		args = append(args, a.vars[v])
+	}
+	if c.Owner == objectArray { // clone
+		if args[0] != nil && args[0].class == objectArray {
+			a.vars[x.to] = &value{class: objectArray, fields: maps.Clone(args[0].fields)}
+		}
+		return nil
 	}
 	callee := m.find(c.Owner, c.Name)
 	if callee == nil {

@@ -20,6 +20,7 @@ const (
 	objectClass = "java/lang/Object"
 	methodDesc  = "(Ljava/lang/Object;)Ljava/lang/Object;"
 	initDesc    = "(Ljava/lang/Object;)V"
+	cloneDesc   = "()Ljava/lang/Object;"
 	objectArray = "[Ljava/lang/Object;"
 )
 
@@ -87,13 +88,14 @@ func drawProgram(t *rapid.T) *drawn {
 	} {
 		p.classes[c[0]] = &facts.Class{Name: c[0], Super: c[1]}
 	}
+	p.classes[objectClass].Methods = []facts.Method{{Name: "clone", Desc: cloneDesc, Access: hierarchy.AccNative}}
 	p.classes["I"] = &facts.Class{Name: "I", Super: objectClass, Access: hierarchy.AccInterface | hierarchy.AccAbstract}
 	for i := range rapid.IntRange(2, 5).Draw(t, "classes") {
 		c := &facts.Class{Name: fmt.Sprintf("K%d", i), Super: objectClass}
 		if i > 1 && rapid.IntRange(0, 2).Draw(t, "extends") > 0 {
 			c.Super = fmt.Sprintf("K%d", rapid.IntRange(1, i-1).Draw(t, "super"))
 		}
-		if rapid.Bool().Draw(t, "implements") {
+		if rapid.IntRange(0, 3).Draw(t, "implements") > 0 {
 			c.Interfaces = []string{"I"}
 		}
 		c.Fields = []facts.FlowField{{Name: "f", Desc: "Ljava/lang/Object;"}, {Name: "g", Desc: "Ljava/lang/Object;", Static: true}}
@@ -126,7 +128,7 @@ func (p *drawn) methods(t *rapid.T, class string) {
 		add("main", "()V", hierarchy.AccStatic, 12)
 	}
 	for i := range 2 {
-		if rapid.IntRange(0, 3).Draw(t, "virtual") > 0 {
+		if rapid.IntRange(0, 5).Draw(t, "virtual") > 0 {
 			access := uint16(hierarchy.AccPublic)
 			if class == "I" && rapid.IntRange(0, 2).Draw(t, "default") > 0 {
 				access |= hierarchy.AccAbstract
@@ -157,13 +159,13 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 		k.params++
 	}
 	k.locals = rapid.IntRange(1, 4).Draw(t, "locals")
-	handlers := rapid.IntRange(0, 2).Draw(t, "handlers")
+	handlers := max(0, rapid.IntRange(-3, 2).Draw(t, "handlers"))
 	if m.Name == "main" {
 		handlers = 2
 	}
 	k.vars = k.params + k.locals + handlers
 	for h := range handlers {
-		typ := rapid.SampledFrom([]string{"java/lang/Throwable", "java/lang/Exception", "java/lang/RuntimeException", "X0", "X1", "X2", "X3", ""}).Draw(t, "caught")
+		typ := rapid.SampledFrom([]string{"java/lang/Throwable", "java/lang/Exception", "X0", "X1", "X2", "X3", ""}).Draw(t, "caught")
 		m.Handlers = append(m.Handlers, facts.Handler{Types: []string{typ}})
 		m.Table = append(m.Table, facts.TableEntry{Handler: uint16(h), Type: typ})
 		m.Covers = append(m.Covers, []uint16{uint16(h)})
@@ -172,11 +174,14 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 	if handlers == 2 {
 		m.Covers = append(m.Covers, []uint16{0, 1})
 	}
-	if m.Name == "<init>" && rapid.Bool().Draw(t, "stores") {
+	if m.Name == "<init>" && rapid.IntRange(0, 3).Draw(t, "stores") > 0 {
 		k.list = append(k.list, instr{op: facts.FlowStore, a: 1, b: 2, class: k.class})
 	}
 	for range lines {
 		p.line(t, k)
+	}
+	if rapid.IntRange(0, 2).Draw(t, "throws") > 0 {
+		p.throw(t, k, 0)
 	}
 	k.encode(p.classes[k.class])
 }
@@ -187,7 +192,10 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 	variable := func() int { return rapid.IntRange(1, k.vars).Draw(t, "variable") }
 	local := func() int { return k.params + rapid.IntRange(1, k.locals).Draw(t, "local") }
 	class := func() string { return rapid.SampledFrom(p.names).Draw(t, "class") }
-	cover := uint16(rapid.IntRange(0, len(m.Covers)-1).Draw(t, "cover"))
+	cover := uint16(rapid.IntRange(min(1, len(m.Covers)-1), len(m.Covers)-1).Draw(t, "cover"))
+	if rapid.IntRange(0, 7).Draw(t, "uncovered") == 0 {
+		cover = 0
+	}
 	call := func(kind facts.CallKind, owner, name, desc string, to int, args ...int) {
 		m.Calls = append(m.Calls, facts.Call{Site: facts.Site{Ordinal: uint16(len(m.Calls)), Cover: cover}, Kind: kind, Owner: owner, Name: name, Desc: desc, OwnerIsInterface: owner == "I"})
 		k.list = append(k.list, instr{op: facts.FlowCall, to: to, args: args, at: len(m.Calls) - 1, cover: cover})
@@ -195,19 +203,21 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 	method := func(letter string) string {
 		return letter + rapid.SampledFrom([]string{"0", "1"}).Draw(t, "method")
 	}
-	result := func() int { return local() * rapid.IntRange(0, 1).Draw(t, "used") }
-	switch rapid.IntRange(0, 20).Draw(t, "instruction") {
-	case 0, 1, 2:
+	result := func() int { return local() * min(1, rapid.IntRange(0, 3).Draw(t, "used")) }
+	switch rapid.SampledFrom([]int{0, 0, 0, 3, 3, 3, 7, 7, 7, 9, 9, 11, 12, 12, 12, 13, 13, 14, 14, 15, 15, 16, 17, 18, 18, 18, 19, 20}).Draw(t, "instruction") {
+	case 0:
 		c, v := class(), local()
 		m.Allocs = append(m.Allocs, facts.Alloc{Type: c})
 		k.list = append(k.list, instr{op: facts.FlowNew, to: v, class: c, at: len(m.Allocs) - 1})
 		call(facts.Special, c, "<init>", initDesc, 0, v, variable())
-	case 3, 4, 5, 6:
+	case 3:
 		call(facts.Virtual, class(), method("v"), methodDesc, result(), variable(), variable())
-	case 7, 8:
+	case 7:
 		call(facts.Interface, "I", method("v"), methodDesc, result(), variable(), variable())
-	case 9, 10:
-		call(facts.Static, class(), method("s"), methodDesc, result(), variable())
+	case 9:
+		v := local()
+		call(facts.Static, class(), method("s"), methodDesc, v, variable())
+		p.then(t, k, v, call)
 	case 11:
 		if super := p.classes[k.class].Super; k.class != "I" && m.Access&hierarchy.AccStatic == 0 && super != objectClass {
 			if m.Name == "<init>" {
@@ -217,14 +227,24 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 			}
 		}
 	case 12:
-		k.list = append(k.list, instr{op: facts.FlowLoad, to: local(), a: variable(), class: class()})
+		v := local()
+		if k.class != "I" && m.Access&hierarchy.AccStatic == 0 && rapid.IntRange(0, 3).Draw(t, "own") > 0 {
+			k.list = append(k.list, instr{op: facts.FlowLoad, to: v, a: 1, class: k.class})
+		} else {
+			k.list = append(k.list, instr{op: facts.FlowLoad, to: v, a: variable(), class: class()})
+		}
+		p.then(t, k, v, call)
 	case 13:
 		k.list = append(k.list, instr{op: facts.FlowStore, a: variable(), b: variable(), class: class()})
 	case 14:
 		op := rapid.SampledFrom([]facts.FlowOp{facts.FlowStaticLoad, facts.FlowStaticStore}).Draw(t, "static")
-		k.list = append(k.list, instr{op: op, to: local(), a: variable(), class: class()})
+		v := local()
+		k.list = append(k.list, instr{op: op, to: v, a: variable(), class: class()})
+		p.then(t, k, v, call)
 	case 15:
-		switch v, x := local(), variable(); rapid.IntRange(0, 2).Draw(t, "array") {
+		switch v, x := local(), variable(); rapid.IntRange(0, 3).Draw(t, "array") {
+		case 3:
+			call(facts.Virtual, objectArray, "clone", cloneDesc, v, x)
 		case 0:
 			k.list = append(k.list, instr{op: facts.FlowNewArray, to: v})
 		case 1:
@@ -245,6 +265,18 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 	case 20:
 		m.Inits = append(m.Inits, facts.Init{Site: facts.Site{Cover: cover}, Class: class()})
 		k.list = append(k.list, instr{at: len(m.Inits) - 1, cover: cover})
+	}
+}
+
+// then draws what is done with something new: a call on it, or it is returned.
+func (p *drawn) then(t *rapid.T, k *routine, v int, call func(kind facts.CallKind, owner, name, desc string, to int, args ...int)) {
+	switch rapid.IntRange(0, 2).Draw(t, "then") {
+	case 0:
+		call(facts.Interface, "I", rapid.SampledFrom([]string{"v0", "v1"}).Draw(t, "method"), methodDesc, k.params+1, v, v)
+	case 1:
+		if strings.HasSuffix(k.facts.Desc, "Object;") {
+			k.list = append(k.list, instr{op: facts.FlowReturn, a: v})
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s.fieldOf = map[fieldKey]Field{}
 	s.kinds, s.one = map[string]string{}, map[string]int32{}
 	s.created2, s.seenE = map[int32][]Object{}, map[callgraph.NodeID]bool{}
-	s.contexts.ctxDepth, s.contexts.chain = make([]uint8, 1024), make([]uint8, 1024)
+	s.contexts.ctxDepth, s.contexts.chain = make([]uint8, 1024), make([]chained, 1024)
 	s.newPools()
 	return s
 }

@@ -25,10 +25,6 @@ import (
 // does not belong to one: a map, its table, an entry, an iterator.
 const maxDepth = 3
 
-// maxChain bounds how many constructors that call one another on this are told
-// apart by those before. Class files may have some that call themselves.
-const maxChain = 64
-
 // maxContexts bounds the contexts of one analysis. Objects that come later share
 // their methods with those that have none.
 const maxContexts = 1 << 15
@@ -37,11 +33,18 @@ const maxContexts = 1 << 15
 type contexts struct {
 	number   table // what makes a context -> its number
 	count    int32
-	stores   []uint8 // by MethodID: 0 not asked, 1 a constructor to inline, 2 not
-	holds    []uint8 // by TypeID: 0 not asked, 1 a container, 2 not
-	apart    []uint8 // by Object: 0 it has no context, else 1 and the contexts that it was allocated in
-	ctxDepth []uint8 // by context
-	chain    []uint8 // by context: how many of constructors it chains
+	stores   []uint8   // by MethodID: 0 not asked, 1 a constructor to inline, 2 not
+	holds    []uint8   // by TypeID: 0 not asked, 1 a container, 2 not
+	apart    []uint8   // by Object: 0 it has no context, else 1 and the contexts that it was allocated in
+	ctxDepth []uint8   // by context
+	chain    []chained // by context
+}
+
+// chained is the constructor whose call on this a context stands for, with its own
+// context; nothing of all other contexts.
+type chained struct {
+	by  hierarchy.MethodID
+	ctx int32
 }
 
 // context is the number of the context that a key stands for.
@@ -52,7 +55,7 @@ func (s *solver) context(key uint64, depth uint8) int32 {
 		*p = s.contexts.count
 		for int(s.contexts.count) >= len(s.contexts.ctxDepth) {
 			s.contexts.ctxDepth = append(s.contexts.ctxDepth, make([]uint8, 1024)...)
-			s.contexts.chain = append(s.contexts.chain, make([]uint8, 1024)...)
+			s.contexts.chain = append(s.contexts.chain, make([]chained, 1024)...)
 		}
 		s.contexts.ctxDepth[*p] = depth
 	}
@@ -74,12 +77,24 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 		return 0
 	}
 	in := &s.insts[v.inst]
-	if n := s.contexts.chain[in.ctx]; onThis && in.ctx != 0 && n < maxChain {
+	if onThis && in.ctx != 0 && !s.calledBefore(in, m) {
 		ctx := s.context(keySite|uint64(site), 0)
-		s.contexts.chain[ctx] = n + 1
+		s.contexts.chain[ctx] = chained{in.method, in.ctx}
 		return ctx
 	}
 	return s.context(keyCall|uint64(in.method)<<16|uint64(call), 0)
+}
+
+// calledBefore tells whether an instance of a constructor is one of m, or called on
+// this by one of m, in the contexts that it stands in. No compiler makes that, but
+// class files may have it, and chains come to an end.
+func (s *solver) calledBefore(in *instance, m hierarchy.MethodID) bool {
+	for at := (chained{in.method, in.ctx}); at.ctx != 0; at = s.contexts.chain[at.ctx] {
+		if at.by == m {
+			return true
+		}
+	}
+	return false
 }
 
 // inlined tells whether a method is a constructor that stores a parameter into a
