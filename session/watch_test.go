@@ -129,8 +129,8 @@ func TestHalfABuildIsNotAnalysed(t *testing.T) {
 	}
 	eventually(t, "the new class files are looked at", func() bool { return !s.changes.pending() })
 	s.building.Lock() // an analysis may be on its way
-	s.building.Unlock()
 	close(stop)
+	s.building.Unlock()
 	if n, bad := <-wrong; bad {
 		t.Errorf("for a moment there were %d links", n)
 	}

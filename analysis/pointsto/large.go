@@ -10,7 +10,6 @@ package pointsto
 // once, too.
 
 import (
-	"math/bits"
 	"slices"
 )
 
@@ -279,16 +278,6 @@ func (a *shared) minus(x, y int32, blocks []Block, words []uint64) ([]Block, []u
 func (a *shared) list(set int32) ([]Block, []uint64) {
 	a.blocks, a.words = a.minus(set, 0, a.blocks[:0], a.words[:0])
 	return a.blocks, a.words
-}
-
-// count counts a set's objects.
-func (a *shared) count(set int32) (n int) {
-	for _, k := range a.of(set) {
-		for _, w := range a.pages[k] {
-			n += bits.OnesCount64(w)
-		}
-	}
-	return n
 }
 
 // isLarge is the size of memory in the references to large sets: their number is

@@ -48,7 +48,6 @@ type program struct {
 
 	created2    map[int32][]Object // what is made in an instance besides its own allocations
 	kinds       map[string]string
-	boxes       [256]int32
 	one         map[string]int32 // variables of single objects by name
 	reflects    reflected
 	wrappers    table // class and method -> synthetic instance + 1
@@ -308,15 +307,6 @@ func (s *solver) synthetic(params int) int32 {
 	in.allocsEnd, in.globalsEnd, in.loadsEnd = in.allocs, in.globals, in.loads
 	s.insts = append(s.insts, in)
 	return k
-}
-
-// receiver is the variable of this, 0 in static methods.
-func (s *solver) receiver(inst int32) int32 {
-	in := &s.insts[inst]
-	if in.method == hierarchy.NoMethod || s.h.Method(in.method).Access&hierarchy.AccStatic != 0 {
-		return 0
-	}
-	return in.base
 }
 
 // site adds a site to an instance, and to its node of the call graph if this is

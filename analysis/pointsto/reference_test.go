@@ -27,11 +27,10 @@ func tinyHierarchy() *hierarchy.Hierarchy {
 
 // constraint is one of the random constraints.
 type constraint struct {
-	kind     string
-	a, b     int32
-	f        Field
-	filter   int32
-	typeName string
+	kind   string
+	a, b   int32
+	f      Field
+	filter int32
 }
 
 // naive is the reference: sets of objects by variable and by field of an object.
@@ -225,7 +224,7 @@ func TestObjects(t *testing.T) {
 		}
 	}
 	e := s.classType(s.h.Load("java/lang/Throwable", ""))
-	if s.newObject(e) != s.newObject(e) {
+	if a, b := s.newObject(e), s.newObject(e); a != b {
 		t.Error("two exceptions of a type")
 	}
 	if a, b := s.newObject(s.arrayType("[I")), s.newObject(s.arrayType("[I")); a != b {
