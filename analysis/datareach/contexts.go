@@ -41,6 +41,9 @@ type frame struct {
 	// what it returns matters.
 	main   bool
 	queued bool
+	// asked and climbed tell that the calls whose results matter, and those that
+	// exceptions come out of, were made with the variables as they are.
+	asked, climbed bool
 }
 
 // frames are the frames that there are. They are not safe for concurrent use.
@@ -143,6 +146,8 @@ func (s *frames) follow(f int32) {
 	before := s.result(f)
 	for changed := true; changed; {
 		changed = false
+		asked := s.list[f].asked
+		s.list[f].asked = true
 		for i := range x.steps {
 			st := &x.steps[i]
 			if st.to < 0 || !x.useful[st.to] {
@@ -152,7 +157,7 @@ func (s *frames) follow(f int32) {
 			if old == whole {
 				continue
 			}
-			if st.Op == pointsto.CodeCall && !st.anyResult && !st.returns0 {
+			if st.Op == pointsto.CodeCall && !st.anyResult && !st.returns0 && !asked {
 				for _, k := range st.arcs {
 					s.call(f, k)
 				}
@@ -160,11 +165,12 @@ func (s *frames) follow(f int32) {
 			if now := s.a.sets.union(old, s.value(f, st)); now != old {
 				// A variable that points to all that it may is whole.
 				s.list[f].vars[st.to] = s.a.sets.within(now, x.variable(st.to))
-				changed = true
+				changed, s.list[f].asked, s.list[f].climbed = true, false, false
 			}
 		}
 	}
-	if s.list[f].main {
+	if s.list[f].main && !s.list[f].climbed {
+		s.list[f].climbed = true
 		for i := range x.arcs {
 			if x.arcs[i].climbs {
 				s.call(f, int32(i))
