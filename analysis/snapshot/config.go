@@ -22,8 +22,7 @@ type analysis struct {
 	points bool // points-to analysis with the policy, instead of a class analysis
 	policy pointsto.Policy
 	reach  bool // DataReach afterwards
-	// coarser are the names that it refines: of the same program, it predicts
-	// only links that they predict too.
+	// coarser are the names that it refines, see Refines.
 	coarser []string
 }
 
@@ -38,8 +37,13 @@ var analyses = map[string]analysis{
 	"obj-dr":   {points: true, policy: pointsto.Containers, reach: true, coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr", "inpta-dr"}},
 }
 
-// Refines tells whether the links of one call graph are links of another by
-// construction.
+// Refines tells whether the links of one call graph should be links of another, of
+// the same program with the same observations. Each class analysis and each
+// points-to analysis keeps to that by what it computes, and what DataReach leaves
+// of a call graph's links are links of that call graph. Of one DataReach and another
+// with more contexts it holds as long as no bound of package datareach is met, which
+// it then does by falling back to what points-to analysis says, not to what the
+// other found: tests of real projects check it.
 func Refines(precise, coarse string) bool { return slices.Contains(analyses[precise].coarser, coarse) }
 
 // ByPrecision lists CallGraphs so that none stands before one that it refines.
