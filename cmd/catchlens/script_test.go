@@ -35,11 +35,14 @@ func blocked() {
 
 // Each script is a user at a terminal: a workspace, commands, and what they
 // print and how they end.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata") }
+
+func runScripts(t *testing.T, dir string) {
+	t.Helper()
 	jdk := testjdk.JDK(t, 17)
 	cache := t.TempDir()
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+		Dir: dir,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("JAVA_HOME", jdk)
 			e.Setenv("HOME", e.WorkDir)
