@@ -72,8 +72,8 @@
 // Where bounds are met (sets of more than 128 objects, 4,096 frames of a method and
 // context, eight times as many frames as there are nodes) what the points-to result
 // says is taken: the links that stay are more, and are links of the same call graph.
-// Below the bounds, points-to results with more contexts leave no more links; at
-// them they may. Five real projects meet none but that of objects, which changes no
+// Below the bounds, contexts of constructors left no more links in any random program;
+// at them they may. (Contexts of containers did in one of some 18,000.) Five real projects meet none but that of objects, which changes no
 // link of theirs. (With 64 frames a method, joda-time had 27 links with constructors
 // in contexts that it had not without.)
 //
