@@ -29,6 +29,8 @@ type unit struct {
 	tests    []*TestRun
 	rung     rung
 	rounds   int // how often tests were taken out of it after a canary failed
+	// wavers: its tests have failed and have passed under this injection.
+	wavers bool
 }
 
 // injection names what a unit injects.
@@ -335,6 +337,7 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 		}
 	}
 	if len(apart.tests) > 0 {
+		apart.wavers = true
 		i.again(apart, alone)
 	}
 	confirm(cells, second)
@@ -352,7 +355,9 @@ func confirm(cells, second []*Cell) {
 	}
 }
 
-// alone runs each test of a unit in a fresh JVM; what it shows is certain.
+// alone runs each test of a unit in a fresh JVM; what it shows is certain, except
+// of a test that has passed before: that one must fail in two of them to count as
+// failing, and decides nothing where it fails in one.
 func (i *injector) alone(ctx context.Context, u unit) error {
 	if err := i.canary(ctx); err != nil {
 		return err
@@ -362,25 +367,22 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			i.r.c.step("injections", "", len(u.tests)-n, 0)
 			break
 		}
-		if err := i.fresh(ctx); err != nil {
-			return err
-		}
 		one := u
 		one.tests = []*TestRun{t}
-		one, err := i.warmUp(ctx, one)
+		cells, err := i.aside(ctx, one)
 		if err != nil {
 			return err
 		}
-		if len(one.tests) == 0 {
-			continue
-		}
-		i.clean, i.doubtful = false, true
-		cells, _, err := i.run(ctx, one)
-		if err != nil {
-			return err
+		if u.wavers && len(cells) == 1 && cells[0].Outcome.Failed() {
+			second, err := i.aside(ctx, one)
+			if err != nil {
+				return err
+			}
+			if len(second) == 1 {
+				waver(cells[0], second[0])
+			}
 		}
 		for _, c := range cells {
-			c.Confirmed = true
 			if c.Outcome == Hang {
 				i.r.hung(u)
 			}
@@ -390,6 +392,32 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		}
 	}
 	return nil
+}
+
+// aside runs a unit of one test in a fresh JVM; no cells if the test is not fit
+// to be injected into.
+func (i *injector) aside(ctx context.Context, u unit) ([]*Cell, error) {
+	if err := i.fresh(ctx); err != nil {
+		return nil, err
+	}
+	u, err := i.warmUp(ctx, u)
+	if err != nil || len(u.tests) == 0 {
+		return nil, err
+	}
+	i.clean, i.doubtful = false, true
+	cells, _, err := i.run(ctx, u)
+	for _, c := range cells {
+		c.Confirmed = true
+	}
+	return cells, err
+}
+
+// waver makes a failing cell flaky if the same run passed another time.
+func waver(c, second *Cell) {
+	if second.Outcome == Pass {
+		c.Outcome, c.Confirmed = Flaky, false
+		c.Message = strings.TrimSuffix("under this injection it passes in one run and not in the next: "+c.Message, ": ")
+	}
 }
 
 // warmUp runs those tests of a unit that have not passed in this JVM yet, as

@@ -54,3 +54,17 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("confirmed: %v, %v, %v; want only the first", a.Confirmed, b.Confirmed, d.Confirmed)
 	}
 }
+
+// A run that failed and then passed decides nothing; one that failed again fails.
+func TestWaver(t *testing.T) {
+	a := &Cell{Outcome: Fail, Confirmed: true, Message: "java.io.IOException: no"}
+	waver(a, &Cell{Outcome: Pass})
+	if a.Outcome != Flaky || a.Confirmed || !strings.HasSuffix(a.Message, ": java.io.IOException: no") {
+		t.Errorf("passed the second time: %+v", a)
+	}
+	b := &Cell{Outcome: Fail, Confirmed: true}
+	waver(b, &Cell{Outcome: Exit})
+	if b.Outcome != Fail || !b.Confirmed {
+		t.Errorf("failed again: %+v", b)
+	}
+}

@@ -74,6 +74,7 @@ final class Runner implements Sink {
             int index = 0;
             for (Object item : items) {
                 Agent.bulk.put(Bulk.ITEM, new Out().u32(seq).u32(index++));
+                Thread.interrupted(); // an item does not begin with what an earlier one left behind
                 Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
                 before = SystemState.take();
                 try {

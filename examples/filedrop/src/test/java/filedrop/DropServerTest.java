@@ -36,14 +36,14 @@ class DropServerTest {
         return new DropClient(server.port(), 1000);
     }
 
-    private void awaitAudit(String action) throws InterruptedException {
+    private void awaitAudit(String action, int times) throws InterruptedException {
         for (int i = 0; i < 50; i++) {
-            if (server.audit().tail(100).stream().anyMatch(line -> line.contains(" " + action + " "))) {
+            if (server.audit().tail(100).stream().filter(line -> line.contains(" " + action + " ")).count() == times) {
                 return;
             }
             Thread.sleep(20);
         }
-        throw new AssertionError("no " + action + " in " + server.audit().tail(100));
+        throw new AssertionError("not " + times + " " + action + " in " + server.audit().tail(100));
     }
 
     @Test
@@ -55,7 +55,7 @@ class DropServerTest {
             client.delete("a.txt");
             assertEquals(List.of(), client.list());
         }
-        awaitAudit("end");
+        awaitAudit("end", 1);
     }
 
     @Test
@@ -64,7 +64,7 @@ class DropServerTest {
             one.put("a", content);
             assertArrayEquals(content, two.get("a"));
         }
-        awaitAudit("end");
+        awaitAudit("end", 2);
     }
 
     @Test
@@ -74,7 +74,7 @@ class DropServerTest {
             assertTrue(e.getMessage().startsWith("server: ERR "), e.getMessage());
             assertTrue(client.raw("NONSENSE").startsWith("ERR"));
         }
-        awaitAudit("end");
+        awaitAudit("end", 1);
     }
 
     @Test
@@ -82,6 +82,6 @@ class DropServerTest {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.getOutputStream().write("PUT a 100 0\nabc".getBytes());
         }
-        awaitAudit("lost");
+        awaitAudit("lost", 1);
     }
 }
