@@ -216,7 +216,11 @@ func sameVerdicts(t *testing.T, s *session.Session, known map[string]string) {
 	}
 	for id, v := range known {
 		if got[id] != v {
-			t.Errorf("%s: %s, was %s: %s", id, got[id], v, s.View().Results.ByCatch[id].Verdict.Why)
+			now := s.View().Results.ByCatch[id].Verdict
+			t.Errorf("%s: %s, was %s: %s", id, got[id], v, now.Why)
+			for _, w := range now.Witnesses {
+				t.Logf("%s: %s: %s\n%s", w.Test, w.Outcome, w.Message, w.Stack)
+			}
 		}
 	}
 }
