@@ -72,7 +72,7 @@ func rewriteAny(t *testing.T, data []byte) {
 	}
 	start := time.Now()
 	res, err := Rewrite(data, plan.ForClass(f, plan.Full))
-	if spent := time.Since(start); spent > 5*time.Second {
+	if spent := time.Since(start); spent > 30*time.Second {
 		t.Errorf("took %v", spent)
 	}
 	if err != nil {

@@ -92,7 +92,7 @@ func TestKill(t *testing.T) {
 	if e := p.Kill(); e.Signal != 9 {
 		t.Errorf("exit is %+v, want signal 9", e)
 	}
-	if d := time.Since(begin); d > 2*time.Second {
+	if d := time.Since(begin); d > 20*time.Second {
 		t.Errorf("killing took %v", d)
 	}
 	if e := p.Kill(); e.Signal != 9 {
