@@ -3,6 +3,7 @@ package codelens
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -269,5 +270,56 @@ func TestPlurals(t *testing.T) {
 		if got := Count(n, "catch"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+}
+
+// An accepted finding has no diagnostic and is told in the lens and the hover; what
+// the analysis did not predict cannot be accepted.
+func TestAccepted(t *testing.T) {
+	if want := []string{CodeSourceDependent, CodeNeverEntered, CodeNoHandler}; !slices.Equal(workspace.Findings, want) {
+		t.Errorf("findings that can be accepted: %q, want %q", workspace.Findings, want)
+	}
+	v, c := view()
+	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: "p.CTest#m", Seen: campaign.Experienced{Exception: "p/E", Site: campaign.SiteRef{Class: "p/D", Method: "n"}}}}
+	codes := func() (codes []string) {
+		for _, d := range Diagnostics(v, c.File, nil) {
+			codes = append(codes, d.Code)
+		}
+		return codes
+	}
+	for _, k := range []struct {
+		accept   workspace.Accept
+		accepted bool
+	}{
+		{workspace.Accept{Catch: c.ID, Finding: CodeSourceDependent, Reason: "known"}, true},
+		{workspace.Accept{Catch: c.ID, Reason: "known"}, true},
+		{workspace.Accept{Catch: c.ID, Finding: CodeNeverEntered, Reason: "known"}, false},
+		{workspace.Accept{Catch: "p/C.other()#0", Reason: "known"}, false},
+	} {
+		v.Judged = &workspace.Config{File: "/ws/catchlens.toml", Accept: []workspace.Accept{k.accept}}
+		want := []string{CodeSourceDependent, CodeUnpredicted}
+		if k.accepted {
+			want = want[1:]
+		}
+		if got := codes(); !slices.Equal(got, want) {
+			t.Errorf("%+v: diagnostics %q, want %q", k.accept, got, want)
+		}
+		if got := strings.Contains(Title(v, c), "source-dependent (accepted)"); got != k.accepted {
+			t.Errorf("%+v: title %q", k.accept, Title(v, c))
+		}
+		if got := strings.Contains(CatchHover(v, c, FileURI("/ws")), "Accepted: known"); got != k.accepted {
+			t.Errorf("%+v: the hover says accepted: %v", k.accept, got)
+		}
+	}
+	v.Judged.Infeasible = []workspace.Infeasible{{Link: "0123", Reason: "never", Line: 3}, {Link: c.Links[0].ID, Reason: "never", Line: 6}}
+	var lines []int
+	for _, p := range Problems(v) {
+		if p.File == "/ws/catchlens.toml" {
+			lines = append(lines, p.Line)
+		}
+	}
+	if !slices.Equal(lines, []int{3, 0}) { // the link that is not there, and the catch of the last row
+		t.Errorf("judgements of what is not there: lines %v", lines)
 	}
 }

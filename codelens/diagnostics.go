@@ -2,6 +2,7 @@ package codelens
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/snapshot"
@@ -56,9 +57,17 @@ func DocPage(code string) string { return "diagnostics.md#" + code }
 // the workspace root and its line; ok is false if it is not known.
 type TestLocator func(test string) (file string, line int, ok bool)
 
-// Diagnostics returns the findings on a file, in source order. Nothing is said
-// of a catch that has been edited since: its lens says that it is stale.
+// Diagnostics returns the findings on a file, in source order, without those that
+// the user has accepted. Nothing is said of a catch that has been edited since: its
+// lens says that it is stale.
 func Diagnostics(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
+	return slices.DeleteFunc(findings(v, f, locate), func(d Diagnostic) bool {
+		_, ok := v.accepted(d.Catch, d.Code)
+		return ok
+	})
+}
+
+func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 	var out []Diagnostic
 	for _, c := range f.Catches {
 		if c.InTests || !c.Compiled || v.Edited[c.ID] {

@@ -143,6 +143,9 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch) {
 		answerWord(s.Verdict.SourceIndependence), answerWord(s.Verdict.PureResilience), Markdown(sentence(s.Verdict.Why)))
 	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests), plural(len(s.Tests), "passing test")+" in this try",
 		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
+	if reason, ok := v.accepted(c, CodeSourceDependent); ok && s.Verdict.SourceIndependence == shortcircuit.Violated {
+		fmt.Fprintf(b, "\nAccepted: %s\n", Markdown(reason))
+	}
 }
 
 func answerWord(a shortcircuit.Answer) string { return "**" + string(a) + "**" }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -59,6 +60,22 @@ type View struct {
 	Outdated bool
 	// Infeasible holds the user's judgements, link ID to reason.
 	Infeasible map[string]string
+	// Judged is the catchlens.toml with the judgements; nil: none.
+	Judged *workspace.Config
+}
+
+// accepted is the user's word that a finding on a catch is known and wanted. What
+// the analysis did not predict is no finding on the code and cannot be accepted.
+func (v View) accepted(c *snapshot.Catch, code string) (reason string, ok bool) {
+	if v.Judged == nil || code == CodeUnpredicted {
+		return "", false
+	}
+	for _, a := range v.Judged.Accept {
+		if a.Catch == c.ID && (a.Finding == "" || a.Finding == code) {
+			return a.Reason, true
+		}
+	}
+	return "", false
 }
 
 func (v View) state(c *snapshot.Catch) *results.State {
@@ -132,6 +149,9 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 	}
 	switch {
 	case s.Verdict.SourceIndependence == shortcircuit.Violated:
+		if _, ok := v.accepted(c, CodeSourceDependent); ok {
+			return "source-dependent (accepted)"
+		}
 		return "source-dependent"
 	case s.Verdict.PureResilience == shortcircuit.Holds:
 		return "purely resilient"

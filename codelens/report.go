@@ -219,7 +219,8 @@ func MakeReport(v View, version string, withTests bool) *Report {
 	return r
 }
 
-// judgementProblems lists judgements that a run has contradicted (REPORT.md).
+// judgementProblems lists judgements that a run has contradicted (REPORT.md), and
+// those of links and catches that are not there.
 func judgementProblems(v View) []ReportProblem {
 	var out []ReportProblem
 	for _, c := range v.Snap.Catches {
@@ -228,6 +229,28 @@ func judgementProblems(v View) []ReportProblem {
 				out = append(out, ReportProblem{Severity: "warning", File: c.File.Path, Line: c.Line,
 					Message: "link " + l.ID + " was judged infeasible (" + reason + ") and has been experienced"})
 			}
+		}
+	}
+	if v.Judged == nil {
+		return out
+	}
+	links, catches := map[string]bool{}, map[string]bool{}
+	for _, c := range v.Snap.Catches {
+		catches[c.ID] = true
+		for _, l := range c.Links {
+			links[l.ID] = true
+		}
+	}
+	for _, x := range v.Judged.Infeasible {
+		if !links[x.Link] {
+			out = append(out, ReportProblem{Severity: "info", File: v.Judged.File, Line: x.Line,
+				Message: "link " + x.Link + ", judged infeasible here, is not predicted now: the code has changed, or other settings leave it out"})
+		}
+	}
+	for _, x := range v.Judged.Accept {
+		if !catches[x.Catch] {
+			out = append(out, ReportProblem{Severity: "warning", File: v.Judged.File, Line: x.Line,
+				Message: "there is no catch " + x.Catch + ": this accepts nothing (the IDs of catches stand in the JSON report)"})
 		}
 	}
 	return out

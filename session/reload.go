@@ -259,7 +259,9 @@ func (s *Session) publish(snap *snapshot.Snapshot, overlay *results.Overlay) {
 	s.judging.Lock()
 	defer s.judging.Unlock()
 	cfg, _ := workspace.LoadConfig(snap.Workspace.Root) // its problems are the snapshot's
-	s.replaceView(func(v *codelens.View) { v.Snap, v.Results, v.Infeasible = snap, overlay, judgements(cfg) })
+	s.replaceView(func(v *codelens.View) {
+		v.Snap, v.Results, v.Infeasible, v.Judged = snap, overlay, judgements(cfg), cfg
+	})
 }
 
 // upToDate makes sure that a campaign runs what is on disk now.

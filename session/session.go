@@ -280,7 +280,7 @@ func (s *Session) Judge(linkID, reason string) error {
 	for _, p := range problems {
 		s.log.Warn("catchlens.toml", "line", p.Line, "problem", p.Message)
 	}
-	s.replaceView(func(v *codelens.View) { v.Infeasible = judgements(cfg) })
+	s.replaceView(func(v *codelens.View) { v.Infeasible, v.Judged = judgements(cfg), cfg })
 	s.events.tell(ResultsChanged)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -20,6 +21,10 @@ import (
 
 // ConfigName is the name of the settings file in a workspace root.
 const ConfigName = "catchlens.toml"
+
+// maxWrongTypes bounds how many values of a wrong type are left out; a file with
+// more of them counts for nothing.
+const maxWrongTypes = 50
 
 // maxConfigSize bounds catchlens.toml in bytes.
 const maxConfigSize = 4 << 20
@@ -108,6 +113,9 @@ type Infeasible struct {
 	Line   int    `toml:"-"`    // 1-based line of its [[infeasible]]
 }
 
+// Findings are what can be accepted: codes of diagnostics.
+var Findings = []string{"source-dependent-catch", "catch-never-entered", "catch-without-handler"}
+
 // Accept is a person's word that a finding is known and wanted.
 type Accept struct {
 	Catch   string `toml:"catch"`   // the catch's id in the JSON report
@@ -127,8 +135,8 @@ type TrustItem struct {
 
 // LoadConfig reads dir/catchlens.toml. A missing file gives an empty Config;
 // a file that cannot be read or parsed gives an empty Config and a problem;
-// unknown keys and impossible values give a problem each, naming the line, and
-// the rest counts.
+// unknown keys, values of a wrong type and impossible values give a problem each,
+// naming the line, and the rest counts.
 func LoadConfig(dir string) (*Config, []Problem) {
 	file := filepath.Join(dir, ConfigName)
 	data, err := readBounded(file, maxConfigSize)
@@ -150,29 +158,80 @@ func ParseConfig(file string, data []byte) (*Config, []Problem) {
 	add := func(sev Severity, line int, format string, args ...any) {
 		problems = append(problems, Problem{Severity: sev, Message: fmt.Sprintf(format, args...), File: file, Line: line})
 	}
-	dec := toml.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(cfg)
-	var strict *toml.StrictMissingError
-	var derr *toml.DecodeError
-	switch {
-	case errors.As(err, &strict):
-		for i := range strict.Errors {
-			row, _ := strict.Errors[i].Position()
-			add(Warning, row, "unknown setting %q", strings.Join(strict.Errors[i].Key(), "."))
+	for {
+		cfg = &Config{File: file}
+		err := decode(data, cfg)
+		var strict *toml.StrictMissingError
+		var derr *toml.DecodeError
+		switch {
+		case errors.As(err, &strict):
+			for i := range strict.Errors {
+				row, _ := strict.Errors[i].Position()
+				add(Warning, row, "unknown setting %q", strings.Join(strict.Errors[i].Key(), "."))
+			}
+		case errors.As(err, &derr):
+			row, _ := derr.Position()
+			add(Error, row, "not valid: %s", plainTOML(derr.Error(), derr.Key()))
+			if rest := withoutSetting(data, row); rest != nil && len(problems) < maxWrongTypes && wrongType.MatchString(strings.TrimPrefix(derr.Error(), "toml: ")) {
+				data = rest
+				continue
+			}
+			return &Config{File: file}, problems
+		case err != nil:
+			add(Error, 0, "not valid: %s", plainTOML(err.Error(), nil))
+			return &Config{File: file}, problems
 		}
-	case errors.As(err, &derr):
-		row, _ := derr.Position()
-		add(Error, row, "not valid: %s", plainTOML(derr.Error(), derr.Key()))
-		return &Config{File: file}, problems
-	case err != nil:
-		add(Error, 0, "not valid: %s", plainTOML(err.Error(), nil))
-		return &Config{File: file}, problems
+		break
 	}
 	lines := keyLines(data)
 	cfg.check(lines, add)
 	cfg.collectTrust(lines)
 	return cfg, problems
+}
+
+func decode(data []byte, into *Config) error {
+	dec := toml.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	return dec.Decode(into)
+}
+
+// withoutSetting blanks the setting that stands in a line, for the rest of a file
+// to count; nil if there is none to blank.
+func withoutSetting(data []byte, row int) []byte {
+	p := unstable.Parser{}
+	p.Reset(data)
+	first, next := 0, 0 // its first line, and that of the setting or table after it
+	for p.NextExpression() {
+		e := p.Expression()
+		it := e.Key()
+		if !it.Next() {
+			continue
+		}
+		line := p.Shape(it.Node().Raw).Start.Line
+		if line > row {
+			next = line
+			break
+		}
+		first = 0
+		if e.Kind == unstable.KeyValue {
+			first = line
+		}
+	}
+	if first == 0 {
+		return nil
+	}
+	lines := bytes.SplitAfter(slices.Clone(data), []byte("\n"))
+	if next == 0 {
+		next = len(lines) + 1
+	}
+	for _, l := range lines[first-1 : next-1] {
+		for i, c := range l {
+			if c != '\n' {
+				l[i] = ' '
+			}
+		}
+	}
+	return bytes.Join(lines, nil)
 }
 
 var wrongType = regexp.MustCompile(`^cannot decode TOML (\w+) into (?:struct field \S+|a Go value) of type (\S+)$`)
@@ -229,6 +288,13 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 		if x.Catch == "" {
 			add(Warning, x.Line, "an [[accept]] without catch accepts nothing")
 			continue
+		}
+		if x.Finding != "" && !slices.Contains(Findings, x.Finding) {
+			add(Warning, x.Line, "finding is %q; it may be %s", x.Finding, strings.Join(Findings, ", "))
+			continue
+		}
+		if strings.TrimSpace(x.Reason) == "" {
+			add(Warning, x.Line, "the acceptance of %s gives no reason", x.Catch)
 		}
 		accepts = append(accepts, x)
 	}

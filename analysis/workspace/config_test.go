@@ -3,6 +3,7 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -168,6 +169,36 @@ func FuzzConfig(f *testing.F) {
 		m.Test.Selects("a.B", "c")
 		m.Test.SelectsTags([]string{"x"})
 	})
+}
+
+// A value of the wrong type is left out; the rest of the file counts, and its other
+// problems are told.
+func TestConfigWrongTypeHidesNothing(t *testing.T) {
+	cfg, problems := ParseConfig("catchlens.toml", []byte(`encoding = "UTF-8"
+release = "x"
+nonsense = 1
+
+[test]
+includes = [
+  "a",
+  1,
+]
+excludes = ["b"]
+[studied]
+exceptions = 3
+sites = ["native"]
+`))
+	var got []int
+	for _, p := range problems {
+		got = append(got, p.Line)
+	}
+	if want := []int{2, 8, 12, 3}; !slices.Equal(got, want) {
+		t.Errorf("problems in lines %v, want %v: %+v", got, want, problems)
+	}
+	if cfg.Encoding == nil || *cfg.Encoding != "UTF-8" || cfg.Release != nil || cfg.Test == nil || len(cfg.Test.Includes) != 0 ||
+		!slices.Equal(cfg.Test.Excludes, []string{"b"}) || cfg.Studied == nil || !slices.Equal(cfg.Studied.Sites, []string{"native"}) {
+		t.Errorf("%+v", cfg)
+	}
 }
 
 // A value of the wrong type is told in words of TOML, with its line.
