@@ -7,7 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
@@ -18,15 +21,27 @@ import (
 // This file runs catchlens, as a process to measure it and as a library to have
 // its graph.
 
-// runCatchlens measures one cold run.
-func runCatchlens(ctx context.Context, in *input, graph string) (sample, error) {
+// runCatchlens measures one cold run, and how long the call graph took in it.
+func runCatchlens(ctx context.Context, in *input, graph string) (s sample, alone time.Duration, err error) {
 	cache, err := os.MkdirTemp("", "catchlens-peers-cache-")
 	if err != nil {
-		return sample{}, err
+		return s, 0, err
 	}
 	defer os.RemoveAll(cache)
-	return measure(ctx, exec.CommandContext(ctx, *program, "analyze", "--format", "sarif", "--entry-points", "mains", "--call-graph", graph, "--cache", cache, in.dir))
+	cmd := exec.CommandContext(ctx, *program, "analyze", "--verbose", "--format", "sarif", "--entry-points", "mains", "--call-graph", graph, "--cache", cache, in.dir)
+	s, text, err := measureOutput(ctx, cmd)
+	if err != nil {
+		return s, 0, err
+	}
+	m := graphTime.FindSubmatch(text)
+	if m == nil {
+		return s, 0, errors.New("catchlens analyze --verbose does not say how long the call graph took")
+	}
+	seconds, err := strconv.ParseFloat(string(m[1]), 64)
+	return s, time.Duration(seconds * float64(time.Second)), err
 }
+
+var graphTime = regexp.MustCompile(`msg=analysed .* graph=([0-9.]+)`)
 
 // catchlensResult builds the graph again, in this process.
 func catchlensResult(ctx context.Context, in *input, graph string) (*result, error) {

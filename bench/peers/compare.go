@@ -28,17 +28,17 @@ func (r *result) edge(from, to string) { r.edges[[2]string{from, to}] = true }
 
 // report writes what only one of the two has, by package and class, and the full
 // lists to files.
-func report(out io.Writer, in *input, ours, theirs *result) error {
+func report(out io.Writer, p *peer, ours, theirs *result) error {
 	a, b := onlyMethods(ours, theirs), onlyMethods(theirs, ours)
-	fmt.Fprintf(out, "\nMethods: %d in both, %d only in catchlens %s, %d only in Tai-e.\n", len(ours.methods)-len(a), len(a), *against, len(b))
+	fmt.Fprintf(out, "\nMethods: %d in both, %d only in catchlens %s, %d only in %s.\n", len(ours.methods)-len(a), len(a), *against, len(b), p.name)
 	table(out, "only in catchlens", a)
-	table(out, "only in Tai-e", b)
+	table(out, "only in "+p.name, b)
 	c, d := onlyEdges(ours, theirs), onlyEdges(theirs, ours)
-	fmt.Fprintf(out, "\nEdges between methods that both reach: %d only in catchlens %s, %d only in Tai-e.\n", len(c), *against, len(d))
+	fmt.Fprintf(out, "\nEdges between methods that both reach: %d only in catchlens %s, %d only in %s.\n", len(c), *against, len(d), p.name)
 	table(out, "callee, only in catchlens", callees(c))
-	table(out, "callee, only in Tai-e", callees(d))
-	for name, list := range map[string][]string{"methods-only-catchlens": a, "methods-only-tai-e": b, "edges-only-catchlens": c, "edges-only-tai-e": d} {
-		if err := os.WriteFile(filepath.Join(in.dir, name+".txt"), []byte(strings.Join(list, "\n")+"\n"), 0o644); err != nil {
+	table(out, "callee, only in "+p.name, callees(d))
+	for name, list := range map[string][]string{"methods-only-catchlens": a, "methods-only-peer": b, "edges-only-catchlens": c, "edges-only-peer": d} {
+		if err := os.WriteFile(filepath.Join(p.in.dir, p.slug()+"-"+name+".txt"), []byte(strings.Join(list, "\n")+"\n"), 0o644); err != nil {
 			return err
 		}
 	}

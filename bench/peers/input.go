@@ -118,9 +118,9 @@ func tool(ctx context.Context, name string, args ...string) (string, error) {
 	return string(text), nil
 }
 
-// fetch copies the peers' jars into a folder, by Maven, and returns it.
-func fetch(ctx context.Context, dir string) (string, error) {
-	pom, err := source("bench/peers/pom.xml")
+// fetch copies the jars of a peer into a folder, by Maven, and returns it.
+func fetch(ctx context.Context, name, dir string) (string, error) {
+	pom, err := source("bench/peers/" + name + ".xml")
 	if err != nil {
 		return "", err
 	}
@@ -135,9 +135,9 @@ func fetch(ctx context.Context, dir string) (string, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DoutputDirectory="+dir)
+	cmd := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("fetching the peers: %w\n%s", err, out)
+		return "", fmt.Errorf("fetching %s: %w\n%s", name, err, out)
 	}
 	return dir, os.WriteFile(mark, text, 0o644)
 }
@@ -150,6 +150,12 @@ type sample struct {
 
 // measure runs a process. The error holds the end of its output.
 func measure(ctx context.Context, cmd *exec.Cmd) (sample, error) {
+	s, _, err := measureOutput(ctx, cmd)
+	return s, err
+}
+
+// measureOutput also returns what the process wrote.
+func measureOutput(ctx context.Context, cmd *exec.Cmd) (sample, []byte, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	start := time.Now()
@@ -163,7 +169,7 @@ func measure(ctx context.Context, cmd *exec.Cmd) (sample, error) {
 		text := out.Bytes()
 		err = fmt.Errorf("%s: %w\n%s", filepath.Base(cmd.Path), errors.Join(err, ctx.Err()), text[max(0, len(text)-2000):])
 	}
-	return s, err
+	return s, out.Bytes(), err
 }
 
 // median is the median of one figure of the samples.

@@ -13,11 +13,15 @@
 //     string constants, implicit entries, merged exceptions, strings and string
 //     builders; the JDK is that of the JVM it runs in.
 //
-// SootUp's Spark is not among them: release 2.0.0 on Maven Central has the class
-// hierarchy and rapid type call graphs, and no artifact with Spark.
+//   - Spark (Lhoták and Hendren, CC 2003) as Soot 4.6.0 has it, with its default
+//     options. That of SootUp, a port of it, is not on Maven Central: there is no
+//     sootup.spark and no sootup.qilin of release 2.0.0, and the context-insensitive
+//     analysis of sootup.qilin 1.3.0 ends in an exception on a JDK newer than 8, whose
+//     entry points it lacks.
 //
 // Measured are the whole process (wall time, processor time, largest resident
-// set), cold, -n times, pair by pair, medians; with -heap also the smallest heap
+// set), and the analysis alone as each reports it, cold, -n times, pair by pair,
+// medians; with -heap also the smallest heap
 // with which the peer stays within 1.2 of its best time, by bisection. Processor
 // time decides that: other work on the machine does not change it. The reachable methods and
 // call edges (pairs of methods) of each are compared, and what only one has is
@@ -48,7 +52,9 @@ var (
 	graphs   = flag.String("graphs", strings.Join(snapshot.CallGraphs, ","), "call graphs of catchlens")
 	against  = flag.String("against", "", "the call graph whose methods and edges are compared; default: pta where there is one, else rta")
 	jdk      = flag.String("jdk", os.Getenv("JAVA_HOME"), "home of the JDK that is analysed and runs the peers; default: JAVA_HOME, else that of javac on the path")
+	with     = flag.String("peers", "tai-e,spark", "which peers")
 	heap     = flag.Bool("heap", false, "find the smallest heap that serves the peer")
+	heapStep = flag.Int("heap-step", 128, "MB to which that is found")
 	largest  = flag.Int("xmx", 8192, "MB of heap for the peer otherwise")
 	limit    = flag.Duration("limit", 20*time.Minute, "time for one run of a peer")
 	work     = flag.String("work", "", "folder for what is made; default: a temporary one, removed at the end")
@@ -101,9 +107,11 @@ func run(ctx context.Context) error {
 			*against = "pta"
 		}
 	}
-	jars, err := fetch(ctx, filepath.Join(cache, "catchlens-bench", "peers"))
-	if err != nil {
-		return err
+	jars := map[string]string{}
+	for _, name := range strings.Split(*with, ",") {
+		if jars[name], err = fetch(ctx, name, filepath.Join(cache, "catchlens-bench", "peers", name)); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(out, "%s, %s/%s, %d cores, %d runs each\n", time.Now().UTC().Format("2006-01-02"), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *runs)
 	for _, name := range strings.Split(*names, ",") {
@@ -118,28 +126,47 @@ func run(ctx context.Context) error {
 	return nil
 }
 
+// peersOf are the peers that were asked for.
+func peersOf(ctx context.Context, in *input, jars map[string]string) ([]*peer, error) {
+	var peers []*peer
+	for _, name := range strings.Split(*with, ",") {
+		switch name {
+		case "tai-e":
+			peers = append(peers, newTaie(in, jars[name]))
+		case "spark":
+			p, err := newSpark(ctx, in, jars[name])
+			if err != nil {
+				return nil, err
+			}
+			peers = append(peers, p)
+		}
+	}
+	return peers, nil
+}
+
 // compareProject measures and compares everybody on one input.
-func compareProject(ctx context.Context, out io.Writer, in *input, jars string) error {
-	fmt.Fprintf(out, "\n## %s, %d entry points\n\n| analysis | wall | CPU | memory | methods | edges |\n|---|---|---|---|---|---|\n", in.name, in.entries)
-	peer := &taie{in: in, jars: jars}
-	times := map[string][]sample{}
+func compareProject(ctx context.Context, out io.Writer, in *input, jars map[string]string) error {
+	peers, err := peersOf(ctx, in, jars)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n## %s, %d entry points\n\n| analysis | wall | CPU | memory | analysis alone | methods | edges |\n|---|---|---|---|---|---|---|\n", in.name, in.entries)
+	times, own := map[string][]sample{}, map[string][]time.Duration{}
 	for range *runs { // pair by pair
 		for _, g := range strings.Split(*graphs, ",") {
-			s, err := runCatchlens(ctx, in, g)
+			s, alone, err := runCatchlens(ctx, in, g)
 			if err != nil {
 				return err
 			}
-			times["catchlens "+g] = append(times["catchlens "+g], s)
+			times["catchlens "+g], own["catchlens "+g] = append(times["catchlens "+g], s), append(own["catchlens "+g], alone)
 		}
-		s, err := peer.run(ctx, *largest)
-		if err != nil {
-			return err
+		for _, p := range peers {
+			s, err := p.run(ctx, *largest)
+			if err != nil {
+				return err
+			}
+			times[p.name] = append(times[p.name], s)
 		}
-		times["Tai-e ci"] = append(times["Tai-e ci"], s)
-	}
-	theirs, err := peer.result()
-	if err != nil {
-		return err
 	}
 	var ours *result
 	for _, g := range strings.Split(*graphs, ",") {
@@ -150,29 +177,38 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars string) 
 		if g == *against {
 			ours = r
 		}
-		row(out, "catchlens "+g, times["catchlens "+g], r)
-	}
-	row(out, "Tai-e ci", times["Tai-e ci"], theirs)
-	if *runs > 0 {
-		fmt.Fprintf(out, "\nTai-e's pointer analysis alone: %.1f s (median).\n", peer.solver().Seconds())
-	}
-	if *heap && *runs > 0 {
-		mb, s, err := peer.smallestHeap(ctx, median(times["Tai-e ci"], cpu))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "Smallest heap within 1.2 of its best time: %d MB (%.1f s of CPU, %d MB resident).\n", mb, s.cpu.Seconds(), s.rss>>20)
+		row(out, "catchlens "+g, times["catchlens "+g], own["catchlens "+g], r)
 	}
 	if ours == nil {
 		return fmt.Errorf("-against %s is not among -graphs %s", *against, *graphs)
 	}
-	return report(out, in, ours, theirs)
+	theirs := map[*peer]*result{}
+	for _, p := range peers {
+		if theirs[p], err = p.result(p); err != nil {
+			return err
+		}
+		row(out, p.name, times[p.name], p.times, theirs[p])
+	}
+	for _, p := range peers {
+		if *heap && *runs > 0 {
+			mb, s, err := p.smallestHeap(ctx, median(times[p.name], cpu), *heapStep)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "\n%s, smallest heap within 1.2 of its best time: %d MB (%.1f s of CPU, %d MB resident).\n", p.name, mb, s.cpu.Seconds(), s.rss>>20)
+		}
+		if err := report(out, p, ours, theirs[p]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func row(out io.Writer, name string, s []sample, r *result) {
+func row(out io.Writer, name string, s []sample, alone []time.Duration, r *result) {
 	if len(s) == 0 {
-		fmt.Fprintf(out, "| %s | - | - | - | %d | %d |\n", name, len(r.methods), len(r.edges))
+		fmt.Fprintf(out, "| %s | - | - | - | - | %d | %d |\n", name, len(r.methods), len(r.edges))
 		return
 	}
-	fmt.Fprintf(out, "| %s | %.2f s | %.2f s | %d MB | %d | %d |\n", name, median(s, wall).Seconds(), median(s, cpu).Seconds(), median(s, rss)>>20, len(r.methods), len(r.edges))
+	fmt.Fprintf(out, "| %s | %.2f s | %.2f s | %d MB | %.2f s | %d | %d |\n", name, median(s, wall).Seconds(), median(s, cpu).Seconds(), median(s, rss)>>20,
+		medianOf(alone).Seconds(), len(r.methods), len(r.edges))
 }

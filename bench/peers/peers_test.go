@@ -18,7 +18,7 @@ func TestSootType(t *testing.T) {
 // What Tai-e writes is read, and what only one side has is told.
 func TestCompare(t *testing.T) {
 	in := &input{name: "p", dir: t.TempDir()}
-	p := &taie{in: in}
+	p := newTaie(in, "")
 	if err := os.MkdirAll(p.out(), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	theirs, err := p.result()
+	theirs, err := p.result(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +44,11 @@ func TestCompare(t *testing.T) {
 	ours.edge("a.B: int f(java.lang.String)", "e.F: void h()")
 	*against = "rta"
 	var out strings.Builder
-	if err := report(&out, in, ours, theirs); err != nil {
+	if err := report(&out, p, ours, theirs); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Methods: 2 in both, 1 only in catchlens rta, 1 only in Tai-e.", "| e | 1 | F 1 |", "| c | 1 | D 1 |",
-		"Edges between methods that both reach: 0 only in catchlens rta, 1 only in Tai-e."} {
+	for _, want := range []string{"Methods: 2 in both, 1 only in catchlens rta, 1 only in Tai-e ci.", "| e | 1 | F 1 |", "| c | 1 | D 1 |",
+		"Edges between methods that both reach: 0 only in catchlens rta, 1 only in Tai-e ci."} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &out)
 		}
@@ -56,7 +56,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestOwnTime(t *testing.T) {
-	p := &taie{in: &input{dir: t.TempDir()}}
+	p := newTaie(&input{dir: t.TempDir()}, "")
 	if err := os.MkdirAll(p.out(), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +64,49 @@ func TestOwnTime(t *testing.T) {
 	if err := os.WriteFile(log, []byte("[pta] starts ...\n[pta] elapsed time: 12.50s; CPU usage\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := p.ownTime(); err != nil || d.Seconds() != 12.5 {
+	if d, err := p.ownTime(p); err != nil || d.Seconds() != 12.5 {
 		t.Errorf("%v, %v", d, err)
 	}
 	if err := os.WriteFile(log, []byte("[pta] starts ...\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.ownTime(); err == nil {
+	if _, err := p.ownTime(p); err == nil {
 		t.Error("no error for a log of a run that did not end")
+	}
+}
+
+// What RunSpark writes is read.
+func TestSparkResult(t *testing.T) {
+	p := &peer{in: &input{dir: t.TempDir()}, files: "spark"}
+	if err := os.MkdirAll(p.out(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(p.out(), name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("time.txt", "2.5")
+	write("methods.txt", "a.B: int f()\nc.D: void g()\n")
+	write("edges.txt", "a.B: int f()\tc.D: void g()\n")
+	if d, err := sparkTime(p); err != nil || d.Seconds() != 2.5 {
+		t.Errorf("%v, %v", d, err)
+	}
+	r, err := sparkResult(p)
+	if err != nil || len(r.methods) != 2 || !r.edges[[2]string{"a.B: int f()", "c.D: void g()"}] {
+		t.Errorf("read %+v, %v", r, err)
+	}
+	write("edges.txt", "a.B: int f()\n")
+	if _, err := sparkResult(p); err == nil {
+		t.Error("no error for an edge without a callee")
+	}
+}
+
+// How long the call graph took is in the log of catchlens analyze --verbose.
+func TestGraphTime(t *testing.T) {
+	m := graphTime.FindStringSubmatch(`time=2026-11-21T18:00:00.000Z level=INFO msg=analysed snapshot=1 classes=2 scan=0.07 graph=1.25 flow=0.5 total=2`)
+	if m == nil || m[1] != "1.25" {
+		t.Errorf("read %q", m)
 	}
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// This file runs peers: programs in Java that analyse the same input.
+
+// peer is another analysis on one input.
+type peer struct {
+	name  string // as tables have it
+	in    *input
+	files string // folder below in.dir that it writes to
+	java  []string
+	// ownTime reads from what the last run wrote how long the analysis took, without
+	// start and the reading of the program before it; result reads methods and edges.
+	ownTime func(p *peer) (time.Duration, error)
+	result  func(p *peer) (*result, error)
+	times   []time.Duration // ownTime of each run
+}
+
+func (p *peer) out() string { return filepath.Join(p.in.dir, p.files) }
+
+// run runs it with a heap of so many MB.
+func (p *peer) run(ctx context.Context, mb int) (sample, error) {
+	ctx, cancel := context.WithTimeout(ctx, *limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(*jdk, "bin", "java"), append([]string{fmt.Sprintf("-Xmx%dm", mb)}, p.java...)...)
+	cmd.Dir = p.in.dir
+	s, err := measure(ctx, cmd)
+	if err == nil {
+		var t time.Duration
+		if t, err = p.ownTime(p); err == nil {
+			p.times = append(p.times, t)
+		}
+	}
+	return s, err
+}
+
+// medianOf is the median of durations, 0 of none.
+func medianOf(times []time.Duration) time.Duration {
+	if len(times) == 0 {
+		return 0
+	}
+	var s []sample
+	for _, t := range times {
+		s = append(s, sample{wall: t})
+	}
+	return median(s, wall)
+}
+
+// smallestHeap finds, to a step of so many MB, the smallest heap with which it
+// stays within 1.2 of its best processor time, and that run.
+func (p *peer) smallestHeap(ctx context.Context, best time.Duration, step int) (int, sample, error) {
+	low, high := 0, *largest // low is too small, high serves
+	found := sample{cpu: best}
+	for high-low > step {
+		mid := (low + high) / 2 / 64 * 64
+		s, err := p.run(ctx, mid)
+		if ctx.Err() != nil {
+			return 0, found, ctx.Err()
+		}
+		if err == nil && s.cpu <= best+best/5 {
+			high, found, best = mid, s, min(best, s.cpu)
+		} else { // too slow, or out of memory
+			low = mid
+		}
+	}
+	return high, found, nil
+}
+
+// lines calls f for every line of a file.
+func lines(path string, f func(string)) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s := bufio.NewScanner(file)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		f(s.Text())
+	}
+	return s.Err()
+}
+
+// slug is the name of a peer in file names.
+func (p *peer) slug() string { return strings.ToLower(strings.Fields(p.name)[0]) }
