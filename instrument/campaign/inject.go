@@ -50,7 +50,7 @@ const (
 // Sizes of what runs between two looks.
 const (
 	maxUnitTests    = 40              // tests of one request
-	maxDoubted      = 2               // failing runs of a unit that are repeated before they are believed
+	maxDoubted      = 2               // failing runs of a unit that are repeated before all of them are believed
 	maxHangs        = 3               // hanging tests of a unit, after which the rest is left out
 	segmentTime     = 4 * time.Second // of tests between two canaries
 	segmentRuns     = 150
@@ -300,33 +300,48 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 	return nil
 }
 
-// doubt repeats the failing runs of a unit that has only one or two of them: a
-// verdict would rest on what may be a matter of timing. Those that pass the
-// second time are taken out of the unit, to be run alone, where what they show is
-// certain.
+// doubt repeats failing runs of a unit, two of them and, if one of those passes
+// now, the others: a verdict would rest on what may be a matter of timing. Those
+// that pass the second time are taken out of the unit, to be run alone, where what
+// they show is certain.
 func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit, kept []*Cell, died bool, err error) {
-	again, apart := u, u
-	again.tests, apart.tests = nil, nil
 	failed := map[string]bool{}
 	for _, c := range cells {
 		failed[c.Test] = failed[c.Test] || c.Outcome == Fail || c.Outcome == Exit // the JVM did not end
 	}
+	var failing []*TestRun
 	for _, t := range u.tests {
 		if failed[t.Test] {
-			again.tests = append(again.tests, t)
+			failing = append(failing, t)
 		}
 	}
-	if n := len(again.tests); n == 0 || n > maxDoubted {
+	sort.SliceStable(failing, func(i, j int) bool { return failing[i].Duration < failing[j].Duration })
+	passed := map[string]bool{}
+	for again := u; len(failing) > 0; {
+		n := len(failing)
+		if len(passed) == 0 {
+			n = min(n, maxDoubted)
+		}
+		again.tests, failing = failing[:n], failing[n:]
+		second, died, err := i.run(ctx, again)
+		if err != nil || died {
+			return u, append(cells, second...), died, err
+		}
+		for _, c := range second {
+			if c.Outcome == Pass {
+				passed[c.Test] = true
+			}
+		}
+		confirm(cells, second)
+		if len(passed) == 0 {
+			break
+		}
+	}
+	if len(passed) == 0 {
 		return u, cells, false, nil
 	}
-	second, died, err := i.run(ctx, again)
-	if err != nil || died {
-		return u, append(cells, second...), died, err
-	}
-	passed := map[string]bool{}
-	for _, c := range second {
-		passed[c.Test] = c.Outcome == Pass
-	}
+	apart := u
+	apart.tests = nil
 	rest = u
 	rest.tests = nil
 	for _, t := range u.tests {
@@ -336,11 +351,8 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 			rest.tests = append(rest.tests, t)
 		}
 	}
-	if len(apart.tests) > 0 {
-		apart.wavers = true
-		i.again(apart, alone)
-	}
-	confirm(cells, second)
+	apart.wavers = true
+	i.again(apart, alone)
 	return rest, slices.DeleteFunc(cells, func(c *Cell) bool { return passed[c.Test] }), false, nil
 }
 
@@ -351,7 +363,7 @@ func confirm(cells, second []*Cell) {
 		outcomes[c.Test] = c.Outcome
 	}
 	for _, c := range cells {
-		c.Confirmed = outcomes[c.Test] == c.Outcome
+		c.Confirmed = c.Confirmed || outcomes[c.Test] == c.Outcome
 	}
 }
 
