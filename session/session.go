@@ -113,7 +113,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 	s.hashes = classpath.LoadDigestCache(filepath.Join(s.cache, "digests"))
 	s.state.trusted, s.state.settings = opt.Trusted, opt.Settings
 	s.life, s.end = context.WithCancel(context.Background())
-	s.compiler = build.NewCompiler(build.CompilerOptions{CacheDir: filepath.Join(s.cache, "classes"), Log: func(m string) { s.log.Debug("compiler", "says", m) }})
+	s.compiler = build.NewCompiler(build.CompilerOptions{CacheDir: CompiledDir(s.cache), Log: func(m string) { s.log.Debug("compiler", "says", m) }})
 	s.view.Store(&codelens.View{})
 	s.work.Add(2)
 	go s.keepOverlay()
@@ -137,6 +137,9 @@ func CacheDir(dir string) (string, error) {
 	}
 	return dir, err
 }
+
+// CompiledDir is where a cache folder holds what catchlens itself has compiled.
+func CompiledDir(cache string) string { return filepath.Join(cache, "classes") }
 
 // workspaceKey names a workspace in the cache.
 func workspaceKey(roots []string) string {

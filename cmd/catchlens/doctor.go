@@ -30,10 +30,12 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var kept map[string]int
 	if cache, err := session.CacheDir(c.Cache); err == nil { // what a build tool was asked in an earlier run
 		if w, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: cache, KeptOnly: true}); err == nil {
 			ws = w
 		}
+		kept = keptSets(ctx, ws, cache)
 	}
 	say := func(format string, args ...any) { fmt.Println(codelens.Plain(fmt.Sprintf(format, args...), false)) }
 	say("catchlens %s", version)
@@ -58,7 +60,7 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	missing := 0
 	for _, m := range ws.Modules {
 		say("")
-		missing += doctorModule(say, ws, m)
+		missing += doctorModule(say, ws, m, kept[m.Name])
 	}
 	if say(""); len(ws.Modules) == 0 {
 		missing++ // a problem says so
@@ -79,7 +81,27 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	return nil
 }
 
-func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspace.Module) (missing int) {
+// keptSets counts for each module the source sets, main and test, that an earlier
+// run compiled into the cache as they are now. It starts no process.
+func keptSets(ctx context.Context, ws *workspace.Workspace, cache string) map[string]int {
+	compiler := build.NewCompiler(build.CompilerOptions{CacheDir: session.CompiledDir(cache)})
+	defer compiler.Close()
+	n := map[string]int{}
+	_, sets, err := build.KeptWorkspace(ctx, compiler, ws)
+	if err != nil {
+		return nil
+	}
+	for _, s := range sets {
+		if s.Err == nil && len(s.Failed) == 0 {
+			n[s.Module]++
+		}
+	}
+	return n
+}
+
+// doctorModule says what is known of a module; kept is how many of its source sets
+// the cache holds the classes of.
+func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspace.Module, kept int) (missing int) {
 	rel := func(paths []string) string {
 		var out []string
 		for _, p := range paths {
@@ -110,7 +132,17 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 		}
 	}
 	const compiled = "catchlens compiles them into its own cache when you run something"
-	switch f := m.SourcesNewerThanClasses(); {
+	due := 0
+	f := m.SourcesNewerThanClasses()
+	if f.MainStale && len(m.MainSources) > 0 {
+		due++
+	}
+	if f.TestStale && slices.ContainsFunc(m.TestSources, func(dir string) bool { return !slices.Contains(m.MainSources, dir) }) {
+		due++ // a folder that main code and tests share is compiled once
+	}
+	switch {
+	case f.Stale() && kept >= due:
+		say("  note:        catchlens has compiled the sources as they are now into its own cache")
 	case f.Stale() && (f.NoMainClasses || len(m.MainSources) == 0) && (f.NoTestClasses || len(m.TestSources) == 0):
 		say("  note:        the sources have not been compiled; %s", compiled)
 	case f.Stale():
