@@ -159,12 +159,9 @@ func (s *solver) callApart(site int32, m hierarchy.MethodID, args []int32) {
 	}
 }
 
-// dispatch makes a call on objects of one block.
+// dispatch makes a call on objects of one block, which pass its filter.
 func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
 	c := &s.calls[call]
-	if w = s.passing(c.filter, b, w); w == 0 {
-		return
-	}
 	if c.fixed {
 		s.dispatchObjects(call, c.m, b, w)
 		return

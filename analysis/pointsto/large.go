@@ -19,6 +19,8 @@ const (
 	// are shared.
 	fewBlocks = 32
 	memoBits  = 15
+	// passingBits is that of sets and filters.
+	passingBits = 17
 )
 
 // page is the bits of pageBlocks blocks.
@@ -341,19 +343,99 @@ func (s *solver) addSet(v, set int32) {
 	}
 }
 
+// carryLarge handles what is new at a variable with a large set, which was the
+// given one when it was carried on the last time.
+func (s *solver) carryLarge(v, was int32) {
+	set := int32(s.pts[v].off)
+	s.cb, s.cw = s.large.minus(set, was, s.cb[:0], s.cw[:0])
+	passed, f := int32(0), noFilter
+	var fb []Block // what is new of it
+	var fw []uint64
+	for e := s.edgeOf[v]; e != 0; {
+		var x *edge
+		switch x, e = s.edge(e); {
+		case x.to == v:
+		case x.to == s.everything && x.filter == noFilter:
+			s.add(x.to, s.cb, s.cw)
+		case x.filter == noFilter:
+			s.addSet(x.to, set) // all of it: who has it already is quickly told
+		default:
+			if x.filter != f {
+				f = x.filter
+				passed, fb, fw = s.newPassing(set, was, f, s.fb[:0], s.fw[:0])
+				s.fb, s.fw = fb, fw
+			}
+			switch {
+			case len(fb) == 0:
+			case s.pts[x.to].lg == isLarge:
+				s.addSet(x.to, passed)
+			default:
+				s.add(x.to, fb, fw)
+			}
+		}
+	}
+	for u := s.useOf[v]; u != 0; {
+		x := s.uses[u-1]
+		u = x.next
+		blocks, words := s.cb, s.cw
+		if f := s.filterOfUse(&x); f != noFilter {
+			_, s.ub, s.uw = s.newPassing(set, was, f, s.ub[:0], s.uw[:0])
+			blocks, words = s.ub, s.uw
+		}
+		for i, b := range blocks {
+			s.use(&x, b, words[i])
+		}
+	}
+}
+
+// filterOfUse is a filter that all objects pass for which a use does something.
+func (s *solver) filterOfUse(u *use) int32 {
+	switch u.kind {
+	case useLoad, useStore:
+		return s.fields[u.b].filter
+	case useCall:
+		return s.calls[u.a].filter
+	}
+	return noFilter
+}
+
+// newPassing is the set of those objects of a large set that pass a filter, and,
+// in memory that is the caller's, those of them that the set did not have when it
+// was another one. What is new of it is in s.cb and s.cw.
+func (s *solver) newPassing(set, was, f int32, blocks []Block, words []uint64) (int32, []Block, []uint64) {
+	before := s.passingSet(was, f)
+	m := s.passingMemo(set, f)
+	if m.a != set || m.b != f {
+		b, w := s.filtered(s.cb, s.cw, f)
+		*m = memo{set, f, s.large.with(before, b, w)}
+	}
+	now := m.both
+	blocks, words = s.large.minus(now, before, blocks, words)
+	return now, blocks, words
+}
+
 // passingSet is the set of the objects of a large set that pass a filter.
 func (s *solver) passingSet(set, f int32) int32 {
-	a := &s.large
-	if a.passing == nil {
-		a.passing = make([]memo, 1<<memoBits)
+	if set == 0 {
+		return 0
 	}
-	m := &a.passing[mix(uint64(set), uint64(f))>>3&(1<<memoBits-1)]
+	m := s.passingMemo(set, f)
 	if m.a != set || m.b != f {
-		b, w := a.list(set)
+		b, w := s.large.list(set)
 		b, w = s.filtered(b, w, f)
-		*m = memo{set, f, a.with(0, b, w)}
+		*m = memo{set, f, s.large.with(0, b, w)}
 	}
 	return m.both
+}
+
+// passingMemo is the place where the objects of a set that pass a filter are
+// remembered.
+func (s *solver) passingMemo(set, f int32) *memo {
+	a := &s.large
+	if a.passing == nil {
+		a.passing = make([]memo, 1<<passingBits)
+	}
+	return &a.passing[mix(uint64(set), uint64(f))>>3&(1<<passingBits-1)]
 }
 
 // uniteLarge gives v the objects of w, one of which has a large set. What is new

@@ -89,6 +89,8 @@ type solver struct {
 	fw []uint64
 	cb []Block // scratch of carry
 	cw []uint64
+	ub []Block // scratch of usesOfLarge
+	uw []uint64
 
 	everything int32 // points to all objects
 	steps      int64
@@ -344,25 +346,15 @@ func (s *solver) carry(v int32) {
 	}
 	s.steps++
 	s.delta[v] = setRef{}
-	blocks, words := s.arena.view(d)
-	set := int32(0) // a large one, all of it: who has it already is quickly told
 	if d.lg == isLarge {
-		set = int32(s.pts[v].off)
-		s.cb, s.cw = s.large.minus(set, int32(d.off), s.cb[:0], s.cw[:0])
-		blocks, words = s.cb, s.cw
+		s.carryLarge(v, int32(d.off))
+		return
 	}
+	blocks, words := s.arena.view(d)
 	fb, fw, f := blocks, words, noFilter // edges with the same filter stand together, most of them
 	for e := s.edgeOf[v]; e != 0; {
-		x := &s.edges[e-1]
-		e = x.next
-		if to := s.rep[x.to]; to != x.to {
-			x.to = s.find(x.to)
-		}
-		if x.to == v {
-			continue
-		}
-		if set != 0 && x.filter == noFilter && x.to != s.everything {
-			s.addSet(x.to, set)
+		var x *edge
+		if x, e = s.edge(e); x.to == v {
 			continue
 		}
 		if x.filter != f {
@@ -381,6 +373,15 @@ func (s *solver) carry(v int32) {
 	s.arena.release(d)
 }
 
+// edge is an edge of a list, its target brought up to date, and the next one.
+func (s *solver) edge(e int32) (x *edge, next int32) {
+	x = &s.edges[e-1]
+	if to := s.rep[x.to]; to != x.to {
+		x.to = s.find(x.to)
+	}
+	return x, x.next
+}
+
 // use does what is to be done for objects of one block.
 func (s *solver) use(u *use, b Block, w uint64) {
 	switch u.kind {
@@ -394,6 +395,9 @@ func (s *solver) use(u *use, b Block, w uint64) {
 			}
 		}
 		return
+	}
+	if u.kind == useCall {
+		w = s.passing(s.calls[u.a].filter, b, w)
 	}
 	for w != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
