@@ -160,6 +160,14 @@ type Problem struct {
 	Message string
 }
 
+// WithHierarchy returns the graph with another hierarchy that has the same numbers
+// (hierarchy.Replace).
+func (g *Graph) WithHierarchy(h *hierarchy.Hierarchy) *Graph {
+	n := *g
+	n.H = h
+	return &n
+}
+
 // NumNodes and NumSets tell how many numbers are in use.
 func (g *Graph) NumNodes() int { return len(g.Nodes) }
 func (g *Graph) NumSets() int  { return len(g.setStart) - 1 }

@@ -146,6 +146,17 @@ func ClassConstant(c *facts.Call) string {
 	return ""
 }
 
+// namingClasses begin the names of the classes whose methods get names of classes,
+// methods and fields as strings.
+var namingClasses = []string{"java/lang/Class", "java/lang/invoke/", "java/lang/reflect/", "java/util/ServiceLoader",
+	"java/util/concurrent/atomic/", "jdk/internal/", "sun/misc/"}
+
+// TakesNames tells whether the strings among the arguments of a call may name
+// something; those of other calls mean nothing to any algorithm.
+func TakesNames(c *facts.Call) bool {
+	return c.Name == "loadClass" || slices.ContainsFunc(namingClasses, func(p string) bool { return strings.HasPrefix(c.Owner, p) })
+}
+
 // StringConstant is the first string constant among a call's arguments.
 func StringConstant(c *facts.Call) (string, bool) {
 	for _, a := range c.Args {

@@ -100,6 +100,9 @@ type Options struct {
 	Feature int
 	// Digests remembers hashes of files; nil for one shared by the process.
 	Digests *DigestCache
+	// Before are entries that were opened with the same Feature: jars among them
+	// whose files have not changed are taken over.
+	Before []Entry
 }
 
 func (o Options) digests() *DigestCache {
@@ -137,6 +140,8 @@ type opener struct {
 	opts Options
 	seen map[string]bool
 	path *Path
+
+	byPath map[string]*Jar // of Options.Before
 }
 
 func (o *opener) problem(s Severity, file, format string, args ...any) {
@@ -167,7 +172,10 @@ func (o *opener) open(p string, required bool) {
 		}
 		o.path.Entries = append(o.path.Entries, &Folder{path: p, digests: o.opts.digests()})
 	default:
-		jar, err := OpenJar(p, o.opts)
+		jar := o.before(p, info)
+		if jar == nil {
+			jar, err = OpenJar(p, o.opts)
+		}
 		if err != nil {
 			o.problem(SeverityError, p, "jar cannot be read: %v", cause(err))
 			return
@@ -177,6 +185,27 @@ func (o *opener) open(p string, required bool) {
 			o.open(next, false)
 		}
 	}
+}
+
+// before is the jar that was opened before, if its file is still the same.
+func (o *opener) before(p string, now fs.FileInfo) *Jar {
+	if o.byPath == nil {
+		o.byPath = map[string]*Jar{}
+		for _, e := range o.opts.Before {
+			if jar, ok := e.(*Jar); ok {
+				o.byPath[jar.path] = jar
+			}
+		}
+	}
+	if jar := o.byPath[p]; jar != nil && jar.digests == o.opts.digests() && sameFile(jar.src.info, now) {
+		return jar
+	}
+	return nil
+}
+
+// sameFile tells whether a file looks as it did.
+func sameFile(before, now fs.FileInfo) bool {
+	return before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }
 
 // jarsOf adds the jars of a folder, sorted by name: the JVM leaves their order

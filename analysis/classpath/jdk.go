@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -23,11 +24,14 @@ type JDK struct {
 	Vendor   string // the release file's IMPLEMENTOR, "" when it has none
 	Problems []Problem
 	entry    Entry
+	asked    string                 // the home that OpenJDK was given
+	looks    map[string]fs.FileInfo // of the files that Current looks at
 }
 
 // OpenJDK opens the class library of a JDK or JRE of any version from 8 on.
 // Only a home without a class library is an error.
 func OpenJDK(home string, opts Options) (*JDK, error) {
+	asked := home
 	home, err := filepath.Abs(home)
 	if err != nil {
 		return nil, err
@@ -38,7 +42,12 @@ func OpenJDK(home string, opts Options) (*JDK, error) {
 	if mac := filepath.Join(home, "Contents", "Home"); !hasLibrary(home) && hasLibrary(mac) {
 		home = mac
 	}
-	jdk := &JDK{Home: home}
+	jdk := &JDK{Home: home, asked: asked, looks: map[string]fs.FileInfo{}}
+	for _, file := range []string{jimage.PathIn(home), filepath.Join(home, "release")} {
+		if info, err := os.Stat(file); err == nil {
+			jdk.looks[file] = info
+		}
+	}
 	release, err := readRelease(filepath.Join(home, "release"))
 	if err != nil && !absent(err) {
 		jdk.problem(SeverityWarning, filepath.Join(home, "release"), "release file cannot be read: %v", cause(err))
@@ -56,6 +65,21 @@ func OpenJDK(home string, opts Options) (*JDK, error) {
 
 func (jdk *JDK) problem(s Severity, file, format string, args ...any) {
 	jdk.Problems = append(jdk.Problems, Problem{s, fmt.Sprintf(format, args...), file})
+}
+
+// Current tells whether OpenJDK with that home would find what it found. Of a JDK 8
+// that is not known.
+func (jdk *JDK) Current(home string) bool {
+	if home != jdk.asked || jdk.looks[jimage.PathIn(jdk.Home)] == nil {
+		return false
+	}
+	for _, file := range []string{jimage.PathIn(jdk.Home), filepath.Join(jdk.Home, "release")} {
+		info, err := os.Stat(file)
+		if was := jdk.looks[file]; (err == nil) != (was != nil) || err == nil && !sameFile(was, info) {
+			return false
+		}
+	}
+	return true
 }
 
 // Entry is the class library as one entry of a class path. Searching it first

@@ -29,6 +29,7 @@ type Cache struct {
 	mu         sync.Mutex
 	containers map[[keySize]byte]*container
 	files      map[folderKey]weak.Pointer[Class]
+	stamps     map[stampKey]weak.Pointer[Class]
 }
 
 const (
@@ -41,7 +42,8 @@ const (
 // OpenCache returns a cache that keeps stores below dir, which is made when
 // needed. For "" it keeps records in memory only.
 func OpenCache(dir string) *Cache {
-	c := &Cache{containers: make(map[[keySize]byte]*container), files: make(map[folderKey]weak.Pointer[Class])}
+	c := &Cache{containers: make(map[[keySize]byte]*container), files: make(map[folderKey]weak.Pointer[Class]),
+		stamps: make(map[stampKey]weak.Pointer[Class])}
 	if dir != "" {
 		// A store of another format has its own folder, so that two versions
 		// of this program do not take turns in rebuilding.
@@ -346,5 +348,55 @@ func (c *Cache) drop(key folderKey) {
 	defer c.mu.Unlock()
 	if c.files[key].Value() == nil {
 		delete(c.files, key)
+	}
+}
+
+// stampKey identifies a class file outside of containers by how it looks.
+type stampKey struct {
+	file       string
+	size, time int64 // bytes, and nanoseconds since 1970
+	opts       Options
+}
+
+// settledAfter is how old a file must be for its time to tell it from a version
+// that is written later: file systems count time in steps of up to two seconds.
+const settledAfter = 2 * time.Second
+
+// stampOf looks at a class file of a folder; ok is false where that tells nothing.
+func stampOf(folder, name string, o Options) (key stampKey, ok bool) {
+	local := filepath.FromSlash(name + ".class")
+	if !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {
+		return stampKey{}, false
+	}
+	file := filepath.Join(folder, local)
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return stampKey{}, false
+	}
+	return stampKey{file, info.Size(), info.ModTime().UnixNano(), o}, true
+}
+
+// recallStamp returns the record of a class file that looks as it did, if someone
+// still holds it.
+func (c *Cache) recallStamp(key stampKey) *Class {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stamps[key].Value()
+}
+
+// rememberStamp keeps a record for recallStamp as long as someone else holds it.
+func (c *Cache) rememberStamp(key stampKey, r *Class) {
+	c.mu.Lock()
+	c.stamps[key] = weak.Make(r)
+	c.mu.Unlock()
+	runtime.AddCleanup(r, c.dropStamp, key)
+}
+
+// dropStamp takes a record that is gone out of the cache.
+func (c *Cache) dropStamp(key stampKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stamps[key].Value() == nil {
+		delete(c.stamps, key)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"catchlens/analysis/classpath"
 )
@@ -179,8 +180,25 @@ func (p *Provider) report(path, name string, s *slot) {
 
 // fromFolder makes the record of a class in a folder. Records are kept by the
 // class file's digest, so that an unchanged class costs no more than reading
-// it.
+// it, and by its size and time, so that it need not be read either.
 func (p *Provider) fromFolder(e classpath.Entry, name string) *slot {
+	key, stamped := stampOf(e.Path(), name, p.opts)
+	if stamped {
+		if r := p.cache.recallStamp(key); r != nil {
+			return &slot{record: r}
+		}
+	}
+	s := p.readFolder(e, name)
+	if stamped && s != nil && s.record != nil && len(s.problems) == 0 {
+		if again, ok := stampOf(e.Path(), name, p.opts); ok && again == key && time.Since(time.Unix(0, key.time)) > settledAfter {
+			p.cache.rememberStamp(key, s.record)
+		}
+	}
+	return s
+}
+
+// readFolder is fromFolder of a class file that has to be read.
+func (p *Provider) readFolder(e classpath.Entry, name string) *slot {
 	data, ok, err := e.Find(name)
 	if !ok && err == nil {
 		return nil

@@ -71,6 +71,9 @@ type program struct {
 	links   map[string]exceptions.LinkID // by Link.ID
 	outer   map[string]string            // class -> source path, all workspace classes
 
+	basis         *basis // nil where it cannot be told
+	classProblems []facts.FileProblem
+
 	problems sync.Mutex // held while one is added: sources and classes are read at the same time
 }
 
@@ -93,7 +96,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	say("reading sources and class files")
 	sources := make(chan struct{})
 	go func() { defer close(sources); s.readSources(ctx, prev) }()
-	libs, err := openLibraries(ws, cfg, opt.Cache, opt.Digests)
+	libs, err := openLibraries(ws, cfg, opt.Cache, opt.Digests, prev)
 	if err != nil {
 		<-sources
 		return nil, err
@@ -115,25 +118,56 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		f.Stale = opt.StaleSources[s.absolute(f.Path)]
 	}
 	s.divideShared()
-	s.match()
+	s.match(prev)
 	s.Stats.ScanSeconds = time.Since(started).Seconds()
-	say("building the call graph")
 	extra := opt.Extra
 	extra.Instantiated = slices.Concat(extra.Instantiated, libs.generatedNames())
-	s.buildGraph(extra)
-	if err := ctx.Err(); err != nil {
+	if err := s.analyse(ctx, extra, opt, prev, say); err != nil {
 		return nil, err
 	}
-	say("following exceptions")
-	s.followExceptions()
-	for _, q := range libs.provider.Problems() {
-		s.problem("error", "class "+q.Class+": "+q.Message, q.File)
-	}
+	s.classProblemsOf(libs)
 	s.sortProblems()
 	s.saved = make(chan struct{})
 	go func() { defer close(s.saved); libs.save() }()
 	s.Stats.TotalSec = time.Since(started).Seconds()
 	return s, ctx.Err()
+}
+
+// analyse makes the call graph and follows exceptions, as far as prev has not what
+// would come of it.
+func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Options, prev *Snapshot, say func(string)) error {
+	s.program.basis, _ = s.basisOf(&opt, extra)
+	s.listTargets()
+	e, same := s.editOf(prev)
+	if same {
+		started := time.Now()
+		if s.takeGraph(e); s.takeFlow(e, prev) {
+			s.takeStats(prev)
+			s.Stats.GraphSeconds = time.Since(started).Seconds()
+			return nil
+		}
+	} else {
+		say("building the call graph")
+		s.buildGraph(extra)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	say("following exceptions")
+	s.followExceptions()
+	return nil
+}
+
+// classProblemsOf adds what is wrong with classes.
+func (s *Snapshot) classProblemsOf(libs *libraries) {
+	for _, q := range libs.provider.Problems() {
+		if !slices.Contains(s.program.classProblems, q) {
+			s.program.classProblems = append(s.program.classProblems, q)
+		}
+	}
+	for _, q := range s.program.classProblems {
+		s.problem("error", "class "+q.Class+": "+q.Message, q.File)
+	}
 }
 
 func (s *Snapshot) problem(severity, message, file string) {
@@ -265,10 +299,14 @@ func (s *Snapshot) buildGraph(extra callgraph.Extra) {
 	for _, q := range p.graph.Problems() {
 		s.graphProblem(q)
 	}
-	s.Stats.Methods = p.graph.NumNodes()
-	edges, _ := p.graph.NumEdges()
-	s.Stats.Edges = int(edges)
+	s.countGraph()
 	s.Stats.GraphSeconds = time.Since(started).Seconds()
+}
+
+func (s *Snapshot) countGraph() {
+	s.Stats.Methods = s.program.graph.NumNodes()
+	edges, _ := s.program.graph.NumEdges()
+	s.Stats.Edges = int(edges)
 }
 
 // graphProblem adds a problem of the call graph, with the source file of the

@@ -77,6 +77,7 @@ type File struct {
 
 	stamp   stamp
 	matches *javasource.Matches
+	matched []*facts.Class // the classes that matches is of
 }
 
 // Catch is one catch clause of the source.

@@ -26,6 +26,7 @@ type libraries struct {
 	path       *classpath.Path
 	jdk        *classpath.JDK
 	jdkVersion string
+	feature    int
 	problems   []classpath.Problem
 	services   func() map[string][]string
 	cache      *facts.Cache
@@ -41,9 +42,15 @@ type generatedClass struct {
 	fact *facts.Class // nil if data is no class file
 }
 
-func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, digests *classpath.DigestCache) (*libraries, error) {
+// openLibraries opens the class path of a workspace. What has not changed since
+// prev, which may be nil, is taken over.
+func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, digests *classpath.DigestCache, prev *Snapshot) (*libraries, error) {
 	if cache == nil {
 		cache = facts.OpenCache("")
+	}
+	before := &libraries{}
+	if prev != nil && prev.program != nil && prev.program.libs != nil {
+		before = prev.program.libs
 	}
 	l := &libraries{cache: cache}
 	var paths []string
@@ -77,13 +84,17 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 	if home == "" {
 		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: ws.Root,
 			Message: "no JDK was found: set JAVA_HOME, or jdk in catchlens.toml; the JDK's own classes are missing from the analysis"})
-	} else if jdk, err := classpath.OpenJDK(home, classpath.Options{Digests: digests}); err != nil {
+	} else if jdk, err := openJDK(home, digests, before.jdk); err != nil {
 		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: home, Message: err.Error()})
 	} else {
 		l.jdk, l.jdkVersion, feature = jdk, jdk.Version, jdk.Feature
 		l.problems = append(l.problems, jdk.Problems...)
 	}
-	l.path = classpath.Open(paths, classpath.Options{Feature: feature, Digests: digests})
+	opts := classpath.Options{Feature: feature, Digests: digests}
+	if before.path != nil && before.feature == feature {
+		opts.Before = before.path.Entries
+	}
+	l.feature, l.path = feature, classpath.Open(paths, opts)
 	l.problems = append(l.problems, l.path.Problems...)
 	l.services = sync.OnceValue(func() map[string][]string {
 		found, _ := l.path.Services()
@@ -107,6 +118,14 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 		return l, errors.New("nothing to analyse: there is neither a JDK nor a class file")
 	}
 	return l, nil
+}
+
+// openJDK opens a JDK, unless it is the one before.
+func openJDK(home string, digests *classpath.DigestCache, before *classpath.JDK) (*classpath.JDK, error) {
+	if before != nil && before.Current(home) {
+		return before, nil
+	}
+	return classpath.OpenJDK(home, classpath.Options{Digests: digests})
 }
 
 func (l *libraries) providers(service string) []string { return l.services()[service] }

@@ -79,14 +79,20 @@ func (l *Link) CountChains() (n int, limited bool) {
 	return c.n, c.limited
 }
 
+// listTargets lists the handlers of every catch.
+func (s *Snapshot) listTargets() {
+	for _, c := range s.Catches {
+		s.program.targets = append(s.program.targets, c.Handlers...)
+	}
+}
+
 // followExceptions finds the e-c links of every catch.
 func (s *Snapshot) followExceptions() {
 	started := time.Now()
 	p := s.program
 	var owner []*Catch
 	for _, c := range s.Catches {
-		for _, h := range c.Handlers {
-			p.targets = append(p.targets, h)
+		for range c.Handlers {
 			owner = append(owner, c)
 		}
 	}
@@ -157,9 +163,14 @@ func (s *Snapshot) link(c *Catch, id exceptions.LinkID) *Link {
 		l.Root = &root
 	}
 	l.chains.snap, l.chains.ids = s, []exceptions.LinkID{id}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", c.ID, l.Site.Class, l.Site.Method, l.Site.Ordinal, l.Site.Kind))
-	l.ID = hex.EncodeToString(sum[:8])
+	l.ID = linkID(c, &l.Site)
 	return l
+}
+
+// linkID identifies a link by its catch and its throw site.
+func linkID(c *Catch, site *Site) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", c.ID, site.Class, site.Method, site.Ordinal, site.Kind))
+	return hex.EncodeToString(sum[:8])
 }
 
 func (s *Snapshot) site(t exceptions.ThrowSite) Site {

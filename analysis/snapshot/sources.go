@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -145,8 +146,9 @@ func readSource(p sourcePath, prev *Snapshot) (*File, error) {
 	return f, nil
 }
 
-// match finds the handlers of each catch in the class files.
-func (s *Snapshot) match() {
+// match finds the handlers of each catch in the class files. What was found in a
+// source and classes that are the same as in prev is taken over.
+func (s *Snapshot) match(prev *Snapshot) {
 	p := s.program
 	p.catchOf = map[exceptions.HandlerRef]*Catch{}
 	p.outer = map[string]string{}
@@ -170,6 +172,13 @@ func (s *Snapshot) match() {
 				var classes []*facts.Class
 				for _, c := range classesOf(f, bySource) {
 					classes = append(classes, c.Facts)
+				}
+				f.matched = classes
+				if prev != nil {
+					if old := prev.ByPath[f.Path]; old != nil && old.Source == f.Source && old.matches != nil && slices.Equal(old.matched, classes) {
+						matched[i] = old.matches
+						continue
+					}
 				}
 				matched[i] = javasource.Match(f.Source, classes)
 			}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,27 +45,13 @@ func staleSources(roots, outputs []string) (stale []string, noClasses bool) {
 	if len(roots) == 0 {
 		return nil, false
 	}
-	newest := time.Time{}
-	found := false
 	for _, o := range outputs {
-		fi, err := os.Stat(o)
-		switch {
-		case err != nil:
-		case !fi.IsDir():
+		if fi, err := os.Stat(o); err == nil && !fi.IsDir() {
 			return nil, false // a jar: what is in it is what counts
-		default:
-			_ = (&walker{}).walk(o, func(p string, d fs.DirEntry) error {
-				if strings.HasSuffix(p, ".class") {
-					found = true
-					if fi, err := d.Info(); err == nil && fi.ModTime().After(newest) {
-						newest = fi.ModTime()
-					}
-				}
-				return nil
-			})
 		}
 	}
-	sources := false
+	newest := sync.OnceValue(func() time.Time { return newestClass(outputs) })
+	sources, found := false, false
 	for _, r := range roots {
 		_ = (&walker{}).walk(r, func(p string, d fs.DirEntry) error {
 			if !strings.HasSuffix(p, ".java") || len(stale) >= maxStale {
@@ -80,8 +67,8 @@ func staleSources(roots, outputs []string) (stale []string, noClasses bool) {
 				return nil
 			}
 			class := classTime(outputs, strings.TrimSuffix(rel, ".java")+".class")
-			if class.IsZero() {
-				class = newest
+			if found = found || !class.IsZero(); class.IsZero() {
+				class = newest()
 			}
 			if fi.ModTime().After(class) {
 				stale = append(stale, p)
@@ -89,7 +76,23 @@ func staleSources(roots, outputs []string) (stale []string, noClasses bool) {
 			return nil
 		})
 	}
-	return stale, sources && !found
+	return stale, sources && !found && newest().IsZero()
+}
+
+// newestClass is when the last class file of some folders was written, zero where
+// there is none.
+func newestClass(outputs []string) (newest time.Time) {
+	for _, o := range outputs {
+		_ = (&walker{}).walk(o, func(p string, d fs.DirEntry) error {
+			if strings.HasSuffix(p, ".class") {
+				if fi, err := d.Info(); err == nil && fi.ModTime().After(newest) {
+					newest = fi.ModTime()
+				}
+			}
+			return nil
+		})
+	}
+	return newest
 }
 
 func classTime(outputs []string, rel string) time.Time {

@@ -6,8 +6,11 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 )
 
 // gav names an artifact's project.
@@ -97,13 +100,51 @@ type rawModel struct {
 	relocation *gav
 }
 
-// readPom reads a pom file.
+// poms keeps what was read of pom files, by file: a workspace is opened again after
+// each change. What is in it is never written to.
+var poms = struct {
+	sync.Mutex
+	of map[string]keptPom
+}{of: map[string]keptPom{}}
+
+type keptPom struct {
+	size  int64
+	mtime time.Time
+	model *rawModel
+}
+
+// maxPoms bounds the files in poms, and pomSettled is how old a file must be for
+// its time to tell it from one that is written later.
+const (
+	maxPoms    = 4000
+	pomSettled = 2 * time.Second
+)
+
+// readPom reads a pom file, unless it looks as it did when it was read before.
 func readPom(file string) (*rawModel, error) {
-	data, err := readBounded(file, maxTextFile)
-	if err != nil {
-		return nil, err
+	info, err := os.Stat(file)
+	if err == nil {
+		poms.Lock()
+		kept, ok := poms.of[file]
+		poms.Unlock()
+		if ok && kept.size == info.Size() && kept.mtime.Equal(info.ModTime()) {
+			return kept.model, nil
+		}
 	}
-	return parsePom(file, data)
+	data, readErr := readBounded(file, maxTextFile)
+	if readErr != nil {
+		return nil, readErr
+	}
+	m, parseErr := parsePom(file, data)
+	if err == nil && parseErr == nil && int64(len(data)) == info.Size() && time.Since(info.ModTime()) > pomSettled {
+		poms.Lock()
+		if len(poms.of) >= maxPoms {
+			clear(poms.of)
+		}
+		poms.of[file] = keptPom{info.Size(), info.ModTime(), m}
+		poms.Unlock()
+	}
+	return m, parseErr
 }
 
 func parsePom(file string, data []byte) (*rawModel, error) {

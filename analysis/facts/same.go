@@ -1,0 +1,118 @@
+package facts
+
+import (
+	"reflect"
+	"slices"
+)
+
+// This file tells what an edit changed of a record, as far as whole-program
+// analyses read it.
+
+// Difference is what is different between two records of a class.
+type Difference struct {
+	// Shape tells that something of the class itself is different, or which
+	// methods it has, or what they declare: anything but the code of methods.
+	Shape bool
+	// Methods are the positions of the methods whose code has another meaning,
+	// ascending; nil with Shape.
+	Methods []int
+}
+
+// None tells that the records mean the same.
+func (d Difference) None() bool { return !d.Shape && len(d.Methods) == 0 }
+
+// Compare tells what is different between two records of a class, apart from
+// where instructions stand (offsets and lines), names of local variables, the
+// digests, and the strings that are passed to calls of which names says that they
+// name nothing. Without flow, what is different in Flow and what belongs to it does
+// not count either. Two records of which something unknown is different are
+// different.
+func Compare(a, b *Class, flow bool, names func(*Call) bool) Difference {
+	if a == b {
+		return Difference{}
+	}
+	if !reflect.DeepEqual(header(a, flow), header(b, flow)) || len(a.Methods) != len(b.Methods) {
+		return Difference{Shape: true}
+	}
+	var d Difference
+	all := flow && !slices.Equal(a.FlowNames, b.FlowNames) // Flow refers to it by position
+	for i := range a.Methods {
+		x, y := meaning(&a.Methods[i], flow, names), meaning(&b.Methods[i], flow, names)
+		if !reflect.DeepEqual(signature(&x), signature(&y)) {
+			return Difference{Shape: true}
+		}
+		if all || !reflect.DeepEqual(&x, &y) {
+			d.Methods = append(d.Methods, i)
+		}
+	}
+	return d
+}
+
+// header is a record without its methods.
+func header(c *Class, flow bool) *Class {
+	h := *c
+	h.Digest, h.SourceFile, h.Methods, h.FlowNames = [16]byte{}, "", nil, nil
+	if !flow {
+		h.Fields = nil
+	}
+	return &h
+}
+
+// signature is a method without its code.
+func signature(m *Method) *Method {
+	return &Method{Name: m.Name, Desc: m.Desc, Access: m.Access, Declared: m.Declared, ThrowsVariable: m.ThrowsVariable, Annotations: m.Annotations}
+}
+
+// meaning is a copy of a method without what analyses do not read.
+func meaning(m *Method, flow bool, names func(*Call) bool) Method {
+	c := *m
+	c.CodeDigest, c.FirstLine = [16]byte{}, 0
+	if !flow {
+		c.Flow = nil
+	}
+	c.Handlers, c.Table = slices.Clone(m.Handlers), slices.Clone(m.Table)
+	for i := range c.Handlers {
+		h := &c.Handlers[i]
+		h.PC, h.Line, h.StoreLine, h.Param = 0, 0, 0, ""
+	}
+	for i := range c.Table {
+		c.Table[i].Start, c.Table[i].End = 0, 0
+	}
+	c.Calls, c.Throws, c.Allocs = slices.Clone(m.Calls), slices.Clone(m.Throws), slices.Clone(m.Allocs)
+	c.Inits, c.Implicit = slices.Clone(m.Inits), slices.Clone(m.Implicit)
+	for i := range c.Calls {
+		c.Calls[i].Site = c.Calls[i].placeless()
+		if !names(&c.Calls[i]) {
+			c.Calls[i].Args = nameless(c.Calls[i].Args)
+		}
+	}
+	for i := range c.Throws {
+		c.Throws[i].Site = c.Throws[i].placeless()
+	}
+	for i := range c.Allocs {
+		c.Allocs[i].Site = c.Allocs[i].placeless()
+	}
+	for i := range c.Inits {
+		c.Inits[i].Site = c.Inits[i].placeless()
+	}
+	for i := range c.Implicit {
+		c.Implicit[i].Site = c.Implicit[i].placeless()
+	}
+	return c
+}
+
+func (s Site) placeless() Site { return Site{Cover: s.Cover, Ordinal: s.Ordinal} }
+
+// nameless are the constants without strings; nil where nothing is left.
+func nameless(args []Const) []Const {
+	if !slices.ContainsFunc(args, func(a Const) bool { return a.Kind == ClassConst || a.Kind == NullConst }) {
+		return nil
+	}
+	args = slices.Clone(args)
+	for i := range args {
+		if args[i].Kind == StringConst {
+			args[i] = Const{}
+		}
+	}
+	return args
+}

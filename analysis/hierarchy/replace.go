@@ -1,0 +1,26 @@
+package hierarchy
+
+import (
+	"slices"
+
+	"catchlens/analysis/facts"
+)
+
+// This file makes the hierarchy of a program in which methods have other code.
+
+// Replace returns a hierarchy with the numbers of h in which some loaded classes
+// have other facts and what is loaded from now on comes from another source. The
+// new facts must have the same supertypes and the same methods, of the same access
+// and in the same order, as the old ones. Both share memory and must not load or resolve
+// anything any more.
+func (h *Hierarchy) Replace(src Source, classes []*facts.Class) *Hierarchy {
+	n := *h
+	n.src = src
+	n.types = slices.Clone(h.types)
+	for _, c := range classes {
+		if t, ok := h.byName[c.Name]; ok && n.types[t].class != nil {
+			n.types[t].class = c
+		}
+	}
+	return &n
+}

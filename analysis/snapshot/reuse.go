@@ -1,0 +1,212 @@
+package snapshot
+
+import (
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classpath"
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file takes over from the snapshot before what an edit leaves as it is: the
+// hierarchy, the call graph, points-to sets and the flow of exceptions, where no
+// method means anything else than before, wherever its code stands now.
+
+// basis is what the whole-program analyses read beside the workspace's classes.
+type basis struct {
+	config    Config
+	extra     callgraph.Extra
+	generated []GeneratedClass
+	entries   []entryLook
+}
+
+// entryLook is a class path entry as a build found it. Of the folder of a module's
+// own classes it has what is no class.
+type entryLook struct {
+	path, kind, digest string
+	files              map[string]stamp
+}
+
+// basisOf looks at everything but the workspace's classes; ok is false where that
+// cannot be told.
+func (s *Snapshot) basisOf(opt *Options, extra callgraph.Extra) (b *basis, ok bool) {
+	b = &basis{config: s.Config, extra: extra, generated: opt.Generated}
+	outputs := map[string]bool{}
+	for _, m := range s.Workspace.Modules {
+		for _, path := range slices.Concat(m.MainOutputs, m.TestOutputs) {
+			outputs[filepath.Clean(path)] = true
+		}
+	}
+	libs := s.program.libs
+	entries := slices.Clone(libs.path.Entries)
+	if libs.jdk != nil {
+		entries = append(entries, libs.jdk.Entry())
+	}
+	for _, e := range entries {
+		look := entryLook{path: e.Path(), kind: string(e.Kind())}
+		var err error
+		switch folder := e.Path(); {
+		case e.Kind() != classpath.KindFolder:
+			look.digest, err = e.Digest()
+		case outputs[folder]:
+			look.files, err = stampsBelow(filepath.Join(folder, "META-INF"))
+		default:
+			look.files, err = stampsBelow(folder)
+		}
+		if err != nil {
+			return nil, false
+		}
+		b.entries = append(b.entries, look)
+	}
+	return b, true
+}
+
+// stampsBelow are the stamps of all files below a folder, which need not exist.
+func stampsBelow(dir string) (map[string]stamp, error) {
+	out := map[string]stamp{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if path == dir {
+				return fs.SkipAll
+			}
+			return err
+		}
+		if !d.IsDir() {
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			out[path] = stamp{info.Size(), info.ModTime()}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// edit is what is different from the snapshot before.
+type edit struct {
+	prev    *program
+	changed map[string]bool // classes whose files have changed
+	facts   []*facts.Class  // theirs
+}
+
+// editOf finds out what is different from prev; ok is false if more is than
+// methods that stand elsewhere or compute something else with the same calls,
+// objects and exceptions.
+func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
+	p := s.program
+	if prev == nil || prev.program == nil || prev.program.graph == nil || p.basis == nil || prev.program.basis == nil {
+		return e, false
+	}
+	e = edit{prev: prev.program, changed: map[string]bool{}}
+	if len(p.classes) != len(e.prev.classes) || !reflect.DeepEqual(p.basis, e.prev.basis) {
+		return e, false
+	}
+	for i, c := range p.classes {
+		old := e.prev.classes[i]
+		if c.Name != old.Name || c.Module != old.Module || c.InTests != old.InTests {
+			return e, false
+		}
+		if c.Facts != old.Facts {
+			if !facts.Compare(old.Facts, c.Facts, analyses[s.Config.CallGraph].points, callgraph.TakesNames).None() {
+				return e, false
+			}
+			e.changed[c.Name] = true
+			e.facts = append(e.facts, c.Facts)
+		}
+	}
+	for _, x := range p.basis.extra.Edges {
+		if x.Line != 0 && e.changed[x.From.Class] { // which call it is may depend on the line
+			return e, false
+		}
+	}
+	return e, true
+}
+
+// takeGraph takes over the call graph, and what was computed with it.
+func (s *Snapshot) takeGraph(e edit) {
+	p := s.program
+	p.graph = e.prev.graph.WithHierarchy(e.prev.graph.H.Replace(hierarchy.Source(p.libs), e.facts))
+	p.points = e.prev.points
+	for _, q := range p.graph.Problems() {
+		s.graphProblem(q)
+	}
+	for _, q := range e.prev.classProblems {
+		if !e.changed[q.Class] {
+			p.classProblems = append(p.classProblems, q)
+		}
+	}
+}
+
+// takeFlow takes over the flow of exceptions and the links, if the catches have
+// the handlers that they had.
+func (s *Snapshot) takeFlow(e edit, prev *Snapshot) bool {
+	p := s.program
+	if !slices.Equal(p.targets, e.prev.targets) || len(s.Catches) != len(prev.Catches) {
+		return false
+	}
+	for i, c := range s.Catches {
+		if len(c.Handlers) != len(prev.Catches[i].Handlers) {
+			return false
+		}
+	}
+	p.studied, p.reach = e.prev.studied, e.prev.reach
+	p.studied.Own = func(class string) bool { return p.byName[class] != nil }
+	p.flow = e.prev.flow.WithGraph(p.graph, e.changed)
+	s.takeLinks(prev)
+	return true
+}
+
+// takeLinks makes the links of every catch of those that it had.
+func (s *Snapshot) takeLinks(prev *Snapshot) {
+	p := s.program
+	p.links = make(map[string]exceptions.LinkID, len(prev.program.links))
+	now := map[string]string{} // ID of a link before -> now, where it is another
+	for i, c := range s.Catches {
+		old := prev.Catches[i]
+		c.Discarded = old.Discarded
+		for _, l := range old.Links {
+			n := &Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Causes: l.Causes, Exception: l.Exception, Own: l.Own}
+			n.chains.snap, n.chains.ids = s, l.chains.ids
+			if c.ID != old.ID {
+				n.ID = linkID(c, &n.Site)
+				now[l.ID] = n.ID
+			}
+			s.place(n)
+			c.Links = append(c.Links, n)
+			p.links[n.ID] = n.chains.ids[0]
+		}
+		s.Stats.Links += len(c.Links)
+	}
+	if len(now) == 0 {
+		return
+	}
+	for _, c := range s.Catches {
+		for _, l := range c.Links {
+			l.Causes = slices.Clone(l.Causes)
+			for i, id := range l.Causes {
+				if n, ok := now[id]; ok {
+					l.Causes[i] = n
+				}
+			}
+		}
+	}
+}
+
+// place gives a link the line and the file that its throw site has now, if that is
+// in the workspace.
+func (s *Snapshot) place(l *Link) {
+	if l.Own {
+		l.Site = s.site(s.program.flow.SiteOf(l.chains.ids[0]))
+	}
+}
+
+// takeStats takes over sizes.
+func (s *Snapshot) takeStats(prev *Snapshot) {
+	s.Stats.Methods, s.Stats.Edges, s.Stats.Reach = prev.Stats.Methods, prev.Stats.Edges, prev.Stats.Reach
+}

@@ -1,0 +1,138 @@
+//go:build slow
+
+package incremental
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/snapshot"
+)
+
+// This file describes what is in a snapshot by names, as numbers differ.
+
+// names names the nodes and sets of a graph by hashes of what they are.
+type names struct {
+	g     *callgraph.Graph
+	nodes []uint64
+	sets  []uint64
+}
+
+func hash(format string, args ...any) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, format, args...)
+	return h.Sum64()
+}
+
+func methodName(g *callgraph.Graph, m hierarchy.MethodID) string {
+	if m == hierarchy.NoMethod {
+		return "-"
+	}
+	f := g.H.Method(m)
+	return g.H.Name(g.H.Owner(m)) + "." + f.Name + f.Desc
+}
+
+func namesOf(g *callgraph.Graph) *names {
+	x := &names{g: g, nodes: make([]uint64, g.NumNodes()), sets: make([]uint64, g.NumSets())}
+	for n := range x.nodes {
+		if m := g.Nodes[n].Method; m != hierarchy.NoMethod {
+			x.nodes[n] = hash("%s", methodName(g, m))
+		}
+	}
+	for s := range x.sets {
+		x.sets[s] = hash("%s", methodName(g, g.Ref(callgraph.SetID(s))))
+		for _, t := range g.Targets(callgraph.SetID(s)) {
+			x.sets[s] += mix(x.nodes[t])
+		}
+	}
+	again := slices.Clone(x.sets)
+	for n := range x.nodes {
+		if g.Nodes[n].Method == hierarchy.NoMethod { // between a lambda and what it calls
+			x.nodes[n] = x.sites(callgraph.NodeID(n), x.sets)
+		}
+	}
+	for s := range again {
+		for _, t := range g.Targets(callgraph.SetID(s)) {
+			if g.Nodes[t].Method == hierarchy.NoMethod {
+				again[s] += mix(x.nodes[t])
+			}
+		}
+	}
+	x.sets = again
+	return x
+}
+
+func mix(x uint64) uint64 {
+	x ^= x >> 31
+	x *= 0x9E3779B97F4A7C15
+	return x ^ x>>29
+}
+
+// sites are the sites of a node with what they lead to.
+func (x *names) sites(n callgraph.NodeID, sets []uint64) (h uint64) {
+	for _, s := range x.g.SitesOf(n) {
+		to := uint64(0)
+		if s.Set != callgraph.NoSet && len(x.g.Targets(s.Set)) > 0 {
+			to = sets[s.Set]
+		}
+		h = mix(h + to + uint64(s.Index)<<24 + uint64(s.Cover)<<8 + uint64(s.Kind)<<4 + uint64(s.Origin) + 1)
+	}
+	return h
+}
+
+// graphOf describes a call graph: each method with its sites.
+func graphOf(s *snapshot.Snapshot) map[string]string {
+	g := s.CallGraph()
+	x := namesOf(g)
+	out := map[string]string{}
+	synthetic := uint64(0)
+	for n := range x.nodes {
+		if m := g.Nodes[n].Method; m != hierarchy.NoMethod {
+			out[methodName(g, m)] = fmt.Sprintf("%d sites, %x", len(g.SitesOf(callgraph.NodeID(n))), x.sites(callgraph.NodeID(n), x.sets))
+		} else {
+			synthetic += mix(x.nodes[n])
+		}
+	}
+	var entries, created []string
+	for _, n := range g.Entries {
+		entries = append(entries, methodName(g, g.Nodes[n].Method))
+	}
+	for _, t := range g.Created() {
+		created = append(created, g.H.Name(t))
+	}
+	slices.Sort(entries)
+	slices.Sort(created)
+	out["(entries)"] = strings.Join(entries, "\n")
+	out["(created)"] = strings.Join(created, "\n")
+	out["(synthetic nodes)"] = fmt.Sprintf("%x", synthetic)
+	return out
+}
+
+// catchesOf describes catches with their links. Of equally short chains either may
+// be the shortest: the lengths are compared.
+func catchesOf(s *snapshot.Snapshot) map[string]string {
+	out := map[string]string{}
+	for i, c := range s.Catches {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s:%d:%d %s %v %v, %d discarded\n", c.File.Path, c.Line, c.Column, c.Method, c.Types, c.Handlers, c.Discarded)
+		for k, l := range c.Links {
+			causes := slices.Clone(l.Causes)
+			slices.Sort(causes)
+			root := ""
+			if l.Root != nil {
+				root = fmt.Sprint(*l.Root)
+			}
+			fmt.Fprintf(&b, "  %s %v %s %v %v %v", l.ID, l.Site, l.Exception, l.Own, root, causes)
+			if (i+k)%7 == 0 {
+				fmt.Fprintf(&b, " chain of %d", len(l.Chain()))
+			}
+			b.WriteByte('\n')
+		}
+		out[fmt.Sprintf("%4d %s", i, c.ID)] = b.String()
+	}
+	return out
+}
