@@ -31,6 +31,7 @@ type unit struct {
 	rounds   int // how often tests were taken out of it after a canary failed
 	// wavers: its tests have failed and have passed under this injection.
 	wavers bool
+	caused bool // the exceptions have causes
 }
 
 // injection names what a unit injects.
@@ -273,6 +274,11 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
+	if !died {
+		if cells, died, err = i.vary(ctx, u, cells); err != nil {
+			return err
+		}
+	}
 	i.units = append(i.units, u)
 	if i.tests == nil {
 		i.tests = map[string]*TestRun{}
@@ -356,6 +362,49 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 	return rest, slices.DeleteFunc(cells, func(c *Cell) bool { return passed[c.Test] }), false, nil
 }
 
+// vary runs what makes a catch source-dependent, the failing runs of tests with a
+// white usage, with exceptions that have a cause, until one fails so as well: a
+// catch that only cannot cope with a missing cause breaks no contract. Those that
+// pass count as passing.
+func (i *injector) vary(ctx context.Context, u unit, cells []*Cell) (_ []*Cell, died bool, err error) {
+	byTest := map[string]*Cell{}
+	for _, c := range cells {
+		if c.Outcome == Fail {
+			byTest[c.Test] = c
+		}
+	}
+	for _, t := range u.tests {
+		c := byTest[t.Test]
+		if c == nil || t.Usages[u.catch.ID].White == 0 {
+			continue
+		}
+		second, died, err := i.run(ctx, withCause(u, t))
+		if err != nil || died {
+			return append(cells, second...), died, err
+		}
+		if !copes(c, second) {
+			break
+		}
+	}
+	return cells, false, nil
+}
+
+// withCause is a unit of one test whose exceptions have causes.
+func withCause(u unit, t *TestRun) unit {
+	u.tests, u.caused = []*TestRun{t}, true
+	return u
+}
+
+// copes makes a failing cell the one that a run with a cause showed, if that passed.
+func copes(c *Cell, second []*Cell) bool {
+	if len(second) != 1 || second[0].Outcome != Pass {
+		return false
+	}
+	second[0].Message = strings.TrimSuffix("passes with a cause; without one: "+c.Message, ": ")
+	*c = *second[0]
+	return true
+}
+
 // confirm marks the cells whose outcome a repetition showed again.
 func confirm(cells, second []*Cell) {
 	outcomes := map[string]Outcome{}
@@ -393,6 +442,13 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			if len(second) == 1 {
 				waver(cells[0], second[0])
 			}
+		}
+		if len(cells) == 1 && cells[0].Outcome == Fail && t.Usages[u.catch.ID].White > 0 {
+			second, err := i.aside(ctx, withCause(u, t))
+			if err != nil {
+				return err
+			}
+			copes(cells[0], second)
 		}
 		for _, c := range cells {
 			if c.Outcome == Hang {
@@ -644,7 +700,7 @@ func ownTime(res *worker.RunResult) (d time.Duration) {
 func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
 	q := i.r.request(worker.Request{
 		Timeout: timeoutOf(u.tests, u.rung),
-		Arm:     &worker.Injection{Targets: u.targets, Exception: u.typ, Subclass: u.stub, SubclassName: u.stubName},
+		Arm:     &worker.Injection{Targets: u.targets, Exception: u.typ, Caused: u.caused, Subclass: u.stub, SubclassName: u.stubName},
 	})
 	byID := map[string]*TestRun{}
 	for _, t := range u.tests {
@@ -708,6 +764,9 @@ func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 		if f.Exception != "" {
 			c.Injected = withoutStubs(f.Exception)
 			c.Constructed = fmt.Sprintf("new %s%s, message %q", c.Injected, f.Constructor, f.Message)
+			if f.Cause != "" {
+				c.Constructed += ", cause " + withoutStubs(f.Cause)
+			}
 		}
 		if f.Problem != "" && f.Times == 0 {
 			c.Outcome, c.Message = NotFired, f.Problem

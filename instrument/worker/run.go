@@ -44,6 +44,7 @@ type wireArm struct {
 	Exception    string       `json:"exception"`
 	Message      string       `json:"message"`
 	MaxFires     int          `json:"maxFires"`
+	Caused       bool         `json:"caused,omitempty"`
 	Subclass     string       `json:"subclass,omitempty"` // hexadecimal
 	SubclassName string       `json:"subclassName,omitempty"`
 }
@@ -57,7 +58,7 @@ func armOf(i *Injection) *wireArm {
 	if i == nil {
 		return nil
 	}
-	a := &wireArm{Exception: i.Exception, Message: i.Message, MaxFires: i.MaxFires, SubclassName: i.SubclassName,
+	a := &wireArm{Exception: i.Exception, Message: i.Message, MaxFires: i.MaxFires, Caused: i.Caused, SubclassName: i.SubclassName,
 		Subclass: fmt.Sprintf("%x", i.Subclass)}
 	if a.Message == "" {
 		a.Message = RealisticMessage(i.Exception)

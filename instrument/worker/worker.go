@@ -273,6 +273,7 @@ type Injection struct {
 	Exception string // binary name of the class
 	Message   string // "": RealisticMessage
 	MaxFires  int    // 0: unlimited
+	Caused    bool   // give each object a cause, where its class lets one
 	// Subclass and SubclassName define a class to throw where Exception cannot
 	// be thrown itself (an abstract one). It is defined in the loader of the
 	// class that has the try.

@@ -5,9 +5,13 @@ package known
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
 	"catchlens/session"
 	"catchlens/test/scratch"
 )
@@ -58,24 +62,7 @@ public class IsolationTest {
 // A test that leaves damage and one that hangs are run alone; the others of the
 // catch are believed without a JVM for each.
 func TestIsolation(t *testing.T) {
-	files := filepath.Join(t.TempDir(), "p")
-	write(t, filepath.Join(files, "Isolation.java"), isolationMain)
-	write(t, filepath.Join(files, "IsolationTest.java"), isolationTest)
-	dir := workspaceOf(t, []string{filepath.Join(files, "Isolation.java"), filepath.Join(files, "IsolationTest.java")}, compilation{release: 17, jdk: 17})
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Reload(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	sum, err := s.Run(context.Background(), session.Scope{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", sum)
-	snap, o := s.View().Snap, s.View().Results
+	snap, o := campaignOn(t, "Isolation", isolationMain, isolationTest)
 	cells := o.ByCatch[snap.Catches[0].ID].Matrix
 	if len(cells) != 6 {
 		t.Errorf("%d cells, want 6", len(cells))
@@ -89,4 +76,102 @@ func TestIsolation(t *testing.T) {
 			t.Errorf("%s: %s, alone %v; want %s, %v: %s", c.Test, c.Outcome, c.Confirmed, outcome, apart, c.Message)
 		}
 	}
+}
+
+// Two catches that use the exception's cause: one fails because there is none, the
+// other whatever the cause.
+const (
+	causeMain = `package p;
+
+import java.io.IOException;
+
+public class Causes {
+    static String work(String s) throws IOException {
+        throw new IOException("no", new IllegalArgumentException(s));
+    }
+
+    public static String copes(String s) {
+        try {
+            return work(s);
+        } catch (IOException e) {
+            return "because of " + e.getCause().getMessage();
+        }
+    }
+
+    public static String depends(String s) {
+        String seen = null;
+        try {
+            seen = s.trim();
+            return work(s);
+        } catch (IOException e) {
+            return seen.length() + e.getCause().getMessage();
+        }
+    }
+}
+`
+	causeTest = `package p;
+
+import static org.junit.Assert.assertTrue;
+
+import org.junit.Test;
+
+public class CausesTest {
+    @Test public void copes() { assertTrue(Causes.copes("a").startsWith("because")); }
+    @Test public void depends() { assertTrue(Causes.depends("a").length() > 1); }
+}
+`
+)
+
+// A catch that only cannot cope with an exception without a cause is not
+// source-dependent: what tests made arrive there had one.
+func TestSecondConstruction(t *testing.T) {
+	snap, o := campaignOn(t, "Causes", causeMain, causeTest)
+	for id, want := range map[string]struct {
+		outcome campaign.Outcome
+		says    string
+	}{
+		"p/Causes.copes(String)#0":   {campaign.Pass, "passes with a cause; without one: java.lang.NullPointerException"},
+		"p/Causes.depends(String)#0": {campaign.Fail, "java.lang.NullPointerException"},
+	} {
+		if snap.ByID[id] == nil {
+			t.Fatalf("no catch %s", id)
+		}
+		cells := o.ByCatch[id].Matrix
+		if len(cells) != 1 || cells[0].Outcome != want.outcome || !strings.HasPrefix(cells[0].Message, want.says) {
+			t.Errorf("%s: %+v, want %s: %s", id, cells, want.outcome, want.says)
+		}
+		if o.ByCatch[id].Usage.White != 1 {
+			t.Errorf("%s: usage %+v", id, o.ByCatch[id].Usage)
+		}
+	}
+	if got := o.ByCatch["p/Causes.copes(String)#0"].Verdict.SourceIndependence; got != shortcircuit.Holds {
+		t.Errorf("source independence of copes: %s", got)
+	}
+	if got := o.ByCatch["p/Causes.depends(String)#0"].Verdict.SourceIndependence; got != shortcircuit.Violated {
+		t.Errorf("source independence of depends: %s", got)
+	}
+}
+
+// campaignOn compiles a class and its test, and runs everything.
+func campaignOn(t *testing.T, name, main, test string) (*snapshot.Snapshot, *results.Overlay) {
+	t.Helper()
+	files := filepath.Join(t.TempDir(), "p")
+	sources := []string{filepath.Join(files, name+".java"), filepath.Join(files, name+"Test.java")}
+	write(t, sources[0], main)
+	write(t, sources[1], test)
+	dir := workspaceOf(t, sources, compilation{release: 17, jdk: 17})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := s.Run(context.Background(), session.Scope{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", sum)
+	return s.View().Snap, s.View().Results
 }

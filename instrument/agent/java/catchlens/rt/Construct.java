@@ -101,6 +101,17 @@ final class Construct {
         }
     }
 
+    /** Gives an object of make a cause, unless it has one or its class does not let it have one. */
+    void cause(Throwable e) {
+        try {
+            if (e.getCause() == null) {
+                e.initCause(new RuntimeException(message));
+            }
+        } catch (RuntimeException x) {
+            // it stays without
+        }
+    }
+
     private static List<Constructor<?>> candidates(Class<?> type) {
         List<Constructor<?>> all = new ArrayList<Constructor<?>>();
         boolean shut = !Modifier.isPublic(type.getModifiers());

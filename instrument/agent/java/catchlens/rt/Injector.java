@@ -21,6 +21,7 @@ final class Injector {
         private final String exception; // binary name
         private final String message;
         private final long maxFires; // 0: unlimited
+        private final boolean caused; // give each object a cause
         private final byte[] subclass; // class file of a subclass to throw, or null
         private final String subclassName;
 
@@ -44,6 +45,7 @@ final class Injector {
             message = (String) spec.get("message");
             Object max = spec.get("maxFires");
             maxFires = max == null ? 0 : (Long) max;
+            caused = Boolean.TRUE.equals(spec.get("caused"));
             String hex = (String) spec.get("subclass");
             subclass = hex == null || hex.isEmpty() ? null : unhex(hex);
             subclassName = (String) spec.get("subclassName");
@@ -93,6 +95,9 @@ final class Injector {
                     constructFor = type;
                 }
                 e = construct.make();
+                if (caused) {
+                    construct.cause(e);
+                }
             } catch (Construct.Impossible x) {
                 problem = x.getMessage();
                 return null;
