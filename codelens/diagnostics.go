@@ -32,6 +32,9 @@ const (
 	CodeNoHandler       = "catch-without-handler"
 )
 
+// Codes lists them all.
+var Codes = []string{CodeSourceDependent, CodeNeverEntered, CodeUnpredicted, CodeNoHandler}
+
 // Diagnostic is one finding on a file.
 type Diagnostic struct {
 	Catch      *snapshot.Catch

@@ -101,13 +101,15 @@ func (c *analyzeCmd) Run(ctx context.Context) error {
 
 type runCmd struct {
 	common
-	Format string   `default:"text" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
-	Links  bool     `help:"With text: list the links of each catch with their shortest chains."`
-	Tests  bool     `help:"Include catches in test sources."`
-	Catch  []string `help:"Run only these catches (IDs of the report)." placeholder:"ID" sep:"none"`
-	Again  bool     `help:"Run also what is known and has not changed."`
-	FailOn []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, unpredicted." placeholder:"FINDING"`
-	Jobs   int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
+	Format        string   `default:"text" enum:"text,json,sarif,html" help:"text, json, sarif or html." placeholder:"FORM"`
+	Links         bool     `help:"With text: list the links of each catch with their shortest chains."`
+	Tests         bool     `help:"Include catches in test sources."`
+	Catch         []string `help:"Run only these catches (IDs of the report)." placeholder:"ID" sep:"none"`
+	Again         bool     `help:"Run also what is known and has not changed."`
+	FailOn        []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, unpredicted." placeholder:"FINDING"`
+	Baseline      string   `type:"path" help:"With --fail-on: a file of findings that are known; only others count." placeholder:"FILE"`
+	WriteBaseline string   `type:"path" help:"Write the findings there are into a file for --baseline." placeholder:"FILE"`
+	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
 }
 
 func (c *runCmd) Run(ctx context.Context) error {
@@ -115,6 +117,10 @@ func (c *runCmd) Run(ctx context.Context) error {
 		if findingCodes[f] == "" {
 			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered or unpredicted", f)
 		}
+	}
+	known, err := readBaseline(c.Baseline)
+	if err != nil {
+		return err
 	}
 	s, err := c.load(ctx, true, c.Jobs)
 	if err != nil {
@@ -141,7 +147,12 @@ func (c *runCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return errors.New("cancelled: what was done until then is kept")
 	}
-	return failOn(s.View(), c.FailOn)
+	if c.WriteBaseline != "" {
+		if err := writeBaseline(c.WriteBaseline, s.View()); err != nil {
+			return err
+		}
+	}
+	return failOn(os.Stderr, s.View(), c.FailOn, known)
 }
 
 // summaryLine is a run in one line, as the editors show it.
@@ -160,34 +171,6 @@ func summaryLine(sum session.Summary) string {
 		known = fmt.Sprintf(", %d known already", sum.Reused)
 	}
 	return fmt.Sprintf("%s (%s), %s%s, %.1f s", codelens.Count(sum.Tests, "test"), outcomes, codelens.Count(sum.Cells, "injected run"), known, sum.Elapsed.Seconds())
-}
-
-// findingCodes maps the words of --fail-on to diagnostics.
-var findingCodes = map[string]string{
-	"source-dependent": codelens.CodeSourceDependent,
-	"never-entered":    codelens.CodeNeverEntered,
-	"unpredicted":      codelens.CodeUnpredicted,
-}
-
-func failOn(v codelens.View, names []string) error {
-	var parts []string
-	for _, name := range names {
-		n := 0
-		for _, f := range v.Snap.Files {
-			for _, d := range codelens.Diagnostics(v, f, nil) {
-				if d.Code == findingCodes[name] {
-					n++
-				}
-			}
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, name))
-		}
-	}
-	if len(parts) > 0 {
-		return findings{strings.Join(parts, ", ")}
-	}
-	return nil
 }
 
 type reportCmd struct {
