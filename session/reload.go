@@ -247,7 +247,7 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled
 	s.setEnvs(ws)
 	s.publish(snap, results.Lay(snap, s.store, s.envOf))
 	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods, "links", snap.Stats.Links,
-		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec)
+		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused", snap.Stats.Reuse)
 	s.events.tell(SnapshotChanged)
 	s.wakeOverlay() // what was recorded while the overlay was made
 	return nil

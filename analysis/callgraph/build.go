@@ -47,6 +47,12 @@ type callKey struct {
 	exact, foreign          bool
 }
 
+// knownCall is the callee set of a callKey, and the key's number.
+type knownCall struct {
+	set SetID
+	no  int32
+}
+
 // virtualKey is what decides a virtual set.
 type virtualKey struct {
 	t       hierarchy.TypeID
@@ -70,7 +76,7 @@ type builder struct {
 	sets     []calleeSet
 	single   []SetID // by NodeID: the set of that node alone
 
-	calls    map[callKey]SetID
+	calls    map[callKey]knownCall
 	virtual  map[virtualKey]SetID
 	wrappers map[SetID]NodeID // synthetic nodes by the set they call
 	wrapped  map[NodeID]SetID // the other way round
@@ -80,17 +86,21 @@ type builder struct {
 
 	pools    pools
 	problems []Problem
+
+	effects effects // see patch.go
+	dead    int     // sites of code that methods had before
 }
 
 func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
 	b := &builder{
 		h: h, cfg: cfg, policy: r,
-		calls:    make(map[callKey]SetID, 1<<14),
+		calls:    make(map[callKey]knownCall, 1<<14),
 		virtual:  make(map[virtualKey]SetID, 1<<13),
 		wrappers: make(map[SetID]NodeID),
 		wrapped:  make(map[NodeID]SetID),
 		lambdaOf: make(map[string]int32),
 	}
+	b.effects.node = seeding
 	b.pools = b.newPools()
 	return b
 }
@@ -175,8 +185,19 @@ func (b *builder) state(t hierarchy.TypeID) *typeState {
 	return &b.states[t]
 }
 
-// load loads a class and, where that is the policy, makes it a receiver.
-func (b *builder) load(name, by string) hierarchy.TypeID { return b.h.Load(name, by) }
+// load loads a class.
+func (b *builder) load(name, by string) hierarchy.TypeID {
+	t := b.h.Load(name, by)
+	b.effects.note(loads, int32(t))
+	return t
+}
+
+// loadThrowable is load for a class that is used as an exception.
+func (b *builder) loadThrowable(name, by string) hierarchy.TypeID {
+	t := b.h.LoadThrowable(name, by)
+	b.effects.note(loadsThrowable, int32(t))
+	return t
+}
 
 // node returns the node of a method, a new one if need be, which the worklist
 // will visit.
@@ -189,9 +210,11 @@ func (b *builder) reach(m hierarchy.MethodID) NodeID {
 		b.nodeOf = grown
 	}
 	if n := b.nodeOf[m]; n != NoNode {
+		b.effects.note(reaches, int32(n))
 		return n
 	}
 	n := b.newNode(m)
+	b.effects.note(reaches, int32(n))
 	b.nodeOf[m] = n
 	b.work = append(b.work, n)
 	return n
@@ -222,6 +245,12 @@ func (b *builder) singleSet(m hierarchy.MethodID) SetID {
 
 // add puts a node into a set.
 func (b *builder) add(s SetID, n NodeID) {
+	b.effects.notePair(adds, int32(s), int32(n))
+	b.addFresh(s, n)
+}
+
+// addFresh is add for a set of which only the method being visited knows.
+func (b *builder) addFresh(s SetID, n NodeID) {
 	set := &b.sets[s]
 	if k := len(set.members); k > 0 && set.members[k-1] == n {
 		return
@@ -234,6 +263,9 @@ func (b *builder) add(s SetID, n NodeID) {
 
 // compact sorts the members and removes repetitions.
 func (c *calleeSet) compact() {
+	if c.compacted == len(c.members) {
+		return
+	}
 	slices.Sort(c.members)
 	c.members = slices.Compact(c.members)
 	c.compacted = len(c.members)
@@ -241,11 +273,14 @@ func (c *calleeSet) compact() {
 
 // reference notes that reached code names a class.
 func (b *builder) reference(t hierarchy.TypeID) {
+	b.effects.note(references, int32(t))
 	st := b.state(t)
 	if st.referenced {
 		return
 	}
 	st.referenced = true
+	b.effects.enter()
+	defer b.effects.leave()
 	if b.policy == Referenced && b.h.Instantiable(t) {
 		b.receive(t)
 	}
@@ -253,11 +288,14 @@ func (b *builder) reference(t hierarchy.TypeID) {
 
 // create notes that instances of a class exist.
 func (b *builder) create(t hierarchy.TypeID) {
+	b.effects.note(creates, int32(t))
 	st := b.state(t)
 	if st.created {
 		return
 	}
 	st.created = true
+	b.effects.enter()
+	defer b.effects.leave()
 	if b.h.Instantiable(t) {
 		b.receive(t)
 		b.serializable(t)
@@ -311,10 +349,14 @@ func (b *builder) virtualSetOf(t hierarchy.TypeID, m hierarchy.MethodID) SetID {
 	foreign := b.row != nil && b.row.Foreign
 	k := virtualKey{t, m, foreign}
 	if s, ok := b.virtual[k]; ok {
+		b.effects.note(dispatches, int32(s))
 		return s
 	}
 	v := virtualSet{set: b.newSet(), selector: b.h.SelectorOf(m), resolved: m, foreign: foreign}
 	b.virtual[k] = v.set
+	b.effects.note(dispatches, int32(v.set))
+	b.effects.enter()
+	defer b.effects.leave()
 	b.sets[v.set].ref = m
 	st := b.state(t)
 	st.virtual = append(st.virtual, v)
@@ -328,10 +370,11 @@ func (b *builder) virtualSetOf(t hierarchy.TypeID, m hierarchy.MethodID) SetID {
 	return v.set
 }
 
-// finish freezes the graph.
+// finish freezes the graph. The builder goes on being used by Patch.
 func (b *builder) finish(algorithm string) *Graph {
 	b.addWrapperSites()
-	g := &Graph{H: b.h, Algorithm: algorithm, Nodes: b.nodes, Sites: b.sites, Entries: b.entries, nodeOf: b.nodeOf}
+	g := &Graph{H: b.h.Freeze(), Algorithm: algorithm, Nodes: slices.Clone(b.nodes), Sites: slices.Clone(b.sites),
+		Entries: slices.Clone(b.entries), nodeOf: slices.Clone(b.nodeOf)}
 	total := 0
 	for i := range b.sets {
 		b.sets[i].compact()
@@ -350,7 +393,11 @@ func (b *builder) finish(algorithm string) *Graph {
 			g.created = append(g.created, hierarchy.TypeID(t))
 		}
 	}
-	g.problems = append(b.problems, missingClasses(b.h, b.cfg.Workspace)...)
+	missing := missingClasses(b.h, b.cfg.Workspace)
+	g.problems = append(slices.Clone(b.problems), missing...)
 	g.index()
+	if len(missing) == 0 { // who asked for a class first depends on the order of visits
+		g.next = &continuation{builder: b}
+	}
 	return g
 }

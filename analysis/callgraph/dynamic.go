@@ -51,13 +51,13 @@ func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
 		s := b.newSet()
 		for _, h := range c.Indy.Handles {
 			if n := b.handleNode(h, class, "", true); n != NoNode {
-				b.add(s, n)
+				b.addFresh(s, n)
 			}
 		}
 		b.site(s, Call, FromCalls, i)
 		if n := b.handleNode(c.Indy.Bootstrap, class, "", false); n != NoNode {
 			s := b.newSet()
-			b.add(s, n)
+			b.addFresh(s, n)
 			b.site(s, Bootstrap, FromCalls, i)
 		}
 	}
@@ -107,9 +107,13 @@ func (b *builder) lambdaTypeOf(class string, d *facts.Indy) int32 {
 		key += "," + m
 	}
 	if l, ok := b.lambdaOf[key]; ok {
+		b.effects.note(makesLambda, l)
 		return l
 	}
 	l := int32(len(b.lambdas))
+	b.effects.note(makesLambda, l)
+	b.effects.enter()
+	defer b.effects.leave()
 	b.lambdaOf[key] = l
 	t := lambdaType{}
 	above := []hierarchy.TypeID{b.h.Object()}
@@ -137,9 +141,14 @@ func (b *builder) lambdaTypeOf(class string, d *facts.Indy) int32 {
 // implement adds an implementation to a lambda type.
 func (b *builder) implement(l int32, impl lambdaImpl) {
 	t := &b.lambdas[l]
-	if slices.Contains(t.impls, impl) {
+	i := slices.Index(t.impls, impl)
+	if i >= 0 {
+		b.effects.notePair(implements, l, int32(i))
 		return
 	}
+	b.effects.notePair(implements, l, int32(len(t.impls)))
+	b.effects.enter()
+	defer b.effects.leave()
 	t.impls = append(t.impls, impl)
 	visited := map[hierarchy.TypeID]bool{}
 	for _, i := range t.ifaces {
@@ -215,6 +224,7 @@ func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) No
 
 // wrapper is the synthetic node that calls a set.
 func (b *builder) wrapper(s SetID) NodeID {
+	b.effects.note(wraps, int32(s))
 	if n, ok := b.wrappers[s]; ok {
 		return n
 	}
@@ -227,7 +237,7 @@ func (b *builder) wrapper(s SetID) NodeID {
 // because the sites of a node are contiguous.
 func (b *builder) addWrapperSites() {
 	for n := range b.nodes {
-		if b.nodes[n].Method == hierarchy.NoMethod {
+		if b.nodes[n].Method == hierarchy.NoMethod && b.nodes[n].End == 0 {
 			b.nodes[n].First = int32(len(b.sites))
 			b.site(b.wrapped[NodeID(n)], Call, FromModel, 0)
 			b.nodes[n].End = int32(len(b.sites))

@@ -152,6 +152,8 @@ type Graph struct {
 	useStart    []int32 // the sites that lead to set s are useSites[useStart[s]:useStart[s+1]]
 	useSites    []int32
 	siteNode    []NodeID // by site
+
+	next *continuation // see patch.go; nil: there is none
 }
 
 // Problem is something that the graph could not take into account.
@@ -165,6 +167,9 @@ type Problem struct {
 func (g *Graph) WithHierarchy(h *hierarchy.Hierarchy) *Graph {
 	n := *g
 	n.H = h
+	if g.next != nil {
+		n.next = g.next.withFacts(h)
+	}
 	return &n
 }
 

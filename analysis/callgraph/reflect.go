@@ -211,9 +211,16 @@ func (b *builder) loadIfPresent(name string) (hierarchy.TypeID, bool) {
 // by is the class whose code gets at them.
 func (b *builder) reflectConstructors(t hierarchy.TypeID, by string) {
 	program := !natives.OfJDK(by)
+	if program {
+		b.effects.note(reflectsOwn, int32(t))
+	} else {
+		b.effects.note(reflects, int32(t))
+	}
 	if st := b.state(t); st.reflected && (st.newable || !program) || !b.h.Instantiable(t) {
 		return
 	}
+	b.effects.enter()
+	defer b.effects.leave()
 	b.state(t).reflected = true
 	b.state(t).newable = b.state(t).newable || program
 	b.reference(t)
@@ -413,8 +420,14 @@ func (b *builder) visitSerialization(class string, m *facts.Method) {
 		return
 	}
 	for i, s := range SerialMethods {
-		if m.Name == s.Caller && !b.pools.serial[i] {
+		if m.Name != s.Caller {
+			continue
+		}
+		b.effects.note(serializes, int32(i))
+		if !b.pools.serial[i] {
 			b.pools.serial[i] = true
+			b.effects.enter()
+			defer b.effects.leave()
 			for _, t := range b.pools.created {
 				b.serialMethod(t, i)
 			}

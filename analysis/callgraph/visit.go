@@ -16,7 +16,7 @@ func (b *builder) visit(n NodeID) {
 	id := b.nodes[n].Method
 	t := b.h.Owner(id)
 	class, m := b.h.Facts(t), b.h.Method(id)
-	b.visiting = m
+	b.visiting, b.effects.node = m, n
 	b.reference(t)
 	b.nodes[n].First = int32(len(b.sites))
 	b.visitTypes(class.Name, m)
@@ -67,14 +67,14 @@ func (b *builder) visitTypes(class string, m *facts.Method) {
 	for i := range m.Handlers {
 		for _, n := range m.Handlers[i].Types {
 			if n != "" {
-				b.reference(b.h.LoadThrowable(n, class))
+				b.reference(b.loadThrowable(n, class))
 			}
 		}
 	}
 	for i := range m.Throws {
 		for _, s := range m.Throws[i].Sources {
 			if s.Type != "" {
-				b.reference(b.h.LoadThrowable(s.Type, class))
+				b.reference(b.loadThrowable(s.Type, class))
 			}
 		}
 	}
@@ -101,9 +101,12 @@ func (b *builder) visitInit(class string, m *facts.Method, i int) {
 
 // initSet is the set of class initialisers that initialising t runs.
 func (b *builder) initSet(t hierarchy.TypeID) SetID {
+	b.effects.note(initializes, int32(t))
 	if s := b.state(t).initSet; s != NoSet {
 		return s
 	}
+	b.effects.enter()
+	defer b.effects.leave()
 	s := b.newSet()
 	b.state(t).initSet = s
 	for _, m := range Initializers(b.h, t) {
@@ -160,11 +163,18 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 	if c.Recv != "" && (c.Recv != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
 		k.recv, k.exact = c.Recv, c.RecvExact
 	}
-	s, ok := b.calls[k]
+	known, ok := b.calls[k]
 	if !ok {
-		s = b.callSet(k, class)
-		b.calls[k] = s
+		known.no = int32(len(b.calls))
 	}
+	b.effects.note(calls, known.no)
+	if !ok {
+		b.effects.enter()
+		known.set = b.callSet(k, class)
+		b.effects.leave()
+		b.calls[k] = known
+	}
+	s := known.set
 	if s == handleCall {
 		s = b.pools.handleCallSet(class)
 	}
@@ -238,7 +248,7 @@ func (b *builder) visitNative(class string, m *facts.Method) {
 		b.create(r)
 	}
 	for _, e := range m.Declared {
-		t := b.h.LoadThrowable(e, class)
+		t := b.loadThrowable(e, class)
 		b.reference(t)
 		b.create(t)
 	}
@@ -255,7 +265,7 @@ func (b *builder) visitModel(row *natives.Row, class string) {
 		}
 	}
 	for _, e := range row.Throws {
-		t := b.h.LoadThrowable(strings.TrimSuffix(e, natives.AnySubtype), class)
+		t := b.loadThrowable(strings.TrimSuffix(e, natives.AnySubtype), class)
 		b.reference(t)
 		b.create(t)
 	}

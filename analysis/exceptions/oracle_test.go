@@ -453,6 +453,9 @@ func TestSolverAgainstEquations(t *testing.T) {
 		st := Studied{Exceptions: exceptions, Sites: Sites(0).With(Native).With(Explicit), Own: func(c string) bool { return c == "C0" }}
 		for _, g := range []*callgraph.Graph{cha.Build(loaded(p), cfg), rta.Build(loaded(p), cfg)} {
 			checkAgainst(t, g, handlersOf(p), st)
+			if d := CheckClimbs(g, st); d != "" {
+				t.Fatal(d)
+			}
 		}
 	})
 }

@@ -124,6 +124,9 @@ func checkProject(t *testing.T, p *project, jdk int) {
 			t.Errorf("fewer than %d methods, %d targets or %d links", p.methods, p.targets, p.links)
 		}
 		checkChains(t, pr, r)
+		if d := exceptions.CheckClimbs(g, exceptions.Default(pr.Own)); d != "" {
+			t.Error(d)
+		}
 		again := exceptions.Analyze(build(hierarchy.New(pr), p.config(pr)), targets, exceptions.Default(pr.Own))
 		if !slices.Equal(linkSet(again), results[name]) {
 			t.Errorf("%s: a second run gives other links", name)

@@ -163,13 +163,10 @@ func (s *solver) climb(k int32) *climb {
 		w = newClimber(s)
 	}
 	c := w.run(k)
+	s.keepClimb(k, c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.climbers = append(s.climbers, w)
-	if size := len(c.start) + len(c.to); s.climbs[k] == nil && s.kept+size <= keepAtMost {
-		s.climbs[k] = c
-		s.kept += size
-	}
 	return c
 }
 
@@ -178,6 +175,7 @@ func (s *solver) climb(k int32) *climb {
 func (s *solver) links(ts *targetSet) []pair {
 	found := make([][]pair, len(s.table.groups))
 	relayed := make([][]int32, len(s.table.groups))
+	s.climbAll()
 	s.eachGroup(func() func(k int32) {
 		d := newDescent(s, ts)
 		return func(k int32) { found[k], relayed[k] = d.run(k) }

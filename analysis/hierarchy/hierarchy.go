@@ -179,7 +179,7 @@ func (h *Hierarchy) reparentPhantom(t TypeID) {
 	}
 	obj := &h.types[h.object]
 	if i := slices.Index(obj.subtypes, t); i >= 0 {
-		obj.subtypes = slices.Delete(obj.subtypes, i, i+1)
+		obj.subtypes = slices.Delete(slices.Clone(obj.subtypes), i, i+1) // a frozen copy may share it
 	}
 	ti.super = h.throwable
 	ti.display = append(slices.Clone(h.types[h.throwable].display), t)

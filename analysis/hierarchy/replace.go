@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"maps"
 	"slices"
 
 	"catchlens/analysis/facts"
@@ -23,4 +24,24 @@ func (h *Hierarchy) Replace(src Source, classes []*facts.Class) *Hierarchy {
 		}
 	}
 	return &n
+}
+
+// Freeze returns a copy of the hierarchy as it is now, which stays so whatever is
+// loaded into h. The copy can be read, and must not load or resolve anything.
+func (h *Hierarchy) Freeze() *Hierarchy {
+	n := *h
+	n.types = slices.Clone(h.types)
+	n.byName = maps.Clone(h.byName)
+	n.missing, n.malformed = slices.Clone(h.missing), slices.Clone(h.malformed)
+	n.selectors, n.resolved = nil, nil
+	return &n
+}
+
+// Adopt gives the types of h the facts that they have in another hierarchy with the
+// same numbers, and its source.
+func (h *Hierarchy) Adopt(from *Hierarchy) {
+	h.src = from.src
+	for t := range from.types {
+		h.types[t].class = from.types[t].class
+	}
 }

@@ -71,6 +71,7 @@ type program struct {
 	links   map[string]exceptions.LinkID // by Link.ID
 	outer   map[string]string            // class -> source path, all workspace classes
 
+	untested      bool   // what others can call are the entry points, for want of tests
 	basis         *basis // nil where it cannot be told
 	classProblems []facts.FileProblem
 
@@ -138,15 +139,20 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Options, prev *Snapshot, say func(string)) error {
 	s.program.basis, _ = s.basisOf(&opt, extra)
 	s.listTargets()
-	e, same := s.editOf(prev)
-	if same {
+	e, ok := s.editOf(prev)
+	switch {
+	case ok && len(e.methods) == 0:
 		started := time.Now()
+		s.Stats.Reuse = ReuseGraph
 		if s.takeGraph(e); s.takeFlow(e, prev) {
 			s.takeStats(prev)
+			s.Stats.Reuse = ReuseAll
 			s.Stats.GraphSeconds = time.Since(started).Seconds()
 			return nil
 		}
-	} else {
+	case ok && s.patchGraph(e):
+		s.Stats.Reuse = ReuseGraph
+	default:
 		say("building the call graph")
 		s.buildGraph(extra)
 	}
@@ -280,9 +286,7 @@ func (s *Snapshot) buildGraph(extra callgraph.Extra) {
 		if entries = callgraph.TestEntries(src, tests); len(entries) == 0 {
 			// A workspace without tests: what others can call.
 			entries = append(callgraph.MainEntries(src, names), callgraph.PublicEntries(src, names)...)
-			if len(names) > 0 {
-				s.problem("info", "no tests were found: the public methods and mains count as entry points", s.Workspace.Root)
-			}
+			p.untested = len(names) > 0
 		}
 	}
 	cfg := callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: extra}
@@ -296,11 +300,19 @@ func (s *Snapshot) buildGraph(extra callgraph.Extra) {
 	default:
 		p.graph = rta.Build(h, cfg)
 	}
-	for _, q := range p.graph.Problems() {
-		s.graphProblem(q)
-	}
+	s.graphProblems()
 	s.countGraph()
 	s.Stats.GraphSeconds = time.Since(started).Seconds()
+}
+
+// graphProblems adds what the call graph could not take into account.
+func (s *Snapshot) graphProblems() {
+	if s.program.untested {
+		s.problem("info", "no tests were found: the public methods and mains count as entry points", s.Workspace.Root)
+	}
+	for _, q := range s.program.graph.Problems() {
+		s.graphProblem(q)
+	}
 }
 
 func (s *Snapshot) countGraph() {

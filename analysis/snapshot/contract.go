@@ -49,11 +49,23 @@ type Config struct {
 type Stats struct {
 	Classes, Methods, Edges, Links                   int
 	ScanSeconds, GraphSeconds, FlowSeconds, TotalSec float64
+	// Reuse says what was taken over of the snapshot before.
+	Reuse Reuse
 	// ReachSeconds is the part of FlowSeconds that DataReach took, and Reach its
 	// figures.
 	ReachSeconds float64
 	Reach        datareach.Stats
 }
+
+// Reuse is what a snapshot has of the one before.
+type Reuse string
+
+// What is taken over, beside sources and classes that have not changed.
+const (
+	ReuseNothing Reuse = ""
+	ReuseGraph   Reuse = "call graph" // as it is, or made of the one before
+	ReuseAll     Reuse = "all"        // the flow of exceptions, too
+)
 
 // Problem is a row of the report's problems.
 type Problem struct {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"time"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classpath"
@@ -93,11 +94,12 @@ type edit struct {
 	prev    *program
 	changed map[string]bool // classes whose files have changed
 	facts   []*facts.Class  // theirs
+	// methods are those of them with other code; nil where there are none.
+	methods []callgraph.ChangedMethods
 }
 
-// editOf finds out what is different from prev; ok is false if more is than
-// methods that stand elsewhere or compute something else with the same calls,
-// objects and exceptions.
+// editOf finds out what is different from prev; ok is false if more is than the code
+// of methods.
 func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
 	p := s.program
 	if prev == nil || prev.program == nil || prev.program.graph == nil || p.basis == nil || prev.program.basis == nil {
@@ -113,8 +115,12 @@ func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
 			return e, false
 		}
 		if c.Facts != old.Facts {
-			if !facts.Compare(old.Facts, c.Facts, analyses[s.Config.CallGraph].points, callgraph.TakesNames).None() {
+			d := facts.Compare(old.Facts, c.Facts, analyses[s.Config.CallGraph].points, callgraph.TakesNames)
+			if d.Shape {
 				return e, false
+			}
+			if !d.None() {
+				e.methods = append(e.methods, callgraph.ChangedMethods{Class: c.Facts, Methods: d.Methods})
 			}
 			e.changed[c.Name] = true
 			e.facts = append(e.facts, c.Facts)
@@ -133,14 +139,40 @@ func (s *Snapshot) takeGraph(e edit) {
 	p := s.program
 	p.graph = e.prev.graph.WithHierarchy(e.prev.graph.H.Replace(hierarchy.Source(p.libs), e.facts))
 	p.points = e.prev.points
-	for _, q := range p.graph.Problems() {
-		s.graphProblem(q)
-	}
+	s.takeProblems(e)
+}
+
+func (s *Snapshot) takeProblems(e edit) {
+	s.program.untested = e.prev.untested
+	s.graphProblems()
 	for _, q := range e.prev.classProblems {
 		if !e.changed[q.Class] {
-			p.classProblems = append(p.classProblems, q)
+			s.program.classProblems = append(s.program.classProblems, q)
 		}
 	}
+}
+
+// patchGraph makes the call graph of the one before, if that is possible.
+func (s *Snapshot) patchGraph(e edit) bool {
+	if analyses[s.Config.CallGraph].points {
+		return false
+	}
+	started := time.Now()
+	changed := e.methods
+	for _, f := range e.facts {
+		if !slices.ContainsFunc(e.methods, func(c callgraph.ChangedMethods) bool { return c.Class == f }) {
+			changed = append(changed, callgraph.ChangedMethods{Class: f})
+		}
+	}
+	g, ok := e.prev.graph.Patch(hierarchy.Source(s.program.libs), changed)
+	if !ok {
+		return false
+	}
+	s.program.graph = g
+	s.takeProblems(e)
+	s.countGraph()
+	s.Stats.GraphSeconds = time.Since(started).Seconds()
+	return true
 }
 
 // takeFlow takes over the flow of exceptions and the links, if the catches have

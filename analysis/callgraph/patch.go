@@ -1,0 +1,229 @@
+package callgraph
+
+import (
+	"slices"
+	"sync"
+
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file makes the graph of a program in which some methods have other code, out
+// of the graph before.
+//
+// A graph is the least fixed point of what visits of methods add to the builder's
+// state: classes loaded and created, methods reached, members of shared sets. Each
+// such effect only adds, has no condition but that its method is reached, and is the
+// same whatever was visited before. So other code of a method changes the state by
+// the effects that its visit has no more, and by new ones. New ones are added to the
+// state, and the worklist goes on. One that it has no more matters only if nothing
+// else supports it. For that the builder remembers of each effect which visit had it
+// first: what a method was not the first to have is there without it, since all that
+// came before that visit did not depend on the method's. Where a method was the first,
+// and does not have the effect any more, Patch gives up: something else may support
+// it or not, and what followed from it is not known. (Of the known ways to delete,
+// this is counting reduced to the one support that cannot be part of a cycle.)
+
+// effectKind is a kind of effect of a visit.
+type effectKind uint8
+
+// The kinds of effects, with the number that says of what.
+const (
+	loads          effectKind = iota // a type
+	loadsThrowable                   // a type
+	references                       // a type
+	creates                          // a type
+	initializes                      // a type
+	reflects                         // a type, by the JDK
+	reflectsOwn                      // a type, by other code
+	reaches                          // a node
+	calls                            // a callKey
+	dispatches                       // a virtual set
+	wraps                            // a set
+	makesLambda                      // a lambda type
+	serializes                       // one of SerialMethods
+	numSingle
+	adds       // a set and a node
+	implements // a lambda type and one of its implementations
+)
+
+// effect is one effect of a visit.
+type effect struct {
+	kind effectKind
+	a, b int32
+}
+
+// Nodes that stand for no method.
+const (
+	seeding NodeID = -2 // entries and the like
+	follows NodeID = -3 // what follows from effects
+)
+
+// effects remembers who had which effect first. Numbers are stored plus 4: 0 stands
+// for nobody.
+type effects struct {
+	node  NodeID // being visited
+	depth int    // within another effect: what happens there follows from it
+	first [numSingle][]NodeID
+	pairs map[effect]NodeID
+	log   *[]effect // the effects of the visit, where somebody asks
+}
+
+func (e *effects) enter() { e.depth++ }
+func (e *effects) leave() { e.depth-- }
+
+// note notes an effect on one thing.
+func (e *effects) note(k effectKind, a int32) {
+	if e.depth == 0 && e.log != nil {
+		*e.log = append(*e.log, effect{k, a, 0})
+	}
+	list := e.first[k]
+	if int(a) >= len(list) {
+		list = append(list, make([]NodeID, int(a)+1-len(list)+len(list)/2)...)
+		e.first[k] = list
+	}
+	if list[a] == 0 {
+		list[a] = e.by() + 4
+	}
+}
+
+// notePair notes an effect on two things.
+func (e *effects) notePair(k effectKind, a, b int32) {
+	x := effect{k, a, b}
+	if e.depth == 0 {
+		if e.log != nil {
+			*e.log = append(*e.log, x)
+		}
+	} else if k == adds {
+		return // members of virtual sets: nobody but the dispatch adds them
+	}
+	if e.pairs == nil {
+		e.pairs = map[effect]NodeID{}
+	}
+	if _, ok := e.pairs[x]; !ok {
+		e.pairs[x] = e.by()
+	}
+}
+
+func (e *effects) by() NodeID {
+	if e.depth > 0 {
+		return follows
+	}
+	return e.node
+}
+
+// firstOf is who had an effect first.
+func (e *effects) firstOf(x effect) NodeID {
+	if x.kind < numSingle {
+		return e.first[x.kind][x.a] - 4
+	}
+	return e.pairs[x]
+}
+
+// continuation is what a graph may be continued from, once.
+type continuation struct {
+	mu      sync.Mutex
+	builder *builder
+}
+
+// take is the builder; nil if somebody else has taken it.
+func (c *continuation) take() *builder {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := c.builder
+	c.builder = nil
+	return b
+}
+
+// withFacts is the continuation of the same graph with another hierarchy. Only one
+// of the two can be taken.
+func (c *continuation) withFacts(h *hierarchy.Hierarchy) *continuation {
+	b := c.take()
+	if b == nil {
+		return nil
+	}
+	b.h.Adopt(h)
+	return &continuation{builder: b}
+}
+
+// ChangedMethods are the methods of a class that have other code than before, by
+// position, and the facts that they have now.
+type ChangedMethods struct {
+	Class   *facts.Class
+	Methods []int
+}
+
+// maxDead bounds the sites that are not in use any more, as a part of all.
+const maxDead = 4
+
+// Patch makes the graph of the program in which some methods have other code; src
+// gives the facts of classes that are loaded from now on, and of the changed ones. ok
+// is false where the graph has to be built from scratch, and when it was patched or
+// continued before.
+func (g *Graph) Patch(src hierarchy.Source, changed []ChangedMethods) (next *Graph, ok bool) {
+	if g.next == nil {
+		return nil, false
+	}
+	b := g.next.take()
+	if b == nil || !b.patch(src, changed) {
+		return nil, false
+	}
+	return b.finish(g.Algorithm), true
+}
+
+// patch visits changed methods again. Without success the builder is of no use any
+// more.
+func (b *builder) patch(src hierarchy.Source, changed []ChangedMethods) bool {
+	var nodes []NodeID
+	var classes []*facts.Class
+	for _, c := range changed {
+		classes = append(classes, c.Class)
+		t := b.h.Lookup(c.Class.Name)
+		if t == hierarchy.NoType {
+			continue // nothing names it
+		}
+		for _, i := range c.Methods {
+			m := b.h.MethodAt(t, i)
+			if m != hierarchy.NoMethod && int(m) < len(b.nodeOf) && b.nodeOf[m] != NoNode {
+				nodes = append(nodes, b.nodeOf[m])
+			}
+		}
+	}
+	before := make([][]effect, len(nodes))
+	for k, n := range nodes {
+		node, sites := b.nodes[n], len(b.sites)
+		before[k] = b.effectsOf(n)
+		b.nodes[n], b.sites = node, b.sites[:sites]
+	}
+	b.h.Adopt(b.h.Replace(src, classes))
+	for k, n := range nodes {
+		b.dead += int(b.nodes[n].End - b.nodes[n].First)
+		for i := b.nodes[n].First; i < b.nodes[n].End; i++ {
+			b.sites[i].Set = NoSet
+		}
+		after := b.effectsOf(n)
+		if !b.supported(n, before[k], after) {
+			return false
+		}
+	}
+	b.run()
+	return b.dead <= len(b.sites)/maxDead
+}
+
+// effectsOf visits a node and lists the effects of its method.
+func (b *builder) effectsOf(n NodeID) (log []effect) {
+	b.effects.log = &log
+	b.visit(n)
+	b.effects.log = nil
+	return log
+}
+
+// supported tells whether every effect that a method was the first to have is among
+// those that it has now.
+func (b *builder) supported(n NodeID, before, after []effect) bool {
+	has := make(map[effect]bool, len(after))
+	for _, x := range after {
+		has[x] = true
+	}
+	return !slices.ContainsFunc(before, func(x effect) bool { return !has[x] && b.effects.firstOf(x) == n })
+}

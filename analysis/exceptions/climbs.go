@@ -1,0 +1,440 @@
+package exceptions
+
+import (
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file computes the climbs of all groups together: 64 groups go up the call
+// graph at once, as the bits of a word, since most of them take the same ways.
+// climb.go says what a climb is, and makes that of one group.
+
+// climbAll makes the climbs of all groups, as many as may be kept.
+func (s *solver) climbAll() {
+	batches := (len(s.table.groups) + 63) / 64
+	if n := runtime.GOMAXPROCS(0); len(s.table.groups) >= 8*n {
+		batches = max(batches, n)
+	}
+	size := (len(s.table.groups) + batches - 1) / max(batches, 1)
+	var wg sync.WaitGroup
+	for first := 0; first < len(s.table.groups); first += size {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			a := newAscent(s, first, min(size, len(s.table.groups)-first))
+			a.run()
+			a.freeze()
+		}()
+	}
+	wg.Wait()
+}
+
+// ascent takes up to 64 groups up the call graph.
+type ascent struct {
+	s     *solver
+	first int
+	count int
+
+	catches, meets []uint64 // by type number, as in masks
+	all, checked   uint64
+	pass, wrapped  [edgeKinds]uint64
+
+	nodes, nodesDue []uint64 // by node and layer: the groups that leave it, and those of them whose callers are still to be visited
+	sets, setsDue   []uint64 // by callee set and layer: the groups that come out of it
+	nodeQueue       []int32
+	setQueue        []int32
+
+	leaveAt []int32  // by number of a method with an exception table: place in leave of its first cover
+	leave   []uint64 // what leaves the method from under a cover
+	known   []bool
+	visited []uint64 // by handler
+	arrived uint64
+	relayed [][]int32
+	steps   []step  // that carry something, by node
+	stepsOf []int32 // those of node n are steps[stepsOf[n]:stepsOf[n+1]]
+}
+
+// step is a site through which groups climb: to its node from what comes out of its
+// callee set, between the layers.
+type step struct {
+	site, set                             int32
+	typedTyped, typedSneaky, sneakySneaky uint64
+}
+
+func newAscent(s *solver, first, count int) *ascent {
+	a := &ascent{s: s, first: first, count: count, relayed: make([][]int32, count)}
+	types := len(s.f.numbers.types)
+	a.catches, a.meets = make([]uint64, types), make([]uint64, types)
+	for i := range count {
+		gr, bit := &s.table.groups[first+i], uint64(1)<<i
+		a.all |= bit
+		if gr.checked {
+			a.checked |= bit
+		}
+		for t, how := range gr.treat {
+			if how != passes {
+				a.meets[t] |= bit
+			}
+			if how == catches {
+				a.catches[t] |= bit
+			}
+		}
+		for kind := range callgraph.EdgeKind(edgeKinds) {
+			if gr.pass(kind) {
+				a.pass[kind] |= bit
+			}
+			if gr.wrapped(kind) {
+				a.wrapped[kind] |= bit
+			}
+		}
+	}
+	n, sets := s.g.NumNodes()*int(numLayers), s.g.NumSets()*int(numLayers)
+	masks := make([]uint64, 2*(n+sets))
+	a.nodes, a.nodesDue, a.sets, a.setsDue = masks[:n], masks[n:2*n], masks[2*n:2*n+sets], masks[2*n+sets:]
+	a.leaveAt = make([]int32, len(s.f.list)+1)
+	most := 0
+	for i := range s.f.list {
+		a.leaveAt[i+1] = a.leaveAt[i] + int32(len(s.f.list[i].covers))
+		most = max(most, len(s.f.list[i].rethrows))
+	}
+	a.leave, a.known = make([]uint64, a.leaveAt[len(s.f.list)]), make([]bool, a.leaveAt[len(s.f.list)])
+	a.visited = make([]uint64, most)
+	return a
+}
+
+// run goes up from the throw sites until nothing changes.
+func (a *ascent) run() {
+	for i := range a.count {
+		for _, k := range a.s.groupSources(int32(a.first + i)) {
+			src := &a.s.table.sources[k]
+			p := &a.s.table.sites[src.site]
+			a.arrive(p.node, p.cover, 1<<i, 0)
+			a.reach(p.node, src.layer, a.leaves(p.node, p.cover)&(1<<i))
+		}
+	}
+	for len(a.nodeQueue) > 0 || len(a.setQueue) > 0 {
+		list := a.nodeQueue
+		a.nodeQueue = nil
+		for _, x := range list {
+			due := a.nodesDue[x]
+			a.nodesDue[x] = 0
+			for _, set := range a.s.g.SetsWith(callgraph.NodeID(x / int32(numLayers))) {
+				a.comesOut(int32(set)*int32(numLayers)+x%int32(numLayers), due)
+			}
+		}
+		list = a.setQueue
+		a.setQueue = nil
+		for _, x := range list {
+			due := a.setsDue[x]
+			a.setsDue[x] = 0
+			a.callers(callgraph.SetID(x/int32(numLayers)), layer(x%int32(numLayers)), due)
+		}
+	}
+}
+
+// reach notes that groups leave a node in a layer.
+func (a *ascent) reach(n callgraph.NodeID, l layer, groups uint64) {
+	x := int32(n)*int32(numLayers) + int32(l)
+	fresh := groups &^ a.nodes[x]
+	if fresh == 0 {
+		return
+	}
+	if a.nodesDue[x] == 0 {
+		a.nodeQueue = append(a.nodeQueue, x)
+	}
+	a.nodes[x] |= fresh
+	a.nodesDue[x] |= fresh
+}
+
+// comesOut notes that groups come out of a callee set in a layer.
+func (a *ascent) comesOut(x int32, groups uint64) {
+	fresh := groups &^ a.sets[x]
+	if fresh == 0 {
+		return
+	}
+	if a.setsDue[x] == 0 {
+		a.setQueue = append(a.setQueue, x)
+	}
+	a.sets[x] |= fresh
+	a.setsDue[x] |= fresh
+}
+
+// callers goes on from a set to the methods that call it.
+func (a *ascent) callers(set callgraph.SetID, l layer, groups uint64) {
+	g := a.s.g
+	for _, i := range g.SitesOfSet(set) {
+		site := &g.Sites[i]
+		pass, wrapped := groups&a.pass[site.Kind], groups&a.wrapped[site.Kind]
+		if pass|wrapped == 0 {
+			continue
+		}
+		n := g.NodeOfSite(i)
+		if a.s.relays.nodes.has(int32(n)) {
+			taken := wrapped
+			if site.Kind == callgraph.ReflectionPlain {
+				taken = pass | wrapped
+			}
+			a.arrive(n, site.Cover, pass|wrapped, taken)
+		}
+		if pass &= a.leaves(n, site.Cover); pass == 0 {
+			continue
+		}
+		if l == sneaky {
+			a.reach(n, sneaky, pass)
+			continue
+		}
+		toTyped, toSneaky := a.step(n, site, pass)
+		a.reach(n, typed, toTyped)
+		a.reach(n, sneaky, toSneaky)
+	}
+}
+
+// step is declarations.step of groups that come through a site in the typed layer.
+func (a *ascent) step(n callgraph.NodeID, site *callgraph.Site, groups uint64) (toTyped, toSneaky uint64) {
+	checked := groups & a.checked
+	if checked == 0 {
+		return groups, 0
+	}
+	m := a.s.g.Nodes[n].Method
+	if m == hierarchy.NoMethod {
+		return groups, 0
+	}
+	declared := a.declared(m)
+	toTyped = groups&^checked | checked&declared
+	if checked &^= declared; checked == 0 {
+		return toTyped, 0
+	}
+	if site.Origin == callgraph.FromModel {
+		return toTyped, checked
+	}
+	ref := a.s.g.Ref(site.Set)
+	switch {
+	case ref == hierarchy.NoMethod:
+		return toTyped, checked
+	case a.s.g.H.Method(ref).ThrowsVariable:
+		return toTyped, 0
+	}
+	return toTyped, checked & a.declared(ref)
+}
+
+// declared is the groups of which a method declares some.
+func (a *ascent) declared(m hierarchy.MethodID) (groups uint64) {
+	d := a.s.declared
+	for _, t := range d.types[d.start[m]:d.start[m+1]] {
+		groups |= a.meets[t]
+	}
+	return groups
+}
+
+// leaves is the groups that may leave a node when they occur under a cover of it.
+func (a *ascent) leaves(n callgraph.NodeID, cover uint16) uint64 {
+	i := a.s.f.of[n]
+	if cover == 0 || i == noFlow {
+		return a.all
+	}
+	f := &a.s.f.list[i]
+	if int(cover) >= len(f.covers) || len(f.covers[cover]) == 0 {
+		return a.all
+	}
+	at := a.leaveAt[i] + int32(cover)
+	if !a.known[at] {
+		clear(a.visited[:len(f.rethrows)])
+		a.leave[at], a.known[at] = a.follow(f, cover, a.all), true
+	}
+	return a.leave[at]
+}
+
+// follow is walker.follow for groups.
+func (a *ascent) follow(f *methodFlow, cover uint16, groups uint64) (leaves uint64) {
+	for _, e := range f.covers[cover] {
+		meets, ends := a.all, a.all
+		if t := f.types[e]; t != anyType {
+			meets, ends = a.meets[t], a.catches[t]
+		}
+		h := f.handlers[e]
+		if hit := groups & meets &^ a.visited[h]; hit != 0 {
+			a.visited[h] |= hit
+			a.arrived |= hit
+			for _, r := range f.rethrows[h] {
+				again := hit
+				if r.typ != anyType {
+					again &= a.meets[r.typ]
+				}
+				if again != 0 {
+					leaves |= a.follow(f, r.cover, again)
+				}
+			}
+		}
+		if groups &^= ends; groups == 0 {
+			return leaves
+		}
+	}
+	return leaves | groups
+}
+
+// arrive is climber.arrive for groups; those of taken are taken whatever the
+// handlers.
+func (a *ascent) arrive(n callgraph.NodeID, cover uint16, groups, taken uint64) {
+	if !a.s.relays.nodes.has(int32(n)) {
+		return
+	}
+	hit := taken
+	if f := a.s.f.flow(n); f != nil && int(cover) < len(f.covers) && len(f.covers[cover]) > 0 {
+		clear(a.visited[:len(f.rethrows)])
+		a.arrived = 0
+		a.follow(f, cover, groups)
+		hit |= a.arrived
+	}
+	for ; hit != 0; hit &= hit - 1 {
+		i := bits.TrailingZeros64(hit)
+		for _, site := range a.s.relays.from[n] {
+			p := &a.s.table.sites[site]
+			if !slices.Contains(a.relayed[i], site) && a.s.studies(int32(a.first+i), p) {
+				a.relayed[i] = append(a.relayed[i], site)
+				a.reach(p.node, sneaky, a.leaves(p.node, p.cover)&(1<<i))
+			}
+		}
+	}
+}
+
+// freeze makes the climbs of the groups.
+func (a *ascent) freeze() {
+	a.listSteps()
+	nodes, sets := listed(a.nodes, a.count), listed(a.sets, a.count)
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), a.count) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			nodeVertex, setVertex := make([]int32, len(a.nodes)), make([]int32, len(a.sets))
+			for i := int(next.Add(1) - 1); i < a.count; i = int(next.Add(1) - 1) {
+				if !a.s.climbFits(len(nodes[i]) + len(sets[i])) {
+					continue
+				}
+				a.s.keepClimb(int32(a.first+i), a.climb(i, nodes[i], sets[i], nodeVertex, setVertex))
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// climbFits tells whether a climb of so many vertices may be kept, as far as can
+// be told.
+func (s *solver) climbFits(vertices int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept+vertices <= keepAtMost
+}
+
+// keepClimb keeps the climb of a group if there is room.
+func (s *solver) keepClimb(k int32, c *climb) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if size := len(c.start) + len(c.to); s.climbs[k] == nil && s.kept+size <= keepAtMost {
+		s.climbs[k] = c
+		s.kept += size
+	}
+}
+
+// listed lists, for each of the lowest bits, the masks that have it, ascending.
+func listed(masks []uint64, count int) [][]int32 {
+	var n [64]int32
+	for _, w := range masks {
+		for ; w != 0; w &= w - 1 {
+			n[bits.TrailingZeros64(w)]++
+		}
+	}
+	out := make([][]int32, count)
+	for i := range out {
+		out[i] = make([]int32, 0, n[i])
+	}
+	for x, w := range masks {
+		for ; w != 0; w &= w - 1 {
+			i := bits.TrailingZeros64(w)
+			out[i] = append(out[i], int32(x))
+		}
+	}
+	return out
+}
+
+// listSteps lists the sites through which groups climb.
+func (a *ascent) listSteps() {
+	g := a.s.g
+	a.stepsOf = make([]int32, g.NumNodes()+1)
+	for n := range callgraph.NodeID(g.NumNodes()) {
+		node := &g.Nodes[n]
+		left := a.nodes[int(n)*int(numLayers)+int(typed)] | a.nodes[int(n)*int(numLayers)+int(sneaky)]
+		for i := node.First; left != 0 && i < node.End; i++ {
+			site := &g.Sites[i]
+			if site.Set == callgraph.NoSet {
+				continue
+			}
+			out := left & a.pass[site.Kind]
+			t := a.sets[int(site.Set)*int(numLayers)+int(typed)] & out
+			s := a.sets[int(site.Set)*int(numLayers)+int(sneaky)] & out
+			if t|s == 0 {
+				continue
+			}
+			if out = a.leaves(n, site.Cover); (t|s)&out == 0 {
+				continue
+			}
+			x := step{site: i, set: int32(site.Set) * int32(numLayers), sneakySneaky: s & out}
+			x.typedTyped, x.typedSneaky = a.step(n, site, t&out)
+			if x.typedTyped|x.typedSneaky|x.sneakySneaky != 0 {
+				a.steps = append(a.steps, x)
+			}
+		}
+		a.stepsOf[n+1] = int32(len(a.steps))
+	}
+}
+
+// climb makes the climb of one group, of the vertices that it has.
+func (a *ascent) climb(i int, nodes, sets, nodeVertex, setVertex []int32) *climb {
+	bit := uint64(1) << i
+	for v, x := range nodes {
+		nodeVertex[x] = int32(v)
+	}
+	for v, x := range sets {
+		setVertex[x] = int32(len(nodes) + v)
+	}
+	out := &climb{nodes: nodes, sets: sets, relayed: a.relayed[i], start: make([]int32, 1, len(nodes)+len(sets)+1), sites: make([]int32, 0, 2*len(nodes))}
+	out.to = make([]int32, 0, 3*len(nodes))
+	for _, x := range nodes {
+		n := x / int32(numLayers)
+		for j := a.stepsOf[n]; j < a.stepsOf[n+1]; j++ {
+			st := &a.steps[j]
+			if layer(x%int32(numLayers)) == typed {
+				if st.typedTyped&bit != 0 {
+					out.to, out.sites = append(out.to, setVertex[st.set+int32(typed)]), append(out.sites, st.site)
+				}
+				continue
+			}
+			if st.typedSneaky&bit != 0 {
+				out.to, out.sites = append(out.to, setVertex[st.set+int32(typed)]), append(out.sites, st.site)
+			}
+			if st.sneakySneaky&bit != 0 {
+				out.to, out.sites = append(out.to, setVertex[st.set+int32(sneaky)]), append(out.sites, st.site)
+			}
+		}
+		out.start = append(out.start, int32(len(out.to)))
+	}
+	for _, x := range sets {
+		l := x % int32(numLayers)
+		for _, n := range a.s.g.Targets(callgraph.SetID(x / int32(numLayers))) {
+			if y := int32(n)*int32(numLayers) + l; a.nodes[y]&bit != 0 {
+				out.to = append(out.to, nodeVertex[y])
+			}
+		}
+		out.start = append(out.start, int32(len(out.to)))
+	}
+	out.to, out.sites = slices.Clip(out.to), slices.Clip(out.sites)
+	out.condense()
+	return out
+}

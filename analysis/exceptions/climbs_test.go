@@ -1,0 +1,38 @@
+package exceptions
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"catchlens/analysis/callgraph"
+)
+
+// CheckClimbs tells how a climb that was made together with those of other groups
+// differs from the one of its group alone; "" if none does.
+func CheckClimbs(g *callgraph.Graph, st Studied) string {
+	f := newFlows(g)
+	d := newDeclarations(g, &f.numbers)
+	s := newSolver(g, f, d, findSites(g, &st, f, d), &st)
+	s.climbAll()
+	for k, got := range s.climbs {
+		want := newClimber(s).run(int32(k))
+		if got == nil {
+			return fmt.Sprintf("group %d has no climb", k)
+		}
+		slices.Sort(got.relayed)
+		slices.Sort(want.relayed)
+		for i := range reflect.TypeFor[climb]().NumField() {
+			a, b := reflect.ValueOf(got).Elem().Field(i), reflect.ValueOf(want).Elem().Field(i)
+			if fmt.Sprint(a) != fmt.Sprint(b) {
+				return fmt.Sprintf("group %d of %d: %s is %v, alone %v", k, len(s.climbs), reflect.TypeFor[climb]().Field(i).Name, cut(a), cut(b))
+			}
+		}
+	}
+	return ""
+}
+
+func cut(v reflect.Value) string {
+	s := fmt.Sprint(v)
+	return s[:min(len(s), 2000)]
+}
