@@ -46,6 +46,8 @@ type objectTable struct {
 	filters       []filter
 	filterOf      []int32
 	filterOfArray map[string]int32
+	below         [][]objects // by TypeID: room for objects of classes at or below it
+	unknown       []placed    // those of classes with a supertype that is missing
 	blocks        []block
 	slots         [len(runs)]slots
 	typeOfObject  []typeNo

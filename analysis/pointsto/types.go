@@ -112,8 +112,15 @@ func (s *solver) run(k int) (from, to Object) {
 	return from, c.next
 }
 
-// block is what is kept of a block of objects.
-type block struct{ used uint64 }
+// block is what is kept of a block of objects: those that are there, and room for
+// objects of classes, which are neither arrays nor lambdas.
+type block struct{ used, ofClass uint64 }
+
+// objects are some objects of a block.
+type objects struct {
+	b    Block
+	bits uint64
+}
 
 // newObject makes an object of a type: a new one, or the type's only one where
 // telling its objects apart is not worth it.
@@ -148,6 +155,9 @@ func (s *solver) newObject(t typeNo) Object {
 		mask := (^uint64(0) >> (64 - uint(runs[k]))) << (i.next & 63)
 		for o := i.next; o < i.end; o++ {
 			s.typeOfObject[o], s.runMask[o] = t, mask
+		}
+		if i.array == "" && i.lambda < 0 {
+			s.placeClass(i.class, objects{Block(i.next >> 6), mask})
 		}
 	}
 	o := i.next
@@ -204,10 +214,64 @@ type filter struct {
 	any       int32            // see anyOf; 0: not made yet
 }
 
-// filterPage says which objects of some blocks pass a filter.
+// filterPage says which objects of some blocks pass a filter. The filter of a class
+// knows all objects of classes from the beginning: see placeClass.
 type filterPage struct {
 	known page // objects that were asked for, in whole runs
 	pass  page // those of them that pass
+}
+
+// page is the page of a block, made where need be.
+func (f *filter) page(b Block) *filterPage {
+	at := int(b) / pageBlocks
+	if at >= len(f.pages) {
+		f.pages = append(f.pages, make([]*filterPage, at+1-len(f.pages))...)
+	}
+	if f.pages[at] == nil {
+		f.pages[at] = new(filterPage)
+	}
+	return f.pages[at]
+}
+
+// lets notes that objects pass.
+func (f *filter) lets(o objects) { f.page(o.b).pass[o.b%pageBlocks] |= o.bits }
+
+// ofClass tells whether a filter is that of a class and nothing else.
+func (f *filter) ofClass() bool { return f.class != hierarchy.NoType && !f.own && !f.finalizer }
+
+// placeClass notes room for objects of a class with each of its supertypes, and lets
+// it pass their filters. So no filter has to ask for each class, most of which do
+// not pass.
+func (s *solver) placeClass(c hierarchy.TypeID, o objects) {
+	s.blocks[o.b].ofClass |= o.bits
+	unknown := false // a supertype that is missing may hide any other
+	for _, list := range [2][]hierarchy.TypeID{s.h.Superclasses(c), s.h.Superinterfaces(c)} {
+		for _, t := range list {
+			unknown = unknown || s.h.Phantom(t)
+			for int(t) >= len(s.below) {
+				s.below = append(s.below, make([][]objects, 1024)...)
+			}
+			s.below[t] = append(s.below[t], o)
+			if int(t) < len(s.filterOf) && s.filterOf[t] != 0 {
+				s.filters[s.filterOf[t]].lets(o)
+			}
+		}
+	}
+	if !unknown {
+		return
+	}
+	s.unknown = append(s.unknown, placed{c, o})
+	for f := range s.filters {
+		if x := &s.filters[f]; x.ofClass() && s.isBelow(c, x.class) {
+			x.lets(o)
+		}
+	}
+}
+
+// placed is room for objects of a class.
+type placed struct {
+	class hierarchy.TypeID
+	objects
 }
 
 // filterClass is the filter of a class and its subtypes.
@@ -220,7 +284,18 @@ func (s *solver) filterClass(c hierarchy.TypeID) int32 {
 	}
 	if s.filterOf[c] == 0 {
 		s.filterOf[c] = int32(len(s.filters))
-		s.filters = append(s.filters, filter{class: c})
+		f := filter{class: c}
+		if int(c) < len(s.below) {
+			for _, o := range s.below[c] {
+				f.lets(o)
+			}
+		}
+		for _, u := range s.unknown {
+			if s.isBelow(u.class, c) {
+				f.lets(u.objects)
+			}
+		}
+		s.filters = append(s.filters, f)
 	}
 	return s.filterOf[c]
 }
@@ -265,17 +340,13 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 	if f == noFilter {
 		return w
 	}
-	fl, at := &s.filters[f], int(b)/pageBlocks
-	if at >= len(fl.pages) {
-		fl.pages = append(fl.pages, make([]*filterPage, len(s.blocks)/pageBlocks+1-len(fl.pages))...)
+	fl, k := &s.filters[f], b%pageBlocks
+	p := fl.page(b)
+	ask := w &^ p.known[k]
+	if ask != 0 && fl.ofClass() {
+		ask &^= s.blocks[b].ofClass
 	}
-	p := fl.pages[at]
-	if p == nil {
-		p = new(filterPage)
-		fl.pages[at] = p
-	}
-	k := b % pageBlocks
-	for ask := w &^ p.known[k]; ask != 0; {
+	for ask != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))
 		run := s.runMask[o]
 		p.known[k] |= run
@@ -287,6 +358,7 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 	return w & p.pass[k]
 }
 
+// decide tells whether objects of a type pass a filter.
 func (s *solver) decide(f *filter, t typeNo) bool {
 	i := &s.types[t]
 	switch {
@@ -303,17 +375,17 @@ func (s *solver) decide(f *filter, t typeNo) bool {
 		return false
 	case i.lambda >= 0:
 		for _, c := range s.lambdas[i.lambda].ifaces {
-			if s.below(c, f.class) {
+			if s.isBelow(c, f.class) {
 				return true
 			}
 		}
 		return false
 	}
-	return s.below(i.class, f.class)
+	return s.isBelow(i.class, f.class)
 }
 
-// below is IsSubtype, true where a missing class between the two may hide it.
-func (s *solver) below(c, d hierarchy.TypeID) bool {
+// isBelow is IsSubtype, true where a missing class between the two may hide it.
+func (s *solver) isBelow(c, d hierarchy.TypeID) bool {
 	if s.h.IsSubtype(c, d) {
 		return true
 	}
@@ -359,7 +431,7 @@ func (s *solver) arrayBelow(a, b string) bool {
 			if a[0] == '[' {
 				return s.arraySuper(c)
 			}
-			return a[0] == 'L' && s.below(s.h.Load(a[1:len(a)-1], ""), c)
+			return a[0] == 'L' && s.isBelow(s.h.Load(a[1:len(a)-1], ""), c)
 		}
 	}
 }
