@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"catchlens/analysis/snapshot"
@@ -88,9 +87,7 @@ type analyzeCmd struct {
 }
 
 func (c *analyzeCmd) Run(ctx context.Context) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200) // a process of a second: a tenth faster for a tenth more memory
-	}
+	tuneGC()
 	s, err := c.load(ctx, false, 0)
 	if err != nil {
 		return err

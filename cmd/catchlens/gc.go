@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// comfortableHeap is the size in bytes that a heap may grow to before garbage is
+// collected more often than now and then.
+const comfortableHeap = 440 << 20
+
+// tuneGC lets the heap of a process of seconds grow quickly, but past a size that is
+// comfortable only by a half between collections. GOGC in the environment is left
+// in force.
+func tuneGC() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	debug.SetGCPercent(heapGrowth(0))
+	afterGC(func() { debug.SetGCPercent(heapGrowth(liveHeap())) })
+}
+
+// heapGrowth is by how many percent a heap with so many bytes in use may grow before
+// the next collection.
+func heapGrowth(live uint64) int {
+	if live == 0 {
+		return 400
+	}
+	room := max(0, comfortableHeap-int64(live))
+	return int(min(400, max(50, room*100/int64(live))))
+}
+
+// liveHeap is how many bytes the last collection found in use.
+func liveHeap() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	if metrics.Read(sample); sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return sample[0].Value.Uint64()
+}
+
+// afterGC calls f after each collection, as far as finalizers run.
+func afterGC(f func()) {
+	type mark struct{ _ [16]byte }
+	var again func(*mark)
+	again = func(m *mark) {
+		f()
+		runtime.SetFinalizer(m, again)
+	}
+	runtime.SetFinalizer(new(mark), again)
+}
