@@ -30,6 +30,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -56,7 +57,7 @@ var (
 	heap     = flag.Bool("heap", false, "find the smallest heap that serves the peer")
 	heapStep = flag.Int("heap-step", 128, "MB to which that is found")
 	largest  = flag.Int("xmx", 8192, "MB of heap for the peer otherwise")
-	limit    = flag.Duration("limit", 20*time.Minute, "time for one run of a peer")
+	limit    = flag.Duration("limit", 20*time.Minute, "time for one run of a peer; one that takes longer is not run again")
 	work     = flag.String("work", "", "folder for what is made; default: a temporary one, removed at the end")
 	output   = flag.String("o", "", "file that the tables are written to; default: standard output")
 )
@@ -161,7 +162,13 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars map[stri
 			times["catchlens "+g], own["catchlens "+g] = append(times["catchlens "+g], s), append(own["catchlens "+g], alone)
 		}
 		for _, p := range peers {
+			if p.late {
+				continue
+			}
 			s, err := p.run(ctx, *largest)
+			if p.late = errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; p.late {
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -184,12 +191,19 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars map[stri
 	}
 	theirs := map[*peer]*result{}
 	for _, p := range peers {
+		if p.late {
+			fmt.Fprintf(out, "| %s | more than %s | | | | | |\n", p.name, *limit)
+			continue
+		}
 		if theirs[p], err = p.result(p); err != nil {
 			return err
 		}
 		row(out, p.name, times[p.name], p.times, theirs[p])
 	}
 	for _, p := range peers {
+		if p.late {
+			continue
+		}
 		if *heap && *runs > 0 {
 			mb, s, err := p.smallestHeap(ctx, median(times[p.name], cpu), *heapStep)
 			if err != nil {

@@ -24,6 +24,7 @@ type peer struct {
 	ownTime func(p *peer) (time.Duration, error)
 	result  func(p *peer) (*result, error)
 	times   []time.Duration // ownTime of each run
+	late    bool            // a run took longer than -limit
 }
 
 func (p *peer) out() string { return filepath.Join(p.in.dir, p.files) }
