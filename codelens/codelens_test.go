@@ -273,6 +273,35 @@ func TestPlurals(t *testing.T) {
 	}
 }
 
+// A comment beside the catch accepts a finding, too.
+func TestAcceptedBeside(t *testing.T) {
+	for text, want := range map[string]string{
+		"  } catch (E e) { // catchlens:accept source-dependent: the caller starts over\n": "the caller starts over",
+		"  } catch (E e) { //catchlens:accept source-dependent-catch known\r\n":            "known",
+		"  } catch (E e) { // catchlens:accept source-dependent":                           "in a comment beside the catch",
+		"  // catchlens:accept source-dependent: known\n  } catch (E e) {\n":               "known",
+		"  } catch (E e) { // catchlens:accept never-entered: known\n":                     "",
+		"  f(); // catchlens:accept source-dependent: known\n  } catch (E e) {\n":          "",
+		"  // catchlens:accept source-dependent: known\n\n  } catch (E e) {\n":             "",
+		"  } catch (E e) {\n  // catchlens:accept source-dependent: known\n":               "",
+		"catch (E e) { // catchlens:accept":                                                "",
+		"catch (E e) {":                                                                    "",
+	} {
+		v, c := view()
+		v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
+		c.File.Text = []byte(text)
+		start := strings.Index(text, "catch (")
+		c.Source.Keyword.Start, c.Source.Keyword.End = start, start+len("catch")
+		reason, ok := v.accepted(c, CodeSourceDependent)
+		if reason != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", text, reason, ok, want)
+		}
+		if n := len(Diagnostics(v, c.File, nil)); ok == (n != 0) {
+			t.Errorf("%q: %d diagnostics", text, n)
+		}
+	}
+}
+
 // An accepted finding has no diagnostic and is told in the lens and the hover; what
 // the analysis did not predict cannot be accepted.
 func TestAccepted(t *testing.T) {

@@ -64,20 +64,6 @@ type View struct {
 	Judged *workspace.Config
 }
 
-// accepted is the user's word that a finding on a catch is known and wanted. What
-// the analysis did not predict is no finding on the code and cannot be accepted.
-func (v View) accepted(c *snapshot.Catch, code string) (reason string, ok bool) {
-	if v.Judged == nil || code == CodeUnpredicted {
-		return "", false
-	}
-	for _, a := range v.Judged.Accept {
-		if a.Catch == c.ID && (a.Finding == "" || a.Finding == code) {
-			return a.Reason, true
-		}
-	}
-	return "", false
-}
-
 func (v View) state(c *snapshot.Catch) *results.State {
 	if v.Results == nil {
 		return nil
