@@ -89,6 +89,8 @@ type builder struct {
 
 	effects effects // see patch.go
 	dead    int     // sites of code that methods had before
+	alias   map[int32]int32
+	changed []ChangedNode // by the last patch
 }
 
 func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
@@ -395,7 +397,11 @@ func (b *builder) finish(algorithm string) *Graph {
 	}
 	missing := missingClasses(b.h, b.cfg.Workspace)
 	g.problems = append(slices.Clone(b.problems), missing...)
+	g.changed = b.changed
 	g.index()
+	for from, to := range b.alias {
+		g.siteNode[from] = g.siteNode[to]
+	}
 	if len(missing) == 0 { // who asked for a class first depends on the order of visits
 		g.next = &continuation{builder: b}
 	}

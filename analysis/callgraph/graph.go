@@ -153,7 +153,8 @@ type Graph struct {
 	useSites    []int32
 	siteNode    []NodeID // by site
 
-	next *continuation // see patch.go; nil: there is none
+	next    *continuation // see patch.go; nil: there is none
+	changed []ChangedNode
 }
 
 // Problem is something that the graph could not take into account.
@@ -262,8 +263,11 @@ func (g *Graph) Position(n NodeID, s Site) facts.Site {
 
 // NumEdges counts pairs of site and target, and the targets kept in sets.
 func (g *Graph) NumEdges() (edges int64, shared int) {
-	for _, s := range g.Sites {
-		if s.Set != NoSet {
+	for n := range g.Nodes {
+		for _, s := range g.SitesOf(NodeID(n)) {
+			if s.Set == NoSet {
+				continue
+			}
 			edges += int64(g.setStart[s.Set+1] - g.setStart[s.Set])
 		}
 	}
@@ -285,25 +289,26 @@ func (g *Graph) index() {
 			fill[n]++
 		}
 	}
+	g.siteNode = make([]NodeID, len(g.Sites))
+	for i := range g.siteNode {
+		g.siteNode[i] = NoNode // names that sites had before, see patch.go
+	}
 	g.useStart = make([]int32, g.NumSets()+1)
-	for _, s := range g.Sites {
-		if s.Set != NoSet {
-			g.useStart[s.Set+1]++
+	for n := range g.Nodes {
+		for i := g.Nodes[n].First; i < g.Nodes[n].End; i++ {
+			g.siteNode[i] = NodeID(n)
+			if s := g.Sites[i].Set; s != NoSet {
+				g.useStart[s+1]++
+			}
 		}
 	}
 	accumulate(g.useStart)
 	g.useSites = make([]int32, g.useStart[g.NumSets()])
 	fill = append(fill[:0], g.useStart[:g.NumSets()]...)
 	for i, s := range g.Sites {
-		if s.Set != NoSet {
+		if s.Set != NoSet && g.siteNode[i] != NoNode {
 			g.useSites[fill[s.Set]] = int32(i)
 			fill[s.Set]++
-		}
-	}
-	g.siteNode = make([]NodeID, len(g.Sites))
-	for n := range g.Nodes {
-		for i := g.Nodes[n].First; i < g.Nodes[n].End; i++ {
-			g.siteNode[i] = NodeID(n)
 		}
 	}
 }

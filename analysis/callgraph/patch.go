@@ -189,6 +189,7 @@ func (b *builder) patch(src hierarchy.Source, changed []ChangedMethods) bool {
 			}
 		}
 	}
+	b.changed = nil
 	before := make([][]effect, len(nodes))
 	for k, n := range nodes {
 		node, sites := b.nodes[n], len(b.sites)
@@ -197,14 +198,12 @@ func (b *builder) patch(src hierarchy.Source, changed []ChangedMethods) bool {
 	}
 	b.h.Adopt(b.h.Replace(src, classes))
 	for k, n := range nodes {
-		b.dead += int(b.nodes[n].End - b.nodes[n].First)
-		for i := b.nodes[n].First; i < b.nodes[n].End; i++ {
-			b.sites[i].Set = NoSet
-		}
+		old := b.nodes[n]
 		after := b.effectsOf(n)
 		if !b.supported(n, before[k], after) {
 			return false
 		}
+		b.replaced(n, old)
 	}
 	b.run()
 	return b.dead <= len(b.sites)/maxDead
@@ -226,4 +225,61 @@ func (b *builder) supported(n NodeID, before, after []effect) bool {
 		has[x] = true
 	}
 	return !slices.ContainsFunc(before, func(x effect) bool { return !has[x] && b.effects.firstOf(x) == n })
+}
+
+// ChangedNode is a node whose method has other code than in the graph before.
+type ChangedNode struct {
+	Node NodeID
+	// First is the number that the node's first site had, and Alias has the numbers
+	// that its sites have now, -1 where there is none with the same callees, kind and
+	// cover any more. The old numbers stay in use as names of the new sites.
+	First int32
+	Alias []int32
+}
+
+// ChangedNodes are the nodes with other code than in the graph that this one was
+// made of by Patch.
+func (g *Graph) ChangedNodes() []ChangedNode { return g.changed }
+
+// replaced finds the sites that a node had among those that it has now, in their
+// order.
+func (b *builder) replaced(n NodeID, old Node) {
+	c := ChangedNode{Node: n, First: old.First}
+	b.dead += int(old.End - old.First)
+	now := b.nodes[n]
+	next := now.First
+	for i := old.First; i < old.End; i++ {
+		alias := int32(-1)
+		for j := next; j < now.End; j++ {
+			x, y := &b.sites[i], &b.sites[j]
+			if x.Set == y.Set && x.Kind == y.Kind && x.Cover == y.Cover && x.Origin == y.Origin {
+				alias, next = j, j+1
+				break
+			}
+		}
+		c.Alias = append(c.Alias, alias)
+	}
+	b.changed = append(b.changed, c)
+	if b.alias == nil {
+		b.alias = map[int32]int32{}
+	}
+	for from, to := range b.alias { // names from before
+		if to >= old.First && to < old.End {
+			b.rename(from, c.Alias[to-old.First])
+		}
+	}
+	for k, to := range c.Alias {
+		b.rename(old.First+int32(k), to)
+	}
+}
+
+// rename makes a number that a site had the name of another site, or of none.
+func (b *builder) rename(from, to int32) {
+	b.alias[from] = to
+	if to < 0 {
+		delete(b.alias, from)
+		b.sites[from].Set = NoSet
+		return
+	}
+	b.sites[from] = b.sites[to]
 }

@@ -5,6 +5,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
 )
 
 // This file gives a result the lines of code that stands elsewhere now.
@@ -35,6 +36,95 @@ func (r *Result) withTable(g *callgraph.Graph, table *siteTable) *Result {
 		out.confirmed = &confirmation{base: c.base.withTable(g, table), carried: c.carried, dropped: c.dropped}
 	}
 	return out
+}
+
+// Quiet tells whether all that the result says holds for a graph that callgraph's
+// Patch made of the result's: whether the exceptions that are studied take the same
+// ways there. That is so where changed methods throw and catch as before, and all
+// other calls than before are of methods that no such exception leaves. The result
+// is to be had with WithGraph.
+func (r *Result) Quiet(g *callgraph.Graph) bool {
+	if r.confirmed != nil || r.Studied.Sites.Has(Implicit) || g.NumNodes() != r.g.NumNodes() || g.H.NumTypes() != r.g.H.NumTypes() ||
+		len(g.Created()) != len(r.g.Created()) {
+		return false
+	}
+	for s := range r.g.NumSets() {
+		if len(g.Targets(callgraph.SetID(s))) != len(r.g.Targets(callgraph.SetID(s))) {
+			return false
+		}
+	}
+	climbing := r.solver.climbing()
+	if climbing == nil || !r.knowsDeclared(g) {
+		return false
+	}
+	matters := func(set callgraph.SetID) bool {
+		return slices.ContainsFunc(g.Targets(set), func(n callgraph.NodeID) bool { return climbing.has(int32(n)) })
+	}
+	for _, c := range g.ChangedNodes() {
+		if !facts.SameExceptions(r.g.Method(c.Node), g.Method(c.Node)) {
+			return false
+		}
+		next := g.Nodes[c.Node].First // the first site that is not looked at yet
+		for k, now := range c.Alias {
+			old := r.g.Sites[c.First+int32(k)]
+			if !matters(old.Set) {
+				continue
+			}
+			if now < 0 {
+				return false
+			}
+			for ; next < now; next++ {
+				if matters(g.Sites[next].Set) {
+					return false
+				}
+			}
+			next = now + 1
+		}
+		for ; next < g.Nodes[c.Node].End; next++ {
+			if matters(g.Sites[next].Set) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// knowsDeclared tells whether the types that the methods declare which only sites of
+// another graph name are among those that groups are told apart by.
+func (r *Result) knowsDeclared(g *callgraph.Graph) bool {
+	for s := r.g.NumSets(); s < g.NumSets(); s++ {
+		m := g.Ref(callgraph.SetID(s))
+		if m == hierarchy.NoMethod {
+			continue
+		}
+		for _, name := range g.H.Method(m).Declared {
+			t := g.H.Lookup(name)
+			if _, known := r.f.numbers.of[t]; t != hierarchy.NoType && !known {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// climbing is the nodes that exceptions of any group leave; nil if not all climbs
+// are kept.
+func (s *solver) climbing() bitset {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.leaving == nil {
+		out := newBitset(s.g.NumNodes())
+		for _, c := range s.climbs {
+			if c == nil {
+				return nil
+			}
+			for _, x := range c.nodes {
+				out.set(x / int32(numLayers))
+			}
+		}
+		s.leaving = out
+	}
+	return s.leaving
 }
 
 // lineOf is the line of a member of a throw site, by its ordinal.

@@ -85,6 +85,7 @@ type solver struct {
 	climbs   []*climb // by group; nil: not made yet, or too large to keep
 	kept     int      // vertices and edges in climbs
 	climbers []*climber
+	leaving  bitset  // see climbing
 	moved    []int32 // where sources are after gather
 
 	maskOnce sync.Once

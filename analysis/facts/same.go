@@ -48,6 +48,17 @@ func Compare(a, b *Class, flow bool, names func(*Call) bool) Difference {
 	return d
 }
 
+// SameExceptions tells whether two methods throw and catch alike: whatever is
+// different in what they call, make and store.
+func SameExceptions(a, b *Method) bool {
+	x, y := *a, *b
+	for _, m := range []*Method{&x, &y} {
+		m.Calls, m.Allocs, m.Inits, m.Handles, m.Classes = nil, nil, nil, nil, nil
+		*m = meaning(m, false, nil)
+	}
+	return reflect.DeepEqual(&x, &y)
+}
+
 // header is a record without its methods.
 func header(c *Class, flow bool) *Class {
 	h := *c

@@ -152,6 +152,10 @@ func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Optio
 		}
 	case ok && s.patchGraph(e):
 		s.Stats.Reuse = ReuseGraph
+		if e.prev.flow.Quiet(s.program.graph) && s.takeFlow(e, prev) {
+			s.Stats.Reuse = ReuseAll
+			return nil
+		}
 	default:
 		say("building the call graph")
 		s.buildGraph(extra)

@@ -83,9 +83,12 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	m := &measurement{s: s, editor: editor, byKind: map[edits.Kind][]time.Duration{}, rng: rand.New(rand.NewPCG(*seed, 3))}
+	m := &measurement{s: s, editor: editor, byKind: map[edits.Kind][]sample{}, rng: rand.New(rand.NewPCG(*seed, 3))}
 	return m.run()
 }
+
+// sample is what one reload took.
+type sample struct{ wall, cpu time.Duration }
 
 // measurement makes edits and notes how long the session takes for each.
 type measurement struct {
@@ -93,8 +96,8 @@ type measurement struct {
 	editor *edits.Editor
 	rng    *rand.Rand
 
-	all, same, other []time.Duration // same: that change no call, object or exception
-	byKind           map[edits.Kind][]time.Duration
+	all, same, other []sample // same: that change no call, object or exception
+	byKind           map[edits.Kind][]sample
 	reused           map[snapshot.Reuse]int
 }
 
@@ -106,7 +109,7 @@ func (m *measurement) run() error {
 			return err
 		}
 	}
-	var scratch []time.Duration
+	var scratch []sample
 	for i := range 5 {
 		// Another studied set, so that nothing of the analysis can be taken over.
 		if err := m.s.Configure(snapshot.Settings{CallGraph: *graph, Exceptions: []string{"checked", "checked+own"}[i%2]}); err != nil {
@@ -121,7 +124,7 @@ func (m *measurement) run() error {
 		}
 	}
 	first := heap()
-	fmt.Printf("%s %s, %s, %d cores: from scratch %s ms, heap %d MB\n", filepath.Base(*project), *graph, time.Now().UTC().Format("2006-01-02"), runtime.NumCPU(), figures(scratch), first>>20)
+	fmt.Printf("%s %s, %s, %d cores: from scratch%s ms, heap %d MB\n", filepath.Base(*project), *graph, time.Now().UTC().Format("2006-01-02"), runtime.NumCPU(), figures(scratch), first>>20)
 	for i := range *n {
 		if i%undoEvery == undoEvery-1 {
 			if err := m.editor.Undo(); err != nil {
@@ -168,7 +171,7 @@ func (m *measurement) edit(ctx context.Context) error {
 		st := m.s.View().Snap.Stats
 		m.reused[st.Reuse]++
 		if *verbose {
-			fmt.Printf("%5.0f ms (scan %.0f, graph %.0f, flow %.0f; %s) %v\n", 1000*d.Seconds(), 1000*st.ScanSeconds, 1000*st.GraphSeconds, 1000*st.FlowSeconds, st.Reuse, e)
+			fmt.Printf("%5.0f ms (scan %.0f, graph %.0f, flow %.0f; %s) %v\n", 1000*d.wall.Seconds(), 1000*st.ScanSeconds, 1000*st.GraphSeconds, 1000*st.FlowSeconds, st.Reuse, e)
 		}
 		return nil
 	}
@@ -176,11 +179,11 @@ func (m *measurement) edit(ctx context.Context) error {
 }
 
 // reload is the time from changed files to a new snapshot.
-func (m *measurement) reload(ctx context.Context) (time.Duration, error) {
+func (m *measurement) reload(ctx context.Context) (sample, error) {
 	before := m.s.View().Snap
-	start := time.Now()
+	cpu, start := cpuTime(), time.Now()
 	err := m.s.Reload(ctx, nil)
-	d := time.Since(start)
+	d := sample{wall: time.Since(start), cpu: cpuTime() - cpu}
 	if err == nil && m.s.View().Snap == before {
 		err = fmt.Errorf("no new snapshot")
 	}
@@ -188,14 +191,14 @@ func (m *measurement) reload(ctx context.Context) (time.Duration, error) {
 }
 
 func (m *measurement) print() {
-	fmt.Printf("%-24s %5s %8s %8s %8s ms\n", "", "edits", "p50", "p95", "most")
-	row := func(what string, list []time.Duration) {
+	fmt.Printf("%-26s %5s %8s %8s %8s %8s %8s %8s ms\n", "", "edits", "p50", "p95", "most", "CPU p50", "CPU p95", "most")
+	row := func(what string, list []sample) {
 		if len(list) > 0 {
-			fmt.Printf("%-24s %5d %s\n", what, len(list), figures(list))
+			fmt.Printf("%-26s %5d%s\n", what, len(list), figures(list))
 		}
 	}
 	row("all", m.all)
-	row("nothing else called", m.same)
+	row("no call or object changed", m.same)
 	row("other", m.other)
 	for _, x := range mix {
 		row("  "+string(x.kind), m.byKind[x.kind])
@@ -205,12 +208,21 @@ func (m *measurement) print() {
 	}
 }
 
-// figures are the median, the 95th percentile and the largest, in milliseconds.
-func figures(list []time.Duration) string {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	at := func(p int) float64 { return 1000 * list[min(len(list)*p/100, len(list)-1)].Seconds() }
-	return fmt.Sprintf("%8.0f %8.0f %8.0f", at(50), at(95), at(100))
+// figures are the median, the 95th percentile and the largest, in milliseconds: of
+// the time that passed, and of the processors' time.
+func figures(list []sample) string {
+	out := ""
+	for _, of := range []func(sample) time.Duration{func(s sample) time.Duration { return s.wall }, func(s sample) time.Duration { return s.cpu }} {
+		var times []time.Duration
+		for _, s := range list {
+			times = append(times, of(s))
+		}
+		slices.Sort(times)
+		for _, p := range []int{50, 95, 100} {
+			out += fmt.Sprintf(" %8.0f", 1000*times[min(len(times)*p/100, len(times)-1)].Seconds())
+		}
+	}
+	return out
 }
 
 // heap is what is in use after a collection.
