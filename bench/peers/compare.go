@@ -33,6 +33,8 @@ func report(out io.Writer, p *peer, ours, theirs *result) error {
 	fmt.Fprintf(out, "\nMethods: %d in both, %d only in catchlens %s, %d only in %s.\n", len(ours.methods)-len(a), len(a), *against, len(b), p.name)
 	table(out, "only in catchlens", a)
 	table(out, "only in "+p.name, b)
+	begins(out, "only in catchlens", beginnings(ours, theirs))
+	begins(out, "only in "+p.name, beginnings(theirs, ours))
 	c, d := onlyEdges(ours, theirs), onlyEdges(theirs, ours)
 	fmt.Fprintf(out, "\nEdges between methods that both reach: %d only in catchlens %s, %d only in %s.\n", len(c), *against, len(d), p.name)
 	table(out, "callee, only in catchlens", callees(c))

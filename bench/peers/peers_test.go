@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -108,5 +109,27 @@ func TestGraphTime(t *testing.T) {
 	m := graphTime.FindStringSubmatch(`time=2026-11-21T18:00:00.000Z level=INFO msg=analysed snapshot=1 classes=2 scan=0.07 graph=1.25 flow=0.5 total=2`)
 	if m == nil || m[1] != "1.25" {
 		t.Errorf("read %q", m)
+	}
+}
+
+// What lies behind a difference is told with it.
+func TestBeginnings(t *testing.T) {
+	a, b := newResult(), newResult()
+	for _, m := range []string{"main", "f", "g", "h", "k", "alone"} {
+		a.method(m)
+	}
+	for _, m := range []string{"main", "f"} {
+		b.method(m)
+	}
+	for _, e := range [][2]string{{"main", "f"}, {"f", "g"}, {"g", "h"}, {"main", "h"}, {"h", "k"}} {
+		a.edge(e[0], e[1])
+	}
+	got := beginnings(a, b)
+	want := []beginning{{"g", "f", 3}, {"alone", "", 1}, {"h", "main", 0}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if rest := beginnings(b, a); len(rest) != 0 {
+		t.Errorf("%v, want none", rest)
 	}
 }
