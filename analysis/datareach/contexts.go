@@ -212,6 +212,11 @@ func (s *frames) value(f int32, st *step) setNo {
 		default:
 			return s.returned(f, st)
 		}
+	case pointsto.CodeMade:
+		if st.made == none || vars[0] == whole {
+			return st.constant
+		}
+		return t.within(t.madeFor(st.made, vars[0]), st.To)
 	default:
 		return st.constant
 	}

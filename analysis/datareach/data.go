@@ -25,6 +25,7 @@ type Data interface {
 	TypeName(o pointsto.Object) string
 	Created(n pointsto.Node) pointsto.Set
 	Always() pointsto.Set
+	MadeBy(o pointsto.Object) (receiver pointsto.Object, ok bool)
 	Code(n pointsto.Node) (pointsto.Code, bool)
 }
 
@@ -80,6 +81,9 @@ type step struct {
 	// anyResult tells that the call's result has objects in ways that its plain
 	// edges do not show; returns0 that it returns its first argument.
 	anyResult, returns0 bool
+	// made are the objects that the operation makes if which of them depends on the
+	// receiver, else none.
+	made setNo
 }
 
 // nodeOf reads a node.
@@ -272,7 +276,11 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 				s.constant = t.ofVar(s.From)
 			}
 		case pointsto.CodeMade:
-			s.constant = t.number(common(d.Created(no), d.PointsTo(s.To)))
+			made := common(d.Created(no), d.PointsTo(s.To))
+			s.constant = t.number(made)
+			if n.code.Params > 0 && madeByReceiver(d, made) {
+				s.made = t.numberOf(made)
+			}
 		case pointsto.CodeAlways:
 			s.constant = t.number(common(a.always, d.PointsTo(s.To)))
 		case pointsto.CodeLoad:
@@ -353,6 +361,8 @@ func (n *node) findUseful(a *Analysis) {
 			switch {
 			case s.Op == pointsto.CodeMove || s.Op == pointsto.CodeLoad:
 				changed = mark(s.from) || changed
+			case s.made != none:
+				changed = mark(0) || changed
 			case s.returns0:
 				changed = mark(s.args[0]) || changed
 			case s.Op == pointsto.CodeCall && !s.anyResult:
@@ -362,6 +372,16 @@ func (n *node) findUseful(a *Analysis) {
 			}
 		}
 	}
+}
+
+// madeByReceiver tells whether some object of a set is made for one receiver.
+func madeByReceiver(d Data, made pointsto.Set) bool {
+	for o := range made.All() {
+		if _, ok := d.MadeBy(o); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // asksResult tells whether what a call returns matters.

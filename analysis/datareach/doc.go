@@ -31,6 +31,11 @@
 // of the program is one frame a method. Sets have numbers; unions, intersections
 // and loads are computed once (sets.go).
 //
+// A method that the points-to analysis tells apart by receiver is one node here, whose
+// frames have their receivers; what it allocates is, in a frame, what it allocates on
+// these (Data.MadeBy). With a node for each receiver, commons-io had 90 million edges
+// to look at, and five times the time and memory.
+//
 // Only code is followed that exceptions that matter may come out of, as
 // exception-flow says, or whose result decides about such code.
 //
@@ -72,8 +77,10 @@
 // Where bounds are met (sets of more than 128 objects, 4,096 frames of a method and
 // context, eight times as many frames as there are nodes) what the points-to result
 // says is taken: the links that stay are more, and are links of the same call graph.
-// Below the bounds, contexts of constructors left no more links in any random program;
-// at them they may. (Contexts of containers did in one of some 18,000.) Five real projects meet none but that of objects, which changes no
+// Below the bounds, contexts of constructors, and of these and containers, left no more
+// links in any random program; at them they may. (Containers did in one of some 18,000
+// when a call was an edge to each receiver's context: such an edge tells less of what is
+// passed than the one call of a constructor.) Five real projects meet none but that of objects, which changes no
 // link of theirs. (With 64 frames a method, joda-time had 27 links with constructors
 // in contexts that it had not without.)
 //

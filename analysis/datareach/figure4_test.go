@@ -157,6 +157,35 @@ func TestWays(t *testing.T) {
 	}
 }
 
+// Held.java has a try for each way by which an object comes out of a container, with
+// expectations for when containers are told apart and for when they are not.
+func TestContents(t *testing.T) {
+	file := filepath.Join("testdata", "Held.java")
+	methods := []string{"nested", "both", "sorted", "added", "queued", "tree", "view", "cell", "sequence", "removed"}
+	p := compiled(t, "held/Held", methods, file)
+	want := map[string]map[string]string{"// expect ": {}, "// expect-merged ": {}}
+	for _, line := range readLines(t, file) {
+		for prefix, of := range want {
+			if _, claim, ok := strings.Cut(line, prefix); ok {
+				method, classes, _ := strings.Cut(claim, " ")
+				of[method] = classes
+			}
+		}
+	}
+	for policy, claims := range map[pointsto.Policy]map[string]string{pointsto.Constructors: want["// expect-merged "], pointsto.Containers: want["// expect "]} {
+		if len(claims) != len(methods) {
+			t.Fatalf("%d expectations of %d methods", len(claims), len(methods))
+		}
+		a := p.confirmed(policy)
+		for i, m := range methods {
+			got := strings.ReplaceAll(strings.Join(p.own(a.Result(), i), " "), "held/Held$", "")
+			if got != claims[m] {
+				t.Errorf("policy %d, %s: %q, want %q; before %v", policy, m, got, claims[m], p.own(a.Result().Base(), i))
+			}
+		}
+	}
+}
+
 func readLines(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -22,6 +22,7 @@ const (
 	initDesc    = "(Ljava/lang/Object;)V"
 	cloneDesc   = "()Ljava/lang/Object;"
 	objectArray = "[Ljava/lang/Object;"
+	collection  = "java/util/Collection" // what implements it is analysed by receiver with Containers
 )
 
 // instr is an instruction. Variables count from 1, parameters first; 0 is null.
@@ -85,10 +86,12 @@ func drawProgram(t *rapid.T) *drawn {
 		{objectClass, ""}, {"java/lang/Throwable", objectClass}, {"java/lang/Exception", "java/lang/Throwable"},
 		{"java/lang/Error", "java/lang/Throwable"}, {"java/lang/RuntimeException", "java/lang/Exception"},
 		{"X0", "java/lang/Exception"}, {"X1", "X0"}, {"X2", "java/lang/RuntimeException"}, {"X3", "java/lang/Error"},
+		{collection, objectClass},
 	} {
 		p.classes[c[0]] = &facts.Class{Name: c[0], Super: c[1]}
 	}
 	p.classes[objectClass].Methods = []facts.Method{{Name: "clone", Desc: cloneDesc, Access: hierarchy.AccNative}}
+	p.classes[collection].Access = hierarchy.AccInterface | hierarchy.AccAbstract
 	p.classes["I"] = &facts.Class{Name: "I", Super: objectClass, Access: hierarchy.AccInterface | hierarchy.AccAbstract}
 	for i := range rapid.IntRange(2, 5).Draw(t, "classes") {
 		c := &facts.Class{Name: fmt.Sprintf("K%d", i), Super: objectClass}
@@ -97,6 +100,9 @@ func drawProgram(t *rapid.T) *drawn {
 		}
 		if rapid.IntRange(0, 3).Draw(t, "implements") > 0 {
 			c.Interfaces = []string{"I"}
+		}
+		if rapid.IntRange(0, 2).Draw(t, "container") == 0 {
+			c.Interfaces = append(c.Interfaces, collection)
 		}
 		c.Fields = []facts.FlowField{{Name: "f", Desc: "Ljava/lang/Object;"}, {Name: "g", Desc: "Ljava/lang/Object;", Static: true}}
 		p.classes[c.Name] = c

@@ -44,6 +44,7 @@ const (
 	opMeet
 	opWithin
 	opLoad
+	opMadeFor
 )
 
 func newSets(d Data, most int) *sets {
@@ -57,18 +58,20 @@ func (t *sets) number(s pointsto.Set) setNo {
 	if len(s.Blocks) == 0 {
 		return none
 	}
-	if len(s.Blocks) > t.most {
+	if len(s.Blocks) > t.most || s.Len() > t.most {
 		return whole
 	}
+	return t.numberOf(s)
+}
+
+// numberOf is number, whatever the size.
+func (t *sets) numberOf(s pointsto.Set) setNo {
 	n, h := 0, uint64(14695981039346656037)
 	for i, b := range s.Blocks {
 		w := s.Bits[i]
 		n += bits.OnesCount64(w)
 		h = (h ^ uint64(b)) * 1099511628211
 		h = (h ^ w ^ h>>29) * 1099511628211
-	}
-	if n > t.most {
-		return whole
 	}
 	for k := t.first[h]; k != none; k = t.next[k] {
 		if equal(t.list[k], s) {
@@ -219,6 +222,39 @@ func (t *sets) load(a setNo, f pointsto.Field) setNo {
 		t.pairs[k] = out
 	}
 	return out
+}
+
+// madeFor are those of some objects that are made when a method runs on one of
+// some receivers.
+func (t *sets) madeFor(made, receivers setNo) setNo {
+	k := pairKey{opMadeFor, int32(made), int32(receivers)}
+	out, ok := t.pairs[k]
+	if !ok {
+		var set pointsto.Set
+		for o := range t.list[made].All() {
+			r, only := t.d.MadeBy(o)
+			if only && !t.has(receivers, r) {
+				continue
+			}
+			if n := len(set.Blocks); n == 0 || set.Blocks[n-1] != pointsto.Block(o>>6) {
+				set.Blocks, set.Bits = append(set.Blocks, pointsto.Block(o>>6)), append(set.Bits, 0)
+			}
+			set.Bits[len(set.Bits)-1] |= 1 << (o & 63)
+		}
+		out = t.number(set)
+		t.pairs[k] = out
+	}
+	return out
+}
+
+// has tells whether an object is in a set other than whole.
+func (t *sets) has(a setNo, o pointsto.Object) bool {
+	s := t.list[a]
+	if len(s.Blocks) == 0 {
+		return false
+	}
+	i, b := position(s.Blocks, pointsto.Block(o>>6)), pointsto.Block(o>>6)
+	return s.Blocks[i] == b && s.Bits[i]>>(o&63)&1 == 1
 }
 
 // position finds a block in a list that is not empty: where it is, or, if it is

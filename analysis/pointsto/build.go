@@ -37,6 +37,13 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s.kinds, s.one = map[string]string{}, map[string]int32{}
 	s.created2, s.seenE = map[int32][]Object{}, map[callgraph.NodeID]bool{}
 	s.contexts.ctxDepth, s.contexts.chain = make([]uint8, 1024), make([]chained, 1024)
+	s.contexts.object = make([]Object, 1024)
+	if p == Containers {
+		s.contexts.workspace = map[string]bool{}
+		for _, c := range cfg.Workspace {
+			s.contexts.workspace[c] = true
+		}
+	}
 	s.newPools()
 	return s
 }
@@ -146,24 +153,27 @@ func (s *solver) entry(inst int32) {
 
 // freeze makes the result.
 func (s *solver) freeze() *Result {
+	j := s.join()
 	for v := range s.rep {
 		s.rep[v] = s.find(int32(v))
 	}
 	s.forget()
-	r := &Result{Policy: s.policy, solved: newSolution(s)}
-	r.nodes = make([]nodeInfo, len(s.insts))
+	r := &Result{Policy: s.policy, solved: newSolution(s), joint: j}
+	r.nodes = make([]nodeInfo, len(j.first))
 	r.byGraph = make([][]Node, len(s.nodes))
 	first := int32(0)
-	for i := range s.insts {
+	for n, i := range j.first {
 		in := &s.insts[i]
-		r.nodes[i] = nodeInfo{graph: in.node, site: first, opaque: in.opaque}
+		r.nodes[n] = nodeInfo{graph: in.node, site: first, nsites: in.nsites}
 		first += in.nsites
-		r.byGraph[in.node] = append(r.byGraph[in.node], Node(i))
+		r.byGraph[in.node] = append(r.byGraph[in.node], Node(n))
 	}
 	s.freezeSites(r, int(first))
 	s.freezeData(r)
 	r.Graph = s.graph(r)
 	r.Stats = s.stats(r)
+	s.isites, s.gsites, s.edgesOf, s.ipool, s.linked, s.inCtx = nil, nil, nil, nil, table{}, table{}
+	s.allocs, s.globals, s.loads = nil, nil, nil
 	return r
 }
 
@@ -181,18 +191,22 @@ func (s *solver) freezeSites(r *Result, n int) {
 	place := make([]int32, len(s.isites))
 	for i := range s.isites {
 		is := &s.isites[i]
-		k := r.nodes[is.inst].site + is.k
+		n := r.joint.nodeOf[is.inst]
+		k := r.nodes[n].site + is.k
 		place[i] = k
 		x := &r.sites[k]
-		x.recv, x.unknown = Var(is.recv), is.unknown
-		for _, a := range s.ipool[is.args : is.args+int32(is.nargs)] {
-			if a != 0 {
-				x.args = append(x.args, Var(a))
+		x.unknown = x.unknown || is.unknown
+		if is.inst == r.joint.first[n] {
+			x.recv = s.shifted(r.joint, n, is.recv)
+			for _, a := range s.ipool[is.args : is.args+int32(is.nargs)] {
+				if a != 0 {
+					x.args = append(x.args, s.shifted(r.joint, n, a))
+				}
 			}
 		}
 		if is.pool >= 0 {
 			for _, m := range s.pools[is.pool].members {
-				x.callees = append(x.callees, Node(m))
+				x.callees = append(x.callees, r.joint.nodeOf[m])
 			}
 		}
 	}
@@ -207,7 +221,7 @@ func (s *solver) freezeSites(r *Result, n int) {
 	next := slices.Clone(count)
 	for _, e := range s.edgesOf {
 		k := place[e.site]
-		all[next[k]] = Node(e.inst)
+		all[next[k]] = r.joint.nodeOf[e.inst]
 		next[k]++
 	}
 	for k := range r.sites {
@@ -221,7 +235,9 @@ func (s *solver) freezeSites(r *Result, n int) {
 	}
 	for i := range s.calls {
 		c := &s.calls[i]
-		r.sites[place[c.site]].call = int32(i) + 1
+		if inst := s.isites[c.site].inst; inst == r.joint.first[r.joint.nodeOf[inst]] {
+			r.sites[place[c.site]].call = int32(i) + 1
+		}
 	}
 }
 
@@ -231,29 +247,33 @@ func (s *solver) freezeData(r *Result) {
 	for _, i := range s.offsetLoads {
 		offset[i] = true
 	}
-	for i := range s.insts {
-		in, n := &s.insts[i], &r.nodes[i]
-		objects := s.allocs[in.allocs:in.allocsEnd]
-		if more := s.created2[int32(i)]; len(more) > 0 {
-			objects = append(slices.Clone(objects), more...)
+	for i := range r.nodes {
+		n := &r.nodes[i]
+		var objects []Object
+		for _, k := range r.joint.members[i] {
+			in := &s.insts[k]
+			n.opaque = n.opaque || in.opaque
+			objects = append(append(objects, s.allocs[in.allocs:in.allocsEnd]...), s.created2[k]...)
+			for _, g := range s.globals[in.globals:in.globalsEnd] {
+				if k == r.joint.first[i] {
+					g = int32(s.shifted(r.joint, Node(i), g))
+				}
+				n.globals = append(n.globals, Var(g))
+			}
+			n.loads = append(n.loads, s.loads[in.loads:in.loadsEnd]...)
+			if offset[k] {
+				n.loads = append(n.loads, s.offsets...)
+			}
 		}
 		n.created = setOf(objects)
-		for _, g := range s.globals[in.globals:in.globalsEnd] {
-			n.globals = append(n.globals, Var(g))
-		}
 		slices.Sort(n.globals)
 		n.globals = slices.Compact(n.globals)
-		loads := s.loads[in.loads:in.loadsEnd]
-		if offset[int32(i)] {
-			loads = append(slices.Clone(loads), s.offsets...)
-		}
-		n.loads = slices.Clone(loads)
 		slices.Sort(n.loads)
 		n.loads = slices.Compact(n.loads)
 	}
 	for i := range s.lambdas {
 		l := &s.lambdas[i]
-		n := &r.nodes[l.inst]
+		n := &r.nodes[r.joint.nodeOf[l.inst]]
 		for k := range l.captured {
 			if l.captured[k] != 0 && !slices.Contains(n.loads, s.capture(k)) {
 				n.loads = append(n.loads, s.capture(k))
@@ -283,9 +303,9 @@ func (s *solver) graph(r *Result) *callgraph.Graph {
 		Targets: func(n callgraph.NodeID, k int) []callgraph.NodeID {
 			targets = targets[:0]
 			for _, x := range r.byGraph[n] {
-				if k < int(s.insts[x].nsites) {
+				if k < int(r.nodes[x].nsites) {
 					for _, c := range r.site(x, k).callees {
-						targets = append(targets, s.insts[c].node)
+						targets = append(targets, r.nodes[c].graph)
 					}
 				}
 			}
@@ -298,7 +318,7 @@ func (s *solver) graph(r *Result) *callgraph.Graph {
 
 // stats counts.
 func (s *solver) stats(r *Result) Stats {
-	t := Stats{Nodes: len(s.insts), Vars: len(s.rep), Objects: s.objects, Fields: len(s.fields)}
+	t := Stats{Nodes: len(r.nodes), Instances: len(s.insts), Vars: len(s.rep), Objects: s.objects, Fields: len(s.fields)}
 	for i := range r.sites {
 		t.CallEdges += len(r.sites[i].callees)
 	}

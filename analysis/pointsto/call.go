@@ -91,7 +91,7 @@ func (s *solver) virtual(site int32, m hierarchy.MethodID, filter, recv int32, a
 	is := &s.isites[site]
 	is.recv, is.args, is.nargs = recv, at, n
 	s.refOf(site, m)
-	s.calls = appendTo(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv, result: result, no: int32(len(s.calls))})
+	s.calls = appendTo(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv, result: result})
 	return int32(len(s.calls) - 1)
 }
 
@@ -124,7 +124,11 @@ func (v *visitor) direct(site int32, m hierarchy.MethodID, args []int32, result 
 		s.watch(args[0], useCall, k, 0)
 		return
 	}
-	callee := s.inst(m, v.contextOf(site, v.at, m, n > 0 && args[0] == s.insts[v.inst].base))
+	ctx := v.contextOf(site, v.at, m, n > 0 && args[0] == s.insts[v.inst].base)
+	if own := s.insts[v.inst].ctx; static && s.contexts.object[own] != 0 && s.helps(m) {
+		ctx = own
+	}
+	callee := s.inst(m, ctx)
 	s.callEdge(site, callee)
 	s.pass(callee, args, result)
 }

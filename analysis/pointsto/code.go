@@ -53,8 +53,8 @@ type Code struct {
 // it does is described otherwise (natives, models, synthetic nodes).
 func (r *Result) Code(n Node) (c Code, ok bool) {
 	s := r.solved.s
-	in := &s.insts[n]
-	c = Code{First: Var(in.base), Params: int(in.params), Count: int(in.params), Return: Var(in.ret)}
+	in, base, ret := &s.insts[r.joint.first[n]], r.joint.base[n], r.joint.ret[n]
+	c = Code{First: Var(base), Params: int(in.params), Count: int(in.params), Return: Var(ret)}
 	if in.method == hierarchy.NoMethod {
 		return c, false
 	}
@@ -134,8 +134,8 @@ func (r *Result) Code(n Node) (c Code, ok bool) {
 			c.Steps = append(c.Steps, call)
 		case facts.FlowReturn:
 			take(1)
-			if in.ret != 0 {
-				step(CodeMove, Var(in.ret), variable(x[0]))
+			if ret != 0 {
+				step(CodeMove, Var(ret), variable(x[0]))
 			}
 		case facts.FlowThrow:
 			take(2)

@@ -20,8 +20,9 @@ const (
 	// Constructors that store a parameter into a field of this are, by call
 	// site: "inpta" (paper 000, section 3.1, selective constructor inlining).
 	Constructors
-	// Containers: besides, the methods of container-like classes are, by
-	// receiver object; what the paper's section 4.4 asks for ("obj-dr").
+	// Containers: besides, methods of containers are, by receiver object; what the
+	// paper's section 4.4 asks for ("obj-dr"). The nodes of the result are those of
+	// Constructors: what was told apart is in the fields of objects.
 	Containers
 )
 
@@ -99,11 +100,13 @@ type Result struct {
 	sites   []siteInfo // by node and site: nodeInfo.site + k
 	byGraph [][]Node   // by callgraph.NodeID
 	solved  *solution
+	joint   *joint
 }
 
 // Stats is how large an analysis was.
 type Stats struct {
 	Nodes, Vars, Objects, Fields int
+	Instances                    int     // methods in contexts, of which those by receiver are joined in nodes
 	CallEdges                    int     // between nodes
 	PointsTo                     int64   // pairs of variable and object
 	Seconds                      float64 // whole Build
@@ -181,6 +184,15 @@ func (r *Result) Globals(n Node) []Var { return r.nodes[n].globals }
 // where it loads elements of arrays. The body of a lambda loads the captured
 // variables, which are fields of the lambda object.
 func (r *Result) FieldLoads(n Node) []Field { return r.nodes[n].loads }
+
+// MadeBy is the receiver for which alone a node that is analysed by receiver object
+// makes an object; ok is false where any run of the node may make it.
+func (r *Result) MadeBy(o Object) (receiver Object, ok bool) {
+	if p := r.solved.s.contexts.parent; int(o) < len(p) && p[o] > 0 {
+		return p[o] - 1, true
+	}
+	return 0, false
+}
 
 // Opaque tells that a node may get hold of objects in a way that Created,
 // Globals and FieldLoads do not say (reflection, fields by offset).

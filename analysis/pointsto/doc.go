@@ -30,7 +30,8 @@
 //
 // Contexts (context.go): none; or constructors that store a parameter in a field of
 // this, by call site; or besides these the methods of containers, by receiver
-// object, if the program, not the JDK, allocated the container.
+// object, if the workspace allocated the container. The latter are joined in the
+// result, but for the fields of the objects that they told apart (joined.go).
 //
 // # Features
 //

@@ -114,12 +114,12 @@ type flowCall struct {
 	args    int32 // in program.ipool, receiver left out
 	nargs   int16
 	foreign bool  // see natives.Row.Foreign
+	apartly int32 // receivers that it was made on, each in its context
 	fixed   bool  // m is called on whatever object, not what it selects
 	ctx     int32 // of a fixed call: the context for objects that have none
 	apart   bool  // arguments and result are handled otherwise
 	recv    int32
 	result  int32
-	no      int32 // its own number
 }
 
 // callOp is what the flow of a method says of one call.
@@ -274,12 +274,7 @@ func (s *solver) inst(m hierarchy.MethodID, ctx int32) int32 {
 		i.node = int32(len(s.nodes))
 	}
 	k := int32(len(s.insts))
-	f := s.h.Method(m)
-	vars := int(i.params)
-	if len(f.Flow) > 0 {
-		n, _ := uvarint(f.Flow, 0)
-		vars = max(vars, int(n))
-	}
+	vars := s.varsOf(m)
 	in := instance{method: m, node: callgraph.NodeID(i.node - 1), ctx: ctx, params: i.params}
 	in.base = s.newVars(vars + 1)
 	if i.ref {
@@ -293,6 +288,16 @@ func (s *solver) inst(m hierarchy.MethodID, ctx int32) int32 {
 	}
 	s.work = append(s.work, k)
 	return k
+}
+
+// varsOf counts the variables of a method, without its result.
+func (s *solver) varsOf(m hierarchy.MethodID) int {
+	vars := int(s.info(m).params)
+	if f := s.h.Method(m); len(f.Flow) > 0 {
+		n, _ := uvarint(f.Flow, 0)
+		vars = max(vars, int(n))
+	}
+	return vars
 }
 
 // synthetic makes a node without a method, with parameters and a result.

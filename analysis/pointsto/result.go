@@ -14,6 +14,7 @@ import (
 type nodeInfo struct {
 	graph   callgraph.NodeID
 	site    int32 // its first site in Result.sites
+	nsites  int32
 	opaque  bool
 	created Set
 	globals []Var
@@ -117,9 +118,12 @@ func (r *Result) callees(n Node, k int) []Callee {
 	}
 	s := r.solved.s
 	c := s.calls[x.call-1]
+	if c.fixed {
+		return out
+	}
 	set := r.PointsTo(x.recv)
 	for i, b := range set.Blocks {
-		for _, to := range s.leadsTo(&c, b, set.Bits[i]) {
+		for _, to := range s.leadsTo(r.joint, &c, b, set.Bits[i]) {
 			for j := range out {
 				if o := &out[j]; o.Node == to.node {
 					o.Dispatched = true
@@ -148,7 +152,7 @@ type led struct {
 
 // leadsTo tells where a call leads on objects of a block. It looks up what the
 // solver found, and changes nothing.
-func (s *solver) leadsTo(c *flowCall, b Block, w uint64) (out []led) {
+func (s *solver) leadsTo(j *joint, c *flowCall, b Block, w uint64) (out []led) {
 	if f := &s.filters[c.filter]; c.filter != noFilter {
 		at := int(b) / pageBlocks
 		if at >= len(f.pages) || f.pages[at] == nil {
@@ -160,57 +164,22 @@ func (s *solver) leadsTo(c *flowCall, b Block, w uint64) (out []led) {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
 		run := w & s.runMask[o]
 		w &^= run
-		if c.fixed {
-			out = s.leadsObjects(c, c.m, b, run, out)
-			continue
-		}
-		out = s.leadsRun(c, s.typeOfObject[o], b, run, out)
+		out = s.leadsRun(j, c, s.typeOfObject[o], run, out)
 	}
 	return out
 }
 
 // leadsRun is leadsTo for objects of one type.
-func (s *solver) leadsRun(c *flowCall, t typeNo, b Block, w uint64, out []led) []led {
+func (s *solver) leadsRun(j *joint, c *flowCall, t typeNo, w uint64, out []led) []led {
 	if k := s.types[t].lambda; k >= 0 {
-		if s.linked.get(uint64(c.no)<<32|1<<31|uint64(k)) != 0 {
-			return append(out, led{Node(s.lambdas[k].inst), w})
-		}
+		// Who asks leaves out what the site does not call: this, or what is next.
+		out = append(out, led{j.nodeOf[s.lambdas[k].inst], w})
 	}
 	m := hierarchy.MethodID(s.chosen.get(uint64(c.m)<<32|uint64(t)) - 2)
-	if m < 0 || int(m) >= len(s.methods) {
+	if m < 0 || int(m) >= len(j.method) || j.method[m] == 0 {
 		return out
 	}
-	if s.sensitive(m) {
-		return s.leadsObjects(c, m, b, w, out)
-	}
-	if s.methods[m].inst == 0 {
-		return out
-	}
-	return append(out, led{Node(s.methods[m].inst - 1), w})
-}
-
-// sensitive is objectSensitive for a method of which that was asked.
-func (s *solver) sensitive(m hierarchy.MethodID) bool {
-	c := int(s.h.Owner(m))
-	return s.policy == Containers && c < len(s.contexts.holds) && s.contexts.holds[c] == 1
-}
-
-// leadsObjects tells where a call of a method that is analysed by receiver leads.
-func (s *solver) leadsObjects(c *flowCall, m hierarchy.MethodID, b Block, w uint64, out []led) []led {
-	for ; w != 0; w &= w - 1 {
-		ctx := s.contexts.number.get(uint64(b)<<6 + uint64(bits.TrailingZeros64(w)))
-		if ctx == 0 {
-			ctx = c.ctx
-		}
-		inst := s.methods[m].inst
-		if ctx != 0 {
-			inst = s.inCtx.get(uint64(m)<<32 | uint64(ctx))
-		}
-		if inst != 0 {
-			out = append(out, led{Node(inst - 1), w & -w})
-		}
-	}
-	return out
+	return append(out, led{j.method[m] - 1, w})
 }
 
 func (s *solution) numVars() int   { return len(s.s.rep) }

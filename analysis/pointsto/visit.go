@@ -154,7 +154,7 @@ func (v *visitor) flow() {
 			take(2)
 			t := s.h.Load(v.m.Allocs[x[1]].Type, v.class.Name)
 			if s.h.Instantiable(t) {
-				v.alloc(v.variable(x[0]), s.classType(t))
+				v.allocAt(v.variable(x[0]), s.classType(t), int(x[1]))
 			}
 		case facts.FlowNewArray:
 			take(3)
@@ -227,10 +227,13 @@ func (v *visitor) outside(to, from int32) {
 }
 
 // alloc makes an object of this instance's own.
-func (v *visitor) alloc(to int32, t typeNo) Object {
+func (v *visitor) alloc(to int32, t typeNo) Object { return v.allocAt(to, t, -1) }
+
+// allocAt is alloc for an allocation of the method's list.
+func (v *visitor) allocAt(to int32, t typeNo, at int) Object {
 	o := v.newObject(t)
 	v.allocs = append(v.allocs, o)
-	v.allocatedIn(o, v.class.Name, v.insts[v.inst].ctx)
+	v.allocatedIn(o, v, at)
 	if to != 0 {
 		v.addObject(to, o)
 	}
@@ -248,7 +251,7 @@ func (v *visitor) newArray(to int32, desc string, dims int) {
 		desc = desc[1:]
 		inner := v.newObject(v.arrayType(desc))
 		v.allocs = append(v.allocs, inner)
-		v.allocatedIn(inner, v.class.Name, v.insts[v.inst].ctx)
+		v.allocatedIn(inner, v, -1)
 		v.addObject(v.elemVar(o), inner)
 		o = inner
 	}

@@ -1,0 +1,177 @@
+package pointsto
+
+// This file says which classes are containers, which of their methods move what
+// they contain, and which containers are worth being told apart.
+
+import (
+	"strings"
+
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// containerRoots are the types whose subtypes are containers, and the parts of
+// containers.
+var containerRoots = []string{"java/util/Collection", "java/util/Map", "java/util/Iterator", "java/util/Enumeration", "java/util/Map$Entry",
+	"java/util/Dictionary"}
+
+// containerHelpers are classes with methods that containers of the JDK use to move
+// what they have.
+var containerHelpers = map[string]bool{"java/util/Arrays": true, "java/util/TimSort": true, "java/util/ComparableTimSort": true,
+	"java/util/Collections": true}
+
+// container tells whether a class is a container or a part of one: a collection,
+// a map, their iterators and entries, a class nested in one, a helper of theirs, and
+// a class that keeps and gives back objects of any type.
+func (s *solver) container(c hierarchy.TypeID) bool {
+	h := s.contexts.holds
+	if int(c) >= len(h) {
+		h = append(h, make([]uint8, max(1024, s.h.NumTypes()-len(h)))...)
+		s.contexts.holds = h
+	}
+	if h[c] == 0 {
+		h[c] = 2
+		if s.isContainer(c) {
+			s.contexts.holds[c] = 1
+		}
+	}
+	return s.contexts.holds[c] == 1
+}
+
+func (s *solver) isContainer(c hierarchy.TypeID) bool {
+	for _, n := range containerRoots {
+		if t := s.h.Lookup(n); t != hierarchy.NoType && s.h.IsSubtype(c, t) {
+			return true
+		}
+	}
+	f := s.h.Facts(c)
+	switch {
+	case f == nil:
+		return false
+	case containerHelpers[f.Name]:
+		return true
+	}
+	if f.Outer != "" {
+		if o := s.h.Lookup(f.Outer); o != hierarchy.NoType && o != c && s.container(o) {
+			return true
+		}
+	}
+	return s.keepsAnything(c)
+}
+
+// keepsAnything tells whether a method of a class other than its constructors
+// stores a parameter in a field of type Object of this or in an array of Objects
+// that such a field holds, and a method returns what it has loaded from there.
+// That is what generic containers compile to.
+func (s *solver) keepsAnything(c hierarchy.TypeID) bool {
+	class := s.h.Facts(c)
+	generic := false
+	for i := range class.Fields {
+		d := class.Fields[i].Desc
+		generic = generic || !class.Fields[i].Static && strings.HasSuffix(d, "Ljava/lang/Object;")
+	}
+	if !generic {
+		return false
+	}
+	puts, gets := false, false
+	for i := range class.Methods {
+		m := &class.Methods[i]
+		if m.Access&hierarchy.AccStatic != 0 || m.Name == "<init>" {
+			continue
+		}
+		n, ref := refParams(m.Desc)
+		k := keeper{params: uint64(n + 1), loaded: map[uint64]bool{}}
+		eachOp(m.Flow, func(op facts.FlowOp, x []uint64) { k.op(class, op, x) })
+		puts, gets = puts || k.puts, gets || ref && k.gets
+	}
+	return puts && gets
+}
+
+// keeper looks at one method for keepsAnything.
+type keeper struct {
+	params     uint64          // operands up to this are parameters
+	loaded     map[uint64]bool // operands that hold what was loaded from a field of this
+	puts, gets bool
+}
+
+func (k *keeper) op(class *facts.Class, op facts.FlowOp, x []uint64) {
+	param := func(v uint64) bool { return v > 1 && v <= k.params }
+	object := func(at uint64) bool { return strings.HasSuffix(class.FlowNames[at+2], "Ljava/lang/Object;") }
+	switch op {
+	case facts.FlowLoad:
+		if x[1] == 1 && object(x[2]) {
+			k.loaded[x[0]] = true
+		}
+	case facts.FlowElemLoad:
+		if k.loaded[x[1]] {
+			k.loaded[x[0]] = true
+		}
+	case facts.FlowMove, facts.FlowCast:
+		if k.loaded[x[1]] {
+			k.loaded[x[0]] = true
+		}
+	case facts.FlowStore:
+		k.puts = k.puts || x[0] == 1 && object(x[1]) && param(x[2])
+	case facts.FlowElemStore:
+		k.puts = k.puts || k.loaded[x[0]] && param(x[1])
+	case facts.FlowReturn:
+		k.gets = k.gets || k.loaded[x[0]]
+	}
+}
+
+// queries are methods that take an object, but only to compare it.
+var queries = map[string]bool{"equals": true, "contains": true, "containsKey": true, "containsValue": true, "indexOf": true, "lastIndexOf": true,
+	"hashCode": true, "toString": true, "containsAll": true, "size": true, "isEmpty": true}
+
+// movesContents tells whether a method of a container may put something into it,
+// take something out, or move what is in it.
+func (s *solver) movesContents(m hierarchy.MethodID) bool {
+	f := s.h.Method(m)
+	if queries[f.Name] {
+		return false
+	}
+	n, ref := refParams(f.Desc)
+	if n > 0 || ref && !strings.HasSuffix(f.Desc, ")Ljava/lang/String;") || f.Name == "<init>" {
+		return true
+	}
+	moves := false
+	eachOp(f.Flow, func(op facts.FlowOp, x []uint64) {
+		moves = moves || op == facts.FlowStore || op == facts.FlowElemStore || op == facts.FlowCall && x[2] > 1
+	})
+	return moves
+}
+
+// keptFor tells whether a method puts a parameter of its own into what it
+// allocates, as java.io.SequenceInputStream does with two streams and a Vector.
+func (v *visitor) keptFor(alloc int) bool {
+	params := uint64(v.solver.info(v.insts[v.inst].method).params)
+	static := v.m.Access&hierarchy.AccStatic != 0
+	given, made, kept := map[uint64]bool{}, map[uint64]bool{}, false
+	for x := uint64(1); x <= params; x++ {
+		given[x] = static || x > 1
+	}
+	for range 2 { // a value may be passed before a loop brings it
+		eachOp(v.m.Flow, func(op facts.FlowOp, x []uint64) {
+			switch op {
+			case facts.FlowNew:
+				if int(x[1]) == alloc {
+					made[x[0]] = true
+				}
+			case facts.FlowMove, facts.FlowCast:
+				if given[x[1]] {
+					given[x[0]] = true
+				}
+				if made[x[1]] {
+					made[x[0]] = true
+				}
+			case facts.FlowCall:
+				if len(x) > 4 && made[x[3]] {
+					for _, a := range x[4:] {
+						kept = kept || given[a]
+					}
+				}
+			}
+		})
+	}
+	return kept
+}
