@@ -78,10 +78,17 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 		ws = w // what an earlier session was allowed to ask the build tool
 	}
 	first := s.View().Snap == nil
-	if due := s.trusted() && needsBuild(ws); !due || first {
-		kept, sets, err := build.KeptWorkspace(ctx, s.compiler, ws) // what an earlier session compiled
+	stale := staleSources(ws)
+	if due := s.trusted() && (len(stale) > 0 || incomplete(ws)); !due || first {
+		kept, sets, err := ws, []build.SetResult(nil), error(nil)
+		if len(stale) > 0 {
+			kept, sets, err = build.KeptWorkspace(ctx, s.compiler, ws) // what an earlier session compiled
+		}
+		if err == nil && kept != ws {
+			stale = staleSources(kept)
+		}
 		if err == nil {
-			err = s.analyse(ctx, kept, currentSources(nil, sets), p)
+			err = s.analyse(ctx, kept, stale, currentSources(nil, sets), p)
 		}
 		if err != nil && (!due || ctx.Err() != nil) {
 			return err
@@ -95,16 +102,24 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 		return err
 	}
 	built.Problems = append(built.Problems, problems...)
-	return s.analyse(ctx, built, compiled, p)
+	return s.analyse(ctx, built, staleSources(built), compiled, p)
 }
 
-func needsBuild(ws *workspace.Workspace) bool {
+// incomplete tells whether a class path lacks something.
+func incomplete(ws *workspace.Workspace) bool {
+	return slices.ContainsFunc(ws.Modules, func(m *workspace.Module) bool { return !m.ClassPathComplete })
+}
+
+// staleSources are the sources that are newer than their classes.
+func staleSources(ws *workspace.Workspace) map[string]bool {
+	stale := map[string]bool{}
 	for _, m := range ws.Modules {
-		if !m.ClassPathComplete || m.SourcesNewerThanClasses().Stale() {
-			return true
+		f := m.SourcesNewerThanClasses()
+		for _, path := range append(f.MainChanged, f.TestChanged...) {
+			stale[path] = true
 		}
 	}
-	return false
+	return stale
 }
 
 // build resolves class paths and compiles. A failure of the build tool is a
@@ -209,9 +224,9 @@ func buildFilesKey(ws *workspace.Workspace) uint64 {
 
 // analyse makes a snapshot and publishes it with the results laid over it. A
 // source is stale if the compiler says so (compiled, by path), and where it was
-// not asked, if its file is newer than its classes: a class that comes out as it
-// was keeps its older time.
-func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled map[string]bool, p Progress) error {
+// not asked, if its file is newer than its classes (stale): a class that comes out
+// as it was keeps its older time.
+func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, compiled map[string]bool, p Progress) error {
 	s.state.Lock()
 	set := s.state.settings
 	s.state.Unlock()
@@ -221,13 +236,6 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, compiled
 	cfg, err := set.Config()
 	if err != nil {
 		ws.Problems = append(ws.Problems, workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Config.File})
-	}
-	stale := map[string]bool{}
-	for _, m := range ws.Modules {
-		f := m.SourcesNewerThanClasses()
-		for _, path := range append(f.MainChanged, f.TestChanged...) {
-			stale[path] = true
-		}
 	}
 	for path, current := range compiled {
 		stale[path] = !current

@@ -74,6 +74,7 @@ type slot struct {
 	once     sync.Once
 	record   *Class
 	stored   bool // the record comes from a segment
+	recalled bool // it is in memory already, and so is, most likely, what it names
 	absent   bool // the container has no such class
 	problems []Problem
 	err      error

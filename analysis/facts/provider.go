@@ -149,7 +149,7 @@ func (p *Provider) search(l *lookup, name string) {
 		if s == nil {
 			continue
 		}
-		l.record, l.origin, l.err, l.computed = s.record, EntryIndex(i), s.err, !stored
+		l.record, l.origin, l.err, l.computed = s.record, EntryIndex(i), s.err, !stored && !s.recalled
 		p.count(stored)
 		if s.err != nil || len(s.problems) > 0 {
 			p.report(e.Path(), name, s)
@@ -185,7 +185,7 @@ func (p *Provider) fromFolder(e classpath.Entry, name string) *slot {
 	key, stamped := stampOf(e.Path(), name, p.opts)
 	if stamped {
 		if r := p.cache.recallStamp(key); r != nil {
-			return &slot{record: r}
+			return &slot{record: r, recalled: true}
 		}
 	}
 	s := p.readFolder(e, name)
@@ -206,7 +206,7 @@ func (p *Provider) readFolder(e classpath.Entry, name string) *slot {
 	key := folderKey{sha256.Sum256(data), p.opts}
 	if err == nil {
 		if r := p.cache.recall(key); r != nil && r.Name == name {
-			return &slot{record: r}
+			return &slot{record: r, recalled: true}
 		}
 	}
 	s := &slot{}
