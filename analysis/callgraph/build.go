@@ -47,12 +47,6 @@ type callKey struct {
 	exact, foreign          bool
 }
 
-// knownCall is the callee set of a callKey, and the key's number.
-type knownCall struct {
-	set SetID
-	no  int32
-}
-
 // virtualKey is what decides a virtual set.
 type virtualKey struct {
 	t       hierarchy.TypeID
@@ -76,7 +70,7 @@ type builder struct {
 	sets     []calleeSet
 	single   []SetID // by NodeID: the set of that node alone
 
-	calls    map[callKey]knownCall
+	calls    map[callKey]SetID
 	virtual  map[virtualKey]SetID
 	wrappers map[SetID]NodeID // synthetic nodes by the set they call
 	wrapped  map[NodeID]SetID // the other way round
@@ -96,7 +90,7 @@ type builder struct {
 func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
 	b := &builder{
 		h: h, cfg: cfg, policy: r,
-		calls:    make(map[callKey]knownCall, 1<<14),
+		calls:    make(map[callKey]SetID, 1<<14),
 		virtual:  make(map[virtualKey]SetID, 1<<13),
 		wrappers: make(map[SetID]NodeID),
 		wrapped:  make(map[NodeID]SetID),

@@ -37,7 +37,6 @@ const (
 	reflects                         // a type, by the JDK
 	reflectsOwn                      // a type, by other code
 	reaches                          // a node
-	calls                            // a callKey
 	dispatches                       // a virtual set
 	wraps                            // a set
 	makesLambda                      // a lambda type

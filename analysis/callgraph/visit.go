@@ -163,18 +163,11 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 	if c.Recv != "" && (c.Recv != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
 		k.recv, k.exact = c.Recv, c.RecvExact
 	}
-	known, ok := b.calls[k]
-	if !ok {
-		known.no = int32(len(b.calls))
+	s, ok := b.calls[k]
+	if !ok || b.effects.log != nil {
+		s = b.callSet(k, class)
+		b.calls[k] = s
 	}
-	b.effects.note(calls, known.no)
-	if !ok {
-		b.effects.enter()
-		known.set = b.callSet(k, class)
-		b.effects.leave()
-		b.calls[k] = known
-	}
-	s := known.set
 	if s == handleCall {
 		s = b.pools.handleCallSet(class)
 	}
