@@ -4,6 +4,7 @@ package pointsto
 // they contain, and which containers are worth being told apart.
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/facts"
@@ -139,6 +140,14 @@ func (s *solver) movesContents(m hierarchy.MethodID) bool {
 		moves = moves || op == facts.FlowStore || op == facts.FlowElemStore || op == facts.FlowCall && x[2] > 1
 	})
 	return moves
+}
+
+// streamPackages are the packages of the JDK that streams, files, the network and
+// class loading go through: what its containers hold decides what fails below a read.
+var streamPackages = []string{"java/io/", "java/nio/", "java/net/", "sun/net/", "sun/nio/", "java/util/zip/", "java/util/jar/", "jdk/internal/loader/"}
+
+func forStreams(class string) bool {
+	return slices.ContainsFunc(streamPackages, func(p string) bool { return strings.HasPrefix(class, p) })
 }
 
 // keptFor tells whether a method puts a parameter of its own into what it
