@@ -64,7 +64,8 @@ type plugin struct {
 	executions               []execution
 }
 
-func (p *plugin) key() string { return p.group + ":" + p.artifact }
+// is tells whether two declarations are of one plug-in.
+func (p *plugin) is(q *plugin) bool { return p.artifact == q.artifact && p.group == q.group }
 
 // buildModel is a <build>; empty strings are unset.
 type buildModel struct {

@@ -322,7 +322,7 @@ func mergePlugins(dominant, recessive []plugin, inheriting bool) []plugin {
 		if inheriting {
 			r.executions = slices.DeleteFunc(slices.Clone(r.executions), func(e execution) bool { return !e.inherited })
 		}
-		i := slices.IndexFunc(out, func(p plugin) bool { return p.key() == r.key() })
+		i := slices.IndexFunc(out, func(p plugin) bool { return p.is(&r) })
 		if i < 0 {
 			out = append(out, r)
 			continue
@@ -336,7 +336,7 @@ func mergePlugins(dominant, recessive []plugin, inheriting bool) []plugin {
 func mergeOwnPlugins(list []plugin) []plugin {
 	var out []plugin
 	for _, p := range list {
-		i := slices.IndexFunc(out, func(q plugin) bool { return q.key() == p.key() })
+		i := slices.IndexFunc(out, func(q plugin) bool { return q.is(&p) })
 		if i < 0 {
 			out = append(out, p)
 		} else {
