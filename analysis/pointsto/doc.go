@@ -80,7 +80,8 @@
 // and 64, so that one object, or few, of most types share a block with other types,
 // and a filter or a dispatch decides for a run at once. Blocks of one type each were
 // eight times as large on sets of collections' contents, where most types have few
-// objects.
+// objects. The objects of a class are noted with the filters of its supertypes when
+// they are made, so that no filter asks for each type.
 //
 // Sets of more than 32 blocks are shared (large.go): ten thousand variables of type
 // Object end up with the same half of a program's objects. Each such set is there
@@ -92,12 +93,14 @@
 //
 // # Cost
 //
-// JDK 17, a loaded machine with two cores, processor time of the whole process
+// JDK 17, a busy machine with two cores, processor time of the whole process
 // (catchlens analyze) with facts computed, and with those of an earlier process;
-// largest resident set of the former, -call-graph pta: commons-codec 1.8 and 1.1
-// s, 350 MB; commons-csv with H2 and Mockito (39,400 methods, 17,000 objects) 3.7 and
-// 2.2 s, 530 MB; commons-io 3.1 and 2.1 s, 530 MB; joda-time 3.0 and 2.0 s, 560 MB;
-// commons-lang3 (44,900 methods, 22,900 objects) 5.0 and 4.1 s. The reflection of the
-// latter brings all that is passed to Method.invoke together: 12,200 objects in one
-// set. BenchmarkBuild measures.
+// largest resident set of the former, -call-graph pta: commons-codec 2.0 and 1.1 s,
+// 345 MB; commons-csv with H2 and Mockito (39,400 methods, 17,000 objects) 3.7 and
+// 2.5 s, 430 MB; commons-io 3.4 and 2.4 s, 450 MB; joda-time 3.2 and 2.3 s, 465 MB;
+// commons-lang3 (44,900 methods, 22,900 objects) 5.4 and 3.8 s, 560 MB. The reflection
+// of the latter brings all that is passed to Method.invoke together: 12,200 objects in
+// one set; 744,000 times a variable is carried on, most of them small. Making the order
+// more often, or remembering what calls dispatch to by set, did not make it faster.
+// BenchmarkBuild measures.
 package pointsto

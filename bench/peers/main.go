@@ -48,8 +48,8 @@ import (
 var (
 	program  = flag.String("catchlens", "build/catchlens", "the program to measure")
 	projects = flag.String("projects", "", "folder of the projects; default: catchlens-bench in the user's cache folder")
-	names    = flag.String("only", "commons-codec,commons-lang3", "which projects")
-	runs     = flag.Int("n", 3, "runs of each analysis; 0: compare what the last run with this -work left")
+	names    = flag.String("only", "commons-codec,commons-csv,commons-io,commons-lang3,joda-time", "which projects")
+	runs     = flag.Int("n", 1, "runs of each analysis, a peer's of minutes; 0: compare what the last run with this -work left")
 	graphs   = flag.String("graphs", strings.Join(snapshot.CallGraphs, ","), "call graphs of catchlens")
 	against  = flag.String("against", "", "the call graph whose methods and edges are compared; default: pta where there is one, else rta")
 	jdk      = flag.String("jdk", os.Getenv("JAVA_HOME"), "home of the JDK that is analysed and runs the peers; default: JAVA_HOME, else that of javac on the path")
