@@ -39,15 +39,22 @@ local function look()
   return title, #all
 end
 
+-- Calls f every 10 ms until it gives something, or the time is up. (vim.wait calls it again at every
+-- event, and counts whole milliseconds between two: with quick answers its time is never up.)
+local function poll(seconds, f)
+  local stop = uv.hrtime() + seconds * 1e9
+  while true do
+    local ok, v = pcall(f)
+    if ok and v then return true, v end
+    if uv.hrtime() > stop then return false, v end
+    vim.wait(10)
+  end
+end
+
 local function wait(what, f, seconds)
-  local last
-  local ok = vim.wait((seconds or 120) * 1000, function()
-    local fine, v = pcall(f)
-    last = v
-    return fine and v and true or false
-  end, 50)
-  if not ok then error(('waited for %s; last: %s; told: %s; seen: %s'):format(what, tostring(last), vim.inspect(told), vim.inspect(seen)), 0) end
-  return last
+  local ok, v = poll(seconds or 120, f)
+  if not ok then error(('waited for %s; last: %s; told: %s; seen: %s'):format(what, tostring(v), vim.inspect(told), vim.inspect(seen)), 0) end
+  return v
 end
 
 local function idle() return require('catchlens').status():match('catches') end
@@ -85,7 +92,7 @@ local function builds()
     client('jdtls'):request('java/buildWorkspace', true, function(err, result) done = err and vim.inspect(err) or result end, buf)
     wait('a full build by jdt.ls', function() look() return done end)
     check(done == 1, 'jdt.ls has built without errors: ' .. tostring(done))
-    vim.wait(4000, function() look() end, 50) -- Neovim watches no files: the server looks every 2 s
+    poll(4, function() look() end) -- Neovim watches no files: the server looks every 2 s
     wait('catchlens to be idle', function() look() return idle() end)
     for s = since + 1, #seen do
       check(seen[s] == ('%d lenses, %s'):format(n, title), ('build %d: the lenses flicker: %s'):format(i, vim.inspect(seen)))
@@ -127,7 +134,7 @@ local function main()
   vim.cmd('silent write')
   row = row + 1
   wait('the same lens, a line below', function() return look() == verdict and idle() end)
-  vim.wait(4000, function() look() end, 100) -- jdt.ls compiles what was saved, too
+  poll(4, function() look() end) -- jdt.ls compiles what was saved, too
   wait('the same lens after both have compiled', function() return look() == verdict and idle() end)
   lap('saving: both compile, the lens is as before')
 
