@@ -21,11 +21,13 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	laidout "catchlens/bench/projects"
 )
 
 var (
 	program  = flag.String("catchlens", "build/catchlens", "the program to measure")
-	projects = flag.String("projects", "", "folder of the projects; default: catchlens-bench in the user's cache folder")
+	projects = flag.String("projects", "", "folder of the projects; default: CATCHLENS_BENCH_DIR, else catchlens-bench in the user's cache folder")
 	names    = flag.String("only", "commons-lang3,commons-codec,commons-csv,commons-io,joda-time", "which projects")
 	runs     = flag.Int("n", 5, "runs of each analysis")
 	campaign = flag.Bool("campaign", true, "measure a campaign of each project too")
@@ -37,11 +39,11 @@ func main() {
 	log.SetFlags(0)
 	flag.Parse()
 	if *projects == "" {
-		dir, err := os.UserCacheDir()
+		dir, err := laidout.Root()
 		if err != nil {
 			log.Fatal(err)
 		}
-		*projects = filepath.Join(dir, "catchlens-bench")
+		*projects = dir
 	}
 	var out io.Writer = os.Stdout
 	if *output != "" {

@@ -15,15 +15,8 @@ import (
 //
 //	} catch (IOException e) { // catchlens:accept source-dependent: the caller starts over
 //
-// with a code of a diagnostic, or a part of it that --fail-on knows.
+// with a code of a diagnostic, or a word of CodeOf.
 var acceptComment = regexp.MustCompile(`//[ \t]*catchlens:accept[ \t]+([a-z-]+)[ \t]*:?[ \t]*(.*)`)
-
-// shortCodes are what acceptComment takes beside the codes.
-var shortCodes = map[string]string{
-	"source-dependent": CodeSourceDependent,
-	"never-entered":    CodeNeverEntered,
-	"without-handler":  CodeNoHandler,
-}
 
 // accepted is the user's word that a finding on a catch is known and wanted. What
 // the analysis did not predict is no finding on the code and cannot be accepted.
@@ -70,7 +63,7 @@ func acceptIn(line []byte, code string) (reason string, ok bool) {
 	if m == nil {
 		return "", false
 	}
-	if word := string(m[1]); word != code && shortCodes[word] != code {
+	if word := string(m[1]); word != code && CodeOf[word] != code {
 		return "", false
 	}
 	if reason = strings.TrimSpace(string(m[2])); reason == "" {

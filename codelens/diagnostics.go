@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
@@ -26,14 +27,22 @@ const (
 
 // Codes of diagnostics; each has a section in docs/diagnostics.md.
 const (
-	CodeSourceDependent = "source-dependent-catch"
-	CodeNeverEntered    = "catch-never-entered"
+	CodeSourceDependent = workspace.SourceDependent
+	CodeNeverEntered    = workspace.NeverEntered
 	CodeUnpredicted     = "unpredicted-link"
-	CodeNoHandler       = "catch-without-handler"
+	CodeNoHandler       = workspace.NoHandler
 )
 
 // Codes lists them all.
 var Codes = []string{CodeSourceDependent, CodeNeverEntered, CodeUnpredicted, CodeNoHandler}
+
+// CodeOf maps the words that people write, in --fail-on and beside a catch, to codes.
+var CodeOf = map[string]string{
+	"source-dependent": CodeSourceDependent,
+	"never-entered":    CodeNeverEntered,
+	"unpredicted":      CodeUnpredicted,
+	"without-handler":  CodeNoHandler,
+}
 
 // Diagnostic is one finding on a file.
 type Diagnostic struct {

@@ -64,6 +64,14 @@ type View struct {
 	Judged *workspace.Config
 }
 
+// Judge makes a configuration's judgements those of the view.
+func (v *View) Judge(cfg *workspace.Config) {
+	v.Judged, v.Infeasible = cfg, map[string]string{}
+	for _, j := range cfg.Infeasible {
+		v.Infeasible[j.Link] = j.Reason
+	}
+}
+
 func (v View) state(c *snapshot.Catch) *results.State {
 	if v.Results == nil {
 		return nil

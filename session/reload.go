@@ -268,7 +268,8 @@ func (s *Session) publish(snap *snapshot.Snapshot, overlay *results.Overlay) {
 	defer s.judging.Unlock()
 	cfg, _ := workspace.LoadConfig(snap.Workspace.Root) // its problems are the snapshot's
 	s.replaceView(func(v *codelens.View) {
-		v.Snap, v.Results, v.Infeasible, v.Judged = snap, overlay, judgements(cfg), cfg
+		v.Snap, v.Results = snap, overlay
+		v.Judge(cfg)
 	})
 }
 

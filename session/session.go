@@ -283,7 +283,7 @@ func (s *Session) Judge(linkID, reason string) error {
 	for _, p := range problems {
 		s.log.Warn("catchlens.toml", "line", p.Line, "problem", p.Message)
 	}
-	s.replaceView(func(v *codelens.View) { v.Infeasible, v.Judged = judgements(cfg), cfg })
+	s.replaceView(func(v *codelens.View) { v.Judge(cfg) })
 	s.events.tell(ResultsChanged)
 	return nil
 }
@@ -297,16 +297,6 @@ func findLink(snap *snapshot.Snapshot, id string) *snapshot.Link {
 		}
 	}
 	return nil
-}
-
-func judgements(cfg *workspace.Config) map[string]string {
-	m := map[string]string{}
-	if cfg != nil {
-		for _, j := range cfg.Infeasible {
-			m[j.Link] = j.Reason
-		}
-	}
-	return m
 }
 
 // replaceView changes a copy of the view and publishes it.

@@ -26,9 +26,10 @@ type fileDigest struct {
 	Digest string `json:"digest"`
 }
 
-// racyInterval is how long after its last change a file may change again
-// without a new modification time: such a file's digest is not remembered.
-const racyInterval = 2 * time.Second
+// RacyInterval is how long after its last change a file may change again
+// without a new modification time, as file systems count it in steps of up to two
+// seconds: nothing is remembered by the time of such a file.
+const RacyInterval = 2 * time.Second
 
 var processDigests = NewDigestCache()
 
@@ -101,7 +102,7 @@ func (c *DigestCache) File(path string) (string, error) {
 		return "", err
 	}
 	digest := hex.EncodeToString(h.Sum(nil))
-	if time.Since(info.ModTime()) > racyInterval {
+	if time.Since(info.ModTime()) > RacyInterval {
 		c.mu.Lock()
 		c.entries[path] = fileDigest{size, mtime, digest}
 		c.changed = true

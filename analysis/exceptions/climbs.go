@@ -45,10 +45,8 @@ type ascent struct {
 	all, checked   uint64
 	pass, wrapped  [edgeKinds]uint64
 
-	nodes, nodesDue []uint64 // by node and layer: the groups that leave it, and those of them whose callers are still to be visited
-	sets, setsDue   []uint64 // by callee set and layer: the groups that come out of it
-	nodeQueue       []int32
-	setQueue        []int32
+	nodes frontier // by node and layer: the groups that leave it
+	sets  frontier // by callee set and layer: the groups that come out of it
 
 	leaveAt []int32  // by number of a method with an exception table: place in leave of its first cover
 	leave   []uint64 // what leaves the method from under a cover
@@ -58,6 +56,45 @@ type ascent struct {
 	relayed [][]int32
 	steps   []step  // that carry something, by node
 	stepsOf []int32 // those of node n are steps[stepsOf[n]:stepsOf[n+1]]
+}
+
+// frontier is the groups at each of some places, and those of them that are to be
+// taken further.
+type frontier struct {
+	groups, due []uint64
+	queue       []int32 // the places with due groups
+}
+
+func newFrontier(places int) frontier {
+	masks := make([]uint64, 2*places)
+	return frontier{groups: masks[:places], due: masks[places:]}
+}
+
+// add notes groups at a place.
+func (f *frontier) add(x int32, groups uint64) {
+	fresh := groups &^ f.groups[x]
+	if fresh == 0 {
+		return
+	}
+	if f.due[x] == 0 {
+		f.queue = append(f.queue, x)
+	}
+	f.groups[x] |= fresh
+	f.due[x] |= fresh
+}
+
+// take gives the places with due groups and empties the queue.
+func (f *frontier) take() []int32 {
+	list := f.queue
+	f.queue = nil
+	return list
+}
+
+// takeDue gives the due groups of a place, which are due no more.
+func (f *frontier) takeDue(x int32) uint64 {
+	due := f.due[x]
+	f.due[x] = 0
+	return due
 }
 
 // step is a site through which groups climb: to its node from what comes out of its
@@ -95,8 +132,7 @@ func newAscent(s *solver, first, count int) *ascent {
 		}
 	}
 	n, sets := s.g.NumNodes()*int(numLayers), s.g.NumSets()*int(numLayers)
-	masks := make([]uint64, 2*(n+sets))
-	a.nodes, a.nodesDue, a.sets, a.setsDue = masks[:n], masks[n:2*n], masks[2*n:2*n+sets], masks[2*n+sets:]
+	a.nodes, a.sets = newFrontier(n), newFrontier(sets)
 	a.leaveAt = make([]int32, len(s.f.list)+1)
 	most := 0
 	for i := range s.f.list {
@@ -118,51 +154,22 @@ func (a *ascent) run() {
 			a.reach(p.node, src.layer, a.leaves(p.node, p.cover)&(1<<i))
 		}
 	}
-	for len(a.nodeQueue) > 0 || len(a.setQueue) > 0 {
-		list := a.nodeQueue
-		a.nodeQueue = nil
-		for _, x := range list {
-			due := a.nodesDue[x]
-			a.nodesDue[x] = 0
+	for len(a.nodes.queue) > 0 || len(a.sets.queue) > 0 {
+		for _, x := range a.nodes.take() {
+			due := a.nodes.takeDue(x)
 			for _, set := range a.s.g.SetsWith(callgraph.NodeID(x / int32(numLayers))) {
-				a.comesOut(int32(set)*int32(numLayers)+x%int32(numLayers), due)
+				a.sets.add(int32(set)*int32(numLayers)+x%int32(numLayers), due) // they come out of it
 			}
 		}
-		list = a.setQueue
-		a.setQueue = nil
-		for _, x := range list {
-			due := a.setsDue[x]
-			a.setsDue[x] = 0
-			a.callers(callgraph.SetID(x/int32(numLayers)), layer(x%int32(numLayers)), due)
+		for _, x := range a.sets.take() {
+			a.callers(callgraph.SetID(x/int32(numLayers)), layer(x%int32(numLayers)), a.sets.takeDue(x))
 		}
 	}
 }
 
 // reach notes that groups leave a node in a layer.
 func (a *ascent) reach(n callgraph.NodeID, l layer, groups uint64) {
-	x := int32(n)*int32(numLayers) + int32(l)
-	fresh := groups &^ a.nodes[x]
-	if fresh == 0 {
-		return
-	}
-	if a.nodesDue[x] == 0 {
-		a.nodeQueue = append(a.nodeQueue, x)
-	}
-	a.nodes[x] |= fresh
-	a.nodesDue[x] |= fresh
-}
-
-// comesOut notes that groups come out of a callee set in a layer.
-func (a *ascent) comesOut(x int32, groups uint64) {
-	fresh := groups &^ a.sets[x]
-	if fresh == 0 {
-		return
-	}
-	if a.setsDue[x] == 0 {
-		a.setQueue = append(a.setQueue, x)
-	}
-	a.sets[x] |= fresh
-	a.setsDue[x] |= fresh
+	a.nodes.add(int32(n)*int32(numLayers)+int32(l), groups)
 }
 
 // callers goes on from a set to the methods that call it.
@@ -306,14 +313,14 @@ func (a *ascent) arrive(n callgraph.NodeID, cover uint16, groups, taken uint64) 
 // freeze makes the climbs of the groups.
 func (a *ascent) freeze() {
 	a.listSteps()
-	nodes, sets := listed(a.nodes, a.count), listed(a.sets, a.count)
+	nodes, sets := listed(a.nodes.groups, a.count), listed(a.sets.groups, a.count)
 	var next atomic.Int32
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), a.count) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			nodeVertex, setVertex := make([]int32, len(a.nodes)), make([]int32, len(a.sets))
+			nodeVertex, setVertex := make([]int32, len(a.nodes.groups)), make([]int32, len(a.sets.groups))
 			for i := int(next.Add(1) - 1); i < a.count; i = int(next.Add(1) - 1) {
 				if !a.s.climbFits(len(nodes[i]) + len(sets[i])) {
 					continue
@@ -370,15 +377,15 @@ func (a *ascent) listSteps() {
 	a.stepsOf = make([]int32, g.NumNodes()+1)
 	for n := range callgraph.NodeID(g.NumNodes()) {
 		node := &g.Nodes[n]
-		left := a.nodes[int(n)*int(numLayers)+int(typed)] | a.nodes[int(n)*int(numLayers)+int(sneaky)]
+		left := a.nodes.groups[int(n)*int(numLayers)+int(typed)] | a.nodes.groups[int(n)*int(numLayers)+int(sneaky)]
 		for i := node.First; left != 0 && i < node.End; i++ {
 			site := &g.Sites[i]
 			if site.Set == callgraph.NoSet {
 				continue
 			}
 			out := left & a.pass[site.Kind]
-			t := a.sets[int(site.Set)*int(numLayers)+int(typed)] & out
-			s := a.sets[int(site.Set)*int(numLayers)+int(sneaky)] & out
+			t := a.sets.groups[int(site.Set)*int(numLayers)+int(typed)] & out
+			s := a.sets.groups[int(site.Set)*int(numLayers)+int(sneaky)] & out
 			if t|s == 0 {
 				continue
 			}
@@ -428,7 +435,7 @@ func (a *ascent) climb(i int, nodes, sets, nodeVertex, setVertex []int32) *climb
 	for _, x := range sets {
 		l := x % int32(numLayers)
 		for _, n := range a.s.g.Targets(callgraph.SetID(x / int32(numLayers))) {
-			if y := int32(n)*int32(numLayers) + l; a.nodes[y]&bit != 0 {
+			if y := int32(n)*int32(numLayers) + l; a.nodes.groups[y]&bit != 0 {
 				out.to = append(out.to, nodeVertex[y])
 			}
 		}

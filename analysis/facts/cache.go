@@ -28,8 +28,8 @@ type Cache struct {
 
 	mu         sync.Mutex
 	containers map[[keySize]byte]*container
-	files      map[folderKey]weak.Pointer[Class]
-	stamps     map[stampKey]weak.Pointer[Class]
+	files      held[folderKey]
+	stamps     held[stampKey]
 }
 
 const (
@@ -42,8 +42,7 @@ const (
 // OpenCache returns a cache that keeps stores below dir, which is made when
 // needed. For "" it keeps records in memory only.
 func OpenCache(dir string) *Cache {
-	c := &Cache{containers: make(map[[keySize]byte]*container), files: make(map[folderKey]weak.Pointer[Class]),
-		stamps: make(map[stampKey]weak.Pointer[Class])}
+	c := &Cache{containers: make(map[[keySize]byte]*container)}
 	if dir != "" {
 		// A store of another format has its own folder, so that two versions
 		// of this program do not take turns in rebuilding.
@@ -328,40 +327,12 @@ type folderKey struct {
 	opts Options
 }
 
-// recall returns the record of a class file, if someone still holds it.
-func (c *Cache) recall(key folderKey) *Class {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.files[key].Value()
-}
-
-// remember keeps a record for recall as long as someone else holds it.
-func (c *Cache) remember(key folderKey, r *Class) {
-	c.mu.Lock()
-	c.files[key] = weak.Make(r)
-	c.mu.Unlock()
-	runtime.AddCleanup(r, c.drop, key)
-}
-
-// drop takes a record that is gone out of the cache.
-func (c *Cache) drop(key folderKey) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.files[key].Value() == nil {
-		delete(c.files, key)
-	}
-}
-
 // stampKey identifies a class file outside of containers by how it looks.
 type stampKey struct {
 	file       string
 	size, time int64 // bytes, and nanoseconds since 1970
 	opts       Options
 }
-
-// settledAfter is how old a file must be for its time to tell it from a version
-// that is written later: file systems count time in steps of up to two seconds.
-const settledAfter = 2 * time.Second
 
 // stampOf looks at a class file of a folder; ok is false where that tells nothing.
 func stampOf(folder, name string, o Options) (key stampKey, ok bool) {
@@ -377,27 +348,35 @@ func stampOf(folder, name string, o Options) (key stampKey, ok bool) {
 	return stampKey{file, info.Size(), info.ModTime().UnixNano(), o}, true
 }
 
-// recallStamp returns the record of a class file that looks as it did, if someone
-// still holds it.
-func (c *Cache) recallStamp(key stampKey) *Class {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stamps[key].Value()
+// held finds records by a key as long as someone else holds them.
+type held[K comparable] struct {
+	mu sync.Mutex
+	of map[K]weak.Pointer[Class]
 }
 
-// rememberStamp keeps a record for recallStamp as long as someone else holds it.
-func (c *Cache) rememberStamp(key stampKey, r *Class) {
-	c.mu.Lock()
-	c.stamps[key] = weak.Make(r)
-	c.mu.Unlock()
-	runtime.AddCleanup(r, c.dropStamp, key)
+// recall returns the record of a key, nil if nobody holds it any more.
+func (h *held[K]) recall(key K) *Class {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.of[key].Value()
 }
 
-// dropStamp takes a record that is gone out of the cache.
-func (c *Cache) dropStamp(key stampKey) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.stamps[key].Value() == nil {
-		delete(c.stamps, key)
+// remember keeps a record for recall.
+func (h *held[K]) remember(key K, r *Class) {
+	h.mu.Lock()
+	if h.of == nil {
+		h.of = map[K]weak.Pointer[Class]{}
+	}
+	h.of[key] = weak.Make(r)
+	h.mu.Unlock()
+	runtime.AddCleanup(r, h.drop, key)
+}
+
+// drop forgets a key whose record is gone.
+func (h *held[K]) drop(key K) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.of[key].Value() == nil {
+		delete(h.of, key)
 	}
 }

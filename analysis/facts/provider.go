@@ -184,14 +184,14 @@ func (p *Provider) report(path, name string, s *slot) {
 func (p *Provider) fromFolder(e classpath.Entry, name string) *slot {
 	key, stamped := stampOf(e.Path(), name, p.opts)
 	if stamped {
-		if r := p.cache.recallStamp(key); r != nil {
+		if r := p.cache.stamps.recall(key); r != nil {
 			return &slot{record: r, recalled: true}
 		}
 	}
 	s := p.readFolder(e, name)
 	if stamped && s != nil && s.record != nil && len(s.problems) == 0 {
-		if again, ok := stampOf(e.Path(), name, p.opts); ok && again == key && time.Since(time.Unix(0, key.time)) > settledAfter {
-			p.cache.rememberStamp(key, s.record)
+		if again, ok := stampOf(e.Path(), name, p.opts); ok && again == key && time.Since(time.Unix(0, key.time)) > classpath.RacyInterval {
+			p.cache.stamps.remember(key, s.record)
 		}
 	}
 	return s
@@ -205,13 +205,13 @@ func (p *Provider) readFolder(e classpath.Entry, name string) *slot {
 	}
 	key := folderKey{sha256.Sum256(data), p.opts}
 	if err == nil {
-		if r := p.cache.recall(key); r != nil && r.Name == name {
+		if r := p.cache.files.recall(key); r != nil && r.Name == name {
 			return &slot{record: r, recalled: true}
 		}
 	}
 	s := &slot{}
 	if s.record, s.problems, s.err = compute(name, data, err, p.opts); s.record != nil && len(s.problems) == 0 {
-		p.cache.remember(key, s.record)
+		p.cache.files.remember(key, s.record)
 	}
 	return s
 }

@@ -113,8 +113,15 @@ type Infeasible struct {
 	Line   int    `toml:"-"`    // 1-based line of its [[infeasible]]
 }
 
-// Findings are what can be accepted: codes of diagnostics.
-var Findings = []string{"source-dependent-catch", "catch-never-entered", "catch-without-handler"}
+// What can be accepted: codes of diagnostics.
+const (
+	SourceDependent = "source-dependent-catch"
+	NeverEntered    = "catch-never-entered"
+	NoHandler       = "catch-without-handler"
+)
+
+// Findings lists them.
+var Findings = []string{SourceDependent, NeverEntered, NoHandler}
 
 // Accept is a person's word that a finding is known and wanted.
 type Accept struct {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"catchlens/analysis/classpath"
 )
 
 // gav names an artifact's project.
@@ -114,12 +116,8 @@ type keptPom struct {
 	model *rawModel
 }
 
-// maxPoms bounds the files in poms, and pomSettled is how old a file must be for
-// its time to tell it from one that is written later.
-const (
-	maxPoms    = 4000
-	pomSettled = 2 * time.Second
-)
+// maxPoms bounds the files in poms.
+const maxPoms = 4000
 
 // readPom reads a pom file, unless it looks as it did when it was read before.
 func readPom(file string) (*rawModel, error) {
@@ -137,7 +135,7 @@ func readPom(file string) (*rawModel, error) {
 		return nil, readErr
 	}
 	m, parseErr := parsePom(file, data)
-	if err == nil && parseErr == nil && int64(len(data)) == info.Size() && time.Since(info.ModTime()) > pomSettled {
+	if err == nil && parseErr == nil && int64(len(data)) == info.Size() && time.Since(info.ModTime()) > classpath.RacyInterval {
 		poms.Lock()
 		if len(poms.of) >= maxPoms {
 			clear(poms.of)

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/bench/projects"
 	"catchlens/session"
 	"catchlens/test/edits"
 )
@@ -42,7 +43,7 @@ var mix = []struct {
 const undoEvery = 100
 
 var (
-	project = flag.String("project", "", "folder of the project; default: commons-lang3 in catchlens-bench in the user's cache folder")
+	project = flag.String("project", "", "folder of the project; default: commons-lang3 where bench/projects/fetch.sh puts it")
 	graph   = flag.String("call-graph", snapshot.CallGraphs[0], "the call graph")
 	n       = flag.Int("n", 500, "how many edits")
 	seed    = flag.Uint64("seed", 1, "of the edits")
@@ -64,11 +65,11 @@ func run() error {
 	}
 	defer os.RemoveAll(dir)
 	if *project == "" {
-		cache, err := os.UserCacheDir()
+		root, err := projects.Root()
 		if err != nil {
 			return err
 		}
-		*project = filepath.Join(cache, "catchlens-bench", "commons-lang3")
+		*project = filepath.Join(root, "commons-lang3")
 	}
 	work := filepath.Join(dir, "project")
 	if err := os.CopyFS(work, os.DirFS(*project)); err != nil {

@@ -43,11 +43,12 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	laidout "catchlens/bench/projects"
 )
 
 var (
 	program  = flag.String("catchlens", "build/catchlens", "the program to measure")
-	projects = flag.String("projects", "", "folder of the projects; default: catchlens-bench in the user's cache folder")
+	projects = flag.String("projects", "", "folder of the projects; default: CATCHLENS_BENCH_DIR, else catchlens-bench in the user's cache folder")
 	names    = flag.String("only", "commons-codec,commons-csv,commons-io,commons-lang3,joda-time", "which projects")
 	runs     = flag.Int("n", 1, "runs of each analysis, a peer's of minutes; 0: compare what the last run with this -work left")
 	graphs   = flag.String("graphs", strings.Join(snapshot.CallGraphs, ","), "call graphs of catchlens")
@@ -80,12 +81,12 @@ func run(ctx context.Context) error {
 		defer f.Close()
 		out = f
 	}
-	cache, err := os.UserCacheDir()
+	root, err := laidout.Root()
 	if err != nil {
 		return err
 	}
 	if *projects == "" {
-		*projects = filepath.Join(cache, "catchlens-bench")
+		*projects = root
 	}
 	if *jdk == "" {
 		if *jdk, err = defaultJDK(); err != nil {
@@ -110,7 +111,7 @@ func run(ctx context.Context) error {
 	}
 	jars := map[string]string{}
 	for _, name := range strings.Split(*with, ",") {
-		if jars[name], err = fetch(ctx, name, filepath.Join(cache, "catchlens-bench", "peers", name)); err != nil {
+		if jars[name], err = fetch(ctx, name, filepath.Join(root, "peers", name)); err != nil {
 			return err
 		}
 	}

@@ -103,7 +103,7 @@ type runCmd struct {
 	Tests         bool     `help:"Include catches in test sources."`
 	Catch         []string `help:"Run only these catches (IDs of the report)." placeholder:"ID" sep:"none"`
 	Again         bool     `help:"Run also what is known and has not changed."`
-	FailOn        []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, unpredicted." placeholder:"FINDING"`
+	FailOn        []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, without-handler, unpredicted." placeholder:"FINDING"`
 	Baseline      string   `type:"path" help:"With --fail-on: a file of findings that are known; only others count." placeholder:"FILE"`
 	WriteBaseline string   `type:"path" help:"Write the findings there are into a file for --baseline." placeholder:"FILE"`
 	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
@@ -111,8 +111,8 @@ type runCmd struct {
 
 func (c *runCmd) Run(ctx context.Context) error {
 	for _, f := range c.FailOn {
-		if findingCodes[f] == "" {
-			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered or unpredicted", f)
+		if codelens.CodeOf[f] == "" {
+			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered, without-handler or unpredicted", f)
 		}
 	}
 	known, err := readBaseline(c.Baseline)

@@ -30,12 +30,14 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var kept map[string]int
+	var kept map[string]bool
 	if cache, err := session.CacheDir(c.Cache); err == nil { // what a build tool was asked in an earlier run
 		if w, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: cache, KeptOnly: true}); err == nil {
 			ws = w
 		}
-		kept = keptSets(ctx, ws, cache)
+		compiler := build.NewCompiler(build.CompilerOptions{CacheDir: session.CompiledDir(cache)})
+		kept = build.KeptModules(ctx, compiler, ws)
+		compiler.Close()
 	}
 	say := func(format string, args ...any) { fmt.Println(codelens.Plain(fmt.Sprintf(format, args...), false)) }
 	say("catchlens %s", version)
@@ -81,27 +83,9 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	return nil
 }
 
-// keptSets counts for each module the source sets, main and test, that an earlier
-// run compiled into the cache as they are now. It starts no process.
-func keptSets(ctx context.Context, ws *workspace.Workspace, cache string) map[string]int {
-	compiler := build.NewCompiler(build.CompilerOptions{CacheDir: session.CompiledDir(cache)})
-	defer compiler.Close()
-	n := map[string]int{}
-	_, sets, err := build.KeptWorkspace(ctx, compiler, ws)
-	if err != nil {
-		return nil
-	}
-	for _, s := range sets {
-		if s.Err == nil && len(s.Failed) == 0 {
-			n[s.Module]++
-		}
-	}
-	return n
-}
-
-// doctorModule says what is known of a module; kept is how many of its source sets
-// the cache holds the classes of.
-func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspace.Module, kept int) (missing int) {
+// doctorModule says what is known of a module; kept tells that the cache holds the
+// classes of its present sources.
+func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspace.Module, kept bool) (missing int) {
 	rel := func(paths []string) string {
 		var out []string
 		for _, p := range paths {
@@ -132,16 +116,8 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 		}
 	}
 	const compiled = "catchlens compiles them into its own cache when you run something"
-	due := 0
-	f := m.SourcesNewerThanClasses()
-	if f.MainStale && len(m.MainSources) > 0 {
-		due++
-	}
-	if f.TestStale && slices.ContainsFunc(m.TestSources, func(dir string) bool { return !slices.Contains(m.MainSources, dir) }) {
-		due++ // a folder that main code and tests share is compiled once
-	}
-	switch {
-	case f.Stale() && kept >= due:
+	switch f := m.SourcesNewerThanClasses(); {
+	case f.Stale() && kept:
 		say("  note:        catchlens has compiled the sources as they are now into its own cache")
 	case f.Stale() && (f.NoMainClasses || len(m.MainSources) == 0) && (f.NoTestClasses || len(m.TestSources) == 0):
 		say("  note:        the sources have not been compiled; %s", compiled)

@@ -14,13 +14,6 @@ import (
 
 // This file counts findings for continuous integration.
 
-// findingCodes maps the words of --fail-on to diagnostics.
-var findingCodes = map[string]string{
-	"source-dependent": codelens.CodeSourceDependent,
-	"never-entered":    codelens.CodeNeverEntered,
-	"unpredicted":      codelens.CodeUnpredicted,
-}
-
 // finding is a line of a baseline: what identifies a finding, whatever stands
 // above it in its file.
 func finding(d codelens.Diagnostic) string { return d.Code + " " + d.Catch.ID }
@@ -42,7 +35,7 @@ func failOn(w io.Writer, v codelens.View, names []string, known map[string]bool)
 		n, old := 0, 0
 		for _, d := range all {
 			switch {
-			case d.Code != findingCodes[name]:
+			case d.Code != codelens.CodeOf[name]:
 			case known[finding(d)]:
 				old++
 			default:

@@ -149,6 +149,28 @@ func KeptWorkspace(ctx context.Context, c *Compiler, w *workspace.Workspace) (*w
 	})
 }
 
+// KeptModules names the modules of which every source set that is out of date has
+// classes of its present sources in the cache. It starts no process.
+func KeptModules(ctx context.Context, c *Compiler, w *workspace.Workspace) map[string]bool {
+	kept := map[string]bool{}
+	missing := map[string]bool{}
+	_, _, err := eachStale(ctx, w, func(mc ModuleCompile, m *workspace.Module, set SourceSet, _ int) *SetResult {
+		r, ok := c.Kept(mc)
+		if !ok || len(r.Failed) > 0 {
+			missing[m.Name] = true
+		}
+		kept[m.Name] = !missing[m.Name]
+		if !ok {
+			return nil
+		}
+		return &SetResult{Module: m.Name, Set: set, Result: r}
+	})
+	if err != nil {
+		return nil
+	}
+	return kept
+}
+
 // eachStale asks for the classes of each source set that is out of date, in
 // dependency order, and answers the workspace with them. changed is how many
 // sources are newer than the build tool's classes (100 at most); nil leaves the

@@ -15,6 +15,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"catchlens/analysis/classpath"
 )
 
 // stateVersion changes when the meaning of a state file does.
@@ -179,10 +181,6 @@ func listSources(roots []string) ([]source, error) {
 	return slices.CompactFunc(out, func(a, b source) bool { return a.path == b.path }), nil
 }
 
-// racy is how long after its last change a file may change again without a new
-// time stamp.
-const racy = 2 * time.Second
-
 // fileDigest digests a file's content.
 func fileDigest(path string) (string, error) {
 	fi, err := os.Stat(path)
@@ -212,7 +210,7 @@ func (s *state) dirty(now []source) (changed, removed []string, err error) {
 			changed = append(changed, src.path)
 			continue
 		}
-		if old.fileStamp == src.stamp && src.stamp.MTime+int64(racy) < s.Saved {
+		if old.fileStamp == src.stamp && src.stamp.MTime+int64(classpath.RacyInterval) < s.Saved {
 			if len(old.Failed) > 0 || old.Digest == "" {
 				changed = append(changed, src.path)
 			}

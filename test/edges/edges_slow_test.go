@@ -28,19 +28,7 @@ func TestFiledrop(t *testing.T) {
 }
 
 func TestCommonsCSV(t *testing.T) {
-	root := os.Getenv("CATCHLENS_BENCH_DIR")
-	if root == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		root = filepath.Join(cache, "catchlens-bench")
-	}
-	dir := filepath.Join(root, "commons-csv")
-	if _, err := os.Stat(filepath.Join(dir, ".complete")); err != nil {
-		testjdk.Missing(t, "the project %s (bench/projects/fetch.sh lays it out)", dir)
-	}
-	check(t, dir, 700, 2000)
+	check(t, scratch.Project(t, "commons-csv"), 700, 2000)
 }
 
 // check records the call edges of a project, and looks for each of them in every

@@ -119,19 +119,7 @@ func open(t *testing.T, graph string) *builder {
 // project is the folder of the project that is edited.
 func project(t *testing.T) string {
 	t.Helper()
-	root := os.Getenv("CATCHLENS_BENCH_DIR")
-	if root == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		root = filepath.Join(cache, "catchlens-bench")
-	}
-	dir := filepath.Join(root, cmp.Or(os.Getenv("CATCHLENS_EDITS_PROJECT"), "commons-codec"))
-	if _, err := os.Stat(filepath.Join(dir, ".complete")); err != nil {
-		testjdk.Missing(t, "the project %s (bench/projects/fetch.sh lays it out)", dir)
-	}
-	return dir
+	return scratch.Project(t, cmp.Or(os.Getenv("CATCHLENS_EDITS_PROJECT"), "commons-codec"))
 }
 
 func (b *builder) build(t *testing.T, prev *snapshot.Snapshot) *snapshot.Snapshot {

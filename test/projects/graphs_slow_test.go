@@ -22,7 +22,7 @@ func TestCallGraphs(t *testing.T) {
 		for _, version := range []int{17, 25} {
 			t.Run(fmt.Sprintf("%s on JDK %d", name, version), func(t *testing.T) {
 				t.Setenv("JAVA_HOME", testjdk.JDK(t, version))
-				checkGraphs(t, laidOut(t, name), scratch.CacheDir(t), nil)
+				checkGraphs(t, scratch.Project(t, name), scratch.CacheDir(t), nil)
 			})
 		}
 	}

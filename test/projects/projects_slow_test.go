@@ -55,27 +55,9 @@ func chosen() []string {
 	return names
 }
 
-// laidOut is the folder of a project.
-func laidOut(t *testing.T, name string) string {
-	t.Helper()
-	root := os.Getenv("CATCHLENS_BENCH_DIR")
-	if root == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		root = filepath.Join(cache, "catchlens-bench")
-	}
-	dir := filepath.Join(root, name)
-	if _, err := os.Stat(filepath.Join(dir, ".complete")); err != nil {
-		testjdk.Missing(t, "the project %s (bench/projects/fetch.sh lays it out)", dir)
-	}
-	return dir
-}
-
 func project(t *testing.T, name string) {
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
-	dir, cache := laidOut(t, name), scratch.CacheDir(t)
+	dir, cache := scratch.Project(t, name), scratch.CacheDir(t)
 	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: true})
 	if err != nil {
 		t.Fatal(err)
