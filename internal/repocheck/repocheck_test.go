@@ -24,8 +24,8 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 // analysisOrder and instrumentOrder: within the two, a package imports only
 // those that stand before it.
 var (
-	analysisOrder   = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "javasource", "hierarchy", "callgraph", "pointsto", "exceptions", "datareach", "snapshot"}
-	instrumentOrder = []string{"build", "plan", "rewrite", "agent", "worker", "campaign", "shortcircuit", "results"}
+	analysisOrder   = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "faults", "javasource", "hierarchy", "callgraph", "pointsto", "exceptions", "datareach", "snapshot"}
+	instrumentOrder = []string{"build", "plan", "rewrite", "agent", "worker", "fault", "campaign", "shortcircuit", "results"}
 )
 
 func rank(list []string, name string) int {

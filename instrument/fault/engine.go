@@ -1,0 +1,58 @@
+// Package fault is what campaigns know of engines that make environment faults
+// happen (paper 003, section 3): in the JVM, at the border to native code, or in
+// the operating system below it.
+//
+// An engine breaks one thing at a time: a [Fault] is armed for one request to a
+// test JVM and disarmed after it, and the engine then says whether it struck, and
+// where. That a run has one fault only is what lets an exception be put down to
+// it (paper 003, section 2.4).
+package fault
+
+import (
+	"catchlens/analysis/faults"
+	"catchlens/instrument/worker"
+)
+
+// Fault is what is to be broken.
+type Fault struct {
+	Kind faults.Kind
+	// Root limits it to one native operation, "java/io/FileInputStream.readBytes";
+	// "": whichever operation of the kind comes first. Engines below the JVM
+	// cannot tell them apart and go by Path and Peer.
+	Root string
+	// Path limits it to one file or folder, Peer to one address ("host:port", or
+	// "host"); "": any.
+	Path, Peer string
+	// Tries limits it to the extent of these tries: it is armed when one of them is
+	// entered, and disarmed when that is left or one of its catches entered. None:
+	// it is armed for the whole of each test.
+	Tries []worker.Target
+	// Persistent: the device stays broken, every matching operation fails until
+	// the fault is disarmed. Otherwise the first one fails and no other.
+	Persistent bool
+}
+
+// Fired is what an armed fault did in one test.
+type Fired struct {
+	Times     int    // operations that it made fail; 0: it was armed and none matched
+	Operation string // the first that failed: a native method, or a system call
+	Object    string // path or peer that this was about, where it is known
+	Thread    string // name of the thread, where that is not the one that entered the try
+	Problem   string // why it could not be armed, or could not strike
+}
+
+// Engine makes faults happen in test JVMs. Its methods are called by one
+// goroutine for each JVM.
+type Engine interface {
+	// Name is what settings and reports call it: jvm, os.
+	Name() string
+	// Prepare changes how a JVM is to be started so that the engine can reach it.
+	Prepare(*worker.Spec) error
+	// Arm makes f happen in the tests of the request that is about to be sent to
+	// j. An error says that this engine cannot make it happen.
+	Arm(j *worker.JVM, q *worker.Request, f Fault) error
+	// Disarm takes it back, whatever came of the request, and says what it did in
+	// a test of the request. It is called once for each test, at least once
+	// (t nil) if there is none; nothing of the fault is left after the first call.
+	Disarm(j *worker.JVM, t *worker.Test) Fired
+}
