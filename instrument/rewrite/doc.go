@@ -52,6 +52,16 @@
 // around them (no compiler is known to write such); empty finalizers; the
 // classes of [Exclusions].
 //
+// # Stretched catches
+//
+// [Stretch] makes a class whose catches take a supertype (paper 001, 3.4). It changes
+// the exception table, frames and references to members, no instruction, so the
+// class it makes gets the probes of the original's plan. What it cannot stretch
+// although a compiler might: a handler whose exception a lambda captures (the
+// lambda's method has the narrow type), and old code with subroutines. What a compiler
+// would not: a variable declared outside the clause, or a type argument inferred from
+// the narrow type, where the class file does not tell (no LocalVariableTable).
+//
 // # Precision and known gaps
 //
 //   - Where ECJ leads a jump from inside a try at the head of an endless loop

@@ -143,6 +143,31 @@ func FuzzRewrite(f *testing.F) {
 	f.Fuzz(rewriteAny)
 }
 
+// FuzzStretch stretches the handlers of anything that parses: an error or a class.
+func FuzzStretch(f *testing.F) {
+	for _, data := range seedClasses(f) {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := classfile.Parse(data)
+		if err != nil {
+			return
+		}
+		rec, _ := facts.FromClass(c, data, facts.Options{})
+		for i := range rec.Methods {
+			for k := range rec.Methods[i].Handlers {
+				out, err := Stretch(data, rec, []Stretching{{i, k, "b/Wide"}}, func(string) *facts.Class { return nil })
+				if err != nil {
+					continue
+				}
+				if _, err := classfile.Parse(out); err != nil {
+					t.Fatalf("a stretched class does not parse: %v", err)
+				}
+			}
+		}
+	})
+}
+
 // seedClasses are small classes of today and of old.
 func seedClasses(f *testing.F) [][]byte {
 	f.Helper()
