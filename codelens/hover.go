@@ -140,7 +140,11 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch) {
 		return
 	}
 	fmt.Fprintf(b, "Source independence: %s. Pure resilience: %s. %s.\n",
-		answerWord(s.Verdict.SourceIndependence), answerWord(s.Verdict.PureResilience), Markdown(sentence(s.Verdict.Why)))
+		answerWord(s.Verdict.SourceIndependence, s.Verdict.SourceCertain), answerWord(s.Verdict.PureResilience, s.Verdict.ResilienceCertain),
+		Markdown(sentence(s.Verdict.Why)))
+	for _, d := range differing(s) {
+		fmt.Fprintf(b, "\n%s\n", Markdown(d))
+	}
 	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests), plural(len(s.Tests), "passing test")+" in this try",
 		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 	if reason, ok := v.accepted(c, CodeSourceDependent); ok && s.Verdict.SourceIndependence == shortcircuit.Violated {
@@ -148,7 +152,35 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch) {
 	}
 }
 
-func answerWord(a shortcircuit.Answer) string { return "**" + string(a) + "**" }
+// answerWord is an answer, and whether it is certain: seen in fresh JVMs.
+func answerWord(a shortcircuit.Answer, certain bool) string {
+	word := "**" + string(a) + "**"
+	switch {
+	case a == shortcircuit.Unknown:
+		return word
+	case certain:
+		return word + ", confirmed in a fresh JVM"
+	}
+	return word + ", not yet confirmed"
+}
+
+// maxDiffering is how many runs a hover names that ended differently in a fresh JVM.
+const maxDiffering = 3
+
+// differing lists, in words, the runs that ended otherwise in a fresh JVM than in
+// one that had other injected runs before.
+func differing(s *results.State) (texts []string) {
+	for _, c := range s.Matrix {
+		if c.Differs == "" {
+			continue
+		}
+		if len(texts) == maxDiffering {
+			return append(texts, "… and others that depend on what was run before.")
+		}
+		texts = append(texts, fmt.Sprintf("%s depends on what was run before: %s in a fresh JVM, which counts; %s.", c.Test, c.Outcome, c.Differs))
+	}
+	return texts
+}
 
 // sentence starts a text with a capital letter, unless it starts with a name.
 func sentence(s string) string {

@@ -171,7 +171,8 @@ func htmlOf(v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
 	h := htmlCatch{Anchor: "c-" + c.ID, ID: Plain(c.ID, false), Title: Plain(Title(v, c), false), Types: strings.Join(shortTypes(c.Types), " | ")}
 	if s := v.state(c); s != nil && s.Ran {
 		h.Class = verdictClass(verdictTitle(v, c))
-		h.Contract = fmt.Sprintf("source independence %s, pure resilience %s", s.Verdict.SourceIndependence, s.Verdict.PureResilience)
+		h.Contract = fmt.Sprintf("source independence %s%s, pure resilience %s%s", s.Verdict.SourceIndependence, confirmedText(s.Verdict.SourceCertain),
+			s.Verdict.PureResilience, confirmedText(s.Verdict.ResilienceCertain))
 		h.Why = Plain(sentence(s.Verdict.Why), false)
 		h.Usage = fmt.Sprintf("%d pink, %d white, %d blue", s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 		h.Tests = s.Tests
@@ -196,6 +197,14 @@ func htmlOf(v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
 		h.Groups = append(h.Groups, hg)
 	}
 	return h
+}
+
+// confirmedText marks an answer that is certain.
+func confirmedText(certain bool) string {
+	if certain {
+		return " (confirmed)"
+	}
+	return ""
 }
 
 func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {

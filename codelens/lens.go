@@ -115,6 +115,9 @@ func Title(v View, c *snapshot.Catch) string {
 	t := coverageTitle(v, c)
 	if w := verdictTitle(v, c); w != "" {
 		t += " · " + w
+		if certain(v, c) {
+			t += ", confirmed"
+		}
 	}
 	if v.Stale(c) {
 		t += " · stale"
@@ -159,6 +162,20 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		return ""
 	default:
 		return "contract unknown"
+	}
+}
+
+// certain tells whether the answer that verdictTitle names was seen in fresh JVMs.
+// A title only gains by that: its other words stay.
+func certain(v View, c *snapshot.Catch) bool {
+	s := v.state(c)
+	switch {
+	case s == nil || c.InTests:
+		return false
+	case s.Verdict.SourceIndependence != shortcircuit.Violated && s.Verdict.PureResilience == shortcircuit.Holds:
+		return s.Verdict.ResilienceCertain
+	default:
+		return s.Verdict.SourceCertain
 	}
 }
 

@@ -112,12 +112,16 @@ type ReportCoverage struct {
 
 // ReportContract is the verdict of short-circuit testing.
 type ReportContract struct {
-	SourceIndependence string          `json:"sourceIndependence"`
-	PureResilience     string          `json:"pureResilience"`
-	Stretchable        string          `json:"stretchable"`
-	Stale              bool            `json:"stale"`
-	Why                string          `json:"why"`
-	Witnesses          []ReportWitness `json:"witnesses"`
+	SourceIndependence string `json:"sourceIndependence"`
+	PureResilience     string `json:"pureResilience"`
+	Stretchable        string `json:"stretchable"`
+	// SourceIndependenceCertain and PureResilienceCertain: what the answer rests on was
+	// seen in fresh JVMs.
+	SourceIndependenceCertain bool            `json:"sourceIndependenceCertain"`
+	PureResilienceCertain     bool            `json:"pureResilienceCertain"`
+	Stale                     bool            `json:"stale"`
+	Why                       string          `json:"why"`
+	Witnesses                 []ReportWitness `json:"witnesses"`
 }
 
 // ReportWitness is a run that decided a verdict.
@@ -318,11 +322,12 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc.Usages = ReportUsages{s.Usage.Pink, s.Usage.White, s.Usage.Blue}
 	rc.Contract.SourceIndependence = string(s.Verdict.SourceIndependence)
 	rc.Contract.PureResilience = string(s.Verdict.PureResilience)
+	rc.Contract.SourceIndependenceCertain, rc.Contract.PureResilienceCertain = s.Verdict.SourceCertain, s.Verdict.ResilienceCertain
 	rc.Contract.Stale = v.Stale(c)
 	rc.Contract.Why = s.Verdict.Why
 	if s.Verdict.SourceIndependence == shortcircuit.Violated || s.Verdict.PureResilience == shortcircuit.Violated {
 		for _, w := range s.Verdict.Witnesses {
-			rc.Contract.Witnesses = append(rc.Contract.Witnesses, ReportWitness{w.Test, w.Injected, w.Fired, string(w.Outcome), w.Message, w.Confirmed})
+			rc.Contract.Witnesses = append(rc.Contract.Witnesses, ReportWitness{w.Test, w.Injected, w.Fired, string(w.Outcome), w.Message, w.Certain})
 		}
 	}
 	return rc

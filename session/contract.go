@@ -63,6 +63,7 @@ type Summary struct {
 	Cells, Reused                int // injected runs done, and known already
 	Unpredicted                  int
 	UnknownSites, Lost           int      // caught exceptions of unknown origin, and events of which something is missing
+	Confirmed, Differing         int      // deciding runs repeated in fresh JVMs, and those that ended differently there
 	Canaries, Repeated           int      // clean reruns, and injected runs thrown away and repeated
 	Notes                        []string // what the user should know: tests left out, classes not rewritten...
 	Elapsed                      time.Duration

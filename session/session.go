@@ -30,6 +30,7 @@ import (
 	"catchlens/instrument/build"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
 )
 
 // ErrUntrusted is returned by what would execute code of a workspace that its
@@ -384,7 +385,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		}
 	}
 	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
-		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher,
+		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
 	})
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		percent := -1
@@ -404,7 +405,8 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	s.layNow()
 	sum := Summary{
 		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Cells: done.Cells, Reused: done.Reused,
-		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated, Times: done.Times,
+		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
+		Confirmed: done.Confirmed, Differing: done.Differing, Times: done.Times,
 		Notes: done.Notes, Elapsed: time.Since(started),
 	}
 	if done.Unconfined != "" {

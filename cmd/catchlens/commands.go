@@ -132,8 +132,8 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	fmt.Fprintln(os.Stderr, summaryLine(sum))
 	if t := sum.Times; c.Verbose {
-		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s; in the tests themselves: with an exception %.1f s, clean reruns %.1f s; %d requested runs, %.2f ms of our own each\n",
-			t.Baseline.Seconds(), t.Injections.Seconds(), t.Injected.Seconds(), t.Clean.Seconds(), t.Runs, t.Own().Seconds()*1000)
+		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s, confirmation %.1f s; in the tests themselves: with an exception %.1f s, clean reruns %.1f s; %d requested runs, %.2f ms of our own each\n",
+			t.Baseline.Seconds(), t.Injections.Seconds(), t.Confirmation.Seconds(), t.Injected.Seconds(), t.Clean.Seconds(), t.Runs, t.Own().Seconds()*1000)
 	}
 	for _, n := range sum.Notes {
 		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
@@ -166,6 +166,9 @@ func summaryLine(sum session.Summary) string {
 	known := ""
 	if sum.Reused > 0 {
 		known = fmt.Sprintf(", %d known already", sum.Reused)
+	}
+	if sum.Confirmed > 0 {
+		known += fmt.Sprintf(", %d confirmed", sum.Confirmed)
 	}
 	return fmt.Sprintf("%s (%s), %s%s, %.1f s", codelens.Count(sum.Tests, "test"), outcomes, codelens.Count(sum.Cells, "injected run"), known, sum.Elapsed.Seconds())
 }

@@ -15,7 +15,8 @@
 // injection (the canary) and must pass as in the baseline. If one does not, what
 // the segment showed is thrown away and its runs are repeated, each in a fresh
 // JVM. A run that ended its JVM is repeated alone in a fresh one before it is
-// believed.
+// believed. What the verdicts then rest on is repeated in fresh JVMs into which
+// nothing else is injected, and follows these where they show something else.
 //
 // Departures from the paper: the exception is thrown at the start of every
 // execution of the try by a rewritten class file instead of by changed source;
@@ -50,6 +51,9 @@ type Options struct {
 	// Launcher returns the path of the JUnit Platform launcher that goes with a
 	// class path which lacks one.
 	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
+	// Judge tells what verdicts rest on: these runs are confirmed in fresh JVMs. nil:
+	// nothing is confirmed.
+	Judge Judge
 	// BaselineRuns is how often each test is run to find flaky ones; 0: twice.
 	BaselineRuns int
 }
@@ -74,6 +78,7 @@ type Progress struct {
 type Summary struct {
 	Tests, Passed, Failed, Flaky, Skipped int
 	Cells, Reused                         int
+	Confirmed, Differing                  int // deciding runs repeated in fresh JVMs, and those of them that ended differently there
 	Canaries, Repeated                    int // clean reruns, and cells thrown away and repeated
 	Times                                 Times
 	UnknownSites, Lost                    int // caught exceptions of unknown origin, and events of which something is missing, in the baseline
@@ -85,6 +90,7 @@ type Summary struct {
 // Times says where the time of a campaign went.
 type Times struct {
 	Baseline, Injections time.Duration // wall time of the two phases
+	Confirmation         time.Duration // wall time of repeating what decides in fresh JVMs
 	Requests             time.Duration // wall time of all requests with an injection, summed over the JVMs
 	Injected             time.Duration // what the tests of these requests took themselves
 	Clean                time.Duration // what the tests took themselves in the clean reruns between injections
@@ -269,6 +275,11 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	started = time.Now()
 	err = r.inject(ctx, runs)
 	c.timed(func(t *Times) { t.Injections += time.Since(started) })
+	if err == nil {
+		started = time.Now()
+		err = r.confirm(ctx, runs)
+		c.timed(func(t *Times) { t.Confirmation += time.Since(started) })
+	}
 	return true, errors.Join(err, r.observe(nil))
 }
 
@@ -284,6 +295,7 @@ type moduleRun struct {
 	classes   []string // test classes, binary names
 	classPath []string
 	adapter   agent.Adapter
+	phase     string             // of what is recorded: injections or confirmation
 	current   map[*MethodID]bool // sets of methods that were looked at, by their first
 
 	mu      sync.Mutex

@@ -117,11 +117,30 @@ type Cell struct {
 	Stack       string
 	Duration    time.Duration
 	Confirmed   bool       // a repetition ended alike, or the test was run alone in a fresh JVM
+	Certain     bool       `json:",omitempty"` // a fresh JVM showed it, into which nothing else had been injected
+	Differs     string     `json:",omitempty"` // what a JVM with other injected runs before this one showed, where that was something else
 	Deps        []MethodID // what the outcome depends on: the try and below, and the test; ascending
 	Below       Below      // of Catch, in this run and in the baseline
 	Aside       Below      // as in TestRun
 	At          time.Time
 }
+
+// Row is everything that is known of one catch: what a verdict on it is made of.
+type Row struct {
+	Types []string // alternatives of the catch that an injection can throw
+	Tests []RowTest
+}
+
+// RowTest is one test that entered the try in the baseline.
+type RowTest struct {
+	Name     string
+	Baseline Outcome
+	Usage    Usage
+	Cells    []Cell // of this catch and test
+}
+
+// Judge lists the cells that the verdict on a row rests on (shortcircuit.Deciding).
+type Judge func(Row) []Cell
 
 // Observed is code that a run saw and that the analysis does not find by itself
 // (DESIGN D7): a class that is on no class path, or a method of the workspace

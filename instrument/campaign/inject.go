@@ -32,6 +32,8 @@ type unit struct {
 	// wavers: its tests have failed and have passed under this injection.
 	wavers bool
 	caused bool // the exceptions have causes
+	// was holds, of what is confirmed, the cells that a verdict rests on, by test.
+	was map[string]*Cell
 }
 
 // injection names what a unit injects.
@@ -45,6 +47,7 @@ type rung uint8
 const (
 	shared rung = iota // in a segment with others
 	single             // in a segment of its own
+	fresh              // in a fresh JVM of its own
 	alone              // each test in a fresh JVM
 )
 
@@ -71,33 +74,29 @@ func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
 	if total == 0 {
 		return nil
 	}
-	r.c.step("injections", "", 0, total)
+	r.phase = injections
+	err := r.runUnits(ctx, units, total)
+	r.noteHangs()
+	return err
+}
+
+// runUnits runs units, total tests in all, in as many JVMs at once as there may be.
+func (r *moduleRun) runUnits(ctx context.Context, units []unit, total int) error {
+	r.c.step(r.phase, "", 0, total)
 	q := newShare(units)
-	err := r.parallel(ctx, len(units), func(ctx context.Context) error {
+	return r.parallel(ctx, len(units), func(ctx context.Context) error {
 		i := injector{r: r, q: q}
 		defer i.close()
 		q.join()
 		defer q.leave()
 		return i.loop(ctx)
 	})
-	r.noteHangs()
-	return err
 }
 
 // units lists what to run: for each catch whose try a stable test enters, each
 // of those tests with each type of the catch (paper 001, figure 1).
 func (r *moduleRun) units(runs []*TestRun) []unit {
-	byCatch := map[string][]*TestRun{}
-	for _, run := range runs {
-		if !run.Stable() {
-			continue
-		}
-		for id, u := range run.Usages {
-			if u.Total() > 0 {
-				byCatch[id] = append(byCatch[id], run)
-			}
-		}
-	}
+	byCatch := entering(runs)
 	var units []unit
 	for _, c := range r.c.Snap.Catches {
 		tests := byCatch[c.ID]
@@ -122,6 +121,22 @@ func (r *moduleRun) units(runs []*TestRun) []unit {
 		}
 	}
 	return units
+}
+
+// entering lists, by catch, the stable tests that enter its try.
+func entering(runs []*TestRun) map[string][]*TestRun {
+	byCatch := map[string][]*TestRun{}
+	for _, run := range runs {
+		if !run.Stable() {
+			continue
+		}
+		for id, u := range run.Usages {
+			if u.Total() > 0 {
+				byCatch[id] = append(byCatch[id], run)
+			}
+		}
+	}
+	return byCatch
 }
 
 func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Target, tests []*TestRun) []unit {
@@ -247,8 +262,11 @@ func (i *injector) loop(ctx context.Context) error {
 
 // unit runs one unit, in the open segment or each test alone.
 func (i *injector) unit(ctx context.Context, u unit) error {
-	if u.rung == alone {
+	switch u.rung {
+	case alone:
 		return i.alone(ctx, u)
+	case fresh:
+		return i.confirm(ctx, u)
 	}
 	if u.rung == single {
 		if err := i.canary(ctx); err != nil {
@@ -363,28 +381,31 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 }
 
 // vary runs what makes a catch source-dependent, the failing runs of tests with a
-// white usage, with exceptions that have a cause, until one fails so as well: a
-// catch that only cannot cope with a missing cause breaks no contract. Those that
-// pass count as passing.
+// white usage, with exceptions that have a cause: a catch that only cannot cope
+// with a missing cause breaks no contract. Those that pass count as passing.
 func (i *injector) vary(ctx context.Context, u unit, cells []*Cell) (_ []*Cell, died bool, err error) {
-	byTest := map[string]*Cell{}
+	failing := map[string]*Cell{}
 	for _, c := range cells {
 		if c.Outcome == Fail {
-			byTest[c.Test] = c
+			failing[c.Test] = c
 		}
 	}
+	again := u
+	again.tests, again.caused = nil, true
 	for _, t := range u.tests {
-		c := byTest[t.Test]
-		if c == nil || t.Usages[u.catch.ID].White == 0 {
-			continue
+		if failing[t.Test] != nil && t.Usages[u.catch.ID].White > 0 {
+			again.tests = append(again.tests, t)
 		}
-		second, died, err := i.run(ctx, withCause(u, t))
-		if err != nil || died {
-			return append(cells, second...), died, err
-		}
-		if !copes(c, second) {
-			break
-		}
+	}
+	if len(again.tests) == 0 {
+		return cells, false, nil
+	}
+	second, died, err := i.run(ctx, again)
+	if err != nil || died {
+		return append(cells, second...), died, err
+	}
+	for _, c := range second {
+		copes(failing[c.Test], []*Cell{c})
 	}
 	return cells, false, nil
 }
@@ -395,14 +416,16 @@ func withCause(u unit, t *TestRun) unit {
 	return u
 }
 
+// withCauseOnly begins the message of a run that passes only where the exception
+// has a cause.
+const withCauseOnly = "passes with a cause"
+
 // copes makes a failing cell the one that a run with a cause showed, if that passed.
-func copes(c *Cell, second []*Cell) bool {
-	if len(second) != 1 || second[0].Outcome != Pass {
-		return false
+func copes(c *Cell, second []*Cell) {
+	if len(second) == 1 && second[0].Outcome == Pass {
+		second[0].Message = strings.TrimSuffix(withCauseOnly+"; without one: "+c.Message, ": ")
+		*c = *second[0]
 	}
-	second[0].Message = strings.TrimSuffix("passes with a cause; without one: "+c.Message, ": ")
-	*c = *second[0]
-	return true
 }
 
 // confirm marks the cells whose outcome a repetition showed again.
@@ -425,7 +448,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 	}
 	for n, t := range u.tests {
 		if i.r.givenUp(u, len(u.tests)-n) {
-			i.r.c.step("injections", "", len(u.tests)-n, 0)
+			i.r.c.step(i.r.phase, "", len(u.tests)-n, 0)
 			break
 		}
 		one := u
@@ -454,6 +477,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			if c.Outcome == Hang {
 				i.r.hung(u)
 			}
+			i.r.differs(c, u.was[c.Test])
 		}
 		if err := i.r.record(cells); err != nil {
 			return err
@@ -475,7 +499,7 @@ func (i *injector) aside(ctx context.Context, u unit) ([]*Cell, error) {
 	i.clean, i.doubtful = false, true
 	cells, _, err := i.run(ctx, u)
 	for _, c := range cells {
-		c.Confirmed = true
+		c.Confirmed, c.Certain = true, true
 	}
 	return cells, err
 }
@@ -483,7 +507,7 @@ func (i *injector) aside(ctx context.Context, u unit) ([]*Cell, error) {
 // waver makes a failing cell flaky if the same run passed another time.
 func waver(c, second *Cell) {
 	if second.Outcome == Pass {
-		c.Outcome, c.Confirmed = Flaky, false
+		c.Outcome, c.Confirmed, c.Certain = Flaky, false, false
 		c.Message = strings.TrimSuffix("under this injection it passes in one run and not in the next: "+c.Message, ": ")
 	}
 }
@@ -798,12 +822,16 @@ func (r *moduleRun) record(cells []*Cell) error {
 	for _, c := range cells {
 		errs = append(errs, r.c.Memory.PutCell(c))
 		r.c.mu.Lock()
-		r.c.sum.Cells++
+		if r.phase == confirmation {
+			r.c.sum.Confirmed++
+		} else {
+			r.c.sum.Cells++
+		}
 		r.c.mu.Unlock()
 	}
 	if len(cells) > 0 {
 		last := cells[len(cells)-1]
-		r.c.step("injections", shortCatch(last.Catch), len(cells), 0)
+		r.c.step(r.phase, shortCatch(last.Catch), len(cells), 0)
 	}
 	return errors.Join(errs...)
 }

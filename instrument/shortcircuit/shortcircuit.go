@@ -36,19 +36,11 @@ const (
 	Unknown  Answer = "unknown"
 )
 
-// Row is everything that is known of one catch.
-type Row struct {
-	Types []string // alternatives of the catch that an injection can throw
-	Tests []Test   // tests that enter the try, in any order
-}
-
-// Test is one test that entered the try in the baseline.
-type Test struct {
-	Name     string
-	Baseline campaign.Outcome
-	Usage    campaign.Usage
-	Cells    []campaign.Cell // of this catch and test
-}
+// Row is everything that is known of one catch, Test one test of it.
+type (
+	Row  = campaign.Row
+	Test = campaign.RowTest
+)
 
 // Verdict is the decision on one catch.
 type Verdict struct {
@@ -56,9 +48,16 @@ type Verdict struct {
 	// OnlyByResilience: source independence follows from pure resilience alone.
 	OnlyByResilience bool
 	Why              string
-	// Witnesses are the runs that decided: the failing ones of a violation.
+	// SourceCertain and ResilienceCertain: what the answer rests on was seen in fresh
+	// JVMs into which nothing else was injected. An unknown is never certain.
+	SourceCertain, ResilienceCertain bool
+	// Witnesses are the failing runs of a violation, those first that are certain.
 	Witnesses []campaign.Cell
-	Usage     campaign.Usage // sum over the stable tests
+	// Deciding are the runs that the answers rest on: of a violation one witness, for
+	// each type that has one; of an answer that holds all that could have
+	// overturned it. Ordered by test and type.
+	Deciding []campaign.Cell
+	Usage    campaign.Usage // sum over the stable tests
 	// Tests is how many stable tests entered the try, Decided how many of them
 	// an injected run decided.
 	Tests, Decided int
@@ -111,7 +110,7 @@ type tally struct {
 	usage               campaign.Usage
 }
 
-func (r *Row) tally() tally {
+func tallyOf(r *Row) tally {
 	var t tally
 	for _, test := range r.Tests {
 		if test.Baseline != campaign.Pass {
@@ -153,7 +152,7 @@ func (r *Row) tally() tally {
 // Decide evaluates the predicates of section 3.3 on one row. It is a pure
 // function of the row; the order of tests and cells does not matter.
 func Decide(r Row) Verdict {
-	t := r.tally()
+	t := tallyOf(&r)
 	v := Verdict{
 		SourceIndependence: Unknown, PureResilience: Unknown,
 		Usage: t.usage, Tests: t.tests, Decided: t.any[passes] + t.any[fails],
@@ -182,13 +181,21 @@ func Decide(r Row) Verdict {
 	}
 	sort.SliceStable(v.Witnesses, func(i, j int) bool {
 		a, b := v.Witnesses[i], v.Witnesses[j]
-		if a.Test != b.Test {
-			return a.Test < b.Test
+		if a.Certain != b.Certain {
+			return a.Certain
 		}
-		return a.Type < b.Type
+		return byTest(a, b)
 	})
+	v.settle(&r, t)
 	v.Why = why(v, t)
 	return v
+}
+
+func byTest(a, b campaign.Cell) bool {
+	if a.Test != b.Test {
+		return a.Test < b.Test
+	}
+	return a.Type < b.Type
 }
 
 // why is the one sentence that REPORT.md asks for; for unknown it says what is

@@ -23,6 +23,8 @@ func cell(typ string, o campaign.Outcome) campaign.Cell {
 	return campaign.Cell{Type: typ, Injected: typ, Outcome: o, Fired: fired, Message: "boom"}
 }
 
+func rowOf(types []string, tests []Test) Row { return Row{Types: types, Tests: tests} }
+
 // The four predicates of paper 001, section 3.3, and the pathological cases.
 func TestDecide(t *testing.T) {
 	const e = "E"
@@ -36,27 +38,27 @@ func TestDecide(t *testing.T) {
 		only   bool
 		why    string
 	}{
-		{"white passes, pink fails: Listing 1", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0, cell(e, campaign.Fail))}}, Holds, Violated, false, "makes this catch run passes"},
-		{"white fails: Listing 2", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Fail)), test("b", 1, 0, 0, cell(e, campaign.Pass))}}, Violated, Violated, false, "a runs this catch"},
-		{"all pass: Listing 3", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0, cell(e, campaign.Pass))}}, Holds, Holds, false, "both tests that enter the try pass"},
-		{"pink only, passes: implied by pure resilience", Row{one, []Test{test("b", 1, 0, 0, cell(e, campaign.Pass))}}, Holds, Holds, true, "purely resilient, hence"},
-		{"pink only, fails", Row{one, []Test{test("b", 1, 0, 0, cell(e, campaign.Fail))}}, Unknown, Violated, false, "no test makes this catch run"},
-		{"white only: resilience unknown", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass))}}, Holds, Unknown, false, "the one test"},
-		{"blue only, passes", Row{one, []Test{test("a", 0, 0, 1, cell(e, campaign.Pass))}}, Unknown, Unknown, false, "no test makes this catch run"},
-		{"no test", Row{one, nil}, Unknown, Unknown, false, "no passing test"},
-		{"entered in one repetition only", Row{one, []Test{test("a", 0, 0, 0)}}, Unknown, Unknown, false, "too uncertain"},
-		{"and beside tests that did enter", Row{one, []Test{test("a", 0, 0, 0), test("b", 0, 1, 0, cell(e, campaign.Pass))}}, Holds, Unknown, false, "the one test that makes"},
-		{"flaky tests decide nothing", Row{one, []Test{flaky}}, Unknown, Unknown, false, "no passing test"},
-		{"not fired decides nothing", Row{one, []Test{test("a", 1, 1, 0, cell(e, campaign.NotFired))}}, Unknown, Unknown, false, "did not run again"},
-		{"a static initialiser: entered in one repetition, and not again under injection", Row{one, []Test{test("a", 0, 0, 0), test("b", 1, 0, 0, cell(e, campaign.NotFired))}}, Unknown, Unknown, false, "did not run again under injection"},
-		{"not fired is left out", Row{one, []Test{test("a", 1, 0, 0, cell(e, campaign.NotFired)), test("b", 0, 1, 0, cell(e, campaign.Pass))}}, Holds, Unknown, false, "the one test"},
-		{"a hang is a failure", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Hang))}}, Violated, Violated, false, "hang"},
-		{"multi-catch: each alternative must pass", Row{[]string{"A", "B"}, []Test{test("a", 0, 1, 0, cell("A", campaign.Pass), cell("B", campaign.Fail))}}, Violated, Violated, false, "B comes from"},
-		{"multi-catch: one alternative missing", Row{[]string{"A", "B"}, []Test{test("a", 1, 1, 0, cell("A", campaign.Pass))}}, Unknown, Unknown, false, "gave an answer"},
-		{"injections outstanding", Row{one, []Test{test("a", 1, 1, 0, cell(e, campaign.Pass)), test("b", 1, 1, 0)}}, Unknown, Unknown, false, "1 of 2"},
-		{"only tests without the catch are outstanding", Row{one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0)}}, Holds, Unknown, false, "the one test"},
-		{"what is outstanding cannot decide any more", Row{one, []Test{test("a", 1, 0, 0, cell(e, campaign.Hang)), test("b", 1, 0, 0)}}, Unknown, Violated, false, "no test makes this catch run"},
-		{"a failure decides early", Row{one, []Test{test("a", 1, 1, 0, cell(e, campaign.Fail)), test("b", 1, 1, 0)}}, Violated, Violated, false, "a runs this catch"},
+		{"white passes, pink fails: Listing 1", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0, cell(e, campaign.Fail))}), Holds, Violated, false, "makes this catch run passes"},
+		{"white fails: Listing 2", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Fail)), test("b", 1, 0, 0, cell(e, campaign.Pass))}), Violated, Violated, false, "a runs this catch"},
+		{"all pass: Listing 3", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0, cell(e, campaign.Pass))}), Holds, Holds, false, "both tests that enter the try pass"},
+		{"pink only, passes: implied by pure resilience", rowOf(one, []Test{test("b", 1, 0, 0, cell(e, campaign.Pass))}), Holds, Holds, true, "purely resilient, hence"},
+		{"pink only, fails", rowOf(one, []Test{test("b", 1, 0, 0, cell(e, campaign.Fail))}), Unknown, Violated, false, "no test makes this catch run"},
+		{"white only: resilience unknown", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Unknown, false, "the one test"},
+		{"blue only, passes", rowOf(one, []Test{test("a", 0, 0, 1, cell(e, campaign.Pass))}), Unknown, Unknown, false, "no test makes this catch run"},
+		{"no test", rowOf(one, nil), Unknown, Unknown, false, "no passing test"},
+		{"entered in one repetition only", rowOf(one, []Test{test("a", 0, 0, 0)}), Unknown, Unknown, false, "too uncertain"},
+		{"and beside tests that did enter", rowOf(one, []Test{test("a", 0, 0, 0), test("b", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Unknown, false, "the one test that makes"},
+		{"flaky tests decide nothing", rowOf(one, []Test{flaky}), Unknown, Unknown, false, "no passing test"},
+		{"not fired decides nothing", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, campaign.NotFired))}), Unknown, Unknown, false, "did not run again"},
+		{"a static initialiser: entered in one repetition, and not again under injection", rowOf(one, []Test{test("a", 0, 0, 0), test("b", 1, 0, 0, cell(e, campaign.NotFired))}), Unknown, Unknown, false, "did not run again under injection"},
+		{"not fired is left out", rowOf(one, []Test{test("a", 1, 0, 0, cell(e, campaign.NotFired)), test("b", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Unknown, false, "the one test"},
+		{"a hang is a failure", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Hang))}), Violated, Violated, false, "hang"},
+		{"multi-catch: each alternative must pass", rowOf([]string{"A", "B"}, []Test{test("a", 0, 1, 0, cell("A", campaign.Pass), cell("B", campaign.Fail))}), Violated, Violated, false, "B comes from"},
+		{"multi-catch: one alternative missing", rowOf([]string{"A", "B"}, []Test{test("a", 1, 1, 0, cell("A", campaign.Pass))}), Unknown, Unknown, false, "gave an answer"},
+		{"injections outstanding", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, campaign.Pass)), test("b", 1, 1, 0)}), Unknown, Unknown, false, "1 of 2"},
+		{"only tests without the catch are outstanding", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0)}), Holds, Unknown, false, "the one test"},
+		{"what is outstanding cannot decide any more", rowOf(one, []Test{test("a", 1, 0, 0, cell(e, campaign.Hang)), test("b", 1, 0, 0)}), Unknown, Violated, false, "no test makes this catch run"},
+		{"a failure decides early", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, campaign.Fail)), test("b", 1, 1, 0)}), Violated, Violated, false, "a runs this catch"},
 	} {
 		v := Decide(c.row)
 		if v.SourceIndependence != c.si || v.PureResilience != c.pr || v.OnlyByResilience != c.only {
@@ -103,6 +105,34 @@ func TestDecideProperties(t *testing.T) {
 	for _, a := range []Answer{Holds, Violated, Unknown} {
 		if seen[a] < 50 {
 			t.Errorf("the generator gave %q only %d times", a, seen[a])
+		}
+	}
+}
+
+// What an answer rests on, and when it is certain.
+func TestDeciding(t *testing.T) {
+	sure := func(c campaign.Cell) campaign.Cell { c.Certain = true; return c }
+	e, f := cell("E", campaign.Pass), cell("E", campaign.Fail)
+	for _, c := range []struct {
+		name              string
+		tests             []Test
+		deciding          string
+		source, resilient bool
+	}{
+		{"a violation rests on one witness", []Test{test("b", 0, 1, 0, f), test("a", 0, 1, 0, f), test("c", 1, 0, 0, e)}, "a", false, false},
+		{"on one that is certain", []Test{test("b", 0, 1, 0, sure(f)), test("a", 0, 1, 0, f)}, "b", true, true},
+		{"independence rests on all tests with a white usage", []Test{test("a", 0, 1, 0, e), test("b", 1, 1, 0, sure(e)), test("c", 1, 0, 0, f)}, "a b c", false, false},
+		{"and on no others", []Test{test("a", 0, 1, 0, sure(e)), test("c", 1, 0, 0, f), test("d", 1, 0, 0, f)}, "a c", true, false},
+		{"resilience rests on all", []Test{test("a", 1, 0, 0, sure(e)), test("b", 0, 0, 1, sure(e))}, "a b", true, true},
+		{"an unknown rests on nothing", []Test{test("a", 0, 0, 1, sure(e))}, "", false, false},
+	} {
+		v := Decide(rowOf([]string{"E"}, c.tests))
+		var names []string
+		for _, d := range v.Deciding {
+			names = append(names, d.Test)
+		}
+		if got := strings.Join(names, " "); got != c.deciding || v.SourceCertain != c.source || v.ResilienceCertain != c.resilient {
+			t.Errorf("%s: rests on %q, certain %v and %v; want %q, %v and %v", c.name, got, v.SourceCertain, v.ResilienceCertain, c.deciding, c.source, c.resilient)
 		}
 	}
 }

@@ -180,6 +180,11 @@ func (p *program) campaign(dir string) {
 
 // check checks the expectations that hold under a configuration.
 func (p *program) check(words []string) {
+	for _, c := range p.snap.Catches {
+		if v := p.overlay.ByCatch[c.ID].Verdict; v.SourceIndependence != shortcircuit.Unknown && !v.SourceCertain || v.PureResilience != shortcircuit.Unknown && !v.ResilienceCertain {
+			p.t.Errorf("%s: a verdict is not certain after a campaign: %+v", c.ID, v)
+		}
+	}
 	for _, kind := range checkedKinds {
 		list, err := p.set.Active(kind, words...)
 		if err != nil {

@@ -1,0 +1,186 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// This file repeats in fresh JVMs what verdicts rest on.
+
+// Phases of what comes after the baseline, as Progress names them.
+const (
+	injections   = "injections"
+	confirmation = "confirmation"
+)
+
+// confirm runs what the verdicts of the scope rest on again, until each is certain:
+// the passing runs of one catch and type together in a fresh JVM, each failing one
+// in a JVM for itself. What ends differently there is run alone, twice where that
+// is not clear, and the verdict follows. No run is confirmed twice in a campaign.
+func (r *moduleRun) confirm(ctx context.Context, runs []*TestRun) error {
+	if r.c.Options.Judge == nil {
+		return nil
+	}
+	r.phase = confirmation
+	byCatch := entering(runs)
+	asked := map[cellOf]bool{}
+	for {
+		units := r.unconfirmed(byCatch, asked)
+		if len(units) == 0 {
+			return nil
+		}
+		total := 0
+		for _, u := range units {
+			total += len(u.tests)
+		}
+		if err := r.runUnits(ctx, units, total); err != nil {
+			return err
+		}
+	}
+}
+
+// cellOf names a cell of the matrix.
+type cellOf struct{ catch, typ, test string }
+
+// unconfirmed lists the deciding runs that are not certain and were not asked for
+// yet.
+func (r *moduleRun) unconfirmed(byCatch map[string][]*TestRun, asked map[cellOf]bool) (units []unit) {
+	for _, c := range r.c.Snap.Catches {
+		tests := byCatch[c.ID]
+		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.scope.has(c.ID) {
+			continue
+		}
+		row, cells, byName := r.row(c.ID, c.Types, tests)
+		passing := map[string]*unit{} // by type
+		var order []string
+		for _, d := range r.c.Options.Judge(row) {
+			k := cellOf{d.Catch, d.Type, d.Test}
+			if d.Certain || asked[k] {
+				continue
+			}
+			asked[k] = true
+			u := passing[d.Type]
+			if u == nil || d.Outcome != Pass {
+				u = &unit{catch: c, typ: d.Type, rung: fresh, was: map[string]*Cell{}}
+				u.stub, u.stubName = r.stub(d.Type)
+			}
+			u.tests = append(u.tests, byName[d.Test])
+			u.was[d.Test] = cells[k]
+			if d.Outcome != Pass {
+				units = r.withTargets(units, u)
+			} else if passing[d.Type] == nil {
+				passing[d.Type] = u
+				order = append(order, d.Type)
+			}
+		}
+		for _, typ := range order {
+			units = r.withTargets(units, passing[typ])
+		}
+	}
+	return units
+}
+
+// withTargets adds a unit, if its catch has a place to inject into.
+func (r *moduleRun) withTargets(units []unit, u *unit) []unit {
+	if u.targets = r.targets(u.catch); len(u.targets) == 0 {
+		return units
+	}
+	return append(units, *u)
+}
+
+// row is what the memory knows of a catch.
+func (r *moduleRun) row(catch string, types []string, tests []*TestRun) (Row, map[cellOf]*Cell, map[string]*TestRun) {
+	row := Row{Types: types}
+	cells, byName := map[cellOf]*Cell{}, map[string]*TestRun{}
+	for _, t := range tests {
+		test := RowTest{Name: t.Test, Baseline: t.Outcome, Usage: t.Usages[catch]}
+		for _, typ := range types {
+			if c, ok := r.c.Memory.Cell(catch, typ, t.Test, r.env); ok {
+				test.Cells = append(test.Cells, *c)
+				cells[cellOf{catch, typ, t.Test}] = c
+			}
+		}
+		row.Tests = append(row.Tests, test)
+		byName[t.Test] = t
+	}
+	return row, cells, byName
+}
+
+// confirm runs a unit in a fresh JVM, and records as certain what ends as before.
+// The other tests are run alone, where two runs must agree if the first fails.
+func (i *injector) confirm(ctx context.Context, u unit) error {
+	if err := i.canary(ctx); err != nil {
+		return err
+	}
+	if err := i.fresh(ctx); err != nil {
+		return err
+	}
+	u, err := i.warmUp(ctx, u)
+	if err != nil || len(u.tests) == 0 {
+		return err
+	}
+	i.clean, i.doubtful = false, true
+	cells, _, err := i.run(ctx, u)
+	if err != nil {
+		return err
+	}
+	if err := i.varyConfirmed(ctx, u, cells); err != nil {
+		return err
+	}
+	alike := map[string]bool{}
+	var certain []*Cell
+	for _, c := range cells {
+		if was := u.was[c.Test]; was != nil && c.Outcome == was.Outcome && c.Fired > 0 {
+			c.Confirmed, c.Certain, c.Differs = true, true, was.Differs
+			alike[c.Test] = true
+			certain = append(certain, c)
+		}
+	}
+	_, rest := divide(u, func(t *TestRun) bool { return !alike[t.Test] })
+	rest.wavers = true
+	i.again(rest, alone)
+	return i.r.record(certain)
+}
+
+// varyConfirmed gives failing runs that would make a catch source-dependent a second
+// chance with a cause, in another fresh JVM.
+func (i *injector) varyConfirmed(ctx context.Context, u unit, cells []*Cell) error {
+	for _, c := range cells {
+		was := u.was[c.Test]
+		if c.Outcome != Fail || was == nil || was.Outcome == Pass && !strings.HasPrefix(was.Message, withCauseOnly) {
+			continue
+		}
+		for _, t := range u.tests {
+			if t.Test != c.Test || t.Usages[u.catch.ID].White == 0 {
+				continue
+			}
+			second, err := i.aside(ctx, withCause(u, t))
+			if err != nil {
+				return err
+			}
+			copes(c, second)
+		}
+	}
+	return nil
+}
+
+// differs says of a cell that a fresh JVM gave what was seen before, if that was
+// something else.
+func (r *moduleRun) differs(c, was *Cell) {
+	if was == nil || was.Outcome.Failed() == c.Outcome.Failed() && c.Outcome != Flaky {
+		return
+	}
+	c.Differs = fmt.Sprintf("%s in a JVM with other injected runs before it%s", was.Outcome, colonText(was.Message))
+	r.c.mu.Lock()
+	r.c.sum.Differing++
+	r.c.mu.Unlock()
+	r.c.note("%s: %s with %s: %s in a fresh JVM; it was: %s", shortCatch(c.Catch), c.Test, c.Type, c.Outcome, c.Differs)
+}
+
+func colonText(s string) string {
+	if s == "" {
+		return ""
+	}
+	return ": " + s
+}
