@@ -25,7 +25,7 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 // those that stand before it.
 var (
 	analysisOrder   = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "faults", "javasource", "hierarchy", "callgraph", "pointsto", "exceptions", "datareach", "snapshot"}
-	instrumentOrder = []string{"build", "plan", "rewrite", "agent", "worker", "fault", "campaign", "shortcircuit", "results"}
+	instrumentOrder = []string{"build", "plan", "rewrite", "agent", "worker", "fault", "osfault", "campaign", "shortcircuit", "results"}
 )
 
 func rank(list []string, name string) int {

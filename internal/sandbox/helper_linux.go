@@ -66,7 +66,13 @@ func runHelper() int {
 		tell(status{Exit: &Exit{Code: -1, Err: err.Error()}})
 		return 1
 	}
+	if len(o.Trap) > 0 {
+		unix.CloseOnExec(trapFD)
+	}
 	pid, confinement, err := launch(o)
+	if len(o.Trap) > 0 {
+		unix.Close(trapFD) // no further listener
+	}
 	if err != nil {
 		tell(status{Exit: &Exit{Code: -1, Err: err.Error()}})
 		return 1
@@ -184,7 +190,7 @@ func launch(o order) (int, Confinement, error) {
 				if err := restrict(abi, o.Write); err != nil {
 					return 0, err
 				}
-				return fork(o, 0)
+				return fork(o)
 			})
 			if err == nil {
 				return pid, Confinement{Landlock, fmt.Sprintf("writes go below %d folders only (Landlock ABI %d)", len(o.Write), abi)}, nil
@@ -204,7 +210,7 @@ func launch(o order) (int, Confinement, error) {
 	if o.Prefer == None {
 		why = append(why, "switched off")
 	}
-	pid, err := onOwnThread(func() (int, error) { return fork(o, 0) })
+	pid, err := onOwnThread(func() (int, error) { return fork(o) })
 	return pid, Confinement{None, strings.Join(why, "; ")}, err
 }
 
@@ -227,10 +233,13 @@ func onOwnThread(f func() (int, error)) (int, error) {
 	return a.pid, a.err
 }
 
-func fork(o order, flags uintptr) (int, error) {
+func fork(o order) (int, error) {
+	if err := holdCalls(o.Trap); err != nil {
+		return 0, err
+	}
 	return syscall.ForkExec(o.Path, append([]string{o.Path}, o.Args...), &syscall.ProcAttr{
 		Dir: o.Dir, Env: os.Environ(), Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Cloneflags: flags},
+		Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
 	})
 }
 
@@ -255,8 +264,12 @@ func forkInNamespace(o order) (int, error) {
 		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
 	}
+	files := []uintptr{0, 1, 2, spec.Fd(), okW.Fd()}
+	if len(o.Trap) > 0 {
+		files = append(files, trapFD)
+	}
 	pid, err := syscall.ForkExec("/proc/self/exe", []string{"catchlens", innerArg}, &syscall.ProcAttr{
-		Env: os.Environ(), Files: []uintptr{0, 1, 2, spec.Fd(), okW.Fd()}, Sys: attr,
+		Env: os.Environ(), Files: files, Sys: attr,
 	})
 	okW.Close()
 	if err != nil {
@@ -291,6 +304,9 @@ func runInner() int {
 	if err == nil {
 		err = json.Unmarshal(line, &o)
 	}
+	if len(o.Trap) > 0 {
+		unix.CloseOnExec(trapFD)
+	}
 	if err == nil {
 		err = readOnlyBut(o.Write)
 	}
@@ -299,6 +315,9 @@ func runInner() int {
 	}
 	if err == nil {
 		err = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+	}
+	if err == nil {
+		err = holdCalls(o.Trap)
 	}
 	if err == nil {
 		err = syscall.Exec(o.Path, append([]string{o.Path}, o.Args...), os.Environ())

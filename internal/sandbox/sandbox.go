@@ -24,6 +24,8 @@ package sandbox
 import (
 	"os"
 	"time"
+
+	"catchlens/internal/seccomp"
 )
 
 // Kind says what keeps the process from writing elsewhere.
@@ -55,6 +57,12 @@ type Command struct {
 	// Prefer forces a kind, for tests and for users who must; "" is the best
 	// that the system offers.
 	Prefer Kind
+	// Trap lists system calls, by number, that the process and all its descendants
+	// make only when a supervisor lets them (package seccomp). Start gives the
+	// listener to Supervise as soon as it exists, before the process runs; each call
+	// in Trap waits until it is answered. Start fails where that cannot be had.
+	Trap      []int
+	Supervise func(*seccomp.Listener)
 }
 
 // Exit is how a process ended.

@@ -22,6 +22,7 @@ type order struct {
 	Dir    string
 	Write  []string
 	Prefer Kind
+	Trap   []int
 }
 
 // status is what the helper tells, one JSON line each: that the process runs,
@@ -62,17 +63,26 @@ func Start(c Command) (*Process, error) {
 	h.Env = c.Env
 	h.Stdin, h.Stdout, h.Stderr = c.Stdin, c.Stdout, c.Stderr
 	h.ExtraFiles = []*os.File{orderR, statusW}
+	listeners, theirs, err := listenerSocket(c.Trap)
+	if err != nil {
+		closeAll(orderR, orderW, statusR, statusW)
+		return nil, err
+	}
+	if theirs != nil {
+		h.ExtraFiles = append(h.ExtraFiles, theirs)
+	}
 	h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the terminal's signals are for the server
 	err = h.Start()
-	orderR.Close()
-	statusW.Close()
+	closeAll(orderR, statusW, theirs)
 	if err != nil {
-		orderW.Close()
-		statusR.Close()
+		closeAll(orderW, statusR, listeners)
 		return nil, fmt.Errorf("starting the sandbox helper: %w", err)
 	}
+	if listeners != nil {
+		go receiveListeners(listeners, c.Supervise)
+	}
 	p := &Process{helper: h, orders: orderW, done: make(chan struct{})}
-	text, err := json.Marshal(order{c.Path, c.Args, c.Dir, c.Write, c.Prefer})
+	text, err := json.Marshal(order{c.Path, c.Args, c.Dir, c.Write, c.Prefer, c.Trap})
 	if err == nil {
 		_, err = orderW.Write(append(text, '\n'))
 	}
@@ -95,6 +105,14 @@ func Start(c Command) (*Process, error) {
 	p.PID, p.Confinement = first.PID, first.Confinement
 	go p.watch(statusR, lines)
 	return p, nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
 }
 
 func readStatus(lines *bufio.Scanner) (status, error) {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"os/exec"
 	"sync"
+
+	"catchlens/internal/seccomp"
 )
 
 // MaybeRunAsHelper does nothing here: only Linux has a helper.
@@ -28,6 +30,9 @@ type Process struct {
 
 // Start starts the process.
 func Start(c Command) (*Process, error) {
+	if len(c.Trap) > 0 {
+		return nil, seccomp.Available()
+	}
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Env, cmd.Dir = c.Env, c.Dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
