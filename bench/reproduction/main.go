@@ -1,0 +1,207 @@
+// Command reproduction makes Table 1 of Cornu, Seinturier and Monperrus (2014)
+// anew: it runs the whole campaign of catchlens on each program that fetch.sh has
+// laid out, as a user would, and prints the verdicts on its executed tries beside
+// the paper's numbers.
+//
+//	go run ./bench/reproduction [-only NAME,...] [-catches] [FILE.json...]
+//
+// With files, which are reports of `catchlens run --format json`, it runs nothing
+// and counts those. docs/reproduction.md has the results and what explains them.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	laidout "catchlens/bench/projects"
+)
+
+var (
+	program = flag.String("catchlens", "build/catchlens", "the program that runs the campaigns")
+	only    = flag.String("only", "", "names of programs, separated by commas; default: all of the table that are laid out")
+	jobs    = flag.Int("j", 0, "test JVMs at once; 0: one per core")
+	catches = flag.Bool("catches", false, "list each executed try with its verdict")
+	keep    = flag.String("reports", "", "folder in which the JSON reports are left; default: none")
+)
+
+// row holds the counts of one program, in the order of the paper's columns.
+type row struct {
+	Executed, Pure, Independent, Dependent, UnknownPure, UnknownSource, Stretchable int
+	stretched                                                                       bool // Stretchable is known
+}
+
+// program of the table: as catchlens-bench/table1 names it, and what the paper says.
+var table = []struct {
+	name, version string
+	paper         *row // nil: the paper has it under another version
+}{
+	{"spojo-core", "1.0.6", &row{1, 1, 1, 0, 0, 0, 1, true}},
+	{"commons-codec", "1.8", &row{14, 0, 12, 0, 0, 2, 12, true}},
+	{"commons-codec-1.6", "1.6", nil},
+	{"joda-time", "2.2", &row{18, 0, 4, 0, 2, 14, 4, true}},
+	{"commons-lang", "3.1", &row{49, 3, 18, 5, 1, 26, 16, true}},
+	{"jbehave-core", "3.7.5", &row{42, 2, 7, 2, 9, 33, 7, true}},
+}
+
+// report is what is read of a JSON report.
+type report struct {
+	Workspace struct {
+		Root string `json:"root"`
+	} `json:"workspace"`
+	Catches []struct {
+		ID       string   `json:"id"`
+		Line     int      `json:"line"`
+		Types    []string `json:"types"`
+		InTests  bool     `json:"inTests"`
+		Contract struct {
+			Source      string `json:"sourceIndependence"`
+			Pure        string `json:"pureResilience"`
+			Stretchable string `json:"stretchable"`
+			Why         string `json:"why"`
+		} `json:"contract"`
+		Usages struct{ Pink, White, Blue int } `json:"usages"`
+	} `json:"catches"`
+	Matrix []json.RawMessage `json:"matrix"`
+}
+
+// count makes a program's row: a try is executed if a passing test enters it.
+func count(r *report) row {
+	var n row
+	for _, c := range r.Catches {
+		if c.InTests || c.Usages.Pink+c.Usages.White+c.Usages.Blue == 0 {
+			continue
+		}
+		n.Executed++
+		switch c.Contract.Source {
+		case "holds":
+			n.Independent++
+		case "violated":
+			n.Dependent++
+		default:
+			n.UnknownSource++
+		}
+		switch c.Contract.Pure {
+		case "holds":
+			n.Pure++
+		case "violated":
+		default:
+			n.UnknownPure++
+		}
+		n.stretched = n.stretched || c.Contract.Stretchable == "yes" || c.Contract.Stretchable == "no"
+		if c.Contract.Stretchable == "yes" {
+			n.Stretchable++
+		}
+	}
+	return n
+}
+
+func (n row) String() string {
+	stretch := "–"
+	if n.stretched {
+		stretch = fmt.Sprintf("%d/%d", n.Stretchable, n.Independent)
+	}
+	return fmt.Sprintf("%d | %d | %d | %d | %d | %d | %s", n.Executed, n.Pure, n.Independent, n.Dependent, n.UnknownPure, n.UnknownSource, stretch)
+}
+
+const heading = "| program | | executed | purely resilient | source-independent | source-dependent | unknown resilience | unknown source independence | stretchable | catches | injected runs |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	fmt.Print(heading)
+	if flag.NArg() > 0 {
+		for _, file := range flag.Args() {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				log.Fatal(err)
+			}
+			show(os.Stdout, strings.TrimSuffix(filepath.Base(file), ".json"), data)
+		}
+		return
+	}
+	root, err := laidout.Root()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range table {
+		dir := filepath.Join(root, "table1", p.name)
+		if *only != "" && !strings.Contains(","+*only+",", ","+p.name+",") {
+			continue
+		}
+		if !laidout.Complete(dir) {
+			log.Fatalf("%s is not laid out: run bench/reproduction/fetch.sh %s", dir, p.name)
+		}
+		show(os.Stdout, p.name, campaign(p.name, dir))
+	}
+}
+
+// campaign runs everything there is to run on a program, with an empty cache.
+func campaign(name, dir string) []byte {
+	cache, err := os.MkdirTemp("", "catchlens-reproduction-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(cache)
+	started := time.Now()
+	cmd := exec.Command(*program, "run", "--format", "json", "--cache", cache, "-j", fmt.Sprint(*jobs), dir)
+	var said strings.Builder
+	cmd.Stderr = &said
+	data, err := cmd.Output()
+	if err != nil {
+		log.Fatalf("%s: %v\n%s", name, err, said.String())
+	}
+	log.Printf("%s: %.0f s on %d cores\n%s", name, time.Since(started).Seconds(), runtime.NumCPU(), said.String())
+	if *keep != "" {
+		if err := os.WriteFile(filepath.Join(*keep, name+".json"), data, 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return data
+}
+
+// show writes the rows of one program: the paper's, where it has one, and ours.
+func show(w io.Writer, name string, data []byte) {
+	var r report
+	if err := json.Unmarshal(data, &r); err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	all := 0
+	for _, c := range r.Catches {
+		if !c.InTests {
+			all++
+		}
+	}
+	for _, p := range table {
+		if p.name == name && p.paper != nil {
+			fmt.Fprintf(w, "| %s | paper | %s | | |\n", name, p.paper)
+		}
+	}
+	fmt.Fprintf(w, "| %s | catchlens | %s | %d | %d |\n", name+versionOf(name), count(&r), all, len(r.Matrix))
+	if !*catches {
+		return
+	}
+	for _, c := range r.Catches {
+		if !c.InTests && c.Usages.Pink+c.Usages.White+c.Usages.Blue > 0 {
+			log.Printf("  %s:%d catch (%s): %d pink, %d white, %d blue; source independence %s, pure resilience %s: %s",
+				c.ID, c.Line, strings.Join(c.Types, " | "), c.Usages.Pink, c.Usages.White, c.Usages.Blue, c.Contract.Source, c.Contract.Pure, c.Contract.Why)
+		}
+	}
+}
+
+func versionOf(name string) string {
+	for _, p := range table {
+		if p.name == name && p.paper != nil {
+			return " " + p.version
+		}
+	}
+	return ""
+}
