@@ -96,6 +96,7 @@ type settings struct {
 	Sites       []string `json:"sites"`
 	EntryPoints string   `json:"entryPoints"`
 	Workers     int      `json:"workers"`
+	Isolation   string   `json:"isolation"`
 	Lens        *bool    `json:"lens"`
 	LensInTests bool     `json:"lensInTests"`
 	Hints       *bool    `json:"hints"`

@@ -51,6 +51,11 @@ type Status struct {
 type Scope struct {
 	Catches []string // catch IDs; empty means all
 	Again   bool     // run even what is known and current
+	// Isolation of the injected runs: shared, loader or fork; "" leaves it to
+	// catchlens.toml, whose default is shared.
+	Isolation string
+	// Order, if it is not 0, seeds another order of the runs.
+	Order int64
 }
 
 // Progress reports on a long operation; Percent is -1 where unknown.

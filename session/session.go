@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -384,8 +385,13 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 			sc.Catches[id] = true
 		}
 	}
+	isolation, err := isolationOf(scope, snap.Workspace.Config)
+	if err != nil {
+		return Summary{}, err
+	}
 	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
 		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
+		Isolation: isolation, Order: scope.Order,
 	})
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		percent := -1
@@ -421,6 +427,22 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		sum.Unpredicted = len(v.Results.Unpredicted)
 	}
 	return sum, err
+}
+
+// isolationOf is the rung of isolation that is asked for, by the caller or else by
+// the workspace.
+func isolationOf(scope Scope, cfg *workspace.Config) (campaign.Isolation, error) {
+	name := campaign.Isolation(scope.Isolation)
+	if name == "" && cfg != nil && cfg.Campaign != nil {
+		name = campaign.Isolation(cfg.Campaign.Isolation)
+	}
+	if name == "" {
+		return campaign.SharedJVM, nil
+	}
+	if !slices.Contains(campaign.Isolations, name) {
+		return "", fmt.Errorf("isolation %s: use shared, loader or fork", name)
+	}
+	return name, nil
 }
 
 // watchedStore wakes the keeper of the overlay with each record.

@@ -42,6 +42,7 @@ type Config struct {
 	Infeasible    []Infeasible             `toml:"infeasible"`
 	Accept        []Accept                 `toml:"accept"`
 	Studied       *StudiedConfig           `toml:"studied"`
+	Campaign      *CampaignConfig          `toml:"campaign"`
 
 	// NeedsTrust lists the settings that name something to execute. They
 	// have no effect on static analysis; who executes checks trust first.
@@ -96,6 +97,14 @@ type StudiedConfig struct {
 	Sites       []string `toml:"sites"`
 	EntryPoints string   `toml:"entryPoints"`
 }
+
+// CampaignConfig overrides how campaigns run.
+type CampaignConfig struct {
+	Isolation string `toml:"isolation"` // shared, loader or fork
+}
+
+// Isolations are the values of CampaignConfig.Isolation.
+var Isolations = []string{"shared", "loader", "fork"}
 
 type excludeConfig struct {
 	Test    string `toml:"test"`
@@ -275,6 +284,10 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 	default:
 		add(Warning, lines["build"], "build is %q; it may be \"maven\", \"gradle\" or \"plain\"", c.Build)
 		c.Build = ""
+	}
+	if x := c.Campaign; x != nil && x.Isolation != "" && !slices.Contains(Isolations, x.Isolation) {
+		add(Warning, lines["campaign.isolation"], "isolation is %q; it may be %s", x.Isolation, strings.Join(Isolations, ", "))
+		x.Isolation = ""
 	}
 	keep := c.Infeasible[:0]
 	for i, x := range c.Infeasible {

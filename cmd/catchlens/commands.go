@@ -106,6 +106,8 @@ type runCmd struct {
 	FailOn        []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, without-handler, unpredicted." placeholder:"FINDING"`
 	Baseline      string   `type:"path" help:"With --fail-on: a file of findings that are known; only others count." placeholder:"FILE"`
 	WriteBaseline string   `type:"path" help:"Write the findings there are into a file for --baseline." placeholder:"FILE"`
+	Isolation     string   `help:"How injected runs are kept from each other: shared (one JVM for many, the default), loader (a class loader each) or fork (a JVM each)." placeholder:"RUNG"`
+	Order         int64    `help:"Seed of another order of the runs." placeholder:"SEED" hidden:""`
 	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
 }
 
@@ -125,7 +127,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	p, done := progress("running")
-	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again}, p)
+	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, Order: c.Order}, p)
 	done()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err

@@ -154,6 +154,8 @@ func (r *moduleRun) currentMethods(ids []MethodID) bool {
 // that has nothing left to do in one pass begins with the next.
 func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[string]*TestRun) error {
 	t := newTimetable()
+	classes = slices.Clone(classes)
+	r.c.shuffle(len(classes), func(i, j int) { classes[i], classes[j] = classes[j], classes[i] })
 	var passes []*pass
 	for n := range r.c.Options.BaselineRuns {
 		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0, classes: slices.Clone(classes),

@@ -51,6 +51,12 @@ type Options struct {
 	// Launcher returns the path of the JUnit Platform launcher that goes with a
 	// class path which lacks one.
 	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
+	// Isolation of the injected runs; "" is SharedJVM. Results of a weaker one are not
+	// reused.
+	Isolation Isolation
+	// Order, if it is not 0, seeds another order of test classes, injections and tests
+	// than the usual one.
+	Order int64
 	// Judge tells what verdicts rest on: these runs are confirmed in fresh JVMs. nil:
 	// nothing is confirmed.
 	Judge Judge
@@ -112,10 +118,11 @@ type Campaign struct {
 	Memory  Memory
 	Options Options
 
-	report func(Progress)
-	mu     sync.Mutex
-	sum    Summary
-	prog   Progress
+	shuffled shuffles
+	report   func(Progress)
+	mu       sync.Mutex
+	sum      Summary
+	prog     Progress
 }
 
 // New makes a campaign.

@@ -118,12 +118,27 @@ type Cell struct {
 	Duration    time.Duration
 	Confirmed   bool       // a repetition ended alike, or the test was run alone in a fresh JVM
 	Certain     bool       `json:",omitempty"` // a fresh JVM showed it, into which nothing else had been injected
+	Loader      bool       `json:",omitempty"` // a class loader of its own showed it
 	Differs     string     `json:",omitempty"` // what a JVM with other injected runs before this one showed, where that was something else
 	Deps        []MethodID // what the outcome depends on: the try and below, and the test; ascending
 	Below       Below      // of Catch, in this run and in the baseline
 	Aside       Below      // as in TestRun
 	At          time.Time
 }
+
+// Isolation says how injected runs are kept from each other.
+type Isolation string
+
+// The rungs of isolation, the fastest first: many runs in one JVM with canaries
+// between them; a class loader of its own for each run; a JVM for each.
+const (
+	SharedJVM   Isolation = "shared"
+	FreshLoader Isolation = "loader"
+	ForkedJVM   Isolation = "fork"
+)
+
+// Isolations lists them.
+var Isolations = []Isolation{SharedJVM, FreshLoader, ForkedJVM}
 
 // Row is everything that is known of one catch: what a verdict on it is made of.
 type Row struct {

@@ -297,7 +297,12 @@ type Request struct {
 	Classes []string // whole classes, binary names
 	Tests   []string // or ids, each run alone
 	Arm     *Injection
-	Timeout time.Duration // per test or fixture
+	// FreshLoader loads the classes of the class path anew first, by a loader of its
+	// own: their static state is as in a JVM that has just started. Later requests use
+	// that loader, too. Code that asks for the system class loader itself still gets
+	// the classes of that one.
+	FreshLoader bool
+	Timeout     time.Duration // per test or fixture
 	// RestorePerTest puts system properties, locale and time zone back after
 	// each test of a class, not only after the class.
 	RestorePerTest bool

@@ -202,3 +202,19 @@ func TestRecords(t *testing.T) {
 		t.Errorf("testA alone recorded\n%s", got)
 	}
 }
+
+// A fresh loader has statics of its own; the same one serves until the next.
+func TestFreshLoader(t *testing.T) {
+	spec := plainSpec(t, testjdk.JDK(t, 17))
+	spec.ClassPath = []string{compileTests(t, spec.JDK, nil, "testdata/plain/Counting.java")}
+	j := startJVM(t, spec)
+	for n, c := range []struct {
+		fresh bool
+		want  Outcome
+	}{{false, Pass}, {false, Fail}, {true, Pass}, {false, Fail}, {true, Pass}} {
+		r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Counting#testFirst"}, FreshLoader: c.fresh})
+		if len(r.Tests) != 1 || r.Tests[0].Outcome != c.want {
+			t.Errorf("request %d: %+v, want %s", n, r.Tests, c.want)
+		}
+	}
+}

@@ -3,11 +3,14 @@
 package known
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"catchlens/codelens"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/shortcircuit"
+	"catchlens/session"
 )
 
 // A clause that works once in a JVM: what it leaves behind, no test sees that runs
@@ -77,5 +80,31 @@ func TestConfirmation(t *testing.T) {
 	}
 	if different != 2 {
 		t.Errorf("%d runs ended differently in a fresh JVM, want 2", different)
+	}
+}
+
+// Rungs that keep runs apart from the start are not misled, and whatever the rung
+// and the order of the runs, the report is the same.
+func TestRungsAndOrders(t *testing.T) {
+	dir := projectOf(t, "Once", onceMain, onceTest)
+	first := ""
+	for _, scope := range []session.Scope{{}, {Order: 1}, {Order: 2}, {Isolation: "loader"}, {Isolation: "fork"}} {
+		v, sum := campaignIn(t, dir, scope)
+		if misled := scope.Isolation == ""; misled != (sum.Differing > 0) {
+			t.Errorf("%+v: %d runs ended differently in a fresh JVM", scope, sum.Differing)
+		}
+		if confirms := scope.Isolation != "fork"; confirms != (sum.Confirmed > 0) {
+			t.Errorf("%+v: %d runs confirmed", scope, sum.Confirmed)
+		}
+		text, err := json.Marshal(codelens.MakeReport(v, "", false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = string(text)
+		}
+		if string(text) != first {
+			t.Errorf("%+v:\n%s\nfirst:\n%s", scope, text, first)
+		}
 	}
 }

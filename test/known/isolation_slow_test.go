@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
@@ -155,11 +156,23 @@ func TestSecondConstruction(t *testing.T) {
 // campaignOn compiles a class and its test, and runs everything.
 func campaignOn(t *testing.T, name, main, test string) (*snapshot.Snapshot, *results.Overlay) {
 	t.Helper()
+	v, _ := campaignIn(t, projectOf(t, name, main, test), session.Scope{})
+	return v.Snap, v.Results
+}
+
+// projectOf compiles a class and its test.
+func projectOf(t *testing.T, name, main, test string) (dir string) {
+	t.Helper()
 	files := filepath.Join(t.TempDir(), "p")
 	sources := []string{filepath.Join(files, name+".java"), filepath.Join(files, name+"Test.java")}
 	write(t, sources[0], main)
 	write(t, sources[1], test)
-	dir := workspaceOf(t, sources, compilation{release: 17, jdk: 17})
+	return workspaceOf(t, sources, compilation{release: 17, jdk: 17})
+}
+
+// campaignIn runs a project that no results are known of.
+func campaignIn(t *testing.T, dir string, scope session.Scope) (codelens.View, session.Summary) {
+	t.Helper()
 	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -168,10 +181,10 @@ func campaignOn(t *testing.T, name, main, test string) (*snapshot.Snapshot, *res
 	if err := s.Reload(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := s.Run(context.Background(), session.Scope{}, nil)
+	sum, err := s.Run(context.Background(), scope, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%+v", sum)
-	return s.View().Snap, s.View().Results
+	return s.View(), sum
 }

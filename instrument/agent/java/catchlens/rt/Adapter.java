@@ -16,8 +16,11 @@ public abstract class Adapter {
     /** Takes the settings of the request that loads the adapter; most have none. */
     public void configure(Map<?, ?> settings) {}
 
+    /** Where the classes of the tests come from: the system loader, or one that stands for it. */
+    static volatile ClassLoader loader = ClassLoader.getSystemClassLoader();
+
     /** The class of this (binary) name, not initialised. */
     public static Class<?> load(String name) throws ClassNotFoundException {
-        return Class.forName(name, false, ClassLoader.getSystemClassLoader());
+        return Class.forName(name, false, loader);
     }
 }

@@ -53,6 +53,9 @@ public final class Main {
 
     private static Object carryOut(String method, Map<?, ?> p) throws Throwable {
         if (method.equals("discover") || method.equals("run")) {
+            if (Boolean.TRUE.equals(p.get("freshLoader"))) {
+                freshLoader();
+            }
             Adapter a = adapter(p);
             Runner r = new Runner(a, p);
             if (method.equals("discover")) {
@@ -84,6 +87,24 @@ public final class Main {
         return m;
     }
 
+    /** From now on classes of the class path come from a loader of their own, with statics of their own. */
+    private static void freshLoader() throws Exception {
+        String[] path = System.getProperty("java.class.path").split(File.pathSeparator);
+        java.util.ArrayList<URL> urls = new java.util.ArrayList<URL>();
+        for (String entry : path) {
+            if (!entry.isEmpty()) {
+                urls.add(new File(entry).toURI().toURL());
+            }
+        }
+        ClassLoader old = Adapter.loader;
+        Adapter.loader = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getSystemClassLoader().getParent());
+        adapters.clear();
+        Thread.currentThread().setContextClassLoader(Adapter.loader);
+        if (old instanceof URLClassLoader && old != ClassLoader.getSystemClassLoader()) {
+            ((URLClassLoader) old).close(); // its jars; what threads that are left over have loaded stays
+        }
+    }
+
     private static Adapter adapter(Map<?, ?> p) throws Exception {
         String name = (String) p.get("adapter");
         Adapter a = adapters.get(name);
@@ -96,7 +117,7 @@ public final class Main {
             a = (Adapter) Class.forName(name).getDeclaredConstructor().newInstance();
         } else {
             URL[] urls = {new File(path).toURI().toURL()};
-            ClassLoader loader = new URLClassLoader(urls, ClassLoader.getSystemClassLoader());
+            ClassLoader loader = new URLClassLoader(urls, Adapter.loader);
             a = (Adapter) Class.forName(name, true, loader).getDeclaredConstructor().newInstance();
         }
         a.configure(p);

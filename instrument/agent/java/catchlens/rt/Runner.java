@@ -75,7 +75,7 @@ final class Runner implements Sink {
             for (Object item : items) {
                 Agent.bulk.put(Bulk.ITEM, new Out().u32(seq).u32(index++));
                 Thread.interrupted(); // an item does not begin with what an earlier one left behind
-                Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
+                Thread.currentThread().setContextClassLoader(Adapter.loader);
                 before = SystemState.take();
                 try {
                     if (single) {

@@ -1,0 +1,100 @@
+package campaign
+
+import (
+	"context"
+	"math/rand"
+	"sync/atomic"
+)
+
+// This file has the rungs of isolation that are asked for (Options.Isolation), and
+// the orders of runs.
+
+// maxLoaders is how many class loaders a JVM gets: each has all classes once more.
+const maxLoaders = 60
+
+// enough tells whether a cell was seen in as much isolation as is asked for.
+func (r *moduleRun) enough(c *Cell) bool {
+	switch r.c.Options.Isolation {
+	case ForkedJVM:
+		return c.Certain
+	case FreshLoader:
+		return c.Certain || c.Loader
+	default:
+		return true
+	}
+}
+
+// inLoaders runs each test of a unit in a class loader of its own: as it is, and then
+// with the exception. A failing run is repeated in another loader; what ends its JVM,
+// or passes the second time, is run alone.
+func (i *injector) inLoaders(ctx context.Context, u unit) error {
+	u, err := i.withoutLoners(u)
+	if err != nil {
+		return err
+	}
+	for _, t := range u.tests {
+		one := u
+		one.tests = []*TestRun{t}
+		cells, died, err := i.inLoader(ctx, one)
+		if err != nil {
+			return err
+		}
+		if !died && len(cells) == 1 && cells[0].Outcome.Failed() {
+			var second []*Cell
+			if second, died, err = i.inLoader(ctx, one); err != nil {
+				return err
+			}
+			confirm(cells, second)
+			one.wavers = len(second) != 1 || !second[0].Outcome.Failed()
+		}
+		if !died && !one.wavers && len(cells) == 1 && cells[0].Outcome == Fail && t.Usages[u.catch.ID].White > 0 {
+			var second []*Cell
+			if second, died, err = i.inLoader(ctx, withCause(one, t)); err != nil {
+				return err
+			}
+			copes(cells[0], second)
+		}
+		if died || one.wavers {
+			i.again(one, alone)
+			continue
+		}
+		for _, c := range cells {
+			c.Loader = true
+		}
+		if err := i.r.record(cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inLoader runs a unit of one test in a new loader. No cells: the test is not fit to
+// be injected into, which is recorded or found out elsewhere.
+func (i *injector) inLoader(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
+	if i.j == nil || !i.j.Alive() || i.doubtful || i.loaders >= maxLoaders {
+		if err := i.fresh(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	i.loaders++
+	i.cold, i.warm = true, map[string]bool{}
+	if u, err = i.warmUp(ctx, u); err != nil || len(u.tests) == 0 {
+		return nil, false, err
+	}
+	i.clean = false
+	if cells, died, err = i.run(ctx, u); died {
+		i.doubtful = true
+	}
+	return cells, died, err
+}
+
+// shuffles numbers the uses of a campaign's order.
+type shuffles struct{ n atomic.Int64 }
+
+// shuffle puts n things into the order that the campaign's seed gives; without one
+// it leaves them as they are.
+func (c *Campaign) shuffle(n int, swap func(i, j int)) {
+	if c.Options.Order != 0 {
+		rand.New(rand.NewSource(c.Options.Order+c.shuffled.n.Add(1))).Shuffle(n, swap)
+	}
+}
