@@ -211,4 +211,3 @@ func (i *injector) asIs(ctx context.Context, tests []*TestRun) (*worker.RunResul
 	i.r.c.mu.Unlock()
 	return res, nil
 }
-
