@@ -116,7 +116,7 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
 		return ctx
 	}
-	return s.context(keyCall|uint64(in.method)<<16|uint64(call), 0)
+	return s.context(keyCall|uint64(in.method)<<16|uint64(s.idOf(in.method, call)), 0)
 }
 
 // calledBefore tells whether an instance of a constructor is one of m, or called on

@@ -56,6 +56,8 @@ type program struct {
 	ops         []callOp // of the method being visited, by index of the call
 	opArgs      []int32
 
+	edited *edited // what is solved goes on from another program: see follow.go
+
 	allocs  []Object // of all instances: instance.allocs
 	globals []int32
 	loads   []Field
@@ -319,20 +321,24 @@ func (s *solver) synthetic(params int) int32 {
 func (s *solver) site(inst int32, kind callgraph.EdgeKind, o callgraph.Origin, index int) int32 {
 	in := &s.insts[inst]
 	g := int32(-1)
-	if s.firstInst[in.node] == inst {
-		g = int32(len(s.gsites))
-		cover := uint16(0)
+	if first := s.firstInst[in.node] == inst; first || s.edited != nil {
+		at := callgraph.Site{Index: int32(index), Kind: kind, Origin: o}
 		if in.method != hierarchy.NoMethod {
 			m := s.h.Method(in.method)
 			switch o {
 			case callgraph.FromCalls:
-				cover = m.Calls[index].Cover
+				at.Cover = m.Calls[index].Cover
 			case callgraph.FromInits:
-				cover = m.Inits[index].Cover
+				at.Cover = m.Inits[index].Cover
 			}
 		}
-		s.gsites = appendTo(s.gsites, graphSite{in.node, in.nsites, hierarchy.NoMethod,
-			callgraph.Site{Index: int32(index), Cover: cover, Kind: kind, Origin: o}})
+		if first {
+			g = int32(len(s.gsites))
+			s.gsites = appendTo(s.gsites, graphSite{in.node, in.nsites, hierarchy.NoMethod, at})
+		}
+		if s.edited != nil {
+			s.edited.made[int32(len(s.isites))] = at
+		}
 	}
 	s.isites = appendTo(s.isites, instSite{inst: inst, k: in.nsites, graph: g, pool: -1})
 	in.nsites++

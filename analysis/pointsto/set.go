@@ -3,7 +3,10 @@ package pointsto
 // This file keeps sets of objects: ascending blocks of 64 objects with a word of
 // bits each. All memory is in slabs without pointers.
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	slabBits = 16
@@ -23,6 +26,25 @@ type arena struct {
 	words  [][]uint64
 	used   int // of the last slab
 	free   [maxLg + 1][]uint32
+	shared uint32 // slabs before this one belong to another arena as well, and are read only
+}
+
+// fork is an arena with the same sets, which can grow while the other stays as it is.
+func (a *arena) fork() arena {
+	return arena{blocks: slices.Clone(a.blocks), words: slices.Clone(a.words), used: 1 << slabBits, shared: uint32(len(a.blocks))}
+}
+
+// own gives a set memory of its own if it has that of another arena.
+func (a *arena) own(s *setRef) {
+	if s.off>>slabBits >= a.shared {
+		return
+	}
+	copied := a.room(int(s.n))
+	b, w := a.view(*s)
+	to, tw := a.view(copied)
+	copy(to, b)
+	copy(tw, w)
+	*s = copied
 }
 
 func (a *arena) alloc(lg int8) uint32 {
@@ -59,7 +81,7 @@ func (a *arena) giveAway() {
 }
 
 func (a *arena) release(s setRef) {
-	if s.n > 0 && s.lg != isLarge {
+	if s.n > 0 && s.lg != isLarge && s.off>>slabBits >= a.shared {
 		a.free[s.lg] = append(a.free[s.lg], s.off)
 	}
 }
@@ -88,6 +110,7 @@ func (a *arena) merge(s *setRef, nb []Block, nw []uint64) {
 		copy(w, nw)
 		return
 	}
+	a.own(s)
 	b, w := a.view(*s)
 	missing := countMissing(b, w, nb, nw)
 	if missing == 0 {

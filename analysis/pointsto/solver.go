@@ -56,6 +56,7 @@ type objectTable struct {
 	objects       int
 	finalize      hierarchy.MethodID
 	phantoms      int
+	age           int32 // how many solvers this one was forked from, one after the other
 }
 
 // solver is the state of one analysis.

@@ -217,24 +217,30 @@ type filter struct {
 // filterPage says which objects of some blocks pass a filter. The filter of a class
 // knows all objects of classes from the beginning: see placeClass.
 type filterPage struct {
-	known page // objects that were asked for, in whole runs
-	pass  page // those of them that pass
+	age   int32 // of the solver that it belongs to, see fork
+	known page  // objects that were asked for, in whole runs
+	pass  page  // those of them that pass
 }
 
 // page is the page of a block, made where need be.
-func (f *filter) page(b Block) *filterPage {
+func (s *objectTable) page(f *filter, b Block) *filterPage {
 	at := int(b) / pageBlocks
 	if at >= len(f.pages) {
 		f.pages = append(f.pages, make([]*filterPage, at+1-len(f.pages))...)
 	}
-	if f.pages[at] == nil {
-		f.pages[at] = new(filterPage)
+	switch p := f.pages[at]; {
+	case p == nil:
+		f.pages[at] = &filterPage{age: s.age}
+	case p.age != s.age:
+		own := *p
+		own.age = s.age
+		f.pages[at] = &own
 	}
 	return f.pages[at]
 }
 
-// lets notes that objects pass.
-func (f *filter) lets(o objects) { f.page(o.b).pass[o.b%pageBlocks] |= o.bits }
+// lets notes that objects pass a filter.
+func (s *objectTable) lets(f *filter, o objects) { s.page(f, o.b).pass[o.b%pageBlocks] |= o.bits }
 
 // ofClass tells whether a filter is that of a class and nothing else.
 func (f *filter) ofClass() bool { return f.class != hierarchy.NoType && !f.own && !f.finalizer }
@@ -253,7 +259,7 @@ func (s *solver) placeClass(c hierarchy.TypeID, o objects) {
 			}
 			s.below[t] = append(s.below[t], o)
 			if int(t) < len(s.filterOf) && s.filterOf[t] != 0 {
-				s.filters[s.filterOf[t]].lets(o)
+				s.lets(&s.filters[s.filterOf[t]], o)
 			}
 		}
 	}
@@ -263,7 +269,7 @@ func (s *solver) placeClass(c hierarchy.TypeID, o objects) {
 	s.unknown = append(s.unknown, placed{c, o})
 	for f := range s.filters {
 		if x := &s.filters[f]; x.ofClass() && s.isBelow(c, x.class) {
-			x.lets(o)
+			s.lets(x, o)
 		}
 	}
 }
@@ -287,12 +293,12 @@ func (s *solver) filterClass(c hierarchy.TypeID) int32 {
 		f := filter{class: c}
 		if int(c) < len(s.below) {
 			for _, o := range s.below[c] {
-				f.lets(o)
+				s.lets(&f, o)
 			}
 		}
 		for _, u := range s.unknown {
 			if s.isBelow(u.class, c) {
-				f.lets(u.objects)
+				s.lets(&f, u.objects)
 			}
 		}
 		s.filters = append(s.filters, f)
@@ -341,10 +347,18 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 		return w
 	}
 	fl, k := &s.filters[f], b%pageBlocks
-	p := fl.page(b)
+	var p *filterPage
+	if at := int(b) / pageBlocks; at < len(fl.pages) && fl.pages[at] != nil {
+		p = fl.pages[at]
+	} else {
+		p = s.page(fl, b)
+	}
 	ask := w &^ p.known[k]
 	if ask != 0 && fl.ofClass() {
 		ask &^= s.blocks[b].ofClass
+	}
+	if ask != 0 {
+		p = s.page(fl, b)
 	}
 	for ask != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))

@@ -55,13 +55,7 @@ func (s *solver) visit(k int32) {
 		v.types()
 	}
 	for i := range v.m.Inits {
-		t := s.h.Load(v.m.Inits[i].Class, v.class.Name)
-		if list := s.initializers(t); len(list) > 0 {
-			site := s.site(k, callgraph.ClassInit, callgraph.FromInits, i)
-			for _, x := range list {
-				s.callEdge(site, x)
-			}
-		}
+		v.init(i)
 	}
 	v.flow()
 	for i := range v.m.Calls {
@@ -90,6 +84,17 @@ func (s *solver) visit(k int32) {
 	v.observed(id)
 	in = &s.insts[k]
 	in.allocsEnd, in.globalsEnd, in.loadsEnd = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
+}
+
+// init adds the class initialisers that an instruction may run.
+func (v *visitor) init(i int) {
+	s := v.solver
+	if list := s.initializers(s.h.Load(v.m.Inits[i].Class, v.class.Name)); len(list) > 0 {
+		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromInits, i)
+		for _, x := range list {
+			s.callEdge(site, x)
+		}
+	}
 }
 
 // types loads the exception types that the method mentions, and notes the

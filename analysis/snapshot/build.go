@@ -47,6 +47,9 @@ type Options struct {
 	StaleSources map[string]bool
 	// Progress is called with what is being done; may be nil.
 	Progress func(text string)
+	// Edits tells that snapshots will follow that are made of this one: what they are
+	// made of is kept, which takes memory.
+	Edits bool
 	// Extra is what runs observed of reflection (DESIGN D7), and Generated the
 	// classes that they observed and that are on no class path; instances of them
 	// exist.
@@ -62,6 +65,7 @@ type program struct {
 	shared  map[string]bool // classes of outputs that have main code and tests
 	graph   *callgraph.Graph
 	points  *pointsto.Result    // nil where the call graph comes without
+	base    *pointsto.Base      // what points is continued from after an edit; nil: nothing is
 	reach   *datareach.Analysis // nil where links are not filtered
 	flow    *exceptions.Result
 	flowMu  sync.Mutex // held while flow is asked: it keeps what it computed
@@ -150,15 +154,15 @@ func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Optio
 			s.Stats.GraphSeconds = time.Since(started).Seconds()
 			return nil
 		}
-	case ok && s.patchGraph(e):
+	case ok && s.patchGraph(e, extra):
 		s.Stats.Reuse = ReuseGraph
-		if e.prev.flow.Quiet(s.program.graph) && s.takeFlow(e, prev) {
+		if !analyses[s.Config.CallGraph].points && e.prev.flow.Quiet(s.program.graph) && s.takeFlow(e, prev) {
 			s.Stats.Reuse = ReuseAll
 			return nil
 		}
 	default:
 		say("building the call graph")
-		s.buildGraph(extra)
+		s.buildGraph(extra, opt.Edits)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -268,9 +272,8 @@ func (s *Snapshot) expectedAbsent(path string) bool {
 	return false
 }
 
-// buildGraph builds the call graph from the configured entry points.
-func (s *Snapshot) buildGraph(extra callgraph.Extra) {
-	started := time.Now()
+// graphConfig says which program the call graph is of.
+func (s *Snapshot) graphConfig(extra callgraph.Extra) callgraph.Config {
 	p := s.program
 	var names, tests []string
 	for _, c := range p.classes {
@@ -293,9 +296,20 @@ func (s *Snapshot) buildGraph(extra callgraph.Extra) {
 			p.untested = len(names) > 0
 		}
 	}
-	cfg := callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: extra}
-	h := hierarchy.New(src)
+	return callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: extra}
+}
+
+// buildGraph builds the call graph from the configured entry points. With edits, what
+// it is continued from is kept.
+func (s *Snapshot) buildGraph(extra callgraph.Extra, edits bool) {
+	started := time.Now()
+	p := s.program
+	cfg := s.graphConfig(extra)
+	h := hierarchy.New(hierarchy.Source(p.libs))
 	switch how := analyses[s.Config.CallGraph]; {
+	case how.points && edits:
+		p.points, p.base = pointsto.BuildBase(h, cfg, how.policy)
+		p.graph = p.points.Graph
 	case how.points:
 		p.points = pointsto.Build(h, cfg, how.policy)
 		p.graph = p.points.Graph

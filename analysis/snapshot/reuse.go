@@ -138,7 +138,7 @@ func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
 func (s *Snapshot) takeGraph(e edit) {
 	p := s.program
 	p.graph = e.prev.graph.WithHierarchy(e.prev.graph.H.Replace(hierarchy.Source(p.libs), e.facts))
-	p.points = e.prev.points
+	p.points, p.base = e.prev.points, e.prev.base
 	s.takeProblems(e)
 }
 
@@ -153,11 +153,15 @@ func (s *Snapshot) takeProblems(e edit) {
 }
 
 // patchGraph makes the call graph of the one before, if that is possible.
-func (s *Snapshot) patchGraph(e edit) bool {
-	if analyses[s.Config.CallGraph].points {
-		return false
-	}
+func (s *Snapshot) patchGraph(e edit, extra callgraph.Extra) bool {
 	started := time.Now()
+	if analyses[s.Config.CallGraph].points {
+		if !s.followPoints(e, extra) {
+			return false
+		}
+		s.Stats.GraphSeconds = time.Since(started).Seconds()
+		return true
+	}
 	changed := e.methods
 	for _, f := range e.facts {
 		if !slices.ContainsFunc(e.methods, func(c callgraph.ChangedMethods) bool { return c.Class == f }) {
@@ -172,6 +176,27 @@ func (s *Snapshot) patchGraph(e edit) bool {
 	s.takeProblems(e)
 	s.countGraph()
 	s.Stats.GraphSeconds = time.Since(started).Seconds()
+	return true
+}
+
+// followPoints makes the points-to sets and the call graph of those of the program
+// that was solved last, if that is possible.
+func (s *Snapshot) followPoints(e edit, extra callgraph.Extra) bool {
+	p := s.program
+	if e.prev.base == nil {
+		return false
+	}
+	classes := make([]*facts.Class, len(p.classes))
+	for i, c := range p.classes {
+		classes[i] = c.Facts
+	}
+	r, ok := e.prev.base.Follow(hierarchy.Source(p.libs), s.graphConfig(extra), classes)
+	if !ok {
+		return false
+	}
+	p.base, p.points, p.graph = e.prev.base, r, r.Graph
+	s.takeProblems(e)
+	s.countGraph()
 	return true
 }
 

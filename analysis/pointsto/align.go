@@ -1,0 +1,364 @@
+package pointsto
+
+// This file finds the constraints that a method had among those that it has now.
+
+import (
+	"encoding/binary"
+	"reflect"
+	"slices"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+)
+
+// alignment says where the code that a method had is in the code that it has now,
+// of which it is a part: variables are named differently, and there may be more.
+type alignment struct {
+	before, now *facts.Method
+	vars        []uint64 // by operand before: the operand now, 0 where it is in no use
+	count       int      // variables now
+	calls       []int32  // by call now: the call before, -1 for a new one
+	inits       []int32  // the same for initialisations
+	fresh       []byte   // Flow of what is new, and of all calls
+}
+
+// align finds the code of a method before in that of now. ok is false where some of
+// it is gone, or where it cannot be told.
+func align(before, now *facts.Class, i int) (a *alignment, ok bool) {
+	a = &alignment{before: &before.Methods[i], now: &now.Methods[i]}
+	if !a.comparable() {
+		return nil, false
+	}
+	x, y := flowSide{class: before, m: a.before}, flowSide{class: now, m: a.now}
+	if !x.read() || !y.read() {
+		return nil, false
+	}
+	a.count = y.count
+	m := &matcher{x: &x, y: &y, params: flowParams(a.now)}
+	if !m.backward(len(x.ops), len(y.ops)) && !m.forward() && !m.fromBothEnds() {
+		return nil, false
+	}
+	a.vars = m.vars
+	a.listFresh(&x, &y, m)
+	return a, a.alignCalls(&x, &y, m) && a.alignInits()
+}
+
+// comparable tells whether what a method does beside its flow and its calls is still
+// done, and is nothing for which it matters who asks first.
+func (a *alignment) comparable() bool {
+	x, y := a.before, a.now
+	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles, y.Handles) && within(x.Classes, y.Classes) &&
+		within(typesOf(x), typesOf(y)) && len(y.Calls)+len(x.Calls) < 1<<16
+}
+
+// typesOf are the classes of which a method makes objects.
+func typesOf(m *facts.Method) (out []string) {
+	for i := range m.Allocs {
+		out = append(out, m.Allocs[i].Type)
+	}
+	return out
+}
+
+func within(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(x string) bool { return !slices.Contains(b, x) })
+}
+
+// reflective tells whether a method calls what visitor.reflection looks at, or what
+// depends on all classes that the method names.
+func reflective(m *facts.Method) bool {
+	for i := range m.Calls {
+		switch c := &m.Calls[i]; c.Owner {
+		case "java/lang/Class", "java/lang/ClassLoader":
+			switch c.Name {
+			case "forName", "loadClass", "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors",
+				"getMethod", "getDeclaredMethod", "getDeclaredField", "getField":
+				return true
+			}
+		case "java/lang/reflect/Proxy", "java/lang/invoke/MethodHandles$Lookup", "java/util/ServiceLoader", "java/lang/reflect/Field":
+			return true
+		}
+	}
+	return false
+}
+
+// operation is one operation of a flow.
+type operation struct {
+	op       facts.FlowOp
+	vars     []uint64
+	what     [2]uint64 // operands that are no variables
+	from, to int       // its code
+}
+
+// flowSide is the flow of one of two methods.
+type flowSide struct {
+	class *facts.Class
+	m     *facts.Method
+	count int
+	ops   []operation
+}
+
+// roles say of each operand whether it is a variable: v, or something else: x.
+var roles = [...]string{facts.FlowMove: "vv", facts.FlowCast: "vvx", facts.FlowNew: "vx", facts.FlowNewArray: "vxx", facts.FlowString: "v",
+	facts.FlowClass: "vx", facts.FlowMethodType: "v", facts.FlowHandle: "vx", facts.FlowDynamic: "vx", facts.FlowLoad: "vvx", facts.FlowStore: "vxv",
+	facts.FlowStaticLoad: "vx", facts.FlowStaticStore: "xv", facts.FlowElemLoad: "vv", facts.FlowElemStore: "vv", facts.FlowCall: "xvn",
+	facts.FlowReturn: "v", facts.FlowThrow: "xv", facts.FlowCatch: "vx"}
+
+// read lists the operations that make constraints.
+func (f *flowSide) read() bool {
+	code := f.m.Flow
+	if len(code) == 0 {
+		f.count = flowParams(f.m)
+		return true
+	}
+	n, at := uvarint(code, 0)
+	f.count = max(int(n), flowParams(f.m))
+	for at < len(code) {
+		o := operation{op: facts.FlowOp(code[at]), from: at}
+		at++
+		if int(o.op) >= len(roles) || o.op == 0 {
+			return false
+		}
+		others := 0
+		for _, r := range roles[o.op] {
+			var x uint64
+			x, at = uvarint(code, at)
+			switch r {
+			case 'v':
+				o.vars = append(o.vars, x)
+			case 'x':
+				o.what[others] = x
+				others++
+			case 'n':
+				for range x {
+					var v uint64
+					v, at = uvarint(code, at)
+					o.vars = append(o.vars, v)
+				}
+			}
+		}
+		if o.to = at; o.op != facts.FlowThrow {
+			f.ops = append(f.ops, o)
+		}
+	}
+	return true
+}
+
+// flowParams counts a method's reference parameters, receiver included.
+func flowParams(m *facts.Method) int {
+	n, _ := refParams(m.Desc)
+	if m.Access&0x0008 == 0 {
+		n++
+	}
+	return n
+}
+
+// matcher finds operations of x in y, in their order.
+type matcher struct {
+	x, y   *flowSide
+	params int
+	vars   []uint64 // by operand of x
+	to     []int    // by operation of x
+	used   []bool   // by operation of y
+}
+
+func (m *matcher) reset() {
+	m.vars = make([]uint64, m.x.count+1)
+	for i := range m.params {
+		m.vars[i+1] = uint64(i + 1)
+	}
+	m.to, m.used = make([]int, len(m.x.ops)), make([]bool, len(m.y.ops))
+}
+
+// match takes two operations for the same, if they can be.
+func (m *matcher) match(i, j int) bool {
+	a, b := &m.x.ops[i], &m.y.ops[j]
+	if a.op != b.op || len(a.vars) != len(b.vars) || !m.same(a, b) {
+		return false
+	}
+	var bound []uint64
+	for k, v := range a.vars {
+		switch w := b.vars[k]; {
+		case v == 0 || w == 0 || int(v) >= len(m.vars):
+			if v == w {
+				continue
+			}
+		case m.vars[v] == w:
+			continue
+		case m.vars[v] == 0 && int(w) > m.params:
+			m.vars[v] = w
+			bound = append(bound, v)
+			continue
+		}
+		for _, v := range bound {
+			m.vars[v] = 0
+		}
+		return false
+	}
+	m.to[i], m.used[j] = j, true
+	return true
+}
+
+// same compares what two operations say beside variables.
+func (m *matcher) same(a, b *operation) bool {
+	name := func(k uint64) bool { return m.x.class.FlowNames[a.what[k]] == m.y.class.FlowNames[b.what[k]] }
+	switch a.op {
+	case facts.FlowCast, facts.FlowDynamic:
+		return name(0)
+	case facts.FlowNewArray:
+		return name(0) && a.what[1] == b.what[1]
+	case facts.FlowNew:
+		return m.x.m.Allocs[a.what[0]].Type == m.y.m.Allocs[b.what[0]].Type
+	case facts.FlowHandle:
+		return true // any handle is any of them
+	case facts.FlowLoad, facts.FlowStore, facts.FlowStaticLoad, facts.FlowStaticStore:
+		i, j := a.what[0], b.what[0]
+		return slices.Equal(m.x.class.FlowNames[i:i+3], m.y.class.FlowNames[j:j+3])
+	case facts.FlowCall:
+		return sameCall(&m.x.m.Calls[a.what[0]], &m.y.m.Calls[b.what[0]])
+	case facts.FlowCatch:
+		i, j := int(a.what[0]), int(b.what[0])
+		return i < len(m.x.m.Handlers) && j < len(m.y.m.Handlers) && slices.Equal(m.x.m.Handlers[i].Types, m.y.m.Handlers[j].Types)
+	}
+	return true
+}
+
+// sameCall tells whether two calls are the same, wherever they stand.
+func sameCall(a, b *facts.Call) bool {
+	x, y := *a, *b
+	x.Site, y.Site = facts.Site{}, facts.Site{}
+	if !callgraph.TakesNames(a) {
+		x.Args, y.Args = noStrings(x.Args), noStrings(y.Args)
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// noStrings are the constants of a call that takes no names.
+func noStrings(args []facts.Const) (out []facts.Const) {
+	for i, c := range args {
+		if c.Kind == facts.ClassConst {
+			out = append(out, facts.Const{Kind: facts.ConstKind(i), Value: c.Value})
+		}
+	}
+	return out
+}
+
+// backward matches the first operations of x with some of the first of y, from the
+// end: what was put before them is left over.
+func (m *matcher) backward(n, among int) bool {
+	if n == len(m.x.ops) {
+		m.reset()
+	}
+	j := among - 1
+	for i := n - 1; i >= 0; i-- {
+		for j >= 0 && !m.match(i, j) {
+			j--
+		}
+		if j--; j < -1 {
+			return false
+		}
+	}
+	return true
+}
+
+// forward matches all operations from the start.
+func (m *matcher) forward() bool {
+	m.reset()
+	j := 0
+	for i := range m.x.ops {
+		for j < len(m.y.ops) && !m.match(i, j) {
+			j++
+		}
+		if j++; j > len(m.y.ops) {
+			return false
+		}
+	}
+	return true
+}
+
+// fromBothEnds matches from the end as long as all is the same, and the rest from
+// the start.
+func (m *matcher) fromBothEnds() bool {
+	m.reset()
+	n, among := len(m.x.ops), len(m.y.ops)
+	for n > 0 && among > 0 && m.match(n-1, among-1) {
+		n, among = n-1, among-1
+	}
+	j := 0
+	for i := range n {
+		for j < among && !m.match(i, j) {
+			j++
+		}
+		if j++; j > among {
+			return false
+		}
+	}
+	return true
+}
+
+// listFresh puts what is new, and all calls, into a flow.
+func (a *alignment) listFresh(x, y *flowSide, m *matcher) {
+	if len(y.ops) == 0 {
+		return
+	}
+	a.fresh = binary.AppendUvarint(nil, uint64(y.count))
+	for j := range y.ops {
+		if o := &y.ops[j]; !m.used[j] || o.op == facts.FlowCall {
+			a.fresh = append(a.fresh, a.now.Flow[o.from:o.to]...)
+		}
+	}
+}
+
+// alignCalls pairs calls: those of the flow as they were matched there, and others
+// in their order.
+func (a *alignment) alignCalls(x, y *flowSide, m *matcher) bool {
+	a.calls = make([]int32, len(a.now.Calls))
+	for i := range a.calls {
+		a.calls[i] = -1
+	}
+	done, flows := make([]bool, len(a.before.Calls)), make([]bool, len(a.now.Calls))
+	for i := range x.ops {
+		if o := &x.ops[i]; o.op == facts.FlowCall {
+			a.calls[y.ops[m.to[i]].what[0]], done[o.what[0]] = int32(o.what[0]), true
+		}
+	}
+	for j := range y.ops {
+		if o := &y.ops[j]; o.op == facts.FlowCall {
+			flows[o.what[0]] = true
+		}
+	}
+	j := 0
+	for i := range a.before.Calls {
+		if done[i] {
+			continue
+		}
+		for j < len(a.calls) && (flows[j] || !sameCall(&a.before.Calls[i], &a.now.Calls[j])) {
+			j++
+		}
+		if j == len(a.calls) {
+			return false
+		}
+		a.calls[j] = int32(i)
+		j++
+	}
+	return true
+}
+
+// alignInits pairs initialisations in their order.
+func (a *alignment) alignInits() bool {
+	a.inits = make([]int32, len(a.now.Inits))
+	for i := range a.inits {
+		a.inits[i] = -1
+	}
+	j := 0
+	for i := range a.before.Inits {
+		for j < len(a.inits) && a.before.Inits[i].Class != a.now.Inits[j].Class {
+			j++
+		}
+		if j == len(a.inits) {
+			return false
+		}
+		a.inits[j] = int32(i)
+		j++
+	}
+	return true
+}

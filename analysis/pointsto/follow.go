@@ -1,0 +1,356 @@
+package pointsto
+
+// This file makes the result of a program in which methods have more code than in
+// one that was solved.
+//
+// A solution is the least one of the constraints of the methods that are reached.
+// Where each constraint of before is still there, under other names of variables
+// (align.go), it is part of the least solution of now, and solving goes on from it:
+// the variables of a method get the numbers that its code has for them now, each
+// standing for the one of before, and what is new of the code is visited like a
+// method. A constraint that is gone makes a program that is solved from scratch.
+//
+// What is continued is always the solver of the program that was solved from scratch,
+// not of the last edit: what one edit adds and a later one takes away again was never
+// there, and needs no deletion.
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// Base is a program that was solved, from which others can be continued. It does not
+// change.
+type Base struct{ s *solver }
+
+// maxFollowed bounds the methods with other code: they are visited again each time.
+const maxFollowed = 400
+
+// BuildBase is Build, and keeps what others can be continued from; nil where
+// nothing can.
+func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) (*Result, *Base) {
+	if p == Containers { // which receivers are told apart depends on which come first
+		return Build(h, cfg, p), nil
+	}
+	started := time.Now()
+	s := newSolver(h, cfg, p)
+	s.seed()
+	s.solve()
+	s.spare, s.tarjan = nil, tarjan{}
+	r := s.fork(h.Source()).freeze()
+	r.Stats.Seconds = time.Since(started).Seconds()
+	if len(s.problems) > 0 || len(r.Graph.Problems()) > 0 { // who asked for a class first depends on the order of visits
+		return r, nil
+	}
+	s.cfg = callgraph.Config{}
+	h.Forget()
+	return r, &Base{s}
+}
+
+// Follow makes the result of a program that differs from that of the base in the code
+// of some methods of the given classes, which are all classes of the workspace. src
+// and cfg are as for Build; entries and observations must be those of the base.
+// ok is false where it has to be built from scratch.
+func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*facts.Class) (r *Result, ok bool) {
+	started := time.Now()
+	changes, ok := b.changes(classes, cfg.Extra.Edges)
+	if !ok {
+		return nil, false
+	}
+	s := b.s.fork(src)
+	s.cfg = cfg
+	for _, c := range classes {
+		t := s.h.Lookup(c.Name)
+		if t == hierarchy.NoType || s.h.Facts(t) == c {
+			continue
+		}
+		if int(t) < len(s.fieldRefs) && !slices.Equal(c.FlowNames, s.h.Facts(t).FlowNames) {
+			s.fieldRefs[t], s.filterRefs[t] = nil, nil
+		}
+		s.h.SetFacts(t, c)
+	}
+	s.edited = s.editedOf(changes)
+	if !s.sameContexts() {
+		return nil, false
+	}
+	n := int32(len(s.insts))
+	for k := range n {
+		if m := s.insts[k].method; m != hierarchy.NoMethod && changes[m] != nil {
+			s.visitEdited(k)
+		}
+	}
+	s.solve()
+	r = s.freeze()
+	if len(r.Graph.Problems()) > 0 {
+		return nil, false
+	}
+	r.Stats.Seconds = time.Since(started).Seconds()
+	return r, true
+}
+
+// changes are the reached methods with other code; ok is false where more has
+// changed, or something is gone.
+func (b *Base) changes(classes []*facts.Class, observed []callgraph.ExtraEdge) (map[hierarchy.MethodID]*alignment, bool) {
+	s, out := b.s, map[hierarchy.MethodID]*alignment{}
+	for _, c := range classes {
+		t := s.h.Lookup(c.Name)
+		if t == hierarchy.NoType || s.h.Facts(t) == c {
+			continue
+		}
+		before := s.h.Facts(t)
+		if before == nil {
+			return nil, false
+		}
+		d := facts.Compare(before, c, true, callgraph.TakesNames)
+		if d.Shape || len(d.Methods) > 0 && slices.ContainsFunc(observed, func(e callgraph.ExtraEdge) bool { return e.From.Class == c.Name }) {
+			return nil, false
+		}
+		for _, i := range d.Methods {
+			m := s.h.MethodAt(t, i)
+			if int(m) >= len(s.methods) || s.methods[m].node == 0 {
+				continue
+			}
+			f := &c.Methods[i]
+			if row, _ := natives.Model(c.Name, f.Name, f.Desc, false); row != nil || f.Access&hierarchy.AccNative != 0 {
+				return nil, false
+			}
+			a, ok := align(before, c, i)
+			if !ok || len(out) == maxFollowed {
+				return nil, false
+			}
+			out[m] = a
+		}
+	}
+	return out, true
+}
+
+// edited is what solving goes on with.
+type edited struct {
+	methods map[hierarchy.MethodID]*alignment
+	sites   map[int32][]int32                     // of the instances of these methods, in their order
+	calls   map[int32][]int32                     // flow calls of these instances
+	were    map[callgraph.NodeID][]callgraph.Site // the sites of these methods in the call graph
+	made    map[int32]callgraph.Site              // sites that were made since
+}
+
+// editedOf finds what the solver has of some methods.
+func (s *solver) editedOf(changes map[hierarchy.MethodID]*alignment) *edited {
+	e := &edited{methods: changes, sites: map[int32][]int32{}, calls: map[int32][]int32{},
+		were: map[callgraph.NodeID][]callgraph.Site{}, made: map[int32]callgraph.Site{}}
+	if len(changes) == 0 {
+		return e
+	}
+	is := func(k int32) bool {
+		m := s.insts[k].method
+		return m != hierarchy.NoMethod && changes[m] != nil
+	}
+	for i := range s.isites {
+		if k := s.isites[i].inst; is(k) {
+			e.sites[k] = append(e.sites[k], int32(i))
+			if g := s.isites[i].graph; g >= 0 {
+				n := s.gsites[g].node
+				e.were[n] = append(e.were[n], s.gsites[g].site)
+			}
+		}
+	}
+	for i := range s.calls {
+		if k := s.isites[s.calls[i].site].inst; is(k) {
+			e.calls[k] = append(e.calls[k], int32(i))
+		}
+	}
+	return e
+}
+
+// sameContexts tells whether the constructors with other code are analysed by call
+// site if and only if they were.
+func (s *solver) sameContexts() bool {
+	if s.policy == Insensitive {
+		return true
+	}
+	for m := range s.edited.methods {
+		if int(m) < len(s.contexts.stores) && s.contexts.stores[m] == 2 && s.h.Method(m).Name == "<init>" && s.storesParameter(m) {
+			return false
+		}
+	}
+	return true
+}
+
+// idOf is the number that a call of a method has in contexts.
+func (s *solver) idOf(m hierarchy.MethodID, call int) int {
+	if s.edited == nil || s.edited.methods[m] == nil {
+		return call
+	}
+	a := s.edited.methods[m]
+	if was := a.calls[call]; was >= 0 {
+		return int(was)
+	}
+	return len(a.before.Calls) + call
+}
+
+// visitEdited adds to an instance what its method has more than before.
+func (s *solver) visitEdited(k int32) {
+	in := &s.insts[k]
+	a := s.edited.methods[in.method]
+	v := &visitor{solver: s, inst: k, t: s.h.Owner(in.method), m: a.now}
+	v.class = s.h.Facts(v.t)
+	s.rename(k, a)
+	v.base = in.base
+	allocs, globals, loads := s.allocs[in.allocs:in.allocsEnd], s.globals[in.globals:in.globalsEnd], s.loads[in.loads:in.loadsEnd]
+	in.allocs, in.globals, in.loads = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
+	s.allocs, s.globals, s.loads = append(s.allocs, allocs...), append(s.globals, globals...), append(s.loads, loads...)
+	if s.firstInst[in.node] == k {
+		v.types()
+	}
+	from := int32(len(s.isites))
+	for i, was := range a.inits {
+		if was < 0 {
+			v.init(i)
+		}
+	}
+	fresh := *a.now
+	fresh.Flow, v.m = a.fresh, &fresh
+	v.flow()
+	v.m = a.now
+	v.nameFields()
+	for i, was := range a.calls {
+		if was < 0 {
+			v.call(i, &v.m.Calls[i])
+		}
+	}
+	s.opArgs = s.opArgs[:0]
+	for _, n := range v.m.Classes {
+		v.enumConstants(v.h.Load(n, v.class.Name))
+	}
+	in = &s.insts[k]
+	in.allocsEnd, in.globalsEnd, in.loadsEnd = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
+	s.sortSites(k, a, from)
+}
+
+// nameFields finds the fields that the method names: Result.Code asks for them.
+func (v *visitor) nameFields() {
+	eachOp(v.m.Flow, func(op facts.FlowOp, x []uint64) {
+		switch op {
+		case facts.FlowLoad:
+			v.fieldRef(v.t, v.class, int(x[2]))
+		case facts.FlowStore, facts.FlowStaticLoad:
+			v.fieldRef(v.t, v.class, int(x[1]))
+		case facts.FlowStaticStore:
+			v.fieldRef(v.t, v.class, int(x[0]))
+		}
+	})
+}
+
+// rename gives an instance variables for its code of now. Those of before stay as
+// other names of them.
+func (s *solver) rename(k int32, a *alignment) {
+	in := &s.insts[k]
+	base := s.newVars(a.count + 1)
+	now := func(x int32) int32 { // the number now of a variable of before
+		switch i := int(x - in.base); {
+		case x == 0 || i < 0:
+		case x == in.ret:
+			return base + int32(a.count)
+		case i+1 < len(a.vars) && a.vars[i+1] != 0:
+			return base + int32(a.vars[i+1]) - 1
+		}
+		return x
+	}
+	stands := func(old, now int32) {
+		if old = s.find(old); s.rep[now] == now {
+			s.rep[now] = old
+		} else {
+			s.unite(s.find(now), old)
+		}
+	}
+	for i, x := range a.vars {
+		if i > 0 && x != 0 {
+			stands(in.base+int32(i)-1, base+int32(x)-1)
+		}
+	}
+	if in.ret != 0 {
+		stands(in.ret, base+int32(a.count))
+	}
+	for _, i := range s.edited.sites[k] {
+		x := &s.isites[i]
+		x.recv = now(x.recv)
+		for j := range int32(x.nargs) {
+			s.ipool[x.args+j] = now(s.ipool[x.args+j])
+		}
+	}
+	for _, i := range s.edited.calls[k] {
+		c := &s.calls[i]
+		c.recv, c.result = now(c.recv), now(c.result)
+	}
+	if in.ret != 0 {
+		in.ret = base + int32(a.count)
+	}
+	in.base = base
+}
+
+// sortSites gives the sites of an instance the order in which a visit makes them;
+// those numbered from fresh on are new.
+func (s *solver) sortSites(k int32, a *alignment, fresh int32) {
+	in := &s.insts[k]
+	calls, inits := places(a.calls, len(a.before.Calls)), places(a.inits, len(a.before.Inits))
+	sites := slices.Clone(s.edited.sites[k])
+	where := make(map[int32]callgraph.Site, len(sites))
+	for _, i := range sites {
+		at := s.edited.were[in.node][s.isites[i].k]
+		switch at.Origin {
+		case callgraph.FromCalls:
+			at.Index = calls[at.Index]
+			at.Cover = a.now.Calls[at.Index].Cover
+		case callgraph.FromInits:
+			at.Index = inits[at.Index]
+			at.Cover = a.now.Inits[at.Index].Cover
+		}
+		where[i] = at
+	}
+	for i := fresh; i < int32(len(s.isites)); i++ {
+		if s.isites[i].inst == k { // not those of nodes between lambdas and what they call
+			sites = append(sites, i)
+			where[i] = s.edited.made[i]
+		}
+	}
+	slices.SortStableFunc(sites, func(i, j int32) int {
+		x, y := where[i], where[j]
+		return cmp.Or(cmp.Compare(phase(&x), phase(&y)), cmp.Compare(x.Index, y.Index))
+	})
+	for n, i := range sites {
+		x := &s.isites[i]
+		x.k = int32(n)
+		if x.graph >= 0 {
+			g := &s.gsites[x.graph]
+			g.k, g.site = int32(n), where[i]
+		}
+	}
+	in.nsites = int32(len(sites))
+}
+
+// phase tells when a visit makes a site.
+func phase(x *callgraph.Site) int {
+	switch x.Origin {
+	case callgraph.FromInits:
+		return 0
+	case callgraph.FromCalls:
+		return 1
+	}
+	return 2
+}
+
+// places turns a list of what was at each place into one of where each has come.
+func places(was []int32, n int) []int32 {
+	out := make([]int32, n)
+	for now, i := range was {
+		if i >= 0 {
+			out[i] = int32(now)
+		}
+	}
+	return out
+}
