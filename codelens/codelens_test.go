@@ -54,7 +54,8 @@ func view() (View, *snapshot.Catch) {
 func laid(v View, c *snapshot.Catch, usage campaign.Usage, outcome campaign.Outcome, message string) (View, *results.State) {
 	cell := campaign.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.CTest#m", Outcome: outcome, Fired: 1, Injected: c.Types[0], Message: message}
 	row := shortcircuit.Row{Types: c.Types, Tests: []shortcircuit.Test{{Name: cell.Test, Baseline: campaign.Pass, Usage: usage, Cells: []campaign.Cell{cell}}}}
-	st := &results.State{Ran: true, Verdict: shortcircuit.Decide(row), Matrix: []campaign.Cell{cell}, Usage: usage, Tests: []string{cell.Test}, Links: map[string]*results.Experienced{}}
+	st := &results.State{Ran: true, Verdict: shortcircuit.Decide(row), Matrix: []campaign.Cell{cell}, Usage: usage, Tests: []string{cell.Test},
+		Usages: map[string]campaign.Usage{cell.Test: usage}, Links: map[string]*results.Experienced{}}
 	v.Results = &results.Overlay{ByCatch: map[string]*results.State{c.ID: st}, Tests: map[campaign.Outcome]int{campaign.Pass: 1}}
 	return v, st
 }
@@ -73,6 +74,11 @@ func TestTitle(t *testing.T) {
 		{"violated", "1/2 e-c links · source-dependent", func(v View, c *snapshot.Catch) View {
 			v, s := laid(v, c, white, campaign.Fail, "x")
 			s.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
+			return v
+		}},
+		{"confirmed", "2 e-c links, none experienced · source-independent, confirmed", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, white, campaign.Pass, "")
+			s.Verdict.SourceCertain = true
 			return v
 		}},
 		{"independent", "2 e-c links, none experienced · source-independent", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, campaign.Pass, ""); return v }},

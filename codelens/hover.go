@@ -62,7 +62,7 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 		b.WriteString("The class file has no handler for this catch: the compiler found that nothing in the try can throw, or removed the code.\n")
 		return b.String()
 	}
-	contractParagraph(&b, v, c)
+	contractParagraph(&b, v, c, uri)
 	if _, p := v.Coverage(c); p == 0 && v.Snap.LeavesOut(c) {
 		fmt.Fprintf(&b, "\nThe studied set is %s: what libraries throw beside it is not followed. With the setting `exceptions` = `all` it is.\n", Code(v.Snap.Config.Studied.Exceptions.String()))
 	}
@@ -133,7 +133,7 @@ func discardReason(d snapshot.Discard) string {
 	return fmt.Sprintf("no %s that %s could call on can be reached from here", what, Code(ShortMethod(d.Caller.Class, d.Caller.Method)))
 }
 
-func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch) {
+func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri SourceURI) {
 	s := v.state(c)
 	if s == nil || !s.Ran {
 		b.WriteString("No test has been run yet.\n")
@@ -147,6 +147,7 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch) {
 	}
 	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests), plural(len(s.Tests), "passing test")+" in this try",
 		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
+	evidenceParagraph(b, v, s, uri)
 	if reason, ok := v.accepted(c, CodeSourceDependent); ok && s.Verdict.SourceIndependence == shortcircuit.Violated {
 		fmt.Fprintf(b, "\nAccepted: %s\n", Markdown(reason))
 	}
@@ -385,7 +386,7 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n", Markdown(strings.Join(shortTypes(c.Types), " | ")),
 		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line, Markdown(Title(v, c)))
-	contractParagraph(&b, v, c)
+	contractParagraph(&b, v, c, uri)
 	matrixList(&b, v, c)
 	for _, g := range groupLinks(c.Links) {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))

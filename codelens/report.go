@@ -122,6 +122,10 @@ type ReportContract struct {
 	Stale                     bool            `json:"stale"`
 	Why                       string          `json:"why"`
 	Witnesses                 []ReportWitness `json:"witnesses"`
+	// Missing says of each unknown answer which test would decide it; Deciding are the
+	// runs that the answers rest on.
+	Missing  []string         `json:"missing"`
+	Deciding []ReportDeciding `json:"deciding"`
 }
 
 // ReportWitness is a run that decided a verdict.
@@ -132,6 +136,21 @@ type ReportWitness struct {
 	Outcome   string `json:"outcome"`
 	Message   string `json:"message"`
 	Confirmed bool   `json:"confirmed"`
+	// Constructed is how the exception was made, Usage what the test's executions of
+	// the try do in the baseline, Stack the failure's frames in the workspace.
+	Constructed string        `json:"constructed"`
+	Usage       ReportUsages  `json:"usage"`
+	Stack       []ReportFrame `json:"stack"`
+}
+
+// ReportDeciding is a run that a verdict rests on.
+type ReportDeciding struct {
+	Test    string       `json:"test"`
+	Type    string       `json:"type"`
+	Outcome string       `json:"outcome"`
+	Fired   int          `json:"fired"`
+	Certain bool         `json:"certain"`
+	Usage   ReportUsages `json:"usage"`
 }
 
 // ReportUsages are the usages of section 3.3.1 of paper 001.
@@ -308,7 +327,7 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 		ID: c.ID, File: c.File.Path, Line: c.Line, Column: c.Column, Class: c.Class, Method: c.Method,
 		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Links: []ReportLink{}, Discarded: c.Discarded,
 		Contract: ReportContract{SourceIndependence: "unknown", PureResilience: "unknown", Stretchable: "unknown",
-			Why: "no test has been run", Witnesses: []ReportWitness{}},
+			Why: "no test has been run", Witnesses: []ReportWitness{}, Missing: []string{}, Deciding: []ReportDeciding{}},
 	}
 	rc.Coverage.Experienced, rc.Coverage.Predicted = v.Coverage(c)
 	for _, l := range c.Links {
@@ -325,9 +344,11 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc.Contract.SourceIndependenceCertain, rc.Contract.PureResilienceCertain = s.Verdict.SourceCertain, s.Verdict.ResilienceCertain
 	rc.Contract.Stale = v.Stale(c)
 	rc.Contract.Why = s.Verdict.Why
+	rc.Contract.Missing = append(rc.Contract.Missing, s.Verdict.Missing...)
+	rc.Contract.Deciding = reportDeciding(s, s.Verdict)
 	if s.Verdict.SourceIndependence == shortcircuit.Violated || s.Verdict.PureResilience == shortcircuit.Violated {
 		for _, w := range s.Verdict.Witnesses {
-			rc.Contract.Witnesses = append(rc.Contract.Witnesses, ReportWitness{w.Test, w.Injected, w.Fired, string(w.Outcome), w.Message, w.Certain})
+			rc.Contract.Witnesses = append(rc.Contract.Witnesses, reportWitness(v, s, w))
 		}
 	}
 	return rc

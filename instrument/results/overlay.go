@@ -29,8 +29,10 @@ type State struct {
 	Verdict shortcircuit.Verdict
 	Matrix  []campaign.Cell // ordered by test and type
 	Usage   campaign.Usage  // over all stable tests
-	// Tests are the stable tests that enter the try, ordered.
-	Tests []string
+	// Tests are the stable tests that enter the try, ordered; Usages what each did
+	// there.
+	Tests  []string
+	Usages map[string]campaign.Usage
 	// Links holds what is known of each experienced link, by link ID.
 	Links map[string]*Experienced
 	// Stale: something that these results depend on has changed since.
@@ -190,7 +192,7 @@ func contains(set []campaign.MethodID, id campaign.MethodID) bool {
 }
 
 func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*campaign.Cell, ran bool, o *Overlay) *State {
-	s := &State{Ran: ran, Links: map[string]*Experienced{}}
+	s := &State{Ran: ran, Links: map[string]*Experienced{}, Usages: map[string]campaign.Usage{}}
 	row := shortcircuit.Row{Types: c.Types}
 	cellsOf := map[string][]campaign.Cell{}
 	for _, cell := range cells {
@@ -205,6 +207,7 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 		s.Stale = s.Stale || stale
 		if r.Stable() && r.Usages[c.ID].Total() > 0 {
 			s.Tests = append(s.Tests, r.Test)
+			s.Usages[r.Test] = r.Usages[c.ID]
 		}
 		l.links(c, r, stale, s, o)
 	}

@@ -48,6 +48,8 @@ type Verdict struct {
 	// OnlyByResilience: source independence follows from pure resilience alone.
 	OnlyByResilience bool
 	Why              string
+	// Missing says of each answer that is unknown which test would decide it.
+	Missing []string
 	// SourceCertain and ResilienceCertain: what the answer rests on was seen in fresh
 	// JVMs into which nothing else was injected. An unknown is never certain.
 	SourceCertain, ResilienceCertain bool
@@ -188,6 +190,7 @@ func Decide(r Row) Verdict {
 	})
 	v.settle(&r, t)
 	v.Why = why(v, t)
+	v.Missing = missing(v, t)
 	return v
 }
 
@@ -226,6 +229,61 @@ func why(v Verdict, t tally) string {
 		return "no test makes this catch run"
 	default:
 		return "the tests that make this catch run gave no answer under injection"
+	}
+}
+
+// missing says for each unknown answer what test would decide it (the pathological
+// cases of section 3.3).
+func missing(v Verdict, t tally) (out []string) {
+	if v.SourceIndependence == Unknown {
+		out = append(out, "source independence: "+lacksWhite(t))
+	}
+	if v.PureResilience == Unknown {
+		out = append(out, "pure resilience: "+lacksPink(t))
+	}
+	return out
+}
+
+// unanswered is what both contracts may lack; "" if it is something else.
+func unanswered(t tally) string {
+	switch {
+	case t.tests == 0 && t.uncertain > 0:
+		return "a test that enters the try in every run (those there are enter it in one run and not in the next)"
+	case t.tests == 0:
+		return "a passing test that enters the try"
+	case t.any[passes]+t.any[fails] == 0 && t.notFired > 0:
+		return "a test in which the try runs each time: it did not run again under injection"
+	}
+	return ""
+}
+
+func lacksWhite(t tally) string {
+	if text := unanswered(t); text != "" {
+		return text
+	}
+	switch {
+	case t.whites == 0 && t.usage.Blue > 0 && t.usage.Pink == 0:
+		return "a test that makes this catch run; only exceptions were seen that it does not take"
+	case t.whites == 0:
+		return "a test that makes this catch run"
+	case t.whiteRun < t.whites:
+		return "no test, but the injected runs that are not done"
+	default:
+		return "a test that makes this catch run and gives an answer under injection"
+	}
+}
+
+func lacksPink(t tally) string {
+	if text := unanswered(t); text != "" {
+		return text
+	}
+	switch {
+	case t.usage.Pink == 0:
+		return "a test in which the try ends without an exception; it was only seen with one"
+	case t.run < t.tests:
+		return "no test, but the injected runs that are not done"
+	default:
+		return "a test in which the try ends without an exception and that gives an answer under injection"
 	}
 }
 

@@ -136,3 +136,26 @@ func TestDeciding(t *testing.T) {
 		}
 	}
 }
+
+// What an unknown answer lacks: the pathological cases of section 3.3.
+func TestMissing(t *testing.T) {
+	pass, notFired := cell("E", campaign.Pass), cell("E", campaign.NotFired)
+	for _, c := range []struct {
+		name  string
+		tests []Test
+		want  string
+	}{
+		{"both hold", []Test{test("a", 1, 1, 0, pass)}, ""},
+		{"only with an exception", []Test{test("a", 0, 1, 0, pass)}, "pure resilience: a test in which the try ends without an exception; it was only seen with one"},
+		{"never the catch", []Test{test("a", 1, 0, 0, cell("E", campaign.Fail))}, "source independence: a test that makes this catch run"},
+		{"only others' exceptions", []Test{test("a", 0, 0, 1, pass)}, "source independence: a test that makes this catch run; only exceptions were seen that it does not take|" +
+			"pure resilience: a test in which the try ends without an exception; it was only seen with one"},
+		{"no test", nil, "source independence: a passing test that enters the try|pure resilience: a passing test that enters the try"},
+		{"not again", []Test{test("a", 1, 1, 0, notFired)}, "source independence: a test in which the try runs each time: it did not run again under injection|" +
+			"pure resilience: a test in which the try runs each time: it did not run again under injection"},
+	} {
+		if got := strings.Join(Decide(rowOf([]string{"E"}, c.tests)).Missing, "|"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -191,7 +191,7 @@ func (d dirs) reset() error {
 
 func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	if spec.StartTimeout == 0 {
-		spec.StartTimeout = time.Minute
+		spec.StartTimeout = 3 * time.Minute
 	}
 	if spec.TestTimeout == 0 {
 		spec.TestTimeout = time.Minute

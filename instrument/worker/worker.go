@@ -123,7 +123,7 @@ type Spec struct {
 
 	Tries []Try // Record.Below is about these
 
-	StartTimeout time.Duration // 0: a minute
+	StartTimeout time.Duration // 0: three minutes
 	TestTimeout  time.Duration // per test or fixture, unless the Request says; 0: a minute
 	Log          func(string)  // what the agent notices; may be nil
 }
