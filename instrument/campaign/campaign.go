@@ -32,6 +32,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -327,8 +328,12 @@ func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+	args := r.m.Test.JVMArgs
+	if r.phase == confirmation { // a JVM that runs a few tests only: code is not worth optimising
+		args = append(slices.Clone(args), "-XX:TieredStopAtLevel=1")
+	}
 	j, err := worker.Start(ctx, worker.Spec{
-		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: r.m.Test.JVMArgs,
+		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: args,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir,
 		Bundles: r.in.bundlePaths(), Rewriter: r.in.Rewrite, Tries: r.in.tries(),

@@ -3,7 +3,11 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sort"
 	"strings"
+
+	"catchlens/analysis/snapshot"
 )
 
 // This file repeats in fresh JVMs what verdicts rest on.
@@ -15,8 +19,8 @@ const (
 )
 
 // confirm runs what the verdicts of the scope rest on again, until each is certain:
-// the passing runs of one catch and type together in a fresh JVM, each failing one
-// in a JVM for itself. What ends differently there is run alone, twice where that
+// the runs of one catch and type together in a fresh JVM, the passing ones first,
+// and the witness of a source dependence in a JVM for itself. What ends differently there is run alone, twice where that
 // is not clear, and the verdict follows. No run is confirmed twice in a campaign.
 func (r *moduleRun) confirm(ctx context.Context, runs []*TestRun) error {
 	if r.c.Options.Judge == nil {
@@ -52,41 +56,37 @@ func (r *moduleRun) unconfirmed(byCatch map[string][]*TestRun, asked map[cellOf]
 			continue
 		}
 		row, cells, byName := r.row(c.ID, c.Types, tests)
-		passing := map[string]*unit{} // by type
-		var order []string
-		for _, d := range r.c.Options.Judge(row) {
+		together := map[string]int{} // by type, the index of its unit
+		deciding := r.c.Options.Judge(row)
+		sort.SliceStable(deciding, func(i, j int) bool { return !deciding[i].Outcome.Failed() && deciding[j].Outcome.Failed() })
+		for _, d := range deciding {
 			k := cellOf{d.Catch, d.Type, d.Test}
 			if d.Certain || asked[k] {
 				continue
 			}
 			asked[k] = true
-			u := passing[d.Type]
-			if u == nil || d.Outcome != Pass {
-				u = &unit{catch: c, typ: d.Type, rung: fresh, was: map[string]*Cell{}}
-				u.stub, u.stubName = r.stub(d.Type)
+			t := byName[d.Test]
+			apart := d.Outcome.Failed() && t.Usages[c.ID].White > 0
+			n, ok := together[d.Type]
+			if !ok || apart {
+				n = len(units)
+				units = append(units, r.fresh(c, d.Type))
+				if !apart {
+					together[d.Type] = n
+				}
 			}
-			u.tests = append(u.tests, byName[d.Test])
-			u.was[d.Test] = cells[k]
-			if d.Outcome != Pass {
-				units = r.withTargets(units, u)
-			} else if passing[d.Type] == nil {
-				passing[d.Type] = u
-				order = append(order, d.Type)
-			}
-		}
-		for _, typ := range order {
-			units = r.withTargets(units, passing[typ])
+			units[n].tests = append(units[n].tests, t)
+			units[n].was[d.Test] = cells[k]
 		}
 	}
-	return units
+	return slices.DeleteFunc(units, func(u unit) bool { return len(u.targets) == 0 })
 }
 
-// withTargets adds a unit, if its catch has a place to inject into.
-func (r *moduleRun) withTargets(units []unit, u *unit) []unit {
-	if u.targets = r.targets(u.catch); len(u.targets) == 0 {
-		return units
-	}
-	return append(units, *u)
+// fresh is a unit without tests yet that gets a fresh JVM.
+func (r *moduleRun) fresh(c *snapshot.Catch, typ string) unit {
+	u := unit{catch: c, typ: typ, targets: r.targets(c), rung: fresh, was: map[string]*Cell{}}
+	u.stub, u.stubName = r.stub(typ)
+	return u
 }
 
 // row is what the memory knows of a catch.
