@@ -129,8 +129,8 @@ func sourceDependent(d Diagnostic, s *results.State, locate TestLocator) Diagnos
 	if n := len(tests) - 1; n > 0 {
 		fails = fmt.Sprintf("and %d more %s fail", n, plural(n, "test"))
 	}
-	d.Message = fmt.Sprintf("This catch depends on where in the try the exception comes from: %s %s when %s is thrown at its start.",
-		shortTest(w.Test), fails, shortName(w.Injected))
+	d.Message = fmt.Sprintf("This catch depends on where in the try the exception comes from: %s %s when %s %s.",
+		shortTest(w.Test), fails, shortName(w.Injected), thrownWhere(w))
 	if d.Stale {
 		d.Message += " (stale: the code has changed)"
 	}
@@ -141,6 +141,14 @@ func sourceDependent(d Diagnostic, s *results.State, locate TestLocator) Diagnos
 		d.Related = append(d.Related, d.at(locate, w.Test, fmt.Sprintf("%s with %s: %s", Plain(w.Test, false), Plain(w.Injected, false), witnessText(w))))
 	}
 	return d
+}
+
+// thrownWhere ends a sentence on an exception that was thrown.
+func thrownWhere(w campaign.Cell) string {
+	if w.Point == nil {
+		return "is thrown at its start"
+	}
+	return "comes " + Plain(shortcircuit.PlaceText(w), false) + ", though not when it comes from the start"
 }
 
 // at is a place for what is said of a test: its source, or the catch where that

@@ -31,8 +31,8 @@ func evidenceParagraph(b *strings.Builder, v View, s *results.State, uri SourceU
 		if failing++; failing > maxWitnesses {
 			continue
 		}
-		fmt.Fprintf(b, "\n- %s (%s): %s, thrown %s: %s", Code(shortTest(w.Test)), usageText(s.Usages[w.Test]), Code(constructedText(w)),
-			timesText(w.Fired), Markdown(witnessText(w)))
+		fmt.Fprintf(b, "\n- %s (%s): %s, thrown %s %s: %s", Code(shortTest(w.Test)), usageText(s.Usages[w.Test]), Code(constructedText(w)),
+			timesText(w.Fired), Markdown(shortcircuit.PlaceText(w)), Markdown(witnessText(w)))
 		var frames []string
 		for _, f := range workspaceFrames(v.Snap, w.Stack, maxFailureFrames) {
 			frames = append(frames, frameText(f, uri))
@@ -131,6 +131,9 @@ func workspaceFrames(snap *snapshot.Snapshot, stack string, most int) (frames []
 func reportWitness(v View, s *results.State, w campaign.Cell) ReportWitness {
 	out := ReportWitness{Test: w.Test, Injected: w.Injected, Fired: w.Fired, Outcome: string(w.Outcome), Message: w.Message, Confirmed: w.Certain,
 		Constructed: w.Constructed, Usage: reportUsage(s.Usages[w.Test]), Stack: []ReportFrame{}}
+	if w.Point != nil {
+		out.Place = shortcircuit.PlaceText(w)
+	}
 	for _, f := range workspaceFrames(v.Snap, w.Stack, maxChain) {
 		out.Stack = append(out.Stack, ReportFrame{f.Class, f.Method, f.Line})
 	}

@@ -135,7 +135,7 @@ func htmlTotals(v View) []htmlTotal {
 // verdictClass is the style of a verdict's words.
 func verdictClass(words string) string {
 	switch words {
-	case "source-dependent":
+	case "source-dependent", "source-dependent (fine-grain)":
 		return "bad"
 	case "source-independent", "purely resilient":
 		return "good"

@@ -149,6 +149,9 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		if _, ok := v.accepted(c, CodeSourceDependent); ok {
 			return "source-dependent (accepted)"
 		}
+		if s.Verdict.ByFineGrain {
+			return "source-dependent (fine-grain)"
+		}
 		return "source-dependent"
 	case s.Verdict.PureResilience == shortcircuit.Holds:
 		return "purely resilient"

@@ -139,6 +139,7 @@ type ReportWitness struct {
 	// Constructed is how the exception was made, Usage what the test's executions of
 	// the try do in the baseline, Stack the failure's frames in the workspace.
 	Constructed string        `json:"constructed"`
+	Place       string        `json:"place,omitempty"` // of fine-grain injection
 	Usage       ReportUsages  `json:"usage"`
 	Stack       []ReportFrame `json:"stack"`
 }
@@ -167,6 +168,7 @@ type ReportCell struct {
 	Type    string `json:"type"`
 	Fired   int    `json:"fired"`
 	Outcome string `json:"outcome"`
+	Place   string `json:"place,omitempty"` // of fine-grain injection
 }
 
 // ReportFault holds the fault-catch coverage metrics; zero without faults.
@@ -234,7 +236,10 @@ func MakeReport(v View, version string, withTests bool) *Report {
 		r.Catches = append(r.Catches, reportCatch(v, c))
 		if s := v.state(c); s != nil {
 			for _, cell := range s.Matrix {
-				r.Matrix = append(r.Matrix, ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome)})
+				r.Matrix = append(r.Matrix, ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome), ""})
+			}
+			for _, cell := range s.Fine {
+				r.Matrix = append(r.Matrix, ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome), shortcircuit.PlaceText(cell)})
 			}
 		}
 	}

@@ -97,6 +97,7 @@ type settings struct {
 	EntryPoints string   `json:"entryPoints"`
 	Workers     int      `json:"workers"`
 	Isolation   string   `json:"isolation"`
+	FineGrain   int      `json:"fineGrain"`
 	Lens        *bool    `json:"lens"`
 	LensInTests bool     `json:"lensInTests"`
 	Hints       *bool    `json:"hints"`

@@ -54,6 +54,9 @@ type Scope struct {
 	// Isolation of the injected runs: shared, loader or fork; "" leaves it to
 	// catchlens.toml, whose default is shared.
 	Isolation string
+	// FineGrain is at how many places inside a try exceptions are thrown, at most; 0
+	// leaves it to catchlens.toml, whose default is none.
+	FineGrain int
 	// Order, if it is not 0, seeds another order of the runs.
 	Order int64
 }

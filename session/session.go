@@ -391,7 +391,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	}
 	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
 		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
-		Isolation: isolation, Order: scope.Order,
+		Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
 	})
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		percent := -1
@@ -443,6 +443,14 @@ func isolationOf(scope Scope, cfg *workspace.Config) (campaign.Isolation, error)
 		return "", fmt.Errorf("isolation %s: use shared, loader or fork", name)
 	}
 	return name, nil
+}
+
+// fineGrainOf is how many places inside a try are asked for.
+func fineGrainOf(scope Scope, cfg *workspace.Config) int {
+	if scope.FineGrain == 0 && cfg != nil && cfg.Campaign != nil {
+		return cfg.Campaign.FineGrain
+	}
+	return max(scope.FineGrain, 0)
 }
 
 // watchedStore wakes the keeper of the overlay with each record.

@@ -101,6 +101,7 @@ type StudiedConfig struct {
 // CampaignConfig overrides how campaigns run.
 type CampaignConfig struct {
 	Isolation string `toml:"isolation"` // shared, loader or fork
+	FineGrain int    `toml:"fineGrain"` // places inside a try where exceptions are thrown, at most; 0: none
 }
 
 // Isolations are the values of CampaignConfig.Isolation.
@@ -288,6 +289,10 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 	if x := c.Campaign; x != nil && x.Isolation != "" && !slices.Contains(Isolations, x.Isolation) {
 		add(Warning, lines["campaign.isolation"], "isolation is %q; it may be %s", x.Isolation, strings.Join(Isolations, ", "))
 		x.Isolation = ""
+	}
+	if x := c.Campaign; x != nil && x.FineGrain < 0 {
+		add(Warning, lines["campaign.fineGrain"], "fineGrain is %d; it may be 0 or more", x.FineGrain)
+		x.FineGrain = 0
 	}
 	keep := c.Infeasible[:0]
 	for i, x := range c.Infeasible {

@@ -107,6 +107,7 @@ type runCmd struct {
 	Baseline      string   `type:"path" help:"With --fail-on: a file of findings that are known; only others count." placeholder:"FILE"`
 	WriteBaseline string   `type:"path" help:"Write the findings there are into a file for --baseline." placeholder:"FILE"`
 	Isolation     string   `help:"How injected runs are kept from each other: shared (one JVM for many, the default), loader (a class loader each) or fork (a JVM each)." placeholder:"RUNG"`
+	FineGrain     int      `help:"Also throw exceptions inside tries, before statements and at calls: at so many places of each, at most." placeholder:"PLACES"`
 	Order         int64    `help:"Seed of another order of the runs." placeholder:"SEED" hidden:""`
 	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
 }
@@ -127,7 +128,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	p, done := progress("running")
-	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, Order: c.Order}, p)
+	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, FineGrain: c.FineGrain, Order: c.Order}, p)
 	done()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err

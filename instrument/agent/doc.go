@@ -17,6 +17,7 @@
 // class-local number of the probe, 0 to 65535.
 //
 //	tryEnter(int c, int n)                start of try n; may throw what is armed
+//	point(int c, int n)                   place n inside a try; may throw what is armed
 //	caught(Throwable e, int c, int n)     start of handler n
 //	uncaught(Throwable e, int c, int n)   e leaves try n, taken by none of its catches
 //	thrown(Throwable e, int c, int n)     site n throws e, which is no rethrow

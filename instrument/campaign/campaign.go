@@ -58,6 +58,9 @@ type Options struct {
 	// Order, if it is not 0, seeds another order of test classes, injections and tests
 	// than the usual one.
 	Order int64
+	// FineGrain, if it is not 0, has exceptions thrown at up to so many places inside
+	// each try whose catch is source-independent.
+	FineGrain int
 	// Judge tells what verdicts rest on: these runs are confirmed in fresh JVMs. nil:
 	// nothing is confirmed.
 	Judge Judge
@@ -288,6 +291,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		err = r.confirm(ctx, runs)
 		c.timed(func(t *Times) { t.Confirmation += time.Since(started) })
 	}
+	if err == nil && c.Options.FineGrain > 0 {
+		err = r.fineGrain(ctx, runs)
+	}
 	return true, errors.Join(err, r.observe(nil))
 }
 
@@ -329,7 +335,7 @@ func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
 		return nil, err
 	}
 	args := r.m.Test.JVMArgs
-	if r.phase == confirmation { // a JVM that runs a few tests only: code is not worth optimising
+	if r.phase == confirmation || r.phase == fineConfirmation { // a JVM that runs a few tests only: code is not worth optimising
 		args = append(slices.Clone(args), "-XX:TieredStopAtLevel=1")
 	}
 	j, err := worker.Start(ctx, worker.Spec{

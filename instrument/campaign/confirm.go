@@ -16,6 +16,9 @@ import (
 const (
 	injections   = "injections"
 	confirmation = "confirmation"
+
+	fineInjections   = "fine-grain injections"
+	fineConfirmation = "fine-grain confirmation"
 )
 
 // confirm runs what the verdicts of the scope rest on again, until each is certain:

@@ -116,6 +116,7 @@ type Cell struct {
 	Message     string // of the failure
 	Stack       string
 	Duration    time.Duration
+	Point       *Point     `json:",omitempty"` // where in the try the exception came from; nil: from its start
 	Confirmed   bool       // a repetition ended alike, or the test was run alone in a fresh JVM
 	Certain     bool       `json:",omitempty"` // a fresh JVM showed it, into which nothing else had been injected
 	Loader      bool       `json:",omitempty"` // a class loader of its own showed it
@@ -124,6 +125,13 @@ type Cell struct {
 	Below       Below      // of Catch, in this run and in the baseline
 	Aside       Below      // as in TestRun
 	At          time.Time
+}
+
+// Point is a place inside a try (fine-grain injection; paper 001, 5.1).
+type Point struct {
+	N    int    // counted from 1 within the try, in the order of the code
+	Back int    // how many lines above the keyword catch it stands; negative: below
+	Call string `json:",omitempty"` // what is called there, as Class.method; "": a statement begins there
 }
 
 // Isolation says how injected runs are kept from each other.
@@ -176,6 +184,8 @@ type Memory interface {
 	TestRun(module, test, env string) (*TestRun, bool)
 	// Cell returns the newest cell recorded with this environment.
 	Cell(catch, typ, test, env string) (*Cell, bool)
+	// PointCell is Cell for the n-th place inside the try.
+	PointCell(catch, typ, test, env string, n int) (*Cell, bool)
 	PutTestRun(*TestRun) error
 	PutCell(*Cell) error
 	// Intern numbers a method version; Method is its inverse.

@@ -34,12 +34,23 @@ type unit struct {
 	caused bool // the exceptions have causes
 	// was holds, of what is confirmed, the cells that a verdict rests on, by test.
 	was map[string]*Cell
+	// point is the place in the try that its targets are, nil for the start.
+	point *Point
 }
 
 // injection names what a unit injects.
-func (u unit) injection() injection { return injection{u.catch.ID, u.typ} }
+func (u unit) injection() injection {
+	j := injection{catch: u.catch.ID, typ: u.typ}
+	if u.point != nil {
+		j.point = u.point.N
+	}
+	return j
+}
 
-type injection struct{ catch, typ string }
+type injection struct {
+	catch, typ string
+	point      int // 0: the start of the try
+}
 
 // rung says how a unit is isolated from others.
 type rung uint8
@@ -594,7 +605,8 @@ func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 	c := &Cell{
 		Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name, Env: r.env, Outcome: outcomeOf(res.Outcome), Injected: u.typ,
 		Message: withoutStubs(failureText(res)), Stack: withoutStubs(res.Failure.Stack), Duration: res.Duration,
-		Deps: r.read.entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
+		Point: u.point,
+		Deps:  r.read.entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
 	}
 	c.Below, c.Aside = r.read.belowCell(c.Catch, t, &res.Record)
 	if f := res.Injection; f != nil {
@@ -616,7 +628,9 @@ func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 		c.Outcome = NotFired
 	case c.Fired == 0 && (c.Outcome == Pass || c.Outcome == Fail):
 		if c.Outcome = NotFired; c.Message == "" {
-			c.Message = "the try did not run again"
+			if c.Message = "the try did not run again"; u.point != nil {
+				c.Message = "the test does not come to this place"
+			}
 		}
 	case c.Fired == 0:
 		// The JVM ended before it could say how often the injection fired; the
@@ -636,7 +650,7 @@ func (r *moduleRun) record(cells []*Cell) error {
 	for _, c := range cells {
 		errs = append(errs, r.c.Memory.PutCell(c))
 		r.c.mu.Lock()
-		if r.phase == confirmation {
+		if r.phase == confirmation || r.phase == fineConfirmation {
 			r.c.sum.Confirmed++
 		} else {
 			r.c.sum.Cells++

@@ -15,6 +15,7 @@
 //	tryEnter, uncaught  Try.N
 //	caught              Catch.N
 //	thrown, rethrown    Throw.N
+//	point               Point.N
 //	enter               index of the method in the class file
 //
 // Precision. A try here is a set of handlers with identical lists of ranges.
@@ -109,6 +110,16 @@ type Throw struct {
 	Mixed   bool // may also rethrow what a handler caught
 }
 
+// Point is a place inside a try where an exception may be thrown on demand, beside
+// its start (fine-grain injection, paper 001, 5.1). ForClass makes none: who wants some
+// adds them, in the order of methods and pcs; numbers of other probes do not depend
+// on them, and they are not part of an encoded plan.
+type Point struct {
+	N      uint16
+	Method uint16
+	PC     int32
+}
+
 // Drop is a method whose probes were left out of the plan.
 type Drop struct {
 	Method uint16
@@ -124,6 +135,7 @@ type Class struct {
 	Tries   []Try
 	Catches []Catch
 	Throws  []Throw
+	Points  []Point
 	Dropped []Drop // methods beyond 65,536 probes of a kind
 }
 

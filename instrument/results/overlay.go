@@ -28,7 +28,10 @@ type State struct {
 	Ran     bool // a baseline has been recorded for this workspace
 	Verdict shortcircuit.Verdict
 	Matrix  []campaign.Cell // ordered by test and type
-	Usage   campaign.Usage  // over all stable tests
+	// Fine are the current runs of fine-grain injection, ordered by test, type and
+	// place.
+	Fine  []campaign.Cell
+	Usage campaign.Usage // over all stable tests
 	// Tests are the stable tests that enter the try, ordered; Usages what each did
 	// there.
 	Tests  []string
@@ -196,6 +199,13 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	row := shortcircuit.Row{Types: c.Types}
 	cellsOf := map[string][]campaign.Cell{}
 	for _, cell := range cells {
+		if cell.Point != nil {
+			class, _, _ := strings.Cut(cell.Test, "#")
+			if !l.stale(c, conditions{cell, cell.Env, class, cell.Below, cell.Aside}) {
+				s.Fine = append(s.Fine, *cell)
+			}
+			continue
+		}
 		cellsOf[cell.Test] = append(cellsOf[cell.Test], *cell)
 		s.Matrix = append(s.Matrix, *cell)
 		class, _, _ := strings.Cut(cell.Test, "#")
@@ -214,7 +224,7 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	if c.File.Stale {
 		s.Stale = s.Stale || len(runs) > 0
 	}
-	s.Verdict = shortcircuit.Decide(row)
+	s.Verdict = shortcircuit.Decide(row).WithFineGrain(row, s.Fine)
 	s.Usage = s.Verdict.Usage
 	return s
 }

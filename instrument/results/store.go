@@ -82,7 +82,18 @@ type Store struct {
 
 type runKey struct{ module, test string }
 
-type cellKey struct{ catch, typ, test string }
+type cellKey struct {
+	catch, typ, test string
+	point            int // of fine-grain injection; 0: the start of the try
+}
+
+func keyOf(c *campaign.Cell) cellKey {
+	k := cellKey{catch: c.Catch, typ: c.Type, test: c.Test}
+	if c.Point != nil {
+		k.point = c.Point.N
+	}
+	return k
+}
 
 // segment is how far a file has been read.
 type segment struct {
@@ -387,7 +398,7 @@ func (s *Store) addRun(r *campaign.TestRun) {
 }
 
 func (s *Store) addCell(c *campaign.Cell) {
-	k := cellKey{c.Catch, c.Type, c.Test}
+	k := keyOf(c)
 	if old := s.cells[k]; old == nil || !c.At.Before(old.At) {
 		s.cells[k] = c
 		s.version++
@@ -430,7 +441,15 @@ func (s *Store) TestRun(module, test, env string) (*campaign.TestRun, bool) {
 func (s *Store) Cell(catch, typ, test, env string) (*campaign.Cell, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	c := s.cells[cellKey{catch, typ, test}]
+	c := s.cells[cellKey{catch: catch, typ: typ, test: test}]
+	return c, c != nil && c.Env == env
+}
+
+// PointCell is Cell for the n-th place inside the try.
+func (s *Store) PointCell(catch, typ, test, env string, n int) (*campaign.Cell, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	c := s.cells[cellKey{catch, typ, test, n}]
 	return c, c != nil && c.Env == env
 }
 
@@ -476,7 +495,10 @@ func (s *Store) sortedCells() []*campaign.Cell {
 		if a.Test != b.Test {
 			return a.Test < b.Test
 		}
-		return a.Type < b.Type
+		if a.Type != b.Type {
+			return a.Type < b.Type
+		}
+		return keyOf(a).point < keyOf(b).point
 	})
 	return out
 }

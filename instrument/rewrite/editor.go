@@ -201,12 +201,13 @@ type placed struct {
 
 // Order of the pieces of a point. Between orderTries and orderThrown stand the
 // tries, the one that comes last in the exception table, which is the
-// outermost, first.
+// outermost, first. A place of fine-grain injection is inside them all.
 const (
 	orderCaught int32 = iota
 	orderEnter
 	orderTries
-	orderThrown = orderTries + 0x10000
+	orderPoint  = orderTries + 0x10000
+	orderThrown = orderPoint + 1
 )
 
 // place makes the points with their pieces.
@@ -221,7 +222,7 @@ func (e *editor) place(mp *methodPlan) error {
 	for i := range e.tries {
 		t := &e.tries[i]
 		for _, at := range e.findEntries(t) {
-			all = append(all, placed{at, orderThrown - 1 - int32(t.first),
+			all = append(all, placed{at, orderPoint - 1 - int32(t.first),
 				piece{probe: probeTryEnter, n: t.N, try: int32(i)}})
 		}
 	}
@@ -238,6 +239,12 @@ func (e *editor) place(mp *methodPlan) error {
 			p = probeRethrown
 		}
 		all = append(all, placed{e.at[t.PC], orderThrown, piece{probe: p, n: t.N}})
+	}
+	for _, t := range mp.points {
+		if t.PC < 0 || int(t.PC) >= len(e.at) || e.at[t.PC] < 0 {
+			return fmt.Errorf("the plan has a place to throw at pc %d, where no instruction stands", t.PC)
+		}
+		all = append(all, placed{e.at[t.PC], orderPoint, piece{probe: probePoint, n: t.N}})
 	}
 	slices.SortFunc(all, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.insn, b.insn), cmp.Compare(a.order, b.order))
@@ -348,7 +355,7 @@ func (e *editor) needStack(p *piece) {
 		need = 2
 	case probeCaught, probeUncaught: // it holds the exception
 		need = 4
-	case probeTryEnter:
+	case probeTryEnter, probePoint:
 		need += 2
 	default:
 		need += 3

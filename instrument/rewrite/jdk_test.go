@@ -2,9 +2,11 @@ package rewrite
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -82,7 +84,11 @@ func writeClass(file string, data []byte) error {
 // rewrite returns the rewritten class; nil when no probe went in.
 func (p *patchedJDK) rewrite(t testing.TB, data []byte, kinds plan.Kinds) []byte {
 	t.Helper()
-	pl, _ := planFor(t, data, kinds)
+	pl, f := planFor(t, data, kinds)
+	if kinds == plan.Full {
+		addPoints(pl, f)
+		p.probes[probePoint] += len(pl.Points)
+	}
 	res, err := Rewrite(data, pl)
 	if err != nil {
 		t.Error(err)
@@ -99,6 +105,30 @@ func (p *patchedJDK) rewrite(t testing.TB, data []byte, kinds plan.Kinds) []byte
 	}
 	checkParses(t, res.Bytes)
 	return res.Bytes
+}
+
+// addPoints adds a place to throw at the start of each try and at each call in one,
+// operands on the stack or not.
+func addPoints(p *plan.Class, f *facts.Class) {
+	for i := range f.Methods {
+		at := map[int32]bool{}
+		for k := range p.Tries {
+			if int(p.Tries[k].Method) != i {
+				continue
+			}
+			at[p.Tries[k].Start()] = true
+			for _, c := range f.Methods[i].Calls {
+				if p.Tries[k].Contains(c.PC) {
+					at[c.PC] = true
+				}
+			}
+		}
+		for _, pc := range slices.Sorted(maps.Keys(at)) {
+			if len(p.Points) < 60_000 {
+				p.Points = append(p.Points, plan.Point{N: uint16(len(p.Points)), Method: uint16(i), PC: pc})
+			}
+		}
+	}
 }
 
 // checkParses reads back what was written.

@@ -100,6 +100,7 @@ const (
 	probeUncaught
 	probeThrown
 	probeRethrown
+	probePoint
 	numProbes
 )
 
@@ -110,11 +111,12 @@ var probeMethods = [numProbes]struct{ name, desc string }{
 	probeUncaught: {"uncaught", "(Ljava/lang/Throwable;II)V"},
 	probeThrown:   {"thrown", "(Ljava/lang/Throwable;II)V"},
 	probeRethrown: {"rethrown", "(Ljava/lang/Throwable;II)V"},
+	probePoint:    {"point", "(II)V"},
 }
 
 // takesException tells whether the probe's first argument is the exception on
 // top of the stack, which stays there.
-func (p probe) takesException() bool { return p != probeEnter && p != probeTryEnter }
+func (p probe) takesException() bool { return p != probeEnter && p != probeTryEnter && p != probePoint }
 
 // methodPlan is the part of a plan that belongs to one method.
 type methodPlan struct {
@@ -122,6 +124,7 @@ type methodPlan struct {
 	tries   []plan.Try
 	catches []plan.Catch
 	throws  []plan.Throw
+	points  []plan.Point
 }
 
 func (r *rewriter) rewrite(p *plan.Class) error {
@@ -131,7 +134,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 	}
 	for i, m := range r.class.Methods {
 		mp := plans[i]
-		if !mp.enter && len(mp.tries) == 0 && len(mp.throws) == 0 {
+		if !mp.enter && len(mp.tries) == 0 && len(mp.throws) == 0 && len(mp.points) == 0 {
 			continue
 		}
 		if err := r.method(i, m, &mp); err != nil {
@@ -143,7 +146,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 
 // byMethod splits a plan into those of n methods.
 func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
-	tries, catches, throws := p.Tries, p.Catches, p.Throws
+	tries, catches, throws, points := p.Tries, p.Catches, p.Throws, p.Points
 	plans := make([]methodPlan, n)
 	for i := range plans {
 		plans[i] = methodPlan{
@@ -151,9 +154,10 @@ func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 			tries:   cut(&tries, func(t *plan.Try) bool { return int(t.Method) == i }),
 			catches: cut(&catches, func(t *plan.Catch) bool { return int(t.Method) == i }),
 			throws:  cut(&throws, func(t *plan.Throw) bool { return int(t.Method) == i }),
+			points:  cut(&points, func(t *plan.Point) bool { return int(t.Method) == i }),
 		}
 	}
-	if len(tries)+len(catches)+len(throws) > 0 {
+	if len(tries)+len(catches)+len(throws)+len(points) > 0 {
 		return nil, errors.New("the plan's methods are not in ascending order")
 	}
 	return plans, nil

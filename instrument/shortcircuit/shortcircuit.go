@@ -47,7 +47,10 @@ type Verdict struct {
 	SourceIndependence, PureResilience Answer
 	// OnlyByResilience: source independence follows from pure resilience alone.
 	OnlyByResilience bool
-	Why              string
+	// ByFineGrain: an answer that held by the start of the try is violated by a place
+	// inside it.
+	ByFineGrain bool
+	Why         string
 	// Missing says of each answer that is unknown which test would decide it.
 	Missing []string
 	// SourceCertain and ResilienceCertain: what the answer rests on was seen in fresh

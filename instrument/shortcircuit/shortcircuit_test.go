@@ -159,3 +159,37 @@ func TestMissing(t *testing.T) {
 		}
 	}
 }
+
+// Places inside the try overturn what holds by its start, and nothing else.
+func TestWithFineGrain(t *testing.T) {
+	at := func(name string, n int, o campaign.Outcome) campaign.Cell {
+		c := cell("E", o)
+		c.Test, c.Point = name, &campaign.Point{N: n, Back: n}
+		return c
+	}
+	white, pink := test("a", 0, 1, 0, cell("E", campaign.Pass)), test("b", 1, 0, 0, cell("E", campaign.Pass))
+	for _, c := range []struct {
+		name   string
+		tests  []Test
+		fine   []campaign.Cell
+		si, pr Answer
+		fgrain bool
+	}{
+		{"all places pass", []Test{white}, []campaign.Cell{at("a", 1, campaign.Pass)}, Holds, Unknown, false},
+		{"a place fails: Listing 7", []Test{white}, []campaign.Cell{at("a", 1, campaign.Pass), at("a", 2, campaign.Fail)}, Violated, Unknown, true},
+		{"a place that is not reached", []Test{white}, []campaign.Cell{at("a", 1, campaign.NotFired)}, Holds, Unknown, false},
+		{"a test without a white usage fails: resilience only", []Test{white, pink}, []campaign.Cell{at("b", 1, campaign.Fail)}, Holds, Violated, true},
+		{"what followed from resilience is open then", []Test{pink}, []campaign.Cell{at("b", 1, campaign.Fail)}, Unknown, Violated, true},
+		{"a violation stays what it was", []Test{test("a", 0, 1, 0, cell("E", campaign.Fail))}, []campaign.Cell{at("a", 1, campaign.Fail)}, Violated, Violated, false},
+		{"a test that is gone", []Test{white}, []campaign.Cell{at("z", 1, campaign.Fail)}, Holds, Unknown, false},
+	} {
+		r := rowOf([]string{"E"}, c.tests)
+		v := Decide(r).WithFineGrain(r, c.fine)
+		if v.SourceIndependence != c.si || v.PureResilience != c.pr || v.ByFineGrain != c.fgrain {
+			t.Errorf("%s: source independence %s, pure resilience %s, by fine grain %v; want %s, %s, %v", c.name, v.SourceIndependence, v.PureResilience, v.ByFineGrain, c.si, c.pr, c.fgrain)
+		}
+		if c.fgrain && (v.Witnesses[0].Point == nil || !strings.Contains(v.Why, "lines above the catch") && !strings.Contains(v.Why, "line above the catch")) {
+			t.Errorf("%s: %q, %+v", c.name, v.Why, v.Witnesses)
+		}
+	}
+}

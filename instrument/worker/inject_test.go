@@ -42,7 +42,7 @@ func testInjections(t *testing.T, j *JVM) {
 		{"Inject$Wrapping", "Inject$Wrapping|java.io.IOException: Wrapping|java.io.IOException|body|0|0", "(java.io.IOException)"},
 		{"Inject$TriesItself", "Inject$TriesItself|Tries itself|no cause|body|0|9", "(java.lang.String)"},
 	} {
-		x := inject(t, j, &Injection{Targets: []Target{{"Inject", 0}}, Exception: c.exception})
+		x := inject(t, j, &Injection{Targets: []Target{{Class: "Inject"}}, Exception: c.exception})
 		if x.Stdout != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.exception, x.Stdout, c.want)
 		}
@@ -61,20 +61,20 @@ func testInjections(t *testing.T, j *JVM) {
 		"no.such.Type":     "no.such.Type: java.lang.ClassNotFoundException: no.such.Type",
 		"java.lang.String": "java.lang.String is no Throwable",
 	} {
-		x := inject(t, j, &Injection{Targets: []Target{{"Inject", 0}}, Exception: exception})
+		x := inject(t, j, &Injection{Targets: []Target{{Class: "Inject", Try: 0}}, Exception: exception})
 		if f := x.Injection; f == nil || f.Times != 0 || f.Problem != problem || x.Stdout != "nothing, 3 executions" {
 			t.Errorf("%s: %+v, printed %q", exception, f, x.Stdout)
 		}
 	}
-	x := inject(t, j, &Injection{Targets: []Target{{"Inject", 0}}, Exception: "java.io.IOException", Message: "mine \u00e9", MaxFires: 2})
+	x := inject(t, j, &Injection{Targets: []Target{{Class: "Inject", Try: 0}}, Exception: "java.io.IOException", Message: "mine \u00e9", MaxFires: 2})
 	if x.Injection.Times != 2 || !strings.HasSuffix(x.Stdout, "|1") || x.Injection.Message != "mine \u00e9" {
 		t.Errorf("limited: %+v, printed %q", x.Injection, x.Stdout)
 	}
-	x = inject(t, j, &Injection{Targets: []Target{{"Inject", 7}, {"Other", 0}}, Exception: "java.io.IOException"})
+	x = inject(t, j, &Injection{Targets: []Target{{Class: "Inject", Try: 7}, {Class: "Other"}}, Exception: "java.io.IOException"})
 	if x.Injection == nil || x.Injection.Times != 0 || x.Outcome != Pass {
 		t.Errorf("not fired: %+v", x.Injection)
 	}
-	r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#testEscapes", "Inject#test"}, Arm: &Injection{Targets: []Target{{"Inject", 1}}, Exception: "java.io.IOException"}})
+	r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#testEscapes", "Inject#test"}, Arm: &Injection{Targets: []Target{{Class: "Inject", Try: 1}}, Exception: "java.io.IOException"}})
 	if x := r.Tests[0]; x.Outcome != Fail || x.Failure.Exception != "java.io.IOException" || x.Injection.Times != 1 ||
 		!strings.HasPrefix(x.Failure.Stack, "java.io.IOException: Input/output error\n\tat Inject.testEscapes(Inject.java:") {
 		t.Errorf("escaping: %+v", x)
@@ -97,13 +97,13 @@ func inject(t testing.TB, j *JVM, i *Injection) Test {
 func BenchmarkInjectedRun(b *testing.B) {
 	j := startJVM(b, injectSpec(b, testjdk.JDK(b, 17)))
 	for range 200 { // warm
-		inject(b, j, &Injection{Targets: []Target{{"Inject", 0}}, Exception: "java.io.IOException"})
+		inject(b, j, &Injection{Targets: []Target{{Class: "Inject", Try: 0}}, Exception: "java.io.IOException"})
 	}
 	var own time.Duration
 	n := 0
 	for b.Loop() {
 		begin := time.Now()
-		x := inject(b, j, &Injection{Targets: []Target{{"Inject", 0}}, Exception: "java.io.IOException"})
+		x := inject(b, j, &Injection{Targets: []Target{{Class: "Inject", Try: 0}}, Exception: "java.io.IOException"})
 		own += time.Since(begin) - x.Duration
 		n++
 	}

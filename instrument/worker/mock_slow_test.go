@@ -35,7 +35,7 @@ func TestMocking(t *testing.T) {
 			}
 			// What is armed reaches the class under its new number too.
 			r = run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Mocks#testC"},
-				Arm: &Injection{Targets: []Target{{"Mocks$Target", 0}}, Exception: "java.io.IOException"}})
+				Arm: &Injection{Targets: []Target{{Class: "Mocks$Target"}}, Exception: "java.io.IOException"}})
 			if x := r.Tests[0]; x.Outcome != Fail || x.Injection.Times != 1 {
 				t.Errorf("injected: %s %+v", x.Outcome, x.Injection)
 			}

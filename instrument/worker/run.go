@@ -53,6 +53,7 @@ type wireArm struct {
 type wireTarget struct {
 	Class string `json:"class"`
 	Try   uint16 `json:"try"`
+	Point bool   `json:"point,omitempty"`
 }
 
 func armOf(i *Injection) *wireArm {

@@ -261,10 +261,12 @@ type Fixture struct {
 	Record    Record
 }
 
-// Target is one try.
+// Target is one try, or with Point one place inside one: Try is then the number of
+// a plan.Point.
 type Target struct {
 	Class string // internal name
 	Try   uint16
+	Point bool
 }
 
 // Injection is what to throw at the start of each execution of some tries.

@@ -108,3 +108,37 @@ func TestRungsAndOrders(t *testing.T) {
 		}
 	}
 }
+
+// Listing 7 is source-independent by the start of its try and not by the place before
+// its second statement (paper 001, 5.1); what Listing 1 does, no place changes.
+func TestFineGrain(t *testing.T) {
+	dir := workspaceOf(t, paperFiles(t, "Listing1", "Listing7"), compilation{release: 17, jdk: 17})
+	v, sum := campaignIn(t, dir, session.Scope{FineGrain: 20})
+	for _, c := range v.Snap.Catches {
+		s := v.Results.ByCatch[c.ID]
+		fine, places := s.Verdict.ByFineGrain, map[string]bool{}
+		for _, cell := range s.Fine {
+			places[string(cell.Outcome)+" "+shortcircuit.PlaceText(cell)] = true
+		}
+		t.Log(c.ID, s.Verdict.Why, places)
+		switch {
+		case strings.HasSuffix(c.Class, "Listing7"):
+			if !fine || s.Verdict.SourceIndependence != shortcircuit.Violated || !s.Verdict.SourceCertain {
+				t.Errorf("%s: %+v", c.ID, s.Verdict)
+			}
+			for _, want := range []string{"fail from before the statement 4 lines above the catch", "pass from before the statement 3 lines above the catch"} {
+				if !places[want] {
+					t.Errorf("%s: no run that is: %s", c.ID, want)
+				}
+			}
+			if title := codelens.Title(v, c); !strings.HasSuffix(title, "source-dependent (fine-grain), confirmed") {
+				t.Errorf("%s: %s", c.ID, title)
+			}
+		case fine || s.Verdict.SourceIndependence != shortcircuit.Holds:
+			t.Errorf("%s: %+v", c.ID, s.Verdict)
+		}
+	}
+	if sum.Cells < 8 {
+		t.Errorf("%d injected runs", sum.Cells)
+	}
+}

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Throws the armed exception at the start of the tries it is armed for (paper 001, Listing 4). */
+/** Throws the armed exception at the start of the tries, or at the places in them, that it is armed for (paper 001, Listing 4 and 5.1). */
 final class Injector {
     private Injector() {}
 
@@ -12,6 +12,7 @@ final class Injector {
     private static final class Target {
         String name; // internal
         int n;
+        boolean point; // n is that of a place inside a try
         volatile int[] numbers = new int[0];
     }
 
@@ -40,6 +41,7 @@ final class Injector {
                 targets[i] = new Target();
                 targets[i].name = (String) t.get("class");
                 targets[i].n = ((Long) t.get("try")).intValue();
+                targets[i].point = Boolean.TRUE.equals(t.get("point"));
             }
             exception = (String) spec.get("exception");
             message = (String) spec.get("message");
@@ -67,9 +69,9 @@ final class Injector {
             }
         }
 
-        boolean matches(int c, int n) {
+        boolean matches(int c, int n, boolean point) {
             for (Target t : targets) {
-                if (t.n == n) {
+                if (t.n == n && t.point == point) {
                     for (int x : t.numbers) {
                         if (x == c) {
                             return true;
@@ -154,10 +156,10 @@ final class Injector {
         }
     }
 
-    /** Called at every try while something is armed, outside the guard. */
-    static void atTry(int c, int n) {
+    /** Called at every try, and every place in one, while something is armed, outside the guard. */
+    static void at(int c, int n, boolean point) {
         Armed a = Recorder.armed;
-        if (a == null || !a.matches(c, n)) {
+        if (a == null || !a.matches(c, n, point)) {
             return;
         }
         Throwable e = null;

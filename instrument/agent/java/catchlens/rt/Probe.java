@@ -4,7 +4,7 @@ package catchlens.rt;
  * The methods that rewritten classes call. c is the class number that the agent wrote into the
  * class when it was defined, n the number of the probe within the class (unsigned 16 bit).
  *
- * <p>None of them throws anything but the armed exception (tryEnter), the error that stands for a
+ * <p>None of them throws anything but the armed exception (tryEnter, point), the error that stands for a
  * prevented exit (exiting), and a ThreadDeath that another thread sent. Outside a window they
  * return after one field read. All state lives in {@link Recorder}; a thread that is inside the
  * recorder has its guard set, so that probes in JDK classes which the recorder uses do nothing.
@@ -31,12 +31,22 @@ public final class Probe {
             }
             Recorder.below(c, n);
             if (Recorder.armed != null) {
-                Injector.atTry(c, n);
+                Injector.at(c, n, false);
             }
             return;
         }
         if (Recorder.countOther(Recorder.TRY, c, n) && Recorder.armed != null) {
-            Injector.atTry(c, n);
+            Injector.at(c, n, false);
+        }
+    }
+
+    /** Place n inside a try. Throws the armed exception where one is armed for it. */
+    public static void point(int c, int n) {
+        if (Recorder.window == 0 || Recorder.armed == null) {
+            return;
+        }
+        if (Thread.currentThread() == Recorder.testThread ? !Recorder.busy : !Recorder.leakedHere()) {
+            Injector.at(c, n, true);
         }
     }
 

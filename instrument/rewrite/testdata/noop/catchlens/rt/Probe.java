@@ -15,4 +15,6 @@ public final class Probe {
     public static void thrown(Throwable t, int c, int n) {}
 
     public static void rethrown(Throwable t, int c, int n) {}
+
+    public static void point(int c, int n) {}
 }

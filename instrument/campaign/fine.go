@@ -1,0 +1,309 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/rewrite"
+	"catchlens/instrument/worker"
+)
+
+// This file throws exceptions at places inside tries: before each statement and at
+// each call (fine-grain injection; paper 001, 5.1). It can show that a catch which
+// is source-independent by the start of its try is not. Places in a try inside the
+// try are those of that one.
+
+// place is a Point of one catch with the tries' copies that have it.
+type place struct {
+	Point
+	targets []worker.Target
+}
+
+// fineGrain tries the places of those catches whose verdict could change.
+func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
+	if r.c.Options.Judge == nil {
+		return nil
+	}
+	byCatch := entering(runs)
+	f := &fineCode{r: r, plans: map[string]*plan.Class{}, classes: map[string]*classfile.Class{}}
+	var units []unit
+	total := 0
+	for _, c := range r.c.Snap.Catches {
+		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.scope.has(c.ID) {
+			continue
+		}
+		for _, u := range r.fineUnits(f, c, byCatch[c.ID]) {
+			units = append(units, u)
+			total += len(u.tests)
+		}
+	}
+	if err := f.bundle(); err != nil {
+		return fmt.Errorf("fine-grain injection: %w", err)
+	}
+	r.phase = fineInjections
+	if err := r.runUnits(ctx, units, total); err != nil {
+		return err
+	}
+	r.noteHangs()
+	r.phase = fineConfirmation
+	return r.confirmFine(ctx, units)
+}
+
+// fineUnits lists what to run for a catch: each test that its answer rests on, with
+// each type, at each place. An answer that does not hold rests on no passing run.
+func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*TestRun) (units []unit) {
+	row, _, byName := r.row(c.ID, c.Types, tests)
+	byType := map[string][]*TestRun{}
+	for _, d := range r.c.Options.Judge(row) {
+		if d.Outcome == Pass {
+			byType[d.Type] = append(byType[d.Type], byName[d.Test])
+		}
+	}
+	if len(byType) == 0 {
+		return nil
+	}
+	places := f.places(c)
+	if most := r.c.Options.FineGrain; len(places) > most {
+		r.c.note("%s:%d: %d of the %d places in the try are left out of fine-grain injection", c.File.Path, c.Line, len(places)-most, len(places))
+		places = places[:most]
+	}
+	for _, p := range places {
+		for _, typ := range c.Types {
+			u := unit{catch: c, typ: typ, targets: p.targets, point: &p.Point}
+			u.stub, u.stubName = r.stub(typ)
+			for _, t := range byType[typ] {
+				if cell, ok := r.c.Memory.PointCell(c.ID, typ, t.Test, r.env, p.N); ok && !r.scope.Again && r.currentMethods(cell.Deps) {
+					r.c.mu.Lock()
+					r.c.sum.Reused++
+					r.c.mu.Unlock()
+				} else {
+					u.tests = append(u.tests, t)
+				}
+			}
+			if len(u.tests) > 0 {
+				units = append(units, u)
+			}
+		}
+	}
+	return units
+}
+
+// confirmFine confirms one failing run of each catch and type, until one is certain
+// or none is left.
+func (r *moduleRun) confirmFine(ctx context.Context, ran []unit) error {
+	type key struct{ catch, typ string }
+	asked := map[*Cell]bool{}
+	for {
+		var units []unit
+		settled := map[key]bool{}
+		for _, u := range ran {
+			for _, t := range u.tests {
+				k := key{u.catch.ID, u.typ}
+				cell, ok := r.c.Memory.PointCell(k.catch, k.typ, t.Test, r.env, u.point.N)
+				if settled[k] || !ok || !cell.Outcome.Failed() || asked[cell] {
+					continue
+				}
+				settled[k] = true
+				if cell.Certain {
+					continue
+				}
+				asked[cell] = true
+				v := u
+				v.tests, v.rung, v.was = []*TestRun{t}, fresh, map[string]*Cell{t.Test: cell}
+				units = append(units, v)
+			}
+		}
+		if len(units) == 0 {
+			return nil
+		}
+		if err := r.runUnits(ctx, units, len(units)); err != nil {
+			return err
+		}
+	}
+}
+
+// fineCode has the plans of classes with places.
+type fineCode struct {
+	r       *moduleRun
+	plans   map[string]*plan.Class // with points, by class
+	classes map[string]*classfile.Class
+}
+
+// places lists the places of a catch's try, in the order of the code. Of several
+// copies that the compiler made those count that have as many places as the first.
+func (f *fineCode) places(c *snapshot.Catch) (places []place) {
+	for n, h := range c.Handlers {
+		info := f.r.c.Snap.Class(h.Class)
+		if info == nil {
+			continue
+		}
+		p := f.plans[h.Class]
+		if p == nil {
+			p = plan.ForClass(info.Facts, plan.Full)
+			f.plans[h.Class] = p
+		}
+		found := f.placesOf(p, info.Facts, h)
+		if n > 0 && len(found) != len(places) {
+			continue
+		}
+		for k, x := range found {
+			if n == 0 {
+				places = append(places, place{Point: Point{N: k + 1, Back: c.Line - x.line, Call: x.call}})
+			}
+			places[k].targets = append(places[k].targets, worker.Target{Class: h.Class, Try: f.add(p, h.Method, x.pc), Point: true})
+		}
+	}
+	return places
+}
+
+// add gives a place in the code a number; places of several catches may be one.
+func (f *fineCode) add(p *plan.Class, method int, pc int32) uint16 {
+	for _, x := range p.Points {
+		if int(x.Method) == method && x.PC == pc {
+			return x.N
+		}
+	}
+	n := uint16(len(p.Points))
+	p.Points = append(p.Points, plan.Point{N: n, Method: uint16(method), PC: pc})
+	return n
+}
+
+type codePlace struct {
+	pc   int32
+	line int
+	call string
+}
+
+// placesOf lists the places in the try of one handler.
+func (f *fineCode) placesOf(p *plan.Class, info *facts.Class, h exceptions.HandlerRef) (out []codePlace) {
+	var try *plan.Try
+	for _, c := range p.Catches {
+		if int(c.Method) == h.Method && int(c.Handler) == h.Handler {
+			try = &p.Tries[c.Try]
+		}
+	}
+	if try == nil || len(p.Points) > maxPoints {
+		return nil
+	}
+	inner := innerTries(p, try)
+	own := func(pc int32) bool {
+		return pc != try.Start() && try.Contains(pc) && !slices.ContainsFunc(inner, func(t *plan.Try) bool { return t.Contains(pc) })
+	}
+	at := map[int32]codePlace{}
+	for _, call := range info.Methods[h.Method].Calls {
+		if own(call.PC) {
+			at[call.PC] = codePlace{call.PC, int(call.Line), callText(&call)}
+		}
+	}
+	lines := f.lines(info.Name, h.Method)
+	for k, l := range lines {
+		if pc := int32(l.PC); own(pc) && (k == 0 || lines[k-1].Line != l.Line) {
+			at[pc] = codePlace{pc: pc, line: int(l.Line)}
+		}
+	}
+	for _, x := range at {
+		out = append(out, x)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].pc < out[j].pc })
+	return out
+}
+
+// maxPoints bounds the places of one class: numbers are u2.
+const maxPoints = 50_000
+
+// innerTries are the tries that lie inside another one.
+func innerTries(p *plan.Class, try *plan.Try) (inner []*plan.Try) {
+	for k := range p.Tries {
+		t := &p.Tries[k]
+		if t.Method != try.Method || t.N == try.N || slices.Equal(t.Ranges, try.Ranges) {
+			continue
+		}
+		if !slices.ContainsFunc(t.Ranges, func(r plan.Range) bool { return !try.Contains(r.Start) }) {
+			inner = append(inner, t)
+		}
+	}
+	return inner
+}
+
+// callText names what is called, as people do.
+func callText(c *facts.Call) string {
+	owner := c.Owner[strings.LastIndexByte(c.Owner, '/')+1:]
+	switch {
+	case owner == "":
+		return c.Name
+	case c.Name == "<init>":
+		return "new " + owner
+	}
+	return owner + "." + c.Name
+}
+
+// lines is the line table of a method; nil if it has none.
+func (f *fineCode) lines(class string, method int) []classfile.LineNumber {
+	c := f.classes[class]
+	if c == nil {
+		data, err := f.r.c.Snap.ClassBytes(class)
+		if err != nil {
+			return nil
+		}
+		if c, err = classfile.Parse(data); err != nil {
+			return nil
+		}
+		f.classes[class] = c
+	}
+	if method >= len(c.Methods) {
+		return nil
+	}
+	code, err := c.Code(c.Methods[method])
+	if err != nil || code == nil {
+		return nil
+	}
+	lines, err := c.LineNumbers(code)
+	if err != nil {
+		return nil
+	}
+	return lines
+}
+
+// bundle rewrites the classes that have places, for the JVMs that start from now on.
+// Numbers of their other probes stay.
+func (f *fineCode) bundle() error {
+	var entries []worker.BundleEntry
+	for name, p := range f.plans {
+		if len(p.Points) == 0 {
+			continue
+		}
+		slices.SortStableFunc(p.Points, func(a, b plan.Point) int { return int(a.Method) - int(b.Method) })
+		data, err := f.r.c.Snap.ClassBytes(name)
+		if err != nil {
+			continue // gone since: nothing will be thrown there
+		}
+		out, err := rewrite.Rewrite(data, p)
+		if err != nil {
+			return err
+		}
+		if out.ClassNumberOffset >= 0 {
+			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: out.Bytes, Meta: metaOf(out, p)})
+		}
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
+	path := filepath.Join(f.r.scratch, "fine.bundle")
+	if err := worker.WriteBundle(path, entries); err != nil {
+		return err
+	}
+	f.r.in.mu.Lock()
+	defer f.r.in.mu.Unlock()
+	f.r.in.bundles = append([]string{path}, f.r.in.bundles...)
+	return nil
+}
