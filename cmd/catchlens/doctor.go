@@ -12,6 +12,7 @@ import (
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
 	"catchlens/instrument/build"
+	"catchlens/instrument/osfault"
 	"catchlens/internal/sandbox"
 	"catchlens/session"
 )
@@ -47,6 +48,7 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 		say("cache: %v", err)
 	}
 	say("confinement of test JVMs: %s", confinement(sandbox.Available()))
+	say("faults of the operating system: %s", systemFaults(osfault.Available()))
 	say("")
 	say("JDKs, best first:")
 	for _, j := range ws.JDKs {
@@ -140,6 +142,14 @@ func confinement(c sandbox.Confinement) string {
 		return "a mount namespace; " + holds
 	}
 	return "none: " + c.Why
+}
+
+// systemFaults says whether system calls of test JVMs can be made to fail.
+func systemFaults(why error) string {
+	if why != nil {
+		return "none: " + why.Error()
+	}
+	return "system calls of test JVMs can be made to fail (seccomp user notification)"
 }
 
 func frameworkName(m *workspace.Module) string {

@@ -104,6 +104,10 @@ type Fault struct {
 	// 0 means any.
 	Peer, Local netip.AddrPort
 
+	// Except are paths, as in Path, that are not hit, and ExceptPeer an address.
+	Except     []string
+	ExceptPeer netip.AddrPort
+
 	TID   int           // the thread; 0: any
 	Skip  int           // so many matching calls pass first
 	Times int           // the fault is over after so many hits; 0: when it is cancelled
@@ -171,6 +175,11 @@ func (e Event) String() string {
 		how = e.Errno.Error()
 	}
 	return fmt.Sprintf("%s %s: %s", e.Call, at, how)
+}
+
+// covers tells whether a path, as in Fault.Path, stands for another one.
+func covers(path, other string) bool {
+	return path == other || strings.HasSuffix(path, "/") && strings.HasPrefix(other, path)
 }
 
 // matches tells whether an address is the wanted one, where parts that are not

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"math"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -108,10 +109,11 @@ func (s *Supervisor) Arm(f Fault) (*Armed, error) {
 		return nil, err
 	}
 	if f.Path != "" {
-		slash := strings.HasSuffix(f.Path, "/")
-		if f.Path = Canonical(f.Path, true); slash && f.Path != "/" {
-			f.Path += "/"
-		}
+		f.Path = canonicalTarget(f.Path)
+	}
+	f.Except = slices.Clone(f.Except)
+	for i, p := range f.Except {
+		f.Except[i] = canonicalTarget(p)
 	}
 	a := &Armed{s: s, fault: f, over: make(chan struct{})}
 	if f.For > 0 {
@@ -126,6 +128,15 @@ func (s *Supervisor) Arm(f Fault) (*Armed, error) {
 	s.armed = append(s.armed, a)
 	s.active.Store(int32(len(s.armed)))
 	return a, nil
+}
+
+// canonicalTarget keeps the slash that says that all below a folder is meant.
+func canonicalTarget(path string) string {
+	canonical := Canonical(path, true)
+	if strings.HasSuffix(path, "/") && canonical != "/" {
+		canonical += "/"
+	}
+	return canonical
 }
 
 // Cancel switches the fault off. When it returns, no later call is hit.
@@ -359,11 +370,11 @@ func (x *subject) matches(f *Fault) Op {
 	case ops == 0:
 		return 0
 	case f.Path != "":
-		if x.path == f.Path || strings.HasSuffix(f.Path, "/") && strings.HasPrefix(x.path, f.Path) {
-			return ops & fileOps
+		if x.path == "" || !covers(f.Path, x.path) || slices.ContainsFunc(f.Except, func(e string) bool { return covers(e, x.path) }) {
+			return 0
 		}
-		return 0
-	case !x.socket:
+		return ops & fileOps
+	case !x.socket, f.ExceptPeer.IsValid() && matches(f.ExceptPeer, x.peer):
 		return 0
 	case f.Peer != netip.AddrPort{}:
 		if x.peer.IsValid() && matches(f.Peer, x.peer) {

@@ -42,6 +42,7 @@ type JVM struct {
 	Dropped []string
 
 	proc    *sandbox.Process
+	super   Supervisor // nil: no call is held
 	control *jsonrpc2.Conn
 	bulk    net.Conn
 	output  *tail
@@ -262,8 +263,13 @@ func (j *JVM) launch(jar string, settings []byte) error {
 	}
 	args, err := j.arguments(jar)
 	if err == nil {
-		j.proc, err = sandbox.Start(sandbox.Command{Path: javaTool(j.spec.JDK), Args: args, Env: j.environment(), Dir: work,
-			Stdin: inR, Stdout: outW, Stderr: outW, Write: []string{j.dirs.root}, Prefer: j.spec.Confine})
+		command := sandbox.Command{Path: javaTool(j.spec.JDK), Args: args, Env: j.environment(), Dir: work,
+			Stdin: inR, Stdout: outW, Stderr: outW, Write: []string{j.dirs.root}, Prefer: j.spec.Confine}
+		if len(j.spec.Trap) > 0 {
+			j.super = j.spec.NewSupervisor()
+			command.Trap, command.Supervise = j.spec.Trap, j.super.Serve
+		}
+		j.proc, err = sandbox.Start(command)
 	}
 	inR.Close()
 	outW.Close()
@@ -587,6 +593,9 @@ func (j *JVM) class(number int) *Class {
 // watch notes how the process ended.
 func (j *JVM) watch() {
 	e := j.proc.Wait()
+	if j.super != nil {
+		j.super.Close()
+	}
 	time.Sleep(10 * time.Millisecond) // the last of its output is on its way
 	j.mu.Lock()
 	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(), Left: e.Left}
@@ -665,6 +674,22 @@ func (j *JVM) Died() *Died {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.died
+}
+
+// Supervisor is what Spec.NewSupervisor made for this JVM, or nil.
+func (j *JVM) Supervisor() Supervisor { return j.super }
+
+// WorkingDir is the folder that the tests run in.
+func (j *JVM) WorkingDir() string { return j.workingDir() }
+
+// AgentAddress is where the agent's own connections go to.
+func (j *JVM) AgentAddress() net.Addr {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.bulk == nil {
+		return nil
+	}
+	return j.bulk.LocalAddr()
 }
 
 // WorkingCopy is the copy that the tests run in, or nil.

@@ -136,6 +136,9 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 	}
 	c.r = r
 	err = j.request(ctx, "run", &w, r)
+	if j.super != nil {
+		j.super.RunEnded()
+	}
 	c.finish()
 	return c.result, err
 }

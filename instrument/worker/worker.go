@@ -52,6 +52,7 @@ import (
 
 	"catchlens/instrument/agent"
 	"catchlens/internal/sandbox"
+	"catchlens/internal/seccomp"
 )
 
 // Outcome is how one run of one test ended.
@@ -123,9 +124,24 @@ type Spec struct {
 
 	Tries []Try // Record.Below is about these
 
+	// Trap lists system calls, by number, that the JVM and what it starts make only
+	// when a supervisor lets them; NewSupervisor makes one for each JVM that is
+	// started. Without the list there is none, and no cost.
+	Trap          []int
+	NewSupervisor func() Supervisor
+
 	StartTimeout time.Duration // 0: three minutes
 	TestTimeout  time.Duration // per test or fixture, unless the Request says; 0: a minute
 	Log          func(string)  // what the agent notices; may be nil
+}
+
+// Supervisor answers the system calls of a JVM that Spec.Trap lists. Serve returns
+// when there will be none any more; RunEnded comes after each request, Close when
+// the JVM is gone.
+type Supervisor interface {
+	Serve(*seccomp.Listener)
+	RunEnded()
+	Close()
 }
 
 // Try is the try of one catch: its number in its class, and the lines of the class

@@ -7,6 +7,7 @@ package seccomp
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"syscall"
@@ -253,9 +254,34 @@ func (l *Listener) Close() error {
 	return errors.Join(err, unix.Close(l.wake))
 }
 
+// reachable tells whether a supervisor may look at another process's memory and
+// descriptors, which some containers forbid.
+func reachable() error {
+	p, err := unix.PidfdOpen(os.Getpid(), 0)
+	if err != nil {
+		return fmt.Errorf("this system gives no descriptors of processes: %w", err)
+	}
+	defer unix.Close(p)
+	fd, err := unix.PidfdGetfd(p, p, 0)
+	if err != nil {
+		return fmt.Errorf("this system does not let one process look at the descriptors of another: %w", err)
+	}
+	unix.Close(fd)
+	var from, to [1]byte
+	local, remote := unix.Iovec{Base: &to[0]}, unix.RemoteIovec{Base: uintptr(unsafe.Pointer(&from[0])), Len: 1}
+	local.SetLen(1)
+	if _, err := unix.ProcessVMReadv(os.Getpid(), []unix.Iovec{local}, []unix.RemoteIovec{remote}, 0); err != nil {
+		return fmt.Errorf("this system does not let one process read the memory of another: %w", err)
+	}
+	return nil
+}
+
 // Available says why system calls cannot be held here; nil: they can. It tries
 // it, on a thread of its own that ends afterwards.
 func Available() error {
+	if err := reachable(); err != nil {
+		return err
+	}
 	result := make(chan error, 1)
 	listening := make(chan int, 1)
 	go func() {
