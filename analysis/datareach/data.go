@@ -19,6 +19,7 @@ type Data interface {
 	NodesOf(g callgraph.NodeID) []pointsto.Node
 	Receiver(n pointsto.Node, k int) pointsto.Var
 	Callees(n pointsto.Node, k int) []pointsto.Callee
+	FromCallees(n pointsto.Node, k int) bool
 	PointsTo(v pointsto.Var) pointsto.Set
 	FieldOf(o pointsto.Object, f pointsto.Field) pointsto.Var
 	TypeOf(o pointsto.Object) hierarchy.TypeID
@@ -81,6 +82,9 @@ type step struct {
 	// anyResult tells that the call's result has objects in ways that its plain
 	// edges do not show; returns0 that it returns its first argument.
 	anyResult, returns0 bool
+	// sites of the call there are, of which so many return what their callees do and
+	// have none.
+	sites, silent int
 	// made are the objects that the operation makes if which of them depends on the
 	// receiver, else none.
 	made setNo
@@ -138,7 +142,14 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, site, step int32) {
 			recv = someParam
 		}
 	}
-	for _, c := range a.d.Callees(n, k) {
+	callees := a.d.Callees(n, k)
+	if step >= 0 {
+		out.steps[step].sites++
+		if len(callees) == 0 && a.d.FromCallees(n, k) {
+			out.steps[step].silent++
+		}
+	}
+	for _, c := range callees {
 		x := arc{site: site, callee: c.Node, via: c.Via, viaNo: whole, dispatched: c.Dispatched, recv: recv, step: step}
 		x.climbs = a.original[site] || a.flow.Climbs(site, a.groups)
 		if c.Dispatched {
@@ -296,6 +307,7 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 			switch s.returns0 = n.requires(a, no, s.CodeStep); {
 			case s.returns0:
 				s.constant = t.ofVar(s.Args[0])
+			case s.sites > 0 && s.silent == s.sites: // no object gets to its receiver
 			case s.anyResult || len(s.arcs) == 0:
 				s.anyResult, s.constant = true, whole
 			default:

@@ -37,7 +37,7 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s.kinds, s.one = map[string]string{}, map[string]int32{}
 	s.created2, s.seenE = map[int32][]Object{}, map[callgraph.NodeID]bool{}
 	s.contexts.ctxDepth, s.contexts.chain = make([]uint8, 1024), make([]chained, 1024)
-	s.contexts.object = make([]Object, 1024)
+	s.contexts.object, s.contexts.callOf = make([]Object, 1024), make([]int32, 1024)
 	if p == Containers {
 		s.contexts.workspace = map[string]bool{}
 		for _, c := range cfg.Workspace {

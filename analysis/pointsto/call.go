@@ -80,6 +80,7 @@ func (v *visitor) call(i int, c *facts.Call) {
 	}
 	k := s.virtual(site, m, s.filterClass(recv), args[0], args[1:], op.result)
 	s.calls[k].apart = apart
+	s.calls[k].copies = f.Name == "clone" && owner == "java/lang/Object"
 	s.calls[k].foreign = v.row != nil && v.row.Foreign
 	s.watch(args[0], useCall, k, 0)
 }
@@ -125,8 +126,8 @@ func (v *visitor) direct(site int32, m hierarchy.MethodID, args []int32, result 
 		return
 	}
 	ctx := v.contextOf(site, v.at, m, n > 0 && args[0] == s.insts[v.inst].base)
-	if own := s.insts[v.inst].ctx; static && s.contexts.object[own] != 0 && s.helps(m) {
-		ctx = own
+	if o := s.contexts.object[s.insts[v.inst].ctx]; static && o != 0 && s.helps(m) {
+		ctx = s.objectContext(o - 1)
 	}
 	callee := s.inst(m, ctx)
 	s.callEdge(site, callee)

@@ -68,7 +68,7 @@ type contexts struct {
 	ctxDepth  []uint8         // by context
 	chain     []chained       // by context
 	object    []Object        // by context: the receiver that it is + 1, 0 for a call
-	callOf    []int32         // by instance in the context of a receiver: the context of the call, of constructors
+	callOf    []int32         // by context that is a receiver: the context that a constructor's call of it has besides, 0 for none
 	parent    []Object        // by object: the receiver of the method that allocates it + 1
 }
 
@@ -90,16 +90,19 @@ func (s *solver) context(key uint64, depth uint8) int32 {
 			s.contexts.ctxDepth = append(s.contexts.ctxDepth, make([]uint8, 1024)...)
 			s.contexts.chain = append(s.contexts.chain, make([]chained, 1024)...)
 			s.contexts.object = append(s.contexts.object, make([]Object, 1024)...)
+			s.contexts.callOf = append(s.contexts.callOf, make([]int32, 1024)...)
 		}
 		s.contexts.ctxDepth[*p] = depth
 	}
 	return *p
 }
 
-// Keys of contexts: an object, a call of a method, or a site of an instance.
+// Keys of contexts: an object, a call of a method, a site of an instance, or an
+// object and one of these.
 const (
 	keySite = 1 << 62
 	keyCall = 1 << 61
+	keyBoth = 1 << 60
 )
 
 // contextOf is the context in which a direct call of a constructor analyses its
@@ -283,16 +286,17 @@ func (s *solver) allocatedIn(o Object, v *visitor, alloc int) {
 	c.apart[o] = max(c.apart[o], depth+1)
 }
 
-// calledBy notes the context that a constructor would be called in if it had not
-// that of its receiver.
-func (s *solver) calledBy(inst, ctx int32) {
+// receiverContext is the context in which a constructor is analysed for a receiver
+// that has one, and a call that may have one, too. No compiler calls the constructors
+// of one new object from two calls, but class files may: they are told apart.
+func (s *solver) receiverContext(receiver, call int32) int32 {
+	if call == 0 {
+		return receiver
+	}
 	c := &s.contexts
-	for int(inst) >= len(c.callOf) {
-		c.callOf = append(c.callOf, make([]int32, 4096)...)
-	}
-	if c.callOf[inst] == 0 {
-		c.callOf[inst] = ctx
-	}
+	ctx := s.context(keyBoth|uint64(receiver)<<32|uint64(call), c.ctxDepth[receiver])
+	c.object[ctx], c.callOf[ctx] = c.object[receiver], call
+	return ctx
 }
 
 // dispatchObjects makes a call of m on objects of one block, each in its context.
@@ -304,11 +308,9 @@ func (s *solver) dispatchObjects(call int32, m hierarchy.MethodID, b Block, w ui
 			ctx = c.ctx
 		} else {
 			c.apartly++
+			ctx = s.receiverContext(ctx, c.ctx)
 		}
 		callee := s.inst(m, ctx)
-		if c := s.calls[call].ctx; c != ctx {
-			s.calledBy(callee, c)
-		}
 		s.link(call, callee)
 		s.addBits(s.insts[callee].base, b, w&-w)
 	}

@@ -150,6 +150,10 @@ func (r *Result) Args(n Node, k int) (args []Var, ok bool) {
 // of all edge kinds have callees, those that start threads too.
 func (r *Result) Callees(n Node, k int) []Callee { return r.callees(n, k) }
 
+// FromCallees tells that what the k-th site of a node returns is what its callees
+// return, and nothing where it has none: a call that is dispatched and not modelled.
+func (r *Result) FromCallees(n Node, k int) bool { return r.fromCallees(n, k) }
+
 // PointsTo is what a variable points to.
 func (r *Result) PointsTo(v Var) Set { return r.solved.pointsTo(v) }
 

@@ -69,7 +69,7 @@ func (s *solver) keyOf(j *joint, i int32) nodeKey {
 		if !s.inlined(in.method) {
 			return nodeKey{method: in.method}
 		}
-		ctx = c.callOf[i]
+		ctx = c.callOf[ctx]
 	}
 	if site := c.chain[ctx].site; site != 0 {
 		at := &s.isites[site-1]

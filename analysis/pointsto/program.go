@@ -120,6 +120,7 @@ type flowCall struct {
 	fixed   bool  // m is called on whatever object, not what it selects
 	ctx     int32 // of a fixed call: the context for objects that have none
 	apart   bool  // arguments and result are handled otherwise
+	copies  bool  // the result is the receiver besides, see intrinsic
 	recv    int32
 	result  int32
 }

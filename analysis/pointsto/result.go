@@ -135,6 +135,15 @@ func (r *Result) callees(n Node, k int) []Callee {
 	return out
 }
 
+func (r *Result) fromCallees(n Node, k int) bool {
+	x := r.site(n, k).call
+	if x == 0 {
+		return false
+	}
+	c := &r.solved.s.calls[x-1]
+	return !c.apart && !c.copies
+}
+
 // add puts objects of the last block or one behind it into a set.
 func (s *Set) add(b Block, w uint64) {
 	if n := len(s.Blocks); n > 0 && s.Blocks[n-1] == b {

@@ -15,6 +15,7 @@
 package edges
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -82,8 +83,12 @@ func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
 	args = append(args, "-Djava.io.tmpdir="+t.TempDir(), "catchlens.rt.Record", filepath.Join(dir, "names"), filepath.Join(dir, "tests"), edges, framework)
 	cmd := exec.Command(testjdk.Tool(m.JDKHome, "java"), args...)
 	cmd.Dir = m.Dir
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("recording call edges: %v\n%s", err, out[max(0, len(out)-4000):])
+	}
+	if _, failures, some := bytes.Cut(out, []byte("Failures (")); some {
+		t.Logf("failures (%s", failures[:min(len(failures), 2000)])
 	}
 	return r.read(edges)
 }

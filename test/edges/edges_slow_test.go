@@ -4,8 +4,12 @@ package edges
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"catchlens/analysis/facts"
@@ -15,26 +19,49 @@ import (
 	"catchlens/test/scratch"
 )
 
+// TestFiledrop has both JDKs; TestProjects the real projects that
+// CATCHLENS_PROJECTS names ("all" of them), commons-csv on one JDK without.
 func TestFiledrop(t *testing.T) {
 	root, err := testjdk.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "examples", "filedrop"))); err != nil {
-		t.Fatal(err)
+	for _, jdk := range []int{17, 25} {
+		t.Run(fmt.Sprint("JDK ", jdk), func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "examples", "filedrop"))); err != nil {
+				t.Fatal(err)
+			}
+			check(t, dir, jdk, 50, 200)
+		})
 	}
-	check(t, dir, 50, 200)
 }
 
-func TestCommonsCSV(t *testing.T) {
-	check(t, scratch.Project(t, "commons-csv"), 700, 2000)
+// floors are the fewest tests and call edges of a project.
+var floors = map[string][2]int{"commons-codec": {800, 1500}, "commons-csv": {700, 2000}, "commons-io": {1500, 5000}, "commons-lang3": {4000, 8000},
+	"joda-time": {3000, 8000}}
+
+func TestProjects(t *testing.T) {
+	names, jdks := []string{"commons-csv"}, []int{17}
+	if v := os.Getenv("CATCHLENS_PROJECTS"); v != "" {
+		names, jdks = strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }), []int{17, 25}
+		if v == "all" {
+			names = slices.Sorted(maps.Keys(floors))
+		}
+	}
+	for _, name := range names {
+		for _, jdk := range jdks {
+			t.Run(fmt.Sprintf("%s on JDK %d", name, jdk), func(t *testing.T) {
+				check(t, scratch.Project(t, name), jdk, floors[name][0], floors[name][1])
+			})
+		}
+	}
 }
 
 // check records the call edges of a project, and looks for each of them in every
 // call graph that there is, given what baseline runs observe.
-func check(t *testing.T, dir string, minTests, minEdges int) {
-	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
+func check(t *testing.T, dir string, jdk, minTests, minEdges int) {
+	t.Setenv("JAVA_HOME", testjdk.JDK(t, jdk))
 	cache := scratch.CacheDir(t)
 	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: true, Workers: 1})
 	if err != nil {

@@ -1,5 +1,6 @@
 package catchlens.rt;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.platform.engine.DiscoverySelector;
@@ -19,6 +20,7 @@ final class Platform {
         }
         SummaryGeneratingListener summary = new SummaryGeneratingListener();
         LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request().selectors(selectors).build(), summary);
+        summary.getSummary().printFailuresTo(new PrintWriter(System.out, true), 5);
         return summary.getSummary().getTestsStartedCount();
     }
 }

@@ -21,7 +21,9 @@ import java.util.stream.Stream;
 public final class Probe {
     private Probe() {}
 
-    private static final StackWalker walker = StackWalker.getInstance(StackWalker.Option.SHOW_REFLECT_FRAMES);
+    // Descriptors of frames are told since JDK 22 only if classes are retained.
+    private static final StackWalker walker =
+            StackWalker.getInstance(Set.of(StackWalker.Option.SHOW_REFLECT_FRAMES, StackWalker.Option.RETAIN_CLASS_REFERENCE));
     private static final Set<String> own = ConcurrentHashMap.newKeySet();
     private static final Map<String, Boolean> edges = new ConcurrentHashMap<>();
     private static volatile int[][] waits = new int[0][];
