@@ -16,21 +16,23 @@ import (
 // Analysis is DataReach for one points-to result and one studied set. It may be
 // used by many goroutines.
 type Analysis struct {
-	g        *callgraph.Graph
-	d        Data
-	bounds   bounds
-	flow     *exceptions.Result // before
-	always   pointsto.Set
-	sets     *sets
-	nodes    []*node // by node, those read
-	codes    []*code
-	frames   *frames
-	vertex   []int32             // by frame: its vertex of graph, -1
-	graph    *exceptions.Reached // what runs below all original calls, without roots
-	original []bool              // by site: an original call
-	groups   exceptions.Groups   // of all exceptions that matter
-	result   *exceptions.Result
-	stats    Stats
+	g           *callgraph.Graph
+	d           Data
+	bounds      bounds
+	flow        *exceptions.Result // before
+	always      pointsto.Set
+	sets        *sets
+	nodes       []*node // by node, those read
+	codes       []*code
+	models      []uint8 // by node of the call graph: 0 not asked, 1 not modelled, 2 modelled
+	frames      *frames
+	vertex      []int32             // by frame: its vertex of graph, -1
+	graph       *exceptions.Reached // what runs below all original calls, without roots
+	original    []bool              // by site: an original call
+	dispatching int32               // groups that have a number
+	groups      exceptions.Groups   // of all exceptions that matter
+	result      *exceptions.Result
+	stats       Stats
 
 	mu      sync.Mutex
 	calls   map[string]*call // by what they start with
@@ -84,7 +86,7 @@ func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Ana
 
 func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
 	return &Analysis{g: g, d: d, bounds: b, flow: flow, always: d.Always(), sets: newSets(d, b.objects), nodes: make([]*node, d.NumNodes()),
-		codes: make([]*code, d.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}}
+		codes: make([]*code, d.NumNodes()), models: make([]uint8, g.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}}
 }
 
 // follow follows objects below all original calls.
@@ -114,7 +116,7 @@ func (a *Analysis) follow() {
 
 // forget drops what only following objects needed.
 func (a *Analysis) forget() {
-	a.sets.pairs, a.frames.other, a.frames.count, a.frames.queue = nil, nil, nil, nil
+	a.sets.known, a.frames.takenBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil, nil, nil, nil
 	for i := range a.frames.list {
 		x := &a.frames.list[i]
 		x.callers = nil

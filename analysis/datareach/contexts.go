@@ -46,6 +46,12 @@ type frame struct {
 	asked, climbed bool
 }
 
+// taken is an edge that is taken on some objects.
+type taken struct {
+	arc       int32
+	receivers setNo
+}
+
 // frames are the frames that there are. They are not safe for concurrent use.
 type frames struct {
 	a     *Analysis
@@ -55,8 +61,23 @@ type frames struct {
 	count []int32          // of a node
 	queue []int32
 	most  int
-	key   []byte
-	args  []setNo
+	// takenBy are answers of taken.
+	takenBy [][]taken
+	key     []byte
+	args    []setNo
+	// varRoom and edgeRoom are where frames' variables and edges get memory.
+	varRoom  []setNo
+	edgeRoom []int32
+}
+
+// room takes memory for n numbers from a large piece.
+func room[T any](from *[]T, n int) []T {
+	if n > len(*from) {
+		*from = make([]T, max(n, 1<<15))
+	}
+	out := (*from)[:n:n]
+	*from = (*from)[n:]
+	return out
 }
 
 func newFrames(a *Analysis) *frames {
@@ -90,12 +111,12 @@ func (s *frames) enter(n pointsto.Node, params []setNo, main bool) int32 {
 	}
 	f := int32(len(s.list))
 	x := s.a.nodeOf(n)
-	next := frame{no: n, node: x, to: make([]int32, len(x.arcs)), main: main}
+	next := frame{no: n, node: x, to: room(&s.edgeRoom, len(x.arcs)), main: main}
 	for i := range next.to {
 		next.to[i] = -1
 	}
 	if x.ok {
-		next.vars = make([]setNo, x.code.Count+1)
+		next.vars = room(&s.varRoom, x.code.Count+1)
 		for i, any := range x.any {
 			if any || i < x.code.Params {
 				next.vars[i] = whole
@@ -158,8 +179,8 @@ func (s *frames) follow(f int32) {
 				continue
 			}
 			if st.Op == pointsto.CodeCall && !st.anyResult && !st.returns0 && !asked {
-				for _, k := range st.arcs {
-					s.call(f, k)
+				for _, k := range st.groups {
+					s.calls(f, &x.groups[k])
 				}
 			}
 			if now := s.a.sets.union(old, s.value(f, st)); now != old {
@@ -171,9 +192,9 @@ func (s *frames) follow(f int32) {
 	}
 	if s.list[f].main && !s.list[f].climbed {
 		s.list[f].climbed = true
-		for i := range x.arcs {
-			if x.arcs[i].climbs {
-				s.call(f, int32(i))
+		for i := range x.groups {
+			if x.groups[i].climbs {
+				s.calls(f, &x.groups[i])
 			}
 		}
 	}
@@ -247,16 +268,51 @@ func (s *frames) returned(f int32, st *step) setNo {
 	return out
 }
 
-// call makes a call if it can be made.
-func (s *frames) call(f, i int32) {
+// calls makes the calls of a site that can be made.
+func (s *frames) calls(f int32, g *group) {
+	if g.number != 0 {
+		for _, x := range s.taken(f, g) {
+			s.call(f, x.arc, x.receivers)
+		}
+		return
+	}
+	for i := g.first; i < g.end; i++ {
+		receivers, a := whole, &s.list[f].node.arcs[i]
+		if a.dispatched {
+			if receivers = s.receivers(f, a); receivers == none {
+				continue
+			}
+		}
+		s.call(f, i, receivers)
+	}
+}
+
+// taken are the edges of a group that a frame's receiver takes. Few of many are, and
+// frames of a node have the same receivers often: they are looked for once.
+func (s *frames) taken(f int32, g *group) []taken {
+	k := question(opTaken, s.list[f].vars[g.recv], g.number)
+	at, ok := s.a.sets.known.get(k)
+	if !ok {
+		var list []taken
+		for i := g.first; i < g.end; i++ {
+			a := &s.list[f].node.arcs[i]
+			if !a.dispatched {
+				list = append(list, taken{i, whole})
+			} else if r := s.receivers(f, a); r != none {
+				list = append(list, taken{i, r})
+			}
+		}
+		at = setNo(len(s.takenBy))
+		s.takenBy = append(s.takenBy, list)
+		s.a.sets.known.put(k, at)
+	}
+	return s.takenBy[at]
+}
+
+// call makes a call on some objects; on whole if it is not dispatched.
+func (s *frames) call(f, i int32, receivers setNo) {
 	x := s.list[f].node
 	a := &x.arcs[i]
-	receivers := whole
-	if a.dispatched {
-		if receivers = s.receivers(f, a); receivers == none {
-			return
-		}
-	}
 	main := s.list[f].main && a.climbs
 	c := s.enter(a.callee, s.params(f, a, receivers), main)
 	if old := s.list[f].to[i]; old != c {

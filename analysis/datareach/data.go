@@ -42,12 +42,22 @@ type arc struct {
 	// plain tells that arguments and result pass as in any call of Java code.
 	plain bool
 	// passes tells that the objects on which it is made are the callee's
-	// receiver.
+	// receiver: they are no lambdas, which pass what they captured.
 	passes bool
 	// climbs tells that exceptions that matter come out of it.
 	climbs bool
 	recv   int32 // the receiver's position among the node's variables, or one of the below
 	step   int32 // the call in the node's code, -1
+}
+
+// group are the arcs of a site of a node.
+type group struct {
+	first, end int32 // in the node's arcs
+	// number is that of the group if it is dispatched on a variable of the node and
+	// has several arcs, else 0.
+	number int32
+	recv   int32
+	climbs bool
 }
 
 // Receivers that are no variable of the node.
@@ -58,10 +68,11 @@ const (
 
 // node is what is known of a node of the points-to result.
 type node struct {
-	arcs  []arc
-	code  pointsto.Code
-	steps []step
-	ok    bool // what the code does is known
+	arcs   []arc
+	groups []group
+	code   pointsto.Code
+	steps  []step
+	ok     bool // what the code does is known
 	// any has the variables, by position, that get objects in ways that the code
 	// does not show.
 	any []bool
@@ -76,6 +87,7 @@ type step struct {
 	to, from int32
 	args     []int32 // elsewhereMade for null
 	arcs     []int32 // of a call: its plain edges
+	groups   []int32 // of a call: the groups of its edges
 	// constant is what the operation gives if it does not depend on variables, or
 	// if the one that it depends on points to all that it may.
 	constant setNo
@@ -99,7 +111,10 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 	a.nodes[n] = out
 	c := a.codeOf(n)
 	out.code, out.ok = c.Code, c.ok
-	stepOf := map[int]int32{}
+	var stepOf []int32 // by call: its step + 1
+	if out.ok {
+		out.steps = make([]step, 0, len(out.code.Steps))
+	}
 	for i := range out.code.Steps {
 		if !out.ok {
 			break
@@ -107,7 +122,10 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 		s := &out.code.Steps[i]
 		x := step{CodeStep: s, to: out.position(s.To), from: out.position(s.From)}
 		if s.Op == pointsto.CodeCall {
-			stepOf[s.Call] = int32(i)
+			if s.Call >= len(stepOf) {
+				stepOf = append(stepOf, make([]int32, s.Call+8-len(stepOf))...)
+			}
+			stepOf[s.Call] = int32(i) + 1
 			for _, v := range s.Args {
 				x.args = append(x.args, out.position(v))
 			}
@@ -118,8 +136,8 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 	for i := a.g.Nodes[g].First; i < a.g.Nodes[g].End; i++ {
 		s := &a.g.Sites[i]
 		at := int32(-1)
-		if x, ok := stepOf[int(s.Index)]; ok && s.Origin == callgraph.FromCalls {
-			at = x
+		if k := int(s.Index); s.Origin == callgraph.FromCalls && k < len(stepOf) {
+			at = stepOf[k] - 1
 		}
 		if !elsewhere(s.Kind) {
 			a.arcsOf(out, n, i, at)
@@ -142,6 +160,10 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, site, step int32) {
 			recv = someParam
 		}
 	}
+	climbs := a.original[site] || a.flow.Climbs(site, a.groups)
+	if !climbs && (step < 0 || out.steps[step].to < 0) {
+		return // nothing depends on it
+	}
 	callees := a.d.Callees(n, k)
 	if step >= 0 {
 		out.steps[step].sites++
@@ -149,14 +171,31 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, site, step int32) {
 			out.steps[step].silent++
 		}
 	}
+	if len(callees) == 0 {
+		return
+	}
+	in := group{first: int32(len(out.arcs)), end: int32(len(out.arcs) + len(callees)), recv: recv, climbs: climbs}
+	if recv >= 0 && len(callees) > 1 {
+		a.dispatching++
+		in.number = a.dispatching
+	}
+	if step >= 0 {
+		out.steps[step].groups = append(out.steps[step].groups, int32(len(out.groups)))
+	}
+	out.groups = append(out.groups, in)
+	var call *facts.Call // if it may be plain
+	if s := &a.g.Sites[site]; step >= 0 && s.Kind == callgraph.Call {
+		if c := &a.g.Method(a.d.GraphNode(n)).Calls[s.Index]; c.Kind != facts.Dynamic && !isModelled(c.Owner, c.Name) {
+			call = c
+		}
+	}
 	for _, c := range callees {
-		x := arc{site: site, callee: c.Node, via: c.Via, viaNo: whole, dispatched: c.Dispatched, recv: recv, step: step}
-		x.climbs = a.original[site] || a.flow.Climbs(site, a.groups)
+		x := arc{site: site, callee: c.Node, via: c.Via, viaNo: whole, dispatched: c.Dispatched, climbs: climbs, recv: recv, step: step}
 		if c.Dispatched {
-			x.viaNo, x.passes = a.sets.number(c.Via), a.receives(&x)
+			x.viaNo, x.passes = a.sets.number(c.Via), !c.Lambda && a.g.Nodes[a.d.GraphNode(c.Node)].Method != hierarchy.NoMethod
 		}
 		if step >= 0 {
-			x.plain = a.plain(n, &x, &out.code.Steps[step])
+			x.plain = call != nil && a.plain(&x, call, &out.code.Steps[step])
 			if x.plain {
 				out.steps[step].arcs = append(out.steps[step].arcs, int32(len(out.arcs)))
 			} else {
@@ -204,17 +243,12 @@ func isModelled(class, name string) bool {
 	return strings.HasPrefix(class, "java/lang/reflect/") || strings.HasPrefix(class, "java/lang/invoke/")
 }
 
-// plain tells whether an edge passes arguments to parameters one by one, and a
-// result back.
-func (a *Analysis) plain(n pointsto.Node, x *arc, step *pointsto.CodeStep) bool {
-	s := &a.g.Sites[x.site]
-	if s.Kind != callgraph.Call {
-		return false
-	}
-	c := &a.g.Method(a.d.GraphNode(n)).Calls[s.Index]
+// plain tells whether an edge of a call passes arguments to parameters one by one,
+// and a result back.
+func (a *Analysis) plain(x *arc, c *facts.Call, step *pointsto.CodeStep) bool {
 	g := a.d.GraphNode(x.callee)
 	m := a.g.Method(g)
-	if c.Kind == facts.Dynamic || m == nil || m.Name != c.Name || m.Desc != c.Desc || isModelled(c.Owner, c.Name) || isModelled(a.g.Class(g), c.Name) {
+	if m == nil || m.Name != c.Name || m.Desc != c.Desc || a.modelled(g, m.Name) {
 		return false
 	}
 	code := a.codeOf(x.callee)
@@ -224,24 +258,15 @@ func (a *Analysis) plain(n pointsto.Node, x *arc, step *pointsto.CodeStep) bool 
 	return !x.dispatched || x.passes
 }
 
-// receives tells whether the objects of a dispatched edge are the callee's
-// receiver. They are not where they are lambdas, which pass what they captured.
-func (a *Analysis) receives(x *arc) bool {
-	g := a.d.GraphNode(x.callee)
-	if a.g.Nodes[g].Method == hierarchy.NoMethod {
-		return false
-	}
-	owner, last := a.g.H.Owner(a.g.Nodes[g].Method), hierarchy.NoType
-	for o := range x.via.All() {
-		t := a.d.TypeOf(o)
-		if t == last {
-			continue
-		}
-		if last = t; t == hierarchy.NoType || a.g.H.IsInterface(t) || !a.g.H.IsSubtype(t, owner) {
-			return false
+// modelled is isModelled for the method of a node of the call graph.
+func (a *Analysis) modelled(g callgraph.NodeID, name string) bool {
+	if a.models[g] == 0 {
+		a.models[g] = 1
+		if isModelled(a.g.Class(g), name) {
+			a.models[g] = 2
 		}
 	}
-	return true
+	return a.models[g] == 2
 }
 
 // position is where a variable stands among a node's, the result last; -1 if it

@@ -27,28 +27,22 @@ type sets struct {
 	first  map[uint64]setNo // by hash
 	next   []setNo          // by number: another one of the same hash
 	ofVar_ []setNo          // by variable: its number + 1, 0 not asked
-	pairs  map[pairKey]setNo
-}
-
-// pairKey is a question that was answered: two sets, or a set and a variable or
-// field.
-type pairKey struct {
-	op   setOp
-	a, b int32
+	known  answers
 }
 
 type setOp uint8
 
 const (
-	opUnion setOp = iota
+	opUnion setOp = iota + 1
 	opMeet
 	opWithin
 	opLoad
 	opMadeFor
+	opTaken // the objects of a receiver take which edges: see frames.taken
 )
 
 func newSets(d Data, most int) *sets {
-	t := &sets{d: d, most: most, first: map[uint64]setNo{}, pairs: map[pairKey]setNo{}}
+	t := &sets{d: d, most: most, first: map[uint64]setNo{}}
 	t.list, t.size, t.next = make([]pointsto.Set, 2), make([]int32, 2), make([]setNo, 2)
 	return t
 }
@@ -119,11 +113,11 @@ func (t *sets) union(a, b setNo) setNo {
 	case a > b:
 		a, b = b, a
 	}
-	k := pairKey{opUnion, int32(a), int32(b)}
-	out, ok := t.pairs[k]
+	k := question(opUnion, a, int32(b))
+	out, ok := t.known.get(k)
 	if !ok {
 		out = t.number(joined(t.list[a], t.list[b]))
-		t.pairs[k] = out
+		t.known.put(k, out)
 	}
 	return out
 }
@@ -156,11 +150,11 @@ func (t *sets) meet(a, b setNo) setNo {
 	case a > b:
 		a, b = b, a
 	}
-	k := pairKey{opMeet, int32(a), int32(b)}
-	out, ok := t.pairs[k]
+	k := question(opMeet, a, int32(b))
+	out, ok := t.known.get(k)
 	if !ok {
 		out = t.number(common(t.list[a], t.list[b]))
-		t.pairs[k] = out
+		t.known.put(k, out)
 	}
 	return out
 }
@@ -193,8 +187,8 @@ func (t *sets) within(a setNo, v pointsto.Var) setNo {
 	case a == whole || a == all:
 		return whole
 	}
-	k := pairKey{opWithin, int32(a), int32(v)}
-	out, ok := t.pairs[k]
+	k := question(opWithin, a, int32(v))
+	out, ok := t.known.get(k)
 	if !ok {
 		if all != whole {
 			out = t.meet(a, all)
@@ -204,22 +198,22 @@ func (t *sets) within(a setNo, v pointsto.Var) setNo {
 		if out == all {
 			out = whole
 		}
-		t.pairs[k] = out
+		t.known.put(k, out)
 	}
 	return out
 }
 
 // load is what a field of the objects of a set holds.
 func (t *sets) load(a setNo, f pointsto.Field) setNo {
-	k := pairKey{opLoad, int32(a), int32(f)}
-	out, ok := t.pairs[k]
+	k := question(opLoad, a, int32(f))
+	out, ok := t.known.get(k)
 	if !ok {
 		for o := range t.list[a].All() {
 			if v := t.d.FieldOf(o, f); v != pointsto.NoVar {
 				out = t.union(out, t.ofVar(v))
 			}
 		}
-		t.pairs[k] = out
+		t.known.put(k, out)
 	}
 	return out
 }
@@ -227,8 +221,8 @@ func (t *sets) load(a setNo, f pointsto.Field) setNo {
 // madeFor are those of some objects that are made when a method runs on one of
 // some receivers.
 func (t *sets) madeFor(made, receivers setNo) setNo {
-	k := pairKey{opMadeFor, int32(made), int32(receivers)}
-	out, ok := t.pairs[k]
+	k := question(opMadeFor, made, int32(receivers))
+	out, ok := t.known.get(k)
 	if !ok {
 		var set pointsto.Set
 		for o := range t.list[made].All() {
@@ -242,7 +236,7 @@ func (t *sets) madeFor(made, receivers setNo) setNo {
 			set.Bits[len(set.Bits)-1] |= 1 << (o & 63)
 		}
 		out = t.number(set)
-		t.pairs[k] = out
+		t.known.put(k, out)
 	}
 	return out
 }
@@ -269,4 +263,53 @@ func position(list []pointsto.Block, b pointsto.Block) int {
 		}
 	}
 	return from
+}
+
+// answers is a hash table of what was asked of sets: two sets, or a set and a
+// variable or field.
+type answers struct {
+	keys []uint64 // 0: a free place
+	vals []setNo
+	n    int
+}
+
+// question is a key of answers, not 0. There are less than 1<<28 sets.
+func question(op setOp, a setNo, b int32) uint64 {
+	return uint64(op)<<60 | uint64(a)<<32 | uint64(uint32(b))
+}
+
+func (t *answers) place(k uint64) uint64 {
+	mask := uint64(len(t.keys) - 1)
+	h := k * 0x9E3779B97F4A7C15
+	i := (h ^ h>>32) & mask
+	for t.keys[i] != k && t.keys[i] != 0 {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+func (t *answers) get(k uint64) (setNo, bool) {
+	if len(t.keys) == 0 {
+		return 0, false
+	}
+	i := t.place(k)
+	return t.vals[i], t.keys[i] != 0
+}
+
+func (t *answers) put(k uint64, v setNo) {
+	if t.n*4 >= len(t.keys)*3 {
+		old := *t
+		t.keys, t.vals = make([]uint64, max(4096, 2*len(old.keys))), make([]setNo, max(4096, 2*len(old.keys)))
+		for j, x := range old.keys {
+			if x != 0 {
+				i := t.place(x)
+				t.keys[i], t.vals[i] = x, old.vals[j]
+			}
+		}
+	}
+	i := t.place(k)
+	if t.keys[i] == 0 {
+		t.n++
+	}
+	t.keys[i], t.vals[i] = k, v
 }

@@ -119,6 +119,9 @@ type Callee struct {
 	// receiver. Otherwise nothing about an object decides it.
 	Dispatched bool
 	Via        Set
+	// Lambda tells that some of these are lambda objects: what the callee's receiver
+	// is then is not among them.
+	Lambda bool
 }
 
 // NumNodes, NumVars, NumObjects and NumBlocks tell how many numbers there are.

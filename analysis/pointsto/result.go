@@ -122,13 +122,14 @@ func (r *Result) callees(n Node, k int) []Callee {
 		return out
 	}
 	set := r.PointsTo(x.recv)
+	var leads []led
 	for i, b := range set.Blocks {
-		for _, to := range s.leadsTo(r.joint, &c, b, set.Bits[i]) {
-			for j := range out {
-				if o := &out[j]; o.Node == to.node {
-					o.Dispatched = true
-					o.Via.add(b, to.bits)
-				}
+		leads = s.leadsTo(r.joint, &c, b, set.Bits[i], leads[:0])
+		for _, to := range leads {
+			if j, ok := slices.BinarySearch(x.callees, to.node); ok {
+				out[j].Dispatched = true
+				out[j].Via.add(b, to.bits)
+				out[j].Lambda = out[j].Lambda || to.lambda
 			}
 		}
 	}
@@ -155,17 +156,18 @@ func (s *Set) add(b Block, w uint64) {
 
 // led says which objects of a block lead to a node.
 type led struct {
-	node Node
-	bits uint64
+	node   Node
+	bits   uint64
+	lambda bool // they are lambda objects
 }
 
-// leadsTo tells where a call leads on objects of a block. It looks up what the
+// leadsTo appends where a call leads on objects of a block. It looks up what the
 // solver found, and changes nothing.
-func (s *solver) leadsTo(j *joint, c *flowCall, b Block, w uint64) (out []led) {
+func (s *solver) leadsTo(j *joint, c *flowCall, b Block, w uint64, out []led) []led {
 	if f := &s.filters[c.filter]; c.filter != noFilter {
 		at := int(b) / pageBlocks
 		if at >= len(f.pages) || f.pages[at] == nil {
-			return nil
+			return out
 		}
 		w &= f.pages[at].pass[b%pageBlocks]
 	}
@@ -180,15 +182,16 @@ func (s *solver) leadsTo(j *joint, c *flowCall, b Block, w uint64) (out []led) {
 
 // leadsRun is leadsTo for objects of one type.
 func (s *solver) leadsRun(j *joint, c *flowCall, t typeNo, w uint64, out []led) []led {
-	if k := s.types[t].lambda; k >= 0 {
+	k := s.types[t].lambda
+	if k >= 0 {
 		// Who asks leaves out what the site does not call: this, or what is next.
-		out = append(out, led{j.nodeOf[s.lambdas[k].inst], w})
+		out = append(out, led{j.nodeOf[s.lambdas[k].inst], w, true})
 	}
 	m := hierarchy.MethodID(s.chosen.get(uint64(c.m)<<32|uint64(t)) - 2)
 	if m < 0 || int(m) >= len(j.method) || j.method[m] == 0 {
 		return out
 	}
-	return append(out, led{j.method[m] - 1, w})
+	return append(out, led{j.method[m] - 1, w, k >= 0})
 }
 
 func (s *solution) numVars() int   { return len(s.s.rep) }

@@ -41,10 +41,9 @@ var analyses = map[string]analysis{
 // the same program with the same observations. Each class analysis and each
 // points-to analysis keeps to that by what it computes, and what DataReach leaves
 // of a call graph's links are links of that call graph. Of one DataReach and another
-// with contexts of constructors no exception is known as long as no bound of package
+// with more contexts no exception is known as long as no bound of package
 // datareach is met: at a bound it falls back to what points-to analysis says, not to
-// what the other found. With those of containers besides, one random program of some
-// 6,000 is an exception. Tests of real projects check it.
+// what the other found. Tests of random programs and of real projects check it.
 func Refines(precise, coarse string) bool { return slices.Contains(analyses[precise].coarser, coarse) }
 
 // ByPrecision lists CallGraphs so that none stands before one that it refines.
