@@ -93,7 +93,10 @@ func (r *moduleRun) recorded() (runs []*TestRun) {
 		return nil
 	}
 	for _, run := range l.Runs() {
-		if run.Module == r.m.Name && run.Outcome != Gone {
+		if run.Module != r.m.Name {
+			continue
+		}
+		if run = r.ofPresentCode(run); run.Outcome != Gone {
 			runs = append(runs, run)
 		}
 	}

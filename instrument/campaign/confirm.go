@@ -99,7 +99,7 @@ func (r *moduleRun) row(catch string, types []string, tests []*TestRun) (Row, ma
 	for _, t := range tests {
 		test := RowTest{Name: t.Test, Baseline: t.Outcome, Usage: t.Usages[catch]}
 		for _, typ := range types {
-			if c, ok := r.c.Memory.Cell(catch, typ, t.Test, r.env); ok {
+			if c, _ := r.known(catch, typ, t.Test, 0); c != nil {
 				test.Cells = append(test.Cells, *c)
 				cells[cellOf{catch, typ, t.Test}] = c
 			}

@@ -81,7 +81,7 @@ func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*TestRun) 
 			u := unit{catch: c, typ: typ, targets: p.targets, point: &p.Point}
 			u.stub, u.stubName = r.stub(typ)
 			for _, t := range byType[typ] {
-				if cell, ok := r.c.Memory.PointCell(c.ID, typ, t.Test, r.env, p.N); ok && !r.scope.Again && r.currentMethods(cell.Deps) {
+				if _, ok := r.known(c.ID, typ, t.Test, p.N); ok && !r.scope.Again {
 					r.c.mu.Lock()
 					r.c.sum.Reused++
 					r.c.mu.Unlock()
@@ -108,7 +108,7 @@ func (r *moduleRun) confirmFine(ctx context.Context, ran []unit) error {
 		for _, u := range ran {
 			for _, t := range u.tests {
 				k := key{u.catch.ID, u.typ}
-				cell, ok := r.c.Memory.PointCell(k.catch, k.typ, t.Test, r.env, u.point.N)
+				cell, ok := r.known(k.catch, k.typ, t.Test, u.point.N)
 				if settled[k] || !ok || !cell.Outcome.Failed() || asked[cell] {
 					continue
 				}

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,10 +86,33 @@ func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
 	if total == 0 {
 		return nil
 	}
+	soonestFirst(units)
 	r.phase = injections
 	err := r.runUnits(ctx, units, total)
 	r.noteHangs()
 	return err
+}
+
+// soonestFirst orders units so that verdicts come early: those first that decide source
+// independence, the shortest of them first, and then the others.
+func soonestFirst(units []unit) {
+	slices.SortStableFunc(units, func(a, b unit) int {
+		if a.white() != b.white() {
+			return map[bool]int{true: -1, false: 1}[a.white()]
+		}
+		return cmp.Compare(a.duration(), b.duration())
+	})
+}
+
+// white tells whether the unit's tests make the catch run.
+func (u unit) white() bool { return len(u.tests) > 0 && u.tests[0].Usages[u.catch.ID].White > 0 }
+
+// duration is what the tests took in the baseline.
+func (u unit) duration() (d time.Duration) {
+	for _, t := range u.tests {
+		d += t.Duration
+	}
+	return d
 }
 
 // runUnits runs units, total tests in all, in as many JVMs at once as there may be.
@@ -154,7 +178,7 @@ func entering(runs []*TestRun) map[string][]*TestRun {
 func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Target, tests []*TestRun) []unit {
 	var open []*TestRun
 	for _, t := range tests {
-		if cell, ok := r.c.Memory.Cell(c.ID, typ, t.Test, r.env); ok && !r.scope.Again && r.enough(cell) && r.currentMethods(cell.Deps) {
+		if cell, ok := r.known(c.ID, typ, t.Test, 0); ok && !r.scope.Again && r.enough(cell) {
 			r.c.mu.Lock()
 			r.c.sum.Reused++
 			r.c.mu.Unlock()
@@ -172,6 +196,9 @@ func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Targ
 	var units []unit
 	for len(open) > 0 {
 		n := min(most, len(open))
+		if whites := slices.IndexFunc(open, func(t *TestRun) bool { return t.Usages[c.ID].White == 0 }); whites > 0 {
+			n = min(n, whites) // what decides source independence by itself, for it to be known soon
+		}
 		v := u
 		v.tests, open = open[:n], open[n:]
 		units = append(units, v)

@@ -52,12 +52,13 @@ func (s *Store) compact() error {
 	if len(old) <= compactAt {
 		return nil
 	}
-	for _, r := range s.sortedRuns() {
+	olderRuns, olderCells := s.olderRecords()
+	for _, r := range append(olderRuns, s.sortedRuns()...) {
 		if err := s.appendRun(r); err != nil {
 			return err
 		}
 	}
-	for _, c := range s.sortedCells() {
+	for _, c := range append(olderCells, s.sortedCells()...) {
 		if err := s.appendCell(c); err != nil {
 			return err
 		}

@@ -60,6 +60,15 @@ type Unpredicted struct {
 func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Overlay {
 	version := st.Version() // before reading: what is recorded meanwhile asks for the next overlay
 	runs, cells := st.Runs(), st.Cells()
+	current := currency(snap, st, env)
+	runs = present(runs, func(r *campaign.TestRun) []*campaign.TestRun { return st.RunVersions(r.Module, r.Test) },
+		func(r *campaign.TestRun) bool {
+			return r.Outcome != campaign.Gone && current(r.Module, r.Env, r.Methods)
+		})
+	cells = present(cells, func(c *campaign.Cell) []*campaign.Cell {
+		return st.CellVersions(c.Catch, c.Type, c.Test, keyOf(c).point)
+	},
+		func(c *campaign.Cell) bool { return current(c.Module, c.Env, c.Deps) })
 	l := newLayer(snap, st, env, runs, cells)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
 	byCatch := map[string][]*campaign.TestRun{}
@@ -86,6 +95,31 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		o.ByCatch[c.ID] = l.catch(c, byCatch[c.ID], cellsOf[c.ID], len(runs) > 0, o)
 	}
 	return o
+}
+
+// currency returns a function that tells whether a record depends on exactly the
+// present code and environment. Records share their sets of methods, so each set is
+// looked at once.
+func currency(snap *snapshot.Snapshot, st *Store, env func(string) string) func(module, env string, deps []campaign.MethodID) bool {
+	known := map[*campaign.MethodID]bool{}
+	return func(module, e string, deps []campaign.MethodID) bool {
+		if e != env(module) {
+			return false
+		}
+		if len(deps) == 0 {
+			return true
+		}
+		ok, done := known[&deps[0]]
+		if !done {
+			ok = !slices.ContainsFunc(deps, func(id campaign.MethodID) bool {
+				k := st.Method(id)
+				d, found := snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
+				return !found || d != k.Digest
+			})
+			known[&deps[0]] = ok
+		}
+		return ok
+	}
 }
 
 // layer is the working state of Lay.

@@ -6,7 +6,8 @@
 // segments. A record is framed by length and CRC-32C and written by one write
 // call: a process killed in the middle leaves a tail that readers skip and
 // nothing else is lost. Opening merges the segments that no process holds into
-// one when there are several, keeping the newest record of each key. A segment
+// one when there are several, keeping the newest record of each key, and a few older
+// ones of other code. A segment
 // with something in it that this version does not know is left as it is: what a
 // newer version wrote is its to merge.
 //
@@ -66,14 +67,17 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 type Store struct {
 	dir string
 
-	mu       sync.RWMutex
-	methods  []campaign.MethodKey
-	byKey    map[campaign.MethodKey]campaign.MethodID
-	runs     map[runKey]*campaign.TestRun // newest of each key
-	cells    map[cellKey]*campaign.Cell
-	segments map[string]*segment // read state, by file name
-	out      *writer
-	version  int64 // grows with every record
+	mu      sync.RWMutex
+	methods []campaign.MethodKey
+	byKey   map[campaign.MethodKey]campaign.MethodID
+	runs    map[runKey]*campaign.TestRun // newest of each key
+	cells   map[cellKey]*campaign.Cell
+	// What is kept of other code, newest first.
+	olderRuns  map[runKey][]*campaign.TestRun
+	olderCells map[cellKey][]*campaign.Cell
+	segments   map[string]*segment // read state, by file name
+	out        *writer
+	version    int64 // grows with every record
 
 	observed        map[observedKey]*campaign.Observed
 	observedBytes   int   // of class files
@@ -122,10 +126,11 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("results folder: %w", err)
 	}
 	s := &Store{
-		dir:      dir,
-		byKey:    map[campaign.MethodKey]campaign.MethodID{},
-		runs:     map[runKey]*campaign.TestRun{},
-		cells:    map[cellKey]*campaign.Cell{},
+		dir:       dir,
+		byKey:     map[campaign.MethodKey]campaign.MethodID{},
+		runs:      map[runKey]*campaign.TestRun{},
+		cells:     map[cellKey]*campaign.Cell{},
+		olderRuns: map[runKey][]*campaign.TestRun{}, olderCells: map[cellKey][]*campaign.Cell{},
 		segments: map[string]*segment{},
 		observed: map[observedKey]*campaign.Observed{},
 	}
@@ -387,22 +392,6 @@ func (seg *segment) unpack(b []byte) ([]campaign.MethodID, error) {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i] < out[j] })
 	return out, nil
-}
-
-func (s *Store) addRun(r *campaign.TestRun) {
-	k := runKey{r.Module, r.Test}
-	if old := s.runs[k]; old == nil || !r.At.Before(old.At) {
-		s.runs[k] = r
-		s.version++
-	}
-}
-
-func (s *Store) addCell(c *campaign.Cell) {
-	k := keyOf(c)
-	if old := s.cells[k]; old == nil || !c.At.Before(old.At) {
-		s.cells[k] = c
-		s.version++
-	}
 }
 
 func (s *Store) intern(k campaign.MethodKey) campaign.MethodID {

@@ -1,0 +1,56 @@
+package results
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"catchlens/instrument/campaign"
+)
+
+// What was recorded with other code is kept behind the newest, over compaction and
+// reopening; what was recorded again with the same code replaces the earlier.
+func TestVersions(t *testing.T) {
+	dir := t.TempDir()
+	start := time.Now()
+	at := func(n int) time.Time { return start.Add(time.Duration(n) * time.Second) }
+	for n, code := range []byte{1, 2, 1, 3, 4, 5, 5} {
+		s := open(t, dir)
+		m := []campaign.MethodID{s.Intern(campaign.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{code}})}
+		one := &campaign.TestRun{Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Outcomes: []campaign.Outcome{campaign.Pass, campaign.Pass}, Methods: m, Message: fmt.Sprint(code, n), At: at(n)}
+		first := *one
+		first.Outcomes, first.At, first.Methods = one.Outcomes[:1], at(n).Add(-time.Millisecond), nil
+		for _, r := range []*campaign.TestRun{&first, one} {
+			if err := s.PutTestRun(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, point := range []*campaign.Point{nil, {N: 2}} {
+			c := &campaign.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Deps: m, Point: point, Message: fmt.Sprint(code, n), At: at(n)}
+			if err := s.PutCell(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Close()
+	}
+	s := open(t, dir)
+	const want = "[5 6 4 4 3 3 1 2]"
+	var runs, cells, places []string
+	for _, r := range s.RunVersions("", "p.T#t") {
+		runs = append(runs, r.Message)
+	}
+	for _, c := range s.CellVersions("c", "E", "p.T#t", 0) {
+		cells = append(cells, c.Message)
+	}
+	for _, c := range s.CellVersions("c", "E", "p.T#t", 2) {
+		places = append(places, c.Message)
+	}
+	for _, got := range []string{fmt.Sprint(runs), fmt.Sprint(cells), fmt.Sprint(places)} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if n := len(s.Runs()) + len(s.Cells()); n != 3 {
+		t.Errorf("%d newest records, want 3", n)
+	}
+}
