@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sync"
 
-	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -145,26 +144,18 @@ func (c *continuation) withFacts(h *hierarchy.Hierarchy) *continuation {
 	return &continuation{builder: b}
 }
 
-// ChangedMethods are the methods of a class that have other code than before, by
-// position, and the facts that they have now.
-type ChangedMethods struct {
-	Class   *facts.Class
-	Methods []int
-}
-
 // maxDead bounds the sites that are not in use any more, as a part of all.
 const maxDead = 4
 
-// Patch makes the graph of the program in which some methods have other code; src
-// gives the facts of classes that are loaded from now on, and of the changed ones. ok
-// is false where the graph has to be built from scratch, and when it was patched or
-// continued before.
-func (g *Graph) Patch(src hierarchy.Source, changed []ChangedMethods) (next *Graph, ok bool) {
+// Patch makes the graph of an edited program; src gives the facts of classes that are
+// loaded from now on, and of the changed ones. ok is false where the graph has to be
+// built from scratch, and when it was patched or continued before.
+func (g *Graph) Patch(src hierarchy.Source, e Edit) (next *Graph, ok bool) {
 	if g.next == nil {
 		return nil, false
 	}
 	b := g.next.take()
-	if b == nil || !b.patch(src, changed) {
+	if b == nil || !b.patch(src, e) {
 		return nil, false
 	}
 	return b.finish(g.Algorithm), true
@@ -172,22 +163,12 @@ func (g *Graph) Patch(src hierarchy.Source, changed []ChangedMethods) (next *Gra
 
 // patch visits changed methods again. Without success the builder is of no use any
 // more.
-func (b *builder) patch(src hierarchy.Source, changed []ChangedMethods) bool {
-	var nodes []NodeID
-	var classes []*facts.Class
-	for _, c := range changed {
-		classes = append(classes, c.Class)
-		t := b.h.Lookup(c.Class.Name)
-		if t == hierarchy.NoType {
-			continue // nothing names it
-		}
-		for _, i := range c.Methods {
-			m := b.h.MethodAt(t, i)
-			if m != hierarchy.NoMethod && int(m) < len(b.nodeOf) && b.nodeOf[m] != NoNode {
-				nodes = append(nodes, b.nodeOf[m])
-			}
-		}
+func (b *builder) patch(src hierarchy.Source, e Edit) bool {
+	entries, ok := NewEntries(b.cfg.Entries, e.Config.Entries)
+	if !ok || !b.inert(&e) {
+		return false
 	}
+	nodes := b.nodesOf(e.Changed)
 	b.changed = nil
 	before := make([][]effect, len(nodes))
 	for k, n := range nodes {
@@ -195,7 +176,13 @@ func (b *builder) patch(src hierarchy.Source, changed []ChangedMethods) bool {
 		before[k] = b.effectsOf(n)
 		b.nodes[n], b.sites = node, b.sites[:sites]
 	}
-	b.h.Adopt(b.h.Replace(src, classes))
+	b.cfg = e.Config
+	b.h.SetSource(src)
+	for _, c := range e.Changed {
+		if t := b.h.Lookup(c.Class.Name); t != hierarchy.NoType && !b.h.Phantom(t) {
+			b.h.SetFacts(t, c.Class)
+		}
+	}
 	for k, n := range nodes {
 		old := b.nodes[n]
 		after := b.effectsOf(n)
@@ -204,8 +191,69 @@ func (b *builder) patch(src hierarchy.Source, changed []ChangedMethods) bool {
 		}
 		b.replaced(n, old)
 	}
+	if !b.seedMore(entries, e.Added) {
+		return false
+	}
 	b.run()
 	return b.dead <= len(b.sites)/maxDead
+}
+
+// nodesOf are the nodes of methods with other code.
+func (b *builder) nodesOf(changed []ChangedMethods) (nodes []NodeID) {
+	for _, c := range changed {
+		t := b.h.Lookup(c.Class.Name)
+		if t == hierarchy.NoType {
+			continue // nothing names it
+		}
+		for _, i := range c.Methods {
+			f := &c.Class.Methods[i]
+			m := b.h.Declared(t, b.h.Selector(f.Name, f.Desc))
+			if m != hierarchy.NoMethod && int(m) < len(b.nodeOf) && b.nodeOf[m] != NoNode {
+				nodes = append(nodes, b.nodeOf[m])
+			}
+		}
+	}
+	return nodes
+}
+
+// inert tells whether what comes and goes means nothing to the code of before, and no
+// method that goes was reached.
+func (b *builder) inert(e *Edit) bool {
+	for _, c := range e.Changed {
+		t := b.h.Lookup(c.Class.Name)
+		for _, i := range c.Gone {
+			if t == hierarchy.NoType {
+				continue
+			}
+			if m := b.h.MethodAt(t, i); m == hierarchy.NoMethod || int(m) < len(b.nodeOf) && b.nodeOf[m] != NoNode {
+				return false
+			}
+		}
+	}
+	return e.Inert(b.h, func(yield func(hierarchy.MethodID) bool) {
+		for i := range b.nodes {
+			if !yield(b.nodes[i].Method) {
+				return
+			}
+		}
+	})
+}
+
+// seedMore reaches entries that were none before; false where there is nothing of
+// that name.
+func (b *builder) seedMore(entries []MethodRef, classes []string) bool {
+	b.effects.node = seeding
+	if b.policy == Referenced {
+		for _, c := range classes {
+			b.reference(b.load(c, ""))
+		}
+	}
+	for _, e := range entries {
+		if !b.enter(b.load(e.Class, ""), e.Name, e.Desc) {
+			return false
+		}
+	}
+	return true
 }
 
 // effectsOf visits a node and lists the effects of its method.

@@ -22,6 +22,9 @@ type randomCode struct {
 
 const randomClasses, randomMethods = 6, 4
 
+// helper is a method that comes and goes.
+const helper = "helper"
+
 func newRandomCode(seed uint64) *randomCode {
 	p := &randomCode{rng: rand.New(rand.NewPCG(seed, 1)), s: newSource()}
 	p.s.class("Main", object, 0, p.method("main"))
@@ -55,7 +58,11 @@ func (p *randomCode) method(name string) facts.Method {
 			parts = append(parts, facts.Init{Class: class()})
 		default:
 			kind := []facts.CallKind{facts.Virtual, facts.Special, facts.Static}[p.rng.IntN(3)]
-			parts = append(parts, call(kind, class(), fmt.Sprint("m", p.rng.IntN(randomMethods))))
+			name := fmt.Sprint("m", p.rng.IntN(randomMethods))
+			if p.rng.IntN(12) == 0 {
+				name = helper
+			}
+			parts = append(parts, call(kind, class(), name))
 		}
 	}
 	return method(name, hierarchy.AccPublic, parts...)
@@ -74,10 +81,21 @@ func (p *randomCode) edit() (changed []callgraph.ChangedMethods) {
 		}
 		c := *next[name]
 		c.Methods = slices.Clone(c.Methods)
-		k := p.rng.IntN(randomMethods)
+		if p.rng.IntN(4) == 0 {
+			if k := slices.IndexFunc(c.Methods, func(m facts.Method) bool { return m.Name == helper }); k >= 0 {
+				c.Methods = slices.Delete(c.Methods, k, k+1)
+			} else {
+				c.Methods = slices.Insert(c.Methods, p.rng.IntN(len(c.Methods)), p.method(helper))
+			}
+		}
+		k := slices.IndexFunc(c.Methods, func(m facts.Method) bool { return m.Name == fmt.Sprint("m", p.rng.IntN(randomMethods)) })
+		if k < 0 {
+			k = 0
+		}
 		c.Methods[k] = p.method(c.Methods[k].Name)
 		next[name] = &c
-		changed = append(changed, callgraph.ChangedMethods{Class: &c, Methods: []int{k}})
+		d := facts.Compare(p.s[name], &c, false, callgraph.TakesNames)
+		changed = append(changed, callgraph.ChangedMethods{Class: &c, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
 	}
 	p.s = next
 	return changed
@@ -87,7 +105,7 @@ func (p *randomCode) edit() (changed []callgraph.ChangedMethods) {
 // before stays what it was.
 func TestPatch(t *testing.T) {
 	for name, from := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build, "rta": rta.Build} {
-		patched, quit := 0, 0
+		patched, quit, moved := 0, 0, 0
 		for seed := range uint64(100) {
 			p := newRandomCode(seed)
 			cfg := callgraph.Config{Entries: []callgraph.MethodRef{{Class: "Main", Name: "main"}}, Workspace: []string{"Main"}}
@@ -95,7 +113,7 @@ func TestPatch(t *testing.T) {
 			for range 6 {
 				before := describe(g)
 				changed := p.edit()
-				next, ok := g.Patch(p.s, changed)
+				next, ok := g.Patch(p.s, callgraph.Edit{Config: cfg, Changed: changed})
 				scratch := from(hierarchy.New(p.s), cfg)
 				if describe(g) != before {
 					t.Fatalf("%s, seed %d: the graph before has changed", name, seed)
@@ -106,18 +124,21 @@ func TestPatch(t *testing.T) {
 					continue
 				}
 				patched++
+				if slices.ContainsFunc(changed, func(c callgraph.ChangedMethods) bool { return len(c.Added)+len(c.Gone) > 0 }) {
+					moved++
+				}
 				if got, want := describe(next), describe(scratch); got != want {
 					t.Fatalf("%s, seed %d: patched\n%s\nfrom scratch\n%s", name, seed, got, want)
 				}
 				checkAliases(t, g, next)
-				if _, again := g.Patch(p.s, changed); again {
+				if _, again := g.Patch(p.s, callgraph.Edit{Config: cfg, Changed: changed}); again {
 					t.Fatalf("%s, seed %d: a graph was continued twice", name, seed)
 				}
 				g = next
 			}
 		}
-		if patched < 300 || quit < 5 {
-			t.Errorf("%s: %d graphs were patched, %d not", name, patched, quit)
+		if patched < 250 || quit < 5 || moved < 20 {
+			t.Errorf("%s: %d graphs were patched, %d not; in %d of them methods came or went", name, patched, quit, moved)
 		}
 	}
 }

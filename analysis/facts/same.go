@@ -10,16 +10,23 @@ import (
 
 // Difference is what is different between two records of a class.
 type Difference struct {
-	// Shape tells that something of the class itself is different, or which
-	// methods it has, or what they declare: anything but the code of methods.
+	// Shape tells that something of the class itself is different, or what a method
+	// declares that both have. The rest is nil then.
 	Shape bool
-	// Methods are the positions of the methods whose code has another meaning,
-	// ascending; nil with Shape.
+	// Methods are the positions, in the second record, of the methods whose code has
+	// another meaning, ascending.
 	Methods []int
+	// Added are the positions in the second record of methods that the first does not
+	// have, and Gone those in the first that the second does not have, by name and
+	// descriptor, ascending.
+	Added, Gone []int
 }
 
 // None tells that the records mean the same.
-func (d Difference) None() bool { return !d.Shape && len(d.Methods) == 0 }
+func (d Difference) None() bool { return !d.Shape && len(d.Methods) == 0 && d.SameMethods() }
+
+// SameMethods tells that both have methods of the same names and descriptors.
+func (d Difference) SameMethods() bool { return len(d.Added) == 0 && len(d.Gone) == 0 }
 
 // Compare tells what is different between two records of a class, apart from
 // where instructions stand (offsets and lines), names of local variables, the
@@ -31,13 +38,18 @@ func Compare(a, b *Class, flow bool, names func(*Call) bool) Difference {
 	if a == b {
 		return Difference{}
 	}
-	if !reflect.DeepEqual(header(a, flow), header(b, flow)) || len(a.Methods) != len(b.Methods) {
+	if !reflect.DeepEqual(header(a, flow), header(b, flow)) {
 		return Difference{Shape: true}
 	}
 	var d Difference
 	all := flow && !slices.Equal(a.FlowNames, b.FlowNames) // Flow refers to it by position
-	for i := range a.Methods {
-		x, y := meaning(&a.Methods[i], flow, names), meaning(&b.Methods[i], flow, names)
+	was := samePlaces(a, b)
+	for i, k := range was {
+		if k < 0 {
+			d.Added = append(d.Added, i)
+			continue
+		}
+		x, y := meaning(&a.Methods[k], flow, names), meaning(&b.Methods[i], flow, names)
 		if !reflect.DeepEqual(signature(&x), signature(&y)) {
 			return Difference{Shape: true}
 		}
@@ -45,7 +57,33 @@ func Compare(a, b *Class, flow bool, names func(*Call) bool) Difference {
 			d.Methods = append(d.Methods, i)
 		}
 	}
+	for k := range a.Methods {
+		if len(a.Methods)+len(d.Added) != len(b.Methods) && !slices.Contains(was, k) {
+			d.Gone = append(d.Gone, k)
+		}
+	}
 	return d
+}
+
+// samePlaces says for each method of b where a has the one of its name and
+// descriptor, -1 where it has none.
+func samePlaces(a, b *Class) []int {
+	out := make([]int, len(b.Methods))
+	for i := range b.Methods {
+		m := &b.Methods[i]
+		is := func(k int) bool { return a.Methods[k].Name == m.Name && a.Methods[k].Desc == m.Desc }
+		if out[i] = i; i < len(a.Methods) && is(i) {
+			continue
+		}
+		out[i] = -1
+		for k := range a.Methods {
+			if is(k) {
+				out[i] = k
+				break
+			}
+		}
+	}
+	return out
 }
 
 // SameExceptions tells whether two methods throw and catch alike: whatever is

@@ -21,13 +21,11 @@ func (h *Hierarchy) Fork(src Source) *Hierarchy {
 		n.types[i].subtypes = slices.Clip(n.types[i].subtypes)
 	}
 	n.byName, n.selectors, n.resolved = maps.Clone(h.byName), maps.Clone(h.selectors), maps.Clone(h.resolved)
+	n.asked = maps.Clone(h.asked)
 	n.owner, n.selOf, n.own, n.keys = slices.Clip(h.owner), slices.Clip(h.selOf), slices.Clip(h.own), slices.Clip(h.keys)
 	n.missing, n.malformed = slices.Clip(h.missing), slices.Clip(h.malformed)
 	return &n
 }
-
-// SetFacts gives a loaded class other facts, under the conditions of Replace.
-func (h *Hierarchy) SetFacts(t TypeID, class *facts.Class) { h.types[t].class = class }
 
 // Source is where the facts of classes come from.
 func (h *Hierarchy) Source() Source { return h.src }
@@ -36,3 +34,6 @@ func (h *Hierarchy) Source() Source { return h.src }
 func (h *Hierarchy) Forget() {
 	h.src = SourceFunc(func(string) (*facts.Class, bool) { return nil, false })
 }
+
+// SetSource makes what is loaded from now on come from another source.
+func (h *Hierarchy) SetSource(src Source) { h.src = src }

@@ -90,7 +90,8 @@ type typeInfo struct {
 	display     []TypeID     // the chain of superclasses from java/lang/Object to the type itself
 	ifaces      []TypeID     // all superinterfaces, transitively, ascending; the type itself not included
 	firstMethod MethodID
-	ownStart    int32 // the type's own methods are own[ownStart:ownEnd], by selector
+	members     *members // nil as long as the methods are those that were loaded, see reshape.go
+	ownStart    int32    // the type's own methods are own[ownStart:ownEnd], by selector
 	ownEnd      int32
 	subtypes    []TypeID // direct ones, in the order of loading
 	table       *table   // see dispatch.go
@@ -118,7 +119,8 @@ type Hierarchy struct {
 	keys      []selectorKey // by SelectorID
 	resolved  map[resolveKey]MethodID
 	missing   []Missing
-	malformed []string // classes that inherit from themselves
+	asked     map[string]bool // what Present was asked for before it was loaded
+	malformed []string        // classes that inherit from themselves
 
 	object, throwable TypeID
 }
@@ -366,11 +368,20 @@ func (h *Hierarchy) CommonSuperclass(a, b TypeID) TypeID {
 func (h *Hierarchy) Owner(m MethodID) TypeID { return h.owner[m] }
 
 // Index is the position of a method in its class file.
-func (h *Hierarchy) Index(m MethodID) int { return int(m - h.types[h.owner[m]].firstMethod) }
+func (h *Hierarchy) Index(m MethodID) int {
+	t := &h.types[h.owner[m]]
+	if t.members != nil {
+		return t.members.index(m)
+	}
+	return int(m - t.firstMethod)
+}
 
 // Method is the facts of a method.
 func (h *Hierarchy) Method(m MethodID) *facts.Method {
 	t := &h.types[h.owner[m]]
+	if t.members != nil {
+		return t.members.method(t.class, m)
+	}
 	return &t.class.Methods[m-t.firstMethod]
 }
 
@@ -378,6 +389,9 @@ func (h *Hierarchy) Method(m MethodID) *facts.Method {
 func (h *Hierarchy) MethodAt(t TypeID, i int) MethodID {
 	if c := h.types[t].class; c == nil || i < 0 || i >= len(c.Methods) {
 		return NoMethod
+	}
+	if x := h.types[t].members; x != nil {
+		return x.ids[i]
 	}
 	return h.types[t].firstMethod + MethodID(i)
 }
@@ -406,6 +420,10 @@ func (h *Hierarchy) Present(name string) bool {
 	if t, ok := h.byName[name]; ok {
 		return h.types[t].class != nil
 	}
+	if h.asked == nil {
+		h.asked = map[string]bool{}
+	}
+	h.asked[name] = true
 	_, ok := h.src.Class(name)
 	return ok
 }

@@ -33,7 +33,7 @@ func (h *Hierarchy) Freeze() *Hierarchy {
 	n.types = slices.Clone(h.types)
 	n.byName = maps.Clone(h.byName)
 	n.missing, n.malformed = slices.Clone(h.missing), slices.Clone(h.malformed)
-	n.selectors, n.resolved = nil, nil
+	n.selectors, n.resolved, n.asked = nil, nil, nil
 	return &n
 }
 
@@ -42,6 +42,6 @@ func (h *Hierarchy) Freeze() *Hierarchy {
 func (h *Hierarchy) Adopt(from *Hierarchy) {
 	h.src = from.src
 	for t := range from.types {
-		h.types[t].class = from.types[t].class
+		h.types[t].class, h.types[t].members = from.types[t].class, from.types[t].members
 	}
 }

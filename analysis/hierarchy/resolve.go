@@ -108,7 +108,7 @@ func (h *Hierarchy) signaturePolymorphic(t TypeID, name string) MethodID {
 	for i := range h.types[t].class.Methods {
 		m := &h.types[t].class.Methods[i]
 		if m.Name == name && IsSignaturePolymorphic(n, m.Access, m.Desc) {
-			return h.types[t].firstMethod + MethodID(i)
+			return h.MethodAt(t, i)
 		}
 	}
 	return NoMethod

@@ -22,10 +22,11 @@ type alignment struct {
 	fresh       []byte   // Flow of what is new, and of all calls
 }
 
-// align finds the code of a method before in that of now. ok is false where some of
+// align finds the code of the k-th method of a class before in that of the i-th of the
+// class now. ok is false where some of
 // it is gone, or where it cannot be told.
-func align(before, now *facts.Class, i int) (a *alignment, ok bool) {
-	a = &alignment{before: &before.Methods[i], now: &now.Methods[i]}
+func align(before *facts.Class, k int, now *facts.Class, i int) (a *alignment, ok bool) {
+	a = &alignment{before: &before.Methods[k], now: &now.Methods[i]}
 	if !a.comparable() {
 		return nil, false
 	}

@@ -27,7 +27,11 @@ import (
 
 // Base is a program that was solved, from which others can be continued. It does not
 // change.
-type Base struct{ s *solver }
+type Base struct {
+	s       *solver
+	entries []callgraph.MethodRef
+	classes map[string]bool // of the workspace
+}
 
 // maxFollowed bounds the methods with other code: they are visited again each time.
 const maxFollowed = 400
@@ -48,19 +52,24 @@ func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) (*Result,
 	if len(s.problems) > 0 || len(r.Graph.Problems()) > 0 { // who asked for a class first depends on the order of visits
 		return r, nil
 	}
+	b := &Base{s, cfg.Entries, map[string]bool{}}
+	for _, c := range cfg.Workspace {
+		b.classes[c] = true
+	}
 	s.cfg = callgraph.Config{}
 	h.Forget()
-	return r, &Base{s}
+	return r, b
 }
 
-// Follow makes the result of a program that differs from that of the base in the code
-// of some methods of the given classes, which are all classes of the workspace. src
-// and cfg are as for Build; entries and observations must be those of the base.
-// ok is false where it has to be built from scratch.
+// Follow makes the result of a program that differs from that of the base in some of
+// the given classes, which are all classes of the workspace. src and cfg are as for
+// Build; observations must be those of the base, and what providers there are. ok is
+// false where the result has to be built from scratch.
 func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*facts.Class) (r *Result, ok bool) {
 	started := time.Now()
-	changes, ok := b.changes(classes, cfg.Extra.Edges)
-	if !ok {
+	entries, sameEntries := callgraph.NewEntries(b.entries, cfg.Entries)
+	changes, ok := b.changes(cfg, classes)
+	if !ok || !sameEntries {
 		return nil, false
 	}
 	s := b.s.fork(src)
@@ -85,6 +94,11 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 			s.visitEdited(k)
 		}
 	}
+	for _, e := range entries {
+		if !s.enter(s.h.Load(e.Class, ""), e.Name, e.Desc) {
+			return nil, false
+		}
+	}
 	s.solve()
 	r = s.freeze()
 	if len(r.Graph.Problems()) > 0 {
@@ -96,10 +110,17 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 
 // changes are the reached methods with other code; ok is false where more has
 // changed, or something is gone.
-func (b *Base) changes(classes []*facts.Class, observed []callgraph.ExtraEdge) (map[hierarchy.MethodID]*alignment, bool) {
+func (b *Base) changes(cfg callgraph.Config, classes []*facts.Class) (map[hierarchy.MethodID]*alignment, bool) {
 	s, out := b.s, map[hierarchy.MethodID]*alignment{}
+	e := callgraph.Edit{Config: cfg}
+	now := make(map[string]bool, len(classes))
 	for _, c := range classes {
+		now[c.Name] = true
 		t := s.h.Lookup(c.Name)
+		if !b.classes[c.Name] {
+			e.Added = append(e.Added, c.Name)
+			continue
+		}
 		if t == hierarchy.NoType || s.h.Facts(t) == c {
 			continue
 		}
@@ -108,26 +129,52 @@ func (b *Base) changes(classes []*facts.Class, observed []callgraph.ExtraEdge) (
 			return nil, false
 		}
 		d := facts.Compare(before, c, true, callgraph.TakesNames)
-		if d.Shape || len(d.Methods) > 0 && slices.ContainsFunc(observed, func(e callgraph.ExtraEdge) bool { return e.From.Class == c.Name }) {
+		if d.Shape || !d.None() && slices.ContainsFunc(cfg.Extra.Edges, func(e callgraph.ExtraEdge) bool { return e.From.Class == c.Name }) || !b.gone(t, d.Gone) {
 			return nil, false
 		}
-		for _, i := range d.Methods {
-			m := s.h.MethodAt(t, i)
-			if int(m) >= len(s.methods) || s.methods[m].node == 0 {
-				continue
-			}
-			f := &c.Methods[i]
-			if row, _ := natives.Model(c.Name, f.Name, f.Desc, false); row != nil || f.Access&hierarchy.AccNative != 0 {
-				return nil, false
-			}
-			a, ok := align(before, c, i)
-			if !ok || len(out) == maxFollowed {
-				return nil, false
-			}
-			out[m] = a
+		e.Changed = append(e.Changed, callgraph.ChangedMethods{Class: c, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
+		if !b.align(out, t, c, d.Methods) {
+			return nil, false
 		}
 	}
-	return out, true
+	for c := range b.classes {
+		if !now[c] {
+			e.Removed = append(e.Removed, c)
+		}
+	}
+	return out, e.Inert(s.h, slices.Values(s.nodes))
+}
+
+// gone tells whether none of the methods at some positions of a class is reached.
+func (b *Base) gone(t hierarchy.TypeID, positions []int) bool {
+	return !slices.ContainsFunc(positions, func(i int) bool { return b.reached(b.s.h.MethodAt(t, i)) })
+}
+
+func (b *Base) reached(m hierarchy.MethodID) bool {
+	return int(m) < len(b.s.methods) && b.s.methods[m].node != 0
+}
+
+// align finds the code that reached methods of a class had in that of now; false where
+// some is gone.
+func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, now *facts.Class, methods []int) bool {
+	h := b.s.h
+	for _, i := range methods {
+		f := &now.Methods[i]
+		m := h.Declared(t, h.Selector(f.Name, f.Desc))
+		if m == hierarchy.NoMethod || !b.reached(m) {
+			continue
+		}
+		row, _ := natives.Model(now.Name, f.Name, f.Desc, false)
+		if row != nil || f.Access&hierarchy.AccNative != 0 || len(out) == maxFollowed {
+			return false
+		}
+		a, ok := align(h.Facts(t), h.Index(m), now, i)
+		if !ok {
+			return false
+		}
+		out[m] = a
+	}
+	return true
 }
 
 // edited is what solving goes on with.

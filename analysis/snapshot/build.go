@@ -145,7 +145,7 @@ func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Optio
 	s.listTargets()
 	e, ok := s.editOf(prev)
 	switch {
-	case ok && len(e.methods) == 0:
+	case ok && e.same():
 		started := time.Now()
 		s.Stats.Reuse = ReuseGraph
 		if s.takeGraph(e); s.takeFlow(e, prev) {
@@ -156,7 +156,7 @@ func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Optio
 		}
 	case ok && s.patchGraph(e, extra):
 		s.Stats.Reuse = ReuseGraph
-		if !analyses[s.Config.CallGraph].points && e.prev.flow.Quiet(s.program.graph) && s.takeFlow(e, prev) {
+		if !analyses[s.Config.CallGraph].points && !e.shape && e.prev.flow.Quiet(s.program.graph) && s.takeFlow(e, prev) {
 			s.Stats.Reuse = ReuseAll
 			return nil
 		}

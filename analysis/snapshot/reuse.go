@@ -92,46 +92,69 @@ func stampsBelow(dir string) (map[string]stamp, error) {
 // edit is what is different from the snapshot before.
 type edit struct {
 	prev    *program
-	changed map[string]bool // classes whose files have changed
-	facts   []*facts.Class  // theirs
-	// methods are those of them with other code; nil where there are none.
-	methods []callgraph.ChangedMethods
+	changed map[string]bool // classes whose files have changed, come or gone
+	facts   []*facts.Class  // those of changed ones that were there before
+	// methods are those of them with other code, and those that come and go; nil where
+	// there are none.
+	methods        []callgraph.ChangedMethods
+	added, removed []string // classes
+	shape          bool     // methods or classes come or go
 }
 
-// editOf finds out what is different from prev; ok is false if more is than the code
-// of methods.
+// same tells that nothing means anything else than before.
+func (e *edit) same() bool { return len(e.methods) == 0 && !e.shape }
+
+// editOf finds out what is different from prev; ok is false if more is than which
+// classes and methods there are, and the code of methods.
 func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
 	p := s.program
 	if prev == nil || prev.program == nil || prev.program.graph == nil || p.basis == nil || prev.program.basis == nil {
 		return e, false
 	}
 	e = edit{prev: prev.program, changed: map[string]bool{}}
-	if len(p.classes) != len(e.prev.classes) || !reflect.DeepEqual(p.basis, e.prev.basis) {
+	if !reflect.DeepEqual(p.basis, e.prev.basis) {
 		return e, false
 	}
-	for i, c := range p.classes {
-		old := e.prev.classes[i]
-		if c.Name != old.Name || c.Module != old.Module || c.InTests != old.InTests {
+	for _, c := range p.classes {
+		if old := e.prev.byName[c.Name]; old == nil {
+			e.added, e.changed[c.Name] = append(e.added, c.Name), true
+		} else if !s.editOfClass(&e, old, c) {
 			return e, false
 		}
-		if c.Facts != old.Facts {
-			d := facts.Compare(old.Facts, c.Facts, analyses[s.Config.CallGraph].points, callgraph.TakesNames)
-			if d.Shape {
-				return e, false
-			}
-			if !d.None() {
-				e.methods = append(e.methods, callgraph.ChangedMethods{Class: c.Facts, Methods: d.Methods})
-			}
-			e.changed[c.Name] = true
-			e.facts = append(e.facts, c.Facts)
+	}
+	for _, c := range e.prev.classes {
+		if p.byName[c.Name] == nil {
+			e.removed, e.changed[c.Name] = append(e.removed, c.Name), true
 		}
 	}
+	e.shape = e.shape || len(e.added)+len(e.removed) > 0
 	for _, x := range p.basis.extra.Edges {
 		if x.Line != 0 && e.changed[x.From.Class] { // which call it is may depend on the line
 			return e, false
 		}
 	}
 	return e, true
+}
+
+// editOfClass is editOf for a class that was there before.
+func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
+	if c.Module != old.Module || c.InTests != old.InTests {
+		return false
+	}
+	if c.Facts == old.Facts {
+		return true
+	}
+	d := facts.Compare(old.Facts, c.Facts, analyses[s.Config.CallGraph].points, callgraph.TakesNames)
+	if d.Shape {
+		return false
+	}
+	if !d.None() {
+		e.methods = append(e.methods, callgraph.ChangedMethods{Class: c.Facts, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
+		e.shape = e.shape || !d.SameMethods()
+	}
+	e.changed[c.Name] = true
+	e.facts = append(e.facts, c.Facts)
+	return true
 }
 
 // takeGraph takes over the call graph, and what was computed with it.
@@ -168,7 +191,7 @@ func (s *Snapshot) patchGraph(e edit, extra callgraph.Extra) bool {
 			changed = append(changed, callgraph.ChangedMethods{Class: f})
 		}
 	}
-	g, ok := e.prev.graph.Patch(hierarchy.Source(s.program.libs), changed)
+	g, ok := e.prev.graph.Patch(hierarchy.Source(s.program.libs), callgraph.Edit{Config: s.graphConfig(extra), Changed: changed, Added: e.added, Removed: e.removed})
 	if !ok {
 		return false
 	}
