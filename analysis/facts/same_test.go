@@ -73,6 +73,12 @@ class C {
 			t.Errorf("changed: %q, want the class itself", got)
 		}
 	}
+	// A method that comes, at the front, and one that goes.
+	moved := recordOf(t, strings.Replace(strings.Replace(before, "Object f;", "Object f; private void first() { n(); }", 1), "void field(int i) { n(); }", "", 1))
+	d := Compare(old, moved, false, names)
+	if d.Shape || len(d.Methods) != 0 || len(d.Added) != 1 || moved.Methods[d.Added[0]].Name != "first" || len(d.Gone) != 1 || old.Methods[d.Gone[0]].Name != "field" || d.None() {
+		t.Errorf("a method came and one went: %+v", d)
+	}
 	if d := Compare(old, recordOf(t, "// Comment.\n"+strings.Replace(before, "i > 3", "i > 4", 1)), true, names); !d.None() {
 		t.Errorf("changed with flow: %q, want nothing", changed(d))
 	}
