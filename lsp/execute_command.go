@@ -19,6 +19,8 @@ import (
 // Commands of the server beside those of lenses (docs/commands.md).
 const (
 	commandCancel = "catchlens.cancel" // end what runs
+	commandPause  = "catchlens.pause"  // hold runs
+	commandResume = "catchlens.resume" // let them go on
 	commandReload = "catchlens.reload" // analyse again
 	commandReport = "catchlens.report" // write the HTML report and show it
 	commandStatus = "catchlens.status" // returns session.Status
@@ -65,7 +67,11 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 			reason = "judged in the editor"
 		}
 		return nil, ses.Judge(arg(0), reason)
+	case commandPause, commandResume:
+		ses.Pause(string(p.Command) == commandPause)
+		return nil, nil
 	case commandCancel:
+		ses.Pause(false) // what is asked for next runs
 		s.cancelAll()
 		return nil, nil
 	case commandReload:

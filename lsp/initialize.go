@@ -118,7 +118,7 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 		CallHierarchyProvider: protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
 			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandInfeasible,
-			commandCancel, commandReload, commandReport, commandStatus, commandTrust,
+			commandCancel, commandPause, commandResume, commandReload, commandReport, commandStatus, commandTrust,
 		}},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: ptr(true), ChangeNotifications: protocol.Boolean(true),

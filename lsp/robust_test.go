@@ -33,6 +33,7 @@ func (s *scripted) View() codelens.View                            { return code
 func (s *scripted) Reload(context.Context, session.Progress) error { return nil }
 func (s *scripted) FilesChanged([]string)                          {}
 func (s *scripted) SetTrusted(bool)                                {}
+func (s *scripted) Pause(bool)                                     {}
 func (s *scripted) Configure(snapshot.Settings) error              { return nil }
 func (s *scripted) Judge(string, string) error                     { return nil }
 func (s *scripted) LocateTest(string) (string, int, bool)          { return "", 0, false }

@@ -41,6 +41,7 @@ type Status struct {
 	Links     int    `json:"links"`
 	Tests     int    `json:"tests"`
 	Problems  int    `json:"problems"`
+	Paused    bool   `json:"paused,omitempty"` // runs wait for Pause(false)
 	CallGraph string `json:"callGraph"`
 	JDK       string `json:"jdk"`
 	// Unconfined says why test JVMs are not confined; "" when they are.
@@ -95,6 +96,9 @@ type API interface {
 	// Run runs a campaign in the foreground of the caller. It grants nothing:
 	// an untrusted session returns ErrUntrusted.
 	Run(ctx context.Context, scope Scope, p Progress) (Summary, error)
+	// Pause holds runs, present and later ones, after what they are doing at the moment,
+	// until Pause(false).
+	Pause(bool)
 	// Judge records that the user holds a link infeasible; an empty reason
 	// takes the judgement back.
 	Judge(linkID, reason string) error

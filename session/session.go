@@ -63,6 +63,7 @@ type Session struct {
 	building sync.Mutex // held by the one who makes a snapshot
 	running  sync.Mutex // held by the one who runs a campaign
 	judging  sync.Mutex // held from reading or writing the judgements until the view has them
+	paused   gate       // shut: campaigns wait
 	compiler *build.Compiler
 	// unresolvable is the key of the build files whose class paths the build
 	// tool could not tell, 0 if there are none; unresolved says why (building).
@@ -198,8 +199,9 @@ func (s *Session) Configure(set snapshot.Settings) error {
 // Status implements API.
 func (s *Session) Status() Status {
 	v := s.View()
+	paused := s.paused.isShut()
 	s.state.Lock()
-	st := Status{Trusted: s.state.trusted, Unconfined: s.state.unconfined}
+	st := Status{Paused: paused, Trusted: s.state.trusted, Unconfined: s.state.unconfined}
 	if n := len(s.state.activity); n > 0 {
 		st.Activity = s.state.activity[n-1]
 	}
@@ -391,7 +393,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	}
 	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
 		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
-		Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
+		Gate: s.paused.pass, Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
 	})
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		percent := -1

@@ -268,6 +268,9 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 		}
 		started := time.Now()
 		runs, err := []*TestRun(nil), ctx.Err()
+		if err == nil {
+			err = r.c.gate(ctx)
+		}
 		if err == nil && j == nil {
 			j, err = r.start(ctx)
 		}

@@ -61,6 +61,9 @@ type Options struct {
 	// FineGrain, if it is not 0, has exceptions thrown at up to so many places inside
 	// each try whose catch is source-independent.
 	FineGrain int
+	// Gate is waited for before each piece of work: it holds a campaign that is paused,
+	// and returns an error when ctx ends. nil: nothing holds it.
+	Gate func(ctx context.Context) error
 	// Judge tells what verdicts rest on: these runs are confirmed in fresh JVMs. nil:
 	// nothing is confirmed.
 	Judge Judge
@@ -295,6 +298,14 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		err = r.fineGrain(ctx, runs)
 	}
 	return true, errors.Join(err, r.observe(nil))
+}
+
+// gate holds the caller while the campaign is paused.
+func (c *Campaign) gate(ctx context.Context) error {
+	if c.Options.Gate == nil {
+		return nil
+	}
+	return c.Options.Gate(ctx)
 }
 
 // moduleRun is the campaign of one module.

@@ -298,6 +298,9 @@ func (i *injector) loop(ctx context.Context) error {
 				return ctx.Err()
 			}
 		}
+		if err := i.r.c.gate(ctx); err != nil {
+			return err
+		}
 		if err := i.unit(ctx, u); err != nil {
 			return err
 		}
@@ -499,6 +502,9 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		return err
 	}
 	for n, t := range u.tests {
+		if err := i.r.c.gate(ctx); err != nil {
+			return err
+		}
 		if i.r.givenUp(u, len(u.tests)-n) {
 			i.r.c.step(i.r.phase, "", len(u.tests)-n, 0)
 			break

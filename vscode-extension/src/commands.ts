@@ -8,6 +8,8 @@ const ofServer: Record<string, [command: string, ...args: string[]]> = {
   'catchlens.run.all': ['catchlens.runAll'],
   'catchlens.run.again': ['catchlens.runAll', 'again'],
   'catchlens.stop': ['catchlens.cancel'],
+  'catchlens.pause.runs': ['catchlens.pause'],
+  'catchlens.resume.runs': ['catchlens.resume'],
   'catchlens.analyze.again': ['catchlens.reload'],
   'catchlens.open.report': ['catchlens.report'],
 };

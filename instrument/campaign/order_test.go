@@ -1,0 +1,44 @@
+package campaign
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"catchlens/analysis/snapshot"
+)
+
+// Units with tests that make the catch run come first, short ones before long ones.
+func TestSoonestFirst(t *testing.T) {
+	c := &snapshot.Catch{ID: "c"}
+	of := func(name string, white int, d time.Duration) unit {
+		return unit{catch: c, typ: name, tests: []*TestRun{{Duration: d, Usages: map[string]Usage{"c": {White: white, Pink: 1}}}}}
+	}
+	units := []unit{of("pink, long", 0, 5), of("white, long", 1, 3), of("pink, short", 0, 1), of("white, short", 1, 2)}
+	soonestFirst(units)
+	var got []string
+	for _, u := range units {
+		got = append(got, u.typ)
+	}
+	if want := []string{"white, short", "white, long", "pink, short", "pink, long"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A seed gives an order, the same each time; none leaves the usual one.
+func TestShuffle(t *testing.T) {
+	order := func(seed int64) []int {
+		n := []int{0, 1, 2, 3, 4, 5, 6, 7}
+		New(nil, nil, Options{Order: seed}).shuffle(len(n), func(i, j int) { n[i], n[j] = n[j], n[i] })
+		return n
+	}
+	if got := order(0); !slices.IsSorted(got) {
+		t.Errorf("without a seed: %v", got)
+	}
+	if a, b := order(1), order(1); !slices.Equal(a, b) || slices.IsSorted(a) {
+		t.Errorf("with a seed: %v, %v", a, b)
+	}
+	if slices.Equal(order(1), order(2)) {
+		t.Error("two seeds, one order")
+	}
+}
