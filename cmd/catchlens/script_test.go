@@ -72,6 +72,20 @@ func runScripts(t *testing.T, dir string) {
 					ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), filepath.Base(jar)), data, 0o644))
 				}
 			},
+			// faultapi JAR CLASSPATH...: compiles the artifact for applications' tests.
+			"faultapi": func(ts *testscript.TestScript, _ bool, args []string) {
+				root, err := testjdk.RepositoryRoot()
+				ts.Check(err)
+				files, err := filepath.Glob(filepath.Join(root, "fault-api/src/main/java/catchlens/fault/*.java"))
+				ts.Check(err)
+				var jars []string
+				for _, c := range args[1:] {
+					jars = append(jars, testjdk.Artifact(t, c))
+				}
+				classes := t.TempDir()
+				testjdk.Javac(t, jdk, 8, jars, classes, files...)
+				ts.Check(ts.Exec(testjdk.Tool(jdk, "jar"), "--create", "--file", ts.MkAbs(args[0]), "-C", classes, "."))
+			},
 			// newer FILE...: makes files newer than all others.
 			"newer": func(ts *testscript.TestScript, _ bool, args []string) {
 				later := time.Now().Add(2 * time.Second)

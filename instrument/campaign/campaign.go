@@ -323,6 +323,9 @@ type moduleRun struct {
 	phase     string             // of what is recorded: injections or confirmation
 	current   map[*MethodID]bool // sets of methods that were looked at, by their first
 
+	faultAPI sync.Once // sets injects
+	injects  bool      // the tests may inject faults themselves
+
 	mu      sync.Mutex
 	nextJVM int
 	// loners are tests that passed in the baseline and do not pass chosen one by
@@ -349,13 +352,17 @@ func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
 	if r.phase == confirmation || r.phase == fineConfirmation { // a JVM that runs a few tests only: code is not worth optimising
 		args = append(slices.Clone(args), "-XX:TieredStopAtLevel=1")
 	}
-	j, err := worker.Start(ctx, worker.Spec{
+	spec := worker.Spec{
 		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: args,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir,
 		Bundles: r.in.bundlePaths(), Rewriter: r.in.Rewrite, Tries: r.in.tries(),
 		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) },
-	})
+	}
+	if err := r.serveFaultAPI(&spec); err != nil {
+		return nil, err
+	}
+	j, err := worker.Start(ctx, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,8 @@ package osfault
 //	cancel?id=3
 //
 // and an answer one line, "ok ..." or "error ...": for inject the number of the
-// fault, for cancel how often it fired, followed by a line for each call it failed.
+// fault, for cancel how often it fired and, where something else may have kept it
+// from that, the word "excused"; then a line for each call it failed.
 //
 // Parameters of inject: kind, a kind of fault (Of) and one of path, peer and local;
 // optional: interval (seconds), times, skip, and thread=mine.
@@ -41,6 +42,16 @@ type Orders struct {
 	mu    sync.Mutex
 	next  int
 	armed map[int]*Armed
+
+	excused bool
+}
+
+// Excuse says whether faults that do not strike from now on are excused, because
+// something else is done to the process as well.
+func (o *Orders) Excuse(yes bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.excused = yes
 }
 
 // TakeOrders lets the process arm and cancel faults itself. It is called before
@@ -114,7 +125,7 @@ func (o *Orders) cancel(q url.Values) (string, error) {
 		return "", fmt.Errorf("cancel takes the number of a fault, not %q", q.Get("id"))
 	}
 	o.mu.Lock()
-	a := o.armed[id]
+	a, excused := o.armed[id], o.excused
 	delete(o.armed, id)
 	o.mu.Unlock()
 	if a == nil {
@@ -123,6 +134,9 @@ func (o *Orders) cancel(q url.Values) (string, error) {
 	a.Cancel()
 	var b strings.Builder
 	fmt.Fprint(&b, a.Fired())
+	if excused {
+		b.WriteString(" excused")
+	}
 	for _, e := range a.Events() {
 		line := "\n" + strings.ReplaceAll(e.String(), "\n", " ")
 		if b.Len()+len(line) > maxAnswer-100 {

@@ -135,10 +135,11 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 		r.timeout = j.spec.TestTimeout
 	}
 	c.r = r
-	err = j.request(ctx, "run", &w, r)
 	if j.super != nil {
-		j.super.RunEnded()
+		j.super.RunStarts(&q)
+		defer j.super.RunEnded()
 	}
+	err = j.request(ctx, "run", &w, r)
 	c.finish()
 	return c.result, err
 }

@@ -136,10 +136,11 @@ type Spec struct {
 }
 
 // Supervisor answers the system calls of a JVM that Spec.Trap lists. Serve returns
-// when there will be none any more; RunEnded comes after each request, Close when
-// the JVM is gone.
+// when there will be none any more; RunStarts and RunEnded come before and after
+// each request, Close when the JVM is gone.
 type Supervisor interface {
 	Serve(*seccomp.Listener)
+	RunStarts(*Request)
 	RunEnded()
 	Close()
 }

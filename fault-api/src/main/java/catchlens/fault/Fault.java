@@ -30,6 +30,9 @@ public @interface Fault {
     /** The fault is over after it has struck so often; 0: at the end of the test. */
     int times() default 0;
 
-    /** The test fails if the fault never struck: it has not shown then what it is for. */
+    /**
+     * The test fails if the fault never struck: it has not shown then what it is for. Runs in which catchlens throws
+     * an exception at the start of a try are excused.
+     */
     boolean mustStrike() default true;
 }

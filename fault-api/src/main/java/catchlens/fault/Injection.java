@@ -11,6 +11,7 @@ public final class Injection implements AutoCloseable {
     private final String says;
     private boolean cancelled;
     private int fired;
+    private boolean excused;
     private List<String> operations = Collections.emptyList();
 
     Injection(Engine engine, String id, String says) {
@@ -28,7 +29,9 @@ public final class Injection implements AutoCloseable {
         if (!cancelled) {
             cancelled = true;
             String[] lines = engine.ask("cancel", "id=" + id).split("\n");
-            fired = Integer.parseInt(lines[0]);
+            String[] first = lines[0].split(" ");
+            fired = Integer.parseInt(first[0]);
+            excused = first.length > 1;
             List<String> all = new ArrayList<String>();
             for (int i = 1; i < lines.length; i++) {
                 all.add(lines[i]);
@@ -44,6 +47,11 @@ public final class Injection implements AutoCloseable {
             throw new IllegalStateException("the fault is still armed");
         }
         return fired;
+    }
+
+    /** Whether catchlens did something else in this run that may have kept the fault from striking. */
+    synchronized boolean excused() {
+        return excused;
     }
 
     /** What it made fail, such as "write /data/log: no space left on device"; the first ones of very many. */

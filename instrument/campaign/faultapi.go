@@ -1,0 +1,66 @@
+package campaign
+
+// This file serves tests that inject faults themselves, by the artifact in
+// fault-api (docs/fault-api.md): their JVMs run above the os engine.
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"catchlens/instrument/osfault"
+	"catchlens/instrument/worker"
+)
+
+// faultAPI is the class that tells that the artifact is on a class path.
+const faultAPI = "catchlens/fault/Faults.class"
+
+// usesFaultAPI tells whether a class path has the artifact.
+func usesFaultAPI(classPath []string) bool {
+	for _, entry := range classPath {
+		info, err := os.Stat(entry)
+		if err != nil {
+			continue
+		}
+		if info.IsDir() {
+			if _, err := os.Stat(filepath.Join(entry, filepath.FromSlash(faultAPI))); err == nil {
+				return true
+			}
+			continue
+		}
+		if strings.HasSuffix(entry, ".jar") && hasEntry(entry, faultAPI) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasEntry(jar, name string) bool {
+	r, err := zip.OpenReader(jar)
+	if err != nil {
+		return false
+	}
+	defer r.Close()
+	for _, f := range r.File {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// serveFaultAPI lets the JVM's tests inject faults, where they can. Where that is
+// not to be had they give up by themselves, as outside of catchlens.
+func (r *moduleRun) serveFaultAPI(spec *worker.Spec) error {
+	r.faultAPI.Do(func() { r.injects = usesFaultAPI(spec.ClassPath) })
+	if !r.injects {
+		return nil
+	}
+	e, err := osfault.NewEngine()
+	if err != nil {
+		r.c.note("%s: tests that inject faults are skipped: %v", r.m.Name, err)
+		return nil
+	}
+	return e.Prepare(spec)
+}
