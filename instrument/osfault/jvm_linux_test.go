@@ -28,6 +28,13 @@ type jvm struct {
 
 func startJVM(t *testing.T, home string, change func(*Supervisor)) *jvm {
 	t.Helper()
+	return startUnder(t, home, change)
+}
+
+// startUnder starts the JVM by another command, given without the JVM's own;
+// {dir} in it is the folder that the JVM may write to.
+func startUnder(t *testing.T, home string, change func(*Supervisor), wrapper ...string) *jvm {
+	t.Helper()
 	if err := Available(); err != nil {
 		testjdk.Missing(t, "the os engine: %v", err)
 	}
@@ -49,9 +56,13 @@ func startJVM(t *testing.T, home string, change func(*Supervisor)) *jvm {
 	if change != nil {
 		change(j.s)
 	}
-	j.p, err = sandbox.Start(sandbox.Command{Path: testjdk.Tool(home, "java"),
-		Args: []string{"-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", classes, "Ops"},
-		Env:  os.Environ(), Dir: dir, Stdin: inR, Stdout: outW, Stderr: os.Stderr, Write: []string{dir},
+	var command []string
+	for _, w := range wrapper {
+		command = append(command, strings.ReplaceAll(w, "{dir}", dir))
+	}
+	command = append(command, testjdk.Tool(home, "java"), "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", classes, "Ops")
+	j.p, err = sandbox.Start(sandbox.Command{Path: command[0], Args: command[1:],
+		Env: os.Environ(), Dir: dir, Stdin: inR, Stdout: outW, Stderr: os.Stderr, Write: []string{dir},
 		Trap: Traps(), Supervise: j.s.Serve})
 	inR.Close()
 	outW.Close()

@@ -201,9 +201,32 @@ public class Ops {
                 }
                 return failed.toString();
             }
+            case "batch": // a[2] rounds of writing a[1] + the round to each of the targets; says which failed
+                return batch(a);
             default:
                 throw new IllegalArgumentException(a[0]);
         }
+    }
+
+    static String batch(String[] a) {
+        StringBuilder failed = new StringBuilder();
+        for (int round = 0; round < Integer.parseInt(a[2]); round++) {
+            for (int i = 3; i < a.length; i++) {
+                byte[] token = (a[1] + "." + round + ";").getBytes(StandardCharsets.UTF_8);
+                try {
+                    if (!a[i].startsWith("/")) {
+                        sockets.get(a[i]).getOutputStream().write(token);
+                        continue;
+                    }
+                    try (OutputStream s = new FileOutputStream(a[i], true)) {
+                        s.write(token);
+                    }
+                } catch (IOException e) {
+                    failed.append(a[i]).append(' ').append(round).append(' ').append(e.getMessage());
+                }
+            }
+        }
+        return failed.toString();
     }
 
     static MappedByteBuffer mapped;
