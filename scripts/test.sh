@@ -21,7 +21,7 @@ export RAPID_SEED=${RAPID_SEED:-20041}
 # Packages whose code runs in several goroutines at a time.
 concurrent=()
 for p in lsp session analysis/facts analysis/snapshot instrument/campaign instrument/worker instrument/build \
-  instrument/results internal/expect; do
+  instrument/results instrument/osfault internal/expect internal/seccomp; do
   [ -n "$(find "$p" -name '*.go' -print -quit 2>/dev/null)" ] && concurrent+=("./$p/...")
 done
 

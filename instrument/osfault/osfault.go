@@ -33,8 +33,7 @@
 //
 // Nothing in JVMs that run without it. In those that run with it each call of
 // Traps costs 4 to 10 µs beside the call itself while nothing is armed
-// (BenchmarkContinue of package seccomp, TestCost here); docs/fault-engines.md has
-// the figures of whole suites.
+// (BenchmarkContinue of package seccomp; TestCost here measures whole suites).
 package osfault
 
 import (

@@ -35,9 +35,8 @@ type Supervisor struct {
 	held   atomic.Uint64 // calls that were held so far
 	done   chan struct{} // closed by Close
 
-	// Orders, where set, takes the requests that the process makes by opening
-	// RequestPrefix + a request; it answers with text. See package comment of
-	// requests.go.
+	// orders, where set, takes the requests of the process and answers with text
+	// (requests.go).
 	orders func(tid int, request string) string
 }
 
