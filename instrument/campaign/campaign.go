@@ -337,6 +337,10 @@ type moduleRun struct {
 	// deaths and hangs count, for each injection, the JVMs that ended in a segment
 	// and the tests that hang alone; untried the tests left out after too many.
 	deaths, hangs, untried map[injection]int
+	// before are the injected runs that a cell's JVM had before it, differing the runs
+	// that a fresh JVM gave another outcome.
+	before    map[*Cell][]ranOne
+	differing []toExplain
 }
 
 // start starts a JVM in folders of its own.

@@ -35,7 +35,7 @@ func (r *moduleRun) confirm(ctx context.Context, runs []*TestRun) error {
 	for {
 		units := r.unconfirmed(byCatch, asked)
 		if len(units) == 0 {
-			return nil
+			return r.explain(ctx)
 		}
 		total := 0
 		for _, u := range units {
@@ -170,7 +170,7 @@ func (i *injector) varyConfirmed(ctx context.Context, u unit, cells []*Cell) err
 
 // differs says of a cell that a fresh JVM gave what was seen before, if that was
 // something else.
-func (r *moduleRun) differs(c, was *Cell) {
+func (r *moduleRun) differs(c, was *Cell, run ranOne) {
 	if was == nil || was.Outcome.Failed() == c.Outcome.Failed() && c.Outcome != Flaky {
 		return
 	}
@@ -178,6 +178,16 @@ func (r *moduleRun) differs(c, was *Cell) {
 	r.c.mu.Lock()
 	r.c.sum.Differing++
 	r.c.mu.Unlock()
+	if c.Outcome != Flaky && c.Point == nil {
+		r.mu.Lock()
+		r.differing = append(r.differing, toExplain{c, was, run, r.before[was]})
+		r.mu.Unlock()
+		return
+	}
+	r.noteDiffers(c)
+}
+
+func (r *moduleRun) noteDiffers(c *Cell) {
 	r.c.note("%s: %s with %s: %s in a fresh JVM; it was: %s", shortCatch(c.Catch), c.Test, c.Type, c.Outcome, c.Differs)
 }
 

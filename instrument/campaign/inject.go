@@ -250,6 +250,7 @@ type injector struct {
 	// they are gets another.
 	loaders int
 	cold    bool
+	ran     []ranOne // what was injected into j, in order
 	// doubtful: something has been injected that no canary was run after.
 	doubtful bool
 	// warm holds the tests that have passed in j as they are, by ID. A test is
@@ -282,7 +283,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 		i.j, err = i.j.Restart(ctx)
 	}
 	i.clean, i.doubtful, i.warm = err == nil, false, map[string]bool{}
-	i.loaders, i.cold = 0, false
+	i.loaders, i.cold, i.ran = 0, false, nil
 	return err
 }
 
@@ -535,7 +536,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			if c.Outcome == Hang {
 				i.r.hung(u)
 			}
-			i.r.differs(c, u.was[c.Test])
+			i.r.differs(c, u.was[c.Test], ranOne{one, t})
 		}
 		if err := i.r.record(cells); err != nil {
 			return err
@@ -606,8 +607,13 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, e
 	}
 	for k := range res.Tests {
 		if t := byID[res.Tests[k].ID]; t != nil {
-			cells = append(cells, i.r.cell(u, t, &res.Tests[k]))
+			c := i.r.cell(u, t, &res.Tests[k])
+			cells = append(cells, c)
 			delete(byID, t.ID)
+			one := u
+			one.tests, one.was = nil, nil
+			i.recall(c, len(i.ran))
+			i.ran = append(i.ran, ranOne{one, t})
 		}
 	}
 	if res.Died == nil {

@@ -326,6 +326,14 @@ type Stats struct {
 	MissedNames []string
 }
 
+// Statics asks for digests of what the static fields of classes (internal names) lead
+// to, by "class.field" in source form. Two of one JVM that differ mean a change.
+func (j *JVM) Statics(ctx context.Context, classes []string) (map[string]string, error) {
+	var digests map[string]string
+	err := j.control.Call(ctx, "statics", map[string]any{"classes": classes}, &digests)
+	return digests, err
+}
+
 // Stats asks the agent for its counts.
 func (j *JVM) Stats(ctx context.Context) (Stats, error) {
 	var s Stats

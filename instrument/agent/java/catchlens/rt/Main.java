@@ -67,6 +67,9 @@ public final class Main {
             done.put("frames", (long) Agent.bulk.frames());
             return done;
         }
+        if (method.equals("statics")) {
+            return Statics.digests((List<?>) p.get("classes"));
+        }
         if (method.equals("stats")) {
             return stats();
         }
