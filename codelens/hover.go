@@ -148,6 +148,9 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri Source
 	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests), plural(len(s.Tests), "passing test")+" in this try",
 		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 	evidenceParagraph(b, v, s, uri)
+	if text := faultText(v, c); text != "" {
+		fmt.Fprintf(b, "\n%s\n", Markdown(text))
+	}
 	if reason, ok := v.accepted(c, CodeSourceDependent); ok && s.Verdict.SourceIndependence == shortcircuit.Violated {
 		fmt.Fprintf(b, "\nAccepted: %s\n", Markdown(reason))
 	}
@@ -292,7 +295,13 @@ func linkMark(v View, l *snapshot.Link) string {
 		if n > 1 {
 			s += fmt.Sprintf(" and %d more", n-1)
 		}
+		if !x.Baseline {
+			s += " with a fault (" + kindNames(x.Kinds) + ")"
+		}
 		return s
+	}
+	if t, ok := tried(v, l); ok {
+		return Markdown(triedText(t))
 	}
 	return "predicted"
 }

@@ -113,6 +113,9 @@ func htmlTotals(v View) []htmlTotal {
 	if sum.Unpredicted > 0 {
 		t = append(t, htmlTotal{"unpredicted", fmt.Sprint(sum.Unpredicted), "bad"})
 	}
+	if f, ok := FaultCatch(v); ok {
+		t = append(t, htmlTotal{"of the faults have come to their catches", fmt.Sprintf("%.0f%%", 100*f.Overall), ""})
+	}
 	counts := map[string]int{}
 	for _, c := range v.Snap.Catches {
 		if s := v.state(c); !c.InTests && len(c.Handlers) > 0 && s != nil && s.Ran {
@@ -217,6 +220,11 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 		if n := len(x.Tests); n > 1 {
 			h.Status += fmt.Sprintf(" and %d more", n-1)
 		}
+		if !x.Baseline {
+			h.Status += " with a fault (" + kindNames(x.Kinds) + ")"
+		}
+	} else if t, ok := tried(v, l); ok {
+		h.Status = triedText(t)
 	}
 	for _, f := range l.Chain() {
 		hf := htmlFrame{Text: ShortMethod(f.Class, f.Method)}

@@ -61,6 +61,8 @@ type ReportCatch struct {
 	Coverage ReportCoverage `json:"coverage"`
 	Contract ReportContract `json:"contract"`
 	Usages   ReportUsages   `json:"usages"`
+	// Faults are the kinds of faults that have come to the catch, of those that can.
+	Faults *ReportFaults `json:"faults,omitempty"`
 	// Discarded is how many throw sites DataReach ruled out.
 	Discarded int `json:"discarded"`
 }
@@ -75,11 +77,19 @@ type ReportLink struct {
 	Predicted     bool           `json:"predicted"`
 	Outcome       string         `json:"outcome"`
 	ExperiencedBy []string       `json:"experiencedBy"`
+	Faults        []string       `json:"faults,omitempty"` // kinds of faults that made it happen, or struck in vain
+	Where         string         `json:"where,omitempty"`  // of latent: where the exception came; of not-reached: the nearest point reached
 	Tests         []string       `json:"tests"`
 	UserVerdict   *ReportVerdict `json:"userVerdict"`
 	Chain         []ReportFrame  `json:"chain"`
 	Chains        int            `json:"chains"`
 	ChainsLimited bool           `json:"chainsLimited"`
+}
+
+// ReportFaults is the fault-catch coverage of one catch.
+type ReportFaults struct {
+	Possible []string `json:"possible"`
+	Seen     []string `json:"seen"`
 }
 
 // ReportSite is a throw site.
@@ -171,7 +181,8 @@ type ReportCell struct {
 	Place   string `json:"place,omitempty"` // of fine-grain injection
 }
 
-// ReportFault holds the fault-catch coverage metrics; zero without faults.
+// ReportFault holds the fault-catch coverage metrics (paper 003, 2.3); zero without
+// faults.
 type ReportFault struct {
 	Average        float64 `json:"average"`
 	Overall        float64 `json:"overall"`
@@ -244,6 +255,7 @@ func MakeReport(v View, version string, withTests bool) *Report {
 		}
 	}
 	r.Totals, r.Problems = Totals(v), Problems(v)
+	r.FaultCatch, _ = FaultCatch(v)
 	return r
 }
 
@@ -343,6 +355,12 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	if s == nil || !s.Ran {
 		return rc
 	}
+	if len(s.Faults.Possible) > 0 {
+		rc.Faults = &ReportFaults{strings.Split(kindNames(s.Faults.Possible), ", "), []string{}}
+		if len(s.Faults.Seen) > 0 {
+			rc.Faults.Seen = strings.Split(kindNames(s.Faults.Seen), ", ")
+		}
+	}
 	rc.Usages = ReportUsages{s.Usage.Pink, s.Usage.White, s.Usage.Blue}
 	rc.Contract.SourceIndependence = string(s.Verdict.SourceIndependence)
 	rc.Contract.PureResilience = string(s.Verdict.PureResilience)
@@ -377,6 +395,8 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 	if l.Root != nil {
 		root := reportSite(*l.Root)
 		rl.Root = &root
+	} else if r := rootOf(v, l); r != nil {
+		rl.Root = r
 	}
 	if len(l.Causes) > 0 {
 		rl.Cause = &l.Causes[0]
@@ -388,7 +408,15 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 		rl.UserVerdict = &ReportVerdict{true, reason}
 	}
 	if x := experienced(v, l); x != nil {
-		rl.Outcome, rl.ExperiencedBy, rl.Tests = "experienced", []string{"baseline"}, x.Tests
+		rl.Outcome, rl.ExperiencedBy, rl.Tests = "experienced", experiencedBy(x), x.Tests
+		for _, k := range x.Kinds {
+			rl.Faults = append(rl.Faults, string(k))
+		}
+	} else if t, ok := tried(v, l); ok {
+		rl.Outcome, rl.Where = string(t.Outcome), t.Where
+		if t.Test != "" {
+			rl.Tests, rl.Faults = []string{t.Test}, []string{string(t.Kind)}
+		}
 	}
 	return rl
 }

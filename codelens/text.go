@@ -40,6 +40,9 @@ func Text(w io.Writer, v View, links bool) {
 		fmt.Fprintf(w, ", %d unpredicted", t.Unpredicted)
 	}
 	fmt.Fprintln(w)
+	if f, ok := FaultCatch(v); ok {
+		fmt.Fprintf(w, "fault-catch coverage: average %.0f%%, overall %.0f%%, catches that every fault has come to %.0f%%\n", 100*f.Average, 100*f.Overall, 100*f.CoveredCatches)
+	}
 	if words := verdictCounts(v); words != "" {
 		fmt.Fprintln(w, words)
 	}

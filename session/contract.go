@@ -60,6 +60,9 @@ type Scope struct {
 	FineGrain int
 	// Order, if it is not 0, seeds another order of the runs.
 	Order int64
+	// Faults names the engine that makes faults of the environment happen after
+	// short-circuit testing; "" or "off": none.
+	Faults string
 }
 
 // Progress reports on a long operation; Percent is -1 where unknown.
@@ -70,6 +73,7 @@ type Summary struct {
 	Tests, Passed, Failed, Flaky int // of the baseline
 	Skipped                      int // tests that their framework did not run
 	Cells, Reused                int // injected runs done, and known already
+	Faults                       int // runs with a fault of the environment
 	Unpredicted                  int
 	UnknownSites, Lost           int      // caught exceptions of unknown origin, and events of which something is missing
 	Confirmed, Differing         int      // deciding runs repeated in fresh JVMs, and those that ended differently there

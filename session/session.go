@@ -391,9 +391,14 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	if err != nil {
 		return Summary{}, err
 	}
+	faults, err := faultEngine(scope.Faults)
+	if err != nil {
+		return Summary{}, err
+	}
 	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
 		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
 		Gate: s.paused.pass, Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
+		Faults: faults,
 	})
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		percent := -1
@@ -415,7 +420,8 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Cells: done.Cells, Reused: done.Reused,
 		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
 		Confirmed: done.Confirmed, Differing: done.Differing, Times: done.Times,
-		Notes: done.Notes, Elapsed: time.Since(started),
+		Faults: done.Faults,
+		Notes:  done.Notes, Elapsed: time.Since(started),
 	}
 	if done.Unconfined != "" {
 		sum.Notes = append(sum.Notes, "tests ran without confinement: "+done.Unconfined)
@@ -464,6 +470,11 @@ type watchedStore struct {
 func (w watchedStore) PutTestRun(r *campaign.TestRun) error {
 	defer w.s.wakeOverlay()
 	return w.Store.PutTestRun(r)
+}
+
+func (w watchedStore) PutFaultRun(f *campaign.FaultRun) error {
+	defer w.s.wakeOverlay()
+	return w.Store.PutFaultRun(f)
 }
 
 func (w watchedStore) PutCell(c *campaign.Cell) error {

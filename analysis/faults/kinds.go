@@ -18,6 +18,7 @@ const (
 	ConnectRefused  Kind = "connect-refused"
 	ConnectTimedOut Kind = "connect-timed-out"
 	Unreachable     Kind = "unreachable"
+	NetDown         Kind = "net-down"
 	NameResolution  Kind = "name-resolution"
 	Reset           Kind = "reset"
 	ReadTimedOut    Kind = "read-timed-out"
@@ -55,6 +56,7 @@ var Kinds = []KindInfo{
 	{ConnectRefused, "nobody listens at the peer (ECONNREFUSED)", Errno{111, "ECONNREFUSED", "Connection refused"}, true},
 	{ConnectTimedOut, "the peer does not answer to connect (ETIMEDOUT)", Errno{110, "ETIMEDOUT", "Connection timed out"}, true},
 	{Unreachable, "there is no way to the peer (EHOSTUNREACH)", Errno{113, "EHOSTUNREACH", "No route to host"}, true},
+	{NetDown, "the network interface is down (ENETDOWN)", Errno{100, "ENETDOWN", "Network is down"}, true},
 	{NameResolution, "the peer's name cannot be resolved (EAI_NONAME)", Errno{}, true},
 	{Reset, "the peer resets the connection (ECONNRESET)", Errno{104, "ECONNRESET", "Connection reset by peer"}, true},
 	{ReadTimedOut, "nothing comes from the peer before the timeout", Errno{}, true},

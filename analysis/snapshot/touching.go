@@ -131,3 +131,10 @@ func methodIndex(f *facts.Class, nameDesc string) int {
 	}
 	return -1
 }
+
+// BodyLines are the lines of a catch's try, resources included, without its
+// clauses.
+func (c *Catch) BodyLines() (first, last int) {
+	first, _ = c.Lines()
+	return first, c.File.Source.Line(c.Source.Try.Body.End)
+}

@@ -103,19 +103,22 @@ type runCmd struct {
 	Tests         bool     `help:"Include catches in test sources."`
 	Catch         []string `help:"Run only these catches (IDs of the report)." placeholder:"ID" sep:"none"`
 	Again         bool     `help:"Run also what is known and has not changed."`
-	FailOn        []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, without-handler, unpredicted." placeholder:"FINDING"`
+	FailOn        []string `help:"Exit with 1 if there is such a finding: source-dependent, never-entered, without-handler, unpredicted; or fault-catch=RATIO, if the overall fault-catch coverage is below it." placeholder:"FINDING"`
 	Baseline      string   `type:"path" help:"With --fail-on: a file of findings that are known; only others count." placeholder:"FILE"`
 	WriteBaseline string   `type:"path" help:"Write the findings there are into a file for --baseline." placeholder:"FILE"`
 	Isolation     string   `help:"How injected runs are kept from each other: shared (one JVM for many, the default), loader (a class loader each) or fork (a JVM each)." placeholder:"RUNG"`
 	FineGrain     int      `help:"Also throw exceptions inside tries, before statements and at calls: at so many places of each, at most." placeholder:"PLACES"`
 	Order         int64    `help:"Seed of another order of the runs." placeholder:"SEED" hidden:""`
+	Faults        string   `default:"jvm" enum:"off,jvm" help:"Make faults of the environment happen for links from the JDK: jvm (the default) fails native operations inside the test JVM, off does not." placeholder:"ENGINE"`
 	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
 }
 
 func (c *runCmd) Run(ctx context.Context) error {
 	for _, f := range c.FailOn {
-		if codelens.CodeOf[f] == "" {
-			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered, without-handler or unpredicted", f)
+		if _, gate, err := faultGate(f); err != nil {
+			return err
+		} else if codelens.CodeOf[f] == "" && !gate {
+			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered, without-handler, unpredicted or fault-catch=RATIO", f)
 		}
 	}
 	known, err := readBaseline(c.Baseline)
@@ -128,7 +131,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	p, done := progress("running")
-	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, FineGrain: c.FineGrain, Order: c.Order}, p)
+	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults}, p)
 	done()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -173,7 +176,11 @@ func summaryLine(sum session.Summary) string {
 	if sum.Confirmed > 0 {
 		known += fmt.Sprintf(", %d confirmed", sum.Confirmed)
 	}
-	return fmt.Sprintf("%s (%s), %s%s, %.1f s", codelens.Count(sum.Tests, "test"), outcomes, codelens.Count(sum.Cells, "injected run"), known, sum.Elapsed.Seconds())
+	faults := ""
+	if sum.Faults > 0 {
+		faults = ", " + codelens.Count(sum.Faults, "run") + " with a fault"
+	}
+	return fmt.Sprintf("%s (%s), %s%s%s, %.1f s", codelens.Count(sum.Tests, "test"), outcomes, codelens.Count(sum.Cells, "injected run"), faults, known, sum.Elapsed.Seconds())
 }
 
 type reportCmd struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catchlens/codelens"
@@ -32,6 +33,12 @@ func failOn(w io.Writer, v codelens.View, names []string, known map[string]bool)
 	all := allFindings(v)
 	var parts []string
 	for _, name := range names {
+		if least, gate, _ := faultGate(name); gate {
+			if f, _ := codelens.FaultCatch(v); f.Overall < least {
+				parts = append(parts, fmt.Sprintf("fault-catch coverage %.2f is below %.2f", f.Overall, least))
+			}
+			continue
+		}
 		n, old := 0, 0
 		for _, d := range all {
 			switch {
@@ -54,6 +61,19 @@ func failOn(w io.Writer, v codelens.View, names []string, known map[string]bool)
 		return findings{strings.Join(parts, ", ")}
 	}
 	return nil
+}
+
+// faultGate reads fault-catch=RATIO: the least overall fault-catch coverage.
+func faultGate(name string) (least float64, ok bool, err error) {
+	text, ok := strings.CutPrefix(name, "fault-catch=")
+	if !ok {
+		return 0, false, nil
+	}
+	least, err = strconv.ParseFloat(text, 64)
+	if err != nil || !(least >= 0 && least <= 1) {
+		return 0, true, fmt.Errorf("--fail-on %s: %q is no ratio between 0 and 1", name, text)
+	}
+	return least, true, nil
 }
 
 // readBaseline reads a file of findings, one in a line; empty lines and those that

@@ -23,6 +23,9 @@
 //	thrown(Throwable e, int c, int n)     site n throws e, which is no rethrow
 //	rethrown(Throwable e, int c, int n)   site n throws e, which may be a rethrow
 //	enter(int c, int n)                   start of method n
+//	root(Object, Object, Object, int c, int n)
+//	                                      native operation n of the table of faults
+//	                                      is next; may throw what a fault makes of it
 //
 // # What is recorded
 //

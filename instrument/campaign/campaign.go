@@ -41,6 +41,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/agent"
+	"catchlens/instrument/fault"
 	"catchlens/instrument/worker"
 )
 
@@ -69,6 +70,9 @@ type Options struct {
 	Judge Judge
 	// BaselineRuns is how often each test is run to find flaky ones; 0: twice.
 	BaselineRuns int
+	// Faults returns the engine that strikes with faults in the JVMs of a JDK
+	// version; nil: no faults.
+	Faults func(feature int) fault.Engine
 }
 
 // Scope chooses what is run.
@@ -92,6 +96,7 @@ type Summary struct {
 	Tests, Passed, Failed, Flaky, Skipped int
 	Cells, Reused                         int
 	Confirmed, Differing                  int // deciding runs repeated in fresh JVMs, and those of them that ended differently there
+	Faults                                int // runs with a fault
 	Canaries, Repeated                    int // clean reruns, and cells thrown away and repeated
 	Times                                 Times
 	UnknownSites, Lost                    int // caught exceptions of unknown origin, and events of which something is missing, in the baseline
@@ -293,6 +298,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		started = time.Now()
 		err = r.confirm(ctx, runs)
 		c.timed(func(t *Times) { t.Confirmation += time.Since(started) })
+	}
+	if err == nil {
+		err = r.faults(ctx, runs)
 	}
 	if err == nil && c.Options.FineGrain > 0 {
 		err = r.fineGrain(ctx, runs)

@@ -72,7 +72,7 @@ func (p *probed) allSites() librarySites {
 
 // instrumenter serves the JVMs of one module. Classes of the workspace carry
 // all probes and are rewritten ahead of the run. Those of libraries and of the
-// JDK carry throw sites only. The base module's are rewritten once for a JDK,
+// JDK carry throw sites and native operations only. The base module's are rewritten once for a JDK,
 // because a JVM has loaded many of them before its agent starts; the others when
 // a JVM first asks for them. Both are kept in bundles in the cache folder, for
 // all workspaces and later JVMs.
@@ -147,7 +147,7 @@ func (in *instrumenter) writeBase(path string) error {
 	err := in.snap.EachBaseClass(func(name string, data []byte) {
 		e := worker.BundleEntry{Name: name, Original: worker.KeyOf(data)}
 		if !worker.NoProbes(name) {
-			if out, meta, ok := in.rewrite(name, data, plan.Throws, nil); ok {
+			if out, meta, ok := in.rewrite(name, data, plan.Library, nil); ok {
 				e.Rewritten, e.Meta = out, meta
 			}
 		}
@@ -282,7 +282,7 @@ func (in *instrumenter) Rewrite(_, name string, original []byte) ([]byte, worker
 	if in.isGenerated(name) {
 		return in.rewriteGenerated(name, original)
 	}
-	out, meta, ok := in.rewrite(name, original, plan.Throws, nil)
+	out, meta, ok := in.rewrite(name, original, plan.Library, nil)
 	e := worker.BundleEntry{Name: name, Original: worker.KeyOf(original), Meta: meta}
 	if ok {
 		e.Rewritten = out
@@ -311,7 +311,7 @@ func (in *instrumenter) rewriteGenerated(name string, original []byte) ([]byte, 
 	}
 	f, _ := facts.FromClass(c, original, facts.Options{})
 	in.generated.add(original, f)
-	return in.rewrite(name, original, plan.Throws, f)
+	return in.rewrite(name, original, plan.Library, f)
 }
 
 // of is the plan of the class that a JVM loaded from bytes with this key; nil
@@ -327,7 +327,7 @@ func (in *instrumenter) of(c *worker.Class) *probed {
 	if data, err := in.snap.LibraryBytes(c.Name); err == nil && worker.KeyOf(data) == c.Key {
 		if parsed, err := classfile.Parse(data); err == nil {
 			f, _ := facts.FromClass(parsed, data, facts.Options{})
-			p = &probed{facts: f, plan: plan.ForClass(f, plan.Throws)}
+			p = &probed{facts: f, plan: plan.ForClass(f, plan.Library)}
 		}
 	}
 	in.plans[c.Key] = p

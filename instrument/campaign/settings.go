@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/agent"
@@ -87,7 +88,7 @@ func copyPolicy(m *workspace.Module) worker.CopyPolicy {
 
 // jdkKey names a JDK in the cache.
 func jdkKey(m *workspace.Module) string {
-	h := sha256.Sum256([]byte(fmt.Sprint(m.JDKHome, m.JDKVersion, plan.Version)))
+	h := sha256.Sum256([]byte(fmt.Sprint(m.JDKHome, m.JDKVersion, plan.Version, faults.Text())))
 	return hex.EncodeToString(h[:8])
 }
 

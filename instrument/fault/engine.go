@@ -26,7 +26,9 @@ type Fault struct {
 	// Tries limits it to the extent of these tries: it is armed when one of them is
 	// entered, and disarmed when that is left or one of its catches entered. None:
 	// it is armed for the whole of each test.
-	Tries []worker.Target
+	Tries []worker.FaultTry
+	// OtherThreads: what other threads do meanwhile is struck too.
+	OtherThreads bool
 	// Persistent: the device stays broken, every matching operation fails until
 	// the fault is disarmed. Otherwise the first one fails and no other.
 	Persistent bool
@@ -38,6 +40,7 @@ type Fired struct {
 	Operation string // the first that failed: a native method, or a system call
 	Object    string // path or peer that this was about, where it is known
 	Thread    string // name of the thread, where that is not the one that entered the try
+	Arrived   bool   // an exception of it is known to have come to a catch of Fault.Tries
 	Problem   string // why it could not be armed, or could not strike
 }
 

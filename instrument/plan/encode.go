@@ -39,6 +39,10 @@ func (c *Class) AppendBinary(b []byte) ([]byte, error) {
 		}
 		b = appendInts(b, int(t.Method), int(t.Ordinal), int(t.PC), mixed)
 	}
+	b = appendInts(b, len(c.Roots))
+	for _, r := range c.Roots {
+		b = appendInts(b, int(r.Method), int(r.PC), int(r.ID))
+	}
 	b = appendInts(b, len(c.Dropped))
 	for _, d := range c.Dropped {
 		b = appendString(appendInts(b, int(d.Method)), d.Why)
@@ -83,6 +87,10 @@ func (c *Class) UnmarshalBinary(data []byte) error {
 	c.Throws = list[Throw](&r)
 	for i := range c.Throws {
 		c.Throws[i] = Throw{N: uint16(i), Method: r.u2(), Ordinal: r.u2(), PC: int32(r.u2()), Mixed: r.u2() != 0}
+	}
+	c.Roots = list[Root](&r)
+	for i := range c.Roots {
+		c.Roots[i] = Root{Method: r.u2(), PC: int32(r.u2()), ID: r.u2()}
 	}
 	c.Dropped = list[Drop](&r)
 	for i := range c.Dropped {

@@ -17,6 +17,7 @@
 //	thrown, rethrown    Throw.N
 //	point               Point.N
 //	enter               index of the method in the class file
+//	root                faults.Root.ID: one number for all classes
 //
 // Precision. A try here is a set of handlers with identical lists of ranges.
 // For javac and ECJ that is a try statement's catch clauses: handlers that only
@@ -40,11 +41,12 @@ import (
 	"slices"
 
 	"catchlens/analysis/facts"
+	"catchlens/analysis/faults"
 )
 
 // Version is part of every cache key of plans and of rewritten classes: it
 // changes whenever the same class would get other numbers or other bytes.
-const Version = 1
+const Version = 2
 
 // Kinds is a set of kinds of probes.
 type Kinds uint8
@@ -54,9 +56,11 @@ const (
 	Enters Kinds = 1 << iota // method entries
 	Tries                    // try entries, handler entries, exceptions leaving a try uncaught
 	Throws                   // throw sites
+	Roots                    // calls of native operations that faults strike (package faults)
 
-	None Kinds = 0
-	Full Kinds = Enters | Tries | Throws // classes of the workspace; libraries and the JDK have Throws
+	None    Kinds = 0
+	Full    Kinds = Enters | Tries | Throws | Roots // classes of the workspace
+	Library Kinds = Throws | Roots                  // those of libraries and of the JDK
 )
 
 // Range is the byte code range [Start, End) of an original Code attribute.
@@ -120,13 +124,20 @@ type Point struct {
 	PC     int32
 }
 
+// Root is a call of a native operation that faults strike.
+type Root struct {
+	Method uint16
+	PC     int32
+	ID     uint16 // faults.Root.ID
+}
+
 // Drop is a method whose probes were left out of the plan.
 type Drop struct {
 	Method uint16
 	Why    string
 }
 
-// Class is the plan of one class. N of every element is its index.
+// Class is the plan of one class. N of every element that has one is its index.
 type Class struct {
 	Name    string
 	Digest  [16]byte // facts.Class.Digest
@@ -136,12 +147,13 @@ type Class struct {
 	Catches []Catch
 	Throws  []Throw
 	Points  []Point
+	Roots   []Root // by method and pc; not numbered
 	Dropped []Drop // methods beyond 65,536 probes of a kind
 }
 
 // Empty tells whether no probe can come from this plan.
 func (c *Class) Empty() bool {
-	return len(c.Tries) == 0 && len(c.Throws) == 0 && (c.Kinds&Enters == 0 || c.Methods == 0)
+	return len(c.Tries) == 0 && len(c.Throws) == 0 && len(c.Roots) == 0 && (c.Kinds&Enters == 0 || c.Methods == 0)
 }
 
 // ForClass computes the plan of a class.
@@ -153,6 +165,9 @@ func ForClass(f *facts.Class, k Kinds) *Class {
 		}
 		if k&Throws != 0 {
 			c.addThrows(uint16(i), &f.Methods[i])
+		}
+		if k&Roots != 0 {
+			c.addRoots(uint16(i), &f.Methods[i])
 		}
 	}
 	return c
@@ -217,6 +232,15 @@ func methodTries(m *facts.Method) []Try {
 		tries[i].Handlers = append(tries[i].Handlers, h)
 	}
 	return tries
+}
+
+func (c *Class) addRoots(method uint16, m *facts.Method) {
+	for i := range m.Calls {
+		x := &m.Calls[i]
+		if r := faults.Find(c.Name, x.Owner, x.Name, x.Desc); r != nil {
+			c.Roots = append(c.Roots, Root{method, x.PC, uint16(r.ID)})
+		}
+	}
 }
 
 func (c *Class) addThrows(method uint16, m *facts.Method) {

@@ -63,6 +63,16 @@ func (s *Store) compact() error {
 			return err
 		}
 	}
+	for _, f := range s.sortedFaultRuns() {
+		if err := s.appendFaultRun(f); err != nil {
+			return err
+		}
+	}
+	for _, x := range s.sortedTouched() {
+		if err := s.appendTouched(x); err != nil {
+			return err
+		}
+	}
 	for _, o := range s.sortedObserved() {
 		if err := s.appendObserved(o); err != nil {
 			return err

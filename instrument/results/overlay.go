@@ -2,9 +2,9 @@ package results
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
+	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/shortcircuit"
@@ -39,13 +39,18 @@ type State struct {
 	// Links holds what is known of each experienced link, by link ID.
 	Links map[string]*Experienced
 	// Stale: something that these results depend on has changed since.
-	Stale bool
+	Stale  bool
+	Faults Faults
 }
 
-// Experienced tells which tests made a link happen in the baseline.
+// Experienced tells which tests made a link happen, in the baseline or with a
+// fault.
 type Experienced struct {
-	Tests []string
-	Stale bool
+	Tests    []string
+	Stale    bool
+	Baseline bool
+	Fault    bool
+	Kinds    []faults.Kind // of the faults, ascending
 }
 
 // Unpredicted is a link that was seen and not predicted.
@@ -69,7 +74,8 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		return st.CellVersions(c.Catch, c.Type, c.Test, keyOf(c).point)
 	},
 		func(c *campaign.Cell) bool { return current(c.Module, c.Env, c.Deps) })
-	l := newLayer(snap, st, env, runs, cells)
+	struck := newStruck(st)
+	l := newLayer(snap, st, env, runs, cells, struck.runs)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
 	byCatch := map[string][]*campaign.TestRun{}
 	there, gone := map[string]bool{}, map[string]bool{} // by test; two modules may have one of a name
@@ -92,7 +98,9 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		cellsOf[c.Catch] = append(cellsOf[c.Catch], c)
 	}
 	for _, c := range snap.Catches {
-		o.ByCatch[c.ID] = l.catch(c, byCatch[c.ID], cellsOf[c.ID], len(runs) > 0, o)
+		s := l.catch(c, byCatch[c.ID], cellsOf[c.ID], len(runs) > 0, o)
+		l.faults(c, s, struck, byCatch[c.ID], o)
+		o.ByCatch[c.ID] = s
 	}
 	return o
 }
@@ -135,7 +143,7 @@ type layer struct {
 	store   *Store
 }
 
-func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*campaign.TestRun, cells []*campaign.Cell) *layer {
+func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*campaign.TestRun, cells []*campaign.Cell, struck []*campaign.FaultRun) *layer {
 	l := &layer{snap: snap, env: env, store: st, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{}, changed: map[any][]campaign.MethodID{}}
 	known := map[campaign.MethodID]bool{} // whether it is current
 	var refs []snapshot.MethodRef
@@ -176,6 +184,9 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 	}
 	for _, c := range cells {
 		look(c, c.Deps)
+	}
+	for _, f := range struck {
+		look(f, f.Deps)
 	}
 	for c, ms := range snap.Touching(refs) {
 		l.touching[c] = map[snapshot.MethodRef]bool{}
@@ -223,6 +234,14 @@ func (l *layer) stale(c *snapshot.Catch, r conditions) bool {
 	return false
 }
 
+// withString adds to an ascending list.
+func withString[S ~string](list []S, s S) []S {
+	if i, found := slices.BinarySearch(list, s); !found {
+		return slices.Insert(list, i, s)
+	}
+	return list
+}
+
 func contains(set []campaign.MethodID, id campaign.MethodID) bool {
 	_, found := slices.BinarySearch(set, id)
 	return found
@@ -253,7 +272,7 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 			s.Tests = append(s.Tests, r.Test)
 			s.Usages[r.Test] = r.Usages[c.ID]
 		}
-		l.links(c, r, stale, s, o)
+		l.links(c, r.Links, r.Test, stale, "", s, o)
 	}
 	if c.File.Stale {
 		s.Stale = s.Stale || len(runs) > 0
@@ -263,10 +282,10 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	return s
 }
 
-// links adds what one run experienced at a catch. Every run counts, also of a
-// test that failed: the link did happen.
-func (l *layer) links(c *snapshot.Catch, r *campaign.TestRun, stale bool, s *State, o *Overlay) {
-	for _, e := range r.Links {
+// links adds what one run experienced at a catch, with a fault of a kind or, "",
+// without. Every run counts, also of a test that failed: the link did happen.
+func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test string, stale bool, kind faults.Kind, s *State, o *Overlay) {
+	for _, e := range seen {
 		if e.Catch != c.ID {
 			continue
 		}
@@ -278,13 +297,16 @@ func (l *layer) links(c *snapshot.Catch, r *campaign.TestRun, stale bool, s *Sta
 				s.Links[id] = x
 			}
 			x.Stale = x.Stale && stale
-			if n := sort.SearchStrings(x.Tests, r.Test); n == len(x.Tests) || x.Tests[n] != r.Test {
-				x.Tests = append(x.Tests, r.Test)
-				sort.Strings(x.Tests)
+			x.Tests = withString(x.Tests, test)
+			if kind == "" {
+				x.Baseline = true
+			} else {
+				x.Fault = true
+				x.Kinds = withString(x.Kinds, kind)
 			}
 		}
 		if len(ids) == 0 && !stale && l.snap.Studies(e.Site.Class, e.Site.Method, e.Site.Desc, e.Site.Ordinal, e.Site.Kind) {
-			o.Unpredicted = append(o.Unpredicted, Unpredicted{Catch: c, Seen: e, Test: r.Test})
+			o.Unpredicted = append(o.Unpredicted, Unpredicted{Catch: c, Seen: e, Test: test})
 		}
 	}
 }

@@ -58,6 +58,8 @@ const (
 	// kindObserved is a campaign.Observed; of one that is known it has no class
 	// file, and says that it was seen again.
 	kindObserved = 'O'
+	kindFaultRun = 'F'
+	kindTouched  = 'U'
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -72,6 +74,8 @@ type Store struct {
 	byKey   map[campaign.MethodKey]campaign.MethodID
 	runs    map[runKey]*campaign.TestRun // newest of each key
 	cells   map[cellKey]*campaign.Cell
+	faults  map[campaign.FaultKey]*campaign.FaultRun
+	touched map[runKey]*campaign.Touched
 	// What is kept of other code, newest first.
 	olderRuns  map[runKey][]*campaign.TestRun
 	olderCells map[cellKey][]*campaign.Cell
@@ -131,6 +135,8 @@ func Open(dir string) (*Store, error) {
 		runs:      map[runKey]*campaign.TestRun{},
 		cells:     map[cellKey]*campaign.Cell{},
 		olderRuns: map[runKey][]*campaign.TestRun{}, olderCells: map[cellKey][]*campaign.Cell{},
+		faults:   map[campaign.FaultKey]*campaign.FaultRun{},
+		touched:  map[runKey]*campaign.Touched{},
 		segments: map[string]*segment{},
 		observed: map[observedKey]*campaign.Observed{},
 	}
@@ -324,6 +330,10 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 			return err
 		}
 		s.addObserved(&o)
+	case kindFaultRun:
+		return s.applyFaultRun(seg, payload)
+	case kindTouched:
+		return s.applyTouched(seg, payload)
 	default: // from a newer version: not for this one to read, nor to lose
 		seg.newer = true
 	}

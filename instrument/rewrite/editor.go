@@ -88,6 +88,8 @@ type piece struct {
 	probe  probe
 	bridge bool
 	cast   bool // the exception's verification type may be none: checkcast it
+	// subjects are, for probeRoot, the slots of reference parameters; -1: null.
+	subjects [numSubjects]int16
 }
 
 // trampoline is a goto_w that short branches to a distant label go by.
@@ -246,6 +248,11 @@ func (e *editor) place(mp *methodPlan) error {
 		}
 		all = append(all, placed{e.at[t.PC], orderPoint, piece{probe: probePoint, n: t.N}})
 	}
+	roots, err := e.placeRoots(mp)
+	if err != nil {
+		return err
+	}
+	all = append(all, roots...)
 	slices.SortFunc(all, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.insn, b.insn), cmp.Compare(a.order, b.order))
 	})
@@ -357,6 +364,8 @@ func (e *editor) needStack(p *piece) {
 		need = 4
 	case probeTryEnter, probePoint:
 		need += 2
+	case probeRoot:
+		need += numSubjects + 2
 	default:
 		need += 3
 	}

@@ -113,6 +113,11 @@ func (e *editor) emitPiece(b []byte, p *piece, pt *point) ([]byte, error) {
 		}
 		b = be.AppendUint16(append(b, byte(classfile.OpCheckcast)), i)
 	}
+	if p.probe == probeRoot {
+		for _, slot := range p.subjects {
+			b = appendLoadReference(b, slot)
+		}
+	}
 	class, err := e.classNumberIndex()
 	if err != nil {
 		return nil, err

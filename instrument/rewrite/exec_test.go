@@ -25,7 +25,7 @@ import (
 // the expectations in the programs.
 
 // counterKinds are the words of expectations, indexed as Probe.counts is.
-var counterKinds = [numProbes]string{"enter", "try", "caught", "out", "thrown", "rethrown"}
+var counterKinds = [numProbes]string{"enter", "try", "caught", "out", "thrown", "rethrown", "point", "root"}
 
 // counterOf is the index of a probe in Probe.counts.
 var counterOf = map[probe]int{

@@ -29,7 +29,7 @@ func TestWholeJDK(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(testjdk.Feature(t, home)), func(t *testing.T) {
-			p := patchJDK(t, home, plan.Full, func(*jimage.Location) bool { return true })
+			p := patchJDK(t, home, plan.Full|plan.Roots, func(*jimage.Location) bool { return true })
 			p.checkSkipped(t)
 			t.Logf("%d classes, %d tries, %d catches, %d throw sites", len(p.names), p.probes[probeTryEnter], p.probes[probeCaught], p.probes[probeThrown])
 			if n := p.link(t, linkHarness(t, home), nil, "--add-modules", "ALL-SYSTEM"); n != len(p.names) || n < 24000 {
@@ -162,7 +162,7 @@ func runSuite(t *testing.T, home string, args []string) string {
 // TestLibraries verifies every class of real libraries with every kind of probe.
 func TestLibraries(t *testing.T) {
 	home := testjdk.JDK(t, 17)
-	p := patchJDK(t, home, plan.Full, func(*jimage.Location) bool { return false })
+	p := patchJDK(t, home, plan.Full|plan.Roots, func(*jimage.Location) bool { return false })
 	var dirs []string
 	for _, l := range libraries {
 		dir := t.TempDir()

@@ -100,6 +100,7 @@ func (p *patchedJDK) rewrite(t testing.TB, data []byte, kinds plan.Kinds) []byte
 	p.probes[probeTryEnter] += len(pl.Tries)
 	p.probes[probeCaught] += len(pl.Catches)
 	p.probes[probeThrown] += len(pl.Throws)
+	p.probes[probeRoot] += len(pl.Roots)
 	if res.ClassNumberOffset < 0 {
 		return nil
 	}
@@ -310,7 +311,7 @@ func TestSomeOfTheJDK(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(testjdk.Feature(t, home)), func(t *testing.T) {
-			p := patchJDK(t, home, plan.Full, func(l *jimage.Location) bool {
+			p := patchJDK(t, home, plan.Full|plan.Roots, func(l *jimage.Location) bool {
 				return l.Module == "java.base" && (l.Parent == "java/io" || l.Parent == "java/util")
 			})
 			p.checkSkipped(t)

@@ -101,6 +101,7 @@ const (
 	probeThrown
 	probeRethrown
 	probePoint
+	probeRoot
 	numProbes
 )
 
@@ -112,11 +113,14 @@ var probeMethods = [numProbes]struct{ name, desc string }{
 	probeThrown:   {"thrown", "(Ljava/lang/Throwable;II)V"},
 	probeRethrown: {"rethrown", "(Ljava/lang/Throwable;II)V"},
 	probePoint:    {"point", "(II)V"},
+	probeRoot:     {"root", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;II)V"},
 }
 
 // takesException tells whether the probe's first argument is the exception on
 // top of the stack, which stays there.
-func (p probe) takesException() bool { return p != probeEnter && p != probeTryEnter && p != probePoint }
+func (p probe) takesException() bool {
+	return p != probeEnter && p != probeTryEnter && p != probePoint && p != probeRoot
+}
 
 // methodPlan is the part of a plan that belongs to one method.
 type methodPlan struct {
@@ -125,6 +129,7 @@ type methodPlan struct {
 	catches []plan.Catch
 	throws  []plan.Throw
 	points  []plan.Point
+	roots   []plan.Root
 }
 
 func (r *rewriter) rewrite(p *plan.Class) error {
@@ -134,7 +139,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 	}
 	for i, m := range r.class.Methods {
 		mp := plans[i]
-		if !mp.enter && len(mp.tries) == 0 && len(mp.throws) == 0 && len(mp.points) == 0 {
+		if !mp.enter && len(mp.tries)+len(mp.throws)+len(mp.points)+len(mp.roots) == 0 {
 			continue
 		}
 		if err := r.method(i, m, &mp); err != nil {
@@ -146,7 +151,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 
 // byMethod splits a plan into those of n methods.
 func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
-	tries, catches, throws, points := p.Tries, p.Catches, p.Throws, p.Points
+	tries, catches, throws, points, roots := p.Tries, p.Catches, p.Throws, p.Points, p.Roots
 	plans := make([]methodPlan, n)
 	for i := range plans {
 		plans[i] = methodPlan{
@@ -155,9 +160,10 @@ func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 			catches: cut(&catches, func(t *plan.Catch) bool { return int(t.Method) == i }),
 			throws:  cut(&throws, func(t *plan.Throw) bool { return int(t.Method) == i }),
 			points:  cut(&points, func(t *plan.Point) bool { return int(t.Method) == i }),
+			roots:   cut(&roots, func(t *plan.Root) bool { return int(t.Method) == i }),
 		}
 	}
-	if len(tries)+len(catches)+len(throws)+len(points) > 0 {
+	if len(tries)+len(catches)+len(throws)+len(points)+len(roots) > 0 {
 		return nil, errors.New("the plan's methods are not in ascending order")
 	}
 	return plans, nil
@@ -225,7 +231,7 @@ func (r *rewriter) arrange(index int, m *classfile.Member, mp *methodPlan) (*edi
 		return nil, err
 	}
 	if code == nil {
-		if len(mp.tries) > 0 || len(mp.throws) > 0 {
+		if len(mp.tries) > 0 || len(mp.throws) > 0 || len(mp.roots) > 0 {
 			return nil, errors.New("the plan has probes for a method without code")
 		}
 		return nil, nil

@@ -25,6 +25,7 @@ const (
 	frameFound   = 8  // a discovered test
 	frameItem    = 9  // an item of the request is next
 	frameFired   = 10 // the injection fired for the first time in the window
+	frameFault   = 11 // so did the fault
 )
 
 const (
@@ -176,6 +177,9 @@ func decodeResult(payload []byte, class func(int) *Class) (seq, kind int, t Test
 	if d.u8() != 0 {
 		t.Injection = d.fired()
 	}
+	if d.u8() != 0 {
+		t.Fault = d.struck()
+	}
 	t.Record = decodeRecord(d, class)
 	if d.err == nil && len(d.b) > 0 {
 		d.err = fmt.Errorf("%d bytes too many", len(d.b))
@@ -185,6 +189,14 @@ func decodeResult(payload []byte, class func(int) *Class) (seq, kind int, t Test
 
 func (d *decoder) fired() *Fired {
 	return &Fired{Times: int(d.u64()), Problem: d.str(), Exception: d.str(), Constructor: d.str(), Message: d.str(), Cause: d.str()}
+}
+
+func (d *decoder) struck() *Struck {
+	s := &Struck{Times: int(d.u64()), Operation: d.str(), Object: d.str(), Thread: d.str(), Problem: d.str(), Arrived: d.u8() != 0}
+	for n := d.count(d.u32(), 11); n > 0 && d.err == nil; n-- {
+		s.Touches = append(s.Touches, Touch{Root: d.u16(), Catch: d.u32(), Aside: d.u8() != 0, Object: d.str()})
+	}
+	return s
 }
 
 func decodeRecord(d *decoder, class func(int) *Class) Record {

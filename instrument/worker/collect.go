@@ -15,6 +15,7 @@ type collector struct {
 	item   int // index of the item that runs; -1 before the first
 	open   *started
 	fired  *Fired // of the open window
+	struck *Struck
 	status int    // of the exit that was called in the open window
 	call   string // how people write that call
 }
@@ -31,12 +32,16 @@ func (c *collector) frame(e event) error {
 		if err != nil {
 			return err
 		}
-		c.open, c.fired, c.status, c.call = &s, nil, 0, ""
+		c.open, c.fired, c.struck, c.status, c.call = &s, nil, nil, 0, ""
 		c.r.arm()
 		c.j.setLast(s.what)
 	case frameFired:
 		d := &decoder{b: e.payload}
 		c.fired = d.fired()
+		return d.err
+	case frameFault:
+		d := &decoder{b: e.payload}
+		c.struck = d.struck()
 		return d.err
 	case frameExiting:
 		x, err := decodeExiting(e.payload)
@@ -98,6 +103,9 @@ func (c *collector) last(d *Died) {
 	t := Test{ID: c.open.what, Class: c.open.class, Method: c.open.method, Display: c.open.display, Injection: c.fired}
 	if c.q.Arm != nil && t.Injection == nil {
 		t.Injection = &Fired{}
+	}
+	if t.Fault = c.struck; c.q.Fault != nil && t.Fault == nil {
+		t.Fault = &Struck{}
 	}
 	switch {
 	case c.r.exited:

@@ -36,6 +36,7 @@ type wireRequest struct {
 	Restore     string            `json:"restore,omitempty"`
 	OutputLimit int               `json:"outputLimit,omitempty"`
 	Arm         *wireArm          `json:"arm,omitempty"`
+	Fault       *Fault            `json:"fault,omitempty"`
 	Parameters  map[string]string `json:"parameters,omitempty"`
 	FreshLoader bool              `json:"freshLoader,omitempty"`
 }
@@ -119,7 +120,7 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 		return nil, errors.New("a request has classes or tests, not both")
 	}
 	w := wireRequest{Adapter: string(q.Adapter), AdapterPath: path, Mode: "class", Items: q.Classes, OutputLimit: q.OutputLimit,
-		Arm: armOf(q.Arm), Parameters: q.Parameters, FreshLoader: q.FreshLoader}
+		Arm: armOf(q.Arm), Fault: q.Fault, Parameters: q.Parameters, FreshLoader: q.FreshLoader}
 	if len(q.Tests) > 0 {
 		w.Mode, w.Items = "test", q.Tests
 	}

@@ -262,7 +262,8 @@ type Test struct {
 	StdoutTotal, StderrTotal   int64  // bytes printed
 	OutOfMemory                bool   // the failure has an OutOfMemoryError: do not trust this JVM
 	LeakedThreads              []string
-	Injection                  *Fired // nil when nothing was armed
+	Injection                  *Fired  // nil when nothing was armed
+	Fault                      *Struck // nil when no fault was
 	Record                     Record
 }
 
@@ -316,6 +317,7 @@ type Request struct {
 	Classes []string // whole classes, binary names
 	Tests   []string // or ids, each run alone
 	Arm     *Injection
+	Fault   *Fault // to strike, or to observe
 	// FreshLoader loads the classes of the class path anew first, by a loader of its
 	// own: their static state is as in a JVM that has just started. Later requests use
 	// that loader, too. Code that asks for the system class loader itself still gets

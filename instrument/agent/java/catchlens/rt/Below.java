@@ -344,7 +344,7 @@ final class Below {
     }
 
     /** The catches in whose lines a frame is, of those from one on; null: none. */
-    private static boolean[] on(StackTraceElement[] st, int from) {
+    static boolean[] on(StackTraceElement[] st, int from) {
         boolean[] there = null;
         for (int i = from; i < st.length; i++) {
             StackTraceElement e = st[i];

@@ -15,6 +15,7 @@ final class Bulk extends Channel {
     static final int FOUND = 8;
     static final int ITEM = 9;
     static final int FIRED = 10;
+    static final int FAULT = 11;
 
     private final HashMap<Integer, Pending> pending = new HashMap<Integer, Pending>();
     private int lastAsk;

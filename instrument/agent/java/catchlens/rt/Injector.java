@@ -218,7 +218,7 @@ final class Injector {
         return b.toString();
     }
 
-    private static byte[] unhex(String s) {
+    static byte[] unhex(String s) {
         byte[] b = new byte[s.length() / 2];
         for (int i = 0; i < b.length; i++) {
             b[i] = (byte) Integer.parseInt(s.substring(2 * i, 2 * i + 2), 16);

@@ -4,7 +4,7 @@ package catchlens.rt;
  * The methods that rewritten classes call. c is the class number that the agent wrote into the
  * class when it was defined, n the number of the probe within the class (unsigned 16 bit).
  *
- * <p>None of them throws anything but the armed exception (tryEnter, point), the error that stands for a
+ * <p>None of them throws anything but the armed exception (tryEnter, point, root), the error that stands for a
  * prevented exit (exiting), and a ThreadDeath that another thread sent. Outside a window they
  * return after one field read. All state lives in {@link Recorder}; a thread that is inside the
  * recorder has its guard set, so that probes in JDK classes which the recorder uses do nothing.
@@ -33,10 +33,18 @@ public final class Probe {
             if (Recorder.armed != null) {
                 Injector.at(c, n, false);
             }
+            if (Faults.armed != null) {
+                Faults.atTry(c, n);
+            }
             return;
         }
-        if (Recorder.countOther(Recorder.TRY, c, n) && Recorder.armed != null) {
-            Injector.at(c, n, false);
+        if (Recorder.countOther(Recorder.TRY, c, n)) {
+            if (Recorder.armed != null) {
+                Injector.at(c, n, false);
+            }
+            if (Faults.armed != null) {
+                Faults.atTry(c, n);
+            }
         }
     }
 
@@ -57,6 +65,9 @@ public final class Probe {
         }
         if (Recorder.count(Recorder.CATCH, c, n)) {
             Recorder.link(e, c, n);
+            if (Faults.armed != null) {
+                Faults.atCatch(c, n);
+            }
         }
     }
 
@@ -82,6 +93,16 @@ public final class Probe {
             return;
         }
         Recorder.site(e, c, n, true);
+    }
+
+    /**
+     * Native operation n, of the table of faults, is about to run. a, b and d are parameters of the
+     * method that calls it, or null. Throws what the operation would where a fault strikes it.
+     */
+    public static void root(Object a, Object b, Object d, int c, int n) {
+        if (Faults.armed != null) {
+            Faults.at(a, b, d, n);
+        }
     }
 
     /** Method n of the class is entered. */

@@ -120,6 +120,16 @@ final class Recorder {
         return true;
     }
 
+    /** {@link #guard}, for probes: what goes wrong lets them do nothing. */
+    static boolean quietly() {
+        try {
+            return guard();
+        } catch (Throwable t) {
+            swallow(t);
+            return false;
+        }
+    }
+
     /** Sets the guard for an event; false when the event counts for nothing. */
     private static boolean enter() {
         Thread t = Thread.currentThread();
@@ -543,6 +553,10 @@ final class Recorder {
         Injector.Armed a = armed;
         if (a != null) {
             a.defined(e);
+        }
+        Faults.Armed f = Faults.armed;
+        if (f != null) {
+            f.defined(e);
         }
         return e;
     }

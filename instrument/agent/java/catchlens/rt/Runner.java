@@ -25,6 +25,7 @@ final class Runner implements Sink {
     private final int outputLimit;
     private final boolean restorePerTest;
     private final Injector.Armed armed;
+    private final Faults.Armed fault;
 
     private final ArrayList<String> classes = new ArrayList<String>(); // open class containers
     private String id;
@@ -55,6 +56,8 @@ final class Runner implements Sink {
         restorePerTest = "test".equals(p.get("restore"));
         Map<?, ?> arm = (Map<?, ?>) p.get("arm");
         armed = arm == null ? null : new Injector.Armed(arm);
+        Map<?, ?> f = (Map<?, ?>) p.get("fault");
+        fault = f == null ? null : new Faults.Armed(f);
     }
 
     void discover(List<?> names) {
@@ -70,6 +73,7 @@ final class Runner implements Sink {
     void run(List<?> items) {
         current = this;
         Recorder.armed = armed;
+        Faults.armed = fault;
         try {
             int index = 0;
             for (Object item : items) {
@@ -89,6 +93,7 @@ final class Runner implements Sink {
             }
         } finally {
             Recorder.armed = null;
+            Faults.armed = null;
             current = null;
         }
     }
@@ -151,6 +156,9 @@ final class Runner implements Sink {
         if (armed != null) {
             armed.reset();
         }
+        if (fault != null) {
+            fault.reset();
+        }
         if (kind == KIND_FIXTURE) {
             b.put(Bulk.STARTED, o);
         } else {
@@ -191,6 +199,12 @@ final class Runner implements Sink {
         } else {
             o.u8(1);
             armed.write(o);
+        }
+        if (fault == null) {
+            o.u8(0);
+        } else {
+            o.u8(1);
+            fault.write(o);
         }
         o.raw(record);
         Agent.bulk.put(Bulk.RESULT, o);

@@ -4,10 +4,10 @@ import java.util.Arrays;
 
 /** Counts, for the rewriter's own tests, and throws what is armed. */
 public final class Probe {
-    public static final int ENTER = 0, TRY = 1, CAUGHT = 2, OUT = 3, THROWN = 4, RETHROWN = 5;
+    public static final int ENTER = 0, TRY = 1, CAUGHT = 2, OUT = 3, THROWN = 4, RETHROWN = 5, POINT = 6, ROOT = 7;
 
     /** By kind, class number and probe number. */
-    public static final int[][][] counts = new int[6][256][];
+    public static final int[][][] counts = new int[8][256][];
 
     /** What try armedTry of class armedClass throws at each entry; null: nothing. */
     public static Throwable armed;
@@ -58,4 +58,8 @@ public final class Probe {
     public static void thrown(Throwable t, int c, int n) { exception(THROWN, t, c, n); }
 
     public static void rethrown(Throwable t, int c, int n) { exception(RETHROWN, t, c, n); }
+
+    public static void point(int c, int n) { count(POINT, c, n); }
+
+    public static void root(Object a, Object b, Object d, int c, int n) { count(ROOT, c, n); }
 }

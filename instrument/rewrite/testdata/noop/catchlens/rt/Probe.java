@@ -17,4 +17,6 @@ public final class Probe {
     public static void rethrown(Throwable t, int c, int n) {}
 
     public static void point(int c, int n) {}
+
+    public static void root(Object a, Object b, Object d, int c, int n) {}
 }

@@ -1,0 +1,47 @@
+package faults
+
+import "strings"
+
+// This file says which roots lie below throw sites of the JDK's Java code: since
+// JDK 7 java.nio.file, and since JDK 13 sockets, catch what a root throws and
+// throw something else.
+
+// translator is a method of the JDK that throws for a failed root.
+type translator struct {
+	class, method string   // method "": any
+	roots         []string // class.name, or a class and "." for all of its
+}
+
+// translators have one line for each place; what stands there was read in the
+// sources of JDK 17 and 25.
+var translators = []translator{
+	{"sun/nio/ch/NioSocketImpl", "implRead", []string{"sun/nio/ch/SocketDispatcher.read0"}},
+	{"sun/nio/ch/NioSocketImpl", "implWrite", []string{"sun/nio/ch/FileDispatcherImpl.write0", "sun/nio/ch/SocketDispatcher.write0"}},
+	{"sun/nio/ch/NioSocketImpl", "connect", []string{"sun/nio/ch/Net.connect0", "sun/nio/ch/Net.pollConnect"}},
+	{"sun/nio/fs/UnixException", "", []string{"sun/nio/fs/UnixNativeDispatcher."}},
+	{"sun/nio/fs/UnixFileSystemProvider", "", []string{"sun/nio/fs/UnixNativeDispatcher."}},
+	{"sun/nio/fs/UnixCopyFile", "", []string{"sun/nio/fs/UnixNativeDispatcher.", "sun/nio/fs/UnixCopyFile.transfer"}},
+	{"java/net/InetAddress", "", []string{"java/net/Inet4AddressImpl.lookupAllHostAddr", "java/net/Inet6AddressImpl.lookupAllHostAddr"}},
+	{"java/net/InetAddress$CachedLookup", "", []string{"java/net/Inet4AddressImpl.lookupAllHostAddr", "java/net/Inet6AddressImpl.lookupAllHostAddr"}},
+	{"java/net/SocketInputStream", "read", []string{"java/net/SocketInputStream.socketRead0"}},
+	{"java/net/SocketOutputStream", "socketWrite", []string{"java/net/SocketOutputStream.socketWrite0"}},
+	{"java/lang/ProcessBuilder", "start", []string{"java/lang/ProcessImpl.forkAndExec"}},
+}
+
+// Below lists the roots below the throws of a method (internal name of the class)
+// of the JDK's; none where its throws translate no root's failure.
+func Below(class, method string) (out []*Root) {
+	for _, t := range translators {
+		if t.class != class || t.method != "" && t.method != method {
+			continue
+		}
+		for i := range Table {
+			for _, name := range t.roots {
+				if r := &Table[i]; r.String() == name || strings.HasSuffix(name, ".") && r.Class+"." == name {
+					out = append(out, r)
+				}
+			}
+		}
+	}
+	return out
+}

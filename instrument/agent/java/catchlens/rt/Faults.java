@@ -1,0 +1,609 @@
+package catchlens.rt;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.RandomAccessFile;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes native operations of the JDK fail as the environment would make them fail (paper 003,
+ * section 3): in place of the call, the exception is thrown that the native code would throw, and
+ * the JDK's own Java code does with it what it does.
+ *
+ * <p>An operation is struck if it is one of those that are armed, if it works for the program (see
+ * {@link #foreign}), and if it runs in the extent of one of the target tries: the thread has entered
+ * the try, has not entered one of its catches since, and has a frame in the try's lines; or, where
+ * that is asked for, another thread does so meanwhile. Without targets it is struck wherever it runs.
+ *
+ * <p>When it observes, nothing fails: what is noted is which operations ran below which try.
+ */
+final class Faults {
+    private Faults() {}
+
+    /** What is armed, or null: the one field that a disarmed point reads. */
+    static volatile Armed armed;
+
+    /** Stack walks that observing makes for one operation in one window before it gets sparing. */
+    private static final int WALKS = 200;
+
+    /** A try, by its class, number and lines. */
+    private static final class Target {
+        String name; // internal
+        String binary;
+        int n;
+        String method;
+        int first;
+        int last;
+        int[] handlers;
+        volatile int[] numbers = new int[0]; // of its class in this JVM
+    }
+
+    /** What one operation throws. */
+    private static final class Report {
+        String cls; // of the operation, binary
+        String method;
+        String exception;
+        String message;
+        int errno;
+    }
+
+    /** An operation that was seen below a try, or, with k -1, elsewhere. */
+    private static final class Touch {
+        int root;
+        int k;
+        boolean aside;
+        String object;
+    }
+
+    /** What is armed for one request. */
+    static final class Armed {
+        private final Target[] targets;
+        private final Report[] reports; // by root
+        private final String path;
+        private final String peer;
+        private final boolean persistent;
+        private final boolean observe;
+        private final boolean otherThreads;
+        private final boolean interrupt;
+
+        private final ArrayList<Thread> inside = new ArrayList<Thread>(); // threads in a target try
+        private long fired;
+        private String operation;
+        private String object;
+        private String thread;
+        private String problem;
+        private Thread struckOn; // until it enters a catch of the workspace
+        private boolean arrived; // and that was one of the targets'
+        private final HashMap<String, Touch> touches = new HashMap<String, Touch>();
+        private int[] walks = new int[0];
+
+        Armed(Map<?, ?> spec) {
+            List<?> ts = list(spec, "tries");
+            targets = new Target[ts.size()];
+            for (int i = 0; i < targets.length; i++) {
+                targets[i] = target((Map<?, ?>) ts.get(i));
+            }
+            int most = -1;
+            for (Object o : list(spec, "roots")) {
+                most = Math.max(most, number((Map<?, ?>) o, "root"));
+            }
+            reports = new Report[most + 1];
+            for (Object o : list(spec, "roots")) {
+                Map<?, ?> m = (Map<?, ?>) o;
+                reports[number(m, "root")] = report(m);
+            }
+            path = (String) spec.get("path");
+            peer = (String) spec.get("peer");
+            define((String) spec.get("define"), (String) spec.get("defineName"));
+            persistent = Boolean.TRUE.equals(spec.get("persistent"));
+            observe = Boolean.TRUE.equals(spec.get("observe"));
+            otherThreads = Boolean.TRUE.equals(spec.get("otherThreads"));
+            interrupt = Boolean.TRUE.equals(spec.get("interrupt"));
+            for (int c = 1; c <= Recorder.classCount(); c++) {
+                defined(Recorder.entry(c));
+            }
+        }
+
+        private void define(String hex, String name) {
+            if (hex == null || hex.isEmpty()) {
+                return;
+            }
+            try {
+                Class.forName(name.replace('/', '.'), false, null);
+            } catch (ClassNotFoundException absent) {
+                try {
+                    Construct.define(name.replace('/', '.'), Injector.unhex(hex), null);
+                } catch (Exception e) {
+                    Agent.notice("cannot define " + name + ": " + Injector.describe(e));
+                }
+            }
+        }
+
+        private static List<?> list(Map<?, ?> m, String key) {
+            Object o = m.get(key);
+            return o == null ? new ArrayList<Object>() : (List<?>) o;
+        }
+
+        private static int number(Map<?, ?> m, String key) {
+            Object o = m.get(key);
+            return o == null ? 0 : ((Long) o).intValue();
+        }
+
+        private static Target target(Map<?, ?> m) {
+            Target t = new Target();
+            t.name = (String) m.get("class");
+            t.binary = t.name.replace('/', '.');
+            t.n = number(m, "try");
+            t.method = (String) m.get("method");
+            t.first = number(m, "first");
+            t.last = number(m, "last");
+            List<?> hs = list(m, "handlers");
+            t.handlers = new int[hs.size()];
+            for (int i = 0; i < t.handlers.length; i++) {
+                t.handlers[i] = ((Long) hs.get(i)).intValue();
+            }
+            return t;
+        }
+
+        private static Report report(Map<?, ?> m) {
+            Report r = new Report();
+            r.cls = ((String) m.get("class")).replace('/', '.');
+            r.method = (String) m.get("method");
+            r.exception = (String) m.get("exception");
+            r.message = (String) m.get("message");
+            r.errno = number(m, "errno");
+            return r;
+        }
+
+        /** A class has got its number: a target may be in it. */
+        void defined(ClassEntry e) {
+            for (Target t : targets) {
+                if (t.name.equals(e.name)) {
+                    synchronized (t) {
+                        int[] more = java.util.Arrays.copyOf(t.numbers, t.numbers.length + 1);
+                        more[t.numbers.length] = e.number;
+                        t.numbers = more;
+                    }
+                }
+            }
+        }
+
+        /** A new window: counts start again. */
+        synchronized void reset() {
+            inside.clear();
+            fired = 0;
+            operation = null;
+            object = null;
+            thread = null;
+            problem = null;
+            struckOn = null;
+            arrived = false;
+            touches.clear();
+            walks = new int[reports.length];
+        }
+
+        synchronized void write(Out out) {
+            if (interrupt && fired > 0) {
+                Thread.interrupted(); // what nobody took
+            }
+            out.u64(fired).str(operation).str(object).str(thread).str(problem).u8(arrived ? 1 : 0);
+            out.u32(touches.size());
+            for (Touch t : touches.values()) {
+                out.u16(t.root).u32(t.k).u8(t.aside ? 1 : 0).str(t.object);
+            }
+        }
+
+        private static boolean has(int[] in, int x) {
+            for (int y : in) {
+                if (y == x) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean insideNow(Thread t) {
+            for (int i = 0; i < inside.size(); i++) {
+                if (inside.get(i) == t) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Whether a frame is in a target's lines; from is the first frame to look at. */
+        private boolean inLines(StackTraceElement[] st, int from) {
+            return frame(st, from) >= 0;
+        }
+
+        private int frame(StackTraceElement[] st, int from) {
+            for (int i = from; i < st.length; i++) {
+                for (Target t : targets) {
+                    int line = st[i].getLineNumber();
+                    if (t.binary.equals(st[i].getClassName()) && t.method.equals(st[i].getMethodName())
+                            && (line <= 0 || t.first <= line && line <= t.last)) {
+                        return i;
+                    }
+                }
+            }
+            return -1;
+        }
+
+        synchronized void entered(int c, int n) {
+            for (Target t : targets) {
+                if (t.n != n || !has(t.numbers, c)) {
+                    continue;
+                }
+                Thread me = Thread.currentThread();
+                if (!insideNow(me)) {
+                    inside.add(me);
+                }
+                if (interrupt && (persistent || fired == 0)) {
+                    fire("interrupt", me.getName(), null);
+                    me.interrupt();
+                }
+                return;
+            }
+        }
+
+        synchronized void caught(int c, int n) {
+            boolean first = struckOn == Thread.currentThread();
+            if (first) {
+                struckOn = null;
+            }
+            for (Target t : targets) {
+                if (has(t.handlers, n) && has(t.numbers, c)) {
+                    arrived |= first;
+                    inside.remove(Thread.currentThread());
+                }
+            }
+        }
+
+        private void fire(String what, String about, Thread by) {
+            struckOn = Thread.currentThread();
+            if (fired++ > 0) {
+                return;
+            }
+            operation = what;
+            object = about;
+            thread = by == null ? null : by.getName();
+            Out o = new Out();
+            o.u64(fired).str(operation).str(object).str(thread).str(problem).u8(0).u32(0);
+            Agent.bulk.put(Bulk.FAULT, o); // should this run not live to tell
+        }
+
+        /** The exception of operation root, about to run on this thread, or null: it is not struck. */
+        synchronized Throwable strike(int root, Object[] about) {
+            Report r = root < reports.length ? reports[root] : null;
+            if (r == null || interrupt || !observe && !persistent && fired > 0 || standard(about)) {
+                return null;
+            }
+            if (observe) {
+                see(root, about);
+                return null;
+            }
+            if (targets.length > 0 && inside.isEmpty()) {
+                return null;
+            }
+            StackTraceElement[] st = new Throwable().getStackTrace();
+            int top = caller(st);
+            int at = frame(st, top);
+            Thread me = Thread.currentThread();
+            boolean mine = targets.length == 0 || at >= 0 && insideNow(me);
+            if (!mine && !(otherThreads && meanwhile(me))) {
+                return null;
+            }
+            if (foreign(st, top, mine && at >= 0 ? at : st.length)) {
+                return null;
+            }
+            String what = describe(about);
+            if (!matches(what)) {
+                return null;
+            }
+            Throwable e = make(r, about, st, top);
+            if (e != null) {
+                fire(r.cls.replace('.', '/') + '.' + r.method, what, mine ? null : me);
+            }
+            return e;
+        }
+
+        /** Whether another thread is in a target try now. */
+        private boolean meanwhile(Thread me) {
+            for (int i = 0; i < inside.size(); i++) {
+                Thread t = inside.get(i);
+                if (t != me && t.isAlive() && inLines(t.getStackTrace(), 0)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean matches(String what) {
+            if (path != null && (what == null || !(what.equals(path) || what.startsWith(path + "/") || what.endsWith("/" + path)))) {
+                return false;
+            }
+            return peer == null || what != null && (what.equals(peer) || what.startsWith(peer + ":"));
+        }
+
+        private void see(int root, Object[] about) {
+            int walked = walks[root]++;
+            if (walked > WALKS && walked % WALKS != 0) {
+                return;
+            }
+            StackTraceElement[] st = new Throwable().getStackTrace();
+            int top = caller(st);
+            if (foreign(st, top, st.length)) {
+                return;
+            }
+            String what = null;
+            boolean aside = Thread.currentThread() != Recorder.testThread;
+            boolean any = false;
+            boolean[] there = Below.on(st, top);
+            for (int k = 0; there != null && k < there.length; k++) {
+                if (there[k]) {
+                    any = true;
+                    what = what == null ? describe(about) : what;
+                    touch(root, k, false, what);
+                }
+            }
+            if (aside || !any) {
+                touch(root, -1, aside, describe(about));
+            }
+        }
+
+        private void touch(int root, int k, boolean aside, String what) {
+            String key = root + ":" + k + ":" + aside;
+            if (touches.containsKey(key)) {
+                return;
+            }
+            Touch t = new Touch();
+            t.root = root;
+            t.k = k;
+            t.aside = aside;
+            t.object = what;
+            touches.put(key, t);
+        }
+
+        private Throwable make(Report r, Object[] about, StackTraceElement[] st, int top) {
+            Throwable e;
+            try {
+                e = exception(r, about);
+            } catch (Throwable x) {
+                problem = r.exception + ": " + Injector.describe(x);
+                return null;
+            }
+            StackTraceElement[] trace = new StackTraceElement[1 + st.length - top];
+            trace[0] = new StackTraceElement(r.cls, r.method, null, -2);
+            System.arraycopy(st, top, trace, 1, st.length - top);
+            e.setStackTrace(trace);
+            return e;
+        }
+    }
+
+    // ---- called by probes ----
+
+    /** Operation n is about to run; a, b, d are what it is about, or null. */
+    static void at(Object a, Object b, Object d, int n) {
+        Armed x = armed;
+        if (x == null || Recorder.openWindow == 0 || !Recorder.quietly()) {
+            return;
+        }
+        Throwable e = null;
+        try {
+            e = x.strike(n, new Object[] {a, b, d});
+        } catch (Throwable t) {
+            Recorder.swallow(t);
+        } finally {
+            Recorder.leave();
+        }
+        if (e != null) {
+            Probe.<RuntimeException>sneaky(e);
+        }
+    }
+
+    /** Try n of class c is entered; not called from inside the agent. */
+    static void atTry(int c, int n) {
+        Armed x = armed;
+        if (x == null || x.targets.length == 0 || !Recorder.quietly()) {
+            return;
+        }
+        try {
+            x.entered(c, n);
+        } catch (Throwable t) {
+            Recorder.swallow(t);
+        } finally {
+            Recorder.leave();
+        }
+    }
+
+    /** Handler n of class c is entered; not called from inside the agent. */
+    static void atCatch(int c, int n) {
+        Armed x = armed;
+        if (x == null || x.targets.length == 0 || !Recorder.quietly()) {
+            return;
+        }
+        try {
+            x.caught(c, n);
+        } catch (Throwable t) {
+            Recorder.swallow(t);
+        } finally {
+            Recorder.leave();
+        }
+    }
+
+    // ---- what an operation is about ----
+
+    /** The first frame that is not the agent's. */
+    private static int caller(StackTraceElement[] st) {
+        int i = 0;
+        while (i < st.length && st[i].getClassName().startsWith("catchlens.rt.")) {
+            i++;
+        }
+        return i;
+    }
+
+    private static final String[] FOREIGN = {
+        "java.lang.ClassLoader", "jdk.internal.loader.", "java.net.URLClassLoader", "java.security.SecureClassLoader",
+        "sun.misc.URLClassPath", "sun.misc.Launcher", "java.util.ServiceLoader", "java.lang.ref.",
+        "java.lang.invoke.MethodHandleNatives", "sun.instrument.", "jdk.internal.jimage.", "sun.security.provider.NativePRNG", "sun.security.provider.SeedGenerator",
+        "jdk.internal.misc.VM", "java.lang.Shutdown", "sun.util.resources.", "sun.util.locale.", "sun.util.calendar.",
+    };
+
+    /**
+     * Whether what runs in the frames from one to another (exclusive) does not work for the program:
+     * it loads or initialises classes, or seeds random numbers. A fault there would
+     * hurt the JVM for good, and no try of the program is meant to cope with it.
+     */
+    private static boolean foreign(StackTraceElement[] st, int from, int to) {
+        for (int i = from; i < to; i++) {
+            String c = st[i].getClassName();
+            if (c.startsWith("catchlens.")) {
+                return false; // below it is what runs the tests
+            }
+            if (st[i].getMethodName().equals("<clinit>")) {
+                return true;
+            }
+            for (String p : FOREIGN) {
+                if (c.startsWith(p)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether it is one of the JVM's standard streams, which no program opened. */
+    private static boolean standard(Object[] about) {
+        for (Object o : about) {
+            FileDescriptor fd = descriptor(o);
+            if (fd != null && (fd == FileDescriptor.in || fd == FileDescriptor.out || fd == FileDescriptor.err)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static FileDescriptor descriptor(Object o) {
+        try {
+            if (o instanceof FileDescriptor) {
+                return (FileDescriptor) o;
+            }
+            if (o instanceof FileInputStream) {
+                return ((FileInputStream) o).getFD();
+            }
+            if (o instanceof FileOutputStream) {
+                return ((FileOutputStream) o).getFD();
+            }
+            if (o instanceof RandomAccessFile) {
+                return ((RandomAccessFile) o).getFD();
+            }
+        } catch (java.io.IOException e) {
+            return null; // it is being opened
+        }
+        return null;
+    }
+
+    /** The path, host or peer that an operation is about; null if that is not known. */
+    private static String describe(Object[] about) {
+        for (Object o : about) {
+            if (o instanceof String) {
+                return (String) o;
+            }
+            if (o instanceof java.io.File || o instanceof java.nio.file.Path) {
+                return o.toString();
+            }
+            if (o instanceof java.net.InetAddress) {
+                return ((java.net.InetAddress) o).getHostAddress();
+            }
+        }
+        for (Object o : about) {
+            try {
+                FileDescriptor fd = descriptor(o);
+                if (fd != null && fd.valid()) {
+                    return open(fd);
+                }
+            } catch (Throwable t) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private static Field number;
+
+    /** What an open descriptor leads to, as Linux says. */
+    private static String open(FileDescriptor fd) throws Exception {
+        if (number == null) {
+            Modules.open(FileDescriptor.class);
+            Field f = FileDescriptor.class.getDeclaredField("fd");
+            f.setAccessible(true);
+            number = f;
+        }
+        java.nio.file.Path link = java.nio.file.Paths.get("/proc/self/fd/" + number.getInt(fd));
+        String to = java.nio.file.Files.readSymbolicLink(link).toString();
+        return to.startsWith("socket:") ? remote(fd, to) : to;
+    }
+
+    private static Method remoteAddress;
+
+    private static String remote(FileDescriptor fd, String otherwise) {
+        try {
+            if (remoteAddress == null) {
+                Class<?> net = Class.forName("sun.nio.ch.Net", true, null);
+                Modules.open(net);
+                Method m = net.getDeclaredMethod("remoteAddress", FileDescriptor.class);
+                m.setAccessible(true);
+                remoteAddress = m;
+            }
+            java.net.InetSocketAddress a = (java.net.InetSocketAddress) remoteAddress.invoke(null, fd);
+            return a.getAddress().getHostAddress() + ":" + a.getPort();
+        } catch (Throwable t) {
+            return otherwise; // not connected
+        }
+    }
+
+    // ---- exceptions ----
+
+    private static Throwable exception(Report r, Object[] about) throws Exception {
+        Class<?> type = Class.forName(r.exception, true, null);
+        if (!java.lang.reflect.Modifier.isPublic(type.getModifiers()) || !type.getName().startsWith("java.")) {
+            Modules.open(type);
+        }
+        if (r.errno != 0) {
+            Constructor<?> k = type.getDeclaredConstructor(int.class, String.class);
+            k.setAccessible(true);
+            return (Throwable) k.newInstance(r.errno, r.message);
+        }
+        if (r.message == null || r.message.isEmpty()) {
+            return (Throwable) type.getConstructor().newInstance();
+        }
+        String message = r.message;
+        int hole = message.indexOf("{}");
+        if (hole >= 0) {
+            message = message.substring(0, hole) + given(about) + message.substring(hole + 2);
+        }
+        Constructor<?> k = type.getDeclaredConstructor(String.class);
+        if (!type.getName().startsWith("java.")) {
+            k.setAccessible(true);
+        }
+        return (Throwable) k.newInstance(message);
+    }
+
+    /** The name that the operation was given. */
+    private static String given(Object[] about) {
+        for (Object o : about) {
+            if (o instanceof String) {
+                return (String) o;
+            }
+        }
+        String d = describe(about);
+        return d == null ? "" : d;
+    }
+}

@@ -1,0 +1,537 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/faults"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/agent"
+	"catchlens/instrument/fault"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/worker"
+)
+
+// This file makes predicted links happen by faults of the environment (paper
+// 003, section 3; paper 000, section 2).
+//
+// First, the tests that enter a try with links from the JDK run once more, and
+// it is noted which native operations run below which try (Touched). Then each
+// such operation is struck with each kind of fault that the universe has for it,
+// in a run of its own, in the shortest test that reaches it; what that
+// experienced is a FaultRun. A fault that strikes without an exception coming to
+// the catch is repeated in another test, and as a persistent one: what a retry
+// masks at first it cannot mask for ever. Last, what other threads do while the
+// try is active is struck.
+
+// FaultRun is what one fault did in one run of one test.
+type FaultRun struct {
+	Catch      string // ID of the catch in whose try it was armed
+	Root       string // native operation, java/io/FileInputStream.readBytes; "interrupt"
+	Kind       faults.Kind
+	Engine     string
+	Persistent bool
+	Test       string
+	Module     string
+	Env        string
+	Outcome    Outcome // of the test
+	Fired      int     // operations struck
+	Object     string  // path or peer of the first
+	Others     bool    // what other threads do was to be struck, too
+	Thread     string  // that of the first, where it had not entered the try
+	Arrived    bool    // the next catch that was entered after it was this one
+	// Links are those that the run experienced and no baseline of the test did.
+	Links    []Experienced
+	Message  string // of the failure
+	Stack    string
+	Duration time.Duration
+	Deps     []MethodID // as in Cell
+	Below    Below
+	Aside    Below
+	At       time.Time
+}
+
+// Reached tells whether an exception of the fault came to the catch.
+func (f *FaultRun) Reached() bool {
+	return f.Arrived || slices.ContainsFunc(f.Links, func(l Experienced) bool { return l.Catch == f.Catch })
+}
+
+// Touched is which native operations ran in a test below the tries of which
+// catches.
+type Touched struct {
+	Test, Module, Env string
+	Catches           map[string][]string // by catch ID
+	Others            []string            // on other threads than the test's
+	Deps              []MethodID          // what ran in the test
+	At                time.Time
+}
+
+// FaultMemory is what a Memory has that recalls faults.
+type FaultMemory interface {
+	FaultRun(key FaultKey, env string) (*FaultRun, bool)
+	PutFaultRun(*FaultRun) error
+	Touched(module, test, env string) (*Touched, bool)
+	PutTouched(*Touched) error
+}
+
+// FaultKey names the runs of which the newest counts.
+type FaultKey struct {
+	Catch, Root string
+	Kind        faults.Kind
+	Persistent  bool
+	OtherThread bool
+	Test        string
+}
+
+// Key is the FaultKey of a run.
+func (f *FaultRun) Key() FaultKey {
+	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Test}
+}
+
+// Limits of what is tried.
+const (
+	maxObserved   = 8   // tests of a catch whose operations are noted
+	maxFaultTests = 2   // tests that one fault is tried in before it counts as masked
+	maxVain       = 2   // kinds of faults that an operation is struck with in vain
+	maxFaultRuns  = 100 // with one JVM
+)
+
+// interruptRoot is the Root of a fault that interrupts the thread.
+const interruptRoot = "interrupt"
+
+// faultCatch is a catch with what is to be tried.
+type faultCatch struct {
+	catch *snapshot.Catch
+	tries []worker.FaultTry
+	tests []*TestRun // that enter the try, the shortest first
+	plan  []strike
+}
+
+// strike is one fault in one test.
+type strike struct {
+	root   string
+	kind   faults.Kind
+	tests  []*TestRun // that reach the operation, the shortest first
+	others bool       // on other threads
+}
+
+// faults runs the link campaign of the module.
+func (r *moduleRun) faults(ctx context.Context, runs []*TestRun) error {
+	memory, ok := r.c.Memory.(FaultMemory)
+	if !ok || r.c.Options.Faults == nil {
+		return nil
+	}
+	feature, err := agent.Feature(r.m.JDKHome)
+	if err != nil {
+		return err
+	}
+	f := &linkCampaign{r: r, memory: memory, engine: r.c.Options.Faults(feature), feature: feature, touched: map[string]*Touched{}}
+	catches := f.catches(runs)
+	if len(catches) == 0 {
+		return nil
+	}
+	if err := f.observe(ctx, catches); err != nil {
+		return err
+	}
+	total := 0
+	for _, c := range catches {
+		f.plan(c)
+		total += len(c.plan)
+	}
+	if total == 0 {
+		return nil
+	}
+	r.c.step("faults", "", 0, total)
+	next := 0
+	var mu sync.Mutex
+	return r.parallel(ctx, len(catches), func(ctx context.Context) error {
+		s := striker{f: f}
+		defer s.close()
+		for {
+			mu.Lock()
+			if next == len(catches) {
+				mu.Unlock()
+				return nil
+			}
+			c := catches[next]
+			next++
+			mu.Unlock()
+			if err := s.catch(ctx, c); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// linkCampaign is the state of one module's.
+type linkCampaign struct {
+	r       *moduleRun
+	memory  FaultMemory
+	engine  fault.Engine
+	feature int
+	touched map[string]*Touched // by test name
+}
+
+// catches lists the catches that a fault may reach, with the tests that enter
+// their tries.
+func (f *linkCampaign) catches(runs []*TestRun) (out []*faultCatch) {
+	for _, c := range f.r.c.Snap.Catches {
+		if c.InTests || c.File.Stale || !f.r.scope.has(c.ID) || !FaultsMayReach(c) {
+			continue
+		}
+		fc := &faultCatch{catch: c, tries: f.r.faultTries(c)}
+		for _, t := range runs {
+			if t.Stable() && t.Usages[c.ID].Total() > 0 {
+				fc.tests = append(fc.tests, t)
+			}
+		}
+		sort.SliceStable(fc.tests, func(i, j int) bool { return fc.tests[i].Duration < fc.tests[j].Duration })
+		if len(fc.tests) > 0 && len(fc.tries) > 0 {
+			fc.tests = fc.tests[:min(len(fc.tests), maxObserved)]
+			out = append(out, fc)
+		}
+	}
+	return out
+}
+
+// FaultsMayReach tells whether some link of a catch comes from a native
+// operation, or from the JDK's code above one.
+func FaultsMayReach(c *snapshot.Catch) bool {
+	return slices.ContainsFunc(c.Links, func(l *snapshot.Link) bool {
+		return l.Site.Kind == "native" || l.Root != nil || l.Site.Kind == "explicit" && natives.OfJDK(strings.ReplaceAll(l.Site.Class, ".", "/"))
+	})
+}
+
+// faultTries are the tries of a catch's handlers with the lines of their bodies.
+func (r *moduleRun) faultTries(c *snapshot.Catch) []worker.FaultTry {
+	first, last := c.BodyLines()
+	var out []worker.FaultTry
+	for _, h := range c.Handlers {
+		info := r.c.Snap.Class(h.Class)
+		if info == nil {
+			continue
+		}
+		out = append(out, triesOf(info.Facts, h, first, last)...)
+	}
+	return out
+}
+
+func triesOf(f *facts.Class, h exceptions.HandlerRef, first, last int) (out []worker.FaultTry) {
+	p := plan.ForClass(f, plan.Tries)
+	for _, x := range p.Catches {
+		if int(x.Method) != h.Method || int(x.Handler) != h.Handler {
+			continue
+		}
+		t := worker.FaultTry{Class: f.Name, Try: x.Try, Method: f.Methods[x.Method].Name, First: first, Last: last}
+		for _, y := range p.Catches {
+			if y.Try == x.Try {
+				t.Handlers = append(t.Handlers, y.N)
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// observe notes which operations the tests of the catches run.
+func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error {
+	var open []*TestRun
+	seen := map[string]bool{}
+	for _, c := range catches {
+		for _, t := range c.tests {
+			if seen[t.Test] {
+				continue
+			}
+			seen[t.Test] = true
+			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env); ok && !f.r.scope.Again && f.r.currentMethods(x.Deps) {
+				f.touched[t.Test] = x
+				continue
+			}
+			open = append(open, t)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	f.r.c.step("faults", "which operations run", 0, len(open))
+	j, err := f.r.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { j.Close() }()
+	for _, t := range open {
+		if !j.Alive() {
+			if j, err = j.Restart(ctx); err != nil {
+				return err
+			}
+		}
+		if err := f.observeOne(ctx, j, t); err != nil {
+			return err
+		}
+		f.r.c.step("faults", t.Test, 1, 0)
+	}
+	return nil
+}
+
+// observeOne runs a test as it is, so that what runs once in a JVM has run, and
+// then notes what it does.
+func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun) error {
+	q := f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone)})
+	if _, err := j.Run(ctx, q); err != nil || !j.Alive() {
+		return f.r.survive(ctx, err)
+	}
+	fault.Observe(&q)
+	res, err := j.Run(ctx, q)
+	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
+		return f.r.survive(ctx, err)
+	}
+	x := &Touched{Test: t.Test, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now()}
+	for _, touch := range res.Tests[0].Fault.Touches {
+		root := faults.Table[touch.Root].String()
+		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
+			id := f.r.c.Snap.Catches[touch.Catch].ID
+			x.Catches[id] = addName(x.Catches[id], root)
+		}
+		if touch.Aside {
+			x.Others = addName(x.Others, root)
+		}
+	}
+	f.touched[t.Test] = x
+	return f.memory.PutTouched(x)
+}
+
+// addName adds a name to an ascending list.
+func addName(list []string, name string) []string {
+	if i, found := slices.BinarySearch(list, name); !found {
+		return slices.Insert(list, i, name)
+	}
+	return list
+}
+
+// plan lists the faults to strike with for a catch: each operation that runs
+// below its try, with each kind that strikes it.
+func (f *linkCampaign) plan(c *faultCatch) {
+	own, others := map[string][]*TestRun{}, map[string][]*TestRun{}
+	for _, t := range c.tests {
+		x := f.touched[t.Test]
+		if x == nil {
+			continue
+		}
+		for _, root := range x.Catches[c.catch.ID] {
+			own[root] = append(own[root], t)
+		}
+		for _, root := range x.Others {
+			others[root] = append(others[root], t)
+		}
+	}
+	for _, r := range faults.Roots(f.feature) {
+		name := r.String()
+		for _, k := range r.Kinds {
+			if _, ok := r.Report(k, f.feature); !ok {
+				continue
+			}
+			switch {
+			case len(own[name]) > 0:
+				c.add(strike{root: name, kind: k, tests: own[name]})
+			case len(others[name]) > 0:
+				c.add(strike{root: name, kind: k, tests: others[name], others: true})
+			}
+		}
+	}
+	if slices.ContainsFunc(c.catch.Links, func(l *snapshot.Link) bool {
+		return l.Site.Kind == "native" && l.Exception == "java.lang.InterruptedException"
+	}) {
+		c.add(strike{root: interruptRoot, kind: faults.Interrupted, tests: c.tests})
+	}
+	// What runs in the try itself first.
+	sort.SliceStable(c.plan, func(i, j int) bool { return !c.plan[i].others && c.plan[j].others })
+}
+
+// add adds a strike, once: two rows of the table may be one operation, told apart
+// by who calls it.
+func (c *faultCatch) add(s strike) {
+	if !slices.ContainsFunc(c.plan, func(x strike) bool { return x.root == s.root && x.kind == s.kind }) {
+		c.plan = append(c.plan, s)
+	}
+}
+
+// striker strikes in one JVM after the other.
+type striker struct {
+	f    *linkCampaign
+	j    *worker.JVM
+	runs int             // faults that struck in j
+	warm map[string]bool // tests that have passed in j as they are, by ID
+}
+
+func (s *striker) close() {
+	if s.j != nil {
+		s.j.Close()
+	}
+}
+
+// catch tries what is planned for a catch, but for faults that can tell nothing
+// new: kinds that have come to the catch, in operations that have, and further
+// kinds in operations that the first ones could not bring to the catch.
+func (s *striker) catch(ctx context.Context, c *faultCatch) error {
+	kinds, roots, vain := map[faults.Kind]bool{}, map[string]bool{}, map[string]int{}
+	for _, x := range c.plan {
+		if !(kinds[x.kind] && roots[x.root]) && vain[x.root] < maxVain {
+			reached, err := s.strike(ctx, c, x)
+			if err != nil {
+				return err
+			}
+			if reached {
+				kinds[x.kind], roots[x.root] = true, true
+			} else {
+				vain[x.root]++
+			}
+		}
+		s.f.r.c.step("faults", shortCatch(c.catch.ID), 1, 0)
+	}
+	return nil
+}
+
+// strike tries one fault in the tests that reach it, until an exception comes to
+// the catch; the last time as a persistent fault.
+func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (reached bool, err error) {
+	var last *TestRun
+	for _, t := range x.tests[:min(len(x.tests), maxFaultTests)] {
+		run, err := s.recall(ctx, c, x, t, false)
+		if err != nil || run != nil && run.Reached() {
+			return err == nil, err
+		}
+		if run != nil && run.Fired > 0 && last == nil {
+			last = t
+		}
+	}
+	if last == nil || x.others || x.kind == faults.Interrupted {
+		return false, nil
+	}
+	run, err := s.recall(ctx, c, x, last, true)
+	return run != nil && run.Reached(), err
+}
+
+// recall is the run of a fault in a test: the recorded one if that is current.
+func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
+	r := s.f.r
+	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, t.Test}
+	if run, ok := s.f.memory.FaultRun(key, r.env); ok && !r.scope.Again {
+		r.mu.Lock()
+		current := r.currentMethods(run.Deps)
+		r.mu.Unlock()
+		if current {
+			r.c.mu.Lock()
+			r.c.sum.Reused++
+			r.c.mu.Unlock()
+			return run, nil
+		}
+	}
+	run, err := s.run(ctx, c, x, t, persistent)
+	if err != nil || run == nil {
+		return nil, err
+	}
+	r.c.mu.Lock()
+	r.c.sum.Faults++
+	r.c.mu.Unlock()
+	return run, s.f.memory.PutFaultRun(run)
+}
+
+// run runs a test with a fault; nil if the test is not fit for it.
+func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
+	if ok, err := s.warmUp(ctx, t); err != nil || !ok {
+		return nil, err
+	}
+	f := fault.Fault{Kind: x.kind, Root: x.root, Tries: c.tries, OtherThreads: x.others, Persistent: persistent}
+	if x.kind == faults.Interrupted {
+		f.Root = ""
+	}
+	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared)})
+	if err := s.f.engine.Arm(s.j, &q, f); err != nil {
+		return nil, err
+	}
+	res, err := s.j.Run(ctx, q)
+	if err != nil || len(res.Tests) == 0 {
+		s.f.engine.Disarm(s.j, nil)
+		return nil, s.f.r.survive(ctx, err)
+	}
+	fired := s.f.engine.Disarm(s.j, &res.Tests[0])
+	if fired.Problem != "" {
+		s.f.r.c.note("%s in %s: %s", x.kind, x.root, fired.Problem)
+	}
+	run := s.f.record(c, x, t, &res.Tests[0], fired)
+	run.Persistent = persistent
+	s.runs++
+	if run.Outcome.Failed() && run.Outcome != Fail {
+		s.runs = maxFaultRuns // a fresh JVM next
+	}
+	return run, nil
+}
+
+// record is the FaultRun of a result.
+func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.Test, fired fault.Fired) *FaultRun {
+	r := f.r
+	seen := r.read.run(r.m.Name, r.env, res)
+	run := &FaultRun{
+		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Engine: f.engine.Name(), Test: t.Test, Module: r.m.Name, Env: r.env,
+		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived, Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
+		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
+	}
+	for _, l := range seen.Links {
+		if fired.Times > 0 && !containsLink(t.Links, l) {
+			run.Links = append(run.Links, l)
+		}
+	}
+	run.Below, run.Aside = r.read.belowCell(c.catch.ID, t, &res.Record)
+	return run
+}
+
+// warmUp makes sure of a JVM in which the test has passed as it is; false if it
+// does not.
+func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
+	fresh := false
+	for {
+		if s.j == nil || !s.j.Alive() || s.runs >= maxFaultRuns {
+			if err := s.fresh(ctx); err != nil {
+				return false, err
+			}
+			fresh = true
+		}
+		if s.warm[t.ID] {
+			return true, nil
+		}
+		q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone)})
+		res, err := s.j.Run(ctx, q)
+		if err = s.f.r.survive(ctx, err); err != nil {
+			return false, err
+		}
+		if res != nil && res.Died == nil && len(res.Tests) == 1 && res.Tests[0].Outcome == worker.Pass {
+			s.warm[t.ID] = true
+			return true, nil
+		}
+		if fresh {
+			return false, nil // it does not pass by itself
+		}
+		s.runs = maxFaultRuns // what was struck before may be the reason
+	}
+}
+
+func (s *striker) fresh(ctx context.Context) (err error) {
+	if s.j == nil {
+		s.j, err = s.f.r.start(ctx)
+	} else {
+		s.j, err = s.j.Restart(ctx)
+	}
+	s.runs, s.warm = 0, map[string]bool{}
+	if err == nil && s.j == nil {
+		err = errors.New("no test JVM")
+	}
+	return err
+}

@@ -1,0 +1,86 @@
+package fault
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"catchlens/analysis/faults"
+	"catchlens/instrument/worker"
+)
+
+// JVM is the engine that strikes inside the test JVM, at the calls of native
+// operations: the operation is not carried out, and what its native code would
+// throw is thrown in its place. It reaches what the JDK's Java code calls, and
+// not what native libraries do by themselves; bytes that are in Java's buffers
+// arrive first, as they do in the field.
+type JVM struct {
+	Feature int // version of the JDK that runs the tests
+}
+
+// Name is "jvm".
+func (JVM) Name() string { return "jvm" }
+
+// Prepare does nothing: the points are in the rewritten JDK.
+func (JVM) Prepare(*worker.Spec) error { return nil }
+
+// Arm puts the fault into the request.
+func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
+	w := &worker.Fault{Tries: f.Tries, Path: f.Path, Peer: f.Peer, Persistent: f.Persistent, OtherThreads: f.OtherThreads}
+	if f.Kind == faults.Interrupted {
+		w.Interrupt = true
+		q.Fault = w
+		return nil
+	}
+	for i := range faults.Table {
+		r := &faults.Table[i]
+		if f.Root != "" && f.Root != r.String() {
+			continue
+		}
+		if rep, ok := r.Report(f.Kind, e.Feature); ok {
+			w.Roots = append(w.Roots, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name, Exception: rep.Class, Message: rep.Message, Errno: rep.Errno})
+		}
+	}
+	if len(w.Roots) == 0 {
+		return fmt.Errorf("the JVM engine cannot make %s happen in %s", f.Kind, or(f.Root, "any operation"))
+	}
+	for i := range w.Roots {
+		if r := &w.Roots[i]; r.Errno != 0 {
+			class, err := unixExceptionClass()
+			if err != nil {
+				return err
+			}
+			w.Define, w.DefineName = hex.EncodeToString(class), unixExceptionName
+			r.Exception = strings.ReplaceAll(unixExceptionName, "/", ".")
+		}
+	}
+	q.Fault = w
+	return nil
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// Disarm says what became of the fault: the agent disarms by itself at the end
+// of the request.
+func (JVM) Disarm(_ *worker.JVM, t *worker.Test) Fired {
+	if t == nil || t.Fault == nil {
+		return Fired{}
+	}
+	s := t.Fault
+	return Fired{Times: s.Times, Operation: s.Operation, Object: s.Object, Thread: s.Thread, Arrived: s.Arrived, Problem: s.Problem}
+}
+
+// Observe makes a request note which native operations run below which try.
+func Observe(q *worker.Request) {
+	w := &worker.Fault{Observe: true}
+	for i := range faults.Table {
+		r := &faults.Table[i]
+		w.Roots = append(w.Roots, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name})
+	}
+	q.Fault = w
+}

@@ -1,0 +1,254 @@
+//go:build slow
+
+package fault_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/classpath"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/faults"
+	"catchlens/instrument/agent"
+	"catchlens/instrument/fault"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/rewrite"
+	"catchlens/instrument/worker"
+	"catchlens/internal/testjdk"
+)
+
+// program is a compiled Java program of this test with a JDK whose native
+// operations can be struck.
+type program struct {
+	jdk, classes string
+	feature      int
+	bundle       string
+}
+
+// rewritten is a class with its probes.
+func (p *program) rewritten(t testing.TB, name string, data []byte) ([]byte, worker.Meta, bool) {
+	c, err := classfile.Parse(data)
+	if err != nil {
+		t.Error(err)
+		return nil, worker.Meta{}, false
+	}
+	f, _ := facts.FromClass(c, data, facts.Options{})
+	kinds := plan.Library
+	if _, err := os.Stat(filepath.Join(p.classes, filepath.FromSlash(name)+".class")); err == nil {
+		kinds = plan.Full
+	}
+	pl := plan.ForClass(f, kinds)
+	r, err := rewrite.Rewrite(data, pl)
+	if err != nil {
+		t.Error(err)
+	}
+	if err != nil || r.ClassNumberOffset < 0 {
+		return nil, worker.Meta{}, false
+	}
+	return r.Bytes, worker.Meta{NumberOffset: r.ClassNumberOffset, Tries: len(pl.Tries), Handlers: len(pl.Catches), Sites: len(pl.Throws), Methods: pl.Methods}, true
+}
+
+// hasRoots tells whether classes of a package may call native operations.
+func hasRoots(name string) bool {
+	for _, p := range []string{"java/io/", "java/net/", "java/lang/Process", "sun/nio/ch/", "sun/nio/fs/"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func compile(t testing.TB, jdk string, sources ...string) *program {
+	t.Helper()
+	p := &program{jdk: jdk, feature: testjdk.Feature(t, jdk), classes: t.TempDir(), bundle: filepath.Join(t.TempDir(), "base.bundle")}
+	testjdk.Javac(t, jdk, 8, nil, p.classes, sources...)
+	base, err := classpath.OpenJDK(jdk, classpath.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer base.Close()
+	var entries []worker.BundleEntry
+	err = base.Entry().Each(func(name string) error {
+		if !hasRoots(name) || worker.NoProbes(name) {
+			return nil
+		}
+		data, _, err := base.Entry().Find(name)
+		if err != nil {
+			return err
+		}
+		e := worker.BundleEntry{Name: name, Original: worker.KeyOf(data)}
+		if out, m, ok := p.rewritten(t, name, data); ok {
+			e.Rewritten, e.Meta = out, m
+		}
+		entries = append(entries, e)
+		return nil
+	})
+	if err == nil {
+		err = worker.WriteBundle(p.bundle, entries)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// cache keeps the compiled agent over runs of the tests.
+func cache(t testing.TB) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return t.TempDir()
+	}
+	return filepath.Join(dir, "catchlens-test", "agent")
+}
+
+// start starts a JVM that runs the program.
+func (p *program) start(t testing.TB, change func(*worker.Spec)) *worker.JVM {
+	t.Helper()
+	spec := worker.Spec{JDK: p.jdk, Cache: cache(t), ClassPath: []string{p.classes}, Bundles: []string{p.bundle}, TestTimeout: 30 * time.Second,
+		Rewriter: func(_, name string, data []byte) ([]byte, worker.Meta, bool) { return p.rewritten(t, name, data) }}
+	if change != nil {
+		change(&spec)
+	}
+	j, err := worker.Start(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+// run runs one test, with a fault of the JVM engine where f is not nil.
+func (p *program) run(t testing.TB, j *worker.JVM, test string, f *fault.Fault) (worker.Test, fault.Fired) {
+	t.Helper()
+	q := worker.Request{Adapter: agent.Plain, Tests: []string{test}}
+	e := fault.JVM{Feature: p.feature}
+	if f != nil {
+		if err := e.Arm(j, &q, *f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := j.Run(context.Background(), q)
+	if err != nil || len(r.Tests) != 1 {
+		t.Fatalf("%s: %v, %+v", test, err, r)
+	}
+	return r.Tests[0], e.Disarm(j, &r.Tests[0])
+}
+
+// tries are the tries of a method of a class of the program.
+func (p *program) tries(t testing.TB, class, method string) []worker.FaultTry {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(p.classes, class+".class"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := classfile.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := facts.FromClass(c, data, facts.Options{})
+	pl := plan.ForClass(f, plan.Full)
+	var out []worker.FaultTry
+	for _, x := range pl.Tries {
+		if m := &f.Methods[x.Method]; m.Name == method {
+			ft := worker.FaultTry{Class: class, Try: x.N, Method: method, First: int(m.FirstLine), Last: 1 << 20}
+			for _, k := range pl.Catches {
+				if k.Try == x.N {
+					ft.Handlers = append(ft.Handlers, k.N)
+				}
+			}
+			out = append(out, ft)
+		}
+	}
+	if len(out) == 0 {
+		t.Fatalf("%s.%s has no try", class, method)
+	}
+	return out
+}
+
+// got is what a test printed of the exception that it caught.
+func got(x worker.Test) string {
+	for _, l := range strings.Split(x.Stdout, "\n") {
+		if s, ok := strings.CutPrefix(l, "GOT "); ok {
+			return s
+		}
+	}
+	return fmt.Sprintf("%s %+v", x.Outcome, x.Failure)
+}
+
+// knownAnswers are the operations of Known.java with the fault that is really
+// there in testReal....
+var knownAnswers = []struct {
+	test string
+	kind faults.Kind
+	root string // where other operations of the kind come before
+	same bool   // the message is compared, too
+}{
+	{"ReadStream", faults.DiskRead, "java/io/FileInputStream.readBytes", true},
+	{"ReadByte", faults.DiskRead, "java/io/FileInputStream.read0", true},
+	{"ReadRandom", faults.DiskRead, "", true},
+	{"ReadChannel", faults.DiskRead, "*read0", true},
+	{"ReadAll", faults.DiskRead, "*read0", true},
+	{"WriteStream", faults.DiskFull, "java/io/FileOutputStream.writeBytes", true},
+	{"WriteRandom", faults.DiskFull, "java/io/RandomAccessFile.write0", true},
+	{"WriteChannel", faults.DiskFull, "*write0", true},
+	{"Open", faults.Missing, "", true},
+	{"OpenPath", faults.Missing, "", true},
+	{"Create", faults.Permission, "", true},
+	{"CreatePath", faults.Permission, "", true},
+	{"Move", faults.Missing, "", true},
+	{"Sync", faults.Sync, "", true},
+	{"Start", faults.Missing, "", true},
+	{"Connect", faults.ConnectRefused, "", true},
+	{"ConnectTimed", faults.ConnectRefused, "", true},
+	{"ConnectChannel", faults.ConnectRefused, "", true},
+	{"Reset", faults.Reset, "", true},
+	{"Pipe", faults.BrokenPipe, "", true},
+	{"Resolve", faults.NameResolution, "", false},
+	{"Sleep", faults.Interrupted, "", true},
+}
+
+// Class and message of the exception are those that the real fault gives.
+func TestKnownAnswers(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the real faults are Linux's")
+	}
+	for _, home := range testjdk.All(t) {
+		t.Run(fmt.Sprint("JDK", testjdk.Feature(t, home)), func(t *testing.T) {
+			p := compile(t, home, "testdata/Known.java")
+			j := p.start(t, func(s *worker.Spec) {
+				s.SystemProperties = map[string]string{"forbidden": "/usr/catchlens-forbidden"}
+			})
+			dispatcher := "sun/nio/ch/FileDispatcherImpl."
+			if p.feature >= 21 {
+				dispatcher = "sun/nio/ch/UnixFileDispatcherImpl."
+			}
+			for _, k := range knownAnswers {
+				t.Run(k.test, func(t *testing.T) {
+					real, _ := p.run(t, j, "Known#testReal"+k.test, nil)
+					want := got(real)
+					f := fault.Fault{Kind: k.kind, Root: strings.Replace(k.root, "*", dispatcher, 1), Tries: p.tries(t, "Known", "attempt")}
+					x, fired := p.run(t, j, "Known#test"+k.test, &f)
+					answer := got(x)
+					t.Logf("%s (fired %+v)", answer, fired)
+					if !k.same {
+						want, _, _ = strings.Cut(want, ": ")
+						answer, _, _ = strings.Cut(answer, ": ")
+					}
+					if answer != want {
+						t.Errorf("%s\nbut the real fault gives\n%s", answer, want)
+					}
+					if fired.Times != 1 {
+						t.Errorf("it struck %d times", fired.Times)
+					}
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,309 @@
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Each operation twice: with the fault really there (testReal...), and where nothing is wrong, to be
+ * injected into (test...). Both print the exception that their catch got.
+ */
+public class Known {
+    interface Action {
+        void run() throws Exception;
+    }
+
+    private static void print(Throwable e, String path) {
+        String m = String.valueOf(e.getMessage());
+        System.out.println("GOT " + e.getClass().getName() + ": " + (path == null ? m : m.replace(path, "<path>")));
+    }
+
+    private static void attempt(String path, Action a) {
+        try {
+            a.run();
+            System.out.println("GOT nothing");
+        } catch (Exception e) {
+            print(e, path);
+        }
+    }
+
+    private static File file() throws IOException {
+        File f = File.createTempFile("known", ".txt");
+        try (FileOutputStream out = new FileOutputStream(f)) {
+            out.write(new byte[100]);
+        }
+        return f;
+    }
+
+    // A read from address 0 of the process's own memory is an I/O error.
+    static final String BAD = "/proc/self/mem";
+    static final String FULL = "/dev/full";
+    static final String NONE = "/nowhere/at/all";
+
+    static void readStream(String f) {
+        attempt(f, () -> {
+            try (FileInputStream in = new FileInputStream(f)) {
+                in.read(new byte[10]);
+            }
+        });
+    }
+
+    public static void testRealReadStream() { readStream(BAD); }
+
+    public static void testReadStream() throws IOException { readStream(file().getPath()); }
+
+    static void readByte(String f) {
+        attempt(f, () -> {
+            try (FileInputStream in = new FileInputStream(f)) {
+                in.read();
+            }
+        });
+    }
+
+    public static void testRealReadByte() { readByte(BAD); }
+
+    public static void testReadByte() throws IOException { readByte(file().getPath()); }
+
+    static void readRandom(String f) {
+        attempt(f, () -> {
+            try (RandomAccessFile in = new RandomAccessFile(f, "r")) {
+                in.read(new byte[10]);
+            }
+        });
+    }
+
+    public static void testRealReadRandom() { readRandom(BAD); }
+
+    public static void testReadRandom() throws IOException { readRandom(file().getPath()); }
+
+    static void readChannel(String f) {
+        attempt(f, () -> {
+            try (FileChannel in = FileChannel.open(Paths.get(f))) {
+                in.read(ByteBuffer.allocate(10));
+            }
+        });
+    }
+
+    public static void testRealReadChannel() { readChannel(BAD); }
+
+    public static void testReadChannel() throws IOException { readChannel(file().getPath()); }
+
+    static void readAll(String f) {
+        attempt(f, () -> Files.readAllBytes(Paths.get(f)));
+    }
+
+    public static void testRealReadAll() { readAll(BAD); }
+
+    public static void testReadAll() throws IOException { readAll(file().getPath()); }
+
+    static void writeStream(String f) {
+        attempt(f, () -> {
+            try (FileOutputStream out = new FileOutputStream(f)) {
+                out.write(new byte[10]);
+            }
+        });
+    }
+
+    public static void testRealWriteStream() { writeStream(FULL); }
+
+    public static void testWriteStream() throws IOException { writeStream(file().getPath()); }
+
+    static void writeRandom(String f) {
+        attempt(f, () -> {
+            try (RandomAccessFile out = new RandomAccessFile(f, "rw")) {
+                out.write(1);
+            }
+        });
+    }
+
+    public static void testRealWriteRandom() { writeRandom(FULL); }
+
+    public static void testWriteRandom() throws IOException { writeRandom(file().getPath()); }
+
+    static void writeChannel(String f) {
+        attempt(f, () -> {
+            try (FileChannel out = FileChannel.open(Paths.get(f), StandardOpenOption.WRITE)) {
+                out.write(ByteBuffer.allocate(10));
+            }
+        });
+    }
+
+    public static void testRealWriteChannel() { writeChannel(FULL); }
+
+    public static void testWriteChannel() throws IOException { writeChannel(file().getPath()); }
+
+    static void open(String f) {
+        attempt(f, () -> new FileInputStream(f).close());
+    }
+
+    public static void testRealOpen() { open(NONE); }
+
+    public static void testOpen() throws IOException { open(file().getPath()); }
+
+    static void openPath(String f) {
+        attempt(f, () -> Files.newInputStream(Paths.get(f)).close());
+    }
+
+    public static void testRealOpenPath() { openPath(NONE); }
+
+    public static void testOpenPath() throws IOException { openPath(file().getPath()); }
+
+    static void create(String f) {
+        attempt(f, () -> new FileOutputStream(f).close());
+    }
+
+    /** The JVM of this test may not write there. */
+    public static void testRealCreate() { create(System.getProperty("forbidden")); }
+
+    public static void testCreate() throws IOException { create(file().getPath()); }
+
+    static void createPath(String f) {
+        attempt(f, () -> Files.newOutputStream(Paths.get(f)).close());
+    }
+
+    public static void testRealCreatePath() { createPath(System.getProperty("forbidden")); }
+
+    public static void testCreatePath() throws IOException { createPath(file().getPath()); }
+
+    static void move(String f) {
+        attempt(f, () -> Files.move(Paths.get(f), Paths.get(f + ".moved")));
+    }
+
+    public static void testRealMove() { move(NONE); }
+
+    public static void testMove() throws IOException { move(file().getPath()); }
+
+    static void sync(String f) {
+        attempt(f, () -> {
+            try (FileOutputStream out = new FileOutputStream(f)) {
+                out.getFD().sync();
+            }
+        });
+    }
+
+    public static void testRealSync() { sync("/dev/null"); }
+
+    public static void testSync() throws IOException { sync(file().getPath()); }
+
+    static void start(String f) {
+        attempt(f, () -> new ProcessBuilder(f).start().waitFor());
+    }
+
+    public static void testRealStart() { start(NONE); }
+
+    public static void testStart() { start("/bin/true"); }
+
+    static void connect(int port) {
+        attempt(null, () -> new Socket(InetAddress.getLoopbackAddress(), port).close());
+    }
+
+    private static int closedPort() throws IOException {
+        try (ServerSocket s = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return s.getLocalPort();
+        }
+    }
+
+    public static void testRealConnect() throws IOException { connect(closedPort()); }
+
+    public static void testConnect() throws IOException {
+        try (ServerSocket s = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            connect(s.getLocalPort());
+        }
+    }
+
+    static void connectTimed(int port) {
+        attempt(null, () -> {
+            try (Socket s = new Socket()) {
+                s.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 20000);
+            }
+        });
+    }
+
+    public static void testRealConnectTimed() throws IOException { connectTimed(closedPort()); }
+
+    public static void testConnectTimed() throws IOException {
+        try (ServerSocket s = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            connectTimed(s.getLocalPort());
+        }
+    }
+
+    static void connectChannel(int port) {
+        attempt(null, () -> SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).close());
+    }
+
+    public static void testRealConnectChannel() throws IOException { connectChannel(closedPort()); }
+
+    public static void testConnectChannel() throws IOException {
+        try (ServerSocket s = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            connectChannel(s.getLocalPort());
+        }
+    }
+
+    interface Use {
+        void of(Socket s) throws Exception;
+    }
+
+    /** A connection whose peer resets it, closes it, or does neither. */
+    static void connected(String peer, Use use) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket s = new Socket(server.getInetAddress(), server.getLocalPort()); Socket other = server.accept()) {
+            if (peer.equals("resets")) {
+                other.setSoLinger(true, 0);
+                other.close();
+            } else if (peer.equals("closes")) {
+                other.close();
+            } else {
+                other.getOutputStream().write(new byte[100]);
+            }
+            attempt(null, () -> use.of(s));
+        }
+    }
+
+    static void readSocket(Socket s) throws IOException { s.getInputStream().read(new byte[10]); }
+
+    public static void testRealReset() throws Exception { connected("resets", Known::readSocket); }
+
+    public static void testReset() throws Exception { connected("is well", Known::readSocket); }
+
+    static void writeSocket(Socket s) throws IOException {
+        for (int i = 0; i < 100; i++) {
+            s.getOutputStream().write(new byte[10]);
+        }
+    }
+
+    public static void testRealPipe() throws Exception { connected("closes", Known::writeSocket); }
+
+    public static void testPipe() throws Exception { connected("is well", Known::writeSocket); }
+
+    static void resolve(String name) {
+        attempt(name, () -> InetAddress.getByName(name));
+    }
+
+    public static void testRealResolve() { resolve("no-such-host.invalid"); }
+
+    public static void testResolve() { resolve("no-such-host-either.invalid"); }
+
+    static void sleep(boolean interrupted) {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        attempt(null, () -> Thread.sleep(1));
+    }
+
+    public static void testRealSleep() { sleep(true); }
+
+    public static void testSleep() { sleep(false); }
+}

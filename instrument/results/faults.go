@@ -1,0 +1,158 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+
+	"catchlens/instrument/campaign"
+)
+
+// This file keeps what faults did. It makes Store a campaign.FaultMemory.
+
+// diskFaultRun and diskTouched carry sets of methods as diskCell does.
+type diskFaultRun struct {
+	campaign.FaultRun
+	Deps  int
+	Below map[string]int `json:",omitempty"`
+	Aside map[string]int `json:",omitempty"`
+}
+
+type diskTouched struct {
+	campaign.Touched
+	Deps int
+}
+
+func (s *Store) applyFaultRun(seg *segment, payload []byte) error {
+	var d diskFaultRun
+	if err := seg.decode(payload, &d); err != nil {
+		return err
+	}
+	f := d.FaultRun
+	var err error
+	if f.Deps, err = seg.set(d.Deps); err != nil {
+		return err
+	}
+	if f.Below, err = seg.below(d.Below); err != nil {
+		return err
+	}
+	if f.Aside, err = seg.below(d.Aside); err != nil {
+		return err
+	}
+	s.addFaultRun(&f)
+	return nil
+}
+
+func (s *Store) applyTouched(seg *segment, payload []byte) error {
+	var d diskTouched
+	if err := seg.decode(payload, &d); err != nil {
+		return err
+	}
+	x := d.Touched
+	var err error
+	if x.Deps, err = seg.set(d.Deps); err != nil {
+		return err
+	}
+	s.addTouched(&x)
+	return nil
+}
+
+func (s *Store) addFaultRun(f *campaign.FaultRun) {
+	if old := s.faults[f.Key()]; old == nil || !f.At.Before(old.At) {
+		s.faults[f.Key()] = f
+		s.version++
+	}
+}
+
+func (s *Store) addTouched(x *campaign.Touched) {
+	k := runKey{x.Module, x.Test}
+	if old := s.touched[k]; old == nil || !x.At.Before(old.At) {
+		s.touched[k] = x
+		s.version++
+	}
+}
+
+// FaultRun returns the newest run of a fault in an environment.
+func (s *Store) FaultRun(k campaign.FaultKey, env string) (*campaign.FaultRun, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	f := s.faults[k]
+	return f, f != nil && f.Env == env
+}
+
+// Touched returns what native operations a test ran in an environment.
+func (s *Store) Touched(module, test, env string) (*campaign.Touched, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	x := s.touched[runKey{module, test}]
+	return x, x != nil && x.Env == env
+}
+
+// FaultRuns returns the newest run of each fault, ordered by catch, operation, kind
+// and test.
+func (s *Store) FaultRuns() []*campaign.FaultRun {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.sortedFaultRuns()
+}
+
+func (s *Store) sortedFaultRuns() []*campaign.FaultRun {
+	out := make([]*campaign.FaultRun, 0, len(s.faults))
+	for _, f := range s.faults {
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b *campaign.FaultRun) int {
+		return cmp.Or(cmp.Compare(a.Catch, b.Catch), cmp.Compare(a.Root, b.Root), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Test, b.Test), a.At.Compare(b.At))
+	})
+	return out
+}
+
+// AllTouched returns what is known of each test's native operations, ordered by
+// test.
+func (s *Store) AllTouched() []*campaign.Touched {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.sortedTouched()
+}
+
+func (s *Store) sortedTouched() []*campaign.Touched {
+	out := make([]*campaign.Touched, 0, len(s.touched))
+	for _, x := range s.touched {
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b *campaign.Touched) int {
+		return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Test, b.Test))
+	})
+	return out
+}
+
+// PutFaultRun records a run with a fault, as PutTestRun does one without.
+func (s *Store) PutFaultRun(f *campaign.FaultRun) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.addFaultRun(f)
+	return s.appendFaultRun(f)
+}
+
+// PutTouched records which native operations a test ran.
+func (s *Store) PutTouched(x *campaign.Touched) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.addTouched(x)
+	return s.appendTouched(x)
+}
+
+func (s *Store) appendFaultRun(f *campaign.FaultRun) error {
+	return s.append(kindFaultRun, func(n namer) any {
+		d := diskFaultRun{FaultRun: *f, Deps: n(f.Deps), Below: n.below(f.Below), Aside: n.below(f.Aside)}
+		d.FaultRun.Deps, d.FaultRun.Below, d.FaultRun.Aside = nil, nil, nil
+		return d
+	})
+}
+
+func (s *Store) appendTouched(x *campaign.Touched) error {
+	return s.append(kindTouched, func(n namer) any {
+		d := diskTouched{Touched: *x, Deps: n(x.Deps)}
+		d.Touched.Deps = nil
+		return d
+	})
+}

@@ -1,0 +1,194 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/faults"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/campaign"
+)
+
+// This file lays what faults did over a snapshot.
+
+// LinkOutcome is what faults showed of a link that nothing has experienced
+// (REPORT.md).
+type LinkOutcome string
+
+// The outcomes. Masked: a fault struck below the try and no exception came of
+// it. Latent: one came later or elsewhere. ViaThread: the fault struck on a thread
+// that the try's code handed work to. NotReached: tests enter the try, and the
+// operation did not run below it. NoTest: none enters it.
+const (
+	Masked     LinkOutcome = "masked"
+	Latent     LinkOutcome = "latent"
+	ViaThread  LinkOutcome = "via-thread"
+	NotReached LinkOutcome = "not-reached"
+	NoTest     LinkOutcome = "no-test"
+)
+
+// Tried is what is known of a link that no fault has made happen yet.
+type Tried struct {
+	Outcome LinkOutcome
+	Kind    faults.Kind // of the fault, where one struck
+	Test    string      // that it struck in
+	Where   string      // of Latent: where the exception came instead; of NotReached: the nearest point that was reached
+}
+
+// Faults is what faults showed of a catch. The zero value: none was tried.
+type Faults struct {
+	Tried map[string]Tried // by link ID
+	// Possible are the kinds of faults that can trigger the catch (f of paper 003,
+	// 2.3), Seen those that have (e).
+	Possible, Seen []faults.Kind
+}
+
+// struck is what the store knows of faults.
+type struck struct {
+	runs    []*campaign.FaultRun
+	armed   map[string][]*campaign.FaultRun // by the catch that they were armed for
+	arrived map[string][]*campaign.FaultRun // by the catches that their exceptions came to
+	any     bool                            // some campaign has tried faults
+}
+
+func newStruck(st *Store) *struck {
+	x := &struck{runs: st.FaultRuns(), armed: map[string][]*campaign.FaultRun{}, arrived: map[string][]*campaign.FaultRun{}}
+	x.any = len(x.runs) > 0 || len(st.AllTouched()) > 0
+	for _, f := range x.runs {
+		x.armed[f.Catch] = append(x.armed[f.Catch], f)
+		for _, l := range f.Links {
+			if list := x.arrived[l.Catch]; len(list) == 0 || list[len(list)-1] != f {
+				x.arrived[l.Catch] = append(list, f)
+			}
+		}
+	}
+	return x
+}
+
+// faults adds what faults showed of a catch: after what the baseline did.
+func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.TestRun, o *Overlay) {
+	if !x.any || !s.Ran {
+		return
+	}
+	for _, f := range x.arrived[c.ID] {
+		class, _, _ := strings.Cut(f.Test, "#")
+		stale := l.stale(c, conditions{f, f.Env, class, f.Below, f.Aside})
+		s.Stale = s.Stale || stale && f.Catch == c.ID
+		l.links(c, f.Links, f.Test, stale, f.Kind, s, o)
+		s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
+	}
+	for _, f := range x.armed[c.ID] {
+		if f.Arrived {
+			s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
+		}
+	}
+	s.Faults.Tried = map[string]Tried{}
+	for _, link := range c.Links {
+		roots := RootsOf(link)
+		for _, r := range roots {
+			for _, k := range r.Kinds {
+				if _, ok := r.Report(k, 0); ok {
+					s.Faults.Possible = withString(s.Faults.Possible, k)
+				}
+			}
+		}
+		if isInterrupt(link) {
+			s.Faults.Possible = withString(s.Faults.Possible, faults.Interrupted)
+		}
+		if s.Links[link.ID] == nil && (len(roots) > 0 || isInterrupt(link)) {
+			s.Faults.Tried[link.ID] = l.tried(link, roots, x.armed[c.ID], s, runs)
+		}
+	}
+	for _, k := range s.Faults.Seen {
+		s.Faults.Possible = withString(s.Faults.Possible, k)
+	}
+}
+
+// isInterrupt tells whether interrupting the thread makes a link happen.
+func isInterrupt(l *snapshot.Link) bool {
+	return l.Site.Kind == "native" && l.Exception == "java.lang.InterruptedException"
+}
+
+// RootsOf lists the native operations of the fault universe whose failure a link
+// may come from; none if no fault of the universe makes it happen.
+func RootsOf(l *snapshot.Link) []*faults.Root {
+	site := l.Site
+	if l.Root != nil {
+		site = *l.Root
+	}
+	name, _, _ := strings.Cut(site.Method, "(")
+	class := strings.ReplaceAll(site.Class, ".", "/")
+	if site.Kind == "native" {
+		return faults.Named(class, name)
+	}
+	return faults.Below(class, name)
+}
+
+// tried is what became of the faults that could make a link happen.
+func (l *layer) tried(link *snapshot.Link, roots []*faults.Root, armed []*campaign.FaultRun, s *State, runs []*campaign.TestRun) Tried {
+	var best Tried
+	rank := 0
+	for _, f := range armed {
+		if f.Fired == 0 || f.Reached() || !rootOf(roots, f.Root) && !(f.Kind == faults.Interrupted && isInterrupt(link)) {
+			continue
+		}
+		t, n := Tried{Masked, f.Kind, f.Test, ""}, 1
+		where := l.elsewhere(f)
+		switch {
+		case f.Thread != "":
+			t, n = Tried{ViaThread, f.Kind, f.Test, where}, 2
+		case where != "":
+			t, n = Tried{Latent, f.Kind, f.Test, where}, 3
+		}
+		if n > rank {
+			best, rank = t, n
+		}
+	}
+	switch {
+	case rank > 0:
+		return best
+	case len(s.Tests) == 0:
+		return Tried{Outcome: NoTest}
+	}
+	return Tried{Outcome: NotReached, Where: l.nearest(link, runs)}
+}
+
+func rootOf(roots []*faults.Root, name string) bool {
+	return slices.ContainsFunc(roots, func(r *faults.Root) bool { return r.String() == name })
+}
+
+// elsewhere says where the exception of a fault came instead of to the catch; ""
+// if it is not known to have come anywhere.
+func (l *layer) elsewhere(f *campaign.FaultRun) string {
+	for _, e := range f.Links {
+		if c := l.snap.ByID[e.Catch]; c != nil {
+			return fmt.Sprintf("the catch at %s:%d", c.File.Path, c.Line)
+		}
+	}
+	if f.Outcome.Failed() {
+		return "the test: " + strings.TrimSpace(string(f.Outcome)+" "+f.Message)
+	}
+	return ""
+}
+
+// nearest is the last method of a link's chain up to which everything ran: the
+// longest covered prefix, as far as the workspace's methods tell.
+func (l *layer) nearest(link *snapshot.Link, runs []*campaign.TestRun) string {
+	ran := map[string]bool{}
+	for _, r := range runs {
+		for _, id := range r.Below[link.Catch.ID] {
+			m := l.ref(id)
+			ran[strings.ReplaceAll(m.Class, "/", ".")+"."+m.Method] = true
+		}
+	}
+	reached := ""
+	for i, f := range link.Chain() {
+		name := f.Class + "." + f.Method
+		if i > 0 && !ran[name] {
+			break
+		}
+		reached = name
+	}
+	return reached
+}

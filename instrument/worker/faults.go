@@ -1,0 +1,67 @@
+package worker
+
+// This file is what the agent is told of environment faults, and what it says
+// of them. See catchlens.rt.Faults.
+
+// Fault is what strikes native operations of the JDK in the tests of a request.
+type Fault struct {
+	Tries []FaultTry  `json:"tries,omitempty"` // in whose extent; none: anywhere
+	Roots []FaultRoot `json:"roots,omitempty"`
+	Path  string      `json:"path,omitempty"` // only operations on this file, or below this folder
+	Peer  string      `json:"peer,omitempty"` // only operations with this host, or host:port
+	// Persistent strikes every operation, not only the first.
+	Persistent bool `json:"persistent,omitempty"`
+	// OtherThreads also strikes what other threads do while a try is active.
+	OtherThreads bool `json:"otherThreads,omitempty"`
+	// Interrupt interrupts the thread at the entry of a try; there are no Roots.
+	Interrupt bool `json:"interrupt,omitempty"`
+	// Define is the class file, in hexadecimal, of a class of the boot loader that
+	// exceptions of Roots are made of, DefineName its internal name.
+	Define     string `json:"define,omitempty"`
+	DefineName string `json:"defineName,omitempty"`
+	// Observe strikes nothing and notes which of Roots run below which try of
+	// Spec.Tries.
+	Observe bool `json:"observe,omitempty"`
+}
+
+// FaultTry is a try with its handlers and the lines that it and its catches are
+// in.
+type FaultTry struct {
+	Class    string   `json:"class"` // internal
+	Try      uint16   `json:"try"`
+	Handlers []uint16 `json:"handlers"` // plan.Catch.N
+	Method   string   `json:"method"`   // name
+	First    int      `json:"first"`
+	Last     int      `json:"last"`
+}
+
+// FaultRoot is a native operation and the exception that it throws when struck.
+type FaultRoot struct {
+	Root      int    `json:"root"`  // faults.Root.ID
+	Class     string `json:"class"` // internal
+	Method    string `json:"method"`
+	Exception string `json:"exception,omitempty"` // binary name
+	Message   string `json:"message,omitempty"`
+	Errno     int    `json:"errno,omitempty"`
+}
+
+// Struck is what a fault did in one test.
+type Struck struct {
+	Times     int
+	Operation string // the first that was struck, as in java/io/FileInputStream.readBytes
+	Object    string // path or peer that it was about; "" unknown
+	Thread    string // its thread, where that had not entered the try; "": it had
+	Problem   string
+	// Arrived: the catch of the workspace that a struck thread entered next was one
+	// of the tries'.
+	Arrived bool
+	Touches []Touch // of an observation
+}
+
+// Touch is a native operation that ran below a try.
+type Touch struct {
+	Root   int
+	Catch  int  // Try.Catch; -1: below none
+	Aside  bool // on another thread than that of the test
+	Object string
+}
