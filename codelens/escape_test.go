@@ -39,7 +39,7 @@ func TestHostileNames(t *testing.T) {
 	v.Results.ByCatch[c.ID].Verdict.Witnesses[0].Injected = "p.\x1bE"
 	var text bytes.Buffer
 	Text(&text, v, true)
-	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil), ChainsPage(v, c, nil)}
+	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil), ChainsPage(v, c, nil), MatrixPage(v, c, nil, nil)}
 	for _, d := range Diagnostics(v, c.File, nil) {
 		got = append(got, d.Message)
 	}
@@ -65,11 +65,13 @@ func TestNoForeignLinks(t *testing.T) {
 	c.Links[0].SetChain([]snapshot.Frame{{Class: evil, Method: evil, Line: 4, File: c.File.Path}, {Class: evil, Method: evil, Line: 9}})
 	st.Verdict.Why = evil
 	st.Verdict.Witnesses[0].Test, st.Matrix[0].Test, st.Matrix[0].Message = evil, evil, evil
+	st.Matrix[0].Injected, st.Matrix[0].Constructed, st.Matrix[0].Stack = evil, evil, evil+"\n````\n"+evil
 	st.Links[c.Links[0].ID] = &results.Experienced{Tests: []string{evil, evil}}
 	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: evil, Seen: campaign.Experienced{Exception: evil, Site: campaign.SiteRef{Class: evil, Method: evil}}}}
 	uri := FileURI("/ws/" + evil)
 	for name, text := range map[string]string{
 		"hover": CatchHover(v, c, uri), "chains": ChainsPage(v, c, uri),
+		"matrix":  MatrixPage(v, c, uri, func(string) (string, int, bool) { return c.File.Path, 2, true }),
 		"landing": LandingHover([]snapshot.Landing{{Exception: evil, Catch: c}, {Exception: evil}}, uri),
 	} {
 		left := outsideCode(text)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/campaign"
 	"catchlens/instrument/shortcircuit"
 )
 
@@ -59,8 +60,8 @@ type htmlCatch struct {
 }
 
 type htmlCell struct {
-	Test, Type, Outcome, Message, Class string
-	Fired                               int
+	Test, Usage, Type, Outcome, Message, Seen, Class string
+	Fired                                            int
 }
 
 type htmlGroup struct {
@@ -179,17 +180,8 @@ func htmlOf(v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
 		h.Why = Plain(sentence(s.Verdict.Why), false)
 		h.Usage = fmt.Sprintf("%d pink, %d white, %d blue", s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 		h.Tests = s.Tests
-		for _, cell := range s.Matrix {
-			class := "good"
-			if cell.Outcome.Failed() {
-				class = "open"
-				if s.Verdict.SourceIndependence == shortcircuit.Violated {
-					class = "bad"
-				}
-			} else if cell.Outcome != "pass" {
-				class = ""
-			}
-			h.Matrix = append(h.Matrix, htmlCell{Plain(cell.Test, false), cell.Type, string(cell.Outcome), Plain(cell.Message, false), class, cell.Fired})
+		for _, r := range matrixRows(s) {
+			h.Matrix = append(h.Matrix, htmlRow(r, s.Verdict.SourceIndependence == shortcircuit.Violated))
 		}
 	}
 	for _, g := range groupLinks(c.Links) {
@@ -208,6 +200,25 @@ func confirmedText(certain bool) string {
 		return " (confirmed)"
 	}
 	return ""
+}
+
+// htmlRow is one row of the matrix. A failing run is bad where it makes the catch
+// source-dependent.
+func htmlRow(r matrixRow, dependent bool) htmlCell {
+	h := htmlCell{Test: Plain(r.Test, false), Usage: usageText(r.Usage), Outcome: "not run yet"}
+	if r.Cell == nil {
+		return h
+	}
+	h.Type, h.Outcome, h.Message, h.Fired, h.Seen = r.Cell.Type, string(r.Cell.Outcome), Plain(r.Cell.Message, false), r.Cell.Fired, seenIn(r.Cell)
+	switch {
+	case r.Cell.Outcome.Failed() && dependent && r.Usage.White > 0:
+		h.Class = "bad"
+	case r.Cell.Outcome.Failed():
+		h.Class = "open"
+	case r.Cell.Outcome == campaign.Pass:
+		h.Class = "good"
+	}
+	return h
 }
 
 func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {

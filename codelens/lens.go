@@ -22,6 +22,7 @@ const (
 	CommandRunCatch   = "catchlens.runCatch"   // argument: catch ID
 	CommandRunAll     = "catchlens.runAll"     //
 	CommandShowChains = "catchlens.showChains" // argument: catch ID
+	CommandShowMatrix = "catchlens.showMatrix" // argument: catch ID; or a document's URI and a line of it (0-based)
 	CommandInfeasible = "catchlens.judgeInfeasible"
 )
 

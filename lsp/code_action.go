@@ -79,6 +79,9 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 	if len(c.Links) > 0 {
 		add(actionKind, "Show all chains of this catch", codelens.CommandShowChains, c.ID)
 	}
+	if v.Results != nil && v.Results.ByCatch[c.ID] != nil && len(v.Results.ByCatch[c.ID].Matrix) > 0 {
+		add(actionKind, "Show the matrix of this catch", codelens.CommandShowMatrix, c.ID)
+	}
 	n := 0
 	for _, l := range c.Links {
 		if _, judged := v.Infeasible[l.ID]; judged {

@@ -7,11 +7,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/session"
 )
@@ -27,7 +29,8 @@ const (
 	commandTrust  = "catchlens.trust"  // argument: true or false
 )
 
-// document that a command has written, returned to the client.
+// document that a command has written, returned to the client; with its text, if
+// the client does not show documents on request.
 type written struct {
 	URI  string `json:"uri"`
 	Text string `json:"text,omitempty"`
@@ -61,6 +64,8 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		return s.run(ctx, ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
 	case codelens.CommandShowChains:
 		return s.showChains(ctx, arg(0))
+	case codelens.CommandShowMatrix:
+		return s.showMatrix(ctx, ses, arg(0), arg(1))
 	case codelens.CommandInfeasible:
 		reason := arg(1)
 		if len(args) < 2 {
@@ -162,6 +167,59 @@ func (s *Server) showChains(ctx context.Context, id string) (any, error) {
 	return s.show(ctx, "chains.md", []byte(text), false)
 }
 
+// showMatrix shows the matrix of a catch, which is named by its ID, or by a
+// document's URI and a line of it (0-based): the nearest catch at or above it.
+func (s *Server) showMatrix(ctx context.Context, ses session.API, what, line string) (any, error) {
+	c, v, err := s.catchAt(what, line)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := s.scratch()
+	if err != nil {
+		return nil, err
+	}
+	text := codelens.MatrixPage(v, c, linksFrom(dir, v.Snap.Workspace.Root), ses.LocateTest)
+	return s.show(ctx, "matrix.md", []byte(text), false)
+}
+
+// catchAt finds the catch that a command names.
+func (s *Server) catchAt(what, line string) (*snapshot.Catch, codelens.View, error) {
+	v := s.view()
+	if v.Snap == nil {
+		return nil, v, fmt.Errorf("the first analysis is not done yet")
+	}
+	if line == "" {
+		if c := v.Snap.ByID[what]; c != nil {
+			return c, v, nil
+		}
+		return nil, v, fmt.Errorf("the catch %s is not known any more: save the file and try again", what)
+	}
+	row, err := strconv.Atoi(line)
+	if err != nil {
+		return nil, v, fmt.Errorf("%w: the line %q is not a number", jsonrpc2.ErrInvalidParams, line)
+	}
+	d := s.docs.get(what)
+	if d == nil {
+		return nil, v, fmt.Errorf("the document is not open")
+	}
+	v, p := s.viewOf(d)
+	var best *snapshot.Catch
+	nearest := -1
+	if p != nil {
+		for _, c := range p.file.Catches {
+			if at := p.at[c]; at != nil && !c.InTests {
+				if n := int(s.enc.span(d.source, d.text, at.Keyword.Start, at.Keyword.End).Start.Line); n <= row && n > nearest {
+					best, nearest = c, n
+				}
+			}
+		}
+	}
+	if best == nil {
+		return nil, v, fmt.Errorf("there is no catch at or above this line")
+	}
+	return best, v, nil
+}
+
 // linksFrom makes links for a page in a folder: relative paths, which Markdown
 // previews follow where they refuse file URIs. A source on another volume has no
 // relative path and gets its URI.
@@ -212,7 +270,11 @@ func (s *Server) show(ctx context.Context, name string, data []byte, external bo
 			s.log.Warn("the client did not show a document", "uri", uri, "error", err)
 		}
 	}
-	return protocol.LSPAny(must(written{URI: uri})), nil
+	w := written{URI: uri}
+	if !s.caps.showDocument && !external {
+		w.Text = string(data)
+	}
+	return protocol.LSPAny(must(w)), nil
 }
 
 // scratch is the server's folder for documents it shows; it goes with the server.

@@ -23,10 +23,21 @@ export function registerCommands(commander: Commander, status: StatusItem, resta
   const on = (name: string, run: () => unknown): vscode.Disposable => vscode.commands.registerCommand(name, run);
   return [
     ...Object.entries(ofServer).map(([name, [command, ...args]]) => on(name, () => commander.execute(command, args))),
+    on('catchlens.show.matrix', () => matrix(commander)),
     on('catchlens.show.output', () => { output.show(); }),
     on('catchlens.restart', restart),
     on('catchlens.menu', () => menu(status)),
   ];
+}
+
+/** Shows the matrix of the catch at or above the cursor. */
+async function matrix(commander: Commander): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId !== 'java') {
+    void vscode.window.showInformationMessage('catchlens: put the cursor into a catch of a Java file first.');
+    return;
+  }
+  await commander.execute('catchlens.showMatrix', [editor.document.uri.toString(), editor.selection.active.line]);
 }
 
 async function menu(status: StatusItem): Promise<void> {

@@ -1,5 +1,5 @@
-// This file shows the documents that the server writes: the chains of a catch as
-// a Markdown preview, the report as a page.
+// This file shows the documents that the server writes: the chains and the
+// matrix of a catch as Markdown previews, the report as a page.
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { ShowDocumentParams, ShowDocumentResult } from 'vscode-languageclient/node';

@@ -137,6 +137,17 @@ local function chains(buf, row)
   lap('chains; a frame opens ' .. class)
 end
 
+local function matrix(buf, row)
+  vim.api.nvim_win_set_cursor(0, { row + 1, 0 })
+  vim.cmd('Catchlens matrix')
+  wait('the matrix', function() return vim.api.nvim_buf_get_name(0):match('matrix%.md$') end)
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  check(text:find('| test | in the baseline |', 1, true), 'the matrix is a table')
+  check(not vim.bo.modifiable, 'the matrix is not to be edited')
+  vim.cmd('only | buffer ' .. buf)
+  lap('the matrix of the catch')
+end
+
 local function main()
   local file, row, col = vim.env.CATCHLENS_FILE, tonumber(vim.env.CATCHLENS_ROW), tonumber(vim.env.CATCHLENS_COLUMN)
   vim.cmd('edit ' .. vim.fn.fnameescape(file))
@@ -153,6 +164,7 @@ local function main()
   title = run(buf, row)
   edit(buf, row, title)
   chains(buf, row + 1)
+  matrix(buf, row + 1)
 
   vim.cmd('Catchlens restart')
   wait('the first server to end', function() return not idle() end)

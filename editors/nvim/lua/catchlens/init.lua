@@ -105,7 +105,7 @@ local client_commands = {
     end)
   end,
 }
-for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'reload', 'report' }) do
+for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'showMatrix', 'reload', 'report' }) do
   client_commands['catchlens.' .. name] = function(cmd, ctx)
     execute(cmd.command, cmd.arguments, vim.lsp.get_client_by_id(ctx.client_id))
   end
@@ -153,6 +153,9 @@ local subcommands = {
   pause = function() execute('catchlens.pause') end,
   resume = function() execute('catchlens.resume') end,
   chains = function() at_cursor('catchlens.showChains') end,
+  matrix = function()
+    execute('catchlens.showMatrix', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
+  end,
   report = function() execute('catchlens.report') end,
   reload = function() execute('catchlens.reload') end,
   status = function() print(M.status() ~= '' and M.status() or 'catchlens: no server for this buffer') end,
@@ -192,6 +195,7 @@ local function set_maps(bufnr)
   map('<localleader>cr', 'run', 'run this catch')
   map('<localleader>ca', 'run-all', 'run all catches')
   map('<localleader>cc', 'chains', 'show chains')
+  map('<localleader>cm', 'matrix', 'show the matrix')
   map('<localleader>cs', 'stop', 'stop')
   -- Neovim itself maps K to the hover from 0.10 on.
   if vim.fn.has('nvim-0.10') == 0 and vim.fn.maparg('K', 'n') == '' then

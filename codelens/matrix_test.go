@@ -1,0 +1,70 @@
+package codelens
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"catchlens/instrument/campaign"
+)
+
+// The tests that make the catch run stand first, of these the failing ones; each
+// row says what the test did in the baseline and where its outcome was seen.
+func TestMatrixPage(t *testing.T) {
+	v, c := view()
+	v, s := laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
+	first := s.Matrix[0]
+	row := func(test string, o campaign.Outcome, u campaign.Usage, change func(*campaign.Cell)) {
+		cell := first
+		cell.Test, cell.Outcome = test, o
+		change(&cell)
+		s.Matrix = append(s.Matrix, cell)
+		s.Tests = append(s.Tests, test)
+		s.Usages[test] = u
+	}
+	s.Usages = map[string]campaign.Usage{first.Test: {Pink: 2, White: 1}}
+	row("p.DTest#pink", campaign.Fail, campaign.Usage{Pink: 1, Blue: 3}, func(c *campaign.Cell) { c.Message = "p.E: a|b" })
+	row("p.DTest#white", campaign.Fail, campaign.Usage{White: 4}, func(c *campaign.Cell) {
+		c.Certain, c.Stack, c.Constructed = true, "p.E: x\n\tat p.C.m(C.java:4)", "new java.io.IOException(String)"
+	})
+	s.Tests, s.Usages["p.DTest#open"] = append(s.Tests, "p.DTest#open"), campaign.Usage{Pink: 1}
+	page := MatrixPage(v, c, FileURI("/ws"), func(test string) (string, int, bool) { return "test/DTest.java", 7, test == "p.DTest#white" })
+	at := -1
+	for _, want := range []string{
+		"# Matrix of catch (IOException) in C.m\n",
+		"| test | in the baseline | injected | thrown | outcome | seen in |\n|---|---|---|---|---|---|\n",
+		"| [DTest\\#white](file:///ws/test/DTest.java#L7) | 4 white | IOException | 1× | fail | a fresh JVM |\n",
+		"| CTest\\#m | 1 white, 2 pink | IOException | 1× | pass | a shared JVM |\n",
+		"| DTest\\#pink | 1 pink, 3 blue | IOException | 1× | fail: E: a\\|b | a shared JVM |\n",
+		"| DTest\\#open | 1 pink | | | not run yet | |\n",
+		"## How DTest\\#white failed\n\nThrown: new java.io.IOException\\(String\\)\n\n```\n  p.E: x\n  \tat p.C.m(C.java:4)\n```\n",
+	} {
+		i := strings.Index(page, want)
+		if i <= at {
+			t.Errorf("%q is missing, or not in its place, in\n%s", want, page)
+		}
+		at = max(at, i)
+	}
+	var html bytes.Buffer
+	if err := HTMLReport(&html, v, "t"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<th>in the baseline</th>", "<td>p.DTest#white</td><td>4 white</td><td>java.io.IOException</td><td>1×</td>", "<td>a fresh JVM</td>"} {
+		if !strings.Contains(html.String(), want) {
+			t.Errorf("the report has no %q", want)
+		}
+	}
+}
+
+// A catch that nothing is known of has a page that says so.
+func TestMatrixPageEmpty(t *testing.T) {
+	v, c := view()
+	if page := MatrixPage(v, c, nil, nil); !strings.Contains(page, "No test has been run yet.") || strings.Contains(page, "| test |") {
+		t.Errorf("without results:\n%s", page)
+	}
+	v, s := laid(v, c, campaign.Usage{}, campaign.Pass, "")
+	s.Matrix, s.Tests = nil, nil
+	if page := MatrixPage(v, c, nil, nil); !strings.Contains(page, "no passing test enters this try") {
+		t.Errorf("without tests:\n%s", page)
+	}
+}
