@@ -120,3 +120,32 @@ func TestFeature(t *testing.T) {
 		}
 	}
 }
+
+// A framework's jar may have any name: the adapter is then compiled against the whole
+// class path, and that only once.
+func TestAdapterOfRenamedFramework(t *testing.T) {
+	home, dir := testjdk.JDK(t, 17), t.TempDir()
+	data, err := os.ReadFile(testjdk.Artifact(t, "junit:junit:4.13.2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed := filepath.Join(dir, "lib1.jar")
+	if err := os.WriteFile(renamed, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := Builder{JDK: home, Cache: filepath.Join(dir, "cache")}
+	path, err := b.Adapter(t.Context(), JUnit4, []string{renamed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := os.ReadFile(filepath.Join(home, "release"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.JDK = filepath.Join(dir, "jdk") // the same Java, without a compiler
+	os.Mkdir(b.JDK, 0o700)
+	os.WriteFile(filepath.Join(b.JDK, "release"), release, 0o600)
+	if again, err := b.Adapter(t.Context(), JUnit4, []string{renamed}); err != nil || again != path {
+		t.Errorf("compiled again: %s, %v; the first time %s", again, err, path)
+	}
+}

@@ -77,26 +77,35 @@ func (b Builder) Adapter(ctx context.Context, a Adapter, classpath []string) (st
 		}
 	}
 	label, root := "adapter-"+strings.ToLower(name), "java/catchlens/adapter/"+name+".java"
+	all := append([]string{jar}, classpath...)
+	for _, cp := range [][]string{few, all} { // whichever is there: a compilation that fails would cost a second at each request
+		if path, _, err := b.place(label, root, cp); err == nil && exists(path) {
+			return path, nil
+		}
+	}
 	if path, err := b.build(ctx, label, root, few, nil); err == nil {
 		return path, nil
 	}
-	return b.build(ctx, label, root, append([]string{jar}, classpath...), nil)
+	return b.build(ctx, label, root, all, nil)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // frameworkJar matches the names under which the frameworks publish their jars.
 var frameworkJar = regexp.MustCompile(`(?i)^(junit|testng|hamcrest|opentest4j|apiguardian|jspecify|jcommander|bsh|slf4j-api).*\.jar$`)
 
-// build compiles the sources under root (a folder, or one file) into a jar
-// whose name is the digest of all that the output depends on.
-func (b Builder) build(ctx context.Context, name, root string, cp []string, manifest func(string) string) (string, error) {
-	files, err := sources(root)
-	if err != nil {
-		return "", err
+// place is where the jar of the sources under root (a folder, or one file) stands or
+// will stand: its name is the digest of all that the output depends on.
+func (b Builder) place(name, root string, cp []string) (jar string, files []sourceFile, err error) {
+	if files, err = sources(root); err != nil {
+		return "", nil, err
 	}
-	javac := tool(b.JDK, "javac")
 	feature, err := Feature(b.JDK)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "2 %q %d\n", name, feature)
@@ -105,13 +114,22 @@ func (b Builder) build(ctx context.Context, name, root string, cp []string, mani
 	}
 	for _, entry := range cp {
 		if err := digest(h, entry); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
-	base := name + "-" + hex.EncodeToString(h.Sum(nil)[:12]) + ".jar"
-	jar := filepath.Join(b.Cache, base)
-	if _, err := os.Stat(jar); err == nil {
-		return jar, nil
+	return filepath.Join(b.Cache, name+"-"+hex.EncodeToString(h.Sum(nil)[:12])+".jar"), files, nil
+}
+
+// build compiles the sources under root into a jar, unless it is there.
+func (b Builder) build(ctx context.Context, name, root string, cp []string, manifest func(string) string) (string, error) {
+	jar, files, err := b.place(name, root, cp)
+	if err != nil || exists(jar) {
+		return jar, err
+	}
+	javac := tool(b.JDK, "javac")
+	feature, err := Feature(b.JDK)
+	if err != nil {
+		return "", err
 	}
 	if len(files) == 0 {
 		return "", fmt.Errorf("there is no source for the %s", name)
@@ -124,7 +142,7 @@ func (b Builder) build(ctx context.Context, name, root string, cp []string, mani
 		return "", fmt.Errorf("compiling the %s with %s: %w", name, javac, err)
 	}
 	if manifest != nil {
-		classes["META-INF/MANIFEST.MF"] = []byte(manifest(base))
+		classes["META-INF/MANIFEST.MF"] = []byte(manifest(filepath.Base(jar)))
 	}
 	return jar, publish(jar, classes)
 }

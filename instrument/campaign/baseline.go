@@ -319,11 +319,18 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader, clas
 	if res.Died == nil {
 		return j, runs, nil
 	}
+	if killed(res.Died) {
+		runs = slices.DeleteFunc(runs, func(run *TestRun) bool { return run.Outcome == Crash })
+	}
 	if j, err = j.Restart(ctx); err != nil {
 		return j, nil, err
 	}
 	return r.oneByOne(ctx, j, read, class, runs)
 }
+
+// killed tells whether a JVM was ended from outside: by the system, which needed its
+// memory, or by a person. What ran in it then is run once more before that is believed.
+func killed(d *worker.Died) bool { return d != nil && d.Kind == worker.DiedOOM && d.Signal == 9 }
 
 // excludes tells whether the settings leave out some tests of a class by name
 // or tag: then they must not even run, and the others run one by one.
@@ -352,7 +359,7 @@ func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, read *reader, c
 	for _, run := range done {
 		have[run.ID] = true
 	}
-	found, _, err := j.Discover(ctx, r.adapter, []string{class}, r.m.Test.PlatformParameters)
+	j, found, err := r.discover(ctx, j, class)
 	if err != nil {
 		return j, done, r.survive(ctx, err)
 	}
@@ -362,23 +369,54 @@ func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, read *reader, c
 		if have[t.ID] || !byName || !byTag {
 			continue
 		}
-		res, err := j.Run(ctx, r.request(worker.Request{Tests: []string{t.ID}, Timeout: baselineTimeout}))
-		if err != nil {
+		var runs []*TestRun
+		if j, runs, err = r.single(ctx, j, read, t.ID); err != nil {
 			return j, nil, r.survive(ctx, err)
 		}
-		for _, run := range read.collect(r.m.Name, r.env, res) {
+		for _, run := range runs {
 			if !have[run.ID] {
 				have[run.ID] = true
 				done = append(done, run)
 			}
 		}
-		if res.Died != nil {
-			if j, err = j.Restart(ctx); err != nil {
-				return j, nil, err
-			}
-		}
 	}
 	return j, done, nil
+}
+
+// discover lists the tests of a class, in another JVM if this one ends meanwhile.
+func (r *moduleRun) discover(ctx context.Context, j *worker.JVM, class string) (*worker.JVM, []worker.Discovered, error) {
+	found, _, err := j.Discover(ctx, r.adapter, []string{class}, r.m.Test.PlatformParameters)
+	if died := new(worker.Died); !errors.As(err, &died) || ctx.Err() != nil {
+		return j, found, err
+	}
+	next, err := j.Restart(ctx)
+	if err != nil {
+		return j, nil, err
+	}
+	found, _, err = next.Discover(ctx, r.adapter, []string{class}, r.m.Test.PlatformParameters)
+	return next, found, err
+}
+
+// single runs one test, once more if its JVM is killed meanwhile. A JVM that ended is
+// replaced.
+func (r *moduleRun) single(ctx context.Context, j *worker.JVM, read *reader, id string) (*worker.JVM, []*TestRun, error) {
+	for again := false; ; again = true {
+		res, err := j.Run(ctx, r.request(worker.Request{Tests: []string{id}, Timeout: baselineTimeout}))
+		if err != nil {
+			return j, nil, err
+		}
+		runs := read.collect(r.m.Name, r.env, res)
+		if res.Died != nil {
+			next, err := j.Restart(ctx)
+			if err != nil {
+				return j, nil, err
+			}
+			j = next
+		}
+		if !killed(res.Died) || again {
+			return j, runs, nil
+		}
+	}
 }
 
 // request adds what all requests of the module share.

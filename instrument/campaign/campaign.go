@@ -49,6 +49,7 @@ import (
 type Options struct {
 	CacheDir string // for compiled agents and rewritten library classes
 	Workers  int    // JVMs at once; 0: one per core
+	MaxDisk  int64  // of each JVM (worker.Spec)
 	Log      *slog.Logger
 	// Launcher returns the path of the JUnit Platform launcher that goes with a
 	// class path which lacks one.
@@ -367,7 +368,7 @@ func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
 	spec := worker.Spec{
 		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: args,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
-		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir,
+		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir, MaxDisk: r.c.Options.MaxDisk,
 		Bundles: r.in.bundlePaths(), Rewriter: r.in.Rewrite, Tries: r.in.tries(),
 		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) },
 	}

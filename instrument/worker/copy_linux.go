@@ -21,3 +21,11 @@ func changeTime(info fs.FileInfo) int64 {
 	}
 	return 0
 }
+
+// allocated is what a file takes of the disk; a sparse one takes little.
+func allocated(info fs.FileInfo) int64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Blocks * 512
+	}
+	return info.Size()
+}

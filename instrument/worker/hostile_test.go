@@ -82,6 +82,29 @@ func TestWedged(t *testing.T) {
 	}
 }
 
+// TestFillsDisk: a test that fills the disk costs its JVM and one outcome that says
+// so; what it wrote is gone before the next.
+func TestFillsDisk(t *testing.T) {
+	spec := hostileSpec(t, testjdk.JDK(t, 17))
+	spec.MaxDisk = 20 << 20
+	j := startJVM(t, spec)
+	x, r := one(t, j, "testFillsDisk", time.Minute)
+	if x.Outcome != Crash || !strings.HasPrefix(x.Reason, "it filled the disk: ") || r.Died == nil || r.Died.Kind != DiedDisk || r.Died.Filled <= spec.MaxDisk {
+		t.Errorf("%+v, %+v", x, r.Died)
+	}
+	j, err := j.Restart(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if n := j.dirs.size(); n > 1<<20 {
+		t.Errorf("%d bytes are left in its folders", n)
+	}
+	if x, _ := one(t, j, "testPrints", time.Minute); x.Outcome != Pass {
+		t.Errorf("after the restart: %+v", x)
+	}
+}
+
 // testHostile runs every hostile test on one JVM, restarted where it died.
 func testHostile(t *testing.T, home string) {
 	outside := t.TempDir()

@@ -57,6 +57,7 @@ type JVM struct {
 	late     map[Key]BundleEntry // what the rewriter was asked for
 	lastTest string
 	why      DeathKind // set before the process is killed by us
+	filled   int64     // bytes, where that is DiedDisk
 	died     *Died
 	gone     chan struct{}
 }
@@ -190,7 +191,26 @@ func (d dirs) reset() error {
 	return errors.Join(errs...)
 }
 
+// start starts a JVM, and another one if it is killed from outside before it is ready.
 func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
+	j, err := startOnce(ctx, spec, d)
+	if err == nil {
+		return j, nil
+	}
+	if j == nil || ctx.Err() != nil {
+		return nil, err
+	}
+	if died := j.Died(); died == nil || died.Kind != DiedOOM || died.Signal != 9 {
+		return nil, err
+	}
+	if j, err = startOnce(ctx, spec, d); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// startOnce starts a JVM. One that has ended comes with the error.
+func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	if spec.StartTimeout == 0 {
 		spec.StartTimeout = 3 * time.Minute
 	}
@@ -219,13 +239,16 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 		return nil, err
 	}
 	if err := j.launch(jar, append(settings, '\n')); err != nil {
-		return nil, err
+		if j.proc == nil {
+			return nil, err
+		}
+		return j, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, spec.StartTimeout)
 	defer cancel()
 	if err := j.connect(ctx, l, token, reply); err != nil {
 		j.kill(DiedKilled)
-		return nil, fmt.Errorf("the test JVM did not start: %w\n%s", err, j.output)
+		return j, fmt.Errorf("the test JVM did not start: %w\n%s", err, j.output)
 	}
 	return j, nil
 }
@@ -284,6 +307,7 @@ func (j *JVM) launch(jar string, settings []byte) error {
 		outR.Close()
 	}()
 	go j.watch()
+	go j.watchDisk(j.dirs.size())
 	_, err = inW.Write(settings)
 	if err = errors.Join(err, inW.Close()); err != nil {
 		j.kill(DiedKilled)
@@ -598,7 +622,7 @@ func (j *JVM) watch() {
 	}
 	time.Sleep(10 * time.Millisecond) // the last of its output is on its way
 	j.mu.Lock()
-	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(), Left: e.Left}
+	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(), Left: e.Left, Filled: j.filled}
 	if text, err := readHead(filepath.Join(j.dirs.root, "hs_err.log"), 16<<10); err == nil {
 		d.HsErr = text
 		os.Remove(filepath.Join(j.dirs.root, "hs_err.log"))

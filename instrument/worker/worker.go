@@ -111,6 +111,7 @@ type Spec struct {
 	WorkingDir string // where tests run, below ModuleDir; "" is ModuleDir
 	Copy       CopyPolicy
 	Scratch    string // folder for copies, home and temporary files; "" makes one
+	MaxDisk    int64  // bytes that tests may add to these folders before the JVM is ended; 0: 2 GiB
 	Confine    sandbox.Kind
 
 	Bundles  []string // files written by WriteBundle, looked up in order
@@ -363,6 +364,7 @@ const (
 	DiedOOM     DeathKind = "oom"     // out of memory
 	DiedKilled  DeathKind = "killed"  // by Close
 	DiedTimeout DeathKind = "timeout" // by us, because a test did not end
+	DiedDisk    DeathKind = "disk"    // by us, because what its tests wrote exceeds Spec.MaxDisk
 )
 
 // Died tells how a JVM ended.
@@ -374,6 +376,7 @@ type Died struct {
 	Output   string // tail of what it printed
 	HsErr    string // beginning of the JVM's fatal error log
 	Left     int    // processes it left behind, killed
+	Filled   int64  // bytes that its tests had added to its folders, where Kind is DiedDisk
 }
 
 func (d *Died) Error() string {

@@ -163,4 +163,17 @@ public class Hostile {
             @Override public String toString() { System.exit(9); return null; }
         };
     }
+
+    // crash: it writes until its JVM is ended, in small files and a large one
+    public static void testFillsDisk() throws Exception {
+        byte[] block = new byte[1 << 20];
+        FileOutputStream large = new FileOutputStream(File.createTempFile("large", ""));
+        for (int i = 0; ; i++) {
+            large.write(block);
+            FileOutputStream small = new FileOutputStream("small" + i);
+            small.write(block, 0, 1 << 16);
+            small.close();
+            Thread.sleep(5);
+        }
+    }
 }

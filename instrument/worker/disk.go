@@ -1,0 +1,67 @@
+package worker
+
+// This file ends JVMs whose tests fill the disk.
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+)
+
+// maxDisk is what a JVM's tests may add to its folders, unless the Spec says.
+const maxDisk = 2 << 30
+
+// diskEvery is the shortest time between two looks at a JVM's folders, and
+// diskShare how many times as long as the look itself the next one is put off: it
+// costs a hundredth of a core at most.
+const (
+	diskEvery = time.Second
+	diskShare = 100
+)
+
+// watchDisk ends the JVM when its folders hold more than its limit beyond what they
+// held at its start. Files that are deleted while they are open are not seen.
+func (j *JVM) watchDisk(first int64) {
+	limit := j.spec.MaxDisk
+	if limit == 0 {
+		limit = maxDisk
+	}
+	pause := diskEvery
+	for {
+		select {
+		case <-j.gone:
+			return
+		case <-time.After(pause):
+		}
+		began := time.Now()
+		if n := j.dirs.size() - first; n > limit {
+			j.mu.Lock()
+			j.filled = n
+			j.mu.Unlock()
+			j.kill(DiedDisk)
+			return
+		}
+		pause = max(diskEvery, diskShare*time.Since(began))
+	}
+}
+
+// size is what all files take in the folders that tests may write, in bytes.
+func (d dirs) size() (n int64) {
+	for _, dir := range []string{d.home, d.tmp, d.work} {
+		filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+			if err == nil && e.Type().IsRegular() {
+				if info, err := e.Info(); err == nil {
+					n += allocated(info)
+				}
+			}
+			return nil // what is being deleted meanwhile does not count
+		})
+	}
+	return n
+}
+
+// diskReason is what is said of a test that filled the disk.
+func diskReason(d *Died) string {
+	return fmt.Sprintf("it filled the disk: %d MB had been written into its folders when its JVM was ended", d.Filled>>20)
+}

@@ -1,0 +1,122 @@
+//go:build slow
+
+package endurance
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"catchlens/internal/sandbox"
+	"catchlens/internal/testjdk"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.MaybeRunAsHelper()
+	os.Exit(m.Run())
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// workspaceOf lays out classes of package p, by name, with their class files and test
+// settings.
+func workspaceOf(t *testing.T, mains, tests map[string]string, settings string) string {
+	t.Helper()
+	home, dir := testjdk.JDK(t, 17), t.TempDir()
+	libraries := []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+	sources := func(folder string, classes map[string]string) (files []string) {
+		for name, text := range classes {
+			file := filepath.Join(dir, folder, "p", name+".java")
+			write(t, file, text)
+			files = append(files, file)
+		}
+		return files
+	}
+	main, test := filepath.Join(dir, "out", "main"), filepath.Join(dir, "out", "test")
+	testjdk.Javac(t, home, 17, nil, main, sources("src", mains)...)
+	testjdk.Javac(t, home, 17, append([]string{main}, libraries...), test, sources("test", tests)...)
+	write(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf(`build = "plain"
+jdk = %q
+sources = ["src"]
+testSources = ["test"]
+outputs = ["out/main"]
+testOutputs = ["out/test"]
+testClassPath = [%q, %q]
+
+[test]
+framework = "junit4"
+%s`, home, libraries[0], libraries[1], settings))
+	return dir
+}
+
+// tree lists the files of a folder with digests of their content.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, path)
+		if d.IsDir() {
+			fmt.Fprintf(&b, "%s/\n", rel)
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		fmt.Fprintf(&b, "%s %x\n", rel, sha256.Sum256(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// processesOf lists the processes, other than this one, whose environment or command
+// line names a folder: what a run starts has its private folders there.
+func processesOf(folder string) (found []process) {
+	pids, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range pids {
+		var pid int
+		fmt.Sscanf(filepath.Base(p), "%d", &pid)
+		line, _ := os.ReadFile(filepath.Join(p, "cmdline"))
+		env, _ := os.ReadFile(filepath.Join(p, "environ"))
+		if pid != os.Getpid() && len(line) > 0 && (bytes.Contains(line, []byte(folder)) || bytes.Contains(env, []byte(folder))) {
+			found = append(found, process{pid, strings.ReplaceAll(string(line), "\x00", " ")})
+		}
+	}
+	return found
+}
+
+type process struct {
+	pid  int
+	line string
+}
+
+// awaitNone waits until no process of a folder is left.
+func awaitNone(t *testing.T, folder string, most time.Duration) {
+	t.Helper()
+	for end := time.Now().Add(most); ; time.Sleep(100 * time.Millisecond) {
+		left := processesOf(folder)
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("processes are left: %v", left)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+//go:build slow
+
+package endurance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
+	"catchlens/test/scratch"
+)
+
+// killMain has a catch of each verdict.
+const killMain = `package p;
+
+import java.io.IOException;
+
+public class Kill {
+    static void check(String s) throws IOException {
+        if (s.isEmpty()) throw new IOException("empty");
+    }
+
+    public static int independent(String s) {
+        try { check(s); return s.length(); } catch (IOException e) { return 0; }
+    }
+
+    public static int dependent(String s) {
+        String seen = null;
+        try { seen = s.trim(); check(seen); return 1; } catch (IOException e) { return seen.length(); }
+    }
+
+    public static String resilient(String s) {
+        try { check(s); return s + "!"; } catch (IOException e) { return s + "!"; }
+    }
+}
+`
+
+// killTests are four classes.
+func killTests() map[string]string {
+	classes := map[string]string{}
+	for i := range 4 {
+		name := fmt.Sprintf("Kill%dTest", i)
+		classes[name] = `package p;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+public class ` + name + ` {
+    @Test public void length() { assertEquals(3, Kill.independent("abc")); }
+    @Test public void empty() { assertEquals(0, Kill.independent("")); }
+    @Test public void blank() { assertEquals(0, Kill.dependent(" ")); }
+    @Test public void resilient() throws Exception { Thread.sleep(20); assertEquals("a!", Kill.resilient("a")); }
+    @Test public void both() { assertEquals("!", Kill.resilient("")); assertEquals(1, Kill.dependent("a")); }
+}
+`
+	}
+	return classes
+}
+
+// fromEnvironment is a number that an environment variable may set.
+func fromEnvironment(t *testing.T, name string, otherwise int) int {
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// TestKills ends the server, or one of the processes that it has started, at random
+// moments of a run: no result that was finished is lost or another one afterwards, no
+// process is left, and a run whose test JVM is killed ends as any other.
+// CATCHLENS_KILLS is how often, CATCHLENS_SEED the seed.
+func TestKills(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looks for processes in /proc")
+	}
+	k := &killer{t: t, dir: workspaceOf(t, map[string]string{"Kill": killMain}, killTests(), ""), cache: scratch.CacheDir(t), tmp: t.TempDir(),
+		command: filepath.Join(t.TempDir(), "catchlens"), random: rand.New(rand.NewPCG(uint64(fromEnvironment(t, "CATCHLENS_SEED", 1)), 0))}
+	if out, err := exec.Command("go", "build", "-o", k.command, "catchlens/cmd/catchlens").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	before := tree(t, k.dir)
+	began := time.Now()
+	var first bytes.Buffer
+	if err := k.start(&first).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	k.takes = time.Since(began)
+	k.want = verdicts(t, first.Bytes())
+	if len(k.want) != 3 {
+		t.Fatalf("verdicts %v", k.want)
+	}
+	n := fromEnvironment(t, "CATCHLENS_KILLS", 4)
+	done := 0
+	for ; done < n && !t.Failed(); done++ {
+		k.once(done)
+	}
+	var last bytes.Buffer
+	if err := k.start(&last).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(t, last.Bytes()); !maps.Equal(got, k.want) {
+		t.Errorf("verdicts in the end %v, at first %v", got, k.want)
+	}
+	if tree(t, k.dir) != before {
+		t.Error("the user's files are not what they were")
+	}
+	t.Logf("%d kills: %d of the server, %d of its processes, %d came too late", done, k.servers, k.others, done-k.servers-k.others)
+}
+
+type killer struct {
+	t                        *testing.T
+	dir, cache, tmp, command string
+	random                   *rand.Rand
+	takes                    time.Duration // a whole run
+	want                     map[string]string
+	servers, others          int
+}
+
+// start starts a run; its report goes to out.
+func (k *killer) start(out *bytes.Buffer, args ...string) *exec.Cmd {
+	child := exec.Command(k.command, append(append([]string{"run", "--format", "json", "-j", "2", "--cache", k.cache}, args...), k.dir)...)
+	child.Env = append(os.Environ(), "TMPDIR="+k.tmp)
+	child.Stdout = out
+	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := child.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	return child
+}
+
+// once runs everything again and kills one process at a random moment of it.
+func (k *killer) once(i int) {
+	var out bytes.Buffer
+	child := k.start(&out, "--again")
+	moment := time.Duration(k.random.Int64N(int64(k.takes)))
+	server, pick := k.random.IntN(2) == 0, k.random.IntN(1000)
+	time.Sleep(moment)
+	known := k.recorded()
+	victim, what := child.Process.Pid, "the server"
+	if !server {
+		victim = 0
+		var below []process
+		for _, p := range processesOf(k.tmp) {
+			if p.pid != child.Process.Pid {
+				below = append(below, p)
+			}
+		}
+		if len(below) > 0 {
+			p := below[pick%len(below)]
+			victim, what = p.pid, p.line[:min(len(p.line), 60)]
+		}
+	}
+	if victim != 0 && syscall.Kill(victim, syscall.SIGKILL) == nil {
+		if server {
+			k.servers++
+		} else {
+			k.others++
+		}
+	}
+	err := child.Wait()
+	where := fmt.Sprintf("kill %d, of %s after %v", i, what, moment)
+	if !server {
+		if err != nil {
+			k.t.Errorf("%s: the run ends with %v", where, err)
+		} else if got := verdicts(k.t, out.Bytes()); !maps.Equal(got, k.want) {
+			k.t.Errorf("%s: verdicts %v, want %v", where, got, k.want)
+		}
+	}
+	awaitNone(k.t, k.tmp, 30*time.Second)
+	k.t.Logf("%s: %d results were finished", where, len(known))
+	now := k.recorded()
+	for key, was := range known {
+		if is, ok := now[key]; !ok || is.outcome != was.outcome || is.at.Before(was.at) {
+			k.t.Errorf("%s: %s was %s and is %s", where, key, was.outcome, is.outcome)
+		}
+	}
+}
+
+type record struct {
+	outcome campaign.Outcome
+	at      time.Time
+}
+
+// recorded is what is known of each test and each injected run.
+func (k *killer) recorded() map[string]record {
+	folders, _ := filepath.Glob(filepath.Join(k.cache, "results", "*"))
+	if len(folders) != 1 {
+		k.t.Fatalf("%d folders of results", len(folders))
+	}
+	store, err := results.Open(folders[0])
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer store.Close()
+	all := map[string]record{}
+	for _, r := range store.Runs() {
+		all[r.Test] = record{r.Outcome, r.At}
+	}
+	for _, c := range store.Cells() {
+		all[strings.Join([]string{c.Catch, c.Type, c.Test}, " ")] = record{c.Outcome, c.At}
+	}
+	return all
+}
+
+// verdicts are those of a report, by catch.
+func verdicts(t *testing.T, report []byte) map[string]string {
+	t.Helper()
+	var r struct {
+		Catches []struct {
+			ID       string
+			Contract struct {
+				SourceIndependence, PureResilience string
+				Stale                              bool
+			}
+		}
+	}
+	if err := json.Unmarshal(report, &r); err != nil {
+		t.Fatalf("%v\n%s", err, report)
+	}
+	all := map[string]string{}
+	for _, c := range r.Catches {
+		all[c.ID] = fmt.Sprint(c.Contract)
+	}
+	return all
+}
