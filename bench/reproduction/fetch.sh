@@ -21,7 +21,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=${CATCHLENS_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/catchlens-bench}/table1
 repository=${M2_REPO:-$HOME/.m2/repository}
 base=${CATCHLENS_GIT_BASE:-https://github.com}
-layout=1
+layout=2
 
 die() { echo "fetch.sh: $*" >&2; exit 1; }
 
@@ -34,16 +34,15 @@ checkout() {
   rm -rf "$4.git"
 }
 
-# libraries FOLDER COORDINATES...: their jars, in this order on the class path.
+# libraries FOLDER COORDINATES...: their jars.
 libraries() {
-  local lib=$1 group artifact version n=10
+  local lib=$1 group artifact version
   shift
   "$here/../../scripts/mvn-get.sh" "$@" >&2
   mkdir -p "$lib"
   for c in "$@"; do
     IFS=: read -r group artifact version <<<"$c"
-    cp "$repository/${group//.//}/$artifact/$version/$artifact-$version.jar" "$lib/$n-$artifact-$version.jar"
-    n=$((n + 1))
+    cp "$repository/${group//.//}/$artifact/$version/$artifact-$version.jar" "$lib/"
   done
 }
 

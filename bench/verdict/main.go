@@ -1,0 +1,139 @@
+// Command verdict measures how soon after an edit inside a try its verdict is back.
+// It copies a project, runs one catch, and then changes a statement of that try again
+// and again: saves it, waits until the session shows the new code, and runs the catch.
+//
+//	go run ./bench/verdict [-project NAME] [-catch ID] [-old TEXT] [-new TEXT] [-n EDITS]
+//
+// Each edit replaces the only occurrence of old in the catch's source by new with a
+// number in place of %d. What is reported is the wall time from the save to the end of
+// the run, and its parts. The median counts: machines are busy.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	laidout "catchlens/bench/projects"
+	"catchlens/internal/sandbox"
+	"catchlens/session"
+)
+
+var (
+	project = flag.String("project", "commons-codec", "which of the laid out projects; table1/NAME for those of bench/reproduction")
+	catch   = flag.String("catch", "org/apache/commons/codec/net/URLCodec.encode(String)#0", "the catch that is edited and run")
+	old     = flag.String("old", "return encode(str, getDefaultCharset());", "what stands in its try")
+	changed = flag.String("new", "if (str.length() == -%d) { return null; } return encode(str, getDefaultCharset());", "what is put there")
+	edits   = flag.Int("n", 5, "how many edits")
+	cache   = flag.String("cache", "", "cache folder; default: one that is removed afterwards")
+)
+
+func main() {
+	sandbox.MaybeRunAsHelper()
+	log.SetFlags(0)
+	flag.Parse()
+	if err := measure(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func measure() error {
+	root, err := laidout.Root()
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "catchlens-verdict-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	dir := filepath.Join(scratch, "project")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, *project))); err != nil {
+		return err
+	}
+	if *cache == "" {
+		*cache = filepath.Join(scratch, "cache")
+	}
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: *cache, Trusted: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	ctx := context.Background()
+	if err := s.Reload(ctx, nil); err != nil {
+		return err
+	}
+	c := s.View().Snap.ByID[*catch]
+	if c == nil {
+		return fmt.Errorf("%s has no catch %s", *project, *catch)
+	}
+	scope := session.Scope{Catches: []string{*catch}}
+	sum, err := s.Run(ctx, scope, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("first run: %d tests, %d injected runs, %.1f s\n", sum.Tests, sum.Cells, sum.Elapsed.Seconds())
+	path := filepath.Join(dir, filepath.FromSlash(c.File.Path))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if bytes.Count(text, []byte(*old)) != 1 {
+		return fmt.Errorf("%s: %q stands there %d times", path, *old, bytes.Count(text, []byte(*old)))
+	}
+	var total []time.Duration
+	for i := range *edits {
+		d, err := one(ctx, s, scope, path, bytes.Replace(text, []byte(*old), fmt.Appendf(nil, *changed, i+2), 1))
+		if err != nil {
+			return err
+		}
+		total = append(total, d)
+	}
+	slices.Sort(total)
+	fmt.Printf("median of %d edits: %.2f s\n", *edits, total[len(total)/2].Seconds())
+	return nil
+}
+
+// one saves a text, waits for the snapshot that has it, and runs the scope.
+func one(ctx context.Context, s *session.Session, scope session.Scope, path string, text []byte) (time.Duration, error) {
+	before := s.View().Snap
+	saved := make(chan struct{}, 1)
+	cancel := s.Subscribe(func(e session.Event) {
+		if e&session.SnapshotChanged != 0 {
+			select {
+			case saved <- struct{}{}:
+			default:
+			}
+		}
+	})
+	defer cancel()
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	s.FilesChanged([]string{path})
+	for s.View().Snap == before {
+		select {
+		case <-saved:
+		case <-time.After(2 * time.Minute):
+			return 0, fmt.Errorf("the edit of %s is not analysed", path)
+		}
+	}
+	seen := time.Since(began)
+	sum, err := s.Run(ctx, scope, nil)
+	if err != nil {
+		return 0, err
+	}
+	all := time.Since(began)
+	v := s.View().Results.ByCatch[scope.Catches[0]]
+	fmt.Printf("%.2f s: compiled and analysed %.2f s, run %.2f s (baseline %.2f s, injections %.2f s, confirmation %.2f s; tests themselves %.2f s): %d injected runs, source independence %s, stale %v\n",
+		all.Seconds(), seen.Seconds(), sum.Elapsed.Seconds(), sum.Times.Baseline.Seconds(), sum.Times.Injections.Seconds(), sum.Times.Confirmation.Seconds(),
+		(sum.Times.Injected + sum.Times.Clean).Seconds(), sum.Cells, v.Verdict.SourceIndependence, v.Stale)
+	return all, nil
+}
