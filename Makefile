@@ -29,10 +29,12 @@ lint: ## gofmt, vet and staticcheck
 	go vet -tags slow ./...
 	"$$(scripts/staticcheck.sh)" -tags slow ./...
 
-bench: build ## the figures of docs/benchmarks.md
+bench: build ## the figures of docs/benchmarks.md, and what is checked on five real projects
 	bench/projects/fetch.sh
 	go run ./bench -catchlens build/catchlens
 	go run ./bench/peers -catchlens build/catchlens
+	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestProjects$$' ./test/edges
+	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestCallGraphs$$' ./test/projects
 
 cross: ## Linux, macOS and Windows on x86-64 and arm64, without cgo
 	@set -e; for t in $(targets); do \

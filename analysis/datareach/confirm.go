@@ -166,8 +166,9 @@ func (a *Analysis) rootsOf(site int32) (out []int32) {
 	return slices.Compact(out)
 }
 
-// mostChains is the number of original calls times that of edges up to which chains
-// take edges that survive only: what comes out of each call is computed for them.
+// mostChains is the number of original calls times that of edges up to which the list of
+// all chains has edges that survive only: what comes out of each call is computed for
+// it. The shortest chain always has.
 const mostChains = 10_000_000
 
 // carried tells what comes out of an original call, once for those that lead to

@@ -71,8 +71,9 @@
 // nor are ReachingThrows and the exceptions that are said to leave a call. Whether a
 // reason is the only one is not claimed: it stands on the shortest chain.
 //
-// Chains of links take edges that survive; in large workspaces (mostChains) they are
-// those of the call graph, which may take others: links do not depend on them.
+// The shortest chain of a link takes edges that survive, one after the other. The list
+// and the number of all of a link's chains do in small workspaces; in large ones
+// (mostChains) they are those of the call graph: links do not depend on them.
 //
 // Where bounds are met (sets of more than 128 objects, 4,096 frames of a method and
 // context, eight times as many frames as there are nodes) what the points-to result

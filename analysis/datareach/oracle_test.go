@@ -158,6 +158,7 @@ func checkProgram(t *rapid.T) {
 		for _, a := range []*Analysis{all, some} {
 			checkHappened(t, p, a, seen)
 			checkWithin(t, a.result, flow)
+			checkChains(t, a)
 		}
 		checkWithin(t, all.result, some.result)
 		checkFigure6(t, all, points)
@@ -174,6 +175,39 @@ func checkWithin(t *rapid.T, precise, coarse *exceptions.Result) {
 		for _, id := range precise.LinksAt(i) {
 			if l := precise.Link(id); !coarse.Predicts(l.Site, i) {
 				t.Fatalf("%+v is in the more precise result only", l)
+			}
+		}
+	}
+}
+
+// checkChains checks that the shortest chain of each link takes edges that survive,
+// one after the other.
+func checkChains(t *rapid.T, a *Analysis) {
+	for i := range a.result.NumTargets() {
+		h := a.result.Handler(i)
+		for _, id := range a.result.LinksAt(i) {
+			way := a.result.Way(id)
+			if len(way.Sites) == 0 {
+				if way.Node != a.g.Find(h.Class, h.Method) {
+					t.Fatalf("%s: no chain for %+v", a.g.Algorithm, a.result.Link(id))
+				}
+				continue
+			}
+			at := a.rootsOf(way.Sites[0])
+			for _, site := range way.Sites[1:] {
+				var next []int32
+				for _, v := range at {
+					for e := a.graph.Start[v]; e < a.graph.Start[v+1]; e++ {
+						if a.graph.Sites[e] == site {
+							next = append(next, a.graph.To[e])
+						}
+					}
+				}
+				slices.Sort(next)
+				at = slices.Compact(next)
+			}
+			if !slices.ContainsFunc(at, func(v int32) bool { return a.graph.Nodes[v] == way.Node }) {
+				t.Fatalf("%s: the chain %v of %+v does not survive", a.g.Algorithm, way, a.result.Link(id))
 			}
 		}
 	}

@@ -117,6 +117,11 @@ func (r *Result) shortest(l *link) []int32 {
 	t, p := r.targets[l.target], &r.table.sites[l.site]
 	var best []int32
 	found := false
+	if r.confirmed != nil && r.confirmed.ways != nil && int(l.target) < r.distinct && !p.relay {
+		if best, found = r.shortestConfirmed(l, p); found {
+			return best
+		}
+	}
 	r.chains.Lock()
 	defer r.chains.Unlock()
 	for i := p.sources; i < r.table.sites[l.site+1].sources; i++ {
@@ -135,6 +140,23 @@ func (r *Result) shortest(l *link) []int32 {
 		}
 	}
 	return best
+}
+
+// shortestConfirmed is shortest on the graph that confirmed the result.
+func (r *Result) shortestConfirmed(l *link, p *throwSite) (best []int32, found bool) {
+	for i := p.sources; i < r.table.sites[l.site+1].sources; i++ {
+		src := &r.table.sources[i]
+		if r.arrivesLocally(src.group, r.targets[l.target], p) {
+			return nil, true
+		}
+		if !r.leavesFrom(src.group, p) {
+			continue
+		}
+		if way, ok := r.confirmed.ways.shortest(l.target, src, p); ok && (!found || len(way) < len(best)) {
+			best, found = way, true
+		}
+	}
+	return best, found
 }
 
 // frames turns sites, first to last, into frames, and adds the throw site's.

@@ -19,6 +19,7 @@ type confirmation struct {
 	base    *Result
 	carried func(site int32, groups Groups) *Carried
 	dropped [][]LinkID // by position of the target: links of base
+	ways    *jointWays // of one graph for all original calls; nil where each has its own
 }
 
 // Confirm gives the result in which a link to a target that was asked for stays

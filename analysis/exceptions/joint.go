@@ -12,8 +12,8 @@ import (
 // graph of what can run during any of them.
 
 // ConfirmJoint is Confirm where one graph says what can run: in, of which Roots
-// is not read; roots lists the vertices that an original call leads to. carried
-// is asked only for chains of the result.
+// is not read; roots lists the vertices that an original call leads to. Both are kept
+// for the shortest chains of the result; carried is asked only for all of them.
 func (r *Result) ConfirmJoint(in *Reached, roots func(site int32) []int32, carried func(site int32, groups Groups) *Carried) *Result {
 	r.allMasks()
 	j := newJoint(r, in, roots)
@@ -39,7 +39,9 @@ func (r *Result) ConfirmJoint(in *Reached, roots func(site int32) []int32, carri
 	for i := r.start[r.distinct]; int(i) < len(r.links); i++ {
 		keep[i] = true
 	}
-	return r.with(keep, carried)
+	out := r.with(keep, carried)
+	out.confirmed.ways = newJointWays(r, j)
+	return out
 }
 
 // joint is the graph, with what groups do at its edges.
@@ -51,7 +53,8 @@ type joint struct {
 	words     int      // of a mask of groups
 	inStart   []int32  // the edges into vertex v are inEdges[inStart[v]:inStart[v+1]]
 	inEdges   []inEdge // with the place of the site's masks
-	masks     []uint64 // by site of the graph: three masks, see passing
+	number    []int32  // by site of the call graph: the place of its masks, -1
+	masks     []uint64 // by place: three masks, see passing
 	nodeStart []int32  // the vertices of node n are vertices[nodeStart[n]:nodeStart[n+1]]
 	vertices  []int32
 	leaves    []uint64 // by source: whether the exceptions leave their method
@@ -62,7 +65,8 @@ type inEdge struct{ from, site int32 } // site: number of its masks
 
 func newJoint(r *Result, in *Reached, roots func(site int32) []int32) *joint {
 	j := &joint{r: r, in: in, roots: roots, targets: newTargetSet(r.f, r.targets[:r.distinct]), words: r.allMasks().words}
-	number, count := filled(len(r.g.Sites)), int32(0)
+	j.number = filled(len(r.g.Sites))
+	number, count := j.number, int32(0)
 	c := r.NewCarrier()
 	j.inStart = make([]int32, len(in.Nodes)+1)
 	for _, v := range in.To {

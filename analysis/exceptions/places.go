@@ -33,7 +33,7 @@ func (r *Result) withTable(g *callgraph.Graph, table *siteTable) *Result {
 		canonical: r.canonical, distinct: r.distinct, first: r.first, links: r.links, start: r.start, base: r.base,
 		limited: r.limited, targetOf: r.targetOf}
 	if c := r.confirmed; c != nil {
-		out.confirmed = &confirmation{base: c.base.withTable(g, table), carried: c.carried, dropped: c.dropped}
+		out.confirmed = &confirmation{base: c.base.withTable(g, table), carried: c.carried, dropped: c.dropped, ways: c.ways}
 	}
 	return out
 }
