@@ -81,7 +81,11 @@ func faultText(v View, c *snapshot.Catch) string {
 	if len(missing) > 0 {
 		text += "; not yet: " + strings.Join(missing, ", ")
 	}
-	return text + "."
+	text += "."
+	if s.Faults.Stale {
+		text += " Some of this was seen before the code changed: catchlens run tries it again."
+	}
+	return text
 }
 
 func hasKind(list []faults.Kind, k faults.Kind) bool {

@@ -90,6 +90,7 @@ type ReportLink struct {
 type ReportFaults struct {
 	Possible []string `json:"possible"`
 	Seen     []string `json:"seen"`
+	Stale    bool     `json:"stale"`
 }
 
 // ReportSite is a throw site.
@@ -356,7 +357,7 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 		return rc
 	}
 	if len(s.Faults.Possible) > 0 {
-		rc.Faults = &ReportFaults{strings.Split(kindNames(s.Faults.Possible), ", "), []string{}}
+		rc.Faults = &ReportFaults{strings.Split(kindNames(s.Faults.Possible), ", "), []string{}, s.Faults.Stale}
 		if len(s.Faults.Seen) > 0 {
 			rc.Faults.Seen = strings.Split(kindNames(s.Faults.Seen), ", ")
 		}

@@ -30,6 +30,7 @@ type program struct {
 	jdk, classes string
 	feature      int
 	bundle       string
+	library      plan.Kinds // probes of classes of the JDK
 }
 
 // rewritten is a class with its probes.
@@ -40,7 +41,7 @@ func (p *program) rewritten(t testing.TB, name string, data []byte) ([]byte, wor
 		return nil, worker.Meta{}, false
 	}
 	f, _ := facts.FromClass(c, data, facts.Options{})
-	kinds := plan.Library
+	kinds := p.library
 	if _, err := os.Stat(filepath.Join(p.classes, filepath.FromSlash(name)+".class")); err == nil {
 		kinds = plan.Full
 	}
@@ -67,7 +68,12 @@ func hasRoots(name string) bool {
 
 func compile(t testing.TB, jdk string, sources ...string) *program {
 	t.Helper()
-	p := &program{jdk: jdk, feature: testjdk.Feature(t, jdk), classes: t.TempDir(), bundle: filepath.Join(t.TempDir(), "base.bundle")}
+	return compileWith(t, jdk, plan.Library, sources...)
+}
+
+func compileWith(t testing.TB, jdk string, library plan.Kinds, sources ...string) *program {
+	t.Helper()
+	p := &program{library: library, jdk: jdk, feature: testjdk.Feature(t, jdk), classes: t.TempDir(), bundle: filepath.Join(t.TempDir(), "base.bundle")}
 	testjdk.Javac(t, jdk, 8, nil, p.classes, sources...)
 	base, err := classpath.OpenJDK(jdk, classpath.Options{})
 	if err != nil {

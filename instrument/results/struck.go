@@ -42,6 +42,9 @@ type Faults struct {
 	// Possible are the kinds of faults that can trigger the catch (f of paper 003,
 	// 2.3), Seen those that have (e).
 	Possible, Seen []faults.Kind
+	// Stale: something that this depends on has changed since. Only trying faults
+	// again makes it current, so it does not make the other results stale.
+	Stale bool
 }
 
 // struck is what the store knows of faults.
@@ -74,11 +77,13 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 	for _, f := range x.arrived[c.ID] {
 		class, _, _ := strings.Cut(f.Test, "#")
 		stale := l.stale(c, conditions{f, f.Env, class, f.Below, f.Aside})
-		s.Stale = s.Stale || stale && f.Catch == c.ID
+		s.Faults.Stale = s.Faults.Stale || stale
 		l.links(c, f.Links, f.Test, stale, f.Kind, s, o)
 		s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
 	}
 	for _, f := range x.armed[c.ID] {
+		class, _, _ := strings.Cut(f.Test, "#")
+		s.Faults.Stale = s.Faults.Stale || l.stale(c, conditions{f, f.Env, class, f.Below, f.Aside})
 		if f.Arrived {
 			s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
 		}

@@ -1,0 +1,67 @@
+//go:build slow
+
+package fault_test
+
+import (
+	"strings"
+	"testing"
+
+	"catchlens/analysis/faults"
+	"catchlens/instrument/fault"
+	"catchlens/internal/testjdk"
+)
+
+// The file's read fails in the file's catch only, the socket's in the socket's;
+// an operation that is not in the try is not struck, nor is what another thread
+// does unless that is asked for; a fault strikes once, or while it is persistent.
+func TestFigure4(t *testing.T) {
+	p := compile(t, testjdk.JDK(t, 17), "testdata/Figure4.java")
+	j := p.start(t, nil)
+	const fileRead, netRead = "java/io/FileInputStream.readBytes", "sun/nio/ch/SocketDispatcher.read0"
+	for _, x := range []struct {
+		name, test, method string
+		fault              fault.Fault
+		fired              int
+		thread             string
+		arrived            bool
+		want               string // what the test printed
+	}{
+		{"file", "testBoth", "readFile", fault.Fault{Kind: faults.DiskRead, Root: fileRead}, 1, "", true,
+			"GOT file java.io.IOException: Input/output error\nFILE 0\nNET 1000\n"},
+		{"net", "testBoth", "readNet", fault.Fault{Kind: faults.Reset, Root: netRead}, 1, "", true,
+			"FILE 1000\nGOT net java.net.SocketException: Connection reset\nNET 0\n"},
+		{"the file's fault in the socket's try", "testBoth", "readNet", fault.Fault{Kind: faults.DiskRead, Root: fileRead}, 0, "", false,
+			"FILE 1000\nNET 1000\n"},
+		{"the socket's fault in the file's try", "testBoth", "readFile", fault.Fault{Kind: faults.Reset, Root: netRead}, 0, "", false,
+			"FILE 1000\nNET 1000\n"},
+		{"buffered", "testBuffered", "testBuffered", fault.Fault{Kind: faults.DiskRead, Root: fileRead, Path: "", Persistent: false}, 1, "", true,
+			"GOT 8191 bytes, then Input/output error\n"},
+		{"others left alone", "testOthers", "guarded", fault.Fault{Kind: faults.DiskRead}, 0, "", false,
+			"BEFORE 0\nLOADED 1\nAFTER 0\n"},
+		{"others", "testOthers", "guarded", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", OtherThreads: true}, 1, "worker", false,
+			"BEFORE 0\nLOADED 1\nGOT java.io.IOException: Input/output error\nAFTER 0\n"},
+		{"once", "testRetry", "testRetry", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0"}, 1, "", true, "GOT 1 failures\n"},
+		{"persistent", "testRetry", "testRetry", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", Persistent: true}, 3, "", true, "GOT 3 failures\n"},
+		{"another file", "testRetry", "testRetry", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", Path: "/some/other"}, 0, "", false, "GOT 0 failures\n"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			f := x.fault
+			f.Tries = p.tries(t, "Figure4", x.method)
+			if x.name == "buffered" { // the inner try; the resources' is around it
+				f.Tries = f.Tries[:1]
+			}
+			got, fired := p.run(t, j, "Figure4#"+x.test, &f)
+			if out := strings.ReplaceAll(got.Stdout, "\r", ""); out != x.want {
+				t.Errorf("it printed\n%swant\n%s", out, x.want)
+			}
+			if fired.Times != x.fired || fired.Thread != x.thread || fired.Arrived != x.arrived {
+				t.Errorf("struck %+v, want %d times on thread %q, arrived %v", fired, x.fired, x.thread, x.arrived)
+			}
+			// No fault outlives its run.
+			after, _ := p.run(t, j, "Figure4#"+x.test, nil)
+			if strings.Contains(after.Stdout, "error") || strings.Contains(after.Stdout, "reset") {
+				t.Errorf("without a fault it printed\n%s", after.Stdout)
+			}
+		})
+	}
+}

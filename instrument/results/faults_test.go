@@ -1,0 +1,58 @@
+package results
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"catchlens/analysis/faults"
+	"catchlens/instrument/campaign"
+)
+
+// What faults did is there again when the store is opened anew, and the newest run
+// of a fault counts.
+func TestFaultsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	st, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := st.Intern(campaign.MethodKey{Class: "p/C", Method: "m()V"})
+	at := time.Now().UTC()
+	run := campaign.FaultRun{Catch: "c", Root: "java/io/FileInputStream.readBytes", Kind: faults.DiskRead, Engine: "jvm", Test: "p.T#t", Env: "e",
+		Outcome: campaign.Fail, Fired: 1, Arrived: true, Deps: []campaign.MethodID{m}, At: at,
+		Links: []campaign.Experienced{{Catch: "c", Exception: "java/io/IOException"}}}
+	touched := campaign.Touched{Test: "p.T#t", Module: "m", Env: "e", Catches: map[string][]string{"c": {run.Root}}, Deps: []campaign.MethodID{m}, At: at}
+	old := run
+	old.Outcome, old.At = campaign.Pass, at.Add(-time.Minute)
+	for _, f := range []*campaign.FaultRun{&run, &old} {
+		if err := st.PutFaultRun(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.PutTouched(&touched); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if st, err = Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	got, ok := st.FaultRun(run.Key(), "e")
+	if !ok || len(st.FaultRuns()) != 1 {
+		t.Fatalf("%d runs are kept", len(st.FaultRuns()))
+	}
+	got.Below, got.Aside = nil, nil // empty ones
+	if d := cmp.Diff(&run, got); d != "" {
+		t.Error(d)
+	}
+	if _, ok := st.FaultRun(run.Key(), "another environment"); ok {
+		t.Error("a run of another environment is taken for one of this")
+	}
+	if x, ok := st.Touched("m", "p.T#t", "e"); !ok || cmp.Diff(&touched, x) != "" {
+		t.Errorf("touched: %+v", x)
+	}
+}
