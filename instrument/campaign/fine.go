@@ -35,15 +35,18 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 	}
 	byCatch := entering(runs)
 	f := &fineCode{r: r, plans: map[string]*plan.Class{}, classes: map[string]*classfile.Class{}}
-	var units []unit
+	var all, units []unit
 	total := 0
 	for _, c := range r.c.Snap.Catches {
 		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.scope.has(c.ID) {
 			continue
 		}
 		for _, u := range r.fineUnits(f, c, byCatch[c.ID]) {
-			units = append(units, u)
-			total += len(u.tests)
+			all = append(all, u)
+			if u.tests = r.fineOpen(u); len(u.tests) > 0 {
+				units = append(units, u)
+				total += len(u.tests)
+			}
 		}
 	}
 	if err := f.bundle(); err != nil {
@@ -55,7 +58,21 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 	}
 	r.noteHangs()
 	r.phase = fineConfirmation
-	return r.confirmFine(ctx, units)
+	return r.confirmFine(ctx, all)
+}
+
+// fineOpen lists the tests of a unit that are not known to end so or so.
+func (r *moduleRun) fineOpen(u unit) (open []*TestRun) {
+	for _, t := range u.tests {
+		if _, ok := r.known(u.catch.ID, u.typ, t.Test, u.point.N); ok && !r.scope.Again {
+			r.c.mu.Lock()
+			r.c.sum.Reused++
+			r.c.mu.Unlock()
+		} else {
+			open = append(open, t)
+		}
+	}
+	return open
 }
 
 // fineUnits lists what to run for a catch: each test that its answer rests on, with
@@ -80,15 +97,7 @@ func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*TestRun) 
 		for _, typ := range c.Types {
 			u := unit{catch: c, typ: typ, targets: p.targets, point: &p.Point}
 			u.stub, u.stubName = r.stub(typ)
-			for _, t := range byType[typ] {
-				if _, ok := r.known(c.ID, typ, t.Test, p.N); ok && !r.scope.Again {
-					r.c.mu.Lock()
-					r.c.sum.Reused++
-					r.c.mu.Unlock()
-				} else {
-					u.tests = append(u.tests, t)
-				}
-			}
+			u.tests = byType[typ]
 			if len(u.tests) > 0 {
 				units = append(units, u)
 			}
@@ -99,13 +108,13 @@ func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*TestRun) 
 
 // confirmFine confirms one failing run of each catch and type, until one is certain
 // or none is left.
-func (r *moduleRun) confirmFine(ctx context.Context, ran []unit) error {
+func (r *moduleRun) confirmFine(ctx context.Context, all []unit) error {
 	type key struct{ catch, typ string }
 	asked := map[*Cell]bool{}
 	for {
 		var units []unit
 		settled := map[key]bool{}
-		for _, u := range ran {
+		for _, u := range all {
 			for _, t := range u.tests {
 				k := key{u.catch.ID, u.typ}
 				cell, ok := r.known(k.catch, k.typ, t.Test, u.point.N)

@@ -88,7 +88,7 @@ func TestConfirmation(t *testing.T) {
 func TestRungsAndOrders(t *testing.T) {
 	dir := projectOf(t, "Once", onceMain, onceTest)
 	first := ""
-	for _, scope := range []session.Scope{{}, {Order: 1}, {Order: 2}, {Isolation: "loader"}, {Isolation: "fork"}} {
+	for _, scope := range []session.Scope{{}, {Order: 1}, {Isolation: "loader"}, {Isolation: "fork"}} {
 		v, sum := campaignIn(t, dir, scope)
 		if misled := scope.Isolation == ""; misled != (sum.Differing > 0) {
 			t.Errorf("%+v: %d runs ended differently in a fresh JVM", scope, sum.Differing)
