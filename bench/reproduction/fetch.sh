@@ -11,8 +11,8 @@
 #
 #   catchlens.toml  the project's own files  target/classes  target/test-classes  lib
 #
-# Nothing of a project is changed, but for the patches in patches/, each of which says
-# why. CATCHLENS_GIT_BASE is where the repositories are cloned from,
+# Nothing of a project is changed; its build files are left out, as catchlens.toml says
+# all that is needed of them. CATCHLENS_GIT_BASE is where the repositories are cloned from,
 # https://github.com by default; a folder of local ones will do.
 # A project that is laid out already is left alone.
 set -euo pipefail
@@ -103,9 +103,6 @@ lay_out() {
   local dir="$work"
   [ "$folder" = . ] || dir="$work/$folder"
   rm -f "$dir"/pom.xml "$dir"/build.xml # old builds, which need what is not to be had any more: catchlens.toml says it all
-  for p in "$here/patches/$name"-*.patch; do
-    [ ! -f "$p" ] || patch -s -d "$dir" -p1 <"$p"
-  done
   libraries "$dir/lib" "$@"
   compile "$dir/target/classes" "$encoding" "$dir/lib/*" "$dir/$sources"
   resources "$dir/$res" "$dir/target/classes"
@@ -123,7 +120,7 @@ lay_out() {
     "$(find "$root/$name/target/test-classes" -name '*.class' | wc -l) test classes"
 }
 
-for tool in git tar patch java "${JAVAC:-javac}" "${MVN:-mvn}"; do
+for tool in git tar java "${JAVAC:-javac}" "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
 wanted=" $* " found=0
