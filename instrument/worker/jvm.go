@@ -200,7 +200,7 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	if j == nil || ctx.Err() != nil {
 		return nil, err
 	}
-	if died := j.Died(); died == nil || died.Kind != DiedOOM || died.Signal != 9 {
+	if died := j.Died(); died == nil || died.Signal != 9 || errors.Is(err, context.DeadlineExceeded) {
 		return nil, err
 	}
 	if j, err = startOnce(ctx, spec, d); err != nil {

@@ -132,14 +132,16 @@ type killer struct {
 	random                   *rand.Rand
 	takes                    time.Duration // a whole run
 	want                     map[string]string
+	said                     bytes.Buffer // by the run
 	servers, others          int
 }
 
 // start starts a run; its report goes to out.
 func (k *killer) start(out *bytes.Buffer, args ...string) *exec.Cmd {
+	k.said.Reset()
 	child := exec.Command(k.command, append(append([]string{"run", "--format", "json", "-j", "2", "--cache", k.cache}, args...), k.dir)...)
 	child.Env = append(os.Environ(), "TMPDIR="+k.tmp)
-	child.Stdout = out
+	child.Stdout, child.Stderr = out, &k.said
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := child.Start(); err != nil {
 		k.t.Fatal(err)
@@ -180,7 +182,7 @@ func (k *killer) once(i int) {
 	where := fmt.Sprintf("kill %d, of %s after %v", i, what, moment)
 	if !server {
 		if err != nil {
-			k.t.Errorf("%s: the run ends with %v", where, err)
+			k.t.Errorf("%s: the run ends with %v\n%s", where, err, k.said.String())
 		} else if got := verdicts(k.t, out.Bytes()); !maps.Equal(got, k.want) {
 			k.t.Errorf("%s: verdicts %v, want %v", where, got, k.want)
 		}
