@@ -126,6 +126,8 @@ type ReportContract struct {
 	SourceIndependence string `json:"sourceIndependence"`
 	PureResilience     string `json:"pureResilience"`
 	Stretchable        string `json:"stretchable"`
+	// Stretching says why, and to what.
+	Stretching ReportStretching `json:"stretching"`
 	// SourceIndependenceCertain and PureResilienceCertain: what the answer rests on was
 	// seen in fresh JVMs.
 	SourceIndependenceCertain bool            `json:"sourceIndependenceCertain"`
@@ -137,6 +139,26 @@ type ReportContract struct {
 	// runs that the answers rest on.
 	Missing  []string         `json:"missing"`
 	Deciding []ReportDeciding `json:"deciding"`
+}
+
+// ReportStretching is the decision on catch stretching (paper 001, 3.4).
+type ReportStretching struct {
+	To        string                 `json:"to"` // the widest type that is safe, "": none is known
+	Already   bool                   `json:"already"`
+	Usages    bool                   `json:"usages"` // decided by the usages alone
+	Why       string                 `json:"why"`
+	Tests     int                    `json:"tests"`
+	Takes     []string               `json:"takes"`
+	Witnesses []ReportStretchWitness `json:"witnesses"`
+}
+
+// ReportStretchWitness is a run that rules a type out.
+type ReportStretchWitness struct {
+	Test    string   `json:"test"`
+	To      string   `json:"to"` // "": of a run with several stretched catches
+	Took    []string `json:"took"`
+	Outcome string   `json:"outcome"`
+	Message string   `json:"message"`
 }
 
 // ReportWitness is a run that decided a verdict.
@@ -345,7 +367,8 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 		ID: c.ID, File: c.File.Path, Line: c.Line, Column: c.Column, Class: c.Class, Method: c.Method,
 		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Links: []ReportLink{}, Discarded: c.Discarded,
 		Contract: ReportContract{SourceIndependence: "unknown", PureResilience: "unknown", Stretchable: "unknown",
-			Why: "no test has been run", Witnesses: []ReportWitness{}, Missing: []string{}, Deciding: []ReportDeciding{}},
+			Stretching: ReportStretching{Why: "no test has been run", Takes: []string{}, Witnesses: []ReportStretchWitness{}},
+			Why:        "no test has been run", Witnesses: []ReportWitness{}, Missing: []string{}, Deciding: []ReportDeciding{}},
 	}
 	rc.Coverage.Experienced, rc.Coverage.Predicted = v.Coverage(c)
 	for _, l := range c.Links {
@@ -370,12 +393,22 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc.Contract.Why = s.Verdict.Why
 	rc.Contract.Missing = append(rc.Contract.Missing, s.Verdict.Missing...)
 	rc.Contract.Deciding = reportDeciding(s, s.Verdict)
+	rc.Contract.Stretchable, rc.Contract.Stretching = string(s.Stretch.Answer), reportStretching(&s.Stretch)
 	if s.Verdict.SourceIndependence == shortcircuit.Violated || s.Verdict.PureResilience == shortcircuit.Violated {
 		for _, w := range s.Verdict.Witnesses {
 			rc.Contract.Witnesses = append(rc.Contract.Witnesses, reportWitness(v, s, w))
 		}
 	}
 	return rc
+}
+
+func reportStretching(s *shortcircuit.Stretch) ReportStretching {
+	r := ReportStretching{To: s.To, Already: s.Already, Usages: s.CaseA, Why: s.Why, Tests: s.Tests, Takes: []string{}, Witnesses: []ReportStretchWitness{}}
+	r.Takes = append(r.Takes, s.Takes...)
+	for _, w := range s.Witnesses {
+		r.Witnesses = append(r.Witnesses, ReportStretchWitness{w.Test, w.To, append([]string{}, w.Exceptions...), string(w.Outcome), w.Message})
+	}
+	return r
 }
 
 // countedLinks is how many links a catch may have for their chains to be counted

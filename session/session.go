@@ -401,6 +401,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		Faults: faults,
 	})
 	c.Options.MaxDisk = s.opt.MaxDisk
+	c.Options.SourceIndependent = s.sourceIndependent(snap)
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		percent := -1
 		if q.Total > 0 {

@@ -69,6 +69,9 @@ type Options struct {
 	// Judge tells what verdicts rest on: these runs are confirmed in fresh JVMs. nil:
 	// nothing is confirmed.
 	Judge Judge
+	// SourceIndependent lists the IDs of the catches that are, as far as is known: these
+	// are stretched. nil: none is.
+	SourceIndependent func() map[string]bool
 	// BaselineRuns is how often each test is run to find flaky ones; 0: twice.
 	BaselineRuns int
 	// Faults returns the engine that strikes with faults in the JVMs of a JDK
@@ -96,6 +99,7 @@ type Progress struct {
 type Summary struct {
 	Tests, Passed, Failed, Flaky, Skipped int
 	Cells, Reused                         int
+	Stretched                             int // runs with stretched catches
 	Confirmed, Differing                  int // deciding runs repeated in fresh JVMs, and those of them that ended differently there
 	Faults                                int // runs with a fault
 	Canaries, Repeated                    int // clean reruns, and cells thrown away and repeated
@@ -109,6 +113,7 @@ type Summary struct {
 // Times says where the time of a campaign went.
 type Times struct {
 	Baseline, Injections time.Duration // wall time of the two phases
+	Stretching           time.Duration // wall time of the runs with stretched catches
 	Confirmation         time.Duration // wall time of repeating what decides in fresh JVMs
 	Requests             time.Duration // wall time of all requests with an injection, summed over the JVMs
 	Injected             time.Duration // what the tests of these requests took themselves
@@ -306,6 +311,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	if err == nil && c.Options.FineGrain > 0 {
 		err = r.fineGrain(ctx, runs)
 	}
+	if err == nil {
+		err = r.stretch(ctx, runs)
+	}
 	return true, errors.Join(err, r.observe(nil))
 }
 
@@ -352,8 +360,8 @@ type moduleRun struct {
 	differing []toExplain
 }
 
-// start starts a JVM in folders of its own.
-func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
+// start starts a JVM in folders of its own. The bundles given come before the others.
+func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, error) {
 	r.mu.Lock()
 	r.nextJVM++
 	dir := filepath.Join(r.scratch, fmt.Sprintf("jvm%d", r.nextJVM))
@@ -369,7 +377,7 @@ func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
 		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: args,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir, MaxDisk: r.c.Options.MaxDisk,
-		Bundles: r.in.bundlePaths(), Rewriter: r.in.Rewrite, Tries: r.in.tries(),
+		Bundles: append(bundles, r.in.bundlePaths()...), Rewriter: r.in.Rewrite, Tries: r.in.tries(),
 		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) },
 	}
 	if err := r.serveFaultAPI(&spec); err != nil {

@@ -63,6 +63,11 @@ func (s *Store) compact() error {
 			return err
 		}
 	}
+	for _, x := range s.sortedStretched() {
+		if err := s.appendStretched(x); err != nil {
+			return err
+		}
+	}
 	for _, f := range s.sortedFaultRuns() {
 		if err := s.appendFaultRun(f); err != nil {
 			return err

@@ -30,8 +30,9 @@ type State struct {
 	Matrix  []campaign.Cell // ordered by test and type
 	// Fine are the current runs of fine-grain injection, ordered by test, type and
 	// place.
-	Fine  []campaign.Cell
-	Usage campaign.Usage // over all stable tests
+	Fine    []campaign.Cell
+	Stretch shortcircuit.Stretch
+	Usage   campaign.Usage // over all stable tests
 	// Tests are the stable tests that enter the try, ordered; Usages what each did
 	// there.
 	Tests  []string
@@ -64,7 +65,7 @@ type Unpredicted struct {
 // digest of a module; a record of another environment is stale.
 func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Overlay {
 	version := st.Version() // before reading: what is recorded meanwhile asks for the next overlay
-	runs, cells := st.Runs(), st.Cells()
+	runs, cells, stretched := st.Runs(), st.Cells(), st.StretchedRuns()
 	current := currency(snap, st, env)
 	runs = present(runs, func(r *campaign.TestRun) []*campaign.TestRun { return st.RunVersions(r.Module, r.Test) },
 		func(r *campaign.TestRun) bool {
@@ -75,7 +76,7 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 	},
 		func(c *campaign.Cell) bool { return current(c.Module, c.Env, c.Deps) })
 	struck := newStruck(st)
-	l := newLayer(snap, st, env, runs, cells, struck.runs)
+	l := newLayer(snap, st, env, runs, cells, struck.runs, stretched)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
 	byCatch := map[string][]*campaign.TestRun{}
 	there, gone := map[string]bool{}, map[string]bool{} // by test; two modules may have one of a name
@@ -97,8 +98,9 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		}
 		cellsOf[c.Catch] = append(cellsOf[c.Catch], c)
 	}
+	stretchedOf := stretchedBy(stretched)
 	for _, c := range snap.Catches {
-		s := l.catch(c, byCatch[c.ID], cellsOf[c.ID], len(runs) > 0, o)
+		s := l.catch(c, byCatch[c.ID], cellsOf[c.ID], stretchedOf[c.ID], len(runs) > 0, o)
 		l.faults(c, s, struck, byCatch[c.ID], o)
 		o.ByCatch[c.ID] = s
 	}
@@ -143,7 +145,7 @@ type layer struct {
 	store   *Store
 }
 
-func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*campaign.TestRun, cells []*campaign.Cell, struck []*campaign.FaultRun) *layer {
+func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*campaign.TestRun, cells []*campaign.Cell, struck []*campaign.FaultRun, stretched []*campaign.Stretched) *layer {
 	l := &layer{snap: snap, env: env, store: st, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{}, changed: map[any][]campaign.MethodID{}}
 	known := map[campaign.MethodID]bool{} // whether it is current
 	var refs []snapshot.MethodRef
@@ -184,6 +186,9 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 	}
 	for _, c := range cells {
 		look(c, c.Deps)
+	}
+	for _, x := range stretched {
+		look(x, x.Deps)
 	}
 	for _, f := range struck {
 		look(f, f.Deps)
@@ -247,7 +252,7 @@ func contains(set []campaign.MethodID, id campaign.MethodID) bool {
 	return found
 }
 
-func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*campaign.Cell, ran bool, o *Overlay) *State {
+func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*campaign.Cell, stretched []*campaign.Stretched, ran bool, o *Overlay) *State {
 	s := &State{Ran: ran, Links: map[string]*Experienced{}, Usages: map[string]campaign.Usage{}}
 	row := shortcircuit.Row{Types: c.Types}
 	cellsOf := map[string][]campaign.Cell{}
@@ -279,6 +284,7 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	}
 	s.Verdict = shortcircuit.Decide(row).WithFineGrain(row, s.Fine)
 	s.Usage = s.Verdict.Usage
+	l.stretch(c, row, s, stretched)
 	return s
 }
 

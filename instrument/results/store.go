@@ -83,6 +83,8 @@ type Store struct {
 	out        *writer
 	version    int64 // grows with every record
 
+	stretched map[stretchKey]*campaign.Stretched
+
 	observed        map[observedKey]*campaign.Observed
 	observedBytes   int   // of class files
 	observedVersion int64 // grows with every new one
@@ -135,10 +137,11 @@ func Open(dir string) (*Store, error) {
 		runs:      map[runKey]*campaign.TestRun{},
 		cells:     map[cellKey]*campaign.Cell{},
 		olderRuns: map[runKey][]*campaign.TestRun{}, olderCells: map[cellKey][]*campaign.Cell{},
-		faults:   map[campaign.FaultKey]*campaign.FaultRun{},
-		touched:  map[runKey]*campaign.Touched{},
-		segments: map[string]*segment{},
-		observed: map[observedKey]*campaign.Observed{},
+		faults:    map[campaign.FaultKey]*campaign.FaultRun{},
+		touched:   map[runKey]*campaign.Touched{},
+		segments:  map[string]*segment{},
+		observed:  map[observedKey]*campaign.Observed{},
+		stretched: map[stretchKey]*campaign.Stretched{},
 	}
 	if err := s.Refresh(); err != nil {
 		return nil, err
@@ -334,6 +337,7 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		return s.applyFaultRun(seg, payload)
 	case kindTouched:
 		return s.applyTouched(seg, payload)
+
 	default: // from a newer version: not for this one to read, nor to lose
 		seg.newer = true
 	}

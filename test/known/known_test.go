@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 // checkedKinds are the kinds of expectation that runs answer; those of the static
 // analysis are checked by analysis/exceptions.
-var checkedKinds = []string{"verdict", "ground", "usages", "matrix", "witness", "experienced"}
+var checkedKinds = []string{"verdict", "ground", "usages", "matrix", "witness", "experienced", "stretchable", "stretchto"}
 
 // compilation says how to compile a program, and the JDK that does and runs it.
 type compilation struct {
@@ -207,7 +207,7 @@ func (p *program) check(words []string) {
 func (p *program) row(c *snapshot.Catch) string {
 	s := p.overlay.ByCatch[c.ID]
 	var b strings.Builder
-	fmt.Fprintf(&b, "%+v, %s", s.Usage, s.Verdict.Why)
+	fmt.Fprintf(&b, "%+v, %s; stretchable to %q %s: %s", s.Usage, s.Verdict.Why, s.Stretch.To, s.Stretch.Answer, s.Stretch.Why)
 	for _, cell := range s.Matrix {
 		fmt.Fprintf(&b, "\n\t%s, %s: %s, fired %d times: %s", cell.Test, cell.Type, cell.Outcome, cell.Fired, cell.Message)
 	}
@@ -274,6 +274,10 @@ func (p *program) answer(e expect.Expectation, c *snapshot.Catch, s *results.Sta
 		return countsText(counts, false)
 	case "witness":
 		return namesText(failing(s.Matrix))
+	case "stretchable":
+		return string(s.Stretch.Answer)
+	case "stretchto":
+		return s.Stretch.To
 	default: // experienced
 		var names []string
 		for _, l := range c.Links {

@@ -1,0 +1,598 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"catchlens/analysis/facts"
+	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/rewrite"
+	"catchlens/instrument/worker"
+)
+
+// This file runs the tests with stretched catches (paper 001, 3.4): first each
+// source-independent catch by itself, then all that may be stretched together.
+//
+// Only tests count in which an exception left the try by another way than the catch:
+// for all others stretching changes nothing, which is the paper's case A, applied to
+// a test. Each stretched class is loaded into a JVM of its own into which nothing is
+// injected. A test that fails there must fail alone in a fresh JVM, too, and pass in
+// one that has the original class, to count. Where a catch cannot take Exception, its
+// supertypes below are tried, the widest first.
+
+// ExceptionClass is what catches are stretched to, source form.
+const ExceptionClass = "java.lang.Exception"
+
+// Widening is what a catch might take instead.
+type Widening struct {
+	// To lists supertypes of all its types, source form, ExceptionClass first and then
+	// downwards, without those that another catch of its try takes.
+	To      []string
+	Already bool // it takes every Exception as it is
+	Never   bool // there is nothing that it could take
+	Why     string
+}
+
+// Widenings finds what a catch might take instead.
+func Widenings(snap *snapshot.Snapshot, c *snapshot.Catch) Widening {
+	if len(c.Types) == 0 {
+		return Widening{Why: "its types are not known"}
+	}
+	var to []string
+	for i, t := range c.Types {
+		if t == ExceptionClass || t == "java.lang.Throwable" {
+			return Widening{Already: true, Why: "the catch takes every Exception as it is"}
+		}
+		chain, known := superclasses(snap, t)
+		switch {
+		case !known:
+			return Widening{Why: "the supertypes of " + t + " are not known"}
+		case !slices.Contains(chain, ExceptionClass):
+			return Widening{Never: true, Why: "the catch takes " + t + ", which is no Exception"}
+		case i == 0:
+			to = chain[:slices.Index(chain, ExceptionClass)+1]
+		default:
+			to = slices.DeleteFunc(to, func(t string) bool { return !slices.Contains(chain, t) })
+		}
+	}
+	slices.Reverse(to)
+	for _, t := range siblingTypes(snap, c) {
+		to = slices.DeleteFunc(to, func(x string) bool {
+			chain, _ := superclasses(snap, x)
+			return x == t || slices.Contains(chain, t)
+		})
+	}
+	if len(to) == 0 {
+		return Widening{Never: true, Why: "another catch of the try takes what this one could take besides"}
+	}
+	return Widening{To: to}
+}
+
+// superclasses are the strict superclasses of a class, from the nearest; known tells
+// whether the list goes up to Object. Names are in source form.
+func superclasses(snap *snapshot.Snapshot, class string) (chain []string, known bool) {
+	name := strings.ReplaceAll(class, ".", "/")
+	for {
+		f, ok := snap.Facts(name)
+		if !ok || len(chain) > maxSuperclasses {
+			return chain, false
+		}
+		if name = f.Super; name == "" {
+			return chain, true
+		}
+		chain = append(chain, strings.ReplaceAll(name, "/", "."))
+	}
+}
+
+const maxSuperclasses = 200 // hostile class files extend themselves
+
+// siblingTypes are the types of the other catches of a try.
+func siblingTypes(snap *snapshot.Snapshot, c *snapshot.Catch) (types []string) {
+	if c.Source == nil || c.Source.Try == nil {
+		return nil
+	}
+	same := func(s *javasource.Catch) bool { return s == c.Source }
+	for _, s := range c.Source.Try.Catches {
+		if other := snap.ByID[s.ID]; other != nil && !same(s) {
+			types = append(types, other.Types...)
+		}
+	}
+	return types
+}
+
+// stretching is a catch with what it is stretched to.
+type stretching struct {
+	catch *snapshot.Catch
+	to    string // source form
+}
+
+func (s stretching) String() string { return s.catch.ID + " to " + s.to }
+
+// stretcher is the phase of one module.
+type stretcher struct {
+	r      *moduleRun
+	memory StretchMemory
+	byTest map[string]*TestRun
+	plain  map[string]*Stretched // tests run alone as they are; guarded by r.mu
+	alone  []stretching          // those that may be stretched, each by itself
+}
+
+// stretch runs the tests with stretched catches. It needs to be told which catches are
+// source-independent, and a memory that keeps what it finds.
+func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
+	memory, ok := r.c.Memory.(StretchMemory)
+	if !ok || r.c.Options.SourceIndependent == nil {
+		return nil
+	}
+	independent := r.c.Options.SourceIndependent()
+	s := &stretcher{r: r, memory: memory, byTest: map[string]*TestRun{}, plain: map[string]*Stretched{}}
+	entered := map[string][]*TestRun{}
+	for _, run := range runs {
+		if run.Stable() {
+			s.byTest[run.Test] = run
+			for id, u := range run.Usages {
+				if u.Total() > 0 {
+					entered[id] = append(entered[id], run)
+				}
+			}
+		}
+	}
+	var open []*snapshot.Catch
+	for _, c := range r.c.Snap.Catches {
+		if independent[c.ID] && !c.InTests && len(entered[c.ID]) > 0 && r.scope.has(c.ID) {
+			open = append(open, c)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	started := time.Now()
+	defer func() { r.c.timed(func(t *Times) { t.Stretching += time.Since(started) }) }()
+	r.c.step("stretching", "", 0, len(open))
+	q := newShare(open)
+	err := r.parallel(ctx, len(open), func(ctx context.Context) error {
+		for {
+			c, ok := q.take()
+			if !ok {
+				return nil
+			}
+			if err := s.catch(ctx, c, entered[c.ID]); err != nil {
+				return err
+			}
+			r.c.step("stretching", shortCatch(c.ID), 1, 0)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return s.together(ctx)
+}
+
+// catch finds the widest type that a catch may take.
+func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestRun) error {
+	var blue []*TestRun
+	for _, t := range tests {
+		if t.Usages[c.ID].Blue > 0 {
+			blue = append(blue, t)
+		}
+	}
+	for _, t := range Widenings(s.r.c.Snap, c).To {
+		x := stretching{c, t}
+		form, err := s.form(x)
+		if err != nil {
+			return err
+		}
+		if form.Outcome == Skipped {
+			return nil // nor would another type change that
+		}
+		if form.Outcome != Pass {
+			continue
+		}
+		safe, err := s.tests(ctx, x, blue)
+		if err != nil {
+			return err
+		}
+		if safe {
+			s.r.mu.Lock()
+			s.alone = append(s.alone, x)
+			s.r.mu.Unlock()
+			return nil
+		}
+	}
+	return nil
+}
+
+// form records whether a stretched class can be made.
+func (s *stretcher) form(x stretching) (*Stretched, error) {
+	if known, ok := s.memory.Stretched(x.catch.ID, x.to, "", s.r.env); ok && !s.r.scope.Again && s.r.currentSet(known.Deps) {
+		return known, nil
+	}
+	f := &Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.m.Name, Env: s.r.env, Outcome: Pass, Confirmed: true, At: time.Now()}
+	for _, h := range x.catch.Handlers {
+		if info := s.r.c.Snap.Class(h.Class); info != nil && h.Method < len(info.Facts.Methods) {
+			m := &info.Facts.Methods[h.Method]
+			f.Deps = union(f.Deps, []MethodID{s.r.c.Memory.Intern(MethodKey{h.Class, m.Name + m.Desc, m.CodeDigest})})
+		}
+	}
+	_, err := s.classes([]stretching{x})
+	var narrow *rewrite.NarrowUse
+	switch {
+	case errors.As(err, &narrow):
+		f.Outcome, f.Message = Fail, narrow.Error()
+	case err != nil:
+		f.Outcome, f.Message = Skipped, err.Error()
+	}
+	return f, s.memory.PutStretched(f)
+}
+
+// classes makes the stretched classes, with their probes, by internal name.
+func (s *stretcher) classes(list []stretching) (map[string]worker.BundleEntry, error) {
+	snap := s.r.c.Snap
+	byClass := map[string][]rewrite.Stretching{}
+	for _, x := range list {
+		for _, h := range x.catch.Handlers {
+			byClass[h.Class] = append(byClass[h.Class], rewrite.Stretching{Method: h.Method, Handler: h.Handler, To: strings.ReplaceAll(x.to, ".", "/")})
+		}
+	}
+	factsOf := func(n string) *facts.Class { f, _ := snap.Facts(n); return f }
+	out := map[string]worker.BundleEntry{}
+	for name, handlers := range byClass {
+		info := snap.Class(name)
+		if info == nil {
+			return nil, fmt.Errorf("the class %s is not there", name)
+		}
+		data, err := snap.ClassBytes(name)
+		if err != nil {
+			return nil, err
+		}
+		wide, err := rewrite.Stretch(data, info.Facts, handlers, factsOf)
+		if err != nil {
+			return nil, err
+		}
+		p := plan.ForClass(info.Facts, plan.Full)
+		r, err := rewrite.Rewrite(wide, p)
+		if err != nil {
+			return nil, err
+		}
+		if r.ClassNumberOffset < 0 {
+			return nil, fmt.Errorf("%s can carry no probes", name)
+		}
+		out[name] = worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: r.Bytes, Meta: metaOf(r, p)}
+	}
+	return out, nil
+}
+
+// start starts a JVM with stretched classes.
+func (s *stretcher) start(ctx context.Context, list []stretching) (*worker.JVM, error) {
+	if len(list) == 0 {
+		return s.r.start(ctx)
+	}
+	classes, err := s.classes(list)
+	if err != nil {
+		return nil, err
+	}
+	var entries []worker.BundleEntry
+	name := ""
+	for _, e := range classes {
+		entries = append(entries, e)
+		name += e.Name + string(e.Rewritten)
+	}
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
+	s.r.mu.Lock()
+	s.r.nextJVM++
+	n := s.r.nextJVM
+	s.r.mu.Unlock()
+	path := filepath.Join(s.r.scratch, fmt.Sprintf("stretched%d.bundle", n))
+	if err := worker.WriteBundle(path, entries); err != nil {
+		return nil, err
+	}
+	return s.r.start(ctx, path)
+}
+
+// tests runs the tests through which exceptions left the try of a catch, with the
+// catch stretched. safe: all of them that decide anything pass.
+func (s *stretcher) tests(ctx context.Context, x stretching, tests []*TestRun) (safe bool, err error) {
+	var open []*TestRun
+	safe = true
+	for _, t := range tests {
+		if known, ok := s.memory.Stretched(x.catch.ID, x.to, t.Test, s.r.env); ok && !s.r.scope.Again && s.r.currentSet(known.Deps) {
+			safe = safe && (known.Outcome == Pass || known.Outcome == Flaky)
+			continue
+		}
+		open = append(open, t)
+	}
+	if len(open) == 0 || !safe {
+		return safe, nil // one that fails is enough
+	}
+	records, err := s.run(ctx, []stretching{x}, open)
+	for _, f := range records {
+		f.Catch, f.To, f.With = x.catch.ID, x.to, nil
+		safe = safe && (f.Outcome == Pass || f.Outcome == Flaky)
+		if err := s.memory.PutStretched(f); err != nil {
+			return false, err
+		}
+	}
+	return safe && err == nil, err
+}
+
+// maxConfirmed is how many failing runs of one stretching are looked into before the
+// others stay unconfirmed.
+const maxConfirmed = 5
+
+// run runs tests with stretched classes in a JVM of their own, and confirms the first
+// failure alone.
+func (s *stretcher) run(ctx context.Context, list []stretching, tests []*TestRun) ([]*Stretched, error) {
+	records, err := s.batch(ctx, list, tests)
+	if err != nil {
+		return nil, err
+	}
+	looked := 0
+	for _, f := range records {
+		if !f.Outcome.Failed() || looked == maxConfirmed {
+			continue
+		}
+		looked++
+		if err := s.confirm(ctx, list, f, len(tests) == 1); err != nil {
+			return nil, err
+		}
+		if f.Confirmed && f.Outcome.Failed() {
+			break
+		}
+	}
+	return records, nil
+}
+
+// confirm runs the test of a failing record alone in a fresh JVM with the stretched
+// classes, unless that is what it shows, and, if it fails there, in one with the
+// original ones.
+func (s *stretcher) confirm(ctx context.Context, list []stretching, f *Stretched, wasAlone bool) error {
+	t := []*TestRun{s.byTest[f.Test]}
+	if !wasAlone {
+		again, err := s.batch(ctx, list, t)
+		if err != nil || len(again) != 1 {
+			return err
+		}
+		*f = *again[0]
+		if !f.Outcome.Failed() {
+			f.Confirmed = true
+			return nil
+		}
+	}
+	plain, err := s.unstretched(ctx, t[0])
+	if err != nil || plain == nil {
+		return err
+	}
+	if plain.Outcome != Pass {
+		f.Outcome, f.Message = Flaky, "the test does not pass when it is run by itself: "+plain.Message
+		return nil
+	}
+	f.Confirmed = true
+	return nil
+}
+
+// unstretched is what a test shows alone in a fresh JVM as it is; it is run once.
+func (s *stretcher) unstretched(ctx context.Context, t *TestRun) (*Stretched, error) {
+	s.r.mu.Lock()
+	known := s.plain[t.Test]
+	s.r.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	records, err := s.batch(ctx, nil, []*TestRun{t})
+	if err != nil || len(records) != 1 {
+		return nil, err
+	}
+	s.r.mu.Lock()
+	s.plain[t.Test] = records[0]
+	s.r.mu.Unlock()
+	return records[0], nil
+}
+
+// batch runs tests with stretched classes; a JVM that ends is replaced.
+func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestRun) ([]*Stretched, error) {
+	j, err := s.start(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { j.Close() }()
+	var out []*Stretched
+	byID := map[string]*TestRun{}
+	var ids []string
+	for _, t := range tests {
+		byID[t.ID] = t
+		ids = append(ids, t.ID)
+	}
+	for len(ids) > 0 {
+		res, err := j.Run(ctx, s.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)}))
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			return nil, fmt.Errorf("running tests with stretched catches: %w", err)
+		}
+		read := newReader(s.r.in, s.r.c.Memory, s.r.c.Options.Log)
+		for i := range res.Tests {
+			if t := byID[res.Tests[i].ID]; t != nil {
+				out = append(out, s.record(read, list, t, &res.Tests[i]))
+				delete(byID, t.ID)
+			}
+		}
+		ids = slices.DeleteFunc(ids, func(id string) bool { return byID[id] == nil })
+		if res.Died == nil {
+			break
+		}
+		if len(res.Tests) == 0 {
+			return nil, res.Died
+		}
+		if j, err = j.Restart(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range ids {
+		t := byID[id]
+		out = append(out, s.record(newReader(s.r.in, s.r.c.Memory, s.r.c.Options.Log), list, t, &worker.Test{ID: id, Outcome: worker.Missing, Reason: "the test was not there"}))
+	}
+	s.r.c.mu.Lock()
+	s.r.c.sum.Stretched += len(out)
+	s.r.c.mu.Unlock()
+	return out, nil
+}
+
+// record is what one run showed.
+func (s *stretcher) record(read *reader, list []stretching, t *TestRun, res *worker.Test) *Stretched {
+	f := &Stretched{
+		Test: t.Test, Module: s.r.m.Name, Env: s.r.env, Outcome: outcomeOf(res.Outcome), Message: failureText(res), Stack: res.Failure.Stack,
+		Duration: res.Duration, Deps: read.entered(t.Methods, &res.Record), At: time.Now(),
+	}
+	run := read.run(s.r.m.Name, s.r.env, res)
+	wider := map[string]bool{}
+	for _, x := range list {
+		f.With = append(f.With, x.String())
+		if run.Usages[x.catch.ID].White > t.Usages[x.catch.ID].White {
+			f.Took = append(f.Took, x.catch.ID)
+		}
+		for _, l := range run.Links {
+			class := strings.ReplaceAll(l.Exception, "/", ".")
+			if l.Catch == x.catch.ID && !s.takes(x.catch, class) {
+				wider[class] = true
+			}
+		}
+	}
+	for class := range wider {
+		f.Exceptions = append(f.Exceptions, class)
+	}
+	sort.Strings(f.With)
+	sort.Strings(f.Took)
+	sort.Strings(f.Exceptions)
+	if len(list) == 1 {
+		f.Below, f.Aside = read.belowCell(list[0].catch.ID, t, &res.Record)
+	}
+	switch class := lateClass(list, &res.Record); {
+	case f.Outcome == Skipped:
+		f.Outcome = Flaky
+		f.Message = "the test is not run by itself"
+	case class != "" || strings.Contains(f.Message, "java.lang.VerifyError"):
+		f.Outcome = NotFired
+		f.Message = strings.TrimSpace("the stretched class was not the one that ran " + f.Message)
+	}
+	return f
+}
+
+// takes tells whether a catch takes exceptions of a class unstretched.
+func (s *stretcher) takes(c *snapshot.Catch, class string) bool {
+	chain, _ := superclasses(s.r.c.Snap, class)
+	return slices.ContainsFunc(c.Types, func(t string) bool { return t == class || slices.Contains(chain, t) })
+}
+
+// lateClass is a class of stretched catches that the JVM loaded in another form than
+// that of its class file, so that it was not the stretched one.
+func lateClass(list []stretching, rec *worker.Record) string {
+	for i := range rec.Classes {
+		n := rec.Classes[i].Class
+		for _, x := range list {
+			for _, h := range x.catch.Handlers {
+				if n.Late && n.Name == h.Class {
+					return n.Name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// together runs, with all catches stretched that may be, the tests in which they could
+// meet: those that enter the tries of several of them, and in which an exception left
+// one of those by another way. What other tests do has been seen.
+func (s *stretcher) together(ctx context.Context) error {
+	sort.Slice(s.alone, func(i, j int) bool { return s.alone[i].catch.ID < s.alone[j].catch.ID })
+	byWith := map[string][]*TestRun{}
+	lists := map[string][]stretching{}
+	for _, name := range sortedTests(s.byTest) {
+		t := s.byTest[name]
+		var list []stretching
+		blue := false
+		for _, x := range s.alone {
+			if u := t.Usages[x.catch.ID]; u.Total() > 0 {
+				list = append(list, x)
+				blue = blue || u.Blue > 0
+			}
+		}
+		if len(list) < 2 || !blue {
+			continue
+		}
+		with := withOf(list)
+		if known, ok := s.memory.Stretched("", "", t.Test, s.r.env); ok && !s.r.scope.Again && slices.Equal(known.With, with) && s.r.currentSet(known.Deps) {
+			continue
+		}
+		key := strings.Join(with, "\n")
+		byWith[key], lists[key] = append(byWith[key], t), list
+	}
+	return s.runTogether(ctx, byWith, lists)
+}
+
+// runTogether runs the tests in one JVM in which all catches are stretched that one of
+// them enters.
+func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRun, lists map[string][]stretching) error {
+	var all []stretching
+	var tests []*TestRun
+	with := map[string][]string{} // by test
+	for key, ts := range byWith {
+		for _, x := range lists[key] {
+			if !slices.Contains(all, x) {
+				all = append(all, x)
+			}
+		}
+		for _, t := range ts {
+			tests = append(tests, t)
+			with[t.Test] = withOf(lists[key])
+		}
+	}
+	if len(tests) == 0 {
+		return nil
+	}
+	sort.Slice(tests, func(i, j int) bool { return tests[i].Test < tests[j].Test })
+	s.r.c.step("stretching", "all together", 0, len(tests))
+	records, err := s.run(ctx, all, tests)
+	if err != nil {
+		return err
+	}
+	for _, f := range records {
+		f.With = with[f.Test]
+		if err := s.memory.PutStretched(f); err != nil {
+			return err
+		}
+	}
+	s.r.c.step("stretching", "all together", len(tests), 0)
+	return nil
+}
+
+func withOf(list []stretching) (with []string) {
+	for _, x := range list {
+		with = append(with, x.String())
+	}
+	sort.Strings(with)
+	return with
+}
+
+func sortedTests(byTest map[string]*TestRun) (names []string) {
+	for name := range byTest {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// currentSet is currentMethods for several goroutines.
+func (r *moduleRun) currentSet(ids []MethodID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.currentMethods(ids)
+}

@@ -1,0 +1,134 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/shortcircuit"
+)
+
+// This file keeps runs with stretched catches, and lays them over a snapshot.
+
+// kindStretched is a campaign.Stretched.
+const kindStretched = 'X'
+
+type stretchKey struct{ catch, to, test string }
+
+// diskStretched is a record with the numbers of its sets, see diskCell.
+type diskStretched struct {
+	campaign.Stretched
+	Deps  int
+	Below map[string]int `json:",omitempty"`
+	Aside map[string]int `json:",omitempty"`
+}
+
+var _ campaign.StretchMemory = (*Store)(nil)
+
+// Stretched implements campaign.StretchMemory.
+func (s *Store) Stretched(catch, to, test, env string) (*campaign.Stretched, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	x := s.stretched[stretchKey{catch, to, test}]
+	return x, x != nil && x.Env == env
+}
+
+// PutStretched records a run, as PutTestRun does.
+func (s *Store) PutStretched(x *campaign.Stretched) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.addStretched(x)
+	return s.appendStretched(x)
+}
+
+func (s *Store) addStretched(x *campaign.Stretched) {
+	k := stretchKey{x.Catch, x.To, x.Test}
+	if old := s.stretched[k]; old == nil || !x.At.Before(old.At) {
+		s.stretched[k] = x
+		s.version++
+	}
+}
+
+func (s *Store) appendStretched(x *campaign.Stretched) error {
+	return s.append(kindStretched, func(n namer) any {
+		d := diskStretched{Stretched: *x, Deps: n(x.Deps), Below: n.below(x.Below), Aside: n.below(x.Aside)}
+		d.Stretched.Deps, d.Stretched.Below, d.Stretched.Aside = nil, nil, nil
+		return d
+	})
+}
+
+func (s *Store) applyStretched(seg *segment, payload []byte) error {
+	var d diskStretched
+	if err := seg.decode(payload, &d); err != nil {
+		return err
+	}
+	x := d.Stretched
+	var err error
+	if x.Deps, err = seg.set(d.Deps); err != nil {
+		return err
+	}
+	if x.Below, err = seg.below(d.Below); err != nil {
+		return err
+	}
+	if x.Aside, err = seg.below(d.Aside); err != nil {
+		return err
+	}
+	s.addStretched(&x)
+	return nil
+}
+
+// StretchedRuns returns the newest record of each catch, type and test, in that order.
+func (s *Store) StretchedRuns() []*campaign.Stretched {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.sortedStretched()
+}
+
+func (s *Store) sortedStretched() []*campaign.Stretched {
+	out := make([]*campaign.Stretched, 0, len(s.stretched))
+	for _, x := range s.stretched {
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b *campaign.Stretched) int {
+		return cmp.Or(strings.Compare(a.Catch, b.Catch), strings.Compare(a.To, b.To), strings.Compare(a.Test, b.Test))
+	})
+	return out
+}
+
+// stretchedBy sorts records by the catches that they are about.
+func stretchedBy(list []*campaign.Stretched) map[string][]*campaign.Stretched {
+	by := map[string][]*campaign.Stretched{}
+	for _, x := range list {
+		if x.Catch != "" {
+			by[x.Catch] = append(by[x.Catch], x)
+		}
+		for _, w := range x.With {
+			id, _, _ := strings.Cut(w, " to ")
+			by[id] = append(by[id], x)
+		}
+	}
+	return by
+}
+
+// stretch decides whether a catch may take more, and marks the state stale where a run
+// that the decision rests on is.
+func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, s *State, runs []*campaign.Stretched) {
+	r := shortcircuit.StretchRow{ID: c.ID, Independence: s.Verdict.SourceIndependence, Tests: row.Tests}
+	if r.Independence == shortcircuit.Holds {
+		r.Widening = campaign.Widenings(l.snap, c)
+	}
+	stale := map[*campaign.Stretched]bool{}
+	for _, x := range runs {
+		class, _, _ := strings.Cut(x.Test, "#")
+		stale[x] = l.stale(c, conditions{x, x.Env, class, x.Below, x.Aside})
+		if !stale[x] || x.Catch != "" { // what changed since of a run with others is no ground to rule a type out
+			r.Runs = append(r.Runs, x)
+		}
+	}
+	s.Stretch = shortcircuit.DecideStretch(r)
+	for _, x := range s.Stretch.Used {
+		s.Stale = s.Stale || stale[x]
+	}
+}
