@@ -148,6 +148,9 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri Source
 	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests), plural(len(s.Tests), "passing test")+" in this try",
 		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 	evidenceParagraph(b, v, s, uri)
+	if text := stretchSentence(v, c); text != "" {
+		fmt.Fprintf(b, "\n%s.\n", Markdown(text))
+	}
 	if text := faultText(v, c); text != "" {
 		fmt.Fprintf(b, "\n%s\n", Markdown(text))
 	}

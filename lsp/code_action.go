@@ -21,7 +21,7 @@ const maxJudgements = 8
 const actionKind = "catchlens"
 
 // codeAction answers textDocument/codeAction for the catches that a range
-// touches: run, show chains, judge a link infeasible.
+// touches: run, show chains, stretch, judge a link infeasible.
 func (s *Server) codeAction(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	q, err := params[protocol.CodeActionParams](req)
 	if err != nil {
@@ -81,6 +81,9 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 	}
 	if v.Results != nil && v.Results.ByCatch[c.ID] != nil && len(v.Results.ByCatch[c.ID].Matrix) > 0 {
 		add(actionKind, "Show the matrix of this catch", codelens.CommandShowMatrix, c.ID)
+	}
+	if title := codelens.StretchTitle(v, c); title != "" {
+		add(stretchKind, title, codelens.CommandStretch, c.ID)
 	}
 	n := 0
 	for _, l := range c.Links {

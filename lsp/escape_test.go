@@ -17,7 +17,8 @@ const evil = "src/[x](command:evil)\x1b[31m\n.java"
 // hostile is a session whose every word comes from a workspace that means no good.
 type hostile struct{ scripted }
 
-func (*hostile) Judge(string, string) error { return errors.New("no link in " + evil) }
+func (*hostile) Compiles(context.Context, string, []byte) error { return errors.New(evil) }
+func (*hostile) Judge(string, string) error                     { return errors.New("no link in " + evil) }
 func (*hostile) Reload(_ context.Context, p session.Progress) error {
 	p(-1, evil)
 	return errors.New("cannot read " + evil)

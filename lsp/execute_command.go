@@ -72,6 +72,8 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 			reason = "judged in the editor"
 		}
 		return nil, ses.Judge(arg(0), reason)
+	case codelens.CommandStretch:
+		return s.stretch(ctx, ses, arg(0))
 	case commandPause, commandResume:
 		ses.Pause(string(p.Command) == commandPause)
 		return nil, nil

@@ -34,7 +34,11 @@ type initializeParams struct {
 		} `json:"general"`
 		Workspace struct {
 			Configuration bool `json:"configuration"`
-			CodeLens      struct {
+			WorkspaceEdit struct {
+				DocumentChanges         bool      `json:"documentChanges"`
+				ChangeAnnotationSupport *struct{} `json:"changeAnnotationSupport"`
+			} `json:"workspaceEdit"`
+			CodeLens struct {
 				RefreshSupport bool `json:"refreshSupport"`
 			} `json:"codeLens"`
 			DidChangeWatchedFiles struct {
@@ -75,6 +79,8 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		markdown:           slices.Contains(c.TextDocument.Hover.ContentFormat, "markdown"),
 		configuration:      c.Workspace.Configuration,
 		relatedInformation: c.TextDocument.PublishDiagnostics.RelatedInformation,
+		documentChanges:    c.Workspace.WorkspaceEdit.DocumentChanges,
+		changeAnnotations:  c.Workspace.WorkspaceEdit.ChangeAnnotationSupport != nil,
 		status:             p.Options.StatusNotifications,
 	}
 	encoding := protocol.PositionEncodingKind("utf-16")
@@ -114,10 +120,10 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 		},
 		HoverProvider:         protocol.Boolean(true),
 		CodeLensProvider:      &protocol.CodeLensOptions{ResolveProvider: ptr(false)},
-		CodeActionProvider:    &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind, "quickfix"}},
+		CodeActionProvider:    &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind, "quickfix", stretchKind}},
 		CallHierarchyProvider: protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
-			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix, codelens.CommandInfeasible,
+			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix, codelens.CommandInfeasible, codelens.CommandStretch,
 			commandCancel, commandPause, commandResume, commandReload, commandReport, commandStatus, commandTrust,
 		}},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{

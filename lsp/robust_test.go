@@ -36,6 +36,7 @@ func (s *scripted) SetTrusted(bool)                                {}
 func (s *scripted) Pause(bool)                                     {}
 func (s *scripted) Configure(snapshot.Settings) error              { return nil }
 func (s *scripted) Judge(string, string) error                     { return nil }
+func (s *scripted) Compiles(context.Context, string, []byte) error { return nil }
 func (s *scripted) LocateTest(string) (string, int, bool)          { return "", 0, false }
 func (s *scripted) Status() session.Status                         { return session.Status{} }
 func (s *scripted) Subscribe(func(session.Event)) func()           { return func() {} }

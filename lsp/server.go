@@ -85,6 +85,7 @@ type clientCapabilities struct {
 	lensRefresh, progress, showDocument, watchFiles, markdown bool
 	configuration                                             bool
 	relatedInformation                                        bool
+	documentChanges, changeAnnotations                        bool
 	status                                                    bool // catchlens/status
 }
 

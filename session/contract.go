@@ -107,6 +107,10 @@ type API interface {
 	// Judge records that the user holds a link infeasible; an empty reason
 	// takes the judgement back.
 	Judge(linkID, reason string) error
+	// Compiles asks the compiler whether it takes another text of a source (path
+	// relative to the workspace root); the error says what it does not like. The
+	// workspace must be trusted.
+	Compiles(ctx context.Context, path string, text []byte) error
 	// LocateTest finds the source of a test.
 	LocateTest(test string) (file string, line int, ok bool)
 	Status() Status

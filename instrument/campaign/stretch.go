@@ -596,3 +596,10 @@ func (r *moduleRun) currentSet(ids []MethodID) bool {
 	defer r.mu.Unlock()
 	return r.currentMethods(ids)
 }
+
+// IsSubtype tells whether a class is another, or a subclass of it; source form. What is
+// not known is none.
+func IsSubtype(snap *snapshot.Snapshot, class, of string) bool {
+	chain, _ := superclasses(snap, class)
+	return class == of || slices.Contains(chain, of)
+}

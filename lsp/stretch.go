@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/session"
+)
+
+// This file stretches catches in their sources (paper 001, 3.4): the one edit that the
+// server makes. It is made only while the tests that allow it are current, only if the
+// compiler takes it, and only when the user has seen the evidence.
+
+// stretchKind is the kind of the action.
+const stretchKind = "refactor.rewrite"
+
+// confirmStretch is the answer to the question that stands in for a confirmation by
+// the client.
+const confirmStretch = "Change the catch"
+
+// annotation is the protocol's ChangeAnnotation.
+type annotation struct {
+	Label             string `json:"label"`
+	NeedsConfirmation bool   `json:"needsConfirmation"`
+	Description       string `json:"description"`
+}
+
+type annotatedEdit struct {
+	Range        rangeJSON `json:"range"`
+	NewText      string    `json:"newText"`
+	AnnotationID string    `json:"annotationId,omitempty"`
+}
+
+type versionedDocument struct {
+	URI     string `json:"uri"`
+	Version *int32 `json:"version"`
+}
+
+type documentEdit struct {
+	TextDocument versionedDocument `json:"textDocument"`
+	Edits        []annotatedEdit   `json:"edits"`
+}
+
+type workspaceEdit struct {
+	Changes           map[string][]annotatedEdit `json:"changes,omitempty"`
+	DocumentChanges   []documentEdit             `json:"documentChanges,omitempty"`
+	ChangeAnnotations map[string]annotation      `json:"changeAnnotations,omitempty"`
+}
+
+// stretched is what the command answers (docs/commands.md).
+type stretched struct {
+	Applied  bool   `json:"applied"`
+	Evidence string `json:"evidence"`
+}
+
+// stretch carries out the command.
+func (s *Server) stretch(ctx context.Context, ses session.API, id string) (any, error) {
+	v := s.view()
+	if v.Snap == nil || v.Snap.ByID[id] == nil {
+		return nil, fmt.Errorf("the catch %s is not known any more: save the file and try again", id)
+	}
+	c := v.Snap.ByID[id]
+	d, at := s.clause(c)
+	if d == nil {
+		d = newDocument(pathURI(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(c.File.Path))), -1, c.File.Text)
+		at = c.Source
+	}
+	if at == nil {
+		return nil, errors.New("the catch does not stand in the editor's text any more")
+	}
+	view, _ := s.viewOf(d)
+	e, err := codelens.Stretch(view, c, d.source, d.text, at)
+	if err != nil {
+		return nil, fmt.Errorf("the catch stays as it is: %w", err)
+	}
+	if err := ses.Compiles(ctx, c.File.Path, e.Apply(d.text)); err != nil {
+		return nil, fmt.Errorf("the catch stays as it is: %w", err)
+	}
+	applied, err := s.confirmAndApply(ctx, d, e)
+	if err != nil {
+		return nil, err
+	}
+	return must(stretched{Applied: applied, Evidence: e.Evidence}), nil
+}
+
+// clause finds an open document and its clause of a catch.
+func (s *Server) clause(c *snapshot.Catch) (*document, *javasource.Catch) {
+	for _, d := range s.docs.all() {
+		if _, p := s.viewOf(d); p != nil && p.file == c.File {
+			return d, p.at[c]
+		}
+	}
+	return nil, nil
+}
+
+// confirmAndApply has the client make an edit. One that knows annotations shows the
+// evidence with the change and asks by itself; others are asked beforehand.
+func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.StretchEdit) (bool, error) {
+	edit := annotatedEdit{Range: s.rangeJSON(d.source, d.text, e.Start, e.End), NewText: e.Text}
+	var w workspaceEdit
+	version := &d.version
+	if d.version < 0 {
+		version = nil
+	}
+	switch {
+	case s.caps.changeAnnotations && s.caps.documentChanges:
+		edit.AnnotationID = "stretch"
+		w.ChangeAnnotations = map[string]annotation{"stretch": {Label: e.Title, NeedsConfirmation: true, Description: codelens.Message(e.Evidence)}}
+	default:
+		if ok, err := s.ask(ctx, e.Title+"? "+e.Evidence); err != nil || !ok {
+			return false, err
+		}
+	}
+	if s.caps.documentChanges {
+		w.DocumentChanges = []documentEdit{{versionedDocument{d.uri, version}, []annotatedEdit{edit}}}
+	} else {
+		if now := s.docs.get(d.uri); now != nil && now.version != d.version {
+			return false, errors.New("the text has changed meanwhile: try again")
+		}
+		w.Changes = map[string][]annotatedEdit{d.uri: {edit}}
+	}
+	var answer struct {
+		Applied       bool   `json:"applied"`
+		FailureReason string `json:"failureReason"`
+	}
+	if err := s.call(ctx, "workspace/applyEdit", map[string]any{"label": e.Title, "edit": w}, &answer); err != nil {
+		return false, fmt.Errorf("the editor did not make the change: %w", err)
+	}
+	if !answer.Applied && answer.FailureReason != "" {
+		return false, fmt.Errorf("the editor did not make the change: %s", answer.FailureReason)
+	}
+	return answer.Applied, nil
+}
+
+// ask asks the user a question. A client that cannot ask has not agreed.
+func (s *Server) ask(ctx context.Context, question string) (bool, error) {
+	var answer *struct {
+		Title string `json:"title"`
+	}
+	err := s.call(ctx, "window/showMessageRequest", map[string]any{
+		"type": 3, "message": codelens.Message(question),
+		"actions": []map[string]string{{"title": confirmStretch}, {"title": "Leave it"}},
+	}, &answer)
+	if err != nil {
+		return false, fmt.Errorf("the editor cannot ask for a confirmation: %w", err)
+	}
+	return answer != nil && answer.Title == confirmStretch, nil
+}

@@ -1,0 +1,48 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"catchlens/instrument/build"
+)
+
+// This file asks the compiler whether it takes an edit.
+
+// Compiles implements API.
+func (s *Session) Compiles(ctx context.Context, path string, text []byte) error {
+	if !s.trusted() {
+		return ErrUntrusted
+	}
+	v := s.View()
+	if v.Snap == nil {
+		return errors.New("the first analysis is not done yet")
+	}
+	f := v.Snap.ByPath[path]
+	if f == nil {
+		return fmt.Errorf("%s is not a source of the workspace", path)
+	}
+	ws := v.Snap.Workspace
+	for _, m := range ws.Modules {
+		if m.Name != f.Module {
+			continue
+		}
+		set, outputs := build.Main, m.MainOutputs
+		if f.InTests {
+			set, outputs = build.Test, append(append([]string{}, m.TestOutputs...), outputs...)
+		}
+		c := build.ModuleCompileOf(ws, m, set, nil)
+		c.ClassPath = append(append([]string{}, outputs...), c.ClassPath...)
+		errs, err := s.compiler.Check(ctx, c, filepath.Join(ws.Root, filepath.FromSlash(path)), text)
+		if err != nil {
+			return err
+		}
+		if len(errs) > 0 {
+			return fmt.Errorf("the compiler does not take it: line %d: %s", errs[0].Line, errs[0].Message)
+		}
+		return nil
+	}
+	return fmt.Errorf("%s belongs to no module", path)
+}

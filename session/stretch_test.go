@@ -1,0 +1,96 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
+	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
+)
+
+// TestStretchedSources stretches each catch of testdata/stretch in the source, as if
+// tests allowed it, and asks javac: what a comment says is taken must compile.
+func TestStretchedSources(t *testing.T) { testStretchedSources(t, 17, 17) }
+
+func testStretchedSources(t *testing.T, jdk, release int) {
+	home, dir := testjdk.JDK(t, jdk), t.TempDir()
+	text, err := os.ReadFile(filepath.Join("testdata", "stretch", "Shapes.java"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "src", "shapes", "Shapes.java")
+	writeSource(t, file, string(text))
+	testjdk.Javac(t, home, release, nil, filepath.Join(dir, "out"), file)
+	writeSource(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf("build = \"plain\"\njdk = %q\nrelease = \"%d\"\nsources = [\"src\"]\noutputs = [\"out\"]\n", home, release))
+	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	v := s.View()
+	lines := strings.Split(string(text), "\n")
+	seen := 0
+	for _, c := range v.Snap.Catches {
+		_, want, ok := strings.Cut(lines[c.Line-1], "{ //@ ")
+		if !ok {
+			continue
+		}
+		seen++
+		got := stretchOnce(s, v, c)
+		if taken, ok := strings.CutPrefix(want, "takes "); ok && !strings.Contains(got, taken) || !ok && !strings.Contains(got, strings.TrimPrefix(want, "refused ")) || ok == strings.HasPrefix(got, "refused") {
+			t.Errorf("%s: %s\nwant %s", c.ID, got, want)
+		}
+	}
+	if n := strings.Count(string(text), "//@ "); seen != n || n < 15 {
+		t.Errorf("%d catches of %d expectations", seen, n)
+	}
+}
+
+// stretchOnce is the source from the changed clause on, or why there is none.
+func stretchOnce(s *Session, v codelens.View, c *snapshot.Catch) string {
+	state := &results.State{Ran: true, Stretch: shortcircuit.Stretch{Answer: shortcircuit.StretchYes, To: "java.lang.Exception", CaseA: true}}
+	v.Results = &results.Overlay{ByCatch: map[string]*results.State{c.ID: state}}
+	e, err := codelens.Stretch(v, c, c.File.Source, c.File.Text, c.Source)
+	if err != nil {
+		return "refused: " + err.Error()
+	}
+	text := e.Apply(c.File.Text)
+	if err := s.Compiles(context.Background(), c.File.Path, text); err != nil {
+		return "refused: " + err.Error()
+	}
+	return string(text[c.Source.Keyword.Start:])
+}
+
+func TestNothingIsCompiledUntrusted(t *testing.T) {
+	dir := t.TempDir()
+	writeSource(t, filepath.Join(dir, "src", "C.java"), "class C { void m() { try { m(); } catch (Error e) { } } }\n")
+	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Compiles(context.Background(), "src/C.java", nil); err != ErrUntrusted {
+		t.Errorf("error %v", err)
+	}
+}
+
+func writeSource(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
