@@ -67,9 +67,10 @@ type client struct {
 	conn *rpc.Conn
 	done chan error
 
-	mu    sync.Mutex
-	told  map[string][]json.RawMessage // notifications, by method
-	asked []string                     // requests of the server
+	mu      sync.Mutex
+	told    map[string][]json.RawMessage         // notifications, by method
+	asked   []string                             // requests of the server
+	answers map[string]func(json.RawMessage) any // to them, by method; null to others
 }
 
 func (c *client) handle(_ context.Context, _ *rpc.Conn, r *rpc.Request) (any, error) {
@@ -83,6 +84,9 @@ func (c *client) handle(_ context.Context, _ *rpc.Conn, r *rpc.Request) (any, er
 		c.told[r.Method] = append(c.told[r.Method], params)
 	} else {
 		c.asked = append(c.asked, r.Method)
+		if f := c.answers[r.Method]; f != nil {
+			return f(params), nil
+		}
 	}
 	return nil, nil
 }

@@ -1,0 +1,160 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/codelens"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
+	"catchlens/session"
+)
+
+// judged is a session whose tests have said that each catch may take Exception.
+type judged struct {
+	session.API
+	refuses error // what the compiler says
+}
+
+func (j *judged) View() codelens.View {
+	v := j.API.View()
+	if v.Snap == nil {
+		return v
+	}
+	v.Results = &results.Overlay{ByCatch: map[string]*results.State{}}
+	for _, c := range v.Snap.Catches {
+		v.Results.ByCatch[c.ID] = &results.State{Ran: true, Stretch: shortcircuit.Stretch{Answer: shortcircuit.StretchYes, To: "java.lang.Exception", CaseA: true},
+			Verdict: shortcircuit.Verdict{SourceIndependence: shortcircuit.Holds, Why: "all tests pass"}}
+	}
+	return v
+}
+
+func (j *judged) Compiles(context.Context, string, []byte) error { return j.refuses }
+
+// stretchClient is an editor with the file open, and the command of the second catch.
+func stretchClient(t *testing.T, capabilities string, refuses error) (c *client, uri, id string) {
+	root, file := compiled(t, fixture)
+	c = connectTo(t, func(f []string, o session.Options) (session.API, error) {
+		s, err := session.Open(f, o)
+		return &judged{s, refuses}, err
+	}, capabilities, nil, root)
+	uri = c.open(file, fixture)
+	c.until(uri, some)
+	var actions []struct {
+		Title, Kind string
+		Command     struct {
+			Command   string
+			Arguments []string
+		}
+	}
+	at := map[string]int{"line": 10, "character": 12}
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "context": map[string]any{"diagnostics": []any{}, "only": []string{"refactor"}},
+		"range": map[string]any{"start": at, "end": at}}, &actions)
+	if len(actions) != 1 || actions[0].Title != "Catch any Exception here (verified)" || actions[0].Kind != "refactor.rewrite" {
+		t.Fatalf("actions %+v", actions)
+	}
+	return c, uri, actions[0].Command.Arguments[0]
+}
+
+// answer has the client answer a request of the server. f is called with mu held.
+func (c *client) answer(method string, f func(json.RawMessage) any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.answers == nil {
+		c.answers = map[string]func(json.RawMessage) any{}
+	}
+	c.answers[method] = f
+}
+
+func (c *client) wasAsked(method string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.asked, method)
+}
+
+func (c *client) stretch(id string) (stretched, error) {
+	var got stretched
+	err := c.conn.Call(context.Background(), "workspace/executeCommand", map[string]any{"command": codelens.CommandStretch, "arguments": []string{id}}, &got)
+	return got, err
+}
+
+// An editor that knows annotated edits gets the evidence with the edit.
+func TestStretchAnnotated(t *testing.T) {
+	caps := strings.Replace(plainCaps, `"workspace":{`, `"workspace":{"workspaceEdit":{"documentChanges":true,"changeAnnotationSupport":{"groupsOnLabel":true}},`, 1)
+	c, uri, id := stretchClient(t, caps, nil)
+	var edit struct{ Edit workspaceEdit }
+	c.answer("workspace/applyEdit", func(p json.RawMessage) any {
+		if err := json.Unmarshal(p, &edit); err != nil {
+			t.Error(err)
+		}
+		return map[string]any{"applied": true}
+	})
+	got, err := c.stretch(id)
+	if err != nil || !got.Applied || !strings.Contains(got.Evidence, "no test can tell the difference") {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	d := edit.Edit.DocumentChanges
+	if len(d) != 1 || d[0].TextDocument.URI != uri || d[0].TextDocument.Version == nil || *d[0].TextDocument.Version != 1 || len(d[0].Edits) != 1 {
+		t.Fatalf("%+v", edit)
+	}
+	e := d[0].Edits[0]
+	if e.NewText != "Exception" || e.Range.Start.Line != e.Range.End.Line {
+		t.Errorf("%+v", e)
+	}
+	if a := edit.Edit.ChangeAnnotations[e.AnnotationID]; !a.NeedsConfirmation || !strings.Contains(a.Description, "all tests pass") {
+		t.Errorf("annotation %+v", a)
+	}
+	if c.wasAsked("window/showMessageRequest") {
+		t.Error("the user is asked twice")
+	}
+	c.quit()
+}
+
+// An editor that does not is asked first, and not to agree leaves the text alone.
+func TestStretchAsks(t *testing.T) {
+	c, uri, id := stretchClient(t, plainCaps, nil)
+	edits := 0 // changed by the server's requests, read between them
+	answer := any(nil)
+	c.answer("window/showMessageRequest", func(json.RawMessage) any { return answer })
+	c.answer("workspace/applyEdit", func(p json.RawMessage) any {
+		edits++
+		if !strings.Contains(string(p), `"changes":{"`+uri) {
+			t.Errorf("%s", p)
+		}
+		return map[string]any{"applied": true}
+	})
+	if got, err := c.stretch(id); err != nil || got.Applied || edits != 0 {
+		t.Errorf("without an answer: %+v, %v, %d edits", got, err, edits)
+	}
+	c.mu.Lock()
+	answer = map[string]string{"title": confirmStretch}
+	c.mu.Unlock()
+	if got, err := c.stretch(id); err != nil || !got.Applied || edits != 1 {
+		t.Errorf("agreed: %+v, %v, %d edits", got, err, edits)
+	}
+	// What has been edited since is refused, and no longer offered.
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{
+		map[string]any{"text": strings.Replace(fixture, "check(n);", "check(n + 1);", 1)}}})
+	if _, err := c.stretch(id); err == nil || !strings.Contains(err.Error(), "changed") || edits != 1 {
+		t.Errorf("after an edit: %v", err)
+	}
+	c.quit()
+}
+
+func TestStretchRefusedByCompiler(t *testing.T) {
+	c, _, id := stretchClient(t, plainCaps, errors.New("the compiler does not take it: line 3: incompatible types"))
+	if _, err := c.stretch(id); err == nil || !strings.Contains(err.Error(), "incompatible types") {
+		t.Errorf("error %v", err)
+	}
+	if c.wasAsked("workspace/applyEdit") {
+		t.Error("the text was changed")
+	}
+	if _, err := c.stretch("p/Gone.m()#0"); err == nil || !strings.Contains(err.Error(), "not known any more") {
+		t.Errorf("of a catch that is gone: %v", err)
+	}
+	c.quit()
+}
