@@ -31,10 +31,12 @@ const (
 	CodeNeverEntered    = workspace.NeverEntered
 	CodeUnpredicted     = "unpredicted-link"
 	CodeNoHandler       = workspace.NoHandler
+	CodeStretchable     = "stretchable-catch"    // only if asked for
+	CodeNotResilient    = "not-purely-resilient" // only if asked for
 )
 
 // Codes lists them all.
-var Codes = []string{CodeSourceDependent, CodeNeverEntered, CodeUnpredicted, CodeNoHandler}
+var Codes = []string{CodeSourceDependent, CodeNeverEntered, CodeUnpredicted, CodeNoHandler, CodeStretchable, CodeNotResilient}
 
 // CodeOf maps the words that people write, in --fail-on and beside a catch, to codes.
 var CodeOf = map[string]string{
@@ -108,7 +110,28 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 			}
 			out = append(out, d)
 		}
+		out = append(out, moreHints(v, d, s)...)
 		out = append(out, unpredicted(v, d, locate)...)
+	}
+	return out
+}
+
+// moreHints are the hints that somebody asked for, in the settings or catchlens.toml.
+func moreHints(v View, d Diagnostic, s *results.State) (out []Diagnostic) {
+	wanted := func(code string) bool {
+		return slices.Contains(v.MoreHints, code) || v.Judged != nil && slices.Contains(v.Judged.MoreHints, code)
+	}
+	d.Severity = SeverityHint
+	if title := StretchTitle(v, d.Catch); title != "" && wanted(CodeStretchable) {
+		d.Code = CodeStretchable
+		d.Message = fmt.Sprintf("This catch may take every %s: %s.", shortName(s.Stretch.To), Plain(stretchGround(s), false))
+		out = append(out, d)
+	}
+	if s.Verdict.PureResilience == shortcircuit.Violated && s.Verdict.SourceIndependence != shortcircuit.Violated && len(s.Verdict.Witnesses) > 0 && wanted(CodeNotResilient) {
+		d.Code = CodeNotResilient
+		w := s.Verdict.Witnesses[0]
+		d.Message = fmt.Sprintf("This catch is no perfect plan B: %s does not pass when %s replaces the try.", shortTest(w.Test), shortName(w.Injected))
+		out = append(out, d)
 	}
 	return out
 }

@@ -59,6 +59,8 @@ type View struct {
 	// Outdated: all of this is what was shown of other workspace folders, until
 	// the present ones are analysed.
 	Outdated bool
+	// MoreHints are codes of hints that are shown only when asked for.
+	MoreHints []string
 	// Infeasible holds the user's judgements, link ID to reason.
 	Infeasible map[string]string
 	// Judged is the catchlens.toml with the judgements; nil: none.

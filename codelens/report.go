@@ -393,7 +393,9 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc.Contract.Why = s.Verdict.Why
 	rc.Contract.Missing = append(rc.Contract.Missing, s.Verdict.Missing...)
 	rc.Contract.Deciding = reportDeciding(s, s.Verdict)
-	rc.Contract.Stretchable, rc.Contract.Stretching = string(s.Stretch.Answer), reportStretching(&s.Stretch)
+	if s.Stretch.Answer != "" {
+		rc.Contract.Stretchable, rc.Contract.Stretching = string(s.Stretch.Answer), reportStretching(&s.Stretch)
+	}
 	if s.Verdict.SourceIndependence == shortcircuit.Violated || s.Verdict.PureResilience == shortcircuit.Violated {
 		for _, w := range s.Verdict.Witnesses {
 			rc.Contract.Witnesses = append(rc.Contract.Witnesses, reportWitness(v, s, w))

@@ -128,11 +128,15 @@ func simpleName(class string) string { return class[strings.LastIndexByte(class,
 
 // stretchEvidence says what an edit rests on.
 func stretchEvidence(s *results.State) string {
-	text := "Source-independent: " + Plain(s.Verdict.Why, false) + ". Stretched: "
+	return "Source-independent: " + Plain(s.Verdict.Why, false) + ". Stretched: " + Plain(stretchGround(s), false) + "."
+}
+
+// stretchGround says why a catch may take more.
+func stretchGround(s *results.State) string {
 	if s.Stretch.CaseA && s.Stretch.Answer == shortcircuit.StretchYes {
-		return text + "in every test this catch caught all exceptions that left the try, so no test can tell the difference."
+		return "in every test it caught all exceptions that left the try, so no test can tell the difference"
 	}
-	return text + Plain(s.Stretch.Why, false) + "."
+	return s.Stretch.Why
 }
 
 // stretchSentence is what a hover says of stretching; "" for what says nothing new.

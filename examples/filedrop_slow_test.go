@@ -19,6 +19,7 @@ type expectation struct {
 	Catch              string
 	SourceIndependence string
 	PureResilience     string
+	Stretchable        string // "": nothing is expected
 	Ground             string
 	Usages             map[string]int
 	Handlers           *int
@@ -78,6 +79,9 @@ func compare(t *testing.T, e expectation, c catch) {
 	}
 	if c.Contract.PureResilience != e.PureResilience {
 		differs("pure resilience", c.Contract.PureResilience, e.PureResilience)
+	}
+	if e.Stretchable != "" && c.Contract.Stretchable != e.Stretchable {
+		differs("stretchable", c.Contract.Stretchable+": "+c.Contract.Stretching.Why, e.Stretchable)
 	}
 	if c.ground() != e.Ground {
 		differs("the ground", c.ground(), e.Ground)

@@ -41,10 +41,11 @@ type catch struct {
 	InTests      bool
 	Links        []link
 	Contract     struct {
-		SourceIndependence, PureResilience string
-		Stale                              bool
-		Why                                string
-		Witnesses                          []struct{ Test, Injected, Outcome, Message string }
+		SourceIndependence, PureResilience, Stretchable string
+		Stretching                                      struct{ Why string }
+		Stale                                           bool
+		Why                                             string
+		Witnesses                                       []struct{ Test, Injected, Outcome, Message string }
 	}
 	Usages struct{ Pink, White, Blue int }
 }

@@ -102,6 +102,7 @@ type settings struct {
 	Lens        *bool    `json:"lens"`
 	LensInTests bool     `json:"lensInTests"`
 	Hints       *bool    `json:"hints"`
+	MoreHints   []string `json:"moreHints"`
 	CacheDir    string   `json:"cacheDir"`
 }
 
@@ -279,6 +280,7 @@ func (s *Server) view() codelens.View {
 	if s.ses != nil {
 		if v := s.ses.View(); v.Snap != nil {
 			s.last = codelens.View{} // nobody needs it any more
+			v.MoreHints = s.settings.MoreHints
 			return v
 		}
 	}

@@ -43,6 +43,7 @@ type Config struct {
 	Accept        []Accept                 `toml:"accept"`
 	Studied       *StudiedConfig           `toml:"studied"`
 	Campaign      *CampaignConfig          `toml:"campaign"`
+	MoreHints     []string                 `toml:"moreHints"` // hints that are shown only when asked for: MoreHints
 
 	// NeedsTrust lists the settings that name something to execute. They
 	// have no effect on static analysis; who executes checks trust first.
@@ -129,6 +130,9 @@ const (
 	NeverEntered    = "catch-never-entered"
 	NoHandler       = "catch-without-handler"
 )
+
+// MoreHints are the codes of hints that are shown only when asked for.
+var MoreHints = []string{"stretchable-catch", "not-purely-resilient"}
 
 // Findings lists them.
 var Findings = []string{SourceDependent, NeverEntered, NoHandler}
@@ -294,6 +298,13 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 		add(Warning, lines["campaign.fineGrain"], "fineGrain is %d; it may be 0 or more", x.FineGrain)
 		x.FineGrain = 0
 	}
+	c.MoreHints = slices.DeleteFunc(c.MoreHints, func(h string) bool {
+		if slices.Contains(MoreHints, h) {
+			return false
+		}
+		add(Warning, lines["moreHints"], "moreHints has %q; it may have %s", h, strings.Join(MoreHints, ", "))
+		return true
+	})
 	keep := c.Infeasible[:0]
 	for i, x := range c.Infeasible {
 		x.Line = lines[fmt.Sprintf("infeasible[%d]", i)]

@@ -1,0 +1,76 @@
+package codelens
+
+import (
+	"strings"
+	"testing"
+
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/shortcircuit"
+)
+
+func TestMoreHints(t *testing.T) {
+	v, c := view()
+	v, s := laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
+	s.Stretch = shortcircuit.Stretch{Answer: shortcircuit.StretchYes, To: "java.lang.Exception", CaseA: true}
+	codes := func(v View) (list []string) {
+		for _, d := range Diagnostics(v, c.File, nil) {
+			if d.Severity != SeverityHint {
+				t.Errorf("%s has severity %d", d.Code, d.Severity)
+			}
+			list = append(list, d.Code)
+		}
+		return list
+	}
+	if got := codes(v); got != nil {
+		t.Errorf("unasked: %v", got)
+	}
+	v.MoreHints = []string{CodeStretchable}
+	if got := codes(v); len(got) != 1 || got[0] != CodeStretchable {
+		t.Errorf("asked for by settings: %v", got)
+	}
+	v.MoreHints, v.Judged = nil, &workspace.Config{MoreHints: workspace.MoreHints}
+	if got := codes(v); len(got) != 1 || got[0] != CodeStretchable {
+		t.Errorf("asked for by catchlens.toml: %v", got)
+	}
+	s.Stale = true
+	if got := codes(v); got != nil {
+		t.Errorf("of stale results: %v", got)
+	}
+	v, s = laid(v, c, campaign.Usage{Pink: 1}, campaign.Fail, "x")
+	s.Usage.White = 1
+	if got := codes(v); len(got) != 1 || got[0] != CodeNotResilient {
+		t.Errorf("of a failing run: %v", got)
+	}
+}
+
+func TestStretchIsRefused(t *testing.T) {
+	v, c := view()
+	try := func() string {
+		_, err := Stretch(v, c, c.File.Source, c.File.Text, c.Source)
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	if got := try(); !strings.Contains(got, "no test has been run") {
+		t.Errorf("without results: %s", got)
+	}
+	v, s := laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
+	s.Stretch = shortcircuit.Stretch{Answer: shortcircuit.StretchNo, Why: "p.CTest#m does not pass"}
+	if got := try(); !strings.Contains(got, "p.CTest#m does not pass") || StretchTitle(v, c) != "" {
+		t.Errorf("of one that is not stretchable: %s", got)
+	}
+	s.Stretch = shortcircuit.Stretch{Answer: shortcircuit.StretchNo, To: "java.io.IOException"}
+	if got := StretchTitle(v, c); got != "Catch IOException here (verified)" {
+		t.Errorf("title %q", got)
+	}
+	s.Stale = true
+	if got := try(); !strings.Contains(got, "changed") || StretchTitle(v, c) != "" {
+		t.Errorf("of stale results: %s", got)
+	}
+	s.Stale, s.Stretch = false, shortcircuit.Stretch{Answer: shortcircuit.StretchYes, Already: true}
+	if got := try(); !strings.Contains(got, "every Exception") || StretchTitle(v, c) != "" {
+		t.Errorf("of one that takes all: %s", got)
+	}
+}
