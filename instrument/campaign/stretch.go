@@ -398,6 +398,9 @@ func (s *stretcher) unstretched(ctx context.Context, t *TestRun) (*Stretched, er
 
 // batch runs tests with stretched classes; a JVM that ends is replaced.
 func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestRun) ([]*Stretched, error) {
+	if err := s.r.c.gate(ctx); err != nil {
+		return nil, err
+	}
 	j, err := s.start(ctx, list)
 	if err != nil {
 		return nil, err

@@ -148,6 +148,37 @@ local function matrix(buf, row)
   lap('the matrix of the catch')
 end
 
+-- Runs a catch that may take every Exception, and has it changed.
+local function stretch(buf)
+  local row = vim.fn.search('catch (CacheMissException e)', 'cw') - 1
+  check(row >= 0, 'the catch of the cache')
+  vim.cmd('Catchlens run')
+  wait('its verdict', function() local t = titles(buf)[row]; return t and t:find('purely resilient', 1, true) end, 400)
+  local client = require('catchlens').clients()[1]
+  local at, action = { line = row, character = vim.fn.col('.') + 2 }, nil
+  wait('the action', function()
+    local answers = vim.lsp.buf_request_sync(buf, 'textDocument/codeAction', {
+      textDocument = vim.lsp.util.make_text_document_params(buf), range = { start = at, ['end'] = at }, context = { diagnostics = {} },
+    }, 10000)
+    for _, answer in pairs(answers or {}) do
+      for _, a in ipairs(answer.result or {}) do
+        if a.title == 'Catch any Exception here (verified)' then action = a end
+      end
+    end
+    return action
+  end)
+  local asked = 0 -- however this version asks
+  local function yes() asked = asked + 1; return 1 end
+  vim.fn.inputlist, vim.fn.confirm = yes, yes
+  vim.ui.select = function(items, _, choose) yes(); choose(items[1], 1) end
+  (client.commands or client.config.commands)['catchlens.stretchCatch'](action.command, { client_id = client.id, bufnr = buf })
+  wait('the changed catch', function() return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]:find('catch (Exception e)', 1, true) end)
+  check(asked > 0, 'the user is asked')
+  vim.cmd('undo')
+  check(vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]:find('catch (CacheMissException e)', 1, true), 'undo takes it back')
+  lap('code action: a verified catch takes Exception')
+end
+
 local function main()
   local file, row, col = vim.env.CATCHLENS_FILE, tonumber(vim.env.CATCHLENS_ROW), tonumber(vim.env.CATCHLENS_COLUMN)
   vim.cmd('edit ' .. vim.fn.fnameescape(file))
@@ -165,6 +196,7 @@ local function main()
   edit(buf, row, title)
   chains(buf, row + 1)
   matrix(buf, row + 1)
+  stretch(buf)
 
   vim.cmd('Catchlens restart')
   wait('the first server to end', function() return not idle() end)
