@@ -337,7 +337,8 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		return s.applyFaultRun(seg, payload)
 	case kindTouched:
 		return s.applyTouched(seg, payload)
-
+	case kindStretched:
+		return s.applyStretched(seg, payload)
 	default: // from a newer version: not for this one to read, nor to lose
 		seg.newer = true
 	}
