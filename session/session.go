@@ -391,7 +391,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	if err != nil {
 		return Summary{}, err
 	}
-	faults, err := faultEngine(scope.Faults)
+	faults, faultNote, err := faultEngine(scope.Faults)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -424,6 +424,9 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		Confirmed: done.Confirmed, Differing: done.Differing, Times: done.Times,
 		Faults: done.Faults,
 		Notes:  done.Notes, Elapsed: time.Since(started),
+	}
+	if faultNote != "" {
+		sum.Notes = append(sum.Notes, faultNote)
 	}
 	if done.Unconfined != "" {
 		sum.Notes = append(sum.Notes, "tests ran without confinement: "+done.Unconfined)

@@ -109,7 +109,7 @@ type runCmd struct {
 	Isolation     string   `help:"How injected runs are kept from each other: shared (one JVM for many, the default), loader (a class loader each) or fork (a JVM each)." placeholder:"RUNG"`
 	FineGrain     int      `help:"Also throw exceptions inside tries, before statements and at calls: at so many places of each, at most." placeholder:"PLACES"`
 	Order         int64    `help:"Seed of another order of the runs." placeholder:"SEED" hidden:""`
-	Faults        string   `default:"jvm" enum:"off,jvm" help:"Make faults of the environment happen for links from the JDK: jvm (the default) fails native operations inside the test JVM, off does not." placeholder:"ENGINE"`
+	Faults        string   `default:"jvm" enum:"off,jvm,os" aliases:"engine" help:"Make faults of the environment happen for links from the JDK: jvm (the default) fails native operations inside the test JVM, os fails system calls below it (Linux), off does not." placeholder:"ENGINE"`
 	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
 }
 

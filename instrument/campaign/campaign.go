@@ -340,8 +340,9 @@ type moduleRun struct {
 	phase     string             // of what is recorded: injections or confirmation
 	current   map[*MethodID]bool // sets of methods that were looked at, by their first
 
-	faultAPI sync.Once // sets injects
-	injects  bool      // the tests may inject faults themselves
+	engine   fault.Engine // that faults strike with while they are tried; nil before
+	faultAPI sync.Once    // sets injects
+	injects  bool         // the tests may inject faults themselves
 
 	mu      sync.Mutex
 	nextJVM int
@@ -382,6 +383,11 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 	}
 	if err := r.serveFaultAPI(&spec); err != nil {
 		return nil, err
+	}
+	if r.engine != nil {
+		if err := r.engine.Prepare(&spec); err != nil {
+			return nil, err
+		}
 	}
 	j, err := worker.Start(ctx, spec)
 	if err != nil {

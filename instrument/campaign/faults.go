@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -138,6 +139,8 @@ func (r *moduleRun) faults(ctx context.Context, runs []*TestRun) error {
 	if len(catches) == 0 {
 		return nil
 	}
+	r.engine = f.engine // of the JVMs that are started from now on
+	defer func() { r.engine = nil }()
 	if err := f.observe(ctx, catches); err != nil {
 		return err
 	}
@@ -423,7 +426,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (reached 
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
 	r := s.f.r
 	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, t.Test}
-	if run, ok := s.f.memory.FaultRun(key, r.env); ok && !r.scope.Again {
+	if run, ok := s.f.memory.FaultRun(key, r.env); ok && !r.scope.Again && run.Engine == fault.Serves(s.f.engine, x.kind) {
 		r.mu.Lock()
 		current := r.currentMethods(run.Deps)
 		r.mu.Unlock()
@@ -480,7 +483,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 	r := f.r
 	seen := r.read.run(r.m.Name, r.env, res)
 	run := &FaultRun{
-		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Engine: f.engine.Name(), Test: t.Test, Module: r.m.Name, Env: r.env,
+		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Engine: cmp.Or(fired.Engine, f.engine.Name()), Test: t.Test, Module: r.m.Name, Env: r.env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived, Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
 	}

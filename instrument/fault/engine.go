@@ -41,6 +41,7 @@ type Fired struct {
 	Object    string // path or peer that this was about, where it is known
 	Thread    string // name of the thread, where that is not the one that entered the try
 	Arrived   bool   // an exception of it is known to have come to a catch of Fault.Tries
+	Engine    string // the engine that served, where it is not the one that was asked
 	Problem   string // why it could not be armed, or could not strike
 }
 
@@ -58,4 +59,13 @@ type Engine interface {
 	// a test of the request. It is called once for each test, at least once
 	// (t nil) if there is none; nothing of the fault is left after the first call.
 	Disarm(j *worker.JVM, t *worker.Test) Fired
+}
+
+// Serves names the engine that a kind of fault is left to: e, or the one that it
+// falls back on for what it cannot make happen.
+func Serves(e Engine, k faults.Kind) string {
+	if c, ok := e.(interface{ Serves(faults.Kind) string }); ok {
+		return c.Serves(k)
+	}
+	return e.Name()
 }

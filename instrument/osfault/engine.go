@@ -16,16 +16,26 @@ import (
 	"catchlens/instrument/worker"
 )
 
-// Engine makes faults happen below test JVMs (fault.Engine). A fault strikes the
-// whole process tree of the JVM from Arm to Disarm; one that names neither a path
-// nor a peer strikes any but those that the JVM needs for itself: the JDK, the
-// class path, devices and the agent's connections. It cannot follow a try, as it
-// sees system calls and no Java frames: a fault that is limited to tries is
-// refused, and so is one that is limited to a native method.
+// Engine makes faults happen below test JVMs (fault.Engine).
+//
+// A fault without tries and root strikes the whole process tree of the JVM from
+// Arm to Disarm; one that names neither a path nor a peer strikes any but those
+// that the JVM needs for itself: the JDK, the class path, devices and the agent's
+// connections.
+//
+// One that is limited to tries, or to a native operation, is aimed by the agent,
+// which knows the Java frames: where the JVM engine would throw in place of the
+// operation, it arms the fault for the next matching system call of that thread
+// and has the operation carried out. What the kernel has no call for (a name that
+// cannot be resolved, an interrupt) is left to the JVM engine; Fired says so.
 type Engine struct {
+	// Feature is the version of the JDK that runs the tests.
+	Feature int
+
 	mu    sync.Mutex
 	specs map[*Supervisor]worker.Spec // of the JVMs that are prepared
 	armed map[*worker.JVM]*Armed
+	inner map[*worker.JVM]string // engine that serves a fault that the agent aims
 }
 
 var _ fault.Engine = (*Engine)(nil)
@@ -35,11 +45,24 @@ func NewEngine() (*Engine, error) {
 	if err := Available(); err != nil {
 		return nil, fmt.Errorf("the os engine: %w", err)
 	}
-	return &Engine{specs: map[*Supervisor]worker.Spec{}, armed: map[*worker.JVM]*Armed{}}, nil
+	return (&Engine{}).For(0), nil
+}
+
+// For is an engine for the JVMs of a JDK version.
+func (e *Engine) For(feature int) *Engine {
+	return &Engine{Feature: feature, specs: map[*Supervisor]worker.Spec{}, armed: map[*worker.JVM]*Armed{}, inner: map[*worker.JVM]string{}}
 }
 
 // Name is "os".
 func (e *Engine) Name() string { return "os" }
+
+// Serves names the engine that makes a kind of fault happen: this one, or the JVM's.
+func (e *Engine) Serves(k faults.Kind) string {
+	if _, err := Of(string(k)); err != nil {
+		return fault.JVM{}.Name()
+	}
+	return e.Name()
+}
 
 // Prepare has the system calls of the JVM held.
 func (e *Engine) Prepare(spec *worker.Spec) error {
@@ -48,6 +71,7 @@ func (e *Engine) Prepare(spec *worker.Spec) error {
 	spec.NewSupervisor = func() worker.Supervisor {
 		s := New()
 		o := s.TakeOrders()
+		o.spare = func(f *Fault) { f.Except = spared(at) }
 		e.mu.Lock()
 		e.specs[s] = at
 		e.mu.Unlock()
@@ -78,16 +102,14 @@ func (p *prepared) Close() {
 	p.e.mu.Unlock()
 }
 
-// Arm switches a fault on, for the process tree of the JVM.
-func (e *Engine) Arm(j *worker.JVM, _ *worker.Request, f fault.Fault) error {
+// Arm switches a fault on, or has the agent do so when it is to strike.
+func (e *Engine) Arm(j *worker.JVM, q *worker.Request, f fault.Fault) error {
 	p, ok := j.Supervisor().(*prepared)
 	switch {
 	case !ok:
 		return fmt.Errorf("the os engine: the JVM was not prepared for it")
-	case len(f.Tries) > 0:
-		return fmt.Errorf("the os engine cannot limit a fault to a try")
-	case f.Root != "":
-		return fmt.Errorf("the os engine cannot limit a fault to %s", f.Root)
+	case len(f.Tries) > 0 || f.Root != "":
+		return e.aimed(j, q, f)
 	}
 	x, err := Of(string(f.Kind))
 	if err != nil {
@@ -106,6 +128,22 @@ func (e *Engine) Arm(j *worker.JVM, _ *worker.Request, f fault.Fault) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.armed[j] = a
+	return nil
+}
+
+// aimed arms a fault that the agent aims.
+func (e *Engine) aimed(j *worker.JVM, q *worker.Request, f fault.Fault) error {
+	if err := (fault.JVM{Feature: e.Feature}).Arm(j, q, f); err != nil {
+		return err
+	}
+	serves := e.Serves(f.Kind)
+	if serves == e.Name() {
+		info, _ := faults.Info(f.Kind)
+		q.Fault.System, q.Fault.SystemNet = string(f.Kind), info.Net
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.inner[j] = serves
 	return nil
 }
 
@@ -133,10 +171,16 @@ func (e *Engine) target(x *Fault, j *worker.JVM, p *prepared, f fault.Fault) err
 	if x.Peer, err = Address(peer); err != nil {
 		return err
 	}
-	if a, ok := j.AgentAddress().(*net.TCPAddr); ok {
-		x.ExceptPeer = netip.AddrPortFrom(a.AddrPort().Addr().Unmap(), a.AddrPort().Port())
-	}
+	x.ExceptPeer = agentAddress(j)
 	return nil
+}
+
+// agentAddress is where the agent's connections go to.
+func agentAddress(j *worker.JVM) netip.AddrPort {
+	if a, ok := j.AgentAddress().(*net.TCPAddr); ok {
+		return netip.AddrPortFrom(a.AddrPort().Addr().Unmap(), a.AddrPort().Port())
+	}
+	return netip.AddrPort{}
 }
 
 // inWorkingDir is a relative path where the tests run.
@@ -164,11 +208,17 @@ func spared(spec worker.Spec) []string {
 }
 
 // Disarm switches the fault off and says what it did.
-func (e *Engine) Disarm(j *worker.JVM, _ *worker.Test) fault.Fired {
+func (e *Engine) Disarm(j *worker.JVM, t *worker.Test) fault.Fired {
 	e.mu.Lock()
-	a := e.armed[j]
+	a, serves := e.armed[j], e.inner[j]
 	delete(e.armed, j)
+	delete(e.inner, j)
 	e.mu.Unlock()
+	if serves != "" {
+		fired := fault.JVM{}.Disarm(j, t)
+		fired.Engine = serves
+		return fired
+	}
 	if a == nil {
 		return fault.Fired{}
 	}

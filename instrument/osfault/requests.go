@@ -17,7 +17,8 @@ package osfault
 // from that, the word "excused"; then a line for each call it failed.
 //
 // Parameters of inject: kind, a kind of fault (Of) and one of path, peer and local;
-// optional: interval (seconds), times, skip, and thread=mine.
+// optional: interval (seconds), times, skip, thread=mine, and spare=jvm, which leaves
+// out what the JVM needs for itself.
 
 import (
 	"fmt"
@@ -44,6 +45,7 @@ type Orders struct {
 	armed map[int]*Armed
 
 	excused bool
+	spare   func(*Fault) // what "spare=jvm" means
 }
 
 // Excuse says whether faults that do not strike from now on are excused, because
@@ -107,6 +109,9 @@ func (o *Orders) inject(tid int, q url.Values) (string, error) {
 	}
 	if q.Get("thread") == "mine" {
 		f.TID = tid
+	}
+	if q.Get("spare") == "jvm" && o.spare != nil {
+		o.spare(&f)
 	}
 	a, err := o.s.Arm(f)
 	if err != nil {

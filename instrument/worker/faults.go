@@ -19,6 +19,11 @@ type Fault struct {
 	// exceptions of Roots are made of, DefineName its internal name.
 	Define     string `json:"define,omitempty"`
 	DefineName string `json:"defineName,omitempty"`
+	// System is a kind of fault that strikes the system calls of Roots' operations
+	// instead of the operations: the JVM is one whose calls are supervised.
+	// SystemNet: it is about a peer.
+	System    string `json:"system,omitempty"`
+	SystemNet bool   `json:"systemNet,omitempty"`
 	// Observe strikes nothing and notes which of Roots run below which try of
 	// Spec.Tries.
 	Observe bool `json:"observe,omitempty"`

@@ -22,6 +22,10 @@ import java.util.Map;
  * the try, has not entered one of its catches since, and has a frame in the try's lines; or, where
  * that is asked for, another thread does so meanwhile. Without targets it is struck wherever it runs.
  *
+ * <p>With a system kind nothing is thrown here: the operation is carried out, and the next system call
+ * of its thread that the fault is about fails ({@link SystemFault}). Whether one did is known, and noted, when the
+ * thread begins its next operation, enters a catch, or the window ends.
+ *
  * <p>When it observes, nothing fails: what is noted is which operations ran below which try.
  */
 final class Faults {
@@ -72,6 +76,9 @@ final class Faults {
         private final boolean observe;
         private final boolean otherThreads;
         private final boolean interrupt;
+        private final String system; // kind of a fault of the operating system, or null
+        private final boolean systemNet;
+        private SystemFault pending; // what was armed for an operation that is under way
 
         private final ArrayList<Thread> inside = new ArrayList<Thread>(); // threads in a target try
         private long fired;
@@ -106,6 +113,8 @@ final class Faults {
             observe = Boolean.TRUE.equals(spec.get("observe"));
             otherThreads = Boolean.TRUE.equals(spec.get("otherThreads"));
             interrupt = Boolean.TRUE.equals(spec.get("interrupt"));
+            system = (String) spec.get("system");
+            systemNet = Boolean.TRUE.equals(spec.get("systemNet"));
             for (int c = 1; c <= Recorder.classCount(); c++) {
                 defined(Recorder.entry(c));
             }
@@ -177,6 +186,7 @@ final class Faults {
 
         /** A new window: counts start again. */
         synchronized void reset() {
+            settle(null);
             inside.clear();
             fired = 0;
             operation = null;
@@ -190,6 +200,7 @@ final class Faults {
         }
 
         synchronized void write(Out out) {
+            settle(null);
             if (interrupt && fired > 0) {
                 Thread.interrupted(); // what nobody took
             }
@@ -254,6 +265,7 @@ final class Faults {
         }
 
         synchronized void caught(int c, int n) {
+            settle(Thread.currentThread());
             boolean first = struckOn == Thread.currentThread();
             if (first) {
                 struckOn = null;
@@ -263,6 +275,32 @@ final class Faults {
                     arrived |= first;
                     inside.remove(Thread.currentThread());
                 }
+            }
+        }
+
+        /** Takes back what was armed for an operation of a thread, or of any (null), and notes whether it struck. */
+        private void settle(Thread t) {
+            SystemFault p = pending;
+            if (p == null || t != null && t != p.thread) {
+                return;
+            }
+            pending = null;
+            try {
+                if (p.settle()) {
+                    fire(p.operation, p.about, p.mine ? null : p.thread);
+                    struckOn = p.thread;
+                }
+            } catch (java.io.IOException e) {
+                problem = e.getMessage();
+            }
+        }
+
+        /** Lets what this thread does next fail in the operating system. */
+        private void below(Report r, String what, boolean mine) {
+            try {
+                pending = new SystemFault(system, systemNet, r.cls.replace('.', '/') + '.' + r.method, what, mine);
+            } catch (java.io.IOException e) {
+                problem = e.getMessage();
             }
         }
 
@@ -281,6 +319,7 @@ final class Faults {
 
         /** The exception of operation root, about to run on this thread, or null: it is not struck. */
         synchronized Throwable strike(int root, Object[] about) {
+            settle(Thread.currentThread());
             Report r = root < reports.length ? reports[root] : null;
             if (r == null || interrupt || !observe && !persistent && fired > 0 || standard(about)) {
                 return null;
@@ -305,6 +344,12 @@ final class Faults {
             }
             String what = describe(about);
             if (!matches(what)) {
+                return null;
+            }
+            if (system != null) {
+                if (pending == null) { // another thread's operation may be under way
+                    below(r, what, mine);
+                }
                 return null;
             }
             Throwable e = make(r, about, st, top);
