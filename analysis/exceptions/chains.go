@@ -152,11 +152,25 @@ func (r *Result) shortestConfirmed(l *link, p *throwSite) (best []int32, found b
 		if !r.leavesFrom(src.group, p) {
 			continue
 		}
-		if way, ok := r.confirmed.ways.shortest(l.target, src, p); ok && (!found || len(way) < len(best)) {
+		way, ok := r.shortestAnyhow(l.target, src, p)
+		if ok = ok && r.confirmed.ways.survives(way, src, p); !ok {
+			way, ok = r.confirmed.ways.shortest(l.target, src, p)
+		}
+		if ok && (!found || len(way) < len(best)) {
 			best, found = way, true
 		}
 	}
 	return best, found
+}
+
+// shortestAnyhow lists the sites of the shortest chain in the call graph, which is
+// found much sooner: where it survives, none that does is shorter.
+func (r *Result) shortestAnyhow(target int32, src *source, p *throwSite) ([]int32, bool) {
+	r.chains.Lock()
+	defer r.chains.Unlock()
+	ps := passage{noSite, r.solver.climb(src.group), r.startSites(src.group, r.targets[target])}
+	s := r.search(target, src.group, &ps)
+	return s.way(s.c.node(p.node, src.layer))
 }
 
 // frames turns sites, first to last, into frames, and adds the throw site's.

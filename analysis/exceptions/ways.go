@@ -134,6 +134,41 @@ func (j *joint) climbsTo(site, group int32, up layer) (fromSneaky, fromTyped boo
 	return sneaks, !types && turns
 }
 
+// survives tells whether a chain to a source at a throw site, the original call first,
+// can be taken on the graph.
+func (w *jointWays) survives(sites []int32, src *source, p *throwSite) bool {
+	in := w.j.in
+	var at, next []int32 // states
+	for _, v := range w.j.roots(sites[0]) {
+		for l := range int32(numLayers) {
+			at = append(at, v*int32(numLayers)+l)
+		}
+	}
+	for _, site := range sites[1:] {
+		next = next[:0]
+		for _, s := range at {
+			v, up := s/int32(numLayers), layer(s%int32(numLayers))
+			for e := in.Start[v]; e < in.Start[v+1]; e++ {
+				if in.Sites[e] != site {
+					continue
+				}
+				fromSneaky, fromTyped := w.j.climbsTo(site, src.group, up)
+				if fromSneaky {
+					next = append(next, in.To[e]*int32(numLayers)+int32(sneaky))
+				}
+				if fromTyped {
+					next = append(next, in.To[e]*int32(numLayers)+int32(typed))
+				}
+			}
+		}
+		slices.Sort(next)
+		at, next = slices.Compact(next), at
+	}
+	return slices.ContainsFunc(at, func(s int32) bool {
+		return layer(s%int32(numLayers)) == src.layer && in.Nodes[s/int32(numLayers)] == p.node
+	})
+}
+
 // way lists the sites that lead to a state, nil if it has not been found.
 func (x *jointWalk) way(state int32) (sites []int32) {
 	if x.parent[state] == 0 {
