@@ -103,4 +103,8 @@
 // 109,000) 3.3 and 2.9. Following objects is nine tenths of it, and reading the nodes of
 // the points-to result half of that. Nine in ten edges of frames are not taken: they are
 // looked at once for all frames of a node that have the same receivers.
+//
+// Shortest chains are looked for when they are asked for: those of all 5,900 links of
+// commons-io take 8 s of processor time, a report of it 16 instead of the 8 that it takes
+// with chains of the call graph, of which 2,400 do not survive or are others as short.
 package datareach
