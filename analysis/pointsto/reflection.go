@@ -179,6 +179,10 @@ func (v *visitor) reflection() {
 			if service := callgraph.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
 				v.services(service)
 			}
+		case "java/net/URL", "java/net/URI":
+			for _, n := range callgraph.ProtocolHandlers(v.h, v.class.Name, c) {
+				v.solver.reflectConstructors(v.h.Load(n, ""), c.Owner)
+			}
 		}
 	}
 	for _, n := range v.m.Classes {
