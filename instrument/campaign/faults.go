@@ -431,9 +431,6 @@ func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRu
 		current := r.currentMethods(run.Deps)
 		r.mu.Unlock()
 		if current {
-			r.c.mu.Lock()
-			r.c.sum.Reused++
-			r.c.mu.Unlock()
 			return run, nil
 		}
 	}
