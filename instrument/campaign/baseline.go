@@ -266,11 +266,11 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 		if !ok {
 			return nil
 		}
-		started := time.Now()
 		runs, err := []*TestRun(nil), ctx.Err()
 		if err == nil {
 			err = r.c.gate(ctx)
 		}
+		started := time.Now()
 		if err == nil && j == nil {
 			j, err = r.start(ctx)
 		}

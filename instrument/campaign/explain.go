@@ -48,6 +48,9 @@ func (r *moduleRun) explain(ctx context.Context) error {
 	i := injector{r: r, q: newShare[unit](nil)}
 	defer i.close()
 	for n, x := range r.differing {
+		if err := r.c.gate(ctx); err != nil {
+			return err
+		}
 		var culprit *ranOne
 		var err error
 		if n < maxExplained && len(x.before) > 0 {
@@ -112,6 +115,9 @@ func (i *injector) search(ctx context.Context, x *toExplain) (*ranOne, error) {
 
 // after tells whether x ends as it did before, in a fresh JVM with some runs ahead.
 func (i *injector) after(ctx context.Context, some []ranOne, x *toExplain) (bool, error) {
+	if err := i.r.c.gate(ctx); err != nil {
+		return false, err
+	}
 	if err := i.warmed(ctx, append(slices.Clone(some), x.ranOne)); err != nil || !i.j.Alive() {
 		return false, err
 	}
@@ -151,7 +157,7 @@ func (i *injector) changed(ctx context.Context, culprit ranOne, x *toExplain) (s
 		return "", err
 	}
 	classes := i.r.classesOf(x.cell.Deps)
-	before, err := i.j.Statics(ctx, classes)
+	before, err := i.statics(ctx, classes)
 	if err != nil {
 		return "", ctx.Err()
 	}
@@ -160,7 +166,7 @@ func (i *injector) changed(ctx context.Context, culprit ranOne, x *toExplain) (s
 	if _, died, err := i.run(ctx, u); err != nil || died {
 		return "", err
 	}
-	after, err := i.j.Statics(ctx, classes)
+	after, err := i.statics(ctx, classes)
 	if err != nil {
 		return "", ctx.Err()
 	}
@@ -180,6 +186,14 @@ func (i *injector) changed(ctx context.Context, culprit ranOne, x *toExplain) (s
 		more = fmt.Sprintf(" and %d more", len(fields)-most)
 	}
 	return ", which changes " + strings.Join(fields[:min(most, len(fields))], ", ") + more, nil
+}
+
+// statics asks for digests of static fields. Reading them may run code of the classes,
+// which may not end.
+func (i *injector) statics(ctx context.Context, classes []string) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, aloneTimeout)
+	defer cancel()
+	return i.j.Statics(ctx, classes)
 }
 
 // classesOf lists the classes of methods, by internal name.

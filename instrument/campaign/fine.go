@@ -297,7 +297,8 @@ func (f *fineCode) bundle() error {
 		}
 		out, err := rewrite.Rewrite(data, p)
 		if err != nil {
-			return err
+			f.r.c.note("nothing is thrown inside the tries of %s: %v", name, err)
+			continue
 		}
 		if out.ClassNumberOffset >= 0 {
 			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: out.Bytes, Meta: metaOf(out, p)})

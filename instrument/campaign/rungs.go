@@ -33,6 +33,9 @@ func (i *injector) inLoaders(ctx context.Context, u unit) error {
 		return err
 	}
 	for _, t := range u.tests {
+		if err := i.r.c.gate(ctx); err != nil {
+			return err
+		}
 		one := u
 		one.tests = []*TestRun{t}
 		cells, died, err := i.inLoader(ctx, one)
@@ -71,6 +74,9 @@ func (i *injector) inLoaders(ctx context.Context, u unit) error {
 // inLoader runs a unit of one test in a new loader. No cells: the test is not fit to
 // be injected into, which is recorded or found out elsewhere.
 func (i *injector) inLoader(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
+	if i.loaders >= maxLoaders {
+		i.clean = false // even if nothing has been injected: it has all classes many times
+	}
 	if i.j == nil || !i.j.Alive() || i.doubtful || i.loaders >= maxLoaders {
 		if err := i.fresh(ctx); err != nil {
 			return nil, false, err

@@ -323,12 +323,12 @@ func (s *stretcher) tests(ctx context.Context, x stretching, tests []*TestRun) (
 	return safe && err == nil, err
 }
 
-// maxConfirmed is how many failing runs of one stretching are looked into before the
-// others stay unconfirmed.
+// maxConfirmed is how many failing runs of a batch are looked into before the others
+// stay unconfirmed.
 const maxConfirmed = 5
 
-// run runs tests with stretched classes in a JVM of their own, and confirms the first
-// failure alone.
+// run runs tests with stretched classes in a JVM of their own, and confirms failures
+// alone: of one stretching the first that holds there, of several each.
 func (s *stretcher) run(ctx context.Context, list []stretching, tests []*TestRun) ([]*Stretched, error) {
 	records, err := s.batch(ctx, list, tests)
 	if err != nil {
@@ -343,8 +343,8 @@ func (s *stretcher) run(ctx context.Context, list []stretching, tests []*TestRun
 		if err := s.confirm(ctx, list, f, len(tests) == 1); err != nil {
 			return nil, err
 		}
-		if f.Confirmed && f.Outcome.Failed() {
-			break
+		if f.Confirmed && f.Outcome.Failed() && len(list) == 1 {
+			break // one is enough to rule it out
 		}
 	}
 	return records, nil
@@ -532,7 +532,7 @@ func (s *stretcher) together(ctx context.Context) error {
 			continue
 		}
 		with := withOf(list)
-		if known, ok := s.memory.Stretched("", "", t.Test, s.r.env); ok && !s.r.scope.Again && slices.Equal(known.With, with) && s.r.currentSet(known.Deps) {
+		if known, ok := s.memory.Stretched("", "", t.Test, s.r.env); ok && !s.r.scope.Again && slices.Equal(known.With, with) && (known.Confirmed || !known.Outcome.Failed()) && s.r.currentSet(known.Deps) {
 			continue
 		}
 		key := strings.Join(with, "\n")

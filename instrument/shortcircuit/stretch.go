@@ -191,7 +191,7 @@ func (r *StretchRow) tests(to string, blue []Test, s *Stretch) trial {
 }
 
 // withOthers rules a type out that is safe by itself and not beside other stretched
-// catches.
+// catches; a failing run that was not confirmed leaves it open.
 func (r *StretchRow) withOthers(to string, t trial, s *Stretch) trial {
 	if t.state != safe {
 		return t
@@ -202,11 +202,23 @@ func (r *StretchRow) withOthers(to string, t trial, s *Stretch) trial {
 			continue
 		}
 		s.Used = append(s.Used, run)
-		if run.Outcome.Failed() && run.Confirmed && (len(run.Took) == 0 || slices.Contains(run.Took, r.ID)) {
-			return trial{state: out, witnesses: []*campaign.Stretched{run}, why: failsWith(run, to, fmt.Sprintf(", and so do %d others", len(run.With)-1))}
+		switch mine := len(run.Took) == 0 || slices.Contains(run.Took, r.ID); {
+		case !run.Outcome.Failed() || !mine:
+		case run.Confirmed:
+			return trial{state: out, witnesses: []*campaign.Stretched{run}, why: failsWith(run, to, besides(len(run.With)-1))}
+		default:
+			t = trial{why: run.Test + " fails with several stretched catches, which was not confirmed"}
 		}
 	}
 	return t
+}
+
+// besides says that other catches take more in the same run.
+func besides(n int) string {
+	if n == 1 {
+		return ", and so does another one"
+	}
+	return fmt.Sprintf(", and so do %d others", n)
 }
 
 func failsWith(run *campaign.Stretched, to, besides string) string {

@@ -63,7 +63,8 @@ func TestDecideStretch(t *testing.T) {
 		"narrower":              {Holds, wide, blue, []*campaign.Stretched{ok, ran(excType, "a", campaign.Hang), form(ioType, campaign.Pass), ran(ioType, "a", campaign.Pass), ran(ioType, "b", campaign.Pass)}, StretchNo, ioType, "IOException is safe", false},
 		"the use":               {Holds, wide, pink, []*campaign.Stretched{form(excType, campaign.Fail), form(ioType, campaign.Pass)}, StretchNo, ioType, "line 7 needs it; IOException is safe", true},
 		"with others":           {Holds, wide, pink, []*campaign.Stretched{ok, joint(campaign.Pass)}, StretchYes, excType, "caught all", true},
-		"with others, at fault": {Holds, campaign.Widening{To: []string{excType}}, pink, []*campaign.Stretched{ok, joint(campaign.Fail, "c")}, StretchNo, "", "and so do 1 others", false},
+		"with others, at fault": {Holds, campaign.Widening{To: []string{excType}}, pink, []*campaign.Stretched{ok, joint(campaign.Fail, "c")}, StretchNo, "", "and so does another one", false},
+		"with others, not sure": {Holds, wide, pink, []*campaign.Stretched{ok, unconfirmed(joint(campaign.Fail, "c"))}, StretchUnknown, "", "not confirmed", false},
 		"with others, not it":   {Holds, wide, pink, []*campaign.Stretched{ok, joint(campaign.Fail, "d")}, StretchYes, excType, "caught all", true},
 	} {
 		t.Run(name, func(t *testing.T) {
