@@ -20,11 +20,36 @@ type record interface {
 	*campaign.TestRun | *campaign.Cell
 }
 
-// sameCode tells whether two records depend on the same code and environment.
-func sameCode[R record](a, b R) bool {
+// methodKeys are the methods of a Store, by number.
+type methodKeys []campaign.MethodKey
+
+// sameCode tells whether two records were made with the same environment and code: no
+// method that both depend on has another version in one of them. A run that takes
+// another way through the same code runs other methods, too.
+func sameCode[R record](keys methodKeys, a, b R) bool {
 	envA, depsA, _ := dependencies(a)
 	envB, depsB, _ := dependencies(b)
-	return envA == envB && slices.Equal(depsA, depsB)
+	switch {
+	case envA != envB:
+		return false
+	case len(depsA) == 0 || len(depsB) == 0:
+		return len(depsA) == len(depsB)
+	}
+	return slices.Equal(depsA, depsB) || !keys.conflict(depsA, depsB)
+}
+
+// conflict tells whether two ascending sets hold two versions of one method.
+func (keys methodKeys) conflict(a, b []campaign.MethodID) bool {
+	versions := map[campaign.MethodKey]bool{}
+	name := func(id campaign.MethodID) campaign.MethodKey {
+		return campaign.MethodKey{Class: keys[id].Class, Method: keys[id].Method}
+	}
+	for _, id := range a {
+		if !contains(b, id) {
+			versions[name(id)] = true
+		}
+	}
+	return len(versions) > 0 && slices.ContainsFunc(b, func(id campaign.MethodID) bool { return versions[name(id)] && !contains(a, id) })
 }
 
 func dependencies[R record](r R) (env string, deps []campaign.MethodID, at time.Time) {
@@ -39,9 +64,9 @@ func dependencies[R record](r R) (env string, deps []campaign.MethodID, at time.
 
 // shelve is the list of older records, newest first and at most that many, with one
 // more; newest is the one that they stand behind.
-func shelve[R record](older []R, one, newest R, most int) []R {
-	older = slices.DeleteFunc(slices.Clone(older), func(o R) bool { return sameCode(o, newest) || sameCode(o, one) && !later(o, one) })
-	if !sameCode(one, newest) && !slices.ContainsFunc(older, func(o R) bool { return sameCode(o, one) }) {
+func shelve[R record](keys methodKeys, older []R, one, newest R, most int) []R {
+	older = slices.DeleteFunc(slices.Clone(older), func(o R) bool { return sameCode(keys, o, newest) || sameCode(keys, o, one) && !later(o, one) })
+	if !sameCode(keys, one, newest) && !slices.ContainsFunc(older, func(o R) bool { return sameCode(keys, o, one) }) {
 		older = append(older, one)
 	}
 	slices.SortStableFunc(older, func(a, b R) int {
@@ -76,7 +101,7 @@ func (s *Store) addRun(r *campaign.TestRun) {
 	if old == nil || old.Outcome == campaign.Gone || old.Env == r.Env && len(old.Outcomes) < len(r.Outcomes) {
 		old = r
 	}
-	if o := shelve(s.olderRuns[k], old, r, maxOlder+1); len(o) > 0 {
+	if o := shelve(s.methods, s.olderRuns[k], old, r, maxOlder+1); len(o) > 0 {
 		s.olderRuns[k] = o
 	} else {
 		delete(s.olderRuns, k)
@@ -97,7 +122,7 @@ func (s *Store) addCell(c *campaign.Cell) {
 	if old == nil {
 		return
 	}
-	if o := shelve(s.olderCells[k], old, c, maxOlder); len(o) > 0 {
+	if o := shelve(s.methods, s.olderCells[k], old, c, maxOlder); len(o) > 0 {
 		s.olderCells[k] = o
 	} else {
 		delete(s.olderCells, k)

@@ -54,3 +54,27 @@ func TestVersions(t *testing.T) {
 		t.Errorf("%d newest records, want 3", n)
 	}
 }
+
+// A record that took another way through the same code replaces the one before it: an
+// edit of what only the later one ran must not bring the earlier one back.
+func TestVersionsOfOneCode(t *testing.T) {
+	s := open(t, t.TempDir())
+	start := time.Now()
+	id := func(method string, code byte) campaign.MethodID {
+		return s.Intern(campaign.MethodKey{Class: "p/C", Method: method, Digest: [16]byte{code}})
+	}
+	try, below, edited := id("try()V", 1), id("below()V", 1), id("try()V", 2)
+	for n, deps := range [][]campaign.MethodID{{try}, {try, below}, {below, edited}} {
+		c := &campaign.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Deps: deps, Message: fmt.Sprint(n), At: start.Add(time.Duration(n) * time.Second)}
+		if err := s.PutCell(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, c := range s.CellVersions("c", "E", "p.T#t", 0) {
+		got = append(got, c.Message)
+	}
+	if want := "[2 1]"; fmt.Sprint(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
