@@ -44,7 +44,7 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 		for _, u := range r.fineUnits(f, c, byCatch[c.ID]) {
 			all = append(all, u)
 			if u.tests = r.fineOpen(u); len(u.tests) > 0 {
-				units = append(units, u)
+				units = append(units, r.isolated(u)...)
 				total += len(u.tests)
 			}
 		}
@@ -64,7 +64,7 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 // fineOpen lists the tests of a unit that are not known to end so or so.
 func (r *moduleRun) fineOpen(u unit) (open []*TestRun) {
 	for _, t := range u.tests {
-		if _, ok := r.known(u.catch.ID, u.typ, t.Test, u.point.N); ok && !r.scope.Again {
+		if cell, ok := r.known(u.catch.ID, u.typ, t.Test, u.point.N); ok && !r.scope.Again && r.enough(cell) {
 			r.c.mu.Lock()
 			r.c.sum.Reused++
 			r.c.mu.Unlock()

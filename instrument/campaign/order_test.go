@@ -42,3 +42,20 @@ func TestShuffle(t *testing.T) {
 		t.Error("two seeds, one order")
 	}
 }
+
+// With a JVM for each run no unit has two tests, of fine-grain injection neither.
+func TestIsolated(t *testing.T) {
+	u := unit{tests: []*TestRun{{}, {}}, point: &Point{N: 1}}
+	for isolation, want := range map[Isolation]int{"": 1, SharedJVM: 1, FreshLoader: 1, ForkedJVM: 2} {
+		r := &moduleRun{c: New(nil, nil, Options{Isolation: isolation})}
+		got := r.isolated(u)
+		if len(got) != want {
+			t.Errorf("%q: %d units, want %d", isolation, len(got), want)
+		}
+		for _, one := range got {
+			if forked := isolation == ForkedJVM; (one.rung == alone) != forked || forked && len(one.tests) != 1 {
+				t.Errorf("%q: rung %d with %d tests", isolation, one.rung, len(one.tests))
+			}
+		}
+	}
+}

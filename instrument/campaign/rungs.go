@@ -24,6 +24,19 @@ func (r *moduleRun) enough(c *Cell) bool {
 	}
 }
 
+// isolated divides a unit where each run gets a JVM of its own.
+func (r *moduleRun) isolated(u unit) (units []unit) {
+	if r.c.Options.Isolation != ForkedJVM {
+		return []unit{u}
+	}
+	for _, t := range u.tests {
+		one := u
+		one.tests, one.rung = []*TestRun{t}, alone
+		units = append(units, one)
+	}
+	return units
+}
+
 // inLoaders runs each test of a unit in a class loader of its own: as it is, and then
 // with the exception. A failing run is repeated in another loader; what ends its JVM,
 // or passes the second time, is run alone.
