@@ -121,6 +121,9 @@ func (r *moduleRun) forget(known map[string]*TestRun) error {
 			continue
 		}
 		gone := &TestRun{Module: run.Module, Test: run.Test, ID: run.ID, Class: run.Class, Env: r.env, Outcome: Gone, At: time.Now()}
+		if run.Env == r.env && r.currentMethods(run.Methods) {
+			gone.Methods = run.Methods // gone from this very code: the run is not to be recalled as one of it
+		}
 		if err := r.c.Memory.PutTestRun(gone); err != nil {
 			return err
 		}

@@ -68,3 +68,34 @@ func TestWaver(t *testing.T) {
 		t.Errorf("failed again: %+v", b)
 	}
 }
+
+// kept is a memory of test runs.
+type kept struct {
+	Memory
+	runs []*TestRun
+	put  []*TestRun
+}
+
+func (k *kept) Runs() []*TestRun            { return k.runs }
+func (k *kept) PutTestRun(r *TestRun) error { k.put = append(k.put, r); return nil }
+
+// A test that is gone although its code is the same (its annotation was removed) is
+// recorded as gone from that code; one whose code has changed is not.
+func TestForget(t *testing.T) {
+	same, changed := []MethodID{1}, []MethodID{2}
+	memory := &kept{runs: []*TestRun{
+		{Test: "p.T#same", Class: "p.T", Env: "e", Outcome: Pass, Methods: same},
+		{Test: "p.T#changed", Class: "p.T", Env: "e", Outcome: Pass, Methods: changed},
+		{Test: "p.T#there", Class: "p.T", Env: "e", Outcome: Pass, Methods: same},
+	}}
+	r := &moduleRun{c: New(nil, memory, Options{}), m: &workspace.Module{}, env: "e", classes: []string{"p.T"}, current: map[*MethodID]bool{&same[0]: true, &changed[0]: false}}
+	if err := r.forget(map[string]*TestRun{"p.T#there": memory.runs[2]}); err != nil {
+		t.Fatal(err)
+	}
+	if len(memory.put) != 2 || memory.put[0].Outcome != Gone || memory.put[1].Outcome != Gone {
+		t.Fatalf("recorded %+v", memory.put)
+	}
+	if a, b := memory.put[0], memory.put[1]; len(a.Methods) != 1 || len(b.Methods) != 0 {
+		t.Errorf("gone from %v and %v", a.Methods, b.Methods)
+	}
+}

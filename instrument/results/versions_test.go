@@ -78,3 +78,25 @@ func TestVersionsOfOneCode(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// A test that is gone from the code that it ran with does not come back with it.
+func TestGoneFromTheSameCode(t *testing.T) {
+	s := open(t, t.TempDir())
+	m := []campaign.MethodID{s.Intern(campaign.MethodKey{Class: "p/T", Method: "t()V", Digest: [16]byte{1}})}
+	ran := &campaign.TestRun{Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Methods: m, At: time.Now()}
+	for _, methods := range [][]campaign.MethodID{nil, m} {
+		gone := &campaign.TestRun{Test: "p.T#t", Env: "e", Outcome: campaign.Gone, Methods: methods, At: ran.At.Add(time.Second)}
+		for _, r := range []*campaign.TestRun{ran, gone} {
+			if err := s.PutTestRun(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := 2 // gone from other code: that of a branch, which may be back
+		if methods != nil {
+			want = 1
+		}
+		if got := s.RunVersions("", "p.T#t"); len(got) != want || got[0].Outcome != campaign.Gone {
+			t.Errorf("gone from %v: %d versions, want %d", methods, len(got), want)
+		}
+	}
+}
