@@ -42,6 +42,15 @@ type Root struct {
 // String is class and name, as in java/io/FileInputStream.readBytes.
 func (r *Root) String() string { return r.Class + "." + r.Name }
 
+// Row names the row of the table: two of them may be one operation, told apart by
+// who calls it.
+func (r *Root) Row() string {
+	if r.Caller == "" {
+		return r.String()
+	}
+	return r.String() + "@" + r.Caller
+}
+
 // Has tells whether faults of a kind strike the root.
 func (r *Root) Has(k Kind) bool { return slices.Contains(r.Kinds, k) }
 

@@ -65,11 +65,18 @@ func (f *FaultRun) Reached() bool {
 	return f.Arrived || slices.ContainsFunc(f.Links, func(l Experienced) bool { return l.Catch == f.Catch })
 }
 
+// lasts tells whether the JVM of the run is not as it was: a test that did not end
+// by itself leaves anything behind, and a name that could not be resolved is
+// remembered as such for ten seconds (networkaddress.cache.negative.ttl).
+func (f *FaultRun) lasts() bool {
+	return f.Outcome.Failed() && f.Outcome != Fail || f.Kind == faults.NameResolution && f.Fired > 0
+}
+
 // Touched is which native operations ran in a test below the tries of which
 // catches.
 type Touched struct {
 	Test, Module, Env string
-	Catches           map[string][]string // by catch ID
+	Catches           map[string][]string // rows of the table, by catch ID
 	Others            []string            // on other threads than the test's
 	Deps              []MethodID          // what ran in the test
 	At                time.Time
@@ -119,6 +126,7 @@ type faultCatch struct {
 // strike is one fault in one test.
 type strike struct {
 	root   string
+	row    string // of the table: root, and who calls it where that matters
 	kind   faults.Kind
 	tests  []*TestRun // that reach the operation, the shortest first
 	others bool       // on other threads
@@ -272,7 +280,11 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 	defer func() { j.Close() }()
 	for _, t := range open {
 		if !j.Alive() {
-			if j, err = j.Restart(ctx); err != nil {
+			next, err := j.Restart(ctx)
+			if next != nil {
+				j = next // the old one otherwise: its folders are still to be removed
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -298,7 +310,7 @@ func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun
 	}
 	x := &Touched{Test: t.Test, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now()}
 	for _, touch := range res.Tests[0].Fault.Touches {
-		root := faults.Table[touch.Root].String()
+		root := faults.Table[touch.Root].Row()
 		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
 			id := f.r.c.Snap.Catches[touch.Catch].ID
 			x.Catches[id] = addName(x.Catches[id], root)
@@ -336,30 +348,30 @@ func (f *linkCampaign) plan(c *faultCatch) {
 		}
 	}
 	for _, r := range faults.Roots(f.feature) {
-		name := r.String()
+		name, row := r.String(), r.Row()
 		for _, k := range r.Kinds {
 			if _, ok := r.Report(k, f.feature); !ok {
 				continue
 			}
 			switch {
-			case len(own[name]) > 0:
-				c.add(strike{root: name, kind: k, tests: own[name]})
-			case len(others[name]) > 0:
-				c.add(strike{root: name, kind: k, tests: others[name], others: true})
+			case len(own[row]) > 0:
+				c.add(strike{root: name, row: row, kind: k, tests: own[row]})
+			case len(others[row]) > 0:
+				c.add(strike{root: name, row: row, kind: k, tests: others[row], others: true})
 			}
 		}
 	}
 	if slices.ContainsFunc(c.catch.Links, func(l *snapshot.Link) bool {
 		return l.Site.Kind == "native" && l.Exception == "java.lang.InterruptedException"
 	}) {
-		c.add(strike{root: interruptRoot, kind: faults.Interrupted, tests: c.tests})
+		c.add(strike{root: interruptRoot, row: interruptRoot, kind: faults.Interrupted, tests: c.tests})
 	}
 	// What runs in the try itself first.
 	sort.SliceStable(c.plan, func(i, j int) bool { return !c.plan[i].others && c.plan[j].others })
 }
 
-// add adds a strike, once: two rows of the table may be one operation, told apart
-// by who calls it.
+// add adds a strike, once: where two rows are one operation, a fault is aimed at
+// the operation.
 func (c *faultCatch) add(s strike) {
 	if !slices.ContainsFunc(c.plan, func(x strike) bool { return x.root == s.root && x.kind == s.kind }) {
 		c.plan = append(c.plan, s)
@@ -386,15 +398,15 @@ func (s *striker) close() {
 func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 	kinds, roots, vain := map[faults.Kind]bool{}, map[string]bool{}, map[string]int{}
 	for _, x := range c.plan {
-		if !(kinds[x.kind] && roots[x.root]) && vain[x.root] < maxVain {
+		if !(kinds[x.kind] && roots[x.row]) && vain[x.row] < maxVain {
 			reached, err := s.strike(ctx, c, x)
 			if err != nil {
 				return err
 			}
 			if reached {
-				kinds[x.kind], roots[x.root] = true, true
+				kinds[x.kind], roots[x.row] = true, true
 			} else {
-				vain[x.root]++
+				vain[x.row]++
 			}
 		}
 		s.f.r.c.step("faults", shortCatch(c.catch.ID), 1, 0)
@@ -469,7 +481,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 	run := s.f.record(c, x, t, &res.Tests[0], fired)
 	run.Persistent = persistent
 	s.runs++
-	if run.Outcome.Failed() && run.Outcome != Fail {
+	if run.lasts() {
 		s.runs = maxFaultRuns // a fresh JVM next
 	}
 	return run, nil
@@ -524,10 +536,14 @@ func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
 }
 
 func (s *striker) fresh(ctx context.Context) (err error) {
+	var next *worker.JVM
 	if s.j == nil {
-		s.j, err = s.f.r.start(ctx)
+		next, err = s.f.r.start(ctx)
 	} else {
-		s.j, err = s.j.Restart(ctx)
+		next, err = s.j.Restart(ctx)
+	}
+	if next != nil {
+		s.j = next
 	}
 	s.runs, s.warm = 0, map[string]bool{}
 	if err == nil && s.j == nil {

@@ -40,6 +40,8 @@ func TestFigure4(t *testing.T) {
 			"BEFORE 0\nLOADED 1\nAFTER 0\n"},
 		{"others", "testOthers", "guarded", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", OtherThreads: true}, 1, "worker", false,
 			"BEFORE 0\nLOADED 1\nGOT java.io.IOException: Input/output error\nAFTER 0\n"},
+		{"the JDK's cleaner", "testCleaner", "cleaned", fault.Fault{Kind: faults.DiskWrite, Root: "java/io/FileCleanable.cleanupClose0", OtherThreads: true}, 0, "", false,
+			"OPEN false\n"},
 		{"once", "testRetry", "testRetry", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0"}, 1, "", true, "GOT 1 failures\n"},
 		{"persistent", "testRetry", "testRetry", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", Persistent: true}, 3, "", true, "GOT 3 failures\n"},
 		{"another file", "testRetry", "testRetry", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", Path: "/some/other"}, 0, "", false, "GOT 0 failures\n"},

@@ -297,6 +297,9 @@ func (j *JVM) launch(jar string, settings []byte) error {
 	inR.Close()
 	outW.Close()
 	if err != nil {
+		if j.super != nil {
+			j.super.Close()
+		}
 		inW.Close()
 		outR.Close()
 		return err

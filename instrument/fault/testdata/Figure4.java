@@ -105,6 +105,39 @@ public class Figure4 {
         }
     }
 
+    /** The JDK closes what the garbage collector found, while a try is active. */
+    public static void testCleaner() throws Exception {
+        File f = file(10);
+        forget(f);
+        cleaned(f);
+    }
+
+    private static void forget(File f) throws IOException {
+        new FileInputStream(f).read();
+    }
+
+    private static boolean isOpen(File f) throws IOException {
+        File[] all = new File("/proc/self/fd").listFiles();
+        for (int i = 0; all != null && i < all.length; i++) {
+            if (all[i].getCanonicalPath().equals(f.getCanonicalPath())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void cleaned(File f) throws Exception {
+        try {
+            for (int i = 0; i < 500 && isOpen(f); i++) {
+                System.gc();
+                Thread.sleep(10);
+            }
+            System.out.println("OPEN " + isOpen(f));
+        } catch (IllegalStateException e) {
+            throw e;
+        }
+    }
+
     /** A device that stays broken, a retry, and a second run of the same try. */
     public static void testRetry() throws IOException {
         String f = file(10).getPath();

@@ -503,7 +503,7 @@ final class Faults {
 
     /**
      * Whether what runs in the frames from one to another (exclusive) does not work for the program:
-     * it loads or initialises classes, or seeds random numbers. A fault there would
+     * it loads or initialises classes, seeds random numbers, or cleans up after objects. A fault there would
      * hurt the JVM for good, and no try of the program is meant to cope with it.
      */
     private static boolean foreign(StackTraceElement[] st, int from, int to) {
@@ -514,6 +514,9 @@ final class Faults {
             }
             if (st[i].getMethodName().equals("<clinit>")) {
                 return true;
+            }
+            if (c.equals("jdk.internal.ref.CleanerImpl")) {
+                return true; // its thread; the classes in it run in explicit closes, too
             }
             for (String p : FOREIGN) {
                 if (c.startsWith(p)) {
