@@ -87,9 +87,11 @@ type prepared struct {
 	e      *Engine
 }
 
-// RunStarts excuses the faults of tests that do not strike because an exception is
-// injected instead of what they strike.
-func (p *prepared) RunStarts(q *worker.Request) { p.orders.Excuse(q.Arm != nil) }
+// RunStarts excuses the faults of tests that do not strike because an exception, or
+// a fault of ours, comes instead of what they strike.
+func (p *prepared) RunStarts(q *worker.Request) {
+	p.orders.Excuse(q.Arm != nil || q.Fault != nil && !q.Fault.Observe)
+}
 
 // RunEnded cancels what tests left armed.
 func (p *prepared) RunEnded() { p.orders.CancelAll() }
