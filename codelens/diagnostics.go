@@ -130,7 +130,14 @@ func moreHints(v View, d Diagnostic, s *results.State) (out []Diagnostic) {
 	if s.Verdict.PureResilience == shortcircuit.Violated && s.Verdict.SourceIndependence != shortcircuit.Violated && len(s.Verdict.Witnesses) > 0 && wanted(CodeNotResilient) {
 		d.Code = CodeNotResilient
 		w := s.Verdict.Witnesses[0]
-		d.Message = fmt.Sprintf("This catch is no perfect plan B: %s does not pass when %s replaces the try.", shortTest(w.Test), shortName(w.Injected))
+		how := "replaces the try"
+		if w.Point != nil {
+			how = thrownWhere(w)
+		}
+		d.Message = fmt.Sprintf("This catch is no perfect plan B: %s does not pass when %s %s.", shortTest(w.Test), shortName(w.Injected), how)
+		if d.Stale {
+			d.Message += " (stale: the code has changed)"
+		}
 		out = append(out, d)
 	}
 	return out

@@ -42,6 +42,14 @@ func TestMoreHints(t *testing.T) {
 	if got := codes(v); len(got) != 1 || got[0] != CodeNotResilient {
 		t.Errorf("of a failing run: %v", got)
 	}
+	message := func() string { return Diagnostics(v, c.File, nil)[0].Message }
+	if got := message(); !strings.HasSuffix(got, "replaces the try.") {
+		t.Errorf("of a failing run: %s", got)
+	}
+	s.Stale, s.Verdict.Witnesses[0].Point = true, &campaign.Point{N: 1, Back: 1, Call: "In.read"}
+	if got := message(); !strings.Contains(got, "comes from the call of In.read") || !strings.HasSuffix(got, "(stale: the code has changed)") {
+		t.Errorf("of a stale run at a place inside the try: %s", got)
+	}
 }
 
 func TestStretchIsRefused(t *testing.T) {

@@ -51,6 +51,7 @@ func (r *moduleRun) explain(ctx context.Context) error {
 		if err := r.c.gate(ctx); err != nil {
 			return err
 		}
+		r.c.step(r.phase, shortCatch(x.cell.Catch)+": what its outcome depends on", 0, 0)
 		var culprit *ranOne
 		var err error
 		if n < maxExplained && len(x.before) > 0 {
