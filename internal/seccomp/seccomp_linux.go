@@ -292,12 +292,16 @@ func Available() error {
 			return
 		}
 		listening <- fd
-		_, _, errno := unix.Syscall(unix.SYS_GETPRIORITY, unix.PRIO_PROCESS, 0, 0)
-		if errno != 0 {
+		if _, _, errno := unix.Syscall(unix.SYS_GETPRIORITY, unix.PRIO_PROCESS, 0, 0); errno != 0 {
 			result <- fmt.Errorf("this kernel does not let a held system call go on: %w", errno)
 			return
 		}
-		result <- nil
+		file, _, errno := unix.Syscall(unix.SYS_GETPRIORITY, unix.PRIO_PROCESS, 0, 0)
+		if errno != 0 {
+			result <- fmt.Errorf("this kernel does not let a held system call be answered with a file, as Linux does from 5.14 on: %w", errno)
+			return
+		}
+		result <- unix.Close(int(file))
 	}()
 	select {
 	case err := <-result:
@@ -308,12 +312,11 @@ func Available() error {
 			return err
 		}
 		defer l.Close()
-		c, err := l.Recv()
-		if err != nil {
-			return err
-		}
-		if !l.Continue(c.ID) {
-			l.Close()
+		for _, answer := range []func(id uint64) bool{l.Continue, func(id uint64) bool { return l.ReturnFile(id, l.wake) }} {
+			if c, err := l.Recv(); err != nil || !answer(c.ID) {
+				l.Close() // the call fails
+				break
+			}
 		}
 		return <-result
 	}

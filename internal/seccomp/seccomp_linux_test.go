@@ -202,3 +202,23 @@ func BenchmarkContinue(b *testing.B) {
 	}
 	b.ReportMetric(float64(time.Since(start).Nanoseconds())/float64(count), "ns/free")
 }
+
+// Trying it leaves no descriptor open, that of the file that a call is answered
+// with among them.
+func TestAvailableLeavesNothing(t *testing.T) {
+	needed(t) // and the runtime has opened its own
+	open := func() int {
+		fds, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(fds)
+	}
+	before := open()
+	for range 3 {
+		needed(t)
+	}
+	if after := open(); after != before {
+		t.Errorf("%d descriptors are open, %d were before", after, before)
+	}
+}
