@@ -112,23 +112,20 @@ func stretchedBy(list []*campaign.Stretched) map[string][]*campaign.Stretched {
 	return by
 }
 
-// stretch decides whether a catch may take more, and marks the state stale where a run
-// that the decision rests on is.
+// stretch decides whether a catch may take more. Where the rest of the state is current,
+// so is the decision: runs of other code, such as a branch's, do not count. Else it is
+// what it was, and stale with the rest.
 func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, s *State, runs []*campaign.Stretched) {
 	r := shortcircuit.StretchRow{ID: c.ID, Independence: s.Verdict.SourceIndependence, Tests: row.Tests}
 	if r.Independence == shortcircuit.Holds {
 		r.Widening = campaign.Widenings(l.snap, c)
 	}
-	stale := map[*campaign.Stretched]bool{}
 	for _, x := range runs {
 		class, _, _ := strings.Cut(x.Test, "#")
-		stale[x] = l.stale(c, conditions{x, x.Env, class, x.Below, x.Aside})
-		if !stale[x] || x.Catch != "" { // what changed since of a run with others is no ground to rule a type out
+		stale := l.stale(c, conditions{x, x.Env, class, x.Below, x.Aside})
+		if !stale || s.Stale && x.Catch != "" { // what changed since of a run with others is no ground to rule a type out
 			r.Runs = append(r.Runs, x)
 		}
 	}
 	s.Stretch = shortcircuit.DecideStretch(r)
-	for _, x := range s.Stretch.Used {
-		s.Stale = s.Stale || stale[x]
-	}
 }

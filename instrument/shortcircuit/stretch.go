@@ -55,7 +55,6 @@ type Stretch struct {
 	Takes []string
 	// Witnesses are the failing runs that rule out wider types, the widest first.
 	Witnesses []*campaign.Stretched
-	Used      []*campaign.Stretched // what the decision looked at
 }
 
 // trial is what is known of one type.
@@ -97,7 +96,7 @@ func DecideStretch(r StretchRow) Stretch {
 		return s
 	}
 	for i, to := range r.Widening.To {
-		t := r.try(to, &s)
+		t := r.try(to)
 		switch {
 		case t.state == open && i == 0:
 			s.Why = t.why
@@ -121,8 +120,8 @@ func DecideStretch(r StretchRow) Stretch {
 }
 
 // try looks at one type.
-func (r *StretchRow) try(to string, s *Stretch) trial {
-	form := r.run(to, "", s)
+func (r *StretchRow) try(to string) trial {
+	form := r.run(to, "")
 	if form == nil {
 		return trial{why: "it has not been run with the stretched catch"}
 	}
@@ -138,21 +137,21 @@ func (r *StretchRow) try(to string, s *Stretch) trial {
 	sort.Slice(blue, func(i, j int) bool { return blue[i].Name < blue[j].Name })
 	if len(blue) == 0 {
 		t := trial{state: safe, caseA: true, why: "in every test this catch caught all exceptions of its try"}
-		return r.withOthers(to, t, s)
+		return r.withOthers(to, t)
 	}
 	if form.Outcome != campaign.Pass {
 		return trial{why: "no class can be made with the stretched catch: " + form.Message}
 	}
-	return r.withOthers(to, r.tests(to, blue, s), s)
+	return r.withOthers(to, r.tests(to, blue))
 }
 
 // tests looks at the runs with one type (case B).
-func (r *StretchRow) tests(to string, blue []Test, s *Stretch) trial {
+func (r *StretchRow) tests(to string, blue []Test) trial {
 	t := trial{state: safe}
 	missing, unsure := 0, ""
 	takes := map[string]bool{}
 	for _, test := range blue {
-		run := r.run(to, test.Name, s)
+		run := r.run(to, test.Name)
 		switch {
 		case run == nil:
 			missing++
@@ -192,7 +191,7 @@ func (r *StretchRow) tests(to string, blue []Test, s *Stretch) trial {
 
 // withOthers rules a type out that is safe by itself and not beside other stretched
 // catches; a failing run that was not confirmed leaves it open.
-func (r *StretchRow) withOthers(to string, t trial, s *Stretch) trial {
+func (r *StretchRow) withOthers(to string, t trial) trial {
 	if t.state != safe {
 		return t
 	}
@@ -201,7 +200,6 @@ func (r *StretchRow) withOthers(to string, t trial, s *Stretch) trial {
 		if run.Catch != "" || !slices.Contains(run.With, me) {
 			continue
 		}
-		s.Used = append(s.Used, run)
 		switch mine := len(run.Took) == 0 || slices.Contains(run.Took, r.ID); {
 		case !run.Outcome.Failed() || !mine:
 		case run.Confirmed:
@@ -230,10 +228,9 @@ func failsWith(run *campaign.Stretched, to, besides string) string {
 }
 
 // run is the record of a type and a test.
-func (r *StretchRow) run(to, test string, s *Stretch) *campaign.Stretched {
+func (r *StretchRow) run(to, test string) *campaign.Stretched {
 	for _, run := range r.Runs {
 		if run.Catch == r.ID && run.To == to && run.Test == test {
-			s.Used = append(s.Used, run)
 			return run
 		}
 	}
