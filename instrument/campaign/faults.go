@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/callgraph/natives"
@@ -121,6 +122,7 @@ type faultCatch struct {
 	tries []worker.FaultTry
 	tests []*TestRun // that enter the try, the shortest first
 	plan  []strike
+	hangs int // faults that made a test hang and did not come to the catch
 }
 
 // strike is one fault in one test.
@@ -273,27 +275,33 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 		return nil
 	}
 	f.r.c.step("faults", "which operations run", 0, len(open))
-	j, err := f.r.start(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { j.Close() }()
-	for _, t := range open {
-		if !j.Alive() {
-			next, err := j.Restart(ctx)
-			if next != nil {
-				j = next // the old one otherwise: its folders are still to be removed
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if err := f.observeOne(ctx, j, t); err != nil {
+	var next atomic.Int32
+	return f.r.parallel(ctx, len(open), func(ctx context.Context) error {
+		j, err := f.r.start(ctx)
+		if err != nil {
 			return err
 		}
-		f.r.c.step("faults", t.Test, 1, 0)
-	}
-	return nil
+		defer func() { j.Close() }()
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(open) || ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if !j.Alive() {
+				next, err := j.Restart(ctx)
+				if next != nil {
+					j = next // the old one otherwise: its folders are still to be removed
+				}
+				if err != nil {
+					return err
+				}
+			}
+			if err := f.observeOne(ctx, j, open[i]); err != nil {
+				return err
+			}
+			f.r.c.step("faults", open[i].Test, 1, 0)
+		}
+	})
 }
 
 // observeOne runs a test as it is, so that what runs once in a JVM has run, and
@@ -319,7 +327,9 @@ func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun
 			x.Others = addName(x.Others, root)
 		}
 	}
+	f.r.mu.Lock()
 	f.touched[t.Test] = x
+	f.r.mu.Unlock()
 	return f.memory.PutTouched(x)
 }
 
@@ -398,7 +408,7 @@ func (s *striker) close() {
 func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 	kinds, roots, vain := map[faults.Kind]bool{}, map[string]bool{}, map[string]int{}
 	for _, x := range c.plan {
-		if !(kinds[x.kind] && roots[x.row]) && vain[x.row] < maxVain {
+		if !(kinds[x.kind] && roots[x.row]) && vain[x.row] < maxVain && c.hangs < maxHangs {
 			reached, err := s.strike(ctx, c, x)
 			if err != nil {
 				return err
@@ -422,6 +432,12 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (reached 
 		run, err := s.recall(ctx, c, x, t, false)
 		if err != nil || run != nil && run.Reached() {
 			return err == nil, err
+		}
+		if run != nil && run.Outcome == Hang { // so would the next test, and one in which it lasts
+			if c.hangs++; c.hangs == maxHangs {
+				s.f.r.c.note("%s: after %d faults that make its tests hang, others are left out", shortCatch(c.catch.ID), maxHangs)
+			}
+			return false, nil
 		}
 		if run != nil && run.Fired > 0 && last == nil {
 			last = t

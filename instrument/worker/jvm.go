@@ -191,7 +191,8 @@ func (d dirs) reset() error {
 	return errors.Join(errs...)
 }
 
-// start starts a JVM, and another one if it is killed from outside before it is ready.
+// start starts a JVM, and another one if that ends before it is ready: it may have
+// been killed from outside, itself or what confines it, which not every exit tells.
 func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	j, err := startOnce(ctx, spec, d)
 	if err == nil {
@@ -200,7 +201,7 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	if j == nil || ctx.Err() != nil {
 		return nil, err
 	}
-	if died := j.Died(); died == nil || died.Signal != 9 || errors.Is(err, context.DeadlineExceeded) {
+	if j.Died() == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, err
 	}
 	if j, err = startOnce(ctx, spec, d); err != nil {

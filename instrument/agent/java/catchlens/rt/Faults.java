@@ -87,7 +87,7 @@ final class Faults {
         private String thread;
         private String problem;
         private Thread struckOn; // until it enters a catch of the workspace
-        private boolean arrived; // and that was one of the targets'
+        private boolean arrived; // and that was one of the targets', with an exception of the JDK
         private final HashMap<String, Touch> touches = new HashMap<String, Touch>();
         private int[] walks = new int[0];
 
@@ -264,11 +264,12 @@ final class Faults {
             }
         }
 
-        synchronized void caught(int c, int n) {
+        synchronized void caught(Throwable e, int c, int n) {
             settle(Thread.currentThread());
             boolean first = struckOn == Thread.currentThread();
             if (first) {
                 struckOn = null;
+                first = ofJdk(e);
             }
             for (Target t : targets) {
                 if (has(t.handlers, n) && has(t.numbers, c)) {
@@ -276,6 +277,24 @@ final class Faults {
                     inside.remove(Thread.currentThread());
                 }
             }
+        }
+
+        /**
+         * Whether e, or what it wraps, was made in the JDK. If not the program threw it
+         * by itself: what was struck was coped with below.
+         */
+        private static boolean ofJdk(Throwable e) {
+            for (int depth = 0; e != null && depth < 16; depth++, e = e.getCause()) {
+                StackTraceElement[] st = e.getStackTrace();
+                if (st.length == 0) {
+                    return true; // not known
+                }
+                String c = st[0].getClassName();
+                if (c.startsWith("java.") || c.startsWith("javax.") || c.startsWith("jdk.") || c.startsWith("sun.") || c.startsWith("com.sun.")) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** Takes back what was armed for an operation of a thread, or of any (null), and notes whether it struck. */
@@ -469,13 +488,13 @@ final class Faults {
     }
 
     /** Handler n of class c is entered; not called from inside the agent. */
-    static void atCatch(int c, int n) {
+    static void atCatch(Throwable e, int c, int n) {
         Armed x = armed;
         if (x == null || x.targets.length == 0 || !Recorder.quietly()) {
             return;
         }
         try {
-            x.caught(c, n);
+            x.caught(e, c, n);
         } catch (Throwable t) {
             Recorder.swallow(t);
         } finally {

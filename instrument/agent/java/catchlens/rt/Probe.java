@@ -66,7 +66,7 @@ public final class Probe {
         if (Recorder.count(Recorder.CATCH, c, n)) {
             Recorder.link(e, c, n);
             if (Faults.armed != null) {
-                Faults.atCatch(c, n);
+                Faults.atCatch(e, c, n);
             }
         }
     }
