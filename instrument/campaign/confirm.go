@@ -30,6 +30,7 @@ func (r *moduleRun) confirm(ctx context.Context, runs []*TestRun) error {
 		return nil
 	}
 	r.phase = confirmation
+	defer func() { r.phase = "" }()
 	byCatch := entering(runs)
 	asked := map[cellOf]bool{}
 	for {

@@ -53,6 +53,7 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 		return fmt.Errorf("fine-grain injection: %w", err)
 	}
 	r.phase = fineInjections
+	defer func() { r.phase = "" }()
 	if err := r.runUnits(ctx, units, total); err != nil {
 		return err
 	}
