@@ -53,6 +53,11 @@ test('VS Code, Restricted Mode: lenses, no run, then trust', { timeout: 600_000 
     await page.locator('.tab', { hasText: 'FileStore.java' }).first().click();
     await vscode.clickLens(line, 'run');
     await until('the changed lens', async () => ((await vscode.lensAt(line))?.texts[0] ?? '').includes('source-dependent'), 400);
+    // The lens changes before the run ends: what decides is confirmed after that.
+    await until('the run to end', () => {
+      const all = said(records), run = all.findLast(e => e.message.method === 'workspace/executeCommand');
+      return all.some(e => e.from === 'server' && e.message.id === run.message.id && !e.message.method);
+    }, 400);
     lap('once trusted, the same click runs');
     assert.deepEqual(taken.filter(existsSync), [], 'the workspace\'s own settings name neither the server nor the cache, trusted or not');
   });
