@@ -27,9 +27,9 @@ func testStretchedSources(t *testing.T, jdk, release int) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "src", "shapes", "Shapes.java")
-	writeSource(t, file, string(text))
+	scratch.Write(t, file, string(text))
 	testjdk.Javac(t, home, release, nil, filepath.Join(dir, "out"), file)
-	writeSource(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf("build = \"plain\"\njdk = %q\nrelease = \"%d\"\nsources = [\"src\"]\noutputs = [\"out\"]\n", home, release))
+	scratch.Write(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf("build = \"plain\"\njdk = %q\nrelease = \"%d\"\nsources = [\"src\"]\noutputs = [\"out\"]\n", home, release))
 	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func stretchOnce(s *Session, v codelens.View, c *snapshot.Catch) string {
 
 func TestNothingIsCompiledUntrusted(t *testing.T) {
 	dir := t.TempDir()
-	writeSource(t, filepath.Join(dir, "src", "C.java"), "class C { void m() { try { m(); } catch (Error e) { } } }\n")
+	scratch.Write(t, filepath.Join(dir, "src", "C.java"), "class C { void m() { try { m(); } catch (Error e) { } } }\n")
 	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t)})
 	if err != nil {
 		t.Fatal(err)
@@ -82,15 +82,5 @@ func TestNothingIsCompiledUntrusted(t *testing.T) {
 	defer s.Close()
 	if err := s.Compiles(context.Background(), "src/C.java", nil); err != ErrUntrusted {
 		t.Errorf("error %v", err)
-	}
-}
-
-func writeSource(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
 	}
 }

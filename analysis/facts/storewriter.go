@@ -48,9 +48,6 @@ func (b *StoreBuilder) number(s string) uint32 {
 	return n
 }
 
-// Len is the number of records.
-func (b *StoreBuilder) Len() int { return len(b.classes) }
-
 // Add adds a record. Of records with one name the first counts.
 func (b *StoreBuilder) Add(r *Class) {
 	if b.have[r.Name] || len(b.records) > 1<<31 {

@@ -50,7 +50,7 @@ func apiClasses(t *testing.T, home string) string {
 	return out
 }
 
-func agentCache(t *testing.T) string {
+func agentCache(t testing.TB) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return t.TempDir()

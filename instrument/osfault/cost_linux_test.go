@@ -5,7 +5,6 @@ package osfault
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,52 +15,41 @@ import (
 	"catchlens/instrument/agent"
 	"catchlens/instrument/worker"
 	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
 )
 
-// CATCHLENS_COST=PROJECT:PACKAGE,... measures what the engine costs while nothing
-// is armed: the tests of a package of a project of bench/projects, pair by pair
-// with and without it. CPU time is that of the JVM, its helper and this process.
-func TestCost(t *testing.T) {
-	list := os.Getenv("CATCHLENS_COST")
-	if list == "" {
-		t.Skip("CATCHLENS_COST names nothing to measure")
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, item := range strings.Split(list, ",") {
-		project, pkg, _ := strings.Cut(item, ":")
-		dir := filepath.Join(cache, "catchlens-bench", project)
-		spec := worker.Spec{JDK: testjdk.JDK(t, 17), Cache: agentCache(t), ModuleDir: dir, TestTimeout: 5 * time.Minute,
-			ClassPath: []string{filepath.Join(dir, "target/test-classes"), filepath.Join(dir, "target/classes")}}
-		jars, _ := filepath.Glob(filepath.Join(dir, "lib/*.jar"))
-		spec.ClassPath = append(spec.ClassPath, jars...)
-		classes := testClasses(t, spec.ClassPath[0], pkg)
-		var ratios []float64
-		for pair := range 5 {
-			var took [2]time.Duration
-			var held uint64
-			for i := range 2 {
-				with := (pair+i)%2 == 1
-				cpu, h := runCost(t, spec, classes, with)
-				if with {
-					took[1], held = cpu, h
-				} else {
-					took[0] = cpu
-				}
-			}
-			ratios = append(ratios, float64(took[1])/float64(took[0]))
-			t.Logf("%s: without %v, with %v, %d calls held: %.2f µs a call", item, took[0], took[1], held,
-				float64((took[1]-took[0]).Nanoseconds())/1000/float64(held))
+// BenchmarkSuite compares, pair by pair, the tests of a package of commons-io, which
+// do little but I/O, with the engine, nothing being armed, and without it: the median
+// ratio of CPU time, that of the JVM, its helper and this process, and the calls held
+// in a run. Run it with -benchtime=5x.
+func BenchmarkSuite(b *testing.B) {
+	const pkg = "org.apache.commons.io.input"
+	dir := scratch.Project(b, "commons-io")
+	spec := worker.Spec{JDK: testjdk.JDK(b, 17), Cache: agentCache(b), ModuleDir: dir, TestTimeout: 5 * time.Minute,
+		ClassPath: []string{filepath.Join(dir, "target/test-classes"), filepath.Join(dir, "target/classes")}}
+	jars, _ := filepath.Glob(filepath.Join(dir, "lib/*.jar"))
+	spec.ClassPath = append(spec.ClassPath, jars...)
+	classes := testClasses(b, spec.ClassPath[0], pkg)
+	var ratios []float64
+	var held uint64
+	for b.Loop() {
+		var without, with time.Duration
+		if len(ratios)%2 == 0 {
+			without, _ = runSuite(b, spec, classes, false)
+			with, held = runSuite(b, spec, classes, true)
+		} else {
+			with, held = runSuite(b, spec, classes, true)
+			without, _ = runSuite(b, spec, classes, false)
 		}
-		slices.Sort(ratios)
-		t.Logf("%s: %d classes, median ratio %.3f of %.3f", item, len(classes), ratios[len(ratios)/2], ratios)
+		ratios = append(ratios, float64(with)/float64(without))
 	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "ratio")
+	b.ReportMetric(float64(held), "held")
 }
 
 // testClasses are the test classes below a package.
-func testClasses(t *testing.T, root, pkg string) []string {
+func testClasses(t testing.TB, root, pkg string) []string {
 	t.Helper()
 	var names []string
 	err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(strings.ReplaceAll(pkg, ".", "/"))), func(path string, d fs.DirEntry, err error) error {
@@ -77,9 +65,9 @@ func testClasses(t *testing.T, root, pkg string) []string {
 	return names
 }
 
-// runCost runs the classes in a JVM of its own and returns the CPU time from its
+// runSuite runs the classes in a JVM of its own and returns the CPU time from its
 // start to its end.
-func runCost(t *testing.T, spec worker.Spec, classes []string, with bool) (time.Duration, uint64) {
+func runSuite(t testing.TB, spec worker.Spec, classes []string, with bool) (time.Duration, uint64) {
 	t.Helper()
 	if with {
 		e, err := NewEngine()
@@ -112,7 +100,7 @@ func runCost(t *testing.T, spec worker.Spec, classes []string, with bool) (time.
 	return cpuTime(t) - before, held
 }
 
-func cpuTime(t *testing.T) time.Duration {
+func cpuTime(t testing.TB) time.Duration {
 	t.Helper()
 	var sum int64
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

@@ -37,6 +37,7 @@ package plan
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -222,7 +223,7 @@ func methodTries(m *facts.Method) []Try {
 		rs := ranges[h]
 		slices.SortFunc(rs, Range.Compare)
 		rs = slices.Compact(rs)
-		key := string(appendRanges(nil, rs))
+		key := keyOf(rs)
 		i, ok := byRanges[key]
 		if !ok {
 			i = len(tries)
@@ -232,6 +233,15 @@ func methodTries(m *facts.Method) []Try {
 		tries[i].Handlers = append(tries[i].Handlers, h)
 	}
 	return tries
+}
+
+// keyOf is a key for maps by ranges.
+func keyOf(rs []Range) string {
+	var b []byte
+	for _, r := range rs {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(r.Start)), uint64(r.End))
+	}
+	return string(b)
 }
 
 func (c *Class) addRoots(method uint16, m *facts.Method) {

@@ -53,35 +53,23 @@ func (s *Store) compact() error {
 		return nil
 	}
 	olderRuns, olderCells := s.olderRecords()
-	for _, r := range append(olderRuns, s.sortedRuns()...) {
-		if err := s.appendRun(r); err != nil {
-			return err
-		}
+	if err := each(append(olderRuns, s.sortedRuns()...), s.appendRun); err != nil {
+		return err
 	}
-	for _, c := range append(olderCells, s.sortedCells()...) {
-		if err := s.appendCell(c); err != nil {
-			return err
-		}
+	if err := each(append(olderCells, s.sortedCells()...), s.appendCell); err != nil {
+		return err
 	}
-	for _, x := range s.sortedStretched() {
-		if err := s.appendStretched(x); err != nil {
-			return err
-		}
+	if err := each(s.sortedStretched(), s.appendStretched); err != nil {
+		return err
 	}
-	for _, f := range s.sortedFaultRuns() {
-		if err := s.appendFaultRun(f); err != nil {
-			return err
-		}
+	if err := each(s.sortedFaultRuns(), s.appendFaultRun); err != nil {
+		return err
 	}
-	for _, x := range s.sortedTouched() {
-		if err := s.appendTouched(x); err != nil {
-			return err
-		}
+	if err := each(s.sortedTouched(), s.appendTouched); err != nil {
+		return err
 	}
-	for _, o := range s.sortedObserved() {
-		if err := s.appendObserved(o); err != nil {
-			return err
-		}
+	if err := each(s.sortedObserved(), s.appendObserved); err != nil {
+		return err
 	}
 	if s.out != nil {
 		if err := s.out.file.Sync(); err != nil {
@@ -91,6 +79,16 @@ func (s *Store) compact() error {
 	for _, name := range old {
 		os.Remove(filepath.Join(s.dir, name))
 		delete(s.segments, name)
+	}
+	return nil
+}
+
+// each calls f with each of a list, up to the first error.
+func each[T any](list []T, f func(T) error) error {
+	for _, x := range list {
+		if err := f(x); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"catchlens/instrument/campaign"
@@ -29,13 +30,7 @@ func (s *Store) applyFaultRun(seg *segment, payload []byte) error {
 	}
 	f := d.FaultRun
 	var err error
-	if f.Deps, err = seg.set(d.Deps); err != nil {
-		return err
-	}
-	if f.Below, err = seg.below(d.Below); err != nil {
-		return err
-	}
-	if f.Aside, err = seg.below(d.Aside); err != nil {
+	if f.Deps, f.Below, f.Aside, err = seg.dependencies(d.Deps, d.Below, d.Aside); err != nil {
 		return err
 	}
 	s.addFaultRun(&f)
@@ -96,14 +91,9 @@ func (s *Store) FaultRuns() []*campaign.FaultRun {
 }
 
 func (s *Store) sortedFaultRuns() []*campaign.FaultRun {
-	out := make([]*campaign.FaultRun, 0, len(s.faults))
-	for _, f := range s.faults {
-		out = append(out, f)
-	}
-	slices.SortFunc(out, func(a, b *campaign.FaultRun) int {
+	return slices.SortedFunc(maps.Values(s.faults), func(a, b *campaign.FaultRun) int {
 		return cmp.Or(cmp.Compare(a.Catch, b.Catch), cmp.Compare(a.Root, b.Root), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Test, b.Test), a.At.Compare(b.At))
 	})
-	return out
 }
 
 // AllTouched returns what is known of each test's native operations, ordered by
@@ -115,14 +105,9 @@ func (s *Store) AllTouched() []*campaign.Touched {
 }
 
 func (s *Store) sortedTouched() []*campaign.Touched {
-	out := make([]*campaign.Touched, 0, len(s.touched))
-	for _, x := range s.touched {
-		out = append(out, x)
-	}
-	slices.SortFunc(out, func(a, b *campaign.Touched) int {
+	return slices.SortedFunc(maps.Values(s.touched), func(a, b *campaign.Touched) int {
 		return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Test, b.Test))
 	})
-	return out
 }
 
 // PutFaultRun records a run with a fault, as PutTestRun does one without.

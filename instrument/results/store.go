@@ -300,13 +300,7 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		}
 		run := d.TestRun
 		var err error
-		if run.Methods, err = seg.set(d.Methods); err != nil {
-			return err
-		}
-		if run.Below, err = seg.below(d.Below); err != nil {
-			return err
-		}
-		if run.Aside, err = seg.below(d.Aside); err != nil {
+		if run.Methods, run.Below, run.Aside, err = seg.dependencies(d.Methods, d.Below, d.Aside); err != nil {
 			return err
 		}
 		s.addRun(&run)
@@ -317,13 +311,7 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		}
 		cell := d.Cell
 		var err error
-		if cell.Deps, err = seg.set(d.Deps); err != nil {
-			return err
-		}
-		if cell.Below, err = seg.below(d.Below); err != nil {
-			return err
-		}
-		if cell.Aside, err = seg.below(d.Aside); err != nil {
+		if cell.Deps, cell.Below, cell.Aside, err = seg.dependencies(d.Deps, d.Below, d.Aside); err != nil {
 			return err
 		}
 		s.addCell(&cell)
@@ -358,6 +346,21 @@ func (seg *segment) decode(payload []byte, record any) error {
 	}
 	seg.newer = true
 	return nil
+}
+
+// dependencies are the sets of a record: of all that it depends on, and by catch of
+// what ran below its try and beside it.
+func (seg *segment) dependencies(all int, below, aside map[string]int) (deps []campaign.MethodID, b, a campaign.Below, err error) {
+	if deps, err = seg.set(all); err != nil {
+		return nil, nil, nil, err
+	}
+	if b, err = seg.below(below); err != nil {
+		return nil, nil, nil, err
+	}
+	if a, err = seg.below(aside); err != nil {
+		return nil, nil, nil, err
+	}
+	return deps, b, a, nil
 }
 
 // set is the set with a number. Records share it: it must not be changed.

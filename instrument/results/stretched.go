@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,13 +67,7 @@ func (s *Store) applyStretched(seg *segment, payload []byte) error {
 	}
 	x := d.Stretched
 	var err error
-	if x.Deps, err = seg.set(d.Deps); err != nil {
-		return err
-	}
-	if x.Below, err = seg.below(d.Below); err != nil {
-		return err
-	}
-	if x.Aside, err = seg.below(d.Aside); err != nil {
+	if x.Deps, x.Below, x.Aside, err = seg.dependencies(d.Deps, d.Below, d.Aside); err != nil {
 		return err
 	}
 	s.addStretched(&x)
@@ -87,14 +82,9 @@ func (s *Store) StretchedRuns() []*campaign.Stretched {
 }
 
 func (s *Store) sortedStretched() []*campaign.Stretched {
-	out := make([]*campaign.Stretched, 0, len(s.stretched))
-	for _, x := range s.stretched {
-		out = append(out, x)
-	}
-	slices.SortFunc(out, func(a, b *campaign.Stretched) int {
+	return slices.SortedFunc(maps.Values(s.stretched), func(a, b *campaign.Stretched) int {
 		return cmp.Or(strings.Compare(a.Catch, b.Catch), strings.Compare(a.To, b.To), strings.Compare(a.Test, b.Test))
 	})
-	return out
 }
 
 // stretchedBy sorts records by the catches that they are about.

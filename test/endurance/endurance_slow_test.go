@@ -124,7 +124,7 @@ func TestHarm(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	precious := t.TempDir()
-	write(t, filepath.Join(precious, "a", "b.txt"), "x")
+	scratch.Write(t, filepath.Join(precious, "a", "b.txt"), "x")
 	var tests strings.Builder
 	tests.WriteString("package p;\n\npublic class HarmTest {\n")
 	for name := range harms {

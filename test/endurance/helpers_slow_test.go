@@ -15,6 +15,7 @@ import (
 
 	"catchlens/internal/sandbox"
 	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
 )
 
 func TestMain(m *testing.M) {
@@ -22,44 +23,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // workspaceOf lays out classes of package p, by name, with their class files and test
 // settings.
 func workspaceOf(t *testing.T, mains, tests map[string]string, settings string) string {
 	t.Helper()
-	home, dir := testjdk.JDK(t, 17), t.TempDir()
-	libraries := []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+	dir := t.TempDir()
 	sources := func(folder string, classes map[string]string) (files []string) {
 		for name, text := range classes {
 			file := filepath.Join(dir, folder, "p", name+".java")
-			write(t, file, text)
+			scratch.Write(t, file, text)
 			files = append(files, file)
 		}
 		return files
 	}
-	main, test := filepath.Join(dir, "out", "main"), filepath.Join(dir, "out", "test")
-	testjdk.Javac(t, home, 17, nil, main, sources("src", mains)...)
-	testjdk.Javac(t, home, 17, append([]string{main}, libraries...), test, sources("test", tests)...)
-	write(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf(`build = "plain"
-jdk = %q
-sources = ["src"]
-testSources = ["test"]
-outputs = ["out/main"]
-testOutputs = ["out/test"]
-testClassPath = [%q, %q]
-
-[test]
-framework = "junit4"
-%s`, home, libraries[0], libraries[1], settings))
+	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 17, sources("src", mains), sources("test", tests), "[test]\nframework = \"junit4\"\n"+settings, testjdk.Javac)
 	return dir
 }
 

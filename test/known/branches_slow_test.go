@@ -47,7 +47,7 @@ func checkout(t *testing.T, dir, from, to string) {
 	if err != nil || !strings.Contains(string(text), from) {
 		t.Fatalf("%v: %q is not there", err, from)
 	}
-	write(t, path, strings.Replace(string(text), from, to, 1))
+	scratch.Write(t, path, strings.Replace(string(text), from, to, 1))
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(dir, "out", "main"), path)
 	later := time.Now().Add(2 * time.Second) // class files are never older than their sources
 	if err := os.Chtimes(filepath.Join(dir, "out", "main", "p", "Causes.class"), later, later); err != nil {

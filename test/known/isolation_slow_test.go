@@ -165,8 +165,8 @@ func projectOf(t *testing.T, name, main, test string) (dir string) {
 	t.Helper()
 	files := filepath.Join(t.TempDir(), "p")
 	sources := []string{filepath.Join(files, name+".java"), filepath.Join(files, name+"Test.java")}
-	write(t, sources[0], main)
-	write(t, sources[1], test)
+	scratch.Write(t, sources[0], main)
+	scratch.Write(t, sources[1], test)
 	return workspaceOf(t, sources, compilation{release: 17, jdk: 17})
 }
 

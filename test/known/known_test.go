@@ -103,8 +103,7 @@ func check(t *testing.T, files []string, compilations ...compilation) {
 // workspaceOf lays out the files as a plain workspace with its class files.
 func workspaceOf(t *testing.T, files []string, c compilation) string {
 	t.Helper()
-	home, dir := testjdk.JDK(t, c.jdk), t.TempDir()
-	libraries := []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+	dir := t.TempDir()
 	sets := map[string][]string{}
 	for _, f := range files {
 		folder := "src"
@@ -116,35 +115,15 @@ func workspaceOf(t *testing.T, files []string, c compilation) string {
 			t.Fatal(err)
 		}
 		to := filepath.Join(dir, folder, filepath.Base(filepath.Dir(f)), filepath.Base(f))
-		write(t, to, string(text))
+		scratch.Write(t, to, string(text))
 		sets[folder] = append(sets[folder], to)
 	}
 	compile := testjdk.Javac
 	if c.ecj {
 		compile = testjdk.ECJCompile
 	}
-	main, test := filepath.Join(dir, "out", "main"), filepath.Join(dir, "out", "test")
-	compile(t, home, c.release, nil, main, sets["src"]...)
-	compile(t, home, c.release, append([]string{main}, libraries...), test, sets["test"]...)
-	write(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf(`build = "plain"
-jdk = %q
-sources = ["src"]
-testSources = ["test"]
-outputs = ["out/main"]
-testOutputs = ["out/test"]
-testClassPath = [%q, %q]
-`, home, libraries[0], libraries[1]))
+	scratch.Workspace(t, dir, testjdk.JDK(t, c.jdk), c.release, sets["src"], sets["test"], "", compile)
 	return dir
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // campaign analyses the workspace and runs everything.

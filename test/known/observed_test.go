@@ -98,8 +98,8 @@ func predicted(snap *snapshot.Snapshot) map[string]string {
 // session, and nothing else is.
 func TestObserved(t *testing.T) {
 	files := filepath.Join(t.TempDir(), "p")
-	write(t, filepath.Join(files, "Observed.java"), observedMain)
-	write(t, filepath.Join(files, "ObservedTest.java"), observedTest)
+	scratch.Write(t, filepath.Join(files, "Observed.java"), observedMain)
+	scratch.Write(t, filepath.Join(files, "ObservedTest.java"), observedTest)
 	dir := workspaceOf(t, []string{filepath.Join(files, "Observed.java"), filepath.Join(files, "ObservedTest.java")}, compilation{release: 17, jdk: 17})
 	cache := scratch.CacheDir(t)
 	open := func(graph string) *session.Session {

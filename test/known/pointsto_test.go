@@ -86,7 +86,7 @@ func (f *features) resources(from string) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	write(f.t, filepath.Join(out, "pointsto", "names.properties"), string(text))
+	scratch.Write(f.t, filepath.Join(out, "pointsto", "names.properties"), string(text))
 }
 
 // everyPositiveIsReal holds the two kinds of expectation together: a link that is

@@ -1,7 +1,9 @@
-// Package scratch gives tests a cache folder for sessions, and real projects.
+// Package scratch gives tests a cache folder for sessions, workspaces, and real
+// projects.
 package scratch
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -45,4 +47,37 @@ func Project(t testing.TB, name string) string {
 		testjdk.Missing(t, "the project %s (bench/projects/fetch.sh lays it out)", dir)
 	}
 	return dir
+}
+
+// Write writes a file, and the folders that it is in.
+func Write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Workspace lays out a plain workspace: sources in src and test, which hold main
+// and test (files there), class files in out/main and out/test, and a
+// catchlens.toml with JUnit 4 on the class path, and settings at its end. compile is
+// testjdk.Javac or one like it; release is the class files' level.
+func Workspace(t testing.TB, dir, jdkHome string, release int, main, test []string, settings string,
+	compile func(t testing.TB, jdkHome string, release int, classPath []string, outDir string, files ...string)) {
+	t.Helper()
+	libraries := []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+	mainOut, testOut := filepath.Join(dir, "out", "main"), filepath.Join(dir, "out", "test")
+	compile(t, jdkHome, release, nil, mainOut, main...)
+	compile(t, jdkHome, release, append([]string{mainOut}, libraries...), testOut, test...)
+	Write(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf(`build = "plain"
+jdk = %q
+sources = ["src"]
+testSources = ["test"]
+outputs = ["out/main"]
+testOutputs = ["out/test"]
+testClassPath = [%q, %q]
+
+%s`, jdkHome, libraries[0], libraries[1], settings))
 }
