@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -182,6 +183,37 @@ func testHostile(t *testing.T, home string) {
 	if runtime.GOOS == "linux" {
 		if _, err := os.Stat("/proc/" + strings.TrimSpace(string(pid))); err == nil {
 			t.Errorf("process %s lives on", pid)
+		}
+	}
+}
+
+// TestHelperKilled: a JVM whose helper is killed while it starts is started once more,
+// and only once; what cannot be started for another reason is not tried again.
+func TestHelperKilled(t *testing.T) {
+	ended := fmt.Errorf("starting java: %w", sandbox.ErrHelperEnded)
+	t.Cleanup(func() { startProcess = sandbox.Start })
+	for _, c := range []struct {
+		failures []error
+		tried    int
+		starts   bool
+	}{
+		{[]error{ended}, 2, true},
+		{[]error{ended, ended}, 2, false},
+		{[]error{errors.New("no such file")}, 1, false},
+	} {
+		tried := 0
+		startProcess = func(command sandbox.Command) (*sandbox.Process, error) {
+			if tried++; tried <= len(c.failures) {
+				return nil, c.failures[tried-1]
+			}
+			return sandbox.Start(command)
+		}
+		j, err := Start(t.Context(), hostileSpec(t, testjdk.JDK(t, 17)))
+		if err == nil {
+			j.Close()
+		}
+		if (err == nil) != c.starts || tried != c.tried {
+			t.Errorf("%v: tried %d times, %v", c.failures, tried, err)
 		}
 	}
 }

@@ -198,10 +198,7 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	if err == nil {
 		return j, nil
 	}
-	if j == nil || ctx.Err() != nil {
-		return nil, err
-	}
-	if j.Died() == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
+	if ctx.Err() != nil || !mayStart(j, err) {
 		return nil, err
 	}
 	if j, err = startOnce(ctx, spec, d); err != nil {
@@ -209,6 +206,17 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	}
 	return j, nil
 }
+
+// mayStart tells whether a JVM that could not be started may start the next time.
+func mayStart(j *JVM, err error) bool {
+	if j == nil {
+		return errors.Is(err, sandbox.ErrHelperEnded)
+	}
+	return j.Died() != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded)
+}
+
+// startProcess starts a confined process; tests have others.
+var startProcess = sandbox.Start
 
 // startOnce starts a JVM. One that has ended comes with the error.
 func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
@@ -293,7 +301,7 @@ func (j *JVM) launch(jar string, settings []byte) error {
 			j.super = j.spec.NewSupervisor()
 			command.Trap, command.Supervise = j.spec.Trap, j.super.Serve
 		}
-		j.proc, err = sandbox.Start(command)
+		j.proc, err = startProcess(command)
 	}
 	inR.Close()
 	outW.Close()

@@ -279,6 +279,9 @@ func forkInNamespace(o order) (int, error) {
 	if err == nil {
 		_, err = specW.Write(append(text, '\n'))
 	}
+	if errors.Is(err, unix.EPIPE) {
+		return pid, nil // it was killed: who waits for it sees that
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -22,6 +22,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -72,6 +73,11 @@ type Exit struct {
 	Left   int    // processes that it left behind, killed
 	Err    string // set when the process could not be started or waited for
 }
+
+// ErrHelperEnded is what Start wraps when the helper ended before it could say
+// whether the process runs: somebody has killed it. No process is left then, and
+// another Start may well succeed.
+var ErrHelperEnded = errors.New("the sandbox helper ended without a word")
 
 // killGrace is how long a killed tree may take to go before its helper is
 // killed too.

@@ -84,7 +84,7 @@ func Start(c Command) (*Process, error) {
 	p := &Process{helper: h, orders: orderW, done: make(chan struct{})}
 	text, err := json.Marshal(order{c.Path, c.Args, c.Dir, c.Write, c.Prefer, c.Trap})
 	if err == nil {
-		_, err = orderW.Write(append(text, '\n'))
+		err = give(orderW, text)
 	}
 	lines := bufio.NewScanner(statusR)
 	lines.Buffer(nil, 1<<20)
@@ -107,6 +107,15 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
+// give writes one line for the helper.
+func give(orders *os.File, line []byte) error {
+	_, err := orders.Write(append(line, '\n'))
+	if errors.Is(err, syscall.EPIPE) {
+		return ErrHelperEnded
+	}
+	return err
+}
+
 func closeAll(files ...*os.File) {
 	for _, f := range files {
 		if f != nil {
@@ -118,7 +127,7 @@ func closeAll(files ...*os.File) {
 func readStatus(lines *bufio.Scanner) (status, error) {
 	var s status
 	if !lines.Scan() {
-		return s, errors.New("the sandbox helper ended without a word")
+		return s, ErrHelperEnded
 	}
 	return s, json.Unmarshal(lines.Bytes(), &s)
 }

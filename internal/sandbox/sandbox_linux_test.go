@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"bufio"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,5 +121,21 @@ func TestStartFails(t *testing.T) {
 	_, err = Start(Command{Path: "/bin/true", Dir: t.TempDir(), Write: []string{"/nonexistent/dir"}, Prefer: Landlock})
 	if err != nil {
 		t.Logf("a folder that does not exist: %v", err)
+	}
+}
+
+// What the helper's end looks like from outside: nothing is said, or nobody reads.
+func TestHelperEnds(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := readStatus(bufio.NewScanner(strings.NewReader(""))); !errors.Is(err, ErrHelperEnded) {
+		t.Errorf("nothing was said: %v", err)
+	}
+	r.Close()
+	if err := give(w, []byte("{}")); !errors.Is(err, ErrHelperEnded) {
+		t.Errorf("nobody reads: %v", err)
 	}
 }
