@@ -30,7 +30,9 @@ var (
 	projects = flag.String("projects", "", "folder of the projects; default: CATCHLENS_BENCH_DIR, else catchlens-bench in the user's cache folder")
 	names    = flag.String("only", "commons-lang3,commons-codec,commons-csv,commons-io,joda-time", "which projects")
 	runs     = flag.Int("n", 5, "runs of each analysis")
+	graphs   = flag.String("graphs", "cha,rta,pta", "call graphs that are measured")
 	campaign = flag.Bool("campaign", true, "measure a campaign of each project too")
+	lenses   = flag.Bool("lenses", true, "measure lens requests too")
 	filedrop = flag.String("filedrop", "examples/filedrop", "the workspace of the latency measurement")
 	output   = flag.String("o", "", "file that the tables are written to; default: standard output")
 )
@@ -56,7 +58,9 @@ func main() {
 	}
 	fmt.Fprintf(out, "%s, %s/%s, %d cores, %d runs each\n", time.Now().UTC().Format("2006-01-02"), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *runs)
 	analyses(out)
-	latency(out)
+	if *lenses {
+		latency(out)
+	}
 	if *campaign {
 		campaigns(out)
 	}
@@ -122,7 +126,7 @@ func analyses(out io.Writer) {
 		if _, err := os.Stat(dir); err != nil {
 			log.Fatalf("%s is not there: run bench/projects/fetch.sh", dir)
 		}
-		for _, graph := range []string{"cha", "rta"} {
+		for _, graph := range strings.Split(*graphs, ",") {
 			var cold, warm []sample
 			for i := 0; i < *runs; i++ { // pair by pair
 				cache, err := os.MkdirTemp("", "catchlens-bench-")

@@ -22,6 +22,9 @@ type Options struct {
 	// Poll tells the session to look for changed files by itself, for clients
 	// that do not report them.
 	Poll bool
+	// Once tells that few snapshots are wanted, as by a command that ends: what a
+	// call graph is continued from after an edit is not kept.
+	Once bool
 }
 
 // Event says what has changed. Events of one kind are coalesced.

@@ -247,7 +247,7 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, c
 	observed := s.observed(ws)
 	snap, err := snapshot.Build(ctx, ws, cfg, snapshot.Options{
 		Cache: s.facts, Digests: s.hashes, StaleSources: stale, Progress: func(text string) { p(-1, text) },
-		Extra: observed.Extra, Generated: observed.Generated, Edits: true,
+		Extra: observed.Extra, Generated: observed.Generated, Edits: !s.opt.Once,
 	}, prev)
 	if err != nil {
 		return err

@@ -168,6 +168,7 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars map[stri
 			}
 			s, err := p.run(ctx, *largest)
 			if p.late = errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; p.late {
+				p.until = s
 				continue
 			}
 			if err != nil {
@@ -193,7 +194,7 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars map[stri
 	theirs := map[*peer]*result{}
 	for _, p := range peers {
 		if p.late {
-			fmt.Fprintf(out, "| %s | more than %s | | | | | |\n", p.name, *limit)
+			fmt.Fprintf(out, "| %s | more than %.0f s | more than %.0f s | %d MB until then | | | |\n", p.name, p.until.wall.Seconds(), p.until.cpu.Seconds(), p.until.rss>>20)
 			continue
 		}
 		if theirs[p], err = p.result(p); err != nil {

@@ -25,6 +25,7 @@ type peer struct {
 	result  func(p *peer) (*result, error)
 	times   []time.Duration // ownTime of each run
 	late    bool            // a run took longer than -limit
+	until   sample          // what that run had used when it was ended
 }
 
 func (p *peer) out() string { return filepath.Join(p.in.dir, p.files) }

@@ -54,7 +54,7 @@ func (c where) open(callGraph, version string, trusted bool, workers int) (*sess
 		level = slog.LevelDebug
 	}
 	return session.Open([]string{c.Dir}, session.Options{
-		CacheDir: c.Cache, Settings: set, Trusted: trusted, Version: version, Workers: workers,
+		CacheDir: c.Cache, Settings: set, Trusted: trusted, Version: version, Workers: workers, Once: true,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 }

@@ -11,9 +11,9 @@ import (
 // collected more often than now and then.
 const comfortableHeap = 440 << 20
 
-// tuneGC lets the heap of a process of seconds grow quickly, but past a size that is
-// comfortable only by a half between collections. GOGC in the environment is left
-// in force.
+// tuneGC lets the heap of a process of seconds grow quickly, near a size that is
+// comfortable by three tenths between collections, and beyond it by a half. GOGC in the
+// environment is left in force.
 func tuneGC() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -28,8 +28,11 @@ func heapGrowth(live uint64) int {
 	if live == 0 {
 		return 400
 	}
-	room := max(0, comfortableHeap-int64(live))
-	return int(min(400, max(50, room*100/int64(live))))
+	room := comfortableHeap - int64(live)
+	if room < 0 {
+		return 50 // not comfortable anyway
+	}
+	return int(min(400, max(30, room*100/int64(live))))
 }
 
 // liveHeap is how many bytes the last collection found in use.
