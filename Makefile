@@ -33,6 +33,11 @@ bench: build ## the figures of docs/benchmarks.md, and what is checked on five r
 	bench/projects/fetch.sh
 	go run ./bench -catchlens build/catchlens
 	go run ./bench/peers -catchlens build/catchlens
+	go run ./bench/verdict
+	bench/reproduction/fetch.sh
+	go run ./bench/reproduction -catchlens build/catchlens
+	go run ./bench/reproduction -catchlens build/catchlens -agree -only spojo-core,commons-codec
+	CATCHLENS=build/catchlens bench/pit/run.sh commons-codec 'org.apache.commons.codec.net.*'
 	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestProjects$$' ./test/edges
 	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestCallGraphs$$' ./test/projects
 

@@ -7,8 +7,11 @@
 # CLASSES and TESTS are PIT's globs of the classes to mutate and of the test classes.
 # PIT comes from Maven Central and is no dependency of anything. What it did and what
 # it cost (wall and processor time, with all its JVMs) is written to standard output.
+# Where CATCHLENS names the command, that runs on the same classes and tests afterwards,
+# with an empty cache folder.
 set -euo pipefail
 
+[ -z "${CATCHLENS:-}" ] || CATCHLENS=$(realpath "$CATCHLENS")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 name=${1:?usage: run.sh NAME CLASSES [TESTS]} classes=${2:?usage: run.sh NAME CLASSES [TESTS]} tests=${3:-$2}
 dir=${CATCHLENS_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/catchlens-bench}/table1/$name
@@ -36,3 +39,11 @@ cd "$work/project"
   --reportDir "$work/report" --targetClasses "$classes" --targetTests "$tests" --sourceDirs "$dir/src" \
   --threads "${THREADS:-2}" --outputFormats CSV --timestampedReports=false 2>&1 |
   grep -E '^>> |^> |wall|[Ee]rror|Exception' || true
+[ -n "${CATCHLENS:-}" ] || exit 0
+
+cp -r "$dir/." "$work/ours"
+sed -i "s|^includes = .*|includes = [\"**/$(tr . / <<<"${tests%.*}")/*Test.java\"]|" "$work/ours/catchlens.toml"
+echo "== catchlens, the tests of ${tests%.*}"
+/usr/bin/time -f 'wall %e s, processor %U s user and %S s system' \
+  "$CATCHLENS" run --verbose --cache "$work/cache" -j "${THREADS:-2}" "$work/ours" 2>&1 >/dev/null |
+  grep -E '^[0-9]+ tests|^times|wall|[Ee]rror' || true

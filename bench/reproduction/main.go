@@ -9,6 +9,12 @@
 // folder of that run, it runs nothing and counts those. docs/reproduction.md has the
 // results and what explains them.
 //
+// With -agree it measures isolation instead: the verdicts of the shared rung, before and
+// after confirmation, beside those of the safer rungs and of another order of the runs.
+//
+//	go run ./bench/reproduction -agree [-only NAME,...] [-rungs loader,fork] [-sample CATCHES] [-order SEED]
+//	go run ./bench/reproduction -agree SHARED.json=CACHE OTHER.json...
+//
 // The last row of a program counts as the paper's numbers suggest that it did: only
 // catches that a passing test makes run are executed, and only tests in which every
 // execution of the try is a white usage decide source independence.
@@ -37,6 +43,10 @@ var (
 	only    = flag.String("only", "", "names of programs, separated by commas; default: all of the table that are laid out")
 	jobs    = flag.Int("j", 0, "test JVMs at once; 0: one per core")
 	catches = flag.Bool("catches", false, "list each executed try with its verdict")
+	agree   = flag.Bool("agree", false, "compare rungs of isolation and orders of runs")
+	rungs   = flag.String("rungs", "fork", "with -agree: the rungs beside the shared one, separated by commas")
+	sample  = flag.Int("sample", 0, "with -agree: how many catches the safer rungs run; 0: all")
+	order   = flag.Int64("order", 7, "with -agree: seed of the other order; 0: none")
 	keep    = flag.String("reports", "", "folder in which the JSON reports are left; default: none")
 )
 
@@ -126,7 +136,15 @@ const heading = "| program | | executed | purely resilient | source-independent 
 func main() {
 	log.SetFlags(0)
 	flag.Parse()
-	fmt.Print(heading)
+	if *agree {
+		fmt.Print(agreeHeading)
+	} else {
+		fmt.Print(heading)
+	}
+	if *agree && flag.NArg() > 0 {
+		compareFiles(flag.Args())
+		return
+	}
 	if flag.NArg() > 0 {
 		for _, arg := range flag.Args() {
 			file, cache, _ := strings.Cut(arg, "=")
@@ -150,7 +168,11 @@ func main() {
 		if !laidout.Complete(dir) {
 			log.Fatalf("%s is not laid out: run bench/reproduction/fetch.sh %s", dir, p.name)
 		}
-		whole(p.name, dir)
+		if *agree {
+			agreement(os.Stdout, p.name, dir)
+		} else {
+			whole(p.name, dir)
+		}
 	}
 }
 
@@ -218,6 +240,9 @@ func countAsPaper(r *report, cache string) (n row, ok bool) {
 			n.Dependent++
 		case pass[c.ID] > 0:
 			n.Independent++
+			if c.Contract.Stretchable == "yes" {
+				n.Stretchable++
+			}
 		default:
 			n.UnknownSource++
 		}
@@ -227,6 +252,7 @@ func countAsPaper(r *report, cache string) (n row, ok bool) {
 		case "unknown":
 			n.UnknownPure++
 		}
+		n.stretched = n.stretched || c.Contract.Stretchable == "yes" || c.Contract.Stretchable == "no"
 	}
 	return n, true
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"catchlens/instrument/campaign"
+)
+
+// entered is a report with one catch that a test enters and one that none does.
+func entered(source, pure string) *report {
+	var r report
+	text := `{"catches": [
+		{"id": "a", "types": ["java.io.IOException"], "usages": {"white": 1}, "contract": {"sourceIndependence": "` + source + `", "pureResilience": "` + pure + `"}},
+		{"id": "b", "types": ["java.io.IOException"], "contract": {"sourceIndependence": "unknown", "pureResilience": "unknown"}},
+		{"id": "c", "inTests": true, "usages": {"pink": 1}, "contract": {"sourceIndependence": "unknown", "pureResilience": "violated"}}]}`
+	if err := json.NewDecoder(bytes.NewBufferString(text)).Decode(&r); err != nil {
+		panic(err)
+	}
+	return &r
+}
+
+// What a run showed before it was confirmed stands in front of the reason, and makes
+// the verdict that there would have been.
+func TestUnconfirmed(t *testing.T) {
+	r := entered("holds", "unknown")
+	runs := []*campaign.TestRun{{Test: "T#x", Outcome: campaign.Pass, Usages: map[string]campaign.Usage{"a": {White: 1}}}}
+	cell := &campaign.Cell{Catch: "a", Type: "java.io.IOException", Test: "T#x", Outcome: campaign.Pass, Fired: 1}
+	if got := unconfirmed(r, runs, []*campaign.Cell{cell})["a"]; got != (answers{"holds", "unknown"}) {
+		t.Errorf("nothing differed: %v", got)
+	}
+	cell.Differs = "fail after T#y had run with java.io.IOException in a, which changes p.C.n: java.lang.Error"
+	got := unconfirmed(r, runs, []*campaign.Cell{cell})
+	if len(got) != 1 || got["a"] != (answers{"violated", "violated"}) {
+		t.Errorf("it failed before: %v", got)
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	a := answersOf(entered("holds", "unknown"))
+	if n, lines := differences(a, a); n != 1 || lines != nil {
+		t.Errorf("with itself: %d, %q", n, lines)
+	}
+	n, lines := differences(a, answersOf(entered("violated", "violated")))
+	want := []string{"a: source independence holds, violated there", "a: pure resilience unknown, violated there"}
+	if n != 1 || !slices.Equal(lines, want) || differingCatches(lines) != 1 {
+		t.Errorf("%d, %q", n, lines)
+	}
+	if n, lines := differences(a, nil); n != 0 || lines != nil {
+		t.Errorf("with a sample that has none of its catches: %d, %q", n, lines)
+	}
+}
+
+func TestSampled(t *testing.T) {
+	r := entered("holds", "holds")
+	if args := sampled(r, 0); args != nil {
+		t.Errorf("all: %q", args)
+	}
+	r.Catches = append(r.Catches, r.Catches[0], r.Catches[0])
+	if args := sampled(r, 2); !slices.Equal(args, []string{"--catch", "a", "--catch", "a"}) {
+		t.Errorf("two of three: %q", args)
+	}
+}
