@@ -400,7 +400,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		Gate: s.paused.pass, Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
 		Faults: faults,
 	})
-	c.Options.MaxDisk = s.opt.MaxDisk
+	c.Options.MaxDisk, c.Options.Settled = s.opt.MaxDisk, s.layNow
 	c.Options.SourceIndependent = s.sourceIndependent(snap)
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		percent := -1

@@ -63,6 +63,9 @@ type Options struct {
 	// FineGrain, if it is not 0, has exceptions thrown at up to so many places inside
 	// each try whose catch is source-independent.
 	FineGrain int
+	// Settled, if it is there, is called when the verdicts of edited catches are recorded,
+	// long before Run returns.
+	Settled func()
 	// Gate is waited for before each piece of work: it holds a campaign that is paused,
 	// and returns an error when ctx ends. nil: nothing holds it.
 	Gate func(ctx context.Context) error
@@ -112,6 +115,7 @@ type Summary struct {
 
 // Times says where the time of a campaign went.
 type Times struct {
+	Ahead                time.Duration // wall time of what was run first for edited catches
 	Baseline, Injections time.Duration // wall time of the two phases
 	Stretching           time.Duration // wall time of the runs with stretched catches
 	Confirmation         time.Duration // wall time of repeating what decides in fresh JVMs
@@ -288,6 +292,11 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		}
 	}()
 	started := time.Now()
+	if err := r.ahead(ctx); err != nil {
+		return true, err
+	}
+	c.timed(func(t *Times) { t.Ahead += time.Since(started) })
+	started = time.Now()
 	runs, err := r.baseline(ctx)
 	c.timed(func(t *Times) { t.Baseline += time.Since(started) })
 	if err != nil {
@@ -337,8 +346,10 @@ type moduleRun struct {
 	classes   []string // test classes, binary names
 	classPath []string
 	adapter   agent.Adapter
-	phase     string             // of what is recorded: injections or confirmation
-	current   map[*MethodID]bool // sets of methods that were looked at, by their first
+	phase     string // of what is recorded: injections or confirmation
+	// cellsAhead is how many cells were recorded before the baseline.
+	cellsAhead int
+	current    map[*MethodID]bool // sets of methods that were looked at, by their first
 
 	engine   fault.Engine // that faults strike with while they are tried; nil before
 	faultAPI sync.Once    // sets injects

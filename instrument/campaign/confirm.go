@@ -12,8 +12,9 @@ import (
 
 // This file repeats in fresh JVMs what verdicts rest on.
 
-// Phases of what comes after the baseline, as Progress names them.
+// Phases of what is no baseline, as Progress names them.
 const (
+	firstLook    = "the tests of edited code"
 	injections   = "injections"
 	confirmation = "confirmation"
 

@@ -79,6 +79,9 @@ const (
 // inject runs every injection that the scope asks for and that is not known.
 func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
 	units := r.units(runs)
+	r.c.mu.Lock()
+	r.c.sum.Reused = max(0, r.c.sum.Reused-r.cellsAhead) // what this campaign ran itself
+	r.c.mu.Unlock()
 	total := 0
 	for _, u := range units {
 		total += len(u.tests)
@@ -144,19 +147,24 @@ func (r *moduleRun) units(runs []*TestRun) []unit {
 			r.c.note("%s:%d: the class file's handler carries no probes, nothing can be injected", c.File.Path, c.Line)
 			continue
 		}
-		// The tests that make the catch run decide source independence: first.
-		sort.SliceStable(tests, func(i, j int) bool {
-			a, b := tests[i], tests[j]
-			if wa, wb := a.Usages[c.ID].White > 0, b.Usages[c.ID].White > 0; wa != wb {
-				return wa
-			}
-			return a.Duration < b.Duration
-		})
+		whitesFirst(c, tests)
 		for _, typ := range c.Types {
 			units = append(units, r.unitsOf(c, typ, targets, tests)...)
 		}
 	}
 	return units
+}
+
+// whitesFirst orders tests: those that make the catch run decide source independence and
+// come first, short ones before long ones.
+func whitesFirst(c *snapshot.Catch, tests []*TestRun) {
+	sort.SliceStable(tests, func(i, j int) bool {
+		a, b := tests[i], tests[j]
+		if wa, wb := a.Usages[c.ID].White > 0, b.Usages[c.ID].White > 0; wa != wb {
+			return wa
+		}
+		return a.Duration < b.Duration
+	})
 }
 
 // entering lists, by catch, the stable tests that enter its try.

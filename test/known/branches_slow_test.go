@@ -21,15 +21,15 @@ func TestBranches(t *testing.T) {
 	dir, cache := projectOf(t, "Causes", causeMain, causeTest), scratch.CacheDir(t)
 	const here, there = "because of ", "because: "
 	first := visit(t, dir, cache, true)
-	checkout(t, dir, here, there)
+	checkout(t, dir, "Causes", here, there)
 	if n := visit(t, dir, cache, true); n == 0 {
 		t.Error("nothing was run on the other branch")
 	}
-	checkout(t, dir, there, here)
+	checkout(t, dir, "Causes", there, here)
 	if n := visit(t, dir, cache, false); n != 0 {
 		t.Errorf("%d runs back on the first branch", n)
 	}
-	checkout(t, dir, here, there)
+	checkout(t, dir, "Causes", here, there)
 	if n := visit(t, dir, cache, false); n != 0 {
 		t.Errorf("%d runs on the other branch again", n)
 	}
@@ -40,9 +40,9 @@ func TestBranches(t *testing.T) {
 
 // checkout changes a word in the class and compiles it, as a build after a change of
 // branch does.
-func checkout(t *testing.T, dir, from, to string) {
+func checkout(t *testing.T, dir, class, from, to string) {
 	t.Helper()
-	path := filepath.Join(dir, "src", "p", "Causes.java")
+	path := filepath.Join(dir, "src", "p", class+".java")
 	text, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(text), from) {
 		t.Fatalf("%v: %q is not there", err, from)
@@ -50,7 +50,7 @@ func checkout(t *testing.T, dir, from, to string) {
 	scratch.Write(t, path, strings.Replace(string(text), from, to, 1))
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(dir, "out", "main"), path)
 	later := time.Now().Add(2 * time.Second) // class files are never older than their sources
-	if err := os.Chtimes(filepath.Join(dir, "out", "main", "p", "Causes.class"), later, later); err != nil {
+	if err := os.Chtimes(filepath.Join(dir, "out", "main", "p", class+".class"), later, later); err != nil {
 		t.Fatal(err)
 	}
 }

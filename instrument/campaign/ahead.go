@@ -1,0 +1,167 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"time"
+
+	"catchlens/analysis/snapshot"
+)
+
+// This file gives verdicts on catches whose code was edited before the baseline is
+// complete: the tests that are known to enter their tries run once, and the injections
+// follow at once, in the same JVM. What is recorded then is as good as what the
+// injections record later, and not run again; only the baseline has one run of each
+// test instead of several, which the passes that follow make up for.
+
+const (
+	// maxAhead is how many catches may have changed for this to be worth it, and
+	// maxAheadTime what their tests may take: with more, the usual order is as fast.
+	maxAhead     = 8
+	maxAheadTime = 10 * time.Second
+)
+
+// ahead runs what the verdicts of edited catches need, if little is needed, and says
+// that they are there (Options.Settled).
+func (r *moduleRun) ahead(ctx context.Context) error {
+	if r.scope.Again || r.c.Options.Isolation != SharedJVM && r.c.Options.Isolation != "" || r.c.Options.Order != 0 {
+		return nil
+	}
+	catches, tests := r.edited()
+	if len(tests) == 0 {
+		return nil
+	}
+	r.phase = injections
+	before := r.c.summary().Cells
+	defer func() { r.phase, r.cellsAhead = "", r.c.summary().Cells-before }()
+	r.c.step(firstLook, shortCatch(catches[0].ID), 0, 0)
+	i := injector{r: r, q: newShare[unit](nil)}
+	defer i.close()
+	if err := i.first(ctx, catches, tests); err != nil {
+		return r.survive(ctx, err)
+	}
+	if settled := r.c.Options.Settled; settled != nil {
+		settled()
+	}
+	return nil
+}
+
+// edited lists the catches of the scope with tests whose records are of other code, and
+// these tests. Where the scope is everything, only catches count whose own method has
+// changed. None: there are too many, or there is nothing to do.
+func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*TestRun) {
+	byCatch := map[string][]*TestRun{}
+	for _, run := range r.recorded() {
+		if run.Env != r.env || run.Outcome != Pass || r.currentMethods(run.Methods) || !r.isTest(run) {
+			continue
+		}
+		for id, u := range run.Usages {
+			if u.Total() > 0 {
+				byCatch[id] = append(byCatch[id], run)
+			}
+		}
+	}
+	var took time.Duration
+	chosen := map[string]bool{}
+	for _, c := range r.c.Snap.Catches {
+		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.scope.has(c.ID) ||
+			r.scope.Catches == nil && !r.ownCode(c, byCatch[c.ID]) {
+			continue
+		}
+		if catches = append(catches, c); len(catches) > maxAhead {
+			return nil, nil
+		}
+		for _, t := range byCatch[c.ID] {
+			if chosen[t.ID] {
+				continue
+			}
+			chosen[t.ID] = true
+			tests = append(tests, t)
+			if took += t.Duration; took > maxAheadTime {
+				return nil, nil
+			}
+		}
+	}
+	sort.Slice(tests, func(i, j int) bool { return tests[i].ID < tests[j].ID })
+	return catches, tests
+}
+
+// isTest tells whether a recorded test can be run by itself: it has an ID, and its class
+// is there.
+func (r *moduleRun) isTest(run *TestRun) bool {
+	class := run.Asked
+	if class == "" {
+		class = run.Class
+	}
+	return run.ID != "" && slices.Contains(r.classes, class)
+}
+
+// ownCode tells whether some test ran another version of the method that holds a catch.
+func (r *moduleRun) ownCode(c *snapshot.Catch, tests []*TestRun) bool {
+	for _, t := range tests {
+		for _, id := range t.Methods {
+			k := r.c.Memory.Method(id)
+			m := snapshot.MethodRef{Class: k.Class, Method: k.Method}
+			if !r.c.Snap.Holds(c, m) {
+				continue
+			}
+			if d, ok := r.c.Snap.MethodDigest(m); !ok || d != k.Digest {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// first runs tests as they are, records what they did, and injects into the tries of
+// the catches. What does not end as it should is left to the baseline.
+func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests []*TestRun) error {
+	r := i.r
+	if err := r.c.gate(ctx); err != nil {
+		return err
+	}
+	if err := i.fresh(ctx); err != nil {
+		return err
+	}
+	res, err := i.asIs(ctx, tests)
+	if err != nil || res.Died != nil {
+		return err
+	}
+	known := map[string]*TestRun{}
+	for _, t := range tests {
+		known[t.ID] = t
+	}
+	var runs []*TestRun
+	for _, run := range newReader(r.in, r.c.Memory, r.c.Options.Log).collect(r.m.Name, r.env, res) {
+		was := known[run.ID]
+		if was == nil || run.Outcome != Pass {
+			continue
+		}
+		run.Test, run.Asked = was.Test, was.Asked // a test run by itself is not told how its class names it
+		i.warm[run.ID] = true
+		if err := r.c.Memory.PutTestRun(run); err != nil {
+			return err
+		}
+		runs = append(runs, run)
+	}
+	byCatch := entering(runs)
+	for _, c := range catches {
+		targets := r.targets(c)
+		if len(targets) == 0 || len(byCatch[c.ID]) == 0 {
+			continue
+		}
+		whitesFirst(c, byCatch[c.ID])
+		for _, typ := range c.Types {
+			for _, u := range r.unitsOf(c, typ, targets, byCatch[c.ID]) {
+				if err := r.c.gate(ctx); err != nil {
+					return err
+				}
+				if err := i.unit(ctx, u); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return i.canary(ctx)
+}

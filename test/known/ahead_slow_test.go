@@ -1,0 +1,157 @@
+//go:build slow
+
+package known
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/instrument/shortcircuit"
+	"catchlens/session"
+	"catchlens/test/scratch"
+)
+
+// number and length have a try each; shared is called in both, other in none.
+const aheadMain = `package p;
+
+public class Edited {
+    static int number(String s) {
+        try {
+            return Integer.parseInt(shared(s));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    static int length(String s) {
+        try {
+            return shared(s).length();
+        } catch (NullPointerException e) {
+            return 0;
+        }
+    }
+
+    static String shared(String s) {
+        return s.trim();
+    }
+}
+`
+
+const aheadTest = `package p;
+
+import static org.junit.Assert.assertEquals;
+import org.junit.Test;
+
+public class EditedTest {
+    @Test public void reads() { assertEquals(12, Edited.number(" 12")); }
+    @Test public void copes() { assertEquals(-1, Edited.number("x")); }
+    @Test public void measures() { assertEquals(2, Edited.length(" ab")); }
+    @Test public void none() { assertEquals(0, Edited.length(null)); }
+    @Test public void trims() { assertEquals("a", Edited.shared(" a")); }
+}
+`
+
+// After an edit in one try, what its verdict needs comes before everything else: the
+// verdict is there before the baseline begins, and not confirmed before its end. No
+// time is measured: this is about what runs first.
+func TestEditedTryFirst(t *testing.T) {
+	dir := projectOf(t, "Edited", aheadMain, aheadTest)
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	reload := func() {
+		t.Helper()
+		if err := s.Reload(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reload()
+	number, length := "p/Edited.number(String)#0", "p/Edited.length(String)#0"
+	first := look(t, s, session.Scope{}, number)
+	if first.phases[0] == "the tests of edited code" {
+		t.Errorf("nothing was edited: %q", first.phases)
+	}
+	edit := func(old, new string) {
+		t.Helper()
+		checkout(t, dir, "Edited", old, new)
+		reload()
+		if v := s.View(); !v.Results.ByCatch[number].Stale {
+			t.Fatalf("%s is not stale after its edit", number)
+		}
+	}
+
+	// An edit in the try: its two tests, not the third that runs the class.
+	edit("Integer.parseInt(shared(s))", "Integer.parseInt(shared(shared(s)))")
+	for _, scope := range []session.Scope{{Catches: []string{number}}, {}} {
+		got := look(t, s, scope, number)
+		if len(got.phases) == 0 || got.phases[0] != "the tests of edited code" {
+			t.Fatalf("%v: the phases are %q", scope, got.phases)
+		}
+		if b := got.atBaseline; b == nil || b.Stale || b.Verdict.SourceIndependence != shortcircuit.Holds || b.Verdict.SourceCertain || len(b.Tests) != 2 {
+			t.Errorf("%v: before the baseline: %+v", scope, b)
+		}
+		if got.summary.Cells != 2 || got.summary.Reused != 0 && scope.Catches != nil {
+			t.Errorf("%v: two runs are to be injected into: %+v", scope, got.summary)
+		}
+		if v := s.View().Results.ByCatch[number]; v.Stale || !v.Verdict.SourceCertain {
+			t.Errorf("%v: in the end: %+v", scope, v.Verdict)
+		}
+		if v := s.View().Results.ByCatch[length]; v.Stale {
+			t.Errorf("%v: the other catch is stale", scope)
+		}
+		edit("shared(shared(s))", "shared(shared(shared(s)))")
+	}
+
+	// Code below is edited: of everything, no catch is an edited one; of a scope, the
+	// chosen one is.
+	checkout(t, dir, "Edited", "return s.trim();", "return s.trim().trim();")
+	reload()
+	if got := look(t, s, session.Scope{Catches: []string{length}}, length); got.phases[0] != "the tests of edited code" {
+		t.Errorf("code below was edited: %q", got.phases)
+	}
+	// A test that fails after the edit decides nothing.
+	edit("return -1;", "return -2;")
+	got := look(t, s, session.Scope{}, number)
+	if v := s.View().Results.ByCatch[number]; slices.Contains(v.Tests, "p.EditedTest#copes") || v.Verdict.SourceCertain && !v.Verdict.OnlyByResilience {
+		t.Errorf("a failing test decides: %+v; %q", v.Verdict, got.phases)
+	}
+}
+
+// looked is what a run was seen to do.
+type looked struct {
+	phases     []string // in order
+	atBaseline *state   // of the catch, as the first pass of the baseline began
+	summary    session.Summary
+}
+
+type state struct {
+	Stale   bool
+	Verdict shortcircuit.Verdict
+	Tests   []string
+}
+
+func look(t *testing.T, s *session.Session, scope session.Scope, catch string) looked {
+	t.Helper()
+	var l looked
+	sum, err := s.Run(context.Background(), scope, func(_ int, message string) {
+		phase, _, _ := strings.Cut(message, ",")
+		if len(l.phases) == 0 && phase == "preparing" || slices.Contains(l.phases, phase) {
+			return
+		}
+		if l.phases = append(l.phases, phase); strings.HasPrefix(phase, "baseline 1") {
+			if r := s.View().Results; r != nil && r.ByCatch[catch] != nil {
+				c := r.ByCatch[catch]
+				l.atBaseline = &state{c.Stale, c.Verdict, c.Tests}
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.summary = sum
+	return l
+}
