@@ -1,0 +1,35 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+const sample = `{"catches": [
+ {"id": "a", "file": "A.java", "line": 1, "links": [
+  {"throwSite": {"class": "java.io.FileInputStream", "method": "readBytes([BII)I", "kind": "native"}, "predicted": true, "outcome": "experienced", "experiencedBy": ["fault"]},
+  {"throwSite": {"class": "java.io.FileInputStream", "method": "readBytes([BII)I", "kind": "native"}, "predicted": true, "outcome": "masked"},
+  {"throwSite": {"class": "java.io.FileInputStream", "method": "open0(Ljava/lang/String;)V", "kind": "native"}, "predicted": true, "outcome": "not-reached"},
+  {"throwSite": {"class": "sun.nio.ch.NioSocketImpl", "method": "implRead([BII)I", "kind": "explicit"}, "predicted": true, "outcome": "experienced", "experiencedBy": ["baseline", "fault"]},
+  {"throwSite": {"class": "a.A", "method": "check()V", "kind": "explicit"}, "predicted": true, "outcome": "unknown"},
+  {"throwSite": {"class": "a.A", "method": "other()V", "kind": "explicit"}, "predicted": false, "outcome": "experienced", "experiencedBy": ["baseline"]}]},
+ {"id": "b", "file": "B.java", "line": 1, "links": [
+  {"throwSite": {"class": "java.io.FileInputStream", "method": "open0(Ljava/lang/String;)V", "kind": "native"}, "predicted": true, "outcome": "no-test"}]},
+ {"id": "t", "inTests": true, "links": [
+  {"throwSite": {"class": "java.io.FileInputStream", "method": "open0(Ljava/lang/String;)V", "kind": "native"}, "predicted": true, "outcome": "experienced"}]}]}`
+
+// Links are counted by throw site, operations by method; catches in tests by neither.
+func TestCount(t *testing.T) {
+	var r result
+	if err := json.Unmarshal([]byte(sample), &r); err != nil {
+		t.Fatal(err)
+	}
+	want := counts{catches: 2, links: ratio{2, 6}, baseline: 1, native: ratio{1, 4}, explicit: ratio{1, 2},
+		operations: ratio{2, 4}, entered: ratio{2, 3}, unpredicted: 1}
+	if got := count(&r); got != want {
+		t.Errorf("%+v instead of %+v", got, want)
+	}
+	if got := outcomes(&r); got != "1 experienced, 1 masked, 1 no-test, 1 not-reached" {
+		t.Error(got)
+	}
+}

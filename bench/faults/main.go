@@ -1,0 +1,157 @@
+// Command faults makes Tables 2 and 3 of Fu, Ryder, Milanova and Wonnacott (2004) for
+// programs with real input and output: it runs the campaign with faults on each program that
+// fetch.sh has laid out, as a user would, and prints how many e-c links each call graph
+// predicts and how many of them were experienced.
+//
+//	go run ./bench/faults [-only NAME,...] [-engine jvm|os] [-cache DIR] [-uncovered]
+//
+// -cache DIR keeps what each program's campaign found, in a folder of its own below DIR; with
+// -report nothing is run, and what is kept there is counted. docs/fault-tables.md has the
+// results.
+//
+// A link is a throw site and a catch. The paper's unit, an operation that faults of disks or
+// the network strike and a catch, is counted beside it: an operation is a native method of
+// the fault universe, or the method of the JDK that throws for one that failed.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	laidout "catchlens/bench/projects"
+)
+
+var (
+	program   = flag.String("catchlens", "build/catchlens", "the program that runs the campaigns")
+	only      = flag.String("only", "", "names of programs, separated by commas; default: all of them")
+	engine    = flag.String("engine", "jvm", "what makes faults happen: jvm or os")
+	cache     = flag.String("cache", "", "folder in which results are kept; default: none are")
+	report    = flag.Bool("report", false, "run nothing, count what -cache has")
+	uncovered = flag.Bool("uncovered", false, "list each native link that was not experienced, and why")
+	graphs    = flag.String("graphs", "cha,rta,pta,inpta,pta-dr,inpta-dr,obj-dr", "call graphs")
+	jobs      = flag.Int("j", 0, "test JVMs at once; 0: one per core")
+)
+
+// names of the programs, in the order of the tables.
+var names = []string{"minimalftp", "nanohttpd", "own/nanohttpd", "muffin", "commons-io", "filedrop", "own/filedrop"}
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	root, err := laidout.Root()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if *report && *cache == "" {
+		log.Fatal("-report counts what is in a -cache")
+	}
+	fmt.Print(heading)
+	for _, name := range names {
+		dir := filepath.Join(root, "faults", name)
+		if *only != "" && !strings.Contains(","+*only+",", ","+name+",") {
+			continue
+		}
+		if !laidout.Complete(dir) {
+			log.Fatalf("%s is not laid out: run bench/faults/fetch.sh %s", dir, name)
+		}
+		if err := measure(name, dir); err != nil {
+			log.Fatalf("%s: %v", name, err)
+		}
+	}
+}
+
+// measure runs the campaign of a program and prints its rows.
+func measure(name, dir string) error {
+	kept := *cache
+	if kept == "" {
+		var err error
+		if kept, err = os.MkdirTemp("", "catchlens-faults-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(kept)
+	} else {
+		kept = filepath.Join(kept, strings.ReplaceAll(name, "/", "-")+"-"+*engine)
+	}
+	if !*report {
+		if err := campaign(name, dir, kept); err != nil {
+			return err
+		}
+	}
+	var last *result
+	for _, g := range strings.Split(*graphs, ",") {
+		data, _, err := catchlens("report", "--format", "json", "--exceptions", "io", "--call-graph", g, "--cache", kept, dir)
+		if err != nil {
+			return err
+		}
+		var r result
+		if err := json.Unmarshal(data, &r); err != nil {
+			return err
+		}
+		fmt.Printf("| %s | %s | %s |\n", name, g, count(&r))
+		last = &r
+	}
+	if last != nil {
+		log.Printf("%s: outcomes of native links with the last call graph: %s", name, outcomes(last))
+		if *uncovered {
+			list(last)
+		}
+	}
+	return nil
+}
+
+// campaign runs everything, and says what it took.
+func campaign(name, dir, kept string) error {
+	started := time.Now()
+	_, cmd, err := catchlens("run", "--format", "json", "--exceptions", "io", "--faults", *engine, "--cache", kept, "-j", fmt.Sprint(*jobs), dir)
+	if err != nil {
+		return err
+	}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	log.Printf("%s: campaign with engine %s: %.0f s, %.0f s of processor time", name, *engine, time.Since(started).Seconds(), cpu.Seconds())
+	return nil
+}
+
+func catchlens(args ...string) ([]byte, *exec.Cmd, error) {
+	cmd := exec.Command(*program, args...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		return nil, nil, errors.Join(err, errors.New(said.String()))
+	}
+	return out.Bytes(), cmd, nil
+}
+
+// list prints the native links of a report that were not experienced, those of a catch with
+// the same reason in one line.
+func list(r *result) {
+	lines := map[string]int{}
+	for _, c := range r.Catches {
+		for _, l := range c.Links {
+			if !c.InTests && l.Predicted && l.ThrowSite.Kind == "native" && l.Outcome != "experienced" {
+				why := l.Outcome
+				if l.Where != "" {
+					why += ": " + l.Where
+				}
+				lines[fmt.Sprintf("%s:%d: %s from %s.%s: %s", c.File, c.Line, l.Exception, l.ThrowSite.Class, methodName(l.ThrowSite.Method), why)]++
+			}
+		}
+	}
+	var all []string
+	for line := range lines {
+		all = append(all, line)
+	}
+	sort.Strings(all)
+	for _, line := range all {
+		log.Print("  ", line)
+	}
+}
