@@ -108,10 +108,7 @@ func kindNames(list []faults.Kind) string {
 // triedText says, in plain text, what became of the faults that could make a link
 // happen, and what a test would have to do.
 func triedText(t results.Tried) string {
-	says := string(t.Kind)
-	if info, ok := faults.Info(t.Kind); ok {
-		says = info.Says
-	}
+	says := faults.Says(t.Kind)
 	switch t.Outcome {
 	case results.Masked:
 		return fmt.Sprintf("masked: %s in %s, and a layer below coped with it", says, Plain(t.Test, false))

@@ -321,6 +321,9 @@ func siteText(s snapshot.Site, uri SourceURI) string {
 	if s.Kind == "native" {
 		text += " (native)"
 	}
+	if s.Fault != "" {
+		text += " (fault " + s.Fault + ")"
+	}
 	if s.Line > 0 {
 		text += fmt.Sprintf(":%d", s.Line)
 	}

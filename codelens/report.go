@@ -100,6 +100,7 @@ type ReportSite struct {
 	Ordinal int    `json:"ordinal"`
 	Line    int    `json:"line"`
 	Kind    string `json:"kind"`
+	Fault   string `json:"fault,omitempty"` // the user's own fault that strikes at the start of the method; Ordinal is -1 then
 }
 
 // ReportVerdict is the user's judgement of a link.
@@ -339,7 +340,7 @@ func Totals(v View) ReportTotals {
 			if experienced(v, l) != nil {
 				seen = 1
 			}
-			switch l.Site.Kind {
+			switch kindOf(l.Site.Kind) {
 			case "native":
 				t.Native.Predicted++
 				t.Native.Experienced += seen
@@ -475,7 +476,7 @@ func unpredictedLinks(v View, c *snapshot.Catch) []ReportLink {
 		s := seen.Site
 		out = append(out, ReportLink{
 			ID:        "unpredicted:" + c.ID + ":" + s.Class + "." + s.Method + s.Desc + ":" + seen.Exception,
-			ThrowSite: ReportSite{sourceName(s.Class), s.Method + s.Desc, max(s.Ordinal, 0), s.Line, s.Kind},
+			ThrowSite: ReportSite{sourceName(s.Class), s.Method + s.Desc, max(s.Ordinal, 0), s.Line, kindOf(s.Kind), s.Fault},
 			Exception: sourceName(seen.Exception), Outcome: "experienced", ExperiencedBy: []string{"baseline"},
 			Tests: names, Chain: []ReportFrame{},
 		})
@@ -484,6 +485,15 @@ func unpredictedLinks(v View, c *snapshot.Catch) []ReportLink {
 	return out
 }
 
+// kindOf is the kind of a site in reports: the user's own faults are counted among
+// explicit throws.
+func kindOf(kind string) string {
+	if kind == "declared" {
+		return "explicit"
+	}
+	return kind
+}
+
 func reportSite(s snapshot.Site) ReportSite {
-	return ReportSite{s.Class, s.Method, s.Ordinal, s.Line, s.Kind}
+	return ReportSite{s.Class, s.Method, s.Ordinal, s.Line, kindOf(s.Kind), s.Fault}
 }

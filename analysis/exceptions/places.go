@@ -134,6 +134,8 @@ func lineOf(m *facts.Method, p *throwSite, ordinal int32) int32 {
 		return m.Throws[p.index].Line
 	case p.kind == Native:
 		return 0
+	case p.kind == Declared:
+		return int32(m.FirstLine)
 	case int(ordinal) >= len(m.Implicit):
 		return m.Inits[int(ordinal)-len(m.Implicit)].Line
 	}

@@ -25,7 +25,7 @@ type HandlerRef struct {
 type ThrowSite struct {
 	Class   string // internal name
 	Method  string // name and descriptor, as in readBytes([BII)I
-	Ordinal int    // among the athrow instructions of the method; 0 for native; see Kind Implicit in sites.go
+	Ordinal int    // among the athrow instructions of the method; 0 for native; see Kind Implicit in sites.go; index in Studied.Faults for Declared
 	Line    int    // 0 if unknown
 	Kind    SiteKind
 }
@@ -426,12 +426,12 @@ func (r *Result) findRoots() {
 
 // Predicts tells whether a link from a throw site to target i was found. The
 // site's Method may lack the descriptor: then any overload is meant. Line is
-// ignored, and so is Ordinal for native sites.
+// ignored, and so is Ordinal for native and declared sites.
 func (r *Result) Predicts(p ThrowSite, i int) bool {
 	name, desc, _ := strings.Cut(p.Method, "(")
 	for _, s := range r.sitesNamed(p.Class, name) {
 		site := &r.table.sites[s]
-		if site.kind != p.Kind || p.Kind != Native && !r.hasOrdinal(site, p.Ordinal) {
+		if site.kind != p.Kind || p.Kind.counted() && !r.hasOrdinal(site, p.Ordinal) {
 			continue
 		}
 		if desc != "" && r.g.Method(site.node).Desc != "("+desc {
@@ -453,7 +453,7 @@ func (r *Result) InStudiedSet(p ThrowSite) bool {
 	name, desc, _ := strings.Cut(p.Method, "(")
 	return slices.ContainsFunc(r.sitesNamed(p.Class, name), func(s int32) bool {
 		site := &r.table.sites[s]
-		return site.kind == p.Kind && (p.Kind == Native || r.hasOrdinal(site, p.Ordinal)) &&
+		return site.kind == p.Kind && (!p.Kind.counted() || r.hasOrdinal(site, p.Ordinal)) &&
 			(desc == "" || r.g.Method(site.node).Desc == "("+desc)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/faults"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -124,7 +125,7 @@ func (s *siteFinder) orderedNodes() []callgraph.NodeID {
 		if m == nil {
 			continue
 		}
-		if len(m.Throws) > 0 || m.Access&hierarchy.AccNative != 0 || s.st.Sites.Has(Implicit) {
+		if s.mayBeDeclared(m) || len(m.Throws) > 0 || m.Access&hierarchy.AccNative != 0 || s.st.Sites.Has(Implicit) {
 			out = append(out, callgraph.NodeID(n))
 		}
 	}
@@ -142,6 +143,7 @@ func (s *siteFinder) orderedNodes() []callgraph.NodeID {
 func (s *siteFinder) node(n callgraph.NodeID) {
 	m := s.g.Method(n)
 	own := s.st.Own != nil && s.st.Own(s.g.Class(n))
+	s.declared(n, m)
 	if m.Access&hierarchy.AccNative != 0 {
 		if s.st.Sites.Has(Native) {
 			s.native(n, m, own)
@@ -155,6 +157,29 @@ func (s *siteFinder) node(n callgraph.NodeID) {
 	}
 	if s.st.Sites.Has(Implicit) {
 		s.implicit(n, m, own)
+	}
+}
+
+// mayBeDeclared tells whether a fault of the user's is about methods of the name.
+func (s *siteFinder) mayBeDeclared(m *facts.Method) bool {
+	return slices.ContainsFunc(s.st.Faults, func(f faults.Declared) bool { return f.Method == m.Name })
+}
+
+// declared adds the faults of the user's own that strike a method. No try of the
+// method covers them: they strike in place of its code.
+func (s *siteFinder) declared(n callgraph.NodeID, m *facts.Method) {
+	for i := range s.st.Faults {
+		f := &s.st.Faults[i]
+		isA := func(super string) bool {
+			return below(s.g.H, s.g.H.Lookup(s.g.Class(n)), s.g.H.Lookup(super))
+		}
+		t := s.g.H.Lookup(f.Exception)
+		if t == hierarchy.NoType || !f.Strikes(s.g.Class(n), m.Name, m.Desc, m.Access, isA) {
+			continue
+		}
+		s.open(n, 0, Declared, member{int32(i), int32(m.FirstLine)})
+		s.addPart(span{t: t}, false)
+		s.close()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"catchlens/analysis/faults"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -33,12 +34,17 @@ const (
 	Native   SiteKind = iota // a native method
 	Explicit                 // athrow
 	Implicit                 // an instruction that throws by itself
+	Declared                 // the start of a method, by a fault of Studied.Faults; in no set of kinds
 )
 
-var siteKindNames = [...]string{"native", "explicit", "implicit"}
+var siteKindNames = [...]string{"native", "explicit", "implicit", "declared"}
 
 // String is the word of the report.
 func (k SiteKind) String() string { return siteKindNames[k] }
+
+// counted tells whether runs know of a site by its number which one of its method it
+// is.
+func (k SiteKind) counted() bool { return k == Explicit || k == Implicit }
 
 // Sites is a set of SiteKind.
 type Sites uint8
@@ -52,7 +58,7 @@ func (s Sites) With(k SiteKind) Sites { return s | 1<<k }
 // Names lists the kinds in the set in the words of the report.
 func (s Sites) Names() []string {
 	var out []string
-	for k, n := range siteKindNames {
+	for k, n := range siteKindNames[:Declared] {
 		if s.Has(SiteKind(k)) {
 			out = append(out, n)
 		}
@@ -67,6 +73,9 @@ type Studied struct {
 	// Own tells whether a class, by internal name, belongs to the workspace.
 	// Nil: none does.
 	Own func(class string) bool
+	// Faults are the user's own: each is a throw site at the start of its methods,
+	// whatever its exception is.
+	Faults []faults.Declared
 }
 
 // Default is what lenses show: checked exceptions from anywhere, and every
@@ -90,17 +99,17 @@ func ParseStudied(exceptions string, sites []string) (Studied, error) {
 	}
 	for _, s := range sites {
 		found := false
-		for k, n := range siteKindNames {
+		for k, n := range siteKindNames[:Declared] {
 			if n == s {
 				st.Sites, found = st.Sites.With(SiteKind(k)), true
 			}
 		}
 		if !found {
-			return st, fmt.Errorf("sites: %q is none of %s", s, strings.Join(siteKindNames[:], ", "))
+			return st, fmt.Errorf("sites: %q is none of %s", s, strings.Join(siteKindNames[:Declared], ", "))
 		}
 	}
 	if st.Sites == 0 {
-		return st, fmt.Errorf("sites: at least one of %s", strings.Join(siteKindNames[:], ", "))
+		return st, fmt.Errorf("sites: at least one of %s", strings.Join(siteKindNames[:Declared], ", "))
 	}
 	return st, nil
 }

@@ -126,7 +126,8 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.match(prev)
 	s.Stats.ScanSeconds = time.Since(started).Seconds()
 	extra := opt.Extra
-	extra.Instantiated = slices.Concat(extra.Instantiated, libs.generatedNames())
+	s.declareFaults()
+	extra.Instantiated = slices.Concat(extra.Instantiated, libs.generatedNames(), s.faultExceptions())
 	if err := s.analyse(ctx, extra, opt, prev, say); err != nil {
 		return nil, err
 	}

@@ -131,7 +131,8 @@ type Site struct {
 	Method  string // name and descriptor
 	Ordinal int
 	Line    int
-	Kind    string // native | explicit | implicit
+	Kind    string // native | explicit | implicit | declared
+	Fault   string // the user's own fault that a declared site is; Ordinal is -1 then
 	// File and FileLine locate it in the workspace or in attached sources; ""
 	// where there is no source.
 	File string

@@ -151,7 +151,7 @@ func compareLinks(a, b *Link) int {
 		return 1
 	}
 	return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class),
-		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
+		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal), cmp.Compare(a.Site.Fault, b.Site.Fault))
 }
 
 func (s *Snapshot) link(c *Catch, id exceptions.LinkID) *Link {
@@ -169,12 +169,16 @@ func (s *Snapshot) link(c *Catch, id exceptions.LinkID) *Link {
 
 // linkID identifies a link by its catch and its throw site.
 func linkID(c *Catch, site *Site) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", c.ID, site.Class, site.Method, site.Ordinal, site.Kind))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", c.ID, site.Class, site.Method, site.Ordinal, site.Kind+site.Fault))
 	return hex.EncodeToString(sum[:8])
 }
 
 func (s *Snapshot) site(t exceptions.ThrowSite) Site {
-	return Site{Class: dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(), File: s.program.outer[t.Class]}
+	site := Site{Class: dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(), File: s.program.outer[t.Class]}
+	if t.Kind == exceptions.Declared {
+		site.Ordinal, site.Fault = -1, string(s.Config.Studied.Faults[t.Ordinal].Name)
+	}
+	return site
 }
 
 func (s *Snapshot) frame(f exceptions.Frame) Frame {
@@ -209,6 +213,8 @@ func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind string)
 		site.Kind = exceptions.Native
 	case "explicit":
 		site.Kind = exceptions.Explicit
+	case "declared":
+		site.Kind = exceptions.Declared
 	default:
 		site.Kind = exceptions.Implicit
 	}

@@ -41,6 +41,7 @@ type Config struct {
 	Module        map[string]*ModuleConfig `toml:"module"`
 	Infeasible    []Infeasible             `toml:"infeasible"`
 	Accept        []Accept                 `toml:"accept"`
+	Faults        []FaultConfig            `toml:"fault"`
 	Studied       *StudiedConfig           `toml:"studied"`
 	Campaign      *CampaignConfig          `toml:"campaign"`
 	MoreHints     []string                 `toml:"moreHints"` // hints that are shown only when asked for: MoreHints
@@ -144,6 +145,15 @@ type Accept struct {
 	Reason  string `toml:"reason"`
 	Note    string `toml:"note"`
 	Line    int    `toml:"-"`
+}
+
+// FaultConfig is a fault of the user's own: an exception that a method throws.
+type FaultConfig struct {
+	Name      string `toml:"name"`      // what reports call it
+	Method    string `toml:"method"`    // "com.acme.Client.send", perhaps with a descriptor
+	Exception string `toml:"exception"` // source form; a nested class as p.Outer$Inner
+	Message   string `toml:"message"`
+	Line      int    `toml:"-"` // 1-based line of its [[fault]]
 }
 
 // TrustItem is a setting that names something to execute.
@@ -335,6 +345,7 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 		accepts = append(accepts, x)
 	}
 	c.Accept = accepts
+	c.checkFaults(lines, add)
 	c.ModuleConfig.check("", lines, add)
 	for _, name := range sortedKeys(c.Module) {
 		m := c.Module[name]
@@ -344,6 +355,33 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 		}
 		m.check("module."+name+".", lines, add)
 	}
+}
+
+// faultName is what a fault may be called: it stands in reports and in lists of kinds
+// of faults.
+var faultName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// checkFaults drops faults that say too little, and those that have the name of another.
+func (c *Config) checkFaults(lines map[string]int, add func(Severity, int, string, ...any)) {
+	keep := c.Faults[:0]
+	seen := map[string]int{}
+	for i, x := range c.Faults {
+		x.Line = lines[fmt.Sprintf("fault[%d]", i)]
+		switch {
+		case !faultName.MatchString(x.Name):
+			add(Warning, x.Line, "a [[fault]] needs a name of letters, digits, '-', '_' and '.'; this one has %q", x.Name)
+			continue
+		case seen[x.Name] > 0:
+			add(Warning, x.Line, "the fault %s is in line %d already", x.Name, seen[x.Name])
+			continue
+		case x.Method == "" || x.Exception == "":
+			add(Warning, x.Line, "the fault %s needs a method and an exception", x.Name)
+			continue
+		}
+		seen[x.Name] = x.Line
+		keep = append(keep, x)
+	}
+	c.Faults = keep
 }
 
 func (m *ModuleConfig) check(prefix string, lines map[string]int, add func(Severity, int, string, ...any)) {

@@ -222,3 +222,39 @@ func TestConfigWrongType(t *testing.T) {
 		}
 	}
 }
+
+// Of faults that say too little, or have another one's name, each is a problem with its
+// line; the rest counts.
+func TestConfigFaults(t *testing.T) {
+	cfg, problems := ParseConfig("catchlens.toml", []byte(`
+[[fault]]
+name = "down"
+method = "p.Client.send"
+exception = "p.X"
+message = "no answer"
+
+[[fault]]
+name = "down"
+method = "p.Client.post"
+exception = "p.X"
+
+[[fault]]
+name = "two words"
+method = "p.Client.send"
+exception = "p.X"
+
+[[fault]]
+name = "nowhere"
+exception = "p.X"
+`))
+	if len(cfg.Faults) != 1 || cfg.Faults[0] != (FaultConfig{Name: "down", Method: "p.Client.send", Exception: "p.X", Message: "no answer", Line: 2}) {
+		t.Errorf("faults are %+v", cfg.Faults)
+	}
+	var lines []int
+	for _, p := range problems {
+		lines = append(lines, p.Line)
+	}
+	if !slices.Equal(lines, []int{8, 13, 18}) {
+		t.Errorf("problems are %+v", problems)
+	}
+}

@@ -39,6 +39,7 @@ type FaultRun struct {
 	Catch      string // ID of the catch in whose try it was armed
 	Root       string // native operation, java/io/FileInputStream.readBytes; "interrupt"
 	Kind       faults.Kind
+	Defined    string `json:",omitempty"` // of a fault of the user's own: its definition
 	Engine     string
 	Persistent bool
 	Test       string
@@ -79,6 +80,7 @@ type Touched struct {
 	Test, Module, Env string
 	Catches           map[string][]string // rows of the table, by catch ID
 	Others            []string            // on other threads than the test's
+	Declared          string              `json:",omitempty"` // digest of the faults of the user's own that were looked for
 	Deps              []MethodID          // what ran in the test
 	At                time.Time
 }
@@ -132,6 +134,17 @@ type strike struct {
 	kind   faults.Kind
 	tests  []*TestRun // that reach the operation, the shortest first
 	others bool       // on other threads
+	// declared is the fault of the user's own, index its number; nil: one of the table's.
+	declared *faults.Declared
+	index    int
+}
+
+// definition is that of a fault of the user's own, else "".
+func (s *strike) definition() string {
+	if s.declared == nil {
+		return ""
+	}
+	return s.declared.Definition()
 }
 
 // faults runs the link campaign of the module.
@@ -216,10 +229,10 @@ func (f *linkCampaign) catches(runs []*TestRun) (out []*faultCatch) {
 }
 
 // FaultsMayReach tells whether some link of a catch comes from a native
-// operation, or from the JDK's code above one.
+// operation, from the JDK's code above one, or from a fault of the user's own.
 func FaultsMayReach(c *snapshot.Catch) bool {
 	return slices.ContainsFunc(c.Links, func(l *snapshot.Link) bool {
-		return l.Site.Kind == "native" || l.Root != nil || l.Site.Kind == "explicit" && natives.OfJDK(strings.ReplaceAll(l.Site.Class, ".", "/"))
+		return isDeclared(l) || l.Site.Kind == "native" || l.Root != nil || l.Site.Kind == "explicit" && natives.OfJDK(strings.ReplaceAll(l.Site.Class, ".", "/"))
 	})
 }
 
@@ -264,7 +277,7 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 				continue
 			}
 			seen[t.Test] = true
-			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env); ok && !f.r.scope.Again && f.r.currentMethods(x.Deps) {
+			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env); ok && !f.r.scope.Again && x.Declared == faults.DigestOf(f.r.in.faults) && f.r.currentMethods(x.Deps) {
 				f.touched[t.Test] = x
 				continue
 			}
@@ -311,14 +324,15 @@ func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun
 	if _, err := j.Run(ctx, q); err != nil || !j.Alive() {
 		return f.r.survive(ctx, err)
 	}
-	fault.Observe(&q)
+	fault.Observe(&q, f.r.in.faults)
 	res, err := j.Run(ctx, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
 		return f.r.survive(ctx, err)
 	}
-	x := &Touched{Test: t.Test, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now()}
+	x := &Touched{Test: t.Test, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(),
+		Declared: faults.DigestOf(f.r.in.faults)}
 	for _, touch := range res.Tests[0].Fault.Touches {
-		root := faults.Table[touch.Root].Row()
+		root := f.rowOf(touch.Root)
 		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
 			id := f.r.c.Snap.Catches[touch.Catch].ID
 			x.Catches[id] = addName(x.Catches[id], root)
@@ -357,6 +371,7 @@ func (f *linkCampaign) plan(c *faultCatch) {
 			others[root] = append(others[root], t)
 		}
 	}
+	f.planDeclared(c, own, others)
 	for _, r := range faults.Roots(f.feature) {
 		name, row := r.String(), r.Row()
 		for _, k := range r.Kinds {
@@ -454,7 +469,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (reached 
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
 	r := s.f.r
 	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, t.Test}
-	if run, ok := s.f.memory.FaultRun(key, r.env); ok && !r.scope.Again && run.Engine == fault.Serves(s.f.engine, x.kind) {
+	if run, ok := s.f.memory.FaultRun(key, r.env); ok && !r.scope.Again && run.Engine == fault.Serves(s.f.engine, x.kind) && run.Defined == x.definition() {
 		r.mu.Lock()
 		current := r.currentMethods(run.Deps)
 		r.mu.Unlock()
@@ -478,7 +493,8 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 		return nil, err
 	}
 	f := fault.Fault{Kind: x.kind, Root: x.root, Tries: c.tries, OtherThreads: x.others, Persistent: persistent}
-	if x.kind == faults.Interrupted {
+	f.Declared, f.Index = x.declared, x.index
+	if x.kind == faults.Interrupted || x.declared != nil {
 		f.Root = ""
 	}
 	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared)})
@@ -508,11 +524,14 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 	r := f.r
 	seen := r.read.run(r.m.Name, r.env, res)
 	run := &FaultRun{
-		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Engine: cmp.Or(fired.Engine, f.engine.Name()), Test: t.Test, Module: r.m.Name, Env: r.env,
+		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: cmp.Or(fired.Engine, f.engine.Name()), Test: t.Test, Module: r.m.Name, Env: r.env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived, Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
 	}
 	for _, l := range seen.Links {
+		if l.Site.Kind == exceptions.Declared.String() {
+			l.Site.Fault = string(x.kind)
+		}
 		if fired.Times > 0 && !containsLink(t.Links, l) {
 			run.Links = append(run.Links, l)
 		}

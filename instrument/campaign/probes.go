@@ -14,6 +14,7 @@ import (
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/rewrite"
@@ -80,6 +81,7 @@ type instrumenter struct {
 	snap    *snapshot.Snapshot
 	cache   string // folder of bundles of library classes, for one JDK
 	bundles []string
+	faults  []faults.Declared // of the user's own, that classes are rewritten for
 
 	mu      sync.Mutex
 	plans   map[worker.Key]*probed // by original bytes; nil: unknown
@@ -106,6 +108,9 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 	if err := in.writeBase(base); err != nil {
 		return nil, fmt.Errorf("bundle of the JDK's classes: %w", err)
 	}
+	if err := in.declare(dir); err != nil {
+		return nil, fmt.Errorf("bundle of classes with faults: %w", err)
+	}
 	var entries []worker.BundleEntry
 	for _, c := range snap.Classes() {
 		data, err := snap.ClassBytes(c.Name)
@@ -122,7 +127,7 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 	if err := worker.WriteBundle(path, entries); err != nil {
 		return nil, fmt.Errorf("bundle of rewritten classes: %w", err)
 	}
-	kept, _ := filepath.Glob(filepath.Join(cache, "*.bundle"))
+	kept, _ := filepath.Glob(filepath.Join(in.cache, "*.bundle"))
 	if len(kept) > maxBundles {
 		for _, f := range kept {
 			os.Remove(f)
@@ -131,7 +136,7 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 		kept = nil
 	}
 	kept = slices.DeleteFunc(kept, func(f string) bool { return !in.readSites(f + ".sites") })
-	in.bundles = append([]string{path, base}, kept...)
+	in.bundles = slices.Concat([]string{path}, in.bundles, []string{base}, kept)
 	return in, nil
 }
 
@@ -248,6 +253,7 @@ func (in *instrumenter) rewrite(name string, data []byte, kinds plan.Kinds, f *f
 		f, _ = facts.FromClass(c, data, facts.Options{})
 	}
 	p := plan.ForClass(f, kinds)
+	p.Declare(f, in.faults, in.snap.Facts)
 	r, err := rewrite.Rewrite(data, p)
 	in.mu.Lock()
 	defer in.mu.Unlock()

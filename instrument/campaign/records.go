@@ -256,6 +256,9 @@ func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 	} else {
 		site.Class = r.in.generated.nameOf(site.Class, nil)
 	}
+	if l.Site.Kind == worker.Declared {
+		r.declaredSite(&site)
+	}
 	if l.Site.Kind == worker.Implicit {
 		r.explicitBySource(&site, l.Exception)
 	}

@@ -23,6 +23,11 @@ type Fault struct {
 	// Path limits it to one file or folder, Peer to one address ("host:port", or
 	// "host"); "": any.
 	Path, Peer string
+	// Declared, if it is not nil, is a fault of the user's own, the one with the number
+	// Index in the list that classes were rewritten for. Kind is its name, and there is
+	// no Root.
+	Declared *faults.Declared
+	Index    int
 	// Tries limits it to the extent of these tries: it is armed when one of them is
 	// entered, and disarmed when that is left or one of its catches entered. None:
 	// it is armed for the whole of each test.

@@ -32,6 +32,11 @@ func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
 		q.Fault = w
 		return nil
 	}
+	if d := f.Declared; d != nil {
+		w.Roots = declaredRoots(d, f.Index)
+		q.Fault = w
+		return nil
+	}
 	for i := range faults.Table {
 		r := &faults.Table[i]
 		if f.Root != "" && f.Root != r.String() {
@@ -75,12 +80,30 @@ func (JVM) Disarm(_ *worker.JVM, t *worker.Test) Fired {
 	return Fired{Times: s.Times, Operation: s.Operation, Object: s.Object, Thread: s.Thread, Arrived: s.Arrived, Problem: s.Problem}
 }
 
-// Observe makes a request note which native operations run below which try.
-func Observe(q *worker.Request) {
+// declaredRoots are the places where a fault of the user's own strikes.
+func declaredRoots(d *faults.Declared, index int) (roots []worker.FaultRoot) {
+	exception := strings.ReplaceAll(d.Exception, "/", ".")
+	message := d.Message
+	if message == "" {
+		message = worker.RealisticMessage(exception)
+	}
+	for _, base := range []int{faults.DeclaredEntry, faults.DeclaredCall} {
+		roots = append(roots, worker.FaultRoot{Root: base + index, Class: d.Class, Method: d.Method,
+			Exception: exception, Message: message, Declared: true})
+	}
+	return roots
+}
+
+// Observe makes a request note which native operations, and which methods that faults
+// of the user's own strike, run below which try.
+func Observe(q *worker.Request, own []faults.Declared) {
 	w := &worker.Fault{Observe: true}
 	for i := range faults.Table {
 		r := &faults.Table[i]
 		w.Roots = append(w.Roots, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name})
+	}
+	for i := range own {
+		w.Roots = append(w.Roots, declaredRoots(&own[i], i)...)
 	}
 	q.Fault = w
 }

@@ -125,11 +125,12 @@ type Point struct {
 	PC     int32
 }
 
-// Root is a call of a native operation that faults strike.
+// Root is a call of a native operation that faults strike; or, of the user's own
+// faults, the start of a method (PC -1), or a call of one that has no code.
 type Root struct {
 	Method uint16
 	PC     int32
-	ID     uint16 // faults.Root.ID
+	ID     uint16 // faults.Root.ID, or for the user's own faults.DeclaredEntry and on
 }
 
 // Drop is a method whose probes were left out of the plan.
@@ -249,6 +250,50 @@ func (c *Class) addRoots(method uint16, m *facts.Method) {
 		x := &m.Calls[i]
 		if r := faults.Find(c.Name, x.Owner, x.Name, x.Desc); r != nil {
 			c.Roots = append(c.Roots, Root{method, x.PC, uint16(r.ID)})
+		}
+	}
+}
+
+// Declare adds the places where faults of the user's own strike: in each method that
+// one is about, and at calls of those that have no code and are no method of an
+// interface or abstract, which others override.
+func (c *Class) Declare(f *facts.Class, list []faults.Declared, factsOf func(string) (*facts.Class, bool)) {
+	if len(list) == 0 {
+		return
+	}
+	n := len(c.Roots)
+	isA := faults.Supers(f, factsOf)
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		for k := range list {
+			if m.Access&(accNative|accAbstract) == 0 && list[k].Strikes(f.Name, m.Name, m.Desc, m.Access, isA) {
+				c.Roots = append(c.Roots, Root{uint16(i), -1, uint16(faults.DeclaredEntry + k)})
+			}
+			c.declareCalls(uint16(i), m, k, &list[k], factsOf)
+		}
+	}
+	if len(c.Roots) > n {
+		slices.SortStableFunc(c.Roots, func(a, b Root) int { return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.PC, b.PC)) })
+	}
+}
+
+// Access flags of methods (JVMS 4.6).
+const (
+	accNative   = 0x0100
+	accAbstract = 0x0400
+)
+
+// declareCalls adds the calls of the native method that a fault is about.
+func (c *Class) declareCalls(method uint16, m *facts.Method, k int, d *faults.Declared, factsOf func(string) (*facts.Class, bool)) {
+	for i := range m.Calls {
+		x := &m.Calls[i]
+		if x.Owner != d.Class || x.Name != d.Method || d.Desc != "" && x.Desc != d.Desc {
+			continue
+		}
+		if f, ok := factsOf(x.Owner); ok && slices.ContainsFunc(f.Methods, func(m facts.Method) bool {
+			return m.Name == x.Name && m.Desc == x.Desc && m.Access&accNative != 0
+		}) {
+			c.Roots = append(c.Roots, Root{method, x.PC, uint16(faults.DeclaredCall + k)})
 		}
 	}
 }

@@ -75,7 +75,7 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		return st.CellVersions(c.Catch, c.Type, c.Test, keyOf(c).point)
 	},
 		func(c *campaign.Cell) bool { return current(c.Module, c.Env, c.Deps) })
-	struck := newStruck(st)
+	struck := newStruck(snap, st)
 	l := newLayer(snap, st, env, runs, cells, struck.runs, stretched)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
 	byCatch := map[string][]*campaign.TestRun{}
@@ -329,7 +329,8 @@ func MatchLinks(c *snapshot.Catch, e campaign.Experienced) []string {
 			continue
 		}
 		switch {
-		case e.Site.Desc != "" && s.Method != e.Site.Method+e.Site.Desc,
+		case s.Fault != e.Site.Fault,
+			e.Site.Desc != "" && s.Method != e.Site.Method+e.Site.Desc,
 			e.Site.Ordinal >= 0 && s.Ordinal != e.Site.Ordinal,
 			s.Kind == "implicit" && e.Site.Ordinal < 0 && s.Line != e.Site.Line:
 			continue

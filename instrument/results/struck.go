@@ -55,8 +55,15 @@ type struck struct {
 	any     bool                            // some campaign has tried faults
 }
 
-func newStruck(st *Store) *struck {
-	x := &struck{runs: st.FaultRuns(), armed: map[string][]*campaign.FaultRun{}, arrived: map[string][]*campaign.FaultRun{}}
+func newStruck(snap *snapshot.Snapshot, st *Store) *struck {
+	runs := slices.DeleteFunc(st.FaultRuns(), func(f *campaign.FaultRun) bool {
+		if f.Defined == "" {
+			return false
+		}
+		d := snap.Fault(f.Kind)
+		return d == nil || d.Definition() != f.Defined // what is not in catchlens.toml any more, or another now
+	})
+	x := &struck{runs: runs, armed: map[string][]*campaign.FaultRun{}, arrived: map[string][]*campaign.FaultRun{}}
 	x.any = len(x.runs) > 0 || len(st.AllTouched()) > 0
 	for _, f := range x.runs {
 		x.armed[f.Catch] = append(x.armed[f.Catch], f)
@@ -101,7 +108,10 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 		if isInterrupt(link) {
 			s.Faults.Possible = withString(s.Faults.Possible, faults.Interrupted)
 		}
-		if s.Links[link.ID] == nil && (len(roots) > 0 || isInterrupt(link)) {
+		if link.Site.Fault != "" {
+			s.Faults.Possible = withString(s.Faults.Possible, faults.Kind(link.Site.Fault))
+		}
+		if s.Links[link.ID] == nil && (link.Site.Fault != "" || len(roots) > 0 || isInterrupt(link)) {
 			s.Faults.Tried[link.ID] = l.tried(link, roots, x.armed[c.ID], s, runs)
 		}
 	}
@@ -118,6 +128,9 @@ func isInterrupt(l *snapshot.Link) bool {
 // RootsOf lists the native operations of the fault universe whose failure a link
 // may come from; none if no fault of the universe makes it happen.
 func RootsOf(l *snapshot.Link) []*faults.Root {
+	if l.Site.Fault != "" {
+		return nil
+	}
 	site := l.Site
 	if l.Root != nil {
 		site = *l.Root
@@ -135,7 +148,7 @@ func (l *layer) tried(link *snapshot.Link, roots []*faults.Root, armed []*campai
 	var best Tried
 	rank := 0
 	for _, f := range armed {
-		if f.Fired == 0 || f.Reached() || !rootOf(roots, f.Root) && !(f.Kind == faults.Interrupted && isInterrupt(link)) {
+		if f.Fired == 0 || f.Reached() || !rootOf(roots, f.Root) && !(link.Site.Fault != "" && string(f.Kind) == link.Site.Fault) && !(f.Kind == faults.Interrupted && isInterrupt(link)) {
 			continue
 		}
 		t, n := Tried{Masked, f.Kind, f.Test, ""}, 1

@@ -207,6 +207,7 @@ type placed struct {
 const (
 	orderCaught int32 = iota
 	orderEnter
+	orderDeclared // a fault of the user's own strikes before any try of the method
 	orderTries
 	orderPoint  = orderTries + 0x10000
 	orderThrown = orderPoint + 1

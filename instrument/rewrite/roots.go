@@ -12,7 +12,8 @@ import (
 // parameters of the method around it: the stream, the channel's descriptor, the
 // path, the address. They are taken from their variables, where no instruction
 // stores into these, since the operands of the call cannot be read without
-// moving them.
+// moving them. Of the faults that users write down a probe stands at the start of the
+// method.
 
 // numSubjects is how many of them a probe gets.
 const numSubjects = 3
@@ -27,6 +28,10 @@ func (e *editor) placeRoots(mp *methodPlan) ([]placed, error) {
 	}
 	var all []placed
 	for _, r := range mp.roots {
+		if r.PC < 0 {
+			all = append(all, placed{0, orderDeclared, piece{probe: probeRoot, n: r.ID, subjects: subjects}})
+			continue
+		}
 		if int(r.PC) >= len(e.at) || e.at[r.PC] < 0 || !isInvoke(e.insns[e.at[r.PC]].op) {
 			return nil, fmt.Errorf("the plan has a native operation at pc %d, where no call stands", r.PC)
 		}

@@ -254,6 +254,8 @@ func (d *decoder) link(class func(int) *Class) Link {
 		l.Site = Site{Kind: Native, Name: internalName(d.str()), Method: d.str(), Line: d.u32()}
 	case 2:
 		l.Site = Site{Kind: Implicit, Name: internalName(d.str()), Method: d.str(), Line: d.u32()}
+	case 5:
+		l.Site = Site{Kind: Declared, Name: internalName(d.str()), Method: d.str(), Line: d.u32()}
 	case 3:
 		l.Site = Site{Kind: Unknown}
 		d.str()

@@ -48,6 +48,8 @@ type FaultRoot struct {
 	Exception string `json:"exception,omitempty"` // binary name
 	Message   string `json:"message,omitempty"`
 	Errno     int    `json:"errno,omitempty"`
+	// Declared: a fault of the user's own; Root is one of its numbers (package faults).
+	Declared bool `json:"declared,omitempty"`
 }
 
 // Struck is what a fault did in one test.

@@ -191,6 +191,7 @@ const (
 	Implicit SiteKind = "implicit"
 	Unknown  SiteKind = "unknown"
 	Injected SiteKind = "injected"
+	Declared SiteKind = "declared" // the start of a method, by a fault of the user's own
 )
 
 // Site is where a caught exception was thrown. An explicit site is a probe
@@ -201,7 +202,7 @@ type Site struct {
 	N      uint16
 	Name   string // internal name of the class
 	Method string // without descriptor
-	Line   int    // of an implicit site; 0: unknown
+	Line   int    // of an implicit or declared site; 0: unknown
 }
 
 // Link is a throw site whose exceptions a handler caught.

@@ -31,6 +31,9 @@ import java.util.Map;
 final class Faults {
     private Faults() {}
 
+    /** The number of the probe before a call that the first of the user's own faults is about (faults.DeclaredCall). */
+    private static final int DECLARED_CALL = 0x6000;
+
     /** What is armed, or null: the one field that a disarmed point reads. */
     static volatile Armed armed;
 
@@ -56,6 +59,8 @@ final class Faults {
         String exception;
         String message;
         int errno;
+        boolean declared; // a fault of the user's own
+        Construct construct; // of its exception, in one loader
     }
 
     /** An operation that was seen below a try, or, with k -1, elsewhere. */
@@ -87,7 +92,8 @@ final class Faults {
         private String thread;
         private String problem;
         private Thread struckOn; // until it enters a catch of the workspace
-        private boolean arrived; // and that was one of the targets', with an exception of the JDK
+        private boolean arrived; // and that was one of the targets', with an exception of the JDK, or struckWith
+        private Throwable struckWith; // the exception of a fault of the user's own
         private final HashMap<String, Touch> touches = new HashMap<String, Touch>();
         private int[] walks = new int[0];
 
@@ -168,6 +174,7 @@ final class Faults {
             r.exception = (String) m.get("exception");
             r.message = (String) m.get("message");
             r.errno = number(m, "errno");
+            r.declared = Boolean.TRUE.equals(m.get("declared"));
             return r;
         }
 
@@ -194,6 +201,7 @@ final class Faults {
             thread = null;
             problem = null;
             struckOn = null;
+            struckWith = null;
             arrived = false;
             touches.clear();
             walks = new int[reports.length];
@@ -269,7 +277,7 @@ final class Faults {
             boolean first = struckOn == Thread.currentThread();
             if (first) {
                 struckOn = null;
-                first = ofJdk(e);
+                first = struckWith == null ? ofJdk(e) : carries(e, struckWith);
             }
             for (Target t : targets) {
                 if (has(t.handlers, n) && has(t.numbers, c)) {
@@ -291,6 +299,16 @@ final class Faults {
                 }
                 String c = st[0].getClassName();
                 if (c.startsWith("java.") || c.startsWith("javax.") || c.startsWith("jdk.") || c.startsWith("sun.") || c.startsWith("com.sun.")) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Whether e is an exception, or has it among its causes. */
+        private static boolean carries(Throwable e, Throwable x) {
+            for (int depth = 0; e != null && depth < 16; depth++, e = e.getCause()) {
+                if (e == x) {
                     return true;
                 }
             }
@@ -337,7 +355,7 @@ final class Faults {
         }
 
         /** The exception of operation root, about to run on this thread, or null: it is not struck. */
-        synchronized Throwable strike(int root, Object[] about) {
+        synchronized Throwable strike(int c, int root, Object[] about) {
             settle(Thread.currentThread());
             Report r = root < reports.length ? reports[root] : null;
             if (r == null || interrupt || !observe && !persistent && fired > 0 || standard(about)) {
@@ -371,7 +389,7 @@ final class Faults {
                 }
                 return null;
             }
-            Throwable e = make(r, about, st, top);
+            Throwable e = r.declared ? declared(r, c, root, st, top) : make(r, about, st, top);
             if (e != null) {
                 fire(r.cls.replace('.', '/') + '.' + r.method, what, mine ? null : me);
             }
@@ -435,6 +453,32 @@ final class Faults {
             touches.put(key, t);
         }
 
+        /** The exception of a fault of the user's own, at a probe of class c. */
+        private Throwable declared(Report r, int c, int root, StackTraceElement[] st, int top) {
+            Throwable e;
+            try {
+                if (r.construct == null) {
+                    ClassEntry at = Recorder.entry(c);
+                    ClassLoader loader = at.loader == null ? null : at.loader.get();
+                    r.construct = Construct.of(Class.forName(r.exception, false, loader), r.message);
+                }
+                e = r.construct.make();
+            } catch (Throwable x) {
+                problem = r.exception + ": " + Injector.describe(x);
+                return null;
+            }
+            boolean call = root >= DECLARED_CALL;
+            StackTraceElement at = call ? new StackTraceElement(r.cls, r.method, null, -2) : st[top];
+            StackTraceElement[] rest = java.util.Arrays.copyOfRange(st, call ? top : top + 1, st.length);
+            StackTraceElement[] trace = new StackTraceElement[1 + rest.length];
+            trace[0] = at;
+            System.arraycopy(rest, 0, trace, 1, rest.length);
+            e.setStackTrace(trace);
+            Recorder.declared(e, at.getClassName(), at.getMethodName(), Math.max(0, at.getLineNumber()));
+            struckWith = e;
+            return e;
+        }
+
         private Throwable make(Report r, Object[] about, StackTraceElement[] st, int top) {
             Throwable e;
             try {
@@ -454,14 +498,14 @@ final class Faults {
     // ---- called by probes ----
 
     /** Operation n is about to run; a, b, d are what it is about, or null. */
-    static void at(Object a, Object b, Object d, int n) {
+    static void at(Object a, Object b, Object d, int c, int n) {
         Armed x = armed;
         if (x == null || Recorder.openWindow == 0 || !Recorder.quietly()) {
             return;
         }
         Throwable e = null;
         try {
-            e = x.strike(n, new Object[] {a, b, d});
+            e = x.strike(c, n, new Object[] {a, b, d});
         } catch (Throwable t) {
             Recorder.swallow(t);
         } finally {

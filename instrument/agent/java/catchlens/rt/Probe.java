@@ -96,12 +96,13 @@ public final class Probe {
     }
 
     /**
-     * Native operation n, of the table of faults, is about to run. a, b and d are parameters of the
+     * Native operation n, of the table of faults, is about to run; or a method that a fault of the
+     * user's own strikes. a, b and d are parameters of the
      * method that calls it, or null. Throws what the operation would where a fault strikes it.
      */
     public static void root(Object a, Object b, Object d, int c, int n) {
         if (Faults.armed != null) {
-            Faults.at(a, b, d, n);
+            Faults.at(a, b, d, c, n);
         }
     }
 

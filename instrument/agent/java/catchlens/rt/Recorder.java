@@ -63,6 +63,7 @@ final class Recorder {
         static final int NATIVE = 1;
         static final int IMPLICIT = 2;
         static final int UNKNOWN = 3;
+        static final int DECLARED = 5; // the start of a method that a fault of the user's own strikes; 4: injected
         final int kind;
         final String cls;
         final String method;
@@ -484,6 +485,15 @@ final class Recorder {
             ThrowTable.Entry x = thrown.entry(e);
             x.c = ThrowTable.INJECTED;
             x.n = 0;
+        }
+    }
+
+    /** Marks e as thrown at the start of a method by a fault of the user's own. */
+    static void declared(Throwable e, String cls, String method, int line) {
+        synchronized (thrown) {
+            ThrowTable.Entry x = thrown.entry(e);
+            x.c = ThrowTable.SYMBOL;
+            x.n = intern(new Site(Site.DECLARED, cls, method, line));
         }
     }
 
