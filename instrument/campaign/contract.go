@@ -46,7 +46,7 @@ type SiteRef struct {
 	Desc    string `json:"desc,omitempty"`
 	Ordinal int    `json:"ordinal"`
 	Line    int    `json:"line,omitempty"`
-	Kind    string `json:"kind"` // native | explicit | implicit | declared
+	Kind    string `json:"kind"`            // native | explicit | implicit | declared
 	Fault   string `json:"fault,omitempty"` // of a declared site: the user's own fault
 }
 
