@@ -108,8 +108,8 @@ func (r *reader) declaredSite(site *SiteRef) {
 
 // planDeclared lists the faults of the user's own to strike with for a catch.
 func (f *linkCampaign) planDeclared(c *faultCatch, own, others map[string][]*TestRun) {
-	for i := range f.r.in.faults {
-		d := &f.r.in.faults[i]
+	for i := range f.declared {
+		d := &f.declared[i]
 		s := strike{root: d.Class + "." + d.Method, row: declaredRow(d), kind: d.Name, declared: d, index: i}
 		switch {
 		case len(own[s.row]) > 0:
@@ -129,10 +129,10 @@ func declaredRow(d *faults.Declared) string { return "fault " + string(d.Name) }
 // rowOf is what a Touched calls the operation with a number.
 func (f *linkCampaign) rowOf(number int) string {
 	if i, ok := faults.DeclaredAt(number); ok {
-		if i >= len(f.r.in.faults) {
+		if i >= len(f.declared) {
 			return fmt.Sprint(number)
 		}
-		return declaredRow(&f.r.in.faults[i])
+		return declaredRow(&f.declared[i])
 	}
 	return faults.Table[number].Row()
 }

@@ -157,7 +157,7 @@ func (r *moduleRun) faults(ctx context.Context, runs []*TestRun) error {
 	if err != nil {
 		return err
 	}
-	f := &linkCampaign{r: r, memory: memory, engine: r.c.Options.Faults(feature), feature: feature, touched: map[string]*Touched{}}
+	f := &linkCampaign{r: r, memory: memory, engine: r.c.Options.Faults(feature), feature: feature, declared: r.in.faults, touched: map[string]*Touched{}}
 	catches := f.catches(runs)
 	if len(catches) == 0 {
 		return nil
@@ -203,7 +203,9 @@ type linkCampaign struct {
 	memory  FaultMemory
 	engine  fault.Engine
 	feature int
-	touched map[string]*Touched // by test name
+	// declared are the faults of the user's own.
+	declared []faults.Declared
+	touched  map[string]*Touched // by test name
 }
 
 // catches lists the catches that a fault may reach, with the tests that enter
@@ -277,7 +279,7 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 				continue
 			}
 			seen[t.Test] = true
-			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env); ok && !f.r.scope.Again && x.Declared == faults.DigestOf(f.r.in.faults) && f.r.currentMethods(x.Deps) {
+			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env); ok && !f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) && f.r.currentMethods(x.Deps) {
 				f.touched[t.Test] = x
 				continue
 			}
@@ -324,13 +326,13 @@ func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun
 	if _, err := j.Run(ctx, q); err != nil || !j.Alive() {
 		return f.r.survive(ctx, err)
 	}
-	fault.Observe(&q, f.r.in.faults)
+	fault.Observe(&q, f.declared)
 	res, err := j.Run(ctx, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
 		return f.r.survive(ctx, err)
 	}
 	x := &Touched{Test: t.Test, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(),
-		Declared: faults.DigestOf(f.r.in.faults)}
+		Declared: faults.DigestOf(f.declared)}
 	for _, touch := range res.Tests[0].Fault.Touches {
 		root := f.rowOf(touch.Root)
 		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
