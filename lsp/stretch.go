@@ -1,9 +1,11 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"catchlens/analysis/javasource"
@@ -67,8 +69,11 @@ func (s *Server) stretch(ctx context.Context, ses session.API, id string) (any, 
 	c := v.Snap.ByID[id]
 	d, at := s.clause(c)
 	if d == nil {
-		d = newDocument(pathURI(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(c.File.Path))), -1, c.File.Text)
-		at = c.Source
+		path := filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(c.File.Path))
+		if err := unchanged(path, encodingOf(v.Snap, c.File), c.File.Text); err != nil {
+			return nil, err
+		}
+		d, at = newDocument(pathURI(path), -1, c.File.Text), c.Source
 	}
 	if at == nil {
 		return nil, errors.New("the catch does not stand in the editor's text any more")
@@ -86,6 +91,30 @@ func (s *Server) stretch(ctx context.Context, ses session.API, id string) (any, 
 		return nil, err
 	}
 	return must(stretched{Applied: applied, Evidence: e.Evidence}), nil
+}
+
+// unchanged tells whether a file still has the text that was analysed. Where it has not,
+// positions in that text mean nothing in the file.
+func unchanged(path, encoding string, text []byte) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("the catch stays as it is: %w", err)
+	}
+	now, err := javasource.DecodeSource(data, encoding)
+	if err != nil || !bytes.Equal(now, text) {
+		return fmt.Errorf("%s has changed since it was analysed: try again when that is done", filepath.Base(path))
+	}
+	return nil
+}
+
+// encodingOf is the encoding of a file's module; "" if none is said.
+func encodingOf(snap *snapshot.Snapshot, f *snapshot.File) string {
+	for _, m := range snap.Workspace.Modules {
+		if m.Name == f.Module {
+			return m.Encoding
+		}
+	}
+	return ""
 }
 
 // clause finds an open document and its clause of a catch.

@@ -130,7 +130,11 @@ type Cell struct {
 
 // Point is a place inside a try (fine-grain injection; paper 001, 5.1).
 type Point struct {
-	N    int    // counted from 1 within the try, in the order of the code
+	N int // counted from 1 within the try, in the order of the code
+	// At is how many instructions stand between the start of the try and the place, which
+	// is what names it: another line break moves lines and adds statements, and no
+	// instruction. 0: recorded by a version that did not know.
+	At   int    `json:",omitempty"`
 	Back int    // how many lines above the keyword catch it stands; negative: below
 	Call string `json:",omitempty"` // what is called there, as Class.method; "": a statement begins there
 }
@@ -185,8 +189,8 @@ type Memory interface {
 	TestRun(module, test, env string) (*TestRun, bool)
 	// Cell returns the newest cell recorded with this environment.
 	Cell(catch, typ, test, env string) (*Cell, bool)
-	// PointCell is Cell for the n-th place inside the try.
-	PointCell(catch, typ, test, env string, n int) (*Cell, bool)
+	// PointCell is Cell for the place inside the try with this At.
+	PointCell(catch, typ, test, env string, at int) (*Cell, bool)
 	PutTestRun(*TestRun) error
 	PutCell(*Cell) error
 	// Intern numbers a method version; Method is its inverse.

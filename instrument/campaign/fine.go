@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/exceptions"
@@ -43,7 +44,11 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 		}
 		for _, u := range r.fineUnits(f, c, byCatch[c.ID]) {
 			all = append(all, u)
-			if u.tests = r.fineOpen(u); len(u.tests) > 0 {
+			var err error
+			if u.tests, err = r.fineOpen(u); err != nil {
+				return err
+			}
+			if len(u.tests) > 0 {
 				units = append(units, r.isolated(u)...)
 				total += len(u.tests)
 			}
@@ -63,9 +68,12 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 }
 
 // fineOpen lists the tests of a unit that are not known to end so or so.
-func (r *moduleRun) fineOpen(u unit) (open []*TestRun) {
+func (r *moduleRun) fineOpen(u unit) (open []*TestRun, err error) {
 	for _, t := range u.tests {
-		if cell, ok := r.known(u.catch.ID, u.typ, t.Test, u.point.N); ok && !r.scope.Again && r.enough(cell) {
+		if cell, ok := r.known(u.catch.ID, u.typ, t.Test, u.point.At); ok && !r.scope.Again && r.enough(cell) {
+			if err := r.moved(cell, u.point); err != nil {
+				return nil, err
+			}
 			r.c.mu.Lock()
 			r.c.sum.Reused++
 			r.c.mu.Unlock()
@@ -73,7 +81,18 @@ func (r *moduleRun) fineOpen(u unit) (open []*TestRun) {
 			open = append(open, t)
 		}
 	}
-	return open
+	return open, nil
+}
+
+// moved records of a run that is recalled where its place stands in the present text,
+// if that is not where it stood.
+func (r *moduleRun) moved(c *Cell, p *Point) error {
+	if c.Point == nil || *c.Point == *p {
+		return nil
+	}
+	now := *c
+	now.Point, now.At = p, time.Now()
+	return r.c.Memory.PutCell(&now)
 }
 
 // fineUnits lists what to run for a catch: each test that its answer rests on, with
@@ -118,7 +137,7 @@ func (r *moduleRun) confirmFine(ctx context.Context, all []unit) error {
 		for _, u := range all {
 			for _, t := range u.tests {
 				k := key{u.catch.ID, u.typ}
-				cell, ok := r.known(k.catch, k.typ, t.Test, u.point.N)
+				cell, ok := r.known(k.catch, k.typ, t.Test, u.point.At)
 				if settled[k] || !ok || !cell.Outcome.Failed() || asked[cell] {
 					continue
 				}
@@ -167,7 +186,7 @@ func (f *fineCode) places(c *snapshot.Catch) (places []place) {
 		}
 		for k, x := range found {
 			if n == 0 {
-				places = append(places, place{Point: Point{N: k + 1, Back: c.Line - x.line, Call: x.call}})
+				places = append(places, place{Point: Point{N: k + 1, At: x.at, Back: c.Line - x.line, Call: x.call}})
 			}
 			places[k].targets = append(places[k].targets, worker.Target{Class: h.Class, Try: f.add(p, h.Method, x.pc), Point: true})
 		}
@@ -189,6 +208,7 @@ func (f *fineCode) add(p *plan.Class, method int, pc int32) uint16 {
 
 type codePlace struct {
 	pc   int32
+	at   int // Point.At
 	line int
 	call string
 }
@@ -208,22 +228,30 @@ func (f *fineCode) placesOf(p *plan.Class, info *facts.Class, h exceptions.Handl
 	own := func(pc int32) bool {
 		return pc != try.Start() && try.Contains(pc) && !slices.ContainsFunc(inner, func(t *plan.Try) bool { return t.Contains(pc) })
 	}
-	at := map[int32]codePlace{}
+	at, count := map[int32]codePlace{}, 0
 	for _, call := range info.Methods[h.Method].Calls {
 		if own(call.PC) {
-			at[call.PC] = codePlace{call.PC, int(call.Line), callText(&call)}
+			at[call.PC] = codePlace{pc: call.PC, line: int(call.Line), call: callText(&call)}
 		}
 	}
-	lines := f.lines(info.Name, h.Method)
+	lines, code := f.lines(info.Name, h.Method)
 	for k, l := range lines {
 		if pc := int32(l.PC); own(pc) && (k == 0 || lines[k-1].Line != l.Line) {
 			at[pc] = codePlace{pc: pc, line: int(l.Line)}
 		}
 	}
-	for _, x := range at {
-		out = append(out, x)
+	for in, err := range classfile.Instructions(code) {
+		if err != nil {
+			return nil
+		}
+		if int32(in.PC) > try.Start() {
+			count++
+		}
+		if x, ok := at[int32(in.PC)]; ok {
+			x.at = count
+			out = append(out, x)
+		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].pc < out[j].pc })
 	return out
 }
 
@@ -256,31 +284,31 @@ func callText(c *facts.Call) string {
 	return owner + "." + c.Name
 }
 
-// lines is the line table of a method; nil if it has none.
-func (f *fineCode) lines(class string, method int) []classfile.LineNumber {
+// lines is the line table of a method, nil if it has none, and its code.
+func (f *fineCode) lines(class string, method int) ([]classfile.LineNumber, []byte) {
 	c := f.classes[class]
 	if c == nil {
 		data, err := f.r.c.Snap.ClassBytes(class)
 		if err != nil {
-			return nil
+			return nil, nil
 		}
 		if c, err = classfile.Parse(data); err != nil {
-			return nil
+			return nil, nil
 		}
 		f.classes[class] = c
 	}
 	if method >= len(c.Methods) {
-		return nil
+		return nil, nil
 	}
 	code, err := c.Code(c.Methods[method])
 	if err != nil || code == nil {
-		return nil
+		return nil, nil
 	}
 	lines, err := c.LineNumbers(code)
 	if err != nil {
-		return nil
+		return nil, code.Bytecode
 	}
-	return lines
+	return lines, code.Bytecode
 }
 
 // bundle rewrites the classes that have places, for the JVMs that start from now on.

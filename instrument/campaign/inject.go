@@ -43,7 +43,7 @@ type unit struct {
 func (u unit) injection() injection {
 	j := injection{catch: u.catch.ID, typ: u.typ}
 	if u.point != nil {
-		j.point = u.point.N
+		j.point = u.point.At
 	}
 	return j
 }

@@ -11,7 +11,7 @@ type versioned interface {
 
 // known is what is recalled of a cell with the present environment: of the present
 // code where there is such a record, which current says, else the newest. n is the
-// place inside the try, 0 for its start.
+// Point.At of a place inside the try, 0 for its start.
 func (r *moduleRun) known(catch, typ, test string, n int) (c *Cell, current bool) {
 	var versions []*Cell
 	if m, ok := r.c.Memory.(versioned); ok {

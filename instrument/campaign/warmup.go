@@ -98,6 +98,7 @@ func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 		}
 		c := i.r.cell(u, t, &worker.Test{Outcome: worker.Pass})
 		c.Message = "the try did not run again"
+		c.Certain, c.Loader = u.rung == alone, i.r.c.Options.Isolation == FreshLoader // as isolated as the clean run that showed it
 		cells = append(cells, c)
 	}
 	i.r.mu.Unlock()
@@ -176,6 +177,7 @@ func (i *injector) withoutLoners(u unit) (unit, error) {
 		case known && why != "":
 			c := i.r.cell(u, t, &worker.Test{Outcome: worker.Fail})
 			c.Outcome, c.Message, c.Fired = Flaky, why, 0
+			c.Certain = true // it was alone in a fresh JVM
 			cells = append(cells, c)
 		case known && u.rung != alone:
 			apart.tests = append(apart.tests, t)

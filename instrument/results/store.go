@@ -94,13 +94,15 @@ type runKey struct{ module, test string }
 
 type cellKey struct {
 	catch, typ, test string
-	point            int // of fine-grain injection; 0: the start of the try
+	point            int // Point.At of fine-grain injection; 0: the start of the try; -1: unknown
 }
 
 func keyOf(c *campaign.Cell) cellKey {
 	k := cellKey{catch: c.Catch, typ: c.Type, test: c.Test}
 	if c.Point != nil {
-		k.point = c.Point.N
+		if k.point = c.Point.At; k.point == 0 {
+			k.point = -1 // a version recorded it that counted places by lines: never recalled
+		}
 	}
 	return k
 }
@@ -452,7 +454,7 @@ func (s *Store) Cell(catch, typ, test, env string) (*campaign.Cell, bool) {
 	return c, c != nil && c.Env == env
 }
 
-// PointCell is Cell for the n-th place inside the try.
+// PointCell is Cell for the place inside the try whose Point.At is n.
 func (s *Store) PointCell(catch, typ, test, env string, n int) (*campaign.Cell, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

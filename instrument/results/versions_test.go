@@ -25,7 +25,7 @@ func TestVersions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, point := range []*campaign.Point{nil, {N: 2}} {
+		for _, point := range []*campaign.Point{nil, {N: 2, At: 2}} {
 			c := &campaign.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Deps: m, Point: point, Message: fmt.Sprint(code, n), At: at(n)}
 			if err := s.PutCell(c); err != nil {
 				t.Fatal(err)

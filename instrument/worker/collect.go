@@ -116,6 +116,8 @@ func (c *collector) last(d *Died) {
 		t.Outcome, t.ExitStatus, t.Reason = Exit, d.Code, fmt.Sprintf("the JVM ended itself with status %d", d.Code)
 	case d.Kind == DiedDisk:
 		t.Outcome, t.Reason = Crash, diskReason(d)
+	case d.Kind == DiedProcesses:
+		t.Outcome, t.Reason = Crash, fmt.Sprintf("it started too many processes: %d ran when its JVM was ended", d.Started)
 	case d.Kind == DiedOOM:
 		t.Outcome, t.Reason, t.OutOfMemory = Crash, "out of memory\n"+d.HsErr, true
 	default:

@@ -1,6 +1,6 @@
 package worker
 
-// This file ends JVMs whose tests fill the disk.
+// This file ends JVMs whose tests fill the disk or start processes without end.
 
 import (
 	"fmt"
@@ -20,12 +20,22 @@ const (
 	diskShare = 100
 )
 
+// maxProcesses is how many processes may run in the tree of a JVM, unless the Spec says.
+// They are counted as often as the folders are looked at: what starts thousands in a second is stopped by
+// the system's own limits only.
+const maxProcesses = 500
+
 // watchDisk ends the JVM when its folders hold more than its limit beyond what they
-// held at its start. Files that are deleted while they are open are not seen.
+// held at its start, files included that are deleted and still open where the system
+// tells of them (Linux); and when too many processes run.
 func (j *JVM) watchDisk(first int64) {
 	limit := j.spec.MaxDisk
 	if limit == 0 {
 		limit = maxDisk
+	}
+	most := j.spec.MaxProcesses
+	if most == 0 {
+		most = maxProcesses
 	}
 	pause := diskEvery
 	for {
@@ -35,7 +45,15 @@ func (j *JVM) watchDisk(first int64) {
 		case <-time.After(pause):
 		}
 		began := time.Now()
-		if n := j.dirs.size() - first; n > limit {
+		tree := j.proc.Tree()
+		if len(tree) > most {
+			j.mu.Lock()
+			j.started = len(tree)
+			j.mu.Unlock()
+			j.kill(DiedProcesses)
+			return
+		}
+		if n := j.dirs.size() + deletedOpen(tree, j.dirs.root) - first; n > limit {
 			j.mu.Lock()
 			j.filled = n
 			j.mu.Unlock()

@@ -58,6 +58,7 @@ type JVM struct {
 	lastTest string
 	why      DeathKind // set before the process is killed by us
 	filled   int64     // bytes, where that is DiedDisk
+	started  int       // processes, where that is DiedProcesses
 	died     *Died
 	gone     chan struct{}
 }
@@ -634,7 +635,7 @@ func (j *JVM) watch() {
 	}
 	time.Sleep(10 * time.Millisecond) // the last of its output is on its way
 	j.mu.Lock()
-	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(), Left: e.Left, Filled: j.filled}
+	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(), Left: e.Left, Filled: j.filled, Started: j.started}
 	if text, err := readHead(filepath.Join(j.dirs.root, "hs_err.log"), 16<<10); err == nil {
 		d.HsErr = text
 		os.Remove(filepath.Join(j.dirs.root, "hs_err.log"))

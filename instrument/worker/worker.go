@@ -114,6 +114,8 @@ type Spec struct {
 	MaxDisk    int64  // bytes that tests may add to these folders before the JVM is ended; 0: 2 GiB
 	Confine    sandbox.Kind
 
+	MaxProcesses int // that may run in the JVM's tree before it is ended; 0: 500. Linux only
+
 	Bundles  []string // files written by WriteBundle, looked up in order
 	Rewriter Rewriter // nil: classes that no bundle has stay as they are
 	// LateBundle is a bundle file that Start looks up last and Close extends by
@@ -366,6 +368,8 @@ const (
 	DiedKilled  DeathKind = "killed"  // by Close
 	DiedTimeout DeathKind = "timeout" // by us, because a test did not end
 	DiedDisk    DeathKind = "disk"    // by us, because what its tests wrote exceeds Spec.MaxDisk
+
+	DiedProcesses DeathKind = "processes" // by us, because its tests started too many
 )
 
 // Died tells how a JVM ended.
@@ -378,6 +382,7 @@ type Died struct {
 	HsErr    string // beginning of the JVM's fatal error log
 	Left     int    // processes it left behind, killed
 	Filled   int64  // bytes that its tests had added to its folders, where Kind is DiedDisk
+	Started  int    // how many processes ran, where Kind is DiedProcesses
 }
 
 func (d *Died) Error() string {

@@ -144,9 +144,12 @@ func reapAll() int {
 }
 
 // children lists the live children of this process.
-func children() []int {
+func children() []int { return childrenOf(os.Getpid()) }
+
+// childrenOf lists the live children of a process.
+func childrenOf(parent int) []int {
 	var pids []int
-	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
 	for _, name := range lists {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -161,8 +164,7 @@ func children() []int {
 	if len(lists) > 0 {
 		return pids
 	}
-	// A kernel without CONFIG_PROC_CHILDREN.
-	self := os.Getpid()
+	// A kernel without CONFIG_PROC_CHILDREN, or no such process.
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range stats {
 		text, err := os.ReadFile(name)
@@ -171,7 +173,7 @@ func children() []int {
 		}
 		rest := text[strings.LastIndexByte(string(text), ')')+1:]
 		f := strings.Fields(string(rest))
-		if len(f) > 1 && f[1] == strconv.Itoa(self) {
+		if len(f) > 1 && f[1] == strconv.Itoa(parent) {
 			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil {
 				pids = append(pids, pid)
 			}

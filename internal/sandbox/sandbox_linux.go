@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -173,6 +174,27 @@ func (p *Process) Kill() Exit {
 		<-p.done
 	}
 	return p.exit
+}
+
+// Tree lists the processes that run: this one and its descendants, those included that
+// their parents left behind. A process that has just been started may be missing.
+func (p *Process) Tree() []int {
+	seen := map[int]bool{}
+	open := childrenOf(p.helper.Process.Pid)
+	for len(open) > 0 {
+		pid := open[len(open)-1]
+		open = open[:len(open)-1]
+		if !seen[pid] {
+			seen[pid] = true
+			open = append(open, childrenOf(pid)...)
+		}
+	}
+	pids := make([]int, 0, len(seen))
+	for pid := range seen {
+		pids = append(pids, pid)
+	}
+	slices.Sort(pids)
+	return pids
 }
 
 // Quit sends SIGQUIT, which makes a JVM print its threads.

@@ -79,3 +79,6 @@ func (p *Process) Kill() Exit {
 
 // Quit makes a JVM print its threads, where the system has SIGQUIT.
 func (p *Process) Quit() { p.tree.quit() }
+
+// Tree lists the processes that run; it is not known here.
+func (p *Process) Tree() []int { return nil }

@@ -3,6 +3,7 @@
 package known
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/session"
+	"catchlens/test/scratch"
 )
 
 // A clause that works once in a JVM: what it leaves behind, no test sees that runs
@@ -140,5 +142,71 @@ func TestFineGrain(t *testing.T) {
 	}
 	if sum.Cells < 8 {
 		t.Errorf("%d injected runs", sum.Cells)
+	}
+}
+
+const (
+	placesMain = `package p;
+
+public class Places {
+    static int sum(String a, String b) {
+        try {
+            int n = Integer.parseInt(a); n += Integer.parseInt(b);
+            return n;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+}
+`
+	placesTest = `package p;
+
+import org.junit.Test;
+
+public class PlacesTest {
+    @Test public void adds() { notZero(Places.sum("1", "2")); }
+    @Test public void copes() { notZero(Places.sum("1", "x")); }
+    static void notZero(int n) { if (n == 0) throw new AssertionError(); }
+}
+`
+)
+
+// A line break in a try makes a statement of its own of what was the rest of a line, and
+// changes no code: runs at its places are recalled as those of the same places, which
+// now stand where they stand.
+func TestFineGrainAfterReflow(t *testing.T) {
+	dir := projectOf(t, "Places", placesMain, placesTest)
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := func() (sum session.Summary, places map[int]string) {
+		t.Helper()
+		if err := s.Reload(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		sum, err := s.Run(context.Background(), session.Scope{FineGrain: 20}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places = map[int]string{}
+		for _, c := range s.View().Results.ByCatch["p/Places.sum(String,String)#0"].Fine {
+			places[c.Point.At] = shortcircuit.PlaceText(c)
+		}
+		return sum, places
+	}
+	first, before := run()
+	checkout(t, dir, "Places", "; n += ", ";\n            n += ")
+	second, after := run()
+	t.Log(first.Cells, before, second.Cells, second.Reused, after)
+	// The second statement begins a line now: one new place, with two tests.
+	if len(before) != 3 || len(after) != 4 || second.Cells != 2 {
+		t.Errorf("%d runs at %v; after the line break %d more at %v", first.Cells, before, second.Cells, after)
+	}
+	for at, place := range before {
+		if was := strings.Replace(place, "2 lines above", "3 lines above", 1); after[at] != was && after[at] != place {
+			t.Errorf("%q is %q after the line break", place, after[at])
+		}
 	}
 }

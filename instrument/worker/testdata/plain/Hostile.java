@@ -165,6 +165,27 @@ public class Hostile {
     }
 
     // crash: it writes until its JVM is ended, in small files and a large one
+    /** The file has no name any more, and takes its place until it is closed. */
+    public static void testFillsDeletedFile() throws Exception {
+        byte[] block = new byte[1 << 20];
+        File f = File.createTempFile("gone", "");
+        FileOutputStream out = new FileOutputStream(f);
+        if (!f.delete()) {
+            return;
+        }
+        for (;;) {
+            out.write(block);
+            Thread.sleep(5);
+        }
+    }
+
+    /** No bomb: each sleeps, and they are started one by one. */
+    public static void testStartsProcesses() throws Exception {
+        for (;;) {
+            new ProcessBuilder("sleep", "600").start();
+        }
+    }
+
     public static void testFillsDisk() throws Exception {
         byte[] block = new byte[1 << 20];
         FileOutputStream large = new FileOutputStream(File.createTempFile("large", ""));
