@@ -235,16 +235,22 @@ func countAsPaper(r *report, cache string) (n row, ok bool) {
 			continue
 		}
 		n.Executed++
+		says := "unknown"
 		switch {
 		case fail[c.ID] > 0:
 			n.Dependent++
+			says = "violated"
 		case pass[c.ID] > 0:
 			n.Independent++
+			says = "holds"
 			if c.Contract.Stretchable == "yes" {
 				n.Stretchable++
 			}
 		default:
 			n.UnknownSource++
+		}
+		if *catches {
+			log.Printf("  %s:%d as the paper: source independence %s by %d tests that only see it caught, %d fail", c.ID, c.Line, says, pass[c.ID]+fail[c.ID], fail[c.ID])
 		}
 		switch c.Contract.Pure {
 		case "holds":
