@@ -15,6 +15,8 @@ var NoProbeClasses = []string{
 	"java/lang/Thread",
 	"java/lang/ref/Reference",
 	"java/lang/ref/WeakReference",
+	// The latch of its tables.
+	"java/util/concurrent/atomic/AtomicReferenceFieldUpdater*",
 	// Mounting and unmounting of virtual threads: no frames may come between.
 	"java/lang/VirtualThread*",
 	"java/lang/BaseVirtualThread",

@@ -17,7 +17,7 @@ func TestThreads(t *testing.T) {
 func testThreads(t *testing.T, spec Spec) {
 	j := startJVM(t, spec)
 	r := run(t, j, Request{Adapter: agent.Plain, Classes: []string{"Virtual"}})
-	for m, n := range map[string]string{"testVirtual": "400", "testCommonPoolA": "20", "testCommonPoolB": "20", "testFixtureA": "3", "testFixtureB": "4"} {
+	for m, n := range map[string]string{"testVirtual": "4000", "testCommonPoolA": "20", "testCommonPoolB": "20", "testFixtureA": "3", "testFixtureB": "4"} {
 		x := byMethod(t, r, m)
 		want := strings.ReplaceAll("Virtual try 0 xN\nVirtual caught 0 xN\nVirtual method 0\nexplicit Virtual 0 -> Virtual 0 java/lang/IllegalStateException xN\n", "N", n)
 		if got := showOnly(x.Record, "Virtual"); x.Outcome != Pass || got != want {
@@ -36,6 +36,9 @@ func testThreads(t *testing.T, spec Spec) {
 	}
 	// Alone, the fixture's work is the test's own.
 	r = run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Virtual#testFixtureA"}})
+	if len(r.Tests) == 0 {
+		t.Fatalf("alone: %+v", r.Died)
+	}
 	if got := showOnly(r.Tests[0].Record, "Virtual"); !strings.HasPrefix(got, "Virtual try 0 x4\n") {
 		t.Errorf("alone:\n%s", got)
 	}

@@ -25,7 +25,8 @@ public class Virtual {
         }
     }
 
-    // 400 tries on virtual threads, where there are any
+    // 4000 tries on virtual threads, where there are any: enough for threads that wait for each
+    // other to be seen
     public static void testVirtual() throws Exception {
         ExecutorService pool;
         try {
@@ -34,7 +35,9 @@ public class Virtual {
         } catch (NoSuchMethodException e) {
             pool = Executors.newFixedThreadPool(4);
         }
-        run(pool, 400);
+        for (int i = 0; i < 10; i++) {
+            run(pool, 400);
+        }
         pool.shutdown();
     }
 

@@ -71,7 +71,7 @@ final class Below {
     static volatile int epoch = 1;
     static volatile boolean any; // some set is not empty
 
-    private static final Object lock = new Object();
+    private static final Latch lock = new Latch();
     private static final HashMap<String, Range[]> ranges = new HashMap<String, Range[]>(); // by binary name
     private static final HashMap<String, int[][]> catches = new HashMap<String, int[][]>(); // by internal name, try
     private static Active own; // of the test thread
@@ -130,7 +130,8 @@ final class Below {
      * here, and those of threads that work for the window.
      */
     static void open() {
-        synchronized (lock) {
+        boolean mine = lock.lock();
+        try {
             for (int i = 0; i < touchedCount; i++) {
                 int k = touched[i];
                 times[k] = 0;
@@ -173,6 +174,10 @@ final class Below {
                     grow(own, k);
                 }
             }
+        } finally {
+            if (mine) {
+                lock.owner = null;
+            }
         }
     }
 
@@ -196,8 +201,13 @@ final class Below {
     static void entered(int[] ks) {
         for (int k : ks) {
             if (times[k] < LIMIT && !own.has(k)) {
-                synchronized (lock) {
+                boolean mine = lock.lock();
+                try {
                     grow(own, k);
+                } finally {
+                    if (mine) {
+                        lock.owner = null;
+                    }
                 }
             }
         }
@@ -209,7 +219,8 @@ final class Below {
             if (s.active != null && s.active.has(k)) {
                 continue;
             }
-            synchronized (lock) {
+            boolean mine = lock.lock();
+            try {
                 if (times[k] >= LIMIT) {
                     continue;
                 }
@@ -217,6 +228,10 @@ final class Below {
                     s.active = active(Thread.currentThread(), new Throwable().getStackTrace());
                 }
                 grow(s.active, k);
+            } finally {
+                if (mine) {
+                    lock.owner = null;
+                }
             }
         }
     }
@@ -269,7 +284,8 @@ final class Below {
         }
         long m = (long) c << 16 | n;
         try {
-            synchronized (lock) {
+            boolean mine = lock.lock();
+            try {
                 if (a != null) {
                     creditOwn(a, m);
                 }
@@ -286,6 +302,10 @@ final class Below {
                     for (int j = 0; j < other.size; j++) {
                         aside[other.set[j]].add(m);
                     }
+                }
+            } finally {
+                if (mine) {
+                    lock.owner = null;
                 }
             }
         } catch (Throwable t) {
@@ -370,7 +390,8 @@ final class Below {
      * its try, and those that ran aside.
      */
     static void write(Out out) {
-        synchronized (lock) {
+        boolean mine = lock.lock();
+        try {
             any = false;
             if (lost || times.length == 0) {
                 out.u8(lost ? 2 : 0);
@@ -390,6 +411,10 @@ final class Below {
                 }
             }
             out.setU32(at, n);
+        } finally {
+            if (mine) {
+                lock.owner = null;
+            }
         }
     }
 

@@ -42,7 +42,7 @@ final class Recorder {
     /** The container whose tests run now, or 0. */
     static int container;
 
-    private static final Object lock = new Object();
+    private static final Latch lock = new Latch();
     private static int[][][] other = new int[4][0][];
     private static volatile ClassEntry[] classes = new ClassEntry[0];
     private static int classCount;
@@ -53,8 +53,10 @@ final class Recorder {
     private static int stray;
     private static int lost;
     private static int traces;
+    private static final Latch thrownLatch = new Latch(); // of thrown and links
     private static final ThrowTable thrown = new ThrowTable();
     private static HashMap<Link, Link> links = new HashMap<Link, Link>();
+    private static final Latch symbolLatch = new Latch();
     private static final HashMap<String, Integer> symbolNumbers = new HashMap<String, Integer>();
     private static Site[] symbols = new Site[64];
 
@@ -294,13 +296,18 @@ final class Recorder {
         int[] a = c < all.length ? all[c] : null;
         if (a == null || n + 1 >= a.length) {
             a = grow(a, size(kind, c), n);
-            synchronized (lock) {
+            boolean mine = lock.lock();
+            try {
                 all = own(kind);
                 if (c >= all.length) {
                     all = java.util.Arrays.copyOf(all, roomFor(c));
                     setOwn(kind, all);
                 }
                 all[c] = a;
+            } finally {
+                if (mine) {
+                    lock.owner = null;
+                }
             }
         }
         if (a[0] != window) {
@@ -320,7 +327,8 @@ final class Recorder {
 
     private static void bumpOther(int kind, int c, int n) {
         int[] a;
-        synchronized (lock) {
+        boolean mine = lock.lock();
+        try {
             int[][] all = other[kind];
             if (c >= all.length) {
                 all = java.util.Arrays.copyOf(all, roomFor(c));
@@ -341,6 +349,10 @@ final class Recorder {
                 markDirty(c, w);
             }
             a[n + 1]++;
+        } finally {
+            if (mine) {
+                lock.owner = null;
+            }
         }
     }
 
@@ -378,7 +390,8 @@ final class Recorder {
     }
 
     private static void markDirty(int c, int w) {
-        synchronized (lock) {
+        boolean mine = lock.lock();
+        try {
             ClassEntry e = entry(c);
             if (e != null) {
                 if (e.dirty == w) {
@@ -390,6 +403,10 @@ final class Recorder {
                 dirty = java.util.Arrays.copyOf(dirty, 2 * dirtyCount);
             }
             dirty[dirtyCount++] = c;
+        } finally {
+            if (mine) {
+                lock.owner = null;
+            }
         }
     }
 
@@ -408,10 +425,8 @@ final class Recorder {
         }
         try {
             if (maybeRethrow) {
-                synchronized (thrown) {
-                    if (thrown.find(e) != null) {
-                        return;
-                    }
+                if (find(e) != null) {
+                    return;
                 }
                 int s = symbol(e);
                 if (symbols[s].kind == Site.NATIVE) {
@@ -419,11 +434,7 @@ final class Recorder {
                     n = s;
                 }
             }
-            synchronized (thrown) {
-                ThrowTable.Entry x = thrown.entry(e);
-                x.c = c;
-                x.n = n;
-            }
+            remember(e, c, n);
         } catch (Throwable t) {
             swallow(t);
         } finally {
@@ -442,36 +453,20 @@ final class Recorder {
             return;
         }
         try {
-            ThrowTable.Entry x;
-            synchronized (thrown) {
-                x = thrown.find(e);
-            }
-            int siteC = x != null ? x.c : ThrowTable.SYMBOL;
-            int siteN = x != null ? x.n : symbol(e);
-            if (x == null) {
-                synchronized (thrown) {
-                    if (thrown.forgot) {
-                        lost++; // the site that threw it may have been forgotten
-                    }
-                    x = thrown.entry(e);
-                    x.c = siteC;
-                    x.n = siteN;
-                }
-            }
+            ThrowTable.Entry x = find(e);
             Link l = new Link();
             l.c = c;
             l.n = n;
-            l.siteC = siteC;
-            l.siteN = siteN;
+            l.siteC = x != null ? x.c : ThrowTable.SYMBOL;
+            l.siteN = x != null ? x.n : symbol(e);
             l.exception = e.getClass().getName();
-            synchronized (thrown) {
-                Link old = links.get(l);
-                if (old == null) {
-                    links.put(l, l);
-                    old = l;
+            if (x == null) {
+                if (thrown.forgot) {
+                    lost++; // the site that threw it may have been forgotten
                 }
-                old.count++;
+                remember(e, l.siteC, l.siteN);
             }
+            bump(l);
         } catch (Throwable t) {
             swallow(t);
         } finally {
@@ -481,10 +476,46 @@ final class Recorder {
 
     /** Marks e as thrown by the injector: catching it makes no experienced link. */
     static void injected(Throwable e) {
-        synchronized (thrown) {
+        remember(e, ThrowTable.INJECTED, 0);
+    }
+
+    private static ThrowTable.Entry find(Throwable e) {
+        boolean mine = thrownLatch.lock();
+        try {
+            return thrown.find(e);
+        } finally {
+            if (mine) {
+                thrownLatch.owner = null;
+            }
+        }
+    }
+
+    private static void remember(Throwable e, int c, int n) {
+        boolean mine = thrownLatch.lock();
+        try {
             ThrowTable.Entry x = thrown.entry(e);
-            x.c = ThrowTable.INJECTED;
-            x.n = 0;
+            x.c = c;
+            x.n = n;
+        } finally {
+            if (mine) {
+                thrownLatch.owner = null;
+            }
+        }
+    }
+
+    private static void bump(Link l) {
+        boolean mine = thrownLatch.lock();
+        try {
+            Link old = links.get(l);
+            if (old == null) {
+                links.put(l, l);
+                old = l;
+            }
+            old.count++;
+        } finally {
+            if (mine) {
+                thrownLatch.owner = null;
+            }
         }
     }
 
@@ -519,7 +550,8 @@ final class Recorder {
 
     private static int intern(Site s) {
         String key = s.kind + s.cls + '#' + s.method + ':' + s.line;
-        synchronized (symbolNumbers) {
+        boolean mine = symbolLatch.lock();
+        try {
             Integer n = symbolNumbers.get(key);
             if (n == null) {
                 n = symbolNumbers.size();
@@ -530,6 +562,10 @@ final class Recorder {
                 symbols[n] = s;
             }
             return n;
+        } finally {
+            if (mine) {
+                symbolLatch.owner = null;
+            }
         }
     }
 
@@ -544,7 +580,8 @@ final class Recorder {
     static ClassEntry register(String name, ClassEntry.ClassKey key, String loaderKind, ClassLoader loader,
             ClassEntry.Counts counts, boolean late) {
         ClassEntry e;
-        synchronized (lock) {
+        boolean mine = lock.lock();
+        try {
             int c = ++classCount;
             e = new ClassEntry(c, name, key, loaderKind, loader, counts, late);
             if (c >= classes.length) {
@@ -558,6 +595,10 @@ final class Recorder {
                 classes = more;
             } else {
                 classes[c] = e;
+            }
+        } finally {
+            if (mine) {
+                lock.owner = null;
             }
         }
         Injector.Armed a = armed;
@@ -580,13 +621,15 @@ final class Recorder {
     /** Opens a window; fixture: the number of the container whose fixture it is, else 0. */
     static void open(int fixture) {
         ThreadTable.markLiving(-1, 0);
-        synchronized (lock) {
+        boolean mine = lock.lock();
+        try {
             dirtyCount = 0;
+        } finally {
+            if (mine) {
+                lock.owner = null;
+            }
         }
-        synchronized (thrown) {
-            thrown.clear();
-            links.clear();
-        }
+        clear();
         stray = 0;
         lost = 0;
         traces = 0;
@@ -626,14 +669,15 @@ final class Recorder {
             }
         }
         fixtureOf = 0;
-        synchronized (lock) {
+        boolean mine = lock.lock();
+        try {
             writeCounts(out, w);
+        } finally {
+            if (mine) {
+                lock.owner = null;
+            }
         }
-        synchronized (thrown) {
-            writeLinks(out);
-            thrown.clear();
-            links.clear();
-        }
+        writeLinks(out);
         out.u32(stray).u32(lost);
         Below.write(out);
     }
@@ -671,7 +715,32 @@ final class Recorder {
         out.setU16(at, n);
     }
 
+    private static void clear() {
+        boolean mine = thrownLatch.lock();
+        try {
+            thrown.clear();
+            links.clear();
+        } finally {
+            if (mine) {
+                thrownLatch.owner = null;
+            }
+        }
+    }
+
+    /** Writes the links, and forgets them. */
     private static void writeLinks(Out out) {
+        boolean mine = thrownLatch.lock();
+        try {
+            appendLinks(out);
+            clear();
+        } finally {
+            if (mine) {
+                thrownLatch.owner = null;
+            }
+        }
+    }
+
+    private static void appendLinks(Out out) {
         out.u32(links.size());
         for (Link l : links.values()) {
             out.u32(l.c).u16(l.n).str(l.exception).u32(l.count);
@@ -688,7 +757,8 @@ final class Recorder {
 
     /** The classes that a record may name and the worker has not been told of, as a list. */
     static void writeNewClasses(Out out) {
-        synchronized (lock) {
+        boolean mine = lock.lock();
+        try {
             int at = out.length();
             out.u32(0);
             int n = 0;
@@ -700,6 +770,10 @@ final class Recorder {
             }
             firstUnsent = classCount + 1;
             out.setU32(at, n);
+        } finally {
+            if (mine) {
+                lock.owner = null;
+            }
         }
     }
 

@@ -14,6 +14,7 @@ final class ThreadTable {
 
     private static volatile ThreadState[] table = new ThreadState[64];
     private static int size;
+    private static final Latch latch = new Latch();
 
     // Nothing in find, of and add may run a probe: the thread has no guard yet.
 
@@ -34,15 +35,23 @@ final class ThreadTable {
         return s != null ? s : add(t, Recorder.openWindow, Recorder.fixtureOf);
     }
 
-    static synchronized ThreadState add(Thread t, int birth, int fixtureOf) {
-        ThreadState s = find(t);
-        if (s != null) {
-            return s;
+    static ThreadState add(Thread t, int birth, int fixtureOf) {
+        boolean mine = latch.lock();
+        try {
+            ThreadState s = find(t);
+            return s != null ? s : insert(t, birth, fixtureOf);
+        } finally {
+            if (mine) {
+                latch.owner = null;
+            }
         }
+    }
+
+    private static ThreadState insert(Thread t, int birth, int fixtureOf) {
         if (size > table.length) {
             rebuild();
         }
-        s = new ThreadState(t, System.identityHashCode(t));
+        ThreadState s = new ThreadState(t, System.identityHashCode(t));
         s.birth = birth;
         s.fixtureOf = fixtureOf;
         ThreadState[] tab = table;
