@@ -8,6 +8,14 @@ local function lap(text) io.stdout:write(('%7.2f s  %s\n'):format((uv.hrtime() -
 local told = {} -- what the user was told
 vim.notify = function(text) table.insert(told, text) end
 
+local shown = {} -- what the status line said, one after the other
+vim.api.nvim_create_autocmd('User', { pattern = 'CatchlensStatus', callback = function() table.insert(shown, require('catchlens').status()) end })
+
+-- Whether a pattern was in the list from its i-th entry on.
+local function since(list, i, pattern)
+  for k = i, #list do if list[k]:find(pattern) then return true end end
+end
+
 -- Waits until f returns something true, and returns that.
 local function wait(what, f, seconds)
   local value, last
@@ -93,14 +101,15 @@ end
 
 local function run(buf, row)
   vim.api.nvim_win_set_cursor(0, { row + 1, 0 })
+  local first, now = #told + 1, #shown + 1
   vim.cmd('Catchlens run')
-  wait('word that it runs', function() return told[#told] and told[#told]:find('running this catch', 1, true) end)
-  wait('activity in the status line', function() return require('catchlens').status():match('^catchlens: %a') end)
+  wait('word that it runs', function() return since(told, first, 'running this catch') end)
+  wait('activity in the status line', function() return since(shown, now, '^catchlens: %a') end)
   wait('the summary', function() return table.concat(told, '\n'):find('%d+ tests %(%d+ passed') end, 400)
   local d = wait('the warning', function() return warning(buf) end)
   check(d.lnum == row and d.severity == vim.diagnostic.severity.WARN, vim.inspect(d))
   check(d.message:find('FileStoreTest#', 1, true), 'the warning names the failing test: ' .. d.message)
-  local title = wait('the changed lens', function() local t = titles(buf)[row]; return t and t:find('source-dependent', 1, true) and t end)
+  local title = wait('the changed lens', function() local t = titles(buf)[row]; return t and t:find('source-dependent, confirmed', 1, true) and t end)
   lap('run: ' .. title)
   return title
 end
@@ -118,8 +127,9 @@ local function edit(buf, row, title)
   vim.cmd('delete | doautocmd <nomodeline> TextChanged') -- which does not come by itself within a script
   wait('the lens to be as before', function() return titles(buf)[row + 1] == title end)
   lap('an edit inside the try marks that catch, taking it back makes it current')
+  local now = #shown + 1
   vim.cmd('silent write')
-  wait('the server to compile', function() return require('catchlens').status():find('compiling', 1, true) end)
+  vim.wait(5000, function() return since(shown, now, 'compiling') end) -- which may be over before it is told
   wait('the server to be idle', idle)
   wait('the same lens after saving', function() return titles(buf)[row + 1] == title end)
   lap('saving keeps the results')
@@ -156,6 +166,7 @@ local function stretch(buf)
   wait('its verdict', function() local t = titles(buf)[row]; return t and t:find('purely resilient', 1, true) end, 400)
   local client = require('catchlens').clients()[1]
   local at, action = { line = row, character = vim.fn.col('.') + 2 }, nil
+  wait('the server to be idle', idle, 400) -- runs with the stretched catch follow the verdict
   wait('the action', function()
     local answers = vim.lsp.buf_request_sync(buf, 'textDocument/codeAction', {
       textDocument = vim.lsp.util.make_text_document_params(buf), range = { start = at, ['end'] = at }, context = { diagnostics = {} },
