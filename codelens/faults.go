@@ -6,6 +6,7 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 )
 
@@ -108,8 +109,23 @@ func kindNames(list []faults.Kind) string {
 // triedText says, in plain text, what became of the faults that could make a link
 // happen, and what a test would have to do.
 func triedText(t results.Tried) string {
+	text := outcomeText(t)
+	if t.Executes != "" {
+		text += "; " + Plain(t.Executes, false) + " runs this throw"
+	}
+	return text
+}
+
+func outcomeText(t results.Tried) string {
 	says := faults.Says(t.Kind)
+	if t.Kind == campaign.Forced {
+		says = "the guard was overridden"
+	}
 	switch t.Outcome {
+	case "":
+		return "predicted"
+	case results.IsForced:
+		return fmt.Sprintf("forced: %s in %s, and the exception came here; that is no experience of it", says, Plain(t.Test, false))
 	case results.Masked:
 		return fmt.Sprintf("masked: %s in %s, and a layer below coped with it", says, Plain(t.Test, false))
 	case results.Latent:

@@ -7,6 +7,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
 
@@ -81,6 +82,7 @@ type ReportLink struct {
 	Where         string         `json:"where,omitempty"`  // of latent: where the exception came; of not-reached: the nearest point reached
 	Tests         []string       `json:"tests"`
 	UserVerdict   *ReportVerdict `json:"userVerdict"`
+	ExecutedBy    string         `json:"executedBy,omitempty"` // of a link that nothing experienced: a test that runs the throw
 	Chain         []ReportFrame  `json:"chain"`
 	Chains        int            `json:"chains"`
 	ChainsLimited bool           `json:"chainsLimited"`
@@ -347,6 +349,9 @@ func Totals(v View) ReportTotals {
 			case "explicit":
 				t.Explicit.Predicted++
 				t.Explicit.Experienced += seen
+				if x, ok := tried(v, l); ok && x.Outcome == results.IsForced {
+					t.Explicit.Forced++
+				}
 			}
 		}
 	}
@@ -450,7 +455,10 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 			rl.Faults = append(rl.Faults, string(k))
 		}
 	} else if t, ok := tried(v, l); ok {
-		rl.Outcome, rl.Where = string(t.Outcome), t.Where
+		if t.Outcome != "" {
+			rl.Outcome = string(t.Outcome)
+		}
+		rl.Where, rl.ExecutedBy = t.Where, t.Executes
 		if t.Test != "" {
 			rl.Tests, rl.Faults = []string{t.Test}, []string{string(t.Kind)}
 		}

@@ -3,6 +3,7 @@
 package session_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,12 +126,56 @@ func TestOwnFaults(t *testing.T) {
 			if got := ownLinks(r); !slices.Equal(got, want) {
 				t.Errorf("links are %q, want %q", got, want)
 			}
+			checkForced(t, r)
 			checkOwnProblems(t, s.View().Snap)
 			again, err := s.Run(t.Context(), session.Scope{Faults: "jvm"}, nil)
 			if err != nil || again.Faults != 0 {
 				t.Errorf("%d faults of the second run: %v", again.Faults, err)
 			}
 		})
+	}
+}
+
+// forcedLinks says what became of the links from the throws of Account, as
+// "Account.pay withdraw#0: forced".
+func forcedLinks(r *codelens.Report) (out []string) {
+	for _, c := range r.Catches {
+		method, _, _ := strings.Cut(c.Method, "(")
+		for _, l := range c.Links {
+			site, _, _ := strings.Cut(l.ThrowSite.Method, "(")
+			if c.Class != "shop.Account" || l.ThrowSite.Class != "shop.Account" {
+				continue
+			}
+			text := fmt.Sprintf("%s %s#%d: %s", method, site, l.ThrowSite.Ordinal, l.Outcome)
+			if l.ExecutedBy != "" {
+				text += ", run by " + l.ExecutedBy
+			}
+			out = append(out, text)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Throws whose guards no fault makes true are forced, by the code's own exception, and
+// never experienced; where a test runs the throw it is named.
+func checkForced(t *testing.T, r *codelens.Report) {
+	t.Helper()
+	want := []string{
+		"look always#0: not-reached", // its guard is another method's
+		"look check#0: forced",
+		"name kind#0: forced",
+		"name kind#1: forced, run by shop.AccountTest#namesOther",
+		"nameOther kind#0: forced",
+		"nameOther kind#1: experienced",
+		"pay withdraw#0: forced",
+		"unused withdraw#0: no-test",
+	}
+	if got := forcedLinks(r); !slices.Equal(got, want) {
+		t.Errorf("links are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if r.Totals.Explicit.Forced != 5 {
+		t.Errorf("%d links are forced", r.Totals.Explicit.Forced)
 	}
 }
 

@@ -137,6 +137,7 @@ type strike struct {
 	// declared is the fault of the user's own, index its number; nil: one of the table's.
 	declared *faults.Declared
 	index    int
+	guards   []worker.FaultGuard // of a throw that is to be forced
 }
 
 // definition is that of a fault of the user's own, else "".
@@ -158,7 +159,15 @@ func (r *moduleRun) faults(ctx context.Context, runs []*TestRun) error {
 		return err
 	}
 	f := &linkCampaign{r: r, memory: memory, engine: r.c.Options.Faults(feature), feature: feature, declared: r.in.faults, touched: map[string]*Touched{}}
-	catches := f.catches(runs)
+	if err := f.tryFaults(ctx, f.catches(runs)); err != nil {
+		return err
+	}
+	return f.forced(ctx, runs)
+}
+
+// tryFaults strikes with what the catches' tests let it.
+func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) error {
+	r := f.r
 	if len(catches) == 0 {
 		return nil
 	}
@@ -206,6 +215,10 @@ type linkCampaign struct {
 	// declared are the faults of the user's own.
 	declared []faults.Declared
 	touched  map[string]*Touched // by test name
+	// struck are the links that faults have made happen.
+	struck []Experienced
+	// withGuards is the bundle of classes whose guards can be overridden, none before.
+	withGuards []string
 }
 
 // catches lists the catches that a fault may reach, with the tests that enter
@@ -286,13 +299,19 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 			open = append(open, t)
 		}
 	}
+	return f.eachTest(ctx, open, "which operations run", f.observeOne)
+}
+
+// eachTest has a function look at what tests do, each after it has run once as it is, so
+// that what runs once in a JVM has run.
+func (f *linkCampaign) eachTest(ctx context.Context, open []*TestRun, what string, look func(context.Context, *worker.JVM, *TestRun) error) error {
 	if len(open) == 0 {
 		return nil
 	}
-	f.r.c.step("faults", "which operations run", 0, len(open))
+	f.r.c.step("faults", what, 0, len(open))
 	var next atomic.Int32
 	return f.r.parallel(ctx, len(open), func(ctx context.Context) error {
-		j, err := f.r.start(ctx)
+		j, err := f.r.start(ctx, f.withGuards...)
 		if err != nil {
 			return err
 		}
@@ -311,7 +330,13 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 					return err
 				}
 			}
-			if err := f.observeOne(ctx, j, open[i]); err != nil {
+			q := f.r.request(worker.Request{Tests: []string{open[i].ID}, Timeout: timeoutOf(open[i:i+1], alone)})
+			if _, err := j.Run(ctx, q); err != nil || !j.Alive() {
+				err = f.r.survive(ctx, err)
+			} else {
+				err = look(ctx, j, open[i])
+			}
+			if err != nil {
 				return err
 			}
 			f.r.c.step("faults", open[i].Test, 1, 0)
@@ -319,13 +344,9 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 	})
 }
 
-// observeOne runs a test as it is, so that what runs once in a JVM has run, and
-// then notes what it does.
+// observeOne notes which operations a test runs.
 func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun) error {
 	q := f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone)})
-	if _, err := j.Run(ctx, q); err != nil || !j.Alive() {
-		return f.r.survive(ctx, err)
-	}
 	fault.Observe(&q, f.declared)
 	res, err := j.Run(ctx, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
@@ -471,11 +492,12 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (reached 
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
 	r := s.f.r
 	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, t.Test}
-	if run, ok := s.f.memory.FaultRun(key, r.env); ok && !r.scope.Again && run.Engine == fault.Serves(s.f.engine, x.kind) && run.Defined == x.definition() {
+	if run, ok := s.f.memory.FaultRun(key, r.env); ok && !r.scope.Again && run.Engine == s.f.serves(x) && run.Defined == x.definition() {
 		r.mu.Lock()
 		current := r.currentMethods(run.Deps)
 		r.mu.Unlock()
 		if current {
+			s.f.sees(run)
 			return run, nil
 		}
 	}
@@ -486,7 +508,26 @@ func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRu
 	r.c.mu.Lock()
 	r.c.sum.Faults++
 	r.c.mu.Unlock()
+	s.f.sees(run)
 	return run, s.f.memory.PutFaultRun(run)
+}
+
+// sees notes the links that a fault has made happen.
+func (f *linkCampaign) sees(run *FaultRun) {
+	if run.Kind == Forced {
+		return
+	}
+	f.r.mu.Lock()
+	defer f.r.mu.Unlock()
+	f.struck = append(f.struck, run.Links...)
+}
+
+// serves names the engine of a strike. Throws are forced in the JVM.
+func (f *linkCampaign) serves(x strike) string {
+	if x.kind == Forced {
+		return fault.JVM{}.Name()
+	}
+	return fault.Serves(f.engine, x.kind)
 }
 
 // run runs a test with a fault; nil if the test is not fit for it.
@@ -500,15 +541,20 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 		f.Root = ""
 	}
 	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared)})
-	if err := s.f.engine.Arm(s.j, &q, f); err != nil {
+	engine := s.f.engine
+	if x.guards != nil {
+		engine = fault.JVM{Feature: s.f.feature}
+		q.Fault = &worker.Fault{Tries: c.tries, Guards: x.guards}
+	} else if err := engine.Arm(s.j, &q, f); err != nil {
 		return nil, err
 	}
 	res, err := s.j.Run(ctx, q)
 	if err != nil || len(res.Tests) == 0 {
-		s.f.engine.Disarm(s.j, nil)
+		engine.Disarm(s.j, nil)
 		return nil, s.f.r.survive(ctx, err)
 	}
-	fired := s.f.engine.Disarm(s.j, &res.Tests[0])
+	fired := engine.Disarm(s.j, &res.Tests[0])
+	fired.Engine = cmp.Or(fired.Engine, engine.Name())
 	if fired.Problem != "" {
 		s.f.r.c.note("%s in %s: %s", x.kind, x.root, fired.Problem)
 	}
@@ -526,7 +572,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 	r := f.r
 	seen := r.read.run(r.m.Name, r.env, res)
 	run := &FaultRun{
-		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: cmp.Or(fired.Engine, f.engine.Name()), Test: t.Test, Module: r.m.Name, Env: r.env,
+		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test, Module: r.m.Name, Env: r.env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived, Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
 	}
@@ -575,7 +621,7 @@ func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
 func (s *striker) fresh(ctx context.Context) (err error) {
 	var next *worker.JVM
 	if s.j == nil {
-		next, err = s.f.r.start(ctx)
+		next, err = s.f.r.start(ctx, s.f.withGuards...)
 	} else {
 		next, err = s.j.Restart(ctx)
 	}

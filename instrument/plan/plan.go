@@ -16,6 +16,7 @@
 //	caught              Catch.N
 //	thrown, rethrown    Throw.N
 //	point               Point.N
+//	guard, select       Guard.N
 //	enter               index of the method in the class file
 //	root                faults.Root.ID: one number for all classes
 //
@@ -150,12 +151,13 @@ type Class struct {
 	Throws  []Throw
 	Points  []Point
 	Roots   []Root // by method and pc; not numbered
+	Guards  []Guard
 	Dropped []Drop // methods beyond 65,536 probes of a kind
 }
 
 // Empty tells whether no probe can come from this plan.
 func (c *Class) Empty() bool {
-	return len(c.Tries) == 0 && len(c.Throws) == 0 && len(c.Roots) == 0 && (c.Kinds&Enters == 0 || c.Methods == 0)
+	return len(c.Tries) == 0 && len(c.Throws) == 0 && len(c.Roots) == 0 && len(c.Guards) == 0 && (c.Kinds&Enters == 0 || c.Methods == 0)
 }
 
 // ForClass computes the plan of a class.

@@ -19,8 +19,10 @@ type LinkOutcome string
 // The outcomes. Masked: a fault struck below the try and no exception came of
 // it. Latent: one came later or elsewhere. ViaThread: the fault struck on a thread
 // that the try's code handed work to. NotReached: tests enter the try, and the
-// operation did not run below it. NoTest: none enters it.
+// operation did not run below it. NoTest: none enters it. IsForced: its guard was
+// overridden, and the exception came to the catch.
 const (
+	IsForced   LinkOutcome = "forced"
 	Masked     LinkOutcome = "masked"
 	Latent     LinkOutcome = "latent"
 	ViaThread  LinkOutcome = "via-thread"
@@ -33,7 +35,10 @@ type Tried struct {
 	Outcome LinkOutcome
 	Kind    faults.Kind // of the fault, where one struck
 	Test    string      // that it struck in
-	Where   string      // of Latent: where the exception came instead; of NotReached: the nearest point that was reached
+	// Executes is a test in which the throw runs, though its exception does not come to
+	// the catch; "": none is known.
+	Executes string
+	Where    string // of Latent: where the exception came instead; of NotReached: the nearest point that was reached
 }
 
 // Faults is what faults showed of a catch. The zero value: none was tried.
@@ -49,10 +54,13 @@ type Faults struct {
 
 // struck is what the store knows of faults.
 type struck struct {
-	runs    []*campaign.FaultRun
-	armed   map[string][]*campaign.FaultRun // by the catch that they were armed for
-	arrived map[string][]*campaign.FaultRun // by the catches that their exceptions came to
-	any     bool                            // some campaign has tried faults
+	runs   []*campaign.FaultRun
+	armed  map[string][]*campaign.FaultRun // by the catch that they were armed for
+	forced map[string][]*campaign.FaultRun // by the catch in whose try a guard was overridden
+	// executes has a test that runs an explicit throw, by campaign.ForcedRoot.
+	executes map[string]string
+	arrived  map[string][]*campaign.FaultRun // by the catches that their exceptions came to
+	any      bool                            // some campaign has tried faults
 }
 
 func newStruck(snap *snapshot.Snapshot, st *Store) *struck {
@@ -63,9 +71,15 @@ func newStruck(snap *snapshot.Snapshot, st *Store) *struck {
 		d := snap.Fault(f.Kind)
 		return d == nil || d.Definition() != f.Defined // what is not in catchlens.toml any more, or another now
 	})
-	x := &struck{runs: runs, armed: map[string][]*campaign.FaultRun{}, arrived: map[string][]*campaign.FaultRun{}}
+	x := &struck{runs: runs, armed: map[string][]*campaign.FaultRun{}, arrived: map[string][]*campaign.FaultRun{},
+		forced: map[string][]*campaign.FaultRun{}, executes: map[string]string{}}
 	x.any = len(x.runs) > 0 || len(st.AllTouched()) > 0
+	x.findExecuted(st)
 	for _, f := range x.runs {
+		if f.Kind == campaign.Forced {
+			x.forced[f.Catch] = append(x.forced[f.Catch], f)
+			continue
+		}
 		x.armed[f.Catch] = append(x.armed[f.Catch], f)
 		for _, l := range f.Links {
 			if list := x.arrived[l.Catch]; len(list) == 0 || list[len(list)-1] != f {
@@ -74,6 +88,81 @@ func newStruck(snap *snapshot.Snapshot, st *Store) *struck {
 		}
 	}
 	return x
+}
+
+// findExecuted looks for tests that run explicit throws: whose exceptions some catch
+// caught, or whose guards led to them.
+func (x *struck) findExecuted(st *Store) {
+	note := func(root, test string) {
+		if old := x.executes[root]; old == "" || test < old {
+			x.executes[root] = test
+		}
+	}
+	for _, r := range st.Runs() {
+		for _, l := range r.Links {
+			if l.Site.Kind == "explicit" && r.Stable() {
+				note(campaign.ForcedRoot(l.Site.Class, l.Site.Method+l.Site.Desc, l.Site.Ordinal), r.Test)
+			}
+		}
+	}
+	for _, y := range st.AllTouched() {
+		if test, guards := campaign.GuardedTest(y.Test); guards {
+			for _, root := range y.Others {
+				note(root, test)
+			}
+		}
+	}
+}
+
+// force is what forcing a link's throw showed; ok is false where that was not done.
+func (l *layer) force(link *snapshot.Link, c *snapshot.Catch, s *State, x *struck, runs []*campaign.TestRun) (t Tried, ok bool) {
+	root := campaign.ForcedRoot(strings.ReplaceAll(link.Site.Class, ".", "/"), link.Site.Method, link.Site.Ordinal)
+	for _, f := range x.forced[c.ID] {
+		if f.Root != root || f.Fired == 0 {
+			continue
+		}
+		class, _, _ := strings.Cut(f.Test, "#")
+		if l.stale(c, conditions{f, f.Env, class, f.Below, f.Aside}) {
+			s.Faults.Stale = true
+		}
+		switch where := l.elsewhere(f); {
+		case f.Forces(c.ID):
+			return Tried{Outcome: IsForced, Kind: f.Kind, Test: f.Test, Executes: x.executes[root]}, true
+		case where != "":
+			t, ok = Tried{Outcome: Latent, Kind: f.Kind, Test: f.Test, Executes: x.executes[root], Where: where}, true
+		case !ok:
+			t, ok = Tried{Outcome: Masked, Kind: f.Kind, Test: f.Test, Executes: x.executes[root]}, true
+		}
+	}
+	switch {
+	case ok:
+		return t, true
+	case len(s.Tests) == 0:
+		return Tried{Outcome: NoTest, Executes: x.executes[root]}, true
+	case link.Own && l.unentered(link, runs):
+		return Tried{Outcome: NotReached, Executes: x.executes[root], Where: l.nearest(link, runs)}, true
+	case x.executes[root] != "":
+		return Tried{Executes: x.executes[root]}, true
+	}
+	return t, false
+}
+
+// unentered tells whether no test is known to have entered the method of a link's throw
+// site below the try.
+func (l *layer) unentered(link *snapshot.Link, runs []*campaign.TestRun) bool {
+	ref := snapshot.MethodRef{Class: strings.ReplaceAll(link.Site.Class, ".", "/"), Method: link.Site.Method}
+	for _, r := range runs {
+		below := r.Below[link.Catch.ID]
+		if below == nil && r.Usages[link.Catch.ID].Total() > 0 {
+			return false // not known
+		}
+		for _, id := range below {
+			if l.ref(id) == ref {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // faults adds what faults showed of a catch: after what the baseline did.
@@ -113,6 +202,10 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 		}
 		if s.Links[link.ID] == nil && (link.Site.Fault != "" || len(roots) > 0 || isInterrupt(link)) {
 			s.Faults.Tried[link.ID] = l.tried(link, roots, x.armed[c.ID], s, runs)
+		} else if s.Links[link.ID] == nil && link.Site.Kind == "explicit" {
+			if t, ok := l.force(link, c, s, x, runs); ok {
+				s.Faults.Tried[link.ID] = t
+			}
 		}
 	}
 	for _, k := range s.Faults.Seen {
@@ -151,13 +244,13 @@ func (l *layer) tried(link *snapshot.Link, roots []*faults.Root, armed []*campai
 		if f.Fired == 0 || f.Reached() || !rootOf(roots, f.Root) && !(link.Site.Fault != "" && string(f.Kind) == link.Site.Fault) && !(f.Kind == faults.Interrupted && isInterrupt(link)) {
 			continue
 		}
-		t, n := Tried{Masked, f.Kind, f.Test, ""}, 1
+		t, n := Tried{Outcome: Masked, Kind: f.Kind, Test: f.Test}, 1
 		where := l.elsewhere(f)
 		switch {
 		case f.Thread != "":
-			t, n = Tried{ViaThread, f.Kind, f.Test, where}, 2
+			t, n = Tried{Outcome: ViaThread, Kind: f.Kind, Test: f.Test, Where: where}, 2
 		case where != "":
-			t, n = Tried{Latent, f.Kind, f.Test, where}, 3
+			t, n = Tried{Outcome: Latent, Kind: f.Kind, Test: f.Test, Where: where}, 3
 		}
 		if n > rank {
 			best, rank = t, n

@@ -90,6 +90,8 @@ type piece struct {
 	cast   bool // the exception's verification type may be none: checkcast it
 	// subjects are, for probeRoot, the slots of reference parameters; -1: null.
 	subjects [numSubjects]int16
+	// branch is, for probes of guards, the branch that they stand before.
+	branch classfile.Opcode
 }
 
 // trampoline is a goto_w that short branches to a distant label go by.
@@ -253,7 +255,11 @@ func (e *editor) place(mp *methodPlan) error {
 	if err != nil {
 		return err
 	}
-	all = append(all, roots...)
+	guards, err := e.placeGuards(mp)
+	if err != nil {
+		return err
+	}
+	all = slices.Concat(all, roots, guards)
 	slices.SortFunc(all, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.insn, b.insn), cmp.Compare(a.order, b.order))
 	})
@@ -367,6 +373,10 @@ func (e *editor) needStack(p *piece) {
 		need += 2
 	case probeRoot:
 		need += numSubjects + 2
+	case probeGuard, probeGuardRef:
+		need += 4
+	case probeSelect:
+		need += 2
 	default:
 		need += 3
 	}

@@ -118,6 +118,7 @@ func (e *editor) emitPiece(b []byte, p *piece, pt *point) ([]byte, error) {
 			b = appendLoadReference(b, slot)
 		}
 	}
+	b = appendComparison(b, p)
 	class, err := e.classNumberIndex()
 	if err != nil {
 		return nil, err

@@ -102,6 +102,9 @@ const (
 	probeRethrown
 	probePoint
 	probeRoot
+	probeGuard    // of a branch that compares numbers
+	probeGuardRef // of one that compares references
+	probeSelect   // of a switch
 	numProbes
 )
 
@@ -113,13 +116,20 @@ var probeMethods = [numProbes]struct{ name, desc string }{
 	probeThrown:   {"thrown", "(Ljava/lang/Throwable;II)V"},
 	probeRethrown: {"rethrown", "(Ljava/lang/Throwable;II)V"},
 	probePoint:    {"point", "(II)V"},
+	probeGuard:    {"guard", "(IIIII)Z"},
+	probeGuardRef: {"guard", "(Ljava/lang/Object;Ljava/lang/Object;III)Z"},
+	probeSelect:   {"select", "(III)I"},
 	probeRoot:     {"root", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;II)V"},
 }
 
 // takesException tells whether the probe's first argument is the exception on
 // top of the stack, which stays there.
 func (p probe) takesException() bool {
-	return p != probeEnter && p != probeTryEnter && p != probePoint && p != probeRoot
+	switch p {
+	case probeCaught, probeUncaught, probeThrown, probeRethrown:
+		return true
+	}
+	return false
 }
 
 // methodPlan is the part of a plan that belongs to one method.
@@ -130,6 +140,7 @@ type methodPlan struct {
 	throws  []plan.Throw
 	points  []plan.Point
 	roots   []plan.Root
+	guards  []plan.Guard
 }
 
 func (r *rewriter) rewrite(p *plan.Class) error {
@@ -139,7 +150,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 	}
 	for i, m := range r.class.Methods {
 		mp := plans[i]
-		if !mp.enter && len(mp.tries)+len(mp.throws)+len(mp.points)+len(mp.roots) == 0 {
+		if !mp.enter && len(mp.tries)+len(mp.throws)+len(mp.points)+len(mp.roots)+len(mp.guards) == 0 {
 			continue
 		}
 		if err := r.method(i, m, &mp); err != nil {
@@ -151,7 +162,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 
 // byMethod splits a plan into those of n methods.
 func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
-	tries, catches, throws, points, roots := p.Tries, p.Catches, p.Throws, p.Points, p.Roots
+	tries, catches, throws, points, roots, guards := p.Tries, p.Catches, p.Throws, p.Points, p.Roots, p.Guards
 	plans := make([]methodPlan, n)
 	for i := range plans {
 		plans[i] = methodPlan{
@@ -161,9 +172,10 @@ func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 			throws:  cut(&throws, func(t *plan.Throw) bool { return int(t.Method) == i }),
 			points:  cut(&points, func(t *plan.Point) bool { return int(t.Method) == i }),
 			roots:   cut(&roots, func(t *plan.Root) bool { return int(t.Method) == i }),
+			guards:  cut(&guards, func(t *plan.Guard) bool { return int(t.Method) == i }),
 		}
 	}
-	if len(tries)+len(catches)+len(throws)+len(points)+len(roots) > 0 {
+	if len(tries)+len(catches)+len(throws)+len(points)+len(roots)+len(guards) > 0 {
 		return nil, errors.New("the plan's methods are not in ascending order")
 	}
 	return plans, nil

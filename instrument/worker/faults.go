@@ -24,6 +24,9 @@ type Fault struct {
 	// SystemNet: it is about a peer.
 	System    string `json:"system,omitempty"`
 	SystemNet bool   `json:"systemNet,omitempty"`
+	// Guards are overridden in the extent of Tries; there are no Roots then. With Observe
+	// it is noted below which tries they are evaluated.
+	Guards []FaultGuard `json:"guards,omitempty"`
 	// Observe strikes nothing and notes which of Roots run below which try of
 	// Spec.Tries.
 	Observe bool `json:"observe,omitempty"`
@@ -52,6 +55,21 @@ type FaultRoot struct {
 	Declared bool `json:"declared,omitempty"`
 }
 
+// FaultGuard is a guard of a throw (plan.Guard) with the outcome that leads there: 1 or
+// 0 for whether to jump, or the operand of a switch.
+type FaultGuard struct {
+	Class   string `json:"class"` // internal
+	Guard   uint16 `json:"guard"`
+	Outcome int32  `json:"outcome"`
+}
+
+// GuardRoot is the Touch.Root of the first guard of a request; each has two, the second
+// where it led to its throw by itself. MaxGuards is how many a request may have.
+const (
+	GuardRoot = 0x8000
+	MaxGuards = 0x4000
+)
+
 // Struck is what a fault did in one test.
 type Struck struct {
 	Times     int
@@ -67,7 +85,7 @@ type Struck struct {
 
 // Touch is a native operation that ran below a try.
 type Touch struct {
-	Root   int
+	Root   int  // faults.Root.ID, a number of a fault of the user's own, or see GuardRoot
 	Catch  int  // Try.Catch; -1: below none
 	Aside  bool // on another thread than that of the test
 	Object string

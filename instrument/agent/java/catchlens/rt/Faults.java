@@ -34,6 +34,9 @@ final class Faults {
     /** The number of the probe before a call that the first of the user's own faults is about (faults.DeclaredCall). */
     private static final int DECLARED_CALL = 0x6000;
 
+    /** Guard i of the request is operation GATES + 2 i of what is noted; one more where it leads to its throw. */
+    private static final int GATES = 0x8000;
+
     /** What is armed, or null: the one field that a disarmed point reads. */
     static volatile Armed armed;
 
@@ -63,6 +66,15 @@ final class Faults {
         Construct construct; // of its exception, in one loader
     }
 
+    /** A guard whose outcome may be overridden: a branch of a class, and the outcome that leads to the throw. */
+    private static final class Gate {
+        String name; // internal, of the class
+        int n;
+        int outcome; // whether to jump, or the operand of a switch
+        int number; // in the request
+        int walked;
+    }
+
     /** An operation that was seen below a try, or, with k -1, elsewhere. */
     private static final class Touch {
         int root;
@@ -75,6 +87,8 @@ final class Faults {
     static final class Armed {
         private final Target[] targets;
         private final Report[] reports; // by root
+        private final Gate[] gates;
+        private final HashMap<Long, ArrayList<Gate>> gatesAt = new HashMap<Long, ArrayList<Gate>>(); // by class number and guard
         private final String path;
         private final String peer;
         private final boolean persistent;
@@ -111,6 +125,16 @@ final class Faults {
             for (Object o : list(spec, "roots")) {
                 Map<?, ?> m = (Map<?, ?>) o;
                 reports[number(m, "root")] = report(m);
+            }
+            List<?> gs = list(spec, "guards");
+            gates = new Gate[gs.size()];
+            for (int i = 0; i < gates.length; i++) {
+                Map<?, ?> m = (Map<?, ?>) gs.get(i);
+                gates[i] = new Gate();
+                gates[i].name = (String) m.get("class");
+                gates[i].n = number(m, "guard");
+                gates[i].outcome = number(m, "outcome");
+                gates[i].number = i;
             }
             path = (String) spec.get("path");
             peer = (String) spec.get("peer");
@@ -189,6 +213,76 @@ final class Faults {
                     }
                 }
             }
+            for (Gate g : gates) {
+                if (g.name.equals(e.name)) {
+                    Long at = (long) e.number << 16 | g.n;
+                    synchronized (gatesAt) {
+                        ArrayList<Gate> all = gatesAt.get(at);
+                        if (all == null) {
+                            all = new ArrayList<Gate>();
+                            gatesAt.put(at, all);
+                        }
+                        all.add(g);
+                    }
+                }
+            }
+        }
+
+        /** The outcome of a guard that has the given one by itself. */
+        int guard(int outcome, int c, int n) {
+            Gate[] all;
+            synchronized (gatesAt) {
+                ArrayList<Gate> found = gatesAt.get((long) c << 16 | n);
+                if (found == null) {
+                    return outcome;
+                }
+                all = found.toArray(new Gate[0]);
+            }
+            synchronized (this) {
+                for (Gate g : all) {
+                    if (observe) {
+                        see(g, outcome == g.outcome);
+                    } else if (fired == 0 && outcome != g.outcome && mayForce()) {
+                        fire("guard", null, null);
+                        return g.outcome;
+                    }
+                }
+            }
+            return outcome;
+        }
+
+        /** Whether this thread is in a target try and works for the program. */
+        private boolean mayForce() {
+            if (!insideNow(Thread.currentThread())) {
+                return false;
+            }
+            StackTraceElement[] st = new Throwable().getStackTrace();
+            int top = caller(st);
+            int at = frame(st, top);
+            return at >= 0 && !foreign(st, top, at);
+        }
+
+        /** Notes below which tries a guard is evaluated, and, taken, whether it leads to its throw by itself. */
+        private void see(Gate g, boolean taken) {
+            int root = GATES + 2 * g.number;
+            if (taken) {
+                touch(root + 1, -1, false, null);
+            }
+            int walked = g.walked++;
+            if (walked > WALKS && walked % WALKS != 0) {
+                return;
+            }
+            StackTraceElement[] st = new Throwable().getStackTrace();
+            int top = caller(st);
+            if (foreign(st, top, st.length)) {
+                return;
+            }
+            boolean[] there = Below.on(st, top);
+            for (int k = 0; there != null && k < there.length; k++) {
+                if (there[k]) {
+                    touch(root, k, false, null);
+                }
+            }
         }
 
         /** A new window: counts start again. */
@@ -205,6 +299,9 @@ final class Faults {
             arrived = false;
             touches.clear();
             walks = new int[reports.length];
+            for (Gate g : gates) {
+                g.walked = 0;
+            }
         }
 
         synchronized void write(Out out) {
@@ -513,6 +610,22 @@ final class Faults {
         }
         if (e != null) {
             Probe.<RuntimeException>sneaky(e);
+        }
+    }
+
+    /** The outcome of guard n of class c, which is the one given by itself. */
+    static int guard(int outcome, int c, int n) {
+        Armed x = armed;
+        if (x == null || x.gates.length == 0 || Recorder.openWindow == 0 || !Recorder.quietly()) {
+            return outcome;
+        }
+        try {
+            return x.guard(outcome, c, n);
+        } catch (Throwable t) {
+            Recorder.swallow(t);
+            return outcome;
+        } finally {
+            Recorder.leave();
         }
     }
 

@@ -106,6 +106,46 @@ public final class Probe {
         }
     }
 
+    /**
+     * The branch of guard n compares a and b: whether it is to jump. how is 0 to 5 for ==, !=, <,
+     * >=, > and <=.
+     */
+    public static boolean guard(int a, int b, int how, int c, int n) {
+        boolean jump;
+        switch (how) {
+            case 0:
+                jump = a == b;
+                break;
+            case 1:
+                jump = a != b;
+                break;
+            case 2:
+                jump = a < b;
+                break;
+            case 3:
+                jump = a >= b;
+                break;
+            case 4:
+                jump = a > b;
+                break;
+            default:
+                jump = a <= b;
+                break;
+        }
+        return Faults.armed == null ? jump : Faults.guard(jump ? 1 : 0, c, n) != 0;
+    }
+
+    /** As guard for ints; how is 0 or 1 for == and !=. */
+    public static boolean guard(Object a, Object b, int how, int c, int n) {
+        boolean jump = (a == b) == (how == 0);
+        return Faults.armed == null ? jump : Faults.guard(jump ? 1 : 0, c, n) != 0;
+    }
+
+    /** The operand of the switch of guard n. */
+    public static int select(int value, int c, int n) {
+        return Faults.armed == null ? value : Faults.guard(value, c, n);
+    }
+
     /** Method n of the class is entered. */
     public static void enter(int c, int n) {
         int w = Recorder.window;
