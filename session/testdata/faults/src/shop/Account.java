@@ -88,13 +88,4 @@ public class Account {
             return "never";
         }
     }
-
-    public String unused(int amount) { // no test calls it
-        try {
-            withdraw(amount);
-            return "paid";
-        } catch (Refused e) {
-            return e.getMessage();
-        }
-    }
 }
