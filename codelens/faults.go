@@ -84,7 +84,7 @@ func faultText(v View, c *snapshot.Catch) string {
 	}
 	text += "."
 	if s.Faults.Stale {
-		text += " Some of this was seen before the code changed: catchlens run tries it again."
+		text += " Some of this was seen before the code changed: the next run tries it again."
 	}
 	return text
 }

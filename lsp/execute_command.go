@@ -104,7 +104,7 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 func (s *Server) run(asking context.Context, ses session.API, title string, token protocol.ProgressToken, scope session.Scope) (any, error) {
 	s.mu.Lock()
 	trusted := s.settings.Trusted
-	scope.Isolation, scope.FineGrain = s.settings.Isolation, s.settings.FineGrain
+	scope.Isolation, scope.FineGrain, scope.Faults = s.settings.Isolation, s.settings.FineGrain, s.settings.faults()
 	s.mu.Unlock()
 	if trusted == nil {
 		ses.SetTrusted(true)

@@ -11,6 +11,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,12 +100,17 @@ type settings struct {
 	Workers     int      `json:"workers"`
 	Isolation   string   `json:"isolation"`
 	FineGrain   int      `json:"fineGrain"`
+	Faults      string   `json:"faults"`
 	Lens        *bool    `json:"lens"`
 	LensInTests bool     `json:"lensInTests"`
 	Hints       *bool    `json:"hints"`
 	MoreHints   []string `json:"moreHints"`
 	CacheDir    string   `json:"cacheDir"`
 }
+
+// faults is the engine that runs make faults happen with; as on the command line it is
+// the one in the JVM, unless another is named.
+func (s settings) faults() string { return cmp.Or(s.Faults, "jvm") }
 
 func (s settings) hints() bool { return s.Hints == nil || *s.Hints }
 
