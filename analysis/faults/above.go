@@ -16,6 +16,7 @@ type translator struct {
 // sources of JDK 17 and 25.
 var translators = []translator{
 	{"sun/nio/ch/NioSocketImpl", "implRead", []string{"sun/nio/ch/SocketDispatcher.read0"}},
+	{"sun/nio/ch/NioSocketImpl", "timedRead", []string{"sun/nio/ch/NioSocketImpl.timedRead"}},
 	{"sun/nio/ch/NioSocketImpl", "implWrite", []string{"sun/nio/ch/FileDispatcherImpl.write0", "sun/nio/ch/SocketDispatcher.write0"}},
 	{"sun/nio/ch/NioSocketImpl", "connect", []string{"sun/nio/ch/Net.connect0", "sun/nio/ch/Net.pollConnect"}},
 	{"sun/nio/fs/UnixException", "", []string{"sun/nio/fs/UnixNativeDispatcher."}},

@@ -24,6 +24,7 @@ const (
 	ResetEx  How = "reset"   // ECONNRESET is a ConnectionResetException, others IOException
 	GAI      How = "gai"     // UnknownHostException, "host: text"
 	UHE      How = "uhe"     // UnknownHostException without a message
+	Timeout  How = "timeout" // SocketTimeoutException, "Read timed out": a Java method that waits for a peer, and calls no failing one
 	Fork     How = "fork"    // IOException, "error=number, text"; from 25 on "Exec failed, error: number (text) "
 )
 
@@ -51,6 +52,9 @@ func (r *Root) Row() string {
 	return r.String() + "@" + r.Caller
 }
 
+// Java tells whether the root is a method in Java: its throw site is its own throw.
+func (r *Root) Java() bool { return r.How == Timeout }
+
 // Has tells whether faults of a kind strike the root.
 func (r *Root) Has(k Kind) bool { return slices.Contains(r.Kinds, k) }
 
@@ -74,6 +78,8 @@ func (r *Root) Report(k Kind, feature int) (rep Report, ok bool) {
 		return Report{Class: "java.net.UnknownHostException", Message: "{}: Name or service not known"}, true
 	case UHE:
 		return Report{Class: "java.net.UnknownHostException"}, true
+	case Timeout:
+		return Report{Class: "java.net.SocketTimeoutException", Message: "Read timed out"}, true
 	}
 	if n.Number == 0 {
 		return rep, false

@@ -16,7 +16,8 @@ import (
 // native is a native method of a JDK.
 type native struct{ class, name, desc string }
 
-// nativesOf lists the native methods of some classes of a JDK.
+// nativesOf lists the native methods of some classes of a JDK, and those methods in Java
+// that are roots.
 func nativesOf(t *testing.T, jdk *classpath.JDK, classes map[string]bool) map[native]bool {
 	out := map[native]bool{}
 	for c := range classes {
@@ -33,7 +34,7 @@ func nativesOf(t *testing.T, jdk *classpath.JDK, classes map[string]bool) map[na
 		}
 		f, _ := facts.FromClass(parsed, data, facts.Options{})
 		for _, m := range f.Methods {
-			if m.Access&classfile.AccNative != 0 {
+			if r := faults.Find("", c, m.Name, m.Desc); m.Access&classfile.AccNative != 0 || r != nil && r.Java() {
 				out[native{c, m.Name, m.Desc}] = true
 			}
 		}

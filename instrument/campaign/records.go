@@ -275,10 +275,11 @@ func (r *reader) nowhere(c *snapshot.Catch, l *worker.Link) (Experienced, bool) 
 
 // explicitBySource corrects a site that is known by its stack trace alone: if
 // the line has a throw of a new object of just that class, it was that throw, in
-// a class that carries no probes.
+// a class that carries no probes. Without a line it was the first such throw of the
+// method: a fault struck in its place.
 func (r *reader) explicitBySource(site *SiteRef, exception string) {
 	f, ok := r.in.snap.Facts(site.Class)
-	if !ok || site.Line <= 0 {
+	if !ok {
 		return
 	}
 	for i := range f.Methods {
@@ -288,7 +289,7 @@ func (r *reader) explicitBySource(site *SiteRef, exception string) {
 		}
 		for _, t := range m.Throws {
 			for _, s := range t.Sources {
-				if int(t.Line) == site.Line && s.Kind == facts.NewSource && s.Type == exception {
+				if (int(t.Line) == site.Line || site.Line <= 0) && s.Kind == facts.NewSource && s.Type == exception {
 					site.Desc, site.Ordinal, site.Kind = m.Desc, int(t.Ordinal), string(worker.Explicit)
 					return
 				}

@@ -43,7 +43,7 @@ func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
 			continue
 		}
 		if rep, ok := r.Report(f.Kind, e.Feature); ok {
-			w.Roots = append(w.Roots, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name, Exception: rep.Class, Message: rep.Message, Errno: rep.Errno})
+			w.Roots = append(w.Roots, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name, Exception: rep.Class, Message: rep.Message, Errno: rep.Errno, Java: r.Java()})
 		}
 	}
 	if len(w.Roots) == 0 {

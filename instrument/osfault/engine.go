@@ -58,7 +58,7 @@ func (e *Engine) Name() string { return "os" }
 
 // Serves names the engine that makes a kind of fault happen: this one, or the JVM's.
 func (e *Engine) Serves(k faults.Kind) string {
-	if _, err := Of(string(k)); err != nil {
+	if _, err := Of(string(k)); err != nil || k == faults.ReadTimedOut { // which would last as long as the timeout
 		return fault.JVM{}.Name()
 	}
 	return e.Name()

@@ -31,7 +31,7 @@ func TestWholeJDK(t *testing.T) {
 		t.Run(fmt.Sprint(testjdk.Feature(t, home)), func(t *testing.T) {
 			p := patchJDK(t, home, plan.Full|plan.Roots, func(*jimage.Location) bool { return true })
 			p.checkSkipped(t)
-			t.Logf("%d classes, %d tries, %d catches, %d throw sites", len(p.names), p.probes[probeTryEnter], p.probes[probeCaught], p.probes[probeThrown])
+			t.Logf("%d classes, %d tries, %d catches, %d throw sites, %d guards", len(p.names), p.probes[probeTryEnter], p.probes[probeCaught], p.probes[probeThrown], p.probes[probeGuard])
 			if n := p.link(t, linkHarness(t, home), nil, "--add-modules", "ALL-SYSTEM"); n != len(p.names) || n < 24000 {
 				t.Errorf("linked %d classes of %d, want all, and 24000 at least", n, len(p.names))
 			}

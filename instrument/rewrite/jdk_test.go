@@ -87,7 +87,9 @@ func (p *patchedJDK) rewrite(t testing.TB, data []byte, kinds plan.Kinds) []byte
 	pl, f := planFor(t, data, kinds)
 	if kinds == plan.Full {
 		addPoints(pl, f)
+		addGuards(t, pl, data)
 		p.probes[probePoint] += len(pl.Points)
+		p.probes[probeGuard] += len(pl.Guards)
 	}
 	res, err := Rewrite(data, pl)
 	if err != nil {
@@ -130,6 +132,25 @@ func addPoints(p *plan.Class, f *facts.Class) {
 			}
 		}
 	}
+}
+
+// addGuards adds the guards of each throw.
+func addGuards(t testing.TB, p *plan.Class, data []byte) {
+	t.Helper()
+	c, err := classfile.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range p.Throws {
+		code, err := c.Code(c.Methods[x.Method])
+		if err == nil {
+			_, err = p.AddGuards(code.Bytecode, x)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	p.SortGuards()
 }
 
 // checkParses reads back what was written.

@@ -51,6 +51,8 @@ type FaultRoot struct {
 	Exception string `json:"exception,omitempty"` // binary name
 	Message   string `json:"message,omitempty"`
 	Errno     int    `json:"errno,omitempty"`
+	// Java: a method in Java, whose exception is its own throw's.
+	Java bool `json:"java,omitempty"`
 	// Declared: a fault of the user's own; Root is one of its numbers (package faults).
 	Declared bool `json:"declared,omitempty"`
 }

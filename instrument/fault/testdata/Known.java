@@ -265,7 +265,7 @@ public class Known {
                 other.close();
             } else if (peer.equals("closes")) {
                 other.close();
-            } else {
+            } else if (!peer.equals("is silent")) {
                 other.getOutputStream().write(new byte[100]);
             }
             attempt(null, () -> use.of(s));
@@ -277,6 +277,58 @@ public class Known {
     public static void testRealReset() throws Exception { connected("resets", Known::readSocket); }
 
     public static void testReset() throws Exception { connected("is well", Known::readSocket); }
+
+    static void readTimed(Socket s, int millis) throws IOException {
+        s.setSoTimeout(millis);
+        s.getInputStream().read(new byte[10]);
+    }
+
+    public static void testRealReadTimed() throws Exception { connected("is silent", s -> readTimed(s, 1)); }
+
+    public static void testReadTimed() throws Exception { connected("is well", s -> readTimed(s, 60_000)); }
+
+    static void readSocketChannel(boolean resets) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                SocketChannel s = SocketChannel.open(server.getLocalSocketAddress()); Socket other = server.accept()) {
+            if (resets) {
+                other.setSoLinger(true, 0);
+                other.close();
+            } else {
+                other.getOutputStream().write(new byte[100]);
+            }
+            attempt(null, () -> s.read(ByteBuffer.allocate(10)));
+        }
+    }
+
+    public static void testRealReadSocketChannel() throws Exception { readSocketChannel(true); }
+
+    public static void testReadSocketChannel() throws Exception { readSocketChannel(false); }
+
+    static void openZip(String f) {
+        attempt(f, () -> new java.util.zip.ZipFile(f).close());
+    }
+
+    public static void testRealOpenZip() { openZip(NONE); }
+
+    public static void testOpenZip() throws IOException {
+        File f = File.createTempFile("known", ".zip");
+        try (java.util.zip.ZipOutputStream out = new java.util.zip.ZipOutputStream(new FileOutputStream(f))) {
+            out.putNextEntry(new java.util.zip.ZipEntry("one"));
+        }
+        openZip(f.getPath());
+    }
+
+    static void openURL(int port) {
+        attempt(null, () -> new java.net.URL("http://127.0.0.1:" + port + "/").openConnection(java.net.Proxy.NO_PROXY).connect());
+    }
+
+    public static void testRealOpenURL() throws IOException { openURL(closedPort()); }
+
+    public static void testOpenURL() throws IOException {
+        try (ServerSocket s = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            openURL(s.getLocalPort());
+        }
+    }
 
     static void writeSocket(Socket s) throws IOException {
         for (int i = 0; i < 100; i++) {

@@ -62,6 +62,7 @@ final class Faults {
         String exception;
         String message;
         int errno;
+        boolean java; // the operation is a method in Java
         boolean declared; // a fault of the user's own
         Construct construct; // of its exception, in one loader
     }
@@ -198,6 +199,7 @@ final class Faults {
             r.exception = (String) m.get("exception");
             r.message = (String) m.get("message");
             r.errno = number(m, "errno");
+            r.java = Boolean.TRUE.equals(m.get("java"));
             r.declared = Boolean.TRUE.equals(m.get("declared"));
             return r;
         }
@@ -585,7 +587,7 @@ final class Faults {
                 return null;
             }
             StackTraceElement[] trace = new StackTraceElement[1 + st.length - top];
-            trace[0] = new StackTraceElement(r.cls, r.method, null, -2);
+            trace[0] = new StackTraceElement(r.cls, r.method, null, r.java ? -1 : -2);
             System.arraycopy(st, top, trace, 1, st.length - top);
             e.setStackTrace(trace);
             return e;

@@ -19,4 +19,20 @@ public final class Probe {
     public static void point(int c, int n) {}
 
     public static void root(Object a, Object b, Object d, int c, int n) {}
+
+    /** The outcome that the branch has by itself: how is ==, !=, <, >=, >, <=. */
+    public static boolean guard(int a, int b, int how, int c, int n) {
+        switch (how) {
+            case 0: return a == b;
+            case 1: return a != b;
+            case 2: return a < b;
+            case 3: return a >= b;
+            case 4: return a > b;
+            default: return a <= b;
+        }
+    }
+
+    public static boolean guard(Object a, Object b, int how, int c, int n) { return (a == b) == (how == 0); }
+
+    public static int select(int value, int c, int n) { return value; }
 }
