@@ -69,9 +69,11 @@ func (f *FaultRun) Reached() bool {
 
 // lasts tells whether the JVM of the run is not as it was: a test that did not end
 // by itself leaves anything behind, and a name that could not be resolved is
-// remembered as such for ten seconds (networkaddress.cache.negative.ttl).
+// remembered as such for ten seconds (networkaddress.cache.negative.ttl). An interrupt of
+// another thread than the test's stays with that until somebody takes it.
 func (f *FaultRun) lasts() bool {
-	return f.Outcome.Failed() && f.Outcome != Fail || f.Kind == faults.NameResolution && f.Fired > 0
+	return f.Outcome.Failed() && f.Outcome != Fail ||
+		f.Fired > 0 && (f.Kind == faults.NameResolution || f.Kind == faults.Interrupted && f.Object != "")
 }
 
 // Touched is which native operations ran in a test below the tries of which
@@ -331,7 +333,7 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*TestRun, what strin
 				}
 			}
 			q := f.r.request(worker.Request{Tests: []string{open[i].ID}, Timeout: timeoutOf(open[i:i+1], alone)})
-			if _, err := j.Run(ctx, q); err != nil || !j.Alive() {
+			if _, err = j.Run(ctx, q); err != nil || !j.Alive() {
 				err = f.r.survive(ctx, err)
 			} else {
 				err = look(ctx, j, open[i])

@@ -45,6 +45,8 @@ func TestFaultThatLasts(t *testing.T) {
 		{FaultRun{Kind: faults.DiskRead, Outcome: Fail, Fired: 1}, false},
 		{FaultRun{Kind: faults.DiskRead, Outcome: Hang, Fired: 1}, true},
 		{FaultRun{Kind: faults.NameResolution, Outcome: Pass, Fired: 1}, true},
+		{FaultRun{Kind: faults.Interrupted, Outcome: Pass, Fired: 1}, false},
+		{FaultRun{Kind: faults.Interrupted, Outcome: Pass, Fired: 1, Object: "pool-1-thread-1"}, true},
 		{FaultRun{Kind: faults.NameResolution, Outcome: Pass}, false},
 	} {
 		if got := x.run.lasts(); got != x.want {

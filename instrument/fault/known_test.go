@@ -217,7 +217,7 @@ var knownAnswers = []struct {
 	{"Reset", faults.Reset, "", true},
 	{"ReadTimed", faults.ReadTimedOut, "", true},
 	{"ReadSocketChannel", faults.Reset, "", true},
-	{"ReadGzip", faults.DiskRead, "java/io/FileInputStream.readBytes", true},
+	{"ReadGzip", faults.DiskRead, "java/io/FileInputStream.read0", true},
 	{"OpenURL", faults.ConnectRefused, "", true},
 	{"Pipe", faults.BrokenPipe, "", true},
 	{"Resolve", faults.NameResolution, "", false},

@@ -364,7 +364,7 @@ final class Faults {
                     inside.add(me);
                 }
                 if (interrupt && (persistent || fired == 0)) {
-                    fire("interrupt", me.getName(), null);
+                    fire("interrupt", me == Recorder.testThread ? null : me.getName(), null);
                     me.interrupt();
                 }
                 return;
@@ -396,8 +396,7 @@ final class Faults {
                 if (st.length == 0) {
                     return true; // not known
                 }
-                String c = st[0].getClassName();
-                if (c.startsWith("java.") || c.startsWith("javax.") || c.startsWith("jdk.") || c.startsWith("sun.") || c.startsWith("com.sun.")) {
+                if (inJDK(st[0].getClassName())) {
                     return true;
                 }
             }
@@ -663,6 +662,10 @@ final class Faults {
 
     // ---- what an operation is about ----
 
+    private static boolean inJDK(String c) {
+        return c.startsWith("java.") || c.startsWith("javax.") || c.startsWith("jdk.") || c.startsWith("sun.") || c.startsWith("com.sun.");
+    }
+
     /** The first frame that is not the agent's. */
     private static int caller(StackTraceElement[] st) {
         int i = 0;
@@ -685,11 +688,16 @@ final class Faults {
      * hurt the JVM for good, and no try of the program is meant to cope with it.
      */
     private static boolean foreign(StackTraceElement[] st, int from, int to) {
+        boolean program = false; // its code has been seen
         for (int i = from; i < to; i++) {
             String c = st[i].getClassName();
+            if (c.startsWith("catchlens.fault.")) {
+                return !program; // the fault API does something for itself, or runs the test
+            }
             if (c.startsWith("catchlens.")) {
                 return false; // below it is what runs the tests
             }
+            program |= !inJDK(c);
             if (st[i].getMethodName().equals("<clinit>")) {
                 return true;
             }
