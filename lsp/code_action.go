@@ -16,12 +16,16 @@ import (
 // chains page has the IDs of all.
 const maxJudgements = 8
 
+// maxTests is for how many links of one catch a test is offered: for the first that
+// nothing has experienced.
+const maxTests = 4
+
 // actionKind is the kind of actions that change nothing. It is none of the
 // protocol's own: editors leave source actions out of what they offer at the cursor.
 const actionKind = "catchlens"
 
 // codeAction answers textDocument/codeAction for the catches that a range
-// touches: run, show chains, stretch, judge a link infeasible.
+// touches: run, show chains, stretch, write a test, judge a link infeasible.
 func (s *Server) codeAction(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	q, err := params[protocol.CodeActionParams](req)
 	if err != nil {
@@ -84,6 +88,12 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 	}
 	if title := codelens.StretchTitle(v, c); title != "" {
 		add(stretchKind, title, codelens.CommandStretch, c.ID)
+	}
+	for n, l := 0, 0; l < len(c.Links) && n < maxTests; l++ {
+		if title := codelens.LinkTestTitle(v, c.Links[l]); title != "" {
+			add(actionKind, title, codelens.CommandWriteTest, c.Links[l].ID)
+			n++
+		}
 	}
 	n := 0
 	for _, l := range c.Links {

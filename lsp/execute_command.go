@@ -74,6 +74,8 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		return nil, ses.Judge(arg(0), reason)
 	case codelens.CommandStretch:
 		return s.stretch(ctx, ses, arg(0))
+	case codelens.CommandWriteTest:
+		return s.writeTest(ctx, ses, arg(0))
 	case commandPause, commandResume:
 		ses.Pause(string(p.Command) == commandPause)
 		return nil, nil

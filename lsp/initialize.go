@@ -36,6 +36,7 @@ type initializeParams struct {
 			Configuration bool `json:"configuration"`
 			WorkspaceEdit struct {
 				DocumentChanges         bool      `json:"documentChanges"`
+				ResourceOperations      []string  `json:"resourceOperations"`
 				ChangeAnnotationSupport *struct{} `json:"changeAnnotationSupport"`
 			} `json:"workspaceEdit"`
 			CodeLens struct {
@@ -81,6 +82,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		relatedInformation: c.TextDocument.PublishDiagnostics.RelatedInformation,
 		documentChanges:    c.Workspace.WorkspaceEdit.DocumentChanges,
 		changeAnnotations:  c.Workspace.WorkspaceEdit.ChangeAnnotationSupport != nil,
+		createFiles:        slices.Contains(c.Workspace.WorkspaceEdit.ResourceOperations, "create"),
 		status:             p.Options.StatusNotifications,
 	}
 	encoding := protocol.PositionEncodingKind("utf-16")
@@ -123,7 +125,7 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 		CodeActionProvider:    &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind, "quickfix", stretchKind}},
 		CallHierarchyProvider: protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
-			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix, codelens.CommandInfeasible, codelens.CommandStretch,
+			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix, codelens.CommandInfeasible, codelens.CommandStretch, codelens.CommandWriteTest,
 			commandCancel, commandPause, commandResume, commandReload, commandReport, commandStatus, commandTrust,
 		}},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"catchlens/analysis/workspace"
 	"catchlens/instrument/build"
 )
 
@@ -20,17 +21,19 @@ func (s *Session) Compiles(ctx context.Context, path string, text []byte) error 
 	if v.Snap == nil {
 		return errors.New("the first analysis is not done yet")
 	}
-	f := v.Snap.ByPath[path]
-	if f == nil {
+	ws := v.Snap.Workspace
+	module, inTests := newTest(ws, path)
+	if f := v.Snap.ByPath[path]; f != nil {
+		module, inTests = f.Module, f.InTests
+	} else if module == "" {
 		return fmt.Errorf("%s is not a source of the workspace", path)
 	}
-	ws := v.Snap.Workspace
 	for _, m := range ws.Modules {
-		if m.Name != f.Module {
+		if m.Name != module {
 			continue
 		}
 		set, outputs := build.Main, m.MainOutputs
-		if f.InTests {
+		if inTests {
 			set, outputs = build.Test, append(append([]string{}, m.TestOutputs...), outputs...)
 		}
 		c := build.ModuleCompileOf(ws, m, set, nil)
@@ -45,4 +48,17 @@ func (s *Session) Compiles(ctx context.Context, path string, text []byte) error 
 		return nil
 	}
 	return fmt.Errorf("%s belongs to no module", path)
+}
+
+// newTest is the module in whose folders for test sources a path is; "" for none.
+func newTest(ws *workspace.Workspace, path string) (module string, inTests bool) {
+	file := filepath.Join(ws.Root, filepath.FromSlash(path))
+	for _, m := range ws.Modules {
+		for _, root := range m.TestSources {
+			if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+				return m.Name, true
+			}
+		}
+	}
+	return "", false
 }

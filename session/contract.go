@@ -111,7 +111,8 @@ type API interface {
 	// takes the judgement back.
 	Judge(linkID, reason string) error
 	// Compiles asks the compiler whether it takes another text of a source (path
-	// relative to the workspace root); the error says what it does not like. The
+	// relative to the workspace root), or a test source that is not there yet; the error
+	// says what it does not like. The
 	// workspace must be trusted.
 	Compiles(ctx context.Context, path string, text []byte) error
 	// LocateTest finds the source of a test.

@@ -105,7 +105,7 @@ local client_commands = {
     end)
   end,
 }
-for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'showMatrix', 'reload', 'report', 'stretchCatch' }) do
+for _, name in ipairs({ 'runCatch', 'runAll', 'showChains', 'showMatrix', 'reload', 'report', 'stretchCatch', 'writeTest' }) do
   client_commands['catchlens.' .. name] = function(cmd, ctx)
     execute(cmd.command, cmd.arguments, vim.lsp.get_client_by_id(ctx.client_id))
   end

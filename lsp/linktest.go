@@ -1,0 +1,108 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/session"
+)
+
+// This file writes tests for links: a new file, made by the editor, and only what the
+// compiler takes.
+
+// createFile is the protocol's CreateFile. Without options it fails where the file exists.
+type createFile struct {
+	Kind string `json:"kind"`
+	URI  string `json:"uri"`
+}
+
+// wroteTest is what the command answers (docs/commands.md).
+type wroteTest struct {
+	Applied bool   `json:"applied"`
+	URI     string `json:"uri"`
+	Calls   string `json:"calls"`
+}
+
+// writeTest carries out the command.
+func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any, error) {
+	v := s.view()
+	l := linkOf(v, id)
+	if l == nil {
+		return nil, fmt.Errorf("the link %s is not known any more: save the file and try again", id)
+	}
+	if !s.caps.createFiles || !s.caps.documentChanges {
+		return nil, errors.New("this editor cannot create files for a server")
+	}
+	taken := func(path string) bool {
+		_, err := os.Lstat(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(path)))
+		return err == nil
+	}
+	tests, err := codelens.LinkTests(v, l, taken)
+	if err != nil {
+		return nil, fmt.Errorf("no test is written: %w", err)
+	}
+	test, err := compiles(ctx, ses, tests)
+	if err != nil {
+		return nil, fmt.Errorf("no test is written: %w", err)
+	}
+	uri := pathURI(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(test.Path)))
+	edit := map[string]any{"documentChanges": []any{
+		createFile{"create", uri},
+		documentEdit{versionedDocument{uri, nil}, []annotatedEdit{{NewText: string(test.Text)}}},
+	}}
+	var answer struct {
+		Applied       bool   `json:"applied"`
+		FailureReason string `json:"failureReason"`
+	}
+	if err := s.call(ctx, "workspace/applyEdit", map[string]any{"label": "A test for a link", "edit": edit}, &answer); err != nil {
+		return nil, fmt.Errorf("the editor did not make the file: %w", err)
+	}
+	if !answer.Applied && answer.FailureReason != "" {
+		return nil, fmt.Errorf("the editor did not make the file: %s", answer.FailureReason)
+	}
+	if answer.Applied && s.caps.showDocument {
+		if err := s.call(ctx, "window/showDocument", map[string]any{"uri": uri, "takeFocus": true}, nil); err != nil {
+			s.log.Warn("the client did not show a document", "uri", uri, "error", err)
+		}
+	}
+	return must(wroteTest{answer.Applied, uri, test.Entry}), nil
+}
+
+// compiles is the first of the tests that the compiler takes; the error is that of the
+// first otherwise.
+func compiles(ctx context.Context, ses session.API, tests []codelens.LinkTest) (codelens.LinkTest, error) {
+	var first error
+	for _, t := range tests {
+		err := ses.Compiles(ctx, t.Path, t.Text)
+		if err == nil {
+			return t, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if errors.Is(err, session.ErrUntrusted) || ctx.Err() != nil {
+			break
+		}
+	}
+	return codelens.LinkTest{}, fmt.Errorf("%w (a test that arms a fault needs the artifact fault-api on the module's test class path)", first)
+}
+
+// linkOf finds a link by its ID; nil if there is none.
+func linkOf(v codelens.View, id string) *snapshot.Link {
+	if v.Snap == nil {
+		return nil
+	}
+	for _, c := range v.Snap.Catches {
+		for _, l := range c.Links {
+			if l.ID == id {
+				return l
+			}
+		}
+	}
+	return nil
+}
