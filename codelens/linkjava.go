@@ -289,7 +289,7 @@ func (w *testWriter) class(name string, body []string) string {
 	}
 	fmt.Fprintf(&b, "\n%sclass %s {\n", public, name)
 	for _, line := range members {
-		b.WriteString(in + line + "\n")
+		b.WriteString(strings.TrimRight(in+line, " \t") + "\n")
 	}
 	method := lower(capital(strings.ReplaceAll(string(w.kind), "-", " ")) + capital(w.methodName()))
 	if w.kind == "" {

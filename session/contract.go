@@ -67,6 +67,8 @@ type Scope struct {
 	// Faults names the engine that makes faults of the environment happen after
 	// short-circuit testing; "" or "off": none.
 	Faults string
+	// OnlyFaults leaves short-circuit testing out, where there is an engine.
+	OnlyFaults bool
 }
 
 // Progress reports on a long operation; Percent is -1 where unknown.

@@ -398,7 +398,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
 		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
 		Gate: s.paused.pass, Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
-		Faults: faults,
+		Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil,
 	})
 	c.Options.MaxDisk, c.Options.Settled = s.opt.MaxDisk, s.layNow
 	c.Options.SourceIndependent = s.sourceIndependent(snap)

@@ -112,7 +112,7 @@ func measure(name, dir string) error {
 // campaign runs everything, and says what it took.
 func campaign(name, dir, kept string) error {
 	started := time.Now()
-	_, cmd, err := catchlens("run", "--format", "json", "--exceptions", "io", "--faults", *engine, "--cache", kept, "-j", fmt.Sprint(*jobs), dir)
+	_, cmd, err := catchlens("run", "--format", "json", "--exceptions", "io", "--faults", *engine, "--faults-only", "--cache", kept, "-j", fmt.Sprint(*jobs), dir)
 	if err != nil {
 		return err
 	}

@@ -110,6 +110,7 @@ type runCmd struct {
 	FineGrain     int      `help:"Also throw exceptions inside tries, before statements and at calls: at so many places of each, at most." placeholder:"PLACES"`
 	Order         int64    `help:"Seed of another order of the runs." placeholder:"SEED" hidden:""`
 	Faults        string   `default:"jvm" enum:"off,jvm,os" aliases:"engine" help:"Make faults of the environment happen for links from the JDK: jvm (the default) fails native operations inside the test JVM, os fails system calls below it (Linux), off does not." placeholder:"ENGINE"`
+	FaultsOnly    bool     `help:"Leave short-circuit testing out: run the tests as they are, then with faults."`
 	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core." default:"0"`
 }
 
@@ -131,7 +132,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	p, done := progress("running")
-	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults}, p)
+	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults, OnlyFaults: c.FaultsOnly}, p)
 	done()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err

@@ -80,6 +80,9 @@ type Options struct {
 	// Faults returns the engine that strikes with faults in the JVMs of a JDK
 	// version; nil: no faults.
 	Faults func(feature int) fault.Engine
+	// OnlyFaults leaves out what throws at the start of tries: the tests run as they are, and
+	// with faults.
+	OnlyFaults bool
 }
 
 // Scope chooses what is run.
@@ -305,6 +308,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	in.keep()
 	if err := r.observe(runs); err != nil {
 		return true, err
+	}
+	if c.Options.OnlyFaults {
+		return true, errors.Join(r.faults(ctx, runs), r.observe(nil))
 	}
 	started = time.Now()
 	err = r.inject(ctx, runs)
