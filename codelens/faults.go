@@ -98,6 +98,14 @@ func hasKind(list []faults.Kind, k faults.Kind) bool {
 	return false
 }
 
+// withFault says that a link was experienced with a fault, and of which kinds.
+func withFault(kinds []faults.Kind) string {
+	if len(kinds) == 0 {
+		return " with a fault"
+	}
+	return " with a fault (" + kindNames(kinds) + ")"
+}
+
 func kindNames(list []faults.Kind) string {
 	var names []string
 	for _, k := range list {

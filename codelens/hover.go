@@ -299,7 +299,7 @@ func linkMark(v View, l *snapshot.Link) string {
 			s += fmt.Sprintf(" and %d more", n-1)
 		}
 		if !x.Baseline {
-			s += " with a fault (" + kindNames(x.Kinds) + ")"
+			s += withFault(x.Kinds)
 		}
 		return s
 	}

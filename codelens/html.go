@@ -235,7 +235,7 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 			h.Status += fmt.Sprintf(" and %d more", n-1)
 		}
 		if !x.Baseline {
-			h.Status += " with a fault (" + kindNames(x.Kinds) + ")"
+			h.Status += withFault(x.Kinds)
 		}
 	} else if t, ok := tried(v, l); ok {
 		h.Status = triedText(t)

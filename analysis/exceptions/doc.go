@@ -66,6 +66,9 @@
 //     initialisers, reflection (callgraph.EdgeKind).
 //   - A few throw sites of the JDK relay what others caught (relays.go).
 //
+//   - The user's own faults (Studied.Faults) are throw sites at the start of
+//     their methods, outside of the tries there.
+//
 // # Soundness and known gaps
 //
 // Links are as sound as the call graph. Not found are: asynchronous exceptions

@@ -25,7 +25,11 @@
 //	enter(int c, int n)                   start of method n
 //	root(Object, Object, Object, int c, int n)
 //	                                      native operation n of the table of faults
-//	                                      is next; may throw what a fault makes of it
+//	                                      is next, or a method that a fault of the
+//	                                      user's own strikes; may throw what that makes of it
+//	guard(a, b, int how, int c, int n)    branch n compares two ints or references:
+//	                                      whether to jump; may be overridden
+//	select(int value, int c, int n)       operand of switch n; may be overridden
 //
 // # What is recorded
 //

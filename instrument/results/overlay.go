@@ -277,7 +277,7 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 			s.Tests = append(s.Tests, r.Test)
 			s.Usages[r.Test] = r.Usages[c.ID]
 		}
-		l.links(c, r.Links, r.Test, stale, "", s, o)
+		l.links(c, r.Links, r.Test, stale, cause{}, s, o)
 	}
 	if c.File.Stale {
 		s.Stale = s.Stale || len(runs) > 0
@@ -288,9 +288,15 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	return s
 }
 
-// links adds what one run experienced at a catch, with a fault of a kind or, "",
-// without. Every run counts, also of a test that failed: the link did happen.
-func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test string, stale bool, kind faults.Kind, s *State, o *Overlay) {
+// cause is what made a run experience links: nothing but the test, or a fault. kind is
+// "" for links that a run with a fault experienced and that are not known to come of it.
+type cause struct {
+	fault bool
+	kind  faults.Kind
+}
+
+// links adds what one run experienced at a catch. Every run counts, also of a test that failed: the link did happen.
+func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test string, stale bool, by cause, s *State, o *Overlay) {
 	for _, e := range seen {
 		if e.Catch != c.ID {
 			continue
@@ -304,11 +310,9 @@ func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test strin
 			}
 			x.Stale = x.Stale && stale
 			x.Tests = withString(x.Tests, test)
-			if kind == "" {
-				x.Baseline = true
-			} else {
-				x.Fault = true
-				x.Kinds = withString(x.Kinds, kind)
+			x.Baseline, x.Fault = x.Baseline || !by.fault, x.Fault || by.fault
+			if by.kind != "" {
+				x.Kinds = withString(x.Kinds, by.kind)
 			}
 		}
 		if len(ids) == 0 && !stale && l.snap.Studies(e.Site.Class, e.Site.Method, e.Site.Desc, e.Site.Ordinal, e.Site.Kind) {

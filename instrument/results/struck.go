@@ -174,8 +174,14 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 		class, _, _ := strings.Cut(f.Test, "#")
 		stale := l.stale(c, conditions{f, f.Env, class, f.Below, f.Aside})
 		s.Faults.Stale = s.Faults.Stale || stale
-		l.links(c, f.Links, f.Test, stale, f.Kind, s, o)
-		s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
+		for _, e := range f.Links {
+			by := cause{fault: true}
+			if e.Catch == c.ID && (f.Catch == c.ID || comesFrom(f, e)) {
+				by.kind = f.Kind
+				s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
+			}
+			l.links(c, []campaign.Experienced{e}, f.Test, stale, by, s, o)
+		}
 	}
 	for _, f := range x.armed[c.ID] {
 		class, _, _ := strings.Cut(f.Test, "#")
@@ -211,6 +217,19 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 	for _, k := range s.Faults.Seen {
 		s.Faults.Possible = withString(s.Faults.Possible, k)
 	}
+}
+
+// comesFrom tells whether what another catch than the one that a fault was armed for
+// caught is its exception: thrown by the operation that it struck, or by the JDK's code
+// above that. Anything else may have come of what the program did afterwards.
+func comesFrom(f *campaign.FaultRun, e campaign.Experienced) bool {
+	switch {
+	case e.Site.Fault != "":
+		return e.Site.Fault == string(f.Kind)
+	case e.Site.Kind == "native":
+		return f.Root == e.Site.Class+"."+e.Site.Method || f.Kind == faults.Interrupted && e.Exception == "java/lang/InterruptedException"
+	}
+	return rootOf(faults.Below(e.Site.Class, e.Site.Method), f.Root)
 }
 
 // isInterrupt tells whether interrupting the thread makes a link happen.
