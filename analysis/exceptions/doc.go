@@ -65,7 +65,6 @@
 //   - Exceptions pass some edges only in part or not at all: threads, class
 //     initialisers, reflection (callgraph.EdgeKind).
 //   - A few throw sites of the JDK relay what others caught (relays.go).
-//
 //   - The user's own faults (Studied.Faults) are throw sites at the start of
 //     their methods, outside of the tries there.
 //
