@@ -40,7 +40,7 @@ test('VS Code: lenses, hover, run, diagnostic, edits, reload', { timeout: 900_00
     await until('the changed lens', async () => (await title(line)).includes('source-dependent'), 180);
     await page.locator('.editor-instance .squiggly-warning').first().waitFor();
     lap(`lens: ${await title(line)}`);
-    await vscode.notification('Running this catch').waitFor({ state: 'hidden' });
+    await vscode.notification('Running this catch').waitFor({ state: 'hidden', timeout: 300_000 }); // faults are tried after the verdict
     assert.deepEqual((await lens(line)).texts.slice(1), ['run again']);
 
     await (await vscode.hover(line, 'catch', /depends on where in the try/)).getByText(/throw site/).first().waitFor();
