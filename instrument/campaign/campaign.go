@@ -126,6 +126,9 @@ type Times struct {
 	Injected             time.Duration // what the tests of these requests took themselves
 	Clean                time.Duration // what the tests took themselves in the clean reruns between injections
 	Runs                 int           // tests run with an injection, those included that were repeated
+	Starting             time.Duration // wall time of starting JVMs, summed over those that did, the baseline's included
+	Starts               int           // JVMs started
+	Waiting              time.Duration // wall time of JVMs that had nothing to do while another one worked, between the baseline and the stretching
 }
 
 // Own is catchlens's own time per injected run: what a request took beyond its
@@ -406,7 +409,7 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 			return nil, err
 		}
 	}
-	j, err := worker.Start(ctx, spec)
+	j, err := r.starting(func() (*worker.JVM, error) { return worker.Start(ctx, spec) })
 	if err != nil {
 		return nil, err
 	}
@@ -420,6 +423,17 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 		r.c.note("%s: the JVM argument %s was left out: it belongs to a coverage agent", r.m.Name, d)
 	}
 	return j, nil
+}
+
+// starting counts and times the start of a JVM.
+func (r *moduleRun) starting(start func() (*worker.JVM, error)) (*worker.JVM, error) {
+	began := time.Now()
+	j, err := start()
+	r.c.timed(func(t *Times) {
+		t.Starts++
+		t.Starting += time.Since(began)
+	})
+	return j, err
 }
 
 // parallel runs f in as many goroutines as there may be JVMs, and returns the

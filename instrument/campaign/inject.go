@@ -288,7 +288,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 	case i.j == nil:
 		i.j, err = i.r.start(ctx)
 	default:
-		i.j, err = i.j.Restart(ctx)
+		i.j, err = i.r.starting(func() (*worker.JVM, error) { return i.j.Restart(ctx) })
 	}
 	i.clean, i.doubtful, i.warm = err == nil, false, map[string]bool{}
 	i.loaders, i.cold, i.ran = 0, false, nil
@@ -303,7 +303,10 @@ func (i *injector) loop(ctx context.Context) error {
 			if err := i.canary(ctx); err != nil {
 				return err
 			}
-			if u, ok = i.q.wait(ctx); !ok {
+			began := time.Now()
+			u, ok = i.q.wait(ctx)
+			i.r.c.timed(func(t *Times) { t.Waiting += time.Since(began) })
+			if !ok {
 				return ctx.Err()
 			}
 		}
