@@ -162,11 +162,11 @@ func campaigns(out io.Writer) {
 		s, said := run("run", "--verbose", "--format", "json", "--cache", cache, filepath.Join(*projects, name))
 		os.RemoveAll(cache)
 		var tests, runs int
-		var baseline, injections, injected, clean, own float64
+		var baseline, injections, confirmation, injected, clean, own float64
 		for line := range strings.Lines(said) {
 			fmt.Sscanf(line, "%d tests", &tests)
-			fmt.Sscanf(line, "times: baseline %f s, injections %f s; in the tests themselves: with an exception %f s, clean reruns %f s; %d requested runs, %f ms",
-				&baseline, &injections, &injected, &clean, &runs, &own)
+			fmt.Sscanf(line, "times: baseline %f s, injections %f s, confirmation %f s; in the tests themselves: with an exception %f s, clean reruns %f s; %d requested runs, %f ms",
+				&baseline, &injections, &confirmation, &injected, &clean, &runs, &own)
 		}
 		if runs == 0 && len(s.report.Matrix) > 0 {
 			log.Fatalf("%s: no times in what the run said:\n%s", name, said)
