@@ -22,8 +22,9 @@ const (
 
 // lambdaType stands for all lambda objects of the same interfaces.
 type lambdaType struct {
-	ifaces []hierarchy.TypeID // as written: the functional interface first, then markers
-	impls  []lambdaImpl
+	ifaces       []hierarchy.TypeID // as written: the functional interface first, then markers
+	impls        []lambdaImpl
+	initializers SetID // what making one initialises
 }
 
 // lambdaImpl says that a functional method may be implemented by a node.
@@ -40,7 +41,7 @@ func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
 	}
 	switch c.Indy.Kind {
 	case facts.LambdaIndy:
-		b.visitLambda(class, c)
+		b.visitLambda(class, c, i)
 	case facts.ConcatIndy:
 		b.visitConcat(class, c, i)
 	case facts.RecordIndy:
@@ -63,13 +64,17 @@ func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
 	}
 }
 
-// visitLambda makes the implementation a target of the functional method.
-func (b *builder) visitLambda(class string, c *facts.Call) {
+// visitLambda makes the implementation a target of the functional method, and
+// initialises the interfaces.
+func (b *builder) visitLambda(class string, c *facts.Call, i int) {
 	n := b.handleNode(c.Indy.Impl, class, LambdaReceiver(c), true)
 	if n == NoNode {
 		return
 	}
 	l := b.lambdaTypeOf(class, c.Indy)
+	if s := b.lambdas[l].initializers; len(b.sets[s].members) > 0 {
+		b.site(s, ClassInit, FromCalls, i)
+	}
 	b.implement(l, lambdaImpl{b.h.Intern(c.Indy.SAM, c.Indy.SAMDesc), n})
 	for _, d := range c.Indy.Bridges {
 		b.implement(l, lambdaImpl{b.h.Intern(c.Indy.SAM, d), n})
@@ -115,7 +120,7 @@ func (b *builder) lambdaTypeOf(class string, d *facts.Indy) int32 {
 	b.effects.enter()
 	defer b.effects.leave()
 	b.lambdaOf[key] = l
-	t := lambdaType{}
+	t := lambdaType{initializers: b.newSet()}
 	above := []hierarchy.TypeID{b.h.Object()}
 	for _, n := range append([]string{d.Interface}, d.Markers...) {
 		i := b.load(n, class)
@@ -126,6 +131,9 @@ func (b *builder) lambdaTypeOf(class string, d *facts.Indy) int32 {
 		above = append(append(above, i), b.h.Superinterfaces(i)...)
 	}
 	b.lambdas = append(b.lambdas, t)
+	for _, m := range LambdaInitializers(b.h, t.ifaces) {
+		b.add(t.initializers, b.reach(m))
+	}
 	slices.Sort(above)
 	for _, t := range slices.Compact(above) {
 		st := b.state(t)

@@ -101,7 +101,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 			if c.Name == "newProxyInstance" || c.Name == "getProxyClass" {
 				b.proxies(class, classes())
 			}
-		case "java/lang/invoke/MethodHandles$Lookup":
+		case lookupClass, LookupUtil:
 			b.lookupHandle(class, c)
 		case "java/util/ServiceLoader":
 			if service := ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
@@ -181,6 +181,21 @@ func ClassConstant(c *facts.Call) string {
 		}
 	}
 	return ""
+}
+
+const lookupClass = "java/lang/invoke/MethodHandles$Lookup"
+
+// LookupUtil is the class by which the JDK's own code (of 25, most of
+// java.util.concurrent) calls find methods of MethodHandles.Lookup.
+const LookupUtil = "jdk/internal/invoke/MhUtil"
+
+// LookupOwner is the class whose member a call of a find method names, in code of a
+// class; "" if no constant does. Without a class LookupUtil takes that of the lookup.
+func LookupOwner(c *facts.Call, class string) string {
+	if c.Owner == LookupUtil && strings.HasPrefix(c.Desc, "(L"+lookupClass+";Ljava/lang/String;") {
+		return class
+	}
+	return ClassConstant(c)
 }
 
 // namingClasses begin the names of the classes whose methods get names of classes,
@@ -338,7 +353,7 @@ func (b *builder) lookupHandle(class string, c *facts.Call) {
 		b.add(b.pools.unreflected, b.wrapper(b.pools.newable))
 		return
 	}
-	owner := ClassConstant(c)
+	owner := LookupOwner(c, class)
 	if owner == "" || !strings.HasPrefix(c.Name, "find") {
 		return
 	}

@@ -1,6 +1,7 @@
 package callgraph
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph/natives"
@@ -130,6 +131,24 @@ func Initializers(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarchy.M
 	if !h.IsInterface(t) {
 		for _, i := range h.Superinterfaces(t) {
 			if m := h.Declared(i, clinit); m != hierarchy.NoMethod && hasDefaults(h, i) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// LambdaInitializers are the class initialisers that making an object of a lambda's
+// class runs: those of its interfaces, as initialising a class that implements them
+// does. Whoever links the invokedynamic initialises that class.
+func LambdaInitializers(h *hierarchy.Hierarchy, ifaces []hierarchy.TypeID) (out []hierarchy.MethodID) {
+	clinit := h.Selector("<clinit>", "()V")
+	if clinit == hierarchy.NoSelector {
+		return nil
+	}
+	for _, i := range ifaces {
+		for _, t := range append([]hierarchy.TypeID{i}, h.Superinterfaces(i)...) {
+			if m := h.Declared(t, clinit); m != hierarchy.NoMethod && !slices.Contains(out, m) && hasDefaults(h, t) {
 				out = append(out, m)
 			}
 		}

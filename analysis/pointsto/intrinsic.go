@@ -185,7 +185,7 @@ func (v *visitor) anyField(object int32, values []int32, result int32) {
 // offsetsOf notes the field whose offset is asked for, by class and name.
 func (v *visitor) offsetsOf(c *facts.Call) {
 	if name, ok := callgraph.StringConstant(c); ok {
-		if class := callgraph.ClassConstant(c); class != "" {
+		if class := callgraph.LookupOwner(c, v.class.Name); class != "" {
 			v.solver.reachByOffset(v.solver.h.Load(class, v.class.Name), name)
 		}
 	}

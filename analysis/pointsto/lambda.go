@@ -33,7 +33,7 @@ func (v *visitor) dynamic(i int, c *facts.Call, args []int32, result int32) {
 	}
 	switch c.Indy.Kind {
 	case facts.LambdaIndy:
-		v.lambda(c, args, result)
+		v.lambda(i, c, args, result)
 	case facts.ConcatIndy:
 		v.concat(i, c, args)
 		s.flow(s.single("java/lang/String"), result, noFilter)
@@ -146,7 +146,7 @@ func (s *solver) wrapper(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
 }
 
 // lambda makes the object of a lambda expression.
-func (v *visitor) lambda(c *facts.Call, args []int32, result int32) {
+func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 	s := v.solver
 	inst, ok := s.handleInst(c.Indy.Impl, v.class.Name, callgraph.LambdaReceiver(c))
 	if !ok {
@@ -155,6 +155,12 @@ func (v *visitor) lambda(c *facts.Call, args []int32, result int32) {
 	l := lambda{inst: inst}
 	for _, n := range append([]string{c.Indy.Interface}, c.Indy.Markers...) {
 		l.ifaces = append(l.ifaces, s.h.Load(n, v.class.Name))
+	}
+	if list := callgraph.LambdaInitializers(s.h, l.ifaces); len(list) > 0 {
+		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
+		for _, m := range list {
+			s.callEdge(site, s.inst(m, 0))
+		}
 	}
 	l.sams = append(l.sams, s.h.Intern(c.Indy.SAM, c.Indy.SAMDesc))
 	for _, d := range c.Indy.Bridges {

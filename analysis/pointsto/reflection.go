@@ -170,7 +170,7 @@ func (v *visitor) reflection() {
 			if c.Name == "newProxyInstance" {
 				v.proxy(i, classes())
 			}
-		case "java/lang/invoke/MethodHandles$Lookup":
+		case "java/lang/invoke/MethodHandles$Lookup", callgraph.LookupUtil:
 			v.lookupHandle(c)
 			if c.Name == "findVarHandle" || c.Name == "findStaticVarHandle" {
 				v.offsetsOf(c)
@@ -314,7 +314,7 @@ func (v *visitor) lookupHandle(c *facts.Call) {
 		s.tie(poolNewable)
 		return
 	}
-	owner := callgraph.ClassConstant(c)
+	owner := callgraph.LookupOwner(c, v.class.Name)
 	if owner == "" || !strings.HasPrefix(c.Name, "find") {
 		return
 	}

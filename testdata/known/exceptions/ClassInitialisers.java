@@ -50,7 +50,61 @@ public class ClassInitialisers {
         }
     }
 
+    /** Initialised before a class that implements it, a lambda's too: it has a default method. */
+    interface Acting {
+        int[] STATE = fail();
+
+        void act();
+
+        default void twice() {
+            act();
+            act();
+        }
+
+        static int[] fail() {
+            if (count >= 0) {
+                throw new Fatal(); //@ site("acting")
+            }
+            return null;
+        }
+    }
+
+    /** Has none, and is initialised when its field is asked for. */
+    interface Quiet {
+        int[] STATE = fail();
+
+        void act();
+
+        static int[] fail() {
+            if (count >= 0) {
+                throw new Fatal(); //@ site("quiet")
+            }
+            return null;
+        }
+    }
+
+    static void lambdas() {
+        try {
+            Acting a = () -> count++;
+            a.act();
+        } catch (Fatal e) { //@ links("acting")
+            count++;
+        }
+        try {
+            Quiet q = () -> count++;
+            q.act();
+        } catch (Fatal e) { //@ nolinks
+            count++;
+        }
+        try {
+            count += Quiet.STATE.length;
+        } catch (Fatal e) { //@ links("quiet")
+            count++;
+        }
+    }
+
     public static void main(String[] args) {
+        lambdas();
         try {
             count += Failing.value;
         } catch (Failure e) { //@ nolinks

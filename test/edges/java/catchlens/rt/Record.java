@@ -11,11 +11,19 @@ import java.util.List;
 public final class Record {
     private Record() {}
 
-    public static void main(String[] args) throws Exception {
-        List<String> tests = Files.readAllLines(Paths.get(args[1]));
-        Probe.start(Files.readAllLines(Paths.get(args[0])));
-        long ran = args[3].equals("junit4") ? JUnit4.run(tests) : Platform.run(tests);
-        Probe.write(args[2], ran);
-        Runtime.getRuntime().halt(0); // whatever threads the tests left
+    public static void main(String[] args) {
+        int status = 1;
+        try {
+            List<String> tests = Files.readAllLines(Paths.get(args[1]));
+            Probe.start(Files.readAllLines(Paths.get(args[0])));
+            long ran = args[3].equals("junit4") ? JUnit4.run(tests) : Platform.run(tests);
+            Probe.write(args[2], ran);
+            status = 0;
+        } catch (Throwable e) { // out of memory too: threads of the tests would keep the JVM from ending
+            e.printStackTrace();
+        } finally {
+            System.out.flush();
+            Runtime.getRuntime().halt(status); // whatever threads the tests left
+        }
     }
 }
