@@ -297,7 +297,8 @@ func (l *layer) elsewhere(f *campaign.FaultRun) string {
 		}
 	}
 	if f.Outcome.Failed() {
-		return "the test: " + strings.TrimSpace(string(f.Outcome)+" "+f.Message)
+		first, _, _ := strings.Cut(f.Message, "\n") // of a hang, the stacks of its threads follow
+		return "the test: " + strings.TrimSpace(string(f.Outcome)+" "+first)
 	}
 	return ""
 }
