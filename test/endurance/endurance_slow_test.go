@@ -92,7 +92,8 @@ public class Harm {
         try { return work(s); } catch (IOException e) {
             byte[] block = new byte[1 << 20];
             FileOutputStream out = new FileOutputStream("endless");
-            while (true) { out.write(block); Thread.sleep(5); }
+            for (int i = 0; i < 256; i++) out.write(block); // eight times what it may
+            while (true) Thread.sleep(1000);
         }
     }
 
