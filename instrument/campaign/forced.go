@@ -44,8 +44,8 @@ func GuardsOf(test string) string { return test + " (guards)" }
 // GuardedTest is the test of a GuardsOf; ok is false for any other name.
 func GuardedTest(name string) (test string, ok bool) { return strings.CutSuffix(name, " (guards)") }
 
-// maxForced is how many throws are forced for one catch.
-const maxForced = 60
+// maxForced is how many throws are forced for one catch, those of the workspace first.
+const maxForced = 20
 
 // forcing is a throw with its guards.
 type forcing struct {
