@@ -89,7 +89,7 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 	if title := codelens.StretchTitle(v, c); title != "" {
 		add(stretchKind, title, codelens.CommandStretch, c.ID)
 	}
-	for n, l := 0, 0; l < len(c.Links) && n < maxTests; l++ {
+	for n, l := 0, 0; s.canCreate() && l < len(c.Links) && n < maxTests; l++ {
 		if title := codelens.LinkTestTitle(v, c.Links[l]); title != "" {
 			add(actionKind, title, codelens.CommandWriteTest, c.Links[l].ID)
 			n++

@@ -28,6 +28,9 @@ type wroteTest struct {
 	Calls   string `json:"calls"`
 }
 
+// canCreate tells whether the editor makes new files for servers.
+func (s *Server) canCreate() bool { return s.caps.createFiles && s.caps.documentChanges }
+
 // writeTest carries out the command.
 func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any, error) {
 	v := s.view()
@@ -35,7 +38,7 @@ func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any
 	if l == nil {
 		return nil, fmt.Errorf("the link %s is not known any more: save the file and try again", id)
 	}
-	if !s.caps.createFiles || !s.caps.documentChanges {
+	if !s.canCreate() {
 		return nil, errors.New("this editor cannot create files for a server")
 	}
 	taken := func(path string) bool {
