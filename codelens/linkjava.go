@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
@@ -229,20 +231,51 @@ func (w *testWriter) comment() []string {
 // "" where none is found.
 func (w *testWriter) guard() string {
 	f := w.v.Snap.ByPath[w.link.Site.File]
-	if w.kind != "" || f == nil || w.link.Site.Line == 0 {
+	if w.kind != "" || f == nil || f.Stale {
 		return ""
 	}
-	lines := strings.Split(string(f.Text), "\n")
-	for i := w.link.Site.Line - 1; i >= max(0, w.link.Site.Line-4) && i < len(lines); i-- {
-		line := strings.TrimSpace(lines[i])
-		if at := strings.Index(line, "if ("); at >= 0 {
-			return comment(strings.TrimSuffix(strings.TrimSpace(line[at:]), "{"))
+	return guardAbove(strings.Split(string(f.Text), "\n"), w.link.Site.Line)
+}
+
+// guardAbove is the if whose body is the throw in a line, or holds it without another
+// block in between; "" where that is not certain. It looks at four lines above.
+func guardAbove(lines []string, line int) string {
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	text := ""
+	for i := line - 1; i >= max(0, line-5); i-- {
+		code, _, _ := strings.Cut(" "+strings.TrimSpace(lines[i]), " //")
+		text = code + text
+		at := strings.Index(code, "if (")
+		if at < 0 {
+			continue
 		}
-		if strings.HasPrefix(line, "}") {
-			break
+		head, body := condition(text[at:])
+		before, _, _ := strings.Cut(body, "throw ")
+		block, braced := strings.CutPrefix(before, "{")
+		if before == "" || braced && !strings.ContainsAny(block, "{}") {
+			return comment(head)
 		}
+		return ""
 	}
 	return ""
+}
+
+// condition splits an if statement after the parenthesis that ends its condition.
+func condition(text string) (head, body string) {
+	depth := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return text[:i+1], strings.TrimSpace(text[i+1:])
+			}
+		}
+	}
+	return text, text
 }
 
 // comment makes a text fit for a line comment: no control characters, and no escapes,
@@ -325,7 +358,7 @@ func (w *testWriter) typeName(class string) string {
 	source := strings.ReplaceAll(strings.ReplaceAll(class, "/", "."), "$", ".")
 	own, _ := path.Split(w.entry.Class)
 	switch {
-	case pkg == own || pkg == "java/lang/":
+	case (pkg == own || pkg == "java/lang/") && reserved[simple] == "":
 		return strings.ReplaceAll(simple, "$", ".")
 	case strings.Contains(simple, "$"):
 		return source
@@ -335,15 +368,17 @@ func (w *testWriter) typeName(class string) string {
 			return source
 		}
 	}
-	if w.v.Snap.Class(own+simple) != nil || w.inLang(simple) || reserved[simple] {
+	if r := reserved[simple]; w.v.Snap.Class(own+simple) != nil || w.inLang(simple) || r != "" && r != source {
 		return source
 	}
 	w.imports[source] = true
 	return simple
 }
 
-// reserved are simple names that the test itself needs.
-var reserved = map[string]bool{"Test": true, "Rule": true, "TempDir": true, "TemporaryFolder": true, "FaultType": true, "Faults": true, "Injection": true, "Interval": true, "Parameter": true}
+// reserved are simple names that the test itself needs, and what they mean.
+var reserved = map[string]string{"Test": "org.junit.Test", "Rule": "org.junit.Rule", "TempDir": "org.junit.jupiter.api.io.TempDir", "TemporaryFolder": "org.junit.rules.TemporaryFolder",
+	"Path": "java.nio.file.Path", "FaultType": "catchlens.fault.FaultType", "Faults": "catchlens.fault.Faults", "Injection": "catchlens.fault.Injection",
+	"Interval": "catchlens.fault.Interval", "Parameter": "catchlens.fault.Parameter"}
 
 // variable is a name for an object of a class.
 func (w *testWriter) variable(class string) string {
@@ -363,16 +398,27 @@ func (w *testWriter) fresh(name string) string {
 	return free
 }
 
-// keywords that a class's name in lower case may be.
-var keywords = map[string]bool{"boolean": true, "byte": true, "char": true, "short": true, "int": true, "long": true, "float": true, "double": true,
-	"class": true, "enum": true, "package": true, "void": true, "object": false, "default": true, "switch": true, "case": true, "import": true, "interface": true,
-	"native": true, "new": true, "return": true, "static": true, "this": true, "throw": true, "try": true, "while": true, "for": true, "if": true, "do": true}
+// keywords that a class's name may be once it begins with a small letter (JLS 3.9).
+var keywords = wordSet(`abstract assert boolean break byte case catch char class const continue default do double
+	else enum extends false final finally float for goto if implements import instanceof int interface long native new
+	null package private protected public return short static strictfp super switch synchronized this throw throws
+	transient true try void volatile while`)
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		set[w] = true
+	}
+	return set
+}
 
 // capital writes the words of a text as one, each with a capital letter.
 func capital(s string) string {
 	var b strings.Builder
 	for _, w := range strings.Fields(s) {
-		b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+		r, n := utf8.DecodeRuneInString(w)
+		b.WriteRune(unicode.ToUpper(r))
+		b.WriteString(w[n:])
 	}
 	return b.String()
 }
@@ -382,7 +428,8 @@ func lower(s string) string {
 	if s == "" {
 		return s
 	}
-	return strings.ToLower(s[:1]) + s[1:]
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(r)) + s[n:]
 }
 
 // parameters are the descriptors of a method's parameters.

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,8 @@ import (
 // This file writes tests for links: a new file, made by the editor, and only what the
 // compiler takes.
 
-// createFile is the protocol's CreateFile. Without options it fails where the file exists.
+// createFile is the protocol's CreateFile. Without options it is to fail where the file
+// exists.
 type createFile struct {
 	Kind string `json:"kind"`
 	URI  string `json:"uri"`
@@ -41,10 +43,7 @@ func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any
 	if !s.canCreate() {
 		return nil, errors.New("this editor cannot create files for a server")
 	}
-	taken := func(path string) bool {
-		_, err := os.Lstat(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(path)))
-		return err == nil
-	}
+	taken := func(path string) bool { return s.taken(absolute(v.Snap, path)) }
 	tests, err := codelens.LinkTests(v, l, taken)
 	if err != nil {
 		return nil, fmt.Errorf("no test is written: %w", err)
@@ -53,7 +52,10 @@ func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any
 	if err != nil {
 		return nil, fmt.Errorf("no test is written: %w", err)
 	}
-	uri := pathURI(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(test.Path)))
+	if taken(test.Path) { // while it was compiled; some editors empty a file that they are to create
+		return nil, fmt.Errorf("no test is written: there is a file %s now", test.Path)
+	}
+	uri := pathURI(absolute(v.Snap, test.Path))
 	edit := map[string]any{"documentChanges": []any{
 		createFile{"create", uri},
 		documentEdit{versionedDocument{uri, nil}, []annotatedEdit{{NewText: string(test.Text)}}},
@@ -76,6 +78,17 @@ func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any
 	return must(wroteTest{answer.Applied, uri, test.Entry}), nil
 }
 
+// absolute is the path of a file whose path is relative to the workspace's root.
+func absolute(snap *snapshot.Snapshot, path string) string {
+	return filepath.Join(snap.Workspace.Root, filepath.FromSlash(path))
+}
+
+// taken tells whether there is something at a path, be it only in the editor.
+func (s *Server) taken(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil || s.docs.get(pathURI(path)) != nil
+}
+
 // compiles is the first of the tests that the compiler takes; the error is that of the
 // first otherwise.
 func compiles(ctx context.Context, ses session.API, tests []codelens.LinkTest) (codelens.LinkTest, error) {
@@ -92,7 +105,10 @@ func compiles(ctx context.Context, ses session.API, tests []codelens.LinkTest) (
 			break
 		}
 	}
-	return codelens.LinkTest{}, fmt.Errorf("%w (a test that arms a fault needs the artifact fault-api on the module's test class path)", first)
+	if !errors.Is(first, session.ErrUntrusted) && bytes.Contains(tests[0].Text, []byte("import catchlens.fault.")) {
+		first = fmt.Errorf("%w (a test that arms a fault needs the artifact fault-api on the module's test class path)", first)
+	}
+	return codelens.LinkTest{}, first
 }
 
 // linkOf finds a link by its ID; nil if there is none.
