@@ -58,6 +58,22 @@ func TestJar(t *testing.T) {
 	}
 }
 
+// The tables of the recorder are guarded by latches: a monitor beside one excludes
+// nobody, and leaves virtual threads waiting (see Latch).
+func TestTablesHaveLatches(t *testing.T) {
+	for _, name := range []string{"Recorder", "Below", "ThreadTable", "ThrowTable"} {
+		text, err := os.ReadFile(filepath.Join("java", "catchlens", "rt", name+".java"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(string(text), "\n") {
+			if code := strings.TrimSpace(line); strings.Contains(code, "synchronized") && !strings.HasPrefix(code, "*") && !strings.HasPrefix(code, "//") {
+				t.Errorf("%s.java:%d: %s", name, n+1, code)
+			}
+		}
+	}
+}
+
 func unzip(t *testing.T, jar string) map[string][]byte {
 	t.Helper()
 	z, err := zip.OpenReader(jar)

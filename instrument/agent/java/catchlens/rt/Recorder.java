@@ -521,11 +521,7 @@ final class Recorder {
 
     /** Marks e as thrown at the start of a method by a fault of the user's own. */
     static void declared(Throwable e, String cls, String method, int line) {
-        synchronized (thrown) {
-            ThrowTable.Entry x = thrown.entry(e);
-            x.c = ThrowTable.SYMBOL;
-            x.n = intern(new Site(Site.DECLARED, cls, method, line));
-        }
+        remember(e, ThrowTable.SYMBOL, intern(new Site(Site.DECLARED, cls, method, line)));
     }
 
     /**
