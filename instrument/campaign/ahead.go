@@ -25,7 +25,8 @@ const (
 // ahead runs what the verdicts of edited catches need, if little is needed, and says
 // that they are there (Options.Settled).
 func (r *moduleRun) ahead(ctx context.Context) error {
-	if r.scope.Again || r.c.Options.Isolation != SharedJVM && r.c.Options.Isolation != "" || r.c.Options.Order != 0 {
+	o := &r.c.Options
+	if r.scope.Again || o.OnlyFaults || o.Isolation != SharedJVM && o.Isolation != "" || o.Order != 0 {
 		return nil
 	}
 	catches, tests := r.edited()
@@ -33,16 +34,19 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 		return nil
 	}
 	r.phase = injections
-	before := r.c.summary().Cells
-	defer func() { r.phase, r.cellsAhead = "", r.c.summary().Cells-before }()
+	before := r.c.summary()
+	defer func() {
+		now := r.c.summary()
+		r.phase, r.countedAhead = "", now.Cells+now.Reused-before.Cells-before.Reused
+	}()
 	r.c.step(firstLook, shortCatch(catches[0].ID), 0, 0)
 	i := injector{r: r, q: newShare[unit](nil)}
 	defer i.close()
 	if err := i.first(ctx, catches, tests); err != nil {
 		return r.survive(ctx, err)
 	}
-	if settled := r.c.Options.Settled; settled != nil {
-		settled()
+	if o.Settled != nil {
+		o.Settled()
 	}
 	return nil
 }
@@ -145,7 +149,15 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		}
 		runs = append(runs, run)
 	}
-	byCatch := entering(runs)
+	return i.firstInjections(ctx, catches, entering(runs))
+}
+
+// firstInjections injects into the tries of the catches. What it puts back is counted
+// again, and run, after the baseline.
+func (i *injector) firstInjections(ctx context.Context, catches []*snapshot.Catch, byCatch map[string][]*TestRun) error {
+	r := i.r
+	var units []unit
+	total := 0
 	for _, c := range catches {
 		targets := r.targets(c)
 		if len(targets) == 0 || len(byCatch[c.ID]) == 0 {
@@ -154,13 +166,20 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		whitesFirst(c, byCatch[c.ID])
 		for _, typ := range c.Types {
 			for _, u := range r.unitsOf(c, typ, targets, byCatch[c.ID]) {
-				if err := r.c.gate(ctx); err != nil {
-					return err
-				}
-				if err := i.unit(ctx, u); err != nil {
-					return err
-				}
+				units = append(units, u)
+				total += len(u.tests)
 			}
+		}
+	}
+	before := r.c.summary().Cells
+	r.c.step(firstLook, "", 0, total)
+	defer func() { r.c.step(firstLook, "", 0, r.c.summary().Cells-before-total) }()
+	for _, u := range units {
+		if err := r.c.gate(ctx); err != nil {
+			return err
+		}
+		if err := i.unit(ctx, u); err != nil {
+			return err
 		}
 	}
 	return i.canary(ctx)

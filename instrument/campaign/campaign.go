@@ -356,9 +356,9 @@ type moduleRun struct {
 	classPath []string
 	adapter   agent.Adapter
 	phase     string // of what is recorded: injections or confirmation
-	// cellsAhead is how many cells were recorded before the baseline.
-	cellsAhead int
-	current    map[*MethodID]bool // sets of methods that were looked at, by their first
+	// countedAhead is how many cells were recorded, or recalled, before the baseline.
+	countedAhead int
+	current      map[*MethodID]bool // sets of methods that were looked at, by their first
 
 	engine   fault.Engine // that faults strike with while they are tried; nil before
 	faultAPI sync.Once    // sets injects

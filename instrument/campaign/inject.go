@@ -80,7 +80,7 @@ const (
 func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
 	units := r.units(runs)
 	r.c.mu.Lock()
-	r.c.sum.Reused = max(0, r.c.sum.Reused-r.cellsAhead) // what this campaign ran itself
+	r.c.sum.Reused = max(0, r.c.sum.Reused-r.countedAhead) // what this campaign ran itself, or has counted already
 	r.c.mu.Unlock()
 	total := 0
 	for _, u := range units {

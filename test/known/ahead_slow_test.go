@@ -119,6 +119,12 @@ func TestEditedTryFirst(t *testing.T) {
 	if v := s.View().Results.ByCatch[number]; slices.Contains(v.Tests, "p.EditedTest#copes") || v.Verdict.SourceCertain && !v.Verdict.OnlyByResilience {
 		t.Errorf("a failing test decides: %+v; %q", v.Verdict, got.phases)
 	}
+	// With faults only, nothing is thrown at the start of a try: not first either.
+	edit("Integer.parseInt(", "Integer.parseInt(\"0\" + ")
+	got = look(t, s, session.Scope{OnlyFaults: true, Faults: "jvm"}, number)
+	if got.summary.Cells != 0 || slices.Contains(got.phases, "the tests of edited code") {
+		t.Errorf("faults only: %d cells; %q", got.summary.Cells, got.phases)
+	}
 }
 
 // looked is what a run was seen to do.
@@ -137,7 +143,10 @@ type state struct {
 func look(t *testing.T, s *session.Session, scope session.Scope, catch string) looked {
 	t.Helper()
 	var l looked
-	sum, err := s.Run(context.Background(), scope, func(_ int, message string) {
+	sum, err := s.Run(context.Background(), scope, func(percent int, message string) {
+		if percent > 100 {
+			t.Errorf("%d%% are done: %s", percent, message)
+		}
 		phase, _, _ := strings.Cut(message, ",")
 		if len(l.phases) == 0 && phase == "preparing" || slices.Contains(l.phases, phase) {
 			return
