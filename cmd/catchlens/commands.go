@@ -122,6 +122,9 @@ func (c *runCmd) Run(ctx context.Context) error {
 			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered, without-handler, unpredicted or fault-catch=RATIO", f)
 		}
 	}
+	if c.FaultsOnly && c.Faults == "off" {
+		return errors.New("--faults-only and --faults off leave nothing to run but the tests as they are: use one of them")
+	}
 	known, err := readBaseline(c.Baseline)
 	if err != nil {
 		return err

@@ -164,7 +164,6 @@ public class Hostile {
         };
     }
 
-    // crash: it writes until its JVM is ended, in small files and a large one
     /** The file has no name any more, and takes its place until it is closed. */
     public static void testFillsDeletedFile() throws Exception {
         byte[] block = new byte[1 << 20];
@@ -186,6 +185,7 @@ public class Hostile {
         }
     }
 
+    // crash: it writes until its JVM is ended, in small files and a large one
     public static void testFillsDisk() throws Exception {
         byte[] block = new byte[1 << 20];
         FileOutputStream large = new FileOutputStream(File.createTempFile("large", ""));
