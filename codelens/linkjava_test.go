@@ -3,7 +3,19 @@ package codelens
 import (
 	"strings"
 	"testing"
+
+	"catchlens/analysis/faults"
+	"catchlens/instrument/campaign"
 )
+
+// Tests arm what the fault API has, and nothing else that may have struck.
+func TestArmable(t *testing.T) {
+	for k, want := range map[faults.Kind]bool{faults.DiskFull: true, faults.Reset: true, "": false, faults.NetDown: false, campaign.Forced: false, "remote-down": false} {
+		if got := armable(k); got != want {
+			t.Errorf("%q: %t", k, got)
+		}
+	}
+}
 
 // A condition is quoted only if the throw is in its body.
 func TestGuardAbove(t *testing.T) {

@@ -96,10 +96,11 @@ func armed(v View, l *snapshot.Link) (kind faults.Kind, ok bool) {
 // armable tells whether the fault API has a kind (FaultType.java).
 func armable(k faults.Kind) bool {
 	switch k {
-	case "", faults.NetDown, faults.NameResolution, faults.Interrupted:
+	case faults.NetDown, faults.NameResolution, faults.Interrupted:
 		return false
 	}
-	return true
+	_, ok := faults.Info(k) // else the user's own, or no fault at all
+	return ok
 }
 
 // testStyle is how the tests of a module are written.

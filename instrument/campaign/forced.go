@@ -326,10 +326,34 @@ func (x *forcer) watchOne(ctx context.Context, j *worker.JVM, t *TestRun, digest
 			y.Catches[id] = addName(y.Catches[id], root)
 		}
 	}
+	old, ok := x.memory.Touched(y.Module, y.Test, y.Env)
 	x.r.mu.Lock()
+	if ok && x.r.currentMethods(old.Deps) {
+		y.keep(old, x.throws)
+	}
 	x.touched[y.Test] = y
 	x.r.mu.Unlock()
 	return x.memory.PutTouched(y)
+}
+
+// keep takes over what an earlier look at the same code saw of throws that this one did
+// not look for, since they are at other catches than those that were to run.
+func (t *Touched) keep(old *Touched, looked map[string]*forcing) {
+	for _, root := range old.Others {
+		if looked[root] == nil {
+			t.Others = addName(t.Others, root)
+		}
+	}
+	for id, roots := range old.Catches {
+		for _, root := range roots {
+			if looked[root] == nil {
+				t.Catches[id] = addName(t.Catches[id], root)
+			}
+		}
+	}
+	if !slices.Equal(t.Deps, old.Deps) {
+		t.Deps = union(t.Deps, old.Deps)
+	}
 }
 
 // planForced lists the throws to force for a catch: those of which a guard is evaluated

@@ -75,17 +75,24 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		return st.CellVersions(c.Catch, c.Type, c.Test, keyOf(c).point)
 	},
 		func(c *campaign.Cell) bool { return current(c.Module, c.Env, c.Deps) })
-	struck := newStruck(snap, st)
-	l := newLayer(snap, st, env, runs, cells, struck.runs, stretched)
-	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
-	byCatch := map[string][]*campaign.TestRun{}
 	there, gone := map[string]bool{}, map[string]bool{} // by test; two modules may have one of a name
 	for _, r := range runs {
 		if r.Outcome == campaign.Gone {
 			gone[r.Test] = true
+		} else {
+			there[r.Test] = true
+		}
+	}
+	isGone := func(test string) bool { return gone[test] && !there[test] }
+	struck := newStruck(snap, st, isGone)
+	struck.findExecuted(runs, st.AllTouched(), current)
+	l := newLayer(snap, st, env, runs, cells, struck.runs, stretched)
+	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
+	byCatch := map[string][]*campaign.TestRun{}
+	for _, r := range runs {
+		if r.Outcome == campaign.Gone {
 			continue
 		}
-		there[r.Test] = true
 		o.Tests[r.Outcome]++
 		for id := range r.Usages {
 			byCatch[id] = append(byCatch[id], r)
@@ -93,7 +100,7 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 	}
 	cellsOf := map[string][]*campaign.Cell{}
 	for _, c := range cells {
-		if gone[c.Test] && !there[c.Test] {
+		if isGone(c.Test) {
 			continue
 		}
 		cellsOf[c.Catch] = append(cellsOf[c.Catch], c)

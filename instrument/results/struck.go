@@ -63,8 +63,11 @@ type struck struct {
 	any      bool                            // some campaign has tried faults
 }
 
-func newStruck(snap *snapshot.Snapshot, st *Store) *struck {
+func newStruck(snap *snapshot.Snapshot, st *Store, gone func(test string) bool) *struck {
 	runs := slices.DeleteFunc(st.FaultRuns(), func(f *campaign.FaultRun) bool {
+		if gone(f.Test) {
+			return true
+		}
 		if f.Defined == "" {
 			return false
 		}
@@ -74,7 +77,6 @@ func newStruck(snap *snapshot.Snapshot, st *Store) *struck {
 	x := &struck{runs: runs, armed: map[string][]*campaign.FaultRun{}, arrived: map[string][]*campaign.FaultRun{},
 		forced: map[string][]*campaign.FaultRun{}, executes: map[string]string{}}
 	x.any = len(x.runs) > 0 || len(st.AllTouched()) > 0
-	x.findExecuted(st)
 	for _, f := range x.runs {
 		if f.Kind == campaign.Forced {
 			x.forced[f.Catch] = append(x.forced[f.Catch], f)
@@ -91,27 +93,46 @@ func newStruck(snap *snapshot.Snapshot, st *Store) *struck {
 }
 
 // findExecuted looks for tests that run explicit throws: whose exceptions some catch
-// caught, or whose guards led to them.
-func (x *struck) findExecuted(st *Store) {
+// caught, or whose guards led to them. What was seen of other code says nothing: the
+// throws of a method are told apart by their order.
+func (x *struck) findExecuted(runs []*campaign.TestRun, touched []*campaign.Touched, current func(module, env string, deps []campaign.MethodID) bool) {
 	note := func(root, test string) {
 		if old := x.executes[root]; old == "" || test < old {
 			x.executes[root] = test
 		}
 	}
-	for _, r := range st.Runs() {
+	for _, r := range runs {
+		if !r.Stable() || !current(r.Module, r.Env, r.Methods) {
+			continue
+		}
 		for _, l := range r.Links {
-			if l.Site.Kind == "explicit" && r.Stable() {
+			if l.Site.Kind == "explicit" {
 				note(campaign.ForcedRoot(l.Site.Class, l.Site.Method+l.Site.Desc, l.Site.Ordinal), r.Test)
 			}
 		}
 	}
-	for _, y := range st.AllTouched() {
-		if test, guards := campaign.GuardedTest(y.Test); guards {
+	for _, y := range touched {
+		if test, guards := campaign.GuardedTest(y.Test); guards && len(y.Others) > 0 && current(y.Module, y.Env, y.Deps) {
 			for _, root := range y.Others {
 				note(root, test)
 			}
 		}
 	}
+}
+
+// outcome is what faults and force showed of a link that nothing has experienced; ok is
+// false where nothing could make it happen, or that was not tried.
+func (l *layer) outcome(link *snapshot.Link, roots []*faults.Root, c *snapshot.Catch, s *State, x *struck, runs []*campaign.TestRun) (t Tried, ok bool) {
+	struck := link.Site.Fault != "" || len(roots) > 0 || isInterrupt(link)
+	if link.Site.Kind == "explicit" {
+		if t, ok = l.force(link, c, s, x, runs); !struck || t.Outcome == IsForced {
+			return t, ok
+		}
+	}
+	if !struck {
+		return Tried{}, false
+	}
+	return l.tried(link, roots, x.armed[c.ID], s, runs), true
 }
 
 // force is what forcing a link's throw showed; ok is false where that was not done.
@@ -206,10 +227,8 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 		if link.Site.Fault != "" {
 			s.Faults.Possible = withString(s.Faults.Possible, faults.Kind(link.Site.Fault))
 		}
-		if s.Links[link.ID] == nil && (link.Site.Fault != "" || len(roots) > 0 || isInterrupt(link)) {
-			s.Faults.Tried[link.ID] = l.tried(link, roots, x.armed[c.ID], s, runs)
-		} else if s.Links[link.ID] == nil && link.Site.Kind == "explicit" {
-			if t, ok := l.force(link, c, s, x, runs); ok {
+		if s.Links[link.ID] == nil {
+			if t, ok := l.outcome(link, roots, c, s, x, runs); ok {
 				s.Faults.Tried[link.ID] = t
 			}
 		}

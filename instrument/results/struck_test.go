@@ -1,10 +1,15 @@
 package results
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
+	"catchlens/test/scratch"
 )
 
 // Of what other catches caught in a run with a fault counts as the fault's what the
@@ -26,6 +31,93 @@ func TestComesFrom(t *testing.T) {
 	} {
 		if got := comesFrom(x.run, campaign.Experienced{Site: x.site}); got != x.want {
 			t.Errorf("%+v with %s in %s: %t", x.site, x.run.Kind, x.run.Root, got)
+		}
+	}
+}
+
+// A forced throw is no experience. Which test runs a throw is told of the present code
+// only, and what a test did that is gone counts for nothing.
+func TestForcedLinks(t *testing.T) {
+	root := t.TempDir()
+	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	snap := snapshotOf(t, cache, root, twoClosers)
+	c := snap.Catches[0]
+	st := open(t, t.TempDir())
+	d, _ := snap.MethodDigest(snapshot.MethodRef{Class: "p/A", Method: "close()V"})
+	ran := []campaign.MethodID{st.Intern(campaign.MethodKey{Class: "p/A", Method: "close()V", Digest: d})}
+	thrown := campaign.SiteRef{Class: "p/A", Method: "close", Desc: "()V", Kind: "explicit"}
+	put := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []string{"p.T#a", "p.T#b"} {
+		put(st.PutTestRun(&campaign.TestRun{Test: test, Class: "p.T", Outcome: campaign.Pass, Methods: ran, Below: campaign.Below{c.ID: ran}, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}))
+	}
+	put(st.PutTouched(&campaign.Touched{Test: campaign.GuardsOf("p.T#b"), Others: []string{campaign.ForcedRoot("p/A", "close()V", 0)}, Deps: ran}))
+	put(st.PutFaultRun(&campaign.FaultRun{Catch: c.ID, Root: campaign.ForcedRoot("p/A", "close()V", 0), Kind: campaign.Forced, Test: "p.T#a", Outcome: campaign.Pass, Fired: 1, Deps: ran,
+		Links: []campaign.Experienced{{Catch: c.ID, Exception: "java/io/IOException", Site: thrown}}}))
+	check := func(what string, snap *snapshot.Snapshot, outcome LinkOutcome, executes string) {
+		t.Helper()
+		o := Lay(snap, st, func(string) string { return "" })
+		n := 0
+		for _, l := range snap.Catches[0].Links {
+			if l.Site.Class != "p.A" {
+				continue
+			}
+			n++
+			s := o.ByCatch[l.Catch.ID]
+			if got := s.Faults.Tried[l.ID]; got.Outcome != outcome || got.Executes != executes || s.Links[l.ID] != nil {
+				t.Errorf("%s: %+v, want %q and %q; experienced: %t", what, got, outcome, executes, s.Links[l.ID] != nil)
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s: %d links from A", what, n)
+		}
+	}
+	check("as it ran", snap, IsForced, "p.T#b")
+	other := snapshotOf(t, cache, root, strings.Replace(twoClosers, `"a"`, `"aa"`, 1))
+	check("the throw is another", other, IsForced, "")
+	put(st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Gone}))
+	check("the test is gone", other, "", "")
+}
+
+// Of a throw of the JDK that a fault could bring about, force is told where no fault did.
+func TestForcedAboveRoots(t *testing.T) {
+	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), `package p;
+class C {
+    static Object a(String s) { try { return java.net.InetAddress.getByName(s); } catch (java.net.UnknownHostException e) { return s; } }
+    public static void main(String[] args) { a("x"); }
+}
+`)
+	st, c := open(t, t.TempDir()), snap.Catches[0]
+	var link *snapshot.Link
+	for _, l := range c.Links {
+		if l.Site.Kind == "explicit" && len(RootsOf(l)) > 0 {
+			link = l
+		}
+	}
+	if link == nil {
+		t.Fatalf("no explicit throw above a native operation among %d links", len(c.Links))
+	}
+	class := strings.ReplaceAll(link.Site.Class, ".", "/")
+	name, desc, _ := strings.Cut(link.Site.Method, "(")
+	run := campaign.FaultRun{Catch: c.ID, Root: campaign.ForcedRoot(class, link.Site.Method, link.Site.Ordinal), Kind: campaign.Forced, Test: "p.T#a", Outcome: campaign.Pass, Fired: 1,
+		Links: []campaign.Experienced{{Catch: c.ID, Exception: "java/net/UnknownHostException", Site: campaign.SiteRef{Class: class, Method: name, Desc: "(" + desc, Ordinal: link.Site.Ordinal, Kind: "explicit"}}}}
+	if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		seen []campaign.Experienced
+		want LinkOutcome
+	}{{nil, NotReached}, {run.Links, IsForced}} {
+		f := run
+		f.Links = x.seen
+		if err := st.PutFaultRun(&f); err != nil {
+			t.Fatal(err)
+		}
+		if got := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID].Faults.Tried[link.ID]; got.Outcome != x.want {
+			t.Errorf("%+v, want %s", got, x.want)
 		}
 	}
 }
