@@ -169,9 +169,12 @@ func (l *layer) force(link *snapshot.Link, c *snapshot.Catch, s *State, x *struc
 }
 
 // unentered tells whether no test is known to have entered the method of a link's throw
-// site below the try.
+// site below the try. Who enters the try has entered the method around it.
 func (l *layer) unentered(link *snapshot.Link, runs []*campaign.TestRun) bool {
 	ref := snapshot.MethodRef{Class: strings.ReplaceAll(link.Site.Class, ".", "/"), Method: link.Site.Method}
+	if l.snap.Holds(link.Catch, ref) {
+		return false
+	}
 	for _, r := range runs {
 		below := r.Below[link.Catch.ID]
 		if below == nil && r.Usages[link.Catch.ID].Total() > 0 {

@@ -82,6 +82,40 @@ func TestForcedLinks(t *testing.T) {
 	check("the test is gone", other, "", "")
 }
 
+// A throw whose method no test enters below the try is not reached; one in the try itself
+// is in a method that tests do enter.
+func TestNotReached(t *testing.T) {
+	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), `package p;
+class C {
+    static int a(int n) throws Exception { try { if (b(n) > 1) c(n); if (n > 0) throw new Exception("here"); return 0; } catch (Exception e) { return 1; } }
+    static int b(int n) { return n; }
+    static void c(int n) throws Exception { if (n > 2) throw new Exception("there"); }
+    public static void main(String[] args) throws Exception { a(args.length); }
+}
+`)
+	st, c := open(t, t.TempDir()), snap.Catches[0]
+	below := campaign.Below{c.ID: {st.Intern(campaign.MethodKey{Class: "p/C", Method: "b(I)I"})}}
+	if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Below: below, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.PutTouched(&campaign.Touched{Test: "p.T#a"}); err != nil { // faults were tried
+		t.Fatal(err)
+	}
+	tried := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID].Faults.Tried
+	want := map[string]LinkOutcome{"a(I)I": "", "c(I)V": NotReached}
+	for _, l := range c.Links {
+		if outcome, ok := want[l.Site.Method]; ok && l.Site.Class == "p.C" {
+			delete(want, l.Site.Method)
+			if got := tried[l.ID]; got.Outcome != outcome {
+				t.Errorf("%s: %+v, want %q", l.Site.Method, got, outcome)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no links from %v", want)
+	}
+}
+
 // Of a throw of the JDK that a fault could bring about, force is told where no fault did.
 func TestForcedAboveRoots(t *testing.T) {
 	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), `package p;
