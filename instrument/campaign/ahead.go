@@ -143,6 +143,7 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 			continue
 		}
 		run.Test, run.Asked = was.Test, was.Asked // a test run by itself is not told how its class names it
+		run.Shape = was.Shape                     // what came to its class has not run
 		i.warm[run.ID] = true
 		if err := r.c.Memory.PutTestRun(run); err != nil {
 			return err

@@ -57,7 +57,8 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
 
 // split separates the test classes whose baseline is known and current from
 // those to run. A class is current if all its recorded tests are, those included
-// that were run for it: of nested classes, and of a suite.
+// that were run for it: of nested classes, and of a suite; and if it has the tests that
+// it had.
 func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
 	byClass := map[string][]*TestRun{}
 	if !r.scope.Again {
@@ -72,7 +73,8 @@ func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
 	for _, class := range r.classes {
 		current := len(byClass[class]) > 0
 		for _, run := range byClass[class] {
-			current = current && run.Env == r.env && len(run.Outcomes) >= r.c.Options.BaselineRuns && r.currentMethods(run.Methods)
+			current = current && run.Env == r.env && len(run.Outcomes) >= r.c.Options.BaselineRuns && r.currentMethods(run.Methods) &&
+				(run.Shape == "" || run.Shape == r.in.shape(run.Class))
 		}
 		if !current {
 			todo = append(todo, class)
@@ -316,7 +318,8 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader, clas
 	for _, f := range res.Fixtures {
 		if f.Failure.Exception != "" && len(runs) == 0 {
 			runs = append(runs, &TestRun{Module: r.m.Name, Test: classFailed(class), Class: class, Env: r.env, Outcome: Fail, Outcomes: []Outcome{Fail},
-				Message: f.Failure.Exception + ": " + f.Failure.Message, Stack: f.Failure.Stack, Usages: map[string]Usage{}, At: time.Now()})
+				Message: f.Failure.Exception + ": " + f.Failure.Message, Stack: f.Failure.Stack, Usages: map[string]Usage{},
+				Methods: read.entered(nil, &f.Record), Shape: r.in.shape(class), At: time.Now()})
 		}
 	}
 	if res.Died == nil {

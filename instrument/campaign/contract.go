@@ -76,6 +76,7 @@ type TestRun struct {
 	ID       string // the framework's own unique id, for running it again
 	Class    string // class that holds it, source form
 	Asked    string `json:",omitempty"` // class that was run for it, if that is another one: a suite, or the class around
+	Shape    string `json:",omitempty"` // digest of what tests Class had; "": recorded by a version that did not know
 	Env      string // digest of JDK, libraries, resources and test settings
 	Outcome  Outcome
 	Outcomes []Outcome // one per repetition

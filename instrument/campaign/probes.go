@@ -83,6 +83,10 @@ type instrumenter struct {
 	bundles []string
 	faults  []faults.Declared // of the user's own, that classes are rewritten for
 
+	shapesMu sync.Mutex
+	shapes   map[string]string            // by test class, see shape; nil: none was asked for
+	nested   map[string][]*snapshot.Class // of the tests, by the class around
+
 	mu      sync.Mutex
 	plans   map[worker.Key]*probed // by original bytes; nil: unknown
 	library []worker.BundleEntry   // rewritten since the bundles were written

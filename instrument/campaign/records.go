@@ -53,7 +53,7 @@ func (r *reader) run(module, env string, t *worker.Test) *TestRun {
 		Module: module, Test: testName(t), ID: t.ID, Class: t.Class, Env: env, Outcome: outcomeOf(t.Outcome),
 		Message: failureText(t), Stack: t.Failure.Stack, Duration: t.Duration, Usages: map[string]Usage{}, At: time.Now(),
 	}
-	run.Outcomes = []Outcome{run.Outcome}
+	run.Outcomes, run.Shape = []Outcome{run.Outcome}, r.in.shape(t.Class)
 	if t.Item != t.Class {
 		run.Asked = t.Item
 	}
