@@ -19,57 +19,23 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-bench=${CATCHLENS_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/catchlens-bench}
+. "$here/../layout.sh"
 root=$bench/faults
-repository=${M2_REPO:-$HOME/.m2/repository}
-base=${CATCHLENS_GIT_BASE:-https://github.com}
 junit4="junit:junit:4.13.2 org.hamcrest:hamcrest-core:1.3"
 junit5="org.junit.jupiter:junit-jupiter-api:5.11.4 org.junit.jupiter:junit-jupiter-engine:5.11.4 org.junit.platform:junit-platform-commons:1.11.4
   org.junit.platform:junit-platform-engine:1.11.4 org.junit.platform:junit-platform-launcher:1.11.4 org.opentest4j:opentest4j:1.3.0 org.apiguardian:apiguardian-api:1.1.2"
 
-die() { echo "fetch.sh: $*" >&2; exit 1; }
-
-# checkout REPOSITORY TAG COMMIT FOLDER: the files of that commit.
-checkout() {
-  mkdir -p "$4"
-  git init -q --bare "$4.git"
-  git -C "$4.git" fetch -q --depth 1 "$base/$1" "refs/tags/$2"
-  [ "$(git -C "$4.git" rev-parse 'FETCH_HEAD^{commit}')" = "$3" ] || die "$1: tag $2 is not commit $3 any more"
-  git -C "$4.git" archive "$3" | tar xf - -C "$4"
-  rm -rf "$4.git"
-}
-
-# libraries FOLDER COORDINATES...: their jars.
-libraries() {
-  local lib=$1 group artifact version c
-  shift
-  "$here/../../scripts/mvn-get.sh" "$@" >&2
-  mkdir -p "$lib"
-  for c in "$@"; do
-    IFS=: read -r group artifact version <<<"$c"
-    cp "$repository/${group//.//}/$artifact/$version/$artifact-$version.jar" "$lib/"
-  done
-}
-
-# compile RELEASE ENCODING CLASS-PATH OUTPUT SOURCE-FOLDER, and what is not source besides.
-compile() {
-  local list
-  list=$(mktemp)
-  find "$5" -name '*.java' ! -name package-info.java ! -name module-info.java | sort >"$list"
-  mkdir -p "$4"
-  "${JAVAC:-javac}" -nowarn -Xlint:none -g --release "$1" -encoding "$2" -proc:none -d "$4" -cp "$3" "@$list" 2>"$list.err" ||
-    { grep -A3 error "$list.err" >&2; die "$5 does not compile"; }
-  rm -f "$list" "$list.err"
-  (cd "$5" && find . -type f ! -name '*.java' ! -name '*.html' -print0 | tar cf - --null -T -) | tar xf - -C "$4"
-}
-
 # finish DIR RELEASE ENCODING: compiles and writes catchlens.toml.
 finish() {
   local dir=$1
-  [ -d "$dir/target/classes" ] || compile "$2" "$3" "$dir/lib/*" "$dir/target/classes" "$dir/src/main/java"
-  [ ! -d "$dir/src/main/resources" ] || cp -r "$dir/src/main/resources/." "$dir/target/classes/"
+  if [ ! -d "$dir/target/classes" ]; then
+    compile "$2" "$3" "$dir/lib/*" "$dir/target/classes" "$dir/src/main/java"
+    resources "$dir/src/main/java" "$dir/target/classes"
+  fi
+  resources "$dir/src/main/resources" "$dir/target/classes"
   compile "$2" UTF-8 "$dir/target/classes:$dir/lib/*" "$dir/target/test-classes" "$dir/src/test/java"
-  [ ! -d "$dir/src/test/resources" ] || cp -r "$dir/src/test/resources/." "$dir/target/test-classes/"
+  resources "$dir/src/test/java" "$dir/target/test-classes"
+  resources "$dir/src/test/resources" "$dir/target/test-classes"
   {
     echo "encoding = \"$3\""
     echo 'sources = ["src/main/java"]'
@@ -121,7 +87,7 @@ nanohttpd() { # FOLDER WITH-ITS-TESTS
 
 minimalftp() {
   libraries "$1/up" com.guichaguri:minimalftp:1.0.6
-  "$here/../../scripts/mvn-get.sh" com.guichaguri:minimalftp:1.0.6:jar:sources >&2
+  "$scripts/mvn-get.sh" com.guichaguri:minimalftp:1.0.6:jar:sources >&2
   mkdir -p "$1/src/main/java"
   unzip -qo "$repository/com/guichaguri/minimalftp/1.0.6/minimalftp-1.0.6-sources.jar" -d "$1/src/main/java"
   rm -rf "$1/src/main/java/META-INF" "$1/up"

@@ -18,51 +18,9 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=${CATCHLENS_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/catchlens-bench}/table1
-repository=${M2_REPO:-$HOME/.m2/repository}
-base=${CATCHLENS_GIT_BASE:-https://github.com}
+. "$here/../layout.sh"
+root=$bench/table1
 layout=2
-
-die() { echo "fetch.sh: $*" >&2; exit 1; }
-
-# checkout REPOSITORY TAG COMMIT FOLDER: the files of that commit.
-checkout() {
-  git init -q --bare "$4.git"
-  git -C "$4.git" fetch -q --depth 1 "$base/$1" "refs/tags/$2"
-  [ "$(git -C "$4.git" rev-parse 'FETCH_HEAD^{commit}')" = "$3" ] || die "$1: tag $2 is not commit $3 any more"
-  git -C "$4.git" archive "$3" | tar xf - -C "$4"
-  rm -rf "$4.git"
-}
-
-# libraries FOLDER COORDINATES...: their jars.
-libraries() {
-  local lib=$1 group artifact version
-  shift
-  "$here/../../scripts/mvn-get.sh" "$@" >&2
-  mkdir -p "$lib"
-  for c in "$@"; do
-    IFS=: read -r group artifact version <<<"$c"
-    cp "$repository/${group//.//}/$artifact/$version/$artifact-$version.jar" "$lib/"
-  done
-}
-
-# compile OUTPUT ENCODING CLASS-PATH SOURCE-FOLDER
-compile() {
-  local list
-  list=$(mktemp)
-  find "$4" -name '*.java' ! -name package-info.java | sort >"$list"
-  mkdir -p "$1"
-  "${JAVAC:-javac}" -nowarn -Xlint:none -g --release 8 -encoding "$2" -proc:none -d "$1" -cp "$3" "@$list" 2>"$list.err" ||
-    { grep -A3 error "$list.err" >&2; die "$4 does not compile"; }
-  rm -f "$list" "$list.err"
-}
-
-# resources FROM TO: all but sources.
-resources() {
-  [ -d "$1" ] || return 0
-  mkdir -p "$2"
-  (cd "$1" && find . -type f ! -name '*.java' -print0 | tar cf - --null -T -) | tar xf - -C "$2"
-}
 
 # time_zones FOLDER: the step of Joda-Time's build that makes its time zones.
 time_zones() {
@@ -104,10 +62,10 @@ lay_out() {
   [ "$folder" = . ] || dir="$work/$folder"
   rm -f "$dir"/pom.xml "$dir"/build.xml # old builds, which need what is not to be had any more: catchlens.toml says it all
   libraries "$dir/lib" "$@"
-  compile "$dir/target/classes" "$encoding" "$dir/lib/*" "$dir/$sources"
+  compile 8 "$encoding" "$dir/lib/*" "$dir/target/classes" "$dir/$sources"
   resources "$dir/$res" "$dir/target/classes"
   [ "$name" != joda-time ] || time_zones "$dir"
-  compile "$dir/target/test-classes" "$encoding" "$dir/target/classes:$dir/lib/*" "$dir/$tests"
+  compile 8 "$encoding" "$dir/target/classes:$dir/lib/*" "$dir/target/test-classes" "$dir/$tests"
   resources "$dir/$tests" "$dir/target/test-classes"
   resources "$dir/$test_res" "$dir/target/test-classes"
   settings "$name" "$dir" "$sources" "$tests" "$res" "$test_res" "$encoding"

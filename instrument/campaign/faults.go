@@ -464,6 +464,13 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 	return nil
 }
 
+// faultHung counts a run with a fault that hung, and says when it was the last at its catch.
+func (r *moduleRun) faultHung(c *faultCatch) {
+	if c.hangs++; c.hangs == maxHangs {
+		r.c.note("%s: after %d faults that make its tests hang, others are left out", shortCatch(c.catch.ID), maxHangs)
+	}
+}
+
 // strike tries one fault in the tests that reach it, until an exception comes to
 // the catch; the last time as a persistent fault.
 func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (reached bool, err error) {
@@ -474,9 +481,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (reached 
 			return err == nil, err
 		}
 		if run != nil && run.Outcome == Hang { // so would the next test, and one in which it lasts
-			if c.hangs++; c.hangs == maxHangs {
-				s.f.r.c.note("%s: after %d faults that make its tests hang, others are left out", shortCatch(c.catch.ID), maxHangs)
-			}
+			s.f.r.faultHung(c)
 			return false, nil
 		}
 		if run != nil && run.Fired > 0 && last == nil {

@@ -389,7 +389,7 @@ func (x *forcer) force(ctx context.Context, s *striker, c *forcedCatch) error {
 				return err
 			}
 			if run != nil && run.Outcome == Hang {
-				c.hangs++
+				x.r.faultHung(&c.faultCatch)
 				break
 			}
 			if run != nil && run.Forces(c.catch.ID) {

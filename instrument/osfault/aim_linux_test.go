@@ -18,20 +18,8 @@ import (
 	"testing"
 
 	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
 )
-
-// injections is how many TestAim makes: CATCHLENS_INJECTIONS, or few.
-func injections(t *testing.T) int {
-	s := os.Getenv("CATCHLENS_INJECTIONS")
-	if s == "" {
-		return 60
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		t.Fatalf("CATCHLENS_INJECTIONS=%s", s)
-	}
-	return n
-}
 
 // aimAt are the kinds of faults that a write meets, and the system call that they
 // fail.
@@ -91,7 +79,7 @@ func aim(t *testing.T, home string) {
 	j := startAim(t, home, wrapper)
 	rounds, random := 3, rand.New(rand.NewPCG(20041, 3))
 	var expected []string // what each failed call must look like to strace
-	n := injections(t)
+	n := scratch.Number(t, "CATCHLENS_INJECTIONS", 60)
 	for i := range n {
 		at, round := random.IntN(len(j.sinks)), random.IntN(rounds)
 		s := j.sinks[at]

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -71,19 +70,6 @@ public class ` + name + ` {
 	return classes
 }
 
-// fromEnvironment is a number that an environment variable may set.
-func fromEnvironment(t *testing.T, name string, otherwise int) int {
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
-
 // TestKills ends the server, or one of the processes that it has started, at random
 // moments of a run: no result that was finished is lost or another one afterwards, no
 // process is left, and a run whose test JVM is killed ends as any other.
@@ -93,7 +79,7 @@ func TestKills(t *testing.T) {
 		t.Skip("looks for processes in /proc")
 	}
 	k := &killer{t: t, dir: workspaceOf(t, map[string]string{"Kill": killMain}, killTests(), ""), cache: scratch.CacheDir(t), tmp: t.TempDir(),
-		command: filepath.Join(t.TempDir(), "catchlens"), random: rand.New(rand.NewPCG(uint64(fromEnvironment(t, "CATCHLENS_SEED", 1)), 0))}
+		command: filepath.Join(t.TempDir(), "catchlens"), random: rand.New(rand.NewPCG(uint64(scratch.Number(t, "CATCHLENS_SEED", 1)), 0))}
 	if out, err := exec.Command("go", "build", "-o", k.command, "catchlens/cmd/catchlens").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -108,7 +94,7 @@ func TestKills(t *testing.T) {
 	if len(k.want) != 3 {
 		t.Fatalf("verdicts %v", k.want)
 	}
-	n := fromEnvironment(t, "CATCHLENS_KILLS", 4)
+	n := scratch.Number(t, "CATCHLENS_KILLS", 4)
 	done := 0
 	for ; done < n && !t.Failed(); done++ {
 		k.once(done)

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 
 	"catchlens/analysis/facts"
@@ -27,8 +26,8 @@ import (
 // and fewer with the others, of which every second leaves the call graph as it is. CATCHLENS_EDITS sets how many, CATCHLENS_EDITS_PROJECT
 // the project, CATCHLENS_EDITS_SEED the first seed.
 func TestEdits(t *testing.T) {
-	n := number(t, "CATCHLENS_EDITS", 40)
-	seed := number(t, "CATCHLENS_EDITS_SEED", 1)
+	n := scratch.Number(t, "CATCHLENS_EDITS", 40)
+	seed := scratch.Number(t, "CATCHLENS_EDITS_SEED", 1)
 	for i, graph := range snapshot.CallGraphs {
 		steps := n
 		if i > 0 {
@@ -36,15 +35,6 @@ func TestEdits(t *testing.T) {
 		}
 		t.Run(graph, func(t *testing.T) { walk(t, graph, uint64(seed+i), steps) })
 	}
-}
-
-func number(t *testing.T, name string, without int) int {
-	t.Helper()
-	n, err := strconv.Atoi(cmp.Or(os.Getenv(name), strconv.Itoa(without)))
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }
 
 // walk makes edits one after the other, and forgets them all from time to time.

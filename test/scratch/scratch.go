@@ -1,16 +1,31 @@
-// Package scratch gives tests a cache folder for sessions, workspaces, and real
-// projects.
+// Package scratch gives tests a cache folder for sessions, workspaces, real
+// projects, and their size.
 package scratch
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"catchlens/bench/projects"
 	"catchlens/internal/testjdk"
 )
+
+// Number is what an environment variable that enlarges a test says, or the number without it.
+func Number(t testing.TB, variable string, without int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return without
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		t.Fatalf("%s=%s is no number", variable, text)
+	}
+	return n
+}
 
 // CacheDir is a cache folder without results, removed after the test. What
 // depends on the JDK and on libraries alone and takes long to make (the compiled

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,20 +16,8 @@ import (
 	"catchlens/instrument/fault"
 	"catchlens/instrument/worker"
 	"catchlens/internal/testjdk"
+	"catchlens/test/scratch"
 )
-
-// injections is how many TestAim makes: CATCHLENS_INJECTIONS, or few.
-func injections(t *testing.T) int {
-	s := os.Getenv("CATCHLENS_INJECTIONS")
-	if s == "" {
-		return 60
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		t.Fatalf("CATCHLENS_INJECTIONS=%s", s)
-	}
-	return n
-}
 
 // end is the other end of a connection: what came on it.
 type end struct {
@@ -70,9 +57,6 @@ func (e end) port() string { return strconv.Itoa(e.l.Addr().(*net.TCPAddr).Port)
 // is for: by what the program caught, and by the bytes in the files and at the other
 // ends of the connections. Without a fault none fails afterwards.
 func TestAim(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the table is about Linux")
-	}
 	ends := []end{listen(t), listen(t)}
 	p := compile(t, testjdk.JDK(t, 17), "testdata/Aim.java")
 	j := p.start(t, func(s *worker.Spec) {
@@ -82,7 +66,7 @@ func TestAim(t *testing.T) {
 	kinds := [][]faults.Kind{{faults.DiskFull, faults.DiskWrite, faults.Quota}, {faults.Reset, faults.BrokenPipe}}
 	names := []string{"file0", "file1", "file2", ends[0].port(), ends[1].port()}
 	wrong := 0
-	for n := range injections(t) {
+	for n := range scratch.Number(t, "CATCHLENS_INJECTIONS", 60) {
 		at := n % len(names)
 		f := fault.Fault{Tries: tries}
 		if at < 3 {
