@@ -82,6 +82,9 @@ type slot struct {
 // container returns the container of an entry. feature is the Java version that
 // it is read for.
 func (c *Cache) container(e classpath.Entry, feature int, o Options) *container {
+	if e.Kind() == classpath.KindJar {
+		o.Set = "" // settings are the JDK's
+	}
 	fresh := &container{cache: c, opts: o, slots: make(map[string]*slot)}
 	fresh.segments.Store(new([]*Store))
 	digest, err := e.Digest()
@@ -92,7 +95,7 @@ func (c *Cache) container(e classpath.Entry, feature int, o Options) *container 
 	if jar, ok := e.(*classpath.Jar); !ok || !jar.MultiRelease() {
 		feature = 0
 	}
-	fresh.key = StoreKey(digest, string(e.Kind()), fmt.Sprint(feature), fmt.Sprint(o.Implicit))
+	fresh.key = StoreKey(digest, string(e.Kind()), fmt.Sprint(feature), fmt.Sprint(o.Implicit), string(o.Set))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.containers[fresh.key]; old != nil {

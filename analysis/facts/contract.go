@@ -233,5 +233,6 @@ type Implicit struct {
 
 // Options choose what a record holds.
 type Options struct {
-	Implicit bool // record implicit sites
+	Implicit bool        // record implicit sites
+	Set      PropertySet // properties of the JDK that the program may set
 }

@@ -50,6 +50,7 @@ type builder struct {
 	opts     Options
 	problems []Problem
 	digest   digester
+	held     []*Setting // of the class, see hold
 
 	methods  []Method
 	handlers []Handler
@@ -81,6 +82,7 @@ type builder struct {
 func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []Problem) {
 	b.c, b.name, b.opts, b.problems = c, c.Name(), o, nil
 	b.bootstraps, b.bootRead = nil, false
+	b.held = heldOf(b.name, o.Set)
 	b.reset()
 	b.flow.resetClass(c)
 	b.digest.reset(c, b)
@@ -172,7 +174,7 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 			r.FirstLine = int32(l.Line)
 		}
 	}
-	low, err := b.ir.BuildCode(c, m, code)
+	low, err := b.ir.BuildCode(c, m, b.hold(m, code))
 	fail(err)
 	if err != nil {
 		low = nil

@@ -145,7 +145,7 @@ func (m *methodBuilder) arrange() {
 	if !sorted {
 		slices.SortStableFunc(m.order, func(a, b ir.BlockID) int { return int(blocks[a].PC - blocks[b].PC) })
 	}
-	m.pcs.used = m.copies || int(covered) != len(m.code.Bytecode)
+	m.pcs.used = m.copies || int(covered) != len(m.code.Bytecode) || m.low.Code != m.code
 	if m.pcs.used {
 		m.pcs.scan(m.code.Bytecode)
 	}

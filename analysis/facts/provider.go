@@ -72,6 +72,7 @@ func NewProvider(cache *Cache, entries []classpath.Entry, feature int, o Options
 		wg.Go(func() { p.entries[i].container = cache.container(e, feature, o) })
 	}
 	wg.Wait()
+	p.opts.Set = "" // of folders: settings are the JDK's
 	return p
 }
 

@@ -110,6 +110,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.program.libs = libs
 	s.JDKVersion = libs.jdkVersion
 	s.readClasses(libs)
+	s.readSettings()
 	for _, p := range libs.problems {
 		if p.Message != classpath.NotThere || !s.expectedAbsent(p.File) {
 			s.problem(string(p.Severity), p.Message, p.File)

@@ -107,17 +107,24 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 		}
 		return found
 	})
-	var entries []classpath.Entry
-	if l.jdk != nil {
-		entries = append(entries, l.jdk.Entry())
-	}
-	entries = append(entries, l.path.Entries...)
-	l.options = facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit)}
-	l.provider = facts.NewProvider(cache, entries, feature, l.options)
+	l.options = facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit), Set: before.options.Set}
+	l.open()
 	if l.jdk == nil && len(l.path.Entries) == 0 {
 		return l, errors.New("nothing to analyse: there is neither a JDK nor a class file")
 	}
 	return l, nil
+}
+
+// open opens the facts of all classes, with the options.
+func (l *libraries) open() {
+	if l.provider != nil {
+		l.provider.Close()
+	}
+	var entries []classpath.Entry
+	if l.jdk != nil {
+		entries = append(entries, l.jdk.Entry())
+	}
+	l.provider = facts.NewProvider(l.cache, append(entries, l.path.Entries...), l.feature, l.options)
 }
 
 // openJDK opens a JDK, unless it is the one before.

@@ -21,6 +21,7 @@ import (
 // basis is what the whole-program analyses read beside the workspace's classes.
 type basis struct {
 	config    Config
+	set       facts.PropertySet
 	extra     callgraph.Extra
 	generated []GeneratedClass
 	entries   []entryLook
@@ -36,7 +37,7 @@ type entryLook struct {
 // basisOf looks at everything but the workspace's classes; ok is false where that
 // cannot be told.
 func (s *Snapshot) basisOf(opt *Options, extra callgraph.Extra) (b *basis, ok bool) {
-	b = &basis{config: s.Config, extra: extra, generated: opt.Generated}
+	b = &basis{config: s.Config, set: s.program.libs.options.Set, extra: extra, generated: opt.Generated}
 	outputs := map[string]bool{}
 	for _, m := range s.Workspace.Modules {
 		for _, path := range slices.Concat(m.MainOutputs, m.TestOutputs) {

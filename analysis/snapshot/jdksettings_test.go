@@ -1,0 +1,127 @@
+package snapshot
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/facts"
+)
+
+const socketSource = `package p;
+import java.io.IOException;
+import java.net.Socket;
+public class C {
+    public static void main(String[] args) {
+        try {
+            new Socket(args[0], 80).getInputStream().read();
+        } catch (IOException e) { System.out.println("caught"); }
+    }
+}
+`
+
+// from counts the links whose throw site is in a class.
+func from(s *Snapshot, class string) (n int) {
+	for _, c := range s.Catches {
+		for _, l := range c.Links {
+			if l.Site.Class == class {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// linkIDs lists all links.
+func linkIDs(s *Snapshot) (out []string) {
+	for _, c := range s.Catches {
+		for _, l := range c.Links {
+			out = append(out, l.ID)
+		}
+	}
+	return out
+}
+
+// What JDK 17 does with -Djdk.net.usePlainSocketImpl only is predicted where the workspace may
+// set that, in whichever way, with a class analysis and with the most precise one.
+func TestJDKSettings(t *testing.T) {
+	compiled := map[string][]byte{}
+	const option, property = "-Djdk.net.usePlainSocketImpl", "jdk.net.usePlainSocketImpl"
+	sets := strings.Replace(socketSource, "        try {", "        System.setProperty(\"jdk.net.usePlainSocketImpl\", \"true\");\n        try {", 1)
+	for _, x := range []struct {
+		name, text string
+		change     func(p *reuseProject)
+		old        bool
+	}{
+		{"nobody", socketSource, func(*reuseProject) {}, false},
+		{"another option", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{option + "2=true", "-Xmx100m"} }, false},
+		{"options", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{"-Xmx100m", option} }, true},
+		{"a file of options", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{"@options"} }, true},
+		{"properties", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.SystemProperties = map[string]string{property: "true"} }, true},
+		{"environment", socketSource, func(p *reuseProject) {
+			p.ws.Modules[0].Test.Environment = map[string]string{"JDK_JAVA_OPTIONS": "-ea " + option + "=true"}
+		}, true},
+		{"code", sets, func(*reuseProject) {}, true},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			for _, graph := range []string{"rta", "obj-dr"} {
+				if x.name != "nobody" && x.name != "options" && graph != "rta" {
+					continue
+				}
+				p := newReuseProject(t, graph)
+				p.compiled = compiled
+				x.change(p)
+				s := p.build(t, x.text, nil)
+				if n := from(s, "java.net.PlainSocketImpl") + from(s, "java.net.AbstractPlainSocketImpl"); n > 0 != x.old {
+					t.Errorf("%s: %d links from PlainSocketImpl", graph, n)
+				}
+				if from(s, "sun.nio.ch.NioSocketImpl") == 0 {
+					t.Errorf("%s: no link from NioSocketImpl", graph)
+				}
+			}
+		})
+	}
+}
+
+// An edit that sets a property makes a snapshot as it would be from scratch, and so does the
+// edit that takes it back.
+func TestJDKSettingsEdited(t *testing.T) {
+	compiled := map[string][]byte{}
+	sets := strings.Replace(socketSource, "System.out.println(\"caught\")", "System.setProperty(\"jdk.net.usePlainSocketImpl\", \"\")", 1)
+	for _, graph := range []string{"rta", "obj-dr"} {
+		p := newReuseProject(t, graph)
+		p.compiled = compiled
+		var prev *Snapshot
+		for i, text := range []string{socketSource, sets, sets + "// more\n", socketSource} {
+			s := p.build(t, text, prev)
+			if again := p.build(t, text, nil); !slices.Equal(linkIDs(s), linkIDs(again)) {
+				t.Errorf("%s, edit %d: %d links, from scratch %d", graph, i, len(linkIDs(s)), len(linkIDs(again)))
+			}
+			if n := from(s, "java.net.PlainSocketImpl"); n > 0 != (text != socketSource) {
+				t.Errorf("%s, edit %d: %d links from PlainSocketImpl", graph, i, n)
+			}
+			prev = s
+		}
+	}
+}
+
+// The network configuration of a JDK counts, where it sets something.
+func TestNetProperties(t *testing.T) {
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "conf"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := "# jdk.net.usePlainSocketImpl=true\n  com.sun.sdp.conf : x\na=b\nalone\n"
+	if err := os.WriteFile(filepath.Join(home, "conf", "net.properties"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	options := netProperties(home)
+	set := facts.SetOf(func(p string) bool {
+		return slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
+	})
+	if set != "com.sun.sdp.conf" || len(options) != 3 {
+		t.Errorf("%q of %q", set, options)
+	}
+}
