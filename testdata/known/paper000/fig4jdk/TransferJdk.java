@@ -17,7 +17,7 @@ import java.net.Socket;
  *                   readFile   readNet       readFile   readNet
  * CHA               149        150           103        104
  * RTA               105        106            90         91
- * pta, pta-dr        47         48            44, 44     45, 45
+ * pta, pta-dr        47, 47     48, 48        44, 44     45, 45
  * inpta              45         46            44         45
  * inpta-dr            7         13             8         19
  * </pre>
