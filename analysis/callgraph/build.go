@@ -79,6 +79,7 @@ type builder struct {
 	lambdaOf map[string]int32
 
 	pools    pools
+	names    *NameFlow
 	problems []Problem
 
 	effects effects // see patch.go
@@ -97,7 +98,7 @@ func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
 		lambdaOf: make(map[string]int32),
 	}
 	b.effects.node = seeding
-	b.pools = b.newPools()
+	b.pools, b.names = b.newPools(), NewNameFlow(h)
 	return b
 }
 
@@ -370,7 +371,7 @@ func (b *builder) virtualSetOf(t hierarchy.TypeID, m hierarchy.MethodID) SetID {
 func (b *builder) finish(algorithm string) *Graph {
 	b.addWrapperSites()
 	g := &Graph{H: b.h.Freeze(), Algorithm: algorithm, Nodes: slices.Clone(b.nodes), Sites: slices.Clone(b.sites),
-		Entries: slices.Clone(b.entries), nodeOf: slices.Clone(b.nodeOf)}
+		Entries: slices.Clone(b.entries), nodeOf: slices.Clone(b.nodeOf), named: b.names.read()}
 	total := 0
 	for i := range b.sets {
 		b.sets[i].compact()

@@ -146,6 +146,7 @@ type Graph struct {
 	refs     []hierarchy.MethodID // by set
 	problems []Problem
 	created  []hierarchy.TypeID
+	named    map[string]bool // see FollowsNames
 
 	memberStart []int32 // the sets that hold node n are memberSets[memberStart[n]:memberStart[n+1]]
 	memberSets  []SetID
@@ -162,6 +163,10 @@ type Problem struct {
 	Class   string // the class whose code or name it is about
 	Message string
 }
+
+// FollowsNames tells whether the flow of a class, of the given internal name, decides
+// which strings name classes.
+func (g *Graph) FollowsNames(class string) bool { return g.named[class] }
 
 // WithHierarchy returns the graph with another hierarchy that has the same numbers
 // (hierarchy.Replace).

@@ -165,7 +165,7 @@ func (g *Graph) Patch(src hierarchy.Source, e Edit) (next *Graph, ok bool) {
 // more.
 func (b *builder) patch(src hierarchy.Source, e Edit) bool {
 	entries, ok := NewEntries(b.cfg.Entries, e.Config.Entries)
-	if !ok || !b.inert(&e) {
+	if !ok || !b.inert(&e) || b.names.ReadAny(b.h, e.Changed) {
 		return false
 	}
 	nodes := b.nodesOf(e.Changed)

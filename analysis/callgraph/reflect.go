@@ -92,11 +92,19 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 		}
 		return named[:len(named)-1]
 	}
+	if AsksForXMLSignatures(class, m) {
+		if t, ok := b.loadIfPresent(XMLSignatures); ok {
+			b.reflectConstructors(t, class)
+		}
+	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
+		if LoadsByName(c) {
+			b.loadsByName(class, i, c)
+		}
 		switch c.Owner {
-		case "java/lang/Class", "java/lang/ClassLoader":
-			b.reflectClass(class, m, i, classes)
+		case "java/lang/Class":
+			b.reflectClass(class, c, classes)
 		case "java/lang/reflect/Proxy":
 			if c.Name == "newProxyInstance" || c.Name == "getProxyClass" {
 				b.proxies(class, classes())
@@ -161,9 +169,14 @@ func NamedClasses(h *hierarchy.Hierarchy, m *facts.Method) []string {
 	return out
 }
 
+// LoadsByName tells whether a call loads a class by its name.
+func LoadsByName(c *facts.Call) bool {
+	return c.Owner == "java/lang/Class" && c.Name == "forName" || c.Name == "loadClass" && strings.HasPrefix(c.Desc, "(Ljava/lang/String;")
+}
+
 // ForNameConstant is the class that a call loads by a constant name, or "".
 func ForNameConstant(c *facts.Call) string {
-	if c.Owner == "java/lang/Class" && c.Name == "forName" || c.Name == "loadClass" {
+	if LoadsByName(c) {
 		for _, a := range c.Args {
 			if a.Kind == facts.StringConst {
 				return strings.ReplaceAll(a.Value, ".", "/")
@@ -206,7 +219,7 @@ var namingClasses = []string{"java/lang/Class", "java/lang/invoke/", "java/lang/
 // TakesNames tells whether the strings among the arguments of a call may name
 // something; those of other calls mean nothing to any algorithm.
 func TakesNames(c *facts.Call) bool {
-	return c.Name == "loadClass" || slices.ContainsFunc(namingClasses, func(p string) bool { return strings.HasPrefix(c.Owner, p) })
+	return c.Name == "loadClass" || TakesClassName(c) || slices.ContainsFunc(namingClasses, func(p string) bool { return strings.HasPrefix(c.Owner, p) })
 }
 
 // StringConstant is the first string constant among a call's arguments.
@@ -219,23 +232,25 @@ func StringConstant(c *facts.Call) (string, bool) {
 	return "", false
 }
 
-// reflectClass models a call of a method of Class or ClassLoader.
-func (b *builder) reflectClass(class string, m *facts.Method, i int, classes func() []string) {
-	c := &m.Calls[i]
+// loadsByName models a call that loads a class by a constant name.
+func (b *builder) loadsByName(class string, i int, c *facts.Call) {
+	name := ForNameConstant(c)
+	if name == "" || strings.HasPrefix(name, "[") {
+		return
+	}
+	t, ok := b.loadIfPresent(name)
+	if !ok {
+		return
+	}
+	if s := b.initSet(t); len(b.sets[s].members) > 0 && c.Name == "forName" {
+		b.site(s, ClassInit, FromCalls, i)
+	}
+	b.reflectConstructors(t, class)
+}
+
+// reflectClass models a call of a method of Class.
+func (b *builder) reflectClass(class string, c *facts.Call, classes func() []string) {
 	switch c.Name {
-	case "forName", "loadClass":
-		name := ForNameConstant(c)
-		if name == "" || strings.HasPrefix(name, "[") {
-			return
-		}
-		t, ok := b.loadIfPresent(name)
-		if !ok {
-			return
-		}
-		if s := b.initSet(t); len(b.sets[s].members) > 0 && c.Name == "forName" {
-			b.site(s, ClassInit, FromCalls, i)
-		}
-		b.reflectConstructors(t, class)
 	case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors":
 		for _, n := range classes() {
 			b.reflectConstructors(b.load(n, class), class)
@@ -415,11 +430,25 @@ func (b *builder) services(class, service string) {
 		return
 	}
 	for _, p := range b.cfg.Providers(service) {
+		if p == XMLSignatures {
+			continue
+		}
 		if t, ok := b.loadIfPresent(p); ok {
 			b.reflectConstructors(t, class)
 			b.reflectMethods(t, "provider", class)
 		}
 	}
+}
+
+// XMLSignatures is the security provider of XML signatures. What it makes, and with it
+// the parsers of XML, would seem to be behind each getInstance of each kind of service,
+// a method of Provider.Service that it overrides. So it is there where it is asked for.
+const XMLSignatures = "org/jcp/xml/dsig/internal/dom/XMLDSigRI"
+
+// AsksForXMLSignatures tells whether a method looks for services that only
+// XMLSignatures has.
+func AsksForXMLSignatures(class string, m *facts.Method) bool {
+	return m.Name == "getInstance" && strings.HasPrefix(class, "javax/xml/crypto/dsig/")
 }
 
 // proxies makes calls of the named interfaces reach InvocationHandler.invoke,

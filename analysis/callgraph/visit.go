@@ -35,6 +35,9 @@ func (b *builder) visit(n NodeID) {
 	for i := range m.Handles {
 		b.pools.addHandle(b, m.Handles[i], class.Name)
 	}
+	for _, c := range b.names.Classes(t, m) {
+		b.reflectConstructors(b.load(c, class.Name), class.Name)
+	}
 	if len(m.Calls) > 0 {
 		b.visitReflection(class.Name, m)
 		b.visitSerialization(class.Name, m)

@@ -63,6 +63,40 @@ func (op FlowOp) Operands() int {
 	return flowOperands[op]
 }
 
+// EachFlow calls f for each operation of a flow, with its operands, a call's
+// arguments behind the others. They are valid until f returns.
+func EachFlow(code []byte, f func(op FlowOp, operands []uint64)) {
+	if len(code) == 0 {
+		return
+	}
+	_, at := flowOperand(code, 0)
+	var list [24]uint64
+	x := list[:0]
+	for at < len(code) {
+		op := FlowOp(code[at])
+		at++
+		x = x[:0]
+		for n := op.Operands(); n > 0; n-- {
+			var v uint64
+			v, at = flowOperand(code, at)
+			x = append(x, v)
+			if op == FlowCall && len(x) == 3 {
+				n += int(v)
+			}
+		}
+		f(op, x)
+	}
+}
+
+// flowOperand reads an operand.
+func flowOperand(code []byte, at int) (v uint64, next int) {
+	if b := code[at]; b < 0x80 {
+		return uint64(b), at + 1
+	}
+	v, n := binary.Uvarint(code[at:])
+	return v, at + max(n, 1)
+}
+
 // FlowField is a declared field that holds references.
 type FlowField struct {
 	Name, Desc string

@@ -45,6 +45,7 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 		}
 	}
 	s.newPools()
+	s.names = callgraph.NewNameFlow(h)
 	return s
 }
 

@@ -82,7 +82,7 @@ func (s *solver) keepsAnything(c hierarchy.TypeID) bool {
 		}
 		n, ref := refParams(m.Desc)
 		k := keeper{params: uint64(n + 1), loaded: map[uint64]bool{}}
-		eachOp(m.Flow, func(op facts.FlowOp, x []uint64) { k.op(class, op, x) })
+		facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) { k.op(class, op, x) })
 		puts, gets = puts || k.puts, gets || ref && k.gets
 	}
 	return puts && gets
@@ -136,7 +136,7 @@ func (s *solver) movesContents(m hierarchy.MethodID) bool {
 		return true
 	}
 	moves := false
-	eachOp(f.Flow, func(op facts.FlowOp, x []uint64) {
+	facts.EachFlow(f.Flow, func(op facts.FlowOp, x []uint64) {
 		moves = moves || op == facts.FlowStore || op == facts.FlowElemStore || op == facts.FlowCall && x[2] > 1
 	})
 	return moves
@@ -160,7 +160,7 @@ func (v *visitor) keptFor(alloc int) bool {
 		given[x] = static || x > 1
 	}
 	for range 2 { // a value may be passed before a loop brings it
-		eachOp(v.m.Flow, func(op facts.FlowOp, x []uint64) {
+		facts.EachFlow(v.m.Flow, func(op facts.FlowOp, x []uint64) {
 			switch op {
 			case facts.FlowNew:
 				if int(x[1]) == alloc {

@@ -161,7 +161,7 @@ func (s *solver) storesParameter(m hierarchy.MethodID) bool {
 	}
 	found := false
 	for range 2 { // a value may be stored before a loop brings it
-		eachOp(f.Flow, func(op facts.FlowOp, x []uint64) {
+		facts.EachFlow(f.Flow, func(op facts.FlowOp, x []uint64) {
 			switch op {
 			case facts.FlowMove, facts.FlowCast:
 				if from[x[1]] {
@@ -185,34 +185,6 @@ func (s *solver) storesParameter(m hierarchy.MethodID) bool {
 		})
 	}
 	return found
-}
-
-// eachOp calls f for the operations of a flow with their operands; of calls the
-// count of arguments is among them.
-func eachOp(code []byte, f func(op facts.FlowOp, operands []uint64)) {
-	if len(code) == 0 {
-		return
-	}
-	_, at := uvarint(code, 0)
-	var x []uint64
-	for at < len(code) {
-		op := facts.FlowOp(code[at])
-		at++
-		x = x[:0]
-		for n := op.Operands(); n > 0; n-- {
-			var v uint64
-			v, at = uvarint(code, at)
-			x = append(x, v)
-		}
-		if op == facts.FlowCall {
-			for n := x[2]; n > 0; n-- {
-				var v uint64
-				v, at = uvarint(code, at)
-				x = append(x, v)
-			}
-		}
-		f(op, x)
-	}
 }
 
 // objectSensitive tells whether a method is analysed by receiver object.

@@ -142,7 +142,7 @@ func (b *Base) changes(cfg callgraph.Config, classes []*facts.Class) (map[hierar
 			e.Removed = append(e.Removed, c)
 		}
 	}
-	return out, e.Inert(s.h, slices.Values(s.nodes))
+	return out, !s.names.ReadAny(s.h, e.Changed) && e.Inert(s.h, slices.Values(s.nodes))
 }
 
 // gone tells whether none of the methods at some positions of a class is reached.
@@ -169,12 +169,22 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 			return false
 		}
 		a, ok := align(h.Facts(t), h.Index(m), now, i)
-		if !ok {
+		if !ok || a.namesMore() {
 			return false
 		}
 		out[m] = a
 	}
 	return true
+}
+
+// namesMore tells whether a call that is new may name a class by a string.
+func (a *alignment) namesMore() bool {
+	for i, was := range a.calls {
+		if was < 0 && callgraph.TakesClassName(&a.now.Calls[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // edited is what solving goes on with.
@@ -281,7 +291,7 @@ func (s *solver) visitEdited(k int32) {
 
 // nameFields finds the fields that the method names: Result.Code asks for them.
 func (v *visitor) nameFields() {
-	eachOp(v.m.Flow, func(op facts.FlowOp, x []uint64) {
+	facts.EachFlow(v.m.Flow, func(op facts.FlowOp, x []uint64) {
 		switch op {
 		case facts.FlowLoad:
 			v.fieldRef(v.t, v.class, int(x[2]))

@@ -17,6 +17,7 @@ func (s *solver) fork(src hierarchy.Source) *solver {
 	n := &solver{h: s.h.Fork(src), policy: s.policy, cfg: s.cfg, few: s.few, ordered: s.ordered, everything: s.everything, steps: s.steps, orders: s.orders}
 	n.objectTable, n.program, n.large = s.objectTable.fork(), s.program.fork(), s.large.fork()
 	n.arena = s.arena.fork()
+	n.names = s.names.Fork(n.h)
 	n.rep, n.pts, n.delta = slices.Clone(s.rep), slices.Clone(s.pts), slices.Clone(s.delta)
 	n.edgeOf, n.useOf = slices.Clone(s.edgeOf), slices.Clone(s.useOf)
 	n.pos, n.at = slices.Clone(s.pos), slices.Clone(s.at)

@@ -50,6 +50,7 @@ type program struct {
 	kinds       map[string]string
 	one         map[string]int32 // variables of single objects by name
 	reflects    reflected
+	names       *callgraph.NameFlow
 	wrappers    table // class and method -> synthetic instance + 1
 	offsets     []Field
 	offsetLoads []int32  // instances that load fields by offset

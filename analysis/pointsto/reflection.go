@@ -161,11 +161,17 @@ func (v *visitor) reflection() {
 		}
 		return named
 	}
+	if callgraph.AsksForXMLSignatures(v.class.Name, v.m) && v.h.Present(callgraph.XMLSignatures) {
+		v.solver.reflectConstructors(v.h.Load(callgraph.XMLSignatures, ""), v.class.Name)
+	}
 	for i := range v.m.Calls {
 		c := &v.m.Calls[i]
+		if callgraph.LoadsByName(c) {
+			v.loadsByName(i, c)
+		}
 		switch c.Owner {
-		case "java/lang/Class", "java/lang/ClassLoader":
-			v.reflectClass(i, c, classes)
+		case "java/lang/Class":
+			v.reflectClass(c, classes)
 		case "java/lang/reflect/Proxy":
 			if c.Name == "newProxyInstance" {
 				v.proxy(i, classes())
@@ -190,23 +196,27 @@ func (v *visitor) reflection() {
 	}
 }
 
-// reflectClass models a call of a method of Class or ClassLoader.
-func (v *visitor) reflectClass(i int, c *facts.Call, classes func() []string) {
+// loadsByName models a call that loads a class by a constant name.
+func (v *visitor) loadsByName(i int, c *facts.Call) {
+	s := v.solver
+	name := callgraph.ForNameConstant(c)
+	if name == "" || strings.HasPrefix(name, "[") || !s.h.Present(name) {
+		return
+	}
+	t := s.h.Load(name, "")
+	if list := s.initializers(t); len(list) > 0 && c.Name == "forName" {
+		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
+		for _, x := range list {
+			s.callEdge(site, x)
+		}
+	}
+	s.reflectConstructors(t, v.class.Name)
+}
+
+// reflectClass models a call of a method of Class.
+func (v *visitor) reflectClass(c *facts.Call, classes func() []string) {
 	s := v.solver
 	switch c.Name {
-	case "forName", "loadClass":
-		name := callgraph.ForNameConstant(c)
-		if name == "" || strings.HasPrefix(name, "[") || !s.h.Present(name) {
-			return
-		}
-		t := s.h.Load(name, "")
-		if list := s.initializers(t); len(list) > 0 && c.Name == "forName" {
-			site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
-			for _, x := range list {
-				s.callEdge(site, x)
-			}
-		}
-		s.reflectConstructors(t, v.class.Name)
 	case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors":
 		for _, n := range classes() {
 			s.reflectConstructors(s.h.Load(n, v.class.Name), v.class.Name)
@@ -385,7 +395,7 @@ func (v *visitor) services(service string) {
 		return
 	}
 	for _, p := range s.cfg.Providers(service) {
-		if s.h.Present(p) {
+		if p != callgraph.XMLSignatures && s.h.Present(p) {
 			t := s.h.Load(p, "")
 			s.reflectConstructors(t, v.class.Name)
 			s.reflectMethods(t, "provider", v.class.Name)

@@ -71,6 +71,11 @@ func (s *solver) visit(k int32) {
 			s.knownHandle(v.m.Handles[i], v.class.Name)
 		}
 	}
+	if first {
+		for _, c := range s.names.Classes(v.t, v.m) {
+			s.reflectConstructors(s.h.Load(c, v.class.Name), v.class.Name)
+		}
+	}
 	if len(v.m.Calls) > 0 {
 		v.reflection()
 		v.serialization()

@@ -145,7 +145,8 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 	if c.Facts == old.Facts {
 		return true
 	}
-	d := facts.Compare(old.Facts, c.Facts, analyses[s.Config.CallGraph].points, callgraph.TakesNames)
+	flow := analyses[s.Config.CallGraph].points || e.prev.graph.FollowsNames(c.Name)
+	d := facts.Compare(old.Facts, c.Facts, flow, callgraph.TakesNames)
 	if d.Shape {
 		return false
 	}

@@ -57,6 +57,16 @@ public class FeaturesTest {
     }
 
     @Test
+    public void names() throws Exception {
+        assertEquals(2, NamesUse.run());
+    }
+
+    @Test
+    public void parsers() throws Exception {
+        assertEquals(2, Parsers.run());
+    }
+
+    @Test
     public void arrays() {
         assertEquals(5, Arrays.run());
     }

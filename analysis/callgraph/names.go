@@ -1,0 +1,312 @@
+package callgraph
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file finds the classes that code names by strings which it does not itself give
+// to Class.forName or loadClass, but passes to a method that does.
+//
+// A string constant that is an argument of a call names a class if there is one of that
+// name, and the method that the call names passes that parameter on: to forName or
+// loadClass, to another such method, or into a field of a class that loads classes by
+// names that are no constants (the factories of XML parsers, sun.security.x509.OIDMap,
+// enum constants with the name of what they make). All this depends on the code alone,
+// not on what is reached and which objects there are, so that all call graphs have the
+// same names. Following strings as objects was measured: see docs/soundness.md.
+//
+// Classes of the JDK that java.security.Provider.Service gets are left out: each provider
+// lists some hundred, any of which each getInstance would be taken to make.
+//
+// Not seen are names that pass through arrays, through fields that another class loads
+// from, and through methods that override the one that is named.
+
+// NameFlow finds named classes. It remembers what it found.
+type NameFlow struct {
+	h       *hierarchy.Hierarchy
+	present map[string]bool
+	loads   map[hierarchy.TypeID]bool
+	passed  map[passing]bool
+	// flows are the classes with the code that answers depend on, besides that of the
+	// method asked for.
+	flows map[hierarchy.TypeID]bool
+}
+
+// passing asks whether a method passes on the k-th of its references, receiver
+// included, within some calls. jdk: the name is that of a class of the JDK.
+type passing struct {
+	m     hierarchy.MethodID
+	k     int
+	calls int
+	jdk   bool
+}
+
+// maxPassed bounds the calls through which a name is followed.
+const maxPassed = 5
+
+// NewNameFlow makes a NameFlow. It loads classes into h.
+func NewNameFlow(h *hierarchy.Hierarchy) *NameFlow {
+	return &NameFlow{h: h, present: map[string]bool{}, loads: map[hierarchy.TypeID]bool{}, passed: map[passing]bool{}, flows: map[hierarchy.TypeID]bool{}}
+}
+
+// Fork is a NameFlow of a copy of the hierarchy in which other classes than those
+// that answers depend on may have other code.
+func (f *NameFlow) Fork(h *hierarchy.Hierarchy) *NameFlow {
+	n := NewNameFlow(h)
+	maps.Copy(n.flows, f.flows)
+	maps.Copy(n.loads, f.loads) // of classes that change none is another, see ReadAny
+	return n
+}
+
+// ReadAny tells whether answers depend on the code of a class that changes.
+func (f *NameFlow) ReadAny(h *hierarchy.Hierarchy, changed []ChangedMethods) bool {
+	return slices.ContainsFunc(changed, func(c ChangedMethods) bool {
+		t := h.Lookup(c.Class.Name)
+		loads, asked := f.loads[t]
+		return f.flows[t] || asked && loads != loadsByUnknown(c.Class)
+	})
+}
+
+// read are the names of the classes with code that answers depend on.
+func (f *NameFlow) read() map[string]bool {
+	out := make(map[string]bool, len(f.flows))
+	for t := range f.flows {
+		out[f.h.Name(t)] = true
+	}
+	return out
+}
+
+// Classes are the internal names of the classes that a method of class t names by
+// strings and other code loads.
+func (f *NameFlow) Classes(t hierarchy.TypeID, m *facts.Method) (out []string) {
+	for i := range m.Calls {
+		c := &m.Calls[i]
+		if len(c.Args) == 0 || LoadsByName(c) {
+			continue
+		}
+		for k := range c.Args {
+			name := f.argument(c, k)
+			if name == "" || slices.Contains(out, name) {
+				continue
+			}
+			p := passing{k: referenceAt(c, k), calls: maxPassed, jdk: natives.OfJDK(name)}
+			if p.m = f.callee(t, c, p.jdk); f.passes(p) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// argument is the class that a constant argument of a call may name; "" if there is none.
+func (f *NameFlow) argument(c *facts.Call, k int) string {
+	if a := &c.Args[k]; namesClass(a) {
+		if name := strings.ReplaceAll(a.Value, ".", "/"); f.Present(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// TakesClassName tells whether one of a call's constant arguments has the form of the
+// name of a class.
+func TakesClassName(c *facts.Call) bool {
+	for k := range c.Args {
+		if namesClass(&c.Args[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesClass tells whether a constant has the form of the binary name (JLS 13.1) of a
+// class in a package whose name begins with a capital.
+func namesClass(a *facts.Const) bool {
+	if a.Kind != facts.StringConst {
+		return false
+	}
+	i := strings.LastIndexByte(a.Value, '.')
+	return i > 0 && i+1 < len(a.Value) && a.Value[i+1] >= 'A' && a.Value[i+1] <= 'Z' && len(a.Value) <= maxName && !strings.ContainsAny(a.Value, " /:")
+}
+
+// maxName bounds the length of strings that are taken for names.
+const maxName = 256
+
+// Present tells whether there is a class of that name.
+func (f *NameFlow) Present(name string) bool {
+	is, ok := f.present[name]
+	if !ok {
+		is = f.h.Present(name)
+		f.present[name] = is
+	}
+	return is
+}
+
+// referenceAt is the place of the k-th parameter of a call among its references.
+func referenceAt(c *facts.Call, k int) int {
+	n := 0
+	if c.Kind != facts.Static {
+		n++
+	}
+	for i := 1; k > 0 && i < len(c.Desc) && c.Desc[i] != ')'; i++ {
+		k--
+		start := i
+		for c.Desc[i] == '[' {
+			i++
+		}
+		if c.Desc[i] == 'L' {
+			i += strings.IndexByte(c.Desc[i:], ';')
+		} else if i == start {
+			continue
+		}
+		n++
+	}
+	return n
+}
+
+// providerService is the class whose objects tell what a security provider has.
+const providerService = "java/security/Provider$Service"
+
+// callee is the method that a call names; NoMethod for those of which the names of
+// classes of the JDK are left out, and jdk says that it is about such a name.
+func (f *NameFlow) callee(t hierarchy.TypeID, c *facts.Call, jdk bool) hierarchy.MethodID {
+	if c.Kind == facts.Dynamic || jdk && c.Owner == providerService || !f.Present(c.Owner) {
+		return hierarchy.NoMethod
+	}
+	owner := f.h.Load(c.Owner, "")
+	if c.Kind == facts.Special && c.Name != "<init>" {
+		return f.h.ResolveSpecial(t, owner, c.Name, c.Desc)
+	}
+	return f.h.Resolve(owner, c.Name, c.Desc)
+}
+
+// loadsAround tells whether a class, or one around it, loads classes by names that
+// are no constants.
+func (f *NameFlow) loadsAround(t hierarchy.TypeID) bool {
+	for range maxPassed {
+		class := f.h.Facts(t)
+		if class == nil {
+			return false
+		}
+		if f.loadsItself(t, class) {
+			return true
+		}
+		if class.Outer == "" || !f.Present(class.Outer) {
+			return false
+		}
+		t = f.h.Load(class.Outer, "")
+	}
+	return false
+}
+
+func (f *NameFlow) loadsItself(t hierarchy.TypeID, class *facts.Class) bool {
+	is, ok := f.loads[t]
+	if ok {
+		return is
+	}
+	is = loadsByUnknown(class)
+	f.loads[t] = is
+	return is
+}
+
+// loadsByUnknown tells whether code of a class loads one by a name that is no constant.
+func loadsByUnknown(class *facts.Class) bool {
+	for i := range class.Methods {
+		m := &class.Methods[i]
+		for k := range m.Calls {
+			if c := &m.Calls[k]; LoadsByName(c) && ForNameConstant(c) == "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// passes tells whether a method passes on one of its references.
+func (f *NameFlow) passes(p passing) bool {
+	if p.m == hierarchy.NoMethod || p.calls == 0 {
+		return false
+	}
+	is, ok := f.passed[p]
+	if !ok {
+		f.flows[f.h.Owner(p.m)] = true
+		is = f.follow(p)
+		f.passed[p] = is
+	}
+	return is
+}
+
+// follow is passes without memory: from the parameter along the moves of the method,
+// in any order, to what it is given to.
+func (f *NameFlow) follow(p passing) bool {
+	if len(f.h.Method(p.m).Flow) == 0 {
+		return false
+	}
+	has := map[uint64]bool{uint64(p.k + 1): true}
+	for n := 0; n != len(has); {
+		n = len(has)
+		if f.step(p, has) {
+			return true
+		}
+	}
+	return false
+}
+
+// step adds the variables that get the string from those that have it; true where it
+// is passed on.
+func (f *NameFlow) step(p passing, has map[uint64]bool) bool {
+	t, method := f.h.Owner(p.m), f.h.Method(p.m)
+	class := f.h.Facts(t)
+	found := false
+	facts.EachFlow(method.Flow, func(op facts.FlowOp, x []uint64) {
+		switch op {
+		case facts.FlowMove, facts.FlowCast:
+			if has[x[1]] {
+				has[x[0]] = true
+			}
+		case facts.FlowStore:
+			found = found || has[x[2]] && f.kept(class, int(x[1]))
+		case facts.FlowStaticStore:
+			found = found || has[x[1]] && f.kept(class, int(x[0]))
+		case facts.FlowCall:
+			c := &method.Calls[x[0]]
+			for k, a := range x[3:] {
+				if has[a] && !found {
+					found = f.given(t, p, c, k, has, x[1])
+				}
+			}
+		}
+	})
+	return found
+}
+
+// given tells whether a call passes on its k-th reference, a name. The result of one
+// that trims, changes or checks a string has it, too.
+func (f *NameFlow) given(t hierarchy.TypeID, p passing, c *facts.Call, k int, has map[uint64]bool, result uint64) bool {
+	if LoadsByName(c) {
+		return true
+	}
+	if objects := c.Owner == "java/util/Objects"; objects || c.Owner == "java/lang/String" {
+		if result != 0 && (objects || strings.HasSuffix(c.Desc, ")Ljava/lang/String;")) {
+			has[result] = true
+		}
+		return false
+	}
+	next := passing{m: f.callee(t, c, p.jdk), k: k, calls: p.calls - 1, jdk: p.jdk}
+	return f.passes(next)
+}
+
+// kept tells whether a string in the field that a class names at k may be the name of
+// a class that is loaded: a field of a class that loads some.
+func (f *NameFlow) kept(class *facts.Class, k int) bool {
+	if class.FlowNames[k+2] != "Ljava/lang/String;" || !f.Present(class.FlowNames[k]) {
+		return false
+	}
+	return f.loadsAround(f.h.Load(class.FlowNames[k], ""))
+}
