@@ -30,7 +30,8 @@
 //   - Reflection with constant names: a class constant or a constant name given
 //     to forName makes the class's constructors callable by newInstance; a
 //     constant name given to getMethod makes the methods of that name callable
-//     by invoke, in the classes that the same method names.
+//     by invoke, in the classes that the same method names. A constant name of a
+//     class that methods pass on to forName counts, too (names.go).
 //   - Service loaders: the providers that Config.Providers knows.
 //   - Proxies of interfaces that are named as class constants in the method
 //     that makes them.
