@@ -47,7 +47,7 @@ extension() {
   [ -d node_modules ] || npm ci --no-audit --no-fund
   npm run check
   npm run lint
-  npm run --if-present test
+  npm run --if-present test 2>&1 | tee "$log/extension"
   npm run package
 }
 
@@ -55,7 +55,7 @@ editors() {
   make --no-print-directory build
   cd test/editors
   [ -d node_modules ] || npm ci --no-audit --no-fund
-  npm test
+  npm test 2>&1 | tee "$log/editors"
 }
 
 step "gofmt" formatted
@@ -76,5 +76,7 @@ if [ "$mode" = all ]; then
 fi
 
 printf '\n==> results of go test\n'
-cat "$log"/* 2>/dev/null | grep -E '^(ok|FAIL|---|panic:)' | grep -v -e '^--- PASS' -e 'no test files' || true
+cat "$log"/{fast,race,slow} 2>/dev/null | grep -E '^(ok|FAIL|---|panic:)' | grep -v -e '^--- PASS' -e 'no test files' || true
+printf '\n==> failures of the extension and the editors\n'
+cat "$log"/{extension,editors} 2>/dev/null | grep -E -A 25 '^not ok' || true
 finish

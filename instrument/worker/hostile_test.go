@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,6 +137,9 @@ func testHostile(t *testing.T, home string) {
 		{"testClosesStreams", Pass, 0, "", nil},
 		{"testPrints", Pass, 0, "", func(x Test) bool { return x.Stdout == "still there\n" && x.Stderr == "here too\n" }},
 		{"testLeaksThread", Pass, 0, "", func(x Test) bool { return len(x.LeakedThreads) == 1 && x.LeakedThreads[0] == "stays" }},
+		{"testLeaksManyThreads", Pass, 0, "", func(x Test) bool {
+			return len(x.LeakedThreads) == 90 && !slices.ContainsFunc(x.LeakedThreads, func(name string) bool { return name != "stays" })
+		}},
 		{"testChangesState", Pass, 0, "", nil},
 		{"testState", Pass, 0, "", nil},
 		{"testWrites", Pass, 0, "", func(x Test) bool {

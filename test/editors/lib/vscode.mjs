@@ -2,7 +2,7 @@
 // in Chromium.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium as playwright } from 'playwright-core';
 import { chromium, codeServer, finallyDo, out, recorded, repository, until } from './environment.mjs';
@@ -38,7 +38,6 @@ const quiet = {
  */
 export async function openVSCode(t, folder, open, options = {}) {
   const data = join(folder, 'vscode'), extensions = join(folder, 'extensions'), config = join(folder, 'code-server.yaml');
-  mkdirSync(join(data, 'User'), { recursive: true });
   writeFileSync(config, 'auth: none\n');
   const base = ['--user-data-dir', data, '--extensions-dir', extensions, '--config', config];
   for (const file of [vsix(), ...options.extensions ?? []]) execFileSync(codeServer(), [...base, '--install-extension', file], { stdio: 'pipe' });
@@ -51,7 +50,7 @@ export async function openVSCode(t, folder, open, options = {}) {
     const [path, ...args] = recorded(options.records, server, 'lsp');
     Object.assign(settings, { 'catchlens.server.path': path, 'catchlens.server.arguments': args });
   }
-  writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...settings, ...options.settings }, null, 2));
+  saveSettings(data, { ...settings, ...options.settings });
 
   const url = await serve(t, [...base, '--bind-addr', '127.0.0.1:0', '--auth', 'none', '--disable-telemetry', '--disable-update-check',
     '--disable-getting-started-override', ...options.trust ? [] : ['--disable-workspace-trust']], options.env);
@@ -65,7 +64,21 @@ export async function openVSCode(t, folder, open, options = {}) {
   page.setDefaultTimeout(60_000);
   await page.goto(`${url}/?${open.endsWith('.code-workspace') ? 'workspace' : 'folder'}=${encodeURIComponent(open)}`);
   await page.locator('.monaco-workbench').waitFor();
-  return new VSCode(page, join(data, 'User', 'settings.json'), { ...settings, ...options.settings });
+  return new VSCode(page);
+}
+
+/**
+ * Writes the user's settings to where VS Code keeps them. The window is one of a remote machine:
+ * what has the scope of a machine is that machine's, and holds elsewhere only until VS Code
+ * knows the scope.
+ */
+function saveSettings(data, settings) {
+  const { properties } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8')).contributes.configuration;
+  const ofMachine = name => properties[name]?.scope === 'machine';
+  for (const [folder, wanted] of [['Machine', ofMachine], ['User', name => !ofMachine(name)]]) {
+    mkdirSync(join(data, folder), { recursive: true });
+    writeFileSync(join(data, folder, 'settings.json'), JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => wanted(name))), null, 2));
+  }
 }
 
 /** Starts code-server and returns where it listens. */
@@ -92,8 +105,8 @@ async function serve(t, args, env) {
 }
 
 export class VSCode {
-  constructor(page, settingsFile, settings) {
-    Object.assign(this, { page, settingsFile, settings });
+  constructor(page) {
+    this.page = page;
   }
 
   /** Runs steps; keeps a picture of the window if one fails. */
@@ -193,15 +206,20 @@ export class VSCode {
     }, [line, word]);
   }
 
-  /** Hovers a word until a hover with a text is there. */
+  /** Hovers a word until a hover with a text is there; one that was taken away by a change of the editor is asked for again. */
   async hover(line, word, text) {
     const hover = this.page.locator('.monaco-hover:visible', { hasText: text }).first();
-    await this.page.mouse.move(5, 5);
-    const at = await this.word(line, word);
-    assert.ok(at, `${word} in line ${line} is on the screen`);
-    await this.page.mouse.move(at.x, at.y, { steps: 4 });
-    await hover.waitFor();
-    return hover;
+    for (let left = 6; ; left--) {
+      await this.page.mouse.move(5, 5);
+      const at = await until(`${word} in line ${line} on the screen`, () => this.word(line, word));
+      await this.page.mouse.move(at.x, at.y, { steps: 4 });
+      try {
+        await hover.waitFor({ timeout: 10_000 });
+        return hover;
+      } catch (e) {
+        if (left === 1) throw e;
+      }
+    }
   }
 
   /** What the status item of catchlens says. */
@@ -211,10 +229,4 @@ export class VSCode {
   }
 
   notification(text) { return this.page.locator('.notification-toast, .notification-list-item', { hasText: text }).first(); }
-
-  /** Changes the user settings, as their editor would. */
-  configure(settings) {
-    Object.assign(this.settings, settings);
-    writeFileSync(this.settingsFile, JSON.stringify(this.settings, null, 2));
-  }
 }

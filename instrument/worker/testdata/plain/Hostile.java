@@ -110,6 +110,13 @@ public class Hostile {
         }.start();
     }
 
+    // pass; however late they get to run, all of them are this test's
+    public static void testLeaksManyThreads() {
+        for (int i = 0; i < 90; i++) {
+            testLeaksThread();
+        }
+    }
+
     // pass; locale, zone and properties are back for the next test
     public static void testChangesState() {
         java.util.Locale.setDefault(java.util.Locale.JAPAN);

@@ -644,23 +644,20 @@ final class Recorder {
      */
     static void close(Out out, java.util.ArrayList<String> leaked) {
         int w = window;
-        window = 0;
-        openWindow = 0;
-        testThread = null;
-        busy = false;
         if (w == 0) {
+            shut();
             out.u32(0).u32(0).u32(0).u32(0).u8(0);
             return;
         }
+        busy = true; // what follows may run probes
+        ThreadTable.markLiving(w, fixtureOf); // a thread that has not got to run yet is born in this window
+        shut();
         for (Thread t : ThreadTable.living()) {
             if (t == null) {
                 continue;
             }
             ThreadState s = ThreadTable.find(t);
-            if (s == null) {
-                s = ThreadTable.add(t, w, fixtureOf);
-            }
-            if (leaked != null && s.birth == w && !ThreadTable.isShared(t) && t != Thread.currentThread() && t.isAlive()) {
+            if (leaked != null && s != null && s.birth == w && !ThreadTable.isShared(t) && t != Thread.currentThread() && t.isAlive()) {
                 leaked.add(t.getName());
             }
         }
@@ -676,6 +673,13 @@ final class Recorder {
         writeLinks(out);
         out.u32(stray).u32(lost);
         Below.write(out);
+    }
+
+    private static void shut() {
+        window = 0;
+        openWindow = 0;
+        testThread = null;
+        busy = false;
     }
 
     private static void writeCounts(Out out, int w) {
