@@ -12,11 +12,13 @@ const (
 	loadClass   = "(Ljava/lang/String;)Ljava/lang/Class;"
 )
 
-// socketErrors are what handleSocketErrorWithMessage in libnio/net throws
-// (src/java.base/unix/native/libnio/ch/Net.c), besides IOException by
-// JNU_ThrowIOExceptionWithLastError.
-var socketErrors = []string{"java/net/ProtocolException", "java/net/ConnectException",
-	"java/net/NoRouteToHostException", "java/net/BindException", "java/net/SocketException", ioException}
+// handleSocketError are what the function of that name throws
+// (src/java.base/unix/native/libnio/ch/Net.c).
+var handleSocketError = []string{"java/net/ProtocolException", "java/net/ConnectException",
+	"java/net/NoRouteToHostException", "java/net/BindException", "java/net/SocketException"}
+
+// socketErrors are these, and IOException by JNU_ThrowIOExceptionWithLastError.
+var socketErrors = append(handleSocketError[:len(handleSocketError):len(handleSocketError)], ioException)
 
 // Rows holds what is known, ordered by subject.
 var Rows = slices.Concat(threadRows, reflectionRows, langRows, relayRows, fileRows, netRows, oldSocketRows())
@@ -168,27 +170,37 @@ func oldSocketRows() (rows []Row) {
 	return rows
 }
 
-var netRows = socketRows([][2]string{
-	{"sun/nio/ch/Net", "socket0"}, {"sun/nio/ch/Net", "bind0"}, {"sun/nio/ch/Net", "listen"}, {"sun/nio/ch/Net", "connect0"},
-	{"sun/nio/ch/Net", "accept"}, {"sun/nio/ch/Net", "shutdown"}, {"sun/nio/ch/Net", "localPort"}, {"sun/nio/ch/Net", "localInetAddress"},
-	{"sun/nio/ch/Net", "getIntOption0"}, {"sun/nio/ch/Net", "setIntOption0"}, {"sun/nio/ch/Net", "poll"}, {"sun/nio/ch/Net", "pollConnect"},
-	{"sun/nio/ch/Net", "available"}, {"sun/nio/ch/Net", "sendOOB"}, {"sun/nio/ch/Net", "joinOrDrop4"}, {"sun/nio/ch/Net", "joinOrDrop6"},
-	{"sun/nio/ch/Net", "blockOrUnblock4"}, {"sun/nio/ch/Net", "blockOrUnblock6"}, {"sun/nio/ch/Net", "discardOOB"},
-	{"sun/nio/ch/Net", "getInterface4"}, {"sun/nio/ch/Net", "getInterface6"}, {"sun/nio/ch/Net", "setInterface4"},
-	{"sun/nio/ch/Net", "setInterface6"}, {"sun/nio/ch/Net", "remotePort"}, {"sun/nio/ch/Net", "remoteInetAddress"},
-	{"sun/nio/ch/UnixDomainSockets", "socket0"}, {"sun/nio/ch/UnixDomainSockets", "bind0"}, {"sun/nio/ch/UnixDomainSockets", "connect0"},
-	{"sun/nio/ch/UnixDomainSockets", "accept0"}, {"sun/nio/ch/UnixDomainSockets", "localAddress0"},
-	{"sun/nio/ch/UnixAsynchronousSocketChannelImpl", "checkConnect"}, {"sun/nio/ch/DatagramChannelImpl", "disconnect0"},
-}, []Row{
-	{Class: "sun/nio/ch/DatagramChannelImpl", Name: "receive0", Throws: datagramErrors, Why: "DatagramChannelImpl.c: ECONNREFUSED has a class of its own"},
-	{Class: "sun/nio/ch/DatagramChannelImpl", Name: "send0", Throws: datagramErrors, Why: "DatagramChannelImpl.c: ECONNREFUSED has a class of its own"},
-	{Class: "sun/nio/ch/DatagramDispatcher", Name: "read0", Throws: datagramErrors, Why: "DatagramDispatcher.c: ECONNREFUSED has a class of its own"},
-	{Class: "sun/nio/ch/DatagramDispatcher", Name: "readv0", Throws: datagramErrors, Why: "DatagramDispatcher.c: ECONNREFUSED has a class of its own"},
-	{Class: "sun/nio/ch/DatagramDispatcher", Name: "write0", Throws: datagramErrors, Why: "DatagramDispatcher.c: ECONNREFUSED has a class of its own"},
-	{Class: "sun/nio/ch/DatagramDispatcher", Name: "writev0", Throws: datagramErrors, Why: "DatagramDispatcher.c: ECONNREFUSED has a class of its own"},
-	{Class: "sun/nio/ch/SocketDispatcher", Name: "read0", Throws: connectionReset, Why: "SocketDispatcher.c: ECONNRESET has a class of its own"},
-	{Class: "sun/nio/ch/SocketDispatcher", Name: "readv0", Throws: connectionReset, Why: "SocketDispatcher.c: ECONNRESET has a class of its own"},
-})
+// netRows: natives of libnio/ch. Most throw by handleSocketError alone; which ones throw a plain
+// IOException was read in Net.c of JDK 17 and 25.
+var netRows = slices.Concat(
+	rowsOf(handleSocketError, "handleSocketError (Net.c)", [][2]string{
+		{"sun/nio/ch/Net", "socket0"}, {"sun/nio/ch/Net", "bind0"}, {"sun/nio/ch/Net", "listen"}, {"sun/nio/ch/Net", "connect0"},
+		{"sun/nio/ch/Net", "shutdown"}, {"sun/nio/ch/Net", "localPort"}, {"sun/nio/ch/Net", "localInetAddress"},
+		{"sun/nio/ch/Net", "poll"}, {"sun/nio/ch/Net", "available"}, {"sun/nio/ch/Net", "joinOrDrop4"}, {"sun/nio/ch/Net", "joinOrDrop6"},
+		{"sun/nio/ch/Net", "blockOrUnblock4"}, {"sun/nio/ch/Net", "blockOrUnblock6"},
+		{"sun/nio/ch/Net", "getInterface4"}, {"sun/nio/ch/Net", "getInterface6"}, {"sun/nio/ch/Net", "setInterface4"},
+		{"sun/nio/ch/Net", "setInterface6"}, {"sun/nio/ch/Net", "remotePort"}, {"sun/nio/ch/Net", "remoteInetAddress"},
+	}),
+	rowsOf([]string{"java/net/SocketException"}, "JNU_ThrowByNameWithLastError (Net.c)", [][2]string{
+		{"sun/nio/ch/Net", "getIntOption0"}, {"sun/nio/ch/Net", "setIntOption0"},
+	}),
+	rowsOf([]string{ioException}, "JNU_ThrowIOExceptionWithLastError (Net.c, convertReturnVal)", [][2]string{
+		{"sun/nio/ch/Net", "accept"}, {"sun/nio/ch/Net", "sendOOB"},
+	}),
+	rowsOf(socketErrors, "handleSocketError, or JNU_ThrowIOExceptionWithLastError where poll fails (Net.c)", [][2]string{
+		{"sun/nio/ch/Net", "pollConnect"}, {"sun/nio/ch/Net", "discardOOB"},
+		{"sun/nio/ch/UnixDomainSockets", "socket0"}, {"sun/nio/ch/UnixDomainSockets", "bind0"}, {"sun/nio/ch/UnixDomainSockets", "connect0"},
+		{"sun/nio/ch/UnixDomainSockets", "accept0"}, {"sun/nio/ch/UnixDomainSockets", "localAddress0"},
+		{"sun/nio/ch/UnixAsynchronousSocketChannelImpl", "checkConnect"}, {"sun/nio/ch/DatagramChannelImpl", "disconnect0"},
+	}),
+	rowsOf(datagramErrors, "ECONNREFUSED has a class of its own (DatagramChannelImpl.c, DatagramDispatcher.c)", [][2]string{
+		{"sun/nio/ch/DatagramChannelImpl", "receive0"}, {"sun/nio/ch/DatagramChannelImpl", "send0"},
+		{"sun/nio/ch/DatagramDispatcher", "read0"}, {"sun/nio/ch/DatagramDispatcher", "readv0"},
+		{"sun/nio/ch/DatagramDispatcher", "write0"}, {"sun/nio/ch/DatagramDispatcher", "writev0"},
+	}),
+	rowsOf(connectionReset, "ECONNRESET has a class of its own (SocketDispatcher.c)", [][2]string{
+		{"sun/nio/ch/SocketDispatcher", "read0"}, {"sun/nio/ch/SocketDispatcher", "readv0"},
+	}))
 
 var datagramErrors = append([]string{"java/net/PortUnreachableException"}, socketErrors...)
 
@@ -210,12 +222,12 @@ func onlyFileNotFound(methods [][2]string) (rows []Row) {
 	return rows
 }
 
-// socketRows makes a row for each (class, method), and adds others.
-func socketRows(methods [][2]string, more []Row) []Row {
+// rowsOf makes a row for each (class, method).
+func rowsOf(throws []string, why string, methods [][2]string) (rows []Row) {
 	for _, m := range methods {
-		more = append(more, Row{Class: m[0], Name: m[1], Throws: socketErrors, Why: "handleSocketError (Net.c)"})
+		rows = append(rows, Row{Class: m[0], Name: m[1], Throws: throws, Why: why})
 	}
-	return more
+	return rows
 }
 
 // Entries are the methods that the VM calls by itself.
