@@ -167,7 +167,7 @@ func rootOf(v View, l *snapshot.Link) *ReportSite {
 		return nil
 	}
 	var found *faults.Root
-	for _, r := range results.RootsOf(l) {
+	for _, r := range campaign.RootsOf(l) {
 		if f := feature(v.Snap.JDKVersion); f < r.First || f > r.Last {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
-	"catchlens/instrument/results"
+	"catchlens/instrument/campaign"
 )
 
 // This file writes the beginning of a test that makes a link happen: it calls the nearest
@@ -76,7 +76,7 @@ func armed(v View, l *snapshot.Link) (kind faults.Kind, ok bool) {
 	if l.Site.Kind == "native" && l.Exception == "java.lang.InterruptedException" {
 		return faults.Interrupted, true
 	}
-	roots := results.RootsOf(l)
+	roots := campaign.RootsOf(l)
 	if len(roots) == 0 {
 		return "", l.Site.Kind == "explicit"
 	}

@@ -110,7 +110,7 @@ func (r *reader) declaredSite(site *SiteRef) {
 func (f *linkCampaign) planDeclared(c *faultCatch, own, others map[string][]*TestRun) {
 	for i := range f.declared {
 		d := &f.declared[i]
-		s := strike{root: d.Class + "." + d.Method, row: declaredRow(d), kind: d.Name, declared: d, index: i}
+		s := strike{root: d.Class + "." + d.Method, row: declaredRow(d), kind: d.Name, declared: d, index: i, linked: true}
 		switch {
 		case len(own[s.row]) > 0:
 			s.tests = own[s.row]

@@ -111,10 +111,12 @@ func (f *FaultRun) Key() FaultKey {
 
 // Limits of what is tried.
 const (
-	maxObserved   = 8   // tests of a catch whose operations are noted
+	minObserved   = 8   // tests of a catch whose operations are noted, if it has as many
+	maxObserved   = 16  // of those that run different code below the try
 	maxFaultTests = 2   // tests that one fault is tried in before it counts as masked
 	maxVain       = 2   // kinds of faults that an operation is struck with in vain
 	maxFaultRuns  = 100 // with one JVM
+	maxLinkHangs  = 12  // hanging runs of a catch with faults that its links are from; with others maxHangs
 )
 
 // interruptRoot is the Root of a fault that interrupts the thread.
@@ -127,6 +129,8 @@ type faultCatch struct {
 	tests []*TestRun // that enter the try, the shortest first
 	plan  []strike
 	hangs int // faults that made a test hang and did not come to the catch
+	// beside are the other catches of the try: a run for one says as much of the others.
+	beside []*faultCatch
 }
 
 // strike is one fault in one test.
@@ -140,6 +144,7 @@ type strike struct {
 	declared *faults.Declared
 	index    int
 	guards   []worker.FaultGuard // of a throw that is to be forced
+	linked   bool                // links of the catch come from the operation
 }
 
 // definition is that of a fault of the user's own, else "".
@@ -187,22 +192,29 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 		return nil
 	}
 	r.c.step("faults", "", 0, total)
-	next := 0
+	next, taken := 0, map[*faultCatch]bool{}
 	var mu sync.Mutex
 	return r.parallel(ctx, len(catches), func(ctx context.Context) error {
 		s := striker{f: f}
 		defer s.close()
 		for {
 			mu.Lock()
+			for next < len(catches) && taken[catches[next]] {
+				next++
+			}
 			if next == len(catches) {
 				mu.Unlock()
 				return nil
 			}
-			c := catches[next]
-			next++
+			group := append([]*faultCatch{catches[next]}, catches[next].beside...)
+			for _, c := range group {
+				taken[c] = true
+			}
 			mu.Unlock()
-			if err := s.catch(ctx, c); err != nil {
-				return err
+			for _, c := range group {
+				if err := s.catch(ctx, c); err != nil {
+					return err
+				}
 			}
 		}
 	})
@@ -236,12 +248,12 @@ func (f *linkCampaign) catches(runs []*TestRun) (out []*faultCatch) {
 				fc.tests = append(fc.tests, t)
 			}
 		}
-		sort.SliceStable(fc.tests, func(i, j int) bool { return fc.tests[i].Duration < fc.tests[j].Duration })
 		if len(fc.tests) > 0 && len(fc.tries) > 0 {
-			fc.tests = fc.tests[:min(len(fc.tests), maxObserved)]
+			fc.tests = observed(fc.tests, c.ID)
 			out = append(out, fc)
 		}
 	}
+	besideEachOther(out)
 	return out
 }
 
@@ -397,6 +409,7 @@ func (f *linkCampaign) plan(c *faultCatch) {
 		}
 	}
 	f.planDeclared(c, own, others)
+	roots, tasks := linked(c.catch)
 	for _, r := range faults.Roots(f.feature) {
 		name, row := r.String(), r.Row()
 		for _, k := range r.Kinds {
@@ -405,19 +418,19 @@ func (f *linkCampaign) plan(c *faultCatch) {
 			}
 			switch {
 			case len(own[row]) > 0:
-				c.add(strike{root: name, row: row, kind: k, tests: own[row]})
-			case len(others[row]) > 0:
-				c.add(strike{root: name, row: row, kind: k, tests: others[row], others: true})
+				c.add(strike{root: name, row: row, kind: k, tests: own[row], linked: roots[name]})
+			case len(others[row]) > 0 && (roots[name] || tasks):
+				c.add(strike{root: name, row: row, kind: k, tests: others[row], others: true, linked: roots[name]})
 			}
 		}
 	}
 	if slices.ContainsFunc(c.catch.Links, func(l *snapshot.Link) bool {
 		return l.Site.Kind == "native" && l.Exception == "java.lang.InterruptedException"
 	}) {
-		c.add(strike{root: interruptRoot, row: interruptRoot, kind: faults.Interrupted, tests: c.tests})
+		c.add(strike{root: interruptRoot, row: interruptRoot, kind: faults.Interrupted, tests: c.tests, linked: true})
 	}
-	// What runs in the try itself first.
-	sort.SliceStable(c.plan, func(i, j int) bool { return !c.plan[i].others && c.plan[j].others })
+	// What runs in the try itself first, and of that what the catch has links from.
+	sort.SliceStable(c.plan, func(i, j int) bool { return c.plan[i].rank() < c.plan[j].rank() })
 }
 
 // add adds a strike, once: where two rows are one operation, a fault is aimed at
@@ -444,19 +457,23 @@ func (s *striker) close() {
 
 // catch tries what is planned for a catch, but for faults that can tell nothing
 // new: kinds that have come to the catch, in operations that have, and further
-// kinds in operations that the first ones could not bring to the catch.
+// kinds in operations that the first ones could not bring to the catch, that made a test
+// hang, or that did not run while the try did.
 func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 	kinds, roots, vain := map[faults.Kind]bool{}, map[string]bool{}, map[string]int{}
 	for _, x := range c.plan {
-		if !(kinds[x.kind] && roots[x.row]) && vain[x.row] < maxVain && c.hangs < maxHangs {
-			reached, err := s.strike(ctx, c, x)
+		if !(kinds[x.kind] && roots[x.row]) && vain[x.row] < maxVain && c.hangs < x.maxHangs() {
+			result, err := s.strike(ctx, c, x)
 			if err != nil {
 				return err
 			}
-			if reached {
+			switch result {
+			case reachedCatch:
 				kinds[x.kind], roots[x.row] = true, true
-			} else {
+			case inVain:
 				vain[x.row]++
+			case nothingToTell:
+				vain[x.row] = maxVain
 			}
 		}
 		s.f.r.c.step("faults", shortCatch(c.catch.ID), 1, 0)
@@ -467,32 +484,41 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 // faultHung counts a run with a fault that hung, and says when it was the last at its catch.
 func (r *moduleRun) faultHung(c *faultCatch) {
 	if c.hangs++; c.hangs == maxHangs {
-		r.c.note("%s: after %d faults that make its tests hang, others are left out", shortCatch(c.catch.ID), maxHangs)
+		r.c.note("%s: after %d faults that make its tests hang, others are left out, but for those that its links are from", shortCatch(c.catch.ID), maxHangs)
 	}
 }
 
 // strike tries one fault in the tests that reach it, until an exception comes to
 // the catch; the last time as a persistent fault.
-func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (reached bool, err error) {
+func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckResult, error) {
 	var last *TestRun
 	for _, t := range x.tests[:min(len(x.tests), maxFaultTests)] {
 		run, err := s.recall(ctx, c, x, t, false)
-		if err != nil || run != nil && run.Reached() {
-			return err == nil, err
+		if err != nil {
+			return inVain, err
+		}
+		if run != nil && run.Reached() {
+			return reachedCatch, nil
 		}
 		if run != nil && run.Outcome == Hang { // so would the next test, and one in which it lasts
 			s.f.r.faultHung(c)
-			return false, nil
+			return nothingToTell, nil
 		}
 		if run != nil && run.Fired > 0 && last == nil {
 			last = t
 		}
 	}
-	if last == nil || x.others || x.kind == faults.Interrupted {
-		return false, nil
+	switch {
+	case last == nil && x.others:
+		return nothingToTell, nil
+	case last == nil || x.others || x.kind == faults.Interrupted:
+		return inVain, nil
 	}
 	run, err := s.recall(ctx, c, x, last, true)
-	return run != nil && run.Reached(), err
+	if run != nil && run.Reached() {
+		return reachedCatch, err
+	}
+	return inVain, err
 }
 
 // recall is the run of a fault in a test: the recorded one if that is current.
@@ -567,6 +593,15 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 	}
 	run := s.f.record(c, x, t, &res.Tests[0], fired)
 	run.Persistent = persistent
+	for _, b := range c.beside {
+		if x.guards == nil {
+			other := s.f.record(b, x, t, &res.Tests[0], fired)
+			other.Persistent = persistent
+			if err := s.f.memory.PutFaultRun(other); err != nil {
+				return nil, err
+			}
+		}
+	}
 	s.runs++
 	if run.lasts() {
 		s.runs = maxFaultRuns // a fresh JVM next

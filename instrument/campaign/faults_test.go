@@ -1,11 +1,15 @@
 package campaign
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/worker"
 )
 
 // On JDK 17 the native code that writes to files writes to sockets as well: what
@@ -52,5 +56,74 @@ func TestFaultThatLasts(t *testing.T) {
 		if got := x.run.lasts(); got != x.want {
 			t.Errorf("%s, %s, struck %d times: lasts %v", x.run.Kind, x.run.Outcome, x.run.Fired, got)
 		}
+	}
+}
+
+// What other threads do is tried where links of the catch come from it, or from the outcome of a
+// task; what runs in the try always, that which links come from first.
+func TestPlanOrder(t *testing.T) {
+	native := func(class, method string) *snapshot.Link {
+		return &snapshot.Link{Exception: "java.io.IOException", Site: snapshot.Site{Class: class, Method: method + "()V", Kind: "native"}}
+	}
+	const accept, read, force = "sun/nio/ch/Net.accept", "java/io/FileInputStream.readBytes", "sun/nio/ch/FileDispatcherImpl.force0"
+	run := &TestRun{Test: "p.T#t"}
+	for _, x := range []struct {
+		links []*snapshot.Link
+		want  string
+	}{
+		{nil, "readBytes disk-read"},
+		{[]*snapshot.Link{native("sun.nio.ch.Net", "accept")}, "readBytes disk-read, accept open-files aside, accept net-down aside"},
+		{[]*snapshot.Link{native("java.util.concurrent.FutureTask", "report")}, "readBytes disk-read, force0 sync aside, accept open-files aside, accept net-down aside"},
+	} {
+		f := &linkCampaign{feature: 17, touched: map[string]*Touched{run.Test: {Test: run.Test, Catches: map[string][]string{"c": {read}}, Others: []string{force, accept}}}}
+		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: x.links}, tests: []*TestRun{run}}
+		f.plan(c)
+		var got []string
+		for _, s := range c.plan {
+			text := s.root[strings.LastIndexByte(s.root, '.')+1:] + " " + string(s.kind)
+			if s.others {
+				text += " aside"
+			}
+			got = append(got, text)
+		}
+		if strings.Join(got, ", ") != x.want {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+	f := &linkCampaign{feature: 17, touched: map[string]*Touched{run.Test: {Test: run.Test, Catches: map[string][]string{"c": {read, force, accept}}}}}
+	c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: []*snapshot.Link{native("sun.nio.ch.Net", "accept")}}, tests: []*TestRun{run}}
+	f.plan(c)
+	if c.plan[0].root != accept || c.plan[0].maxHangs() <= c.plan[len(c.plan)-1].maxHangs() {
+		t.Errorf("first %s, last %s", c.plan[0].root, c.plan[len(c.plan)-1].root)
+	}
+}
+
+// Tests that run other code below the try are looked at, too, however long they take.
+func TestObservedTests(t *testing.T) {
+	var tests []*TestRun
+	for i := range 40 {
+		r := &TestRun{Test: fmt.Sprint(i), Duration: time.Duration(i + 1), Below: Below{"c": {1, 2}}}
+		if i == 30 {
+			r.Below["c"] = []MethodID{1, 7}
+		}
+		tests = append(tests, r)
+	}
+	slices.Reverse(tests)
+	var got []string
+	for _, r := range observed(tests, "c") {
+		got = append(got, r.Test)
+	}
+	if want := "0 to 6, and 30"; !strings.HasPrefix(strings.Join(got, " "), "0 1 2 3 4 5") || !slices.Contains(got, "30") || len(got) != minObserved {
+		t.Errorf("%q, want %s", got, want)
+	}
+}
+
+// Catches of one try are struck together.
+func TestCatchesOfOneTry(t *testing.T) {
+	try := func(n uint16) []worker.FaultTry { return []worker.FaultTry{{Class: "C", Try: n, Handlers: []uint16{1, 2}}} }
+	a, b, c := &faultCatch{tries: try(1)}, &faultCatch{tries: try(2)}, &faultCatch{tries: try(1)}
+	besideEachOther([]*faultCatch{a, b, c})
+	if len(a.beside) != 1 || a.beside[0] != c || len(c.beside) != 1 || c.beside[0] != a || len(b.beside) != 0 {
+		t.Errorf("%v %v %v", a.beside, b.beside, c.beside)
 	}
 }

@@ -153,7 +153,7 @@ func entersTry(c *snapshot.Catch, runs []*TestRun) (tests []*TestRun) {
 		}
 	}
 	sort.SliceStable(tests, func(i, j int) bool { return tests[i].Duration < tests[j].Duration })
-	return tests[:min(len(tests), maxObserved)]
+	return tests[:min(len(tests), minObserved)]
 }
 
 // experienced are the links that baselines and faults have made happen, by catch and

@@ -216,7 +216,7 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 	}
 	s.Faults.Tried = map[string]Tried{}
 	for _, link := range c.Links {
-		roots := RootsOf(link)
+		roots := campaign.RootsOf(link)
 		for _, r := range roots {
 			for _, k := range r.Kinds {
 				if _, ok := r.Report(k, 0); ok {
@@ -257,24 +257,6 @@ func comesFrom(f *campaign.FaultRun, e campaign.Experienced) bool {
 // isInterrupt tells whether interrupting the thread makes a link happen.
 func isInterrupt(l *snapshot.Link) bool {
 	return l.Site.Kind == "native" && l.Exception == "java.lang.InterruptedException"
-}
-
-// RootsOf lists the native operations of the fault universe whose failure a link
-// may come from; none if no fault of the universe makes it happen.
-func RootsOf(l *snapshot.Link) []*faults.Root {
-	if l.Site.Fault != "" {
-		return nil
-	}
-	site := l.Site
-	if l.Root != nil {
-		site = *l.Root
-	}
-	name, _, _ := strings.Cut(site.Method, "(")
-	class := strings.ReplaceAll(site.Class, ".", "/")
-	if site.Kind == "native" {
-		return faults.Named(class, name)
-	}
-	return faults.Below(class, name)
 }
 
 // tried is what became of the faults that could make a link happen.

@@ -127,7 +127,7 @@ class C {
 	st, c := open(t, t.TempDir()), snap.Catches[0]
 	var link *snapshot.Link
 	for _, l := range c.Links {
-		if l.Site.Kind == "explicit" && len(RootsOf(l)) > 0 {
+		if l.Site.Kind == "explicit" && len(campaign.RootsOf(l)) > 0 {
 			link = l
 		}
 	}

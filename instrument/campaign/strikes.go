@@ -1,0 +1,115 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"catchlens/analysis/faults"
+	"catchlens/analysis/snapshot"
+)
+
+// This file chooses what a catch is struck with: the tests, the operations, and their order.
+
+// besideEachOther finds the catches of the same try.
+func besideEachOther(catches []*faultCatch) {
+	byTry := map[string][]*faultCatch{}
+	for _, c := range catches {
+		k := fmt.Sprint(c.tries)
+		byTry[k] = append(byTry[k], c)
+	}
+	for _, group := range byTry {
+		for _, c := range group {
+			c.beside = slices.DeleteFunc(slices.Clone(group), func(x *faultCatch) bool { return x == c })
+		}
+	}
+}
+
+// observed chooses the tests of a catch whose operations are noted, the shortest first: those
+// that run code below the try which no shorter one runs, and the shortest otherwise.
+func observed(tests []*TestRun, catch string) []*TestRun {
+	sort.SliceStable(tests, func(i, j int) bool { return tests[i].Duration < tests[j].Duration })
+	seen, chosen, n := map[MethodID]bool{}, make([]bool, len(tests)), 0
+	for i, t := range tests {
+		more := false
+		for _, m := range t.Below[catch] {
+			more = more || !seen[m]
+			seen[m] = true
+		}
+		if more && n < maxObserved {
+			chosen[i] = true
+			n++
+		}
+	}
+	var out []*TestRun
+	for i, t := range tests {
+		if !chosen[i] && n < minObserved {
+			chosen[i] = true
+			n++
+		}
+		if chosen[i] {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// RootsOf lists the native operations of the fault universe whose failure a link
+// may come from; none if no fault of the universe makes it happen.
+func RootsOf(l *snapshot.Link) []*faults.Root {
+	if l.Site.Fault != "" {
+		return nil
+	}
+	site := l.Site
+	if l.Root != nil {
+		site = *l.Root
+	}
+	name, _, _ := strings.Cut(site.Method, "(")
+	class := strings.ReplaceAll(site.Class, ".", "/")
+	if site.Kind == "native" {
+		return faults.Named(class, name)
+	}
+	return faults.Below(class, name)
+}
+
+// linked are the operations that links of a catch come from, by name, and whether
+// what other threads do may come to it as the outcome of a task.
+func linked(c *snapshot.Catch) (roots map[string]bool, tasks bool) {
+	roots = map[string]bool{}
+	for _, l := range c.Links {
+		for _, r := range RootsOf(l) {
+			roots[r.String()] = true
+		}
+		tasks = tasks || strings.HasPrefix(l.Site.Class, "java.util.concurrent.")
+	}
+	return roots, tasks
+}
+
+// struckResult is what a fault did for a catch.
+type struckResult uint8
+
+const (
+	reachedCatch  struckResult = iota // its exception came to the catch
+	inVain                            // it struck, and its exception did not
+	nothingToTell                     // it did not strike, or made a test hang: so would other kinds
+)
+
+// maxHangs is how many hanging runs a catch may have before the strike is left out.
+func (x *strike) maxHangs() int {
+	if x.linked {
+		return maxLinkHangs
+	}
+	return maxHangs
+}
+
+// rank orders strikes.
+func (x *strike) rank() (n int) {
+	if x.others {
+		n += 2
+	}
+	if !x.linked {
+		n++
+	}
+	return n
+}
