@@ -120,7 +120,9 @@ func TestObservedTests(t *testing.T) {
 
 // Catches of one try are struck together.
 func TestCatchesOfOneTry(t *testing.T) {
-	try := func(n uint16) []worker.FaultTry { return []worker.FaultTry{{Class: "C", Try: n, Handlers: []uint16{1, 2}}} }
+	try := func(n uint16) []worker.FaultTry {
+		return []worker.FaultTry{{Class: "C", Try: n, Handlers: []uint16{1, 2}}}
+	}
 	a, b, c := &faultCatch{tries: try(1)}, &faultCatch{tries: try(2)}, &faultCatch{tries: try(1)}
 	besideEachOther([]*faultCatch{a, b, c})
 	if len(a.beside) != 1 || a.beside[0] != c || len(c.beside) != 1 || c.beside[0] != a || len(b.beside) != 0 {
