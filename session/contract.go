@@ -71,7 +71,8 @@ type Scope struct {
 	OnlyFaults bool
 }
 
-// Progress reports on a long operation; Percent is -1 where unknown.
+// Progress reports on a long operation, by one goroutine at a time; percent is -1
+// where it is not known.
 type Progress func(percent int, message string)
 
 // Summary says what a campaign did.

@@ -148,6 +148,7 @@ type Campaign struct {
 
 	shuffled shuffles
 	report   func(Progress)
+	reports  sync.Mutex // held while report is called, so that no report overtakes another
 	mu       sync.Mutex
 	sum      Summary
 	prog     Progress
@@ -169,7 +170,7 @@ func New(snap *snapshot.Snapshot, memory Memory, o Options) *Campaign {
 
 // Run carries out the campaign. The error says why nothing (more) could be run;
 // what was recorded until then stays. A module that cannot be run is a note
-// unless it is the only one.
+// unless it is the only one. report is called by one goroutine at a time.
 func (c *Campaign) Run(ctx context.Context, scope Scope, report func(Progress)) (Summary, error) {
 	c.report = report
 	var firstErr error
@@ -230,6 +231,8 @@ func (c *Campaign) note(format string, args ...any) {
 
 // step reports progress: more done, and more known to do.
 func (c *Campaign) step(phase, text string, done, total int) {
+	c.reports.Lock()
+	defer c.reports.Unlock()
 	c.mu.Lock()
 	c.prog.Phase = phase
 	c.prog.Done += done
