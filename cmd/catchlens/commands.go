@@ -142,8 +142,8 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	fmt.Fprintln(os.Stderr, summaryLine(sum))
 	if t := sum.Times; c.Verbose {
-		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s, confirmation %.1f s; in the tests themselves: with an exception %.1f s, clean reruns %.1f s; %d requested runs, %.2f ms of our own each; %d JVMs started in %.1f s, which had nothing to do for %.1f s\n",
-			t.Baseline.Seconds(), t.Injections.Seconds(), t.Confirmation.Seconds(), t.Injected.Seconds(), t.Clean.Seconds(), t.Runs, t.Own().Seconds()*1000,
+		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s, confirmation %.1f s, stretching %.1f s; in the tests themselves: with an exception %.1f s, clean reruns %.1f s, as often as injected into in the baseline %.1f s; %d requested runs, %.2f ms of our own each; %d JVMs started in %.1f s, which had nothing to do for %.1f s\n",
+			t.Baseline.Seconds(), t.Injections.Seconds(), t.Confirmation.Seconds(), t.Stretching.Seconds(), t.Injected.Seconds(), t.Clean.Seconds(), t.Chosen.Seconds(), t.Runs, t.Own().Seconds()*1000,
 			t.Starts, t.Starting.Seconds(), t.Waiting.Seconds())
 	}
 	for _, n := range sum.Notes {

@@ -166,7 +166,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	r.c.shuffle(len(classes), func(i, j int) { classes[i], classes[j] = classes[j], classes[i] })
 	var passes []*pass
 	for n := range r.c.Options.BaselineRuns {
-		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0, classes: slices.Clone(classes),
+		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0, last: n == r.c.Options.BaselineRuns-1, classes: slices.Clone(classes),
 			read: newReader(r.in, r.c.Memory, r.c.Options.Log)}
 		if n%2 == 1 {
 			slices.Reverse(p.classes)
@@ -248,6 +248,7 @@ func merge(a, b *TestRun) *TestRun {
 type pass struct {
 	phase   string
 	first   bool
+	last    bool
 	read    *reader  // of its own: it knows whose a static initialiser is
 	classes []string // yet to be run; guarded by the timetable
 	sorted  bool     // those that take long stand first
@@ -261,6 +262,7 @@ type pass struct {
 // loses little.
 func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 	var j *worker.JVM
+	var warm warmJVM
 	defer func() {
 		if j != nil {
 			j.Close()
@@ -269,6 +271,10 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 	for {
 		class, ok := t.take(p)
 		if !ok {
+			if p.last {
+				r.handOver(&warm)
+				j = nil
+			}
 			return nil
 		}
 		runs, err := []*TestRun(nil), ctx.Err()
@@ -279,6 +285,7 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 		if err == nil && j == nil {
 			j, err = r.start(ctx)
 		}
+		begun := j
 		if err == nil {
 			j, runs, err = r.class(ctx, j, p.read, class)
 		}
@@ -286,6 +293,7 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 		if err != nil {
 			return err
 		}
+		warm.ran(begun, j, runs)
 		p.mu.Lock()
 		p.runs = append(p.runs, runs...)
 		p.mu.Unlock()

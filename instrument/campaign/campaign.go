@@ -34,6 +34,7 @@ import (
 	"runtime"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"time"
 
@@ -124,6 +125,7 @@ type Times struct {
 	Confirmation         time.Duration // wall time of repeating what decides in fresh JVMs
 	Requests             time.Duration // wall time of all requests with an injection, summed over the JVMs
 	Injected             time.Duration // what the tests of these requests took themselves
+	Chosen               time.Duration // what the tests of all injected runs took in the baseline
 	Clean                time.Duration // what the tests took themselves in the clean reruns between injections
 	Runs                 int           // tests run with an injection, those included that were repeated
 	Starting             time.Duration // wall time of starting JVMs, summed over those that did, the baseline's included
@@ -276,7 +278,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory, c.Options.Log), env: Environment(m),
 		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
 		loners: map[string]string{}, current: map[*MethodID]bool{}, profiles: map[string]map[string]bool{},
-		deaths: map[injection]int{}, hangs: map[injection]int{}, untried: map[injection]int{},
+		deaths: map[injection]int{}, hangs: map[injection]int{}, untried: map[injection]int{}, idle: map[string]bool{},
 	}
 	if r.adapter == agent.JUnitPlatform && !hasJar(r.classPath, "junit-platform-launcher") {
 		if c.Options.Launcher == nil {
@@ -290,6 +292,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		in.foreign = classpath.Open([]string{jar}, classpath.Options{})
 		defer in.foreign.Close()
 	}
+	defer r.closeWarm()
 	defer func() {
 		in.keep()
 		c.mu.Lock()
@@ -320,6 +323,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	}
 	started = time.Now()
 	err = r.inject(ctx, runs)
+	r.closeWarm()
 	c.timed(func(t *Times) { t.Injections += time.Since(started) })
 	if err == nil {
 		started = time.Now()
@@ -382,6 +386,10 @@ type moduleRun struct {
 	// that a fresh JVM gave another outcome.
 	before    map[*Cell][]ranOne
 	differing []toExplain
+	// warm are JVMs of the baseline that the injections begin with; idle lists the tests
+	// under whose injections some try did not run again.
+	warm []*warmJVM
+	idle map[string]bool
 }
 
 // start starts a JVM in folders of its own. The bundles given come before the others.
@@ -393,15 +401,16 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+	confirms := r.phase == confirmation || r.phase == fineConfirmation
 	args := r.m.Test.JVMArgs
-	if r.phase == confirmation || r.phase == fineConfirmation { // a JVM that runs a few tests only: code is not worth optimising
-		args = append(slices.Clone(args), "-XX:TieredStopAtLevel=1")
+	if confirms {
+		args = append(slices.Clone(args), lightArgs(args, r.m.Test.Environment)...)
 	}
 	spec := worker.Spec{
 		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: args,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir, MaxDisk: r.c.Options.MaxDisk,
-		Bundles: append(bundles, r.in.bundlePaths()...), Rewriter: r.in.Rewrite, Tries: r.in.tries(),
+		Bundles: append(bundles, r.in.bundlePaths(confirms)...), NamedOnly: confirms, Rewriter: r.in.Rewrite, Tries: r.in.tries(),
 		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) },
 	}
 	if err := r.serveFaultAPI(&spec); err != nil {
@@ -426,6 +435,22 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 		r.c.note("%s: the JVM argument %s was left out: it belongs to a coverage agent", r.m.Name, d)
 	}
 	return j, nil
+}
+
+// lightArgs are arguments for a JVM that runs a few tests only: its code is not worth
+// optimising, and a collector of one thread starts sooner, where the project names none.
+func lightArgs(args []string, env map[string]string) []string {
+	light := []string{"-XX:TieredStopAtLevel=1"}
+	options := slices.Clone(args)
+	for _, name := range []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"} {
+		options = append(options, os.Getenv(name), env[name])
+	}
+	for _, o := range options {
+		if strings.Contains(o, "GC") || strings.Contains(o, "@") || strings.Contains(o, "-XX:Flags") || strings.Contains(o, "-XX:VMOptionsFile") {
+			return light
+		}
+	}
+	return append(light, "-XX:+UseSerialGC")
 }
 
 // starting counts and times the start of a JVM.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/exceptions"
@@ -37,6 +38,7 @@ type unit struct {
 	was map[string]*Cell
 	// point is the place in the try that its targets are, nil for the start.
 	point *Point
+	home  int // the JVM, from 1, that is to run it if that can be; 0: any
 }
 
 // injection names what a unit injects.
@@ -65,11 +67,9 @@ const (
 
 // Sizes of what runs between two looks.
 const (
-	maxUnitTests    = 40              // tests of one request
-	maxDoubted      = 2               // failing runs of a unit that are repeated before all of them are believed
-	maxHangs        = 3               // hanging tests of a unit, after which the rest is left out
-	segmentTime     = 4 * time.Second // of tests between two canaries
-	segmentRuns     = 150
+	maxUnitTests    = 40 // tests of one request
+	maxDoubted      = 2  // failing runs of a unit that are repeated before all of them are believed
+	maxHangs        = 3  // hanging tests of a unit, after which the rest is left out
 	minTimeout      = 10 * time.Second
 	aloneTimeout    = 40 * time.Second // at least, in a JVM that has yet to load everything; what hangs here hangs
 	maxTimeout      = time.Minute
@@ -89,6 +89,11 @@ func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
 	if total == 0 {
 		return nil
 	}
+	r.c.timed(func(t *Times) {
+		for _, u := range units {
+			t.Chosen += u.duration()
+		}
+	})
 	soonestFirst(units)
 	r.phase = injections
 	err := r.runUnits(ctx, units, total)
@@ -122,9 +127,12 @@ func (u unit) duration() (d time.Duration) {
 func (r *moduleRun) runUnits(ctx context.Context, units []unit, total int) error {
 	r.c.step(r.phase, "", 0, total)
 	r.c.shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
+	units = r.atHome(units, r.c.Options.Workers)
 	q := newShare(units)
+	var n atomic.Int64
 	return r.parallel(ctx, len(units), func(ctx context.Context) error {
 		i := injector{r: r, q: q}
+		i.begin(int(n.Add(1)) - 1)
 		defer i.close()
 		q.join()
 		defer q.leave()
@@ -267,6 +275,10 @@ type injector struct {
 	// see the consequences of.
 	warm map[string]bool
 
+	home int                      // unit.home of what is preferably run here; 0: of an injector by itself
+	took map[string]time.Duration // by test, of its last clean run
+	size int                      // of the segment, in sizes of the first one; 0: it is that
+
 	// The open segment: cells since the last clean canary.
 	cells []*Cell
 	units []unit // to be repeated if the canary fails
@@ -297,14 +309,14 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 
 func (i *injector) loop(ctx context.Context) error {
 	for {
-		u, ok := i.q.take()
+		u, ok := i.q.take(i.prefers)
 		if !ok {
 			// The last segment may put units back.
 			if err := i.canary(ctx); err != nil {
 				return err
 			}
 			began := time.Now()
-			u, ok = i.q.wait(ctx)
+			u, ok = i.q.wait(ctx, i.prefers)
 			i.r.c.timed(func(t *Times) { t.Waiting += time.Since(began) })
 			if !ok {
 				return ctx.Err()
@@ -316,10 +328,8 @@ func (i *injector) loop(ctx context.Context) error {
 		if err := i.unit(ctx, u); err != nil {
 			return err
 		}
-		if len(i.cells) >= segmentRuns || i.spent >= segmentTime {
-			if err := i.canary(ctx); err != nil {
-				return err
-			}
+		if err := i.end(ctx); err != nil {
+			return err
 		}
 	}
 }
@@ -620,6 +630,11 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, e
 		if t := byID[res.Tests[k].ID]; t != nil {
 			c := i.r.cell(u, t, &res.Tests[k])
 			cells = append(cells, c)
+			if c.Outcome == NotFired && u.point == nil {
+				i.r.mu.Lock()
+				i.r.idle[t.ID] = true
+				i.r.mu.Unlock()
+			}
 			delete(byID, t.ID)
 			one := u
 			one.tests, one.was = nil, nil

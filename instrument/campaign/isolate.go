@@ -129,7 +129,7 @@ func (i *injector) again(u unit, r rung) {
 	}
 	for _, t := range u.tests {
 		one := u
-		one.tests = []*TestRun{t}
+		one.tests, one.home = []*TestRun{t}, 0
 		i.q.put(one)
 	}
 }
@@ -141,7 +141,7 @@ func (i *injector) discard(why string) {
 	i.r.c.sum.Repeated += len(i.cells)
 	i.r.c.mu.Unlock()
 	i.reset()
-	i.clean = false
+	i.clean, i.size = false, 0
 	if i.j != nil {
 		i.j.Close()
 		i.j = nil

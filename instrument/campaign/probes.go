@@ -80,6 +80,7 @@ func (p *probed) allSites() librarySites {
 type instrumenter struct {
 	snap    *snapshot.Snapshot
 	cache   string // folder of bundles of library classes, for one JDK
+	dir     string // folder of the others
 	bundles []string
 	faults  []faults.Declared // of the user's own, that classes are rewritten for
 
@@ -103,7 +104,7 @@ const maxBundles = 24
 
 // newInstrumenter rewrites the workspace's classes into a bundle in dir.
 func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter, error) {
-	in := &instrumenter{snap: snap, cache: cache, plans: map[worker.Key]*probed{}, skipped: map[string]string{}, late: map[string]bool{},
+	in := &instrumenter{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{}, skipped: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("cache of rewritten classes: %w", err)
@@ -239,11 +240,17 @@ func (in *instrumenter) readSites(path string) bool {
 	return true
 }
 
-// bundlePaths are the bundles of a JVM that starts now.
-func (in *instrumenter) bundlePaths() []string {
+// bundlePaths are the bundles of a JVM that starts now; own leaves those out that have no
+// classes of the workspace.
+func (in *instrumenter) bundlePaths(own bool) (paths []string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	return append([]string(nil), in.bundles...)
+	for _, b := range in.bundles {
+		if !own || filepath.Dir(b) == in.dir {
+			paths = append(paths, b)
+		}
+	}
+	return paths
 }
 
 // rewrite rewrites one class and remembers its plan. f may be nil: then the

@@ -90,6 +90,9 @@ type share[T any] struct {
 	busy    int // of those who joined, how many do not wait
 }
 
+// preference tells what somebody would rather do than other work; nil: nothing.
+type preference[T any] func(T) bool
+
 func newShare[T any](items []T) *share[T] {
 	s := &share[T]{items: items}
 	s.changed = sync.NewCond(&s.mu)
@@ -110,24 +113,36 @@ func (s *share[T]) leave() {
 	s.mu.Unlock()
 }
 
-// take returns the next piece of work, if there is one now.
-func (s *share[T]) take() (item T, ok bool) {
+// take returns the next piece of work, if there is one now: the first that is
+// preferred, and the last where none is, which others come to last.
+func (s *share[T]) take(prefer preference[T]) (item T, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.first()
+	return s.pick(prefer)
 }
 
-func (s *share[T]) first() (item T, ok bool) {
+func (s *share[T]) pick(prefer preference[T]) (item T, ok bool) {
 	if len(s.items) == 0 {
 		return item, false
 	}
-	item, s.items = s.items[0], s.items[1:]
+	n := 0
+	if prefer != nil {
+		if n = slices.IndexFunc(s.items, prefer); n < 0 {
+			n = len(s.items) - 1
+		}
+	}
+	item = s.items[n]
+	if n == 0 {
+		s.items = s.items[1:]
+	} else {
+		s.items = slices.Delete(s.items, n, n+1)
+	}
 	return item, true
 }
 
 // wait is take that waits for what others may put back. ok is false when all wait,
 // or ctx has ended.
-func (s *share[T]) wait(ctx context.Context) (item T, ok bool) {
+func (s *share[T]) wait(ctx context.Context, prefer preference[T]) (item T, ok bool) {
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
 		s.changed.Broadcast()
@@ -145,7 +160,7 @@ func (s *share[T]) wait(ctx context.Context) (item T, ok bool) {
 	if ctx.Err() != nil {
 		return item, false
 	}
-	return s.first()
+	return s.pick(prefer)
 }
 
 func (s *share[T]) put(items ...T) {

@@ -22,9 +22,9 @@ func TestShare(t *testing.T) {
 			defer wg.Done()
 			defer s.leave()
 			for {
-				n, ok := s.take()
+				n, ok := s.take(nil)
 				if !ok {
-					if n, ok = s.wait(context.Background()); !ok {
+					if n, ok = s.wait(context.Background(), nil); !ok {
 						return
 					}
 				}
@@ -51,7 +51,7 @@ func TestShareCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	end := make(chan bool)
 	go func() {
-		_, ok := s.wait(ctx)
+		_, ok := s.wait(ctx, nil)
 		end <- ok
 	}()
 	cancel()

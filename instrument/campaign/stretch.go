@@ -160,7 +160,7 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 	q := newShare(open)
 	err := r.parallel(ctx, len(open), func(ctx context.Context) error {
 		for {
-			c, ok := q.take()
+			c, ok := q.take(nil)
 			if !ok {
 				return nil
 			}

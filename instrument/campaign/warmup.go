@@ -4,6 +4,7 @@ import (
 	"context"
 	"sort"
 	"strings"
+	"time"
 
 	"catchlens/instrument/worker"
 )
@@ -68,12 +69,13 @@ func (i *injector) warmUp(ctx context.Context, u unit) (unit, error) {
 // once they have run in the JVM: they enter it in a static initialiser or to fill
 // a cache. Up to the first entry an injected run does what a clean one does, so
 // the injection would not fire, which is recorded. One more clean run of a test,
-// in one JVM, tells this for all catches.
+// in one JVM, tells this for all catches. It is made when one injection has not
+// fired: most tests enter all tries again.
 func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 	var open []*TestRun
 	i.r.mu.Lock()
 	for _, t := range u.tests {
-		if i.r.profiles[t.ID] == nil {
+		if i.r.profiles[t.ID] == nil && i.r.idle[t.ID] {
 			open = append(open, t)
 		}
 	}
@@ -206,6 +208,12 @@ func (i *injector) asIs(ctx context.Context, tests []*TestRun) (*worker.RunResul
 			err = context.Cause(ctx)
 		}
 		return nil, err
+	}
+	if i.took == nil {
+		i.took = map[string]time.Duration{}
+	}
+	for k := range res.Tests {
+		i.took[res.Tests[k].ID] = res.Tests[k].Duration
 	}
 	i.r.c.mu.Lock()
 	i.r.c.sum.Canaries += len(ids)

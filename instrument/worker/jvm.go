@@ -54,7 +54,8 @@ type JVM struct {
 
 	mu       sync.Mutex
 	classes  map[int]*Class
-	late     map[Key]BundleEntry // what the rewriter was asked for
+	late     map[Key]BundleEntry      // what the rewriter was asked for
+	adapters map[agent.Adapter]string // jars, by adapter
 	lastTest string
 	why      DeathKind // set before the process is killed by us
 	filled   int64     // bytes, where that is DiedDisk
@@ -232,7 +233,7 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 		compiler = spec.JDK
 	}
 	j := &JVM{spec: spec, dirs: d, builder: agent.Builder{JDK: compiler, Cache: spec.Cache},
-		output: newTail(64 << 10), events: newQueue(), classes: map[int]*Class{}, late: map[Key]BundleEntry{}, gone: make(chan struct{})}
+		output: newTail(64 << 10), events: newQueue(), classes: map[int]*Class{}, adapters: map[agent.Adapter]string{}, late: map[Key]BundleEntry{}, gone: make(chan struct{})}
 	jar, err := j.builder.Jar(ctx)
 	if err != nil {
 		return nil, err
@@ -244,7 +245,7 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	defer l.Close()
 	token, reply := secret(), secret()
 	settings, err := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": token, "reply": reply,
-		"bundles": spec.bundles(), "ask": spec.Rewriter != nil, "tries": wireTries(spec.Tries)})
+		"bundles": spec.bundles(), "ask": spec.Rewriter != nil, "named": spec.NamedOnly, "tries": wireTries(spec.Tries)})
 	if err != nil {
 		return nil, err
 	}

@@ -72,12 +72,24 @@ func armOf(i *Injection) *wireArm {
 	return a
 }
 
-// adapterPath compiles the adapter if need be.
+// adapterPath compiles the adapter if need be; the JVM keeps what it has loaded.
 func (j *JVM) adapterPath(ctx context.Context, a agent.Adapter) (string, error) {
 	if a == agent.Plain {
 		return "", nil
 	}
-	return j.builder.Adapter(ctx, a, j.spec.ClassPath)
+	j.mu.Lock()
+	known := j.adapters[a]
+	j.mu.Unlock()
+	if known != "" {
+		return known, nil
+	}
+	path, err := j.builder.Adapter(ctx, a, j.spec.ClassPath)
+	if err == nil {
+		j.mu.Lock()
+		j.adapters[a] = path
+		j.mu.Unlock()
+	}
+	return path, err
 }
 
 // Discover lists the tests of the classes (binary names). Problems are classes

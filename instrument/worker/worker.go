@@ -125,6 +125,11 @@ type Spec struct {
 	// the rewriter's answers depend on.
 	LateBundle string
 
+	// NamedOnly leaves classes alone that have no name of a rewritten class in Bundles,
+	// without asking the Rewriter: the JVM starts sooner, and of exceptions that
+	// libraries and the JDK throw no site is known but what their stack traces say.
+	NamedOnly bool
+
 	Tries []Try // Record.Below is about these
 
 	// Trap lists system calls, by number, that the JVM and what it starts make only

@@ -41,7 +41,8 @@ public final class Agent {
                 Below.configure(tries);
             }
             long start = System.nanoTime();
-            transformer = new Transformer((List<?>) settings.get("bundles"), Boolean.TRUE.equals(settings.get("ask")));
+            transformer = new Transformer((List<?>) settings.get("bundles"), Boolean.TRUE.equals(settings.get("ask")),
+                    Boolean.TRUE.equals(settings.get("named")));
             inst.addTransformer(transformer, inst.isRetransformClassesSupported());
             transformer.catchUp(inst);
             swapNanos = System.nanoTime() - start;

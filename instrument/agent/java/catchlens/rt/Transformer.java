@@ -16,6 +16,8 @@ import java.util.zip.CRC32;
 final class Transformer implements ClassFileTransformer {
     private final Bundle[] bundles;
     private final boolean ask;
+    /** Classes of other names than the bundles' stay as they are. */
+    private final boolean named;
     private final ClassLoader platformLoader;
 
     /** Counts for the worker. Written under races that may lose one: they are for reports. */
@@ -26,12 +28,13 @@ final class Transformer implements ClassFileTransformer {
     int failed;
     final List<String> missedNames = new ArrayList<String>();
 
-    Transformer(List<?> paths, boolean ask) throws IOException {
+    Transformer(List<?> paths, boolean ask, boolean named) throws IOException {
         bundles = new Bundle[paths.size()];
         for (int i = 0; i < bundles.length; i++) {
             bundles[i] = new Bundle((String) paths.get(i));
         }
         this.ask = ask;
+        this.named = named;
         platformLoader = ClassLoader.getSystemClassLoader().getParent();
         key(new byte[1]); // loads what it needs
     }
@@ -70,6 +73,9 @@ final class Transformer implements ClassFileTransformer {
     private byte[] swap(ClassLoader loader, String name, byte[] bytes, boolean mayAsk) throws IOException {
         if (generatedByJdk(name)) {
             return null;
+        }
+        if (named && !mayRewrite(name)) {
+            return plain();
         }
         ClassEntry.ClassKey key = key(bytes);
         for (Bundle b : bundles) {
@@ -142,15 +148,20 @@ final class Transformer implements ClassFileTransformer {
                 continue;
             }
             String name = c.getName().replace('.', '/');
-            boolean wanted = name.equals("java/lang/Runtime");
-            for (Bundle b : bundles) {
-                wanted |= b.mayRewrite(name);
-            }
-            if (wanted) {
+            if (name.equals("java/lang/Runtime") || mayRewrite(name)) {
                 todo.add(c);
             }
         }
         retransform(inst, todo.toArray(new Class<?>[0]));
+    }
+
+    private boolean mayRewrite(String name) {
+        for (Bundle b : bundles) {
+            if (b.mayRewrite(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** One call for all of them; where the JVM refuses, halves, down to the class it refuses. */

@@ -1,0 +1,202 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"catchlens/instrument/worker"
+)
+
+// This file saves running tests as they are before they are injected into: each test
+// has a JVM that its injected runs are preferably done in, one where it has run already
+// if there is any.
+
+// warmJVM is a JVM of the baseline's last pass, with the tests, by ID, that have passed
+// in it. Nothing has been injected into it.
+type warmJVM struct {
+	j      *worker.JVM
+	passed map[string]bool
+	doubt  bool // a test ended in a way that leaves the JVM in doubt
+}
+
+// ran notes how tests ended that were begun in one JVM. If that has ended meanwhile and
+// is another one now, none is known to have passed there.
+func (w *warmJVM) ran(begun, now *worker.JVM, runs []*TestRun) {
+	if w.j != now {
+		*w = warmJVM{j: now, passed: map[string]bool{}}
+	}
+	if begun != now {
+		return
+	}
+	for _, run := range runs {
+		if run.Outcome == Pass {
+			w.passed[run.ID] = true
+		}
+		w.doubt = w.doubt || strings.Contains(run.Message, "java.lang.OutOfMemoryError")
+	}
+}
+
+// handOver keeps a JVM of the baseline for the injections, or ends it.
+func (r *moduleRun) handOver(w *warmJVM) {
+	if w.j == nil {
+		return
+	}
+	o := &r.c.Options
+	if w.doubt || len(w.passed) == 0 || o.OnlyFaults || o.Isolation != SharedJVM && o.Isolation != "" || !w.j.Alive() {
+		w.j.Close()
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.warm = append(r.warm, w)
+}
+
+// takeOver returns the n-th JVM that was kept, from 0; nil if there is none.
+func (r *moduleRun) takeOver(n int) *warmJVM {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n >= len(r.warm) || r.warm[n] == nil {
+		return nil
+	}
+	w := r.warm[n]
+	r.warm[n] = nil
+	return w
+}
+
+// closeWarm ends the JVMs that were kept and that nobody took over.
+func (r *moduleRun) closeWarm() {
+	for n := range r.warm {
+		if w := r.takeOver(n); w != nil {
+			w.j.Close()
+		}
+	}
+	r.warm = nil
+}
+
+// atHome divides units by the JVMs, from 1 to jvms, that their tests are at home in: in
+// the one that has run them, or that all tests of their class get. Work that begins with
+// a fresh JVM has no home.
+func (r *moduleRun) atHome(units []unit, jvms int) []unit {
+	if jvms < 2 {
+		return units
+	}
+	homes := r.homes(units, jvms)
+	var out []unit
+	for _, u := range units {
+		if u.rung >= fresh {
+			out = append(out, u)
+			continue
+		}
+		for n := 1; n <= jvms; n++ {
+			one := u
+			one.home = n
+			one.tests = slices.DeleteFunc(slices.Clone(u.tests), func(t *TestRun) bool { return homes[t.ID] != n })
+			if len(one.tests) > 0 {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
+}
+
+// homes gives each test of the units a JVM, by ID: classes that take long are given away
+// first, each to the JVM that has least to do.
+func (r *moduleRun) homes(units []unit, jvms int) map[string]int {
+	homes := map[string]int{}
+	for n, w := range r.warm[:min(len(r.warm), jvms)] {
+		if w == nil {
+			continue
+		}
+		for id := range w.passed {
+			homes[id] = n + 1
+		}
+	}
+	load := make([]time.Duration, jvms)
+	weights := map[string]time.Duration{} // by test class
+	classes := map[string][]*TestRun{}
+	for _, u := range units {
+		for _, t := range u.tests {
+			if n := homes[t.ID]; n > 0 {
+				load[n-1] += t.Duration + time.Millisecond
+				continue
+			}
+			weights[t.Class] += t.Duration + time.Millisecond
+			classes[t.Class] = append(classes[t.Class], t)
+		}
+	}
+	names := make([]string, 0, len(classes))
+	for c := range classes {
+		names = append(names, c)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b))
+	})
+	for _, c := range names {
+		least := 0
+		for n := range load {
+			if load[n] < load[least] {
+				least = n
+			}
+		}
+		load[least] += weights[c]
+		for _, t := range classes[c] {
+			homes[t.ID] = least + 1
+		}
+	}
+	return homes
+}
+
+// begin takes over the injector's JVM, where one was kept for it.
+func (i *injector) begin(n int) {
+	i.home = n + 1
+	if w := i.r.takeOver(n); w != nil {
+		i.j, i.warm = w.j, w.passed
+	}
+}
+
+// prefers tells whether a unit is at home in the injector's JVM, or nowhere.
+func (i *injector) prefers(u unit) bool { return u.home == 0 || u.home == i.home }
+
+// Sizes of a segment, between two canaries. A segment may grow while its canary would
+// take more than a quarter of what its runs took, each to twice the size of the one before.
+const (
+	segmentTime   = 4 * time.Second // of injected runs
+	segmentRuns   = 150
+	segmentGrowth = 4 // times the size of the first segment, at most
+	canaryShare   = 4
+	runCost       = time.Millisecond // what a run costs beside its test, about
+)
+
+// full tells whether the open segment is to end.
+func (i *injector) full() bool {
+	if len(i.cells) < segmentRuns && i.spent < segmentTime {
+		return false
+	}
+	size := max(1, min(i.size, segmentGrowth))
+	if len(i.cells) >= 2*size*segmentRuns || i.spent >= time.Duration(size)*segmentTime {
+		return true
+	}
+	var canary time.Duration
+	for id, t := range i.tests {
+		took, ran := i.took[id]
+		if !ran {
+			took = t.Duration
+		}
+		canary += took + runCost
+	}
+	return canary*canaryShare <= i.spent+time.Duration(len(i.cells))*runCost
+}
+
+// end runs the canary of a full segment.
+func (i *injector) end(ctx context.Context) error {
+	if !i.full() {
+		return nil
+	}
+	size := max(1, i.size)
+	err := i.canary(ctx)
+	i.size = 2 * size
+	return err
+}

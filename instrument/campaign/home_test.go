@@ -1,0 +1,127 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"catchlens/instrument/worker"
+)
+
+// Each test is in one part of its unit, the one of the JVM that has run it; of those that
+// none has run, the tests of a class stay together, and the JVMs get about as much to do.
+func TestAtHome(t *testing.T) {
+	test := func(id, class string, d time.Duration) *TestRun { return &TestRun{ID: id, Class: class, Duration: d} }
+	a, b := test("a", "A", time.Second), test("b", "B", time.Second)
+	c, d, e := test("c", "C", time.Second), test("d", "C", time.Second), test("e", "E", time.Second)
+	all := unit{typ: "X", tests: []*TestRun{a, b, c, d, e}}
+	r := &moduleRun{c: New(nil, nil, Options{}), warm: []*warmJVM{nil, {passed: map[string]bool{"a": true, "b": true}}}}
+	parts := r.atHome([]unit{all, {typ: "fresh", tests: []*TestRun{a, c}, rung: fresh}}, 2)
+	if len(parts) != 3 || parts[0].home != 1 || parts[1].home != 2 || parts[2].home != 0 {
+		t.Fatalf("%d parts: %+v", len(parts), parts)
+	}
+	if want := []*TestRun{c, d, e}; !slices.Equal(parts[0].tests, want) { // the second has two tests to do already
+		t.Errorf("the first JVM has %d tests", len(parts[0].tests))
+	}
+	if want := []*TestRun{a, b}; !slices.Equal(parts[1].tests, want) {
+		t.Errorf("the JVM of the baseline has %d tests", len(parts[1].tests))
+	}
+	if got := r.atHome([]unit{all}, 1); len(got) != 1 || len(got[0].tests) != 5 || got[0].home != 0 {
+		t.Errorf("a single JVM gets %+v", got)
+	}
+}
+
+// Everybody does first what is at home with him; then what is last, of others.
+func TestTakePreferred(t *testing.T) {
+	q := newShare([]unit{{typ: "a", home: 1}, {typ: "b", home: 2}, {typ: "c", home: 1}, {typ: "d"}, {typ: "e", home: 1}})
+	i := &injector{home: 2}
+	got := ""
+	for {
+		u, ok := q.take(i.prefers)
+		if !ok {
+			break
+		}
+		got += u.typ
+	}
+	if got != "bdeca" {
+		t.Errorf("taken are %s, want bdeca", got)
+	}
+}
+
+// What a JVM that ended had run is not known to have passed in the one that took its place.
+func TestWarmJVM(t *testing.T) {
+	first, second := &worker.JVM{}, &worker.JVM{}
+	pass := func(id string) *TestRun { return &TestRun{ID: id, Outcome: Pass} }
+	var w warmJVM
+	w.ran(first, first, []*TestRun{pass("a"), {ID: "b", Outcome: Fail}})
+	if len(w.passed) != 1 || !w.passed["a"] || w.doubt {
+		t.Errorf("after the first class: %+v", w)
+	}
+	w.ran(first, second, []*TestRun{pass("c")})
+	if len(w.passed) != 0 || w.j != second {
+		t.Errorf("after the JVM ended: %+v", w)
+	}
+	w.ran(second, second, []*TestRun{pass("d"), {ID: "e", Outcome: Fail, Message: "java.lang.OutOfMemoryError: Java heap space"}})
+	if len(w.passed) != 1 || !w.passed["d"] || !w.doubt {
+		t.Errorf("after a test without memory: %+v", w)
+	}
+}
+
+// A segment ends when its canary costs little beside it, and in any case when it has
+// grown to its bound.
+func TestFull(t *testing.T) {
+	open := func(runs int, spent, clean time.Duration, size int) *injector {
+		return &injector{cells: make([]*Cell, runs), spent: spent, size: size,
+			tests: map[string]*TestRun{"t": {ID: "t", Duration: time.Hour}}, took: map[string]time.Duration{"t": clean}}
+	}
+	for _, c := range []struct {
+		what string
+		i    *injector
+		want bool
+	}{
+		{"few runs", open(10, time.Second, 0, 0), false},
+		{"many runs, a short canary", open(segmentRuns, time.Second, time.Millisecond, 0), true},
+		{"many runs, a long canary", open(segmentRuns, time.Second, time.Second, 0), false},
+		{"very many runs, a long canary", open(2*segmentRuns, time.Second, time.Second, 0), true},
+		{"as many in a later segment", open(2*segmentRuns, time.Second, time.Second, 2), false},
+		{"long runs", open(10, segmentTime, time.Minute, 0), true},
+		{"as long in a later segment", open(10, segmentTime, time.Minute, 2), false},
+		{"the bound of all", open(10, segmentGrowth*segmentTime, time.Minute, 64), true},
+	} {
+		if got := c.i.full(); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+	i := open(segmentRuns, time.Second, time.Second, 0)
+	if err := i.end(context.Background()); err != nil || i.size != 0 {
+		t.Errorf("a segment that is open: size %d, %v", i.size, err)
+	}
+}
+
+// The arguments of a JVM for a few tests leave the project's collector alone.
+func TestLightArgs(t *testing.T) {
+	for _, name := range []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"} {
+		t.Setenv(name, "")
+	}
+	const serial = "-XX:+UseSerialGC"
+	for _, c := range []struct {
+		args []string
+		env  map[string]string
+		want bool
+	}{
+		{nil, nil, true},
+		{[]string{"-Xmx512m", "-ea"}, map[string]string{"LANG": "C"}, true},
+		{[]string{"-XX:+UseParallelGC"}, nil, false},
+		{[]string{"@more.args"}, nil, false},
+		{nil, map[string]string{"JAVA_TOOL_OPTIONS": "-XX:+UseZGC"}, false},
+	} {
+		if got := lightArgs(c.args, c.env); slices.Contains(got, serial) != c.want || !slices.Contains(got, "-XX:TieredStopAtLevel=1") {
+			t.Errorf("%q, %q: %q", c.args, c.env, got)
+		}
+	}
+	t.Setenv("_JAVA_OPTIONS", "-XX:+UseG1GC")
+	if got := lightArgs(nil, nil); slices.Contains(got, serial) {
+		t.Errorf("a collector of the environment: %q", got)
+	}
+}
