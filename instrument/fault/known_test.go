@@ -239,6 +239,7 @@ func TestKnownAnswers(t *testing.T) {
 			if p.feature >= 21 {
 				dispatcher = "sun/nio/ch/UnixFileDispatcherImpl."
 			}
+			t.Run("both engines", func(t *testing.T) { agree(t, p, dispatcher) })
 			for _, k := range knownAnswers {
 				t.Run(k.test, func(t *testing.T) {
 					real, _ := p.run(t, j, "Known#testReal"+k.test, nil)

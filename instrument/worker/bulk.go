@@ -26,6 +26,7 @@ const (
 	frameItem    = 9  // an item of the request is next
 	frameFired   = 10 // the injection fired for the first time in the window
 	frameFault   = 11 // so did the fault
+	frameHangs   = 12 // what the open window, which does not end, has recorded so far
 )
 
 const (
@@ -185,6 +186,17 @@ func decodeResult(payload []byte, class func(int) *Class) (seq, kind int, t Test
 		d.err = fmt.Errorf("%d bytes too many", len(d.b))
 	}
 	return seq, kind, t, d.err
+}
+
+// decodeHangs decodes what is told of a test that hangs.
+func decodeHangs(payload []byte, class func(int) *Class) (*Struck, *Record, error) {
+	d := &decoder{b: payload}
+	d.u32()
+	s, r := d.struck(), decodeRecord(d, class)
+	if d.err == nil && len(d.b) > 0 {
+		d.err = fmt.Errorf("%d bytes too many", len(d.b))
+	}
+	return s, &r, d.err
 }
 
 func (d *decoder) fired() *Fired {

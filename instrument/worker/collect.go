@@ -16,8 +16,9 @@ type collector struct {
 	open   *started
 	fired  *Fired // of the open window
 	struck *Struck
-	status int    // of the exit that was called in the open window
-	call   string // how people write that call
+	record *Record // of the open window, where it hangs
+	status int     // of the exit that was called in the open window
+	call   string  // how people write that call
 }
 
 func (c *collector) frame(e event) error {
@@ -32,7 +33,7 @@ func (c *collector) frame(e event) error {
 		if err != nil {
 			return err
 		}
-		c.open, c.fired, c.struck, c.status, c.call = &s, nil, nil, 0, ""
+		c.open, c.fired, c.struck, c.record, c.status, c.call = &s, nil, nil, nil, 0, ""
 		c.r.arm()
 		c.j.setLast(s.what)
 	case frameFired:
@@ -43,6 +44,12 @@ func (c *collector) frame(e event) error {
 		d := &decoder{b: e.payload}
 		c.struck = d.struck()
 		return d.err
+	case frameHangs:
+		struck, record, err := decodeHangs(e.payload, c.j.class)
+		if err != nil {
+			return err
+		}
+		c.struck, c.record = struck, record
 	case frameExiting:
 		x, err := decodeExiting(e.payload)
 		if err != nil {
@@ -106,6 +113,9 @@ func (c *collector) last(d *Died) {
 	}
 	if t.Fault = c.struck; c.q.Fault != nil && t.Fault == nil {
 		t.Fault = &Struck{}
+	}
+	if c.record != nil {
+		t.Record = *c.record
 	}
 	switch {
 	case c.r.exited:

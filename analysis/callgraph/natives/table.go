@@ -17,6 +17,10 @@ const (
 var handleSocketError = []string{"java/net/ProtocolException", "java/net/ConnectException",
 	"java/net/NoRouteToHostException", "java/net/BindException", "java/net/SocketException"}
 
+// socketExceptions are these without the one that is no SocketException: that is for EPROTO, which
+// neither POSIX nor Linux's manual has for the system calls of most natives.
+var socketExceptions = handleSocketError[1:]
+
 // socketErrors are these, and IOException by JNU_ThrowIOExceptionWithLastError.
 var socketErrors = append(handleSocketError[:len(handleSocketError):len(handleSocketError)], ioException)
 
@@ -174,12 +178,17 @@ func oldSocketRows() (rows []Row) {
 // IOException was read in Net.c of JDK 17 and 25.
 var netRows = slices.Concat(
 	rowsOf(handleSocketError, "handleSocketError (Net.c)", [][2]string{
-		{"sun/nio/ch/Net", "socket0"}, {"sun/nio/ch/Net", "bind0"}, {"sun/nio/ch/Net", "listen"}, {"sun/nio/ch/Net", "connect0"},
-		{"sun/nio/ch/Net", "shutdown"}, {"sun/nio/ch/Net", "localPort"}, {"sun/nio/ch/Net", "localInetAddress"},
-		{"sun/nio/ch/Net", "poll"}, {"sun/nio/ch/Net", "available"}, {"sun/nio/ch/Net", "joinOrDrop4"}, {"sun/nio/ch/Net", "joinOrDrop6"},
+		{"sun/nio/ch/Net", "socket0"}, {"sun/nio/ch/Net", "connect0"},
+		{"sun/nio/ch/Net", "joinOrDrop4"}, {"sun/nio/ch/Net", "joinOrDrop6"},
 		{"sun/nio/ch/Net", "blockOrUnblock4"}, {"sun/nio/ch/Net", "blockOrUnblock6"},
 		{"sun/nio/ch/Net", "getInterface4"}, {"sun/nio/ch/Net", "getInterface6"}, {"sun/nio/ch/Net", "setInterface4"},
-		{"sun/nio/ch/Net", "setInterface6"}, {"sun/nio/ch/Net", "remotePort"}, {"sun/nio/ch/Net", "remoteInetAddress"},
+		{"sun/nio/ch/Net", "setInterface6"},
+	}),
+	rowsOf(socketExceptions, "handleSocketError (Net.c) after bind, listen, shutdown, getsockname, getpeername, poll or FIONREAD, none with EPROTO", [][2]string{
+		{"sun/nio/ch/Net", "bind0"}, {"sun/nio/ch/Net", "listen"}, {"sun/nio/ch/Net", "shutdown"},
+		{"sun/nio/ch/Net", "localPort"}, {"sun/nio/ch/Net", "localInetAddress"},
+		{"sun/nio/ch/Net", "remotePort"}, {"sun/nio/ch/Net", "remoteInetAddress"},
+		{"sun/nio/ch/Net", "poll"}, {"sun/nio/ch/Net", "available"},
 	}),
 	rowsOf([]string{"java/net/SocketException"}, "JNU_ThrowByNameWithLastError (Net.c)", [][2]string{
 		{"sun/nio/ch/Net", "getIntOption0"}, {"sun/nio/ch/Net", "setIntOption0"},

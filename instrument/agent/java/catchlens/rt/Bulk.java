@@ -16,6 +16,7 @@ final class Bulk extends Channel {
     static final int ITEM = 9;
     static final int FIRED = 10;
     static final int FAULT = 11;
+    static final int HANGS = 12;
 
     private final HashMap<Integer, Pending> pending = new HashMap<Integer, Pending>();
     private int lastAsk;

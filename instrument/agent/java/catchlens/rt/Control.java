@@ -30,7 +30,9 @@ final class Control extends Channel {
             if (method.equals("ping")) {
                 reply(m, "ok", null);
             } else if (method.equals("dump")) {
-                reply(m, Dump.all(), null);
+                String stacks = Dump.all();
+                Runner.hangs();
+                reply(m, stacks, null);
             } else if (method.equals("end")) {
                 Agent.halt(0);
             } else {

@@ -210,6 +210,29 @@ final class Runner implements Sink {
         Agent.bulk.put(Bulk.RESULT, o);
     }
 
+    /**
+     * Sends what the open window of a run with a fault has recorded: the worker is about to end a test that does
+     * not end by itself. Called on the control thread; the window is closed.
+     */
+    static void hangs() {
+        Runner r = current;
+        if (r == null || r.fault == null) {
+            return;
+        }
+        try {
+            Out record = new Out();
+            Recorder.close(record, null);
+            Out o = new Out();
+            Recorder.writeNewClasses(o);
+            Agent.bulk.put(Bulk.CLASSES, o);
+            o = new Out().u32(r.seq);
+            r.fault.write(o);
+            Agent.bulk.putNow(Bulk.HANGS, o.raw(record));
+        } catch (Throwable t) {
+            Recorder.swallow(t); // the stacks are told all the same
+        }
+    }
+
     private static boolean outOfMemory(Throwable t) {
         for (int i = 0; t != null && i < 10; i++, t = t.getCause()) {
             if (t instanceof OutOfMemoryError) {

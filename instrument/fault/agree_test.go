@@ -1,0 +1,90 @@
+//go:build slow
+
+package fault_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/faults"
+	"catchlens/instrument/agent"
+	"catchlens/instrument/fault"
+	"catchlens/instrument/osfault"
+	"catchlens/instrument/worker"
+	"catchlens/internal/testjdk"
+)
+
+// bothEngines are operations of Known.java with all kinds that both engines have for them.
+var bothEngines = []struct {
+	test  string
+	root  string
+	kinds []faults.Kind
+}{
+	{"ReadStream", "java/io/FileInputStream.readBytes", []faults.Kind{faults.DiskRead}},
+	{"ReadByte", "java/io/FileInputStream.read0", []faults.Kind{faults.DiskRead}},
+	{"ReadRandom", "", []faults.Kind{faults.DiskRead}},
+	{"ReadChannel", "*read0", []faults.Kind{faults.DiskRead}},
+	{"ReadAll", "*read0", []faults.Kind{faults.DiskRead}},
+	{"ReadGzip", "java/io/FileInputStream.read0", []faults.Kind{faults.DiskRead}},
+	{"WriteStream", "java/io/FileOutputStream.writeBytes", []faults.Kind{faults.DiskFull, faults.DiskWrite, faults.Quota}},
+	{"WriteRandom", "java/io/RandomAccessFile.write0", []faults.Kind{faults.DiskFull, faults.DiskWrite, faults.Quota}},
+	{"WriteChannel", "*write0", []faults.Kind{faults.DiskFull, faults.DiskWrite, faults.Quota}},
+	{"Open", "java/io/FileInputStream.open0", []faults.Kind{faults.Missing, faults.Permission, faults.OpenFiles}},
+	{"OpenPath", "sun/nio/fs/UnixNativeDispatcher.open0", []faults.Kind{faults.Missing, faults.Permission, faults.OpenFiles}},
+	{"Create", "", []faults.Kind{faults.Permission, faults.Missing, faults.OpenFiles}},
+	{"CreatePath", "sun/nio/fs/UnixNativeDispatcher.open0", []faults.Kind{faults.Permission, faults.Missing, faults.OpenFiles}},
+	{"Move", "sun/nio/fs/UnixNativeDispatcher.rename0", []faults.Kind{faults.Missing, faults.Permission, faults.Rename}},
+	{"Sync", "", []faults.Kind{faults.Sync}},
+	{"Connect", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"ConnectTimed", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"ConnectChannel", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"OpenURL", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"Reset", "sun/nio/ch/SocketDispatcher.read0", []faults.Kind{faults.Reset}},
+	{"ReadSocketChannel", "sun/nio/ch/SocketDispatcher.read0", []faults.Kind{faults.Reset}},
+	{"Pipe", "", []faults.Kind{faults.BrokenPipe, faults.Reset}},
+}
+
+// agree compares what a catch gets of each kind of fault from the two engines: the exception
+// and its message, and where the operating system's fault struck.
+func agree(t *testing.T, p *program, dispatcher string) {
+	engine, err := osfault.NewEngine()
+	if err != nil {
+		testjdk.Missing(t, "%v", err)
+	}
+	engine = engine.For(p.feature)
+	byJVM := p.start(t, nil)
+	byOS := p.start(t, func(s *worker.Spec) {
+		if err := engine.Prepare(s); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, k := range bothEngines {
+		root := strings.Replace(k.root, "*", dispatcher, 1)
+		for _, kind := range k.kinds {
+			f := fault.Fault{Kind: kind, Root: root, Tries: p.tries(t, "Known", "attempt")}
+			x, fired := p.run(t, byJVM, "Known#test"+k.test, &f)
+			y, below := p.runBy(t, engine, byOS, "Known#test"+k.test, f)
+			if below.Engine != engine.Name() {
+				t.Errorf("%s, %s: served by %s", k.test, kind, below.Engine)
+			}
+			if fired.Times != 1 || below.Times != 1 || got(x) != got(y) {
+				t.Errorf("%s, %s: the JVM engine gives\n%s (struck %d times), the one of the operating system\n%s (%d times) %s", k.test, kind, got(x), fired.Times, got(y), below.Times, below.Problem)
+			}
+		}
+	}
+}
+
+// runBy runs a test with a fault of an engine.
+func (p *program) runBy(t testing.TB, e fault.Engine, j *worker.JVM, test string, f fault.Fault) (worker.Test, fault.Fired) {
+	t.Helper()
+	q := worker.Request{Adapter: agent.Plain, Tests: []string{test}}
+	if err := e.Arm(j, &q, f); err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Run(context.Background(), q)
+	if err != nil || len(r.Tests) != 1 {
+		t.Fatalf("%s: %v, %+v", test, err, r)
+	}
+	return r.Tests[0], e.Disarm(j, &r.Tests[0])
+}
