@@ -33,3 +33,26 @@ func TestCount(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Links of a catch with the same reason are one line; what is experienced, explicit or in tests has none.
+func TestUncovered(t *testing.T) {
+	var r result
+	err := json.Unmarshal([]byte(`{"catches": [
+		{"file": "src/p/C.java", "line": 7, "links": [
+			{"throwSite": {"class": "java.io.FileInputStream", "method": "read0()I", "kind": "native"}, "predicted": true, "outcome": "not-reached", "where": "p.q.C.open(I)V"},
+			{"throwSite": {"class": "java.io.FileInputStream", "method": "skip0(J)J", "kind": "native"}, "predicted": true, "outcome": "not-reached", "where": "p.q.C.open(I)V"},
+			{"throwSite": {"class": "java.io.FileInputStream", "method": "open0()V", "kind": "native"}, "predicted": true, "outcome": "experienced"},
+			{"throwSite": {"class": "java.io.FileInputStream", "method": "available0()I", "kind": "native"}, "predicted": true, "outcome": "latent", "where": "the test: hang"},
+			{"throwSite": {"class": "p.C", "method": "m()V", "kind": "explicit"}, "predicted": true, "outcome": "not-reached"}]},
+		{"file": "src/p/CTest.java", "line": 9, "inTests": true, "links": [
+			{"throwSite": {"class": "java.io.FileInputStream", "method": "read0()I", "kind": "native"}, "predicted": true, "outcome": "masked"}]}]}`), &r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "| catch | links from | why not experienced |\n|---|---|---|\n" +
+		"| C.java:7 | FileInputStream.read0, FileInputStream.skip0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`. |\n" +
+		"| C.java:7 | FileInputStream.available0 | The fault struck below the try, and the exception came elsewhere: the test: hang. |\n"
+	if got := table(uncoveredGroups(&r)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

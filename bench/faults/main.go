@@ -5,7 +5,7 @@
 //
 //	go run ./bench/faults [-only NAME,...] [-engine jvm|os] [-cache DIR] [-uncovered]
 //
-// -cache DIR keeps what each program's campaign found, in a folder of its own below DIR; with
+// -uncovered says of each native link that was not experienced why. -cache DIR keeps what each program's campaign found, in a folder of its own below DIR; with
 // -report nothing is run, and what is kept there is counted. docs/fault-tables.md has the
 // results.
 //
@@ -24,7 +24,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sort"
 	"strings"
 	"time"
 
@@ -37,7 +36,7 @@ var (
 	engine    = flag.String("engine", "jvm", "what makes faults happen: jvm or os")
 	cache     = flag.String("cache", "", "folder in which results are kept; default: none are")
 	report    = flag.Bool("report", false, "run nothing, count what -cache has")
-	uncovered = flag.Bool("uncovered", false, "list each native link that was not experienced, and why")
+	uncovered = flag.Bool("uncovered", false, "print a table of the native links that were not experienced, with the reason in a sentence")
 	graphs    = flag.String("graphs", "cha,rta,pta,inpta,pta-dr,inpta-dr,obj-dr", "call graphs")
 	jobs      = flag.Int("j", 0, "test JVMs at once; 0: one per core")
 )
@@ -103,7 +102,7 @@ func measure(name, dir string) error {
 	if last != nil {
 		log.Printf("%s: outcomes of native links with the last call graph: %s", name, outcomes(last))
 		if *uncovered {
-			list(last)
+			fmt.Printf("\n%s\n", table(uncoveredGroups(last)))
 		}
 	}
 	return nil
@@ -129,29 +128,4 @@ func catchlens(args ...string) ([]byte, *exec.Cmd, error) {
 		return nil, nil, errors.Join(err, errors.New(said.String()))
 	}
 	return out.Bytes(), cmd, nil
-}
-
-// list prints the native links of a report that were not experienced, those of a catch with
-// the same reason in one line.
-func list(r *result) {
-	lines := map[string]int{}
-	for _, c := range r.Catches {
-		for _, l := range c.Links {
-			if !c.InTests && l.Predicted && l.ThrowSite.Kind == "native" && l.Outcome != "experienced" {
-				why := l.Outcome
-				if l.Where != "" {
-					why += ": " + l.Where
-				}
-				lines[fmt.Sprintf("%s:%d: %s from %s.%s: %s", c.File, c.Line, l.Exception, l.ThrowSite.Class, methodName(l.ThrowSite.Method), why)]++
-			}
-		}
-	}
-	var all []string
-	for line := range lines {
-		all = append(all, line)
-	}
-	sort.Strings(all)
-	for _, line := range all {
-		log.Print("  ", line)
-	}
 }

@@ -124,11 +124,12 @@ const interruptRoot = "interrupt"
 
 // faultCatch is a catch with what is to be tried.
 type faultCatch struct {
-	catch *snapshot.Catch
-	tries []worker.FaultTry
-	tests []*TestRun // that enter the try, the shortest first
-	plan  []strike
-	hangs int // faults that made a test hang and did not come to the catch
+	catch     *snapshot.Catch
+	tries     []worker.FaultTry
+	tests     []*TestRun // that enter the try, the shortest first
+	plan      []strike
+	hangs     int  // runs with a fault that hung
+	saidHangs bool // that others are left out
 	// beside are the other catches of the try: a run for one says as much of the others.
 	beside []*faultCatch
 }
@@ -483,7 +484,8 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 
 // faultHung counts a run with a fault that hung, and says when it was the last at its catch.
 func (r *moduleRun) faultHung(c *faultCatch) {
-	if c.hangs++; c.hangs == maxHangs {
+	if c.hangs++; c.hangs >= maxHangs && !c.saidHangs {
+		c.saidHangs = true
 		r.c.note("%s: after %d faults that make its tests hang, others are left out, but for those that its links are from", shortCatch(c.catch.ID), maxHangs)
 	}
 }
@@ -498,6 +500,9 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 			return inVain, err
 		}
 		if run != nil && run.Reached() {
+			if run.Outcome == Hang { // it takes as long as one in vain
+				c.hangs++
+			}
 			return reachedCatch, nil
 		}
 		if run != nil && run.Outcome == Hang { // so would the next test, and one in which it lasts
