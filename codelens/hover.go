@@ -249,6 +249,9 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 	if l.Root != nil {
 		fmt.Fprintf(b, ", rooted in %s", siteText(*l.Root, uri))
 	}
+	if text := wrapsText(l, uri); text != "" {
+		fmt.Fprintf(b, ", wraps %s", text)
+	}
 	if reason, ok := v.Infeasible[l.ID]; ok {
 		fmt.Fprintf(b, " — judged infeasible: %s", Markdown(reason))
 	}
@@ -273,6 +276,23 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 		}
 		b.WriteString("\n")
 	}
+}
+
+// shownCauses is how many exceptions are shown that one may wrap.
+const shownCauses = 3
+
+// wrapsText says what the exception of a link may have as its cause; "" if nothing is
+// known of it.
+func wrapsText(l *snapshot.Link, uri SourceURI) string {
+	list := l.Wraps()
+	var parts []string
+	for _, w := range list[:min(len(list), shownCauses)] {
+		parts = append(parts, Code(shortTypes([]string{w.Exception})[0])+" from "+siteText(w.Site, uri))
+	}
+	if n := len(list) - shownCauses; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // chainsText says how many chains the shown one stands for; "" if it is the only
@@ -407,6 +427,9 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
 		for _, l := range g.links {
 			fmt.Fprintf(&b, "\n%s from %s %s\n\n", sentence(linkMark(v, l)), siteText(l.Site, uri), Code(l.ID))
+			if text := wrapsText(l, uri); text != "" {
+				fmt.Fprintf(&b, "Wraps %s.\n\n", text)
+			}
 			for _, f := range l.Chain() {
 				fmt.Fprintf(&b, "1. %s\n", frameText(f, uri))
 			}

@@ -68,12 +68,19 @@ type ReportCatch struct {
 	Discarded int `json:"discarded"`
 }
 
+// ReportCause is an exception that that of a link may have as its cause.
+type ReportCause struct {
+	Exception string     `json:"exception"`
+	ThrowSite ReportSite `json:"throwSite"`
+}
+
 // ReportLink is one e-c link.
 type ReportLink struct {
 	ID            string         `json:"id"`
 	ThrowSite     ReportSite     `json:"throwSite"`
 	Root          *ReportSite    `json:"root"`
 	Cause         *string        `json:"cause"`
+	Wraps         []ReportCause  `json:"wraps,omitempty"`
 	Exception     string         `json:"exception"`
 	Predicted     bool           `json:"predicted"`
 	Outcome       string         `json:"outcome"`
@@ -424,6 +431,9 @@ func reportStretching(s *shortcircuit.Stretch) ReportStretching {
 // is shown counts, and chainsLimited says that there may be more.
 const countedLinks = 50
 
+// reportedCauses bounds the exceptions that are listed for one that wraps them.
+const reportedCauses = 20
+
 func reportLink(v View, l *snapshot.Link) ReportLink {
 	rl := ReportLink{
 		ID: l.ID, ThrowSite: reportSite(l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
@@ -442,6 +452,12 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 	}
 	if len(l.Causes) > 0 {
 		rl.Cause = &l.Causes[0]
+	}
+	for i, w := range l.Wraps() {
+		if i == reportedCauses {
+			break
+		}
+		rl.Wraps = append(rl.Wraps, ReportCause{w.Exception, reportSite(w.Site)})
 	}
 	for _, f := range l.Chain() {
 		rl.Chain = append(rl.Chain, ReportFrame{f.Class, f.Method, f.Line})

@@ -74,6 +74,7 @@ type builder struct {
 	virtual  map[virtualKey]SetID
 	wrappers map[SetID]NodeID // synthetic nodes by the set they call
 	wrapped  map[NodeID]SetID // the other way round
+	inits    map[NodeID]SetID // what calling a synthetic node initialises before
 	states   []typeState
 	lambdas  []lambdaType
 	lambdaOf map[string]int32
@@ -95,6 +96,7 @@ func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
 		virtual:  make(map[virtualKey]SetID, 1<<13),
 		wrappers: make(map[SetID]NodeID),
 		wrapped:  make(map[NodeID]SetID),
+		inits:    make(map[NodeID]SetID),
 		lambdaOf: make(map[string]int32),
 	}
 	b.effects.node = seeding

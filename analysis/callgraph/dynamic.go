@@ -212,6 +212,11 @@ func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) No
 		if b.h.Method(m).Access&hierarchy.AccAbstract != 0 {
 			return NoNode
 		}
+		if HandleInitializes(b.h, h.Kind, m, class) {
+			n := b.wrapper(b.singleSet(m))
+			b.inits[n] = b.initSet(b.h.Owner(m))
+			return n
+		}
 		return b.reach(m)
 	}
 	if f := b.h.Method(m); hierarchy.IsSignaturePolymorphic(b.h.Name(b.h.Owner(m)), f.Access, f.Desc) {
@@ -230,6 +235,17 @@ func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) No
 	return b.wrapper(s)
 }
 
+// HandleInitializes tells whether invoking a handle that a class has, of a static method
+// or a constructor, may run class initialisers: not those of the class itself or above.
+func HandleInitializes(h *hierarchy.Hierarchy, kind uint8, m hierarchy.MethodID, class string) bool {
+	owner := h.Owner(m)
+	if kind != RefInvokeStatic && kind != RefNewInvokeSpecial || len(Initializers(h, owner)) == 0 {
+		return false
+	}
+	t := h.Lookup(class)
+	return t == hierarchy.NoType || h.IsInterface(owner) || !h.IsSubtype(t, owner)
+}
+
 // wrapper is the synthetic node that calls a set.
 func (b *builder) wrapper(s SetID) NodeID {
 	b.effects.note(wraps, int32(s))
@@ -241,12 +257,15 @@ func (b *builder) wrapper(s SetID) NodeID {
 	return n
 }
 
-// addWrapperSites gives each synthetic node its one site. It runs at the end,
+// addWrapperSites gives each synthetic node its call, after what that initialises. It runs at the end,
 // because the sites of a node are contiguous.
 func (b *builder) addWrapperSites() {
 	for n := range b.nodes {
 		if b.nodes[n].Method == hierarchy.NoMethod && b.nodes[n].End == 0 {
 			b.nodes[n].First = int32(len(b.sites))
+			if s, ok := b.inits[NodeID(n)]; ok {
+				b.site(s, ClassInit, FromModel, 0)
+			}
 			b.site(b.wrapped[NodeID(n)], Call, FromModel, 0)
 			b.nodes[n].End = int32(len(b.sites))
 		}

@@ -77,7 +77,8 @@
 // variable because a generic object was cast without a check (heap pollution,
 // JLS 4.12.2), unless the throw itself is the unchecked cast. An object that is
 // kept and thrown again by another method than the one that caught it has a new
-// throw site there. Causes of ExceptionInInitializerError are not told.
+// throw site there. Causes of ExceptionInInitializerError are not told; those of
+// what surfaces from a future are all that ends any task, whichever future it is.
 //
 // # Cost
 //

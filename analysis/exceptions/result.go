@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -259,6 +261,21 @@ func (r *Result) causeKeys(site int32) []targetKey {
 			out = append(out, targetKey{p.node, int32(h), -1})
 		}
 	}
+	return r.surfaced(out, p.node, m)
+}
+
+// surfaced adds the handlers that caught what a method throws as the cause of what
+// ended a task.
+func (r *Result) surfaced(out []targetKey, node callgraph.NodeID, m *facts.Method) []targetKey {
+	for _, from := range natives.Surfacing(r.g.Class(node), m.Name) {
+		for _, n := range nodesNamed(r.g, from) {
+			for h := range r.g.Method(n).Handlers {
+				if slices.Contains(r.g.Method(n).Handlers[h].Types, "java/lang/Throwable") {
+					out = append(out, targetKey{n, int32(h), -1})
+				}
+			}
+		}
+	}
 	return out
 }
 
@@ -329,10 +346,11 @@ func (r *Result) Link(id LinkID) Link {
 }
 
 // carriesCause tells whether the exception of a link is one that wraps: a
-// native method that wraps may throw others too.
+// native method that wraps may throw others too, and so may one that reports how a
+// task ended.
 func (r *Result) carriesCause(l *link) bool {
 	if r.table.sites[l.site].wrap < 0 {
-		return true
+		return r.g.H.Name(l.typ) != "java/util/concurrent/CancellationException"
 	}
 	switch r.g.H.Name(l.typ) {
 	case "java/lang/IllegalArgumentException", "java/lang/NullPointerException", "java/lang/InstantiationException":

@@ -47,7 +47,7 @@ type Method struct {
 	Allocs   []Alloc
 	Inits    []Init
 	Handles  []Handle   // method handles loaded by ldc
-	Classes  []string   // class constants loaded by ldc
+	Classes  []string   // class constants loaded by ldc, and in the method's runtime-visible annotations
 	Implicit []Implicit // only with Options.Implicit
 	Flow     []byte     // what the method does with references: see flow.go
 }

@@ -65,8 +65,10 @@ type builder struct {
 	inits    []Init
 	handles  []Handle
 	classes  []string
-	implicit []Implicit
-	consts   []Const
+	// annotated are the class constants in the annotations of the method at hand.
+	annotated []string
+	implicit  []Implicit
+	consts    []Const
 
 	flow      flower
 	flowCode  []byte
@@ -159,8 +161,13 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 	signature, err := c.MemberSignature(m)
 	fail(err)
 	r.ThrowsVariable = strings.Contains(signature[strings.LastIndexByte(signature, ')')+1:], "^T")
-	r.Annotations, err = c.AnnotationTypes(m.Attributes)
+	annotations, err := c.Annotations(m.Attributes)
 	fail(err)
+	b.annotated = b.annotated[:0]
+	for _, a := range annotations {
+		r.Annotations = append(r.Annotations, a.Type)
+		b.annotated = appendClasses(b.annotated, a.Elements)
+	}
 	code, err := c.Code(m)
 	fail(err)
 	r.CodeDigest = b.digest.method(index)
@@ -180,6 +187,18 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 		low = nil
 	}
 	b.m.build(b, r, low, code, lines)
+}
+
+// appendClasses appends the class constants among the elements of an annotation.
+func appendClasses(out []string, elements []classfile.Element) []string {
+	for _, e := range elements {
+		for _, v := range append([]classfile.ElementValue{e.Value}, e.Value.Array...) {
+			if v.Tag == 'c' && !strings.ContainsAny(v.Text, ";[") && len(v.Text) > 1 {
+				out = append(out, v.Text)
+			}
+		}
+	}
+	return out
 }
 
 // copyOut copies what was collected into memory of the record's own. Slices of

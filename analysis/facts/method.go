@@ -45,6 +45,7 @@ func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *class
 	m.alloc0, m.init0, m.impl0, m.implicit = len(b.allocs), len(b.inits), len(b.implicit), 0
 	m.handle0 = len(b.handles)
 	class0, flow0 := len(b.classes), len(b.flowCode)
+	b.classes = append(b.classes, b.annotated...)
 	m.athrows, m.fillersKnown = m.athrows[:0], false
 	b.covers = append(b.covers, nil)
 	if low != nil {

@@ -114,6 +114,9 @@ func (s *solver) handleInst(h facts.Handle, class, recv string) (inst int32, ok 
 		if f.Access&hierarchy.AccAbstract != 0 {
 			return 0, false
 		}
+		if callgraph.HandleInitializes(s.h, h.Kind, m, class) {
+			return s.initializing(m), true
+		}
 		return s.inst(m, 0), true
 	}
 	if hierarchy.IsSignaturePolymorphic(s.h.Name(s.h.Owner(m)), f.Access, f.Desc) {
@@ -142,6 +145,33 @@ func (s *solver) wrapper(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
 	}
 	k := s.virtual(site, m, s.filterClass(t), args[0], args[1:], in.ret)
 	s.watch(args[0], useCall, k, 0)
+	return w
+}
+
+// initializing is a synthetic instance that initialises the class of a method, and
+// calls it.
+func (s *solver) initializing(m hierarchy.MethodID) int32 {
+	n := int(s.info(m).params)
+	w := s.synthetic(n)
+	in := s.insts[w]
+	site := s.site(w, callgraph.ClassInit, callgraph.FromModel, 0)
+	for _, x := range s.initializers(s.h.Owner(m)) {
+		s.callEdge(site, x)
+	}
+	site = s.site(w, callgraph.Call, callgraph.FromModel, 0)
+	s.refOf(site, m)
+	args := make([]int32, n)
+	for k := range args {
+		args[k] = in.base + int32(k)
+	}
+	at, count := s.pooled(args)
+	is := &s.isites[site]
+	if is.args, is.nargs = at, count; n > 0 && s.h.Method(m).Access&hierarchy.AccStatic == 0 {
+		is.recv, is.args, is.nargs = args[0], at+1, count-1
+	}
+	callee := s.inst(m, 0)
+	s.callEdge(site, callee)
+	s.pass(callee, args, in.ret)
 	return w
 }
 

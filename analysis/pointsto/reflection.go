@@ -86,7 +86,13 @@ func (s *solver) member(kind int8, inst, created int32) {
 	p.members = append(p.members, inst)
 	in := s.insts[inst]
 	if in.method == hierarchy.NoMethod {
-		for k := range in.params {
+		k := int16(0)
+		if created != 0 {
+			s.flow(created, in.base, noFilter)
+			s.flow(created, p.results, noFilter)
+			k++
+		}
+		for ; k < in.params; k++ {
 			s.flow(p.args, in.base+int32(k), noFilter)
 		}
 		s.flow(in.ret, p.results, noFilter)

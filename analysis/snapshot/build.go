@@ -73,6 +73,7 @@ type program struct {
 	targets []exceptions.HandlerRef
 	catchOf map[exceptions.HandlerRef]*Catch
 	links   map[string]exceptions.LinkID // by Link.ID
+	wraps   sync.Map                     // see Link.Wraps
 	outer   map[string]string            // class -> source path, all workspace classes
 
 	untested      bool   // what others can call are the entry points, for want of tests

@@ -125,6 +125,13 @@ type Link struct {
 	chains chains // see Chain and Snapshot.CountChains
 }
 
+// Wrapped is an exception that arrives as the cause of another.
+type Wrapped struct {
+	Exception string // source form
+	Site      Site
+	Own       bool // the throw site is in workspace code
+}
+
 // Site is a throw site (DESIGN, vocabulary).
 type Site struct {
 	Class   string // source form

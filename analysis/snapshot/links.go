@@ -143,6 +143,46 @@ func (s *Snapshot) followExceptions() {
 	s.Stats.FlowSeconds = time.Since(started).Seconds()
 }
 
+// Wraps lists exceptions that the link's exception may have as its cause, by where they
+// are thrown, once each, those of the workspace's code first. They end in a handler of
+// the library that wraps them (a future's ExecutionException) or at a reflective call
+// (InvocationTargetException), in Causes where that is a catch of the workspace.
+// The list is computed once for all links from the throw site, and not to be changed.
+func (l *Link) Wraps() (out []Wrapped) {
+	s := l.chains.snap
+	if s == nil || s.program == nil || s.program.flow == nil {
+		return nil // a link of no analysis
+	}
+	key := Wrapped{l.Exception, l.Site, l.Own}
+	if list, ok := s.program.wraps.Load(key); ok {
+		return list.([]Wrapped)
+	}
+	defer func() { s.program.wraps.Store(key, out) }()
+	s.program.flowMu.Lock()
+	defer s.program.flowMu.Unlock()
+	seen := map[Wrapped]bool{}
+	for _, id := range l.chains.ids {
+		for _, cause := range s.program.flow.Link(id).Causes {
+			x := s.program.flow.Link(cause)
+			w := Wrapped{dotted(x.Exception), s.site(x.Site), s.program.byName[x.Site.Class] != nil}
+			if !seen[w] {
+				seen[w] = true
+				out = append(out, w)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Wrapped) int {
+		if a.Own != b.Own {
+			if a.Own {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class), cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
+	})
+	return out
+}
+
 func compareLinks(a, b *Link) int {
 	if a.Own != b.Own {
 		if a.Own {

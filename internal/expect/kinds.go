@@ -51,6 +51,8 @@ var Kinds = map[string]Kind{
 	"matrix":      {Named: []string{"pass", "fail", "hang", "exit", "crash", "not-fired", "flaky"}},
 	"witness":     {Min: 1, Max: -1},
 	"experienced": {Max: -1},
+	"wraps":       {Min: 1, Max: -1},
+	"wrapsNot":    {Min: 1, Max: -1},
 	"stretchable": {Min: 1, Max: 1, Words: []string{"yes", "no", "unknown"}},
 	"stretchto":   {Min: 1, Max: 1},
 }

@@ -22,6 +22,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +33,7 @@ import (
 	"time"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/snapshot"
@@ -56,7 +58,8 @@ func (e Edge) String() string {
 }
 
 // Record runs the tests of a workspace of one module that passes by itself, and
-// returns the edges and how many tests ran.
+// returns the edges and how many tests ran. The JVM leaves the proxy classes that it
+// makes in the module's folder (Proxies).
 func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
 	t.Helper()
 	m := snap.Workspace.Modules[0]
@@ -66,6 +69,8 @@ func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
 	framework := "platform"
 	libraries := slices.Clone(m.TestClassPath)
 	switch m.Test.Framework {
+	case workspace.JUnit3:
+		framework = "junit3"
 	case workspace.JUnit4:
 		framework = "junit4"
 	default:
@@ -85,7 +90,7 @@ func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
 	for k, v := range m.Test.SystemProperties {
 		args = append(args, "-D"+k+"="+v)
 	}
-	args = append(args, "-Djava.io.tmpdir="+t.TempDir(), "catchlens.rt.Record", filepath.Join(dir, "names"), filepath.Join(dir, "tests"), edges, framework)
+	args = append(args, "-Djdk.proxy.ProxyGenerator.saveGeneratedFiles=true", "-Djava.io.tmpdir="+t.TempDir(), "catchlens.rt.Record", filepath.Join(dir, "names"), filepath.Join(dir, "tests"), edges, framework)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, testjdk.Tool(m.JDKHome, "java"), args...)
@@ -155,17 +160,20 @@ func (r *recorder) compile(framework string, libraries []string) string {
 		r.t.Fatal(err)
 	}
 	all, err := filepath.Glob(filepath.Join(root, "test", "edges", "java", "catchlens", "rt", "*.java"))
-	if err != nil || len(all) != 4 {
+	if err != nil || len(all) != 5 {
 		r.t.Fatalf("%d Java files: %v", len(all), err)
 	}
-	stub := map[string]string{"junit4": "Platform", "platform": "JUnit4"}[framework]
-	r.write("stub/catchlens/rt/"+stub+".java", "package catchlens.rt; class "+stub+" { static long run(java.util.List<String> l) { throw new Error(); } }")
-	files := []string{filepath.Join(r.dir, "stub", "catchlens", "rt", stub+".java")}
-	for _, f := range all {
-		if filepath.Base(f) != stub+".java" {
-			files = append(files, f)
+	runners := map[string]string{"junit3": "JUnit3", "junit4": "JUnit4", "platform": "Platform"}
+	var files []string
+	for name, class := range runners {
+		if name != framework {
+			stub := filepath.Join("stub", "catchlens", "rt", class+".java")
+			r.write(stub, "package catchlens.rt; class "+class+" { static long run(java.util.List<String> l) { throw new Error(); } }")
+			files = append(files, filepath.Join(r.dir, stub))
+			all = slices.DeleteFunc(all, func(f string) bool { return filepath.Base(f) == class+".java" })
 		}
 	}
+	files = append(files, all...)
 	out := filepath.Join(r.dir, "probes")
 	testjdk.Javac(r.t, r.m.JDKHome, 11, libraries, out, files...)
 	return out
@@ -221,6 +229,31 @@ func (r *recorder) read(file string) ([]Edge, int) {
 		all = append(all, e)
 	}
 	return all, ran
+}
+
+// Proxies are the proxy classes that the JVM of a run put down in its folder, as
+// those that real runs observe.
+func Proxies(t testing.TB, dir string) (out []snapshot.GeneratedClass) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasPrefix(d.Name(), "$Proxy") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		c, err := classfile.Parse(data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		out = append(out, snapshot.GeneratedClass{Name: c.Name(), Data: data})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // Observed is what the run tells of reflection, for the next analysis

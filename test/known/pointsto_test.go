@@ -23,7 +23,7 @@ import (
 // predict what they made happen, and what the expectations say besides.
 
 // featureKinds are the kinds of expectation that stand there.
-var featureKinds = []string{"links", "includes", "excludes", "experienced"}
+var featureKinds = []string{"links", "includes", "excludes", "experienced", "wraps", "wrapsNot"}
 
 // features is the program with a run of its tests.
 type features struct {
@@ -201,8 +201,11 @@ func (f *features) checkFeatures(words []string) {
 }
 
 func (f *features) checkFeature(e expect.Expectation, c *snapshot.Catch) {
-	var predicted, happened []string
+	var predicted, happened, wrapped []string
 	for _, l := range c.Links {
+		for _, w := range l.Wraps() {
+			wrapped = append(wrapped, f.siteName(w.Site))
+		}
 		predicted = append(predicted, f.siteName(l.Site))
 		if f.overlay.ByCatch[c.ID].Links[l.ID] != nil {
 			happened = append(happened, f.siteName(l.Site))
@@ -220,6 +223,12 @@ func (f *features) checkFeature(e expect.Expectation, c *snapshot.Catch) {
 		for _, s := range e.Strings() {
 			if slices.Contains(predicted, s) != (e.Kind == "includes") {
 				fail()
+			}
+		}
+	case "wraps", "wrapsNot":
+		for _, s := range e.Strings() {
+			if slices.Contains(wrapped, s) != (e.Kind == "wraps") {
+				f.t.Errorf("%s: want %s, wrapped are %s", e.Position(), e, namesText(wrapped))
 			}
 		}
 	case "experienced":

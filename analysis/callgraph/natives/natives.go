@@ -60,6 +60,39 @@ type Row struct {
 	Why     string
 }
 
+// completes are the methods of CompletableFuture and its parts that catch what tasks
+// throw and complete a future with it.
+var completes = func() (out []Method) {
+	for _, part := range [...]string{"AsyncSupply", "AsyncRun", "UniApply", "UniAccept", "UniRun", "UniWhenComplete", "UniHandle", "UniExceptionally",
+		"UniCompose", "UniComposeExceptionally", "BiApply", "BiAccept", "BiRun", "OrApply", "OrAccept", "OrRun"} {
+		out = append(out, Method{"java/util/concurrent/CompletableFuture$" + part, ""})
+	}
+	return append(out, Method{"java/util/concurrent/CompletableFuture", ""})
+}()
+
+// surfacing has the methods that throw what ended a task, wrapped, where its result is
+// asked for: the methods whose handlers for Throwable caught it.
+var surfacing = map[Method][]Method{
+	{"java/util/concurrent/FutureTask", "report"}: {{"java/util/concurrent/FutureTask", "run"}, {"java/util/concurrent/FutureTask", "runAndReset"}},
+
+	{"java/util/concurrent/CompletableFuture", "reportGet"}:  completes,
+	{"java/util/concurrent/CompletableFuture", "reportJoin"}: completes,
+
+	// JDK 17 has the first two, 8 and 25 others.
+	{"java/util/concurrent/ForkJoinTask", "reportExecutionException"}: {{"java/util/concurrent/ForkJoinTask", "doExec"}},
+	{"java/util/concurrent/ForkJoinTask", "get"}:                      {{"java/util/concurrent/ForkJoinTask", "doExec"}},
+	{"java/util/concurrent/ForkJoinTask", "reportException"}:          {{"java/util/concurrent/ForkJoinTask", "doExec"}},
+}
+
+// Surfacing lists the methods whose handlers for Throwable caught what a method throws
+// as the cause of an ExecutionException or CompletionException; nil for most.
+func Surfacing(class, name string) []Method {
+	if !strings.HasPrefix(class, "java/util/concurrent/") {
+		return nil
+	}
+	return surfacing[Method{class, name}]
+}
+
 // OfJDK tells whether a class belongs to the JDK, by its package.
 func OfJDK(class string) bool {
 	for _, p := range [...]string{"java/", "javax/", "jdk/", "sun/", "com/sun/", "org/ietf/jgss/", "org/w3c/dom/", "org/xml/sax/"} {

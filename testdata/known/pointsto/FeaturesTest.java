@@ -8,7 +8,7 @@ import org.junit.Test;
 public class FeaturesTest {
     @Test
     public void lambdas() {
-        assertEquals(12, Lambdas.run());
+        assertEquals(14, Lambdas.run());
     }
 
     @Test
@@ -18,7 +18,7 @@ public class FeaturesTest {
 
     @Test
     public void reflective() throws Exception {
-        assertEquals(8, Reflective.run());
+        assertEquals(9, Reflective.run());
     }
 
     @Test

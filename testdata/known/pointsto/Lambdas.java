@@ -152,7 +152,42 @@ public class Lambdas {
         return caught;
     }
 
+    /** Initialised by the call of its method through a reference, or by making one. */
+    static class Late {
+        static final String WHEN = String.valueOf(System.nanoTime());
+
+        static void late() throws Failure {
+            throw new Failure("late"); //@ site("late")
+        }
+    }
+
+    static class LateMade {
+        static final String WHEN = String.valueOf(System.nanoTime());
+
+        LateMade() throws Failure {
+            throw new Failure("late made"); //@ site("late made")
+        }
+    }
+
+    /** The class of a reference's method is initialised when that is called. */
+    static int late() {
+        int caught = 0;
+        try {
+            Thrower t = Late::late;
+            t.act();
+        } catch (Failure e) { //@ includes("late") excludes[pta+]("late made") experienced("late")
+            caught++;
+        }
+        try {
+            Thrower t = LateMade::new;
+            t.act();
+        } catch (Failure e) { //@ includes("late made") excludes[pta+]("late") experienced("late made")
+            caught++;
+        }
+        return caught;
+    }
+
     public static int run() {
-        return forms() + captured();
+        return forms() + captured() + late();
     }
 }

@@ -1,6 +1,8 @@
 package pointsto;
 
 import java.io.InputStream;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -64,7 +66,7 @@ public class Reflective {
         }
         try {
             Fails.class.getConstructor().newInstance();
-        } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") experienced("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0")
+        } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") wraps("constructor") wrapsNot("named") experienced("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0")
             caught++;
         }
         return caught;
@@ -128,7 +130,30 @@ public class Reflective {
         return caught;
     }
 
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Makes {
+        Class<? extends Thrower> value();
+    }
+
+    public static class Annotated implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("annotated"); //@ site("annotated")
+        }
+    }
+
+    /** Makes an object of the class that its annotation names, as tests do with what their parameters get. */
+    @Makes(Annotated.class)
+    static int annotated(Class<? extends Thrower> c) throws Exception {
+        try {
+            c.getDeclaredConstructor().newInstance().act();
+            return 0;
+        } catch (Failure e) { //@ includes("annotated") experienced("annotated")
+            return 1;
+        }
+    }
+
     public static int run() throws Exception {
-        return constant() + observed() + values();
+        return annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values();
     }
 }

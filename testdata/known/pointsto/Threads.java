@@ -74,7 +74,7 @@ public class Threads {
                 throw new Failure("call"); //@ site("call")
             });
             f.get();
-        } catch (ExecutionException e) { //@ includes("java/util/concurrent/FutureTask.report") excludes("call") experienced("java/util/concurrent/FutureTask.report")
+        } catch (ExecutionException e) { //@ includes("java/util/concurrent/FutureTask.report") excludes("call") wraps("call") wrapsNot("inPool") wrapsNot[pta+]("supplied") experienced("java/util/concurrent/FutureTask.report")
             caught++;
         }
         try {
@@ -100,7 +100,7 @@ public class Threads {
             CompletableFuture.supplyAsync(() -> {
                 throw new Broken("supplied"); //@ site("supplied")
             }).get();
-        } catch (ExecutionException e) { //@ includes("java/util/concurrent/CompletableFuture.reportGet") experienced("java/util/concurrent/CompletableFuture.reportGet")
+        } catch (ExecutionException e) { //@ includes("java/util/concurrent/CompletableFuture.reportGet") wraps("supplied") wrapsNot[pta+]("call") experienced("java/util/concurrent/CompletableFuture.reportGet")
             caught++;
         }
         try {
