@@ -14,7 +14,7 @@ import (
 func (s *Session) observed(ws *workspace.Workspace) results.Observed {
 	keys := map[string]string{}
 	for _, m := range ws.Modules {
-		keys[m.Name] = campaign.ClassPathKey(m)
+		keys[m.Name] = campaign.ClassPathKey(m, s.hashes)
 	}
 	o := s.store.Observed(func(module string) string { return keys[module] })
 	s.observedIn.Store(o.Version)

@@ -9,8 +9,6 @@ package session
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -143,19 +141,6 @@ func CacheDir(dir string) (string, error) {
 
 // CompiledDir is where a cache folder holds what catchlens itself has compiled.
 func CompiledDir(cache string) string { return filepath.Join(cache, "classes") }
-
-// workspaceKey names a workspace in the cache.
-func workspaceKey(roots []string) string {
-	name := filepath.Base(roots[0])
-	clean := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
-			return r
-		}
-		return '_'
-	}, name)
-	sum := sha256.Sum256([]byte(strings.Join(roots, "\n")))
-	return clean + "-" + hex.EncodeToString(sum[:6])
-}
 
 // View is the present state.
 func (s *Session) View() codelens.View { return *s.view.Load() }
@@ -349,7 +334,7 @@ func (s *Session) envOf(module string) string {
 
 func (s *Session) setEnvs(ws *workspace.Workspace) {
 	for _, m := range ws.Modules {
-		s.envs.Store(m.Name, campaign.Environment(m))
+		s.envs.Store(m.Name, campaign.Environment(m, s.hashes))
 	}
 }
 
@@ -396,7 +381,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		return Summary{}, err
 	}
 	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
-		CacheDir: s.cache, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
+		CacheDir: s.cache, Digests: s.hashes, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
 		Gate: s.paused.pass, Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
 		Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil,
 	})

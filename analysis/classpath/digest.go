@@ -79,8 +79,12 @@ func (c *DigestCache) Save(file string) error {
 	return nil
 }
 
-// File returns the SHA-256 of a file's content in hexadecimal.
+// File returns the SHA-256 of a file's content in hexadecimal. A nil cache is the
+// one of this process.
 func (c *DigestCache) File(path string) (string, error) {
+	if c == nil {
+		c = processDigests
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

@@ -66,11 +66,12 @@ func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*TestRun) {
 			}
 		}
 	}
+	edited := r.editedMethods(byCatch)
 	var took time.Duration
 	chosen := map[string]bool{}
 	for _, c := range r.c.Snap.Catches {
 		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.scope.has(c.ID) ||
-			r.scope.Catches == nil && !r.ownCode(c, byCatch[c.ID]) {
+			r.scope.Catches == nil && !slices.ContainsFunc(edited, func(m snapshot.MethodRef) bool { return r.c.Snap.Holds(c, m) }) {
 			continue
 		}
 		if catches = append(catches, c); len(catches) > maxAhead {
@@ -101,21 +102,39 @@ func (r *moduleRun) isTest(run *TestRun) bool {
 	return run.ID != "" && slices.Contains(r.classes, class)
 }
 
-// ownCode tells whether some test ran another version of the method that holds a catch.
-func (r *moduleRun) ownCode(c *snapshot.Catch, tests []*TestRun) bool {
-	for _, t := range tests {
-		for _, id := range t.Methods {
-			k := r.c.Memory.Method(id)
-			m := snapshot.MethodRef{Class: k.Class, Method: k.Method}
-			if !r.c.Snap.Holds(c, m) {
-				continue
-			}
-			if d, ok := r.c.Snap.MethodDigest(m); !ok || d != k.Digest {
-				return true
+// editedMethods lists the methods of which tests ran another version than the present
+// one, of those in which a try of the catches stands. Records share their sets of
+// methods, so each is looked at once.
+func (r *moduleRun) editedMethods(byCatch map[string][]*TestRun) (edited []snapshot.MethodRef) {
+	holders := map[string]bool{} // classes
+	for _, c := range r.c.Snap.Catches {
+		if len(byCatch[c.ID]) > 0 {
+			for _, h := range c.Handlers {
+				holders[h.Class] = true
 			}
 		}
 	}
-	return false
+	sets, methods := map[*MethodID]bool{}, map[MethodID]bool{}
+	for _, tests := range byCatch {
+		for _, t := range tests {
+			if len(t.Methods) == 0 || sets[&t.Methods[0]] {
+				continue
+			}
+			sets[&t.Methods[0]] = true
+			for _, id := range t.Methods {
+				if methods[id] {
+					continue
+				}
+				methods[id] = true
+				k := r.c.Memory.Method(id)
+				m := snapshot.MethodRef{Class: k.Class, Method: k.Method}
+				if d, ok := r.c.Snap.MethodDigest(m); holders[k.Class] && (!ok || d != k.Digest) {
+					edited = append(edited, m)
+				}
+			}
+		}
+	}
+	return edited
 }
 
 // first runs tests as they are, records what they did, and injects into the tries of

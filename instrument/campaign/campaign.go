@@ -52,6 +52,7 @@ type Options struct {
 	Workers  int    // JVMs at once; 0: one per core
 	MaxDisk  int64  // of each JVM (worker.Spec)
 	Log      *slog.Logger
+	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
 	// Launcher returns the path of the JUnit Platform launcher that goes with a
 	// class path which lacks one.
 	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
@@ -275,7 +276,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		return false, err
 	}
 	r := &moduleRun{
-		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory, c.Options.Log), env: Environment(m),
+		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory, c.Options.Log), env: Environment(m, c.Options.Digests),
 		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
 		loners: map[string]string{}, current: map[*MethodID]bool{}, profiles: map[string]map[string]bool{},
 		deaths: map[injection]int{}, hangs: map[injection]int{}, untried: map[injection]int{}, idle: map[string]bool{},

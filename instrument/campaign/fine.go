@@ -77,6 +77,7 @@ func (r *moduleRun) fineOpen(u unit) (open []*TestRun, err error) {
 			r.c.mu.Lock()
 			r.c.sum.Reused++
 			r.c.mu.Unlock()
+			r.recallHang(cell)
 		} else {
 			open = append(open, t)
 		}

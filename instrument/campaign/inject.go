@@ -198,6 +198,7 @@ func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Targ
 			r.c.mu.Lock()
 			r.c.sum.Reused++
 			r.c.mu.Unlock()
+			r.recallHang(cell)
 			continue
 		}
 		open = append(open, t)

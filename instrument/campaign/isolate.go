@@ -155,6 +155,22 @@ func (r *moduleRun) hung(u unit) {
 	r.hangs[u.injection()]++
 }
 
+// recallHang counts a hang that an earlier campaign has recorded: where enough are known,
+// no other tests need hang before the rest is left out.
+func (r *moduleRun) recallHang(c *Cell) {
+	if c.Outcome != Hang {
+		return
+	}
+	j := injection{catch: c.Catch, typ: c.Type}
+	if c.Point != nil {
+		j.point = c.Point.At
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hangs[j]++
+	r.deaths[j]++
+}
+
 // givenUp tells whether so many tests hang under an injection that n more are not
 // tried.
 func (r *moduleRun) givenUp(u unit, n int) bool {

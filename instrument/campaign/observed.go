@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
 	"catchlens/instrument/worker"
 )
 
@@ -254,26 +251,6 @@ func renameClass(data []byte, to func(string) (string, bool)) ([]byte, error) {
 	return append(out, data[end:]...), nil
 }
 
-// ClassPathKey is the digest of the JDK and of the libraries of a module: what
-// was observed with others says nothing of it.
-func ClassPathKey(m *workspace.Module) string {
-	h := sha256.New()
-	fmt.Fprintln(h, "classpath 1", m.JDKHome, m.JDKVersion)
-	hashLibraries(h, m)
-	return hex.EncodeToString(h.Sum(nil)[:12])
-}
-
-// hashLibraries digests the libraries of a module by path, size and time.
-func hashLibraries(h io.Writer, m *workspace.Module) {
-	for _, p := range m.TestClassPath {
-		if info, err := os.Stat(p); err == nil && !info.IsDir() {
-			fmt.Fprintln(h, p, info.Size(), info.ModTime().UnixNano())
-		} else {
-			fmt.Fprintln(h, p)
-		}
-	}
-}
-
 // observe records the generated classes that were met since it was last called,
 // and the methods that runs entered and the call graph does not reach.
 func (r *moduleRun) observe(runs []*TestRun) error {
@@ -281,7 +258,7 @@ func (r *moduleRun) observe(runs []*TestRun) error {
 	if !ok {
 		return nil
 	}
-	o := Observed{Module: r.m.Name, ClassPath: ClassPathKey(r.m), At: time.Now()}
+	o := Observed{Module: r.m.Name, ClassPath: ClassPathKey(r.m, r.c.Options.Digests), At: time.Now()}
 	for name, data := range r.in.generated.take() {
 		o.Class, o.Data = name, data
 		if err := memory.PutObserved(o); err != nil {

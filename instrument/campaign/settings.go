@@ -3,12 +3,8 @@ package campaign
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,46 +86,4 @@ func copyPolicy(m *workspace.Module) worker.CopyPolicy {
 func jdkKey(m *workspace.Module) string {
 	h := sha256.Sum256([]byte(fmt.Sprint(m.JDKHome, m.JDKVersion, plan.Version, faults.Text())))
 	return hex.EncodeToString(h[:8])
-}
-
-// Environment is the digest of everything outside the workspace's own code that
-// the outcome of a module's tests depends on (DESIGN D6): the JDK, the
-// libraries by path, size and time, the resources by content, and the test
-// settings.
-func Environment(m *workspace.Module) string {
-	h := sha256.New()
-	fmt.Fprintln(h, "1", m.JDKHome, m.JDKVersion)
-	settings, _ := json.Marshal(m.Test)
-	h.Write(settings)
-	hashLibraries(h, m)
-	for _, dir := range append(append([]string(nil), m.Resources...), m.TestResources...) {
-		hashFolder(h, dir)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:12])
-}
-
-// maxHashed bounds what is hashed of one resource; of a larger one the size and
-// time count.
-const maxHashed = 4 << 20
-
-func hashFolder(h io.Writer, dir string) {
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return nil
-		}
-		fmt.Fprintln(h, path, info.Size())
-		if info.Size() > maxHashed {
-			fmt.Fprintln(h, info.ModTime().UnixNano())
-			return nil
-		}
-		if f, err := os.Open(path); err == nil {
-			io.Copy(h, f)
-			f.Close()
-		}
-		return nil
-	})
 }

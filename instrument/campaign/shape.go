@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
 )
@@ -14,10 +15,10 @@ import (
 // This file tells when a class has other tests than before. A test that comes, or that
 // is disabled no longer, changes no method that any test has run.
 
-// shape is a digest of what a test class (binary name) declares: the types of the
-// annotations of the class and its methods, and the methods that JUnit 3 takes by their
-// names; with those of its supertypes in the workspace and of the classes in it. The
-// values of annotations are not in it.
+// shape is a digest of what a test class (binary name) declares: the annotations of the
+// class and its methods with their values (the rows of a @CsvSource, the time of a
+// @Timeout), and the methods that JUnit 3 takes by their
+// names; with those of its supertypes in the workspace and of the classes in it.
 func (in *instrumenter) shape(class string) string {
 	in.shapesMu.Lock()
 	defer in.shapesMu.Unlock()
@@ -45,12 +46,13 @@ func (in *instrumenter) writeShape(w io.Writer, class string, seen map[string]bo
 		return
 	}
 	seen[class] = true
+	values := in.annotations(c)
 	if len(c.Facts.Annotations) > 0 {
-		fmt.Fprintln(w, class, c.Facts.Annotations)
+		fmt.Fprintln(w, class, c.Facts.Annotations, values[""])
 	}
 	for i := range c.Facts.Methods {
 		if m := &c.Facts.Methods[i]; mayBeTest(c.Facts, m) {
-			fmt.Fprintln(w, class, m.Name, m.Desc, m.Annotations)
+			fmt.Fprintln(w, class, m.Name, m.Desc, m.Annotations, values[m.Name+m.Desc])
 		}
 	}
 	in.writeShape(w, c.Facts.Super, seen)
@@ -60,6 +62,54 @@ func (in *instrumenter) writeShape(w io.Writer, class string, seen map[string]bo
 	for _, n := range in.nested[class] {
 		in.writeShape(w, n.Name, seen)
 	}
+}
+
+// annotations are the annotations of a class and of its methods, by name and descriptor,
+// as texts: those of the class under "". What cannot be read is not there.
+func (in *instrumenter) annotations(c *snapshot.Class) map[string]string {
+	data, err := in.snap.ClassBytes(c.Name)
+	if err != nil {
+		return nil
+	}
+	parsed, err := classfile.Parse(data)
+	if err != nil {
+		return nil
+	}
+	values := map[string]string{}
+	add := func(name string, attrs []classfile.Attribute) {
+		if all, err := parsed.Annotations(attrs); err == nil {
+			var b strings.Builder
+			for i := range all {
+				writeAnnotation(&b, parsed.Pool, &all[i])
+			}
+			values[name] = b.String()
+		}
+	}
+	add("", parsed.Attributes)
+	for _, m := range parsed.Methods {
+		add(parsed.MemberName(m)+parsed.MemberDesc(m), m.Attributes)
+	}
+	return values
+}
+
+func writeAnnotation(b *strings.Builder, pool *classfile.ConstantPool, a *classfile.Annotation) {
+	fmt.Fprintf(b, "@%q(", a.Type)
+	for i := range a.Elements {
+		fmt.Fprintf(b, "%q=", a.Elements[i].Name)
+		writeValue(b, pool, &a.Elements[i].Value)
+	}
+	b.WriteByte(')')
+}
+
+func writeValue(b *strings.Builder, pool *classfile.ConstantPool, v *classfile.ElementValue) {
+	fmt.Fprintf(b, "%c%q %q %x", v.Tag, v.Text, v.EnumType, pool.Raw(v.Const))
+	if v.Nested != nil {
+		writeAnnotation(b, pool, v.Nested)
+	}
+	for i := range v.Array {
+		writeValue(b, pool, &v.Array[i])
+	}
+	b.WriteByte(';')
 }
 
 // mayBeTest tells whether a framework may take a method for a test, or run it beside

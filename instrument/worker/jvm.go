@@ -223,7 +223,7 @@ var startProcess = sandbox.Start
 // startOnce starts a JVM. One that has ended comes with the error.
 func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	if spec.StartTimeout == 0 {
-		spec.StartTimeout = 3 * time.Minute
+		spec.StartTimeout = 15 * time.Minute
 	}
 	if spec.TestTimeout == 0 {
 		spec.TestTimeout = time.Minute

@@ -138,7 +138,7 @@ type Spec struct {
 	Trap          []int
 	NewSupervisor func() Supervisor
 
-	StartTimeout time.Duration // 0: three minutes
+	StartTimeout time.Duration // 0: a quarter of an hour, for machines that are very busy
 	TestTimeout  time.Duration // per test or fixture, unless the Request says; 0: a minute
 	Log          func(string)  // what the agent notices; may be nil
 }

@@ -14,8 +14,9 @@ import (
 	"catchlens/test/scratch"
 )
 
-// A test that comes to a class, and one that is disabled no longer, are run, though no
-// method that any test ran has changed; and are known then.
+// A test that comes to a class, one that is disabled no longer, and one whose annotation
+// has another value are run, though no method that any test ran has changed; and are known
+// then.
 func TestNewTests(t *testing.T) {
 	const disabled = `    @org.junit.Ignore @Test public void later() { assertEquals(-1, Edited.number("z")); }
 `
@@ -57,4 +58,9 @@ func TestNewTests(t *testing.T) {
 	change("    @Test public void trims", `    static int helper() { return 1; }
     @Test public void trims`)
 	runs("a method that is no test", 7, 0, false)
+	change("@Test public void added", "@Test(timeout = 60000) public void added")
+	runs("another value of an annotation", 7, 0, true)
+	change("timeout = 60000", "timeout = 70000")
+	runs("and another one", 7, 0, true)
+	runs("unchanged since", 7, 0, false)
 }

@@ -155,7 +155,7 @@ func (f *features) runTests() (*snapshot.Snapshot, results.Observed) {
 		}
 		f.t.Fatalf("%d of %d tests pass: %q", sum.Passed, sum.Tests, sum.Notes)
 	}
-	key := campaign.ClassPathKey(snap.Workspace.Modules[0])
+	key := campaign.ClassPathKey(snap.Workspace.Modules[0], nil)
 	observed := f.store.Observed(func(string) string { return key })
 	if len(observed.Extra.Edges) == 0 {
 		f.t.Error("nothing was observed, although a name stands in a file only")
@@ -175,7 +175,7 @@ func (f *features) analyse(base *snapshot.Snapshot, graph string, o results.Obse
 		f.t.Fatal(err)
 	}
 	f.snap.Wait()
-	env := campaign.Environment(base.Workspace.Modules[0])
+	env := campaign.Environment(base.Workspace.Modules[0], nil)
 	f.overlay = results.Lay(f.snap, f.store, func(string) string { return env })
 }
 
