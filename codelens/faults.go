@@ -135,6 +135,9 @@ func outcomeText(t results.Tried) string {
 	case results.IsForced:
 		return fmt.Sprintf("forced: %s in %s, and the exception came here; that is no experience of it", says, Plain(t.Test, false))
 	case results.Masked:
+		if t.Where != "" {
+			return fmt.Sprintf("masked: %s in %s; %s", says, Plain(t.Test, false), Plain(t.Where, false))
+		}
 		return fmt.Sprintf("masked: %s in %s, and a layer below coped with it", says, Plain(t.Test, false))
 	case results.Latent:
 		return fmt.Sprintf("latent: %s in %s, and the exception came to %s", says, Plain(t.Test, false), Plain(t.Where, false))

@@ -44,6 +44,9 @@ func sentence(l link) string {
 	case "no-test":
 		return "No passing test enters the try."
 	case "masked":
+		if l.Where != "" {
+			return "The fault struck below the try: " + l.Where + ", which is another link."
+		}
 		return "The fault struck below the try, and code in between coped with it."
 	case "latent":
 		return "The fault struck below the try, and the exception came elsewhere: " + l.Where + "."

@@ -38,7 +38,9 @@ type Tried struct {
 	// Executes is a test in which the throw runs, though its exception does not come to
 	// the catch; "": none is known.
 	Executes string
-	Where    string // of Latent: where the exception came instead; of NotReached: the nearest point that was reached
+	// Where is, of Latent, where the exception came instead; of NotReached the nearest point that was
+	// reached; of Masked who threw it anew, if it came to the catch so.
+	Where string
 }
 
 // Faults is what faults showed of a catch. The zero value: none was tried.
@@ -264,11 +266,17 @@ func (l *layer) tried(link *snapshot.Link, roots []*faults.Root, armed []*campai
 	var best Tried
 	rank := 0
 	for _, f := range armed {
-		if f.Fired == 0 || f.Reached() || !rootOf(roots, f.Root) && !(link.Site.Fault != "" && string(f.Kind) == link.Site.Fault) && !(f.Kind == faults.Interrupted && isInterrupt(link)) {
+		if f.Fired == 0 || !rootOf(roots, f.Root) && !(link.Site.Fault != "" && string(f.Kind) == link.Site.Fault) && !(f.Kind == faults.Interrupted && isInterrupt(link)) {
 			continue
 		}
 		t, n := Tried{Outcome: Masked, Kind: f.Kind, Test: f.Test}, 1
 		where := l.elsewhere(f)
+		if f.Reached() {
+			if t.Where = thrownAnew(f, link); t.Where != "" && n > rank {
+				best, rank = t, n
+			}
+			continue
+		}
 		switch {
 		case f.Thread != "":
 			t, n = Tried{Outcome: ViaThread, Kind: f.Kind, Test: f.Test, Where: where}, 2
@@ -286,6 +294,17 @@ func (l *layer) tried(link *snapshot.Link, roots []*faults.Root, armed []*campai
 		return Tried{Outcome: NoTest}
 	}
 	return Tried{Outcome: NotReached, Where: l.nearest(link, runs)}
+}
+
+// thrownAnew says which method threw a fault's exception anew where it came to the catch of a
+// link from another throw site than the link's; "" where it did not.
+func thrownAnew(f *campaign.FaultRun, link *snapshot.Link) string {
+	for _, e := range f.Links {
+		if e.Catch == link.Catch.ID && e.Site.Kind == "explicit" {
+			return fmt.Sprintf("it came here from %s.%s, which throws it anew", strings.ReplaceAll(e.Site.Class, "/", "."), e.Site.Method)
+		}
+	}
+	return ""
 }
 
 func rootOf(roots []*faults.Root, name string) bool {

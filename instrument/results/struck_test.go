@@ -35,6 +35,35 @@ func TestComesFrom(t *testing.T) {
 	}
 }
 
+// A fault whose exception comes to the catch from another throw site says of its own link
+// who threw it anew.
+func TestThrownAnew(t *testing.T) {
+	link := &snapshot.Link{Catch: &snapshot.Catch{ID: "c"}, Site: snapshot.Site{Class: "java.io.FileDescriptor", Method: "close0()V", Kind: "native"}}
+	anew := campaign.Experienced{Catch: "c", Site: campaign.SiteRef{Class: "sun/nio/ch/FileChannelImpl", Method: "implCloseChannel", Kind: "explicit"}}
+	other := campaign.Experienced{Catch: "d", Site: anew.Site}
+	for _, x := range []struct {
+		run  campaign.FaultRun
+		want Tried
+	}{
+		{campaign.FaultRun{Links: []campaign.Experienced{other, anew}, Arrived: true}, Tried{Outcome: Masked, Where: "it came here from sun.nio.ch.FileChannelImpl.implCloseChannel, which throws it anew"}},
+		{campaign.FaultRun{}, Tried{Outcome: Masked}},
+		{campaign.FaultRun{Arrived: true}, Tried{Outcome: NotReached}},
+	} {
+		x.run.Fired, x.run.Root = 1, "java/io/FileDescriptor.close0"
+		l := &layer{snap: &snapshot.Snapshot{}}
+		runs := []*campaign.FaultRun{&x.run}
+		if x.want.Outcome == NotReached {
+			if s := thrownAnew(&x.run, link); s != "" {
+				t.Errorf("%q", s)
+			}
+			continue
+		}
+		if got := l.tried(link, campaign.RootsOf(link), runs, &State{Tests: []string{"t"}}, nil); got != x.want {
+			t.Errorf("%+v, want %+v", got, x.want)
+		}
+	}
+}
+
 // A forced throw is no experience. Which test runs a throw is told of the present code
 // only, and what a test did that is gone counts for nothing.
 func TestForcedLinks(t *testing.T) {
