@@ -83,7 +83,10 @@ for (const [version, nvim] of Object.entries(nvims)) {
     run('send-keys', 'Escape', 'j', `:${at.line - 9}`, 'Enter', 'O// the line above', 'Escape');
     await see('the lens to move', new RegExp(`source-dependent(?:, confirmed)? \\| run again *\\n\\S* +${at.line + 2} +} catch \\(IOException e\\) {`));
     run('send-keys', ':qa!', 'Enter');
-    await until('the server to leave with Neovim', () => !execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(records), 20);
+    await until('the server and its test JVMs to leave with Neovim', () => {
+      const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+      return !running.includes(records) && !running.includes(folder);
+    });
     lap('the server has left with it');
   });
 }

@@ -64,10 +64,18 @@ export function finallyDo(t, f) {
   ends.get(t).push(f);
 }
 
-/** A folder for one test, removed after it. */
+/** A folder for one test, removed after it: again, while a program that has been told to end still writes to it. */
 export function temporary(t) {
   const folder = mkdtempSync(join(tmpdir(), 'catchlens-editors-'));
-  finallyDo(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+  finallyDo(t, () => until(`${folder} to be removed`, () => {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return true;
+    } catch (e) {
+      if (e.code !== 'ENOTEMPTY' && e.code !== 'EBUSY') throw e;
+      return false;
+    }
+  }));
   return folder;
 }
 
