@@ -60,7 +60,7 @@ for (const [version, nvim] of Object.entries(nvims)) {
     const screen = () => run('capture-pane', '-p');
     const see = async (what, pattern) => {
       try {
-        return await until(what, () => pattern.exec(screen()), 120);
+        return await until(what, () => pattern.exec(screen()), 300);
       } catch (e) {
         throw new Error(`${e.message}; the screen:\n${screen()}`);
       } finally {
