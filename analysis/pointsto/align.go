@@ -68,10 +68,14 @@ func within(a, b []string) bool {
 // depends on all classes that the method names.
 func reflective(m *facts.Method) bool {
 	for i := range m.Calls {
-		switch c := &m.Calls[i]; c.Owner {
-		case "java/lang/Class", "java/lang/ClassLoader":
+		c := &m.Calls[i]
+		if callgraph.LoadsByName(c) {
+			return true
+		}
+		switch c.Owner {
+		case "java/lang/Class":
 			switch c.Name {
-			case "forName", "loadClass", "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors",
+			case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors",
 				"getMethod", "getDeclaredMethod", "getDeclaredField", "getField":
 				return true
 			}
@@ -227,7 +231,7 @@ func (m *matcher) same(a, b *operation) bool {
 func sameCall(a, b *facts.Call) bool {
 	x, y := *a, *b
 	x.Site, y.Site = facts.Site{}, facts.Site{}
-	if !callgraph.TakesNames(a) {
+	if !callgraph.TakesNames(a) && !callgraph.TakesNames(b) { // strings that are no names mean nothing
 		x.Args, y.Args = noStrings(x.Args), noStrings(y.Args)
 	}
 	return reflect.DeepEqual(x, y)

@@ -191,6 +191,41 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// naming is a program that loads classes by names, with marks at which edits put names.
+const naming = `package p;
+class Late { Late() { System.out.println(); } }
+class late { late() { System.out.println(); } }
+class Main {
+    static Object of(String name) throws Exception { return Class.forName(name).getDeclaredConstructor().newInstance(); }
+    static void by(java.net.URLClassLoader l) throws Exception { /*by*/ }
+    public static void main(String[] args) throws Exception {
+        of("" + args);
+        of("nothing");
+        by(new java.net.URLClassLoader(new java.net.URL[0]));
+    }
+}`
+
+// A name that comes to a call, with it or instead of another string, is noticed.
+func TestFollowNames(t *testing.T) {
+	base := program(t, naming)
+	_, b := pointsto.BuildBase(hierarchy.New(base), config(base), pointsto.Insensitive)
+	if b == nil {
+		t.Fatal("no base")
+	}
+	for edit, followed := range map[string]bool{
+		`"nothing"=>"something"`:         true,
+		`"nothing"=>"p.Late"`:            false,
+		`"" + args=>"p.Late"`:            false,
+		`/*by*/=>of("p.Late");`:          false,
+		`/*by*/=>l.loadClass("p.late");`: false,
+	} {
+		next := program(t, naming, edit)
+		if _, ok := b.Follow(next, config(next), recordsOf(next)); ok != followed {
+			t.Errorf("%s: continued %v, want %v", edit, ok, followed)
+		}
+	}
+}
+
 func compareData(t *testing.T, got, want map[string]string) {
 	t.Helper()
 	bad := 0
