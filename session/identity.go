@@ -15,17 +15,17 @@ import (
 // workspaceKey names a workspace in the cache: by what it is where that can be told, so
 // that results go with a cache folder to other folders and machines, else by where it stands.
 func workspaceKey(roots []string) string {
-	name := filepath.Base(roots[0])
+	var all []string
+	for _, r := range roots {
+		all = append(all, identity(r))
+	}
+	name := filepath.Base(strings.TrimSuffix(all[0], " ."))
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
 			return r
 		}
 		return '_'
 	}, name)
-	var all []string
-	for _, r := range roots {
-		all = append(all, identity(r))
-	}
 	sum := sha256.Sum256([]byte(strings.Join(all, "\n")))
 	return clean + "-" + hex.EncodeToString(sum[:6])
 }

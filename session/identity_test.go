@@ -16,7 +16,7 @@ func TestWorkspaceKey(t *testing.T) {
 	}
 	key := func(roots ...string) string { return workspaceKey(roots) }
 	here := write(filepath.Join(t.TempDir(), "app"), "https://user:secret@host/team/app.git")
-	there := write(filepath.Join(t.TempDir(), "app"), "git@host:team/app.git")
+	there := write(filepath.Join(t.TempDir(), "app-2"), "git@host:team/app.git")
 	if key(here) != key(there) {
 		t.Errorf("two clones: %s and %s", key(here), key(there))
 	}
@@ -26,13 +26,13 @@ func TestWorkspaceKey(t *testing.T) {
 	if other := write(filepath.Join(t.TempDir(), "app"), "git@host:team/other.git"); key(other) == key(here) {
 		t.Error("two repositories have one key")
 	}
-	tree := filepath.Join(t.TempDir(), "app")
+	tree := filepath.Join(t.TempDir(), "app-fix")
 	scratch.Write(t, filepath.Join(here, ".git", "worktrees", "app", "commondir"), "../..\n")
 	scratch.Write(t, filepath.Join(tree, ".git"), "gitdir: "+filepath.Join(here, ".git", "worktrees", "app")+"\n")
 	if key(tree) != key(here) {
 		t.Error("another work tree of the repository has another key")
 	}
-	first, second := filepath.Join(t.TempDir(), "app"), filepath.Join(t.TempDir(), "app")
+	first, second := filepath.Join(t.TempDir(), "app"), filepath.Join(t.TempDir(), "application")
 	if key(first) == key(second) {
 		t.Error("two folders of which nothing is known have one key")
 	}
