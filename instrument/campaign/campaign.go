@@ -279,7 +279,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory, c.Options.Log), env: Environment(m, c.Options.Digests),
 		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
 		loners: map[string]string{}, current: map[*MethodID]bool{}, profiles: map[string]map[string]bool{},
-		deaths: map[injection]int{}, hangs: map[injection]int{}, untried: map[injection]int{}, idle: map[string]bool{},
+		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{}, idle: map[string]bool{},
 	}
 	if r.adapter == agent.JUnitPlatform && !hasJar(r.classPath, "junit-platform-launcher") {
 		if c.Options.Launcher == nil {
@@ -380,9 +380,10 @@ type moduleRun struct {
 	// profiles are, for each test that was run twice in one JVM, the catches whose
 	// try it entered the second time.
 	profiles map[string]map[string]bool
-	// deaths and hangs count, for each injection, the JVMs that ended in a segment
-	// and the tests that hang alone; untried the tests left out after too many.
-	deaths, hangs, untried map[injection]int
+	// deaths counts, for each injection, the JVMs that ended in a segment, hangs has the
+	// tests that hang alone; untried counts the tests left out after too many.
+	deaths, untried map[injection]int
+	hangs           map[injection]map[string]bool
 	// before are the injected runs that a cell's JVM had before it, differing the runs
 	// that a fresh JVM gave another outcome.
 	before    map[*Cell][]ranOne

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -43,19 +44,27 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Hangs that an earlier campaign recorded count: the tests that are left are not tried.
+// Tests that are recorded as hanging count, each once however often it is looked up: the
+// tests that are left are not tried.
 func TestRecallHang(t *testing.T) {
-	r := &moduleRun{deaths: map[injection]int{}, hangs: map[injection]int{}, untried: map[injection]int{}}
+	r := &moduleRun{deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{}}
 	u := unit{typ: "E"}
 	u.catch = &snapshot.Catch{ID: "c"}
-	for range maxHangs {
-		r.recallHang(&Cell{Catch: "c", Type: "E", Outcome: Fail})
+	for n := range maxHangs {
+		r.recallHang(&Cell{Catch: "c", Type: "E", Test: fmt.Sprint(n), Outcome: Fail})
 	}
 	if r.givenUp(u, 1) {
 		t.Error("failures count as hangs")
 	}
 	for range maxHangs {
-		r.recallHang(&Cell{Catch: "c", Type: "E", Outcome: Hang})
+		r.recallHang(&Cell{Catch: "c", Type: "E", Test: "0", Outcome: Hang})
+		r.hung(u, "0")
+	}
+	if r.givenUp(u, 1) || r.deaths[u.injection()] != 1 {
+		t.Errorf("one test that hangs counts as %d, and %d deaths", len(r.hangs[u.injection()]), r.deaths[u.injection()])
+	}
+	for n := range maxHangs {
+		r.recallHang(&Cell{Catch: "c", Type: "E", Test: fmt.Sprint(n), Outcome: Hang})
 	}
 	if !r.givenUp(u, 2) || r.untried[u.injection()] != 2 || r.givenUp(unit{catch: u.catch, typ: "F"}, 1) {
 		t.Errorf("hangs %v, left out %v", r.hangs, r.untried)

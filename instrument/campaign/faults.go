@@ -124,12 +124,11 @@ const interruptRoot = "interrupt"
 
 // faultCatch is a catch with what is to be tried.
 type faultCatch struct {
-	catch     *snapshot.Catch
-	tries     []worker.FaultTry
-	tests     []*TestRun // that enter the try, the shortest first
-	plan      []strike
-	hangs     int  // runs with a fault that hung
-	saidHangs bool // that others are left out
+	catch *snapshot.Catch
+	tries []worker.FaultTry
+	tests []*TestRun // that enter the try, the shortest first
+	plan  []strike
+	hangs int // runs with a fault that hung
 	// beside are the other catches of the try: a run for one says as much of the others.
 	beside []*faultCatch
 }
@@ -482,12 +481,34 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 	return nil
 }
 
-// faultHung counts a run with a fault that hung, and says when it was the last at its catch.
+// faultHung counts a run with a fault that hung, and says what is left out at its catch
+// from now on.
 func (r *moduleRun) faultHung(c *faultCatch) {
-	if c.hangs++; c.hangs >= maxHangs && !c.saidHangs {
-		c.saidHangs = true
+	switch c.hangs++; c.hangs {
+	case maxHangs:
 		r.c.note("%s: after %d faults that make its tests hang, others are left out, but for those that its links are from", shortCatch(c.catch.ID), maxHangs)
+	case maxLinkHangs:
+		r.c.note("%s: after %d faults that make its tests hang, all others are left out", shortCatch(c.catch.ID), maxLinkHangs)
 	}
+}
+
+// told is what a run with a fault did for a catch, which counts it if it hung. last: no
+// other run with the fault can tell more.
+func (r *moduleRun) told(c *faultCatch, run *FaultRun) (result struckResult, last bool) {
+	if run == nil {
+		return inVain, false
+	}
+	hung := run.Outcome == Hang
+	if hung {
+		r.faultHung(c)
+	}
+	switch {
+	case run.Reached():
+		return reachedCatch, true
+	case hung: // so would the next test, and one in which it lasts
+		return nothingToTell, true
+	}
+	return inVain, false
 }
 
 // strike tries one fault in the tests that reach it, until an exception comes to
@@ -499,15 +520,8 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 		if err != nil {
 			return inVain, err
 		}
-		if run != nil && run.Reached() {
-			if run.Outcome == Hang { // it takes as long as one in vain
-				c.hangs++
-			}
-			return reachedCatch, nil
-		}
-		if run != nil && run.Outcome == Hang { // so would the next test, and one in which it lasts
-			s.f.r.faultHung(c)
-			return nothingToTell, nil
+		if result, last := s.f.r.told(c, run); last {
+			return result, nil
 		}
 		if run != nil && run.Fired > 0 && last == nil {
 			last = t
@@ -520,10 +534,11 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 		return inVain, nil
 	}
 	run, err := s.recall(ctx, c, x, last, true)
-	if run != nil && run.Reached() {
-		return reachedCatch, err
+	if err != nil {
+		return inVain, err
 	}
-	return inVain, err
+	result, _ := s.f.r.told(c, run)
+	return result, nil
 }
 
 // recall is the run of a fault in a test: the recorded one if that is current.

@@ -129,3 +129,36 @@ func TestCatchesOfOneTry(t *testing.T) {
 		t.Errorf("%v %v %v", a.beside, b.beside, c.beside)
 	}
 }
+
+// A run that hangs counts whatever it showed, and what is left out because of it is said.
+func TestFaultsThatHang(t *testing.T) {
+	r := &moduleRun{c: New(nil, nil, Options{})}
+	c := &faultCatch{catch: &snapshot.Catch{ID: "p/C#m()V"}}
+	run := func(o Outcome, arrived bool) *FaultRun { return &FaultRun{Outcome: o, Arrived: arrived, Fired: 1} }
+	for n, x := range []struct {
+		run   *FaultRun
+		want  struckResult
+		last  bool
+		hangs int
+		notes int
+	}{
+		{nil, inVain, false, 0, 0},
+		{run(Pass, false), inVain, false, 0, 0},
+		{run(Fail, true), reachedCatch, true, 0, 0},
+		{run(Hang, true), reachedCatch, true, 1, 0},
+		{run(Hang, false), nothingToTell, true, 2, 0},
+		{run(Hang, true), reachedCatch, true, 3, 1},
+		{run(Hang, true), reachedCatch, true, 4, 1},
+	} {
+		result, last := r.told(c, x.run)
+		if result != x.want || last != x.last || c.hangs != x.hangs || len(r.c.summary().Notes) != x.notes {
+			t.Errorf("%d: result %d, last %t, %d hangs, notes %q", n, result, last, c.hangs, r.c.summary().Notes)
+		}
+	}
+	for c.hangs < maxLinkHangs {
+		r.told(c, run(Hang, false))
+	}
+	if notes := r.c.summary().Notes; len(notes) != 2 || !strings.Contains(strings.Join(notes, "; "), "all others") {
+		t.Errorf("notes %q", notes)
+	}
+}

@@ -389,7 +389,9 @@ func (x *forcer) force(ctx context.Context, s *striker, c *forcedCatch) error {
 				return err
 			}
 			if run != nil && run.Outcome == Hang {
-				x.r.faultHung(&c.faultCatch)
+				if c.hangs++; c.hangs == maxHangs {
+					x.r.c.note("%s: after %d forced throws that make its tests hang, others are left out", shortCatch(c.catch.ID), maxHangs)
+				}
 				break
 			}
 			if run != nil && run.Forces(c.catch.ID) {

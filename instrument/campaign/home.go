@@ -175,7 +175,7 @@ func (i *injector) full() bool {
 	if len(i.cells) < segmentRuns && i.spent < segmentTime {
 		return false
 	}
-	size := max(1, min(i.size, segmentGrowth))
+	size := max(1, i.size)
 	if len(i.cells) >= 2*size*segmentRuns || i.spent >= time.Duration(size)*segmentTime {
 		return true
 	}
@@ -195,8 +195,6 @@ func (i *injector) end(ctx context.Context) error {
 	if !i.full() {
 		return nil
 	}
-	size := max(1, i.size)
-	err := i.canary(ctx)
-	i.size = 2 * size
-	return err
+	i.size = min(2*max(1, i.size), segmentGrowth)
+	return i.canary(ctx) // which has it start anew where a test does not pass
 }

@@ -87,7 +87,7 @@ func TestFull(t *testing.T) {
 		{"as many in a later segment", open(2*segmentRuns, time.Second, time.Second, 2), false},
 		{"long runs", open(10, segmentTime, time.Minute, 0), true},
 		{"as long in a later segment", open(10, segmentTime, time.Minute, 2), false},
-		{"the bound of all", open(10, segmentGrowth*segmentTime, time.Minute, 64), true},
+		{"the bound of all", open(10, segmentGrowth*segmentTime, time.Minute, segmentGrowth), true},
 	} {
 		if got := c.i.full(); got != c.want {
 			t.Errorf("%s: %v", c.what, got)

@@ -556,7 +556,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		}
 		for _, c := range cells {
 			if c.Outcome == Hang {
-				i.r.hung(u)
+				i.r.hung(u, c.Test)
 			}
 			i.r.differs(c, u.was[c.Test], ranOne{one, t})
 		}

@@ -148,15 +148,25 @@ func (i *injector) discard(why string) {
 	}
 }
 
-// hung counts a test that hangs under an injection.
-func (r *moduleRun) hung(u unit) {
+// hung notes a test that hangs under an injection.
+func (r *moduleRun) hung(u unit, test string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.hangs[u.injection()]++
+	r.hangsIn(u.injection(), test)
 }
 
-// recallHang counts a hang that an earlier campaign has recorded: where enough are known,
-// no other tests need hang before the rest is left out.
+// hangsIn notes a test that hangs under an injection, and tells whether that is new.
+func (r *moduleRun) hangsIn(j injection, test string) bool {
+	if r.hangs[j] == nil {
+		r.hangs[j] = map[string]bool{}
+	}
+	known := r.hangs[j][test]
+	r.hangs[j][test] = true
+	return !known
+}
+
+// recallHang counts a hang that is recorded, each test once: where enough are known, no
+// other tests need hang before the rest is left out.
 func (r *moduleRun) recallHang(c *Cell) {
 	if c.Outcome != Hang {
 		return
@@ -167,8 +177,9 @@ func (r *moduleRun) recallHang(c *Cell) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.hangs[j]++
-	r.deaths[j]++
+	if r.hangsIn(j, c.Test) {
+		r.deaths[j]++
+	}
 }
 
 // givenUp tells whether so many tests hang under an injection that n more are not
@@ -176,7 +187,7 @@ func (r *moduleRun) recallHang(c *Cell) {
 func (r *moduleRun) givenUp(u unit, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.hangs[u.injection()] < maxHangs {
+	if len(r.hangs[u.injection()]) < maxHangs {
 		return false
 	}
 	r.untried[u.injection()] += n
@@ -188,6 +199,6 @@ func (r *moduleRun) noteHangs() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for j, n := range r.untried {
-		r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried", shortCatch(j.catch), r.hangs[j], j.typ, n)
+		r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried", shortCatch(j.catch), len(r.hangs[j]), j.typ, n)
 	}
 }
