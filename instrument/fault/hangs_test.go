@@ -17,8 +17,9 @@ import (
 func TestFaultOfTestThatHangs(t *testing.T) {
 	for _, home := range testjdk.All(t) {
 		t.Run(fmt.Sprint("JDK", testjdk.Feature(t, home)), func(t *testing.T) {
+			t.Parallel() // it waits, most of the time
 			p := compile(t, home, "testdata/Hangs.java")
-			j := p.start(t, func(s *worker.Spec) { s.TestTimeout = 3 * time.Second })
+			j := p.start(t, func(s *worker.Spec) { s.TestTimeout = 15 * time.Second })
 			f := fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", Tries: p.tries(t, "Hangs", "attempt")}
 			x, fired := p.run(t, j, "Hangs#testHangs", &f)
 			if x.Outcome != worker.Hang || fired.Times != 1 || !fired.Arrived {

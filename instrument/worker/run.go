@@ -22,8 +22,10 @@ var (
 const (
 	// exitGrace is how long a test may go on after it called System.exit.
 	exitGrace = 2 * time.Second
-	// dumpTimeout is how long the agent may take to list the threads of a hang.
-	dumpTimeout = 3 * time.Second
+	// dumpTimeout is how long the agent may take to list the threads of a hang, and to
+	// tell what was recorded until then: what a fault showed must not depend on how busy
+	// the machine is.
+	dumpTimeout = 10 * time.Second
 )
 
 // wireRequest is the JSON form of discover and run.
