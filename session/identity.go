@@ -1,13 +1,16 @@
 package session
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/xml"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file names workspaces in the cache, alike on all machines.
@@ -59,13 +62,13 @@ func gitConfig(top string) (file string, ok bool) {
 		return "", false
 	}
 	if !info.IsDir() { // another work tree of a repository, or a submodule: "gitdir: PATH"
-		text, err := os.ReadFile(dir)
+		text, err := readText(dir)
 		path, found := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
 		if err != nil || !found {
 			return "", false
 		}
 		dir = absolute(top, path)
-		if common, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
+		if common, err := readText(filepath.Join(dir, "commondir")); err == nil {
 			dir = absolute(dir, strings.TrimSpace(string(common)))
 		}
 	}
@@ -82,14 +85,13 @@ func absolute(base, path string) string {
 // originOf is the address of the remote called origin, as host and path: without what
 // differs between those who clone it. "": there is none, or it is a folder.
 func originOf(config string) string {
-	f, err := os.Open(config)
+	text, err := readText(config)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
 	inOrigin := false
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		line := strings.TrimSpace(lines.Text())
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "[") {
 			inOrigin = line == `[remote "origin"]`
 			continue
@@ -123,9 +125,12 @@ func address(url string) string {
 
 // coordinates are group and artifact of a pom.xml, "" if it does not say.
 func coordinates(pom string) string {
-	data, err := os.ReadFile(pom)
+	data, err := readText(pom)
 	if err != nil {
 		return ""
+	}
+	if !utf8.Valid(data) { // ISO 8859-1, as old ones are: group and artifact are ASCII
+		data = fromLatin1(data)
 	}
 	var p struct {
 		Group    string `xml:"groupId"`
@@ -134,11 +139,38 @@ func coordinates(pom string) string {
 			Group string `xml:"groupId"`
 		} `xml:"parent"`
 	}
-	if xml.Unmarshal(data, &p) != nil || p.Artifact == "" {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	if d.Decode(&p) != nil || p.Artifact == "" {
 		return ""
 	}
 	if p.Group == "" {
 		p.Group = p.Parent.Group
 	}
 	return strings.TrimSpace(p.Group) + ":" + strings.TrimSpace(p.Artifact)
+}
+
+// fromLatin1 is the UTF-8 of a text in ISO 8859-1.
+func fromLatin1(data []byte) []byte {
+	var out []byte
+	for _, b := range data {
+		out = utf8.AppendRune(out, rune(b))
+	}
+	return out
+}
+
+// maxText bounds the files that are read here.
+const maxText = 4 << 20
+
+// readText reads a file of a workspace that nobody has said to trust: not what is no
+// file, where reading might not end, nor what is too large.
+func readText(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxText {
+		return nil, fmt.Errorf("%s is no file of up to %d bytes", path, maxText)
+	}
+	return os.ReadFile(path)
 }

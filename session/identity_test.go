@@ -1,6 +1,7 @@
 package session
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -44,6 +45,13 @@ func TestWorkspaceKey(t *testing.T) {
 	}
 	if key(first) != key(second) || identity(first) != "maven team:app" {
 		t.Errorf("two folders with the coordinates %q and %q", identity(first), identity(second))
+	}
+	scratch.Write(t, filepath.Join(second, "pom.xml"), "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<project><groupId>team</groupId><artifactId>app</artifactId><name>J\xf6rg's</name></project>")
+	if identity(second) != "maven team:app" {
+		t.Errorf("a pom.xml in ISO 8859-1 has the coordinates %q", identity(second))
+	}
+	if strange := filepath.Join(t.TempDir(), "app"); os.MkdirAll(filepath.Join(strange, "pom.xml"), 0o700) != nil || os.MkdirAll(filepath.Join(strange, ".git", "config"), 0o700) != nil || identity(strange) != strange {
+		t.Errorf("a folder with folders for files is %q", identity(strange))
 	}
 	if key(first, second) == key(first) {
 		t.Error("two folders together are one of them")
