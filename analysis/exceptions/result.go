@@ -345,6 +345,12 @@ func (r *Result) Link(id LinkID) Link {
 	return out
 }
 
+// Thrown is what Link says of the exception and the throw site of a link.
+func (r *Result) Thrown(id LinkID) (exception string, site ThrowSite) {
+	l, k := r.locate(id)
+	return r.g.H.Name(l.typ), r.site(l.site, k)
+}
+
 // carriesCause tells whether the exception of a link is one that wraps: a
 // native method that wraps may throw others too, and so may one that reports how a
 // task ended.

@@ -163,8 +163,8 @@ func (l *Link) Wraps() (out []Wrapped) {
 	seen := map[Wrapped]bool{}
 	for _, id := range l.chains.ids {
 		for _, cause := range s.program.flow.Link(id).Causes {
-			x := s.program.flow.Link(cause)
-			w := Wrapped{dotted(x.Exception), s.site(x.Site), s.program.byName[x.Site.Class] != nil}
+			exception, site := s.program.flow.Thrown(cause)
+			w := Wrapped{dotted(exception), s.site(site), s.program.byName[site.Class] != nil}
 			if !seen[w] {
 				seen[w] = true
 				out = append(out, w)
