@@ -2,6 +2,7 @@ package callgraph_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"catchlens/analysis/callgraph"
@@ -290,5 +291,24 @@ func TestIndex(t *testing.T) {
 	slices.Sort(callers)
 	if !slices.Equal(callers, []string{"f", "main"}) {
 		t.Errorf("g is called by %v", callers)
+	}
+}
+
+// A class that code loads by a constant must be there, else what it does is unknown. One
+// that only an annotation of a method names need not: an optional part of a library.
+func TestMissingClassConstants(t *testing.T) {
+	s := newSource()
+	s.class("There", object, 0)
+	main := method("main", static, className("Optional"), className("There"), className("Needed"))
+	main.Noted = 2
+	s.class("Main", object, 0, main)
+	for name, g := range build(s, callgraph.Extra{}) {
+		var missing []string
+		for _, p := range g.Problems() {
+			missing = append(missing, p.Message)
+		}
+		if len(missing) != 1 || !strings.Contains(missing[0], "class Needed is not on the class path") {
+			t.Errorf("%s: %q", name, missing)
+		}
 	}
 }

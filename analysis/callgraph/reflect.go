@@ -160,7 +160,7 @@ func ProtocolHandlers(h *hierarchy.Hierarchy, class string, c *facts.Call) []str
 // gives to forName and loadClass. A class that is only asked for by name need
 // not exist, and is left out where it does not.
 func NamedClasses(h *hierarchy.Hierarchy, m *facts.Method) []string {
-	out := slices.Clone(m.Classes)
+	out := slices.Clone(m.ClassConstants(h.Present))
 	for i := range m.Calls {
 		if n := ForNameConstant(&m.Calls[i]); n != "" && h.Present(n) {
 			out = append(out, n)

@@ -87,7 +87,7 @@ func (b *builder) visitTypes(class string, m *facts.Method) {
 		b.reference(t)
 		b.create(t)
 	}
-	for _, c := range m.Classes {
+	for _, c := range m.ClassConstants(b.h.Present) {
 		t := b.load(c, class)
 		b.reference(t)
 		b.enumConstants(t)

@@ -47,7 +47,8 @@ type Method struct {
 	Allocs   []Alloc
 	Inits    []Init
 	Handles  []Handle   // method handles loaded by ldc
-	Classes  []string   // class constants loaded by ldc, and in the method's runtime-visible annotations
+	Classes  []string   // class constants: first those in the method's runtime-visible annotations, see ClassConstants; then those loaded by ldc
+	Noted    int        // how many of Classes are in annotations
 	Implicit []Implicit // only with Options.Implicit
 	Flow     []byte     // what the method does with references: see flow.go
 }

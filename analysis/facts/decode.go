@@ -196,6 +196,7 @@ func (d *decoder) method(m *Method) {
 		d.handle(&m.Handles[i])
 	}
 	m.Classes = d.stringList()
+	m.Noted = int(min(d.uint(), uint64(len(m.Classes))))
 	m.Implicit = cut(&d.implicit, d.count())
 	d.last = siteState{line: int64(m.FirstLine), ordinal: -1}
 	for i := range m.Implicit {

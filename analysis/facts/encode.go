@@ -17,7 +17,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 7
+const FormatVersion = 8
 
 // throwsVariable stands for Method.ThrowsVariable beside the access flags, which
 // have 16 bits.
@@ -233,6 +233,7 @@ func (e *encoder) method(m *Method) {
 		e.handle(&m.Handles[i])
 	}
 	e.strs(m.Classes)
+	e.uint(uint64(m.Noted))
 	e.uint(uint64(len(m.Implicit)))
 	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
 	for i := range m.Implicit {

@@ -5,6 +5,7 @@ package facts
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -199,6 +200,17 @@ func appendClasses(out []string, elements []classfile.Element) []string {
 		}
 	}
 	return out
+}
+
+// ClassConstants lists the classes that the method names by constants. Code that is
+// reached needs the classes that it loads, but not those of its annotations: such a class
+// is left out where present does not have it.
+func (m *Method) ClassConstants(present func(class string) bool) []string {
+	if !slices.ContainsFunc(m.Classes[:m.Noted], func(c string) bool { return !present(c) }) {
+		return m.Classes
+	}
+	out := slices.DeleteFunc(slices.Clone(m.Classes[:m.Noted]), func(c string) bool { return !present(c) })
+	return append(out, m.Classes[m.Noted:]...)
 }
 
 // copyOut copies what was collected into memory of the record's own. Slices of

@@ -46,6 +46,7 @@ func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *class
 	m.handle0 = len(b.handles)
 	class0, flow0 := len(b.classes), len(b.flowCode)
 	b.classes = append(b.classes, b.annotated...)
+	r.Noted = len(b.annotated)
 	m.athrows, m.fillersKnown = m.athrows[:0], false
 	b.covers = append(b.covers, nil)
 	if low != nil {

@@ -91,7 +91,7 @@ func samePlaces(a, b *Class) []int {
 func SameExceptions(a, b *Method) bool {
 	x, y := *a, *b
 	for _, m := range []*Method{&x, &y} {
-		m.Calls, m.Allocs, m.Inits, m.Handles, m.Classes = nil, nil, nil, nil, nil
+		m.Calls, m.Allocs, m.Inits, m.Handles, m.Classes, m.Noted = nil, nil, nil, nil, nil, 0
 		*m = meaning(m, false, nil)
 	}
 	return reflect.DeepEqual(&x, &y)

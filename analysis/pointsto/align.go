@@ -48,7 +48,7 @@ func align(before *facts.Class, k int, now *facts.Class, i int) (a *alignment, o
 // done, and is nothing for which it matters who asks first.
 func (a *alignment) comparable() bool {
 	x, y := a.before, a.now
-	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles, y.Handles) && within(x.Classes, y.Classes) &&
+	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles, y.Handles) && x.Noted == y.Noted && within(x.Classes, y.Classes) &&
 		within(typesOf(x), typesOf(y)) && len(y.Calls)+len(x.Calls) < 1<<16
 }
 

@@ -281,7 +281,7 @@ func (s *solver) visitEdited(k int32) {
 		}
 	}
 	s.opArgs = s.opArgs[:0]
-	for _, n := range v.m.Classes {
+	for _, n := range v.m.ClassConstants(v.h.Present) {
 		v.enumConstants(v.h.Load(n, v.class.Name))
 	}
 	in = &s.insts[k]

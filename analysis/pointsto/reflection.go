@@ -197,7 +197,7 @@ func (v *visitor) reflection() {
 			}
 		}
 	}
-	for _, n := range v.m.Classes {
+	for _, n := range v.m.ClassConstants(v.h.Present) {
 		v.enumConstants(v.h.Load(n, v.class.Name))
 	}
 }

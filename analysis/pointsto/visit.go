@@ -122,7 +122,7 @@ func (v *visitor) types() {
 	for i := range v.m.Allocs {
 		v.created(v.h.Load(v.m.Allocs[i].Type, v.class.Name))
 	}
-	for _, c := range v.m.Classes {
+	for _, c := range v.m.ClassConstants(v.h.Present) {
 		v.h.Load(c, v.class.Name)
 	}
 }
