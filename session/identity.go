@@ -1,16 +1,13 @@
 package session
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/xml"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
+
+	"catchlens/analysis/workspace"
 )
 
 // This file names workspaces in the cache, alike on all machines.
@@ -48,7 +45,7 @@ func identity(root string) string {
 			break
 		}
 	}
-	if c := coordinates(filepath.Join(root, "pom.xml")); c != "" {
+	if c := workspace.Coordinates(filepath.Join(root, "pom.xml")); c != "" {
 		return "maven " + c
 	}
 	return root
@@ -62,13 +59,13 @@ func gitConfig(top string) (file string, ok bool) {
 		return "", false
 	}
 	if !info.IsDir() { // another work tree of a repository, or a submodule: "gitdir: PATH"
-		text, err := readText(dir)
+		text, err := workspace.ReadText(dir)
 		path, found := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
 		if err != nil || !found {
 			return "", false
 		}
 		dir = absolute(top, path)
-		if common, err := readText(filepath.Join(dir, "commondir")); err == nil {
+		if common, err := workspace.ReadText(filepath.Join(dir, "commondir")); err == nil {
 			dir = absolute(dir, strings.TrimSpace(string(common)))
 		}
 	}
@@ -85,7 +82,7 @@ func absolute(base, path string) string {
 // originOf is the address of the remote called origin, as host and path: without what
 // differs between those who clone it. "": there is none, or it is a folder.
 func originOf(config string) string {
-	text, err := readText(config)
+	text, err := workspace.ReadText(config)
 	if err != nil {
 		return ""
 	}
@@ -121,56 +118,4 @@ func address(url string) string {
 		rest = host[strings.LastIndexByte(host, '@')+1:] + "/" + path
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(rest, "/"), ".git")
-}
-
-// coordinates are group and artifact of a pom.xml, "" if it does not say.
-func coordinates(pom string) string {
-	data, err := readText(pom)
-	if err != nil {
-		return ""
-	}
-	if !utf8.Valid(data) { // ISO 8859-1, as old ones are: group and artifact are ASCII
-		data = fromLatin1(data)
-	}
-	var p struct {
-		Group    string `xml:"groupId"`
-		Artifact string `xml:"artifactId"`
-		Parent   struct {
-			Group string `xml:"groupId"`
-		} `xml:"parent"`
-	}
-	d := xml.NewDecoder(bytes.NewReader(data))
-	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-	if d.Decode(&p) != nil || p.Artifact == "" {
-		return ""
-	}
-	if p.Group == "" {
-		p.Group = p.Parent.Group
-	}
-	return strings.TrimSpace(p.Group) + ":" + strings.TrimSpace(p.Artifact)
-}
-
-// fromLatin1 is the UTF-8 of a text in ISO 8859-1.
-func fromLatin1(data []byte) []byte {
-	var out []byte
-	for _, b := range data {
-		out = utf8.AppendRune(out, rune(b))
-	}
-	return out
-}
-
-// maxText bounds the files that are read here.
-const maxText = 4 << 20
-
-// readText reads a file of a workspace that nobody has said to trust: not what is no
-// file, where reading might not end, nor what is too large.
-func readText(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxText {
-		return nil, fmt.Errorf("%s is no file of up to %d bytes", path, maxText)
-	}
-	return os.ReadFile(path)
 }

@@ -50,6 +50,10 @@ func readBounded(file string, limit int64) ([]byte, error) {
 	return data, err
 }
 
+// ReadText reads a text file of a workspace that nobody has said to trust: a regular
+// file, where reading ends, of at most 8 MiB; else the error says what it is.
+func ReadText(file string) ([]byte, error) { return readBounded(file, maxTextFile) }
+
 // plainErr is the text of an error without the path that a Problem's File
 // already names.
 func plainErr(err error) string {

@@ -4,6 +4,7 @@ package workspace
 // inheritance, profiles and interpolation.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -302,4 +303,18 @@ func (m *rawModel) parentFile() string {
 		return ""
 	}
 	return f
+}
+
+// Coordinates are group and artifact, as "group:artifact", that a pom.xml states for
+// itself or by its parent; "" if it cannot be read or does not state an artifact.
+func Coordinates(pom string) string {
+	data, err := ReadText(pom)
+	if err != nil {
+		return ""
+	}
+	root, err := parseXML(data)
+	if err != nil || root.str("artifactId") == "" {
+		return ""
+	}
+	return cmp.Or(root.str("groupId"), root.str("parent", "groupId")) + ":" + root.str("artifactId")
 }

@@ -103,8 +103,7 @@ func (r *moduleRun) isTest(run *TestRun) bool {
 }
 
 // editedMethods lists the methods of which tests ran another version than the present
-// one, of those in which a try of the catches stands. Records share their sets of
-// methods, so each is looked at once.
+// one, of those in which a try of the catches stands.
 func (r *moduleRun) editedMethods(byCatch map[string][]*TestRun) (edited []snapshot.MethodRef) {
 	holders := map[string]bool{} // classes
 	for _, c := range r.c.Snap.Catches {
@@ -114,24 +113,19 @@ func (r *moduleRun) editedMethods(byCatch map[string][]*TestRun) (edited []snaps
 			}
 		}
 	}
-	sets, methods := map[*MethodID]bool{}, map[MethodID]bool{}
-	for _, tests := range byCatch {
-		for _, t := range tests {
-			if len(t.Methods) == 0 || sets[&t.Methods[0]] {
-				continue
-			}
-			sets[&t.Methods[0]] = true
-			for _, id := range t.Methods {
-				if methods[id] {
-					continue
-				}
-				methods[id] = true
-				k := r.c.Memory.Method(id)
-				m := snapshot.MethodRef{Class: k.Class, Method: k.Method}
-				if d, ok := r.c.Snap.MethodDigest(m); holders[k.Class] && (!ok || d != k.Digest) {
-					edited = append(edited, m)
+	all := func(yield func(*TestRun) bool) {
+		for _, tests := range byCatch {
+			for _, t := range tests {
+				if !yield(t) {
+					return
 				}
 			}
+		}
+	}
+	for k := range r.entered(all) {
+		m := snapshot.MethodRef{Class: k.Class, Method: k.Method}
+		if d, ok := r.c.Snap.MethodDigest(m); holders[k.Class] && (!ok || d != k.Digest) {
+			edited = append(edited, m)
 		}
 	}
 	return edited

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -279,25 +280,35 @@ func (r *moduleRun) observe(runs []*TestRun) error {
 // graph does not reach.
 func (r *moduleRun) unreached(runs []*TestRun) []snapshot.MethodRef {
 	var out []snapshot.MethodRef
-	seen := map[MethodID]bool{}
-	sets := map[*MethodID]bool{} // records share their sets of methods
-	for _, run := range runs {
-		if len(run.Methods) == 0 || sets[&run.Methods[0]] {
-			continue
-		}
-		sets[&run.Methods[0]] = true
-		for _, id := range run.Methods {
-			if seen[id] {
-				continue
-			}
-			seen[id] = true
-			k := r.c.Memory.Method(id)
-			ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
-			if d, ok := r.c.Snap.MethodDigest(ref); ok && d == k.Digest && !r.c.Snap.Reaches(ref) {
-				r.c.Options.Log.Debug("entered, not reached", "class", k.Class, "method", k.Method)
-				out = append(out, ref)
-			}
+	for k := range r.entered(slices.Values(runs)) {
+		ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
+		if d, ok := r.c.Snap.MethodDigest(ref); ok && d == k.Digest && !r.c.Snap.Reaches(ref) {
+			r.c.Options.Log.Debug("entered, not reached", "class", k.Class, "method", k.Method)
+			out = append(out, ref)
 		}
 	}
 	return out
+}
+
+// entered are the methods that runs entered, each version once. Records share their sets
+// of methods, so each set is looked at once.
+func (r *moduleRun) entered(runs iter.Seq[*TestRun]) iter.Seq[MethodKey] {
+	return func(yield func(MethodKey) bool) {
+		sets, seen := map[*MethodID]bool{}, map[MethodID]bool{}
+		for run := range runs {
+			if len(run.Methods) == 0 || sets[&run.Methods[0]] {
+				continue
+			}
+			sets[&run.Methods[0]] = true
+			for _, id := range run.Methods {
+				if seen[id] {
+					continue
+				}
+				seen[id] = true
+				if !yield(r.c.Memory.Method(id)) {
+					return
+				}
+			}
+		}
+	}
 }
