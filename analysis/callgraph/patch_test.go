@@ -94,7 +94,7 @@ func (p *randomCode) edit() (changed []callgraph.ChangedMethods) {
 		}
 		c.Methods[k] = p.method(c.Methods[k].Name)
 		next[name] = &c
-		d := facts.Compare(p.s[name], &c, false, callgraph.TakesNames)
+		d := facts.Compare(p.s[name], &c, facts.ReadsCalls, callgraph.TakesNames)
 		changed = append(changed, callgraph.ChangedMethods{Class: &c, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
 	}
 	p.s = next

@@ -24,6 +24,7 @@ type Analysis struct {
 	sets        *sets
 	nodes       []*node // by node, those read
 	codes       []*code
+	asked       []asked // by node of the call graph
 	models      []uint8 // by node of the call graph: 0 not asked, 1 not modelled, 2 modelled
 	frames      *frames
 	vertex      []int32             // by frame: its vertex of graph, -1
@@ -97,9 +98,10 @@ func (a *Analysis) follow() {
 	for _, s := range sites {
 		a.original[s] = true
 	}
+	a.findAsked()
 	for _, s := range sites {
 		for _, n := range a.d.NodesOf(a.g.NodeOfSite(s)) {
-			a.frames.enter(n, nil, true)
+			a.frames.enter(n, nil, nil, true)
 		}
 	}
 	a.frames.run()

@@ -2,6 +2,7 @@ package datareach
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/pointsto"
@@ -31,10 +32,11 @@ var standard = bounds{objects: 128, contexts: 4096, perNode: 8, some: 1000}
 
 // frame is a node with what its parameters point to.
 type frame struct {
-	no   pointsto.Node
-	node *node
-	vars []setNo // by position, the result last
-	to   []int32 // by edge: the frame that it leads to, -1 where it is not taken
+	no    pointsto.Node
+	node  *node
+	vars  []setNo // by position, the result last
+	known []known
+	to    []int32 // by edge: the frame that it leads to, -1 where it is not taken
 	// callers are the frames that ask for its result.
 	callers []int32
 	// main tells that exceptions that matter may come from here; otherwise only
@@ -65,6 +67,7 @@ type frames struct {
 	takenBy [][]taken
 	key     []byte
 	args    []setNo
+	knowns  []known
 	// varRoom and edgeRoom are where frames' variables and edges get memory.
 	varRoom  []setNo
 	edgeRoom []int32
@@ -85,10 +88,10 @@ func newFrames(a *Analysis) *frames {
 	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
 }
 
-// enter finds the frame of a node for parameters; nil stands for any. It keeps
-// nothing of params.
-func (s *frames) enter(n pointsto.Node, params []setNo, main bool) int32 {
-	all := true
+// enter finds the frame of a node for parameters; nil stands for any, and for nothing
+// that is known of their values. It keeps nothing of params and values.
+func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main bool) int32 {
+	all := len(values) == 0
 	for _, p := range params {
 		all = all && p == whole
 	}
@@ -97,6 +100,7 @@ func (s *frames) enter(n pointsto.Node, params []setNo, main bool) int32 {
 		for _, p := range params {
 			s.key = binary.AppendUvarint(s.key, uint64(p))
 		}
+		s.key = appendKnown(s.key, values)
 		if f, ok := s.other[string(s.key)]; ok {
 			s.use(f, main)
 			return f
@@ -129,6 +133,7 @@ func (s *frames) enter(n pointsto.Node, params []setNo, main bool) int32 {
 		s.other[string(s.key)] = f
 		s.count[n]++
 		copy(next.vars, params)
+		next.known = slices.Clone(values)
 	}
 	s.list = append(s.list, next)
 	s.enqueue(f)
@@ -270,6 +275,9 @@ func (s *frames) returned(f int32, st *step) setNo {
 
 // calls makes the calls of a site that can be made.
 func (s *frames) calls(f int32, g *group) {
+	if !s.list[f].open(g) {
+		return
+	}
 	if g.number != 0 {
 		for _, x := range s.taken(f, g) {
 			s.call(f, x.arc, x.receivers)
@@ -314,7 +322,7 @@ func (s *frames) call(f, i int32, receivers setNo) {
 	x := s.list[f].node
 	a := &x.arcs[i]
 	main := s.list[f].main && a.climbs
-	c := s.enter(a.callee, s.params(f, a, receivers), main)
+	c := s.enter(a.callee, s.params(f, a, receivers), s.passed(f, a), main)
 	if old := s.list[f].to[i]; old != c {
 		s.list[f].to[i] = c
 		if a.step >= 0 && a.plain && x.asksResult(a.step) {

@@ -46,8 +46,9 @@ type arc struct {
 	passes bool
 	// climbs tells that exceptions that matter come out of it.
 	climbs bool
-	recv   int32 // the receiver's position among the node's variables, or one of the below
-	step   int32 // the call in the node's code, -1
+	values []facts.PassedValue // that the callee asks for
+	recv   int32               // the receiver's position among the node's variables, or one of the below
+	step   int32               // the call in the node's code, -1
 }
 
 // group are the arcs of a site of a node.
@@ -58,6 +59,7 @@ type group struct {
 	number int32
 	recv   int32
 	climbs bool
+	guards []guard
 }
 
 // Receivers that are no variable of the node.
@@ -143,6 +145,7 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 			a.arcsOf(out, n, i, at)
 		}
 	}
+	out.findGuards(a, a.g.Method(g), g)
 	if out.ok {
 		out.findAny(a, n)
 		out.findUseful(a)

@@ -31,6 +31,12 @@
 // of the program is one frame a method. Sets have numbers; unions, intersections
 // and loads are computed once (sets.go).
 //
+// Beside the objects, a frame has the constants that its parameters are, as far as a call
+// below waits for them (values.go): a call that control does not reach with these is not
+// made. The paper does not have this. Nothing is known of parameters in a try's own method,
+// of fields, and of what is computed. What the frames of the JDK and the bounds below do
+// not tell apart stays as it is.
+//
 // A method that the points-to analysis tells apart by receiver is one node here, whose
 // frames have their receivers; what it allocates is, in a frame, what it allocates on
 // these (Data.MadeBy). With a node for each receiver, commons-io had 90 million edges

@@ -125,9 +125,21 @@ func TestFigure4(t *testing.T) {
 // Ways.java has a try for each way by which an object comes to a call. Comments
 // there say which of the classes Fails0, Fails1, ... may throw into it.
 func TestWays(t *testing.T) {
-	file := filepath.Join("testdata", "Ways.java")
-	methods := []string{"argument", "field", "element", "global", "made", "returned", "lambda", "reference", "recursive", "passedOn", "reflective", "supplied", "inherited", "cast", "merged", "threads", "captured"}
-	p := compiled(t, "ways/Ways", methods, file)
+	testExpected(t, "ways/Ways", []string{"argument", "field", "element", "global", "made", "returned", "lambda", "reference", "recursive", "passedOn", "reflective", "supplied", "inherited", "cast", "merged", "threads", "captured"})
+}
+
+// Values.java has a try for each way by which a constant decides whether a call is made.
+func TestValues(t *testing.T) {
+	testExpected(t, "values/Values", []string{"position", "positioned", "unknown", "passed", "selected", "absent", "given", "otherwise", "assigned", "three", "one",
+		"careless", "careful", "several", "recursive", "dispatched", "captured", "huge"})
+}
+
+// testExpected holds what remains at the catches of some methods against the comments of
+// a file in testdata, with each policy.
+func testExpected(t *testing.T, class string, methods []string) {
+	pack, name, _ := strings.Cut(class, "/")
+	file := filepath.Join("testdata", name+".java")
+	p := compiled(t, class, methods, file)
 	want := map[string][]string{}
 	text := readLines(t, file)
 	for _, line := range text {
@@ -141,7 +153,7 @@ func TestWays(t *testing.T) {
 		for i, m := range methods {
 			var got []string
 			for _, c := range p.own(a.Result(), i) {
-				got = append(got, strings.TrimPrefix(c, "ways/"))
+				got = append(got, strings.TrimPrefix(c, pack+"/"))
 			}
 			claimed, ok := want[m]
 			if !ok || len(claimed) == 0 {
@@ -161,7 +173,7 @@ func TestWays(t *testing.T) {
 // expectations for when containers are told apart and for when they are not.
 func TestContents(t *testing.T) {
 	file := filepath.Join("testdata", "Held.java")
-	methods := []string{"nested", "both", "sorted", "added", "queued", "tree", "view", "cell", "sequence", "removed"}
+	methods := []string{"nested", "both", "sorted", "added", "queued", "tree", "view", "cell", "sequence", "removed", "readers"}
 	p := compiled(t, "held/Held", methods, file)
 	want := map[string]map[string]string{"// expect ": {}, "// expect-merged ": {}}
 	for _, line := range readLines(t, file) {

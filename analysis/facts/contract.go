@@ -51,6 +51,7 @@ type Method struct {
 	Noted    int        // how many of Classes are in annotations
 	Implicit []Implicit // only with Options.Implicit
 	Flow     []byte     // what the method does with references: see flow.go
+	Values   []byte     // what depends on values of parameters: see ParamValues
 }
 
 // Handler is one handler PC of the exception table. Handlers are in the order

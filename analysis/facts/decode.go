@@ -36,6 +36,7 @@ type decoder struct {
 	indys    []Indy
 	fields   []FlowField
 	flow     []byte
+	values   []byte
 }
 
 // maxCount bounds the elements of one kind in a record.
@@ -83,6 +84,7 @@ func (d *decoder) allocate(n *recordCounts) {
 	d.causes, d.allocs, d.inits = some[uint16](n.causes), some[Alloc](n.allocs), some[Init](n.inits)
 	d.handles, d.implicit, d.indys = some[Handle](n.handles), some[Implicit](n.implicit), some[Indy](n.indys)
 	d.fields, d.flow = some[FlowField](n.fields), some[byte](n.flow)
+	d.values = some[byte](n.values)
 }
 
 func some[T any](n int) []T {
@@ -205,6 +207,8 @@ func (d *decoder) method(m *Method) {
 	}
 	m.Flow = cut(&d.flow, d.count())
 	d.bytes(m.Flow)
+	m.Values = cut(&d.values, d.count())
+	d.bytes(m.Values)
 }
 
 func (d *decoder) tables(m *Method) {

@@ -17,7 +17,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 8
+const FormatVersion = 9
 
 // throwsVariable stands for Method.ThrowsVariable beside the access flags, which
 // have 16 bits.
@@ -106,7 +106,7 @@ func (e *encoder) strs(list []string) {
 // recordCounts are the numbers of elements in all methods of a record.
 type recordCounts struct {
 	methods, strings, handlers, table, covers, coverIdx, calls, consts, throws, sources, causes,
-	allocs, inits, handles, implicit, indys, fields, flow int
+	allocs, inits, handles, implicit, indys, fields, flow, values int
 }
 
 // each calls f for each count, in the order in which they are stored.
@@ -114,7 +114,7 @@ func (n *recordCounts) each(f func(*int)) {
 	for _, p := range [...]*int{
 		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.consts, &n.throws,
 		&n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
-		&n.fields, &n.flow,
+		&n.fields, &n.flow, &n.values,
 	} {
 		f(p)
 	}
@@ -157,6 +157,7 @@ func (e *encoder) counts(r *Class) {
 		n.handles += len(m.Handles)
 		n.implicit += len(m.Implicit)
 		n.flow += len(m.Flow)
+		n.values += len(m.Values)
 	}
 	n.each(func(p *int) { e.uint(uint64(*p)) })
 }
@@ -242,6 +243,8 @@ func (e *encoder) method(m *Method) {
 	}
 	e.uint(uint64(len(m.Flow)))
 	e.out = append(e.out, m.Flow...)
+	e.uint(uint64(len(m.Values)))
+	e.out = append(e.out, m.Values...)
 }
 
 // tables encodes handlers, exception table and covers.

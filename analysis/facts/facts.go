@@ -74,6 +74,8 @@ type builder struct {
 	flow      flower
 	flowCode  []byte
 	flowNames []string
+	valuer    valuer
+	valueCode []byte
 
 	bootstraps []classfile.BootstrapMethod
 	bootRead   bool
@@ -122,6 +124,7 @@ func (b *builder) reset() {
 	b.allocs, b.inits, b.handles, b.classes = b.allocs[:0], b.inits[:0], b.handles[:0], b.classes[:0]
 	b.implicit, b.consts = b.implicit[:0], b.consts[:0]
 	b.flowCode, b.flowNames = b.flowCode[:0], b.flowNames[:0]
+	b.valueCode = b.valueCode[:0]
 }
 
 // enclosing fills in where a nested class is declared.
@@ -222,7 +225,7 @@ func (b *builder) copyOut(r *Class) {
 	sources, causes, allocs := clone(b.sources), clone(b.causes), clone(b.allocs)
 	inits, handles, classes := clone(b.inits), clone(b.handles), clone(b.classes)
 	implicit, consts := clone(b.implicit), clone(b.consts)
-	flow := clone(b.flowCode)
+	flow, values := clone(b.flowCode), clone(b.valueCode)
 	r.FlowNames = clone(b.flowNames)
 	for i := range r.Methods {
 		m := &r.Methods[i]
@@ -230,7 +233,7 @@ func (b *builder) copyOut(r *Class) {
 		m.Calls, m.Throws, m.Allocs = cut(&calls, len(m.Calls)), cut(&throws, len(m.Throws)), cut(&allocs, len(m.Allocs))
 		m.Inits, m.Handles, m.Classes = cut(&inits, len(m.Inits)), cut(&handles, len(m.Handles)), cut(&classes, len(m.Classes))
 		m.Implicit = cut(&implicit, len(m.Implicit))
-		m.Flow = cut(&flow, len(m.Flow))
+		m.Flow, m.Values = cut(&flow, len(m.Flow)), cut(&values, len(m.Values))
 		if m.Covers = cut(&covers, len(m.Covers)); len(m.Covers) == 1 {
 			m.Covers = noCovers // shared: never written to
 		} else {

@@ -44,7 +44,7 @@ func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *class
 	m.cover0, m.call0, m.throw0 = len(b.covers), len(b.calls), len(b.throws)
 	m.alloc0, m.init0, m.impl0, m.implicit = len(b.allocs), len(b.inits), len(b.implicit), 0
 	m.handle0 = len(b.handles)
-	class0, flow0 := len(b.classes), len(b.flowCode)
+	class0, flow0, values0 := len(b.classes), len(b.flowCode), len(b.valueCode)
 	b.classes = append(b.classes, b.annotated...)
 	r.Noted = len(b.annotated)
 	m.athrows, m.fillersKnown = m.athrows[:0], false
@@ -58,12 +58,13 @@ func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *class
 		}
 		m.throws()
 		m.flow()
+		m.values()
 	}
 	r.Covers = b.covers[m.cover0:]
 	r.Calls, r.Throws, r.Allocs = b.calls[m.call0:], b.throws[m.throw0:], b.allocs[m.alloc0:]
 	r.Inits, r.Implicit = b.inits[m.init0:], b.implicit[m.impl0:]
 	r.Handles, r.Classes = b.handles[m.handle0:], b.classes[class0:]
-	r.Flow = b.flowCode[flow0:]
+	r.Flow, r.Values = b.flowCode[flow0:], b.valueCode[values0:]
 }
 
 func (m *methodBuilder) line(pc int32) int32 {

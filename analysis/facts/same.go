@@ -28,28 +28,37 @@ func (d Difference) None() bool { return !d.Shape && len(d.Methods) == 0 && d.Sa
 // SameMethods tells that both have methods of the same names and descriptors.
 func (d Difference) SameMethods() bool { return len(d.Added) == 0 && len(d.Gone) == 0 }
 
+// Reads is what of a method's code analyses read.
+type Reads uint8
+
+// Each reads what those before it do.
+const (
+	ReadsCalls  Reads = iota // calls, throws, handlers, allocations
+	ReadsFlow                // Method.Flow, and what belongs to it
+	ReadsValues              // Method.Values
+)
+
 // Compare tells what is different between two records of a class, apart from
 // where instructions stand (offsets and lines), names of local variables, the
 // digests, and the strings that are passed to calls of which names says that they
-// name nothing. Without flow, what is different in Flow and what belongs to it does
-// not count either. Two records of which something unknown is different are
+// name nothing. What analyses do not read does not count either. Two records of which something unknown is different are
 // different.
-func Compare(a, b *Class, flow bool, names func(*Call) bool) Difference {
+func Compare(a, b *Class, reads Reads, names func(*Call) bool) Difference {
 	if a == b {
 		return Difference{}
 	}
-	if !reflect.DeepEqual(header(a, flow), header(b, flow)) {
+	if !reflect.DeepEqual(header(a, reads), header(b, reads)) {
 		return Difference{Shape: true}
 	}
 	var d Difference
-	all := flow && !slices.Equal(a.FlowNames, b.FlowNames) // Flow refers to it by position
+	all := reads >= ReadsFlow && !slices.Equal(a.FlowNames, b.FlowNames) // Flow refers to it by position
 	was := samePlaces(a, b)
 	for i, k := range was {
 		if k < 0 {
 			d.Added = append(d.Added, i)
 			continue
 		}
-		x, y := meaning(&a.Methods[k], flow, names), meaning(&b.Methods[i], flow, names)
+		x, y := meaning(&a.Methods[k], reads, names), meaning(&b.Methods[i], reads, names)
 		if !reflect.DeepEqual(signature(&x), signature(&y)) {
 			return Difference{Shape: true}
 		}
@@ -92,16 +101,16 @@ func SameExceptions(a, b *Method) bool {
 	x, y := *a, *b
 	for _, m := range []*Method{&x, &y} {
 		m.Calls, m.Allocs, m.Inits, m.Handles, m.Classes, m.Noted = nil, nil, nil, nil, nil, 0
-		*m = meaning(m, false, nil)
+		*m = meaning(m, ReadsCalls, nil)
 	}
 	return reflect.DeepEqual(&x, &y)
 }
 
 // header is a record without its methods.
-func header(c *Class, flow bool) *Class {
+func header(c *Class, reads Reads) *Class {
 	h := *c
 	h.Digest, h.SourceFile, h.Methods, h.FlowNames = [16]byte{}, "", nil, nil
-	if !flow {
+	if reads < ReadsFlow {
 		h.Fields = nil
 	}
 	return &h
@@ -113,11 +122,14 @@ func signature(m *Method) *Method {
 }
 
 // meaning is a copy of a method without what analyses do not read.
-func meaning(m *Method, flow bool, names func(*Call) bool) Method {
+func meaning(m *Method, reads Reads, names func(*Call) bool) Method {
 	c := *m
 	c.CodeDigest, c.FirstLine = [16]byte{}, 0
-	if !flow {
+	if reads < ReadsFlow {
 		c.Flow = nil
+	}
+	if reads < ReadsValues {
+		c.Values = nil
 	}
 	c.Handlers, c.Table = slices.Clone(m.Handlers), slices.Clone(m.Table)
 	for i := range c.Handlers {

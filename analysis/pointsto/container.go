@@ -21,6 +21,12 @@ var containerRoots = []string{"java/util/Collection", "java/util/Map", "java/uti
 var containerHelpers = map[string]bool{"java/util/Arrays": true, "java/util/TimSort": true, "java/util/ComparableTimSort": true,
 	"java/util/Collections": true}
 
+// bridges are the classes between streams of bytes and readers and writers. What one
+// reads from is in an object that a static method makes for it: without being told apart,
+// each reader would read from the streams of all.
+var bridges = map[string]bool{"java/io/InputStreamReader": true, "sun/nio/cs/StreamDecoder": true,
+	"java/io/OutputStreamWriter": true, "sun/nio/cs/StreamEncoder": true}
+
 // container tells whether a class is a container or a part of one: a collection,
 // a map, their iterators and entries, a class nested in one, a helper of theirs, and
 // a class that keeps and gives back objects of any type.
@@ -49,7 +55,7 @@ func (s *solver) isContainer(c hierarchy.TypeID) bool {
 	switch {
 	case f == nil:
 		return false
-	case containerHelpers[f.Name]:
+	case containerHelpers[f.Name], bridges[f.Name]:
 		return true
 	}
 	if f.Outer != "" {

@@ -128,7 +128,7 @@ func (b *Base) changes(cfg callgraph.Config, classes []*facts.Class) (map[hierar
 		if before == nil {
 			return nil, false
 		}
-		d := facts.Compare(before, c, true, callgraph.TakesNames)
+		d := facts.Compare(before, c, facts.ReadsFlow, callgraph.TakesNames)
 		if d.Shape || !d.None() && slices.ContainsFunc(cfg.Extra.Edges, func(e callgraph.ExtraEdge) bool { return e.From.Class == c.Name }) || !b.gone(t, d.Gone) {
 			return nil, false
 		}

@@ -145,8 +145,14 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 	if c.Facts == old.Facts {
 		return true
 	}
-	flow := analyses[s.Config.CallGraph].points || e.prev.graph.FollowsNames(c.Name)
-	d := facts.Compare(old.Facts, c.Facts, flow, callgraph.TakesNames)
+	reads := facts.ReadsCalls
+	switch of := analyses[s.Config.CallGraph]; {
+	case of.reach:
+		reads = facts.ReadsValues
+	case of.points || e.prev.graph.FollowsNames(c.Name):
+		reads = facts.ReadsFlow
+	}
+	d := facts.Compare(old.Facts, c.Facts, reads, callgraph.TakesNames)
 	if d.Shape {
 		return false
 	}

@@ -1,7 +1,10 @@
 package held;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.io.SequenceInputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -215,6 +218,23 @@ final class Held {
         }
     }
 
+    // Readers, each over its own stream: the JDK makes the decoders in a static method.
+    // expect readers Fails0
+    // expect-merged readers Fails0 Fails1 Fails2
+    static void readers() {
+        Reader a = new InputStreamReader(new Fails0()), b = new InputStreamReader(new Fails1());
+        try {
+            new BufferedReader(a).readLine();
+        } catch (IOException e) {
+            System.exit(11);
+        }
+        try {
+            b.read();
+        } catch (IOException e) {
+            System.exit(12);
+        }
+    }
+
     public static void main(String[] args) {
         nested();
         both();
@@ -226,5 +246,6 @@ final class Held {
         cell();
         sequence();
         removed();
+        readers();
     }
 }

@@ -1,0 +1,168 @@
+package datareach
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/facts"
+)
+
+// This file follows constants through parameters: a frame has those of its parameters
+// that some call below it waits for, and calls that control does not reach with them
+// are not made (facts.Values).
+
+// known is a parameter that has the same value in all calls of a frame.
+type known struct {
+	param int
+	value int64
+}
+
+// asked are the parameters, up to 64, of a node of the call graph whose values decide
+// about a call whose exceptions matter, in its own code or below.
+type asked uint64
+
+func (a asked) has(param int) bool { return param < 64 && a>>param&1 != 0 }
+
+// findAsked finds these for all nodes: what guards ask for, and what is passed on to
+// a parameter that is asked for.
+func (a *Analysis) findAsked() {
+	a.asked = make([]asked, a.g.NumNodes())
+	type passing struct {
+		node callgraph.NodeID
+		set  callgraph.SetID
+		from int
+		to   int
+	}
+	var passed []passing
+	for g := range callgraph.NodeID(a.g.NumNodes()) {
+		m := a.g.Method(g)
+		if m == nil || len(m.Values) == 0 {
+			continue
+		}
+		v := m.ParamValues()
+		site := a.sitesOfCalls(g, len(m.Calls))
+		for _, x := range v.Guards {
+			if s := site[x.Call]; s >= 0 && (a.original[s] || a.flow.Climbs(s, a.groups)) {
+				if p := v.Tests[x.Test].Param; p < 64 {
+					a.asked[g] |= 1 << p
+				}
+			}
+		}
+		for _, x := range v.Passed {
+			if s := site[x.Call]; x.FromParam && s >= 0 && x.Value < 64 {
+				passed = append(passed, passing{g, a.g.Sites[s].Set, int(x.Value), x.Param})
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range passed {
+			p := &passed[i]
+			if p.set == callgraph.NoSet || a.asked[p.node].has(p.from) {
+				continue
+			}
+			if slices.ContainsFunc(a.g.Targets(p.set), func(c callgraph.NodeID) bool { return a.asked[c].has(p.to) }) {
+				a.asked[p.node] |= 1 << p.from
+				changed = true
+			}
+		}
+	}
+}
+
+// sitesOfCalls are the sites of a node by call, -1 where there is none.
+func (a *Analysis) sitesOfCalls(g callgraph.NodeID, calls int) []int32 {
+	out := make([]int32, calls)
+	for i := range out {
+		out[i] = -1
+	}
+	for i := a.g.Nodes[g].First; i < a.g.Nodes[g].End; i++ {
+		if s := &a.g.Sites[i]; s.Origin == callgraph.FromCalls && int(s.Index) < calls && s.Kind == callgraph.Call {
+			out[s.Index] = i
+		}
+	}
+	return out
+}
+
+// guard is what must hold of a parameter for a call to be reached.
+type guard struct {
+	test *facts.ParamTest
+	mask uint32
+}
+
+// findGuards gives the arcs of a node their guards, and what they pass.
+func (n *node) findGuards(a *Analysis, m *facts.Method, g callgraph.NodeID) {
+	if m == nil || len(m.Values) == 0 || len(n.arcs) == 0 {
+		return
+	}
+	v := m.ParamValues()
+	guards := make(map[int32][]guard)
+	for _, x := range v.Guards {
+		if t := &v.Tests[x.Test]; a.asked[g].has(t.Param) {
+			guards[int32(x.Call)] = append(guards[int32(x.Call)], guard{t, x.Mask})
+		}
+	}
+	for i := range n.groups {
+		if s := &a.g.Sites[n.arcs[n.groups[i].first].site]; s.Origin == callgraph.FromCalls && s.Kind == callgraph.Call {
+			n.groups[i].guards = guards[s.Index]
+		}
+	}
+	for i := range n.arcs {
+		x := &n.arcs[i]
+		s := &a.g.Sites[x.site]
+		to := a.d.GraphNode(x.callee)
+		if a.asked[to] == 0 || s.Origin != callgraph.FromCalls || s.Kind != callgraph.Call || x.dispatched && !x.passes {
+			continue
+		}
+		call, callee := &m.Calls[s.Index], a.g.Method(to)
+		if call.Kind == facts.Dynamic || callee == nil || callee.Name != call.Name || callee.Desc != call.Desc ||
+			(call.Kind == facts.Static) != (callee.Access&classfile.AccStatic != 0) || a.modelled(to, callee.Name) {
+			continue
+		}
+		for _, p := range v.Passed {
+			if p.Call == int(s.Index) && a.asked[to].has(p.Param) {
+				x.values = append(x.values, p)
+			}
+		}
+	}
+}
+
+// open tells whether control can reach a group's calls with what is known of a frame's
+// parameters.
+func (x *frame) open(g *group) bool {
+	for _, w := range g.guards {
+		for _, k := range x.known {
+			if k.param == w.test.Param && w.mask&w.test.Outcome(k.value) == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// passed are the constants that an edge passes, in the order of parameters. They are
+// overwritten by the next.
+func (s *frames) passed(f int32, x *arc) []known {
+	s.knowns = s.knowns[:0]
+	for _, p := range x.values {
+		if !p.FromParam {
+			s.knowns = append(s.knowns, known{p.Param, p.Value})
+			continue
+		}
+		for _, k := range s.list[f].known {
+			if k.param == int(p.Value) {
+				s.knowns = append(s.knowns, known{p.Param, k.value})
+			}
+		}
+	}
+	return s.knowns
+}
+
+// appendKnown appends what is known to the key of a frame.
+func appendKnown(key []byte, list []known) []byte {
+	for _, k := range list {
+		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(k.param)), k.value)
+	}
+	return key
+}

@@ -1,0 +1,455 @@
+package facts
+
+// This file says which calls of a method wait for the value of a parameter: those that
+// control does not reach when the parameter is some constant, and what constants calls
+// pass. Package datareach propagates them: the conditional constants of Mark Wegman and
+// Kenneth Zadeck (Constant Propagation with Conditional Branches, TOPLAS 1991), with
+// each method's control flow summed up beforehand, for one parameter at a time.
+//
+// Parameters and arguments count from 0, the receiver left out, as the descriptor
+// has them. Constants are those of int, the types narrower than it, and long; null
+// is 0.
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/ir"
+)
+
+// ParamTest is a parameter that branches of a method compare with constants.
+type ParamTest struct {
+	Param int
+	Of    []int64 // the constants, each once
+}
+
+// Outcome is the bit of a value in masks of the test: that of the constant, or the last
+// one for all others.
+func (t *ParamTest) Outcome(value int64) uint32 {
+	if i := slices.Index(t.Of, value); i >= 0 {
+		return 1 << i
+	}
+	return 1 << len(t.Of)
+}
+
+// Guard says for which outcomes of a test control can reach a call.
+type Guard struct {
+	Call, Test int // positions in Method.Calls and Values.Tests
+	Mask       uint32
+}
+
+// PassedValue is what a call passes to a parameter: a constant, or a parameter of
+// the caller's.
+type PassedValue struct {
+	Call, Param int // position in Method.Calls, parameter of the callee
+	FromParam   bool
+	Value       int64 // the constant, or the number of the caller's parameter
+}
+
+// Values are the guards of a method and what its calls pass.
+type Values struct {
+	Tests  []ParamTest
+	Guards []Guard // by call; several of one call must all hold
+	Passed []PassedValue
+}
+
+// Bounds of what is recorded: constants and parameters of a method beyond these are not
+// told apart.
+const (
+	maxTestConstants = 30
+	maxTests         = 16
+)
+
+// ParamValues decodes Method.Values.
+func (m *Method) ParamValues() (out Values) {
+	code := m.Values
+	next := func() int {
+		v, n := binary.Uvarint(code)
+		code = code[max(n, 1):]
+		return int(v)
+	}
+	signed := func() int64 {
+		v, n := binary.Varint(code)
+		code = code[max(n, 1):]
+		return v
+	}
+	if len(code) == 0 {
+		return out
+	}
+	for range next() {
+		t := ParamTest{Param: next()}
+		for range next() {
+			t.Of = append(t.Of, signed())
+		}
+		out.Tests = append(out.Tests, t)
+	}
+	for range next() {
+		out.Guards = append(out.Guards, Guard{next(), next(), uint32(next())})
+	}
+	for len(code) > 0 {
+		p := PassedValue{Call: next(), Param: next()}
+		p.FromParam = p.Param&1 != 0
+		p.Param >>= 1
+		p.Value = signed()
+		out.Passed = append(out.Passed, p)
+	}
+	return out
+}
+
+// valuer makes Method.Values. Its memory is used again by the next method.
+type valuer struct {
+	m     *methodBuilder
+	tests []ParamTest
+	at    []ir.BlockID // by call: its block
+	seen  []bool
+	work  []ir.BlockID
+}
+
+// values appends the values of the method to the builder's bytes.
+func (m *methodBuilder) values() {
+	x := &m.b.valuer
+	x.m, x.tests = m, x.tests[:0]
+	if m.copies {
+		return // copies of a subroutine have their calls once
+	}
+	x.findTests()
+	guards := x.guards()
+	passed := x.passed(nil)
+	if len(guards) == 0 && len(passed) == 0 {
+		return
+	}
+	out := m.b.valueCode
+	if len(guards) == 0 {
+		x.tests = x.tests[:0]
+	}
+	out = binary.AppendUvarint(out, uint64(len(x.tests)))
+	for _, t := range x.tests {
+		out = binary.AppendUvarint(out, uint64(t.Param))
+		out = binary.AppendUvarint(out, uint64(len(t.Of)))
+		for _, c := range t.Of {
+			out = binary.AppendVarint(out, c)
+		}
+	}
+	out = binary.AppendUvarint(out, uint64(len(guards)))
+	for _, g := range guards {
+		out = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(out, uint64(g.Call)), uint64(g.Test)), uint64(g.Mask))
+	}
+	m.b.valueCode = append(out, passed...)
+}
+
+// param is the parameter that a value is, -1 for none; casts are looked through.
+func (x *valuer) param(v ir.Value) int {
+	low := x.m.low
+	for low.Instrs[v].Op == ir.OpCheckCast {
+		v = low.Args(v)[0]
+	}
+	in := &low.Instrs[v]
+	if in.Op != ir.OpParam {
+		return -1
+	}
+	if low.IsStatic() {
+		return int(in.Aux)
+	}
+	return int(in.Aux) - 1 // -1 is the receiver
+}
+
+// constant is the constant that a value is.
+func (x *valuer) constant(v ir.Value) (c int64, ok bool) {
+	low := x.m.low
+	for low.Instrs[v].Op == ir.OpCheckCast {
+		v = low.Args(v)[0]
+	}
+	in := &low.Instrs[v]
+	if in.Op != ir.OpConst {
+		return 0, false
+	}
+	pool, i := low.Class.Pool, uint16(in.Aux)
+	switch {
+	case in.Code == classfile.OpAconstNull:
+		return 0, true
+	case in.Kind == ir.Int && in.Code == classfile.OpLdc:
+		k, err := pool.Integer(i)
+		return int64(k), err == nil
+	case in.Kind == ir.Long && in.Code == classfile.OpLdc2W:
+		k, err := pool.Long(i)
+		return k, err == nil
+	case in.Kind == ir.Int || in.Kind == ir.Long:
+		return int64(in.Aux), true
+	}
+	return 0, false
+}
+
+// comparison is a branch on a parameter and a constant.
+type comparison struct {
+	param int
+	of    int64
+	// These tell for the parameter's value less than the constant, equal to it, and
+	// greater, whether the branch is taken
+	less, equal, greater bool
+	onlyEquality         bool // less and greater are the same
+}
+
+// branch reads the branch at the end of a block. ok is false where it is none on a
+// parameter and a constant.
+func (x *valuer) branch(v ir.Value) (c comparison, ok bool) {
+	low := x.m.low
+	in, args := &low.Instrs[v], low.Args(v)
+	op := in.Code
+	swapped := false
+	operands := func(a, b ir.Value) bool {
+		if c.param = x.param(a); c.param >= 0 {
+			c.of, ok = x.constant(b)
+			return ok
+		}
+		swapped = true
+		if c.param = x.param(b); c.param >= 0 {
+			c.of, ok = x.constant(a)
+			return ok
+		}
+		return false
+	}
+	switch {
+	case op == classfile.OpIfnull, op == classfile.OpIfnonnull:
+		if c.param = x.param(args[0]); c.param < 0 {
+			return c, false
+		}
+	case len(args) == 2:
+		if !operands(args[0], args[1]) {
+			return c, false
+		}
+	default:
+		a := &low.Instrs[args[0]]
+		switch {
+		case a.Op == ir.OpArith && a.Code == classfile.OpLcmp:
+			if two := low.Args(args[0]); !operands(two[0], two[1]) {
+				return c, false
+			}
+		case a.Op == ir.OpParam:
+			if c.param = x.param(args[0]); c.param < 0 {
+				return c, false
+			}
+		default:
+			return c, false
+		}
+	}
+	switch op {
+	case classfile.OpIfeq, classfile.OpIfIcmpeq, classfile.OpIfAcmpeq, classfile.OpIfnull:
+		c.equal, c.onlyEquality = true, true
+	case classfile.OpIfne, classfile.OpIfIcmpne, classfile.OpIfAcmpne, classfile.OpIfnonnull:
+		c.less, c.greater, c.onlyEquality = true, true, true
+	case classfile.OpIflt, classfile.OpIfIcmplt:
+		c.less = true
+	case classfile.OpIfge, classfile.OpIfIcmpge:
+		c.equal, c.greater = true, true
+	case classfile.OpIfgt, classfile.OpIfIcmpgt:
+		c.greater = true
+	case classfile.OpIfle, classfile.OpIfIcmple:
+		c.less, c.equal = true, true
+	default:
+		return c, false
+	}
+	if swapped {
+		c.less, c.greater = c.greater, c.less
+	}
+	return c, true
+}
+
+// last is the instruction that ends a block, ir.Undef where it has none.
+func (x *valuer) last(b ir.BlockID) ir.Value {
+	if blk := &x.m.low.Blocks[b]; blk.Last > blk.First {
+		return ir.Value(blk.Last - 1)
+	}
+	return ir.Undef
+}
+
+// findTests lists the parameters that branches compare with constants.
+func (x *valuer) findTests() {
+	low := x.m.low
+	note := func(param int, of int64) {
+		i := slices.IndexFunc(x.tests, func(t ParamTest) bool { return t.Param == param })
+		if i < 0 {
+			if len(x.tests) == maxTests {
+				return
+			}
+			i = len(x.tests)
+			x.tests = append(x.tests, ParamTest{Param: param})
+		}
+		if t := &x.tests[i]; len(t.Of) < maxTestConstants && !slices.Contains(t.Of, of) {
+			t.Of = append(t.Of, of)
+		}
+	}
+	for b := range low.Blocks {
+		v := x.last(ir.BlockID(b))
+		switch low.Instrs[v].Op {
+		case ir.OpIf:
+			if c, ok := x.branch(v); ok {
+				note(c.param, c.of)
+			}
+		case ir.OpSwitch:
+			if p := x.param(low.Args(v)[0]); p >= 0 {
+				for _, k := range x.keys(v) {
+					note(p, int64(k))
+				}
+			}
+		}
+	}
+}
+
+func (x *valuer) keys(v ir.Value) []int32 {
+	in, err := classfile.Decode(x.m.low.Code.Bytecode, int(x.m.low.Instrs[v].PC))
+	if err != nil {
+		return nil
+	}
+	return in.Keys
+}
+
+// guards finds the calls that control does not reach for some outcome of a test.
+func (x *valuer) guards() (out []Guard) {
+	if len(x.tests) == 0 || len(x.m.b.calls) == x.m.call0 {
+		return nil
+	}
+	x.places()
+	masks := make([]uint32, len(x.at))
+	for t := range x.tests {
+		clear(masks)
+		all := uint32(1)<<(len(x.tests[t].Of)+1) - 1
+		for o := range len(x.tests[t].Of) + 1 {
+			x.reach(&x.tests[t], o)
+			for k, b := range x.at {
+				if x.seen[b] {
+					masks[k] |= 1 << o
+				}
+			}
+		}
+		for k, mask := range masks {
+			if mask != all {
+				out = append(out, Guard{k, t, mask})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Guard) int { return a.Call - b.Call })
+	return out
+}
+
+// places finds the block of each call.
+func (x *valuer) places() {
+	low, calls := x.m.low, x.m.b.calls[x.m.call0:]
+	x.at = append(x.at[:0], make([]ir.BlockID, len(calls))...)
+	for b := range low.Blocks {
+		for v := low.Blocks[b].First; v < low.Blocks[b].Last; v++ {
+			if in := &low.Instrs[v]; in.Op == ir.OpInvoke {
+				if k := positionOf(calls, int32(in.PC), func(c *Call) int32 { return c.PC }); k >= 0 {
+					x.at[k] = ir.BlockID(b)
+				}
+			}
+		}
+	}
+}
+
+// reach marks the blocks that control can get to if a test has an outcome.
+func (x *valuer) reach(t *ParamTest, outcome int) {
+	low := x.m.low
+	x.seen = append(x.seen[:0], make([]bool, len(low.Blocks))...)
+	x.seen[0], x.work = true, append(x.work[:0], 0)
+	enter := func(list []ir.BlockID) {
+		for _, b := range list {
+			if !x.seen[b] {
+				x.seen[b] = true
+				x.work = append(x.work, b)
+			}
+		}
+	}
+	for len(x.work) > 0 {
+		b := x.work[len(x.work)-1]
+		x.work = x.work[:len(x.work)-1]
+		enter(low.HandlerSuccs(b))
+		enter(x.successors(b, t, outcome))
+	}
+}
+
+// successors are the blocks that follow if a test has an outcome.
+func (x *valuer) successors(b ir.BlockID, t *ParamTest, outcome int) []ir.BlockID {
+	low, v := x.m.low, x.last(b)
+	succs := low.Succs(b)
+	other := outcome == len(t.Of)
+	switch low.Instrs[v].Op {
+	case ir.OpIf:
+		c, ok := x.branch(v)
+		at := slices.Index(t.Of, c.of)
+		if !ok || c.param != t.Param || at < 0 || len(succs) != 2 || other && !c.onlyEquality {
+			return succs
+		}
+		taken := c.less // of another value: less and greater are the same
+		if !other {
+			switch value := t.Of[outcome]; {
+			case value == c.of:
+				taken = c.equal
+			case value > c.of:
+				taken = c.greater
+			}
+		}
+		if taken {
+			return succs[1:]
+		}
+		return succs[:1]
+	case ir.OpSwitch:
+		if x.param(low.Args(v)[0]) != t.Param {
+			return succs
+		}
+		in, err := classfile.Decode(low.Code.Bytecode, int(low.Instrs[v].PC))
+		if err != nil || slices.ContainsFunc(in.Keys, func(k int32) bool { return !slices.Contains(t.Of, int64(k)) }) {
+			return succs
+		}
+		to := in.Target
+		if !other {
+			if i := slices.Index(in.Keys, int32(t.Of[outcome])); i >= 0 {
+				to = in.Targets[i]
+			}
+		}
+		for i, s := range succs {
+			if int(low.Blocks[s].PC) == to {
+				return succs[i : i+1]
+			}
+		}
+	}
+	return succs
+}
+
+// passed appends what calls pass.
+func (x *valuer) passed(out []byte) []byte {
+	low := x.m.low
+	calls := x.m.b.calls[x.m.call0:]
+	for b := range low.Blocks {
+		for v := ir.Value(low.Blocks[b].First); v < ir.Value(low.Blocks[b].Last); v++ {
+			in := &low.Instrs[v]
+			if in.Op != ir.OpInvoke || in.Code == classfile.OpInvokedynamic {
+				continue
+			}
+			args := low.Args(v)
+			if in.Code != classfile.OpInvokestatic {
+				args = args[1:]
+			}
+			k := -1
+			for i, a := range args {
+				p := x.param(a)
+				c, ok := x.constant(a)
+				if p < 0 && !ok {
+					continue
+				}
+				if k < 0 {
+					if k = positionOf(calls, int32(in.PC), func(c *Call) int32 { return c.PC }); k < 0 {
+						break
+					}
+				}
+				out = binary.AppendUvarint(out, uint64(k))
+				if p >= 0 {
+					out = binary.AppendVarint(binary.AppendUvarint(out, uint64(i)<<1|1), int64(p))
+				} else {
+					out = binary.AppendVarint(binary.AppendUvarint(out, uint64(i)<<1), c)
+				}
+			}
+		}
+	}
+	return out
+}
