@@ -28,7 +28,10 @@ type htmlPage struct {
 	Totals   []htmlTotal
 	Config   string
 	Problems []ReportProblem
-	Files    []htmlFile
+	// Undecided says how many tests decide nothing, Groups which and why.
+	Undecided string
+	Groups    []testGroup
+	Files     []htmlFile
 }
 
 type htmlTotal struct {
@@ -88,6 +91,8 @@ func HTMLReport(w io.Writer, v View, version string) error {
 	p.Config = fmt.Sprintf("call graph %s, exceptions %s, sites %s, entry points %s, JDK %s", cfg.CallGraph,
 		cfg.Studied.Exceptions, strings.Join(cfg.Studied.Sites.Names(), "+"), cfg.EntryPoints, v.Snap.JDKVersion)
 	p.Totals = htmlTotals(v)
+	p.Groups = undecidedGroups(v)
+	p.Undecided = undecidedTitle(p.Groups)
 	anchors := map[string]string{}
 	for i, f := range v.Snap.Files {
 		anchors[f.Path] = fmt.Sprintf("f%d", i)

@@ -23,6 +23,7 @@ type Report struct {
 	Matrix        []ReportCell    `json:"matrix"`
 	FaultCatch    ReportFault     `json:"faultCatch"`
 	Totals        ReportTotals    `json:"totals"`
+	Tests         *ReportTests    `json:"tests,omitempty"`
 	Problems      []ReportProblem `json:"problems"`
 }
 
@@ -289,6 +290,7 @@ func MakeReport(v View, version string, withTests bool) *Report {
 	}
 	r.Totals, r.Problems = Totals(v), Problems(v)
 	r.FaultCatch, _ = FaultCatch(v)
+	r.Tests = reportTests(v)
 	return r
 }
 

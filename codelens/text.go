@@ -46,6 +46,7 @@ func Text(w io.Writer, v View, links bool) {
 	if words := verdictCounts(v); words != "" {
 		fmt.Fprintln(w, words)
 	}
+	writeUndecided(w, undecidedGroups(v))
 	for _, p := range Problems(v) {
 		fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.place(), false), Plain(p.Message, false))
 	}

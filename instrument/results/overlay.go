@@ -17,6 +17,9 @@ type Overlay struct {
 	ByCatch map[string]*State // by catch ID; every catch of the snapshot has one
 	// Tests is how many tests the store knows, by outcome of their baseline.
 	Tests map[campaign.Outcome]int
+	// Undecided are those of them that did not pass each time without an exception
+	// thrown in, ordered by name: they decide no verdict.
+	Undecided []*campaign.TestRun
 	// Unpredicted are links within the studied set that a run experienced and
 	// the analysis did not predict (DESIGN D7).
 	Unpredicted []Unpredicted
@@ -94,6 +97,9 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 			continue
 		}
 		o.Tests[r.Outcome]++
+		if !r.Stable() && r.Outcome != campaign.Skipped {
+			o.Undecided = append(o.Undecided, r)
+		}
 		for id := range r.Usages {
 			byCatch[id] = append(byCatch[id], r)
 		}
