@@ -403,16 +403,16 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	confirms := r.phase == confirmation || r.phase == fineConfirmation
+	light := r.phase == confirmation || r.phase == fineConfirmation || r.phase == stretched
 	args := r.m.Test.JVMArgs
-	if confirms {
+	if light {
 		args = append(slices.Clone(args), lightArgs(args, r.m.Test.Environment)...)
 	}
 	spec := worker.Spec{
 		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: args,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir, MaxDisk: r.c.Options.MaxDisk,
-		Bundles: append(bundles, r.in.bundlePaths(confirms)...), NamedOnly: confirms, Rewriter: r.in.Rewrite, Tries: r.in.tries(),
+		Bundles: append(bundles, r.in.bundlePaths(light)...), NamedOnly: light, Rewriter: r.in.Rewrite, Tries: r.in.tries(),
 		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) },
 	}
 	if err := r.serveFaultAPI(&spec); err != nil {

@@ -1,11 +1,13 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"catchlens/analysis/snapshot"
 )
@@ -20,6 +22,8 @@ const (
 
 	fineInjections   = "fine-grain injections"
 	fineConfirmation = "fine-grain confirmation"
+
+	stretched = "stretching"
 )
 
 // confirm runs what the verdicts of the scope rest on again, until each is certain:
@@ -84,7 +88,46 @@ func (r *moduleRun) unconfirmed(byCatch map[string][]*TestRun, asked map[cellOf]
 			units[n].was[d.Test] = cells[k]
 		}
 	}
-	return slices.DeleteFunc(units, func(u unit) bool { return len(u.targets) == 0 })
+	units = slices.DeleteFunc(units, func(u unit) bool { return len(u.targets) == 0 })
+	for n := range units {
+		u := &units[n]
+		u.cold = !slices.ContainsFunc(u.tests, func(t *TestRun) bool {
+			was := u.was[t.Test]
+			return !passed(was) && was.Outcome != Fail
+		})
+	}
+	return spread(units, r.c.Options.Workers)
+}
+
+// passed tells whether a cell passes, and not only where the exception has a cause.
+func passed(c *Cell) bool {
+	return c.Outcome == Pass && !strings.HasPrefix(c.Message, withCauseOnly)
+}
+
+// minSpread is what the tests of a unit take, at least, that is divided so that no JVM has
+// nothing to do: less is not worth starting another one.
+const minSpread = time.Second
+
+// spread divides units, the longest first, until there is one for each of the JVMs, and puts those
+// that take long first.
+func spread(units []unit, jvms int) []unit {
+	byDuration := func(a, b unit) int { return cmp.Compare(b.duration(), a.duration()) }
+	slices.SortStableFunc(units, byDuration)
+	for len(units) > 0 && len(units) < jvms && units[0].duration() >= minSpread && len(units[0].tests) > 1 {
+		first, second := units[0], units[0]
+		first.tests, second.tests = nil, nil
+		for _, t := range units[0].tests {
+			if first.duration() <= second.duration() {
+				first.tests = append(first.tests, t)
+			} else {
+				second.tests = append(second.tests, t)
+			}
+		}
+		units[0] = first
+		units = append(units, second)
+		slices.SortStableFunc(units, byDuration)
+	}
+	return units
 }
 
 // fresh is a unit without tests yet that gets a fresh JVM.
@@ -113,7 +156,12 @@ func (r *moduleRun) row(catch string, types []string, tests []*TestRun) (Row, ma
 }
 
 // confirm runs a unit in a fresh JVM, and records as certain what ends as before.
-// The other tests are run alone, where two runs must agree if the first fails.
+//
+// A cold unit has the injection from the start, as in the paper, where the exception
+// stands in the source: what passes so owes it to nothing that ran before, and what fails
+// must fail with the same message. If something ends in another way, a static initialiser may have met
+// the injection: what is left is repeated in another JVM, in which the tests run as they are first.
+// What is left then is run alone, where two runs must agree if the first fails.
 func (i *injector) confirm(ctx context.Context, u unit) error {
 	if err := i.canary(ctx); err != nil {
 		return err
@@ -121,7 +169,12 @@ func (i *injector) confirm(ctx context.Context, u unit) error {
 	if err := i.fresh(ctx); err != nil {
 		return err
 	}
-	u, err := i.warmUp(ctx, u)
+	var err error
+	if u.cold {
+		u, err = i.withoutLoners(u)
+	} else {
+		u, err = i.warmUp(ctx, u)
+	}
 	if err != nil || len(u.tests) == 0 {
 		return err
 	}
@@ -136,15 +189,21 @@ func (i *injector) confirm(ctx context.Context, u unit) error {
 	alike := map[string]bool{}
 	var certain []*Cell
 	for _, c := range cells {
-		if was := u.was[c.Test]; was != nil && c.Outcome == was.Outcome && c.Fired > 0 {
+		was := u.was[c.Test]
+		if was != nil && c.Outcome == was.Outcome && c.Fired > 0 && (c.Outcome == Pass || !u.cold || c.Message == was.Message) {
 			c.Confirmed, c.Certain, c.Differs = true, true, was.Differs
 			alike[c.Test] = true
 			certain = append(certain, c)
 		}
 	}
 	_, rest := divide(u, func(t *TestRun) bool { return !alike[t.Test] })
-	rest.wavers = true
-	i.again(rest, alone)
+	if u.cold {
+		rest.cold = false
+		i.again(rest, fresh)
+	} else {
+		rest.wavers = true
+		i.again(rest, alone)
+	}
 	return i.r.record(certain)
 }
 

@@ -89,9 +89,9 @@ type Touched struct {
 
 // FaultMemory is what a Memory has that recalls faults.
 type FaultMemory interface {
-	FaultRun(key FaultKey, env string) (*FaultRun, bool)
+	FaultRun(key FaultKey, env string, current func([]MethodID) bool) (*FaultRun, bool)
 	PutFaultRun(*FaultRun) error
-	Touched(module, test, env string) (*Touched, bool)
+	Touched(module, test, env string, current func([]MethodID) bool) (*Touched, bool)
 	PutTouched(*Touched) error
 }
 
@@ -306,7 +306,7 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 				continue
 			}
 			seen[t.Test] = true
-			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env); ok && !f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) && f.r.currentMethods(x.Deps) {
+			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env, f.r.currentSet); ok && !f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[t.Test] = x
 				continue
 			}
@@ -545,14 +545,9 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
 	r := s.f.r
 	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, t.Test}
-	if run, ok := s.f.memory.FaultRun(key, r.env); ok && !r.scope.Again && run.Engine == s.f.serves(x) && run.Defined == x.definition() {
-		r.mu.Lock()
-		current := r.currentMethods(run.Deps)
-		r.mu.Unlock()
-		if current {
-			s.f.sees(run)
-			return run, nil
-		}
+	if run, ok := s.f.memory.FaultRun(key, r.env, r.currentSet); ok && !r.scope.Again && run.Engine == s.f.serves(x) && run.Defined == x.definition() {
+		s.f.sees(run)
+		return run, nil
 	}
 	run, err := s.run(ctx, c, x, t, persistent)
 	if err != nil || run == nil {

@@ -284,7 +284,7 @@ func (x *forcer) watch(ctx context.Context) error {
 			}
 			seen[t.Test] = true
 			name := GuardsOf(t.Test)
-			if y, ok := x.memory.Touched(x.r.m.Name, name, x.r.env); ok && !x.r.scope.Again && y.Declared == digest && x.r.currentMethods(y.Deps) {
+			if y, ok := x.memory.Touched(x.r.m.Name, name, x.r.env, x.r.currentSet); ok && !x.r.scope.Again && y.Declared == digest {
 				x.touched[name] = y
 				continue
 			}
@@ -326,9 +326,9 @@ func (x *forcer) watchOne(ctx context.Context, j *worker.JVM, t *TestRun, digest
 			y.Catches[id] = addName(y.Catches[id], root)
 		}
 	}
-	old, ok := x.memory.Touched(y.Module, y.Test, y.Env)
+	old, ok := x.memory.Touched(y.Module, y.Test, y.Env, x.r.currentSet)
 	x.r.mu.Lock()
-	if ok && x.r.currentMethods(old.Deps) {
+	if ok {
 		y.keep(old, x.throws)
 	}
 	x.touched[y.Test] = y

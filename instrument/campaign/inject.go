@@ -36,6 +36,8 @@ type unit struct {
 	caused bool // the exceptions have causes
 	// was holds, of what is confirmed, the cells that a verdict rests on, by test.
 	was map[string]*Cell
+	// cold runs begin in a fresh JVM with the injection, not with the tests as they are.
+	cold bool
 	// point is the place in the try that its targets are, nil for the start.
 	point *Point
 	home  int // the JVM, from 1, that is to run it if that can be; 0: any
@@ -375,6 +377,9 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
+	if !died && u.rung == shared && i.r.isConfirmedLater(cells) {
+		return i.r.record(cells)
+	}
 	i.units = append(i.units, u)
 	if i.tests == nil {
 		i.tests = map[string]*TestRun{}
@@ -604,7 +609,7 @@ func ownTime(res *worker.RunResult) (d time.Duration) {
 // run runs the tests of a unit with its exception armed.
 func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
 	q := i.r.request(worker.Request{
-		Timeout: timeoutOf(u.tests, u.rung),
+		Timeout: timeoutOf(u.tests, u.patience()),
 		Arm:     &worker.Injection{Targets: u.targets, Exception: u.typ, Caused: u.caused, Subclass: u.stub, SubclassName: u.stubName},
 	})
 	byID := map[string]*TestRun{}
@@ -651,6 +656,14 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, e
 	return cells, res.Died != nil, nil
 }
 
+// patience is the rung that a unit's timeouts are of.
+func (u unit) patience() rung {
+	if u.cold {
+		return alone
+	}
+	return u.rung
+}
+
 // timeoutOf is how long a test under injection may take: a multiple of what it
 // took as it is. The first to exceed it is repeated alone, with more patience,
 // before it counts as a hang: machines are busy.
@@ -694,7 +707,7 @@ func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 		c.Outcome = NotFired
 	case c.Fired == 0 && (c.Outcome == Pass || c.Outcome == Fail):
 		if c.Outcome = NotFired; c.Message == "" {
-			if c.Message = "the try did not run again"; u.point != nil {
+			if c.Message = notAgain; u.point != nil {
 				c.Message = "the test does not come to this place"
 			}
 		}

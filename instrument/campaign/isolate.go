@@ -16,6 +16,21 @@ import (
 // before all that are left are run alone.
 const maxRounds = 4
 
+// isConfirmedLater tells whether cells need no canary: the tests passed, and what of
+// them a verdict rests on is run again in a fresh JVM. Where another test of the JVM
+// fails afterwards, the canary of its segment tells whether they left something behind.
+func (r *moduleRun) isConfirmedLater(cells []*Cell) bool {
+	if r.phase != injections || r.c.Options.Judge == nil {
+		return false
+	}
+	for _, c := range cells {
+		if !(passed(c) && c.Fired > 0) && !(c.Outcome == NotFired && c.Message == notAgain) {
+			return false
+		}
+	}
+	return true
+}
+
 // canary runs the tests of the open segment as they are. If all pass, the
 // segment's cells are recorded; else they are thrown away and their units
 // repeated.

@@ -227,16 +227,21 @@ func index(counts []worker.Count) map[uint16]int {
 	return m
 }
 
+// catchOf is the user's catch at which a link ends; nil: it is nobody's.
+func (r *reader) catchOf(l *worker.Link) *snapshot.Catch {
+	p := r.in.of(l.Catch)
+	if p == nil || p.plan == nil || int(l.Handler) >= len(p.plan.Catches) {
+		return nil
+	}
+	c := p.plan.Catches[l.Handler]
+	return r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method), Handler: int(c.Handler)}]
+}
+
 // experienced names the two ends of a link that a run saw. ok is false if the
 // catch is not the user's, or the exception was injected.
 func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
-	p := r.in.of(l.Catch)
-	if p == nil || p.plan == nil || int(l.Handler) >= len(p.plan.Catches) || l.Site.Kind == worker.Injected {
-		return Experienced{}, false
-	}
-	c := p.plan.Catches[l.Handler]
-	user := r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method), Handler: int(c.Handler)}]
-	if user == nil {
+	user := r.catchOf(l)
+	if user == nil || l.Site.Kind == worker.Injected {
 		return Experienced{}, false
 	}
 	if l.Site.Kind == worker.Unknown {

@@ -156,7 +156,9 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 	}
 	started := time.Now()
 	defer func() { r.c.timed(func(t *Times) { t.Stretching += time.Since(started) }) }()
-	r.c.step("stretching", "", 0, len(open))
+	r.c.step(stretched, "", 0, len(open))
+	r.phase = stretched
+	defer func() { r.phase = "" }()
 	q := newShare(open)
 	err := r.parallel(ctx, len(open), func(ctx context.Context) error {
 		for {
@@ -167,7 +169,7 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 			if err := s.catch(ctx, c, entered[c.ID]); err != nil {
 				return err
 			}
-			r.c.step("stretching", shortCatch(c.ID), 1, 0)
+			r.c.step(stretched, shortCatch(c.ID), 1, 0)
 		}
 	})
 	if err != nil {
@@ -212,7 +214,7 @@ func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestR
 
 // form records whether a stretched class can be made.
 func (s *stretcher) form(x stretching) (*Stretched, error) {
-	if known, ok := s.memory.Stretched(x.catch.ID, x.to, "", s.r.env); ok && !s.r.scope.Again && s.r.currentSet(known.Deps) {
+	if known, ok := s.memory.Stretched(x.catch.ID, x.to, "", s.r.env, s.r.currentSet); ok && !s.r.scope.Again {
 		return known, nil
 	}
 	f := &Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.m.Name, Env: s.r.env, Outcome: Pass, Confirmed: true, At: time.Now()}
@@ -303,7 +305,7 @@ func (s *stretcher) tests(ctx context.Context, x stretching, tests []*TestRun) (
 	var open []*TestRun
 	safe = true
 	for _, t := range tests {
-		if known, ok := s.memory.Stretched(x.catch.ID, x.to, t.Test, s.r.env); ok && !s.r.scope.Again && s.r.currentSet(known.Deps) {
+		if known, ok := s.memory.Stretched(x.catch.ID, x.to, t.Test, s.r.env, s.r.currentSet); ok && !s.r.scope.Again {
 			safe = safe && (known.Outcome == Pass || known.Outcome == Flaky)
 			continue
 		}
@@ -462,9 +464,10 @@ func (s *stretcher) record(read *reader, list []stretching, t *TestRun, res *wor
 		if run.Usages[x.catch.ID].White > t.Usages[x.catch.ID].White {
 			f.Took = append(f.Took, x.catch.ID)
 		}
-		for _, l := range run.Links {
+		for k := range res.Record.Links {
+			l := &res.Record.Links[k]
 			class := strings.ReplaceAll(l.Exception, "/", ".")
-			if l.Catch == x.catch.ID && !s.takes(x.catch, class) {
+			if c := read.catchOf(l); c != nil && c.ID == x.catch.ID && !s.takes(x.catch, class) {
 				wider[class] = true
 			}
 		}
@@ -532,7 +535,7 @@ func (s *stretcher) together(ctx context.Context) error {
 			continue
 		}
 		with := withOf(list)
-		if known, ok := s.memory.Stretched("", "", t.Test, s.r.env); ok && !s.r.scope.Again && slices.Equal(known.With, with) && (known.Confirmed || !known.Outcome.Failed()) && s.r.currentSet(known.Deps) {
+		if known, ok := s.memory.Stretched("", "", t.Test, s.r.env, s.r.currentSet); ok && !s.r.scope.Again && slices.Equal(known.With, with) && (known.Confirmed || !known.Outcome.Failed()) {
 			continue
 		}
 		key := strings.Join(with, "\n")
@@ -562,7 +565,7 @@ func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRu
 		return nil
 	}
 	sort.Slice(tests, func(i, j int) bool { return tests[i].Test < tests[j].Test })
-	s.r.c.step("stretching", "all together", 0, len(tests))
+	s.r.c.step(stretched, "all together", 0, len(tests))
 	records, err := s.run(ctx, all, tests)
 	if err != nil {
 		return err
@@ -573,7 +576,7 @@ func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRu
 			return err
 		}
 	}
-	s.r.c.step("stretching", "all together", len(tests), 0)
+	s.r.c.step(stretched, "all together", len(tests), 0)
 	return nil
 }
 

@@ -99,7 +99,7 @@ func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 			continue
 		}
 		c := i.r.cell(u, t, &worker.Test{Outcome: worker.Pass})
-		c.Message = "the try did not run again"
+		c.Message = notAgain
 		c.Certain, c.Loader = u.rung == alone, i.r.c.Options.Isolation == FreshLoader // as isolated as the clean run that showed it
 		cells = append(cells, c)
 	}
@@ -111,6 +111,9 @@ func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 	}
 	return rest, i.r.record(cells)
 }
+
+// notAgain is the message of a run whose injection did not fire and that ended as ever.
+const notAgain = "the try did not run again"
 
 // keepProfiles keeps which catches' tries the tests of a clean run entered. A
 // test that did not pass has no profile.
@@ -215,6 +218,7 @@ func (i *injector) asIs(ctx context.Context, tests []*TestRun) (*worker.RunResul
 	for k := range res.Tests {
 		i.took[res.Tests[k].ID] = res.Tests[k].Duration
 	}
+	i.r.c.Options.Log.Debug("tests run as they are", "phase", i.r.phase, "tests", len(ids), "took", ownTime(res))
 	i.r.c.mu.Lock()
 	i.r.c.sum.Canaries += len(ids)
 	i.r.c.sum.Times.Clean += ownTime(res)

@@ -1,11 +1,15 @@
 package results
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"github.com/gofrs/flock"
+
+	"catchlens/instrument/campaign"
 )
 
 // This file merges segments that no process writes any more.
@@ -52,20 +56,7 @@ func (s *Store) compact() error {
 	if len(old) <= compactAt {
 		return nil
 	}
-	olderRuns, olderCells := s.olderRecords()
-	if err := each(append(olderRuns, s.sortedRuns()...), s.appendRun); err != nil {
-		return err
-	}
-	if err := each(append(olderCells, s.sortedCells()...), s.appendCell); err != nil {
-		return err
-	}
-	if err := each(s.sortedStretched(), s.appendStretched); err != nil {
-		return err
-	}
-	if err := each(s.sortedFaultRuns(), s.appendFaultRun); err != nil {
-		return err
-	}
-	if err := each(s.sortedTouched(), s.appendTouched); err != nil {
+	if err := s.appendVersions(); err != nil {
 		return err
 	}
 	if err := each(s.sortedObserved(), s.appendObserved); err != nil {
@@ -81,6 +72,24 @@ func (s *Store) compact() error {
 		delete(s.segments, name)
 	}
 	return nil
+}
+
+// appendVersions writes all records that depend on code, older ones before newer ones.
+func (s *Store) appendVersions() error {
+	runOf := func(r *campaign.TestRun) runKey { return runKey{r.Module, r.Test} }
+	runs, cells, stretched, faults, touched := s.sortedRuns(), s.sortedCells(), s.sortedStretched(), s.sortedFaultRuns(), s.sortedTouched()
+	var gone []*campaign.TestRun
+	for _, r := range runs {
+		if g := s.gone[runOf(r)]; g != nil && g != r {
+			gone = append(gone, g)
+		}
+	}
+	return errors.Join(
+		each(slices.Concat(gone, behind(runs, s.olderRuns, runOf), runs), s.appendRun),
+		each(slices.Concat(behind(cells, s.olderCells, keyOf), cells), s.appendCell),
+		each(slices.Concat(behind(stretched, s.olderStretched, stretchedKey), stretched), s.appendStretched),
+		each(slices.Concat(behind(faults, s.olderFaults, (*campaign.FaultRun).Key), faults), s.appendFaultRun),
+		each(slices.Concat(behind(touched, s.olderTouched, touchedKey), touched), s.appendTouched))
 }
 
 // each calls f with each of a list, up to the first error.

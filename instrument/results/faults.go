@@ -33,7 +33,7 @@ func (s *Store) applyFaultRun(seg *segment, payload []byte) error {
 	if f.Deps, f.Below, f.Aside, err = seg.dependencies(d.Deps, d.Below, d.Aside); err != nil {
 		return err
 	}
-	s.addFaultRun(&f)
+	add(s, s.faults, s.olderFaults, f.Key(), &f)
 	return nil
 }
 
@@ -47,39 +47,32 @@ func (s *Store) applyTouched(seg *segment, payload []byte) error {
 	if x.Deps, err = seg.set(d.Deps); err != nil {
 		return err
 	}
-	s.addTouched(&x)
+	add(s, s.touched, s.olderTouched, touchedKey(&x), &x)
 	return nil
 }
 
-func (s *Store) addFaultRun(f *campaign.FaultRun) {
-	if old := s.faults[f.Key()]; old == nil || !f.At.Before(old.At) {
-		s.faults[f.Key()] = f
-		s.version++
-	}
+func touchedKey(x *campaign.Touched) runKey { return runKey{x.Module, x.Test} }
+
+// FaultRun implements campaign.FaultMemory.
+func (s *Store) FaultRun(k campaign.FaultKey, env string, current func([]campaign.MethodID) bool) (*campaign.FaultRun, bool) {
+	return recall(s.faultVersions(k), env, current)
 }
 
-func (s *Store) addTouched(x *campaign.Touched) {
-	k := runKey{x.Module, x.Test}
-	if old := s.touched[k]; old == nil || !x.At.Before(old.At) {
-		s.touched[k] = x
-		s.version++
-	}
-}
-
-// FaultRun returns the newest run of a fault in an environment.
-func (s *Store) FaultRun(k campaign.FaultKey, env string) (*campaign.FaultRun, bool) {
+func (s *Store) faultVersions(k campaign.FaultKey) []*campaign.FaultRun {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	f := s.faults[k]
-	return f, f != nil && f.Env == env
+	return all(s.faults, s.olderFaults, k)
 }
 
-// Touched returns what native operations a test ran in an environment.
-func (s *Store) Touched(module, test, env string) (*campaign.Touched, bool) {
+// Touched implements campaign.FaultMemory.
+func (s *Store) Touched(module, test, env string, current func([]campaign.MethodID) bool) (*campaign.Touched, bool) {
+	return recall(s.touchedVersions(runKey{module, test}), env, current)
+}
+
+func (s *Store) touchedVersions(k runKey) []*campaign.Touched {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	x := s.touched[runKey{module, test}]
-	return x, x != nil && x.Env == env
+	return all(s.touched, s.olderTouched, k)
 }
 
 // FaultRuns returns the newest run of each fault, ordered by catch, operation, kind
@@ -114,7 +107,7 @@ func (s *Store) sortedTouched() []*campaign.Touched {
 func (s *Store) PutFaultRun(f *campaign.FaultRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.addFaultRun(f)
+	add(s, s.faults, s.olderFaults, f.Key(), f)
 	return s.appendFaultRun(f)
 }
 
@@ -122,7 +115,7 @@ func (s *Store) PutFaultRun(f *campaign.FaultRun) error {
 func (s *Store) PutTouched(x *campaign.Touched) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.addTouched(x)
+	add(s, s.touched, s.olderTouched, touchedKey(x), x)
 	return s.appendTouched(x)
 }
 

@@ -41,7 +41,7 @@ func TestFaultsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	got, ok := st.FaultRun(run.Key(), "e")
+	got, ok := st.FaultRun(run.Key(), "e", anyCode)
 	if !ok || len(st.FaultRuns()) != 1 {
 		t.Fatalf("%d runs are kept", len(st.FaultRuns()))
 	}
@@ -49,10 +49,10 @@ func TestFaultsAreKept(t *testing.T) {
 	if d := cmp.Diff(&run, got); d != "" {
 		t.Error(d)
 	}
-	if _, ok := st.FaultRun(run.Key(), "another environment"); ok {
+	if _, ok := st.FaultRun(run.Key(), "another environment", anyCode); ok {
 		t.Error("a run of another environment is taken for one of this")
 	}
-	if x, ok := st.Touched("m", "p.T#t", "e"); !ok || cmp.Diff(&touched, x) != "" {
+	if x, ok := st.Touched("m", "p.T#t", "e", anyCode); !ok || cmp.Diff(&touched, x) != "" {
 		t.Errorf("touched: %+v", x)
 	}
 }

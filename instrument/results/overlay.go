@@ -78,6 +78,13 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		return st.CellVersions(c.Catch, c.Type, c.Test, keyOf(c).point)
 	},
 		func(c *campaign.Cell) bool { return current(c.Module, c.Env, c.Deps) })
+	stretched = present(stretched, func(x *campaign.Stretched) []*campaign.Stretched { return st.stretchedVersions(stretchedKey(x)) },
+		func(x *campaign.Stretched) bool { return current(x.Module, x.Env, x.Deps) })
+	touched := present(st.AllTouched(), func(x *campaign.Touched) []*campaign.Touched { return st.touchedVersions(touchedKey(x)) },
+		func(x *campaign.Touched) bool { return current(x.Module, x.Env, x.Deps) })
+	struckRuns := present(st.FaultRuns(), func(f *campaign.FaultRun) []*campaign.FaultRun { return st.faultVersions(f.Key()) },
+		func(f *campaign.FaultRun) bool { return current(f.Module, f.Env, f.Deps) })
+	st.withoutGone(snap, runs, current)
 	there, gone := map[string]bool{}, map[string]bool{} // by test; two modules may have one of a name
 	for _, r := range runs {
 		if r.Outcome == campaign.Gone {
@@ -87,8 +94,8 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		}
 	}
 	isGone := func(test string) bool { return gone[test] && !there[test] }
-	struck := newStruck(snap, st, isGone)
-	struck.findExecuted(runs, st.AllTouched(), current)
+	struck := newStruck(snap, struckRuns, touched, isGone)
+	struck.findExecuted(runs, touched, current)
 	l := newLayer(snap, st, env, runs, cells, struck.runs, stretched)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
 	byCatch := map[string][]*campaign.TestRun{}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
@@ -187,5 +188,38 @@ func TestStaleByWhatRanBelow(t *testing.T) {
 		if Lay(snap, st, env).ByCatch[c.ID].Stale {
 			t.Errorf("%s: stale without any change", x.what)
 		}
+	}
+}
+
+// A test that one clone has and the other does not: what either records last is not what
+// the other is shown, also after compaction.
+func TestGoneInOneClone(t *testing.T) {
+	root := t.TempDir()
+	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	has := snapshotOf(t, cache, root, twoClosers)
+	d, ok := has.MethodDigest(snapshot.MethodRef{Class: "p/C", Method: "help()I"})
+	if !ok {
+		t.Fatal("no method help")
+	}
+	lacks := snapshotOf(t, cache, root, strings.ReplaceAll(twoClosers, "help", "aid"))
+	dir, at := t.TempDir(), time.Now()
+	for n := range compactAt + 3 {
+		st := open(t, dir)
+		run := &campaign.TestRun{Test: "p.C#help", Class: "p.C", Outcome: campaign.Pass, At: at.Add(time.Duration(n) * time.Second),
+			Methods: []campaign.MethodID{st.Intern(campaign.MethodKey{Class: "p/C", Method: "help()I", Digest: d})}}
+		if n == 1 {
+			run.Outcome, run.Methods = campaign.Gone, nil
+		}
+		if err := st.PutTestRun(run); err != nil {
+			t.Fatal(err)
+		}
+		env := func(string) string { return "" }
+		if got := Lay(has, st, env).Tests[campaign.Pass]; got != 1 {
+			t.Errorf("after %d records the clone with the test sees %d, want 1", n+1, got)
+		}
+		if got := Lay(lacks, st, env).Tests[campaign.Pass]; n > 0 && got != 0 {
+			t.Errorf("after %d records the clone without the test sees %d, want none", n+1, got)
+		}
+		st.Close()
 	}
 }

@@ -77,11 +77,17 @@ type Store struct {
 	faults  map[campaign.FaultKey]*campaign.FaultRun
 	touched map[runKey]*campaign.Touched
 	// What is kept of other code, newest first.
-	olderRuns  map[runKey][]*campaign.TestRun
-	olderCells map[cellKey][]*campaign.Cell
-	segments   map[string]*segment // read state, by file name
-	out        *writer
-	version    int64 // grows with every record
+	olderRuns      map[runKey][]*campaign.TestRun
+	olderCells     map[cellKey][]*campaign.Cell
+	olderFaults    map[campaign.FaultKey][]*campaign.FaultRun
+	olderTouched   map[runKey][]*campaign.Touched
+	olderStretched map[stretchKey][]*campaign.Stretched
+	// gone holds the newest word of each test that it is gone, also where a clone that has
+	// the test recorded a run since.
+	gone     map[runKey]*campaign.TestRun
+	segments map[string]*segment // read state, by file name
+	out      *writer
+	version  int64 // grows with every record
 
 	stretched map[stretchKey]*campaign.Stretched
 
@@ -139,6 +145,8 @@ func Open(dir string) (*Store, error) {
 		runs:      map[runKey]*campaign.TestRun{},
 		cells:     map[cellKey]*campaign.Cell{},
 		olderRuns: map[runKey][]*campaign.TestRun{}, olderCells: map[cellKey][]*campaign.Cell{},
+		olderFaults: map[campaign.FaultKey][]*campaign.FaultRun{}, olderTouched: map[runKey][]*campaign.Touched{},
+		olderStretched: map[stretchKey][]*campaign.Stretched{}, gone: map[runKey]*campaign.TestRun{},
 		faults:    map[campaign.FaultKey]*campaign.FaultRun{},
 		touched:   map[runKey]*campaign.Touched{},
 		segments:  map[string]*segment{},
@@ -316,7 +324,7 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		if cell.Deps, cell.Below, cell.Aside, err = seg.dependencies(d.Deps, d.Below, d.Aside); err != nil {
 			return err
 		}
-		s.addCell(&cell)
+		add(s, s.cells, s.olderCells, keyOf(&cell), &cell)
 	case kindObserved:
 		var o campaign.Observed
 		if err := seg.decode(payload, &o); err != nil {
@@ -525,7 +533,7 @@ func (s *Store) PutTestRun(r *campaign.TestRun) error {
 func (s *Store) PutCell(c *campaign.Cell) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.addCell(c)
+	add(s, s.cells, s.olderCells, keyOf(c), c)
 	return s.appendCell(c)
 }
 

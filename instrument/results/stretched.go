@@ -29,27 +29,24 @@ type diskStretched struct {
 var _ campaign.StretchMemory = (*Store)(nil)
 
 // Stretched implements campaign.StretchMemory.
-func (s *Store) Stretched(catch, to, test, env string) (*campaign.Stretched, bool) {
+func (s *Store) Stretched(catch, to, test, env string, current func([]campaign.MethodID) bool) (*campaign.Stretched, bool) {
+	return recall(s.stretchedVersions(stretchKey{catch, to, test}), env, current)
+}
+
+func (s *Store) stretchedVersions(k stretchKey) []*campaign.Stretched {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	x := s.stretched[stretchKey{catch, to, test}]
-	return x, x != nil && x.Env == env
+	return all(s.stretched, s.olderStretched, k)
 }
+
+func stretchedKey(x *campaign.Stretched) stretchKey { return stretchKey{x.Catch, x.To, x.Test} }
 
 // PutStretched records a run, as PutTestRun does.
 func (s *Store) PutStretched(x *campaign.Stretched) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.addStretched(x)
+	add(s, s.stretched, s.olderStretched, stretchedKey(x), x)
 	return s.appendStretched(x)
-}
-
-func (s *Store) addStretched(x *campaign.Stretched) {
-	k := stretchKey{x.Catch, x.To, x.Test}
-	if old := s.stretched[k]; old == nil || !x.At.Before(old.At) {
-		s.stretched[k] = x
-		s.version++
-	}
 }
 
 func (s *Store) appendStretched(x *campaign.Stretched) error {
@@ -70,7 +67,7 @@ func (s *Store) applyStretched(seg *segment, payload []byte) error {
 	if x.Deps, x.Below, x.Aside, err = seg.dependencies(d.Deps, d.Below, d.Aside); err != nil {
 		return err
 	}
-	s.addStretched(&x)
+	add(s, s.stretched, s.olderStretched, stretchedKey(&x), &x)
 	return nil
 }
 

@@ -42,17 +42,17 @@ func TestStretchedIsKept(t *testing.T) {
 	if n := len(s.StretchedRuns()); n != 2 {
 		t.Fatalf("%d records", n)
 	}
-	got, ok := s.Stretched("c", "java.lang.Exception", "t", "e")
+	got, ok := s.Stretched("c", "java.lang.Exception", "t", "e", anyCode)
 	if !ok || got.Outcome != campaign.Pass || !cmp.Equal(got.Exceptions, []string{"x.Y"}) || len(got.Deps) != 1 || len(got.Below["c"]) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if k := s.Method(got.Deps[0]); k.Class != "p/C" {
 		t.Errorf("depends on %v", k)
 	}
-	if _, ok := s.Stretched("c", "java.lang.Exception", "t", "other"); ok {
+	if _, ok := s.Stretched("c", "java.lang.Exception", "t", "other", anyCode); ok {
 		t.Error("a record of another environment is taken for one of this")
 	}
-	if joint, ok := s.Stretched("", "", "t", "e"); !ok || len(joint.With) != 2 {
+	if joint, ok := s.Stretched("", "", "t", "e", anyCode); !ok || len(joint.With) != 2 {
 		t.Errorf("%+v", joint)
 	}
 	if by := stretchedBy(s.StretchedRuns()); len(by["c"]) != 2 || len(by["d"]) != 1 {

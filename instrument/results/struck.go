@@ -65,8 +65,8 @@ type struck struct {
 	any      bool                            // some campaign has tried faults
 }
 
-func newStruck(snap *snapshot.Snapshot, st *Store, gone func(test string) bool) *struck {
-	runs := slices.DeleteFunc(st.FaultRuns(), func(f *campaign.FaultRun) bool {
+func newStruck(snap *snapshot.Snapshot, all []*campaign.FaultRun, touched []*campaign.Touched, gone func(test string) bool) *struck {
+	runs := slices.DeleteFunc(all, func(f *campaign.FaultRun) bool {
 		if gone(f.Test) {
 			return true
 		}
@@ -78,7 +78,7 @@ func newStruck(snap *snapshot.Snapshot, st *Store, gone func(test string) bool) 
 	})
 	x := &struck{runs: runs, armed: map[string][]*campaign.FaultRun{}, arrived: map[string][]*campaign.FaultRun{},
 		forced: map[string][]*campaign.FaultRun{}, executes: map[string]string{}}
-	x.any = len(x.runs) > 0 || len(st.AllTouched()) > 0
+	x.any = len(x.runs) > 0 || len(touched) > 0
 	for _, f := range x.runs {
 		if f.Kind == campaign.Forced {
 			x.forced[f.Catch] = append(x.forced[f.Catch], f)

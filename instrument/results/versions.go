@@ -2,22 +2,25 @@ package results
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 )
 
-// This file keeps what was recorded of one test or cell with other code: who goes
-// back to a branch finds there what its code did (DESIGN D6).
+// This file keeps what was recorded of one test, cell, fault or stretched catch with other
+// code: who goes back to a branch finds there what its code did (DESIGN D6), and two clones
+// with different code that share a store each find their own.
 
 // maxOlder is how many records of other code are kept beside the newest; of a test one
 // more, which the first repetition of a running baseline stands before for a while.
 const maxOlder = 3
 
-// record is what a TestRun and a Cell have in common.
+// record is what everything has in common that is kept with the code that it was made with.
 type record interface {
 	comparable
-	*campaign.TestRun | *campaign.Cell
+	*campaign.TestRun | *campaign.Cell | *campaign.FaultRun | *campaign.Touched | *campaign.Stretched
 }
 
 // methodKeys are the methods of a Store, by number.
@@ -58,6 +61,12 @@ func dependencies[R record](r R) (env string, deps []campaign.MethodID, at time.
 		return r.Env, r.Methods, r.At
 	case *campaign.Cell:
 		return r.Env, r.Deps, r.At
+	case *campaign.FaultRun:
+		return r.Env, r.Deps, r.At
+	case *campaign.Touched:
+		return r.Env, r.Deps, r.At
+	case *campaign.Stretched:
+		return r.Env, r.Deps, r.At
 	}
 	return "", nil, time.Time{}
 }
@@ -91,6 +100,9 @@ func later[R record](a, b R) bool {
 // test is gone, and the first repetition of a run that is now complete, are not kept.
 func (s *Store) addRun(r *campaign.TestRun) {
 	k := runKey{r.Module, r.Test}
+	if r.Outcome == campaign.Gone && (s.gone[k] == nil || !r.At.Before(s.gone[k].At)) {
+		s.gone[k] = r
+	}
 	old := s.runs[k]
 	if old != nil && r.At.Before(old.At) {
 		old, r = r, old
@@ -108,36 +120,51 @@ func (s *Store) addRun(r *campaign.TestRun) {
 	}
 }
 
-// addCell makes a cell the newest of its place in the matrix, or puts it behind the
-// newest.
-func (s *Store) addCell(c *campaign.Cell) {
-	k := keyOf(c)
-	old := s.cells[k]
-	if old != nil && c.At.Before(old.At) {
-		old, c = c, old
+// add makes a record the newest of its key, or puts it behind the newest.
+func add[K comparable, R record](s *Store, newest map[K]R, older map[K][]R, k K, one R) {
+	old, known := newest[k]
+	if known && later(old, one) {
+		old, one = one, old
 	} else {
-		s.cells[k] = c
+		newest[k] = one
 		s.version++
 	}
-	if old == nil {
+	if !known {
 		return
 	}
-	if o := shelve(s.methods, s.olderCells[k], old, c, maxOlder); len(o) > 0 {
-		s.olderCells[k] = o
+	if o := shelve(s.methods, older[k], old, one, maxOlder); len(o) > 0 {
+		older[k] = o
 	} else {
-		delete(s.olderCells, k)
+		delete(older, k)
 	}
+}
+
+// all lists what is kept under a key, the newest first, each of other code. The Store is
+// locked.
+func all[K comparable, R record](newest map[K]R, older map[K][]R, k K) []R {
+	one, ok := newest[k]
+	if !ok {
+		return nil
+	}
+	return append([]R{one}, older[k]...)
+}
+
+// recall is the newest record of an environment that was made with the present code, as
+// current tells of the methods that it depends on; the Store is not locked.
+func recall[R record](versions []R, env string, current func([]campaign.MethodID) bool) (found R, ok bool) {
+	for _, v := range versions {
+		if e, deps, _ := dependencies(v); e == env && current(deps) {
+			return v, true
+		}
+	}
+	return found, false
 }
 
 // RunVersions returns what is kept of a test, the newest first, each of other code.
 func (s *Store) RunVersions(module, test string) []*campaign.TestRun {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	k := runKey{module, test}
-	if s.runs[k] == nil {
-		return nil
-	}
-	return append([]*campaign.TestRun{s.runs[k]}, s.olderRuns[k]...)
+	return all(s.runs, s.olderRuns, runKey{module, test})
 }
 
 // CellVersions returns what is kept of a cell, the newest first, each of other code; n
@@ -145,23 +172,16 @@ func (s *Store) RunVersions(module, test string) []*campaign.TestRun {
 func (s *Store) CellVersions(catch, typ, test string, n int) []*campaign.Cell {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	k := cellKey{catch, typ, test, n}
-	if s.cells[k] == nil {
-		return nil
-	}
-	return append([]*campaign.Cell{s.cells[k]}, s.olderCells[k]...)
+	return all(s.cells, s.olderCells, cellKey{catch, typ, test, n})
 }
 
-// olderRecords lists everything that stands behind something newer, in an order that
-// adding it again restores.
-func (s *Store) olderRecords() (runs []*campaign.TestRun, cells []*campaign.Cell) {
-	for _, r := range s.sortedRuns() {
-		runs = append(runs, s.olderRuns[runKey{r.Module, r.Test}]...)
+// behind lists what stands behind the newest records, in an order that adding it again
+// restores.
+func behind[K comparable, R record](newest []R, older map[K][]R, key func(R) K) (list []R) {
+	for _, r := range newest {
+		list = append(list, older[key(r)]...)
 	}
-	for _, c := range s.sortedCells() {
-		cells = append(cells, s.olderCells[keyOf(c)]...)
-	}
-	return runs, cells
+	return list
 }
 
 // present replaces each record that is not of the present code by one that is, where
@@ -180,4 +200,25 @@ func present[R record](newest []R, versions func(R) []R, current func(R) bool) [
 		}
 	}
 	return out
+}
+
+// withoutGone puts the word that a test is gone back in the place of a run that another
+// clone has recorded since: of a test whose class or method the snapshot does not have.
+func (s *Store) withoutGone(snap *snapshot.Snapshot, runs []*campaign.TestRun, current func(module, env string, deps []campaign.MethodID) bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for i, r := range runs {
+		g := s.gone[runKey{r.Module, r.Test}]
+		if g == nil || r == g || current(r.Module, r.Env, r.Methods) {
+			continue
+		}
+		class := strings.ReplaceAll(r.Class, ".", "/")
+		if slices.ContainsFunc(r.Methods, func(id campaign.MethodID) bool {
+			k := s.methods[id]
+			_, found := snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
+			return k.Class == class && !found
+		}) {
+			runs[i] = g
+		}
+	}
 }

@@ -1,10 +1,12 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	"catchlens/analysis/faults"
 	"catchlens/instrument/campaign"
 )
 
@@ -98,5 +100,49 @@ func TestGoneFromTheSameCode(t *testing.T) {
 		if got := s.RunVersions("", "p.T#t"); len(got) != want || got[0].Outcome != campaign.Gone {
 			t.Errorf("gone from %v: %d versions, want %d", methods, len(got), want)
 		}
+	}
+}
+
+// anyCode takes records of whatever code for those of the present one.
+func anyCode([]campaign.MethodID) bool { return true }
+
+// Two clones with different code that share a store each find their own runs with faults
+// and stretched catches, whichever recorded last, also after compaction; what is run again
+// with the same code replaces what was there.
+func TestVersionsOfTwoClones(t *testing.T) {
+	dir, start := t.TempDir(), time.Now()
+	key := campaign.MethodKey{Class: "p/C", Method: "m()V"}
+	deps := func(s *Store, clone byte) []campaign.MethodID {
+		k := key
+		k.Digest[0] = clone
+		return []campaign.MethodID{s.Intern(k)}
+	}
+	fault := campaign.FaultRun{Catch: "c", Root: "r", Kind: faults.DiskRead, Engine: "jvm", Test: "p.T#t", Env: "e"}
+	for n, clone := range []byte{1, 2, 1, 2, 1, 2, 1, 2} { // more processes than segments are left as they are
+		s := open(t, dir)
+		at, m := start.Add(time.Duration(n)*time.Second), deps(s, clone)
+		f, text := fault, fmt.Sprint(clone, n)
+		f.Deps, f.At, f.Message = m, at, text
+		err := errors.Join(s.PutFaultRun(&f),
+			s.PutTouched(&campaign.Touched{Test: "p.T#t", Env: "e", Deps: m, At: at, Declared: text}),
+			s.PutStretched(&campaign.Stretched{Catch: "c", To: "E", Test: "p.T#t", Env: "e", Deps: m, At: at, Message: text}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+	}
+	s := open(t, dir)
+	for clone, want := range map[byte]string{1: "1 6", 2: "2 7"} {
+		id := deps(s, clone)[0]
+		current := func(ids []campaign.MethodID) bool { return ids[0] == id }
+		f, okF := s.FaultRun(fault.Key(), "e", current)
+		x, okX := s.Touched("", "p.T#t", "e", current)
+		w, okW := s.Stretched("c", "E", "p.T#t", "e", current)
+		if !okF || !okX || !okW || f.Message != want || x.Declared != want || w.Message != want {
+			t.Errorf("clone %d: %v %v %v, want %s", clone, f, x, w, want)
+		}
+	}
+	if n := len(s.FaultRuns()) + len(s.AllTouched()) + len(s.StretchedRuns()); n != 3 {
+		t.Errorf("%d newest records, want 3", n)
 	}
 }
