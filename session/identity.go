@@ -3,8 +3,12 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"catchlens/analysis/workspace"
@@ -14,11 +18,28 @@ import (
 
 // workspaceKey names a workspace in the cache: by what it is where that can be told, so
 // that results go with a cache folder to other folders and machines, else by where it stands.
-func workspaceKey(roots []string) string {
-	var all []string
-	for _, r := range roots {
-		all = append(all, identity(r))
+func workspaceKey(roots []string) string { return workspaceKeys(roots)[0] }
+
+// workspaceKeys are the key of a workspace, and those that it had, or would have, without
+// the origin of its repository or the coordinates in its pom.xml.
+func workspaceKeys(roots []string) (keys []string) {
+	for less := 0; ; less++ {
+		var all []string
+		more := false
+		for _, r := range roots {
+			names := identities(r)
+			all = append(all, names[min(less, len(names)-1)])
+			more = more || less+1 < len(names)
+		}
+		keys = append(keys, keyOf(all))
+		if !more {
+			return keys
+		}
 	}
+}
+
+// keyOf is a name for a file: readable by the first of some identities, and different for different ones.
+func keyOf(all []string) string {
 	name := filepath.Base(strings.TrimSuffix(all[0], " ."))
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
@@ -30,14 +51,14 @@ func workspaceKey(roots []string) string {
 	return clean + "-" + hex.EncodeToString(sum[:6])
 }
 
-// identity is the repository that a folder was cloned from, with its place in it; else
-// the Maven coordinates of the folder; else its path.
-func identity(root string) string {
+// identities are the repository that a folder was cloned from, with its place in it; the
+// Maven coordinates of the folder; its path: what there is of them.
+func identities(root string) (names []string) {
 	for top := root; ; top = filepath.Dir(top) {
 		if config, ok := gitConfig(top); ok {
 			if url := originOf(config); url != "" {
 				rel, _ := filepath.Rel(top, root)
-				return "git " + url + " " + filepath.ToSlash(rel)
+				names = append(names, "git "+url+" "+filepath.ToSlash(rel))
 			}
 			break
 		}
@@ -46,9 +67,54 @@ func identity(root string) string {
 		}
 	}
 	if c := workspace.Coordinates(filepath.Join(root, "pom.xml")); c != "" {
-		return "maven " + c
+		names = append(names, "maven "+c)
 	}
-	return root
+	return append(names, root)
+}
+
+// resultsFolder is the folder of a workspace's results in the cache. A workspace that got an
+// origin or coordinates begins with a copy of what it has under its earlier name, which others
+// may use still.
+func resultsFolder(cache string, roots []string) (string, error) {
+	keys := workspaceKeys(roots)
+	at := func(key string) string { return filepath.Join(cache, "results", key) }
+	dir := at(keys[0])
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	for _, earlier := range keys[1:] {
+		if _, err := os.Stat(at(earlier)); err != nil || earlier == keys[0] {
+			continue
+		}
+		return dir, takeOver(at(earlier), dir)
+	}
+	return dir, nil
+}
+
+// takeOver makes a folder a copy of another one, unless somebody else has made it meanwhile.
+func takeOver(from, to string) error {
+	work, err := os.MkdirTemp(filepath.Dir(to), "copy-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	part := ""
+	for n := range 5 { // segments may be merged meanwhile, and gone
+		part = filepath.Join(work, strconv.Itoa(n))
+		if err = os.CopyFS(part, os.DirFS(from)); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err == nil {
+		err = os.Chmod(part, 0o700)
+	}
+	if err == nil {
+		err = os.Rename(part, to)
+	}
+	if _, there := os.Stat(to); there == nil {
+		return nil
+	}
+	return fmt.Errorf("copying the results of %s: %w", filepath.Base(from), err)
 }
 
 // gitConfig is the configuration file of the repository whose work tree a folder is.

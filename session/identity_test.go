@@ -3,8 +3,11 @@ package session
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"catchlens/instrument/campaign"
+	"catchlens/instrument/results"
 	"catchlens/test/scratch"
 )
 
@@ -37,23 +40,71 @@ func TestWorkspaceKey(t *testing.T) {
 	if key(first) == key(second) {
 		t.Error("two folders of which nothing is known have one key")
 	}
-	if local := write(filepath.Join(t.TempDir(), "app"), "/repositories/app"); identity(local) != local {
-		t.Errorf("a clone of a folder is %q", identity(local))
+	if local := write(filepath.Join(t.TempDir(), "app"), "/repositories/app"); identities(local)[0] != local {
+		t.Errorf("a clone of a folder is %q", identities(local)[0])
 	}
 	for _, dir := range []string{first, second} {
 		scratch.Write(t, filepath.Join(dir, "pom.xml"), `<project xmlns="http://maven.apache.org/POM/4.0.0"><parent><groupId>team</groupId></parent><artifactId>app</artifactId></project>`)
 	}
-	if key(first) != key(second) || identity(first) != "maven team:app" {
-		t.Errorf("two folders with the coordinates %q and %q", identity(first), identity(second))
+	if key(first) != key(second) || identities(first)[0] != "maven team:app" {
+		t.Errorf("two folders with the coordinates %q and %q", identities(first)[0], identities(second)[0])
 	}
 	scratch.Write(t, filepath.Join(second, "pom.xml"), "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<project><groupId>team</groupId><artifactId>app</artifactId><name>J\xf6rg's</name></project>")
-	if identity(second) != "maven team:app" {
-		t.Errorf("a pom.xml in ISO 8859-1 has the coordinates %q", identity(second))
+	if identities(second)[0] != "maven team:app" {
+		t.Errorf("a pom.xml in ISO 8859-1 has the coordinates %q", identities(second)[0])
 	}
-	if strange := filepath.Join(t.TempDir(), "app"); os.MkdirAll(filepath.Join(strange, "pom.xml"), 0o700) != nil || os.MkdirAll(filepath.Join(strange, ".git", "config"), 0o700) != nil || identity(strange) != strange {
-		t.Errorf("a folder with folders for files is %q", identity(strange))
+	if strange := filepath.Join(t.TempDir(), "app"); os.MkdirAll(filepath.Join(strange, "pom.xml"), 0o700) != nil || os.MkdirAll(filepath.Join(strange, ".git", "config"), 0o700) != nil || identities(strange)[0] != strange {
+		t.Errorf("a folder with folders for files is %q", identities(strange)[0])
 	}
 	if key(first, second) == key(first) {
 		t.Error("two folders together are one of them")
+	}
+}
+
+// A workspace that gets coordinates, and then an origin, keeps its results; what it records from
+// then on is not in the folder that it had, and another one's folder is not touched.
+func TestResultsFollowTheOrigin(t *testing.T) {
+	cache, dir := t.TempDir(), filepath.Join(t.TempDir(), "app")
+	put := func(name string) string {
+		folder, err := resultsFolder(cache, []string{dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := results.Open(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		if err := st.PutTestRun(&campaign.TestRun{Test: name, Outcome: campaign.Pass}); err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	read := func(folder string) (tests []string) {
+		st, err := results.Open(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		for _, r := range st.Runs() {
+			tests = append(tests, r.Test)
+		}
+		return tests
+	}
+	byPath := put("T#path")
+	scratch.Write(t, filepath.Join(dir, "pom.xml"), "<project><groupId>team</groupId><artifactId>app</artifactId></project>")
+	byMaven := put("T#maven")
+	scratch.Write(t, filepath.Join(dir, ".git", "config"), "[remote \"origin\"]\n\turl = https://host/team/app.git\n")
+	byGit := put("T#git")
+	if again := put("T#again"); again != byGit {
+		t.Errorf("%s, and then %s", byGit, again)
+	}
+	for folder, want := range map[string][]string{byPath: {"T#path"}, byMaven: {"T#maven", "T#path"}, byGit: {"T#again", "T#git", "T#maven", "T#path"}} {
+		if got := read(folder); !slices.Equal(got, want) {
+			t.Errorf("%s has %v, want %v", filepath.Base(folder), got, want)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, "results", "copy-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

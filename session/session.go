@@ -107,7 +107,11 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if s.cache, err = CacheDir(opt.CacheDir); err != nil {
 		return nil, err
 	}
-	if s.store, err = results.Open(filepath.Join(s.cache, "results", workspaceKey(s.roots))); err != nil {
+	folder, err := resultsFolder(s.cache, s.roots)
+	if err != nil {
+		return nil, err
+	}
+	if s.store, err = results.Open(folder); err != nil {
 		return nil, err
 	}
 	s.facts = facts.OpenCache(filepath.Join(s.cache, "facts"))

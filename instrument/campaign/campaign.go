@@ -250,6 +250,16 @@ func (c *Campaign) step(phase, text string, done, total int) {
 	}
 }
 
+// delayed says that a test JVM takes long to start.
+func (c *Campaign) delayed(since time.Duration) {
+	since = since.Round(time.Second)
+	c.Options.Log.Warn("a test JVM has not started yet", "after", since)
+	c.mu.Lock()
+	phase := c.prog.Phase
+	c.mu.Unlock()
+	c.step(phase, fmt.Sprintf("a test JVM has not started after %s", since), 0, 0)
+}
+
 // module runs one module; did is false if it has no tests.
 func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope) (did bool, err error) {
 	classes := testClasses(c.Snap, m)
@@ -413,7 +423,7 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir, MaxDisk: r.c.Options.MaxDisk,
 		Bundles: append(bundles, r.in.bundlePaths(light)...), NamedOnly: light, Rewriter: r.in.Rewrite, Tries: r.in.tries(),
-		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) },
+		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) }, Delayed: r.c.delayed,
 	}
 	if err := r.serveFaultAPI(&spec); err != nil {
 		return nil, err

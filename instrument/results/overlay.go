@@ -124,6 +124,7 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		l.faults(c, s, struck, byCatch[c.ID], o)
 		o.ByCatch[c.ID] = s
 	}
+	l.together(o, stretched)
 	return o
 }
 

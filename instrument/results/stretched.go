@@ -99,6 +99,61 @@ func stretchedBy(list []*campaign.Stretched) map[string][]*campaign.Stretched {
 	return by
 }
 
+// together leaves open what is safe by itself where a test enters the tries of several
+// catches that may be stretched, an exception leaves one of them otherwise, and the run
+// with all of them stretched is missing: the paper (001, 3.4) asks for it.
+func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
+	joint := map[string]*campaign.Stretched{} // by test
+	for _, x := range runs {
+		if x.Catch == "" {
+			joint[x.Test] = x
+		}
+	}
+	type met struct {
+		catches []*snapshot.Catch
+		blue    bool
+	}
+	byTest := map[string]*met{}
+	for _, c := range l.snap.Catches {
+		s := o.ByCatch[c.ID]
+		if s.Stale || s.Stretch.To == "" {
+			continue
+		}
+		for _, test := range s.Tests {
+			if byTest[test] == nil {
+				byTest[test] = &met{}
+			}
+			m := byTest[test]
+			m.catches, m.blue = append(m.catches, c), m.blue || s.Usages[test].Blue > 0
+		}
+	}
+	missing := map[string]string{} // by catch, the first such test
+	for test, m := range byTest {
+		if len(m.catches) < 2 || !m.blue || l.ranTogether(joint[test], m.catches, o) {
+			continue
+		}
+		for _, c := range m.catches {
+			if first := missing[c.ID]; first == "" || test < first {
+				missing[c.ID] = test
+			}
+		}
+	}
+	for id, test := range missing {
+		o.ByCatch[id].Stretch = o.ByCatch[id].Stretch.NotTogether(test)
+	}
+}
+
+// ranTogether tells whether a run is of the present code and had all these catches stretched.
+func (l *layer) ranTogether(x *campaign.Stretched, catches []*snapshot.Catch, o *Overlay) bool {
+	if x == nil {
+		return false
+	}
+	class, _, _ := strings.Cut(x.Test, "#")
+	return !slices.ContainsFunc(catches, func(c *snapshot.Catch) bool {
+		return !slices.Contains(x.With, c.ID+" to "+o.ByCatch[c.ID].Stretch.To) || l.stale(c, conditions{x, x.Env, class, x.Below, x.Aside})
+	})
+}
+
 // stretch decides whether a catch may take more. Where the rest of the state is current,
 // so is the decision: runs of other code, such as a branch's, do not count. Else it is
 // what it was, and stale with the rest.

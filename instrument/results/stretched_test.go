@@ -1,12 +1,18 @@
 package results
 
 import (
+	"errors"
+	"path/filepath"
+	"sort"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"catchlens/analysis/facts"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/shortcircuit"
+	"catchlens/test/scratch"
 )
 
 // TestStretchedIsKept writes records, and reads them in another process's store and
@@ -57,5 +63,48 @@ func TestStretchedIsKept(t *testing.T) {
 	}
 	if by := stretchedBy(s.StretchedRuns()); len(by["c"]) != 2 || len(by["d"]) != 1 {
 		t.Errorf("by catch: %v", by)
+	}
+}
+
+// Two catches that each may take Exception by themselves may do so where the test that
+// enters both was run with both stretched, and it is open while that run is missing, or is of
+// fewer catches.
+func TestNotTogether(t *testing.T) {
+	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	snap := snapshotOf(t, cache, t.TempDir(), twoClosers)
+	if len(snap.Catches) != 2 {
+		t.Fatalf("%d catches, want 2", len(snap.Catches))
+	}
+	st := open(t, t.TempDir())
+	usages, both := map[string]campaign.Usage{}, []string{}
+	put := func(errs ...error) {
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range snap.Catches {
+		usages[c.ID] = campaign.Usage{White: 1, Blue: 1}
+		both = append(both, c.ID+" to "+campaign.ExceptionClass)
+		put(st.PutCell(&campaign.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.T#t", Outcome: campaign.Pass, Fired: 1}))
+		for _, test := range []string{"", "p.T#t"} {
+			put(st.PutStretched(&campaign.Stretched{Catch: c.ID, To: campaign.ExceptionClass, Test: test, Outcome: campaign.Pass, Confirmed: true}))
+		}
+	}
+	sort.Strings(both)
+	put(st.PutTestRun(&campaign.TestRun{Test: "p.T#t", Class: "p.T", Outcome: campaign.Pass, Outcomes: []campaign.Outcome{campaign.Pass, campaign.Pass}, Usages: usages}))
+	for n, with := range [][]string{nil, both[:1], both} {
+		if with != nil {
+			put(st.PutStretched(&campaign.Stretched{Test: "p.T#t", With: with, Outcome: campaign.Pass, At: time.Unix(int64(n), 0)}))
+		}
+		want := shortcircuit.StretchUnknown
+		if len(with) == 2 {
+			want = shortcircuit.StretchYes
+		}
+		o := Lay(snap, st, func(string) string { return "" })
+		for _, c := range snap.Catches {
+			if got := o.ByCatch[c.ID].Stretch; got.Answer != want {
+				t.Errorf("with %d stretched together: %s: %+v, want %s", len(with), c.ID, got, want)
+			}
+		}
 	}
 }

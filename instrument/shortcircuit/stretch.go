@@ -211,6 +211,18 @@ func (r *StretchRow) withOthers(to string, t trial) trial {
 	return t
 }
 
+// NotTogether is the decision on a catch that is safe by itself while a test in which it could
+// meet other stretched catches has not been run with all of them.
+func (s Stretch) NotTogether(test string) Stretch {
+	why := fmt.Sprintf("%s has not been run with all catches stretched that may be", test)
+	if s.Answer == StretchYes {
+		return Stretch{Answer: StretchUnknown, Why: why}
+	}
+	s.Why = strings.Replace(s.Why, " is safe: ", " is safe by itself, but "+why+": ", 1)
+	s.To, s.CaseA, s.Tests, s.Takes = "", false, 0, nil
+	return s
+}
+
 // besides says that other catches take more in the same run.
 func besides(n int) string {
 	if n == 1 {

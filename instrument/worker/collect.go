@@ -64,9 +64,22 @@ func (c *collector) frame(e event) error {
 		if err != nil {
 			return err
 		}
-		c.add(kind, t)
+		c.closed(kind, t)
 	}
 	return nil
+}
+
+// closed adds the result of a window. One that ended just when it was given up as hanging
+// has had its record taken from it: that came before.
+func (c *collector) closed(kind int, t Test) {
+	if c.record != nil && len(t.Record.Classes) == 0 && len(t.Record.Links) == 0 {
+		t.Record = *c.record
+		if c.struck != nil {
+			t.Fault = c.struck
+		}
+	}
+	c.record = nil
+	c.add(kind, t)
 }
 
 func (c *collector) add(kind int, t Test) {

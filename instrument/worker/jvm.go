@@ -200,7 +200,7 @@ func start(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	if err == nil {
 		return j, nil
 	}
-	if ctx.Err() != nil || !mayStart(j, err) {
+	if ctx.Err() != nil || !mayStart(j, err) { // ctx is the caller's
 		return nil, err
 	}
 	if j, err = startOnce(ctx, spec, d); err != nil {
@@ -257,8 +257,14 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, spec.StartTimeout)
 	defer cancel()
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	go j.watchStart(ctx, giveUp)
 	if err := j.connect(ctx, l, token, reply); err != nil {
 		j.kill(DiedKilled)
+		if errors.Is(context.Cause(ctx), errSilent) {
+			err = errSilent
+		}
 		return j, fmt.Errorf("the test JVM did not start: %w\n%s", err, j.output)
 	}
 	return j, nil

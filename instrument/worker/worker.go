@@ -138,9 +138,14 @@ type Spec struct {
 	Trap          []int
 	NewSupervisor func() Supervisor
 
-	StartTimeout time.Duration // 0: a quarter of an hour, for machines that are very busy
-	TestTimeout  time.Duration // per test or fixture, unless the Request says; 0: a minute
-	Log          func(string)  // what the agent notices; may be nil
+	// StartTimeout is how long a JVM may take to be ready; 0: a quarter of an hour, for
+	// machines that are very busy. One that shows no sign of life (JVM.signs) is ended earlier.
+	StartTimeout time.Duration
+	// Delayed is called when a JVM is not ready half a minute after its start, and every
+	// half minute from then on; may be nil.
+	Delayed     func(since time.Duration)
+	TestTimeout time.Duration // per test or fixture, unless the Request says; 0: a minute
+	Log         func(string)  // what the agent notices; may be nil
 }
 
 // Supervisor answers the system calls of a JVM that Spec.Trap lists. Serve returns

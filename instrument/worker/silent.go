@@ -1,0 +1,94 @@
+package worker
+
+// This file watches JVMs that are starting.
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// startNotice is after how long it is said that a JVM is not ready, and how often from
+// then on. One whose processes take less than leastLife of processor time in silentStart,
+// and print nothing, is given up: a JVM that waits for nothing takes a third of that, one
+// that starts beside a hundred busy processes more. Tests shorten them.
+var (
+	startNotice = 30 * time.Second
+	silentStart = 3 * time.Minute
+	leastLife   = 100 * time.Millisecond
+)
+
+var errSilent = errors.New("it shows no sign of life: it takes no processor time and prints nothing")
+
+// watchStart says that a JVM is late, and gives it up when it shows no sign of life. It
+// returns when ctx ends.
+func (j *JVM) watchStart(ctx context.Context, giveUp context.CancelCauseFunc) {
+	began := time.Now()
+	lastSign := began
+	cpu, printed, _ := j.signs()
+	tick := time.NewTicker(min(startNotice, silentStart/3))
+	defer tick.Stop()
+	noticed := began
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-j.gone:
+			return
+		case <-tick.C:
+		}
+		now := time.Now()
+		nowCPU, nowPrinted, known := j.signs()
+		switch {
+		case !known || nowCPU < cpu || nowCPU-cpu >= leastLife || nowPrinted != printed: // less: processes have ended
+			cpu, printed, lastSign = nowCPU, nowPrinted, now
+		case now.Sub(lastSign) >= silentStart:
+			giveUp(errSilent)
+			return
+		}
+		if now.Sub(noticed) >= startNotice {
+			noticed = now
+			if j.spec.Delayed != nil {
+				j.spec.Delayed(now.Sub(began))
+			}
+		}
+	}
+}
+
+// signs of life of a JVM that is not ready yet: the processor time that its processes have
+// taken, and how much they have printed. known is false where the system does not tell.
+func (j *JVM) signs() (cpu time.Duration, printed int, known bool) {
+	for _, pid := range j.proc.Tree() {
+		if d, ok := processorTime(pid); ok {
+			cpu += d
+			known = true
+		}
+	}
+	return cpu, len(j.output.String()), known
+}
+
+// processorTime is what a process has taken, in user and system mode (proc(5), stat,
+// fields 14 and 15, in hundredths of a second on all architectures of Linux).
+func processorTime(pid int) (time.Duration, bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0, false
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, false
+	}
+	var ticks int64
+	for _, f := range fields[11:13] {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, false
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond, true
+}
