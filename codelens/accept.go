@@ -3,9 +3,12 @@ package codelens
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
+	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
 )
 
 // This file finds out which findings the user has accepted: in catchlens.toml, or in
@@ -17,6 +20,40 @@ import (
 //
 // with a code of a diagnostic, or a word of CodeOf.
 var acceptComment = regexp.MustCompile(`//[ \t]*catchlens:accept[ \t]+([a-z-]+)[ \t]*:?[ \t]*(.*)`)
+
+// Acceptance is a comment that accepts a finding.
+type Acceptance struct {
+	Code   string // of the diagnostic
+	Title  string // of the action that writes it
+	Offset int    // in bytes of the text that it was made for
+	Text   string // to be inserted there; a reason may be written behind it
+}
+
+// Acceptances are the comments that would accept the findings on a catch which stands at
+// `at` in a text: none where the rest of its line may not end in a comment, or has one already.
+func Acceptances(v View, c *snapshot.Catch, text []byte, at *javasource.Catch) (out []Acceptance) {
+	line := text[at.Keyword.Start:]
+	if n := bytes.IndexByte(line, '\n'); n >= 0 {
+		line = line[:n]
+	}
+	line = bytes.TrimRight(line, " \t\r")
+	if bytes.Contains(line, []byte("/*")) || bytes.Contains(line, []byte(`"""`)) {
+		return nil
+	}
+	for _, d := range Diagnostics(v, c.File, nil) {
+		if _, is := acceptIn(line, d.Code); is || d.Catch != c || !slices.Contains(workspace.Findings, d.Code) {
+			continue
+		}
+		word := d.Code
+		for w, code := range CodeOf {
+			if code == d.Code {
+				word = w
+			}
+		}
+		out = append(out, Acceptance{d.Code, "Accept this verdict: " + strings.ReplaceAll(word, "-", " "), at.Keyword.Start + len(line), " // catchlens:accept " + word})
+	}
+	return out
+}
 
 // accepted is the user's word that a finding on a catch is known and wanted. What
 // the analysis did not predict is no finding on the code and cannot be accepted.

@@ -308,6 +308,41 @@ func TestAcceptedBeside(t *testing.T) {
 	}
 }
 
+// The action that accepts a finding writes a comment that does; it is not offered twice, nor
+// where the line may not end in a comment.
+func TestAcceptances(t *testing.T) {
+	for text, want := range map[string]string{
+		"  } catch (E e) {\n    f();":                            "  } catch (E e) { // catchlens:accept source-dependent\n    f();",
+		"  } catch (E e) { // why\r\n":                           "  } catch (E e) { // why // catchlens:accept source-dependent\r\n",
+		"} catch (E e) { g(); }":                                 "} catch (E e) { g(); } // catchlens:accept source-dependent",
+		"} catch (E e) { // catchlens:accept source-dependent\n": "",
+		"} catch (E e) { /* a\n b */":                            "",
+		"} catch (E e) { s = \"\"\"\n text\"\"\";":               "",
+	} {
+		v, c := view()
+		v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
+		c.File.Text = []byte("} catch (E e) {")
+		start := strings.Index(text, "catch (")
+		at := *c.Source
+		at.Keyword.Start, at.Keyword.End = start, start+len("catch")
+		got := Acceptances(v, c, []byte(text), &at)
+		if len(got) != min(len(want), 1) {
+			t.Errorf("%q: %+v", text, got)
+			continue
+		}
+		for _, a := range got {
+			after := text[:a.Offset] + a.Text + text[a.Offset:]
+			if after != want || a.Code != CodeSourceDependent || a.Title != "Accept this verdict: source dependent" {
+				t.Errorf("%q: %+v makes %q, want %q", text, a, after, want)
+			}
+			c.File.Text, c.Source.Keyword = []byte(after), at.Keyword
+			if _, ok := v.accepted(c, CodeSourceDependent); !ok {
+				t.Errorf("%q does not accept the finding", after)
+			}
+		}
+	}
+}
+
 // An accepted finding has no diagnostic and is told in the lens and the hover; what
 // the analysis did not predict cannot be accepted.
 func TestAccepted(t *testing.T) {

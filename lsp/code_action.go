@@ -7,7 +7,9 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
+	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 )
@@ -25,7 +27,8 @@ const maxTests = 4
 const actionKind = "catchlens"
 
 // codeAction answers textDocument/codeAction for the catches that a range
-// touches: run, show chains, stretch, write a test, judge a link infeasible.
+// touches: run, show chains, stretch, write a test, judge a link infeasible, accept a
+// finding.
 func (s *Server) codeAction(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	q, err := params[protocol.CodeActionParams](req)
 	if err != nil {
@@ -43,7 +46,7 @@ func (s *Server) codeAction(ctx context.Context, req *jsonrpc2.Request) (any, er
 		if at == nil || c.InTests || end < at.Keyword.Start || start > at.TypesSpan.End+1 {
 			continue
 		}
-		for _, a := range s.catchActions(v, c) {
+		for _, a := range append(s.catchActions(v, c), s.acceptActions(d, v, c, at)...) {
 			if wanted(q.Context.Only, a) {
 				out = append(out, a)
 			}
@@ -66,6 +69,18 @@ func wanted(only []protocol.CodeActionKind, a protocol.CommandOrCodeAction) bool
 		}
 	}
 	return false
+}
+
+// acceptActions write comments that accept the findings on a catch.
+func (s *Server) acceptActions(d *document, v codelens.View, c *snapshot.Catch, at *javasource.Catch) (out []protocol.CommandOrCodeAction) {
+	for _, a := range codelens.Acceptances(v, c, d.text, at) {
+		edit := protocol.TextEdit{Range: s.enc.span(d.source, d.text, a.Offset, a.Offset), NewText: a.Text}
+		out = append(out, &protocol.CodeAction{
+			Title: a.Title, Kind: ptr(protocol.CodeActionKind("quickfix")),
+			Edit: &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{uri.URI(d.uri): {edit}}},
+		})
+	}
+	return out
 }
 
 func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.CommandOrCodeAction {

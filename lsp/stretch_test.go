@@ -158,3 +158,36 @@ func TestStretchRefusedByCompiler(t *testing.T) {
 	}
 	c.quit()
 }
+
+// A finding is accepted by an edit of the text as the editor has it, beside the catch.
+func TestAcceptAction(t *testing.T) {
+	c, uri, _ := stretchClient(t, plainCaps, nil)
+	var actions []struct {
+		Title, Kind string
+		Edit        struct {
+			Changes map[string][]struct {
+				Range   rangeJSON
+				NewText string
+			}
+		}
+	}
+	at := map[string]int{"line": 10, "character": 12}
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "context": map[string]any{"diagnostics": []any{}, "only": []string{"quickfix"}},
+		"range": map[string]any{"start": at, "end": at}}, &actions)
+	found := 0
+	for _, a := range actions {
+		if a.Title != "Accept this verdict: never entered" {
+			continue
+		}
+		found++
+		e := a.Edit.Changes[uri]
+		end := uint32(len(strings.TrimRight(strings.Split(fixture, "\n")[10], " ")))
+		if len(e) != 1 || e[0].NewText != " // catchlens:accept never-entered" || e[0].Range.Start != (positionJSON{10, end}) || e[0].Range.End != e[0].Range.Start {
+			t.Errorf("%+v", a)
+		}
+	}
+	if found != 1 {
+		t.Errorf("actions %+v", actions)
+	}
+	c.quit()
+}
