@@ -26,11 +26,13 @@ func Build(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
 }
 
 func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
-	s := &solver{h: h, cfg: cfg, policy: p, few: fewBlocks}
+	s := &solver{h: h, cfg: cfg, policy: p, few: fewBlocks, joins: minGroup}
 	s.typeOfArray, s.filterOfArray = map[string]typeNo{}, map[string]int32{}
 	s.finalize = h.ResolveSelector(h.Object(), h.Intern("finalize", "()V"))
 	s.filters = []filter{{}} // number 0 is no filter
-	s.newVars(1)             // variable 0 is none
+	s.filters = append(s.filters, filter{class: hierarchy.NoType, elements: true})
+	s.arrays = 1
+	s.newVars(1) // variable 0 is none
 	s.everything = s.newVar()
 	s.fields = []fieldInfo{{class: hierarchy.NoType, name: "[]"}} // Elements
 	s.fieldOf = map[fieldKey]Field{}
@@ -227,18 +229,43 @@ func (s *solver) freezeSites(r *Result, n int) {
 	}
 	for k := range r.sites {
 		x := &r.sites[k]
-		list := all[count[k]:count[k+1]]
+		list := all[count[k]:count[k+1]:count[k+1]]
 		if len(x.callees) > 0 {
 			list = append(x.callees, list...)
 		}
 		slices.Sort(list)
 		x.callees = slices.Compact(list)
 	}
+	s.freezeGroups(r, place)
 	for i := range s.calls {
 		c := &s.calls[i]
 		if inst := s.isites[c.site].inst; inst == r.joint.first[r.joint.nodeOf[inst]] {
 			r.sites[place[c.site]].call = int32(i) + 1
 		}
+	}
+}
+
+// freezeGroups adds the callees of groups to the sites of their calls.
+func (s *solver) freezeGroups(r *Result, place []int32) {
+	nodes := make([][]Node, len(s.groups.list))
+	for i := range s.calls {
+		k := s.calls[i].group
+		if k == 0 {
+			continue
+		}
+		if nodes[k] == nil {
+			s.groups.calleesOf(k, func(inst int32) { nodes[k] = append(nodes[k], r.joint.nodeOf[inst]) })
+			slices.Sort(nodes[k])
+			nodes[k] = slices.Clip(slices.Compact(nodes[k]))
+		}
+		x := &r.sites[place[s.calls[i].site]]
+		if len(x.callees) == 0 {
+			x.callees = nodes[k] // shared: callees are read only
+			continue
+		}
+		x.callees = slices.Concat(x.callees, nodes[k])
+		slices.Sort(x.callees)
+		x.callees = slices.Compact(x.callees)
 	}
 }
 

@@ -166,8 +166,7 @@ func (s *solver) callApart(site int32, m hierarchy.MethodID, args []int32) {
 
 // dispatch makes a call on objects of one block, which pass its filter.
 func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
-	c := &s.calls[call]
-	if c.fixed {
+	if c := &s.calls[call]; c.fixed {
 		s.dispatchObjects(call, c.m, b, w)
 		return
 	}
@@ -175,16 +174,10 @@ func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
 		if s.lambdaCall(call, l, b, w) {
 			return
 		}
-		c = &s.calls[call]
 	}
-	m := s.selected(c.m, t)
+	m := s.target(call, t)
 	if m == hierarchy.NoMethod {
 		return
-	}
-	if c.foreign {
-		if owner := s.h.Owner(m); owner != s.h.Owner(c.m) && natives.OfJDK(s.h.Name(owner)) {
-			return
-		}
 	}
 	if s.objectSensitive(m) {
 		s.dispatchObjects(call, m, b, w)
@@ -193,6 +186,18 @@ func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
 	callee := s.inst(m, 0)
 	s.link(call, callee)
 	s.addBits(s.insts[callee].base, b, w)
+}
+
+// target is the method that a call reaches on objects of a type, if any.
+func (s *solver) target(call int32, t typeNo) hierarchy.MethodID {
+	c := &s.calls[call]
+	m := s.selected(c.m, t)
+	if m != hierarchy.NoMethod && c.foreign {
+		if owner := s.h.Owner(m); owner != s.h.Owner(c.m) && natives.OfJDK(s.h.Name(owner)) {
+			return hierarchy.NoMethod
+		}
+	}
+	return m
 }
 
 // link connects a flow call with an instance, once.

@@ -14,7 +14,7 @@ import (
 // fork is a solver that goes on from what s has found. src gives the facts of
 // classes that are loaded from now on. s must not change any more.
 func (s *solver) fork(src hierarchy.Source) *solver {
-	n := &solver{h: s.h.Fork(src), policy: s.policy, cfg: s.cfg, few: s.few, ordered: s.ordered, everything: s.everything, steps: s.steps, orders: s.orders}
+	n := &solver{h: s.h.Fork(src), policy: s.policy, cfg: s.cfg, few: s.few, joins: s.joins, ordered: s.ordered, arrays: s.arrays, everything: s.everything, steps: s.steps, orders: s.orders}
 	n.objectTable, n.program, n.large = s.objectTable.fork(), s.program.fork(), s.large.fork()
 	n.arena = s.arena.fork()
 	n.names = s.names.Fork(n.h)
@@ -73,6 +73,7 @@ func (p *program) fork() program {
 	n.methods, n.insts, n.inCtx, n.work = slices.Clone(p.methods), roomy(p.insts), p.inCtx.fork(), nil
 	n.nodes, n.firstInst = roomy(p.nodes), roomy(p.firstInst)
 	n.gsites, n.isites, n.ipool, n.calls = roomy(p.gsites), roomy(p.isites), roomy(p.ipool), roomy(p.calls)
+	n.groups = groups{list: slices.Clone(p.groups.list), of: maps.Clone(p.groups.of)}
 	n.linked, n.edgesOf, n.chosen = p.linked.fork(), roomy(p.edgesOf), p.chosen.fork()
 	n.fields, n.fieldOf, n.captured = slices.Clone(p.fields), maps.Clone(p.fieldOf), slices.Clone(p.captured)
 	n.fieldRefs, n.filterRefs = cloned(p.fieldRefs), cloned(p.filterRefs)

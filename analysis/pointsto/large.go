@@ -375,15 +375,16 @@ func (s *solver) carryLarge(v, was int32) {
 		}
 	}
 	for u := s.useOf[v]; u != 0; {
-		x := s.uses[u-1]
+		at := u - 1
+		x := &s.uses[at]
 		u = x.next
-		blocks, words := s.cb, s.cw
-		if f := s.filterOfUse(&x); f != noFilter {
-			_, s.ub, s.uw = s.newPassing(set, was, f, s.ub[:0], s.uw[:0])
+		passed, blocks, words := set, s.cb, s.cw
+		if f := s.filterOfUse(x); f != noFilter {
+			passed, s.ub, s.uw = s.newPassing(set, was, f, s.ub[:0], s.uw[:0])
 			blocks, words = s.ub, s.uw
 		}
-		for i, b := range blocks {
-			s.use(&x, b, words[i])
+		if len(blocks) > 0 {
+			s.useLarge(at, passed, blocks, words)
 		}
 	}
 }
@@ -395,6 +396,8 @@ func (s *solver) filterOfUse(u *use) int32 {
 		return s.fields[u.b].filter
 	case useCall:
 		return s.calls[u.a].filter
+	case useElemLoad, useElemStore:
+		return s.arrays
 	}
 	return noFilter
 }

@@ -23,6 +23,7 @@ type program struct {
 	isites    []instSite
 	ipool     []int32 // arguments of calls
 	calls     []flowCall
+	groups    groups
 	linked    table // flow call and instance, flow call and lambda
 	edgesOf   []callEdge
 	chosen    table // method and type -> selected method + 2
@@ -124,6 +125,7 @@ type flowCall struct {
 	copies  bool  // the result is the receiver besides, see intrinsic
 	recv    int32
 	result  int32
+	group   int32 // that it is in, 0: none
 }
 
 // callOp is what the flow of a method says of one call.

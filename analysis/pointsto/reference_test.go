@@ -111,6 +111,7 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		s := newSolver(tinyHierarchy(), callgraph.Config{}, Insensitive)
 		s.few = int(seed % 4) // small sets are large ones, too
+		s.joins = 1 + int(seed%3)
 		n := &naive{s: s, vars: map[int32]map[Object]bool{}, heap: map[[2]int32]map[Object]bool{}}
 		names := []string{"A", "B", "C", "D", "E"}
 		filters := []int32{noFilter, noFilter, noFilter}

@@ -70,6 +70,7 @@ type solver struct {
 	arena   arena
 	large   shared
 	few     int     // blocks that a set of a variable's own may have
+	joins   int     // new objects from which on a use becomes part of a group
 	rep     []int32 // union-find
 	pts     []setRef
 	delta   []setRef
@@ -95,6 +96,7 @@ type solver struct {
 	ub []Block // scratch of usesOfLarge
 	uw []uint64
 
+	arrays     int32 // the filter of arrays that may have elements
 	everything int32 // points to all objects
 	steps      int64
 	orders     int
@@ -281,14 +283,26 @@ func (s *solver) watch(v int32, k useKind, a, b int32) {
 	v = s.find(v)
 	s.uses = appendTo(s.uses, use{k, a, b, s.useOf[v]})
 	s.useOf[v] = int32(len(s.uses))
+	at := int32(len(s.uses) - 1)
 	if s.pts[v].n == 0 {
+		return
+	}
+	if s.pts[v].lg == isLarge {
+		set := int32(s.pts[v].off)
+		if f := s.filterOfUse(&s.uses[at]); f != noFilter {
+			set = s.passingSet(set, f)
+		}
+		if set != 0 {
+			b, w := s.large.minus(set, 0, nil, nil)
+			s.useLarge(at, set, b, w)
+		}
 		return
 	}
 	// The set may grow while its objects are used: a copy. What is new comes as
 	// delta.
 	blocks, words := s.view(s.pts[v])
 	blocks, words = append([]Block(nil), blocks...), append([]uint64(nil), words...)
-	u := s.uses[len(s.uses)-1]
+	u := s.uses[at]
 	for i, b := range blocks {
 		s.use(&u, b, words[i])
 	}

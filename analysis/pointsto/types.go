@@ -210,6 +210,7 @@ type filter struct {
 	array     string           // an array type, with its subtypes
 	finalizer bool             // classes that override finalize
 	own       bool             // only classes outside the JDK
+	elements  bool             // only arrays that may have elements
 	pages     []*filterPage    // by block / pageBlocks; nil where no object was asked for
 	any       int32            // see anyOf; 0: not made yet
 }
@@ -376,6 +377,8 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 func (s *solver) decide(f *filter, t typeNo) bool {
 	i := &s.types[t]
 	switch {
+	case f.elements:
+		return i.array != "" && !i.empty
 	case f.finalizer:
 		return i.finals
 	case f.own && (i.array != "" || i.lambda >= 0 || natives.OfJDK(s.h.Name(i.class))):
