@@ -25,7 +25,23 @@ type chainCache struct {
 	sync.Mutex
 	target   int32 // asked for last
 	searches map[searchKey]*search
+	above    map[aboveKey]bitset // see aboveOf
+	reversed map[*climb]reversed
+	local    *climb // the last one of a call (localClimb) that was reversed
+	back     reversed
 }
+
+// aboveKey names the vertices of a climb from which one can be reached.
+type aboveKey struct {
+	c   *climb
+	end int32
+}
+
+// What a chainCache keeps of climbs: megabytes, whatever the program.
+const (
+	maxAbove    = 256
+	maxReversed = 4
+)
 
 // searchKey tells searches apart: by group, and in a confirmed result by
 // original call; noSite stands for the whole call graph, someSites for it below
@@ -329,7 +345,7 @@ func (r *Result) eachChain(id LinkID, limit int, yield func([]int32, *throwSite)
 	l, _ := r.locate(id)
 	p := &r.table.sites[l.site]
 	e := &enumerator{r: r, t: r.targets[l.target], number: l.target, p: p, limit: limit, yield: yield,
-		steps: stepsPerChain * (limit + 100), onPath: map[int32]bool{}}
+		steps: stepsPerChain * (limit + 100)}
 	sources := r.table.sources[p.sources:r.table.sites[l.site+1].sources]
 	if len(sources) > 1 {
 		e.seen = map[string]bool{}
@@ -352,7 +368,7 @@ type enumerator struct {
 	c       *climb
 	end     int32           // the throw site's vertex
 	above   bitset          // vertices from which end can be reached
-	onPath  map[int32]bool  // vertices
+	onPath  bitset          // vertices
 	path    []int32         // sites
 	seen    map[string]bool // paths found, when several sources may have the same
 	limit   int
@@ -379,8 +395,8 @@ func (e *enumerator) run(src *source) {
 		if e.end = e.c.node(e.p.node, src.layer); e.end < 0 || e.stop {
 			continue
 		}
-		e.above = e.c.above(e.end)
-		clear(e.onPath)
+		e.above = e.r.chains.aboveOf(e.c, e.end)
+		e.onPath = newBitset(len(e.c.start) - 1)
 		for _, s := range ps.starts {
 			for l := range numLayers {
 				if v := e.c.entry(e.r.g, s, l); v >= 0 {
@@ -391,17 +407,47 @@ func (e *enumerator) run(src *source) {
 	}
 }
 
-// above marks the vertices from which v can be reached.
-func (c *climb) above(v int32) bitset {
-	start, from, _ := c.reversed()
-	out := newBitset(len(c.start) - 1)
+// aboveOf marks the vertices of a climb from which one of them can be reached. Links
+// to other targets ask for the same ones: they are kept as long as there are few.
+func (cc *chainCache) aboveOf(c *climb, end int32) bitset {
+	cc.Lock()
+	defer cc.Unlock()
+	if c.bySite { // other targets do not ask for it
+		if cc.local != c {
+			cc.local, cc.back = c, c.reverse()
+		}
+		return cc.back.reach(end)
+	}
+	key := aboveKey{c, end}
+	if b := cc.above[key]; b != nil {
+		return b
+	}
+	back, ok := cc.reversed[c]
+	if !ok {
+		if len(cc.reversed) == maxReversed || cc.reversed == nil {
+			cc.reversed = map[*climb]reversed{}
+		}
+		back = c.reverse()
+		cc.reversed[c] = back
+	}
+	if len(cc.above) == maxAbove || cc.above == nil {
+		cc.above = map[aboveKey]bitset{}
+	}
+	b := back.reach(end)
+	cc.above[key] = b
+	return b
+}
+
+// reach marks the vertices from which v can be reached.
+func (r *reversed) reach(v int32) bitset {
+	out := newBitset(len(r.start) - 1)
 	out.set(v)
 	work := []int32{v}
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
-		for e := start[v]; e < start[v+1]; e++ {
-			if u := from[e]; !out.has(u) {
+		for _, u := range r.from[r.start[v]:r.start[v+1]] {
+			if !out.has(u) {
 				out.set(u)
 				work = append(work, u)
 			}
@@ -443,7 +489,7 @@ func (e *enumerator) down(site, set int32) {
 			e.limited, e.stop = true, true
 			break
 		}
-		if v := e.c.to[i]; e.above.has(v) && !e.onPath[v] {
+		if v := e.c.to[i]; e.above.has(v) && !e.onPath.has(v) {
 			e.visit(v)
 		}
 	}
@@ -455,9 +501,9 @@ func (e *enumerator) visit(v int32) {
 	if v == e.end {
 		e.found()
 	}
-	e.onPath[v] = true
+	e.onPath.set(v)
 	for i := e.c.start[v]; i < e.c.start[v+1] && !e.stop; i++ {
 		e.down(e.c.sites[i], e.c.to[i])
 	}
-	delete(e.onPath, v)
+	e.onPath.unset(v)
 }

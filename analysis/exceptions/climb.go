@@ -16,6 +16,7 @@ type bitset []uint64
 func newBitset(n int) bitset      { return make(bitset, (n+63)/64) }
 func (b bitset) has(i int32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 func (b bitset) set(i int32)      { b[i>>6] |= 1 << (i & 63) }
+func (b bitset) unset(i int32)    { b[i>>6] &^= 1 << (i & 63) }
 
 // climb is the call graph as one group of exceptions sees it, with edges from
 // callers to callees. Its vertices are nodes that the exceptions leave and
@@ -279,27 +280,25 @@ func (c *climb) sortByComponent() {
 	}
 }
 
-// reversed lists the edges backwards: those into vertex v are
-// from[start[v]:start[v+1]], with the site where they lead from a node.
-func (c *climb) reversed() (start, from, sites []int32) {
-	start = make([]int32, len(c.start))
+// reversed are the edges of a climb backwards: those into vertex v come from
+// from[start[v]:start[v+1]].
+type reversed struct{ start, from []int32 }
+
+// reverse lists the edges backwards.
+func (c *climb) reverse() reversed {
+	start := make([]int32, len(c.start))
 	for _, u := range c.to {
 		start[u+1]++
 	}
 	for i := 1; i < len(start); i++ {
 		start[i] += start[i-1]
 	}
-	from, sites = make([]int32, len(c.to)), make([]int32, len(c.to))
-	fill := slices.Clone(start)
+	from, fill := make([]int32, len(c.to)), slices.Clone(start)
 	for v := range int32(len(c.start) - 1) {
-		for e := c.start[v]; e < c.start[v+1]; e++ {
-			u := c.to[e]
-			from[fill[u]], sites[fill[u]] = v, -1
-			if int(e) < len(c.sites) {
-				sites[fill[u]] = c.sites[e]
-			}
+		for _, u := range c.to[c.start[v]:c.start[v+1]] {
+			from[fill[u]] = v
 			fill[u]++
 		}
 	}
-	return start, from, sites
+	return reversed{start, from}
 }
