@@ -84,7 +84,12 @@ final class Faults {
         String object;
     }
 
-    /** What is armed for one request. */
+    /**
+     * What is armed for one request. Its monitor is a latch over a few fields: code of the program (an
+     * exception's constructor, a thread's interrupt), stack walks, requests to the supervisor and
+     * what is sent to the worker are outside of it, because other threads of the program come by here
+     * with locks of their own.
+     */
     static final class Armed {
         private final Target[] targets;
         private final Report[] reports; // by root
@@ -98,17 +103,19 @@ final class Faults {
         private final boolean interrupt;
         private final String system; // kind of a fault of the operating system, or null
         private final boolean systemNet;
+        private static final SystemFault BEING_ARMED = new SystemFault();
         private SystemFault pending; // what was armed for an operation that is under way
 
         private final ArrayList<Thread> inside = new ArrayList<Thread>(); // threads in a target try
         private long fired;
+        private boolean told; // the worker, that it has
         private String operation;
         private String object;
         private String thread;
-        private String problem;
+        private volatile String problem;
         private Thread struckOn; // until it enters a catch of the workspace
         private boolean arrived; // and that was one of the targets', with an exception of the JDK, or struckWith
-        private Throwable struckWith; // the exception of a fault of the user's own
+        private volatile Throwable struckWith; // the exception of a fault of the user's own
         private final HashMap<String, Touch> touches = new HashMap<String, Touch>();
         private int[] walks = new int[0];
 
@@ -240,14 +247,12 @@ final class Faults {
                 }
                 all = found.toArray(new Gate[0]);
             }
-            synchronized (this) {
-                for (Gate g : all) {
-                    if (observe) {
-                        see(g, outcome == g.outcome);
-                    } else if (fired == 0 && outcome != g.outcome && mayForce()) {
-                        fire("guard", null, null);
-                        return g.outcome;
-                    }
+            for (Gate g : all) {
+                if (observe) {
+                    see(g, outcome == g.outcome);
+                } else if (outcome != g.outcome && mayForce() && claim("guard", null, null)) {
+                    tell();
+                    return g.outcome;
                 }
             }
             return outcome;
@@ -255,8 +260,10 @@ final class Faults {
 
         /** Whether this thread is in a target try and works for the program. */
         private boolean mayForce() {
-            if (!insideNow(Thread.currentThread())) {
-                return false;
+            synchronized (this) {
+                if (fired > 0 || !insideNow(Thread.currentThread())) {
+                    return false;
+                }
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
             int top = caller(st);
@@ -270,7 +277,10 @@ final class Faults {
             if (taken) {
                 touch(root + 1, -1, false, null);
             }
-            int walked = g.walked++;
+            int walked;
+            synchronized (this) {
+                walked = g.walked++;
+            }
             if (walked > WALKS && walked % WALKS != 0) {
                 return;
             }
@@ -288,10 +298,15 @@ final class Faults {
         }
 
         /** A new window: counts start again. */
-        synchronized void reset() {
+        void reset() {
             settle(null);
+            clear();
+        }
+
+        private synchronized void clear() {
             inside.clear();
             fired = 0;
+            told = false;
             operation = null;
             object = null;
             thread = null;
@@ -306,8 +321,12 @@ final class Faults {
             }
         }
 
-        synchronized void write(Out out) {
+        void write(Out out) {
             settle(null);
+            put(out);
+        }
+
+        private synchronized void put(Out out) {
             if (interrupt && fired > 0) {
                 Thread.interrupted(); // what nobody took
             }
@@ -354,34 +373,44 @@ final class Faults {
             return -1;
         }
 
-        synchronized void entered(int c, int n) {
+        void entered(int c, int n) {
             for (Target t : targets) {
                 if (t.n != n || !has(t.numbers, c)) {
                     continue;
                 }
                 Thread me = Thread.currentThread();
-                if (!insideNow(me)) {
-                    inside.add(me);
+                synchronized (this) {
+                    if (!insideNow(me)) {
+                        inside.add(me);
+                    }
                 }
-                if (interrupt && (persistent || fired == 0)) {
-                    fire("interrupt", me == Recorder.testThread ? null : me.getName(), null);
+                if (interrupt && claim("interrupt", me == Recorder.testThread ? null : me.getName(), null)) {
+                    tell();
                     me.interrupt();
                 }
                 return;
             }
         }
 
-        synchronized void caught(Throwable e, int c, int n) {
-            settle(Thread.currentThread());
-            boolean first = struckOn == Thread.currentThread();
-            if (first) {
-                struckOn = null;
-                first = struckWith == null ? ofJdk(e) : carries(e, struckWith);
+        void caught(Throwable e, int c, int n) {
+            Thread me = Thread.currentThread();
+            settle(me);
+            boolean first;
+            Throwable with;
+            synchronized (this) {
+                first = struckOn == me;
+                with = struckWith;
+                if (first) {
+                    struckOn = null;
+                }
             }
+            first = first && (with == null ? ofJdk(e) : carries(e, with));
             for (Target t : targets) {
                 if (has(t.handlers, n) && has(t.numbers, c)) {
-                    arrived |= first;
-                    inside.remove(Thread.currentThread());
+                    synchronized (this) {
+                        arrived |= first;
+                        inside.remove(me);
+                    }
                 }
             }
         }
@@ -415,31 +444,58 @@ final class Faults {
 
         /** Takes back what was armed for an operation of a thread, or of any (null), and notes whether it struck. */
         private void settle(Thread t) {
-            SystemFault p = pending;
-            if (p == null || t != null && t != p.thread) {
-                return;
+            SystemFault p;
+            synchronized (this) {
+                p = pending;
+                if (p == null || p == BEING_ARMED || t != null && t != p.thread) {
+                    return;
+                }
+                pending = null;
             }
-            pending = null;
             try {
                 if (p.settle()) {
-                    fire(p.operation, p.about, p.mine ? null : p.thread);
-                    struckOn = p.thread;
+                    synchronized (this) {
+                        strikes(p.operation, p.about, p.mine ? null : p.thread);
+                        struckOn = p.thread;
+                    }
+                    tell();
                 }
             } catch (java.io.IOException e) {
                 problem = e.getMessage();
             }
         }
 
-        /** Lets what this thread does next fail in the operating system. */
+        /** Lets what this thread does next fail in the operating system, unless another thread's operation is under way. */
         private void below(Report r, String what, boolean mine) {
+            synchronized (this) {
+                if (pending != null) {
+                    return;
+                }
+                pending = BEING_ARMED;
+            }
+            SystemFault p = null;
             try {
-                pending = new SystemFault(system, systemNet, r.cls.replace('.', '/') + '.' + r.method, what, mine);
+                p = new SystemFault(system, systemNet, r.cls.replace('.', '/') + '.' + r.method, what, mine);
             } catch (java.io.IOException e) {
                 problem = e.getMessage();
+            } finally {
+                synchronized (this) {
+                    pending = p;
+                }
             }
         }
 
-        private void fire(String what, String about, Thread by) {
+        /** Whether this thread is to strike; if so, that is noted: nobody else does, unless the fault is persistent. */
+        private synchronized boolean claim(String what, String about, Thread by) {
+            if (!persistent && fired > 0) {
+                return false;
+            }
+            strikes(what, about, by);
+            return true;
+        }
+
+        /** Under the monitor. */
+        private void strikes(String what, String about, Thread by) {
             struckOn = Thread.currentThread();
             if (fired++ > 0) {
                 return;
@@ -447,31 +503,58 @@ final class Faults {
             operation = what;
             object = about;
             thread = by == null ? null : by.getName();
+        }
+
+        /** Takes a claim back: there is no exception to strike with. */
+        private synchronized void disclaim(String why) {
+            problem = why;
+            struckOn = null;
+            if (--fired == 0) {
+                operation = null;
+                object = null;
+                thread = null;
+            }
+        }
+
+        /** Sends what has struck, should this run not live to tell; the first time only. */
+        private void tell() {
             Out o = new Out();
-            o.u64(fired).str(operation).str(object).str(thread).str(problem).u8(0).u32(0);
-            Agent.bulk.put(Bulk.FAULT, o); // should this run not live to tell
+            synchronized (this) {
+                if (told) {
+                    return;
+                }
+                told = true;
+                o.u64(fired).str(operation).str(object).str(thread).str(problem).u8(0).u32(0);
+            }
+            Agent.bulk.put(Bulk.FAULT, o);
         }
 
         /** The exception of operation root, about to run on this thread, or null: it is not struck. */
-        synchronized Throwable strike(int c, int root, Object[] about) {
-            settle(Thread.currentThread());
+        Throwable strike(int c, int root, Object[] about) {
+            Thread me = Thread.currentThread();
+            settle(me);
             Report r = root < reports.length ? reports[root] : null;
-            if (r == null || interrupt || !observe && !persistent && fired > 0 || standard(about)) {
+            if (r == null || interrupt || standard(about)) {
                 return null;
             }
             if (observe) {
                 see(root, about);
                 return null;
             }
-            if (targets.length > 0 && inside.isEmpty()) {
-                return null;
+            boolean insideMe;
+            Thread[] others;
+            synchronized (this) {
+                if (!persistent && fired > 0 || targets.length > 0 && inside.isEmpty()) {
+                    return null;
+                }
+                insideMe = insideNow(me);
+                others = otherThreads ? inside.toArray(new Thread[0]) : new Thread[0];
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
             int top = caller(st);
             int at = frame(st, top);
-            Thread me = Thread.currentThread();
-            boolean mine = targets.length == 0 || at >= 0 && insideNow(me);
-            if (!mine && !(otherThreads && meanwhile(me))) {
+            boolean mine = targets.length == 0 || at >= 0 && insideMe;
+            if (!mine && !meanwhile(me, others)) {
                 return null;
             }
             if (foreign(st, top, mine && at >= 0 ? at : st.length)) {
@@ -482,22 +565,22 @@ final class Faults {
                 return null;
             }
             if (system != null) {
-                if (pending == null) { // another thread's operation may be under way
-                    below(r, what, mine);
-                }
+                below(r, what, mine);
+                return null;
+            }
+            if (!claim(r.cls.replace('.', '/') + '.' + r.method, what, mine ? null : me)) {
                 return null;
             }
             Throwable e = r.declared ? declared(r, c, root, st, top) : make(r, about, st, top);
             if (e != null) {
-                fire(r.cls.replace('.', '/') + '.' + r.method, what, mine ? null : me);
+                tell();
             }
             return e;
         }
 
         /** Whether another thread is in a target try now. */
-        private boolean meanwhile(Thread me) {
-            for (int i = 0; i < inside.size(); i++) {
-                Thread t = inside.get(i);
+        private boolean meanwhile(Thread me, Thread[] others) {
+            for (Thread t : others) {
                 if (t != me && t.isAlive() && inLines(t.getStackTrace(), 0)) {
                     return true;
                 }
@@ -513,7 +596,10 @@ final class Faults {
         }
 
         private void see(int root, Object[] about) {
-            int walked = walks[root]++;
+            int walked;
+            synchronized (this) {
+                walked = walks[root]++;
+            }
             if (walked > WALKS && walked % WALKS != 0) {
                 return;
             }
@@ -538,7 +624,7 @@ final class Faults {
             }
         }
 
-        private void touch(int root, int k, boolean aside, String what) {
+        private synchronized void touch(int root, int k, boolean aside, String what) {
             String key = root + ":" + k + ":" + aside;
             if (touches.containsKey(key)) {
                 return;
@@ -562,7 +648,7 @@ final class Faults {
                 }
                 e = r.construct.make();
             } catch (Throwable x) {
-                problem = r.exception + ": " + Injector.describe(x);
+                disclaim(r.exception + ": " + Injector.describe(x));
                 return null;
             }
             boolean call = root >= DECLARED_CALL;
@@ -582,7 +668,7 @@ final class Faults {
             try {
                 e = exception(r, about);
             } catch (Throwable x) {
-                problem = r.exception + ": " + Injector.describe(x);
+                disclaim(r.exception + ": " + Injector.describe(x));
                 return null;
             }
             StackTraceElement[] trace = new StackTraceElement[1 + st.length - top];

@@ -19,6 +19,15 @@ final class SystemFault {
     final Thread thread;
     final boolean mine;
 
+    /** Stands for one that is not armed yet. */
+    SystemFault() {
+        id = null;
+        operation = null;
+        about = null;
+        thread = null;
+        mine = false;
+    }
+
     /** Arms a fault of a kind for what this thread does next to a path or peer; about may be null. */
     SystemFault(String kind, boolean net, String operation, String about, boolean mine) throws IOException {
         this.operation = operation;
