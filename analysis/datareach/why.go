@@ -5,6 +5,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 )
 
@@ -14,7 +15,9 @@ import (
 // stands a call that needs an object, and none is at hand.
 type Reason struct {
 	// Classes are the classes whose objects the call needs one of, sorted: names
-	// as Data.TypeName gives them.
+	// as Data.TypeName gives them. Where no object is at hand of the class of the
+	// throw site's method, that class alone, which says it best; or that of the next
+	// method further up, as far as the call.
 	Classes []string
 	// None tells that no object at all of these classes is at hand where
 	// exceptions may come from during the calls of the try; otherwise only none
@@ -30,6 +33,9 @@ type scope struct {
 	calls  map[int32]map[callgraph.NodeID][]int32 // by site and node: frames
 	types  map[string]bool                        // of the objects at hand
 	all    bool                                   // of any type
+	// on are classes of instance methods that are reached on objects whose types are
+	// not among types.
+	on map[hierarchy.TypeID]bool
 }
 
 // Why tells why a link of the result before is not in the result. ok is false
@@ -51,9 +57,21 @@ func (a *Analysis) Why(id exceptions.LinkID) (r Reason, ok bool) {
 		if i == 0 && len(at[callee]) > 0 {
 			continue
 		}
-		if r, ok := a.missing(sc, at, way.Sites[i], callee); ok {
-			return r, true
+		r, ok := a.missing(sc, at, way.Sites[i], callee)
+		if !ok {
+			continue
 		}
+		for k := len(way.Sites); k > i; k-- {
+			n := way.Node
+			if k < len(way.Sites) {
+				n = a.g.NodeOfSite(way.Sites[k])
+			}
+			if class, ok := a.absent(sc, n); ok {
+				r.Classes, r.None = []string{class}, true
+				break
+			}
+		}
+		return r, true
 	}
 	return r, false
 }
@@ -93,13 +111,38 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 	return out, len(out.Classes) > 0
 }
 
+// absent returns the class of an instance method if no object of it is at hand.
+func (a *Analysis) absent(sc *scope, n callgraph.NodeID) (string, bool) {
+	id := a.g.Nodes[n].Method
+	if sc.all || !a.onObject(id) || a.g.H.Method(id).Name == "<init>" {
+		return "", false
+	}
+	class := a.g.H.Owner(id)
+	for name := range sc.types {
+		if t := a.g.H.Lookup(name); t != hierarchy.NoType && a.g.H.IsSubtype(t, class) {
+			return "", false
+		}
+	}
+	for t := range sc.on {
+		if a.g.H.IsSubtype(t, class) || a.g.H.IsSubtype(class, t) {
+			return "", false
+		}
+	}
+	return a.g.H.Name(class), true
+}
+
+// onObject tells whether a method is an instance method.
+func (a *Analysis) onObject(m hierarchy.MethodID) bool {
+	return m != hierarchy.NoMethod && a.g.H.Method(m).Access&hierarchy.AccStatic == 0
+}
+
 // scopeOf collects what is below the original calls of a target, and keeps that
 // until another target is asked for.
 func (a *Analysis) scopeOf(target int) *scope {
 	if a.scope != nil && a.scope.target == target {
 		return a.scope
 	}
-	sc := &scope{target: target, types: map[string]bool{}, calls: map[int32]map[callgraph.NodeID][]int32{}}
+	sc := &scope{target: target, types: map[string]bool{}, on: map[hierarchy.TypeID]bool{}, calls: map[int32]map[callgraph.NodeID][]int32{}}
 	noted := map[int32]bool{}
 	for _, call := range a.flow.OriginalCalls(target) {
 		sc.calls[call.Site] = map[callgraph.NodeID][]int32{}
@@ -142,6 +185,9 @@ func (sc *scope) note(a *Analysis, x *frame) {
 	}
 	if sc.all {
 		return
+	}
+	if m := a.g.Nodes[a.d.GraphNode(x.no)].Method; a.onObject(m) && (!x.node.ok || len(x.vars) == 0 || x.vars[0] == whole && !x.node.useful[0] && !x.node.any[0]) {
+		sc.on[a.g.H.Owner(m)] = true
 	}
 	for i, no := range x.vars {
 		v := x.node.variable(int32(i))

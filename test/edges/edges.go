@@ -23,6 +23,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -283,7 +284,7 @@ func (e Edge) reflective() bool {
 
 // Missing are the edges that the call graph of a snapshot does not have.
 func Missing(snap *snapshot.Snapshot, edges []Edge) []Edge {
-	c := &checker{g: snap.CallGraph(), snap: snap, below: map[callgraph.NodeID]map[callgraph.NodeID]bool{}}
+	c := &checker{g: snap.CallGraph(), snap: snap}
 	return slices.DeleteFunc(slices.Clone(edges), func(e Edge) bool { return e.instrumented() || c.has(e) })
 }
 
@@ -296,9 +297,14 @@ func (e Edge) instrumented() bool {
 }
 
 type checker struct {
-	g     *callgraph.Graph
-	snap  *snapshot.Snapshot
-	below map[callgraph.NodeID]map[callgraph.NodeID]bool // methods of the workspace that a method calls by way of libraries
+	g    *callgraph.Graph
+	snap *snapshot.Snapshot
+
+	own       []int32    // by node: numbers of methods of the workspace, -1 for others
+	owned     int        // how many the workspace has
+	component []int32    // of other nodes: index into below
+	below     [][]uint64 // bits: the methods of the workspace that a component calls
+	through   map[callgraph.NodeID][]uint64
 }
 
 func (c *checker) node(m snapshot.MethodRef) callgraph.NodeID {
@@ -319,7 +325,7 @@ func (c *checker) has(e Edge) bool {
 		return false
 	}
 	if len(e.Between) > 0 {
-		return c.reached(from)[to]
+		return c.calls(from, to)
 	}
 	for _, s := range c.g.SitesOf(from) {
 		if at := c.g.Position(from, s); (e.Line <= 0 || at.Line <= 0 || at.Line == e.Line) && c.leads(s, to) {
@@ -353,32 +359,122 @@ func (c *checker) leads(s callgraph.Site, to callgraph.NodeID) bool {
 	return false
 }
 
-// reached are the methods of the workspace that a method reaches through others.
-func (c *checker) reached(from callgraph.NodeID) map[callgraph.NodeID]bool {
-	if r := c.below[from]; r != nil {
-		return r
+// calls tells whether a method of the workspace calls another, directly or by way of
+// methods that are not the workspace's.
+func (c *checker) calls(from, to callgraph.NodeID) bool {
+	if c.own == nil {
+		c.condense()
 	}
-	r := map[callgraph.NodeID]bool{}
-	seen := map[callgraph.NodeID]bool{from: true}
-	sets := map[callgraph.SetID]bool{}
-	for work := []callgraph.NodeID{from}; len(work) > 0; {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, s := range c.g.SitesOf(n) {
-			if sets[s.Set] {
+	r := c.through[from]
+	if r == nil {
+		r = c.gather(from, nil)
+		c.through[from] = r
+	}
+	i := c.own[to]
+	return i >= 0 && r[i/64]>>(i%64)&1 != 0
+}
+
+// gather adds to a set of the workspace's methods what the calls of a node lead to.
+func (c *checker) gather(from callgraph.NodeID, into []uint64) []uint64 {
+	if into == nil {
+		into = make([]uint64, (c.owned+63)/64)
+	}
+	done := int32(-1)
+	for _, s := range c.g.SitesOf(from) {
+		for _, to := range c.g.Targets(s.Set) {
+			if i := c.own[to]; i >= 0 {
+				into[i/64] |= 1 << (i % 64)
 				continue
 			}
-			sets[s.Set] = true
-			for _, to := range c.g.Targets(s.Set) {
-				if class := c.g.Class(to); class != "" && c.snap.Class(class) != nil {
-					r[to] = true
-				} else if !seen[to] {
-					seen[to] = true
-					work = append(work, to)
-				}
+			k := c.component[to]
+			if k == done || c.own[from] < 0 && k == c.component[from] {
+				continue
+			}
+			done = k
+			for i, w := range c.below[k] {
+				into[i] |= w
 			}
 		}
 	}
-	c.below[from] = r
-	return r
+	return into
+}
+
+// condense finds the strongly connected components of the nodes that are not the
+// workspace's (Tarjan, 1972), and what each reaches, callees first.
+func (c *checker) condense() {
+	n := c.g.NumNodes()
+	c.own, c.component, c.through = make([]int32, n), make([]int32, n), map[callgraph.NodeID][]uint64{}
+	for i := range c.own {
+		c.own[i] = -1
+		if class := c.g.Class(callgraph.NodeID(i)); class != "" && c.snap.Class(class) != nil {
+			c.own[i] = int32(c.owned)
+			c.owned++
+		}
+	}
+	number, low := make([]int32, n), make([]int32, n) // from 1 on; 0: not seen
+	type frame struct {
+		node callgraph.NodeID
+		to   []callgraph.NodeID // callees that are left
+	}
+	var open []callgraph.NodeID
+	var stack []frame
+	next := int32(0)
+	enter := func(v callgraph.NodeID) {
+		next++
+		number[v], low[v] = next, next
+		open = append(open, v)
+		var to []callgraph.NodeID
+		for _, s := range c.g.SitesOf(v) {
+			to = append(to, c.g.Targets(s.Set)...)
+		}
+		slices.Sort(to)
+		stack = append(stack, frame{v, slices.Compact(to)})
+	}
+	for i := range c.own {
+		if c.own[i] >= 0 || number[i] != 0 {
+			continue
+		}
+		enter(callgraph.NodeID(i))
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if len(f.to) > 0 {
+				w := f.to[0]
+				f.to = f.to[1:]
+				switch {
+				case c.own[w] >= 0:
+				case number[w] == 0:
+					enter(w)
+				default: // if w is of a component that is complete, its low is the highest number
+					low[f.node] = min(low[f.node], low[w])
+				}
+				continue
+			}
+			v := f.node
+			stack = stack[:len(stack)-1]
+			if len(stack) > 0 {
+				up := stack[len(stack)-1].node
+				low[up] = min(low[up], low[v])
+			}
+			if low[v] == number[v] {
+				at := slices.Index(open, v)
+				c.close(open[at:], low)
+				open = open[:at]
+			}
+		}
+	}
+}
+
+// close makes a component of nodes, and gathers what they reach.
+func (c *checker) close(nodes []callgraph.NodeID, low []int32) {
+	k := int32(len(c.below))
+	for _, v := range nodes {
+		c.component[v] = k
+		low[v] = math.MaxInt32
+	}
+	c.below = append(c.below, nil)
+	var all []uint64
+	for _, v := range nodes {
+		all = c.gather(v, all)
+	}
+	c.below[k] = all
 }

@@ -84,8 +84,11 @@ func check(t *testing.T, dir string, jdk, minTests, minEdges int) {
 	proxies := Proxies(t, dir)
 	t.Logf("%d methods are called by reflection on names that the code does not have; %d proxies", len(extra.Edges), len(proxies))
 	for _, graph := range snapshot.CallGraphs {
+		if graph == "pta-dr" || graph == "inpta-dr" { // the call graphs of pta and inpta: DataReach leaves out links
+			continue
+		}
 		t.Run(graph, func(t *testing.T) {
-			cfg, err := snapshot.Settings{CallGraph: graph}.Config()
+			cfg, err := snapshot.Settings{CallGraph: graph, Exceptions: "io"}.Config()
 			if err != nil {
 				t.Fatal(err)
 			}

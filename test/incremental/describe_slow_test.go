@@ -4,8 +4,9 @@ package incremental
 
 import (
 	"fmt"
-	"hash/fnv"
+	"hash/maphash"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catchlens/analysis/callgraph"
@@ -17,16 +18,16 @@ import (
 
 // names names the nodes and sets of a graph by hashes of what they are.
 type names struct {
-	g     *callgraph.Graph
-	nodes []uint64
-	sets  []uint64
+	g       *callgraph.Graph
+	methods []string // by node; empty for those that are no method
+	nodes   []uint64
+	sets    []uint64
 }
 
-func hash(format string, args ...any) uint64 {
-	h := fnv.New64a()
-	fmt.Fprintf(h, format, args...)
-	return h.Sum64()
-}
+// seed is the same for the two graphs of a comparison.
+var seed = maphash.MakeSeed()
+
+func hash(s string) uint64 { return maphash.String(seed, s) }
 
 func methodName(g *callgraph.Graph, m hierarchy.MethodID) string {
 	if m == hierarchy.NoMethod {
@@ -37,14 +38,20 @@ func methodName(g *callgraph.Graph, m hierarchy.MethodID) string {
 }
 
 func namesOf(g *callgraph.Graph) *names {
-	x := &names{g: g, nodes: make([]uint64, g.NumNodes()), sets: make([]uint64, g.NumSets())}
+	x := &names{g: g, methods: make([]string, g.NumNodes()), nodes: make([]uint64, g.NumNodes()), sets: make([]uint64, g.NumSets())}
 	for n := range x.nodes {
 		if m := g.Nodes[n].Method; m != hierarchy.NoMethod {
-			x.nodes[n] = hash("%s", methodName(g, m))
+			x.methods[n] = methodName(g, m)
+			x.nodes[n] = hash(x.methods[n])
 		}
 	}
+	refs := map[hierarchy.MethodID]uint64{}
 	for s := range x.sets {
-		x.sets[s] = hash("%s", methodName(g, g.Ref(callgraph.SetID(s))))
+		m := g.Ref(callgraph.SetID(s))
+		if _, ok := refs[m]; !ok {
+			refs[m] = hash(methodName(g, m))
+		}
+		x.sets[s] = refs[m]
 		for _, t := range g.Targets(callgraph.SetID(s)) {
 			x.sets[s] += mix(x.nodes[t])
 		}
@@ -88,11 +95,11 @@ func (x *names) sites(n callgraph.NodeID, sets []uint64) (h uint64) {
 func graphOf(s *snapshot.Snapshot) map[string]string {
 	g := s.CallGraph()
 	x := namesOf(g)
-	out := map[string]string{}
+	out := make(map[string]string, len(x.nodes))
 	synthetic := uint64(0)
 	for n := range x.nodes {
-		if m := g.Nodes[n].Method; m != hierarchy.NoMethod {
-			out[methodName(g, m)] = fmt.Sprintf("%d sites, %x", len(g.SitesOf(callgraph.NodeID(n))), x.sites(callgraph.NodeID(n), x.sets))
+		if g.Nodes[n].Method != hierarchy.NoMethod {
+			out[x.methods[n]] = strconv.Itoa(len(g.SitesOf(callgraph.NodeID(n)))) + " sites, " + strconv.FormatUint(x.sites(callgraph.NodeID(n), x.sets), 16)
 		} else {
 			synthetic += mix(x.nodes[n])
 		}
