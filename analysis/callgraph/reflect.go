@@ -405,9 +405,13 @@ func (b *builder) lookupHandle(class string, c *facts.Call) {
 
 // enumConstants makes the method values of an enum class callable by Method.invoke:
 // Class.getEnumConstants calls it, on behalf of Enum.valueOf, EnumSet and EnumMap,
-// and initialises the class.
+// and initialises the class. For an annotation interface it does so with the classes of
+// its elements, which reading an annotation asks for.
 func (b *builder) enumConstants(t hierarchy.TypeID) {
 	class := b.h.Facts(t)
+	for _, e := range AnnotationEnums(b.h, t) {
+		b.enumConstants(e)
+	}
 	if class == nil || class.Super != "java/lang/Enum" {
 		return
 	}
@@ -419,6 +423,64 @@ func (b *builder) enumConstants(t hierarchy.TypeID) {
 	init := b.initSet(t)
 	for _, n := range b.sets[init].members {
 		b.add(b.pools.initializers, n)
+	}
+}
+
+// AnnotationElement is the descriptor of the values that a call of an annotation's
+// method gives, of their elements if they are arrays; empty where it is no such call
+// or gives numbers (JVMS 4.7.16.1). The object is a proxy that the JDK makes, whose
+// handler looks the value up in a map.
+func AnnotationElement(h *hierarchy.Hierarchy, c *facts.Call) string {
+	if c.Kind != facts.Interface {
+		return ""
+	}
+	if t := h.Lookup(c.Owner); t == hierarchy.NoType || !h.IsAnnotation(t) {
+		return ""
+	}
+	return elementOf(c.Desc)
+}
+
+// AnnotationEnums are the enum classes of the elements of an annotation interface, and
+// of annotations among them; none for another type.
+func AnnotationEnums(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarchy.TypeID) {
+	seen := map[hierarchy.TypeID]bool{}
+	var look func(t hierarchy.TypeID)
+	look = func(t hierarchy.TypeID) {
+		if t == hierarchy.NoType || seen[t] || !h.IsAnnotation(t) {
+			return
+		}
+		seen[t] = true
+		class := h.Facts(t)
+		for i := range class.Methods {
+			e := elementOf(class.Methods[i].Desc)
+			if e == "" || e == "Ljava/lang/String;" || e == "Ljava/lang/Class;" {
+				continue
+			}
+			x := h.Load(e[1:len(e)-1], class.Name)
+			if f := h.Facts(x); f != nil && f.Super == "java/lang/Enum" && !slices.Contains(out, x) {
+				out = append(out, x)
+			}
+			look(x)
+		}
+	}
+	look(t)
+	return out
+}
+
+// elementOf is the descriptor of what a method without parameters returns, or of the
+// elements if that is an array; empty where it is no class.
+func elementOf(desc string) string {
+	if !strings.HasPrefix(desc, "()") || !strings.HasSuffix(desc, ";") {
+		return ""
+	}
+	return strings.TrimPrefix(desc[2:], "[")
+}
+
+// annotationValue makes the constants of an enum class that a call may get as the
+// value of an annotation.
+func (b *builder) annotationValue(class string, c *facts.Call) {
+	if e := AnnotationElement(b.h, c); e != "" {
+		b.enumConstants(b.load(e[1:len(e)-1], class))
 	}
 }
 

@@ -194,6 +194,9 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 		s = b.pools.handleCallSet(class)
 	}
 	b.site(s, Call, FromCalls, i)
+	if c.Kind == facts.Interface {
+		b.annotationValue(class, c)
+	}
 }
 
 // AssertionError is the class whose constructor the JDK's own classes are taken

@@ -32,7 +32,7 @@ type scope struct {
 	target int
 	calls  map[int32]map[callgraph.NodeID][]int32 // by site and node: frames
 	types  map[string]bool                        // of the objects at hand
-	all    bool                                   // of any type
+	put    map[pointsto.Var]bool                  // variables whose objects are all among them
 	// on are classes of instance methods that are reached on objects whose types are
 	// not among types.
 	on map[hierarchy.TypeID]bool
@@ -107,14 +107,14 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 	}
 	slices.Sort(out.Classes)
 	out.Classes = slices.Compact(out.Classes)
-	out.None = !sc.all && !slices.ContainsFunc(out.Classes, func(c string) bool { return sc.types[c] })
+	out.None = !slices.ContainsFunc(out.Classes, func(c string) bool { return sc.types[c] })
 	return out, len(out.Classes) > 0
 }
 
 // absent returns the class of an instance method if no object of it is at hand.
 func (a *Analysis) absent(sc *scope, n callgraph.NodeID) (string, bool) {
 	id := a.g.Nodes[n].Method
-	if sc.all || !a.onObject(id) || a.g.H.Method(id).Name == "<init>" {
+	if !a.onObject(id) || a.g.H.Method(id).Name == "<init>" {
 		return "", false
 	}
 	class := a.g.H.Owner(id)
@@ -142,7 +142,7 @@ func (a *Analysis) scopeOf(target int) *scope {
 	if a.scope != nil && a.scope.target == target {
 		return a.scope
 	}
-	sc := &scope{target: target, types: map[string]bool{}, on: map[hierarchy.TypeID]bool{}, calls: map[int32]map[callgraph.NodeID][]int32{}}
+	sc := &scope{target: target, types: map[string]bool{}, put: map[pointsto.Var]bool{}, on: map[hierarchy.TypeID]bool{}, calls: map[int32]map[callgraph.NodeID][]int32{}}
 	noted := map[int32]bool{}
 	for _, call := range a.flow.OriginalCalls(target) {
 		sc.calls[call.Site] = map[callgraph.NodeID][]int32{}
@@ -183,9 +183,6 @@ func (sc *scope) note(a *Analysis, x *frame) {
 			sc.types[a.d.TypeName(o)] = true
 		}
 	}
-	if sc.all {
-		return
-	}
 	if m := a.g.Nodes[a.d.GraphNode(x.no)].Method; a.onObject(m) && (!x.node.ok || len(x.vars) == 0 || x.vars[0] == whole && !x.node.useful[0] && !x.node.any[0]) {
 		sc.on[a.g.H.Owner(m)] = true
 	}
@@ -195,10 +192,9 @@ func (sc *scope) note(a *Analysis, x *frame) {
 		case no != whole:
 			put(a.sets.list[no])
 		case v == pointsto.NoVar || !x.node.useful[i] && !x.node.any[i]:
-		case a.sets.ofVar(v) == whole:
-			sc.all = true
-		default:
-			put(a.sets.list[a.sets.ofVar(v)])
+		case !sc.put[v]:
+			sc.put[v] = true
+			put(a.d.PointsTo(v))
 		}
 	}
 }

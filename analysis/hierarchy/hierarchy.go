@@ -63,6 +63,8 @@ const (
 	AccNative    = 0x0100
 	AccInterface = 0x0200
 	AccAbstract  = 0x0400
+
+	AccAnnotation = 0x2000
 )
 
 // Source gives the facts of a class by its internal name.
@@ -327,6 +329,12 @@ func (h *Hierarchy) Superclasses(t TypeID) []TypeID { return h.types[t].display 
 // Subtypes are the direct subtypes of t among the loaded types. The slice must
 // not be changed.
 func (h *Hierarchy) Subtypes(t TypeID) []TypeID { return h.types[t].subtypes }
+
+// IsAnnotation tells whether t is an annotation interface.
+func (h *Hierarchy) IsAnnotation(t TypeID) bool {
+	c := h.types[t].class
+	return c != nil && c.Access&AccAnnotation != 0
+}
 
 // IsInterface tells whether t is an interface.
 func (h *Hierarchy) IsInterface(t TypeID) bool {

@@ -78,6 +78,7 @@ func (v *visitor) call(i int, c *facts.Call) {
 		}
 		return
 	}
+	v.annotationValue(c, op.result)
 	k := s.virtual(site, m, s.filterClass(recv), args[0], args[1:], op.result)
 	s.calls[k].apart = apart
 	s.calls[k].copies = f.Name == "clone" && owner == "java/lang/Object"

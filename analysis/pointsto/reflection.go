@@ -377,9 +377,13 @@ func (s *solver) tie(kind int8) {
 	s.member(poolAny, w, 0)
 }
 
-// enumConstants makes the method values of an enum class callable by Method.invoke.
+// enumConstants makes the method values of an enum class callable by Method.invoke: of
+// the elements' classes, if it is an annotation interface.
 func (s *solver) enumConstants(t hierarchy.TypeID) {
 	class := s.h.Facts(t)
+	for _, e := range callgraph.AnnotationEnums(s.h, t) {
+		s.enumConstants(e)
+	}
 	if class == nil || class.Super != "java/lang/Enum" {
 		return
 	}
@@ -391,6 +395,38 @@ func (s *solver) enumConstants(t hierarchy.TypeID) {
 	for _, x := range s.initializers(t) {
 		s.member(poolInit, x, 0)
 	}
+}
+
+// annotationValue lets the call of an annotation's method return what the value may
+// be, whichever object it is called on: a string, a class, a constant of the enum
+// class, or an array of them. Values that are annotations have the same done to them.
+func (v *visitor) annotationValue(c *facts.Call, result int32) {
+	s := v.solver
+	e := callgraph.AnnotationElement(s.h, c)
+	if e == "" || result == 0 {
+		return
+	}
+	values := int32(0)
+	switch name := e[1 : len(e)-1]; name {
+	case "java/lang/String", "java/lang/Class":
+		values = s.single(name)
+	default:
+		t := s.h.Load(name, v.class.Name)
+		if s.h.IsAnnotation(t) {
+			return
+		}
+		s.enumConstants(t)
+		values = s.anyOf(s.filterClass(t))
+	}
+	if c.Desc[2] == '[' {
+		array := s.single(c.Desc[2:])
+		b, w := s.view(s.pts[s.find(array)])
+		for o := range (Set{b, w}).All() {
+			s.flow(values, s.elemVar(o), noFilter)
+		}
+		values = array
+	}
+	s.flow(values, result, noFilter)
 }
 
 // services makes the providers of a service callable by reflection.

@@ -22,6 +22,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void annotations() {
+        assertEquals(6, Annotations.run());
+    }
+
+    @Test
     public void proxies() {
         assertEquals(3, Proxies.run());
     }
