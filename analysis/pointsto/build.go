@@ -175,6 +175,7 @@ func (s *solver) freeze() *Result {
 	s.freezeData(r)
 	r.Graph = s.graph(r)
 	r.Stats = s.stats(r)
+	s.leads = leads{}
 	s.isites, s.gsites, s.edgesOf, s.ipool, s.linked, s.inCtx = nil, nil, nil, nil, table{}, table{}
 	s.allocs, s.globals, s.loads = nil, nil, nil
 	return r

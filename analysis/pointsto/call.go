@@ -4,6 +4,7 @@ package pointsto
 // pass.
 
 import (
+	"math/bits"
 	"strings"
 
 	"catchlens/analysis/callgraph"
@@ -165,12 +166,116 @@ func (s *solver) callApart(site int32, m hierarchy.MethodID, args []int32) {
 	}
 }
 
-// dispatch makes a call on objects of one block, which pass its filter.
-func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
-	if c := &s.calls[call]; c.fixed {
+// callOn makes a call on objects of one block, which pass its filter.
+func (s *solver) callOn(call int32, b Block, w uint64) {
+	if w == 0 {
+		return
+	}
+	c := &s.calls[call]
+	if c.fixed {
 		s.dispatchObjects(call, c.m, b, w)
 		return
 	}
+	k := s.led(call, b, w)
+	own := w & s.leads.blocks[k].own
+	for i := s.leads.blocks[k].first; i != 0; i = s.leads.parts[i].next {
+		if w&s.leads.parts[i].objects != 0 {
+			s.link(call, s.arrive(i, b, w))
+		}
+	}
+	for own != 0 {
+		o := Object(b)<<6 + Object(bits.TrailingZeros64(own))
+		run := own & s.runMask[o]
+		own &^= run
+		s.dispatch(call, s.typeOfObject[o], b, run)
+	}
+}
+
+// leads says where calls of a method lead on the objects of a block, so that a call
+// of it need not ask for each type.
+type leads struct {
+	of     table // method, whether the call is foreign, and block -> position in blocks + 1
+	blocks []leadBlock
+	parts  []leadPart
+}
+
+// leadBlock is a block of objects and a method that is called on them.
+type leadBlock struct {
+	known uint64 // the objects that were asked for, in whole runs
+	own   uint64 // those on which each call is made by itself, see dispatch
+	first int32  // in leads.parts, 0: none
+}
+
+// leadPart says which of the objects of a block lead to an instance.
+type leadPart struct {
+	objects uint64
+	arrived uint64 // those of them that the receiver of the instance has already
+	inst    int32
+	next    int32
+}
+
+// led is the position of a block in leads, all of the given objects being known.
+func (s *solver) led(call int32, b Block, w uint64) int32 {
+	c, l := &s.calls[call], &s.leads
+	key := uint64(c.m)<<32 | uint64(b)
+	if c.foreign {
+		key |= 1 << 31
+	}
+	p := l.of.at(key)
+	if *p == 0 {
+		if l.blocks = appendTo(l.blocks, leadBlock{}); len(l.parts) == 0 {
+			l.parts = appendTo(l.parts, leadPart{})
+		}
+		*p = int32(len(l.blocks))
+	}
+	k := *p - 1
+	for ask := w &^ l.blocks[k].known; ask != 0; {
+		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))
+		run := s.runMask[o]
+		ask &^= run
+		l.blocks[k].known |= run
+		t := s.typeOfObject[o]
+		if s.types[t].lambda >= 0 {
+			l.blocks[k].own |= run
+			continue
+		}
+		switch m := s.target(call, t); {
+		case m == hierarchy.NoMethod:
+		case s.objectSensitive(m):
+			l.blocks[k].own |= run
+		default:
+			s.leadTo(k, s.inst(m, 0), run)
+		}
+	}
+	return k
+}
+
+// leadTo notes that objects of a block lead to an instance.
+func (s *solver) leadTo(k, inst int32, run uint64) {
+	l := &s.leads
+	for i := l.blocks[k].first; i != 0; i = l.parts[i].next {
+		if l.parts[i].inst == inst {
+			l.parts[i].objects |= run
+			return
+		}
+	}
+	l.parts = appendTo(l.parts, leadPart{objects: run, inst: inst, next: l.blocks[k].first})
+	l.blocks[k].first = int32(len(l.parts) - 1)
+}
+
+// arrive gives the receiver of a part's instance those of the objects that are of the
+// part, and returns the instance.
+func (s *solver) arrive(part int32, b Block, w uint64) int32 {
+	p := &s.leads.parts[part]
+	if w = w & p.objects &^ p.arrived; w != 0 {
+		p.arrived |= w
+		s.addBits(s.insts[p.inst].base, b, w)
+	}
+	return p.inst
+}
+
+// dispatch makes a call on objects of one type, which pass its filter.
+func (s *solver) dispatch(call int32, t typeNo, b Block, w uint64) {
 	if l := s.types[t].lambda; l >= 0 {
 		if s.lambdaCall(call, l, b, w) {
 			return

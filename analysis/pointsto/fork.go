@@ -74,6 +74,7 @@ func (p *program) fork() program {
 	n.nodes, n.firstInst = roomy(p.nodes), roomy(p.firstInst)
 	n.gsites, n.isites, n.ipool, n.calls = roomy(p.gsites), roomy(p.isites), roomy(p.ipool), roomy(p.calls)
 	n.groups = groups{list: slices.Clone(p.groups.list), of: maps.Clone(p.groups.of)}
+	n.leads = leads{of: p.leads.of.fork(), blocks: roomy(p.leads.blocks), parts: roomy(p.leads.parts)}
 	n.linked, n.edgesOf, n.chosen = p.linked.fork(), roomy(p.edgesOf), p.chosen.fork()
 	n.fields, n.fieldOf, n.captured = slices.Clone(p.fields), maps.Clone(p.fieldOf), slices.Clone(p.captured)
 	n.fieldRefs, n.filterRefs = cloned(p.fieldRefs), cloned(p.filterRefs)

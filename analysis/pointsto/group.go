@@ -12,8 +12,6 @@ package pointsto
 
 import (
 	"math/bits"
-
-	"catchlens/analysis/hierarchy"
 )
 
 // minGroup is solver.joins but for tests.
@@ -158,32 +156,17 @@ func (s *solver) groupCalls(k, call int32, blocks []Block, words []uint64) {
 	calls := map[int32]bool{}
 	var apart []uint64
 	for i, b := range blocks {
-		own := uint64(0)
-		for w := words[i]; w != 0; {
-			o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
-			run := w & s.runMask[o]
-			w &^= run
-			t := s.typeOfObject[o]
-			if s.types[t].lambda >= 0 {
-				own |= run
+		at := s.led(call, b, words[i])
+		apart = append(apart, words[i]&s.leads.blocks[at].own)
+		for x := s.leads.blocks[at].first; x != 0; x = s.leads.parts[x].next {
+			if words[i]&s.leads.parts[x].objects == 0 {
 				continue
 			}
-			m := s.target(call, t)
-			if m == hierarchy.NoMethod {
-				continue
-			}
-			if s.objectSensitive(m) {
-				own |= run
-				continue
-			}
-			callee := s.inst(m, 0)
-			s.addBits(s.insts[callee].base, b, run)
-			if !calls[callee] {
+			if callee := s.arrive(x, b, words[i]); !calls[callee] {
 				calls[callee] = true
 				s.groupCallee(k, callee)
 			}
 		}
-		apart = append(apart, own)
 	}
 	g := &s.groups.list[k]
 	g.apart = s.large.with(s.groups.list[g.before].apart, blocks, apart)

@@ -24,6 +24,7 @@ type program struct {
 	ipool     []int32 // arguments of calls
 	calls     []flowCall
 	groups    groups
+	leads     leads
 	linked    table // flow call and instance, flow call and lambda
 	edgesOf   []callEdge
 	chosen    table // method and type -> selected method + 2

@@ -95,6 +95,8 @@ type solver struct {
 	cw []uint64
 	ub []Block // scratch of usesOfLarge
 	uw []uint64
+	wb []Block // scratch of watch
+	ww []uint64
 
 	arrays     int32 // the filter of arrays that may have elements
 	everything int32 // points to all objects
@@ -210,8 +212,20 @@ func (s *solver) filtered(blocks []Block, words []uint64, f int32) ([]Block, []u
 		return blocks, words
 	}
 	fb, fw := s.fb[:0], s.fw[:0]
+	fl, p, at := &s.filters[f], (*filterPage)(nil), -1
 	for k, b := range blocks {
-		if w := s.passing(f, b, words[k]); w != 0 {
+		if x := int(b) / pageBlocks; x != at {
+			if at, p = x, nil; x < len(fl.pages) {
+				p = fl.pages[x]
+			}
+		}
+		w := words[k]
+		if i := b % pageBlocks; p != nil && w&^p.known[i] == 0 {
+			w &= p.pass[i]
+		} else {
+			w, at = s.passing(f, b, w), -1
+		}
+		if w != 0 {
 			fb, fw = append(fb, b), append(fw, w)
 		}
 	}
@@ -301,11 +315,13 @@ func (s *solver) watch(v int32, k useKind, a, b int32) {
 	// The set may grow while its objects are used: a copy. What is new comes as
 	// delta.
 	blocks, words := s.view(s.pts[v])
-	blocks, words = append([]Block(nil), blocks...), append([]uint64(nil), words...)
+	blocks, words = append(s.wb[:0], blocks...), append(s.ww[:0], words...)
+	s.wb, s.ww = nil, nil // in use
 	u := s.uses[at]
 	for i, b := range blocks {
 		s.use(&u, b, words[i])
 	}
+	s.wb, s.ww = blocks, words
 }
 
 // solve carries objects on until nothing changes. Variables with many objects
@@ -414,7 +430,8 @@ func (s *solver) use(u *use, b Block, w uint64) {
 		return
 	}
 	if u.kind == useCall {
-		w = s.passing(s.calls[u.a].filter, b, w)
+		s.callOn(u.a, b, s.passing(s.calls[u.a].filter, b, w))
+		return
 	}
 	for w != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
@@ -424,8 +441,6 @@ func (s *solver) use(u *use, b Block, w uint64) {
 		switch u.kind {
 		case useElemLoad, useElemStore:
 			s.useElements(u, t, b, run)
-		case useCall:
-			s.dispatch(u.a, t, b, run)
 		default:
 			s.useAny(u, t, b, run)
 		}

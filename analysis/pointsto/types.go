@@ -219,7 +219,7 @@ type filter struct {
 // knows all objects of classes from the beginning: see placeClass.
 type filterPage struct {
 	age   int32 // of the solver that it belongs to, see fork
-	known page  // objects that were asked for, in whole runs
+	known page  // objects of which it is known, in whole runs
 	pass  page  // those of them that pass
 }
 
@@ -355,11 +355,11 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 		p = s.page(fl, b)
 	}
 	ask := w &^ p.known[k]
-	if ask != 0 && fl.ofClass() {
-		ask &^= s.blocks[b].ofClass
-	}
 	if ask != 0 {
-		p = s.page(fl, b)
+		if p = s.page(fl, b); fl.ofClass() { // placeClass has noted who passes
+			p.known[k] |= s.blocks[b].ofClass
+			ask = w &^ p.known[k]
+		}
 	}
 	for ask != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))
