@@ -208,7 +208,7 @@ func (i *injector) confirm(ctx context.Context, u unit) error {
 }
 
 // varyConfirmed gives failing runs that would make a catch source-dependent a second
-// chance with a cause, in another fresh JVM.
+// chance, in other fresh JVMs.
 func (i *injector) varyConfirmed(ctx context.Context, u unit, cells []*Cell) error {
 	for _, c := range cells {
 		was := u.was[c.Test]
@@ -219,11 +219,9 @@ func (i *injector) varyConfirmed(ctx context.Context, u unit, cells []*Cell) err
 			if t.Test != c.Test || t.Usages[u.catch.ID].White == 0 {
 				continue
 			}
-			second, err := i.aside(ctx, withCause(u, t))
-			if err != nil {
+			if _, err := secondChances(c, u, t, i.byItself(ctx)); err != nil {
 				return err
 			}
-			copes(c, second)
 		}
 	}
 	return nil

@@ -34,6 +34,10 @@ type unit struct {
 	// wavers: its tests have failed and have passed under this injection.
 	wavers bool
 	caused bool // the exceptions have causes
+	// own: the exceptions have the message of the one that the catch catches when the
+	// test of the unit runs as it is; message is that, "" for one as real ones have.
+	own     bool
+	message string
 	// was holds, of what is confirmed, the cells that a verdict rests on, by test.
 	was map[string]*Cell
 	// cold runs begin in a fresh JVM with the injection, not with the tests as they are.
@@ -245,6 +249,13 @@ const accAbstract = 0x0400
 // targets are the tries of a catch's handlers.
 func (r *moduleRun) targets(c *snapshot.Catch) []worker.Target {
 	var out []worker.Target
+	r.eachHandler(c, func(class string, p plan.Catch) { out = append(out, worker.Target{Class: class, Try: p.Try}) })
+	return out
+}
+
+// eachHandler calls f for each handler of a catch, with its class (internal name) and
+// its probe.
+func (r *moduleRun) eachHandler(c *snapshot.Catch, f func(class string, p plan.Catch)) {
 	for _, h := range c.Handlers {
 		info := r.c.Snap.Class(h.Class)
 		if info == nil {
@@ -252,11 +263,10 @@ func (r *moduleRun) targets(c *snapshot.Catch) []worker.Target {
 		}
 		for _, p := range plan.ForClass(info.Facts, plan.Full).Catches {
 			if (exceptions.HandlerRef{Class: h.Class, Method: int(p.Method), Handler: int(p.Handler)}) == h {
-				out = append(out, worker.Target{Class: h.Class, Try: p.Try})
+				f(h.Class, p)
 			}
 		}
 	}
-	return out
 }
 
 // injector runs units in one JVM after the other.
@@ -488,9 +498,39 @@ func (i *injector) vary(ctx context.Context, u unit, cells []*Cell) (_ []*Cell, 
 		return append(cells, second...), died, err
 	}
 	for _, c := range second {
-		copes(failing[c.Test], []*Cell{c})
+		copes(failing[c.Test], []*Cell{c}, again)
+	}
+	for _, t := range again.tests {
+		c := failing[t.Test]
+		if c.Outcome != Fail || !repeatsMessage(c) {
+			continue
+		}
+		own := withCause(u, t)
+		own.own = true
+		third, died, err := i.runOwn(ctx, own)
+		if err != nil || died {
+			return append(cells, third...), died, err
+		}
+		copes(c, third, own)
 	}
 	return cells, false, nil
+}
+
+// secondChances runs the test of a failing cell again, by run, with exceptions that have
+// a cause and then, if it seems to look at their message, with that of the
+// exception that the test makes happen itself. The cell becomes what passes.
+func secondChances(c *Cell, u unit, t *TestRun, run func(unit) ([]*Cell, bool, error)) (died bool, err error) {
+	u = withCause(u, t)
+	for {
+		cells, died, err := run(u)
+		if err != nil || died {
+			return died, err
+		}
+		if copes(c, cells, u); u.own || c.Outcome != Fail || !repeatsMessage(c) {
+			return false, nil
+		}
+		u.own = true
+	}
 }
 
 // withCause is a unit of one test whose exceptions have causes.
@@ -499,14 +539,59 @@ func withCause(u unit, t *TestRun) unit {
 	return u
 }
 
+// repeatsMessage tells whether what a failing run says has the message of the injected
+// exception in it: the test may look at the message, which is that of no exception
+// that it makes happen.
+func repeatsMessage(c *Cell) bool {
+	return strings.Contains(c.Message, worker.RealisticMessage(c.Type))
+}
+
+// runOwn is run for a unit that may want the message of the test's own exception. No
+// cells: nothing is known of that.
+func (i *injector) runOwn(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
+	if u.own {
+		if u, err = i.ownMessage(ctx, u); err != nil || u.message == "" {
+			return nil, !i.j.Alive(), err
+		}
+	}
+	return i.run(ctx, u)
+}
+
+// ownMessage runs the one test of a unit as it is and gives the unit the message of the
+// first exception that the catch caught in it; none if nothing is known of one.
+func (i *injector) ownMessage(ctx context.Context, u unit) (unit, error) {
+	var catches []worker.Target
+	i.r.eachHandler(u.catch, func(class string, p plan.Catch) {
+		catches = append(catches, worker.Target{Class: class, Try: p.N, Catch: true})
+	})
+	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: []string{u.tests[0].ID}, Timeout: timeoutOf(u.tests, alone),
+		Arm: &worker.Injection{Targets: catches, Exception: u.typ, Listen: true}}))
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return u, err
+	}
+	i.r.c.timed(func(t *Times) { t.Clean += ownTime(res) })
+	if len(res.Tests) == 1 && res.Tests[0].Outcome == worker.Pass && res.Tests[0].Injection != nil {
+		u.message = res.Tests[0].Injection.Message
+	}
+	return u, nil
+}
+
 // withCauseOnly begins the message of a run that passes only where the exception
 // has a cause.
 const withCauseOnly = "passes with a cause"
 
-// copes makes a failing cell the one that a run with a cause showed, if that passed.
-func copes(c *Cell, second []*Cell) {
+// copes makes a failing cell the one that a run of a unit with causes showed, if that
+// passed.
+func copes(c *Cell, second []*Cell, u unit) {
 	if len(second) == 1 && second[0].Outcome == Pass {
-		second[0].Message = strings.TrimSuffix(withCauseOnly+"; without one: "+c.Message, ": ")
+		with, without := withCauseOnly, "without one"
+		if u.own {
+			with, without = with+" and the message of the exception that the test makes happen itself", "without"
+		}
+		second[0].Message = strings.TrimSuffix(with+"; "+without+": "+c.Message, ": ")
 		*c = *second[0]
 	}
 }
@@ -553,11 +638,9 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			}
 		}
 		if len(cells) == 1 && cells[0].Outcome == Fail && t.Usages[u.catch.ID].White > 0 {
-			second, err := i.aside(ctx, withCause(u, t))
-			if err != nil {
+			if _, err := secondChances(cells[0], u, t, i.byItself(ctx)); err != nil {
 				return err
 			}
-			copes(cells[0], second)
 		}
 		for _, c := range cells {
 			if c.Outcome == Hang {
@@ -583,11 +666,19 @@ func (i *injector) aside(ctx context.Context, u unit) ([]*Cell, error) {
 		return nil, err
 	}
 	i.clean, i.doubtful = false, true
-	cells, _, err := i.run(ctx, u)
+	cells, _, err := i.runOwn(ctx, u)
 	for _, c := range cells {
 		c.Confirmed, c.Certain = true, true
 	}
 	return cells, err
+}
+
+// byItself is aside for secondChances: what ended the JVM is in the cells.
+func (i *injector) byItself(ctx context.Context) func(unit) ([]*Cell, bool, error) {
+	return func(u unit) ([]*Cell, bool, error) {
+		cells, err := i.aside(ctx, u)
+		return cells, false, err
+	}
 }
 
 // waver makes a failing cell flaky if the same run passed another time.
@@ -610,7 +701,7 @@ func ownTime(res *worker.RunResult) (d time.Duration) {
 func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
 	q := i.r.request(worker.Request{
 		Timeout: timeoutOf(u.tests, u.patience()),
-		Arm:     &worker.Injection{Targets: u.targets, Exception: u.typ, Caused: u.caused, Subclass: u.stub, SubclassName: u.stubName},
+		Arm:     &worker.Injection{Targets: u.targets, Exception: u.typ, Message: u.message, Caused: u.caused, Subclass: u.stub, SubclassName: u.stubName},
 	})
 	byID := map[string]*TestRun{}
 	for _, t := range u.tests {

@@ -64,11 +64,9 @@ func (i *injector) inLoaders(ctx context.Context, u unit) error {
 			one.wavers = len(second) != 1 || !second[0].Outcome.Failed()
 		}
 		if !died && !one.wavers && len(cells) == 1 && cells[0].Outcome == Fail && t.Usages[u.catch.ID].White > 0 {
-			var second []*Cell
-			if second, died, err = i.inLoader(ctx, withCause(one, t)); err != nil {
+			if died, err = secondChances(cells[0], one, t, func(u unit) ([]*Cell, bool, error) { return i.inLoader(ctx, u) }); err != nil {
 				return err
 			}
-			copes(cells[0], second)
 		}
 		if died || one.wavers {
 			i.again(one, alone)
@@ -101,7 +99,7 @@ func (i *injector) inLoader(ctx context.Context, u unit) (cells []*Cell, died bo
 		return nil, false, err
 	}
 	i.clean = false
-	if cells, died, err = i.run(ctx, u); died {
+	if cells, died, err = i.runOwn(ctx, u); died {
 		i.doubtful = true
 	}
 	return cells, died, err

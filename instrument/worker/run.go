@@ -49,6 +49,7 @@ type wireArm struct {
 	Message      string       `json:"message"`
 	MaxFires     int          `json:"maxFires"`
 	Caused       bool         `json:"caused,omitempty"`
+	Listen       bool         `json:"listen,omitempty"`
 	Subclass     string       `json:"subclass,omitempty"` // hexadecimal
 	SubclassName string       `json:"subclassName,omitempty"`
 }
@@ -57,13 +58,14 @@ type wireTarget struct {
 	Class string `json:"class"`
 	Try   uint16 `json:"try"`
 	Point bool   `json:"point,omitempty"`
+	Catch bool   `json:"catch,omitempty"`
 }
 
 func armOf(i *Injection) *wireArm {
 	if i == nil {
 		return nil
 	}
-	a := &wireArm{Exception: i.Exception, Message: i.Message, MaxFires: i.MaxFires, Caused: i.Caused, SubclassName: i.SubclassName,
+	a := &wireArm{Exception: i.Exception, Message: i.Message, MaxFires: i.MaxFires, Caused: i.Caused, Listen: i.Listen, SubclassName: i.SubclassName,
 		Subclass: fmt.Sprintf("%x", i.Subclass)}
 	if a.Message == "" {
 		a.Message = RealisticMessage(i.Exception)

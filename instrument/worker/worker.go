@@ -293,12 +293,13 @@ type Fixture struct {
 	Record    Record
 }
 
-// Target is one try, or with Point one place inside one: Try is then the number of
-// a plan.Point.
+// Target is one try, with Point one place inside one, or with Catch a catch: Try is
+// then the number of a plan.Point or plan.Catch.
 type Target struct {
 	Class string // internal name
 	Try   uint16
 	Point bool
+	Catch bool
 }
 
 // Injection is what to throw at the start of each execution of some tries.
@@ -308,6 +309,9 @@ type Injection struct {
 	Message   string // "": RealisticMessage
 	MaxFires  int    // 0: unlimited
 	Caused    bool   // give each object a cause, where its class lets one
+	// Listen throws nothing: Fired tells how many exceptions the catches of Targets
+	// caught, and the message of the first.
+	Listen bool
 	// Subclass and SubclassName define a class to throw where Exception cannot
 	// be thrown itself (an abstract one). It is defined in the loader of the
 	// class that has the try.

@@ -81,7 +81,8 @@ func TestIsolation(t *testing.T) {
 }
 
 // Two catches that use the exception's cause: one fails because there is none, the
-// other whatever the cause.
+// other whatever the cause. Two whose results have its message, which tests compare: one
+// is what the test wants if the message is, the other is not.
 const (
 	causeMain = `package p;
 
@@ -109,15 +110,36 @@ public class Causes {
             return seen.length() + e.getCause().getMessage();
         }
     }
+
+    public static String says(String s) {
+        try {
+            return work(s);
+        } catch (IOException e) {
+            return "failed: " + e.getMessage();
+        }
+    }
+
+    public static String saysWhere(String s) {
+        String where = "outside";
+        try {
+            where = "inside";
+            return work(s);
+        } catch (IOException e) {
+            return where + ": " + e.getMessage();
+        }
+    }
 }
 `
 	causeTest = `package p;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import org.junit.Test;
 
 public class CausesTest {
+    @Test public void says() { assertEquals("failed: no", Causes.says("a")); }
+    @Test public void saysWhere() { assertEquals("inside: no", Causes.saysWhere("a")); }
     @Test public void copes() { assertTrue(Causes.copes("a").startsWith("because")); }
     @Test public void depends() { assertTrue(Causes.depends("a").length() > 1); }
 }
@@ -125,15 +147,25 @@ public class CausesTest {
 )
 
 // A catch that only cannot cope with an exception without a cause is not
-// source-dependent: what tests made arrive there had one.
+// source-dependent: what tests made arrive there had one. Nor is one of which a test wants
+// the message of the exception that it makes happen, whichever isolation the runs have.
 func TestSecondConstruction(t *testing.T) {
-	snap, o := campaignOn(t, "Causes", causeMain, causeTest)
+	for _, isolation := range []string{"shared", "loader", "fork"} {
+		t.Run(isolation, func(t *testing.T) { testSecondConstruction(t, isolation) })
+	}
+}
+
+func testSecondConstruction(t *testing.T, isolation string) {
+	v, _ := campaignIn(t, projectOf(t, "Causes", causeMain, causeTest), session.Scope{Isolation: isolation})
+	snap, o := v.Snap, v.Results
 	for id, want := range map[string]struct {
 		outcome campaign.Outcome
 		says    string
 	}{
-		"p/Causes.copes(String)#0":   {campaign.Pass, "passes with a cause; without one: java.lang.NullPointerException"},
-		"p/Causes.depends(String)#0": {campaign.Fail, "java.lang.NullPointerException"},
+		"p/Causes.copes(String)#0":     {campaign.Pass, "passes with a cause; without one: java.lang.NullPointerException"},
+		"p/Causes.depends(String)#0":   {campaign.Fail, "java.lang.NullPointerException"},
+		"p/Causes.says(String)#0":      {campaign.Pass, "passes with a cause and the message of the exception that the test makes happen itself; without: "},
+		"p/Causes.saysWhere(String)#0": {campaign.Fail, "org.junit.ComparisonFailure: expected:<"},
 	} {
 		if snap.ByID[id] == nil {
 			t.Fatalf("no catch %s", id)
@@ -146,11 +178,10 @@ func TestSecondConstruction(t *testing.T) {
 			t.Errorf("%s: usage %+v", id, o.ByCatch[id].Usage)
 		}
 	}
-	if got := o.ByCatch["p/Causes.copes(String)#0"].Verdict.SourceIndependence; got != shortcircuit.Holds {
-		t.Errorf("source independence of copes: %s", got)
-	}
-	if got := o.ByCatch["p/Causes.depends(String)#0"].Verdict.SourceIndependence; got != shortcircuit.Violated {
-		t.Errorf("source independence of depends: %s", got)
+	for method, want := range map[string]shortcircuit.Answer{"copes": shortcircuit.Holds, "depends": shortcircuit.Violated, "says": shortcircuit.Holds, "saysWhere": shortcircuit.Violated} {
+		if v := o.ByCatch["p/Causes."+method+"(String)#0"].Verdict; v.SourceIndependence != want || !v.SourceCertain {
+			t.Errorf("source independence of %s: %s, certain %v; want %s", method, v.SourceIndependence, v.SourceCertain, want)
+		}
 	}
 }
 

@@ -13,8 +13,12 @@ final class Injector {
         String name; // internal
         int n;
         boolean point; // n is that of a place inside a try
+        boolean caught; // n is that of a catch
         volatile int[] numbers = new int[0];
     }
+
+    /** Longer messages than this are not told. */
+    private static final int MAX_HEARD = 4096;
 
     /** What is armed for one run. */
     static final class Armed {
@@ -23,6 +27,7 @@ final class Injector {
         private final String message;
         private final long maxFires; // 0: unlimited
         private final boolean caused; // give each object a cause
+        private final boolean listen; // throw nothing: keep the message of the first exception that a target catches
         private final byte[] subclass; // class file of a subclass to throw, or null
         private final String subclassName;
 
@@ -42,12 +47,14 @@ final class Injector {
                 targets[i].name = (String) t.get("class");
                 targets[i].n = ((Long) t.get("try")).intValue();
                 targets[i].point = Boolean.TRUE.equals(t.get("point"));
+                targets[i].caught = Boolean.TRUE.equals(t.get("catch"));
             }
             exception = (String) spec.get("exception");
             message = (String) spec.get("message");
             Object max = spec.get("maxFires");
             maxFires = max == null ? 0 : (Long) max;
             caused = Boolean.TRUE.equals(spec.get("caused"));
+            listen = Boolean.TRUE.equals(spec.get("listen"));
             String hex = (String) spec.get("subclass");
             subclass = hex == null || hex.isEmpty() ? null : unhex(hex);
             subclassName = (String) spec.get("subclassName");
@@ -69,9 +76,9 @@ final class Injector {
             }
         }
 
-        boolean matches(int c, int n, boolean point) {
+        boolean matches(int c, int n, boolean point, boolean caught) {
             for (Target t : targets) {
-                if (t.n == n && t.point == point) {
+                if (t.n == n && t.point == point && t.caught == caught) {
                     for (int x : t.numbers) {
                         if (x == c) {
                             return true;
@@ -118,10 +125,24 @@ final class Injector {
             return e;
         }
 
+        /** Keeps the message of the first exception of a window. */
+        synchronized void hear(Throwable e) {
+            if (fired++ == 0) {
+                show(e);
+                if (shownMessage != null && shownMessage.length() > MAX_HEARD) {
+                    shownMessage = null;
+                }
+            }
+        }
+
         /** A new window: counts start again. */
         synchronized void reset() {
             fired = 0;
             problem = null;
+            if (listen) {
+                shownMessage = null;
+                shownCause = null;
+            }
         }
 
         private Class<?> resolve(ClassLoader loader) throws Exception {
@@ -159,7 +180,7 @@ final class Injector {
     /** Called at every try, and every place in one, while something is armed, outside the guard. */
     static void at(int c, int n, boolean point) {
         Armed a = Recorder.armed;
-        if (a == null || !a.matches(c, n, point)) {
+        if (a == null || a.listen || !a.matches(c, n, point, false)) {
             return;
         }
         Throwable e = null;
@@ -180,6 +201,29 @@ final class Injector {
         }
         if (e != null) {
             Probe.<RuntimeException>sneaky(e);
+        }
+    }
+
+    /** Called at every catch while something is armed, outside the guard. */
+    static void caught(Throwable e, int c, int n) {
+        Armed a = Recorder.armed;
+        if (a == null || !a.listen || !a.matches(c, n, false, true)) {
+            return;
+        }
+        try {
+            if (!Recorder.guard()) {
+                return;
+            }
+        } catch (Throwable t) {
+            Recorder.swallow(t);
+            return;
+        }
+        try {
+            a.hear(e);
+        } catch (Throwable t) {
+            Recorder.swallow(t);
+        } finally {
+            Recorder.leave();
         }
     }
 

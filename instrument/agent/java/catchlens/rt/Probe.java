@@ -65,6 +65,9 @@ public final class Probe {
         }
         if (Recorder.count(Recorder.CATCH, c, n)) {
             Recorder.link(e, c, n);
+            if (Recorder.armed != null) {
+                Injector.caught(e, c, n);
+            }
             if (Faults.armed != null) {
                 Faults.atCatch(e, c, n);
             }
