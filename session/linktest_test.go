@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,14 +51,26 @@ public class JournalTest {
 }
 `
 
+// journalJupiterTest is the test for JUnit 5.
+const journalJupiterTest = `package app;
+
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.Test;
+
+class JournalTest {
+	@Test void appends() { assertNotNull(new Journal(null)); assertFalse(new Journal(new java.io.File("/nowhere/x")).append("x")); }
+}
+`
+
 // openJournal is a session of a workspace with one class, one test for JUnit 4, and the
 // artifact fault-api.
-func openJournal(t *testing.T) *Session {
+func openJournal(t *testing.T) *Session { return openJournalWith(t, journalTest) }
+
+func openJournalWith(t *testing.T, itsTest string) *Session {
 	home, dir := testjdk.JDK(t, 17), t.TempDir()
 	file, test := filepath.Join(dir, "src", "app", "Journal.java"), filepath.Join(dir, "test", "app", "JournalTest.java")
 	scratch.Write(t, file, journal)
-	scratch.Write(t, test, journalTest)
-	scratch.Workspace(t, dir, home, 8, []string{file}, []string{test}, "", testjdk.Javac)
+	scratch.Write(t, test, itsTest)
 	root, err := testjdk.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
@@ -71,12 +84,15 @@ func openJournal(t *testing.T) *Session {
 		"org.junit.platform:junit-platform-commons:1.10.2", "org.opentest4j:opentest4j:1.3.0", "org.apiguardian:apiguardian-api:1.1.2"} {
 		jars = append(jars, testjdk.Artifact(t, c))
 	}
+	scratch.Workspace(t, dir, home, 8, []string{file}, []string{test}, "", func(t testing.TB, home string, release int, classPath []string, out string, files ...string) {
+		testjdk.Javac(t, home, release, append(classPath, jars...), out, files...)
+	})
 	testjdk.Javac(t, home, 8, jars, filepath.Join(dir, "api"), sources...)
 	settings, err := os.ReadFile(filepath.Join(dir, "catchlens.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	scratch.Write(t, filepath.Join(dir, "catchlens.toml"), strings.Replace(string(settings), "testClassPath = [", "testClassPath = [\"api\", ", 1))
+	scratch.Write(t, filepath.Join(dir, "catchlens.toml"), strings.Replace(string(settings), "testClassPath = [", fmt.Sprintf("testClassPath = [\"api\", %q, %q, ", jars[2], jars[5]), 1))
 	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
 	if err != nil {
 		t.Fatal(err)
@@ -135,5 +151,33 @@ func TestLinkTestsCompile(t *testing.T) {
 	}
 	if err := s.Compiles(context.Background(), "elsewhere/X.java", []byte("class X {}")); err == nil || !strings.Contains(err.Error(), "not a source") {
 		t.Errorf("a file outside the test sources: %v", err)
+	}
+}
+
+// The same for tests in the style of JUnit 5.
+func TestLinkTestsCompileJupiter(t *testing.T) {
+	s := openJournalWith(t, journalJupiterTest)
+	v, compiled := s.View(), map[string]bool{}
+	for _, l := range v.Snap.Catches[0].Links {
+		tests, err := codelens.LinkTests(v, l, func(string) bool { return false })
+		if err != nil || compiled[l.Site.Kind] {
+			continue
+		}
+		compiled[l.Site.Kind] = true
+		text := string(tests[0].Text)
+		for _, p := range []string{"import org.junit.jupiter.api.Test;", "import static org.junit.jupiter.api.Assertions.", "\t@Test\n"} {
+			if !strings.Contains(text, p) {
+				t.Errorf("no %q in\n%s", p, text)
+			}
+		}
+		if strings.Contains(text, "org.junit.Test") || strings.Contains(text, "org.junit.rules") || l.Site.Kind == "native" && !strings.Contains(text, "@TempDir") {
+			t.Errorf("not in the style of JUnit 5:\n%s", text)
+		}
+		if err := s.Compiles(context.Background(), tests[0].Path, tests[0].Text); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+	if !compiled["native"] || !compiled["explicit"] {
+		t.Errorf("tests of %v only", compiled)
 	}
 }
