@@ -65,7 +65,7 @@ type passage struct {
 func (r *Result) passages(k, number int32, p *throwSite) []passage {
 	starts := r.startSites(k, r.targets[number])
 	if r.confirmed == nil || int(number) >= r.distinct || p.relay {
-		return []passage{{noSite, r.solver.climb(k), starts}}
+		return []passage{{noSite, r.climbFor(k, noSite), starts}}
 	}
 	var out []passage
 	var unknown []int32
@@ -88,9 +88,19 @@ func (r *Result) passages(k, number int32, p *throwSite) []passage {
 		out = append(out, passage{s, r.localClimb(k, s, cd), []int32{s}})
 	}
 	if len(unknown) > 0 {
-		out = append(out, passage{someSites, r.solver.climb(k), unknown})
+		out = append(out, passage{someSites, r.climbFor(k, someSites), unknown})
 	}
 	return out
+}
+
+// climbFor is the climb of a group, that of the search in it if there is one: the
+// solver keeps few, and making one takes longer than a search. Called with the cache
+// locked.
+func (r *Result) climbFor(k, site int32) *climb {
+	if s := r.chains.searches[searchKey{k, site}]; s != nil {
+		return s.c
+	}
+	return r.solver.climb(k)
 }
 
 // search looks for the shortest ways from a target down to the vertices of a
@@ -184,7 +194,7 @@ func (r *Result) shortestConfirmed(l *link, p *throwSite) (best []int32, found b
 func (r *Result) shortestAnyhow(target int32, src *source, p *throwSite) ([]int32, bool) {
 	r.chains.Lock()
 	defer r.chains.Unlock()
-	ps := passage{noSite, r.solver.climb(src.group), r.startSites(src.group, r.targets[target])}
+	ps := passage{noSite, r.climbFor(src.group, noSite), r.startSites(src.group, r.targets[target])}
 	s := r.search(target, src.group, &ps)
 	return s.way(s.c.node(p.node, src.layer))
 }
