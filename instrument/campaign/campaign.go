@@ -14,9 +14,10 @@
 // into segments; after each, the tests of the segment are run once more without
 // injection (the canary) and must pass as in the baseline. If one does not, what
 // the segment showed is thrown away and its runs are repeated, each in a fresh
-// JVM. A run that ended its JVM is repeated alone in a fresh one before it is
+// JVM. Tests that all pass under one injection are in no segment, where a Judge has
+// what verdicts rest on repeated. A run that ended its JVM is repeated alone in a fresh one before it is
 // believed. What the verdicts then rest on is repeated in fresh JVMs into which
-// nothing else is injected, and follows these where they show something else.
+// nothing else is injected, with the injection from the start, and follows these where they show something else.
 //
 // Departures from the paper: the exception is thrown at the start of every
 // execution of the try by a rewritten class file instead of by changed source;
