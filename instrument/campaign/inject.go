@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -34,9 +35,10 @@ type unit struct {
 	// wavers: its tests have failed and have passed under this injection.
 	wavers bool
 	caused bool // the exceptions have causes
-	// own: the exceptions have the message of the one that the catch catches when the
-	// test of the unit runs as it is; message is that, "" for one as real ones have.
-	own     bool
+	// own is a failing run of the test of the unit: the exceptions have the message of the one that
+	// the catch catches when the test runs as it is, if that is what the run failed for; message
+	// is that, "" for one as real ones have.
+	own     *Cell
 	message string
 	// was holds, of what is confirmed, the cells that a verdict rests on, by test.
 	was map[string]*Cell
@@ -506,7 +508,7 @@ func (i *injector) vary(ctx context.Context, u unit, cells []*Cell) (_ []*Cell, 
 			continue
 		}
 		own := withCause(u, t)
-		own.own = true
+		own.own = c
 		third, died, err := i.runOwn(ctx, own)
 		if err != nil || died {
 			return append(cells, third...), died, err
@@ -526,10 +528,10 @@ func secondChances(c *Cell, u unit, t *TestRun, run func(unit) ([]*Cell, bool, e
 		if err != nil || died {
 			return died, err
 		}
-		if copes(c, cells, u); u.own || c.Outcome != Fail || !repeatsMessage(c) {
+		if copes(c, cells, u); u.own != nil || c.Outcome != Fail || !repeatsMessage(c) {
 			return false, nil
 		}
-		u.own = true
+		u.own = c
 	}
 }
 
@@ -546,11 +548,25 @@ func repeatsMessage(c *Cell) bool {
 	return strings.Contains(c.Message, worker.RealisticMessage(c.Type))
 }
 
+// comparison is what frameworks say of two values that are not equal: JUnit, TestNG, AssertJ and Hamcrest.
+var comparison = regexp.MustCompile(`(?is)\bexpected:?\s*(.*?)\s+but:?\s+(?:was|found):?\s*(.*)`)
+
+// brackets are what JUnit 3 and 4 write around the part that differs.
+var brackets = strings.NewReplacer("[", "", "]", "")
+
+// onlyMessage tells whether a run failed for a comparison of two values that are equal where
+// the exception has another message. A catch that does something else for another
+// message, which depends on where it comes from, is none of those.
+func onlyMessage(c *Cell, message string) bool {
+	m := comparison.FindStringSubmatch(brackets.Replace(c.Message))
+	return m != nil && m[1] == strings.ReplaceAll(m[2], brackets.Replace(worker.RealisticMessage(c.Type)), brackets.Replace(message))
+}
+
 // runOwn is run for a unit that may want the message of the test's own exception. No
-// cells: nothing is known of that.
+// cells: nothing is known of that, or something else is what it failed for.
 func (i *injector) runOwn(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
-	if u.own {
-		if u, err = i.ownMessage(ctx, u); err != nil || u.message == "" {
+	if u.own != nil {
+		if u, err = i.ownMessage(ctx, u); err != nil || u.message == "" || !onlyMessage(u.own, u.message) {
 			return nil, !i.j.Alive(), err
 		}
 	}
@@ -588,7 +604,7 @@ const withCauseOnly = "passes with a cause"
 func copes(c *Cell, second []*Cell, u unit) {
 	if len(second) == 1 && second[0].Outcome == Pass {
 		with, without := withCauseOnly, "without one"
-		if u.own {
+		if u.own != nil {
 			with, without = with+" and the message of the exception that the test makes happen itself", "without"
 		}
 		second[0].Message = strings.TrimSuffix(with+"; "+without+": "+c.Message, ": ")

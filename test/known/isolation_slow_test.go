@@ -82,7 +82,8 @@ func TestIsolation(t *testing.T) {
 
 // Two catches that use the exception's cause: one fails because there is none, the
 // other whatever the cause. Two whose results have its message, which tests compare: one
-// is what the test wants if the message is, the other is not.
+// is what the test wants if the message is, the other is not. Two that do something else for
+// another message.
 const (
 	causeMain = `package p;
 
@@ -119,6 +120,23 @@ public class Causes {
         }
     }
 
+    public static String decides(String s) {
+        try {
+            return work(s);
+        } catch (IOException e) {
+            if (e.getMessage().equals("no")) return "nothing";
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public static String saysMore(String s) {
+        try {
+            return work(s);
+        } catch (IOException e) {
+            return e.getMessage().equals("no") ? "none" : "failed: " + e.getMessage();
+        }
+    }
+
     public static String saysWhere(String s) {
         String where = "outside";
         try {
@@ -139,6 +157,8 @@ import org.junit.Test;
 
 public class CausesTest {
     @Test public void says() { assertEquals("failed: no", Causes.says("a")); }
+    @Test public void decides() { assertEquals("nothing", Causes.decides("a")); }
+    @Test public void saysMore() { assertEquals("none", Causes.saysMore("a")); }
     @Test public void saysWhere() { assertEquals("inside: no", Causes.saysWhere("a")); }
     @Test public void copes() { assertTrue(Causes.copes("a").startsWith("because")); }
     @Test public void depends() { assertTrue(Causes.depends("a").length() > 1); }
@@ -165,6 +185,8 @@ func testSecondConstruction(t *testing.T, isolation string) {
 		"p/Causes.copes(String)#0":     {campaign.Pass, "passes with a cause; without one: java.lang.NullPointerException"},
 		"p/Causes.depends(String)#0":   {campaign.Fail, "java.lang.NullPointerException"},
 		"p/Causes.says(String)#0":      {campaign.Pass, "passes with a cause and the message of the exception that the test makes happen itself; without: "},
+		"p/Causes.decides(String)#0":   {campaign.Fail, "java.lang.IllegalStateException: java.io.IOException"},
+		"p/Causes.saysMore(String)#0":  {campaign.Fail, "org.junit.ComparisonFailure: expected:<"},
 		"p/Causes.saysWhere(String)#0": {campaign.Fail, "org.junit.ComparisonFailure: expected:<"},
 	} {
 		if snap.ByID[id] == nil {
@@ -178,7 +200,8 @@ func testSecondConstruction(t *testing.T, isolation string) {
 			t.Errorf("%s: usage %+v", id, o.ByCatch[id].Usage)
 		}
 	}
-	for method, want := range map[string]shortcircuit.Answer{"copes": shortcircuit.Holds, "depends": shortcircuit.Violated, "says": shortcircuit.Holds, "saysWhere": shortcircuit.Violated} {
+	for method, want := range map[string]shortcircuit.Answer{"copes": shortcircuit.Holds, "depends": shortcircuit.Violated, "says": shortcircuit.Holds, "saysWhere": shortcircuit.Violated,
+		"decides": shortcircuit.Violated, "saysMore": shortcircuit.Violated} {
 		if v := o.ByCatch["p/Causes."+method+"(String)#0"].Verdict; v.SourceIndependence != want || !v.SourceCertain {
 			t.Errorf("source independence of %s: %s, certain %v; want %s", method, v.SourceIndependence, v.SourceCertain, want)
 		}
