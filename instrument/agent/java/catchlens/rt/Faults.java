@@ -103,8 +103,11 @@ final class Faults {
         private final boolean interrupt;
         private final String system; // kind of a fault of the operating system, or null
         private final boolean systemNet;
-        private static final SystemFault BEING_ARMED = new SystemFault();
+        private static final SystemFault BUSY = new SystemFault(); // one that is being armed or taken back
         private SystemFault pending; // what was armed for an operation that is under way
+
+        private int window; // counts them: what a thread decides in one does not strike in the next
+        private boolean over; // and nothing strikes between two
 
         private final ArrayList<Thread> inside = new ArrayList<Thread>(); // threads in a target try
         private long fired;
@@ -115,7 +118,7 @@ final class Faults {
         private volatile String problem;
         private Thread struckOn; // until it enters a catch of the workspace
         private boolean arrived; // and that was one of the targets', with an exception of the JDK, or struckWith
-        private volatile Throwable struckWith; // the exception of a fault of the user's own
+        private Throwable struckWith; // the exception of a fault of the user's own
         private final HashMap<String, Touch> touches = new HashMap<String, Touch>();
         private int[] walks = new int[0];
 
@@ -250,25 +253,30 @@ final class Faults {
             for (Gate g : all) {
                 if (observe) {
                     see(g, outcome == g.outcome);
-                } else if (outcome != g.outcome && mayForce() && claim("guard", null, null)) {
-                    tell();
-                    return g.outcome;
+                } else if (outcome != g.outcome) {
+                    int in = mayForce();
+                    if (in >= 0 && claim(in, "guard", null, null)) {
+                        tell();
+                        return g.outcome;
+                    }
                 }
             }
             return outcome;
         }
 
-        /** Whether this thread is in a target try and works for the program. */
-        private boolean mayForce() {
+        /** The window, where this thread is in a target try and works for the program; else -1. */
+        private int mayForce() {
+            int in;
             synchronized (this) {
                 if (fired > 0 || !insideNow(Thread.currentThread())) {
-                    return false;
+                    return -1;
                 }
+                in = window;
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
             int top = caller(st);
             int at = frame(st, top);
-            return at >= 0 && !foreign(st, top, at);
+            return at >= 0 && !foreign(st, top, at) ? in : -1;
         }
 
         /** Notes below which tries a guard is evaluated, and, taken, whether it leads to its throw by itself. */
@@ -304,6 +312,8 @@ final class Faults {
         }
 
         private synchronized void clear() {
+            window++;
+            over = false;
             inside.clear();
             fired = 0;
             told = false;
@@ -327,6 +337,7 @@ final class Faults {
         }
 
         private synchronized void put(Out out) {
+            over = true;
             if (interrupt && fired > 0) {
                 Thread.interrupted(); // what nobody took
             }
@@ -379,12 +390,14 @@ final class Faults {
                     continue;
                 }
                 Thread me = Thread.currentThread();
+                int in;
                 synchronized (this) {
                     if (!insideNow(me)) {
                         inside.add(me);
                     }
+                    in = window;
                 }
-                if (interrupt && claim("interrupt", me == Recorder.testThread ? null : me.getName(), null)) {
+                if (interrupt && claim(in, "interrupt", me == Recorder.testThread ? null : me.getName(), null)) {
                     tell();
                     me.interrupt();
                 }
@@ -442,52 +455,91 @@ final class Faults {
             return false;
         }
 
-        /** Takes back what was armed for an operation of a thread, or of any (null), and notes whether it struck. */
+        /**
+         * Takes back what was armed for an operation of a thread, or of any (null), and notes whether it struck. At
+         * the end of a window that waits for what another thread is arming or taking back.
+         */
         private void settle(Thread t) {
             SystemFault p;
             synchronized (this) {
+                if (t == null) {
+                    awaitOthers();
+                }
                 p = pending;
-                if (p == null || p == BEING_ARMED || t != null && t != p.thread) {
+                if (p == null || p == BUSY || t != null && t != p.thread) {
                     return;
                 }
-                pending = null;
+                pending = BUSY; // until it is noted whether it struck: no other thread strikes meanwhile
             }
+            boolean struck = false;
             try {
-                if (p.settle()) {
-                    synchronized (this) {
+                struck = p.settle();
+            } catch (java.io.IOException e) {
+                problem = e.getMessage();
+            } finally {
+                synchronized (this) {
+                    pending = null;
+                    if (struck) {
                         strikes(p.operation, p.about, p.mine ? null : p.thread);
                         struckOn = p.thread;
                     }
-                    tell();
+                    notifyAll();
                 }
-            } catch (java.io.IOException e) {
-                problem = e.getMessage();
+            }
+            if (struck) {
+                tell();
+            }
+        }
+
+        /** Under the monitor. What is waited for is a request to the supervisor. */
+        private void awaitOthers() {
+            boolean interrupted = false;
+            long until = System.nanoTime() + 1000000000L;
+            for (long left; pending == BUSY && (left = (until - System.nanoTime()) / 1000000) > 0;) {
+                try {
+                    wait(left);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
 
         /** Lets what this thread does next fail in the operating system, unless another thread's operation is under way. */
-        private void below(Report r, String what, boolean mine) {
+        private void below(int in, Report r, String what, boolean mine) {
             synchronized (this) {
-                if (pending != null) {
+                if (pending != null || over || in != window) {
                     return;
                 }
-                pending = BEING_ARMED;
+                pending = BUSY;
             }
             SystemFault p = null;
+            boolean late = false;
             try {
                 p = new SystemFault(system, systemNet, r.cls.replace('.', '/') + '.' + r.method, what, mine);
             } catch (java.io.IOException e) {
                 problem = e.getMessage();
             } finally {
                 synchronized (this) {
-                    pending = p;
+                    late = over || in != window;
+                    pending = late ? null : p;
+                    notifyAll();
+                }
+            }
+            if (late && p != null) { // its window has ended meanwhile: it must not strike in the next
+                try {
+                    p.settle();
+                } catch (java.io.IOException e) {
+                    Agent.notice("a fault may be armed still: " + e.getMessage());
                 }
             }
         }
 
         /** Whether this thread is to strike; if so, that is noted: nobody else does, unless the fault is persistent. */
-        private synchronized boolean claim(String what, String about, Thread by) {
-            if (!persistent && fired > 0) {
+        private synchronized boolean claim(int in, String what, String about, Thread by) {
+            if (over || in != window || !persistent && fired > 0) {
                 return false;
             }
             strikes(what, about, by);
@@ -506,7 +558,10 @@ final class Faults {
         }
 
         /** Takes a claim back: there is no exception to strike with. */
-        private synchronized void disclaim(String why) {
+        private synchronized void disclaim(int in, String why) {
+            if (in != window) {
+                return;
+            }
             problem = why;
             struckOn = null;
             if (--fired == 0) {
@@ -520,7 +575,7 @@ final class Faults {
         private void tell() {
             Out o = new Out();
             synchronized (this) {
-                if (told) {
+                if (told || over || fired == 0) {
                     return;
                 }
                 told = true;
@@ -543,10 +598,12 @@ final class Faults {
             }
             boolean insideMe;
             Thread[] others;
+            int in;
             synchronized (this) {
-                if (!persistent && fired > 0 || targets.length > 0 && inside.isEmpty()) {
+                if (over || !persistent && fired > 0 || targets.length > 0 && inside.isEmpty()) {
                     return null;
                 }
+                in = window;
                 insideMe = insideNow(me);
                 others = otherThreads ? inside.toArray(new Thread[0]) : new Thread[0];
             }
@@ -565,16 +622,20 @@ final class Faults {
                 return null;
             }
             if (system != null) {
-                below(r, what, mine);
+                below(in, r, what, mine);
                 return null;
             }
-            if (!claim(r.cls.replace('.', '/') + '.' + r.method, what, mine ? null : me)) {
+            if (!claim(in, r.cls.replace('.', '/') + '.' + r.method, what, mine ? null : me)) {
                 return null;
             }
-            Throwable e = r.declared ? declared(r, c, root, st, top) : make(r, about, st, top);
-            if (e != null) {
-                tell();
+            Throwable e;
+            try {
+                e = r.declared ? declared(r, c, root, st, top) : make(r, about, st, top);
+            } catch (Throwable x) {
+                disclaim(in, r.exception + ": " + Injector.describe(x));
+                return null;
             }
+            tell();
             return e;
         }
 
@@ -638,19 +699,13 @@ final class Faults {
         }
 
         /** The exception of a fault of the user's own, at a probe of class c. */
-        private Throwable declared(Report r, int c, int root, StackTraceElement[] st, int top) {
-            Throwable e;
-            try {
-                if (r.construct == null) {
-                    ClassEntry at = Recorder.entry(c);
-                    ClassLoader loader = at.loader == null ? null : at.loader.get();
-                    r.construct = Construct.of(Class.forName(r.exception, false, loader), r.message);
-                }
-                e = r.construct.make();
-            } catch (Throwable x) {
-                disclaim(r.exception + ": " + Injector.describe(x));
-                return null;
+        private Throwable declared(Report r, int c, int root, StackTraceElement[] st, int top) throws Throwable {
+            if (r.construct == null) {
+                ClassEntry entry = Recorder.entry(c);
+                ClassLoader loader = entry.loader == null ? null : entry.loader.get();
+                r.construct = Construct.of(Class.forName(r.exception, false, loader), r.message);
             }
+            Throwable e = r.construct.make();
             boolean call = root >= DECLARED_CALL;
             StackTraceElement at = call ? new StackTraceElement(r.cls, r.method, null, -2) : st[top];
             StackTraceElement[] rest = java.util.Arrays.copyOfRange(st, call ? top : top + 1, st.length);
@@ -659,18 +714,16 @@ final class Faults {
             System.arraycopy(rest, 0, trace, 1, rest.length);
             e.setStackTrace(trace);
             Recorder.declared(e, at.getClassName(), at.getMethodName(), Math.max(0, at.getLineNumber()));
-            struckWith = e;
+            synchronized (this) {
+                if (struckOn == Thread.currentThread()) {
+                    struckWith = e;
+                }
+            }
             return e;
         }
 
-        private Throwable make(Report r, Object[] about, StackTraceElement[] st, int top) {
-            Throwable e;
-            try {
-                e = exception(r, about);
-            } catch (Throwable x) {
-                disclaim(r.exception + ": " + Injector.describe(x));
-                return null;
-            }
+        private Throwable make(Report r, Object[] about, StackTraceElement[] st, int top) throws Exception {
+            Throwable e = exception(r, about);
             StackTraceElement[] trace = new StackTraceElement[1 + st.length - top];
             trace[0] = new StackTraceElement(r.cls, r.method, null, r.java ? -1 : -2);
             System.arraycopy(st, top, trace, 1, st.length - top);
