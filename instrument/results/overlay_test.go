@@ -223,3 +223,31 @@ func TestGoneInOneClone(t *testing.T) {
 		st.Close()
 	}
 }
+
+// A test that was gone once, and is there again, is stale and not gone where another method of its class
+// gets another name.
+func TestNotGoneForAnotherMethod(t *testing.T) {
+	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	root := t.TempDir()
+	has := snapshotOf(t, cache, root, twoClosers)
+	d, ok := has.MethodDigest(snapshot.MethodRef{Class: "p/C", Method: "help()I"})
+	if !ok {
+		t.Fatal("no method help")
+	}
+	st, at := open(t, t.TempDir()), time.Now()
+	defer st.Close()
+	for n, run := range []*campaign.TestRun{
+		{Outcome: campaign.Gone},
+		{Outcome: campaign.Pass, Methods: []campaign.MethodID{st.Intern(campaign.MethodKey{Class: "p/C", Method: "a(Ljava/io/Closeable;)I", Digest: d}),
+			st.Intern(campaign.MethodKey{Class: "p/C", Method: "help()I", Digest: d})}},
+	} {
+		run.Test, run.Class, run.At = "p.C#a", "p.C", at.Add(time.Duration(n)*time.Second)
+		if err := st.PutTestRun(run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	renamed := snapshotOf(t, cache, root, strings.ReplaceAll(twoClosers, "help", "aid"))
+	if got := Lay(renamed, st, func(string) string { return "" }).Tests[campaign.Pass]; got != 1 {
+		t.Errorf("%d tests, want the one that is there", got)
+	}
+}

@@ -143,9 +143,10 @@ func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
 	}
 }
 
-// ranTogether tells whether a run is of the present code and had all these catches stretched.
+// ranTogether tells whether a run is of the present code, had all these catches stretched, and their
+// classes were those that ran.
 func (l *layer) ranTogether(x *campaign.Stretched, catches []*snapshot.Catch, o *Overlay) bool {
-	if x == nil {
+	if x == nil || x.Outcome == campaign.NotFired {
 		return false
 	}
 	class, _, _ := strings.Cut(x.Test, "#")

@@ -92,18 +92,22 @@ func TestNotTogether(t *testing.T) {
 	}
 	sort.Strings(both)
 	put(st.PutTestRun(&campaign.TestRun{Test: "p.T#t", Class: "p.T", Outcome: campaign.Pass, Outcomes: []campaign.Outcome{campaign.Pass, campaign.Pass}, Usages: usages}))
-	for n, with := range [][]string{nil, both[:1], both} {
+	for n, x := range []struct {
+		with    []string
+		outcome campaign.Outcome
+	}{{}, {both[:1], campaign.Pass}, {both, campaign.NotFired}, {both, campaign.Pass}} {
+		with := x.with
 		if with != nil {
-			put(st.PutStretched(&campaign.Stretched{Test: "p.T#t", With: with, Outcome: campaign.Pass, At: time.Unix(int64(n), 0)}))
+			put(st.PutStretched(&campaign.Stretched{Test: "p.T#t", With: with, Outcome: x.outcome, At: time.Unix(int64(n), 0)}))
 		}
 		want := shortcircuit.StretchUnknown
-		if len(with) == 2 {
+		if len(with) == 2 && x.outcome == campaign.Pass {
 			want = shortcircuit.StretchYes
 		}
 		o := Lay(snap, st, func(string) string { return "" })
 		for _, c := range snap.Catches {
 			if got := o.ByCatch[c.ID].Stretch; got.Answer != want {
-				t.Errorf("with %d stretched together: %s: %+v, want %s", len(with), c.ID, got, want)
+				t.Errorf("with %d stretched together, %s: %s: %+v, want %s", len(with), x.outcome, c.ID, got, want)
 			}
 		}
 	}

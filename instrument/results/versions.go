@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 )
@@ -208,17 +209,22 @@ func (s *Store) withoutGone(snap *snapshot.Snapshot, runs []*campaign.TestRun, c
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for i, r := range runs {
-		g := s.gone[runKey{r.Module, r.Test}]
-		if g == nil || r == g || current(r.Module, r.Env, r.Methods) {
-			continue
-		}
-		class := strings.ReplaceAll(r.Class, ".", "/")
-		if slices.ContainsFunc(r.Methods, func(id campaign.MethodID) bool {
-			k := s.methods[id]
-			_, found := snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
-			return k.Class == class && !found
-		}) {
+		if g := s.gone[runKey{r.Module, r.Test}]; g != nil && r != g && !current(r.Module, r.Env, r.Methods) && s.lacks(snap, r) {
 			runs[i] = g
 		}
 	}
+}
+
+// lacks tells whether a snapshot does not have the class of a run's test, or no method of
+// the test's name, where the run had one there.
+func (s *Store) lacks(snap *snapshot.Snapshot, r *campaign.TestRun) bool {
+	class := strings.ReplaceAll(r.Class, ".", "/")
+	info := snap.Class(class)
+	_, name, _ := strings.Cut(r.Test, "#")
+	name, _, _ = strings.Cut(name, "[")
+	had := slices.ContainsFunc(r.Methods, func(id campaign.MethodID) bool {
+		k := s.methods[id]
+		return k.Class == class && (info == nil || strings.HasPrefix(k.Method, name+"("))
+	})
+	return had && (info == nil || !slices.ContainsFunc(info.Facts.Methods, func(m facts.Method) bool { return m.Name == name }))
 }
