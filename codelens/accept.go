@@ -19,7 +19,9 @@ import (
 //	} catch (IOException e) { // catchlens:accept source-dependent: the caller starts over
 //
 // with a code of a diagnostic, or a word of CodeOf.
-var acceptComment = regexp.MustCompile(`//[ \t]*catchlens:accept[ \t]+([a-z-]+)[ \t]*:?[ \t]*(.*)`)
+var acceptComment = regexp.MustCompile(`//[ \t]*catchlens:accept[ \t]+([a-z-]+)`)
+
+var catchClause = regexp.MustCompile(`\bcatch\s*\(`)
 
 // Acceptance is a comment that accepts a finding.
 type Acceptance struct {
@@ -30,13 +32,18 @@ type Acceptance struct {
 }
 
 // Acceptances are the comments that would accept the findings on a catch which stands at
-// `at` in a text: none where the rest of its line may not end in a comment, or has one already.
+// `at` in a text: none where the rest of its line may not end in a comment, or has one already,
+// or where another catch stands in the line: the comment would accept its findings, too.
 func Acceptances(v View, c *snapshot.Catch, text []byte, at *javasource.Catch) (out []Acceptance) {
 	line := text[at.Keyword.Start:]
 	if n := bytes.IndexByte(line, '\n'); n >= 0 {
 		line = line[:n]
 	}
 	line = bytes.TrimRight(line, " \t\r")
+	start := bytes.LastIndexByte(text[:at.Keyword.Start], '\n') + 1
+	if len(catchClause.FindAll(text[start:at.Keyword.Start+len(line)], 2)) > 1 {
+		return nil
+	}
 	if bytes.Contains(line, []byte("/*")) || bytes.Contains(line, []byte(`"""`)) {
 		return nil
 	}
@@ -95,16 +102,21 @@ func acceptedBeside(c *snapshot.Catch, code string) (reason string, ok bool) {
 	return acceptIn(above, code)
 }
 
+// acceptIn looks for a comment in a line that accepts a finding; there may be one behind another.
 func acceptIn(line []byte, code string) (reason string, ok bool) {
-	m := acceptComment.FindSubmatch(line)
-	if m == nil {
-		return "", false
+	all := acceptComment.FindAllSubmatchIndex(line, -1)
+	for i, m := range all {
+		if word := string(line[m[2]:m[3]]); word != code && CodeOf[word] != code {
+			continue
+		}
+		end := len(line)
+		if i+1 < len(all) {
+			end = all[i+1][0]
+		}
+		if reason = strings.TrimSpace(strings.TrimLeft(string(line[m[1]:end]), ": \t")); reason == "" {
+			reason = "in a comment beside the catch"
+		}
+		return reason, true
 	}
-	if word := string(m[1]); word != code && CodeOf[word] != code {
-		return "", false
-	}
-	if reason = strings.TrimSpace(string(m[2])); reason == "" {
-		reason = "in a comment beside the catch"
-	}
-	return reason, true
+	return "", false
 }

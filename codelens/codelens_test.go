@@ -282,16 +282,18 @@ func TestPlurals(t *testing.T) {
 // A comment beside the catch accepts a finding, too.
 func TestAcceptedBeside(t *testing.T) {
 	for text, want := range map[string]string{
-		"  } catch (E e) { // catchlens:accept source-dependent: the caller starts over\n": "the caller starts over",
-		"  } catch (E e) { //catchlens:accept source-dependent-catch known\r\n":            "known",
-		"  } catch (E e) { // catchlens:accept source-dependent":                           "in a comment beside the catch",
-		"  // catchlens:accept source-dependent: known\n  } catch (E e) {\n":               "known",
-		"  } catch (E e) { // catchlens:accept never-entered: known\n":                     "",
-		"  f(); // catchlens:accept source-dependent: known\n  } catch (E e) {\n":          "",
-		"  // catchlens:accept source-dependent: known\n\n  } catch (E e) {\n":             "",
-		"  } catch (E e) {\n  // catchlens:accept source-dependent: known\n":               "",
-		"catch (E e) { // catchlens:accept":                                                "",
-		"catch (E e) {":                                                                    "",
+		"  } catch (E e) { // catchlens:accept source-dependent: the caller starts over\n":                   "the caller starts over",
+		"  } catch (E e) { //catchlens:accept source-dependent-catch known\r\n":                              "known",
+		"  } catch (E e) { // catchlens:accept source-dependent":                                             "in a comment beside the catch",
+		"  // catchlens:accept source-dependent: known\n  } catch (E e) {\n":                                 "known",
+		"  } catch (E e) { // catchlens:accept never-entered: known\n":                                       "",
+		"} catch (E e) { // catchlens:accept never-entered: old // catchlens:accept source-dependent: new\n": "new",
+		"} catch (E e) { // catchlens:accept source-dependent: old // catchlens:accept never-entered: new\n": "old",
+		"  f(); // catchlens:accept source-dependent: known\n  } catch (E e) {\n":                            "",
+		"  // catchlens:accept source-dependent: known\n\n  } catch (E e) {\n":                               "",
+		"  } catch (E e) {\n  // catchlens:accept source-dependent: known\n":                                 "",
+		"catch (E e) { // catchlens:accept":                                                                  "",
+		"catch (E e) {":                                                                                      "",
 	} {
 		v, c := view()
 		v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
@@ -312,12 +314,14 @@ func TestAcceptedBeside(t *testing.T) {
 // where the line may not end in a comment.
 func TestAcceptances(t *testing.T) {
 	for text, want := range map[string]string{
-		"  } catch (E e) {\n    f();":                            "  } catch (E e) { // catchlens:accept source-dependent\n    f();",
-		"  } catch (E e) { // why\r\n":                           "  } catch (E e) { // why // catchlens:accept source-dependent\r\n",
-		"} catch (E e) { g(); }":                                 "} catch (E e) { g(); } // catchlens:accept source-dependent",
-		"} catch (E e) { // catchlens:accept source-dependent\n": "",
-		"} catch (E e) { /* a\n b */":                            "",
-		"} catch (E e) { s = \"\"\"\n text\"\"\";":               "",
+		"  } catch (E e) {\n    f();":                              "  } catch (E e) { // catchlens:accept source-dependent\n    f();",
+		"  } catch (E e) { // why\r\n":                             "  } catch (E e) { // why // catchlens:accept source-dependent\r\n",
+		"} catch (E e) { g(); }":                                   "} catch (E e) { g(); } // catchlens:accept source-dependent",
+		"} catch (E e) { // catchlens:accept source-dependent\n":   "",
+		"} catch (E e) { /* a\n b */":                              "",
+		"try { try { f(); } catch (E e) { } } catch (E e) { }":     "",
+		"} catch (E e) { // catchlens:accept never-entered: old\n": "} catch (E e) { // catchlens:accept never-entered: old // catchlens:accept source-dependent\n",
+		"} catch (E e) { s = \"\"\"\n text\"\"\";":                 "",
 	} {
 		v, c := view()
 		v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
