@@ -74,21 +74,38 @@ func identities(root string) (names []string) {
 
 // resultsFolder is the folder of a workspace's results in the cache. A workspace that got an
 // origin or coordinates begins with a copy of what it has under its earlier name, which others
-// may use still.
+// may use still: of coordinates, only if it was used from the same place, since programs of
+// others may have them, too.
 func resultsFolder(cache string, roots []string) (string, error) {
 	keys := workspaceKeys(roots)
 	at := func(key string) string { return filepath.Join(cache, "results", key) }
-	dir := at(keys[0])
-	if _, err := os.Stat(dir); err == nil {
-		return dir, nil
-	}
-	for _, earlier := range keys[1:] {
-		if _, err := os.Stat(at(earlier)); err != nil || earlier == keys[0] {
-			continue
+	dir, here := at(keys[0]), placeOf(roots)
+	if _, err := os.Stat(dir); err != nil {
+		for n, earlier := range keys[1:] {
+			_, err := os.Stat(at(earlier))
+			if err == nil && n < len(keys)-2 { // not the last, which is the place
+				_, err = os.Stat(filepath.Join(at(earlier), here))
+			}
+			if err != nil || earlier == keys[0] {
+				continue
+			}
+			if err := takeOver(at(earlier), dir); err != nil {
+				return dir, err
+			}
+			break
 		}
-		return dir, takeOver(at(earlier), dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, here)); err != nil && os.MkdirAll(dir, 0o700) == nil {
+		os.WriteFile(filepath.Join(dir, here), nil, 0o600) // a cache that cannot be written to may be read
 	}
 	return dir, nil
+}
+
+// placeOf is the name of the file that tells in a folder of results that a workspace at
+// this place uses it.
+func placeOf(roots []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(roots, "\n")))
+	return "at-" + hex.EncodeToString(sum[:8])
 }
 
 // takeOver makes a folder a copy of another one, unless somebody else has made it meanwhile.

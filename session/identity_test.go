@@ -108,3 +108,32 @@ func TestResultsFollowTheOrigin(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// A program of somebody else that has the same coordinates and an origin does not begin with the results
+// of one that has none.
+func TestResultsOfOthers(t *testing.T) {
+	cache, mine, other := t.TempDir(), filepath.Join(t.TempDir(), "demo"), filepath.Join(t.TempDir(), "demo")
+	for _, dir := range []string{mine, other} {
+		scratch.Write(t, filepath.Join(dir, "pom.xml"), "<project><groupId>com.example</groupId><artifactId>demo</artifactId></project>")
+	}
+	folder, err := resultsFolder(cache, []string{mine})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scratch.Write(t, filepath.Join(folder, "results"), "mine")
+	scratch.Write(t, filepath.Join(other, ".git", "config"), "[remote \"origin\"]\n\turl = https://host/other/demo.git\n")
+	theirs, err := resultsFolder(cache, []string{other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(theirs, "results")); err == nil {
+		t.Error("it has the results of another program")
+	}
+	scratch.Write(t, filepath.Join(mine, ".git", "config"), "[remote \"origin\"]\n\turl = https://host/mine/demo.git\n")
+	if folder, err = resultsFolder(cache, []string{mine}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "results")); err != nil {
+		t.Errorf("a program that got an origin lost its results: %v", err)
+	}
+}
