@@ -26,6 +26,7 @@ type ReportUndecidedTest struct {
 	Outcome  string   `json:"outcome"`
 	Outcomes []string `json:"outcomes"`
 	Message  string   `json:"message"`
+	Stale    bool     `json:"stale"`
 }
 
 // reportTests is nil before the first run.
@@ -38,7 +39,7 @@ func reportTests(v View) *ReportTests {
 		t.Counts[string(outcome)] = n
 	}
 	for _, r := range v.Results.Undecided {
-		u := ReportUndecidedTest{Test: r.Test, Outcome: string(r.Outcome), Outcomes: []string{}, Message: r.Message}
+		u := ReportUndecidedTest{Test: r.Test, Outcome: string(r.Outcome), Outcomes: []string{}, Message: r.Message, Stale: r.Stale}
 		for _, o := range r.Outcomes {
 			u.Outcomes = append(u.Outcomes, string(o))
 		}
@@ -51,6 +52,7 @@ func reportTests(v View) *ReportTests {
 // first line of what they said.
 type testGroup struct {
 	Outcome, Message string
+	Stale            bool     // the code or the environment has changed since
 	Tests            []string // ordered
 }
 
@@ -62,17 +64,18 @@ func undecidedGroups(v View) []testGroup {
 	type key struct {
 		outcome campaign.Outcome
 		message string
+		stale   bool
 	}
 	at := map[key]int{}
 	var groups []testGroup
 	for _, r := range v.Results.Undecided {
 		line, _, _ := strings.Cut(strings.TrimSpace(r.Message), "\n")
-		k := key{r.Outcome, line}
+		k := key{r.Outcome, line, r.Stale}
 		i, ok := at[k]
 		if !ok {
 			i = len(groups)
 			at[k] = i
-			groups = append(groups, testGroup{Outcome: string(r.Outcome), Message: Plain(line, false)})
+			groups = append(groups, testGroup{Outcome: string(r.Outcome), Message: Plain(line, false), Stale: r.Stale})
 		}
 		groups[i].Tests = append(groups[i].Tests, Plain(r.Test, false))
 	}
@@ -136,6 +139,9 @@ func writeUndecided(w io.Writer, groups []testGroup) {
 		fmt.Fprintf(w, "  %s: %s", g.Outcome, of)
 		if g.Message != "" {
 			fmt.Fprintf(w, ": %s", shorten(g.Message))
+		}
+		if g.Stale {
+			fmt.Fprint(w, " (stale)")
 		}
 		fmt.Fprintln(w)
 	}

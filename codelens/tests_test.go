@@ -27,17 +27,18 @@ func TestUndecidedTests(t *testing.T) {
 		t.Errorf("all tests pass:\n%s", text())
 	}
 	for i := range 3 {
-		v.Results.Undecided = append(v.Results.Undecided, &campaign.TestRun{Test: fmt.Sprintf("p.NetTest#a%d", i), Outcome: campaign.Flaky,
-			Outcomes: []campaign.Outcome{campaign.Fail, campaign.Pass}, Message: "java.net.UnknownHostException: <proxy>\nsecond line"})
+		v.Results.Undecided = append(v.Results.Undecided, results.Undecided{TestRun: &campaign.TestRun{Test: fmt.Sprintf("p.NetTest#a%d", i), Outcome: campaign.Flaky,
+			Outcomes: []campaign.Outcome{campaign.Fail, campaign.Pass}, Message: "java.net.UnknownHostException: <proxy>\nsecond line"}})
 	}
-	v.Results.Undecided = append(v.Results.Undecided, &campaign.TestRun{Test: "p.OtherTest#b", Outcome: campaign.Fail, Outcomes: []campaign.Outcome{campaign.Fail, campaign.Fail},
-		Message: "\x1b[31mred " + strings.Repeat("x", 300)})
+	v.Results.Undecided = append(v.Results.Undecided, results.Undecided{TestRun: &campaign.TestRun{Test: "p.OtherTest#b", Outcome: campaign.Fail, Outcomes: []campaign.Outcome{campaign.Fail, campaign.Fail},
+		Message: "\x1b[31mred " + strings.Repeat("x", 300)}, Stale: true})
 	v.Results.Tests = map[campaign.Outcome]int{campaign.Pass: 5, campaign.Flaky: 3, campaign.Fail: 1}
 	got := text()
 	for _, want := range []string{
 		"1 test that does not pass without any exception thrown in and 3 tests that do not end alike each time decide no verdict:\n",
 		"  flaky: p.NetTest#a0 and 2 more: java.net.UnknownHostException: <proxy>\n",
 		"  fail: p.OtherTest#b: ",
+		" ... (stale)\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the text report lacks %q:\n%s", want, got)
@@ -63,7 +64,7 @@ func TestUndecidedTests(t *testing.T) {
 		}
 	}
 	for i := range 2 * maxTestGroups {
-		v.Results.Undecided = append(v.Results.Undecided, &campaign.TestRun{Test: fmt.Sprintf("p.MoreTest#c%d", i), Outcome: campaign.Hang, Message: fmt.Sprint("hung ", i)})
+		v.Results.Undecided = append(v.Results.Undecided, results.Undecided{TestRun: &campaign.TestRun{Test: fmt.Sprintf("p.MoreTest#c%d", i), Outcome: campaign.Hang, Message: fmt.Sprint("hung ", i)}})
 	}
 	if got := text(); !strings.Contains(got, fmt.Sprintf("  %d more for other reasons: the HTML and the JSON report list all\n", maxTestGroups+2)) {
 		t.Errorf("many reasons:\n%s", got)

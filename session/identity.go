@@ -75,7 +75,7 @@ func identities(root string) (names []string) {
 // resultsFolder is the folder of a workspace's results in the cache. A workspace that got an
 // origin or coordinates begins with a copy of what it has under its earlier name, which others
 // may use still: of coordinates, only if it was used from the same place, since programs of
-// others may have them, too.
+// others may have them, too. With an error the folder can be used, without that copy.
 func resultsFolder(cache string, roots []string) (string, error) {
 	keys := workspaceKeys(roots)
 	at := func(key string) string { return filepath.Join(cache, "results", key) }

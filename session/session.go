@@ -109,7 +109,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 	}
 	folder, err := resultsFolder(s.cache, s.roots)
 	if err != nil {
-		return nil, err
+		s.log.Warn("earlier results are not taken over", "error", err)
 	}
 	if s.store, err = results.Open(folder); err != nil {
 		return nil, err

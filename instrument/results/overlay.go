@@ -19,11 +19,18 @@ type Overlay struct {
 	Tests map[campaign.Outcome]int
 	// Undecided are those of them that did not pass each time without an exception
 	// thrown in, ordered by name: they decide no verdict.
-	Undecided []*campaign.TestRun
+	Undecided []Undecided
 	// Unpredicted are links within the studied set that a run experienced and
 	// the analysis did not predict (DESIGN D7).
 	Unpredicted []Unpredicted
 	Version     int64 // of the store
+}
+
+// Undecided is a test that did not pass each time. Stale: code that it ran, or its
+// environment, has changed since.
+type Undecided struct {
+	*campaign.TestRun
+	Stale bool
 }
 
 // State is what runs showed of one catch.
@@ -105,7 +112,7 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		}
 		o.Tests[r.Outcome]++
 		if !r.Stable() && r.Outcome != campaign.Skipped {
-			o.Undecided = append(o.Undecided, r)
+			o.Undecided = append(o.Undecided, Undecided{r, !current(r.Module, r.Env, r.Methods)})
 		}
 		for id := range r.Usages {
 			byCatch[id] = append(byCatch[id], r)

@@ -3,6 +3,7 @@ package worker
 // This file watches JVMs that are starting.
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -77,8 +78,7 @@ func processorTime(pid int) (time.Duration, bool) {
 	if err != nil {
 		return 0, false
 	}
-	_, rest, _ := strings.Cut(string(b), ") ")
-	fields := strings.Fields(rest)
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:])) // a program's name may have ") " in it
 	if len(fields) < 13 {
 		return 0, false
 	}

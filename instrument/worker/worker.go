@@ -309,8 +309,8 @@ type Injection struct {
 	Message   string // "": RealisticMessage
 	MaxFires  int    // 0: unlimited
 	Caused    bool   // give each object a cause, where its class lets one
-	// Listen throws nothing: Fired tells how many exceptions the catches of Targets
-	// caught, and the message of the first.
+	// Listen throws nothing: Fired tells how many exceptions of the class, or one below it,
+	// the catches of Targets caught, and the message of the first.
 	Listen bool
 	// Subclass and SubclassName define a class to throw where Exception cannot
 	// be thrown itself (an abstract one). It is defined in the loader of the

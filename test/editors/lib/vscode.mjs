@@ -184,17 +184,6 @@ export class VSCode {
     await this.page.mouse.click(at.x, at.y); // at a place: a refresh may put another element there at any moment
   }
 
-  /** The text of a visible line; undefined where it is not on the screen. */
-  text(line) {
-    return this.page.evaluate(line => {
-      const top = e => e.getBoundingClientRect().top;
-      const editor = document.querySelector('.editor-instance .monaco-editor');
-      const number = [...editor.querySelectorAll('.margin-view-overlays .line-numbers')].find(e => Number(e.textContent) === line);
-      const code = number && [...editor.querySelectorAll('.view-line')].find(e => Math.abs(top(e) - top(number)) < 3);
-      return code?.textContent.replaceAll('\u00a0', ' ');
-    }, line);
-  }
-
   /** The middle of a word in a visible line, in pixels of the page. */
   word(line, word) {
     return this.page.evaluate(([line, word]) => {

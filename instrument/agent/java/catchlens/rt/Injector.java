@@ -125,12 +125,32 @@ final class Injector {
             return e;
         }
 
-        /** Keeps the message of the first exception of a window. */
-        synchronized void hear(Throwable e) {
-            if (fired++ == 0) {
-                show(e);
-                if (shownMessage != null && shownMessage.length() > MAX_HEARD) {
-                    shownMessage = null;
+        /**
+         * Keeps the message of the first exception of the armed type, or one below it, of a window. The program's own
+         * code runs outside of the monitor.
+         */
+        void hear(Throwable e) {
+            Class<?> k = e.getClass();
+            while (k != null && !k.getName().equals(exception)) {
+                k = k.getSuperclass();
+            }
+            if (k == null) {
+                return;
+            }
+            synchronized (this) {
+                if (fired++ > 0) {
+                    return;
+                }
+            }
+            String message;
+            try {
+                message = e.getMessage();
+            } catch (Throwable t) {
+                return;
+            }
+            if (message != null && message.length() <= MAX_HEARD) {
+                synchronized (this) {
+                    shownMessage = message;
                 }
             }
         }
@@ -141,7 +161,6 @@ final class Injector {
             problem = null;
             if (listen) {
                 shownMessage = null;
-                shownCause = null;
             }
         }
 
