@@ -117,7 +117,8 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, g callgraph.NodeID) {
 		}
 		call, callee := &m.Calls[s.Index], a.g.Method(to)
 		if call.Kind == facts.Dynamic || callee == nil || callee.Name != call.Name || callee.Desc != call.Desc ||
-			(call.Kind == facts.Static) != (callee.Access&classfile.AccStatic != 0) || a.modelled(to, callee.Name) {
+			(call.Kind == facts.Static) != (callee.Access&classfile.AccStatic != 0) || a.modelled(to, callee.Name) ||
+			isModelled(call.Owner, call.Name) { // a method handle may pass other arguments than it is given
 			continue
 		}
 		for _, p := range v.Passed {

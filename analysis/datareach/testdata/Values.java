@@ -1,6 +1,9 @@
 package values;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 
 /**
  * One try for each way by which a constant decides whether a call is made. Each
@@ -290,7 +293,34 @@ final class Values {
         }
     }
 
-    public static void main(String[] args) {
+    static final class Called {
+        private void invoke(int n) throws IOException {
+            if (n == 0) {
+                Fails0.fail();
+            } else {
+                Fails1.fail();
+            }
+        }
+    }
+
+    static int one(int n) {
+        return 1;
+    }
+
+    // A handle passes on what it makes of what it is given, here 1: Fails1 is what happens.
+    // expect handle Fails0 Fails1
+    static void handle() throws Throwable {
+        MethodHandle called = MethodHandles.lookup().findVirtual(Called.class, "invoke", MethodType.methodType(void.class, int.class));
+        MethodHandle one = MethodHandles.lookup().findStatic(Values.class, "one", MethodType.methodType(int.class, int.class));
+        MethodHandle h = MethodHandles.filterArguments(called.bindTo(new Called()), 0, one);
+        try {
+            h.invoke(0);
+        } catch (IOException e) {
+            System.err.println(19);
+        }
+    }
+
+    public static void main(String[] args) throws Throwable {
         position();
         positioned();
         unknown(args);
@@ -309,6 +339,7 @@ final class Values {
         dispatched();
         captured();
         huge();
+        handle();
     }
 }
 
