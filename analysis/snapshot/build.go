@@ -151,8 +151,9 @@ func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Optio
 	case ok && e.same():
 		started := time.Now()
 		s.Stats.Reuse = ReuseGraph
-		if s.takeGraph(e); s.takeFlow(e, prev) {
-			s.takeStats(prev)
+		s.takeGraph(e)
+		s.takeStats(prev)
+		if !e.values && s.takeFlow(e, prev) {
 			s.Stats.Reuse = ReuseAll
 			s.Stats.GraphSeconds = time.Since(started).Seconds()
 			return nil

@@ -100,6 +100,7 @@ type edit struct {
 	methods        []callgraph.ChangedMethods
 	added, removed []string // classes
 	shape          bool     // methods or classes come or go
+	values         bool     // DataReach is used, and reads other values of parameters
 }
 
 // same tells that nothing means anything else than before.
@@ -145,11 +146,8 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 	if c.Facts == old.Facts {
 		return true
 	}
-	reads := facts.ReadsCalls
-	switch of := analyses[s.Config.CallGraph]; {
-	case of.reach:
-		reads = facts.ReadsValues
-	case of.points || e.prev.graph.FollowsNames(c.Name):
+	of, reads := analyses[s.Config.CallGraph], facts.ReadsCalls
+	if of.points || e.prev.graph.FollowsNames(c.Name) {
 		reads = facts.ReadsFlow
 	}
 	d := facts.Compare(old.Facts, c.Facts, reads, callgraph.TakesNames)
@@ -160,6 +158,7 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 		e.methods = append(e.methods, callgraph.ChangedMethods{Class: c.Facts, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
 		e.shape = e.shape || !d.SameMethods()
 	}
+	e.values = e.values || of.reach && !facts.Compare(old.Facts, c.Facts, facts.ReadsValues, callgraph.TakesNames).None()
 	e.changed[c.Name] = true
 	e.facts = append(e.facts, c.Facts)
 	return true

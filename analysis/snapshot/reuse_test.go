@@ -59,6 +59,37 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
+// Another constant that is passed leaves the call graph as it is, but not what
+// DataReach discards.
+func TestTakeOverValues(t *testing.T) {
+	const source = `package p;
+public class C {
+    public static void main(String[] args) {
+        try {
+            pick(0);
+        } catch (IllegalStateException e) { System.out.println("caught"); }
+    }
+    static void pick(int n) { if (n == 0) first(); else second(); }
+    static void first() { throw new IllegalStateException("first"); }
+    static void second() { throw new IllegalStateException("second"); }
+}
+`
+	p := newReuseProject(t, "pta-dr")
+	p.compiled = map[string][]byte{}
+	first := p.build(t, source, nil)
+	if l := onlyLink(t, first); l.Site.Line != 9 {
+		t.Errorf("line %d", l.Site.Line)
+	}
+	other := p.build(t, strings.Replace(source, "pick(0)", "pick(1)", 1), first)
+	if l := onlyLink(t, other); l.Site.Line != 10 || other.Stats.Reuse != ReuseGraph || other.Stats.Methods != first.Stats.Methods {
+		t.Errorf("line %d, %q taken over, %d and %d methods", l.Site.Line, other.Stats.Reuse, other.Stats.Methods, first.Stats.Methods)
+	}
+	again := p.build(t, strings.Replace(source, "n == 0", "n != 0", 1), other)
+	if l := onlyLink(t, again); l.Site.Line != 10 {
+		t.Errorf("line %d", l.Site.Line)
+	}
+}
+
 type reuseProject struct {
 	dir   string
 	ws    *workspace.Workspace
