@@ -409,7 +409,7 @@ func (b *builder) lookupHandle(class string, c *facts.Call) {
 // its elements, which reading an annotation asks for.
 func (b *builder) enumConstants(t hierarchy.TypeID) {
 	class := b.h.Facts(t)
-	for _, e := range AnnotationEnums(b.h, t) {
+	for _, e := range AnnotationEnums(b.h, t, b.load) {
 		b.enumConstants(e)
 	}
 	if class == nil || class.Super != "java/lang/Enum" {
@@ -441,8 +441,9 @@ func AnnotationElement(h *hierarchy.Hierarchy, c *facts.Call) string {
 }
 
 // AnnotationEnums are the enum classes of the elements of an annotation interface, and
-// of annotations among them; none for another type.
-func AnnotationEnums(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarchy.TypeID) {
+// of annotations among them; none for another type. load loads a class that another
+// names.
+func AnnotationEnums(h *hierarchy.Hierarchy, t hierarchy.TypeID, load func(name, by string) hierarchy.TypeID) (out []hierarchy.TypeID) {
 	seen := map[hierarchy.TypeID]bool{}
 	var look func(t hierarchy.TypeID)
 	look = func(t hierarchy.TypeID) {
@@ -456,7 +457,7 @@ func AnnotationEnums(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarch
 			if e == "" || e == "Ljava/lang/String;" || e == "Ljava/lang/Class;" {
 				continue
 			}
-			x := h.Load(e[1:len(e)-1], class.Name)
+			x := load(e[1:len(e)-1], class.Name)
 			if f := h.Facts(x); f != nil && f.Super == "java/lang/Enum" && !slices.Contains(out, x) {
 				out = append(out, x)
 			}

@@ -381,7 +381,7 @@ func (s *solver) tie(kind int8) {
 // the elements' classes, if it is an annotation interface.
 func (s *solver) enumConstants(t hierarchy.TypeID) {
 	class := s.h.Facts(t)
-	for _, e := range callgraph.AnnotationEnums(s.h, t) {
+	for _, e := range callgraph.AnnotationEnums(s.h, t, s.h.Load) {
 		s.enumConstants(e)
 	}
 	if class == nil || class.Super != "java/lang/Enum" {
