@@ -80,6 +80,76 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
+// Two catches, each of which breaks what the other's test needs. No test enters them as it
+// is; whichever is injected into first does the damage.
+const (
+	damageMain = `package p;
+
+import java.io.IOException;
+
+public class Damage {
+    static boolean first, second;
+
+    static String work(String s) throws IOException {
+        if (s == null) throw new IOException();
+        return s;
+    }
+
+    public static String a() {
+        if (second) throw new IllegalStateException("the second catch was here");
+        try {
+            return work("a");
+        } catch (IOException e) {
+            first = true;
+            return "a";
+        }
+    }
+
+    public static String b() {
+        if (first) throw new IllegalStateException("the first catch was here");
+        try {
+            return work("b");
+        } catch (IOException e) {
+            second = true;
+            return "b";
+        }
+    }
+}
+`
+	damageTest = `package p;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+public class DamageTest {
+    @Test public void a() { assertEquals("a", Damage.a()); }
+    @Test public void b() { assertEquals("b", Damage.b()); }
+}
+`
+)
+
+// What one injected run breaks for the next is not blamed on the next: a canary finds it, and
+// the run is repeated in another JVM.
+func TestDamageIsFound(t *testing.T) {
+	v, sum := campaignIn(t, projectOf(t, "Damage", damageMain, damageTest), session.Scope{})
+	if len(v.Snap.Catches) != 2 {
+		t.Fatalf("%d catches", len(v.Snap.Catches))
+	}
+	for _, c := range v.Snap.Catches {
+		s := v.Results.ByCatch[c.ID]
+		if len(s.Matrix) != 1 || s.Matrix[0].Outcome != campaign.Pass {
+			t.Errorf("%s: %+v", c.ID, s.Matrix)
+		}
+		if s.Verdict.PureResilience != shortcircuit.Holds || !s.Verdict.ResilienceCertain {
+			t.Errorf("%s: pure resilience %s, certain %v", c.ID, s.Verdict.PureResilience, s.Verdict.ResilienceCertain)
+		}
+	}
+	if sum.Repeated == 0 && sum.Canaries == 0 {
+		t.Error("no run was repeated, and no canary was run")
+	}
+}
+
 // Two catches that use the exception's cause: one fails because there is none, the
 // other whatever the cause. Two whose results have its message, which tests compare: one
 // is what the test wants if the message is, the other is not. Two that do something else for
