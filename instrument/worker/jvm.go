@@ -259,7 +259,7 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	defer cancel()
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	go j.watchStart(ctx, giveUp)
+	go j.watchStart(ctx, giveUp, startPatience)
 	if err := j.connect(ctx, l, token, reply); err != nil {
 		j.kill(DiedKilled)
 		if errors.Is(context.Cause(ctx), errSilent) {

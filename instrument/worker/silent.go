@@ -12,25 +12,24 @@ import (
 	"time"
 )
 
-// startNotice is after how long it is said that a JVM is not ready, and how often from
-// then on. One whose processes take less than leastLife of processor time in silentStart,
-// and print nothing, is given up: a JVM that waits for nothing takes a third of that, one
-// that starts beside a hundred busy processes more. Tests shorten them.
-var (
-	startNotice = 30 * time.Second
-	silentStart = 3 * time.Minute
-	leastLife   = 100 * time.Millisecond
-)
+// patience is after how long it is said that a JVM is not ready, and how often from
+// then on (notice). One whose processes take less than leastLife of processor time in
+// silent, and print nothing, is given up: a JVM that waits for nothing takes a third of
+// that, one that starts beside a hundred busy processes more.
+type patience struct{ notice, silent, leastLife time.Duration }
+
+// startPatience is that with all JVMs. Tests shorten it.
+var startPatience = patience{notice: 30 * time.Second, silent: 3 * time.Minute, leastLife: 100 * time.Millisecond}
 
 var errSilent = errors.New("it shows no sign of life: it takes no processor time and prints nothing")
 
 // watchStart says that a JVM is late, and gives it up when it shows no sign of life. It
 // returns when ctx ends.
-func (j *JVM) watchStart(ctx context.Context, giveUp context.CancelCauseFunc) {
+func (j *JVM) watchStart(ctx context.Context, giveUp context.CancelCauseFunc, most patience) {
 	began := time.Now()
 	lastSign := began
 	cpu, printed, _ := j.signs()
-	tick := time.NewTicker(min(startNotice, silentStart/3))
+	tick := time.NewTicker(min(most.notice, most.silent/3))
 	defer tick.Stop()
 	noticed := began
 	for {
@@ -44,13 +43,13 @@ func (j *JVM) watchStart(ctx context.Context, giveUp context.CancelCauseFunc) {
 		now := time.Now()
 		nowCPU, nowPrinted, known := j.signs()
 		switch {
-		case !known || nowCPU < cpu || nowCPU-cpu >= leastLife || nowPrinted != printed: // less: processes have ended
+		case !known || nowCPU < cpu || nowCPU-cpu >= most.leastLife || nowPrinted != printed: // less: processes have ended
 			cpu, printed, lastSign = nowCPU, nowPrinted, now
-		case now.Sub(lastSign) >= silentStart:
+		case now.Sub(lastSign) >= most.silent:
 			giveUp(errSilent)
 			return
 		}
-		if now.Sub(noticed) >= startNotice {
+		if now.Sub(noticed) >= most.notice {
 			noticed = now
 			if j.spec.Delayed != nil {
 				j.spec.Delayed(now.Sub(began))

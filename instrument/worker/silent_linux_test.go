@@ -17,10 +17,10 @@ import (
 // A JVM that never connects is told of, and given up when it does nothing; while it does
 // something it has all the time that it may take.
 func TestSilentStart(t *testing.T) {
-	defer func(p func(sandbox.Command) (*sandbox.Process, error), notice, silent, least time.Duration) {
-		startProcess, startNotice, silentStart, leastLife = p, notice, silent, least
-	}(startProcess, startNotice, silentStart, leastLife)
-	startNotice, silentStart, leastLife = 100*time.Millisecond, 600*time.Millisecond, 20*time.Millisecond
+	defer func(p func(sandbox.Command) (*sandbox.Process, error), most patience) {
+		startProcess, startPatience = p, most
+	}(startProcess, startPatience)
+	startPatience = patience{notice: 100 * time.Millisecond, silent: 600 * time.Millisecond, leastLife: 20 * time.Millisecond}
 	for name, x := range map[string]struct {
 		script string
 		silent bool
