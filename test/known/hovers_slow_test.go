@@ -58,6 +58,7 @@ var hovers = []hover{
 // TestHovers asks for what a person reads about links of paper 000's examples that
 // some call graphs predict and others discard, and for the chains that are left.
 func TestHovers(t *testing.T) {
+	cache := scratch.CacheDir(t)
 	for _, program := range []string{"fig4", "fig4jdk", "container"} {
 		t.Run(program, func(t *testing.T) {
 			dir := t.TempDir()
@@ -72,7 +73,6 @@ func TestHovers(t *testing.T) {
 			jdk := testjdk.JDK(t, 17)
 			testjdk.Javac(t, jdk, 8, nil, filepath.Join(dir, "out"), files...)
 			scratch.Write(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf("build = \"plain\"\njdk = %q\nsources = [\"src\"]\noutputs = [\"out\"]\n", jdk))
-			cache := scratch.CacheDir(t)
 			for _, graph := range snapshot.CallGraphs {
 				t.Run(graph, func(t *testing.T) { checkHovers(t, dir, cache, program, graph) })
 			}
