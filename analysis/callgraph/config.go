@@ -22,6 +22,9 @@ type Config struct {
 	Providers func(service string) []string
 	// Extra is what runs observed.
 	Extra Extra
+	// Cancelled is asked now and then by algorithms that take long; once it says true,
+	// there will be no result. nil: never.
+	Cancelled func() bool
 }
 
 // Extra is what baseline runs saw and byte code does not say. Every algorithm

@@ -68,15 +68,18 @@ type worker struct {
 }
 
 // Confirm keeps of the links of a result those that survive. The result must be
-// of the points-to result's own call graph.
-func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result) *Analysis {
-	return confirm(g, d, flow, standard)
+// of the points-to result's own call graph. cancelled, which may be nil, is asked now and
+// then; the analysis is nil once it says true.
+func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, cancelled func() bool) *Analysis {
+	return confirm(g, d, flow, standard, cancelled)
 }
 
-func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
+func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, cancelled func() bool) *Analysis {
 	started := time.Now()
 	a := newAnalysis(g, d, flow, b)
-	a.follow()
+	if a.follow(cancelled); a.frames.gaveUp {
+		return nil
+	}
 	a.stats.Follow = time.Since(started).Seconds()
 	a.merge()
 	a.forget()
@@ -91,7 +94,7 @@ func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) 
 }
 
 // follow follows objects below all original calls.
-func (a *Analysis) follow() {
+func (a *Analysis) follow(cancelled func() bool) {
 	var sites []int32
 	sites, a.groups = a.flow.AllOriginalCalls()
 	a.frames = newFrames(a)
@@ -104,7 +107,9 @@ func (a *Analysis) follow() {
 			a.frames.enter(n, nil, nil, true)
 		}
 	}
-	a.frames.run()
+	if a.frames.run(cancelled); a.frames.gaveUp {
+		return
+	}
 	a.stats.Calls, a.stats.Frames, a.stats.Sets = len(sites), len(a.frames.list), len(a.sets.list)
 	for i := range a.frames.list {
 		x := &a.frames.list[i]

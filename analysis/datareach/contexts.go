@@ -62,7 +62,9 @@ type frames struct {
 	other map[string]int32 // by node and parameters
 	count []int32          // of a node
 	queue []int32
-	most  int
+	// gaveUp tells that the frames are not all there are: nobody wants them any more.
+	gaveUp bool
+	most   int
 	// takenBy are answers of taken.
 	takenBy [][]taken
 	key     []byte
@@ -155,9 +157,14 @@ func (s *frames) enqueue(f int32) {
 	}
 }
 
-// run follows what is to be followed until nothing changes.
-func (s *frames) run() {
-	for len(s.queue) > 0 {
+// run follows what is to be followed until nothing changes, or cancelled, if it is not
+// nil, says true.
+func (s *frames) run(cancelled func() bool) {
+	for n := 1; len(s.queue) > 0; n++ {
+		if n%64 == 0 && cancelled != nil && cancelled() {
+			s.gaveUp = true
+			return
+		}
 		f := s.queue[len(s.queue)-1]
 		s.queue = s.queue[:len(s.queue)-1]
 		s.list[f].queued = false

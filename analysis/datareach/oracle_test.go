@@ -154,7 +154,7 @@ func checkProgram(t *rapid.T) {
 		entry := callgraph.MethodRef{Class: "K0", Name: "main", Desc: "()V"}
 		points := pointsto.Build(hierarchy.New(p), callgraph.Config{Workspace: p.names, Entries: []callgraph.MethodRef{entry}}, policy)
 		flow := exceptions.Analyze(points.Graph, p.targets, studied())
-		all, some := confirm(points.Graph, points, flow, wide), confirm(points.Graph, points, flow, narrow)
+		all, some := confirm(points.Graph, points, flow, wide, nil), confirm(points.Graph, points, flow, narrow, nil)
 		for _, a := range []*Analysis{all, some} {
 			checkHappened(t, p, a, seen)
 			checkWithin(t, a.result, flow)

@@ -202,7 +202,7 @@ func (k *knownProgram) analyse(algorithm string, tests bool) {
 	}
 	k.result = exceptions.Analyze(g, k.targets, exceptions.Default(k.Own))
 	if points != nil {
-		k.result = datareach.Confirm(g, points, k.result).Result()
+		k.result = datareach.Confirm(g, points, k.result, nil).Result()
 	}
 }
 

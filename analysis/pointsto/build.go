@@ -14,12 +14,16 @@ import (
 // algorithms are the names of the policies' call graphs.
 var algorithms = [...]string{Insensitive: "pta", Constructors: "inpta", Containers: "obj"}
 
-// Build analyses the program from the entries. It loads classes into h.
+// Build analyses the program from the entries. It loads classes into h. The result is
+// nil if cfg.Cancelled said so.
 func Build(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
 	started := time.Now()
 	s := newSolver(h, cfg, p)
 	s.seed()
 	s.solve()
+	if s.gaveUp {
+		return nil
+	}
 	r := s.freeze()
 	r.Stats.Seconds = time.Since(started).Seconds()
 	return r

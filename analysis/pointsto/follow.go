@@ -46,6 +46,9 @@ func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) (*Result,
 	s := newSolver(h, cfg, p)
 	s.seed()
 	s.solve()
+	if s.gaveUp {
+		return nil, nil
+	}
 	s.spare, s.tarjan = nil, tarjan{}
 	r := s.fork(h.Source()).freeze()
 	r.Stats.Seconds = time.Since(started).Seconds()
@@ -64,7 +67,7 @@ func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) (*Result,
 // Follow makes the result of a program that differs from that of the base in some of
 // the given classes, which are all classes of the workspace. src and cfg are as for
 // Build; observations must be those of the base, and what providers there are. ok is
-// false where the result has to be built from scratch.
+// false where the result has to be built from scratch, or cfg.Cancelled said so.
 func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*facts.Class) (r *Result, ok bool) {
 	started := time.Now()
 	entries, sameEntries := callgraph.NewEntries(b.entries, cfg.Entries)
@@ -100,6 +103,9 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 		}
 	}
 	s.solve()
+	if s.gaveUp {
+		return nil, false
+	}
 	r = s.freeze()
 	if len(r.Graph.Problems()) > 0 {
 		return nil, false

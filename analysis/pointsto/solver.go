@@ -102,6 +102,8 @@ type solver struct {
 	everything int32 // points to all objects
 	steps      int64
 	orders     int
+	asked      uint8 // wraps around, see cancelled
+	gaveUp     bool  // cancelled: what is there is no solution
 }
 
 // newVars makes n variables and returns the first.
@@ -329,13 +331,18 @@ func (s *solver) watch(v int32, k useKind, a, b int32) {
 // arrives meanwhile is carried on at once.
 func (s *solver) solve() {
 	for all := false; ; {
-		s.visitAll()
+		if s.visitAll(); s.gaveUp {
+			return
+		}
 		if grown := len(s.edges) - s.ordered; grown > 2000+s.ordered/2 {
 			s.order()
 		}
 		carried := false
 		for i := 0; i < len(s.dirty); i++ {
 			for s.dirty[i] != 0 {
+				if s.cancelled() {
+					return
+				}
 				k := bits.TrailingZeros64(s.dirty[i])
 				s.dirty[i] &^= 1 << k
 				v := s.at[i*64+k]
@@ -355,6 +362,14 @@ func (s *solver) solve() {
 			return
 		}
 	}
+}
+
+// cancelled asks, one time in 256, whether the result is still wanted.
+func (s *solver) cancelled() bool {
+	if s.asked++; s.asked == 0 && s.cfg.Cancelled != nil && s.cfg.Cancelled() {
+		s.gaveUp = true
+	}
+	return s.gaveUp
 }
 
 // resume lets the variables that wait be carried on; false if there are none.

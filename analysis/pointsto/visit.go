@@ -23,7 +23,7 @@ func uvarint(code []byte, at int) (v uint64, next int) {
 
 // visitAll visits the instances that were reached.
 func (s *solver) visitAll() {
-	for len(s.work) > 0 {
+	for len(s.work) > 0 && !s.cancelled() {
 		k := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
 		s.visit(k)

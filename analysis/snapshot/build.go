@@ -16,6 +16,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -55,6 +56,11 @@ type Options struct {
 	// exist.
 	Extra     callgraph.Extra
 	Generated []GeneratedClass
+	// Number, if it is not 0, is that of the snapshot; else it follows that of the one before.
+	Number int64
+	// Withhold keeps links that a refined analysis has ruled out from being shown; may be
+	// nil. See Withheld of Catch.
+	Withhold *RuledOut
 }
 
 // program is what a snapshot keeps to answer later questions.
@@ -78,6 +84,8 @@ type program struct {
 
 	untested      bool   // what others can call are the entry points, for want of tests
 	basis         *basis // nil where it cannot be told
+	extra         callgraph.Extra
+	found         []Problem // those found before the call graph was built
 	classProblems []facts.FileProblem
 
 	problems sync.Mutex // held while one is added: sources and classes are read at the same time
@@ -91,6 +99,7 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	if prev != nil {
 		s.Number = prev.Number + 1
 	}
+	s.Number = cmp.Or(opt.Number, s.Number)
 	for _, p := range ws.Problems {
 		s.problemAt(string(p.Severity), p.Message, p.File, p.Line)
 	}
@@ -130,21 +139,29 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	extra := opt.Extra
 	s.declareFaults()
 	extra.Instantiated = slices.Concat(extra.Instantiated, libs.generatedNames(), s.faultExceptions())
-	if err := s.analyse(ctx, extra, opt, prev, say); err != nil {
+	s.program.extra, s.program.found = extra, slices.Clone(s.Problems)
+	s.program.basis, _ = s.basisOf(&opt, extra)
+	if err := s.analyse(ctx, opt.Edits, prev, say); err != nil {
 		return nil, err
 	}
+	s.withhold(opt.Withhold)
+	s.finish(started)
+	return s, ctx.Err()
+}
+
+// finish is the end of a build that began at a time.
+func (s *Snapshot) finish(started time.Time) {
+	libs := s.program.libs
 	s.classProblemsOf(libs)
 	s.sortProblems()
 	s.saved = make(chan struct{})
 	go func() { defer close(s.saved); libs.save() }()
 	s.Stats.TotalSec = time.Since(started).Seconds()
-	return s, ctx.Err()
 }
 
 // analyse makes the call graph and follows exceptions, as far as prev has not what
-// would come of it.
-func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Options, prev *Snapshot, say func(string)) error {
-	s.program.basis, _ = s.basisOf(&opt, extra)
+// would come of it. With edits, what the call graph is continued from is kept.
+func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, say func(string)) error {
 	s.listTargets()
 	e, ok := s.editOf(prev)
 	switch {
@@ -158,7 +175,7 @@ func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Optio
 			s.Stats.GraphSeconds = time.Since(started).Seconds()
 			return nil
 		}
-	case ok && s.patchGraph(e, extra):
+	case ok && s.patchGraph(ctx, e):
 		s.Stats.Reuse = ReuseGraph
 		if !analyses[s.Config.CallGraph].points && !e.shape && e.prev.flow.Quiet(s.program.graph) && s.takeFlow(e, prev) {
 			s.Stats.Reuse = ReuseAll
@@ -166,14 +183,14 @@ func (s *Snapshot) analyse(ctx context.Context, extra callgraph.Extra, opt Optio
 		}
 	default:
 		say("building the call graph")
-		s.buildGraph(extra, opt.Edits)
+		s.buildGraph(ctx, edits)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	say("following exceptions")
-	s.followExceptions()
-	return nil
+	s.followExceptions(ctx)
+	return ctx.Err()
 }
 
 // classProblemsOf adds what is wrong with classes.
@@ -276,8 +293,8 @@ func (s *Snapshot) expectedAbsent(path string) bool {
 	return false
 }
 
-// graphConfig says which program the call graph is of.
-func (s *Snapshot) graphConfig(extra callgraph.Extra) callgraph.Config {
+// graphConfig says which program the call graph is of; who builds it gives up when ctx ends.
+func (s *Snapshot) graphConfig(ctx context.Context) callgraph.Config {
 	p := s.program
 	var names, tests []string
 	for _, c := range p.classes {
@@ -300,27 +317,31 @@ func (s *Snapshot) graphConfig(extra callgraph.Extra) callgraph.Config {
 			p.untested = len(names) > 0
 		}
 	}
-	return callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: extra}
+	return callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: p.extra, Cancelled: func() bool { return ctx.Err() != nil }}
 }
 
 // buildGraph builds the call graph from the configured entry points. With edits, what
-// it is continued from is kept.
-func (s *Snapshot) buildGraph(extra callgraph.Extra, edits bool) {
+// it is continued from is kept. There is none if ctx ends meanwhile.
+func (s *Snapshot) buildGraph(ctx context.Context, edits bool) {
 	started := time.Now()
 	p := s.program
-	cfg := s.graphConfig(extra)
+	cfg := s.graphConfig(ctx)
 	h := hierarchy.New(hierarchy.Source(p.libs))
 	switch how := analyses[s.Config.CallGraph]; {
 	case how.points && edits:
 		p.points, p.base = pointsto.BuildBase(h, cfg, how.policy)
-		p.graph = p.points.Graph
 	case how.points:
 		p.points = pointsto.Build(h, cfg, how.policy)
-		p.graph = p.points.Graph
 	case s.Config.CallGraph == "cha":
 		p.graph = cha.Build(h, cfg)
 	default:
 		p.graph = rta.Build(h, cfg)
+	}
+	if p.points != nil {
+		p.graph = p.points.Graph
+	}
+	if p.graph == nil {
+		return
 	}
 	s.graphProblems()
 	s.countGraph()

@@ -40,7 +40,7 @@ type Snapshot struct {
 
 // Config selects an analysis (REPORT.md, configuration).
 type Config struct {
-	CallGraph   string             // one of CallGraphs
+	CallGraph   string             // one of CallGraphs: what the links are from
 	Studied     exceptions.Studied // which throw sites count
 	EntryPoints string             // tests | mains | public
 }
@@ -105,6 +105,10 @@ type Catch struct {
 	InTests      bool
 	Compiled     bool    // there is a class file of the type that the catch stands in
 	Links        []*Link // ordered: own throws first, then by exception, site
+	// Withheld are links that the call graph predicts and that are not shown, since a
+	// refined analysis ruled them out before an edit (Options.Withhold): until it says
+	// otherwise. Empty where nothing is refined.
+	Withheld []*Link
 	// Discarded is how many throw sites the call graph leads here from which
 	// DataReach has shown that no exception comes; Snapshot.Discards says why.
 	Discarded int

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -86,8 +87,8 @@ func (s *Snapshot) listTargets() {
 	}
 }
 
-// followExceptions finds the e-c links of every catch.
-func (s *Snapshot) followExceptions() {
+// followExceptions finds the e-c links of every catch; not if ctx ends meanwhile.
+func (s *Snapshot) followExceptions(ctx context.Context) {
 	started := time.Now()
 	p := s.program
 	var owner []*Catch
@@ -100,7 +101,9 @@ func (s *Snapshot) followExceptions() {
 	p.studied.Own = func(class string) bool { return p.byName[class] != nil }
 	p.flow = exceptions.Analyze(p.graph, p.targets, p.studied)
 	if analyses[s.Config.CallGraph].reach {
-		p.reach = datareach.Confirm(p.graph, p.points, p.flow)
+		if p.reach = datareach.Confirm(p.graph, p.points, p.flow, func() bool { return ctx.Err() != nil }); p.reach == nil {
+			return
+		}
 		p.flow = p.reach.Result()
 		s.Stats.Reach = p.reach.Stats()
 		s.Stats.ReachSeconds = s.Stats.Reach.Seconds

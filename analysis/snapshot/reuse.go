@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"context"
 	"io/fs"
 	"path/filepath"
 	"reflect"
@@ -183,10 +184,10 @@ func (s *Snapshot) takeProblems(e edit) {
 }
 
 // patchGraph makes the call graph of the one before, if that is possible.
-func (s *Snapshot) patchGraph(e edit, extra callgraph.Extra) bool {
+func (s *Snapshot) patchGraph(ctx context.Context, e edit) bool {
 	started := time.Now()
 	if analyses[s.Config.CallGraph].points {
-		if !s.followPoints(e, extra) {
+		if !s.followPoints(ctx, e) {
 			return false
 		}
 		s.Stats.GraphSeconds = time.Since(started).Seconds()
@@ -198,7 +199,7 @@ func (s *Snapshot) patchGraph(e edit, extra callgraph.Extra) bool {
 			changed = append(changed, callgraph.ChangedMethods{Class: f})
 		}
 	}
-	g, ok := e.prev.graph.Patch(hierarchy.Source(s.program.libs), callgraph.Edit{Config: s.graphConfig(extra), Changed: changed, Added: e.added, Removed: e.removed})
+	g, ok := e.prev.graph.Patch(hierarchy.Source(s.program.libs), callgraph.Edit{Config: s.graphConfig(ctx), Changed: changed, Added: e.added, Removed: e.removed})
 	if !ok {
 		return false
 	}
@@ -211,7 +212,7 @@ func (s *Snapshot) patchGraph(e edit, extra callgraph.Extra) bool {
 
 // followPoints makes the points-to sets and the call graph of those of the program
 // that was solved last, if that is possible.
-func (s *Snapshot) followPoints(e edit, extra callgraph.Extra) bool {
+func (s *Snapshot) followPoints(ctx context.Context, e edit) bool {
 	p := s.program
 	if e.prev.base == nil {
 		return false
@@ -220,7 +221,7 @@ func (s *Snapshot) followPoints(e edit, extra callgraph.Extra) bool {
 	for i, c := range p.classes {
 		classes[i] = c.Facts
 	}
-	r, ok := e.prev.base.Follow(hierarchy.Source(p.libs), s.graphConfig(extra), classes)
+	r, ok := e.prev.base.Follow(hierarchy.Source(p.libs), s.graphConfig(ctx), classes)
 	if !ok {
 		return false
 	}
@@ -257,7 +258,7 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 	for i, c := range s.Catches {
 		old := prev.Catches[i]
 		c.Discarded = old.Discarded
-		for _, l := range old.Links {
+		for _, l := range slices.Concat(old.Links, old.Withheld) {
 			n := &Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Causes: l.Causes, Exception: l.Exception, Own: l.Own}
 			n.chains.snap, n.chains.ids = s, l.chains.ids
 			if c.ID != old.ID {
@@ -267,6 +268,9 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 			s.place(n)
 			c.Links = append(c.Links, n)
 			p.links[n.ID] = n.chains.ids[0]
+		}
+		if len(old.Withheld) > 0 {
+			slices.SortFunc(c.Links, compareLinks)
 		}
 		s.Stats.Links += len(c.Links)
 	}

@@ -97,6 +97,7 @@ type reuseProject struct {
 	cache *facts.Cache
 
 	compiled map[string][]byte // by text
+	withhold *RuledOut
 }
 
 func newReuseProject(t *testing.T, graph string) *reuseProject {
@@ -142,7 +143,7 @@ func (p *reuseProject) build(t *testing.T, text string, prev *Snapshot) *Snapsho
 		}
 		p.compiled[text] = data
 	}
-	s, err := Build(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, prev)
+	s, err := Build(context.Background(), p.ws, p.cfg, Options{Cache: p.cache, Withhold: p.withhold}, prev)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,111 @@
+package snapshot
+
+import (
+	"context"
+	"hash/fnv"
+	"io"
+	"slices"
+	"time"
+)
+
+// This file makes a snapshot again with a more precise call graph, and remembers of it
+// which links are not shown after an edit, until the next one is refined.
+
+// Refine makes a snapshot of the sources and classes of s, as they were read then, with
+// another call graph. prev, which may be nil, is an earlier snapshot with that call graph, of
+// which is taken over what has not changed. The error is that ctx ended; that is seen
+// soon.
+func Refine(ctx context.Context, s *Snapshot, graph string, number int64, prev *Snapshot) (*Snapshot, error) {
+	started := time.Now()
+	p := s.program
+	n := &Snapshot{Number: number, Workspace: s.Workspace, Config: s.Config, JDKVersion: s.JDKVersion,
+		ByPath: make(map[string]*File, len(s.Files)), ByID: make(map[string]*Catch, len(s.Catches)), Problems: slices.Clone(p.found)}
+	n.Config.CallGraph = graph
+	n.program = &program{libs: p.libs, shared: p.shared, extra: p.extra, found: p.found, byName: make(map[string]*Class, len(p.classes))}
+	if p.basis != nil {
+		b := *p.basis
+		b.config.CallGraph = graph
+		n.program.basis = &b
+	}
+	for _, f := range s.Files {
+		f = &File{Path: f.Path, Module: f.Module, InTests: f.InTests, Text: f.Text, Source: f.Source, Stale: f.Stale, stamp: f.stamp}
+		n.Files = append(n.Files, f)
+		n.ByPath[f.Path] = f
+	}
+	for _, c := range p.classes {
+		c = &Class{Name: c.Name, Module: c.Module, InTests: c.InTests, Facts: c.Facts}
+		n.program.classes = append(n.program.classes, c)
+		n.program.byName[c.Name] = c
+	}
+	n.Stats.Classes = len(p.classes)
+	n.match(s)
+	if err := n.analyse(ctx, false, prev, func(string) {}); err != nil {
+		return nil, err
+	}
+	n.finish(started)
+	return n, nil
+}
+
+// RuledOut are the links of a snapshot that a refined one does not have.
+type RuledOut struct {
+	ids map[string]bool
+	// alike has what all links are like that have it in common to be ruled out (true),
+	// and what some are like that stay (false): where catches or throws of a method are
+	// numbered anew, their links have other IDs.
+	alike map[uint64]bool
+}
+
+// NewRuledOut compares a snapshot with the one that Refine made of it.
+func NewRuledOut(s, refined *Snapshot) *RuledOut {
+	r := &RuledOut{ids: map[string]bool{}, alike: map[uint64]bool{}}
+	kept := map[string]bool{}
+	for _, c := range refined.Catches {
+		for _, l := range c.Links {
+			kept[l.ID] = true
+		}
+	}
+	for _, c := range s.Catches {
+		for _, l := range slices.Concat(c.Links, c.Withheld) {
+			k, out := likeness(l), !kept[l.ID]
+			if out {
+				r.ids[l.ID] = true
+			}
+			all, known := r.alike[k]
+			r.alike[k] = out && (all || !known)
+		}
+	}
+	return r
+}
+
+// Has tells whether a link was ruled out, or all links were that are like it.
+func (r *RuledOut) Has(l *Link) bool { return r.ids[l.ID] || r.alike[likeness(l)] }
+
+// likeness digests what a link keeps when catches and throws are numbered anew.
+func likeness(l *Link) uint64 {
+	h := fnv.New64a()
+	for _, x := range slices.Concat([]string{l.Catch.Class, l.Catch.Method, l.Site.Class, l.Site.Method, l.Site.Kind, l.Site.Fault, l.Exception}, l.Catch.Types) {
+		io.WriteString(h, x)
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// withhold keeps links that were ruled out from being shown; r may be nil.
+func (s *Snapshot) withhold(r *RuledOut) {
+	if r == nil {
+		return
+	}
+	s.Stats.Links = 0
+	for _, c := range s.Catches {
+		shown := c.Links[:0:0]
+		for _, l := range c.Links {
+			if r.Has(l) {
+				c.Withheld = append(c.Withheld, l)
+			} else {
+				shown = append(shown, l)
+			}
+		}
+		c.Links = shown
+		s.Stats.Links += len(shown)
+	}
+}

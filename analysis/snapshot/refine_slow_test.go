@@ -1,0 +1,156 @@
+//go:build slow
+
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+const refineSource = `package p;
+public class C {
+    public static void main(String[] args) {
+        try {
+            pick(0);
+        } catch (IllegalStateException e) { System.out.println("caught"); }
+    }
+    static void pick(int n) { if (n == 0) first(); else second(); }
+    static void first() { throw new IllegalStateException("first"); }
+    static void second() { throw new IllegalStateException("second"); }
+}
+`
+
+// A snapshot that was refined is the one that is built with that call graph. What it
+// rules out is not shown after edits, wherever it stands then; what is new is.
+func TestRefine(t *testing.T) {
+	p := newReuseProject(t, "rta")
+	p.compiled = map[string][]byte{}
+	first := p.build(t, refineSource, nil)
+	if got := linesOf(first); got != "6: 9 10" {
+		t.Fatalf("links %s", got)
+	}
+	refined := p.refine(t, first, nil)
+	if got := linesOf(refined); got != "6: 9" || refined.Config.CallGraph != "obj-dr" || refined.Number != 7 || refined.Catches[0].Discarded != 1 {
+		t.Errorf("refined: %s, %s, number %d", got, refined.Config.CallGraph, refined.Number)
+	}
+	if got := linesOf(first); got != "6: 9 10" {
+		t.Errorf("links %s after refining", got)
+	}
+	scratch := p.with("obj-dr").build(t, refineSource, nil)
+	if a, b := describe(refined), describe(scratch); a != b {
+		t.Errorf("refined:\n%s\nfrom scratch:\n%s", a, b)
+	}
+
+	p.withhold = NewRuledOut(first, refined)
+	// A try before it numbers the catch anew.
+	edited := strings.Replace(refineSource, "        try {\n", "        try { third(); } catch (IllegalStateException e) { }\n        try {\n", 1)
+	edited = strings.Replace(edited, "pick(0);", "pick(0); third();", 1)
+	edited = strings.Replace(edited, "    static void first", "    static void third() { throw new IllegalStateException(); }\n    static void first", 1)
+	second := p.build(t, edited, first)
+	if got := linesOf(second); got != "4: 10; 7: 11 10 -12" {
+		t.Errorf("after an edit: %s", got)
+	}
+	third := p.build(t, "\n"+edited, second)
+	if got := linesOf(third); got != "5: 11; 8: 12 11 -13" || third.Stats.Links != 3 {
+		t.Errorf("after another: %s, %d links", got, third.Stats.Links)
+	}
+	again := p.refine(t, third, refined)
+	if got := linesOf(again); got != "5: 11; 8: 12 11" {
+		t.Errorf("refined again: %s", got)
+	}
+	if next := p.refine(t, p.build(t, "\n\n"+edited, third), again); next.Stats.Reuse != ReuseAll || linesOf(next) != "6: 12; 9: 13 12" {
+		t.Errorf("refined after an edit of lines: %q taken over, %s", next.Stats.Reuse, linesOf(next))
+	}
+	p.withhold = nil
+	if got := linesOf(p.build(t, edited, third)); got != "4: 10; 7: 11 12 10" {
+		t.Errorf("nothing withheld: %s", got)
+	}
+}
+
+// Whoever does not want the refined snapshot any more does not wait for it.
+func TestRefineCancelled(t *testing.T) {
+	p := newReuseProject(t, "rta")
+	p.compiled = map[string][]byte{}
+	s := p.build(t, refineSource, nil)
+	whole := &endingContext{Context: context.Background(), after: 1 << 60}
+	if _, err := Refine(whole, s, "obj-dr", 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	asked := whole.asked.Load()
+	if asked < 50 {
+		t.Errorf("asked %d times whether it is wanted", asked)
+	}
+	for _, after := range []int64{0, 1, asked / 3, asked / 2, asked - 5} {
+		ctx := &endingContext{Context: context.Background(), after: after}
+		if n, err := Refine(ctx, s, "obj-dr", 2, nil); n != nil || err == nil {
+			t.Errorf("ended when asked for the %d. of %d times: a result, %v", after, asked, err)
+		}
+		if n := ctx.asked.Load(); n > after+5 {
+			t.Errorf("asked %d times more", n-after)
+		}
+	}
+}
+
+// endingContext ends after it was asked so many times.
+type endingContext struct {
+	context.Context
+	asked atomic.Int64
+	after int64
+}
+
+func (c *endingContext) Err() error {
+	if c.asked.Add(1) > c.after {
+		return context.Canceled
+	}
+	return nil
+}
+
+func (p *reuseProject) with(graph string) *reuseProject {
+	q := *p
+	q.cfg.CallGraph = graph
+	return &q
+}
+
+func (p *reuseProject) refine(t *testing.T, s, prev *Snapshot) *Snapshot {
+	t.Helper()
+	n, err := Refine(context.Background(), s, "obj-dr", 7, prev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Wait()
+	return n
+}
+
+// linesOf has the lines of catches with those of their links' throw sites, -N for one withheld.
+func linesOf(s *Snapshot) string {
+	var out []string
+	for _, c := range s.Catches {
+		text := fmt.Sprintf("%d:", c.Line)
+		for _, l := range c.Links {
+			text += fmt.Sprintf(" %d", l.Site.Line)
+		}
+		for _, l := range c.Withheld {
+			text += fmt.Sprintf(" -%d", l.Site.Line)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
+}
+
+// describe has what a snapshot says of catches and links.
+func describe(s *Snapshot) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, s.JDKVersion, s.Problems, s.Stats.Classes, s.Stats.Methods, s.Stats.Edges, s.Stats.Links)
+	for _, c := range s.Catches {
+		fmt.Fprintln(&b, c.ID, c.File.Path, c.File == s.ByPath[c.File.Path], slices.Contains(c.File.Catches, c), c.Line, c.Class, c.Method, c.Handlers, c.Discarded, s.Discards(c))
+		for _, l := range c.Links {
+			n, limited := l.CountChains()
+			fmt.Fprintln(&b, " ", l.ID, l.Site, l.Exception, l.Own, l.Chain(), n, limited, l.Catch == c)
+		}
+	}
+	return b.String()
+}
