@@ -100,13 +100,18 @@ func verdicts(s *session.Session) map[string]string {
 
 func edit(t *testing.T, dir, file, old, new string) {
 	t.Helper()
-	path := filepath.Join(dir, "src", "main", "java", "filedrop", file)
+	replaceIn(t, filepath.Join(dir, "src", "main", "java", "filedrop", file), old, new)
+}
+
+// replaceIn replaces what stands once in a file.
+func replaceIn(t *testing.T, path, old, new string) {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Count(text, []byte(old)) != 1 {
-		t.Fatalf("%s: %q stands there %d times", file, old, bytes.Count(text, []byte(old)))
+		t.Fatalf("%s: %q stands there %d times", path, old, bytes.Count(text, []byte(old)))
 	}
 	if err := os.WriteFile(path, bytes.Replace(text, []byte(old), []byte(new), 1), 0o666); err != nil {
 		t.Fatal(err)

@@ -238,6 +238,7 @@ func (l *layer) ref(id campaign.MethodID) snapshot.MethodRef {
 // conditions is what a record depends on beside the methods that ran.
 type conditions struct {
 	record any
+	module string // of the test, whose environment counts; the catch may be another module's
 	env    string
 	class  string // of the test
 	below  campaign.Below
@@ -250,7 +251,7 @@ type conditions struct {
 // clause may reach it; so does all that ran, where the record does not know what of
 // it ran there.
 func (l *layer) stale(c *snapshot.Catch, r conditions) bool {
-	if r.env != l.env(c.File.Module) {
+	if r.env != l.env(r.module) {
 		return true
 	}
 	test := strings.ReplaceAll(r.class, ".", "/")
@@ -287,7 +288,7 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	for _, cell := range cells {
 		if cell.Point != nil {
 			class, _, _ := strings.Cut(cell.Test, "#")
-			if !l.stale(c, conditions{cell, cell.Env, class, cell.Below, cell.Aside}) {
+			if !l.stale(c, conditions{cell, cell.Module, cell.Env, class, cell.Below, cell.Aside}) {
 				s.Fine = append(s.Fine, *cell)
 			}
 			continue
@@ -295,11 +296,11 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 		cellsOf[cell.Test] = append(cellsOf[cell.Test], *cell)
 		s.Matrix = append(s.Matrix, *cell)
 		class, _, _ := strings.Cut(cell.Test, "#")
-		s.Stale = s.Stale || l.stale(c, conditions{cell, cell.Env, class, cell.Below, cell.Aside})
+		s.Stale = s.Stale || l.stale(c, conditions{cell, cell.Module, cell.Env, class, cell.Below, cell.Aside})
 	}
 	for _, r := range runs {
 		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Cells: cellsOf[r.Test]})
-		stale := l.stale(c, conditions{r, r.Env, r.Class, r.Below, r.Aside})
+		stale := l.stale(c, conditions{r, r.Module, r.Env, r.Class, r.Below, r.Aside})
 		s.Stale = s.Stale || stale
 		if r.Stable() && r.Usages[c.ID].Total() > 0 {
 			s.Tests = append(s.Tests, r.Test)

@@ -151,7 +151,7 @@ func (l *layer) ranTogether(x *campaign.Stretched, catches []*snapshot.Catch, o 
 	}
 	class, _, _ := strings.Cut(x.Test, "#")
 	return !slices.ContainsFunc(catches, func(c *snapshot.Catch) bool {
-		return !slices.Contains(x.With, c.ID+" to "+o.ByCatch[c.ID].Stretch.To) || l.stale(c, conditions{x, x.Env, class, x.Below, x.Aside})
+		return !slices.Contains(x.With, c.ID+" to "+o.ByCatch[c.ID].Stretch.To) || l.stale(c, conditions{x, x.Module, x.Env, class, x.Below, x.Aside})
 	})
 }
 
@@ -165,7 +165,7 @@ func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, s *State, runs 
 	}
 	for _, x := range runs {
 		class, _, _ := strings.Cut(x.Test, "#")
-		stale := l.stale(c, conditions{x, x.Env, class, x.Below, x.Aside})
+		stale := l.stale(c, conditions{x, x.Module, x.Env, class, x.Below, x.Aside})
 		if !stale || s.Stale && x.Catch != "" { // what changed since of a run with others is no ground to rule a type out
 			r.Runs = append(r.Runs, x)
 		}

@@ -145,7 +145,7 @@ func (l *layer) force(link *snapshot.Link, c *snapshot.Catch, s *State, x *struc
 			continue
 		}
 		class, _, _ := strings.Cut(f.Test, "#")
-		if l.stale(c, conditions{f, f.Env, class, f.Below, f.Aside}) {
+		if l.stale(c, conditions{f, f.Module, f.Env, class, f.Below, f.Aside}) {
 			s.Faults.Stale = true
 		}
 		switch where := l.elsewhere(f); {
@@ -198,7 +198,7 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 	}
 	for _, f := range x.arrived[c.ID] {
 		class, _, _ := strings.Cut(f.Test, "#")
-		stale := l.stale(c, conditions{f, f.Env, class, f.Below, f.Aside})
+		stale := l.stale(c, conditions{f, f.Module, f.Env, class, f.Below, f.Aside})
 		s.Faults.Stale = s.Faults.Stale || stale
 		for _, e := range f.Links {
 			by := cause{fault: true}
@@ -211,7 +211,7 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 	}
 	for _, f := range x.armed[c.ID] {
 		class, _, _ := strings.Cut(f.Test, "#")
-		s.Faults.Stale = s.Faults.Stale || l.stale(c, conditions{f, f.Env, class, f.Below, f.Aside})
+		s.Faults.Stale = s.Faults.Stale || l.stale(c, conditions{f, f.Module, f.Env, class, f.Below, f.Aside})
 		if f.Arrived {
 			s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
 		}
