@@ -403,12 +403,11 @@ func (r *moduleRun) discover(ctx context.Context, j *worker.JVM, class string) (
 	if died := new(worker.Died); !errors.As(err, &died) || ctx.Err() != nil {
 		return j, found, err
 	}
-	next, err := j.Restart(ctx)
-	if err != nil {
+	if j, err = j.Restart(ctx); err != nil {
 		return j, nil, err
 	}
-	found, _, err = next.Discover(ctx, r.adapter, []string{class}, r.m.Test.PlatformParameters)
-	return next, found, err
+	found, _, err = j.Discover(ctx, r.adapter, []string{class}, r.m.Test.PlatformParameters)
+	return j, found, err
 }
 
 // single runs one test, once more if its JVM is killed meanwhile. A JVM that ended is
@@ -421,11 +420,9 @@ func (r *moduleRun) single(ctx context.Context, j *worker.JVM, read *reader, id 
 		}
 		runs := read.collect(r.m.Name, r.env, res)
 		if res.Died != nil {
-			next, err := j.Restart(ctx)
-			if err != nil {
+			if j, err = j.Restart(ctx); err != nil {
 				return j, nil, err
 			}
-			j = next
 		}
 		if !killed(res.Died) || again {
 			return j, runs, nil

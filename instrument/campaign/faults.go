@@ -3,7 +3,6 @@ package campaign
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -336,11 +335,7 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*TestRun, what strin
 				return ctx.Err()
 			}
 			if !j.Alive() {
-				next, err := j.Restart(ctx)
-				if next != nil {
-					j = next // the old one otherwise: its folders are still to be removed
-				}
-				if err != nil {
+				if j, err = j.Restart(ctx); err != nil {
 					return err
 				}
 			}
@@ -676,18 +671,11 @@ func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
 }
 
 func (s *striker) fresh(ctx context.Context) (err error) {
-	var next *worker.JVM
 	if s.j == nil {
-		next, err = s.f.r.start(ctx, s.f.withGuards...)
+		s.j, err = s.f.r.start(ctx, s.f.withGuards...)
 	} else {
-		next, err = s.j.Restart(ctx)
-	}
-	if next != nil {
-		s.j = next
+		s.j, err = s.j.Restart(ctx)
 	}
 	s.runs, s.warm = 0, map[string]bool{}
-	if err == nil && s.j == nil {
-		err = errors.New("no test JVM")
-	}
 	return err
 }

@@ -123,6 +123,7 @@ type stretcher struct {
 	byTest map[string]*TestRun
 	plain  map[string]*Stretched // tests run alone as they are; guarded by r.mu
 	alone  []stretching          // those that may be stretched, each by itself
+	turns  turns                 // to run tests
 }
 
 // stretch runs the tests with stretched catches. It needs to be told which catches are
@@ -160,7 +161,9 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 	r.phase = stretched
 	defer func() { r.phase = "" }()
 	q := newShare(open)
-	err := r.parallel(ctx, len(open), func(ctx context.Context) error {
+	var jvms int
+	jvms, s.turns = r.runners(len(open), true)
+	err := inParallel(ctx, jvms, func(ctx context.Context) error {
 		for {
 			c, ok := q.take(nil)
 			if !ok {
@@ -408,6 +411,8 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 		return nil, err
 	}
 	defer func() { j.Close() }()
+	mine := turn{of: s.turns}
+	defer mine.give()
 	var out []*Stretched
 	byID := map[string]*TestRun{}
 	var ids []string
@@ -416,6 +421,9 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 		ids = append(ids, t.ID)
 	}
 	for len(ids) > 0 {
+		if err := mine.take(ctx); err != nil {
+			return nil, err
+		}
 		res, err := j.Run(ctx, s.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)}))
 		if err != nil {
 			if ctx.Err() != nil {
@@ -437,6 +445,7 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 		if len(res.Tests) == 0 {
 			return nil, res.Died
 		}
+		mine.give()
 		if j, err = j.Restart(ctx); err != nil {
 			return nil, err
 		}

@@ -65,6 +65,9 @@ func TestHangAndRestart(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) || len(rc.Tests) != 0 || len(rc.NotRun) != 1 || rc.Died.Kind != DiedKilled {
 		t.Errorf("cancelled: %v, %+v", err, rc)
 	}
+	if ended, err := j.Restart(ctx); !errors.Is(err, context.DeadlineExceeded) || ended != j || ended.Alive() {
+		t.Errorf("a restart that was cancelled gives another JVM, or one that lives: %v", err)
+	}
 }
 
 // TestWedged: a JVM that does not even answer its heartbeat is ended long before

@@ -121,13 +121,18 @@ func (s Spec) bundles() []string {
 }
 
 // Restart ends the JVM if it lives, puts its folders back into their first
-// state and starts another one on them.
+// state and starts another one on them. If none starts, the result is the ended one, which
+// is still to be closed, with the error.
 func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
 	j.kill(DiedKilled)
 	if err := errors.Join(j.keepLate(), j.dirs.reset()); err != nil {
-		return nil, err
+		return j, err
 	}
-	return start(ctx, j.spec, j.dirs)
+	next, err := start(ctx, j.spec, j.dirs)
+	if err != nil {
+		return j, err
+	}
+	return next, nil
 }
 
 // Close ends the JVM and removes its folders.
