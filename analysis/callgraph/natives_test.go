@@ -1,6 +1,7 @@
 package callgraph_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +21,13 @@ var goneMethods = map[string]bool{
 	"java/io/FileOutputStream.write": true, "java/io/UnixFileSystem.canonicalize0": true, "java/io/UnixFileSystem.createFileExclusively": true,
 	"java/io/FileDescriptor.sync": true, "java/lang/System.initializeSystemClass": true, "sun/misc/Signal.dispatch": true,
 	"sun/nio/ch/IOUtil.drain1": true, "sun/nio/ch/FileDispatcherImpl.preClose0": true, "sun/nio/ch/FileDispatcherImpl.closeIntFD": true,
+	"sun/nio/ch/ServerSocketChannelImpl.accept0": true, "sun/nio/ch/UnixAsynchronousServerSocketChannelImpl.accept0": true,
 	"java/io/RandomAccessFile.seek0": true, "java/io/RandomAccessFile.length": true, "java/io/RandomAccessFile.setLength": true,
 	"java/io/RandomAccessFile.readBytes": true, "java/io/RandomAccessFile.writeBytes": true, "java/io/FileInputStream.available0": true,
 }
+
+// goneFields are those of Fields that JDK 8 or one of the releases between has.
+var goneFields = map[string]bool{"java/lang/ref/Reference.pending": true}
 
 // TestTableOfNatives checks each row against the JDKs here: the method exists in
 // one of them, native unless the row says otherwise, and so does everything that
@@ -52,6 +57,14 @@ func TestTableOfNatives(t *testing.T) {
 		}
 		return false
 	}
+	declares := func(class, name string) bool {
+		for _, p := range programs {
+			if c, ok := p.Class(class); ok && slices.ContainsFunc(c.Fields, func(f facts.FlowField) bool { return f.Name == name }) {
+				return true
+			}
+		}
+		return false
+	}
 	for _, r := range natives.Rows {
 		key := r.Class + "." + r.Name
 		if r.Why == "" {
@@ -70,6 +83,9 @@ func TestTableOfNatives(t *testing.T) {
 				t.Errorf("%s: no class %s", key, c)
 			}
 		}
+		if r.Sets != "" && !declares(r.Class, r.Sets) {
+			t.Errorf("%s: no field %s", key, r.Sets)
+		}
 		for _, e := range r.Effects {
 			if e.Class != "" && !has(e.Class, e.Name, false) {
 				t.Errorf("%s: no method %s.%s", key, e.Class, e.Name)
@@ -79,6 +95,15 @@ func TestTableOfNatives(t *testing.T) {
 			if !has(m.Class, m.Name, false) {
 				t.Errorf("%s: no method %s.%s", key, m.Class, m.Name)
 			}
+		}
+	}
+	for i := range natives.Fields {
+		f := &natives.Fields[i]
+		if key := f.Class + "." + f.Name; !declares(f.Class, f.Name) && !goneFields[key] {
+			t.Errorf("%s: neither JDK has such a field", key)
+		}
+		if w, ok := natives.Field(f.Class, f.Name); !ok || w != f {
+			t.Errorf("%s.%s: twice", f.Class, f.Name)
 		}
 	}
 	for _, e := range natives.Entries {

@@ -102,6 +102,13 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 		if LoadsByName(c) {
 			b.loadsByName(class, i, c)
 		}
+		if n := InitializedConstant(c); n != "" {
+			if t, ok := b.loadIfPresent(n); ok {
+				if s := b.initSet(t); len(b.sets[s].members) > 0 {
+					b.site(s, ClassInit, FromCalls, i)
+				}
+			}
+		}
 		switch c.Owner {
 		case "java/lang/Class":
 			b.reflectClass(class, c, classes)
@@ -192,6 +199,16 @@ func ClassConstant(c *facts.Call) string {
 		if a.Kind == facts.ClassConst {
 			return a.Value
 		}
+	}
+	return ""
+}
+
+// InitializedConstant is the class, given as a constant, that a call initialises, or "":
+// of Unsafe, of MethodHandles.Lookup, or of the JDK's SharedSecrets, by which its packages
+// reach each other's code.
+func InitializedConstant(c *facts.Call) string {
+	if (c.Name == "ensureClassInitialized" || c.Name == "ensureInitialized") && natives.OfJDK(c.Owner) {
+		return ClassConstant(c)
 	}
 	return ""
 }
@@ -426,6 +443,9 @@ func (b *builder) enumConstants(t hierarchy.TypeID) {
 	}
 }
 
+// anyAnnotation is the interface of all annotations, with annotationType and toString.
+const anyAnnotation = "java/lang/annotation/Annotation"
+
 // AnnotationElement is the descriptor of the values that a call of an annotation's
 // method gives, of their elements if they are arrays; empty where it is no such call
 // or gives numbers (JVMS 4.7.16.1). The object is a proxy that the JDK makes, whose
@@ -434,7 +454,7 @@ func AnnotationElement(h *hierarchy.Hierarchy, c *facts.Call) string {
 	if c.Kind != facts.Interface {
 		return ""
 	}
-	if t := h.Lookup(c.Owner); t == hierarchy.NoType || !h.IsAnnotation(t) {
+	if t := h.Lookup(c.Owner); c.Owner != anyAnnotation && (t == hierarchy.NoType || !h.IsAnnotation(t)) {
 		return ""
 	}
 	return elementOf(c.Desc)

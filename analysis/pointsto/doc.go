@@ -50,6 +50,8 @@
 //     is final, any that the program has. Natives of the JDK that return Object
 //     return what they were given. System.arraycopy, Arrays.copyOf and the like copy
 //     elements at the call.
+//   - Fields that the VM or natives of the JDK write (natives.Fields) hold, in every
+//     object of the class, what a native could return that has the field's type.
 //   - Fields behind offsets are those for which reached code asks with a constant
 //     name; an access by offset may reach each of them that the object has.
 //   - An object that is cloned or read from a stream is taken for the one that was

@@ -30,6 +30,24 @@ func (v *visitor) model() {
 	for _, e := range v.row.Effects {
 		v.effect(e)
 	}
+	for _, d := range v.row.Fills {
+		if d[0] == 'L' && !s.h.Present(d[1:len(d)-1]) {
+			continue // of another JDK
+		}
+		x := s.newVar()
+		v.nativeValue(x, d)
+		for _, p := range v.params() {
+			s.watch(p, useElemStore, x, 0)
+		}
+	}
+	if v.row.Sets != "" {
+		class := v.class
+		for i := range class.Fields {
+			if f := &class.Fields[i]; f.Static && f.Name == v.row.Sets {
+				s.flow(v.params()[0], s.staticVar(s.field(v.t, f.Name, f.Desc)), noFilter)
+			}
+		}
+	}
 }
 
 // gives lets the method return the object that code outside makes of a class,
@@ -173,14 +191,22 @@ func (v *visitor) native() {
 	}
 }
 
+// nativeValue lets a variable point to what native code may make or return as a type.
+func (v *visitor) nativeValue(to int32, desc string) {
+	if desc[0] == '[' {
+		v.nativeArray(to, desc)
+	} else {
+		v.nativeResult(to, desc[1:len(desc)-1])
+	}
+}
+
 // nativeArray lets a variable point to an array that native code makes.
 func (v *visitor) nativeArray(to int32, desc string) {
 	s := v.solver
 	o := v.alloc(to, s.arrayType(desc))
-	e := strings.TrimLeft(desc, "[")
-	if len(e) > 2 {
+	if e := desc[1:]; e[0] == '[' || e[0] == 'L' {
 		x := s.newVar()
-		v.nativeResult(x, e[1:len(e)-1])
+		v.nativeValue(x, e)
 		s.flow(x, s.elemVar(o), noFilter)
 	}
 }
@@ -202,6 +228,55 @@ func (v *visitor) nativeResult(to int32, class string) {
 		}
 	}
 	v.outside(to, s.anyOf(s.filterClass(t)))
+}
+
+// outsideField lets a field hold what code outside of the class files writes there.
+func (s *solver) outsideField(f Field, class hierarchy.TypeID, w *natives.Written, desc string, static bool) {
+	holds := w.Holds
+	if len(holds) == 0 {
+		holds = []string{desc}
+	}
+	for _, d := range holds {
+		if d[0] == 'L' && !s.h.Present(d[1:len(d)-1]) {
+			continue // of another JDK
+		}
+		x := s.outsideValue(d)
+		if static {
+			s.flow(x, s.staticVar(f), noFilter)
+		} else {
+			s.watch(s.anyOf(s.filterClass(class)), useStore, x, int32(f))
+		}
+	}
+}
+
+// outsideValue is a variable that points to what native code of the JDK may make or keep
+// of a type: an array with elements, of a final class one object, else besides any that
+// the program has, of Object only one that nobody else has.
+func (s *solver) outsideValue(desc string) int32 {
+	key := desc + " outside"
+	if v, ok := s.one[key]; ok {
+		return v
+	}
+	v := s.newVar()
+	s.one[key] = v
+	if desc[0] == '[' {
+		o := s.newObject(s.arrayType(desc))
+		s.addObject(v, o)
+		if desc[1] == 'L' || desc[1] == '[' {
+			s.flow(s.outsideValue(desc[1:]), s.elemVar(o), noFilter)
+		}
+		return v
+	}
+	class := desc[1 : len(desc)-1]
+	t := s.h.Load(class, "")
+	made := s.h.Instantiable(t)
+	if made {
+		s.flow(s.single(class), v, noFilter)
+	}
+	if !made || s.h.Facts(t).Access&hierarchy.AccFinal == 0 && t != s.h.Object() {
+		s.flow(s.anyOf(s.filterClass(t)), v, noFilter)
+	}
+	return v
 }
 
 // observe adds observed instances, and reflective calls whose caller is not

@@ -4,9 +4,11 @@ package pointsto
 // of classes.
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -374,6 +376,9 @@ func (s *solver) field(owner hierarchy.TypeID, name, desc string) Field {
 	f := Field(len(s.fields))
 	s.fieldOf[k] = f
 	s.fields = append(s.fields, fieldInfo{class: owner, name: name, filter: s.filterClass(owner), value: s.filterDesc(desc)})
+	if w, ok := natives.Field(s.h.Name(owner), name); ok {
+		s.outsideField(f, owner, w, desc, declaresStatic(s.h.Facts(owner), name, desc))
+	}
 	return f
 }
 
@@ -401,6 +406,11 @@ func declaresField(c *facts.Class, name, desc string) bool {
 		}
 	}
 	return false
+}
+
+// declaresStatic tells whether a class declares a static field.
+func declaresStatic(c *facts.Class, name, desc string) bool {
+	return c != nil && slices.ContainsFunc(c.Fields, func(f facts.FlowField) bool { return f.Static && f.Name == name && f.Desc == desc })
 }
 
 // fieldRef is the field that a class's FlowNames name from position k on.

@@ -175,6 +175,9 @@ func (v *visitor) reflection() {
 		if callgraph.LoadsByName(c) {
 			v.loadsByName(i, c)
 		}
+		if n := callgraph.InitializedConstant(c); n != "" && v.h.Present(n) {
+			v.initializes(i, v.h.Load(n, ""))
+		}
 		switch c.Owner {
 		case "java/lang/Class":
 			v.reflectClass(c, classes)
@@ -210,13 +213,21 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 		return
 	}
 	t := s.h.Load(name, "")
-	if list := s.initializers(t); len(list) > 0 && c.Name == "forName" {
+	if c.Name == "forName" {
+		v.initializes(i, t)
+	}
+	s.reflectConstructors(t, v.class.Name)
+}
+
+// initializes lets a call run the initialisers of a class.
+func (v *visitor) initializes(i int, t hierarchy.TypeID) {
+	s := v.solver
+	if list := s.initializers(t); len(list) > 0 {
 		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
 		for _, x := range list {
 			s.callEdge(site, x)
 		}
 	}
-	s.reflectConstructors(t, v.class.Name)
 }
 
 // reflectClass models a call of a method of Class.

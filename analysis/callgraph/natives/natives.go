@@ -1,7 +1,7 @@
 // Package natives is the table of what code outside the class files does: the
 // native methods of the JDK that call back into Java, make objects, or throw
-// something other than what they declare, the methods that the VM calls by
-// itself, and the few Java methods of the JDK that are taken for what they are
+// something other than what they declare, the fields that they and the VM write,
+// the methods that the VM calls by itself, and the few Java methods of the JDK that are taken for what they are
 // documented to do, because their code says less than is known of it. Each row says why it is there; the sources are the JDK's C and C++
 // files and the specification of the classes.
 //
@@ -44,6 +44,10 @@ type Row struct {
 	Silent      bool     // throws nothing, whatever it declares
 	Effects     []Effect
 	Creates     []string // classes it makes objects of, besides its return type
+	// Sets is the static field of its class that its argument is stored in.
+	Sets string
+	// Fills: types, as descriptors, of objects that it makes and puts into the arrays that it is given.
+	Fills []string
 	// Leaf: what it calls is of no interest: its calls are left out, except for
 	// those of constructors.
 	Leaf bool
@@ -102,6 +106,33 @@ func OfJDK(class string) bool {
 	}
 	return false
 }
+
+// Written is a field that code outside the class files writes. It may hold what a native
+// could return that has the field's type.
+type Written struct {
+	Class, Name string
+	Holds       []string // types, as descriptors, where that of the field says too little
+	Why         string
+}
+
+// Field returns what is known of a field that code outside the class files writes; ok is
+// false for all others.
+func Field(class, name string) (w *Written, ok bool) {
+	i, ok := written[[2]string{class, name}]
+	if !ok {
+		return nil, false
+	}
+	return &Fields[i], true
+}
+
+// written finds Fields by class and name.
+var written = func() map[[2]string]int {
+	m := make(map[[2]string]int, len(Fields))
+	for i := range Fields {
+		m[[2]string{Fields[i].Class, Fields[i].Name}] = i
+	}
+	return m
+}()
 
 // Method names methods of a class; an empty Name stands for all of them.
 type Method struct{ Class, Name string }

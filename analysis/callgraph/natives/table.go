@@ -9,6 +9,7 @@ const AnySubtype = "+"
 
 const (
 	ioException = "java/io/IOException"
+	classDesc   = "Ljava/lang/Class;"
 	loadClass   = "(Ljava/lang/String;)Ljava/lang/Class;"
 )
 
@@ -82,6 +83,13 @@ var langRows = []Row{
 	{Class: "java/lang/System", Name: "arraycopy",
 		Throws: []string{"java/lang/ArrayStoreException", "java/lang/ArrayIndexOutOfBoundsException", "java/lang/NullPointerException"},
 		Why:    "documented in System.arraycopy"},
+	{Class: "java/lang/System", Name: "setIn0", Sets: "in", Why: "System.c"},
+	{Class: "java/lang/System", Name: "setOut0", Sets: "out", Why: "System.c"},
+	{Class: "java/lang/System", Name: "setErr0", Sets: "err", Why: "System.c"},
+	{Class: "java/lang/StackStreamFactory$AbstractStackWalker", Name: "callStackWalk", Fills: stackFrames,
+		Effects: []Effect{{Upcall, "java/lang/StackStreamFactory$AbstractStackWalker", "doStackWalk", "(JIIII)Ljava/lang/Object;"}},
+		Why:     "StackWalk::fetchFirstBatch fills the buffer and calls doStackWalk"},
+	{Class: "java/lang/StackStreamFactory$AbstractStackWalker", Name: "fetchStackFrames", Fills: stackFrames, Why: "StackWalk::fetchNextBatch"},
 	{Class: "java/lang/Throwable", Name: "addSuppressed", Java: true, Leaf: true,
 		Why: "Throwable.suppressedExceptions is private and holds the empty list or an ArrayList"},
 	{Class: "jdk/internal/util/Preconditions", Name: "outOfBounds", Java: true, Leaf: true,
@@ -92,6 +100,10 @@ var langRows = []Row{
 	{Class: "java/lang/Throwable", Name: "toString", Java: true, Foreign: true, Why: foreignToString},
 	{Class: "java/lang/Throwable", Name: "getLocalizedMessage", Java: true, Foreign: true, Why: foreignToString},
 }
+
+// stackFrames are what a walk of the stack puts into its buffer: classes, or the frames that
+// reflection made for it.
+var stackFrames = []string{classDesc, "Ljava/lang/StackFrameInfo;", "Ljava/lang/ClassFrameInfo;"}
 
 const foreignToString = "what exceptions of the JDK do to describe themselves throws nothing; every wrapped exception passes here"
 
@@ -186,20 +198,35 @@ var netRows = slices.Concat(
 	}),
 	rowsOf(socketExceptions, "handleSocketError (Net.c) after bind, listen, shutdown, getsockname, getpeername, poll or FIONREAD, none with EPROTO", [][2]string{
 		{"sun/nio/ch/Net", "bind0"}, {"sun/nio/ch/Net", "listen"}, {"sun/nio/ch/Net", "shutdown"},
-		{"sun/nio/ch/Net", "localPort"}, {"sun/nio/ch/Net", "localInetAddress"},
-		{"sun/nio/ch/Net", "remotePort"}, {"sun/nio/ch/Net", "remoteInetAddress"},
+		{"sun/nio/ch/Net", "localPort"}, {"sun/nio/ch/Net", "remotePort"},
 		{"sun/nio/ch/Net", "poll"}, {"sun/nio/ch/Net", "available"},
 	}),
 	rowsOf([]string{"java/net/SocketException"}, "JNU_ThrowByNameWithLastError (Net.c)", [][2]string{
 		{"sun/nio/ch/Net", "getIntOption0"}, {"sun/nio/ch/Net", "setIntOption0"},
 	}),
 	rowsOf([]string{ioException}, "JNU_ThrowIOExceptionWithLastError (Net.c, convertReturnVal)", [][2]string{
-		{"sun/nio/ch/Net", "accept"}, {"sun/nio/ch/Net", "sendOOB"},
+		{"sun/nio/ch/Net", "sendOOB"},
 	}),
+	[]Row{
+		{Class: "sun/nio/ch/Net", Name: "accept", Throws: []string{ioException}, Fills: []string{"Ljava/net/InetSocketAddress;"},
+			Why: "JNU_ThrowIOExceptionWithLastError (Net.c); the array gets the remote address"},
+		{Class: "sun/nio/ch/ServerSocketChannelImpl", Name: "accept0", Throws: []string{ioException}, Fills: []string{"Ljava/net/InetSocketAddress;"},
+			Why: "the same up to JDK 10 (ServerSocketChannelImpl.c)"},
+		{Class: "sun/nio/ch/UnixAsynchronousServerSocketChannelImpl", Name: "accept0", Throws: []string{ioException}, Fills: []string{"Ljava/net/InetSocketAddress;"},
+			Why: "the same up to JDK 10 (UnixAsynchronousServerSocketChannelImpl.c)"},
+		{Class: "sun/nio/ch/UnixDomainSockets", Name: "accept0", Throws: socketErrors, Fills: []string{"[B"},
+			Why: "handleSocketError, or JNU_ThrowIOExceptionWithLastError (UnixDomainSockets.c); the array gets the path"},
+		{Class: "java/net/Inet4AddressImpl", Name: "lookupAllHostAddr", Creates: inetAddresses, Why: "Inet4AddressImpl.c"},
+		{Class: "java/net/Inet6AddressImpl", Name: "lookupAllHostAddr", Creates: inetAddresses, Why: "Inet6AddressImpl.c"},
+		{Class: "sun/nio/ch/Net", Name: "localInetAddress", Throws: socketExceptions, Creates: inetAddresses,
+			Why: "handleSocketError (Net.c) after getsockname, which has no EPROTO; NET_SockaddrToInetAddress"},
+		{Class: "sun/nio/ch/Net", Name: "remoteInetAddress", Throws: socketExceptions, Creates: inetAddresses,
+			Why: "handleSocketError (Net.c) after getpeername, which has no EPROTO; NET_SockaddrToInetAddress"},
+	},
 	rowsOf(socketErrors, "handleSocketError, or JNU_ThrowIOExceptionWithLastError where poll fails (Net.c)", [][2]string{
 		{"sun/nio/ch/Net", "pollConnect"}, {"sun/nio/ch/Net", "discardOOB"},
 		{"sun/nio/ch/UnixDomainSockets", "socket0"}, {"sun/nio/ch/UnixDomainSockets", "bind0"}, {"sun/nio/ch/UnixDomainSockets", "connect0"},
-		{"sun/nio/ch/UnixDomainSockets", "accept0"}, {"sun/nio/ch/UnixDomainSockets", "localAddress0"},
+		{"sun/nio/ch/UnixDomainSockets", "localAddress0"},
 		{"sun/nio/ch/UnixAsynchronousSocketChannelImpl", "checkConnect"}, {"sun/nio/ch/DatagramChannelImpl", "disconnect0"},
 	}),
 	rowsOf(datagramErrors, "ECONNREFUSED has a class of its own (DatagramChannelImpl.c, DatagramDispatcher.c)", [][2]string{
@@ -210,6 +237,8 @@ var netRows = slices.Concat(
 	rowsOf(connectionReset, "ECONNRESET has a class of its own (SocketDispatcher.c)", [][2]string{
 		{"sun/nio/ch/SocketDispatcher", "read0"}, {"sun/nio/ch/SocketDispatcher", "readv0"},
 	}))
+
+var inetAddresses = []string{"java/net/Inet4Address", "java/net/Inet6Address"}
 
 var datagramErrors = append([]string{"java/net/PortUnreachableException"}, socketErrors...)
 
@@ -259,6 +288,58 @@ var Entries = []Entry{
 	{"jdk/internal/misc/Signal", "dispatch", "signal dispatcher"},
 	{"sun/misc/Signal", "dispatch", "signal dispatcher, JDK 8"},
 	{"sun/launcher/LauncherHelper", "checkAndLoadMain", "launcher"},
+}
+
+// Fields holds the fields of the JDK that code outside the class files writes, those of references.
+var Fields = slices.Concat(
+	fieldsOf("java/lang/Class", "java_lang_Class (javaClasses.cpp): the constructor never runs",
+		"classLoader", "module", "componentType", "name", "classData", "protectionDomain", "signers"),
+	fieldsOf("java/lang/StackTraceElement", "java_lang_StackTraceElement::fill_in",
+		"declaringClass", "declaringClassObject", "classLoaderName", "moduleName", "moduleVersion", "methodName", "fileName"),
+	fieldsOf("java/lang/Throwable", "java_lang_Throwable::set_backtrace", "backtrace"),
+	fieldsOf("java/lang/reflect/Method", "Reflection::new_method",
+		"clazz", "name", "returnType", "parameterTypes", "exceptionTypes", "signature", "annotations", "parameterAnnotations", "annotationDefault"),
+	fieldsOf("java/lang/reflect/Constructor", "Reflection::new_constructor",
+		"clazz", "parameterTypes", "exceptionTypes", "signature", "annotations", "parameterAnnotations"),
+	fieldsOf("java/lang/reflect/Field", "Reflection::new_field", "clazz", "name", "type", "signature", "annotations"),
+	fieldsOf("java/lang/reflect/Parameter", "Reflection::new_parameter", "name", "executable"),
+	fieldsOf("java/lang/reflect/RecordComponent", "java_lang_reflect_RecordComponent::create",
+		"clazz", "name", "type", "accessor", "signature", "annotations", "typeAnnotations"),
+	fieldsOf("java/lang/ref/Reference", "the garbage collector", "discovered", "pending"),
+	fieldsOf("java/lang/ThreadGroup", "create_initial_thread_group", "parent", "name"),
+	fieldsOf("java/lang/AssertionStatusDirectives", "JavaAssertions::createAssertionStatusDirectives", "classes", "packages"),
+	fieldsOf("java/lang/ProcessHandleImpl$Info", "ProcessHandleImpl_unix.c", "command", "commandLine", "arguments", "user"),
+	fieldsOf("java/lang/invoke/MemberName", "java_lang_invoke_MemberName, MethodHandles::expand_MemberName", "clazz", "name", "method"),
+	[]Written{{Class: "java/lang/invoke/MemberName", Name: "type", Why: "MethodHandles::expand_MemberName",
+		Holds: []string{"Ljava/lang/invoke/MethodType;", classDesc, "Ljava/lang/String;"}}},
+	fieldsOf("java/lang/invoke/CallSite", "MethodHandleNatives.setCallSiteTargetNormal and -Volatile", "target"),
+	fieldsOf("java/lang/StackFrameInfo", "expandStackFrameInfo (JDK 22 and later)", "name"),
+	[]Written{
+		{Class: "java/lang/StackFrameInfo", Name: "type", Holds: []string{"Ljava/lang/invoke/MethodType;", "Ljava/lang/String;"},
+			Why: "expandStackFrameInfo (JDK 22 and later)"},
+		{Class: "java/lang/ClassFrameInfo", Name: "classOrMemberName", Holds: []string{classDesc, "Ljava/lang/invoke/ResolvedMethodName;"},
+			Why: "java_lang_ClassFrameInfo (JDK 22 and later)"},
+	},
+	fieldsOf("java/lang/LiveStackFrameInfo", "LiveFrameStream::fill_live_stackframe", "monitors", "locals", "operands"),
+	fieldsOf("java/security/AccessControlContext", "java_security_AccessControlContext::create, up to JDK 23", "context", "privilegedContext"),
+	fieldsOf("java/net/InetAddress", "InetAddress.c makes addresses", "holder"),
+	fieldsOf("java/net/InetAddress$InetAddressHolder", "setInetAddress_hostName (net_util.c)", "hostName", "originalHostName"),
+	fieldsOf("java/net/Inet6Address", "Inet6Address.c makes addresses", "holder6"),
+	fieldsOf("java/net/Inet6Address$Inet6AddressHolder", "setInet6Address_scopeifname (net_util.c)", "scope_ifname", "ipaddress"),
+	fieldsOf("java/net/InetSocketAddress", "NET_SockaddrToInetSocketAddress and Net.accept make addresses", "holder"),
+	fieldsOf("java/net/InetSocketAddress$InetSocketAddressHolder", "Net.accept passes it to the constructor", "addr"),
+	fieldsOf("java/net/NetworkInterface", "createNetworkInterface (NetworkInterface.c)", "name", "displayName", "addrs", "bindings", "childs", "parent"),
+	fieldsOf("java/net/InterfaceAddress", "createNetworkInterface (NetworkInterface.c)", "address", "broadcast"),
+	fieldsOf("java/net/SocketImpl", "PlainSocketImpl.socketAccept, up to JDK 17", "address"),
+	fieldsOf("java/net/DatagramPacket", "PlainDatagramSocketImpl.receive0, up to JDK 17", "address", "buf"),
+)
+
+// fieldsOf makes a row for each field of a class.
+func fieldsOf(class, why string, names ...string) (rows []Written) {
+	for _, n := range names {
+		rows = append(rows, Written{Class: class, Name: n, Why: why})
+	}
+	return rows
 }
 
 // Creates are classes of which the VM makes objects by itself.

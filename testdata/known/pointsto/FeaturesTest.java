@@ -48,7 +48,7 @@ public class FeaturesTest {
 
     @Test
     public void natives() throws Exception {
-        assertEquals(12, Natives.run());
+        assertEquals(14, Natives.run());
     }
 
     @Test

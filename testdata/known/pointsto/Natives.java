@@ -1,5 +1,7 @@
 package pointsto;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
@@ -133,7 +135,32 @@ public class Natives implements Cloneable {
         return caught;
     }
 
+    /** The VM writes the fields that these start from. */
+    static int written() {
+        int caught = 0;
+        try {
+            Natives.class.getClassLoader().loadClass("pointsto.Nothing");
+        } catch (ClassNotFoundException e) { //@ includes("jdk/internal/loader/BuiltinClassLoader.loadClass") experienced("jdk/internal/loader/BuiltinClassLoader.loadClass")
+            caught++;
+        }
+        InputStream before = System.in;
+        System.setIn(new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("input"); //@ site("input")
+            }
+        });
+        try {
+            System.in.read();
+        } catch (IOException e) { //@ includes("input") experienced("input")
+            caught++;
+        } finally {
+            System.setIn(before);
+        }
+        return caught;
+    }
+
     public static int run() throws CloneNotSupportedException {
-        return copies() + moved() + privileged();
+        return copies() + moved() + privileged() + written();
     }
 }
