@@ -35,16 +35,21 @@ type program struct {
 
 // rewritten is a class with its probes.
 func (p *program) rewritten(t testing.TB, name string, data []byte) ([]byte, worker.Meta, bool) {
+	kinds := p.library
+	if _, err := os.Stat(filepath.Join(p.classes, filepath.FromSlash(name)+".class")); err == nil {
+		kinds = plan.Full
+	}
+	return probed(t, data, kinds)
+}
+
+// probed is a class with the probes of some kinds; false: it has none.
+func probed(t testing.TB, data []byte, kinds plan.Kinds) ([]byte, worker.Meta, bool) {
 	c, err := classfile.Parse(data)
 	if err != nil {
 		t.Error(err)
 		return nil, worker.Meta{}, false
 	}
 	f, _ := facts.FromClass(c, data, facts.Options{})
-	kinds := p.library
-	if _, err := os.Stat(filepath.Join(p.classes, filepath.FromSlash(name)+".class")); err == nil {
-		kinds = plan.Full
-	}
 	pl := plan.ForClass(f, kinds)
 	r, err := rewrite.Rewrite(data, pl)
 	if err != nil {
