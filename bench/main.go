@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -85,24 +86,32 @@ type report struct {
 	Problems []struct{ Severity, Message, File string } `json:"problems"`
 }
 
-// run starts the program and measures it.
+// measure starts the program and measures it. What it prints is lost: kept here, it
+// would count as the memory of the next one, which begins as a copy of this process.
+func measure(args ...string) sample { s, _ := start(nil, args); return s }
+
+// run starts the program, measures it and reads its JSON report.
 func run(args ...string) (sample, string) {
+	var out bytes.Buffer
+	s, said := start(&out, args)
+	if err := json.Unmarshal(out.Bytes(), &s.report); err != nil {
+		log.Fatal(err)
+	}
+	return s, said
+}
+
+func start(out io.Writer, args []string) (sample, string) {
 	cmd := exec.Command(*program, args...)
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	start := time.Now()
+	var errs strings.Builder
+	cmd.Stdout, cmd.Stderr = out, &errs
+	began := time.Now()
 	err := cmd.Run()
-	s := sample{wall: time.Since(start)}
+	s := sample{wall: time.Since(began)}
 	if err != nil {
 		log.Fatalf("%s %s: %v\n%s", *program, strings.Join(args, " "), err, errs.String())
 	}
 	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	s.rss = maxRSS(cmd.ProcessState)
-	if out.Len() > 0 && out.String()[0] == '{' {
-		if err := json.Unmarshal([]byte(out.String()), &s.report); err != nil {
-			log.Fatal(err)
-		}
-	}
 	return s, errs.String()
 }
 
@@ -119,33 +128,40 @@ func column[T any](samples []sample, f func(sample) T) []T {
 	return out
 }
 
+// analyses measures all processes before it reads a report: see measure.
 func analyses(out io.Writer) {
-	fmt.Fprint(out, "\n| project | call graph | catches | links | cold wall | cold CPU | cold memory | warm wall | warm CPU | warm memory |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	type row struct {
+		dir, name, graph string
+		cold, warm       []sample
+	}
+	var rows []row
 	for _, name := range strings.Split(*names, ",") {
 		dir := filepath.Join(*projects, name)
 		if _, err := os.Stat(dir); err != nil {
 			log.Fatalf("%s is not there: run bench/projects/fetch.sh", dir)
 		}
 		for _, graph := range strings.Split(*graphs, ",") {
-			var cold, warm []sample
-			for i := 0; i < *runs; i++ { // pair by pair
+			r := row{dir: dir, name: name, graph: graph}
+			for range *runs { // pair by pair
 				cache, err := os.MkdirTemp("", "catchlens-bench-")
 				if err != nil {
 					log.Fatal(err)
 				}
 				args := []string{"analyze", "--format", "sarif", "--call-graph", graph, "--cache", cache, dir}
-				c, _ := run(args...)
-				w, _ := run(args...)
-				cold, warm = append(cold, c), append(warm, w)
+				r.cold, r.warm = append(r.cold, measure(args...)), append(r.warm, measure(args...))
 				os.RemoveAll(cache)
 			}
-			r, _ := run("analyze", "--format", "json", "--call-graph", graph, dir)
-			row := func(s []sample) string {
-				return fmt.Sprintf("%.2f s | %.2f s | %d MB", median(column(s, func(s sample) time.Duration { return s.wall })).Seconds(),
-					median(column(s, func(s sample) time.Duration { return s.cpu })).Seconds(), median(column(s, func(s sample) int64 { return s.rss }))>>20)
-			}
-			fmt.Fprintf(out, "| %s | %s | %d | %d | %s | %s |\n", name, graph, r.report.Totals.Catches, r.report.Totals.Predicted, row(cold), row(warm))
+			rows = append(rows, r)
 		}
+	}
+	figures := func(s []sample) string {
+		return fmt.Sprintf("%.2f s | %.2f s | %d MB", median(column(s, func(s sample) time.Duration { return s.wall })).Seconds(),
+			median(column(s, func(s sample) time.Duration { return s.cpu })).Seconds(), median(column(s, func(s sample) int64 { return s.rss }))>>20)
+	}
+	fmt.Fprint(out, "\n| project | call graph | catches | links | cold wall | cold CPU | cold memory | warm wall | warm CPU | warm memory |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range rows {
+		s, _ := run("analyze", "--format", "json", "--call-graph", r.graph, r.dir)
+		fmt.Fprintf(out, "| %s | %s | %d | %d | %s | %s |\n", r.name, r.graph, s.report.Totals.Catches, s.report.Totals.Predicted, figures(r.cold), figures(r.warm))
 	}
 }
 
