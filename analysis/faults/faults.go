@@ -139,8 +139,9 @@ var Table = func() []Root {
 	return t
 }()
 
-// Text is the table as it is written: what depends on the table depends on it.
-func Text() string { return text }
+// Text is the table as it is written, and how its operations are called: what depends on
+// the table depends on it.
+func Text() string { return text + fmt.Sprint(interfaces) }
 
 type operation struct{ class, name, desc string }
 
@@ -155,9 +156,13 @@ var byOperation = func() map[operation][]*Root {
 	return m
 }()
 
-// interfaces are those by which the JDK calls a root, with the class that it is
-// looked up for: of the two implementations, the one that systems with IPv6 have.
-var interfaces = map[string]string{"java/net/InetAddressImpl": "java/net/Inet6AddressImpl"}
+// interfaces are the types by which the JDK calls a root, with the class that it is
+// looked up for: of two implementations of InetAddressImpl, the one that systems with IPv6
+// have.
+var interfaces = map[string]string{
+	"java/net/InetAddressImpl": "java/net/Inet6AddressImpl",
+	"java/io/FileSystem":       "java/io/UnixFileSystem",
+}
 
 // Find returns the root that a call in class caller of a method is; nil if it is
 // none.

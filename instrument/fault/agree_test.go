@@ -34,6 +34,7 @@ var bothEngines = []struct {
 	{"OpenPath", "sun/nio/fs/UnixNativeDispatcher.open0", []faults.Kind{faults.Missing, faults.Permission, faults.OpenFiles}},
 	{"Create", "", []faults.Kind{faults.Permission, faults.Missing, faults.OpenFiles}},
 	{"CreatePath", "sun/nio/fs/UnixNativeDispatcher.open0", []faults.Kind{faults.Permission, faults.Missing, faults.OpenFiles}},
+	{"CreateTemp", "", []faults.Kind{faults.Missing, faults.Permission, faults.OpenFiles}},
 	{"Move", "sun/nio/fs/UnixNativeDispatcher.rename0", []faults.Kind{faults.Missing, faults.Permission, faults.Rename}},
 	{"Sync", "", []faults.Kind{faults.Sync}},
 	{"Connect", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},

@@ -39,7 +39,7 @@ func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
 	}
 	for i := range faults.Table {
 		r := &faults.Table[i]
-		if f.Root != "" && f.Root != r.String() {
+		if f.Root != "" && f.Root != r.String() || e.Feature < r.First || r.Last < e.Feature {
 			continue
 		}
 		if rep, ok := r.Report(f.Kind, e.Feature); ok {

@@ -213,6 +213,8 @@ var knownAnswers = []struct {
 	{"OpenPath", faults.Missing, "", true},
 	{"Create", faults.Permission, "", true},
 	{"CreatePath", faults.Permission, "", true},
+	{"CreateTemp", faults.Missing, "", true},
+	{"CreateNew", faults.Missing, "", true},
 	{"Move", faults.Missing, "", true},
 	{"Sync", faults.Sync, "", true},
 	{"Start", faults.Missing, "", true},

@@ -178,6 +178,22 @@ public class Known {
 
     public static void testCreatePath() throws IOException { createPath(file().getPath()); }
 
+    static void createTemp(String folder) {
+        attempt(folder, () -> File.createTempFile("known", ".txt", new File(folder)));
+    }
+
+    public static void testRealCreateTemp() { createTemp(NONE); }
+
+    public static void testCreateTemp() throws IOException { createTemp(file().getParent()); }
+
+    static void createNew(String f) {
+        attempt(f, () -> new File(f).createNewFile());
+    }
+
+    public static void testRealCreateNew() { createNew(NONE); }
+
+    public static void testCreateNew() throws IOException { createNew(file().getPath() + ".new"); }
+
     static void move(String f) {
         attempt(f, () -> Files.move(Paths.get(f), Paths.get(f + ".moved")));
     }

@@ -617,7 +617,7 @@ final class Faults {
             if (foreign(st, top, mine && at >= 0 ? at : st.length)) {
                 return null;
             }
-            String what = describe(about);
+            String what = namesFile(st[top]) ? null : describe(about);
             if (!matches(what)) {
                 return null;
             }
@@ -676,12 +676,12 @@ final class Faults {
             for (int k = 0; there != null && k < there.length; k++) {
                 if (there[k]) {
                     any = true;
-                    what = what == null ? describe(about) : what;
+                    what = what == null && !namesFile(st[top]) ? describe(about) : what;
                     touch(root, k, false, what);
                 }
             }
             if (aside || !any) {
-                touch(root, -1, aside, describe(about));
+                touch(root, -1, aside, namesFile(st[top]) ? null : describe(about));
             }
         }
 
@@ -881,6 +881,11 @@ final class Faults {
             return null; // it is being opened
         }
         return null;
+    }
+
+    /** Whether what the method of a frame is given is part of the name of a file that it makes up. */
+    private static boolean namesFile(StackTraceElement frame) {
+        return frame.getMethodName().equals("createTempFile") && frame.getClassName().equals("java.io.File");
     }
 
     /** The path, host or peer that an operation is about; null if that is not known. */
