@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,8 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"catchlens/analysis/workspace"
 )
@@ -77,6 +82,7 @@ func identities(root string) (names []string) {
 // may use still: of coordinates, only if it was used from the same place, since programs of
 // others may have them, too. With an error the folder can be used, without that copy.
 func resultsFolder(cache string, roots []string) (string, error) {
+	clearCopies(filepath.Join(cache, "results"))
 	keys := workspaceKeys(roots)
 	at := func(key string) string { return filepath.Join(cache, "results", key) }
 	dir, here := at(keys[0]), placeOf(roots)
@@ -110,7 +116,16 @@ func placeOf(roots []string) string {
 
 // takeOver makes a folder a copy of another one, unless somebody else has made it meanwhile.
 func takeOver(from, to string) error {
-	work, err := os.MkdirTemp(filepath.Dir(to), "copy-")
+	parent := filepath.Dir(to)
+	unlock, err := copying(parent)
+	if err != nil {
+		return fmt.Errorf("copying the results of %s: %w", filepath.Base(from), err)
+	}
+	defer unlock()
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	work, err := os.MkdirTemp(parent, copyPrefix)
 	if err != nil {
 		return err
 	}
@@ -132,6 +147,46 @@ func takeOver(from, to string) error {
 		return nil
 	}
 	return fmt.Errorf("copying the results of %s: %w", filepath.Base(from), err)
+}
+
+// copyPrefix begins the names of folders that copies are made in, and of no folder of results
+// (keyOf).
+const copyPrefix = "copy+"
+
+// maxCopying is how long another process is waited for that copies results.
+const maxCopying = time.Minute
+
+// copying waits until no other process copies results into a folder, and keeps others from it
+// until unlock is called.
+func copying(folder string) (unlock func(), err error) {
+	lock := copyLock(folder)
+	ctx, cancel := context.WithTimeout(context.Background(), maxCopying)
+	defer cancel()
+	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return nil, err
+	}
+	return func() { lock.Unlock() }, nil
+}
+
+// copyLock is the lock of those who copy results into a folder: beside it, as everything in it is
+// somebody's results.
+func copyLock(folder string) *flock.Flock { return flock.New(folder + ".lock") }
+
+// clearCopies removes what killed processes have left of copies; while somebody copies, nothing.
+func clearCopies(folder string) {
+	entries, _ := os.ReadDir(folder) // not there yet: nothing is left
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), copyPrefix) })
+	if len(entries) == 0 {
+		return
+	}
+	lock := copyLock(folder)
+	if locked, err := lock.TryLock(); err != nil || !locked {
+		return
+	}
+	defer lock.Unlock()
+	for _, e := range entries {
+		os.RemoveAll(filepath.Join(folder, e.Name()))
+	}
 }
 
 // gitConfig is the configuration file of the repository whose work tree a folder is.

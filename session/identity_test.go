@@ -104,7 +104,7 @@ func TestResultsFollowTheOrigin(t *testing.T) {
 			t.Errorf("%s has %v, want %v", filepath.Base(folder), got, want)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(cache, "results", "copy-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(cache, "results", copyPrefix+"*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -135,5 +135,35 @@ func TestResultsOfOthers(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(folder, "results")); err != nil {
 		t.Errorf("a program that got an origin lost its results: %v", err)
+	}
+}
+
+// What a killed process has left of a copy is removed, but not what somebody is making.
+func TestCopiesOfKilledProcesses(t *testing.T) {
+	cache, dir := t.TempDir(), filepath.Join(t.TempDir(), "app")
+	left := filepath.Join(cache, "results", copyPrefix+"123")
+	scratch.Write(t, filepath.Join(left, "0", "a"), "half")
+	named, err := resultsFolder(cache, []string{filepath.Join(t.TempDir(), "copy+")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scratch.Write(t, filepath.Join(left, "0", "a"), "half")
+	unlock, err := copying(filepath.Join(cache, "results"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, copies := range []bool{true, false} {
+		if _, err := resultsFolder(cache, []string{dir}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(left); (err == nil) != copies {
+			t.Errorf("somebody copies: %v, the copy is there: %v", copies, err == nil)
+		}
+		if copies {
+			unlock()
+		}
+	}
+	if _, err := os.Stat(named); err != nil {
+		t.Errorf("the results of a workspace whose folder is called copy+ are gone: %v", err)
 	}
 }
