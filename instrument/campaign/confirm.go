@@ -159,7 +159,7 @@ func (r *moduleRun) row(catch string, types []string, tests []*TestRun) (Row, ma
 //
 // A cold unit has the injection from the start, as in the paper, where the exception
 // stands in the source: what passes so owes it to nothing that ran before, and what fails
-// must fail with the same message. If something ends in another way, a static initialiser may have met
+// must fail in the same place with the same message. If something ends in another way, a static initialiser may have met
 // the injection: what is left is repeated in another JVM, in which the tests run as they are first.
 // What is left then is run alone, where two runs must agree if the first fails.
 func (i *injector) confirm(ctx context.Context, u unit) error {
@@ -186,17 +186,17 @@ func (i *injector) confirm(ctx context.Context, u unit) error {
 	if err := i.varyConfirmed(ctx, u, cells); err != nil {
 		return err
 	}
-	alike := map[string]bool{}
+	again := map[string]bool{}
 	var certain []*Cell
 	for _, c := range cells {
 		was := u.was[c.Test]
-		if was != nil && c.Outcome == was.Outcome && c.Fired > 0 && (c.Outcome == Pass || !u.cold || c.Message == was.Message) {
+		if was != nil && alike(c, was) && c.Fired > 0 && (c.Outcome == Pass || !u.cold || c.Message == was.Message) {
 			c.Confirmed, c.Certain, c.Differs = true, true, was.Differs
-			alike[c.Test] = true
+			again[c.Test] = true
 			certain = append(certain, c)
 		}
 	}
-	_, rest := divide(u, func(t *TestRun) bool { return !alike[t.Test] })
+	_, rest := divide(u, func(t *TestRun) bool { return !again[t.Test] })
 	if u.cold {
 		rest.cold = false
 		i.again(rest, fresh)

@@ -622,20 +622,20 @@ func copes(c *Cell, second []*Cell, u unit) {
 	}
 }
 
-// confirm marks the cells whose outcome a repetition showed again.
+// confirm marks the cells that a repetition showed again.
 func confirm(cells, second []*Cell) {
-	outcomes := map[string]Outcome{}
+	again := map[string]*Cell{}
 	for _, c := range second {
-		outcomes[c.Test] = c.Outcome
+		again[c.Test] = c
 	}
 	for _, c := range cells {
-		c.Confirmed = c.Confirmed || outcomes[c.Test] == c.Outcome
+		c.Confirmed = c.Confirmed || again[c.Test] != nil && alike(c, again[c.Test])
 	}
 }
 
 // alone runs each test of a unit in a fresh JVM; what it shows is certain, except
-// of a test that has passed before: that one must fail in two of them to count as
-// failing, and decides nothing where it fails in one.
+// of a test that has passed before, or failed in another place: that one must fail alike in
+// two of them to count as failing, and decides nothing where it does not.
 func (i *injector) alone(ctx context.Context, u unit) error {
 	if err := i.canary(ctx); err != nil {
 		return err
@@ -655,13 +655,17 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			return err
 		}
 		if u.wavers && len(cells) == 1 && cells[0].Outcome.Failed() {
-			second, err := i.aside(ctx, one)
-			if err != nil {
-				return err
+			for range maxRepeated {
+				again, err := i.aside(ctx, one)
+				if err != nil {
+					return err
+				}
+				if len(again) != 1 || waver(cells, again[0]) {
+					break
+				}
+				cells = append(cells, again[0])
 			}
-			if len(second) == 1 {
-				waver(cells[0], second[0])
-			}
+			cells = cells[:1]
 		}
 		if len(cells) == 1 && cells[0].Outcome == Fail && t.Usages[u.catch.ID].White > 0 {
 			if _, err := secondChances(cells[0], u, t, i.byItself(ctx)); err != nil {
@@ -707,12 +711,34 @@ func (i *injector) byItself(ctx context.Context) func(unit) ([]*Cell, bool, erro
 	}
 }
 
-// waver makes a failing cell flaky if the same run passed another time.
-func waver(c, second *Cell) {
-	if second.Outcome == Pass {
-		c.Outcome, c.Confirmed, c.Certain = Flaky, false, false
-		c.Message = strings.TrimSuffix("under this injection it passes in one run and not in the next: "+c.Message, ": ")
+// maxRepeated is how often a run that failed alone is repeated, at most, until it fails as it
+// did before.
+const maxRepeated = 2
+
+// waver tells whether the last repetition of a failing run, of which cells has what it showed until
+// then, decides what it counts as, and makes its first cell that: flaky, if it passed, or if it
+// fails in another place each time, and else failing.
+func waver(cells []*Cell, last *Cell) (decided bool) {
+	first := cells[0]
+	doubt := func(why string) {
+		first.Outcome, first.Confirmed, first.Certain = Flaky, false, false
+		first.Message = strings.TrimSuffix("under this injection it "+why+": "+first.Message, ": ")
 	}
+	if last.Outcome == Pass {
+		doubt("passes in one run and not in the next")
+		return true
+	}
+	for _, c := range cells {
+		if alike(c, last) || c.Outcome != last.Outcome { // that it hangs at one time and fails at another is failing
+			*first = *c
+			return true
+		}
+	}
+	if len(cells) < maxRepeated {
+		return false
+	}
+	doubt("fails in another place each time")
+	return true
 }
 
 // ownTime is what the tests of a request took themselves.

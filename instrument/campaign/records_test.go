@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,19 +54,61 @@ func TestConfirm(t *testing.T) {
 	if !a.Confirmed || b.Confirmed || d.Confirmed {
 		t.Errorf("confirmed: %v, %v, %v; want only the first", a.Confirmed, b.Confirmed, d.Confirmed)
 	}
+	elsewhere := &Cell{Test: "a", Outcome: Fail, Stack: stackAt(5)}
+	confirm([]*Cell{elsewhere}, []*Cell{{Test: "a", Outcome: Fail, Stack: stackAt(6)}})
+	if elsewhere.Confirmed {
+		t.Error("a failure in another place confirms one")
+	}
 }
 
-// A run that failed and then passed decides nothing; one that failed again fails.
+// stackAt is the stack trace of an assertion that fails in a line of a test.
+func stackAt(line int) string {
+	return fmt.Sprintf("org.junit.ComparisonFailure: text\n\tat org.junit.Assert.assertEquals(Assert.java:117)\n\tat p.CTest.m(CTest.java:%d)\nCaused by: p.E\n\tat p.C.m(C.java:1)\n", line)
+}
+
+// Where a test failed is the class of the exception and the nearest frames of the program's own.
+func TestFailsAt(t *testing.T) {
+	if got, want := failsAt(stackAt(5)), "org.junit.ComparisonFailure\np.CTest.m(CTest.java:5)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	lambda := "p.E\n\tat p.C$$Lambda$14/0x0000000800c03000.run(Unknown Source)\n\tat java.util.List.forEach(List.java:3)\n\tat com.sun.proxy.$Proxy3.m(Unknown Source)\n\tat p.D.m(D.java:2)\n\tat p.D.n(D.java:3)\n\tat p.D.o(D.java:4)\n"
+	if got, want := failsAt(lambda), "p.E\np.C$$Lambda.run(Unknown Source)\np.D.m(D.java:2)\np.D.n(D.java:3)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, s := range []string{"", "java.lang.OutOfMemoryError: Java heap space\n", "p.E: two\nlines\n"} {
+		if got := failsAt(s); got != "" {
+			t.Errorf("%q: %q", s, got)
+		}
+	}
+}
+
+// A run that failed and then passed decides nothing, nor one that fails in another place each
+// time; one that failed again, in the same place if that is known, fails.
 func TestWaver(t *testing.T) {
 	a := &Cell{Outcome: Fail, Confirmed: true, Message: "java.io.IOException: no"}
-	waver(a, &Cell{Outcome: Pass})
-	if a.Outcome != Flaky || a.Confirmed || !strings.HasSuffix(a.Message, ": java.io.IOException: no") {
+	if !waver([]*Cell{a}, &Cell{Outcome: Pass}) || a.Outcome != Flaky || a.Confirmed || !strings.HasSuffix(a.Message, ": java.io.IOException: no") {
 		t.Errorf("passed the second time: %+v", a)
 	}
 	b := &Cell{Outcome: Fail, Confirmed: true}
-	waver(b, &Cell{Outcome: Exit})
-	if b.Outcome != Fail || !b.Confirmed {
+	if !waver([]*Cell{b}, &Cell{Outcome: Exit}) || b.Outcome != Fail || !b.Confirmed {
 		t.Errorf("failed again: %+v", b)
+	}
+	at := func(line int) *Cell { return &Cell{Outcome: Fail, Confirmed: true, Stack: stackAt(line)} }
+	for _, x := range []struct {
+		lines []int // the last is that of the repetition
+		want  Outcome
+		ends  bool
+	}{
+		{[]int{5, 5}, Fail, true}, {[]int{5, 6}, Fail, false}, {[]int{5, 6, 6}, Fail, true}, {[]int{5, 6, 5}, Fail, true}, {[]int{5, 6, 7}, Flaky, true},
+	} {
+		var cells []*Cell
+		for _, l := range x.lines {
+			cells = append(cells, at(l))
+		}
+		n := len(cells) - 1
+		if ends := waver(cells[:n], cells[n]); ends != x.ends || cells[0].Outcome != x.want || cells[0].Certain {
+			t.Errorf("failed in lines %v: %v, %+v", x.lines, ends, cells[0])
+		}
 	}
 }
 
