@@ -41,6 +41,7 @@ type FaultRun struct {
 	Defined    string `json:",omitempty"` // of a fault of the user's own: its definition
 	Engine     string
 	Persistent bool
+	Cold       bool `json:",omitempty"` // the test began in a fresh JVM, see cold.go
 	Test       string
 	Module     string
 	Env        string
@@ -79,7 +80,7 @@ func (f *FaultRun) lasts() bool {
 // catches.
 type Touched struct {
 	Test, Module, Env string
-	Catches           map[string][]string // rows of the table, by catch ID
+	Catches           map[string][]string // rows of the table, by the ID of each catch whose try was entered
 	Others            []string            // on other threads than the test's
 	Declared          string              `json:",omitempty"` // digest of the faults of the user's own that were looked for
 	Deps              []MethodID          // what ran in the test
@@ -100,12 +101,13 @@ type FaultKey struct {
 	Kind        faults.Kind
 	Persistent  bool
 	OtherThread bool
+	Cold        bool
 	Test        string
 }
 
 // Key is the FaultKey of a run.
 func (f *FaultRun) Key() FaultKey {
-	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Test}
+	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Cold, f.Test}
 }
 
 // Limits of what is tried.
@@ -184,16 +186,23 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 	}
 	total := 0
 	for _, c := range catches {
-		f.plan(c)
+		f.plan(c, func(test string) string { return test })
 		total += len(c.plan)
 	}
-	if total == 0 {
-		return nil
+	if total > 0 {
+		r.c.step("faults", "", 0, total)
+		if err := f.strikeAll(ctx, catches); err != nil {
+			return err
+		}
 	}
-	r.c.step("faults", "", 0, total)
+	return f.tryOnce(ctx, catches)
+}
+
+// strikeAll strikes as it is planned for the catches.
+func (f *linkCampaign) strikeAll(ctx context.Context, catches []*faultCatch) error {
 	next, taken := 0, map[*faultCatch]bool{}
 	var mu sync.Mutex
-	return r.parallel(ctx, len(catches), func(ctx context.Context) error {
+	return f.r.parallel(ctx, len(catches), func(ctx context.Context) error {
 		s := striker{f: f}
 		defer s.close()
 		for {
@@ -361,22 +370,7 @@ func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
 		return f.r.survive(ctx, err)
 	}
-	x := &Touched{Test: t.Test, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(),
-		Declared: faults.DigestOf(f.declared)}
-	for _, touch := range res.Tests[0].Fault.Touches {
-		root := f.rowOf(touch.Root)
-		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
-			id := f.r.c.Snap.Catches[touch.Catch].ID
-			x.Catches[id] = addName(x.Catches[id], root)
-		}
-		if touch.Aside {
-			x.Others = addName(x.Others, root)
-		}
-	}
-	f.r.mu.Lock()
-	f.touched[t.Test] = x
-	f.r.mu.Unlock()
-	return f.memory.PutTouched(x)
+	return f.touches(t.Test, t, &res.Tests[0])
 }
 
 // addName adds a name to an ascending list.
@@ -388,11 +382,11 @@ func addName(list []string, name string) []string {
 }
 
 // plan lists the faults to strike with for a catch: each operation that runs
-// below its try, with each kind that strikes it.
-func (f *linkCampaign) plan(c *faultCatch) {
+// below its try, with each kind that strikes it. seen names the Touched of a test.
+func (f *linkCampaign) plan(c *faultCatch, seen func(test string) string) {
 	own, others := map[string][]*TestRun{}, map[string][]*TestRun{}
 	for _, t := range c.tests {
-		x := f.touched[t.Test]
+		x := f.touched[seen(t.Test)]
 		if x == nil {
 			continue
 		}
@@ -442,9 +436,12 @@ type striker struct {
 	j    *worker.JVM
 	runs int             // faults that struck in j
 	warm map[string]bool // tests that have passed in j as they are, by ID
+	cold bool            // each test is struck in a fresh JVM, where it runs for the first time
+	turn turn            // to run tests in j
 }
 
 func (s *striker) close() {
+	s.turn.give()
 	if s.j != nil {
 		s.j.Close()
 	}
@@ -473,6 +470,7 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 		}
 		s.f.r.c.step("faults", shortCatch(c.catch.ID), 1, 0)
 	}
+	s.turn.give()
 	return nil
 }
 
@@ -539,7 +537,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 // recall is the run of a fault in a test: the recorded one if that is current.
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
 	r := s.f.r
-	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, t.Test}
+	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, s.cold, t.Test}
 	if run, ok := s.f.memory.FaultRun(key, r.env, r.currentSet); ok && !r.scope.Again && run.Engine == s.f.serves(x) && run.Defined == x.definition() {
 		s.f.sees(run)
 		return run, nil
@@ -602,11 +600,11 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 		s.f.r.c.note("%s in %s: %s", x.kind, x.root, fired.Problem)
 	}
 	run := s.f.record(c, x, t, &res.Tests[0], fired)
-	run.Persistent = persistent
+	run.Persistent, run.Cold = persistent, s.cold
 	for _, b := range c.beside {
 		if x.guards == nil {
 			other := s.f.record(b, x, t, &res.Tests[0], fired)
-			other.Persistent = persistent
+			other.Persistent, other.Cold = persistent, s.cold
 			if err := s.f.memory.PutFaultRun(other); err != nil {
 				return nil, err
 			}
@@ -640,9 +638,12 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 	return run
 }
 
-// warmUp makes sure of a JVM in which the test has passed as it is; false if it
-// does not.
+// warmUp makes sure of a JVM in which the test has passed as it is, or of a fresh one; false if
+// it does not.
 func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
+	if s.cold {
+		return true, s.fresh(ctx)
+	}
 	fresh := false
 	for {
 		if s.j == nil || !s.j.Alive() || s.runs >= maxFaultRuns {
@@ -670,12 +671,17 @@ func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
 	}
 }
 
+// fresh makes sure of a fresh JVM, and of the turn to run tests in it.
 func (s *striker) fresh(ctx context.Context) (err error) {
+	s.turn.give()
 	if s.j == nil {
 		s.j, err = s.f.r.start(ctx, s.f.withGuards...)
 	} else {
 		s.j, err = s.j.Restart(ctx)
 	}
 	s.runs, s.warm = 0, map[string]bool{}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.turn.take(ctx)
 }

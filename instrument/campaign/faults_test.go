@@ -25,7 +25,7 @@ func TestPlanTellsFilesFromSockets(t *testing.T) {
 		run := &TestRun{Test: "p.T#t"}
 		f := &linkCampaign{feature: 17, touched: map[string]*Touched{run.Test: {Test: run.Test, Catches: map[string][]string{"c": {row}}}}}
 		c := &faultCatch{catch: &snapshot.Catch{ID: "c"}, tests: []*TestRun{run}}
-		f.plan(c)
+		f.plan(c, func(test string) string { return test })
 		var got []faults.Kind
 		for _, s := range c.plan {
 			if s.row != row {
@@ -77,7 +77,7 @@ func TestPlanOrder(t *testing.T) {
 	} {
 		f := &linkCampaign{feature: 17, touched: map[string]*Touched{run.Test: {Test: run.Test, Catches: map[string][]string{"c": {read}}, Others: []string{force, accept}}}}
 		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: x.links}, tests: []*TestRun{run}}
-		f.plan(c)
+		f.plan(c, func(test string) string { return test })
 		var got []string
 		for _, s := range c.plan {
 			text := s.root[strings.LastIndexByte(s.root, '.')+1:] + " " + string(s.kind)
@@ -92,7 +92,7 @@ func TestPlanOrder(t *testing.T) {
 	}
 	f := &linkCampaign{feature: 17, touched: map[string]*Touched{run.Test: {Test: run.Test, Catches: map[string][]string{"c": {read, force, accept}}}}}
 	c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: []*snapshot.Link{native("sun.nio.ch.Net", "accept")}}, tests: []*TestRun{run}}
-	f.plan(c)
+	f.plan(c, func(test string) string { return test })
 	if c.plan[0].root != accept || c.plan[0].maxHangs() <= c.plan[len(c.plan)-1].maxHangs() {
 		t.Errorf("first %s, last %s", c.plan[0].root, c.plan[len(c.plan)-1].root)
 	}

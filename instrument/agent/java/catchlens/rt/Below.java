@@ -168,7 +168,7 @@ final class Below {
             count = kept;
             StackTraceElement[] st = new Throwable().getStackTrace();
             own = active(Thread.currentThread(), st);
-            boolean[] there = on(st, 0);
+            boolean[] there = on(st, 0, st.length);
             for (int k = 0; there != null && k < there.length; k++) {
                 if (there[k]) {
                     grow(own, k);
@@ -341,7 +341,7 @@ final class Below {
         if (!whole(st) || !frame(st[st.length - 1]).equals(a.bottom)) {
             return;
         }
-        boolean[] there = on(st, entering(st));
+        boolean[] there = on(st, entering(st), st.length);
         int kept = 0;
         for (int i = 0; i < a.size; i++) {
             if (there != null && there[a.set[i]]) {
@@ -363,10 +363,10 @@ final class Below {
         return i + 1;
     }
 
-    /** The catches in whose lines a frame is, of those from one on; null: none. */
-    static boolean[] on(StackTraceElement[] st, int from) {
+    /** The catches in whose lines a frame is, of those from one to another (exclusive); null: none. */
+    static boolean[] on(StackTraceElement[] st, int from, int to) {
         boolean[] there = null;
-        for (int i = from; i < st.length; i++) {
+        for (int i = from; i < to; i++) {
             StackTraceElement e = st[i];
             Range[] rs = ranges.get(e.getClassName());
             if (rs == null) {

@@ -297,7 +297,7 @@ final class Faults {
             if (foreign(st, top, st.length)) {
                 return;
             }
-            boolean[] there = Below.on(st, top);
+            boolean[] there = Below.on(st, top, st.length);
             for (int k = 0; there != null && k < there.length; k++) {
                 if (there[k]) {
                     touch(root, k, false, null);
@@ -666,13 +666,14 @@ final class Faults {
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
             int top = caller(st);
-            if (foreign(st, top, st.length)) {
+            int end = notForProgram(st, top, st.length);
+            boolean[] there = Below.on(st, top, end < 0 ? st.length : end + 1); // the try may be in a static initialiser
+            if (end >= 0 && there == null) {
                 return;
             }
             String what = null;
             boolean aside = Thread.currentThread() != Recorder.testThread;
             boolean any = false;
-            boolean[] there = Below.on(st, top);
             for (int k = 0; there != null && k < there.length; k++) {
                 if (there[k]) {
                     any = true;
@@ -827,29 +828,34 @@ final class Faults {
      * hurt the JVM for good, and no try of the program is meant to cope with it.
      */
     private static boolean foreign(StackTraceElement[] st, int from, int to) {
+        return notForProgram(st, from, to) >= 0;
+    }
+
+    /** The first of these frames for which that is so; -1: none. */
+    private static int notForProgram(StackTraceElement[] st, int from, int to) {
         boolean program = false; // its code has been seen
         for (int i = from; i < to; i++) {
             String c = st[i].getClassName();
             if (c.startsWith("catchlens.fault.")) {
-                return !program; // the fault API does something for itself, or runs the test
+                return program ? -1 : i; // the fault API does something for itself, or runs the test
             }
             if (c.startsWith("catchlens.")) {
-                return false; // below it is what runs the tests
+                return -1; // below it is what runs the tests
             }
             program |= !inJDK(c);
             if (st[i].getMethodName().equals("<clinit>")) {
-                return true;
+                return i;
             }
             if (c.equals("jdk.internal.ref.CleanerImpl")) {
-                return true; // its thread; the classes in it run in explicit closes, too
+                return i; // its thread; the classes in it run in explicit closes, too
             }
             for (String p : FOREIGN) {
                 if (c.startsWith(p)) {
-                    return true;
+                    return i;
                 }
             }
         }
-        return false;
+        return -1;
     }
 
     /** Whether it is one of the JVM's standard streams, which no program opened. */

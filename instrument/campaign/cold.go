@@ -1,0 +1,176 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"catchlens/analysis/faults"
+	"catchlens/instrument/fault"
+	"catchlens/instrument/worker"
+)
+
+// This file strikes what runs once in a JVM: a try in a static initialiser, or on the way to
+// a value that is kept. Before anything is struck, each test runs as it is in the JVM
+// (striker.warmUp), and such a try has run then. For catches whose try no test enters any more
+// when it runs again, the test begins in a fresh JVM: once to note which operations run below the
+// try, and then with one fault in each. A test that does not pass there without a fault is not
+// struck: whatever it shows with one may not be the fault's doing.
+
+// maxCold is how many faults are tried for one catch in fresh JVMs.
+const maxCold = 12
+
+// OnceOf is the Touched.Test that says which operations run below which tries when a test is the
+// first of its JVM.
+func OnceOf(test string) string { return test + " (first)" }
+
+// tryOnce strikes in fresh JVMs for the catches whose tries ran once.
+func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error {
+	r := f.r
+	var cold []*faultCatch
+	for _, c := range catches {
+		if f.ranOnce(c) {
+			cold = append(cold, &faultCatch{catch: c.catch, tries: c.tries, tests: c.tests[:min(len(c.tests), maxFaultTests)]})
+		}
+	}
+	if len(cold) == 0 {
+		return nil
+	}
+	besideEachOther(cold)
+	if err := f.observeOnce(ctx, cold); err != nil {
+		return err
+	}
+	total := 0
+	for _, c := range cold {
+		f.plan(c, OnceOf)
+		c.plan = slices.DeleteFunc(c.plan, func(x strike) bool { return x.others })
+		if n := len(c.plan); n > maxCold {
+			r.c.note("%s: its try runs once in a JVM; %d of %d faults are left out", shortCatch(c.catch.ID), n-maxCold, n)
+			c.plan = c.plan[:maxCold]
+		}
+		total += len(c.plan)
+	}
+	if total == 0 {
+		return nil
+	}
+	r.c.step("faults", "", 0, total)
+	q := newShare(cold)
+	jvms, turns := r.runners(len(cold), true)
+	return inParallel(ctx, jvms, func(ctx context.Context) error {
+		s := striker{f: f, cold: true, turn: turn{of: turns}}
+		defer s.close()
+		for {
+			c, ok := q.take(nil)
+			if !ok {
+				return nil
+			}
+			if err := s.catch(ctx, c); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// ranOnce tells whether no test enters the try of a catch when it runs again, as far as they
+// were looked at.
+func (f *linkCampaign) ranOnce(c *faultCatch) bool {
+	looked := false
+	for _, t := range c.tests {
+		x := f.touched[t.Test]
+		if x == nil {
+			continue
+		}
+		looked = true
+		if _, entered := x.Catches[c.catch.ID]; entered {
+			return false
+		}
+	}
+	return looked
+}
+
+// observeOnce notes which operations the tests of the catches run, each in a fresh JVM.
+func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) error {
+	var open []*TestRun
+	for _, c := range catches {
+		for _, t := range c.tests {
+			if f.touched[OnceOf(t.Test)] != nil || slices.Contains(open, t) {
+				continue
+			}
+			if x, ok := f.memory.Touched(f.r.m.Name, OnceOf(t.Test), f.r.env, f.r.currentSet); ok && !f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
+				f.touched[x.Test] = x
+				continue
+			}
+			open = append(open, t)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	f.r.c.step("faults", "what runs once", 0, len(open))
+	q := newShare(open)
+	jvms, turns := f.r.runners(len(open), true)
+	return inParallel(ctx, jvms, func(ctx context.Context) error {
+		s := striker{f: f, cold: true, turn: turn{of: turns}}
+		defer s.close()
+		for {
+			t, ok := q.take(nil)
+			if !ok {
+				return nil
+			}
+			if err := f.r.c.gate(ctx); err != nil {
+				return err
+			}
+			if err := s.observe(ctx, t); err != nil {
+				return err
+			}
+			s.turn.give()
+			f.r.c.step("faults", t.Test, 1, 0)
+		}
+	})
+}
+
+// observe notes which operations a test runs in a fresh JVM, if it passes there.
+func (s *striker) observe(ctx context.Context, t *TestRun) error {
+	if err := s.fresh(ctx); err != nil {
+		return err
+	}
+	r := s.f.r
+	q := r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone)})
+	fault.Observe(&q, s.f.declared)
+	res, err := s.j.Run(ctx, q)
+	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
+		return r.survive(ctx, err)
+	}
+	if o := res.Tests[0].Outcome; o != worker.Pass {
+		why := strings.TrimSpace(string(o) + " " + failureText(&res.Tests[0]))
+		r.c.note("%s is not struck with faults of what runs once: by itself in a fresh JVM it does not pass: %s", t.Test, why)
+		return nil
+	}
+	return s.f.touches(OnceOf(t.Test), t, &res.Tests[0])
+}
+
+// touches keeps what was seen of the operations of a test.
+func (f *linkCampaign) touches(name string, t *TestRun, res *worker.Test) error {
+	x := &Touched{Test: name, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(),
+		Declared: faults.DigestOf(f.declared)}
+	for id, usage := range f.r.read.run(f.r.m.Name, f.r.env, res).Usages {
+		if usage.Total() > 0 {
+			x.Catches[id] = []string{}
+		}
+	}
+	for _, touch := range res.Fault.Touches {
+		root := f.rowOf(touch.Root)
+		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
+			id := f.r.c.Snap.Catches[touch.Catch].ID
+			x.Catches[id] = addName(x.Catches[id], root)
+		}
+		if touch.Aside {
+			x.Others = addName(x.Others, root)
+		}
+	}
+	f.r.mu.Lock()
+	f.touched[name] = x
+	f.r.mu.Unlock()
+	return f.memory.PutTouched(x)
+}
