@@ -35,9 +35,8 @@ type initializeParams struct {
 		Workspace struct {
 			Configuration bool `json:"configuration"`
 			WorkspaceEdit struct {
-				DocumentChanges         bool      `json:"documentChanges"`
-				ResourceOperations      []string  `json:"resourceOperations"`
-				ChangeAnnotationSupport *struct{} `json:"changeAnnotationSupport"`
+				DocumentChanges    bool     `json:"documentChanges"`
+				ResourceOperations []string `json:"resourceOperations"`
 			} `json:"workspaceEdit"`
 			CodeLens struct {
 				RefreshSupport bool `json:"refreshSupport"`
@@ -81,7 +80,6 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		configuration:      c.Workspace.Configuration,
 		relatedInformation: c.TextDocument.PublishDiagnostics.RelatedInformation,
 		documentChanges:    c.Workspace.WorkspaceEdit.DocumentChanges,
-		changeAnnotations:  c.Workspace.WorkspaceEdit.ChangeAnnotationSupport != nil,
 		createFiles:        slices.Contains(c.Workspace.WorkspaceEdit.ResourceOperations, "create"),
 		status:             p.Options.StatusNotifications,
 	}

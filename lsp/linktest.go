@@ -58,7 +58,7 @@ func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any
 	uri := pathURI(absolute(v.Snap, test.Path))
 	edit := map[string]any{"documentChanges": []any{
 		createFile{"create", uri},
-		documentEdit{versionedDocument{uri, nil}, []annotatedEdit{{NewText: string(test.Text)}}},
+		documentEdit{versionedDocument{uri, nil}, []textEdit{{NewText: string(test.Text)}}},
 	}}
 	var answer struct {
 		Applied       bool   `json:"applied"`

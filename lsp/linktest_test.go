@@ -88,7 +88,7 @@ func TestWriteTest(t *testing.T) {
 			DocumentChanges []struct {
 				Kind, URI    string
 				TextDocument versionedDocument
-				Edits        []annotatedEdit
+				Edits        []textEdit
 			}
 		}
 	}

@@ -86,7 +86,7 @@ type clientCapabilities struct {
 	lensRefresh, progress, showDocument, watchFiles, markdown bool
 	configuration                                             bool
 	relatedInformation                                        bool
-	documentChanges, changeAnnotations, createFiles           bool
+	documentChanges, createFiles                              bool
 	status                                                    bool // catchlens/status
 }
 

@@ -21,21 +21,12 @@ import (
 // stretchKind is the kind of the action.
 const stretchKind = "refactor.rewrite"
 
-// confirmStretch is the answer to the question that stands in for a confirmation by
-// the client.
+// confirmStretch is the answer that lets the change be made.
 const confirmStretch = "Change the catch"
 
-// annotation is the protocol's ChangeAnnotation.
-type annotation struct {
-	Label             string `json:"label"`
-	NeedsConfirmation bool   `json:"needsConfirmation"`
-	Description       string `json:"description"`
-}
-
-type annotatedEdit struct {
-	Range        rangeJSON `json:"range"`
-	NewText      string    `json:"newText"`
-	AnnotationID string    `json:"annotationId,omitempty"`
+type textEdit struct {
+	Range   rangeJSON `json:"range"`
+	NewText string    `json:"newText"`
 }
 
 type versionedDocument struct {
@@ -45,13 +36,12 @@ type versionedDocument struct {
 
 type documentEdit struct {
 	TextDocument versionedDocument `json:"textDocument"`
-	Edits        []annotatedEdit   `json:"edits"`
+	Edits        []textEdit        `json:"edits"`
 }
 
 type workspaceEdit struct {
-	Changes           map[string][]annotatedEdit `json:"changes,omitempty"`
-	DocumentChanges   []documentEdit             `json:"documentChanges,omitempty"`
-	ChangeAnnotations map[string]annotation      `json:"changeAnnotations,omitempty"`
+	Changes         map[string][]textEdit `json:"changes,omitempty"`
+	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
 }
 
 // stretched is what the command answers (docs/commands.md).
@@ -127,31 +117,25 @@ func (s *Server) clause(c *snapshot.Catch) (*document, *javasource.Catch) {
 	return nil, nil
 }
 
-// confirmAndApply has the client make an edit. One that knows annotations shows the
-// evidence with the change and asks by itself; others are asked beforehand.
+// confirmAndApply asks the user, with the evidence, and has the client make the edit. Editors
+// that know edits to be confirmed show where, and not why: none is asked for.
 func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.StretchEdit) (bool, error) {
-	edit := annotatedEdit{Range: s.rangeJSON(d.source, d.text, e.Start, e.End), NewText: e.Text}
+	if ok, err := s.ask(ctx, e.Title+"? "+e.Evidence); err != nil || !ok {
+		return false, err
+	}
+	edit := textEdit{Range: s.rangeJSON(d.source, d.text, e.Start, e.End), NewText: e.Text}
 	var w workspaceEdit
 	version := &d.version
 	if d.version < 0 {
 		version = nil
 	}
-	switch {
-	case s.caps.changeAnnotations && s.caps.documentChanges:
-		edit.AnnotationID = "stretch"
-		w.ChangeAnnotations = map[string]annotation{"stretch": {Label: e.Title, NeedsConfirmation: true, Description: codelens.Message(e.Evidence)}}
-	default:
-		if ok, err := s.ask(ctx, e.Title+"? "+e.Evidence); err != nil || !ok {
-			return false, err
-		}
-	}
 	if s.caps.documentChanges {
-		w.DocumentChanges = []documentEdit{{versionedDocument{d.uri, version}, []annotatedEdit{edit}}}
+		w.DocumentChanges = []documentEdit{{versionedDocument{d.uri, version}, []textEdit{edit}}}
 	} else {
 		if now := s.docs.get(d.uri); now != nil && now.version != d.version {
 			return false, errors.New("the text has changed meanwhile: try again")
 		}
-		w.Changes = map[string][]annotatedEdit{d.uri: {edit}}
+		w.Changes = map[string][]textEdit{d.uri: {edit}}
 	}
 	var answer struct {
 		Applied       bool   `json:"applied"`

@@ -35,9 +35,12 @@ function compiled() {
 }
 
 /** Where the catch that these tests run stands: the second of FileStore.java, with its 0-based line. */
-export function storeCatch(project) {
-  const file = join(project, 'src/main/java/filedrop/FileStore.java');
+export const storeCatch = project => catchIn(project, 'FileStore.java', 'catch (IOException e)', 'discard(part)');
+
+/** A catch with this clause whose body begins like this, with its 0-based line. */
+export function catchIn(project, name, clause, body = '') {
+  const file = join(project, 'src/main/java/filedrop', name);
   const lines = readFileSync(file, 'utf8').split('\n');
-  const line = lines.findIndex((l, i) => l.includes('catch (IOException e)') && lines[i + 1]?.includes('discard(part)'));
+  const line = lines.findIndex((l, i) => l.includes(clause) && lines[i + 1]?.includes(body));
   return { file, line, character: lines[line]?.indexOf('catch') ?? -1 };
 }

@@ -222,6 +222,22 @@ export class VSCode {
     }
   }
 
+  /**
+   * Takes a code action at a place, 1-based. VS Code lays something over the list of actions
+   * until the mouse has moved.
+   */
+  async action(line, column, title) {
+    await this.goTo(line, column);
+    await this.page.keyboard.press('Control+.');
+    const row = this.page.locator('.action-widget .monaco-list-row', { hasText: title }).first();
+    await row.waitFor();
+    const box = await row.boundingBox();
+    await this.page.mouse.move(box.x + 20, box.y + 2);
+    await this.page.mouse.move(box.x + 40, box.y + box.height / 2, { steps: 4 });
+    await this.page.mouse.click(box.x + 40, box.y + box.height / 2);
+    await row.waitFor({ state: 'hidden' });
+  }
+
   /** What the status item of catchlens says. */
   async status() {
     const item = this.page.locator('.statusbar-item[id="catchlens.catchlens.catchlens.status"], .statusbar-item[id*="catchlens.status"]').first();
