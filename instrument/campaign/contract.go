@@ -228,7 +228,8 @@ type Stretched struct {
 // StretchMemory is a Memory that keeps runs with stretched catches.
 type StretchMemory interface {
 	// Stretched returns the newest record of a catch, a type and a test that current says is
-	// of the present code: "" and "" for the run of a test with all stretched catches.
-	Stretched(catch, to, test, env string, current func([]MethodID) bool) (*Stretched, bool)
+	// of the present code: "" and "" for the run of a test with several stretched catches, which
+	// with lists as Stretched.With does.
+	Stretched(catch, to, test string, with []string, env string, current func([]MethodID) bool) (*Stretched, bool)
 	PutStretched(*Stretched) error
 }

@@ -123,7 +123,9 @@ type stretcher struct {
 	byTest map[string]*TestRun
 	plain  map[string]*Stretched // tests run alone as they are; guarded by r.mu
 	alone  []stretching          // those that may be stretched, each by itself
-	turns  turns                 // to run tests
+	// out are those that a run with others has ruled out, as String names them.
+	out   map[string]bool
+	turns turns // to run tests
 }
 
 // stretch runs the tests with stretched catches. It needs to be told which catches are
@@ -134,7 +136,7 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 		return nil
 	}
 	independent := r.c.Options.SourceIndependent()
-	s := &stretcher{r: r, memory: memory, byTest: map[string]*TestRun{}, plain: map[string]*Stretched{}}
+	s := &stretcher{r: r, memory: memory, byTest: map[string]*TestRun{}, plain: map[string]*Stretched{}, out: map[string]bool{}}
 	entered := map[string][]*TestRun{}
 	for _, run := range runs {
 		if run.Stable() {
@@ -160,10 +162,30 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 	r.c.step(stretched, "", 0, len(open))
 	r.phase = stretched
 	defer func() { r.phase = "" }()
+	for range maxTogether {
+		if err := s.each(ctx, open, entered); err != nil {
+			return err
+		}
+		narrower, err := s.together(ctx)
+		if err != nil || len(narrower) == 0 {
+			return err
+		}
+		open = narrower
+		r.c.step(stretched, "", 0, len(open))
+	}
+	return nil
+}
+
+// maxTogether is how often catches are stretched together: what that rules out is tried with
+// narrower types.
+const maxTogether = 4
+
+// each finds the widest types of catches.
+func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered map[string][]*TestRun) error {
 	q := newShare(open)
 	var jvms int
-	jvms, s.turns = r.runners(len(open), true)
-	err := inParallel(ctx, jvms, func(ctx context.Context) error {
+	jvms, s.turns = s.r.runners(len(open), true)
+	return inParallel(ctx, jvms, func(ctx context.Context) error {
 		for {
 			c, ok := q.take(nil)
 			if !ok {
@@ -172,16 +194,12 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 			if err := s.catch(ctx, c, entered[c.ID]); err != nil {
 				return err
 			}
-			r.c.step(stretched, shortCatch(c.ID), 1, 0)
+			s.r.c.step(stretched, shortCatch(c.ID), 1, 0)
 		}
 	})
-	if err != nil {
-		return err
-	}
-	return s.together(ctx)
 }
 
-// catch finds the widest type that a catch may take.
+// catch finds the widest type that a catch may take, of those that are not ruled out.
 func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestRun) error {
 	var blue []*TestRun
 	for _, t := range tests {
@@ -191,6 +209,9 @@ func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestR
 	}
 	for _, t := range Widenings(s.r.c.Snap, c).To {
 		x := stretching{c, t}
+		if s.out[x.String()] {
+			continue
+		}
 		form, err := s.form(x)
 		if err != nil {
 			return err
@@ -217,7 +238,7 @@ func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestR
 
 // form records whether a stretched class can be made.
 func (s *stretcher) form(x stretching) (*Stretched, error) {
-	if known, ok := s.memory.Stretched(x.catch.ID, x.to, "", s.r.env, s.r.currentSet); ok && !s.r.scope.Again {
+	if known, ok := s.memory.Stretched(x.catch.ID, x.to, "", nil, s.r.env, s.r.currentSet); ok && !s.r.scope.Again {
 		return known, nil
 	}
 	f := &Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.m.Name, Env: s.r.env, Outcome: Pass, Confirmed: true, At: time.Now()}
@@ -308,7 +329,7 @@ func (s *stretcher) tests(ctx context.Context, x stretching, tests []*TestRun) (
 	var open []*TestRun
 	safe = true
 	for _, t := range tests {
-		if known, ok := s.memory.Stretched(x.catch.ID, x.to, t.Test, s.r.env, s.r.currentSet); ok && !s.r.scope.Again {
+		if known, ok := s.memory.Stretched(x.catch.ID, x.to, t.Test, nil, s.r.env, s.r.currentSet); ok && !s.r.scope.Again {
 			safe = safe && (known.Outcome == Pass || known.Outcome == Flaky)
 			continue
 		}
@@ -525,11 +546,13 @@ func lateClass(list []stretching, rec *worker.Record) string {
 
 // together runs, with all catches stretched that may be, the tests in which they could
 // meet: those that enter the tries of several of them, and in which an exception left
-// one of those by another way. What other tests do has been seen.
-func (s *stretcher) together(ctx context.Context) error {
+// one of those by another way. What other tests do has been seen. The result are the catches
+// that cannot be stretched so.
+func (s *stretcher) together(ctx context.Context) (narrower []*snapshot.Catch, err error) {
 	sort.Slice(s.alone, func(i, j int) bool { return s.alone[i].catch.ID < s.alone[j].catch.ID })
 	byWith := map[string][]*TestRun{}
 	lists := map[string][]stretching{}
+	var records []*Stretched
 	for _, name := range sortedTests(s.byTest) {
 		t := s.byTest[name]
 		var list []stretching
@@ -544,18 +567,39 @@ func (s *stretcher) together(ctx context.Context) error {
 			continue
 		}
 		with := withOf(list)
-		if known, ok := s.memory.Stretched("", "", t.Test, s.r.env, s.r.currentSet); ok && !s.r.scope.Again && slices.Equal(known.With, with) && (known.Confirmed || !known.Outcome.Failed()) {
+		if known, ok := s.memory.Stretched("", "", t.Test, with, s.r.env, s.r.currentSet); ok && !s.r.scope.Again && (known.Confirmed || !known.Outcome.Failed()) {
+			records = append(records, known)
 			continue
 		}
 		key := strings.Join(with, "\n")
 		byWith[key], lists[key] = append(byWith[key], t), list
 	}
-	return s.runTogether(ctx, byWith, lists)
+	made, err := s.runTogether(ctx, byWith, lists)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range append(records, made...) {
+		if !f.Outcome.Failed() || !f.Confirmed {
+			continue
+		}
+		for _, x := range s.alone {
+			if slices.Contains(f.With, x.String()) && (len(f.Took) == 0 || slices.Contains(f.Took, x.catch.ID)) {
+				s.out[x.String()] = true
+			}
+		}
+	}
+	s.alone = slices.DeleteFunc(s.alone, func(x stretching) bool {
+		if s.out[x.String()] {
+			narrower = append(narrower, x.catch)
+		}
+		return s.out[x.String()]
+	})
+	return narrower, nil
 }
 
 // runTogether runs the tests in one JVM in which all catches are stretched that one of
 // them enters.
-func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRun, lists map[string][]stretching) error {
+func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRun, lists map[string][]stretching) ([]*Stretched, error) {
 	var all []stretching
 	var tests []*TestRun
 	with := map[string][]string{} // by test
@@ -571,22 +615,22 @@ func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRu
 		}
 	}
 	if len(tests) == 0 {
-		return nil
+		return nil, nil
 	}
 	sort.Slice(tests, func(i, j int) bool { return tests[i].Test < tests[j].Test })
 	s.r.c.step(stretched, "all together", 0, len(tests))
 	records, err := s.run(ctx, all, tests)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, f := range records {
 		f.With = with[f.Test]
 		if err := s.memory.PutStretched(f); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	s.r.c.step(stretched, "all together", len(tests), 0)
-	return nil
+	return records, nil
 }
 
 func withOf(list []stretching) (with []string) {

@@ -16,7 +16,9 @@ import (
 // kindStretched is a campaign.Stretched.
 const kindStretched = 'X'
 
-type stretchKey struct{ catch, to, test string }
+// stretchKey names the runs of which the newest counts. Runs of a test with several stretched
+// catches stand side by side, by their catches and types.
+type stretchKey struct{ catch, to, test, with string }
 
 // diskStretched is a record with the numbers of its sets, see diskCell.
 type diskStretched struct {
@@ -29,8 +31,8 @@ type diskStretched struct {
 var _ campaign.StretchMemory = (*Store)(nil)
 
 // Stretched implements campaign.StretchMemory.
-func (s *Store) Stretched(catch, to, test, env string, current func([]campaign.MethodID) bool) (*campaign.Stretched, bool) {
-	return recall(s.stretchedVersions(stretchKey{catch, to, test}), env, current)
+func (s *Store) Stretched(catch, to, test string, with []string, env string, current func([]campaign.MethodID) bool) (*campaign.Stretched, bool) {
+	return recall(s.stretchedVersions(stretchKey{catch, to, test, strings.Join(with, "\n")}), env, current)
 }
 
 func (s *Store) stretchedVersions(k stretchKey) []*campaign.Stretched {
@@ -39,7 +41,13 @@ func (s *Store) stretchedVersions(k stretchKey) []*campaign.Stretched {
 	return all(s.stretched, s.olderStretched, k)
 }
 
-func stretchedKey(x *campaign.Stretched) stretchKey { return stretchKey{x.Catch, x.To, x.Test} }
+func stretchedKey(x *campaign.Stretched) stretchKey {
+	k := stretchKey{catch: x.Catch, to: x.To, test: x.Test}
+	if x.Catch == "" {
+		k.with = strings.Join(x.With, "\n")
+	}
+	return k
+}
 
 // PutStretched records a run, as PutTestRun does.
 func (s *Store) PutStretched(x *campaign.Stretched) error {
@@ -71,7 +79,8 @@ func (s *Store) applyStretched(seg *segment, payload []byte) error {
 	return nil
 }
 
-// StretchedRuns returns the newest record of each catch, type and test, in that order.
+// StretchedRuns returns the newest record of each catch, type, test and list of catches stretched
+// together, in that order.
 func (s *Store) StretchedRuns() []*campaign.Stretched {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -80,7 +89,7 @@ func (s *Store) StretchedRuns() []*campaign.Stretched {
 
 func (s *Store) sortedStretched() []*campaign.Stretched {
 	return slices.SortedFunc(maps.Values(s.stretched), func(a, b *campaign.Stretched) int {
-		return cmp.Or(strings.Compare(a.Catch, b.Catch), strings.Compare(a.To, b.To), strings.Compare(a.Test, b.Test))
+		return cmp.Or(strings.Compare(a.Catch, b.Catch), strings.Compare(a.To, b.To), strings.Compare(a.Test, b.Test), slices.Compare(a.With, b.With))
 	})
 }
 
@@ -103,10 +112,10 @@ func stretchedBy(list []*campaign.Stretched) map[string][]*campaign.Stretched {
 // catches that may be stretched, an exception leaves one of them otherwise, and the run
 // with all of them stretched is missing: the paper (001, 3.4) asks for it.
 func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
-	joint := map[string]*campaign.Stretched{} // by test
+	joint := map[string][]*campaign.Stretched{} // by test
 	for _, x := range runs {
 		if x.Catch == "" {
-			joint[x.Test] = x
+			joint[x.Test] = append(joint[x.Test], x)
 		}
 	}
 	type met struct {
@@ -129,7 +138,7 @@ func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
 	}
 	missing := map[string]string{} // by catch, the first such test
 	for test, m := range byTest {
-		if len(m.catches) < 2 || !m.blue || l.ranTogether(joint[test], m.catches, o) {
+		if len(m.catches) < 2 || !m.blue || slices.ContainsFunc(joint[test], func(x *campaign.Stretched) bool { return l.ranTogether(x, m.catches, o) }) {
 			continue
 		}
 		for _, c := range m.catches {
@@ -146,7 +155,7 @@ func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
 // ranTogether tells whether a run is of the present code, had all these catches stretched, and their
 // classes were those that ran.
 func (l *layer) ranTogether(x *campaign.Stretched, catches []*snapshot.Catch, o *Overlay) bool {
-	if x == nil || x.Outcome == campaign.NotFired {
+	if x.Outcome == campaign.NotFired {
 		return false
 	}
 	class, _, _ := strings.Cut(x.Test, "#")

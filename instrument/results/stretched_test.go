@@ -39,29 +39,33 @@ func TestStretchedIsKept(t *testing.T) {
 	again := one
 	again.Outcome, again.Took, again.Exceptions, again.At = campaign.Pass, []string{"c"}, []string{"x.Y"}, at.Add(time.Second)
 	put(again)
-	put(campaign.Stretched{Test: "t", With: []string{"c to java.lang.Exception", "d to x.Y"}, Env: "e", Outcome: campaign.Pass, At: at})
+	large, small := []string{"b to x.Z", "c to java.lang.Exception", "d to x.Y"}, []string{"c to java.lang.Exception", "d to x.Y"}
+	put(campaign.Stretched{Test: "t", With: large, Env: "e", Outcome: campaign.Fail, At: at})
+	put(campaign.Stretched{Test: "t", With: small, Env: "e", Outcome: campaign.Pass, At: at.Add(time.Second)})
 	s, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if n := len(s.StretchedRuns()); n != 2 {
+	if n := len(s.StretchedRuns()); n != 3 {
 		t.Fatalf("%d records", n)
 	}
-	got, ok := s.Stretched("c", "java.lang.Exception", "t", "e", anyCode)
+	got, ok := s.Stretched("c", "java.lang.Exception", "t", nil, "e", anyCode)
 	if !ok || got.Outcome != campaign.Pass || !cmp.Equal(got.Exceptions, []string{"x.Y"}) || len(got.Deps) != 1 || len(got.Below["c"]) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if k := s.Method(got.Deps[0]); k.Class != "p/C" {
 		t.Errorf("depends on %v", k)
 	}
-	if _, ok := s.Stretched("c", "java.lang.Exception", "t", "other", anyCode); ok {
+	if _, ok := s.Stretched("c", "java.lang.Exception", "t", nil, "other", anyCode); ok {
 		t.Error("a record of another environment is taken for one of this")
 	}
-	if joint, ok := s.Stretched("", "", "t", "e", anyCode); !ok || len(joint.With) != 2 {
-		t.Errorf("%+v", joint)
+	for _, with := range [][]string{large, small} { // a run of fewer catches does not take the place of one of more
+		if joint, ok := s.Stretched("", "", "t", with, "e", anyCode); !ok || !cmp.Equal(joint.With, with) {
+			t.Errorf("with %q: %+v", with, joint)
+		}
 	}
-	if by := stretchedBy(s.StretchedRuns()); len(by["c"]) != 2 || len(by["d"]) != 1 {
+	if by := stretchedBy(s.StretchedRuns()); len(by["c"]) != 3 || len(by["d"]) != 2 || len(by["b"]) != 1 {
 		t.Errorf("by catch: %v", by)
 	}
 }

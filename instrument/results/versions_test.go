@@ -137,7 +137,7 @@ func TestVersionsOfTwoClones(t *testing.T) {
 		current := func(ids []campaign.MethodID) bool { return ids[0] == id }
 		f, okF := s.FaultRun(fault.Key(), "e", current)
 		x, okX := s.Touched("", "p.T#t", "e", current)
-		w, okW := s.Stretched("c", "E", "p.T#t", "e", current)
+		w, okW := s.Stretched("c", "E", "p.T#t", nil, "e", current)
 		if !okF || !okX || !okW || f.Message != want || x.Declared != want || w.Message != want {
 			t.Errorf("clone %d: %v %v %v, want %s", clone, f, x, w, want)
 		}

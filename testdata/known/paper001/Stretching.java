@@ -173,4 +173,36 @@ class Stretching {
             }
         }
     }
+
+    /** Two catches of which not both may take Exception, and both something narrower. */
+    static final class Apart {
+        String log = "";
+
+        void inner(int kind) throws IOException {
+            try {
+                if (kind == 1) {
+                    throw new FileNotFoundException();
+                }
+                if (kind == 2) {
+                    throw new UnsupportedOperationException();
+                }
+            } catch (FileNotFoundException e) { //@ verdict("source-independent", "not-resilient") stretchable("no") stretchto("java.io.IOException")
+                log += "inner ";
+            }
+        }
+
+        void outer(int kind) throws IOException {
+            try {
+                inner(kind);
+                if (kind == 2) {
+                    throw new ArithmeticException();
+                }
+                if (kind == 3) {
+                    throw new IllegalArgumentException();
+                }
+            } catch (IllegalArgumentException e) { //@ verdict("source-independent", "not-resilient") stretchable("no") stretchto("java.lang.RuntimeException")
+                log += "outer ";
+            }
+        }
+    }
 }

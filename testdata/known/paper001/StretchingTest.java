@@ -120,4 +120,29 @@ public class StretchingTest {
         }
         return m.log;
     }
+
+    @Test
+    public void innerOfApartFails() {
+        assertEquals("inner ", apart(1));
+    }
+
+    @Test
+    public void outerOfApartFails() {
+        assertEquals("outer ", apart(3));
+    }
+
+    @Test
+    public void apartLogsOnce() {
+        assertNotEquals("inner outer ", apart(2));
+    }
+
+    private static String apart(int kind) {
+        Stretching.Apart a = new Stretching.Apart();
+        try {
+            a.outer(kind);
+        } catch (Exception e) {
+            return a.log;
+        }
+        return a.log;
+    }
 }

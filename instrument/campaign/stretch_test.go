@@ -1,0 +1,36 @@
+package campaign
+
+import (
+	"testing"
+
+	"catchlens/analysis/snapshot"
+)
+
+// jointMemory is a memory of runs with several stretched catches.
+type jointMemory struct {
+	StretchMemory
+	known *Stretched
+}
+
+func (m jointMemory) Stretched(_, _, _ string, with []string, _ string, _ func([]MethodID) bool) (*Stretched, bool) {
+	return m.known, len(with) == len(m.known.With)
+}
+
+// What a recorded run with several catches rules out, as that of a campaign that was killed, is
+// tried with narrower types: those of the catches that took something there, or of all.
+func TestTogetherRulesOut(t *testing.T) {
+	for _, x := range []struct {
+		took []string
+		want int
+	}{{[]string{"b"}, 1}, {nil, 2}} {
+		a, b := &snapshot.Catch{ID: "a"}, &snapshot.Catch{ID: "b"}
+		alone := []stretching{{a, ExceptionClass}, {b, ExceptionClass}}
+		usages := map[string]Usage{"a": {White: 1}, "b": {Blue: 1}}
+		s := &stretcher{r: &moduleRun{c: New(nil, nil, Options{})}, byTest: map[string]*TestRun{"p.T#t": {Test: "p.T#t", Usages: usages}}, alone: alone, out: map[string]bool{},
+			memory: jointMemory{known: &Stretched{Test: "p.T#t", With: withOf(alone), Took: x.took, Outcome: Fail, Confirmed: true}}}
+		narrower, err := s.together(t.Context())
+		if err != nil || len(narrower) != x.want || len(s.alone) != 2-x.want || !s.out["b to "+ExceptionClass] {
+			t.Errorf("took %q: %v, %v are to be narrower, ruled out %v", x.took, err, narrower, s.out)
+		}
+	}
+}
