@@ -122,7 +122,7 @@ func Title(v View, c *snapshot.Catch) string {
 			t += ", confirmed"
 		}
 	}
-	if v.Stale(c) {
+	if v.Stale(c) || len(c.Withheld) > 0 {
 		t += " · stale"
 	}
 	return t

@@ -2,6 +2,7 @@ package codelens
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -312,7 +313,7 @@ func judgementProblems(v View) []ReportProblem {
 	links, catches := map[string]bool{}, map[string]bool{}
 	for _, c := range v.Snap.Catches {
 		catches[c.ID] = true
-		for _, l := range c.Links {
+		for _, l := range slices.Concat(c.Links, c.Withheld) {
 			links[l.ID] = true
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/results"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
@@ -44,9 +45,15 @@ func filedrop(t *testing.T) string {
 	return dir
 }
 
+// open opens a workspace with links that are not refined.
 func open(t *testing.T, dir, cache string, trusted bool) *session.Session {
 	t.Helper()
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: trusted})
+	return openWith(t, dir, session.Options{CacheDir: cache, Trusted: trusted, Settings: snapshot.Settings{CallGraph: "rta"}})
+}
+
+func openWith(t *testing.T, dir string, opt session.Options) *session.Session {
+	t.Helper()
+	s, err := session.Open([]string{dir}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +159,7 @@ func TestUntrusted(t *testing.T) {
 
 func TestDayWithFiledrop(t *testing.T) {
 	dir, cache := filedrop(t), scratch.CacheDir(t)
-	s := open(t, dir, cache, true)
+	s := openWith(t, dir, session.Options{CacheDir: cache, Trusted: true})
 	if made := classFiles(t, dir); len(made) > 0 {
 		t.Errorf("class files in the workspace: %q", made)
 	}

@@ -61,6 +61,9 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 		return ErrClosed
 	}
 	defer s.doing("analysing")()
+	s.refiner.hold()
+	defer s.refiner.release()
+	s.refiner.stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
@@ -243,15 +246,15 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, c
 	if err := s.store.Refresh(); err != nil { // what other servers and the command line recorded
 		s.log.Warn("results of other processes", "error", err)
 	}
-	prev := s.View().Snap
 	observed := s.observed(ws)
-	snap, err := snapshot.Build(ctx, ws, cfg, snapshot.Options{
+	snap, err := s.makeSnapshot(ctx, ws, cfg, snapshot.Options{
 		Cache: s.facts, Digests: s.hashes, StaleSources: stale, Progress: func(text string) { p(-1, text) },
-		Extra: observed.Extra, Generated: observed.Generated, Edits: !s.opt.Once,
-	}, prev)
+		Extra: observed.Extra, Generated: observed.Generated, Edits: !s.opt.Once, Number: s.numbers.Add(1),
+	})
 	if err != nil {
 		return err
 	}
+	s.built = snap
 	s.setEnvs(ws)
 	s.publish(snap, results.Lay(snap, s.store, s.envOf))
 	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods, "links", snap.Stats.Links,

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 	"catchlens/internal/testjdk"
@@ -35,7 +36,7 @@ func opened(t *testing.T, compile bool) (*Session, string, string) {
 	if compile {
 		testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(root, "classes"), file)
 	}
-	s, err := Open([]string{root}, Options{CacheDir: cache})
+	s, err := Open([]string{root}, Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}})
 	if err != nil {
 		t.Fatal(err)
 	}

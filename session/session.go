@@ -71,6 +71,9 @@ type Session struct {
 	// observedIn is the version of what runs observed (DESIGN D7) that the newest
 	// analysis knows, or is about to.
 	observedIn atomic.Int64
+	built      *snapshot.Snapshot // the newest, before it was refined; building is held
+	numbers    atomic.Int64       // of snapshots
+	refiner    refiner
 
 	life context.Context
 	end  context.CancelFunc
@@ -120,9 +123,11 @@ func Open(roots []string, opt Options) (*Session, error) {
 	s.life, s.end = context.WithCancel(context.Background())
 	s.compiler = build.NewCompiler(build.CompilerOptions{CacheDir: CompiledDir(s.cache), Log: func(m string) { s.log.Debug("compiler", "says", m) }})
 	s.view.Store(&codelens.View{})
-	s.work.Add(2)
+	s.refiner = refiner{limits: standardLimits, wake: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+	s.work.Add(3)
 	go s.keepOverlay()
 	go s.followChanges()
+	go s.keepRefined()
 	return s, nil
 }
 
@@ -180,6 +185,7 @@ func (s *Session) Configure(set snapshot.Settings) error {
 	s.state.settings = set
 	s.state.Unlock()
 	if !same {
+		s.refiner.forget()
 		s.changes.add(nil)
 	}
 	return err
@@ -241,8 +247,12 @@ func (s *Session) Close() error {
 	s.building.Lock() // an analysis that somebody else asked for has been cancelled, too
 	defer s.building.Unlock()
 	s.events.close()
-	if v := s.View(); v.Snap != nil {
-		v.Snap.Wait()
+	for _, snap := range []*snapshot.Snapshot{s.built, s.refiner.last, s.View().Snap} {
+		if snap != nil {
+			snap.Wait()
+		}
+	}
+	if s.View().Snap != nil {
 		if err := s.hashes.Save(filepath.Join(s.cache, "digests")); err != nil {
 			s.log.Warn("hashes of jars are not kept", "error", err)
 		}
@@ -364,6 +374,12 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	started := time.Now()
 	if err := s.upToDate(ctx, p); err != nil {
 		return Summary{}, err
+	}
+	if len(scope.Catches) == 0 {
+		s.refineNow(ctx, p)
+	} else { // the user waits for a verdict, which does not need it
+		s.refiner.hold()
+		defer s.refiner.release()
 	}
 	snap := s.View().Snap
 	sc := campaign.Scope{Again: scope.Again}

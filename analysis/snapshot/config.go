@@ -11,7 +11,8 @@ import (
 	"catchlens/analysis/pointsto"
 )
 
-// CallGraphs and EntryPoints are the names that Config accepts, default first.
+// CallGraphs and EntryPoints are the names that Config accepts, default first; Settings
+// also accept Auto for a call graph, which is their default.
 var (
 	CallGraphs  = []string{"rta", "cha", "pta", "inpta", "pta-dr", "inpta-dr", "obj-dr"}
 	EntryPoints = []string{"tests", "mains", "public"}
@@ -76,10 +77,14 @@ func (t Settings) Or(u Settings) Settings {
 // Config makes a configuration. The error names what was given and what there
 // is; the configuration then has the default in its place.
 func (t Settings) Config() (Config, error) {
-	t = t.Or(Settings{CallGraphs[0], "checked+own", []string{"native", "explicit"}, EntryPoints[0]})
+	t = t.Or(Settings{Auto, "checked+own", []string{"native", "explicit"}, EntryPoints[0]})
 	var errs []error
-	if !slices.Contains(CallGraphs, t.CallGraph) {
-		errs = append(errs, fmt.Errorf("call graph %q: use %s", t.CallGraph, strings.Join(CallGraphs, ", ")))
+	if t.CallGraph != Auto && !slices.Contains(CallGraphs, t.CallGraph) {
+		errs = append(errs, fmt.Errorf("call graph %q: use %s, %s", t.CallGraph, Auto, strings.Join(CallGraphs, ", ")))
+		t.CallGraph = Auto
+	}
+	auto := t.CallGraph == Auto
+	if auto {
 		t.CallGraph = CallGraphs[0]
 	}
 	if !slices.Contains(EntryPoints, t.EntryPoints) {
@@ -91,5 +96,5 @@ func (t Settings) Config() (Config, error) {
 		errs = append(errs, err)
 		st = exceptions.Default(nil)
 	}
-	return Config{CallGraph: t.CallGraph, Studied: st, EntryPoints: t.EntryPoints}, errors.Join(errs...)
+	return Config{CallGraph: t.CallGraph, Auto: auto, Studied: st, EntryPoints: t.EntryPoints}, errors.Join(errs...)
 }

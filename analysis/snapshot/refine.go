@@ -109,3 +109,10 @@ func (s *Snapshot) withhold(r *RuledOut) {
 		s.Stats.Links += len(shown)
 	}
 }
+
+// Auto is the name that settings have for refining: the first of CallGraphs at once, and
+// then the first of Refined that can be had.
+const Auto = "auto"
+
+// Refined are the call graphs that Auto stands for, the best first.
+var Refined = []string{"obj-dr", "inpta-dr"}

@@ -24,6 +24,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/bench/projects"
+	"catchlens/internal/cputime"
 	"catchlens/session"
 	"catchlens/test/edits"
 )
@@ -182,9 +183,9 @@ func (m *measurement) edit(ctx context.Context) error {
 // reload is the time from changed files to a new snapshot.
 func (m *measurement) reload(ctx context.Context) (sample, error) {
 	before := m.s.View().Snap
-	cpu, start := cpuTime(), time.Now()
+	cpu, start := cputime.Used(), time.Now()
 	err := m.s.Reload(ctx, nil)
-	d := sample{wall: time.Since(start), cpu: cpuTime() - cpu}
+	d := sample{wall: time.Since(start), cpu: cputime.Used() - cpu}
 	if err == nil && m.s.View().Snap == before {
 		err = fmt.Errorf("no new snapshot")
 	}

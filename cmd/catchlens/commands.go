@@ -20,7 +20,7 @@ import (
 // common are the flags of every command that shows a workspace.
 type common struct {
 	where
-	CallGraph string `help:"How the call graph is built: by cha, rta (the default), pta or inpta, each more precise and slower than the one before; pta-dr, inpta-dr and obj-dr also leave out links that no object makes possible." placeholder:"NAME"`
+	CallGraph string `help:"How the call graph is built: auto (the default) is the most precise that can be had, obj-dr. By cha, rta, pta or inpta, each more precise and slower than the one before; pta-dr, inpta-dr and obj-dr also leave out links that no object makes possible." placeholder:"NAME"`
 }
 
 // where says what to look at.

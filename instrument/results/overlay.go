@@ -344,7 +344,7 @@ func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test strin
 				x.Kinds = withString(x.Kinds, by.kind)
 			}
 		}
-		if len(ids) == 0 && !stale && l.snap.Studies(e.Site.Class, e.Site.Method, e.Site.Desc, e.Site.Ordinal, e.Site.Kind) {
+		if len(ids) == 0 && !stale && len(matchLinks(c.Withheld, e)) == 0 && l.snap.Studies(e.Site.Class, e.Site.Method, e.Site.Desc, e.Site.Ordinal, e.Site.Kind) {
 			o.Unpredicted = append(o.Unpredicted, Unpredicted{Catch: c, Seen: e, Test: test})
 		}
 	}
@@ -353,10 +353,12 @@ func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test strin
 // MatchLinks returns the IDs of a catch's predicted links that what a run saw
 // may be: by method and ordinal for explicit sites, by method name for native
 // ones, and by method and line for implicit ones.
-func MatchLinks(c *snapshot.Catch, e campaign.Experienced) []string {
+func MatchLinks(c *snapshot.Catch, e campaign.Experienced) []string { return matchLinks(c.Links, e) }
+
+func matchLinks(links []*snapshot.Link, e campaign.Experienced) []string {
 	class := strings.ReplaceAll(e.Site.Class, "/", ".")
 	var ids []string
-	for _, link := range c.Links {
+	for _, link := range links {
 		s := link.Site
 		if s.Kind != e.Site.Kind || s.Class != class || !strings.HasPrefix(s.Method, e.Site.Method+"(") {
 			continue

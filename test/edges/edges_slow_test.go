@@ -67,7 +67,7 @@ func TestProjects(t *testing.T) {
 func check(t *testing.T, dir string, jdk, minTests, minEdges int) {
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, jdk))
 	cache := scratch.CacheDir(t)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: true, Workers: 1})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/session"
@@ -135,7 +136,7 @@ func TestHarm(t *testing.T) {
 	dir := workspaceOf(t, map[string]string{"Harm": harmMain}, map[string]string{"HarmTest": tests.String()},
 		"systemProperties = { precious = '"+precious+"' }\njvmArgs = [\"-Xmx64m\"]\n")
 	before := tree(t, dir) + tree(t, precious)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 2, MaxDisk: 32 << 20})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2, MaxDisk: 32 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/session"
 	"catchlens/test/scratch"
@@ -58,7 +59,7 @@ public class EditedTest {
 // time is measured: this is about what runs first.
 func TestEditedTryFirst(t *testing.T) {
 	dir := projectOf(t, "Edited", aheadMain, aheadTest)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 2})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/shortcircuit"
@@ -176,7 +177,7 @@ public class PlacesTest {
 // now stand where they stand.
 func TestFineGrainAfterReflow(t *testing.T) {
 	dir := projectOf(t, "Places", placesMain, placesTest)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -299,7 +299,7 @@ func projectOf(t *testing.T, name, main, test string) (dir string) {
 // campaignIn runs a project that no results are known of.
 func campaignIn(t *testing.T, dir string, scope session.Scope) (codelens.View, session.Summary) {
 	t.Helper()
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 2})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func workspaceOf(t *testing.T, files []string, c compilation) string {
 // campaign analyses the workspace and runs everything.
 func (p *program) campaign(dir string) {
 	p.t.Helper()
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(p.t), Trusted: true, Workers: 1})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(p.t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
 	if err != nil {
 		p.t.Fatal(err)
 	}

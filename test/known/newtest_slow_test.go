@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
 	"catchlens/test/scratch"
@@ -21,7 +22,7 @@ func TestNewTests(t *testing.T) {
 	const disabled = `    @org.junit.Ignore @Test public void later() { assertEquals(-1, Edited.number("z")); }
 `
 	dir := projectOf(t, "Edited", aheadMain, strings.Replace(aheadTest, "    @Test public void trims", disabled+"    @Test public void trims", 1))
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 2})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/session"
 	"catchlens/test/scratch"
 )
@@ -16,7 +17,7 @@ import (
 // done is not done again.
 func TestPauseAndCancel(t *testing.T) {
 	dir := projectOf(t, "Once", onceMain, onceTest)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 1})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func (f *features) everyPositiveIsReal(words []string) {
 // returns what the analysis found before, and what the run observed.
 func (f *features) runTests() (*snapshot.Snapshot, results.Observed) {
 	f.t.Helper()
-	s, err := session.Open([]string{f.dir}, session.Options{CacheDir: f.cache, Trusted: true, Workers: 1})
+	s, err := session.Open([]string{f.dir}, session.Options{CacheDir: f.cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
 	if err != nil {
 		f.t.Fatal(err)
 	}

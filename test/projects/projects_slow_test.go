@@ -58,7 +58,7 @@ func chosen() []string {
 func project(t *testing.T, name string) {
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
 	dir, cache := scratch.Project(t, name), scratch.CacheDir(t)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: true})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,290 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/codelens"
+	"catchlens/instrument/results"
+	"catchlens/internal/cputime"
+)
+
+// This file makes links as precise as can be had, where the settings leave the call graph
+// to it (snapshot.Auto). An editor sees what is quick to compute at once, and soon after what
+// a refined call graph leaves of it; a command waits for that.
+
+// refineQuiet is how long nothing must change before links are refined.
+const refineQuiet = time.Second
+
+// limits are what refining may take.
+type limits struct {
+	cpu  time.Duration // processor time of the process meanwhile
+	heap uint64        // of the process, in bytes
+}
+
+var standardLimits = limits{2 * time.Minute, 2 << 30}
+
+// errLimit is why a refinement that met a limit was cancelled.
+var errLimit = errors.New("it takes too much")
+
+// refiner is the state of refining.
+type refiner struct {
+	limits limits
+	wake   chan struct{} // there may be something to refine
+	busy   chan struct{} // has an element while somebody refines
+
+	mu       sync.Mutex
+	held     int                // by so many: nothing is begun
+	cancel   context.CancelFunc // of what is under way; may be nil
+	tooMuch  int                // so many of snapshot.Refined have met a limit
+	last     *snapshot.Snapshot // the last refined one
+	ruledOut *snapshot.RuledOut // by it
+}
+
+// hold lets no refining begin until release is called.
+func (r *refiner) hold() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held++
+}
+
+// stop cancels what is under way.
+func (r *refiner) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cancel != nil {
+		r.cancel()
+	}
+}
+
+// release lets what is shown then be refined, after a while.
+func (r *refiner) release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held--
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// forget is for other settings: what has met a limit is tried again.
+func (r *refiner) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tooMuch, r.last, r.ruledOut = 0, nil, nil
+}
+
+// graph is what links are refined with; "": they are not, any more.
+func (r *refiner) graph() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tooMuch == len(snapshot.Refined) {
+		return ""
+	}
+	return snapshot.Refined[r.tooMuch]
+}
+
+// met notes that a call graph has met a limit.
+func (r *refiner) met(graph string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tooMuch < len(snapshot.Refined) && snapshot.Refined[r.tooMuch] == graph {
+		r.tooMuch++
+	}
+	if r.last = nil; r.tooMuch == len(snapshot.Refined) {
+		r.ruledOut = nil
+	}
+}
+
+// within gives what refines a context that ends when a limit is met, with errLimit as the
+// cause, until stop is called.
+func (l limits) within(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	before := cputime.Used()
+	go func() {
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			if cputime.Used()-before > l.cpu || heapInUse() > l.heap {
+				cancel(errLimit)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// heapInUse is how many bytes of the heap are objects, garbage included.
+func heapInUse() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	if metrics.Read(sample); sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return sample[0].Value.Uint64()
+}
+
+// makeSnapshot makes the next snapshot: where few are wanted, refined at once. building is
+// held.
+func (s *Session) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, opt snapshot.Options) (*snapshot.Snapshot, error) {
+	r := &s.refiner
+	if !cfg.Auto {
+		return snapshot.Build(ctx, ws, cfg, opt, s.built)
+	}
+	coarse := cfg.CallGraph
+	for graph := r.graph(); s.opt.Once && graph != ""; graph = r.graph() {
+		cfg.CallGraph = graph
+		within, stop := r.limits.within(ctx)
+		snap, err := snapshot.Build(within, s.noting(ws, graph), cfg, opt, s.built)
+		cause := context.Cause(within)
+		stop()
+		if err == nil || !errors.Is(cause, errLimit) {
+			return snap, err
+		}
+		s.meets(graph)
+	}
+	cfg.CallGraph = coarse
+	r.mu.Lock()
+	opt.Withhold = r.ruledOut
+	r.mu.Unlock()
+	return snapshot.Build(ctx, s.noting(ws, r.graph()), cfg, opt, s.built)
+}
+
+// meets notes that a call graph has met a limit, and logs it.
+func (s *Session) meets(graph string) {
+	s.refiner.met(graph)
+	s.log.Warn("links are not refined", "callGraph", graph, "error", s.refiner.limits.met())
+}
+
+// met says which limits there are.
+func (l limits) met() string {
+	return fmt.Sprintf("it takes more than %g s of processor time or %d MB of memory", l.cpu.Seconds(), l.heap>>20)
+}
+
+// noting adds to a workspace's problems that a better call graph than this, or than none where
+// it is "", met a limit.
+func (s *Session) noting(ws *workspace.Workspace, graph string) *workspace.Workspace {
+	if graph == snapshot.Refined[0] {
+		return ws
+	}
+	instead := "they are refined with " + graph
+	if graph == "" {
+		instead = "they stay those of " + snapshot.CallGraphs[0]
+	}
+	w := *ws
+	w.Problems = append(w.Problems[:len(w.Problems):len(w.Problems)], workspace.Problem{Severity: workspace.Info, File: ws.Root,
+		Message: fmt.Sprintf("links are not refined with the call graph %s: %s; %s", snapshot.Refined[0], s.refiner.limits.met(), instead)})
+	return &w
+}
+
+// refinable tells whether what is shown can be refined, and how.
+func (s *Session) refinable() (from *snapshot.Snapshot, graph string, ok bool) {
+	from, graph = s.View().Snap, s.refiner.graph()
+	return from, graph, !s.opt.Once && graph != "" && from != nil && from.Config.Auto && from.Config.CallGraph == snapshot.CallGraphs[0]
+}
+
+// keepRefined refines what is shown when nothing has changed for a while.
+func (s *Session) keepRefined() {
+	defer s.work.Done()
+	for {
+		select {
+		case <-s.life.Done():
+			return
+		case <-s.refiner.wake:
+		}
+		for quiet := false; !quiet; {
+			select {
+			case <-s.life.Done():
+				return
+			case <-s.refiner.wake:
+			case <-time.After(refineQuiet):
+				quiet = true
+			}
+		}
+		s.refine(s.life)
+	}
+}
+
+// refineNow is for a run of all catches: it waits for a snapshot that somebody makes, and
+// refines it.
+func (s *Session) refineNow(ctx context.Context, p Progress) {
+	s.building.Lock() // whoever was about it is done then
+	_, _, due := s.refinable()
+	s.building.Unlock()
+	if due {
+		p(-1, "refining links")
+		s.refine(ctx)
+	}
+}
+
+// refine shows the refined snapshot of the one that is shown, unless another one is shown
+// meanwhile. It waits for somebody else who does.
+func (s *Session) refine(ctx context.Context) {
+	r := &s.refiner
+	select {
+	case r.busy <- struct{}{}:
+		defer func() { <-r.busy }()
+	case <-ctx.Done():
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.mu.Lock()
+	held, last := r.held > 0, r.last
+	r.cancel = cancel
+	r.mu.Unlock()
+	from, graph, ok := s.refinable()
+	if held || !ok {
+		return
+	}
+	defer s.doing("refining links")()
+	within, stop := r.limits.within(ctx)
+	defer stop()
+	snap, err := snapshot.Refine(within, from, graph, s.numbers.Add(1), last)
+	if err != nil {
+		if errors.Is(context.Cause(within), errLimit) {
+			s.meets(graph)
+			s.changes.add(nil) // what was withheld is shown, or another way is tried
+		}
+		return
+	}
+	r.mu.Lock()
+	r.last, r.ruledOut = snap, snapshot.NewRuledOut(from, snap)
+	r.mu.Unlock()
+	if !s.publishInstead(ctx, from, snap, results.Lay(snap, s.store, s.envOf)) {
+		return
+	}
+	s.log.Info("refined", "snapshot", snap.Number, "of", from.Number, "callGraph", graph, "links", snap.Stats.Links, "before", from.Stats.Links,
+		"graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused", snap.Stats.Reuse)
+	s.events.tell(SnapshotChanged)
+	s.wakeOverlay()
+	if snap.Stats.Reuse != snapshot.ReuseAll {
+		debug.FreeOSMemory() // what refining needed beside its result
+	}
+}
+
+// publishInstead shows a snapshot instead of another one, if that is shown still and ctx has
+// not ended.
+func (s *Session) publishInstead(ctx context.Context, of, snap *snapshot.Snapshot, overlay *results.Overlay) (shown bool) {
+	s.judging.Lock()
+	defer s.judging.Unlock()
+	cfg, _ := workspace.LoadConfig(snap.Workspace.Root)
+	s.replaceView(func(v *codelens.View) {
+		if shown = v.Snap == of && ctx.Err() == nil; shown {
+			v.Snap, v.Results = snap, overlay
+			v.Judge(cfg)
+		}
+	})
+	return shown
+}
