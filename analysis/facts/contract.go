@@ -237,4 +237,5 @@ type Implicit struct {
 type Options struct {
 	Implicit bool        // record implicit sites
 	Set      PropertySet // properties of the JDK that the program may set
+	Feature  int         // of the JDK, for Settings; 0: any
 }

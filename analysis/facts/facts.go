@@ -87,7 +87,7 @@ type builder struct {
 func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []Problem) {
 	b.c, b.name, b.opts, b.problems = c, c.Name(), o, nil
 	b.bootstraps, b.bootRead = nil, false
-	b.held = heldOf(b.name, o.Set)
+	b.held = heldOf(b.name, o)
 	b.reset()
 	b.flow.resetClass(c)
 	b.digest.reset(c, b)

@@ -7,21 +7,57 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"catchlens/analysis/classfile"
 )
 
-// Setting is a field of the JDK that a system property decides once and for all, when its
-// class is initialised.
+// Setting is a field of the JDK that is decided once and for all where nobody asks for
+// something else, or what a method reads of a property where nobody sets it.
 type Setting struct {
 	First, Last int    // feature versions of the JDK that have it
 	Class       string // internal name
-	Field       string // a private final boolean of Class
-	Value       bool   // where Property is not set
-	Property    string
-	Source      string // where the JDK's sources set it
+	// Field is a field of Class, a boolean or, where Value is null, a reference; or, with
+	// () behind it, a method that reads Property into a local variable.
+	Field string
+	Value HeldValue // where nobody asks for another
+	// Property is the system property that decides, or, behind "class:", the class of the
+	// JDK that code names which asks for another value.
+	Property string
+	Source   string // where the JDK's sources set it
+}
+
+// HeldValue is the value of a Setting.
+type HeldValue uint8
+
+// The values.
+const (
+	HeldFalse HeldValue = iota
+	HeldTrue
+	HeldNull
+)
+
+var heldValues = map[string]HeldValue{"false": HeldFalse, "true": HeldTrue, "null": HeldNull}
+
+// constant is the instruction that pushes the value.
+func (v HeldValue) constant() classfile.Opcode {
+	return [...]classfile.Opcode{classfile.OpIconst0, classfile.OpIconst1, classfile.OpAconstNull}[v]
+}
+
+// jumps tells whether a branch behind a reading of the value always jumps; ok is false
+// where it is no branch on one value alone.
+func (v HeldValue) jumps(op classfile.Opcode) (jumps, ok bool) {
+	switch op {
+	case classfile.OpIfeq:
+		return v == HeldFalse, v != HeldNull
+	case classfile.OpIfne:
+		return v == HeldTrue, v != HeldNull
+	case classfile.OpIfnull:
+		return true, v == HeldNull
+	case classfile.OpIfnonnull:
+		return false, v == HeldNull
+	}
+	return false, false
 }
 
 //go:embed settings.txt
@@ -40,8 +76,8 @@ func parseSettings(text string) (out []Setting) {
 		var field, value string
 		_, err := fmt.Sscanf(row, "%d-%d %s %s %s", &s.First, &s.Last, &field, &value, &s.Property)
 		dot := strings.LastIndexByte(field, '.')
-		initial, bad := strconv.ParseBool(value)
-		if err != nil || bad != nil || dot < 0 || source == "" {
+		initial, known := heldValues[value]
+		if err != nil || !known || dot < 0 || source == "" {
 			panic(fmt.Sprintf("settings.txt:%d: %q is no row of the table", n+1, line))
 		}
 		s.Class, s.Field, s.Value, s.Source = field[:dot], field[dot+1:], initial, source
@@ -71,25 +107,32 @@ func (p PropertySet) Has(property string) bool {
 	return p != "" && slices.Contains(strings.Split(string(p), ","), property)
 }
 
-// heldOf are the settings of a class whose value is known.
-func heldOf(class string, set PropertySet) (out []*Setting) {
+// ClassSetting marks the Property of a Setting that is the name of a class.
+const ClassSetting = "class:"
+
+// heldOf are the settings of a class whose value is known. Without a feature version of the
+// JDK they are those of any.
+func heldOf(class string, o Options) (out []*Setting) {
 	for i := range Settings {
-		if s := &Settings[i]; s.Class == class && !set.Has(s.Property) {
+		if s := &Settings[i]; s.Class == class && !o.Set.Has(s.Property) && (o.Feature == 0 || s.First <= o.Feature && o.Feature <= s.Last) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// heldRead is a reading of a field whose value is known, and the branch on it.
+// heldRead is a reading of a setting whose value is known, of the field or of the local
+// variable that has the property.
 type heldRead struct {
-	from, branch int // pcs: of the reading, and of the ifeq or ifne behind it
-	jumps        bool
+	from, to int // pcs: of the reading, and behind it
+	value    HeldValue
+	branches bool // behind it is a branch on it alone
+	jumps    bool // always; else never
 }
 
-// hold replaces each branch on a setting whose value is known by one that always or never
-// jumps: a reading of the field with the branch right behind it, to which nothing else jumps.
-// All other readings stay. The result is code, or a copy of it.
+// hold replaces each reading of a setting whose value is known by the value, and a branch
+// right behind it, to which nothing else jumps, by one that always or never jumps. The
+// result is code, or a copy of it.
 func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Code {
 	if len(b.held) == 0 {
 		return code
@@ -101,20 +144,24 @@ func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Cod
 	copied := *code
 	copied.Bytecode = slices.Clone(code.Bytecode)
 	for _, r := range reads {
-		end := r.branch
-		if r.jumps {
-			copied.Bytecode[r.branch] = byte(classfile.OpGoto) // as long as ifeq and ifne
-		} else {
-			end += branchLength
-		}
-		for pc := r.from; pc < end; pc++ {
+		for pc := r.from; pc < r.to; pc++ {
 			copied.Bytecode[pc] = byte(classfile.OpNop)
+		}
+		switch {
+		case !r.branches:
+			copied.Bytecode[r.to-1] = byte(r.value.constant())
+		case r.jumps:
+			copied.Bytecode[r.to] = byte(classfile.OpGoto) // as long as the branch
+		default:
+			for pc := r.to; pc < r.to+branchLength; pc++ {
+				copied.Bytecode[pc] = byte(classfile.OpNop)
+			}
 		}
 	}
 	return &copied
 }
 
-// branchLength is the length of ifeq, ifne and goto.
+// branchLength is the length of branches on one value, and of goto.
 const branchLength = 3
 
 // heldReads lists what hold replaces; of an object's field only where the object is
@@ -124,7 +171,7 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 	for _, e := range code.Exceptions {
 		targets[int(e.HandlerPC)] = true
 	}
-	var before, last classfile.Instruction
+	var list []classfile.Instruction
 	for in, err := range classfile.Instructions(code.Bytecode) {
 		if err != nil {
 			return nil
@@ -133,26 +180,94 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		for _, t := range in.Targets {
 			targets[t] = true
 		}
-		if s := b.heldField(&last); s != nil && (in.Op == classfile.OpIfeq || in.Op == classfile.OpIfne) {
-			r := heldRead{from: last.PC, branch: in.PC, jumps: s.Value == (in.Op == classfile.OpIfne)}
-			switch {
-			case last.Op == classfile.OpGetstatic:
-				out = append(out, r)
-			case before.Op == classfile.OpAload0 && m.Access&classfile.AccStatic == 0:
-				r.from = before.PC
-				out = append(out, r)
-			}
-		}
-		before, last = last, in
+		list = append(list, in)
 	}
-	return slices.DeleteFunc(out, func(r heldRead) bool {
-		for pc := r.from + 1; pc <= r.branch; pc++ {
+	free := func(from, to int) bool { // nothing jumps to between
+		for pc := from + 1; pc <= to; pc++ {
 			if targets[pc] {
-				return true
+				return false
 			}
 		}
-		return false
-	})
+		return true
+	}
+	// add adds a reading up to instruction i, if nothing jumps into it.
+	add := func(r heldRead, i int) {
+		if !free(r.from, list[i].PC) {
+			return
+		}
+		r.to = list[i].Next()
+		if i+1 < len(list) && free(r.from, list[i+1].PC) {
+			r.jumps, r.branches = r.value.jumps(list[i+1].Op)
+		}
+		out = append(out, r)
+	}
+	for i := range list {
+		if s := b.heldProperty(m, list, i); s != nil {
+			if k := loadOfKept(list, i+1); k > 0 && free(list[i].PC, list[k].PC) {
+				add(heldRead{from: list[k].PC, value: s.Value}, k)
+			}
+			continue
+		}
+		s := b.heldField(&list[i])
+		switch {
+		case s == nil:
+		case list[i].Op == classfile.OpGetstatic:
+			add(heldRead{from: list[i].PC, value: s.Value}, i)
+		case i > 0 && list[i-1].Op == classfile.OpAload0 && m.Access&classfile.AccStatic == 0:
+			add(heldRead{from: list[i-1].PC, value: s.Value}, i)
+		}
+	}
+	return out
+}
+
+// loadOfKept is the position where a local variable is loaded that the instruction at position
+// i stores: the next one but for stores of constants to other variables. 0: there is none.
+func loadOfKept(list []classfile.Instruction, i int) int {
+	if i >= len(list) {
+		return 0
+	}
+	kept, ok := localOf(&list[i], classfile.OpAstore, classfile.OpAstore0)
+	for k := i + 1; ok && k < len(list) && k <= i+3; k++ {
+		if at, is := localOf(&list[k], classfile.OpAload, classfile.OpAload0); is && at == kept {
+			return k
+		}
+		if at, stores := localOf(&list[k], classfile.OpIstore, classfile.OpIstore0); stores && at != kept || list[k].Op >= classfile.OpAconstNull && list[k].Op <= classfile.OpSipush {
+			continue
+		}
+		break
+	}
+	return 0
+}
+
+// localOf is the local variable of a load or store: op, or one of the four short forms from
+// short on.
+func localOf(in *classfile.Instruction, op, short classfile.Opcode) (local int, ok bool) {
+	switch {
+	case in.Op == op:
+		return in.Index, true
+	case in.Op >= short && in.Op <= short+3:
+		return int(in.Op - short), true
+	}
+	return 0, false
+}
+
+// heldProperty is the setting whose property the call at a position reads, nil for none.
+func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction, i int) *Setting {
+	if i == 0 || list[i].Op != classfile.OpInvokestatic || list[i-1].Op != classfile.OpLdc && list[i-1].Op != classfile.OpLdcW {
+		return nil
+	}
+	at := slices.IndexFunc(b.held, func(s *Setting) bool { return s.Field == b.c.MemberName(m)+"()" })
+	if at < 0 {
+		return nil
+	}
+	ref, err := b.c.Pool.MemberRef(uint16(list[i].Index))
+	if err != nil || ref.Desc != "(Ljava/lang/String;)Ljava/lang/String;" || ref.Name != "getProperty" && ref.Name != "privilegedGetProperty" {
+		return nil
+	}
+	if name, err := b.c.Pool.String(uint16(list[i-1].Index)); err != nil || name != b.held[at].Property {
+		return nil
+	}
+	return b.held[at]
 }
 
 // heldField is the setting that an instruction reads, nil for none.
@@ -161,11 +276,11 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 		return nil
 	}
 	ref, err := b.c.Pool.MemberRef(uint16(in.Index))
-	if err != nil || ref.Owner != b.name || ref.Desc != "Z" {
+	if err != nil || ref.Owner != b.name {
 		return nil
 	}
 	for _, s := range b.held {
-		if s.Field == ref.Name {
+		if s.Field == ref.Name && (ref.Desc == "Z") == (s.Value != HeldNull) {
 			return s
 		}
 	}

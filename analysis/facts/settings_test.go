@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,9 +13,9 @@ import (
 	"catchlens/internal/testjdk"
 )
 
-// Each field of the table is there in the JDKs of its versions and in no other, is a private
-// final boolean, and its class names the property; the row is good for something: it changes
-// the record of the class.
+// Each field or method of the table is there in the JDKs of its versions, a field in no
+// other and of the value's type, nobody else can write it, and its class or that of the source
+// names the property; the row is good for something: it changes the record of the class.
 func TestSettingsAgainstJDKs(t *testing.T) {
 	for _, home := range testjdk.All(t) {
 		feature := testjdk.Feature(t, home)
@@ -39,22 +40,104 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(c.Fields, func(f *classfile.Member) bool { return c.MemberName(f) == s.Field })
-			switch {
-			case in != (i >= 0):
-				t.Errorf("JDK %d: field %s.%s, which is said to be in %d to %d: %v", feature, s.Class, s.Field, s.First, s.Last, i >= 0)
-			case !in:
-			case c.MemberDesc(c.Fields[i]) != "Z" || c.Fields[i].Access&classfile.AccPrivate == 0 || c.Fields[i].Access&classfile.AccFinal == 0:
-				t.Errorf("JDK %d: %s.%s is no private final boolean", feature, s.Class, s.Field)
-			case !strings.Contains(string(data), s.Property):
-				t.Errorf("JDK %d: %s does not name %s", feature, s.Class, s.Property)
-			default:
-				if all, few := calls(t, c, data, SetOf(func(p string) bool { return p == s.Property })), calls(t, c, data, ""); len(few) >= len(all) {
-					t.Errorf("JDK %d: %s.%s leaves out nothing: %d calls of %d", feature, s.Class, s.Field, len(few), len(all))
+			method, isMethod := strings.CutSuffix(s.Field, "()")
+			if isMethod {
+				if in && !slices.ContainsFunc(c.Methods, func(m *classfile.Member) bool { return c.MemberName(m) == method }) {
+					t.Errorf("JDK %d: no method %s.%s", feature, s.Class, s.Field)
 				}
+			} else if i := slices.IndexFunc(c.Fields, func(f *classfile.Member) bool { return c.MemberName(f) == s.Field }); in != (i >= 0) {
+				t.Errorf("JDK %d: field %s.%s, which is said to be in %d to %d: %v", feature, s.Class, s.Field, s.First, s.Last, i >= 0)
+			} else if in {
+				f := c.Fields[i]
+				if (c.MemberDesc(f) == "Z") != (s.Value != HeldNull) || f.Access&(classfile.AccPrivate|classfile.AccFinal) == 0 {
+					t.Errorf("JDK %d: %s.%s is neither private nor final, or not of the value's type", feature, s.Class, s.Field)
+				}
+			}
+			if !in {
+				continue
+			}
+			if class, ok := strings.CutPrefix(s.Property, ClassSetting); ok {
+				if _, ok, _ := jdk.Entry().Find(class); !ok {
+					t.Errorf("JDK %d has no class %s", feature, class)
+				}
+			} else {
+				source, _, _ := strings.Cut(s.Source, ".java")
+				source = s.Class[:strings.LastIndexByte(s.Class, '/')+1] + source
+				more, _, _ := jdk.Entry().Find(source)
+				nested, _, _ := jdk.Entry().Find(source + "$1")
+				if !strings.Contains(string(data)+string(more)+string(nested), s.Property) {
+					t.Errorf("JDK %d: neither %s nor %s names %s", feature, s.Class, source, s.Property)
+				}
+			}
+			with, without := Options{Set: SetOf(func(p string) bool { return p == s.Property }), Feature: feature}, Options{Feature: feature}
+			if all, few := record(t, c, data, with), record(t, c, data, without); all == few {
+				t.Errorf("JDK %d: %s.%s changes nothing", feature, s.Class, s.Field)
+			}
+			without.Feature = s.Last + 1
+			if all, other := record(t, c, data, with), record(t, c, data, without); len(heldOf(s.Class, without)) == 0 && all != other {
+				t.Errorf("JDK %d: %s.%s counts in other versions", feature, s.Class, s.Field)
 			}
 		}
 	}
+}
+
+// Of the JDK's code, what only runs with another value is left out, and nothing else.
+func TestHoldOfJDK(t *testing.T) {
+	for _, x := range []struct {
+		feature             int
+		class, method, gone string
+		few, all            int // calls of the method
+	}{
+		{17, "java/net/InetAddress", "createNameService", "java/net/InetAddress$HostsFileNameService.<init>", 2, 3},
+		{17, "java/lang/System", "initPhase3", "java/lang/SecurityManager.<init>", 9, 34},
+		{17, "sun/net/www/http/HttpClient", "parseHTTP", "sun/net/www/http/HttpCaptureInputStream.<init>", 14, 15},
+		{25, "sun/net/www/http/HttpClient", "parseHTTP", "sun/net/www/http/HttpCaptureInputStream.<init>", 17, 18},
+	} {
+		home := testjdk.JDK(t, x.feature)
+		jdk, err := classpath.OpenJDK(home, classpath.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, _, err := jdk.Entry().Find(x.class)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := classfile.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := func(set PropertySet) (out []string) {
+			r, _ := FromClass(c, data, Options{Set: set, Feature: x.feature})
+			for i := range r.Methods {
+				if r.Methods[i].Name == x.method {
+					for _, k := range r.Methods[i].Calls {
+						out = append(out, k.Owner+"."+k.Name)
+					}
+				}
+			}
+			return out
+		}
+		few, all := list(""), list(SetOf(func(string) bool { return true }))
+		if slices.Contains(few, x.gone) || !slices.Contains(all, x.gone) || len(few) != x.few || len(all) != x.all {
+			t.Errorf("JDK %d, %s.%s: %d calls\n%q\nof %d\n%q", x.feature, x.class, x.method, len(few), few, len(all), all)
+		}
+		jdk.Close()
+	}
+}
+
+// record is what is said of a class.
+func record(t *testing.T, c *classfile.Class, data []byte, o Options) string {
+	t.Helper()
+	r, problems := FromClass(c, data, o)
+	if len(problems) > 0 {
+		t.Error(problems)
+	}
+	var out strings.Builder
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		fmt.Fprintf(&out, "%s%s %d %x %x\n", m.Name, m.Desc, len(m.Calls), m.Flow, m.Values)
+	}
+	return out.String()
 }
 
 // calls lists what a class calls and makes, by method and ordinal.

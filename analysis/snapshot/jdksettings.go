@@ -16,8 +16,8 @@ import (
 var optionVariables = []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"}
 
 // settings are the properties that the workspace may set: in the test settings of a module,
-// its own environment, the JDK's configuration, or by code of its classes that
-// passes the name to some method.
+// its own environment, the JDK's configuration, or by code of its classes that passes the
+// name to some method other than System.getProperty, or names the class that stands for it.
 func (s *Snapshot) settings() facts.PropertySet {
 	var options []string
 	properties := map[string]bool{}
@@ -36,9 +36,9 @@ func (s *Snapshot) settings() facts.PropertySet {
 	if jdk := s.program.libs.jdk; jdk != nil {
 		options = append(options, netProperties(jdk.Home)...)
 	}
-	passed := s.passedStrings()
+	asked := s.asked()
 	return facts.SetOf(func(p string) bool {
-		return properties[p] || passed[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
+		return properties[p] || asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
 	})
 }
 
@@ -74,17 +74,32 @@ func netProperties(home string) (out []string) {
 	return out
 }
 
-// passedStrings are the names of properties that code of the workspace passes to methods.
-func (s *Snapshot) passedStrings() map[string]bool {
+// asked are the properties of settings that code of the workspace passes the names of to
+// methods other than System.getProperty, and those that stand for classes that it names.
+func (s *Snapshot) asked() map[string]bool {
 	out := map[string]bool{}
+	classes := map[string]string{} // by name as code and as strings have it: property
 	for _, set := range facts.Settings {
 		out[set.Property] = false
+		if class, ok := strings.CutPrefix(set.Property, facts.ClassSetting); ok {
+			classes[class], classes[strings.ReplaceAll(class, "/", ".")] = set.Property, set.Property
+		}
 	}
 	for _, c := range s.program.classes {
+		note := func(name string) {
+			if p, ok := classes[name]; ok {
+				out[p] = true
+			}
+		}
+		for _, n := range c.Facts.FlowNames {
+			note(n)
+		}
 		for i := range c.Facts.Methods {
 			for _, call := range c.Facts.Methods[i].Calls {
+				note(call.Owner)
 				for _, a := range call.Args {
-					if _, known := out[a.Value]; known && a.Kind == facts.StringConst {
+					note(a.Value)
+					if _, known := out[a.Value]; known && a.Kind == facts.StringConst && !(call.Owner == "java/lang/System" && call.Name == "getProperty") {
 						out[a.Value] = true
 					}
 				}

@@ -87,6 +87,40 @@ func TestJDKSettings(t *testing.T) {
 	}
 }
 
+const channelSource = `package p;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.*;
+public class C {
+    public static void main(String[] args) {
+        try (FileChannel c = FileChannel.open(Path.of(args[0]), StandardOpenOption.READ)) {
+            c.read(ByteBuffer.allocate(Integer.parseInt(System.getProperty("jdk.net.usePlainSocketImpl"))));
+        } catch (IOException e) { System.out.println("caught"); }
+    }
+}
+`
+
+// What direct input and output throws is predicted where code names the class that asks for it,
+// and only there; to read a property is not to set it.
+func TestDirectChannels(t *testing.T) {
+	direct := strings.Replace(channelSource, "StandardOpenOption.READ", "com.sun.nio.file.ExtendedOpenOption.DIRECT", 1)
+	for _, text := range []string{channelSource, direct} {
+		p := newReuseProject(t, "obj-dr")
+		p.compiled = map[string][]byte{}
+		s := p.build(t, text, nil)
+		if n := from(s, "sun.nio.ch.Util"); n > 0 != (text == direct) {
+			t.Errorf("%d links from the checks of direct channels:\n%s", n, text)
+		}
+		if from(s, "sun.nio.ch.FileDispatcherImpl") == 0 {
+			t.Error("no link from reading")
+		}
+		if set := s.program.libs.options.Set; set.Has("jdk.net.usePlainSocketImpl") || set.Has("class:com/sun/nio/file/ExtendedOpenOption") != (text == direct) {
+			t.Errorf("%q may be set", set)
+		}
+	}
+}
+
 // An edit that sets a property makes a snapshot as it would be from scratch, and so does the
 // edit that takes it back.
 func TestJDKSettingsEdited(t *testing.T) {

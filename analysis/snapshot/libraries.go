@@ -107,7 +107,7 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 		}
 		return found
 	})
-	l.options = facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit), Set: before.options.Set}
+	l.options = facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit), Set: before.options.Set, Feature: feature}
 	l.open()
 	if l.jdk == nil && len(l.path.Entries) == 0 {
 		return l, errors.New("nothing to analyse: there is neither a JDK nor a class file")

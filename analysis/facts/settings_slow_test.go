@@ -1,0 +1,74 @@
+//go:build slow
+
+package facts
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"catchlens/internal/testjdk"
+)
+
+// heldSource prints what the fields have that it is given as class and name.
+const heldSource = `
+import java.lang.reflect.*;
+import java.nio.channels.FileChannel;
+import java.nio.file.*;
+public class Held {
+    static Object instance(Class<?> c) throws Exception {
+        if (c.getName().endsWith("FileChannelImpl")) return FileChannel.open(Files.createTempFile("held", ""), StandardOpenOption.READ, StandardOpenOption.DELETE_ON_CLOSE);
+        Constructor<?> k = c.getDeclaredConstructor();
+        k.setAccessible(true);
+        return k.newInstance();
+    }
+    public static void main(String[] args) throws Exception {
+        for (String a : args) {
+            if (a.startsWith("-")) {
+                System.out.println(a + " " + System.getProperty(a.substring(1)));
+                continue;
+            }
+            Class<?> c = Class.forName(a.substring(0, a.lastIndexOf('.')));
+            Field f = c.getDeclaredField(a.substring(a.lastIndexOf('.') + 1));
+            f.setAccessible(true);
+            System.out.println(a + " " + f.get((f.getModifiers() & Modifier.STATIC) != 0 ? null : instance(c)));
+        }
+    }
+}
+`
+
+// JVMs of which nothing is asked have the values of the table.
+func TestSettingsOfJVMs(t *testing.T) {
+	for _, home := range testjdk.All(t) {
+		feature := testjdk.Feature(t, home)
+		if feature < 11 {
+			continue // runs no source
+		}
+		file := filepath.Join(t.TempDir(), "Held.java")
+		if err := os.WriteFile(file, []byte(heldSource), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var opens, asks, want []string
+		for _, s := range Settings {
+			if feature < s.First || feature > s.Last {
+				continue
+			}
+			class := strings.ReplaceAll(s.Class, "/", ".")
+			ask := class + "." + s.Field
+			if strings.HasSuffix(s.Field, "()") {
+				ask = "-" + s.Property
+			}
+			opens = append(opens, "--add-opens", "java.base/"+class[:strings.LastIndexByte(class, '.')]+"=ALL-UNNAMED")
+			asks = append(asks, ask)
+			want = append(want, fmt.Sprint(ask, " ", [...]string{"false", "true", "null"}[s.Value]))
+		}
+		cmd := exec.Command(testjdk.Tool(home, "java"), append(append(opens, file), asks...)...)
+		out, err := cmd.CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != strings.Join(want, "\n") || len(want) < 6 {
+			t.Errorf("JDK %d: %v\n%s\nwant\n%s", feature, err, got, strings.Join(want, "\n"))
+		}
+	}
+}
