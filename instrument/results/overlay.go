@@ -126,10 +126,14 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		cellsOf[c.Catch] = append(cellsOf[c.Catch], c)
 	}
 	stretchedOf := stretchedBy(stretched)
-	for _, c := range snap.Catches {
-		s := l.catch(c, byCatch[c.ID], cellsOf[c.ID], stretchedOf[c.ID], len(runs) > 0, o)
+	rows := make([]shortcircuit.Row, len(snap.Catches))
+	for i, c := range snap.Catches {
+		s, row := l.catch(c, byCatch[c.ID], cellsOf[c.ID], len(runs) > 0, o)
 		l.faults(c, s, struck, byCatch[c.ID], o)
-		o.ByCatch[c.ID] = s
+		o.ByCatch[c.ID], rows[i] = s, row
+	}
+	for i, c := range snap.Catches {
+		l.stretch(c, rows[i], o, stretchedOf[c.ID])
 	}
 	l.together(o, stretched)
 	return o
@@ -170,11 +174,12 @@ type layer struct {
 	// changed holds the methods of each record that are not those of the
 	// snapshot; nil for most.
 	changed map[any][]campaign.MethodID
+	ran     map[string]bool // tests of which there is a run of exactly the present code
 	store   *Store
 }
 
 func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*campaign.TestRun, cells []*campaign.Cell, struck []*campaign.FaultRun, stretched []*campaign.Stretched) *layer {
-	l := &layer{snap: snap, env: env, store: st, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{}, changed: map[any][]campaign.MethodID{}}
+	l := &layer{snap: snap, env: env, store: st, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{}, changed: map[any][]campaign.MethodID{}, ran: map[string]bool{}}
 	known := map[campaign.MethodID]bool{} // whether it is current
 	var refs []snapshot.MethodRef
 	seen := map[snapshot.MethodRef]bool{}
@@ -211,6 +216,9 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 	}
 	for _, r := range runs {
 		look(r, r.Methods)
+		if len(l.changed[r]) == 0 && r.Env == env(r.Module) {
+			l.ran[r.Test] = true
+		}
 	}
 	for _, c := range cells {
 		look(c, c.Deps)
@@ -281,7 +289,7 @@ func contains(set []campaign.MethodID, id campaign.MethodID) bool {
 	return found
 }
 
-func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*campaign.Cell, stretched []*campaign.Stretched, ran bool, o *Overlay) *State {
+func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*campaign.Cell, ran bool, o *Overlay) (*State, shortcircuit.Row) {
 	s := &State{Ran: ran, Links: map[string]*Experienced{}, Usages: map[string]campaign.Usage{}}
 	row := shortcircuit.Row{Types: c.Types}
 	cellsOf := map[string][]campaign.Cell{}
@@ -313,8 +321,7 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	}
 	s.Verdict = shortcircuit.Decide(row).WithFineGrain(row, s.Fine)
 	s.Usage = s.Verdict.Usage
-	l.stretch(c, row, s, stretched)
-	return s
+	return s, row
 }
 
 // cause is what made a run experience links: nothing but the test, or a fault. kind is

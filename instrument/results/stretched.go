@@ -158,26 +158,50 @@ func (l *layer) ranTogether(x *campaign.Stretched, catches []*snapshot.Catch, o 
 	if x.Outcome == campaign.NotFired {
 		return false
 	}
-	class, _, _ := strings.Cut(x.Test, "#")
 	return !slices.ContainsFunc(catches, func(c *snapshot.Catch) bool {
-		return !slices.Contains(x.With, c.ID+" to "+o.ByCatch[c.ID].Stretch.To) || l.stale(c, conditions{x, x.Module, x.Env, class, x.Below, x.Aside})
+		return !slices.Contains(x.With, c.ID+" to "+o.ByCatch[c.ID].Stretch.To) || l.staleFor(c, x)
 	})
 }
 
-// stretch decides whether a catch may take more. Where the rest of the state is current,
-// so is the decision: runs of other code, such as a branch's, do not count. Else it is
-// what it was, and stale with the rest.
-func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, s *State, runs []*campaign.Stretched) {
+// stretch decides whether a catch may take more, when the states of all are there. Where the
+// rest of its state is current, so is the decision: runs of other code, such as a branch's, do
+// not count. Else it is what it was, and stale with the rest.
+func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, o *Overlay, runs []*campaign.Stretched) {
+	s := o.ByCatch[c.ID]
 	r := shortcircuit.StretchRow{ID: c.ID, Independence: s.Verdict.SourceIndependence, Tests: row.Tests}
 	if r.Independence == shortcircuit.Holds {
 		r.Widening = campaign.Widenings(l.snap, c)
 	}
 	for _, x := range runs {
-		class, _, _ := strings.Cut(x.Test, "#")
-		stale := l.stale(c, conditions{x, x.Module, x.Env, class, x.Below, x.Aside})
-		if !stale || s.Stale && x.Catch != "" { // what changed since of a run with others is no ground to rule a type out
+		stale := l.staleFor(c, x)
+		if x.Catch == "" { // what changed since of a run with others is no ground to rule a type out
+			stale = stale || l.outdated(x, o)
+		} else {
+			stale = stale && !s.Stale
+		}
+		if !stale {
 			r.Runs = append(r.Runs, x)
 		}
 	}
 	s.Stretch = shortcircuit.DecideStretch(r)
+}
+
+func (l *layer) staleFor(c *snapshot.Catch, x *campaign.Stretched) bool {
+	class, _, _ := strings.Cut(x.Test, "#")
+	return l.stale(c, conditions{x, x.Module, x.Env, class, x.Below, x.Aside})
+}
+
+// outdated tells whether a run with several stretched catches is of other code of one of them, of
+// which it is known what the present code does.
+func (l *layer) outdated(x *campaign.Stretched, o *Overlay) bool {
+	if len(l.changed[x]) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(x.With, func(w string) bool {
+		id, _, _ := strings.Cut(w, " to ")
+		if c := l.snap.ByID[id]; c != nil {
+			return !o.ByCatch[id].Stale && l.staleFor(c, x)
+		}
+		return l.ran[x.Test]
+	})
 }

@@ -3,13 +3,16 @@ package results
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"sort"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/test/scratch"
@@ -115,4 +118,56 @@ func TestNotTogether(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A failing run with two stretched catches rules a type of one out, also while the other one was
+// edited since, until it is known what that does now.
+func TestRuledOutByOtherCode(t *testing.T) {
+	cache, root := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir()
+	first := snapshotOf(t, cache, root, twoClosers)
+	edited := snapshotOf(t, cache, root, strings.Replace(twoClosers, "return 1;", "return 5;", 1))
+	st := open(t, t.TempDir())
+	put := func(errs ...error) {
+		t.Helper()
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := first.Catches[0].ID, first.Catches[1].ID
+	run := func(snap *snapshot.Snapshot, at int64, alone campaign.Outcome) {
+		usages, when := map[string]campaign.Usage{}, time.Unix(at, 0)
+		var ran []campaign.MethodID
+		for _, c := range snap.Catches {
+			d, _ := snap.MethodDigest(snapshot.MethodRef{Class: "p/C", Method: c.Method})
+			id := st.Intern(campaign.MethodKey{Class: "p/C", Method: c.Method, Digest: d})
+			ran = append(ran, id)
+			usages[c.ID] = campaign.Usage{White: 1, Blue: 1}
+			put(st.PutCell(&campaign.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.T#t", Outcome: campaign.Pass, Fired: 1, Deps: []campaign.MethodID{id}, At: when}))
+			for _, test := range []string{"", "p.T#t"} {
+				x := campaign.Stretched{Catch: c.ID, To: campaign.ExceptionClass, Test: test, Outcome: campaign.Pass, Confirmed: true, Deps: []campaign.MethodID{id}, At: when}
+				if c.ID == b && test != "" {
+					x.Outcome = alone
+				}
+				put(st.PutStretched(&x))
+			}
+		}
+		slices.Sort(ran)
+		put(st.PutTestRun(&campaign.TestRun{Test: "p.T#t", Class: "p.T", Outcome: campaign.Pass, Outcomes: []campaign.Outcome{campaign.Pass, campaign.Pass}, Usages: usages, Methods: ran, At: when}))
+		if at == 0 {
+			put(st.PutStretched(&campaign.Stretched{Test: "p.T#t", With: []string{a + " to " + campaign.ExceptionClass, b + " to " + campaign.ExceptionClass},
+				Outcome: campaign.Fail, Confirmed: true, Deps: ran, At: when}))
+		}
+	}
+	check := func(what string, snap *snapshot.Snapshot, want shortcircuit.StretchAnswer) {
+		t.Helper()
+		if got := Lay(snap, st, func(string) string { return "" }).ByCatch[a].Stretch; got.Answer != want {
+			t.Errorf("%s: %+v, want %s", what, got, want)
+		}
+	}
+	run(first, 0, campaign.Pass)
+	check("both stretched", first, shortcircuit.StretchNo)
+	check("the other one was edited", edited, shortcircuit.StretchNo)
+	run(edited, 1, campaign.Fail)
+	check("the other one may not be stretched any more", edited, shortcircuit.StretchYes)
+	check("as it was", first, shortcircuit.StretchNo)
 }
