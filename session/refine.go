@@ -23,6 +23,9 @@ import (
 // refineQuiet is how long nothing must change before links are refined.
 const refineQuiet = time.Second
 
+// refining is the activity, also while it is waited for nothing to change.
+const refining = "refining links"
+
 // limits are what refining may take.
 type limits struct {
 	cpu  time.Duration // processor time of the process meanwhile
@@ -135,9 +138,29 @@ func heapInUse() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// makeSnapshot makes the next snapshot: where few are wanted, refined at once. building is
-// held.
+// makeSnapshot makes the next snapshot that is shown: refined where few are wanted, or where
+// that is nothing to wait for. building is held.
 func (s *Session) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, opt snapshot.Options) (*snapshot.Snapshot, error) {
+	snap, err := s.buildSnapshot(ctx, ws, cfg, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.built = snap
+	r := &s.refiner
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last == nil || s.opt.Once || !cfg.Auto {
+		return snap, nil
+	}
+	if refined := snapshot.RefineSame(snap, s.numbers.Add(1), r.last); refined != nil {
+		r.last = refined
+		return refined, nil
+	}
+	return snap, nil
+}
+
+// buildSnapshot builds the next snapshot, which is not refined where more will follow.
+func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, opt snapshot.Options) (*snapshot.Snapshot, error) {
 	r := &s.refiner
 	if !cfg.Auto {
 		return snapshot.Build(ctx, ws, cfg, opt, s.built)
@@ -223,7 +246,8 @@ func (s *Session) refineNow(ctx context.Context, p Progress) {
 	_, _, due := s.refinable()
 	s.building.Unlock()
 	if due {
-		p(-1, "refining links")
+		defer s.doing(refining)()
+		p(-1, refining)
 		s.refine(ctx)
 	}
 }
@@ -248,7 +272,6 @@ func (s *Session) refine(ctx context.Context) {
 	if held || !ok {
 		return
 	}
-	defer s.doing("refining links")()
 	within, stop := r.limits.within(ctx)
 	defer stop()
 	snap, err := snapshot.Refine(within, from, graph, s.numbers.Add(1), last)
@@ -267,7 +290,7 @@ func (s *Session) refine(ctx context.Context) {
 	}
 	s.log.Info("refined", "snapshot", snap.Number, "of", from.Number, "callGraph", graph, "links", snap.Stats.Links, "before", from.Stats.Links,
 		"graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused", snap.Stats.Reuse)
-	s.events.tell(SnapshotChanged)
+	s.events.tell(SnapshotChanged | ActivityChanged)
 	s.wakeOverlay()
 	if snap.Stats.Reuse != snapshot.ReuseAll {
 		debug.FreeOSMemory() // what refining needed beside its result

@@ -37,8 +37,13 @@ func TestRefined(t *testing.T) {
 	if most < 100 {
 		t.Errorf("no catch lost more than %d links", most)
 	}
+	edit(t, dir, "FileStore.java", "package filedrop;", "// a line above\n\npackage filedrop;")
+	reload(t, s)
+	if st := s.Status(); st.CallGraph != "obj-dr" || st.Activity != "" {
+		t.Errorf("after a line above: %s at once, %q", st.CallGraph, st.Activity)
+	}
 	for _, e := range []struct{ what, file, old, new string }{
-		{"a line above", "FileStore.java", "package filedrop;", "// a line above\n\npackage filedrop;"},
+		{"a call of a library", "Settings.java", "duration.toMillis();", "duration.toMillis();\n            duration.isZero();"},
 		{"a call", "Wire.java", "StringBuilder line = new StringBuilder();", "in.available();\n        StringBuilder line = new StringBuilder();"},
 	} { // the second before the first is refined
 		edit(t, dir, e.file, e.old, e.new)

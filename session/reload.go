@@ -254,7 +254,6 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, c
 	if err != nil {
 		return err
 	}
-	s.built = snap
 	s.setEnvs(ws)
 	s.publish(snap, results.Lay(snap, s.store, s.envOf))
 	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods, "links", snap.Stats.Links,

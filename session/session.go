@@ -195,10 +195,13 @@ func (s *Session) Configure(set snapshot.Settings) error {
 func (s *Session) Status() Status {
 	v := s.View()
 	paused := s.paused.isShut()
+	_, _, refines := s.refinable()
 	s.state.Lock()
 	st := Status{Paused: paused, Trusted: s.state.trusted, Unconfined: s.state.unconfined}
 	if n := len(s.state.activity); n > 0 {
 		st.Activity = s.state.activity[n-1]
+	} else if refines {
+		st.Activity = refining
 	}
 	s.state.Unlock()
 	if v.Snap != nil {

@@ -166,13 +166,7 @@ func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, say 
 	e, ok := s.editOf(prev)
 	switch {
 	case ok && e.same():
-		started := time.Now()
-		s.Stats.Reuse = ReuseGraph
-		s.takeGraph(e)
-		s.takeStats(prev)
-		if !e.values && s.takeFlow(e, prev) {
-			s.Stats.Reuse = ReuseAll
-			s.Stats.GraphSeconds = time.Since(started).Seconds()
+		if s.takeSame(e, prev) {
 			return nil
 		}
 	case ok && s.patchGraph(ctx, e):

@@ -17,6 +17,29 @@ import (
 // soon.
 func Refine(ctx context.Context, s *Snapshot, graph string, number int64, prev *Snapshot) (*Snapshot, error) {
 	started := time.Now()
+	n := s.again(graph, number)
+	if err := n.analyse(ctx, false, prev, func(string) {}); err != nil {
+		return nil, err
+	}
+	n.finish(started)
+	return n, nil
+}
+
+// RefineSame is Refine with the call graph of prev where all of its result is taken over from
+// prev, because nothing means anything else; nil where something has to be computed.
+func RefineSame(s *Snapshot, number int64, prev *Snapshot) *Snapshot {
+	started := time.Now()
+	n := s.again(prev.Config.CallGraph, number)
+	n.listTargets()
+	if e, ok := n.editOf(prev); !ok || !e.same() || !n.takeSame(e, prev) {
+		return nil
+	}
+	n.finish(started)
+	return n
+}
+
+// again is a snapshot of the same sources and classes, without the results of an analysis.
+func (s *Snapshot) again(graph string, number int64) *Snapshot {
 	p := s.program
 	n := &Snapshot{Number: number, Workspace: s.Workspace, Config: s.Config, JDKVersion: s.JDKVersion,
 		ByPath: make(map[string]*File, len(s.Files)), ByID: make(map[string]*Catch, len(s.Catches)), Problems: slices.Clone(p.found)}
@@ -39,11 +62,7 @@ func Refine(ctx context.Context, s *Snapshot, graph string, number int64, prev *
 	}
 	n.Stats.Classes = len(p.classes)
 	n.match(s)
-	if err := n.analyse(ctx, false, prev, func(string) {}); err != nil {
-		return nil, err
-	}
-	n.finish(started)
-	return n, nil
+	return n
 }
 
 // RuledOut are the links of a snapshot that a refined one does not have.

@@ -62,6 +62,12 @@ func TestRefine(t *testing.T) {
 	if got := linesOf(again); got != "5: 11; 8: 12 11" {
 		t.Errorf("refined again: %s", got)
 	}
+	if n := RefineSame(third, 9, refined); n != nil {
+		t.Errorf("nothing to compute after an edit: %s", linesOf(n))
+	}
+	if n := RefineSame(p.build(t, "\n\n"+edited, third), 9, again); n == nil || n.Number != 9 || n.Stats.Reuse != ReuseAll || linesOf(n) != "6: 12; 9: 13 12" {
+		t.Error("refined from nothing after an edit of lines")
+	}
 	if next := p.refine(t, p.build(t, "\n\n"+edited, third), again); next.Stats.Reuse != ReuseAll || linesOf(next) != "6: 12; 9: 13 12" {
 		t.Errorf("refined after an edit of lines: %q taken over, %s", next.Stats.Reuse, linesOf(next))
 	}

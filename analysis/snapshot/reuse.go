@@ -165,6 +165,21 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 	return true
 }
 
+// takeSame takes over what it can where nothing means anything else than before, and tells
+// whether that is everything.
+func (s *Snapshot) takeSame(e edit, prev *Snapshot) bool {
+	started := time.Now()
+	s.Stats.Reuse = ReuseGraph
+	s.takeGraph(e)
+	s.takeStats(prev)
+	if e.values || !s.takeFlow(e, prev) {
+		return false
+	}
+	s.Stats.Reuse = ReuseAll
+	s.Stats.GraphSeconds = time.Since(started).Seconds()
+	return true
+}
+
 // takeGraph takes over the call graph, and what was computed with it.
 func (s *Snapshot) takeGraph(e edit) {
 	p := s.program
