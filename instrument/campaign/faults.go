@@ -112,12 +112,13 @@ func (f *FaultRun) Key() FaultKey {
 
 // Limits of what is tried.
 const (
-	minObserved   = 8   // tests of a catch whose operations are noted, if it has as many
-	maxObserved   = 16  // of those that run different code below the try
-	maxFaultTests = 2   // tests that one fault is tried in before it counts as masked
-	maxVain       = 2   // kinds of faults that an operation is struck with in vain
-	maxFaultRuns  = 100 // with one JVM
-	maxLinkHangs  = 12  // hanging runs of a catch with faults that its links are from; with others maxHangs
+	minObserved   = 8               // tests of a catch whose operations are noted, if it has as many
+	maxObserved   = 16              // of those that run different code below the try
+	maxFaultTests = 2               // tests that one fault is tried in before it counts as masked
+	maxVain       = 2               // kinds of faults that an operation is struck with in vain
+	maxFaultRuns  = 100             // with one JVM
+	minStall      = 2 * time.Second // that threads are blocked after a fault
+	maxLinkHangs  = 12              // hanging runs of a catch with faults that its links are from; with others maxHangs
 )
 
 // interruptRoot is the Root of a fault that interrupts the thread.
@@ -581,7 +582,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 	if x.kind == faults.Interrupted || x.declared != nil {
 		f.Root = ""
 	}
-	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared)})
+	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared), Stall: max(minStall, timeoutMultiple*t.Duration)})
 	engine := s.f.engine
 	if x.guards != nil {
 		engine = fault.JVM{Feature: s.f.feature}

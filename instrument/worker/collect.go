@@ -43,6 +43,7 @@ func (c *collector) frame(e event) error {
 	case frameFault:
 		d := &decoder{b: e.payload}
 		c.struck = d.struck()
+		c.r.stalls.struck = true
 		return d.err
 	case frameHangs:
 		struck, record, err := decodeHangs(e.payload, c.j.class)

@@ -147,7 +147,7 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 		return &RunResult{}, nil
 	}
 	c := &collector{j: j, q: q, items: w.Items, item: -1, result: &RunResult{}}
-	r := &running{timeout: q.Timeout, onFrame: c.frame}
+	r := &running{timeout: q.Timeout, onFrame: c.frame, stalls: stalls{after: q.Stall}}
 	if r.timeout == 0 {
 		r.timeout = j.spec.TestTimeout
 	}
@@ -167,13 +167,17 @@ type running struct {
 	onFrame func(event) error
 
 	deadline time.Time // of the open window
-	exited   bool      // the open test called System.exit or Runtime.halt
+	stalls   stalls
+	exited   bool // the open test called System.exit or Runtime.halt
 	died     *Died
 	dump     string // of a hang
 }
 
 // arm starts the clock of a window.
-func (r *running) arm() { r.deadline, r.exited = time.Now().Add(r.timeout), false }
+func (r *running) arm() {
+	r.deadline, r.exited = time.Now().Add(r.timeout), false
+	r.stalls = stalls{after: r.stalls.after}
+}
 
 // request sends one request and handles frames until it is answered, the JVM
 // dies, a window takes too long, or ctx ends (which kills the JVM: a test cannot
@@ -187,7 +191,7 @@ func (j *JVM) request(ctx context.Context, method string, w *wireRequest, r *run
 	}
 	j.seq++
 	w.Seq = j.seq
-	x := &exchange{j: j, r: r, method: method, want: -1, replied: make(chan reply, 1), beat: time.Now(), beats: make(chan time.Time, 1)}
+	x := &exchange{j: j, r: r, method: method, want: -1, replied: make(chan reply, 1), beat: time.Now(), beats: make(chan time.Time, 1), blocked: make(chan string, 1)}
 	go func(answer chan<- reply) {
 		var done struct{ Frames int }
 		err := j.control.Call(context.Background(), method, w, &done)
@@ -215,6 +219,8 @@ type exchange struct {
 	beat    time.Time  // last sign of life
 	beating bool       // a ping is under way
 	beats   chan time.Time
+	asking  bool        // whether the threads are blocked
+	blocked chan string // where; "" if not, or if that is not known
 }
 
 // reply is the agent's answer, or the error of the call.
@@ -256,7 +262,11 @@ func (x *exchange) died() {
 
 // wait waits for something to handle. The error is a refusal, or that ctx ended.
 func (x *exchange) wait(ctx context.Context, heart <-chan time.Time) error {
-	timer := time.NewTimer(time.Until(x.r.deadline))
+	next := x.r.deadline
+	if look := x.r.stalls.next; x.r.stalls.looks() && !x.asking && look.Before(next) {
+		next = look
+	}
+	timer := time.NewTimer(time.Until(next))
 	defer timer.Stop()
 	select {
 	case <-x.j.events.grown:
@@ -272,7 +282,16 @@ func (x *exchange) wait(ctx context.Context, heart <-chan time.Time) error {
 			x.want = p.frames
 		}
 	case <-timer.C:
-		if !time.Now().Before(x.r.deadline) {
+		switch {
+		case !time.Now().Before(x.r.deadline):
+			x.j.hang(x.r)
+		case x.r.stalls.looks() && !x.asking:
+			x.asking = true
+			go x.j.askBlocked(x.blocked)
+		}
+	case where := <-x.blocked:
+		x.asking = false
+		if x.r.stalls.seen(where, time.Now()) {
 			x.j.hang(x.r)
 		}
 	case t := <-x.beats:

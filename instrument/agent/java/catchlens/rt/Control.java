@@ -33,6 +33,8 @@ final class Control extends Channel {
                 String stacks = Dump.all();
                 Runner.hangs();
                 reply(m, stacks, null);
+            } else if (method.equals("stalled")) {
+                reply(m, Stall.state(), null);
             } else if (method.equals("end")) {
                 Agent.halt(0);
             } else {

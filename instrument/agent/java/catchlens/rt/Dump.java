@@ -31,7 +31,7 @@ final class Dump {
     }
 
     /** Threads of the agent and of the JVM. */
-    private static boolean own(Thread t) {
+    static boolean own(Thread t) {
         ThreadGroup g = t.getThreadGroup();
         return g == null || g.getParent() == null || g.getName().equals("InnocuousThreadGroup");
     }
