@@ -37,14 +37,14 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 	if len(cold) == 0 {
 		return nil
 	}
-	besideEachOther(cold)
 	if err := f.observeOnce(ctx, cold); err != nil {
 		return err
 	}
 	total := 0
 	for _, c := range cold {
+		c.tests = slices.DeleteFunc(slices.Clone(c.tests), func(t *TestRun) bool { return f.touched[OnceOf(t.Test)] == nil })
 		f.plan(c, OnceOf)
-		c.plan = slices.DeleteFunc(c.plan, func(x strike) bool { return x.others })
+		c.plan = slices.DeleteFunc(c.plan, func(x strike) bool { return x.others || len(x.tests) == 0 })
 		if n := len(c.plan); n > maxCold {
 			r.c.note("%s: its try runs once in a JVM; %d of %d faults are left out", shortCatch(c.catch.ID), n-maxCold, n)
 			c.plan = c.plan[:maxCold]
@@ -54,22 +54,9 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 	if total == 0 {
 		return nil
 	}
+	besideEachOther(cold)
 	r.c.step("faults", "", 0, total)
-	q := newShare(cold)
-	jvms, turns := r.runners(len(cold), true)
-	return inParallel(ctx, jvms, func(ctx context.Context) error {
-		s := striker{f: f, cold: true, turn: turn{of: turns}}
-		defer s.close()
-		for {
-			c, ok := q.take(nil)
-			if !ok {
-				return nil
-			}
-			if err := s.catch(ctx, c); err != nil {
-				return err
-			}
-		}
-	})
+	return f.strikeAll(ctx, cold, true)
 }
 
 // ranOnce tells whether no test enters the try of a catch when it runs again, as far as they
@@ -150,11 +137,24 @@ func (s *striker) observe(ctx context.Context, t *TestRun) error {
 	return s.f.touches(OnceOf(t.Test), t, &res.Tests[0])
 }
 
+// began completes a run with a fault: a try that the test enters only in a fresh JVM may experience
+// links there without any.
+func (s *striker) began(run *FaultRun, t *TestRun, persistent bool) {
+	run.Persistent, run.Cold = persistent, s.cold
+	if x := s.f.touched[OnceOf(t.Test)]; s.cold && x != nil {
+		run.Links = slices.DeleteFunc(run.Links, func(l Experienced) bool { return containsLink(x.Links, l) })
+	}
+}
+
 // touches keeps what was seen of the operations of a test.
 func (f *linkCampaign) touches(name string, t *TestRun, res *worker.Test) error {
 	x := &Touched{Test: name, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(),
 		Declared: faults.DigestOf(f.declared)}
-	for id, usage := range f.r.read.run(f.r.m.Name, f.r.env, res).Usages {
+	seen := f.r.read.run(f.r.m.Name, f.r.env, res)
+	if name != t.Test { // what other tests have run before it runs here, too
+		x.Deps, x.Links = union(t.Methods, seen.Methods), seen.Links
+	}
+	for id, usage := range seen.Usages {
 		if usage.Total() > 0 {
 			x.Catches[id] = []string{}
 		}

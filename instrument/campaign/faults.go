@@ -83,6 +83,7 @@ type Touched struct {
 	Catches           map[string][]string // rows of the table, by the ID of each catch whose try was entered
 	Others            []string            // on other threads than the test's
 	Declared          string              `json:",omitempty"` // digest of the faults of the user's own that were looked for
+	Links             []Experienced       `json:",omitempty"` // of OnceOf: what was experienced without a fault
 	Deps              []MethodID          // what ran in the test
 	At                time.Time
 }
@@ -192,19 +193,20 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 	}
 	if total > 0 {
 		r.c.step("faults", "", 0, total)
-		if err := f.strikeAll(ctx, catches); err != nil {
+		if err := f.strikeAll(ctx, catches, false); err != nil {
 			return err
 		}
 	}
 	return f.tryOnce(ctx, catches)
 }
 
-// strikeAll strikes as it is planned for the catches.
-func (f *linkCampaign) strikeAll(ctx context.Context, catches []*faultCatch) error {
+// strikeAll strikes as it is planned for the catches, each time in a fresh JVM if cold.
+func (f *linkCampaign) strikeAll(ctx context.Context, catches []*faultCatch, cold bool) error {
 	next, taken := 0, map[*faultCatch]bool{}
 	var mu sync.Mutex
-	return f.r.parallel(ctx, len(catches), func(ctx context.Context) error {
-		s := striker{f: f}
+	jvms, turns := f.r.runners(len(catches), cold)
+	return inParallel(ctx, jvms, func(ctx context.Context) error {
+		s := striker{f: f, cold: cold, turn: turn{of: turns}}
 		defer s.close()
 		for {
 			mu.Lock()
@@ -601,11 +603,11 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 		s.f.r.c.note("%s in %s: %s", x.kind, x.root, fired.Problem)
 	}
 	run := s.f.record(c, x, t, &res.Tests[0], fired)
-	run.Persistent, run.Cold = persistent, s.cold
+	s.began(run, t, persistent)
 	for _, b := range c.beside {
 		if x.guards == nil {
 			other := s.f.record(b, x, t, &res.Tests[0], fired)
-			other.Persistent, other.Cold = persistent, s.cold
+			s.began(other, t, persistent)
 			if err := s.f.memory.PutFaultRun(other); err != nil {
 				return nil, err
 			}

@@ -162,3 +162,16 @@ func TestFaultsThatHang(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 }
+
+// What a test experiences in a fresh JVM without a fault does not come of one.
+func TestLinksOfFreshJVM(t *testing.T) {
+	own, other := Experienced{Catch: "c", Exception: "java/io/IOException"}, Experienced{Catch: "d", Exception: "java/io/IOException"}
+	run := &TestRun{Test: "p.T#t"}
+	for _, cold := range []bool{true, false} {
+		s := striker{f: &linkCampaign{touched: map[string]*Touched{OnceOf(run.Test): {Links: []Experienced{other}}}}, cold: cold}
+		f := &FaultRun{Links: []Experienced{own, other}}
+		if s.began(f, run, true); f.Cold != cold || !f.Persistent || slices.Contains(f.Links, other) == cold || !slices.Contains(f.Links, own) {
+			t.Errorf("cold %v: %+v", cold, f)
+		}
+	}
+}
