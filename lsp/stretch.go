@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,12 +59,22 @@ func (s *Server) stretch(ctx context.Context, ses session.API, id string) (any, 
 	}
 	c := v.Snap.ByID[id]
 	d, at := s.clause(c)
+	still := func() error {
+		if now := s.docs.get(d.uri); now != nil && now.version != d.version {
+			return errors.New("the text has changed meanwhile: try again")
+		}
+		return nil
+	}
 	if d == nil {
 		path := filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(c.File.Path))
-		if err := unchanged(path, encodingOf(v.Snap, c.File), c.File.Text); err != nil {
+		d, at = newDocument(pathURI(path), -1, c.File.Text), c.Source
+		opened := still
+		still = func() error {
+			return cmp.Or(opened(), unchanged(path, encodingOf(v.Snap, c.File), c.File.Text))
+		}
+		if err := still(); err != nil {
 			return nil, err
 		}
-		d, at = newDocument(pathURI(path), -1, c.File.Text), c.Source
 	}
 	if at == nil {
 		return nil, errors.New("the catch does not stand in the editor's text any more")
@@ -76,7 +87,7 @@ func (s *Server) stretch(ctx context.Context, ses session.API, id string) (any, 
 	if err := ses.Compiles(ctx, c.File.Path, e.Apply(d.text)); err != nil {
 		return nil, fmt.Errorf("the catch stays as it is: %w", err)
 	}
-	applied, err := s.confirmAndApply(ctx, d, e)
+	applied, err := s.confirmAndApply(ctx, d, e, still)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +129,13 @@ func (s *Server) clause(c *snapshot.Catch) (*document, *javasource.Catch) {
 }
 
 // confirmAndApply asks the user, with the evidence, and has the client make the edit. Editors
-// that know edits to be confirmed show where, and not why: none is asked for.
-func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.StretchEdit) (bool, error) {
+// that know edits to be confirmed show where, and not why: none is asked for. still tells
+// whether the text is what it was before the question.
+func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.StretchEdit, still func() error) (bool, error) {
 	if ok, err := s.ask(ctx, e.Title+"? "+e.Evidence); err != nil || !ok {
+		return false, err
+	}
+	if err := still(); err != nil {
 		return false, err
 	}
 	edit := textEdit{Range: s.rangeJSON(d.source, d.text, e.Start, e.End), NewText: e.Text}
@@ -132,9 +147,6 @@ func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.St
 	if s.caps.documentChanges {
 		w.DocumentChanges = []documentEdit{{versionedDocument{d.uri, version}, []textEdit{edit}}}
 	} else {
-		if now := s.docs.get(d.uri); now != nil && now.version != d.version {
-			return false, errors.New("the text has changed meanwhile: try again")
-		}
 		w.Changes = map[string][]textEdit{d.uri: {edit}}
 	}
 	var answer struct {

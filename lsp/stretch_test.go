@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,18 @@ func TestStretchVersioned(t *testing.T) {
 	e := d[0].Edits[0]
 	if e.NewText != "Exception" || e.Range.Start.Line != e.Range.End.Line {
 		t.Errorf("%+v", e)
+	}
+	// What is changed during the question stays: closed files have no version that tells.
+	c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
+	edit.Edit = workspaceEdit{}
+	c.answer("window/showMessageRequest", func(json.RawMessage) any {
+		if err := os.WriteFile(strings.TrimPrefix(uri, "file://"), []byte("\n"+fixture), 0o666); err != nil {
+			t.Error(err)
+		}
+		return map[string]string{"title": confirmStretch}
+	})
+	if _, err := c.stretch(id); err == nil || !strings.Contains(err.Error(), "has changed") || edit.Edit.DocumentChanges != nil {
+		t.Errorf("changed during the question: %v, %+v", err, edit)
 	}
 	c.quit()
 }
