@@ -318,7 +318,8 @@ func (c *Cache) prune() {
 		}
 		age := time.Since(info.ModTime())
 		temp := strings.HasSuffix(f.Name(), tempSuffix) && age > time.Hour
-		if temp || strings.HasSuffix(f.Name(), storeSuffix) && age > keepStores {
+		kept := strings.HasSuffix(f.Name(), storeSuffix) || strings.HasSuffix(f.Name(), askedSuffix)
+		if temp || kept && age > keepStores {
 			os.Remove(filepath.Join(c.dir, f.Name()))
 		}
 	}

@@ -37,6 +37,7 @@ type Provider struct {
 
 	mu       sync.Mutex
 	loaded   map[string]*lookup
+	asked    []string // found in jars or the JDK, in the order of asking
 	problems []FileProblem
 	stats    Stats
 
@@ -151,7 +152,7 @@ func (p *Provider) search(l *lookup, name string) {
 			continue
 		}
 		l.record, l.origin, l.err, l.computed = s.record, EntryIndex(i), s.err, !stored && !s.recalled
-		p.count(stored)
+		p.count(name, e.container != nil, stored)
 		if s.err != nil || len(s.problems) > 0 {
 			p.report(e.Path(), name, s)
 		}
@@ -159,9 +160,12 @@ func (p *Provider) search(l *lookup, name string) {
 	}
 }
 
-func (p *Provider) count(stored bool) {
+func (p *Provider) count(name string, contained, stored bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if contained {
+		p.asked = append(p.asked, name)
+	}
 	p.stats.Found++
 	if !stored {
 		p.stats.Computed++

@@ -71,10 +71,16 @@ func StoreKey(parts ...string) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// WriteFile writes the store so that readers see all of it or nothing: into a
-// new file beside path, which then takes its name. whole says that the records
-// are those of all classes of the container. The folder must exist.
-func (b *StoreBuilder) WriteFile(path string, key [32]byte, whole bool) (err error) {
+// WriteFile writes the store so that readers see all of it or nothing. whole says that the
+// records are those of all classes of the container. The folder must exist.
+func (b *StoreBuilder) WriteFile(path string, key [32]byte, whole bool) error {
+	head, index := b.frame(key, whole)
+	return writeWhole(path, head, b.records, b.blob, index)
+}
+
+// writeWhole writes a file so that readers see all of it or nothing: into a new one beside
+// path, which then takes its name.
+func writeWhole(path string, parts ...[]byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "tmp-*"+tempSuffix)
 	if err != nil {
 		return err
@@ -84,8 +90,7 @@ func (b *StoreBuilder) WriteFile(path string, key [32]byte, whole bool) (err err
 			os.Remove(f.Name())
 		}
 	}()
-	head, index := b.frame(key, whole)
-	for _, part := range [][]byte{head, b.records, b.blob, index} {
+	for _, part := range parts {
 		if _, err = f.Write(part); err != nil {
 			f.Close()
 			return err

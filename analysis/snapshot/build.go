@@ -116,6 +116,11 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		<-sources
 		return nil, err
 	}
+	defer func() {
+		if s.saved == nil {
+			libs.provider.Close()
+		}
+	}()
 	libs.addGenerated(opt.Generated)
 	s.program.libs = libs
 	s.JDKVersion = libs.jdkVersion
@@ -155,7 +160,7 @@ func (s *Snapshot) finish(started time.Time) {
 	s.classProblemsOf(libs)
 	s.sortProblems()
 	s.saved = make(chan struct{})
-	go func() { defer close(s.saved); libs.save() }()
+	go func() { defer close(s.saved); libs.save(s.Stats.Reuse == ReuseNothing) }()
 	s.Stats.TotalSec = time.Since(started).Seconds()
 }
 
@@ -247,19 +252,24 @@ func (s *Snapshot) readClasses(libs *libraries) {
 				if e == nil {
 					continue
 				}
+				var names []string
 				err := e.Each(func(name string) error {
+					names = append(names, name)
+					return nil
+				})
+				done := libs.readFrom(names)
+				for _, name := range names {
 					if p.byName[name] != nil {
-						return nil // the first one wins, as on a class path
+						continue // the first one wins, as on a class path
 					}
-					f, ok := libs.Class(name)
-					if ok {
+					if f, ok := libs.Class(name); ok {
 						c := &Class{Name: name, Module: m.Name, InTests: set.tests, Facts: f}
 						p.byName[name] = c
 						p.shared[name] = sharedOutput(m, path)
 						p.classes = append(p.classes, c)
 					}
-					return nil
-				})
+				}
+				done()
 				if err != nil {
 					s.problem("error", err.Error(), path)
 				}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/classpath"
@@ -32,6 +33,7 @@ type libraries struct {
 	cache      *facts.Cache
 	provider   *facts.Provider
 	options    facts.Options
+	kind       string                     // of analysis, for which classes are read ahead
 	generated  map[string]*generatedClass // by name; see addGenerated
 }
 
@@ -52,7 +54,7 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 	if prev != nil && prev.program != nil && prev.program.libs != nil {
 		before = prev.program.libs
 	}
-	l := &libraries{cache: cache}
+	l := &libraries{cache: cache, kind: cfg.CallGraph + " from " + cfg.EntryPoints}
 	var paths []string
 	seen := map[string]bool{}
 	add := func(list []string) {
@@ -125,6 +127,7 @@ func (l *libraries) open() {
 		entries = append(entries, l.jdk.Entry())
 	}
 	l.provider = facts.NewProvider(l.cache, append(entries, l.path.Entries...), l.feature, l.options)
+	l.provider.ReadAhead(l.kind)
 }
 
 // openJDK opens a JDK, unless it is the one before.
@@ -173,6 +176,22 @@ func (l *libraries) Class(name string) (*facts.Class, bool) {
 		}
 	})
 	return g.fact, g.fact != nil
+}
+
+// readFrom reads classes that are going to be asked for from the last one on, on another
+// processor, until the returned function is called.
+func (l *libraries) readFrom(names []string) (done func()) {
+	var end atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := len(names) - 1; i >= 0 && !end.Load(); i-- {
+			l.Class(names[i])
+		}
+	})
+	return func() {
+		end.Store(true)
+		wg.Wait()
+	}
 }
 
 // addGenerated adds classes behind all class path entries.
@@ -227,11 +246,13 @@ func (l *libraries) eachBaseClass(f func(name string, data []byte)) error {
 	})
 }
 
-// save keeps what was computed for the next process. It must not be waited for.
-func (l *libraries) save() {
+// save keeps what was computed for the next process, and, where the program was analysed from
+// scratch, which classes that took. It must not be waited for. Errors are of no account: the cache saves time and nothing else, and the next
+// process computes again.
+func (l *libraries) save(scratch bool) {
 	l.provider.Close()
-	if err := l.cache.Flush(); err != nil {
-		// The cache saves time and nothing else; the next process computes again.
-		return
+	l.cache.Flush()
+	if scratch {
+		l.provider.NoteAsked(l.kind)
 	}
 }
