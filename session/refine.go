@@ -78,11 +78,24 @@ func (r *refiner) release() {
 	}
 }
 
-// forget is for other settings: what has met a limit is tried again.
+// forget is for other settings: what has met a limit is tried again, and what is under way
+// rules nothing out.
 func (r *refiner) forget() {
+	r.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tooMuch, r.last, r.ruledOut = 0, nil, nil
+}
+
+// keep notes a refined snapshot and what it rules out, unless ctx has ended.
+func (r *refiner) keep(ctx context.Context, snap *snapshot.Snapshot, out *snapshot.RuledOut) (kept bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if ctx.Err() != nil {
+		return false
+	}
+	r.last, r.ruledOut = snap, out
+	return true
 }
 
 // graph is what links are refined with; "": they are not, any more.
@@ -282,9 +295,10 @@ func (s *Session) refine(ctx context.Context) {
 		}
 		return
 	}
-	r.mu.Lock()
-	r.last, r.ruledOut = snap, snapshot.NewRuledOut(from, snap)
-	r.mu.Unlock()
+	if !r.keep(ctx, snap, snapshot.NewRuledOut(from, snap)) {
+		snap.Wait() // for Close, which does not know it
+		return
+	}
 	if !s.publishInstead(ctx, from, snap, results.Lay(snap, s.store, s.envOf)) {
 		return
 	}
