@@ -77,12 +77,15 @@ func Confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, cancelled func
 func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, cancelled func() bool) *Analysis {
 	started := time.Now()
 	a := newAnalysis(g, d, flow, b)
-	if a.follow(cancelled); a.frames.gaveUp {
+	if a.follow(cancelled); a.frames.gaveUp || cancelled != nil && cancelled() {
 		return nil
 	}
 	a.stats.Follow = time.Since(started).Seconds()
 	a.merge()
 	a.forget()
+	if cancelled != nil && cancelled() {
+		return nil
+	}
 	a.result = flow.ConfirmJoint(a.graph, a.rootsOf, a.carried)
 	a.stats.Seconds = time.Since(started).Seconds()
 	return a
@@ -124,6 +127,12 @@ func (a *Analysis) follow(cancelled func() bool) {
 // forget drops what only following objects needed.
 func (a *Analysis) forget() {
 	a.sets.known, a.frames.takenBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil, nil, nil, nil
+	a.codes = nil
+	for _, n := range a.nodes {
+		if n != nil {
+			n.steps, n.code.Steps = nil, nil
+		}
+	}
 	for i := range a.frames.list {
 		x := &a.frames.list[i]
 		x.callers = nil
