@@ -86,9 +86,19 @@ type Module struct {
 	Proc                     string   // the -proc option: "", "none", "only" or "full"
 	CompilerArgs             []string // further javac options of main
 	TestCompilerArgs         []string // further javac options of tests
-	Parameters               bool     // the build passes -parameters
-	Test                     TestSettings
-	missing                  []MissingArtifact
+	// Versions are further compilations of main code, into META-INF/versions of the class
+	// folder, by ascending release.
+	Versions   []VersionedSources
+	Parameters bool // the build passes -parameters
+	Test       TestSettings
+	missing    []MissingArtifact
+}
+
+// VersionedSources are sources whose classes take the place of others from a release of Java on
+// (JAR specification, "Multi-release JAR files").
+type VersionedSources struct {
+	Release int      // 9 or later
+	Sources []string // source roots, existing ones only
 }
 
 // MissingArtifact is a Maven artifact that the local repository lacks.

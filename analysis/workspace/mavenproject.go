@@ -3,6 +3,7 @@ package workspace
 // This file turns effective Maven models into modules.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -357,6 +358,31 @@ func (m *model) compilerSettings(c *mavenContext, mod *Module, res *resolution) 
 	mod.ClassPathComplete = mod.ClassPathComplete && len(mod.Missing) == 0 // so that the processors are asked for
 	mod.CompilerArgs = m.compilerArgs(cfg, "compilerArgument", "compilerArguments")
 	mod.TestCompilerArgs = m.compilerArgs(tcfg, "testCompilerArgument", "testCompilerArguments")
+	mod.Versions = m.versionedSources()
+}
+
+// versionedSources reads the executions of maven-compiler-plugin that compile for
+// META-INF/versions (multiReleaseOutput, plug-in version 3.7.1).
+func (m *model) versionedSources() (all []VersionedSources) {
+	p := m.plugin("org.apache.maven.plugins", "maven-compiler-plugin")
+	if p == nil {
+		return nil
+	}
+	for _, x := range p.executions {
+		cfg := mergeConfig(x.config, p.config)
+		if !slices.Contains(x.goals, "compile") || m.props.expand(cfg.str("multiReleaseOutput")) != "true" {
+			continue
+		}
+		v := VersionedSources{Release: featureOf(m.props.expand(cfg.str("release")))}
+		for _, root := range m.texts(cfg, "compileSourceRoots") {
+			v.Sources = append(v.Sources, absIn(m.dir, root))
+		}
+		if v.Sources = existingDirs(v.Sources); v.Release >= 9 && len(v.Sources) > 0 {
+			all = append(all, v)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b VersionedSources) int { return cmp.Compare(a.Release, b.Release) })
+	return all
 }
 
 // compilerArgs gathers further javac options. Those that catchlens sets itself

@@ -129,6 +129,8 @@ func CompileWorkspace(ctx context.Context, c *Compiler, w *workspace.Workspace, 
 			r.Err = fmt.Errorf("cannot compile %s: no JDK was found", m.Name)
 		} else if r.Result, r.Err = c.Compile(ctx, mc); r.Err != nil {
 			r.Err = fmt.Errorf("cannot compile %s (%s): %w", m.Name, set, r.Err)
+		} else if set == Main {
+			r.Diagnostics = append(r.Diagnostics, c.compileVersions(ctx, mc, m, r.OutputDir)...)
 		}
 		return r
 	})

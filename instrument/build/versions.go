@@ -1,0 +1,88 @@
+package build
+
+// This file compiles what Maven's multiReleaseOutput makes: classes for later releases of Java,
+// in META-INF/versions of a class folder.
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"catchlens/analysis/workspace"
+)
+
+// compileVersions compiles a module's versioned sources against its main classes, which are in out,
+// and lays their classes there. What keeps one from being compiled is among the diagnostics.
+func (c *Compiler) compileVersions(ctx context.Context, main ModuleCompile, m *workspace.Module, out string) (notes []Diagnostic) {
+	below := []string{out} // classes that a version sees: of earlier ones, and the main ones
+	for _, v := range m.Versions {
+		release := strconv.Itoa(v.Release)
+		folder := path.Join("META-INF", "versions", release)
+		if v.Release > main.JDKFeature {
+			notes = append(notes, Diagnostic{Severity: workspace.Warning, File: v.Sources[0],
+				Message: fmt.Sprintf("not compiled: the JDK of the module does not know release %s", release)})
+			continue
+		}
+		mc := main
+		mc.Key += "\x00versions " + release
+		mc.SourceRoots, mc.ClassPath = v.Sources, slices.Concat(below, main.ClassPath)
+		mc.Release, mc.Resources, mc.UserOutputs = v.Release, nil, nil
+		for _, o := range m.MainOutputs {
+			mc.UserOutputs = append(mc.UserOutputs, filepath.Join(o, filepath.FromSlash(folder)))
+		}
+		r, err := c.Compile(ctx, mc)
+		if err == nil {
+			err = layClasses(r.OutputDir, filepath.Join(out, filepath.FromSlash(folder)))
+		}
+		if err != nil {
+			notes = append(notes, Diagnostic{Severity: workspace.Error, File: v.Sources[0], Message: "not compiled: " + err.Error()})
+			continue
+		}
+		notes = append(notes, r.Diagnostics...)
+		below = slices.Insert(below, 0, r.OutputDir)
+	}
+	return notes
+}
+
+// layClasses makes the class files of a folder those of another one.
+func layClasses(from, to string) error {
+	err := filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(p) != ".class" {
+			return err
+		}
+		rel, err := filepath.Rel(from, p)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		if old, err := os.ReadFile(filepath.Join(to, rel)); err == nil && bytes.Equal(old, data) {
+			return nil
+		}
+		return copyFile(p, filepath.Join(to, rel))
+	})
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(to, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(p) != ".class" {
+			return nil // the folder is not there: nothing was compiled
+		}
+		rel, err := filepath.Rel(to, p)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(from, rel)); err != nil {
+			return os.Remove(p)
+		}
+		return nil
+	})
+}
