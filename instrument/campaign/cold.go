@@ -111,7 +111,7 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 			if err := s.observe(ctx, t); err != nil {
 				return err
 			}
-			s.turn.give()
+			s.turn.give(s.j)
 			f.r.c.step("faults", t.Test, 1, 0)
 		}
 	})

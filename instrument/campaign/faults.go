@@ -444,7 +444,7 @@ type striker struct {
 }
 
 func (s *striker) close() {
-	s.turn.give()
+	s.turn.give(s.j)
 	if s.j != nil {
 		s.j.Close()
 	}
@@ -473,7 +473,7 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 		}
 		s.f.r.c.step("faults", shortCatch(c.catch.ID), 1, 0)
 	}
-	s.turn.give()
+	s.turn.give(s.j)
 	return nil
 }
 
@@ -676,7 +676,7 @@ func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
 
 // fresh makes sure of a fresh JVM, and of the turn to run tests in it.
 func (s *striker) fresh(ctx context.Context) (err error) {
-	s.turn.give()
+	s.turn.give(s.j)
 	if s.j == nil {
 		s.j, err = s.f.r.start(ctx, s.f.withGuards...)
 	} else {

@@ -304,7 +304,7 @@ type injector struct {
 }
 
 func (i *injector) close() {
-	i.turn.give()
+	i.turn.give(i.j)
 	if i.j != nil {
 		i.j.Close()
 	}
@@ -316,7 +316,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 	if i.j != nil && i.clean && i.j.Alive() {
 		return i.turn.take(ctx)
 	}
-	i.turn.give()
+	i.turn.give(i.j)
 	switch {
 	case i.j == nil:
 		i.j, err = i.r.start(ctx)
@@ -355,7 +355,7 @@ func (i *injector) loop(ctx context.Context) error {
 		if err := i.end(ctx); err != nil {
 			return err
 		}
-		i.turn.give()
+		i.turn.give(i.j)
 	}
 }
 

@@ -433,7 +433,7 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 	}
 	defer func() { j.Close() }()
 	mine := turn{of: s.turns}
-	defer mine.give()
+	defer func() { mine.give(j) }()
 	var out []*Stretched
 	byID := map[string]*TestRun{}
 	var ids []string
@@ -466,7 +466,7 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 		if len(res.Tests) == 0 {
 			return nil, res.Died
 		}
-		mine.give()
+		mine.give(j)
 		if j, err = j.Restart(ctx); err != nil {
 			return nil, err
 		}

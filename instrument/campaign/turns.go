@@ -1,10 +1,15 @@
 package campaign
 
-import "context"
+import (
+	"context"
+
+	"catchlens/instrument/worker"
+)
 
 // This file lets test JVMs start while others run tests. Where each piece of work begins
 // with a fresh JVM, there is one more of those who do it than may run tests at once: they
-// take turns, and nobody has one while its JVM starts, which is mostly waiting.
+// take turns, and nobody has one while its JVM starts, which is mostly waiting. A JVM ends with its
+// turn: what tests leave in it, such as a port that they listen on, is not there when others run.
 
 // turns lets so many of those who share it run tests at once. nil: all may.
 type turns chan struct{}
@@ -50,12 +55,17 @@ func (t *turn) take(ctx context.Context) error {
 	return err
 }
 
-// give ends a turn, if this one has it.
-func (t *turn) give() {
-	if t.mine {
-		t.of.give()
-		t.mine = false
+// give ends a turn, if this one has it, and the JVM that the tests ran in, if there is one and
+// others take turns.
+func (t *turn) give(j *worker.JVM) {
+	if !t.mine {
+		return
 	}
+	if t.of != nil && j != nil {
+		j.End()
+	}
+	t.of.give()
+	t.mine = false
 }
 
 // runners is how many goroutines do n pieces of work, and the turns that they take: one

@@ -30,8 +30,8 @@ func TestTurns(t *testing.T) {
 				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
 				}
 				running.Add(-1)
-				mine.give()
-				mine.give() // does nothing
+				mine.give(nil)
+				mine.give(nil) // does nothing
 			}
 		}()
 	}
@@ -61,7 +61,7 @@ func TestTurnsCancelled(t *testing.T) {
 	if err := second.take(ctx); err == nil || second.mine {
 		t.Errorf("a turn after the end: %v", err)
 	}
-	second.give()
+	second.give(nil)
 	if len(all) != 1 {
 		t.Error("somebody else's turn was given back")
 	}
