@@ -191,9 +191,7 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 		s.meets(graph)
 	}
 	cfg.CallGraph = coarse
-	r.mu.Lock()
-	opt.Withhold = r.ruledOut
-	r.mu.Unlock()
+	opt.Withhold = s.ruledOut(cfg)
 	return snapshot.Build(ctx, s.noting(ws, r.graph()), cfg, opt, s.built)
 }
 
@@ -295,7 +293,8 @@ func (s *Session) refine(ctx context.Context) {
 		}
 		return
 	}
-	if !r.keep(ctx, snap, snapshot.NewRuledOut(from, snap)) {
+	out := snapshot.NewRuledOut(from, snap)
+	if !r.keep(ctx, snap, out) {
 		snap.Wait() // for Close, which does not know it
 		return
 	}
@@ -306,6 +305,7 @@ func (s *Session) refine(ctx context.Context) {
 		"graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused", snap.Stats.Reuse)
 	s.events.tell(SnapshotChanged | ActivityChanged)
 	s.wakeOverlay()
+	s.keepRuledOut(from.Config, out)
 	if snap.Stats.Reuse != snapshot.ReuseAll {
 		debug.FreeOSMemory() // what refining needed beside its result
 	}

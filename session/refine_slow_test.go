@@ -79,6 +79,13 @@ func TestRefined(t *testing.T) {
 	if v := s.View(); slices.ContainsFunc(v.Snap.Catches, v.Stale) {
 		t.Error("catches are stale")
 	}
+
+	again, refined := openWith(t, dir, session.Options{CacheDir: cache, Trusted: true}), countsOf(once)
+	for id, n := range countsOf(again) {
+		if n > refined[id] {
+			t.Errorf("after a restart: %s shows %d links, had %d", id, n, refined[id])
+		}
+	}
 }
 
 // waitRefined waits until refined links are shown.

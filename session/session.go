@@ -46,6 +46,7 @@ type Session struct {
 	cache string // the user's cache folder
 	log   *slog.Logger
 
+	folder string // of the results
 	store  *results.Store
 	facts  *facts.Cache
 	hashes *classpath.DigestCache // of jars and JDKs, kept in the cache folder
@@ -110,11 +111,10 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if s.cache, err = CacheDir(opt.CacheDir); err != nil {
 		return nil, err
 	}
-	folder, err := resultsFolder(s.cache, s.roots)
-	if err != nil {
+	if s.folder, err = resultsFolder(s.cache, s.roots); err != nil {
 		s.log.Warn("earlier results are not taken over", "error", err)
 	}
-	if s.store, err = results.Open(folder); err != nil {
+	if s.store, err = results.Open(s.folder); err != nil {
 		return nil, err
 	}
 	s.facts = facts.OpenCache(filepath.Join(s.cache, "facts"))

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"encoding/gob"
 	"hash/fnv"
 	"io"
 	"slices"
@@ -98,6 +99,26 @@ func NewRuledOut(s, refined *Snapshot) *RuledOut {
 
 // Has tells whether a link was ruled out, or all links were that are like it.
 func (r *RuledOut) Has(l *Link) bool { return r.ids[l.ID] || r.alike[likeness(l)] }
+
+// storedRuledOut is RuledOut as gob writes it.
+type storedRuledOut struct {
+	IDs   map[string]bool
+	Alike map[uint64]bool
+}
+
+// Write writes what was ruled out, for ReadRuledOut of another process.
+func (r *RuledOut) Write(w io.Writer) error {
+	return gob.NewEncoder(w).Encode(storedRuledOut{r.ids, r.alike})
+}
+
+// ReadRuledOut reads what Write has written.
+func ReadRuledOut(r io.Reader) (*RuledOut, error) {
+	var s storedRuledOut
+	if err := gob.NewDecoder(r).Decode(&s); err != nil {
+		return nil, err
+	}
+	return &RuledOut{s.IDs, s.Alike}, nil
+}
 
 // likeness digests what a link keeps when catches and throws are numbered anew.
 func likeness(l *Link) uint64 {

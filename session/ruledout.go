@@ -1,0 +1,64 @@
+package session
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+
+	"catchlens/analysis/snapshot"
+)
+
+// This file keeps beside the results what refining ruled out, so that a restarted editor does
+// not show for some seconds what it had taken away.
+
+// ruledOutFile is where what was ruled out with these settings stands.
+func (s *Session) ruledOutFile(cfg snapshot.Config) string {
+	sum := sha256.Sum256([]byte(cfg.Studied.String() + "\n" + cfg.EntryPoints))
+	return filepath.Join(s.folder, "ruled-out-"+hex.EncodeToString(sum[:6]))
+}
+
+// ruledOut is what refined links have ruled out, in an earlier process if in none of this one;
+// nil if nothing was, or links are not refined any more.
+func (s *Session) ruledOut(cfg snapshot.Config) *snapshot.RuledOut {
+	r := &s.refiner
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ruledOut != nil || r.tooMuch == len(snapshot.Refined) {
+		return r.ruledOut
+	}
+	f, err := os.Open(s.ruledOutFile(cfg))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if r.ruledOut, err = snapshot.ReadRuledOut(bufio.NewReader(f)); err != nil {
+		s.log.Debug("what was ruled out is not known any more", "error", err)
+		r.ruledOut = nil
+	}
+	return r.ruledOut
+}
+
+// keepRuledOut keeps what was ruled out for the next process.
+func (s *Session) keepRuledOut(cfg snapshot.Config, out *snapshot.RuledOut) {
+	f, err := os.CreateTemp(s.folder, "ruled-out-*.tmp")
+	if err == nil {
+		w := bufio.NewWriter(f)
+		if err = out.Write(w); err == nil {
+			err = w.Flush()
+		}
+		if e := f.Close(); err == nil {
+			err = e
+		}
+		if err == nil {
+			err = os.Rename(f.Name(), s.ruledOutFile(cfg))
+		}
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		s.log.Debug("what was ruled out is not kept", "error", err)
+	}
+}
