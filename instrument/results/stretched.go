@@ -155,7 +155,7 @@ func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
 // ranTogether tells whether a run is of the present code, had all these catches stretched, and their
 // classes were those that ran.
 func (l *layer) ranTogether(x *campaign.Stretched, catches []*snapshot.Catch, o *Overlay) bool {
-	if x.Outcome == campaign.NotFired {
+	if x.Outcome == campaign.NotFired || x.Outcome.Failed() && !x.Confirmed {
 		return false
 	}
 	return !slices.ContainsFunc(catches, func(c *snapshot.Catch) bool {
@@ -175,7 +175,7 @@ func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, o *Overlay, run
 	for _, x := range runs {
 		stale := l.staleFor(c, x)
 		if x.Catch == "" { // what changed since of a run with others is no ground to rule a type out
-			stale = stale || l.outdated(x, o)
+			stale = stale || l.outdated(x, o) || l.superseded(c, x, runs)
 		} else {
 			stale = stale && !s.Stale
 		}
@@ -189,6 +189,19 @@ func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, o *Overlay, run
 func (l *layer) staleFor(c *snapshot.Catch, x *campaign.Stretched) bool {
 	class, _, _ := strings.Cut(x.Test, "#")
 	return l.stale(c, conditions{x, x.Module, x.Env, class, x.Below, x.Aside})
+}
+
+// superseded tells whether it was not confirmed that a run with several stretched catches fails, and
+// a later one of the same test has the catch stretched as far: what was stretched beside it may
+// have been ruled out since, and that run will never be made again.
+func (l *layer) superseded(c *snapshot.Catch, x *campaign.Stretched, runs []*campaign.Stretched) bool {
+	if !x.Outcome.Failed() || x.Confirmed {
+		return false
+	}
+	return slices.ContainsFunc(runs, func(y *campaign.Stretched) bool {
+		return y.Catch == "" && y.Test == x.Test && y.At.After(x.At) && !l.staleFor(c, y) &&
+			slices.ContainsFunc(y.With, func(w string) bool { return strings.HasPrefix(w, c.ID+" to ") && slices.Contains(x.With, w) })
+	})
 }
 
 // outdated tells whether a run with several stretched catches is of other code of one of them, of

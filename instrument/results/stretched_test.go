@@ -75,7 +75,7 @@ func TestStretchedIsKept(t *testing.T) {
 
 // Two catches that each may take Exception by themselves may do so where the test that
 // enters both was run with both stretched, and it is open while that run is missing, or is of
-// fewer catches.
+// fewer catches, or one with more catches failed last and that was not confirmed.
 func TestNotTogether(t *testing.T) {
 	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, t.TempDir(), twoClosers)
@@ -102,7 +102,7 @@ func TestNotTogether(t *testing.T) {
 	for n, x := range []struct {
 		with    []string
 		outcome campaign.Outcome
-	}{{}, {both[:1], campaign.Pass}, {both, campaign.NotFired}, {both, campaign.Pass}} {
+	}{{}, {both[:1], campaign.Pass}, {both, campaign.NotFired}, {both, campaign.Pass}, {append(slices.Clone(both), "p.X.m()V#0 to java.lang.Exception"), campaign.Fail}, {both, campaign.Pass}} {
 		with := x.with
 		if with != nil {
 			put(st.PutStretched(&campaign.Stretched{Test: "p.T#t", With: with, Outcome: x.outcome, At: time.Unix(int64(n), 0)}))
