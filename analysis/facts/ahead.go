@@ -68,8 +68,8 @@ func (p *Provider) ReadAhead(kind string) {
 }
 
 // NoteAsked keeps the names of the classes of jars and of the JDK that were asked for, for
-// ReadAhead of the next process. Like a store, the file is replaced as a whole, and removed when nobody has used
-// it for long.
+// ReadAhead of the next process. Like a store, the file is replaced as a whole; it is removed when maxAsked
+// others have been used since.
 func (p *Provider) NoteAsked(kind string) error {
 	path := p.askedFile(kind)
 	if path == "" {

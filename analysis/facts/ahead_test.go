@@ -1,10 +1,12 @@
 package facts
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // What one process asked for of a jar is read ahead by the next one with the same class path,
@@ -65,7 +67,22 @@ func TestReadAhead(t *testing.T) {
 	if n, p := ahead("pta", jar); n != 0 || len(p.Problems()) != 0 {
 		t.Errorf("%d classes, problems %v", n, p.Problems())
 	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*", "*"+askedSuffix)); len(files) != 1 {
-		t.Errorf("files %q", files)
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "*"+askedSuffix))
+	if len(files) != 1 {
+		t.Fatalf("files %q", files)
+	}
+	for i := range maxAsked + 3 { // of workspaces that came before and after
+		path := filepath.Join(filepath.Dir(files[0]), fmt.Sprint(i, askedSuffix))
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Duration(i-5)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cache.prune()
+	left, _ := filepath.Glob(filepath.Join(dir, "*", "*"+askedSuffix))
+	if _, err := os.Stat(filepath.Join(filepath.Dir(files[0]), fmt.Sprint(3, askedSuffix))); len(left) != maxAsked || err == nil {
+		t.Errorf("%d files are left, the old one: %v", len(left), err)
 	}
 }

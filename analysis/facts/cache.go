@@ -8,9 +8,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,6 +39,7 @@ const (
 	maxSegments = 4                   // more are merged into one
 	keepStores  = 90 * 24 * time.Hour // stores that nobody opened for so long are removed
 	touchStores = 24 * time.Hour
+	maxAsked    = 64 // files with names of classes (askedFile); each workspace has some
 )
 
 // OpenCache returns a cache that keeps stores below dir, which is made when
@@ -304,24 +307,32 @@ func (k *container) replace(segments, gone []*Store) {
 	}
 }
 
-// prune removes stores that nobody has opened for long, and what writers that
-// died have left behind.
+// prune removes stores that nobody has opened for long, all but the newest files with names of
+// classes, and what writers that died have left behind.
 func (c *Cache) prune() {
 	files, err := os.ReadDir(c.dir)
 	if err != nil {
 		return
 	}
+	asked := map[string]time.Time{}
 	for _, f := range files {
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
+		if strings.HasSuffix(f.Name(), askedSuffix) {
+			asked[f.Name()] = info.ModTime()
+			continue
+		}
 		age := time.Since(info.ModTime())
 		temp := strings.HasSuffix(f.Name(), tempSuffix) && age > time.Hour
-		kept := strings.HasSuffix(f.Name(), storeSuffix) || strings.HasSuffix(f.Name(), askedSuffix)
-		if temp || kept && age > keepStores {
+		if temp || strings.HasSuffix(f.Name(), storeSuffix) && age > keepStores {
 			os.Remove(filepath.Join(c.dir, f.Name()))
 		}
+	}
+	newest := slices.SortedFunc(maps.Keys(asked), func(a, b string) int { return asked[b].Compare(asked[a]) })
+	for _, name := range newest[min(len(newest), maxAsked):] {
+		os.Remove(filepath.Join(c.dir, name))
 	}
 }
 

@@ -117,6 +117,7 @@ func (s *Snapshot) readSettings() {
 		return
 	}
 	libs.options.Set = set
+	libs.provider.Close()
 	libs.open()
 	s.program.classes = nil
 	s.readClasses(libs)

@@ -53,6 +53,7 @@ func snapshotOf(t *testing.T, cache *facts.Cache, root, source string) *snapshot
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(snap.Wait) // it writes to the cache
 	return snap
 }
 
