@@ -12,20 +12,21 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// This file measures lens requests while a campaign runs.
+// This file measures lens requests while the server does something else.
 
 type pipes struct {
 	io.Reader
 	io.WriteCloser
 }
 
-// latency asks for the lenses of a file over and over, before a campaign and
-// while it runs, as an editor would.
+// latency asks for the lenses of a file over and over, while its first links are refined,
+// before a campaign and while it runs, as an editor would.
 func latency(out io.Writer) {
 	root, err := filepath.Abs(*filedrop)
 	if err != nil {
@@ -43,10 +44,18 @@ func latency(out io.Writer) {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
+	var activity atomic.Value // of the server, as it says
 	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(pipes{answer, in}, jsonrpc2.VSCodeObjectCodec{}),
-		jsonrpc2.HandlerWithError(func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) (any, error) { return nil, nil }))
+		jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
+			if r.Method == "catchlens/status" {
+				var status struct{ Activity string }
+				must(json.Unmarshal(*r.Params, &status))
+				activity.Store(status.Activity)
+			}
+			return nil, nil
+		}))
 	must(conn.Call(ctx, "initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{},
-		"initializationOptions": map[string]any{"cacheDir": cache, "trusted": true}}, nil))
+		"initializationOptions": map[string]any{"cacheDir": cache, "trusted": true, "statusNotifications": true}}, nil))
 	must(conn.Notify(ctx, "initialized", map[string]any{}))
 	var uris []string
 	filepath.WalkDir(filepath.Join(root, "src", "main"), func(path string, d fs.DirEntry, err error) error {
@@ -79,6 +88,7 @@ func latency(out io.Writer) {
 		}
 		return times
 	}
+	refined := measure(func() bool { return activity.Load() == "" })
 	idle := measure(func() bool { return countdown(&idleAsks) })
 	done := make(chan struct{})
 	go func() {
@@ -100,7 +110,7 @@ func latency(out io.Writer) {
 	for _, r := range []struct {
 		name  string
 		times []time.Duration
-	}{{"idle", idle}, {"while a campaign runs", busy}} {
+	}{{"while links are refined", refined}, {"idle", idle}, {"while a campaign runs", busy}} {
 		sort.Slice(r.times, func(i, j int) bool { return r.times[i] < r.times[j] })
 		at := func(p float64) float64 { return float64(r.times[int(p*float64(len(r.times)-1))].Microseconds()) / 1000 }
 		fmt.Fprintf(out, "| %s | %d | %.2f ms | %.2f ms | %.2f ms |\n", r.name, len(r.times), at(0.5), at(0.99), at(1))
