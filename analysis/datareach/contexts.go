@@ -282,7 +282,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 
 // calls makes the calls of a site that can be made.
 func (s *frames) calls(f int32, g *group) {
-	if !s.list[f].open(g) {
+	if !s.list[f].open(s.a, g) {
 		return
 	}
 	if g.number != 0 {

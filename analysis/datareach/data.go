@@ -22,6 +22,7 @@ type Data interface {
 	FromCallees(n pointsto.Node, k int) bool
 	PointsTo(v pointsto.Var) pointsto.Set
 	FieldOf(o pointsto.Object, f pointsto.Field) pointsto.Var
+	StaticField(owner, name, desc string) (v pointsto.Var, made bool)
 	TypeOf(o pointsto.Object) hierarchy.TypeID
 	TypeName(o pointsto.Object) string
 	Created(n pointsto.Node) pointsto.Set
@@ -145,7 +146,7 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 			a.arcsOf(out, n, i, at)
 		}
 	}
-	out.findGuards(a, a.g.Method(g), g)
+	out.findGuards(a, a.g.Method(g), a.factsOf(g), g)
 	if out.ok {
 		out.findAny(a, n)
 		out.findUseful(a)
@@ -389,6 +390,13 @@ func (n *node) findUseful(a *Analysis) {
 	for i := range n.arcs {
 		if n.arcs[i].climbs {
 			markArc(&n.arcs[i])
+		}
+	}
+	for i := range n.groups {
+		for _, w := range n.groups[i].guards {
+			if w.identity != nil {
+				mark(w.identity.position)
+			}
 		}
 	}
 	for changed := true; changed; {

@@ -131,7 +131,8 @@ func TestWays(t *testing.T) {
 // Values.java has a try for each way by which a constant decides whether a call is made.
 func TestValues(t *testing.T) {
 	testExpected(t, "values/Values", []string{"position", "positioned", "unknown", "passed", "selected", "absent", "given", "otherwise", "assigned", "three", "one",
-		"careless", "careful", "several", "recursive", "dispatched", "captured", "huge", "handle"})
+		"careless", "careful", "several", "recursive", "dispatched", "captured", "huge", "handle",
+		"chosen", "neither", "either", "nothing", "onward", "doubted", "low", "largest"})
 }
 
 // testExpected holds what remains at the catches of some methods against the comments of

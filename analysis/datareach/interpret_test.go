@@ -165,6 +165,12 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 			from.fields[owner] = a.vars[x.b]
 		}
 	case facts.FlowStaticLoad:
+		if x.b == 1 {
+			if made := m.statics[x.class+".m"]; made != nil {
+				a.vars[x.to] = made
+			}
+			return nil
+		}
 		a.vars[x.to] = m.statics[x.class]
 	case facts.FlowStaticStore:
 		m.statics[x.class] = from
@@ -175,9 +181,36 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 		}
 		return &value{class: x.class, fields: map[string]*value{}, thrown: &thrownAt{a.code.class, a.code.index, x.at}}
 	case facts.FlowCall:
+		if !m.reaches(a, x.at) {
+			return nil
+		}
 		return m.invoke(a, x)
 	}
 	return nil
+}
+
+// reaches tells whether control reaches a call with the first parameter as it is; not where it
+// is compared with a field of a class that is not initialised.
+func (m *machine) reaches(a *activation, call int) bool {
+	k := a.code
+	if len(k.masks) == 0 {
+		return true
+	}
+	at := 1
+	if k.facts.Access&hierarchy.AccStatic == 0 {
+		at = 2
+	}
+	outcome := len(k.compared)
+	for i, class := range k.compared {
+		with := m.statics[class+".m"]
+		if class != "" && with == nil {
+			return false
+		}
+		if a.vars[at] == with {
+			outcome = i
+		}
+	}
+	return k.masks[call]>>outcome&1 == 1
 }
 
 // find is the method that a class has or inherits; those of I come last.
@@ -255,7 +288,7 @@ func (m *machine) initialise(class string, at *called) (exception *value) {
 		if m.initialised[s] || i < 0 || at == nil || at.class == s {
 			continue
 		}
-		m.initialised[s] = true
+		m.initialised[s], m.statics[s+".m"] = true, &value{class: s, fields: map[string]*value{}}
 		if _, e := m.call(*at, m.p.codes[s][i], nil); e != nil {
 			if !m.p.isA(e.class, "java/lang/Error") {
 				panic(outOfBudget{})

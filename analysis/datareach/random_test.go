@@ -47,6 +47,10 @@ type routine struct {
 	vars    int
 	list    []instr
 	catches []instr // by handler
+	// compared are the classes with whose field "m" the first parameter is compared, empty for
+	// null; masks say by call for which outcomes it is made (facts.Guard).
+	compared []string
+	masks    []uint32
 }
 
 // drawn is a program.
@@ -77,7 +81,8 @@ func (p *drawn) isA(name, of string) bool {
 }
 
 // program draws classes K0, K1, ..., the first of which has the main method, an
-// interface I and exceptions X0, ... One field "f" and one static field "g" a
+// interface I and exceptions X0, ... One field "f", one static field "g" and one "m", in
+// which the class initialiser, if there is one, stores a new object first of all, a
 // class; virtual methods v0 and v1, static ones s0 and s1, constructors, class
 // initialisers.
 func drawProgram(t *rapid.T) *drawn {
@@ -104,7 +109,8 @@ func drawProgram(t *rapid.T) *drawn {
 		if rapid.IntRange(0, 2).Draw(t, "container") == 0 {
 			c.Interfaces = append(c.Interfaces, collection)
 		}
-		c.Fields = []facts.FlowField{{Name: "f", Desc: "Ljava/lang/Object;"}, {Name: "g", Desc: "Ljava/lang/Object;", Static: true}}
+		c.Fields = []facts.FlowField{{Name: "f", Desc: "Ljava/lang/Object;"}, {Name: "g", Desc: "Ljava/lang/Object;", Static: true},
+			{Name: "m", Desc: "Ljava/lang/Object;", Static: true, Made: true}}
 		p.classes[c.Name] = c
 		p.names = append(p.names, c.Name)
 	}
@@ -149,7 +155,7 @@ func (p *drawn) methods(t *rapid.T, class string) {
 		return
 	}
 	add("<init>", initDesc, hierarchy.AccPublic, rapid.IntRange(0, 3).Draw(t, "lines"))
-	if rapid.IntRange(0, 3).Draw(t, "clinit") == 0 {
+	if rapid.IntRange(0, 3).Draw(t, "clinit") > 0 {
 		add("<clinit>", "()V", hierarchy.AccStatic, rapid.IntRange(1, 4).Draw(t, "lines"))
 	}
 	for i, k := range p.codes[class] {
@@ -183,13 +189,39 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 	if m.Name == "<init>" && rapid.IntRange(0, 3).Draw(t, "stores") > 0 {
 		k.list = append(k.list, instr{op: facts.FlowStore, a: 1, b: 2, class: k.class})
 	}
+	if m.Name == "main" {
+		for _, c := range p.names {
+			m.Inits = append(m.Inits, facts.Init{Class: c})
+			k.list = append(k.list, instr{at: len(m.Inits) - 1})
+		}
+	}
 	for range lines {
 		p.line(t, k)
 	}
 	if rapid.IntRange(0, 2).Draw(t, "throws") > 0 {
 		p.throw(t, k, 0)
 	}
+	if m.Name == "<clinit>" {
+		k.vars++
+		m.Allocs = append(m.Allocs, facts.Alloc{Type: k.class})
+	}
+	if len(m.Calls) > 0 && strings.HasPrefix(m.Desc, "(L") {
+		p.guards(t, k)
+	}
 	k.encode(p.classes[k.class])
+}
+
+// guards draws what the parameter of a method must be for some calls to be made: one of
+// the objects in fields "m", null, or something else.
+func (p *drawn) guards(t *rapid.T, k *routine) {
+	from := rapid.IntRange(0, len(p.names)).Draw(t, "compared")
+	k.compared = append(k.compared, append([]string{""}, p.names...)[from:min(len(p.names)+1, from+rapid.IntRange(1, 2).Draw(t, "fields"))]...)
+	k.masks = make([]uint32, len(k.facts.Calls))
+	for i := range k.masks {
+		if k.masks[i] = 1<<(len(k.compared)+1) - 1; rapid.Bool().Draw(t, "guarded") {
+			k.masks[i] = 1 << rapid.IntRange(0, len(k.compared)).Draw(t, "outcome")
+		}
+	}
 }
 
 // line draws an instruction, or a few that belong together.
@@ -210,7 +242,7 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 		return letter + rapid.SampledFrom([]string{"0", "1"}).Draw(t, "method")
 	}
 	result := func() int { return local() * min(1, rapid.IntRange(0, 3).Draw(t, "used")) }
-	switch rapid.SampledFrom([]int{0, 0, 0, 3, 3, 3, 7, 7, 7, 9, 9, 11, 12, 12, 12, 13, 13, 14, 14, 15, 15, 16, 17, 18, 18, 18, 19, 20}).Draw(t, "instruction") {
+	switch rapid.SampledFrom([]int{0, 0, 0, 3, 3, 3, 7, 7, 7, 9, 9, 11, 12, 12, 12, 13, 13, 14, 14, 14, 15, 15, 16, 17, 18, 18, 18, 19, 20}).Draw(t, "instruction") {
 	case 0:
 		c, v := class(), local()
 		m.Allocs = append(m.Allocs, facts.Alloc{Type: c})
@@ -245,8 +277,16 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 	case 14:
 		op := rapid.SampledFrom([]facts.FlowOp{facts.FlowStaticLoad, facts.FlowStaticStore}).Draw(t, "static")
 		v := local()
-		k.list = append(k.list, instr{op: op, to: v, a: variable(), class: class()})
-		p.then(t, k, v, call)
+		made := 0
+		if op == facts.FlowStaticLoad {
+			made = min(1, rapid.IntRange(0, 3).Draw(t, "made"))
+		}
+		k.list = append(k.list, instr{op: op, to: v, a: variable(), b: made, class: class()})
+		if made == 1 && rapid.IntRange(0, 3).Draw(t, "passed") > 0 {
+			call(facts.Static, class(), method("s"), methodDesc, result(), v)
+		} else {
+			p.then(t, k, v, call)
+		}
 	case 15:
 		switch v, x := local(), variable(); rapid.IntRange(0, 3).Draw(t, "array") {
 		case 3:
@@ -317,6 +357,25 @@ func (k *routine) encode(c *facts.Class) {
 			flow = binary.AppendUvarint(flow, uint64(x))
 		}
 	}
+	if k.facts.Name == "<clinit>" {
+		put(facts.FlowNew, k.vars, len(k.facts.Allocs)-1)
+		put(facts.FlowStaticStore, name(k.class, "m", "Ljava/lang/Object;"), k.vars)
+	}
+	if len(k.masks) > 0 {
+		values := binary.AppendUvarint(binary.AppendUvarint([]byte{1}, 0), uint64(len(k.compared)))
+		for _, class := range k.compared {
+			of := int64(0)
+			if class != "" {
+				of = facts.FieldConstant(name(class, "m", "Ljava/lang/Object;"))
+			}
+			values = binary.AppendVarint(values, of)
+		}
+		values = binary.AppendUvarint(values, uint64(len(k.masks)))
+		for i, mask := range k.masks {
+			values = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(i)), 0), uint64(mask))
+		}
+		k.facts.Values = values
+	}
 	for _, x := range append(slices.Clone(k.list), k.catches...) {
 		switch x.op {
 		case facts.FlowMove, facts.FlowElemLoad:
@@ -334,7 +393,7 @@ func (k *routine) encode(c *facts.Class) {
 		case facts.FlowStore:
 			put(x.op, x.a, name(x.class, "f", "Ljava/lang/Object;"), x.b)
 		case facts.FlowStaticLoad:
-			put(x.op, x.to, name(x.class, "g", "Ljava/lang/Object;"))
+			put(x.op, x.to, name(x.class, [...]string{"g", "m"}[x.b], "Ljava/lang/Object;"))
 		case facts.FlowStaticStore:
 			put(x.op, name(x.class, "g", "Ljava/lang/Object;"), x.a)
 		case facts.FlowCall:

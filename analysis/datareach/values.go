@@ -7,6 +7,8 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto"
 )
 
 // This file follows constants through parameters: a frame has those of its parameters
@@ -87,20 +89,114 @@ func (a *Analysis) sitesOfCalls(g callgraph.NodeID, calls int) []int32 {
 
 // guard is what must hold of a parameter for a call to be reached.
 type guard struct {
-	test *facts.ParamTest
-	mask uint32
+	test     *facts.ParamTest
+	mask     uint32
+	identity *identity // of a test that compares with static fields, else nil
+}
+
+// identity is a reference parameter that is compared with static fields.
+type identity struct {
+	position int32 // of the parameter among the node's variables
+	// fields are the objects of the static fields, by outcome of the test; none for null.
+	// No two have an object in common, and each holds one whenever it is compared.
+	fields []setNo
+}
+
+// identityOf reads what a test of a method compares its parameter with. ok is false where
+// it compares with a static field of which too little is known: that may be null, it
+// holds too much, or the same object as another one. Then nothing follows from the test.
+func (a *Analysis) identityOf(n *node, m *facts.Method, class *facts.Class, t *facts.ParamTest) (id *identity, ok bool) {
+	position, isReference := positionOf(m, t.Param)
+	if !isReference {
+		return nil, true
+	}
+	for i, of := range t.Of {
+		k, isField := facts.OfField(of)
+		if !isField {
+			continue
+		}
+		v, made := a.d.StaticField(class.FlowNames[k], class.FlowNames[k+1], class.FlowNames[k+2])
+		if !made || v == pointsto.NoVar {
+			return nil, false
+		}
+		if id == nil {
+			id = &identity{position: position, fields: make([]setNo, len(t.Of))}
+		}
+		set := a.sets.ofVar(v)
+		if set == whole || set == none || slices.ContainsFunc(id.fields, func(o setNo) bool { return a.sets.meet(o, set) != none }) {
+			return nil, false
+		}
+		id.fields[i] = set
+	}
+	return id, id == nil || n.ok && int(id.position) < n.code.Params
+}
+
+// positionOf is the position of a parameter among the reference parameters of a method,
+// receiver first; false for one that is no reference.
+func positionOf(m *facts.Method, param int) (at int32, isReference bool) {
+	if m.Access&classfile.AccStatic == 0 {
+		at++
+	}
+	d, err := classfile.ParseMethodDescriptor(m.Desc)
+	if err != nil || param >= len(d.Params) {
+		return 0, false
+	}
+	for _, p := range d.Params[:param] {
+		if p[0] == 'L' || p[0] == '[' {
+			at++
+		}
+	}
+	return at, d.Params[param][0] == 'L' || d.Params[param][0] == '['
+}
+
+// factsOf is the class of a node of the call graph, nil where that is synthetic.
+func (a *Analysis) factsOf(g callgraph.NodeID) *facts.Class {
+	if m := a.g.Nodes[g].Method; m != hierarchy.NoMethod {
+		return a.g.H.Facts(a.g.H.Owner(m))
+	}
+	return nil
+}
+
+// outcomes are those that a test of identity may have in a frame: that of a field whose
+// object the parameter may be, that of null, and that of all others.
+func (a *Analysis) outcomes(x *frame, w *guard) (mask uint32) {
+	id := w.identity
+	mask = 1 << len(w.test.Of)
+	for i, f := range id.fields {
+		if f == none || a.meets(x, id.position, f) {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// meets tells whether a parameter of a frame may point to one of some objects.
+func (a *Analysis) meets(x *frame, position int32, objects setNo) bool {
+	v := x.vars[position]
+	if v == whole {
+		v = a.sets.ofVar(x.node.variable(position))
+	}
+	if v == whole {
+		return len(common(a.sets.list[objects], a.d.PointsTo(x.node.variable(position))).Blocks) > 0
+	}
+	return a.sets.meet(v, objects) != none
 }
 
 // findGuards gives the arcs of a node their guards, and what they pass.
-func (n *node) findGuards(a *Analysis, m *facts.Method, g callgraph.NodeID) {
+func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g callgraph.NodeID) {
 	if m == nil || len(m.Values) == 0 || len(n.arcs) == 0 {
 		return
 	}
 	v := m.ParamValues()
 	guards := make(map[int32][]guard)
+	identities := make([]*identity, len(v.Tests))
+	usable := make([]bool, len(v.Tests))
+	for i := range v.Tests {
+		identities[i], usable[i] = a.identityOf(n, m, class, &v.Tests[i])
+	}
 	for _, x := range v.Guards {
-		if t := &v.Tests[x.Test]; a.asked[g].has(t.Param) {
-			guards[int32(x.Call)] = append(guards[int32(x.Call)], guard{t, x.Mask})
+		if t := &v.Tests[x.Test]; usable[x.Test] && a.asked[g].has(t.Param) {
+			guards[int32(x.Call)] = append(guards[int32(x.Call)], guard{t, x.Mask, identities[x.Test]})
 		}
 	}
 	for i := range n.groups {
@@ -131,8 +227,12 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, g callgraph.NodeID) {
 
 // open tells whether control can reach a group's calls with what is known of a frame's
 // parameters.
-func (x *frame) open(g *group) bool {
-	for _, w := range g.guards {
+func (x *frame) open(a *Analysis, g *group) bool {
+	for i := range g.guards {
+		w := &g.guards[i]
+		if w.identity != nil && w.mask&a.outcomes(x, w) == 0 {
+			return false
+		}
 		for _, k := range x.known {
 			if k.param == w.test.Param && w.mask&w.test.Outcome(k.value) == 0 {
 				return false

@@ -96,7 +96,7 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 			if arc.site != site || a.d.GraphNode(arc.callee) != callee {
 				continue
 			}
-			closed := slices.ContainsFunc(x.node.groups, func(g group) bool { return g.first <= int32(i) && int32(i) < g.end && !x.open(&g) })
+			closed := slices.ContainsFunc(x.node.groups, func(g group) bool { return g.first <= int32(i) && int32(i) < g.end && !x.open(a, &g) })
 			if closed || !arc.dispatched || x.to[i] >= 0 {
 				return out, false // closed: no object decides it
 			}

@@ -149,7 +149,7 @@ func (d *decoder) class(r *Class) {
 	r.Fields = cut(&d.fields, d.count())
 	for i := range r.Fields {
 		f := &r.Fields[i]
-		f.Name, f.Desc, f.Static = d.str(), d.str(), d.flag()
+		f.Name, f.Desc, f.Static, f.Made = d.str(), d.str(), d.flag(), d.flag()
 	}
 	r.FlowNames = d.stringList()
 	for i := range r.Methods {

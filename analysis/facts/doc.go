@@ -37,7 +37,7 @@
 //
 // Values says which calls control does not reach when a parameter is a given constant,
 // and which constants and parameters calls pass: one parameter at a time, by comparing
-// it with constants and switching on it. A parameter that is assigned counts as what it
+// it with constants, and references with static fields (ParamTest), and switching on it. A parameter that is assigned counts as what it
 // was given where the SSA form has it.
 //
 // # Stores

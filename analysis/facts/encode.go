@@ -17,7 +17,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 10
+const FormatVersion = 11
 
 // throwsVariable stands for Method.ThrowsVariable beside the access flags, which
 // have 16 bits.
@@ -179,6 +179,7 @@ func (e *encoder) class(r *Class) {
 		e.str(f.Name)
 		e.str(f.Desc)
 		e.flag(f.Static)
+		e.flag(f.Made)
 	}
 	e.strs(r.FlowNames)
 	for i := range r.Methods {

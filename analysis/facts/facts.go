@@ -51,7 +51,8 @@ type builder struct {
 	opts     Options
 	problems []Problem
 	digest   digester
-	held     []*Setting // of the class, see hold
+	held     []*Setting     // of the class, see hold
+	made     map[string]int // of the class initialiser: see methodBuilder.made
 
 	methods  []Method
 	handlers []Handler
@@ -87,7 +88,7 @@ type builder struct {
 func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []Problem) {
 	b.c, b.name, b.opts, b.problems = c, c.Name(), o, nil
 	b.bootstraps, b.bootRead = nil, false
-	b.held = heldOf(b.name, o)
+	b.held, b.made = heldOf(b.name, o), nil
 	b.reset()
 	b.flow.resetClass(c)
 	b.digest.reset(c, b)
@@ -109,6 +110,7 @@ func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []P
 		b.methods = append(b.methods, Method{})
 		b.method(&b.methods[i], i, m)
 	}
+	b.findMade(r)
 	b.copyOut(r)
 	return r, b.problems
 }

@@ -101,6 +101,9 @@ func flowOperand(code []byte, at int) (v uint64, next int) {
 type FlowField struct {
 	Name, Desc string
 	Static     bool
+	// Made tells that it is final and that the class initialiser stores an object in it that
+	// it has made, and nothing else: it is not null once the class is initialised.
+	Made bool
 }
 
 // flower makes the flow of a method. Its memory is used again by the next.
@@ -137,8 +140,47 @@ func (b *builder) fields(r *Class) {
 	for _, m := range b.c.Fields {
 		d := b.c.MemberDesc(m)
 		if d != "" && (d[0] == 'L' || d[0] == '[') {
-			r.Fields = append(r.Fields, FlowField{b.c.MemberName(m), d, m.Access&classfile.AccStatic != 0})
+			r.Fields = append(r.Fields, FlowField{Name: b.c.MemberName(m), Desc: d, Static: m.Access&classfile.AccStatic != 0})
 		}
+	}
+}
+
+// findMade tells of the fields which ones are Made. Compilers see to it that what a class
+// initialiser stores in a final field it stores on each way to its end.
+func (b *builder) findMade(r *Class) {
+	i := 0
+	for _, m := range b.c.Fields {
+		if d := b.c.MemberDesc(m); d == "" || d[0] != 'L' && d[0] != '[' {
+			continue
+		}
+		f := &r.Fields[i]
+		f.Made = f.Static && m.Access&classfile.AccFinal != 0 && b.made[f.Name+" "+f.Desc] == 1
+		i++
+	}
+}
+
+// made counts what the class initialiser stores in static fields of its class: new objects
+// as 1, all else as 2.
+func (m *methodBuilder) made() {
+	if m.r.Name != "<clinit>" {
+		return
+	}
+	for v := range m.low.Instrs {
+		if m.low.Instrs[v].Op != ir.OpPutStatic {
+			continue
+		}
+		ref, err := m.low.Member(ir.Value(v))
+		if err != nil || ref.Owner != m.b.name {
+			continue
+		}
+		n := 2
+		if args := m.low.Args(ir.Value(v)); m.low.Instrs[args[0]].Op == ir.OpNew {
+			n = 1
+		}
+		if m.b.made == nil {
+			m.b.made = map[string]int{}
+		}
+		m.b.made[ref.Name+" "+ref.Desc] += n
 	}
 }
 

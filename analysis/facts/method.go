@@ -59,6 +59,7 @@ func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *class
 		m.throws()
 		m.flow()
 		m.values()
+		m.made()
 	}
 	r.Covers = b.covers[m.cover0:]
 	r.Calls, r.Throws, r.Allocs = b.calls[m.call0:], b.throws[m.throw0:], b.allocs[m.alloc0:]

@@ -8,7 +8,8 @@ package facts
 //
 // Parameters and arguments count from 0, the receiver left out, as the descriptor
 // has them. Constants are those of int, the types narrower than it, and long; null
-// is 0.
+// is 0. Tests, but not arguments, have static fields besides (OfField), with which
+// references are compared: what these hold package datareach knows.
 
 import (
 	"encoding/binary"
@@ -22,6 +23,19 @@ import (
 type ParamTest struct {
 	Param int
 	Of    []int64 // the constants, each once
+}
+
+// fieldConstant begins the constants that stand for a static field: no reference is
+// compared with a number.
+const fieldConstant = int64(1) << 40
+
+// FieldConstant stands for the static field that a class's FlowNames name from a position on.
+func FieldConstant(names int) int64 { return fieldConstant + int64(names) }
+
+// OfField is the position in the class's FlowNames of the static field for which a constant
+// of a test of a reference stands; ok is false for null.
+func OfField(of int64) (names int, ok bool) {
+	return int(of - fieldConstant), of >= fieldConstant
 }
 
 // Outcome is the bit of a value in masks of the test: that of the constant, or the last
@@ -180,6 +194,19 @@ func (x *valuer) constant(v ir.Value) (c int64, ok bool) {
 	return 0, false
 }
 
+// reference is the constant that a reference is: null, or what stands for a static field.
+func (x *valuer) reference(v ir.Value) (c int64, ok bool) {
+	low := x.m.low
+	for low.Instrs[v].Op == ir.OpCheckCast {
+		v = low.Args(v)[0]
+	}
+	if in := &low.Instrs[v]; in.Op == ir.OpGetStatic {
+		k, ok := x.m.b.flow.field(v, in)
+		return FieldConstant(int(k)), ok
+	}
+	return x.constant(v)
+}
+
 // comparison is a branch on a parameter and a constant.
 type comparison struct {
 	param int
@@ -198,13 +225,17 @@ func (x *valuer) branch(v ir.Value) (c comparison, ok bool) {
 	op := in.Code
 	swapped := false
 	operands := func(a, b ir.Value) bool {
+		of := x.constant
+		if op == classfile.OpIfAcmpeq || op == classfile.OpIfAcmpne {
+			of = x.reference
+		}
 		if c.param = x.param(a); c.param >= 0 {
-			c.of, ok = x.constant(b)
+			c.of, ok = of(b)
 			return ok
 		}
 		swapped = true
 		if c.param = x.param(b); c.param >= 0 {
-			c.of, ok = x.constant(a)
+			c.of, ok = of(a)
 			return ok
 		}
 		return false

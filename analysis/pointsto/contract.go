@@ -168,6 +168,13 @@ func (r *Result) FieldOf(o Object, f Field) Var { return r.solved.fieldOf(o, f) 
 // stored, ascending, with the variables that stand for them.
 func (r *Result) EachField(o Object, yield func(f Field, v Var)) { r.solved.eachField(o, yield) }
 
+// StaticField is the variable of a static field that code names, NoVar where nothing is
+// stored in it. made tells that its only value is an object that its class initialiser
+// makes (facts.FlowField.Made).
+func (r *Result) StaticField(owner, name, desc string) (v Var, made bool) {
+	return r.solved.staticField(owner, name, desc)
+}
+
 // FieldName is a field's class and name, for people.
 func (r *Result) FieldName(f Field) string { return r.solved.fieldName(f) }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -220,6 +221,24 @@ func (s *solution) eachField(o Object, yield func(f Field, v Var)) {
 	for _, x := range s.list[s.start[o]:s.start[o+1]] {
 		yield(x.f, x.v)
 	}
+}
+
+func (r *solution) staticField(owner, name, desc string) (v Var, made bool) {
+	s := r.s
+	t := s.h.Lookup(owner)
+	if t == hierarchy.NoType {
+		return NoVar, false
+	}
+	c := s.declares(t, name, desc)
+	if c == hierarchy.NoType {
+		return NoVar, false
+	}
+	f, ok := s.fieldOf[fieldKey{c, name, desc}]
+	if !ok || s.fields[f].static == 0 {
+		return NoVar, false
+	}
+	made = slices.ContainsFunc(s.h.Facts(c).Fields, func(f facts.FlowField) bool { return f.Name == name && f.Desc == desc && f.Made })
+	return Var(s.fields[f].static), made
 }
 
 func (s *solution) fieldName(f Field) string {

@@ -284,6 +284,25 @@ final class Values {
         }
     }
 
+    // No number is taken for a field.
+    static void least(long n) throws IOException {
+        if (n == Long.MAX_VALUE) {
+            Fails0.fail();
+        }
+        if (n == 1L << 40) {
+            Fails1.fail();
+        }
+    }
+
+    // expect largest Fails0
+    static void largest() {
+        try {
+            least(Long.MAX_VALUE);
+        } catch (IOException e) {
+            System.err.println(27);
+        }
+    }
+
     // expect huge Fails0
     static void huge() {
         try {
@@ -320,6 +339,131 @@ final class Values {
         }
     }
 
+    static final class Option {
+        final String name;
+
+        Option(String name) {
+            this.name = name;
+        }
+    }
+
+    static final Option A = new Option("a"), B = new Option("b"), SAME = A, MAYBE = System.nanoTime() == 0 ? new Option("c") : null;
+    static Option free = new Option("d");
+
+    // As jdk.net.ExtendedSocketOptions chooses what to set. Nobody knows what is not null.
+    static void choose(String name, Option o, int n) throws IOException {
+        if (o == A) {
+            Fails0.fail();
+        } else if (B != o) {
+            Fails2.fail();
+        } else {
+            Fails1.fail();
+        }
+    }
+
+    // expect chosen Fails0 Fails2
+    static void chosen() {
+        try {
+            choose("a", A, 1);
+        } catch (IOException e) {
+            System.err.println(20);
+        }
+    }
+
+    // expect neither Fails2
+    static void neither() {
+        try {
+            choose("a", new Option("a"), 1);
+        } catch (IOException e) {
+            System.err.println(21);
+        }
+    }
+
+    // expect either Fails0 Fails1 Fails2
+    static void either(String[] args) {
+        Option o = args.length > 0 ? A : B;
+        try {
+            choose("a", o, 1);
+        } catch (IOException e) {
+            System.err.println(22);
+        }
+    }
+
+    // expect nothing Fails2
+    static void nothing() {
+        try {
+            choose("a", null, 1);
+        } catch (IOException e) {
+            System.err.println(23);
+        }
+    }
+
+    interface Setter {
+        void set(Option o) throws IOException;
+    }
+
+    static class Chooser implements Setter {
+        public void set(Option o) throws IOException {
+            choose("x", o, 2);
+        }
+    }
+
+    // expect onward Fails1 Fails2
+    static void onward() {
+        Setter s = new Chooser();
+        try {
+            s.set(B);
+        } catch (IOException e) {
+            System.err.println(24);
+        }
+    }
+
+    static void doubtful(Option o, Option same, Option other) throws IOException {
+        if (o == MAYBE) {
+            Fails0.fail();
+        }
+        if (same == A) {
+            return;
+        } else if (same == SAME) {
+            Fails1.fail();
+        }
+        if (other == free) {
+            Fails2.fail();
+        }
+    }
+
+    // Fields that may be null, that are not final, or have the object of another one decide nothing.
+    // expect doubted Fails0 Fails1 Fails2
+    static void doubted() {
+        try {
+            doubtful(null, B, null);
+        } catch (IOException e) {
+            System.err.println(25);
+        }
+    }
+
+    enum Level {
+        LOW, HIGH
+    }
+
+    static void level(Level l) throws IOException {
+        if (l == Level.LOW) {
+            Fails0.fail();
+        }
+        if (l == Level.HIGH) {
+            Fails1.fail();
+        }
+    }
+
+    // expect low Fails0
+    static void low() {
+        try {
+            level(Level.LOW);
+        } catch (IOException e) {
+            System.err.println(26);
+        }
+    }
+
     public static void main(String[] args) throws Throwable {
         position();
         positioned();
@@ -340,6 +484,14 @@ final class Values {
         captured();
         huge();
         handle();
+        chosen();
+        neither();
+        either(args);
+        nothing();
+        onward();
+        doubted();
+        low();
+        largest();
     }
 }
 
