@@ -11,7 +11,7 @@ import (
 )
 
 // twoModules lays out a Maven workspace whose module tests has the tests of the module core,
-// which has another environment: no library.
+// which has another environment: no library. The build has compiled core.
 func twoModules(t *testing.T) string {
 	t.Helper()
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
@@ -39,6 +39,12 @@ public class Parse {
     }
 }
 `)
+	scratch.Write(t, filepath.Join(dir, "core", "src", "main", "java", "core", "Other.java"), "package core;\npublic class Other {\n    int one() {\n        return 1;\n    }\n}\n")
+	sources, err := filepath.Glob(filepath.Join(dir, "core", "src", "main", "java", "core", "*.java"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testjdk.Javac(t, testjdk.JDK(t, 17), 8, nil, filepath.Join(dir, "core", "target", "classes"), sources...) // as the build does
 	scratch.Write(t, filepath.Join(dir, "tests", "src", "test", "java", "tests", "ParseTest.java"), `package tests;
 import org.junit.Assert;
 import org.junit.Test;
@@ -51,7 +57,7 @@ public class ParseTest {
 }
 
 // What tests of another module showed of a catch is stale after an edit of it, and not any
-// more once they ran again.
+// more once they ran again; nor is it after edits elsewhere, though the module is compiled here then.
 func TestTestsOfAnotherModule(t *testing.T) {
 	dir := twoModules(t)
 	s := open(t, dir, scratch.CacheDir(t), true)
@@ -69,6 +75,9 @@ func TestTestsOfAnotherModule(t *testing.T) {
 	}
 	run(t, s)
 	check("after the first run", false)
+	replaceIn(t, filepath.Join(dir, "core", "src", "main", "java", "core", "Other.java"), "return 1", "return 2")
+	reload(t, s)
+	check("after an edit of another class of its module", false)
 	file := filepath.Join(dir, "core", "src", "main", "java", "core", "Parse.java")
 	replaceIn(t, file, "return -1", "return 0 - 1 * text.indexOf(text.trim()) - 1")
 	reload(t, s)

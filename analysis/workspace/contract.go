@@ -86,6 +86,9 @@ type Module struct {
 	Proc                     string   // the -proc option: "", "none", "only" or "full"
 	CompilerArgs             []string // further javac options of main
 	TestCompilerArgs         []string // further javac options of tests
+	// StandsFor has the build's class folder for each one on the class paths that takes its place
+	// (build.CompileWorkspace); nil: none does.
+	StandsFor map[string]string
 	// Versions are further compilations of main code, into META-INF/versions of the class
 	// folder, by ascending release.
 	Versions   []VersionedSources

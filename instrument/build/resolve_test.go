@@ -239,6 +239,9 @@ func TestCompileWorkspace(t *testing.T) {
 	if app.ClassPath[0] != core.MainOutputs[0] || core.MainOutputs[0] == ws.Module("core").MainOutputs[0] {
 		t.Errorf("app is compiled against %q, core is in %q", app.ClassPath, core.MainOutputs)
 	}
+	if was := ws.Module("core").MainOutputs[0]; app.StandsFor[app.ClassPath[0]] != was {
+		t.Errorf("%s stands for %q, want %q", app.ClassPath[0], app.StandsFor[app.ClassPath[0]], was)
+	}
 	for _, f := range []string{filepath.Join(core.MainOutputs[0], "c", "C.class"), filepath.Join(core.MainOutputs[0], "x.txt"), filepath.Join(app.TestOutputs[0], "a", "T.class")} {
 		if !fileExists(f) {
 			t.Errorf("%s is missing", f)

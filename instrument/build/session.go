@@ -256,10 +256,19 @@ func overlay(w *workspace.Workspace, replace map[string][]string, given map[stri
 	if len(replace) == 0 && len(given) == 0 {
 		return w
 	}
+	standsFor := map[string]string{}
+	for folder, ours := range replace {
+		for _, o := range ours {
+			if o != folder {
+				standsFor[o] = folder
+			}
+		}
+	}
 	out := *w
 	out.Modules = make([]*workspace.Module, len(w.Modules))
 	for i, m := range w.Modules {
 		c := *m
+		c.StandsFor = standsFor
 		for _, l := range []*[]string{&c.MainOutputs, &c.TestOutputs, &c.ClassPath, &c.RuntimeClassPath, &c.TestClassPath} {
 			*l = swap(*l, replace)
 		}

@@ -64,9 +64,11 @@ func hashJDK(h io.Writer, home string) {
 }
 
 // hashLibraries digests the libraries of a module by their order, names and content, and
-// the folders on its class path, which other modules make, by where they stand from it.
+// the folders on its class path, which other modules make, by where they stand from it: a
+// folder of our own classes, as after an edit, by where the build's stands.
 func hashLibraries(h io.Writer, m *workspace.Module, d *classpath.DigestCache) {
 	place := newFolders(m)
+	seen := map[string]bool{}
 	for _, p := range m.TestClassPath {
 		if info, err := os.Stat(p); err == nil && !info.IsDir() {
 			if digest, err := d.File(p); err == nil {
@@ -74,7 +76,13 @@ func hashLibraries(h io.Writer, m *workspace.Module, d *classpath.DigestCache) {
 				continue
 			}
 		}
-		fmt.Fprintln(h, place.without(p))
+		if of := m.StandsFor[p]; of != "" {
+			p = of
+		}
+		if !seen[p] {
+			fmt.Fprintln(h, place.without(p))
+		}
+		seen[p] = true
 	}
 }
 

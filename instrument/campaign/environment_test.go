@@ -27,6 +27,14 @@ func TestEnvironment(t *testing.T) {
 	if a, b := Environment(first, nil), Environment(module("17", "jar", "res", "p"), nil); a != b {
 		t.Errorf("in two places: %s and %s", a, b)
 	}
+	edited := *first
+	ours, folder := filepath.Join(t.TempDir(), "classes"), first.TestClassPath[1]
+	for _, path := range [][]string{{first.TestClassPath[0], ours}, {first.TestClassPath[0], ours, folder}} {
+		edited.TestClassPath, edited.StandsFor = path, map[string]string{ours: folder}
+		if Environment(&edited, nil) != Environment(first, nil) || ClassPathKey(&edited, nil) != ClassPathKey(first, nil) {
+			t.Errorf("with our own classes of another module the environment is another one: %q", path)
+		}
+	}
 	for what, m := range map[string]*workspace.Module{"JDK": module("18", "jar", "res", "p"), "library": module("17", "JAR", "res", "p"),
 		"resource": module("17", "jar", "RES", "p"), "property": module("17", "jar", "res", "P")} {
 		if Environment(m, nil) == Environment(first, nil) {
