@@ -45,7 +45,11 @@ func TestRefined(t *testing.T) {
 	for _, e := range []struct{ what, file, old, new string }{
 		{"a call of a library", "Settings.java", "duration.toMillis();", "duration.toMillis();\n            duration.isZero();"},
 		{"a call", "Wire.java", "StringBuilder line = new StringBuilder();", "in.available();\n        StringBuilder line = new StringBuilder();"},
+		{"a constant while links are being refined", "Wire.java", "LONGEST_LINE = 1000;", "LONGEST_LINE = 1024;"},
 	} { // the second before the first is refined
+		if strings.HasSuffix(e.what, "refined") {
+			time.Sleep(1200 * time.Millisecond)
+		}
 		edit(t, dir, e.file, e.old, e.new)
 		reload(t, s)
 		if got := s.Status().CallGraph; got != "rta" {
