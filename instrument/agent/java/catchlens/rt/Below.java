@@ -341,7 +341,8 @@ final class Below {
         if (!whole(st) || !frame(st[st.length - 1]).equals(a.bottom)) {
             return;
         }
-        boolean[] there = on(st, entering(st), st.length);
+        int above = Frames.caller(st) + 1; // the method that is being entered: a try of its own is not active yet
+        boolean[] there = on(st, above, st.length);
         int kept = 0;
         for (int i = 0; i < a.size; i++) {
             if (there != null && there[a.set[i]]) {
@@ -352,15 +353,6 @@ final class Below {
             a.size = kept;
             a.unchanged = 0;
         }
-    }
-
-    /** The first frame above that of the method that is being entered: a try of its own is not active yet. */
-    private static int entering(StackTraceElement[] st) {
-        int i = 0;
-        while (i < st.length && st[i].getClassName().startsWith("catchlens.rt.")) {
-            i++;
-        }
-        return i + 1;
     }
 
     /** The catches in whose lines a frame is, of those from one to another (exclusive); null: none. */

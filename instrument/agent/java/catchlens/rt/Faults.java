@@ -1,12 +1,6 @@
 package catchlens.rt;
 
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
-import java.io.RandomAccessFile;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +12,7 @@ import java.util.Map;
  * the JDK's own Java code does with it what it does.
  *
  * <p>An operation is struck if it is one of those that are armed, if it works for the program (see
- * {@link #foreign}), and if it runs in the extent of one of the target tries: the thread has entered
+ * {@link Frames#foreign}), and if it runs in the extent of one of the target tries: the thread has entered
  * the try, has not entered one of its catches since, and has a frame in the try's lines; or, where
  * that is asked for, another thread does so meanwhile. Without targets it is struck wherever it runs.
  *
@@ -274,9 +268,9 @@ final class Faults {
                 in = window;
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
-            int top = caller(st);
+            int top = Frames.caller(st);
             int at = frame(st, top);
-            return at >= 0 && !foreign(st, top, at) ? in : -1;
+            return at >= 0 && !Frames.foreign(st, top, at) ? in : -1;
         }
 
         /** Notes below which tries a guard is evaluated, and, taken, whether it leads to its throw by itself. */
@@ -293,8 +287,8 @@ final class Faults {
                 return;
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
-            int top = caller(st);
-            if (foreign(st, top, st.length)) {
+            int top = Frames.caller(st);
+            if (Frames.foreign(st, top, st.length)) {
                 return;
             }
             boolean[] there = Below.on(st, top, st.length);
@@ -438,7 +432,7 @@ final class Faults {
                 if (st.length == 0) {
                     return true; // not known
                 }
-                if (inJDK(st[0].getClassName())) {
+                if (Frames.inJDK(st[0].getClassName())) {
                     return true;
                 }
             }
@@ -589,7 +583,7 @@ final class Faults {
             Thread me = Thread.currentThread();
             settle(me);
             Report r = root < reports.length ? reports[root] : null;
-            if (r == null || interrupt || standard(about)) {
+            if (r == null || interrupt || Operand.standard(about)) {
                 return null;
             }
             if (observe) {
@@ -608,16 +602,16 @@ final class Faults {
                 others = otherThreads ? inside.toArray(new Thread[0]) : new Thread[0];
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
-            int top = caller(st);
+            int top = Frames.caller(st);
             int at = frame(st, top);
             boolean mine = targets.length == 0 || at >= 0 && insideMe;
             if (!mine && !meanwhile(me, others)) {
                 return null;
             }
-            if (foreign(st, top, mine && at >= 0 ? at : st.length)) {
+            if (Frames.foreign(st, top, mine && at >= 0 ? at : st.length)) {
                 return null;
             }
-            String what = namesFile(st[top]) ? null : describe(about);
+            String what = Frames.namesFile(st[top]) ? null : Operand.describe(about);
             if (!matches(what)) {
                 return null;
             }
@@ -665,8 +659,8 @@ final class Faults {
                 return;
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
-            int top = caller(st);
-            int end = notForProgram(st, top, st.length);
+            int top = Frames.caller(st);
+            int end = Frames.notForProgram(st, top, st.length);
             boolean[] there = Below.on(st, top, end < 0 ? st.length : end + 1); // the try may be in a static initialiser
             if (end >= 0 && there == null) {
                 return;
@@ -677,12 +671,12 @@ final class Faults {
             for (int k = 0; there != null && k < there.length; k++) {
                 if (there[k]) {
                     any = true;
-                    what = what == null && !namesFile(st[top]) ? describe(about) : what;
+                    what = what == null && !Frames.namesFile(st[top]) ? Operand.describe(about) : what;
                     touch(root, k, false, what);
                 }
             }
             if (aside || !any) {
-                touch(root, -1, aside, namesFile(st[top]) ? null : describe(about));
+                touch(root, -1, aside, Frames.namesFile(st[top]) ? null : Operand.describe(about));
             }
         }
 
@@ -800,159 +794,6 @@ final class Faults {
         }
     }
 
-    // ---- what an operation is about ----
-
-    private static boolean inJDK(String c) {
-        return c.startsWith("java.") || c.startsWith("javax.") || c.startsWith("jdk.") || c.startsWith("sun.") || c.startsWith("com.sun.");
-    }
-
-    /** The first frame that is not the agent's. */
-    private static int caller(StackTraceElement[] st) {
-        int i = 0;
-        while (i < st.length && st[i].getClassName().startsWith("catchlens.rt.")) {
-            i++;
-        }
-        return i;
-    }
-
-    private static final String[] FOREIGN = {
-        "java.lang.ClassLoader", "jdk.internal.loader.", "java.net.URLClassLoader", "java.security.SecureClassLoader",
-        "sun.misc.URLClassPath", "sun.misc.Launcher", "java.util.ServiceLoader", "java.lang.ref.",
-        "java.lang.invoke.MethodHandleNatives", "sun.instrument.", "jdk.internal.jimage.", "sun.security.provider.NativePRNG", "sun.security.provider.SeedGenerator",
-        "jdk.internal.misc.VM", "java.lang.Shutdown", "sun.util.resources.", "sun.util.locale.", "sun.util.calendar.",
-    };
-
-    /**
-     * Whether what runs in the frames from one to another (exclusive) does not work for the program:
-     * it loads or initialises classes, seeds random numbers, or cleans up after objects. A fault there would
-     * hurt the JVM for good, and no try of the program is meant to cope with it.
-     */
-    private static boolean foreign(StackTraceElement[] st, int from, int to) {
-        return notForProgram(st, from, to) >= 0;
-    }
-
-    /** The first of these frames for which that is so; -1: none. */
-    private static int notForProgram(StackTraceElement[] st, int from, int to) {
-        boolean program = false; // its code has been seen
-        for (int i = from; i < to; i++) {
-            String c = st[i].getClassName();
-            if (c.startsWith("catchlens.fault.")) {
-                return program ? -1 : i; // the fault API does something for itself, or runs the test
-            }
-            if (c.startsWith("catchlens.")) {
-                return -1; // below it is what runs the tests
-            }
-            program |= !inJDK(c);
-            if (st[i].getMethodName().equals("<clinit>")) {
-                return i;
-            }
-            if (c.equals("jdk.internal.ref.CleanerImpl")) {
-                return i; // its thread; the classes in it run in explicit closes, too
-            }
-            for (String p : FOREIGN) {
-                if (c.startsWith(p)) {
-                    return i;
-                }
-            }
-        }
-        return -1;
-    }
-
-    /** Whether it is one of the JVM's standard streams, which no program opened. */
-    private static boolean standard(Object[] about) {
-        for (Object o : about) {
-            FileDescriptor fd = descriptor(o);
-            if (fd != null && (fd == FileDescriptor.in || fd == FileDescriptor.out || fd == FileDescriptor.err)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static FileDescriptor descriptor(Object o) {
-        try {
-            if (o instanceof FileDescriptor) {
-                return (FileDescriptor) o;
-            }
-            if (o instanceof FileInputStream) {
-                return ((FileInputStream) o).getFD();
-            }
-            if (o instanceof FileOutputStream) {
-                return ((FileOutputStream) o).getFD();
-            }
-            if (o instanceof RandomAccessFile) {
-                return ((RandomAccessFile) o).getFD();
-            }
-        } catch (java.io.IOException e) {
-            return null; // it is being opened
-        }
-        return null;
-    }
-
-    /** Whether what the method of a frame is given is part of the name of a file that it makes up. */
-    private static boolean namesFile(StackTraceElement frame) {
-        return frame.getMethodName().equals("createTempFile") && frame.getClassName().equals("java.io.File");
-    }
-
-    /** The path, host or peer that an operation is about; null if that is not known. */
-    private static String describe(Object[] about) {
-        for (Object o : about) {
-            if (o instanceof String) {
-                return (String) o;
-            }
-            if (o instanceof java.io.File || o instanceof java.nio.file.Path) {
-                return o.toString();
-            }
-            if (o instanceof java.net.InetAddress) {
-                return ((java.net.InetAddress) o).getHostAddress();
-            }
-        }
-        for (Object o : about) {
-            try {
-                FileDescriptor fd = descriptor(o);
-                if (fd != null && fd.valid()) {
-                    return open(fd);
-                }
-            } catch (Throwable t) {
-                return null;
-            }
-        }
-        return null;
-    }
-
-    private static Field number;
-
-    /** What an open descriptor leads to, as Linux says. */
-    private static String open(FileDescriptor fd) throws Exception {
-        if (number == null) {
-            Modules.open(FileDescriptor.class);
-            Field f = FileDescriptor.class.getDeclaredField("fd");
-            f.setAccessible(true);
-            number = f;
-        }
-        java.nio.file.Path link = java.nio.file.Paths.get("/proc/self/fd/" + number.getInt(fd));
-        String to = java.nio.file.Files.readSymbolicLink(link).toString();
-        return to.startsWith("socket:") ? remote(fd, to) : to;
-    }
-
-    private static Method remoteAddress;
-
-    private static String remote(FileDescriptor fd, String otherwise) {
-        try {
-            if (remoteAddress == null) {
-                Class<?> net = Class.forName("sun.nio.ch.Net", true, null);
-                Modules.open(net);
-                Method m = net.getDeclaredMethod("remoteAddress", FileDescriptor.class);
-                m.setAccessible(true);
-                remoteAddress = m;
-            }
-            java.net.InetSocketAddress a = (java.net.InetSocketAddress) remoteAddress.invoke(null, fd);
-            return a.getAddress().getHostAddress() + ":" + a.getPort();
-        } catch (Throwable t) {
-            return otherwise; // not connected
-        }
-    }
-
     // ---- exceptions ----
 
     private static Throwable exception(Report r, Object[] about) throws Exception {
@@ -971,23 +812,12 @@ final class Faults {
         String message = r.message;
         int hole = message.indexOf("{}");
         if (hole >= 0) {
-            message = message.substring(0, hole) + given(about) + message.substring(hole + 2);
+            message = message.substring(0, hole) + Operand.given(about) + message.substring(hole + 2);
         }
         Constructor<?> k = type.getDeclaredConstructor(String.class);
         if (!type.getName().startsWith("java.")) {
             k.setAccessible(true);
         }
         return (Throwable) k.newInstance(message);
-    }
-
-    /** The name that the operation was given. */
-    private static String given(Object[] about) {
-        for (Object o : about) {
-            if (o instanceof String) {
-                return (String) o;
-            }
-        }
-        String d = describe(about);
-        return d == null ? "" : d;
     }
 }
