@@ -55,6 +55,9 @@ func stalls(t *testing.T, p *program) {
 	if x, took := run("Hangs#testWaits"); x.Outcome != worker.Pass || x.Fault == nil || x.Fault.Times != 1 || x.Stdout != "ended\n" {
 		t.Errorf("%s after %s: %+v", x.Outcome, took, x)
 	}
+	if p.feature < 13 {
+		return // reading from a socket shows no timeout there
+	}
 	x, took := run("Hangs#testStalls")
 	if x.Outcome != worker.Hang || x.Fault == nil || x.Fault.Times != 1 || took > 30*time.Second {
 		t.Errorf("%s after %s: %+v", x.Outcome, took, x)
