@@ -118,7 +118,7 @@ func TestObserved(t *testing.T) {
 			t.Errorf("%s: predicted are %q, want %q", when, got, want)
 		}
 	}
-	s := open("")
+	s := open("rta")
 	check("before a run", s.View().Snap, map[string]string{"through the proxy": "", "hidden": "", "plain": "p.Observed.plain"})
 	sum, err := s.Run(context.Background(), session.Scope{}, nil)
 	if err != nil {
