@@ -34,6 +34,7 @@ bench: build ## the figures of docs/benchmarks.md, and what is checked on five r
 	go run ./bench -catchlens build/catchlens
 	go run ./bench/peers -catchlens build/catchlens
 	go run ./bench/verdict
+	go test -tags slow -run x -bench Suites -benchtime=5x -timeout 1h ./instrument/fault
 	bench/reproduction/fetch.sh
 	go run ./bench/reproduction -catchlens build/catchlens
 	go run ./bench/reproduction -catchlens build/catchlens -agree -only spojo-core,commons-codec

@@ -50,7 +50,7 @@ import (
 // Options of a campaign.
 type Options struct {
 	CacheDir string // for compiled agents and rewritten library classes
-	Workers  int    // JVMs that run tests at once; 0: one per core. One more may be starting
+	Workers  int    // JVMs at once; 0: one per core
 	MaxDisk  int64  // of each JVM (worker.Spec)
 	Log      *slog.Logger
 	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
@@ -480,16 +480,10 @@ func (r *moduleRun) starting(start func() (*worker.JVM, error)) (*worker.JVM, er
 // parallel runs f in as many goroutines as there may be JVMs, at most so many, and returns
 // the first error; the others are cancelled by it.
 func (r *moduleRun) parallel(ctx context.Context, most int, f func(ctx context.Context) error) error {
-	n, _ := r.runners(most, false)
-	return inParallel(ctx, n, f)
-}
-
-// inParallel runs f in n goroutines, and returns the first error; the others are cancelled by it.
-func inParallel(ctx context.Context, n int, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup
-	for range n {
+	for range max(1, min(r.c.Options.Workers, most)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()

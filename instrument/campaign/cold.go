@@ -96,9 +96,8 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 	}
 	f.r.c.step("faults", "what runs once", 0, len(open))
 	q := newShare(open)
-	jvms, turns := f.r.runners(len(open), true)
-	return inParallel(ctx, jvms, func(ctx context.Context) error {
-		s := striker{f: f, cold: true, turn: turn{of: turns}}
+	return f.r.parallel(ctx, len(open), func(ctx context.Context) error {
+		s := striker{f: f, cold: true}
 		defer s.close()
 		for {
 			t, ok := q.take(nil)
@@ -111,7 +110,6 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 			if err := s.observe(ctx, t); err != nil {
 				return err
 			}
-			s.turn.give(s.j)
 			f.r.c.step("faults", t.Test, 1, 0)
 		}
 	})

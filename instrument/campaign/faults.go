@@ -204,9 +204,8 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 func (f *linkCampaign) strikeAll(ctx context.Context, catches []*faultCatch, cold bool) error {
 	next, taken := 0, map[*faultCatch]bool{}
 	var mu sync.Mutex
-	jvms, turns := f.r.runners(len(catches), cold)
-	return inParallel(ctx, jvms, func(ctx context.Context) error {
-		s := striker{f: f, cold: cold, turn: turn{of: turns}}
+	return f.r.parallel(ctx, len(catches), func(ctx context.Context) error {
+		s := striker{f: f, cold: cold}
 		defer s.close()
 		for {
 			mu.Lock()
@@ -440,11 +439,9 @@ type striker struct {
 	runs int             // faults that struck in j
 	warm map[string]bool // tests that have passed in j as they are, by ID
 	cold bool            // each test is struck in a fresh JVM, where it runs for the first time
-	turn turn            // to run tests in j
 }
 
 func (s *striker) close() {
-	s.turn.give(s.j)
 	if s.j != nil {
 		s.j.Close()
 	}
@@ -473,7 +470,6 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 		}
 		s.f.r.c.step("faults", shortCatch(c.catch.ID), 1, 0)
 	}
-	s.turn.give(s.j)
 	return nil
 }
 
@@ -674,17 +670,13 @@ func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
 	}
 }
 
-// fresh makes sure of a fresh JVM, and of the turn to run tests in it.
+// fresh makes sure of a fresh JVM.
 func (s *striker) fresh(ctx context.Context) (err error) {
-	s.turn.give(s.j)
 	if s.j == nil {
 		s.j, err = s.f.r.start(ctx, s.f.withGuards...)
 	} else {
 		s.j, err = s.j.Restart(ctx)
 	}
 	s.runs, s.warm = 0, map[string]bool{}
-	if err != nil {
-		return err
-	}
-	return s.turn.take(ctx)
+	return err
 }

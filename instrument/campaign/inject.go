@@ -138,9 +138,8 @@ func (r *moduleRun) runUnits(ctx context.Context, units []unit, total int) error
 	units = r.atHome(units, r.c.Options.Workers)
 	q := newShare(units)
 	var n atomic.Int64
-	jvms, turns := r.runners(len(units), !slices.ContainsFunc(units, func(u unit) bool { return u.rung < fresh }))
-	return inParallel(ctx, jvms, func(ctx context.Context) error {
-		i := injector{r: r, q: q, turn: turn{of: turns}}
+	return r.parallel(ctx, len(units), func(ctx context.Context) error {
+		i := injector{r: r, q: q}
 		i.begin(int(n.Add(1)) - 1)
 		defer i.close()
 		q.join()
@@ -291,7 +290,6 @@ type injector struct {
 	// see the consequences of.
 	warm map[string]bool
 
-	turn turn                     // to run tests, since j is there
 	home int                      // unit.home of what is preferably run here; 0: of an injector by itself
 	took map[string]time.Duration // by test, of its last clean run
 	size int                      // of the segment, in sizes of the first one; 0: it is that
@@ -304,20 +302,16 @@ type injector struct {
 }
 
 func (i *injector) close() {
-	i.turn.give(i.j)
 	if i.j != nil {
 		i.j.Close()
 	}
 }
 
-// fresh makes sure of a JVM into which nothing has been injected, and of the turn to run
-// tests in it.
+// fresh makes sure of a JVM into which nothing has been injected.
 func (i *injector) fresh(ctx context.Context) (err error) {
-	if i.j != nil && i.clean && i.j.Alive() {
-		return i.turn.take(ctx)
-	}
-	i.turn.give(i.j)
 	switch {
+	case i.j != nil && i.clean && i.j.Alive():
+		return nil
 	case i.j == nil:
 		i.j, err = i.r.start(ctx)
 	default:
@@ -325,10 +319,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 	}
 	i.clean, i.doubtful, i.warm = err == nil, false, map[string]bool{}
 	i.loaders, i.cold, i.ran = 0, false, nil
-	if err != nil {
-		return err
-	}
-	return i.turn.take(ctx)
+	return err
 }
 
 func (i *injector) loop(ctx context.Context) error {
@@ -355,7 +346,6 @@ func (i *injector) loop(ctx context.Context) error {
 		if err := i.end(ctx); err != nil {
 			return err
 		}
-		i.turn.give(i.j)
 	}
 }
 

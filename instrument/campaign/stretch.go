@@ -124,8 +124,7 @@ type stretcher struct {
 	plain  map[string]*Stretched // tests run alone as they are; guarded by r.mu
 	alone  []stretching          // those that may be stretched, each by itself
 	// out are those that a run with others has ruled out, as String names them.
-	out   map[string]bool
-	turns turns // to run tests
+	out map[string]bool
 }
 
 // stretch runs the tests with stretched catches. It needs to be told which catches are
@@ -183,9 +182,7 @@ const maxTogether = 4
 // each finds the widest types of catches.
 func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered map[string][]*TestRun) error {
 	q := newShare(open)
-	var jvms int
-	jvms, s.turns = s.r.runners(len(open), true)
-	return inParallel(ctx, jvms, func(ctx context.Context) error {
+	return s.r.parallel(ctx, len(open), func(ctx context.Context) error {
 		for {
 			c, ok := q.take(nil)
 			if !ok {
@@ -432,8 +429,6 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 		return nil, err
 	}
 	defer func() { j.Close() }()
-	mine := turn{of: s.turns}
-	defer func() { mine.give(j) }()
 	var out []*Stretched
 	byID := map[string]*TestRun{}
 	var ids []string
@@ -442,9 +437,6 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 		ids = append(ids, t.ID)
 	}
 	for len(ids) > 0 {
-		if err := mine.take(ctx); err != nil {
-			return nil, err
-		}
 		res, err := j.Run(ctx, s.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)}))
 		if err != nil {
 			if ctx.Err() != nil {
@@ -466,7 +458,6 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 		if len(res.Tests) == 0 {
 			return nil, res.Died
 		}
-		mine.give(j)
 		if j, err = j.Restart(ctx); err != nil {
 			return nil, err
 		}

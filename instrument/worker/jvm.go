@@ -135,9 +135,6 @@ func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
 	return next, nil
 }
 
-// End ends the JVM if it lives. Restart or Close is to follow.
-func (j *JVM) End() { j.kill(DiedKilled) }
-
 // Close ends the JVM and removes its folders.
 func (j *JVM) Close() error {
 	j.kill(DiedKilled)
