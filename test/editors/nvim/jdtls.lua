@@ -111,6 +111,7 @@ local function main()
   wait('jdt.ls', function() look() return ready end, 240)
   lap('both are ready')
   wait('jdt.ls to compile the project', function() look() return digest() ~= javac end)
+  poll(6, function() look() end) -- until the server has looked and its links are being refined
   wait('the lens and peace', function() local t = look() return t and idle() end)
   lap('jdt.ls has written its own class files: ' .. table.concat(seen, '; '))
 
