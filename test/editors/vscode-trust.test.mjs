@@ -32,7 +32,7 @@ test('VS Code, Restricted Mode: lenses, no run, then trust', { timeout: 600_000 
     await vscode.openFile('FileStore.java');
     await vscode.goTo(line);
     await until('a lens', async () => /e-c link/.test((await vscode.lensAt(line))?.texts[0] ?? ''));
-    assert.match((await until('the status item', () => vscode.status())).text, /catches|analysing/);
+    assert.match((await until('the status item', () => vscode.status())).text, /catches|analysing|refining links/);
     assert.equal(said(records).find(e => e.message.method === 'initialize').message.params.initializationOptions.trusted, false);
     await vscode.hover(line, 'catch', /throw site/);
     await page.keyboard.press('Escape');
