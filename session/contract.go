@@ -80,6 +80,7 @@ type Summary struct {
 	Tests, Passed, Failed, Flaky int // of the baseline
 	Skipped                      int // tests that their framework did not run
 	Cells, Reused                int // injected runs done, and known already
+	Stretched                    int // runs with stretched catches
 	Faults                       int // runs with a fault of the environment
 	Unpredicted                  int
 	UnknownSites, Lost           int      // caught exceptions of unknown origin, and events of which something is missing

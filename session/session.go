@@ -429,7 +429,7 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	sum := Summary{
 		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Cells: done.Cells, Reused: done.Reused,
 		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
-		Confirmed: done.Confirmed, Differing: done.Differing, Times: done.Times,
+		Confirmed: done.Confirmed, Differing: done.Differing, Stretched: done.Stretched, Times: done.Times,
 		Faults: done.Faults,
 		Notes:  done.Notes, Elapsed: time.Since(started),
 	}

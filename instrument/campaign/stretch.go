@@ -125,6 +125,38 @@ type stretcher struct {
 	alone  []stretching          // those that may be stretched, each by itself
 	// out are those that a run with others has ruled out, as String names them.
 	out map[string]bool
+	// made are the records of this campaign, which later rounds need not make again even
+	// where the scope asks for what is known; guarded by r.mu.
+	made map[madeRun]bool
+}
+
+// madeRun names a record: a catch, what it is stretched to and a test, or a test and the
+// stretched catches, separated by line ends.
+type madeRun struct{ catch, to, test, with string }
+
+// known recalls a record of the present code that need not be made again.
+func (s *stretcher) known(catch, to, test string, with []string) (*Stretched, bool) {
+	if s.r.scope.Again {
+		s.r.mu.Lock()
+		made := s.made[madeRun{catch, to, test, strings.Join(with, "\n")}]
+		s.r.mu.Unlock()
+		if !made {
+			return nil, false
+		}
+	}
+	return s.memory.Stretched(catch, to, test, with, s.r.env, s.r.currentSet)
+}
+
+// put records what was made, with the catch or the catches that it is about.
+func (s *stretcher) put(f *Stretched) error {
+	k := madeRun{catch: f.Catch, to: f.To, test: f.Test}
+	if f.Catch == "" {
+		k.with = strings.Join(f.With, "\n")
+	}
+	s.r.mu.Lock()
+	s.made[k] = true
+	s.r.mu.Unlock()
+	return s.memory.PutStretched(f)
 }
 
 // stretch runs the tests with stretched catches. It needs to be told which catches are
@@ -135,7 +167,7 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 		return nil
 	}
 	independent := r.c.Options.SourceIndependent()
-	s := &stretcher{r: r, memory: memory, byTest: map[string]*TestRun{}, plain: map[string]*Stretched{}, out: map[string]bool{}}
+	s := &stretcher{r: r, memory: memory, byTest: map[string]*TestRun{}, plain: map[string]*Stretched{}, out: map[string]bool{}, made: map[madeRun]bool{}}
 	entered := map[string][]*TestRun{}
 	for _, run := range runs {
 		if run.Stable() {
@@ -235,7 +267,7 @@ func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestR
 
 // form records whether a stretched class can be made.
 func (s *stretcher) form(x stretching) (*Stretched, error) {
-	if known, ok := s.memory.Stretched(x.catch.ID, x.to, "", nil, s.r.env, s.r.currentSet); ok && !s.r.scope.Again {
+	if known, ok := s.known(x.catch.ID, x.to, "", nil); ok {
 		return known, nil
 	}
 	f := &Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.m.Name, Env: s.r.env, Outcome: Pass, Confirmed: true, At: time.Now()}
@@ -253,7 +285,7 @@ func (s *stretcher) form(x stretching) (*Stretched, error) {
 	case err != nil:
 		f.Outcome, f.Message = Skipped, err.Error()
 	}
-	return f, s.memory.PutStretched(f)
+	return f, s.put(f)
 }
 
 // classes makes the stretched classes, with their probes, by internal name.
@@ -326,7 +358,7 @@ func (s *stretcher) tests(ctx context.Context, x stretching, tests []*TestRun) (
 	var open []*TestRun
 	safe = true
 	for _, t := range tests {
-		if known, ok := s.memory.Stretched(x.catch.ID, x.to, t.Test, nil, s.r.env, s.r.currentSet); ok && !s.r.scope.Again {
+		if known, ok := s.known(x.catch.ID, x.to, t.Test, nil); ok {
 			safe = safe && (known.Outcome == Pass || known.Outcome == Flaky)
 			continue
 		}
@@ -339,7 +371,7 @@ func (s *stretcher) tests(ctx context.Context, x stretching, tests []*TestRun) (
 	for _, f := range records {
 		f.Catch, f.To, f.With = x.catch.ID, x.to, nil
 		safe = safe && (f.Outcome == Pass || f.Outcome == Flaky)
-		if err := s.memory.PutStretched(f); err != nil {
+		if err := s.put(f); err != nil {
 			return false, err
 		}
 	}
@@ -558,7 +590,7 @@ func (s *stretcher) together(ctx context.Context) (narrower []*snapshot.Catch, e
 			continue
 		}
 		with := withOf(list)
-		if known, ok := s.memory.Stretched("", "", t.Test, with, s.r.env, s.r.currentSet); ok && !s.r.scope.Again && (known.Confirmed || !known.Outcome.Failed()) {
+		if known, ok := s.known("", "", t.Test, with); ok && (known.Confirmed || !known.Outcome.Failed()) {
 			records = append(records, known)
 			continue
 		}
@@ -616,7 +648,7 @@ func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRu
 	}
 	for _, f := range records {
 		f.With = with[f.Test]
-		if err := s.memory.PutStretched(f); err != nil {
+		if err := s.put(f); err != nil {
 			return nil, err
 		}
 	}
