@@ -31,7 +31,7 @@ import (
 // experienced is a FaultRun. A fault that strikes without an exception coming to
 // the catch is repeated in another test, and as a persistent one: what a retry
 // masks at first it cannot mask for ever. Last, what other threads do while the
-// try is active is struck.
+// try is active is struck. What is left then of links from native operations ways.go goes on with.
 
 // FaultRun is what one fault did in one run of one test.
 type FaultRun struct {
@@ -59,7 +59,17 @@ type FaultRun struct {
 	Deps     []MethodID // as in Cell
 	Below    Below
 	Aside    Below
-	At       time.Time
+	// Way stands for the calls from the try down to the operation, 0 where they are not known; Past
+	// are the ways by which it was left alone.
+	Way  uint32   `json:",omitempty"`
+	Past []uint32 `json:",omitempty"`
+	// After is the operation, with the fault, that failed first: Root failed each time from
+	// then on. Fired is 0 where it did not run any more.
+	After string `json:",omitempty"`
+	// Later are the operations that links of the catch come from and that ran below its try after
+	// the fault, rows of the table.
+	Later []string `json:",omitempty"`
+	At    time.Time
 }
 
 // Reached tells whether an exception of the fault came to the catch.
@@ -104,11 +114,12 @@ type FaultKey struct {
 	OtherThread bool
 	Cold        bool
 	Test        string
+	After, Past string // "" where there are none
 }
 
 // Key is the FaultKey of a run.
 func (f *FaultRun) Key() FaultKey {
-	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Cold, f.Test}
+	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Cold, f.Test, f.After, pastText(f.Past)}
 }
 
 // Limits of what is tried.
@@ -132,6 +143,7 @@ type faultCatch struct {
 	tests []*TestRun // that enter the try, the shortest first
 	plan  []strike
 	hangs int // runs with a fault that hung
+	runs  []*FaultRun
 	// beside are the other catches of the try: a run for one says as much of the others.
 	beside []*faultCatch
 }
@@ -148,6 +160,8 @@ type strike struct {
 	index    int
 	guards   []worker.FaultGuard // of a throw that is to be forced
 	linked   bool                // links of the catch come from the operation
+	after    fault.Operation     // that fails first, see ways.go
+	past     []uint32            // ways by which the operation is left alone
 }
 
 // definition is that of a fault of the user's own, else "".
@@ -470,7 +484,10 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 		}
 		s.f.r.c.step("faults", shortCatch(c.catch.ID), 1, 0)
 	}
-	return nil
+	if s.cold {
+		return nil
+	}
+	return s.goOn(ctx, c)
 }
 
 // faultHung counts a run with a fault that hung, and says what is left out at its catch
@@ -536,9 +553,10 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 // recall is the run of a fault in a test: the recorded one if that is current.
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
 	r := s.f.r
-	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, s.cold, t.Test}
+	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, s.cold, t.Test, x.afterText(), pastText(x.past)}
 	if run, ok := s.f.memory.FaultRun(key, r.env, r.currentSet); ok && !r.scope.Again && run.Engine == s.f.serves(x) && run.Defined == x.definition() {
 		s.f.sees(run)
+		c.runs = append(c.runs, run)
 		return run, nil
 	}
 	run, err := s.run(ctx, c, x, t, persistent)
@@ -549,6 +567,7 @@ func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRu
 	r.c.sum.Faults++
 	r.c.mu.Unlock()
 	s.f.sees(run)
+	c.runs = append(c.runs, run)
 	return run, s.f.memory.PutFaultRun(run)
 }
 
@@ -579,6 +598,8 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 	f.Declared, f.Index = x.declared, x.index
 	if x.kind == faults.Interrupted || x.declared != nil {
 		f.Root = ""
+	} else if s.f.inJVM(x) {
+		f.After, f.Past, f.Follow = x.after, x.past, x.after.Root == "" && !x.others
 	}
 	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared), Stall: max(minStall, timeoutMultiple*t.Duration)})
 	engine := s.f.engine
@@ -624,6 +645,16 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test, Module: r.m.Name, Env: r.env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived, Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
+		Way: fired.Way, Past: x.past, After: x.afterText(),
+	}
+	if x.after.Root != "" && fired.Operation != x.root {
+		run.Fired = 0
+	}
+	roots, _ := linked(c.catch)
+	for _, id := range fired.Later {
+		if root := &faults.Table[id]; roots[root.String()] {
+			run.Later = addName(run.Later, root.Row())
+		}
 	}
 	for _, l := range seen.Links {
 		if l.Site.Kind == exceptions.Declared.String() {

@@ -37,15 +37,31 @@ type Fault struct {
 	// Persistent: the device stays broken, every matching operation fails until
 	// the fault is disarmed. Otherwise the first one fails and no other.
 	Persistent bool
+	// After is an operation that fails first, with a fault of its own. From then on, and not
+	// before, Root fails each time: the device stays broken while the JDK or the program
+	// cleans up. The zero value: none. In the JVM only, and not for Declared.
+	After Operation
+	// Past are the ways to Root (Fired.Way) by which it is left alone. In the JVM only.
+	Past []uint32
+	// Follow asks for Fired.Later. In the JVM only.
+	Follow bool
+}
+
+// Operation is a native operation and what it fails with.
+type Operation struct {
+	Root string
+	Kind faults.Kind
 }
 
 // Fired is what an armed fault did in one test.
 type Fired struct {
 	Times     int    // operations that it made fail; 0: it was armed and none matched
-	Operation string // the first that failed: a native method, or a system call
+	Operation string // the first that failed: a native method, or a system call; with Fault.After, the first after that, if one did
 	Object    string // path or peer that this was about, where it is known
 	Thread    string // name of the thread, where that is not the one that entered the try
 	Arrived   bool   // an exception of it is known to have come to a catch of Fault.Tries
+	Way       uint32 // stands for the calls from the try down to the operation, where they are known
+	Later     []int  // faults.Root.ID of the operations that ran below the try after the fault, ascending
 	Engine    string // the engine that served, where it is not the one that was asked
 	Problem   string // why it could not be armed, or could not strike
 }

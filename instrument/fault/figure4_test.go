@@ -3,11 +3,13 @@
 package fault_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"catchlens/analysis/faults"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/worker"
 	"catchlens/internal/testjdk"
 )
 
@@ -66,4 +68,40 @@ func TestFigure4(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An operation is struck on each way to it, and what cleans up after it from when it has failed on.
+func TestWays(t *testing.T) {
+	p := compile(t, testjdk.JDK(t, 17), "testdata/Figure4.java")
+	j := p.start(t, nil)
+	const read, closes = "java/io/FileInputStream.read0", "java/io/FileDescriptor.close0"
+	run := func(f fault.Fault, times int, want string) (worker.Test, fault.Fired) {
+		t.Helper()
+		f.Tries = p.tries(t, "Figure4", "ways")
+		x, fired := p.run(t, j, "Figure4#testWays", &f)
+		if x.Stdout != want || fired.Times != times {
+			t.Errorf("%+v: struck %+v; it printed\n%swant\n%s", f, fired, x.Stdout, want)
+		}
+		return x, fired
+	}
+	var past []uint32
+	for _, before := range []string{"", "READ 0\n"} {
+		_, fired := run(fault.Fault{Kind: faults.DiskRead, Root: read, Past: past, Follow: true}, 1, before+"GOT Input/output error\n")
+		if fired.Way == 0 || slices.Contains(past, fired.Way) {
+			t.Errorf("struck on way %d, after %v", fired.Way, past)
+		}
+		if !slices.ContainsFunc(fired.Later, func(id int) bool { return faults.Table[id].String() == closes }) {
+			t.Errorf("afterwards ran %v", fired.Later)
+		}
+		past = append(past, fired.Way)
+	}
+	run(fault.Fault{Kind: faults.DiskRead, Root: read, Past: past}, 0, "READ 0\nREAD 0\n")
+
+	broken := fault.Fault{Kind: faults.DiskWrite, Root: closes, After: fault.Operation{Root: read, Kind: faults.DiskRead}}
+	x, fired := run(broken, 2, "GOT Input/output error\n")
+	if fired.Operation != closes || !fired.Arrived || len(x.Record.Links) != 1 || x.Record.Links[0].Site.Method != "close0" {
+		t.Errorf("struck %+v, links %+v", fired, x.Record.Links)
+	}
+	broken.After.Root = "java/io/FileInputStream.readBytes" // which does not run
+	run(broken, 0, "READ 0\nREAD 0\n")
 }

@@ -26,7 +26,8 @@ func (JVM) Prepare(*worker.Spec) error { return nil }
 
 // Arm puts the fault into the request.
 func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
-	w := &worker.Fault{Tries: f.Tries, Path: f.Path, Peer: f.Peer, Persistent: f.Persistent, OtherThreads: f.OtherThreads}
+	w := &worker.Fault{Tries: f.Tries, Path: f.Path, Peer: f.Peer, Persistent: f.Persistent, OtherThreads: f.OtherThreads,
+		Past: f.Past, Follow: f.Follow}
 	if f.Kind == faults.Interrupted {
 		w.Interrupt = true
 		q.Fault = w
@@ -37,17 +38,18 @@ func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
 		q.Fault = w
 		return nil
 	}
-	for i := range faults.Table {
-		r := &faults.Table[i]
-		if f.Root != "" && f.Root != r.String() || e.Feature < r.First || r.Last < e.Feature {
-			continue
-		}
-		if rep, ok := r.Report(f.Kind, e.Feature); ok {
-			w.Roots = append(w.Roots, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name, Exception: rep.Class, Message: rep.Message, Errno: rep.Errno, Java: r.Java()})
-		}
-	}
-	if len(w.Roots) == 0 {
+	if w.Roots = e.roots(Operation{f.Root, f.Kind}); len(w.Roots) == 0 {
 		return fmt.Errorf("the JVM engine cannot make %s happen in %s", f.Kind, or(f.Root, "any operation"))
+	}
+	if f.After.Root != "" {
+		for i := range w.Roots {
+			w.Roots[i].Then = true
+		}
+		first := e.roots(f.After)
+		if len(first) == 0 {
+			return fmt.Errorf("the JVM engine cannot make %s happen in %s", f.After.Kind, f.After.Root)
+		}
+		w.Roots = append(w.Roots, first...)
 	}
 	for i := range w.Roots {
 		if r := &w.Roots[i]; r.Errno != 0 {
@@ -61,6 +63,21 @@ func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
 	}
 	q.Fault = w
 	return nil
+}
+
+// roots are the rows of the table for an operation, with what they throw; for those of any,
+// where it has no name.
+func (e JVM) roots(o Operation) (out []worker.FaultRoot) {
+	for i := range faults.Table {
+		r := &faults.Table[i]
+		if o.Root != "" && o.Root != r.String() || e.Feature < r.First || r.Last < e.Feature {
+			continue
+		}
+		if rep, ok := r.Report(o.Kind, e.Feature); ok {
+			out = append(out, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name, Exception: rep.Class, Message: rep.Message, Errno: rep.Errno, Java: r.Java()})
+		}
+	}
+	return out
 }
 
 func or(s, otherwise string) string {
@@ -77,7 +94,8 @@ func (JVM) Disarm(_ *worker.JVM, t *worker.Test) Fired {
 		return Fired{}
 	}
 	s := t.Fault
-	return Fired{Times: s.Times, Operation: s.Operation, Object: s.Object, Thread: s.Thread, Arrived: s.Arrived, Problem: s.Problem}
+	return Fired{Times: s.Times, Operation: s.Operation, Object: s.Object, Thread: s.Thread, Arrived: s.Arrived, Problem: s.Problem,
+		Way: s.Way, Later: s.Later}
 }
 
 // declaredRoots are the places where a fault of the user's own strikes.

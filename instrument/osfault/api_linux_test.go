@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -184,7 +185,7 @@ func TestEngine(t *testing.T) {
 		if err != nil || len(r.Tests) != 1 {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		if fired := e.Disarm(j, &r.Tests[0]); fired != c.want || (r.Tests[0].Outcome == worker.Fail) != (c.want.Times > 0) {
+		if fired := e.Disarm(j, &r.Tests[0]); !reflect.DeepEqual(fired, c.want) || (r.Tests[0].Outcome == worker.Fail) != (c.want.Times > 0) {
 			t.Errorf("%+v: %+v and the test says %s, want %+v", c.f, fired, r.Tests[0].Outcome, c.want)
 		}
 	}

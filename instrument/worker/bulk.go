@@ -204,9 +204,12 @@ func (d *decoder) fired() *Fired {
 }
 
 func (d *decoder) struck() *Struck {
-	s := &Struck{Times: int(d.u64()), Operation: d.str(), Object: d.str(), Thread: d.str(), Problem: d.str(), Arrived: d.u8() != 0}
+	s := &Struck{Times: int(d.u64()), Operation: d.str(), Object: d.str(), Thread: d.str(), Problem: d.str(), Arrived: d.u8() != 0, Way: uint32(d.u32())}
 	for n := d.count(d.u32(), 11); n > 0 && d.err == nil; n-- {
 		s.Touches = append(s.Touches, Touch{Root: d.u16(), Catch: d.u32(), Aside: d.u8() != 0, Object: d.str()})
+	}
+	for n := d.count(d.u32(), 2); n > 0 && d.err == nil; n-- {
+		s.Later = append(s.Later, d.u16())
 	}
 	return s
 }

@@ -27,6 +27,10 @@ type Fault struct {
 	// Guards are overridden in the extent of Tries; there are no Roots then. With Observe
 	// it is noted below which tries they are evaluated.
 	Guards []FaultGuard `json:"guards,omitempty"`
+	// Past are ways to an operation (Struck.Way) by which it is left alone.
+	Past []uint32 `json:"past,omitempty"`
+	// Follow notes which operations run below a try of Tries after the fault has struck.
+	Follow bool `json:"follow,omitempty"`
 	// Observe strikes nothing and notes which of Roots run below which try of
 	// Spec.Tries.
 	Observe bool `json:"observe,omitempty"`
@@ -53,6 +57,8 @@ type FaultRoot struct {
 	Errno     int    `json:"errno,omitempty"`
 	// Java: a method in Java, whose exception is its own throw's.
 	Java bool `json:"java,omitempty"`
+	// Then strikes it each time that it runs after another root has been struck, and not before.
+	Then bool `json:"then,omitempty"`
 	// Declared: a fault of the user's own; Root is one of its numbers (package faults).
 	Declared bool `json:"declared,omitempty"`
 }
@@ -74,15 +80,20 @@ const (
 
 // Struck is what a fault did in one test.
 type Struck struct {
-	Times     int
-	Operation string // the first that was struck, as in java/io/FileInputStream.readBytes
+	Times int
+	// Operation is the first that was struck, as in java/io/FileInputStream.readBytes; of those
+	// with FaultRoot.Then, if one of them was.
+	Operation string
 	Object    string // path or peer that it was about; "" unknown
 	Thread    string // its thread, where that had not entered the try; "": it had
 	Problem   string
 	// Arrived: the catch of the workspace that a struck thread entered next was one
 	// of the tries'.
 	Arrived bool
+	// Way stands for the calls from the try down to the operation, where they are known, else 0.
+	Way     uint32
 	Touches []Touch // of an observation
+	Later   []int   // FaultRoot.Root of what ran below the try afterwards, ascending: of Fault.Follow
 }
 
 // Touch is a native operation that ran below a try.

@@ -151,4 +151,23 @@ public class Figure4 {
         }
         System.out.println("GOT " + failed + " failures");
     }
+
+    /** Two ways to one operation, and one that runs after it has failed. */
+    public static void testWays() throws IOException {
+        ways(file(10).getPath());
+    }
+
+    private static void ways(String f) {
+        try {
+            InputStream in = new FileInputStream(f);
+            try {
+                System.out.println("READ " + in.read());
+                System.out.println("READ " + in.read());
+            } finally {
+                in.close();
+            }
+        } catch (IOException e) {
+            System.out.println("GOT " + e.getMessage());
+        }
+    }
 }

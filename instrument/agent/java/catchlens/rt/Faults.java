@@ -15,6 +15,8 @@ import java.util.Map;
  * {@link Frames#foreign}), and if it runs in the extent of one of the target tries: the thread has entered
  * the try, has not entered one of its catches since, and has a frame in the try's lines; or, where
  * that is asked for, another thread does so meanwhile. Without targets it is struck wherever it runs.
+ * It may be left alone where the calls from the try down to it are those of an earlier run ({@link Frames#way}), and
+ * an operation may be struck only from when another one has failed on: what cleans up after that.
  *
  * <p>With a system kind nothing is thrown here: the operation is carried out, and the next system call
  * of its thread that the fault is about fails ({@link SystemFault}). Whether one did is known, and noted, when the
@@ -58,6 +60,7 @@ final class Faults {
         int errno;
         boolean java; // the operation is a method in Java
         boolean declared; // a fault of the user's own
+        boolean then; // struck each time, and only when another one has been
         Construct construct; // of its exception, in one loader
     }
 
@@ -95,6 +98,8 @@ final class Faults {
         private final boolean observe;
         private final boolean otherThreads;
         private final boolean interrupt;
+        private final boolean follow; // what runs below a target try after the fault is noted
+        private final long[] past; // ways to an operation by which it is left alone
         private final String system; // kind of a fault of the operating system, or null
         private final boolean systemNet;
         private static final SystemFault BUSY = new SystemFault(); // one that is being armed or taken back
@@ -112,6 +117,10 @@ final class Faults {
         private volatile String problem;
         private Thread struckOn; // until it enters a catch of the workspace
         private boolean arrived; // and that was one of the targets', with an exception of the JDK, or struckWith
+        private boolean thenFired; // an operation that is struck after another one has been
+        private long way; // to the operation that was struck
+        private final java.util.TreeSet<Integer> later = new java.util.TreeSet<Integer>(); // operations after the fault
+        private int walkedLater;
         private Throwable struckWith; // the exception of a fault of the user's own
         private final HashMap<String, Touch> touches = new HashMap<String, Touch>();
         private int[] walks = new int[0];
@@ -148,6 +157,12 @@ final class Faults {
             observe = Boolean.TRUE.equals(spec.get("observe"));
             otherThreads = Boolean.TRUE.equals(spec.get("otherThreads"));
             interrupt = Boolean.TRUE.equals(spec.get("interrupt"));
+            follow = Boolean.TRUE.equals(spec.get("follow"));
+            List<?> ways = list(spec, "past");
+            past = new long[ways.size()];
+            for (int i = 0; i < past.length; i++) {
+                past[i] = (Long) ways.get(i);
+            }
             system = (String) spec.get("system");
             systemNet = Boolean.TRUE.equals(spec.get("systemNet"));
             for (int c = 1; c <= Recorder.classCount(); c++) {
@@ -205,6 +220,7 @@ final class Faults {
             r.errno = number(m, "errno");
             r.java = Boolean.TRUE.equals(m.get("java"));
             r.declared = Boolean.TRUE.equals(m.get("declared"));
+            r.then = Boolean.TRUE.equals(m.get("then"));
             return r;
         }
 
@@ -249,7 +265,7 @@ final class Faults {
                     see(g, outcome == g.outcome);
                 } else if (outcome != g.outcome) {
                     int in = mayForce();
-                    if (in >= 0 && claim(in, "guard", null, null)) {
+                    if (in >= 0 && claim(in, "guard", null, null, false)) {
                         tell();
                         return g.outcome;
                     }
@@ -318,6 +334,10 @@ final class Faults {
             struckOn = null;
             struckWith = null;
             arrived = false;
+            thenFired = false;
+            way = 0;
+            later.clear();
+            walkedLater = 0;
             touches.clear();
             walks = new int[reports.length];
             for (Gate g : gates) {
@@ -335,10 +355,14 @@ final class Faults {
             if (interrupt && fired > 0) {
                 Thread.interrupted(); // what nobody took
             }
-            out.u64(fired).str(operation).str(object).str(thread).str(problem).u8(arrived ? 1 : 0);
+            out.u64(fired).str(operation).str(object).str(thread).str(problem).u8(arrived ? 1 : 0).u32((int) way);
             out.u32(touches.size());
             for (Touch t : touches.values()) {
                 out.u16(t.root).u32(t.k).u8(t.aside ? 1 : 0).str(t.object);
+            }
+            out.u32(later.size());
+            for (int root : later) {
+                out.u16(root);
             }
         }
 
@@ -391,7 +415,7 @@ final class Faults {
                     }
                     in = window;
                 }
-                if (interrupt && claim(in, "interrupt", me == Recorder.testThread ? null : me.getName(), null)) {
+                if (interrupt && claim(in, "interrupt", me == Recorder.testThread ? null : me.getName(), null, false)) {
                     tell();
                     me.interrupt();
                 }
@@ -474,7 +498,7 @@ final class Faults {
                 synchronized (this) {
                     pending = null;
                     if (struck) {
-                        strikes(p.operation, p.about, p.mine ? null : p.thread);
+                        strikes(p.operation, p.about, p.mine ? null : p.thread, false);
                         struckOn = p.thread;
                     }
                     notifyAll();
@@ -532,19 +556,28 @@ final class Faults {
         }
 
         /** Whether this thread is to strike; if so, that is noted: nobody else does, unless the fault is persistent. */
-        private synchronized boolean claim(int in, String what, String about, Thread by) {
-            if (over || in != window || !persistent && fired > 0) {
+        private synchronized boolean claim(int in, String what, String about, Thread by, boolean then) {
+            if (over || in != window || !mayStrike(then)) {
                 return false;
             }
-            strikes(what, about, by);
+            strikes(what, about, by, then);
             return true;
         }
 
-        /** Under the monitor. */
-        private void strikes(String what, String about, Thread by) {
+        /** Under the monitor: whether it is an operation's turn. */
+        private boolean mayStrike(boolean then) {
+            return then ? fired > 0 : persistent || fired == 0;
+        }
+
+        /** Under the monitor. What is noted is the first that was struck; or, then, the first of those after another one. */
+        private void strikes(String what, String about, Thread by, boolean then) {
             struckOn = Thread.currentThread();
-            if (fired++ > 0) {
+            if (fired++ > 0 && (!then || thenFired)) {
                 return;
+            }
+            if (then) {
+                thenFired = true;
+                told = false;
             }
             operation = what;
             object = about;
@@ -573,7 +606,7 @@ final class Faults {
                     return;
                 }
                 told = true;
-                o.u64(fired).str(operation).str(object).str(thread).str(problem).u8(0).u32(0);
+                o.u64(fired).str(operation).str(object).str(thread).str(problem).u8(0).u32((int) way).u32(0).u32(0);
             }
             Agent.bulk.put(Bulk.FAULT, o);
         }
@@ -583,7 +616,11 @@ final class Faults {
             Thread me = Thread.currentThread();
             settle(me);
             Report r = root < reports.length ? reports[root] : null;
-            if (r == null || interrupt || Operand.standard(about)) {
+            if (interrupt || Operand.standard(about)) {
+                return null;
+            }
+            if (r == null) {
+                follows(me, root);
                 return null;
             }
             if (observe) {
@@ -593,13 +630,19 @@ final class Faults {
             boolean insideMe;
             Thread[] others;
             int in;
+            boolean turn;
             synchronized (this) {
-                if (over || !persistent && fired > 0 || targets.length > 0 && inside.isEmpty()) {
+                if (over || targets.length > 0 && inside.isEmpty()) {
                     return null;
                 }
+                turn = mayStrike(r.then);
                 in = window;
                 insideMe = insideNow(me);
                 others = otherThreads ? inside.toArray(new Thread[0]) : new Thread[0];
+            }
+            if (!turn) {
+                follows(me, root);
+                return null;
             }
             StackTraceElement[] st = new Throwable().getStackTrace();
             int top = Frames.caller(st);
@@ -619,8 +662,17 @@ final class Faults {
                 below(in, r, what, mine);
                 return null;
             }
-            if (!claim(in, r.cls.replace('.', '/') + '.' + r.method, what, mine ? null : me)) {
+            long by = mine && at >= 0 ? Frames.way(st, top, at) : 0;
+            for (long p : past) {
+                if (!r.then && p == by) {
+                    return null;
+                }
+            }
+            if (!claim(in, r.cls.replace('.', '/') + '.' + r.method, what, mine ? null : me, r.then)) {
                 return null;
+            }
+            if (!r.then) {
+                came(by);
             }
             Throwable e;
             try {
@@ -631,6 +683,31 @@ final class Faults {
             }
             tell();
             return e;
+        }
+
+        private synchronized void came(long by) {
+            if (way == 0) {
+                way = by;
+            }
+        }
+
+        /** Notes, where that is asked for, an operation that runs below a target try after the fault has struck. */
+        private void follows(Thread me, int root) {
+            synchronized (this) {
+                if (!follow || over || fired == 0 || later.contains(root) || walkedLater >= WALKS || !insideNow(me)) {
+                    return;
+                }
+                walkedLater++;
+            }
+            StackTraceElement[] st = new Throwable().getStackTrace();
+            int top = Frames.caller(st);
+            int at = frame(st, top);
+            if (at < 0 || Frames.foreign(st, top, at)) {
+                return;
+            }
+            synchronized (this) {
+                later.add(root);
+            }
         }
 
         /** Whether another thread is in a target try now. */

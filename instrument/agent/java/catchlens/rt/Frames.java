@@ -61,6 +61,20 @@ final class Frames {
         return -1;
     }
 
+    /**
+     * A number from 1 to 2^32 - 1 for the calls that lead from one frame, inclusive, down to another: class, method and line of
+     * each. Two ways have the same with a chance of one in four thousand million.
+     */
+    static long way(StackTraceElement[] st, int from, int to) {
+        int h = 0;
+        for (int i = from; i <= to; i++) {
+            h = 31 * h + st[i].getClassName().hashCode();
+            h = 31 * h + st[i].getMethodName().hashCode();
+            h = 31 * h + st[i].getLineNumber();
+        }
+        return h == 0 ? 1 : h & 0xFFFFFFFFL;
+    }
+
     /** Whether what the method of a frame is given is part of the name of a file that it makes up. */
     static boolean namesFile(StackTraceElement frame) {
         return frame.getMethodName().equals("createTempFile") && frame.getClassName().equals("java.io.File");

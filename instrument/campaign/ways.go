@@ -1,0 +1,181 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/faults"
+	"catchlens/instrument/fault"
+)
+
+// This file goes on where the operation of a link has been struck, or could not be, and the
+// exception that it throws by itself has not come to the catch.
+//
+// A fault strikes the first matching operation in the extent of the try. What throws its
+// exception anew on that way may not stand on another one: the operation is struck once more on
+// each way to it that has not been tried, in the tests that run it.
+//
+// Some operations run only after another one has failed: they clean up. What ran below the try after
+// each fault has been noted (FaultRun.Later). The first operation fails as it did, and from then on
+// the one that cleans up fails each time: a device that has broken stays broken (paper 003, section
+// 3.2).
+
+// Limits of what is tried for one catch and one operation.
+const (
+	maxWays     = 6 // runs in which an operation is struck on another way
+	maxWayTests = 6 // tests in which ways are looked for
+	maxAfter    = 3 // operations after whose failure it is struck
+)
+
+// inJVM tells whether a strike is the JVM engine's, which alone tells ways apart.
+func (f *linkCampaign) inJVM(x strike) bool { return f.serves(x) == fault.JVM{}.Name() }
+
+// afterText is what is struck first, as FaultRun.After has it.
+func (x *strike) afterText() string {
+	if x.after.Root == "" {
+		return ""
+	}
+	return x.after.Root + " " + string(x.after.Kind)
+}
+
+// pastText is a list of ways in a FaultKey.
+func pastText(ways []uint32) string {
+	if len(ways) == 0 {
+		return ""
+	}
+	return fmt.Sprint(ways)
+}
+
+// leftOf lists the native operations, by name, that links of a catch come from which nothing has
+// experienced.
+func (f *linkCampaign) leftOf(c *faultCatch) (left []string) {
+	seen := map[string]bool{}
+	add := func(links []Experienced) {
+		for _, l := range links {
+			if l.Catch == c.catch.ID && l.Site.Kind == "native" {
+				seen[l.Site.Class+"."+l.Site.Method] = true
+			}
+		}
+	}
+	for _, t := range c.tests {
+		add(t.Links)
+	}
+	f.r.mu.Lock()
+	add(f.struck)
+	f.r.mu.Unlock()
+	for _, l := range c.catch.Links {
+		for _, r := range RootsOf(l) {
+			if name := r.String(); l.Site.Kind == "native" && !seen[name] && !slices.Contains(left, name) {
+				left = append(left, name)
+			}
+		}
+	}
+	return left
+}
+
+// goOn strikes for the links of a catch that are left.
+func (s *striker) goOn(ctx context.Context, c *faultCatch) error {
+	for _, root := range s.f.leftOf(c) {
+		if err := s.otherWays(ctx, c, root); err != nil {
+			return err
+		}
+	}
+	for _, root := range s.f.leftOf(c) {
+		if err := s.afterOthers(ctx, c, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// otherWays strikes an operation that has been struck for a catch on the ways to it that have
+// not been tried, until its exception comes to the catch.
+func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) error {
+	i := slices.IndexFunc(c.plan, func(x strike) bool { return x.root == root && !x.others })
+	if i < 0 || !s.f.inJVM(c.plan[i]) {
+		return nil
+	}
+	x := c.plan[i]
+	x.past = nil
+	for _, run := range c.runs {
+		if run.Root == root && run.Way != 0 && !run.Others {
+			x.past = withWay(x.past, run.Way)
+		}
+	}
+	if len(x.past) == 0 {
+		return nil
+	}
+	tests := x.tests[:min(len(x.tests), maxWayTests)]
+	for n := 0; n < maxWays && len(tests) > 0; {
+		run, err := s.recall(ctx, c, x, tests[0], false)
+		switch {
+		case err != nil:
+			return err
+		case run == nil || run.Fired == 0 || run.Way == 0: // all ways of this test have been tried
+			tests = tests[1:]
+			continue
+		}
+		if s.f.r.told(c, run); run.Outcome == Hang || !slices.Contains(s.f.leftOf(c), root) {
+			return nil
+		}
+		x.past = withWay(x.past, run.Way)
+		n++
+	}
+	return nil
+}
+
+// withWay is an ascending list with one more way.
+func withWay(ways []uint32, way uint32) []uint32 {
+	i, found := slices.BinarySearch(ways, way)
+	if found {
+		return ways
+	}
+	return slices.Insert(slices.Clone(ways), i, way)
+}
+
+// afterOthers strikes an operation that ran below the try after faults in others, from when these
+// fail on.
+func (s *striker) afterOthers(ctx context.Context, c *faultCatch, root string) error {
+	var tried []fault.Operation
+	for _, run := range slices.Clone(c.runs) {
+		first := fault.Operation{Root: run.Root, Kind: run.Kind}
+		i := slices.IndexFunc(run.Later, func(row string) bool { return row == root || strings.HasPrefix(row, root+"@") })
+		if i < 0 || run.Root == root || run.After != "" || run.Outcome == Hang || slices.Contains(tried, first) {
+			continue
+		}
+		k := slices.IndexFunc(c.tests, func(t *TestRun) bool { return t.Test == run.Test })
+		x, ok := s.f.strikeOf(run.Later[i])
+		if k < 0 || !ok || !s.f.inJVM(x) {
+			continue
+		}
+		if tried = append(tried, first); len(tried) > maxAfter {
+			return nil
+		}
+		x.after, x.tests = first, c.tests[k:k+1]
+		after, err := s.recall(ctx, c, x, c.tests[k], true)
+		if err != nil {
+			return err
+		}
+		if s.f.r.told(c, after); !slices.Contains(s.f.leftOf(c), root) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// strikeOf is the first fault that the universe has for a row of the table.
+func (f *linkCampaign) strikeOf(row string) (strike, bool) {
+	for _, r := range faults.Roots(f.feature) {
+		if r.Row() != row {
+			continue
+		}
+		for _, k := range r.Kinds {
+			if _, ok := r.Report(k, f.feature); ok {
+				return strike{root: r.String(), row: row, kind: k, linked: true}, true
+			}
+		}
+	}
+	return strike{}, false
+}
