@@ -186,28 +186,49 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 		return err
 	}
 	all := map[string]*TestRun{}
+	wavering := map[string]bool{} // catches
 	for _, p := range passes {
 		r.read.unknown.Add(p.read.unknown.Load())
 		r.read.lost.Add(p.read.lost.Load())
 		for _, run := range p.runs {
 			if first := all[run.Test]; first != nil {
+				wavers(wavering, first, run)
 				all[run.Test] = merge(first, run)
 			} else {
 				all[run.Test] = run
 			}
 		}
 	}
-	for name, run := range all {
+	for _, run := range all {
 		if len(run.Outcomes) < r.c.Options.BaselineRuns && run.Outcome != Flaky && run.Outcome != Skipped {
 			run.Outcome = Flaky // it was there in one repetition only
 			run.Message = "the test was not there in every run"
 		}
+	}
+	if r.c.Options.BaselineRuns > 1 {
+		if err := r.settleOnce(ctx, known, all, wavering); err != nil {
+			return err
+		}
+	}
+	for name, run := range all {
 		if err := r.c.Memory.PutTestRun(run); err != nil {
 			return err
 		}
 		known[name] = run
 	}
 	return nil
+}
+
+// wavers notes the catches whose try one of two repetitions of a test entered, and the other did
+// not.
+func wavers(catches map[string]bool, a, b *TestRun) {
+	for _, x := range [][2]*TestRun{{a, b}, {b, a}} {
+		for id := range x[0].Usages {
+			if _, ok := x[1].Usages[id]; !ok {
+				catches[id] = true
+			}
+		}
+	}
 }
 
 // merge returns a run with a repetition added; a itself is not changed, as it may

@@ -106,22 +106,28 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 	l := newLayer(snap, st, env, runs, cells, struck.runs, stretched)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
 	byCatch := map[string][]*campaign.TestRun{}
+	passes, enters := map[string]bool{}, map[[2]string]bool{} // by test; by catch and test
 	for _, r := range runs {
 		if r.Outcome == campaign.Gone {
 			continue
 		}
+		passes[r.Test] = passes[r.Test] || r.Stable()
 		o.Tests[r.Outcome]++
 		if !r.Stable() && r.Outcome != campaign.Skipped {
 			o.Undecided = append(o.Undecided, Undecided{r, !current(r.Module, r.Env, r.Methods)})
 		}
 		for id := range r.Usages {
 			byCatch[id] = append(byCatch[id], r)
+			enters[[2]string{id, r.Test}] = true
 		}
 	}
 	cellsOf := map[string][]*campaign.Cell{}
 	for _, c := range cells {
 		if isGone(c.Test) {
 			continue
+		}
+		if c.Outcome == campaign.NotFired && passes[c.Test] && !enters[[2]string{c.Catch, c.Test}] {
+			continue // the try runs once in a JVM, and has come to belong to another test
 		}
 		cellsOf[c.Catch] = append(cellsOf[c.Catch], c)
 	}

@@ -252,3 +252,30 @@ func TestNotGoneForAnotherMethod(t *testing.T) {
 		t.Errorf("%d tests, want the one that is there", got)
 	}
 }
+
+// A try that runs once in a JVM may come to belong to another test: that its injection did not fire in
+// the one that had it says nothing any more.
+func TestNotFiredOfAnotherTest(t *testing.T) {
+	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), twoClosers)
+	st := open(t, t.TempDir())
+	c := snap.Catches[0]
+	for _, test := range []string{"p.T#had", "p.T#has"} {
+		run := &campaign.TestRun{Test: test, Class: "p.T", Outcome: campaign.Pass, Usages: map[string]campaign.Usage{}}
+		if test == "p.T#has" {
+			run.Usages[c.ID] = campaign.Usage{Pink: 1}
+		}
+		if err := st.PutTestRun(run); err != nil {
+			t.Fatal(err)
+		}
+		if err := st.PutCell(&campaign.Cell{Catch: c.ID, Type: "java.io.IOException", Test: test, Outcome: campaign.NotFired}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var tests []string
+	for _, cell := range Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID].Matrix {
+		tests = append(tests, cell.Test)
+	}
+	if !slices.Equal(tests, []string{"p.T#has"}) {
+		t.Errorf("the matrix has %q", tests)
+	}
+}

@@ -1,0 +1,288 @@
+package campaign
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/worker"
+)
+
+// This file gives tries that run once in a JVM, in a static initialiser or to fill a cache, to
+// the same test whatever the order of the tests and however they were divided by JVMs. In the
+// repetitions of the baseline they belong to the tests that happened to come first.
+
+const (
+	// maxOnceTime is what the tests that seem to enter such tries may take, in all; with
+	// more, nothing is settled.
+	maxOnceTime = 20 * time.Second
+	// maxOwners is how many tests are run alone to find one that enters such a try.
+	maxOwners = 3
+)
+
+// once is a search for the tests of tries that run once.
+type once struct {
+	r       *moduleRun
+	all     map[string]*TestRun // the tests that passed, by name
+	made    map[string]*TestRun // those of them that nobody else has yet, by name: they may be changed
+	records map[string]*TestRun // what will be recorded, by name
+	catches []*snapshot.Catch
+	alone   map[string]*TestRun // what tests did alone in fresh JVMs, by name; nil: not what it should
+}
+
+// settleOnce finds the tests of the tries that run once: those of static initialisers, and
+// those that some test entered in one repetition and not in the other, which wavering has. A test that does not
+// enter such a try when it runs for the second time in one JVM has not entered it. If none
+// does, the try belongs to the first test by name, of those that ran its class, that enters it alone
+// in a fresh JVM; where no such test is found, all stays as it was.
+func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*TestRun, wavering map[string]bool) error {
+	o := &once{r: r, all: map[string]*TestRun{}, made: map[string]*TestRun{}, records: made, alone: map[string]*TestRun{}}
+	for _, runs := range []map[string]*TestRun{known, made} {
+		for name, run := range runs {
+			if delete(o.all, name); run.Stable() && run.ID != "" {
+				o.all[name] = run
+			}
+		}
+	}
+	entered := map[string]bool{}
+	for name, run := range o.all {
+		if made[name] == run {
+			o.made[name] = run
+			for id := range run.Usages {
+				entered[id] = true
+			}
+		}
+	}
+	for _, c := range r.c.Snap.Catches {
+		if !c.InTests && entered[c.ID] && (wavering[c.ID] || strings.HasPrefix(c.Method, "<clinit>")) {
+			o.catches = append(o.catches, c)
+		}
+	}
+	if len(o.catches) == 0 {
+		return nil
+	}
+	again, err := o.secondRuns(ctx)
+	if err != nil || again == nil {
+		return err
+	}
+	for _, c := range o.catches {
+		if err := o.settle(ctx, c, again); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// secondRuns are what the tests that seem to enter the tries do when they run for the second
+// time in one JVM, by name; nil: they take too long, or the JVM ended.
+func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
+	var tests []*TestRun
+	var took time.Duration
+	for _, name := range slices.Sorted(maps.Keys(o.made)) {
+		t := o.made[name]
+		if slices.ContainsFunc(o.catches, func(c *snapshot.Catch) bool { _, ok := t.Usages[c.ID]; return ok }) {
+			tests = append(tests, t)
+			took += t.Duration
+		}
+	}
+	if took > maxOnceTime {
+		return nil, nil
+	}
+	first, second, err := o.twice(ctx, tests)
+	if err != nil || first == nil || second == nil {
+		return nil, err
+	}
+	for name := range second {
+		if first[name] == nil {
+			delete(second, name)
+		}
+	}
+	return second, nil
+}
+
+// twice runs tests in a fresh JVM and then all of them once more, and returns those that passed, by
+// name; nil where the JVM ended.
+func (o *once) twice(ctx context.Context, tests []*TestRun) (first, second map[string]*TestRun, err error) {
+	if err := o.r.c.gate(ctx); err != nil {
+		return nil, nil, err
+	}
+	j, err := o.r.start(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer j.Close()
+	if first, err = o.run(ctx, j, tests); err == nil && first != nil {
+		second, err = o.run(ctx, j, tests)
+	}
+	return first, second, err
+}
+
+// run runs tests as they are and returns those that passed, by name; nil where the JVM ended.
+func (o *once) run(ctx context.Context, j *worker.JVM, tests []*TestRun) (map[string]*TestRun, error) {
+	var ids []string
+	names := map[string]string{}
+	for _, t := range tests {
+		ids = append(ids, t.ID)
+		names[t.ID] = t.Test
+	}
+	res, err := j.Run(ctx, o.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)}))
+	if err != nil {
+		return nil, o.r.survive(ctx, err)
+	}
+	if res.Died != nil {
+		return nil, nil
+	}
+	passed := map[string]*TestRun{}
+	for _, run := range newReader(o.r.in, o.r.c.Memory, o.r.c.Options.Log).collect(o.r.m.Name, o.r.env, res) {
+		if name := names[run.ID]; name != "" && run.Outcome == Pass {
+			passed[name] = run
+		}
+	}
+	return passed, nil
+}
+
+// settle gives the try of one catch to its tests, by what they did when they ran again.
+func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*TestRun) error {
+	enters := func(run *TestRun) bool { return run != nil && run.Usages[c.ID].Total() > 0 }
+	var not []*TestRun // seemed to enter it
+	found := false
+	for name, t := range o.all {
+		switch u, ok := t.Usages[c.ID]; {
+		case !ok || again[name] == nil:
+			found = found || u.Total() > 0
+		case enters(again[name]):
+			found = true
+		default:
+			not = append(not, t)
+		}
+	}
+	var owner *TestRun
+	if !found {
+		for _, t := range o.candidates(c) {
+			run, err := o.byItself(ctx, t)
+			if err != nil {
+				return err
+			}
+			if enters(run) {
+				owner = o.own(t)
+				break
+			}
+		}
+		if owner == nil {
+			return nil
+		}
+	}
+	saw := map[Experienced]bool{} // links that will be known without those who do not enter the try
+	for name, t := range o.made {
+		if run := again[name]; enters(run) {
+			o.takes(t, c, run, saw)
+		}
+	}
+	for _, t := range not {
+		delete(t.Usages, c.ID)
+	}
+	if owner != nil {
+		o.takes(owner, c, o.alone[owner.Test], saw)
+	}
+	for _, t := range not {
+		if t != owner {
+			t.Links = slices.DeleteFunc(slices.Clone(t.Links), func(l Experienced) bool { return l.Catch == c.ID && saw[l] })
+		}
+	}
+	return nil
+}
+
+// own is the record of a test, which may be changed.
+func (o *once) own(t *TestRun) *TestRun {
+	if o.made[t.Test] == nil {
+		mine := *t
+		mine.Usages = maps.Clone(t.Usages)
+		o.all[t.Test], o.made[t.Test], o.records[t.Test] = &mine, &mine, &mine
+	}
+	return o.made[t.Test]
+}
+
+// takes makes what a run did with a catch what its test does, and adds the links that it saw
+// to a set.
+func (o *once) takes(t *TestRun, c *snapshot.Catch, run *TestRun, saw map[Experienced]bool) {
+	t.Usages[c.ID] = run.Usages[c.ID]
+	t.Methods = union(t.Methods, run.Methods)
+	t.Below, t.Aside = t.Below.with(run.Below), t.Aside.with(run.Aside)
+	t.Links = slices.Clone(t.Links)
+	for _, l := range run.Links {
+		if l.Catch == c.ID && !containsLink(t.Links, l) {
+			t.Links = append(t.Links, l)
+		}
+	}
+	slices.SortFunc(t.Links, func(a, b Experienced) int {
+		switch {
+		case linkLess(a, b):
+			return -1
+		case linkLess(b, a):
+			return 1
+		}
+		return 0
+	})
+	for _, l := range t.Links {
+		if l.Catch == c.ID {
+			saw[l] = true
+		}
+	}
+}
+
+// candidates are tests that may enter the try of a catch if they are the first in a JVM, a
+// few: those that ran other methods of its class than the one with the try, and then those that ran that
+// one, each by name.
+func (o *once) candidates(c *snapshot.Catch) (tests []*TestRun) {
+	own, others := []*TestRun(nil), []*TestRun(nil)
+	for _, name := range slices.Sorted(maps.Keys(o.all)) {
+		t := o.all[name]
+		ranOwn, ranOther := false, false
+		for _, id := range t.Methods {
+			k := o.r.c.Memory.Method(id)
+			for _, h := range c.Handlers {
+				if k.Class == h.Class {
+					ranOwn = ranOwn || k.Method == c.Method
+					ranOther = ranOther || k.Method != c.Method && !strings.HasPrefix(k.Method, "<clinit>")
+				}
+			}
+		}
+		if ranOther {
+			others = append(others, t)
+		}
+		if ranOwn {
+			own = append(own, t)
+		}
+	}
+	tests = append(tests, others[:min(maxOwners, len(others))]...)
+	for _, t := range own[:min(maxOwners, len(own))] {
+		if !slices.Contains(tests, t) {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+// byItself is what a test does alone in a fresh JVM, where it is run once; nil: it does not pass.
+func (o *once) byItself(ctx context.Context, t *TestRun) (*TestRun, error) {
+	if run, ok := o.alone[t.Test]; ok {
+		return run, nil
+	}
+	if err := o.r.c.gate(ctx); err != nil {
+		return nil, err
+	}
+	j, err := o.r.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	passed, err := o.run(ctx, j, []*TestRun{t})
+	if err != nil {
+		return nil, err
+	}
+	o.alone[t.Test] = passed[t.Test]
+	return passed[t.Test], nil
+}

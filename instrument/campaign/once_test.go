@@ -1,0 +1,89 @@
+package campaign
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/snapshot"
+)
+
+// methodMemory is a memory that knows methods by their numbers.
+type methodMemory struct {
+	Memory
+	methods []MethodKey
+}
+
+func (m methodMemory) Method(id MethodID) MethodKey { return m.methods[id] }
+
+// A try that runs once in a JVM belongs to the same test, whichever came first in the
+// repetitions of the baseline, and one that runs again to all that enter it again.
+func TestSettleOnce(t *testing.T) {
+	const init, other, own = 0, 1, 2 // methods of the class: the initialiser, one that all tests run, and the one with the try
+	memory := methodMemory{methods: []MethodKey{{Class: "p/C", Method: "<clinit>()V"}, {Class: "p/C", Method: "get()I"}, {Class: "p/C", Method: "parse()I"}}}
+	link := Experienced{Catch: "c", Exception: "E"}
+	c := &snapshot.Catch{ID: "c", Class: "p.C", Method: "parse()I", Handlers: []exceptions.HandlerRef{{Class: "p/C"}}}
+	usage := Usage{Pink: 3, White: 1}
+	run := func(name string, u *Usage, methods ...MethodID) *TestRun {
+		r := &TestRun{Test: name, ID: name, Outcome: Pass, Usages: map[string]Usage{}, Methods: methods}
+		if u != nil {
+			r.Usages["c"], r.Links = *u, []Experienced{link}
+		}
+		return r
+	}
+	settled := func(first string, again, alone map[string]*TestRun) map[string]*TestRun {
+		all := map[string]*TestRun{}
+		for _, name := range []string{"a", "b", "d"} {
+			if all[name] = run(name, nil, other); name == first {
+				all[name] = run(name, &usage, init, other, own)
+			}
+		}
+		o := &once{r: &moduleRun{c: New(nil, memory, Options{})}, all: maps.Clone(all), made: maps.Clone(all), records: all, alone: alone}
+		if err := o.settle(t.Context(), c, again); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	enter := func(runs map[string]*TestRun) (names []string) {
+		for name, run := range runs {
+			if u, ok := run.Usages["c"]; ok {
+				names = append(names, name)
+				if u != usage || len(run.Links) != 1 {
+					t.Errorf("%s: %+v with %d links", name, u, len(run.Links))
+				}
+			} else if len(run.Links) != 0 {
+				t.Errorf("%s does not enter the try and has its link", name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	for _, first := range []string{"a", "b", "d"} {
+		// "a" does not enter the try, even as the first test in a JVM; all others do.
+		alone := map[string]*TestRun{"a": run("a", nil), "b": run("b", &usage, init, own), "d": run("d", &usage, init, own)}
+		if first == "a" {
+			alone["a"] = run("a", &usage, init, own)
+		}
+		want := map[string]string{"a": "a", "b": "b", "d": "b"}[first]
+		if got := enter(settled(first, map[string]*TestRun{first: run(first, nil)}, alone)); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s came first: %q enter the try, want %s", first, got, want)
+		}
+	}
+	if got := enter(settled("d", map[string]*TestRun{"d": run("d", &usage)}, nil)); !slices.Equal(got, []string{"d"}) {
+		t.Errorf("the try of a test that enters it again belongs to %q", got)
+	}
+	nobody := map[string]*TestRun{"a": nil, "b": nil, "d": nil}
+	if got := enter(settled("d", map[string]*TestRun{"d": run("d", nil)}, nobody)); !slices.Equal(got, []string{"d"}) {
+		t.Errorf("where no test enters the try alone, it belongs to %q", got)
+	}
+}
+
+// Only what one of two repetitions entered and the other did not, makes a catch waver.
+func TestWavers(t *testing.T) {
+	got := map[string]bool{}
+	wavers(got, &TestRun{Usages: map[string]Usage{"both": {Pink: 2}, "first": {Pink: 1}}}, &TestRun{Usages: map[string]Usage{"both": {Pink: 3}, "second": {Pink: 1}}})
+	if want := map[string]bool{"first": true, "second": true}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
