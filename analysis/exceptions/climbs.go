@@ -15,22 +15,24 @@ import (
 // graph at once, as the bits of a word, since most of them take the same ways.
 // climb.go says what a climb is, and makes that of one group.
 
-// climbAll makes the climbs of all groups, as many as may be kept.
-func (s *solver) climbAll() {
+// eachAscent takes all groups up the call graph, many at a time, and calls a function
+// with what they met. Calls do not wait for each other.
+func (s *solver) eachAscent(do func(a *ascent)) {
 	batches := (len(s.table.groups) + 63) / 64
 	if n := runtime.GOMAXPROCS(0); len(s.table.groups) >= 8*n {
 		batches = max(batches, n)
 	}
 	size := (len(s.table.groups) + batches - 1) / max(batches, 1)
+	var next atomic.Int32
 	var wg sync.WaitGroup
-	for first := 0; first < len(s.table.groups); first += size {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			a := newAscent(s, first, min(size, len(s.table.groups)-first))
-			a.run()
-			a.freeze()
-		}()
+	for range min(runtime.GOMAXPROCS(0), batches) {
+		wg.Go(func() {
+			for first := int(next.Add(1)-1) * size; first < len(s.table.groups); first = int(next.Add(1)-1) * size {
+				a := newAscent(s, first, min(size, len(s.table.groups)-first))
+				a.run()
+				do(a)
+			}
+		})
 	}
 	wg.Wait()
 }
@@ -310,34 +312,26 @@ func (a *ascent) arrive(n callgraph.NodeID, cover uint16, groups, taken uint64) 
 	}
 }
 
-// freeze makes the climbs of the groups.
-func (a *ascent) freeze() {
+// freeze makes the climbs of the groups, keeps them if there is room, and gives each
+// to a function, in any case; worker makes that of one of the goroutines that share
+// the work.
+func (a *ascent) freeze(worker func() func(k int32, c *climb)) {
 	a.listSteps()
 	nodes, sets := listed(a.nodes.groups, a.count), listed(a.sets.groups, a.count)
 	var next atomic.Int32
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), a.count) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
+			do := worker()
 			nodeVertex, setVertex := make([]int32, len(a.nodes.groups)), make([]int32, len(a.sets.groups))
 			for i := int(next.Add(1) - 1); i < a.count; i = int(next.Add(1) - 1) {
-				if !a.s.climbFits(len(nodes[i]) + len(sets[i])) {
-					continue
-				}
-				a.s.keepClimb(int32(a.first+i), a.climb(i, nodes[i], sets[i], nodeVertex, setVertex))
+				k, c := int32(a.first+i), a.climb(i, nodes[i], sets[i], nodeVertex, setVertex)
+				do(k, c)
+				a.s.keepClimb(k, c)
 			}
-		}()
+		})
 	}
 	wg.Wait()
-}
-
-// climbFits tells whether a climb of so many vertices may be kept, as far as can
-// be told.
-func (s *solver) climbFits(vertices int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.kept+vertices <= keepAtMost
 }
 
 // keepClimb keeps the climb of a group if there is room.

@@ -122,6 +122,9 @@ func (r *Result) addTargets() {
 		}
 	}
 	r.distinct = len(r.targets)
+	if r.distinct == 0 {
+		return
+	}
 	for i := range r.table.sites[:len(r.table.sites)-1] {
 		for _, k := range r.causeKeys(int32(i)) {
 			r.addTarget(k)

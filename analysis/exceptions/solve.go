@@ -176,10 +176,15 @@ func (s *solver) climb(k int32) *climb {
 func (s *solver) links(ts *targetSet) []pair {
 	found := make([][]pair, len(s.table.groups))
 	relayed := make([][]int32, len(s.table.groups))
-	s.climbAll()
-	s.eachGroup(func() func(k int32) {
-		d := newDescent(s, ts)
-		return func(k int32) { found[k], relayed[k] = d.run(k) }
+	s.eachAscent(func(a *ascent) {
+		copy(relayed[a.first:], a.relayed)
+		if len(ts.list) == 0 {
+			return // a program without handlers of interest
+		}
+		a.freeze(func() func(k int32, c *climb) {
+			d := newDescent(s, ts)
+			return func(k int32, c *climb) { found[k] = d.run(k, c) }
+		})
 	})
 	sourceOf := s.gather(relayed)
 	for k, list := range found {
@@ -224,10 +229,10 @@ func newDescent(s *solver, ts *targetSet) *descent {
 	return d
 }
 
-// run finds the links of one group, and the throw sites that relay it. The
-// source of a link from a relay is the complement of the site.
-func (d *descent) run(k int32) (found []pair, relayed []int32) {
-	gr, c := &d.s.table.groups[k], d.s.climb(k)
+// run finds the links of one group with its climb. The source of a link from a throw
+// site that relays the group is the complement of the site.
+func (d *descent) run(k int32, c *climb) (found []pair) {
+	gr := &d.s.table.groups[k]
 	d.w.treat = gr.treat
 	if need := c.components * d.words; cap(d.rows) < need {
 		d.rows = make([]uint64, need)
@@ -254,7 +259,7 @@ func (d *descent) run(k int32) (found []pair, relayed []int32) {
 	for _, i := range c.relayed {
 		found = d.collect(found, c, &d.s.table.sites[i], sneaky, ^i)
 	}
-	return found, c.relayed
+	return found
 }
 
 func (d *descent) row(comp int32) []uint64 {
