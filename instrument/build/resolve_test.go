@@ -120,6 +120,33 @@ func TestResolveMavenAnswers(t *testing.T) {
 	}
 }
 
+// A parent that only Maven's answer brings into the local repository has settings
+// of the compiler, too.
+func TestResolveMavenParent(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Maven is a shell script")
+	}
+	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": `<project><parent><groupId>p</groupId><artifactId>parent</artifactId><version>1</version><relativePath/></parent>` +
+		`<groupId>m</groupId><artifactId>app</artifactId><version>1</version></project>`, "src/main/java/A.java": ""})
+	ws, opt := openWorkspace(t, dir)
+	parent := filepath.Join(opt.Open.Home, ".m2", "repository", "p", "parent", "1")
+	writeTree(t, dir, map[string]string{"mvnw": fmt.Sprintf(`#!/bin/sh
+mkdir -p "%[1]s"
+echo '<project><groupId>p</groupId><artifactId>parent</artifactId><version>1</version><packaging>pom</packaging><build><pluginManagement><plugins><plugin>
+<artifactId>maven-compiler-plugin</artifactId><configuration><parameters>true</parameters></configuration></plugin></plugins></pluginManagement></build></project>' > "%[1]s/parent-1.pom"
+`, parent)})
+	if m := ws.Module("app"); m.ClassPathComplete || m.Parameters {
+		t.Fatalf("complete %v, parameters %v without the parent", m.ClassPathComplete, m.Parameters)
+	}
+	got, err := Resolve(context.Background(), ws, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := got.Module("app"); !m.ClassPathComplete || !m.Parameters {
+		t.Errorf("complete %v, parameters %v", m.ClassPathComplete, m.Parameters)
+	}
+}
+
 func TestResolveMavenFails(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for Maven is a shell script")

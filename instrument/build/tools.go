@@ -43,10 +43,13 @@ func (o ResolveOptions) withDefaults() ResolveOptions {
 }
 
 // Resolve asks the build tools of every module whose class path is not
-// complete and answers the workspace with exact class paths. What could not be
-// resolved is an error; the workspace then has the rest.
+// complete and answers the workspace with exact class paths, read again: a build
+// tool that was asked has fetched what other settings stand in, those of parent POMs
+// for the compiler and the tests among them. What could not be resolved is an error;
+// the workspace then has the rest.
 func Resolve(ctx context.Context, w *workspace.Workspace, opt ResolveOptions) (*workspace.Workspace, error) {
 	var errs []string
+	var resolved []workspace.ResolvedClassPath
 	out := w
 	for _, k := range []struct {
 		kind    workspace.Kind
@@ -63,6 +66,15 @@ func Resolve(ctx context.Context, w *workspace.Workspace, opt ResolveOptions) (*
 			errs = append(errs, err.Error())
 		}
 		out = out.WithClassPaths(paths)
+		resolved = append(resolved, paths...)
+	}
+	if len(resolved) > 0 && !opt.KeptOnly {
+		if fresh, err := workspace.Open(ctx, w.Roots, opt.Open); err == nil {
+			out = fresh.WithClassPaths(resolved)
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	if len(errs) > 0 {
 		return out, fmt.Errorf("%s", strings.Join(errs, "\n"))
