@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"time"
 
@@ -195,9 +196,11 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 	return snapshot.Build(ctx, s.noting(ws, r.graph()), cfg, opt, s.built)
 }
 
-// meets notes that a call graph has met a limit, and logs it.
+// meets notes that a call graph has met a limit, and logs it. What it has left in memory does
+// not count for the next one.
 func (s *Session) meets(graph string) {
 	s.refiner.met(graph)
+	debug.FreeOSMemory()
 	s.log.Warn("links are not refined", "callGraph", graph, "error", s.refiner.limits.met())
 }
 
@@ -222,10 +225,12 @@ func (s *Session) noting(ws *workspace.Workspace, graph string) *workspace.Works
 	return &w
 }
 
-// refinable tells whether what is shown can be refined, and how.
+// refinable tells whether what is shown can be refined, and how. Without links there is nothing
+// to rule out.
 func (s *Session) refinable() (from *snapshot.Snapshot, graph string, ok bool) {
 	from, graph = s.View().Snap, s.refiner.graph()
-	return from, graph, !s.opt.Once && graph != "" && from != nil && from.Config.Auto && from.Config.CallGraph == snapshot.CallGraphs[0]
+	return from, graph, !s.opt.Once && graph != "" && from != nil && from.Config.Auto && from.Config.CallGraph == snapshot.CallGraphs[0] &&
+		slices.ContainsFunc(from.Catches, func(c *snapshot.Catch) bool { return len(c.Links)+len(c.Withheld) > 0 })
 }
 
 // keepRefined refines what is shown when nothing has changed for a while.

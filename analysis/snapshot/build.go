@@ -145,6 +145,9 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.declareFaults()
 	extra.Instantiated = slices.Concat(extra.Instantiated, libs.generatedNames(), s.faultExceptions())
 	s.program.extra, s.program.found = extra, slices.Clone(s.Problems)
+	if s.Config.Auto && len(s.Catches) == 0 {
+		s.Config.CallGraph = CallGraphs[0]
+	}
 	s.program.basis, _ = s.basisOf(&opt, extra)
 	if err := s.analyse(ctx, opt.Edits, prev, say); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ type Snapshot struct {
 // Config selects an analysis (REPORT.md, configuration).
 type Config struct {
 	CallGraph   string             // one of CallGraphs: what the links are from
-	Auto        bool               // the settings say Auto; Build takes CallGraph as it is
+	Auto        bool               // the settings say Auto; Build takes CallGraph as it is, but the first of CallGraphs where there is no catch
 	Studied     exceptions.Studied // which throw sites count
 	EntryPoints string             // tests | mains | public
 }
