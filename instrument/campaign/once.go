@@ -161,7 +161,7 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 	}
 	var owner *TestRun
 	if !found {
-		for _, t := range o.candidates(c) {
+		for _, t := range o.candidates(c, again) {
 			run, err := o.byItself(ctx, t)
 			if err != nil {
 				return err
@@ -235,13 +235,18 @@ func (o *once) takes(t *TestRun, c *snapshot.Catch, run *TestRun, saw map[Experi
 
 // candidates are tests that may enter the try of a catch if they are the first in a JVM, a
 // few: those that ran other methods of its class than the one with the try, and then those that ran that
-// one, each by name.
-func (o *once) candidates(c *snapshot.Catch) (tests []*TestRun) {
+// one, each by name. What a test ran is what it ran when it ran again, where that is known: an initialiser may have
+// run the others.
+func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests []*TestRun) {
 	own, others := []*TestRun(nil), []*TestRun(nil)
 	for _, name := range slices.Sorted(maps.Keys(o.all)) {
 		t := o.all[name]
 		ranOwn, ranOther := false, false
-		for _, id := range t.Methods {
+		methods := t.Methods
+		if second := again[name]; second != nil {
+			methods = second.Methods
+		}
+		for _, id := range methods {
 			k := o.r.c.Memory.Method(id)
 			for _, h := range c.Handlers {
 				if k.Class == h.Class {
