@@ -5,6 +5,7 @@ package workspace
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 )
 
 // Kind says which build tool describes a module.
@@ -102,6 +103,14 @@ type Module struct {
 type VersionedSources struct {
 	Release int      // 9 or later
 	Sources []string // source roots, existing ones only
+}
+
+// Outputs are the folders, below main class folders, that have the classes of the sources.
+func (v VersionedSources) Outputs(main []string) (folders []string) {
+	for _, o := range main {
+		folders = append(folders, filepath.Join(o, "META-INF", "versions", strconv.Itoa(v.Release)))
+	}
+	return folders
 }
 
 // MissingArtifact is a Maven artifact that the local repository lacks.

@@ -29,11 +29,19 @@ func (f Freshness) Stale() bool { return f.MainStale || f.TestStale }
 // name: a source is stale when the class is missing or older than it. Sources
 // without a class of their name (package-info, module-info, sources that
 // declare other classes) count by the newest class of the folder. Jars as
-// outputs are taken as up to date.
+// outputs are taken as up to date. Sources for later releases of Java count as main
+// sources, beside their own classes, where the module's JDK can compile them.
 func (m *Module) SourcesNewerThanClasses() Freshness {
 	var f Freshness
 	f.MainChanged, f.NoMainClasses = staleSources(m.MainSources, m.MainOutputs)
 	f.TestChanged, f.NoTestClasses = staleSources(m.TestSources, m.TestOutputs)
+	for _, v := range m.Versions {
+		if jdk := featureOf(m.JDKVersion); jdk > 0 && v.Release > jdk {
+			continue // nobody compiles it
+		}
+		changed, _ := staleSources(v.Sources, v.Outputs(m.MainOutputs))
+		f.MainChanged = append(f.MainChanged, changed[:min(len(changed), maxStale-len(f.MainChanged))]...)
+	}
 	f.MainStale = len(f.MainChanged) > 0
 	f.TestStale = len(f.TestChanged) > 0
 	return f
@@ -144,6 +152,11 @@ func (w *Workspace) ScanFiles() *Scan {
 		}
 		for _, list := range [][]string{m.MainSources, m.TestSources, m.GeneratedSources, m.GeneratedTestSources, m.MainOutputs, m.TestOutputs, m.Resources, m.TestResources} {
 			for _, d := range list {
+				s.folder(d)
+			}
+		}
+		for _, v := range m.Versions {
+			for _, d := range v.Sources {
 				s.folder(d)
 			}
 		}

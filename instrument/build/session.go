@@ -158,7 +158,7 @@ func KeptModules(ctx context.Context, c *Compiler, w *workspace.Workspace) map[s
 	missing := map[string]bool{}
 	_, _, err := eachStale(ctx, w, func(mc ModuleCompile, m *workspace.Module, set SourceSet, _ int) *SetResult {
 		r, ok := c.Kept(mc)
-		if !ok || len(r.Failed) > 0 {
+		if !ok || len(r.Failed) > 0 || set == Main && !c.keptVersions(mc, m) {
 			missing[m.Name] = true
 		}
 		kept[m.Name] = !missing[m.Name]

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,23 +21,16 @@ import (
 func (c *Compiler) compileVersions(ctx context.Context, main ModuleCompile, m *workspace.Module, out string) (notes []Diagnostic) {
 	below := []string{out} // classes that a version sees: of earlier ones, and the main ones
 	for _, v := range m.Versions {
-		release := strconv.Itoa(v.Release)
-		folder := path.Join("META-INF", "versions", release)
 		if v.Release > main.JDKFeature {
 			notes = append(notes, Diagnostic{Severity: workspace.Warning, File: v.Sources[0],
-				Message: fmt.Sprintf("not compiled: the JDK of the module does not know release %s", release)})
+				Message: fmt.Sprintf("not compiled: the JDK of the module does not know release %d", v.Release)})
 			continue
 		}
-		mc := main
-		mc.Key += "\x00versions " + release
-		mc.SourceRoots, mc.ClassPath = v.Sources, slices.Concat(below, main.ClassPath)
-		mc.Release, mc.Resources, mc.UserOutputs = v.Release, nil, nil
-		for _, o := range m.MainOutputs {
-			mc.UserOutputs = append(mc.UserOutputs, filepath.Join(o, filepath.FromSlash(folder)))
-		}
+		mc := versionCompile(main, m, v)
+		mc.ClassPath = slices.Concat(below, main.ClassPath)
 		r, err := c.Compile(ctx, mc)
 		if err == nil {
-			err = layClasses(r.OutputDir, filepath.Join(out, filepath.FromSlash(folder)))
+			err = layClasses(r.OutputDir, v.Outputs([]string{out})[0])
 		}
 		if err != nil {
 			notes = append(notes, Diagnostic{Severity: workspace.Error, File: v.Sources[0], Message: "not compiled: " + err.Error()})
@@ -48,6 +40,24 @@ func (c *Compiler) compileVersions(ctx context.Context, main ModuleCompile, m *w
 		below = slices.Insert(below, 0, r.OutputDir)
 	}
 	return notes
+}
+
+// versionCompile describes versioned sources as a source set, but for the class path.
+func versionCompile(main ModuleCompile, m *workspace.Module, v workspace.VersionedSources) ModuleCompile {
+	mc := main
+	mc.Key += "\x00versions " + strconv.Itoa(v.Release)
+	mc.SourceRoots, mc.Release, mc.Resources = v.Sources, v.Release, nil
+	mc.UserOutputs = v.Outputs(m.MainOutputs)
+	return mc
+}
+
+// keptVersions tells whether the cache has the classes of the present text of all versioned sources that
+// can be compiled.
+func (c *Compiler) keptVersions(main ModuleCompile, m *workspace.Module) bool {
+	return !slices.ContainsFunc(m.Versions, func(v workspace.VersionedSources) bool {
+		r, ok := c.Kept(versionCompile(main, m, v))
+		return v.Release <= main.JDKFeature && (!ok || len(r.Failed) > 0)
+	})
 }
 
 // layClasses makes the class files of a folder those of another one.

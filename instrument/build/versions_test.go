@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"catchlens/analysis/classfile"
 )
@@ -60,5 +61,61 @@ func TestCompileVersions(t *testing.T) {
 	}
 	if len(notes) != 1 || !strings.HasSuffix(filepath.ToSlash(notes[0].File), "java11/c/D.java") {
 		t.Errorf("diagnostics %+v", notes)
+	}
+}
+
+// Where the build tool's classes are up to date but for those of a later release, these are compiled
+// anew, and a change of their sources is one of the workspace.
+func TestVersionsAlone(t *testing.T) {
+	const newer, class = "src/main/java11/c/D.java", "target/classes/META-INF/versions/11/c/D.class"
+	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": versionedPom,
+		"src/main/java/c/D.java": "package c; class D { static int g() { return 1; } }",
+		newer:                    "package c; class D { static int g() { return 2; } }"})
+	ws, _ := openWorkspace(t, dir)
+	compiled, _, err := CompileWorkspace(t.Context(), shared, ws, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "target", "classes"), os.DirFS(compiled.Modules[0].MainOutputs[0])); err != nil {
+		t.Fatal(err)
+	}
+	built := time.Now().Add(time.Minute)
+	for _, f := range []string{"target/classes/c/D.class", class} {
+		if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(f)), built, built); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f := ws.Modules[0].SourcesNewerThanClasses(); f.Stale() {
+		t.Errorf("%+v where all is up to date", f)
+	}
+	before := ws.ScanFiles()
+	writeTree(t, dir, map[string]string{newer: "package c; class D { static int g() { return 3; } }"})
+	edited := built.Add(time.Minute)
+	if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(newer)), edited, edited); err != nil {
+		t.Fatal(err)
+	}
+	if c := ws.ScanFiles().Changed(before); len(c.Sources) != 1 {
+		t.Errorf("changes %+v", c)
+	}
+	if KeptModules(t.Context(), shared, ws)["core"] {
+		t.Error("the cache has the classes of the edited source before it is compiled")
+	}
+	_, results, err := CompileWorkspace(t.Context(), shared, ws, nil)
+	if err != nil || len(results) != 1 || results[0].Err != nil {
+		t.Fatalf("%v, %+v", err, results)
+	}
+	read := func(path string) string {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	ours := filepath.Join(results[0].OutputDir, "META-INF", "versions", "11", "c", "D.class")
+	if read(ours) == read(filepath.Join(dir, filepath.FromSlash(class))) {
+		t.Error("the edited source was not compiled")
+	}
+	if !KeptModules(t.Context(), shared, ws)["core"] {
+		t.Error("the cache has not kept the classes of the edited source")
 	}
 }
