@@ -46,7 +46,7 @@ func compiled(t *testing.T, class string, methods []string, files ...string) *pr
 // confirmed analyses the program.
 func (p *program) confirmed(policy pointsto.Policy) *Analysis {
 	points := pointsto.Build(hierarchy.New(p), callgraph.Config{Workspace: p.Workspace, Entries: callgraph.MainEntries(p, p.Workspace)}, policy)
-	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own)), nil)
+	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own), nil), nil)
 }
 
 // own are the classes of the program with throw sites that are linked to a

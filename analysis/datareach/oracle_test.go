@@ -153,7 +153,7 @@ func checkProgram(t *rapid.T) {
 	for policy := pointsto.Insensitive; policy <= pointsto.Containers; policy++ {
 		entry := callgraph.MethodRef{Class: "K0", Name: "main", Desc: "()V"}
 		points := pointsto.Build(hierarchy.New(p), callgraph.Config{Workspace: p.names, Entries: []callgraph.MethodRef{entry}}, policy)
-		flow := exceptions.Analyze(points.Graph, p.targets, studied())
+		flow := exceptions.Analyze(points.Graph, p.targets, studied(), nil)
 		all, some := confirm(points.Graph, points, flow, wide, nil), confirm(points.Graph, points, flow, narrow, nil)
 		for _, a := range []*Analysis{all, some} {
 			checkHappened(t, p, a, seen)

@@ -16,8 +16,16 @@ import (
 // climb.go says what a climb is, and makes that of one group.
 
 // eachAscent takes all groups up the call graph, many at a time, and calls a function
-// with what they met. Calls do not wait for each other.
-func (s *solver) eachAscent(do func(a *ascent)) {
+// with what they met. Calls do not wait for each other. ok is false if cancelled, which
+// may be nil, said true; then not all were made.
+func (s *solver) eachAscent(cancelled func() bool, do func(a *ascent)) (ok bool) {
+	var stopped atomic.Bool
+	stop := func() bool {
+		if cancelled != nil && cancelled() {
+			stopped.Store(true)
+		}
+		return stopped.Load()
+	}
 	batches := (len(s.table.groups) + 63) / 64
 	if n := runtime.GOMAXPROCS(0); len(s.table.groups) >= 8*n {
 		batches = max(batches, n)
@@ -28,13 +36,16 @@ func (s *solver) eachAscent(do func(a *ascent)) {
 	for range min(runtime.GOMAXPROCS(0), batches) {
 		wg.Go(func() {
 			for first := int(next.Add(1)-1) * size; first < len(s.table.groups); first = int(next.Add(1)-1) * size {
-				a := newAscent(s, first, min(size, len(s.table.groups)-first))
-				a.run()
+				a := newAscent(s, first, min(size, len(s.table.groups)-first), stop)
+				if a.run(); stop() {
+					return
+				}
 				do(a)
 			}
 		})
 	}
 	wg.Wait()
+	return !stopped.Load()
 }
 
 // ascent takes up to 64 groups up the call graph.
@@ -42,6 +53,7 @@ type ascent struct {
 	s     *solver
 	first int
 	count int
+	stop  func() bool // whether nobody wants the result any more
 
 	catches, meets []uint64 // by type number, as in masks
 	all, checked   uint64
@@ -106,8 +118,8 @@ type step struct {
 	typedTyped, typedSneaky, sneakySneaky uint64
 }
 
-func newAscent(s *solver, first, count int) *ascent {
-	a := &ascent{s: s, first: first, count: count, relayed: make([][]int32, count)}
+func newAscent(s *solver, first, count int, stop func() bool) *ascent {
+	a := &ascent{s: s, first: first, count: count, stop: stop, relayed: make([][]int32, count)}
 	types := len(s.f.numbers.types)
 	a.catches, a.meets = make([]uint64, types), make([]uint64, types)
 	for i := range count {
@@ -146,7 +158,7 @@ func newAscent(s *solver, first, count int) *ascent {
 	return a
 }
 
-// run goes up from the throw sites until nothing changes.
+// run goes up from the throw sites until nothing changes, or stop says so.
 func (a *ascent) run() {
 	for i := range a.count {
 		for _, k := range a.s.groupSources(int32(a.first + i)) {
@@ -156,7 +168,7 @@ func (a *ascent) run() {
 			a.reach(p.node, src.layer, a.leaves(p.node, p.cover)&(1<<i))
 		}
 	}
-	for len(a.nodes.queue) > 0 || len(a.sets.queue) > 0 {
+	for (len(a.nodes.queue) > 0 || len(a.sets.queue) > 0) && !a.stop() {
 		for _, x := range a.nodes.take() {
 			due := a.nodes.takeDue(x)
 			for _, set := range a.s.g.SetsWith(callgraph.NodeID(x / int32(numLayers))) {
@@ -324,7 +336,7 @@ func (a *ascent) freeze(worker func() func(k int32, c *climb)) {
 		wg.Go(func() {
 			do := worker()
 			nodeVertex, setVertex := make([]int32, len(a.nodes.groups)), make([]int32, len(a.sets.groups))
-			for i := int(next.Add(1) - 1); i < a.count; i = int(next.Add(1) - 1) {
+			for i := int(next.Add(1) - 1); i < a.count && !a.stop(); i = int(next.Add(1) - 1) {
 				k, c := int32(a.first+i), a.climb(i, nodes[i], sets[i], nodeVertex, setVertex)
 				do(k, c)
 				a.s.keepClimb(k, c)

@@ -15,7 +15,7 @@ func CheckClimbs(g *callgraph.Graph, st Studied) string {
 	d := newDeclarations(g, &f.numbers)
 	s := newSolver(g, f, d, findSites(g, &st, f, d), &st)
 	climbs := make([]*climb, len(s.climbs))
-	s.eachAscent(func(a *ascent) {
+	s.eachAscent(nil, func(a *ascent) {
 		a.freeze(func() func(k int32, c *climb) { return func(k int32, c *climb) { climbs[k] = c } })
 	})
 	for k, got := range climbs {

@@ -137,7 +137,7 @@ func checkConfirm(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 			want[a] = true
 		}
 	}
-	all := Analyze(g, targets, st)
+	all := Analyze(g, targets, st, nil)
 	carry := func(site int32, groups Groups) *Carried {
 		for i := range g.Sites {
 			all.Climbs(int32(i), groups)
@@ -216,7 +216,7 @@ func TestConfirmJoint(t *testing.T) {
 		g := cha.Build(loaded(p), callgraph.Config{Workspace: p.names(), Entries: entriesOf(p)})
 		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"), kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
 		targets := handlersOf(p)
-		all := Analyze(g, targets, st)
+		all := Analyze(g, targets, st, nil)
 		carry := func(site int32, groups Groups) *Carried { return all.NewCarrier().Carry(s.reached(site)) }
 		want := all.Confirm(carry)
 		in, roots := s.joined()

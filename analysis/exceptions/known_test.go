@@ -200,7 +200,7 @@ func (k *knownProgram) analyse(algorithm string, tests bool) {
 	for _, p := range g.Problems() {
 		k.t.Errorf("%s: %s", p.Class, p.Message)
 	}
-	k.result = exceptions.Analyze(g, k.targets, exceptions.Default(k.Own))
+	k.result = exceptions.Analyze(g, k.targets, exceptions.Default(k.Own), nil)
 	if points != nil {
 		k.result = datareach.Confirm(g, points, k.result, nil).Result()
 	}

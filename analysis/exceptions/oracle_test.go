@@ -463,7 +463,7 @@ func TestSolverAgainstEquations(t *testing.T) {
 // checkAgainst compares everything that a result says with the oracle.
 func checkAgainst(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studied) {
 	o := newOracle(g, st)
-	r := Analyze(g, targets, st)
+	r := Analyze(g, targets, st, nil)
 	found := map[arrival]bool{}
 	for i, target := range targets {
 		n := g.Find(target.Class, target.Method)

@@ -114,7 +114,7 @@ func checkProject(t *testing.T, p *project, jdk int) {
 	results := map[string][]linkKey{}
 	for name, build := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build, "rta": rta.Build} {
 		g := build(hierarchy.New(pr), p.config(pr))
-		r := exceptions.Analyze(g, targets, exceptions.Default(pr.Own))
+		r := exceptions.Analyze(g, targets, exceptions.Default(pr.Own), nil)
 		results[name] = linkSet(r)
 		t.Logf("JDK %d, %s: %d methods, %d targets, %d links, %+v", jdk, name, g.NumNodes(), len(targets), len(results[name]), r.Stats())
 		for _, pb := range g.Problems() {
@@ -127,7 +127,7 @@ func checkProject(t *testing.T, p *project, jdk int) {
 		if d := exceptions.CheckClimbs(g, exceptions.Default(pr.Own)); d != "" {
 			t.Error(d)
 		}
-		again := exceptions.Analyze(build(hierarchy.New(pr), p.config(pr)), targets, exceptions.Default(pr.Own))
+		again := exceptions.Analyze(build(hierarchy.New(pr), p.config(pr)), targets, exceptions.Default(pr.Own), nil)
 		if !slices.Equal(linkSet(again), results[name]) {
 			t.Errorf("%s: a second run gives other links", name)
 		}
@@ -214,7 +214,7 @@ func BenchmarkAnalyze(b *testing.B) {
 		}
 		st.Own = pr.Own
 		b.Run(e, func(b *testing.B) {
-			measure(b, func() { exceptions.Analyze(g, targets, st) })
+			measure(b, func() { exceptions.Analyze(g, targets, st, nil) })
 		})
 	}
 }
@@ -223,7 +223,7 @@ func BenchmarkAnalyze(b *testing.B) {
 func BenchmarkChains(b *testing.B) {
 	p := projects[0]
 	pr := p.open(b, 17, facts.Options{})
-	r := exceptions.Analyze(cha.Build(hierarchy.New(pr), p.config(pr)), typedHandlers(pr), exceptions.Default(pr.Own))
+	r := exceptions.Analyze(cha.Build(hierarchy.New(pr), p.config(pr)), typedHandlers(pr), exceptions.Default(pr.Own), nil)
 	measure(b, func() {
 		for i := range r.NumTargets() {
 			for _, id := range r.LinksAt(i) {

@@ -96,15 +96,20 @@ type targetKey struct {
 }
 
 // Analyze finds every e-c link that ends in one of the targets. A target in a
-// method that the graph does not reach, or that does not exist, has none.
-func Analyze(g *callgraph.Graph, targets []HandlerRef, st Studied) *Result {
+// method that the graph does not reach, or that does not exist, has none. cancelled,
+// which may be nil, is asked now and then; the result is nil if it said true.
+func Analyze(g *callgraph.Graph, targets []HandlerRef, st Studied, cancelled func() bool) *Result {
 	r := &Result{Studied: st, g: g, asked: targets, targetOf: map[targetKey]int32{}}
 	r.f = newFlows(g)
 	d := newDeclarations(g, &r.f.numbers)
 	r.table = findSites(g, &st, r.f, d)
 	r.solver = newSolver(g, r.f, d, r.table, &st)
 	r.addTargets()
-	r.keep(r.solver.links(newTargetSet(r.f, r.targets)))
+	pairs, ok := r.solver.links(newTargetSet(r.f, r.targets), cancelled)
+	if !ok {
+		return nil
+	}
+	r.keep(pairs)
 	return r
 }
 

@@ -2,6 +2,7 @@ package exceptions
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"catchlens/analysis/callgraph"
@@ -67,7 +68,7 @@ func (p program) analyze(t *testing.T, exceptions string, sites ...string) *Resu
 	}
 	st.Own = func(c string) bool { return c == "C" }
 	g := cha.Build(loaded(p), callgraph.Config{Entries: []callgraph.MethodRef{{Class: "C", Name: "main"}}, Workspace: []string{"C"}})
-	return Analyze(g, handlersOf(p), st)
+	return Analyze(g, handlersOf(p), st, nil)
 }
 
 // index is the position of a method of C.
@@ -290,7 +291,7 @@ func TestTargetsTwice(t *testing.T) {
 	all := handlersOf(p)
 	g := p.analyze(t, "checked", "native", "explicit").g
 	targets := []HandlerRef{{"gone/C", 0, 0}, all[0], {"C", 99, 0}, all[0], {"C", p.index("main"), 7}}
-	r := Analyze(g, targets, Default(nil))
+	r := Analyze(g, targets, Default(nil), nil)
 	for i, want := range []int{0, 1, 0, 1, 0} {
 		ids := r.LinksAt(i)
 		if len(ids) != want {
@@ -336,6 +337,26 @@ func TestLeavesOut(t *testing.T) {
 			if st.LeavesOut(h, class) != out {
 				t.Errorf("%s leaves out what a handler of %s takes: %v, want %v", set, class, !out, out)
 			}
+		}
+	}
+}
+
+// TestAnalyzeCancelled: nobody wants the result any more, from the n-th time on that
+// it is asked.
+func TestAnalyzeCancelled(t *testing.T) {
+	p := wrapping("read0")
+	g := p.analyze(t, "checked", "native", "explicit").g
+	var asked atomic.Int32
+	after := func(n int32) func() bool {
+		asked.Store(0)
+		return func() bool { return asked.Add(1) > n }
+	}
+	if r := Analyze(g, handlersOf(p), Default(nil), after(1000)); r == nil || len(r.LinksAt(0)) == 0 || asked.Load() < 3 {
+		t.Fatalf("asked %d times, result %v", asked.Load(), r)
+	}
+	for n := range asked.Load() {
+		if r := Analyze(g, handlersOf(p), Default(nil), after(n)); r != nil {
+			t.Errorf("a result, though the answer was yes after %d times", n)
 		}
 	}
 }

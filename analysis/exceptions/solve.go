@@ -172,11 +172,12 @@ func (s *solver) climb(k int32) *climb {
 }
 
 // links computes the links to the targets of a set, by target and then source.
-// It adds to the table the sources of relays, and is called once.
-func (s *solver) links(ts *targetSet) []pair {
+// It adds to the table the sources of relays, and is called once. ok is false if
+// cancelled, which may be nil, said true.
+func (s *solver) links(ts *targetSet, cancelled func() bool) (_ []pair, ok bool) {
 	found := make([][]pair, len(s.table.groups))
 	relayed := make([][]int32, len(s.table.groups))
-	s.eachAscent(func(a *ascent) {
+	ok = s.eachAscent(cancelled, func(a *ascent) {
 		copy(relayed[a.first:], a.relayed)
 		if len(ts.list) == 0 {
 			return // a program without handlers of interest
@@ -186,6 +187,9 @@ func (s *solver) links(ts *targetSet) []pair {
 			return func(k int32, c *climb) { found[k] = d.run(k, c) }
 		})
 	})
+	if !ok {
+		return nil, false
+	}
 	sourceOf := s.gather(relayed)
 	for k, list := range found {
 		for i := range list {
@@ -203,7 +207,7 @@ func (s *solver) links(ts *targetSet) []pair {
 		}
 		return int(a.source) - int(b.source)
 	})
-	return out
+	return out, true
 }
 
 // descent carries sets of targets down the call edges that a group climbs, one

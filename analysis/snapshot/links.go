@@ -99,9 +99,12 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 	}
 	p.studied = s.Config.Studied
 	p.studied.Own = func(class string) bool { return p.byName[class] != nil }
-	p.flow = exceptions.Analyze(p.graph, p.targets, p.studied)
+	cancelled := func() bool { return ctx.Err() != nil }
+	if p.flow = exceptions.Analyze(p.graph, p.targets, p.studied, cancelled); p.flow == nil {
+		return
+	}
 	if analyses[s.Config.CallGraph].reach {
-		if p.reach = datareach.Confirm(p.graph, p.points, p.flow, func() bool { return ctx.Err() != nil }); p.reach == nil {
+		if p.reach = datareach.Confirm(p.graph, p.points, p.flow, cancelled); p.reach == nil {
 			return
 		}
 		p.flow = p.reach.Result()
