@@ -11,25 +11,12 @@ import (
 	"testing"
 )
 
-const refineSource = `package p;
-public class C {
-    public static void main(String[] args) {
-        try {
-            pick(0);
-        } catch (IllegalStateException e) { System.out.println("caught"); }
-    }
-    static void pick(int n) { if (n == 0) first(); else second(); }
-    static void first() { throw new IllegalStateException("first"); }
-    static void second() { throw new IllegalStateException("second"); }
-}
-`
-
 // A snapshot that was refined is the one that is built with that call graph. What it
 // rules out is not shown after edits, wherever it stands then; what is new is.
 func TestRefine(t *testing.T) {
 	p := newReuseProject(t, "rta")
 	p.compiled = map[string][]byte{}
-	first := p.build(t, refineSource, nil)
+	first := p.build(t, pickSource, nil)
 	if got := linesOf(first); got != "6: 9 10" {
 		t.Fatalf("links %s", got)
 	}
@@ -40,14 +27,14 @@ func TestRefine(t *testing.T) {
 	if got := linesOf(first); got != "6: 9 10" {
 		t.Errorf("links %s after refining", got)
 	}
-	scratch := p.with("obj-dr").build(t, refineSource, nil)
+	scratch := p.with("obj-dr").build(t, pickSource, nil)
 	if a, b := describe(refined), describe(scratch); a != b {
 		t.Errorf("refined:\n%s\nfrom scratch:\n%s", a, b)
 	}
 
 	p.withhold = NewRuledOut(first, refined)
 	// A try before it numbers the catch anew.
-	edited := strings.Replace(refineSource, "        try {\n", "        try { third(); } catch (IllegalStateException e) { }\n        try {\n", 1)
+	edited := strings.Replace(pickSource, "        try {\n", "        try { third(); } catch (IllegalStateException e) { }\n        try {\n", 1)
 	edited = strings.Replace(edited, "pick(0);", "pick(0); third();", 1)
 	edited = strings.Replace(edited, "    static void first", "    static void third() { throw new IllegalStateException(); }\n    static void first", 1)
 	second := p.build(t, edited, first)
@@ -81,7 +68,7 @@ func TestRefine(t *testing.T) {
 func TestRefineCancelled(t *testing.T) {
 	p := newReuseProject(t, "rta")
 	p.compiled = map[string][]byte{}
-	s := p.build(t, refineSource, nil)
+	s := p.build(t, pickSource, nil)
 	whole := &endingContext{Context: context.Background(), after: 1 << 60}
 	if _, err := Refine(whole, s, "obj-dr", 2, nil); err != nil {
 		t.Fatal(err)

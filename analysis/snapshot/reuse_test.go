@@ -59,10 +59,8 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// Another constant that is passed leaves the call graph as it is, but not what
-// DataReach discards.
-func TestTakeOverValues(t *testing.T) {
-	const source = `package p;
+// pickSource passes a constant that decides which of two exceptions is thrown.
+const pickSource = `package p;
 public class C {
     public static void main(String[] args) {
         try {
@@ -74,17 +72,21 @@ public class C {
     static void second() { throw new IllegalStateException("second"); }
 }
 `
+
+// Another constant that is passed leaves the call graph as it is, but not what
+// DataReach discards.
+func TestTakeOverValues(t *testing.T) {
 	p := newReuseProject(t, "pta-dr")
 	p.compiled = map[string][]byte{}
-	first := p.build(t, source, nil)
+	first := p.build(t, pickSource, nil)
 	if l := onlyLink(t, first); l.Site.Line != 9 {
 		t.Errorf("line %d", l.Site.Line)
 	}
-	other := p.build(t, strings.Replace(source, "pick(0)", "pick(1)", 1), first)
+	other := p.build(t, strings.Replace(pickSource, "pick(0)", "pick(1)", 1), first)
 	if l := onlyLink(t, other); l.Site.Line != 10 || other.Stats.Reuse != ReuseGraph || other.Stats.Methods != first.Stats.Methods {
 		t.Errorf("line %d, %q taken over, %d and %d methods", l.Site.Line, other.Stats.Reuse, other.Stats.Methods, first.Stats.Methods)
 	}
-	again := p.build(t, strings.Replace(source, "n == 0", "n != 0", 1), other)
+	again := p.build(t, strings.Replace(pickSource, "n == 0", "n != 0", 1), other)
 	if l := onlyLink(t, again); l.Site.Line != 10 {
 		t.Errorf("line %d", l.Site.Line)
 	}
