@@ -207,6 +207,37 @@ func TestResolveGradleAnswers(t *testing.T) {
 	}
 }
 
+// What an earlier session has of one build tool stays when the other one is asked.
+func TestResolveKeepsAnswers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-ins for the build tools are shell scripts")
+	}
+	dir := writeTree(t, t.TempDir(), map[string]string{"m/pom.xml": twoModules, "m/core/pom.xml": modulePom("core", ""), "m/core/src/main/java/C.java": "", "m/a.jar": "", "m/t.jar": "", "m/p.jar": "",
+		"m/app/pom.xml":              modulePom("app", "<dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency>"),
+		"m/app/src/main/java/A.java": "", "g/settings.gradle": "include 'core', 'app'", "g/core/src/main/java/C.java": "", "g/app/src/main/java/B.java": ""})
+	writeTree(t, dir, map[string]string{"m/mvnw": fmt.Sprintf(fakeMaven, filepath.Join(dir, "m")), "g/gradlew": "#!/bin/sh\necho '* What went wrong:'; echo nothing\nexit 1\n"})
+	ws, opt := openWorkspace(t, dir)
+	if _, err := Resolve(t.Context(), ws, opt); err == nil {
+		t.Fatal("Gradle has answered")
+	}
+	kept := opt
+	kept.KeptOnly = true
+	ws, err := Resolve(t.Context(), ws, kept)
+	if err != nil || !ws.Module("app").ClassPathComplete {
+		t.Fatalf("Maven's answer is not kept: %v", err)
+	}
+	writeTree(t, dir, map[string]string{"g/gradlew": fmt.Sprintf(fakeGradle, filepath.Join(dir, "g"))})
+	got, err := Resolve(t.Context(), ws, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"app", ":app"} {
+		if m := got.Module(name); !m.ClassPathComplete || len(m.ClassPath) == 0 {
+			t.Errorf("the class path of %s is %q", name, m.ClassPath)
+		}
+	}
+}
+
 // TestCancelKillsTheTree ends a tool whose child ignores the parent's end.
 func TestCancelKillsTheTree(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -70,7 +70,10 @@ func Resolve(ctx context.Context, w *workspace.Workspace, opt ResolveOptions) (*
 	}
 	if len(resolved) > 0 && !opt.KeptOnly {
 		if fresh, err := workspace.Open(ctx, w.Roots, opt.Open); err == nil {
-			out = fresh.WithClassPaths(resolved)
+			opt.KeptOnly, opt.Refresh = true, false // the answers that w came with
+			if fresh, err = Resolve(ctx, fresh, opt); err == nil {
+				out = fresh.WithClassPaths(resolved)
+			}
 		}
 	}
 	if ctx.Err() != nil {
