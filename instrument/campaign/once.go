@@ -188,8 +188,12 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 		o.takes(owner, c, o.alone[owner.Test], saw)
 	}
 	for _, t := range not {
-		if t != owner {
-			t.Links = slices.DeleteFunc(slices.Clone(t.Links), func(l Experienced) bool { return l.Catch == c.ID && saw[l] })
+		if t == owner {
+			continue
+		}
+		t.Links = slices.DeleteFunc(slices.Clone(t.Links), func(l Experienced) bool { return l.Catch == c.ID && saw[l] })
+		if slices.ContainsFunc(t.Links, func(l Experienced) bool { return l.Catch == c.ID }) {
+			t.Usages[c.ID] = Usage{} // nobody else has experienced them; too uncertain to inject into
 		}
 	}
 	return nil

@@ -76,6 +76,18 @@ func TestSettleOnce(t *testing.T) {
 	if got := enter(settled("d", map[string]*TestRun{"d": run("d", &usage)}, nil)); !slices.Equal(got, []string{"d"}) {
 		t.Errorf("the try of a test that enters it again belongs to %q", got)
 	}
+	// "d" met an exception that only what comes first meets; "b" enters the try each time and meets none.
+	all := map[string]*TestRun{"b": run("b", &usage, other, own), "d": run("d", &usage, other, own)}
+	all["b"].Links = nil
+	quiet := run("b", &usage, other, own)
+	quiet.Links = nil
+	o := &once{r: &moduleRun{c: New(nil, memory, Options{})}, all: maps.Clone(all), made: maps.Clone(all), records: all}
+	if err := o.settle(t.Context(), c, map[string]*TestRun{"b": quiet, "d": run("d", nil, other)}); err != nil {
+		t.Fatal(err)
+	}
+	if u, ok := all["d"].Usages["c"]; !ok || u != (Usage{}) || len(all["d"].Links) != 1 || all["b"].Usages["c"] != usage {
+		t.Errorf("the link that only the first test experienced is lost: %+v, %+v", all["d"], all["b"])
+	}
 	nobody := map[string]*TestRun{"a": nil, "b": nil, "d": nil}
 	if got := enter(settled("d", map[string]*TestRun{"d": run("d", nil)}, nobody)); !slices.Equal(got, []string{"d"}) {
 		t.Errorf("where no test enters the try alone, it belongs to %q", got)
