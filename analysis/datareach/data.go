@@ -22,6 +22,7 @@ type Data interface {
 	FromCallees(n pointsto.Node, k int) bool
 	PointsTo(v pointsto.Var) pointsto.Set
 	FieldOf(o pointsto.Object, f pointsto.Field) pointsto.Var
+	FieldName(f pointsto.Field) string
 	StaticField(owner, name, desc string) (v pointsto.Var, made bool)
 	TypeOf(o pointsto.Object) hierarchy.TypeID
 	TypeName(o pointsto.Object) string
@@ -146,9 +147,11 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 			a.arcsOf(out, n, i, at)
 		}
 	}
-	out.findGuards(a, a.g.Method(g), a.factsOf(g), g)
 	if out.ok {
 		out.findAny(a, n)
+	}
+	out.findGuards(a, a.g.Method(g), a.factsOf(g), g)
+	if out.ok {
 		out.findUseful(a)
 	}
 	return out
@@ -396,6 +399,9 @@ func (n *node) findUseful(a *Analysis) {
 		for _, w := range n.groups[i].guards {
 			if w.identity != nil {
 				mark(w.identity.position)
+			}
+			if w.field != nil {
+				mark(0)
 			}
 		}
 	}

@@ -36,8 +36,10 @@
 // made. The same holds of a parameter that is compared with static fields: where it points
 // to no object of such a field, it is not that. This is asked of final fields that hold one
 // object that their class initialiser makes, so that they are not null, but for code that
-// compares null while that initialiser still runs. The paper does not have this. Nothing is
-// known of parameters in a try's own method, of fields, and of what is computed. What the frames of the JDK and the bounds below do
+// compares null while that initialiser still runs. A field of this that is compared with null
+// is null where the points-to result has nothing in it on any receiver of the frame; package facts
+// says of which classes this is asked. The paper does not have this. Nothing is
+// known of parameters in a try's own method, of other fields, and of what is computed. What the frames of the JDK and the bounds below do
 // not tell apart stays as it is.
 //
 // A method that the points-to analysis tells apart by receiver is one node here, whose
@@ -93,7 +95,7 @@
 // in contexts that it had not without.)
 //
 // Tests compare random programs (classes, fields, arrays, constructors,
-// initialisers, handlers, calls that wait for a parameter to be some object) with Figure 6, beyond whose edges and methods nothing
+// initialisers, handlers, calls that wait for a parameter to be some object, or for a field of this to be null or not) with Figure 6, beyond whose edges and methods nothing
 // survives if no bound is met, and with runs of an interpreter: each call in an
 // original one from which exceptions may come, and each exception that arrives, is
 // there, whatever the bounds. Where the figure has no say, it is given what this package

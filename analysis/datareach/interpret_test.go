@@ -189,10 +189,16 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 	return nil
 }
 
-// reaches tells whether control reaches a call with the first parameter as it is; not where it
-// is compared with a field of a class that is not initialised.
+// reaches tells whether control reaches a call with field "f" of this and the first parameter as they
+// are; not where this is compared with a field of a class that is not initialised.
 func (m *machine) reaches(a *activation, call int) bool {
 	k := a.code
+	if len(k.own) > 0 {
+		null := a.vars[1] == nil || a.vars[1].fields[k.class] == nil
+		if null && k.own[call]&1 == 0 || !null && k.own[call]&2 == 0 {
+			return false
+		}
+	}
 	if len(k.masks) == 0 {
 		return true
 	}

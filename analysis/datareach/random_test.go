@@ -51,6 +51,9 @@ type routine struct {
 	// null; masks say by call for which outcomes it is made (facts.Guard).
 	compared []string
 	masks    []uint32
+	// own has the calls that are made only if field "f" of this, as its class declares it, is not
+	// null, or only if it is: 2 and 1; others 3.
+	own []uint32
 }
 
 // drawn is a program.
@@ -208,6 +211,14 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 	if len(m.Calls) > 0 && strings.HasPrefix(m.Desc, "(L") {
 		p.guards(t, k)
 	}
+	if len(m.Calls) > 0 && k.class != "I" && m.Access&hierarchy.AccStatic == 0 && rapid.Bool().Draw(t, "own") {
+		k.vars++
+		k.list = append(k.list, instr{op: facts.FlowLoad, to: k.vars, a: 1, class: k.class})
+		k.own = make([]uint32, len(m.Calls))
+		for i := range k.own {
+			k.own[i] = rapid.SampledFrom([]uint32{3, 3, 2, 2, 1}).Draw(t, "null")
+		}
+	}
 	k.encode(p.classes[k.class])
 }
 
@@ -339,6 +350,8 @@ func (p *drawn) throw(t *rapid.T, k *routine, cover uint16) {
 		x.class = rapid.SampledFrom([]string{"X0", "X1", "X2", "X3"}).Draw(t, "thrown")
 		th.Sources = []facts.Source{{Kind: facts.NewSource, Type: x.class, Call: -1}}
 		m.Allocs = append(m.Allocs, facts.Alloc{Type: x.class})
+		k.vars++
+		x.to, x.b = k.vars, len(m.Allocs)-1
 	}
 	m.Throws = append(m.Throws, th)
 	k.list = append(k.list, x)
@@ -361,8 +374,13 @@ func (k *routine) encode(c *facts.Class) {
 		put(facts.FlowNew, k.vars, len(k.facts.Allocs)-1)
 		put(facts.FlowStaticStore, name(k.class, "m", "Ljava/lang/Object;"), k.vars)
 	}
-	if len(k.masks) > 0 {
-		values := binary.AppendUvarint(binary.AppendUvarint([]byte{1}, 0), uint64(len(k.compared)))
+	if len(k.masks)+len(k.own) > 0 {
+		tests := 0
+		var values []byte
+		if len(k.masks) > 0 {
+			tests++
+			values = binary.AppendUvarint(binary.AppendUvarint(values, 0), uint64(len(k.compared)))
+		}
 		for _, class := range k.compared {
 			of := int64(0)
 			if class != "" {
@@ -370,11 +388,24 @@ func (k *routine) encode(c *facts.Class) {
 			}
 			values = binary.AppendVarint(values, of)
 		}
-		values = binary.AppendUvarint(values, uint64(len(k.masks)))
-		for i, mask := range k.masks {
-			values = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(i)), 0), uint64(mask))
+		if len(k.own) > 0 {
+			tests++
+			field := facts.FieldOfThis(name(k.class, "f", "Ljava/lang/Object;"))
+			values = binary.AppendVarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(field)), 1), 0)
 		}
-		k.facts.Values = values
+		values = binary.AppendUvarint(values, uint64(len(k.masks)+len(k.own)))
+		for i := range k.facts.Calls {
+			guard := func(test int, mask uint32) {
+				values = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(i)), uint64(test)), uint64(mask))
+			}
+			if len(k.masks) > 0 {
+				guard(0, k.masks[i])
+			}
+			if len(k.own) > 0 {
+				guard(tests-1, k.own[i])
+			}
+		}
+		k.facts.Values = append([]byte{byte(tests)}, values...)
 	}
 	for _, x := range append(slices.Clone(k.list), k.catches...) {
 		switch x.op {
@@ -401,6 +432,9 @@ func (k *routine) encode(c *facts.Class) {
 		case facts.FlowReturn:
 			put(x.op, x.a)
 		case facts.FlowThrow:
+			if x.class != "" {
+				put(facts.FlowNew, x.to, x.b)
+			}
 			put(x.op, x.at, x.a)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 
 // This file follows constants through parameters: a frame has those of its parameters
 // that some call below it waits for, and calls that control does not reach with them
-// are not made (facts.Values).
+// are not made (facts.Values). A field of this that is compared with null is that where the
+// points-to result has nothing in it for any receiver of the frame.
 
 // known is a parameter that has the same value in all calls of a frame.
 type known struct {
@@ -92,6 +93,31 @@ type guard struct {
 	test     *facts.ParamTest
 	mask     uint32
 	identity *identity // of a test that compares with static fields, else nil
+	field    *step     // the reading of the field of this that is compared with null, else nil
+}
+
+// readingOf finds where a node reads the field of this that a test is of. ok is false where what
+// is read may come from elsewhere: then nothing follows from the test.
+func (a *Analysis) readingOf(n *node, class *facts.Class, names int) (at *step, ok bool) {
+	if !n.ok || n.code.Params == 0 {
+		return nil, false
+	}
+	name := class.FlowNames[names] + "." + class.FlowNames[names+1]
+	for i := range n.steps {
+		if s := &n.steps[i]; s.Op == pointsto.CodeLoad && s.from == 0 && s.to >= 0 && a.d.FieldName(s.Field) == name {
+			return s, !n.any[s.to] && !n.any[0]
+		}
+	}
+	return nil, false
+}
+
+// isNull tells whether a field of this is null in a frame.
+func (a *Analysis) isNull(x *frame, field *step) bool {
+	if len(a.d.PointsTo(field.To).Blocks) == 0 {
+		return true
+	}
+	v := x.vars[0]
+	return v != whole && a.sets.load(v, field.Field) == none
 }
 
 // identity is a reference parameter that is compared with static fields.
@@ -191,12 +217,17 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 	guards := make(map[int32][]guard)
 	identities := make([]*identity, len(v.Tests))
 	usable := make([]bool, len(v.Tests))
+	fields := make([]*step, len(v.Tests))
 	for i := range v.Tests {
-		identities[i], usable[i] = a.identityOf(n, m, class, &v.Tests[i])
+		if names, ofThis := v.Tests[i].OfThis(); ofThis {
+			fields[i], usable[i] = a.readingOf(n, class, names)
+		} else {
+			identities[i], usable[i] = a.identityOf(n, m, class, &v.Tests[i])
+		}
 	}
 	for _, x := range v.Guards {
-		if t := &v.Tests[x.Test]; usable[x.Test] && a.asked[g].has(t.Param) {
-			guards[int32(x.Call)] = append(guards[int32(x.Call)], guard{t, x.Mask, identities[x.Test]})
+		if t := &v.Tests[x.Test]; usable[x.Test] && (fields[x.Test] != nil || a.asked[g].has(t.Param)) {
+			guards[int32(x.Call)] = append(guards[int32(x.Call)], guard{t, x.Mask, identities[x.Test], fields[x.Test]})
 		}
 	}
 	for i := range n.groups {
@@ -230,6 +261,12 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 func (x *frame) open(a *Analysis, g *group) bool {
 	for i := range g.guards {
 		w := &g.guards[i]
+		if w.field != nil {
+			if w.mask&w.test.Outcome(0) == 0 && a.isNull(x, w.field) {
+				return false
+			}
+			continue
+		}
 		if w.identity != nil && w.mask&a.outcomes(x, w) == 0 {
 			return false
 		}

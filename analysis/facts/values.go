@@ -9,17 +9,21 @@ package facts
 // Parameters and arguments count from 0, the receiver left out, as the descriptor
 // has them. Constants are those of int, the types narrower than it, and long; null
 // is 0. Tests, but not arguments, have static fields besides (OfField), with which
-// references are compared: what these hold package datareach knows.
+// references are compared: what these hold package datareach knows. Besides parameters, tests
+// have fields of the JDK's objects that this compares with null (OfThis): nothing but null is
+// in some of them in the whole program.
 
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/ir"
 )
 
-// ParamTest is a parameter that branches of a method compare with constants.
+// ParamTest is a parameter that branches of a method compare with constants, or a field of
+// this, see OfThis.
 type ParamTest struct {
 	Param int
 	Of    []int64 // the constants, each once
@@ -37,6 +41,17 @@ func FieldConstant(names int) int64 { return fieldConstant + int64(names) }
 func OfField(of int64) (names int, ok bool) {
 	return int(of - fieldConstant), of >= fieldConstant
 }
+
+// thisField begins the parameters of tests that stand for a field of this.
+const thisField = 1 << 20
+
+// FieldOfThis stands for the field of this that a class's FlowNames name from a position on,
+// as ParamTest.Param. It is compared with null.
+func FieldOfThis(names int) int { return thisField + names }
+
+// OfThis is the position in the class's FlowNames of the field of this that a test is of;
+// ok is false where it is of a parameter.
+func (t *ParamTest) OfThis() (names int, ok bool) { return t.Param - thisField, t.Param >= thisField }
 
 // Outcome is the bit of a value in masks of the test: that of the constant, or the last
 // one for all others.
@@ -115,6 +130,7 @@ func (m *Method) ParamValues() (out Values) {
 type valuer struct {
 	m     *methodBuilder
 	tests []ParamTest
+	null  bool         // fields of this are compared with null
 	at    []ir.BlockID // by call: its block
 	seen  []bool
 	work  []ir.BlockID
@@ -124,6 +140,7 @@ type valuer struct {
 func (m *methodBuilder) values() {
 	x := &m.b.valuer
 	x.m, x.tests = m, x.tests[:0]
+	x.null = !m.low.IsStatic() && nullFields(m.b.name)
 	if m.copies {
 		return // copies of a subroutine have their calls once
 	}
@@ -166,6 +183,35 @@ func (x *valuer) param(v ir.Value) int {
 		return int(in.Aux)
 	}
 	return int(in.Aux) - 1 // -1 is the receiver
+}
+
+// nullFields tells whether fields of a class are compared with null: of classes of the JDK, into
+// which no framework puts anything by reflection, but for those in whose fields the VM does.
+func nullFields(class string) bool {
+	for _, p := range [...]string{"java/", "javax/", "sun/", "com/sun/"} {
+		if strings.HasPrefix(class, p) {
+			return !strings.HasPrefix(class, "java/lang/") && !strings.HasPrefix(class, "sun/misc/") && !strings.HasPrefix(class, "sun/reflect/")
+		}
+	}
+	return false
+}
+
+// field is the field of this, of a class type, that a value is read from, as ParamTest.Param;
+// -1 for none.
+func (x *valuer) field(v ir.Value) int {
+	low := x.m.low
+	in := &low.Instrs[v]
+	if !x.null || in.Op != ir.OpGetField {
+		return -1
+	}
+	if base := &low.Instrs[low.Args(v)[0]]; base.Op != ir.OpParam || base.Aux != 0 {
+		return -1
+	}
+	k, ok := x.m.b.flow.field(v, in)
+	if !ok || x.m.b.flowNames[k+2][0] != 'L' {
+		return -1
+	}
+	return FieldOfThis(int(k))
 }
 
 // constant is the constant that a value is.
@@ -243,6 +289,9 @@ func (x *valuer) branch(v ir.Value) (c comparison, ok bool) {
 	switch {
 	case op == classfile.OpIfnull, op == classfile.OpIfnonnull:
 		if c.param = x.param(args[0]); c.param < 0 {
+			c.param = x.field(args[0])
+		}
+		if c.param < 0 {
 			return c, false
 		}
 	case len(args) == 2:

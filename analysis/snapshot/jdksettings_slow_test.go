@@ -102,10 +102,12 @@ public class C {
 `
 
 // What direct input and output throws is predicted where code names the class that asks for it,
-// and only there; to read a property is not to set it.
+// and only there; to read a property is not to set it. Closing a channel gives locks back where code
+// takes some: else the channel's table of them is null.
 func TestDirectChannels(t *testing.T) {
 	direct := strings.Replace(channelSource, "StandardOpenOption.READ", "com.sun.nio.file.ExtendedOpenOption.DIRECT", 1)
-	for _, text := range []string{channelSource, direct} {
+	locked := strings.Replace(channelSource, "c.read(", "c.lock(); c.read(", 1)
+	for _, text := range []string{channelSource, direct, locked} {
 		p := newReuseProject(t, "obj-dr")
 		p.compiled = map[string][]byte{}
 		s := p.build(t, text, nil)
@@ -114,6 +116,12 @@ func TestDirectChannels(t *testing.T) {
 		}
 		if from(s, "sun.nio.ch.FileDispatcherImpl") == 0 {
 			t.Error("no link from reading")
+		}
+		releases := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
+			return slices.ContainsFunc(c.Links, func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "release0(") })
+		})
+		if releases != (text == locked) {
+			t.Errorf("a link from giving locks back: %v:\n%s", releases, text)
 		}
 		if set := s.program.libs.options.Set; set.Has("jdk.net.usePlainSocketImpl") || set.Has("class:com/sun/nio/file/ExtendedOpenOption") != (text == direct) {
 			t.Errorf("%q may be set", set)
