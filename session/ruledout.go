@@ -2,10 +2,16 @@ package session
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"catchlens/analysis/snapshot"
 )
@@ -40,9 +46,46 @@ func (s *Session) ruledOut(cfg snapshot.Config) *snapshot.RuledOut {
 	return r.ruledOut
 }
 
+// ruledOutTemp is the pattern of the files that what was ruled out is written to.
+const ruledOutTemp = "ruled-out-*.tmp"
+
+// maxRuledOutWait is how long another process is waited for that writes one.
+const maxRuledOutWait = 5 * time.Second
+
+// ruledOutLock is the lock of those who write to such files.
+func ruledOutLock(folder string) *flock.Flock {
+	return flock.New(filepath.Join(folder, "ruled-out.lock"))
+}
+
+// clearRuledOut removes what killed processes have left of what they were writing; while somebody
+// writes, nothing.
+func clearRuledOut(folder string) {
+	entries, _ := os.ReadDir(folder) // not there yet: nothing is left
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { ours, _ := filepath.Match(ruledOutTemp, e.Name()); return !ours })
+	if len(entries) == 0 {
+		return
+	}
+	lock := ruledOutLock(folder)
+	if locked, err := lock.TryLock(); err != nil || !locked {
+		return
+	}
+	defer lock.Unlock()
+	for _, e := range entries {
+		os.Remove(filepath.Join(folder, e.Name()))
+	}
+}
+
 // keepRuledOut keeps what was ruled out for the next process.
 func (s *Session) keepRuledOut(cfg snapshot.Config, out *snapshot.RuledOut) {
-	f, err := os.CreateTemp(s.folder, "ruled-out-*.tmp")
+	ctx, cancel := context.WithTimeout(context.Background(), maxRuledOutWait)
+	defer cancel()
+	lock := ruledOutLock(s.folder)
+	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		s.log.Debug("what was ruled out is not kept", "error", err)
+		return
+	}
+	defer lock.Unlock()
+	f, err := os.CreateTemp(s.folder, ruledOutTemp)
 	if err == nil {
 		w := bufio.NewWriter(f)
 		if err = out.Write(w); err == nil {

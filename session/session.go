@@ -114,6 +114,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if s.folder, err = resultsFolder(s.cache, s.roots); err != nil {
 		s.log.Warn("earlier results are not taken over", "error", err)
 	}
+	clearRuledOut(s.folder)
 	if s.store, err = results.Open(s.folder); err != nil {
 		return nil, err
 	}
