@@ -219,12 +219,12 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	return nil
 }
 
-// wavers notes the catches whose try one of two repetitions of a test entered, and the other did
-// not.
+// wavers notes the catches whose try one of two repetitions of a test entered more often, or left
+// otherwise, than the other.
 func wavers(catches map[string]bool, a, b *TestRun) {
 	for _, x := range [][2]*TestRun{{a, b}, {b, a}} {
-		for id := range x[0].Usages {
-			if _, ok := x[1].Usages[id]; !ok {
+		for id, u := range x[0].Usages {
+			if x[1].Usages[id] != u {
 				catches[id] = true
 			}
 		}

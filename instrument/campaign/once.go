@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -16,8 +17,8 @@ import (
 // repetitions of the baseline they belong to the tests that happened to come first.
 
 const (
-	// maxOnceTime is what the tests that seem to enter such tries may take, in all; with
-	// more, nothing is settled.
+	// maxOnceTime is what the tests that seem to enter such tries may take, in all: tries
+	// whose tests take more are not settled.
 	maxOnceTime = 20 * time.Second
 	// maxOwners is how many tests are run alone to find one that enters such a try.
 	maxOwners = 3
@@ -34,8 +35,8 @@ type once struct {
 }
 
 // settleOnce finds the tests of the tries that run once: those of static initialisers, and
-// those that some test entered in one repetition and not in the other, which wavering has. A test that does not
-// enter such a try when it runs for the second time in one JVM has not entered it. If none
+// those that some test entered more often in one repetition than in the other, which wavering has. A test enters such a
+// try as often as it does when it runs for the second time in one JVM. If none
 // does, the try belongs to the first test by name, of those that ran its class, that enters it alone
 // in a fresh JVM; where no such test is found, all stays as it was.
 func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*TestRun, wavering map[string]bool) error {
@@ -76,19 +77,48 @@ func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*Test
 	return nil
 }
 
-// secondRuns are what the tests that seem to enter the tries do when they run for the second
-// time in one JVM, by name; nil: they take too long, or the JVM ended.
-func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
-	var tests []*TestRun
-	var took time.Duration
-	for _, name := range slices.Sorted(maps.Keys(o.made)) {
-		t := o.made[name]
-		if slices.ContainsFunc(o.catches, func(c *snapshot.Catch) bool { _, ok := t.Usages[c.ID]; return ok }) {
-			tests = append(tests, t)
-			took += t.Duration
+// bounded leaves out the catches whose tests take too long, and lists the tests that seem to enter the
+// tries of the others, by name.
+func (o *once) bounded() (tests []*TestRun) {
+	took := map[*snapshot.Catch]time.Duration{}
+	entering := func(c *snapshot.Catch) (tests []*TestRun) {
+		for _, t := range o.made {
+			if _, ok := t.Usages[c.ID]; ok {
+				tests = append(tests, t)
+			}
+		}
+		return tests
+	}
+	for _, c := range o.catches {
+		for _, t := range entering(c) {
+			took[c] += t.Duration
 		}
 	}
-	if took > maxOnceTime {
+	slices.SortStableFunc(o.catches, func(a, b *snapshot.Catch) int { return cmp.Compare(took[a], took[b]) })
+	chosen := map[*TestRun]bool{}
+	var sum time.Duration
+	for n, c := range o.catches {
+		for _, t := range entering(c) {
+			if !chosen[t] {
+				chosen[t] = true
+				sum += t.Duration
+			}
+		}
+		if sum > maxOnceTime {
+			o.catches = o.catches[:n]
+			break
+		}
+		tests = slices.Collect(maps.Keys(chosen))
+	}
+	slices.SortFunc(tests, func(a, b *TestRun) int { return strings.Compare(a.Test, b.Test) })
+	return tests
+}
+
+// secondRuns are what the tests that seem to enter the tries do when they run for the second
+// time in one JVM, by name; nil: there are none, or the JVM ended.
+func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
+	tests := o.bounded()
+	if len(tests) == 0 {
 		return nil, nil
 	}
 	first, second, err := o.twice(ctx, tests)

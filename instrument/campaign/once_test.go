@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/snapshot"
@@ -94,11 +95,29 @@ func TestSettleOnce(t *testing.T) {
 	}
 }
 
-// Only what one of two repetitions entered and the other did not, makes a catch waver.
+// What one of two repetitions entered and the other did not, or not as often, makes a catch waver.
 func TestWavers(t *testing.T) {
 	got := map[string]bool{}
-	wavers(got, &TestRun{Usages: map[string]Usage{"both": {Pink: 2}, "first": {Pink: 1}}}, &TestRun{Usages: map[string]Usage{"both": {Pink: 3}, "second": {Pink: 1}}})
-	if want := map[string]bool{"first": true, "second": true}; !maps.Equal(got, want) {
+	wavers(got, &TestRun{Usages: map[string]Usage{"both": {Pink: 2}, "more": {Pink: 2}, "first": {Pink: 1}}},
+		&TestRun{Usages: map[string]Usage{"both": {Pink: 2}, "more": {Pink: 3}, "second": {Pink: 1}}})
+	if want := map[string]bool{"first": true, "second": true, "more": true}; !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Tries whose tests take too long are not settled, and do not keep others from it.
+func TestSettleBounded(t *testing.T) {
+	run := func(name string, took time.Duration, catches ...string) *TestRun {
+		r := &TestRun{Test: name, Duration: took, Usages: map[string]Usage{}}
+		for _, c := range catches {
+			r.Usages[c] = Usage{Pink: 1}
+		}
+		return r
+	}
+	o := &once{made: map[string]*TestRun{"a": run("a", maxOnceTime/2, "long"), "b": run("b", maxOnceTime, "long"), "d": run("d", 1, "short"), "e": run("e", 1)},
+		catches: []*snapshot.Catch{{ID: "long"}, {ID: "short"}}}
+	tests := o.bounded()
+	if len(o.catches) != 1 || o.catches[0].ID != "short" || len(tests) != 1 || tests[0].Test != "d" {
+		t.Errorf("%d catches, %d tests", len(o.catches), len(tests))
 	}
 }
