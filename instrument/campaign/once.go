@@ -176,7 +176,7 @@ func (o *once) run(ctx context.Context, j *worker.JVM, tests []*TestRun) (map[st
 
 // settle gives the try of one catch to its tests, by what they did when they ran again.
 func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*TestRun) error {
-	enters := func(run *TestRun) bool { return run != nil && run.Usages[c.ID].Total() > 0 }
+	enters := func(run *TestRun) bool { return run.usage(c.ID).Total() > 0 }
 	var not []*TestRun // seemed to enter it
 	found := false
 	for name, t := range o.all {
@@ -189,25 +189,31 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 			not = append(not, t)
 		}
 	}
+	lost, had := o.lost(c, again)
+	kept := map[string]bool{}
 	var owner *TestRun
-	if !found {
+	if !found || len(had) > 0 {
 		for _, t := range o.candidates(c, again) {
 			run, err := o.byItself(ctx, t)
 			if err != nil {
 				return err
 			}
-			if enters(run) {
+			if u := run.usage(c.ID); enters(run) && (u.White > 0 || !lost.white) && (u.Blue > 0 || !lost.blue) {
 				owner = o.own(t)
 				break
 			}
 		}
-		if owner == nil {
+		switch {
+		case owner == nil && !found:
 			return nil
+		case owner == nil:
+			kept = had
 		}
 	}
+	not = slices.DeleteFunc(not, func(t *TestRun) bool { return kept[t.Test] })
 	saw := map[Experienced]bool{} // links that will be known without those who do not enter the try
 	for name, t := range o.made {
-		if run := again[name]; enters(run) {
+		if run := again[name]; enters(run) && !kept[name] {
 			o.takes(t, c, run, saw)
 		}
 	}
@@ -229,7 +235,41 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 	return nil
 }
 
-// own is the record of a test, which may be changed.
+// kinds are kinds of usages.
+type kinds struct{ white, blue bool }
+
+// lost tells which kinds of usages tests had of the try of a catch and none has when it runs again, and which tests,
+// by name: that an exception came to the catch, or left the try by another way, is not to be forgotten.
+func (o *once) lost(c *snapshot.Catch, again map[string]*TestRun) (lost kinds, had map[string]bool) {
+	var before, after kinds
+	add := func(k *kinds, u Usage) { k.white, k.blue = k.white || u.White > 0, k.blue || u.Blue > 0 }
+	for name, t := range o.all {
+		u := t.Usages[c.ID]
+		add(&before, u)
+		if second := again[name]; second != nil {
+			u = second.Usages[c.ID]
+		}
+		add(&after, u)
+	}
+	lost = kinds{before.white && !after.white, before.blue && !after.blue}
+	had = map[string]bool{}
+	for name, t := range o.all {
+		if u := t.Usages[c.ID]; lost.white && u.White > 0 || lost.blue && u.Blue > 0 {
+			had[name] = true
+		}
+	}
+	return lost, had
+}
+
+// usage is what a run, which may be nil, did with the try of a catch.
+func (t *TestRun) usage(catch string) (u Usage) {
+	if t != nil {
+		u = t.Usages[catch]
+	}
+	return u
+}
+
+// own is the record// own is the record of a test, which may be changed.
 func (o *once) own(t *TestRun) *TestRun {
 	if o.made[t.Test] == nil {
 		mine := *t

@@ -90,6 +90,10 @@ func TestSettleOnce(t *testing.T) {
 		t.Errorf("the link that only the first test experienced is lost: %+v, %+v", all["d"], all["b"])
 	}
 	nobody := map[string]*TestRun{"a": nil, "b": nil, "d": nil}
+	pink := Usage{Pink: 1}
+	if got := enter(settled("d", map[string]*TestRun{"d": run("d", &pink)}, nobody)); !slices.Equal(got, []string{"d"}) {
+		t.Errorf("the only test in which the catch runs loses it: %q", got)
+	}
 	if got := enter(settled("d", map[string]*TestRun{"d": run("d", nil)}, nobody)); !slices.Equal(got, []string{"d"}) {
 		t.Errorf("where no test enters the try alone, it belongs to %q", got)
 	}
