@@ -50,7 +50,7 @@ type FaultRun struct {
 	Object     string  // path or peer of the first
 	Others     bool    // what other threads do was to be struck, too
 	Thread     string  // that of the first, where it had not entered the try
-	Arrived    bool    // the next catch that was entered after it was this one
+	Arrived    bool    // the next catch that was entered after it was this one; not with After
 	// Links are those that the run experienced and no baseline of the test did.
 	Links    []Experienced
 	Message  string // of the failure
@@ -72,9 +72,22 @@ type FaultRun struct {
 	At    time.Time
 }
 
-// Reached tells whether an exception of the fault came to the catch.
+// Reached tells whether an exception of the fault came to the catch: with After, one that Root threw.
 func (f *FaultRun) Reached() bool {
-	return f.Arrived || slices.ContainsFunc(f.Links, func(l Experienced) bool { return l.Catch == f.Catch })
+	return f.Arrived || slices.ContainsFunc(f.Links, func(l Experienced) bool { return l.Catch == f.Catch && (f.After == "" || f.Threw(l)) })
+}
+
+// Threw tells whether a link that was experienced is known to be the fault's: of its operation, or of
+// the JDK's code above that. Anything else may have come of what the program did
+// afterwards, or of what failed first.
+func (f *FaultRun) Threw(l Experienced) bool {
+	switch {
+	case l.Site.Fault != "":
+		return l.Site.Fault == string(f.Kind)
+	case l.Site.Kind == "native":
+		return f.Root == l.Site.Class+"."+l.Site.Method || f.Kind == faults.Interrupted && l.Exception == "java/lang/InterruptedException"
+	}
+	return slices.ContainsFunc(faults.Below(l.Site.Class, l.Site.Method), func(r *faults.Root) bool { return r.String() == f.Root })
 }
 
 // lasts tells whether the JVM of the run is not as it was: a test that did not end
@@ -643,7 +656,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 	seen := r.read.run(r.m.Name, r.env, res)
 	run := &FaultRun{
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test, Module: r.m.Name, Env: r.env,
-		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived, Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
+		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
 		Way: fired.Way, Past: x.past, After: x.afterText(),
 	}

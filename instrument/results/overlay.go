@@ -101,7 +101,7 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 		}
 	}
 	isGone := func(test string) bool { return gone[test] && !there[test] }
-	struck := newStruck(snap, struckRuns, touched, isGone)
+	struck := newStruck(snap, withoutPast(struckRuns, current), touched, isGone)
 	struck.findExecuted(runs, touched, current)
 	l := newLayer(snap, st, env, runs, cells, struck.runs, stretched)
 	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}

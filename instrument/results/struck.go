@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
@@ -92,6 +93,22 @@ func newStruck(snap *snapshot.Snapshot, all []*campaign.FaultRun, touched []*cam
 		}
 	}
 	return x
+}
+
+// withoutPast leaves out runs of other code in which an operation was struck on another way, or after another
+// one, where faults have been tried at the catch since: ways have other names in other code, so that
+// no run takes the place of these.
+func withoutPast(runs []*campaign.FaultRun, current func(module, env string, deps []campaign.MethodID) bool) []*campaign.FaultRun {
+	goneOn := func(f *campaign.FaultRun) bool { return len(f.Past) > 0 || f.After != "" }
+	again := map[string]time.Time{} // the newest run of the present code that goes on from no other, by catch
+	for _, f := range runs {
+		if f.Kind != campaign.Forced && !goneOn(f) && f.At.After(again[f.Catch]) && current(f.Module, f.Env, f.Deps) {
+			again[f.Catch] = f.At
+		}
+	}
+	return slices.DeleteFunc(runs, func(f *campaign.FaultRun) bool {
+		return goneOn(f) && f.At.Before(again[f.Catch]) && !current(f.Module, f.Env, f.Deps)
+	})
 }
 
 // findExecuted looks for tests that run explicit throws: whose exceptions some catch
@@ -202,7 +219,7 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 		s.Faults.Stale = s.Faults.Stale || stale
 		for _, e := range f.Links {
 			by := cause{fault: true}
-			if e.Catch == c.ID && (f.Catch == c.ID || comesFrom(f, e)) {
+			if e.Catch == c.ID && (f.Catch == c.ID && f.After == "" || f.Threw(e)) {
 				by.kind = f.Kind
 				s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
 			}
@@ -241,19 +258,6 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 	for _, k := range s.Faults.Seen {
 		s.Faults.Possible = withString(s.Faults.Possible, k)
 	}
-}
-
-// comesFrom tells whether what another catch than the one that a fault was armed for
-// caught is its exception: thrown by the operation that it struck, or by the JDK's code
-// above that. Anything else may have come of what the program did afterwards.
-func comesFrom(f *campaign.FaultRun, e campaign.Experienced) bool {
-	switch {
-	case e.Site.Fault != "":
-		return e.Site.Fault == string(f.Kind)
-	case e.Site.Kind == "native":
-		return f.Root == e.Site.Class+"."+e.Site.Method || f.Kind == faults.Interrupted && e.Exception == "java/lang/InterruptedException"
-	}
-	return rootOf(faults.Below(e.Site.Class, e.Site.Method), f.Root)
 }
 
 // isInterrupt tells whether interrupting the thread makes a link happen.
@@ -312,14 +316,14 @@ func rootOf(roots []*faults.Root, name string) bool {
 }
 
 // elsewhere says where the exception of a fault came instead of to the catch; ""
-// if it is not known to have come anywhere.
+// if it is not known to have come anywhere, as where the test failed for what failed first.
 func (l *layer) elsewhere(f *campaign.FaultRun) string {
 	for _, e := range f.Links {
-		if c := l.snap.ByID[e.Catch]; c != nil {
+		if c := l.snap.ByID[e.Catch]; c != nil && (f.After == "" || f.Threw(e)) {
 			return fmt.Sprintf("the catch at %s:%d", c.File.Path, c.Line)
 		}
 	}
-	if f.Outcome.Failed() {
+	if f.Outcome.Failed() && f.After == "" {
 		first, _, _ := strings.Cut(f.Message, "\n") // of a hang, the stacks of its threads follow
 		return "the test: " + strings.TrimSpace(string(f.Outcome)+" "+first)
 	}

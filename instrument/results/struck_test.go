@@ -1,9 +1,12 @@
 package results
 
 import (
+	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
@@ -14,7 +17,7 @@ import (
 
 // Of what other catches caught in a run with a fault counts as the fault's what the
 // struck operation threw, or the JDK's code above it; not what the program did next.
-func TestComesFrom(t *testing.T) {
+func TestThrew(t *testing.T) {
 	read := campaign.FaultRun{Root: "sun/nio/ch/SocketDispatcher.read0", Kind: faults.Reset}
 	own := campaign.FaultRun{Root: "p/Client.send", Kind: "down"}
 	for _, x := range []struct {
@@ -29,7 +32,7 @@ func TestComesFrom(t *testing.T) {
 		{&own, campaign.SiteRef{Class: "p/Client", Method: "send", Kind: "declared", Fault: "down"}, true},
 		{&own, campaign.SiteRef{Class: "p/Client", Method: "send", Kind: "declared", Fault: "slow"}, false},
 	} {
-		if got := comesFrom(x.run, campaign.Experienced{Site: x.site}); got != x.want {
+		if got := x.run.Threw(campaign.Experienced{Site: x.site}); got != x.want {
 			t.Errorf("%+v with %s in %s: %t", x.site, x.run.Kind, x.run.Root, got)
 		}
 	}
@@ -109,6 +112,54 @@ func TestForcedLinks(t *testing.T) {
 	check("the throw is another", other, IsForced, "")
 	put(st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Gone}))
 	check("the test is gone", other, "", "")
+}
+
+// What an operation did after another one had failed is known of its own exception only; and runs of
+// another way count no longer where the code is another and faults were tried again.
+func TestWaysInOtherCode(t *testing.T) {
+	root := t.TempDir()
+	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	snap := snapshotOf(t, cache, root, twoClosers)
+	c, st := snap.Catches[0], open(t, t.TempDir())
+	first := campaign.Experienced{Catch: c.ID, Exception: "java/io/IOException", Site: campaign.SiteRef{Class: "java/io/FileInputStream", Method: "read0", Kind: "native"}}
+	then := first
+	then.Site.Class, then.Site.Method = "java/io/FileDescriptor", "close0"
+	put := func(snap *snapshot.Snapshot, at int64, runs ...campaign.FaultRun) {
+		t.Helper()
+		d, _ := snap.MethodDigest(snapshot.MethodRef{Class: "p/A", Method: "close()V"})
+		ran := []campaign.MethodID{st.Intern(campaign.MethodKey{Class: "p/A", Method: "close()V", Digest: d})}
+		err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Methods: ran, Below: campaign.Below{c.ID: ran}, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}})
+		for _, f := range runs {
+			f.Catch, f.Test, f.Outcome, f.Fired, f.Deps, f.Below, f.At = c.ID, "p.T#a", campaign.Pass, 1, ran, campaign.Below{c.ID: ran}, time.Unix(at, 0)
+			err = errors.Join(err, st.PutFaultRun(&f))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(snap *snapshot.Snapshot, stale bool, seen ...faults.Kind) {
+		t.Helper()
+		if f := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID].Faults; f.Stale != stale || !slices.Equal(f.Seen, seen) {
+			t.Errorf("stale %t, seen %q; want %t and %q", f.Stale, f.Seen, stale, seen)
+		}
+	}
+	read := campaign.FaultRun{Root: "java/io/FileInputStream.read0", Kind: faults.DiskRead, Links: []campaign.Experienced{first}}
+	way := read
+	way.Past = []uint32{7}
+	closes := campaign.FaultRun{Root: "java/io/FileDescriptor.close0", Kind: faults.DiskWrite, Persistent: true, After: "java/io/FileInputStream.read0 disk-read", Links: []campaign.Experienced{first}}
+	if closes.Reached() {
+		t.Error("the exception of what failed first is taken for the other's")
+	}
+	put(snap, 1, read, way, closes)
+	check(snap, false, faults.DiskRead)
+	closes.Links = append(closes.Links, then)
+	put(snap, 2, closes)
+	check(snap, false, faults.DiskRead, faults.DiskWrite)
+	other := snapshotOf(t, cache, root, strings.Replace(twoClosers, `"a"`, `"aa"`, 1))
+	check(other, true, faults.DiskRead, faults.DiskWrite)
+	put(other, 3, read)
+	check(other, false, faults.DiskRead)
+	check(snap, false, faults.DiskRead, faults.DiskWrite)
 }
 
 // A throw whose method no test enters below the try is not reached; one in the try itself
