@@ -308,13 +308,13 @@ func (k *container) replace(segments, gone []*Store) {
 }
 
 // prune removes stores that nobody has opened for long, all but the newest files with names of
-// classes, and what writers that died have left behind.
+// classes and with states, and what writers that died have left behind.
 func (c *Cache) prune() {
 	files, err := os.ReadDir(c.dir)
 	if err != nil {
 		return
 	}
-	asked := map[string]time.Time{}
+	asked, states := map[string]time.Time{}, map[string]time.Time{}
 	for _, f := range files {
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() {
@@ -324,14 +324,24 @@ func (c *Cache) prune() {
 			asked[f.Name()] = info.ModTime()
 			continue
 		}
+		if strings.HasSuffix(f.Name(), stateSuffix) {
+			states[f.Name()] = info.ModTime()
+			continue
+		}
 		age := time.Since(info.ModTime())
 		temp := strings.HasSuffix(f.Name(), tempSuffix) && age > time.Hour
 		if temp || strings.HasSuffix(f.Name(), storeSuffix) && age > keepStores {
 			os.Remove(filepath.Join(c.dir, f.Name()))
 		}
 	}
-	newest := slices.SortedFunc(maps.Keys(asked), func(a, b string) int { return asked[b].Compare(asked[a]) })
-	for _, name := range newest[min(len(newest), maxAsked):] {
+	c.pruneOldest(asked, maxAsked)
+	c.pruneOldest(states, maxStates)
+}
+
+// pruneOldest removes all but the newest of some files, whose times are given.
+func (c *Cache) pruneOldest(files map[string]time.Time, keep int) {
+	newest := slices.SortedFunc(maps.Keys(files), func(a, b string) int { return files[b].Compare(files[a]) })
+	for _, name := range newest[min(len(newest), keep):] {
 		os.Remove(filepath.Join(c.dir, name))
 	}
 }

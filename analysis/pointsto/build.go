@@ -17,10 +17,14 @@ var algorithms = [...]string{Insensitive: "pta", Constructors: "inpta", Containe
 // Build analyses the program from the entries. It loads classes into h. The result is
 // nil if cfg.Cancelled said so.
 func Build(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
+	return BuildFrom(h, cfg, p, nil)
+}
+
+// BuildFrom is Build that begins with what is kept of the JDK, if that is not nil. The
+// result is the same.
+func BuildFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *Result {
 	started := time.Now()
-	s := newSolver(h, cfg, p)
-	s.seed()
-	s.solve()
+	s := solved(h, cfg, p, b)
 	if s.gaveUp {
 		return nil
 	}
@@ -57,6 +61,12 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 
 // seed reaches the entries, what the VM starts by itself, and what was observed.
 func (s *solver) seed() {
+	s.seedVM()
+	s.seedProgram()
+}
+
+// seedVM reaches what the VM starts by itself.
+func (s *solver) seedVM() {
 	for _, c := range natives.Creates {
 		s.creates(c)
 		for _, x := range s.initializers(s.h.Load(c, "")) {
@@ -68,6 +78,10 @@ func (s *solver) seed() {
 			s.enter(t, e.Name, "")
 		}
 	}
+}
+
+// seedProgram reaches the entries, and what was observed.
+func (s *solver) seedProgram() {
 	for _, e := range s.cfg.Entries {
 		t := s.h.Load(e.Class, "")
 		if !s.enter(t, e.Name, e.Desc) {

@@ -102,6 +102,9 @@
 // Where a call of a method leads on the objects of a block is looked up once and then
 // known for all calls of it (callOn).
 //
+// Without contexts, what the VM starts by itself is solved before the program's entries are
+// reached, or read from what the last analysis has kept of it (boot.go, state.go).
+//
 // # Cost
 //
 // docs/benchmarks.md has times. commons-lang3 has 44,900 methods, 22,900 objects and, where

@@ -36,16 +36,14 @@ type Base struct {
 // maxFollowed bounds the methods with other code: they are visited again each time.
 const maxFollowed = 400
 
-// BuildBase is Build, and keeps what others can be continued from; nil where
+// BuildBase is BuildFrom, and keeps what others can be continued from; nil where
 // nothing can.
-func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) (*Result, *Base) {
+func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, boot *Boot) (*Result, *Base) {
 	if p == Containers { // which receivers are told apart depends on which come first
-		return Build(h, cfg, p), nil
+		return BuildFrom(h, cfg, p, boot), nil
 	}
 	started := time.Now()
-	s := newSolver(h, cfg, p)
-	s.seed()
-	s.solve()
+	s := solved(h, cfg, p, boot)
 	if s.gaveUp {
 		return nil, nil
 	}

@@ -159,7 +159,7 @@ func recordsOf(p *programtest.Program) (out []*facts.Class) {
 // continued that is noticed.
 func TestFollow(t *testing.T) {
 	base := program(t, followed)
-	_, b := pointsto.BuildBase(hierarchy.New(base), config(base), pointsto.Constructors)
+	_, b := pointsto.BuildBase(hierarchy.New(base), config(base), pointsto.Constructors, nil)
 	if b == nil {
 		t.Fatal("no base")
 	}
@@ -208,7 +208,7 @@ class Main {
 // A name that comes to a call, with it or instead of another string, is noticed.
 func TestFollowNames(t *testing.T) {
 	base := program(t, naming)
-	_, b := pointsto.BuildBase(hierarchy.New(base), config(base), pointsto.Insensitive)
+	_, b := pointsto.BuildBase(hierarchy.New(base), config(base), pointsto.Insensitive, nil)
 	if b == nil {
 		t.Fatal("no base")
 	}

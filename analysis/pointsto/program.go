@@ -61,6 +61,9 @@ type program struct {
 	ops         []callOp // of the method being visited, by index of the call
 	opArgs      []int32
 
+	booting     bool           // forServices is kept
+	forServices []askedService // what code that the VM runs by itself asks for
+
 	edited *edited // what is solved goes on from another program: see follow.go
 
 	allocs  []Object // of all instances: instance.allocs

@@ -443,15 +443,23 @@ func (v *visitor) annotationValue(c *facts.Call, result int32) {
 // services makes the providers of a service callable by reflection.
 func (v *visitor) services(service string) {
 	s := v.solver
-	s.h.Load(service, v.class.Name)
+	if s.booting {
+		s.forServices = append(s.forServices, askedService{service, v.class.Name})
+	}
+	s.providers(service, v.class.Name)
+}
+
+// providers is services for a class that asks.
+func (s *solver) providers(service, by string) {
+	s.h.Load(service, by)
 	if s.cfg.Providers == nil {
 		return
 	}
 	for _, p := range s.cfg.Providers(service) {
 		if p != callgraph.XMLSignatures && s.h.Present(p) {
 			t := s.h.Load(p, "")
-			s.reflectConstructors(t, v.class.Name)
-			s.reflectMethods(t, "provider", v.class.Name)
+			s.reflectConstructors(t, by)
+			s.reflectMethods(t, "provider", by)
 		}
 	}
 }

@@ -336,9 +336,9 @@ func (s *Snapshot) buildGraph(ctx context.Context, edits bool) {
 	h := hierarchy.New(hierarchy.Source(p.libs))
 	switch how := analyses[s.Config.CallGraph]; {
 	case how.points && edits:
-		p.points, p.base = pointsto.BuildBase(h, cfg, how.policy)
+		p.points, p.base = pointsto.BuildBase(h, cfg, how.policy, p.libs.boot())
 	case how.points:
-		p.points = pointsto.Build(h, cfg, how.policy)
+		p.points = pointsto.BuildFrom(h, cfg, how.policy, p.libs.boot())
 	case s.Config.CallGraph == "cha":
 		p.graph = cha.Build(h, cfg)
 	default:

@@ -24,17 +24,19 @@ import (
 // libraries is the union of the modules' class paths with the JDK behind it.
 // It implements hierarchy.Source. Safe for concurrent use.
 type libraries struct {
-	path       *classpath.Path
-	jdk        *classpath.JDK
-	jdkVersion string
-	feature    int
-	problems   []classpath.Problem
-	services   func() map[string][]string
-	cache      *facts.Cache
-	provider   *facts.Provider
-	options    facts.Options
-	kind       string                     // of analysis, for which classes are read ahead
-	generated  map[string]*generatedClass // by name; see addGenerated
+	path        *classpath.Path
+	jdk         *classpath.JDK
+	jdkVersion  string
+	feature     int
+	problems    []classpath.Problem
+	services    func() map[string][]string
+	jdkServices func() map[string][]string // of these, the JDK's
+	cache       *facts.Cache
+	provider    *facts.Provider
+	options     facts.Options
+	kind        string                     // of analysis, for which classes are read ahead
+	generated   map[string]*generatedClass // by name; see addGenerated
+	state       []byte                     // of the JDK, to be kept; see boot
 }
 
 // generatedClass is an observed class; its facts are made when first asked for.
@@ -98,14 +100,18 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 	}
 	l.feature, l.path = feature, classpath.Open(paths, opts)
 	l.problems = append(l.problems, l.path.Problems...)
+	l.jdkServices = sync.OnceValue(func() map[string][]string {
+		if l.jdk != nil {
+			if found, err := l.jdk.Entry().Services(); err == nil {
+				return found
+			}
+		}
+		return nil
+	})
 	l.services = sync.OnceValue(func() map[string][]string {
 		found, _ := l.path.Services()
-		if l.jdk != nil {
-			if more, err := l.jdk.Entry().Services(); err == nil {
-				for k, v := range more {
-					found[k] = append(found[k], v...)
-				}
-			}
+		for k, v := range l.jdkServices() {
+			found[k] = append(found[k], v...)
 		}
 		return found
 	})
@@ -251,6 +257,10 @@ func (l *libraries) eachBaseClass(f func(name string, data []byte)) error {
 // process computes again.
 func (l *libraries) save(scratch bool) {
 	l.provider.Close()
+	if l.state != nil {
+		l.provider.KeepState(stateKind(), l.state)
+		l.state = nil
+	}
 	l.cache.Flush()
 	if scratch {
 		l.provider.NoteAsked(l.kind)

@@ -1,0 +1,76 @@
+package facts
+
+import (
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/edsrzf/mmap-go"
+
+	"catchlens/analysis/classpath"
+)
+
+// This file keeps, beside the records of a JDK, what analyses found out about the JDK
+// alone.
+
+const (
+	stateSuffix = ".state"
+	// maxStates bounds the files with such states, of tens of megabytes each: for each JDK, its settings and each
+	// build of this program there is one.
+	maxStates = 4
+)
+
+// stateFile is where the state of some kind of the first entry is kept; "" where that is
+// no JDK or nothing is kept.
+func (p *Provider) stateFile(kind string) string {
+	if p.cache.dir == "" || len(p.entries) == 0 || p.entries[0].container == nil || p.entries[0].Kind() == classpath.KindJar {
+		return ""
+	}
+	key := p.entries[0].container.key
+	if key == ([keySize]byte{}) {
+		return "" // it could not be read as a whole
+	}
+	key = StoreKey(string(key[:]), kind)
+	return filepath.Join(p.cache.dir, hex.EncodeToString(key[:12])+stateSuffix)
+}
+
+// State returns what KeepState kept of the JDK under this kind, nil if there is nothing.
+// Nobody has looked whether it is damaged. It is valid until done is called.
+func (p *Provider) State(kind string) (data []byte, done func()) {
+	none := func() {}
+	path := p.stateFile(kind)
+	if path == "" {
+		return nil, none
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, none
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
+		return nil, none
+	}
+	m, err := mmap.Map(f, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, none
+	}
+	if time.Since(info.ModTime()) > touchStores {
+		os.Chtimes(path, time.Time{}, time.Now()) // a matter of tidiness only
+	}
+	return m, func() { m.Unmap() }
+}
+
+// KeepState keeps a state of the JDK for State of the next process. The file is replaced as a
+// whole; it is removed when maxStates others have been used since.
+func (p *Provider) KeepState(kind string, data []byte) error {
+	path := p.stateFile(kind)
+	if path == "" {
+		return nil
+	}
+	if err := os.MkdirAll(p.cache.dir, 0o700); err != nil {
+		return err
+	}
+	return writeWhole(path, data)
+}

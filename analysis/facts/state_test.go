@@ -1,0 +1,74 @@
+package facts
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"catchlens/analysis/classpath"
+)
+
+// image is a jar that is taken for a JDK.
+type image struct {
+	classpath.Entry
+	digest string
+}
+
+func (i image) Kind() classpath.Kind    { return classpath.KindImage }
+func (i image) Digest() (string, error) { return i.digest, nil }
+
+// What is kept of a JDK is found for the same JDK, options and kind, and only as often as it
+// was used of late.
+func TestState(t *testing.T) {
+	dir := t.TempDir()
+	_, jar := compileFixtures(t)
+	path := classpath.Open([]string{jar}, classpath.Options{Feature: 17})
+	defer path.Close()
+	cache := OpenCache(dir)
+	open := func(digest string, o Options) *Provider {
+		return NewProvider(cache, []classpath.Entry{image{path.Entries[0], digest}}, 17, o)
+	}
+	state := func(p *Provider, kind string) string {
+		data, done := p.State(kind)
+		defer done()
+		return string(bytes.Clone(data))
+	}
+	jdk := open("17", Options{})
+	if got := state(jdk, "a"); got != "" {
+		t.Errorf("there is %q", got)
+	}
+	for _, text := range []string{"first", "second"} {
+		if err := jdk.KeepState("a", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := state(open("17", Options{}), "a"); got != "second" {
+		t.Errorf("there is %q", got)
+	}
+	if a, b, c := state(jdk, "b"), state(open("18", Options{}), "a"), state(open("17", Options{Implicit: true}), "a"); a+b+c != "" {
+		t.Errorf("of another kind, JDK or options: %q, %q, %q", a, b, c)
+	}
+	library := NewProvider(cache, path.Entries, 17, Options{})
+	if err := library.KeepState("a", []byte("x")); err != nil || state(library, "a") != "" {
+		t.Errorf("of a jar: %v", err)
+	}
+
+	own := jdk.stateFile("a")
+	for i := range maxStates + 2 {
+		other := filepath.Join(filepath.Dir(own), fmt.Sprint(i, stateSuffix))
+		if err := os.WriteFile(other, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(other, time.Time{}, time.Now().Add(time.Duration(-i-1)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cache.prune()
+	left, _ := filepath.Glob(filepath.Join(dir, "*", "*"+stateSuffix))
+	if len(left) != maxStates || state(jdk, "a") != "second" {
+		t.Errorf("left are %q", left)
+	}
+}
