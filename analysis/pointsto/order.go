@@ -60,7 +60,10 @@ func (s *solver) order() {
 // and brings those with the same filter together.
 func (s *solver) tidyEdges() {
 	seen := make([]int32, len(s.rep))
-	kept := slices.Grow(s.spare[:0], len(s.edges))
+	kept := s.spare[:0]
+	if cap(kept) < len(s.edges) {
+		kept = make([]edge, 0, len(s.edges))
+	}
 	var own []edge
 	for v := range int32(len(s.rep)) {
 		if s.rep[v] != v {

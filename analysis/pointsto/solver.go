@@ -6,7 +6,6 @@ package pointsto
 
 import (
 	"math/bits"
-	"slices"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
@@ -130,15 +129,21 @@ func (s *solver) newVars(n int) int32 {
 // roomForVars doubles the memory for variables: append grows large slices by a
 // quarter, and copying them is a tenth of the time then.
 func (s *solver) roomForVars(n int) {
-	s.rep, s.pos, s.at = slices.Grow(s.rep, n), slices.Grow(s.pos, n), slices.Grow(s.at, n)
-	s.pts, s.delta = slices.Grow(s.pts, n), slices.Grow(s.delta, n)
-	s.edgeOf, s.useOf = slices.Grow(s.edgeOf, n), slices.Grow(s.useOf, n)
+	s.rep, s.pos, s.at = grown(s.rep, n), grown(s.pos, n), grown(s.at, n)
+	s.pts, s.delta = grown(s.pts, n), grown(s.delta, n)
+	s.edgeOf, s.useOf = grown(s.edgeOf, n), grown(s.useOf, n)
+}
+
+// grown is a list with room for n more elements. slices.Grow would write to all of the new memory,
+// which the operating system need not give before it is used.
+func grown[T any](list []T, n int) []T {
+	return append(make([]T, 0, len(list)+n), list...)
 }
 
 // appendTo is append that doubles the memory.
 func appendTo[T any](list []T, x T) []T {
 	if len(list) == cap(list) {
-		list = slices.Grow(list, max(1024, len(list)))
+		list = grown(list, max(1024, len(list)))
 	}
 	return append(list, x)
 }
