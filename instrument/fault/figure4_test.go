@@ -38,6 +38,8 @@ func TestFigure4(t *testing.T) {
 			"FILE 1000\nNET 1000\n"},
 		{"buffered", "testBuffered", "testBuffered", fault.Fault{Kind: faults.DiskRead, Root: fileRead, Path: "", Persistent: false}, 1, "", true,
 			"GOT 8191 bytes, then Input/output error\n"},
+		{"looked up before", "testLookedUp", "lookUp", fault.Fault{Kind: faults.NameResolution}, 1, "", false,
+			"FOUND true\n"}, // the JDK knows of localhost by itself
 		{"others left alone", "testOthers", "guarded", fault.Fault{Kind: faults.DiskRead}, 0, "", false,
 			"BEFORE 0\nLOADED 1\nAFTER 0\n"},
 		{"others", "testOthers", "guarded", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", OtherThreads: true}, 1, "worker", false,

@@ -3,6 +3,7 @@ package fault
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/faults"
@@ -21,8 +22,13 @@ type JVM struct {
 // Name is "jvm".
 func (JVM) Name() string { return "jvm" }
 
-// Prepare does nothing: the points are in the rewritten JDK.
-func (JVM) Prepare(*worker.Spec) error { return nil }
+// Prepare lets the JVM remember no host's address, unless the project's arguments say how long: what a
+// test has looked up once runs no operation for 30 seconds, and the JVM that is struck has run the test before.
+// The points are in the rewritten JDK.
+func (JVM) Prepare(s *worker.Spec) error {
+	s.JVMArgs = slices.Concat([]string{"-Dsun.net.inetaddr.ttl=0"}, s.JVMArgs) // InetAddressCachePolicy.java
+	return nil
+}
 
 // Arm puts the fault into the request.
 func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {

@@ -124,6 +124,9 @@ func (p *program) start(t testing.TB, change func(*worker.Spec)) *worker.JVM {
 	t.Helper()
 	spec := worker.Spec{JDK: p.jdk, Cache: cache(t), ClassPath: []string{p.classes}, Bundles: []string{p.bundle}, TestTimeout: 30 * time.Second,
 		Rewriter: func(_, name string, data []byte) ([]byte, worker.Meta, bool) { return p.rewritten(t, name, data) }}
+	if err := (fault.JVM{Feature: p.feature}).Prepare(&spec); err != nil {
+		t.Fatal(err)
+	}
 	if change != nil {
 		change(&spec)
 	}

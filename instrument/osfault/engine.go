@@ -66,6 +66,9 @@ func (e *Engine) Serves(k faults.Kind) string {
 
 // Prepare has the system calls of the JVM held.
 func (e *Engine) Prepare(spec *worker.Spec) error {
+	if err := (fault.JVM{Feature: e.Feature}).Prepare(spec); err != nil {
+		return err
+	}
 	spec.Trap = Traps()
 	at := *spec
 	spec.NewSupervisor = func() worker.Supervisor {

@@ -152,6 +152,20 @@ public class Figure4 {
         System.out.println("GOT " + failed + " failures");
     }
 
+    /** A host whose address the JVM has looked up before. */
+    public static void testLookedUp() throws IOException {
+        InetAddress.getByName("localhost");
+        lookUp();
+    }
+
+    private static void lookUp() {
+        try {
+            System.out.println("FOUND " + InetAddress.getByName("localhost").isLoopbackAddress());
+        } catch (IOException e) {
+            System.out.println("GOT " + e);
+        }
+    }
+
     /** Two ways to one operation, and one that runs after it has failed. */
     public static void testWays() throws IOException {
         ways(file(10).getPath());
