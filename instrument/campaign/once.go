@@ -269,7 +269,7 @@ func (t *TestRun) usage(catch string) (u Usage) {
 	return u
 }
 
-// own is the record// own is the record of a test, which may be changed.
+// own is the record of a test, which may be changed.
 func (o *once) own(t *TestRun) *TestRun {
 	if o.made[t.Test] == nil {
 		mine := *t

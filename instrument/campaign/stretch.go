@@ -153,10 +153,13 @@ func (s *stretcher) put(f *Stretched) error {
 	if f.Catch == "" {
 		k.with = strings.Join(f.With, "\n")
 	}
+	if err := s.memory.PutStretched(f); err != nil {
+		return err
+	}
 	s.r.mu.Lock()
-	s.made[k] = true
-	s.r.mu.Unlock()
-	return s.memory.PutStretched(f)
+	defer s.r.mu.Unlock()
+	s.made[k] = true // and not before: what an earlier campaign recorded is not taken for it
+	return nil
 }
 
 // stretch runs the tests with stretched catches. It needs to be told which catches are

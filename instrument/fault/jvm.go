@@ -100,8 +100,9 @@ func (JVM) Disarm(_ *worker.JVM, t *worker.Test) Fired {
 		return Fired{}
 	}
 	s := t.Fault
+	later := slices.DeleteFunc(slices.Clone(s.Later), func(number int) bool { _, own := faults.DeclaredAt(number); return own })
 	return Fired{Times: s.Times, Operation: s.Operation, Object: s.Object, Thread: s.Thread, Arrived: s.Arrived, Problem: s.Problem,
-		Way: s.Way, Later: s.Later}
+		Way: s.Way, Later: later}
 }
 
 // declaredRoots are the places where a fault of the user's own strikes.
