@@ -35,6 +35,22 @@ func answersOf(r *report) map[string]answers {
 	return all
 }
 
+// asked are the answers of a campaign without those on catches into which it injected nothing though another one
+// did: it was asked for some catches only.
+func asked(answered map[string]answers, own, other *report) map[string]answers {
+	injected := func(r *report) map[string]bool {
+		ids := map[string]bool{}
+		for _, c := range r.Matrix {
+			ids[c.Catch] = true
+		}
+		return ids
+	}
+	here, there := injected(own), injected(other)
+	all := maps.Clone(answered)
+	maps.DeleteFunc(all, func(id string, _ answers) bool { return there[id] && !here[id] })
+	return all
+}
+
 // unconfirmed are the verdicts that the runs of a campaign gave before any of them
 // was repeated in a fresh JVM: a run that ended differently there says so, beginning with
 // the outcome that it had (campaign.Cell.Differs). It has the same catches as answersOf.
@@ -111,7 +127,8 @@ func compareReports(w io.Writer, name string, fast []byte, cache string, others 
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(others)) {
-		safe := answersOf(parse(label, others[label]))
+		beside := parse(label, others[label])
+		safe := asked(answersOf(beside), beside, r)
 		n, early := differences(before, safe)
 		_, late := differences(after, safe)
 		fmt.Fprintf(w, "| %s | %s | %d | %d | %d | %v | %d |\n", name, label, n, n-differingCatches(early), n-differingCatches(late), bytes.Equal(fast, others[label]), len(differing))

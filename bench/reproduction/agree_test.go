@@ -53,6 +53,20 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// A campaign that was asked for some catches has no answers on the others, though it shows them.
+func TestAsked(t *testing.T) {
+	whole, some := entered("holds", "unknown"), entered("unknown", "unknown")
+	if err := json.Unmarshal([]byte(`{"matrix": [{"catch": "a"}]}`), whole); err != nil {
+		t.Fatal(err)
+	}
+	if all := asked(answersOf(some), some, whole); len(all) != 0 {
+		t.Errorf("of a catch that was not run: %v", all)
+	}
+	if all := asked(answersOf(whole), whole, some); len(all) != 1 {
+		t.Errorf("of a catch that was run: %v", all)
+	}
+}
+
 func TestSampled(t *testing.T) {
 	r := entered("holds", "holds")
 	if args := sampled(r, 0); args != nil {

@@ -89,7 +89,9 @@ type report struct {
 		} `json:"contract"`
 		Usages struct{ Pink, White, Blue int } `json:"usages"`
 	} `json:"catches"`
-	Matrix []json.RawMessage `json:"matrix"`
+	Matrix []struct {
+		Catch string `json:"catch"`
+	} `json:"matrix"`
 }
 
 // count makes a program's row: a try is executed if a passing test enters it.
