@@ -13,7 +13,7 @@
 // after confirmation, beside those of the safer rungs and of another order of the runs.
 //
 //	go run ./bench/reproduction -agree [-only NAME,...] [-rungs loader,fork] [-sample CATCHES] [-order SEED]
-//	go run ./bench/reproduction -agree SHARED.json=CACHE OTHER.json...
+//	go run ./bench/reproduction -agree [-sample CATCHES] SHARED.json=CACHE OTHER.json...
 //
 // The last row of a program counts as the paper's numbers suggest that it did: only
 // catches that a passing test makes run are executed, and only tests in which every
