@@ -138,8 +138,11 @@ func (p *Process) watch(statusR *os.File, lines *bufio.Scanner) {
 	statusR.Close()
 	p.helper.Wait()
 	switch {
-	case err != nil:
+	case err != nil: // somebody has killed the helper, and so all that it had started
 		p.exit = Exit{Code: -1, Err: err.Error()}
+		if ws, ok := p.helper.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+			p.exit.Signal = int(ws.Signal())
+		}
 	case s.Exit != nil:
 		p.exit = *s.Exit
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -138,4 +139,22 @@ func TestHelperEnds(t *testing.T) {
 	if err := give(w, []byte("{}")); !errors.Is(err, ErrHelperEnded) {
 		t.Errorf("nobody reads: %v", err)
 	}
+}
+
+// A process whose helper is killed has been killed.
+func TestHelperKilled(t *testing.T) {
+	p, _ := start(t, "", t.TempDir(), `sleep 300`)
+	if err := p.helper.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if e := p.Wait(); e.Signal != 9 {
+		t.Errorf("exit is %+v, want signal 9", e)
+	}
+	for range 100 {
+		if _, err := os.Stat(fmt.Sprint("/proc/", p.PID)); err != nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("process %d lives on", p.PID)
 }
