@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -279,6 +280,8 @@ func TestCompileWorkspace(t *testing.T) {
 		"app/src/main/java/a/A.java": "package a; public class A { int g() { return c.C.f(); } }", "app/src/test/java/a/T.java": "package a; class T { int t() { return new A().g() + c.C.f(); } }"})
 	ws, _ := openWorkspace(t, dir)
 	before := tree(t, dir)
+	const later = "META-INF/versions/11"
+	ws.Module("app").Test.AdditionalClassPath = []string{filepath.Join(ws.Module("app").MainOutputs[0], later), filepath.Join(dir, "app", "more")}
 	got, results, err := CompileWorkspace(context.Background(), shared, ws, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -299,6 +302,9 @@ func TestCompileWorkspace(t *testing.T) {
 	}
 	if was := ws.Module("core").MainOutputs[0]; app.StandsFor[app.ClassPath[0]] != was {
 		t.Errorf("%s stands for %q, want %q", app.ClassPath[0], app.StandsFor[app.ClassPath[0]], was)
+	}
+	if want := []string{filepath.Join(app.MainOutputs[0], later), filepath.Join(dir, "app", "more")}; !slices.Equal(app.Test.AdditionalClassPath, want) {
+		t.Errorf("additional class path %q, want %q", app.Test.AdditionalClassPath, want)
 	}
 	for _, f := range []string{filepath.Join(core.MainOutputs[0], "c", "C.class"), filepath.Join(core.MainOutputs[0], "x.txt"), filepath.Join(app.TestOutputs[0], "a", "T.class")} {
 		if !fileExists(f) {

@@ -5,6 +5,7 @@ package build
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,6 +101,23 @@ func swap(list []string, replace map[string][]string) []string {
 		}
 	}
 	return out
+}
+
+// swapBelow is swap that replaces folders below those, too (META-INF/versions/11).
+func swapBelow(list []string, replace map[string][]string) []string {
+	below := maps.Clone(replace)
+	for _, p := range list {
+		for _, folder := range sortedKeys(replace) {
+			rel, err := filepath.Rel(folder, p)
+			if err != nil || rel == "." || !filepath.IsLocal(rel) {
+				continue
+			}
+			for _, o := range replace[folder] {
+				below[p] = append(below[p], filepath.Join(o, rel))
+			}
+		}
+	}
+	return swap(list, below)
 }
 
 // SetResult is the outcome for one source set of a workspace.
@@ -272,6 +290,7 @@ func overlay(w *workspace.Workspace, replace map[string][]string, given map[stri
 		for _, l := range []*[]string{&c.MainOutputs, &c.TestOutputs, &c.ClassPath, &c.RuntimeClassPath, &c.TestClassPath} {
 			*l = swap(*l, replace)
 		}
+		c.Test.AdditionalClassPath = swapBelow(c.Test.AdditionalClassPath, replace)
 		g := given[m.Dir]
 		if g[0] != "" {
 			c.MainOutputs = []string{g[0]}
