@@ -306,6 +306,9 @@ func TestCompileWorkspace(t *testing.T) {
 	if want := []string{filepath.Join(app.MainOutputs[0], later), filepath.Join(dir, "app", "more")}; !slices.Equal(app.Test.AdditionalClassPath, want) {
 		t.Errorf("additional class path %q, want %q", app.Test.AdditionalClassPath, want)
 	}
+	if was := filepath.Join(ws.Module("app").MainOutputs[0], later); app.StandsFor[app.Test.AdditionalClassPath[0]] != was {
+		t.Errorf("%s stands for %q, want %q", app.Test.AdditionalClassPath[0], app.StandsFor[app.Test.AdditionalClassPath[0]], was)
+	}
 	for _, f := range []string{filepath.Join(core.MainOutputs[0], "c", "C.class"), filepath.Join(core.MainOutputs[0], "x.txt"), filepath.Join(app.TestOutputs[0], "a", "T.class")} {
 		if !fileExists(f) {
 			t.Errorf("%s is missing", f)

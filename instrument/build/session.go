@@ -103,8 +103,12 @@ func swap(list []string, replace map[string][]string) []string {
 	return out
 }
 
-// swapBelow is swap that replaces folders below those, too (META-INF/versions/11).
-func swapBelow(list []string, replace map[string][]string) []string {
+// swapBelow is swap that replaces folders below those, too (META-INF/versions/11), and
+// notes what they stand for.
+func swapBelow(list []string, replace map[string][]string, standsFor map[string]string) []string {
+	if len(list) == 0 {
+		return list
+	}
 	below := maps.Clone(replace)
 	for _, p := range list {
 		for _, folder := range sortedKeys(replace) {
@@ -113,7 +117,10 @@ func swapBelow(list []string, replace map[string][]string) []string {
 				continue
 			}
 			for _, o := range replace[folder] {
-				below[p] = append(below[p], filepath.Join(o, rel))
+				ours := filepath.Join(o, rel)
+				if below[p] = append(below[p], ours); ours != p {
+					standsFor[ours] = p
+				}
 			}
 		}
 	}
@@ -290,7 +297,7 @@ func overlay(w *workspace.Workspace, replace map[string][]string, given map[stri
 		for _, l := range []*[]string{&c.MainOutputs, &c.TestOutputs, &c.ClassPath, &c.RuntimeClassPath, &c.TestClassPath} {
 			*l = swap(*l, replace)
 		}
-		c.Test.AdditionalClassPath = swapBelow(c.Test.AdditionalClassPath, replace)
+		c.Test.AdditionalClassPath = swapBelow(c.Test.AdditionalClassPath, replace, standsFor)
 		g := given[m.Dir]
 		if g[0] != "" {
 			c.MainOutputs = []string{g[0]}

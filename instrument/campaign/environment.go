@@ -30,7 +30,14 @@ func Environment(m *workspace.Module, d *classpath.DigestCache) string {
 	place := newFolders(m)
 	fmt.Fprintln(h, "2", m.JDKVersion)
 	hashJDK(h, m.JDKHome)
-	settings, _ := json.Marshal(m.Test)
+	test := m.Test
+	test.AdditionalClassPath = nil
+	for _, p := range m.Test.AdditionalClassPath {
+		if p = cmp.Or(m.StandsFor[p], p); !slices.Contains(test.AdditionalClassPath, p) {
+			test.AdditionalClassPath = append(test.AdditionalClassPath, p)
+		}
+	}
+	settings, _ := json.Marshal(test)
 	io.WriteString(h, place.without(string(settings)))
 	hashLibraries(h, m, d)
 	for _, dir := range append(append([]string(nil), m.Resources...), m.TestResources...) {
@@ -76,9 +83,7 @@ func hashLibraries(h io.Writer, m *workspace.Module, d *classpath.DigestCache) {
 				continue
 			}
 		}
-		if of := m.StandsFor[p]; of != "" {
-			p = of
-		}
+		p = cmp.Or(m.StandsFor[p], p)
 		if !seen[p] {
 			fmt.Fprintln(h, place.without(p))
 		}

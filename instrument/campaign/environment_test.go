@@ -35,6 +35,18 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("with our own classes of another module the environment is another one: %q", path)
 		}
 	}
+	more := *first
+	more.Test.AdditionalClassPath = []string{filepath.Join(folder, "more")}
+	edited = more
+	edited.Test.AdditionalClassPath, edited.StandsFor = []string{filepath.Join(ours, "more")}, map[string]string{filepath.Join(ours, "more"): filepath.Join(folder, "more")}
+	if Environment(&more, nil) == Environment(first, nil) || Environment(&edited, nil) != Environment(&more, nil) {
+		t.Error("what is added to the class path is told apart by where our own classes stand, or not at all")
+	}
+	edited = *first
+	edited.Test.AdditionalClassPath = []string{}
+	if Environment(&edited, nil) != Environment(first, nil) {
+		t.Error("no additional class path is not the same as an empty one")
+	}
 	for what, m := range map[string]*workspace.Module{"JDK": module("18", "jar", "res", "p"), "library": module("17", "JAR", "res", "p"),
 		"resource": module("17", "jar", "RES", "p"), "property": module("17", "jar", "res", "P")} {
 		if Environment(m, nil) == Environment(first, nil) {
