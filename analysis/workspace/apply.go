@@ -117,7 +117,17 @@ func (c *ModuleConfig) applyTo(m *Module, base, file string) {
 
 func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 	if c.Framework != nil {
-		t.Framework = Framework(*c.Framework)
+		t.Framework, t.Skipped = Framework(*c.Framework), ""
+	}
+	if it := t.Integration; it != nil && c.Integration != nil && *c.Integration {
+		run := *it
+		run.Run, t.Integration = true, &run
+		t.SystemProperties, t.Environment = underlaid(it.SystemProperties, t.SystemProperties), underlaid(it.Environment, t.Environment)
+		for _, a := range it.JVMArgs {
+			if !slices.Contains(t.JVMArgs, a) {
+				t.JVMArgs = append(slices.Clone(t.JVMArgs), a)
+			}
+		}
 	}
 	for _, f := range []struct {
 		to   *[]string
@@ -132,12 +142,7 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 		from map[string]string
 	}{{&t.SystemProperties, c.SystemProperties}, {&t.Environment, c.Environment}, {&t.PlatformParameters, c.PlatformParameters}} {
 		if len(f.from) > 0 {
-			merged := maps.Clone(*f.to)
-			if merged == nil {
-				merged = map[string]string{}
-			}
-			maps.Copy(merged, f.from)
-			*f.to = merged
+			*f.to = underlaid(*f.to, f.from)
 		}
 	}
 	if c.JVMArgs != nil {
@@ -152,6 +157,14 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 	if c.EnableAssertions != nil {
 		t.EnableAssertions = *c.EnableAssertions
 	}
+}
+
+// overlay is a copy of low in which the entries of high take the place of those of the same name.
+func underlaid(low, high map[string]string) map[string]string {
+	merged := make(map[string]string, len(low)+len(high))
+	maps.Copy(merged, low)
+	maps.Copy(merged, high)
+	return merged
 }
 
 // expandEntries makes class path entries absolute; "folder/*" stands for the

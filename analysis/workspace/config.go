@@ -90,6 +90,7 @@ type TestConfig struct {
 	EnableAssertions   *bool             `toml:"enableAssertions"`
 	JVMArgs            []string          `toml:"jvmArgs"` // needs trust
 	PlatformParameters map[string]string `toml:"platformParameters"`
+	Integration        *bool             `toml:"integration"` // run the build's integration tests, too
 }
 
 // StudiedConfig overrides the default studied set.

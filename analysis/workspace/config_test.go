@@ -167,7 +167,7 @@ func FuzzConfig(f *testing.F) {
 		m := &Module{Name: "core", Dir: t.TempDir()}
 		cfg.applyTo(m, m.Dir)
 		m.Test.Selects("a.B", "c")
-		m.Test.SelectsTags([]string{"x"})
+		m.Test.SelectsTags("p.C", []string{"x"})
 	})
 }
 

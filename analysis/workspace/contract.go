@@ -151,16 +151,9 @@ type TestSettings struct {
 	Framework  Framework   // the one that the build tool would choose
 	Frameworks []Framework // all that the test class path holds
 
-	// Includes and Excludes are Surefire's patterns ("**/*Test.java",
-	// "%regex[...]", "Foo#method*") or Gradle's ("**/FooTest.class"), with the
-	// build tool's defaults where the build sets none. Gradle has no default
-	// includes: empty means every test class. Selects applies them.
-	Includes, Excludes []string
-	// Filters are Gradle's filter{} patterns ("*.FooTest.bar"), by class and method.
-	IncludeFilters, ExcludeFilters []string
-	// Groups and ExcludedGroups are tags (JUnit 5 tag expressions, JUnit 4
-	// categories, TestNG groups).
-	Groups, ExcludedGroups []string
+	Selection
+	// Integration are the tests that the build runs apart, as integration tests; nil: none.
+	Integration *IntegrationTests
 
 	SystemProperties   map[string]string
 	Environment        map[string]string
@@ -174,9 +167,31 @@ type TestSettings struct {
 	SuiteFiles          []string // TestNG suite files
 	ForkPerClass        bool     // the build starts a JVM for each test class
 	Skipped             string   // why the build skips the tests; "" when it runs them
-	Notes               []string // what else the build does with tests, for people
 	Exclusions          []TestExclusion
 	NeedsTrust          []string // settings of catchlens.toml in here that name something to execute
+}
+
+// Selection is which of a module's tests run.
+type Selection struct {
+	// Includes and Excludes are Surefire's patterns ("**/*Test.java",
+	// "%regex[...]", "Foo#method*") or Gradle's ("**/FooTest.class"), with the
+	// build tool's defaults where the build sets none. Gradle has no default
+	// includes: empty means every test class. Selects applies them.
+	Includes, Excludes []string
+	// Filters are Gradle's filter{} patterns ("*.FooTest.bar"), by class and method.
+	IncludeFilters, ExcludeFilters []string
+	// Groups and ExcludedGroups are tags (JUnit 5 tag expressions, JUnit 4
+	// categories, TestNG groups).
+	Groups, ExcludedGroups []string
+}
+
+// IntegrationTests are tests that a build runs after it has packaged the module, which often want
+// a server or a container that it starts before (maven-failsafe-plugin, goal integration-test).
+type IntegrationTests struct {
+	Run bool // catchlens.toml asks for them: they run with the others
+	Selection
+	SystemProperties, Environment map[string]string // what the other tests lack of these
+	JVMArgs                       []string
 }
 
 // TestExclusion is a test that catchlens.toml takes out, with the reason.

@@ -5,6 +5,7 @@ package workspace
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -17,14 +18,44 @@ import (
 // A nested class is included with its outermost class, as frameworks find it
 // there; excludes count for both.
 func (t *TestSettings) Selects(class, method string) (ok bool, reason string) {
-	path := strings.ReplaceAll(class, ".", "/")
-	top, _, _ := strings.Cut(path, "$")
-	if top == "" {
-		top = path
-	}
+	path, top := classPaths(class)
 	if x := t.excludedByName(path, top, method); x != nil {
 		return false, fmt.Sprintf("excluded in %s: %s", ConfigName, x.Reason)
 	}
+	if ok, reason = t.selects(path, top, method); ok {
+		return true, ""
+	}
+	if it := t.Integration; it != nil {
+		if ok, _ := it.selects(path, top, method); ok {
+			if it.Run {
+				return true, ""
+			}
+			return false, integrationOnly
+		}
+	}
+	return false, reason
+}
+
+// integrationOnly is why an integration test does not run.
+const integrationOnly = "an integration test of the build; `integration = true` below [test] in " + ConfigName + " runs it with the others"
+
+// LeavesToIntegration tells whether a test class would run if integration tests were asked for.
+func (t *TestSettings) LeavesToIntegration(class string) bool {
+	_, reason := t.Selects(class, "")
+	return reason == integrationOnly
+}
+
+// classPaths are a class's name, and its outermost class's, with slashes.
+func classPaths(class string) (path, top string) {
+	path = strings.ReplaceAll(class, ".", "/")
+	if top, _, _ = strings.Cut(path, "$"); top == "" {
+		top = path
+	}
+	return path, top
+}
+
+// selects is Selects for the patterns and filters of the build.
+func (t *Selection) selects(path, top, method string) (ok bool, reason string) {
 	if len(t.Includes) > 0 && !matchesIncludes(t.Includes, top, method) && !matchesIncludes(t.Includes, path, method) {
 		return false, "no include pattern of the build matches"
 	}
@@ -242,9 +273,9 @@ func filterMatches(list []string, path, method string) bool {
 	return false
 }
 
-// SelectsTags says whether a test with these tags (JUnit 5 tags, JUnit 4
+// SelectsTags says whether a test of a class with these tags (JUnit 5 tags, JUnit 4
 // category names, TestNG groups) runs; the reason says what left it out.
-func (t *TestSettings) SelectsTags(tags []string) (ok bool, reason string) {
+func (t *TestSettings) SelectsTags(class string, tags []string) (ok bool, reason string) {
 	have := map[string]bool{}
 	for _, tag := range tags {
 		have[tag] = true
@@ -254,6 +285,19 @@ func (t *TestSettings) SelectsTags(tags []string) (ok bool, reason string) {
 			return false, fmt.Sprintf("excluded in %s: %s", ConfigName, x.Reason)
 		}
 	}
+	path, top := classPaths(class)
+	ok, reason = t.selectsTags(have)
+	if it := t.Integration; it != nil && it.Run {
+		// A class belongs to the integration tests where the others do not have it.
+		if unit, _ := t.selects(path, top, ""); !unit {
+			return it.selectsTags(have)
+		}
+	}
+	return ok, reason
+}
+
+// selectsTags is SelectsTags for the tags of the build.
+func (t *Selection) selectsTags(have map[string]bool) (ok bool, reason string) {
 	if len(t.Groups) > 0 {
 		in := false
 		for _, g := range t.Groups {
@@ -269,6 +313,16 @@ func (t *TestSettings) SelectsTags(tags []string) (ok bool, reason string) {
 		}
 	}
 	return true, ""
+}
+
+// OneByOne tells whether the build's settings leave out some tests of a class
+// by name or tag, so that they must be looked at one by one.
+func (t *Selection) OneByOne() bool {
+	if len(t.Groups) > 0 || len(t.ExcludedGroups) > 0 || len(t.IncludeFilters) > 0 || len(t.ExcludeFilters) > 0 {
+		return true
+	}
+	names := func(p string) bool { return strings.Contains(p, "#") }
+	return slices.ContainsFunc(t.Includes, names) || slices.ContainsFunc(t.Excludes, names)
 }
 
 // evalTag evaluates a JUnit 5 tag expression: '!', '&', '|', parentheses,

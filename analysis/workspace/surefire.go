@@ -1,7 +1,7 @@
 package workspace
 
-// This file reads how Maven runs a module's tests: maven-surefire-plugin (and
-// says when maven-failsafe-plugin runs others).
+// This file reads how Maven runs a module's tests: maven-surefire-plugin, and
+// maven-failsafe-plugin for integration tests.
 
 import (
 	"fmt"
@@ -11,8 +11,11 @@ import (
 	"strings"
 )
 
-// surefireIncludes are Surefire's default test classes (since 2.20).
-var surefireIncludes = []string{"**/Test*.java", "**/*Test.java", "**/*Tests.java", "**/*TestCase.java"}
+// surefireIncludes are Surefire's default test classes (since 2.20), failsafeIncludes Failsafe's.
+var (
+	surefireIncludes = []string{"**/Test*.java", "**/*Test.java", "**/*Tests.java", "**/*TestCase.java"}
+	failsafeIncludes = []string{"**/IT*.java", "**/*IT.java", "**/*ITCase.java"}
+)
 
 // testSettings fills in mod.Test from the surefire configuration.
 func (m *model) testSettings(c *mavenContext, mod *Module, res *resolution) {
@@ -34,12 +37,29 @@ func (m *model) testSettings(c *mavenContext, mod *Module, res *resolution) {
 	}
 	s := &surefire{m: m, c: c, cfg: cfg, res: res}
 	t.Framework = surefireProvider(t.Frameworks, cfg)
-	s.selection(t)
+	s.selection(t, "test", surefireIncludes)
 	s.process(t)
 	s.environment(t, mod)
-	if p := m.plugin("org.apache.maven.plugins", "maven-failsafe-plugin"); p != nil && m.hasPlugin(p.group, p.artifact) && len(p.executions) > 0 {
-		t.Notes = append(t.Notes, "maven-failsafe-plugin runs integration tests (by default **/IT*, **/*IT, **/*ITCase), which are not selected here")
+	s.dropExcluded(mod)
+	t.Integration = m.integrationTests(c, mod, res)
+}
+
+// integrationTests are what Maven's Failsafe plugin runs in a module, nil if it runs nothing there.
+func (m *model) integrationTests(c *mavenContext, mod *Module, res *resolution) *IntegrationTests {
+	p := m.plugin("org.apache.maven.plugins", "maven-failsafe-plugin")
+	if p == nil || !m.hasPlugin(p.group, p.artifact) {
+		return nil
 	}
+	i := slices.IndexFunc(p.executions, func(x execution) bool { return x.phase != "none" && slices.Contains(x.goals, "integration-test") })
+	if i < 0 {
+		return nil
+	}
+	t := TestSettings{SystemProperties: map[string]string{}, Environment: map[string]string{}}
+	s := &surefire{m: m, c: c, cfg: mergeConfig(p.executions[i].config, p.config), res: res}
+	s.selection(&t, "it.test", failsafeIncludes)
+	s.process(&t)
+	s.environment(&t, mod)
+	return &IntegrationTests{Selection: t.Selection, SystemProperties: t.SystemProperties, Environment: t.Environment, JVMArgs: t.JVMArgs}
 }
 
 // defaultTestReplaced says whether default-test is unbound or skipped, and
@@ -81,14 +101,16 @@ func (s *surefire) value(elem, prop string) string {
 	return ""
 }
 
-func (s *surefire) selection(t *TestSettings) {
+// selection reads which tests run: property is that of the command line for single tests, includes
+// are what runs where nothing is said.
+func (s *surefire) selection(t *TestSettings, property string, includes []string) {
 	t.Includes = s.patterns("includes", "includesFile")
 	t.Excludes = s.patterns("excludes", "excludesFile")
-	if test := s.value("test", "test"); test != "" {
+	if test := s.value("test", property); test != "" {
 		t.Includes = splitList(test)
 	}
 	if len(t.Includes) == 0 {
-		t.Includes = slices.Clone(surefireIncludes)
+		t.Includes = slices.Clone(includes)
 	}
 	if len(t.Excludes) == 0 {
 		t.Excludes = []string{"**/*$*"}
@@ -282,7 +304,6 @@ func (s *surefire) environment(t *TestSettings, mod *Module) {
 			}
 		}
 	}
-	s.dropExcluded(mod)
 }
 
 // dropExcluded applies classpathDependencyExcludes and

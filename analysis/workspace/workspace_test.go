@@ -349,14 +349,60 @@ k = v</configurationParameters></properties></configuration>`)) + `</build></pro
 		}
 	}
 	for tags, want := range map[string]bool{"fast": true, "fast slow": false, "": false, "fast net": false, "fast x": true} {
-		if got, _ := s.SelectsTags(strings.Fields(tags)); got != want {
+		if got, _ := s.SelectsTags("p.MyCheck", strings.Fields(tags)); got != want {
 			t.Errorf("SelectsTags(%q) = %v", tags, got)
 		}
 	}
 }
 
+// TestIntegrationTests: what Failsafe runs does not run with the other tests unless catchlens.toml says so; then with
+// Failsafe's own selection, tags and settings, and the others with theirs. A build that skips its tests
+// is overruled by naming the framework.
+func TestIntegrationTests(t *testing.T) {
+	opt := testOptions(t)
+	repo(t, opt.Home, map[string]string{"junit:junit:4.13.2": ""})
+	fs := files{
+		"pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version>` + deps(dep("junit:junit:4.13.2", "<scope>test</scope>")) + `
+<properties><skipTests>true</skipTests></properties><build><plugins>
+<plugin><artifactId>maven-surefire-plugin</artifactId><configuration><excludedGroups>slow</excludedGroups><systemPropertyVariables><a>unit</a></systemPropertyVariables></configuration></plugin>
+<plugin><artifactId>maven-failsafe-plugin</artifactId><executions><execution><goals><goal>integration-test</goal></goals>
+<configuration><excludes><exclude>**/Big*</exclude></excludes><excludedGroups>manual</excludedGroups><argLine>-Dit=1</argLine>
+<systemPropertyVariables><a>it</a><b>it</b></systemPropertyVariables></configuration></execution></executions></plugin>
+</plugins></build></project>`,
+		"src/test/java/T.java": "",
+	}
+	for _, c := range []struct {
+		toml, selected, tags, skipped, ab, args string
+	}{
+		{"", "p.FooTest", "p.FooTest:manual", "the build sets skipTests to true", "unit", ""},
+		{"[test]\nintegration = true\nframework = \"junit4\"\n", "p.FooTest p.StoreIT", "p.FooTest:manual p.StoreIT:slow", "", "unitit", "-Dit=1"},
+	} {
+		fs["catchlens.toml"] = c.toml
+		s := openModule(t, opt, fs.in(t, t.TempDir()), "p").Test
+		var selected, tagged []string
+		for _, class := range []string{"p.FooTest", "p.StoreIT", "p.BigIT", "p.Store"} {
+			if ok, _ := s.Selects(class, ""); ok {
+				selected = append(selected, class)
+				for _, tag := range []string{"slow", "manual"} {
+					if ok, _ := s.SelectsTags(class, []string{tag}); ok {
+						tagged = append(tagged, class+":"+tag)
+					}
+				}
+			}
+			if got, want := s.LeavesToIntegration(class), class == "p.StoreIT" && c.toml == ""; got != want {
+				t.Errorf("%q: %s is left to integration tests: %v", c.toml, class, got)
+			}
+		}
+		equal(t, "selected", strings.Join(selected, " "), c.selected)
+		equal(t, "tags", strings.Join(tagged, " "), c.tags)
+		equal(t, "skipped", s.Skipped, c.skipped)
+		equal(t, "a b", s.SystemProperties["a"]+s.SystemProperties["b"], c.ab)
+		equal(t, "arguments", strings.Join(s.JVMArgs, " "), c.args)
+	}
+}
+
 func TestSelectsDefaults(t *testing.T) {
-	s := TestSettings{Includes: surefireIncludes, Excludes: []string{"**/*$*"}, Exclusions: []TestExclusion{
+	s := TestSettings{Selection: Selection{Includes: surefireIncludes, Excludes: []string{"**/*$*"}}, Exclusions: []TestExclusion{
 		{Test: "p.NetTest", Reason: "needs the network"}, {Test: "p.FooTest#slow", Reason: "r"}, {Pattern: "q.*#*Root*", Reason: "needs root"}, {Tag: "net & !local", Reason: "r"}}}
 	for name, want := range map[string]bool{"p.FooTest": true, "p.TestFoo": true, "p.FooTests": true, "p.FooTestCase": true, "p.Foo": false, "p.FooTest$Nested": true,
 		"FooTest": true, "p.NetTest": false, "p.NetTest$In": false, "p.FooTest#slow": false, "p.FooTest#slow(int)[1]": false, "p.FooTest#fast": true, "q.ATest#asRoot": false, "q.ATest#as": true} {
@@ -365,13 +411,13 @@ func TestSelectsDefaults(t *testing.T) {
 			t.Errorf("Selects(%s) = %v (%s)", name, got, why)
 		}
 	}
-	if ok, _ := s.SelectsTags([]string{"net"}); ok {
+	if ok, _ := s.SelectsTags("p.FooTest", []string{"net"}); ok {
 		t.Error("the tag net is not excluded")
 	}
-	if ok, _ := s.SelectsTags([]string{"net", "local"}); !ok {
+	if ok, _ := s.SelectsTags("p.FooTest", []string{"net", "local"}); !ok {
 		t.Error("net & local is excluded")
 	}
-	g := TestSettings{ExcludeFilters: []string{"*.Slow*"}, IncludeFilters: []string{"p.*", "BarTest.m*"}, Excludes: []string{"**/*IT.class"}}
+	g := TestSettings{Selection: Selection{ExcludeFilters: []string{"*.Slow*"}, IncludeFilters: []string{"p.*", "BarTest.m*"}, Excludes: []string{"**/*IT.class"}}}
 	for name, want := range map[string]bool{"p.FooTest": true, "q.FooTest": false, "q.BarTest#mx": true, "q.BarTest#x": false, "p.SlowTest": false, "p.AIT": false} {
 		class, method, _ := strings.Cut(name, "#")
 		if got, why := g.Selects(class, method); got != want {

@@ -129,6 +129,9 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 	if m.Test.Skipped != "" {
 		say("  note:        the build skips the tests: %s", m.Test.Skipped)
 	}
+	if it := m.Test.Integration; it != nil && !it.Run {
+		say("  note:        integration tests (%s) are not run; integration = true below [test] in catchlens.toml runs them with the others", strings.Join(it.Includes, ", "))
+	}
 	return missing
 }
 

@@ -371,20 +371,12 @@ func killed(d *worker.Died) bool { return d != nil && d.Kind == worker.DiedOOM &
 // or tag: then they must not even run, and the others run one by one.
 func (r *moduleRun) excludes(class string) bool {
 	t := &r.m.Test
-	if len(t.Groups) > 0 || len(t.ExcludedGroups) > 0 {
-		return true
-	}
 	for _, x := range t.Exclusions {
 		if x.Tag != "" || strings.Contains(x.Test, "#") && strings.HasPrefix(x.Test, class) || strings.Contains(x.Pattern, "#") {
 			return true
 		}
 	}
-	for _, p := range append(append([]string(nil), t.Includes...), t.Excludes...) {
-		if strings.Contains(p, "#") {
-			return true
-		}
-	}
-	return len(t.IncludeFilters) > 0 || len(t.ExcludeFilters) > 0
+	return t.OneByOne() || t.Integration != nil && t.Integration.Run && t.Integration.OneByOne()
 }
 
 // oneByOne runs the selected tests of a class that are not among done, each
@@ -400,7 +392,7 @@ func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, read *reader, c
 	}
 	for _, t := range found {
 		byName, _ := r.m.Test.Selects(t.Class, t.Method)
-		byTag, _ := r.m.Test.SelectsTags(t.Tags)
+		byTag, _ := r.m.Test.SelectsTags(t.Class, t.Tags)
 		if have[t.ID] || !byName || !byTag {
 			continue
 		}

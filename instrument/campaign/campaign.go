@@ -263,7 +263,10 @@ func (c *Campaign) delayed(since time.Duration) {
 
 // module runs one module; did is false if it has no tests.
 func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope) (did bool, err error) {
-	classes := testClasses(c.Snap, m)
+	classes, apart := testClasses(c.Snap, m)
+	if apart > 0 {
+		c.note("%s: %s not run; `integration = true` below [test] in catchlens.toml runs them with the others", m.Name, integrationTests(apart))
+	}
 	if len(classes) == 0 {
 		return false, nil
 	}

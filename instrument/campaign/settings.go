@@ -22,9 +22,9 @@ import (
 // testClasses are the top-level classes of a module's test outputs that its
 // build would run, by binary name, in order. A class of JUnit 5 whose tests are
 // all in @Nested classes counts for them; other nested classes are not run by
-// themselves, as in Surefire.
-func testClasses(snap *snapshot.Snapshot, m *workspace.Module) []string {
-	found := map[string]bool{}
+// themselves, as in Surefire. apart is how many are left out as integration tests.
+func testClasses(snap *snapshot.Snapshot, m *workspace.Module) (classes []string, apart int) {
+	found, left := map[string]bool{}, map[string]bool{}
 	for _, c := range snap.Classes() {
 		if !c.InTests || c.Module != m.Name || !snap.HasTests(c) {
 			continue
@@ -38,9 +38,19 @@ func testClasses(snap *snapshot.Snapshot, m *workspace.Module) []string {
 		}
 		if ok, _ := m.Test.Selects(name, ""); ok {
 			found[strings.ReplaceAll(name, "/", ".")] = true
+		} else if m.Test.LeavesToIntegration(name) {
+			left[name] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	return slices.Sorted(maps.Keys(found)), len(left)
+}
+
+// integrationTests names a number of classes of integration tests.
+func integrationTests(n int) string {
+	if n == 1 {
+		return "a class of integration tests is"
+	}
+	return fmt.Sprintf("%d classes of integration tests are", n)
 }
 
 func adapterOf(m *workspace.Module) agent.Adapter {
