@@ -4,21 +4,29 @@ package session
 
 import (
 	"context"
+	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 )
 
-// Where refining takes too much, links stay as they were, which is said once; with other
-// settings it is tried again.
+// Where refining takes too much, links stay as they were, which is said once. Another process knows
+// it for a week; with other settings or another class path it is tried again.
 func TestRefiningTakesTooMuch(t *testing.T) {
 	made, file, cache := opened(t, true)
 	made.Close()
 	root := strings.TrimSuffix(file, "/src/p/C.java")
-	for _, once := range []bool{true, false} {
-		s, err := Open([]string{root}, Options{CacheDir: cache, Once: once})
+	var met atomic.Int32 // times that a limit was met
+	log := slog.New(slog.NewTextHandler(writerFunc(func(line []byte) {
+		if strings.Contains(string(line), `msg="links are not refined"`) {
+			met.Add(1)
+		}
+	}), nil))
+	for i, once := range []bool{true, true, false} {
+		s, err := Open([]string{root}, Options{CacheDir: cache, Once: once, Log: log})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,6 +47,9 @@ func TestRefiningTakesTooMuch(t *testing.T) {
 		if got := s.Status().CallGraph; got != "rta" {
 			t.Errorf("once %v: links of %s", once, got)
 		}
+		if met := int(met.Load()); met != len(snapshot.Refined) {
+			t.Errorf("process %d: a limit was met %d times in all", i, met)
+		}
 		s.refiner.busy <- struct{}{}
 		s.refiner.limits = standardLimits
 		<-s.refiner.busy
@@ -50,4 +61,11 @@ func TestRefiningTakesTooMuch(t *testing.T) {
 		}
 		eventually(t, "links are refined", func() bool { return s.Status().CallGraph == "obj-dr" && said() == 0 })
 	}
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f(p)
+	return len(p), nil
 }

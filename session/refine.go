@@ -30,7 +30,7 @@ const refining = "refining links"
 // limits are what refining may take.
 type limits struct {
 	cpu  time.Duration // processor time of the process meanwhile
-	heap uint64        // of the process, in bytes
+	heap uint64        // of the process, in bytes that are in use
 }
 
 var standardLimits = limits{2 * time.Minute, 2 << 30}
@@ -48,6 +48,7 @@ type refiner struct {
 	held     int                // by so many: nothing is begun
 	cancel   context.CancelFunc // of what is under way; may be nil
 	tooMuch  int                // so many of snapshot.Refined have met a limit
+	metFile  string             // where that is kept, see toomuch.go; "" as long as it was not asked
 	last     *snapshot.Snapshot // the last refined one
 	ruledOut *snapshot.RuledOut // by it
 }
@@ -85,7 +86,7 @@ func (r *refiner) forget() {
 	r.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tooMuch, r.last, r.ruledOut = 0, nil, nil
+	r.tooMuch, r.metFile, r.last, r.ruledOut = 0, "", nil, nil
 }
 
 // keep notes a refined snapshot and what it rules out, unless ctx has ended.
@@ -143,9 +144,10 @@ func (l limits) within(ctx context.Context) (_ context.Context, stop func()) {
 	return ctx, func() { cancel(nil) }
 }
 
-// heapInUse is how many bytes of the heap are objects, garbage included.
+// heapInUse is how many bytes of the heap the last collection of garbage found in use. All objects,
+// garbage included, are half as many again or more.
 func heapInUse() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	if metrics.Read(sample); sample[0].Value.Kind() != metrics.KindUint64 {
 		return 0
 	}
@@ -179,6 +181,7 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 	if !cfg.Auto {
 		return snapshot.Build(ctx, ws, cfg, opt, s.built)
 	}
+	s.recallMet(ws, cfg)
 	coarse := cfg.CallGraph
 	for graph := r.graph(); s.opt.Once && graph != ""; graph = r.graph() {
 		cfg.CallGraph = graph
@@ -196,10 +199,11 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 	return snapshot.Build(ctx, s.noting(ws, r.graph()), cfg, opt, s.built)
 }
 
-// meets notes that a call graph has met a limit, and logs it. What it has left in memory does
-// not count for the next one.
+// meets notes that a call graph has met a limit, for later processes too, and logs it. What it
+// has left in memory does not count for the next one.
 func (s *Session) meets(graph string) {
 	s.refiner.met(graph)
+	s.keepMet()
 	debug.FreeOSMemory()
 	s.log.Warn("links are not refined", "callGraph", graph, "error", s.refiner.limits.met())
 }

@@ -11,9 +11,9 @@ import (
 // This file keeps what points-to analysis finds out about a JDK alone for the next
 // process.
 
-// stateKind names the states that this executable can read; "" if it does not know itself.
-// Another build of the program may find something else, or lay it out differently.
-var stateKind = sync.OnceValue(func() string {
+// Executable names the executable that runs, one for each build of it; "" if it does not know
+// itself.
+var Executable = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {
 		return ""
@@ -22,8 +22,17 @@ var stateKind = sync.OnceValue(func() string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprint("points-to ", path, info.Size(), " ", info.ModTime().UnixNano())
+	return fmt.Sprint(path, info.Size(), " ", info.ModTime().UnixNano())
 })
+
+// stateKind names the states that this executable can read; "" if there are none.
+// Another build of the program may find something else, or lay it out differently.
+func stateKind() string {
+	if e := Executable(); e != "" {
+		return "points-to " + e
+	}
+	return ""
+}
 
 // boot is what is kept of the JDK for an analysis; nil where nothing is.
 func (l *libraries) boot() *pointsto.Boot {
