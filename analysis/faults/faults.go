@@ -28,13 +28,18 @@ const (
 	Fork     How = "fork"    // IOException, "error=number, text"; from 25 on "Exec failed, error: number (text) "
 )
 
+// OnPipe stands for a Root.Caller: the operation where it is carried out on a pipe, such as the
+// input of a process. What a pipe is is known when the operation runs, so that no call is found to be such a
+// root (Find), and no link comes from it alone (Named).
+const OnPipe = "pipe"
+
 // Root is a native operation of the JDK and what strikes it.
 type Root struct {
 	ID          int // its number in Table: what probes are numbered with
 	First, Last int // feature versions of the JDK that have it
 	Class       string
 	Name, Desc  string // of the method; Class and Caller are internal names
-	Caller      string // only where a method of this class calls it; "": anywhere
+	Caller      string // only where a method of this class calls it, or OnPipe; "": anywhere
 	How         How
 	Kinds       []Kind
 	Source      string // where its code stands in the JDK's sources
@@ -245,10 +250,28 @@ func parseRow(f []string) (r Root, err error) {
 	return r, nil
 }
 
-// Named lists the roots of a class (internal name) with a method name.
+// Anywhere is the root of the operation that r is on a pipe only; r itself, if it is not.
+func (r *Root) Anywhere() *Root {
+	if r.Caller != OnPipe {
+		return r
+	}
+	return Find("", r.Class, r.Name, r.Desc)
+}
+
+// Pipe is the root of the operation r where it is carried out on a pipe; nil: the universe has none.
+func (r *Root) Pipe() *Root {
+	for _, p := range byOperation[operation{r.Class, r.Name, r.Desc}] {
+		if p.Caller == OnPipe {
+			return p
+		}
+	}
+	return nil
+}
+
+// Named lists the roots of a class (internal name) with a method name, but for those on pipes.
 func Named(class, name string) (out []*Root) {
 	for i := range Table {
-		if r := &Table[i]; r.Class == class && r.Name == name {
+		if r := &Table[i]; r.Class == class && r.Name == name && r.Caller != OnPipe {
 			out = append(out, r)
 		}
 	}

@@ -144,6 +144,22 @@ func TestFindByCaller(t *testing.T) {
 	}
 }
 
+// What works on a pipe is known when it runs: calls are found to be the operation, and links come from it,
+// whatever it works on.
+func TestOnPipe(t *testing.T) {
+	out := faults.Find("java/io/FileOutputStream", "java/io/FileOutputStream", "writeBytes", "([BIIZ)V")
+	pipe := out.Pipe()
+	if pipe == nil || out.Has(faults.BrokenPipe) || !pipe.Has(faults.BrokenPipe) || pipe.Has(faults.DiskFull) || pipe.Anywhere() != out || out.Anywhere() != out {
+		t.Errorf("%+v, on a pipe %+v", out, pipe)
+	}
+	if named := faults.Named("java/io/FileOutputStream", "writeBytes"); len(named) != 1 || named[0] != out {
+		t.Errorf("links come from %v", named)
+	}
+	if in := faults.Find("java/io/FileInputStream", "java/io/FileInputStream", "read0", "()I"); in.Pipe() != nil {
+		t.Errorf("a fault of reading pipes: %+v", in.Pipe())
+	}
+}
+
 func TestRowsAreOperations(t *testing.T) {
 	seen := map[string]bool{}
 	for i, r := range faults.Table {

@@ -158,7 +158,7 @@ func (f *linkCampaign) touches(name string, t *TestRun, res *worker.Test) error 
 		}
 	}
 	for _, touch := range res.Fault.Touches {
-		root := f.rowOf(touch.Root)
+		root := f.rowOf(touch.Root, strings.HasPrefix(touch.Object, "pipe:["))
 		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
 			id := f.r.c.Snap.Catches[touch.Catch].ID
 			x.Catches[id] = addName(x.Catches[id], root)

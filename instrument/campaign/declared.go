@@ -126,15 +126,19 @@ func (f *linkCampaign) planDeclared(c *faultCatch, own, others map[string][]*Tes
 // declaredRow is what a Touched calls the place of a fault of the user's own.
 func declaredRow(d *faults.Declared) string { return "fault " + string(d.Name) }
 
-// rowOf is what a Touched calls the operation with a number.
-func (f *linkCampaign) rowOf(number int) string {
+// rowOf is what a Touched calls the operation with a number, on a pipe or elsewhere.
+func (f *linkCampaign) rowOf(number int, onPipe bool) string {
 	if i, ok := faults.DeclaredAt(number); ok {
 		if i >= len(f.declared) {
 			return fmt.Sprint(number)
 		}
 		return declaredRow(&f.declared[i])
 	}
-	return faults.Table[number].Row()
+	r := &faults.Table[number]
+	if p := r.Pipe(); onPipe && p != nil {
+		return p.Row()
+	}
+	return r.Row()
 }
 
 // isDeclared tells whether a link comes from a fault of the user's own.

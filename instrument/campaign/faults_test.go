@@ -175,3 +175,14 @@ func TestLinksOfFreshJVM(t *testing.T) {
 		}
 	}
 }
+
+// What runs on a pipe has faults of its own; what has none is what it is elsewhere.
+func TestRowOnPipe(t *testing.T) {
+	f := &linkCampaign{}
+	for name, want := range map[string]string{"writeBytes": "java/io/FileOutputStream.writeBytes@pipe", "open0": "java/io/FileOutputStream.open0"} {
+		r := faults.Named("java/io/FileOutputStream", name)[0]
+		if got := f.rowOf(r.ID, true); got != want || f.rowOf(r.ID, false) != r.String() {
+			t.Errorf("%s on a pipe is %s, want %s, and %s elsewhere", name, got, want, f.rowOf(r.ID, false))
+		}
+	}
+}

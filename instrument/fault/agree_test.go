@@ -44,6 +44,33 @@ var bothEngines = []struct {
 	{"Reset", "sun/nio/ch/SocketDispatcher.read0", []faults.Kind{faults.Reset}},
 	{"ReadSocketChannel", "sun/nio/ch/SocketDispatcher.read0", []faults.Kind{faults.Reset}},
 	{"Pipe", "", []faults.Kind{faults.BrokenPipe, faults.Reset}},
+	{"HttpConnect", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"HttpReset", "sun/nio/ch/SocketDispatcher.read0", []faults.Kind{faults.Reset}},
+}
+
+// notThere are faults that an engine does not make happen, with what it says.
+var notThere = []struct {
+	test, root string
+	kind       faults.Kind
+	jvm, os    string // "": it does
+}{
+	{"ReadProcess", "java/io/FileInputStream.readBytes", faults.DiskRead,
+		"what fails with a disk does not fail on a pipe", "what fails with a disk does not fail on a pipe"},
+	{"WriteProcess", "java/io/FileOutputStream.writeBytes", faults.DiskFull,
+		"what fails with a disk does not fail on a pipe", "what fails with a disk does not fail on a pipe"},
+	{"WriteProcess", "java/io/FileOutputStream.writeBytes", faults.BrokenPipe, "", "system calls on pipes are not held"},
+}
+
+// leftToJVM are faults that the engine of the operating system leaves to the other one.
+var leftToJVM = []struct {
+	test, root string
+	kind       faults.Kind
+}{
+	{"Start", "java/lang/ProcessImpl.forkAndExec", faults.Missing},
+	{"Start", "java/lang/ProcessImpl.forkAndExec", faults.Permission},
+	{"Resolve", "", faults.NameResolution},
+	{"ReadTimed", "", faults.ReadTimedOut},
+	{"WaitFor", "", faults.Interrupted},
 }
 
 // agree compares what a catch gets of each kind of fault from the two engines: the exception
@@ -60,16 +87,38 @@ func agree(t *testing.T, p *program, dispatcher string) {
 			t.Fatal(err)
 		}
 	})
+	tries := p.tries(t, "Known", "attempt")
+	for _, k := range notThere {
+		f := fault.Fault{Kind: k.kind, Root: k.root, Tries: tries}
+		x, fired := p.run(t, byJVM, "Known#test"+k.test, &f)
+		y, below := p.runBy(t, engine, byOS, "Known#test"+k.test, f)
+		if fired.Problem != k.jvm || below.Problem != k.os || (fired.Times == 0) != (k.jvm != "") || (below.Times == 0) != (k.os != "") ||
+			(got(x) == "nothing") != (k.jvm != "") || (got(y) == "nothing") != (k.os != "") {
+			t.Errorf("%s, %s: the JVM engine: %+v, %s; the one of the operating system: %+v, %s", k.test, k.kind, fired, got(x), below, got(y))
+		}
+	}
+	for _, k := range leftToJVM {
+		f := fault.Fault{Kind: k.kind, Root: k.root, Tries: tries}
+		x, _ := p.run(t, byJVM, "Known#test"+k.test, &f)
+		y, below := p.runBy(t, engine, byOS, "Known#test"+k.test, f)
+		if below.Times != 1 || below.Engine != (fault.JVM{}).Name() || got(x) != got(y) {
+			t.Errorf("%s, %s: %+v, %s, by the JVM engine %s", k.test, k.kind, below, got(y), got(x))
+		}
+	}
 	for _, k := range bothEngines {
+		if isHTTP(k.test) && p.feature < 11 {
+			continue
+		}
 		root := strings.Replace(k.root, "*", dispatcher, 1)
 		for _, kind := range k.kinds {
-			f := fault.Fault{Kind: kind, Root: root, Tries: p.tries(t, "Known", "attempt")}
+			f := fault.Fault{Kind: kind, Root: root, Tries: tries, OtherThreads: isHTTP(k.test), Persistent: isHTTP(k.test)}
 			x, fired := p.run(t, byJVM, "Known#test"+k.test, &f)
 			y, below := p.runBy(t, engine, byOS, "Known#test"+k.test, f)
 			if below.Engine != engine.Name() {
 				t.Errorf("%s, %s: served by %s", k.test, kind, below.Engine)
 			}
-			if fired.Times != 1 || below.Times != 1 || got(x) != got(y) {
+			once := fired.Times == 1 && below.Times == 1 || isHTTP(k.test) && fired.Times > 0 && below.Times > 0
+			if !once || got(x) != got(y) {
 				t.Errorf("%s, %s: the JVM engine gives\n%s (struck %d times), the one of the operating system\n%s (%d times) %s", k.test, kind, got(x), fired.Times, got(y), below.Times, below.Problem)
 			}
 		}

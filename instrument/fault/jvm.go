@@ -80,7 +80,8 @@ func (e JVM) roots(o Operation) (out []worker.FaultRoot) {
 			continue
 		}
 		if rep, ok := r.Report(o.Kind, e.Feature); ok {
-			out = append(out, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name, Exception: rep.Class, Message: rep.Message, Errno: rep.Errno, Java: r.Java()})
+			out = append(out, worker.FaultRoot{Root: r.Anywhere().ID, Class: r.Class, Method: r.Name, Exception: rep.Class, Message: rep.Message, Errno: rep.Errno,
+				Java: r.Java(), Pipe: r.Caller == faults.OnPipe})
 		}
 	}
 	return out
@@ -124,8 +125,9 @@ func declaredRoots(d *faults.Declared, index int) (roots []worker.FaultRoot) {
 func Observe(q *worker.Request, own []faults.Declared) {
 	w := &worker.Fault{Observe: true}
 	for i := range faults.Table {
-		r := &faults.Table[i]
-		w.Roots = append(w.Roots, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name})
+		if r := &faults.Table[i]; r.Caller != faults.OnPipe {
+			w.Roots = append(w.Roots, worker.FaultRoot{Root: r.ID, Class: r.Class, Method: r.Name})
+		}
 	}
 	for i := range own {
 		w.Roots = append(w.Roots, declaredRoots(&own[i], i)...)

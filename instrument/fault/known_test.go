@@ -221,6 +221,9 @@ var knownAnswers = []struct {
 	{"Move", faults.Missing, "", true},
 	{"Sync", faults.Sync, "", true},
 	{"Start", faults.Missing, "", true},
+	{"StartForbidden", faults.Permission, "", true},
+	{"WriteProcess", faults.BrokenPipe, "", true},
+	{"WaitFor", faults.Interrupted, "", true},
 	{"Connect", faults.ConnectRefused, "", true},
 	{"ConnectTimed", faults.ConnectRefused, "", true},
 	{"ConnectChannel", faults.ConnectRefused, "", true},
@@ -232,9 +235,16 @@ var knownAnswers = []struct {
 	{"Pipe", faults.BrokenPipe, "", true},
 	{"Resolve", faults.NameResolution, "", false},
 	{"Sleep", faults.Interrupted, "", true},
+	{"HttpConnect", faults.ConnectRefused, "sun/nio/ch/Net.pollConnect", true},
+	{"HttpReset", faults.Reset, "sun/nio/ch/SocketDispatcher.read0", true},
+	{"HttpResolve", faults.NameResolution, "", true},
 }
 
-// Class and message of the exception are those that the real fault gives.
+// isHTTP tells whether a test uses the HTTP client, which JDKs have from 11 on, and which connects and reads on
+// threads of its own. It tries again what fails once: the real faults stay, and so do those of its tests.
+func isHTTP(test string) bool { return strings.HasPrefix(test, "Http") }
+
+// Class and message of the exception, and of its causes, are those that the real fault gives.
 func TestKnownAnswers(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the real faults are Linux's")
@@ -251,10 +261,13 @@ func TestKnownAnswers(t *testing.T) {
 			}
 			t.Run("both engines", func(t *testing.T) { agree(t, p, dispatcher) })
 			for _, k := range knownAnswers {
+				if isHTTP(k.test) && p.feature < 11 {
+					continue
+				}
 				t.Run(k.test, func(t *testing.T) {
 					real, _ := p.run(t, j, "Known#testReal"+k.test, nil)
 					want := got(real)
-					f := fault.Fault{Kind: k.kind, Root: strings.Replace(k.root, "*", dispatcher, 1), Tries: p.tries(t, "Known", "attempt")}
+					f := fault.Fault{Kind: k.kind, Root: strings.Replace(k.root, "*", dispatcher, 1), Tries: p.tries(t, "Known", "attempt"), OtherThreads: isHTTP(k.test), Persistent: isHTTP(k.test)}
 					x, fired := p.run(t, j, "Known#test"+k.test, &f)
 					answer := got(x)
 					t.Logf("%s (fired %+v)", answer, fired)
@@ -265,7 +278,7 @@ func TestKnownAnswers(t *testing.T) {
 					if answer != want {
 						t.Errorf("%s\nbut the real fault gives\n%s", answer, want)
 					}
-					if fired.Times != 1 {
+					if fired.Times != 1 && !(isHTTP(k.test) && fired.Times > 0) {
 						t.Errorf("it struck %d times", fired.Times)
 					}
 				})

@@ -136,12 +136,18 @@ func (e *Engine) Arm(j *worker.JVM, q *worker.Request, f fault.Fault) error {
 	return nil
 }
 
+// starts is the operation that starts a process.
+const starts = "java/lang/ProcessImpl.forkAndExec"
+
 // aimed arms a fault that the agent aims.
 func (e *Engine) aimed(j *worker.JVM, q *worker.Request, f fault.Fault) error {
 	if err := (fault.JVM{Feature: e.Feature}).Arm(j, q, f); err != nil {
 		return err
 	}
 	serves := e.Serves(f.Kind)
+	if f.Root == starts { // the call that fails is another process's
+		serves = fault.JVM{}.Name()
+	}
 	if serves == e.Name() {
 		info, _ := faults.Info(f.Kind)
 		q.Fault.System, q.Fault.SystemNet = string(f.Kind), info.Net

@@ -57,6 +57,8 @@ type FaultRoot struct {
 	Errno     int    `json:"errno,omitempty"`
 	// Java: a method in Java, whose exception is its own throw's.
 	Java bool `json:"java,omitempty"`
+	// Pipe: only on pipes; other roots of files never are.
+	Pipe bool `json:"pipe,omitempty"`
 	// Then strikes it each time that it runs after another root has been struck, and not before.
 	Then bool `json:"then,omitempty"`
 	// Declared: a fault of the user's own; Root is one of its numbers (package faults).

@@ -28,7 +28,11 @@ public class Known {
 
     private static void print(Throwable e, String path) {
         String m = String.valueOf(e.getMessage());
-        System.out.println("GOT " + e.getClass().getName() + ": " + (path == null ? m : m.replace(path, "<path>")));
+        StringBuilder b = new StringBuilder(e.getClass().getName() + ": " + (path == null ? m : m.replace(path, "<path>")));
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            b.append(" / ").append(cause.getClass().getName()).append(": ").append(cause.getMessage());
+        }
+        System.out.println("GOT " + b);
     }
 
     private static void attempt(String path, Action a) {
@@ -222,6 +226,48 @@ public class Known {
 
     public static void testStart() { start("/bin/true"); }
 
+    /** A file that is there and no program. */
+    public static void testRealStartForbidden() { start("/etc/passwd"); }
+
+    public static void testStartForbidden() { start("/bin/true"); }
+
+    static void writeProcess(String... command) throws Exception {
+        Process p = new ProcessBuilder(command).start();
+        try {
+            p.getInputStream().read();
+            attempt(null, () -> {
+                p.getOutputStream().write(new byte[10]);
+                p.getOutputStream().flush();
+            });
+        } finally {
+            p.destroy();
+        }
+    }
+
+    /** A process that no longer reads. */
+    public static void testRealWriteProcess() throws Exception { writeProcess("sh", "-c", "exec 0<&-; echo; exec sleep 30"); }
+
+    public static void testWriteProcess() throws Exception { writeProcess("sh", "-c", "echo; exec cat"); }
+
+    public static void testReadProcess() throws Exception {
+        Process p = new ProcessBuilder("sh", "-c", "echo; exec sleep 30").start();
+        attempt(null, () -> p.getInputStream().read(new byte[10]));
+        p.destroy();
+    }
+
+    static void waitFor(boolean interrupted) throws Exception {
+        Process p = new ProcessBuilder("sleep", "30").start();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        attempt(null, p::waitFor);
+        p.destroy();
+    }
+
+    public static void testRealWaitFor() throws Exception { waitFor(true); }
+
+    public static void testWaitFor() throws Exception { waitFor(false); }
+
     static void connect(int port) {
         attempt(null, () -> new Socket(InetAddress.getLoopbackAddress(), port).close());
     }
@@ -343,6 +389,76 @@ public class Known {
             openURL(s.getLocalPort());
         }
     }
+
+    private static Object invoke(String type, String method, Class<?>[] types, Object on, Object... arguments) throws Exception {
+        return Class.forName("java.net.http." + type).getMethod(method, types).invoke(on, arguments);
+    }
+
+    /** As of JDK 11: by reflection, since this is compiled for Java 8. */
+    static void http(String host, int port) throws Exception {
+        Object client = invoke("HttpClient", "newHttpClient", new Class<?>[0], null);
+        Object builder = invoke("HttpRequest", "newBuilder", new Class<?>[] {java.net.URI.class}, null, java.net.URI.create("http://" + host + ":" + port + "/"));
+        Object request = invoke("HttpRequest$Builder", "build", new Class<?>[0], builder);
+        Object handler = invoke("HttpResponse$BodyHandlers", "ofString", new Class<?>[0], null);
+        java.lang.reflect.Method send = Class.forName("java.net.http.HttpClient")
+                .getMethod("send", Class.forName("java.net.http.HttpRequest"), Class.forName("java.net.http.HttpResponse$BodyHandler"));
+        attempt(null, () -> {
+            try {
+                send.invoke(client, request, handler);
+            } catch (java.lang.reflect.InvocationTargetException e) {
+                throw (Exception) e.getCause();
+            }
+        });
+    }
+
+    public static void testRealHttpConnect() throws Exception { http("127.0.0.1", closedPort()); }
+
+    public static void testHttpConnect() throws Exception {
+        try (ServerSocket s = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            http("127.0.0.1", s.getLocalPort());
+        }
+    }
+
+    /**
+     * A server that resets each connection when it has begun to read the request, or answers it and never
+     * reads: a fault at reads is about the client's.
+     */
+    static void httpServed(boolean resets) throws Exception {
+        java.util.List<Socket> open = new java.util.ArrayList<>();
+        ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        Thread t = new Thread(() -> {
+            try {
+                while (true) {
+                    Socket s = server.accept();
+                    open.add(s);
+                    if (resets) {
+                        s.getInputStream().read();
+                        s.setSoLinger(true, 0);
+                        s.close();
+                    } else {
+                        s.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes("US-ASCII"));
+                    }
+                }
+            } catch (IOException e) {
+                return; // it is closed
+            }
+        });
+        t.start();
+        http("127.0.0.1", server.getLocalPort());
+        server.close();
+        t.join();
+        for (Socket s : open) {
+            s.close();
+        }
+    }
+
+    public static void testRealHttpReset() throws Exception { httpServed(true); }
+
+    public static void testHttpReset() throws Exception { httpServed(false); }
+
+    public static void testRealHttpResolve() throws Exception { http("no-such-server.invalid", 80); }
+
+    public static void testHttpResolve() throws Exception { http("no-such-server-either.invalid", 80); }
 
     static void writeSocket(Socket s) throws IOException {
         for (int i = 0; i < 100; i++) {

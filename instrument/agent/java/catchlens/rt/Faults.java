@@ -60,6 +60,7 @@ final class Faults {
         int errno;
         boolean java; // the operation is a method in Java
         boolean declared; // a fault of the user's own
+        boolean pipe; // only on pipes
         boolean then; // struck each time, and only when another one has been
         Construct construct; // of its exception, in one loader
     }
@@ -220,6 +221,7 @@ final class Faults {
             r.errno = number(m, "errno");
             r.java = Boolean.TRUE.equals(m.get("java"));
             r.declared = Boolean.TRUE.equals(m.get("declared"));
+            r.pipe = Boolean.TRUE.equals(m.get("pipe"));
             r.then = Boolean.TRUE.equals(m.get("then"));
             return r;
         }
@@ -655,7 +657,7 @@ final class Faults {
                 return null;
             }
             String what = Frames.namesFile(st[top]) ? null : Operand.describe(about);
-            if (!matches(what)) {
+            if (!matches(what) || unfit(r, what)) {
                 return null;
             }
             if (system != null) {
@@ -720,6 +722,20 @@ final class Faults {
             return false;
         }
 
+        /** Whether an operation cannot fail this way: no disk is behind a pipe, and other files have no reader. */
+        private boolean unfit(Report r, String what) {
+            boolean pipe = what != null && what.startsWith("pipe:[");
+            if (!r.pipe && !(pipe && r.cls.startsWith("java.io."))) {
+                return false;
+            }
+            String why = !r.pipe ? "what fails with a disk does not fail on a pipe"
+                    : pipe && system != null ? "system calls on pipes are not held" : null;
+            if (why != null) {
+                problem = why;
+            }
+            return why != null || !pipe;
+        }
+
         private boolean matches(String what) {
             if (path != null && (what == null || !(what.equals(path) || what.startsWith(path + "/") || what.endsWith("/" + path)))) {
                 return false;
@@ -758,7 +774,7 @@ final class Faults {
         }
 
         private synchronized void touch(int root, int k, boolean aside, String what) {
-            String key = root + ":" + k + ":" + aside;
+            String key = root + ":" + k + ":" + aside + (what != null && what.startsWith("pipe:[") ? ":pipe" : "");
             if (touches.containsKey(key)) {
                 return;
             }
