@@ -272,9 +272,39 @@ func (b *builder) visitNative(class string, m *facts.Method) {
 	}
 }
 
+// Created lists the classes that a method of the table of natives makes objects of.
+func Created(h *hierarchy.Hierarchy, row *natives.Row) []string {
+	if row.Named.Class == "" {
+		return row.Creates
+	}
+	named := map[string]bool{}
+	if t := h.Lookup(row.Named.Class); t != hierarchy.NoType && h.Facts(t) != nil {
+		for i := range h.Facts(t).Methods {
+			m := &h.Facts(t).Methods[i]
+			for k := range m.Calls {
+				if c := &m.Calls[k]; m.Name == row.Named.Name && c.Owner == row.Class && c.Name == row.Name {
+					for _, a := range c.Args {
+						named[a.Value] = named[a.Value] || a.Kind == facts.StringConst
+					}
+				}
+			}
+		}
+	}
+	var out []string
+	for _, c := range row.Creates {
+		if named[c[strings.LastIndexByte(c, '/')+1:]] {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return row.Creates
+	}
+	return out
+}
+
 // visitModel adds what the table of natives says.
 func (b *builder) visitModel(row *natives.Row, class string) {
-	for _, c := range row.Creates {
+	for _, c := range Created(b.h, row) {
 		t := b.load(c, class)
 		b.reference(t)
 		b.create(t)

@@ -18,7 +18,8 @@ type Setting struct {
 	First, Last int    // feature versions of the JDK that have it
 	Class       string // internal name
 	// Field is a field of Class, a boolean or, where Value is null, a reference; or, with
-	// () behind it, a method that reads Property into a local variable.
+	// () behind it, a method that reads Property into a local variable; or, with ()Z, a static
+	// method that Class calls.
 	Field string
 	Value HeldValue // where nobody asks for another
 	// Property is the system property that decides, or, behind "class:", the class of the
@@ -122,7 +123,7 @@ func heldOf(class string, o Options) (out []*Setting) {
 }
 
 // heldRead is a reading of a setting whose value is known, of the field or of the local
-// variable that has the property.
+// variable that has the property, or a call that returns it.
 type heldRead struct {
 	from, to int // pcs: of the reading, and behind it
 	value    HeldValue
@@ -211,7 +212,7 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		s := b.heldField(&list[i])
 		switch {
 		case s == nil:
-		case list[i].Op == classfile.OpGetstatic:
+		case list[i].Op == classfile.OpGetstatic, list[i].Op == classfile.OpInvokestatic:
 			add(heldRead{from: list[i].PC, value: s.Value}, i)
 		case i > 0 && list[i-1].Op == classfile.OpAload0 && m.Access&classfile.AccStatic == 0:
 			add(heldRead{from: list[i-1].PC, value: s.Value}, i)
@@ -270,9 +271,9 @@ func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction
 	return b.held[at]
 }
 
-// heldField is the setting that an instruction reads, nil for none.
+// heldField is the setting that an instruction reads or calls, nil for none.
 func (b *builder) heldField(in *classfile.Instruction) *Setting {
-	if in.Op != classfile.OpGetstatic && in.Op != classfile.OpGetfield {
+	if in.Op != classfile.OpGetstatic && in.Op != classfile.OpGetfield && in.Op != classfile.OpInvokestatic {
 		return nil
 	}
 	ref, err := b.c.Pool.MemberRef(uint16(in.Index))
@@ -280,7 +281,9 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 		return nil
 	}
 	for _, s := range b.held {
-		if s.Field == ref.Name && (ref.Desc == "Z") == (s.Value != HeldNull) {
+		if called := in.Op == classfile.OpInvokestatic; called && s.Field == ref.Name+ref.Desc && s.Value != HeldNull {
+			return s
+		} else if !called && s.Field == ref.Name && (ref.Desc == "Z") == (s.Value != HeldNull) {
 			return s
 		}
 	}

@@ -32,6 +32,12 @@ public class Held {
                 continue;
             }
             Class<?> c = Class.forName(a.substring(0, a.lastIndexOf('.')));
+            if (a.endsWith("()Z")) {
+                Method m = c.getDeclaredMethod(a.substring(a.lastIndexOf('.') + 1, a.length() - 3));
+                m.setAccessible(true);
+                System.out.println(a + " " + m.invoke(null));
+                continue;
+            }
             Field f = c.getDeclaredField(a.substring(a.lastIndexOf('.') + 1));
             f.setAccessible(true);
             System.out.println(a + " " + f.get((f.getModifiers() & Modifier.STATIC) != 0 ? null : instance(c)));
@@ -63,7 +69,11 @@ func TestSettingsOfJVMs(t *testing.T) {
 			}
 			opens = append(opens, "--add-opens", "java.base/"+class[:strings.LastIndexByte(class, '.')]+"=ALL-UNNAMED")
 			asks = append(asks, ask)
-			want = append(want, fmt.Sprint(ask, " ", [...]string{"false", "true", "null"}[s.Value]))
+			value := [...]string{"false", "true", "null"}[s.Value]
+			if interfaces, _ := os.ReadFile("/proc/net/if_inet6"); s.Field == "isIPv6Supported()Z" && len(interfaces) == 0 {
+				value = "false" // of a machine without: snapshot.hasIPv6
+			}
+			want = append(want, fmt.Sprint(ask, " ", value))
 		}
 		cmd := exec.Command(testjdk.Tool(home, "java"), append(append(opens, file), asks...)...)
 		out, err := cmd.CombinedOutput()

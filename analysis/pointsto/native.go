@@ -14,7 +14,7 @@ import (
 // model adds what the table of natives says of the method.
 func (v *visitor) model() {
 	s := v.solver
-	for _, c := range v.row.Creates {
+	for _, c := range callgraph.Created(v.h, v.row) {
 		v.gives(c)
 		if list := s.initializers(s.h.Load(c, v.class.Name)); len(list) > 0 {
 			site := s.site(v.inst, callgraph.ClassInit, callgraph.FromModel, 0)

@@ -3,8 +3,10 @@ package snapshot
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"catchlens/analysis/facts"
 )
@@ -38,8 +40,29 @@ func (s *Snapshot) settings() facts.PropertySet {
 	}
 	asked := s.asked()
 	return facts.SetOf(func(p string) bool {
-		return properties[p] || asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
+		return p == preferIPv4 && !hasIPv6() || properties[p] || asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
 	})
+}
+
+// preferIPv4 is the property without which the JDK uses IPv6 where the machine has it.
+const preferIPv4 = "java.net.preferIPv4Stack"
+
+// hasIPv6 tells whether JVMs on this machine find IPv6 there (net_util_md.c, IPv6_supported: a socket can be made, and
+// /proc/net/if_inet6 lists an interface). Elsewhere than on Linux it is not known, which counts as no.
+func hasIPv6() bool {
+	if runtime.GOOS != "linux" {
+		return false
+	}
+	interfaces, err := os.ReadFile("/proc/net/if_inet6")
+	if err != nil || len(interfaces) == 0 {
+		return false
+	}
+	fd, err := syscall.Socket(syscall.AF_INET6, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return false
+	}
+	syscall.Close(fd)
+	return true
 }
 
 // maySet tells whether an option of the JVM may set a property: a -D, or one that names a

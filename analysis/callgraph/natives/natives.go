@@ -44,6 +44,8 @@ type Row struct {
 	Silent      bool     // throws nothing, whatever it declares
 	Effects     []Effect
 	Creates     []string // classes it makes objects of, besides its return type
+	// Named: of these the one whose simple name this method passes, where that is a constant.
+	Named Method
 	// Sets is the static field of its class that its argument is stored in.
 	Sets string
 	// Fills: types, as descriptors, of objects that it makes and puts into the arrays that it is given.

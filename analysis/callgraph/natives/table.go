@@ -217,7 +217,7 @@ var netRows = slices.Concat(
 		{Class: "sun/nio/ch/UnixDomainSockets", Name: "accept0", Throws: socketErrors, Fills: []string{"[B"},
 			Why: "handleSocketError, or JNU_ThrowIOExceptionWithLastError (UnixDomainSockets.c); the array gets the path"},
 		{Class: "java/net/InetAddress", Name: "loadImpl", Java: true, Creates: []string{"java/net/Inet4AddressImpl", "java/net/Inet6AddressImpl"},
-			Why: "up to JDK 17 it puts the name of the class together"},
+			Named: Method{"java/net/InetAddressImplFactory", "create"}, Why: "up to JDK 17 it puts the name of the class together"},
 		{Class: "java/net/Inet4AddressImpl", Name: "lookupAllHostAddr", Creates: inetAddresses, Why: "Inet4AddressImpl.c"},
 		{Class: "java/net/Inet6AddressImpl", Name: "lookupAllHostAddr", Creates: inetAddresses, Why: "Inet6AddressImpl.c"},
 		{Class: "sun/nio/ch/Net", Name: "localInetAddress", Throws: socketExceptions, Creates: inetAddresses,
