@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 	"time"
 
@@ -366,82 +365,6 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader, clas
 // killed tells whether a JVM was ended from outside: by the system, which needed its
 // memory, or by a person. What ran in it then is run once more before that is believed.
 func killed(d *worker.Died) bool { return d != nil && d.Kind == worker.DiedOOM && d.Signal == 9 }
-
-// excludes tells whether the settings leave out some tests of a class by name
-// or tag: then they must not even run, and the others run one by one.
-func (r *moduleRun) excludes(class string) bool {
-	t := &r.m.Test
-	for _, x := range t.Exclusions {
-		if x.Tag != "" || strings.Contains(x.Test, "#") && strings.HasPrefix(x.Test, class) || strings.Contains(x.Pattern, "#") {
-			return true
-		}
-	}
-	return t.OneByOne() || t.Integration != nil && t.Integration.Run && t.Integration.OneByOne()
-}
-
-// oneByOne runs the selected tests of a class that are not among done, each
-// alone, and returns all.
-func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, read *reader, class string, done []*TestRun) (*worker.JVM, []*TestRun, error) {
-	have := map[string]bool{}
-	for _, run := range done {
-		have[run.ID] = true
-	}
-	j, found, err := r.discover(ctx, j, class)
-	if err != nil {
-		return j, done, r.survive(ctx, err)
-	}
-	for _, t := range found {
-		byName, _ := r.m.Test.Selects(t.Class, t.Method)
-		byTag, _ := r.m.Test.SelectsTags(t.Class, t.Tags)
-		if have[t.ID] || !byName || !byTag {
-			continue
-		}
-		var runs []*TestRun
-		if j, runs, err = r.single(ctx, j, read, t.ID); err != nil {
-			return j, nil, r.survive(ctx, err)
-		}
-		for _, run := range runs {
-			if !have[run.ID] {
-				have[run.ID] = true
-				done = append(done, run)
-			}
-		}
-	}
-	return j, done, nil
-}
-
-// discover lists the tests of a class, in another JVM if this one ends meanwhile.
-func (r *moduleRun) discover(ctx context.Context, j *worker.JVM, class string) (*worker.JVM, []worker.Discovered, error) {
-	found, _, err := j.Discover(ctx, r.adapter, []string{class}, r.m.Test.PlatformParameters)
-	if died := new(worker.Died); !errors.As(err, &died) || ctx.Err() != nil {
-		return j, found, err
-	}
-	if j, err = j.Restart(ctx); err != nil {
-		return j, nil, err
-	}
-	found, _, err = j.Discover(ctx, r.adapter, []string{class}, r.m.Test.PlatformParameters)
-	return j, found, err
-}
-
-// single runs one test, once more if its JVM is killed meanwhile. A JVM that ended is
-// replaced.
-func (r *moduleRun) single(ctx context.Context, j *worker.JVM, read *reader, id string) (*worker.JVM, []*TestRun, error) {
-	for again := false; ; again = true {
-		res, err := j.Run(ctx, r.request(worker.Request{Tests: []string{id}, Timeout: baselineTimeout}))
-		if err != nil {
-			return j, nil, err
-		}
-		runs := read.collect(r.m.Name, r.env, res)
-		if res.Died != nil {
-			if j, err = j.Restart(ctx); err != nil {
-				return j, nil, err
-			}
-		}
-		if !killed(res.Died) || again {
-			return j, runs, nil
-		}
-	}
-}
 
 // request adds what all requests of the module share.
 func (r *moduleRun) request(q worker.Request) worker.Request {

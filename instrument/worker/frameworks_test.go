@@ -47,6 +47,8 @@ type frameworkCase struct {
 	found string
 	// alone maps ids that are run one by one to their outcome.
 	alone map[string]Outcome
+	// invocations maps ids of dynamic tests to what a run of these shows.
+	invocations map[string]string
 }
 
 const four = `fail p.Four#fails java.lang.AssertionError: expected expected:<1> but was:<2>
@@ -113,6 +115,11 @@ skipped p.Five#disabled (not now)
 			"[engine:junit-jupiter]/[class:p.Five]/[nested-class:Inner]/[method:nested()]":                 Pass,
 			"[engine:junit-jupiter]/[class:p.Five$BadFixture]/[method:never()]":                            Fail,
 			"[engine:junit-jupiter]/[class:p.Five]/[method:none()]":                                        Fail, // discovery fails, and says so
+		},
+		invocations: map[string]string{
+			"[engine:junit-jupiter]/[class:p.Five]/[test-template:odd(int)]":   "fail p.Five#odd[2] org.opentest4j.AssertionFailedError: expected: <1> but was: <0>\npass p.Five#odd[1]\n",
+			"[engine:junit-jupiter]/[class:p.Five]/[test-factory:factory()]":   "pass p.Five#factory[1]\npass p.Five#factory[2]\n",
+			"[engine:junit-jupiter]/[class:p.Five]/[test-template:repeated()]": "pass p.Five#repeated[1]\npass p.Five#repeated[2]\n",
 		}},
 	{name: "vintage", adapter: agent.JUnitPlatform, jars: [][]string{junit5Jars, vintageJars}, source: "testdata/junit4/Four.java",
 		classes: map[string]string{
@@ -124,9 +131,9 @@ skipped p.Five#disabled (not now)
 		alone: map[string]Outcome{"[engine:junit-vintage]/[runner:p.Four]/[test:passes(p.Four)]": Pass,
 			"[engine:junit-vintage]/[runner:p.Four]/[test:fails(p.Four)]": Fail}},
 	{name: "TestNG", adapter: agent.TestNG, jars: [][]string{testngJars}, source: "testdata/testng/Ng.java", classes: ngClasses,
-		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone},
+		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone, invocations: ngInvocations},
 	{name: "TestNG 6.8", adapter: agent.TestNG, jars: [][]string{testngOlder}, source: "testdata/testng/Ng.java", classes: ngClasses,
-		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone},
+		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone, invocations: ngInvocations},
 }
 
 var ngClasses = map[string]string{
@@ -150,6 +157,8 @@ skipped p.Ng$BadFixture#never*
 
 var ngAlone = map[string]Outcome{"p.Ng#passes": Pass, "p.Ng#fails": Fail, "p.Ng#skips": Skipped, "p.Ng#odd[0]": Pass, "p.Ng#odd[1]": Fail,
 	"p.Ng#depends": Pass, "p.Ng#none": Missing, "p.Ng$BadFixture#never": Fail}
+
+var ngInvocations = map[string]string{"p.Ng#odd": "fail p.Ng#odd[1] java.lang.AssertionError: expected [1] but found [0]\npass p.Ng#odd[0]\n"}
 
 func TestFrameworks(t *testing.T) {
 	for _, home := range testjdk.All(t) {
@@ -196,6 +205,12 @@ func testFramework(t *testing.T, home string, c frameworkCase) {
 		r := run(t, j, Request{Adapter: c.adapter, Tests: []string{id}})
 		if len(r.Tests) != 1 || r.Tests[0].Outcome != want || r.Tests[0].ID != id {
 			t.Errorf("%s alone: %swant %s", id, outcomes(r), want)
+		}
+	}
+	for id, want := range c.invocations {
+		r := run(t, j, Request{Adapter: c.adapter, Invocations: []string{id}})
+		if got := outcomes(r); !match(got, want) {
+			t.Errorf("invocations of %s:\n%swant\n%s", id, got, want)
 		}
 	}
 }

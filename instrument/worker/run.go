@@ -33,7 +33,7 @@ type wireRequest struct {
 	Seq         int               `json:"seq"`
 	Adapter     string            `json:"adapter"`
 	AdapterPath string            `json:"adapterPath,omitempty"`
-	Mode        string            `json:"mode,omitempty"` // class or test
+	Mode        string            `json:"mode,omitempty"` // class, test or invocations
 	Items       []string          `json:"items"`
 	Restore     string            `json:"restore,omitempty"`
 	OutputLimit int               `json:"outputLimit,omitempty"`
@@ -132,13 +132,16 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(q.Classes) > 0 && len(q.Tests) > 0 {
-		return nil, errors.New("a request has classes or tests, not both")
+	if more := func(a, b []string) bool { return len(a) > 0 && len(b) > 0 }; more(q.Classes, q.Tests) || more(q.Classes, q.Invocations) || more(q.Tests, q.Invocations) {
+		return nil, errors.New("a request has classes, tests or invocations, not several of these")
 	}
 	w := wireRequest{Adapter: string(q.Adapter), AdapterPath: path, Mode: "class", Items: q.Classes, OutputLimit: q.OutputLimit,
 		Arm: armOf(q.Arm), Fault: q.Fault, Parameters: q.Parameters, FreshLoader: q.FreshLoader}
 	if len(q.Tests) > 0 {
 		w.Mode, w.Items = "test", q.Tests
+	}
+	if len(q.Invocations) > 0 {
+		w.Mode, w.Items = "invocations", q.Invocations
 	}
 	if q.RestorePerTest {
 		w.Restore = "test"

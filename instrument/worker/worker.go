@@ -334,8 +334,11 @@ type Request struct {
 	Adapter agent.Adapter
 	Classes []string // whole classes, binary names
 	Tests   []string // or ids, each run alone
-	Arm     *Injection
-	Fault   *Fault // to strike, or to observe
+	// Invocations has the ids of tests that are Dynamic, or instead of both: each of their invocations is a test, as
+	// where the whole class is run.
+	Invocations []string
+	Arm         *Injection
+	Fault       *Fault // to strike, or to observe
 	// FreshLoader loads the classes of the class path anew first, by a loader of its
 	// own: their static state is as in a JVM that has just started. Later requests use
 	// that loader, too. Code that asks for the system class loader itself still gets

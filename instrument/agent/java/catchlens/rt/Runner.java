@@ -9,7 +9,8 @@ import java.util.Map;
  *
  * <p>Running a whole class: what happens before its first test, between tests and after the last
  * goes into fixture windows of the class, reported apart; each test has a window of its own.
- * Running one test: everything, fixtures included, is in one window.
+ * Running one test: everything, fixtures included, is in one window. Running the invocations of one
+ * that is parameterised is like running a class that has no other tests.
  */
 final class Runner implements Sink {
     private static final int KIND_TEST = 0;
@@ -22,6 +23,7 @@ final class Runner implements Sink {
     private final Adapter adapter;
     private final int seq;
     private final boolean single;
+    private final boolean invocations;
     private final int outputLimit;
     private final boolean restorePerTest;
     private final Injector.Armed armed;
@@ -51,6 +53,7 @@ final class Runner implements Sink {
         this.adapter = adapter;
         seq = ((Long) p.get("seq")).intValue();
         single = "test".equals(p.get("mode"));
+        invocations = "invocations".equals(p.get("mode"));
         Object limit = p.get("outputLimit");
         outputLimit = limit == null ? 2048 : ((Long) limit).intValue();
         restorePerTest = "test".equals(p.get("restore"));
@@ -85,7 +88,7 @@ final class Runner implements Sink {
                     if (single) {
                         runSingle((String) item);
                     } else {
-                        runClass((String) item);
+                        runAll((String) item);
                     }
                 } finally {
                     before.restore();
@@ -123,12 +126,17 @@ final class Runner implements Sink {
         end(KIND_SINGLE, status, f, skipReason);
     }
 
-    private void runClass(String name) {
+    /** Runs the tests of a class, or the invocations of a test with this id. */
+    private void runAll(String name) {
         classes.clear();
         Recorder.container = ++containers;
         Throwable broken = null;
         try {
-            adapter.runClass(Adapter.load(name), this);
+            if (invocations) {
+                adapter.runTest(name, this);
+            } else {
+                adapter.runClass(Adapter.load(name), this);
+            }
         } catch (Throwable t) {
             broken = t;
         }
