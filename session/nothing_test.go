@@ -67,7 +67,7 @@ func TestNothingRan(t *testing.T) {
 	check("tests that do not compile", "do not compile", "CTest.java:3", "';' expected")
 }
 
-// Errors that an incomplete class path causes are one row.
+// Errors that an incomplete class path causes, or missing generated sources, are one row.
 func TestCompileProblems(t *testing.T) {
 	e := func(line int, code string) build.Diagnostic {
 		return build.Diagnostic{Severity: workspace.Error, File: "A.java", Line: line, Code: code, Message: code}
@@ -85,6 +85,10 @@ func TestCompileProblems(t *testing.T) {
 	}
 	if got, first := lines(false); len(got) != 2 || got[1] != 3 || !strings.Contains(first, "2 more such errors: the class path of m is not complete") {
 		t.Errorf("an incomplete class path: lines %v, %q", got, first)
+	}
+	lacking := &workspace.Workspace{Modules: []*workspace.Module{{Name: "m", Kind: workspace.Maven, ClassPathComplete: true, Generators: []string{"g"}}}}
+	if got := compileProblems(lacking, set); len(got) != 2 || !strings.Contains(got[0].Message, "2 more such errors: sources that the build generates are missing") {
+		t.Errorf("generated sources are missing: %v", got)
 	}
 	if got, first := lines(true); len(got) != 4 || first != "compiler.err.doesnt.exist" {
 		t.Errorf("a complete class path: lines %v, %q", got, first)
@@ -129,5 +133,61 @@ func TestUnresolvedStaysSaid(t *testing.T) {
 	}
 	if asked, _ := os.ReadFile(filepath.Join(root, "asked")); string(asked) != "asked\n" {
 		t.Errorf("Gradle was asked: %q", asked)
+	}
+}
+
+// Sources that the build generates are generated where they are missed, in a workspace that is trusted; what
+// cannot be is said once an analysis, with the way out, and the build tool is asked once.
+func TestGeneratedSources(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Maven is a shell script")
+	}
+	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
+	for _, fails := range []bool{false, true} {
+		root, asked := t.TempDir(), filepath.Join(t.TempDir(), "asked")
+		script := "#!/bin/sh\necho \"$*\" >> " + asked + "\nmkdir -p target/generated-sources/g\necho 'class V { }' > target/generated-sources/g/V.java\n"
+		if fails {
+			script = "#!/bin/sh\necho \"$*\" >> " + asked + "\necho '[ERROR] no grammar'\nexit 1\n"
+		}
+		for name, text := range map[string]string{
+			"pom.xml": "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version><build><plugins><plugin><groupId>g</groupId><artifactId>grammars</artifactId><executions><execution>" +
+				"<phase>generate-sources</phase><goals><goal>make</goal></goals></execution></executions></plugin></plugins></build></project>",
+			"src/main/java/C.java": "class C { Object m() { try { return new V(); } catch (RuntimeException e) { return new V(); } } }\n",
+			"mvnw":                 script,
+		} {
+			file := filepath.Join(root, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := Open([]string{root}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for range 2 {
+			if err := s.Reload(context.Background(), nil); err != nil {
+				t.Fatal(err)
+			}
+			said, errs := 0, 0
+			for _, p := range s.View().Snap.Problems {
+				if p.Severity == string(workspace.Error) {
+					errs++
+				}
+				if strings.Contains(p.Message, "the build generates (grammars) are missing; `mvn generate-test-sources` makes them") && strings.Contains(p.Message, "no grammar") {
+					said++
+				}
+			}
+			if c := s.View().Snap.Catches; len(c) != 1 || (len(c[0].Handlers) == 1) == fails || (said == 1) != fails || (errs > 0) != fails {
+				t.Errorf("it fails: %v; %d catches, said %d times, problems %v", fails, len(c), said, s.View().Snap.Problems)
+			}
+		}
+		want := 1
+		if fails {
+			want = 2 // offline, and then not
+		}
+		if data, _ := os.ReadFile(asked); strings.Count(string(data), "generate-test-sources") != want {
+			t.Errorf("it fails: %v; Maven was asked: %q", fails, data)
+		}
 	}
 }

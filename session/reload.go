@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/snapshot"
@@ -80,6 +81,9 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 	if w, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, KeptOnly: true}); err == nil {
 		ws = w // what an earlier session was allowed to ask the build tool
 	}
+	if w, err := build.Generate(ctx, ws, build.ResolveOptions{CacheDir: s.cache, KeptOnly: true}); err == nil {
+		ws = w
+	}
 	first := s.View().Snap == nil
 	stale := staleSources(ws)
 	if due := s.trusted() && (len(stale) > 0 || incomplete(ws)); !due || first {
@@ -137,8 +141,8 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		incomplete = incomplete || !m.ClassPathComplete
 		stale = stale || m.SourcesNewerThanClasses().Stale()
 	}
-	if key := buildFilesKey(ws); incomplete && key == s.unresolvable.Load() {
-		problems = append(problems, s.unresolved)
+	if key := buildFilesKey(ws); incomplete && key == s.unresolved.key.Load() {
+		problems = append(problems, s.unresolved.problem)
 	} else if incomplete {
 		stop := s.doing("resolving class paths")
 		resolved, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, Progress: say})
@@ -147,9 +151,7 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 			return nil, nil, nil, ctx.Err()
 		}
 		if err != nil {
-			s.unresolved = workspace.Problem{Severity: workspace.Warning, Message: notResolved + err.Error(), File: ws.Root}
-			problems = append(problems, s.unresolved)
-			s.unresolvable.Store(key) // not again until a build file changes or somebody asks for a run
+			problems = append(problems, s.unresolved.set(key, workspace.Problem{Severity: workspace.Warning, Message: notResolved + err.Error(), File: ws.Root}))
 		}
 		if resolved != nil {
 			ws = resolved
@@ -162,6 +164,23 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		if slices.ContainsFunc(ws.Modules, build.LacksGenerated) && unresolvedNames(sets) {
+			stop := s.doing("generating sources")
+			generated, p := s.generate(ctx, ws, say)
+			stop()
+			if ctx.Err() != nil {
+				return nil, nil, nil, ctx.Err()
+			}
+			problems = append(problems, p...)
+			if generated != nil {
+				stop := s.doing("compiling")
+				replaced, sets, err = build.CompileWorkspace(ctx, s.compiler, generated, say)
+				stop()
+				if err != nil {
+					return nil, nil, nil, err
+				}
+			}
+		}
 		ws, compiled = replaced, currentSources(map[string]bool{}, sets)
 		for _, set := range sets {
 			if set.Err != nil {
@@ -173,19 +192,76 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 	return ws, compiled, problems, nil
 }
 
+// refusal is what a build tool could not do: it is not asked again until a build file
+// changes or somebody asks for a run.
+type refusal struct {
+	key     atomic.Uint64     // of the build files (buildFilesKey); 0: nothing was refused
+	problem workspace.Problem // says what, and why
+}
+
+func (r *refusal) set(key uint64, p workspace.Problem) workspace.Problem {
+	r.problem = p
+	r.key.Store(key)
+	return p
+}
+
+// unresolvedNames tells whether a compiler has missed classes or members of some.
+func unresolvedNames(sets []build.SetResult) bool {
+	return slices.ContainsFunc(sets, func(set build.SetResult) bool {
+		return slices.ContainsFunc(set.Diagnostics, func(d build.Diagnostic) bool { return d.Severity == workspace.Error && missingName(d.Code) })
+	})
+}
+
+// missingName tells whether the compiler's code says that a name stands for nothing.
+func missingName(code string) bool {
+	return strings.HasPrefix(code, "compiler.err.cant.resolve") || strings.HasPrefix(code, "compiler.err.doesnt.exist") ||
+		strings.HasPrefix(code, "compiler.err.cant.access")
+}
+
+// generate has the build generate the sources that are missing. The answer is nil if
+// it generates none; the problem then names the plug-ins and the way out.
+func (s *Session) generate(ctx context.Context, ws *workspace.Workspace, say func(string)) (*workspace.Workspace, []workspace.Problem) {
+	lack := slices.IndexFunc(ws.Modules, build.LacksGenerated)
+	m := ws.Modules[lack]
+	key := buildFilesKey(ws)
+	if key == s.ungenerated.key.Load() {
+		return nil, []workspace.Problem{s.ungenerated.problem}
+	}
+	generated, err := build.Generate(ctx, ws, build.ResolveOptions{CacheDir: s.cache, Progress: say})
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	made := generated != nil && slices.ContainsFunc(ws.Modules, func(m *workspace.Module) bool {
+		return build.LacksGenerated(m) && !build.LacksGenerated(generated.Module(m.Name))
+	})
+	var problems []workspace.Problem
+	if err != nil {
+		problems = append(problems, s.ungenerated.set(key, workspace.Problem{Severity: workspace.Warning, File: m.BuildFiles[0], Message: fmt.Sprintf(
+			"sources that the build generates (%s) are missing; `mvn generate-test-sources` makes them: %v", strings.Join(m.Generators, ", "), err)}))
+	}
+	if !made {
+		return nil, problems
+	}
+	return generated, problems
+}
+
 // compileProblems are the compiler's errors on a source set. Where the class path
-// of its module lacks something, errors that a missing class causes are one
+// of its module lacks something, or sources that the build generates, errors that a missing class causes are one
 // problem, as their cause is another one.
 func compileProblems(ws *workspace.Workspace, set build.SetResult) []workspace.Problem {
-	incomplete := slices.ContainsFunc(ws.Modules, func(m *workspace.Module) bool { return m.Name == set.Module && !m.ClassPathComplete })
+	cause := ""
+	if m := ws.Module(set.Module); m != nil && !m.ClassPathComplete {
+		cause = "the class path of " + m.Name + " is not complete"
+	} else if m != nil && build.LacksGenerated(m) {
+		cause = "sources that the build generates are missing"
+	}
 	var problems []workspace.Problem
 	follow, at := 0, -1 // errors that follow, and the problem that stands for them
 	for _, d := range set.Diagnostics {
 		if d.Severity != workspace.Error {
 			continue
 		}
-		if incomplete && (strings.HasPrefix(d.Code, "compiler.err.cant.resolve") || strings.HasPrefix(d.Code, "compiler.err.doesnt.exist") ||
-			strings.HasPrefix(d.Code, "compiler.err.cant.access") || d.Code == "compiler.err.method.does.not.override.superclass") {
+		if cause != "" && (missingName(d.Code) || d.Code == "compiler.err.method.does.not.override.superclass") {
 			if follow++; follow > 1 {
 				continue
 			}
@@ -194,7 +270,7 @@ func compileProblems(ws *workspace.Workspace, set build.SetResult) []workspace.P
 		problems = append(problems, workspace.Problem{Severity: workspace.Error, Message: d.Message, File: d.File, Line: d.Line})
 	}
 	if follow > 1 {
-		problems[at].Message += fmt.Sprintf(" (and %d more such errors: the class path of %s is not complete)", follow-1, set.Module)
+		problems[at].Message += fmt.Sprintf(" (and %d more such errors: %s)", follow-1, cause)
 	}
 	return problems
 }
@@ -277,7 +353,8 @@ func (s *Session) publish(snap *snapshot.Snapshot, overlay *results.Overlay) {
 
 // upToDate makes sure that a campaign runs what is on disk now.
 func (s *Session) upToDate(ctx context.Context, p Progress) error {
-	s.unresolvable.Store(0)
+	s.unresolved.key.Store(0)
+	s.ungenerated.key.Store(0)
 	v := s.View()
 	if v.Snap != nil && !s.changes.pending() {
 		changed := false

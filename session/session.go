@@ -64,11 +64,10 @@ type Session struct {
 	judging  sync.Mutex // held from reading or writing the judgements until the view has them
 	paused   gate       // shut: campaigns wait
 	compiler *build.Compiler
-	// unresolvable is the key of the build files whose class paths the build
-	// tool could not tell, 0 if there are none; unresolved says why (building).
-	unresolvable atomic.Uint64
-	unresolved   workspace.Problem
-	envs         sync.Map // module name -> environment digest of the present snapshot
+	// unresolved are class paths that the build tool could not tell, ungenerated sources that
+	// it could not generate (building).
+	unresolved, ungenerated refusal
+	envs                    sync.Map // module name -> environment digest of the present snapshot
 	// observedIn is the version of what runs observed (DESIGN D7) that the newest
 	// analysis knows, or is about to.
 	observedIn atomic.Int64

@@ -126,12 +126,12 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.JDKVersion = libs.jdkVersion
 	s.readClasses(libs)
 	s.readSettings()
+	<-sources
 	for _, p := range libs.problems {
 		if p.Message != classpath.NotThere || !s.expectedAbsent(p.File) {
 			s.problem(string(p.Severity), p.Message, p.File)
 		}
 	}
-	<-sources
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -286,15 +286,18 @@ func (s *Snapshot) readClasses(libs *libraries) {
 }
 
 // expectedAbsent tells whether a class path entry that does not exist needs no
-// word of its own: the folder where a build would put resources, or any output
+// word of its own: the folder where a build would put resources, an output of no sources, or any output
 // where nothing at all has been compiled, which is said once.
 func (s *Snapshot) expectedAbsent(path string) bool {
 	for _, m := range s.Workspace.Modules {
 		if m.Kind == workspace.Gradle && within(m.Dir, path) && filepath.Base(filepath.Dir(path)) == "resources" {
 			return true
 		}
-		if slices.Contains(m.MainOutputs, path) || slices.Contains(m.TestOutputs, path) {
-			return len(s.program.classes) == 0
+		main, test := slices.Contains(m.MainOutputs, path), slices.Contains(m.TestOutputs, path)
+		if main || test {
+			return len(s.program.classes) == 0 || !slices.ContainsFunc(s.Files, func(f *File) bool {
+				return f.Module == m.Name && (f.InTests && test || !f.InTests && main)
+			})
 		}
 	}
 	return false

@@ -67,6 +67,7 @@ type Module struct {
 	MainSources, TestSources []string // source roots (folders), existing ones only
 	GeneratedSources         []string // folders below the output folder that a build fills
 	GeneratedTestSources     []string
+	Generators               []string // plug-ins of the build that may generate sources, by artifact
 	MainOutputs, TestOutputs []string // class folders or jars; may not exist yet
 	Resources, TestResources []string // resource folders, existing ones only
 	ClassPath                []string // to compile main: Maven's compile, provided and system scopes

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -128,6 +129,7 @@ func (o *opener) mavenModule(c *mavenContext, m *model) *Module {
 	target := m.target()
 	mod.GeneratedSources = generatedDirs(filepath.Join(target, "generated-sources"))
 	mod.GeneratedTestSources = generatedDirs(filepath.Join(target, "generated-test-sources"))
+	mod.Generators = m.generators()
 	mod.MainOutputs, mod.TestOutputs = []string{m.output()}, []string{m.testOutput()}
 	mod.Resources = m.resourceDirs(b.resources, b.hasResources, "src/main/resources", addRes)
 	mod.TestResources = m.resourceDirs(b.testResources, b.hasTestResources, "src/test/resources", addTestRes)
@@ -157,6 +159,36 @@ func (m *model) buildFiles(c *mavenContext) []string {
 		}
 	}
 	return out
+}
+
+// generatingGoal matches goals that generate sources in a phase of their own, as plug-ins name them
+// (of protobuf, ANTLR, JAXB, Avro, OpenAPI, jOOQ, templates...).
+var generatingGoal = regexp.MustCompile(`(?i)gen|antlr|xjc|wsimport|wsdl2java|schema|protocol|idl|javacc|jjtree|jjdoc|templat|filter-(test-)?sources|^(test-)?compile(-|$)|^java$`)
+
+// generators are the plug-ins of a model that may generate sources: by the phase that an execution
+// is bound to, or where none is said by its goal. Those of Maven itself generate none.
+func (m *model) generators() (names []string) {
+	for i := range m.body.build.plugins {
+		used := &m.body.build.plugins[i]
+		if used.group == "org.apache.maven.plugins" && used.artifact != "maven-antrun-plugin" || used.artifact == "build-helper-maven-plugin" {
+			continue
+		}
+		for _, x := range m.plugin(used.group, used.artifact).executions {
+			switch x.phase {
+			case "generate-sources", "process-sources", "generate-test-sources", "process-test-sources":
+			case "":
+				if !slices.ContainsFunc(x.goals, generatingGoal.MatchString) {
+					continue
+				}
+			default:
+				continue
+			}
+			if !slices.Contains(names, used.artifact) {
+				names = append(names, used.artifact)
+			}
+		}
+	}
+	return names
 }
 
 // generatedDirs are the folders that source generators fill by convention:

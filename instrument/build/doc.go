@@ -11,7 +11,8 @@
 // and class files in a folder of the cache; the user's own output folders are
 // read, never written. [CompileWorkspace] does so for every module that is out
 // of date, in dependency order, and answers a workspace whose class folders
-// are those in the cache.
+// are those in the cache. [Generate] has Maven make, in a copy of the project, the sources that
+// a build generates and that are not there.
 //
 // # Incremental compilation
 //
