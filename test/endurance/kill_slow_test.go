@@ -5,6 +5,7 @@ package endurance
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -109,17 +111,17 @@ func TestKills(t *testing.T) {
 	if tree(t, k.dir) != before {
 		t.Error("the user's files are not what they were")
 	}
-	t.Logf("%d kills: %d of the server, %d of its processes, %d came too late", done, k.servers, k.others, done-k.servers-k.others)
+	t.Logf("%d kills: %d of the server, %d of its processes; %d runs more were over before they met one", done, k.servers, k.others, k.late)
 }
 
 type killer struct {
 	t                        *testing.T
 	dir, cache, tmp, command string
 	random                   *rand.Rand
-	takes                    time.Duration // a whole run
+	takes                    time.Duration // the last run that met no kill
 	want                     map[string]string
 	said                     bytes.Buffer // by the run
-	servers, others          int
+	servers, others, late    int
 }
 
 // start starts a run; its report goes to out.
@@ -135,38 +137,66 @@ func (k *killer) start(out *bytes.Buffer, args ...string) *exec.Cmd {
 	return child
 }
 
-// once runs everything again and kills one process at a random moment of it.
+// once kills one process at a random moment of a run of everything. A run that is over before counts as late and
+// tells how long runs take, and the next one is tried.
 func (k *killer) once(i int) {
+	for !k.kills(i) && !k.t.Failed() {
+		if k.late++; k.late > 20+k.servers+k.others {
+			k.t.Fatalf("kill %d: most runs are over before they meet it", i)
+		}
+	}
+}
+
+// kills runs everything again and kills the server at a random moment of it, or one of the processes that it
+// has started, there or when the first one is started after it; false: the run was over before.
+func (k *killer) kills(i int) (met bool) {
 	var out bytes.Buffer
+	began := time.Now()
 	child := k.start(&out, "--again")
+	ended := make(chan error, 1)
+	go func() { ended <- child.Wait() }()
 	moment := time.Duration(k.random.Int64N(int64(k.takes)))
 	server, pick := k.random.IntN(2) == 0, k.random.IntN(1000)
-	time.Sleep(moment)
+	over := func(wait time.Duration) bool {
+		select {
+		case err := <-ended:
+			ended <- err
+			return true
+		case <-time.After(wait):
+			return false
+		}
+	}
+	late := over(moment)
 	known := k.recorded()
-	victim, what := child.Process.Pid, "the server"
-	if !server {
-		victim = 0
-		var below []process
-		for _, p := range processesOf(k.tmp) {
-			if p.pid != child.Process.Pid {
-				below = append(below, p)
+	what := "the server"
+	for {
+		if late = late || over(0); late {
+			break
+		}
+		if server {
+			child.Process.Kill()
+			break
+		}
+		below := slices.DeleteFunc(processesOf(k.tmp), func(p process) bool { return p.pid == child.Process.Pid })
+		if len(below) > 0 {
+			if p := below[pick%len(below)]; syscall.Kill(p.pid, syscall.SIGKILL) == nil {
+				what, met = p.line[:min(len(p.line), 60)], true
+				break
 			}
 		}
-		if len(below) > 0 {
-			p := below[pick%len(below)]
-			victim, what = p.pid, p.line[:min(len(p.line), 60)]
-		}
+		late = over(time.Millisecond)
 	}
-	if victim != 0 && syscall.Kill(victim, syscall.SIGKILL) == nil {
-		if server {
-			k.servers++
-		} else {
-			k.others++
-		}
-	}
-	err := child.Wait()
+	err := <-ended
 	where := fmt.Sprintf("kill %d, of %s after %v", i, what, moment)
-	if !server {
+	if killed := new(exec.ExitError); server && errors.As(err, &killed) && killed.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {
+		met = true
+		k.servers++
+	} else {
+		if met {
+			k.others++
+		} else {
+			k.takes = time.Since(began)
+		}
 		if err != nil {
 			k.t.Errorf("%s: the run ends with %v\n%s", where, err, k.said.String())
 		} else if got := verdicts(k.t, out.Bytes()); !maps.Equal(got, k.want) {
@@ -174,13 +204,14 @@ func (k *killer) once(i int) {
 		}
 	}
 	awaitNone(k.t, k.tmp, 30*time.Second)
-	k.t.Logf("%s: %d results were finished", where, len(known))
+	k.t.Logf("%s, met %v: %d results were finished", where, met, len(known))
 	now := k.recorded()
 	for key, was := range known {
 		if is, ok := now[key]; !ok || is.outcome != was.outcome || is.at.Before(was.at) {
 			k.t.Errorf("%s: %s was %s and is %s", where, key, was.outcome, is.outcome)
 		}
 	}
+	return met
 }
 
 type record struct {
