@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/worker"
@@ -17,9 +16,9 @@ import (
 // repetitions of the baseline they belong to the tests that happened to come first.
 
 const (
-	// maxOnceTime is what the tests that seem to enter such tries may take, in all: tries
-	// whose tests take more are not settled.
-	maxOnceTime = 20 * time.Second
+	// maxOnceTests is how many tests are run twice more for such tries, in all: tries that more seem to enter are not
+	// settled.
+	maxOnceTests = 5000
 	// maxOwners is how many tests are run alone to find one that enters such a try.
 	maxOwners = 3
 )
@@ -77,47 +76,46 @@ func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*Test
 	return nil
 }
 
-// bounded leaves out the catches whose tests take too long, and lists the tests that seem to enter the
-// tries of the others, by name.
+// bounded leaves out the catches whose tries too many tests seem to enter, and lists those that seem to enter the
+// others, by name. How long they take plays no part: that depends on what else the machine does.
 func (o *once) bounded() (tests []*TestRun) {
-	took := map[*snapshot.Catch]time.Duration{}
-	entering := func(c *snapshot.Catch) (tests []*TestRun) {
+	entering := map[*snapshot.Catch][]*TestRun{}
+	for _, c := range o.catches {
 		for _, t := range o.made {
 			if _, ok := t.Usages[c.ID]; ok {
-				tests = append(tests, t)
+				entering[c] = append(entering[c], t)
 			}
 		}
-		return tests
 	}
-	for _, c := range o.catches {
-		for _, t := range entering(c) {
-			took[c] += t.Duration
-		}
-	}
-	slices.SortStableFunc(o.catches, func(a, b *snapshot.Catch) int { return cmp.Compare(took[a], took[b]) })
+	slices.SortFunc(o.catches, func(a, b *snapshot.Catch) int {
+		return cmp.Or(cmp.Compare(len(entering[a]), len(entering[b])), strings.Compare(a.ID, b.ID))
+	})
 	chosen := map[*TestRun]bool{}
-	var sum time.Duration
 	for n, c := range o.catches {
-		for _, t := range entering(c) {
+		more := len(chosen)
+		for _, t := range entering[c] {
 			if !chosen[t] {
-				chosen[t] = true
-				sum += t.Duration
+				more++
 			}
 		}
-		if sum > maxOnceTime {
+		if more > maxOnceTests {
 			o.catches = o.catches[:n]
 			break
 		}
-		tests = slices.Collect(maps.Keys(chosen))
+		for _, t := range entering[c] {
+			chosen[t] = true
+		}
 	}
-	slices.SortFunc(tests, func(a, b *TestRun) int { return strings.Compare(a.Test, b.Test) })
+	tests = slices.SortedFunc(maps.Keys(chosen), func(a, b *TestRun) int { return strings.Compare(a.Test, b.Test) })
 	return tests
 }
 
 // secondRuns are what the tests that seem to enter the tries do when they run for the second
 // time in one JVM, by name; nil: there are none, or the JVM ended.
 func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
+	tries := len(o.catches)
 	tests := o.bounded()
+	o.r.c.Options.Log.Debug("tries that run once", "tries", tries, "settled", len(o.catches), "tests", len(tests))
 	if len(tests) == 0 {
 		return nil, nil
 	}

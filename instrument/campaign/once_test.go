@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -109,7 +110,7 @@ func TestWavers(t *testing.T) {
 	}
 }
 
-// Tries whose tests take too long are not settled, and do not keep others from it.
+// Tries that too many tests enter are not settled, and do not keep others from it, however long the tests took.
 func TestSettleBounded(t *testing.T) {
 	run := func(name string, took time.Duration, catches ...string) *TestRun {
 		r := &TestRun{Test: name, Duration: took, Usages: map[string]Usage{}}
@@ -118,10 +119,13 @@ func TestSettleBounded(t *testing.T) {
 		}
 		return r
 	}
-	o := &once{made: map[string]*TestRun{"a": run("a", maxOnceTime/2, "long"), "b": run("b", maxOnceTime, "long"), "d": run("d", 1, "short"), "e": run("e", 1)},
-		catches: []*snapshot.Catch{{ID: "long"}, {ID: "short"}}}
+	o := &once{made: map[string]*TestRun{"d": run("d", time.Hour, "few"), "e": run("e", 1)}, catches: []*snapshot.Catch{{ID: "many"}, {ID: "few"}}}
+	for i := range maxOnceTests {
+		name := fmt.Sprintf("many%d", i)
+		o.made[name] = run(name, 1, "many")
+	}
 	tests := o.bounded()
-	if len(o.catches) != 1 || o.catches[0].ID != "short" || len(tests) != 1 || tests[0].Test != "d" {
+	if len(o.catches) != 1 || o.catches[0].ID != "few" || len(tests) != 1 || tests[0].Test != "d" {
 		t.Errorf("%d catches, %d tests", len(o.catches), len(tests))
 	}
 }
