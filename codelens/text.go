@@ -47,8 +47,24 @@ func Text(w io.Writer, v View, links bool) {
 		fmt.Fprintln(w, words)
 	}
 	writeUndecided(w, undecidedGroups(v))
-	for _, p := range Problems(v) {
-		fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.place(), false), Plain(p.Message, false))
+	writeProblems(w, Problems(v))
+}
+
+// maxTextProblems bounds the problems of each severity in the text report.
+const maxTextProblems = 20
+
+// writeProblems writes problems, a line each, and how many more there are.
+func writeProblems(w io.Writer, problems []ReportProblem) {
+	count := map[string]int{}
+	for _, p := range problems {
+		if count[p.Severity]++; count[p.Severity] <= maxTextProblems {
+			fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.place(), false), Plain(p.Message, false))
+		}
+	}
+	for _, severity := range []string{"error", "warning", "info"} {
+		if more := count[severity] - maxTextProblems; more > 0 {
+			fmt.Fprintf(w, "%s: and %d more (--format json lists all)\n", severity, more)
+		}
 	}
 }
 

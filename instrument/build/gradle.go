@@ -206,6 +206,10 @@ func gradleAnswers(w *workspace.Workspace, mods []*workspace.Module, records []g
 			bad = append(bad, m.Name+": "+strings.Join(r.Errors, "\n"))
 			continue
 		}
+		if len(r.MainClasses)+len(r.TestClasses) == 0 { // a Gradle from before 5.0 passes over build.gradle.kts
+			bad = append(bad, m.Name+": Gradle sees no Java project in "+m.Dir+"; is it too old for its build scripts?")
+			continue
+		}
 		own := append(slices.Clone(r.MainClasses), r.TestClasses...)
 		clean := func(list []string) []string {
 			var out []string

@@ -172,7 +172,8 @@ cat > "$out" <<X
  {"path":":core","dir":"%[1]s/core","errors":[],"mainClasses":["%[1]s/core/build/k","%[1]s/core/build/r"],"mainCompile":["%[1]s/a.jar"],"release":"1.8"},
  {"path":":app","dir":"%[1]s/app","errors":[],"mainClasses":["%[1]s/app/m"],"testClasses":["%[1]s/app/t"],"mainCompile":["%[1]s/core/build/libs/core-1.jar"],
   "testRuntime":["%[1]s/app/t","%[1]s/app/m","%[1]s/core/build/libs/core-1.jar","%[1]s/b.jar"],"testCompile":["%[1]s/b.jar","%[1]s/only.jar"],"jvmArgs":["-Xmx1g","-javaagent:/x/jacocoagent.jar"],"framework":"JUnitPlatformTestFramework"},
- {"path":":bad","dir":"%[1]s/bad","errors":["mainCompile: Could not resolve g:z:9"]}]
+ {"path":":bad","dir":"%[1]s/bad","errors":["mainCompile: Could not resolve g:z:9"]},
+ {"path":":unread","dir":"%[1]s/unread","errors":[]}]
 X
 `
 
@@ -180,11 +181,12 @@ func TestResolveGradleAnswers(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for Gradle is a shell script")
 	}
-	dir := writeTree(t, t.TempDir(), map[string]string{"settings.gradle": "include 'core', 'app', 'bad'", "core/src/main/java/C.java": "", "app/src/main/java/A.java": "", "bad/src/main/java/B.java": ""})
+	dir := writeTree(t, t.TempDir(), map[string]string{"settings.gradle": "include 'core', 'app', 'bad', 'unread'", "core/src/main/java/C.java": "", "app/src/main/java/A.java": "", "bad/src/main/java/B.java": "",
+		"unread/src/main/java/U.java": ""})
 	writeTree(t, dir, map[string]string{"gradlew": fmt.Sprintf(fakeGradle, dir)})
 	ws, opt := openWorkspace(t, dir)
 	got, err := Resolve(context.Background(), ws, opt)
-	if err == nil || !strings.Contains(err.Error(), ":bad") || !strings.Contains(err.Error(), "g:z:9") {
+	if err == nil || !strings.Contains(err.Error(), ":bad") || !strings.Contains(err.Error(), "g:z:9") || !strings.Contains(err.Error(), ":unread: Gradle sees no Java project") {
 		t.Errorf("error %v", err)
 	}
 	short := func(list []string) string {
@@ -203,7 +205,7 @@ func TestResolveGradleAnswers(t *testing.T) {
 	if app.Test.Framework != workspace.JUnitPlatform || strings.Join(app.Test.JVMArgs, " ") != "-Xmx1g" || len(app.Test.DroppedJVMArgs) != 1 || !app.ClassPathComplete {
 		t.Errorf("%+v", app.Test)
 	}
-	if got.Module(":core").Release != 8 || got.Module(":bad").ClassPathComplete {
+	if got.Module(":core").Release != 8 || got.Module(":bad").ClassPathComplete || got.Module(":unread").ClassPathComplete {
 		t.Errorf("release %d; bad complete %v", got.Module(":core").Release, got.Module(":bad").ClassPathComplete)
 	}
 }
