@@ -119,15 +119,15 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 	if c.Framework != nil {
 		t.Framework, t.Skipped = Framework(*c.Framework), ""
 	}
+	if it := t.Integration; it != nil { // what is taken out here is taken out of all tests
+		own := *it
+		own.Excludes, own.ExcludedGroups = slices.Concat(it.Excludes, c.Excludes), slices.Concat(it.ExcludedGroups, c.ExcludedGroups)
+		t.Integration = &own
+	}
 	if it := t.Integration; it != nil && c.Integration != nil && *c.Integration {
-		run := *it
-		run.Run, t.Integration = true, &run
+		it.Run = true
 		t.SystemProperties, t.Environment = underlaid(it.SystemProperties, t.SystemProperties), underlaid(it.Environment, t.Environment)
-		for _, a := range it.JVMArgs {
-			if !slices.Contains(t.JVMArgs, a) {
-				t.JVMArgs = append(slices.Clone(t.JVMArgs), a)
-			}
-		}
+		t.JVMArgs = withOptions(t.JVMArgs, it.JVMArgs)
 	}
 	for _, f := range []struct {
 		to   *[]string
@@ -159,7 +159,28 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 	}
 }
 
-// overlay is a copy of low in which the entries of high take the place of those of the same name.
+// withOptions are the arguments of a JVM with those options of more that they lack; an option goes with
+// the values that follow it (--add-opens java.base/java.util=ALL-UNNAMED).
+func withOptions(args, more []string) []string {
+	options := func(list []string) (all [][]string) {
+		for _, a := range list {
+			if len(all) == 0 || strings.HasPrefix(a, "-") || strings.HasPrefix(a, "@") {
+				all = append(all, nil)
+			}
+			all[len(all)-1] = append(all[len(all)-1], a)
+		}
+		return all
+	}
+	have, out := options(args), slices.Clone(args)
+	for _, o := range options(more) {
+		if !slices.ContainsFunc(have, func(h []string) bool { return slices.Equal(h, o) }) {
+			out = append(out, o...)
+		}
+	}
+	return out
+}
+
+// underlaid is a copy of low in which the entries of high take the place of those of the same name.
 func underlaid(low, high map[string]string) map[string]string {
 	merged := make(map[string]string, len(low)+len(high))
 	maps.Copy(merged, low)

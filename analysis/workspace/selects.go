@@ -285,11 +285,13 @@ func (t *TestSettings) SelectsTags(class string, tags []string) (ok bool, reason
 			return false, fmt.Sprintf("excluded in %s: %s", ConfigName, x.Reason)
 		}
 	}
-	path, top := classPaths(class)
 	ok, reason = t.selectsTags(have)
 	if it := t.Integration; it != nil && it.Run {
-		// A class belongs to the integration tests where the others do not have it.
-		if unit, _ := t.selects(path, top, ""); !unit {
+		path, top := classPaths(class)
+		if unit, _ := t.selects(path, top, ""); unit && ok {
+			return true, ""
+		}
+		if apart, _ := it.selects(path, top, ""); apart {
 			return it.selectsTags(have)
 		}
 	}

@@ -364,23 +364,28 @@ func TestIntegrationTests(t *testing.T) {
 	fs := files{
 		"pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version>` + deps(dep("junit:junit:4.13.2", "<scope>test</scope>")) + `
 <properties><skipTests>true</skipTests></properties><build><plugins>
-<plugin><artifactId>maven-surefire-plugin</artifactId><configuration><excludedGroups>slow</excludedGroups><systemPropertyVariables><a>unit</a></systemPropertyVariables></configuration></plugin>
+<plugin><artifactId>maven-surefire-plugin</artifactId><configuration><excludedGroups>slow</excludedGroups><argLine>-Xss2m --add-opens java.base/java.lang=ALL-UNNAMED</argLine><systemPropertyVariables><a>unit</a></systemPropertyVariables></configuration></plugin>
 <plugin><artifactId>maven-failsafe-plugin</artifactId><executions><execution><goals><goal>integration-test</goal></goals>
-<configuration><excludes><exclude>**/Big*</exclude></excludes><excludedGroups>manual</excludedGroups><argLine>-Dit=1</argLine>
+<configuration><includes><include>**/*IT.java</include><include>**/Both*</include></includes><excludes><exclude>**/Big*</exclude></excludes><excludedGroups>manual</excludedGroups>
+<argLine>-Dit=1 -Xss2m --add-opens java.base/java.util=ALL-UNNAMED --add-opens java.base/java.lang=ALL-UNNAMED</argLine>
 <systemPropertyVariables><a>it</a><b>it</b></systemPropertyVariables></configuration></execution></executions></plugin>
 </plugins></build></project>`,
 		"src/test/java/T.java": "",
 	}
+	const unit = "-Xss2m --add-opens java.base/java.lang=ALL-UNNAMED"
 	for _, c := range []struct {
 		toml, selected, tags, skipped, ab, args string
 	}{
-		{"", "p.FooTest", "p.FooTest:manual", "the build sets skipTests to true", "unit", ""},
-		{"[test]\nintegration = true\nframework = \"junit4\"\n", "p.FooTest p.StoreIT", "p.FooTest:manual p.StoreIT:slow", "", "unitit", "-Dit=1"},
+		{"", "p.FooTest p.BothTest", "p.FooTest:manual p.BothTest:manual", "the build sets skipTests to true", "unit", unit},
+		{"[test]\nintegration = true\nframework = \"junit4\"\n", "p.FooTest p.BothTest p.StoreIT", "p.FooTest:manual p.BothTest:slow p.BothTest:manual p.StoreIT:slow", "", "unitit",
+			unit + " -Dit=1 --add-opens java.base/java.util=ALL-UNNAMED"},
+		{"[test]\nintegration = true\nframework = \"junit4\"\nexcludes = [\"**/St*IT.java\"]\nexcludedGroups = [\"slow\"]\n", "p.FooTest p.BothTest", "p.FooTest:manual p.BothTest:manual", "", "unitit",
+			unit + " -Dit=1 --add-opens java.base/java.util=ALL-UNNAMED"},
 	} {
 		fs["catchlens.toml"] = c.toml
 		s := openModule(t, opt, fs.in(t, t.TempDir()), "p").Test
 		var selected, tagged []string
-		for _, class := range []string{"p.FooTest", "p.StoreIT", "p.BigIT", "p.Store"} {
+		for _, class := range []string{"p.FooTest", "p.BothTest", "p.StoreIT", "p.BigIT", "p.Store"} {
 			if ok, _ := s.Selects(class, ""); ok {
 				selected = append(selected, class)
 				for _, tag := range []string{"slow", "manual"} {
