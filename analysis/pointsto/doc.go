@@ -67,7 +67,8 @@
 // container by reading that container from a stream of another process.
 //
 // The order links(obj) within links(inpta) within links(pta) within links(rta) holds
-// by construction as far as contexts only split sets; the tests check it.
+// by construction as far as contexts only split sets; the tests check it. The nodes of one
+// map, which obj takes for one object (nodePlace), have the same in their fields with inpta, too.
 //
 // # Algorithm
 //

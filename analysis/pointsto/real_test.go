@@ -110,7 +110,34 @@ func TestPoliciesRefineEachOther(t *testing.T) {
 		t.Logf("%s: %+v", r.Graph.Algorithm, r.Stats)
 		within(t, r.Graph, before)
 		consistent(t, r)
+		if policy == pointsto.Containers {
+			nodesOfMaps(t, r)
+		}
 		before = r.Graph
+	}
+}
+
+// nodesOfMaps checks that the nodes of the tree of one map are one object.
+func nodesOfMaps(t *testing.T, r *pointsto.Result) {
+	t.Helper()
+	const node = "java/util/HashMap$TreeNode"
+	of, seen := map[pointsto.Object]int{}, map[pointsto.Object]bool{}
+	for _, n := range r.NodesOf(r.Graph.Find(node, 0)) {
+		c, _ := r.Code(n)
+		for o := range r.PointsTo(c.First).All() {
+			if m, ok := r.MadeBy(o); ok && !seen[o] && r.TypeName(o) == node {
+				of[m]++
+			}
+			seen[o] = true
+		}
+	}
+	for m, n := range of {
+		if n != 1 {
+			t.Errorf("%d tree nodes of %s %d", n, r.TypeName(m), m)
+		}
+	}
+	if len(of) < 20 {
+		t.Errorf("tree nodes of %d maps", len(of))
 	}
 }
 

@@ -241,7 +241,19 @@ func (v *visitor) alloc(to int32, t typeNo) Object { return v.allocAt(to, t, -1)
 
 // allocAt is alloc for an allocation of the method's list.
 func (v *visitor) allocAt(to int32, t typeNo, at int) Object {
+	place := v.nodePlace(t)
+	if place != nil && *place != 0 {
+		o := Object(*place - 1)
+		v.allocs = append(v.allocs, o)
+		if to != 0 {
+			v.addObject(to, o)
+		}
+		return o
+	}
 	o := v.newObject(t)
+	if place != nil {
+		*place = int32(o) + 1
+	}
 	v.allocs = append(v.allocs, o)
 	v.allocatedIn(o, v, at)
 	if to != 0 {
