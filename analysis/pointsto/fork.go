@@ -42,7 +42,7 @@ func clipped[T any](lists [][]T) [][]T {
 }
 
 func (t *table) fork() table {
-	return table{keys: slices.Clone(t.keys), vals: slices.Clone(t.vals), n: t.n}
+	return table{slots: slices.Clone(t.slots), n: t.n}
 }
 
 func (s *objectTable) fork() objectTable {

@@ -55,9 +55,9 @@ func newSolution(s *solver) *solution {
 			r.start[o+1]++
 		}
 	}
-	for i, k := range s.fieldVars.keys {
-		if k != 0 && s.fieldVars.vals[i] != 0 {
-			r.start[(k-1)>>24+1]++
+	for _, x := range s.fieldVars.slots {
+		if x.val != 0 {
+			r.start[(x.key-1)>>24+1]++
 		}
 	}
 	for i := 1; i < len(r.start); i++ {
@@ -74,9 +74,9 @@ func newSolution(s *solver) *solution {
 			put(uint64(o), Elements, v)
 		}
 	}
-	for i, k := range s.fieldVars.keys {
-		if v := s.fieldVars.vals[i]; k != 0 && v != 0 {
-			put((k-1)>>24, Field((k-1)&(1<<24-1)), v)
+	for _, x := range s.fieldVars.slots {
+		if x.val != 0 {
+			put((x.key-1)>>24, Field((x.key-1)&(1<<24-1)), x.val)
 		}
 	}
 	for o := range len(r.start) - 1 {

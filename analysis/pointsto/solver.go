@@ -503,9 +503,14 @@ func (s *solver) fieldVar(o Object, f Field) int32 {
 
 // table is a hash table from numbers other than 0 to numbers, 0 where absent.
 type table struct {
-	keys []uint64
-	vals []int32
-	n    int
+	slots []slot
+	n     int
+}
+
+// slot is a place of a table, in one cache line.
+type slot struct {
+	key    uint64 // + 1, 0 where free
+	val, _ int32
 }
 
 func hash(k uint64) uint64 {
@@ -516,34 +521,36 @@ func hash(k uint64) uint64 {
 // at is the place of a key's value, made where need be. It is valid until the
 // next call.
 func (t *table) at(k uint64) *int32 {
-	k++ // 0 is a free place
-	if t.n*4 >= len(t.keys)*3 {
+	k++
+	if t.n*4 >= len(t.slots)*3 {
 		t.grow()
 	}
-	mask := uint64(len(t.keys) - 1)
+	slots := t.slots
+	mask := uint64(len(slots) - 1)
 	for i := hash(k) & mask; ; i = (i + 1) & mask {
-		switch t.keys[i] {
+		switch x := &slots[i]; x.key {
 		case k:
-			return &t.vals[i]
+			return &x.val
 		case 0:
-			t.keys[i] = k
+			x.key = k
 			t.n++
-			return &t.vals[i]
+			return &x.val
 		}
 	}
 }
 
 // get is the value of a key, 0 where absent.
 func (t *table) get(k uint64) int32 {
-	if len(t.keys) == 0 {
+	slots := t.slots
+	if len(slots) == 0 {
 		return 0
 	}
 	k++
-	mask := uint64(len(t.keys) - 1)
+	mask := uint64(len(slots) - 1)
 	for i := hash(k) & mask; ; i = (i + 1) & mask {
-		switch t.keys[i] {
+		switch x := &slots[i]; x.key {
 		case k:
-			return t.vals[i]
+			return x.val
 		case 0:
 			return 0
 		}
@@ -551,17 +558,17 @@ func (t *table) get(k uint64) int32 {
 }
 
 func (t *table) grow() {
-	keys, vals := t.keys, t.vals
-	t.keys, t.vals = make([]uint64, max(1024, 2*len(keys))), make([]int32, max(1024, 2*len(keys)))
-	mask := uint64(len(t.keys) - 1)
-	for j, k := range keys {
-		if k == 0 {
+	old := t.slots
+	t.slots = make([]slot, max(1024, 2*len(old)))
+	mask := uint64(len(t.slots) - 1)
+	for _, x := range old {
+		if x.key == 0 {
 			continue
 		}
-		i := hash(k) & mask
-		for t.keys[i] != 0 {
+		i := hash(x.key) & mask
+		for t.slots[i].key != 0 {
 			i = (i + 1) & mask
 		}
-		t.keys[i], t.vals[i] = k, vals[j]
+		t.slots[i] = x
 	}
 }

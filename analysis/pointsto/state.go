@@ -210,10 +210,9 @@ func entries[K comparable, V any](c *codec, m *map[K]V, compare func(a, b K) int
 }
 
 func (t *table) transfer(c *codec) {
-	flat(c, &t.keys)
-	flat(c, &t.vals)
+	flat(c, &t.slots)
 	num(c, &t.n)
-	if n := len(t.keys); n != len(t.vals) || n&(n-1) != 0 {
+	if n := len(t.slots); n&(n-1) != 0 {
 		c.bad = true
 	}
 }
