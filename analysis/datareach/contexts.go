@@ -43,10 +43,21 @@ type frame struct {
 	// what it returns matters.
 	main   bool
 	queued bool
-	// asked and climbed tell that the calls whose results matter, and those that
-	// exceptions come out of, were made with the variables as they are.
-	asked, climbed bool
+	// asking and climbing are the variables (changes) that have changed since the calls whose
+	// results matter, and those that exceptions come out of, were made.
+	asking, climbing changes
 }
+
+// changes are variables of a frame that have changed, by position, those from 62 on as one.
+type changes uint64
+
+// never has each variable, and tells that calls were not made yet.
+const never = ^changes(0)
+
+// first is the one in all groups' inputs that no variable is.
+const first = changes(1) << 63
+
+func changesOf(position int32) changes { return 1 << min(position, 62) }
 
 // taken is an edge that is taken on some objects.
 type taken struct {
@@ -117,7 +128,7 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 	}
 	f := int32(len(s.list))
 	x := s.a.nodeOf(n)
-	next := frame{no: n, node: x, to: room(&s.edgeRoom, len(x.arcs)), main: main}
+	next := frame{no: n, node: x, to: room(&s.edgeRoom, len(x.arcs)), main: main, asking: never, climbing: never}
 	for i := range next.to {
 		next.to[i] = -1
 	}
@@ -179,8 +190,8 @@ func (s *frames) follow(f int32) {
 	before := s.result(f)
 	for changed := true; changed; {
 		changed = false
-		asked := s.list[f].asked
-		s.list[f].asked = true
+		asking := s.list[f].asking
+		s.list[f].asking = 0
 		for i := range x.steps {
 			st := &x.steps[i]
 			if st.to < 0 || !x.useful[st.to] {
@@ -190,22 +201,26 @@ func (s *frames) follow(f int32) {
 			if old == whole {
 				continue
 			}
-			if st.Op == pointsto.CodeCall && !st.anyResult && !st.returns0 && !asked {
+			if st.Op == pointsto.CodeCall && !st.anyResult && !st.returns0 && asking != 0 {
 				for _, k := range st.groups {
-					s.calls(f, &x.groups[k])
+					if asking&x.groups[k].inputs != 0 {
+						s.calls(f, &x.groups[k])
+					}
 				}
 			}
 			if now := s.a.sets.union(old, s.value(f, st)); now != old {
 				// A variable that points to all that it may is whole.
 				s.list[f].vars[st.to] = s.a.sets.within(now, x.variable(st.to))
-				changed, s.list[f].asked, s.list[f].climbed = true, false, false
+				changed = true
+				s.list[f].asking |= changesOf(st.to)
+				s.list[f].climbing |= changesOf(st.to)
 			}
 		}
 	}
-	if s.list[f].main && !s.list[f].climbed {
-		s.list[f].climbed = true
+	if climbing := s.list[f].climbing; s.list[f].main && climbing != 0 {
+		s.list[f].climbing = 0
 		for i := range x.groups {
-			if x.groups[i].climbs {
+			if x.groups[i].climbs && climbing&x.groups[i].inputs != 0 {
 				s.calls(f, &x.groups[i])
 			}
 		}

@@ -62,6 +62,7 @@ type group struct {
 	recv   int32
 	climbs bool
 	guards []guard
+	inputs changes // variables that decide which calls are made and what they pass
 }
 
 // Receivers that are no variable of the node.
@@ -151,10 +152,42 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 		out.findAny(a, n)
 	}
 	out.findGuards(a, a.g.Method(g), a.factsOf(g), g)
+	out.findInputs()
 	if out.ok {
 		out.findUseful(a)
 	}
 	return out
+}
+
+// findInputs gives the groups their inputs.
+func (n *node) findInputs() {
+	for i := range n.groups {
+		g := &n.groups[i]
+		g.inputs = first
+		switch {
+		case g.recv >= 0:
+			g.inputs |= changesOf(g.recv)
+		case g.recv == someParam:
+			for j := range n.code.Params {
+				g.inputs |= changesOf(int32(j))
+			}
+		}
+		if at := n.arcs[g.first].step; at >= 0 {
+			for _, p := range n.steps[at].args {
+				if p >= 0 {
+					g.inputs |= changesOf(p)
+				}
+			}
+		}
+		for _, w := range g.guards {
+			if w.identity != nil {
+				g.inputs |= changesOf(w.identity.position)
+			}
+			if w.field != nil {
+				g.inputs |= changesOf(0)
+			}
+		}
+	}
 }
 
 // arcsOf reads the edges of a site.
