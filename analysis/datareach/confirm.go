@@ -126,7 +126,7 @@ func (a *Analysis) follow(cancelled func() bool) {
 
 // forget drops what only following objects needed.
 func (a *Analysis) forget() {
-	a.sets.known, a.frames.takenBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil, nil, nil, nil
+	a.sets.known, a.frames.takenBy, a.frames.madeBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil, nil, nil, nil, nil
 	a.codes = nil
 	for _, n := range a.nodes {
 		if n != nil {

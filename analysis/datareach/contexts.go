@@ -76,11 +76,13 @@ type frames struct {
 	// gaveUp tells that the frames are not all there are: nobody wants them any more.
 	gaveUp bool
 	most   int
-	// takenBy are answers of taken.
-	takenBy [][]taken
-	key     []byte
-	args    []setNo
-	knowns  []known
+	// takenBy are answers of taken, madeBy what dispatch has made of the same.
+	takenBy  [][]taken
+	madeBy   map[string][]made
+	key      []byte
+	groupKey []byte
+	args     []setNo
+	knowns   []known
 	// varRoom and edgeRoom are where frames' variables and edges get memory.
 	varRoom  []setNo
 	edgeRoom []int32
@@ -98,7 +100,7 @@ func room[T any](from *[]T, n int) []T {
 
 func newFrames(a *Analysis) *frames {
 	n := a.d.NumNodes()
-	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
+	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, madeBy: map[string][]made{}, most: a.bounds.perNode*n + a.bounds.some}
 }
 
 // enter finds the frame of a node for parameters; nil stands for any, and for nothing
@@ -301,9 +303,7 @@ func (s *frames) calls(f int32, g *group) {
 		return
 	}
 	if g.number != 0 {
-		for _, x := range s.taken(f, g) {
-			s.call(f, x.arc, x.receivers)
-		}
+		s.dispatch(f, g)
 		return
 	}
 	for i := g.first; i < g.end; i++ {
@@ -339,12 +339,63 @@ func (s *frames) taken(f int32, g *group) []taken {
 	return s.takenBy[at]
 }
 
-// call makes a call on some objects; on whole if it is not dispatched.
-func (s *frames) call(f, i int32, receivers setNo) {
-	x := s.list[f].node
-	a := &x.arcs[i]
+// fewCalls are made as quickly as they are found among those that were made.
+const fewCalls = 3
+
+// made is an edge of a group and the frame that it leads to.
+type made struct{ arc, to int32 }
+
+// dispatch makes the calls of a group that has a number. Nine in ten edges are of a call that another frame
+// has made with the same receivers and arguments: equals of all keys that a program has, below each put of a map.
+// Where these lead is looked up for all edges at once.
+func (s *frames) dispatch(f int32, g *group) {
+	list := s.taken(f, g)
+	if len(list) < fewCalls {
+		for _, x := range list {
+			s.call(f, x.arc, x.receivers)
+		}
+		return
+	}
+	x := &s.list[f]
+	k := binary.AppendUvarint(binary.AppendUvarint(s.groupKey[:0], uint64(g.number)), uint64(x.vars[g.recv]))
+	if at := x.node.arcs[g.first].step; at >= 0 {
+		for _, p := range x.node.steps[at].args {
+			if p >= 0 {
+				k = binary.AppendUvarint(k, uint64(x.vars[p]))
+			}
+		}
+	}
+	if k = append(k, 0); x.main {
+		k[len(k)-1] = 1
+	}
+	k = appendKnown(k, x.known)
+	s.groupKey = k
+	if done, ok := s.madeBy[string(k)]; ok {
+		for _, m := range done {
+			s.lead(f, m.arc, m.to)
+		}
+		return
+	}
+	done := make([]made, len(list))
+	for i, x := range list {
+		done[i] = made{x.arc, s.call(f, x.arc, x.receivers)}
+	}
+	s.madeBy[string(k)] = done
+}
+
+// call makes a call on some objects, on whole if it is not dispatched, and returns the frame that it leads to.
+func (s *frames) call(f, i int32, receivers setNo) int32 {
+	a := &s.list[f].node.arcs[i]
 	main := s.list[f].main && a.climbs
 	c := s.enter(a.callee, s.params(f, a, receivers), s.passed(f, a), main)
+	s.lead(f, i, c)
+	return c
+}
+
+// lead lets an edge of a frame lead to another one.
+func (s *frames) lead(f, i, c int32) {
+	x := s.list[f].node
+	a := &x.arcs[i]
 	if old := s.list[f].to[i]; old != c {
 		s.list[f].to[i] = c
 		if a.step >= 0 && a.plain && x.asksResult(a.step) {

@@ -451,3 +451,52 @@ func (a *ascent) climb(i int, nodes, sets, nodeVertex, setVertex []int32) *climb
 	out.condense()
 	return out
 }
+
+// bringing asks whether exceptions of some groups come out of a callee set.
+type bringing struct {
+	set    callgraph.SetID
+	site   int32
+	groups []uint64
+	found  bool
+}
+
+// bring answers all at once: the climbs of a large program are too many to be kept, and making
+// each again for each that asks was most of the time of Failsafe's analysis.
+func (s *solver) bring(list []bringing) {
+	var missing []bool // by group: its climb is not kept
+	s.mu.Lock()
+	for i := range list {
+		x := &list[i]
+		for j, w := range x.groups {
+			for ; w != 0; w &= w - 1 {
+				k := int32(j*64 + bits.TrailingZeros64(w))
+				if c := s.climbs[k]; c != nil {
+					x.found = x.found || c.set(x.set, typed) >= 0 || c.set(x.set, sneaky) >= 0
+					continue
+				}
+				if missing == nil {
+					missing = make([]bool, len(s.table.groups))
+				}
+				missing[k] = true
+			}
+		}
+	}
+	s.mu.Unlock()
+	if missing == nil {
+		return
+	}
+	var mu sync.Mutex
+	s.eachAscent(nil, func(a *ascent) {
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range list {
+			x := &list[i]
+			at := int32(x.set) * int32(numLayers)
+			out := a.sets.groups[at+int32(typed)] | a.sets.groups[at+int32(sneaky)]
+			for ; out != 0 && !x.found; out &= out - 1 {
+				k := a.first + bits.TrailingZeros64(out)
+				x.found = missing[k] && x.groups[k>>6]>>(k&63)&1 != 0
+			}
+		}
+	})
+}

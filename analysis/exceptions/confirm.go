@@ -107,17 +107,36 @@ func (r *Result) OriginalCalls(i int) (out []OriginalCall) {
 // groups of exceptions that come out of any of them.
 func (r *Result) AllOriginalCalls() (sites []int32, groups Groups) {
 	groups = r.allMasks().empty()
+	var list []bringing
 	for t := range int32(r.distinct) {
-		r.originalCalls(t, func(site int32, g Groups) {
-			sites = append(sites, site)
-			union(groups, g)
+		r.callsThatCatch(t, func(c *confirmer, t target, site int32) {
+			if c.arrive(t, site) {
+				list = append(list, bringing{set: r.g.Sites[site].Set, site: site, groups: slices.Clone(c.arrived)})
+			}
 		})
+	}
+	r.solver.bring(list)
+	for i := range list {
+		if list[i].found {
+			sites = append(sites, list[i].site)
+			union(groups, list[i].groups)
+		}
 	}
 	slices.Sort(sites)
 	return slices.Compact(sites), groups
 }
 
 func (r *Result) originalCalls(number int32, yield func(site int32, groups Groups)) {
+	climbs := map[int32]*climb{}
+	r.callsThatCatch(number, func(c *confirmer, t target, site int32) {
+		if c.mayBring(t, site, climbs) {
+			yield(site, c.arrived)
+		}
+	})
+}
+
+// callsThatCatch calls yield for the calls in the method of a target, if links come to it from elsewhere.
+func (r *Result) callsThatCatch(number int32, yield func(c *confirmer, t target, site int32)) {
 	r.allMasks()
 	t := r.targets[number]
 	if t.node == callgraph.NoNode || t.handler == noHandler {
@@ -131,10 +150,9 @@ func (r *Result) originalCalls(number int32, yield func(site int32, groups Group
 		}
 	}
 	c.want(open)
-	climbs := map[int32]*climb{}
 	for s := r.g.Nodes[t.node].First; s < r.g.Nodes[t.node].End; s++ {
-		if r.g.Sites[s].Set != callgraph.NoSet && c.mayBring(t, s, climbs) {
-			yield(s, c.arrived)
+		if r.g.Sites[s].Set != callgraph.NoSet {
+			yield(c, t, s)
 		}
 	}
 }
@@ -234,18 +252,11 @@ func (r *Result) local(t target, site int32) bool {
 // climbs has the climbs of those.
 func (c *confirmer) mayBring(t target, site int32, climbs map[int32]*climb) bool {
 	r, s := c.r, &c.r.g.Sites[site]
-	if s.Cover == 0 || isZero(c.m.pass[s.Kind]) {
-		return false
-	}
-	groups := c.arrivals(t, s.Cover)
-	for i := range groups {
-		groups[i] &= c.m.pass[s.Kind][i] & c.wanted[i]
-	}
-	if isZero(groups) {
+	if !c.arrive(t, site) {
 		return false
 	}
 	found := false
-	for i, w := range groups {
+	for i, w := range c.arrived {
 		for ; w != 0; w &= w - 1 {
 			k := int32(i*64 + bits.TrailingZeros64(w))
 			cl := climbs[k]
@@ -257,6 +268,20 @@ func (c *confirmer) mayBring(t target, site int32, climbs map[int32]*climb) bool
 		}
 	}
 	return found
+}
+
+// arrive sets arrived to the mask of the groups that a target catches of a call and that are
+// wanted, and tells whether there are any.
+func (c *confirmer) arrive(t target, site int32) bool {
+	s := &c.r.g.Sites[site]
+	if s.Cover == 0 || isZero(c.m.pass[s.Kind]) {
+		return false
+	}
+	groups := c.arrivals(t, s.Cover)
+	for i := range groups {
+		groups[i] &= c.m.pass[s.Kind][i] & c.wanted[i]
+	}
+	return !isZero(groups)
 }
 
 // below is what comes out of a call of a set when nothing is known about it: what

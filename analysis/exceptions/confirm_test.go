@@ -226,12 +226,24 @@ func TestConfirmJoint(t *testing.T) {
 				t.Fatalf("target %d: %d links, dropped %v; one by one %d, %v", i, len(got.LinksAt(i)), got.Dropped(i), len(want.LinksAt(i)), want.Dropped(i))
 			}
 		}
-		calls, _ := all.AllOriginalCalls()
+		var each []int32
+		groups := all.allMasks().empty()
 		for i := range targets {
 			for _, c := range all.OriginalCalls(i) {
-				if _, ok := slices.BinarySearch(calls, c.Site); !ok {
-					t.Fatalf("original call %d is not among all", c.Site)
+				each = append(each, c.Site)
+				union(groups, c.Groups)
+			}
+		}
+		slices.Sort(each)
+		each = slices.Compact(each)
+		for _, kept := range []string{"all climbs", "every other climb", "no climb"} {
+			for k := range all.solver.climbs {
+				if kept == "no climb" || kept == "every other climb" && k%2 == 0 {
+					all.solver.climbs[k] = nil
 				}
+			}
+			if calls, of := all.AllOriginalCalls(); !slices.Equal(calls, each) || !slices.Equal(of, groups) {
+				t.Fatalf("with %s kept: original calls %v of groups %x, one by one %v of %x", kept, calls, of, each, groups)
 			}
 		}
 	})
