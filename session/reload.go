@@ -155,6 +155,9 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		}
 		if resolved != nil {
 			ws = resolved
+			if w, err := build.Generate(ctx, ws, build.ResolveOptions{CacheDir: s.cache, KeptOnly: true}); err == nil {
+				ws = w // Resolve has read it again
+			}
 		}
 	}
 	if stale {
@@ -192,10 +195,10 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 	return ws, compiled, problems, nil
 }
 
-// refusal is what a build tool could not do: it is not asked again until a build file
+// refusal is what a build tool could not do: it is not asked again until what decides it
 // changes or somebody asks for a run.
 type refusal struct {
-	key     atomic.Uint64     // of the build files (buildFilesKey); 0: nothing was refused
+	key     atomic.Uint64     // of the build files (buildFilesKey) and the generators' inputs; 0: nothing was refused
 	problem workspace.Problem // says what, and why
 }
 
@@ -223,7 +226,7 @@ func missingName(code string) bool {
 func (s *Session) generate(ctx context.Context, ws *workspace.Workspace, say func(string)) (*workspace.Workspace, []workspace.Problem) {
 	lack := slices.IndexFunc(ws.Modules, build.LacksGenerated)
 	m := ws.Modules[lack]
-	key := buildFilesKey(ws)
+	key := buildFilesKey(ws, build.GeneratorInputs(ws))
 	if key == s.ungenerated.key.Load() {
 		return nil, []workspace.Problem{s.ungenerated.problem}
 	}
@@ -290,9 +293,10 @@ func currentSources(m map[string]bool, sets []build.SetResult) map[string]bool {
 }
 
 // buildFilesKey digests the files that decide a workspace's class paths, by name,
-// size and time; it is not 0.
-func buildFilesKey(ws *workspace.Workspace) uint64 {
+// size and time, and what else is given; it is not 0.
+func buildFilesKey(ws *workspace.Workspace, more ...string) uint64 {
 	h := fnv.New64a()
+	fmt.Fprintln(h, more)
 	for _, f := range build.DecidingFiles(ws.Root, ws.Modules) {
 		if info, err := os.Stat(f); err == nil {
 			fmt.Fprintln(h, f, info.Size(), info.ModTime().UnixNano())
@@ -357,7 +361,7 @@ func (s *Session) upToDate(ctx context.Context, p Progress) error {
 	s.ungenerated.key.Store(0)
 	v := s.View()
 	if v.Snap != nil && !s.changes.pending() {
-		changed := false
+		changed := !build.GeneratedCurrent(v.Snap.Workspace, build.ResolveOptions{CacheDir: s.cache})
 		for _, m := range v.Snap.Workspace.Modules {
 			changed = changed || !m.ClassPathComplete || m.SourcesNewerThanClasses().Stale()
 		}

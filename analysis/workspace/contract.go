@@ -68,6 +68,7 @@ type Module struct {
 	GeneratedSources         []string // folders below the output folder that a build fills
 	GeneratedTestSources     []string
 	Generators               []string // plug-ins of the build that may generate sources, by artifact
+	Generated                bool     // what these make was made by catchlens: the generated sources are that, or there are none
 	MainOutputs, TestOutputs []string // class folders or jars; may not exist yet
 	Resources, TestResources []string // resource folders, existing ones only
 	ClassPath                []string // to compile main: Maven's compile, provided and system scopes

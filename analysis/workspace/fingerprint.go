@@ -33,8 +33,8 @@ func (f Freshness) Stale() bool { return f.MainStale || f.TestStale }
 // sources, beside their own classes, where the module's JDK can compile them.
 func (m *Module) SourcesNewerThanClasses() Freshness {
 	var f Freshness
-	f.MainChanged, f.NoMainClasses = staleSources(m.MainSources, m.MainOutputs)
-	f.TestChanged, f.NoTestClasses = staleSources(m.TestSources, m.TestOutputs)
+	f.MainChanged, f.NoMainClasses = staleSources(orGenerated(m.MainSources, m.GeneratedSources), m.MainOutputs)
+	f.TestChanged, f.NoTestClasses = staleSources(orGenerated(m.TestSources, m.GeneratedTestSources), m.TestOutputs)
 	for _, v := range m.Versions {
 		if jdk := featureOf(m.JDKVersion); jdk > 0 && v.Release > jdk {
 			continue // nobody compiles it
@@ -45,6 +45,15 @@ func (m *Module) SourcesNewerThanClasses() Freshness {
 	f.MainStale = len(f.MainChanged) > 0
 	f.TestStale = len(f.TestChanged) > 0
 	return f
+}
+
+// orGenerated are source folders, those of generated sources where a module has no others: it may hold nothing
+// but grammars.
+func orGenerated(sources, generated []string) []string {
+	if len(sources) == 0 {
+		return generated
+	}
+	return sources
 }
 
 const maxStale = 100

@@ -14,15 +14,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"catchlens/analysis/workspace"
 )
 
-// LacksGenerated tells whether the build of a module has plug-ins that generate sources, of
-// which none is there.
+// LacksGenerated tells whether the build of a module has plug-ins that may generate sources, of
+// which none is there, and Generate has not found out that they generate none.
 func LacksGenerated(m *workspace.Module) bool {
-	return m.Kind == workspace.Maven && len(m.Generators) > 0 && len(m.GeneratedTestSources) == 0 &&
-		!slices.ContainsFunc(m.GeneratedSources, func(d string) bool { return !ofProcessors(d) })
+	own := func(d string) bool { return !ofProcessors(d) }
+	return m.Kind == workspace.Maven && len(m.Generators) > 0 && !m.Generated && !slices.ContainsFunc(m.GeneratedTestSources, own) &&
+		!slices.ContainsFunc(m.GeneratedSources, own)
 }
 
 // ofProcessors tells whether a folder of generated sources is what annotation processors write:
@@ -51,12 +53,9 @@ func Generate(ctx context.Context, w *workspace.Workspace, opt ResolveOptions) (
 		if !slices.ContainsFunc(roots[root], LacksGenerated) {
 			continue
 		}
-		sum := sha256.Sum256([]byte(root))
-		g := &generation{w: w, opt: opt, root: root, mods: roots[root], dir: filepath.Join(opt.CacheDir, "generated", hex.EncodeToString(sum[:12]))}
-		g.key = g.digest()
-		was := g.kept()
-		found := was.Modules
-		if !opt.KeptOnly && (found == nil || was.Failed) {
+		g := newGeneration(w, opt, root, roots[root])
+		found := g.kept()
+		if !opt.KeptOnly && (found.Modules == nil || found.Failed) {
 			var err error
 			if found, err = g.run(ctx); ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -66,15 +65,47 @@ func Generate(ctx context.Context, w *workspace.Workspace, opt ResolveOptions) (
 			}
 		}
 		for i, m := range out.Modules {
-			if s, ok := found[m.Name]; ok && LacksGenerated(m) {
+			if !LacksGenerated(m) || !slices.Contains(g.mods, m) {
+				continue
+			}
+			s, ok := found.Modules[relative(root, m.Dir)]
+			if ok || found.Modules != nil && !found.Failed {
 				c := *m
+				c.Generated = true
 				c.GeneratedSources = append(slices.Clone(m.GeneratedSources), g.folders(s.Main)...)
-				c.GeneratedTestSources = g.folders(s.Test)
+				c.GeneratedTestSources = append(slices.Clone(m.GeneratedTestSources), g.folders(s.Test)...)
 				out.Modules[i] = &c
 			}
 		}
 	}
 	return &out, errors.Join(errs...)
+}
+
+// GeneratorInputs digests what decides what Generate makes for the modules that lack generated
+// sources; "" if none does.
+func GeneratorInputs(w *workspace.Workspace) string {
+	h, lacking := sha256.New(), false
+	roots := buildRoots(w, workspace.Maven, "pom.xml")
+	for _, root := range sortedKeys(roots) {
+		if slices.ContainsFunc(roots[root], LacksGenerated) {
+			lacking = true
+			fmt.Fprintln(h, newGeneration(w, ResolveOptions{}, root, roots[root]).key)
+		}
+	}
+	if !lacking {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// GeneratedCurrent tells whether what Generate added to a workspace is of the inputs as they are now.
+func GeneratedCurrent(w *workspace.Workspace, opt ResolveOptions) bool {
+	for root, mods := range buildRoots(w, workspace.Maven, "pom.xml") {
+		if slices.ContainsFunc(mods, func(m *workspace.Module) bool { return m.Generated }) && newGeneration(w, opt, root, mods).kept().Modules == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // generation is what the build in one folder generates.
@@ -87,6 +118,22 @@ type generation struct {
 	key  string // of what it depends on
 }
 
+func newGeneration(w *workspace.Workspace, opt ResolveOptions, root string, mods []*workspace.Module) *generation {
+	sum := sha256.Sum256([]byte(root))
+	g := &generation{w: w, opt: opt, root: root, mods: mods, dir: filepath.Join(opt.CacheDir, "generated", hex.EncodeToString(sum[:12]))}
+	g.key = g.digest()
+	return g
+}
+
+// relative is a folder below another one, with slashes.
+func relative(root, folder string) string {
+	rel, err := filepath.Rel(root, folder)
+	if err != nil {
+		return folder
+	}
+	return filepath.ToSlash(rel)
+}
+
 // generatedSources are folders of generated sources of a module, relative to the folder of their generation.
 type generatedSources struct{ Main, Test []string }
 
@@ -94,7 +141,7 @@ type generatedSources struct{ Main, Test []string }
 // below no source folder, by name, size and time.
 func (g *generation) digest() string {
 	h := sha256.New()
-	fmt.Fprintln(h, resolveKey(g.root, g.mods, "generate"))
+	fmt.Fprintln(h, resolveKey(g.root, g.mods, "generate 2"))
 	for _, m := range g.mods {
 		if len(m.Generators) == 0 {
 			continue
@@ -106,7 +153,7 @@ func (g *generation) digest() string {
 				return nil
 			case d.IsDir() && p != m.Dir && (slices.Contains(sources, p) || notCopied(p) || fileExists(filepath.Join(p, "pom.xml"))):
 				return filepath.SkipDir
-			case d.Type().IsRegular():
+			case d.Type().IsRegular() && d.Name() != workspace.ConfigName:
 				if info, err := d.Info(); err == nil {
 					fmt.Fprintln(h, p, info.Size(), info.ModTime().UnixNano())
 				}
@@ -132,7 +179,7 @@ const generatedIndex = "index.json"
 
 // generated is what is kept of a generation.
 type generated struct {
-	Modules map[string]generatedSources // by name; those that have some
+	Modules map[string]generatedSources // by folder, relative to the build's; those that have some
 	Failed  bool                        // for some module
 }
 
@@ -152,47 +199,52 @@ func (g *generation) folders(list []string) (dirs []string) {
 	return dirs
 }
 
-// run generates and keeps what came; the results of earlier inputs go.
-func (g *generation) run(ctx context.Context) (map[string]generatedSources, error) {
+// abandoned is the age at which nobody makes a folder any more.
+const abandoned = 24 * time.Hour
+
+// run generates and keeps what came; the results of earlier inputs go, and what processes that were killed have left.
+func (g *generation) run(ctx context.Context) (made generated, err error) {
 	tool, err := findTool(g.root, g.w.Root, "mvnw", "mvn")
 	if err != nil {
-		return nil, fmt.Errorf("cannot have Maven generate the sources of %s: %w", g.root, err)
+		return generated{}, fmt.Errorf("cannot have Maven generate the sources of %s: %w", g.root, err)
 	}
 	scratch, err := os.MkdirTemp("", "catchlens-generate-")
 	if err != nil {
-		return nil, err
+		return generated{}, err
 	}
 	defer os.RemoveAll(scratch)
 	scratch, err = filepath.EvalSymlinks(scratch)
 	if err != nil {
-		return nil, err
+		return generated{}, err
 	}
 	g.opt.Progress("generating sources as the build in " + g.root + " does")
 	if err := copySources(ctx, scratch, g.root); err != nil {
-		return nil, fmt.Errorf("cannot copy %s to generate its sources: %w", g.root, err)
+		return generated{}, fmt.Errorf("cannot copy %s to generate its sources: %w", g.root, err)
 	}
 	args := []string{tool, "-B", "-fae", "-f", filepath.Join(scratch, "pom.xml"), "-DskipTests", "-Dstyle.color=never", "generate-test-sources"}
-	failed := runTool(ctx, g.opt, scratch, cleanEnv(toolJDK(g.w)...), append(args, "-o")...)
+	// Wrapper and mvn take the folder that the wrapper's script lies in for the project's otherwise.
+	env := cleanEnv(append(toolJDK(g.w), "MAVEN_BASEDIR="+scratch)...)
+	failed := runTool(ctx, g.opt, scratch, env, append(args, "-o")...)
 	if failed != nil && !g.opt.Offline && ctx.Err() == nil {
-		failed = runTool(ctx, g.opt, scratch, cleanEnv(toolJDK(g.w)...), args...)
+		failed = runTool(ctx, g.opt, scratch, env, args...)
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return generated{}, context.Cause(ctx)
 	}
-	made, err := workspace.Open(ctx, []string{scratch}, g.opt.Open)
+	there, err := workspace.Open(ctx, []string{scratch}, g.opt.Open)
 	if err != nil {
-		return nil, err
+		return generated{}, err
 	}
 	if err := os.MkdirAll(g.dir, 0o700); err != nil {
-		return nil, err
+		return generated{}, err
 	}
 	part, err := os.MkdirTemp(g.dir, "part-")
 	if err != nil {
-		return nil, err
+		return generated{}, err
 	}
 	defer os.RemoveAll(part)
-	found := map[string]generatedSources{}
-	for _, m := range made.Modules {
+	made.Modules = map[string]generatedSources{}
+	for _, m := range there.Modules {
 		var s generatedSources
 		for _, set := range []struct {
 			from []string
@@ -204,38 +256,43 @@ func (g *generation) run(ctx context.Context) (map[string]generatedSources, erro
 					continue
 				}
 				if err := os.CopyFS(filepath.Join(part, rel), os.DirFS(d)); err != nil {
-					return nil, err
+					return generated{}, err
 				}
 				*set.to = append(*set.to, filepath.ToSlash(rel))
 			}
 		}
 		if len(s.Main)+len(s.Test) > 0 {
-			found[m.Name] = s
+			made.Modules[relative(scratch, m.Dir)] = s
 		}
 	}
 	if failed != nil {
+		made.Failed = true
 		failed = fmt.Errorf("maven could not generate the sources of %s: %w", g.root, failed)
-		if len(found) == 0 {
-			return nil, failed
+		if len(made.Modules) == 0 {
+			return generated{}, failed
 		}
 	}
-	data, err := json.Marshal(generated{found, failed != nil})
+	data, err := json.Marshal(made)
 	if err != nil {
-		return nil, err
+		return generated{}, err
 	}
 	if err := os.WriteFile(filepath.Join(part, generatedIndex), data, 0o600); err != nil {
-		return nil, err
+		return generated{}, err
 	}
 	old, _ := filepath.Glob(filepath.Join(g.dir, "*"))
 	for _, o := range old {
-		if b := filepath.Base(o); b != filepath.Base(part) && !strings.HasPrefix(b, "part-") {
+		info, err := os.Stat(o)
+		if err == nil && (!strings.HasPrefix(filepath.Base(o), "part-") || time.Since(info.ModTime()) > abandoned) {
 			os.RemoveAll(o)
 		}
 	}
 	if err := os.Rename(part, filepath.Join(g.dir, g.key)); err != nil {
-		return nil, err
+		if other := g.kept(); other.Modules != nil && !other.Failed { // another process was quicker
+			return other, nil
+		}
+		return generated{}, err
 	}
-	return found, failed
+	return made, failed
 }
 
 // copySources copies a folder without links and without what notCopied names; files

@@ -15,6 +15,7 @@ import (
 // in each module that has one, and fails where a module has a file of that name.
 const generatingMaven = `#!/bin/sh
 printf '%%s\n' "$*" >> %[1]s
+[ "$MAVEN_BASEDIR" = "$PWD" ] || { echo "the project is in $MAVEN_BASEDIR"; exit 1; }
 for m in core app; do
   [ -f $m/pom.xml ] || { echo "no $m here"; exit 1; }
   [ ! -e $m/target/classes ] && [ ! -e .git ] || { echo "$m: copied too much"; exit 1; }
@@ -98,15 +99,22 @@ func TestGenerate(t *testing.T) {
 		t.Errorf("what failed is not tried again: %v, asked %d times", err, times())
 	}
 
+	if !GeneratedCurrent(got, opt) {
+		t.Error("not current")
+	}
 	if err := os.Remove(filepath.Join(dir, "app", "fail")); err != nil {
 		t.Fatal(err)
 	}
+	before := GeneratorInputs(ws)
 	writeTree(t, dir, map[string]string{"core/template.txt": "package p.build; public class Version { int n; }\n"})
+	if now := GeneratorInputs(ws); GeneratedCurrent(got, opt) || before == "" || now == before {
+		t.Error("another template changes nothing")
+	}
 	for range 2 {
 		w, err := generate(ws, opt)
 		check(w, "package p.build; public class Version { int n; }\n")
-		if err != nil || times() != 5 {
-			t.Errorf("another template: %v, asked %d times", err, times())
+		if err != nil || times() != 5 || LacksGenerated(w.Module("app")) || len(w.Module("app").GeneratedSources) != 0 || GeneratorInputs(w) != "" {
+			t.Errorf("another template: %v, asked %d times; app: %+v", err, times(), w.Module("app"))
 		}
 	}
 	if old, _ := filepath.Glob(filepath.Join(opt.CacheDir, "generated", "*", "*")); len(old) != 1 {

@@ -332,4 +332,10 @@ func TestCompileWorkspace(t *testing.T) {
 	if failed["core/main"] != 0 || failed["app/main"] != 1 || failed["app/test"] != 1 {
 		t.Errorf("failed: %v", failed)
 	}
+	// A module that has no sources but generated ones.
+	core = ws.Module("core")
+	core.MainSources, core.GeneratedSources = nil, core.MainSources
+	if got, _, err = CompileWorkspace(context.Background(), shared, ws, nil); err != nil || got.Module("core").MainOutputs[0] == core.MainOutputs[0] {
+		t.Errorf("generated sources are not compiled: %v, %v", err, got.Module("core").MainOutputs)
+	}
 }

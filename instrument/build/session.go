@@ -212,13 +212,13 @@ func eachStale(ctx context.Context, w *workspace.Workspace, classes func(mc Modu
 		stale := m.SourcesNewerThanClasses()
 		upstream := slices.ContainsFunc(m.DependsOn, func(d string) bool { return moved[d] })
 		for _, set := range []SourceSet{Main, Test} {
-			sources, changed, outputs := m.MainSources, len(stale.MainChanged), m.MainOutputs
+			sources, generated, changed, outputs := m.MainSources, m.GeneratedSources, len(stale.MainChanged), m.MainOutputs
 			due := stale.MainStale || upstream
 			if set == Test {
-				sources, changed, outputs = ownTestSources(m), len(stale.TestChanged), m.TestOutputs
+				sources, generated, changed, outputs = ownTestSources(m), m.GeneratedTestSources, len(stale.TestChanged), m.TestOutputs
 				due = stale.TestStale || upstream || moved[m.Name]
 			}
-			if len(sources) == 0 || !due {
+			if len(sources) == 0 && !slices.ContainsFunc(generated, func(d string) bool { return !ofProcessors(d) }) || !due {
 				continue
 			}
 			if ctx.Err() != nil {
