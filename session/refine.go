@@ -110,16 +110,28 @@ func (r *refiner) graph() string {
 	return snapshot.Refined[r.tooMuch]
 }
 
-// met notes that a call graph has met a limit.
-func (r *refiner) met(graph string) {
+// met notes that a call graph has met a limit, unless what decides that (metFile) has changed since
+// it was begun.
+func (r *refiner) met(graph, file string) (noted bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if file != r.metFile {
+		return false
+	}
 	if r.tooMuch < len(snapshot.Refined) && snapshot.Refined[r.tooMuch] == graph {
 		r.tooMuch++
 	}
 	if r.last = nil; r.tooMuch == len(snapshot.Refined) {
 		r.ruledOut = nil
 	}
+	return true
+}
+
+// decides is metFile.
+func (r *refiner) decides() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.metFile
 }
 
 // within gives what refines a context that ends when a limit is met, with errLimit as the
@@ -192,17 +204,19 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 		if err == nil || !errors.Is(cause, errLimit) {
 			return snap, err
 		}
-		s.meets(graph)
+		s.meets(graph, r.decides())
 	}
 	cfg.CallGraph = coarse
 	opt.Withhold = s.ruledOut(cfg)
 	return snapshot.Build(ctx, s.noting(ws, r.graph()), cfg, opt, s.built)
 }
 
-// meets notes that a call graph has met a limit, for later processes too, and logs it. What it
+// meets notes that a call graph begun with file (see met) has met a limit, for later processes too, and logs it. What it
 // has left in memory does not count for the next one.
-func (s *Session) meets(graph string) {
-	s.refiner.met(graph)
+func (s *Session) meets(graph, file string) {
+	if !s.refiner.met(graph, file) {
+		return
+	}
 	s.keepMet()
 	debug.FreeOSMemory()
 	s.log.Warn("links are not refined", "callGraph", graph, "error", s.refiner.limits.met())
@@ -285,7 +299,7 @@ func (s *Session) refine(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r.mu.Lock()
-	held, last := r.held > 0, r.last
+	held, last, file := r.held > 0, r.last, r.metFile
 	r.cancel = cancel
 	r.mu.Unlock()
 	from, graph, ok := s.refinable()
@@ -297,7 +311,7 @@ func (s *Session) refine(ctx context.Context) {
 	snap, err := snapshot.Refine(within, from, graph, s.numbers.Add(1), last)
 	if err != nil {
 		if errors.Is(context.Cause(within), errLimit) {
-			s.meets(graph)
+			s.meets(graph, file)
 			s.changes.add(nil) // what was withheld is shown, or another way is tried
 		}
 		return

@@ -29,9 +29,24 @@ func (s *Session) metFileOf(ws *workspace.Workspace, cfg snapshot.Config, l limi
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n%s\n%v\n%s\n", cfg.Studied, cfg.EntryPoints, l, snapshot.Executable())
 	for _, m := range ws.Modules {
-		fmt.Fprintf(sum, "%q %q %q %q %q\n", m.JDKHome, m.JDKVersion, m.TestClassPath, m.RuntimeClassPath, m.ClassPath)
+		fmt.Fprintf(sum, "%q %q\n", m.JDKHome, m.JDKVersion)
+		for _, list := range [][]string{m.TestClassPath, m.RuntimeClassPath, m.ClassPath} {
+			fmt.Fprintf(sum, "%q\n", standingFor(m, list))
+		}
 	}
 	return filepath.Join(s.folder, metPrefix+hex.EncodeToString(sum.Sum(nil)[:6]))
+}
+
+// standingFor is a class path of a module with the build's class folders instead of those that we have
+// compiled: which modules that are changes as the user edits and builds.
+func standingFor(m *workspace.Module, list []string) []string {
+	list = slices.Clone(list)
+	for i, p := range list {
+		if was := m.StandsFor[p]; was != "" {
+			list[i] = was
+		}
+	}
+	return slices.Compact(list)
 }
 
 // recallMet finds out what met a limit in an earlier process, unless that is known. It is tried again
