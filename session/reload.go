@@ -78,12 +78,7 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 	if err != nil {
 		return err
 	}
-	if w, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, KeptOnly: true}); err == nil {
-		ws = w // what an earlier session was allowed to ask the build tool
-	}
-	if w, err := build.Generate(ctx, ws, build.ResolveOptions{CacheDir: s.cache, KeptOnly: true}); err == nil {
-		ws = w
-	}
+	ws = build.Recall(ctx, ws, s.cache) // what an earlier session was allowed to ask the build tool
 	first := s.View().Snap == nil
 	stale := staleSources(ws)
 	if due := s.trusted() && (len(stale) > 0 || incomplete(ws)); !due || first {
@@ -154,10 +149,7 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 			problems = append(problems, s.unresolved.set(key, workspace.Problem{Severity: workspace.Warning, Message: notResolved + err.Error(), File: ws.Root}))
 		}
 		if resolved != nil {
-			ws = resolved
-			if w, err := build.Generate(ctx, ws, build.ResolveOptions{CacheDir: s.cache, KeptOnly: true}); err == nil {
-				ws = w // Resolve has read it again
-			}
+			ws = build.Recall(ctx, resolved, s.cache) // Resolve has read it again
 		}
 	}
 	if stale {

@@ -33,9 +33,7 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	}
 	var kept map[string]bool
 	if cache, err := session.CacheDir(c.Cache); err == nil { // what a build tool was asked in an earlier run
-		if w, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: cache, KeptOnly: true}); err == nil {
-			ws = w
-		}
+		ws = build.Recall(ctx, ws, cache)
 		compiler := build.NewCompiler(build.CompilerOptions{CacheDir: session.CompiledDir(cache)})
 		kept = build.KeptModules(ctx, compiler, ws)
 		compiler.Close()

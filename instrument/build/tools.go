@@ -85,6 +85,18 @@ func Resolve(ctx context.Context, w *workspace.Workspace, opt ResolveOptions) (*
 	return out, nil
 }
 
+// Recall answers a workspace with the class paths and the generated sources that are kept of what build tools did
+// before. It starts no process.
+func Recall(ctx context.Context, w *workspace.Workspace, cacheDir string) *workspace.Workspace {
+	opt := ResolveOptions{CacheDir: cacheDir, KeptOnly: true}
+	for _, recall := range []func(context.Context, *workspace.Workspace, ResolveOptions) (*workspace.Workspace, error){Resolve, Generate} {
+		if known, err := recall(ctx, w, opt); err == nil {
+			w = known
+		}
+	}
+	return w
+}
+
 // buildRoots groups the modules of a kind by the folder where their build
 // starts: the topmost build file among those that decide them.
 func buildRoots(w *workspace.Workspace, kind workspace.Kind, names ...string) map[string][]*workspace.Module {
