@@ -27,13 +27,13 @@ const refineQuiet = time.Second
 // refining is the activity, also while it is waited for nothing to change.
 const refining = "refining links"
 
-// limits are what refining may take.
+// limits are what refining with one call graph may take.
 type limits struct {
 	cpu  time.Duration // processor time of the process meanwhile
 	heap uint64        // of the process, in bytes that are in use
 }
 
-var standardLimits = limits{2 * time.Minute, 2 << 30}
+var standardLimits = limits{time.Minute, 2 << 30}
 
 // errLimit is why a refinement that met a limit was cancelled.
 var errLimit = errors.New("it takes too much")

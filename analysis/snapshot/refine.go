@@ -155,4 +155,4 @@ func (s *Snapshot) withhold(r *RuledOut) {
 const Auto = "auto"
 
 // Refined are the call graphs that Auto stands for, the best first.
-var Refined = []string{"obj-dr", "inpta-dr"}
+var Refined = []string{"obj-dr", "inpta-dr", "pta"}
