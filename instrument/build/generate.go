@@ -208,7 +208,10 @@ func (g *generation) run(ctx context.Context) (made generated, err error) {
 	if err != nil {
 		return generated{}, fmt.Errorf("cannot have Maven generate the sources of %s: %w", g.root, err)
 	}
-	scratch, err := os.MkdirTemp("", "catchlens-generate-")
+	if err := os.MkdirAll(g.dir, 0o700); err != nil {
+		return generated{}, err
+	}
+	scratch, err := os.MkdirTemp(g.dir, "part-copy-") // there it goes one day if this process is killed
 	if err != nil {
 		return generated{}, err
 	}
@@ -233,9 +236,6 @@ func (g *generation) run(ctx context.Context) (made generated, err error) {
 	}
 	there, err := workspace.Open(ctx, []string{scratch}, g.opt.Open)
 	if err != nil {
-		return generated{}, err
-	}
-	if err := os.MkdirAll(g.dir, 0o700); err != nil {
 		return generated{}, err
 	}
 	part, err := os.MkdirTemp(g.dir, "part-")
