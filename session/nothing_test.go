@@ -95,6 +95,17 @@ func TestCompileProblems(t *testing.T) {
 	}
 }
 
+// writeFiles writes files below a folder, which may be executed.
+func writeFiles(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // What the build tool said is still said by later analyses, though it is asked once.
 func TestUnresolvedStaysSaid(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -102,16 +113,11 @@ func TestUnresolvedStaysSaid(t *testing.T) {
 	}
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
 	root := t.TempDir()
-	for name, text := range map[string]string{
+	writeFiles(t, root, map[string]string{
 		"build.gradle":         "apply plugin: 'java'\n",
 		"src/main/java/C.java": "class C { }\n",
 		"gradlew":              "#!/bin/sh\necho asked >> asked\nprintf '* What went wrong:\\nno such plugin\\n'\nexit 1\n",
-	} {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	s, err := Open([]string{root}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
 	if err != nil {
 		t.Fatal(err)
@@ -149,17 +155,12 @@ func TestGeneratedSources(t *testing.T) {
 		if fails {
 			script = "#!/bin/sh\necho \"$*\" >> " + asked + "\necho '[ERROR] no grammar'\nexit 1\n"
 		}
-		for name, text := range map[string]string{
+		writeFiles(t, root, map[string]string{
 			"pom.xml": "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version><build><plugins><plugin><groupId>g</groupId><artifactId>grammars</artifactId><executions><execution>" +
 				"<phase>generate-sources</phase><goals><goal>make</goal></goals></execution></executions></plugin></plugins></build></project>",
 			"src/main/java/C.java": "class C { Object m() { try { return new V(); } catch (RuntimeException e) { return new V(); } } }\n",
 			"mvnw":                 script,
-		} {
-			file := filepath.Join(root, filepath.FromSlash(name))
-			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
-				t.Fatal(err)
-			}
-		}
+		})
 		s, err := Open([]string{root}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
 		if err != nil {
 			t.Fatal(err)

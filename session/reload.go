@@ -161,12 +161,12 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		}
 		if slices.ContainsFunc(ws.Modules, build.LacksGenerated) && unresolvedNames(sets) {
 			stop := s.doing("generating sources")
-			generated, p := s.generate(ctx, ws, say)
+			generated, lacking := s.generate(ctx, ws, say)
 			stop()
 			if ctx.Err() != nil {
 				return nil, nil, nil, ctx.Err()
 			}
-			problems = append(problems, p...)
+			problems = append(problems, lacking...)
 			if generated != nil {
 				stop := s.doing("compiling")
 				replaced, sets, err = build.CompileWorkspace(ctx, s.compiler, generated, say)
@@ -213,11 +213,9 @@ func missingName(code string) bool {
 		strings.HasPrefix(code, "compiler.err.cant.access")
 }
 
-// generate has the build generate the sources that are missing. The answer is nil if
+// generate has the build generate the sources that modules lack, of which there is one. The answer is nil if
 // it generates none; the problem then names the plug-ins and the way out.
 func (s *Session) generate(ctx context.Context, ws *workspace.Workspace, say func(string)) (*workspace.Workspace, []workspace.Problem) {
-	lack := slices.IndexFunc(ws.Modules, build.LacksGenerated)
-	m := ws.Modules[lack]
 	key := buildFilesKey(ws, build.GeneratorInputs(ws))
 	if key == s.ungenerated.key.Load() {
 		return nil, []workspace.Problem{s.ungenerated.problem}
@@ -226,13 +224,20 @@ func (s *Session) generate(ctx context.Context, ws *workspace.Workspace, say fun
 	if ctx.Err() != nil {
 		return nil, nil
 	}
-	made := generated != nil && slices.ContainsFunc(ws.Modules, func(m *workspace.Module) bool {
-		return build.LacksGenerated(m) && !build.LacksGenerated(generated.Module(m.Name))
-	})
+	var lack *workspace.Module // the first
+	made := false
+	for i, m := range ws.Modules {
+		if build.LacksGenerated(m) {
+			if lack == nil {
+				lack = m
+			}
+			made = made || generated != nil && !build.LacksGenerated(generated.Modules[i])
+		}
+	}
 	var problems []workspace.Problem
 	if err != nil {
-		problems = append(problems, s.ungenerated.set(key, workspace.Problem{Severity: workspace.Warning, File: m.BuildFiles[0], Message: fmt.Sprintf(
-			"sources that the build generates (%s) are missing; `mvn generate-test-sources` makes them: %v", strings.Join(m.Generators, ", "), err)}))
+		problems = append(problems, s.ungenerated.set(key, workspace.Problem{Severity: workspace.Warning, File: lack.BuildFiles[0], Message: fmt.Sprintf(
+			"sources that the build generates (%s) are missing; `mvn generate-test-sources` makes them: %v", strings.Join(lack.Generators, ", "), err)}))
 	}
 	if !made {
 		return nil, problems

@@ -126,12 +126,12 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.JDKVersion = libs.jdkVersion
 	s.readClasses(libs)
 	s.readSettings()
-	<-sources
 	for _, p := range libs.problems {
 		if p.Message != classpath.NotThere || !s.expectedAbsent(p.File) {
 			s.problem(string(p.Severity), p.Message, p.File)
 		}
 	}
+	<-sources
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -295,9 +295,8 @@ func (s *Snapshot) expectedAbsent(path string) bool {
 		}
 		main, test := slices.Contains(m.MainOutputs, path), slices.Contains(m.TestOutputs, path)
 		if main || test {
-			return len(s.program.classes) == 0 || !slices.ContainsFunc(s.Files, func(f *File) bool {
-				return f.Module == m.Name && (f.InTests && test || !f.InTests && main)
-			})
+			sources := main && len(m.MainSources)+len(m.GeneratedSources) > 0 || test && len(m.TestSources)+len(m.GeneratedTestSources) > 0
+			return !sources || len(s.program.classes) == 0
 		}
 	}
 	return false
