@@ -1,6 +1,5 @@
 package catchlens.rt;
 
-import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,20 +50,6 @@ final class Faults {
         volatile int[] numbers = new int[0]; // of its class in this JVM
     }
 
-    /** What one operation throws. */
-    private static final class Report {
-        String cls; // of the operation, binary
-        String method;
-        String exception;
-        String message;
-        int errno;
-        boolean java; // the operation is a method in Java
-        boolean declared; // a fault of the user's own
-        boolean pipe; // only on pipes
-        boolean then; // struck each time, and only when another one has been
-        Construct construct; // of its exception, in one loader
-    }
-
     /** A guard whose outcome may be overridden: a branch of a class, and the outcome that leads to the throw. */
     private static final class Gate {
         String name; // internal, of the class
@@ -90,7 +75,7 @@ final class Faults {
      */
     static final class Armed {
         private final Target[] targets;
-        private final Report[] reports; // by root
+        private final FaultReport[] reports; // by root
         private final Gate[] gates;
         private final HashMap<Long, ArrayList<Gate>> gatesAt = new HashMap<Long, ArrayList<Gate>>(); // by class number and guard
         private final String path;
@@ -136,10 +121,10 @@ final class Faults {
             for (Object o : list(spec, "roots")) {
                 most = Math.max(most, number((Map<?, ?>) o, "root"));
             }
-            reports = new Report[most + 1];
+            reports = new FaultReport[most + 1];
             for (Object o : list(spec, "roots")) {
                 Map<?, ?> m = (Map<?, ?>) o;
-                reports[number(m, "root")] = report(m);
+                reports[number(m, "root")] = FaultReport.of(m);
             }
             List<?> gs = list(spec, "guards");
             gates = new Gate[gs.size()];
@@ -191,7 +176,7 @@ final class Faults {
             return o == null ? new ArrayList<Object>() : (List<?>) o;
         }
 
-        private static int number(Map<?, ?> m, String key) {
+        static int number(Map<?, ?> m, String key) {
             Object o = m.get(key);
             return o == null ? 0 : ((Long) o).intValue();
         }
@@ -210,20 +195,6 @@ final class Faults {
                 t.handlers[i] = ((Long) hs.get(i)).intValue();
             }
             return t;
-        }
-
-        private static Report report(Map<?, ?> m) {
-            Report r = new Report();
-            r.cls = ((String) m.get("class")).replace('/', '.');
-            r.method = (String) m.get("method");
-            r.exception = (String) m.get("exception");
-            r.message = (String) m.get("message");
-            r.errno = number(m, "errno");
-            r.java = Boolean.TRUE.equals(m.get("java"));
-            r.declared = Boolean.TRUE.equals(m.get("declared"));
-            r.pipe = Boolean.TRUE.equals(m.get("pipe"));
-            r.then = Boolean.TRUE.equals(m.get("then"));
-            return r;
         }
 
         /** A class has got its number: a target may be in it. */
@@ -528,7 +499,7 @@ final class Faults {
         }
 
         /** Lets what this thread does next fail in the operating system, unless another thread's operation is under way. */
-        private void below(int in, Report r, String what, boolean mine) {
+        private void below(int in, FaultReport r, String what, boolean mine) {
             synchronized (this) {
                 if (pending != null || over || in != window) {
                     return;
@@ -617,7 +588,7 @@ final class Faults {
         Throwable strike(int c, int root, Object[] about) {
             Thread me = Thread.currentThread();
             settle(me);
-            Report r = root < reports.length ? reports[root] : null;
+            FaultReport r = root < reports.length ? reports[root] : null;
             if (interrupt || Operand.standard(about)) {
                 return null;
             }
@@ -678,7 +649,7 @@ final class Faults {
             }
             Throwable e;
             try {
-                e = r.declared ? declared(r, c, root, st, top) : make(r, about, st, top);
+                e = r.declared ? declared(r, c, root, st, top) : r.make(about, st, top);
             } catch (Throwable x) {
                 disclaim(in, r.exception + ": " + Injector.describe(x));
                 return null;
@@ -723,7 +694,7 @@ final class Faults {
         }
 
         /** Whether an operation cannot fail this way: no disk is behind a pipe, and other files have no reader. */
-        private boolean unfit(Report r, String what) {
+        private boolean unfit(FaultReport r, String what) {
             boolean pipe = what != null && what.startsWith("pipe:[");
             if (!r.pipe && !(pipe && r.cls.startsWith("java.io."))) {
                 return false;
@@ -787,7 +758,7 @@ final class Faults {
         }
 
         /** The exception of a fault of the user's own, at a probe of class c. */
-        private Throwable declared(Report r, int c, int root, StackTraceElement[] st, int top) throws Throwable {
+        private Throwable declared(FaultReport r, int c, int root, StackTraceElement[] st, int top) throws Throwable {
             if (r.construct == null) {
                 ClassEntry entry = Recorder.entry(c);
                 ClassLoader loader = entry.loader == null ? null : entry.loader.get();
@@ -807,15 +778,6 @@ final class Faults {
                     struckWith = e;
                 }
             }
-            return e;
-        }
-
-        private Throwable make(Report r, Object[] about, StackTraceElement[] st, int top) throws Exception {
-            Throwable e = exception(r, about);
-            StackTraceElement[] trace = new StackTraceElement[1 + st.length - top];
-            trace[0] = new StackTraceElement(r.cls, r.method, null, r.java ? -1 : -2);
-            System.arraycopy(st, top, trace, 1, st.length - top);
-            e.setStackTrace(trace);
             return e;
         }
     }
@@ -885,32 +847,5 @@ final class Faults {
         } finally {
             Recorder.leave();
         }
-    }
-
-    // ---- exceptions ----
-
-    private static Throwable exception(Report r, Object[] about) throws Exception {
-        Class<?> type = Class.forName(r.exception, true, null);
-        if (!java.lang.reflect.Modifier.isPublic(type.getModifiers()) || !type.getName().startsWith("java.")) {
-            Modules.open(type);
-        }
-        if (r.errno != 0) {
-            Constructor<?> k = type.getDeclaredConstructor(int.class, String.class);
-            k.setAccessible(true);
-            return (Throwable) k.newInstance(r.errno, r.message);
-        }
-        if (r.message == null || r.message.isEmpty()) {
-            return (Throwable) type.getConstructor().newInstance();
-        }
-        String message = r.message;
-        int hole = message.indexOf("{}");
-        if (hole >= 0) {
-            message = message.substring(0, hole) + Operand.given(about) + message.substring(hole + 2);
-        }
-        Constructor<?> k = type.getDeclaredConstructor(String.class);
-        if (!type.getName().startsWith("java.")) {
-            k.setAccessible(true);
-        }
-        return (Throwable) k.newInstance(message);
     }
 }
