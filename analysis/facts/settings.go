@@ -132,8 +132,8 @@ type heldRead struct {
 }
 
 // hold replaces each reading of a setting whose value is known by the value, and a branch
-// right behind it, to which nothing else jumps, by one that always or never jumps. The
-// result is code, or a copy of it.
+// right behind it, to which nothing else jumps, by one that always or never jumps; and then
+// what asks once more whether a variable is null (decided). The result is code, or a copy of it.
 func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Code {
 	if len(b.held) == 0 {
 		return code
@@ -159,7 +159,33 @@ func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Cod
 			}
 		}
 	}
+	decided(&copied)
 	return &copied
+}
+
+// decided replaces each branch on whether a local variable is null that is only reached where
+// a branch just before it has told, by one that always or never jumps.
+func decided(code *classfile.Code) {
+	list, targets, ok := jumps(code)
+	isNull := func(in *classfile.Instruction) bool {
+		return in.Op == classfile.OpIfnull || in.Op == classfile.OpIfnonnull
+	}
+	for i := 0; ok && i+3 < len(list); i++ {
+		first, known := localOf(&list[i], classfile.OpAload, classfile.OpAload0)
+		again, same := localOf(&list[i+2], classfile.OpAload, classfile.OpAload0)
+		told, asks := &list[i+1], &list[i+3]
+		if !known || !same || first != again || !isNull(told) || !isNull(asks) || targets[told.PC] || targets[list[i+2].PC] || targets[asks.PC] {
+			continue
+		}
+		end := asks.Next()
+		if told.Op != asks.Op { // the first has not jumped: the second always does
+			end = asks.PC
+			code.Bytecode[end] = byte(classfile.OpGoto) // as long as the branch
+		}
+		for pc := list[i+2].PC; pc < end; pc++ {
+			code.Bytecode[pc] = byte(classfile.OpNop)
+		}
+	}
 }
 
 // branchLength is the length of branches on one value, and of goto.
@@ -168,20 +194,9 @@ const branchLength = 3
 // heldReads lists what hold replaces; of an object's field only where the object is
 // this. Code that cannot be decoded has nothing of it.
 func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []heldRead) {
-	targets := map[int]bool{}
-	for _, e := range code.Exceptions {
-		targets[int(e.HandlerPC)] = true
-	}
-	var list []classfile.Instruction
-	for in, err := range classfile.Instructions(code.Bytecode) {
-		if err != nil {
-			return nil
-		}
-		targets[in.Target] = true // 0 of what does not jump: the first instruction may be a target
-		for _, t := range in.Targets {
-			targets[t] = true
-		}
-		list = append(list, in)
+	list, targets, ok := jumps(code)
+	if !ok {
+		return nil
 	}
 	free := func(from, to int) bool { // nothing jumps to between
 		for pc := from + 1; pc <= to; pc++ {
@@ -219,6 +234,26 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		}
 	}
 	return out
+}
+
+// jumps lists the instructions of code, and the places that some of them or an exception jump
+// to; not ok: it cannot be decoded.
+func jumps(code *classfile.Code) (list []classfile.Instruction, targets map[int]bool, ok bool) {
+	targets = map[int]bool{}
+	for _, e := range code.Exceptions {
+		targets[int(e.HandlerPC)] = true
+	}
+	for in, err := range classfile.Instructions(code.Bytecode) {
+		if err != nil {
+			return nil, nil, false
+		}
+		targets[in.Target] = true // 0 of what does not jump: the first instruction may be a target
+		for _, t := range in.Targets {
+			targets[t] = true
+		}
+		list = append(list, in)
+	}
+	return list, targets, true
 }
 
 // loadOfKept is the position where a local variable is loaded that the instruction at position
