@@ -18,7 +18,7 @@ public class FeaturesTest {
 
     @Test
     public void reflective() throws Exception {
-        assertEquals(9, Reflective.run());
+        assertEquals(10, Reflective.run());
     }
 
     @Test

@@ -69,6 +69,11 @@ public class Reflective {
         } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") wraps("constructor") wrapsNot("named") experienced("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0")
             caught++;
         }
+        try {
+            Fails.class.newInstance(); // throws it past the compiler's check, as it is
+        } catch (Exception e) { //@ includes("constructor") excludes("jdk/internal/misc/Unsafe.throwException") experienced("constructor")
+            caught++;
+        }
         return caught;
     }
 
