@@ -17,13 +17,13 @@ import (
 type Setting struct {
 	First, Last int    // feature versions of the JDK that have it
 	Class       string // internal name
-	// Field is a field of Class, a boolean or, where Value is null, a reference; or, with
+	// Field is a field of Class, a boolean or, where Value is null or some, a reference; or, with
 	// () behind it, a method that reads Property into a local variable; or, with ()Z, a static
 	// method that Class calls.
 	Field string
 	Value HeldValue // where nobody asks for another
 	// Property is the system property that decides, or, behind "class:", the class of the
-	// JDK that code names which asks for another value.
+	// JDK that code names which asks for another value. NoProperty: nobody can.
 	Property string
 	Source   string // where the JDK's sources set it
 }
@@ -36,11 +36,15 @@ const (
 	HeldFalse HeldValue = iota
 	HeldTrue
 	HeldNull
+	HeldSome // not null; only branches depend on it
 )
 
-var heldValues = map[string]HeldValue{"false": HeldFalse, "true": HeldTrue, "null": HeldNull}
+var heldValues = map[string]HeldValue{"false": HeldFalse, "true": HeldTrue, "null": HeldNull, "some": HeldSome}
 
-// constant is the instruction that pushes the value.
+// reference tells whether the value is one of a reference.
+func (v HeldValue) reference() bool { return v >= HeldNull }
+
+// constant is the instruction that pushes the value, which is not HeldSome.
 func (v HeldValue) constant() classfile.Opcode {
 	return [...]classfile.Opcode{classfile.OpIconst0, classfile.OpIconst1, classfile.OpAconstNull}[v]
 }
@@ -50,13 +54,13 @@ func (v HeldValue) constant() classfile.Opcode {
 func (v HeldValue) jumps(op classfile.Opcode) (jumps, ok bool) {
 	switch op {
 	case classfile.OpIfeq:
-		return v == HeldFalse, v != HeldNull
+		return v == HeldFalse, !v.reference()
 	case classfile.OpIfne:
-		return v == HeldTrue, v != HeldNull
+		return v == HeldTrue, !v.reference()
 	case classfile.OpIfnull:
-		return true, v == HeldNull
+		return v == HeldNull, v.reference()
 	case classfile.OpIfnonnull:
-		return false, v == HeldNull
+		return v == HeldSome, v.reference()
 	}
 	return false, false
 }
@@ -95,7 +99,7 @@ type PropertySet string
 func SetOf(isSet func(property string) bool) PropertySet {
 	var names []string
 	for _, s := range Settings {
-		if !slices.Contains(names, s.Property) && isSet(s.Property) {
+		if s.Property != NoProperty && !slices.Contains(names, s.Property) && isSet(s.Property) {
 			names = append(names, s.Property)
 		}
 	}
@@ -107,6 +111,9 @@ func SetOf(isSet func(property string) bool) PropertySet {
 func (p PropertySet) Has(property string) bool {
 	return p != "" && slices.Contains(strings.Split(string(p), ","), property)
 }
+
+// NoProperty is the Property of a Setting that nothing changes.
+const NoProperty = "-"
 
 // ClassSetting marks the Property of a Setting that is the name of a class.
 const ClassSetting = "class:"
@@ -215,7 +222,9 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		if i+1 < len(list) && free(r.from, list[i+1].PC) {
 			r.jumps, r.branches = r.value.jumps(list[i+1].Op)
 		}
-		out = append(out, r)
+		if r.branches || r.value != HeldSome {
+			out = append(out, r)
+		}
 	}
 	for i := range list {
 		if s := b.heldProperty(m, list, i); s != nil {
@@ -316,9 +325,9 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 		return nil
 	}
 	for _, s := range b.held {
-		if called := in.Op == classfile.OpInvokestatic; called && s.Field == ref.Name+ref.Desc && s.Value != HeldNull {
+		if called := in.Op == classfile.OpInvokestatic; called && s.Field == ref.Name+ref.Desc && !s.Value.reference() {
 			return s
-		} else if !called && s.Field == ref.Name && (ref.Desc == "Z") == (s.Value != HeldNull) {
+		} else if !called && s.Field == ref.Name && (ref.Desc == "Z") != s.Value.reference() {
 			return s
 		}
 	}

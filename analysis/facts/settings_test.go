@@ -13,8 +13,11 @@ import (
 	"catchlens/internal/testjdk"
 )
 
+// everySetting is what no setting is held with.
+var everySetting = SetOf(func(string) bool { return true }) + "," + NoProperty
+
 // Each field or method of the table is there in the JDKs of its versions, a field in no
-// other and of the value's type, nobody else can write it, and its class or that of the source
+// other, unless nobody can change it, and of the value's type, nobody else can write it, and its class or that of the source
 // names the property; the row is good for something: it changes the record of the class.
 func TestSettingsAgainstJDKs(t *testing.T) {
 	for _, home := range testjdk.All(t) {
@@ -48,11 +51,11 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 				}) {
 					t.Errorf("JDK %d: no method %s.%s", feature, s.Class, s.Field)
 				}
-			} else if i := slices.IndexFunc(c.Fields, func(f *classfile.Member) bool { return c.MemberName(f) == s.Field }); in != (i >= 0) {
+			} else if i := slices.IndexFunc(c.Fields, func(f *classfile.Member) bool { return c.MemberName(f) == s.Field }); in && i < 0 || !in && i >= 0 && s.Property != NoProperty {
 				t.Errorf("JDK %d: field %s.%s, which is said to be in %d to %d: %v", feature, s.Class, s.Field, s.First, s.Last, i >= 0)
 			} else if in {
 				f := c.Fields[i]
-				if (c.MemberDesc(f) == "Z") != (s.Value != HeldNull) || f.Access&(classfile.AccPrivate|classfile.AccFinal) == 0 {
+				if (c.MemberDesc(f) == "Z") == s.Value.reference() || f.Access&(classfile.AccPrivate|classfile.AccFinal) == 0 {
 					t.Errorf("JDK %d: %s.%s is neither private nor final, or not of the value's type", feature, s.Class, s.Field)
 				}
 			}
@@ -65,7 +68,7 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 				if _, ok, _ := jdk.Entry().Find(class); !ok {
 					t.Errorf("JDK %d has no class %s", feature, class)
 				}
-			} else {
+			} else if s.Property != NoProperty {
 				source, _, _ := strings.Cut(s.Source, ".java")
 				source = s.Class[:strings.LastIndexByte(s.Class, '/')+1] + source
 				more, _, _ := jdk.Entry().Find(source)
@@ -74,12 +77,12 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 					t.Errorf("JDK %d: neither %s nor %s names %s", feature, s.Class, source, s.Property)
 				}
 			}
-			with, without := Options{Set: SetOf(func(p string) bool { return p == s.Property }), Feature: feature}, Options{Feature: feature}
+			with, without := Options{Set: PropertySet(s.Property), Feature: feature}, Options{Feature: feature}
 			if all, few := record(t, c, data, with), record(t, c, data, without); all == few {
 				t.Errorf("JDK %d: %s.%s changes nothing", feature, s.Class, s.Field)
 			}
 			without.Feature = s.Last + 1
-			none := Options{Set: SetOf(func(string) bool { return true }), Feature: feature}
+			none := Options{Set: everySetting, Feature: feature}
 			if all, other := record(t, c, data, none), record(t, c, data, without); len(heldOf(s.Class, without)) == 0 && all != other {
 				t.Errorf("JDK %d: %s.%s counts in other versions", feature, s.Class, s.Field)
 			}
@@ -98,6 +101,7 @@ func TestHoldOfJDK(t *testing.T) {
 		{17, "java/lang/System", "initPhase3", "java/lang/SecurityManager.<init>", 9, 34},
 		{17, "sun/net/www/http/HttpClient", "parseHTTP", "sun/net/www/http/HttpCaptureInputStream.<init>", 14, 15},
 		{17, "java/net/InetAddressImplFactory", "create", "java/net/InetAddressImplFactory.isIPv6Supported", 1, 2},
+		{17, "sun/nio/ch/FileChannelImpl", "implCloseChannel", "jdk/internal/access/JavaIOFileDescriptorAccess.close", 14, 15},
 		{17, "java/net/DatagramSocket", "createDelegate", "java/net/DefaultDatagramSocketImplFactory.createDatagramSocketImpl", 13, 14},
 		{25, "java/net/InetAddress", "<clinit>", "java/net/Inet4AddressImpl.<init>", 19, 21},
 		{25, "sun/net/www/http/HttpClient", "parseHTTP", "sun/net/www/http/HttpCaptureInputStream.<init>", 17, 18},
@@ -126,7 +130,7 @@ func TestHoldOfJDK(t *testing.T) {
 			}
 			return out
 		}
-		few, all := list(""), list(SetOf(func(string) bool { return true }))
+		few, all := list(""), list(everySetting)
 		if slices.Contains(few, x.gone) || !slices.Contains(all, x.gone) || len(few) != x.few || len(all) != x.all {
 			t.Errorf("JDK %d, %s.%s: %d calls\n%q\nof %d\n%q", x.feature, x.class, x.method, len(few), few, len(all), all)
 		}

@@ -5,7 +5,8 @@ package pointsto
 // A constructor that stores a parameter into a field of this is analysed for each
 // call site: selective constructor inlining (Fu et al., ISSTA 2004, section 3.1).
 // Where it calls such a constructor of a superclass or of its own class on this,
-// that one is analysed for the site in that context: a chain.
+// that one is analysed for the site in that context: a chain. With Containers, static methods
+// that do nothing but call such a constructor for their callers (factories) are constructors, too.
 //
 // Methods of containers are analysed for each receiver object, and what they
 // allocate is told apart likewise (Milanova, Rountev, Ryder, Parameterized Object
@@ -117,7 +118,7 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 		return 0
 	}
 	in := &s.insts[v.inst]
-	if onThis && in.ctx != 0 && !s.calledBefore(in, m) {
+	if (onThis || s.factory(in.method)) && in.ctx != 0 && !s.calledBefore(in, m) {
 		ctx := s.context(keySite|uint64(site), 0)
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
 		return ctx
@@ -137,8 +138,17 @@ func (s *solver) calledBefore(in *instance, m hierarchy.MethodID) bool {
 	return false
 }
 
+// factories are the static methods of the JDK that make objects of one class for all who need
+// one. Every file channel would else close the streams that the channels of some close.
+var factories = map[[2]string]bool{{"sun/nio/ch/FileChannelImpl", "open"}: true}
+
+// factory tells whether a method is one of factories, and analysed like a constructor.
+func (s *solver) factory(m hierarchy.MethodID) bool {
+	return s.policy == Containers && m != hierarchy.NoMethod && factories[[2]string{s.h.Name(s.h.Owner(m)), s.h.Method(m).Name}]
+}
+
 // inlined tells whether a method is a constructor that stores a parameter into a
-// field of this, itself or through a constructor that it calls on this.
+// field of this, itself or through a constructor that it calls on this; or a factory.
 func (s *solver) inlined(m hierarchy.MethodID) bool {
 	c := &s.contexts
 	for int(m) >= len(c.stores) {
@@ -146,7 +156,7 @@ func (s *solver) inlined(m hierarchy.MethodID) bool {
 	}
 	if c.stores[m] == 0 {
 		c.stores[m] = 2 // ends cycles of malformed classes
-		if s.h.Method(m).Name == "<init>" && s.storesParameter(m) {
+		if s.h.Method(m).Name == "<init>" && s.storesParameter(m) || s.factory(m) {
 			c.stores[m] = 1
 		}
 	}

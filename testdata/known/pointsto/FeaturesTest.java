@@ -22,6 +22,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void channels() throws Exception {
+        assertEquals(0, Channels.run());
+    }
+
+    @Test
     public void annotations() {
         assertEquals(6, Annotations.run());
     }
