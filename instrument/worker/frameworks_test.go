@@ -70,11 +70,13 @@ var frameworkCases = []frameworkCase{
 			"p.Four$All": "fail p.Four$Old#testOldFails junit.framework.AssertionFailedError: old\n" +
 				"fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
 				"pass p.Four$Old#testOld\npass p.Four$Params#odd[0]\n",
+			"p.Four$Built":   "fail p.Four$Built#testSecond junit.framework.AssertionFailedError: expected:<0> but was:<1>\npass p.Four$Built#testFirst\n",
 			"p.Four$NoTests": "fail p.Four$NoTests#initializationError org.junit.runners.model.InvalidTestClassError: Invalid test class 'p.Four$NoTests':\n  1. No runnable methods\n",
 		},
 		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails p.Four#ignored p.Four#passes p.Four#timed",
 		alone: map[string]Outcome{"p.Four#passes": Pass, "p.Four#fails": Fail, "p.Four#assumes": Skipped, "p.Four#ignored": Skipped,
 			"p.Four#timed": Pass, "p.Four$Params#odd[1]": Fail, "p.Four$Params#odd[0]": Pass, "p.Four$BadFixture#never": Fail,
+			"p.Four$Built#testFirst": Pass, "p.Four$Built#testSecond": Pass, "p.Four$Adapted#first": Pass, "p.Four$Adapted#second": Pass,
 			"p.Four$All|p.Four$Old#testOld": Pass, "p.Four$All|p.Four$Old#testOldFails": Fail, "p.Four#none": Missing}},
 	{name: "JUnit 3", adapter: agent.JUnit3, jars: [][]string{junit3Jars}, source: "testdata/junit3/Three.java",
 		classes: map[string]string{

@@ -46,5 +46,25 @@ public class Four {
     @RunWith(Suite.class) @Suite.SuiteClasses({Old.class, Params.class})
     public static class All {}
 
+    /** Each test sees which of the others have run since the suite was built. */
+    public static class Built extends junit.framework.TestCase {
+        static int ran;
+        public void testFirst() { assertEquals(0, ran++); }
+        public void testSecond() { assertEquals(0, ran++); }
+        public static junit.framework.Test suite() {
+            ran = 0;
+            junit.framework.TestSuite all = new junit.framework.TestSuite(), inner = new junit.framework.TestSuite("inner");
+            inner.addTest(new junit.extensions.TestSetup(new junit.framework.TestSuite(Built.class)));
+            all.addTest(inner);
+            return all;
+        }
+    }
+
+    public static class Adapted {
+        @Test public void first() { assertEquals(0, Built.ran++); }
+        @Test public void second() { assertEquals(0, Built.ran++); }
+        public static junit.framework.Test suite() { Built.suite(); return new junit.framework.JUnit4TestAdapter(Adapted.class); }
+    }
+
     public static class NoTests { public void notATest() {} }
 }

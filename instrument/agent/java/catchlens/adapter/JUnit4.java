@@ -2,13 +2,26 @@ package catchlens.adapter;
 
 import catchlens.rt.Adapter;
 import catchlens.rt.Sink;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Enumeration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import junit.extensions.TestDecorator;
+import junit.framework.AssertionFailedError;
+import junit.framework.Test;
+import junit.framework.TestCase;
+import junit.framework.TestListener;
+import junit.framework.TestResult;
+import junit.framework.TestSuite;
+import org.junit.Ignore;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
+import org.junit.runner.RunWith;
 import org.junit.runner.Runner;
 import org.junit.runner.manipulation.Filter;
 import org.junit.runner.notification.Failure;
@@ -81,7 +94,9 @@ public final class JUnit4 extends Adapter {
     public void runClass(Class<?> type, Sink sink) {
         sink.classStart(type.getName());
         Listener l = new Listener(type, sink, null);
-        run(Request.aClass(type).getRunner(), l);
+        JUnitCore core = new JUnitCore();
+        core.addListener(l);
+        core.run(Request.aClass(type).getRunner());
         sink.classEnd(type.getName(), l.classFailure);
     }
 
@@ -109,19 +124,105 @@ public final class JUnit4 extends Adapter {
                 return id;
             }
         };
-        Runner runner = Request.aClass(root).filterWith(only).getRunner();
+        Test suite = suite(root);
+        Runner runner = suite == null ? Request.aClass(root).filterWith(only).getRunner() : null;
         sink.classStart(rootName);
         Listener l = new Listener(root, sink, id);
-        if (only.shouldRun(runner.getDescription())) {
-            run(runner, l);
+        JUnitCore core = new JUnitCore();
+        core.addListener(l);
+        if (suite != null) {
+            core.run(new Chosen(suite, root, id));
+        } else if (only.shouldRun(runner.getDescription())) {
+            core.run(runner);
         }
         sink.classEnd(rootName, l.classFailure);
     }
 
-    private static void run(Runner runner, Listener l) {
-        JUnitCore core = new JUnitCore();
-        core.addListener(l);
-        core.run(runner);
+    /** The suite that a static method of the class builds, as for JUnit 3; null: there is none, or JUnit 4 runs some of its tests. */
+    private static Test suite(Class<?> root) throws Throwable {
+        if (root.isAnnotationPresent(RunWith.class) || root.isAnnotationPresent(Ignore.class)) {
+            return null;
+        }
+        try {
+            Method m = root.getMethod("suite");
+            if (!Modifier.isStatic(m.getModifiers()) || !Test.class.isAssignableFrom(m.getReturnType())) {
+                return null;
+            }
+            Test t = (Test) m.invoke(null);
+            return plain(t) ? t : null;
+        } catch (NoSuchMethodException e) {
+            return null;
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Whether all tests in one are of JUnit 3. */
+    private static boolean plain(Test t) {
+        if (t instanceof TestSuite) {
+            for (Enumeration<?> e = ((TestSuite) t).tests(); e.hasMoreElements();) {
+                if (!plain((Test) e.nextElement())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        return t instanceof TestDecorator ? plain(((TestDecorator) t).getTest()) : t instanceof TestCase;
+    }
+
+    /**
+     * Of a suite of JUnit 3 the test with an id, within whatever decorators it is in, and no other: a filter of JUnit 4 leaves
+     * suites in a suite whole.
+     */
+    private static final class Chosen implements Test {
+        private final Test whole;
+        private final Class<?> root;
+        private final String id;
+
+        Chosen(Test whole, Class<?> root, String id) {
+            this.whole = whole;
+            this.root = root;
+            this.id = id;
+        }
+
+        @Override
+        public int countTestCases() {
+            return 1;
+        }
+
+        @Override
+        public void run(final TestResult to) {
+            TestResult result = new TestResult() {
+                @Override
+                protected void run(TestCase t) {
+                    if (new Name(Description.createTestDescription(t.getClass(), t.getName()), root).id.equals(id)) {
+                        super.run(t);
+                    }
+                }
+            };
+            result.addListener(new TestListener() {
+                @Override
+                public void startTest(Test t) {
+                    to.startTest(t);
+                }
+
+                @Override
+                public void addError(Test t, Throwable e) {
+                    to.addError(t, e);
+                }
+
+                @Override
+                public void addFailure(Test t, AssertionFailedError e) {
+                    to.addFailure(t, e);
+                }
+
+                @Override
+                public void endTest(Test t) {
+                    to.endTest(t);
+                }
+            });
+            whole.run(result);
+        }
     }
 
     /** The parts of a description. */
