@@ -127,6 +127,8 @@ type Cell struct {
 	Below       Below      // of Catch, in this run and in the baseline
 	Aside       Below      // as in TestRun
 	At          time.Time
+
+	broken bool // the test failed although the injection did not fire
 }
 
 // Point is a place inside a try (fine-grain injection; paper 001, 5.1).

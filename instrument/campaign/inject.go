@@ -839,6 +839,7 @@ func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 	case c.Outcome == Skipped:
 		c.Outcome = NotFired
 	case c.Fired == 0 && (c.Outcome == Pass || c.Outcome == Fail):
+		c.broken = c.Outcome == Fail && res.Failure.Exception != ""
 		if c.Outcome = NotFired; c.Message == "" {
 			if c.Message = notAgain; u.point != nil {
 				c.Message = "the test does not come to this place"

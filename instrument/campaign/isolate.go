@@ -70,9 +70,44 @@ func (i *injector) canary(ctx context.Context) error {
 		i.repeat(why, failed)
 		return nil
 	}
+	if broken := unentered(i.cells); len(broken) > 0 {
+		i.repeatBroken(broken)
+		return nil
+	}
 	err = i.r.record(i.cells)
 	i.reset()
 	return err
+}
+
+// unentered lists the tests, by name, that failed although nothing was thrown into them. They have passed in the same JVM as they are, so
+// an injected run before them has left something behind, even if another one has put it right since and the
+// canary passes.
+func unentered(cells []*Cell) map[string]bool {
+	tests := map[string]bool{}
+	for _, c := range cells {
+		if c.broken {
+			tests[c.Test] = true
+		}
+	}
+	return tests
+}
+
+// repeatBroken throws the open segment away because tests, by name, failed into which nothing was thrown, and puts its units back: those
+// with such a test get a segment of their own. Where they had one, such tests are run alone.
+func (i *injector) repeatBroken(tests map[string]bool) {
+	for _, u := range i.units {
+		rest, broken := divide(u, func(t *TestRun) bool { return tests[t.Test] })
+		switch {
+		case len(broken.tests) == 0:
+			i.again(u, u.rung)
+		case u.rung < single:
+			i.again(u, single)
+		default:
+			i.again(rest, u.rung)
+			i.again(broken, alone)
+		}
+	}
+	i.discard("a test failed although nothing was thrown into it")
 }
 
 func (i *injector) reset() { i.cells, i.units, i.tests, i.spent = nil, nil, nil, 0 }

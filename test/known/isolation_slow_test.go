@@ -81,14 +81,15 @@ func TestIsolation(t *testing.T) {
 }
 
 // Two catches, each of which breaks what the other's test needs. No test enters them as it
-// is; whichever is injected into first does the damage.
+// is; whichever is injected into first does the damage. A third breaks in one test what the next one needs before its try, and the one after that
+// puts it right.
 const (
 	damageMain = `package p;
 
 import java.io.IOException;
 
 public class Damage {
-    static boolean first, second;
+    static boolean first, second, third;
 
     static String work(String s) throws IOException {
         if (s == null) throw new IOException();
@@ -114,6 +115,17 @@ public class Damage {
             return "b";
         }
     }
+
+    public static String c(String who) {
+        third &= !who.equals("heals");
+        if (third) throw new IllegalStateException("the third catch was here");
+        try {
+            return work(who);
+        } catch (IOException e) {
+            third |= who.equals("harms");
+            return who;
+        }
+    }
 }
 `
 	damageTest = `package p;
@@ -125,21 +137,29 @@ import org.junit.Test;
 public class DamageTest {
     @Test public void a() { assertEquals("a", Damage.a()); }
     @Test public void b() { assertEquals("b", Damage.b()); }
+    @Test public void c1() { assertEquals("harms", Damage.c("harms")); }
+    @Test public void c2() { assertEquals("needs", Damage.c("needs")); }
+    @Test public void c3() { assertEquals("heals", Damage.c("heals")); }
 }
 `
 )
 
-// What one injected run breaks for the next is not blamed on the next: a canary finds it, and
-// the run is repeated in another JVM.
+// What one injected run breaks for the next is not blamed on the next: a canary finds it, or that the next fails before it comes to
+// its try, and the run is repeated in another JVM.
 func TestDamageIsFound(t *testing.T) {
 	v, sum := campaignIn(t, projectOf(t, "Damage", damageMain, damageTest), session.Scope{})
-	if len(v.Snap.Catches) != 2 {
+	if len(v.Snap.Catches) != 3 {
 		t.Fatalf("%d catches", len(v.Snap.Catches))
 	}
-	for _, c := range v.Snap.Catches {
+	for n, c := range v.Snap.Catches {
 		s := v.Results.ByCatch[c.ID]
-		if len(s.Matrix) != 1 || s.Matrix[0].Outcome != campaign.Pass {
+		if len(s.Matrix) != []int{1, 1, 3}[n] {
 			t.Errorf("%s: %+v", c.ID, s.Matrix)
+		}
+		for _, cell := range s.Matrix {
+			if cell.Outcome != campaign.Pass || cell.Fired != 1 {
+				t.Errorf("%s: %s, fired %d times: %s", cell.Test, cell.Outcome, cell.Fired, cell.Message)
+			}
 		}
 		if s.Verdict.PureResilience != shortcircuit.Holds || !s.Verdict.ResilienceCertain {
 			t.Errorf("%s: pure resilience %s, certain %v", c.ID, s.Verdict.PureResilience, s.Verdict.ResilienceCertain)
