@@ -166,7 +166,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	var passes []*pass
 	for n := range r.c.Options.BaselineRuns {
 		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0, last: n == r.c.Options.BaselineRuns-1, classes: slices.Clone(classes),
-			read: newReader(r.in, r.c.Memory, r.c.Options.Log)}
+			read: newReader(r.in, r.c.Memory, r.c.Options.Log), before: map[string][]string{}}
 		if n%2 == 1 {
 			slices.Reverse(p.classes)
 		}
@@ -185,11 +185,15 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 		return err
 	}
 	all := map[string]*TestRun{}
-	wavering := map[string]bool{} // catches
+	wavering := map[string]bool{}  // catches
+	failed := map[string]history{} // by test
 	for _, p := range passes {
 		r.read.unknown.Add(p.read.unknown.Load())
 		r.read.lost.Add(p.read.lost.Load())
 		for _, run := range p.runs {
+			if run.Outcome == Fail {
+				failed[run.Test] = history{p.before[run.Test], run}
+			}
 			if first := all[run.Test]; first != nil {
 				wavers(wavering, first, run)
 				all[run.Test] = merge(first, run)
@@ -205,6 +209,9 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 		}
 	}
 	if r.c.Options.BaselineRuns > 1 {
+		if err := r.settleDependent(ctx, all, failed); err != nil {
+			return err
+		}
 		if err := r.settleOnce(ctx, known, all, wavering); err != nil {
 			return err
 		}
@@ -248,7 +255,7 @@ func merge(a, b *TestRun) *TestRun {
 			m.Links = append(m.Links, l)
 		}
 	}
-	sort.Slice(m.Links, func(i, j int) bool { return linkLess(m.Links[i], m.Links[j]) })
+	sortLinks(m.Links)
 	m.Methods = union(a.Methods, b.Methods)
 	m.Below, m.Aside = a.Below.with(b.Below), a.Aside.with(b.Aside)
 	m.Usages = maps.Clone(a.Usages)
@@ -273,8 +280,9 @@ type pass struct {
 	classes []string // yet to be run; guarded by the timetable
 	sorted  bool     // those that take long stand first
 
-	mu   sync.Mutex
-	runs []*TestRun
+	mu     sync.Mutex
+	runs   []*TestRun
+	before map[string][]string // classes that one JVM ran up to the end of that of a test, by the test; absent: the JVM ended
 }
 
 // pass runs classes of a pass, in a JVM of its own, until none is left. What the
@@ -283,6 +291,7 @@ type pass struct {
 func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 	var j *worker.JVM
 	var warm warmJVM
+	var ran []string // classes, in j
 	defer func() {
 		if j != nil {
 			j.Close()
@@ -314,8 +323,16 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 			return err
 		}
 		warm.ran(begun, j, runs)
+		ran = append(ran, class)
+		if begun != j {
+			ran = nil
+		}
 		p.mu.Lock()
 		p.runs = append(p.runs, runs...)
+		before := slices.Clone(ran)
+		for _, run := range runs {
+			p.before[run.Test] = before
+		}
 		p.mu.Unlock()
 		for _, run := range runs {
 			if !p.first {

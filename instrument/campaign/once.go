@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/exceptions"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/worker"
 )
@@ -21,6 +22,8 @@ const (
 	maxOnceTests = 5000
 	// maxOwners is how many tests are run alone to find one that enters such a try.
 	maxOwners = 3
+	// maxCallers is how many callers of the try's method are looked at for such tests.
+	maxCallers = 32
 )
 
 // once is a search for the tests of tries that run once.
@@ -30,16 +33,17 @@ type once struct {
 	made    map[string]*TestRun // those of them that nobody else has yet, by name: they may be changed
 	records map[string]*TestRun // what will be recorded, by name
 	catches []*snapshot.Catch
-	alone   map[string]*TestRun // what tests did alone in fresh JVMs, by name; nil: not what it should
+	entries func(c *snapshot.Catch, most int) []snapshot.MethodRef // as in a snapshot; nil: not known
+	alone   map[string]*TestRun                                    // what tests did alone in fresh JVMs, by name; nil: not what it should
 }
 
 // settleOnce finds the tests of the tries that run once: those of static initialisers, and
 // those that some test entered more often in one repetition than in the other, which wavering has. A test enters such a
-// try as often as it does when it runs for the second time in one JVM. If none
+// try as often as it does when it runs for the second time in one JVM, right after the first. If none
 // does, the try belongs to the first test by name, of those that ran its class, that enters it alone
 // in a fresh JVM; where no such test is found, all stays as it was.
 func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*TestRun, wavering map[string]bool) error {
-	o := &once{r: r, all: map[string]*TestRun{}, made: map[string]*TestRun{}, records: made, alone: map[string]*TestRun{}}
+	o := &once{r: r, entries: r.c.Snap.Entries, all: map[string]*TestRun{}, made: map[string]*TestRun{}, records: made, alone: map[string]*TestRun{}}
 	for _, runs := range []map[string]*TestRun{known, made} {
 		for name, run := range runs {
 			if delete(o.all, name); run.Stable() && run.ID != "" {
@@ -110,8 +114,8 @@ func (o *once) bounded() (tests []*TestRun) {
 	return tests
 }
 
-// secondRuns are what the tests that seem to enter the tries do when they run for the second
-// time in one JVM, by name; nil: there are none, or the JVM ended.
+// secondRuns are what the tests that seem to enter the tries do when they run twice
+// in one JVM, the second time, by name; nil: there are none, or the JVM ended.
 func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
 	tries := len(o.catches)
 	tests := o.bounded()
@@ -119,57 +123,42 @@ func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
 	if len(tests) == 0 {
 		return nil, nil
 	}
-	first, second, err := o.twice(ctx, tests)
-	if err != nil || first == nil || second == nil {
-		return nil, err
-	}
-	for name := range second {
-		if first[name] == nil {
-			delete(second, name)
-		}
-	}
-	return second, nil
+	_, second, err := o.run(ctx, tests, true)
+	return second, err
 }
 
-// twice runs tests in a fresh JVM and then all of them once more, and returns those that passed, by
-// name; nil where the JVM ended.
-func (o *once) twice(ctx context.Context, tests []*TestRun) (first, second map[string]*TestRun, err error) {
-	if err := o.r.c.gate(ctx); err != nil {
-		return nil, nil, err
-	}
-	j, err := o.r.start(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer j.Close()
-	if first, err = o.run(ctx, j, tests); err == nil && first != nil {
-		second, err = o.run(ctx, j, tests)
-	}
-	return first, second, err
-}
-
-// run runs tests as they are and returns those that passed, by name; nil where the JVM ended.
-func (o *once) run(ctx context.Context, j *worker.JVM, tests []*TestRun) (map[string]*TestRun, error) {
+// run runs tests as they are in a fresh JVM, or each of them twice, one time right after the other so that what other tests
+// have left plays no part in the second. It returns what those did that passed each time, by name; nil where the JVM ended.
+func (o *once) run(ctx context.Context, tests []*TestRun, twice bool) (first, second map[string]*TestRun, err error) {
 	var ids []string
 	names := map[string]string{}
 	for _, t := range tests {
 		ids = append(ids, t.ID)
+		if twice {
+			ids = append(ids, t.ID)
+		}
 		names[t.ID] = t.Test
 	}
-	res, err := j.Run(ctx, o.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)}))
-	if err != nil {
-		return nil, o.r.survive(ctx, err)
+	runs, err := o.r.inFresh(ctx, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)})
+	if err != nil || runs == nil {
+		return nil, nil, err
 	}
-	if res.Died != nil {
-		return nil, nil
-	}
-	passed := map[string]*TestRun{}
-	for _, run := range newReader(o.r.in, o.r.c.Memory, o.r.c.Options.Log).collect(o.r.m.Name, o.r.env, res) {
-		if name := names[run.ID]; name != "" && run.Outcome == Pass {
-			passed[name] = run
+	first, second = map[string]*TestRun{}, map[string]*TestRun{}
+	seen := map[string]bool{}
+	for _, run := range runs {
+		name := names[run.ID]
+		switch {
+		case name == "":
+		case !seen[name]:
+			seen[name] = true
+			if run.Outcome == Pass {
+				first[name] = run
+			}
+		case run.Outcome == Pass && first[name] != nil:
+			second[name] = run
 		}
 	}
-	return passed, nil
+	return first, second, nil
 }
 
 // settle gives the try of one catch to its tests, by what they did when they ran again.
@@ -289,15 +278,7 @@ func (o *once) takes(t *TestRun, c *snapshot.Catch, run *TestRun, saw map[Experi
 			t.Links = append(t.Links, l)
 		}
 	}
-	slices.SortFunc(t.Links, func(a, b Experienced) int {
-		switch {
-		case linkLess(a, b):
-			return -1
-		case linkLess(b, a):
-			return 1
-		}
-		return 0
-	})
+	sortLinks(t.Links)
 	for _, l := range t.Links {
 		if l.Catch == c.ID {
 			saw[l] = true
@@ -306,11 +287,18 @@ func (o *once) takes(t *TestRun, c *snapshot.Catch, run *TestRun, saw map[Experi
 }
 
 // candidates are tests that may enter the try of a catch if they are the first in a JVM, a
-// few: those that ran other methods of its class than the one with the try, and then those that ran that
-// one, each by name. What a test ran is what it ran when it ran again, where that is known: an initialiser may have
-// run the others.
+// few: those that ran other methods of its class than the one with the try, those that ran that
+// one, each by name, and of each of the nearest callers the first by name that ran it. What a test ran is what it ran when it ran
+// again, where that is known: an initialiser may have run the others.
 func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests []*TestRun) {
 	own, others := []*TestRun(nil), []*TestRun(nil)
+	callers := o.callers(c)
+	calling := make([]*TestRun, len(callers)) // the first by name that ran each
+	type role struct {
+		own, other bool // it holds the try; it is another one of the class
+		caller     int  // among callers, or -1
+	}
+	roles := map[MethodID]role{}
 	for _, name := range slices.Sorted(maps.Keys(o.all)) {
 		t := o.all[name]
 		ranOwn, ranOther := false, false
@@ -319,12 +307,19 @@ func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests [
 			methods = second.Methods
 		}
 		for _, id := range methods {
-			k := o.r.c.Memory.Method(id)
-			for _, h := range c.Handlers {
-				if k.Class == h.Class {
-					ranOwn = ranOwn || k.Method == c.Method
-					ranOther = ranOther || k.Method != c.Method && !strings.HasPrefix(k.Method, "<clinit>")
+			x, known := roles[id]
+			if !known {
+				k := o.r.c.Memory.Method(id)
+				x.caller = slices.Index(callers, snapshot.MethodRef{Class: k.Class, Method: k.Method})
+				if slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool { return h.Class == k.Class }) {
+					x.own = k.Method == c.Method
+					x.other = !x.own && !strings.HasPrefix(k.Method, "<clinit>")
 				}
+				roles[id] = x
+			}
+			ranOwn, ranOther = ranOwn || x.own, ranOther || x.other
+			if x.caller >= 0 && calling[x.caller] == nil {
+				calling[x.caller] = t
 			}
 		}
 		if ranOther {
@@ -334,13 +329,24 @@ func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests [
 			own = append(own, t)
 		}
 	}
-	tests = append(tests, others[:min(maxOwners, len(others))]...)
-	for _, t := range own[:min(maxOwners, len(own))] {
-		if !slices.Contains(tests, t) {
-			tests = append(tests, t)
+	for _, some := range [][]*TestRun{others, own, calling} {
+		added := 0
+		for _, t := range some {
+			if t != nil && added < maxOwners && !slices.Contains(tests, t) {
+				tests = append(tests, t)
+				added++
+			}
 		}
 	}
 	return tests
+}
+
+// callers are the methods that lead to the one with the try of a catch, which is not among them, the nearest first.
+func (o *once) callers(c *snapshot.Catch) []snapshot.MethodRef {
+	if o.entries == nil {
+		return nil
+	}
+	return slices.DeleteFunc(o.entries(c, maxCallers), func(m snapshot.MethodRef) bool { return m.Method == c.Method && m.Class == c.Handlers[0].Class })
 }
 
 // byItself is what a test does alone in a fresh JVM, where it is run once; nil: it does not pass.
@@ -348,15 +354,7 @@ func (o *once) byItself(ctx context.Context, t *TestRun) (*TestRun, error) {
 	if run, ok := o.alone[t.Test]; ok {
 		return run, nil
 	}
-	if err := o.r.c.gate(ctx); err != nil {
-		return nil, err
-	}
-	j, err := o.r.start(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer j.Close()
-	passed, err := o.run(ctx, j, []*TestRun{t})
+	passed, _, err := o.run(ctx, []*TestRun{t}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -98,6 +98,25 @@ func TestSettleOnce(t *testing.T) {
 	if got := enter(settled("d", map[string]*TestRun{"d": run("d", nil)}, nobody)); !slices.Equal(got, []string{"d"}) {
 		t.Errorf("where no test enters the try alone, it belongs to %q", got)
 	}
+	// Nobody runs the class of a try that fills a cache once the cache is filled, but "b" and "d" run the method that looks there.
+	const looks = 3
+	memory.methods = append(memory.methods, MethodKey{Class: "p/Cache", Method: "look()I"})
+	for _, first := range []string{"a", "d"} {
+		all := map[string]*TestRun{"a": run("a", nil), "b": run("b", nil, looks), "d": run("d", nil, looks)}
+		again := map[string]*TestRun{first: run(first, nil, all[first].Methods...)}
+		all[first] = run(first, &usage, init, own, looks)
+		o := &once{r: &moduleRun{c: New(nil, memory, Options{})}, all: maps.Clone(all), made: maps.Clone(all), records: all,
+			alone: map[string]*TestRun{"b": run("b", &usage, init, own, looks)},
+			entries: func(*snapshot.Catch, int) []snapshot.MethodRef {
+				return []snapshot.MethodRef{{Class: "p/C", Method: "parse()I"}, {Class: "p/Other", Method: "never()V"}, {Class: "p/Cache", Method: "look()I"}}
+			}}
+		if err := o.settle(t.Context(), c, again); err != nil {
+			t.Fatal(err)
+		}
+		if got := enter(all); !slices.Equal(got, []string{"b"}) {
+			t.Errorf("%s filled the cache: %q enter the try, want b", first, got)
+		}
+	}
 }
 
 // What one of two repetitions entered and the other did not, or not as often, makes a catch waver.

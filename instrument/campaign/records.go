@@ -122,7 +122,7 @@ func (r *reader) add(run *TestRun, rec *worker.Record) {
 			run.Links = append(run.Links, e)
 		}
 	}
-	sort.Slice(run.Links, func(i, j int) bool { return linkLess(run.Links[i], run.Links[j]) })
+	sortLinks(run.Links)
 }
 
 // workspace is the plan of a class of the workspace, nil for a library's: those
@@ -319,6 +319,11 @@ func containsLink(links []Experienced, e Experienced) bool {
 		}
 	}
 	return false
+}
+
+// sortLinks puts links into their order.
+func sortLinks(links []Experienced) {
+	sort.Slice(links, func(i, j int) bool { return linkLess(links[i], links[j]) })
 }
 
 func linkLess(a, b Experienced) bool {

@@ -1,0 +1,170 @@
+package campaign
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"catchlens/instrument/worker"
+)
+
+// This file tells tests that do not behave alike by themselves from those that only depend on what ran before them in
+// their JVM. Which of the latter two repetitions of the baseline find depends on how the JVMs divided the
+// classes; by themselves they pass each time.
+
+const (
+	// maxDependent is how many such tests are looked for among those that wavered: more stay flaky, all of them.
+	maxDependent = 20
+	// aloneJVMs is how many fresh JVMs such a test must pass in, aloneRuns how often in each.
+	aloneJVMs, aloneRuns = 2, 3
+)
+
+// history is what ran in a JVM before a test that failed there.
+type history struct {
+	classes []string // in their order, that of the test at the end
+	failed  *TestRun
+}
+
+// settleDependent finds the tests, among those that failed in one repetition of the baseline and passed in the
+// other, that depend on what ran before: by itself such a test passes every time, and after the
+// classes after which it failed it fails again, so that it is not chance. It counts as passing from then on, as it does where
+// no repetition has found it out, and what it does is what it did last by itself. failed has how tests failed, by name.
+func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun, failed map[string]history) error {
+	var open []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		t := all[name]
+		if t.Outcome == Flaky && t.ID != "" && len(failed[name].classes) > 0 && slices.Contains(t.Outcomes, Pass) {
+			open = append(open, name)
+		}
+	}
+	if len(open) == 0 || len(open) > maxDependent {
+		return nil
+	}
+	alone := make([]*TestRun, len(open))
+	if err := r.each(ctx, len(open), func(ctx context.Context, n int) (err error) {
+		alone[n], err = r.passesAlone(ctx, all[open[n]])
+		return err
+	}); err != nil {
+		return err
+	}
+	var again [][]int // those that one sequence of classes is run again for
+	for n, name := range open {
+		if alone[n] == nil {
+			continue
+		}
+		k := slices.IndexFunc(again, func(with []int) bool {
+			a, b := failed[open[with[0]]].classes, failed[name].classes
+			return begins(a, b) || begins(b, a)
+		})
+		if k < 0 {
+			again, k = append(again, nil), len(again)
+		}
+		again[k] = append(again[k], n)
+		slices.SortFunc(again[k], func(a, b int) int { return len(failed[open[b]].classes) - len(failed[open[a]].classes) })
+	}
+	settled := make([]bool, len(open))
+	if err := r.each(ctx, len(again), func(ctx context.Context, k int) error {
+		runs, err := r.after(ctx, failed[open[again[k][0]]].classes)
+		for _, n := range again[k] {
+			settled[n] = failsAlike(runs[open[n]], failed[open[n]].failed)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	for n, name := range open {
+		r.c.Options.Log.Debug("test that wavered", "test", name, "alone", alone[n] != nil, "depends on what ran before", settled[n])
+		if !settled[n] {
+			continue
+		}
+		t, was := *alone[n], all[name]
+		t.Outcomes = nil
+		for range was.Outcomes {
+			t.Outcomes = append(t.Outcomes, Pass)
+		}
+		t.Test, t.Class, t.Asked, t.Shape, t.Duration = was.Test, was.Class, was.Asked, was.Shape, was.Duration
+		t.Methods, t.Links = union(was.Methods, t.Methods), slices.Clone(was.Links)
+		for _, l := range alone[n].Links {
+			if !containsLink(t.Links, l) {
+				t.Links = append(t.Links, l)
+			}
+		}
+		sortLinks(t.Links)
+		t.Below, t.Aside = was.Below.with(t.Below), was.Aside.with(t.Aside)
+		all[name] = &t
+	}
+	return nil
+}
+
+// failsAlike tells whether a run, which may be nil, failed with the same exception and message as another.
+func failsAlike(run, as *TestRun) bool {
+	return run != nil && run.Outcome == as.Outcome && run.Message == as.Message
+}
+
+// begins tells whether a list begins with another.
+func begins(list, with []string) bool {
+	return len(list) >= len(with) && slices.Equal(list[:len(with)], with)
+}
+
+// each calls f for the numbers from 0 below n, as many at once as there are workers.
+func (r *moduleRun) each(ctx context.Context, n int, f func(ctx context.Context, k int) error) error {
+	var next atomic.Int32
+	return r.parallel(ctx, n, func(ctx context.Context) error {
+		for {
+			k := int(next.Add(1)) - 1
+			if k >= n {
+				return nil
+			}
+			if err := f(ctx, k); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// passesAlone is what a test does by itself in fresh JVMs, the last time; nil: it does not pass each time.
+func (r *moduleRun) passesAlone(ctx context.Context, t *TestRun) (last *TestRun, err error) {
+	for range aloneJVMs {
+		runs, err := r.inFresh(ctx, worker.Request{Tests: slices.Repeat([]string{t.ID}, aloneRuns), Timeout: timeoutOf([]*TestRun{t}, alone)})
+		if err != nil || len(runs) != aloneRuns {
+			return nil, err
+		}
+		for _, run := range runs {
+			if last = run; run.Outcome != Pass {
+				return nil, nil
+			}
+		}
+	}
+	return last, nil
+}
+
+// after is what the tests of classes do that run one after the other in a fresh JVM, by name.
+func (r *moduleRun) after(ctx context.Context, classes []string) (map[string]*TestRun, error) {
+	runs, err := r.inFresh(ctx, worker.Request{Classes: classes, Timeout: baselineTimeout})
+	byName := map[string]*TestRun{}
+	for _, run := range runs {
+		byName[run.Test] = run
+	}
+	return byName, err
+}
+
+// inFresh is what comes of a request in a fresh JVM; nil where that ended.
+func (r *moduleRun) inFresh(ctx context.Context, q worker.Request) ([]*TestRun, error) {
+	if err := r.c.gate(ctx); err != nil {
+		return nil, err
+	}
+	j, err := r.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	res, err := j.Run(ctx, r.request(q))
+	if err != nil {
+		return nil, r.survive(ctx, err)
+	}
+	if res.Died != nil {
+		return nil, nil
+	}
+	return newReader(r.in, r.c.Memory, r.c.Options.Log).collect(r.m.Name, r.env, res), nil
+}

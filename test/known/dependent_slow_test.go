@@ -1,0 +1,75 @@
+//go:build slow
+
+package known
+
+import (
+	"context"
+	"testing"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/campaign"
+	"catchlens/session"
+	"catchlens/test/scratch"
+)
+
+// A class whose test leaves something behind, and one whose tests depend on that. AFirstTest runs first in each JVM, since
+// its time has the start in it, and VictimsTest before PollutesTest in the second repetition.
+const (
+	dependentMain = `package p;
+
+public class Dependent {
+    static String left = "";
+
+    public static int number(String s) {
+        try { return Integer.parseInt(s); } catch (NumberFormatException e) { return -1; }
+    }
+}
+`
+	dependentTest = `package p;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import org.junit.jupiter.api.*;
+
+class AFirstTest {
+    @Test void starts() throws Exception { Thread.sleep(600); }
+}
+
+class PollutesTest {
+    @Test void leaves() { Dependent.left = "x"; }
+}
+
+class VictimsTest {
+    @Test void chance() { assertEquals("", Dependent.left, "at " + System.nanoTime()); }
+    @Test void clean() throws Exception { Thread.sleep(300); assertEquals("", Dependent.left); assertEquals(-1, Dependent.number("x")); }
+    @Test void needs() { assertEquals("x", Dependent.left); }
+}
+`
+)
+
+// A test that fails only after another class, the same way each time, counts as passing: it does by itself. One that fails otherwise
+// there the next time is flaky, and so is one that passes only after the other class.
+func TestDependsOnWhatRanBefore(t *testing.T) {
+	dir := jupiterProject(t, "Dependent", dependentMain, dependentTest, "")
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := s.Run(context.Background(), session.Scope{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.View()
+	if got, want := testsOf(v), "chance flaky, clean, needs flaky"; got != want {
+		t.Errorf("%+v:\n%s\nwant\n%s", sum, got, want)
+	}
+	for _, c := range v.Snap.Catches {
+		if m := v.Results.ByCatch[c.ID].Matrix; len(m) != 1 || m[0].Outcome != campaign.Pass || m[0].Fired != 1 {
+			t.Errorf("%s: %+v", c.ID, m)
+		}
+	}
+}
