@@ -21,7 +21,7 @@ func ofTestFramework(class string) bool {
 // MainEntries lists the main methods of the classes: public static ones with an
 // array of String, and those that JDK 25 starts as well (JLS 12.1.4).
 func MainEntries(src hierarchy.Source, classes []string) []MethodRef {
-	return collect(src, classes, func(c *facts.Class, add func(*facts.Method)) {
+	return collect(src, classes, func(c *facts.Class, add addMethod) {
 		for i := range c.Methods {
 			m := &c.Methods[i]
 			if m.Name != "main" || m.Access&(hierarchy.AccPrivate|hierarchy.AccAbstract) != 0 {
@@ -29,9 +29,9 @@ func MainEntries(src hierarchy.Source, classes []string) []MethodRef {
 			}
 			classic := m.Desc == "([Ljava/lang/String;)V" && m.Access&(hierarchy.AccPublic|hierarchy.AccStatic) == hierarchy.AccPublic|hierarchy.AccStatic
 			if classic {
-				add(m)
+				add(c, m)
 			} else if c.Major >= 69 && (m.Desc == "([Ljava/lang/String;)V" || m.Desc == "()V") {
-				add(m)
+				add(c, m)
 				addConstructors(c, add)
 			}
 		}
@@ -42,14 +42,14 @@ func MainEntries(src hierarchy.Source, classes []string) []MethodRef {
 // method and constructor of a public class, and what makes and initialises
 // enums and the like follows from them.
 func PublicEntries(src hierarchy.Source, classes []string) []MethodRef {
-	return collect(src, classes, func(c *facts.Class, add func(*facts.Method)) {
+	return collect(src, classes, func(c *facts.Class, add addMethod) {
 		if c.Access&hierarchy.AccPublic == 0 {
 			return
 		}
 		for i := range c.Methods {
 			m := &c.Methods[i]
 			if m.Access&(hierarchy.AccPublic|hierarchy.AccProtected) != 0 && m.Access&hierarchy.AccAbstract == 0 {
-				add(m)
+				add(c, m)
 			}
 		}
 	})
@@ -58,16 +58,19 @@ func PublicEntries(src hierarchy.Source, classes []string) []MethodRef {
 // TestEntries lists what JUnit 3, 4, 5 and TestNG call in the classes: tests
 // and life cycle methods, by name or by annotations of the frameworks, also
 // annotations that carry one of theirs; the constructors of classes that have
-// any; the sources of parameters; and the methods by which a class implements
+// any; the sources of parameters, in other classes too where annotations name them; and the methods by which a class implements
 // or overrides something of a framework (rules, extensions, runners, sources).
 func TestEntries(src hierarchy.Source, classes []string) []MethodRef {
 	f := &testFinder{src: src, annotation: map[string]bool{}, supers: map[string][]string{}}
 	return collect(src, classes, f.find)
 }
 
+// addMethod adds a method of a class to the entries.
+type addMethod func(*facts.Class, *facts.Method)
+
 // collect calls find for each class, in the order of names, and keeps what it
 // adds, each method once.
-func collect(src hierarchy.Source, classes []string, find func(*facts.Class, func(*facts.Method))) []MethodRef {
+func collect(src hierarchy.Source, classes []string, find func(*facts.Class, addMethod)) []MethodRef {
 	var out []MethodRef
 	seen := map[MethodRef]bool{}
 	names := slices.Sorted(slices.Values(classes))
@@ -76,8 +79,8 @@ func collect(src hierarchy.Source, classes []string, find func(*facts.Class, fun
 		if !ok {
 			continue
 		}
-		find(c, func(m *facts.Method) {
-			r := MethodRef{c.Name, m.Name, m.Desc}
+		find(c, func(of *facts.Class, m *facts.Method) {
+			r := MethodRef{of.Name, m.Name, m.Desc}
 			if !seen[r] {
 				seen[r] = true
 				out = append(out, r)
@@ -88,10 +91,10 @@ func collect(src hierarchy.Source, classes []string, find func(*facts.Class, fun
 }
 
 // addConstructors adds the constructors of a class.
-func addConstructors(c *facts.Class, add func(*facts.Method)) {
+func addConstructors(c *facts.Class, add addMethod) {
 	for i := range c.Methods {
 		if c.Methods[i].Name == "<init>" {
-			add(&c.Methods[i])
+			add(c, &c.Methods[i])
 		}
 	}
 }
@@ -104,10 +107,10 @@ type testFinder struct {
 }
 
 // find adds the entries of one class.
-func (f *testFinder) find(c *facts.Class, add func(*facts.Method)) {
+func (f *testFinder) find(c *facts.Class, add addMethod) {
 	supers := f.supertypes(c.Name, 0)
 	before := false
-	mark := func(m *facts.Method) { before = true; add(m) }
+	mark := func(m *facts.Method) { before = true; add(c, m) }
 	junit3 := slices.Contains(supers, "junit/framework/TestCase")
 	wholeClass := slices.Contains(c.Annotations, "org/testng/annotations/Test")
 	sources := f.usesMethodSources(c)
@@ -127,10 +130,39 @@ func (f *testFinder) find(c *facts.Class, add func(*facts.Method)) {
 			mark(m)
 		}
 	}
+	for _, n := range c.Named {
+		f.addNamed(n, add)
+	}
 	// The subclasses of a class with tests run them too, through their own
 	// constructors.
 	if before || slices.ContainsFunc(supers, ofTestFramework) || slices.ContainsFunc(c.Annotations, f.isFrameworks) || f.inheritsTests(supers) {
 		addConstructors(c, add)
+	}
+}
+
+// addNamed adds a method that an annotation names in another class (see facts.Class), or in one that
+// has it as a supertype. Methods of one name are all added: which of them is called depends on
+// their parameters.
+func (f *testFinder) addNamed(name string, add addMethod) {
+	class, method, _ := strings.Cut(name, "#")
+	for _, n := range append([]string{class}, f.supertypes(class, 0)...) {
+		c, ok := f.src.Class(n)
+		if !ok {
+			continue
+		}
+		found := false
+		for i := range c.Methods {
+			if m := &c.Methods[i]; m.Name == method && m.Access&hierarchy.AccAbstract == 0 {
+				found = true
+				add(c, m)
+				if m.Access&hierarchy.AccStatic == 0 {
+					addConstructors(c, add)
+				}
+			}
+		}
+		if found {
+			return
+		}
 	}
 }
 

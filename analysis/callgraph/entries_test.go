@@ -44,8 +44,13 @@ func TestTestEntries(t *testing.T) {
 	ng := s.class("ng/T", object, 0, method("<init>", hierarchy.AccPublic), method("everything", hierarchy.AccPublic), method("hidden", hierarchy.AccPrivate))
 	ng.Annotations = []string{"org/testng/annotations/Test"}
 	s.class("main/C", object, 0, method("<init>", hierarchy.AccPublic), method("testNothing", hierarchy.AccPublic))
-	got := names(callgraph.TestEntries(s, []string{"three/Base", "three/Sub", "four/T", "four/Inherits", "five/T", "four/Rule", "ng/T", "main/C", "gone/C"}))
+	named := s.class("five/Named", object, 0, method("<init>", hierarchy.AccPublic), annotated("parameters", "org/junit/jupiter/params/ParameterizedTest"))
+	named.Named = []string{"five/Factory#inherited", "five/Factory#values", "five/Gone#values"}
+	s.class("five/Factories", object, 0, method("<init>", hierarchy.AccPublic), source0("inherited"), source0("other"))
+	s.class("five/Factory", "five/Factories", 0, method("<init>", hierarchy.AccPublic), source0("values"), method("helper", hierarchy.AccPublic))
+	got := names(callgraph.TestEntries(s, []string{"five/Named", "three/Base", "three/Sub", "four/T", "four/Inherits", "five/T", "four/Rule", "ng/T", "main/C", "gone/C"}))
 	want := []string{
+		"five/Factories.inherited", "five/Factory.values", "five/Named.<init>", "five/Named.parameters",
 		"five/T.<init>", "five/T.composed", "five/T.parameters", "five/T.values",
 		"four/Inherits.<init>", "four/Rule.<init>", "four/Rule.apply", "four/T.<init>", "four/T.before", "four/T.checks",
 		"ng/T.<init>", "ng/T.everything",

@@ -146,6 +146,7 @@ func (d *decoder) class(r *Class) {
 	d.bytes(r.Digest[:])
 	r.Outer, r.OuterMethod, r.OuterDesc = d.str(), d.str(), d.str()
 	r.Annotations = d.stringList()
+	r.Named = d.stringList()
 	r.Fields = cut(&d.fields, d.count())
 	for i := range r.Fields {
 		f := &r.Fields[i]

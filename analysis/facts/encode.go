@@ -17,7 +17,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 15
+const FormatVersion = 16
 
 // throwsVariable stands for Method.ThrowsVariable beside the access flags, which
 // have 16 bits.
@@ -121,7 +121,7 @@ func (n *recordCounts) each(f func(*int)) {
 }
 
 func (e *encoder) counts(r *Class) {
-	n := recordCounts{methods: len(r.Methods), strings: len(r.Interfaces) + len(r.Annotations) + len(r.FlowNames),
+	n := recordCounts{methods: len(r.Methods), strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
 		fields: len(r.Fields)}
 	for i := range r.Methods {
 		m := &r.Methods[i]
@@ -174,6 +174,7 @@ func (e *encoder) class(r *Class) {
 	e.str(r.OuterMethod)
 	e.str(r.OuterDesc)
 	e.strs(r.Annotations)
+	e.strs(r.Named)
 	e.uint(uint64(len(r.Fields)))
 	for _, f := range r.Fields {
 		e.str(f.Name)

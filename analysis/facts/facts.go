@@ -69,8 +69,10 @@ type builder struct {
 	classes  []string
 	// annotated are the class constants in the annotations of the method at hand.
 	annotated []string
-	implicit  []Implicit
-	consts    []Const
+	// named are the methods that annotations of the class at hand name.
+	named    []string
+	implicit []Implicit
+	consts   []Const
 
 	flow      flower
 	flowCode  []byte
@@ -101,14 +103,23 @@ func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []P
 	if r.SourceFile, err = c.SourceFile(); err != nil {
 		b.problem("", err)
 	}
-	if r.Annotations, err = c.AnnotationTypes(c.Attributes); err != nil {
+	annotations, err := c.Annotations(c.Attributes)
+	if err != nil {
 		b.problem("", err)
+	}
+	b.named = b.named[:0]
+	for _, a := range annotations {
+		r.Annotations = append(r.Annotations, a.Type)
+		b.named = appendNamedMethods(b.named, &a)
 	}
 	b.enclosing(r)
 	b.fields(r)
 	for i, m := range c.Methods {
 		b.methods = append(b.methods, Method{})
 		b.method(&b.methods[i], i, m)
+	}
+	if slices.Sort(b.named); len(b.named) > 0 {
+		r.Named = slices.Clone(slices.Compact(b.named))
 	}
 	b.findMade(r)
 	b.copyOut(r)
@@ -173,6 +184,7 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 	for _, a := range annotations {
 		r.Annotations = append(r.Annotations, a.Type)
 		b.annotated = appendClasses(b.annotated, a.Elements)
+		b.named = appendNamedMethods(b.named, &a)
 	}
 	code, err := c.Code(m)
 	fail(err)
@@ -206,6 +218,37 @@ func appendClasses(out []string, elements []classfile.Element) []string {
 	}
 	return out
 }
+
+// appendNamedMethods appends the methods that an annotation of JUnit 5 names in other classes, as
+// @MethodSource("some.Factory#method") and @EnabledIf("some.Conditions#method(java.lang.String)") do: each as the internal name of
+// the class, # and the name of the method.
+func appendNamedMethods(out []string, a *classfile.Annotation) []string {
+	if !strings.HasPrefix(a.Type, "org/junit/jupiter/") {
+		return out
+	}
+	var walk func(v classfile.ElementValue)
+	walk = func(v classfile.ElementValue) {
+		switch {
+		case v.Tag == 's':
+			class, method, ok := strings.Cut(v.Text, "#")
+			if method, _, _ = strings.Cut(method, "("); ok && isName(class) && isName(method) {
+				out = append(out, strings.ReplaceAll(class, ".", "/")+"#"+method)
+			}
+		case v.Nested != nil:
+			out = appendNamedMethods(out, v.Nested)
+		}
+		for _, e := range v.Array {
+			walk(e)
+		}
+	}
+	for _, e := range a.Elements {
+		walk(e.Value)
+	}
+	return out
+}
+
+// isName tells whether a text can name a class or method: display names may have a # too.
+func isName(s string) bool { return s != "" && !strings.ContainsAny(s, " \t\n;[/<>,#") }
 
 // ClassConstants lists the classes that the method names by constants. Code that is
 // reached needs the classes that it loads, but not those of its annotations: such a class
