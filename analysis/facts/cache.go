@@ -8,7 +8,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -314,18 +316,18 @@ func (c *Cache) prune() {
 	if err != nil {
 		return
 	}
-	asked, states := map[string]time.Time{}, map[string]time.Time{}
+	asked, states := map[string]fs.FileInfo{}, map[string]fs.FileInfo{}
 	for _, f := range files {
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		if strings.HasSuffix(f.Name(), askedSuffix) {
-			asked[f.Name()] = info.ModTime()
+			asked[f.Name()] = info
 			continue
 		}
 		if strings.HasSuffix(f.Name(), stateSuffix) {
-			states[f.Name()] = info.ModTime()
+			states[f.Name()] = info
 			continue
 		}
 		age := time.Since(info.ModTime())
@@ -334,15 +336,17 @@ func (c *Cache) prune() {
 			os.Remove(filepath.Join(c.dir, f.Name()))
 		}
 	}
-	c.pruneOldest(asked, maxAsked)
-	c.pruneOldest(states, maxStates)
+	c.pruneOldest(asked, maxAsked, math.MaxInt64)
+	c.pruneOldest(states, maxStates, maxStateBytes)
 }
 
-// pruneOldest removes all but the newest of some files, whose times are given.
-func (c *Cache) pruneOldest(files map[string]time.Time, keep int) {
-	newest := slices.SortedFunc(maps.Keys(files), func(a, b string) int { return files[b].Compare(files[a]) })
-	for _, name := range newest[min(len(newest), keep):] {
-		os.Remove(filepath.Join(c.dir, name))
+// pruneOldest removes all but the newest of some files, as many as there may be and of so many bytes.
+func (c *Cache) pruneOldest(files map[string]fs.FileInfo, keep int, size int64) {
+	newest := slices.SortedFunc(maps.Keys(files), func(a, b string) int { return files[b].ModTime().Compare(files[a].ModTime()) })
+	for i, name := range newest {
+		if size -= files[name].Size(); i >= keep || size < 0 {
+			os.Remove(filepath.Join(c.dir, name))
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"encoding/hex"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -12,13 +13,14 @@ import (
 )
 
 // This file keeps, beside the records of a JDK, what analyses found out about the JDK
-// alone.
+// and libraries alone.
 
 const (
 	stateSuffix = ".state"
-	// maxStates bounds the files with such states, of tens of megabytes each: for each JDK, its settings and each
-	// build of this program there is one.
-	maxStates = 4
+	// maxStates and maxStateBytes bound the files with such states, of 40 to 200 megabytes each: for each JDK,
+	// its settings, kind of analysis and each build of this program there is one, and one for the libraries of a workspace.
+	maxStates     = 12
+	maxStateBytes = 1 << 30
 )
 
 // stateFile is where the state of some kind of the first entry is kept; "" where that is
@@ -62,9 +64,10 @@ func (p *Provider) State(kind string) (data []byte, done func()) {
 	return m, func() { m.Unmap() }
 }
 
-// KeepState keeps a state of the JDK for State of the next process. The file is replaced as a
-// whole; it is removed when maxStates others have been used since.
-func (p *Provider) KeepState(kind string, data []byte) error {
+// KeepState lets a state of the JDK be written for State of the next process. The file is replaced as a
+// whole; it is removed when maxStates others have been made since, or as many as have
+// maxStateBytes.
+func (p *Provider) KeepState(kind string, write func(io.Writer) error) error {
 	path := p.stateFile(kind)
 	if path == "" {
 		return nil
@@ -72,5 +75,27 @@ func (p *Provider) KeepState(kind string, data []byte) error {
 	if err := os.MkdirAll(p.cache.dir, 0o700); err != nil {
 		return err
 	}
-	return writeWhole(path, data)
+	return replaceFile(path, write)
+}
+
+// Contained tells whether a class is one of a jar or the JDK.
+func (p *Provider) Contained(class string) bool {
+	_, at, _ := p.Load(class)
+	return at != NoEntry && p.entries[at].container != nil
+}
+
+// Containers names the contents of the JDK and the jars, in their order, with the options that their records were made
+// with; "" if they are not known.
+func (p *Provider) Containers() string {
+	var parts []string
+	for i := range p.entries {
+		if k := p.entries[i].container; k != nil {
+			if k.key == ([keySize]byte{}) {
+				return ""
+			}
+			parts = append(parts, string(k.key[:]))
+		}
+	}
+	key := StoreKey(parts...)
+	return hex.EncodeToString(key[:])
 }

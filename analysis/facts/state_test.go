@@ -2,7 +2,9 @@ package facts
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,6 +21,13 @@ type image struct {
 
 func (i image) Kind() classpath.Kind    { return classpath.KindImage }
 func (i image) Digest() (string, error) { return i.digest, nil }
+
+func writing(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
 
 // What is kept of a JDK is found for the same JDK, options and kind, and only as often as it
 // was used of late.
@@ -41,9 +50,12 @@ func TestState(t *testing.T) {
 		t.Errorf("there is %q", got)
 	}
 	for _, text := range []string{"first", "second"} {
-		if err := jdk.KeepState("a", []byte(text)); err != nil {
+		if err := jdk.KeepState("a", writing(text)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := jdk.KeepState("a", func(w io.Writer) error { return errors.Join(writing("third")(w), errors.New("full")) }); err == nil {
+		t.Error("what could not be written whole was kept")
 	}
 	if got := state(open("17", Options{}), "a"); got != "second" {
 		t.Errorf("there is %q", got)
@@ -52,7 +64,7 @@ func TestState(t *testing.T) {
 		t.Errorf("of another kind, JDK or options: %q, %q, %q", a, b, c)
 	}
 	library := NewProvider(cache, path.Entries, 17, Options{})
-	if err := library.KeepState("a", []byte("x")); err != nil || state(library, "a") != "" {
+	if err := library.KeepState("a", writing("x")); err != nil || state(library, "a") != "" {
 		t.Errorf("of a jar: %v", err)
 	}
 
@@ -70,5 +82,16 @@ func TestState(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(dir, "*", "*"+stateSuffix))
 	if len(left) != maxStates || state(jdk, "a") != "second" {
 		t.Errorf("left are %q", left)
+	}
+	large := filepath.Join(filepath.Dir(own), "large"+stateSuffix)
+	if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, maxStateBytes-3), os.Chtimes(large, time.Time{}, time.Now().Add(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	cache.prune()
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*"+stateSuffix)); len(left) != 1 || left[0] != large {
+		t.Errorf("beside one of %d bytes %q are left", maxStateBytes-3, left)
+	}
+	if c := open("17", Options{}).Containers(); c == "" || c == open("18", Options{}).Containers() || c != jdk.Containers() || c == library.Containers() {
+		t.Errorf("the contents are called %q", c)
 	}
 }

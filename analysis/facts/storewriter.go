@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,7 +81,19 @@ func (b *StoreBuilder) WriteFile(path string, key [32]byte, whole bool) error {
 
 // writeWhole writes a file so that readers see all of it or nothing: into a new one beside
 // path, which then takes its name.
-func writeWhole(path string, parts ...[]byte) (err error) {
+func writeWhole(path string, parts ...[]byte) error {
+	return replaceFile(path, func(w io.Writer) error {
+		for _, part := range parts {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// replaceFile is writeWhole of what a function writes.
+func replaceFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "tmp-*"+tempSuffix)
 	if err != nil {
 		return err
@@ -90,11 +103,9 @@ func writeWhole(path string, parts ...[]byte) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	for _, part := range parts {
-		if _, err = f.Write(part); err != nil {
-			f.Close()
-			return err
-		}
+	if err = write(f); err != nil {
+		f.Close()
+		return err
 	}
 	if err = f.Close(); err != nil {
 		return err

@@ -415,6 +415,12 @@ func (h *Hierarchy) Declared(t TypeID, s SelectorID) MethodID {
 	return own[i].method
 }
 
+// MissedBy says that code of a class asked for the i-th of Missing.
+func (h *Hierarchy) MissedBy(i int, class string) {
+	h.missing = slices.Clone(h.missing) // a copy may share it
+	h.missing[i].ReferencedBy = class
+}
+
 // Missing lists the classes that the Source does not have, in the order in
 // which they were asked for.
 func (h *Hierarchy) Missing() []Missing { return h.missing }

@@ -4,6 +4,7 @@ package pointsto_test
 
 import (
 	"bytes"
+	"io"
 	"maps"
 	"slices"
 	"testing"
@@ -55,10 +56,11 @@ class Sets extends java.nio.charset.spi.CharsetProvider {
 
 const askedByJDK = "java/nio/charset/spi/CharsetProvider"
 
-// bootedConfig adds a provider of a service for which the JDK asks, and an observed call that
-// it makes.
+// bootedConfig adds a provider of a service for which the JDK asks, which is taken for a library, and an observed call that
+// the JDK makes.
 func bootedConfig(p *programtest.Program) callgraph.Config {
 	cfg := config(p)
+	cfg.Workspace = slices.DeleteFunc(slices.Clone(cfg.Workspace), func(c string) bool { return c == "p/Sets" })
 	cfg.Providers = func(service string) []string {
 		if service == askedByJDK {
 			return append([]string{"p/Sets"}, p.Providers(service)...)
@@ -70,30 +72,74 @@ func bootedConfig(p *programtest.Program) callgraph.Config {
 	return cfg
 }
 
+// keeper keeps what a part of a Boot is given.
+type keeper struct {
+	t      *testing.T
+	states map[pointsto.Policy][]byte
+	kept   int
+}
+
+func (k *keeper) part(has func(string) bool, providers func(string) []string) pointsto.Part {
+	k.states = map[pointsto.Policy][]byte{}
+	return pointsto.Part{Has: has, Providers: providers,
+		State: func(p pointsto.Policy) ([]byte, func()) { return k.states[p], func() {} },
+		Keep: func(p pointsto.Policy, write func(io.Writer) error) {
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				k.t.Error(err)
+			}
+			k.states[p] = b.Bytes()
+			k.kept++
+		}}
+}
+
+// bootOf keeps what is found of a program's JDK and its library, p/Sets.
+func bootOf(t *testing.T, p *programtest.Program) (b *pointsto.Boot, jdk, libraries *keeper) {
+	jdk, libraries = &keeper{t: t}, &keeper{t: t}
+	return &pointsto.Boot{JDK: jdk.part(func(c string) bool { return !p.Own(c) }, p.Providers),
+		Libraries: libraries.part(func(c string) bool { return !p.Own(c) || c == "p/Sets" }, bootedConfig(p).Providers)}, jdk, libraries
+}
+
 // An analysis that begins with what was kept has the result of one that finds it itself, number
-// for number; and that is what solving all at once gives.
+// for number; and, where no receivers are told apart, that is what solving all at once gives.
 func TestBootChangesNothing(t *testing.T) {
 	p := program(t, booted)
 	cfg := bootedConfig(p)
-	var state []byte
-	boot := &pointsto.Boot{Providers: p.Providers, OfJDK: func(c string) bool { return !p.Own(c) }, Keep: func(s []byte) { state = s }}
-	first := pointsto.BuildFrom(hierarchy.New(p), cfg, pointsto.Insensitive, boot)
-	if len(state) == 0 {
-		t.Fatal("nothing was kept")
-	}
-	if !slices.Contains(first.Services(), askedByJDK) {
-		t.Errorf("the JDK asks for %q", first.Services())
-	}
-	boot.State, boot.Keep = pointsto.StateOf(state).State, func([]byte) { t.Error("the state was not used") }
-	second := pointsto.BuildFrom(hierarchy.New(p), cfg, pointsto.Insensitive, boot)
-	sameNumbers(t, second, first)
-	want := dataOf(pointsto.AtOnce(hierarchy.New(p), cfg, pointsto.Insensitive))
-	for _, m := range []string{"p/Sets.charsetForName(Ljava/lang/String;)Ljava/nio/charset/Charset;", "p/Main.seen(Ljava/lang/Object;)V", "p/Kept.finalize()V"} {
-		if want[m] == "" {
-			t.Errorf("%s is not reached", m)
+	for _, policy := range []pointsto.Policy{pointsto.Insensitive, pointsto.Containers} {
+		boot, jdk, libraries := bootOf(t, p)
+		first := pointsto.BuildFrom(hierarchy.New(p), cfg, policy, boot)
+		if jdk.kept != 1 || libraries.kept != 0 {
+			t.Fatalf("kept %d times of the JDK, %d of libraries", jdk.kept, libraries.kept)
 		}
+		for _, what := range []string{"the JDK", "libraries"} {
+			again := pointsto.BuildFrom(hierarchy.New(p), cfg, policy, boot)
+			if jdk.kept != 1 || libraries.kept != 1 {
+				t.Fatalf("begun with %s: kept %d times of the JDK, %d of libraries", what, jdk.kept, libraries.kept)
+			}
+			sameNumbers(t, again, first)
+		}
+		if policy == pointsto.Containers {
+			continue
+		}
+		if !slices.Contains(first.Services(), askedByJDK) {
+			t.Errorf("the JDK asks for %q", first.Services())
+		}
+		once := pointsto.AtOnce(hierarchy.New(p), cfg, policy)
+		want := dataOf(once)
+		for _, m := range []string{"p/Sets.charsetForName(Ljava/lang/String;)Ljava/nio/charset/Charset;", "p/Main.seen(Ljava/lang/Object;)V", "p/Kept.finalize()V"} {
+			if want[m] == "" {
+				t.Errorf("%s is not reached", m)
+			}
+		}
+		sameData(t, dataOf(first), want)
+		within(t, first.Graph, once.Graph)
+		stateIsRefused(t, p, policy, &boot.JDK)
 	}
-	got := dataOf(second)
+}
+
+// sameData checks that the methods of a program have the same data.
+func sameData(t *testing.T, got, want map[string]string) {
+	t.Helper()
 	bad := 0
 	for m := range maps.Keys(want) {
 		if got[m] != want[m] {
@@ -105,14 +151,12 @@ func TestBootChangesNothing(t *testing.T) {
 	if len(got) != len(want) || bad > 0 {
 		t.Errorf("%d methods of %d, at once %d", bad, len(got), len(want))
 	}
-	within(t, second.Graph, first.Graph)
-	stateIsRefused(t, p, boot)
 }
 
 // stateIsRefused checks that a state is not used where it must not be.
-func stateIsRefused(t *testing.T, p *programtest.Program, boot *pointsto.Boot) {
+func stateIsRefused(t *testing.T, p *programtest.Program, policy pointsto.Policy, part *pointsto.Part) {
 	t.Helper()
-	absent := boot.Absent()
+	_, _, absent := part.Kept(policy)
 	if len(absent) == 0 {
 		t.Fatal("the JDK asks for no class that it does not have")
 	}
@@ -122,18 +166,19 @@ func stateIsRefused(t *testing.T, p *programtest.Program, boot *pointsto.Boot) {
 		}
 		return p.Class(name)
 	})
-	check := func(what string, b *pointsto.Boot, src hierarchy.Source) {
-		if usable, unchanged := b.Usable(hierarchy.New(src)); usable || !unchanged {
+	check := func(what string, b *pointsto.Part, src hierarchy.Source) {
+		t.Helper()
+		if usable, unchanged := b.Usable(hierarchy.New(src), callgraph.Config{}, policy); usable || !unchanged {
 			t.Errorf("%s: usable %t, hierarchy unchanged %t", what, usable, unchanged)
 		}
 	}
-	check("a class that the JDK has asked for in vain", boot, src)
-	whole, _ := boot.State()
+	check("a class that the JDK has asked for in vain", part, src)
+	whole, _ := part.State(policy)
 	damaged := bytes.Clone(whole)
 	damaged[len(damaged)/2] ^= 4
 	check("damaged", pointsto.StateOf(damaged), p)
 	check("cut short", pointsto.StateOf(whole[:len(whole)-8]), p)
-	check("another JDK", boot, hierarchy.SourceFunc(func(name string) (*facts.Class, bool) {
+	check("another JDK", part, hierarchy.SourceFunc(func(name string) (*facts.Class, bool) {
 		c, ok := p.Class(name)
 		if name == "java/util/HashMap" {
 			other := *c
@@ -142,8 +187,62 @@ func stateIsRefused(t *testing.T, p *programtest.Program, boot *pointsto.Boot) {
 		}
 		return c, ok
 	}))
-	pointsto.BuildFrom(hierarchy.New(src), bootedConfig(p), pointsto.Insensitive, &pointsto.Boot{Providers: p.Providers,
-		OfJDK: func(c string) bool { return !p.Own(c) && c != absent[len(absent)-1] }, Keep: func([]byte) { t.Error("a state that rests on a class of the program was kept") }})
+	pointsto.BuildFrom(hierarchy.New(src), bootedConfig(p), policy, &pointsto.Boot{JDK: pointsto.Part{Providers: p.Providers,
+		Has: func(c string) bool { return !p.Own(c) && c != absent[len(absent)-1] },
+		Keep: func(pointsto.Policy, func(io.Writer) error) {
+			t.Error("a state that rests on a class of the program was kept")
+		}}})
+}
+
+// What was kept is not used where the workspace calls something no longer, or what libraries call of it has changed.
+func TestBootOfEdited(t *testing.T) {
+	p := program(t, booted)
+	cfg := bootedConfig(p)
+	boot, _, libraries := bootOf(t, p)
+	for range 2 {
+		pointsto.BuildFrom(hierarchy.New(p), cfg, pointsto.Insensitive, boot)
+	}
+	calls, own, _ := boot.Libraries.Kept(pointsto.Insensitive)
+	if calls < 5 || !slices.Contains(own, "p/Main") || slices.Contains(own, "p/Named") {
+		t.Fatalf("%d calls are kept, of the workspace %q", calls, own)
+	}
+	edited := func(class string, edit func(*facts.Class)) hierarchy.Source {
+		return hierarchy.SourceFunc(func(name string) (*facts.Class, bool) {
+			c, ok := p.Class(name)
+			if name != class || !ok {
+				return c, ok
+			}
+			now := *c
+			now.Methods = slices.Clone(c.Methods)
+			edit(&now)
+			return &now, true
+		})
+	}
+	empty := func(c *facts.Class) {
+		for i := range c.Methods {
+			if m := &c.Methods[i]; m.Name == "named" {
+				m.Calls, m.Flow, m.Allocs, m.Inits = nil, nil, nil, nil
+			}
+		}
+	}
+	for _, x := range []struct {
+		what string
+		src  hierarchy.Source
+		kept int // anew
+	}{
+		{"a class that no library calls", edited("p/Named", func(c *facts.Class) { c.Digest[0]++ }), 0},
+		{"a class that a library calls", edited("p/Main", func(c *facts.Class) { c.Digest[0]++ }), 1},
+		{"calls are gone", edited("p/Named", empty), 1},
+	} {
+		libraries.kept = 0
+		got := dataOf(pointsto.BuildFrom(hierarchy.New(x.src), cfg, pointsto.Insensitive, boot))
+		if libraries.kept != x.kept {
+			t.Errorf("%s: kept %d times", x.what, libraries.kept)
+		}
+		if x.kept > 0 {
+			sameData(t, got, dataOf(pointsto.AtOnce(hierarchy.New(x.src), cfg, pointsto.Insensitive)))
+		}
+	}
 }
 
 // sameNumbers checks that two results are the same, numbers of nodes, variables and objects

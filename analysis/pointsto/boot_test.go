@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"io"
 	"reflect"
+	"slices"
 	"testing"
 
 	"catchlens/analysis/callgraph"
@@ -21,16 +23,38 @@ func emptyClasses(name string) (*facts.Class, bool) {
 func smallState(t testing.TB) (*solver, []byte) {
 	var state []byte
 	h := hierarchy.New(hierarchy.SourceFunc(emptyClasses))
-	s := booted(h, callgraph.Config{}, &Boot{OfJDK: func(string) bool { return true }, Keep: func(b []byte) { state = b }})
+	b := Boot{JDK: Part{Has: func(string) bool { return true }, Keep: func(_ Policy, write func(io.Writer) error) { state = written(t, write) }}}
+	s := b.solveLibraries(h, callgraph.Config{}, Insensitive, func() ([]certain, bool) { return nil, true })
 	if state == nil {
 		t.Fatal("no state was kept")
 	}
 	return s, state
 }
 
-// sum gives what follows the header of a state a checksum that fits.
-func sum(state []byte) {
-	binary.LittleEndian.PutUint32(state[len(stateMagic):], crc32.Checksum(state[stateHeader:], castagnoli))
+// written is what a function writes.
+func written(t testing.TB, write func(io.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// kept is a state of a solver, and what is kept with it.
+func kept(t testing.TB, s *solver, calls []certain) []byte {
+	t.Helper()
+	k := s.keptOf(func(string) bool { return true }, calls)
+	if k == nil {
+		t.Fatal("the solver cannot be kept")
+	}
+	return written(t, func(w io.Writer) error { return s.write(w, k) })
+}
+
+// checksum is what ends a state, and what ought to.
+func checksum(state []byte) (is, ought uint32) {
+	end := len(state) - 4
+	return binary.LittleEndian.Uint32(state[end:]), crc32.Checksum(state[len(stateMagic):end], castagnoli)
 }
 
 // What is read of a state is the solver that it was written of.
@@ -41,7 +65,9 @@ func TestStateIsRead(t *testing.T) {
 	s.filterName("[I", "")
 	s.field(0, "f", "I")
 	fill(reflect.ValueOf(s).Elem(), 0) // a field that is new fails below until transfer has it
-	s.problems, s.edited, s.contexts = nil, nil, newSolver(s.h, callgraph.Config{}, Insensitive).contexts
+	s.problems, s.edited = nil, nil
+	s.contexts.number, s.contexts.nodes = table{}, table{}
+	*s.contexts.number.at(5), *s.contexts.nodes.at(6) = 1, 2
 	for i := range s.pools {
 		s.pools[i].members, s.pools[i].has = []int32{int32(i)}, map[int32]bool{int32(i): true}
 	}
@@ -54,16 +80,14 @@ func TestStateIsRead(t *testing.T) {
 	s.unknown = []placed{{1, objects{2, 3}}}
 	s.groups = groups{list: []group{{}, {objects: 1, callees: []int32{2}}}, of: map[groupKey]int32{{useCall, 3 | foreignCall, 4}: 1}}
 	s.offsets, s.offsetLoads, s.captured = []Field{1}, []int32{2}, []Field{0}
-	state := s.state(func(string) bool { return true })
-	if state == nil {
-		t.Fatal("no state was written")
-	}
+	calls := []certain{{"A", "b", "()V"}, {"C", "", "object"}}
+	state := kept(t, s, calls)
 	h := hierarchy.New(hierarchy.SourceFunc(emptyClasses))
-	read := StateOf(state).read(h, callgraph.Config{})
+	read := StateOf(state).read(h, callgraph.Config{}, Insensitive, func(k *keptOf) bool { return slices.Equal(k.calls, calls) })
 	if read == nil {
 		t.Fatal("the state was not read")
 	}
-	again := read.state(func(string) bool { return true })
+	again := kept(t, read, calls)
 	if !bytes.Equal(state, again) {
 		t.Errorf("written again the state has %d bytes, %d before", len(again), len(state))
 	}
@@ -72,7 +96,8 @@ func TestStateIsRead(t *testing.T) {
 		x.h, x.cfg, x.names, x.kinds, x.tarjan, x.spare = nil, callgraph.Config{}, nil, nil, tarjan{}, nil
 		x.nb, x.nw, x.fb, x.fw, x.cb, x.cw, x.ub, x.uw, x.wb, x.ww = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 		x.large.unions, x.large.punions, x.large.passing, x.large.scratch, x.large.blocks, x.large.words = nil, nil, nil, nil, nil, nil
-		x.asked, x.dirty, x.later, x.ops, x.opArgs, x.work = 0, nil, nil, nil, nil, nil
+		x.asked, x.dirty, x.later, x.ops, x.opArgs, x.work, x.skips = 0, nil, nil, nil, nil, nil, nil
+		x.contexts.workspace = nil
 	}
 	compareValues(t, "solver", reflect.ValueOf(s).Elem(), reflect.ValueOf(read).Elem())
 }
@@ -124,14 +149,43 @@ func compareValues(t *testing.T, path string, a, b reflect.Value) {
 	}
 }
 
+// What was solved of libraries is used where all of it is called now, and most of what is called now was.
+func TestKeptCovers(t *testing.T) {
+	calls := func(names string) (out []certain) {
+		for _, n := range names {
+			out = append(out, certain{"C", string(n), "()V"})
+		}
+		return out
+	}
+	for _, x := range []struct {
+		kept, now              string
+		covers, withContainers bool
+	}{
+		{"abcdefghijkl", "abcdefghijkl", true, true},
+		{"abcdefghijk", "abcdefghijkl", true, false},
+		{"bcdefghijkl", "abcdefghijkl", true, false},
+		{"abcdefghijkl", "abcdefghijk", false, false},
+		{"abcdefghijkl", "bcdefghijkl", false, false},
+		{"abcdfghijkl", "abcdeghijkl", false, false},
+		{"abcdefgh", "abcdefghijkl", false, false},
+		{"", "a", false, false},
+		{"", "", true, true},
+	} {
+		k := keptOf{calls: calls(x.kept)}
+		if a, b := k.covers(calls(x.now), Constructors), k.covers(calls(x.now), Containers); a != x.covers || b != x.withContainers {
+			t.Errorf("%q kept, %q now: %t, with containers %t", x.kept, x.now, a, b)
+		}
+	}
+}
+
 // A state that is damaged is not used, and does no harm even where its checksum fits.
 func FuzzState(f *testing.F) {
 	_, state := smallState(f)
 	f.Add(state)
 	f.Add(state[:len(state)/2])
-	f.Add(state[:stateHeader])
+	f.Add(state[:stateFrame])
 	f.Add([]byte(nil))
-	for i := stateHeader; i < len(state); i += len(state)/24 + 1 {
+	for i := len(stateMagic); i < len(state); i += len(state)/24 + 1 {
 		for _, x := range []byte{1, 0x80, 0xff} {
 			damaged := bytes.Clone(state)
 			damaged[i] ^= x
@@ -140,16 +194,21 @@ func FuzzState(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fresh := func() *hierarchy.Hierarchy { return hierarchy.New(hierarchy.SourceFunc(emptyClasses)) }
-		if usable, unchanged := StateOf(data).Usable(fresh()); !bytes.Equal(data, state) && usable && crc32.Checksum(data[stateHeader:], castagnoli) != binary.LittleEndian.Uint32(data[len(stateMagic):]) || !usable && !unchanged {
-			t.Errorf("usable %t, hierarchy unchanged %t", usable, unchanged)
+		usable, unchanged := StateOf(data).Usable(fresh(), callgraph.Config{}, Insensitive)
+		if !usable && !unchanged {
+			t.Error("the hierarchy is not new any more")
 		}
-		if len(data) < stateHeader {
+		if len(data) < stateFrame {
 			return
+		}
+		if is, ought := checksum(data); usable && is != ought {
+			t.Error("the state is damaged and was used")
 		}
 		data = bytes.Clone(data)
 		copy(data, stateMagic)
-		sum(data)
-		if usable, unchanged := StateOf(data).Usable(fresh()); !usable && !unchanged {
+		_, ought := checksum(data)
+		binary.LittleEndian.PutUint32(data[len(data)-4:], ought)
+		if usable, unchanged := StateOf(data).Usable(fresh(), callgraph.Config{}, Containers); !usable && !unchanged {
 			t.Error("the hierarchy is not new any more")
 		}
 	})

@@ -14,14 +14,14 @@ import (
 // algorithms are the names of the policies' call graphs.
 var algorithms = [...]string{Insensitive: "pta", Constructors: "inpta", Containers: "obj"}
 
-// Build analyses the program from the entries. It loads classes into h. The result is
+// Build analyses the program from the entries. It loads classes into h, whose source is asked from two goroutines. The result is
 // nil if cfg.Cancelled said so.
 func Build(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
 	return BuildFrom(h, cfg, p, nil)
 }
 
-// BuildFrom is Build that begins with what is kept of the JDK, if that is not nil. The
-// result is the same.
+// BuildFrom is Build that begins with what is kept of the JDK and libraries, if that is not nil. The
+// result is the same. The source of h is asked from two goroutines.
 func BuildFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *Result {
 	started := time.Now()
 	s := solved(h, cfg, p, b)
@@ -48,12 +48,7 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s.created2, s.seenE = map[int32][]Object{}, map[callgraph.NodeID]bool{}
 	s.contexts.ctxDepth, s.contexts.chain = make([]uint8, 1024), make([]chained, 1024)
 	s.contexts.object, s.contexts.callOf = make([]Object, 1024), make([]int32, 1024)
-	if p == Containers {
-		s.contexts.workspace = map[string]bool{}
-		for _, c := range cfg.Workspace {
-			s.contexts.workspace[c] = true
-		}
-	}
+	s.contexts.workspaceOf(cfg.Workspace)
 	s.newPools()
 	s.names = callgraph.NewNameFlow(h)
 	return s

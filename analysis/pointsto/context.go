@@ -76,6 +76,14 @@ type contexts struct {
 	nodes     table           // see nodePlace
 }
 
+// workspaceOf says which classes are the workspace's.
+func (c *contexts) workspaceOf(classes []string) {
+	c.workspace = make(map[string]bool, len(classes))
+	for _, name := range classes {
+		c.workspace[name] = true
+	}
+}
+
 // chained is the constructor whose call on this a context stands for, with its own
 // context and the site of the call + 1; nothing of all other contexts.
 type chained struct {

@@ -103,8 +103,9 @@
 // Where a call of a method leads on the objects of a block is looked up once and then
 // known for all calls of it (callOn).
 //
-// Without contexts, what the VM starts by itself is solved before the program's entries are
-// reached, or read from what the last analysis has kept of it (boot.go, state.go).
+// What the VM starts by itself is solved first, then what the workspace calls of libraries for certain
+// (certain.go), and at last the program's entries are reached. The first two are read from what
+// analyses before have kept of them where that is the same (boot.go, kept.go, state.go).
 //
 // # Cost
 //

@@ -18,9 +18,9 @@ func BuildGrouped(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, few, j
 // Groups counts the groups that were made.
 func (r *Result) Groups() int { return max(0, len(r.solved.s.groups.list)-1) }
 
-// StateOf is a Boot with nothing but a state.
-func StateOf(state []byte) *Boot {
-	return &Boot{State: func() ([]byte, func()) { return state, func() {} }}
+// StateOf is a part with nothing but a state.
+func StateOf(state []byte) *Part {
+	return &Part{State: func(Policy) ([]byte, func()) { return state, func() {} }}
 }
 
 // AtOnce is Build that does not begin with what the VM starts by itself.
@@ -30,16 +30,18 @@ func AtOnce(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
 
 // Usable tells whether a state can be used for a hierarchy, and if it cannot whether
 // that is new again.
-func (b *Boot) Usable(h *hierarchy.Hierarchy) (usable, unchanged bool) {
+func (b *Part) Usable(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) (usable, unchanged bool) {
 	types, methods := h.NumTypes(), h.NumMethods()
-	usable = b.read(h, callgraph.Config{}) != nil
+	usable = b.read(h, cfg, p, func(*keptOf) bool { return true }) != nil
 	return usable, h.NumTypes() == types && h.NumMethods() == methods
 }
 
-// Absent are the classes that there must not be for a state to be used.
-func (b *Boot) Absent() []string {
-	state, _ := b.State()
-	return numbering(&codec{data: state[stateHeader:]}, &hierarchy.Numbering{}, nil)
+// Kept are the calls, the classes of the workspace, and the classes that there must not be, of a state.
+func (b *Part) Kept(p Policy) (calls int, own, absent []string) {
+	state, _ := b.State(p)
+	var k keptOf
+	k.transfer(&codec{data: state[len(stateMagic):]})
+	return len(k.calls), k.own, k.absent
 }
 
 // Services are those that code asks for which the VM runs by itself.

@@ -61,8 +61,9 @@ type program struct {
 	ops         []callOp // of the method being visited, by index of the call
 	opArgs      []int32
 
-	booting     bool           // forServices is kept
-	forServices []askedService // what code that the VM runs by itself asks for
+	booting     bool             // forServices is kept
+	forServices []askedService   // what code that is solved before the workspace's asks for
+	skips       func(int32) bool // instances that are not visited, see certain.go
 
 	edited *edited // what is solved goes on from another program: see follow.go
 

@@ -5,6 +5,8 @@ package pointsto
 // wrote a state can read it, see Boot.
 
 import (
+	"hash/crc32"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -18,8 +20,41 @@ import (
 // says; that it is what was written is for a checksum to say.
 type codec struct {
 	writes bool
-	data   []byte // written so far, or left to read
-	bad    bool   // what is read does not fit
+	data   []byte    // left to read, or what is to be written to out
+	out    io.Writer // of what is written
+	sum    uint32    // the CRC-32C of what was written to out
+	bad    bool      // what is read does not fit, or out failed
+}
+
+// buffered is about how many bytes are collected before they are written.
+const buffered = 1 << 18
+
+// put writes bytes.
+func (c *codec) put(b []byte) {
+	if len(c.data)+len(b) > buffered {
+		c.flush()
+	}
+	if len(b) > buffered {
+		c.emit(b)
+		return
+	}
+	c.data = append(c.data, b...)
+}
+
+// flush writes what was collected.
+func (c *codec) flush() {
+	c.emit(c.data)
+	c.data = c.data[:0]
+}
+
+func (c *codec) emit(b []byte) {
+	if c.bad {
+		return
+	}
+	c.sum = crc32.Update(c.sum, castagnoli, b)
+	if _, err := c.out.Write(b); err != nil {
+		c.bad = true
+	}
 }
 
 // number is what num writes.
@@ -38,7 +73,7 @@ func word(c *codec, v *uint64) {
 	b := unsafe.Slice((*byte)(unsafe.Pointer(v)), 8)
 	switch {
 	case c.writes:
-		c.data = append(c.data, b...)
+		c.put(b)
 	case len(c.data) < 8:
 		c.bad, c.data, *v = true, nil, 0
 	default:
@@ -74,7 +109,7 @@ func flat[T any](c *codec, list *[]T) {
 			c.bad = true
 			return
 		}
-		c.data = append(c.data, bytesOf(*list)...)
+		c.put(bytesOf(*list))
 		return
 	}
 	*list = nil
@@ -139,7 +174,7 @@ func lists[T any](c *codec, l *[][]T) {
 func (c *codec) str(x *string) {
 	n := c.count(len(*x), 1)
 	if c.writes {
-		c.data = append(c.data, *x...)
+		c.put([]byte(*x))
 		return
 	}
 	*x, c.data = string(c.data[:n]), c.data[n:]
@@ -226,8 +261,7 @@ func (x *index) transfer(c *codec) {
 	}
 }
 
-// transfer writes or reads what a solver has found. What only saves time is left out,
-// and contexts, which there must be none of.
+// transfer writes or reads what a solver has found. What only saves time is left out.
 func (s *solver) transfer(c *codec) {
 	s.objectTable.transfer(c)
 	s.program.transfer(c)
@@ -386,6 +420,7 @@ func (p *program) transfer(c *codec) {
 	flat(c, &p.globals)
 	flat(c, &p.loads)
 	p.transferFields(c)
+	p.contexts.transfer(c)
 	if c.writes {
 		return
 	}
@@ -504,6 +539,22 @@ func (p *program) transferReflection(c *codec) {
 		c.str(&a.service)
 		c.str(&a.by)
 	})
+}
+
+func (x *contexts) transfer(c *codec) {
+	x.number.transfer(c)
+	num(c, &x.count)
+	num(c, &x.objects)
+	flat(c, &x.stores)
+	flat(c, &x.byObject)
+	flat(c, &x.holds)
+	flat(c, &x.apart)
+	flat(c, &x.ctxDepth)
+	flat(c, &x.chain)
+	flat(c, &x.object)
+	flat(c, &x.callOf)
+	flat(c, &x.parent)
+	x.nodes.transfer(c)
 }
 
 func (a *arena) transfer(c *codec) {

@@ -26,7 +26,9 @@ func (s *solver) visitAll() {
 	for len(s.work) > 0 && !s.cancelled() {
 		k := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
-		s.visit(k)
+		if s.skips == nil || !s.skips(k) {
+			s.visit(k)
+		}
 	}
 }
 

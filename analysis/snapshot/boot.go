@@ -2,9 +2,12 @@ package snapshot
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"sync"
 
+	"catchlens/analysis/classpath"
 	"catchlens/analysis/pointsto"
 )
 
@@ -25,27 +28,64 @@ var Executable = sync.OnceValue(func() string {
 	return fmt.Sprint(path, info.Size(), " ", info.ModTime().UnixNano())
 })
 
-// stateKind names the states that this executable can read; "" if there are none.
+// stateKind names the states of a policy that this executable can read; "" if there are none.
 // Another build of the program may find something else, or lay it out differently.
-func stateKind() string {
+func stateKind(p pointsto.Policy) string {
 	if e := Executable(); e != "" {
-		return "points-to " + e
+		return fmt.Sprint("points-to ", p, " ", e)
 	}
 	return ""
 }
 
-// boot is what is kept of the JDK for an analysis; nil where nothing is.
+// librariesKind is stateKind of what the workspace calls of its libraries.
+func (l *libraries) librariesKind(p pointsto.Policy) string {
+	kind, contents := stateKind(p), l.provider.Containers()
+	if kind == "" || contents == "" {
+		return ""
+	}
+	return strings.Join([]string{kind, l.root, contents}, "\n")
+}
+
+// boot is what is kept of the JDK and the libraries for an analysis; nil where nothing is.
 func (l *libraries) boot() *pointsto.Boot {
-	if l.jdk == nil || stateKind() == "" {
+	if l.jdk == nil || stateKind(0) == "" {
 		return nil
 	}
-	return &pointsto.Boot{
-		State:     func() ([]byte, func()) { return l.provider.State(stateKind()) },
-		Providers: func(service string) []string { return l.jdkServices()[service] },
-		OfJDK: func(class string) bool {
-			_, at, _ := l.provider.Load(class)
-			return at == 0
-		},
-		Keep: func(state []byte) { l.state = state },
+	of := func(kind func(pointsto.Policy) string) pointsto.Part {
+		return pointsto.Part{
+			State: func(p pointsto.Policy) ([]byte, func()) {
+				if k := kind(p); k != "" {
+					return l.provider.State(k)
+				}
+				return nil, func() {}
+			},
+			Keep: func(p pointsto.Policy, write func(io.Writer) error) {
+				if k := kind(p); k != "" {
+					l.provider.KeepState(k, write)
+				}
+			},
+		}
 	}
+	b := &pointsto.Boot{JDK: of(stateKind), Libraries: of(l.librariesKind)}
+	b.JDK.Providers = func(service string) []string { return l.jdkServices()[service] }
+	b.JDK.Has = func(class string) bool {
+		_, at, _ := l.provider.Load(class)
+		return at == 0
+	}
+	jars := sync.OnceValue(l.jarServices)
+	b.Libraries.Providers = func(service string) []string { return append(jars()[service], l.jdkServices()[service]...) }
+	b.Libraries.Has = l.provider.Contained
+	return b
+}
+
+// jarServices are the services of the class path's jars.
+func (l *libraries) jarServices() map[string][]string {
+	var jars classpath.Path
+	for _, e := range l.path.Entries {
+		if e.Kind() != classpath.KindFolder {
+			jars.Entries = append(jars.Entries, e)
+		}
+	}
+	found, _ := jars.Services()
+	return found
 }

@@ -4,7 +4,10 @@ package snapshot
 
 import (
 	"bytes"
+	"io"
 	"testing"
+
+	"catchlens/analysis/pointsto"
 )
 
 // What an analysis with points-to finds out about the JDK is there for the next one, whose result
@@ -17,7 +20,7 @@ import java.io.*;
 class C { public static void main(String[] a) { try { new FileInputStream(a[0]).read(); new Thread(() -> a[0].length()).start(); } catch (IOException e) { } } }`
 	var want *Snapshot
 	state := func(s *Snapshot) []byte {
-		data, done := s.program.libs.provider.State(stateKind())
+		data, done := s.program.libs.provider.State(stateKind(pointsto.Insensitive))
 		defer done()
 		return bytes.Clone(data)
 	}
@@ -36,7 +39,7 @@ class C { public static void main(String[] a) { try { new FileInputStream(a[0]).
 			t.Errorf("with %s: %+v, at first %+v", what, s.Stats, want.Stats)
 		}
 		if what == "what was kept" {
-			if err := s.program.libs.provider.KeepState(stateKind(), kept[:len(kept)/2]); err != nil {
+			if err := s.program.libs.provider.KeepState(stateKind(pointsto.Insensitive), func(w io.Writer) error { _, err := w.Write(kept[:len(kept)/2]); return err }); err != nil {
 				t.Fatal(err)
 			}
 		}

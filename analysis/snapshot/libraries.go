@@ -36,7 +36,7 @@ type libraries struct {
 	options     facts.Options
 	kind        string                     // of analysis, for which classes are read ahead
 	generated   map[string]*generatedClass // by name; see addGenerated
-	state       []byte                     // of the JDK, to be kept; see boot
+	root        string                     // of the workspace
 }
 
 // generatedClass is an observed class; its facts are made when first asked for.
@@ -56,7 +56,7 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 	if prev != nil && prev.program != nil && prev.program.libs != nil {
 		before = prev.program.libs
 	}
-	l := &libraries{cache: cache, kind: cfg.CallGraph + " from " + cfg.EntryPoints}
+	l := &libraries{cache: cache, root: ws.Root, kind: cfg.CallGraph + " from " + cfg.EntryPoints}
 	var paths []string
 	seen := map[string]bool{}
 	add := func(list []string) {
@@ -257,10 +257,6 @@ func (l *libraries) eachBaseClass(f func(name string, data []byte)) error {
 // process computes again.
 func (l *libraries) save(scratch bool) {
 	l.provider.Close()
-	if l.state != nil {
-		l.provider.KeepState(stateKind(), l.state)
-		l.state = nil
-	}
 	l.cache.Flush()
 	if scratch {
 		l.provider.NoteAsked(l.kind)

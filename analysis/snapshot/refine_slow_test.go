@@ -69,9 +69,12 @@ func TestRefineCancelled(t *testing.T) {
 	p := newReuseProject(t, "rta")
 	p.compiled = map[string][]byte{}
 	s := p.build(t, pickSource, nil)
-	whole := &endingContext{Context: context.Background(), after: 1 << 60}
-	if _, err := Refine(whole, s, "obj-dr", 2, nil); err != nil {
-		t.Fatal(err)
+	var whole *endingContext
+	for range 3 { // the first two keep what they find of the JDK and of libraries
+		whole = &endingContext{Context: context.Background(), after: 1 << 60}
+		if _, err := Refine(whole, s, "obj-dr", 2, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	asked := whole.asked.Load()
 	if asked < 50 {

@@ -1,0 +1,221 @@
+package pointsto
+
+// This file writes a solver for the next process and decides whether one that was written can be used.
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
+)
+
+// stateMagic begins a state, and the checksum of what stands between (CRC-32C) ends it.
+const stateMagic = "clboot2\n"
+
+const stateFrame = len(stateMagic) + 4
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// keptOf is what has to be as it was for a state to be used.
+type keptOf struct {
+	calls     []certain // that were solved
+	own       []string  // classes of the workspace that it rests on, which code of libraries names
+	digests   [][16]byte
+	absent    []string // classes that there must not be
+	numbering hierarchy.Numbering
+}
+
+// keptOf says on what a solver rests whose work is done; nil where that cannot be kept.
+func (s *solver) keptOf(has func(string) bool, calls []certain) *keptOf {
+	n, ok := s.h.Numbering()
+	if !ok || len(s.problems) > 0 || s.edited != nil || s.age > 0 {
+		return nil
+	}
+	for _, d := range s.delta {
+		if d.n > 0 {
+			return nil
+		}
+	}
+	k := &keptOf{calls: calls, numbering: n}
+	for t, name := range n.Types {
+		class := s.h.Facts(hierarchy.TypeID(t))
+		switch {
+		case class == nil: // it is missing
+			k.absent = append(k.absent, name)
+		case has(name):
+		case len(calls) == 0 || !s.contexts.workspace[name]:
+			return nil
+		default:
+			k.own, k.digests = append(k.own, name), append(k.digests, class.Digest)
+		}
+	}
+	for _, t := range n.Asked {
+		switch {
+		case !s.h.Present(t):
+			k.absent = append(k.absent, t)
+		case !has(t) && !slices.Contains(k.own, t):
+			return nil
+		}
+	}
+	return k
+}
+
+// covers tells whether all calls that were solved are made now, and not many others.
+func (k *keptOf) covers(now []certain, p Policy) bool {
+	if p == Containers {
+		return slices.Equal(k.calls, now)
+	}
+	i := 0
+	for _, c := range k.calls {
+		for i < len(now) && now[i].compare(c) < 0 {
+			i++
+		}
+		if i == len(now) || now[i] != c {
+			return false
+		}
+	}
+	return len(k.calls) >= len(now)-len(now)/8
+}
+
+// transfer writes or reads k.
+func (k *keptOf) transfer(c *codec) {
+	var classes, names, descs []string
+	for _, x := range k.calls {
+		classes, names, descs = append(classes, x.class), append(names, x.name), append(descs, x.desc)
+	}
+	triples(c, &classes, &names, &descs)
+	if !c.writes {
+		k.calls = make([]certain, len(classes))
+		for i := range classes {
+			k.calls[i] = certain{classes[i], names[i], descs[i]}
+		}
+	}
+	c.strs(&k.own)
+	flat(c, &k.digests)
+	if len(k.own) != len(k.digests) {
+		c.bad = true
+	}
+	c.strs(&k.absent)
+	n := &k.numbering
+	c.strs(&n.Types)
+	names, descs = nil, nil
+	for _, x := range n.Selectors {
+		names, descs = append(names, x[0]), append(descs, x[1])
+	}
+	triples(c, &names, &descs, &descs)
+	if !c.writes {
+		n.Selectors = make([][2]string, len(names))
+		for i := range names {
+			n.Selectors[i] = [2]string{names[i], descs[i]}
+		}
+	}
+	c.strs(&n.Asked)
+	classes, names = nil, nil
+	for _, x := range n.Missing {
+		classes, names = append(classes, x.Class), append(names, x.ReferencedBy)
+	}
+	triples(c, &classes, &names, &names)
+	if !c.writes {
+		n.Missing = make([]hierarchy.Missing, len(classes))
+		for i := range classes {
+			n.Missing[i] = hierarchy.Missing{Class: classes[i], ReferencedBy: names[i]}
+		}
+	}
+	flat(c, &n.Thrown)
+	num(c, &n.Methods)
+}
+
+// triples writes or reads lists of the same length, of which the last may be the one before.
+func triples(c *codec, a, b, d *[]string) {
+	c.strs(a)
+	c.strs(b)
+	if d != b {
+		c.strs(d)
+	}
+	if len(*a) != len(*b) || len(*a) != len(*d) {
+		c.bad = true
+		*a, *b, *d = nil, nil, nil
+	}
+}
+
+// write writes the state.
+func (s *solver) write(w io.Writer, k *keptOf) error {
+	if _, err := io.WriteString(w, stateMagic); err != nil {
+		return err
+	}
+	c := &codec{writes: true, out: w}
+	k.transfer(c)
+	s.transfer(c)
+	c.flush()
+	if c.bad {
+		return errors.New("the state could not be written")
+	}
+	_, err := w.Write(binary.LittleEndian.AppendUint32(nil, c.sum))
+	return err
+}
+
+// read makes the solver that a state was written of; nil if there is none, or it cannot be used. The
+// hierarchy is then as it was: new. wanted is asked last.
+func (b *Part) read(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, wanted func(*keptOf) bool) *solver {
+	if b.State == nil {
+		return nil
+	}
+	state, done := b.State(p)
+	defer done()
+	end := len(state) - 4
+	if len(state) < stateFrame || string(state[:len(stateMagic)]) != stateMagic ||
+		binary.LittleEndian.Uint32(state[end:]) != crc32.Checksum(state[len(stateMagic):end], castagnoli) {
+		return nil
+	}
+	c := &codec{data: state[len(stateMagic):end]}
+	k := keptOf{}
+	s := b.restore(h, cfg, p, c, &k)
+	if s == nil || !wanted(&k) {
+		h.Reset()
+		return nil
+	}
+	return s
+}
+
+// restore is read of what a checksum is of.
+func (b *Part) restore(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, c *codec, k *keptOf) *solver {
+	k.transfer(c)
+	if c.bad || !k.current(h.Source(), cfg) || !h.Renumber(k.numbering) {
+		return nil
+	}
+	own := 0
+	for t, name := range k.numbering.Types {
+		switch {
+		case h.Phantom(hierarchy.TypeID(t)) || b.Has == nil || b.Has(name):
+		case own < len(k.own) && k.own[own] == name:
+			own++
+		default:
+			return nil
+		}
+	}
+	s := newSolver(h, cfg, p)
+	s.transfer(c)
+	if c.bad || len(c.data) > 0 {
+		return nil
+	}
+	return s
+}
+
+// current tells whether the classes of the workspace are as they were, and no class is there that must not be.
+func (k *keptOf) current(src hierarchy.Source, cfg callgraph.Config) bool {
+	for _, name := range k.absent {
+		if _, ok := src.Class(name); ok {
+			return false
+		}
+	}
+	for i, name := range k.own {
+		if c, ok := src.Class(name); !ok || c.Digest != k.digests[i] || !slices.Contains(cfg.Workspace, name) {
+			return false
+		}
+	}
+	return true
+}
