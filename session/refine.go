@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
@@ -35,8 +36,16 @@ type limits struct {
 
 var standardLimits = limits{time.Minute, 2 << 30}
 
-// errLimit is why a refinement that met a limit was cancelled.
-var errLimit = errors.New("it takes too much")
+// limitError is why a refinement that met a limit was cancelled.
+type limitError struct{ took string }
+
+func (e limitError) Error() string { return "it takes more than " + e.took }
+
+// metLimit tells whether a context ended because a limit was met.
+func metLimit(ctx context.Context) (why limitError, met bool) {
+	met = errors.As(context.Cause(ctx), &why)
+	return why, met
+}
 
 // refiner is the state of refining.
 type refiner struct {
@@ -134,17 +143,22 @@ func (r *refiner) decides() string {
 	return r.metFile
 }
 
-// within gives what refines a context that ends when a limit is met, with errLimit as the
+// within gives what refines a context that ends when a limit is met, with a limitError as the
 // cause, until stop is called.
 func (l limits) within(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	if heapInUse() > l.heap/2 {
+		runtime.GC() // what was in use when garbage was last collected may be long gone
+	}
 	before := cputime.Used()
 	go func() {
 		tick := time.NewTicker(50 * time.Millisecond)
 		defer tick.Stop()
 		for {
-			if cputime.Used()-before > l.cpu || heapInUse() > l.heap {
-				cancel(errLimit)
+			if cputime.Used()-before > l.cpu {
+				cancel(limitError{l.cpuText()})
+			} else if heapInUse() > l.heap {
+				cancel(limitError{l.heapText()})
 			}
 			select {
 			case <-ctx.Done():
@@ -199,12 +213,12 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 		cfg.CallGraph = graph
 		within, stop := r.limits.within(ctx)
 		snap, err := snapshot.Build(within, s.noting(ws, graph), cfg, opt, s.built)
-		cause := context.Cause(within)
+		why, met := metLimit(within)
 		stop()
-		if err == nil || !errors.Is(cause, errLimit) {
+		if err == nil || !met {
 			return snap, err
 		}
-		s.meets(graph, r.decides())
+		s.meets(graph, r.decides(), why)
 	}
 	cfg.CallGraph = coarse
 	opt.Withhold = s.ruledOut(cfg)
@@ -213,18 +227,21 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 
 // meets notes that a call graph begun with file (see met) has met a limit, for later processes too, and logs it. What it
 // has left in memory does not count for the next one.
-func (s *Session) meets(graph, file string) {
+func (s *Session) meets(graph, file string, why limitError) {
 	if !s.refiner.met(graph, file) {
 		return
 	}
 	s.keepMet()
 	debug.FreeOSMemory()
-	s.log.Warn("links are not refined", "callGraph", graph, "error", s.refiner.limits.met())
+	s.log.Warn("links are not refined", "callGraph", graph, "error", why)
 }
 
-// met says which limits there are.
+func (l limits) cpuText() string  { return fmt.Sprintf("%g s of processor time", l.cpu.Seconds()) }
+func (l limits) heapText() string { return fmt.Sprintf("%d MB of memory", l.heap>>20) }
+
+// met says which limits there are: what an earlier process met is not known.
 func (l limits) met() string {
-	return fmt.Sprintf("it takes more than %g s of processor time or %d MB of memory", l.cpu.Seconds(), l.heap>>20)
+	return limitError{l.cpuText() + " or " + l.heapText()}.Error()
 }
 
 // noting adds to a workspace's problems that a better call graph than this, or than none where
@@ -310,8 +327,8 @@ func (s *Session) refine(ctx context.Context) {
 	defer stop()
 	snap, err := snapshot.Refine(within, from, graph, s.numbers.Add(1), last)
 	if err != nil {
-		if errors.Is(context.Cause(within), errLimit) {
-			s.meets(graph, file)
+		if why, met := metLimit(within); met {
+			s.meets(graph, file, why)
 			s.changes.add(nil) // what was withheld is shown, or another way is tried
 		}
 		return
