@@ -363,7 +363,7 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader, clas
 	for _, f := range res.Fixtures {
 		if f.Failure.Exception != "" && len(runs) == 0 {
 			runs = append(runs, &TestRun{Module: r.m.Name, Test: classFailed(class), Class: class, Env: r.env, Outcome: Fail, Outcomes: []Outcome{Fail},
-				Message: f.Failure.Exception + ": " + f.Failure.Message, Stack: f.Failure.Stack, Usages: map[string]Usage{},
+				Message: f.Failure.Exception + ": " + withoutFolders(f.Failure.Message), Stack: withoutFolders(f.Failure.Stack), Usages: map[string]Usage{},
 				Methods: read.entered(nil, &f.Record), Shape: r.in.shape(class), At: time.Now()})
 		}
 	}

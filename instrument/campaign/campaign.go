@@ -279,7 +279,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	if !m.ClassPathComplete && len(m.Missing) > 0 {
 		c.note("%s: the class path is not complete: %s", m.Name, m.Missing[0])
 	}
-	scratch, err := os.MkdirTemp("", "catchlens-campaign-")
+	scratch, err := os.MkdirTemp("", scratchName)
 	if err != nil {
 		return false, err
 	}

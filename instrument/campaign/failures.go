@@ -19,6 +19,25 @@ var made = regexp.MustCompile(`(\$\$Lambda|\$Proxy|\$MockitoMock|\$\$EnhancerBy|
 var notOwn = []string{"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.opentest4j.", "org.testng.", "org.hamcrest.",
 	"org.assertj.", "org.mockito.", "catchlens."}
 
+const scratchName = "catchlens-campaign-" // how the name of a campaign's folder begins
+
+// inFolder matches paths below the folder of a test JVM, randomName what is random in the names of files there.
+var (
+	inFolder   = regexp.MustCompile(`[^\s"'<>:]*[/\\]` + scratchName + `\d+[/\\]jvm\d+([^\s"'<>:]*)`)
+	randomName = regexp.MustCompile(`\d{5,}`)
+)
+
+// withoutFolders makes paths below the folders of test JVMs in a text begin with "..." and puts "*" for what is random in them: these folders are gone
+// when somebody reads it, and another JVM has other ones.
+func withoutFolders(text string) string {
+	if !strings.Contains(text, scratchName) {
+		return text
+	}
+	return inFolder.ReplaceAllStringFunc(text, func(path string) string {
+		return "..." + randomName.ReplaceAllString(inFolder.FindStringSubmatch(path)[1], "*")
+	})
+}
+
 // failsAt says where a test failed: the class of the exception, and the nearest frames of its stack
 // trace that are neither the JDK's nor a test framework's. "": the stack trace does not tell.
 func failsAt(stack string) string {

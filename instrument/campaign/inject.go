@@ -816,7 +816,7 @@ func timeoutOf(tests []*TestRun, r rung) time.Duration {
 func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
 	c := &Cell{
 		Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name, Env: r.env, Outcome: outcomeOf(res.Outcome), Injected: u.typ,
-		Message: withoutStubs(failureText(res)), Stack: withoutStubs(res.Failure.Stack), Duration: res.Duration,
+		Message: withoutStubs(failureText(res)), Stack: withoutStubs(withoutFolders(res.Failure.Stack)), Duration: res.Duration,
 		Point: u.point,
 		Deps:  r.read.entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
 	}

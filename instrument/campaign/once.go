@@ -115,7 +115,7 @@ func (o *once) bounded() (tests []*TestRun) {
 }
 
 // secondRuns are what the tests that seem to enter the tries do when they run twice
-// in one JVM, the second time, by name; nil: there are none, or the JVM ended.
+// in one JVM, the second time, or by themselves where they do not pass after the others, by name; nil: there are none, or the JVM ended.
 func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
 	tries := len(o.catches)
 	tests := o.bounded()
@@ -124,7 +124,26 @@ func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
 		return nil, nil
 	}
 	_, second, err := o.run(ctx, tests, true)
-	return second, err
+	if err != nil || second == nil {
+		return nil, err
+	}
+	open := slices.DeleteFunc(slices.Clone(tests), func(t *TestRun) bool { return second[t.Test] != nil })
+	if len(open) > maxDependent {
+		return second, nil
+	}
+	by := make([]*TestRun, len(open)) // what tests do by themselves that do not pass after the others
+	if err := o.r.each(ctx, len(open), func(ctx context.Context, n int) (err error) {
+		by[n], err = o.r.passesAlone(ctx, open[n])
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	for n, t := range open {
+		if by[n] != nil {
+			second[t.Test] = by[n]
+		}
+	}
+	return second, nil
 }
 
 // run runs tests as they are in a fresh JVM, or each of them twice, one time right after the other so that what other tests

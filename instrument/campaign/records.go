@@ -51,7 +51,7 @@ func newReader(in *instrumenter, memory Memory, log *slog.Logger) *reader {
 func (r *reader) run(module, env string, t *worker.Test) *TestRun {
 	run := &TestRun{
 		Module: module, Test: testName(t), ID: t.ID, Class: t.Class, Env: env, Outcome: outcomeOf(t.Outcome),
-		Message: failureText(t), Stack: t.Failure.Stack, Duration: t.Duration, Usages: map[string]Usage{}, At: time.Now(),
+		Message: failureText(t), Stack: withoutFolders(t.Failure.Stack), Duration: t.Duration, Usages: map[string]Usage{}, At: time.Now(),
 	}
 	run.Outcomes, run.Shape = []Outcome{run.Outcome}, r.in.shape(t.Class)
 	if t.Item != t.Class {
@@ -97,7 +97,7 @@ func failureText(t *worker.Test) string {
 	case t.Outcome == worker.Exit && t.Reason != "":
 		return t.Reason
 	case t.Failure.Message != "" && t.Failure.Exception != "":
-		return t.Failure.Exception + ": " + t.Failure.Message
+		return t.Failure.Exception + ": " + withoutFolders(t.Failure.Message)
 	case t.Failure.Exception != "":
 		return t.Failure.Exception
 	default:

@@ -142,3 +142,16 @@ func TestForget(t *testing.T) {
 		t.Errorf("gone from %v and %v", a.Methods, b.Methods)
 	}
 }
+
+// What a test says of a file in the folder of its JVM is the same in another JVM.
+func TestWithoutFolders(t *testing.T) {
+	for text, want := range map[string]string{
+		"/tmp/catchlens-campaign-2593758310/jvm29/tmp/joda-test-10847789/Map (No such file)":           ".../tmp/joda-test-*/Map (No such file)",
+		`see "file:/private/catchlens-campaign-1/jvm3" and C:\T\catchlens-campaign-12\jvm4\home\a.txt`: `see "file:..." and C:...\home\a.txt`,
+		"/tmp/other/10847789": "/tmp/other/10847789",
+	} {
+		if got := withoutFolders(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
