@@ -330,6 +330,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		return true, err
 	}
 	in.keep()
+	if n := failing(runs); n > 0 && describesModule(m) {
+		c.note("%s: tests run on the class path, not in the Java module that a module-info.java describes: that may be why %s", m.Name, testsFail(n))
+	}
 	if err := r.observe(runs); err != nil {
 		return true, err
 	}

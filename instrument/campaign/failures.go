@@ -1,13 +1,18 @@
 package campaign
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"catchlens/analysis/workspace"
 )
 
 // This file tells whether two runs failed alike: what repeats a failing run confirms it only
-// where the same thing went wrong again.
+// where the same thing went wrong again; and what may be why tests fail.
 
 // ownFrames is how many frames outside of the JDK and of test frameworks are compared.
 const ownFrames = 3
@@ -18,6 +23,32 @@ var made = regexp.MustCompile(`(\$\$Lambda|\$Proxy|\$MockitoMock|\$\$EnhancerBy|
 // notOwn are the packages whose frames say how something failed, not where.
 var notOwn = []string{"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.opentest4j.", "org.testng.", "org.hamcrest.",
 	"org.assertj.", "org.mockito.", "catchlens."}
+
+// failing counts the tests that failed each time.
+func failing(runs []*TestRun) (n int) {
+	for _, t := range runs {
+		if t.Outcome == Fail {
+			n++
+		}
+	}
+	return n
+}
+
+// testsFail says how many tests fail.
+func testsFail(n int) string {
+	if n == 1 {
+		return "one test fails"
+	}
+	return fmt.Sprintf("%d tests fail", n)
+}
+
+// describesModule tells whether sources of a module of the build describe a Java module.
+func describesModule(m *workspace.Module) bool {
+	return slices.ContainsFunc(slices.Concat(m.MainSources, m.TestSources), func(folder string) bool {
+		_, err := os.Stat(filepath.Join(folder, "module-info.java"))
+		return err == nil
+	})
+}
 
 const scratchName = "catchlens-campaign-" // how the name of a campaign's folder begins
 

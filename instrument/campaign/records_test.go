@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
+	"catchlens/test/scratch"
 )
 
 func TestTestName(t *testing.T) {
@@ -153,5 +155,21 @@ func TestWithoutFolders(t *testing.T) {
 		if got := withoutFolders(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// Sources of tests can describe a Java module, too.
+func TestDescribesModule(t *testing.T) {
+	main, test := t.TempDir(), t.TempDir()
+	m := &workspace.Module{MainSources: []string{main}, TestSources: []string{test}}
+	if describesModule(m) {
+		t.Error("sources without module-info.java describe a module")
+	}
+	scratch.Write(t, filepath.Join(test, "module-info.java"), "module p {}")
+	if !describesModule(m) {
+		t.Error("the module-info.java of the tests is not seen")
+	}
+	if n := failing([]*TestRun{{Outcome: Fail}, {Outcome: Pass}, {Outcome: Flaky}}); n != 1 {
+		t.Errorf("%d tests fail, want 1", n)
 	}
 }
