@@ -17,7 +17,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 16
+const FormatVersion = 17
 
 // throwsVariable stands for Method.ThrowsVariable beside the access flags, which
 // have 16 bits.

@@ -19,7 +19,7 @@ type Setting struct {
 	Class       string // internal name
 	// Field is a field of Class, a boolean or, where Value is null or some, a reference; or, with
 	// () behind it, a method that reads Property into a local variable; or, with ()Z, a static
-	// method that Class calls.
+	// method that Class calls; or, with ()SecurityManager, one of java.lang.System that it calls.
 	Field string
 	Value HeldValue // where nobody asks for another
 	// Property is the system property that decides, or, behind "class:", the class of the
@@ -27,6 +27,12 @@ type Setting struct {
 	Property string
 	Source   string // where the JDK's sources set it
 }
+
+// securityManager ends the Field of a Setting that is a call of java.lang.System.
+const securityManager = "()SecurityManager"
+
+// ofSystem tells whether the setting is a call of java.lang.System.
+func (s *Setting) ofSystem() bool { return strings.HasSuffix(s.Field, securityManager) }
 
 // HeldValue is the value of a Setting.
 type HeldValue uint8
@@ -236,6 +242,11 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		s := b.heldField(&list[i])
 		switch {
 		case s == nil:
+		case s.ofSystem():
+			add(heldRead{from: list[i].PC, value: s.Value}, i)
+			if k := loadOfKept(list, i+1); k > 0 && free(list[i].PC, list[k].PC) {
+				add(heldRead{from: list[k].PC, value: s.Value}, k)
+			}
 		case list[i].Op == classfile.OpGetstatic, list[i].Op == classfile.OpInvokestatic:
 			add(heldRead{from: list[i].PC, value: s.Value}, i)
 		case i > 0 && list[i-1].Op == classfile.OpAload0 && m.Access&classfile.AccStatic == 0:
@@ -321,8 +332,15 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 		return nil
 	}
 	ref, err := b.c.Pool.MemberRef(uint16(in.Index))
-	if err != nil || ref.Owner != b.name {
+	if err != nil {
 		return nil
+	}
+	if ref.Owner != b.name {
+		k := slices.IndexFunc(b.held, func(s *Setting) bool { return s.ofSystem() && s.Field == ref.Name+securityManager })
+		if k < 0 || in.Op != classfile.OpInvokestatic || ref.Owner != "java/lang/System" {
+			return nil
+		}
+		return b.held[k]
 	}
 	for _, s := range b.held {
 		if called := in.Op == classfile.OpInvokestatic; called && s.Field == ref.Name+ref.Desc && !s.Value.reference() {

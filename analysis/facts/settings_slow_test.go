@@ -65,7 +65,7 @@ func TestSettingsOfJVMs(t *testing.T) {
 			}
 			class := strings.ReplaceAll(s.Class, "/", ".")
 			ask := class + "." + s.Field
-			if strings.HasSuffix(s.Field, "()") {
+			if strings.HasSuffix(s.Field, "()") || s.ofSystem() {
 				ask = "-" + s.Property
 			}
 			opens = append(opens, "--add-opens", "java.base/"+class[:strings.LastIndexByte(class, '.')]+"=ALL-UNNAMED")

@@ -19,7 +19,7 @@ var optionVariables = []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_O
 
 // settings are the properties that the workspace may set: in the test settings of a module,
 // its own environment, the JDK's configuration, or by code of its classes that passes the
-// name to some method other than System.getProperty, or names the class that stands for it.
+// name to some method other than System.getProperty, or names the class that stands for it, or sets a security manager.
 func (s *Snapshot) settings() facts.PropertySet {
 	var options []string
 	properties := map[string]bool{}
@@ -43,6 +43,9 @@ func (s *Snapshot) settings() facts.PropertySet {
 		return p == preferIPv4 && !hasIPv6() || properties[p] || asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
 	})
 }
+
+// securityManager is the property without which the JDK has no security manager until code sets one.
+const securityManager = "java.security.manager"
 
 // preferIPv4 is the property without which the JDK uses IPv6 where the machine has it.
 const preferIPv4 = "java.net.preferIPv4Stack"
@@ -98,7 +101,8 @@ func netProperties(home string) (out []string) {
 }
 
 // asked are the properties of settings that code of the workspace passes the names of to
-// methods other than System.getProperty, and those that stand for classes that it names.
+// methods other than System.getProperty, those that stand for classes that it names, and that of
+// the security manager where it sets one.
 func (s *Snapshot) asked() map[string]bool {
 	out := map[string]bool{}
 	classes := map[string]string{} // by name as code and as strings have it: property
@@ -120,6 +124,9 @@ func (s *Snapshot) asked() map[string]bool {
 		for i := range c.Facts.Methods {
 			for _, call := range c.Facts.Methods[i].Calls {
 				note(call.Owner)
+				if call.Owner == "java/lang/System" && call.Name == "setSecurityManager" {
+					out[securityManager] = true
+				}
 				for _, a := range call.Args {
 					note(a.Value)
 					if _, known := out[a.Value]; known && a.Kind == facts.StringConst && !(call.Owner == "java/lang/System" && call.Name == "getProperty") {

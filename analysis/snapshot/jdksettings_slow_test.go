@@ -146,6 +146,37 @@ func TestDirectChannels(t *testing.T) {
 	}
 }
 
+const acceptSource = `package p;
+import java.io.IOException;
+import java.net.ServerSocket;
+public class C {
+    static void accept(ServerSocket s) {
+        try {
+            s.accept();
+        } catch (IOException e) { System.out.println("caught"); }
+    }
+    public static void main(String[] args) throws IOException {
+        accept(new ServerSocket(0));
+    }
+}
+`
+
+// A connection that was accepted is closed, which other threads might wait in, where code sets a security manager that may not let it in.
+func TestSecurityManagers(t *testing.T) {
+	sets := strings.Replace(acceptSource, "        accept(", "        System.setSecurityManager(new SecurityManager());\n        accept(", 1)
+	for _, text := range []string{acceptSource, sets} {
+		p := newReuseProject(t, "obj-dr")
+		p.compiled = map[string][]byte{}
+		s := p.build(t, text, nil)
+		closes := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
+			return slices.ContainsFunc(c.Links, func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
+		})
+		if closes != (text == sets) || from(s, "sun.nio.ch.Net") == 0 {
+			t.Errorf("a link from closing: %v, %d from accepting:\n%s", closes, from(s, "sun.nio.ch.Net"), text)
+		}
+	}
+}
+
 // An edit that sets a property makes a snapshot as it would be from scratch, and so does the
 // edit that takes it back.
 func TestJDKSettingsEdited(t *testing.T) {
