@@ -37,11 +37,12 @@ type Cache struct {
 }
 
 const (
-	storeSuffix = ".facts"
-	maxSegments = 4                   // more are merged into one
-	keepStores  = 90 * 24 * time.Hour // stores that nobody opened for so long are removed
-	touchStores = 24 * time.Hour
-	maxAsked    = 64 // files with names of classes (askedFile); each workspace has some
+	formatPrefix = "facts-" // of folders
+	storeSuffix  = ".facts"
+	maxSegments  = 4                   // more are merged into one
+	keepStores   = 90 * 24 * time.Hour // stores that nobody opened for so long are removed
+	touchStores  = 24 * time.Hour
+	maxAsked     = 64 // files with names of classes (askedFile); each workspace has some
 )
 
 // OpenCache returns a cache that keeps stores below dir, which is made when
@@ -51,7 +52,7 @@ func OpenCache(dir string) *Cache {
 	if dir != "" {
 		// A store of another format has its own folder, so that two versions
 		// of this program do not take turns in rebuilding.
-		c.dir = filepath.Join(dir, fmt.Sprintf("facts-%d", FormatVersion))
+		c.dir = filepath.Join(dir, fmt.Sprint(formatPrefix, FormatVersion))
 	}
 	return c
 }
@@ -310,42 +311,57 @@ func (k *container) replace(segments, gone []*Store) {
 }
 
 // prune removes stores that nobody has opened for long, all but the newest files with names of
-// classes and with states, and what writers that died have left behind.
+// classes and with states, and what writers that died have left behind; of other formats, too: who has another version of this
+// program now does not clean up after the last one.
 func (c *Cache) prune() {
-	files, err := os.ReadDir(c.dir)
+	root := filepath.Dir(c.dir)
+	folders, err := os.ReadDir(root)
 	if err != nil {
 		return
 	}
+	folders = slices.DeleteFunc(folders, func(f fs.DirEntry) bool { return !f.IsDir() || !strings.HasPrefix(f.Name(), formatPrefix) })
 	asked, states := map[string]fs.FileInfo{}, map[string]fs.FileInfo{}
+	for _, f := range folders {
+		pruneFolder(filepath.Join(root, f.Name()), asked, states)
+	}
+	pruneOldest(asked, maxAsked, math.MaxInt64)
+	pruneOldest(states, maxStates, maxStateBytes)
+	for _, f := range folders {
+		if folder := filepath.Join(root, f.Name()); folder != c.dir {
+			os.Remove(folder) // if it is empty
+		}
+	}
+}
+
+// pruneFolder is prune of one folder but for the files with names of classes and with states, which it adds by their paths.
+func pruneFolder(folder string, asked, states map[string]fs.FileInfo) {
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
 	for _, f := range files {
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if strings.HasSuffix(f.Name(), askedSuffix) {
-			asked[f.Name()] = info
-			continue
-		}
-		if strings.HasSuffix(f.Name(), stateSuffix) {
-			states[f.Name()] = info
-			continue
-		}
-		age := time.Since(info.ModTime())
-		temp := strings.HasSuffix(f.Name(), tempSuffix) && age > time.Hour
-		if temp || strings.HasSuffix(f.Name(), storeSuffix) && age > keepStores {
-			os.Remove(filepath.Join(c.dir, f.Name()))
+		path, age := filepath.Join(folder, f.Name()), time.Since(info.ModTime())
+		switch {
+		case strings.HasSuffix(path, askedSuffix):
+			asked[path] = info
+		case strings.HasSuffix(path, stateSuffix):
+			states[path] = info
+		case strings.HasSuffix(path, tempSuffix) && age > time.Hour, strings.HasSuffix(path, storeSuffix) && age > keepStores:
+			os.Remove(path)
 		}
 	}
-	c.pruneOldest(asked, maxAsked, math.MaxInt64)
-	c.pruneOldest(states, maxStates, maxStateBytes)
 }
 
 // pruneOldest removes all but the newest of some files, as many as there may be and of so many bytes.
-func (c *Cache) pruneOldest(files map[string]fs.FileInfo, keep int, size int64) {
+func pruneOldest(files map[string]fs.FileInfo, keep int, size int64) {
 	newest := slices.SortedFunc(maps.Keys(files), func(a, b string) int { return files[b].ModTime().Compare(files[a].ModTime()) })
-	for i, name := range newest {
-		if size -= files[name].Size(); i >= keep || size < 0 {
-			os.Remove(filepath.Join(c.dir, name))
+	for i, path := range newest {
+		if size -= files[path].Size(); i >= keep || size < 0 {
+			os.Remove(path)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func writing(text string) func(io.Writer) error {
 }
 
 // What is kept of a JDK is found for the same JDK, options and kind, and only as often as it
-// was used of late.
+// was used of late; those of other formats count, too.
 func TestState(t *testing.T) {
 	dir := t.TempDir()
 	_, jar := compileFixtures(t)
@@ -69,8 +69,12 @@ func TestState(t *testing.T) {
 	}
 
 	own := jdk.stateFile("a")
+	before := filepath.Join(dir, formatPrefix+"1")
+	if err := os.Mkdir(before, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for i := range maxStates + 2 {
-		other := filepath.Join(filepath.Dir(own), fmt.Sprint(i, stateSuffix))
+		other := filepath.Join([]string{filepath.Dir(own), before}[i%2], fmt.Sprint(i, stateSuffix))
 		if err := os.WriteFile(other, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -90,6 +94,9 @@ func TestState(t *testing.T) {
 	cache.prune()
 	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*"+stateSuffix)); len(left) != 1 || left[0] != large {
 		t.Errorf("beside one of %d bytes %q are left", maxStateBytes-3, left)
+	}
+	if _, err := os.Stat(before); err == nil {
+		t.Error("the empty folder of another format is left")
 	}
 	if c := open("17", Options{}).Containers(); c == "" || c == open("18", Options{}).Containers() || c != jdk.Containers() || c == library.Containers() {
 		t.Errorf("the contents are called %q", c)
