@@ -414,7 +414,7 @@ func (s *frames) receivers(f int32, a *arc) setNo {
 		case v == whole:
 			return a.viaNo
 		case a.viaNo == whole:
-			return t.number(common(t.list[v], a.via))
+			return t.number(common(t.list[v], t.list[a.via]))
 		}
 		return t.meet(v, a.viaNo)
 	}

@@ -34,13 +34,16 @@ type Data interface {
 
 // arc is an edge of the context-level call graph.
 type arc struct {
-	site       int32 // of the call graph
-	callee     pointsto.Node
+	site   int32 // of the call graph
+	callee pointsto.Node
+	// via are the objects on which it is made, if dispatched, however many, and viaNo is
+	// whole if they are too many, else the same.
+	via, viaNo setNo
+	recv       int32 // the receiver's position among the node's variables, or one of the below
+	step       int32 // the call in the node's code, -1
+	values     int32 // those that the callee asks for: nvalues of the node's passed, from here on
+	nvalues    uint8
 	dispatched bool
-	// via are the objects on which it is made, if dispatched, and viaNo their
-	// number, whole if they are too many.
-	via   pointsto.Set
-	viaNo setNo
 	// plain tells that arguments and result pass as in any call of Java code.
 	plain bool
 	// passes tells that the objects on which it is made are the callee's
@@ -48,9 +51,6 @@ type arc struct {
 	passes bool
 	// climbs tells that exceptions that matter come out of it.
 	climbs bool
-	values []facts.PassedValue // that the callee asks for
-	recv   int32               // the receiver's position among the node's variables, or one of the below
-	step   int32               // the call in the node's code, -1
 }
 
 // group are the arcs of a site of a node.
@@ -74,6 +74,7 @@ const (
 // node is what is known of a node of the points-to result.
 type node struct {
 	arcs   []arc
+	passed []facts.PassedValue // that callees ask for, of all arcs
 	groups []group
 	code   pointsto.Code
 	steps  []step
@@ -230,9 +231,10 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, site, step int32) {
 		}
 	}
 	for _, c := range callees {
-		x := arc{site: site, callee: c.Node, via: c.Via, viaNo: whole, dispatched: c.Dispatched, climbs: climbs, recv: recv, step: step}
+		x := arc{site: site, callee: c.Node, via: none, viaNo: whole, dispatched: c.Dispatched, climbs: climbs, recv: recv, step: step}
 		if c.Dispatched {
-			x.viaNo, x.passes = a.sets.number(c.Via), !c.Lambda && a.g.Nodes[a.d.GraphNode(c.Node)].Method != hierarchy.NoMethod
+			x.via = a.sets.numberOf(c.Via)
+			x.viaNo, x.passes = a.sets.limited(x.via), !c.Lambda && a.g.Nodes[a.d.GraphNode(c.Node)].Method != hierarchy.NoMethod
 		}
 		if step >= 0 {
 			x.plain = call != nil && a.plain(&x, call, &out.code.Steps[step])

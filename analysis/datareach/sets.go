@@ -58,8 +58,19 @@ func (t *sets) number(s pointsto.Set) setNo {
 	return t.numberOf(s)
 }
 
+// limited is a set that has a number, whole if it is too large.
+func (t *sets) limited(a setNo) setNo {
+	if int(t.size[a]) > t.most {
+		return whole
+	}
+	return a
+}
+
 // numberOf is number, whatever the size.
 func (t *sets) numberOf(s pointsto.Set) setNo {
+	if len(s.Blocks) == 0 {
+		return none
+	}
 	n, h := 0, uint64(14695981039346656037)
 	for i, b := range s.Blocks {
 		w := s.Bits[i]

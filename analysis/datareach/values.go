@@ -248,11 +248,13 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 			isModelled(call.Owner, call.Name) { // a method handle may pass other arguments than it is given
 			continue
 		}
+		x.values = int32(len(n.passed))
 		for _, p := range v.Passed {
-			if p.Call == int(s.Index) && a.asked[to].has(p.Param) {
-				x.values = append(x.values, p)
+			if p.Call == int(s.Index) && a.asked[to].has(p.Param) { // one for a parameter: no more than 255
+				n.passed = append(n.passed, p)
 			}
 		}
+		x.nvalues = uint8(int32(len(n.passed)) - x.values)
 	}
 }
 
@@ -283,7 +285,7 @@ func (x *frame) open(a *Analysis, g *group) bool {
 // overwritten by the next.
 func (s *frames) passed(f int32, x *arc) []known {
 	s.knowns = s.knowns[:0]
-	for _, p := range x.values {
+	for _, p := range s.list[f].node.passed[x.values : x.values+int32(x.nvalues)] {
 		if !p.FromParam {
 			s.knowns = append(s.knowns, known{p.Param, p.Value})
 			continue

@@ -100,7 +100,7 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 			if closed || !arc.dispatched || x.to[i] >= 0 {
 				return out, false // closed: no object decides it
 			}
-			for o := range arc.via.All() {
+			for o := range a.sets.list[arc.via].All() {
 				out.Classes = append(out.Classes, a.d.TypeName(o))
 			}
 		}
