@@ -64,12 +64,15 @@ func (p *Provider) State(kind string) (data []byte, done func()) {
 	return m, func() { m.Unmap() }
 }
 
-// KeepState lets a state of the JDK be written for State of the next process. The file is replaced as a
-// whole; it is removed when maxStates others have been made since, or as many as have
+// KeepState lets a state of the JDK be written for State of the next process, unless there is one that
+// was written less than so long ago. The file is replaced as a whole; it is removed when maxStates others have been made since, or as many as have
 // maxStateBytes.
-func (p *Provider) KeepState(kind string, write func(io.Writer) error) error {
+func (p *Provider) KeepState(kind string, least time.Duration, write func(io.Writer) error) error {
 	path := p.stateFile(kind)
 	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < least {
 		return nil
 	}
 	if err := os.MkdirAll(p.cache.dir, 0o700); err != nil {

@@ -50,12 +50,15 @@ func TestState(t *testing.T) {
 		t.Errorf("there is %q", got)
 	}
 	for _, text := range []string{"first", "second"} {
-		if err := jdk.KeepState("a", writing(text)); err != nil {
+		if err := jdk.KeepState("a", 0, writing(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := jdk.KeepState("a", func(w io.Writer) error { return errors.Join(writing("third")(w), errors.New("full")) }); err == nil {
+	if err := jdk.KeepState("a", 0, func(w io.Writer) error { return errors.Join(writing("third")(w), errors.New("full")) }); err == nil {
 		t.Error("what could not be written whole was kept")
+	}
+	if err := jdk.KeepState("a", time.Hour, writing("fourth")); err != nil {
+		t.Error(err)
 	}
 	if got := state(open("17", Options{}), "a"); got != "second" {
 		t.Errorf("there is %q", got)
@@ -64,7 +67,7 @@ func TestState(t *testing.T) {
 		t.Errorf("of another kind, JDK or options: %q, %q, %q", a, b, c)
 	}
 	library := NewProvider(cache, path.Entries, 17, Options{})
-	if err := library.KeepState("a", writing("x")); err != nil || state(library, "a") != "" {
+	if err := library.KeepState("a", 0, writing("x")); err != nil || state(library, "a") != "" {
 		t.Errorf("of a jar: %v", err)
 	}
 

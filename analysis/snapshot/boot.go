@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/pointsto"
@@ -46,12 +47,16 @@ func (l *libraries) librariesKind(p pointsto.Policy) string {
 	return strings.Join([]string{kind, l.root, contents}, "\n")
 }
 
+// librariesLeast is how long what was kept of libraries stays: calls of libraries come and go while
+// somebody works, and each time 100 MB would be written.
+const librariesLeast = 10 * time.Minute
+
 // boot is what is kept of the JDK and the libraries for an analysis; nil where nothing is.
 func (l *libraries) boot() *pointsto.Boot {
 	if l.jdk == nil || stateKind(0) == "" {
 		return nil
 	}
-	of := func(kind func(pointsto.Policy) string) pointsto.Part {
+	of := func(kind func(pointsto.Policy) string, least time.Duration) pointsto.Part {
 		return pointsto.Part{
 			State: func(p pointsto.Policy) ([]byte, func()) {
 				if k := kind(p); k != "" {
@@ -61,12 +66,12 @@ func (l *libraries) boot() *pointsto.Boot {
 			},
 			Keep: func(p pointsto.Policy, write func(io.Writer) error) {
 				if k := kind(p); k != "" {
-					l.provider.KeepState(k, write)
+					l.provider.KeepState(k, least, write)
 				}
 			},
 		}
 	}
-	b := &pointsto.Boot{JDK: of(stateKind), Libraries: of(l.librariesKind)}
+	b := &pointsto.Boot{JDK: of(stateKind, 0), Libraries: of(l.librariesKind, librariesLeast)}
 	b.JDK.Providers = func(service string) []string { return l.jdkServices()[service] }
 	b.JDK.Has = func(class string) bool {
 		_, at, _ := l.provider.Load(class)

@@ -39,7 +39,7 @@ class C { public static void main(String[] a) { try { new FileInputStream(a[0]).
 			t.Errorf("with %s: %+v, at first %+v", what, s.Stats, want.Stats)
 		}
 		if what == "what was kept" {
-			if err := s.program.libs.provider.KeepState(stateKind(pointsto.Insensitive), func(w io.Writer) error { _, err := w.Write(kept[:len(kept)/2]); return err }); err != nil {
+			if err := s.program.libs.provider.KeepState(stateKind(pointsto.Insensitive), 0, func(w io.Writer) error { _, err := w.Write(kept[:len(kept)/2]); return err }); err != nil {
 				t.Fatal(err)
 			}
 		}
