@@ -66,6 +66,8 @@ type FaultRun struct {
 	// After is the operation, with the fault, that failed first: Root failed each time from
 	// then on. Fired is 0 where it did not run any more.
 	After string `json:",omitempty"`
+	// Wake: threads that waited in an operation were woken, so that Root ran.
+	Wake bool `json:",omitempty"`
 	// Later are the operations that links of the catch come from and that ran below its try after
 	// the fault, rows of the table.
 	Later []string `json:",omitempty"`
@@ -128,11 +130,12 @@ type FaultKey struct {
 	Cold        bool
 	Test        string
 	After, Past string // "" where there are none
+	Wake        bool
 }
 
 // Key is the FaultKey of a run.
 func (f *FaultRun) Key() FaultKey {
-	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Cold, f.Test, f.After, pastText(f.Past)}
+	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Cold, f.Test, f.After, pastText(f.Past), f.Wake}
 }
 
 // Limits of what is tried.
@@ -175,6 +178,7 @@ type strike struct {
 	linked   bool                // links of the catch come from the operation
 	after    fault.Operation     // that fails first, see ways.go
 	past     []uint32            // ways by which the operation is left alone
+	wake     bool                // threads that wait are woken, see ways.go
 }
 
 // definition is that of a fault of the user's own, else "".
@@ -566,7 +570,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 // recall is the run of a fault in a test: the recorded one if that is current.
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
 	r := s.f.r
-	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, s.cold, t.Test, x.afterText(), pastText(x.past)}
+	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, s.cold, t.Test, x.afterText(), pastText(x.past), x.wake}
 	if run, ok := s.f.memory.FaultRun(key, r.env, r.currentSet); ok && !r.scope.Again && run.Engine == s.f.serves(x) && run.Defined == x.definition() {
 		s.f.sees(run)
 		c.runs = append(c.runs, run)
@@ -612,7 +616,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 	if x.kind == faults.Interrupted || x.declared != nil {
 		f.Root = ""
 	} else if s.f.inJVM(x) {
-		f.After, f.Past, f.Follow = x.after, x.past, x.after.Root == "" && !x.others
+		f.After, f.Past, f.Follow, f.Wake = x.after, x.past, x.after.Root == "" && !x.others, x.wake
 	}
 	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared), Stall: max(minStall, timeoutMultiple*t.Duration)})
 	engine := s.f.engine
@@ -658,7 +662,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test, Module: r.m.Name, Env: r.env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
-		Way: fired.Way, Past: x.past, After: x.afterText(),
+		Way: fired.Way, Past: x.past, After: x.afterText(), Wake: x.wake,
 	}
 	if x.after.Root != "" && fired.Operation != x.root {
 		run.Fired = 0

@@ -22,6 +22,9 @@ import (
 // the one that cleans up fails each time: a device that has broken stays broken (paper 003, section
 // 3.2).
 
+// The JDK polls a socket where a signal has interrupted what waits for the peer. Threads that wait below the try
+// are woken by such signals, and the polling fails.
+
 // Limits of what is tried for one catch and one operation.
 const (
 	maxWays     = 6 // runs in which an operation is struck on another way
@@ -85,6 +88,33 @@ func (s *striker) goOn(ctx context.Context, c *faultCatch) error {
 	for _, root := range s.f.leftOf(c) {
 		if err := s.afterOthers(ctx, c, root); err != nil {
 			return err
+		}
+	}
+	return s.woken(ctx, c)
+}
+
+// woken strikes the polling of threads that are woken while they wait below the try of a catch.
+func (s *striker) woken(ctx context.Context, c *faultCatch) error {
+	x, ok := s.f.strikeOf(fault.Poll)
+	if !ok || !s.f.inJVM(x) {
+		return nil
+	}
+	x.wake = true
+	waits := func(t *TestRun) bool {
+		seen := s.f.touched[t.Test]
+		return seen != nil && slices.ContainsFunc(seen.Catches[c.catch.ID], fault.Waits)
+	}
+	for n, i := 0, 0; n < maxWayTests && i < len(c.tests) && slices.Contains(s.f.leftOf(c), fault.Poll); i++ {
+		if !waits(c.tests[i]) {
+			continue
+		}
+		n++
+		run, err := s.recall(ctx, c, x, c.tests[i], false)
+		if err != nil {
+			return err
+		}
+		if s.f.r.told(c, run); run != nil && run.Outcome == Hang {
+			return nil
 		}
 	}
 	return nil

@@ -45,6 +45,9 @@ type Fault struct {
 	Past []uint32
 	// Follow asks for Fired.Later. In the JVM only.
 	Follow bool
+	// Wake has threads woken out of operations in which they wait (Waits), so that the JDK does what
+	// it does when a signal interrupts one: it polls. In the JVM only.
+	Wake bool
 }
 
 // Operation is a native operation and what it fails with.

@@ -34,6 +34,11 @@ func (JVM) Prepare(s *worker.Spec) error {
 func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
 	w := &worker.Fault{Tries: f.Tries, Path: f.Path, Peer: f.Peer, Persistent: f.Persistent, OtherThreads: f.OtherThreads,
 		Past: f.Past, Follow: f.Follow}
+	for i := range faults.Table {
+		if r := &faults.Table[i]; f.Wake && Waits(r.String()) {
+			w.Waits = append(w.Waits, r.ID)
+		}
+	}
 	if f.Kind == faults.Interrupted {
 		w.Interrupt = true
 		q.Fault = w
@@ -69,6 +74,15 @@ func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
 	}
 	q.Fault = w
 	return nil
+}
+
+// Poll is the operation that the JDK runs when a signal has interrupted one in which it waits for a
+// peer (NioSocketImpl.java, park).
+const Poll = "sun/nio/ch/Net.poll"
+
+// Waits tells whether an operation waits for a peer, and Poll follows where it is interrupted.
+func Waits(root string) bool {
+	return root == "sun/nio/ch/Net.accept" || root == "sun/nio/ch/SocketDispatcher.read0"
 }
 
 // roots are the rows of the table for an operation, with what they throw; for those of any,

@@ -259,6 +259,7 @@ func TestKnownAnswers(t *testing.T) {
 			if p.feature >= 21 {
 				dispatcher = "sun/nio/ch/UnixFileDispatcherImpl."
 			}
+			t.Run("woken", func(t *testing.T) { woken(t, p, j) })
 			t.Run("both engines", func(t *testing.T) { agree(t, p, dispatcher) })
 			for _, k := range knownAnswers {
 				if isHTTP(k.test) && p.feature < 11 {
@@ -284,5 +285,26 @@ func TestKnownAnswers(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// A thread that waits for a connection, or in reading from one, polls when it is woken, and the polling fails. Of
+// a thread that is not woken nothing does.
+func woken(t *testing.T, p *program, j *worker.JVM) {
+	if p.feature < 13 {
+		return // sockets do not wait there
+	}
+	for _, test := range []string{"Known#testAcceptLate", "Known#testReadLate"} {
+		for _, wake := range []bool{true, false} {
+			f := fault.Fault{Kind: faults.NetDown, Root: fault.Poll, Tries: p.tries(t, "Known", "attempt"), Wake: wake}
+			x, fired := p.run(t, j, test, &f)
+			want, times := "nothing", 0
+			if wake {
+				want, times = "java.net.SocketException: Network is down", 1
+			}
+			if x.Outcome != worker.Pass || got(x) != want || fired.Times != times {
+				t.Errorf("%s, woken %v: %s %+v, %s, struck %+v", test, wake, x.Outcome, x.Failure, got(x), fired)
+			}
+		}
 	}
 }

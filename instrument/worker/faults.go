@@ -31,6 +31,9 @@ type Fault struct {
 	Past []uint32 `json:"past,omitempty"`
 	// Follow notes which operations run below a try of Tries after the fault has struck.
 	Follow bool `json:"follow,omitempty"`
+	// Waits are operations, by faults.Root.ID, that a thread in a try of Tries is woken out of
+	// until the fault has struck.
+	Waits []int `json:"waits,omitempty"`
 	// Observe strikes nothing and notes which of Roots run below which try of
 	// Spec.Tries.
 	Observe bool `json:"observe,omitempty"`

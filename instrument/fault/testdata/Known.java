@@ -340,6 +340,40 @@ public class Known {
 
     public static void testReset() throws Exception { connected("is well", Known::readSocket); }
 
+    /** Waits for a connection, or for a byte of one, which come after a while. */
+    public static void testAcceptLate() throws Exception { late(true); }
+
+    public static void testReadLate() throws Exception { late(false); }
+
+    private static void late(boolean accepts) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()); Socket s = new Socket()) {
+            Thread peer = new Thread(() -> {
+                try {
+                    if (!accepts) {
+                        s.connect(server.getLocalSocketAddress());
+                    }
+                    Thread.sleep(2000);
+                    if (accepts) {
+                        s.connect(server.getLocalSocketAddress());
+                    } else {
+                        s.getOutputStream().write(1);
+                    }
+                } catch (Exception e) {
+                    System.out.println("the peer: " + e);
+                }
+            });
+            peer.start();
+            if (accepts) {
+                attempt(null, () -> server.accept().close());
+            } else {
+                try (Socket other = server.accept()) {
+                    attempt(null, () -> other.getInputStream().read());
+                }
+            }
+            peer.join();
+        }
+    }
+
     static void readTimed(Socket s, int millis) throws IOException {
         s.setSoTimeout(millis);
         s.getInputStream().read(new byte[10]);

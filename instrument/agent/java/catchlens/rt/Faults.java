@@ -15,7 +15,8 @@ import java.util.Map;
  * the try, has not entered one of its catches since, and has a frame in the try's lines; or, where
  * that is asked for, another thread does so meanwhile. Without targets it is struck wherever it runs.
  * It may be left alone where the calls from the try down to it are those of an earlier run ({@link Frames#way}), and
- * an operation may be struck only from when another one has failed on: what cleans up after that.
+ * an operation may be struck only from when another one has failed on: what cleans up after that. A thread that
+ * waits in an operation may be woken, so that the JDK runs what it does when that is interrupted ({@link Waker}).
  *
  * <p>With a system kind nothing is thrown here: the operation is carried out, and the next system call
  * of its thread that the fault is about fails ({@link SystemFault}). Whether one did is known, and noted, when the
@@ -37,6 +38,9 @@ final class Faults {
 
     /** Stack walks that observing makes for one operation in one window before it gets sparing. */
     private static final int WALKS = 200;
+
+    /** Operations of one window that threads are woken out of. */
+    private static final int WAKERS = 50;
 
     /** A try, by its class, number and lines. */
     private static final class Target {
@@ -84,6 +88,8 @@ final class Faults {
         private final boolean observe;
         private final boolean otherThreads;
         private final boolean interrupt;
+        private final java.util.HashSet<Integer> waits = new java.util.HashSet<Integer>(); // operations that threads are woken out of
+        private int wakers; // in this window
         private final boolean follow; // what runs below a target try after the fault is noted
         private final long[] past; // ways to an operation by which it is left alone
         private final String system; // kind of a fault of the operating system, or null
@@ -144,6 +150,9 @@ final class Faults {
             otherThreads = Boolean.TRUE.equals(spec.get("otherThreads"));
             interrupt = Boolean.TRUE.equals(spec.get("interrupt"));
             follow = Boolean.TRUE.equals(spec.get("follow"));
+            for (Object o : list(spec, "waits")) {
+                waits.add(((Long) o).intValue());
+            }
             List<?> ways = list(spec, "past");
             past = new long[ways.size()];
             for (int i = 0; i < past.length; i++) {
@@ -311,6 +320,7 @@ final class Faults {
             way = 0;
             later.clear();
             walkedLater = 0;
+            wakers = 0;
             touches.clear();
             walks = new int[reports.length];
             for (Gate g : gates) {
@@ -594,6 +604,7 @@ final class Faults {
             }
             if (r == null) {
                 follows(me, root);
+                wake(me, root);
                 return null;
             }
             if (observe) {
@@ -681,6 +692,36 @@ final class Faults {
             synchronized (this) {
                 later.add(root);
             }
+        }
+
+        /** Has this thread woken out of an operation that is about to wait below a target try. */
+        private void wake(Thread me, int root) {
+            int in;
+            synchronized (this) {
+                if (!waits.contains(root) || !wakes(window, me) || wakers >= WAKERS) {
+                    return;
+                }
+                in = window;
+            }
+            StackTraceElement[] st = new Throwable().getStackTrace();
+            int top = Frames.caller(st);
+            int at = frame(st, top);
+            if (at < 0 || Frames.foreign(st, top, at)) {
+                return;
+            }
+            synchronized (this) {
+                wakers++;
+            }
+            try {
+                Waker.start(this, in);
+            } catch (Exception e) {
+                problem = "cannot wake a thread: " + Injector.describe(e);
+            }
+        }
+
+        /** Whether a thread is to be woken still. */
+        synchronized boolean wakes(int in, Thread t) {
+            return !over && in == window && fired == 0 && insideNow(t);
         }
 
         /** Whether another thread is in a target try now. */
