@@ -76,7 +76,8 @@ var frameworkCases = []frameworkCase{
 		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails p.Four#ignored p.Four#passes p.Four#timed",
 		alone: map[string]Outcome{"p.Four#passes": Pass, "p.Four#fails": Fail, "p.Four#assumes": Skipped, "p.Four#ignored": Skipped,
 			"p.Four#timed": Pass, "p.Four$Params#odd[1]": Fail, "p.Four$Params#odd[0]": Pass, "p.Four$BadFixture#never": Fail,
-			"p.Four$Built#testFirst": Pass, "p.Four$Built#testSecond": Pass, "p.Four$Adapted#first": Pass, "p.Four$Adapted#second": Pass,
+			"p.Four$Built#testFirst": Pass, "p.Four$Built#testSecond": Pass, "p.Four$Told|p.Four$Built#testFirst": Pass, "p.Four$Told|p.Four$Built#testSecond": Pass,
+			"p.Four$Adapted#first": Pass, "p.Four$Adapted#second": Pass,
 			"p.Four$All|p.Four$Old#testOld": Pass, "p.Four$All|p.Four$Old#testOldFails": Fail, "p.Four#none": Missing}},
 	{name: "JUnit 3", adapter: agent.JUnit3, jars: [][]string{junit3Jars}, source: "testdata/junit3/Three.java",
 		classes: map[string]string{

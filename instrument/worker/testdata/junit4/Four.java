@@ -60,6 +60,11 @@ public class Four {
         }
     }
 
+    @RunWith(org.junit.runners.AllTests.class)
+    public static class Told {
+        public static junit.framework.Test suite() { return Built.suite(); }
+    }
+
     public static class Adapted {
         @Test public void first() { assertEquals(0, Built.ran++); }
         @Test public void second() { assertEquals(0, Built.ran++); }

@@ -140,7 +140,8 @@ public final class JUnit4 extends Adapter {
 
     /** The suite that a static method of the class builds, as for JUnit 3; null: there is none, or JUnit 4 runs some of its tests. */
     private static Test suite(Class<?> root) throws Throwable {
-        if (root.isAnnotationPresent(RunWith.class) || root.isAnnotationPresent(Ignore.class)) {
+        RunWith with = root.getAnnotation(RunWith.class);
+        if (with != null && !with.value().getName().equals("org.junit.runners.AllTests") || root.isAnnotationPresent(Ignore.class)) {
             return null;
         }
         try {
