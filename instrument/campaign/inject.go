@@ -688,9 +688,16 @@ func (i *injector) aside(ctx context.Context, u unit) ([]*Cell, error) {
 	i.clean, i.doubtful = false, true
 	cells, _, err := i.runOwn(ctx, u)
 	for _, c := range cells {
-		c.Confirmed, c.Certain = true, true
+		c.Confirmed, c.Certain = true, !i.r.confirmsLater(c)
 	}
 	return cells, err
+}
+
+// confirmsLater tells whether a run that was alone in a JVM is confirmed with the others of its catch all the same: which runs are alone
+// depends on what ran before them, and how often an injection fires depends on whether the test has run before as it is. Not on the other rungs, and not where it ended the JVM or took it to its limits, which takes long.
+func (r *moduleRun) confirmsLater(c *Cell) bool {
+	o := &r.c.Options
+	return (r.phase == injections || r.phase == fineInjections) && o.Judge != nil && (o.Isolation == SharedJVM || o.Isolation == "") && (c.Outcome == Pass || c.Outcome == Fail)
 }
 
 // byItself is aside for secondChances: what ended the JVM is in the cells.
