@@ -33,6 +33,7 @@ type once struct {
 	made    map[string]*TestRun // those of them that nobody else has yet, by name: they may be changed
 	records map[string]*TestRun // what will be recorded, by name
 	catches []*snapshot.Catch
+	asked   map[string]bool                                        // what catches has or had, by ID
 	entries func(c *snapshot.Catch, most int) []snapshot.MethodRef // as in a snapshot; nil: not known
 	alone   map[string]*TestRun                                    // what tests did alone in fresh JVMs, by name; nil: not what it should
 }
@@ -43,7 +44,7 @@ type once struct {
 // does, the try belongs to the first test by name, of those that ran its class, that enters it alone
 // in a fresh JVM; where no such test is found, all stays as it was.
 func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*TestRun, wavering map[string]bool) error {
-	o := &once{r: r, entries: r.c.Snap.Entries, all: map[string]*TestRun{}, made: map[string]*TestRun{}, records: made, alone: map[string]*TestRun{}}
+	o := &once{r: r, entries: r.c.Snap.Entries, all: map[string]*TestRun{}, made: map[string]*TestRun{}, records: made, asked: map[string]bool{}, alone: map[string]*TestRun{}}
 	for _, runs := range []map[string]*TestRun{known, made} {
 		for name, run := range runs {
 			if delete(o.all, name); run.Stable() && run.ID != "" {
@@ -62,13 +63,13 @@ func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*Test
 	}
 	for _, c := range r.c.Snap.Catches {
 		if !c.InTests && entered[c.ID] && (wavering[c.ID] || strings.HasPrefix(c.Method, "<clinit>")) {
-			o.catches = append(o.catches, c)
+			o.add(c)
 		}
 	}
 	if len(o.catches) == 0 {
 		return nil
 	}
-	again, err := o.secondRuns(ctx)
+	again, err := o.runAgain(ctx)
 	if err != nil || again == nil {
 		return err
 	}
@@ -114,15 +115,56 @@ func (o *once) bounded() (tests []*TestRun) {
 	return tests
 }
 
-// secondRuns are what the tests that seem to enter the tries do when they run twice
-// in one JVM, the second time, or by themselves where they do not pass after the others, by name; nil: there are none, or the JVM ended.
-func (o *once) secondRuns(ctx context.Context) (map[string]*TestRun, error) {
-	tries := len(o.catches)
-	tests := o.bounded()
-	o.r.c.Options.Log.Debug("tries that run once", "tries", tries, "settled", len(o.catches), "tests", len(tests))
-	if len(tests) == 0 {
-		return nil, nil
+// runAgain is what the tests that seem to enter the tries do the second time (secondRuns), by name; nil: there are none, or the JVM ended.
+// Where one of them does not do with another try what it did in the baseline, that try is one of them, too: in
+// both repetitions the same tests may have happened to come first.
+func (o *once) runAgain(ctx context.Context) (again map[string]*TestRun, err error) {
+	ran := map[string]bool{}
+	for {
+		tries := len(o.catches)
+		tests := slices.DeleteFunc(o.bounded(), func(t *TestRun) bool { return ran[t.Test] })
+		o.r.c.Options.Log.Debug("tries that run once", "tries", tries, "settled", len(o.catches), "tests", len(tests))
+		if len(tests) == 0 {
+			return again, nil
+		}
+		second, err := o.secondRuns(ctx, tests)
+		if err != nil || second == nil {
+			return again, err
+		}
+		for _, t := range tests {
+			ran[t.Test] = true
+		}
+		if again == nil {
+			again = second
+		} else {
+			maps.Copy(again, second)
+		}
+		o.addDiffering(second)
 	}
+}
+
+// addDiffering adds the catches of the workspace, outside tests, with whose try a test did something else the second time.
+func (o *once) addDiffering(second map[string]*TestRun) {
+	differ := map[string]bool{}
+	for name, run := range second {
+		wavers(differ, &TestRun{Usages: o.all[name].Usages}, run)
+	}
+	for _, c := range o.r.c.Snap.Catches {
+		if differ[c.ID] && !c.InTests && !o.asked[c.ID] {
+			o.add(c)
+		}
+	}
+}
+
+// add adds a catch.
+func (o *once) add(c *snapshot.Catch) {
+	o.catches = append(o.catches, c)
+	o.asked[c.ID] = true
+}
+
+// secondRuns are what tests do when they run twice in one JVM, the second time, or by themselves where they do not pass after the
+// others, by name; nil: the JVM ended.
+func (o *once) secondRuns(ctx context.Context, tests []*TestRun) (map[string]*TestRun, error) {
 	_, second, err := o.run(ctx, tests, true)
 	if err != nil || second == nil {
 		return nil, err

@@ -129,6 +129,31 @@ func TestWavers(t *testing.T) {
 	}
 }
 
+// A try that the second run of a test enters less often than the baseline is one of those that run once, though no two
+// repetitions differed; tries in tests are not.
+func TestDifferingTries(t *testing.T) {
+	snap := &snapshot.Snapshot{Catches: []*snapshot.Catch{{ID: "same"}, {ID: "less"}, {ID: "known"}, {ID: "test", InTests: true}, {ID: "gone"}}}
+	usages := func(n ...int) map[string]Usage {
+		m := map[string]Usage{}
+		for k, pink := range n {
+			if pink > 0 {
+				m[snap.Catches[k].ID] = Usage{Pink: pink}
+			}
+		}
+		return m
+	}
+	o := &once{r: &moduleRun{c: New(snap, nil, Options{})}, asked: map[string]bool{}, all: map[string]*TestRun{"a": {Usages: usages(1, 2, 3, 4, 5)}}}
+	o.add(snap.Catches[2])
+	o.addDiffering(map[string]*TestRun{"a": {Usages: usages(1, 1, 1, 1, 0)}})
+	var got []string
+	for _, c := range o.catches {
+		got = append(got, c.ID)
+	}
+	if want := []string{"known", "less", "gone"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Tries that too many tests enter are not settled, and do not keep others from it, however long the tests took.
 func TestSettleBounded(t *testing.T) {
 	run := func(name string, took time.Duration, catches ...string) *TestRun {
