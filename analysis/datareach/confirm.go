@@ -81,8 +81,8 @@ func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, canc
 		return nil
 	}
 	a.stats.Follow = time.Since(started).Seconds()
-	a.merge()
 	a.forget()
+	a.merge()
 	if cancelled != nil && cancelled() {
 		return nil
 	}

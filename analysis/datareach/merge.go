@@ -24,8 +24,13 @@ type frameEdges struct {
 func (e *frameEdges) of(f int32) []frameEdge { return e.list[e.start[f]:e.start[f+1]] }
 
 func newFrameEdges(s *frames) *frameEdges {
-	n := len(s.list)
-	out := &frameEdges{frames: s, start: make([]int32, n+1)}
+	n, edges := len(s.list), 0
+	for f := range int32(n) {
+		if s.list[f].main {
+			s.edges(f, func(int32, int32) { edges++ })
+		}
+	}
+	out := &frameEdges{frames: s, start: make([]int32, n+1), list: make([]frameEdge, 0, edges)}
 	for f := range int32(n) {
 		if s.list[f].main {
 			s.edges(f, func(site, to int32) { out.list = append(out.list, frameEdge{site, to}) })
