@@ -294,14 +294,14 @@ func woken(t *testing.T, p *program, j *worker.JVM) {
 	if p.feature < 13 {
 		return // sockets do not wait there
 	}
-	for _, test := range []string{"Known#testAcceptLate", "Known#testReadLate"} {
+	for _, test := range []string{"Known#testAccept", "Known#testRead"} {
 		for _, wake := range []bool{true, false} {
 			f := fault.Fault{Kind: faults.NetDown, Root: fault.Poll, Tries: p.tries(t, "Known", "attempt"), Wake: wake}
-			x, fired := p.run(t, j, test, &f)
-			want, times := "nothing", 0
+			when, want, times := "Late", "nothing", 0
 			if wake {
-				want, times = "java.net.SocketException: Network is down", 1
+				when, want, times = "Woken", "java.net.SocketException: Network is down", 1
 			}
+			x, fired := p.run(t, j, test+when, &f)
 			if x.Outcome != worker.Pass || got(x) != want || fired.Times != times {
 				t.Errorf("%s, woken %v: %s %+v, %s, struck %+v", test, wake, x.Outcome, x.Failure, got(x), fired)
 			}

@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Each operation twice: with the fault really there (testReal...), and where nothing is wrong, to be
@@ -340,19 +342,24 @@ public class Known {
 
     public static void testReset() throws Exception { connected("is well", Known::readSocket); }
 
-    /** Waits for a connection, or for a byte of one, which come after a while. */
-    public static void testAcceptLate() throws Exception { late(true); }
+    /** Waits for a connection, or for a byte of one, which come after a while, or as soon as nobody waits any more. */
+    public static void testAcceptLate() throws Exception { late(true, 200); }
 
-    public static void testReadLate() throws Exception { late(false); }
+    public static void testReadLate() throws Exception { late(false, 200); }
 
-    private static void late(boolean accepts) throws Exception {
+    public static void testAcceptWoken() throws Exception { late(true, 20000); }
+
+    public static void testReadWoken() throws Exception { late(false, 20000); }
+
+    private static void late(boolean accepts, int millis) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()); Socket s = new Socket()) {
+            CountDownLatch waited = new CountDownLatch(1);
             Thread peer = new Thread(() -> {
                 try {
                     if (!accepts) {
                         s.connect(server.getLocalSocketAddress());
                     }
-                    Thread.sleep(2000);
+                    waited.await(millis, TimeUnit.MILLISECONDS);
                     if (accepts) {
                         s.connect(server.getLocalSocketAddress());
                     } else {
@@ -365,9 +372,11 @@ public class Known {
             peer.start();
             if (accepts) {
                 attempt(null, () -> server.accept().close());
+                waited.countDown();
             } else {
                 try (Socket other = server.accept()) {
                     attempt(null, () -> other.getInputStream().read());
+                    waited.countDown();
                 }
             }
             peer.join();
