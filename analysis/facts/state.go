@@ -72,8 +72,10 @@ func (p *Provider) KeepState(kind string, least time.Duration, write func(io.Wri
 	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < least {
-		return nil
+	if info, err := os.Stat(path); err == nil {
+		if age := time.Since(info.ModTime()); age >= 0 && age < least { // the clock may have been put back
+			return nil
+		}
 	}
 	if err := os.MkdirAll(p.cache.dir, 0o700); err != nil {
 		return err

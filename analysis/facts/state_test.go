@@ -63,6 +63,13 @@ func TestState(t *testing.T) {
 	if got := state(open("17", Options{}), "a"); got != "second" {
 		t.Errorf("there is %q", got)
 	}
+	ahead := time.Now().Add(time.Hour)
+	if err := errors.Join(os.Chtimes(jdk.stateFile("a"), ahead, ahead), jdk.KeepState("a", time.Hour, writing("second"))); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(jdk.stateFile("a")); err != nil || info.ModTime().After(time.Now()) {
+		t.Errorf("one from a time to come stays: %v", err)
+	}
 	if a, b, c := state(jdk, "b"), state(open("18", Options{}), "a"), state(open("17", Options{Implicit: true}), "a"); a+b+c != "" {
 		t.Errorf("of another kind, JDK or options: %q, %q, %q", a, b, c)
 	}
