@@ -3,13 +3,10 @@
 package known
 
 import (
-	"context"
 	"testing"
 
-	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 	"catchlens/session"
-	"catchlens/test/scratch"
 )
 
 // A class whose test leaves something behind, and one whose tests depend on that. AFirstTest runs first in each JVM, since
@@ -51,19 +48,7 @@ class VictimsTest {
 // there the next time is flaky, and so is one that passes only after the other class.
 func TestDependsOnWhatRanBefore(t *testing.T) {
 	dir := jupiterProject(t, "Dependent", dependentMain, dependentTest, "")
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Reload(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	sum, err := s.Run(context.Background(), session.Scope{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := s.View()
+	v, sum := campaignOf(t, opened(t, dir, 1), session.Scope{})
 	if got, want := testsOf(v), "chance flaky, clean, needs flaky"; got != want {
 		t.Errorf("%+v:\n%s\nwant\n%s", sum, got, want)
 	}

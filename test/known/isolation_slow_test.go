@@ -316,10 +316,10 @@ func projectOf(t *testing.T, name, main, test string) (dir string) {
 	return workspaceOf(t, sources, compilation{release: 17, jdk: 17})
 }
 
-// campaignIn runs a project that no results are known of.
-func campaignIn(t *testing.T, dir string, scope session.Scope) (codelens.View, session.Summary) {
+// opened is a session of a project that no results are known of, with so many test JVMs.
+func opened(t *testing.T, dir string, jvms int) *session.Session {
 	t.Helper()
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2})
+	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: jvms})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,6 +327,18 @@ func campaignIn(t *testing.T, dir string, scope session.Scope) (codelens.View, s
 	if err := s.Reload(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// campaignIn runs a project that no results are known of.
+func campaignIn(t *testing.T, dir string, scope session.Scope) (codelens.View, session.Summary) {
+	t.Helper()
+	return campaignOf(t, opened(t, dir, 2), scope)
+}
+
+// campaignOf runs the project of a session.
+func campaignOf(t *testing.T, s *session.Session, scope session.Scope) (codelens.View, session.Summary) {
+	t.Helper()
 	sum, err := s.Run(context.Background(), scope, nil)
 	if err != nil {
 		t.Fatal(err)

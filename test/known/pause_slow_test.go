@@ -8,23 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/snapshot"
 	"catchlens/session"
-	"catchlens/test/scratch"
 )
 
 // A paused run does nothing until it is resumed or cancelled; what a cancelled one has
 // done is not done again.
 func TestPauseAndCancel(t *testing.T) {
 	dir := projectOf(t, "Once", onceMain, onceTest)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Reload(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	s := opened(t, dir, 1)
 	// run cancels at the first word of a phase that has begun.
 	run := func(until string) (session.Summary, error) {
 		ctx, cancel := context.WithCancel(context.Background())
