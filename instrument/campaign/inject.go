@@ -559,7 +559,7 @@ var brackets = strings.NewReplacer("[", "", "]", "")
 // message, which depends on where it comes from, is none of those.
 func onlyMessage(c *Cell, message string) bool {
 	m := comparison.FindStringSubmatch(brackets.Replace(c.Message))
-	return m != nil && m[1] == strings.ReplaceAll(m[2], brackets.Replace(worker.RealisticMessage(c.Type)), brackets.Replace(message))
+	return m != nil && m[1] == strings.ReplaceAll(m[2], brackets.Replace(worker.RealisticMessage(c.Type)), brackets.Replace(withoutFolders(message)))
 }
 
 // runOwn is run for a unit that may want the message of the test's own exception. No

@@ -1,6 +1,9 @@
 package campaign
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A run failed for the message alone where what the test wanted is what it got, but for that.
 func TestOnlyMessage(t *testing.T) {
@@ -23,6 +26,11 @@ func TestOnlyMessage(t *testing.T) {
 		}
 		if got := onlyMessage(c, own); got != want {
 			t.Errorf("%q: %v", text, got)
+		}
+		const below = "/tmp/catchlens-campaign-17/jvm3/tmp/y123456"
+		c.Message = withoutFolders(strings.ReplaceAll(text, "/x/y", below))
+		if got := onlyMessage(c, strings.ReplaceAll(own, "/x/y", below)); got != want {
+			t.Errorf("%q, of a file in the folder of its JVM: %v", c.Message, got)
 		}
 	}
 }
