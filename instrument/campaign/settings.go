@@ -76,7 +76,8 @@ func hasJar(path []string, artifact string) bool {
 }
 
 // copyPolicy leaves build outputs and other modules out of working copies; the
-// test outputs stay, as tests read them by relative paths.
+// class folders stay, as tests read them by relative paths, or are what we have compiled
+// instead.
 func copyPolicy(m *workspace.Module) worker.CopyPolicy {
 	var p worker.CopyPolicy
 	rel := func(path string) (string, bool) {
@@ -87,6 +88,14 @@ func copyPolicy(m *workspace.Module) worker.CopyPolicy {
 	for _, d := range append(append([]string(nil), m.TestOutputs...), m.MainOutputs...) {
 		if r, ok := rel(d); ok {
 			p.Keep = append(p.Keep, r)
+		}
+	}
+	for _, d := range append(append([]string(nil), m.TestOutputs...), m.MainOutputs...) {
+		if r, ok := rel(m.StandsFor[d]); ok && m.StandsFor[d] != "" && !slices.Contains(p.Keep, r) && p.Place[r] == "" {
+			if p.Place == nil {
+				p.Place = map[string]string{}
+			}
+			p.Place[r] = d
 		}
 	}
 	return p

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,10 @@ import (
 type CopyPolicy struct {
 	// Exclude and Keep are folders or files relative to the module, '/' separators.
 	Exclude, Keep []string
-	MaxFile       int64 // bytes; 0: 256 MiB
+	// Place has folders from elsewhere by where in the copy they stand, relative to the module, instead of
+	// what the module has there: classes that we have compiled, where the build's would be.
+	Place   map[string]string
+	MaxFile int64 // bytes; 0: 256 MiB
 	// MaxTotal bounds the whole copy in bytes; 0: 4 GiB. A larger module is an error.
 	MaxTotal int64
 }
@@ -37,6 +41,7 @@ var defaultOutputs = []string{"target", "build", "out", "bin"}
 // WorkingCopy is a copy of a folder that knows its first state.
 type WorkingCopy struct {
 	From, Dir string
+	place     map[string]string // as in the policy, with the separators of the system
 	// Skipped lists what was left out because of its size or kind.
 	Skipped []string
 	files   map[string]stamp // by path relative to Dir
@@ -73,38 +78,18 @@ func NewWorkingCopy(from, dir string, p CopyPolicy) (*WorkingCopy, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	w := &WorkingCopy{From: from, Dir: dir, files: map[string]stamp{}}
+	w := &WorkingCopy{From: from, Dir: dir, place: map[string]string{}, files: map[string]stamp{}}
+	for at, folder := range p.Place {
+		w.place[filepath.FromSlash(at)] = folder
+	}
 	total := int64(0)
-	err = filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(from, name)
-		if err != nil || relErr != nil || rel == "." {
-			if rel != "." && err != nil { // unreadable: tests cannot read it either
-				w.Skipped = append(w.Skipped, filepath.ToSlash(rel))
-				if d != nil && d.IsDir() {
-					return fs.SkipDir
-				}
-				return nil
-			}
-			return err
-		}
-		take, descend := p.takes(filepath.ToSlash(rel), d)
-		if d.IsDir() {
-			if name == dir || !take && !descend {
-				return fs.SkipDir
-			}
-			return os.MkdirAll(filepath.Join(dir, rel), 0o700)
-		}
-		if !take {
-			return nil
-		}
-		n, err := w.copyOne(rel, d, p.MaxFile)
-		if total += n; total > p.MaxTotal && err == nil {
-			err = fmt.Errorf("%s holds more than %d bytes: exclude what its tests do not need", from, p.MaxTotal)
-		}
-		return err
-	})
-	if err != nil {
+	if err := w.copyTree(from, ".", p, &total); err != nil {
 		return nil, fmt.Errorf("copying %s: %w", from, err)
+	}
+	for _, at := range slices.Sorted(maps.Keys(w.place)) {
+		if err := w.copyTree(w.place[at], at, p, &total); err != nil {
+			return nil, fmt.Errorf("copying %s: %w", w.place[at], err)
+		}
 	}
 	for _, dirname := range p.Exclude { // a build's output folder exists when its tests run
 		if info, err := os.Stat(filepath.Join(from, filepath.FromSlash(dirname))); err == nil && info.IsDir() {
@@ -114,9 +99,58 @@ func NewWorkingCopy(from, dir string, p CopyPolicy) (*WorkingCopy, error) {
 	return w, w.remember()
 }
 
+// copyTree copies a folder to a place in the copy. total counts bytes.
+func (w *WorkingCopy) copyTree(root, at string, p CopyPolicy, total *int64) error {
+	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(root, name)
+		top := rel == "."
+		if rel = filepath.Join(at, rel); err != nil || relErr != nil || rel == "." {
+			if !top && err != nil { // unreadable: tests cannot read it either
+				w.Skipped = append(w.Skipped, filepath.ToSlash(rel))
+				if d != nil && d.IsDir() {
+					return fs.SkipDir
+				}
+				return nil
+			}
+			return err
+		}
+		take, descend := at != ".", at != "."
+		if at == "." {
+			take, descend = p.takes(filepath.ToSlash(rel), d)
+		}
+		if d.IsDir() {
+			if name == w.Dir || !take && !descend {
+				return fs.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(w.Dir, rel), 0o700)
+		}
+		if !take {
+			return nil
+		}
+		n, err := w.copyOne(rel, d, p.MaxFile)
+		if *total += n; *total > p.MaxTotal && err == nil {
+			err = fmt.Errorf("%s holds more than %d bytes: exclude what its tests do not need", w.From, p.MaxTotal)
+		}
+		return err
+	})
+}
+
+// source is what a path of the copy is copied from.
+func (w *WorkingCopy) source(rel string) string {
+	for at, folder := range w.place {
+		if below, ok := strings.CutPrefix(rel, at+string(filepath.Separator)); ok {
+			return filepath.Join(folder, below)
+		}
+	}
+	return filepath.Join(w.From, rel)
+}
+
 // takes tells whether the policy takes the path, and for a folder whether
 // something below it may be taken.
 func (p CopyPolicy) takes(rel string, d fs.DirEntry) (take, descend bool) {
+	if p.Place[rel] != "" {
+		return false, false
+	}
 	if d.IsDir() && slices.Contains(skippedDirs, d.Name()) {
 		return false, false
 	}
@@ -140,7 +174,7 @@ func (p CopyPolicy) takes(rel string, d fs.DirEntry) (take, descend bool) {
 }
 
 func (w *WorkingCopy) copyOne(rel string, d fs.DirEntry, maxFile int64) (int64, error) {
-	src, dst := filepath.Join(w.From, rel), filepath.Join(w.Dir, rel)
+	src, dst := w.source(rel), filepath.Join(w.Dir, rel)
 	info, err := d.Info()
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // gone since it was listed
@@ -288,7 +322,7 @@ func (w *WorkingCopy) again(rel string) error {
 	case was.mode&fs.ModeSymlink != 0:
 		return os.Symlink(was.link, dst)
 	}
-	src := filepath.Join(w.From, rel)
+	src := w.source(rel)
 	info, err := os.Stat(src)
 	if err != nil {
 		return fmt.Errorf("restoring the working copy: %w", err)
@@ -322,9 +356,14 @@ func openDirs(dir string) {
 	})
 }
 
-// Map translates a path below the original folder into the copy: where the copy
-// has it, or the original has not (an output to be made). Other paths stay.
+// Map translates a path below the original folder, or below a folder that was placed into the copy, into the
+// copy: where the copy has it, or the original has not (an output to be made). Other paths stay.
 func (w *WorkingCopy) Map(path string) string {
+	for at, folder := range w.place {
+		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join(w.Dir, at, rel)
+		}
+	}
 	rel, err := filepath.Rel(w.From, path)
 	if err != nil || !filepath.IsAbs(path) || !filepath.IsLocal(rel) {
 		return path

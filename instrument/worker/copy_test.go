@@ -104,3 +104,43 @@ func TestWorkingCopy(t *testing.T) {
 		t.Errorf("too large: %v", err)
 	}
 }
+
+// Classes that were compiled elsewhere stand where the build's would: tests read them by relative paths.
+func TestWorkingCopyPlaces(t *testing.T) {
+	from, ours, dir := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "work")
+	write(t, from, map[string]string{"pom.xml": "p", "target/classes/Old.class": "o", "target/classes/p/A.class": "old", "classes/B.class": "old"})
+	write(t, ours, map[string]string{"p/A.class": "new", "data.txt": "d"})
+	w, err := NewWorkingCopy(from, dir, CopyPolicy{Place: map[string]string{"target/classes": ours, "classes": ours}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "classes/data.txt=d classes/p/A.class=new pom.xml=p target/classes/data.txt=d target/classes/p/A.class=new"
+	if got := tree(t, dir); got != want {
+		t.Errorf("copied %s", got)
+	}
+	write(t, dir, map[string]string{"target/classes/p/A.class": "changed"})
+	os.RemoveAll(filepath.Join(dir, "classes"))
+	if n, err := w.Restore(); n == 0 || err != nil {
+		t.Errorf("restored %d, %v", n, err)
+	}
+	if got := tree(t, dir); got != want {
+		t.Errorf("restored %s", got)
+	}
+	w, err = NewWorkingCopy(from, filepath.Join(t.TempDir(), "work"), CopyPolicy{Place: map[string]string{"target/classes": ours}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		ours:                              filepath.Join(w.Dir, "target/classes"),
+		filepath.Join(ours, "p/A.class"):  filepath.Join(w.Dir, "target/classes/p/A.class"),
+		ours + "-other":                   ours + "-other",
+		filepath.Join(from, "target/new"): filepath.Join(w.Dir, "target/new"),
+	} {
+		if got := w.Map(path); got != want {
+			t.Errorf("%s maps to %s, want %s", path, got, want)
+		}
+	}
+	if _, err := NewWorkingCopy(from, filepath.Join(t.TempDir(), "work"), CopyPolicy{Place: map[string]string{"out": ours + "-gone"}}); err == nil || !strings.Contains(err.Error(), ours+"-gone") {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}

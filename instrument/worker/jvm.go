@@ -386,7 +386,7 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 		args = append(args, "-D"+k+"="+j.mapValue(s.SystemProperties[k]))
 	}
 	args = append(args, "-Djava.io.tmpdir="+j.dirs.tmp, "-Duser.home="+j.dirs.home)
-	cp := strings.Join(s.ClassPath, string(os.PathListSeparator))
+	cp := strings.Join(j.classPath(), string(os.PathListSeparator))
 	feature, err := agent.Feature(s.JDK)
 	if err != nil {
 		return nil, err
@@ -405,6 +405,19 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 		args = append(args, "-cp", cp)
 	}
 	return append(args, "catchlens.rt.Main"), nil
+}
+
+// classPath is that of the spec, with what the working copy has in it: tests find the same files by resources and by
+// relative paths, and may write beside them.
+func (j *JVM) classPath() []string {
+	if j.dirs.copy == nil {
+		return j.spec.ClassPath
+	}
+	mapped := make([]string, len(j.spec.ClassPath))
+	for i, p := range j.spec.ClassPath {
+		mapped[i] = j.dirs.copy.Map(p)
+	}
+	return mapped
 }
 
 func without(args []string, drop string) []string {
