@@ -22,8 +22,8 @@ import (
 // called directly, offline first when it is in the local repository. Entries
 // that are other modules of the workspace become their class folders. Modules
 // that Maven cannot resolve because they need unbuilt neighbours are resolved
-// by package workspace after Maven has fetched what it could, and after a run
-// on a stand-in project that has only the missing dependencies.
+// by package workspace after Maven has fetched what it could, and after runs
+// on stand-in projects that have only the missing dependencies.
 //
 // Answers are kept by digests of the build files. The error carries Maven's
 // last lines; what could be resolved is answered beside it.
@@ -104,13 +104,12 @@ func (r *mavenRun) run(ctx context.Context) ([]workspace.ResolvedClassPath, erro
 	}
 	more, still := r.readAgain(ctx, open)
 	if len(still) > 0 && !r.opt.Offline {
-		if serr := r.standIn(ctx, version, still); serr == nil {
-			var again []workspace.ResolvedClassPath
-			again, still = r.readAgain(ctx, still)
-			more = append(more, again...)
-		} else if err == nil {
-			err = serr
+		if serr := r.standIn(ctx, version, still); serr != nil {
+			err = serr // says which artifacts cannot be had, not that neighbours are unbuilt
 		}
+		var again []workspace.ResolvedClassPath
+		again, still = r.readAgain(ctx, still)
+		more = append(more, again...)
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -269,9 +268,12 @@ func (r *mavenRun) readAgain(ctx context.Context, open []*workspace.Module) (lis
 	return list, still
 }
 
-// standIn lets Maven fetch what the modules miss: a project that depends on
-// nothing else and has the repositories of the real one. It is tried a few
-// times, as each round may show further poms.
+// standInRounds bounds how often the stand-in is run: each round may show further poms.
+const standInRounds = 8
+
+// standIn lets Maven fetch what the modules miss: projects that depend on nothing else, and have the
+// repositories of the real ones. Each module has one of its own, as modules may want different versions of an
+// artifact, and what cannot be had for one of them keeps nothing from the others.
 func (r *mavenRun) standIn(ctx context.Context, version string, open []*workspace.Module) error {
 	dir, err := os.MkdirTemp("", "catchlens-stand-in-")
 	if err != nil {
@@ -279,25 +281,33 @@ func (r *mavenRun) standIn(ctx context.Context, version string, open []*workspac
 	}
 	defer os.RemoveAll(dir)
 	var last error
-	for round := 0; round < 5; round++ {
+	var before [][]workspace.MissingArtifact
+	for range standInRounds {
 		fresh, err := workspace.Open(ctx, r.w.Roots, r.opt.Open)
 		if err != nil {
 			return err
 		}
-		var wanted []workspace.MissingArtifact
+		var wanted [][]workspace.MissingArtifact // of each module, each list once
 		for _, m := range open {
-			if f := fresh.Module(m.Name); f != nil {
-				wanted = append(wanted, f.MissingArtifacts()...)
+			f := fresh.Module(m.Name)
+			if f == nil {
+				continue
+			}
+			if list := f.MissingArtifacts(); len(list) > 0 && !slices.ContainsFunc(wanted, func(w []workspace.MissingArtifact) bool { return slices.Equal(w, list) }) {
+				wanted = append(wanted, list)
 			}
 		}
-		if len(wanted) == 0 {
+		if slices.EqualFunc(wanted, before, slices.Equal) { // nothing, or nothing came
 			return last
 		}
-		pom := standInPom(wanted, repositories(fresh, r.mods))
-		if err := os.WriteFile(filepath.Join(dir, "pom.xml"), []byte(pom), 0o600); err != nil {
-			return err
+		before = wanted
+		for name, text := range standInPoms(wanted, repositories(fresh, r.mods)) {
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+				return err
+			}
 		}
-		last = runTool(ctx, r.opt, dir, cleanEnv(toolJDK(r.w)...), r.tool, "-B", "-f", filepath.Join(dir, "pom.xml"),
+		last = runTool(ctx, r.opt, dir, cleanEnv(toolJDK(r.w)...), r.tool, "-B", "-fae", "-f", filepath.Join(dir, "pom.xml"),
 			dependencyPlugin+":"+version+":resolve", "-Dstyle.color=never")
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -306,29 +316,36 @@ func (r *mavenRun) standIn(ctx context.Context, version string, open []*workspac
 	return last
 }
 
-// standInPom lists the artifacts as dependencies, in one version each.
-func standInPom(wanted []workspace.MissingArtifact, repos []string) string {
-	var b strings.Builder
-	b.WriteString("<project><modelVersion>4.0.0</modelVersion><groupId>catchlens</groupId><artifactId>stand-in</artifactId><version>1</version><packaging>pom</packaging>\n<repositories>")
-	for _, x := range repos {
-		b.WriteString(x)
+// standInPoms are the poms by name, with '/' separators: one that has the others as modules, and one for each list, which has
+// the artifacts as dependencies, each in one version.
+func standInPoms(wanted [][]workspace.MissingArtifact, repos []string) map[string]string {
+	pom := func(artifact, rest string) string {
+		return "<project><modelVersion>4.0.0</modelVersion><groupId>catchlens</groupId><artifactId>" + artifact +
+			"</artifactId><version>1</version><packaging>pom</packaging>\n<repositories>" + strings.Join(repos, "") + "</repositories>\n" + rest + "</project>\n"
 	}
-	b.WriteString("</repositories>\n<dependencies>\n")
-	seen := map[string]bool{}
-	for _, a := range wanted {
-		key := a.Group + ":" + a.Artifact + ":" + a.Type + ":" + a.Classifier
-		if seen[key] {
-			continue
+	poms := map[string]string{}
+	var modules strings.Builder
+	for i, list := range wanted {
+		var b strings.Builder
+		seen := map[string]bool{}
+		for _, a := range list {
+			key := a.Group + ":" + a.Artifact + ":" + a.Type + ":" + a.Classifier
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			fmt.Fprintf(&b, "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version><type>%s</type>", xmlText(a.Group), xmlText(a.Artifact), xmlText(a.Version), xmlText(a.Type))
+			if a.Classifier != "" {
+				fmt.Fprintf(&b, "<classifier>%s</classifier>", xmlText(a.Classifier))
+			}
+			b.WriteString("</dependency>\n")
 		}
-		seen[key] = true
-		fmt.Fprintf(&b, "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version><type>%s</type>", xmlText(a.Group), xmlText(a.Artifact), xmlText(a.Version), xmlText(a.Type))
-		if a.Classifier != "" {
-			fmt.Fprintf(&b, "<classifier>%s</classifier>", xmlText(a.Classifier))
-		}
-		b.WriteString("</dependency>\n")
+		name := fmt.Sprintf("of-%d", i)
+		fmt.Fprintf(&modules, "<module>%s</module>\n", name)
+		poms[name+"/pom.xml"] = pom(name, "<dependencies>\n"+b.String()+"</dependencies>\n")
 	}
-	b.WriteString("</dependencies></project>\n")
-	return b.String()
+	poms["pom.xml"] = pom("stand-in", "<modules>\n"+modules.String()+"</modules>\n")
+	return poms
 }
 
 func xmlText(s string) string {

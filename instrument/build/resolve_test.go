@@ -339,3 +339,48 @@ func TestCompileWorkspace(t *testing.T) {
 		t.Errorf("generated sources are not compiled: %v, %v", err, got.Module("core").MainOutputs)
 	}
 }
+
+// fetchingMaven is a stand-in for Maven that cannot resolve the project, and fetches what stand-in projects want of g:a.
+const fetchingMaven = `#!/bin/sh
+dir=
+for a in "$@"; do case "$a" in */catchlens-stand-in-*/pom.xml) dir="${a%%/pom.xml}";; esac; done
+[ -n "$dir" ] || { echo '[ERROR] neighbours are not built'; exit 1; }
+for p in "$dir"/of-*/pom.xml; do
+  for v in $(sed -n 's/.*<artifactId>a<.artifactId><version>\([0-9]*\)<.*/\1/p' "$p"); do
+    mkdir -p "%[1]s/g/a/$v"; echo "<project><groupId>g</groupId><artifactId>a</artifactId><version>$v</version></project>" > "%[1]s/g/a/$v/a-$v.pom"
+    : > "%[1]s/g/a/$v/a-$v.jar"
+  done
+done
+grep -q '<artifactId>gone<' "$dir"/of-*/pom.xml && { echo '[ERROR] g:gone cannot be had'; exit 1; }
+exit 0
+`
+
+// Modules that want different versions of an artifact get them, and what cannot be had for one of them keeps
+// nothing from the others.
+func TestResolveMavenStandIn(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Maven is a shell script")
+	}
+	dependency := func(artifact, version string) string {
+		return "<dependency><groupId>g</groupId><artifactId>" + artifact + "</artifactId><version>" + version + "</version></dependency>"
+	}
+	dir := writeTree(t, t.TempDir(), map[string]string{
+		"pom.xml": `<project><groupId>m</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging>` +
+			`<modules><module>one</module><module>two</module><module>three</module></modules></project>`,
+		"one/pom.xml": modulePom("one", dependency("a", "1")), "two/pom.xml": modulePom("two", dependency("a", "2")),
+		"three/pom.xml":            modulePom("three", dependency("a", "1")+dependency("gone", "1")),
+		"one/src/main/java/A.java": "", "two/src/main/java/A.java": "", "three/src/main/java/A.java": "",
+	})
+	ws, opt := openWorkspace(t, dir)
+	writeTree(t, dir, map[string]string{"mvnw": fmt.Sprintf(fetchingMaven, filepath.Join(opt.Open.Home, ".m2", "repository"))})
+	got, err := Resolve(context.Background(), ws, opt)
+	if err == nil || !strings.Contains(err.Error(), "of three:") || !strings.Contains(err.Error(), "g:gone cannot be had") {
+		t.Errorf("error %v", err)
+	}
+	for name, want := range map[string]string{"one": "a-1.jar", "two": "a-2.jar", "three": "a-1.jar"} {
+		m := got.Module(name)
+		if m.ClassPathComplete != (name != "three") || len(m.ClassPath) != 1 || filepath.Base(m.ClassPath[0]) != want {
+			t.Errorf("%s: complete %v, class path %v", name, m.ClassPathComplete, m.ClassPath)
+		}
+	}
+}
