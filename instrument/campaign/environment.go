@@ -28,7 +28,7 @@ import (
 func Environment(m *workspace.Module, d *classpath.DigestCache) string {
 	h := sha256.New()
 	place := newFolders(m)
-	fmt.Fprintln(h, "2", m.JDKVersion)
+	fmt.Fprintln(h, "3", m.JDKVersion) // 3: tests have their class folders in the working copy
 	hashJDK(h, m.JDKHome)
 	test := m.Test
 	test.AdditionalClassPath = nil
