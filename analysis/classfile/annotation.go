@@ -57,20 +57,6 @@ func (c *Class) Annotations(attrs []Attribute) ([]Annotation, error) {
 	return out, r.end()
 }
 
-// AnnotationTypes returns the internal names of the runtime-visible
-// annotations among attrs.
-func (c *Class) AnnotationTypes(attrs []Attribute) ([]string, error) {
-	as, err := c.Annotations(attrs)
-	if len(as) == 0 {
-		return nil, err
-	}
-	names := make([]string, len(as))
-	for i := range as {
-		names[i] = as[i].Type
-	}
-	return names, err
-}
-
 // Element returns the value of the named element, false when it is not given.
 func (a *Annotation) Element(name string) (ElementValue, bool) {
 	for _, e := range a.Elements {

@@ -79,12 +79,21 @@ func TestModule(t *testing.T) {
 	if len(m.Provides) != 1 || m.Provides[0].Service != "java/lang/Runnable" || !slices.Equal(m.Provides[0].With, []string{"p/A", "q/B"}) {
 		t.Errorf("provides %v", m.Provides)
 	}
-	if names, err := c.AnnotationTypes(c.Attributes); err != nil || !slices.Equal(names, []string{"java/lang/Deprecated"}) {
+	if names, err := annotationTypes(c, c.Attributes); err != nil || !slices.Equal(names, []string{"java/lang/Deprecated"}) {
 		t.Errorf("annotations %q, %v", names, err)
 	}
 	if err := c.Check(); err != nil {
 		t.Error(err)
 	}
+}
+
+// annotationTypes are the internal names of the annotations among attributes.
+func annotationTypes(c *Class, attrs []Attribute) (names []string, err error) {
+	list, err := c.Annotations(attrs)
+	for _, a := range list {
+		names = append(names, a.Type)
+	}
+	return names, err
 }
 
 // modernClasses are the classes of Modern.java as each compiler has them.
@@ -156,7 +165,7 @@ func TestRecordAttribute(t *testing.T) {
 		if comps[0].Name != "x" || comps[0].Desc != "Ljava/lang/Number;" || comps[1].Name != "y" || comps[1].Desc != "J" {
 			t.Errorf("components %v", comps)
 		}
-		if names, err := c.AnnotationTypes(comps[0].Attributes); err != nil || !slices.Equal(names, []string{"Modern$Inner"}) {
+		if names, err := annotationTypes(c, comps[0].Attributes); err != nil || !slices.Equal(names, []string{"Modern$Inner"}) {
 			t.Errorf("annotations of x: %q, %v", names, err)
 		}
 		if sig, err := c.Signature(); err != nil || sig != "<T:Ljava/lang/Number;>Ljava/lang/Record;Ljava/lang/Comparable<LModern$Point<TT;>;>;" {

@@ -17,7 +17,7 @@ type Class struct {
 	// anonymous class (EnclosingMethod attribute, JVMS 4.7.7).
 	Outer, OuterMethod, OuterDesc string
 	Annotations                   []string // type names of runtime-visible annotations
-	Named                         []string // methods of other classes that JUnit 5's annotations name: class#method, see namedMethods
+	Named                         []string // methods of other classes that JUnit 5's annotations name: class#method, see appendNamedMethods
 	Methods                       []Method // in class file order; index = method index everywhere
 	// Fields are the declared fields that hold references, in class file order;
 	// FlowNames what the methods' Flow refers to (flow.go).

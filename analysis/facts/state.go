@@ -17,7 +17,7 @@ import (
 
 const (
 	stateSuffix = ".state"
-	// maxStates and maxStateBytes bound the files with such states, of 40 to 200 megabytes each: for each JDK,
+	// maxStates and maxStateBytes bound the files with such states, of 40 to 250 megabytes each: for each JDK,
 	// its settings, kind of analysis and each build of this program there is one, and one for the libraries of a workspace.
 	maxStates     = 12
 	maxStateBytes = 1 << 30

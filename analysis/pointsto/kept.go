@@ -83,17 +83,7 @@ func (k *keptOf) covers(now []certain, p Policy) bool {
 
 // transfer writes or reads k.
 func (k *keptOf) transfer(c *codec) {
-	var classes, names, descs []string
-	for _, x := range k.calls {
-		classes, names, descs = append(classes, x.class), append(names, x.name), append(descs, x.desc)
-	}
-	triples(c, &classes, &names, &descs)
-	if !c.writes {
-		k.calls = make([]certain, len(classes))
-		for i := range classes {
-			k.calls[i] = certain{classes[i], names[i], descs[i]}
-		}
-	}
+	columns(c, &k.calls, func(x *certain) *string { return &x.class }, func(x *certain) *string { return &x.name }, func(x *certain) *string { return &x.desc })
 	c.strs(&k.own)
 	flat(c, &k.digests)
 	if len(k.own) != len(k.digests) {
@@ -102,44 +92,11 @@ func (k *keptOf) transfer(c *codec) {
 	c.strs(&k.absent)
 	n := &k.numbering
 	c.strs(&n.Types)
-	names, descs = nil, nil
-	for _, x := range n.Selectors {
-		names, descs = append(names, x[0]), append(descs, x[1])
-	}
-	triples(c, &names, &descs, &descs)
-	if !c.writes {
-		n.Selectors = make([][2]string, len(names))
-		for i := range names {
-			n.Selectors[i] = [2]string{names[i], descs[i]}
-		}
-	}
+	columns(c, &n.Selectors, func(x *[2]string) *string { return &x[0] }, func(x *[2]string) *string { return &x[1] })
 	c.strs(&n.Asked)
-	classes, names = nil, nil
-	for _, x := range n.Missing {
-		classes, names = append(classes, x.Class), append(names, x.ReferencedBy)
-	}
-	triples(c, &classes, &names, &names)
-	if !c.writes {
-		n.Missing = make([]hierarchy.Missing, len(classes))
-		for i := range classes {
-			n.Missing[i] = hierarchy.Missing{Class: classes[i], ReferencedBy: names[i]}
-		}
-	}
+	columns(c, &n.Missing, func(x *hierarchy.Missing) *string { return &x.Class }, func(x *hierarchy.Missing) *string { return &x.ReferencedBy })
 	flat(c, &n.Thrown)
 	num(c, &n.Methods)
-}
-
-// triples writes or reads lists of the same length, of which the last may be the one before.
-func triples(c *codec, a, b, d *[]string) {
-	c.strs(a)
-	c.strs(b)
-	if d != b {
-		c.strs(d)
-	}
-	if len(*a) != len(*b) || len(*a) != len(*d) {
-		c.bad = true
-		*a, *b, *d = nil, nil, nil
-	}
 }
 
 // write writes the state.

@@ -208,6 +208,31 @@ func (c *codec) strs(list *[]string) {
 	}
 }
 
+// columns writes or reads a list of what consists of strings, one of them after the other.
+func columns[T any](c *codec, list *[]T, fields ...func(*T) *string) {
+	for i, field := range fields {
+		var column []string
+		if c.writes {
+			for k := range *list {
+				column = append(column, *field(&(*list)[k]))
+			}
+		}
+		c.strs(&column)
+		switch {
+		case c.writes:
+			continue
+		case i == 0:
+			*list = make([]T, len(column))
+		case len(column) != len(*list):
+			c.bad, *list = true, nil
+			return
+		}
+		for k, x := range column {
+			*field(&(*list)[k]) = x
+		}
+	}
+}
+
 // each writes or reads the elements of a list by a function.
 func each[T any](c *codec, list *[]T, f func(*T)) {
 	n := c.count(len(*list), 1)

@@ -12,8 +12,8 @@ import (
 	"catchlens/analysis/pointsto"
 )
 
-// This file keeps what points-to analysis finds out about a JDK alone for the next
-// process.
+// This file keeps what points-to analysis finds out about the JDK, and about what the
+// workspace calls of libraries, for the next process.
 
 // Executable names the executable that runs, one for each build of it; "" if it does not know
 // itself.
@@ -53,7 +53,7 @@ const librariesLeast = 10 * time.Minute
 
 // boot is what is kept of the JDK and the libraries for an analysis; nil where nothing is.
 func (l *libraries) boot() *pointsto.Boot {
-	if l.jdk == nil || stateKind(0) == "" {
+	if l.jdk == nil || Executable() == "" {
 		return nil
 	}
 	of := func(kind func(pointsto.Policy) string, least time.Duration) pointsto.Part {

@@ -402,7 +402,7 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 	m.MainOutputs, m.TestOutputs = outputs("main"), outputs("test")
 	m.GeneratedSources = existingDirs([]string{filepath.Join(p.buildDir, "generated", "sources", "annotationProcessor", "java", "main")})
 	m.GeneratedTestSources = existingDirs([]string{filepath.Join(p.buildDir, "generated", "sources", "annotationProcessor", "java", "test")})
-	m.HasModuleInfo = hasModuleInfo(m.MainSources)
+	m.HasModuleInfo = HasModuleInfo(m.MainSources)
 	b.classPaths(p, m)
 	b.testDefaults(p, m)
 	if len(p.script) > 0 {

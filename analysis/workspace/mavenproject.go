@@ -133,7 +133,7 @@ func (o *opener) mavenModule(c *mavenContext, m *model) *Module {
 	mod.MainOutputs, mod.TestOutputs = []string{m.output()}, []string{m.testOutput()}
 	mod.Resources = m.resourceDirs(b.resources, b.hasResources, "src/main/resources", addRes)
 	mod.TestResources = m.resourceDirs(b.testResources, b.hasTestResources, "src/test/resources", addTestRes)
-	mod.HasModuleInfo = hasModuleInfo(mod.MainSources)
+	mod.HasModuleInfo = HasModuleInfo(mod.MainSources)
 	res := c.resolve(m)
 	o.setMavenClassPaths(c, m, mod, &res)
 	m.compilerSettings(c, mod, &res)
@@ -214,7 +214,8 @@ func generatedDirs(dir string) []string {
 	return out
 }
 
-func hasModuleInfo(roots []string) bool {
+// HasModuleInfo tells whether a module-info.java is in one of some source roots.
+func HasModuleInfo(roots []string) bool {
 	return slices.ContainsFunc(roots, func(d string) bool { return isFile(filepath.Join(d, "module-info.java")) })
 }
 

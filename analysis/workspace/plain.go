@@ -43,7 +43,7 @@ func (o *opener) openPlain(ctx context.Context, dir string) {
 func (o *opener) finishPlain(m *Module, runs int) {
 	m.Kind = Plain
 	m.RuntimeClassPath = slices.Clone(m.ClassPath)
-	m.HasModuleInfo = hasModuleInfo(m.MainSources)
+	m.HasModuleInfo = HasModuleInfo(m.MainSources)
 	if m.Encoding == "" {
 		m.Encoding = "UTF-8"
 	}

@@ -2,8 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,10 +42,7 @@ func testsFail(n int) string {
 
 // describesModule tells whether sources of a module of the build describe a Java module.
 func describesModule(m *workspace.Module) bool {
-	return slices.ContainsFunc(slices.Concat(m.MainSources, m.TestSources), func(folder string) bool {
-		_, err := os.Stat(filepath.Join(folder, "module-info.java"))
-		return err == nil
-	})
+	return m.HasModuleInfo || workspace.HasModuleInfo(m.TestSources)
 }
 
 const scratchName = "catchlens-campaign-" // how the name of a campaign's folder begins

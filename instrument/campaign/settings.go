@@ -79,22 +79,19 @@ func hasJar(path []string, artifact string) bool {
 // class folders stay, as tests read them by relative paths, or are what we have compiled
 // instead.
 func copyPolicy(m *workspace.Module) worker.CopyPolicy {
-	var p worker.CopyPolicy
+	p := worker.CopyPolicy{Exclude: []string{"target", "build", "out", "bin"}, Place: map[string]string{}}
 	rel := func(path string) (string, bool) {
 		r, err := filepath.Rel(m.Dir, path)
 		return filepath.ToSlash(r), err == nil && r != "." && !strings.HasPrefix(r, "..")
 	}
-	p.Exclude = []string{"target", "build", "out", "bin"}
-	for _, d := range append(append([]string(nil), m.TestOutputs...), m.MainOutputs...) {
+	outputs := slices.Concat(m.TestOutputs, m.MainOutputs)
+	for _, d := range outputs {
 		if r, ok := rel(d); ok {
 			p.Keep = append(p.Keep, r)
 		}
 	}
-	for _, d := range append(append([]string(nil), m.TestOutputs...), m.MainOutputs...) {
-		if r, ok := rel(m.StandsFor[d]); ok && m.StandsFor[d] != "" && !slices.Contains(p.Keep, r) && p.Place[r] == "" {
-			if p.Place == nil {
-				p.Place = map[string]string{}
-			}
+	for _, d := range outputs {
+		if r, ok := rel(m.StandsFor[d]); ok && !slices.Contains(p.Keep, r) && p.Place[r] == "" {
 			p.Place[r] = d
 		}
 	}

@@ -114,7 +114,7 @@ func (w *WorkingCopy) copyTree(root, at string, p CopyPolicy, total *int64) erro
 			}
 			return err
 		}
-		take, descend := at != ".", at != "."
+		take, descend := true, true
 		if at == "." {
 			take, descend = p.takes(filepath.ToSlash(rel), d)
 		}
@@ -127,22 +127,12 @@ func (w *WorkingCopy) copyTree(root, at string, p CopyPolicy, total *int64) erro
 		if !take {
 			return nil
 		}
-		n, err := w.copyOne(rel, d, p.MaxFile)
+		n, err := w.copyOne(name, rel, d, p.MaxFile)
 		if *total += n; *total > p.MaxTotal && err == nil {
 			err = fmt.Errorf("%s holds more than %d bytes: exclude what its tests do not need", w.From, p.MaxTotal)
 		}
 		return err
 	})
-}
-
-// source is what a path of the copy is copied from.
-func (w *WorkingCopy) source(rel string) string {
-	for at, folder := range w.place {
-		if below, ok := strings.CutPrefix(rel, at+string(filepath.Separator)); ok {
-			return filepath.Join(folder, below)
-		}
-	}
-	return filepath.Join(w.From, rel)
 }
 
 // takes tells whether the policy takes the path, and for a folder whether
@@ -173,8 +163,8 @@ func (p CopyPolicy) takes(rel string, d fs.DirEntry) (take, descend bool) {
 	return false, false
 }
 
-func (w *WorkingCopy) copyOne(rel string, d fs.DirEntry, maxFile int64) (int64, error) {
-	src, dst := w.source(rel), filepath.Join(w.Dir, rel)
+func (w *WorkingCopy) copyOne(src, rel string, d fs.DirEntry, maxFile int64) (int64, error) {
+	dst := filepath.Join(w.Dir, rel)
 	info, err := d.Info()
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // gone since it was listed
@@ -310,6 +300,16 @@ func (w *WorkingCopy) Restore() (int, error) {
 		}
 	}
 	return changed, nil
+}
+
+// source is what a path of the copy is copied from.
+func (w *WorkingCopy) source(rel string) string {
+	for at, folder := range w.place {
+		if below, ok := strings.CutPrefix(rel, at+string(filepath.Separator)); ok {
+			return filepath.Join(folder, below)
+		}
+	}
+	return filepath.Join(w.From, rel)
 }
 
 // again brings back one path of the first state.

@@ -3,13 +3,8 @@
 package known
 
 import (
-	"context"
 	"maps"
 	"testing"
-
-	"catchlens/analysis/snapshot"
-	"catchlens/session"
-	"catchlens/test/scratch"
 )
 
 const (
@@ -51,14 +46,7 @@ class Conditions {
 // Methods that annotations name in other classes run, and only those.
 func TestNamedInAnnotations(t *testing.T) {
 	dir := jupiterProject(t, "Sources", sourcesMain, sourcesTest, "")
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: "rta"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Reload(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	s := opened(t, dir, 1)
 	want := map[string]string{"read": "p.Conditions.lambda$enabled$0 p.Factory.lambda$values$0"}
 	if got := predicted(s.View().Snap); !maps.Equal(got, want) {
 		t.Errorf("predicted are %q, want %q", got, want)

@@ -265,10 +265,15 @@ final class Faults {
                 }
                 in = window;
             }
+            return worksBelow() ? in : -1;
+        }
+
+        /** Whether what runs on this thread works for the program and has a frame in the lines of a target try. */
+        private boolean worksBelow() {
             StackTraceElement[] st = new Throwable().getStackTrace();
             int top = Frames.caller(st);
             int at = frame(st, top);
-            return at >= 0 && !Frames.foreign(st, top, at) ? in : -1;
+            return at >= 0 && !Frames.foreign(st, top, at);
         }
 
         /** Notes below which tries a guard is evaluated, and, taken, whether it leads to its throw by itself. */
@@ -683,10 +688,7 @@ final class Faults {
                 }
                 walkedLater++;
             }
-            StackTraceElement[] st = new Throwable().getStackTrace();
-            int top = Frames.caller(st);
-            int at = frame(st, top);
-            if (at < 0 || Frames.foreign(st, top, at)) {
+            if (!worksBelow()) {
                 return;
             }
             synchronized (this) {
@@ -703,10 +705,7 @@ final class Faults {
                 }
                 in = window;
             }
-            StackTraceElement[] st = new Throwable().getStackTrace();
-            int top = Frames.caller(st);
-            int at = frame(st, top);
-            if (at < 0 || Frames.foreign(st, top, at)) {
+            if (!worksBelow()) {
                 return;
             }
             synchronized (this) {
