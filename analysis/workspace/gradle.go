@@ -61,6 +61,9 @@ type gradleBuild struct {
 	byPath  map[string]*gradleProject
 	catalog *versionCatalog
 	depth   int // nesting of scripts that apply others
+
+	included []string          // folders of included builds, as settings name them
+	plugins  map[string]string // see conventions
 }
 
 // openGradle opens the Gradle build at dir.
@@ -140,6 +143,10 @@ func (b *gradleBuild) settings() {
 					if t.kind == tokString {
 						includes = append(includes, ":"+strings.Trim(t.text, ":"))
 					}
+				}
+			case len(names) == 1 && names[0] == "includeBuild":
+				if v := strs(root, rest); len(v) > 0 {
+					b.included = append(b.included, v[0])
 				}
 			case len(names) == 2 && names[0] == "rootProject" && names[1] == "name":
 				if v := strs(root, rest); len(v) > 0 {
@@ -237,8 +244,36 @@ func (b *gradleBuild) shared(p, q *gradleProject, stmts []stmt) {
 				b.apply(p, nil, stmts[i].block)
 			}
 		case "configure":
-			_ = rest
+			if configures(rest, p.path, p == q) {
+				b.apply(p, nil, stmts[i].block)
+			}
 		}
+	}
+}
+
+// configures says whether configure(EXPRESSION) concerns the project at path: the
+// projects that the expression names, or those that it does not take away; else all
+// projects below the script's own. What a condition picks is not known.
+func configures(expr []token, path string, own bool) bool {
+	named, any, less, all := false, false, false, false
+	for _, t := range expr {
+		switch {
+		case t.kind == tokString && strings.HasPrefix(t.text, ":"):
+			any = true
+			named = named || t.text == path
+		case isPunct(t, "-") || t.kind == tokIdent && t.text == "minus":
+			less = true
+		case t.kind == tokIdent && t.text == "allprojects":
+			all = true
+		}
+	}
+	switch {
+	case any && less:
+		return !named && (all || !own)
+	case any:
+		return named
+	default:
+		return all || !own
 	}
 }
 
@@ -413,16 +448,32 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 	return m
 }
 
+// wantedJars are the file names of the jars that the project itself asks for, whether
+// they are there or not.
+func (p *gradleProject) wantedJars() []string {
+	var out []string
+	for _, d := range p.deps {
+		if parts := strings.Split(d.notation, ":"); len(parts) >= 2 && !d.platform {
+			out = append(out, strings.Join(parts[1:], "-")+".jar")
+		}
+	}
+	return out
+}
+
 // testDefaults fills in what Gradle does where the build says nothing.
 func (b *gradleBuild) testDefaults(p *gradleProject, m *Module) {
 	t := p.test
 	t.Frameworks = frameworksOf(m.TestClassPath)
 	if t.Framework == NoFramework {
+		have := t.Frameworks
+		if len(have) == 0 {
+			have = frameworksOf(p.wantedJars())
+		}
 		switch {
 		case p.suites:
 			t.Framework = JUnitPlatform
-		case len(t.Frameworks) > 0 && !slices.Contains(t.Frameworks, JUnit4):
-			t.Framework = surefireProvider(t.Frameworks, nil)
+		case len(have) > 0 && !slices.Contains(have, JUnit4):
+			t.Framework = surefireProvider(have, nil)
 		default:
 			t.Framework = JUnit4
 		}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -138,6 +139,73 @@ tasks.named<Test>("test") {
 	equal(t, "filters", strings.Join(s.IncludeFilters, " "), "p.*")
 	if m.Release != 11 || !m.ReleaseIsFlag || s.Framework != JUnitPlatform || m.JDKVersion != "17.0.15" {
 		t.Errorf("release %d %v, framework %s, JDK %s", m.Release, m.ReleaseIsFlag, s.Framework, m.JDKVersion)
+	}
+}
+
+// TestGradleShared: what configure(...) and plug-ins of included builds say of
+// projects.
+func TestGradleShared(t *testing.T) {
+	opt := testOptions(t)
+	dir := files{
+		"settings.gradle.kts":                                           "pluginManagement { includeBuild(\"logic\") }\ninclude(\":a\", \":b\", \":c\")\n",
+		"logic/settings.gradle.kts":                                     "",
+		"logic/jvm/build.gradle.kts":                                    "",
+		"logic/jvm/src/main/kotlin/own.java-library.gradle.kts":         "plugins { id(\"own.level\"); id(\"org.own.tests\") }\n",
+		"logic/jvm/src/main/kotlin/own.level.gradle.kts":                "tasks.compileJava { options.release.set(11) }\n",
+		"logic/jvm/src/main/kotlin/org/own/tests.gradle.kts":            "package org.own\ntasks.withType<Test>().configureEach { useJUnitPlatform() }\n",
+		"logic/jvm/node_modules/src/main/kotlin/own.ignored.gradle.kts": "",
+		"build.gradle.kts": `
+configure(subprojects) { tasks.withType<Test> { jvmArgs("-Dall=1") } }
+configure(listOf(project(":a"), project(":b"))) { tasks.withType<Test> { jvmArgs("-Dnamed=1") } }
+configure(subprojects - project(":c")) { tasks.withType<Test> { jvmArgs("-Dless=1") } }
+configure<JavaPluginExtension> { toolchain { languageVersion.set(JavaLanguageVersion.of(17)) } }
+`,
+		"src/main/java/R.java": "", "a/src/test/java/A.java": "", "b/src/test/java/B.java": "", "c/src/test/java/C.java": "",
+		"a/build.gradle.kts": "plugins { id(\"own.java-library\") }\n",
+		"b/build.gradle.kts": "dependencies { testImplementation(\"org.testng:testng:7.3.0\") }\n",
+		"c/build.gradle.kts": "",
+	}.in(t, t.TempDir())
+	ws := open(t, opt, dir)
+	for name, want := range map[string]string{
+		":a": "junit-platform 11 -Xmx512m -Dall=1 -Dnamed=1 -Dless=1",
+		":b": "testng 0 -Xmx512m -Dall=1 -Dnamed=1 -Dless=1",
+		":c": "junit4 0 -Xmx512m -Dall=1",
+	} {
+		m := ws.Module(name)
+		if m == nil {
+			t.Fatalf("no module %s of %v", name, ws.Modules)
+		}
+		equal(t, name, fmt.Sprint(m.Test.Framework, " ", m.Release, " ", strings.Join(m.Test.JVMArgs, " ")), want)
+	}
+}
+
+// TestBothBuilds: which of two build descriptions counts, and that it is said.
+func TestBothBuilds(t *testing.T) {
+	for _, c := range []struct{ pom, config, made, want string }{
+		{"<artifactId>p</artifactId>", "", "", "gradle"},
+		{deps(dep("g:a:1")), "", "", "maven"},
+		{deps(dep("g:a:1")), "", "build/classes/x", "gradle"},
+		{"<artifactId>p</artifactId>", "", "target/x", "maven"},
+		{"<artifactId>p</artifactId>", "build = \"maven\"\n", "", "maven"},
+	} {
+		f := files{
+			"pom.xml":      "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>p</artifactId><version>1</version>" + strings.TrimPrefix(c.pom, "<artifactId>p</artifactId>") + "</project>",
+			"build.gradle": "plugins { id 'java' }\n", "src/main/java/A.java": "",
+		}
+		if c.config != "" {
+			f[ConfigName] = c.config
+		}
+		if c.made != "" {
+			f[c.made] = ""
+		}
+		dir := f.in(t, t.TempDir())
+		ws := open(t, testOptions(t), dir)
+		if len(ws.Modules) != 1 || string(ws.Modules[0].Kind) != c.want {
+			t.Errorf("%+v: modules %+v", c, ws.Modules)
+		}
+		if c.config == "" {
+			wantProblem(t, ws.Problems, "pom.xml", "there is a Gradle build beside this pom.xml")
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package workspace
 // This file interprets the statements of a Gradle script for one project.
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,7 +95,7 @@ func (b *gradleBuild) statement(p *gradleProject, full []string, rest []token, s
 	}
 }
 
-// pluginsBlock notes plug-ins, and applies convention plug-ins of buildSrc.
+// pluginsBlock notes plug-ins, and applies the build's own.
 func (b *gradleBuild) pluginsBlock(p *gradleProject, names []string, rest []token, s *stmt) {
 	if len(names) == 0 {
 		for i := range s.block {
@@ -121,18 +123,50 @@ func (b *gradleBuild) plugin(p *gradleProject, id string) {
 	case "java", "java-library", "application", "java-gradle-plugin", "war":
 		p.isJava = true
 	}
-	if strings.ContainsAny(id, "/\\") {
-		return
+	if f := b.conventions()[id]; f != "" {
+		b.include(p, f)
 	}
-	for _, d := range []string{"buildSrc", "build-logic", "build-logic/convention", "gradle/build-logic", "gradle/plugins"} {
-		for _, lang := range []string{"groovy", "kotlin", "java"} {
-			for _, ext := range []string{".gradle", ".gradle.kts"} {
-				f := filepath.Join(b.root, filepath.FromSlash(d), "src", "main", lang, id+ext)
-				if isFile(f) {
-					b.include(p, f)
-					return
+}
+
+// conventions are the build's own plug-ins that are scripts, by their IDs: those of
+// buildSrc, of the builds that settings include, and of the usual names of such
+// builds, each with its projects (Gradle User Manual, "Precompiled script
+// plugins"). A script in a package has it before its name.
+func (b *gradleBuild) conventions() map[string]string {
+	if b.plugins != nil {
+		return b.plugins
+	}
+	b.plugins = map[string]string{}
+	dirs := append([]string{"buildSrc"}, b.included...)
+	for _, d := range append(dirs, "build-logic", "build-logic/convention", "gradle/build-logic", "gradle/plugins") {
+		b.conventionsOf(absIn(b.root, d), 0)
+	}
+	return b.plugins
+}
+
+// conventionsOf adds the scripts of the build or project at dir, and of projects up to two
+// folders below it.
+func (b *gradleBuild) conventionsOf(dir string, depth int) {
+	for _, lang := range []string{"groovy", "kotlin", "java"} {
+		src := filepath.Join(dir, "src", "main", lang)
+		w := &walker{inside: true}
+		_ = w.walk(src, func(path string, _ fs.DirEntry) error {
+			rel, err := filepath.Rel(src, path)
+			if name, ok := strings.CutSuffix(strings.TrimSuffix(rel, ".kts"), ".gradle"); err == nil && ok {
+				if id := strings.ReplaceAll(filepath.ToSlash(name), "/", "."); b.plugins[id] == "" {
+					b.plugins[id] = path
 				}
 			}
+			return nil
+		})
+	}
+	if depth == 2 {
+		return
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if d := filepath.Join(dir, e.Name()); e.IsDir() && !skipFolder(e.Name()) && gradleRoot(d) {
+			b.conventionsOf(d, depth+1)
 		}
 	}
 }

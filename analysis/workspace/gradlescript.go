@@ -243,6 +243,9 @@ func (s *stmt) path() (names []string, rest []token) {
 		i++
 		sel, n := selector(h[i:])
 		wrapper := scriptWrappers[name]
+		if name == "configure" && len(names) == 0 && i < len(h) && isPunct(h[i], "(") {
+			wrapper, sel = false, "" // configure(subprojects) { }: projects, not an object
+		}
 		switch {
 		case wrapper && sel != "":
 			names = append(names, sel)

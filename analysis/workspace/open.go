@@ -186,8 +186,9 @@ func (o *opener) dropTooWide(m *Module) {
 }
 
 // openProject opens the project at dir: what catchlens.toml says it is, else
-// the build description whose outputs exist, else projects in folders below,
-// else a plain folder.
+// the build description whose outputs exist, else a pom.xml that is more than a
+// name, else the Gradle build, else projects in folders below, else a plain
+// folder.
 func (o *opener) openProject(ctx context.Context, dir string) {
 	hasMaven, hasGradle := isFile(filepath.Join(dir, "pom.xml")), gradleRoot(dir)
 	switch Kind(o.config.Build) {
@@ -199,7 +200,14 @@ func (o *opener) openProject(ctx context.Context, dir string) {
 		hasMaven = hasMaven && !hasGradle
 	}
 	if hasMaven && hasGradle {
-		hasMaven = isDir(filepath.Join(dir, "target")) || !isDir(filepath.Join(dir, "build", "classes"))
+		pom := filepath.Join(dir, "pom.xml")
+		hasMaven = isDir(filepath.Join(dir, "target")) || !isDir(filepath.Join(dir, "build", "classes")) && !barePom(pom)
+		other := Gradle
+		if !hasMaven {
+			other = Maven
+		}
+		o.problem(Problem{Severity: Info, File: pom,
+			Message: fmt.Sprintf("there is a Gradle build beside this pom.xml: to use %s, write build = %q into %s", other, other, ConfigName)})
 	}
 	switch {
 	case hasMaven:
@@ -221,6 +229,25 @@ func (o *opener) openProject(ctx context.Context, dir string) {
 			o.openPlain(ctx, dir)
 		}
 	}
+}
+
+// barePom says whether a pom neither inherits nor has modules or dependencies:
+// beside a Gradle build it is for publishing, or left from before.
+func barePom(file string) bool {
+	data, err := readBounded(file, maxTextFile)
+	if err != nil {
+		return false
+	}
+	root, err := parseXML(data)
+	if err != nil {
+		return false
+	}
+	for _, k := range []string{"parent", "modules", "dependencies", "dependencyManagement", "profiles"} {
+		if root.kid(k) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func gradleRoot(dir string) bool {
