@@ -618,7 +618,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 	} else if s.f.inJVM(x) {
 		f.After, f.Past, f.Follow, f.Wake = x.after, x.past, x.after.Root == "" && !x.others, x.wake
 	}
-	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared), Stall: max(minStall, timeoutMultiple*t.Duration)})
+	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared), Stall: stallOf([]*TestRun{t})})
 	engine := s.f.engine
 	if x.guards != nil {
 		engine = fault.JVM{Feature: s.f.feature}

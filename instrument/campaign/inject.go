@@ -749,8 +749,8 @@ func ownTime(res *worker.RunResult) (d time.Duration) {
 // run runs the tests of a unit with its exception armed.
 func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
 	q := i.r.request(worker.Request{
-		Timeout: timeoutOf(u.tests, u.patience()),
-		Arm:     &worker.Injection{Targets: u.targets, Exception: u.typ, Message: u.message, Caused: u.caused, Subclass: u.stub, SubclassName: u.stubName},
+		Timeout: timeoutOf(u.tests, u.patience()), Stall: stallOf(u.tests),
+		Arm: &worker.Injection{Targets: u.targets, Exception: u.typ, Message: u.message, Caused: u.caused, Subclass: u.stub, SubclassName: u.stubName},
 	})
 	byID := map[string]*TestRun{}
 	for _, t := range u.tests {
@@ -802,6 +802,16 @@ func (u unit) patience() rung {
 		return alone
 	}
 	return u.rung
+}
+
+// stallOf is for how long all threads of a test must be blocked, with nobody left who could end that,
+// before it counts as a hang.
+func stallOf(tests []*TestRun) time.Duration {
+	stall := minStall
+	for _, t := range tests {
+		stall = max(stall, timeoutMultiple*t.Duration)
+	}
+	return stall
 }
 
 // timeoutOf is how long a test under injection may take: a multiple of what it

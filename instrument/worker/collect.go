@@ -1,6 +1,9 @@
 package worker
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // This file makes results of frames, and of the end of a JVM.
 
@@ -39,11 +42,12 @@ func (c *collector) frame(e event) error {
 	case frameFired:
 		d := &decoder{b: e.payload}
 		c.fired = d.fired()
+		c.r.stalls.strike(time.Now())
 		return d.err
 	case frameFault:
 		d := &decoder{b: e.payload}
 		c.struck = d.struck()
-		c.r.stalls.struck = true
+		c.r.stalls.strike(time.Now())
 		return d.err
 	case frameHangs:
 		struck, record, err := decodeHangs(e.payload, c.j.class)

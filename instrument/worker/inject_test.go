@@ -11,10 +11,20 @@ import (
 )
 
 // TestInjection throws exceptions of many kinds at the start of a try; Inject
-// prints class, message, cause, first frame, suppressed and plan A executions.
+// prints class, message, cause, first frame, suppressed and plan A executions. After one of them
+// a test waits for what never comes, and is given up long before its minute is over.
 func TestInjection(t *testing.T) {
 	j := startJVM(t, injectSpec(t, testjdk.JDK(t, 17)))
 	testInjections(t, j)
+	q := Request{Adapter: agent.Plain, Tests: []string{"Inject#testStalls"}, Stall: 500 * time.Millisecond}
+	if x := run(t, j, q).Tests[0]; x.Outcome != Pass {
+		t.Errorf("without an injection: %+v", x)
+	}
+	q.Arm = &Injection{Targets: []Target{{Class: "Inject", Try: 2}}, Exception: "java.io.IOException"}
+	began := time.Now()
+	if x := run(t, j, q).Tests[0]; x.Outcome != Hang || x.Injection.Times != 1 || !strings.Contains(x.Reason, "Inject.testStalls") || time.Since(began) > 30*time.Second {
+		t.Errorf("where nobody goes on, after %s: %+v", time.Since(began), x)
+	}
 }
 
 func injectSpec(t testing.TB, jdk string) Spec {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// This file ends tests early that a fault has made hang: since it struck, all threads of the
+// This file ends tests early that a fault or an injected exception has made hang: since it came, all threads of the
 // program are blocked, each until another one does something, and nobody is left who could.
 // What waits for a time, or runs, may end, and has the time of any test.
 
@@ -15,10 +15,17 @@ const stallPoll = 250 * time.Millisecond
 // stalls is what is known of the threads of the open window.
 type stalls struct {
 	after  time.Duration // Request.Stall
-	struck bool          // the fault has
+	struck bool          // the fault or the injection has
 	where  string        // all threads were blocked at the last look; "": not all
 	since  time.Time     // they are
 	next   time.Time     // look
+}
+
+// strike notes that the fault or the injection came: threads are looked at from soon after that.
+func (s *stalls) strike(now time.Time) {
+	if !s.struck {
+		s.struck, s.next = true, now.Add(stallPoll)
+	}
 }
 
 // looks tells whether threads are to be looked at.

@@ -14,7 +14,10 @@ func TestStalls(t *testing.T) {
 	if r.stalls.looks() {
 		t.Error("threads are looked at before a fault has struck")
 	}
-	r.stalls.struck = true
+	r.stalls.strike(now)
+	if !r.stalls.looks() || r.stalls.next != now.Add(stallPoll) {
+		t.Error("threads are looked at at once, or not at all")
+	}
 	for _, x := range []struct {
 		where string
 		after time.Duration

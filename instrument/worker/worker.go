@@ -345,7 +345,7 @@ type Request struct {
 	// the classes of that one.
 	FreshLoader bool
 	Timeout     time.Duration // per test or fixture
-	// Stall, if it is not 0, is after how long a test counts as hanging in which the fault
+	// Stall, if it is not 0, is after how long a test counts as hanging in which the fault or the injection
 	// has struck and all threads of the program are blocked, none of them for a time only.
 	Stall time.Duration
 	// RestorePerTest puts system properties, locale and time zone back after

@@ -43,6 +43,26 @@ public class Inject {
         }
     }
 
+    // with the armed exception nobody is left who would count down
+    public static void testStalls() throws Exception {
+        final java.util.concurrent.CountDownLatch latch = new java.util.concurrent.CountDownLatch(1);
+        new Thread("gives up") {
+            public void run() {
+                attempt(latch);
+            }
+        }.start();
+        latch.await();
+    }
+
+    static void attempt(java.util.concurrent.CountDownLatch latch) {
+        try {
+            Probe.tryEnter(C, 2);
+            latch.countDown();
+        } catch (Throwable e) {
+            last = e;
+        }
+    }
+
     // the armed exception leaves the test
     public static void testEscapes() {
         Probe.tryEnter(C, 1);
