@@ -159,6 +159,11 @@ func (r *moduleRun) inFresh(ctx context.Context, q worker.Request) ([]*TestRun, 
 		return nil, err
 	}
 	defer j.Close()
+	return r.runIn(ctx, j, q)
+}
+
+// runIn is what comes of a request in a JVM; nil where that ended.
+func (r *moduleRun) runIn(ctx context.Context, j *worker.JVM, q worker.Request) ([]*TestRun, error) {
 	res, err := j.Run(ctx, r.request(q))
 	if err != nil {
 		return nil, r.survive(ctx, err)
@@ -166,5 +171,6 @@ func (r *moduleRun) inFresh(ctx context.Context, q worker.Request) ([]*TestRun, 
 	if res.Died != nil {
 		return nil, nil
 	}
-	return newReader(r.in, r.c.Memory, r.c.Options.Log).collect(r.m.Name, r.env, res), nil
+	runs := newReader(r.in, r.c.Memory, r.c.Options.Log).collect(r.m.Name, r.env, res)
+	return append([]*TestRun{}, runs...), nil // not nil, if there are none
 }

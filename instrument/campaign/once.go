@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/snapshot"
@@ -163,10 +165,36 @@ func (o *once) add(c *snapshot.Catch) {
 }
 
 // secondRuns are what tests do when they run twice in one JVM, the second time, or by themselves where they do not pass after the
-// others, by name; nil: the JVM ended.
+// others, by name; nil: a JVM ended. The JVMs divide the tests by their classes: what ran between plays no part in a second run.
 func (o *once) secondRuns(ctx context.Context, tests []*TestRun) (map[string]*TestRun, error) {
-	_, second, err := o.run(ctx, tests, true)
-	if err != nil || second == nil {
+	classes := byClass(tests)
+	queue, second, died := newShare(classes), map[string]*TestRun{}, false
+	var mu sync.Mutex
+	if err := o.r.parallel(ctx, len(classes), func(ctx context.Context) error {
+		j, err := o.r.start(ctx)
+		if err != nil {
+			return err
+		}
+		defer j.Close()
+		for {
+			class, ok := queue.take(nil)
+			if !ok {
+				return nil
+			}
+			_, runs, err := o.run(ctx, j, class, true)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			maps.Copy(second, runs)
+			died = died || runs == nil
+			enough := died
+			mu.Unlock()
+			if enough {
+				return nil
+			}
+		}
+	}); err != nil || died {
 		return nil, err
 	}
 	open := slices.DeleteFunc(slices.Clone(tests), func(t *TestRun) bool { return second[t.Test] != nil })
@@ -188,9 +216,28 @@ func (o *once) secondRuns(ctx context.Context, tests []*TestRun) (map[string]*Te
 	return second, nil
 }
 
-// run runs tests as they are in a fresh JVM, or each of them twice, one time right after the other so that what other tests
+// byClass divides tests by their classes, those first that took longest in the baseline.
+func byClass(tests []*TestRun) (classes [][]*TestRun) {
+	index, took := map[string]int{}, map[string]time.Duration{}
+	for _, t := range tests {
+		n, ok := index[t.Class]
+		if !ok {
+			n, index[t.Class] = len(classes), len(classes)
+			classes = append(classes, nil)
+		}
+		classes[n] = append(classes[n], t)
+		took[t.Class] += t.Duration
+	}
+	slices.SortStableFunc(classes, func(a, b []*TestRun) int { return cmp.Compare(took[b[0].Class], took[a[0].Class]) })
+	return classes
+}
+
+// run runs tests in a JVM as they are, or each of them twice, one time right after the other so that what other tests
 // have left plays no part in the second. It returns what those did that passed each time, by name; nil where the JVM ended.
-func (o *once) run(ctx context.Context, tests []*TestRun, twice bool) (first, second map[string]*TestRun, err error) {
+func (o *once) run(ctx context.Context, j *worker.JVM, tests []*TestRun, twice bool) (first, second map[string]*TestRun, err error) {
+	if err := o.r.c.gate(ctx); err != nil {
+		return nil, nil, err
+	}
 	var ids []string
 	names := map[string]string{}
 	for _, t := range tests {
@@ -200,7 +247,7 @@ func (o *once) run(ctx context.Context, tests []*TestRun, twice bool) (first, se
 		}
 		names[t.ID] = t.Test
 	}
-	runs, err := o.r.inFresh(ctx, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)})
+	runs, err := o.r.runIn(ctx, j, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)})
 	if err != nil || runs == nil {
 		return nil, nil, err
 	}
@@ -415,7 +462,12 @@ func (o *once) byItself(ctx context.Context, t *TestRun) (*TestRun, error) {
 	if run, ok := o.alone[t.Test]; ok {
 		return run, nil
 	}
-	passed, _, err := o.run(ctx, []*TestRun{t}, false)
+	j, err := o.r.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	passed, _, err := o.run(ctx, j, []*TestRun{t}, false)
 	if err != nil {
 		return nil, err
 	}
