@@ -113,7 +113,7 @@ func (s *Server) publishAll(ctx context.Context) {
 			}
 			key := canonical(uri)
 			seen[key] = true
-			s.publish(ctx, key, uri, open[f], f)
+			s.publish(ctx, v, key, uri, open[f], f)
 		}
 	}
 	s.diags.mu.Lock()
@@ -139,12 +139,14 @@ func (s *Server) publishOne(ctx context.Context, uri string) {
 		return
 	}
 	if f := d.in(v.Snap); f != nil {
-		s.publish(ctx, canonical(uri), uri, d, f)
+		s.publish(ctx, v, canonical(uri), uri, d, f)
 	}
 }
 
-func (s *Server) publish(ctx context.Context, key, uri string, d *document, f *snapshot.File) {
-	v, p := s.viewOf(d)
+// publish publishes a file of v's snapshot, open as d or, where that is nil, in no editor. What
+// is shown may be another snapshot by now, which knows nothing of this one's catches.
+func (s *Server) publish(ctx context.Context, v codelens.View, key, uri string, d *document, f *snapshot.File) {
+	v, p := s.placed(v, d)
 	if d != nil {
 		uri = d.uri
 	}

@@ -91,10 +91,12 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 	case commandStatus:
 		return protocol.LSPAny(must(shownStatus(ses))), nil
 	case commandTrust:
-		ses.SetTrusted(arg(0) == "true")
 		s.mu.Lock()
 		s.settings.Trusted = ptr(arg(0) == "true")
 		s.mu.Unlock()
+		if err := s.configure(); err != nil { // said when they were set
+			s.log.Debug("settings", "error", err)
+		}
 		return nil, nil
 	}
 	return nil, fmt.Errorf("%w: no command %q", jsonrpc2.ErrInvalidParams, p.Command)

@@ -20,6 +20,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -65,6 +66,7 @@ type Server struct {
 	nextTok int
 
 	opening sync.Mutex   // held by the one who opens or closes a session
+	setting sync.Mutex   // held by the one who gives a session its settings
 	state   atomic.Int32 // of lifecycle
 	left    atomic.Bool  // the client has said exit
 	refresh *refresher
@@ -271,10 +273,14 @@ func (s *Server) session() session.API {
 // present is what the present session shows, with Snap nil if that is nothing,
 // and whether there is a session.
 func (s *Server) present() (v codelens.View, ses bool) {
-	if ses := s.session(); ses != nil {
-		return ses.View(), true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ses == nil {
+		return codelens.View{}, false
 	}
-	return codelens.View{}, false
+	v = s.ses.View()
+	v.MoreHints = s.settings.MoreHints
+	return v, true
 }
 
 // view is the present state. Until a session that took another's place has
@@ -296,7 +302,11 @@ func (s *Server) view() codelens.View {
 // viewOf is the present state as it applies to a document: what is edited in it
 // is marked. The placement is nil if the document is not part of the snapshot.
 func (s *Server) viewOf(d *document) (codelens.View, *placement) {
-	v := s.view()
+	return s.placed(s.view(), d)
+}
+
+// placed is viewOf for a view that was taken before.
+func (s *Server) placed(v codelens.View, d *document) (codelens.View, *placement) {
 	if d == nil || v.Outdated && !s.opened(d.path) {
 		return v, nil
 	}
@@ -370,11 +380,15 @@ func (s *Server) openSession() error {
 	detach := ses.Subscribe(func(e session.Event) { s.refresh.changed(e) })
 	s.mu.Lock()
 	s.ses, s.detach = ses, detach
+	changed := !reflect.DeepEqual(set, s.settings) // while it was opened
 	s.mu.Unlock()
+	if changed {
+		err = s.configure()
+	}
 	s.background("Analysing exceptions", func(ctx context.Context, p session.Progress) error {
 		return ses.Reload(ctx, p)
 	})
-	return nil
+	return err
 }
 
 func (s *Server) showNothing() {

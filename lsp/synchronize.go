@@ -158,7 +158,18 @@ func (s *Server) apply(set settings) error {
 		set.Trusted = s.settings.Trusted
 	}
 	s.settings = set
-	ses := s.ses
+	s.mu.Unlock()
+	s.refresh.changed(settingsChanged)
+	return s.configure()
+}
+
+// configure gives the present session the settings that there are now. One that is being opened
+// gets them after that.
+func (s *Server) configure() error {
+	s.setting.Lock()
+	defer s.setting.Unlock()
+	s.mu.Lock()
+	ses, set := s.ses, s.settings
 	s.mu.Unlock()
 	if ses == nil {
 		return nil
@@ -166,6 +177,5 @@ func (s *Server) apply(set settings) error {
 	if set.Trusted != nil {
 		ses.SetTrusted(*set.Trusted)
 	}
-	s.refresh.changed(settingsChanged)
 	return ses.Configure(set.analysis())
 }

@@ -109,6 +109,13 @@ func (r *refiner) keep(ctx context.Context, snap *snapshot.Snapshot, out *snapsh
 	return true
 }
 
+// refined is the last refined snapshot; nil: there is none.
+func (r *refiner) refined() *snapshot.Snapshot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
+
 // graph is what links are refined with; "": they are not, any more.
 func (r *refiner) graph() string {
 	r.mu.Lock()

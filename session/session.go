@@ -250,7 +250,7 @@ func (s *Session) Close() error {
 	s.building.Lock() // an analysis that somebody else asked for has been cancelled, too
 	defer s.building.Unlock()
 	s.events.close()
-	for _, snap := range []*snapshot.Snapshot{s.built, s.refiner.last, s.View().Snap} {
+	for _, snap := range []*snapshot.Snapshot{s.built, s.refiner.refined(), s.View().Snap} {
 		if snap != nil {
 			snap.Wait()
 		}
