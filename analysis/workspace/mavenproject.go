@@ -304,7 +304,7 @@ func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res 
 	mod.ClassPath = res.paths("compile", "provided", "system")
 	mod.RuntimeClassPath = res.paths("compile", "runtime")
 	mod.TestClassPath = res.paths("compile", "provided", "runtime", "test", "system")
-	way := "; build the project once with Maven, or trust the workspace so that catchlens can ask Maven"
+	way := "; build the project once with Maven, or let catchlens ask Maven: catchlens run, or trust the workspace in the editor"
 	for _, x := range slices.Concat(m.missing, res.missing) {
 		mod.Missing = append(mod.Missing, x.what+way)
 		if a := x.artifact; a.Group != "" && a.Artifact != "" && a.Version != "" {

@@ -20,6 +20,7 @@ import (
 type doctorCmd struct {
 	Dir   string `arg:"" optional:"" default:"." type:"path" help:"The workspace."`
 	Cache string `type:"path" help:"Cache folder instead of the user's own." placeholder:"DIR"`
+	All   bool   `help:"List everything that is missing, also where it is much of one kind."`
 }
 
 // Run says what is found and what is missing. It reads files only.
@@ -62,7 +63,7 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	missing := 0
 	for _, m := range ws.Modules {
 		say("")
-		missing += doctorModule(say, ws, m, kept[m.Name])
+		missing += doctorModule(say, ws, m, kept[m.Name], c.All)
 	}
 	if say(""); len(ws.Modules) == 0 {
 		missing++ // a problem says so
@@ -84,8 +85,9 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 }
 
 // doctorModule says what is known of a module; kept tells that the cache holds the
-// classes of its present sources.
-func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspace.Module, kept bool) (missing int) {
+// classes of its present sources. Unless all is asked for, what is missing of one kind is
+// one row.
+func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspace.Module, kept, all bool) (missing int) {
 	rel := func(paths []string) string {
 		var out []string
 		for _, p := range paths {
@@ -110,9 +112,13 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 	say("  class path:  %d for main code, %d for tests", len(m.ClassPath), len(m.TestClassPath))
 	say("  tests:       %s", frameworkName(m))
 	if !m.ClassPathComplete {
-		for _, x := range m.Missing {
+		missing = len(m.Missing)
+		rows := m.Missing
+		if !all {
+			rows = foldMissing(rows)
+		}
+		for _, x := range rows {
 			say("  missing:     %s", x)
-			missing++
 		}
 	}
 	const compiled = "catchlens compiles them into its own cache when you run something"
@@ -131,6 +137,36 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 		say("  note:        integration tests (%s) are not run; integration = true below [test] in catchlens.toml runs them with the others", strings.Join(it.Includes, ", "))
 	}
 	return missing
+}
+
+// foldMissing makes one row of what is missing in one place, with the first three by name.
+func foldMissing(missing []string) []string {
+	const of, named = " is not in ", 3
+	first := map[string]int{} // by place and way out: its row
+	more := map[int]int{}
+	var rows []string
+	for _, x := range missing {
+		what, tail, ok := strings.Cut(x, of)
+		row, seen := first[tail]
+		if !ok || !seen {
+			if ok {
+				first[tail], more[len(rows)] = len(rows), 1
+			}
+			rows = append(rows, x)
+			continue
+		}
+		if more[row]++; more[row] <= named {
+			rows[row] = strings.Replace(rows[row], of, ", "+what+of, 1)
+		}
+	}
+	for row, n := range more {
+		if n > named {
+			rows[row] = strings.Replace(rows[row], of, fmt.Sprintf(" and %d more (--all lists them): none of them is in ", n-named), 1)
+		} else if n > 1 {
+			rows[row] = strings.Replace(rows[row], of, ": none of them is in ", 1)
+		}
+	}
+	return rows
 }
 
 // confinement says what keeps tests from writing where they should not.
