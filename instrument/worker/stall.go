@@ -24,7 +24,7 @@ type stalls struct {
 // strike notes that the fault or the injection came: threads are looked at from soon after that.
 func (s *stalls) strike(now time.Time) {
 	if !s.struck {
-		s.struck, s.next = true, now.Add(stallPoll)
+		s.struck, s.next, s.where = true, now.Add(stallPoll), "" // a look at the test before may have been answered only now
 	}
 }
 

@@ -32,4 +32,8 @@ func TestStalls(t *testing.T) {
 	if r.stalls.seen("b", now); r.stalls.seen("b", now.Add(time.Hour)) {
 		t.Error("a window in which no fault has struck hangs")
 	}
+	now = now.Add(2 * time.Hour) // what was last seen is of a look at the window before
+	if r.stalls.strike(now); r.stalls.seen("b", now.Add(stallPoll)) {
+		t.Error("hangs at the first look after a fault")
+	}
 }
