@@ -264,7 +264,7 @@ func merge(a, b *TestRun) *TestRun {
 			m.Usages[id] = Usage{} // entered in one repetition only: too uncertain to inject into
 		}
 	}
-	m.Duration = max(a.Duration, b.Duration)
+	m.Duration, m.Waited = max(a.Duration, b.Duration), min(a.Waited, b.Waited)
 	if m.Asked == "" { // a suite has it that is run by itself, too
 		m.Asked = b.Asked
 	}

@@ -50,7 +50,7 @@ import (
 // Options of a campaign.
 type Options struct {
 	CacheDir string // for compiled agents and rewritten library classes
-	Workers  int    // JVMs at once; 0: one per core
+	Workers  int    // JVMs at once; 0: one per core, and some for tests that mostly wait
 	MaxDisk  int64  // of each JVM (worker.Spec)
 	Log      *slog.Logger
 	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
@@ -150,6 +150,7 @@ type Campaign struct {
 	Memory  Memory
 	Options Options
 
+	waiters  int // JVMs at once for tests that mostly wait
 	shuffled shuffles
 	report   func(Progress)
 	reports  sync.Mutex // held while report is called, so that no report overtakes another
@@ -163,13 +164,15 @@ func New(snap *snapshot.Snapshot, memory Memory, o Options) *Campaign {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	waiters := 0
 	if o.Workers <= 0 {
 		o.Workers = runtime.NumCPU()
+		waiters = waitersPerCore * o.Workers
 	}
 	if o.BaselineRuns <= 0 {
 		o.BaselineRuns = 2
 	}
-	return &Campaign{Snap: snap, Memory: memory, Options: o}
+	return &Campaign{Snap: snap, Memory: memory, Options: o, waiters: waiters}
 }
 
 // Run carries out the campaign. The error says why nothing (more) could be run;
@@ -486,10 +489,15 @@ func (r *moduleRun) starting(start func() (*worker.JVM, error)) (*worker.JVM, er
 // parallel runs f in as many goroutines as there may be JVMs, at most so many, and returns
 // the first error; the others are cancelled by it.
 func (r *moduleRun) parallel(ctx context.Context, most int, f func(ctx context.Context) error) error {
+	return concurrently(ctx, max(1, min(r.c.Options.Workers, most)), f)
+}
+
+// concurrently runs f in n goroutines and returns the first error; the others are cancelled by it.
+func concurrently(ctx context.Context, n int, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup
-	for range max(1, min(r.c.Options.Workers, most)) {
+	for range n {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()

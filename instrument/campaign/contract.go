@@ -83,6 +83,7 @@ type TestRun struct {
 	Message  string    // of the first failure
 	Stack    string
 	Duration time.Duration
+	Waited   time.Duration    `json:",omitempty"` // of Duration, what its JVM took no processor time in; 0: little, or not known
 	Usages   map[string]Usage // by catch ID
 	Links    []Experienced
 	Methods  []MethodID // workspace methods that ran, test classes included; ascending

@@ -83,7 +83,7 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 		for range was.Outcomes {
 			t.Outcomes = append(t.Outcomes, Pass)
 		}
-		t.Test, t.Class, t.Asked, t.Shape, t.Duration = was.Test, was.Class, was.Asked, was.Shape, was.Duration
+		t.Test, t.Class, t.Asked, t.Shape, t.Duration, t.Waited = was.Test, was.Class, was.Asked, was.Shape, was.Duration, was.Waited
 		t.Methods, t.Links = union(was.Methods, t.Methods), slices.Clone(was.Links)
 		for _, l := range alone[n].Links {
 			if !containsLink(t.Links, l) {

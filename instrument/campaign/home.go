@@ -77,13 +77,13 @@ func (r *moduleRun) closeWarm() {
 }
 
 // atHome divides units by the JVMs, from 1 to jvms, that their tests are at home in: in
-// the one that has run them, or that all tests of their class get. Work that begins with
+// the one that has run them, if warm has it, or that all tests of their class get. Work that begins with
 // a fresh JVM has no home.
-func (r *moduleRun) atHome(units []unit, jvms int) []unit {
+func atHome(units []unit, jvms int, warm []*warmJVM) []unit {
 	if jvms < 2 {
 		return units
 	}
-	homes := r.homes(units, jvms)
+	homes := homes(units, jvms, warm)
 	var out []unit
 	for _, u := range units {
 		if u.rung >= fresh {
@@ -104,9 +104,9 @@ func (r *moduleRun) atHome(units []unit, jvms int) []unit {
 
 // homes gives each test of the units a JVM, by ID: classes that take long are given away
 // first, each to the JVM that has least to do.
-func (r *moduleRun) homes(units []unit, jvms int) map[string]int {
+func homes(units []unit, jvms int, warm []*warmJVM) map[string]int {
 	homes := map[string]int{}
-	for n, w := range r.warm[:min(len(r.warm), jvms)] {
+	for n, w := range warm[:min(len(warm), jvms)] {
 		if w == nil {
 			continue
 		}

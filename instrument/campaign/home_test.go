@@ -17,7 +17,7 @@ func TestAtHome(t *testing.T) {
 	c, d, e := test("c", "C", time.Second), test("d", "C", time.Second), test("e", "E", time.Second)
 	all := unit{typ: "X", tests: []*TestRun{a, b, c, d, e}}
 	r := &moduleRun{c: New(nil, nil, Options{}), warm: []*warmJVM{nil, {passed: map[string]bool{"a": true, "b": true}}}}
-	parts := r.atHome([]unit{all, {typ: "fresh", tests: []*TestRun{a, c}, rung: fresh}}, 2)
+	parts := atHome([]unit{all, {typ: "fresh", tests: []*TestRun{a, c}, rung: fresh}}, 2, r.warm)
 	if len(parts) != 3 || parts[0].home != 1 || parts[1].home != 2 || parts[2].home != 0 {
 		t.Fatalf("%d parts: %+v", len(parts), parts)
 	}
@@ -27,7 +27,7 @@ func TestAtHome(t *testing.T) {
 	if want := []*TestRun{a, b}; !slices.Equal(parts[1].tests, want) {
 		t.Errorf("the JVM of the baseline has %d tests", len(parts[1].tests))
 	}
-	if got := r.atHome([]unit{all}, 1); len(got) != 1 || len(got[0].tests) != 5 || got[0].home != 0 {
+	if got := atHome([]unit{all}, 1, r.warm); len(got) != 1 || len(got[0].tests) != 5 || got[0].home != 0 {
 		t.Errorf("a single JVM gets %+v", got)
 	}
 }

@@ -32,6 +32,8 @@ type unit struct {
 	tests    []*TestRun
 	rung     rung
 	rounds   int // how often tests were taken out of it after a canary failed
+	// suspect: other tests have ended their JVMs under this injection, and it has not been seen yet what these do.
+	suspect bool
 	// wavers: its tests have failed and have passed under this injection.
 	wavers bool
 	caused bool // the exceptions have causes
@@ -131,19 +133,25 @@ func (u unit) duration() (d time.Duration) {
 	return d
 }
 
-// runUnits runs units, total tests in all, in as many JVMs at once as there may be.
+// runUnits runs units, total tests in all, in as many JVMs at once as there may be: for tests that mostly wait there may
+// be more.
 func (r *moduleRun) runUnits(ctx context.Context, units []unit, total int) error {
 	r.c.step(r.phase, "", 0, total)
 	r.c.shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
-	units = r.atHome(units, r.c.Options.Workers)
-	q := newShare(units)
+	busy, waiting := r.apart(units)
+	workers, waiters := min(r.c.Options.Workers, len(busy)), min(r.c.waiters, len(waiting))
+	q, idle := newShare(atHome(busy, r.c.Options.Workers, r.warm)), newShare(atHome(waiting, r.c.waiters, nil))
 	var n atomic.Int64
-	return r.parallel(ctx, len(units), func(ctx context.Context) error {
+	return concurrently(ctx, workers+waiters, func(ctx context.Context) error {
 		i := injector{r: r, q: q}
-		i.begin(int(n.Add(1)) - 1)
+		if k := int(n.Add(1)) - 1; k < workers {
+			i.begin(k)
+		} else {
+			i.q, i.home = idle, k-workers+1
+		}
 		defer i.close()
-		q.join()
-		defer q.leave()
+		i.q.join()
+		defer i.q.leave()
 		return i.loop(ctx)
 	})
 }
@@ -357,6 +365,10 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 	case fresh:
 		return i.confirm(ctx, u)
 	}
+	if u.suspect && i.r.givenUp(u, len(u.tests)) {
+		i.r.c.step(i.r.phase, "", len(u.tests), 0)
+		return nil
+	}
 	if u.rung == single {
 		if err := i.canary(ctx); err != nil {
 			return err
@@ -380,6 +392,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		return err
 	}
 	if !died {
+		u.suspect = false
 		if u, cells, died, err = i.doubt(ctx, u, cells); err != nil {
 			return err
 		}

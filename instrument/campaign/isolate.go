@@ -135,11 +135,13 @@ func (i *injector) repeat(why string, failed map[string]bool) {
 	i.discard(why)
 }
 
-// afterDeath puts a unit back in which the JVM ended. The test that ended it is
-// run alone; so are the others once that has happened often with this injection.
+// afterDeath puts a unit back in which the JVM ended. The test that ended it is run alone. Once that has happened often
+// with this injection, the tests that were not come to are left out if enough tests turn out to hang alone before
+// their turn comes: those of which the outcome was seen have not ended the JVM.
 func (i *injector) afterDeath(u unit, cells []*Cell) {
-	deadly := map[string]bool{}
+	deadly, seen := map[string]bool{}, map[string]bool{}
 	for _, c := range cells {
+		seen[c.Test] = true
 		if c.Outcome == Hang || c.Outcome == Exit || c.Outcome == Crash {
 			deadly[c.Test] = true
 		}
@@ -148,9 +150,12 @@ func (i *injector) afterDeath(u unit, cells []*Cell) {
 	i.r.deaths[u.injection()]++
 	often := i.r.deaths[u.injection()] >= maxHangs
 	i.r.mu.Unlock()
-	rest, bad := divide(u, func(t *TestRun) bool { return often || len(deadly) == 0 || deadly[t.Test] })
+	rest, bad := divide(u, func(t *TestRun) bool { return len(deadly) == 0 || deadly[t.Test] })
+	rest, unseen := divide(rest, func(t *TestRun) bool { return often && !seen[t.Test] })
+	i.again(bad, alone) // first, for what they show to be known soon
+	rest.suspect, unseen.suspect = false, true
 	i.again(rest, u.rung)
-	i.again(bad, alone)
+	i.again(unseen, u.rung)
 }
 
 // divide makes two units of one: the tests of the second are the bad ones.

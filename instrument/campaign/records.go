@@ -51,7 +51,7 @@ func newReader(in *instrumenter, memory Memory, log *slog.Logger) *reader {
 func (r *reader) run(module, env string, t *worker.Test) *TestRun {
 	run := &TestRun{
 		Module: module, Test: testName(t), ID: t.ID, Class: t.Class, Env: env, Outcome: outcomeOf(t.Outcome),
-		Message: failureText(t), Stack: withoutFolders(t.Failure.Stack), Duration: t.Duration, Usages: map[string]Usage{}, At: time.Now(),
+		Message: failureText(t), Stack: withoutFolders(t.Failure.Stack), Duration: t.Duration, Waited: t.Waited, Usages: map[string]Usage{}, At: time.Now(),
 	}
 	run.Outcomes, run.Shape = []Outcome{run.Outcome}, r.in.shape(t.Class)
 	if t.Item != t.Class {

@@ -19,9 +19,11 @@ type collector struct {
 	open   *started
 	fired  *Fired // of the open window
 	struck *Struck
-	record *Record // of the open window, where it hangs
-	status int     // of the exit that was called in the open window
-	call   string  // how people write that call
+	record *Record       // of the open window, where it hangs
+	status int           // of the exit that was called in the open window
+	call   string        // how people write that call
+	took   time.Duration // processor time of the JVM when the open window was opened
+	known  bool          // that is known
 }
 
 func (c *collector) frame(e event) error {
@@ -37,6 +39,7 @@ func (c *collector) frame(e event) error {
 			return err
 		}
 		c.open, c.fired, c.struck, c.record, c.status, c.call = &s, nil, nil, nil, 0, ""
+		c.took, c.known = withChildren(c.j.proc.PID)
 		c.r.arm()
 		c.j.setLast(s.what)
 	case frameFired:
@@ -69,9 +72,24 @@ func (c *collector) frame(e event) error {
 		if err != nil {
 			return err
 		}
+		t.Waited = c.waited(t.Duration)
 		c.closed(kind, t)
 	}
 	return nil
+}
+
+// waited is how much of a window that has just closed the JVM took no processor time in, about: that is counted in
+// hundredths of a second.
+func (c *collector) waited(window time.Duration) time.Duration {
+	const least = 100 * time.Millisecond
+	if !c.known || window < least {
+		return 0
+	}
+	took, known := withChildren(c.j.proc.PID)
+	if waited := window - (took - c.took); known && waited >= least {
+		return waited
+	}
+	return 0
 }
 
 // closed adds the result of a window. One that ended just when it was given up as hanging

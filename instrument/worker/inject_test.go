@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,10 +13,14 @@ import (
 
 // TestInjection throws exceptions of many kinds at the start of a try; Inject
 // prints class, message, cause, first frame, suppressed and plan A executions. After one of them
-// a test waits for what never comes, and is given up long before its minute is over.
+// a test waits for what never comes, and is given up long before its minute is over. What a test
+// waits is told.
 func TestInjection(t *testing.T) {
 	j := startJVM(t, injectSpec(t, testjdk.JDK(t, 17)))
 	testInjections(t, j)
+	if x := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#testSleeps"}}).Tests[0]; runtime.GOOS == "linux" && x.Waited == 0 || x.Waited > x.Duration {
+		t.Errorf("of %s it waited for %s", x.Duration, x.Waited)
+	}
 	q := Request{Adapter: agent.Plain, Tests: []string{"Inject#testStalls"}, Stall: 500 * time.Millisecond}
 	if x := run(t, j, q).Tests[0]; x.Outcome != Pass {
 		t.Errorf("without an injection: %+v", x)

@@ -272,9 +272,10 @@ type Test struct {
 	Reason                     string // why skipped; where a hang hung
 	ExitStatus                 int
 	Duration                   time.Duration
-	Stdout, Stderr             string // tails
-	StdoutTotal, StderrTotal   int64  // bytes printed
-	OutOfMemory                bool   // the failure has an OutOfMemoryError: do not trust this JVM
+	Waited                     time.Duration // of Duration, what the JVM took no processor time in, about; 0: not known, or less than a tenth of a second
+	Stdout, Stderr             string        // tails
+	StdoutTotal, StderrTotal   int64         // bytes printed
+	OutOfMemory                bool          // the failure has an OutOfMemoryError: do not trust this JVM
 	LeakedThreads              []string
 	Injection                  *Fired  // nil when nothing was armed
 	Fault                      *Struck // nil when no fault was

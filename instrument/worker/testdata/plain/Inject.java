@@ -43,6 +43,10 @@ public class Inject {
         }
     }
 
+    public static void testSleeps() throws Exception {
+        Thread.sleep(400);
+    }
+
     // with the armed exception nobody is left who would count down
     public static void testStalls() throws Exception {
         final java.util.concurrent.CountDownLatch latch = new java.util.concurrent.CountDownLatch(1);

@@ -1,0 +1,57 @@
+package campaign
+
+import "time"
+
+// This file gives tests that mostly wait JVMs of their own, more than there are cores: an injected run of such a test
+// may wait for half a minute for what never comes, and a core would have nothing to do.
+
+const (
+	waitersPerCore = 2                      // JVMs for them, beside those for all others
+	minWaited      = 300 * time.Millisecond // less is not worth a start
+	maxWaiting     = 8                      // tests of a unit: others can be run meanwhile
+)
+
+// waits tells whether a test took next to no processor time in each repetition of the baseline.
+func (t *TestRun) waits() bool { return t.Waited >= minWaited && t.Waited*4 >= t.Duration*3 }
+
+// waits tells whether that is so of what takes most of a unit's time.
+func (u unit) waits() bool {
+	var waited time.Duration
+	for _, t := range u.tests {
+		if t.waits() {
+			waited += t.Waited
+		}
+	}
+	return waited >= minWaited && waited*4 >= u.duration()*3
+}
+
+// apart takes what waits out of units. A unit that begins with a fresh JVM stays whole; of others the tests that wait
+// make units by their classes, which may be after the same port or file.
+func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
+	if r.c.waiters == 0 {
+		return units, nil
+	}
+	for _, u := range units {
+		if u.rung >= fresh {
+			if u.waits() {
+				waiting = append(waiting, u)
+			} else {
+				busy = append(busy, u)
+			}
+			continue
+		}
+		rest, idle := divide(u, (*TestRun).waits)
+		if len(rest.tests) > 0 {
+			busy = append(busy, rest)
+		}
+		for _, class := range byClass(idle.tests) {
+			for len(class) > 0 {
+				n := min(maxWaiting, len(class))
+				one := u
+				one.tests, class = class[:n:n], class[n:]
+				waiting = append(waiting, one)
+			}
+		}
+	}
+	return busy, waiting
+}

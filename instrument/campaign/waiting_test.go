@@ -1,0 +1,95 @@
+package campaign
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"catchlens/analysis/snapshot"
+)
+
+// Tests that mostly wait are injected into in JVMs of their own, a few of one class at a time; a unit that begins
+// with a fresh JVM stays whole.
+func TestApart(t *testing.T) {
+	waiting := func(name, class string) *TestRun {
+		return &TestRun{Test: name, ID: name, Class: class, Duration: time.Second, Waited: 900 * time.Millisecond}
+	}
+	busy := &TestRun{Test: "busy", ID: "busy", Class: "A", Duration: time.Second, Waited: 600 * time.Millisecond}
+	short := &TestRun{Test: "short", ID: "short", Class: "A", Duration: 200 * time.Millisecond, Waited: 200 * time.Millisecond}
+	mixed := unit{tests: []*TestRun{waiting("a1", "A"), busy, waiting("b1", "B"), short, waiting("a2", "A")}}
+	for n := range 9 {
+		mixed.tests = append(mixed.tests, waiting("c"+string(rune('1'+n)), "C"))
+	}
+	whole := unit{rung: fresh, tests: []*TestRun{waiting("a1", "A"), waiting("b1", "B"), short}}
+	hurried := unit{rung: fresh, tests: []*TestRun{waiting("a1", "A"), busy}}
+	r := &moduleRun{c: New(nil, nil, Options{})}
+	if r.c.waiters == 0 {
+		t.Fatal("no JVMs for tests that wait")
+	}
+	names := func(units []unit) (out []string) {
+		for _, u := range units {
+			s := ""
+			for _, test := range u.tests {
+				s += test.Test + " "
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	work, wait := r.apart([]unit{mixed, whole, hurried})
+	if got, want := names(work), []string{"busy short ", "a1 busy "}; !slices.Equal(got, want) {
+		t.Errorf("busy %q, want %q", got, want)
+	}
+	if got, want := names(wait), []string{"c1 c2 c3 c4 c5 c6 c7 c8 ", "c9 ", "a1 a2 ", "b1 ", "a1 b1 short "}; !slices.Equal(got, want) {
+		t.Errorf("waiting %q, want %q", got, want)
+	}
+	r.c = New(nil, nil, Options{Workers: 1})
+	if work, wait := r.apart([]unit{mixed, whole}); len(work) != 2 || len(wait) != 0 {
+		t.Errorf("with a number of JVMs that was asked for: %q, %q", names(work), names(wait))
+	}
+}
+
+// After three deaths under one injection the tests that were not come to are left out if three hang alone; those of which
+// the outcome was seen are run again with others, not each in a JVM of its own.
+func TestAfterDeath(t *testing.T) {
+	r := &moduleRun{c: New(nil, nil, Options{}), deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{}}
+	tests := map[string]*TestRun{}
+	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "E"}
+	for _, name := range []string{"a", "hangs", "z"} {
+		tests[name] = &TestRun{Test: name, ID: name}
+		u.tests = append(u.tests, tests[name])
+	}
+	cells := []*Cell{{Test: "a", Outcome: Fail}, {Test: "hangs", Outcome: Hang}}
+	for n := 1; n <= maxHangs; n++ {
+		i := injector{r: r, q: newShare[unit](nil)}
+		i.afterDeath(u, cells)
+		var got []string
+		for _, u := range i.q.items {
+			s := ""
+			for _, test := range u.tests {
+				s += test.Test + " "
+			}
+			if u.rung == alone {
+				s += "alone"
+			}
+			if u.suspect {
+				s += "suspect"
+			}
+			got = append(got, s)
+		}
+		want := []string{"hangs alone", "a z "}
+		if n == maxHangs {
+			want = []string{"hangs alone", "a ", "z suspect"}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("after %d deaths %q, want %q", n, got, want)
+		}
+		r.hung(u, string(rune('0'+n)))
+		if n < maxHangs {
+			continue
+		}
+		if err := i.unit(t.Context(), i.q.items[2]); err != nil || r.untried[u.injection()] != 1 {
+			t.Errorf("a suspect test is run although %d hang: %v, %d left out", maxHangs, err, r.untried[u.injection()])
+		}
+	}
+}
