@@ -385,31 +385,10 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		defer s.refiner.release()
 	}
 	snap := s.View().Snap
-	sc := campaign.Scope{Again: scope.Again}
-	if len(scope.Catches) > 0 {
-		sc.Catches = map[string]bool{}
-		for _, id := range scope.Catches {
-			if snap.ByID[id] == nil {
-				return Summary{}, fmt.Errorf("there is no catch %s", id)
-			}
-			sc.Catches[id] = true
-		}
-	}
-	isolation, err := isolationOf(scope, snap.Workspace.Config)
+	c, sc, faultNote, err := s.campaignOf(snap, scope)
 	if err != nil {
 		return Summary{}, err
 	}
-	faults, faultNote, err := faultEngine(scope.Faults)
-	if err != nil {
-		return Summary{}, err
-	}
-	c := campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
-		CacheDir: s.cache, Digests: s.hashes, Workers: s.opt.Workers, Log: s.log, Launcher: build.PlatformLauncher, Judge: shortcircuit.Deciding,
-		Gate: s.paused.pass, Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
-		Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil,
-	})
-	c.Options.MaxDisk, c.Options.Settled = s.opt.MaxDisk, s.layNow
-	c.Options.SourceIndependent = s.sourceIndependent(snap)
 	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
 		percent := -1
 		if q.Total > 0 {
@@ -426,12 +405,52 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		}
 	}
 	s.layNow()
+	sum := s.summaryOf(done, faultNote)
+	sum.Elapsed = time.Since(started)
+	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
+		if err = nothingRan(snap); err == nil && len(sum.Notes) == 0 {
+			sum.Notes = append(sum.Notes, leftOut)
+		}
+	}
+	return sum, err
+}
+
+// campaignOf makes the campaign that a scope asks for, on a snapshot. The note says why faults are made in another
+// way than that; the error, what the scope names that there is not.
+func (s *Session) campaignOf(snap *snapshot.Snapshot, scope Scope) (c *campaign.Campaign, sc campaign.Scope, note string, err error) {
+	sc.Again = scope.Again
+	if len(scope.Catches) > 0 {
+		sc.Catches = map[string]bool{}
+		for _, id := range scope.Catches {
+			if snap.ByID[id] == nil {
+				return nil, sc, "", fmt.Errorf("there is no catch %s", id)
+			}
+			sc.Catches[id] = true
+		}
+	}
+	isolation, err := isolationOf(scope, snap.Workspace.Config)
+	if err != nil {
+		return nil, sc, "", err
+	}
+	faults, note, err := faultEngine(scope.Faults)
+	if err != nil {
+		return nil, sc, "", err
+	}
+	return campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
+		CacheDir: s.cache, Digests: s.hashes, Workers: s.opt.Workers, MaxDisk: s.opt.MaxDisk, Log: s.log, Launcher: build.PlatformLauncher,
+		Judge: shortcircuit.Deciding, Gate: s.paused.pass, Settled: s.layNow, SourceIndependent: s.sourceIndependent(snap),
+		Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
+		Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil,
+	}), sc, note, nil
+}
+
+// summaryOf is what a campaign did, with what the view shows of it now and a note on faults, "" for none.
+func (s *Session) summaryOf(done campaign.Summary, faultNote string) Summary {
 	sum := Summary{
 		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Cells: done.Cells, Reused: done.Reused,
 		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
 		Confirmed: done.Confirmed, Differing: done.Differing, Stretched: done.Stretched, Times: done.Times,
-		Faults: done.Faults,
-		Notes:  done.Notes, Elapsed: time.Since(started),
+		Faults: done.Faults, Notes: done.Notes,
 	}
 	if faultNote != "" {
 		sum.Notes = append(sum.Notes, faultNote)
@@ -439,15 +458,10 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	if done.Unconfined != "" {
 		sum.Notes = append(sum.Notes, "tests ran without confinement: "+done.Unconfined)
 	}
-	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
-		if err = nothingRan(snap); err == nil && len(sum.Notes) == 0 {
-			sum.Notes = append(sum.Notes, leftOut)
-		}
-	}
 	if v := s.View(); v.Results != nil {
 		sum.Unpredicted = len(v.Results.Unpredicted)
 	}
-	return sum, err
+	return sum
 }
 
 // isolationOf is the rung of isolation that is asked for, by the caller or else by
