@@ -167,7 +167,7 @@ func New(snap *snapshot.Snapshot, memory Memory, o Options) *Campaign {
 	waiters := 0
 	if o.Workers <= 0 {
 		o.Workers = runtime.NumCPU()
-		waiters = waitersPerCore * o.Workers
+		waiters = min(waitersPerCore*o.Workers, maxWaiters)
 	}
 	if o.BaselineRuns <= 0 {
 		o.BaselineRuns = 2

@@ -140,7 +140,7 @@ func (r *moduleRun) runUnits(ctx context.Context, units []unit, total int) error
 	r.c.shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	busy, waiting := r.apart(units)
 	workers, waiters := min(r.c.Options.Workers, len(busy)), min(r.c.waiters, len(waiting))
-	q, idle := newShare(atHome(busy, r.c.Options.Workers, r.warm)), newShare(atHome(waiting, r.c.waiters, nil))
+	q, idle := newShare(busy), newShare(waiting)
 	var n atomic.Int64
 	return concurrently(ctx, workers+waiters, func(ctx context.Context) error {
 		i := injector{r: r, q: q}

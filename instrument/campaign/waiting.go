@@ -7,6 +7,7 @@ import "time"
 
 const (
 	waitersPerCore = 2                      // JVMs for them, beside those for all others
+	maxWaiters     = 8                      // for all cores: each JVM has its memory
 	minWaited      = 300 * time.Millisecond // less is not worth a start
 	maxWaiting     = 8                      // tests of a unit: others can be run meanwhile
 )
@@ -25,11 +26,12 @@ func (u unit) waits() bool {
 	return waited >= minWaited && waited*4 >= u.duration()*3
 }
 
-// apart takes what waits out of units. A unit that begins with a fresh JVM stays whole; of others the tests that wait
-// make units by their classes, which may be after the same port or file.
+// apart takes what waits out of units, and divides both by the JVMs that there may be for them (atHome). A unit that
+// begins with a fresh JVM stays whole; of others the tests that wait make units by their classes, which may be after
+// the same port or file.
 func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 	if r.c.waiters == 0 {
-		return units, nil
+		return atHome(units, r.c.Options.Workers, r.warm), nil
 	}
 	for _, u := range units {
 		if u.rung >= fresh {
@@ -53,5 +55,5 @@ func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 			}
 		}
 	}
-	return busy, waiting
+	return atHome(busy, r.c.Options.Workers, r.warm), atHome(waiting, r.c.waiters, nil)
 }

@@ -47,6 +47,10 @@ func TestApart(t *testing.T) {
 	if work, wait := r.apart([]unit{mixed, whole}); len(work) != 2 || len(wait) != 0 {
 		t.Errorf("with a number of JVMs that was asked for: %q, %q", names(work), names(wait))
 	}
+	r.c = New(nil, nil, Options{Workers: 2})
+	if work, _ := r.apart([]unit{{tests: []*TestRun{busy, {Test: "other", ID: "other", Class: "B"}}}}); len(work) != 2 {
+		t.Errorf("one unit of two classes is work for %d JVMs: %q", len(work), names(work))
+	}
 }
 
 // After three deaths under one injection the tests that were not come to are left out if three hang alone; those of which
