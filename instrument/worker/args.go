@@ -3,7 +3,10 @@ package worker
 // This file decides which of a project's JVM arguments a test JVM gets.
 
 import (
+	"fmt"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -104,4 +107,37 @@ func attachedAgents(args, classPath []string) []string {
 		}
 	}
 	return nil
+}
+
+// agentHeap is what the heap of a test JVM is given beyond what a project limits it to: the agent's records are in it, and
+// with next to nothing left a JVM does nothing but collect garbage. smallHeap is from where on that makes no difference.
+const (
+	agentHeap = 64 << 20
+	smallHeap = 512 << 20
+)
+
+// withRoom raises the small limits of the heap that arguments set.
+func withRoom(args []string) []string {
+	raised := slices.Clone(args)
+	for i, a := range raised {
+		for _, prefix := range []string{"-Xmx", "-XX:MaxHeapSize="} {
+			text, ok := strings.CutPrefix(a, prefix)
+			if bytes, valid := memorySize(text); ok && valid && bytes < smallHeap {
+				raised[i] = fmt.Sprintf("%s%dk", prefix, (bytes+agentHeap)>>10)
+			}
+		}
+	}
+	return raised
+}
+
+// memorySize is a size as java's arguments have it: bytes, or with a unit behind it.
+func memorySize(text string) (bytes int64, ok bool) {
+	shift := 0
+	if text != "" {
+		if n := strings.IndexByte("kmg", text[len(text)-1]|0x20); n >= 0 {
+			text, shift = text[:len(text)-1], 10*(n+1)
+		}
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n << shift, err == nil && n > 0 && n < 1<<40>>shift
 }

@@ -371,7 +371,7 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 	keep, dropped := FilterJVMArgs(s.JVMArgs)
 	j.Dropped = dropped
 	args := []string{"-javaagent:" + jar}
-	for _, a := range append(keep, attachedAgents(keep, s.ClassPath)...) {
+	for _, a := range append(withRoom(keep), attachedAgents(keep, s.ClassPath)...) {
 		args = append(args, j.mapValue(a))
 	}
 	if s.MaxHeap > 0 {

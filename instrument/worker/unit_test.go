@@ -48,6 +48,15 @@ func TestFilterJVMArgs(t *testing.T) {
 	}
 }
 
+// A small heap gets room for what the agent records, whichever argument limits it.
+func TestWithRoom(t *testing.T) {
+	got := withRoom([]string{"-Xmx25M", "-Xmx512m", "-Xmx511m", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=33554432", "-Xmxlots", "-Xmx", "-Xmx-1m", "-Xmx9000000000g"})
+	want := []string{"-Xmx91136k", "-Xmx512m", "-Xmx588800k", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=98304k", "-Xmxlots", "-Xmx", "-Xmx-1m", "-Xmx9000000000g"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestAttachedAgents(t *testing.T) {
 	cp := []string{"/repo/byte-buddy-1.15.jar", "/repo/byte-buddy-agent-1.15.jar"}
 	if got := attachedAgents([]string{"-ea"}, cp); !reflect.DeepEqual(got, []string{"-javaagent:/repo/byte-buddy-agent-1.15.jar"}) {
