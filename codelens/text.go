@@ -3,6 +3,7 @@ package codelens
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -53,12 +54,19 @@ func Text(w io.Writer, v View, links bool) {
 // maxTextProblems bounds the problems of each severity in the text report.
 const maxTextProblems = 20
 
-// writeProblems writes problems, a line each, and how many more there are.
+// writeProblems writes problems, a line each, and how many more there are; first those of files as a whole
+// and of the workspace, which are the cause of others.
 func writeProblems(w io.Writer, problems []ReportProblem) {
 	count := map[string]int{}
+	problems = slices.Clone(problems)
+	slices.SortStableFunc(problems, func(a, b ReportProblem) int { return min(a.Line, 1) - min(b.Line, 1) })
 	for _, p := range problems {
 		if count[p.Severity]++; count[p.Severity] <= maxTextProblems {
-			fmt.Fprintf(w, "%s: %s: %s\n", p.Severity, Plain(p.place(), false), Plain(p.Message, false))
+			place := p.place()
+			if place != "" {
+				place = Plain(place, false) + ": "
+			}
+			fmt.Fprintf(w, "%s: %s%s\n", p.Severity, place, Plain(p.Message, false))
 		}
 	}
 	for _, severity := range []string{"error", "warning", "info"} {

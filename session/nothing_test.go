@@ -67,31 +67,38 @@ func TestNothingRan(t *testing.T) {
 	check("tests that do not compile", "do not compile", "CTest.java:3", "';' expected")
 }
 
-// Errors that an incomplete class path causes, or missing generated sources, are one row.
+// Errors about missing classes of which the cause is elsewhere are one row.
 func TestCompileProblems(t *testing.T) {
 	e := func(line int, code string) build.Diagnostic {
 		return build.Diagnostic{Severity: workspace.Error, File: "A.java", Line: line, Code: code, Message: code}
 	}
-	set := build.SetResult{Module: "m", Result: build.Result{Diagnostics: []build.Diagnostic{
+	set := build.SetResult{Module: "m", Set: build.Test, Result: build.Result{Failed: []string{"A.java"}, Diagnostics: []build.Diagnostic{
 		e(1, "compiler.err.doesnt.exist"), e(2, "compiler.err.doesnt.exist"), {Severity: workspace.Warning, Message: "w"},
 		e(3, "compiler.err.expected"), e(4, "compiler.err.cant.resolve.location")}}}
-	lines := func(complete bool) (out []int, first string) {
-		ws := &workspace.Workspace{Modules: []*workspace.Module{{Name: "m", ClassPathComplete: complete}}}
-		problems := compileProblems(ws, set)
-		for _, p := range problems {
-			out = append(out, p.Line)
+	main := func(name string) build.SetResult {
+		return build.SetResult{Module: name, Set: build.Main, Result: build.Result{Failed: []string{"B.java"}}}
+	}
+	for _, c := range []struct {
+		module workspace.Module
+		other  build.SetResult
+		cause  string
+	}{
+		{workspace.Module{}, main("x"), "the class path of m is not complete"},
+		{workspace.Module{ClassPathComplete: true, Kind: workspace.Maven, Generators: []string{"g"}}, main("x"), "sources that the build generates are missing"},
+		{workspace.Module{ClassPathComplete: true, DependsOn: []string{"y", "x"}}, main("x"), "not all of x compiles"},
+		{workspace.Module{ClassPathComplete: true}, main("m"), "not all of its main code compiles"},
+		{workspace.Module{ClassPathComplete: true, DependsOn: []string{"y"}}, main("x"), ""},
+	} {
+		c.module.Name = "m"
+		ws := &workspace.Workspace{Modules: []*workspace.Module{&c.module}}
+		got := compileProblems(set, missingCause(ws, []build.SetResult{c.other, set}, set))
+		if c.cause == "" {
+			if len(got) != 4 || got[0].Message != "compiler.err.doesnt.exist" {
+				t.Errorf("no other cause: %v", got)
+			}
+		} else if len(got) != 2 || got[1].Line != 3 || !strings.Contains(got[0].Message, "(and 2 more such errors: "+c.cause+")") {
+			t.Errorf("%s: %v", c.cause, got)
 		}
-		return out, problems[0].Message
-	}
-	if got, first := lines(false); len(got) != 2 || got[1] != 3 || !strings.Contains(first, "2 more such errors: the class path of m is not complete") {
-		t.Errorf("an incomplete class path: lines %v, %q", got, first)
-	}
-	lacking := &workspace.Workspace{Modules: []*workspace.Module{{Name: "m", Kind: workspace.Maven, ClassPathComplete: true, Generators: []string{"g"}}}}
-	if got := compileProblems(lacking, set); len(got) != 2 || !strings.Contains(got[0].Message, "2 more such errors: sources that the build generates are missing") {
-		t.Errorf("generated sources are missing: %v", got)
-	}
-	if got, first := lines(true); len(got) != 4 || first != "compiler.err.doesnt.exist" {
-		t.Errorf("a complete class path: lines %v, %q", got, first)
 	}
 }
 

@@ -181,7 +181,7 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 			if set.Err != nil {
 				problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: notCompiled + set.Err.Error(), File: ws.Root})
 			}
-			problems = append(problems, compileProblems(ws, set)...)
+			problems = append(problems, compileProblems(set, missingCause(ws, sets, set))...)
 		}
 	}
 	return ws, compiled, problems, nil
@@ -245,16 +245,38 @@ func (s *Session) generate(ctx context.Context, ws *workspace.Workspace, say fun
 	return generated, problems
 }
 
-// compileProblems are the compiler's errors on a source set. Where the class path
-// of its module lacks something, or sources that the build generates, errors that a missing class causes are one
-// problem, as their cause is another one.
-func compileProblems(ws *workspace.Workspace, set build.SetResult) []workspace.Problem {
-	cause := ""
-	if m := ws.Module(set.Module); m != nil && !m.ClassPathComplete {
-		cause = "the class path of " + m.Name + " is not complete"
-	} else if m != nil && build.LacksGenerated(m) {
-		cause = "sources that the build generates are missing"
+// missingCause says why classes that a source set names are missing, where the reason lies elsewhere than in
+// its sources; "" if it does not.
+func missingCause(ws *workspace.Workspace, sets []build.SetResult, set build.SetResult) string {
+	m := ws.Module(set.Module)
+	if m == nil {
+		return ""
 	}
+	if !m.ClassPathComplete {
+		return "the class path of " + m.Name + " is not complete"
+	}
+	if build.LacksGenerated(m) {
+		return "sources that the build generates are missing"
+	}
+	fails := func(name string) bool {
+		return slices.ContainsFunc(sets, func(o build.SetResult) bool {
+			return o.Module == name && o.Set == build.Main && (o.Err != nil || len(o.Failed) > 0)
+		})
+	}
+	for _, name := range m.DependsOn {
+		if fails(name) {
+			return "not all of " + name + " compiles"
+		}
+	}
+	if set.Set != build.Main && fails(m.Name) {
+		return "not all of its main code compiles"
+	}
+	return ""
+}
+
+// compileProblems are the compiler's errors on a source set. With a cause for missing classes (missingCause) the
+// errors about these are one problem.
+func compileProblems(set build.SetResult, cause string) []workspace.Problem {
 	var problems []workspace.Problem
 	follow, at := 0, -1 // errors that follow, and the problem that stands for them
 	for _, d := range set.Diagnostics {

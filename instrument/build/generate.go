@@ -165,11 +165,11 @@ func (g *generation) digest() string {
 }
 
 // notCopied tells whether a folder holds nothing that generating sources needs: what a
-// build writes beside its pom.xml, and the administration of version control.
+// build writes beside its pom.xml, unless that is a project of its own, and the administration of version control.
 func notCopied(folder string) bool {
 	switch name := filepath.Base(folder); name {
 	case "target", "build", "out", "bin":
-		return fileExists(filepath.Join(filepath.Dir(folder), "pom.xml"))
+		return fileExists(filepath.Join(filepath.Dir(folder), "pom.xml")) && !fileExists(filepath.Join(folder, "pom.xml"))
 	default:
 		return name == "node_modules" || strings.HasPrefix(name, ".") && name != ".mvn"
 	}

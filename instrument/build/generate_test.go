@@ -18,7 +18,8 @@ printf '%%s\n' "$*" >> %[1]s
 [ "$MAVEN_BASEDIR" = "$PWD" ] || { echo "the project is in $MAVEN_BASEDIR"; exit 1; }
 for m in core app; do
   [ -f $m/pom.xml ] || { echo "no $m here"; exit 1; }
-  [ ! -e $m/target/classes ] && [ ! -e .git ] || { echo "$m: copied too much"; exit 1; }
+  [ -f build/pom.xml ] || { echo "the parent's folder is not here"; exit 1; }
+  [ ! -e $m/target/classes ] && [ ! -e $m/build ] && [ ! -e .git ] || { echo "$m: copied too much"; exit 1; }
   if [ -f $m/fail ]; then echo "[ERROR] the grammar of $m is wrong"; status=1
   elif [ -f $m/template.txt ]; then
     mkdir -p $m/target/generated-sources/gen/p/build $m/target/generated-sources/annotations
@@ -40,11 +41,13 @@ func TestGenerate(t *testing.T) {
 	}
 	generator := "<plugin><groupId>g</groupId><artifactId>templates</artifactId><executions><execution><goals><goal>filter-sources</goal></goals></execution></executions></plugin>"
 	dir := writeTree(t, t.TempDir(), map[string]string{
-		"pom.xml":               "<project><groupId>g</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging><modules><module>core</module><module>app</module></modules></project>",
+		"pom.xml":               "<project><parent><groupId>g</groupId><artifactId>top</artifactId><version>1</version><relativePath>build</relativePath></parent><groupId>g</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging><modules><module>core</module><module>app</module></modules></project>",
 		"core/pom.xml":          module("core", generator),
 		"core/template.txt":     "package p.build; public class Version { }\n",
 		"core/src/main/java/C":  "",
 		"core/target/classes/X": "",
+		"core/build/x.jar":      "",
+		"build/pom.xml":         "<project><groupId>g</groupId><artifactId>top</artifactId><version>1</version><packaging>pom</packaging></project>",
 		"app/pom.xml": module("app", "<plugin><groupId>g</groupId><artifactId>other</artifactId><executions><execution><phase>verify</phase><goals><goal>generate</goal></goals></execution></executions></plugin>"+
 			strings.Replace(generator, "templates", "grammars", 1)),
 		"app/src/main/java/A": "",
