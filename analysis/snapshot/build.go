@@ -82,6 +82,8 @@ type program struct {
 	wraps   sync.Map                     // see Link.Wraps
 	outer   map[string]string            // class -> source path, all workspace classes
 
+	dispatch sync.Map // class -> dispatchDigest of it
+
 	untested      bool   // what others can call are the entry points, for want of tests
 	basis         *basis // nil where it cannot be told
 	extra         callgraph.Extra
@@ -407,11 +409,15 @@ func (s *Snapshot) EachBaseClass(f func(name string, data []byte)) error {
 // Facts returns the facts of any class on the class path, by internal name.
 func (s *Snapshot) Facts(name string) (*facts.Class, bool) { return s.program.libs.Class(name) }
 
-// MethodDigest returns the key of a workspace method's code (DESIGN D6).
+// MethodDigest returns the key of a workspace method's code (DESIGN D6), or of a workspace class's Dispatch;
+// ok is false where the snapshot has no such method or class.
 func (s *Snapshot) MethodDigest(m MethodRef) ([16]byte, bool) {
 	c := s.program.byName[m.Class]
 	if c == nil {
 		return [16]byte{}, false
+	}
+	if m.Method == Dispatch {
+		return s.dispatchDigest(m.Class), true
 	}
 	if i := methodIndex(c.Facts, m.Method); i >= 0 {
 		return c.Facts.Methods[i].CodeDigest, true

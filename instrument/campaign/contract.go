@@ -62,8 +62,8 @@ type Experienced struct {
 // (DESIGN D6).
 type MethodKey struct {
 	Class  string   // internal name
-	Method string   // name and descriptor
-	Digest [16]byte // facts.Method.CodeDigest
+	Method string   // name and descriptor, or snapshot.Dispatch
+	Digest [16]byte // see snapshot.Snapshot.MethodDigest
 }
 
 // MethodID numbers a MethodKey within one Memory.
@@ -86,7 +86,7 @@ type TestRun struct {
 	Waited   time.Duration    `json:",omitempty"` // of Duration, what its JVM took no processor time in; 0: little, or not known
 	Usages   map[string]Usage // by catch ID
 	Links    []Experienced
-	Methods  []MethodID // workspace methods that ran, test classes included; ascending
+	Methods  []MethodID // workspace methods that ran, test classes included, and what calls on objects of their classes run; ascending
 	Below    Below
 	Aside    Below // what ran on other threads than the try meanwhile; absent: nothing
 	Stray    int   // events on threads left over from earlier tests

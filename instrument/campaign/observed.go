@@ -282,7 +282,7 @@ func (r *moduleRun) unreached(runs []*TestRun) []snapshot.MethodRef {
 	var out []snapshot.MethodRef
 	for k := range r.entered(slices.Values(runs)) {
 		ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
-		if d, ok := r.c.Snap.MethodDigest(ref); ok && d == k.Digest && !r.c.Snap.Reaches(ref) {
+		if d, ok := r.c.Snap.MethodDigest(ref); k.Method != snapshot.Dispatch && ok && d == k.Digest && !r.c.Snap.Reaches(ref) {
 			r.c.Options.Log.Debug("entered, not reached", "class", k.Class, "method", k.Method)
 			out = append(out, ref)
 		}

@@ -136,23 +136,28 @@ func (r *reader) workspace(n *worker.Counts) *probed {
 }
 
 // entered adds the workspace methods that a window entered to an ascending set of
-// them. A set that has them all is returned as it is: records share theirs.
+// them, and what calls on objects of their classes run (snapshot.Dispatch). A set that has them all is
+// returned as it is: records share theirs.
 func (r *reader) entered(have []MethodID, rec *worker.Record) []MethodID {
 	var more []MethodID
+	add := func(id MethodID) {
+		if _, found := slices.BinarySearch(have, id); !found {
+			more = append(more, id)
+		}
+	}
 	for i := range rec.Classes {
 		n := &rec.Classes[i]
 		p := r.workspace(n)
-		if p == nil {
+		if p == nil || len(n.Methods) == 0 {
 			continue
 		}
 		for _, m := range n.Methods {
-			id, ok := r.method(p, m)
-			if !ok {
-				continue
+			if id, ok := r.method(p, m); ok {
+				add(id)
 			}
-			if _, found := slices.BinarySearch(have, id); !found {
-				more = append(more, id)
-			}
+		}
+		if d, ok := r.in.snap.MethodDigest(snapshot.MethodRef{Class: p.facts.Name, Method: snapshot.Dispatch}); ok {
+			add(r.memory.Intern(MethodKey{p.facts.Name, snapshot.Dispatch, d}))
 		}
 	}
 	return union(have, more)

@@ -263,7 +263,8 @@ type conditions struct {
 // that holds it, one that ran in its try or clause or below, or the test's own
 // class has changed. What ran on other threads meanwhile counts if the try or the
 // clause may reach it; so does all that ran, where the record does not know what of
-// it ran there.
+// it ran there. So does a class of which something ran in the test, wherever that was, if calls on its objects
+// may run other methods now.
 func (l *layer) stale(c *snapshot.Catch, r conditions) bool {
 	if r.env != l.env(r.module) {
 		return true
@@ -272,6 +273,12 @@ func (l *layer) stale(c *snapshot.Catch, r conditions) bool {
 	below := r.below[c.ID]
 	for _, id := range l.changed[r.record] {
 		m := l.ref(id)
+		if m.Method == snapshot.Dispatch {
+			if l.snap.Class(m.Class) != nil { // of one that is gone its methods tell
+				return true
+			}
+			continue
+		}
 		if m.Class == test || strings.HasPrefix(m.Class, test+"$") || l.snap.Holds(c, m) || contains(below, id) {
 			return true
 		}

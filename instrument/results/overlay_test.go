@@ -98,7 +98,7 @@ func TestStaleByWhatRan(t *testing.T) {
 	}
 	closeIt := " close()V"
 	inA, inB := "p/C a(Ljava/io/Closeable;)I", "p/C b(Ljava/io/Closeable;)I"
-	put(ca, "p.T#a", ids(inA, "p/A"+closeIt), ids(inA, "p/A"+closeIt, "p/C help()I")) // the clause calls help
+	put(ca, "p.T#a", ids(inA, "p/A"+closeIt, "p/A "+snapshot.Dispatch), ids(inA, "p/A"+closeIt, "p/A "+snapshot.Dispatch, "p/C help()I")) // the clause calls help
 	put(cb, "p.T#b", ids(inB, "p/B"+closeIt, "p/C main([Ljava/lang/String;)V"), ids(inB, "p/B"+closeIt))
 	env := func(string) string { return "" }
 
@@ -112,6 +112,9 @@ func TestStaleByWhatRan(t *testing.T) {
 		{"the try of a", "c.close(); return 0; } catch (IOException e) { return help", "c.close(); return 5; } catch (IOException e) { return help", true, false},
 		{"what only an injected run of a entered", "return 2;", "return 3;", true, false},
 		{"what b's test entered outside the try", "b(new B())", "b(new B()); help()", false, false},
+		{"what calls on objects of a class run that a's test entered", "class A implements Closeable {", "class A implements Closeable { public String toString() { return null; }", true, false},
+		{"the supertypes of that", "class A implements", "class A implements Cloneable,", true, false},
+		{"what it alone declares", "class A implements Closeable {", "class A implements Closeable { public int toString(int n) { return n; } static void equals() { } ", false, false},
 	} {
 		now := snapshotOf(t, cache, root, strings.Replace(twoClosers, c.old, c.new, 1))
 		o := Lay(now, st, env)
