@@ -19,6 +19,8 @@ package pointsto
 
 import (
 	"io"
+	"slices"
+	"sync"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
@@ -50,39 +52,94 @@ type Part struct {
 // askedService is a service for whose providers a class asks.
 type askedService struct{ service, by string }
 
-// solved is a solver whose work is done. The source of h is asked from two goroutines.
+// solved is a solver whose work is done. The source of h and cfg.Cancelled are asked from two goroutines.
 func solved(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *solver {
 	if b == nil {
 		b = &Boot{}
 	}
-	var calls []certain
-	var whole bool
-	known := make(chan bool)
-	go func() {
-		defer close(known)
-		calls, whole = certainOf(h.Source(), cfg, p)
-	}()
-	asked := func() ([]certain, bool) {
-		<-known
-		return calls, whole
-	}
-	defer asked()
-	solved := 0
-	s := b.Libraries.read(h, cfg, p, func(k *keptOf) bool {
-		now, ok := asked()
-		solved = len(k.calls)
-		return ok && k.covers(now, p)
-	})
-	if s == nil {
-		s = b.solveLibraries(h, cfg, p, asked)
-	} else if solved < len(calls) {
-		s.solveCertain(b.Libraries.config(cfg), calls)
-	}
-	if s.gaveUp {
+	now := &certainCalls{known: make(chan struct{})}
+	go now.find(h.Source(), cfg, p)
+	defer now.wait()
+	s, kept := b.guessed(h, cfg, p, now)
+	if s != nil {
 		return s
 	}
+	covers := func(k *keptOf) bool {
+		kept = k
+		now.wait()
+		return now.whole && k.covers(now.calls, p)
+	}
+	if kept != nil && covers(kept) {
+		s = b.Libraries.read(h, cfg, p, covers)
+	}
+	if s == nil {
+		s = b.solveLibraries(h, cfg, p, now)
+	} else if len(kept.calls) < len(now.calls) {
+		s.solveCertain(b.Libraries.config(cfg), now.calls)
+	}
+	if !s.gaveUp {
+		s.solveProgram(cfg)
+	}
+	return s
+}
+
+// certainCalls is what certainOf finds, on another goroutine.
+type certainCalls struct {
+	known chan struct{} // closed when it is
+	calls []certain
+	whole bool // it was not cancelled
+}
+
+func (c *certainCalls) find(src hierarchy.Source, cfg callgraph.Config, p Policy) {
+	defer close(c.known)
+	c.calls, c.whole = certainOf(src, cfg, p)
+}
+
+func (c *certainCalls) wait() { <-c.known }
+
+// found tells whether it is known.
+func (c *certainCalls) found() bool {
+	select {
+	case <-c.known:
+		return true
+	default:
+		return false
+	}
+}
+
+// guessed goes on from what was kept of libraries while it is not known yet whether the calls of now are the
+// same. If they are not, the solver is nil and h is new; what is kept is nil if it cannot be used anyway.
+func (b *Boot) guessed(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, now *certainCalls) (s *solver, kept *keptOf) {
+	s = b.Libraries.read(h, cfg, p, func(k *keptOf) bool {
+		kept = k
+		return true
+	})
+	if s == nil {
+		return nil, nil
+	}
+	differs := sync.OnceValue(func() bool {
+		now.wait()
+		return !now.whole || !slices.Equal(now.calls, kept.calls)
+	})
+	guess := cfg
+	guess.Cancelled = func() bool {
+		return now.found() && differs() || cfg.Cancelled != nil && cfg.Cancelled()
+	}
+	if !now.found() || !differs() {
+		s.solveProgram(guess)
+	}
+	if differs() {
+		h.Reset()
+		return nil, kept
+	}
 	s.cfg = cfg
-	missing := len(h.Missing())
+	return s, kept
+}
+
+// solveProgram goes on with the entries and what was observed.
+func (s *solver) solveProgram(cfg callgraph.Config) {
+	s.cfg = cfg
+	missing := len(s.h.Missing())
 	for _, a := range s.forServices {
 		s.providers(a.service, a.by)
 	}
@@ -90,12 +147,11 @@ func solved(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *so
 	s.seedProgram()
 	s.solve()
 	s.missed(missing)
-	return s
 }
 
 // solveLibraries solves what the VM starts by itself, or reads that, and after it what the
 // workspace calls for certain.
-func (b *Boot) solveLibraries(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, asked func() ([]certain, bool)) *solver {
+func (b *Boot) solveLibraries(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, now *certainCalls) *solver {
 	s := b.JDK.read(h, cfg, p, func(k *keptOf) bool { return len(k.calls) == 0 })
 	read := s != nil
 	if !read {
@@ -108,13 +164,13 @@ func (b *Boot) solveLibraries(h *hierarchy.Hierarchy, cfg callgraph.Config, p Po
 	}
 	before := len(s.insts)
 	s.contexts.workspaceOf(cfg.Workspace)
-	calls, ok := asked()
-	if s.gaveUp = s.gaveUp || !ok; s.gaveUp {
+	now.wait()
+	if s.gaveUp = s.gaveUp || !now.whole; s.gaveUp {
 		return s
 	}
-	s.solveCertain(b.Libraries.config(cfg), calls)
+	s.solveCertain(b.Libraries.config(cfg), now.calls)
 	if added := len(s.insts) - before; read && added > before/16 { // else reading it takes as long as solving it
-		b.Libraries.keep(s, calls)
+		b.Libraries.keep(s, now.calls)
 	}
 	return s
 }

@@ -347,7 +347,14 @@ func (s *solver) addSet(v, set int32) {
 // given one when it was carried on the last time.
 func (s *solver) carryLarge(v, was int32) {
 	set := int32(s.pts[v].off)
-	s.cb, s.cw = s.large.minus(set, was, s.cb[:0], s.cw[:0])
+	listed := false
+	news := func() ([]Block, []uint64) {
+		if !listed {
+			listed = true
+			s.cb, s.cw = s.large.minus(set, was, s.cb[:0], s.cw[:0])
+		}
+		return s.cb, s.cw
+	}
 	passed, f := int32(0), noFilter
 	var fb []Block // what is new of it
 	var fw []uint64
@@ -356,7 +363,8 @@ func (s *solver) carryLarge(v, was int32) {
 		switch x, e = s.edge(e); {
 		case x.to == v:
 		case x.to == s.everything && x.filter == noFilter:
-			s.add(x.to, s.cb, s.cw)
+			b, w := news()
+			s.add(x.to, b, w)
 		case x.filter == noFilter:
 			s.addSet(x.to, set) // all of it: who has it already is quickly told
 		default:
@@ -378,14 +386,15 @@ func (s *solver) carryLarge(v, was int32) {
 		at := u - 1
 		x := &s.uses[at]
 		u = x.next
-		passed, blocks, words := set, s.cb, s.cw
 		if f := s.filterOfUse(x); f != noFilter {
-			passed, s.ub, s.uw = s.newPassing(set, was, f, s.ub[:0], s.uw[:0])
-			blocks, words = s.ub, s.uw
+			var passed int32
+			if passed, s.ub, s.uw = s.newPassing(set, was, f, s.ub[:0], s.uw[:0]); len(s.ub) > 0 {
+				s.useLarge(at, passed, s.ub, s.uw)
+			}
+			continue
 		}
-		if len(blocks) > 0 {
-			s.useLarge(at, passed, blocks, words)
-		}
+		b, w := news()
+		s.useLarge(at, set, b, w)
 	}
 }
 
@@ -404,31 +413,77 @@ func (s *solver) filterOfUse(u *use) int32 {
 
 // newPassing is the set of those objects of a large set that pass a filter, and,
 // in memory that is the caller's, those of them that the set did not have when it
-// was another one. What is new of it is in s.cb and s.cw.
+// was another one.
 func (s *solver) newPassing(set, was, f int32, blocks []Block, words []uint64) (int32, []Block, []uint64) {
 	before := s.passingSet(was, f)
-	m := s.passingMemo(set, f)
-	if m.a != set || m.b != f {
-		b, w := s.filtered(s.cb, s.cw, f)
-		*m = memo{set, f, s.large.with(before, b, w)}
-	}
-	now := m.both
+	now := s.passingMore(set, f, was, before)
 	blocks, words = s.large.minus(now, before, blocks, words)
 	return now, blocks, words
 }
 
 // passingSet is the set of the objects of a large set that pass a filter.
-func (s *solver) passingSet(set, f int32) int32 {
+func (s *solver) passingSet(set, f int32) int32 { return s.passingMore(set, f, 0, 0) }
+
+// passingMore is passingSet where it is known which objects of another set pass: its pages
+// need not be looked at again.
+func (s *solver) passingMore(set, f, known, passed int32) int32 {
 	if set == 0 {
 		return 0
 	}
 	m := s.passingMemo(set, f)
-	if m.a != set || m.b != f {
-		b, w := s.large.list(set)
-		b, w = s.filtered(b, w, f)
-		*m = memo{set, f, s.large.with(0, b, w)}
+	if m.a == set && m.b == f {
+		return m.both
 	}
+	a := &s.large
+	before, out := a.of(passed), a.scratch[:0]
+	for i, k := range a.of(set) {
+		switch was := a.of(known); {
+		case i >= len(was) || was[i] != k:
+			k = s.passingPage(k, i, f)
+		case i < len(before):
+			k = before[i]
+		default:
+			k = 0
+		}
+		out = append(out, k)
+	}
+	a.scratch = out
+	*m = memo{set, f, a.set(out)}
 	return m.both
+}
+
+// passingPage is the page of those objects of a set's page, the at-th, that pass a filter.
+func (s *solver) passingPage(k int32, at int, f int32) int32 {
+	if k == 0 {
+		return 0
+	}
+	var out page
+	any := uint64(0)
+	fl := &s.filters[f]
+	notes, p := fl.notesClasses(), fl.pageAt(at)
+	for i, w := range s.large.pages[k] {
+		if w == 0 {
+			continue
+		}
+		b, ask := Block(at*pageBlocks+i), w
+		if p != nil {
+			ask &^= p.known[i]
+		}
+		if notes {
+			ask &^= s.blocks[b].ofClass
+		}
+		if ask != 0 {
+			out[i] = s.passing(f, b, w)
+			p = fl.pageAt(at)
+		} else if p != nil {
+			out[i] = w & p.pass[i]
+		}
+		any |= out[i]
+	}
+	if any == 0 {
+		return 0
+	}
+	return s.large.page(&out)
 }
 
 // passingMemo is the place where the objects of a set that pass a filter are

@@ -166,11 +166,11 @@ type led struct {
 // solver found, and changes nothing.
 func (s *solver) leadsTo(j *joint, c *flowCall, b Block, w uint64, out []led) []led {
 	if f := &s.filters[c.filter]; c.filter != noFilter {
-		at := int(b) / pageBlocks
-		if at >= len(f.pages) || f.pages[at] == nil {
+		p := f.pageAt(int(b) / pageBlocks)
+		if p == nil {
 			return out
 		}
-		w &= f.pages[at].pass[b%pageBlocks]
+		w &= p.pass[b%pageBlocks]
 	}
 	for w != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))

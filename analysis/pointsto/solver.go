@@ -220,16 +220,21 @@ func (s *solver) filtered(blocks []Block, words []uint64, f int32) ([]Block, []u
 	}
 	fb, fw := s.fb[:0], s.fw[:0]
 	fl, p, at := &s.filters[f], (*filterPage)(nil), -1
+	notes := fl.notesClasses()
 	for k, b := range blocks {
 		if x := int(b) / pageBlocks; x != at {
-			if at, p = x, nil; x < len(fl.pages) {
-				p = fl.pages[x]
-			}
+			at, p = x, fl.pageAt(x)
 		}
 		w := words[k]
-		if i := b % pageBlocks; p != nil && w&^p.known[i] == 0 {
+		switch i := b % pageBlocks; {
+		case p != nil && w&^p.known[i] == 0:
 			w &= p.pass[i]
-		} else {
+		case notes && w&^s.blocks[b].ofClass == 0:
+			if p == nil {
+				continue
+			}
+			w &= p.pass[i]
+		default:
 			w, at = s.passing(f, b, w), -1
 		}
 		if w != 0 {

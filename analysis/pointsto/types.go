@@ -215,8 +215,8 @@ type filter struct {
 	any       int32            // see anyOf; 0: not made yet
 }
 
-// filterPage says which objects of some blocks pass a filter. The filter of a class
-// knows all objects of classes from the beginning: see placeClass.
+// filterPage says which objects of some blocks pass a filter. Of objects of classes it
+// may say so without known, see notesClasses.
 type filterPage struct {
 	age   int32 // of the solver that it belongs to, see fork
 	known page  // objects of which it is known, in whole runs
@@ -245,6 +245,19 @@ func (s *objectTable) lets(f *filter, o objects) { s.page(f, o.b).pass[o.b%pageB
 
 // ofClass tells whether a filter is that of a class and nothing else.
 func (f *filter) ofClass() bool { return f.class != hierarchy.NoType && !f.own && !f.finalizer }
+
+// notesClasses tells whether the pages of a filter say of all objects of classes (block.ofClass)
+// whether they pass, known or not: placeClass has noted those that pass the filter of a class, and none
+// is an array.
+func (f *filter) notesClasses() bool { return !f.own && !f.finalizer }
+
+// pageAt is the at-th page, nil where nothing was asked for that passes.
+func (f *filter) pageAt(at int) *filterPage {
+	if at < len(f.pages) {
+		return f.pages[at]
+	}
+	return nil
+}
 
 // placeClass notes room for objects of a class with each of its supertypes, and lets
 // it pass their filters. So no filter has to ask for each class, most of which do
@@ -348,18 +361,15 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 		return w
 	}
 	fl, k := &s.filters[f], b%pageBlocks
-	var p *filterPage
-	if at := int(b) / pageBlocks; at < len(fl.pages) && fl.pages[at] != nil {
-		p = fl.pages[at]
-	} else {
-		p = s.page(fl, b)
+	p, ask := fl.pageAt(int(b)/pageBlocks), w
+	if p != nil {
+		ask &^= p.known[k]
 	}
-	ask := w &^ p.known[k]
+	if ask != 0 && fl.notesClasses() {
+		ask &^= s.blocks[b].ofClass
+	}
 	if ask != 0 {
-		if p = s.page(fl, b); fl.ofClass() { // placeClass has noted who passes
-			p.known[k] |= s.blocks[b].ofClass
-			ask = w &^ p.known[k]
-		}
+		p = s.page(fl, b)
 	}
 	for ask != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))
@@ -369,6 +379,9 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 			p.pass[k] |= run
 		}
 		ask &^= run
+	}
+	if p == nil {
+		return 0
 	}
 	return w & p.pass[k]
 }
