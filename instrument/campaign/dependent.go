@@ -3,7 +3,9 @@ package campaign
 import (
 	"context"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"catchlens/instrument/worker"
@@ -16,6 +18,8 @@ import (
 const (
 	// maxDependent is how many such tests are looked for among those that wavered: more stay flaky, all of them.
 	maxDependent = 20
+	// maxFailing is how many tests that failed every time are run by themselves, each in a class loader of its own: of more none is.
+	maxFailing = 200
 	// aloneJVMs is how many fresh JVMs such a test must pass in, aloneRuns how often in each.
 	aloneJVMs, aloneRuns = 2, 3
 )
@@ -27,18 +31,25 @@ type history struct {
 }
 
 // settleDependent finds the tests, among those that failed in one repetition of the baseline and passed in the
-// other, that depend on what ran before: by itself such a test passes every time, and after the
+// other, and those that failed in all of them and pass in a class loader of their own, that depend on what ran before: by itself such a test passes every time, and after the
 // classes after which it failed it fails again, so that it is not chance. It counts as passing from then on, as it does where
 // no repetition has found it out, and what it does is what it did last by itself. failed has how tests failed, by name.
 func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun, failed map[string]history) error {
-	var open []string
+	open, err := r.failing(ctx, all, failed)
+	if err != nil {
+		return err
+	}
+	var wavering []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t := all[name]
 		if t.Outcome == Flaky && t.ID != "" && len(failed[name].classes) > 0 && slices.Contains(t.Outcomes, Pass) {
-			open = append(open, name)
+			wavering = append(wavering, name)
 		}
 	}
-	if len(open) == 0 || len(open) > maxDependent {
+	if len(wavering) <= maxDependent {
+		open = append(open, wavering...)
+	}
+	if len(open) == 0 {
 		return nil
 	}
 	alone := make([]*TestRun, len(open))
@@ -97,9 +108,69 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 	return nil
 }
 
+// failing finds the tests that failed every time and pass in a class loader of their own, by name; none, if there are many. What a test
+// says that does not pass there either, and that failed for a class whose initialiser had failed before, is what it says there.
+func (r *moduleRun) failing(ctx context.Context, all map[string]*TestRun, failed map[string]history) (passing []string, err error) {
+	var tests []*TestRun
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if t := all[name]; t.Outcome == Fail && t.ID != "" && len(failed[name].classes) > 0 {
+			tests = append(tests, t)
+		}
+	}
+	if len(tests) > maxFailing {
+		return nil, nil
+	}
+	runs := make([]*TestRun, len(tests))
+	chunks := slices.Collect(slices.Chunk(tests, maxLoaders))
+	if err := r.each(ctx, len(chunks), func(ctx context.Context, k int) error {
+		return r.inLoaders(ctx, chunks[k], runs[k*maxLoaders:])
+	}); err != nil {
+		return nil, err
+	}
+	for n, t := range tests {
+		switch run := runs[n]; {
+		case run == nil:
+		case run.Outcome == Pass:
+			passing = append(passing, t.Test)
+		case run.Outcome == Fail && strings.HasPrefix(t.Message, "java.lang.NoClassDefFoundError: Could not initialize class "):
+			t.Message, t.Stack = run.Message, run.Stack
+		}
+	}
+	if len(passing) > maxDependent {
+		return nil, nil
+	}
+	return passing, nil
+}
+
+// inLoaders runs each of the tests once in one JVM, in a class loader of its own, and puts into runs what they did; nothing
+// from where the JVM ended.
+func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) error {
+	j, err := r.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	for n, t := range tests {
+		if err := r.c.gate(ctx); err != nil {
+			return err
+		}
+		did, err := r.runIn(ctx, j, worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone), FreshLoader: true})
+		if err != nil || did == nil {
+			return err
+		}
+		if len(did) == 1 {
+			runs[n] = did[0]
+		}
+	}
+	return nil
+}
+
+// identity is how Object.toString writes a hash code, which is another one in each run.
+var identity = regexp.MustCompile(`@[0-9a-f]{1,8}\b`)
+
 // failsAlike tells whether a run, which may be nil, failed with the same exception and message as another.
 func failsAlike(run, as *TestRun) bool {
-	return run != nil && run.Outcome == as.Outcome && run.Message == as.Message
+	return run != nil && run.Outcome == as.Outcome && identity.ReplaceAllString(run.Message, "@") == identity.ReplaceAllString(as.Message, "@")
 }
 
 // begins tells whether a list begins with another.
