@@ -180,7 +180,7 @@ func (r *Result) shortestConfirmed(l *link, p *throwSite) (best []int32, found b
 		}
 		way, ok := r.shortestAnyhow(l.target, src, p)
 		if ok = ok && r.confirmed.ways.survives(way, src, p); !ok {
-			way, ok = r.confirmed.ways.shortest(l.target, src, p)
+			way, ok = r.confirmed.ways.shortest(r, l.target, src, p)
 		}
 		if ok && (!found || len(way) < len(best)) {
 			best, found = way, true

@@ -226,6 +226,7 @@ func TestConfirmJoint(t *testing.T) {
 				t.Fatalf("target %d: %d links, dropped %v; one by one %d, %v", i, len(got.LinksAt(i)), got.Dropped(i), len(want.LinksAt(i)), want.Dropped(i))
 			}
 		}
+		checkWays(t, got)
 		var each []int32
 		groups := all.allMasks().empty()
 		for i := range targets {
@@ -247,6 +248,68 @@ func TestConfirmJoint(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkWays compares the shortest chain of each link, which is found together with those of others, with what a
+// search for it alone finds first.
+func checkWays(t *rapid.T, r *Result) {
+	w := r.confirmed.ways
+	for number := range int32(r.distinct) {
+		for _, l := range r.links[r.start[number]:r.start[number+1]] {
+			p := &r.table.sites[l.site]
+			for i := p.sources; i < r.table.sites[l.site+1].sources; i++ {
+				src := &r.table.sources[i]
+				got, ok := w.shortest(r, number, src, p)
+				if want := wayAlone(w, number, src, p); ok != (want != nil) || !slices.Equal(got, want) {
+					t.Fatalf("target %d, site %d, group %d: %v (%t), alone %v", number, l.site, src.group, got, ok, want)
+				}
+			}
+		}
+	}
+}
+
+// wayAlone lists the sites from a target to the first state at the throw site that a search breadth first finds,
+// nil if there is none.
+func wayAlone(w *jointWays, number int32, src *source, p *throwSite) []int32 {
+	type state struct {
+		v  int32
+		up layer
+	}
+	in := w.j.in
+	ways := map[state][]int32{}
+	var queue []state
+	var found []int32
+	meet := func(s state, way []int32) {
+		if ways[s] != nil {
+			return
+		}
+		ways[s] = way
+		queue = append(queue, s)
+		if found == nil && in.Nodes[s.v] == p.node && s.up == src.layer {
+			found = way
+		}
+	}
+	for _, site := range w.r.startSites(src.group, w.r.targets[number]) {
+		for _, v := range w.j.roots(site) {
+			for up := range numLayers {
+				meet(state{v, up}, []int32{site})
+			}
+		}
+	}
+	for ; found == nil && len(queue) > 0; queue = queue[1:] {
+		s := queue[0]
+		for e := in.Start[s.v]; e < in.Start[s.v+1]; e++ {
+			way := append(slices.Clone(ways[s]), in.Sites[e])
+			fromSneaky, fromTyped := w.j.climbsTo(in.Sites[e], src.group, s.up)
+			if fromSneaky {
+				meet(state{in.To[e], sneaky}, way)
+			}
+			if fromTyped {
+				meet(state{in.To[e], typed}, way)
+			}
+		}
+	}
+	return found
 }
 
 // checkSurvivingChain checks that the chains of a confirmed link take edges that

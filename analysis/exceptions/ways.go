@@ -3,96 +3,122 @@ package exceptions
 import (
 	"slices"
 	"sync"
+
+	"catchlens/analysis/callgraph"
 )
 
 // This file finds the shortest call chain of a confirmed link on the graph of what
 // can run during original calls: each of its edges can be taken where the chain
 // takes it. All that comes out of an original call (carry.go) is not needed for it.
 
-// jointWays looks for chains on the graph that confirmed a result.
+// jointWays looks for chains on the graph that confirmed a result. For each target and group it
+// searches once, for all links that there are: a target may have links of more groups than
+// searches could be kept of.
 type jointWays struct {
 	r *Result // before it was confirmed
 	j *joint
 
 	mu     sync.Mutex
 	target int32 // asked for last
-	walks  []*jointWalk
-	spare  []*jointWalk
+	ways   map[wayKey][]int32
+	walk   jointWalk
 }
 
-// mostWalks bounds the walks that are kept for a target.
-const mostWalks = 16
+// wayKey names what chains of a group from the target lead to: a node that exceptions leave in a layer.
+type wayKey struct {
+	group int32
+	node  callgraph.NodeID
+	up    layer
+}
 
-// jointWalk is a breadth-first search from a target down to sources of a group, as
-// far as was asked. What it finds are states: a vertex and the layer in which
+// jointWalk is a breadth-first search from a target down to sources of a group.
+// What it finds are states: a vertex and the layer in which
 // exceptions leave its method, vertex*numLayers + layer.
 type jointWalk struct {
 	group  int32
 	parent []int32 // by state: the state before + 2, 1 after the target, 0 not found
 	via    []int32 // by state: the site that leads there
+	wanted bitset  // by state: somebody asked for it
 	queue  []int32
-	head   int
 }
 
 func newJointWays(r *Result, j *joint) *jointWays { return &jointWays{r: r, j: j, target: -1} }
 
-// shortest lists the sites of the shortest chain from a target down to a source at a
-// throw site, the original call first; ok is false if there is none.
-func (w *jointWays) shortest(number int32, src *source, p *throwSite) (sites []int32, ok bool) {
+// shortest lists the sites of the shortest chain from a target of a result down to a source at a
+// throw site, the original call first; ok is false if there is none. Of several, it is the one that
+// the search meets first, whatever was asked before.
+func (w *jointWays) shortest(r *Result, number int32, src *source, p *throwSite) (sites []int32, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	x := w.walk(number, src.group)
-	goals := w.j.vertices[w.j.nodeStart[p.node]:w.j.nodeStart[p.node+1]]
-	for _, v := range goals {
-		way := x.way(v*int32(numLayers) + int32(src.layer))
-		if way != nil && (!ok || len(way) < len(sites)) {
-			sites, ok = way, true
-		}
+	if number != w.target {
+		w.target, w.ways = number, map[wayKey][]int32{}
 	}
-	for !ok && x.head < len(x.queue) {
-		from := len(x.queue)
-		w.step(x)
-		for _, s := range x.queue[from:] {
-			if layer(s%int32(numLayers)) == src.layer && slices.Contains(goals, s/int32(numLayers)) {
-				sites, ok = x.way(s), true
-				break
-			}
-		}
+	key := wayKey{src.group, p.node, src.layer}
+	sites, known := w.ways[key]
+	if !known {
+		w.search(key, r)
+		sites = w.ways[key]
 	}
-	return sites, ok
+	return sites, sites != nil
 }
 
-// walk is the search from a target for a group.
-func (w *jointWays) walk(number, group int32) *jointWalk {
-	if number != w.target {
-		w.target = number
-		w.spare, w.walks = append(w.spare, w.walks...), nil
-	}
-	for _, x := range w.walks {
-		if x.group == group {
-			return x
+// search finds the ways from the target to what a key names, and to all that links of a result have in its
+// group.
+func (w *jointWays) search(key wayKey, r *Result) {
+	keys := []wayKey{key}
+	w.ways[key] = nil
+	for _, l := range r.links[r.start[w.target]:r.start[w.target+1]] {
+		p := &r.table.sites[l.site]
+		for _, src := range r.table.sources[p.sources:r.table.sites[l.site+1].sources] {
+			k := wayKey{src.group, p.node, src.layer}
+			if _, known := w.ways[k]; known || src.group != key.group {
+				continue
+			}
+			w.ways[k] = nil
+			keys = append(keys, k)
 		}
 	}
-	if len(w.walks) == mostWalks {
-		w.spare, w.walks = append(w.spare, w.walks[0]), slices.Delete(w.walks, 0, 1)
+	j, x := w.j, &w.walk
+	w.start(key.group)
+	for _, k := range keys {
+		for _, v := range j.vertices[j.nodeStart[k.node]:j.nodeStart[k.node+1]] {
+			x.wanted.set(v*int32(numLayers) + int32(k.up))
+		}
 	}
-	states := len(w.j.in.Nodes) * int(numLayers)
-	x := &jointWalk{parent: make([]int32, states), via: make([]int32, states)}
-	if n := len(w.spare); n > 0 {
-		x, w.spare = w.spare[n-1], w.spare[:n-1]
-		clear(x.parent)
-		x.queue, x.head = x.queue[:0], 0
+	left, met := len(keys), 0
+	for head := 0; ; head++ {
+		for _, s := range x.queue[met:] {
+			if !x.wanted.has(s) {
+				continue
+			}
+			if k := (wayKey{key.group, j.in.Nodes[s/int32(numLayers)], layer(s % int32(numLayers))}); w.ways[k] == nil {
+				w.ways[k] = x.way(s)
+				left--
+			}
+		}
+		if met = len(x.queue); left == 0 || head == met {
+			return
+		}
+		w.step(x.queue[head])
 	}
-	x.group = group
-	w.walks = append(w.walks, x)
-	for _, site := range w.r.startSites(group, w.r.targets[number]) {
+}
+
+// start begins the search for a group at the target's calls.
+func (w *jointWays) start(group int32) {
+	x, states := &w.walk, len(w.j.in.Nodes)*int(numLayers)
+	if x.parent == nil {
+		x.parent, x.via, x.wanted = make([]int32, states), make([]int32, states), newBitset(states)
+	}
+	clear(x.parent)
+	clear(x.wanted)
+	x.group, x.queue = group, x.queue[:0]
+	for _, site := range w.r.startSites(group, w.r.targets[w.target]) {
 		for _, v := range w.j.roots(site) {
 			for l := range int32(numLayers) {
 				x.find(v*int32(numLayers)+l, 1, site)
 			}
 		}
 	}
-	return x
 }
 
 // find enters a state that is new.
@@ -103,21 +129,22 @@ func (x *jointWalk) find(state, parent, via int32) {
 	}
 }
 
-// step goes on from the next state: down the edges along which exceptions of the
-// group come up to it.
-func (w *jointWays) step(x *jointWalk) {
-	s := x.queue[x.head]
-	x.head++
+// step goes on from a state: down the edges along which exceptions of the
+// group come up to it. Edges of one site stand together, most of them.
+func (w *jointWays) step(s int32) {
+	x, in := &w.walk, w.j.in
 	v, up := s/int32(numLayers), layer(s%int32(numLayers))
-	in := w.j.in
-	for e := in.Start[v]; e < in.Start[v+1]; e++ {
-		fromSneaky, fromTyped := w.j.climbsTo(in.Sites[e], x.group, up)
-		to := in.To[e] * int32(numLayers)
-		if fromSneaky {
-			x.find(to+int32(sneaky), s+2, in.Sites[e])
-		}
-		if fromTyped {
-			x.find(to+int32(typed), s+2, in.Sites[e])
+	sites, to := in.Sites[in.Start[v]:in.Start[v+1]], in.To[in.Start[v]:in.Start[v+1]]
+	for e := 0; e < len(sites); {
+		site := sites[e]
+		fromSneaky, fromTyped := w.j.climbsTo(site, x.group, up)
+		for ; e < len(sites) && sites[e] == site; e++ {
+			if fromSneaky {
+				x.find(to[e]*int32(numLayers)+int32(sneaky), s+2, site)
+			}
+			if fromTyped {
+				x.find(to[e]*int32(numLayers)+int32(typed), s+2, site)
+			}
 		}
 	}
 }
@@ -169,11 +196,8 @@ func (w *jointWays) survives(sites []int32, src *source, p *throwSite) bool {
 	})
 }
 
-// way lists the sites that lead to a state, nil if it has not been found.
+// way lists the sites that lead to a state that was found.
 func (x *jointWalk) way(state int32) (sites []int32) {
-	if x.parent[state] == 0 {
-		return nil
-	}
 	for s := state; ; s = x.parent[s] - 2 {
 		sites = append(sites, x.via[s])
 		if x.parent[s] == 1 {
