@@ -173,10 +173,17 @@ func referenceAt(c *facts.Call, k int) int {
 // providerService is the class whose objects tell what a security provider has.
 const providerService = "java/security/Provider$Service"
 
-// callee is the method that a call names; NoMethod for those of which the names of
+// callee is the method that a call names, of a lambda its code; NoMethod for those of which the names of
 // classes of the JDK are left out, and jdk says that it is about such a name.
 func (f *NameFlow) callee(t hierarchy.TypeID, c *facts.Call, jdk bool) hierarchy.MethodID {
-	if c.Kind == facts.Dynamic || jdk && c.Owner == providerService || !f.Present(c.Owner) {
+	if c.Kind == facts.Dynamic {
+		if c.Indy == nil || c.Indy.Kind != facts.LambdaIndy || !f.Present(c.Indy.Impl.Owner) {
+			return hierarchy.NoMethod
+		}
+		impl := &c.Indy.Impl
+		return f.h.Resolve(f.h.Load(impl.Owner, ""), impl.Name, impl.Desc)
+	}
+	if jdk && c.Owner == providerService || !f.Present(c.Owner) {
 		return hierarchy.NoMethod
 	}
 	owner := f.h.Load(c.Owner, "")
@@ -286,8 +293,9 @@ func (f *NameFlow) step(p passing, has map[uint64]bool) bool {
 	return found
 }
 
-// given tells whether a call passes on its k-th reference, a name. The result of one
-// that trims, changes or checks a string has it, too.
+// given tells whether a call passes on its k-th reference, a name: what a lambda captures goes
+// to its code. The result of a call that trims, changes or checks a string has it, too, and that
+// of one for which it is the default.
 func (f *NameFlow) given(t hierarchy.TypeID, p passing, c *facts.Call, k int, has map[uint64]bool, result uint64) bool {
 	if LoadsByName(c) {
 		return true
@@ -298,8 +306,19 @@ func (f *NameFlow) given(t hierarchy.TypeID, p passing, c *facts.Call, k int, ha
 		}
 		return false
 	}
+	if result != 0 && namesDefault(c, k) {
+		has[result] = true
+		return false
+	}
 	next := passing{m: f.callee(t, c, p.jdk), k: k, calls: p.calls - 1, jdk: p.jdk}
 	return f.passes(next)
+}
+
+// namesDefault tells whether the k-th reference of a call is what it answers where nothing is
+// known: the last one of System.getProperty and Properties.getProperty.
+func namesDefault(c *facts.Call, k int) bool {
+	return c.Name == "getProperty" && c.Desc == "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;" &&
+		(c.Owner == "java/lang/System" && k == 1 || c.Owner == "java/util/Properties" && k == 2)
 }
 
 // kept tells whether a string in the field that a class names at k may be the name of

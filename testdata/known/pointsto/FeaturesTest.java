@@ -68,7 +68,7 @@ public class FeaturesTest {
 
     @Test
     public void names() throws Exception {
-        assertEquals(2, NamesUse.run());
+        assertEquals(3, NamesUse.run());
     }
 
     @Test

@@ -1,5 +1,7 @@
 package pointsto;
 
+import java.util.concurrent.Callable;
+
 /** Classes whose names are strings in one place and are loaded in another. */
 public class Names {
     enum Kind {
@@ -30,6 +32,13 @@ public class Names {
         }
     }
 
+    public static class Captured implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("captured"); //@ site("captured")
+        }
+    }
+
     public static class Unloaded implements Thrower {
         @Override
         public void act() throws Failure {
@@ -47,6 +56,16 @@ public class Names {
 
         Thrower make() throws ReflectiveOperationException {
             return (Thrower) Class.forName(name).getDeclaredConstructor().newInstance();
+        }
+
+        /** Makes what a property names; without it, what is named here. */
+        static Thrower later(String property, String otherwise) throws Exception {
+            Callable<Object> code = () -> {
+                String name = System.getProperty(property, otherwise);
+                ClassLoader loader = Maker.class.getClassLoader();
+                return loader.loadClass(name).getConstructor().newInstance();
+            };
+            return (Thrower) code.call();
         }
     }
 }

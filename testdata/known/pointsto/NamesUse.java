@@ -20,6 +20,11 @@ public class NamesUse {
         } catch (Failure e) { //@ includes("loaded", "passed") excludes[rta+]("unloaded") experienced("passed")
             caught++;
         }
+        try {
+            Names.Maker.later("no.such.property", "pointsto.Names$Captured").act();
+        } catch (Failure e) { //@ includes("captured") excludes[rta+]("unloaded") experienced("captured")
+            caught++;
+        }
         said = "pointsto.Names$Unloaded".concat(said);
         return caught;
     }
