@@ -421,7 +421,7 @@ func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests [
 				x.caller = slices.Index(callers, snapshot.MethodRef{Class: k.Class, Method: k.Method})
 				if slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool { return h.Class == k.Class }) {
 					x.own = k.Method == c.Method
-					x.other = !x.own && !strings.HasPrefix(k.Method, "<clinit>")
+					x.other = !x.own && k.Method != snapshot.Dispatch && !strings.HasPrefix(k.Method, "<clinit>")
 				}
 				roles[id] = x
 			}

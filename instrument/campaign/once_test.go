@@ -22,8 +22,9 @@ func (m methodMemory) Method(id MethodID) MethodKey { return m.methods[id] }
 // A try that runs once in a JVM belongs to the same test, whichever came first in the
 // repetitions of the baseline, and one that runs again to all that enter it again.
 func TestSettleOnce(t *testing.T) {
-	const init, other, own = 0, 1, 2 // methods of the class: the initialiser, one that all tests run, and the one with the try
-	memory := methodMemory{methods: []MethodKey{{Class: "p/C", Method: "<clinit>()V"}, {Class: "p/C", Method: "get()I"}, {Class: "p/C", Method: "parse()I"}}}
+	const init, other, own, dispatch = 0, 1, 2, 3 // methods of the class: the initialiser, one that all tests run, and the one with the try; and none
+	memory := methodMemory{methods: []MethodKey{{Class: "p/C", Method: "<clinit>()V"}, {Class: "p/C", Method: "get()I"}, {Class: "p/C", Method: "parse()I"},
+		{Class: "p/C", Method: snapshot.Dispatch}}}
 	link := Experienced{Catch: "c", Exception: "E"}
 	c := &snapshot.Catch{ID: "c", Class: "p.C", Method: "parse()I", Handlers: []exceptions.HandlerRef{{Class: "p/C"}}}
 	usage := Usage{Pink: 3, White: 1}
@@ -90,6 +91,10 @@ func TestSettleOnce(t *testing.T) {
 	if u, ok := all["d"].Usages["c"]; !ok || u != (Usage{}) || len(all["d"].Links) != 1 || all["b"].Usages["c"] != usage {
 		t.Errorf("the link that only the first test experienced is lost: %+v, %+v", all["d"], all["b"])
 	}
+	o.all = map[string]*TestRun{"a": run("a", nil, init, dispatch), "b": run("b", nil, other, dispatch)}
+	if got := o.candidates(c, nil); len(got) != 1 || got[0].Test != "b" {
+		t.Errorf("a test that only initialises the class is taken for one that runs it: %d candidates", len(got))
+	}
 	nobody := map[string]*TestRun{"a": nil, "b": nil, "d": nil}
 	pink := Usage{Pink: 1}
 	if got := enter(settled("d", map[string]*TestRun{"d": run("d", &pink)}, nobody)); !slices.Equal(got, []string{"d"}) {
@@ -99,7 +104,7 @@ func TestSettleOnce(t *testing.T) {
 		t.Errorf("where no test enters the try alone, it belongs to %q", got)
 	}
 	// Nobody runs the class of a try that fills a cache once the cache is filled, but "b" and "d" run the method that looks there.
-	const looks = 3
+	const looks = 4
 	memory.methods = append(memory.methods, MethodKey{Class: "p/Cache", Method: "look()I"})
 	for _, first := range []string{"a", "d"} {
 		all := map[string]*TestRun{"a": run("a", nil), "b": run("b", nil, looks), "d": run("d", nil, looks)}
