@@ -28,7 +28,7 @@ type Data interface {
 	TypeName(o pointsto.Object) string
 	Created(n pointsto.Node) pointsto.Set
 	Always() pointsto.Set
-	MadeBy(o pointsto.Object) (receiver pointsto.Object, ok bool)
+	MadeFor(o pointsto.Object) (receivers pointsto.Set, ok bool)
 	Code(n pointsto.Node) (pointsto.Code, bool)
 }
 
@@ -463,10 +463,10 @@ func (n *node) findUseful(a *Analysis) {
 	}
 }
 
-// madeByReceiver tells whether some object of a set is made for one receiver.
+// madeByReceiver tells whether some object of a set is made for some receivers only.
 func madeByReceiver(d Data, made pointsto.Set) bool {
 	for o := range made.All() {
-		if _, ok := d.MadeBy(o); ok {
+		if _, ok := d.MadeFor(o); ok {
 			return true
 		}
 	}

@@ -44,7 +44,7 @@
 //
 // A method that the points-to analysis tells apart by receiver is one node here, whose
 // frames have their receivers; what it allocates is, in a frame, what it allocates on
-// these (Data.MadeBy). With a node for each receiver, commons-io had 90 million edges
+// these (Data.MadeFor), be it in a context of theirs or in the one that all without share. With a node for each receiver, commons-io had 90 million edges
 // to look at, and five times the time and memory.
 //
 // Only code is followed that exceptions that matter may come out of, as

@@ -28,6 +28,8 @@ type sets struct {
 	next   []setNo          // by number: another one of the same hash
 	ofVar_ []setNo          // by variable: its number + 1, 0 not asked
 	known  answers
+	// receivers are those for which alone an object is made, of objects that were asked for.
+	receivers map[pointsto.Object]setNo
 }
 
 type setOp uint8
@@ -42,7 +44,7 @@ const (
 )
 
 func newSets(d Data, most int) *sets {
-	t := &sets{d: d, most: most, first: map[uint64]setNo{}}
+	t := &sets{d: d, most: most, first: map[uint64]setNo{}, receivers: map[pointsto.Object]setNo{}}
 	t.list, t.size, t.next = make([]pointsto.Set, 2), make([]int32, 2), make([]setNo, 2)
 	return t
 }
@@ -229,6 +231,19 @@ func (t *sets) load(a setNo, f pointsto.Field) setNo {
 	return out
 }
 
+// madeForOnly are the receivers for which alone an object is made, whole for any.
+func (t *sets) madeForOnly(o pointsto.Object) setNo {
+	r, ok := t.receivers[o]
+	if !ok {
+		r = whole
+		if of, only := t.d.MadeFor(o); only {
+			r = t.numberOf(of)
+		}
+		t.receivers[o] = r
+	}
+	return r
+}
+
 // madeFor are those of some objects that are made when a method runs on one of
 // some receivers.
 func (t *sets) madeFor(made, receivers setNo) setNo {
@@ -237,8 +252,7 @@ func (t *sets) madeFor(made, receivers setNo) setNo {
 	if !ok {
 		var set pointsto.Set
 		for o := range t.list[made].All() {
-			r, only := t.d.MadeBy(o)
-			if only && !t.has(receivers, r) {
+			if r := t.madeForOnly(o); r != whole && t.meet(r, receivers) == none {
 				continue
 			}
 			if n := len(set.Blocks); n == 0 || set.Blocks[n-1] != pointsto.Block(o>>6) {
@@ -250,16 +264,6 @@ func (t *sets) madeFor(made, receivers setNo) setNo {
 		t.known.put(k, out)
 	}
 	return out
-}
-
-// has tells whether an object is in a set other than whole.
-func (t *sets) has(a setNo, o pointsto.Object) bool {
-	s := t.list[a]
-	if len(s.Blocks) == 0 {
-		return false
-	}
-	i, b := position(s.Blocks, pointsto.Block(o>>6)), pointsto.Block(o>>6)
-	return s.Blocks[i] == b && s.Bits[i]>>(o&63)&1 == 1
 }
 
 // position finds a block in a list that is not empty: where it is, or, if it is

@@ -27,6 +27,9 @@ var containerHelpers = map[string]bool{"java/util/Arrays": true, "java/util/TimS
 var bridges = map[string]bool{"java/io/InputStreamReader": true, "sun/nio/cs/StreamDecoder": true,
 	"java/io/OutputStreamWriter": true, "sun/nio/cs/StreamEncoder": true}
 
+// holders are classes of objects that hold another one from their making on, and are made by a static method (factories).
+var holders = map[string]bool{"java/util/Optional": true}
+
 // container tells whether a class is a container or a part of one: a collection,
 // a map, their iterators and entries, a class nested in one, a helper of theirs, and
 // a class that keeps and gives back objects of any type.
@@ -55,7 +58,7 @@ func (s *solver) isContainer(c hierarchy.TypeID) bool {
 	switch {
 	case f == nil:
 		return false
-	case containerHelpers[f.Name], bridges[f.Name]:
+	case containerHelpers[f.Name], bridges[f.Name], holders[f.Name]:
 		return true
 	}
 	if f.Outer != "" {

@@ -6,7 +6,8 @@ package pointsto
 // call site: selective constructor inlining (Fu et al., ISSTA 2004, section 3.1).
 // Where it calls such a constructor of a superclass or of its own class on this,
 // that one is analysed for the site in that context: a chain. With Containers, static methods
-// that do nothing but call such a constructor for their callers (factories) are constructors, too.
+// that do nothing but call such a constructor for their callers (factories) are constructors, too,
+// in the context of the container whose method calls one: an Optional that another one is mapped to.
 //
 // Methods of containers are analysed for each receiver object, and what they
 // allocate is told apart likewise (Milanova, Rountev, Ryder, Parameterized Object
@@ -126,6 +127,11 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 		return 0
 	}
 	in := &s.insts[v.inst]
+	if s.factory(m) && s.contexts.object[in.ctx] != 0 { // of a container that a method of another one makes
+		ctx := s.context(keySite|uint64(site), s.contexts.ctxDepth[in.ctx])
+		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
+		return ctx
+	}
 	if (onThis || s.factory(in.method)) && in.ctx != 0 && !s.calledBefore(in, m) {
 		ctx := s.context(keySite|uint64(site), 0)
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
@@ -147,8 +153,10 @@ func (s *solver) calledBefore(in *instance, m hierarchy.MethodID) bool {
 }
 
 // factories are the static methods of the JDK that make objects of one class for all who need
-// one. Every file channel would else close the streams that the channels of some close.
-var factories = map[[2]string]bool{{"sun/nio/ch/FileChannelImpl", "open"}: true}
+// one. Every file channel would else close the streams that the channels of some close, and every
+// Optional have what is in any: the streams of resources, which loaders of modules return in one, among them.
+var factories = map[[2]string]bool{{"sun/nio/ch/FileChannelImpl", "open"}: true,
+	{"java/util/Optional", "of"}: true, {"java/util/Optional", "ofNullable"}: true}
 
 // factory tells whether a method is one of factories, and analysed like a constructor.
 func (s *solver) factory(m hierarchy.MethodID) bool {
@@ -296,7 +304,7 @@ func (v *visitor) nodePlace(t typeNo) *int32 {
 	}
 	key := uint64(receiver)<<32 | uint64(t)<<1
 	if v.m.Access&hierarchy.AccStatic != 0 {
-		key |= 1 // MadeBy knows of no receiver
+		key |= 1 // MadeFor knows of no receiver
 	}
 	return c.nodes.at(key)
 }

@@ -199,13 +199,18 @@ func (r *Result) Globals(n Node) []Var { return r.nodes[n].globals }
 // variables, which are fields of the lambda object.
 func (r *Result) FieldLoads(n Node) []Field { return r.nodes[n].loads }
 
-// MadeBy is the receiver for which alone a node that is analysed by receiver object
-// makes an object; ok is false where any run of the node may make it.
-func (r *Result) MadeBy(o Object) (receiver Object, ok bool) {
-	if p := r.solved.s.contexts.parent; int(o) < len(p) && p[o] > 0 {
-		return p[o] - 1, true
+// MadeFor are the receivers on which alone a node that is analysed by receiver object makes an object:
+// one that has a context of its own, or those without that share an instance. ok is false where any run of
+// the node may make it.
+func (r *Result) MadeFor(o Object) (receivers Set, ok bool) {
+	s := r.solved.s
+	if p := s.contexts.parent; int(o) < len(p) && p[o] > 0 {
+		return setOf([]Object{p[o] - 1}), true
 	}
-	return 0, false
+	if k := r.joint.madeIn[o]; k > 0 {
+		return r.PointsTo(Var(s.insts[k-1].base)), true
+	}
+	return Set{}, false
 }
 
 // Opaque tells that a node may get hold of objects in a way that Created,

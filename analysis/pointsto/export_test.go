@@ -51,3 +51,11 @@ func (r *Result) Services() (out []string) {
 	}
 	return out
 }
+
+// MadeBy is the receiver in whose context an object is made; ok is false for one made in none.
+func (r *Result) MadeBy(o Object) (receiver Object, ok bool) {
+	if p := r.solved.s.contexts.parent; int(o) < len(p) && p[o] > 0 {
+		return p[o] - 1, true
+	}
+	return 0, false
+}

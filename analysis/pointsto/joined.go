@@ -16,6 +16,7 @@ type joint struct {
 	method  []Node // by MethodID: the node of its instances without call site + 1
 	base    []int32
 	ret     []int32
+	madeIn  []int32 // by object: the only instance that allocates it, of a node with several and with a receiver, + 1; else 0 or -1
 }
 
 // nodeKey is what instances of one node have in common: the method and, of a
@@ -58,7 +59,32 @@ func (s *solver) join() *joint {
 		}
 	}
 	s.joinVars(j)
+	s.joinMade(j)
 	return j
+}
+
+// joinMade notes which instance allocates an object, where the node has several.
+func (s *solver) joinMade(j *joint) {
+	j.madeIn = make([]int32, len(s.typeOfObject))
+	for k := range s.insts {
+		in := &s.insts[k]
+		one := int32(-1)
+		if in.method != hierarchy.NoMethod && len(j.members[j.nodeOf[k]]) > 1 && s.h.Method(in.method).Access&hierarchy.AccStatic == 0 {
+			one = int32(k) + 1
+		}
+		for _, o := range s.allocs[in.allocs:in.allocsEnd] {
+			if j.madeIn[o] != 0 && j.madeIn[o] != one {
+				j.madeIn[o] = -1
+			} else {
+				j.madeIn[o] = one
+			}
+		}
+	}
+	for _, made := range s.created2 {
+		for _, o := range made {
+			j.madeIn[o] = -1
+		}
+	}
 }
 
 // keyOf tells which node an instance is of, those before it being known.

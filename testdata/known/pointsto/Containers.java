@@ -1,5 +1,7 @@
 package pointsto;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -8,7 +10,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.TreeMap;
+import java.util.logging.LogManager;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -158,7 +162,64 @@ public class Containers {
         return caught;
     }
 
+    static class Unreadable extends InputStream {
+        @Override
+        public int read() throws IOException {
+            throw new IOException("unreadable"); //@ site("unreadable")
+        }
+    }
+
+    static class Broke extends InputStream {
+        @Override
+        public int read() throws IOException {
+            throw new IOException("broke"); //@ site("broke")
+        }
+    }
+
+    /** What reads for the properties that the JDK makes is not what reads for those made here. */
+    static int properties() {
+        int caught = 0;
+        try {
+            LogManager.getLogManager().readConfiguration(new Unreadable());
+        } catch (IOException e) { //@ includes("unreadable") experienced("unreadable")
+            caught++;
+        }
+        try {
+            new Properties().load(new Broke());
+        } catch (IOException e) { //@ includes("broke") excludes[obj-dr+]("unreadable") experienced("broke")
+            caught++;
+        }
+        return caught;
+    }
+
+    static Optional<Thrower> held = Optional.of(new First());
+
+    static int optionals() {
+        int caught = 0;
+        Optional<Thrower> other = Optional.ofNullable(new Second());
+        try {
+            held.get().act();
+        } catch (Failure e) { //@ includes("first") excludes[obj-dr+]("second") experienced("first")
+            caught++;
+        }
+        try {
+            other.orElse(null).act();
+        } catch (Failure e) { //@ includes("second") excludes[obj-dr+]("first") experienced("second")
+            caught++;
+        }
+        Optional<Thrower> mapped = other.map(t -> t);
+        for (int i = 0; i < 5; i++) {
+            mapped = mapped.map(t -> t);
+        }
+        try {
+            mapped.get().act();
+        } catch (Failure e) { //@ includes("second") experienced("second")
+            caught++;
+        }
+        return caught;
+    }
+
     public static int run() {
-        return lists() + maps() + iterators() + streams();
+        return lists() + maps() + iterators() + streams() + properties() + optionals();
     }
 }
