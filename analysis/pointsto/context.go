@@ -153,10 +153,15 @@ func (s *solver) calledBefore(in *instance, m hierarchy.MethodID) bool {
 }
 
 // factories are the static methods of the JDK that make objects of one class for all who need
-// one. Every file channel would else close the streams that the channels of some close, and every
-// Optional have what is in any: the streams of resources, which loaders of modules return in one, among them.
-var factories = map[[2]string]bool{{"sun/nio/ch/FileChannelImpl", "open"}: true,
-	{"java/util/Optional", "of"}: true, {"java/util/Optional", "ofNullable"}: true}
+// one, or run an action for all who have one. Every file channel would else close the streams that the channels
+// of some close, every Optional have what is in any, and every privileged action give what any gives:
+// connections of URLs that a program opens, the streams that security providers read.
+var factories = map[[2]string]bool{
+	{"sun/nio/ch/FileChannelImpl", "open"}: true,
+	{"java/util/Optional", "of"}:           true, {"java/util/Optional", "ofNullable"}: true,
+	{"java/security/AccessController", "doPrivileged"}: true, {"java/security/AccessController", "doPrivilegedWithCombiner"}: true,
+	{"java/security/AccessController", "executePrivileged"}: true,
+}
 
 // factory tells whether a method is one of factories, and analysed like a constructor.
 func (s *solver) factory(m hierarchy.MethodID) bool {

@@ -2,6 +2,8 @@ package pointsto;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -219,7 +221,29 @@ public class Containers {
         return caught;
     }
 
+    static Thrower madeFirst;
+    static Thrower madeSecond;
+
+    /** Each privileged action gives what it makes to who has asked for it. */
+    @SuppressWarnings({"deprecation", "removal"})
+    static int privileged() {
+        int caught = 0;
+        madeFirst = AccessController.doPrivileged((PrivilegedAction<Thrower>) First::new);
+        madeSecond = AccessController.doPrivileged((PrivilegedAction<Thrower>) Second::new);
+        try {
+            madeFirst.act();
+        } catch (Failure e) { //@ includes("first") excludes[obj-dr+]("second") experienced("first")
+            caught++;
+        }
+        try {
+            madeSecond.act();
+        } catch (Failure e) { //@ includes("second") excludes[obj-dr+]("first") experienced("second")
+            caught++;
+        }
+        return caught;
+    }
+
     public static int run() {
-        return lists() + maps() + iterators() + streams() + properties() + optionals();
+        return lists() + maps() + iterators() + streams() + properties() + optionals() + privileged();
     }
 }

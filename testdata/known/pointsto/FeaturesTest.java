@@ -98,6 +98,6 @@ public class FeaturesTest {
 
     @Test
     public void containers() {
-        assertEquals(18, Containers.run());
+        assertEquals(20, Containers.run());
     }
 }
