@@ -334,12 +334,16 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 			p.before[run.Test] = before
 		}
 		p.mu.Unlock()
-		for _, run := range runs {
-			if !p.first {
-				break
+		if p.first {
+			for _, run := range runs {
+				if err := r.c.Memory.PutTestRun(run); err != nil {
+					return err
+				}
 			}
-			if err := r.c.Memory.PutTestRun(run); err != nil {
-				return err
+			if due := r.seen.add(runs, time.Now()); len(due) > 0 {
+				if err := r.observe(due); err != nil {
+					return err
+				}
 			}
 		}
 		r.c.step(p.phase, class, 1, 0)

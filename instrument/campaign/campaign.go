@@ -389,6 +389,7 @@ type moduleRun struct {
 	current      map[*MethodID]bool // sets of methods that were looked at, by their first
 
 	engine   fault.Engine // that faults strike with while they are tried; nil before
+	seen     sightings    // of the first repetition of the baseline
 	faultAPI sync.Once    // sets injects
 	injects  bool         // the tests may inject faults themselves
 

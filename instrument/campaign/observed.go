@@ -276,6 +276,35 @@ func (r *moduleRun) observe(runs []*TestRun) error {
 	return nil
 }
 
+// firstObserved is how long after its begin a first baseline tells what it has observed; the next
+// time is twice as long after that, as each has the workspace analysed anew.
+const firstObserved = 30 * time.Second
+
+// sightings paces what a baseline that goes on tells of what it has observed.
+type sightings struct {
+	mu    sync.Mutex
+	runs  []*TestRun
+	since time.Time
+	pause time.Duration
+}
+
+// add notes runs, and answers those that are to be observed at the given time: all since
+// the last answer, or none.
+func (s *sightings) add(runs []*TestRun, now time.Time) (due []*TestRun) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs = append(s.runs, runs...)
+	if s.since.IsZero() {
+		s.since, s.pause = now, firstObserved
+	}
+	if now.Sub(s.since) < s.pause {
+		return nil
+	}
+	due, s.runs = s.runs, nil
+	s.since, s.pause = now, 2*s.pause
+	return due
+}
+
 // unreached lists the methods of the snapshot that runs entered and the call
 // graph does not reach.
 func (r *moduleRun) unreached(runs []*TestRun) []snapshot.MethodRef {

@@ -1,8 +1,10 @@
 package campaign
 
 import (
+	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
@@ -116,5 +118,20 @@ func TestGeneratedCodeIsBounded(t *testing.T) {
 	}
 	if len(g.classes) != maxGenerated || g.dropped != 5 {
 		t.Errorf("%d kept, %d dropped", len(g.classes), g.dropped)
+	}
+}
+
+// TestSightings: what a long baseline tells before its end, and how often.
+func TestSightings(t *testing.T) {
+	var s sightings
+	run, at := []*TestRun{{Test: "t"}}, time.Unix(1000, 0)
+	told := map[int]int{} // by seconds since the begin
+	for second := range 250 {
+		if due := s.add(run, at.Add(time.Duration(second)*time.Second)); len(due) > 0 {
+			told[second] = len(due)
+		}
+	}
+	if want := map[int]int{30: 31, 90: 60, 210: 120}; !maps.Equal(told, want) {
+		t.Errorf("told %v, want %v", told, want)
 	}
 }
