@@ -264,7 +264,8 @@ func merge(a, b *TestRun) *TestRun {
 			m.Usages[id] = Usage{} // entered in one repetition only: too uncertain to inject into
 		}
 	}
-	m.Duration, m.Waited = max(a.Duration, b.Duration), min(a.Waited, b.Waited)
+	m.Duration = max(a.Duration, b.Duration)
+	m.Waited = time.Duration(min(a.waited(), b.waited()) * float64(m.Duration))
 	if m.Asked == "" { // a suite has it that is run by itself, too
 		m.Asked = b.Asked
 	}

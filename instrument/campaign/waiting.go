@@ -9,11 +9,15 @@ const (
 	waitersPerCore = 2                      // JVMs for them, beside those for all others
 	maxWaiters     = 8                      // for all cores: each JVM has its memory
 	minWaited      = 300 * time.Millisecond // less is not worth a start
+	mostly         = 0.75                   // part of the time, from which on a test mostly waits
 	maxWaiting     = 8                      // tests of a unit: others can be run meanwhile
 )
 
+// waited is the part of its time that a test waited, from 0 to 1.
+func (t *TestRun) waited() float64 { return float64(t.Waited) / float64(max(t.Duration, 1)) }
+
 // waits tells whether a test took next to no processor time in each repetition of the baseline.
-func (t *TestRun) waits() bool { return t.Waited >= minWaited && t.Waited*4 >= t.Duration*3 }
+func (t *TestRun) waits() bool { return t.Waited >= minWaited && t.waited() >= mostly }
 
 // waits tells whether that is so of what takes most of a unit's time.
 func (u unit) waits() bool {

@@ -53,6 +53,26 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// What a test waits is a part of what it takes: where one repetition took longer, as the machine was busy, it waits as well.
+func TestWaits(t *testing.T) {
+	run := func(took, waited time.Duration) *TestRun {
+		return &TestRun{Outcome: Pass, Outcomes: []Outcome{Pass}, Duration: took, Waited: waited}
+	}
+	for _, x := range []struct {
+		a, b  *TestRun
+		waits bool
+	}{
+		{run(time.Second, 900*time.Millisecond), run(3*time.Second, 2400*time.Millisecond), true},
+		{run(time.Second, 900*time.Millisecond), run(time.Second, 0), false},
+		{run(time.Second, 900*time.Millisecond), run(time.Second, 600*time.Millisecond), false},
+		{run(0, 0), run(0, 0), false},
+	} {
+		if m := merge(x.a, x.b); m.waits() != x.waits || m.Waited > m.Duration {
+			t.Errorf("%s of %s and %s of %s: waits %v", x.a.Waited, x.a.Duration, x.b.Waited, x.b.Duration, m.waits())
+		}
+	}
+}
+
 // After three deaths under one injection the tests that were not come to are left out if three hang alone; those of which
 // the outcome was seen are run again with others, not each in a JVM of its own.
 func TestAfterDeath(t *testing.T) {
