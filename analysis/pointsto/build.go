@@ -364,8 +364,17 @@ func (s *solver) stats(r *Result) Stats {
 	for i := range r.sites {
 		t.CallEdges += len(r.sites[i].callees)
 	}
+	sizes := make([]int64, len(r.solved.large)) // thousands of variables have the same large set
 	for v := range s.rep {
-		t.PointsTo += int64(r.PointsTo(Var(v)).Len())
+		x := s.pts[s.rep[v]]
+		if x.lg != isLarge {
+			t.PointsTo += int64(r.PointsTo(Var(v)).Len())
+			continue
+		}
+		if sizes[x.off] == 0 {
+			sizes[x.off] = int64(r.solved.large[x.off].Len())
+		}
+		t.PointsTo += sizes[x.off]
 	}
 	return t
 }
