@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"catchlens/instrument/worker"
 )
@@ -19,7 +20,9 @@ const (
 	// maxDependent is how many such tests are looked for among those that wavered: more stay flaky, all of them.
 	maxDependent = 20
 	// maxFailing is how many tests that failed every time are run by themselves, each in a class loader of its own: of more none is.
-	maxFailing = 200
+	// Those that took longer than longFailure are not: they may wait for a server that is not there.
+	maxFailing  = 100
+	longFailure = 2 * time.Second
 	// aloneJVMs is how many fresh JVMs such a test must pass in, aloneRuns how often in each.
 	aloneJVMs, aloneRuns = 2, 3
 )
@@ -30,10 +33,11 @@ type history struct {
 	failed  *TestRun
 }
 
-// settleDependent finds the tests, among those that failed in one repetition of the baseline and passed in the
-// other, and those that failed in all of them and pass in a class loader of their own, that depend on what ran before: by itself such a test passes every time, and after the
-// classes after which it failed it fails again, so that it is not chance. It counts as passing from then on, as it does where
-// no repetition has found it out, and what it does is what it did last by itself. failed has how tests failed, by name.
+// settleDependent finds the tests that depend on what ran before, among those that failed in one repetition of the
+// baseline and passed in the other, and those that failed in all of them and pass in a class loader of their own: by itself
+// such a test passes every time, and after the classes after which it failed it fails again, so that it is not chance. It
+// counts as passing from then on, as it does where no repetition has found it out, and what it does is what it did last by
+// itself. failed has how tests failed, by name.
 func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun, failed map[string]history) error {
 	open, err := r.failing(ctx, all, failed)
 	if err != nil {
@@ -113,7 +117,7 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 func (r *moduleRun) failing(ctx context.Context, all map[string]*TestRun, failed map[string]history) (passing []string, err error) {
 	var tests []*TestRun
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if t := all[name]; t.Outcome == Fail && t.ID != "" && len(failed[name].classes) > 0 {
+		if t := all[name]; t.Outcome == Fail && t.ID != "" && len(failed[name].classes) > 0 && t.Duration <= longFailure {
 			tests = append(tests, t)
 		}
 	}
