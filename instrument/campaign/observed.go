@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -253,7 +254,8 @@ func renameClass(data []byte, to func(string) (string, bool)) ([]byte, error) {
 }
 
 // observe records the generated classes that were met since it was last called,
-// and the methods that runs entered and the call graph does not reach.
+// the methods that runs entered and the call graph does not reach, and the constructors of classes with
+// tests that other tests entered.
 func (r *moduleRun) observe(runs []*TestRun) error {
 	memory, ok := r.c.Memory.(interface{ PutObserved(Observed) error })
 	if !ok {
@@ -267,7 +269,7 @@ func (r *moduleRun) observe(runs []*TestRun) error {
 		}
 	}
 	o.Data = nil
-	for _, m := range r.unreached(runs) {
+	for _, m := range append(r.unreached(runs), r.madeElsewhere(runs)...) {
 		o.Class, o.Method = m.Class, m.Method
 		if err := memory.PutObserved(o); err != nil {
 			return err
@@ -315,6 +317,38 @@ func (r *moduleRun) unreached(runs []*TestRun) []snapshot.MethodRef {
 			r.c.Options.Log.Debug("entered, not reached", "class", k.Class, "method", k.Method)
 			out = append(out, ref)
 		}
+	}
+	return out
+}
+
+// madeElsewhere lists the constructors without parameters of classes with tests that a test of another class entered:
+// the call graph reaches them, as the framework calls them, and need not have what else makes such an object. That of
+// a class around or above the test's own is entered with it.
+func (r *moduleRun) madeElsewhere(runs []*TestRun) []snapshot.MethodRef {
+	const constructor = "<init>()V"
+	own := map[MethodID]string{} // constructors of classes with tests: the class, "" for all other methods
+	found := map[string]bool{}
+	for _, run := range runs {
+		class := strings.ReplaceAll(run.Class, ".", "/")
+		for _, id := range run.Methods {
+			made, known := own[id]
+			if !known {
+				if k := r.c.Memory.Method(id); k.Method == constructor {
+					if c := r.c.Snap.Class(k.Class); c != nil && c.InTests && r.c.Snap.HasTests(c) {
+						made = k.Class
+					}
+				}
+				own[id] = made
+			}
+			if made != "" && !found[made] && !strings.HasPrefix(class+"$", made+"$") && !r.c.Snap.Extends(class, made) {
+				r.c.Options.Log.Debug("has tests, made by another one", "class", made, "test", run.Test)
+				found[made] = true
+			}
+		}
+	}
+	var out []snapshot.MethodRef
+	for _, class := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, snapshot.MethodRef{Class: class, Method: constructor})
 	}
 	return out
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // Calls that byte code does not show: a proxy for an interface that comes through
-// a parameter, and a class and method whose names are put together.
+// a parameter, a class and method whose names are put together, and an object of such a
+// class that has tests, and so is made by a framework, too.
 const (
 	observedMain = `package p;
 
@@ -33,6 +34,12 @@ public class Observed {
     static String named(String first, String second) throws Exception {
         Method m = Class.forName("p.Obs" + first).getDeclaredMethod("hid" + second);
         return (String) m.invoke(null);
+    }
+
+    public interface Job { void go() throws Gone; }
+
+    static String made(String name) throws Exception {
+        try { ((Job) Class.forName("p.Obs" + name).getDeclaredConstructor().newInstance()).go(); return ""; } catch (Gone e) { return "made"; } // made
     }
 
     static String plain() {
@@ -67,6 +74,14 @@ public class ObservedTest {
 
     @Test
     public void reflection() throws Exception { assertEquals("hidden", Observed.named("ervedHidden", "den")); }
+
+    public static class Job implements Observed.Job { // has a test, but no runner takes it for a class of tests
+        @Test
+        public void go() throws Observed.Gone { throw new Observed.Gone(); }
+    }
+
+    @Test
+    public void made() throws Exception { assertEquals("made", Observed.made("ervedTest$Job")); }
 
     @Test
     public void plain() { assertEquals("plain", Observed.plain()); }
@@ -119,17 +134,17 @@ func TestObserved(t *testing.T) {
 		}
 	}
 	s := open("rta")
-	check("before a run", s.View().Snap, map[string]string{"through the proxy": "", "hidden": "", "plain": "p.Observed.plain"})
+	check("before a run", s.View().Snap, map[string]string{"through the proxy": "", "hidden": "", "made": "p.ObservedTest$Job.go", "plain": "p.Observed.plain"})
 	sum, err := s.Run(context.Background(), session.Scope{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	after := map[string]string{
-		"through the proxy": "p.ObservedTest.lambda$proxy$0", "hidden": "p.ObservedHidden.hidden", "plain": "p.Observed.plain",
+		"through the proxy": "p.ObservedTest.lambda$proxy$0", "hidden": "p.ObservedHidden.hidden", "made": "p.ObservedTest$Job.go", "plain": "p.Observed.plain",
 	}
 	v := s.View()
 	check("after it", v.Snap, after)
-	if sum.Passed != 3 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 {
+	if sum.Passed != 4 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 {
 		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
 	}
 	for _, n := range sum.Notes { // Observed$Source has no code, so that nothing is put into it
