@@ -479,9 +479,17 @@ func (r *Result) Predicts(p ThrowSite, i int) bool {
 	return false
 }
 
-// InStudiedSet tells whether the graph has the throw site in the studied set;
-// matching is as in Predicts.
-func (r *Result) InStudiedSet(p ThrowSite) bool {
+// InStudiedSet tells whether the graph has the throw site in the studied set, and an exception of
+// that class (internal name) is studied there: of what a library throws again only the checked ones may
+// be. Matching is as in Predicts; a class that is not loaded is not ruled out.
+func (r *Result) InStudiedSet(p ThrowSite, exception string) bool {
+	if t := r.g.H.Lookup(exception); t != hierarchy.NoType && p.Kind != Declared {
+		roots := newRoots(r.g.H)
+		own := r.Studied.Own != nil && r.Studied.Own(p.Class)
+		if _, ok := r.Studied.confine(r.g.H, &roots, span{t: t}, own); !ok {
+			return false
+		}
+	}
 	name, desc, _ := strings.Cut(p.Method, "(")
 	return slices.ContainsFunc(r.sitesNamed(p.Class, name), func(s int32) bool {
 		site := &r.table.sites[s]

@@ -279,8 +279,20 @@ func TestPredicts(t *testing.T) {
 			t.Errorf("Predicts(%+v) = %v", c.site, got)
 		}
 	}
-	if !r.InStudiedSet(ThrowSite{Class: "C", Method: "translate()V", Kind: Explicit}) || r.InStudiedSet(ThrowSite{Class: "C", Method: "translate()V", Ordinal: 1, Kind: Explicit}) {
-		t.Error("the studied set has the throw of translate, and one only")
+	for _, c := range []struct {
+		ordinal   int
+		exception string
+		want      bool
+	}{
+		{0, "java/io/IOException", true},
+		{1, "java/io/IOException", false}, // there is one throw only
+		{0, "java/lang/RuntimeException", false},
+		{0, "not/Loaded", true},
+	} {
+		site := ThrowSite{Class: "C", Method: "translate()V", Ordinal: c.ordinal, Kind: Explicit}
+		if got := r.InStudiedSet(site, c.exception); got != c.want {
+			t.Errorf("InStudiedSet(%+v, %s) = %v", site, c.exception, got)
+		}
 	}
 }
 

@@ -249,10 +249,10 @@ func (s *Snapshot) EachChain(l *Link, limit int, yield func([]Frame) bool) (limi
 	})
 }
 
-// Studies tells whether a throw site that a run saw belongs to the studied set.
-// Names are internal; desc may be "", ordinal -1, where only a stack trace is
+// Studies tells whether a throw site that a run saw belongs to the studied set, with an
+// exception of that class. Names are internal; desc may be "", ordinal -1, where only a stack trace is
 // known.
-func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind string) bool {
+func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind, exception string) bool {
 	site := exceptions.ThrowSite{Class: class, Method: method + desc, Ordinal: max(ordinal, 0)}
 	switch kind {
 	case "native":
@@ -266,7 +266,7 @@ func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind string)
 	}
 	s.program.flowMu.Lock()
 	defer s.program.flowMu.Unlock()
-	return s.program.flow.InStudiedSet(site)
+	return s.program.flow.InStudiedSet(site, exception)
 }
 
 // Landings tells where the exceptions of the throw or call at an offset of the

@@ -364,7 +364,7 @@ func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test strin
 				x.Kinds = withString(x.Kinds, by.kind)
 			}
 		}
-		if len(ids) == 0 && !stale && len(matchLinks(c.Withheld, e)) == 0 && l.snap.Studies(e.Site.Class, e.Site.Method, e.Site.Desc, e.Site.Ordinal, e.Site.Kind) {
+		if len(ids) == 0 && !stale && len(matchLinks(c.Withheld, e)) == 0 && l.snap.Studies(e.Site.Class, e.Site.Method, e.Site.Desc, e.Site.Ordinal, e.Site.Kind, e.Exception) {
 			o.Unpredicted = append(o.Unpredicted, Unpredicted{Catch: c, Seen: e, Test: test})
 		}
 	}
