@@ -16,7 +16,7 @@ type Options struct {
 	Settings snapshot.Settings // of the analysis; what is empty is left to catchlens.toml
 	Trusted  bool              // the workspace's code may be run (DESIGN D9)
 	Version  string
-	Workers  int   // test JVMs at once; 0 means as many as there are cores, and twice as many more for tests that mostly wait
+	Workers  int   // test JVMs at once; 0 means as many as there are cores, and for tests that mostly wait two more for each, at most eight
 	MaxDisk  int64 // bytes that tests may write before their JVM is ended; 0: 2 GiB
 	Log      *slog.Logger
 	// Poll tells the session to look for changed files by itself, for clients

@@ -442,17 +442,9 @@ func (s *Snapshot) HasTests(c *Class) bool {
 	return len(callgraph.TestEntries(s.program.libs, []string{c.Name})) > 0
 }
 
-// Extends tells whether a class of the workspace has another one of it above it, by internal names.
+// Extends tells whether a class has another one, or an interface, above it, by internal names.
 func (s *Snapshot) Extends(class, above string) bool {
-	const most = 100 // class files may say that a class extends itself
-	for range most {
-		c := s.program.byName[class]
-		if c == nil || c.Facts.Super == above {
-			return c != nil
-		}
-		class = c.Facts.Super
-	}
-	return false
+	return class != above && slices.Contains(s.supertypes(class), above)
 }
 
 var _ hierarchy.Source = (*libraries)(nil)

@@ -142,29 +142,25 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 // foldMissing makes one row of what is missing in one place, with the first three by name.
 func foldMissing(missing []string) []string {
 	const of, named = " is not in ", 3
-	first := map[string]int{} // by place and way out: its row
-	more := map[int]int{}
-	var rows []string
+	byTail := map[string][]string{} // what is missing, by place and way out
 	for _, x := range missing {
-		what, tail, ok := strings.Cut(x, of)
-		row, seen := first[tail]
-		if !ok || !seen {
-			if ok {
-				first[tail], more[len(rows)] = len(rows), 1
-			}
-			rows = append(rows, x)
-			continue
-		}
-		if more[row]++; more[row] <= named {
-			rows[row] = strings.Replace(rows[row], of, ", "+what+of, 1)
+		if what, tail, ok := strings.Cut(x, of); ok {
+			byTail[tail] = append(byTail[tail], what)
 		}
 	}
-	for row, n := range more {
-		if n > named {
-			rows[row] = strings.Replace(rows[row], of, fmt.Sprintf(" and %d more (--all lists them): none of them is in ", n-named), 1)
-		} else if n > 1 {
-			rows[row] = strings.Replace(rows[row], of, ": none of them is in ", 1)
+	var rows []string
+	for _, x := range missing {
+		_, tail, ok := strings.Cut(x, of)
+		list := byTail[tail]
+		switch {
+		case !ok || len(list) == 1:
+			rows = append(rows, x)
+		case len(list) > named:
+			rows = append(rows, fmt.Sprintf("%s and %d more (--all lists them): none of them is in %s", strings.Join(list[:named], ", "), len(list)-named, tail))
+		case len(list) > 0:
+			rows = append(rows, strings.Join(list, ", ")+": none of them is in "+tail)
 		}
+		delete(byTail, tail) // the row stands where the first of it did
 	}
 	return rows
 }

@@ -79,7 +79,7 @@ func hasJar(path []string, artifact string) bool {
 // class folders stay, as tests read them by relative paths, or are what we have compiled
 // instead.
 func copyPolicy(m *workspace.Module) worker.CopyPolicy {
-	p := worker.CopyPolicy{Exclude: []string{"target", "build", "out", "bin"}, Place: map[string]string{}}
+	p := worker.CopyPolicy{Place: map[string]string{}}
 	rel := func(path string) (string, bool) {
 		r, err := filepath.Rel(m.Dir, path)
 		return filepath.ToSlash(r), err == nil && r != "." && !strings.HasPrefix(r, "..")

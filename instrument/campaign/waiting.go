@@ -27,7 +27,7 @@ func (u unit) waits() bool {
 			waited += t.Waited
 		}
 	}
-	return waited >= minWaited && waited*4 >= u.duration()*3
+	return waited >= minWaited && float64(waited) >= mostly*float64(u.duration())
 }
 
 // apart takes what waits out of units, and divides both by the JVMs that there may be for them (atHome). A unit that

@@ -89,11 +89,11 @@ func times(pid, n int) (time.Duration, bool) {
 	}
 	var ticks int64
 	for _, f := range fields[11 : 11+n] {
-		n, err := strconv.ParseInt(f, 10, 64)
+		one, err := strconv.ParseInt(f, 10, 64)
 		if err != nil {
 			return 0, false
 		}
-		ticks += n
+		ticks += one
 	}
 	return time.Duration(ticks) * 10 * time.Millisecond, true
 }
