@@ -157,6 +157,12 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 	if c.EnableAssertions != nil {
 		t.EnableAssertions = *c.EnableAssertions
 	}
+	if c.ModulePath != nil {
+		t.ModulePath = ""
+		if *c.ModulePath {
+			t.ModulePath = MainDescribed
+		}
+	}
 }
 
 // withOptions are the arguments of a JVM with those options of more that they lack; an option goes with

@@ -91,6 +91,7 @@ type TestConfig struct {
 	JVMArgs            []string          `toml:"jvmArgs"` // needs trust
 	PlatformParameters map[string]string `toml:"platformParameters"`
 	Integration        *bool             `toml:"integration"` // run the build's integration tests, too
+	ModulePath         *bool             `toml:"modulePath"`  // false: tests of a Java module run on the class path; true: in it
 }
 
 // StudiedConfig overrides the default studied set.

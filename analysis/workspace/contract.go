@@ -165,13 +165,24 @@ type TestSettings struct {
 	DroppedJVMArgs     []string          // coverage agents that were left out
 	PlatformParameters map[string]string // JUnit Platform configuration parameters
 
-	AdditionalClassPath []string // appended to the test class path
-	SuiteFiles          []string // TestNG suite files
-	ForkPerClass        bool     // the build starts a JVM for each test class
-	Skipped             string   // why the build skips the tests; "" when it runs them
+	ModulePath          ModulePath `json:",omitempty"` // where the build runs them in a Java module
+	AdditionalClassPath []string   // appended to the test class path
+	SuiteFiles          []string   // TestNG suite files
+	ForkPerClass        bool       // the build starts a JVM for each test class
+	Skipped             string     // why the build skips the tests; "" when it runs them
 	Exclusions          []TestExclusion
 	NeedsTrust          []string // settings of catchlens.toml in here that name something to execute
 }
+
+// ModulePath says where a build runs tests in a Java module, on the module path; "": nowhere.
+type ModulePath string
+
+// The uses of the module path: TestsDescribed where the classes of the tests have a module-info.class (Gradle's modularity.inferModulePath),
+// MainDescribed where these or the main classes have one (Surefire's useModulePath), into whose module the tests are put then.
+const (
+	TestsDescribed ModulePath = "tests"
+	MainDescribed  ModulePath = "main"
+)
 
 // Selection is which of a module's tests run.
 type Selection struct {

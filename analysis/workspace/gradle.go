@@ -16,27 +16,28 @@ import (
 
 // gradleProject is one project of a Gradle build.
 type gradleProject struct {
-	path     string // ":", ":a:b"
-	dir      string
-	parent   *gradleProject
-	script   string
-	files    []string // scripts and property files that were read
-	vars     map[string]string
-	plugins  map[string]bool
-	group    string
-	buildDir string
-	sets     map[string]*gradleSourceSet
-	deps     []gradleDep
-	release  int
-	flag     bool
-	toolJDK  string
-	encoding string
-	args     []string
-	params   bool
-	test     TestSettings
-	suites   bool
-	isJava   bool
-	maxHeap  string
+	path      string // ":", ":a:b"
+	dir       string
+	parent    *gradleProject
+	script    string
+	files     []string // scripts and property files that were read
+	vars      map[string]string
+	plugins   map[string]bool
+	group     string
+	buildDir  string
+	sets      map[string]*gradleSourceSet
+	deps      []gradleDep
+	release   int
+	flag      bool
+	toolJDK   string
+	encoding  string
+	args      []string
+	params    bool
+	test      TestSettings
+	suites    bool
+	isJava    bool
+	maxHeap   string
+	noModules bool // modularity.inferModulePath is false
 }
 
 type gradleSourceSet struct {
@@ -496,5 +497,8 @@ func (b *gradleBuild) testDefaults(p *gradleProject, m *Module) {
 		}
 	}
 	t.JVMArgs = keep
+	if HasModuleInfo(m.TestSources) && !p.noModules {
+		t.ModulePath = TestsDescribed
+	}
 	m.Test = t
 }

@@ -267,13 +267,15 @@ func (b *gradleBuild) javaExtension(p *gradleProject, names []string, rest []tok
 			}
 		}
 	case "set":
-		if len(names) > 1 && names[len(names)-2] == "languageVersion" {
+		if len(names) > 1 && (names[len(names)-2] == "languageVersion" || names[len(names)-2] == "inferModulePath") {
 			b.javaExtension(p, names[:len(names)-1], rest, &stmt{})
 		}
 	case "sourceCompatibility", "targetCompatibility":
 		if v := p.javaVersion(rest); v > 0 && !p.flag {
 			p.release = v
 		}
+	case "inferModulePath":
+		p.noModules = hasIdent(rest, "false")
 	}
 }
 
@@ -434,6 +436,8 @@ func (b *gradleBuild) testTask(p *gradleProject, names []string, rest []token, s
 		if len(v) > 0 {
 			t.WorkingDir = absIn(p.dir, v[len(v)-1])
 		}
+	case "inferModulePath":
+		p.noModules = hasIdent(rest, "false")
 	case "enableAssertions":
 		t.EnableAssertions = !hasIdent(rest, "false")
 	case "forkEvery":

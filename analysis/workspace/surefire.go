@@ -5,6 +5,7 @@ package workspace
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,7 +42,34 @@ func (m *model) testSettings(c *mavenContext, mod *Module, res *resolution) {
 	s.process(t)
 	s.environment(t, mod)
 	s.dropExcluded(mod)
+	if (mod.HasModuleInfo || HasModuleInfo(mod.TestSources)) && s.usesModulePath() {
+		t.ModulePath = MainDescribed
+	}
 	t.Integration = m.integrationTests(c, mod, res)
+}
+
+// firstWithModules is the first release of Surefire that runs tests on the module path.
+const firstWithModules = "2.21.0"
+
+// usesModulePath tells whether Surefire runs tests in the Java module that there is (its useModulePath, true by default). A build that does not name
+// Surefire's version gets that of its Maven, which is taken to be the newest one in the local repository.
+func (s *surefire) usesModulePath() bool {
+	if s.value("useModulePath", "surefire.useModulePath") == "false" {
+		return false
+	}
+	version := ""
+	if p := s.m.plugin("org.apache.maven.plugins", "maven-surefire-plugin"); p != nil {
+		version = s.m.props.expand(p.version)
+	}
+	if version == "" {
+		entries, _ := os.ReadDir(filepath.Join(s.c.repo, "org", "apache", "maven", "plugins", "maven-surefire-plugin"))
+		for _, e := range entries {
+			if version == "" || compareVersions(e.Name(), version) > 0 {
+				version = e.Name()
+			}
+		}
+	}
+	return compareVersions(version, firstWithModules) >= 0
 }
 
 // integrationTests are what Maven's Failsafe plugin runs in a module, nil if it runs nothing there.

@@ -88,6 +88,9 @@ func (c *Compiler) Compile(ctx context.Context, m ModuleCompile) (Result, error)
 	defer lock.Unlock()
 	j := &job{c: c, m: m, dir: dir, out: filepath.Join(dir, "classes"), st: loadState(filepath.Join(dir, "state.json"))}
 	res, err := j.run(ctx)
+	if err == nil {
+		err = j.describeModule(ctx)
+	}
 	if err != nil {
 		return Result{}, err
 	}

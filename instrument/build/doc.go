@@ -29,8 +29,9 @@
 //
 // # Known gaps
 //
-// A module-info.java is not compiled (everything is on the class path). Sources
-// of other JVM languages are not compiled; their classes from the user's output
+// Sources are compiled on the class path, also those of a Java module: what it does not
+// export or require is no error. Its module-info.java is compiled by itself after them, which tests that run in the module need;
+// where that fails there is none. Sources of other JVM languages are not compiled; their classes from the user's output
 // folder are used. Javac plug-ins (-Xplugin) that write files elsewhere do so.
 //
 // # Processes

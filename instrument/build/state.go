@@ -25,14 +25,15 @@ const stateVersion = 2
 // state describes the class files of one source set.
 type state struct {
 	Version   int                     `json:"version"`
-	Options   string                  `json:"options"`   // digest of everything but the sources
-	ClassPath string                  `json:"classPath"` // digest of what the class path shows
-	Sources   map[string]*sourceState `json:"sources"`   // by absolute path
-	API       map[string]string       `json:"api"`       // class -> digest of what others see
-	Supers    map[string][]string     `json:"supers"`    // class -> direct supertypes
-	Resources map[string]fileStamp    `json:"resources"` // copied files, relative
-	Generated []string                `json:"generated"` // class files of sources that annotation processors wrote
-	Saved     int64                   `json:"saved"`     // ns
+	Options   string                  `json:"options"`             // digest of everything but the sources
+	ClassPath string                  `json:"classPath"`           // digest of what the class path shows
+	Sources   map[string]*sourceState `json:"sources"`             // by absolute path
+	API       map[string]string       `json:"api"`                 // class -> digest of what others see
+	Supers    map[string][]string     `json:"supers"`              // class -> direct supertypes
+	Resources map[string]fileStamp    `json:"resources"`           // copied files, relative
+	Generated []string                `json:"generated"`           // class files of sources that annotation processors wrote
+	Described string                  `json:"described,omitempty"` // digest of what module-info.class was last compiled from, with or without success; "" never
+	Saved     int64                   `json:"saved"`               // ns
 }
 
 // sourceState is what a source was when it was last compiled.

@@ -37,6 +37,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/classpath"
@@ -298,6 +299,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		loners: map[string]string{}, current: map[*MethodID]bool{}, profiles: map[string]map[string]bool{},
 		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{}, idle: map[string]bool{},
 	}
+	if err := r.enterModule(); err != nil {
+		return false, err
+	}
 	if r.adapter == agent.JUnitPlatform && !hasJar(r.classPath, "junit-platform-launcher") {
 		if c.Options.Launcher == nil {
 			return false, errors.New("the class path has no JUnit Platform launcher")
@@ -333,9 +337,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		return true, err
 	}
 	in.keep()
-	if n := failing(runs); n > 0 && describesModule(m) {
-		c.note("%s: tests run on the class path, not in the Java module that a module-info.java describes: that may be why %s", m.Name, testsFail(n))
-	}
+	r.noteModule(failing(runs))
 	if err := r.observe(runs); err != nil {
 		return true, err
 	}
@@ -382,6 +384,7 @@ type moduleRun struct {
 	scratch   string
 	classes   []string // test classes, binary names
 	classPath []string
+	module    atomic.Pointer[worker.Module] // the Java module that the tests run in; nil: none
 	adapter   agent.Adapter
 	phase     string // of what is recorded: injections or confirmation
 	// countedAhead is how many cells were recorded, or recalled, before the baseline.
@@ -430,7 +433,7 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 		args = append(slices.Clone(args), lightArgs(args, r.m.Test.Environment)...)
 	}
 	spec := worker.Spec{
-		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, JVMArgs: args,
+		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, Module: r.inModule(), JVMArgs: args,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir, MaxDisk: r.c.Options.MaxDisk,
 		Bundles: append(bundles, r.in.bundlePaths(light)...), NamedOnly: light, Rewriter: r.in.Rewrite, Tries: r.in.tries(),
@@ -445,6 +448,9 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 		}
 	}
 	j, err := r.starting(func() (*worker.JVM, error) { return worker.Start(ctx, spec) })
+	if err != nil && spec.Module != nil && r.leaveModule(err) {
+		return r.start(ctx, bundles...)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -147,18 +147,28 @@ func (r *moduleRun) failing(ctx context.Context, all map[string]*TestRun, failed
 }
 
 // inLoaders runs each of the tests once in one JVM, in a class loader of its own, and puts into runs what they did; nothing
-// from where the JVM ended.
-func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) error {
-	j, err := r.start(ctx)
-	if err != nil {
-		return err
-	}
-	defer j.Close()
+// from where the JVM ended. In a Java module, which such a loader would lose, each has a JVM of its own.
+func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) (err error) {
+	var j *worker.JVM
+	defer func() {
+		if j != nil {
+			j.Close()
+		}
+	}()
 	for n, t := range tests {
 		if err := r.c.gate(ctx); err != nil {
 			return err
 		}
-		did, err := r.runIn(ctx, j, worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone), FreshLoader: true})
+		if j != nil && r.inModule() != nil {
+			j.Close()
+			j = nil
+		}
+		if j == nil {
+			if j, err = r.start(ctx); err != nil {
+				return err
+			}
+		}
+		did, err := r.runIn(ctx, j, worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone), FreshLoader: r.inModule() == nil})
 		if err != nil || did == nil {
 			return err
 		}

@@ -37,6 +37,11 @@ func Environment(m *workspace.Module, d *classpath.DigestCache) string {
 			test.AdditionalClassPath = append(test.AdditionalClassPath, p)
 		}
 	}
+	if test.ModulePath != "" {
+		for _, dir := range slices.Concat(m.TestOutputs, m.MainOutputs) {
+			hashDescriptor(h, dir)
+		}
+	}
 	settings, _ := json.Marshal(test)
 	io.WriteString(h, place.without(string(settings)))
 	hashLibraries(h, m, d)
@@ -44,6 +49,21 @@ func Environment(m *workspace.Module, d *classpath.DigestCache) string {
 		hashFolder(h, dir, place)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// hashDescriptor digests what the module-info.class of a class folder says, whoever has compiled it.
+func hashDescriptor(h io.Writer, dir string) {
+	m, err := classpath.ModuleOf(dir, 0)
+	if err != nil || m == nil {
+		fmt.Fprintln(h, "no module")
+		return
+	}
+	d := *m.Module
+	d.Version, d.Requires = "", slices.Clone(d.Requires)
+	for i := range d.Requires {
+		d.Requires[i].Version = ""
+	}
+	fmt.Fprintf(h, "%+v\n", d)
 }
 
 // ClassPathKey is the digest of the JDK and of the libraries of a module: what

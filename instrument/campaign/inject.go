@@ -161,7 +161,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	if i.r.c.Options.Isolation == FreshLoader {
+	if i.r.isolation() == FreshLoader {
 		return i.inLoaders(ctx, u)
 	}
 	if i.j == nil || !i.j.Alive() || i.doubtful {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -168,6 +169,17 @@ func TestDescribesModule(t *testing.T) {
 	scratch.Write(t, filepath.Join(test, "module-info.java"), "module p {}")
 	if !describesModule(m) {
 		t.Error("the module-info.java of the tests is not seen")
+	}
+	r := &moduleRun{c: New(nil, nil, Options{Isolation: FreshLoader}), m: m}
+	r.module.Store(&worker.Module{Name: "p"})
+	if r.isolation() != ForkedJVM || r.leaveModule(errors.New("it ended")) || r.inModule() == nil {
+		t.Error("the module is left for no reason, or class loaders are used in it")
+	}
+	if !r.leaveModule(errors.New("Error occurred during initialization of boot layer\njava.lang.module.FindException: Module q not found")) || r.inModule() != nil || r.isolation() != FreshLoader {
+		t.Error("the module is not left though it cannot be made")
+	}
+	if notes := r.c.summary().Notes; len(notes) != 1 || !strings.HasSuffix(notes[0], "java.lang.module.FindException: Module q not found") {
+		t.Errorf("notes %q", notes)
 	}
 	if n := failing([]*TestRun{{Outcome: Fail}, {Outcome: Pass}, {Outcome: Flaky}}); n != 1 {
 		t.Errorf("%d tests fail, want 1", n)

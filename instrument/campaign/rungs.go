@@ -14,7 +14,7 @@ const maxLoaders = 60
 
 // enough tells whether a cell was seen in as much isolation as is asked for.
 func (r *moduleRun) enough(c *Cell) bool {
-	switch r.c.Options.Isolation {
+	switch r.isolation() {
 	case ForkedJVM:
 		return c.Certain
 	case FreshLoader:
@@ -26,7 +26,7 @@ func (r *moduleRun) enough(c *Cell) bool {
 
 // isolated divides a unit where each run gets a JVM of its own.
 func (r *moduleRun) isolated(u unit) (units []unit) {
-	if r.c.Options.Isolation != ForkedJVM {
+	if r.isolation() != ForkedJVM {
 		return []unit{u}
 	}
 	for _, t := range u.tests {

@@ -171,7 +171,7 @@ func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Targ
 	u := unit{catch: c, typ: typ, targets: targets}
 	u.stub, u.stubName = r.stub(typ)
 	most := maxUnitTests
-	if r.c.Options.Isolation == ForkedJVM {
+	if r.isolation() == ForkedJVM {
 		u.rung, most = alone, 1
 	}
 	var units []unit

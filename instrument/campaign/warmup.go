@@ -100,7 +100,7 @@ func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 		}
 		c := i.r.cell(u, t, &worker.Test{Outcome: worker.Pass})
 		c.Message = notAgain
-		c.Certain, c.Loader = u.rung == alone, i.r.c.Options.Isolation == FreshLoader // as isolated as the clean run that showed it
+		c.Certain, c.Loader = u.rung == alone, i.r.isolation() == FreshLoader // as isolated as the clean run that showed it
 		cells = append(cells, c)
 	}
 	i.r.mu.Unlock()

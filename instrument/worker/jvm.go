@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -386,6 +387,7 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 		args = append(args, "-D"+k+"="+j.mapValue(s.SystemProperties[k]))
 	}
 	args = append(args, "-Djava.io.tmpdir="+j.dirs.tmp, "-Duser.home="+j.dirs.home)
+	args = append(args, j.moduleArgs()...)
 	cp := strings.Join(j.classPath(), string(os.PathListSeparator))
 	feature, err := agent.Feature(s.JDK)
 	if err != nil {
@@ -407,17 +409,52 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 	return append(args, "catchlens.rt.Main"), nil
 }
 
-// classPath is that of the spec, with what the working copy has in it: tests find the same files by resources and by
-// relative paths, and may write beside them.
+// classPath is that of the spec but for what belongs to the module, mapped.
 func (j *JVM) classPath() []string {
-	if j.dirs.copy == nil {
-		return j.spec.ClassPath
+	m := j.spec.Module
+	if m == nil {
+		return j.mapped(j.spec.ClassPath)
 	}
-	mapped := make([]string, len(j.spec.ClassPath))
-	for i, p := range j.spec.ClassPath {
+	return j.mapped(slices.DeleteFunc(slices.Clone(j.spec.ClassPath), func(p string) bool {
+		return slices.Contains(m.Path, p) || slices.ContainsFunc(m.Patches, func(x Patch) bool { return slices.Contains(x.Entries, p) })
+	}))
+}
+
+// mapped are paths with what the working copy has in it: tests find the same files by resources and by
+// relative paths, and may write beside them.
+func (j *JVM) mapped(paths []string) []string {
+	if j.dirs.copy == nil {
+		return paths
+	}
+	mapped := make([]string, len(paths))
+	for i, p := range paths {
 		mapped[i] = j.dirs.copy.Map(p)
 	}
 	return mapped
+}
+
+// moduleArgs are the arguments for tests in a Java module. The agent is in the unnamed module of the boot loader, which the JVM lets each module read whose
+// classes an agent rewrites.
+func (j *JVM) moduleArgs() []string {
+	m := j.spec.Module
+	if m == nil {
+		return nil
+	}
+	args := []string{"--module-path", strings.Join(j.mapped(m.Path), string(os.PathListSeparator)), "--add-modules", m.Name}
+	for _, p := range m.Patches {
+		args = append(args, "--patch-module", p.Module+"="+strings.Join(j.mapped(p.Entries), string(os.PathListSeparator)))
+	}
+	if len(m.Packages) == 0 {
+		for _, p := range []string{"util", "logging"} { // the launcher of the JUnit Platform is on the class path
+			args = append(args, "--add-opens", "org.junit.platform.commons/org.junit.platform.commons."+p+"=ALL-UNNAMED")
+		}
+		return args
+	}
+	args = append(args, "--add-reads", m.Name+"=ALL-UNNAMED")
+	for _, p := range m.Packages {
+		args = append(args, "--add-opens", m.Name+"/"+p+"=ALL-UNNAMED")
+	}
+	return args
 }
 
 func without(args []string, drop string) []string {

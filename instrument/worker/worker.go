@@ -101,6 +101,7 @@ type Spec struct {
 	Cache    string // folder for the compiled agent, private to the user
 
 	ClassPath        []string
+	Module           *Module  // the Java module that the tests run in; nil: everything is on the class path
 	JVMArgs          []string // of the project; coverage agents are dropped (FilterJVMArgs)
 	SystemProperties map[string]string
 	Environment      map[string]string // on top of this process's own
@@ -146,6 +147,24 @@ type Spec struct {
 	Delayed     func(since time.Duration)
 	TestTimeout time.Duration // per test or fixture, unless the Request says; 0: a minute
 	Log         func(string)  // what the agent notices; may be nil
+}
+
+// Module is the Java module that tests run in (JDK 9 and later), as Surefire starts a JVM for it. A request for a
+// fresh loader would lose the module, and is refused.
+type Module struct {
+	Name string
+	Path []string // the entries of Spec.ClassPath that are on the module path
+	// Patches are the entries of Spec.ClassPath whose classes and resources are put into modules.
+	Patches []Patch
+	// Packages are those of the tests, where these are put into the module: it reads the class path then, to which they
+	// are opened. None: the module has the tests itself.
+	Packages []string
+}
+
+// Patch puts entries of a class path into a module.
+type Patch struct {
+	Module  string
+	Entries []string
 }
 
 // Supervisor answers the system calls of a JVM that Spec.Trap lists. Serve returns

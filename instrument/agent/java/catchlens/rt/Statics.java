@@ -43,6 +43,7 @@ final class Statics {
     }
 
     private static void add(Class<?> type, Map<String, Object> out) throws Exception {
+        Modules.open(type);
         for (Field f : type.getDeclaredFields()) {
             if (!Modifier.isStatic(f.getModifiers()) || f.isSynthetic()) {
                 continue;
