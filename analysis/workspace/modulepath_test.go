@@ -13,6 +13,15 @@ func TestModulePath(t *testing.T) {
 		return files{"pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId>` + config +
 			`</plugin></plugins></build></project>`}
 	}
+	without := func(id string) files { // an execution of the compiler leaves it out
+		if id == "" {
+			id = "<id>default-compile</id>"
+		}
+		return files{"pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><build><plugins>
+<plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version></plugin>
+<plugin><artifactId>maven-compiler-plugin</artifactId><executions><execution>` + id + `<goals><goal>compile</goal></goals>
+<configuration><excludes><exclude>module-info.java</exclude></excludes></configuration></execution></executions></plugin></plugins></build></project>`}
+	}
 	gradle := func(text string) files {
 		return files{"settings.gradle": "rootProject.name = 'p'\n", "build.gradle": "apply plugin: 'java'\n" + text}
 	}
@@ -24,7 +33,10 @@ func TestModulePath(t *testing.T) {
 		want    ModulePath
 	}{
 		"module":                 {maven("<version>3.2.5</version>"), []string{main}, nil, MainDescribed},
-		"tests alone":            {maven("<version>2.21.0</version>"), []string{tests}, nil, MainDescribed},
+		"tests alone":            {maven("<version>2.21.0</version>"), []string{tests}, nil, TestsDescribed},
+		"added to the jar":       {without(""), []string{main}, nil, ""},
+		"added, tests":           {without(""), []string{main, tests}, nil, TestsDescribed},
+		"compiled later":         {without("<id>base</id>"), []string{main}, nil, MainDescribed},
 		"no module":              {maven("<version>3.2.5</version>"), nil, nil, ""},
 		"old":                    {maven("<version>2.20.1</version>"), []string{main}, nil, ""},
 		"not wanted":             {maven("<version>3.2.5</version><configuration><useModulePath>false</useModulePath></configuration>"), []string{main}, nil, ""},

@@ -6,6 +6,7 @@ package workspace
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -42,8 +43,12 @@ func (m *model) testSettings(c *mavenContext, mod *Module, res *resolution) {
 	s.process(t)
 	s.environment(t, mod)
 	s.dropExcluded(mod)
-	if (mod.HasModuleInfo || HasModuleInfo(mod.TestSources)) && s.usesModulePath() {
+	switch main := mod.HasModuleInfo && !m.leavesOutModuleInfo(); {
+	case !main && !HasModuleInfo(mod.TestSources) || !s.usesModulePath():
+	case main:
 		t.ModulePath = MainDescribed
+	default:
+		t.ModulePath = TestsDescribed
 	}
 	t.Integration = m.integrationTests(c, mod, res)
 }
@@ -70,6 +75,22 @@ func (s *surefire) usesModulePath() bool {
 		}
 	}
 	return compareVersions(version, firstWithModules) >= 0
+}
+
+// leavesOutModuleInfo tells whether the module-info.java of main code is not compiled with the rest, as where another plug-in adds it to the jar: the
+// class folder that tests run with has no module then.
+func (m *model) leavesOutModuleInfo() bool {
+	p := m.plugin("org.apache.maven.plugins", "maven-compiler-plugin")
+	if p == nil {
+		return false
+	}
+	cfg := p.config
+	for _, x := range p.executions {
+		if x.id == "default-compile" {
+			cfg = mergeConfig(x.config, cfg)
+		}
+	}
+	return slices.ContainsFunc(m.texts(cfg, "excludes"), func(pattern string) bool { return path.Base(pattern) == "module-info.java" })
 }
 
 // integrationTests are what Maven's Failsafe plugin runs in a module, nil if it runs nothing there.
