@@ -238,7 +238,7 @@ func (a *ascent) step(n callgraph.NodeID, site *callgraph.Site, groups uint64) (
 	switch {
 	case ref == hierarchy.NoMethod:
 		return toTyped, checked
-	case a.s.g.H.Method(ref).ThrowsVariable:
+	case a.s.declared.variable.has(int32(ref)):
 		return toTyped, 0
 	}
 	return toTyped, checked & a.declared(ref)

@@ -2,6 +2,7 @@ package exceptions
 
 import (
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -25,7 +26,8 @@ type methodFlow struct {
 }
 
 // rethrow is an athrow that may throw the object that a handler caught, if it is
-// of a type: the number of the type it is cast to before, or anyType.
+// of a type: the number of the type it is cast to before, or anyType. What a method is
+// said to throw again (natives.Row.Rethrows) is thrown outside of its tries.
 type rethrow struct {
 	cover uint16
 	typ   int32
@@ -59,6 +61,11 @@ func newFlows(g *callgraph.Graph) *flows {
 				if s.Kind == facts.CaughtSource && int(s.Handler) < len(mf.rethrows) {
 					mf.rethrows[s.Handler] = append(mf.rethrows[s.Handler], rethrow{m.Throws[i].Cover, f.number(g.H, s.Type)})
 				}
+			}
+		}
+		if row, ok := natives.Model(g.Class(callgraph.NodeID(n)), m.Name, m.Desc, false); ok && row.Rethrows {
+			for h := range mf.rethrows {
+				mf.rethrows[h] = append(mf.rethrows[h], rethrow{typ: anyType})
 			}
 		}
 		f.of[n] = int32(len(f.list))

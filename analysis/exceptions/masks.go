@@ -158,7 +158,7 @@ func (d *declarations) stepMasks(m *masks, n callgraph.NodeID, site *callgraph.S
 	switch {
 	case ref == hierarchy.NoMethod:
 		copy(sneaks, m.all)
-	case !d.g.H.Method(ref).ThrowsVariable:
+	case !d.variable.has(int32(ref)):
 		d.declaredMask(m, ref, sneaks)
 	}
 }

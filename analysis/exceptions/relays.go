@@ -25,14 +25,20 @@ type relays struct {
 func (s *siteFinder) relay(n callgraph.NodeID) bool {
 	m := s.g.Method(n)
 	row, ok := natives.Model(s.g.Class(n), m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
-	if !ok || len(row.Relays) == 0 {
+	if !ok {
 		return false
 	}
 	if row.RelaysAny.Class != "" && len(nodesNamed(s.g, row.RelaysAny)) > 0 {
 		s.add(span{t: s.roots.throwable, cone: true}, s.st.Own != nil && s.st.Own(s.g.Class(n)), true)
 		return true
 	}
+	if len(row.Relays) == 0 {
+		return false
+	}
 	s.table.sites[len(s.table.sites)-1].relay = true
+	for _, d := range row.Throws {
+		s.addNamed(d, s.st.Own != nil && s.st.Own(s.g.Class(n)))
+	}
 	return true
 }
 

@@ -363,7 +363,9 @@ func (r *Result) Thrown(id LinkID) (exception string, site ThrowSite) {
 // native method that wraps may throw others too, and so may one that reports how a
 // task ended.
 func (r *Result) carriesCause(l *link) bool {
-	if r.table.sites[l.site].wrap < 0 {
+	if p := &r.table.sites[l.site]; p.relay {
+		return r.g.H.Name(l.typ) == "java/util/concurrent/ExecutionException"
+	} else if p.wrap < 0 {
 		return r.g.H.Name(l.typ) != "java/util/concurrent/CancellationException"
 	}
 	switch r.g.H.Name(l.typ) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -55,10 +56,12 @@ type declarations struct {
 	g     *callgraph.Graph
 	start []int32 // by method; types[start[m]:start[m+1]]
 	types []int32
+	// variable are the methods whose throws clause may be a type variable.
+	variable bitset
 }
 
 func newDeclarations(g *callgraph.Graph, numbers *typeNumbers) *declarations {
-	d := &declarations{g: g}
+	d := &declarations{g: g, variable: newBitset(g.H.NumMethods())}
 	wanted := newBitset(g.H.NumMethods())
 	for n := range g.Nodes {
 		if m := g.Nodes[n].Method; m != hierarchy.NoMethod {
@@ -73,7 +76,14 @@ func newDeclarations(g *callgraph.Graph, numbers *typeNumbers) *declarations {
 	d.start = make([]int32, g.H.NumMethods()+1)
 	for m := range int32(g.H.NumMethods()) {
 		if wanted.has(m) {
-			for _, name := range g.H.Method(hierarchy.MethodID(m)).Declared {
+			f, declared := g.H.Method(hierarchy.MethodID(m)), g.H.Method(hierarchy.MethodID(m)).Declared
+			if row, ok := natives.Model(g.H.Name(g.H.Owner(hierarchy.MethodID(m))), f.Name, f.Desc, false); ok && row.Generic {
+				declared = []string{"java/lang/Throwable"}
+				d.variable.set(m)
+			} else if f.ThrowsVariable {
+				d.variable.set(m)
+			}
+			for _, name := range declared {
 				if t := g.H.Lookup(name); t != hierarchy.NoType {
 					d.types = append(d.types, numbers.number(t))
 				}
@@ -112,7 +122,7 @@ func (d *declarations) step(gr *group, n callgraph.NodeID, site *callgraph.Site,
 	if ref == hierarchy.NoMethod {
 		return sneaky, true
 	}
-	if !d.g.H.Method(ref).ThrowsVariable && d.declares(ref, gr) {
+	if !d.variable.has(int32(ref)) && d.declares(ref, gr) {
 		return sneaky, true
 	}
 	return typed, false

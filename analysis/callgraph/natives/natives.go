@@ -56,10 +56,15 @@ type Row struct {
 	// Foreign: of the methods that its virtual calls select, those of other
 	// classes of the JDK are left out.
 	Foreign bool
-	// Relays: what it throws is what these caught before, and nothing else,
-	// unless RelaysAny is reached too.
+	// Relays: what it throws is what these caught before, and what Throws says; nothing
+	// else, unless RelaysAny is reached too.
 	Relays    []Method
 	RelaysAny Method
+	// Rethrows: what its handlers catch leaves it, as if they threw it again.
+	Rethrows bool
+	// Generic: it passes on what it calls throws as if its throws clause were a type
+	// variable that may be any exception: a checked one goes on to callers that declare it.
+	Generic bool
 	// Checked: its type variable stands for the real type of what it throws; no
 	// unchecked cast is involved.
 	Checked bool
@@ -84,10 +89,9 @@ var surfacing = map[Method][]Method{
 	{"java/util/concurrent/CompletableFuture", "reportGet"}:  completes,
 	{"java/util/concurrent/CompletableFuture", "reportJoin"}: completes,
 
-	// JDK 17 has the first two, 8 and 25 others.
-	{"java/util/concurrent/ForkJoinTask", "reportExecutionException"}: {{"java/util/concurrent/ForkJoinTask", "doExec"}},
-	{"java/util/concurrent/ForkJoinTask", "get"}:                      {{"java/util/concurrent/ForkJoinTask", "doExec"}},
-	{"java/util/concurrent/ForkJoinTask", "reportException"}:          {{"java/util/concurrent/ForkJoinTask", "doExec"}},
+	// JDK 8 throws it in the first, since 9 in the second.
+	{"java/util/concurrent/ForkJoinTask", "get"}:            {{"java/util/concurrent/ForkJoinTask", "doExec"}},
+	{"java/util/concurrent/ForkJoinTask", "uncheckedThrow"}: {{"java/util/concurrent/ForkJoinTask", "doExec"}},
 }
 
 // Surfacing lists the methods whose handlers for Throwable caught what a method throws

@@ -107,18 +107,33 @@ var stackFrames = []string{classDesc, "Ljava/lang/StackFrameInfo;", "Ljava/lang/
 
 const foreignToString = "what exceptions of the JDK do to describe themselves throws nothing; every wrapped exception passes here"
 
+const (
+	scopedValueContainer = "jdk/internal/vm/ScopedValueContainer"
+	throwIfFailed        = "what the operation throws is caught, and thrown by Unsafe.throwException when its bindings are gone (JDK 21 and later)"
+)
+
 // relayRows: code that throws, past the compiler's check, what was caught
 // before.
 var relayRows = []Row{
 	{Class: "java/util/concurrent/ForkJoinTask", Name: "uncheckedThrow", Java: true,
+		Throws: []string{"java/util/concurrent/ExecutionException", "java/lang/InterruptedException", "java/util/concurrent/TimeoutException", "java/util/concurrent/CancellationException"},
 		Relays: []Method{{"java/util/concurrent/ForkJoinTask", "doExec"}, {"java/util/concurrent/ForkJoinWorkerThread", "run"}},
-		Why:    "rethrows the exception of a task, which doExec caught"},
+		Why:    "rethrows the exception of a task, which doExec caught; or what reportExecutionException (until JDK 21) or getException made for get"},
+	{Class: "java/util/concurrent/ForkJoinTask", Name: "reportExecutionException", Java: true, Generic: true,
+		Why: "throws by uncheckedThrow what get declares"},
+	{Class: "java/util/concurrent/ForkJoinTask", Name: "reportException", Java: true, Generic: true,
+		Why: "the same, in JDK 25; on behalf of join and invoke, what a task threw"},
 	{Class: "java/util/ResourceBundle", Name: "uncheckedThrow", Java: true, Throws: []string{"java/lang/reflect/InvocationTargetException"},
 		Why: "its callers pass the InvocationTargetException that they caught"},
 	{Class: "jdk/internal/misc/Unsafe", Name: "throwException",
-		Relays:    []Method{{"jdk/internal/vm/ScopedValueContainer", ""}},
 		RelaysAny: Method{"sun/misc/Unsafe", "throwException"},
-		Why:       "called by ScopedValueContainer (JDK 21 and later) with what an operation has thrown; and by Class.newInstance, out of which what constructors throw comes as it is (its row)"},
+		Why:       "called by ScopedValueContainer (JDK 21 and later) and Class.newInstance, out of which what an operation or a constructor throws comes as it is (their rows)"},
+	{Class: scopedValueContainer, Name: "runWithoutScope", Java: true, Rethrows: true, Why: throwIfFailed},
+	{Class: scopedValueContainer, Name: "doRun", Java: true, Rethrows: true, Why: throwIfFailed},
+	{Class: scopedValueContainer, Name: "callWithoutScope", Java: true, Rethrows: true, Generic: true, Why: throwIfFailed},
+	{Class: scopedValueContainer, Name: "doCall", Java: true, Rethrows: true, Generic: true, Why: throwIfFailed},
+	{Class: scopedValueContainer, Name: "call", Java: true, Generic: true, Why: throwIfFailed},
+	{Class: "java/lang/ScopedValue$Carrier", Name: "runWith", Java: true, Generic: true, Why: "does not declare what call does, for which it calls ScopedValueContainer.call"},
 	{Class: "sun/misc/Unsafe", Name: "throwException", Throws: anyThrowable, Why: "throws its argument, whatever its type"},
 	{Class: "java/lang/invoke/MethodHandleImpl", Name: "throwException", Java: true, Checked: true,
 		Why: "the parameter has the type variable's type"},

@@ -48,7 +48,7 @@ public class FeaturesTest {
 
     @Test
     public void threads() throws Exception {
-        assertEquals(8, Threads.run());
+        assertEquals(10, Threads.run());
     }
 
     @Test

@@ -142,6 +142,28 @@ public class Threads {
         }
     }
 
+    static void submitted() throws InterruptedException {
+        ForkJoinPool pool = new ForkJoinPool(1);
+        try {
+            pool.submit((Callable<String>) () -> {
+                throw new Failure("submitted"); //@ site("submitted")
+            }).get();
+        } catch (ExecutionException e) { //@ includes("java/util/concurrent/ForkJoinTask.uncheckedThrow") excludes("submitted") experienced("java/util/concurrent/ForkJoinTask.uncheckedThrow")
+            caught++;
+        }
+        try {
+            joined(new Recursive(0));
+        } catch (ExecutionException e) { //@ excludes("java/util/concurrent/ForkJoinTask.uncheckedThrow") experienced()
+            caught += 100;
+        }
+        pool.shutdown();
+    }
+
+    /** Not declared by what it calls, in which it would be thrown past the compiler's check. */
+    static void joined(Recursive task) throws ExecutionException {
+        task.invoke();
+    }
+
     static void inTask() throws Failure {
         throw new Failure("inTask"); //@ site("inTask")
     }
@@ -156,6 +178,7 @@ public class Threads {
         executor();
         completable();
         new ForkJoinPool(1).invoke(new Recursive(2));
+        submitted();
         return caught;
     }
 }
