@@ -453,8 +453,8 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 	} else if r := rootOf(v, l); r != nil {
 		rl.Root = r
 	}
-	if len(l.Causes) > 0 {
-		rl.Cause = &l.Causes[0]
+	if l.Cause != "" {
+		rl.Cause = &l.Cause
 	}
 	for i, w := range l.Wraps() {
 		if i == reportedCauses {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"time"
 
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/campaign"
@@ -22,8 +23,12 @@ func (s *Session) observed(ws *workspace.Workspace) results.Observed {
 }
 
 // followObserved asks for an analysis in the background if something has been
-// observed, by this process or another, that the present one does not know.
+// observed, by this process or another, that the present one does not know. It is
+// called again, when it is too soon for the next one.
 func (s *Session) followObserved() {
+	if time.Now().UnixNano() < s.observedNext.Load() {
+		return
+	}
 	v := s.store.ObservedVersion()
 	if s.View().Snap == nil || s.observedIn.Swap(v) == v {
 		return

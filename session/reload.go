@@ -35,6 +35,11 @@ const (
 	pollEvery = 2 * time.Second
 	// overlayPause is the least time between two overlays while runs record.
 	overlayPause = 300 * time.Millisecond
+	// followShare is how many times as long as the last overlay, or the last analysis,
+	// took no other begins while runs record: the processors are for the tests.
+	followShare = 9
+	// followPause is the most that such a pause takes.
+	followPause = time.Minute
 	// othersEvery is how often a session looks for results of other processes.
 	othersEvery = 3 * time.Second
 )
@@ -345,7 +350,7 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, c
 	if err := s.store.Refresh(); err != nil { // what other servers and the command line recorded
 		s.log.Warn("results of other processes", "error", err)
 	}
-	observed := s.observed(ws)
+	observed, began := s.observed(ws), time.Now()
 	snap, err := s.makeSnapshot(ctx, ws, cfg, snapshot.Options{
 		Cache: s.facts, Digests: s.hashes, StaleSources: stale, Progress: func(text string) { p(-1, text) },
 		Extra: observed.Extra, Generated: observed.Generated, Edits: !s.opt.Once, Number: s.numbers.Add(1),
@@ -355,6 +360,7 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, c
 	}
 	s.setEnvs(ws)
 	s.publish(snap, results.Lay(snap, s.store, s.envOf))
+	s.observedNext.Store(time.Now().Add(followingPause(time.Since(began))).UnixNano())
 	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods, "links", snap.Stats.Links,
 		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused", snap.Stats.Reuse)
 	s.events.tell(SnapshotChanged)
@@ -413,15 +419,20 @@ func (s *Session) keepOverlay() {
 				s.log.Debug("results of other processes", "error", err)
 			}
 		}
+		began := time.Now()
 		s.layNow()
+		pause := followingPause(time.Since(began))
 		s.followObserved()
 		select {
 		case <-s.life.Done():
 			return
-		case <-time.After(overlayPause):
+		case <-time.After(max(pause, overlayPause)):
 		}
 	}
 }
+
+// followingPause is how long what follows a run waits after it has taken took.
+func followingPause(took time.Duration) time.Duration { return min(followShare*took, followPause) }
 
 func (s *Session) wakeOverlay() {
 	select {

@@ -71,9 +71,12 @@ type Session struct {
 	// observedIn is the version of what runs observed (DESIGN D7) that the newest
 	// analysis knows, or is about to.
 	observedIn atomic.Int64
-	built      *snapshot.Snapshot // the newest, before it was refined; building is held
-	numbers    atomic.Int64       // of snapshots
-	refiner    refiner
+	// observedNext is when the next analysis may begin for what runs observed, in
+	// nanoseconds since 1970.
+	observedNext atomic.Int64
+	built        *snapshot.Snapshot // the newest, before it was refined; building is held
+	numbers      atomic.Int64       // of snapshots
+	refiner      refiner
 
 	life context.Context
 	end  context.CancelFunc

@@ -330,14 +330,15 @@ func (k *knownProgram) compare(e expect.Expectation, algorithm string, want, got
 
 // checkCatch checks an expectation about a catch.
 func (k *knownProgram) checkCatch(e expect.Expectation, algorithm string) {
-	links := k.linksOf(e)
 	var names, types []string
 	causes := map[string][]string{}
-	for _, l := range links {
+	links := k.linksOf(e)
+	for _, id := range links {
+		l := k.result.Link(id)
 		name := k.siteName(l.Site)
 		names = append(names, name)
 		types = append(types, strings.ReplaceAll(l.Exception, "/", "."))
-		for _, c := range l.Causes {
+		for c := range k.result.Causes(id) {
 			causes[name] = append(causes[name], k.siteName(k.result.Link(c).Site))
 		}
 	}
@@ -381,7 +382,7 @@ func (k *knownProgram) checkCount(e expect.Expectation, algorithm string, n int)
 }
 
 // linksOf lists the links of the catch on an expectation's line.
-func (k *knownProgram) linksOf(e expect.Expectation) []exceptions.Link {
+func (k *knownProgram) linksOf(e expect.Expectation) []exceptions.LinkID {
 	f := k.parsed[e.File]
 	var catches []*javasource.Catch
 	for _, c := range f.Catches {
@@ -395,13 +396,13 @@ func (k *knownProgram) linksOf(e expect.Expectation) []exceptions.Link {
 		return nil
 	}
 	seen := map[exceptions.ThrowSite]bool{}
-	var out []exceptions.Link
+	var out []exceptions.LinkID
 	for _, h := range k.matches[e.File].Handlers[catches[i]] {
 		for _, id := range k.result.LinksAt(slices.Index(k.targets, exceptions.HandlerRef(h))) {
 			k.checkChain(id)
 			if l := k.result.Link(id); !seen[l.Site] {
 				seen[l.Site] = true
-				out = append(out, l)
+				out = append(out, id)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package exceptions
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -43,9 +44,6 @@ type Link struct {
 	// Exception is the internal name of the most precise type that is known of
 	// what arrives: the thrown type, or the caught one where that is narrower.
 	Exception string
-	// Causes are the links whose exceptions this one wraps: those that end in
-	// the handlers whose caught object the thrown one carries.
-	Causes []LinkID
 }
 
 // link is a Link in numbers.
@@ -344,13 +342,48 @@ func (r *Result) NumLinks() int { return int(r.base[len(r.links)]) }
 // Link describes a link.
 func (r *Result) Link(id LinkID) Link {
 	l, k := r.locate(id)
-	out := Link{Target: r.outer(l.target), Site: r.site(l.site, k), Exception: r.g.H.Name(l.typ), Root: r.root(l.site)}
-	for _, k := range r.causeKeys(l.site) {
-		if t, ok := r.targetOf[k]; ok && r.carriesCause(l) {
-			out.Causes = append(out.Causes, r.ids(t)...)
+	return Link{Target: r.outer(l.target), Site: r.site(l.site, k), Exception: r.g.H.Name(l.typ), Root: r.root(l.site)}
+}
+
+// Causes yields the links whose exceptions that of a link wraps: those that end in the
+// handlers whose caught object the thrown one carries. In a program that wraps what it
+// catches there are as many as links of these handlers, for each link.
+func (r *Result) Causes(id LinkID) iter.Seq[LinkID] {
+	return func(yield func(LinkID) bool) {
+		for t := range r.causeTargets(id) {
+			for c := r.base[r.start[t]]; c < r.base[r.start[t+1]]; c++ {
+				if !yield(LinkID(c)) {
+					return
+				}
+			}
 		}
 	}
-	return out
+}
+
+// CauseHandlers yields the numbers of the handlers that were asked for, of which the links are
+// Causes of a link.
+func (r *Result) CauseHandlers(id LinkID) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for t := range r.causeTargets(id) {
+			if i := r.outer(t); i < r.NumTargets() && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+func (r *Result) causeTargets(id LinkID) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		l, _ := r.locate(id)
+		if !r.carriesCause(l) {
+			return
+		}
+		for _, k := range r.causeKeys(l.site) {
+			if t, ok := r.targetOf[k]; ok && !yield(t) {
+				return
+			}
+		}
+	}
 }
 
 // Thrown is what Link says of the exception and the throw site of a link.

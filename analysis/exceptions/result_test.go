@@ -79,11 +79,16 @@ func (p program) index(name string) int {
 // linksIn lists the links of the only handler of a method of C.
 func (p program) linksIn(r *Result, name string) []Link {
 	var out []Link
+	for _, id := range p.idsIn(r, name) {
+		out = append(out, r.Link(id))
+	}
+	return out
+}
+
+func (p program) idsIn(r *Result, name string) (out []LinkID) {
 	for i, h := range handlersOf(p) {
 		if h.Class == "C" && h.Method == p.index(name) {
-			for _, id := range r.LinksAt(i) {
-				out = append(out, r.Link(id))
-			}
+			out = append(out, r.LinksAt(i)...)
 		}
 	}
 	return out
@@ -114,24 +119,25 @@ func wrapping(natives ...string) program {
 func TestRootAndCauses(t *testing.T) {
 	p := wrapping("read0")
 	r := p.analyze(t, "checked", "native", "explicit")
-	links := p.linksIn(r, "main")
-	if len(links) != 1 {
-		t.Fatalf("links: %+v", links)
+	ids := p.idsIn(r, "main")
+	if len(ids) != 1 {
+		t.Fatalf("links: %+v", p.linksIn(r, "main"))
 	}
-	l := links[0]
+	l := r.Link(ids[0])
 	if l.Root == nil || l.Root.Method != "read0()V" || l.Root.Kind != Native {
 		t.Errorf("root %+v", l.Root)
 	}
-	if len(l.Causes) != 1 || r.Link(l.Causes[0]).Site.Method != "read0()V" {
-		t.Errorf("causes %v", l.Causes)
+	if causes := slices.Collect(r.Causes(ids[0])); len(causes) != 1 || r.Link(causes[0]).Site.Method != "read0()V" {
+		t.Errorf("causes %v", causes)
 	}
 	p = wrapping("read0", "write0")
-	l = p.linksIn(p.analyze(t, "checked", "native", "explicit"), "main")[0]
-	if l.Root != nil {
+	r = p.analyze(t, "checked", "native", "explicit")
+	ids = p.idsIn(r, "main")
+	if l := r.Link(ids[0]); l.Root != nil {
 		t.Errorf("two natives below, one called the root: %+v", l.Root)
 	}
-	if len(l.Causes) != 2 {
-		t.Errorf("causes %v", l.Causes)
+	if causes := slices.Collect(r.Causes(ids[0])); len(causes) != 2 {
+		t.Errorf("causes %v", causes)
 	}
 }
 

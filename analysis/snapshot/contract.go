@@ -123,9 +123,9 @@ type Link struct {
 	Catch     *Catch
 	Site      Site
 	Root      *Site
-	Causes    []string // IDs of the links whose exception this one wraps
-	Exception string   // source form
-	Own       bool     // the throw site is in workspace code
+	Cause     string // ID of a link of the workspace whose exception this one wraps, the first by order; "" if there is none
+	Exception string // source form
+	Own       bool   // the throw site is in workspace code
 
 	chains chains // see Chain and Snapshot.CountChains
 }

@@ -114,31 +114,33 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 		p.points = nil
 	}
 	p.links = map[string]exceptions.LinkID{}
-	number := map[exceptions.LinkID]int32{} // into links
-	var links []*Link
-	seen := map[string]int32{} // into links
+	seen := map[string]*Link{}
+	arriving := make([]leastLinks, len(owner))
 	for i, c := range owner {
 		for _, id := range p.flow.LinksAt(i) {
 			l := s.link(c, id)
-			if k, ok := seen[l.ID]; ok { // through another copy of the handler
-				number[id] = k
-				links[k].chains.ids = append(links[k].chains.ids, id)
-				continue
+			if known := seen[l.ID]; known != nil { // through another copy of the handler
+				known.chains.ids = append(known.chains.ids, id)
+				l = known
+			} else {
+				seen[l.ID] = l
+				p.links[l.ID] = id
+				c.Links = append(c.Links, l)
 			}
-			seen[l.ID], number[id] = int32(len(links)), int32(len(links))
-			links = append(links, l)
-			p.links[l.ID] = id
-			c.Links = append(c.Links, l)
+			arriving[i].add(l)
 		}
 	}
-	marked := make([]int32, len(links)) // 1 + number of the link that has it as a cause already
-	for i, l := range links {
-		marked[i] = int32(i) + 1
-		for _, cause := range p.flow.Link(p.links[l.ID]).Causes {
-			if k, ok := number[cause]; ok && marked[k] != int32(i)+1 {
-				marked[k] = int32(i) + 1
-				l.Causes = append(l.Causes, links[k].ID)
+	for _, l := range seen {
+		var causes leastLinks
+		for i := range p.flow.CauseHandlers(p.links[l.ID]) {
+			for _, cause := range arriving[i] {
+				if cause != nil && cause != l {
+					causes.add(cause)
+				}
 			}
+		}
+		if causes[0] != nil {
+			l.Cause = causes[0].ID
 		}
 	}
 	s.countDiscarded(owner)
@@ -152,7 +154,7 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 // Wraps lists exceptions that the link's exception may have as its cause, by where they
 // are thrown, once each, those of the workspace's code first. They end in a handler of
 // the library that wraps them (a future's ExecutionException) or at a reflective call
-// (InvocationTargetException), in Causes where that is a catch of the workspace.
+// (InvocationTargetException), in Cause where that is a catch of the workspace.
 // The list is computed once for all links from the throw site, and not to be changed.
 func (l *Link) Wraps() (out []Wrapped) {
 	s := l.chains.snap
@@ -168,7 +170,7 @@ func (l *Link) Wraps() (out []Wrapped) {
 	defer s.program.flowMu.Unlock()
 	seen := map[Wrapped]bool{}
 	for _, id := range l.chains.ids {
-		for _, cause := range s.program.flow.Link(id).Causes {
+		for cause := range s.program.flow.Causes(id) {
 			exception, site := s.program.flow.Thrown(cause)
 			w := Wrapped{dotted(exception), s.site(site), s.program.byName[site.Class] != nil}
 			if !seen[w] {
@@ -187,6 +189,18 @@ func (l *Link) Wraps() (out []Wrapped) {
 		return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class), cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
 	})
 	return out
+}
+
+// leastLinks are the first two of some links by compareLinks, nil where there are none.
+type leastLinks [2]*Link
+
+func (t *leastLinks) add(l *Link) {
+	switch {
+	case t[0] == nil || compareLinks(l, t[0]) < 0:
+		t[0], t[1] = l, t[0]
+	case l != t[0] && (t[1] == nil || compareLinks(l, t[1]) < 0):
+		t[1] = l
+	}
 }
 
 func compareLinks(a, b *Link) int {

@@ -274,7 +274,7 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 		old := prev.Catches[i]
 		c.Discarded = old.Discarded
 		for _, l := range slices.Concat(old.Links, old.Withheld) {
-			n := &Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Causes: l.Causes, Exception: l.Exception, Own: l.Own}
+			n := &Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Cause: l.Cause, Exception: l.Exception, Own: l.Own}
 			n.chains.snap, n.chains.ids = s, l.chains.ids
 			if c.ID != old.ID {
 				n.ID = linkID(c, &n.Site)
@@ -294,11 +294,8 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 	}
 	for _, c := range s.Catches {
 		for _, l := range c.Links {
-			l.Causes = slices.Clone(l.Causes)
-			for i, id := range l.Causes {
-				if n, ok := now[id]; ok {
-					l.Causes[i] = n
-				}
+			if n, ok := now[l.Cause]; ok {
+				l.Cause = n
 			}
 		}
 	}

@@ -127,13 +127,11 @@ func catchesOf(s *snapshot.Snapshot) map[string]string {
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s:%d:%d %s %v %v, %d discarded\n", c.File.Path, c.Line, c.Column, c.Method, c.Types, c.Handlers, c.Discarded)
 		for k, l := range c.Links {
-			causes := slices.Clone(l.Causes)
-			slices.Sort(causes)
 			root := ""
 			if l.Root != nil {
 				root = fmt.Sprint(*l.Root)
 			}
-			fmt.Fprintf(&b, "  %s %v %s %v %v %v", l.ID, l.Site, l.Exception, l.Own, root, causes)
+			fmt.Fprintf(&b, "  %s %v %s %v %v %v", l.ID, l.Site, l.Exception, l.Own, root, l.Cause)
 			if (i+k)%7 == 0 {
 				fmt.Fprintf(&b, " chain of %d", len(l.Chain()))
 			}
