@@ -26,6 +26,9 @@ const (
 	maxOwners = 3
 	// maxCallers is how many callers of the try's method are looked at for such tests.
 	maxCallers = 32
+	// longOwner is from which processor time on a test gets such a try only where no shorter one enters it: each injected run of the try takes
+	// as long. It is so much that few tests are near it, as what they take differs from campaign to campaign.
+	longOwner = time.Second
 )
 
 // once is a search for the tests of tries that run once.
@@ -44,7 +47,7 @@ type once struct {
 // those that some test entered more often in one repetition than in the other, which wavering has. A test enters such a
 // try as often as it does when it runs for the second time in one JVM, right after the first. If none
 // does, the try belongs to the first test by name, of those that ran its class, that enters it alone
-// in a fresh JVM; where no such test is found, all stays as it was.
+// in a fresh JVM, to one that takes long only if no other does; where no such test is found, all stays as it was.
 func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*TestRun, wavering map[string]bool) error {
 	o := &once{r: r, entries: r.c.Snap.Entries, all: map[string]*TestRun{}, made: map[string]*TestRun{}, records: made, asked: map[string]bool{}, alone: map[string]*TestRun{}}
 	for _, runs := range []map[string]*TestRun{known, made} {
@@ -396,7 +399,7 @@ func (o *once) takes(t *TestRun, c *snapshot.Catch, run *TestRun, saw map[Experi
 
 // candidates are tests that may enter the try of a catch if they are the first in a JVM, a
 // few: those that ran other methods of its class than the one with the try, those that ran that
-// one, each by name, and of each of the nearest callers the first by name that ran it. What a test ran is what it ran when it ran
+// one, each by name, and of each of the nearest callers the first by name that ran it; long ones where there are no others. What a test ran is what it ran when it ran
 // again, where that is known: an initialiser may have run the others.
 func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests []*TestRun) {
 	own, others := []*TestRun(nil), []*TestRun(nil)
@@ -407,11 +410,10 @@ func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests [
 		caller     int  // among callers, or -1
 	}
 	roles := map[MethodID]role{}
-	for _, name := range slices.Sorted(maps.Keys(o.all)) {
-		t := o.all[name]
+	for _, t := range o.shortFirst() {
 		ranOwn, ranOther := false, false
 		methods := t.Methods
-		if second := again[name]; second != nil {
+		if second := again[t.Test]; second != nil {
 			methods = second.Methods
 		}
 		for _, id := range methods {
@@ -447,6 +449,19 @@ func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests [
 		}
 	}
 	return tests
+}
+
+// shortFirst lists the tests by name, those last that take long.
+func (o *once) shortFirst() []*TestRun {
+	long := func(t *TestRun) int {
+		if t.Duration-t.Waited >= longOwner {
+			return 1
+		}
+		return 0
+	}
+	return slices.SortedFunc(maps.Values(o.all), func(a, b *TestRun) int {
+		return cmp.Or(cmp.Compare(long(a), long(b)), strings.Compare(a.Test, b.Test))
+	})
 }
 
 // callers are the methods that lead to the one with the try of a catch, which is not among them, the nearest first.

@@ -95,6 +95,18 @@ func TestSettleOnce(t *testing.T) {
 	if got := o.candidates(c, nil); len(got) != 1 || got[0].Test != "b" {
 		t.Errorf("a test that only initialises the class is taken for one that runs it: %d candidates", len(got))
 	}
+	o.all = map[string]*TestRun{}
+	for name, took := range map[string][2]time.Duration{"b": {3 * time.Second, 0}, "d": {2 * time.Second, 1500 * time.Millisecond}, "e": {time.Millisecond, 0}, "f": {time.Second, 0}} {
+		o.all[name] = run(name, nil, other)
+		o.all[name].Duration, o.all[name].Waited = took[0], took[1]
+	}
+	tried := ""
+	for _, t := range o.candidates(c, nil) {
+		tried += t.Test
+	}
+	if tried != "deb" {
+		t.Errorf("tried are %q, want deb: those first that do not take long", tried)
+	}
 	nobody := map[string]*TestRun{"a": nil, "b": nil, "d": nil}
 	pink := Usage{Pink: 1}
 	if got := enter(settled("d", map[string]*TestRun{"d": run("d", &pink)}, nobody)); !slices.Equal(got, []string{"d"}) {
