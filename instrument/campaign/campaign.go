@@ -401,6 +401,10 @@ type moduleRun struct {
 	// loners are tests that passed in the baseline and do not pass chosen one by
 	// one among others: the reason, or "" if they do pass alone in a JVM.
 	loners map[string]string
+	// waiting are the tests that mostly waited, for long, while an exception was thrown, by ID; later has the units that are
+	// left to the JVMs for such tests.
+	waiting map[string]bool
+	later   []unit
 	// profiles are, for each test that was run twice in one JVM, the catches whose
 	// try it entered the second time.
 	profiles map[string]map[string]bool

@@ -52,18 +52,22 @@ func (r *moduleRun) runUnits(ctx context.Context, units []unit, total int) error
 	workers, waiters := min(r.c.Options.Workers, len(busy)), min(r.c.waiters, len(waiting))
 	q, idle := newShare(busy), newShare(waiting)
 	var n atomic.Int64
-	return concurrently(ctx, workers+waiters, func(ctx context.Context) error {
-		i := injector{r: r, q: q}
+	err := concurrently(ctx, workers+waiters, func(ctx context.Context) error {
+		i := injector{r: r, q: q, hurries: r.c.waiters > 0}
 		if k := int(n.Add(1)) - 1; k < workers {
 			i.begin(k)
 		} else {
-			i.q, i.home = idle, k-workers+1
+			i.q, i.home, i.hurries = idle, k-workers+1, false
 		}
 		defer i.close()
 		i.q.join()
 		defer i.q.leave()
 		return i.loop(ctx)
 	})
+	if later := r.takeLater(); err == nil && len(later) > 0 {
+		return r.runUnits(ctx, later, 0)
+	}
+	return err
 }
 
 // injector runs units in one JVM after the other.
@@ -84,6 +88,8 @@ type injector struct {
 	// caches that fill) has run, without an injection that all later tests would
 	// see the consequences of.
 	warm map[string]bool
+
+	hurries bool // tests that mostly wait are left to other injectors, as soon as that is known of them
 
 	home int                      // unit.home of what is preferably run here; 0: of an injector by itself
 	took map[string]time.Duration // by test, of its last clean run
@@ -134,6 +140,9 @@ func (i *injector) loop(ctx context.Context) error {
 		}
 		if err := i.r.c.gate(ctx); err != nil {
 			return err
+		}
+		if u = i.putOff(u); len(u.tests) == 0 {
+			continue
 		}
 		if err := i.unit(ctx, u); err != nil {
 			return err
@@ -576,6 +585,7 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, e
 		if t := byID[res.Tests[k].ID]; t != nil {
 			c := i.r.cell(u, t, &res.Tests[k])
 			cells = append(cells, c)
+			i.r.noteWaiting(t, &res.Tests[k])
 			if c.Outcome == NotFired && u.point == nil {
 				i.r.mu.Lock()
 				i.r.idle[t.ID] = true

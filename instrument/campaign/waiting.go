@@ -1,9 +1,15 @@
 package campaign
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"catchlens/instrument/worker"
+)
 
 // This file gives tests that mostly wait JVMs of their own, more than there are cores: an injected run of such a test
-// may wait for half a minute for what never comes, and a core would have nothing to do.
+// may wait for half a minute for what never comes, and a core would have nothing to do. Some wait only then: what is left to run of
+// them is put off until all others have run.
 
 const (
 	waitersPerCore = 2                      // JVMs for them, beside those for all others
@@ -11,6 +17,7 @@ const (
 	minWaited      = 300 * time.Millisecond // less is not worth a start
 	mostly         = 0.75                   // part of the time, from which on a test mostly waits
 	maxWaiting     = 8                      // tests of a unit: others can be run meanwhile
+	longWait       = 2 * time.Second        // of an injected run, from which on what is left of its test is put off
 )
 
 // waited is the part of its time that a test waited, from 0 to 1.
@@ -20,7 +27,10 @@ func (t *TestRun) waited() float64 { return float64(t.Waited) / float64(max(t.Du
 func (t *TestRun) waits() bool { return t.Waited >= minWaited && t.waited() >= mostly }
 
 // waits tells whether that is so of what takes most of a unit's time.
-func (u unit) waits() bool {
+func (r *moduleRun) waits(u unit) bool {
+	if slices.ContainsFunc(u.tests, r.waitsInjected) {
+		return true
+	}
 	var waited time.Duration
 	for _, t := range u.tests {
 		if t.waits() {
@@ -39,14 +49,14 @@ func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 	}
 	for _, u := range units {
 		if u.rung >= fresh {
-			if u.waits() {
+			if r.waits(u) {
 				waiting = append(waiting, u)
 			} else {
 				busy = append(busy, u)
 			}
 			continue
 		}
-		rest, idle := divide(u, (*TestRun).waits)
+		rest, idle := divide(u, func(t *TestRun) bool { return t.waits() || r.waitsInjected(t) })
 		if len(rest.tests) > 0 {
 			busy = append(busy, rest)
 		}
@@ -60,4 +70,49 @@ func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 		}
 	}
 	return atHome(busy, r.c.Options.Workers, r.warm), atHome(waiting, r.c.waiters, nil)
+}
+
+// noteWaiting notes what an injected run of a test waited.
+func (r *moduleRun) noteWaiting(t *TestRun, run *worker.Test) {
+	if run.Waited < longWait || float64(run.Waited) < mostly*float64(run.Duration) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waiting == nil {
+		r.waiting = map[string]bool{}
+	}
+	r.waiting[t.ID] = true
+}
+
+// waitsInjected tells whether a test has mostly waited, for long, while an exception was thrown.
+func (r *moduleRun) waitsInjected(t *TestRun) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.waiting[t.ID]
+}
+
+// putOff takes out of a unit the tests that are left to the JVMs for those that wait, unless this is one of them.
+func (i *injector) putOff(u unit) unit {
+	if !i.hurries {
+		return u
+	}
+	rest, idle := divide(u, i.r.waitsInjected)
+	if u.rung >= fresh && len(rest.tests) > 0 || len(idle.tests) == 0 { // such a unit stays whole
+		return u
+	}
+	idle.home = 0
+	i.r.mu.Lock()
+	defer i.r.mu.Unlock()
+	i.r.later = append(i.r.later, idle)
+	return rest
+}
+
+// takeLater takes the units that were put off.
+func (r *moduleRun) takeLater() []unit {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	later := r.later
+	r.later = nil
+	return later
 }

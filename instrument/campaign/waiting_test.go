@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/worker"
 )
 
 // Tests that mostly wait are injected into in JVMs of their own, a few of one class at a time; a unit that begins
@@ -115,5 +116,36 @@ func TestAfterDeath(t *testing.T) {
 		if err := i.unit(t.Context(), i.q.items[2]); err != nil || r.untried[u.injection()] != 1 {
 			t.Errorf("a suspect test is run although %d hang: %v, %d left out", maxHangs, err, r.untried[u.injection()])
 		}
+	}
+}
+
+// A test that waits only while an exception is thrown is put off by the JVMs for others, what is left of it, and run by those for tests
+// that wait.
+func TestPutOff(t *testing.T) {
+	r := &moduleRun{c: New(nil, nil, Options{})}
+	a, b := &TestRun{Test: "a", ID: "a", Class: "A", Duration: time.Second}, &TestRun{Test: "b", ID: "b", Class: "A", Duration: time.Second}
+	r.noteWaiting(a, &worker.Test{Duration: 30 * time.Second, Waited: 29 * time.Second})
+	r.noteWaiting(b, &worker.Test{Duration: 30 * time.Second, Waited: 15 * time.Second}) // busy
+	r.noteWaiting(b, &worker.Test{Duration: time.Second, Waited: time.Second})           // short
+	i := injector{r: r, hurries: true}
+	both, whole, one := unit{tests: []*TestRun{a, b}, home: 2}, unit{rung: fresh, tests: []*TestRun{a, b}}, unit{rung: alone, tests: []*TestRun{a}}
+	if got := i.putOff(both); len(got.tests) != 1 || got.tests[0] != b {
+		t.Errorf("%d tests are run at once, want b", len(got.tests))
+	}
+	if got := i.putOff(whole); len(got.tests) != 2 {
+		t.Errorf("a unit that begins with a fresh JVM is divided: %d tests", len(got.tests))
+	}
+	if got := i.putOff(one); len(got.tests) != 0 {
+		t.Error("a test that is run alone is not put off")
+	}
+	later := r.takeLater()
+	if len(later) != 2 || len(later[0].tests) != 1 || later[0].tests[0] != a || later[0].home != 0 || later[1].rung != alone || len(r.takeLater()) != 0 {
+		t.Fatalf("put off are %+v", later)
+	}
+	if busy, waiting := r.apart(later); len(busy) != 0 || len(waiting) != 2 {
+		t.Errorf("%d units are for busy JVMs, %d for those that wait", len(busy), len(waiting))
+	}
+	if i.hurries = false; len(i.putOff(one).tests) != 1 {
+		t.Error("the JVMs for tests that wait put one off")
 	}
 }
