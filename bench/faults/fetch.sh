@@ -13,7 +13,8 @@
 #
 # Nothing of a program is changed, but for commons-io's pom.xml, in whose place
 # catchlens.toml says where everything is. The tests are the workload;
-# own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop.
+# own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
+# second/NAME has workload 2 of workloads2/NAME beside the workload.
 # CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
 # default. Everything is laid out anew each time: it takes seconds.
 set -euo pipefail
@@ -67,6 +68,10 @@ place() {
 workload() {
   mkdir -p "$2/src/test/java/$3"
   cp "$here/workloads/$1/"*.java "$2/src/test/java/$3/"
+  [ -n "$second" ] || return 0
+  mkdir -p "$2/src/test/java/served"
+  cp "$here/workloads2/$1/"*.java "$2/src/test/java/$3/"
+  cp "$here/workloads2/served/"*.java "$2/src/test/java/served/"
 }
 
 nanohttpd() { # FOLDER WITH-ITS-TESTS
@@ -134,14 +139,17 @@ filedrop() { # FOLDER WITH-ITS-TESTS
 for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
-[ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop
+[ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
+  second/nanohttpd second/minimalftp second/commons-io second/filedrop
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
-  case $name in
-    nanohttpd|filedrop) "$name" "$work" "" ;;
+  second=
+  [ "$name" = "${name#second/}" ] || second=yes
+  case ${name#second/} in
+    nanohttpd|filedrop) "${name#second/}" "$work" "" ;;
     own/nanohttpd|own/filedrop) "${name#own/}" "$work" yes ;;
-    minimalftp|muffin) "$name" "$work" ;;
+    minimalftp|muffin) "${name#second/}" "$work" ;;
     commons-io) commons_io "$work" ;;
     *) die "there is no $name" ;;
   esac
