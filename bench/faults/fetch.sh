@@ -70,7 +70,7 @@ workload() {
   cp "$here/workloads/$1/"*.java "$2/src/test/java/$3/"
   [ -n "$second" ] || return 0
   mkdir -p "$2/src/test/java/served"
-  cp "$here/workloads2/$1/"*.java "$2/src/test/java/$3/"
+  cp -r "$here/workloads2/$1/." "$2/src/test/java/$3/"
   cp "$here/workloads2/served/"*.java "$2/src/test/java/served/"
 }
 
@@ -140,7 +140,7 @@ for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
 [ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
-  second/nanohttpd second/minimalftp second/commons-io second/filedrop
+  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
