@@ -40,6 +40,10 @@ func TestFigure4(t *testing.T) {
 			"GOT 8191 bytes, then Input/output error\n"},
 		{"looked up before", "testLookedUp", "lookUp", fault.Fault{Kind: faults.NameResolution}, 1, "", false,
 			"FOUND true\n"}, // the JDK knows of localhost by itself
+		{"this machine", "testThisMachine", "testThisMachine", fault.Fault{Kind: faults.NameResolution, Root: "java/net/Inet6AddressImpl.getLocalHostName"}, 1, "", true,
+			"GOT java.net.UnknownHostException\n"},
+		{"this machine, known from the run before", "testThisMachine", "testThisMachine", fault.Fault{Kind: faults.NameResolution, Root: "java/net/Inet6AddressImpl.getLocalHostName"}, 1, "", true,
+			"GOT java.net.UnknownHostException\n"},
 		{"others left alone", "testOthers", "guarded", fault.Fault{Kind: faults.DiskRead}, 0, "", false,
 			"BEFORE 0\nLOADED 1\nAFTER 0\n"},
 		{"others", "testOthers", "guarded", fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", OtherThreads: true}, 1, "worker", false,

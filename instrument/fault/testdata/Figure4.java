@@ -166,6 +166,15 @@ public class Figure4 {
         }
     }
 
+    /** The JDK keeps what this finds for five seconds. */
+    public static void testThisMachine() {
+        try {
+            System.out.println("FOUND " + (InetAddress.getLocalHost() != null));
+        } catch (IOException e) {
+            System.out.println("GOT " + e.getClass().getName());
+        }
+    }
+
     /** Two ways to one operation, and one that runs after it has failed. */
     public static void testWays() throws IOException {
         ways(file(10).getPath());

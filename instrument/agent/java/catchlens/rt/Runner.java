@@ -83,6 +83,7 @@ final class Runner implements Sink {
                 Agent.bulk.put(Bulk.ITEM, new Out().u32(seq).u32(index++));
                 Thread.interrupted(); // an item does not begin with what an earlier one left behind
                 Thread.currentThread().setContextClassLoader(Adapter.loader);
+                SystemState.forgetLocalHost();
                 before = SystemState.take();
                 try {
                     if (single) {

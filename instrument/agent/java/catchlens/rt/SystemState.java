@@ -1,5 +1,7 @@
 package catchlens.rt;
 
+import java.lang.reflect.Field;
+import java.net.InetAddress;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.TimeZone;
@@ -26,6 +28,24 @@ final class SystemState {
 
     static SystemState take() {
         return new SystemState();
+    }
+
+    /**
+     * Lets the JDK forget this machine's own address, which InetAddress keeps for five seconds whatever
+     * settings say, where it is to remember no host's.
+     */
+    static void forgetLocalHost() {
+        if (!"0".equals(System.getProperty("sun.net.inetaddr.ttl"))) {
+            return;
+        }
+        try {
+            Field f = InetAddress.class.getDeclaredField("cachedLocalHost");
+            Modules.open(InetAddress.class);
+            f.setAccessible(true);
+            f.set(null, null);
+        } catch (Exception e) {
+            Agent.notice("this machine's address is remembered: " + e);
+        }
     }
 
     void restore() {
