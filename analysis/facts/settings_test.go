@@ -105,6 +105,7 @@ func TestHoldOfJDK(t *testing.T) {
 		{17, "java/net/InetAddressImplFactory", "create", "java/net/InetAddressImplFactory.isIPv6Supported", 1, 2},
 		{17, "sun/nio/ch/FileChannelImpl", "implCloseChannel", "jdk/internal/access/JavaIOFileDescriptorAccess.close", 14, 15},
 		{17, "java/net/ServerSocket", "implAccept", "java/net/SocketImpl.close", 25, 31},
+		{17, "sun/net/www/http/HttpClient", "New", "java/net/InetAddress.getByName", 34, 43},
 		{17, "java/net/DatagramSocket", "createDelegate", "java/net/DefaultDatagramSocketImplFactory.createDatagramSocketImpl", 13, 14},
 		{25, "java/net/InetAddress", "<clinit>", "java/net/Inet4AddressImpl.<init>", 19, 21},
 		{25, "sun/net/www/http/HttpClient", "parseHTTP", "sun/net/www/http/HttpCaptureInputStream.<init>", 17, 18},
