@@ -116,12 +116,28 @@ func kindNames(list []faults.Kind) string {
 
 // triedText says, in plain text, what became of the faults that could make a link
 // happen, and what a test would have to do.
-func triedText(t results.Tried) string {
+func triedText(l *snapshot.Link, t results.Tried) string {
 	text := outcomeText(t)
+	if next := nextStep(l.Chain(), t); next != "" {
+		text += "; a test would have to make it call " + Plain(methodName(next), false)
+	}
 	if t.Executes != "" {
 		text += "; " + Plain(t.Executes, false) + " runs this throw"
 	}
 	return text
+}
+
+// nextStep is the method of a chain that the nearest point that was reached calls, and no test makes it call; "" without a nearest point.
+func nextStep(chain []snapshot.Frame, t results.Tried) string {
+	if t.Outcome != results.NotReached || t.Where == "" {
+		return ""
+	}
+	for i := len(chain) - 2; i >= 0; i-- {
+		if f := chain[i]; f.Class+"."+f.Method == t.Where {
+			return chain[i+1].Class + "." + chain[i+1].Method
+		}
+	}
+	return ""
 }
 
 func outcomeText(t results.Tried) string {

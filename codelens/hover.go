@@ -324,7 +324,7 @@ func linkMark(v View, l *snapshot.Link) string {
 		return s
 	}
 	if t, ok := tried(v, l); ok {
-		return Markdown(triedText(t))
+		return Markdown(triedText(l, t))
 	}
 	return "predicted"
 }

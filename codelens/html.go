@@ -243,7 +243,7 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 			h.Status += withFault(x.Kinds)
 		}
 	} else if t, ok := tried(v, l); ok {
-		h.Status = triedText(t)
+		h.Status = triedText(l, t)
 	}
 	for _, f := range l.Chain() {
 		hf := htmlFrame{Text: ShortMethod(f.Class, f.Method)}

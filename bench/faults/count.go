@@ -28,7 +28,15 @@ type link struct {
 	Outcome       string
 	ExperiencedBy []string
 	Where         string
+	Chain         []struct{ Class, Method string }
+	UserVerdict   *struct {
+		Infeasible bool
+		Reason     string
+	}
 }
+
+// infeasible is whether the workspace's catchlens.toml says that the link cannot happen.
+func (l link) infeasible() bool { return l.UserVerdict != nil && l.UserVerdict.Infeasible }
 
 type site struct{ Class, Method, Kind string }
 
@@ -55,16 +63,17 @@ type counts struct {
 	links            ratio
 	baseline         int // links that a run without faults experienced
 	native, explicit ratio
+	judged           ratio // native ones without those that catchlens.toml says cannot happen
 	operations       ratio // the paper's unit
 	entered          ratio // the same, of catches whose try some test enters
 	unpredicted      int
 }
 
-const heading = "| program | call graph | catches | links | without faults | with faults | native | explicit | operation and catch | of tries that tests enter | unpredicted |\n" +
-	"|---|---|---|---|---|---|---|---|---|---|---|\n"
+const heading = "| program | call graph | catches | links | without faults | with faults | native | native, after judgement | explicit | operation and catch | of tries that tests enter | unpredicted |\n" +
+	"|---|---|---|---|---|---|---|---|---|---|---|---|\n"
 
 func (n counts) String() string {
-	return fmt.Sprintf("%d | %d | %d | %d | %s | %s | %s | %s | %d", n.catches, n.links.all, n.baseline, n.links.seen, n.native, n.explicit, n.operations, n.entered, n.unpredicted)
+	return fmt.Sprintf("%d | %d | %d | %d | %s | %s | %s | %s | %s | %d", n.catches, n.links.all, n.baseline, n.links.seen, n.native, n.judged, n.explicit, n.operations, n.entered, n.unpredicted)
 }
 
 // count counts the catches outside tests.
@@ -106,6 +115,9 @@ func (n *counts) link(l link, seen bool) {
 	}
 	if l.ThrowSite.Kind == "native" {
 		n.native.add(seen)
+		if seen || !l.infeasible() {
+			n.judged.add(seen)
+		}
 	} else {
 		n.explicit.add(seen)
 	}

@@ -14,7 +14,8 @@ const sample = `{"catches": [
   {"throwSite": {"class": "a.A", "method": "check()V", "kind": "explicit"}, "predicted": true, "outcome": "unknown"},
   {"throwSite": {"class": "a.A", "method": "other()V", "kind": "explicit"}, "predicted": false, "outcome": "experienced", "experiencedBy": ["baseline"]}]},
  {"id": "b", "file": "B.java", "line": 1, "links": [
-  {"throwSite": {"class": "java.io.FileInputStream", "method": "open0(Ljava/lang/String;)V", "kind": "native"}, "predicted": true, "outcome": "no-test"}]},
+  {"throwSite": {"class": "java.io.FileInputStream", "method": "open0(Ljava/lang/String;)V", "kind": "native"}, "predicted": true, "outcome": "no-test",
+   "userVerdict": {"infeasible": true, "reason": "never"}}]},
  {"id": "t", "inTests": true, "links": [
   {"throwSite": {"class": "java.io.FileInputStream", "method": "open0(Ljava/lang/String;)V", "kind": "native"}, "predicted": true, "outcome": "experienced"}]}]}`
 
@@ -24,7 +25,7 @@ func TestCount(t *testing.T) {
 	if err := json.Unmarshal([]byte(sample), &r); err != nil {
 		t.Fatal(err)
 	}
-	want := counts{catches: 2, links: ratio{2, 6}, baseline: 1, native: ratio{1, 4}, explicit: ratio{1, 2},
+	want := counts{catches: 2, links: ratio{2, 6}, baseline: 1, native: ratio{1, 4}, judged: ratio{1, 3}, explicit: ratio{1, 2},
 		operations: ratio{2, 4}, entered: ratio{2, 3}, unpredicted: 1}
 	if got := count(&r); got != want {
 		t.Errorf("%+v instead of %+v", got, want)
@@ -39,10 +40,12 @@ func TestUncovered(t *testing.T) {
 	var r result
 	err := json.Unmarshal([]byte(`{"catches": [
 		{"file": "src/p/C.java", "line": 7, "links": [
-			{"throwSite": {"class": "java.io.FileInputStream", "method": "read0()I", "kind": "native"}, "predicted": true, "outcome": "not-reached", "where": "p.q.C.open(I)V"},
+			{"throwSite": {"class": "java.io.FileInputStream", "method": "read0()I", "kind": "native"}, "predicted": true, "outcome": "not-reached", "where": "p.q.C.open(I)V",
+				"chain": [{"class": "p.q.C", "method": "open(I)V"}, {"class": "java.io.FileInputStream", "method": "read()I"}, {"class": "java.io.FileInputStream", "method": "read0()I"}]},
 			{"throwSite": {"class": "java.io.FileInputStream", "method": "skip0(J)J", "kind": "native"}, "predicted": true, "outcome": "not-reached", "where": "p.q.C.open(I)V"},
 			{"throwSite": {"class": "java.io.FileInputStream", "method": "open0()V", "kind": "native"}, "predicted": true, "outcome": "experienced"},
 			{"throwSite": {"class": "java.io.FileInputStream", "method": "available0()I", "kind": "native"}, "predicted": true, "outcome": "latent", "where": "the test: hang"},
+			{"throwSite": {"class": "sun.nio.ch.Net", "method": "poll()V", "kind": "native"}, "predicted": true, "outcome": "masked", "userVerdict": {"infeasible": true, "reason": "nobody waits"}},
 			{"throwSite": {"class": "p.C", "method": "m()V", "kind": "explicit"}, "predicted": true, "outcome": "not-reached"}]},
 		{"file": "src/p/CTest.java", "line": 9, "inTests": true, "links": [
 			{"throwSite": {"class": "java.io.FileInputStream", "method": "read0()I", "kind": "native"}, "predicted": true, "outcome": "masked"}]}]}`), &r)
@@ -50,8 +53,10 @@ func TestUncovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "| catch | links from | why not experienced |\n|---|---|---|\n" +
-		"| C.java:7 | FileInputStream.read0, FileInputStream.skip0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`. |\n" +
-		"| C.java:7 | FileInputStream.available0 | The fault struck below the try, and the exception came elsewhere: the test: hang. |\n"
+		"| C.java:7 | FileInputStream.read0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`, and not `FileInputStream.read`. |\n" +
+		"| C.java:7 | FileInputStream.skip0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`. |\n" +
+		"| C.java:7 | FileInputStream.available0 | The fault struck below the try, and the exception came elsewhere: the test: hang. |\n" +
+		"| C.java:7 | Net.poll | Judged infeasible: nobody waits. |\n"
 	if got := table(uncoveredGroups(&r)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

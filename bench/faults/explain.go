@@ -36,11 +36,14 @@ func uncoveredGroups(r *result) (out []group) {
 	return out
 }
 
-// sentence is why a link was not experienced.
+// sentence is why a link was not experienced: what catchlens.toml says, or what came of the fault.
 func sentence(l link) string {
+	if l.infeasible() {
+		return "Judged infeasible: " + l.UserVerdict.Reason + "."
+	}
 	switch l.Outcome {
 	case "not-reached":
-		return "Tests enter the try, and none of those that were looked at runs the operation below it" + upTo(l.Where) + "."
+		return "Tests enter the try, and none of those that were looked at runs the operation below it" + upTo(l) + "."
 	case "no-test":
 		return "No passing test enters the try."
 	case "masked":
@@ -59,16 +62,27 @@ func sentence(l link) string {
 	return "No fault of the universe makes the operation fail."
 }
 
-// upTo names the last method of the link's shortest chain that ran.
-func upTo(where string) string {
-	if where == "" {
+// upTo names the last method of the link's shortest chain that ran, and the first that did not.
+func upTo(l link) string {
+	if l.Where == "" {
 		return ""
 	}
-	name := methodName(where)
+	text := "; of the shortest chain all ran up to `" + shortName(l.Where) + "`"
+	for i := len(l.Chain) - 2; i >= 0; i-- {
+		if f := l.Chain[i]; f.Class+"."+f.Method == l.Where {
+			return text + ", and not `" + shortName(l.Chain[i+1].Class+"."+l.Chain[i+1].Method) + "`"
+		}
+	}
+	return text
+}
+
+// shortName is Class.method of a method's name with package and descriptor.
+func shortName(method string) string {
+	name := methodName(method)
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		name = name[strings.LastIndexByte(name[:i], '.')+1:]
 	}
-	return "; of the shortest chain all ran up to `" + name + "`"
+	return name
 }
 
 // table is a Markdown table of groups.
