@@ -13,8 +13,8 @@ import (
 
 // This file strikes what runs once in a JVM: a try in a static initialiser, or on the way to
 // a value that is kept. Before anything is struck, each test runs as it is in the JVM
-// (striker.warmUp), and such a try has run then. For catches whose try no test enters any more
-// when it runs again, the test begins in a fresh JVM: once to note which operations run below the
+// (striker.warmUp), and such a try has run then. Tests that do not enter a try any more
+// when they run again begin in a fresh JVM, if no other test enters it, or links of its catch are left: once to note which operations run below the
 // try, and then with one fault in each. A test that does not pass there without a fault is not
 // struck: whatever it shows with one may not be the fault's doing.
 
@@ -30,8 +30,8 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 	r := f.r
 	var cold []*faultCatch
 	for _, c := range catches {
-		if f.ranOnce(c) {
-			cold = append(cold, &faultCatch{catch: c.catch, tries: c.tries, tests: c.tests[:min(len(c.tests), maxFaultTests)]})
+		if once, again := f.ranOnce(c); len(once) > 0 && (!again || len(f.leftOf(c)) > 0) {
+			cold = append(cold, &faultCatch{catch: c.catch, tries: c.tries, tests: once[:min(len(once), maxFaultTests)]})
 		}
 	}
 	if len(cold) == 0 {
@@ -59,21 +59,28 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 	return f.strikeAll(ctx, cold, true)
 }
 
-// ranOnce tells whether no test enters the try of a catch when it runs again, as far as they
-// were looked at.
-func (f *linkCampaign) ranOnce(c *faultCatch) bool {
-	looked := false
+// enters tells whether a test enters the try of a catch, be it that this counts as the usage of another one, which has been
+// the first of a JVM to do so: a class may be loaded anew, from a jar of the test's own.
+func enters(t *TestRun, catch string) bool {
+	_, below := t.Below[catch]
+	return below || t.Usages[catch].Total() > 0
+}
+
+// ranOnce lists the tests that do not enter the try of a catch when they run again, as far as they were looked at, and
+// tells whether another one does, which may make it run otherwise: with another class loader, in another state.
+func (f *linkCampaign) ranOnce(c *faultCatch) (once []*TestRun, again bool) {
 	for _, t := range c.tests {
 		x := f.touched[t.Test]
 		if x == nil {
 			continue
 		}
-		looked = true
 		if _, entered := x.Catches[c.catch.ID]; entered {
-			return false
+			again = true
+		} else {
+			once = append(once, t)
 		}
 	}
-	return looked
+	return once, again
 }
 
 // observeOnce notes which operations the tests of the catches run, each in a fresh JVM.

@@ -142,6 +142,7 @@ func (f *FaultRun) Key() FaultKey {
 const (
 	minObserved   = 8               // tests of a catch whose operations are noted, if it has as many
 	maxObserved   = 16              // of those that run different code below the try
+	maxLongest    = 2               // of those that take longest, besides
 	maxFaultTests = 2               // tests that one fault is tried in before it counts as masked
 	maxVain       = 2               // kinds of faults that an operation is struck with in vain
 	maxFaultRuns  = 100             // with one JVM
@@ -285,7 +286,7 @@ func (f *linkCampaign) catches(runs []*TestRun) (out []*faultCatch) {
 		}
 		fc := &faultCatch{catch: c, tries: f.r.faultTries(c)}
 		for _, t := range runs {
-			if t.Stable() && t.Usages[c.ID].Total() > 0 {
+			if t.Stable() && enters(t, c.ID) {
 				fc.tests = append(fc.tests, t)
 			}
 		}

@@ -113,7 +113,7 @@ func TestObservedTests(t *testing.T) {
 	for _, r := range observed(tests, "c") {
 		got = append(got, r.Test)
 	}
-	if want := "0 to 6, and 30"; !strings.HasPrefix(strings.Join(got, " "), "0 1 2 3 4 5") || !slices.Contains(got, "30") || len(got) != minObserved {
+	if want := "0 to 6, 30, 38 and 39"; !strings.HasPrefix(strings.Join(got, " "), "0 1 2 3 4 5") || !slices.Contains(got, "30") || len(got) != minObserved+maxLongest || got[len(got)-1] != "39" {
 		t.Errorf("%q, want %s", got, want)
 	}
 }
@@ -172,6 +172,24 @@ func TestLinksOfFreshJVM(t *testing.T) {
 		f := &FaultRun{Links: []Experienced{own, other}}
 		if s.began(f, run, true); f.Cold != cold || !f.Persistent || slices.Contains(f.Links, other) == cold || !slices.Contains(f.Links, own) {
 			t.Errorf("cold %v: %+v", cold, f)
+		}
+	}
+}
+
+// A try in a static initialiser counts for each test that enters it; tests that do not enter a try again begin in fresh
+// JVMs, also where another one does.
+func TestRanOnce(t *testing.T) {
+	c := &snapshot.Catch{ID: "p/C.<clinit>#0", Method: "<clinit>()V"}
+	first := &TestRun{Test: "first", Usages: map[string]Usage{c.ID: {Pink: 1}}, Below: Below{c.ID: nil}}
+	jar := &TestRun{Test: "jar", Below: Below{c.ID: nil}}
+	if !enters(first, c.ID) || !enters(jar, c.ID) || enters(&TestRun{}, c.ID) {
+		t.Error("a test that enters the try does not count, or one that does not counts")
+	}
+	f := &linkCampaign{touched: map[string]*Touched{"first": {}, "jar": {Catches: map[string][]string{c.ID: nil}}}}
+	for _, tests := range [][]*TestRun{{first}, {first, jar}} {
+		once, again := f.ranOnce(&faultCatch{catch: c, tests: tests})
+		if len(once) != 1 || once[0] != first || again != (len(tests) == 2) {
+			t.Errorf("%d tests: %v, %v", len(tests), once, again)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func besideEachOther(catches []*faultCatch) {
 }
 
 // observed chooses the tests of a catch whose operations are noted, the shortest first: those
-// that run code below the try which no shorter one runs, and the shortest otherwise.
+// that run code below the try which no shorter one runs, the shortest otherwise, and the longest, which wait where others do not.
 func observed(tests []*TestRun, catch string) []*TestRun {
 	sort.SliceStable(tests, func(i, j int) bool { return tests[i].Duration < tests[j].Duration })
 	seen, chosen, n := map[MethodID]bool{}, make([]bool, len(tests)), 0
@@ -48,7 +48,7 @@ func observed(tests []*TestRun, catch string) []*TestRun {
 			chosen[i] = true
 			n++
 		}
-		if chosen[i] {
+		if chosen[i] || i >= len(tests)-maxLongest {
 			out = append(out, t)
 		}
 	}

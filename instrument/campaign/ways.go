@@ -93,7 +93,7 @@ func (s *striker) goOn(ctx context.Context, c *faultCatch) error {
 	return s.woken(ctx, c)
 }
 
-// woken strikes the polling of threads that are woken while they wait below the try of a catch.
+// woken strikes the polling of threads that are woken while they wait below the try of a catch, first in the tests that take longest.
 func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 	x, ok := s.f.strikeOf(fault.Poll)
 	if !ok || !s.f.inJVM(x) {
@@ -104,7 +104,7 @@ func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 		seen := s.f.touched[t.Test]
 		return seen != nil && slices.ContainsFunc(seen.Catches[c.catch.ID], fault.Waits)
 	}
-	for n, i := 0, 0; n < maxWayTests && i < len(c.tests) && slices.Contains(s.f.leftOf(c), fault.Poll); i++ {
+	for n, i := 0, len(c.tests)-1; n < maxWayTests && i >= 0 && slices.Contains(s.f.leftOf(c), fault.Poll); i-- {
 		if !waits(c.tests[i]) {
 			continue
 		}
@@ -166,7 +166,7 @@ func withWay(ways []uint32, way uint32) []uint32 {
 }
 
 // afterOthers strikes an operation that ran below the try after faults in others, from when these
-// fail on.
+// fail on: each time, and else once, where what fails next (another close) takes the exception's place.
 func (s *striker) afterOthers(ctx context.Context, c *faultCatch, root string) error {
 	var tried []fault.Operation
 	for _, run := range slices.Clone(c.runs) {
@@ -184,12 +184,14 @@ func (s *striker) afterOthers(ctx context.Context, c *faultCatch, root string) e
 			return nil
 		}
 		x.after, x.tests = first, c.tests[k:k+1]
-		after, err := s.recall(ctx, c, x, c.tests[k], true)
-		if err != nil {
-			return err
-		}
-		if s.f.r.told(c, after); !slices.Contains(s.f.leftOf(c), root) {
-			return nil
+		for _, always := range []bool{true, false} {
+			after, err := s.recall(ctx, c, x, c.tests[k], always)
+			if err != nil {
+				return err
+			}
+			if s.f.r.told(c, after); !slices.Contains(s.f.leftOf(c), root) {
+				return nil
+			}
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ type Fault struct {
 	// the fault is disarmed. Otherwise the first one fails and no other.
 	Persistent bool
 	// After is an operation that fails first, with a fault of its own. From then on, and not
-	// before, Root fails each time: the device stays broken while the JDK or the program
+	// before, Root fails: once, or each time if Persistent, where the device stays broken while the JDK or the program
 	// cleans up. The zero value: none. In the JVM only, and not for Declared.
 	After Operation
 	// Past are the ways to Root (Fired.Way) by which it is left alone. In the JVM only.

@@ -110,4 +110,12 @@ func TestWays(t *testing.T) {
 	}
 	broken.After.Root = "java/io/FileInputStream.readBytes" // which does not run
 	run(broken, 0, "READ 0\nREAD 0\n")
+
+	broken.After.Root, broken.Tries = read, p.tries(t, "Figure4", "cleanUps")[:1]
+	for persistent, times := range map[bool]int{true: 3, false: 2} { // the first close and the second, or the first alone
+		broken.Persistent = persistent
+		if x, fired := p.run(t, j, "Figure4#testCleanUps", &broken); fired.Times != times || x.Stdout != "GOT Input/output error\n" {
+			t.Errorf("persistent %v: struck %+v; it printed\n%s", persistent, fired, x.Stdout)
+		}
+	}
 }

@@ -175,6 +175,27 @@ public class Figure4 {
         }
     }
 
+    /** What cleans up after a read fails, and what cleans up after that may. */
+    public static void testCleanUps() throws IOException {
+        cleanUps(new FileInputStream(file(10)), new FileInputStream(file(10)));
+    }
+
+    private static void cleanUps(InputStream in, InputStream other) {
+        try {
+            try {
+                System.out.println("READ " + in.read());
+            } finally {
+                try {
+                    in.close();
+                } finally {
+                    other.close();
+                }
+            }
+        } catch (IOException e) {
+            System.out.println("GOT " + e.getMessage());
+        }
+    }
+
     /** Two ways to one operation, and one that runs after it has failed. */
     public static void testWays() throws IOException {
         ways(file(10).getPath());

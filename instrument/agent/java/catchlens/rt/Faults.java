@@ -554,7 +554,7 @@ final class Faults {
 
         /** Under the monitor: whether it is an operation's turn. */
         private boolean mayStrike(boolean then) {
-            return then ? fired > 0 : persistent || fired == 0;
+            return then ? fired > 0 && (persistent || !thenFired) : persistent || fired == 0;
         }
 
         /** Under the monitor. What is noted is the first that was struck; or, then, the first of those after another one. */
