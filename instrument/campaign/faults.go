@@ -143,6 +143,7 @@ const (
 	minObserved   = 8               // tests of a catch whose operations are noted, if it has as many
 	maxObserved   = 16              // of those that run different code below the try
 	maxLongest    = 2               // of those that take longest, besides
+	maxFurther    = 16              // further ones, where operations that links come from have run in none of these
 	maxFaultTests = 2               // tests that one fault is tried in before it counts as masked
 	maxVain       = 2               // kinds of faults that an operation is struck with in vain
 	maxFaultRuns  = 100             // with one JVM
@@ -157,7 +158,8 @@ const interruptRoot = "interrupt"
 type faultCatch struct {
 	catch *snapshot.Catch
 	tries []worker.FaultTry
-	tests []*TestRun // that enter the try, the shortest first
+	tests []*TestRun // that enter the try and are looked at, the shortest first
+	more  []*TestRun // others that enter it, the shortest first
 	plan  []strike
 	hangs int // runs with a fault that hung
 	runs  []*FaultRun
@@ -217,6 +219,11 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 	defer func() { r.engine = nil }()
 	if err := f.observe(ctx, catches); err != nil {
 		return err
+	}
+	if f.lookFurther(catches) {
+		if err := f.observe(ctx, catches); err != nil {
+			return err
+		}
 	}
 	total := 0
 	for _, c := range catches {
@@ -291,7 +298,7 @@ func (f *linkCampaign) catches(runs []*TestRun) (out []*faultCatch) {
 			}
 		}
 		if len(fc.tests) > 0 && len(fc.tries) > 0 {
-			fc.tests = observed(fc.tests, c.ID)
+			fc.tests, fc.more = observed(fc.tests, c.ID)
 			out = append(out, fc)
 		}
 	}
@@ -344,7 +351,7 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 	seen := map[string]bool{}
 	for _, c := range catches {
 		for _, t := range c.tests {
-			if seen[t.Test] {
+			if seen[t.Test] || f.touched[t.Test] != nil {
 				continue
 			}
 			seen[t.Test] = true

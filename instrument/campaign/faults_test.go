@@ -110,11 +110,26 @@ func TestObservedTests(t *testing.T) {
 	}
 	slices.Reverse(tests)
 	var got []string
-	for _, r := range observed(tests, "c") {
+	chosen, more := observed(tests, "c")
+	for _, r := range chosen {
 		got = append(got, r.Test)
 	}
 	if want := "0 to 6, 30, 38 and 39"; !strings.HasPrefix(strings.Join(got, " "), "0 1 2 3 4 5") || !slices.Contains(got, "30") || len(got) != minObserved+maxLongest || got[len(got)-1] != "39" {
 		t.Errorf("%q, want %s", got, want)
+	}
+
+	// Others are looked at where a link's operation has run in none of these.
+	native := func(method string) *snapshot.Link {
+		return &snapshot.Link{Site: snapshot.Site{Class: "java.io.FileInputStream", Method: method, Kind: "native"}}
+	}
+	for _, links := range [][]*snapshot.Link{{native("read0()I")}, {native("read0()I"), native("skip0(J)J")}} {
+		f := &linkCampaign{touched: map[string]*Touched{"0": {Catches: map[string][]string{"c": {"java/io/FileInputStream.read0"}}}}}
+		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: links}, tests: chosen, more: more}
+		if added := f.lookFurther([]*faultCatch{c}); added != (len(links) == 2) || added && len(c.tests) != len(chosen)+maxFurther {
+			t.Errorf("%d links: %v, %d tests", len(links), added, len(c.tests))
+		} else if added && (c.tests[7] != more[0] || c.tests[len(c.tests)-1].Test != "39") {
+			t.Errorf("in the order %v", c.tests)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -28,7 +29,8 @@ func besideEachOther(catches []*faultCatch) {
 
 // observed chooses the tests of a catch whose operations are noted, the shortest first: those
 // that run code below the try which no shorter one runs, the shortest otherwise, and the longest, which wait where others do not.
-func observed(tests []*TestRun, catch string) []*TestRun {
+// The second result are those that it leaves, the shortest first.
+func observed(tests []*TestRun, catch string) (out, more []*TestRun) {
 	sort.SliceStable(tests, func(i, j int) bool { return tests[i].Duration < tests[j].Duration })
 	seen, chosen, n := map[MethodID]bool{}, make([]bool, len(tests)), 0
 	for i, t := range tests {
@@ -42,7 +44,6 @@ func observed(tests []*TestRun, catch string) []*TestRun {
 			n++
 		}
 	}
-	var out []*TestRun
 	for i, t := range tests {
 		if !chosen[i] && n < minObserved {
 			chosen[i] = true
@@ -50,9 +51,42 @@ func observed(tests []*TestRun, catch string) []*TestRun {
 		}
 		if chosen[i] || i >= len(tests)-maxLongest {
 			out = append(out, t)
+		} else {
+			more = append(more, t)
 		}
 	}
-	return out
+	return out, more
+}
+
+// lookFurther adds tests to catches with links from operations that have run below the try in none of those that were looked at;
+// tells whether it has added any.
+func (f *linkCampaign) lookFurther(catches []*faultCatch) (added bool) {
+	for _, c := range catches {
+		n := min(len(c.more), maxFurther)
+		if n == 0 || !f.unseen(c) {
+			continue
+		}
+		added = true
+		c.tests = append(slices.Clone(c.tests), c.more[:n]...)
+		slices.SortStableFunc(c.tests, func(a, b *TestRun) int { return cmp.Compare(a.Duration, b.Duration) })
+	}
+	return added
+}
+
+// unseen tells whether a link of a catch comes from a native operation that ran below its try in no test that was looked at.
+func (f *linkCampaign) unseen(c *faultCatch) bool {
+	ran := map[string]bool{}
+	for _, t := range c.tests {
+		if x := f.touched[t.Test]; x != nil {
+			for _, row := range x.Catches[c.catch.ID] {
+				name, _, _ := strings.Cut(row, "@") // on a pipe
+				ran[name] = true
+			}
+		}
+	}
+	return slices.ContainsFunc(c.catch.Links, func(l *snapshot.Link) bool {
+		return l.Site.Kind == "native" && slices.ContainsFunc(RootsOf(l), func(r *faults.Root) bool { return !ran[r.String()] })
+	})
 }
 
 // RootsOf lists the native operations of the fault universe whose failure a link
