@@ -51,7 +51,7 @@ finish() {
     echo '[test]'
     echo 'includes = ["**/*Workload.java", "**/*Test.java", "**/Test*.java"]'
     echo 'systemProperties = { "java.awt.headless" = "true" }'
-    [ -z "$second" ] || cat "$here/workloads2/infeasible/${name#second/}.toml"
+    [ -z "$second" ] || [ ! -f "$here/workloads2/infeasible/${name#second/}.toml" ] || cat "$here/workloads2/infeasible/${name#second/}.toml"
   } >"$dir/catchlens.toml"
   find "$dir/src" -exec touch -d '2020-01-01' {} + # older than classes: nobody compiles them again
 }
