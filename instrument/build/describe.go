@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -63,26 +64,42 @@ func (j *job) describeModule(ctx context.Context) error {
 	for _, r := range moduleRequires.FindAllStringSubmatch(plain, -1) {
 		module.Requires = append(module.Requires, classfile.ModuleRequires{Name: r[1]})
 	}
-	path, err := classpath.Needed(module, j.m.ClassPath, j.m.JDKFeature, true)
-	if err != nil {
-		j.c.opt.Log(fmt.Sprintf("%s is not compiled: %v", source, err))
-		return nil
-	}
 	h := sha256.New()
-	fmt.Fprintf(h, "1 %q %q %d %s %s", text, path, j.m.Release, j.m.JDKHome, j.st.apiDigest())
+	fmt.Fprintf(h, "2 %q %s %d %s %q", text, j.st.ClassPath, j.m.Release, j.m.JDKHome, j.packages())
+	for _, p := range j.m.ClassPath { // folders of other modules, whose digests have their classes alone
+		if info, err := os.Stat(filepath.Join(p, moduleClass)); err == nil {
+			fmt.Fprintln(h, p, info.Size(), info.ModTime().UnixNano())
+		}
+	}
 	described := hex.EncodeToString(h.Sum(nil)[:12])
 	if j.st.Described == described {
 		return nil
 	}
-	if err := j.compileModule(ctx, source, module.Name, path); err != nil {
+	modules, err := classpath.Needed(module, j.m.ClassPath, j.m.JDKFeature, true)
+	if err != nil {
+		j.c.opt.Log(fmt.Sprintf("%s is not compiled: %v", source, err))
+		return nil
+	}
+	if err := j.compileModule(ctx, source, module.Name, modules); err != nil {
 		return err
 	}
 	j.st.Described = described
 	return j.st.save(filepath.Join(j.dir, "state.json"))
 }
 
+// packages are those of the classes, which a module cannot export or open where they are empty, as folders.
+func (j *job) packages() []string {
+	have := map[string]bool{}
+	for _, s := range j.st.Sources {
+		for _, c := range s.Classes {
+			have[path.Dir(c)] = true
+		}
+	}
+	return sortedKeys(have)
+}
+
 // compileModule compiles a module-info.java; where that fails there is no module-info.class afterwards. The error is for an ended context.
-func (j *job) compileModule(ctx context.Context, source, name string, path []string) error {
+func (j *job) compileModule(ctx context.Context, source, name string, modules []string) error {
 	staging, err := os.MkdirTemp(j.dir, "staging-")
 	if err != nil {
 		return err
@@ -96,8 +113,8 @@ func (j *job) compileModule(ctx context.Context, source, name string, path []str
 	if j.m.ReleaseIsFlag && j.m.Release > 0 { // a build that compiles for Java 8 compiles this one for 9
 		options = append(options, "--release", strconv.Itoa(max(9, j.m.Release)))
 	}
-	if len(path) > 0 {
-		options = append(options, "--module-path", strings.Join(path, string(os.PathListSeparator)))
+	if len(modules) > 0 {
+		options = append(options, "--module-path", strings.Join(modules, string(os.PathListSeparator)))
 	}
 	a, err := j.c.javac(ctx, j.m.JDKHome, javacRequest{options: options, output: staging, generated: generated, files: []string{source}, encoding: cmp.Or(j.m.Encoding, "UTF-8")})
 	switch {
