@@ -139,28 +139,36 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 	return missing
 }
 
-// foldMissing makes one row of what is missing in one place, with the first three by name.
+// foldMissing makes one row of what is missing for one reason, with the first three by name, each once.
 func foldMissing(missing []string) []string {
-	const of, named = " is not in ", 3
-	byTail := map[string][]string{} // what is missing, by place and way out
+	const named = 3
+	lacks := func(x string) (what, none, tail string) {
+		for _, verb := range [][2]string{{" is not in ", ": none of them is in "}, {" has no version", ": none of them has a version"}} {
+			if what, tail, ok := strings.Cut(x, verb[0]); ok {
+				return what, verb[1], tail
+			}
+		}
+		return "", "", x
+	}
+	byReason := map[string][]string{} // what is missing, by reason and way out
 	for _, x := range missing {
-		if what, tail, ok := strings.Cut(x, of); ok {
-			byTail[tail] = append(byTail[tail], what)
+		if what, none, tail := lacks(x); what != "" && !slices.Contains(byReason[none+tail], what) {
+			byReason[none+tail] = append(byReason[none+tail], what)
 		}
 	}
 	var rows []string
 	for _, x := range missing {
-		_, tail, ok := strings.Cut(x, of)
-		list := byTail[tail]
+		what, none, tail := lacks(x)
+		list := byReason[none+tail]
 		switch {
-		case !ok || len(list) == 1:
+		case what == "" || len(list) == 1:
 			rows = append(rows, x)
 		case len(list) > named:
-			rows = append(rows, fmt.Sprintf("%s and %d more (--all lists them): none of them is in %s", strings.Join(list[:named], ", "), len(list)-named, tail))
+			rows = append(rows, fmt.Sprintf("%s and %d more (--all lists them)%s%s", strings.Join(list[:named], ", "), len(list)-named, none, tail))
 		case len(list) > 0:
-			rows = append(rows, strings.Join(list, ", ")+": none of them is in "+tail)
+			rows = append(rows, strings.Join(list, ", ")+none+tail)
 		}
-		delete(byTail, tail) // the row stands where the first of it did
+		delete(byReason, none+tail) // the row stands where the first of it did
 	}
 	return rows
 }

@@ -11,11 +11,13 @@ func TestFoldMissing(t *testing.T) {
 		"b:b:1 (jar) is not in the repository /r; build", "x:x:1 (jar) is not in the repository /other; build",
 		"c:c:1 (jar) is not in the repository /r; build", "d:d:1 (jar) is not in the repository /r; build",
 		"e:e:1 (jar) is not in the repository /r; build", "y:y:1 (jar) is not in the repository /other; build",
+		"v:v has no version; build", "v:v has no version; build", "w:w has no version; build",
 	})
 	want := []string{
 		"a:a:1 (jar), b:b:1 (jar), c:c:1 (jar) and 2 more (--all lists them): none of them is in the repository /r; build",
 		"the folder lib does not exist",
 		"x:x:1 (jar), y:y:1 (jar): none of them is in the repository /other; build",
+		"v:v, w:w: none of them has a version; build",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("folded to\n%q, want\n%q", got, want)

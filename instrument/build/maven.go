@@ -104,7 +104,7 @@ func (r *mavenRun) run(ctx context.Context) ([]workspace.ResolvedClassPath, erro
 	}
 	more, still := r.readAgain(ctx, open)
 	if len(still) > 0 && !r.opt.Offline {
-		if serr := r.standIn(ctx, version, still); serr != nil {
+		if serr := r.standIn(ctx, version, still); serr != nil && (err == nil || !unreadable.MatchString(err.Error())) {
 			err = serr // says which artifacts cannot be had, not that neighbours are unbuilt
 		}
 		var again []workspace.ResolvedClassPath
@@ -127,6 +127,9 @@ func (r *mavenRun) run(ctx context.Context) ([]workspace.ResolvedClassPath, erro
 	}
 	return list, nil
 }
+
+// unreadable is what Maven says where it does not come to any module: a parent that cannot be had, a pom with mistakes.
+var unreadable = regexp.MustCompile(`Non-resolvable (parent|import) POM|Non-parseable POM|The project .* has \d+ error`)
 
 // pluginVersion is the newest dependency plug-in in the local repository.
 func (r *mavenRun) pluginVersion() (version string, installed bool) {
@@ -307,7 +310,8 @@ func (r *mavenRun) standIn(ctx context.Context, version string, open []*workspac
 				return err
 			}
 		}
-		last = runTool(ctx, r.opt, dir, cleanEnv(toolJDK(r.w)...), r.tool, "-B", "-fae", "-f", filepath.Join(dir, "pom.xml"),
+		// In the project's folder: a wrapper looks for its settings there, Maven for the project's.
+		last = runTool(ctx, r.opt, r.root, cleanEnv(toolJDK(r.w)...), r.tool, "-B", "-fae", "-f", filepath.Join(dir, "pom.xml"),
 			dependencyPlugin+":"+version+":resolve", "-Dstyle.color=never")
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

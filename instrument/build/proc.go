@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -63,6 +65,31 @@ func (t *tail) lastLines(n int) string {
 	return strings.Join(out, "\n")
 }
 
+// helpText are the lines of Maven's errors that say where to read about errors.
+var helpText = regexp.MustCompile(`^\[ERROR\]( *| To see the full stack trace.*| Re-run Maven.*| For more information.*| \[Help \d+\] .*)$`)
+
+// complaint is what a build tool says went wrong, in at most n lines: Maven's errors, Gradle's paragraph, or
+// of another output the end.
+func complaint(said string, n int) string {
+	lines := strings.Split(said, "\n")
+	var errs []string
+	for _, l := range lines {
+		if strings.HasPrefix(l, "[ERROR]") && !helpText.MatchString(l) && !slices.Contains(errs, l) {
+			errs = append(errs, l)
+		}
+	}
+	if len(errs) > 0 {
+		return strings.Join(errs[:min(n, len(errs))], "\n")
+	}
+	if from := slices.Index(lines, "* What went wrong:"); from >= 0 {
+		if lines = lines[from+1:]; slices.Contains(lines, "* Try:") {
+			lines = lines[:slices.Index(lines, "* Try:")]
+		}
+		return strings.Join(lines[:min(n, len(lines))], "\n")
+	}
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
 // cleanLine removes terminal escape sequences and control characters.
 func cleanLine(s string) string {
 	var b strings.Builder
@@ -93,7 +120,7 @@ type toolRun struct {
 }
 
 // run executes a tool and waits for it. When ctx ends, the whole process tree
-// ends. The error names the tool and carries its last lines.
+// ends. The error names the tool and carries what it complains of.
 func (r toolRun) run(ctx context.Context) error {
 	cmd := exec.Command(r.argv[0], r.argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, r.env, r.stdin
@@ -109,7 +136,7 @@ func (r toolRun) run(ctx context.Context) error {
 	case err := <-done:
 		killTree(cmd.Process) // what it left behind
 		if err != nil {
-			return fmt.Errorf("%s failed (%v):\n%s", r.argv[0], err, r.output.lastLines(15))
+			return fmt.Errorf("%s failed (%v):\n%s", r.argv[0], err, complaint(r.output.lastLines(400), 15))
 		}
 		return nil
 	case <-ctx.Done():

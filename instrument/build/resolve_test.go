@@ -164,6 +164,38 @@ func TestResolveMavenFails(t *testing.T) {
 	}
 }
 
+// Where Maven does not come to any module, that is said, and not what stand-in projects come to.
+func TestResolveMavenUnreadable(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for Maven is a shell script")
+	}
+	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": modulePom("app", "<dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency>"),
+		"src/main/java/A.java": "", "mvnw": `#!/bin/sh
+case "$*" in *catchlens-stand-in-*) echo '[ERROR] g:a cannot be had'; exit 1;; esac
+echo '[INFO] Scanning for projects...'
+for i in 1 2; do echo '[ERROR] Non-resolvable parent POM for m:app:1'; done
+echo '[ERROR] '; echo '[ERROR] Re-run Maven using the -X switch'; echo '[INFO] done'
+exit 1
+`})
+	ws, opt := openWorkspace(t, dir)
+	_, err := Resolve(context.Background(), ws, opt)
+	if err == nil || !strings.HasSuffix(err.Error(), "failed (exit status 1):\n[ERROR] Non-resolvable parent POM for m:app:1") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestComplaint(t *testing.T) {
+	for said, want := range map[string]string{
+		"a\nb\nc": "b\nc",
+		"FAILURE: Build failed with an exception.\n* What went wrong:\nA problem occurred.\n> No such thing.\n* Try:\n> Run with --info": "A problem occurred.\n> No such thing.",
+		"[INFO] x\n[ERROR] 1\n[ERROR] 1\n[ERROR]\n[ERROR] [Help 1] http\n[ERROR] 2\n[ERROR] 3\n[INFO] y":                                 "[ERROR] 1\n[ERROR] 2",
+	} {
+		if got := complaint(said, 2); got != want {
+			t.Errorf("%q: %q, not %q", said, got, want)
+		}
+	}
+}
+
 const fakeGradle = `#!/bin/sh
 for a in "$@"; do case "$a" in -Dcatchlens.out=*) out="${a#*=}";; esac; done
 case "$*" in *catchlensClassPaths*) ;; *) exit 2;; esac
@@ -345,6 +377,7 @@ const fetchingMaven = `#!/bin/sh
 dir=
 for a in "$@"; do case "$a" in */catchlens-stand-in-*/pom.xml) dir="${a%%/pom.xml}";; esac; done
 [ -n "$dir" ] || { echo '[ERROR] neighbours are not built'; exit 1; }
+[ -f mvnw ] || { echo '[ERROR] the settings of the wrapper are not here'; exit 1; }
 for p in "$dir"/of-*/pom.xml; do
   for v in $(sed -n 's/.*<artifactId>a<.artifactId><version>\([0-9]*\)<.*/\1/p' "$p"); do
     mkdir -p "%[1]s/g/a/$v"; echo "<project><groupId>g</groupId><artifactId>a</artifactId><version>$v</version></project>" > "%[1]s/g/a/$v/a-$v.pom"
