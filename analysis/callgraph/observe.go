@@ -32,6 +32,7 @@ func (b *builder) observe() {
 			default:
 				b.add(b.pools.methods, b.reach(m))
 				b.add(b.pools.named, b.reach(m))
+				b.add(b.pools.unreflected, b.reach(m)) // the frames of handles are hidden
 			}
 		})
 	}

@@ -23,13 +23,14 @@ type pools struct {
 	handles      SetID // what a method handle may call
 	unreflected  SetID // the same, with handles made of reflected methods and constructors
 	records      SetID // constructors of records that deserialisation may call
+	defaults     SetID // default methods that handlers of proxies may call on these
 
 	serial  [len(SerialMethods)]bool // by SerialMethods: ObjectStreamClass may call it
 	created []hierarchy.TypeID       // serialisable classes with instances
 }
 
 func (b *builder) newPools() pools {
-	return pools{methods: b.newSet(), named: b.newSet(), newable: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet(), unreflected: b.newSet(), records: b.newSet()}
+	return pools{methods: b.newSet(), named: b.newSet(), newable: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet(), unreflected: b.newSet(), records: b.newSet(), defaults: b.newSet()}
 }
 
 // invokesOthers are the classes of the JDK that invoke handles which programs give
@@ -47,6 +48,7 @@ const (
 	LookedUp                          // handles that constants name
 	AnyHandle                         // these, and handles made of reflected methods and constructors
 	RecordConstructors                // those of serialisable records
+	ProxiedDefaults                   // default methods of proxied interfaces
 )
 
 // HandlePool is what an invocation of a method handle in a class may call.
@@ -58,6 +60,8 @@ func HandlePool(class string) Pool {
 		return ReflectedMethods
 	case strings.HasPrefix(class, "jdk/internal/reflect/DirectConstructorHandleAccessor"):
 		return ReflectedConstructors
+	case class == "java/lang/reflect/Proxy":
+		return ProxiedDefaults // invokeDefault
 	case class == "java/io/ObjectInputStream":
 		return RecordConstructors // readRecord
 	}
@@ -71,7 +75,7 @@ func HandlePool(class string) Pool {
 // handleCallSet is the callee set of an invocation of a method handle in a
 // class.
 func (p *pools) handleCallSet(class string) SetID {
-	return [...]SetID{p.methods, p.constructors, p.handles, p.unreflected, p.records}[HandlePool(class)]
+	return [...]SetID{p.methods, p.constructors, p.handles, p.unreflected, p.records, p.defaults}[HandlePool(class)]
 }
 
 // addHandle adds a method handle to those that any invocation may call.
@@ -117,7 +121,13 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 				b.proxies(class, classes())
 			}
 		case lookupClass, LookupUtil:
-			b.lookupHandle(class, c)
+			b.lookupHandle(class, m, c)
+		case "java/lang/invoke/MethodHandles":
+			if c.Name == "throwException" && !natives.OfJDK(class) {
+				if h, ok := ThrowingHandle(b.h, class); ok {
+					b.pools.addHandle(b, h, class)
+				}
+			}
 		case "java/util/ServiceLoader":
 			if service := ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
 				b.services(class, service)
@@ -226,6 +236,41 @@ func LookupOwner(c *facts.Call, class string) string {
 		return class
 	}
 	return ClassConstant(c)
+}
+
+// LookupOwners are the classes whose members a find method or bind of a call in a method
+// of a class may name. bind is given an object: it may be of the class itself, of one that
+// the method makes, and of one that it names.
+func LookupOwners(h *hierarchy.Hierarchy, c *facts.Call, class string, m *facts.Method) []string {
+	if c.Name == "bind" && c.Owner == lookupClass && !natives.OfJDK(class) {
+		out := append(NamedClasses(h, m), class)
+		for i := range m.Allocs {
+			if t := m.Allocs[i].Type; t != "" && t[0] != '[' {
+				out = append(out, t)
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	if owner := LookupOwner(c, class); owner != "" && strings.HasPrefix(c.Name, "find") {
+		return []string{owner}
+	}
+	return nil
+}
+
+// ThrowingHandle is what the handles of MethodHandles.throwException invoke; ok is false
+// where the JDK has no such method.
+func ThrowingHandle(h *hierarchy.Hierarchy, class string) (handle facts.Handle, ok bool) {
+	handle = facts.Handle{Kind: RefInvokeStatic, Owner: "java/lang/invoke/MethodHandleImpl", Name: "throwException"}
+	f := h.Facts(h.Load(handle.Owner, class))
+	for i := 0; f != nil && i < len(f.Methods); i++ {
+		// What it returns, an object that there is none of, differs between versions.
+		if m := &f.Methods[i]; m.Name == handle.Name && strings.HasPrefix(m.Desc, "(Ljava/lang/Throwable;)") {
+			handle.Desc = m.Desc
+			return handle, true
+		}
+	}
+	return handle, false
 }
 
 // namingClasses begin the names of the classes whose methods get names of classes,
@@ -373,7 +418,7 @@ func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID, program bo
 // name, the method may be behind any method handle. Lookup.unreflect* make
 // handles of what reflection found; the JDK's own uses are left out: they are for
 // the components of records and for default methods of proxies.
-func (b *builder) lookupHandle(class string, c *facts.Call) {
+func (b *builder) lookupHandle(class string, m *facts.Method, c *facts.Call) {
 	if strings.HasPrefix(c.Name, "unreflect") && natives.OfJDK(class) {
 		return
 	}
@@ -385,10 +430,13 @@ func (b *builder) lookupHandle(class string, c *facts.Call) {
 		b.add(b.pools.unreflected, b.wrapper(b.pools.newable))
 		return
 	}
-	owner := LookupOwner(c, class)
-	if owner == "" || !strings.HasPrefix(c.Name, "find") {
-		return
+	for _, owner := range LookupOwners(b.h, c, class, m) {
+		b.lookupIn(owner, class, c)
 	}
+}
+
+// lookupIn models a find method that names a member of a class.
+func (b *builder) lookupIn(owner, class string, c *facts.Call) {
 	t := b.load(owner, class)
 	b.reference(t)
 	if b.h.Phantom(t) {
@@ -555,12 +603,25 @@ func (b *builder) proxies(class string, named []string) {
 				if m := &f.Methods[k]; m.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
 					b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
 					b.invocable(i, b.h.MethodAt(i, k), !natives.OfJDK(class))
+					if m.Access&hierarchy.AccAbstract == 0 {
+						b.proxiedDefault(b.h.MethodAt(i, k), !natives.OfJDK(class))
+					}
 				}
 			}
 		}
 		for _, m := range ProxiedOfObject {
 			b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
 		}
+	}
+}
+
+// proxiedDefault lets a proxy's handler call a default method of its interfaces, by
+// InvocationHandler.invokeDefault or by a handle of Lookup.unreflectSpecial: on the proxy
+// itself, which any other call of the method would bring back to the handler.
+func (b *builder) proxiedDefault(m hierarchy.MethodID, program bool) {
+	b.add(b.pools.defaults, b.reach(m))
+	if program {
+		b.add(b.pools.named, b.reach(m))
 	}
 }
 

@@ -237,48 +237,137 @@ func (v *visitor) polymorphic(site int32, c *facts.Call, m hierarchy.MethodID, a
 	if s.h.Name(s.h.Owner(m)) == "java/lang/invoke/MethodHandle" {
 		kind := [...]int8{callgraph.ReflectedMethods: poolMethods, callgraph.ReflectedConstructors: poolConstructors,
 			callgraph.LookedUp: poolHandles, callgraph.AnyHandle: poolAny,
-			callgraph.RecordConstructors: poolRecords}[callgraph.HandlePool(v.class.Name)]
+			callgraph.RecordConstructors: poolRecords, callgraph.ProxiedDefaults: poolDefaults}[callgraph.HandlePool(v.class.Name)]
 		s.callPool(site, kind, args, result, s.resultFilter(c.Desc))
 		return
 	}
 	s.callApart(site, m, args)
-	if len(args) < 2 {
-		// Of a static field.
-		if result != 0 {
-			v.outside(result, s.reflects.statics)
+	reads := strings.HasPrefix(c.Name, "get") && !strings.HasPrefix(c.Name, "getAnd")
+	if len(s.kindsOf(c.Desc))-1 > accessValues(c.Name) {
+		if len(args) > 1 {
+			v.byOffset(args[1], args[2:], result, reads)
 		}
 		return
 	}
-	v.byOffset(args[1], args[2:], result, false)
+	// Of a static field.
 	if result != 0 {
 		v.outside(result, s.reflects.statics)
 	}
-	for _, a := range args[1:] {
-		if strings.Contains(c.Name, "et") { // set, getAndSet, compareAndSet, ...
+	if len(args) > 1 {
+		for _, a := range args[1:] {
 			s.flow(a, s.reflects.statics, noFilter)
 		}
 	}
 }
 
-// reachByOffset notes that code reaches a field by offset.
-func (s *solver) reachByOffset(t hierarchy.TypeID, name string) {
+// accessValues is how many values a method of VarHandle takes; before them are the
+// coordinates, an object, or an array and an index, and none for a static field.
+func accessValues(name string) int {
+	switch {
+	case strings.HasPrefix(name, "compareAnd") || strings.HasPrefix(name, "weakCompareAnd"):
+		return 2
+	case strings.HasPrefix(name, "set") || strings.HasPrefix(name, "getAnd"):
+		return 1
+	}
+	return 0
+}
+
+// fieldNamed finds a field of a class or one above by its name; ok is false where there is none.
+func (s *solver) fieldNamed(t hierarchy.TypeID, name string) (f Field, static, ok bool) {
 	for c := t; c != hierarchy.NoType; c = s.h.Super(c) {
 		class := s.h.Facts(c)
 		for i := 0; class != nil && i < len(class.Fields); i++ {
-			d := &class.Fields[i]
-			if d.Name != name {
-				continue
+			if d := &class.Fields[i]; d.Name == name {
+				return s.field(c, d.Name, d.Desc), d.Static, true
 			}
-			f := s.field(c, d.Name, d.Desc)
-			if s.fields[f].offset {
-				return
-			}
-			s.fields[f].offset = true
-			s.offsets = append(s.offsets, f)
-			for _, a := range s.anyUses {
-				s.useOffset(a, f)
-			}
-			return
+		}
+	}
+	return 0, false, false
+}
+
+// reachByOffset notes that code reaches a field by offset, or by a VarHandle or Field.
+func (s *solver) reachByOffset(t hierarchy.TypeID, name string) {
+	f, static, ok := s.fieldNamed(t, name)
+	if !ok || s.fields[f].offset {
+		return
+	}
+	s.fields[f].offset = true
+	if static {
+		s.flow(s.reflects.statics, s.staticVar(f), s.fields[f].value)
+		s.flow(s.staticVar(f), s.reflects.statics, noFilter)
+		return
+	}
+	s.offsets = append(s.offsets, f)
+	for _, a := range s.anyUses {
+		s.useOffset(a, f)
+	}
+}
+
+// accessor models calls that make method handles which read or write a field or elements. What
+// is passed to any handle of the program may be the object, and the value. Those that the
+// JDK makes for itself are left out.
+func (v *visitor) accessor(c *facts.Call) {
+	if natives.OfJDK(v.class.Name) {
+		return
+	}
+	s := v.solver
+	p := &s.pools[poolAny]
+	var f Field
+	static, ok := false, false
+	if name, constant := callgraph.StringConstant(c); constant {
+		if class := callgraph.LookupOwner(c, v.class.Name); class != "" {
+			f, static, ok = s.fieldNamed(s.h.Load(class, v.class.Name), name)
+		}
+	}
+	switch c.Name {
+	case "findSetter", "findStaticSetter":
+		switch {
+		case ok && static:
+			s.flow(p.args, s.staticVar(f), s.fields[f].value)
+		case ok:
+			x := s.newVar()
+			s.flow(p.args, x, s.fields[f].value)
+			s.watch(p.args, useStore, x, int32(f))
+		}
+	case "findGetter", "findStaticGetter":
+		switch {
+		case ok && static:
+			s.flow(s.staticVar(f), p.results, noFilter)
+		case ok:
+			s.watch(p.args, useLoad, p.results, int32(f))
+		}
+	case "unreflectSetter":
+		if !s.reflects.setters {
+			s.reflects.setters = true
+			s.watchAny(p.args, use{kind: useAnyStore, a: p.args})
+			s.flow(p.args, s.reflects.statics, noFilter)
+		}
+	case "unreflectGetter":
+		if !s.reflects.getters {
+			s.reflects.getters = true
+			s.watchAny(p.args, use{kind: useAnyLoad, a: p.results})
+			s.flow(s.reflects.statics, p.results, noFilter)
+		}
+	}
+}
+
+// combinator models methods of MethodHandles that make handles by themselves: of the
+// elements of arrays, and the one that throws what it is given.
+func (v *visitor) combinator(c *facts.Call) {
+	if natives.OfJDK(v.class.Name) {
+		return
+	}
+	s := v.solver
+	switch c.Name {
+	case "arrayElementSetter", "arrayElementGetter":
+		if p := &s.pools[poolAny]; !s.reflects.elements {
+			s.reflects.elements = true
+			s.watch(p.args, useElemStore, p.args, 0)
+			s.watch(p.args, useElemLoad, p.results, 0)
+		}
+	case "throwException":
+		if h, ok := callgraph.ThrowingHandle(s.h, v.class.Name); ok {
+			s.knownHandle(h, v.class.Name)
 		}
 	}
 }

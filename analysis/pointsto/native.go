@@ -309,6 +309,7 @@ func (s *solver) observe() {
 				inst := s.inst(m, 0)
 				s.member(poolMethods, inst, 0)
 				s.member(poolNamed, inst, 0)
+				s.member(poolAny, inst, 0) // the frames of handles are hidden
 				s.passAnything(inst)
 			}
 		})

@@ -27,6 +27,7 @@ const (
 	poolNamed                    // the methods that code outside the JDK gets at
 	poolNewable                  // the constructors that code outside the JDK gets at
 	poolRecords                  // constructors of records that deserialisation may call
+	poolDefaults                 // default methods that handlers of proxies may call on these
 	numPools
 )
 
@@ -45,10 +46,12 @@ type reflected struct {
 	handles int32 // method handles
 	written int32 // objects that the program serialises
 	reads   bool  // it deserialises some
-	serial  [len(callgraph.SerialMethods)]bool
-	created []hierarchy.TypeID // serialisable classes with instances
-	ctors   map[hierarchy.TypeID]uint8
-	tied    [numPools]bool
+	// Which handles of fields and elements the program has, see accessor.
+	setters, getters, elements bool
+	serial                     [len(callgraph.SerialMethods)]bool
+	created                    []hierarchy.TypeID // serialisable classes with instances
+	ctors                      map[hierarchy.TypeID]uint8
+	tied                       [numPools]bool
 }
 
 func (s *solver) newPools() {
@@ -190,6 +193,9 @@ func (v *visitor) reflection() {
 			if c.Name == "findVarHandle" || c.Name == "findStaticVarHandle" {
 				v.offsetsOf(c)
 			}
+			v.accessor(c)
+		case "java/lang/invoke/MethodHandles":
+			v.combinator(c)
 		case "java/util/ServiceLoader":
 			if service := callgraph.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
 				v.services(service)
@@ -341,10 +347,14 @@ func (v *visitor) lookupHandle(c *facts.Call) {
 		s.tie(poolNewable)
 		return
 	}
-	owner := callgraph.LookupOwner(c, v.class.Name)
-	if owner == "" || !strings.HasPrefix(c.Name, "find") {
-		return
+	for _, owner := range callgraph.LookupOwners(s.h, c, v.class.Name, v.m) {
+		v.lookupIn(owner, c)
 	}
+}
+
+// lookupIn models a find method that names a member of a class.
+func (v *visitor) lookupIn(owner string, c *facts.Call) {
+	s := v.solver
 	t := s.h.Load(owner, v.class.Name)
 	if s.h.Phantom(t) {
 		return
@@ -490,6 +500,13 @@ func (v *visitor) proxy(i int, named []string) {
 			for i := 0; f != nil && i < len(f.Methods); i++ {
 				if f.Methods[i].Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
 					s.invocable(x, s.h.MethodAt(x, i), !natives.OfJDK(v.class.Name))
+					if f.Methods[i].Access&hierarchy.AccAbstract == 0 { // see callgraph's proxiedDefault
+						inst := s.inst(s.h.MethodAt(x, i), 0)
+						s.member(poolDefaults, inst, 0)
+						if !natives.OfJDK(v.class.Name) {
+							s.member(poolNamed, inst, 0)
+						}
+					}
 				}
 			}
 		}

@@ -546,6 +546,9 @@ func (p *program) transferReflection(c *codec) {
 	num(c, &r.handles)
 	num(c, &r.written)
 	c.flag(&r.reads)
+	c.flag(&r.setters)
+	c.flag(&r.getters)
+	c.flag(&r.elements)
 	for i := range r.serial {
 		c.flag(&r.serial[i])
 	}

@@ -13,7 +13,7 @@ public class FeaturesTest {
 
     @Test
     public void handles() throws Throwable {
-        assertEquals(9, Handles.run());
+        assertEquals(14, Handles.run());
     }
 
     @Test
@@ -33,7 +33,7 @@ public class FeaturesTest {
 
     @Test
     public void proxies() {
-        assertEquals(3, Proxies.run());
+        assertEquals(4, Proxies.run());
     }
 
     @Test

@@ -85,6 +85,26 @@ public class Handles {
         return caught + new Below().inherited();
     }
 
+    void bound() throws Failure {
+        throw new Failure("bound"); //@ site("bound")
+    }
+
+    /** Of an object that has no constant class, and of the method that throws what it is given. */
+    static int more() throws Throwable {
+        int caught = 0;
+        try {
+            MethodHandles.lookup().bind(new Handles(), "bound", VOID).invokeExact();
+        } catch (Failure e) { //@ includes("bound") experienced("bound")
+            caught++;
+        }
+        try {
+            MethodHandles.throwException(void.class, Failure.class).invokeExact(new Failure("given"));
+        } catch (Failure e) { //@ includes("java/lang/invoke/MethodHandleImpl.throwException") experienced("java/lang/invoke/MethodHandleImpl.throwException")
+            caught++;
+        }
+        return caught;
+    }
+
     static class Set implements Thrower {
         @Override
         public void act() throws Failure {
@@ -137,7 +157,58 @@ public class Handles {
         return caught;
     }
 
+    static class Shared implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("shared"); //@ site("shared")
+        }
+    }
+
+    static class Given implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("given"); //@ site("given")
+        }
+    }
+
+    static class Kept implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("kept"); //@ site("kept")
+        }
+    }
+
+    static Thrower shared;
+    static Thrower kept = new Kept();
+    Thrower given;
+
+    /** Static fields, and handles that read and write. */
+    static int accessors() throws Throwable {
+        int caught = 0;
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        VarHandle field = lookup.findStaticVarHandle(Handles.class, "shared", Thrower.class);
+        field.compareAndExchange(null, new Shared());
+        try {
+            shared.act();
+        } catch (Failure e) { //@ includes("shared") excludes[pta+]("virtual", "kept") experienced("shared")
+            caught++;
+        }
+        Handles h = new Handles();
+        lookup.findSetter(Handles.class, "given", Thrower.class).invoke(h, new Given());
+        try {
+            h.given.act();
+        } catch (Failure e) { //@ includes("given") excludes[pta+]("virtual") experienced("given")
+            caught++;
+        }
+        try {
+            ((Thrower) lookup.findStaticGetter(Handles.class, "kept", Thrower.class).invoke()).act();
+        } catch (Failure e) { //@ includes("kept") experienced("kept")
+            caught++;
+        }
+        return caught;
+    }
+
     public static int run() throws Throwable {
-        return methods() + variables();
+        return methods() + more() + variables() + accessors();
     }
 }

@@ -50,6 +50,22 @@ public class Proxies {
         }
     }
 
+    interface Partly {
+        default void half() throws Failure {
+            throw new Failure("half"); //@ site("half")
+        }
+
+        void other();
+    }
+
+    /** A handler that has the interface do it. */
+    static class Delegate implements InvocationHandler {
+        @Override
+        public Object invoke(Object proxy, Method m, Object[] args) throws Throwable {
+            return InvocationHandler.invokeDefault(proxy, m, args);
+        }
+    }
+
     static Api proxy(InvocationHandler h) {
         return (Api) Proxy.newProxyInstance(Api.class.getClassLoader(), new Class<?>[] {Api.class}, h);
     }
@@ -70,6 +86,12 @@ public class Proxies {
         try {
             refuses.toString();
         } catch (Broken e) { //@ includes("mute") experienced("mute")
+            caught++;
+        }
+        Partly partly = (Partly) Proxy.newProxyInstance(Api.class.getClassLoader(), new Class<?>[] {Partly.class}, new Delegate());
+        try {
+            partly.half();
+        } catch (Failure e) { //@ includes("java/lang/reflect/Proxy.invokeDefault") experienced("java/lang/reflect/Proxy.invokeDefault")
             caught++;
         }
         return caught;
