@@ -18,6 +18,7 @@ package snapshot
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -97,6 +98,33 @@ type program struct {
 // could be analysed; everything else is a row of Problems. prev may be nil.
 func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot) (*Snapshot, error) {
 	started := time.Now()
+	var asked map[string]bool
+	if prev != nil && prev.program != nil && prev.program.libs != nil {
+		asked = prev.program.libs.asked
+	}
+	for {
+		s, err := build(ctx, ws, cfg, opt, prev, asked)
+		if err != nil {
+			return nil, err
+		}
+		// Settings of the JDK that reached libraries set: with another value more is reached.
+		more := s.askedByLibraries()
+		if maps.Equal(more, asked) {
+			s.withhold(opt.Withhold)
+			s.finish(started)
+			return s, ctx.Err()
+		}
+		s.program.libs.provider.Close()
+		if prev = nil; len(more) < len(asked) {
+			more = nil // from the start, as an analysis from scratch begins
+		}
+		asked = more
+	}
+}
+
+// build is Build with the settings of the JDK that libraries are known to set.
+func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot, asked map[string]bool) (*Snapshot, error) {
+	started := time.Now()
 	s := &Snapshot{Number: 1, Workspace: ws, Config: cfg, ByPath: map[string]*File{}, ByID: map[string]*Catch{}, program: &program{}}
 	if prev != nil {
 		s.Number = prev.Number + 1
@@ -113,13 +141,14 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	say("reading sources and class files")
 	sources := make(chan struct{})
 	go func() { defer close(sources); s.readSources(ctx, prev) }()
-	libs, err := openLibraries(ws, cfg, opt.Cache, opt.Digests, prev)
+	libs, err := openLibraries(ws, cfg, opt.Cache, opt.Digests, prev, asked)
 	if err != nil {
 		<-sources
 		return nil, err
 	}
+	done := false
 	defer func() {
-		if s.saved == nil {
+		if !done {
 			libs.provider.Close()
 		}
 	}()
@@ -154,9 +183,11 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	if err := s.analyse(ctx, opt.Edits, prev, say); err != nil {
 		return nil, err
 	}
-	s.withhold(opt.Withhold)
-	s.finish(started)
-	return s, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	done = true
+	return s, nil
 }
 
 // finish is the end of a build that began at a time.

@@ -8,7 +8,10 @@ import (
 	"strings"
 	"syscall"
 
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
 )
 
 // This file tells which of the JDK's settings (facts.Settings) a workspace may set. The
@@ -19,7 +22,8 @@ var optionVariables = []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_O
 
 // settings are the properties that the workspace may set: in the test settings of a module,
 // its own environment, the JDK's configuration, or by code of its classes that passes the
-// name to some method other than System.getProperty, or names the class that stands for it, or sets a security manager.
+// name to some method other than System.getProperty, or names the class that stands for it, or sets a security manager;
+// and those that libraries set (askedByLibraries).
 func (s *Snapshot) settings() facts.PropertySet {
 	var options []string
 	properties := map[string]bool{}
@@ -40,7 +44,7 @@ func (s *Snapshot) settings() facts.PropertySet {
 	}
 	asked := s.asked()
 	return facts.SetOf(func(p string) bool {
-		return p == preferIPv4 && !hasIPv6() || properties[p] || asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
+		return p == preferIPv4 && !hasIPv6() || properties[p] || asked[p] || s.program.libs.asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
 	})
 }
 
@@ -137,6 +141,64 @@ func (s *Snapshot) asked() map[string]bool {
 		}
 	}
 	return out
+}
+
+// askedByLibraries are the properties that code of libraries sets which the call graph reaches:
+// by System.setProperty or into Properties, by naming the class that stands for one, or by setting a security manager. That a
+// library passes the name to something else is not taken for more than a question, as most
+// have methods of their own for those.
+func (s *Snapshot) askedByLibraries() map[string]bool {
+	out := map[string]bool{}
+	known, classes := map[string]bool{}, map[string]string{}
+	for _, set := range facts.Settings {
+		known[set.Property] = true
+		if class, ok := strings.CutPrefix(set.Property, facts.ClassSetting); ok {
+			classes[class], classes[strings.ReplaceAll(class, "/", ".")] = set.Property, set.Property
+		}
+	}
+	g := s.program.graph
+	for t := range hierarchy.TypeID(g.H.NumTypes()) {
+		class := g.H.Facts(t)
+		if class == nil || natives.OfJDK(class.Name) || s.program.byName[class.Name] != nil {
+			continue
+		}
+		reached := false
+		for i := range class.Methods {
+			if g.NodeOf(g.H.MethodAt(t, i)) == callgraph.NoNode {
+				continue
+			}
+			reached = true
+			for k := range class.Methods[i].Calls {
+				noteSet(&class.Methods[i].Calls[k], known, classes, out)
+			}
+		}
+		for _, name := range class.FlowNames {
+			if p, ok := classes[name]; ok && reached {
+				out[p] = true
+			}
+		}
+	}
+	return out
+}
+
+// noteSet notes which of the known properties a call of a library sets. classes has the
+// properties that classes stand for.
+func noteSet(c *facts.Call, known map[string]bool, classes map[string]string, out map[string]bool) {
+	if p, ok := classes[c.Owner]; ok {
+		out[p] = true
+	}
+	sets := c.Owner == "java/lang/System" && c.Name == "setProperty" || c.Owner == "java/util/Properties" && (c.Name == "setProperty" || c.Name == "put")
+	if c.Owner == "java/lang/System" && c.Name == "setSecurityManager" {
+		out[securityManager] = true
+	}
+	for _, a := range c.Args {
+		if p, ok := classes[a.Value]; ok {
+			out[p] = true
+		}
+		if sets && a.Kind == facts.StringConst && known[a.Value] {
+			out[a.Value] = true
+		}
+	}
 }
 
 // readSettings reads classes anew where settings are not what they were taken to be.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/facts"
+	"catchlens/internal/testjdk"
 )
 
 const socketSource = `package p;
@@ -84,6 +85,38 @@ func TestJDKSettings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A library's code counts where the call graph reaches it, after an edit as from scratch.
+func TestSettingsOfLibraries(t *testing.T) {
+	const library = `package l;
+public class Library {
+    public static void sets() { System.setProperty("jdk.net.usePlainSocketImpl", "true"); }
+    public static boolean asks() { return java.util.Objects.equals("jdk.net.usePlainSocketImpl", "x"); }
+}
+`
+	p := newReuseProject(t, "pta")
+	p.compiled = map[string][]byte{}
+	source, folder := filepath.Join(p.dir, "Library.java"), filepath.Join(p.dir, "library")
+	if err := os.WriteFile(source, []byte(library), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, folder, source)
+	p.ws.Modules[0].ClassPath = []string{folder}
+	text := func(call string) string {
+		return strings.Replace(socketSource, "        try {", "        l.Library."+call+"();\n        try {", 1)
+	}
+	var prev *Snapshot
+	for _, call := range []string{"asks", "sets", "asks", "sets"} {
+		s := p.build(t, text(call), prev)
+		if n := from(s, "java.net.PlainSocketImpl") + from(s, "java.net.AbstractPlainSocketImpl"); n > 0 != (call == "sets") {
+			t.Errorf("%s: %d links from PlainSocketImpl", call, n)
+		}
+		if from(s, "sun.nio.ch.NioSocketImpl") == 0 {
+			t.Errorf("%s: no link from NioSocketImpl", call)
+		}
+		prev = s
 	}
 }
 

@@ -37,6 +37,7 @@ type libraries struct {
 	kind        string                     // of analysis, for which classes are read ahead
 	generated   map[string]*generatedClass // by name; see addGenerated
 	root        string                     // of the workspace
+	asked       map[string]bool            // settings of the JDK that libraries set: see askedByLibraries
 }
 
 // generatedClass is an observed class; its facts are made when first asked for.
@@ -48,7 +49,9 @@ type generatedClass struct {
 
 // openLibraries opens the class path of a workspace. What has not changed since
 // prev, which may be nil, is taken over.
-func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, digests *classpath.DigestCache, prev *Snapshot) (*libraries, error) {
+//
+// asked are the settings of the JDK that libraries are known to set.
+func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, digests *classpath.DigestCache, prev *Snapshot, asked map[string]bool) (*libraries, error) {
 	if cache == nil {
 		cache = facts.OpenCache("")
 	}
@@ -56,7 +59,7 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 	if prev != nil && prev.program != nil && prev.program.libs != nil {
 		before = prev.program.libs
 	}
-	l := &libraries{cache: cache, root: ws.Root, kind: cfg.CallGraph + " from " + cfg.EntryPoints}
+	l := &libraries{cache: cache, root: ws.Root, asked: asked, kind: cfg.CallGraph + " from " + cfg.EntryPoints}
 	var paths []string
 	seen := map[string]bool{}
 	add := func(list []string) {

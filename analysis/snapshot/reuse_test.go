@@ -138,7 +138,7 @@ func (p *reuseProject) build(t *testing.T, text string, prev *Snapshot) *Snapsho
 			t.Fatal(err)
 		}
 	} else {
-		testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(p.dir, "out"), file)
+		testjdk.Javac(t, testjdk.JDK(t, 17), 17, p.ws.Modules[0].ClassPath, filepath.Join(p.dir, "out"), file)
 		data, err := os.ReadFile(class)
 		if err != nil {
 			t.Fatal(err)
