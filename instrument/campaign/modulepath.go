@@ -81,13 +81,14 @@ func described(outputs []string, feature int) (*classpath.Module, error) {
 // inModule is the Java module that tests run in; nil: none.
 func (r *moduleRun) inModule() *worker.Module { return r.module.Load() }
 
-// noteModule says where the tests run, if the workspace has a module-info.java: failed is how many fail.
+// noteModule says where the tests run, where that is not as the build does it or was asked for: failed is how many fail. Of a workspace
+// without a build it is not known.
 func (r *moduleRun) noteModule(failed int) {
 	in := r.inModule()
 	switch {
 	case in != nil && r.c.Options.Isolation == FreshLoader:
 		r.c.note("%s: tests run in the Java module %s; each injected run has a JVM of its own, as a class loader would lose the module", r.m.Name, in.Name)
-	case in == nil && failed > 0 && describesModule(r.m):
+	case in == nil && failed > 0 && describesModule(r.m) && (r.m.Test.ModulePath != "" || r.m.Kind == workspace.Plain):
 		r.c.note("%s: tests run on the class path, not in the Java module that a module-info.java describes: that may be why %s", r.m.Name, testsFail(failed))
 	}
 }

@@ -181,6 +181,17 @@ func TestDescribesModule(t *testing.T) {
 	if notes := r.c.summary().Notes; len(notes) != 1 || !strings.HasSuffix(notes[0], "java.lang.module.FindException: Module q not found") {
 		t.Errorf("notes %q", notes)
 	}
+	for _, x := range []struct {
+		kind workspace.Kind
+		path workspace.ModulePath
+		says bool
+	}{{workspace.Maven, workspace.MainDescribed, true}, {workspace.Maven, "", false}, {workspace.Plain, "", true}} {
+		r := &moduleRun{c: New(nil, nil, Options{}), m: &workspace.Module{Kind: x.kind, TestSources: []string{test}, Test: workspace.TestSettings{ModulePath: x.path}}}
+		r.noteModule(1)
+		if notes := r.c.summary().Notes; (len(notes) == 1) != x.says {
+			t.Errorf("%s, module path %q: notes %q", x.kind, x.path, notes)
+		}
+	}
 	if n := failing([]*TestRun{{Outcome: Fail}, {Outcome: Pass}, {Outcome: Flaky}}); n != 1 {
 		t.Errorf("%d tests fail, want 1", n)
 	}
