@@ -518,12 +518,8 @@ func (r *Result) Predicts(p ThrowSite, i int) bool {
 // that class (internal name) is studied there: of what a library throws again only the checked ones may
 // be. Matching is as in Predicts; a class that is not loaded is not ruled out.
 func (r *Result) InStudiedSet(p ThrowSite, exception string) bool {
-	if t := r.g.H.Lookup(exception); t != hierarchy.NoType && p.Kind != Declared {
-		roots := newRoots(r.g.H)
-		own := r.Studied.Own != nil && r.Studied.Own(p.Class)
-		if _, ok := r.Studied.confine(r.g.H, &roots, span{t: t}, own); !ok {
-			return false
-		}
+	if !r.studiesThere(p, exception) {
+		return false
 	}
 	name, desc, _ := strings.Cut(p.Method, "(")
 	return slices.ContainsFunc(r.sitesNamed(p.Class, name), func(s int32) bool {
@@ -531,6 +527,37 @@ func (r *Result) InStudiedSet(p ThrowSite, exception string) bool {
 		return site.kind == p.Kind && (!p.Kind.counted() || r.hasOrdinal(site, p.Ordinal)) &&
 			(desc == "" || r.g.Method(site.node).Desc == "("+desc)
 	})
+}
+
+// Unreached tells whether a throw site is of a kind that is studied, with an exception that is, in a method that
+// the graph does not reach: InStudiedSet is false for it, as it is for a site that is left out on purpose. Where p
+// has no descriptor, no method of that name is reached.
+func (r *Result) Unreached(p ThrowSite, exception string) bool {
+	if p.Kind == Declared || !r.Studied.Sites.Has(p.Kind) || !r.studiesThere(p, exception) {
+		return false
+	}
+	t := r.g.H.Lookup(p.Class)
+	if t == hierarchy.NoType || r.g.H.Facts(t) == nil {
+		return true
+	}
+	name, desc, _ := strings.Cut(p.Method, "(")
+	for i, m := range r.g.H.Facts(t).Methods {
+		if m.Name == name && (desc == "" || m.Desc == "("+desc) && r.g.NodeOf(r.g.H.MethodAt(t, i)) != callgraph.NoNode {
+			return false
+		}
+	}
+	return true
+}
+
+// studiesThere tells whether an exception of that class may be studied where it is thrown.
+func (r *Result) studiesThere(p ThrowSite, exception string) bool {
+	t := r.g.H.Lookup(exception)
+	if t == hierarchy.NoType || p.Kind == Declared {
+		return true
+	}
+	roots := newRoots(r.g.H)
+	_, ok := r.Studied.confine(r.g.H, &roots, span{t: t}, r.Studied.Own != nil && r.Studied.Own(p.Class))
+	return ok
 }
 
 // sitesNamed lists the throw sites in methods of that name.

@@ -302,6 +302,36 @@ func TestPredicts(t *testing.T) {
 	}
 }
 
+// A throw site in a method that the graph does not reach is in no studied set, and told apart from one that is left
+// out on purpose.
+func TestUnreached(t *testing.T) {
+	p := wrapping("read0")
+	m := facts.Method{Throws: []facts.Throw{thrownNew("E", 30, 0)}}
+	p.fn("alone", m)
+	r := p.analyze(t, "checked", "explicit")
+	for _, c := range []struct {
+		site      ThrowSite
+		exception string
+		want      bool
+	}{
+		{ThrowSite{Class: "C", Method: "alone()V", Kind: Explicit}, "E", true},
+		{ThrowSite{Class: "C", Method: "alone", Kind: Explicit}, "E", true},
+		{ThrowSite{Class: "not/Loaded", Method: "m()V", Kind: Explicit}, "E", true},
+		{ThrowSite{Class: "C", Method: "alone()V", Kind: Explicit}, "java/lang/RuntimeException", false},
+		{ThrowSite{Class: "C", Method: "alone()V", Kind: Native}, "E", false},
+		{ThrowSite{Class: "C", Method: "alone()V", Kind: Declared}, "E", false},
+		{ThrowSite{Class: "C", Method: "translate()V", Kind: Explicit}, "E", false},
+		{ThrowSite{Class: "C", Method: "translate(I)V", Kind: Explicit}, "E", true},
+	} {
+		if got := r.Unreached(c.site, c.exception); got != c.want {
+			t.Errorf("Unreached(%+v, %s) = %v", c.site, c.exception, got)
+		}
+		if c.want && r.InStudiedSet(c.site, c.exception) {
+			t.Errorf("InStudiedSet(%+v, %s)", c.site, c.exception)
+		}
+	}
+}
+
 // TestTargetsTwice: a handler may be asked for twice, and one that does not
 // exist at all.
 func TestTargetsTwice(t *testing.T) {

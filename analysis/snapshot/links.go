@@ -267,6 +267,21 @@ func (s *Snapshot) EachChain(l *Link, limit int, yield func([]Frame) bool) (limi
 // exception of that class. Names are internal; desc may be "", ordinal -1, where only a stack trace is
 // known.
 func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind, exception string) bool {
+	s.program.flowMu.Lock()
+	defer s.program.flowMu.Unlock()
+	return s.program.flow.InStudiedSet(seenSite(class, method, desc, ordinal, kind), exception)
+}
+
+// Unreached tells whether such a throw site would belong to the studied set, if the call graph
+// reached its method.
+func (s *Snapshot) Unreached(class, method, desc string, ordinal int, kind, exception string) bool {
+	s.program.flowMu.Lock()
+	defer s.program.flowMu.Unlock()
+	return s.program.flow.Unreached(seenSite(class, method, desc, ordinal, kind), exception)
+}
+
+// seenSite is a throw site that a run saw, as exception-flow has it.
+func seenSite(class, method, desc string, ordinal int, kind string) exceptions.ThrowSite {
 	site := exceptions.ThrowSite{Class: class, Method: method + desc, Ordinal: max(ordinal, 0)}
 	switch kind {
 	case "native":
@@ -278,9 +293,7 @@ func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind, except
 	default:
 		site.Kind = exceptions.Implicit
 	}
-	s.program.flowMu.Lock()
-	defer s.program.flowMu.Unlock()
-	return s.program.flow.InStudiedSet(site, exception)
+	return site
 }
 
 // Landings tells where the exceptions of the throw or call at an offset of the

@@ -23,7 +23,10 @@ type Overlay struct {
 	// Unpredicted are links within the studied set that a run experienced and
 	// the analysis did not predict (DESIGN D7).
 	Unpredicted []Unpredicted
-	Version     int64 // of the store
+	// Unreached are such links from methods that the call graph does not reach. They are not shown: the next
+	// analysis, which knows what runs have entered, may reach them. One that stays is a defect all the same.
+	Unreached []Unpredicted
+	Version   int64 // of the store
 }
 
 // Undecided is a test that did not pass each time. Stale: code that it ran, or its
@@ -364,8 +367,14 @@ func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test strin
 				x.Kinds = withString(x.Kinds, by.kind)
 			}
 		}
-		if len(ids) == 0 && !stale && len(matchLinks(c.Withheld, e)) == 0 && l.snap.Studies(e.Site.Class, e.Site.Method, e.Site.Desc, e.Site.Ordinal, e.Site.Kind, e.Exception) {
+		if len(ids) > 0 || stale || len(matchLinks(c.Withheld, e)) > 0 {
+			continue
+		}
+		switch at := e.Site; {
+		case l.snap.Studies(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, e.Exception):
 			o.Unpredicted = append(o.Unpredicted, Unpredicted{Catch: c, Seen: e, Test: test})
+		case l.snap.Unreached(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, e.Exception):
+			o.Unreached = append(o.Unreached, Unpredicted{Catch: c, Seen: e, Test: test})
 		}
 	}
 }

@@ -147,7 +147,7 @@ func (p *program) campaign(dir string) {
 	}
 	v := s.View()
 	p.snap, p.overlay = v.Snap, v.Results
-	for _, u := range p.overlay.Unpredicted {
+	for _, u := range slices.Concat(p.overlay.Unpredicted, p.overlay.Unreached) {
 		p.t.Errorf("%s:%d: the link from %+v was experienced by %s and not predicted", u.Catch.File.Path, u.Catch.Line, u.Seen, u.Test)
 	}
 	for _, q := range p.snap.Problems {

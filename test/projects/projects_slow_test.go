@@ -78,7 +78,7 @@ func project(t *testing.T, name string) {
 		t.Log("note:", n)
 	}
 	o := s.View().Results
-	for _, u := range o.Unpredicted {
+	for _, u := range slices.Concat(o.Unpredicted, o.Unreached) {
 		t.Errorf("%s:%d: %s had an exception %s of %+v arrive, which is not predicted", u.Catch.File.Path, u.Catch.Line, u.Test, u.Seen.Exception, u.Seen.Site)
 	}
 	runs := recorded(t, cache)
