@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"time"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/classpath"
@@ -98,9 +99,12 @@ type instrumenter struct {
 	foreign   *classpath.Path // what is on the class path of the JVMs and not on the snapshot's
 }
 
-// maxBundles is how many bundles of library classes are kept before all are
-// made anew.
-const maxBundles = 24
+// maxBundles is how many bundles of library classes are kept before those are made anew that no campaign has
+// begun with for unusedBundle: another process may start JVMs with the others.
+const (
+	maxBundles   = 24
+	unusedBundle = 24 * time.Hour
+)
 
 // newInstrumenter rewrites the workspace's classes into a bundle in dir.
 func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter, error) {
@@ -132,17 +136,26 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 	if err := worker.WriteBundle(path, entries); err != nil {
 		return nil, fmt.Errorf("bundle of rewritten classes: %w", err)
 	}
+	in.bundles = slices.Concat([]string{path}, in.bundles, []string{base}, in.keptBundles(time.Now()))
+	return in, nil
+}
+
+// keptBundles are the bundles of library classes in the cache, which are in use from now on.
+func (in *instrumenter) keptBundles(now time.Time) []string {
 	kept, _ := filepath.Glob(filepath.Join(in.cache, "*.bundle"))
-	if len(kept) > maxBundles {
-		for _, f := range kept {
+	many := len(kept) > maxBundles
+	return slices.DeleteFunc(kept, func(f string) bool {
+		if info, err := os.Stat(f); err != nil || many && now.Sub(info.ModTime()) > unusedBundle {
 			os.Remove(f)
 			os.Remove(f + ".sites")
+			return true
 		}
-		kept = nil
-	}
-	kept = slices.DeleteFunc(kept, func(f string) bool { return !in.readSites(f + ".sites") })
-	in.bundles = slices.Concat([]string{path}, in.bundles, []string{base}, kept)
-	return in, nil
+		if !in.readSites(f + ".sites") {
+			return true
+		}
+		os.Chtimes(f, now, now)
+		return false
+	})
 }
 
 // writeBase rewrites the JDK's base module, unless the cache has it.

@@ -1,0 +1,43 @@
+package campaign
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"catchlens/instrument/worker"
+)
+
+// Bundles that another process may start JVMs with stay, however many there are.
+func TestKeptBundles(t *testing.T) {
+	in := &instrumenter{cache: t.TempDir(), plans: map[worker.Key]*probed{}}
+	now := time.Now()
+	for i := range maxBundles + 1 {
+		path := filepath.Join(in.cache, fmt.Sprintf("%02d.bundle", i))
+		if err := in.writeSites(path+".sites", nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if i < 3 {
+			if err := os.Chtimes(path, now, now.Add(-2*unusedBundle)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	kept := in.keptBundles(now)
+	if len(kept) != maxBundles-2 || filepath.Base(kept[0]) != "03.bundle" {
+		t.Errorf("kept: %q", kept)
+	}
+	left, err := filepath.Glob(filepath.Join(in.cache, "*.bundle"))
+	if err != nil || !slices.Equal(left, kept) {
+		t.Errorf("left: %q, %v", left, err)
+	}
+	if again := in.keptBundles(now.Add(2 * unusedBundle)); len(again) != len(kept) {
+		t.Errorf("few bundles went: %q", again)
+	}
+}
