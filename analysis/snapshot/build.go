@@ -102,23 +102,27 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	if prev != nil && prev.program != nil && prev.program.libs != nil {
 		asked = prev.program.libs.asked
 	}
-	for {
+	for begun := false; ; {
 		s, err := build(ctx, ws, cfg, opt, prev, asked)
 		if err != nil {
 			return nil, err
 		}
-		// Settings of the JDK that reached libraries set: with another value more is reached.
-		more := s.askedByLibraries()
-		if maps.Equal(more, asked) {
+		// Settings of the JDK that reached libraries set: with another value more is reached. Once begun from
+		// none they only grow, so that this ends.
+		all := s.askedByLibraries()
+		if begun {
+			maps.Copy(all, asked)
+		}
+		if maps.Equal(all, asked) {
 			s.withhold(opt.Withhold)
 			s.finish(started)
 			return s, ctx.Err()
 		}
 		s.program.libs.provider.Close()
-		if prev = nil; len(more) < len(asked) {
-			more = nil // from the start, as an analysis from scratch begins
+		if prev = nil; len(all) < len(asked) {
+			all = nil // from the start, as an analysis from scratch begins
 		}
-		asked = more
+		asked, begun = all, true
 	}
 }
 

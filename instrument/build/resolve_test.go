@@ -162,24 +162,17 @@ func TestResolveMavenFails(t *testing.T) {
 	if got == nil || got.Module("app").ClassPathComplete {
 		t.Error("the rest of the workspace is gone, or called complete")
 	}
-}
 
-// Where Maven does not come to any module, that is said, and not what stand-in projects come to.
-func TestResolveMavenUnreadable(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in for Maven is a shell script")
-	}
-	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": modulePom("app", "<dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency>"),
-		"src/main/java/A.java": "", "mvnw": `#!/bin/sh
+	// Where Maven does not come to any module, that is said, and not what stand-in projects come to.
+	writeTree(t, dir, map[string]string{"mvnw": `#!/bin/sh
 case "$*" in *catchlens-stand-in-*) echo '[ERROR] g:a cannot be had'; exit 1;; esac
 echo '[INFO] Scanning for projects...'
 for i in 1 2; do echo '[ERROR] Non-resolvable parent POM for m:app:1'; done
 echo '[ERROR] '; echo '[ERROR] Re-run Maven using the -X switch'; echo '[INFO] done'
 exit 1
 `})
-	ws, opt := openWorkspace(t, dir)
-	_, err := Resolve(context.Background(), ws, opt)
-	if err == nil || !strings.HasSuffix(err.Error(), "failed (exit status 1):\n[ERROR] Non-resolvable parent POM for m:app:1") {
+	ws, opt = openWorkspace(t, dir)
+	if _, err = Resolve(context.Background(), ws, opt); err == nil || !strings.HasSuffix(err.Error(), "failed (exit status 1):\n[ERROR] Non-resolvable parent POM for m:app:1") {
 		t.Errorf("error %v", err)
 	}
 }
