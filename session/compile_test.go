@@ -145,6 +145,27 @@ func TestSourcesNewerThanClasses(t *testing.T) {
 	}
 }
 
+// What a command shows is analysed once, with the classes that it has had compiled.
+func TestOnceCompilesFirst(t *testing.T) {
+	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
+	other, file, cache := opened(t, false)
+	other.Close()
+	s, err := Open([]string{strings.TrimSuffix(file, "/src/p/C.java")}, Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.numbers.Load(); n != 1 {
+		t.Errorf("%d snapshots", n)
+	}
+	if c := s.View().Snap.Catches; len(c) != 1 || len(c[0].Links) == 0 {
+		t.Errorf("catches: %+v", c)
+	}
+}
+
 // What an earlier session compiled is shown at once by the next one, which needs
 // no trust for it and starts no compiler; what changed meanwhile is stale.
 func TestCompiledByAnEarlierSession(t *testing.T) {

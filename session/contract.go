@@ -23,7 +23,8 @@ type Options struct {
 	// that do not report them.
 	Poll bool
 	// Once tells that few snapshots are wanted, as by a command that ends: what a
-	// call graph is continued from after an edit is not kept.
+	// call graph is continued from after an edit is not kept, and nothing is analysed
+	// that a build comes before.
 	Once bool
 }
 

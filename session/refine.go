@@ -240,7 +240,7 @@ func (s *Session) meets(graph, file string, why limitError) {
 	}
 	s.keepMet()
 	debug.FreeOSMemory()
-	s.log.Warn("links are not refined", "callGraph", graph, "error", why)
+	s.log.Warn("links are not refined", "call graph", graph, "error", why)
 }
 
 func (l limits) cpuText() string  { return fmt.Sprintf("%g s of processor time", l.cpu.Seconds()) }

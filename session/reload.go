@@ -84,7 +84,8 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 		return err
 	}
 	ws = build.Recall(ctx, ws, s.cache) // what an earlier session was allowed to ask the build tool
-	first := s.View().Snap == nil
+	// Somebody may look at the workspace as it is while the build tool and the compiler work.
+	first := s.View().Snap == nil && !s.opt.Once
 	stale := staleSources(ws)
 	if due := s.trusted() && (len(stale) > 0 || incomplete(ws)); !due || first {
 		kept, sets, err := ws, []build.SetResult(nil), error(nil)

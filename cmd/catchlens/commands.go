@@ -49,13 +49,13 @@ func (c where) open(callGraph, version string, trusted bool, workers int) (*sess
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%s: not a folder; give the folder of the Java project", c.Dir)
 	}
-	level := slog.LevelWarn
+	log := slog.New(newMessages(os.Stderr))
 	if c.Verbose {
-		level = slog.LevelDebug
+		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	return session.Open([]string{c.Dir}, session.Options{
 		CacheDir: c.Cache, Settings: set, Trusted: trusted, Version: version, Workers: workers, Once: true,
-		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+		Log: log,
 	})
 }
 
@@ -260,10 +260,22 @@ func (c *lspCmd) Run(ctx context.Context) error {
 	return srv.Serve(ctx, os.Stdin, os.Stdout)
 }
 
+// clearLine empties a terminal's line and goes to its begin.
+const clearLine = "\r\x1b[K"
+
+// onTerminal tells whether somebody reads at a terminal what is written to w.
+func onTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
 // progress shows a line on a terminal, and nothing elsewhere; done clears it.
 func progress(what string) (p session.Progress, done func()) {
-	info, err := os.Stderr.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !onTerminal(os.Stderr) {
 		return func(int, string) {}, func() {}
 	}
 	return func(percent int, message string) {
@@ -276,8 +288,8 @@ func progress(what string) (p session.Progress, done func()) {
 			if len(text) > 100 {
 				text = append(text[:99], '…')
 			}
-			fmt.Fprintf(os.Stderr, "\r\x1b[K%s", string(text))
+			fmt.Fprintf(os.Stderr, "%s%s", clearLine, string(text))
 		}, func() {
-			fmt.Fprint(os.Stderr, "\r\x1b[K")
+			fmt.Fprint(os.Stderr, clearLine)
 		}
 }
