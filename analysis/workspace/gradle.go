@@ -36,6 +36,7 @@ type gradleProject struct {
 	test      TestSettings
 	suites    bool
 	isJava    bool
+	isAndroid bool // there is an android block
 	maxHeap   string
 	noModules bool // modularity.inferModulePath is false
 }
@@ -422,6 +423,10 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 	m.TestSources, m.TestResources = set("test", "test")
 	if len(m.MainSources) == 0 && len(m.TestSources) == 0 {
 		return nil
+	}
+	if p.isAndroid {
+		b.o.problem(Problem{Severity: Warning, File: p.script, Message: fmt.Sprintf("%s is built by the Android plug-in, which catchlens does not know: without android.jar and "+
+			"what the plug-in generates, most of its sources do not compile here, and their catches have no links; modules of plain Java beside it are looked at as ever", name)})
 	}
 	outputs := func(name string) []string {
 		out := []string{filepath.Join(p.buildDir, "classes", "java", name)}

@@ -28,6 +28,26 @@ var gradlePoms = map[string]string{
 	"org.testng:testng:7": "",
 }
 
+// A module of Android's plug-in is told as such, whatever brings the plug-in in; others of the build are not.
+func TestGradleAndroid(t *testing.T) {
+	dir := files{
+		"settings.gradle":          "include ':app', ':feature', ':lib'\n",
+		"app/build.gradle":         "apply plugin: 'com.android.application'\nandroid { compileSdkVersion 30 }\n",
+		"feature/build.gradle.kts": "plugins { alias(libs.plugins.android.library) }\nandroid {\n    namespace = \"f\"\n}\n",
+		"lib/build.gradle":         "apply plugin: 'java'\n",
+		"app/src/main/java/A.java": "", "feature/src/main/java/F.java": "", "lib/src/main/java/L.java": "",
+	}.in(t, t.TempDir())
+	ws := open(t, testOptions(t), dir)
+	var told []string
+	for _, p := range ws.Problems {
+		if name, _, ok := strings.Cut(p.Message, " is built by the Android plug-in"); ok {
+			told = append(told, name+" "+filepath.Base(p.File))
+		}
+	}
+	equal(t, "told", strings.Join(told, ", "), ":app build.gradle, :feature build.gradle.kts")
+	equal(t, "modules", fmt.Sprint(len(ws.Modules)), "3")
+}
+
 func TestGradleGroovy(t *testing.T) {
 	opt := testOptions(t)
 	gradleCache(t, opt.Home, gradlePoms)

@@ -67,6 +67,9 @@ func (b *gradleBuild) statement(p *gradleProject, full []string, rest []token, s
 		p.suites = true
 		b.testSuites(p, full[1:], s)
 		return
+	case "android":
+		p.isAndroid = p.isAndroid || s.has
+		return
 	case "ext", "extra":
 		b.variables(p, s.block)
 		b.variable(p, full, rest)
