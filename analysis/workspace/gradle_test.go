@@ -48,6 +48,17 @@ func TestGradleAndroid(t *testing.T) {
 	equal(t, "modules", fmt.Sprint(len(ws.Modules)), "3")
 }
 
+// Preview features need the JDK of their release, and no newer one.
+func TestPreviewNeedsItsJDK(t *testing.T) {
+	opt := testOptions(t)
+	opt.JDKs = []string{fakeJDK(t, opt.Home, "25.0.3", true), fakeJDK(t, opt.Home, "21.0.2", true)}
+	for args, want := range map[string]string{"": "25.0.3", "tasks.withType(JavaCompile) { options.compilerArgs += '--enable-preview' }": "21.0.2"} {
+		opt.Env = func(k string) string { return map[string]string{"JAVA_HOME": opt.JDKs[0]}[k] }
+		ws := open(t, opt, files{"settings.gradle": "", "build.gradle": "apply plugin: 'java'\nsourceCompatibility = 21\n" + args + "\n", "src/main/java/A.java": ""}.in(t, t.TempDir()))
+		equal(t, "JDK with "+args, ws.Modules[0].JDKVersion, want)
+	}
+}
+
 func TestGradleGroovy(t *testing.T) {
 	opt := testOptions(t)
 	gradleCache(t, opt.Home, gradlePoms)

@@ -444,7 +444,7 @@ func (m *model) compilerArgs(cfg *node, single, multi string) []string {
 		}
 	}
 	if enabled := cfg.str("enablePreview"); enabled == "true" {
-		out = append(out, "--enable-preview")
+		out = append(out, enablePreview)
 	}
 	return out
 }

@@ -290,6 +290,13 @@ func skipFolder(name string) bool {
 	return strings.HasPrefix(name, ".")
 }
 
+// UsesPreview tells whether the module's sources may use preview features of Java (JEP 12).
+func (m *Module) UsesPreview() bool {
+	return slices.Contains(m.CompilerArgs, enablePreview) || slices.Contains(m.TestCompilerArgs, enablePreview)
+}
+
+const enablePreview = "--enable-preview"
+
 // jdkFor chooses the module's JDK.
 func (o *opener) jdkFor(m *Module, w jdkWish) {
 	dir := m.Dir
@@ -298,6 +305,9 @@ func (o *opener) jdkFor(m *Module, w jdkWish) {
 	}
 	if c := o.config.Module[m.Name]; c != nil && c.JDK != nil {
 		w.override, w.file, dir = *c.JDK, o.config.File, m.Dir
+	}
+	if w.exact == "" && w.release > 0 && m.UsesPreview() {
+		w.exact = specVersion(w.release) // javac compiles them for its own release alone
 	}
 	j, problems := chooseJDK(o.jdks, w, dir, o.opt)
 	for _, p := range problems {

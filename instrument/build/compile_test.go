@@ -283,6 +283,18 @@ func TestEncodingAndParameters(t *testing.T) {
 	}
 }
 
+// Preview features are compiled for the release of the JDK that there is, whatever the build says: javac takes them for no other.
+func TestPreviewFeatures(t *testing.T) {
+	f := newFixture(t, 17, map[string]string{"p/S.java": "package p; class S { int m(Object o) { return switch (o) { case String s -> s.length(); default -> 0; }; } }"})
+	for _, release := range []int{0, 16, 21} {
+		m := &workspace.Module{Name: "m", Dir: f.dir, JDKHome: f.m.JDKHome, MainSources: f.m.SourceRoots, CompilerArgs: []string{"--enable-preview"}, Release: release, ReleaseIsFlag: release != 16}
+		f.m = ModuleCompileOf(&workspace.Workspace{Root: f.dir, Modules: []*workspace.Module{m}}, m, Main, nil)
+		if r := f.compile(); len(r.Classes) != 1 || len(r.Failed) > 0 {
+			t.Errorf("release %d: failed %v, %v", release, r.Failed, r.Diagnostics)
+		}
+	}
+}
+
 func TestNoCompiler(t *testing.T) {
 	f := newFixture(t, 17, sources5())
 	f.m.JDKHome = t.TempDir()

@@ -54,6 +54,9 @@ func ModuleCompileOf(w *workspace.Workspace, m *workspace.Module, set SourceSet,
 	if oldest := workspace.OldestRelease(c.JDKFeature); c.Release > 0 && c.JDKFeature > 0 {
 		c.Release = min(max(c.Release, oldest), c.JDKFeature)
 	}
+	if m.UsesPreview() && c.JDKFeature > 0 { // each JDK has preview features of its own release alone (JEP 12)
+		c.Release = c.JDKFeature
+	}
 	if processes(c) { // the processors write these sources anew
 		c.SourceRoots = slices.DeleteFunc(c.SourceRoots, func(d string) bool {
 			b := filepath.ToSlash(d)
