@@ -22,7 +22,8 @@ import (
 // same names. Following strings as objects was measured: see docs/soundness.md.
 //
 // Classes of the JDK that java.security.Provider.Service gets are left out: each provider
-// lists some hundred, any of which each getInstance would be taken to make.
+// lists some hundred, any of which each getInstance would be taken to make. SecurityServices
+// finds those that are asked for.
 //
 // Not seen are names that pass through arrays, through fields that another class loads
 // from, and through methods that override the one that is named.
@@ -36,6 +37,9 @@ type NameFlow struct {
 	// flows are the classes with the code that answers depend on, besides that of the
 	// method asked for.
 	flows map[hierarchy.TypeID]bool
+
+	services map[string][]SecurityService // by engine; read from the JDK when first asked for
+	engines  map[string]bool              // the outermost classes of their code
 }
 
 // passing asks whether a method passes on the k-th of its references, receiver

@@ -113,6 +113,9 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 				}
 			}
 		}
+		for _, n := range b.names.SecurityServices(class, c) {
+			b.reflectConstructors(b.load(n, ""), c.Owner)
+		}
 		switch c.Owner {
 		case "java/lang/Class":
 			b.reflectClass(class, c, classes)
@@ -281,7 +284,7 @@ var namingClasses = []string{"java/lang/Class", "java/lang/invoke/", "java/lang/
 // TakesNames tells whether the strings among the arguments of a call may name
 // something; those of other calls mean nothing to any algorithm.
 func TakesNames(c *facts.Call) bool {
-	return c.Name == "loadClass" || TakesClassName(c) || slices.ContainsFunc(namingClasses, func(p string) bool { return strings.HasPrefix(c.Owner, p) })
+	return c.Name == "loadClass" || TakesClassName(c) || AsksForService(c) != "" || slices.ContainsFunc(namingClasses, func(p string) bool { return strings.HasPrefix(c.Owner, p) })
 }
 
 // StringConstant is the first string constant among a call's arguments.

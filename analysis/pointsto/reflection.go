@@ -181,6 +181,9 @@ func (v *visitor) reflection() {
 		if n := callgraph.InitializedConstant(c); n != "" && v.h.Present(n) {
 			v.initializes(i, v.h.Load(n, ""))
 		}
+		for _, n := range v.solver.names.SecurityServices(v.class.Name, c) {
+			v.solver.reflectConstructors(v.h.Load(n, ""), c.Owner)
+		}
 		switch c.Owner {
 		case "java/lang/Class":
 			v.reflectClass(c, classes)

@@ -11,6 +11,9 @@ const (
 	ioException = "java/io/IOException"
 	classDesc   = "Ljava/lang/Class;"
 	loadClass   = "(Ljava/lang/String;)Ljava/lang/Class;"
+
+	// linkageErrors come out of natives that load or initialise classes (JVMS 5.3 to 5.5).
+	linkageErrors = "java/lang/LinkageError" + AnySubtype
 )
 
 // handleSocketError are what the function of that name throws
@@ -53,23 +56,23 @@ var reflectionRows = []Row{
 	{Class: "java/lang/Class", Name: "newInstance", Java: true,
 		Effects: []Effect{{Via: ReflectNewPlain}},
 		Why:     "the constructor's exception is unwrapped and thrown by Unsafe.throwException, checked ones too (documented in Class.newInstance)"},
-	{Class: "java/lang/Class", Name: "forName0",
+	{Class: "java/lang/Class", Name: "forName0", Throws: []string{"java/lang/ClassNotFoundException", linkageErrors},
 		Effects: []Effect{{Via: Initialize}, {Upcall, "java/lang/ClassLoader", "loadClass", loadClass}},
-		Why:     "SystemDictionary::resolve_or_fail calls loadClass; the class may be initialised"},
+		Why:     "SystemDictionary::resolve_or_fail calls loadClass; the class may be initialised (JVMS 5.3, 5.5: linkage errors)"},
 	{Class: "java/lang/Class", Name: "getDeclaredMethods0", Creates: []string{"java/lang/reflect/Method"}, Why: "Reflection::new_method"},
 	{Class: "java/lang/Class", Name: "getDeclaredConstructors0", Creates: []string{"java/lang/reflect/Constructor"}, Why: "Reflection::new_constructor"},
 	{Class: "java/lang/Class", Name: "getDeclaredFields0", Creates: []string{"java/lang/reflect/Field"}, Why: "Reflection::new_field"},
 	{Class: "java/lang/Class", Name: "getRecordComponents0", Creates: []string{"java/lang/reflect/RecordComponent"}, Why: "java_lang_reflect_RecordComponent::create"},
 	{Class: "java/lang/reflect/Executable", Name: "getParameters0", Creates: []string{"java/lang/reflect/Parameter"}, Why: "Reflection::new_parameter"},
 	{Class: "java/lang/Object", Name: "clone", Why: "declares CloneNotSupportedException; arrays never throw it and are not edges"},
-	{Class: "sun/misc/Unsafe", Name: "ensureClassInitialized", Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
-	{Class: "jdk/internal/misc/Unsafe", Name: "ensureClassInitialized0", Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
+	{Class: "sun/misc/Unsafe", Name: "ensureClassInitialized", Throws: []string{linkageErrors}, Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
+	{Class: "jdk/internal/misc/Unsafe", Name: "ensureClassInitialized0", Throws: []string{linkageErrors}, Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
 }
 
 var (
 	anyThrowable      = []string{"java/lang/Throwable" + AnySubtype}
-	invocationThrows  = []string{"java/lang/reflect/InvocationTargetException", "java/lang/IllegalArgumentException", "java/lang/NullPointerException"}
-	newInstanceThrows = []string{"java/lang/reflect/InvocationTargetException", "java/lang/InstantiationException", "java/lang/IllegalArgumentException"}
+	invocationThrows  = []string{"java/lang/reflect/InvocationTargetException", "java/lang/IllegalArgumentException", "java/lang/NullPointerException", linkageErrors}
+	newInstanceThrows = []string{"java/lang/reflect/InvocationTargetException", "java/lang/InstantiationException", "java/lang/IllegalArgumentException", linkageErrors}
 	privilegedThrows  = []string{"java/security/PrivilegedActionException"}
 )
 

@@ -37,6 +37,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void engines() throws Exception {
+        assertEquals(5, Engines.run());
+    }
+
+    @Test
     public void services() {
         assertEquals(2, Services.run());
     }
