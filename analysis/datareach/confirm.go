@@ -25,6 +25,7 @@ type Analysis struct {
 	nodes       []*node // by node, those read
 	codes       []*code
 	asked       []asked // by node of the call graph
+	followed    []*circumstance
 	models      []uint8 // by node of the call graph: 0 not asked, 1 not modelled, 2 modelled
 	frames      *frames
 	vertex      []int32             // by frame: its vertex of graph, -1

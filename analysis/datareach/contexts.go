@@ -302,12 +302,16 @@ func (s *frames) calls(f int32, g *group) {
 	if !s.list[f].open(s.a, g) {
 		return
 	}
-	if g.number != 0 {
+	bars := g.barring != 0 && s.list[f].holds(g.barring)
+	if g.number != 0 && !bars {
 		s.dispatch(f, g)
 		return
 	}
 	for i := g.first; i < g.end; i++ {
 		receivers, a := whole, &s.list[f].node.arcs[i]
+		if bars && a.barred {
+			continue
+		}
 		if a.dispatched {
 			if receivers = s.receivers(f, a); receivers == none {
 				continue

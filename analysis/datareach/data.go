@@ -51,6 +51,8 @@ type arc struct {
 	passes bool
 	// climbs tells that exceptions that matter come out of it.
 	climbs bool
+	// barred tells that it is not made in the circumstance that its group names.
+	barred bool
 }
 
 // group are the arcs of a site of a node.
@@ -62,7 +64,9 @@ type group struct {
 	recv   int32
 	climbs bool
 	guards []guard
-	inputs changes // variables that decide which calls are made and what they pass
+	// barring is the parameter of the circumstance in which some of the arcs are not made, else 0.
+	barring int
+	inputs  changes // variables that decide which calls are made and what they pass
 }
 
 // Receivers that are no variable of the node.
@@ -153,6 +157,7 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 		out.findAny(a, n)
 	}
 	out.findGuards(a, a.g.Method(g), a.factsOf(g), g)
+	out.findCircumstances(a, g)
 	out.findInputs()
 	if out.ok {
 		out.findUseful(a)
@@ -269,7 +274,7 @@ func elsewhere(k callgraph.EdgeKind) bool {
 }
 
 // modelled are methods of which the points-to analysis knows better what they do
-// with references than their code says; "" stands for all of a class.
+// with references than their code says; "" stands for all of a class but those that get resources.
 var modelled = map[string][]string{
 	"java/lang/Object": {"clone"}, "java/lang/System": {"arraycopy"}, "java/util/Arrays": {"copyOf", "copyOfRange"},
 	"java/util/Objects": {"requireNonNull"}, "jdk/internal/misc/Unsafe": {""}, "sun/misc/Unsafe": {""},
@@ -278,7 +283,7 @@ var modelled = map[string][]string{
 
 func isModelled(class, name string) bool {
 	for _, n := range modelled[class] {
-		if n == "" || n == name {
+		if n == "" && !strings.HasPrefix(name, "getResource") || n == name {
 			return true
 		}
 	}

@@ -22,7 +22,7 @@ type known struct {
 	value int64
 }
 
-// asked are the parameters, up to 64, of a node of the call graph whose values decide
+// asked are the parameters, the first ownParams and those that stand for circumstances, of a node of the call graph whose values decide
 // about a call whose exceptions matter, in its own code or below.
 type asked uint64
 
@@ -32,6 +32,7 @@ func (a asked) has(param int) bool { return param < 64 && a>>param&1 != 0 }
 // a parameter that is asked for.
 func (a *Analysis) findAsked() {
 	a.asked = make([]asked, a.g.NumNodes())
+	a.findCircumstances()
 	type passing struct {
 		node callgraph.NodeID
 		set  callgraph.SetID
@@ -48,13 +49,13 @@ func (a *Analysis) findAsked() {
 		site := a.sitesOfCalls(g, len(m.Calls))
 		for _, x := range v.Guards {
 			if s := site[x.Call]; s >= 0 && (a.original[s] || a.flow.Climbs(s, a.groups)) {
-				if p := v.Tests[x.Test].Param; p < 64 {
+				if p := v.Tests[x.Test].Param; p < ownParams {
 					a.asked[g] |= 1 << p
 				}
 			}
 		}
 		for _, x := range v.Passed {
-			if s := site[x.Call]; x.FromParam && s >= 0 && x.Value < 64 {
+			if s := site[x.Call]; x.FromParam && s >= 0 && x.Value < ownParams && x.Param < ownParams {
 				passed = append(passed, passing{g, a.g.Sites[s].Set, int(x.Value), x.Param})
 			}
 		}
@@ -250,7 +251,7 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 		}
 		x.values = int32(len(n.passed))
 		for _, p := range v.Passed {
-			if p.Call == int(s.Index) && a.asked[to].has(p.Param) { // one for a parameter: no more than 255
+			if p.Call == int(s.Index) && p.Param < ownParams && a.asked[to].has(p.Param) { // one for a parameter: no more than 255
 				n.passed = append(n.passed, p)
 			}
 		}

@@ -101,7 +101,7 @@ func (c *Cache) container(e classpath.Entry, feature int, o Options) *container 
 	if jar, ok := e.(*classpath.Jar); !ok || !jar.MultiRelease() {
 		feature = 0
 	}
-	fresh.key = StoreKey(digest, string(e.Kind()), fmt.Sprint(feature), fmt.Sprint(o.Implicit), string(o.Set))
+	fresh.key = StoreKey(digest, string(e.Kind()), fmt.Sprint(feature), fmt.Sprint(o.Implicit), string(o.Set), settingsKey)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.containers[fresh.key]; old != nil {

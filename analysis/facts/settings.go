@@ -4,6 +4,7 @@ package facts
 // only runs with another value is left out of the record: control does not reach it.
 
 import (
+	"crypto/sha256"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -17,13 +18,15 @@ import (
 type Setting struct {
 	First, Last int    // feature versions of the JDK that have it
 	Class       string // internal name
-	// Field is a field of Class, a boolean or, where Value is null or some, a reference; or, with
+	// Field is a field of Class, or of the class around it, a boolean or, where Value is null or some, a reference; or, with
 	// () behind it, a method that reads Property into a local variable; or, with ()Z, a static
-	// method that Class calls; or, with ()SecurityManager, one of java.lang.System that it calls.
+	// method that Class calls; or, with ()SecurityManager, one of java.lang.System that it calls; or,
+	// with ()Type, a constant of java.net.Proxy.Type that Class compares with; or, with ()Never, a
+	// method of Class that nothing calls.
 	Field string
 	Value HeldValue // where nobody asks for another
 	// Property is the system property that decides, or, behind "class:", the class of the
-	// JDK that code names which asks for another value. NoProperty: nobody can.
+	// JDK that code names which asks for another value, or several of both, see Askers. NoProperty: nobody can.
 	Property string
 	Source   string // where the JDK's sources set it
 }
@@ -34,6 +37,21 @@ const securityManager = "()SecurityManager"
 // ofSystem tells whether the setting is a call of java.lang.System.
 func (s *Setting) ofSystem() bool { return strings.HasSuffix(s.Field, securityManager) }
 
+// proxyType ends the Field of a Setting that is a constant of java.net.Proxy.Type.
+const proxyType = "()Type"
+
+// ofProxyType tells whether the setting is a constant of java.net.Proxy.Type.
+func (s *Setting) ofProxyType() bool { return strings.HasSuffix(s.Field, proxyType) }
+
+// never ends the Field of a Setting that is a method that nothing calls.
+const never = "()Never"
+
+// ofNever tells whether the setting is a method that nothing calls.
+func (s *Setting) ofNever() bool { return strings.HasSuffix(s.Field, never) }
+
+// Askers are the properties, and behind "class:" the classes, each of which asks for another value.
+func (s *Setting) Askers() []string { return strings.Split(s.Property, "|") }
+
 // HeldValue is the value of a Setting.
 type HeldValue uint8
 
@@ -43,20 +61,21 @@ const (
 	HeldTrue
 	HeldNull
 	HeldSome // not null; only branches depend on it
+	HeldNone // of no object: what is compared with it is another one
 )
 
-var heldValues = map[string]HeldValue{"false": HeldFalse, "true": HeldTrue, "null": HeldNull, "some": HeldSome}
+var heldValues = map[string]HeldValue{"false": HeldFalse, "true": HeldTrue, "null": HeldNull, "some": HeldSome, "none": HeldNone}
 
 // reference tells whether the value is one of a reference.
 func (v HeldValue) reference() bool { return v >= HeldNull }
 
-// constant is the instruction that pushes the value, which is not HeldSome.
+// constant is the instruction that pushes the value, which is neither HeldSome nor HeldNone.
 func (v HeldValue) constant() classfile.Opcode {
 	return [...]classfile.Opcode{classfile.OpIconst0, classfile.OpIconst1, classfile.OpAconstNull}[v]
 }
 
 // jumps tells whether a branch behind a reading of the value always jumps; ok is false
-// where it is no branch on one value alone.
+// where it is no branch on one value alone, or, of HeldNone, no comparison with it.
 func (v HeldValue) jumps(op classfile.Opcode) (jumps, ok bool) {
 	switch op {
 	case classfile.OpIfeq:
@@ -64,15 +83,20 @@ func (v HeldValue) jumps(op classfile.Opcode) (jumps, ok bool) {
 	case classfile.OpIfne:
 		return v == HeldTrue, !v.reference()
 	case classfile.OpIfnull:
-		return v == HeldNull, v.reference()
+		return v == HeldNull, v == HeldNull || v == HeldSome
 	case classfile.OpIfnonnull:
-		return v == HeldSome, v.reference()
+		return v == HeldSome, v == HeldNull || v == HeldSome
+	case classfile.OpIfAcmpeq, classfile.OpIfAcmpne:
+		return op == classfile.OpIfAcmpne, v == HeldNone
 	}
 	return false, false
 }
 
 //go:embed settings.txt
 var settingsText string
+
+// settingsKey stands for the table: records of another one are others.
+var settingsKey = fmt.Sprintf("%x", sha256.Sum256([]byte(settingsText)))
 
 // Settings is the table, in the order of the file.
 var Settings = parseSettings(settingsText)
@@ -101,11 +125,11 @@ func parseSettings(text string) (out []Setting) {
 // value is that of a program that sets none.
 type PropertySet string
 
-// SetOf is the set of the properties of Settings for which a function holds.
+// SetOf is the set of the properties of Settings of which a function holds for one of the askers.
 func SetOf(isSet func(property string) bool) PropertySet {
 	var names []string
 	for _, s := range Settings {
-		if s.Property != NoProperty && !slices.Contains(names, s.Property) && isSet(s.Property) {
+		if s.Property != NoProperty && !slices.Contains(names, s.Property) && slices.ContainsFunc(s.Askers(), isSet) {
 			names = append(names, s.Property)
 		}
 	}
@@ -151,6 +175,9 @@ func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Cod
 	if len(b.held) == 0 {
 		return code
 	}
+	if slices.ContainsFunc(b.held, func(s *Setting) bool { return s.Field == b.c.MemberName(m)+never }) {
+		return uncalled(code)
+	}
 	reads := b.heldReads(m, code)
 	if len(reads) == 0 {
 		return code
@@ -160,6 +187,9 @@ func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Cod
 	for _, r := range reads {
 		for pc := r.from; pc < r.to; pc++ {
 			copied.Bytecode[pc] = byte(classfile.OpNop)
+		}
+		if r.value == HeldNone {
+			copied.Bytecode[r.from] = byte(classfile.OpPop) // what is compared
 		}
 		switch {
 		case !r.branches:
@@ -173,6 +203,26 @@ func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Cod
 		}
 	}
 	decided(&copied)
+	return &copied
+}
+
+// uncalled is the code of a method that nothing calls: it begins with a loop that does nothing. Code that cannot be
+// decoded stays.
+func uncalled(code *classfile.Code) *classfile.Code {
+	list, _, ok := jumps(code)
+	end := 0
+	for i := 0; ok && i < len(list) && end < branchLength; i++ {
+		end = list[i].Next()
+	}
+	if end < branchLength {
+		return code
+	}
+	copied := *code
+	copied.Bytecode = slices.Clone(code.Bytecode)
+	for pc := range end {
+		copied.Bytecode[pc] = byte(classfile.OpNop)
+	}
+	copied.Bytecode[0] = byte(classfile.OpGoto) // by 0
 	return &copied
 }
 
@@ -228,7 +278,7 @@ func (b *builder) heldReads(m *classfile.Member, code *classfile.Code) (out []he
 		if i+1 < len(list) && free(r.from, list[i+1].PC) {
 			r.jumps, r.branches = r.value.jumps(list[i+1].Op)
 		}
-		if r.branches || r.value != HeldSome {
+		if r.branches || r.value < HeldSome {
 			out = append(out, r)
 		}
 	}
@@ -335,9 +385,12 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 	if err != nil {
 		return nil
 	}
-	if ref.Owner != b.name {
-		k := slices.IndexFunc(b.held, func(s *Setting) bool { return s.ofSystem() && s.Field == ref.Name+securityManager })
-		if k < 0 || in.Op != classfile.OpInvokestatic || ref.Owner != "java/lang/System" {
+	if ref.Owner != b.name && !strings.HasPrefix(b.name, ref.Owner+"$") {
+		k := slices.IndexFunc(b.held, func(s *Setting) bool {
+			return ref.Owner == "java/lang/System" && in.Op == classfile.OpInvokestatic && s.Field == ref.Name+securityManager ||
+				ref.Owner == "java/net/Proxy$Type" && in.Op == classfile.OpGetstatic && s.Field == ref.Name+proxyType
+		})
+		if k < 0 {
 			return nil
 		}
 		return b.held[k]

@@ -18,9 +18,17 @@ const heldSource = `
 import java.lang.reflect.*;
 import java.nio.channels.FileChannel;
 import java.nio.file.*;
+import java.util.stream.Stream;
 public class Held {
     static Object instance(Class<?> c) throws Exception {
         if (c.getName().endsWith("FileChannelImpl")) return FileChannel.open(Files.createTempFile("held", ""), StandardOpenOption.READ, StandardOpenOption.DELETE_ON_CLOSE);
+        if (c.getName().endsWith("SocksSocketImpl")) {
+            Method m = Class.forName("java.net.SocketImpl").getDeclaredMethod("createPlatformSocketImpl", boolean.class);
+            m.setAccessible(true);
+            Constructor<?> over = c.getDeclaredConstructor(m.getDeclaringClass());
+            over.setAccessible(true);
+            return over.newInstance(m.invoke(null, false));
+        }
         Constructor<?> k = c.getDeclaredConstructor();
         k.setAccessible(true);
         return k.newInstance();
@@ -38,7 +46,8 @@ public class Held {
                 System.out.println(a + " " + m.invoke(null));
                 continue;
             }
-            Field f = c.getDeclaredField(a.substring(a.lastIndexOf('.') + 1));
+            String name = a.substring(a.lastIndexOf('.') + 1);
+            Field f = (Stream.of(c.getDeclaredFields()).anyMatch(x -> x.getName().equals(name)) ? c : c.getNestHost()).getDeclaredField(name);
             f.setAccessible(true);
             Object value = f.get((f.getModifiers() & Modifier.STATIC) != 0 ? null : instance(c));
             System.out.println(a + " " + (value == null || value instanceof Boolean ? value : "some"));
@@ -65,12 +74,16 @@ func TestSettingsOfJVMs(t *testing.T) {
 			}
 			class := strings.ReplaceAll(s.Class, "/", ".")
 			ask := class + "." + s.Field
-			if strings.HasSuffix(s.Field, "()") || s.ofSystem() {
-				ask = "-" + s.Property
+			if strings.HasSuffix(s.Field, "()") || s.ofSystem() || s.ofProxyType() || s.ofNever() {
+				ask = "-" + s.Askers()[0]
 			}
-			opens = append(opens, "--add-opens", "java.base/"+class[:strings.LastIndexByte(class, '.')]+"=ALL-UNNAMED")
+			module := "java.base/"
+			if strings.HasPrefix(class, "com.sun.naming.") {
+				module = "java.naming/"
+			}
+			opens = append(opens, "--add-opens", module+class[:strings.LastIndexByte(class, '.')]+"=ALL-UNNAMED")
 			asks = append(asks, ask)
-			value := [...]string{"false", "true", "null", "some"}[s.Value]
+			value := [...]string{"false", "true", "null", "some", "null"}[s.Value] // the property's, where nothing is the same
 			if interfaces, _ := os.ReadFile("/proc/net/if_inet6"); s.Field == "isIPv6Supported()Z" && len(interfaces) == 0 {
 				value = "false" // of a machine without: snapshot.hasIPv6
 			}

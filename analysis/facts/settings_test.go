@@ -45,7 +45,7 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			}
 			method, descriptor, isMethod := strings.Cut(s.Field, "(")
 			called := descriptor == ")Z"
-			if s.ofSystem() {
+			if s.ofSystem() || s.ofProxyType() {
 				// It stands in the code, which is compared below.
 			} else if isMethod {
 				if in && !slices.ContainsFunc(c.Methods, func(m *classfile.Member) bool {
@@ -53,7 +53,7 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 				}) {
 					t.Errorf("JDK %d: no method %s.%s", feature, s.Class, s.Field)
 				}
-			} else if i := slices.IndexFunc(c.Fields, func(f *classfile.Member) bool { return c.MemberName(f) == s.Field }); in && i < 0 || !in && i >= 0 && s.Property != NoProperty {
+			} else if c, i := fieldOf(t, jdk, c, s.Field); in && i < 0 || !in && i >= 0 && s.Property != NoProperty {
 				t.Errorf("JDK %d: field %s.%s, which is said to be in %d to %d: %v", feature, s.Class, s.Field, s.First, s.Last, i >= 0)
 			} else if in {
 				f := c.Fields[i]
@@ -64,20 +64,25 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			if !in {
 				continue
 			}
-			if class, ok := strings.CutPrefix(s.Property, ClassSetting); called || s.ofSystem() {
-				// The property is read by native code, or by java.lang.System.
-			} else if ok {
-				if _, ok, _ := jdk.Entry().Find(class); !ok {
-					t.Errorf("JDK %d has no class %s", feature, class)
+			named := called || s.ofSystem() || s.Property == NoProperty // by native code, or by java.lang.System
+			for _, asker := range s.Askers() {
+				if class, ok := strings.CutPrefix(asker, ClassSetting); ok {
+					if _, ok, _ := jdk.Entry().Find(class); !ok {
+						t.Errorf("JDK %d has no class %s", feature, class)
+					}
+					named = named || asker == s.Property
+					continue
 				}
-			} else if s.Property != NoProperty {
 				source, _, _ := strings.Cut(s.Source, ".java")
-				source = s.Class[:strings.LastIndexByte(s.Class, '/')+1] + source
+				if !strings.Contains(source, "/") {
+					source = s.Class[:strings.LastIndexByte(s.Class, '/')+1] + source
+				}
 				more, _, _ := jdk.Entry().Find(source)
 				nested, _, _ := jdk.Entry().Find(source + "$1")
-				if !strings.Contains(string(data)+string(more)+string(nested), s.Property) {
-					t.Errorf("JDK %d: neither %s nor %s names %s", feature, s.Class, source, s.Property)
-				}
+				named = named || strings.Contains(string(data)+string(more)+string(nested), asker)
+			}
+			if !named {
+				t.Errorf("JDK %d: neither %s nor its source names %s", feature, s.Class, s.Property)
 			}
 			with, without := Options{Set: PropertySet(s.Property), Feature: feature}, Options{Feature: feature}
 			if all, few := record(t, c, data, with), record(t, c, data, without); all == few {
@@ -90,6 +95,24 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fieldOf is the place of a field in a class, or in the one around it.
+func fieldOf(t *testing.T, jdk *classpath.JDK, c *classfile.Class, name string) (*classfile.Class, int) {
+	t.Helper()
+	at := func(c *classfile.Class) int {
+		return slices.IndexFunc(c.Fields, func(f *classfile.Member) bool { return c.MemberName(f) == name })
+	}
+	if outer, _, nested := strings.Cut(c.Name(), "$"); nested && at(c) < 0 {
+		data, _, err := jdk.Entry().Find(outer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = classfile.Parse(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c, at(c)
 }
 
 // Of the JDK's code, what only runs with another value is left out, and nothing else.
@@ -107,6 +130,10 @@ func TestHoldOfJDK(t *testing.T) {
 		{17, "java/net/ServerSocket", "implAccept", "java/net/SocketImpl.close", 25, 31},
 		{17, "sun/net/www/http/HttpClient", "New", "java/net/InetAddress.getByName", 34, 43},
 		{17, "java/net/DatagramSocket", "createDelegate", "java/net/DefaultDatagramSocketImplFactory.createDatagramSocketImpl", 13, 14},
+		{17, "java/net/SocksSocketImpl", "connect", "java/net/SocksSocketImpl.authenticate", 55, 152},
+		{25, "java/net/SocksSocketImpl", "connect", "java/net/SocksSocketImpl.authenticate", 43, 144},
+		{17, "jdk/internal/module/ModuleReferences$ExplodedModuleReader", "open", "java/nio/file/Files.newInputStream", 0, 5},
+		{25, "jdk/internal/module/ModulePatcher$ExplodedResourceFinder", "find", "jdk/internal/module/ModulePatcher$ExplodedResourceFinder.newResource", 0, 2},
 		{25, "java/net/InetAddress", "<clinit>", "java/net/Inet4AddressImpl.<init>", 19, 21},
 		{25, "sun/net/www/http/HttpClient", "parseHTTP", "sun/net/www/http/HttpCaptureInputStream.<init>", 17, 18},
 	} {

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/workspace"
 )
 
 // This file tells which of the JDK's settings (facts.Settings) a workspace may set. The
@@ -26,8 +28,9 @@ var optionVariables = []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_O
 // and those that libraries set (askedByLibraries).
 func (s *Snapshot) settings() facts.PropertySet {
 	var options []string
-	properties := map[string]bool{}
+	properties, modules := map[string]bool{}, false
 	for _, m := range s.Workspace.Modules {
+		modules = modules || describesModule(m)
 		options = append(options, m.Test.JVMArgs...)
 		for _, v := range optionVariables {
 			options = append(options, strings.Fields(m.Test.Environment[v])...)
@@ -44,7 +47,7 @@ func (s *Snapshot) settings() facts.PropertySet {
 	}
 	asked := s.asked()
 	return facts.SetOf(func(p string) bool {
-		return p == preferIPv4 && !hasIPv6() || properties[p] || asked[p] || s.program.libs.asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
+		return p == preferIPv4 && !hasIPv6() || p == socksHost && runtime.GOOS != "linux" || p == modulePath && modules || properties[p] || asked[p] || s.program.libs.asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
 	})
 }
 
@@ -53,6 +56,25 @@ const securityManager = "java.security.manager"
 
 // preferIPv4 is the property without which the JDK uses IPv6 where the machine has it.
 const preferIPv4 = "java.net.preferIPv4Stack"
+
+// socksHost is the property without which no connection leads over a SOCKS proxy. JVMs of macOS set it from the
+// system's settings.
+const socksHost = "socksProxyHost"
+
+// modulePath is the property without which no module of a JVM is a folder: options set it.
+const modulePath = "jdk.module.path"
+
+// moduleOptions begin options of the JVM that make folders modules, or parts of some.
+var moduleOptions = []string{"-p", "--module-path", "--upgrade-module-path", "--patch-module"}
+
+// describesModule tells whether a module of the workspace may run as a Java module: there is a module-info of its main code or
+// of its tests.
+func describesModule(m *workspace.Module) bool {
+	return m.HasModuleInfo || workspace.HasModuleInfo(m.TestSources) || slices.ContainsFunc(slices.Concat(m.MainOutputs, m.TestOutputs), func(out string) bool {
+		_, err := os.Stat(filepath.Join(out, "module-info.class"))
+		return err == nil
+	})
+}
 
 // hasIPv6 tells whether JVMs on this machine find IPv6 there (net_util_md.c, IPv6_supported: a socket can be made, and
 // /proc/net/if_inet6 lists an interface). Elsewhere than on Linux it is not known, which counts as no.
@@ -79,12 +101,15 @@ func maySet(option, property string) bool {
 	if strings.HasPrefix(option, "@") || strings.HasPrefix(option, "-XX:Flags=") || strings.HasPrefix(option, "-XX:VMOptionsFile=") {
 		return true
 	}
+	if name, _, _ := strings.Cut(option, "="); property == modulePath && slices.Contains(moduleOptions, name) {
+		return true
+	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(option, "-D"), "=")
 	return strings.HasPrefix(option, "-D") && strings.Trim(name, `"'`) == property
 }
 
 // netProperties are the settings of the JDK's network configuration, as options. The default
-// is none that is of interest here.
+// is none that is of interest here: it has that of useSystemProxies, which is off.
 func netProperties(home string) (out []string) {
 	for _, dir := range []string{"conf", "lib", filepath.Join("jre", "lib")} {
 		data, err := os.ReadFile(filepath.Join(home, dir, "net.properties"))
@@ -93,7 +118,7 @@ func netProperties(home string) (out []string) {
 		}
 		for line := range strings.Lines(string(data)) {
 			line = strings.TrimSpace(line)
-			if end := strings.IndexAny(line, "=: \t"); line != "" && line[0] != '#' && line[0] != '!' {
+			if end := strings.IndexAny(line, "=: \t"); line != "" && line[0] != '#' && line[0] != '!' && line != "java.net.useSystemProxies=false" {
 				if end < 0 {
 					end = len(line)
 				}
@@ -110,11 +135,9 @@ func netProperties(home string) (out []string) {
 func (s *Snapshot) asked() map[string]bool {
 	out := map[string]bool{}
 	classes := map[string]string{} // by name as code and as strings have it: property
-	for _, set := range facts.Settings {
-		out[set.Property] = false
-		if class, ok := strings.CutPrefix(set.Property, facts.ClassSetting); ok {
-			classes[class], classes[strings.ReplaceAll(class, "/", ".")] = set.Property, set.Property
-		}
+	for p := range askers() {
+		out[p] = false
+		noteClass(p, classes)
 	}
 	for _, c := range s.program.classes {
 		note := func(name string) {
@@ -150,11 +173,9 @@ func (s *Snapshot) asked() map[string]bool {
 func (s *Snapshot) askedByLibraries() map[string]bool {
 	out := map[string]bool{}
 	known, classes := map[string]bool{}, map[string]string{}
-	for _, set := range facts.Settings {
-		known[set.Property] = true
-		if class, ok := strings.CutPrefix(set.Property, facts.ClassSetting); ok {
-			classes[class], classes[strings.ReplaceAll(class, "/", ".")] = set.Property, set.Property
-		}
+	for p := range askers() {
+		known[p] = true
+		noteClass(p, classes)
 	}
 	g := s.program.graph
 	for t := range hierarchy.TypeID(g.H.NumTypes()) {
@@ -179,6 +200,27 @@ func (s *Snapshot) askedByLibraries() map[string]bool {
 		}
 	}
 	return out
+}
+
+// askers are all properties, and classes that stand for one, that ask for another value of a setting.
+func askers() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range facts.Settings {
+			for _, p := range facts.Settings[i].Askers() {
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// noteClass notes the class that asks for another value, if an asker is one, by its name as code and as
+// strings have it.
+func noteClass(asker string, classes map[string]string) {
+	if class, ok := strings.CutPrefix(asker, facts.ClassSetting); ok {
+		classes[class], classes[strings.ReplaceAll(class, "/", ".")] = asker, asker
+	}
 }
 
 // noteSet notes which of the known properties a call of a library sets. classes has the

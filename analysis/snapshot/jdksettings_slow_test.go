@@ -5,6 +5,7 @@ package snapshot
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -248,5 +249,116 @@ func TestNetProperties(t *testing.T) {
 	})
 	if set != "com.sun.sdp.conf" || len(options) != 3 {
 		t.Errorf("%q of %q", set, options)
+	}
+}
+
+// Hosts that a SOCKS proxy asks a password for are looked up where somebody may ask for such a proxy, and else not.
+func TestSocksProxies(t *testing.T) {
+	proxy := strings.Replace(socketSource, "        try {", "        System.out.println(java.net.Proxy.Type.valueOf(args[1]));\n        try {", 1)
+	sets := strings.Replace(socketSource, "        try {", "        System.setProperty(\"socksProxyHost\", args[1]);\n        try {", 1)
+	for _, x := range []struct {
+		text, option string
+		socks        bool
+	}{
+		{socketSource, "-Dhttp.proxyHost=localhost", runtime.GOOS != "linux"}, {socketSource, "-DsocksProxyHost=localhost", true},
+		{socketSource, "-Djava.net.useSystemProxies=true", true}, {sets, "-Xmx100m", true}, {proxy, "-Xmx100m", true},
+	} {
+		p := newReuseProject(t, "pta")
+		p.compiled = map[string][]byte{}
+		p.ws.Modules[0].Test.JVMArgs = []string{x.option}
+		s := p.build(t, x.text, nil)
+		asks := false
+		for _, c := range s.Catches {
+			for _, l := range c.Links {
+				asks = asks || l.Site.Class == "java.net.SocksSocketImpl" && strings.HasPrefix(l.Site.Method, "readSocksReply(")
+			}
+		}
+		if asks != x.socks || from(s, "sun.nio.ch.NioSocketImpl") == 0 {
+			t.Errorf("%s: a link from a proxy's answer: %v, %d from connections:\n%s", x.option, asks, from(s, "sun.nio.ch.NioSocketImpl"), x.text)
+		}
+	}
+}
+
+const serverSource = `package p;
+import java.io.IOException;
+import java.net.ServerSocket;
+public class C {
+    static class Known extends ServerSocket {
+        Known(int port) throws IOException { super(port); }
+    }
+    public static void main(String[] args) {
+        try {
+            new ServerSocket(8080);
+        } catch (IOException e) { System.out.println("caught"); }
+    }
+}
+`
+
+// A constructor that closes the socket that it makes, or connects it in vain, signals no thread that waits in it: none knows it. One that
+// everybody knows may have such threads, and so may one of a class whose own method the constructor calls.
+func TestSocketsOfConstructors(t *testing.T) {
+	known := strings.Replace(serverSource, "new ServerSocket(8080)", "new Known(8080)", 1)
+	leaks := strings.Replace(known, "        Known(", "        public void bind(java.net.SocketAddress a, int n) throws IOException { new Thread(this::isBound).start(); super.bind(a, n); }\n        Known(", 1)
+	connects := strings.Replace(socketSource, ".getInputStream().read()", "", 1)
+	later := strings.Replace(socketSource, "new Socket(args[0], 80).getInputStream().read()", "new Socket().connect(new java.net.InetSocketAddress(args[0], 80))", 1)
+	closes := strings.Replace(socketSource, ".getInputStream().read()", ".close()", 1)
+	for text, signals := range map[string]bool{serverSource: false, known: false, leaks: true, connects: false, later: true, closes: true} {
+		for _, feature := range []int{17, 25} {
+			p := newReuseProject(t, "obj-dr")
+			p.ws.Modules[0].JDKHome = testjdk.JDK(t, feature)
+			p.compiled = map[string][]byte{}
+			s := p.build(t, text, nil)
+			found := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
+				return slices.ContainsFunc(c.Links, func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
+			})
+			if n := len(linkIDs(s)); found != signals || n < 3 {
+				t.Errorf("JDK %d: a link from signalling threads: %v, of %d links:\n%s", feature, found, n, text)
+			}
+		}
+	}
+}
+
+const resourceSource = `package p;
+import java.io.*;
+import java.net.URL;
+public class C {
+    public static void main(String[] args) throws Exception {
+        try (InputStream in = C.class.getResourceAsStream("a")) {
+            in.read();
+        } catch (IOException e) { System.out.println("caught"); }
+        new URL(args[0]).openStream().read();
+    }
+}
+`
+
+// What opens a resource leads to no other machine, and below a channel to no module that is a folder, although the program opens addresses: unless it
+// makes a class loader of its own, or options put other things on the class path or make modules. In JDK 25 what the JDK's module readers give is not told apart
+// from other streams: network links stay there.
+func TestResources(t *testing.T) {
+	loads := strings.Replace(resourceSource, "new URL(args[0]).openStream().read()", "new java.net.URLClassLoader(new URL[] { new URL(args[0]) }).loadClass(args[1])", 1)
+	own := strings.Replace(resourceSource, "        new URL", "        new ClassLoader() { }.loadClass(args[1]);\n        new URL", 1)
+	for _, x := range []struct {
+		text, option      string
+		feature           int
+		network, channels bool
+	}{
+		{resourceSource, "-Xmx100m", 17, false, false}, {resourceSource, "-Xmx100m", 25, true, false}, {loads, "-Xmx100m", 17, true, false},
+		{own, "-Xmx100m", 17, true, false}, {resourceSource, "-Djdk.net.URLClassPath.disableClassPathURLCheck=true", 17, true, false},
+		{resourceSource, "--module-path=mods", 17, false, true}, {resourceSource, "--patch-module=java.base=x", 25, true, true},
+	} {
+		p := newReuseProject(t, "obj-dr")
+		p.ws.Modules[0].JDKHome = testjdk.JDK(t, x.feature)
+		p.ws.Modules[0].Test.JVMArgs = []string{x.option}
+		p.compiled = map[string][]byte{}
+		s := p.build(t, x.text, nil)
+		network, channels := from(s, "sun.nio.ch.Net"), 0
+		for _, l := range s.Catches[0].Links {
+			if strings.HasPrefix(l.Site.Class, "sun.nio.ch.") && strings.HasPrefix(l.Site.Method, "read0(") {
+				channels++
+			}
+		}
+		if network > 0 != x.network || channels > 0 != x.channels || from(s, "java.io.FileInputStream") == 0 {
+			t.Errorf("JDK %d, %s: %d links from the network, %d from channels, %d from files:\n%s", x.feature, x.option, network, channels, from(s, "java.io.FileInputStream"), x.text)
+		}
 	}
 }
