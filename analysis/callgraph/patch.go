@@ -35,6 +35,8 @@ const (
 	initializes                      // a type
 	reflects                         // a type, by the JDK
 	reflectsOwn                      // a type, by other code
+	provides                         // a type, as a provider of a service, to the JDK
+	providesOwn                      // a type, as a provider of a service, to other code
 	reaches                          // a node
 	dispatches                       // a virtual set
 	wraps                            // a set

@@ -368,6 +368,39 @@ func (b *builder) reflectConstructors(t hierarchy.TypeID, by string) {
 	}
 }
 
+// reflectProvider makes the constructor of a provider callable by reflection, which is the one
+// without parameters.
+func (b *builder) reflectProvider(t hierarchy.TypeID, by string) {
+	program := !natives.OfJDK(by)
+	if program {
+		b.effects.note(providesOwn, int32(t))
+	} else {
+		b.effects.note(provides, int32(t))
+	}
+	m := DefaultConstructor(b.h, t)
+	if m == hierarchy.NoMethod {
+		return
+	}
+	b.effects.enter()
+	defer b.effects.leave()
+	b.reference(t)
+	b.create(t)
+	b.construct(m, program)
+	for _, n := range b.sets[b.initSet(t)].members {
+		b.add(b.pools.initializers, n)
+	}
+}
+
+// DefaultConstructor is the constructor without parameters of a class that has instances;
+// NoMethod where there is none.
+func DefaultConstructor(h *hierarchy.Hierarchy, t hierarchy.TypeID) hierarchy.MethodID {
+	sel := h.Selector("<init>", "()V")
+	if sel == hierarchy.NoSelector || !h.Instantiable(t) {
+		return hierarchy.NoMethod
+	}
+	return h.Declared(t, sel)
+}
+
 // construct makes a constructor callable by reflection. Class.newInstance calls
 // those without parameters. program tells whether code outside the JDK gets at it.
 func (b *builder) construct(m hierarchy.MethodID, program bool) {
@@ -568,7 +601,7 @@ func (b *builder) services(class, service string) {
 			continue
 		}
 		if t, ok := b.loadIfPresent(p); ok {
-			b.reflectConstructors(t, class)
+			b.reflectProvider(t, class)
 			b.reflectMethods(t, "provider", class)
 		}
 	}

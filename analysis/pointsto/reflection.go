@@ -283,6 +283,18 @@ func (s *solver) reflectConstructors(t hierarchy.TypeID, by string) {
 	}
 }
 
+// reflectProvider makes the constructor of a provider callable by reflection.
+func (s *solver) reflectProvider(t hierarchy.TypeID, by string) {
+	m := callgraph.DefaultConstructor(s.h, t)
+	if m == hierarchy.NoMethod {
+		return
+	}
+	s.construct(m, !natives.OfJDK(by))
+	for _, x := range s.initializers(t) {
+		s.member(poolInit, x, 0)
+	}
+}
+
 // construct makes a constructor callable by reflection.
 func (s *solver) construct(m hierarchy.MethodID, program bool) {
 	inst := s.inst(m, 0)
@@ -471,7 +483,7 @@ func (s *solver) providers(service, by string) {
 	for _, p := range s.cfg.Providers(service) {
 		if p != callgraph.XMLSignatures && s.h.Present(p) {
 			t := s.h.Load(p, "")
-			s.reflectConstructors(t, by)
+			s.reflectProvider(t, by)
 			s.reflectMethods(t, "provider", by)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -44,6 +45,9 @@ func (s *Snapshot) settings() facts.PropertySet {
 	}
 	if jdk := s.program.libs.jdk; jdk != nil {
 		options = append(options, netProperties(jdk.Home)...)
+		if configuresToken(jdk.Home) {
+			options = append(options, "-D"+securityProperties)
+		}
 	}
 	asked := s.asked()
 	return facts.SetOf(func(p string) bool {
@@ -53,6 +57,10 @@ func (s *Snapshot) settings() facts.PropertySet {
 
 // securityManager is the property without which the JDK has no security manager until code sets one.
 const securityManager = "java.security.manager"
+
+// securityProperties is the property that names further settings of security providers. Without it, and without code that
+// configures a provider, cryptographic tokens (PKCS #11) are what the JDK's own settings make them.
+const securityProperties = "java.security.properties"
 
 // preferIPv4 is the property without which the JDK uses IPv6 where the machine has it.
 const preferIPv4 = "java.net.preferIPv4Stack"
@@ -129,9 +137,33 @@ func netProperties(home string) (out []string) {
 	return out
 }
 
+// token matches a provider of tokens with an argument.
+var token = regexp.MustCompile(`(?m)^[^#\n]*provider\.\d+\s*[=:]\s*(?:SunPKCS11|sun\.security\.pkcs11\.SunPKCS11)[ \t]+\S`)
+
+// configuresToken tells whether the security settings of a JDK have a token, as those of some systems do.
+func configuresToken(home string) bool {
+	for _, dir := range []string{"conf", "lib", filepath.Join("jre", "lib")} {
+		if data, err := os.ReadFile(filepath.Join(home, dir, "security", "java.security")); err == nil && token.Match(data) {
+			return true
+		}
+	}
+	return false
+}
+
+// setsByCall is the property of a setting for which a call stands; "" if it stands for none.
+func setsByCall(c *facts.Call) string {
+	switch {
+	case c.Owner == "java/lang/System" && c.Name == "setSecurityManager":
+		return securityManager
+	case c.Name == "configure" && c.Desc == "(Ljava/lang/String;)Ljava/security/Provider;":
+		return securityProperties
+	}
+	return ""
+}
+
 // asked are the properties of settings that code of the workspace passes the names of to
 // methods other than System.getProperty, those that stand for classes that it names, and that of
-// the security manager where it sets one.
+// the security manager where it sets one or of tokens where it configures a provider.
 func (s *Snapshot) asked() map[string]bool {
 	out := map[string]bool{}
 	classes := map[string]string{} // by name as code and as strings have it: property
@@ -151,8 +183,8 @@ func (s *Snapshot) asked() map[string]bool {
 		for i := range c.Facts.Methods {
 			for _, call := range c.Facts.Methods[i].Calls {
 				note(call.Owner)
-				if call.Owner == "java/lang/System" && call.Name == "setSecurityManager" {
-					out[securityManager] = true
+				if p := setsByCall(&call); p != "" {
+					out[p] = true
 				}
 				for _, a := range call.Args {
 					note(a.Value)
@@ -230,8 +262,8 @@ func noteSet(c *facts.Call, known map[string]bool, classes map[string]string, ou
 		out[p] = true
 	}
 	sets := c.Owner == "java/lang/System" && c.Name == "setProperty" || c.Owner == "java/util/Properties" && (c.Name == "setProperty" || c.Name == "put")
-	if c.Owner == "java/lang/System" && c.Name == "setSecurityManager" {
-		out[securityManager] = true
+	if p := setsByCall(c); p != "" {
+		out[p] = true
 	}
 	for _, a := range c.Args {
 		if p, ok := classes[a.Value]; ok {

@@ -252,6 +252,45 @@ func TestNetProperties(t *testing.T) {
 	}
 }
 
+// The services of cryptographic tokens are there where somebody configures their provider, and else not.
+func TestTokens(t *testing.T) {
+	asks := strings.Replace(strings.Replace(socketSource, "new Socket(args[0], 80).getInputStream().read();", "java.security.KeyStore.getInstance(args[0]).load(null);", 1), "IOException e", "Exception e", 1)
+	configures := strings.Replace(asks, "        try {", "        System.out.println(java.security.Security.getProvider(args[1]).configure(args[2]));\n        try {", 1)
+	for _, x := range []struct {
+		text, option string
+		token        bool
+	}{{asks, "-Xmx100m", false}, {asks, "-Djava.security.properties=a", true}, {configures, "-Xmx100m", true}} {
+		p := newReuseProject(t, "pta")
+		p.compiled = map[string][]byte{}
+		p.ws.Modules[0].Test.JVMArgs = []string{x.option}
+		s := p.build(t, x.text, nil)
+		if n := from(s, "sun.security.pkcs11.P11KeyStore"); n > 0 != x.token || from(s, "java.security.KeyStore") == 0 {
+			t.Errorf("%s: %d links from tokens, %d from key stores:\n%s", x.option, n, from(s, "java.security.KeyStore"), x.text)
+		}
+	}
+}
+
+// The security settings of some systems configure a token.
+func TestConfiguredTokens(t *testing.T) {
+	for text, want := range map[string]bool{
+		"security.provider.12=SunPKCS11\n":                                             false,
+		"#security.provider.12=SunPKCS11 nss.cfg\n":                                    false,
+		"a=b\nfips.provider.1=SunPKCS11 ${java.home}/conf/security/nss.fips.cfg\n":     true,
+		"security.provider.9=sun.security.pkcs11.SunPKCS11 ${java.home}/lib/nss.cfg\n": true,
+	} {
+		home := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(home, "conf", "security"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, "conf", "security", "java.security"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := configuresToken(home); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 // Hosts that a SOCKS proxy asks a password for are looked up where somebody may ask for such a proxy, and else not.
 func TestSocksProxies(t *testing.T) {
 	proxy := strings.Replace(socketSource, "        try {", "        System.out.println(java.net.Proxy.Type.valueOf(args[1]));\n        try {", 1)
