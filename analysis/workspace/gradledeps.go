@@ -263,7 +263,7 @@ func (b *gradleBuild) classPaths(p *gradleProject, m *Module) {
 		b.o.problem(Problem{Severity: Warning, File: p.script,
 			Message: fmt.Sprintf("%s (%d missing): %s", m.incomplete(), len(m.Missing), m.Missing[0])})
 	}
-	m.Missing = append(m.Missing, "the class path was read from the build scripts by pattern; Gradle is asked for the exact one once the workspace is trusted")
+	m.Missing = append(m.Missing, "the class path was read from the build scripts by pattern: Gradle, which is asked in a run and in a trusted workspace, has not told the exact one")
 }
 
 // resolvePart resolves the dependencies that feed one class path.

@@ -164,13 +164,28 @@ func foldMissing(missing []string) []string {
 		case what == "" || len(list) == 1:
 			rows = append(rows, x)
 		case len(list) > named:
-			rows = append(rows, fmt.Sprintf("%s and %d more (--all lists them)%s%s", strings.Join(list[:named], ", "), len(list)-named, none, tail))
+			rows = append(rows, fmt.Sprintf("%s and %d more (--all lists them)%s%s", enumerate(list[:named]), len(list)-named, none, tail))
 		case len(list) > 0:
-			rows = append(rows, strings.Join(list, ", ")+none+tail)
+			rows = append(rows, enumerate(list)+none+tail)
 		}
 		delete(byReason, none+tail) // the row stands where the first of it did
 	}
 	return rows
+}
+
+// enumerate joins things of which each may say that it is an annotation processor; where all do, that is said once.
+func enumerate(list []string) string {
+	const kind = "annotation processor"
+	var names []string
+	for _, x := range list {
+		if name, ok := strings.CutPrefix(x, kind+": "); ok {
+			names = append(names, name)
+		}
+	}
+	if len(names) < len(list) {
+		return strings.Join(list, ", ")
+	}
+	return kind + "s: " + strings.Join(names, ", ")
 }
 
 // confinement says what keeps tests from writing where they should not.
@@ -194,6 +209,9 @@ func systemFaults(why error) string {
 }
 
 func frameworkName(m *workspace.Module) string {
+	if m.Test.Framework == workspace.NoFramework && !m.ClassPathComplete {
+		return "no test framework on what is known of the class path"
+	}
 	if m.Test.Framework == workspace.NoFramework {
 		return "no test framework on the class path"
 	}

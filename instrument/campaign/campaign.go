@@ -338,6 +338,7 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	}
 	in.keep()
 	r.noteModule(failing(runs))
+	r.noteDenied(runs)
 	if err := r.observe(runs); err != nil {
 		return true, err
 	}
