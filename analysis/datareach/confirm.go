@@ -23,7 +23,7 @@ type Analysis struct {
 	always      pointsto.Set
 	sets        *sets
 	nodes       []*node // by node, those read
-	codes       []*code
+	reader      reader
 	asked       []asked // by node of the call graph
 	followed    []*circumstance
 	models      []uint8 // by node of the call graph: 0 not asked, 1 not modelled, 2 modelled
@@ -94,7 +94,7 @@ func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, canc
 
 func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
 	return &Analysis{g: g, d: d, bounds: b, flow: flow, always: d.Always(), sets: newSets(d, b.objects), nodes: make([]*node, d.NumNodes()),
-		codes: make([]*code, d.NumNodes()), models: make([]uint8, g.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}}
+		models: make([]uint8, g.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}}
 }
 
 // follow follows objects below all original calls.
@@ -105,6 +105,8 @@ func (a *Analysis) follow(cancelled func() bool) {
 	for _, s := range sites {
 		a.original[s] = true
 	}
+	a.reader.begin(a, sites)
+	defer a.reader.end()
 	a.findAsked()
 	for _, s := range sites {
 		for _, n := range a.d.NodesOf(a.g.NodeOfSite(s)) {
@@ -128,7 +130,7 @@ func (a *Analysis) follow(cancelled func() bool) {
 // forget drops what only following objects needed.
 func (a *Analysis) forget() {
 	a.sets.known, a.frames.takenBy, a.frames.madeBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil, nil, nil, nil, nil
-	a.codes = nil
+	a.reader = reader{}
 	for _, n := range a.nodes {
 		if n != nil {
 			n.steps, n.code.Steps = nil, nil

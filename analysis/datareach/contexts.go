@@ -24,11 +24,14 @@ type bounds struct {
 	// parameters pointed to all that they may.
 	contexts      int32
 	perNode, some int
+	// ahead are the nodes that are read and not asked for yet: their edges take memory. Nothing
+	// depends on it.
+	ahead int
 	// hash changes hashes of frames, for tests; nil for not.
 	hash func(uint64) uint64
 }
 
-var standard = bounds{objects: 128, contexts: 4096, perNode: 8, some: 1000}
+var standard = bounds{objects: 128, contexts: 4096, perNode: 8, some: 1000, ahead: 4096}
 
 // frame is a node with what its parameters point to.
 type frame struct {
@@ -286,7 +289,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 		}
 		r := s.result(c)
 		if r == whole {
-			if v := s.a.codeOf(s.list[c].no).Return; v == pointsto.NoVar {
+			if v := s.a.returnOf(s.list[c].no); v == pointsto.NoVar {
 				r = none
 			} else {
 				r = t.ofVar(v)

@@ -112,47 +112,19 @@ type step struct {
 	made setNo
 }
 
-// nodeOf reads a node.
+// nodeOf is what is known of a node.
 func (a *Analysis) nodeOf(n pointsto.Node) *node {
 	if out := a.nodes[n]; out != nil {
 		return out
 	}
-	out := &node{}
+	r := a.reader.take(n)
+	out := &r.node
 	a.nodes[n] = out
-	c := a.codeOf(n)
-	out.code, out.ok = c.Code, c.ok
-	var stepOf []int32 // by call: its step + 1
-	if out.ok {
-		out.steps = make([]step, 0, len(out.code.Steps))
+	for i := range r.sites {
+		a.arcsOf(out, n, &r.sites[i])
 	}
-	for i := range out.code.Steps {
-		if !out.ok {
-			break
-		}
-		s := &out.code.Steps[i]
-		x := step{CodeStep: s, to: out.position(s.To), from: out.position(s.From)}
-		if s.Op == pointsto.CodeCall {
-			if s.Call >= len(stepOf) {
-				stepOf = append(stepOf, make([]int32, s.Call+8-len(stepOf))...)
-			}
-			stepOf[s.Call] = int32(i) + 1
-			for _, v := range s.Args {
-				x.args = append(x.args, out.position(v))
-			}
-		}
-		out.steps = append(out.steps, x)
-	}
+	r.sites = nil
 	g := a.d.GraphNode(n)
-	for i := a.g.Nodes[g].First; i < a.g.Nodes[g].End; i++ {
-		s := &a.g.Sites[i]
-		at := int32(-1)
-		if k := int(s.Index); s.Origin == callgraph.FromCalls && k < len(stepOf) {
-			at = stepOf[k] - 1
-		}
-		if !elsewhere(s.Kind) {
-			a.arcsOf(out, n, i, at)
-		}
-	}
 	if out.ok {
 		out.findAny(a, n)
 	}
@@ -196,24 +168,12 @@ func (n *node) findInputs() {
 	}
 }
 
-// arcsOf reads the edges of a site.
-func (a *Analysis) arcsOf(out *node, n pointsto.Node, site, step int32) {
-	k := int(site - a.g.Nodes[a.d.GraphNode(n)].First)
-	recv := int32(elsewhereMade)
-	if v := a.d.Receiver(n, k); out.ok && v != pointsto.NoVar {
-		recv = out.position(v)
-		if recv < 0 && a.g.Sites[site].Origin == callgraph.FromModel && out.code.Params > 0 {
-			recv = someParam
-		}
-	}
-	climbs := a.original[site] || a.flow.Climbs(site, a.groups)
-	if !climbs && (step < 0 || out.steps[step].to < 0) {
-		return // nothing depends on it
-	}
-	callees := a.d.Callees(n, k)
+// arcsOf makes the edges of a site.
+func (a *Analysis) arcsOf(out *node, n pointsto.Node, at *siteReading) {
+	site, step, recv, climbs, callees := at.site, at.step, at.recv, at.climbs, at.callees
 	if step >= 0 {
 		out.steps[step].sites++
-		if len(callees) == 0 && a.d.FromCallees(n, k) {
+		if len(callees) == 0 && a.d.FromCallees(n, int(site-a.g.Nodes[a.d.GraphNode(n)].First)) {
 			out.steps[step].silent++
 		}
 	}
@@ -253,19 +213,19 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, site, step int32) {
 	}
 }
 
-// code is the code of a node; ok tells whether it is known what that does.
-type code struct {
-	pointsto.Code
-	ok bool
+// codeOf is the code of a node; ok tells whether it is known what that does.
+func (a *Analysis) codeOf(n pointsto.Node) (code *pointsto.Code, ok bool) {
+	if out := a.nodes[n]; out != nil {
+		return &out.code, out.ok
+	}
+	r := a.reader.read(n)
+	return &r.node.code, r.node.ok
 }
 
-func (a *Analysis) codeOf(n pointsto.Node) *code {
-	if a.codes[n] == nil {
-		c := &code{}
-		c.Code, c.ok = a.d.Code(n)
-		a.codes[n] = c
-	}
-	return a.codes[n]
+// returnOf is the variable of what a node returns.
+func (a *Analysis) returnOf(n pointsto.Node) pointsto.Var {
+	code, _ := a.codeOf(n)
+	return code.Return
 }
 
 // elsewhere tells whether an edge leads to another thread.
@@ -298,8 +258,8 @@ func (a *Analysis) plain(x *arc, c *facts.Call, step *pointsto.CodeStep) bool {
 	if m == nil || m.Name != c.Name || m.Desc != c.Desc || a.modelled(g, m.Name) {
 		return false
 	}
-	code := a.codeOf(x.callee)
-	if !code.ok || code.Params != len(step.Args) {
+	code, ok := a.codeOf(x.callee)
+	if !ok || code.Params != len(step.Args) {
 		return false
 	}
 	return !x.dispatched || x.passes
@@ -384,7 +344,7 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 				s.anyResult, s.constant = true, whole
 			default:
 				for _, k := range s.arcs {
-					s.constant = t.union(s.constant, t.ofVar(a.codeOf(n.arcs[k].callee).Return))
+					s.constant = t.union(s.constant, t.ofVar(a.returnOf(n.arcs[k].callee)))
 				}
 			}
 		}

@@ -3,7 +3,10 @@ package datareach
 import (
 	"cmp"
 	"encoding/binary"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"catchlens/analysis/exceptions"
 )
@@ -67,7 +70,7 @@ func (a *Analysis) merge() {
 // partition puts frames into classes, -1 for those from which nothing comes:
 // first those of one node, then those that are in one class and of which number
 // says the same, given the classes, until there are no more classes.
-func (e *frameEdges) partition(number func(class []int32) func(f int32) int32) (class []int32, classes int32) {
+func (e *frameEdges) partition(number func(class []int32, classes int32) func(f int32) int32) (class []int32, classes int32) {
 	n := int32(len(e.frames.list))
 	class = make([]int32, n)
 	first := map[int32]int32{} // by node of the call graph: class
@@ -85,7 +88,7 @@ func (e *frameEdges) partition(number func(class []int32) func(f int32) int32) (
 	}
 	classes = int32(len(first))
 	for {
-		next, count, of := make([]int32, n), int32(0), number(class)
+		next, count, of := make([]int32, n), int32(0), number(class, classes)
 		for f := range n {
 			if next[f] = -1; class[f] >= 0 {
 				next[f] = of(f)
@@ -101,20 +104,27 @@ func (e *frameEdges) partition(number func(class []int32) func(f int32) int32) (
 
 // hashed numbers frames by hashes of 64 bits, of which equal ones may be of
 // different frames. change is applied to each hash, nil for none.
-func (e *frameEdges) hashed(change func(uint64) uint64) func(class []int32) func(f int32) int32 {
-	return func(class []int32) func(f int32) int32 {
-		seen := map[uint64]int32{}
-		return func(f int32) int32 {
-			last, sum := uint64(0), uint64(0)
-			// The edges of a site are a set: order does not matter.
-			for _, t := range e.of(f) {
-				x := mix(uint64(t.site)<<32 | uint64(uint32(class[t.to])))
-				if x != last {
-					sum += x
+func (e *frameEdges) hashed(change func(uint64) uint64) func(class []int32, classes int32) func(f int32) int32 {
+	hash := make([]uint64, len(e.frames.list))
+	return func(class []int32, classes int32) func(f int32) int32 {
+		shared(len(hash), func(from, to int) bool {
+			for f := from; f < to; f++ {
+				last, sum := uint64(0), uint64(0)
+				// The edges of a site are a set: order does not matter.
+				for _, t := range e.of(int32(f)) {
+					x := mix(uint64(t.site)<<32 | uint64(uint32(class[t.to])))
+					if x != last {
+						sum += x
+					}
+					last = x
 				}
-				last = x
+				hash[f] = mix(uint64(class[f])+1) ^ mix(sum)
 			}
-			h := mix(uint64(class[f])+1) ^ mix(sum)
+			return true
+		})
+		seen := make(map[uint64]int32, 2*classes)
+		return func(f int32) int32 {
+			h := hash[f]
 			if change != nil {
 				h = change(h)
 			}
@@ -128,9 +138,26 @@ func (e *frameEdges) hashed(change func(uint64) uint64) func(class []int32) func
 	}
 }
 
+// shared calls do for the parts of a range, each on a processor, and tells whether it said true
+// of all.
+func shared(n int, do func(from, to int) bool) bool {
+	parts := runtime.GOMAXPROCS(0)
+	var others sync.WaitGroup
+	var failed atomic.Bool
+	for i := range parts {
+		others.Go(func() {
+			if !do(n*i/parts, n*(i+1)/parts) {
+				failed.Store(true)
+			}
+		})
+	}
+	others.Wait()
+	return !failed.Load()
+}
+
 // exact numbers frames by all that decides.
-func (e *frameEdges) exact() func(class []int32) func(f int32) int32 {
-	return func(class []int32) func(f int32) int32 {
+func (e *frameEdges) exact() func(class []int32, classes int32) func(f int32) int32 {
+	return func(class []int32, _ int32) func(f int32) int32 {
 		seen := map[string]int32{}
 		var leads []frameEdge
 		var key []byte
@@ -173,17 +200,20 @@ func (e *frameEdges) fits(class []int32, classes int32) bool {
 		all = e.leads(m, class, all)
 		at = append(at, len(all))
 	}
-	var own []frameEdge
-	for f, c := range class {
-		if c < 0 || member[c] == int32(f) {
-			continue
+	return shared(len(class), func(from, to int) bool {
+		var own []frameEdge
+		for f := int32(from); f < int32(to); f++ {
+			c := class[f]
+			if c < 0 || member[c] == f {
+				continue
+			}
+			own = e.leads(f, class, own[:0])
+			if e.frames.graphNode(f) != e.frames.graphNode(member[c]) || !slices.Equal(own, all[at[c]:at[c+1]]) {
+				return false
+			}
 		}
-		own = e.leads(int32(f), class, own[:0])
-		if e.frames.graphNode(int32(f)) != e.frames.graphNode(member[c]) || !slices.Equal(own, all[at[c]:at[c+1]]) {
-			return false
-		}
-	}
-	return true
+		return true
+	})
 }
 
 // firsts has the first frame of each class.

@@ -146,6 +146,8 @@ func checkProgram(t *rapid.T) {
 	p := drawProgram(t)
 	seen := p.runs(rapid.Uint64().Draw(t, "seed"), 25)
 	narrow := bounds{objects: rapid.IntRange(0, 3).Draw(t, "objects"), contexts: int32(rapid.IntRange(0, 2).Draw(t, "contexts")), some: rapid.IntRange(0, 60).Draw(t, "some")}
+	early := wide // nodes are read ahead, and those with narrow bounds are not
+	early.ahead = rapid.IntRange(1, 9).Draw(t, "ahead")
 	if bits := rapid.IntRange(0, 3).Draw(t, "hash"); bits > 0 {
 		narrow.hash = func(h uint64) uint64 { return h & (1<<bits - 1) }
 	}
@@ -161,11 +163,26 @@ func checkProgram(t *rapid.T) {
 			checkChains(t, a)
 		}
 		checkWithin(t, all.result, some.result)
+		checkSame(t, all, confirm(points.Graph, points, flow, early, nil))
 		checkFigure6(t, all, points)
 		if policy != pointsto.Insensitive { // more contexts, no more links
 			checkWithin(t, all.result, before)
 		}
 		before = all.result
+	}
+}
+
+// checkSame checks that two analyses have found the same.
+func checkSame(t *rapid.T, a, b *Analysis) {
+	checkWithin(t, a.result, b.result)
+	checkWithin(t, b.result, a.result)
+	x, y := a.Stats(), b.Stats()
+	x.Seconds, x.Follow, y.Seconds, y.Follow = 0, 0, 0, 0
+	if x != y {
+		t.Fatalf("%+v with other nodes read ahead, %+v without", y, x)
+	}
+	if !slices.Equal(a.graph.Sites, b.graph.Sites) || !slices.Equal(a.graph.To, b.graph.To) {
+		t.Fatal("the graph is another one where nodes are read ahead")
 	}
 }
 

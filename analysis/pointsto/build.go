@@ -4,6 +4,7 @@ package pointsto
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"catchlens/analysis/callgraph"
@@ -174,7 +175,7 @@ func (s *solver) freeze() *Result {
 		s.rep[v] = s.find(int32(v))
 	}
 	s.forget()
-	r := &Result{Policy: s.policy, solved: newSolution(s), joint: j}
+	r := &Result{Policy: s.policy, joint: j}
 	r.nodes = make([]nodeInfo, len(j.first))
 	r.byGraph = make([][]Node, len(s.nodes))
 	first := int32(0)
@@ -184,10 +185,17 @@ func (s *solver) freeze() *Result {
 		first += in.nsites
 		r.byGraph[in.node] = append(r.byGraph[in.node], Node(n))
 	}
+	var data sync.WaitGroup
+	pairs := int64(0)
+	data.Go(func() {
+		r.solved = newSolution(s)
+		s.freezeData(r)
+		pairs = s.pairs(r)
+	})
 	s.freezeSites(r, int(first))
-	s.freezeData(r)
 	r.Graph = s.graph(r)
-	r.Stats = s.stats(r)
+	data.Wait()
+	r.Stats = s.stats(r, pairs)
 	s.leads = leads{}
 	s.isites, s.gsites, s.edgesOf, s.ipool, s.linked, s.inCtx = nil, nil, nil, nil, table{}, table{}
 	s.allocs, s.globals, s.loads = nil, nil, nil
@@ -359,24 +367,29 @@ func (s *solver) graph(r *Result) *callgraph.Graph {
 }
 
 // stats counts.
-func (s *solver) stats(r *Result) Stats {
-	t := Stats{Nodes: len(r.nodes), Instances: len(s.insts), Vars: len(s.rep), Objects: s.objects, Fields: len(s.fields)}
+func (s *solver) stats(r *Result, pairs int64) Stats {
+	t := Stats{Nodes: len(r.nodes), Instances: len(s.insts), Vars: len(s.rep), Objects: s.objects, Fields: len(s.fields), PointsTo: pairs}
 	for i := range r.sites {
 		t.CallEdges += len(r.sites[i].callees)
 	}
+	return t
+}
+
+// pairs counts those of variable and object.
+func (s *solver) pairs(r *Result) (n int64) {
 	sizes := make([]int64, len(r.solved.large)) // thousands of variables have the same large set
 	for v := range s.rep {
 		x := s.pts[s.rep[v]]
 		if x.lg != isLarge {
-			t.PointsTo += int64(r.PointsTo(Var(v)).Len())
+			n += int64(r.PointsTo(Var(v)).Len())
 			continue
 		}
 		if sizes[x.off] == 0 {
 			sizes[x.off] = int64(r.solved.large[x.off].Len())
 		}
-		t.PointsTo += sizes[x.off]
+		n += sizes[x.off]
 	}
-	return t
+	return n
 }
 
 // setOf makes a set of a list of objects.

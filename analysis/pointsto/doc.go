@@ -100,6 +100,9 @@
 // commons-lang3 55,000 times a call was made on new objects of such a set, 8.8 million
 // objects in all, on 4,300 different sets.
 //
+// Solving runs on one processor, but for the tidying of edges, half of the variables each. The result is made
+// on two: sites with the call graph, and beside them what objects and code have.
+//
 // Where a call of a method leads on the objects of a block is looked up once and then
 // known for all calls of it (callOn).
 //

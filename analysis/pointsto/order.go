@@ -6,8 +6,8 @@ package pointsto
 // Propagation and Deep Propagation for Pointer Analysis, CGO 2009).
 
 import (
-	"cmp"
 	"slices"
+	"sync"
 )
 
 // tarjan is the state of the search for strongly connected components.
@@ -59,43 +59,95 @@ func (s *solver) order() {
 // tidyEdges lets edges lead to representatives, drops the ones that are repeated
 // and brings those with the same filter together.
 func (s *solver) tidyEdges() {
-	seen := make([]int32, len(s.rep))
-	kept := s.spare[:0]
-	if cap(kept) < len(s.edges) {
-		kept = make([]edge, 0, len(s.edges))
+	n := int32(len(s.rep))
+	for v := range n {
+		s.rep[v] = s.find(v)
 	}
-	var own []edge
-	for v := range int32(len(s.rep)) {
-		if s.rep[v] != v {
-			continue
-		}
-		own = own[:0]
-		for e := s.edgeOf[v]; e != 0; {
-			x := s.edges[e-1]
-			e = x.next
-			if x.to = s.find(x.to); x.to == v {
-				continue
-			}
-			if x.filter == noFilter {
-				if seen[x.to] == v+1 {
-					continue
+	if cap(s.spare) < len(s.edges) {
+		s.spare = make([]edge, 0, len(s.edges))
+	}
+	// The upper half of the variables is done beside the lower one, from the last edge down: there
+	// are not more edges than before.
+	all, middle := s.spare[:len(s.edges)], n/2
+	from := len(all)
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		t := tidier{solver: s, seen: make([]int32, n)}
+		for v := n - 1; v >= middle; v-- {
+			for i, x := range t.edgesOf(v) {
+				if from--; i == 0 {
+					s.edgeOf[v] = int32(from) + 1
+				} else {
+					all[from+1].next = int32(from) + 1
 				}
-				seen[x.to] = v + 1
+				all[from] = x
 			}
-			own = append(own, x)
 		}
-		slices.SortFunc(own, func(a, b edge) int { return cmp.Or(int(b.filter-a.filter), int(b.to-a.to)) })
-		s.edgeOf[v] = 0
-		for i, x := range own {
-			if i > 0 && x.filter == own[i-1].filter && x.to == own[i-1].to || x.filter != noFilter && seen[x.to] == v+1 {
-				continue
-			}
+	})
+	t, kept := tidier{solver: s, seen: make([]int32, n)}, all[:0]
+	for v := range middle {
+		for _, x := range slices.Backward(t.edgesOf(v)) {
 			x.next = s.edgeOf[v]
 			kept = append(kept, x)
 			s.edgeOf[v] = int32(len(kept))
 		}
 	}
+	beside.Wait()
+	down := int32(from - len(kept))
+	for _, x := range all[from:] {
+		if x.next != 0 {
+			x.next -= down
+		}
+		kept = append(kept, x)
+	}
+	for v := middle; v < n; v++ {
+		if s.edgeOf[v] != 0 {
+			s.edgeOf[v] -= down
+		}
+	}
 	s.edges, s.spare = kept, s.edges[:0]
+}
+
+// tidier tidies the edges of one variable after the other; several of them may do so at the same
+// time, of other variables, if all representatives are known.
+type tidier struct {
+	*solver
+	seen []int32  // by variable: the last one that had an edge without filter to it + 1
+	keys []uint64 // filter and target
+	list []edge
+}
+
+// edgesOf takes the edges of a variable and returns them in order, without next. The list is
+// valid until the next call.
+func (t *tidier) edgesOf(v int32) []edge {
+	if t.rep[v] != v {
+		return nil
+	}
+	t.keys, t.list = t.keys[:0], t.list[:0]
+	for e := t.edgeOf[v]; e != 0; e = t.edges[e-1].next {
+		x := &t.edges[e-1]
+		to := t.rep[x.to]
+		if to == v {
+			continue
+		}
+		if x.filter == noFilter {
+			if t.seen[to] == v+1 {
+				continue
+			}
+			t.seen[to] = v + 1
+		}
+		t.keys = append(t.keys, uint64(x.filter)<<32|uint64(to))
+	}
+	t.edgeOf[v] = 0
+	slices.Sort(t.keys)
+	for i, k := range t.keys {
+		x := edge{to: int32(uint32(k)), filter: int32(k >> 32)}
+		if i > 0 && k == t.keys[i-1] || x.filter != noFilter && t.seen[x.to] == v+1 {
+			continue
+		}
+		t.list = append(t.list, x)
+	}
+	return t.list
 }
 
 // component visits v and all that it flows to, without recursion.

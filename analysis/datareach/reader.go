@@ -1,0 +1,149 @@
+package datareach
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/pointsto"
+)
+
+// This file reads nodes of the points-to result ahead, on another processor: nearly all
+// that some edge leads to are asked for sooner or later, and reading them is a third of following
+// objects. What is read does not depend on when and by whom.
+
+// reader reads nodes.
+type reader struct {
+	a     *Analysis
+	of    []atomic.Pointer[reading] // by node
+	room  chan struct{}             // has an element for each node that was read ahead and not asked for
+	ended chan struct{}
+	ahead sync.WaitGroup
+}
+
+// reading is what a points-to result has of a node. Sets of objects are not numbered yet.
+type reading struct {
+	node  node
+	sites []siteReading
+	ahead bool // it was read ahead, and not asked for
+}
+
+// siteReading is a site of a node on which something depends.
+type siteReading struct {
+	site    int32 // of the call graph
+	step    int32 // the call in the node's code, -1
+	recv    int32 // as in arc
+	climbs  bool
+	callees []pointsto.Callee
+}
+
+// begin begins to read the nodes that may run below some sites, and of their methods.
+func (r *reader) begin(a *Analysis, sites []int32) {
+	r.a, r.of = a, make([]atomic.Pointer[reading], a.d.NumNodes())
+	r.room, r.ended = make(chan struct{}, a.bounds.ahead), make(chan struct{})
+	var queue []pointsto.Node
+	for _, s := range sites {
+		queue = append(queue, a.d.NodesOf(a.g.NodeOfSite(s))...)
+	}
+	r.ahead.Go(func() {
+		seen := make([]bool, len(r.of))
+		for len(queue) > 0 {
+			n := queue[len(queue)-1]
+			queue = queue[:len(queue)-1]
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			select {
+			case r.room <- struct{}{}:
+			case <-r.ended:
+				return
+			}
+			x := a.read(n)
+			x.ahead = true
+			for i := range x.sites {
+				for _, c := range x.sites[i].callees {
+					queue = append(queue, c.Node)
+				}
+			}
+			if !r.of[n].CompareAndSwap(nil, x) {
+				<-r.room
+			}
+		}
+	})
+}
+
+// end ends reading ahead.
+func (r *reader) end() {
+	close(r.ended)
+	r.ahead.Wait()
+}
+
+// read is what there is of a node.
+func (r *reader) read(n pointsto.Node) *reading {
+	if x := r.of[n].Load(); x != nil {
+		return x
+	}
+	if x := r.a.read(n); r.of[n].CompareAndSwap(nil, x) {
+		return x
+	}
+	return r.of[n].Load()
+}
+
+// take is read where the sites are asked for.
+func (r *reader) take(n pointsto.Node) *reading {
+	x := r.read(n)
+	if x.ahead {
+		x.ahead = false
+		<-r.room
+	}
+	return x
+}
+
+// read reads a node. It may be called for several at the same time.
+func (a *Analysis) read(n pointsto.Node) *reading {
+	out := &reading{}
+	x := &out.node
+	x.code, x.ok = a.d.Code(n)
+	var stepOf []int32 // by call: its step + 1
+	if x.ok {
+		x.steps = make([]step, 0, len(x.code.Steps))
+		for i := range x.code.Steps {
+			s := &x.code.Steps[i]
+			next := step{CodeStep: s, to: x.position(s.To), from: x.position(s.From)}
+			if s.Op == pointsto.CodeCall {
+				if s.Call >= len(stepOf) {
+					stepOf = append(stepOf, make([]int32, s.Call+8-len(stepOf))...)
+				}
+				stepOf[s.Call] = int32(i) + 1
+				for _, v := range s.Args {
+					next.args = append(next.args, x.position(v))
+				}
+			}
+			x.steps = append(x.steps, next)
+		}
+	}
+	at := &a.g.Nodes[a.d.GraphNode(n)]
+	for i := at.First; i < at.End; i++ {
+		s := &a.g.Sites[i]
+		if elsewhere(s.Kind) {
+			continue
+		}
+		next := siteReading{site: i, step: -1, recv: elsewhereMade, climbs: a.original[i] || a.flow.Climbs(i, a.groups)}
+		if k := int(s.Index); s.Origin == callgraph.FromCalls && k < len(stepOf) {
+			next.step = stepOf[k] - 1
+		}
+		if !next.climbs && (next.step < 0 || x.steps[next.step].to < 0) {
+			continue // nothing depends on it
+		}
+		if v := a.d.Receiver(n, int(i-at.First)); x.ok && v != pointsto.NoVar {
+			next.recv = x.position(v)
+			if next.recv < 0 && s.Origin == callgraph.FromModel && x.code.Params > 0 {
+				next.recv = someParam
+			}
+		}
+		next.callees = a.d.Callees(n, int(i-at.First))
+		out.sites = append(out.sites, next)
+	}
+	return out
+}
