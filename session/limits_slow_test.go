@@ -51,7 +51,7 @@ func TestRefiningTakesTooMuch(t *testing.T) {
 			t.Errorf("process %d: a limit was met %d times in all", i, met)
 		}
 		s.refiner.busy <- struct{}{}
-		s.refiner.limits = standardLimits
+		s.refiner.limits = standardLimits()
 		<-s.refiner.busy
 		if once {
 			continue

@@ -34,8 +34,6 @@ type limits struct {
 	heap uint64        // of the process, in bytes that are in use
 }
 
-var standardLimits = limits{time.Minute, 2 << 30}
-
 // limitError is why a refinement that met a limit was cancelled.
 type limitError struct{ took string }
 

@@ -126,7 +126,7 @@ func Open(roots []string, opt Options) (*Session, error) {
 	s.life, s.end = context.WithCancel(context.Background())
 	s.compiler = build.NewCompiler(build.CompilerOptions{CacheDir: CompiledDir(s.cache), Log: func(m string) { s.log.Debug("compiler", "says", m) }})
 	s.view.Store(&codelens.View{})
-	s.refiner = refiner{limits: standardLimits, wake: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+	s.refiner = refiner{limits: standardLimits(), wake: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
 	s.work.Add(3)
 	go s.keepOverlay()
 	go s.followChanges()

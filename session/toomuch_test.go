@@ -18,7 +18,7 @@ func TestRecallMet(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func() *Session {
-		return &Session{folder: folder, refiner: refiner{limits: standardLimits}}
+		return &Session{folder: folder, refiner: refiner{limits: standardLimits()}}
 	}
 	s := open()
 	s.recallMet(ws, cfg)
