@@ -64,7 +64,7 @@ var circumstances = [...]circumstance{
 		},
 		keepers: []method{{"java/net/URL", "openStream"}, {"java/net/URL", "openConnection"}, {fileHandler, "openConnection"}},
 		bars: func(from, to method) bool {
-			return from.class == fileHandler && to.class == "java/net/URL" || slices.Contains(networkHandlers, to.class)
+			return from.class == fileHandler && to == method{"java/net/URL", "openConnection"} || slices.Contains(networkHandlers, to.class)
 		},
 		holds: (*Analysis).resourcesAreLocal,
 	},

@@ -294,6 +294,7 @@ func TestConfiguredTokens(t *testing.T) {
 // Hosts that a SOCKS proxy asks a password for are looked up where somebody may ask for such a proxy, and else not.
 func TestSocksProxies(t *testing.T) {
 	proxy := strings.Replace(socketSource, "        try {", "        System.out.println(java.net.Proxy.Type.valueOf(args[1]));\n        try {", 1)
+	constant := strings.Replace(socketSource, "new Socket(args[0], 80)", "new Socket(new java.net.Proxy(java.net.Proxy.Type.SOCKS, java.net.InetSocketAddress.createUnresolved(args[0], 80)))", 1)
 	sets := strings.Replace(socketSource, "        try {", "        System.setProperty(\"socksProxyHost\", args[1]);\n        try {", 1)
 	for _, x := range []struct {
 		text, option string
@@ -301,6 +302,7 @@ func TestSocksProxies(t *testing.T) {
 	}{
 		{socketSource, "-Dhttp.proxyHost=localhost", runtime.GOOS != "linux"}, {socketSource, "-DsocksProxyHost=localhost", true},
 		{socketSource, "-Djava.net.useSystemProxies=true", true}, {sets, "-Xmx100m", true}, {proxy, "-Xmx100m", true},
+		{strings.Replace(constant, "getInputStream().read()", "connect(null)", 1), "-Xmx100m", true},
 	} {
 		p := newReuseProject(t, "pta")
 		p.compiled = map[string][]byte{}
