@@ -81,10 +81,9 @@ func TestSettingsOfJVMs(t *testing.T) {
 			if strings.HasPrefix(class, "com.sun.naming.") {
 				module = "java.naming/"
 			}
-			if strings.HasPrefix(class, "sun.security.pkcs11.") {
-				module = "jdk.crypto.cryptoki/"
+			if ask[0] != '-' { // its field is read
+				opens = append(opens, "--add-opens", module+class[:strings.LastIndexByte(class, '.')]+"=ALL-UNNAMED")
 			}
-			opens = append(opens, "--add-opens", module+class[:strings.LastIndexByte(class, '.')]+"=ALL-UNNAMED")
 			asks = append(asks, ask)
 			value := [...]string{"false", "true", "null", "some", "null"}[s.Value] // the property's, where nothing is the same
 			if interfaces, _ := os.ReadFile("/proc/net/if_inet6"); s.Field == "isIPv6Supported()Z" && len(interfaces) == 0 {
