@@ -79,9 +79,10 @@ type program struct {
 	studied exceptions.Studied
 	targets []exceptions.HandlerRef
 	catchOf map[exceptions.HandlerRef]*Catch
-	links   map[string]exceptions.LinkID // by Link.ID
-	wraps   sync.Map                     // see Link.Wraps
-	outer   map[string]string            // class -> source path, all workspace classes
+	links   map[string]exceptions.LinkID  // by Link.ID
+	sites   map[exceptions.ThrowSite]Site // while links are made
+	wraps   sync.Map                      // see Link.Wraps
+	outer   map[string]string             // class -> source path, all workspace classes
 
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
 

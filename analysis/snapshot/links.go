@@ -114,6 +114,8 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 		p.points = nil
 	}
 	p.links = map[string]exceptions.LinkID{}
+	p.sites = map[exceptions.ThrowSite]Site{}
+	defer func() { p.sites = nil }()
 	seen := map[string]*Link{}
 	arriving := make([]leastLinks, len(owner))
 	for i, c := range owner {
@@ -233,10 +235,17 @@ func linkID(c *Catch, site *Site) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// site describes a throw site; while links are made, those of one site share its names.
 func (s *Snapshot) site(t exceptions.ThrowSite) Site {
+	if site, ok := s.program.sites[t]; ok {
+		return site
+	}
 	site := Site{Class: dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(), File: s.program.outer[t.Class]}
 	if t.Kind == exceptions.Declared {
 		site.Ordinal, site.Fault = -1, string(s.Config.Studied.Faults[t.Ordinal].Name)
+	}
+	if s.program.sites != nil {
+		s.program.sites[t] = site
 	}
 	return site
 }
