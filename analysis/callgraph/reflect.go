@@ -114,7 +114,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 			}
 		}
 		for _, n := range b.names.SecurityServices(class, c) {
-			b.reflectConstructors(b.load(n, ""), c.Owner)
+			b.reflectEngine(b.load(n, ""))
 		}
 		switch c.Owner {
 		case "java/lang/Class":
@@ -386,6 +386,30 @@ func (b *builder) reflectProvider(t hierarchy.TypeID, by string) {
 	b.reference(t)
 	b.create(t)
 	b.construct(m, program)
+	for _, n := range b.sets[b.initSet(t)].members {
+		b.add(b.pools.initializers, n)
+	}
+}
+
+// reflectEngine makes the constructors of what a security provider lists callable by reflection,
+// as Provider.Service calls them.
+func (b *builder) reflectEngine(t hierarchy.TypeID) {
+	b.effects.note(engages, int32(t))
+	class := b.h.Facts(t)
+	if class == nil || !b.h.Instantiable(t) {
+		return
+	}
+	b.effects.enter()
+	defer b.effects.leave()
+	b.reference(t)
+	b.create(t)
+	for i := range class.Methods {
+		if m := b.h.MethodAt(t, i); class.Methods[i].Name == "<init>" && b.names.EnginesArePlain() {
+			b.construct(m, false)
+		} else if class.Methods[i].Name == "<init>" {
+			b.add(b.pools.constructors, b.reach(m))
+		}
+	}
 	for _, n := range b.sets[b.initSet(t)].members {
 		b.add(b.pools.initializers, n)
 	}

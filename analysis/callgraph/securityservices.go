@@ -1,6 +1,7 @@
 package callgraph
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph/natives"
@@ -146,6 +147,18 @@ func (f *NameFlow) SecurityServices(class string, c *facts.Call) (out []string) 
 		}
 	}
 	return out
+}
+
+// EnginesArePlain tells whether Provider.Service makes objects by Class.newInstance, as it does
+// in JDK 8, and not by constructors: others call that, too.
+func (f *NameFlow) EnginesArePlain() bool {
+	class := f.h.Facts(f.h.Load(providerService, ""))
+	for i := 0; class != nil && i < len(class.Methods); i++ {
+		if slices.ContainsFunc(class.Methods[i].Calls, func(c facts.Call) bool { return c.Owner == "java/lang/Class" && c.Name == "newInstance" }) {
+			return true
+		}
+	}
+	return false
 }
 
 // outermost is the name of the class around all that a class is nested in.

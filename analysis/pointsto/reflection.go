@@ -182,7 +182,7 @@ func (v *visitor) reflection() {
 			v.initializes(i, v.h.Load(n, ""))
 		}
 		for _, n := range v.solver.names.SecurityServices(v.class.Name, c) {
-			v.solver.reflectConstructors(v.h.Load(n, ""), c.Owner)
+			v.solver.reflectEngine(v.h.Load(n, ""))
 		}
 		switch c.Owner {
 		case "java/lang/Class":
@@ -290,6 +290,29 @@ func (s *solver) reflectProvider(t hierarchy.TypeID, by string) {
 		return
 	}
 	s.construct(m, !natives.OfJDK(by))
+	for _, x := range s.initializers(t) {
+		s.member(poolInit, x, 0)
+	}
+}
+
+// reflectEngine makes the constructors of what a security provider lists callable by reflection.
+func (s *solver) reflectEngine(t hierarchy.TypeID) {
+	class := s.h.Facts(t)
+	if class == nil || !s.h.Instantiable(t) {
+		return
+	}
+	plain := s.names.EnginesArePlain()
+	for i := range class.Methods {
+		if class.Methods[i].Name != "<init>" {
+			continue
+		}
+		if m := s.h.MethodAt(t, i); plain {
+			s.construct(m, false)
+		} else {
+			inst := s.inst(m, 0)
+			s.member(poolConstructors, inst, s.constructed(t, inst))
+		}
+	}
 	for _, x := range s.initializers(t) {
 		s.member(poolInit, x, 0)
 	}
