@@ -95,8 +95,11 @@ func listedService(h *hierarchy.Hierarchy, c *facts.Call) (s SecurityService, ok
 	return s, true
 }
 
+// tlsPackage begins the names of the classes of TLS, whose defaults ask for services.
+const tlsPackage = "javax/net/ssl/"
+
 // enginePackages begin the names of the classes whose getInstance asks for services.
-var enginePackages = []string{"java/security/", "javax/crypto/", "javax/net/ssl/"}
+var enginePackages = []string{"java/security/", "javax/crypto/", tlsPackage}
 
 // AsksForService is the engine for which a call asks the security providers; "" where it
 // does not.
@@ -114,7 +117,7 @@ func AsksForService(c *facts.Call) string {
 
 // SecurityServices are the classes of the JDK that a call in a class asks the security
 // providers for. What the JDK asks for on its own behalf is left out, as each program would
-// have it (jars are verified by signatures), except what the code of the services asks for.
+// have it (jars are verified by signatures), except what the code of the services asks for, and TLS by default: for addresses of https.
 func (f *NameFlow) SecurityServices(class string, c *facts.Call) (out []string) {
 	engine := AsksForService(c)
 	if engine == "" {
@@ -132,7 +135,7 @@ func (f *NameFlow) SecurityServices(class string, c *facts.Call) (out []string) 
 			}
 		}
 	}
-	if natives.OfJDK(class) && !f.engines[outermost(class)] {
+	if natives.OfJDK(class) && !f.engines[outermost(class)] && !strings.HasPrefix(class, tlsPackage) {
 		return nil
 	}
 	algorithm, constant := StringConstant(c)

@@ -92,6 +92,7 @@ func TestSecurityServicesAsked(t *testing.T) {
 		{"a/B", "javax/crypto/Cipher", "RSA/ECB/PKCS1Padding", []string{"com/sun/crypto/provider/RSACipher"}},
 		{"a/B", "javax/crypto/Cipher", "AES/GCM/NoPadding", []string{"com/sun/crypto/provider/AESCipher$General", "com/sun/crypto/provider/GaloisCounterMode$AESGCM"}},
 		{"java/util/jar/JarVerifier", "java/security/MessageDigest", "MD5", nil},
+		{"javax/net/ssl/SSLContext", "javax/net/ssl/SSLContext", "Default", []string{"sun/security/ssl/SSLContextImpl$DefaultSSLContext"}},
 		{"sun/security/pkcs12/PKCS12KeyStore", "java/security/MessageDigest", "MD5", []string{"sun/security/provider/MD5"}},
 		{"a/B", "a/KeyStore", "PKCS12", nil},
 	} {
