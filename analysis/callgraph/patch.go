@@ -36,7 +36,6 @@ const (
 	reflects                         // a type, by the JDK
 	reflectsOwn                      // a type, by other code
 	provides                         // a type, as a provider of a service, to the JDK
-	providesOwn                      // a type, as a provider of a service, to other code
 	engages                          // a type, as an engine that a security provider lists
 	reaches                          // a node
 	dispatches                       // a virtual set

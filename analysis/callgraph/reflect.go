@@ -147,14 +147,18 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 // together; those of file, jar and jrt it creates as any object.
 var protocols = []string{"ftp", "http", "https", "mailto"}
 
+// MakesAddress tells whether a call makes a java.net.URL, see ProtocolHandlers.
+func MakesAddress(c *facts.Call) bool {
+	return c.Owner == "java/net/URL" && (c.Name == "<init>" || c.Name == "of") || c.Owner == "java/net/URI" && c.Name == "toURL"
+}
+
 // ProtocolHandlers lists the handlers that java.net.URL may make, by
 // sun.net.www.protocol. and the protocol's name, for an address that a call makes:
 // that of the protocol of a constant address, else those of all protocols. The
 // JDK itself opens addresses of files and jars only, so that calls in its classes
 // make none; what Java code outside gives it as an address was made there.
 func ProtocolHandlers(h *hierarchy.Hierarchy, class string, c *facts.Call) []string {
-	makes := c.Owner == "java/net/URL" && (c.Name == "<init>" || c.Name == "of") || c.Name == "toURL"
-	if !makes || natives.OfJDK(class) {
+	if !MakesAddress(c) || natives.OfJDK(class) {
 		return nil
 	}
 	wanted := protocols
@@ -369,14 +373,14 @@ func (b *builder) reflectConstructors(t hierarchy.TypeID, by string) {
 }
 
 // reflectProvider makes the constructor of a provider callable by reflection, which is the one
-// without parameters.
+// without parameters where the JDK asks: other code may call others on ServiceLoader.Provider.type
+// and Object.getClass.
 func (b *builder) reflectProvider(t hierarchy.TypeID, by string) {
-	program := !natives.OfJDK(by)
-	if program {
-		b.effects.note(providesOwn, int32(t))
-	} else {
-		b.effects.note(provides, int32(t))
+	if !natives.OfJDK(by) {
+		b.reflectConstructors(t, by)
+		return
 	}
+	b.effects.note(provides, int32(t))
 	m := DefaultConstructor(b.h, t)
 	if m == hierarchy.NoMethod {
 		return
@@ -385,7 +389,7 @@ func (b *builder) reflectProvider(t hierarchy.TypeID, by string) {
 	defer b.effects.leave()
 	b.reference(t)
 	b.create(t)
-	b.construct(m, program)
+	b.construct(m, false)
 	for _, n := range b.sets[b.initSet(t)].members {
 		b.add(b.pools.initializers, n)
 	}

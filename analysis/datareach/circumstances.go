@@ -122,8 +122,13 @@ func (a *Analysis) methodOf(g callgraph.NodeID) (out method) {
 	return out
 }
 
-// ofJDKOnly tells whether all that a node calls on objects of its own class are methods of the JDK.
-func (a *Analysis) ofJDKOnly(g callgraph.NodeID) bool {
+// ofJDKOnly tells whether all that a node calls on objects of its own class are methods of the JDK, and all that those of
+// the class itself call so: the constructor of a ServerSocket calls bind, which calls isBound.
+func (a *Analysis) ofJDKOnly(g callgraph.NodeID, seen map[callgraph.NodeID]bool) bool {
+	if seen[g] || a.g.Method(g) == nil {
+		return true
+	}
+	seen[g] = true
 	calls := a.g.Method(g).Calls
 	for i := a.g.Nodes[g].First; i < a.g.Nodes[g].End; i++ {
 		s := &a.g.Sites[i]
@@ -131,7 +136,7 @@ func (a *Analysis) ofJDKOnly(g callgraph.NodeID) bool {
 			continue
 		}
 		if slices.ContainsFunc(a.g.Targets(s.Set), func(c callgraph.NodeID) bool {
-			return a.g.Nodes[c].Method != hierarchy.NoMethod && !natives.OfJDK(a.g.Class(c))
+			return a.g.Nodes[c].Method != hierarchy.NoMethod && (!natives.OfJDK(a.g.Class(c)) || a.g.Class(c) == a.g.Class(g) && !a.ofJDKOnly(c, seen))
 		}) {
 			return false
 		}
@@ -163,7 +168,7 @@ func (n *node) findCircumstances(a *Analysis, g callgraph.NodeID) {
 	of := a.methodOf(g)
 	for _, c := range a.followed {
 		maker, keeper := slices.Contains(c.makers, of), slices.Contains(c.keepers, of)
-		if !maker && !keeper || !a.ofJDKOnly(g) {
+		if !maker && !keeper || !a.ofJDKOnly(g, map[callgraph.NodeID]bool{}) {
 			continue
 		}
 		calls := a.g.Method(g).Calls

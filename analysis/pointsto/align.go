@@ -69,7 +69,7 @@ func within(a, b []string) bool {
 func reflective(m *facts.Method) bool {
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		if callgraph.LoadsByName(c) {
+		if callgraph.LoadsByName(c) || callgraph.MakesAddress(c) {
 			return true
 		}
 		switch c.Owner {

@@ -181,10 +181,10 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 	return true
 }
 
-// namesMore tells whether a call that is new may name a class by a string.
+// namesMore tells whether a call that is new may name a class by a string, or asks for what security providers list.
 func (a *alignment) namesMore() bool {
 	for i, was := range a.calls {
-		if was < 0 && callgraph.TakesClassName(&a.now.Calls[i]) {
+		if c := &a.now.Calls[i]; was < 0 && (callgraph.TakesClassName(c) || callgraph.AsksForService(c) != "") {
 			return true
 		}
 	}

@@ -283,13 +283,18 @@ func (s *solver) reflectConstructors(t hierarchy.TypeID, by string) {
 	}
 }
 
-// reflectProvider makes the constructor of a provider callable by reflection.
+// reflectProvider makes the constructor of a provider callable by reflection, all where code
+// outside the JDK asks.
 func (s *solver) reflectProvider(t hierarchy.TypeID, by string) {
+	if !natives.OfJDK(by) {
+		s.reflectConstructors(t, by)
+		return
+	}
 	m := callgraph.DefaultConstructor(s.h, t)
 	if m == hierarchy.NoMethod {
 		return
 	}
-	s.construct(m, !natives.OfJDK(by))
+	s.construct(m, false)
 	for _, x := range s.initializers(t) {
 		s.member(poolInit, x, 0)
 	}

@@ -137,8 +137,8 @@ func netProperties(home string) (out []string) {
 	return out
 }
 
-// token matches a provider of tokens with an argument.
-var token = regexp.MustCompile(`(?m)^[^#\n]*provider\.\d+\s*[=:]\s*(?:SunPKCS11|sun\.security\.pkcs11\.SunPKCS11)[ \t]+\S`)
+// token matches a provider of tokens with an argument, or, from JDK 24 on, the name of another file, which may have one.
+var token = regexp.MustCompile(`(?m)^[ \t]*include[ \t]+\S|^[^#\n]*provider\.\d+\s*[=:]\s*(?:SunPKCS11|sun\.security\.pkcs11\.SunPKCS11)[ \t]+\S`)
 
 // configuresToken tells whether the security settings of a JDK have a token, as those of some systems do.
 func configuresToken(home string) bool {
@@ -150,13 +150,27 @@ func configuresToken(home string) bool {
 	return false
 }
 
-// setsByCall is the property of a setting for which a call stands; "" if it stands for none.
+// setsByCall is the property of a setting for which a call stands, or a method reference, or the name of its
+// method given to a look-up; "" if it stands for none.
 func setsByCall(c *facts.Call) string {
-	switch {
-	case c.Owner == "java/lang/System" && c.Name == "setSecurityManager":
+	owner, name, desc := c.Owner, c.Name, c.Desc
+	if c.Indy != nil {
+		owner, name, desc = c.Indy.Impl.Owner, c.Indy.Impl.Name, c.Indy.Impl.Desc
+	}
+	switch named := lookedUp(c); {
+	case owner == "java/lang/System" && name == "setSecurityManager" || named == "setSecurityManager":
 		return securityManager
-	case c.Name == "configure" && c.Desc == "(Ljava/lang/String;)Ljava/security/Provider;":
+	case name == "configure" && desc == "(Ljava/lang/String;)Ljava/security/Provider;" || named == "configure":
 		return securityProperties
+	}
+	return ""
+}
+
+// lookedUp is the constant name of a method that a call of reflection or of method handles looks up.
+func lookedUp(c *facts.Call) string {
+	if c.Owner == "java/lang/Class" || c.Owner == "java/lang/invoke/MethodHandles$Lookup" {
+		name, _ := callgraph.StringConstant(c)
+		return name
 	}
 	return ""
 }

@@ -256,10 +256,13 @@ func TestNetProperties(t *testing.T) {
 func TestTokens(t *testing.T) {
 	asks := strings.Replace(strings.Replace(socketSource, "new Socket(args[0], 80).getInputStream().read();", "java.security.KeyStore.getInstance(args[0]).load(null);", 1), "IOException e", "Exception e", 1)
 	configures := strings.Replace(asks, "        try {", "        System.out.println(java.security.Security.getProvider(args[1]).configure(args[2]));\n        try {", 1)
+	refers := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])", "java.util.Optional.of(args[2]).map(java.security.Security.getProvider(args[1])::configure)", 1)
+	looksUp := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])", "lookUp()", 1)
+	looksUp = strings.Replace(strings.Replace(looksUp, "args) {", "args) throws Exception {", 1), "    public static void main", "    static Object lookUp() throws Exception { return java.security.Provider.class.getMethod(\"configure\", String.class).invoke(java.security.Security.getProvider(\"a\"), \"b\"); }\n    public static void main", 1)
 	for _, x := range []struct {
 		text, option string
 		token        bool
-	}{{asks, "-Xmx100m", false}, {asks, "-Djava.security.properties=a", true}, {configures, "-Xmx100m", true}} {
+	}{{refers, "-Xmx100m", true}, {looksUp, "-Xmx100m", true}, {asks, "-Xmx100m", false}, {asks, "-Djava.security.properties=a", true}, {configures, "-Xmx100m", true}} {
 		p := newReuseProject(t, "pta")
 		p.compiled = map[string][]byte{}
 		p.ws.Modules[0].Test.JVMArgs = []string{x.option}
@@ -274,6 +277,8 @@ func TestTokens(t *testing.T) {
 func TestConfiguredTokens(t *testing.T) {
 	for text, want := range map[string]bool{
 		"security.provider.12=SunPKCS11\n":                                             false,
+		"include ${java.home}/conf/security/fips.properties\n":                         true,
+		"#include other\n":                                                             false,
 		"#security.provider.12=SunPKCS11 nss.cfg\n":                                    false,
 		"a=b\nfips.provider.1=SunPKCS11 ${java.home}/conf/security/nss.fips.cfg\n":     true,
 		"security.provider.9=sun.security.pkcs11.SunPKCS11 ${java.home}/lib/nss.cfg\n": true,
@@ -340,10 +345,11 @@ public class C {
 func TestSocketsOfConstructors(t *testing.T) {
 	known := strings.Replace(serverSource, "new ServerSocket(8080)", "new Known(8080)", 1)
 	leaks := strings.Replace(known, "        Known(", "        public void bind(java.net.SocketAddress a, int n) throws IOException { new Thread(this::isBound).start(); super.bind(a, n); }\n        Known(", 1)
+	asked := strings.Replace(known, "        Known(", "        public boolean isBound() { new Thread(this::isClosed).start(); return super.isBound(); }\n        Known(", 1)
 	connects := strings.Replace(socketSource, ".getInputStream().read()", "", 1)
 	later := strings.Replace(socketSource, "new Socket(args[0], 80).getInputStream().read()", "new Socket().connect(new java.net.InetSocketAddress(args[0], 80))", 1)
 	closes := strings.Replace(socketSource, ".getInputStream().read()", ".close()", 1)
-	for text, signals := range map[string]bool{serverSource: false, known: false, leaks: true, connects: false, later: true, closes: true} {
+	for text, signals := range map[string]bool{serverSource: false, known: false, leaks: true, asked: true, connects: false, later: true, closes: true} {
 		for _, feature := range []int{17, 25} {
 			p := newReuseProject(t, "obj-dr")
 			p.ws.Modules[0].JDKHome = testjdk.JDK(t, feature)

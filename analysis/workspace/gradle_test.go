@@ -59,6 +59,15 @@ func TestPreviewNeedsItsJDK(t *testing.T) {
 	}
 }
 
+// A Java runtime without compiler is none of those that compile preview features.
+func TestPreviewNeedsACompiler(t *testing.T) {
+	opt := testOptions(t)
+	opt.JDKs = []string{fakeJDK(t, opt.Home, "25.0.3", true), fakeJDK(t, opt.Home, "21.0.2", false)}
+	opt.Env = func(k string) string { return map[string]string{"JAVA_HOME": opt.JDKs[0]}[k] }
+	ws := open(t, opt, files{"settings.gradle": "", "build.gradle": "apply plugin: 'java'\nsourceCompatibility = 21\ntasks.withType(JavaCompile) { options.compilerArgs += '--enable-preview' }\n", "src/main/java/A.java": ""}.in(t, t.TempDir()))
+	equal(t, "JDK", ws.Modules[0].JDKVersion, "25.0.3")
+}
+
 func TestGradleGroovy(t *testing.T) {
 	opt := testOptions(t)
 	gradleCache(t, opt.Home, gradlePoms)

@@ -260,6 +260,9 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 			}
 			return featureOf(w.exact) == j.Feature
 		}
+		if j, ok := pickJDK(all, func(j JDK) bool { return j.HasCompiler && match(j) }); ok {
+			return j, problems
+		}
 		if j, ok := pickJDK(all, match); ok {
 			return j, problems
 		}

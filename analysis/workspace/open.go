@@ -306,7 +306,8 @@ func (o *opener) jdkFor(m *Module, w jdkWish) {
 	if c := o.config.Module[m.Name]; c != nil && c.JDK != nil {
 		w.override, w.file, dir = *c.JDK, o.config.File, m.Dir
 	}
-	if w.exact == "" && w.release > 0 && m.UsesPreview() {
+	compiles := func(j JDK) bool { return j.Feature == w.release && j.HasCompiler }
+	if w.exact == "" && w.release > 0 && m.UsesPreview() && slices.ContainsFunc(o.jdks, compiles) {
 		w.exact = specVersion(w.release) // javac compiles them for its own release alone
 	}
 	j, problems := chooseJDK(o.jdks, w, dir, o.opt)

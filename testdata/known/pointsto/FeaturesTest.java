@@ -43,7 +43,7 @@ public class FeaturesTest {
 
     @Test
     public void services() {
-        assertEquals(2, Services.run());
+        assertEquals(3, Services.run());
     }
 
     @Test

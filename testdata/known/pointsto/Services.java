@@ -12,6 +12,11 @@ public class Services {
         public Zip() {
         }
 
+        /** The loader does not call it, but who asks it for the class may. */
+        public Zip(String level) throws Failure {
+            throw new Failure(level); //@ site("level")
+        }
+
         @Override
         public void code() throws Failure {
             throw new Failure("zip"); //@ site("zip")
@@ -34,6 +39,11 @@ public class Services {
             } catch (Failure e) { //@ includes("zip") experienced("zip")
                 caught++;
             }
+        }
+        try {
+            ServiceLoader.load(Codec.class).stream().findFirst().get().type().getConstructor(String.class).newInstance("9");
+        } catch (ReflectiveOperationException e) { //@ wraps("level")
+            caught++;
         }
         Codec local = new Local();
         try {
