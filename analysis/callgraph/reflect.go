@@ -355,16 +355,22 @@ func (b *builder) reflectConstructors(t hierarchy.TypeID, by string) {
 	if st := b.state(t); st.reflected && (st.newable || !program) || !b.h.Instantiable(t) {
 		return
 	}
-	b.effects.enter()
-	defer b.effects.leave()
 	b.state(t).reflected = true
 	b.state(t).newable = b.state(t).newable || program
+	b.createByReflection(t, func(m hierarchy.MethodID) { b.construct(m, program) })
+}
+
+// createByReflection makes objects of a class that has instances, and initialises it. construct is
+// called with each constructor.
+func (b *builder) createByReflection(t hierarchy.TypeID, construct func(m hierarchy.MethodID)) {
+	b.effects.enter()
+	defer b.effects.leave()
 	b.reference(t)
 	b.create(t)
 	class := b.h.Facts(t)
 	for i := range class.Methods {
 		if class.Methods[i].Name == "<init>" {
-			b.construct(b.h.MethodAt(t, i), program)
+			construct(b.h.MethodAt(t, i))
 		}
 	}
 	for _, n := range b.sets[b.initSet(t)].members {
@@ -381,17 +387,12 @@ func (b *builder) reflectProvider(t hierarchy.TypeID, by string) {
 		return
 	}
 	b.effects.note(provides, int32(t))
-	m := DefaultConstructor(b.h, t)
-	if m == hierarchy.NoMethod {
-		return
-	}
-	b.effects.enter()
-	defer b.effects.leave()
-	b.reference(t)
-	b.create(t)
-	b.construct(m, false)
-	for _, n := range b.sets[b.initSet(t)].members {
-		b.add(b.pools.initializers, n)
+	if own := DefaultConstructor(b.h, t); own != hierarchy.NoMethod {
+		b.createByReflection(t, func(m hierarchy.MethodID) {
+			if m == own {
+				b.construct(m, false)
+			}
+		})
 	}
 }
 
@@ -399,24 +400,17 @@ func (b *builder) reflectProvider(t hierarchy.TypeID, by string) {
 // as Provider.Service calls them.
 func (b *builder) reflectEngine(t hierarchy.TypeID) {
 	b.effects.note(engages, int32(t))
-	class := b.h.Facts(t)
-	if class == nil || !b.h.Instantiable(t) {
+	if !b.h.Instantiable(t) {
 		return
 	}
-	b.effects.enter()
-	defer b.effects.leave()
-	b.reference(t)
-	b.create(t)
-	for i := range class.Methods {
-		if m := b.h.MethodAt(t, i); class.Methods[i].Name == "<init>" && b.names.EnginesArePlain() {
+	plain := EnginesArePlain(b.h)
+	b.createByReflection(t, func(m hierarchy.MethodID) {
+		if plain {
 			b.construct(m, false)
-		} else if class.Methods[i].Name == "<init>" {
+		} else {
 			b.add(b.pools.constructors, b.reach(m))
 		}
-	}
-	for _, n := range b.sets[b.initSet(t)].members {
-		b.add(b.pools.initializers, n)
-	}
+	})
 }
 
 // DefaultConstructor is the constructor without parameters of a class that has instances;

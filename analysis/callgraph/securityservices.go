@@ -154,8 +154,8 @@ func (f *NameFlow) SecurityServices(class string, c *facts.Call) (out []string) 
 
 // EnginesArePlain tells whether Provider.Service makes objects by Class.newInstance, as it does
 // in JDK 8, and not by constructors: others call that, too.
-func (f *NameFlow) EnginesArePlain() bool {
-	class := f.h.Facts(f.h.Load(providerService, ""))
+func EnginesArePlain(h *hierarchy.Hierarchy) bool {
+	class := h.Facts(h.Load(providerService, ""))
 	for i := 0; class != nil && i < len(class.Methods); i++ {
 		if slices.ContainsFunc(class.Methods[i].Calls, func(c facts.Call) bool { return c.Owner == "java/lang/Class" && c.Name == "newInstance" }) {
 			return true

@@ -272,10 +272,16 @@ func (s *solver) reflectConstructors(t hierarchy.TypeID, by string) {
 		return
 	}
 	s.reflects.ctors[t] |= want
+	s.createByReflection(t, func(m hierarchy.MethodID) { s.construct(m, want == 3) })
+}
+
+// createByReflection calls construct with each constructor of a class that has instances, and
+// initialises it.
+func (s *solver) createByReflection(t hierarchy.TypeID, construct func(m hierarchy.MethodID)) {
 	class := s.h.Facts(t)
 	for i := range class.Methods {
 		if class.Methods[i].Name == "<init>" {
-			s.construct(s.h.MethodAt(t, i), want == 3)
+			construct(s.h.MethodAt(t, i))
 		}
 	}
 	for _, x := range s.initializers(t) {
@@ -290,37 +296,29 @@ func (s *solver) reflectProvider(t hierarchy.TypeID, by string) {
 		s.reflectConstructors(t, by)
 		return
 	}
-	m := callgraph.DefaultConstructor(s.h, t)
-	if m == hierarchy.NoMethod {
-		return
-	}
-	s.construct(m, false)
-	for _, x := range s.initializers(t) {
-		s.member(poolInit, x, 0)
+	if own := callgraph.DefaultConstructor(s.h, t); own != hierarchy.NoMethod {
+		s.createByReflection(t, func(m hierarchy.MethodID) {
+			if m == own {
+				s.construct(m, false)
+			}
+		})
 	}
 }
 
 // reflectEngine makes the constructors of what a security provider lists callable by reflection.
 func (s *solver) reflectEngine(t hierarchy.TypeID) {
-	class := s.h.Facts(t)
-	if class == nil || !s.h.Instantiable(t) {
+	if !s.h.Instantiable(t) {
 		return
 	}
-	plain := s.names.EnginesArePlain()
-	for i := range class.Methods {
-		if class.Methods[i].Name != "<init>" {
-			continue
-		}
-		if m := s.h.MethodAt(t, i); plain {
+	plain := callgraph.EnginesArePlain(s.h)
+	s.createByReflection(t, func(m hierarchy.MethodID) {
+		if plain {
 			s.construct(m, false)
 		} else {
 			inst := s.inst(m, 0)
 			s.member(poolConstructors, inst, s.constructed(t, inst))
 		}
-	}
-	for _, x := range s.initializers(t) {
-		s.member(poolInit, x, 0)
-	}
+	})
 }
 
 // construct makes a constructor callable by reflection.
