@@ -69,6 +69,21 @@ func TestTitle(t *testing.T) {
 		{"nothing run", "2 e-c links, none experienced", func(v View, c *snapshot.Catch) View { return v }},
 		{"one link", "1 e-c link, none experienced", func(v View, c *snapshot.Catch) View { c.Links = c.Links[:1]; return v }},
 		{"no link", "no e-c links", func(v View, c *snapshot.Catch) View { c.Links = nil; return v }},
+		{"not called", "no e-c links: no test calls this code", func(v View, c *snapshot.Catch) View { c.Links, c.Unreached = nil, true; return v }},
+		{"not called, in a run", "no e-c links: no test calls this code", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, white, campaign.Pass, "")
+			c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict = nil, true, nil, nil, shortcircuit.Verdict{}
+			return v
+		}},
+		{"called in a run only", "no e-c links · source-independent", func(v View, c *snapshot.Catch) View {
+			v, _ = laid(v, c, white, campaign.Pass, "")
+			c.Links, c.Unreached = nil, true
+			return v
+		}},
+		{"not called by mains", "no e-c links: no main calls this code", func(v View, c *snapshot.Catch) View {
+			c.Links, c.Unreached, v.Snap.Config.EntryPoints = nil, true, "mains"
+			return v
+		}},
 		{"no handler", "no handler: nothing can reach this catch in the class files", func(v View, c *snapshot.Catch) View { c.Handlers = nil; return v }},
 		{"no class file", "not compiled yet: there is no class file", func(v View, c *snapshot.Catch) View { c.Compiled = false; return v }},
 		{"violated", "1/2 e-c links · source-dependent", func(v View, c *snapshot.Catch) View {

@@ -49,6 +49,16 @@ func FileURI(root string) SourceURI {
 	}
 }
 
+// uncalledSentence says what it means that no entry point leads to a catch.
+func uncalledSentence(v View) string {
+	what := map[string]string{"tests": "the tests", "mains": "the mains", "public": "the public methods"}[v.Snap.EntryPoints()]
+	s := "No call from the entry points, which are " + what + ", leads to this code: nothing is predicted here, whatever it may throw."
+	if v.Snap.EntryPoints() != "public" {
+		s += " With the setting `entryPoints` = `public` what other code can call counts as well."
+	}
+	return s
+}
+
 // CatchHover is the hover of a catch: its verdict and its links grouped by
 // exception, the workspace's own throws first.
 func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
@@ -63,7 +73,10 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 		return b.String()
 	}
 	contractParagraph(&b, v, c, uri)
-	if _, p := v.Coverage(c); p == 0 && v.Snap.LeavesOut(c) {
+	switch _, p := v.Coverage(c); {
+	case p == 0 && uncalled(v, c):
+		b.WriteString("\n" + uncalledSentence(v) + "\n")
+	case p == 0 && v.Snap.LeavesOut(c):
 		fmt.Fprintf(&b, "\nThe studied set is %s: what libraries throw beside it is not followed. With the setting `exceptions` = `all` it is.\n", Code(v.Snap.Config.Studied.Exceptions.String()))
 	}
 	shown := 0

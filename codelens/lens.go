@@ -116,7 +116,7 @@ func Title(v View, c *snapshot.Catch) string {
 		return "no handler: nothing can reach this catch in the class files"
 	}
 	t := coverageTitle(v, c)
-	if w := verdictTitle(v, c); w != "" {
+	if w := verdictTitle(v, c); w != "" && !(w == noTestEnters && uncalled(v, c)) {
 		t += " · " + w
 		if certain(v, c) {
 			t += ", confirmed"
@@ -131,6 +131,8 @@ func Title(v View, c *snapshot.Catch) string {
 func coverageTitle(v View, c *snapshot.Catch) string {
 	e, p := v.Coverage(c)
 	switch {
+	case p == 0 && uncalled(v, c):
+		return "no e-c links: " + entryPoints[v.Snap.EntryPoints()] + " calls this code"
 	case p == 0 && v.Snap.LeavesOut(c):
 		return "no studied e-c links"
 	case p == 0:
@@ -141,6 +143,17 @@ func coverageTitle(v View, c *snapshot.Catch) string {
 		return fmt.Sprintf("%d %s, none experienced", p, plural(p, "e-c link"))
 	}
 }
+
+// entryPoints says of each setting that no entry point does what follows.
+var entryPoints = map[string]string{"tests": "no test", "mains": "no main", "public": "no public method"}
+
+// uncalled tells whether a catch has no links because no entry point leads to its code, by the call graph and by all runs.
+func uncalled(v View, c *snapshot.Catch) bool {
+	s := v.state(c)
+	return c.Unreached && len(c.Links) == 0 && (s == nil || len(s.Tests) == 0)
+}
+
+const noTestEnters = "no test enters this try"
 
 func verdictTitle(v View, c *snapshot.Catch) string {
 	s := v.state(c)
@@ -161,7 +174,7 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 	case s.Verdict.SourceIndependence == shortcircuit.Holds:
 		return "source-independent"
 	case len(s.Tests) == 0:
-		return "no test enters this try"
+		return noTestEnters
 	case s.Usage.White == 0:
 		return "no test enters this catch"
 	case len(s.Matrix) == 0:

@@ -51,15 +51,17 @@ type ReportConfig struct {
 
 // ReportCatch is one catch.
 type ReportCatch struct {
-	ID       string         `json:"id"`
-	File     string         `json:"file"`
-	Line     int            `json:"line"`
-	Column   int            `json:"column"`
-	Class    string         `json:"class"`
-	Method   string         `json:"method"`
-	Types    []string       `json:"types"`
-	Handlers int            `json:"handlers"`
-	InTests  bool           `json:"inTests"`
+	ID       string   `json:"id"`
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	Class    string   `json:"class"`
+	Method   string   `json:"method"`
+	Types    []string `json:"types"`
+	Handlers int      `json:"handlers"`
+	InTests  bool     `json:"inTests"`
+	// Reached tells whether a call from the entry points leads to the code of the catch, by the call graph.
+	Reached  bool           `json:"reached"`
 	Links    []ReportLink   `json:"links"`
 	Coverage ReportCoverage `json:"coverage"`
 	Contract ReportContract `json:"contract"`
@@ -381,7 +383,7 @@ func Problems(v View) []ReportProblem {
 func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc := ReportCatch{
 		ID: c.ID, File: c.File.Path, Line: c.Line, Column: c.Column, Class: c.Class, Method: c.Method,
-		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Links: []ReportLink{}, Discarded: c.Discarded,
+		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Reached: len(c.Handlers) > 0 && !c.Unreached, Links: []ReportLink{}, Discarded: c.Discarded,
 		Contract: ReportContract{SourceIndependence: "unknown", PureResilience: "unknown", Stretchable: "unknown",
 			Stretching: ReportStretching{Why: "no test has been run", Takes: []string{}, Witnesses: []ReportStretchWitness{}},
 			Why:        "no test has been run", Witnesses: []ReportWitness{}, Missing: []string{}, Deciding: []ReportDeciding{}},

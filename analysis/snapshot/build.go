@@ -18,6 +18,7 @@ package snapshot
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -87,6 +88,7 @@ type program struct {
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
 
 	untested      bool   // what others can call are the entry points, for want of tests
+	entryless     bool   // there are classes, and no entry point
 	basis         *basis // nil where it cannot be told
 	extra         callgraph.Extra
 	found         []Problem // those found before the call graph was built
@@ -198,6 +200,7 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 // finish is the end of a build that began at a time.
 func (s *Snapshot) finish(started time.Time) {
 	libs := s.program.libs
+	s.markUnreached()
 	s.classProblemsOf(libs)
 	s.sortProblems()
 	s.saved = make(chan struct{})
@@ -364,6 +367,7 @@ func (s *Snapshot) graphConfig(ctx context.Context) callgraph.Config {
 			p.untested = len(names) > 0
 		}
 	}
+	p.entryless = len(entries) == 0 && len(names) > 0
 	return callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: p.extra, Cancelled: func() bool { return ctx.Err() != nil }}
 }
 
@@ -399,6 +403,9 @@ func (s *Snapshot) buildGraph(ctx context.Context, edits bool) {
 func (s *Snapshot) graphProblems() {
 	if s.program.untested {
 		s.problem("info", "no tests were found: the public methods and mains count as entry points", s.Workspace.Root)
+	}
+	if s.program.entryless {
+		s.problem("warning", fmt.Sprintf("the setting entryPoints is %q, and there is none: nothing is predicted", s.Config.EntryPoints), s.Workspace.Root)
 	}
 	for _, q := range s.program.graph.Problems() {
 		s.graphProblem(q)

@@ -110,6 +110,10 @@ type Catch struct {
 	// refined analysis ruled them out before an edit (Options.Withhold): until it says
 	// otherwise. Empty where nothing is refined.
 	Withheld []*Link
+	// Unreached tells that no call from the entry points leads to the method that the catch stands in, by the call graph, or by
+	// the refined one that ruled its links out before an edit: then nothing is predicted, which
+	// does not mean that nothing can arrive. False where there are no handlers.
+	Unreached bool
 	// Discarded is how many throw sites the call graph leads here from which
 	// DataReach has shown that no exception comes; Snapshot.Discards says why.
 	Discarded int

@@ -1,10 +1,12 @@
 package snapshot
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classfile"
+	"catchlens/analysis/exceptions"
 )
 
 // This file finds the methods by which a test can get to a catch.
@@ -40,6 +42,24 @@ func (s *Snapshot) Entries(c *Catch, most int) (out []MethodRef) {
 		level = next
 	}
 	return out
+}
+
+// EntryPoints is the setting that the entry points are those of: "public" also where there are no tests, and the public
+// methods and mains stand in for them.
+func (s *Snapshot) EntryPoints() string {
+	if s.program != nil && s.program.untested {
+		return "public"
+	}
+	return s.Config.EntryPoints
+}
+
+// markUnreached sets Unreached of the catches; it stays set where it is.
+func (s *Snapshot) markUnreached() {
+	for _, c := range s.Catches {
+		c.Unreached = c.Unreached || len(c.Handlers) > 0 && !slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool {
+			return s.program.graph.Find(h.Class, h.Method) != callgraph.NoNode
+		})
+	}
 }
 
 // ownCode tells whether a node is a method of the workspace outside tests.

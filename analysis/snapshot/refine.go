@@ -73,13 +73,18 @@ type RuledOut struct {
 	// and what some are like that stay (false): where catches or throws of a method are
 	// numbered anew, their links have other IDs.
 	alike map[uint64]bool
+	// unreached are the methods with catches, by memberOf, that the refined analysis does not reach.
+	unreached map[uint64]bool
 }
 
 // NewRuledOut compares a snapshot with the one that Refine made of it.
 func NewRuledOut(s, refined *Snapshot) *RuledOut {
-	r := &RuledOut{ids: map[string]bool{}, alike: map[uint64]bool{}}
+	r := &RuledOut{ids: map[string]bool{}, alike: map[uint64]bool{}, unreached: map[uint64]bool{}}
 	kept := map[string]bool{}
 	for _, c := range refined.Catches {
+		if c.Unreached {
+			r.unreached[memberOf(c)] = true
+		}
 		for _, l := range c.Links {
 			kept[l.ID] = true
 		}
@@ -102,13 +107,14 @@ func (r *RuledOut) Has(l *Link) bool { return r.ids[l.ID] || r.alike[likeness(l)
 
 // storedRuledOut is RuledOut as gob writes it.
 type storedRuledOut struct {
-	IDs   map[string]bool
-	Alike map[uint64]bool
+	IDs       map[string]bool
+	Alike     map[uint64]bool
+	Unreached map[uint64]bool
 }
 
 // Write writes what was ruled out, for ReadRuledOut of another process.
 func (r *RuledOut) Write(w io.Writer) error {
-	return gob.NewEncoder(w).Encode(storedRuledOut{r.ids, r.alike})
+	return gob.NewEncoder(w).Encode(storedRuledOut{r.ids, r.alike, r.unreached})
 }
 
 // ReadRuledOut reads what Write has written.
@@ -117,13 +123,20 @@ func ReadRuledOut(r io.Reader) (*RuledOut, error) {
 	if err := gob.NewDecoder(r).Decode(&s); err != nil {
 		return nil, err
 	}
-	return &RuledOut{s.IDs, s.Alike}, nil
+	return &RuledOut{s.IDs, s.Alike, s.Unreached}, nil
 }
 
 // likeness digests what a link keeps when catches and throws are numbered anew.
 func likeness(l *Link) uint64 {
+	return digestOf(append([]string{l.Catch.Class, l.Catch.Method, l.Site.Class, l.Site.Method, l.Site.Kind, l.Site.Fault, l.Exception}, l.Catch.Types...)...)
+}
+
+// memberOf digests the method that a catch stands in.
+func memberOf(c *Catch) uint64 { return digestOf(c.Class, c.Method) }
+
+func digestOf(words ...string) uint64 {
 	h := fnv.New64a()
-	for _, x := range slices.Concat([]string{l.Catch.Class, l.Catch.Method, l.Site.Class, l.Site.Method, l.Site.Kind, l.Site.Fault, l.Exception}, l.Catch.Types) {
+	for _, x := range words {
 		io.WriteString(h, x)
 		h.Write([]byte{0})
 	}
@@ -146,6 +159,7 @@ func (s *Snapshot) withhold(r *RuledOut) {
 			}
 		}
 		c.Links = shown
+		c.Unreached = c.Unreached || len(shown) == 0 && r.unreached[memberOf(c)]
 		s.Stats.Links += len(shown)
 	}
 }

@@ -3,6 +3,7 @@
 package snapshot
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -149,4 +150,66 @@ func describe(s *Snapshot) string {
 		}
 	}
 	return b.String()
+}
+
+// What no entry point leads to is said to be so; what only the refined call graph does not lead to stays that after an edit.
+func TestUnreached(t *testing.T) {
+	const source = `package p;
+public class C implements Runnable {
+    public static void main(String[] args) { any(new C()); Runnable other = new D(); System.out.println(other.hashCode()); }
+    public void run() { try { fail(); } catch (IllegalStateException e) { System.out.println(1); } }
+    static void fail() { throw new IllegalStateException(); }
+    static void nobody() { try { fail(); } catch (IllegalStateException e) { System.out.println(2); } }
+    static void any(Runnable r) { r.run(); }
+}
+class D implements Runnable {
+    public void run() { try { C.fail(); } catch (IllegalStateException e) { System.out.println(3); } }
+}
+`
+	unreached := func(s *Snapshot) (lines []int) {
+		for _, c := range s.Catches {
+			if c.Unreached {
+				lines = append(lines, c.Line)
+			}
+		}
+		return lines
+	}
+	p := newReuseProject(t, "rta")
+	p.compiled = map[string][]byte{}
+	first := p.build(t, source, nil)
+	if got := unreached(first); !slices.Equal(got, []int{6}) {
+		t.Errorf("rta: lines %v", got)
+	}
+	refined := p.refine(t, first, nil)
+	if got := unreached(refined); !slices.Equal(got, []int{6, 10}) {
+		t.Errorf("refined: lines %v", got)
+	}
+	var stored bytes.Buffer
+	if err := NewRuledOut(first, refined).Write(&stored); err != nil {
+		t.Fatal(err)
+	}
+	out, err := ReadRuledOut(&stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.withhold = out
+	if got := unreached(p.build(t, "\n"+source, first)); !slices.Equal(got, []int{7, 11}) {
+		t.Errorf("after an edit: lines %v", got)
+	}
+	if got := unreached(p.build(t, strings.Replace(source, "other.hashCode()", "1", 1), first)); !slices.Equal(got, []int{6, 10}) {
+		t.Errorf("after an edit of calls: lines %v", got)
+	}
+}
+
+// Where the setting names entry points that there are not, a problem says so.
+func TestNoEntryPoints(t *testing.T) {
+	p := newReuseProject(t, "rta")
+	p.compiled = map[string][]byte{}
+	const source = "package p;\npublic class C { public static void %s(String[] args) { try { Thread.sleep(1); } catch (InterruptedException e) { } } }\n"
+	for name, want := range map[string]bool{"start": true, "main": false} {
+		s := p.build(t, fmt.Sprintf(source, name), nil)
+		if got := slices.ContainsFunc(s.Problems, func(q Problem) bool { return strings.Contains(q.Message, "entryPoints") }); got != want {
+			t.Errorf("%s: %v", name, s.Problems)
+		}
+	}
 }

@@ -189,7 +189,7 @@ func (s *Snapshot) takeGraph(e edit) {
 }
 
 func (s *Snapshot) takeProblems(e edit) {
-	s.program.untested = e.prev.untested
+	s.program.untested, s.program.entryless = e.prev.untested, e.prev.entryless
 	s.graphProblems()
 	for _, q := range e.prev.classProblems {
 		if !e.changed[q.Class] {
