@@ -154,7 +154,7 @@ func TestDiagnosticsAreShort(t *testing.T) {
 	w := st.Verdict.Witnesses[0]
 	w.Test, w.Injected = long, "org.example.some.pkg.StoreException"
 	st.Verdict.Witnesses = append([]campaign.Cell{w}, st.Verdict.Witnesses...)
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: long, Seen: campaign.Experienced{Exception: "org/example/some/pkg/StoreException",
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{long}, Baseline: true}, Seen: campaign.Experienced{Exception: "org/example/some/pkg/StoreException",
 		Site: campaign.SiteRef{Class: "org/example/some/pkg/FileStoreWithAnExtremelyLongNameOfItsClass", Method: "aMethodWithAnExtremelyLongNameOfItsOwnToo"}}}}
 	v.Edited = nil
 	v.Results.ByCatch[c.ID].Stale = true
@@ -203,7 +203,7 @@ func TestReport(t *testing.T) {
 	v, st := laid(v, c, campaign.Usage{Pink: 2, White: 1}, campaign.Fail, "m")
 	st.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
 	v.Infeasible = map[string]string{"jdk": "never", "own": "surely not"}
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: "p.CTest#m", Seen: campaign.Experienced{Catch: c.ID, Exception: "java/io/EOFException",
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}, Seen: campaign.Experienced{Catch: c.ID, Exception: "java/io/EOFException",
 		Site: campaign.SiteRef{Class: "q/X", Method: "y", Ordinal: -1, Line: 3, Kind: "native"}}}}
 	data, err := json.Marshal(MakeReport(v, "1", false))
 	if err != nil {
@@ -370,7 +370,7 @@ func TestAccepted(t *testing.T) {
 	}
 	v, c := view()
 	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: "p.CTest#m", Seen: campaign.Experienced{Exception: "p/E", Site: campaign.SiteRef{Class: "p/D", Method: "n"}}}}
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}, Seen: campaign.Experienced{Exception: "p/E", Site: campaign.SiteRef{Class: "p/D", Method: "n"}}}}
 	codes := func() (codes []string) {
 		for _, d := range Diagnostics(v, c.File, nil) {
 			codes = append(codes, d.Code)
@@ -410,5 +410,61 @@ func TestAccepted(t *testing.T) {
 	}
 	if !slices.Equal(lines, []int{3, 0}) { // the link that is not there, and the catch of the last row
 		t.Errorf("judgements of what is not there: lines %v", lines)
+	}
+}
+
+// A link that was not predicted is in the lens, whatever else is known; only the diagnostic waits for the next analysis, and
+// goes when the test has changed.
+func TestUnpredictedTitles(t *testing.T) {
+	v, c := view()
+	v, st := laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
+	seen := campaign.Experienced{Catch: c.ID, Exception: "java/io/EOFException", Site: campaign.SiteRef{Class: "q/X", Method: "y", Ordinal: -1, Line: 3, Kind: "native"}}
+	u := results.Unpredicted{Catch: c, Seen: seen, Experienced: results.Experienced{Tests: []string{"p.CTest#m", "p.CTest#n"}, Fault: true}}
+	pending, stale := u, u
+	pending.Pending, stale.Stale = true, true
+	all := c.Links
+	for _, k := range []struct {
+		links       []*snapshot.Link
+		experienced bool
+		unpredicted []results.Unpredicted
+		reached     bool
+		title       string
+		diagnostics int
+	}{
+		{links: nil, title: "no e-c links"},
+		{links: nil, reached: true, title: "no studied e-c links"},
+		{links: nil, reached: true, unpredicted: []results.Unpredicted{u}, title: "1 e-c link experienced, not predicted", diagnostics: 1},
+		{links: nil, unpredicted: []results.Unpredicted{pending, stale}, title: "2 e-c links experienced, not predicted"},
+		{links: all, unpredicted: []results.Unpredicted{pending}, title: "0/2 e-c links, 1 more experienced, not predicted"},
+		{links: all, experienced: true, unpredicted: []results.Unpredicted{u, u}, title: "1/2 e-c links, 2 more experienced, not predicted", diagnostics: 2},
+		{links: all, title: "2 e-c links, none experienced"},
+	} {
+		c.Links, v.Results.Unpredicted, st.Reached, st.Links = k.links, k.unpredicted, k.reached, map[string]*results.Experienced{}
+		if k.experienced {
+			st.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}
+		}
+		if got := coverageTitle(v, c); got != k.title {
+			t.Errorf("%+v: %q", k, got)
+		}
+		n := 0
+		for _, d := range Diagnostics(v, c.File, nil) {
+			if d.Code == CodeUnpredicted {
+				n++
+			}
+		}
+		if n != k.diagnostics {
+			t.Errorf("%q has %d diagnostics, want %d", k.title, n, k.diagnostics)
+		}
+		if got := strings.Contains(CatchHover(v, c, nil), "the next one knows of them"); got != slices.ContainsFunc(k.unpredicted, func(u results.Unpredicted) bool { return u.Pending }) {
+			t.Errorf("%q: the hover speaks of the next analysis: %v", k.title, got)
+		}
+		if got := Totals(v).Unpredicted; got != len(k.unpredicted) {
+			t.Errorf("%q: %d unpredicted in the totals", k.title, got)
+		}
+	}
+	v.Results.Unpredicted = []results.Unpredicted{u}
+	links := MakeReport(v, "1", false).Catches[0].Links
+	if l := links[len(links)-1]; l.Predicted || !slices.Equal(l.ExperiencedBy, []string{"fault"}) || len(l.Tests) != 2 || l.Outcome != "experienced" {
+		t.Errorf("the report has %+v", l)
 	}
 }

@@ -109,7 +109,7 @@ func (c *Comparison) checkOrder(v View) {
 	name := v.Snap.Config.CallGraph
 	own := map[string]bool{}
 	for _, x := range v.Snap.Catches {
-		for _, l := range x.Links {
+		for _, l := range v.Links(x) {
 			own[l.ID] = true
 		}
 	}

@@ -227,21 +227,23 @@ func witnessText(w campaign.Cell) string {
 	return text
 }
 
+// unpredicted are the links of the catch that the present analysis did not predict, with what the runs that saw them
+// entered in its call graph.
 func unpredicted(v View, d Diagnostic, locate TestLocator) []Diagnostic {
 	var out []Diagnostic
-	if v.Results == nil {
-		return nil
-	}
-	for _, u := range v.Results.Unpredicted {
-		if u.Catch != d.Catch {
+	for _, u := range v.unpredicted(d.Catch) {
+		if u.Pending || u.Stale {
 			continue
 		}
 		class, exception := sourceName(u.Seen.Site.Class), sourceName(u.Seen.Exception)
 		d.Severity, d.Code = SeverityInformation, CodeUnpredicted
 		d.Message = fmt.Sprintf("An exception arrived here that the analysis did not predict: %s from %s. Please report this.",
 			shortName(exception), short(ShortMethod(class, u.Seen.Site.Method)))
-		d.Related = []Related{d.at(locate, u.Test, fmt.Sprintf("%s: %s from %s.%s%s", Plain(u.Test, false), Plain(exception, false),
-			Plain(class, false), Plain(u.Seen.Site.Method, false), Plain(u.Seen.Site.Desc, false)))}
+		d.Related = nil
+		for _, test := range u.Tests[:min(len(u.Tests), maxRelated)] {
+			d.Related = append(d.Related, d.at(locate, test, fmt.Sprintf("%s: %s from %s.%s%s", Plain(test, false), Plain(exception, false),
+				Plain(class, false), Plain(u.Seen.Site.Method, false), Plain(u.Seen.Site.Desc, false))))
+		}
 		out = append(out, d)
 	}
 	return out

@@ -35,7 +35,7 @@ func TestHostileNames(t *testing.T) {
 	c.Types = []string{"p.\x1b[2JE"}
 	c.Links[0].Exception = "p.\x1b]0;x\x07E"
 	c.Links[0].Site.Method = "\x1b[31mm\u202e()V"
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: "p.T#m", Seen: campaign.Experienced{Exception: "p/\x1bE"}}}
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{"p.T#m"}, Baseline: true}, Seen: campaign.Experienced{Exception: "p/\x1bE"}}}
 	v.Results.ByCatch[c.ID].Verdict.Witnesses[0].Injected = "p.\x1bE"
 	var text bytes.Buffer
 	Text(&text, v, true)
@@ -67,7 +67,7 @@ func TestNoForeignLinks(t *testing.T) {
 	st.Verdict.Witnesses[0].Test, st.Matrix[0].Test, st.Matrix[0].Message = evil, evil, evil
 	st.Matrix[0].Injected, st.Matrix[0].Constructed, st.Matrix[0].Stack = evil, evil, evil+"\n````\n"+evil
 	st.Links[c.Links[0].ID] = &results.Experienced{Tests: []string{evil, evil}}
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Test: evil, Seen: campaign.Experienced{Exception: evil, Site: campaign.SiteRef{Class: evil, Method: evil}}}}
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{evil}, Baseline: true}, Seen: campaign.Experienced{Exception: evil, Site: campaign.SiteRef{Class: evil, Method: evil}}}}
 	uri := FileURI("/ws/" + evil)
 	for name, text := range map[string]string{
 		"hover": CatchHover(v, c, uri), "chains": ChainsPage(v, c, uri),

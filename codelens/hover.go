@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -24,7 +25,9 @@ const (
 
 	maxHoverDiscards = 4 // reasons why links were ruled out
 	maxPageDiscards  = 50
-	maxReasonClasses = 3 // classes named in one
+
+	maxPageUnpredicted = 200
+	maxReasonClasses   = 3 // classes named in one
 )
 
 // SourceURI turns the path of a source and a line (1-based, 0 for none) into a
@@ -79,8 +82,9 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	case p == 0 && v.Snap.LeavesOut(c):
 		fmt.Fprintf(&b, "\nThe studied set is %s: what libraries throw beside it is not followed. With the setting `exceptions` = `all` it is.\n", Code(v.Snap.Config.Studied.Exceptions.String()))
 	}
-	shown := 0
-	for _, g := range groupLinks(c.Links) {
+	unpredictedItems(&b, v, c, maxHoverLinks)
+	shown, links := 0, v.Links(c)
+	for _, g := range groupLinks(links) {
 		if shown >= maxHoverLinks {
 			break
 		}
@@ -92,7 +96,7 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 			linkItem(&b, v, l, uri)
 		}
 	}
-	if n := len(c.Links) - maxHoverLinks; n > 0 {
+	if n := len(links) - maxHoverLinks; n > 0 {
 		fmt.Fprintf(&b, "\n… and %d more: the lens opens them all.\n", n)
 	}
 	discardsParagraph(&b, v.Snap.Discards(c), maxHoverDiscards, uri)
@@ -326,20 +330,59 @@ func chainsText(l *snapshot.Link) string {
 // linkMark says in words what is known of a link.
 func linkMark(v View, l *snapshot.Link) string {
 	if x := experienced(v, l); x != nil {
-		n := len(x.Tests)
-		s := fmt.Sprintf("experienced by %s", Code(x.Tests[0]))
-		if n > 1 {
-			s += fmt.Sprintf(" and %d more", n-1)
-		}
-		if !x.Baseline {
-			s += withFault(x.Kinds)
-		}
-		return s
+		return experiencedText(x, Code)
 	}
 	if t, ok := tried(v, l); ok {
 		return Markdown(triedText(l, t))
 	}
 	return "predicted"
+}
+
+// experiencedText says who made a link happen, with the name of a test in the given form.
+func experiencedText(x *results.Experienced, name func(string) string) string {
+	s := "experienced by " + name(x.Tests[0])
+	if n := len(x.Tests); n > 1 {
+		s += fmt.Sprintf(" and %d more", n-1)
+	}
+	if !x.Baseline {
+		s += withFault(x.Kinds)
+	}
+	return s
+}
+
+// plainName is a name in plain text.
+func plainName(name string) string { return Plain(name, false) }
+
+// unpredictedItems lists what runs experienced and the analysis did not predict, most of them at most.
+func unpredictedItems(b *strings.Builder, v View, c *snapshot.Catch, most int) {
+	list := v.unpredicted(c)
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\nNot predicted:\n\n")
+	for i, u := range list {
+		if i == most {
+			fmt.Fprintf(b, "- … and %d more\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(b, "- %s from %s, %s\n", Code(sourceName(u.Seen.Exception)), Code(seenAt(u)), experiencedText(&u.Experienced, Code))
+	}
+	if slices.ContainsFunc(list, func(u *results.Unpredicted) bool { return u.Pending }) {
+		b.WriteString("\nTests ran methods that the analysis knew no call of; the next one knows of them.\n")
+	}
+}
+
+// seenAt is where an exception was thrown that the analysis did not predict, in plain text.
+func seenAt(u *results.Unpredicted) string {
+	at := u.Seen.Site
+	text := ShortMethod(sourceName(at.Class), at.Method)
+	if at.Kind == "native" {
+		text += " (native)"
+	}
+	if at.Line > 0 {
+		text += fmt.Sprintf(":%d", at.Line)
+	}
+	return text
 }
 
 func experienced(v View, l *snapshot.Link) *results.Experienced {
@@ -436,7 +479,8 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line, Markdown(Title(v, c)))
 	contractParagraph(&b, v, c, uri)
 	matrixList(&b, v, c)
-	for _, g := range groupLinks(c.Links) {
+	unpredictedItems(&b, v, c, maxPageUnpredicted)
+	for _, g := range groupLinks(v.Links(c)) {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
 		for _, l := range g.links {
 			fmt.Fprintf(&b, "\n%s from %s %s\n\n", sentence(linkMark(v, l)), siteText(l.Site, uri), Code(l.ID))

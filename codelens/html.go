@@ -189,7 +189,12 @@ func htmlOf(v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
 			h.Matrix = append(h.Matrix, htmlRow(r, s.Verdict.SourceIndependence == shortcircuit.Violated))
 		}
 	}
-	for _, g := range groupLinks(c.Links) {
+	for _, u := range v.unpredicted(c) {
+		h.Groups = append(h.Groups, htmlGroup{Plain(sourceName(u.Seen.Exception), false), []htmlLink{{
+			Site: seenAt(u), Kind: kindOf(u.Seen.Site.Kind), Class: "good", Status: Plain(experiencedText(&u.Experienced, plainName), false) + ", not predicted",
+		}}})
+	}
+	for _, g := range groupLinks(v.Links(c)) {
 		hg := htmlGroup{Exception: g.exception}
 		for _, l := range g.links {
 			hg.Links = append(hg.Links, htmlLinkOf(v, l, anchors))
@@ -235,13 +240,7 @@ func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
 		h.Site += fmt.Sprintf(":%d", l.Site.Line)
 	}
 	if x := experienced(v, l); x != nil {
-		h.Class, h.Status = "good", fmt.Sprintf("experienced by %s", Plain(x.Tests[0], false))
-		if n := len(x.Tests); n > 1 {
-			h.Status += fmt.Sprintf(" and %d more", n-1)
-		}
-		if !x.Baseline {
-			h.Status += withFault(x.Kinds)
-		}
+		h.Class, h.Status = "good", experiencedText(x, plainName)
 	} else if t, ok := tried(v, l); ok {
 		h.Status = triedText(l, t)
 	}

@@ -9,6 +9,7 @@ package codelens
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/snapshot"
@@ -91,11 +92,33 @@ func (v View) Stale(c *snapshot.Catch) bool {
 	return s != nil && s.Stale
 }
 
+// Links lists the links of a catch that are predicted and shown: those that were ruled out before an edit are
+// if a run has experienced them.
+func (v View) Links(c *snapshot.Catch) []*snapshot.Link {
+	if s := v.state(c); s != nil && len(s.Returned) > 0 {
+		return slices.Concat(c.Links, s.Returned)
+	}
+	return c.Links
+}
+
+// unpredicted lists the links of a catch that runs experienced and the analysis did not predict.
+func (v View) unpredicted(c *snapshot.Catch) (list []*results.Unpredicted) {
+	if v.Results == nil {
+		return nil
+	}
+	for i := range v.Results.Unpredicted {
+		if u := &v.Results.Unpredicted[i]; u.Catch == c {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
 // Coverage counts a catch's links: those the user judged infeasible are left
 // out of both numbers (REPORT.md).
 func (v View) Coverage(c *snapshot.Catch) (experienced, predicted int) {
 	s := v.state(c)
-	for _, l := range c.Links {
+	for _, l := range v.Links(c) {
 		if _, judged := v.Infeasible[l.ID]; judged {
 			continue
 		}
@@ -130,10 +153,15 @@ func Title(v View, c *snapshot.Catch) string {
 
 func coverageTitle(v View, c *snapshot.Catch) string {
 	e, p := v.Coverage(c)
+	u := len(v.unpredicted(c))
 	switch {
-	case p == 0 && uncalled(v, c):
+	case u > 0 && p == 0:
+		return Count(u, "e-c link") + " experienced, not predicted"
+	case u > 0:
+		return fmt.Sprintf("%d/%d %s, %d more experienced, not predicted", e, p, plural(p, "e-c link"), u)
+	case p == 0 && !reached(v, c) && uncalled(v, c):
 		return "no e-c links: " + entryPoints[v.Snap.EntryPoints()] + " calls this code"
-	case p == 0 && v.Snap.LeavesOut(c):
+	case p == 0 && (v.Snap.LeavesOut(c) || reached(v, c)):
 		return "no studied e-c links"
 	case p == 0:
 		return "no e-c links"
@@ -154,6 +182,12 @@ func uncalled(v View, c *snapshot.Catch) bool {
 }
 
 const noTestEnters = "no test enters this try"
+
+// reached tells whether a run of the present code made a catch run.
+func reached(v View, c *snapshot.Catch) bool {
+	s := v.state(c)
+	return s != nil && s.Reached
+}
 
 func verdictTitle(v View, c *snapshot.Catch) string {
 	s := v.state(c)

@@ -3,11 +3,9 @@ package codelens
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -302,7 +300,7 @@ func MakeReport(v View, version string, withTests bool) *Report {
 func judgementProblems(v View) []ReportProblem {
 	var out []ReportProblem
 	for _, c := range v.Snap.Catches {
-		for _, l := range c.Links {
+		for _, l := range v.Links(c) {
 			if reason, ok := v.Infeasible[l.ID]; ok && experienced(v, l) != nil {
 				out = append(out, ReportProblem{Severity: "warning", File: c.File.Path, Line: c.Line,
 					Message: "link " + l.ID + " was judged infeasible (" + reason + ") and has been experienced"})
@@ -345,8 +343,8 @@ func Totals(v View) ReportTotals {
 		e, p := v.Coverage(c)
 		t.Experienced += e
 		t.Predicted += p
-		t.Unpredicted += len(unpredictedLinks(v, c))
-		for _, l := range c.Links {
+		t.Unpredicted += len(v.unpredicted(c))
+		for _, l := range v.Links(c) {
 			if _, judged := v.Infeasible[l.ID]; judged {
 				continue
 			}
@@ -389,10 +387,12 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 			Why:        "no test has been run", Witnesses: []ReportWitness{}, Missing: []string{}, Deciding: []ReportDeciding{}},
 	}
 	rc.Coverage.Experienced, rc.Coverage.Predicted = v.Coverage(c)
-	for _, l := range c.Links {
+	for _, l := range v.Links(c) {
 		rc.Links = append(rc.Links, reportLink(v, l))
 	}
-	rc.Links = append(rc.Links, unpredictedLinks(v, c)...)
+	for _, u := range v.unpredicted(c) {
+		rc.Links = append(rc.Links, unpredictedLink(u))
+	}
 	s := v.state(c)
 	if s == nil || !s.Ran {
 		return rc
@@ -471,10 +471,7 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 		rl.UserVerdict = &ReportVerdict{true, reason}
 	}
 	if x := experienced(v, l); x != nil {
-		rl.Outcome, rl.ExperiencedBy, rl.Tests = "experienced", experiencedBy(x), x.Tests
-		for _, k := range x.Kinds {
-			rl.Faults = append(rl.Faults, string(k))
-		}
+		rl.experienced(x)
 	} else if t, ok := tried(v, l); ok {
 		if t.Outcome != "" {
 			rl.Outcome = string(t.Outcome)
@@ -487,31 +484,24 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 	return rl
 }
 
-// unpredictedLinks lists what runs saw at a catch and the analysis did not
-// predict, one row for each throw site and exception.
-func unpredictedLinks(v View, c *snapshot.Catch) []ReportLink {
-	if v.Results == nil {
-		return nil
+// experienced says who made the link happen.
+func (l *ReportLink) experienced(x *results.Experienced) {
+	l.Outcome, l.ExperiencedBy, l.Tests = "experienced", experiencedBy(x), x.Tests
+	for _, k := range x.Kinds {
+		l.Faults = append(l.Faults, string(k))
 	}
-	tests := map[campaign.Experienced][]string{}
-	for _, u := range v.Results.Unpredicted {
-		if u.Catch == c {
-			tests[u.Seen] = append(tests[u.Seen], u.Test)
-		}
+}
+
+// unpredictedLink is what runs saw at a catch and the analysis did not predict.
+func unpredictedLink(u *results.Unpredicted) ReportLink {
+	at := u.Seen.Site
+	l := ReportLink{
+		ID:        "unpredicted:" + u.Catch.ID + ":" + at.Class + "." + at.Method + at.Desc + ":" + u.Seen.Exception,
+		ThrowSite: ReportSite{sourceName(at.Class), at.Method + at.Desc, max(at.Ordinal, 0), at.Line, kindOf(at.Kind), at.Fault},
+		Exception: sourceName(u.Seen.Exception), Chain: []ReportFrame{},
 	}
-	var out []ReportLink
-	for seen, names := range tests {
-		sort.Strings(names)
-		s := seen.Site
-		out = append(out, ReportLink{
-			ID:        "unpredicted:" + c.ID + ":" + s.Class + "." + s.Method + s.Desc + ":" + seen.Exception,
-			ThrowSite: ReportSite{sourceName(s.Class), s.Method + s.Desc, max(s.Ordinal, 0), s.Line, kindOf(s.Kind), s.Fault},
-			Exception: sourceName(seen.Exception), Outcome: "experienced", ExperiencedBy: []string{"baseline"},
-			Tests: names, Chain: []ReportFrame{},
-		})
-	}
-	sort.Slice(out, func(i, j int) bool { return strings.Compare(out[i].ID, out[j].ID) < 0 })
-	return out
+	l.experienced(&u.Experienced)
+	return l
 }
 
 // kindOf is the kind of a site in reports: the user's own faults are counted among

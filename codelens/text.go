@@ -22,7 +22,10 @@ func Text(w io.Writer, v View, links bool) {
 			if !links {
 				continue
 			}
-			for _, g := range groupLinks(c.Links) {
+			for _, u := range v.unpredicted(c) {
+				fmt.Fprintf(w, "           %s\n           * %s, not predicted\n", Plain(sourceName(u.Seen.Exception), false), seenAt(u))
+			}
+			for _, g := range groupLinks(v.Links(c)) {
 				fmt.Fprintf(w, "           %s\n", Plain(g.exception, false))
 				for _, l := range g.links {
 					mark := " "

@@ -35,7 +35,7 @@ func (s *Server) prepareCallHierarchy(ctx context.Context, req *jsonrpc2.Request
 		return nil, nil
 	}
 	c, at := p.catchAt(s.enc.offset(d.source, d.text, q.Position))
-	if c == nil || len(c.Links) == 0 {
+	if c == nil || len(v.Links(c)) == 0 {
 		return nil, nil
 	}
 	item := s.catchItem(v, c)
@@ -99,7 +99,7 @@ func (s *Server) outgoingCalls(req *jsonrpc2.Request) (any, error) {
 	}
 	out := []protocol.CallHierarchyOutgoingCall{}
 	seen := map[snapshot.Frame]bool{}
-	for _, l := range c.Links {
+	for _, l := range v.Links(c) {
 		if len(l.Chain()) <= len(h.Path) || !prefix(l.Chain(), h.Path) {
 			continue
 		}

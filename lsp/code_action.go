@@ -95,7 +95,8 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 		add(actionKind, "Run this catch", codelens.CommandRunCatch, c.ID)
 	}
 	add(actionKind, "Run all catches", codelens.CommandRunAll)
-	if len(c.Links) > 0 {
+	links := v.Links(c)
+	if len(links) > 0 {
 		add(actionKind, "Show all chains of this catch", codelens.CommandShowChains, c.ID)
 	}
 	if v.Results != nil && v.Results.ByCatch[c.ID] != nil && len(v.Results.ByCatch[c.ID].Matrix) > 0 {
@@ -104,14 +105,14 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 	if title := codelens.StretchTitle(v, c); title != "" {
 		add(stretchKind, title, codelens.CommandStretch, c.ID)
 	}
-	for n, l := 0, 0; s.canCreate() && l < len(c.Links) && n < maxTests; l++ {
-		if title := codelens.LinkTestTitle(v, c.Links[l]); title != "" {
-			add(actionKind, title, codelens.CommandWriteTest, c.Links[l].ID)
+	for n, l := 0, 0; s.canCreate() && l < len(links) && n < maxTests; l++ {
+		if title := codelens.LinkTestTitle(v, links[l]); title != "" {
+			add(actionKind, title, codelens.CommandWriteTest, links[l].ID)
 			n++
 		}
 	}
 	n := 0
-	for _, l := range c.Links {
+	for _, l := range links {
 		if _, judged := v.Infeasible[l.ID]; judged {
 			add("quickfix", fmt.Sprintf("Take back: %s from %s cannot happen", codelens.Plain(l.Exception, false), codelens.ShortMethod(l.Site.Class, l.Site.Method)),
 				codelens.CommandInfeasible, l.ID, "")

@@ -117,7 +117,7 @@ func linkOf(v codelens.View, id string) *snapshot.Link {
 		return nil
 	}
 	for _, c := range v.Snap.Catches {
-		for _, l := range c.Links {
+		for _, l := range v.Links(c) {
 			if l.ID == id {
 				return l
 			}

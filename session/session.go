@@ -299,7 +299,7 @@ func (s *Session) Judge(linkID, reason string) error {
 
 func findLink(snap *snapshot.Snapshot, id string) *snapshot.Link {
 	for _, c := range snap.Catches {
-		for _, l := range c.Links {
+		for _, l := range slices.Concat(c.Links, c.Withheld) {
 			if l.ID == id {
 				return l
 			}

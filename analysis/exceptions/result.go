@@ -516,7 +516,7 @@ func (r *Result) Predicts(p ThrowSite, i int) bool {
 
 // InStudiedSet tells whether the graph has the throw site in the studied set, and an exception of
 // that class (internal name) is studied there: of what a library throws again only the checked ones may
-// be. Matching is as in Predicts; a class that is not loaded is not ruled out.
+// be. Matching is as in Predicts, where an Ordinal below 0 is any of an explicit site; a class that is not loaded is not ruled out.
 func (r *Result) InStudiedSet(p ThrowSite, exception string) bool {
 	if !r.studiesThere(p, exception) {
 		return false
@@ -524,7 +524,7 @@ func (r *Result) InStudiedSet(p ThrowSite, exception string) bool {
 	name, desc, _ := strings.Cut(p.Method, "(")
 	return slices.ContainsFunc(r.sitesNamed(p.Class, name), func(s int32) bool {
 		site := &r.table.sites[s]
-		return site.kind == p.Kind && (!p.Kind.counted() || r.hasOrdinal(site, p.Ordinal)) &&
+		return site.kind == p.Kind && (!p.Kind.counted() || p.Kind == Explicit && p.Ordinal < 0 || r.hasOrdinal(site, max(p.Ordinal, 0))) &&
 			(desc == "" || r.g.Method(site.node).Desc == "("+desc)
 	})
 }

@@ -272,6 +272,15 @@ var implicitTypes = [...]string{
 	"java/lang/IllegalMonitorStateException", "java/lang/OutOfMemoryError",
 }
 
+// ByInstruction tells whether an instruction may throw an exception of a class by itself, given by the internal names
+// of the class and of those above it: the run-time exceptions and errors of JVMS 6.5, those of linking and initialising a class
+// that it names (JVMS 5.4, 5.5), and VirtualMachineError (JVMS 6.3).
+func ByInstruction(classes []string) bool {
+	return slices.ContainsFunc(classes, func(c string) bool {
+		return slices.Contains(implicitTypes[:], c) || c == "java/lang/LinkageError" || c == "java/lang/VirtualMachineError"
+	})
+}
+
 // implicit adds the instructions that throw by themselves. Their ordinals: those
 // of facts.Method.Implicit; after them the instructions of facts.Method.Inits,
 // which may run a class initialiser that fails (JVMS 5.5).

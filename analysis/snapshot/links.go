@@ -291,7 +291,7 @@ func (s *Snapshot) Unreached(class, method, desc string, ordinal int, kind, exce
 
 // seenSite is a throw site that a run saw, as exception-flow has it.
 func seenSite(class, method, desc string, ordinal int, kind string) exceptions.ThrowSite {
-	site := exceptions.ThrowSite{Class: class, Method: method + desc, Ordinal: max(ordinal, 0)}
+	site := exceptions.ThrowSite{Class: class, Method: method + desc, Ordinal: ordinal}
 	switch kind {
 	case "native":
 		site.Kind = exceptions.Native

@@ -113,16 +113,11 @@ func (r *moduleRun) editedMethods(byCatch map[string][]*TestRun) (edited []snaps
 			}
 		}
 	}
-	all := func(yield func(*TestRun) bool) {
-		for _, tests := range byCatch {
-			for _, t := range tests {
-				if !yield(t) {
-					return
-				}
-			}
-		}
+	var sets [][]MethodID
+	for _, tests := range byCatch {
+		sets = append(sets, setsOf(tests)...)
 	}
-	for k := range r.entered(all) {
+	for k := range r.entered(slices.Values(sets)) {
 		m := snapshot.MethodRef{Class: k.Class, Method: k.Method}
 		if d, ok := r.c.Snap.MethodDigest(m); holders[k.Class] && (!ok || d != k.Digest) {
 			edited = append(edited, m)

@@ -394,8 +394,9 @@ type moduleRun struct {
 
 	engine   fault.Engine // that faults strike with while they are tried; nil before
 	seen     sightings    // of the first repetition of the baseline
-	faultAPI sync.Once    // sets injects
-	injects  bool         // the tests may inject faults themselves
+	struck   enteredStruck
+	faultAPI sync.Once // sets injects
+	injects  bool      // the tests may inject faults themselves
 
 	mu      sync.Mutex
 	nextJVM int

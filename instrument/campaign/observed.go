@@ -269,7 +269,7 @@ func (r *moduleRun) observe(runs []*TestRun) error {
 		}
 	}
 	o.Data = nil
-	for _, m := range append(r.unreached(runs), r.madeElsewhere(runs)...) {
+	for _, m := range append(r.unreached(append(setsOf(runs), r.struck.all())), r.madeElsewhere(runs)...) {
 		o.Class, o.Method = m.Class, m.Method
 		if err := memory.PutObserved(o); err != nil {
 			return err
@@ -307,11 +307,43 @@ func (s *sightings) add(runs []*TestRun, now time.Time) (due []*TestRun) {
 	return due
 }
 
+// enteredStruck collects the methods that runs with faults entered.
+type enteredStruck struct {
+	mu      sync.Mutex
+	methods map[MethodID]bool
+}
+
+func (e *enteredStruck) add(set []MethodID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.methods == nil {
+		e.methods = map[MethodID]bool{}
+	}
+	for _, id := range set {
+		e.methods[id] = true
+	}
+}
+
+// all returns the methods, ascending.
+func (e *enteredStruck) all() []MethodID {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Sorted(maps.Keys(e.methods))
+}
+
+// setsOf are the methods that each of some runs entered.
+func setsOf(runs []*TestRun) (sets [][]MethodID) {
+	for _, run := range runs {
+		sets = append(sets, run.Methods)
+	}
+	return sets
+}
+
 // unreached lists the methods of the snapshot that runs entered and the call
 // graph does not reach.
-func (r *moduleRun) unreached(runs []*TestRun) []snapshot.MethodRef {
+func (r *moduleRun) unreached(sets [][]MethodID) []snapshot.MethodRef {
 	var out []snapshot.MethodRef
-	for k := range r.entered(slices.Values(runs)) {
+	for k := range r.entered(slices.Values(sets)) {
 		ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
 		if d, ok := r.c.Snap.MethodDigest(ref); k.Method != snapshot.Dispatch && ok && d == k.Digest && !r.c.Snap.Reaches(ref) {
 			r.c.Options.Log.Debug("entered, not reached", "class", k.Class, "method", k.Method)
@@ -353,17 +385,17 @@ func (r *moduleRun) madeElsewhere(runs []*TestRun) []snapshot.MethodRef {
 	return out
 }
 
-// entered are the methods that runs entered, each version once. Records share their sets
+// entered are the methods of some sets, each version once. Records share their sets
 // of methods, so each set is looked at once.
-func (r *moduleRun) entered(runs iter.Seq[*TestRun]) iter.Seq[MethodKey] {
+func (r *moduleRun) entered(sets iter.Seq[[]MethodID]) iter.Seq[MethodKey] {
 	return func(yield func(MethodKey) bool) {
-		sets, seen := map[*MethodID]bool{}, map[MethodID]bool{}
-		for run := range runs {
-			if len(run.Methods) == 0 || sets[&run.Methods[0]] {
+		known, seen := map[*MethodID]bool{}, map[MethodID]bool{}
+		for set := range sets {
+			if len(set) == 0 || known[&set[0]] {
 				continue
 			}
-			sets[&run.Methods[0]] = true
-			for _, id := range run.Methods {
+			known[&set[0]] = true
+			for _, id := range set {
 				if seen[id] {
 					continue
 				}

@@ -33,6 +33,8 @@ type probed struct {
 	// that cannot be read again: JVMs hand agents the classes that they loaded
 	// before in a form of their own making.
 	sites *librarySites
+	// late: a class of the workspace that a JVM has loaded in another form than its class file.
+	late bool
 }
 
 // librarySites are the throw sites of a library class by probe number.
@@ -293,7 +295,7 @@ func (in *instrumenter) rewrite(name string, data []byte, kinds plan.Kinds, f *f
 	if r.ClassNumberOffset < 0 {
 		return nil, worker.Meta{}, false
 	}
-	in.plans[worker.KeyOf(data)] = &probed{facts: f, plan: p}
+	in.plans[worker.KeyOf(data)] = &probed{facts: f, plan: p, late: in.late[name]}
 	return r.Bytes, metaOf(r, p), true
 }
 

@@ -163,12 +163,23 @@ func (r *reader) entered(have []MethodID, rec *worker.Record) []MethodID {
 	return union(have, more)
 }
 
+// method is the method of a class that has that probe. Of a class that was loaded in another form than its class
+// file (by an agent, or a class loader of the program), what ran depends on the class file: it is the method there that
+// ran, and a method that only the other form has is none.
 func (r *reader) method(p *probed, m uint16) (MethodID, bool) {
 	if int(m) >= len(p.facts.Methods) {
 		return 0, false
 	}
 	f := &p.facts.Methods[m]
-	return r.memory.Intern(MethodKey{p.facts.Name, f.Name + f.Desc, f.CodeDigest}), true
+	k := MethodKey{p.facts.Name, f.Name + f.Desc, f.CodeDigest}
+	if p.late {
+		d, found := r.in.snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
+		if !found {
+			return 0, false
+		}
+		k.Digest = d
+	}
+	return r.memory.Intern(k), true
 }
 
 // union is an ascending set with more methods; it leaves both as they are, and
@@ -286,14 +297,14 @@ func (r *reader) nowhere(c *snapshot.Catch, l *worker.Link) (Experienced, bool) 
 // explicitBySource corrects a site that is known by its stack trace alone: if
 // the line has a throw of a new object of just that class, it was that throw, in
 // a class that carries no probes. Without a line it was the first such throw of the
-// method: a fault struck in its place.
+// method: a fault struck in its place. What no instruction throws by itself came of some throw: which one is not known.
 func (r *reader) explicitBySource(site *SiteRef, exception string) {
-	f, ok := r.in.snap.Facts(site.Class)
-	if !ok {
-		return
+	var methods []facts.Method
+	if f, ok := r.in.snap.Facts(site.Class); ok {
+		methods = f.Methods
 	}
-	for i := range f.Methods {
-		m := &f.Methods[i]
+	for i := range methods {
+		m := &methods[i]
 		if m.Name != site.Method {
 			continue
 		}
@@ -305,6 +316,14 @@ func (r *reader) explicitBySource(site *SiteRef, exception string) {
 				}
 			}
 		}
+	}
+	above, _ := superclasses(r.in.snap, exception)
+	classes := []string{exception}
+	for _, c := range above {
+		classes = append(classes, strings.ReplaceAll(c, ".", "/"))
+	}
+	if !exceptions.ByInstruction(classes) {
+		site.Kind = string(worker.Explicit)
 	}
 }
 

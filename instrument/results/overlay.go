@@ -20,13 +20,10 @@ type Overlay struct {
 	// Undecided are those of them that did not pass each time without an exception
 	// thrown in, ordered by name: they decide no verdict.
 	Undecided []Undecided
-	// Unpredicted are links within the studied set that a run experienced and
-	// the analysis did not predict (DESIGN D7).
+	// Unpredicted are links within the studied set that runs experienced and
+	// the analysis did not predict (DESIGN D7), each once, those of a catch together.
 	Unpredicted []Unpredicted
-	// Unreached are such links from methods that the call graph does not reach. They are not shown: the next
-	// analysis, which knows what runs have entered, may reach them. One that stays is a defect all the same.
-	Unreached []Unpredicted
-	Version   int64 // of the store
+	Version     int64 // of the store
 }
 
 // Undecided is a test that did not pass each time. Stale: code that it ran, or its
@@ -52,6 +49,10 @@ type State struct {
 	Usages map[string]campaign.Usage
 	// Links holds what is known of each experienced link, by link ID.
 	Links map[string]*Experienced
+	// Returned are those of Catch.Withheld that runs experienced, and which are therefore shown.
+	Returned []*snapshot.Link
+	// Reached: a run of the present code made the catch run, with whatever exception.
+	Reached bool
 	// Stale: something that these results depend on has changed since.
 	Stale  bool
 	Faults Faults
@@ -65,13 +66,6 @@ type Experienced struct {
 	Baseline bool
 	Fault    bool
 	Kinds    []faults.Kind // of the faults, ascending
-}
-
-// Unpredicted is a link that was seen and not predicted.
-type Unpredicted struct {
-	Catch *snapshot.Catch
-	Seen  campaign.Experienced
-	Test  string
 }
 
 // Lay computes the overlay of a snapshot. env gives the present environment
@@ -137,8 +131,10 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 	stretchedOf := stretchedBy(stretched)
 	rows := make([]shortcircuit.Row, len(snap.Catches))
 	for i, c := range snap.Catches {
+		before := len(o.Unpredicted)
 		s, row := l.catch(c, byCatch[c.ID], cellsOf[c.ID], len(runs) > 0, o)
 		l.faults(c, s, struck, byCatch[c.ID], o)
+		slices.SortFunc(o.Unpredicted[before:], compareUnpredicted)
 		o.ByCatch[c.ID], rows[i] = s, row
 	}
 	for i, c := range snap.Catches {
@@ -262,15 +258,24 @@ type conditions struct {
 	aside  campaign.Below
 }
 
-// stale tells whether what a record says of a catch no longer stands: the method
+// change is what has changed since a record was made, of what its say on a catch depends on.
+type change int
+
+const (
+	changedNothing change = iota
+	changedTest           // the test's own class alone, which runs above the try
+	changedCode           // anything else
+)
+
+// changeOf tells what of the code that a record's say on a catch depends on has changed: the method
 // that holds it, one that ran in its try or clause or below, or the test's own
-// class has changed. What ran on other threads meanwhile counts if the try or the
+// class. What ran on other threads meanwhile counts if the try or the
 // clause may reach it; so does all that ran, where the record does not know what of
 // it ran there. So does a class of which something ran in the test, wherever that was, if calls on its objects
 // may run other methods now.
-func (l *layer) stale(c *snapshot.Catch, r conditions) bool {
+func (l *layer) changeOf(c *snapshot.Catch, r conditions) (found change) {
 	if r.env != l.env(r.module) {
-		return true
+		return changedCode
 	}
 	test := strings.ReplaceAll(r.class, ".", "/")
 	below := r.below[c.ID]
@@ -278,18 +283,24 @@ func (l *layer) stale(c *snapshot.Catch, r conditions) bool {
 		m := l.ref(id)
 		if m.Method == snapshot.Dispatch {
 			if l.snap.Class(m.Class) != nil { // of one that is gone its methods tell
-				return true
+				return changedCode
 			}
 			continue
 		}
-		if m.Class == test || strings.HasPrefix(m.Class, test+"$") || l.snap.Holds(c, m) || contains(below, id) {
-			return true
-		}
-		if l.touching[c][m] && (below == nil || contains(r.aside[c.ID], id)) {
-			return true
+		switch {
+		case l.snap.Holds(c, m) || contains(below, id),
+			l.touching[c][m] && (below == nil || contains(r.aside[c.ID], id)):
+			return changedCode
+		case m.Class == test || strings.HasPrefix(m.Class, test+"$"):
+			found = changedTest
 		}
 	}
-	return false
+	return found
+}
+
+// stale tells whether what a record says of a catch no longer stands.
+func (l *layer) stale(c *snapshot.Catch, r conditions) bool {
+	return l.changeOf(c, r) != changedNothing
 }
 
 // withString adds to an ascending list.
@@ -324,13 +335,14 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	}
 	for _, r := range runs {
 		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Cells: cellsOf[r.Test]})
-		stale := l.stale(c, conditions{r, r.Module, r.Env, r.Class, r.Below, r.Aside})
-		s.Stale = s.Stale || stale
+		changed := l.changeOf(c, conditions{r, r.Module, r.Env, r.Class, r.Below, r.Aside})
+		s.Stale = s.Stale || changed != changedNothing
+		s.Reached = s.Reached || changed != changedCode && r.Usages[c.ID].White > 0
 		if r.Stable() && r.Usages[c.ID].Total() > 0 {
 			s.Tests = append(s.Tests, r.Test)
 			s.Usages[r.Test] = r.Usages[c.ID]
 		}
-		l.links(c, r.Links, r.Test, stale, cause{}, s, o)
+		l.links(c, r.Links, source{test: r.Test, changed: changed, entered: r.Methods}, s, o)
 	}
 	if c.File.Stale {
 		s.Stale = s.Stale || len(runs) > 0
@@ -340,53 +352,31 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	return s, row
 }
 
-// cause is what made a run experience links: nothing but the test, or a fault. kind is
-// "" for links that a run with a fault experienced and that are not known to come of it.
-type cause struct {
-	fault bool
-	kind  faults.Kind
-}
-
-// links adds what one run experienced at a catch. Every run counts, also of a test that failed: the link did happen.
-func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, test string, stale bool, by cause, s *State, o *Overlay) {
-	for _, e := range seen {
-		if e.Catch != c.ID {
-			continue
-		}
-		ids := MatchLinks(c, e)
-		for _, id := range ids {
-			x := s.Links[id]
-			if x == nil {
-				x = &Experienced{Stale: true}
-				s.Links[id] = x
-			}
-			x.Stale = x.Stale && stale
-			x.Tests = withString(x.Tests, test)
-			x.Baseline, x.Fault = x.Baseline || !by.fault, x.Fault || by.fault
-			if by.kind != "" {
-				x.Kinds = withString(x.Kinds, by.kind)
-			}
-		}
-		if len(ids) > 0 || stale || len(matchLinks(c.Withheld, e)) > 0 {
-			continue
-		}
-		switch at := e.Site; {
-		case l.snap.Studies(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, e.Exception):
-			o.Unpredicted = append(o.Unpredicted, Unpredicted{Catch: c, Seen: e, Test: test})
-		case l.snap.Unreached(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, e.Exception):
-			o.Unreached = append(o.Unreached, Unpredicted{Catch: c, Seen: e, Test: test})
-		}
-	}
-}
-
 // MatchLinks returns the IDs of a catch's predicted links that what a run saw
 // may be: by method and ordinal for explicit sites, by method name for native
-// ones, and by method and line for implicit ones.
-func MatchLinks(c *snapshot.Catch, e campaign.Experienced) []string { return matchLinks(c.Links, e) }
+// ones, and by method and line for implicit ones. An explicit site without ordinal, which is known by
+// where the exception was made, is one of that line, or else of that method.
+func MatchLinks(c *snapshot.Catch, e campaign.Experienced) (ids []string) {
+	for _, l := range matchLinks(c.Links, e) {
+		ids = append(ids, l.ID)
+	}
+	return ids
+}
 
-func matchLinks(links []*snapshot.Link, e campaign.Experienced) []string {
+func matchLinks(links []*snapshot.Link, e campaign.Experienced) (found []*snapshot.Link) {
+	found = linksOf(links, e)
+	if e.Site.Kind != "explicit" || e.Site.Ordinal >= 0 {
+		return found
+	}
+	if there := slices.DeleteFunc(slices.Clone(found), func(l *snapshot.Link) bool { return l.Site.Line != e.Site.Line }); len(there) > 0 {
+		return there
+	}
+	return found
+}
+
+// linksOf are the links from the throw sites that a run's may be, by all but the line of an explicit one.
+func linksOf(links []*snapshot.Link, e campaign.Experienced) (found []*snapshot.Link) {
 	class := strings.ReplaceAll(e.Site.Class, "/", ".")
-	var ids []string
 	for _, link := range links {
 		s := link.Site
 		if s.Kind != e.Site.Kind || s.Class != class || !strings.HasPrefix(s.Method, e.Site.Method+"(") {
@@ -399,7 +389,7 @@ func matchLinks(links []*snapshot.Link, e campaign.Experienced) []string {
 			s.Kind == "implicit" && e.Site.Ordinal < 0 && s.Line != e.Site.Line:
 			continue
 		}
-		ids = append(ids, link.ID)
+		found = append(found, link)
 	}
-	return ids
+	return found
 }

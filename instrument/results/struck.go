@@ -215,15 +215,15 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 	}
 	for _, f := range x.arrived[c.ID] {
 		class, _, _ := strings.Cut(f.Test, "#")
-		stale := l.stale(c, conditions{f, f.Module, f.Env, class, f.Below, f.Aside})
-		s.Faults.Stale = s.Faults.Stale || stale
+		changed := l.changeOf(c, conditions{f, f.Module, f.Env, class, f.Below, f.Aside})
+		s.Faults.Stale = s.Faults.Stale || changed != changedNothing
 		for _, e := range f.Links {
-			by := cause{fault: true}
+			by := source{test: f.Test, changed: changed, entered: f.Deps, fault: true}
 			if e.Catch == c.ID && (f.Catch == c.ID && f.After == "" || f.Threw(e)) {
 				by.kind = f.Kind
 				s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
 			}
-			l.links(c, []campaign.Experienced{e}, f.Test, stale, by, s, o)
+			l.links(c, []campaign.Experienced{e}, by, s, o)
 		}
 	}
 	for _, f := range x.armed[c.ID] {

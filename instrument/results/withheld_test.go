@@ -2,16 +2,17 @@ package results
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
 	"catchlens/test/scratch"
 )
 
-// A link that a run experienced is no surprise where the analysis predicts it and it is not
-// shown, since it was ruled out before an edit.
+// A link that a run experienced is shown, also where it was ruled out before an edit.
 func TestExperiencedAndWithheld(t *testing.T) {
 	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, t.TempDir(), twoClosers)
@@ -33,7 +34,63 @@ func TestExperiencedAndWithheld(t *testing.T) {
 	}
 	check("shown", 1, 0)
 	c.Links, c.Withheld = nil, c.Links
-	check("withheld", 0, 0)
+	check("withheld", 1, 0)
+	if s := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID]; len(s.Returned) != 1 || s.Returned[0] != l {
+		t.Errorf("withheld and experienced, %d links are shown", len(s.Returned))
+	}
 	c.Withheld = nil
 	check("neither", 0, 1)
+
+	record := func(below bool, keys ...campaign.MethodKey) {
+		st = open(t, t.TempDir()) // of two records, that of the present code counts
+		r := &campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Links: []campaign.Experienced{seen}, Usages: map[string]campaign.Usage{c.ID: {White: 1}}}
+		for _, k := range keys {
+			r.Methods = append(r.Methods, st.Intern(k))
+		}
+		slices.Sort(r.Methods)
+		r.Below = campaign.Below{c.ID: {}}
+		if below {
+			r.Below[c.ID] = r.Methods
+		}
+		if err := st.PutTestRun(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unpredicted := func() Unpredicted {
+		o := Lay(snap, st, func(string) string { return "" })
+		if len(o.Unpredicted) != 1 {
+			t.Fatalf("%d links are not predicted", len(o.Unpredicted))
+		}
+		return o.Unpredicted[0]
+	}
+	gone := campaign.MethodKey{Class: "p/T", Method: "a()V"}
+	record(false, gone)
+	if u := unpredicted(); !u.Stale || u.Pending || !slices.Equal(u.Tests, []string{"p.T#a"}) {
+		t.Errorf("the test has changed since: %+v", u)
+	}
+	record(true, gone)
+	check("what ran in the try has changed", 0, 0)
+	var unreached, reached campaign.MethodKey
+	for _, class := range snap.Classes() {
+		for i := range class.Facts.Methods {
+			m := &class.Facts.Methods[i]
+			k := campaign.MethodKey{Class: class.Name, Method: m.Name + m.Desc, Digest: m.CodeDigest}
+			if snap.Reaches(snapshot.MethodRef{Class: k.Class, Method: k.Method}) {
+				reached = k
+			} else {
+				unreached = k
+			}
+		}
+	}
+	if unreached.Class == "" || reached.Class == "" {
+		t.Fatal("all methods are reached, or none is")
+	}
+	record(false, reached)
+	if u := unpredicted(); u.Stale || u.Pending {
+		t.Errorf("the call graph has what the test entered: %+v", u)
+	}
+	record(false, reached, unreached)
+	if u := unpredicted(); u.Stale || !u.Pending {
+		t.Errorf("the test entered a method that the call graph does not reach: %+v", u)
+	}
 }
