@@ -136,6 +136,9 @@ func (s *striker) observe(ctx context.Context, t *TestRun) error {
 	}
 	if o := res.Tests[0].Outcome; o != worker.Pass {
 		why := strings.TrimSpace(string(o) + " " + failureText(&res.Tests[0]))
+		if o == worker.Missing {
+			why = "its runner does not find it"
+		}
 		r.c.note("%s is not struck with faults of what runs once: by itself in a fresh JVM it does not pass: %s", t.Test, why)
 		return nil
 	}

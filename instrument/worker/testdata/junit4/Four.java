@@ -71,5 +71,32 @@ public class Four {
         public static junit.framework.Test suite() { Built.suite(); return new junit.framework.JUnit4TestAdapter(Adapted.class); }
     }
 
+    /** Runs its tests twice, under names that its filter does not ask for, as Burst's runner does. */
+    @RunWith(Twice.Runner.class)
+    public static class Twice {
+        private static int ran;
+        @Before public void alone() { assertEquals("others ran, too", 0, ran++); }
+        @Test public void passes() { }
+        @Test public void fails() { fail("twice"); }
+
+        public static class Runner extends Suite {
+            public Runner(Class<?> type) throws org.junit.runners.model.InitializationError { super(type, Arrays.<org.junit.runner.Runner>asList(new Named(type, "one"), new Named(type, "two"))); }
+        }
+
+        private static class Named extends org.junit.runners.BlockJUnit4ClassRunner {
+            private final String name;
+            private boolean plain;
+            Named(Class<?> type, String name) throws org.junit.runners.model.InitializationError { super(type); this.name = name; }
+            @Override protected String getName() { return super.getName() + "[" + name + "]"; }
+            @Override protected org.junit.runner.Description describeChild(org.junit.runners.model.FrameworkMethod m) {
+                return plain ? org.junit.runner.Description.createTestDescription(getTestClass().getJavaClass(), m.getName()) : org.junit.runner.Description.createTestDescription(getName(), m.getName());
+            }
+            @Override public void filter(org.junit.runner.manipulation.Filter f) throws org.junit.runner.manipulation.NoTestsRemainException {
+                plain = true;
+                try { super.filter(f); } finally { plain = false; }
+            }
+        }
+    }
+
     public static class NoTests { public void notATest() {} }
 }

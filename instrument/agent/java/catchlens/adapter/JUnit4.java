@@ -2,9 +2,11 @@ package catchlens.adapter;
 
 import catchlens.rt.Adapter;
 import catchlens.rt.Sink;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.LinkedHashSet;
@@ -126,6 +128,12 @@ public final class JUnit4 extends Adapter {
         };
         Test suite = suite(root);
         Runner runner = suite == null ? Request.aClass(root).filterWith(only).getRunner() : null;
+        if (runner != null && !only.shouldRun(runner.getDescription())) {
+            Runner whole = Request.aClass(root).getRunner(); // one that asks the filter for other names than it tells its tests by
+            if (only.shouldRun(whole.getDescription()) && Schedule.confine(whole, only)) {
+                runner = whole;
+            }
+        }
         sink.classStart(rootName);
         Listener l = new Listener(root, sink, id);
         JUnitCore core = new JUnitCore();
@@ -136,6 +144,65 @@ public final class JUnit4 extends Adapter {
             core.run(runner);
         }
         sink.classEnd(rootName, l.classFailure);
+    }
+
+    /**
+     * Lets a runner pass over all tests but those that a filter takes, where it filters them otherwise: by the scheduler that a
+     * ParentRunner asks to run each of its children, in the order of its description. By reflection, since JUnit has that since 4.7.
+     */
+    private static final class Schedule implements InvocationHandler {
+        private final List<Description> children;
+        private final Filter only;
+        private int next;
+
+        private Schedule(Runner of, Filter only) {
+            this.children = of.getDescription().getChildren();
+            this.only = only;
+        }
+
+        /** Whether the runner, and those in it, can be told. */
+        static boolean confine(Runner runner, Filter only) {
+            try {
+                Class<?> parent = Class.forName("org.junit.runners.ParentRunner");
+                Class<?> scheduler = Class.forName("org.junit.runners.model.RunnerScheduler");
+                if (!parent.isInstance(runner)) {
+                    return false;
+                }
+                Method children = find(runner.getClass(), "getChildren");
+                children.setAccessible(true);
+                for (Object child : (List<?>) children.invoke(runner)) {
+                    if (child instanceof Runner && only.shouldRun(((Runner) child).getDescription()) && !confine((Runner) child, only)) {
+                        return false;
+                    }
+                }
+                Object schedule = Proxy.newProxyInstance(scheduler.getClassLoader(), new Class<?>[] {scheduler}, new Schedule(runner, only));
+                parent.getMethod("setScheduler", scheduler).invoke(runner, schedule);
+                return true;
+            } catch (ReflectiveOperationException e) {
+                return false;
+            } catch (RuntimeException e) { // a runner in a module that is not open
+                return false;
+            }
+        }
+
+        private static Method find(Class<?> c, String name) throws NoSuchMethodException {
+            for (; c != null; c = c.getSuperclass()) {
+                try {
+                    return c.getDeclaredMethod(name);
+                } catch (NoSuchMethodException e) {
+                    // declared above
+                }
+            }
+            throw new NoSuchMethodException(name);
+        }
+
+        @Override
+        public Object invoke(Object proxy, Method m, Object[] args) {
+            if (m.getName().equals("schedule") && next < children.size() && only.shouldRun(children.get(next++))) {
+                ((Runnable) args[0]).run();
+            }
+            return null;
+        }
     }
 
     /** The suite that a static method of the class builds, as for JUnit 3; null: there is none, or JUnit 4 runs some of its tests. */
