@@ -1,13 +1,15 @@
-//go:build slow && unix
+//go:build slow && linux
 
 package fault_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,12 +23,16 @@ import (
 	"catchlens/instrument/plan"
 	"catchlens/instrument/worker"
 	"catchlens/internal/testjdk"
+
+	"golang.org/x/sys/unix"
 )
 
 // BenchmarkSuites compares the tests of real projects in a JVM whose JDK and libraries
-// carry injection points, none of them armed, with the same in a JVM without, in turns: it
-// reports the median ratio of the processor time of the whole JVM, its start included. The
-// workspace's own classes are as they are in both. Run it with -benchtime=5x or more on a
+// carry injection points, none of them armed, with the same in a JVM without, in turns. The
+// workspace's own classes are as they are in both. Of the processor time of the whole JVM it reports the
+// median ratio for its start, for the tests from there on, for both, and for the same tests once more in that JVM, when what
+// they need is loaded and mostly compiled; noise is the median of how far apart two runs of the same kind
+// are that follow each other, as a ratio of both. Run it with -benchtime=5x or more on a
 // machine that does nothing else; CATCHLENS_PROJECTS names other projects than the quick ones.
 func BenchmarkSuites(b *testing.B) {
 	names := []string{"commons-codec", "commons-csv", "joda-time"}
@@ -34,7 +40,8 @@ func BenchmarkSuites(b *testing.B) {
 		names = strings.Split(v, ",")
 	}
 	home := testjdk.JDK(b, 17)
-	with, without := baseBundle(b, home, plan.Library), baseBundle(b, home, plan.Throws)
+	bundles := [2]string{baseBundle(b, home, plan.Library), baseBundle(b, home, plan.Throws)}
+	kinds := [2]plan.Kinds{plan.Library, plan.Throws}
 	root, err := projects.Root()
 	if err != nil {
 		b.Fatal(err)
@@ -46,24 +53,64 @@ func BenchmarkSuites(b *testing.B) {
 		}
 		s := newSuite(b, home, ws.Modules[0])
 		b.Run(name, func(b *testing.B) {
-			var ratios []float64
+			var took [2][]spent
 			for n := 0; b.Loop(); n++ {
-				var x, y time.Duration
-				if n%2 == 0 {
-					x = s.run(b, with, plan.Library)
-					y = s.run(b, without, plan.Throws)
-				} else {
-					y = s.run(b, without, plan.Throws)
-					x = s.run(b, with, plan.Library)
+				for i := range 2 {
+					k := (n + i) % 2 // who comes first changes
+					took[k] = append(took[k], s.run(b, bundles[k], kinds[k]))
 				}
-				ratios = append(ratios, x.Seconds()/y.Seconds())
-				b.Logf("with %.2f s, without %.2f s: %.3f", x.Seconds(), y.Seconds(), x.Seconds()/y.Seconds())
+				x, y := took[0][n], took[1][n]
+				b.Logf("with %v, without %v", x, y)
 			}
-			slices.Sort(ratios)
-			b.ReportMetric(ratios[len(ratios)/2], "ratio")
+			for _, part := range parts {
+				ratio, noise := compare(took, part.of)
+				b.ReportMetric(ratio, part.name)
+				b.ReportMetric(noise, part.name+"-noise")
+			}
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// spent is the processor time of a JVM until it is started, for its tests, and for these once more.
+type spent struct{ start, tests, again time.Duration }
+
+func (s spent) String() string {
+	return fmt.Sprintf("%.3f+%.2f+%.2f s", s.start.Seconds(), s.tests.Seconds(), s.again.Seconds())
+}
+
+// parts are what is compared.
+var parts = []struct {
+	name string
+	of   func(spent) time.Duration
+}{
+	{"whole", func(s spent) time.Duration { return s.start + s.tests }},
+	{"start", func(s spent) time.Duration { return s.start }},
+	{"tests", func(s spent) time.Duration { return s.tests }},
+	{"again", func(s spent) time.Duration { return s.again }},
+}
+
+// compare is the median ratio of the pairs, and that of neighbours of the same kind, the larger to the smaller.
+func compare(took [2][]spent, of func(spent) time.Duration) (ratio, noise float64) {
+	var ratios, same []float64
+	for n := range took[0] {
+		ratios = append(ratios, of(took[0][n]).Seconds()/of(took[1][n]).Seconds())
+		for k := range took {
+			if n > 0 {
+				x, y := of(took[k][n]).Seconds(), of(took[k][n-1]).Seconds()
+				same = append(same, max(x/y, y/x))
+			}
+		}
+	}
+	return median(ratios), median(same)
+}
+
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	slices.Sort(v)
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
 // suite are the tests of a module, with how many of them there are.
@@ -111,10 +158,9 @@ func newSuite(b *testing.B, home string, m *workspace.Module) *suite {
 	return s
 }
 
-// run runs all tests in a JVM of their own and returns the processor time of that JVM.
-func (s *suite) run(b *testing.B, bundle string, library plan.Kinds) time.Duration {
+// run runs all tests twice in a JVM of their own and returns the processor time of that JVM.
+func (s *suite) run(b *testing.B, bundle string, library plan.Kinds) (t spent) {
 	b.Helper()
-	before := childTime(b)
 	m := s.module
 	spec := worker.Spec{JDK: s.home, Cache: cache(b), ClassPath: s.path,
 		JVMArgs: m.Test.JVMArgs, SystemProperties: m.Test.SystemProperties, Environment: m.Test.Environment, EnableAssertions: m.Test.EnableAssertions,
@@ -125,19 +171,32 @@ func (s *suite) run(b *testing.B, bundle string, library plan.Kinds) time.Durati
 			}
 			return probed(b, data, library)
 		}}
+	before := childTime(b)
 	j, err := worker.Start(context.Background(), spec)
 	if err != nil {
 		b.Fatal(err)
 	}
+	for _, part := range []*time.Duration{&t.tests, &t.again} {
+		started := childTime(b)
+		if t.start == 0 {
+			t.start = started - before
+		}
+		s.runTests(b, j)
+		*part = childTime(b) - started
+	}
+	if err := j.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return t
+}
+
+func (s *suite) runTests(b *testing.B, j *worker.JVM) {
 	r, err := j.Run(context.Background(), worker.Request{Adapter: s.adapter, Classes: s.classes})
 	if err == nil && r.Died != nil {
 		err = r.Died
 	}
 	if err != nil {
-		b.Fatalf("%s: %v", m.Dir, err)
-	}
-	if err := j.Close(); err != nil {
-		b.Fatal(err)
+		b.Fatalf("%s: %v", s.module.Dir, err)
 	}
 	if s.tests == 0 {
 		s.tests = len(r.Tests)
@@ -146,7 +205,6 @@ func (s *suite) run(b *testing.B, bundle string, library plan.Kinds) time.Durati
 	if len(r.Tests) != s.tests || s.tests == 0 {
 		b.Fatalf("%d tests ran, %d before", len(r.Tests), s.tests)
 	}
-	return childTime(b) - before
 }
 
 // own tells whether a class is the module's.
@@ -159,13 +217,38 @@ func (s *suite) own(name string) bool {
 	return false
 }
 
-// childTime is the processor time of all processes that have ended.
+// childTime is the processor time of all processes that this one has started, and of theirs: of those that have ended, and
+// of those that run.
 func childTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u); err != nil {
 		b.Fatal(err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return time.Duration(u.Utime.Nano()+u.Stime.Nano()) + running(b, os.Getpid())
+}
+
+// running is the processor time of the children of a process that run, and of theirs.
+func running(b *testing.B, pid int) (sum time.Duration) {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil || len(lists) == 0 {
+		b.Fatalf("children of %d: %v", pid, err)
+	}
+	for _, list := range lists {
+		data, _ := os.ReadFile(list) // a thread may have ended
+		for _, text := range strings.Fields(string(data)) {
+			child, err := strconv.Atoi(text)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var used unix.Timespec
+			// clock_getcpuclockid(3): the clock of a process is ^pid << 3, and 2 for what the scheduler counts.
+			if err := unix.ClockGettime(int32(^child<<3|2), &used); err != nil {
+				b.Fatal(err)
+			}
+			sum += time.Duration(used.Nano()) + running(b, child)
+		}
+	}
+	return sum
 }
 
 // baseBundle is a bundle of the JDK's base module with probes of some kinds.
