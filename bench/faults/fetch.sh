@@ -14,7 +14,8 @@
 # Nothing of a program is changed, but for commons-io's pom.xml, in whose place
 # catchlens.toml says where everything is. The tests are the workload;
 # own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
-# second/NAME has workload 2 of workloads2/NAME beside the workload.
+# second/NAME has workload 2 of workloads2/NAME beside the workload, third/muffin workload 3 of
+# workloads3/muffin beside both.
 # CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
 # default. Everything is laid out anew each time: it takes seconds.
 set -euo pipefail
@@ -51,7 +52,7 @@ finish() {
     echo '[test]'
     echo 'includes = ["**/*Workload.java", "**/*Test.java", "**/Test*.java"]'
     echo 'systemProperties = { "java.awt.headless" = "true" }'
-    [ -z "$second" ] || [ ! -f "$here/workloads2/infeasible/${name#second/}.toml" ] || cat "$here/workloads2/infeasible/${name#second/}.toml"
+    [ -z "$second" ] || [ ! -f "$here/workloads2/infeasible/${name#*/}.toml" ] || cat "$here/workloads2/infeasible/${name#*/}.toml"
   } >"$dir/catchlens.toml"
   find "$dir/src" -exec touch -d '2020-01-01' {} + # older than classes: nobody compiles them again
 }
@@ -73,6 +74,7 @@ workload() {
   mkdir -p "$2/src/test/java/served"
   cp -r "$here/workloads2/$1/." "$2/src/test/java/$3/"
   cp "$here/workloads2/served/"*.java "$2/src/test/java/served/"
+  [ -z "$third" ] || cp -r "$here/workloads3/$1/." "$2/src/test/java/$3/"
 }
 
 nanohttpd() { # FOLDER WITH-ITS-TESTS
@@ -141,16 +143,19 @@ for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
 [ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
-  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop
+  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/muffin
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
-  second=
-  [ "$name" = "${name#second/}" ] || second=yes
-  case ${name#second/} in
-    nanohttpd|filedrop) "${name#second/}" "$work" "" ;;
+  second= third= program=$name
+  case $name in
+    second/*) second=yes program=${name#second/} ;;
+    third/muffin) second=yes third=yes program=muffin ;;
+  esac
+  case $program in
+    nanohttpd|filedrop) "$program" "$work" "" ;;
     own/nanohttpd|own/filedrop) "${name#own/}" "$work" yes ;;
-    minimalftp|muffin) "${name#second/}" "$work" ;;
+    minimalftp|muffin) "$program" "$work" ;;
     commons-io) commons_io "$work" ;;
     *) die "there is no $name" ;;
   esac
