@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -45,6 +46,7 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 		c.tests = slices.DeleteFunc(slices.Clone(c.tests), func(t *TestRun) bool { return f.touched[OnceOf(t.Test)] == nil })
 		f.plan(c, OnceOf)
 		c.plan = slices.DeleteFunc(c.plan, func(x strike) bool { return x.others || len(x.tests) == 0 })
+		oneByOne(c.plan)
 		if n := len(c.plan); n > maxCold {
 			r.c.note("%s: its try runs once in a JVM; %d of %d faults are left out", shortCatch(c.catch.ID), n-maxCold, n)
 			c.plan = c.plan[:maxCold]
@@ -57,6 +59,22 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 	besideEachOther(cold)
 	r.c.step("faults", "", 0, total)
 	return f.strikeAll(ctx, cold, true)
+}
+
+// oneByOne orders strikes of the same rank so that each operation is struck once before one is struck with another kind of fault.
+func oneByOne(plan []strike) {
+	nth, seen := map[*strike]int{}, map[string]int{}
+	order := make([]*strike, len(plan))
+	for i := range plan {
+		x := plan[i]
+		order[i] = &x
+		nth[&x] = seen[x.row]
+		seen[x.row]++
+	}
+	slices.SortStableFunc(order, func(a, b *strike) int { return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(nth[a], nth[b])) })
+	for i, x := range order {
+		plan[i] = *x
+	}
 }
 
 // enters tells whether a test enters the try of a catch, be it that this counts as the usage of another one, which has been
@@ -170,8 +188,10 @@ func (f *linkCampaign) touches(name string, t *TestRun, res *worker.Test) error 
 	for _, touch := range res.Fault.Touches {
 		root := f.rowOf(touch.Root, strings.HasPrefix(touch.Object, "pipe:["))
 		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
-			id := f.r.c.Snap.Catches[touch.Catch].ID
-			x.Catches[id] = addName(x.Catches[id], root)
+			// A thread of an earlier test may be in the try, one of a pool that is kept: nothing of what it does counts, or is struck.
+			if id := f.r.c.Snap.Catches[touch.Catch].ID; enters(seen, id) {
+				x.Catches[id] = addName(x.Catches[id], root)
+			}
 		}
 		if touch.Aside {
 			x.Others = addName(x.Others, root)

@@ -63,6 +63,10 @@ type FaultRun struct {
 	// are the ways by which it was left alone.
 	Way  uint32   `json:",omitempty"`
 	Past []uint32 `json:",omitempty"`
+	// Avoid are methods below which the operation was left alone, Through is the one below which
+	// alone it was struck, and After.
+	Avoid   []string `json:",omitempty"`
+	Through string   `json:",omitempty"`
 	// After is the operation, with the fault, that failed first: Root failed each time from
 	// then on. Fired is 0 where it did not run any more.
 	After string `json:",omitempty"`
@@ -129,13 +133,13 @@ type FaultKey struct {
 	OtherThread bool
 	Cold        bool
 	Test        string
-	After, Past string // "" where there are none
+	After, Ways string // "" where there are none
 	Wake        bool
 }
 
 // Key is the FaultKey of a run.
 func (f *FaultRun) Key() FaultKey {
-	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Cold, f.Test, f.After, pastText(f.Past), f.Wake}
+	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Cold, f.Test, f.After, waysText(f.Past, f.Avoid, f.Through), f.Wake}
 }
 
 // Limits of what is tried.
@@ -181,6 +185,8 @@ type strike struct {
 	linked   bool                // links of the catch come from the operation
 	after    fault.Operation     // that fails first, see ways.go
 	past     []uint32            // ways by which the operation is left alone
+	avoid    []string            // methods below which it is
+	through  string              // the method below which alone operations are struck
 	wake     bool                // threads that wait are woken, see ways.go
 }
 
@@ -578,7 +584,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 // recall is the run of a fault in a test: the recorded one if that is current.
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
 	r := s.f.r
-	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, s.cold, t.Test, x.afterText(), pastText(x.past), x.wake}
+	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, s.cold, t.Test, x.afterText(), waysText(x.past, x.avoid, x.through), x.wake}
 	if run, ok := s.f.memory.FaultRun(key, r.env, r.currentSet); ok && !r.scope.Again && run.Engine == s.f.serves(x) && run.Defined == x.definition() {
 		s.f.sees(run)
 		c.runs = append(c.runs, run)
@@ -625,6 +631,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 		f.Root = ""
 	} else if s.f.inJVM(x) {
 		f.After, f.Past, f.Follow, f.Wake = x.after, x.past, x.after.Root == "" && !x.others, x.wake
+		f.Avoid, f.Through = x.avoid, x.through
 	}
 	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared), Stall: stallOf([]*TestRun{t})})
 	engine := s.f.engine
@@ -671,7 +678,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test, Module: r.m.Name, Env: r.env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
-		Way: fired.Way, Past: x.past, After: x.afterText(), Wake: x.wake,
+		Way: fired.Way, Past: x.past, Avoid: x.avoid, Through: x.through, After: x.afterText(), Wake: x.wake,
 	}
 	if x.after.Root != "" && fired.Operation != x.root {
 		run.Fired = 0

@@ -219,3 +219,51 @@ func TestRowOnPipe(t *testing.T) {
 		}
 	}
 }
+
+// Where the JDK throws a fault's exception anew, its method is left out next, once; what other methods throw says nothing of the fault.
+func TestAvoids(t *testing.T) {
+	read := func(class, method, catch string) *FaultRun {
+		site := SiteRef{Class: class, Method: method, Kind: "explicit"}
+		return &FaultRun{Catch: "c", Root: "sun/nio/ch/SocketDispatcher.read0", Kind: faults.Reset, Fired: 1, Links: []Experienced{{Catch: catch, Site: site}}}
+	}
+	var x strike
+	for _, run := range []*FaultRun{nil, {Catch: "c", Fired: 1}, read("sun/nio/ch/NioSocketImpl", "implRead", "d"), read("p/A", "m", "c")} {
+		if x.avoids(run) {
+			t.Errorf("after %+v it leaves out %v", run, x.avoid)
+		}
+	}
+	run := read("sun/nio/ch/NioSocketImpl", "implRead", "c")
+	if !x.avoids(run) || x.avoids(run) || !slices.Equal(x.avoid, []string{"sun.nio.ch.NioSocketImpl.implRead"}) {
+		t.Errorf("it leaves out %v", x.avoid)
+	}
+	run.Avoid = x.avoid
+	plain := &FaultRun{Catch: run.Catch, Root: run.Root, Kind: run.Kind}
+	if run.Key() == plain.Key() {
+		t.Error("runs with and without ways left out are taken for the same")
+	}
+}
+
+// In fresh JVMs, of which a catch has few, each operation is struck before one is struck again, those of links first.
+func TestOneByOne(t *testing.T) {
+	plan := []strike{{row: "a", kind: faults.Missing, linked: true}, {row: "a", kind: faults.Permission, linked: true}, {row: "b", kind: faults.DiskRead, linked: true}, {row: "c", kind: faults.Reset}}
+	oneByOne(plan)
+	var got []faults.Kind
+	for _, x := range plan {
+		got = append(got, x.kind)
+	}
+	if want := []faults.Kind{faults.Missing, faults.DiskRead, faults.Permission, faults.Reset}; !slices.Equal(got, want) {
+		t.Errorf("struck in the order %v, want %v", got, want)
+	}
+}
+
+// Ways are looked for in the shortest tests and in the longest.
+func TestWayTests(t *testing.T) {
+	var tests []*TestRun
+	for i := range maxWayTests + 4 {
+		tests = append(tests, &TestRun{Test: fmt.Sprint(i)})
+	}
+	got := wayTests(tests)
+	if len(got) != maxWayTests || got[0] != tests[0] || got[len(got)-1] != tests[len(tests)-1] || len(wayTests(tests[:2])) != 2 {
+		t.Errorf("%d tests, from %s to %s", len(got), got[0].Test, got[len(got)-1].Test)
+	}
+}

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/faults"
+	"catchlens/analysis/snapshot"
 	"catchlens/instrument/fault"
 )
 
@@ -30,6 +32,7 @@ const (
 	maxWays     = 6 // runs in which an operation is struck on another way
 	maxWayTests = 6 // tests in which ways are looked for
 	maxAfter    = 3 // operations after whose failure it is struck
+	maxBelow    = 8 // of those below the method that cleans up
 )
 
 // inJVM tells whether a strike is the JVM engine's, which alone tells ways apart.
@@ -43,12 +46,29 @@ func (x *strike) afterText() string {
 	return x.after.Root + " " + string(x.after.Kind)
 }
 
-// pastText is a list of ways in a FaultKey.
-func pastText(ways []uint32) string {
-	if len(ways) == 0 {
-		return ""
+// waysText is what a FaultKey has of the ways to an operation.
+func waysText(past []uint32, avoid []string, through string) (text string) {
+	if len(past) > 0 {
+		text = fmt.Sprint(past)
 	}
-	return fmt.Sprint(ways)
+	if len(avoid) > 0 {
+		text += " not by " + strings.Join(avoid, ", ")
+	}
+	if through != "" {
+		text += " by " + through
+	}
+	return text
+}
+
+// anew is the method of the JDK that threw the fault's exception anew, where it came so to the catch: binary
+// class name and method name; "" where none did.
+func (f *FaultRun) anew() string {
+	for _, l := range f.Links {
+		if l.Catch == f.Catch && l.Site.Kind == "explicit" && l.Site.Fault == "" && f.Threw(l) {
+			return strings.ReplaceAll(l.Site.Class, "/", ".") + "." + l.Site.Method
+		}
+	}
+	return ""
 }
 
 // leftOf lists the native operations, by name, that links of a catch come from which nothing has
@@ -93,7 +113,8 @@ func (s *striker) goOn(ctx context.Context, c *faultCatch) error {
 	return s.woken(ctx, c)
 }
 
-// woken strikes the polling of threads that are woken while they wait below the try of a catch, first in the tests that take longest.
+// woken strikes the polling of threads that are woken while they wait below the try of a catch, first in the tests that take longest;
+// in each also apart from what has thrown its exception anew.
 func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 	x, ok := s.f.strikeOf(fault.Poll)
 	if !ok || !s.f.inJVM(x) {
@@ -104,8 +125,9 @@ func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 		seen := s.f.touched[t.Test]
 		return seen != nil && slices.ContainsFunc(seen.Catches[c.catch.ID], fault.Waits)
 	}
-	for n, i := 0, len(c.tests)-1; n < maxWayTests && i >= 0 && slices.Contains(s.f.leftOf(c), fault.Poll); i-- {
+	for n, i := 0, len(c.tests)-1; n < maxWayTests && i >= 0 && slices.Contains(s.f.leftOf(c), fault.Poll); {
 		if !waits(c.tests[i]) {
+			i--
 			continue
 		}
 		n++
@@ -116,12 +138,29 @@ func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 		if s.f.r.told(c, run); run != nil && run.Outcome == Hang {
 			return nil
 		}
+		if !x.avoids(run) {
+			i--
+		}
 	}
 	return nil
 }
 
+// avoids leaves the operation alone from now on below what has thrown its exception anew in a run; false if nothing has, or
+// that is so already.
+func (x *strike) avoids(run *FaultRun) bool {
+	if run == nil || run.Fired == 0 {
+		return false
+	}
+	m := run.anew()
+	if m == "" || slices.Contains(x.avoid, m) {
+		return false
+	}
+	x.avoid = append(slices.Clone(x.avoid), m)
+	return true
+}
+
 // otherWays strikes an operation that has been struck for a catch on the ways to it that have
-// not been tried, until its exception comes to the catch.
+// not been tried, until its exception comes to the catch: first on those that lead through nothing that has thrown it anew.
 func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) error {
 	i := slices.IndexFunc(c.plan, func(x strike) bool { return x.root == root && !x.others })
 	if i < 0 || !s.f.inJVM(c.plan[i]) {
@@ -132,28 +171,53 @@ func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) err
 	for _, run := range c.runs {
 		if run.Root == root && run.Way != 0 && !run.Others {
 			x.past = withWay(x.past, run.Way)
+			x.avoids(run)
 		}
 	}
 	if len(x.past) == 0 {
 		return nil
 	}
-	tests := x.tests[:min(len(x.tests), maxWayTests)]
-	for n := 0; n < maxWays && len(tests) > 0; {
-		run, err := s.recall(ctx, c, x, tests[0], false)
+	tests := wayTests(x.tests)
+	n := 0
+	done, err := s.eachWay(ctx, c, &x, tests, &n)
+	if err != nil || done || len(x.avoid) == 0 {
+		return err
+	}
+	x.avoid = nil // its other calls may not throw anew
+	_, err = s.eachWay(ctx, c, &x, tests, &n)
+	return err
+}
+
+// wayTests are the tests in which ways to an operation are looked for: the shortest, and the longest, which do more.
+func wayTests(tests []*TestRun) []*TestRun {
+	if len(tests) <= maxWayTests {
+		return tests
+	}
+	return slices.Concat(tests[:maxWayTests-maxLongest], tests[len(tests)-maxLongest:])
+}
+
+// eachWay strikes on one way after the other in the tests, n times so far; done: the link has been made to happen, or
+// nothing more can be tried. In the first round, where x.avoid has methods, it grows.
+func (s *striker) eachWay(ctx context.Context, c *faultCatch, x *strike, tests []*TestRun, n *int) (done bool, err error) {
+	for avoiding := len(x.avoid) > 0; *n < maxWays && len(tests) > 0; {
+		run, err := s.recall(ctx, c, *x, tests[0], false)
 		switch {
 		case err != nil:
-			return err
+			return true, err
 		case run == nil || run.Fired == 0 || run.Way == 0: // all ways of this test have been tried
 			tests = tests[1:]
 			continue
 		}
-		if s.f.r.told(c, run); run.Outcome == Hang || !slices.Contains(s.f.leftOf(c), root) {
-			return nil
+		if s.f.r.told(c, run); run.Outcome == Hang || !slices.Contains(s.f.leftOf(c), x.root) {
+			return true, nil
 		}
 		x.past = withWay(x.past, run.Way)
-		n++
+		if avoiding {
+			x.avoids(run)
+		}
+		*n++
 	}
-	return nil
+	return false, nil
 }
 
 // withWay is an ascending list with one more way.
@@ -166,35 +230,79 @@ func withWay(ways []uint32, way uint32) []uint32 {
 }
 
 // afterOthers strikes an operation that ran below the try after faults in others, from when these
-// fail on: each time, and else once, where what fails next (another close) takes the exception's place.
+// fail on: each time, and else once, where what fails next (another close) takes the exception's place. The other may have run
+// elsewhere first, where nothing is cleaned up that way: then both are only struck below the method that cleans up.
 func (s *striker) afterOthers(ctx context.Context, c *faultCatch, root string) error {
-	var tried []fault.Operation
-	for _, run := range slices.Clone(c.runs) {
-		first := fault.Operation{Root: run.Root, Kind: run.Kind}
-		i := slices.IndexFunc(run.Later, func(row string) bool { return row == root || strings.HasPrefix(row, root+"@") })
-		if i < 0 || run.Root == root || run.After != "" || run.Outcome == Hang || slices.Contains(tried, first) {
-			continue
-		}
-		k := slices.IndexFunc(c.tests, func(t *TestRun) bool { return t.Test == run.Test })
-		x, ok := s.f.strikeOf(run.Later[i])
-		if k < 0 || !ok || !s.f.inJVM(x) {
-			continue
-		}
-		if tried = append(tried, first); len(tried) > maxAfter {
-			return nil
-		}
-		x.after, x.tests = first, c.tests[k:k+1]
-		for _, always := range []bool{true, false} {
-			after, err := s.recall(ctx, c, x, c.tests[k], always)
-			if err != nil {
+	through := s.f.cleansUp(c.catch, root)
+	for _, by := range []string{"", through} {
+		var tried []string
+		for _, run := range slices.Clone(c.runs) {
+			i := slices.IndexFunc(run.Later, func(row string) bool { return row == root || strings.HasPrefix(row, root+"@") })
+			if run.Root == root || run.After != "" || run.Outcome == Hang || slices.Contains(tried, run.Root) || by == "" && i < 0 {
+				continue
+			}
+			k := slices.IndexFunc(c.tests, func(t *TestRun) bool { return t.Test == run.Test })
+			x, ok := s.f.strikeOf(root)
+			if i >= 0 {
+				x, ok = s.f.strikeOf(run.Later[i])
+			}
+			if k < 0 || !ok || !s.f.inJVM(x) {
+				continue
+			}
+			if tried = append(tried, run.Root); by == "" && len(tried) > maxAfter || len(tried) > maxBelow {
+				break
+			}
+			x.after, x.tests, x.through = fault.Operation{Root: run.Root, Kind: run.Kind}, c.tests[k:k+1], by
+			if done, err := s.afterOne(ctx, c, x); done || err != nil {
 				return err
 			}
-			if s.f.r.told(c, after); !slices.Contains(s.f.leftOf(c), root) {
-				return nil
-			}
+		}
+		if through == "" {
+			break
 		}
 	}
 	return nil
+}
+
+// afterOne strikes an operation after another one, each time and once; done: the link has been made to happen.
+func (s *striker) afterOne(ctx context.Context, c *faultCatch, x strike) (done bool, err error) {
+	for _, always := range []bool{true, false} {
+		after, err := s.recall(ctx, c, x, x.tests[0], always)
+		if err != nil {
+			return false, err
+		}
+		if s.f.r.told(c, after); !slices.Contains(s.f.leftOf(c), x.root) {
+			return true, nil
+		}
+		if after == nil || after.Way == 0 { // what fails first has not run
+			return false, nil
+		}
+	}
+	return false, nil
+}
+
+// cleansUp is the method, binary class name and method name, in which a link of the catch from an operation has the handler that
+// cleans up by it: the last one of its chain that has handlers; "" where none of the JDK has.
+func (f *linkCampaign) cleansUp(c *snapshot.Catch, root string) string {
+	for _, l := range c.Links {
+		if l.Site.Kind != "native" || !slices.ContainsFunc(RootsOf(l), func(r *faults.Root) bool { return r.String() == root }) {
+			continue
+		}
+		chain := l.Chain()
+		for i := len(chain) - 1; i > 0; i-- {
+			class, name := strings.ReplaceAll(chain[i].Class, ".", "/"), chain[i].Method
+			facts, ok := f.r.c.Snap.Facts(class)
+			if !natives.OfJDK(class) || !ok {
+				continue
+			}
+			for k := range facts.Methods {
+				if m := &facts.Methods[k]; m.Name+m.Desc == name && len(m.Table) > 0 {
+					return chain[i].Class + "." + m.Name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // strikeOf is the first fault that the universe has for a row of the table.

@@ -43,6 +43,11 @@ type Fault struct {
 	After Operation
 	// Past are the ways to Root (Fired.Way) by which it is left alone. In the JVM only.
 	Past []uint32
+	// Avoid are methods, binary class name and method name, below which operations are left alone: they throw
+	// anew what these throw. Through, unless it is "", is the method below which alone operations are struck, also After. Both only count
+	// between an operation and the try. In the JVM only.
+	Avoid   []string
+	Through string
 	// Follow asks for Fired.Later. In the JVM only.
 	Follow bool
 	// Wake has threads woken out of operations in which they wait (Waits), so that the JDK does what

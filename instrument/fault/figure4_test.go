@@ -103,6 +103,23 @@ func TestWays(t *testing.T) {
 	}
 	run(fault.Fault{Kind: faults.DiskRead, Root: read, Past: past}, 0, "READ 0\nREAD 0\n")
 
+	// Methods on the way that are not to be, and one that is to be; those around the try are not on it.
+	const stream = "java.io.FileInputStream.read"
+	for _, x := range []struct {
+		avoid   []string
+		through string
+		times   int
+	}{
+		{[]string{stream}, "", 0}, {[]string{"Figure4.testWays", "java.io.FileInputStream.close"}, "", 1},
+		{nil, stream, 1}, {nil, "Figure4.testWays", 0}, {nil, "java.io.FileInputStream.close", 0},
+	} {
+		want := "READ 0\nREAD 0\n"
+		if x.times > 0 {
+			want = "GOT Input/output error\n"
+		}
+		run(fault.Fault{Kind: faults.DiskRead, Root: read, Avoid: x.avoid, Through: x.through}, x.times, want)
+	}
+
 	broken := fault.Fault{Kind: faults.DiskWrite, Root: closes, After: fault.Operation{Root: read, Kind: faults.DiskRead}}
 	x, fired := run(broken, 2, "GOT Input/output error\n")
 	if fired.Operation != closes || !fired.Arrived || len(x.Record.Links) != 1 || x.Record.Links[0].Site.Method != "close0" {

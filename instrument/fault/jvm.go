@@ -33,7 +33,7 @@ func (JVM) Prepare(s *worker.Spec) error {
 // Arm puts the fault into the request.
 func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
 	w := &worker.Fault{Tries: f.Tries, Path: f.Path, Peer: f.Peer, Persistent: f.Persistent, OtherThreads: f.OtherThreads,
-		Past: f.Past, Follow: f.Follow}
+		Past: f.Past, Avoid: f.Avoid, Through: f.Through, Follow: f.Follow}
 	for i := range faults.Table {
 		if r := &faults.Table[i]; f.Wake && Waits(r.String()) {
 			w.Waits = append(w.Waits, r.ID)

@@ -99,7 +99,7 @@ func newStruck(snap *snapshot.Snapshot, all []*campaign.FaultRun, touched []*cam
 // one, or in a thread that was woken, where faults have been tried at the catch since: ways have other names in other code, so that
 // no run takes the place of these.
 func withoutPast(runs []*campaign.FaultRun, current func(module, env string, deps []campaign.MethodID) bool) []*campaign.FaultRun {
-	goneOn := func(f *campaign.FaultRun) bool { return len(f.Past) > 0 || f.After != "" || f.Wake }
+	goneOn := func(f *campaign.FaultRun) bool { return len(f.Past) > 0 || len(f.Avoid) > 0 || f.After != "" || f.Wake }
 	again := map[string]time.Time{} // the newest run of the present code that goes on from no other, by catch
 	for _, f := range runs {
 		if f.Kind != campaign.Forced && !goneOn(f) && f.At.After(again[f.Catch]) && current(f.Module, f.Env, f.Deps) {

@@ -29,6 +29,10 @@ type Fault struct {
 	Guards []FaultGuard `json:"guards,omitempty"`
 	// Past are ways to an operation (Struck.Way) by which it is left alone.
 	Past []uint32 `json:"past,omitempty"`
+	// Avoid are methods, binary class name and method name, below which operations are left alone;
+	// Through, unless it is "", is the one below which alone they are struck.
+	Avoid   []string `json:"avoid,omitempty"`
+	Through string   `json:"through,omitempty"`
 	// Follow notes which operations run below a try of Tries after the fault has struck.
 	Follow bool `json:"follow,omitempty"`
 	// Waits are operations, by faults.Root.ID, that a thread in a try of Tries is woken out of

@@ -92,6 +92,8 @@ final class Faults {
         private int wakers; // in this window
         private final boolean follow; // what runs below a target try after the fault is noted
         private final long[] past; // ways to an operation by which it is left alone
+        private final List<?> avoid; // methods, class.name, below which it is
+        private final String through; // the method below which alone operations are struck, or null
         private final String system; // kind of a fault of the operating system, or null
         private final boolean systemNet;
         private static final SystemFault BUSY = new SystemFault(); // one that is being armed or taken back
@@ -153,6 +155,8 @@ final class Faults {
             for (Object o : list(spec, "waits")) {
                 waits.add(((Long) o).intValue());
             }
+            avoid = list(spec, "avoid");
+            through = (String) spec.get("through");
             List<?> ways = list(spec, "past");
             past = new long[ways.size()];
             for (int i = 0; i < past.length; i++) {
@@ -643,6 +647,9 @@ final class Faults {
             if (Frames.foreign(st, top, mine && at >= 0 ? at : st.length)) {
                 return null;
             }
+            if (!leads(st, top, mine && at >= 0 ? at : st.length - 1)) {
+                return null;
+            }
             String what = Frames.namesFile(st[top]) ? null : Operand.describe(about);
             if (!matches(what) || unfit(r, what)) {
                 return null;
@@ -672,6 +679,22 @@ final class Faults {
             }
             tell();
             return e;
+        }
+
+        /** Whether the calls in the frames from one to another, inclusive, are such that an operation below them is struck. */
+        private boolean leads(StackTraceElement[] st, int from, int to) {
+            if (through == null && avoid.isEmpty()) {
+                return true;
+            }
+            boolean found = through == null;
+            for (int i = from; i <= to; i++) {
+                String m = st[i].getClassName() + "." + st[i].getMethodName();
+                if (avoid.contains(m)) {
+                    return false;
+                }
+                found |= m.equals(through);
+            }
+            return found;
         }
 
         private synchronized void came(long by) {
