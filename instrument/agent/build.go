@@ -176,6 +176,9 @@ func digest(h interface{ Write([]byte) (int, error) }, entry string) error {
 	return nil
 }
 
+// compileTimeout is how long javac may take, which needs two seconds by itself, for machines that are very busy.
+const compileTimeout = 15 * time.Minute
+
 // compile runs javac and returns the class files by their path in the jar.
 func compile(ctx context.Context, javac string, feature int, cache string, files []sourceFile, cp []string) (map[string][]byte, error) {
 	dir, err := os.MkdirTemp(cache, "compile")
@@ -203,10 +206,13 @@ func compile(ctx context.Context, javac string, feature int, cache string, files
 		}
 		args = append(args, p)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, compileTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, javac, args...)
 	if out, err := cmd.CombinedOutput(); err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = fmt.Errorf("it was not done after %s", compileTimeout)
+		}
 		return nil, fmt.Errorf("%w\n%s", err, bytes.TrimSpace(out))
 	}
 	classes := map[string][]byte{}

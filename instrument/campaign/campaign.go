@@ -107,7 +107,8 @@ type Progress struct {
 
 // Summary is what a campaign did.
 type Summary struct {
-	Tests, Passed, Failed, Flaky, Skipped int
+	Tests, Passed, Failed, Flaky, Skipped int // of baselines that are complete
+	Begun                                 int // tests that have run in one that is not
 	Cells, Reused                         int
 	Stretched                             int // runs with stretched catches
 	Confirmed, Differing                  int // deciding runs repeated in fresh JVMs, and those of them that ended differently there
@@ -299,6 +300,8 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		loners: map[string]string{}, current: map[*MethodID]bool{}, profiles: map[string]map[string]bool{},
 		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{}, idle: map[string]bool{},
 	}
+	r.folders = worker.NewFolders(scratch, c.Options.Workers)
+	defer r.folders.Close()
 	if err := r.enterModule(); err != nil {
 		return false, err
 	}
@@ -398,8 +401,10 @@ type moduleRun struct {
 	faultAPI sync.Once // sets injects
 	injects  bool      // the tests may inject faults themselves
 
-	mu      sync.Mutex
-	nextJVM int
+	folders *worker.Folders // of its JVMs
+
+	mu               sync.Mutex
+	stretchedBundles int // bundles of stretched classes that were written
 	// loners are tests that passed in the baseline and do not pass chosen one by
 	// one among others: the reason, or "" if they do pass alone in a JVM.
 	loners map[string]string
@@ -426,22 +431,24 @@ type moduleRun struct {
 
 // start starts a JVM in folders of its own. The bundles given come before the others.
 func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, error) {
-	r.mu.Lock()
-	r.nextJVM++
-	dir := filepath.Join(r.scratch, fmt.Sprintf("jvm%d", r.nextJVM))
-	r.mu.Unlock()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
+	return r.startWith(ctx, nil, bundles...)
+}
+
+// startWith is start with more arguments than the project's own.
+func (r *moduleRun) startWith(ctx context.Context, more []string, bundles ...string) (*worker.JVM, error) {
 	light := r.phase == confirmation || r.phase == fineConfirmation || r.phase == stretched
-	args := r.m.Test.JVMArgs
+	args := slices.Concat(r.m.Test.JVMArgs, more)
 	if light {
-		args = append(slices.Clone(args), lightArgs(args, r.m.Test.Environment)...)
+		feature, err := agent.Feature(r.m.JDKHome)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, lightArgs(feature, args, r.m.Test.Environment)...)
 	}
 	spec := worker.Spec{
 		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, Module: r.inModule(), JVMArgs: args,
 		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
-		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Scratch: dir, MaxDisk: r.c.Options.MaxDisk,
+		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Folders: r.folders, MaxDisk: r.c.Options.MaxDisk,
 		Bundles: append(bundles, r.in.bundlePaths(light)...), NamedOnly: light, Rewriter: r.in.Rewrite, Tries: r.in.tries(),
 		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) }, Delayed: r.c.delayed,
 	}
@@ -455,7 +462,7 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 	}
 	j, err := r.starting(func() (*worker.JVM, error) { return worker.Start(ctx, spec) })
 	if err != nil && spec.Module != nil && r.leaveModule(err) {
-		return r.start(ctx, bundles...)
+		return r.startWith(ctx, more, bundles...)
 	}
 	if err != nil {
 		return nil, err
@@ -472,16 +479,17 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 	return j, nil
 }
 
-// lightArgs are arguments for a JVM that runs a few tests only: its code is not worth
-// optimising, and a collector of one thread starts sooner, where the project names none.
-func lightArgs(args []string, env map[string]string) []string {
+// lightArgs are arguments for a JVM of a JDK's feature version that runs a few tests only: its code is not worth
+// optimising, and a collector of one thread starts sooner, where the project names none. JDK 17 is left with its own: it cannot
+// take objects from its archive with the collector of one thread (as JDK 25 can), and starts later so.
+func lightArgs(feature int, args []string, env map[string]string) []string {
 	light := []string{"-XX:TieredStopAtLevel=1"}
 	options := slices.Clone(args)
 	for _, name := range []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"} {
 		options = append(options, os.Getenv(name), env[name])
 	}
 	for _, o := range options {
-		if strings.Contains(o, "GC") || strings.Contains(o, "@") || strings.Contains(o, "-XX:Flags") || strings.Contains(o, "-XX:VMOptionsFile") {
+		if feature == 17 || strings.Contains(o, "GC") || strings.Contains(o, "@") || strings.Contains(o, "-XX:Flags") || strings.Contains(o, "-XX:VMOptionsFile") {
 			return light
 		}
 	}

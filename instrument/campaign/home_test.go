@@ -116,12 +116,15 @@ func TestLightArgs(t *testing.T) {
 		{[]string{"@more.args"}, nil, false},
 		{nil, map[string]string{"JAVA_TOOL_OPTIONS": "-XX:+UseZGC"}, false},
 	} {
-		if got := lightArgs(c.args, c.env); slices.Contains(got, serial) != c.want || !slices.Contains(got, "-XX:TieredStopAtLevel=1") {
+		if got := lightArgs(25, c.args, c.env); slices.Contains(got, serial) != c.want || !slices.Contains(got, "-XX:TieredStopAtLevel=1") {
 			t.Errorf("%q, %q: %q", c.args, c.env, got)
 		}
 	}
+	if got := lightArgs(17, nil, nil); slices.Contains(got, serial) {
+		t.Errorf("JDK 17: %q", got)
+	}
 	t.Setenv("_JAVA_OPTIONS", "-XX:+UseG1GC")
-	if got := lightArgs(nil, nil); slices.Contains(got, serial) {
+	if got := lightArgs(25, nil, nil); slices.Contains(got, serial) {
 		t.Errorf("a collector of the environment: %q", got)
 	}
 }

@@ -345,8 +345,8 @@ func (s *stretcher) start(ctx context.Context, list []stretching) (*worker.JVM, 
 	}
 	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
 	s.r.mu.Lock()
-	s.r.nextJVM++
-	n := s.r.nextJVM
+	s.r.stretchedBundles++
+	n := s.r.stretchedBundles
 	s.r.mu.Unlock()
 	path := filepath.Join(s.r.scratch, fmt.Sprintf("stretched%d.bundle", n))
 	if err := worker.WriteBundle(path, entries); err != nil {

@@ -4,6 +4,7 @@ package worker
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -88,6 +89,24 @@ func agentOptions(s string) int {
 func filterOptionsVariable(text string) string {
 	keep, _ := FilterJVMArgs(strings.Fields(text))
 	return strings.Join(keep, " ")
+}
+
+// agentOption is how java is told to load an agent's jar. -javaagent has the module java.instrument resolved by itself, so that the JVM does not
+// take the boot layer that it has in its archive, but makes one anew: a quarter of a start. Where modules are those of any
+// program on the class path java.instrument is among them (JEP 261, "Root modules"), and the library that -javaagent
+// loads (java.instrument, InvocationAdapter.c, Agent_OnLoad) can be named instead.
+func agentOption(s Spec, args []string) string {
+	all := append([]string{os.Getenv("JDK_JAVA_OPTIONS"), os.Getenv("JAVA_TOOL_OPTIONS"), os.Getenv("_JAVA_OPTIONS")}, args...)
+	for _, name := range []string{"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"} {
+		all = append(all, s.Environment[name])
+	}
+	limits := func(a string) bool {
+		return strings.Contains(a, "--limit-modules") || strings.Contains(a, "jdk.module.limitmods") || strings.Contains(a, "@")
+	}
+	if s.Module != nil || slices.ContainsFunc(all, limits) {
+		return "-javaagent:"
+	}
+	return "-agentlib:instrument="
 }
 
 // attachedAgents are the agents that mocking libraries would load into the

@@ -229,6 +229,7 @@ func (w *WorkingCopy) remember() error {
 	})
 }
 
+// walk calls f for all that is in the copy, folders before what is in them. Those whose permissions a test took away are opened.
 func (w *WorkingCopy) walk(f func(rel string, s stamp) error) error {
 	return filepath.WalkDir(w.Dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -237,6 +238,9 @@ func (w *WorkingCopy) walk(f func(rel string, s stamp) error) error {
 		info, err := d.Info()
 		if err != nil {
 			return err
+		}
+		if info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
+			os.Chmod(name, 0o700)
 		}
 		rel, err := filepath.Rel(w.Dir, name)
 		if err != nil || rel == "." {
@@ -256,7 +260,6 @@ func (w *WorkingCopy) walk(f func(rel string, s stamp) error) error {
 // Restore puts the copy back: what tests changed or deleted is copied again,
 // what they made is removed. It returns how many paths had changed.
 func (w *WorkingCopy) Restore() (int, error) {
-	openDirs(w.Dir)
 	seen := map[string]bool{}
 	var extra []string
 	changed := 0
@@ -280,6 +283,7 @@ func (w *WorkingCopy) Restore() (int, error) {
 	}
 	for _, rel := range extra {
 		changed++
+		openDirs(filepath.Join(w.Dir, rel))
 		if err := os.RemoveAll(filepath.Join(w.Dir, rel)); err != nil {
 			return changed, err
 		}

@@ -28,7 +28,8 @@ const maxProcesses = 500
 // watchDisk ends the JVM when its folders hold more than its limit beyond what they
 // held at its start, files included that are deleted and still open where the system
 // tells of them (Linux); and when too many processes run.
-func (j *JVM) watchDisk(first int64) {
+func (j *JVM) watchDisk() {
+	first := j.dirs.size() // while the JVM starts
 	limit := j.spec.MaxDisk
 	if limit == 0 {
 		limit = maxDisk

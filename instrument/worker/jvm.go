@@ -73,13 +73,6 @@ type readyInfo struct {
 	Swapped    int    `json:"swapped"`
 }
 
-// dirs are the folders of a JVM. They outlive it in Restart.
-type dirs struct {
-	root, home, tmp, work string
-	own                   bool // made by Start, removed by Close
-	copy                  *WorkingCopy
-}
-
 // Start starts a JVM and returns when its agent is ready for requests.
 func Start(ctx context.Context, spec Spec) (*JVM, error) {
 	d, err := prepare(spec)
@@ -121,10 +114,13 @@ func (s Spec) bundles() []string {
 	return paths
 }
 
-// Restart ends the JVM if it lives, puts its folders back into their first
-// state and starts another one on them. If none starts, the result is the ended one, which
+// Restart ends the JVM if it lives and starts another one, on its folders in their first state or on
+// such ones that Spec.Folders has. If none starts, the result is the ended one, which
 // is still to be closed, with the error.
 func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
+	if d, ok := j.spec.Folders.spare(j.spec); ok && j.spec.LateBundle == "" {
+		return j.restartOn(ctx, d)
+	}
 	j.kill(DiedKilled)
 	if err := errors.Join(j.keepLate(), j.dirs.reset()); err != nil {
 		return j, err
@@ -136,67 +132,32 @@ func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
 	return next, nil
 }
 
-// Close ends the JVM and removes its folders.
+// restartOn starts another JVM on other folders while this one ends: when it returns, that is over.
+func (j *JVM) restartOn(ctx context.Context, d dirs) (*JVM, error) {
+	ended := make(chan struct{})
+	go func() {
+		j.kill(DiedKilled)
+		close(ended)
+	}()
+	next, err := start(ctx, j.spec, d)
+	<-ended
+	if err != nil {
+		j.spec.Folders.put(d)
+		return j, err
+	}
+	j.spec.Folders.put(j.dirs)
+	return next, nil
+}
+
+// Close ends the JVM and removes its folders, or leaves them to Spec.Folders.
 func (j *JVM) Close() error {
 	j.kill(DiedKilled)
-	return errors.Join(j.keepLate(), j.dirs.remove())
-}
-
-func prepare(spec Spec) (dirs, error) {
-	d := dirs{root: spec.Scratch}
-	var err error
-	if d.root == "" {
-		d.own = true
-		if d.root, err = os.MkdirTemp("", "catchlens-run-"); err != nil {
-			return d, err
-		}
+	err := j.keepLate()
+	if j.spec.Folders != nil {
+		j.spec.Folders.put(j.dirs)
+		return err
 	}
-	if d.root, err = filepath.Abs(d.root); err == nil {
-		d.root, err = filepath.EvalSymlinks(d.root)
-	}
-	if err != nil {
-		return d, err
-	}
-	d.home, d.tmp, d.work = filepath.Join(d.root, "home"), filepath.Join(d.root, "tmp"), filepath.Join(d.root, "work")
-	for _, dir := range []string{d.home, d.tmp} {
-		if err = os.MkdirAll(dir, 0o700); err != nil {
-			break
-		}
-	}
-	if err == nil && spec.ModuleDir == "" {
-		err = os.MkdirAll(d.work, 0o700)
-	} else if err == nil {
-		os.RemoveAll(d.work)
-		d.copy, err = NewWorkingCopy(spec.ModuleDir, d.work, spec.Copy)
-	}
-	if err != nil {
-		d.remove()
-	}
-	return d, err
-}
-
-func (d dirs) remove() error {
-	openDirs(d.root)
-	if d.own {
-		return os.RemoveAll(d.root)
-	}
-	return errors.Join(os.RemoveAll(d.home), os.RemoveAll(d.tmp), os.RemoveAll(d.work))
-}
-
-// reset puts the working copy back and empties the other folders.
-func (d dirs) reset() error {
-	openDirs(d.root)
-	var errs []error
-	for _, dir := range []string{d.home, d.tmp} {
-		errs = append(errs, os.RemoveAll(dir), os.MkdirAll(dir, 0o700))
-	}
-	if d.copy != nil {
-		_, err := d.copy.Restore()
-		errs = append(errs, err)
-	} else {
-		errs = append(errs, os.RemoveAll(d.work), os.MkdirAll(d.work, 0o700))
-	}
-	return errors.Join(errs...)
+	return errors.Join(err, j.dirs.remove())
 }
 
 // start starts a JVM, and another one if that ends before it is ready: it may have
@@ -328,12 +289,14 @@ func (j *JVM) launch(jar string, settings []byte) error {
 		return err
 	}
 	j.Confinement = j.proc.Confinement
+	printed := make(chan struct{})
 	go func() {
 		io.Copy(j.output, outR)
 		outR.Close()
+		close(printed)
 	}()
-	go j.watch()
-	go j.watchDisk(j.dirs.size())
+	go j.watch(printed)
+	go j.watchDisk()
 	_, err = inW.Write(settings)
 	if err = errors.Join(err, inW.Close()); err != nil {
 		j.kill(DiedKilled)
@@ -371,7 +334,7 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 	s := j.spec
 	keep, dropped := FilterJVMArgs(s.JVMArgs)
 	j.Dropped = dropped
-	args := []string{"-javaagent:" + jar}
+	args := []string{agentOption(s, keep) + jar}
 	for _, a := range append(withRoom(keep), attachedAgents(keep, s.ClassPath)...) {
 		args = append(args, j.mapValue(a))
 	}
@@ -397,7 +360,7 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 		args = without(args, "-XX:-CreateCoredumpOnCrash") // JDK 9 and later know it
 	}
 	if len(cp) > 30000 && feature >= 9 { // longer than Windows' command lines, and near Linux' limit per argument
-		file := filepath.Join(j.dirs.root, "classpath.args")
+		file := filepath.Join(j.dirs.root, kept)
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(cp)
 		if err := os.WriteFile(file, []byte("-cp\n\""+quoted+"\"\n"), 0o600); err != nil {
 			return nil, err
@@ -689,13 +652,20 @@ func (j *JVM) class(number int) *Class {
 	return &Class{Number: number}
 }
 
-// watch notes how the process ended.
-func (j *JVM) watch() {
+// lastOutput is how long what a JVM has printed may be on its way when all its processes are gone.
+const lastOutput = 10 * time.Millisecond
+
+// watch notes how the process ended. printed is closed when all output has been read, which
+// what has got away from the process may hold open.
+func (j *JVM) watch(printed <-chan struct{}) {
 	e := j.proc.Wait()
 	if j.super != nil {
 		j.super.Close()
 	}
-	time.Sleep(10 * time.Millisecond) // the last of its output is on its way
+	select {
+	case <-printed:
+	case <-time.After(lastOutput):
+	}
 	j.mu.Lock()
 	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(), Left: e.Left, Filled: j.filled, Started: j.started}
 	if text, err := readHead(filepath.Join(j.dirs.root, "hs_err.log"), 16<<10); err == nil {

@@ -112,8 +112,10 @@ type Spec struct {
 	WorkingDir string // where tests run, below ModuleDir; "" is ModuleDir
 	Copy       CopyPolicy
 	Scratch    string // folder for copies, home and temporary files; "" makes one
-	MaxDisk    int64  // bytes that tests may add to these folders before the JVM is ended; 0: 2 GiB
-	Confine    sandbox.Kind
+	// Folders has these folders for JVMs of one module, instead of Scratch; nil: each JVM has its own.
+	Folders *Folders
+	MaxDisk int64 // bytes that tests may add to these folders before the JVM is ended; 0: 2 GiB
+	Confine sandbox.Kind
 
 	MaxProcesses int // that may run in the JVM's tree before it is ended; 0: 500. Linux only
 
@@ -341,7 +343,7 @@ type Injection struct {
 
 // Fired is what an injection did.
 type Fired struct {
-	Times       int
+	Times       int    // on the thread of the test; 1 if it threw on others only: how often it does there until the test ends is chance
 	Problem     string // why no exception could be constructed
 	Exception   string // class of the objects, source form
 	Constructor string // "(java.lang.String)", or "without a constructor"
