@@ -159,7 +159,7 @@ func (r *moduleRun) currentMethods(ids []MethodID) bool {
 // runClasses runs test classes BaselineRuns times, the second time in reverse
 // order and in other JVMs, and records what all repetitions say together. A JVM
 // that has nothing left to do in one pass begins with the next.
-func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[string]*TestRun) error {
+func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[string]*TestRun) (err error) {
 	t := newTimetable()
 	classes = slices.Clone(classes)
 	r.c.shuffle(len(classes), func(i, j int) { classes[i], classes[j] = classes[j], classes[i] })
@@ -173,7 +173,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 		passes = append(passes, p)
 		r.c.step(passes[0].phase, "", 0, len(classes))
 	}
-	err := r.parallel(ctx, len(classes)*len(passes), func(ctx context.Context) error {
+	err = r.parallel(ctx, len(classes)*len(passes), func(ctx context.Context) error {
 		for _, p := range passes {
 			if err := r.pass(ctx, t, p); err != nil {
 				return err
@@ -181,6 +181,13 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 		}
 		return nil
 	})
+	defer func() {
+		if err != nil {
+			r.c.mu.Lock()
+			r.c.sum.Begun += len(passes[0].runs)
+			r.c.mu.Unlock()
+		}
+	}()
 	if err != nil {
 		return err
 	}

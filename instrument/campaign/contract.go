@@ -113,7 +113,7 @@ type Cell struct {
 	Module      string
 	Env         string
 	Outcome     Outcome
-	Fired       int
+	Fired       int    // how often, as worker.Fired counts
 	Injected    string // class of the object thrown, source form
 	Constructed string // how it was made, with its message
 	Message     string // of the failure

@@ -3,7 +3,6 @@ package campaign
 import (
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,8 +16,9 @@ import (
 // classes; by themselves they pass each time.
 
 const (
-	// maxDependent is how many such tests are looked for among those that wavered: more stay flaky, all of them.
-	maxDependent = 20
+	// maxDependent is how many such tests are looked for among those that wavered: more stay flaky, all of them. Whether one wavers may be
+	// a matter of when garbage is collected, so that there are some more in one campaign than in the next.
+	maxDependent = 100
 	// maxFailing is how many tests that failed every time are run by themselves, each in a class loader of its own: of more none is.
 	// Those that took longer than longFailure are not: they may wait for a server that is not there.
 	maxFailing  = 100
@@ -35,7 +35,8 @@ type history struct {
 
 // settleDependent finds the tests that depend on what ran before, among those that failed in one repetition of the
 // baseline and passed in the other, and those that failed in all of them and pass in a class loader of their own: by itself
-// such a test passes every time, and after the classes after which it failed it fails again, so that it is not chance. It
+// such a test passes every time, and after the classes after which it failed it fails again, so that it is not chance, if need be where
+// the collector has little to do: what those leave behind may be held weakly. It
 // counts as passing from then on, as it does where no repetition has found it out, and what it does is what it did last by
 // itself. failed has how tests failed, by name.
 func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun, failed map[string]history) error {
@@ -80,11 +81,20 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 	}
 	settled := make([]bool, len(open))
 	if err := r.each(ctx, len(again), func(ctx context.Context, k int) error {
-		runs, err := r.after(ctx, failed[open[again[k][0]]].classes)
-		for _, n := range again[k] {
-			settled[n] = failsAlike(runs[open[n]], failed[open[n]].failed)
+		for _, args := range [][]string{nil, rareCollections} {
+			runs, err := r.after(ctx, failed[open[again[k][0]]].classes, args...)
+			if err != nil {
+				return err
+			}
+			for _, n := range again[k] {
+				run := runs[open[n]]
+				settled[n] = settled[n] || run != nil && run.Outcome == failed[open[n]].failed.Outcome
+			}
+			if !slices.ContainsFunc(again[k], func(n int) bool { return !settled[n] }) {
+				break
+			}
 		}
-		return err
+		return nil
 	}); err != nil {
 		return err
 	}
@@ -179,14 +189,6 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) (err 
 	return nil
 }
 
-// identity is how Object.toString writes a hash code, which is another one in each run.
-var identity = regexp.MustCompile(`@[0-9a-f]{1,8}\b`)
-
-// failsAlike tells whether a run, which may be nil, failed with the same exception and message as another.
-func failsAlike(run, as *TestRun) bool {
-	return run != nil && run.Outcome == as.Outcome && identity.ReplaceAllString(run.Message, "@") == identity.ReplaceAllString(as.Message, "@")
-}
-
 // begins tells whether a list begins with another.
 func begins(list, with []string) bool {
 	return len(list) >= len(with) && slices.Equal(list[:len(with)], with)
@@ -224,9 +226,13 @@ func (r *moduleRun) passesAlone(ctx context.Context, t *TestRun) (last *TestRun,
 	return last, nil
 }
 
-// after is what the tests of classes do that run one after the other in a fresh JVM, by name.
-func (r *moduleRun) after(ctx context.Context, classes []string) (map[string]*TestRun, error) {
-	runs, err := r.inFresh(ctx, worker.Request{Classes: classes, Timeout: baselineTimeout})
+// rareCollections are arguments for a JVM whose collector has nothing to do until 1 GB has been used, or nearly all of the heap if that
+// is limited to less.
+var rareCollections = []string{"-Xmn1g"}
+
+// after is what the tests of classes do that run one after the other in a fresh JVM, with more arguments than others, by name.
+func (r *moduleRun) after(ctx context.Context, classes []string, args ...string) (map[string]*TestRun, error) {
+	runs, err := r.inFresh(ctx, worker.Request{Classes: classes, Timeout: baselineTimeout}, args...)
 	byName := map[string]*TestRun{}
 	for _, run := range runs {
 		byName[run.Test] = run
@@ -234,12 +240,12 @@ func (r *moduleRun) after(ctx context.Context, classes []string) (map[string]*Te
 	return byName, err
 }
 
-// inFresh is what comes of a request in a fresh JVM; nil where that ended.
-func (r *moduleRun) inFresh(ctx context.Context, q worker.Request) ([]*TestRun, error) {
+// inFresh is what comes of a request in a fresh JVM, with more arguments than others; nil where that ended.
+func (r *moduleRun) inFresh(ctx context.Context, q worker.Request, args ...string) ([]*TestRun, error) {
 	if err := r.c.gate(ctx); err != nil {
 		return nil, err
 	}
-	j, err := r.start(ctx)
+	j, err := r.startWith(ctx, args)
 	if err != nil {
 		return nil, err
 	}

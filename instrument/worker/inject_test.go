@@ -89,6 +89,10 @@ func testInjections(t *testing.T, j *JVM) {
 	if x.Injection == nil || x.Injection.Times != 0 || x.Outcome != Pass {
 		t.Errorf("not fired: %+v", x.Injection)
 	}
+	threads := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#testOther", "Inject#testBoth"}, Arm: &Injection{Targets: []Target{{Class: "Inject"}}, Exception: "java.io.IOException"}})
+	if other, both := threads.Tests[0].Injection, threads.Tests[1].Injection; other.Times != 1 || both.Times != 3 {
+		t.Errorf("on another thread only: %+v, on both: %+v", other, both)
+	}
 	r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#testEscapes", "Inject#test"}, Arm: &Injection{Targets: []Target{{Class: "Inject", Try: 1}}, Exception: "java.io.IOException"}})
 	if x := r.Tests[0]; x.Outcome != Fail || x.Failure.Exception != "java.io.IOException" || x.Injection.Times != 1 ||
 		!strings.HasPrefix(x.Failure.Stack, "java.io.IOException: Input/output error\n\tat Inject.testEscapes(Inject.java:") {

@@ -47,6 +47,23 @@ public class Inject {
         Thread.sleep(400);
     }
 
+    // the try runs on another thread only
+    public static void testOther() throws Exception {
+        Thread t = new Thread("other") {
+            public void run() {
+                body();
+            }
+        };
+        t.start();
+        t.join();
+    }
+
+    public static void testBoth() throws Exception {
+        testOther();
+        body();
+        testOther();
+    }
+
     // with the armed exception nobody is left who would count down
     public static void testStalls() throws Exception {
         final java.util.concurrent.CountDownLatch latch = new java.util.concurrent.CountDownLatch(1);
