@@ -80,6 +80,7 @@ type Progress func(percent int, message string)
 type Summary struct {
 	Tests, Passed, Failed, Flaky int // of the baseline
 	Skipped                      int // tests that their framework did not run
+	Begun                        int // tests that have run in a baseline that is not complete
 	Cells, Reused                int // injected runs done, and known already
 	Stretched                    int // runs with stretched catches
 	Faults                       int // runs with a fault of the environment

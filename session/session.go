@@ -450,7 +450,7 @@ func (s *Session) campaignOf(snap *snapshot.Snapshot, scope Scope) (c *campaign.
 // summaryOf is what a campaign did, with what the view shows of it now and a note on faults, "" for none.
 func (s *Session) summaryOf(done campaign.Summary, faultNote string) Summary {
 	sum := Summary{
-		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Cells: done.Cells, Reused: done.Reused,
+		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Begun: done.Begun, Cells: done.Cells, Reused: done.Reused,
 		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
 		Confirmed: done.Confirmed, Differing: done.Differing, Stretched: done.Stretched, Times: done.Times,
 		Faults: done.Faults, Notes: done.Notes,

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strings"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
@@ -65,12 +64,12 @@ func (c common) load(ctx context.Context, trusted bool, workers int) (*session.S
 	if err != nil {
 		return nil, err
 	}
-	return s, reload(ctx, s, "analysing")
+	return s, reload(ctx, s, "analysing", progress)
 }
 
 // reload analyses an open workspace, and closes it if that fails.
-func reload(ctx context.Context, s *session.Session, what string) error {
-	p, done := progress(what)
+func reload(ctx context.Context, s *session.Session, what string, show shower) error {
+	p, done := show(what)
 	err := s.Reload(ctx, p)
 	done()
 	if err != nil {
@@ -111,6 +110,7 @@ type runCmd struct {
 	Order         int64    `help:"Seed of another order of the runs." placeholder:"SEED" hidden:""`
 	Faults        string   `default:"jvm" enum:"off,jvm,os" aliases:"engine" help:"Make faults of the environment happen for links from the JDK: jvm (the default) fails native operations inside the test JVM, os fails system calls below it (Linux), off does not." placeholder:"ENGINE"`
 	FaultsOnly    bool     `help:"Leave short-circuit testing out: run the tests as they are, then with faults."`
+	Quiet         bool     `short:"q" help:"Show no progress."`
 	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core, and for tests that mostly wait two more per core, at most eight." default:"0"`
 }
 
@@ -129,12 +129,19 @@ func (c *runCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.load(ctx, true, c.Jobs)
+	show := runProgress
+	if c.Quiet {
+		show = noProgress
+	}
+	s, err := c.open(version, true, c.Jobs)
+	if err == nil {
+		err = reload(ctx, s, "analysing", show)
+	}
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	p, done := progress("running")
+	p, done := show("running")
 	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults, OnlyFaults: c.FaultsOnly}, p)
 	done()
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -153,7 +160,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 		return werr
 	}
 	if err != nil {
-		return errors.New("cancelled: what was done until then is kept")
+		return errors.New(cancelledLine(sum))
 	}
 	if c.WriteBaseline != "" {
 		if err := writeBaseline(c.WriteBaseline, s.View()); err != nil {
@@ -161,31 +168,6 @@ func (c *runCmd) Run(ctx context.Context) error {
 		}
 	}
 	return failOn(os.Stderr, s.View(), c.FailOn, known)
-}
-
-// summaryLine is a run in one line, as the editors show it.
-func summaryLine(sum session.Summary) string {
-	outcomes := fmt.Sprintf("%d passed", sum.Passed)
-	for _, o := range []struct {
-		n    int
-		what string
-	}{{sum.Failed, "failed"}, {sum.Flaky, "flaky"}, {sum.Skipped, "skipped"}} {
-		if o.n > 0 {
-			outcomes += fmt.Sprintf(", %d %s", o.n, o.what)
-		}
-	}
-	known := ""
-	if sum.Reused > 0 {
-		known = fmt.Sprintf(", %d known already", sum.Reused)
-	}
-	if sum.Confirmed > 0 {
-		known += fmt.Sprintf(", %d confirmed", sum.Confirmed)
-	}
-	faults := ""
-	if sum.Faults > 0 {
-		faults = ", " + codelens.Count(sum.Faults, "run") + " with a fault"
-	}
-	return fmt.Sprintf("%s (%s), %s%s%s, %.1f s", codelens.Count(sum.Tests, "test"), outcomes, codelens.Count(sum.Cells, "injected run"), faults, known, sum.Elapsed.Seconds())
 }
 
 type reportCmd struct {
@@ -258,38 +240,4 @@ func (c *lspCmd) Run(ctx context.Context) error {
 	srv := lsp.New(lsp.Options{Version: version, DocsURL: c.Docs, Log: log,
 		Open: func(folders []string, opt session.Options) (session.API, error) { return session.Open(folders, opt) }})
 	return srv.Serve(ctx, os.Stdin, os.Stdout)
-}
-
-// clearLine empties a terminal's line and goes to its begin.
-const clearLine = "\r\x1b[K"
-
-// onTerminal tells whether somebody reads at a terminal what is written to w.
-func onTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// progress shows a line on a terminal, and nothing elsewhere; done clears it.
-func progress(what string) (p session.Progress, done func()) {
-	if !onTerminal(os.Stderr) {
-		return func(int, string) {}, func() {}
-	}
-	return func(percent int, message string) {
-			bar := ""
-			if percent >= 0 {
-				n := min(max(percent, 0), 100) / 5
-				bar = fmt.Sprintf("[%s%s] %3d%% ", strings.Repeat("#", n), strings.Repeat(".", 20-n), percent)
-			}
-			text := []rune(codelens.Plain(what+": "+bar+message, false))
-			if len(text) > 100 {
-				text = append(text[:99], '…')
-			}
-			fmt.Fprintf(os.Stderr, "%s%s", clearLine, string(text))
-		}, func() {
-			fmt.Fprint(os.Stderr, clearLine)
-		}
 }

@@ -57,7 +57,7 @@ func (c *compareCmd) add(ctx context.Context, out *codelens.Comparison, name str
 	if err != nil {
 		return err
 	}
-	if err := reload(ctx, s, name); err != nil {
+	if err := reload(ctx, s, name, progress); err != nil {
 		return err
 	}
 	out.Add(s.View())

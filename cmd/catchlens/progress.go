@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"catchlens/codelens"
+	"catchlens/session"
+)
+
+// This file says on standard error how far a command is, and at the end what a run was.
+
+// clearLine empties a terminal's line and goes to its begin.
+const clearLine = "\r\x1b[K"
+
+// onTerminal tells whether somebody reads at a terminal what is written to w.
+func onTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// shower shows how far something is, called what; done ends that.
+type shower func(what string) (p session.Progress, done func())
+
+// noProgress shows nothing.
+func noProgress(string) (session.Progress, func()) { return func(int, string) {}, func() {} }
+
+// progress shows a line on a terminal, and nothing elsewhere; done clears it.
+func progress(what string) (p session.Progress, done func()) {
+	if !onTerminal(os.Stderr) {
+		return noProgress(what)
+	}
+	return func(percent int, message string) {
+			bar := ""
+			if percent >= 0 {
+				n := min(max(percent, 0), 100) / 5
+				bar = fmt.Sprintf("[%s%s] %3d%% ", strings.Repeat("#", n), strings.Repeat(".", 20-n), percent)
+			}
+			text := []rune(codelens.Plain(what+": "+bar+message, false))
+			if len(text) > 100 {
+				text = append(text[:99], '…')
+			}
+			fmt.Fprintf(os.Stderr, "%s%s", clearLine, string(text))
+		}, func() {
+			fmt.Fprint(os.Stderr, clearLine)
+		}
+}
+
+// runProgress is progress that shows lines where there is no terminal: runs take long, and logs are read, too.
+func runProgress(what string) (session.Progress, func()) {
+	if onTerminal(os.Stderr) {
+		return progress(what)
+	}
+	return progressLines(os.Stderr, what, time.Now), func() {}
+}
+
+// Times between two lines of progress: where it comes to another phase, and else.
+const (
+	phaseEvery = time.Second
+	lineEvery  = 10 * time.Second
+)
+
+// progressLines writes a line for each phase, which a message names in front of its first comma, and from time to time for how far it is.
+func progressLines(w io.Writer, what string, now func() time.Time) session.Progress {
+	var last time.Time
+	shown := ""
+	return func(_ int, message string) {
+		phase, _, _ := strings.Cut(message, ", ")
+		since := now().Sub(last)
+		if message == "" || since < phaseEvery || phase == shown && since < lineEvery {
+			return
+		}
+		last, shown = now(), phase
+		fmt.Fprintln(w, codelens.Plain(what+": "+message, false))
+	}
+}
+
+// summaryLine is a run in one line, as the editors show it.
+func summaryLine(sum session.Summary) string {
+	elapsed := fmt.Sprintf(", %.1f s", sum.Elapsed.Seconds())
+	begun := ""
+	if sum.Begun > 0 {
+		begun = "the baseline is not complete: " + codelens.Count(sum.Begun, "test") + " run once"
+		if sum.Tests == 0 {
+			return begun + elapsed
+		}
+		begun += "; before that "
+	}
+	outcomes := fmt.Sprintf("%d passed", sum.Passed)
+	for _, o := range []struct {
+		n    int
+		what string
+	}{{sum.Failed, "failed"}, {sum.Flaky, "flaky"}, {sum.Skipped, "skipped"}} {
+		if o.n > 0 {
+			outcomes += fmt.Sprintf(", %d %s", o.n, o.what)
+		}
+	}
+	known := ""
+	if sum.Reused > 0 {
+		known = fmt.Sprintf(", %d known already", sum.Reused)
+	}
+	if sum.Confirmed > 0 {
+		known += fmt.Sprintf(", %d confirmed", sum.Confirmed)
+	}
+	faults := ""
+	if sum.Faults > 0 {
+		faults = ", " + codelens.Count(sum.Faults, "run") + " with a fault"
+	}
+	return fmt.Sprintf("%s%s (%s), %s%s%s%s", begun, codelens.Count(sum.Tests, "test"), outcomes, codelens.Count(sum.Cells, "injected run"), faults, known, elapsed)
+}
+
+// cancelledLine says what is kept of a run that was cancelled.
+func cancelledLine(sum session.Summary) string {
+	switch {
+	case sum.Begun > 0:
+		return "cancelled in the baseline: what tests have shown is kept, and the next run begins that baseline again"
+	case sum.Tests+sum.Cells+sum.Faults == 0:
+		return "cancelled before any test was done"
+	}
+	return "cancelled: what was done is kept, and the next run goes on from there"
+}
