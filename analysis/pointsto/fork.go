@@ -52,7 +52,8 @@ func (s *objectTable) fork() objectTable {
 	n.typeOfArray, n.filterOfArray = maps.Clone(s.typeOfArray), maps.Clone(s.filterOfArray)
 	n.filters, n.filterOf = slices.Clone(s.filters), slices.Clone(s.filterOf)
 	for i := range n.filters {
-		n.filters[i].pages = slices.Clone(n.filters[i].pages) // the pages are copied when they are written to
+		f := &n.filters[i]
+		f.passes, f.asked = slices.Clone(f.passes), slices.Clone(f.asked) // the pages are copied when they are written to
 	}
 	n.below, n.unknown, n.blocks = clipped(s.below), slices.Clone(s.unknown), slices.Clone(s.blocks)
 	n.typeOfObject, n.runMask, n.elemOf = slices.Clone(s.typeOfObject), slices.Clone(s.runMask), slices.Clone(s.elemOf)

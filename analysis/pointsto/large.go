@@ -457,27 +457,20 @@ func (s *solver) passingPage(k int32, at int, f int32) int32 {
 	if k == 0 {
 		return 0
 	}
-	var out page
-	any := uint64(0)
-	fl := &s.filters[f]
-	notes, p := fl.notesClasses(), fl.pageAt(at)
-	for i, w := range s.large.pages[k] {
-		if w == 0 {
-			continue
+	if !s.filters[f].ofClass() {
+		for i, w := range s.large.pages[k] {
+			if w != 0 {
+				s.ask(f, Block(at*pageBlocks+i), w)
+			}
 		}
-		b, ask := Block(at*pageBlocks+i), w
-		if p != nil {
-			ask &^= p.known[i]
-		}
-		if notes {
-			ask &^= s.blocks[b].ofClass
-		}
-		if ask != 0 {
-			out[i] = s.passing(f, b, w)
-			p = fl.pageAt(at)
-		} else if p != nil {
-			out[i] = w & p.pass[i]
-		}
+	}
+	p := pageAt(s.filters[f].passes, at)
+	if p == nil {
+		return 0
+	}
+	out, any := s.large.pages[k], uint64(0)
+	for i := range out {
+		out[i] &= p.page[i]
 		any |= out[i]
 	}
 	if any == 0 {

@@ -3,6 +3,7 @@ package pointsto
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"catchlens/analysis/callgraph"
@@ -14,10 +15,15 @@ import (
 
 // tinyHierarchy has A, B and C below A, D, and E that overrides finalize.
 func tinyHierarchy() *hierarchy.Hierarchy {
-	super := map[string]string{"java/lang/Object": "", "java/lang/Throwable": "java/lang/Object", "A": "java/lang/Object", "B": "A", "C": "A", "D": "java/lang/Object", "E": "D"}
+	super := map[string]string{"java/lang/Object": "", "java/lang/Throwable": "java/lang/Object", "A": "java/lang/Object", "B": "A", "C": "A", "D": "java/lang/Object", "E": "D",
+		"I": "java/lang/Object", "J": "java/lang/Object", "java/lang/Cloneable": "java/lang/Object"}
+	interfaces := map[string][]string{"C": {"J"}, "J": {"I"}, "E": {"java/lang/Cloneable"}}
 	return hierarchy.New(hierarchy.SourceFunc(func(name string) (*facts.Class, bool) {
 		s, ok := super[name]
-		c := &facts.Class{Name: name, Super: s}
+		c := &facts.Class{Name: name, Super: s, Interfaces: interfaces[name]}
+		if name == "I" || name == "J" || name == "java/lang/Cloneable" {
+			c.Access = hierarchy.AccInterface
+		}
 		if name == "java/lang/Object" || name == "E" {
 			c.Methods = []facts.Method{{Name: "finalize", Desc: "()V", Access: hierarchy.AccProtected}}
 		}
@@ -66,7 +72,28 @@ func (n *naive) include(to, from map[Object]bool, filter int32) {
 }
 
 func (n *naive) passes(filter int32, o Object) bool {
-	return filter == noFilter || n.s.decide(&n.s.filters[filter], n.s.typeOfObject[o])
+	f, t := &n.s.filters[filter], &n.s.types[n.s.typeOfObject[o]]
+	switch {
+	case filter == noFilter:
+		return true
+	case f.class == hierarchy.NoType:
+		return n.s.decide(f, n.s.typeOfObject[o])
+	case t.array != "":
+		return n.s.arraySuper(f.class)
+	case t.lambda >= 0:
+		return slices.ContainsFunc(n.s.lambdas[t.lambda].ifaces, func(c hierarchy.TypeID) bool { return n.s.h.IsSubtype(c, f.class) })
+	}
+	return n.s.h.IsSubtype(t.class, f.class)
+}
+
+// newLambda makes an object of a lambda expression.
+func newLambda(s *solver, ifaces ...string) Object {
+	l := lambda{}
+	for _, n := range ifaces {
+		l.ifaces = append(l.ifaces, s.h.Load(n, ""))
+	}
+	s.lambdas = append(s.lambdas, l)
+	return s.newObject(s.newType(typeInfo{class: l.ifaces[0], lambda: int32(len(s.lambdas) - 1)}))
 }
 
 func (n *naive) isArray(o Object) bool { return n.s.types[n.s.typeOfObject[o]].array != "" }
@@ -115,10 +142,12 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 		n := &naive{s: s, vars: map[int32]map[Object]bool{}, heap: map[[2]int32]map[Object]bool{}}
 		names := []string{"A", "B", "C", "D", "E"}
 		filters := []int32{noFilter, noFilter, noFilter}
-		for _, name := range names {
+		filterNames := append([]string{"[LA;", "[Ljava/lang/Object;", "I", "J", "java/lang/Cloneable"}, names...)
+		rng.Shuffle(len(filterNames), func(i, j int) { filterNames[i], filterNames[j] = filterNames[j], filterNames[i] })
+		late := rng.IntN(len(filterNames)) // from here on filters are made when there are objects
+		for _, name := range filterNames[:late] {
 			filters = append(filters, s.filterName(name, ""))
 		}
-		filters = append(filters, s.filterName("[LA;", ""), s.filterName("[Ljava/lang/Object;", ""))
 		var fields []Field
 		for i := range 4 {
 			fields = append(fields, s.field(s.h.Load(names[i], ""), "f", "Ljava/lang/Object;"))
@@ -128,14 +157,24 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 		pick := func() int32 { return first + rng.Int32N(vars) }
 		var list []constraint
 		for range 10 + rng.IntN(150) {
+			if late < len(filterNames) && rng.IntN(8) == 0 {
+				filters = append(filters, s.filterName(filterNames[late], ""))
+				late++
+			}
 			c := constraint{a: pick(), b: pick(), f: fields[rng.IntN(len(fields))], filter: filters[rng.IntN(len(filters))]}
 			switch k := rng.IntN(12); {
 			case k < 2: // a new object
 				ty := s.classType(s.h.Load(names[rng.IntN(len(names))], ""))
-				if rng.IntN(4) == 0 {
+				var o Object
+				switch rng.IntN(8) {
+				case 0:
+					o = newLambda(s, []string{"I", "J", "java/lang/Cloneable"}[rng.IntN(3)], "D")
+				case 1, 2:
 					ty = s.arrayType([]string{"[LA;", "[Ljava/lang/Object;", "[LB;", "[[LA;", unknownArray}[rng.IntN(5)])
+					fallthrough
+				default:
+					o = s.newObject(ty)
 				}
-				o := s.newObject(ty)
 				s.addObject(c.a, o)
 				n.at(c.a)[o] = true
 				continue
@@ -196,10 +235,18 @@ func TestFilters(t *testing.T) {
 		{"A", "A", true}, {"A", "B", true}, {"B", "A", false}, {"A", "D", false}, {"A", "[LA;", false},
 		{"[LA;", "[LB;", true}, {"[LB;", "[LA;", false}, {"[Ljava/lang/Object;", "[LA;", true}, {"[Ljava/lang/Object;", "[I", false},
 		{"[Ljava/lang/Object;", "[[I", true}, {"[[LA;", "[[LB;", true}, {"[LA;", unknownArray, true}, {"[I", unknownArray, false}, {"[I", "[I", true},
-		{"java/lang/Object", "[I", true},
+		{"java/lang/Object", "[I", true}, {"java/lang/Cloneable", "[I", true}, {"java/lang/Cloneable", "D", false}, {"J", "C", true}, {"I", "[LC;", false},
 	} {
 		if got := passes(s.filterName(c.filter, ""), object(c.object)); got != c.want {
 			t.Errorf("%s passes %s: %v", c.object, c.filter, got)
+		}
+	}
+	for _, c := range []struct {
+		filter string
+		want   bool
+	}{{"I", true}, {"J", true}, {"java/lang/Cloneable", false}, {"C", false}, {"[LA;", false}} {
+		if got := passes(s.filterName(c.filter, ""), newLambda(s, "J")); got != c.want {
+			t.Errorf("a lambda of J passes %s: %v", c.filter, got)
 		}
 	}
 	if f := s.finalizable(); passes(f, object("D")) || !passes(f, object("E")) {

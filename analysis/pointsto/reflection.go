@@ -555,18 +555,17 @@ func (v *visitor) proxy(i int, named []string) {
 	l.inst = s.wrapper(handler, invoke)
 	in := s.insts[l.inst]
 	k := int32(len(s.lambdas))
+	s.lambdas = append(s.lambdas, l)
 	o := v.alloc(op.result, s.newType(typeInfo{class: l.ifaces[0], lambda: k}))
 	h := s.fieldVar(o, s.capture(0))
 	s.flow(args[2], h, noFilter)
-	l.captured = []int32{h}
 	s.flow(h, in.base, noFilter)
 	s.addObject(in.base+1, o)
 	s.flow(s.single("java/lang/reflect/Method"), in.base+2, noFilter)
 	array := s.newObject(s.arrayType("[Ljava/lang/Object;"))
 	s.created2[l.inst] = append(s.created2[l.inst], array)
 	s.addObject(in.base+3, array)
-	l.captured = append(l.captured, s.elemVar(array))
-	s.lambdas = append(s.lambdas, l)
+	s.lambdas[k].captured = []int32{h, s.elemVar(array)}
 }
 
 // proxyCall makes a call on a proxy object; false where the method called is

@@ -166,11 +166,11 @@ type led struct {
 // solver found, and changes nothing.
 func (s *solver) leadsTo(j *joint, c *flowCall, b Block, w uint64, out []led) []led {
 	if f := &s.filters[c.filter]; c.filter != noFilter {
-		p := f.pageAt(int(b) / pageBlocks)
+		p := pageAt(f.passes, int(b)/pageBlocks)
 		if p == nil {
 			return out
 		}
-		w &= p.pass[b%pageBlocks]
+		w &= p.page[b%pageBlocks]
 	}
 	for w != 0 {
 		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))

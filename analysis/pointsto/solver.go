@@ -219,25 +219,18 @@ func (s *solver) filtered(blocks []Block, words []uint64, f int32) ([]Block, []u
 		return blocks, words
 	}
 	fb, fw := s.fb[:0], s.fw[:0]
-	fl, p, at := &s.filters[f], (*filterPage)(nil), -1
-	notes := fl.notesClasses()
+	if !s.filters[f].ofClass() {
+		for k, b := range blocks {
+			s.ask(f, b, words[k])
+		}
+	}
+	passes := s.filters[f].passes
 	for k, b := range blocks {
-		if x := int(b) / pageBlocks; x != at {
-			at, p = x, fl.pageAt(x)
+		p := pageAt(passes, int(b)/pageBlocks)
+		if p == nil {
+			continue
 		}
-		w := words[k]
-		switch i := b % pageBlocks; {
-		case p != nil && w&^p.known[i] == 0:
-			w &= p.pass[i]
-		case notes && w&^s.blocks[b].ofClass == 0:
-			if p == nil {
-				continue
-			}
-			w &= p.pass[i]
-		default:
-			w, at = s.passing(f, b, w), -1
-		}
-		if w != 0 {
+		if w := words[k] & p.page[b%pageBlocks]; w != 0 {
 			fb, fw = append(fb, b), append(fw, w)
 		}
 	}

@@ -365,17 +365,19 @@ func (s *objectTable) transfer(c *codec) {
 // transferFilters writes or reads filters with their pages.
 func (s *objectTable) transferFilters(c *codec) {
 	var pages []filterPage
-	var at [][]int32 // by filter, the pages + 1
+	var at [][]int32 // by filter, the pages that pass and that were asked for + 1
 	if c.writes {
 		for i := range s.filters {
-			list := make([]int32, len(s.filters[i].pages))
-			for k, p := range s.filters[i].pages {
-				if p != nil {
-					pages = append(pages, *p)
-					list[k] = int32(len(pages))
+			for _, list := range s.filters[i].lists() {
+				numbers := make([]int32, len(*list))
+				for k, p := range *list {
+					if p != nil {
+						pages = append(pages, *p)
+						numbers[k] = int32(len(pages))
+					}
 				}
+				at = append(at, numbers)
 			}
-			at = append(at, list)
 		}
 	}
 	flat(c, &pages)
@@ -388,21 +390,26 @@ func (s *objectTable) transferFilters(c *codec) {
 		c.flag(&f.own)
 		c.flag(&f.elements)
 		num(c, &f.any)
-		if !c.writes && n < len(at) {
-			f.pages = make([]*filterPage, len(at[n]))
-			for k, p := range at[n] {
-				switch {
-				case p < 0 || int(p) > len(pages):
-					c.bad = true
-				case p > 0:
-					f.pages[k] = &pages[p-1]
-					f.pages[k].age = s.age
+		for _, list := range f.lists() {
+			if !c.writes && n < len(at) {
+				*list = make([]*filterPage, len(at[n]))
+				for k, p := range at[n] {
+					switch {
+					case p < 0 || int(p) > len(pages):
+						c.bad = true
+					case p > 0:
+						(*list)[k] = &pages[p-1]
+						pages[p-1].age = s.age
+					}
 				}
 			}
+			n++
 		}
-		n++
 	})
 }
+
+// lists are the two lists of pages of a filter.
+func (f *filter) lists() [2]*[]*filterPage { return [2]*[]*filterPage{&f.passes, &f.asked} }
 
 func (p *program) transfer(c *codec) {
 	flat(c, &p.methods)

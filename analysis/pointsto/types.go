@@ -5,6 +5,7 @@ package pointsto
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph/natives"
@@ -113,8 +114,8 @@ func (s *solver) run(k int) (from, to Object) {
 }
 
 // block is what is kept of a block of objects: those that are there, and room for
-// objects of classes, which are neither arrays nor lambdas.
-type block struct{ used, ofClass uint64 }
+// arrays.
+type block struct{ used, arrays uint64 }
 
 // objects are some objects of a block.
 type objects struct {
@@ -156,9 +157,7 @@ func (s *solver) newObject(t typeNo) Object {
 		for o := i.next; o < i.end; o++ {
 			s.typeOfObject[o], s.runMask[o] = t, mask
 		}
-		if i.array == "" && i.lambda < 0 {
-			s.placeClass(i.class, objects{Block(i.next >> 6), mask})
-		}
+		s.place(i, objects{Block(i.next >> 6), mask})
 	}
 	o := i.next
 	i.next++
@@ -211,59 +210,75 @@ type filter struct {
 	finalizer bool             // classes that override finalize
 	own       bool             // only classes outside the JDK
 	elements  bool             // only arrays that may have elements
-	pages     []*filterPage    // by block / pageBlocks; nil where no object was asked for
+	passes    []*filterPage    // objects that pass, by block / pageBlocks; nil where none is known to
+	asked     []*filterPage    // objects that were asked for, in whole runs; none where ofClass
 	any       int32            // see anyOf; 0: not made yet
 }
 
-// filterPage says which objects of some blocks pass a filter. Of objects of classes it
-// may say so without known, see notesClasses.
+// filterPage are objects of some blocks.
 type filterPage struct {
-	age   int32 // of the solver that it belongs to, see fork
-	known page  // objects of which it is known, in whole runs
-	pass  page  // those of them that pass
+	age int32 // of the solver that it belongs to, see fork
+	page
 }
 
-// page is the page of a block, made where need be.
-func (s *objectTable) page(f *filter, b Block) *filterPage {
-	at := int(b) / pageBlocks
-	if at >= len(f.pages) {
-		f.pages = append(f.pages, make([]*filterPage, at+1-len(f.pages))...)
+// note adds objects to one of a filter's two lists of pages.
+func (s *objectTable) note(pages *[]*filterPage, o objects) {
+	at := int(o.b) / pageBlocks
+	if at >= len(*pages) {
+		*pages = append(*pages, make([]*filterPage, at+1-len(*pages))...)
 	}
-	switch p := f.pages[at]; {
+	switch p := (*pages)[at]; {
 	case p == nil:
-		f.pages[at] = &filterPage{age: s.age}
+		(*pages)[at] = &filterPage{age: s.age}
 	case p.age != s.age:
 		own := *p
 		own.age = s.age
-		f.pages[at] = &own
+		(*pages)[at] = &own
 	}
-	return f.pages[at]
+	(*pages)[at].page[o.b%pageBlocks] |= o.bits
 }
 
 // lets notes that objects pass a filter.
-func (s *objectTable) lets(f *filter, o objects) { s.page(f, o.b).pass[o.b%pageBlocks] |= o.bits }
+func (s *objectTable) lets(f *filter, o objects) { s.note(&f.passes, o) }
 
-// ofClass tells whether a filter is that of a class and nothing else.
+// ofClass tells whether a filter is that of a class and nothing else. What passes it is noted when
+// the objects are made, so that it need not be asked for.
 func (f *filter) ofClass() bool { return f.class != hierarchy.NoType && !f.own && !f.finalizer }
 
-// notesClasses tells whether the pages of a filter say of all objects of classes (block.ofClass)
-// whether they pass, known or not: placeClass has noted those that pass the filter of a class, and none
-// is an array.
-func (f *filter) notesClasses() bool { return !f.own && !f.finalizer }
+// ofArrays tells whether a filter lets nothing but arrays pass.
+func (f *filter) ofArrays() bool { return f.array != "" || f.elements }
 
-// pageAt is the at-th page, nil where nothing was asked for that passes.
-func (f *filter) pageAt(at int) *filterPage {
-	if at < len(f.pages) {
-		return f.pages[at]
+// pageAt is the at-th of a filter's pages, nil where it has none.
+func pageAt(pages []*filterPage, at int) *filterPage {
+	if at < len(pages) {
+		return pages[at]
 	}
 	return nil
 }
 
-// placeClass notes room for objects of a class with each of its supertypes, and lets
-// it pass their filters. So no filter has to ask for each class, most of which do
+// place notes room for objects of a type with each of its supertypes, and lets
+// it pass their filters. So no filter of a class has to ask for each type, most of which do
 // not pass.
+func (s *solver) place(t *typeInfo, o objects) {
+	switch {
+	case t.array != "":
+		s.blocks[o.b].arrays |= o.bits
+		for _, name := range arraySupers {
+			if c := s.h.Lookup(name); c != hierarchy.NoType && int(c) < len(s.filterOf) && s.filterOf[c] != 0 {
+				s.lets(&s.filters[s.filterOf[c]], o)
+			}
+		}
+	case t.lambda >= 0:
+		for _, c := range s.lambdas[t.lambda].ifaces {
+			s.placeClass(c, o)
+		}
+	default:
+		s.placeClass(t.class, o)
+	}
+}
+
+// placeClass notes room for objects that are of a class or interface.
 func (s *solver) placeClass(c hierarchy.TypeID, o objects) {
-	s.blocks[o.b].ofClass |= o.bits
 	unknown := false // a supertype that is missing may hide any other
 	for _, list := range [2][]hierarchy.TypeID{s.h.Superclasses(c), s.h.Superinterfaces(c)} {
 		for _, t := range list {
@@ -315,6 +330,13 @@ func (s *solver) filterClass(c hierarchy.TypeID) int32 {
 				s.lets(&f, u.objects)
 			}
 		}
+		if s.arraySuper(c) {
+			for b := range s.blocks {
+				if w := s.blocks[b].arrays; w != 0 {
+					s.lets(&f, objects{Block(b), w})
+				}
+			}
+		}
 		s.filters = append(s.filters, f)
 	}
 	return s.filterOf[c]
@@ -360,33 +382,38 @@ func (s *solver) passing(f int32, b Block, w uint64) uint64 {
 	if f == noFilter {
 		return w
 	}
-	fl, k := &s.filters[f], b%pageBlocks
-	p, ask := fl.pageAt(int(b)/pageBlocks), w
-	if p != nil {
-		ask &^= p.known[k]
+	fl, at := &s.filters[f], int(b)/pageBlocks
+	if !fl.ofClass() {
+		s.ask(f, b, w)
 	}
-	if ask != 0 && fl.notesClasses() {
-		ask &^= s.blocks[b].ofClass
+	if p := pageAt(fl.passes, at); p != nil {
+		return w & p.page[b%pageBlocks]
 	}
-	if ask != 0 {
-		p = s.page(fl, b)
-	}
-	for ask != 0 {
-		o := Object(b)<<6 + Object(bits.TrailingZeros64(ask))
-		run := s.runMask[o]
-		p.known[k] |= run
-		if s.decide(&s.filters[f], s.typeOfObject[o]) {
-			p.pass[k] |= run
-		}
-		ask &^= run
-	}
-	if p == nil {
-		return 0
-	}
-	return w & p.pass[k]
+	return 0
 }
 
-// decide tells whether objects of a type pass a filter.
+// ask decides for objects of a block whether they pass a filter that is not that of a class.
+func (s *solver) ask(f int32, b Block, w uint64) {
+	fl := &s.filters[f]
+	if fl.ofArrays() {
+		w &= s.blocks[b].arrays
+	}
+	if p := pageAt(fl.asked, int(b)/pageBlocks); p != nil {
+		w &^= p.page[b%pageBlocks]
+	}
+	for w != 0 {
+		o := Object(b)<<6 + Object(bits.TrailingZeros64(w))
+		run := s.runMask[o]
+		w &^= run
+		passes := s.decide(fl, s.typeOfObject[o])
+		if fl = &s.filters[f]; passes {
+			s.lets(fl, objects{b, run})
+		}
+		s.note(&fl.asked, objects{b, run})
+	}
+}
+
+// decide tells whether objects of a type pass a filter that is not that of a class.
 func (s *solver) decide(f *filter, t typeNo) bool {
 	i := &s.types[t]
 	switch {
@@ -394,24 +421,10 @@ func (s *solver) decide(f *filter, t typeNo) bool {
 		return i.array != "" && !i.empty
 	case f.finalizer:
 		return i.finals
-	case f.own && (i.array != "" || i.lambda >= 0 || natives.OfJDK(s.h.Name(i.class))):
-		return false
-	case i.array != "":
-		if f.class != hierarchy.NoType {
-			return s.arraySuper(f.class)
-		}
-		return s.arrayBelow(i.array, f.array)
-	case f.class == hierarchy.NoType:
-		return false
-	case i.lambda >= 0:
-		for _, c := range s.lambdas[i.lambda].ifaces {
-			if s.isBelow(c, f.class) {
-				return true
-			}
-		}
-		return false
+	case f.own:
+		return i.array == "" && i.lambda < 0 && !natives.OfJDK(s.h.Name(i.class)) && s.isBelow(i.class, f.class)
 	}
-	return s.isBelow(i.class, f.class)
+	return i.array != "" && s.arrayBelow(i.array, f.array)
 }
 
 // isBelow is IsSubtype, true where a missing class between the two may hide it.
@@ -435,13 +448,12 @@ func (s *solver) isBelow(c, d hierarchy.TypeID) bool {
 	return false
 }
 
-// arraySuper tells whether every array is of that class (JLS 4.10.3).
+// arraySupers are the interfaces of arrays (JLS 4.10.3).
+var arraySupers = []string{"java/lang/Cloneable", "java/io/Serializable"}
+
+// arraySuper tells whether every array is of that class.
 func (s *solver) arraySuper(c hierarchy.TypeID) bool {
-	if c == s.h.Object() {
-		return true
-	}
-	n := s.h.Name(c)
-	return n == "java/lang/Cloneable" || n == "java/io/Serializable"
+	return c == s.h.Object() || slices.Contains(arraySupers, s.h.Name(c))
 }
 
 // arrayBelow tells whether array type a is a subtype of array type b.
