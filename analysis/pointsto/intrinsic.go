@@ -410,18 +410,50 @@ func (s *solver) useAny(u *use, t typeNo, b Block, w uint64) {
 	if s.types[t].lambda >= 0 {
 		return
 	}
-	if u.kind == useAnyLoad || u.kind == useAnyStore {
-		for _, f := range s.offsets {
-			s.useField(u, f, b, w)
-		}
-		return
+	if int(t) >= len(s.unnamed) {
+		s.unnamed = append(s.unnamed, make([]unnamedFields, len(s.types)-len(s.unnamed))...)
 	}
-	for _, c := range s.h.Superclasses(s.types[t].class) {
+	list := s.unnamed[t].all
+	if u.kind == useAnyLoad || u.kind == useAnyStore {
+		list = s.offsetsIn(t, b, w)
+	} else if list == nil {
+		list = s.fieldsOf(s.types[t].class)
+		s.unnamed[t].all = list
+	}
+	for _, f := range list {
+		s.useField(u, f, b, w)
+	}
+}
+
+// unnamedFields are the fields of the objects of a class that uses without a name may mean, as far as they
+// were asked for.
+type unnamedFields struct {
+	all     []Field // all of them
+	offsets []Field // those that code reaches by offset
+	asked   int     // how many of solver.offsets are known to be among them or not
+}
+
+// fieldsOf are the fields of the objects of a class.
+func (s *solver) fieldsOf(t hierarchy.TypeID) []Field {
+	list := []Field{}
+	for _, c := range s.h.Superclasses(t) {
 		class := s.h.Facts(c)
 		for i := 0; class != nil && i < len(class.Fields); i++ {
 			if d := &class.Fields[i]; !d.Static {
-				s.useField(u, s.field(c, d.Name, d.Desc), b, w)
+				list = append(list, s.field(c, d.Name, d.Desc))
 			}
 		}
 	}
+	return list
+}
+
+// offsetsIn are the fields that code reaches by offset of objects of one type, which is a class.
+func (s *solver) offsetsIn(t typeNo, b Block, w uint64) []Field {
+	x := &s.unnamed[t]
+	for ; x.asked < len(s.offsets); x.asked++ {
+		if f := s.offsets[x.asked]; s.passing(s.fields[f].filter, b, w) != 0 {
+			x.offsets = append(x.offsets, f)
+		}
+	}
+	return x.offsets
 }

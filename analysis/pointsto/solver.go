@@ -84,7 +84,8 @@ type solver struct {
 	uses    []use
 	ordered int // edges when the order was made
 
-	fieldVars table // object and field -> variable
+	fieldVars table           // object and field -> variable
+	unnamed   []unnamedFields // by typeNo; saves time only
 
 	nb []Block // scratch of add
 	nw []uint64
