@@ -83,8 +83,9 @@
 // and 64, so that one object, or few, of most types share a block with other types,
 // and a filter or a dispatch decides for a run at once. Blocks of one type each were
 // eight times as large on sets of collections' contents, where most types have few
-// objects. The objects of a class are noted with the filters of its supertypes when
-// they are made, so that no filter asks for each type.
+// objects. Objects are noted with the filters of their supertypes when
+// they are made, so that the filter of a class asks for no type, and knows at once of the 1024 objects of
+// a page that none passes. Only filters of array types ask, for arrays.
 //
 // Sets of more than 32 blocks are shared (large.go): ten thousand variables of type
 // Object end up with the same half of a program's objects. Each such set is there
