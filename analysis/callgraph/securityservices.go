@@ -104,6 +104,9 @@ var enginePackages = []string{"java/security/", "javax/crypto/", tlsPackage}
 // AsksForService is the engine for which a call asks the security providers; "" where it
 // does not.
 func AsksForService(c *facts.Call) string {
+	if asksForRandom(c) {
+		return secureRandom
+	}
 	if c.Name != "getInstance" || c.Kind != facts.Static {
 		return ""
 	}
@@ -115,9 +118,22 @@ func AsksForService(c *facts.Call) string {
 	return ""
 }
 
+// secureRandom is the engine whose constructors ask for a service, too.
+const secureRandom = "SecureRandom"
+
+// defaultRandoms are the algorithms that they take, the first that there is (java.security.SecureRandom.getDefaultPRNG and
+// Provider.getDefaultSecureRandomService; NativePRNG wherever there is a /dev/random).
+var defaultRandoms = []string{"NativePRNG", "Windows-PRNG", "DRBG", "SHA1PRNG"}
+
+// asksForRandom tells whether a call is that of a constructor of SecureRandom without an engine.
+func asksForRandom(c *facts.Call) bool {
+	return c.Owner == "java/security/SecureRandom" && c.Name == "<init>" && (c.Desc == "()V" || c.Desc == "([B)V")
+}
+
 // SecurityServices are the classes of the JDK that a call in a class asks the security
 // providers for. What the JDK asks for on its own behalf is left out, as each program would
-// have it (jars are verified by signatures), except what the code of the services asks for, and TLS by default: for addresses of https.
+// have it (jars are verified by signatures), except what the code of the services asks for, TLS by default, for addresses of https, and
+// random numbers: for names of temporary files and UUIDs.
 func (f *NameFlow) SecurityServices(class string, c *facts.Call) (out []string) {
 	engine := AsksForService(c)
 	if engine == "" {
@@ -134,6 +150,16 @@ func (f *NameFlow) SecurityServices(class string, c *facts.Call) (out []string) 
 				}
 			}
 		}
+	}
+	if asksForRandom(c) {
+		for _, algorithm := range defaultRandoms {
+			for _, s := range f.services[engine] {
+				if s.does(algorithm) {
+					return []string{s.Class}
+				}
+			}
+		}
+		return nil
 	}
 	if natives.OfJDK(class) && !f.engines[outermost(class)] && !strings.HasPrefix(class, tlsPackage) {
 		return nil

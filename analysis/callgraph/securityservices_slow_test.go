@@ -100,6 +100,15 @@ func TestSecurityServicesAsked(t *testing.T) {
 			t.Errorf("%s asks %s for %s: %q, want %q", c.class, c.owner, c.algorithm, got, c.want)
 		}
 	}
+	for desc, want := range map[string][]string{"()V": {"sun/security/provider/NativePRNG"}, "([B)V": {"sun/security/provider/NativePRNG"},
+		"(Ljava/security/SecureRandomSpi;Ljava/security/Provider;)V": nil} {
+		c := facts.Call{Kind: facts.Special, Owner: "java/security/SecureRandom", Name: "<init>", Desc: desc}
+		for _, class := range []string{"a/B", "java/util/UUID$Holder"} {
+			if got := f.SecurityServices(class, &c); !slices.Equal(got, want) {
+				t.Errorf("%s makes a SecureRandom %s: %q, want %q", class, desc, got, want)
+			}
+		}
+	}
 	all, alias := asks("a/B", "java/security/MessageDigest"), asks("a/B", "java/security/MessageDigest", "SHA1")
 	if len(all) < 8 || !slices.Equal(all, alias) {
 		t.Errorf("any digest: %q; SHA1: %q", all, alias)
