@@ -256,14 +256,17 @@ func TestOneByOne(t *testing.T) {
 	}
 }
 
-// Ways are looked for in the shortest tests and in the longest.
+// Ways are looked for in the shortest tests and in those that run most below the try.
 func TestWayTests(t *testing.T) {
+	f := &linkCampaign{touched: map[string]*Touched{}}
 	var tests []*TestRun
 	for i := range maxWayTests + 4 {
 		tests = append(tests, &TestRun{Test: fmt.Sprint(i)})
 	}
-	got := wayTests(tests)
-	if len(got) != maxWayTests || got[0] != tests[0] || got[len(got)-1] != tests[len(tests)-1] || len(wayTests(tests[:2])) != 2 {
+	busy := tests[maxWayTests]
+	f.touched[busy.Test] = &Touched{Catches: map[string][]string{"c": {"a", "b"}}}
+	got := f.wayTests(tests, "c")
+	if len(got) != maxWayTests || got[0] != tests[0] || !slices.Contains(got, busy) || len(f.wayTests(tests[:2], "c")) != 2 {
 		t.Errorf("%d tests, from %s to %s", len(got), got[0].Test, got[len(got)-1].Test)
 	}
 }

@@ -1,12 +1,14 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/fault"
@@ -32,7 +34,7 @@ const (
 	maxWays     = 6 // runs in which an operation is struck on another way
 	maxWayTests = 6 // tests in which ways are looked for
 	maxAfter    = 3 // operations after whose failure it is struck
-	maxBelow    = 8 // of those below the method that cleans up
+	maxBelow    = 8 // of those below the method that cleans up, in one test each
 )
 
 // inJVM tells whether a strike is the JVM engine's, which alone tells ways apart.
@@ -64,7 +66,7 @@ func waysText(past []uint32, avoid []string, through string) (text string) {
 // class name and method name; "" where none did.
 func (f *FaultRun) anew() string {
 	for _, l := range f.Links {
-		if l.Catch == f.Catch && l.Site.Kind == "explicit" && l.Site.Fault == "" && f.Threw(l) {
+		if l.Catch == f.Catch && l.Site.Kind == "explicit" && natives.OfJDK(l.Site.Class) && (f.After == "" || f.Threw(l)) {
 			return strings.ReplaceAll(l.Site.Class, "/", ".") + "." + l.Site.Method
 		}
 	}
@@ -177,7 +179,7 @@ func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) err
 	if len(x.past) == 0 {
 		return nil
 	}
-	tests := wayTests(x.tests)
+	tests := s.f.wayTests(x.tests, c.catch.ID)
 	n := 0
 	done, err := s.eachWay(ctx, c, &x, tests, &n)
 	if err != nil || done || len(x.avoid) == 0 {
@@ -188,12 +190,27 @@ func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) err
 	return err
 }
 
-// wayTests are the tests in which ways to an operation are looked for: the shortest, and the longest, which do more.
-func wayTests(tests []*TestRun) []*TestRun {
+// wayTests are the tests in which ways to an operation are looked for: the shortest, and those that run the most operations below
+// the try, and so come by it in different places.
+func (f *linkCampaign) wayTests(tests []*TestRun, catch string) []*TestRun {
 	if len(tests) <= maxWayTests {
 		return tests
 	}
-	return slices.Concat(tests[:maxWayTests-maxLongest], tests[len(tests)-maxLongest:])
+	const short = maxWayTests - maxLongest
+	return slices.Concat(tests[:short], f.busiest(tests[short:], catch)[:maxLongest])
+}
+
+// busiest orders tests by how many operations run below the try of a catch, most first.
+func (f *linkCampaign) busiest(tests []*TestRun, catch string) []*TestRun {
+	rows := func(t *TestRun) int {
+		if x := f.touched[t.Test]; x != nil {
+			return len(x.Catches[catch])
+		}
+		return 0
+	}
+	out := slices.Clone(tests)
+	slices.SortStableFunc(out, func(a, b *TestRun) int { return cmp.Compare(rows(b), rows(a)) })
+	return out
 }
 
 // eachWay strikes on one way after the other in the tests, n times so far; done: the link has been made to happen, or
@@ -233,32 +250,56 @@ func withWay(ways []uint32, way uint32) []uint32 {
 // fail on: each time, and else once, where what fails next (another close) takes the exception's place. The other may have run
 // elsewhere first, where nothing is cleaned up that way: then both are only struck below the method that cleans up.
 func (s *striker) afterOthers(ctx context.Context, c *faultCatch, root string) error {
-	through := s.f.cleansUp(c.catch, root)
-	for _, by := range []string{"", through} {
-		var tried []string
-		for _, run := range slices.Clone(c.runs) {
-			i := slices.IndexFunc(run.Later, func(row string) bool { return row == root || strings.HasPrefix(row, root+"@") })
-			if run.Root == root || run.After != "" || run.Outcome == Hang || slices.Contains(tried, run.Root) || by == "" && i < 0 {
-				continue
+	var tried []fault.Operation
+	for _, run := range slices.Clone(c.runs) {
+		first := fault.Operation{Root: run.Root, Kind: run.Kind}
+		i := slices.IndexFunc(run.Later, func(row string) bool { return row == root || strings.HasPrefix(row, root+"@") })
+		if i < 0 || run.Root == root || run.After != "" || run.Outcome == Hang || slices.Contains(tried, first) {
+			continue
+		}
+		k := slices.IndexFunc(c.tests, func(t *TestRun) bool { return t.Test == run.Test })
+		x, ok := s.f.strikeOf(run.Later[i])
+		if k < 0 || !ok || !s.f.inJVM(x) {
+			continue
+		}
+		if tried = append(tried, first); len(tried) > maxAfter {
+			break
+		}
+		x.after, x.tests = first, c.tests[k:k+1]
+		if done, err := s.afterOne(ctx, c, x); done || err != nil {
+			return err
+		}
+	}
+	return s.afterBelow(ctx, c, root)
+}
+
+// afterBelow strikes an operation after others that run below the method that cleans up by it, in the tests that run most below the try.
+func (s *striker) afterBelow(ctx context.Context, c *faultCatch, root string) error {
+	class, method := s.f.cleansUp(c.catch, root)
+	if method == nil {
+		return nil
+	}
+	n := 0
+	for _, row := range s.f.operationsOf(class, method) {
+		x, ok := s.f.strikeOf(root)
+		first, known := s.f.strikeOf(row)
+		if !ok || !known || first.root == root || !s.f.inJVM(x) {
+			continue
+		}
+		x.through, x.after = strings.ReplaceAll(class, "/", ".")+"."+method.Name, fault.Operation{Root: first.root, Kind: first.kind}
+		in := slices.DeleteFunc(slices.Clone(c.tests), func(t *TestRun) bool {
+			seen := s.f.touched[t.Test]
+			return seen == nil || !slices.Contains(seen.Catches[c.catch.ID], row)
+		})
+		in = s.f.busiest(in, c.catch.ID)
+		for i := range in[:min(len(in), maxLongest)] {
+			if n++; n > maxBelow {
+				return nil
 			}
-			k := slices.IndexFunc(c.tests, func(t *TestRun) bool { return t.Test == run.Test })
-			x, ok := s.f.strikeOf(root)
-			if i >= 0 {
-				x, ok = s.f.strikeOf(run.Later[i])
-			}
-			if k < 0 || !ok || !s.f.inJVM(x) {
-				continue
-			}
-			if tried = append(tried, run.Root); by == "" && len(tried) > maxAfter || len(tried) > maxBelow {
-				break
-			}
-			x.after, x.tests, x.through = fault.Operation{Root: run.Root, Kind: run.Kind}, c.tests[k:k+1], by
+			x.tests = in[i : i+1]
 			if done, err := s.afterOne(ctx, c, x); done || err != nil {
 				return err
 			}
-		}
-		if through == "" {
-			break
 		}
 	}
 	return nil
@@ -281,28 +322,75 @@ func (s *striker) afterOne(ctx context.Context, c *faultCatch, x strike) (done b
 	return false, nil
 }
 
-// cleansUp is the method, binary class name and method name, in which a link of the catch from an operation has the handler that
-// cleans up by it: the last one of its chain that has handlers; "" where none of the JDK has.
-func (f *linkCampaign) cleansUp(c *snapshot.Catch, root string) string {
+// cleansUp is the method in which a link of the catch from an operation has the handler that
+// cleans up by it: the last one of its chain that has handlers, with its class; nil where none of the JDK has.
+func (f *linkCampaign) cleansUp(c *snapshot.Catch, root string) (class string, _ *facts.Method) {
 	for _, l := range c.Links {
 		if l.Site.Kind != "native" || !slices.ContainsFunc(RootsOf(l), func(r *faults.Root) bool { return r.String() == root }) {
 			continue
 		}
 		chain := l.Chain()
 		for i := len(chain) - 1; i > 0; i-- {
-			class, name := strings.ReplaceAll(chain[i].Class, ".", "/"), chain[i].Method
-			facts, ok := f.r.c.Snap.Facts(class)
-			if !natives.OfJDK(class) || !ok {
-				continue
+			class := strings.ReplaceAll(chain[i].Class, ".", "/")
+			if !natives.OfJDK(class) {
+				break
 			}
-			for k := range facts.Methods {
-				if m := &facts.Methods[k]; m.Name+m.Desc == name && len(m.Table) > 0 {
-					return chain[i].Class + "." + m.Name
-				}
+			if m := f.method(class, chain[i].Method); m != nil && len(m.Table) > 0 {
+				return class, m
 			}
 		}
 	}
-	return ""
+	return "", nil
+}
+
+// method is one of a class by its name and descriptor; nil: there is none.
+func (f *linkCampaign) method(class, name string) *facts.Method {
+	c, ok := f.r.c.Snap.Facts(class)
+	if !ok {
+		return nil
+	}
+	i := slices.IndexFunc(c.Methods, func(m facts.Method) bool { return m.Name+m.Desc == name })
+	if i < 0 {
+		return nil
+	}
+	return &c.Methods[i]
+}
+
+// maxSteps is how many calls lead from a method to the operations that operationsOf finds.
+const maxSteps = 4
+
+// operationsOf lists the operations that a method of the JDK calls, rows of the table, nearest first: by the methods that calls name, without those that
+// override them.
+func (f *linkCampaign) operationsOf(class string, method *facts.Method) (rows []string) {
+	type place struct {
+		class  string
+		method *facts.Method
+	}
+	next, seen := []place{{class, method}}, map[string]bool{}
+	for range maxSteps {
+		var further []place
+		for _, p := range next {
+			for i := range p.method.Calls {
+				x := &p.method.Calls[i]
+				if r := faults.Find(p.class, x.Owner, x.Name, x.Desc); r != nil {
+					if !slices.Contains(rows, r.Row()) {
+						rows = append(rows, r.Row())
+					}
+					continue
+				}
+				key := x.Owner + "." + x.Name + x.Desc
+				if seen[key] || !natives.OfJDK(x.Owner) {
+					continue
+				}
+				seen[key] = true
+				if m := f.method(x.Owner, x.Name+x.Desc); m != nil {
+					further = append(further, place{x.Owner, m})
+				}
+			}
+		}
+		next = further
+	}
+	return rows
 }
 
 // strikeOf is the first fault that the universe has for a row of the table.

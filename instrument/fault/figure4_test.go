@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/faults"
+	"catchlens/instrument/agent"
 	"catchlens/instrument/fault"
 	"catchlens/instrument/worker"
 	"catchlens/internal/testjdk"
@@ -89,6 +90,16 @@ func TestWays(t *testing.T) {
 			t.Errorf("%+v: struck %+v; it printed\n%swant\n%s", f, fired, x.Stdout, want)
 		}
 		return x, fired
+	}
+	seen := worker.Request{Adapter: agent.Plain, Tests: []string{"Figure4#testWays"}}
+	fault.Observe(&seen, nil)
+	r, err := j.Run(t.Context(), seen)
+	if err != nil || len(r.Tests) != 1 || r.Tests[0].Fault == nil {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	// It makes a file, opens it, reads it twice, closes it and prints twice; some of that takes several operations.
+	if n := r.Tests[0].Fault.Ran; n < 8 || n > 100 {
+		t.Errorf("%d operations ran", n)
 	}
 	var past []uint32
 	for _, before := range []string{"", "READ 0\n"} {

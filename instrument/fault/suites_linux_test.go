@@ -20,6 +20,7 @@ import (
 	"catchlens/bench/projects"
 	"catchlens/instrument/agent"
 	"catchlens/instrument/build"
+	"catchlens/instrument/fault"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/worker"
 	"catchlens/internal/testjdk"
@@ -35,23 +36,10 @@ import (
 // are that follow each other, as a ratio of both. Run it with -benchtime=5x or more on a
 // machine that does nothing else; CATCHLENS_PROJECTS names other projects than the quick ones.
 func BenchmarkSuites(b *testing.B) {
-	names := []string{"commons-codec", "commons-csv", "joda-time"}
-	if v := os.Getenv("CATCHLENS_PROJECTS"); v != "" {
-		names = strings.Split(v, ",")
-	}
 	home := testjdk.JDK(b, 17)
 	bundles := [2]string{baseBundle(b, home, plan.Library), baseBundle(b, home, plan.Throws)}
 	kinds := [2]plan.Kinds{plan.Library, plan.Throws}
-	root, err := projects.Root()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, name := range names {
-		ws, err := workspace.Open(context.Background(), []string{filepath.Join(root, name)}, workspace.Options{})
-		if err != nil || len(ws.Modules) != 1 {
-			b.Fatalf("%s: %v (bench/projects/fetch.sh lays it out)", name, err)
-		}
-		s := newSuite(b, home, ws.Modules[0])
+	eachProject(b, home, []string{"commons-codec", "commons-csv", "joda-time"}, func(name string, s *suite) {
 		b.Run(name, func(b *testing.B) {
 			var took [2][]spent
 			for n := 0; b.Loop(); n++ {
@@ -69,7 +57,78 @@ func BenchmarkSuites(b *testing.B) {
 			}
 			b.ReportMetric(0, "ns/op")
 		})
+	})
+}
+
+// BenchmarkPoints counts how often the tests of real projects come by an injection point, points, and reports the processor time of the same tests
+// once more in that JVM, in seconds: what a point costs BenchmarkDisarmed says. One run is enough, -benchtime=1x.
+func BenchmarkPoints(b *testing.B) {
+	home := testjdk.JDK(b, 17)
+	bundle := baseBundle(b, home, plan.Library)
+	eachProject(b, home, []string{"commons-codec", "commons-csv", "joda-time", "commons-io", "commons-lang3"}, func(name string, s *suite) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				n, again := s.count(b, bundle)
+				b.ReportMetric(float64(n), "points")
+				b.ReportMetric(again.Seconds(), "s")
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	})
+}
+
+// eachProject calls f for the suites of real projects: of those that CATCHLENS_PROJECTS names, if it does.
+func eachProject(b *testing.B, home string, names []string, f func(name string, s *suite)) {
+	if v := os.Getenv("CATCHLENS_PROJECTS"); v != "" {
+		names = strings.Split(v, ",")
 	}
+	root, err := projects.Root()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range names {
+		ws, err := workspace.Open(context.Background(), []string{filepath.Join(root, name)}, workspace.Options{})
+		if err != nil || len(ws.Modules) != 1 {
+			b.Fatalf("%s: %v (bench/projects/fetch.sh lays it out)", name, err)
+		}
+		f(name, newSuite(b, home, ws.Modules[0]))
+	}
+}
+
+// BenchmarkStart compares the start of a JVM that has injection points in the JDK's classes with one that has none, in turns: medians of processor
+// time in milliseconds, and the median of the differences of the pairs. Run it with -benchtime=50x or more.
+func BenchmarkStart(b *testing.B) {
+	home := testjdk.JDK(b, 17)
+	bundles := [2]string{baseBundle(b, home, plan.Library), baseBundle(b, home, plan.Throws)}
+	start := func(k int) float64 {
+		before := childTime(b)
+		j, err := worker.Start(context.Background(), worker.Spec{JDK: home, Cache: cache(b), ClassPath: []string{b.TempDir()}, Bundles: bundles[k : k+1],
+			Rewriter: func(_, _ string, _ []byte) ([]byte, worker.Meta, bool) { return nil, worker.Meta{}, false }})
+		if err != nil {
+			b.Fatal(err)
+		}
+		took := childTime(b) - before
+		if err := j.Close(); err != nil {
+			b.Fatal(err)
+		}
+		return took.Seconds() * 1000
+	}
+	start(0) // compiles the agent, if need be
+	var took [2][]float64
+	var more []float64
+	for n := 0; b.Loop(); n++ {
+		var pair [2]float64
+		for i := range 2 {
+			k := (n + i) % 2
+			pair[k] = start(k)
+			took[k] = append(took[k], pair[k])
+		}
+		more = append(more, pair[0]-pair[1])
+	}
+	b.ReportMetric(median(took[0]), "ms-with")
+	b.ReportMetric(median(took[1]), "ms-without")
+	b.ReportMetric(median(more), "ms-more")
+	b.ReportMetric(0, "ns/op")
 }
 
 // spent is the processor time of a JVM until it is started, for its tests, and for these once more.
@@ -161,6 +220,45 @@ func newSuite(b *testing.B, home string, m *workspace.Module) *suite {
 // run runs all tests twice in a JVM of their own and returns the processor time of that JVM.
 func (s *suite) run(b *testing.B, bundle string, library plan.Kinds) (t spent) {
 	b.Helper()
+	before := childTime(b)
+	j := s.start(b, bundle, library)
+	for _, part := range []*time.Duration{&t.tests, &t.again} {
+		started := childTime(b)
+		if t.start == 0 {
+			t.start = started - before
+		}
+		s.runTests(b, j, worker.Request{})
+		*part = childTime(b) - started
+	}
+	if err := j.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return t
+}
+
+// count is how often the tests come by an injection point, in a JVM of their own, and the processor time of the same tests once more there.
+func (s *suite) count(b *testing.B, bundle string) (n int64, again time.Duration) {
+	b.Helper()
+	j := s.start(b, bundle, plan.Library)
+	var q worker.Request
+	fault.Observe(&q, nil)
+	for _, t := range s.runTests(b, j, q).Tests {
+		if t.Fault != nil {
+			n += t.Fault.Ran
+		}
+	}
+	before := childTime(b)
+	s.runTests(b, j, worker.Request{})
+	again = childTime(b) - before
+	if err := j.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return n, again
+}
+
+// start starts a JVM whose JDK and libraries have the probes of some kinds.
+func (s *suite) start(b *testing.B, bundle string, library plan.Kinds) *worker.JVM {
+	b.Helper()
 	m := s.module
 	spec := worker.Spec{JDK: s.home, Cache: cache(b), ClassPath: s.path,
 		JVMArgs: m.Test.JVMArgs, SystemProperties: m.Test.SystemProperties, Environment: m.Test.Environment, EnableAssertions: m.Test.EnableAssertions,
@@ -171,27 +269,18 @@ func (s *suite) run(b *testing.B, bundle string, library plan.Kinds) (t spent) {
 			}
 			return probed(b, data, library)
 		}}
-	before := childTime(b)
 	j, err := worker.Start(context.Background(), spec)
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, part := range []*time.Duration{&t.tests, &t.again} {
-		started := childTime(b)
-		if t.start == 0 {
-			t.start = started - before
-		}
-		s.runTests(b, j)
-		*part = childTime(b) - started
-	}
-	if err := j.Close(); err != nil {
-		b.Fatal(err)
-	}
-	return t
+	return j
 }
 
-func (s *suite) runTests(b *testing.B, j *worker.JVM) {
-	r, err := j.Run(context.Background(), worker.Request{Adapter: s.adapter, Classes: s.classes})
+// runTests runs all tests as a request says.
+func (s *suite) runTests(b *testing.B, j *worker.JVM, q worker.Request) *worker.RunResult {
+	b.Helper()
+	q.Adapter, q.Classes = s.adapter, s.classes
+	r, err := j.Run(context.Background(), q)
 	if err == nil && r.Died != nil {
 		err = r.Died
 	}
@@ -205,6 +294,7 @@ func (s *suite) runTests(b *testing.B, j *worker.JVM) {
 	if len(r.Tests) != s.tests || s.tests == 0 {
 		b.Fatalf("%d tests ran, %d before", len(r.Tests), s.tests)
 	}
+	return r
 }
 
 // own tells whether a class is the module's.

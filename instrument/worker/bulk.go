@@ -211,6 +211,7 @@ func (d *decoder) struck() *Struck {
 	for n := d.count(d.u32(), 2); n > 0 && d.err == nil; n-- {
 		s.Later = append(s.Later, d.u16())
 	}
+	s.Ran = int64(d.u64())
 	return s
 }
 

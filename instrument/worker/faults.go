@@ -102,6 +102,7 @@ type Struck struct {
 	// Way stands for the calls from the try down to the operation, where they are known, else 0.
 	Way     uint32
 	Touches []Touch // of an observation
+	Ran     int64   // of an observation: how often an operation has run, on whichever thread
 	Later   []int   // FaultRoot.Root of what ran below the try afterwards, ascending: of Fault.Follow
 }
 

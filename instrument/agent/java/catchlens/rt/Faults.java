@@ -118,6 +118,7 @@ final class Faults {
         private Throwable struckWith; // the exception of a fault of the user's own
         private final HashMap<String, Touch> touches = new HashMap<String, Touch>();
         private int[] walks = new int[0];
+        private final java.util.concurrent.atomic.AtomicLong ran = new java.util.concurrent.atomic.AtomicLong(); // operations, where it observes
 
         Armed(Map<?, ?> spec) {
             List<?> ts = list(spec, "tries");
@@ -332,6 +333,7 @@ final class Faults {
             wakers = 0;
             touches.clear();
             walks = new int[reports.length];
+            ran.set(0);
             for (Gate g : gates) {
                 g.walked = 0;
             }
@@ -356,6 +358,7 @@ final class Faults {
             for (int root : later) {
                 out.u16(root);
             }
+            out.u64(ran.get());
         }
 
         private static boolean has(int[] in, int x) {
@@ -605,6 +608,9 @@ final class Faults {
 
         /** The exception of operation root, about to run on this thread, or null: it is not struck. */
         Throwable strike(int c, int root, Object[] about) {
+            if (observe) {
+                ran.incrementAndGet();
+            }
             Thread me = Thread.currentThread();
             settle(me);
             FaultReport r = root < reports.length ? reports[root] : null;
