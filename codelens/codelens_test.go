@@ -80,6 +80,14 @@ func TestTitle(t *testing.T) {
 			c.Links, c.Unreached = nil, true
 			return v
 		}},
+		{"called in a run of a flaky test only", "no studied e-c links · no test that passes enters this catch", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, white, campaign.Pass, "")
+			c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict, s.Reached = nil, true, nil, nil, shortcircuit.Verdict{}, true
+			if hover := CatchHover(v, c, nil); strings.Contains(hover, "No call from the entry points") {
+				t.Errorf("the hover says that nothing calls it:\n%s", hover)
+			}
+			return v
+		}},
 		{"not called by mains", "no e-c links: no main calls this code", func(v View, c *snapshot.Catch) View {
 			c.Links, c.Unreached, v.Snap.Config.EntryPoints = nil, true, "mains"
 			return v

@@ -159,7 +159,7 @@ func coverageTitle(v View, c *snapshot.Catch) string {
 		return Count(u, "e-c link") + " experienced, not predicted"
 	case u > 0:
 		return fmt.Sprintf("%d/%d %s, %d more experienced, not predicted", e, p, plural(p, "e-c link"), u)
-	case p == 0 && !reached(v, c) && uncalled(v, c):
+	case p == 0 && uncalled(v, c):
 		return "no e-c links: " + entryPoints[v.Snap.EntryPoints()] + " calls this code"
 	case p == 0 && (v.Snap.LeavesOut(c) || reached(v, c)):
 		return "no studied e-c links"
@@ -178,10 +178,14 @@ var entryPoints = map[string]string{"tests": "no test", "mains": "no main", "pub
 // uncalled tells whether a catch has no links because no entry point leads to its code, by the call graph and by all runs.
 func uncalled(v View, c *snapshot.Catch) bool {
 	s := v.state(c)
-	return c.Unreached && len(c.Links) == 0 && (s == nil || len(s.Tests) == 0)
+	return c.Unreached && len(c.Links) == 0 && (s == nil || len(s.Tests) == 0 && !s.Reached)
 }
 
-const noTestEnters = "no test enters this try"
+// What is said where no test decides: of those that fail or are flaky without any exception thrown in none does.
+const (
+	noTestEnters    = "no test enters this try"
+	noPassingEnters = "no test that passes enters this catch"
+)
 
 // reached tells whether a run of the present code made a catch run.
 func reached(v View, c *snapshot.Catch) bool {
@@ -207,6 +211,8 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		return "purely resilient"
 	case s.Verdict.SourceIndependence == shortcircuit.Holds:
 		return "source-independent"
+	case s.Reached && (len(s.Tests) == 0 || s.Usage.White == 0):
+		return noPassingEnters
 	case len(s.Tests) == 0:
 		return noTestEnters
 	case s.Usage.White == 0:

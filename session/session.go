@@ -211,7 +211,7 @@ func (s *Session) Status() Status {
 		for _, c := range v.Snap.Catches {
 			if !c.InTests {
 				st.Catches++
-				st.Links += len(c.Links)
+				st.Links += len(v.Links(c))
 			}
 		}
 		st.CallGraph = v.Snap.Config.CallGraph

@@ -35,8 +35,8 @@ type history struct {
 
 // settleDependent finds the tests that depend on what ran before, among those that failed in one repetition of the
 // baseline and passed in the other, and those that failed in all of them and pass in a class loader of their own: by itself
-// such a test passes every time, and after the classes after which it failed it fails again, so that it is not chance, if need be where
-// the collector has little to do: what those leave behind may be held weakly. It
+// such a test passes every time, and after the classes after which it failed it fails again, so that it is hardly chance, if need be,
+// each of two times, where the collector has little to do: what those leave behind may be held weakly. It
 // counts as passing from then on, as it does where no repetition has found it out, and what it does is what it did last by
 // itself. failed has how tests failed, by name.
 func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun, failed map[string]history) error {
@@ -81,20 +81,18 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 	}
 	settled := make([]bool, len(open))
 	if err := r.each(ctx, len(again), func(ctx context.Context, k int) error {
-		for _, args := range [][]string{nil, rareCollections} {
-			runs, err := r.after(ctx, failed[open[again[k][0]]].classes, args...)
-			if err != nil {
-				return err
-			}
-			for _, n := range again[k] {
-				run := runs[open[n]]
-				settled[n] = settled[n] || run != nil && run.Outcome == failed[open[n]].failed.Outcome
-			}
-			if !slices.ContainsFunc(again[k], func(n int) bool { return !settled[n] }) {
-				break
-			}
+		with := again[k]
+		var were []*TestRun
+		for _, n := range with {
+			were = append(were, failed[open[n]].failed)
 		}
-		return nil
+		again, err := failAgain(were, func(args ...string) (map[string]*TestRun, error) {
+			return r.after(ctx, failed[open[with[0]]].classes, args...)
+		})
+		for i, n := range with {
+			settled[n] = again[i]
+		}
+		return err
 	}); err != nil {
 		return err
 	}
@@ -189,6 +187,55 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) (err 
 	return nil
 }
 
+// failAgain tells which of some tests, that failed so, fail again after what ran before them, which after runs in a JVM with more
+// arguments: at once, or each of rareRuns times where the collector has little to do.
+func failAgain(were []*TestRun, after func(args ...string) (map[string]*TestRun, error)) ([]bool, error) {
+	again := make([]bool, len(were))
+	for n := range rareRuns + 1 {
+		var args []string
+		if n > 0 {
+			args = rareCollections
+		}
+		runs, err := after(args...)
+		if err != nil {
+			return again, err
+		}
+		left := were[:0:0]
+		for i, was := range were {
+			switch {
+			case again[i] || was == nil:
+				continue
+			case !failsAlike(runs[was.Test], was):
+				if n > 0 { // it does not each time
+					were = slices.Clone(were)
+					were[i] = nil
+					continue
+				}
+			case n == 0 || n == rareRuns:
+				again[i] = true
+				continue
+			}
+			left = append(left, was)
+		}
+		if len(left) == 0 {
+			break
+		}
+	}
+	return again, nil
+}
+
+// failsAlike tells whether a run, which may be nil, failed as another did, with an exception of the same class: what it says may be
+// something else each time, but one that runs out of memory says nothing of another that compares values.
+func failsAlike(run, as *TestRun) bool {
+	return run != nil && run.Outcome == as.Outcome && (run.Outcome != Fail || exceptionIn(run.Message) == exceptionIn(as.Message))
+}
+
+// exceptionIn is the exception class that failureText begins with.
+func exceptionIn(message string) string {
+	class, _, _ := strings.Cut(message, ": ")
+	return class
+}
+
 // begins tells whether a list begins with another.
 func begins(list, with []string) bool {
 	return len(list) >= len(with) && slices.Equal(list[:len(with)], with)
@@ -229,6 +276,9 @@ func (r *moduleRun) passesAlone(ctx context.Context, t *TestRun) (last *TestRun,
 // rareCollections are arguments for a JVM whose collector has nothing to do until 1 GB has been used, or nearly all of the heap if that
 // is limited to less.
 var rareCollections = []string{"-Xmn1g"}
+
+// rareRuns is how often in a row a test must fail in such JVMs that did not where garbage was collected: that once may have been chance.
+const rareRuns = 2
 
 // after is what the tests of classes do that run one after the other in a fresh JVM, with more arguments than others, by name.
 func (r *moduleRun) after(ctx context.Context, classes []string, args ...string) (map[string]*TestRun, error) {

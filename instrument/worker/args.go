@@ -101,7 +101,7 @@ func agentOption(s Spec, args []string) string {
 		all = append(all, s.Environment[name])
 	}
 	limits := func(a string) bool {
-		return strings.Contains(a, "--limit-modules") || strings.Contains(a, "jdk.module.limitmods") || strings.Contains(a, "@")
+		return strings.Contains(a, "--limit-modules") || strings.Contains(a, "jdk.module.limitmods") || strings.Contains(a, "@") || strings.Contains(a, "-XX:VMOptionsFile")
 	}
 	if s.Module != nil || slices.ContainsFunc(all, limits) {
 		return "-javaagent:"

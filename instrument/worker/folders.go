@@ -164,16 +164,19 @@ func (d dirs) remove() error {
 	return errors.Join(os.RemoveAll(d.home), os.RemoveAll(d.tmp), os.RemoveAll(d.work))
 }
 
-// kept is what a JVM's folder may have beside those that it runs in.
-const kept = "classpath.args"
-
-// reset puts the working copy back, empties the other folders and removes what else there is.
+// reset puts the working copy back, empties the other folders and removes what else there is in a folder of its own. Nothing that
+// tests have put in their place is followed: it may be links to where tests must not write.
 func (d dirs) reset() error {
 	var errs []error
 	entries, err := os.ReadDir(d.root)
 	errs = append(errs, err)
 	for _, e := range entries {
-		if name := filepath.Join(d.root, e.Name()); name != d.home && name != d.tmp && name != d.work && e.Name() != kept {
+		name := filepath.Join(d.root, e.Name())
+		if name == d.work && !e.IsDir() {
+			errs = append(errs, os.Remove(name))
+			continue
+		}
+		if d.own && name != d.home && name != d.tmp && name != d.work {
 			openDirs(name)
 			errs = append(errs, os.RemoveAll(name))
 		}
@@ -183,6 +186,7 @@ func (d dirs) reset() error {
 		errs = append(errs, os.RemoveAll(dir), os.MkdirAll(dir, 0o700))
 	}
 	if d.copy != nil {
+		errs = append(errs, os.MkdirAll(d.work, 0o700)) // where it is gone
 		_, err := d.copy.Restore()
 		errs = append(errs, err)
 	} else {

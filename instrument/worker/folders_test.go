@@ -78,6 +78,47 @@ func TestFolders(t *testing.T) {
 	}
 }
 
+// TestResetFollowsNoLinks: what tests put in the place of folders and files is not written through.
+func TestResetFollowsNoLinks(t *testing.T) {
+	outside, module := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(module, "data.txt"), []byte("first"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, own := range []bool{true, false} {
+		d, err := newDirs(t.TempDir(), own, Spec{ModuleDir: module})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range []string{d.home, d.tmp, d.work} {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, dir := range []string{d.home, d.work, filepath.Join(d.root, "classpath.args")} {
+			if err := os.Symlink(outside, dir); err != nil {
+				t.Skip(err)
+			}
+		}
+		if err := d.reset(); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(filepath.Join(d.work, "data.txt")); err != nil || string(text) != "first" {
+			t.Errorf("the copy has %q, %v", text, err)
+		}
+		for _, dir := range []string{d.home, d.tmp, d.work} {
+			if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+				t.Errorf("%s: %v, %v", dir, info, err)
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(d.root, "classpath.args")); (err == nil) == own {
+			t.Errorf("what else there is in a folder of its own (%v): %v", own, err)
+		}
+		if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
+			t.Errorf("written outside: %v, %v", left, err)
+		}
+	}
+}
+
 // TestAgentOption: the archived boot layer is used where modules are those of any program on the class path.
 func TestAgentOption(t *testing.T) {
 	for _, name := range []string{"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"} {
@@ -91,6 +132,7 @@ func TestAgentOption(t *testing.T) {
 		{Spec{}, []string{"-Xmx64m", "--add-opens", "java.base/java.lang=ALL-UNNAMED"}, "-agentlib:instrument="},
 		{Spec{}, []string{"--limit-modules", "java.base"}, "-javaagent:"},
 		{Spec{}, []string{"@more.args"}, "-javaagent:"},
+		{Spec{}, []string{"-XX:VMOptionsFile=more"}, "-javaagent:"},
 		{Spec{Module: &Module{Name: "m"}}, nil, "-javaagent:"},
 		{Spec{Environment: map[string]string{"JDK_JAVA_OPTIONS": "--limit-modules=java.base"}}, nil, "-javaagent:"},
 	} {

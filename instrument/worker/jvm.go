@@ -118,8 +118,10 @@ func (s Spec) bundles() []string {
 // such ones that Spec.Folders has. If none starts, the result is the ended one, which
 // is still to be closed, with the error.
 func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
-	if d, ok := j.spec.Folders.spare(j.spec); ok && j.spec.LateBundle == "" {
-		return j.restartOn(ctx, d)
+	if j.spec.LateBundle == "" { // it is extended when this one has ended
+		if d, ok := j.spec.Folders.spare(j.spec); ok {
+			return j.restartOn(ctx, d)
+		}
 	}
 	j.kill(DiedKilled)
 	if err := errors.Join(j.keepLate(), j.dirs.reset()); err != nil {
@@ -360,7 +362,8 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 		args = without(args, "-XX:-CreateCoredumpOnCrash") // JDK 9 and later know it
 	}
 	if len(cp) > 30000 && feature >= 9 { // longer than Windows' command lines, and near Linux' limit per argument
-		file := filepath.Join(j.dirs.root, kept)
+		file := filepath.Join(j.dirs.root, "classpath.args")
+		os.Remove(file) // a link, say, that tests have put there
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(cp)
 		if err := os.WriteFile(file, []byte("-cp\n\""+quoted+"\"\n"), 0o600); err != nil {
 			return nil, err
