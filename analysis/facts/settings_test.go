@@ -120,7 +120,7 @@ func TestHoldOfJDK(t *testing.T) {
 	for _, x := range []struct {
 		feature             int
 		class, method, gone string
-		few, all            int // calls of the method
+		few, all            int // calls of the method; updates of a JDK have a tenth more or fewer
 	}{
 		{17, "java/net/InetAddress", "createNameService", "java/net/InetAddress$HostsFileNameService.<init>", 2, 3},
 		{17, "java/lang/System", "initPhase3", "java/lang/SecurityManager.<init>", 9, 34},
@@ -162,7 +162,8 @@ func TestHoldOfJDK(t *testing.T) {
 			return out
 		}
 		few, all := list(""), list(everySetting)
-		if slices.Contains(few, x.gone) || !slices.Contains(all, x.gone) || len(few) != x.few || len(all) != x.all {
+		about := func(n, want int) bool { return want-want/10 <= n && n <= want+want/10 }
+		if slices.Contains(few, x.gone) || !slices.Contains(all, x.gone) || !about(len(few), x.few) || !about(len(all), x.all) {
 			t.Errorf("JDK %d, %s.%s: %d calls\n%q\nof %d\n%q", x.feature, x.class, x.method, len(few), few, len(all), all)
 		}
 		jdk.Close()
