@@ -49,13 +49,10 @@ func (s *solver) container(c hierarchy.TypeID) bool {
 }
 
 func (s *solver) isContainer(c hierarchy.TypeID) bool {
-	for _, n := range containerRoots {
-		if t := s.h.Lookup(n); t != hierarchy.NoType && s.h.IsSubtype(c, t) {
-			return true
-		}
-	}
 	f := s.h.Facts(c)
 	switch {
+	case s.ofContainerType(c):
+		return true
 	case f == nil:
 		return false
 	case containerHelpers[f.Name], bridges[f.Name], holders[f.Name]:
@@ -66,7 +63,59 @@ func (s *solver) isContainer(c hierarchy.TypeID) bool {
 			return true
 		}
 	}
-	return s.keepsAnything(c)
+	return s.keepsAnything(c) || s.takesOut(c)
+}
+
+// takesOut tells whether a class is one of streams that read from others in turn, which a container holds:
+// a method of it or of a superclass stores in a field of this what a call on a container gives that another field of this has, as
+// java.io.SequenceInputStream.peekNextStream does. Without being told apart, each would read from what all read from.
+func (s *solver) takesOut(c hierarchy.TypeID) bool {
+	stream := s.h.Lookup("java/io/Closeable")
+	if stream == hierarchy.NoType || !s.h.IsSubtype(c, stream) {
+		return false
+	}
+	for ; c != hierarchy.NoType && s.h.Facts(c) != nil; c = s.h.Super(c) {
+		class := s.h.Facts(c)
+		for i := range class.Methods {
+			if m := &class.Methods[i]; m.Access&hierarchy.AccStatic == 0 && m.Name != "<init>" && s.takesOutIn(class, m) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takesOutIn is takesOut for one method.
+func (s *solver) takesOutIn(class *facts.Class, m *facts.Method) bool {
+	held, taken, found := map[uint64]string{}, map[uint64]string{}, false // operands, and the types of fields that they come from
+	facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) {
+		switch op {
+		case facts.FlowLoad:
+			if x[1] == 1 {
+				held[x[0]] = class.FlowNames[x[2]+2]
+			}
+		case facts.FlowMove, facts.FlowCast:
+			held[x[0]], taken[x[0]] = max(held[x[0]], held[x[1]]), max(taken[x[0]], taken[x[1]])
+		case facts.FlowCall:
+			if len(x) > 3 && x[1] != 0 {
+				taken[x[1]] = max(taken[x[1]], held[x[3]])
+			}
+		case facts.FlowStore:
+			if name, ok := strings.CutPrefix(taken[x[2]], "L"); ok && x[0] == 1 && !found && s.h.Present(name[:len(name)-1]) {
+				t := s.h.Load(name[:len(name)-1], class.Name)
+				found = t != hierarchy.NoType && s.ofContainerType(t)
+			}
+		}
+	})
+	return found
+}
+
+// ofContainerType tells whether a type is that of containers or of parts of theirs, by the types that these have.
+func (s *solver) ofContainerType(c hierarchy.TypeID) bool {
+	return slices.ContainsFunc(containerRoots, func(n string) bool {
+		t := s.h.Lookup(n)
+		return t != hierarchy.NoType && s.h.IsSubtype(c, t)
+	})
 }
 
 // keepsAnything tells whether a method of a class other than its constructors

@@ -22,7 +22,8 @@ package pointsto
 //     out of others);
 //   - of containers that the workspace allocates, those that the JDK's classes of
 //     streams, files, the network and class loading do, those in which a method of a
-//     library keeps a parameter of its own, and what all of these consist of;
+//     library keeps a parameter of its own, and what all of these consist of, streams that read
+//     from others which a container has included;
 //   - of calls that reach few receivers: on those beyond, a call is one of the
 //     method without context (Smaragdakis, Kastrinis, Balatsouras, Introspective
 //     Analysis: Context-Sensitivity, Across the Board, PLDI 2014, decide by such

@@ -1,11 +1,14 @@
 package pointsto;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -194,6 +197,62 @@ public class Containers {
         return caught;
     }
 
+    /** Reads from one stream after the other. */
+    static class Turns extends InputStream {
+        private final Iterator<InputStream> rest;
+        private InputStream in;
+
+        Turns(InputStream... streams) {
+            rest = Arrays.asList(streams).iterator();
+            next();
+        }
+
+        private void next() {
+            in = rest.hasNext() ? rest.next() : null;
+        }
+
+        @Override
+        public int read() throws IOException {
+            for (; in != null; next()) {
+                int b = in.read();
+                if (b >= 0) {
+                    return b;
+                }
+            }
+            return -1;
+        }
+    }
+
+    /** A stream that takes others out of a container reads from its own. */
+    static int sequences() {
+        int caught = 0;
+        InputStream a = new SequenceInputStream(new ByteArrayInputStream(new byte[0]), new Unreadable());
+        InputStream b = new SequenceInputStream(new ByteArrayInputStream(new byte[0]), new Broke());
+        try {
+            a.read();
+        } catch (IOException e) { //@ includes("unreadable") excludes[obj-dr+]("broke") experienced("unreadable")
+            caught++;
+        }
+        try {
+            b.read();
+        } catch (IOException e) { //@ includes("broke") excludes[obj-dr+]("unreadable") experienced("broke")
+            caught++;
+        }
+        InputStream c = new Turns(new ByteArrayInputStream(new byte[0]), new Unreadable());
+        InputStream d = new Turns(new ByteArrayInputStream(new byte[0]), new Broke());
+        try {
+            c.read();
+        } catch (IOException e) { //@ includes("unreadable") excludes[obj-dr+]("broke") experienced("unreadable")
+            caught++;
+        }
+        try {
+            d.read();
+        } catch (IOException e) { //@ includes("broke") excludes[obj-dr+]("unreadable") experienced("broke")
+            caught++;
+        }
+        return caught;
+    }
+
     static Optional<Thrower> held = Optional.of(new First());
 
     static int optionals() {
@@ -244,6 +303,6 @@ public class Containers {
     }
 
     public static int run() {
-        return lists() + maps() + iterators() + streams() + properties() + optionals() + privileged();
+        return lists() + maps() + iterators() + streams() + properties() + sequences() + optionals() + privileged();
     }
 }

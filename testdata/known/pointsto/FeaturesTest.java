@@ -103,6 +103,6 @@ public class FeaturesTest {
 
     @Test
     public void containers() {
-        assertEquals(20, Containers.run());
+        assertEquals(24, Containers.run());
     }
 }
