@@ -78,7 +78,7 @@ var frameworkCases = []frameworkCase{
 			"p.Four#timed": Pass, "p.Four$Params#odd[1]": Fail, "p.Four$Params#odd[0]": Pass, "p.Four$BadFixture#never": Fail,
 			"p.Four$Built#testFirst": Pass, "p.Four$Built#testSecond": Pass, "p.Four$Told|p.Four$Built#testFirst": Pass, "p.Four$Told|p.Four$Built#testSecond": Pass,
 			"p.Four$Adapted#first": Pass, "p.Four$Adapted#second": Pass,
-			"p.Four$Twice|p.Four$Twice[two]#passes": Pass, "p.Four$Twice|p.Four$Twice[one]#fails": Fail, "p.Four$Twice|p.Four$Twice[three]#passes": Missing,
+			"p.Four$Twice|p.Four$Twice[two]#passes": Pass, "p.Four$Twice|p.Four$Twice[two]#passesToo": Pass, "p.Four$Twice|p.Four$Twice[one]#fails": Fail, "p.Four$Twice|p.Four$Twice[three]#passes": Missing,
 			"p.Four$All|p.Four$Old#testOld": Pass, "p.Four$All|p.Four$Old#testOldFails": Fail, "p.Four#none": Missing}},
 	{name: "JUnit 3", adapter: agent.JUnit3, jars: [][]string{junit3Jars}, source: "testdata/junit3/Three.java",
 		classes: map[string]string{

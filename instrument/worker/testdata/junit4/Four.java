@@ -5,6 +5,7 @@ import static org.junit.Assume.assumeTrue;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import org.junit.*;
 import org.junit.experimental.categories.Category;
 import org.junit.rules.*;
@@ -75,12 +76,22 @@ public class Four {
     @RunWith(Twice.Runner.class)
     public static class Twice {
         private static int ran;
+        @BeforeClass public static void reset() { ran = 0; }
         @Before public void alone() { assertEquals("others ran, too", 0, ran++); }
         @Test public void passes() { }
+        @Test public void passesToo() { }
         @Test public void fails() { fail("twice"); }
 
         public static class Runner extends Suite {
-            public Runner(Class<?> type) throws org.junit.runners.model.InitializationError { super(type, Arrays.<org.junit.runner.Runner>asList(new Named(type, "one"), new Named(type, "two"))); }
+            public Runner(Class<?> type) throws org.junit.runners.model.InitializationError { super(type, java.util.Collections.<org.junit.runner.Runner>emptyList()); }
+            /** Others each time. */
+            @Override protected List<org.junit.runner.Runner> getChildren() {
+                try {
+                    return Arrays.<org.junit.runner.Runner>asList(new Named(getTestClass().getJavaClass(), "one"), new Named(getTestClass().getJavaClass(), "two"));
+                } catch (org.junit.runners.model.InitializationError e) {
+                    throw new IllegalStateException(e);
+                }
+            }
         }
 
         private static class Named extends org.junit.runners.BlockJUnit4ClassRunner {

@@ -168,9 +168,9 @@ public final class JUnit4 extends Adapter {
                 if (!parent.isInstance(runner)) {
                     return false;
                 }
-                Method children = find(runner.getClass(), "getChildren");
+                Method children = parent.getDeclaredMethod("getFilteredChildren"); // those that it runs: getChildren may make others each time
                 children.setAccessible(true);
-                for (Object child : (List<?>) children.invoke(runner)) {
+                for (Object child : (Iterable<?>) children.invoke(runner)) {
                     if (child instanceof Runner && only.shouldRun(((Runner) child).getDescription()) && !confine((Runner) child, only)) {
                         return false;
                     }
@@ -183,17 +183,6 @@ public final class JUnit4 extends Adapter {
             } catch (RuntimeException e) { // a runner in a module that is not open
                 return false;
             }
-        }
-
-        private static Method find(Class<?> c, String name) throws NoSuchMethodException {
-            for (; c != null; c = c.getSuperclass()) {
-                try {
-                    return c.getDeclaredMethod(name);
-                } catch (NoSuchMethodException e) {
-                    // declared above
-                }
-            }
-            throw new NoSuchMethodException(name);
         }
 
         @Override
