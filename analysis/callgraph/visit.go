@@ -275,7 +275,10 @@ func (b *builder) visitNative(class string, m *facts.Method) {
 // Created lists the classes that a method of the table of natives makes objects of.
 func Created(h *hierarchy.Hierarchy, row *natives.Row) []string {
 	if row.Named.Class == "" {
-		return row.Creates
+		if !slices.ContainsFunc(row.Creates, func(c string) bool { return !h.Present(c) }) {
+			return row.Creates
+		}
+		return slices.DeleteFunc(slices.Clone(row.Creates), func(c string) bool { return !h.Present(c) })
 	}
 	named := map[string]bool{}
 	if t := h.Lookup(row.Named.Class); t != hierarchy.NoType && h.Facts(t) != nil {

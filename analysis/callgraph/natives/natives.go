@@ -43,7 +43,7 @@ type Row struct {
 	Throws      []string // exact types, instead of what is declared
 	Silent      bool     // throws nothing, whatever it declares
 	Effects     []Effect
-	Creates     []string // classes it makes objects of, besides its return type
+	Creates     []string // classes it makes objects of, besides its return type, as far as the JDK has them
 	// Named: of these the one whose simple name this method passes, where that is a constant.
 	Named Method
 	// Sets is the static field of its class that its argument is stored in.

@@ -234,6 +234,11 @@ var netRows = slices.Concat(
 			Why: "the same up to JDK 10 (UnixAsynchronousServerSocketChannelImpl.c)"},
 		{Class: "sun/nio/ch/UnixDomainSockets", Name: "accept0", Throws: socketErrors, Fills: []string{"[B"},
 			Why: "handleSocketError, or JNU_ThrowIOExceptionWithLastError (UnixDomainSockets.c); the array gets the path"},
+		{Class: "java/util/prefs/Preferences", Name: "factory1", Java: true, Creates: preferencesFactories,
+			Why: "up to JDK 24 it chooses one of three names of classes by the operating system; without a setting or provider that says another one"},
+		{Class: "java/util/prefs/Preferences", Name: "factory", Java: true, Creates: preferencesFactories, Why: "the same since JDK 25"},
+		{Class: "javax/management/MBeanServerFactory", Name: "newBuilder", Java: true, Creates: []string{"javax/management/MBeanServerBuilder"},
+			Why: "checkMBeanServerBuilder passes it the constant of this class, or the one that javax.management.builder.initial names"},
 		{Class: "java/net/InetAddress", Name: "loadImpl", Java: true, Creates: []string{"java/net/Inet4AddressImpl", "java/net/Inet6AddressImpl"},
 			Named: Method{"java/net/InetAddressImplFactory", "create"}, Why: "up to JDK 17 it puts the name of the class together"},
 		{Class: "java/net/Inet4AddressImpl", Name: "lookupAllHostAddr", Creates: inetAddresses, Why: "Inet4AddressImpl.c"},
@@ -361,6 +366,9 @@ func fieldsOf(class, why string, names ...string) (rows []Written) {
 	}
 	return rows
 }
+
+// preferencesFactories are what Preferences makes one of, whichever the JDK has.
+var preferencesFactories = []string{"java/util/prefs/FileSystemPreferencesFactory", "java/util/prefs/MacOSXPreferencesFactory", "java/util/prefs/WindowsPreferencesFactory"}
 
 // Creates are classes of which the VM makes objects by itself.
 var Creates = []string{

@@ -105,4 +105,9 @@ public class FeaturesTest {
     public void containers() {
         assertEquals(24, Containers.run());
     }
+
+    @Test
+    public void management() throws Exception {
+        assertEquals(2, Management.run());
+    }
 }
