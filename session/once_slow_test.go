@@ -96,15 +96,21 @@ public class OnceTest {
 }
 `
 
+// openTested opens a session on a workspace of one class and its tests, which are trusted.
+func openTested(t *testing.T, pkg, class, main, tests string) *session.Session {
+	t.Helper()
+	dir := t.TempDir()
+	sources, test := []string{filepath.Join(dir, "src", pkg, class+".java")}, []string{filepath.Join(dir, "test", pkg, class+"Test.java")}
+	scratch.Write(t, sources[0], main)
+	scratch.Write(t, test[0], tests)
+	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 8, sources, test, "", testjdk.Javac)
+	return open(t, dir, scratch.CacheDir(t), true)
+}
+
 // What runs once in a JVM is struck in a fresh one; a test that does not pass there by itself
 // tells nothing.
 func TestFaultsOfWhatRunsOnce(t *testing.T) {
-	dir := t.TempDir()
-	scratch.Write(t, filepath.Join(dir, "src", "once", "Once.java"), onceMain)
-	scratch.Write(t, filepath.Join(dir, "test", "once", "OnceTest.java"), onceTest)
-	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 8, []string{filepath.Join(dir, "src", "once", "Once.java")},
-		[]string{filepath.Join(dir, "test", "once", "OnceTest.java")}, "", testjdk.Javac)
-	s := open(t, dir, scratch.CacheDir(t), true)
+	s := openTested(t, "once", "Once", onceMain, onceTest)
 	sum, err := s.Run(t.Context(), session.Scope{Faults: "jvm", OnlyFaults: true}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -3,14 +3,11 @@
 package session_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"catchlens/codelens"
-	"catchlens/internal/testjdk"
 	"catchlens/session"
-	"catchlens/test/scratch"
 )
 
 // waysMain has a try on a thread that is kept from test to test, and one in which an operation that cleans up after
@@ -68,12 +65,7 @@ public class WaysTest {
 // where the method that does so runs, though what fails first runs elsewhere before: NioSocketImpl.accept closes what it has accepted where the
 // socket's address cannot be had.
 func TestFaultsOnOtherWays(t *testing.T) {
-	dir := t.TempDir()
-	scratch.Write(t, filepath.Join(dir, "src", "ways", "Ways.java"), waysMain)
-	scratch.Write(t, filepath.Join(dir, "test", "ways", "WaysTest.java"), waysTest)
-	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 8, []string{filepath.Join(dir, "src", "ways", "Ways.java")},
-		[]string{filepath.Join(dir, "test", "ways", "WaysTest.java")}, "", testjdk.Javac)
-	s := open(t, dir, scratch.CacheDir(t), true)
+	s := openTested(t, "ways", "Ways", waysMain, waysTest)
 	sum, err := s.Run(t.Context(), session.Scope{Faults: "jvm", OnlyFaults: true}, nil)
 	if err != nil {
 		t.Fatal(err)
