@@ -14,8 +14,8 @@
 # Nothing of a program is changed, but for commons-io's pom.xml, in whose place
 # catchlens.toml says where everything is. The tests are the workload;
 # own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
-# second/NAME has workload 2 of workloads2/NAME beside the workload, third/muffin workload 3 of
-# workloads3/muffin beside both.
+# second/NAME has workload 2 of workloads2/NAME beside the workload, third/NAME workload 3 of
+# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop.
 # CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
 # default. Everything is laid out anew each time: it takes seconds.
 set -euo pipefail
@@ -143,14 +143,14 @@ for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
 [ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
-  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/muffin
+  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
   second= third= program=$name
   case $name in
     second/*) second=yes program=${name#second/} ;;
-    third/muffin) second=yes third=yes program=muffin ;;
+    third/nanohttpd|third/muffin|third/filedrop) second=yes third=yes program=${name#third/} ;;
   esac
   case $program in
     nanohttpd|filedrop) "$program" "$work" "" ;;
