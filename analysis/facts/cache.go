@@ -4,7 +4,6 @@ package facts
 // process lives, and in stores on disk for the next one.
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -32,6 +31,7 @@ type Cache struct {
 
 	mu         sync.Mutex
 	containers map[[keySize]byte]*container
+	folders    map[[keySize]byte]*folder
 	files      held[folderKey]
 	stamps     held[stampKey]
 }
@@ -48,7 +48,7 @@ const (
 // OpenCache returns a cache that keeps stores below dir, which is made when
 // needed. For "" it keeps records in memory only.
 func OpenCache(dir string) *Cache {
-	c := &Cache{containers: make(map[[keySize]byte]*container)}
+	c := &Cache{containers: make(map[[keySize]byte]*container), folders: make(map[[keySize]byte]*folder)}
 	if dir != "" {
 		// A store of another format has its own folder, so that two versions
 		// of this program do not take turns in rebuilding.
@@ -211,9 +211,12 @@ func compute(name string, data []byte, err error, o Options) (*Class, []Problem,
 // Those that are not on disk are computed again when asked for.
 func (c *Cache) Forget() {
 	c.mu.Lock()
-	old := c.containers
+	old, folders := c.containers, slices.Collect(maps.Values(c.folders))
 	c.containers = make(map[[keySize]byte]*container)
 	c.mu.Unlock()
+	for _, k := range folders {
+		k.forget()
+	}
 	for _, k := range old {
 		for _, s := range *k.segments.Swap(new([]*Store)) {
 			s.Close()
@@ -233,9 +236,13 @@ func (c *Cache) Flush() error {
 	for _, k := range c.containers {
 		list = append(list, k)
 	}
+	folders := slices.Collect(maps.Values(c.folders))
 	c.mu.Unlock()
 	var errs []error
 	for _, k := range list {
+		errs = append(errs, k.flush())
+	}
+	for _, k := range folders {
 		errs = append(errs, k.flush())
 	}
 	c.prune()
@@ -311,7 +318,7 @@ func (k *container) replace(segments, gone []*Store) {
 }
 
 // prune removes stores that nobody has opened for long, all but the newest files with names of
-// classes and with states, and what writers that died have left behind; of other formats, too: who has another version of this
+// classes, with states and of folders, and what writers that died have left behind; of other formats, too: who has another version of this
 // program now does not clean up after the last one.
 func (c *Cache) prune() {
 	root := filepath.Dir(c.dir)
@@ -320,12 +327,13 @@ func (c *Cache) prune() {
 		return
 	}
 	folders = slices.DeleteFunc(folders, func(f fs.DirEntry) bool { return !f.IsDir() || !strings.HasPrefix(f.Name(), formatPrefix) })
-	asked, states := map[string]fs.FileInfo{}, map[string]fs.FileInfo{}
+	few := map[string]map[string]fs.FileInfo{askedSuffix: {}, stateSuffix: {}, folderSuffix: {}}
 	for _, f := range folders {
-		pruneFolder(filepath.Join(root, f.Name()), asked, states)
+		pruneFolder(filepath.Join(root, f.Name()), few)
 	}
-	pruneOldest(asked, maxAsked, math.MaxInt64)
-	pruneOldest(states, maxStates, maxStateBytes)
+	pruneOldest(few[askedSuffix], maxAsked, math.MaxInt64)
+	pruneOldest(few[stateSuffix], maxStates, maxStateBytes)
+	pruneOldest(few[folderSuffix], maxFolders, maxFolderBytes)
 	for _, f := range folders {
 		if folder := filepath.Join(root, f.Name()); folder != c.dir {
 			os.Remove(folder) // if it is empty
@@ -333,8 +341,8 @@ func (c *Cache) prune() {
 	}
 }
 
-// pruneFolder is prune of one folder but for the files with names of classes and with states, which it adds by their paths.
-func pruneFolder(folder string, asked, states map[string]fs.FileInfo) {
+// pruneFolder is prune of one folder but for the files with some suffixes, which it adds by their paths.
+func pruneFolder(folder string, few map[string]map[string]fs.FileInfo) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
 		return
@@ -345,11 +353,9 @@ func pruneFolder(folder string, asked, states map[string]fs.FileInfo) {
 			continue
 		}
 		path, age := filepath.Join(folder, f.Name()), time.Since(info.ModTime())
-		switch {
-		case strings.HasSuffix(path, askedSuffix):
-			asked[path] = info
-		case strings.HasSuffix(path, stateSuffix):
-			states[path] = info
+		switch list := few[filepath.Ext(path)]; {
+		case list != nil:
+			list[path] = info
 		case strings.HasSuffix(path, tempSuffix) && age > time.Hour, strings.HasSuffix(path, storeSuffix) && age > keepStores:
 			os.Remove(path)
 		}
@@ -364,33 +370,6 @@ func pruneOldest(files map[string]fs.FileInfo, keep int, size int64) {
 			os.Remove(path)
 		}
 	}
-}
-
-// folderKey identifies the record of a class file outside of containers.
-type folderKey struct {
-	sum  [sha256.Size]byte
-	opts Options
-}
-
-// stampKey identifies a class file outside of containers by how it looks.
-type stampKey struct {
-	file       string
-	size, time int64 // bytes, and nanoseconds since 1970
-	opts       Options
-}
-
-// stampOf looks at a class file of a folder; ok is false where that tells nothing.
-func stampOf(folder, name string, o Options) (key stampKey, ok bool) {
-	local := filepath.FromSlash(name + ".class")
-	if !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {
-		return stampKey{}, false
-	}
-	file := filepath.Join(folder, local)
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return stampKey{}, false
-	}
-	return stampKey{file, info.Size(), info.ModTime().UnixNano(), o}, true
 }
 
 // held finds records by a key as long as someone else holds them.

@@ -10,7 +10,8 @@
 //
 // [FromClass] makes the record of a parsed class from its register code
 // (package ir). A [Provider] gives the records of a class path: from a [Store]
-// where the container is a jar or a JDK, computed directly for folders.
+// where there is one, else computed. Stores are of the contents of a jar or a JDK, or of a folder, whose
+// records are used for class files with the same content only (folder.go).
 //
 // # Precision and soundness
 //
@@ -56,7 +57,7 @@
 // what is new as a further store of the same container, a segment. Segments are
 // immutable, written under another name and renamed, so that processes need no
 // locks; the fourth one is merged with the others. Stores are named by the
-// container's digest and whatever else records depend on.
+// container's digest, or the folder's path, and whatever else records depend on.
 //
 // # Cost
 //

@@ -3,11 +3,9 @@ package facts
 // This file gives the records of the classes of a class path.
 
 import (
-	"crypto/sha256"
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"catchlens/analysis/classpath"
 )
@@ -47,6 +45,7 @@ type Provider struct {
 type providerEntry struct {
 	classpath.Entry
 	container *container // nil for folders
+	folder    *folder    // nil for others
 }
 
 // lookup is the answer for one name.
@@ -64,16 +63,17 @@ type lookup struct {
 // remember them.
 func NewProvider(cache *Cache, entries []classpath.Entry, feature int, o Options) *Provider {
 	p := &Provider{cache: cache, opts: o, loaded: make(map[string]*lookup), entries: make([]providerEntry, len(entries))}
+	p.opts.Set = "" // of folders: settings are the JDK's
 	var wg sync.WaitGroup
 	for i, e := range entries {
 		p.entries[i].Entry = e
 		if e.Kind() == classpath.KindFolder {
+			p.entries[i].folder = cache.folder(e, p.opts)
 			continue
 		}
 		wg.Go(func() { p.entries[i].container = cache.container(e, feature, o) })
 	}
 	wg.Wait()
-	p.opts.Set = "" // of folders: settings are the JDK's
 	return p
 }
 
@@ -146,7 +146,9 @@ func (p *Provider) search(l *lookup, name string) {
 		if e.container != nil {
 			s, stored = e.container.get(e.Entry, name)
 		} else {
-			s = p.fromFolder(e.Entry, name)
+			if s = p.fromFolder(e, name); s != nil {
+				stored = s.stored
+			}
 		}
 		if s == nil {
 			continue
@@ -181,44 +183,6 @@ func (p *Provider) report(path, name string, s *slot) {
 	for _, x := range s.problems {
 		p.problems = append(p.problems, FileProblem{path, name, x.String()})
 	}
-}
-
-// fromFolder makes the record of a class in a folder. Records are kept by the
-// class file's digest, so that an unchanged class costs no more than reading
-// it, and by its size and time, so that it need not be read either.
-func (p *Provider) fromFolder(e classpath.Entry, name string) *slot {
-	key, stamped := stampOf(e.Path(), name, p.opts)
-	if stamped {
-		if r := p.cache.stamps.recall(key); r != nil {
-			return &slot{record: r, recalled: true}
-		}
-	}
-	s := p.readFolder(e, name)
-	if stamped && s != nil && s.record != nil && len(s.problems) == 0 {
-		if again, ok := stampOf(e.Path(), name, p.opts); ok && again == key && time.Since(time.Unix(0, key.time)) > classpath.RacyInterval {
-			p.cache.stamps.remember(key, s.record)
-		}
-	}
-	return s
-}
-
-// readFolder is fromFolder of a class file that has to be read.
-func (p *Provider) readFolder(e classpath.Entry, name string) *slot {
-	data, ok, err := e.Find(name)
-	if !ok && err == nil {
-		return nil
-	}
-	key := folderKey{sha256.Sum256(data), p.opts}
-	if err == nil {
-		if r := p.cache.files.recall(key); r != nil && r.Name == name {
-			return &slot{record: r, recalled: true}
-		}
-	}
-	s := &slot{}
-	if s.record, s.problems, s.err = compute(name, data, err, p.opts); s.record != nil && len(s.problems) == 0 {
-		p.cache.files.remember(key, s.record)
-	}
-	return s
 }
 
 // lookahead computes, on processors that would idle, what an analysis is going
