@@ -101,6 +101,9 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 			b.reflectConstructors(t, class)
 		}
 	}
+	for _, n := range ProtocolHandlers(b.h, class, m) {
+		b.reflectConstructors(b.load(n, ""), urlClass)
+	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
 		if LoadsByName(c) {
@@ -135,49 +138,8 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 			if service := ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
 				b.services(class, service)
 			}
-		case "java/net/URL", "java/net/URI":
-			for _, n := range ProtocolHandlers(b.h, class, c) {
-				b.reflectConstructors(b.load(n, ""), c.Owner)
-			}
 		}
 	}
-}
-
-// protocols are those for which URL makes a handler by a name that it puts
-// together; those of file, jar and jrt it creates as any object.
-var protocols = []string{"ftp", "http", "https", "mailto"}
-
-// MakesAddress tells whether a call makes a java.net.URL, see ProtocolHandlers.
-func MakesAddress(c *facts.Call) bool {
-	return c.Owner == "java/net/URL" && (c.Name == "<init>" || c.Name == "of") || c.Owner == "java/net/URI" && c.Name == "toURL"
-}
-
-// ProtocolHandlers lists the handlers that java.net.URL may make, by
-// sun.net.www.protocol. and the protocol's name, for an address that a call makes:
-// that of the protocol of a constant address, else those of all protocols. The
-// JDK itself opens addresses of files and jars only, so that calls in its classes
-// make none; what Java code outside gives it as an address was made there.
-func ProtocolHandlers(h *hierarchy.Hierarchy, class string, c *facts.Call) []string {
-	if !MakesAddress(c) || natives.OfJDK(class) {
-		return nil
-	}
-	wanted := protocols
-	if address, ok := StringConstant(c); ok {
-		protocol, _, _ := strings.Cut(address, ":")
-		switch protocol = strings.ToLower(protocol); {
-		case protocol == "file" || protocol == "jar" || protocol == "jrt":
-			return nil
-		case slices.Contains(protocols, protocol):
-			wanted = []string{protocol}
-		}
-	}
-	var out []string
-	for _, p := range wanted {
-		if n := "sun/net/www/protocol/" + p + "/Handler"; h.Present(n) {
-			out = append(out, n)
-		}
-	}
-	return out
 }
 
 // NamedClasses lists the class constants of a method and the names that it

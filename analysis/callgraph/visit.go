@@ -38,7 +38,7 @@ func (b *builder) visit(n NodeID) {
 	for _, c := range b.names.Classes(t, m) {
 		b.reflectConstructors(b.load(c, class.Name), class.Name)
 	}
-	if len(m.Calls) > 0 {
+	if len(m.Calls) > 0 || GivesURI(m) {
 		b.visitReflection(class.Name, m)
 		b.visitSerialization(class.Name, m)
 	}

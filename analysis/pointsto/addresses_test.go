@@ -18,8 +18,10 @@ import (
 // addresses has a program in each of its classes. Which protocols' handlers run is
 // said beside each.
 const addresses = `
-import java.io.File;
-import java.net.URL;
+import java.io.*;
+import java.lang.reflect.Proxy;
+import java.net.*;
+import java.nio.file.*;
 
 class Any { // ftp and http
 	public static void main(String[] args) throws Exception { new URL(args[0]).openStream().read(); }
@@ -27,11 +29,79 @@ class Any { // ftp and http
 class Http { // http
 	public static void main(String[] args) throws Exception { new URL("http://" + "localhost").openStream().read(); }
 }
-class Local { // none
-	public static void main(String[] args) throws Exception { new URL("file:/etc/hosts").openStream().read(); }
+class HttpInParts { // http
+	public static void main(String[] args) throws Exception { new URL("http", "file", "jar").openStream().read(); }
 }
-class FromFile { // ftp and http: a URI says nothing of its protocol
+class AnyInParts { // ftp and http: the constants are a host and its file
+	public static void main(String[] args) throws Exception { new URL(args[0], "jar", "file").openStream().read(); }
+}
+class Local { // none
+	public static void main(String[] args) throws Exception { new URL(" url:FILE:/etc/hosts").openStream().read(); }
+}
+class Relative { // none: it has the protocol of a resource
+	public static void main(String[] args) throws Exception { new URL(Relative.class.getResource("a"), "b/http:c").openStream().read(); }
+}
+class RelativeAny { // ftp and http: what stands there may have a protocol of its own
+	public static void main(String[] args) throws Exception { new URL(RelativeAny.class.getResource("a"), args[0]).openStream().read(); }
+}
+class FromFile { // none
 	public static void main(String[] args) throws Exception { new File(args[0]).toURI().toURL().openStream().read(); }
+}
+class FromPath { // none
+	public static void main(String[] args) throws Exception {
+		URI uri;
+		if (args.length > 0) {
+			uri = new File(args[0]).toURI();
+		} else {
+			uri = Paths.get("a").toUri();
+		}
+		uri.toURL().openStream().read();
+	}
+}
+class FromURI { // ftp and http: a URI says nothing of its protocol
+	public static void main(String[] args) throws Exception { new URI(args[0]).toURL().openStream().read(); }
+}
+class Either { // ftp and http
+	public static void main(String[] args) throws Exception { (args.length > 1 ? new URI(args[0]) : new File(args[0]).toURI()).toURL().openStream().read(); }
+}
+class Given { // ftp and http
+	public static void main(String[] args) throws Exception { open(new File(args[0]).toURI()); }
+	static void open(URI uri) throws Exception { uri.toURL().openStream().read(); }
+}
+class OwnFile { // ftp and http: files of the program's own may have any address
+	static final URI HERE = URI.create("http://localhost");
+	static class Remote extends File {
+		Remote() { super("a"); }
+		public URI toURI() { return HERE; }
+	}
+	public static void main(String[] args) throws Exception { File f = new Remote(); f.toURI().toURL().openStream().read(); }
+}
+class OtherURI { // none: it is no file's
+	static final URI HERE = URI.create("http://localhost");
+	URI toURI() { return HERE; }
+	public static void main(String[] args) throws Exception { new OtherURI().toURI(); new File("a").toURI().toURL().openStream().read(); }
+}
+class Proxied { // ftp and http
+	public static void main(String[] args) throws Exception {
+		Path p = (Path) Proxy.newProxyInstance(null, new Class<?>[] {Path.class}, (o, m, a) -> URI.create("http://localhost"));
+		p.toUri().toURL().openStream().read();
+	}
+}
+class Read { // ftp and http
+	public static void main(String[] args) throws Exception { ((URL) new ObjectInputStream(System.in).readObject()).openStream().read(); }
+}
+class ReadOther { // none
+	public static void main(String[] args) throws Exception {
+		File f = (File) new ObjectInputStream(System.in).readObject();
+		f.toURI().toURL().openStream().read();
+	}
+}
+class Reflected { // ftp and http
+	public static void main(String[] args) throws Exception { URL.class.getConstructor(String.class).newInstance(args[0]).openStream().read(); }
+}
+class Referred { // ftp and http
+	interface Maker { URL make(String spec) throws Exception; }
+	public static void main(String[] args) throws Exception { Maker m = URL::new; m.make(args[0]).openStream().read(); }
 }
 class Resource { // none
 	public static void main(String[] args) throws Exception { Resource.class.getResource("a").openStream().read(); }
@@ -48,12 +118,16 @@ func TestProtocolHandlers(t *testing.T) {
 		out := t.TempDir()
 		testjdk.Javac(t, home, 17, nil, out, file)
 		p := programtest.Open(t, home, facts.Options{}, 1, out)
+		any := []string{"ftp", "http"}
 		for class, protocols := range map[string][]string{
-			"Any": {"ftp", "http"}, "Http": {"http"}, "Local": nil, "FromFile": {"ftp", "http"}, "Resource": nil,
+			"Any": any, "Http": {"http"}, "HttpInParts": {"http"}, "AnyInParts": any, "Local": nil, "Relative": nil, "RelativeAny": any,
+			"FromFile": nil, "FromPath": nil, "FromURI": any, "Either": any, "Given": any, "OwnFile": any, "OtherURI": nil, "Proxied": any,
+			"Read": any, "ReadOther": nil, "Reflected": any, "Referred": any, "Resource": nil,
 		} {
 			cfg := callgraph.Config{Entries: callgraph.MainEntries(p, []string{class}), Workspace: []string{class}, Providers: p.Providers}
-			graphs := map[string]*callgraph.Graph{
-				"rta": rta.Build(hierarchy.New(p), cfg), "pta": pointsto.Build(hierarchy.New(p), cfg, pointsto.Insensitive).Graph,
+			graphs := map[string]*callgraph.Graph{"pta": pointsto.Build(hierarchy.New(p), cfg, pointsto.Insensitive).Graph}
+			if slices.Contains([]string{"Any", "Http", "FromFile", "OwnFile", "Read"}, class) { // the rest is the same code
+				graphs["rta"] = rta.Build(hierarchy.New(p), cfg)
 			}
 			for name, g := range graphs {
 				for _, protocol := range []string{"ftp", "http"} {

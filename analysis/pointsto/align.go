@@ -67,9 +67,12 @@ func within(a, b []string) bool {
 // reflective tells whether a method calls what visitor.reflection looks at, or what
 // depends on all classes that the method names.
 func reflective(m *facts.Method) bool {
+	if callgraph.MentionsAddresses(m) {
+		return true
+	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		if callgraph.LoadsByName(c) || callgraph.MakesAddress(c) {
+		if callgraph.LoadsByName(c) {
 			return true
 		}
 		switch c.Owner {

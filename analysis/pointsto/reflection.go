@@ -173,6 +173,9 @@ func (v *visitor) reflection() {
 	if callgraph.AsksForXMLSignatures(v.class.Name, v.m) && v.h.Present(callgraph.XMLSignatures) {
 		v.solver.reflectConstructors(v.h.Load(callgraph.XMLSignatures, ""), v.class.Name)
 	}
+	for _, n := range callgraph.ProtocolHandlers(v.h, v.class.Name, v.m) {
+		v.solver.reflectConstructors(v.h.Load(n, ""), "java/net/URL")
+	}
 	for i := range v.m.Calls {
 		c := &v.m.Calls[i]
 		if callgraph.LoadsByName(c) {
@@ -202,10 +205,6 @@ func (v *visitor) reflection() {
 		case "java/util/ServiceLoader":
 			if service := callgraph.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
 				v.services(service)
-			}
-		case "java/net/URL", "java/net/URI":
-			for _, n := range callgraph.ProtocolHandlers(v.h, v.class.Name, c) {
-				v.solver.reflectConstructors(v.h.Load(n, ""), c.Owner)
 			}
 		}
 	}

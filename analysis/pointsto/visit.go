@@ -78,7 +78,7 @@ func (s *solver) visit(k int32) {
 			s.reflectConstructors(s.h.Load(c, v.class.Name), v.class.Name)
 		}
 	}
-	if len(v.m.Calls) > 0 {
+	if len(v.m.Calls) > 0 || callgraph.GivesURI(v.m) {
 		v.reflection()
 		v.serialization()
 	}
