@@ -80,6 +80,8 @@ type program struct {
 	studied exceptions.Studied
 	targets []exceptions.HandlerRef
 	catchOf map[exceptions.HandlerRef]*Catch
+	matched chan struct{}                 // closed when catches are matched with their handlers; nil: they are
+	noted   bool                          // see awaitMatch
 	links   map[string]exceptions.LinkID  // by Link.ID
 	sites   map[exceptions.ThrowSite]Site // while links are made
 	wraps   sync.Map                      // see Link.Wraps
@@ -91,7 +93,7 @@ type program struct {
 	entryless     bool   // there are classes, and no entry point
 	basis         *basis // nil where it cannot be told
 	extra         callgraph.Extra
-	found         []Problem // those found before the call graph was built
+	found         []Problem // those found before those of the call graph
 	classProblems []facts.FileProblem
 
 	problems sync.Mutex // held while one is added: sources and classes are read at the same time
@@ -169,20 +171,32 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 			s.problem(string(p.Severity), p.Message, p.File)
 		}
 	}
-	<-sources
+	s.program.matched = make(chan struct{})
+	match := func() {
+		defer close(s.program.matched)
+		if <-sources; ctx.Err() != nil {
+			return
+		}
+		for _, f := range s.Files {
+			f.Stale = opt.StaleSources[s.absolute(f.Path)]
+		}
+		s.divideShared()
+		s.match(prev)
+	}
+	if prev == nil && !s.Config.Auto && !s.sharesFolders() {
+		go match() // the call graph does not depend on it
+		defer func() { <-s.program.matched }()
+	} else {
+		match()
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, f := range s.Files {
-		f.Stale = opt.StaleSources[s.absolute(f.Path)]
-	}
-	s.divideShared()
-	s.match(prev)
 	s.Stats.ScanSeconds = time.Since(started).Seconds()
 	extra := opt.Extra
 	s.declareFaults()
 	extra.Instantiated = slices.Concat(extra.Instantiated, libs.generatedNames(), s.faultExceptions())
-	s.program.extra, s.program.found = extra, slices.Clone(s.Problems)
+	s.program.extra = extra
 	if s.Config.Auto && len(s.Catches) == 0 {
 		s.Config.CallGraph = CallGraphs[0]
 	}
@@ -211,7 +225,9 @@ func (s *Snapshot) finish(started time.Time) {
 // analyse makes the call graph and follows exceptions, as far as prev has not what
 // would come of it. With edits, what the call graph is continued from is kept.
 func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, say func(string)) error {
-	s.listTargets()
+	if prev != nil {
+		s.awaitMatch()
+	}
 	e, ok := s.editOf(prev)
 	switch {
 	case ok && e.same():
@@ -234,6 +250,21 @@ func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, say 
 	say("following exceptions")
 	s.followExceptions(ctx)
 	return ctx.Err()
+}
+
+// awaitMatch waits until catches are matched with their handlers, which may take as long as the call graph
+// is built, and notes what has been found by then.
+func (s *Snapshot) awaitMatch() {
+	p := s.program
+	if p.noted {
+		return
+	}
+	p.noted = true
+	if p.matched != nil {
+		<-p.matched
+	}
+	s.listTargets()
+	p.found = slices.Clone(s.Problems)
 }
 
 // classProblemsOf adds what is wrong with classes.
@@ -391,7 +422,7 @@ func (s *Snapshot) buildGraph(ctx context.Context, edits bool) {
 	if p.points != nil {
 		p.graph = p.points.Graph
 	}
-	if p.graph == nil {
+	if s.awaitMatch(); p.graph == nil {
 		return
 	}
 	s.graphProblems()

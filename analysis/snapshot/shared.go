@@ -77,6 +77,13 @@ func (s *Snapshot) divideShared() {
 	}
 }
 
+// sharesFolders tells whether some folder may have both main code and tests, see divideShared.
+func (s *Snapshot) sharesFolders() bool {
+	return slices.ContainsFunc(s.Workspace.Modules, func(m *workspace.Module) bool {
+		return len(shared(m.MainSources, m.TestSources))+len(shared(m.MainOutputs, m.TestOutputs)) > 0
+	})
+}
+
 // shared lists what is in both lists.
 func shared(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return !slices.Contains(b, x) })
