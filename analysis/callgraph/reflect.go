@@ -119,6 +119,9 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 		for _, n := range b.names.SecurityServices(class, c) {
 			b.reflectEngine(b.load(n, ""))
 		}
+		if MakesHandleProxy(class, c) {
+			b.handleProxies(class, classes())
+		}
 		switch c.Owner {
 		case "java/lang/Class":
 			b.reflectClass(class, c, classes)
@@ -601,53 +604,6 @@ const XMLSignatures = "org/jcp/xml/dsig/internal/dom/XMLDSigRI"
 func AsksForXMLSignatures(class string, m *facts.Method) bool {
 	return m.Name == "getInstance" && strings.HasPrefix(class, "javax/xml/crypto/dsig/")
 }
-
-// proxies makes calls of the named interfaces reach InvocationHandler.invoke,
-// which may invoke the Method that it is given.
-func (b *builder) proxies(class string, named []string) {
-	handler := b.load("java/lang/reflect/InvocationHandler", class)
-	invoke := b.h.Resolve(handler, "invoke", "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
-	if invoke == hierarchy.NoMethod {
-		return
-	}
-	n := b.wrapper(b.virtualSetOf(handler, invoke))
-	for _, name := range named {
-		t := b.load(name, class)
-		if !b.h.IsInterface(t) {
-			continue
-		}
-		l := b.lambdaTypeOf(class, &facts.Indy{Interface: name})
-		for _, i := range append([]hierarchy.TypeID{t}, b.h.Superinterfaces(t)...) {
-			f := b.h.Facts(i)
-			for k := 0; f != nil && k < len(f.Methods); k++ {
-				if m := &f.Methods[k]; m.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
-					b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
-					b.invocable(i, b.h.MethodAt(i, k), !natives.OfJDK(class))
-					if m.Access&hierarchy.AccAbstract == 0 {
-						b.proxiedDefault(b.h.MethodAt(i, k), !natives.OfJDK(class))
-					}
-				}
-			}
-		}
-		for _, m := range ProxiedOfObject {
-			b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
-		}
-	}
-}
-
-// proxiedDefault lets a proxy's handler call a default method of its interfaces, by
-// InvocationHandler.invokeDefault or by a handle of Lookup.unreflectSpecial: on the proxy
-// itself, which any other call of the method would bring back to the handler.
-func (b *builder) proxiedDefault(m hierarchy.MethodID, program bool) {
-	b.add(b.pools.defaults, b.reach(m))
-	if program {
-		b.add(b.pools.named, b.reach(m))
-	}
-}
-
-// ProxiedOfObject are the methods of Object that proxies pass to their handlers
-// (java.lang.reflect.Proxy).
-var ProxiedOfObject = [...]struct{ Name, Desc string }{{"hashCode", "()I"}, {"equals", "(Ljava/lang/Object;)Z"}, {"toString", "()Ljava/lang/String;"}}
 
 // SerialMethods are the methods of serialisable classes that
 // java.io.ObjectStreamClass calls by reflection, and its method that does.

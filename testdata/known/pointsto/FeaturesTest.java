@@ -13,7 +13,7 @@ public class FeaturesTest {
 
     @Test
     public void handles() throws Throwable {
-        assertEquals(14, Handles.run());
+        assertEquals(16, Handles.run());
     }
 
     @Test

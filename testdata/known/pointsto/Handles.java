@@ -1,6 +1,9 @@
 package pointsto;
 
+import java.lang.invoke.CallSite;
+import java.lang.invoke.LambdaMetafactory;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
@@ -208,7 +211,40 @@ public class Handles {
         return caught;
     }
 
+    /** Public, as MethodHandleProxies asks. */
+    public interface Action {
+        void act() throws Failure;
+    }
+
+    static void wrapped() throws Failure {
+        throw new Failure("wrapped"); //@ site("wrapped")
+    }
+
+    static void spun() throws Failure {
+        throw new Failure("spun"); //@ site("spun")
+    }
+
+    /** Objects of interfaces that invoke handles. */
+    static int objects() throws Throwable {
+        int caught = 0;
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        Action wrapped = MethodHandleProxies.asInterfaceInstance(Action.class, lookup.findStatic(Handles.class, "wrapped", VOID));
+        try {
+            wrapped.act();
+        } catch (Failure e) { //@ includes("wrapped") experienced("wrapped")
+            caught++;
+        }
+        CallSite site = LambdaMetafactory.metafactory(lookup, "act", MethodType.methodType(Action.class), VOID, lookup.findStatic(Handles.class, "spun", VOID), VOID);
+        Action spun = (Action) site.getTarget().invoke();
+        try {
+            spun.act();
+        } catch (Failure e) { //@ includes("spun") experienced("spun")
+            caught++;
+        }
+        return caught;
+    }
+
     public static int run() throws Throwable {
-        return methods() + more() + variables() + accessors();
+        return methods() + more() + variables() + accessors() + objects();
     }
 }
