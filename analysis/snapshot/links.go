@@ -12,6 +12,7 @@ import (
 
 	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/hierarchy"
 )
 
 // This file turns the result of exception-flow into what is shown.
@@ -287,6 +288,21 @@ func (s *Snapshot) Unreached(class, method, desc string, ordinal int, kind, exce
 	s.program.flowMu.Lock()
 	defer s.program.flowMu.Unlock()
 	return s.program.flow.Unreached(seenSite(class, method, desc, ordinal, kind), exception)
+}
+
+// UnreachedMethods lists the methods with code that a throw site names for which Unreached is true: all of the
+// name where desc is empty. The class may be any of the class path; none where it is not there.
+func (s *Snapshot) UnreachedMethods(class, method, desc string, ordinal int, kind, exception string) (out []MethodRef) {
+	f, ok := s.Facts(class)
+	if !ok || !s.Unreached(class, method, desc, ordinal, kind, exception) {
+		return nil
+	}
+	for i := range f.Methods {
+		if m := &f.Methods[i]; m.Name == method && (desc == "" || m.Desc == desc) && m.Access&hierarchy.AccAbstract == 0 {
+			out = append(out, MethodRef{Class: class, Method: m.Name + m.Desc})
+		}
+	}
+	return out
 }
 
 // seenSite is a throw site that a run saw, as exception-flow has it.

@@ -175,8 +175,9 @@ type RowTest struct {
 type Judge func(Row) []Cell
 
 // Observed is code that a run saw and that the analysis does not find by itself
-// (DESIGN D7): a class that is on no class path, or a method of the workspace
-// that was entered although the call graph does not reach it.
+// (DESIGN D7): a class that is on no class path, a method of the workspace
+// that was entered although the call graph does not reach it, or one of a library or the JDK
+// out of which an exception came that the workspace caught.
 type Observed struct {
 	Module    string
 	ClassPath string // ClassPathKey of the module

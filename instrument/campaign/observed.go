@@ -20,7 +20,7 @@ import (
 
 // This file keeps what runs saw and class files do not tell (DESIGN D7): classes
 // that are generated as tests run (proxies of the JDK, mocks), and methods that
-// were entered although the call graph does not reach them.
+// were entered, or out of which exceptions came, although the call graph does not reach them.
 
 // Bounds of the generated classes that one campaign keeps of a module.
 const (
@@ -254,8 +254,8 @@ func renameClass(data []byte, to func(string) (string, bool)) ([]byte, error) {
 }
 
 // observe records the generated classes that were met since it was last called,
-// the methods that runs entered and the call graph does not reach, and the constructors of classes with
-// tests that other tests entered.
+// the methods that runs entered or whose exceptions they caught and the call graph does not reach, and the
+// constructors of classes with tests that other tests entered.
 func (r *moduleRun) observe(runs []*TestRun) error {
 	memory, ok := r.c.Memory.(interface{ PutObserved(Observed) error })
 	if !ok {
@@ -269,7 +269,7 @@ func (r *moduleRun) observe(runs []*TestRun) error {
 		}
 	}
 	o.Data = nil
-	for _, m := range append(r.unreached(append(setsOf(runs), r.struck.all())), r.madeElsewhere(runs)...) {
+	for _, m := range slices.Concat(r.unreached(append(setsOf(runs), r.struck.all())), r.madeElsewhere(runs), r.thrownUnreached(runs)) {
 		o.Class, o.Method = m.Class, m.Method
 		if err := memory.PutObserved(o); err != nil {
 			return err
@@ -307,21 +307,32 @@ func (s *sightings) add(runs []*TestRun, now time.Time) (due []*TestRun) {
 	return due
 }
 
-// enteredStruck collects the methods that runs with faults entered.
+// enteredStruck collects the methods that runs with faults entered, and the links that they experienced.
 type enteredStruck struct {
 	mu      sync.Mutex
 	methods map[MethodID]bool
+	links   map[Experienced]bool
 }
 
-func (e *enteredStruck) add(set []MethodID) {
+func (e *enteredStruck) add(set []MethodID, links []Experienced) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.methods == nil {
-		e.methods = map[MethodID]bool{}
+		e.methods, e.links = map[MethodID]bool{}, map[Experienced]bool{}
 	}
 	for _, id := range set {
 		e.methods[id] = true
 	}
+	for _, l := range links {
+		e.links[l] = true
+	}
+}
+
+// seen returns the links, in no order.
+func (e *enteredStruck) seen() []Experienced {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Collect(maps.Keys(e.links))
 }
 
 // all returns the methods, ascending.
@@ -348,6 +359,28 @@ func (r *moduleRun) unreached(sets [][]MethodID) []snapshot.MethodRef {
 		if d, ok := r.c.Snap.MethodDigest(ref); k.Method != snapshot.Dispatch && ok && d == k.Digest && !r.c.Snap.Reaches(ref) {
 			r.c.Options.Log.Debug("entered, not reached", "class", k.Class, "method", k.Method)
 			out = append(out, ref)
+		}
+	}
+	return out
+}
+
+// thrownUnreached lists the methods whose exceptions runs caught and that the call graph does not reach. Of the
+// methods of libraries and the JDK, what runs enter is not recorded.
+func (r *moduleRun) thrownUnreached(runs []*TestRun) (out []snapshot.MethodRef) {
+	links := r.struck.seen()
+	for _, run := range runs {
+		links = append(links, run.Links...)
+	}
+	seen := map[SiteRef]bool{}
+	for _, l := range links {
+		at := l.Site
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		for _, m := range r.c.Snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception) {
+			r.c.Options.Log.Debug("threw, not reached", "class", m.Class, "method", m.Method)
+			out = append(out, m)
 		}
 	}
 	return out

@@ -209,7 +209,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.Test, fired fault.Fired) *FaultRun {
 	r := f.r
 	seen := r.read.run(r.m.Name, r.env, res)
-	r.struck.add(seen.Methods)
+	r.struck.add(seen.Methods, seen.Links)
 	run := &FaultRun{
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test, Module: r.m.Name, Env: r.env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,

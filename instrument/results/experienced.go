@@ -18,8 +18,8 @@ type Unpredicted struct {
 	// Experienced tells which tests made it happen. Stale: of each of them the class has changed since, and
 	// nothing that runs in the try.
 	Experienced
-	// Pending: each run that saw it entered methods that the call graph does not reach. The next analysis, which is
-	// told of these (campaign.Observed), may predict the link.
+	// Pending: each run that saw it entered methods that the call graph does not reach, or it does not reach the one
+	// that threw. The next analysis, which is told of these (campaign.Observed), may predict the link.
 	Pending bool
 }
 
@@ -103,7 +103,8 @@ func (l *layer) unpredicted(c *snapshot.Catch, e campaign.Experienced, by source
 	}
 	u := &o.Unpredicted[i]
 	u.add(by)
-	u.Pending = u.Pending && slices.ContainsFunc(by.entered, l.unknown)
+	at := e.Site
+	u.Pending = u.Pending && (l.snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, e.Exception) != nil || slices.ContainsFunc(by.entered, l.unknown))
 }
 
 // unknown tells whether a method that a run entered is one of the snapshot that its call graph does not reach.

@@ -2,13 +2,16 @@ package known
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/internal/testjdk"
 	"catchlens/session"
 	"catchlens/test/scratch"
 )
@@ -170,6 +173,114 @@ func TestObserved(t *testing.T) {
 	for _, graph := range []string{"cha", "pta", "obj-dr"} {
 		s := open(graph)
 		check("in the next session, "+graph, s.View().Snap, after)
+		s.Close()
+	}
+}
+
+// An object of a library's class whose name is put together, of which no run records what it enters.
+const (
+	libraryTask = `package lib;
+
+public class Task implements java.util.concurrent.Callable<String> {
+    public String call() throws java.io.IOException { throw new java.io.IOException("gone"); }
+}
+`
+	libraryMain = `package p;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+
+public class Uses {
+    static String call(Callable<String> c) throws Exception {
+        try { return c.call(); } catch (IOException e) { return e.getMessage(); } // called
+    }
+
+    static String refuse() { // zlib refuses it, in a native method that declares nothing
+        try { new java.util.zip.Inflater().setDictionary(new byte[1]); return ""; } catch (IllegalArgumentException e) { return "refused"; } // refused
+    }
+}
+`
+	libraryTest = `package p;
+
+import static org.junit.Assert.assertEquals;
+
+import java.util.concurrent.Callable;
+import org.junit.Test;
+
+public class UsesTest {
+    @SuppressWarnings("unchecked")
+    static Callable<String> make(String name) throws Exception {
+        return (Callable<String>) Class.forName(String.join(".", "lib", name)).getDeclaredConstructor().newInstance();
+    }
+
+    @Test
+    public void called() throws Exception { assertEquals("gone", Uses.call(make("Task"))); }
+
+    @Test
+    public void refused() { assertEquals("refused", Uses.refuse()); }
+}
+`
+)
+
+// What a library throws that no call graph reaches is predicted once a run has caught it; what a native method throws
+// without declaring it, before.
+func TestObservedLibrary(t *testing.T) {
+	files := filepath.Join(t.TempDir(), "p")
+	scratch.Write(t, filepath.Join(files, "Uses.java"), libraryMain)
+	scratch.Write(t, filepath.Join(files, "UsesTest.java"), libraryTest)
+	dir := workspaceOf(t, []string{filepath.Join(files, "Uses.java"), filepath.Join(files, "UsesTest.java")}, compilation{release: 17, jdk: 17})
+	library := filepath.Join(dir, "library")
+	scratch.Write(t, filepath.Join(files, "Task.java"), libraryTask)
+	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, library, filepath.Join(files, "Task.java"))
+	config, err := os.ReadFile(filepath.Join(dir, "catchlens.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scratch.Write(t, filepath.Join(dir, "catchlens.toml"), string(config)+fmt.Sprintf("extraClassPath = [%q]\n", library))
+	cache := scratch.CacheDir(t)
+	open := func(graph string) *session.Session {
+		s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: graph, Exceptions: "all"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Reload(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	has := func(snap *snapshot.Snapshot, class string) bool {
+		return slices.ContainsFunc(snap.Catches, func(c *snapshot.Catch) bool {
+			return slices.ContainsFunc(c.Links, func(l *snapshot.Link) bool { return l.Site.Class == class })
+		})
+	}
+	s := open("pta")
+	if has(s.View().Snap, "lib.Task") {
+		t.Error("the library's exception is predicted before a run")
+	}
+	if !has(s.View().Snap, "java.util.zip.Inflater") {
+		t.Error("what a native method throws and does not declare is not predicted before a run")
+	}
+	sum, err := s.Run(context.Background(), session.Scope{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.View()
+	if sum.Passed != 2 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 || !has(v.Snap, "lib.Task") {
+		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
+	}
+	for _, c := range v.Snap.Catches {
+		if n := len(v.Results.ByCatch[c.ID].Links); n != 1 {
+			t.Errorf("line %d: %d links are experienced, want 1", c.Line, n)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, graph := range []string{"cha", "rta", "obj-dr"} {
+		s := open(graph)
+		if v := s.View(); !has(v.Snap, "lib.Task") || len(v.Results.Unpredicted) != 0 {
+			t.Errorf("%s: not predicted: %+v", graph, v.Results.Unpredicted)
+		}
 		s.Close()
 	}
 }

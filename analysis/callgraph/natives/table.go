@@ -89,6 +89,10 @@ var langRows = []Row{
 	{Class: "java/lang/System", Name: "setIn0", Sets: "in", Why: "System.c"},
 	{Class: "java/lang/System", Name: "setOut0", Sets: "out", Why: "System.c"},
 	{Class: "java/lang/System", Name: "setErr0", Sets: "err", Why: "System.c"},
+	{Class: "java/util/zip/Inflater", Name: "setDictionary", Throws: dictionaryThrows, Why: dictionaryWhy},
+	{Class: "java/util/zip/Inflater", Name: "setDictionaryBuffer", Throws: dictionaryThrows, Why: dictionaryWhy},
+	{Class: "java/util/zip/Deflater", Name: "setDictionary", Throws: dictionaryThrows, Why: dictionaryWhy},
+	{Class: "java/util/zip/Deflater", Name: "setDictionaryBuffer", Throws: dictionaryThrows, Why: dictionaryWhy},
 	{Class: "java/lang/StackStreamFactory$AbstractStackWalker", Name: "callStackWalk", Fills: stackFrames,
 		Effects: []Effect{{Upcall, "java/lang/StackStreamFactory$AbstractStackWalker", "doStackWalk", "(JIIII)Ljava/lang/Object;"}},
 		Why:     "StackWalk::fetchFirstBatch fills the buffer and calls doStackWalk"},
@@ -103,6 +107,11 @@ var langRows = []Row{
 	{Class: "java/lang/Throwable", Name: "toString", Java: true, Foreign: true, Why: foreignToString},
 	{Class: "java/lang/Throwable", Name: "getLocalizedMessage", Java: true, Foreign: true, Why: foreignToString},
 }
+
+// dictionaryThrows are what zlib's refusal of a dictionary becomes, undeclared.
+var dictionaryThrows = []string{"java/lang/IllegalArgumentException"}
+
+const dictionaryWhy = "a stream that asks for no dictionary, or for another one: Z_STREAM_ERROR and Z_DATA_ERROR (Inflater.c, Deflater.c)"
 
 // stackFrames are what a walk of the stack puts into its buffer: classes, or the frames that
 // reflection made for it.
