@@ -94,23 +94,31 @@ type node struct {
 // step is an operation of a node's code, with variables by position.
 type step struct {
 	*pointsto.CodeStep
+	*callStep
 	to, from int32
-	args     []int32 // elsewhereMade for null
-	arcs     []int32 // of a call: its plain edges
-	groups   []int32 // of a call: the groups of its edges
 	// constant is what the operation gives if it does not depend on variables, or
 	// if the one that it depends on points to all that it may.
 	constant setNo
-	// anyResult tells that the call's result has objects in ways that its plain
-	// edges do not show; returns0 that it returns its first argument.
-	anyResult, returns0 bool
-	// sites of the call there are, of which so many return what their callees do and
-	// have none.
-	sites, silent int
 	// made are the objects that the operation makes if which of them depends on the
 	// receiver, else none.
 	made setNo
 }
+
+// callStep is what is known of an operation that is a call; of all others it is noCall.
+type callStep struct {
+	args   []int32 // elsewhereMade for null
+	arcs   []int32 // its plain edges
+	groups []int32 // the groups of its edges
+	// sites of the call there are, of which so many return what their callees do and
+	// have none.
+	sites, silent int32
+	// anyResult tells that the call's result has objects in ways that its plain
+	// edges do not show; returns0 that it returns its first argument.
+	anyResult, returns0 bool
+}
+
+// noCall is never written to.
+var noCall callStep
 
 // nodeOf is what is known of a node.
 func (a *Analysis) nodeOf(n pointsto.Node) *node {

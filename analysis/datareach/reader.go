@@ -110,8 +110,9 @@ func (a *Analysis) read(n pointsto.Node) *reading {
 		x.steps = make([]step, 0, len(x.code.Steps))
 		for i := range x.code.Steps {
 			s := &x.code.Steps[i]
-			next := step{CodeStep: s, to: x.position(s.To), from: x.position(s.From)}
+			next := step{CodeStep: s, callStep: &noCall, to: x.position(s.To), from: x.position(s.From)}
 			if s.Op == pointsto.CodeCall {
+				next.callStep = &callStep{args: make([]int32, 0, len(s.Args))}
 				if s.Call >= len(stepOf) {
 					stepOf = append(stepOf, make([]int32, s.Call+8-len(stepOf))...)
 				}

@@ -29,15 +29,15 @@ type Class struct {
 type Method struct {
 	Name, Desc string
 	Access     uint16
-	Declared   []string // Exceptions attribute
 	// ThrowsVariable tells whether a type variable is among the declared
 	// exceptions (Signature attribute); Declared has its erasure.
 	ThrowsVariable bool
+	FirstLine      int32    // smallest line of the method, 0 if unknown
+	Declared       []string // Exceptions attribute
 	Annotations    []string
 	// CodeDigest is the key of the method's code as DESIGN D6 says: resolved
 	// constants, no debug information, lambdas named by structure.
 	CodeDigest [16]byte
-	FirstLine  int32 // smallest line of the method, 0 if unknown
 	Handlers   []Handler
 	Table      []TableEntry // the exception table, in class file order
 	// Covers holds the distinct lists of table entries (ascending indices,
@@ -103,13 +103,13 @@ const (
 type Call struct {
 	Site
 	Kind              CallKind
-	Owner, Name, Desc string // Owner is "" for Dynamic
 	OwnerIsInterface  bool
+	RecvExact         bool   // see Recv
+	Owner, Name, Desc string // Owner is "" for Dynamic
 	// Recv is the static type of the receiver where the register code knows a
 	// narrower class than Owner; RecvExact tells that it is exactly that class
 	// (allocated in this method). "" if unknown.
-	Recv      string
-	RecvExact bool
+	Recv string
 	// Args are the constant arguments, for reflection: one per declared
 	// parameter (receiver not included) where any is constant, else nil.
 	Args []Const

@@ -127,6 +127,9 @@ func (r *Result) Code(n Node) (c Code, ok bool) {
 		case facts.FlowCall:
 			take(3)
 			call := CodeStep{Op: CodeCall, To: variable(x[1]), Call: int(x[0])}
+			if x[2] > 0 {
+				call.Args = make([]Var, 0, x[2])
+			}
 			for range int(x[2]) {
 				take(1)
 				call.Args = append(call.Args, variable(x[0]))
