@@ -119,11 +119,15 @@ func (a *Analysis) follow(cancelled func() bool) {
 	a.stats.Calls, a.stats.Frames, a.stats.Sets = len(sites), len(a.frames.list), len(a.sets.list)
 	for i := range a.frames.list {
 		x := &a.frames.list[i]
-		for k, to := range x.to {
-			if to < 0 && x.main && x.node.arcs[k].climbs {
+		if !x.main {
+			continue
+		}
+		for k := range x.node.arcs {
+			if x.node.arcs[k].climbs {
 				a.stats.Dead++
 			}
 		}
+		a.frames.edges(int32(i), func(int32, int32) { a.stats.Dead-- })
 	}
 }
 

@@ -39,7 +39,7 @@ type frame struct {
 	node  *node
 	vars  []setNo // by position, the result last
 	known []known
-	to    []int32 // by edge: the frame that it leads to, -1 where it is not taken
+	led   []made // by group: the edge that is taken, or see noneMade and manyMade
 	// callers are the frames that ask for its result.
 	callers []int32
 	// main tells that exceptions that matter may come from here; otherwise only
@@ -81,14 +81,16 @@ type frames struct {
 	most   int
 	// takenBy are answers of taken, madeBy what dispatch has made of the same.
 	takenBy  [][]taken
-	madeBy   map[string][]made
+	madeBy   map[string]int32 // position in lists
+	lists    [][]made         // of groups of which several edges are taken, in the order of edges
+	done     []made
 	key      []byte
 	groupKey []byte
 	args     []setNo
 	knowns   []known
-	// varRoom and edgeRoom are where frames' variables and edges get memory.
-	varRoom  []setNo
-	edgeRoom []int32
+	// varRoom and ledRoom are where frames' variables and taken edges get memory.
+	varRoom []setNo
+	ledRoom []made
 }
 
 // room takes memory for n numbers from a large piece.
@@ -103,7 +105,7 @@ func room[T any](from *[]T, n int) []T {
 
 func newFrames(a *Analysis) *frames {
 	n := a.d.NumNodes()
-	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, madeBy: map[string][]made{}, most: a.bounds.perNode*n + a.bounds.some}
+	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, madeBy: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
 }
 
 // enter finds the frame of a node for parameters; nil stands for any, and for nothing
@@ -133,9 +135,9 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 	}
 	f := int32(len(s.list))
 	x := s.a.nodeOf(n)
-	next := frame{no: n, node: x, to: room(&s.edgeRoom, len(x.arcs)), main: main, asking: never, climbing: never}
-	for i := range next.to {
-		next.to[i] = -1
+	next := frame{no: n, node: x, led: room(&s.ledRoom, len(x.groups)), main: main, asking: never, climbing: never}
+	for i := range next.led {
+		next.led[i].arc = noneMade
 	}
 	if x.ok {
 		next.vars = room(&s.varRoom, x.code.Count+1)
@@ -282,20 +284,22 @@ func (s *frames) value(f int32, st *step) setNo {
 // returned is what the methods return that a call reaches.
 func (s *frames) returned(f int32, st *step) setNo {
 	t, out := s.a.sets, none
-	for _, k := range st.arcs {
-		c := s.list[f].to[k]
-		if c < 0 {
-			continue
-		}
-		r := s.result(c)
-		if r == whole {
-			if v := s.a.returnOf(s.list[c].no); v == pointsto.NoVar {
-				r = none
-			} else {
-				r = t.ofVar(v)
+	x := &s.list[f]
+	for _, g := range st.groups {
+		for _, m := range s.takenOf(x, g) {
+			if !x.node.arcs[m.arc].plain {
+				continue
 			}
+			r := s.result(m.to)
+			if r == whole {
+				if v := s.a.returnOf(s.list[m.to].no); v == pointsto.NoVar {
+					r = none
+				} else {
+					r = t.ofVar(v)
+				}
+			}
+			out = t.union(out, t.within(r, st.To))
 		}
-		out = t.union(out, t.within(r, st.To))
 	}
 	return out
 }
@@ -310,6 +314,7 @@ func (s *frames) calls(f int32, g *group) {
 		s.dispatch(f, g)
 		return
 	}
+	done := s.done[:0]
 	for i := g.first; i < g.end; i++ {
 		receivers, a := whole, &s.list[f].node.arcs[i]
 		if bars && a.barred {
@@ -320,8 +325,10 @@ func (s *frames) calls(f int32, g *group) {
 				continue
 			}
 		}
-		s.call(f, i, receivers)
+		done = append(done, made{i, s.call(f, i, receivers)})
 	}
+	s.done = done
+	s.lead(f, g, done, 0)
 }
 
 // taken are the edges of a group that a frame's receiver takes. Few of many are, and
@@ -352,15 +359,35 @@ const fewCalls = 3
 // made is an edge of a group and the frame that it leads to.
 type made struct{ arc, to int32 }
 
+// What a frame's taken edges of a group are instead of one edge.
+const (
+	noneMade = -1
+	manyMade = -2 // to is their position in frames.lists
+)
+
+// takenOf are the edges of a group of a frame that are taken, in their order.
+func (s *frames) takenOf(x *frame, group int32) []made {
+	switch m := x.led[group]; m.arc {
+	case noneMade:
+		return nil
+	case manyMade:
+		return s.lists[m.to]
+	}
+	return x.led[group : group+1]
+}
+
 // dispatch makes the calls of a group that has a number. Nine in ten edges are of a call that another frame
 // has made with the same receivers and arguments: equals of all keys that a program has, below each put of a map.
 // Where these lead is looked up for all edges at once.
 func (s *frames) dispatch(f int32, g *group) {
 	list := s.taken(f, g)
 	if len(list) < fewCalls {
+		done := s.done[:0]
 		for _, x := range list {
-			s.call(f, x.arc, x.receivers)
+			done = append(done, made{x.arc, s.call(f, x.arc, x.receivers)})
 		}
+		s.done = done
+		s.lead(f, g, done, 0)
 		return
 	}
 	x := &s.list[f]
@@ -377,40 +404,86 @@ func (s *frames) dispatch(f int32, g *group) {
 	}
 	k = appendKnown(k, x.known)
 	s.groupKey = k
-	if done, ok := s.madeBy[string(k)]; ok {
-		for _, m := range done {
-			s.lead(f, m.arc, m.to)
+	at, ok := s.madeBy[string(k)]
+	if !ok {
+		done := make([]made, len(list))
+		for i, x := range list {
+			done[i] = made{x.arc, s.call(f, x.arc, x.receivers)}
 		}
-		return
+		at = s.keep(done)
+		s.madeBy[string(k)] = at
 	}
-	done := make([]made, len(list))
-	for i, x := range list {
-		done[i] = made{x.arc, s.call(f, x.arc, x.receivers)}
-	}
-	s.madeBy[string(k)] = done
+	s.lead(f, g, s.lists[at], at)
 }
 
-// call makes a call on some objects, on whole if it is not dispatched, and returns the frame that it leads to.
+// keep keeps a list of edges, and returns its position in lists.
+func (s *frames) keep(list []made) int32 {
+	if len(s.lists) == 0 {
+		s.lists = append(s.lists, nil) // no position is 0
+	}
+	s.lists = append(s.lists, list)
+	return int32(len(s.lists) - 1)
+}
+
+// call enters the frame that an edge leads to on some objects, on whole if it is not dispatched, and returns it.
 func (s *frames) call(f, i int32, receivers setNo) int32 {
 	a := &s.list[f].node.arcs[i]
 	main := s.list[f].main && a.climbs
-	c := s.enter(a.callee, s.params(f, a, receivers), s.passed(f, a), main)
-	s.lead(f, i, c)
-	return c
+	return s.enter(a.callee, s.params(f, a, receivers), s.passed(f, a), main)
 }
 
-// lead lets an edge of a frame lead to another one.
-func (s *frames) lead(f, i, c int32) {
-	x := s.list[f].node
-	a := &x.arcs[i]
-	if old := s.list[f].to[i]; old != c {
-		s.list[f].to[i] = c
-		if a.step >= 0 && a.plain && x.asksResult(a.step) {
-			if n := len(s.list[c].callers); n == 0 || s.list[c].callers[n-1] != f {
-				s.list[c].callers = append(s.list[c].callers, f)
+// lead lets edges of a group of a frame lead to others, besides those that do. at is where the list, which is in
+// the order of edges, is kept, 0 if it is not.
+func (s *frames) lead(f int32, g *group, list []made, at int32) {
+	x := &s.list[f]
+	if at != 0 && x.led[g.at] == (made{manyMade, at}) || len(list) == 0 {
+		return
+	}
+	step := x.node.arcs[g.first].step
+	asks := step >= 0 && x.node.asksResult(step)
+	old, left := s.takenOf(x, g.at), false // left: an edge is not in the new list
+	j := 0
+	for _, m := range list {
+		for ; j < len(old) && old[j].arc < m.arc; j++ {
+			left = true
+		}
+		if j < len(old) && old[j].arc == m.arc {
+			if j++; old[j-1].to == m.to {
+				continue
+			}
+		}
+		if asks && x.node.arcs[m.arc].plain {
+			if c := &s.list[m.to]; len(c.callers) == 0 || c.callers[len(c.callers)-1] != f {
+				c.callers = append(c.callers, f)
 			}
 		}
 	}
+	if left || j < len(old) {
+		list, at = joinedMade(old, list), 0
+	}
+	switch {
+	case len(list) == 1:
+		x.led[g.at] = list[0]
+		return
+	case at == 0:
+		at = s.keep(slices.Clone(list))
+	}
+	x.led[g.at] = made{manyMade, at}
+}
+
+// joinedMade are the edges of two lists; where both have one, the new list says where it leads.
+func joinedMade(old, list []made) (out []made) {
+	for len(old) > 0 || len(list) > 0 {
+		switch {
+		case len(list) == 0 || len(old) > 0 && old[0].arc < list[0].arc:
+			out, old = append(out, old[0]), old[1:]
+		case len(old) > 0 && old[0].arc == list[0].arc:
+			old = old[1:]
+		default:
+			out, list = append(out, list[0]), list[1:]
+		}
+	}
+	return out
 }
 
 // receivers are the objects on which a dispatched edge may be taken.
@@ -491,9 +564,11 @@ func (s *frames) narrowed(callee *node, j int, p setNo) setNo {
 // edges calls yield for the edges of a frame along which exceptions may come.
 func (s *frames) edges(f int32, yield func(site, to int32)) {
 	x := &s.list[f]
-	for i := range x.to {
-		if a := &x.node.arcs[i]; a.climbs && x.to[i] >= 0 {
-			yield(a.site, x.to[i])
+	for g := range x.led {
+		for _, m := range s.takenOf(x, int32(g)) {
+			if a := &x.node.arcs[m.arc]; a.climbs {
+				yield(a.site, m.to)
+			}
 		}
 	}
 }

@@ -57,6 +57,7 @@ type arc struct {
 
 // group are the arcs of a site of a node.
 type group struct {
+	at         int32 // in the node's groups
 	first, end int32 // in the node's arcs
 	// number is that of the group if it is dispatched on a variable of the node and
 	// has several arcs, else 0.
@@ -188,7 +189,7 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, at *siteReading) {
 	if len(callees) == 0 {
 		return
 	}
-	in := group{first: int32(len(out.arcs)), end: int32(len(out.arcs) + len(callees)), recv: recv, climbs: climbs}
+	in := group{at: int32(len(out.groups)), first: int32(len(out.arcs)), end: int32(len(out.arcs) + len(callees)), recv: recv, climbs: climbs}
 	if recv >= 0 && len(callees) > 1 {
 		a.dispatching++
 		in.number = a.dispatching

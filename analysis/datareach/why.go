@@ -96,8 +96,9 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 			if arc.site != site || a.d.GraphNode(arc.callee) != callee {
 				continue
 			}
-			closed := slices.ContainsFunc(x.node.groups, func(g group) bool { return g.first <= int32(i) && int32(i) < g.end && !x.open(a, &g) })
-			if closed || !arc.dispatched || x.to[i] >= 0 {
+			g := &x.node.groups[slices.IndexFunc(x.node.groups, func(g group) bool { return int32(i) < g.end })]
+			taken := slices.ContainsFunc(a.frames.takenOf(x, g.at), func(m made) bool { return m.arc == int32(i) })
+			if !x.open(a, g) || !arc.dispatched || taken {
 				return out, false // closed: no object decides it
 			}
 			for o := range a.sets.list[arc.via].All() {
