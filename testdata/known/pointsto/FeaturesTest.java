@@ -88,7 +88,7 @@ public class FeaturesTest {
 
     @Test
     public void fields() {
-        assertEquals(9, Fields.run());
+        assertEquals(10, Fields.run());
     }
 
     @Test

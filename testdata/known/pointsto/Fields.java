@@ -1,5 +1,7 @@
 package pointsto;
 
+import java.util.Objects;
+
 /** Static and instance fields, and exceptions that are kept in them. */
 public class Fields {
     static class First implements Thrower {
@@ -138,7 +140,33 @@ public class Fields {
         return caught;
     }
 
+    static class Sent implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("sent"); //@ site("sent")
+        }
+    }
+
+    static class Checked implements Thrower {
+        @Override
+        public void act() throws Failure {
+            throw new Failure("checked"); //@ site("checked")
+        }
+    }
+
+    /** A check gives back what it was given, not what others give it. */
+    static int same() {
+        Thrower sent = Objects.requireNonNull(new Sent(), "sent");
+        Objects.requireNonNull(new Checked(), "checked");
+        try {
+            sent.act();
+        } catch (Failure e) { //@ includes("sent") excludes[pta+]("checked") experienced("sent")
+            return 1;
+        }
+        return 0;
+    }
+
     public static int run() {
-        return separate() + stored() + thrownLater();
+        return separate() + stored() + thrownLater() + same();
     }
 }
