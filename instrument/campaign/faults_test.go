@@ -256,7 +256,7 @@ func TestOneByOne(t *testing.T) {
 	}
 }
 
-// Ways are looked for in the shortest tests and in those that run most below the try.
+// Ways are looked for in the shortest tests, in those that run most below the try, and in the longest.
 func TestWayTests(t *testing.T) {
 	f := &linkCampaign{touched: map[string]*Touched{}}
 	var tests []*TestRun
@@ -266,7 +266,7 @@ func TestWayTests(t *testing.T) {
 	busy := tests[maxWayTests]
 	f.touched[busy.Test] = &Touched{Catches: map[string][]string{"c": {"a", "b"}}}
 	got := f.wayTests(tests, "c")
-	if len(got) != maxWayTests || got[0] != tests[0] || !slices.Contains(got, busy) || len(f.wayTests(tests[:2], "c")) != 2 {
+	if len(got) != maxWayTests || got[0] != tests[0] || !slices.Contains(got, busy) || got[len(got)-1] != tests[len(tests)-1] || len(f.wayTests(tests[:2], "c")) != 2 {
 		t.Errorf("%d tests, from %s to %s", len(got), got[0].Test, got[len(got)-1].Test)
 	}
 }

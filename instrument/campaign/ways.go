@@ -32,7 +32,7 @@ import (
 // Limits of what is tried for one catch and one operation.
 const (
 	maxWays     = 6 // runs in which an operation is struck on another way
-	maxWayTests = 6 // tests in which ways are looked for
+	maxWayTests = 8 // tests in which ways are looked for
 	maxAfter    = 3 // operations after whose failure it is struck
 	maxBelow    = 8 // of those below the method that cleans up, in one test each
 )
@@ -127,7 +127,7 @@ func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 		seen := s.f.touched[t.Test]
 		return seen != nil && slices.ContainsFunc(seen.Catches[c.catch.ID], fault.Waits)
 	}
-	for n, i := 0, len(c.tests)-1; n < maxWayTests && i >= 0 && slices.Contains(s.f.leftOf(c), fault.Poll); {
+	for n, i := 0, len(c.tests)-1; n < maxWays && i >= 0 && slices.Contains(s.f.leftOf(c), fault.Poll); {
 		if !waits(c.tests[i]) {
 			i--
 			continue
@@ -190,14 +190,15 @@ func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) err
 	return err
 }
 
-// wayTests are the tests in which ways to an operation are looked for: the shortest, and those that run the most operations below
-// the try, and so come by it in different places.
+// wayTests are the tests in which ways to an operation are looked for, of those that run it, the shortest first: the shortest, those that run the most
+// operations below the try, and so come by it in different places, and the longest, which wait where others do not.
 func (f *linkCampaign) wayTests(tests []*TestRun, catch string) []*TestRun {
 	if len(tests) <= maxWayTests {
 		return tests
 	}
-	const short = maxWayTests - maxLongest
-	return slices.Concat(tests[:short], f.busiest(tests[short:], catch)[:maxLongest])
+	const short = maxWayTests - 2*maxLongest
+	rest, longest := tests[short:len(tests)-maxLongest], tests[len(tests)-maxLongest:]
+	return slices.Concat(tests[:short], f.busiest(rest, catch)[:maxLongest], longest)
 }
 
 // busiest orders tests by how many operations run below the try of a catch, most first.
