@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -63,7 +64,31 @@ func (s *solver) isContainer(c hierarchy.TypeID) bool {
 			return true
 		}
 	}
-	return s.keepsAnything(c) || s.takesOut(c)
+	return s.keepsAnything(c) || s.takesOut(c) || s.wraps(c)
+}
+
+// wraps tells whether a class is one of streams that read from others by way of further ones, which it makes: a method of it other than
+// a constructor gives a parameter of its own, or what a field of this has, to the constructor of another stream, as
+// java.util.zip.GZIPInputStream.readHeader does. Without being told apart, what it makes would read from what all read from.
+func (s *solver) wraps(c hierarchy.TypeID) bool {
+	stream := s.h.Lookup("java/io/Closeable")
+	if stream == hierarchy.NoType || !s.h.IsSubtype(c, stream) || !natives.OfJDK(s.h.Name(c)) {
+		return false
+	}
+	class := s.h.Facts(c)
+	for i := range class.Methods {
+		m := &class.Methods[i]
+		if m.Access&hierarchy.AccStatic != 0 || m.Name == "<init>" {
+			continue
+		}
+		n, _ := refParams(m.Desc)
+		for _, k := range handing(m, int16(n+1)) {
+			if t := s.h.Load(m.Calls[k].Owner, class.Name); t != hierarchy.NoType && s.h.IsSubtype(t, stream) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // takesOut tells whether a class is one of streams that read from others in turn, which a container holds:

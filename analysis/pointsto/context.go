@@ -34,10 +34,15 @@ package pointsto
 // examples/filedrop instead of 693, and no fewer of commons-io, 5,609, and joda-time,
 // 4,481. Without those of the JDK's streams these are 3,099, 786, 5,898 and 4,499.
 //
+// What a constructor or such a method makes of what it was given, or of what a field of this has, is told apart
+// with it (handsOn): the constructor of a stream that it wraps around another one is analysed for the call in the context of its caller.
+// Streams of the JDK that do so are containers (wraps), which makes four of maxDepth: a GZIPInputStream, its SequenceInputStream, the Vector in that, and its elements.
+//
 // The result has the contexts of constructors only (joined.go).
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph/natives"
@@ -46,8 +51,8 @@ import (
 )
 
 // maxDepth bounds how many objects stand between a container and the code that
-// does not belong to one: a map, its entry set, an iterator.
-const maxDepth = 3
+// does not belong to one: a stream, a map that it has, its entry set, an iterator.
+const maxDepth = 4
 
 // maxContexts bounds the receivers of one analysis that are contexts. Objects that
 // come later share their methods with those that have none. Real programs have a
@@ -133,12 +138,52 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
 		return ctx
 	}
-	if (onThis || s.factory(in.method)) && in.ctx != 0 && !s.calledBefore(in, m) {
+	if (onThis || s.factory(in.method) || s.policy == Containers && v.handsOn(call)) && in.ctx != 0 && !s.calledBefore(in, m) {
 		ctx := s.context(keySite|uint64(site), 0)
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
 		return ctx
 	}
 	return s.context(keyCall|uint64(in.method)<<16|uint64(s.idOf(in.method, call)), 0)
+}
+
+// handsOn tells whether a constructor or a method that is analysed by receiver gives a parameter of its own, or what a field of this
+// has, to a constructor that it calls: what the new object keeps is told apart as the object or call is for which that runs.
+func (v *visitor) handsOn(call int) bool {
+	if !v.handsKnown {
+		v.handsKnown = true
+		if v.m.Access&hierarchy.AccStatic == 0 {
+			v.hands = handing(v.m, v.solver.info(v.insts[v.inst].method).params)
+		}
+	}
+	return slices.Contains(v.hands, int32(call))
+}
+
+// handing lists the calls of constructors of other objects to which a method gives one of so many parameters or what a field of this has.
+func handing(f *facts.Method, params int16) (out []int32) {
+	given := map[uint64]bool{}
+	for x := uint64(2); x <= uint64(params); x++ {
+		given[x] = true
+	}
+	for range 2 { // a value may be given before a loop brings it
+		facts.EachFlow(f.Flow, func(op facts.FlowOp, x []uint64) {
+			switch op {
+			case facts.FlowMove, facts.FlowCast:
+				if given[x[1]] {
+					given[x[0]] = true
+				}
+			case facts.FlowLoad:
+				if x[1] == 1 {
+					given[x[0]] = true
+				}
+			case facts.FlowCall:
+				if c := &f.Calls[x[0]]; c.Name == "<init>" && c.Kind == facts.Special && len(x) > 4 && x[3] != 1 &&
+					slices.ContainsFunc(x[4:], func(a uint64) bool { return given[a] }) && !slices.Contains(out, int32(x[0])) {
+					out = append(out, int32(x[0]))
+				}
+			}
+		})
+	}
+	return out
 }
 
 // calledBefore tells whether an instance of a constructor is one of m, or called on

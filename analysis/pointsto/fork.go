@@ -94,7 +94,7 @@ func (p *program) fork() program {
 	n.kinds, n.one, n.wrappers = maps.Clone(p.kinds), maps.Clone(p.one), p.wrappers.fork()
 	n.reflects.created, n.reflects.ctors = slices.Clone(p.reflects.created), maps.Clone(p.reflects.ctors)
 	n.offsets, n.offsetLoads = slices.Clone(p.offsets), slices.Clone(p.offsetLoads)
-	n.ops, n.opArgs, n.forServices = nil, nil, slices.Clone(p.forServices)
+	n.pending, n.ops, n.opArgs, n.forServices = nil, nil, nil, slices.Clone(p.forServices)
 	n.allocs, n.globals, n.loads = roomy(p.allocs), roomy(p.globals), roomy(p.loads)
 	return n
 }

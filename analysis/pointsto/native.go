@@ -294,25 +294,34 @@ func (s *solver) observe() {
 		if e.From.Class != "" {
 			continue
 		}
-		s.eachMethod(e.To, func(t hierarchy.TypeID, m hierarchy.MethodID) {
-			f := s.h.Method(m)
-			if f.Access&hierarchy.AccStatic == 0 {
-				s.flow(s.single(s.h.Name(t)), s.reflects.objects, noFilter)
-				s.created(t)
-			}
-			switch f.Name {
-			case "<clinit>":
-				s.member(poolInit, s.inst(m, 0), 0)
-			case "<init>":
-				s.construct(m, true)
-			default:
-				inst := s.inst(m, 0)
-				s.member(poolMethods, inst, 0)
-				s.member(poolNamed, inst, 0)
-				s.member(poolAny, inst, 0) // the frames of handles are hidden
-				s.passAnything(inst)
+		s.eachMethod(e.To, func(_ hierarchy.TypeID, m hierarchy.MethodID) {
+			if s.policy == Containers && !s.madeByFramework(m) {
+				s.pending = append(s.pending, m)
+			} else {
+				s.observeMethod(m)
 			}
 		})
+	}
+}
+
+// observeMethod adds a reflective call of a method whose caller is not known.
+func (s *solver) observeMethod(m hierarchy.MethodID) {
+	f, t := s.h.Method(m), s.h.Owner(m)
+	if f.Access&hierarchy.AccStatic == 0 {
+		s.flow(s.single(s.h.Name(t)), s.reflects.objects, noFilter)
+		s.created(t)
+	}
+	switch f.Name {
+	case "<clinit>":
+		s.member(poolInit, s.inst(m, 0), 0)
+	case "<init>":
+		s.construct(m, true)
+	default:
+		inst := s.inst(m, 0)
+		s.member(poolMethods, inst, 0)
+		s.member(poolNamed, inst, 0)
+		s.member(poolAny, inst, 0) // the frames of handles are hidden
+		s.passAnything(inst)
 	}
 }
 

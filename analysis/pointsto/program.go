@@ -54,6 +54,7 @@ type program struct {
 	kinds       map[string]string
 	one         map[string]int32 // variables of single objects by name
 	reflects    reflected
+	pending     []hierarchy.MethodID // see observeMore
 	names       *callgraph.NameFlow
 	wrappers    table // class and method -> synthetic instance + 1
 	offsets     []Field

@@ -362,6 +362,7 @@ func (s *solver) solve() {
 		case carried || len(s.work) > 0:
 		case s.resume():
 			all = true
+		case s.observeMore():
 		default:
 			return
 		}

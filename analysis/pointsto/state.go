@@ -570,6 +570,7 @@ func (p *program) transferReflection(c *codec) {
 	p.wrappers.transfer(c)
 	flat(c, &p.offsets)
 	flat(c, &p.offsetLoads)
+	flat(c, &p.pending)
 	each(c, &p.forServices, func(a *askedService) {
 		c.str(&a.service)
 		c.str(&a.by)

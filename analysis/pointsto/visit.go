@@ -42,6 +42,9 @@ type visitor struct {
 	m     *facts.Method
 	row   *natives.Row
 	at    int // the call that is being added
+	// hands are the calls to which the method hands on what it has, see handsOn.
+	hands      []int32
+	handsKnown bool
 }
 
 // visit makes the constraints and sites of an instance.

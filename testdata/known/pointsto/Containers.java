@@ -3,6 +3,7 @@ package pointsto;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.io.SequenceInputStream;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.logging.LogManager;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 
 /** What comes out of a container was put in, into this one or, for all that most configurations know, another. */
 public class Containers {
@@ -253,6 +255,55 @@ public class Containers {
         return caught;
     }
 
+    /** Tokens of a stream, which is wrapped as they are made. */
+    static class Tokens {
+        private final PushbackInputStream in;
+        private final String name;
+
+        Tokens(InputStream in, String name) {
+            this.in = new PushbackInputStream(in);
+            this.name = name;
+        }
+
+        int next() throws IOException {
+            return in.read();
+        }
+    }
+
+    /** A stream that reads from another one by way of further ones reads from its own. */
+    static int wrapped(boolean first) {
+        int caught = 0;
+        try {
+            new GZIPInputStream(new Unreadable()).read();
+        } catch (IOException e) { //@ includes("unreadable") excludes[obj-dr+]("broke") experienced("unreadable")
+            caught++;
+        }
+        try {
+            new GZIPInputStream(new Broke()).read();
+        } catch (IOException e) { //@ includes("broke") excludes[obj-dr+]("unreadable") experienced("broke")
+            caught++;
+        }
+        Tokens a = new Tokens(new Unreadable(), "a");
+        Tokens b = new Tokens(new Broke(), "b");
+        Tokens c = new Tokens(first ? new Unreadable() : new Broke(), "c");
+        try {
+            a.next();
+        } catch (IOException e) { //@ includes("unreadable") excludes[obj-dr+]("broke") experienced("unreadable")
+            caught++;
+        }
+        try {
+            b.next();
+        } catch (IOException e) { //@ includes("broke") excludes[obj-dr+]("unreadable") experienced("broke")
+            caught++;
+        }
+        try {
+            c.next();
+        } catch (IOException e) { //@ includes("broke", "unreadable") experienced("unreadable")
+            caught++;
+        }
+        return caught;
+    }
+
     static Optional<Thrower> held = Optional.of(new First());
 
     static int optionals() {
@@ -303,6 +354,6 @@ public class Containers {
     }
 
     public static int run() {
-        return lists() + maps() + iterators() + streams() + properties() + sequences() + optionals() + privileged();
+        return lists() + maps() + iterators() + streams() + properties() + sequences() + wrapped(true) + optionals() + privileged();
     }
 }

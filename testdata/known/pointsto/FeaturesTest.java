@@ -103,7 +103,7 @@ public class FeaturesTest {
 
     @Test
     public void containers() {
-        assertEquals(24, Containers.run());
+        assertEquals(29, Containers.run());
     }
 
     @Test
