@@ -162,7 +162,7 @@ func GivesURI(m *facts.Method) bool {
 
 // bringsAddress tells whether a method outside the JDK may bring addresses that no call is seen to make: it gives the URI of a file or path
 // of the program's own, or makes a proxy that is a path; it reads an address that was serialised; or it names the classes of
-// addresses and calls by reflection.
+// addresses and calls by reflection, but for what it looks up in other classes that it names.
 func bringsAddress(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
 	if GivesURI(m) {
 		t := h.Lookup(class)
@@ -172,13 +172,14 @@ func bringsAddress(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
 			}
 		}
 	}
-	named, path := slices.ContainsFunc(m.Classes, isAddress), slices.Contains(m.Classes, "java/nio/file/Path")
+	named, path := slices.ContainsFunc(m.Classes, isAddress) && !parametersOnly(h, class, m), slices.Contains(m.Classes, "java/nio/file/Path")
 	reads := false
 	for i := range m.Calls {
 		c := &m.Calls[i]
 		switch {
 		case named && (c.Owner == lookupClass || c.Owner == "java/lang/Class" && (c.Name == "newInstance" || strings.HasPrefix(c.Name, "getConstructor") ||
-			strings.HasPrefix(c.Name, "getDeclaredConstructor") || strings.HasPrefix(c.Name, "getMethod") || strings.HasPrefix(c.Name, "getDeclaredMethod"))):
+			strings.HasPrefix(c.Name, "getDeclaredConstructor") || strings.HasPrefix(c.Name, "getMethod") || strings.HasPrefix(c.Name, "getDeclaredMethod")) &&
+			!onOtherConstant(h, class, m, i)):
 			return true
 		case path && c.Owner == "java/lang/reflect/Proxy":
 			return true
@@ -186,6 +187,69 @@ func bringsAddress(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
 		reads = reads || c.Name == "readObject" && c.Desc == "()Ljava/lang/Object;"
 	}
 	return reads && castsReadToAddress(h, class, m)
+}
+
+// parametersOnly tells whether all that a method does with the classes of addresses is to list them: as the types of
+// parameters of what it looks up or makes.
+func parametersOnly(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
+	f := h.Facts(h.Lookup(class))
+	constants, listed, other := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{} // variables: what they get, and where that goes
+	lists := map[uint64]bool{}                                                          // of such classes
+	loads := false
+	for range 3 { // an array may be loaded from before it is moved
+		facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) {
+			switch op {
+			case facts.FlowClass:
+				constants[x[0]] = constants[x[0]] || isAddress(f.FlowNames[x[1]])
+			case facts.FlowElemStore:
+				listed[x[1]] = true
+				lists[x[0]] = lists[x[0]] || constants[x[1]]
+			case facts.FlowElemLoad:
+				loads = loads || lists[x[1]]
+			case facts.FlowMove, facts.FlowCast:
+				other[x[1]] = true
+				lists[x[0]] = lists[x[0]] || lists[x[1]]
+			case facts.FlowLoad, facts.FlowStaticStore, facts.FlowThrow:
+				other[x[1]] = true
+			case facts.FlowStore:
+				other[x[2]] = true
+			case facts.FlowReturn:
+				other[x[0]] = true
+			case facts.FlowCall:
+				for _, v := range x[3:] {
+					other[v] = true
+				}
+			}
+		})
+	}
+	found := false
+	for v, is := range constants {
+		if is && (!listed[v] || other[v]) {
+			return false
+		}
+		found = found || is
+	}
+	return found && !loads
+}
+
+// onOtherConstant tells whether a call is made on constants of other classes than those of addresses, which are the types of
+// parameters then: what it finds of these classes has code of its own.
+func onOtherConstant(h *hierarchy.Hierarchy, class string, m *facts.Method, call int) bool {
+	v, found, other := receiver(m, call), false, true
+	f := h.Facts(h.Lookup(class))
+	facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) {
+		switch {
+		case op == facts.FlowStore, op == facts.FlowStaticStore, op == facts.FlowElemStore, op == facts.FlowReturn, op == facts.FlowThrow:
+		case op == facts.FlowCall:
+			other = other && x[1] != v
+		case x[0] != v:
+		case op == facts.FlowClass:
+			found, other = true, other && !isAddress(f.FlowNames[x[1]])
+		default:
+			other = false
+		}
+	})
+	return v != 0 && found && other
 }
 
 // castsReadToAddress tells whether a method casts to an address what it has read of a stream of objects.

@@ -99,6 +99,36 @@ class ReadOther { // none
 class Reflected { // ftp and http
 	public static void main(String[] args) throws Exception { URL.class.getConstructor(String.class).newInstance(args[0]).openStream().read(); }
 }
+class Parameter { // none: the method that is looked up takes an address, of which there is none
+	static void open(URL url) throws Exception { url.openStream().read(); }
+	public static void main(String[] args) throws Exception { Parameter.class.getDeclaredMethod("open", URL.class).invoke(null, (URL) null); }
+}
+class Listed { // none
+	static void open(int port, URL url) throws Exception { url.openStream().read(); }
+	public static void main(String[] args) throws Exception { Class.forName(args[0]).getDeclaredMethod("open", int.class, URL.class).invoke(null, 1, null); }
+}
+class FromList { // ftp and http
+	public static void main(String[] args) throws Exception {
+		for (Class<?> c : new Class<?>[] {String.class, URL.class}) {
+			((URL) c.getConstructor(String.class).newInstance(args[0])).openStream().read();
+		}
+	}
+}
+class EitherClass { // ftp and http
+	public static void main(String[] args) throws Exception {
+		Class<?> c = args.length > 1 ? URL.class : String.class;
+		((URL) c.getConstructor(String.class).newInstance(args[0])).openStream().read();
+	}
+}
+class PassedOn { // ftp and http
+	public static void main(String[] args) throws Exception { make(args.length > 1 ? URI.class : String.class, args[0]); }
+	static void make(Class<?> c, String address) throws Exception {
+		if (c != URL.class && c != URI.class) {
+			return;
+		}
+		((URI) c.getConstructor(String.class).newInstance(address)).toURL().openStream().read();
+	}
+}
 class Referred { // ftp and http
 	interface Maker { URL make(String spec) throws Exception; }
 	public static void main(String[] args) throws Exception { Maker m = URL::new; m.make(args[0]).openStream().read(); }
@@ -122,7 +152,7 @@ func TestProtocolHandlers(t *testing.T) {
 		for class, protocols := range map[string][]string{
 			"Any": any, "Http": {"http"}, "HttpInParts": {"http"}, "AnyInParts": any, "Local": nil, "Relative": nil, "RelativeAny": any,
 			"FromFile": nil, "FromPath": nil, "FromURI": any, "Either": any, "Given": any, "OwnFile": any, "OtherURI": nil, "Proxied": any,
-			"Read": any, "ReadOther": nil, "Reflected": any, "Referred": any, "Resource": nil,
+			"Read": any, "ReadOther": nil, "Reflected": any, "Parameter": nil, "Listed": nil, "FromList": any, "EitherClass": any, "PassedOn": any, "Referred": any, "Resource": nil,
 		} {
 			cfg := callgraph.Config{Entries: callgraph.MainEntries(p, []string{class}), Workspace: []string{class}, Providers: p.Providers}
 			graphs := map[string]*callgraph.Graph{"pta": pointsto.Build(hierarchy.New(p), cfg, pointsto.Insensitive).Graph}
