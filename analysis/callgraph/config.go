@@ -36,11 +36,13 @@ type Extra struct {
 
 // ExtraEdge is an observed call. From may be empty: then To was called by
 // reflection from anywhere, and Kind must be Reflection or ReflectionPlain. A
-// Line of 0 stands for any call of From.
+// Line of 0 stands for any call of From. Entered tells that all that was seen is that To
+// was entered, and not that reflection called it.
 type ExtraEdge struct {
 	From, To MethodRef
 	Line     int32
 	Kind     EdgeKind
+	Entered  bool
 }
 
 // Receivers says which classes may be the receiver of a virtual call: it is

@@ -90,6 +90,8 @@ type node struct {
 	// useful has the variables, by position, that decide about a call that
 	// matters, or are returned.
 	useful []bool
+	// nulls tells of fields of this that were asked for whether they are null on all that this may be.
+	nulls map[pointsto.Field]bool
 }
 
 // step is an operation of a node's code, with variables by position.

@@ -112,13 +112,27 @@ func (a *Analysis) readingOf(n *node, class *facts.Class, names int) (at *step, 
 	return nil, false
 }
 
-// isNull tells whether a field of this is null in a frame.
+// isNull tells whether a field of this is null in a frame. What the variable points to that it is read into does not say: others may be put there, too.
 func (a *Analysis) isNull(x *frame, field *step) bool {
-	if len(a.d.PointsTo(field.To).Blocks) == 0 {
-		return true
+	if v := x.vars[0]; v != whole {
+		return a.sets.load(v, field.Field) == none
 	}
-	v := x.vars[0]
-	return v != whole && a.sets.load(v, field.Field) == none
+	n := x.node
+	if n.nulls == nil {
+		n.nulls = map[pointsto.Field]bool{}
+	}
+	null, known := n.nulls[field.Field]
+	if !known {
+		null = true
+		for o := range a.d.PointsTo(n.variable(0)).All() {
+			if v := a.d.FieldOf(o, field.Field); v != pointsto.NoVar && len(a.d.PointsTo(v).Blocks) > 0 {
+				null = false
+				break
+			}
+		}
+		n.nulls[field.Field] = null
+	}
+	return null
 }
 
 // identity is a reference parameter that is compared with static fields.

@@ -163,7 +163,7 @@ func (b *Boot) solveLibraries(h *hierarchy.Hierarchy, cfg callgraph.Config, p Po
 		b.JDK.keep(s, nil)
 	}
 	before := len(s.insts)
-	s.contexts.workspaceOf(cfg.Workspace)
+	s.workspaceOf(cfg.Workspace)
 	now.wait()
 	if s.gaveUp = s.gaveUp || !now.whole; s.gaveUp {
 		return s

@@ -99,7 +99,7 @@ func TestStateIsRead(t *testing.T) {
 		x.nb, x.nw, x.fb, x.fw, x.cb, x.cw, x.ub, x.uw, x.wb, x.ww = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
 		x.large.unions, x.large.punions, x.large.passing, x.large.scratch, x.large.blocks, x.large.words = nil, nil, nil, nil, nil, nil
 		x.asked, x.dirty, x.later, x.ops, x.opArgs, x.work, x.skips = 0, nil, nil, nil, nil, nil, nil
-		x.contexts.workspace, x.unnamed = nil, nil
+		x.contexts.workspace, x.contexts.receivers, x.unnamed = nil, 0, nil
 	}
 	compareValues(t, "solver", reflect.ValueOf(s).Elem(), reflect.ValueOf(read).Elem())
 }

@@ -49,7 +49,7 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s.created2, s.seenE = map[int32][]Object{}, map[callgraph.NodeID]bool{}
 	s.contexts.ctxDepth, s.contexts.chain = make([]uint8, 1024), make([]chained, 1024)
 	s.contexts.object, s.contexts.callOf = make([]Object, 1024), make([]int32, 1024)
-	s.contexts.workspaceOf(cfg.Workspace)
+	s.workspaceOf(cfg.Workspace)
 	s.newPools()
 	s.names = callgraph.NewNameFlow(h)
 	return s

@@ -31,7 +31,7 @@ func certainOf(src hierarchy.Source, cfg callgraph.Config, p Policy) (out []cert
 		own[c] = true
 	}
 	s := newSolver(hierarchy.New(src), callgraph.Config{Entries: cfg.Entries, Cancelled: cfg.Cancelled}, p)
-	s.contexts.workspaceOf(cfg.Workspace)
+	s.workspaceOf(cfg.Workspace)
 	s.skips = func(inst int32) bool {
 		in := &s.insts[inst]
 		return in.ctx == 0 && !own[s.h.Name(s.h.Owner(in.method))]

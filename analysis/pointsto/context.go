@@ -54,10 +54,21 @@ import (
 // does not belong to one: a stream, a map that it has, its entry set, an iterator.
 const maxDepth = 4
 
-// maxContexts bounds the receivers of one analysis that are contexts. Objects that
-// come later share their methods with those that have none. Real programs have a
-// tenth of it.
-const maxContexts = 1 << 14
+// The receivers of one analysis that are contexts are bounded (contexts.receivers), and so are its contexts altogether. Objects that come later share
+// their methods with those that have none, and constructors are told apart by call only. The JDK's streams have 1,280 receivers of 22,000 contexts, real
+// programs up to 2,700 of 30,000 besides. A few classes of containers that make each other in ten ways have as many as they are given, and take gigabytes for a thousand.
+const (
+	jdkReceivers   = 2048
+	ownReceivers   = 512 // and for each class of the workspace
+	classReceivers = 64
+	mostReceivers  = 1 << 13
+	perReceiver    = 16 // contexts of all kinds
+)
+
+// full tells whether there are as many contexts as there may be.
+func (c *contexts) full() bool {
+	return c.objects >= c.receivers || int(c.count) >= perReceiver*c.receivers
+}
 
 // maxReceivers bounds the receivers of one call that are told apart. What is called
 // on more is hardly ever told apart by what it contains either: without a bound,
@@ -71,6 +82,7 @@ type contexts struct {
 	count     int32
 	workspace map[string]bool // whose containers are told apart
 	objects   int             // contexts that are objects
+	receivers int             // how many of them there may be
 	stores    []uint8         // by MethodID: 0 not asked, 1 a constructor to inline, 2 not
 	byObject  []uint8         // by MethodID: 0 not asked, 1 it moves what a container has, 2 not
 	holds     []uint8         // by TypeID: 0 not asked, 1 a container, 2 not
@@ -80,15 +92,22 @@ type contexts struct {
 	object    []Object        // by context: the receiver that it is + 1, 0 for a call
 	callOf    []int32         // by context that is a receiver: the context that a constructor's call of it has besides, 0 for none
 	parent    []Object        // by object: the receiver of the method that allocates it + 1
+	madeIn    []int32         // by object: the context in which it was allocated last
 	nodes     table           // see nodePlace
 }
 
 // workspaceOf says which classes are the workspace's.
-func (c *contexts) workspaceOf(classes []string) {
+func (s *solver) workspaceOf(classes []string) {
+	c := &s.contexts
 	c.workspace = make(map[string]bool, len(classes))
 	for _, name := range classes {
 		c.workspace[name] = true
 	}
+	c.receivers = ownReceivers + classReceivers*len(classes)
+	if s.h.Present("java/io/FilterInputStream") {
+		c.receivers += jdkReceivers
+	}
+	c.receivers = min(c.receivers, mostReceivers)
 }
 
 // chained is the constructor whose call on this a context stands for, with its own
@@ -138,12 +157,28 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
 		return ctx
 	}
-	if (onThis || s.factory(in.method) || s.policy == Containers && v.handsOn(call)) && in.ctx != 0 && !s.calledBefore(in, m) {
-		ctx := s.context(keySite|uint64(site), 0)
+	if (onThis || s.factory(in.method) || s.policy == Containers && !s.contexts.full() && s.mayHandOn(in) && v.handsOn(call)) && in.ctx != 0 && !s.calledBefore(in, m) {
+		depth := uint8(0)
+		if !onThis && !s.factory(in.method) {
+			depth = s.contexts.ctxDepth[in.ctx]
+		}
+		ctx := s.context(keySite|uint64(site), depth)
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
 		return ctx
 	}
 	return s.context(keyCall|uint64(in.method)<<16|uint64(s.idOf(in.method, call)), 0)
+}
+
+// maxHanded bounds the calls, one in the other, by which what was given is handed on: each call of each would be one more context.
+const maxHanded = 2
+
+// mayHandOn tells whether an instance stands below less than maxHanded calls that are told apart in the context of their caller.
+func (s *solver) mayHandOn(in *instance) bool {
+	n := 0
+	for at := s.chainOf(in.ctx); at.ctx != 0; at = s.chainOf(at.ctx) {
+		n++
+	}
+	return n < maxHanded
 }
 
 // handsOn tells whether a constructor or a method that is analysed by receiver gives a parameter of its own, or what a field of this
@@ -190,12 +225,20 @@ func handing(f *facts.Method, params int16) (out []int32) {
 // this by one of m, in the contexts that it stands in. No compiler makes that, but
 // class files may have it, and chains come to an end.
 func (s *solver) calledBefore(in *instance, m hierarchy.MethodID) bool {
-	for at := (chained{in.method, in.ctx, 0}); at.ctx != 0; at = s.contexts.chain[at.ctx] {
+	for at := (chained{in.method, in.ctx, 0}); at.ctx != 0; at = s.chainOf(at.ctx) {
 		if at.by == m {
 			return true
 		}
 	}
 	return false
+}
+
+// chainOf is the call that a context stands for, also where that is told apart by receiver besides.
+func (s *solver) chainOf(ctx int32) chained {
+	if call := s.contexts.callOf[ctx]; call != 0 {
+		ctx = call
+	}
+	return s.contexts.chain[ctx]
 }
 
 // factories are the static methods of the JDK that make objects of one class for all who need
@@ -303,7 +346,7 @@ func (s *solver) objectContext(o Object) int32 {
 	if int(o) >= len(c.apart) || c.apart[o] == 0 || c.apart[o] > maxDepth {
 		return 0
 	}
-	if ctx := c.number.get(uint64(o)); ctx != 0 || c.objects >= maxContexts {
+	if ctx := c.number.get(uint64(o)); ctx != 0 || c.full() {
 		return ctx
 	}
 	c.objects++
@@ -322,8 +365,9 @@ func (s *solver) allocatedIn(o Object, v *visitor, alloc int) {
 	}
 	c, ctx := &s.contexts, s.insts[v.inst].ctx
 	for int(o) >= len(c.apart) {
-		c.apart, c.parent = append(c.apart, make([]uint8, 4096)...), append(c.parent, make([]Object, 4096)...)
+		c.apart, c.parent, c.madeIn = append(c.apart, make([]uint8, 4096)...), append(c.parent, make([]Object, 4096)...), append(c.madeIn, make([]int32, 4096)...)
 	}
+	c.madeIn[o] = ctx
 	t := &s.types[s.typeOfObject[o]]
 	if t.merged == noObject && v.m.Access&hierarchy.AccStatic == 0 {
 		c.parent[o] = c.object[ctx]
@@ -335,7 +379,27 @@ func (s *solver) allocatedIn(o Object, v *visitor, alloc int) {
 	if depth == 0 && !c.workspace[v.class.Name] && !forStreams(v.class.Name) && !v.keptFor(alloc) {
 		return
 	}
+	if s.madeWithin(ctx, t.class) {
+		depth = maxDepth
+	}
 	c.apart[o] = max(c.apart[o], depth+1)
+}
+
+// madeWithin tells whether a receiver that a context stands in has a class itself: containers that make others of their own class
+// (nodes of a tree, a list that a list gives) would else be told apart by how often they do.
+func (s *solver) madeWithin(ctx int32, class hierarchy.TypeID) bool {
+	c := &s.contexts
+	for ctx != 0 && c.ctxDepth[ctx] > 0 {
+		switch o := c.object[ctx]; {
+		case o == 0:
+			ctx = c.chain[ctx].ctx
+		case s.types[s.typeOfObject[o-1]].class == class:
+			return true
+		default:
+			ctx = c.madeIn[o-1]
+		}
+	}
+	return false
 }
 
 // nodePlace is where the object is kept, + 1, that stands for all nodes of a type that methods of one map

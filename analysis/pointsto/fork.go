@@ -113,7 +113,7 @@ func (c *contexts) fork() contexts {
 	n.number = c.number.fork()
 	n.stores, n.byObject, n.holds, n.apart = slices.Clone(c.stores), slices.Clone(c.byObject), slices.Clone(c.holds), slices.Clone(c.apart)
 	n.ctxDepth, n.chain, n.object = slices.Clone(c.ctxDepth), slices.Clone(c.chain), slices.Clone(c.object)
-	n.callOf, n.parent = slices.Clone(c.callOf), slices.Clone(c.parent)
+	n.callOf, n.parent, n.madeIn = slices.Clone(c.callOf), slices.Clone(c.parent), slices.Clone(c.madeIn)
 	n.nodes = c.nodes.fork()
 	return n
 }

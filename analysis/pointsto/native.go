@@ -295,7 +295,7 @@ func (s *solver) observe() {
 			continue
 		}
 		s.eachMethod(e.To, func(_ hierarchy.TypeID, m hierarchy.MethodID) {
-			if s.policy == Containers && !s.madeByFramework(m) {
+			if s.policy == Containers && e.Entered && !s.madeByFramework(m) {
 				s.pending = append(s.pending, m)
 			} else {
 				s.observeMethod(m)

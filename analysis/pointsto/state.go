@@ -589,6 +589,7 @@ func (x *contexts) transfer(c *codec) {
 	flat(c, &x.chain)
 	flat(c, &x.object)
 	flat(c, &x.callOf)
+	flat(c, &x.madeIn)
 	flat(c, &x.parent)
 	x.nodes.transfer(c)
 }

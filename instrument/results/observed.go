@@ -134,7 +134,7 @@ func (s *Store) Observed(classPath func(module string) string) Observed {
 		}
 		name, desc, _ := strings.Cut(o.Method, "(")
 		r.Extra.Edges = append(r.Extra.Edges, callgraph.ExtraEdge{
-			To: callgraph.MethodRef{Class: o.Class, Name: name, Desc: "(" + desc}, Kind: callgraph.Reflection,
+			To: callgraph.MethodRef{Class: o.Class, Name: name, Desc: "(" + desc}, Kind: callgraph.Reflection, Entered: true,
 		})
 	}
 	return r
