@@ -34,7 +34,7 @@
 //     class that methods pass on to forName counts, too (names.go).
 //   - Service loaders: the providers that Config.Providers knows.
 //   - Proxies of interfaces that are named as class constants in the method
-//     that makes them.
+//     that makes them, or passed to it as such (passed.go).
 //   - values() of enum classes that are made or named as class constants, on
 //     behalf of Enum.valueOf, EnumSet and EnumMap.
 //   - What runs observed of the rest: Config.Extra. Classes that tests generate
@@ -44,7 +44,7 @@
 // # Known gaps
 //
 // Reflection on computed names, custom class loaders, JNI code of the program,
-// proxies of interfaces that come through parameters, and deserialisation of
+// proxies of interfaces that come out of collections or results of calls, and deserialisation of
 // classes that reached code never names, before a run has been observed. Hidden
 // classes (JVMS 5.3.5; Lookup.defineHiddenClass) and lambda forms are not shown
 // to agents: a run observes nothing of them, beyond what they call in the

@@ -26,7 +26,8 @@ import (
 // finds those that are asked for.
 //
 // Not seen are names that pass through arrays, through fields that another class loads
-// from, and through methods that override the one that is named.
+// from, and through methods that override the one that is named. Class constants are followed
+// in the same way to what makes proxies of them: passed.go.
 
 // NameFlow finds named classes. It remembers what it found.
 type NameFlow struct {
@@ -34,6 +35,7 @@ type NameFlow struct {
 	present map[string]bool
 	loads   map[hierarchy.TypeID]bool
 	passed  map[passing]bool
+	makers  map[passing][]hierarchy.MethodID
 	// flows are the classes with the code that answers depend on, besides that of the
 	// method asked for.
 	flows map[hierarchy.TypeID]bool
@@ -49,6 +51,7 @@ type passing struct {
 	k     int
 	calls int
 	jdk   bool
+	to    purpose
 }
 
 // maxPassed bounds the calls through which a name is followed.
@@ -56,7 +59,7 @@ const maxPassed = 5
 
 // NewNameFlow makes a NameFlow. It loads classes into h.
 func NewNameFlow(h *hierarchy.Hierarchy) *NameFlow {
-	return &NameFlow{h: h, present: map[string]bool{}, loads: map[hierarchy.TypeID]bool{}, passed: map[passing]bool{}, flows: map[hierarchy.TypeID]bool{}}
+	return &NameFlow{h: h, present: map[string]bool{}, loads: map[hierarchy.TypeID]bool{}, passed: map[passing]bool{}, makers: map[passing][]hierarchy.MethodID{}, flows: map[hierarchy.TypeID]bool{}}
 }
 
 // Fork is a NameFlow of a copy of the hierarchy in which other classes than those
@@ -253,43 +256,61 @@ func (f *NameFlow) passes(p passing) bool {
 	return is
 }
 
-// follow is passes without memory: from the parameter along the moves of the method,
-// in any order, to what it is given to.
+// follow is passes without memory.
 func (f *NameFlow) follow(p passing) bool {
-	if len(f.h.Method(p.m).Flow) == 0 {
+	return f.leads(&walk{passing: p, t: f.h.Owner(p.m), method: f.h.Method(p.m)}, uint64(p.k+1))
+}
+
+// walk follows a reference in one method.
+type walk struct {
+	passing
+	t      hierarchy.TypeID // of the method
+	method *facts.Method
+	named  bool // it names the class itself, and what it makes of that is known without this
+	has    map[uint64]bool
+	makers []hierarchy.MethodID // what makes proxies of it
+}
+
+// leads goes from a variable along the moves of a method, in any order, to what it is given to. It tells
+// whether what is given a name loads a class by it.
+func (f *NameFlow) leads(w *walk, from uint64) bool {
+	if len(w.method.Flow) == 0 {
 		return false
 	}
-	has := map[uint64]bool{uint64(p.k + 1): true}
-	for n := 0; n != len(has); {
-		n = len(has)
-		if f.step(p, has) {
+	w.has = map[uint64]bool{from: true}
+	for n := 0; n != len(w.has); {
+		n = len(w.has)
+		if f.step(w) {
 			return true
 		}
 	}
 	return false
 }
 
-// step adds the variables that get the string from those that have it; true where it
-// is passed on.
-func (f *NameFlow) step(p passing, has map[uint64]bool) bool {
-	t, method := f.h.Owner(p.m), f.h.Method(p.m)
-	class := f.h.Facts(t)
+// step adds the variables that get the reference from those that have it; true where it
+// is a name that is passed on.
+func (f *NameFlow) step(w *walk) bool {
+	class, has := f.h.Facts(w.t), w.has
 	found := false
-	facts.EachFlow(method.Flow, func(op facts.FlowOp, x []uint64) {
+	facts.EachFlow(w.method.Flow, func(op facts.FlowOp, x []uint64) {
 		switch op {
 		case facts.FlowMove, facts.FlowCast:
 			if has[x[1]] {
 				has[x[0]] = true
 			}
 		case facts.FlowStore:
-			found = found || has[x[2]] && f.kept(class, int(x[1]))
+			found = found || has[x[2]] && f.keeps(w, class, int(x[1]))
 		case facts.FlowStaticStore:
-			found = found || has[x[1]] && f.kept(class, int(x[0]))
+			found = found || has[x[1]] && f.keeps(w, class, int(x[0]))
+		case facts.FlowElemStore:
+			if has[x[1]] && w.to != toLoad {
+				has[x[0]] = true
+			}
 		case facts.FlowCall:
-			c := &method.Calls[x[0]]
+			c := &w.method.Calls[x[0]]
 			for k, a := range x[3:] {
 				if has[a] && !found {
-					found = f.given(t, p, c, k, has, x[1])
+					found = f.given(w, c, k, x[1])
 				}
 			}
 		}
@@ -297,25 +318,58 @@ func (f *NameFlow) step(p passing, has map[uint64]bool) bool {
 	return found
 }
 
+// keeps is for a reference that is stored into a field that a class names at k.
+func (f *NameFlow) keeps(w *walk, class *facts.Class, k int) bool {
+	if w.to == toLoad {
+		return f.kept(class, k)
+	}
+	w.made(f.keepers(w.passing, class, k))
+	return false
+}
+
+// made notes methods that make proxies of the reference.
+func (w *walk) made(by []hierarchy.MethodID) {
+	for _, m := range by {
+		if !slices.Contains(w.makers, m) {
+			w.makers = append(w.makers, m)
+		}
+	}
+}
+
 // given tells whether a call passes on its k-th reference, a name: what a lambda captures goes
 // to its code. The result of a call that trims, changes or checks a string has it, too, and that
 // of one for which it is the default.
-func (f *NameFlow) given(t hierarchy.TypeID, p passing, c *facts.Call, k int, has map[uint64]bool, result uint64) bool {
-	if LoadsByName(c) {
+func (f *NameFlow) given(w *walk, c *facts.Call, k int, result uint64) bool {
+	switch {
+	case w.to.makes(c, k):
+		if !w.named {
+			w.made([]hierarchy.MethodID{w.m})
+		}
+		return false
+	case w.to == toLoad && LoadsByName(c):
 		return true
+	case w.to != toLoad && c.Owner == "java/lang/Class" && c.Name == "asSubclass":
+		w.has[result] = true
+		return false
+	case w.to == toProxy && c.Owner == "java/lang/invoke/MethodHandleProxies": // which makes a proxy in JDK 17, and is looked at itself
+		return false
 	}
 	if objects := c.Owner == "java/util/Objects"; objects || c.Owner == "java/lang/String" {
 		if result != 0 && (objects || strings.HasSuffix(c.Desc, ")Ljava/lang/String;")) {
-			has[result] = true
+			w.has[result] = true
 		}
 		return false
 	}
 	if result != 0 && namesDefault(c, k) {
-		has[result] = true
+		w.has[result] = true
 		return false
 	}
-	next := passing{m: f.callee(t, c, p.jdk), k: k, calls: p.calls - 1, jdk: p.jdk}
-	return f.passes(next)
+	next := passing{m: f.callee(w.t, c, w.jdk), k: k, calls: w.calls - 1, jdk: w.jdk, to: w.to}
+	if w.to == toLoad {
+		return f.passes(next)
+	}
+	w.made(f.makersOf(next))
+	return false
 }
 
 // namesDefault tells whether the k-th reference of a call is what it answers where nothing is

@@ -38,6 +38,13 @@ func (b *builder) visit(n NodeID) {
 	for _, c := range b.names.Classes(t, m) {
 		b.reflectConstructors(b.load(c, class.Name), class.Name)
 	}
+	for _, i := range b.names.Interfaces(t, m) {
+		if i.Handle {
+			b.handleProxies(class.Name, []string{i.Name})
+		} else {
+			b.proxies(class.Name, []string{i.Name})
+		}
+	}
 	if len(m.Calls) > 0 || GivesURI(m) {
 		b.visitReflection(class.Name, m)
 		b.visitSerialization(class.Name, m)

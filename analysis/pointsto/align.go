@@ -82,8 +82,12 @@ func reflective(m *facts.Method) bool {
 				"getMethod", "getDeclaredMethod", "getDeclaredField", "getField":
 				return true
 			}
-		case "java/lang/reflect/Proxy", "java/lang/invoke/MethodHandles$Lookup", "java/util/ServiceLoader", "java/lang/reflect/Field":
+		case "java/lang/reflect/Proxy", "java/lang/invoke/MethodHandleProxies", "java/lang/invoke/MethodHandles$Lookup", "java/util/ServiceLoader", "java/lang/reflect/Field":
 			return true
+		case "java/lang/invoke/LambdaMetafactory":
+			if c.Kind != facts.Dynamic {
+				return true
+			}
 		}
 	}
 	return false

@@ -173,7 +173,7 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 			return false
 		}
 		a, ok := align(h.Facts(t), h.Index(m), now, i)
-		if !ok || a.namesMore() {
+		if !ok || a.namesMore(b.s.names, now.Name) {
 			return false
 		}
 		out[m] = a
@@ -181,10 +181,11 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 	return true
 }
 
-// namesMore tells whether a call that is new may name a class by a string, or asks for what security providers list.
-func (a *alignment) namesMore() bool {
+// namesMore tells whether a call that is new may name a class by a string, asks for what security providers list, or may be passed
+// an interface that the method names.
+func (a *alignment) namesMore(names *callgraph.NameFlow, class string) bool {
 	for i, was := range a.calls {
-		if c := &a.now.Calls[i]; was < 0 && (callgraph.TakesClassName(c) || callgraph.AsksForService(c) != "") {
+		if c := &a.now.Calls[i]; was < 0 && (callgraph.TakesClassName(c) || callgraph.AsksForService(c) != "" || names.NamesInterface(class, a.now)) {
 			return true
 		}
 	}

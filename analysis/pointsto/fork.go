@@ -92,6 +92,9 @@ func (p *program) fork() program {
 		n.created2[k] = slices.Clip(list)
 	}
 	n.kinds, n.one, n.wrappers = maps.Clone(p.kinds), maps.Clone(p.one), p.wrappers.fork()
+	for i := range n.passed {
+		n.passed[i].list, n.passed[i].makers = slices.Clip(p.passed[i].list), slices.Clip(p.passed[i].makers)
+	}
 	n.reflects.created, n.reflects.ctors = slices.Clone(p.reflects.created), maps.Clone(p.reflects.ctors)
 	n.offsets, n.offsetLoads = slices.Clone(p.offsets), slices.Clone(p.offsetLoads)
 	n.pending, n.ops, n.opArgs, n.forServices = nil, nil, nil, slices.Clone(p.forServices)

@@ -12,36 +12,67 @@ import (
 	"catchlens/analysis/hierarchy"
 )
 
+// passedInterfaces are those that methods pass as class constants to others that make proxies of one kind
+// (callgraph.NameFlow.Interfaces), and the calls in these that do.
+type passedInterfaces struct {
+	list   []passedTo
+	makers []proxyMaker
+}
+
+// passedTo is an interface and a method that makes a proxy of it.
+type passedTo struct {
+	t hierarchy.TypeID
+	m hierarchy.MethodID
+}
+
+// proxyMaker is a call that makes proxies of interfaces that its method is given.
+type proxyMaker struct {
+	inst   int32 // of the method
+	m      hierarchy.MethodID
+	result int32 // variable of the proxy
+	passed int32 // variable of what the proxy's calls go to, and of what comes with it where it invokes handles
+}
+
 // proxy makes the object of a Proxy.newProxyInstance: its methods call the
 // handler.
 func (v *visitor) proxy(i int, named []string) {
 	s := v.solver
 	op := s.ops[i]
 	args := s.opArgs[op.args : op.args+op.n]
-	handler := s.h.Load("java/lang/reflect/InvocationHandler", v.class.Name)
-	invoke := s.h.Resolve(handler, "invoke", "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
-	if invoke == hierarchy.NoMethod || len(args) < 3 {
+	if len(args) < 3 {
 		return
 	}
-	l := lambda{proxy: true}
+	v.makesOfPassed(false, op.result, args[2:3])
+	var ifaces []hierarchy.TypeID
 	for _, n := range named {
-		if t := s.h.Load(n, v.class.Name); s.h.IsInterface(t) && !slices.Contains(l.ifaces, t) {
-			l.ifaces = append(l.ifaces, t)
+		if t := s.h.Load(n, v.class.Name); s.h.IsInterface(t) && !slices.Contains(ifaces, t) {
+			ifaces = append(ifaces, t)
 		}
 	}
-	if len(l.ifaces) == 0 {
-		return
+	if len(ifaces) > 0 {
+		if k, ok := s.proxyOf(ifaces, natives.OfJDK(v.class.Name)); ok {
+			s.flow(args[2], s.handledBy(v.alloc(op.result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k), noFilter)
+		}
 	}
-	for _, t := range l.ifaces {
+}
+
+// proxyOf adds what is known of the proxies of some interfaces, before there is an object.
+func (s *solver) proxyOf(ifaces []hierarchy.TypeID, jdk bool) (k int32, ok bool) {
+	handler := s.h.Load("java/lang/reflect/InvocationHandler", "")
+	invoke := s.h.Resolve(handler, "invoke", "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
+	if invoke == hierarchy.NoMethod {
+		return 0, false
+	}
+	for _, t := range ifaces {
 		for _, x := range append([]hierarchy.TypeID{t}, s.h.Superinterfaces(t)...) {
 			f := s.h.Facts(x)
 			for i := 0; f != nil && i < len(f.Methods); i++ {
 				if f.Methods[i].Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
-					s.invocable(x, s.h.MethodAt(x, i), !natives.OfJDK(v.class.Name))
+					s.invocable(x, s.h.MethodAt(x, i), !jdk)
 					if f.Methods[i].Access&hierarchy.AccAbstract == 0 { // see callgraph's proxiedDefault
 						inst := s.inst(s.h.MethodAt(x, i), 0)
 						s.member(poolDefaults, inst, 0)
-						if !natives.OfJDK(v.class.Name) {
+						if !jdk {
 							s.member(poolNamed, inst, 0)
 						}
 					}
@@ -49,51 +80,138 @@ func (v *visitor) proxy(i int, named []string) {
 			}
 		}
 	}
-	l.inst = s.wrapper(handler, invoke)
+	s.lambdas = append(s.lambdas, lambda{proxy: true, ifaces: ifaces, inst: s.wrapper(handler, invoke)})
+	return int32(len(s.lambdas) - 1), true
+}
+
+// handledBy ties a proxy to its handler, whose variable it returns.
+func (s *solver) handledBy(o Object, k int32) int32 {
+	l := &s.lambdas[k]
 	in := s.insts[l.inst]
-	k := int32(len(s.lambdas))
-	s.lambdas = append(s.lambdas, l)
-	o := v.alloc(op.result, s.newType(typeInfo{class: l.ifaces[0], lambda: k}))
 	h := s.fieldVar(o, s.capture(0))
-	s.flow(args[2], h, noFilter)
 	s.flow(h, in.base, noFilter)
 	s.addObject(in.base+1, o)
 	s.flow(s.single("java/lang/reflect/Method"), in.base+2, noFilter)
 	array := s.newObject(s.arrayType("[Ljava/lang/Object;"))
 	s.created2[l.inst] = append(s.created2[l.inst], array)
 	s.addObject(in.base+3, array)
-	s.lambdas[k].captured = []int32{h, s.elemVar(array)}
+	l.captured = []int32{h, s.elemVar(array)}
+	return h
 }
 
 // handleProxy makes the object of an interface that invokes handles: what asInterfaceInstance returns, or what
 // invoking the target of the call site returns that LambdaMetafactory makes.
 func (v *visitor) handleProxy(i int, c *facts.Call, named []string) {
 	s := v.solver
+	op := s.ops[i]
+	args := s.opArgs[op.args : op.args+op.n]
+	meta := c.Owner == "java/lang/invoke/LambdaMetafactory"
+	if !meta {
+		v.makesOfPassed(true, op.result, args)
+	}
 	for _, n := range named {
 		t := s.h.Load(n, v.class.Name)
 		if !s.h.IsInterface(t) {
 			continue
 		}
-		l := lambda{proxy: true, ifaces: []hierarchy.TypeID{t}, sams: callgraph.AbstractSelectors(s.h, t)}
-		if len(l.sams) == 0 {
+		k, ok := s.invokerOf(t)
+		if !ok {
 			continue
 		}
-		l.inst = s.synthetic(1)
-		in := s.insts[l.inst]
-		s.callPool(s.site(l.inst, callgraph.Call, callgraph.FromModel, 0), poolAny, []int32{in.base}, in.ret, noFilter)
-		k := int32(len(s.lambdas))
-		to := s.ops[i].result
-		if c.Owner == "java/lang/invoke/LambdaMetafactory" {
+		to := op.result
+		if meta {
 			to = s.newVar()
 			s.flow(to, s.pools[poolAny].results, noFilter)
 		}
-		s.lambdas = append(s.lambdas, l)
-		o := v.alloc(to, s.newType(typeInfo{class: t, lambda: k}))
-		s.lambdas[k].captured = []int32{s.fieldVar(o, s.capture(0)), in.base}
-		for _, a := range s.opArgs[s.ops[i].args : s.ops[i].args+s.ops[i].n] {
-			s.flow(a, s.lambdas[k].captured[0], noFilter)
+		captured := s.invokes(v.alloc(to, s.newType(typeInfo{class: t, lambda: k})), k)
+		for _, a := range args {
+			s.flow(a, captured, noFilter)
 		}
 	}
+}
+
+// invokerOf adds what is known of the objects of an interface that invoke handles, before there is one; false where it has no
+// abstract method.
+func (s *solver) invokerOf(t hierarchy.TypeID) (k int32, ok bool) {
+	l := lambda{proxy: true, ifaces: []hierarchy.TypeID{t}, sams: callgraph.AbstractSelectors(s.h, t)}
+	if len(l.sams) == 0 {
+		return 0, false
+	}
+	l.inst = s.synthetic(1)
+	in := s.insts[l.inst]
+	s.callPool(s.site(l.inst, callgraph.Call, callgraph.FromModel, 0), poolAny, []int32{in.base}, in.ret, noFilter)
+	s.lambdas = append(s.lambdas, l)
+	return int32(len(s.lambdas) - 1), true
+}
+
+// invokes ties an object to the handles that it invokes, and returns the variable of what it keeps.
+func (s *solver) invokes(o Object, k int32) int32 {
+	l := &s.lambdas[k]
+	l.captured = []int32{s.fieldVar(o, s.capture(0)), s.insts[l.inst].base}
+	return l.captured[0]
+}
+
+// passedKind is the place of what proxies, or what invokes handles, is made of among solver.passed.
+func passedKind(handle bool) int {
+	if handle {
+		return 1
+	}
+	return 0
+}
+
+// makesOfPassed lets a call make the proxies of the interfaces that are passed to its method.
+func (v *visitor) makesOfPassed(handle bool, result int32, args []int32) {
+	s := v.solver
+	p := &s.passed[passedKind(handle)]
+	to := s.newVar()
+	for _, a := range args {
+		s.flow(a, to, noFilter)
+	}
+	m := proxyMaker{inst: v.inst, m: s.insts[v.inst].method, result: result, passed: to}
+	p.makers = append(p.makers, m)
+	for _, i := range p.list {
+		if i.m == m.m {
+			s.proxyOfPassed(i.t, handle, m)
+		}
+	}
+}
+
+// passes has the calls that make proxies of what they are given make that of an interface that a method passes to theirs.
+func (s *solver) passes(i callgraph.PassedInterface, by string) {
+	p := &s.passed[passedKind(i.Handle)]
+	for _, m := range i.Makers {
+		to := passedTo{s.h.Load(i.Name, by), m}
+		if slices.Contains(p.list, to) {
+			continue
+		}
+		p.list = append(p.list, to)
+		for _, x := range p.makers {
+			if x.m == m {
+				s.proxyOfPassed(to.t, i.Handle, x)
+			}
+		}
+	}
+}
+
+// proxyOfPassed makes the proxy of an interface at a call.
+func (s *solver) proxyOfPassed(t hierarchy.TypeID, handle bool, m proxyMaker) {
+	k, ok := int32(0), false
+	if handle {
+		k, ok = s.invokerOf(t)
+	} else {
+		k, ok = s.proxyOf([]hierarchy.TypeID{t}, natives.OfJDK(s.h.Name(s.h.Owner(m.m))))
+	}
+	if !ok {
+		return
+	}
+	o := s.newObject(s.newType(typeInfo{class: t, lambda: k}))
+	s.created2[m.inst] = append(s.created2[m.inst], o)
+	if handle {
+		s.flow(m.passed, s.invokes(o, k), noFilter)
+	} else {
+		s.flow(m.passed, s.handledBy(o, k), noFilter)
+	}
+	s.addObject(m.result, o)
 }
 
 // proxyCall makes a call on a proxy object; false where the method called is

@@ -547,6 +547,11 @@ func (p *program) transferReflection(c *codec) {
 		c.str(k)
 		num(c, v)
 	})
+	for i := range p.passed {
+		g := &p.passed[i]
+		flat(c, &g.list)
+		flat(c, &g.makers)
+	}
 	r := &p.reflects
 	num(c, &r.objects)
 	num(c, &r.statics)

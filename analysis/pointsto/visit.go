@@ -80,6 +80,9 @@ func (s *solver) visit(k int32) {
 		for _, c := range s.names.Classes(v.t, v.m) {
 			s.reflectConstructors(s.h.Load(c, v.class.Name), v.class.Name)
 		}
+		for _, i := range s.names.Interfaces(v.t, v.m) {
+			s.passes(i, v.class.Name)
+		}
 	}
 	if len(v.m.Calls) > 0 || callgraph.GivesURI(v.m) {
 		v.reflection()

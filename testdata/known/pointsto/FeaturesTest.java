@@ -37,6 +37,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void proxiesOfParameters() throws Throwable {
+        assertEquals(5, ProxiesOfParameters.run());
+    }
+
+    @Test
     public void engines() throws Exception {
         assertEquals(5, Engines.run());
     }
