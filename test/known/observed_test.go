@@ -16,9 +16,9 @@ import (
 	"catchlens/test/scratch"
 )
 
-// Calls that byte code does not show: a proxy for an interface that comes through
-// a parameter, a class and method whose names are put together, and an object of such a
-// class that has tests, and so is made by a framework, too.
+// Calls that byte code does not show: a proxy for an interface, a class and a method
+// whose names are put together, and an object of such a class that has tests, and so is
+// made by a framework, too.
 const (
 	observedMain = `package p;
 
@@ -78,13 +78,14 @@ import java.lang.reflect.Proxy;
 import org.junit.Test;
 
 public class ObservedTest {
-    static <T> T mock(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    static Object mock(String name, InvocationHandler handler) throws Exception {
+        Class<?> type = Class.forName("p.Observed$" + name);
+        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler);
     }
 
     @Test
-    public void proxy() {
-        assertEquals("or", Observed.readOr(mock(Observed.Source.class, (p, m, a) -> { throw new Observed.Gone(); }), "or"));
+    public void proxy() throws Exception {
+        assertEquals("or", Observed.readOr((Observed.Source) mock("Source", (p, m, a) -> { throw new Observed.Gone(); }), "or"));
     }
 
     @Test
