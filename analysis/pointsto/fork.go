@@ -93,7 +93,7 @@ func (p *program) fork() program {
 	}
 	n.kinds, n.one, n.wrappers = maps.Clone(p.kinds), maps.Clone(p.one), p.wrappers.fork()
 	for i := range n.passed {
-		n.passed[i].list, n.passed[i].makers = slices.Clip(p.passed[i].list), slices.Clip(p.passed[i].makers)
+		n.passed[i].list, n.passed[i].makers = slices.Clone(p.passed[i].list), slices.Clone(p.passed[i].makers)
 	}
 	n.reflects.created, n.reflects.ctors = slices.Clone(p.reflects.created), maps.Clone(p.reflects.ctors)
 	n.offsets, n.offsetLoads = slices.Clone(p.offsets), slices.Clone(p.offsetLoads)
