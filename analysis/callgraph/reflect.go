@@ -101,6 +101,9 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 			b.reflectConstructors(t, class)
 		}
 	}
+	if MentionsAddresses(m) && !natives.OfJDK(class) {
+		b.names.DependsOn(b.h.Lookup(class))
+	}
 	for _, n := range ProtocolHandlers(b.h, class, m) {
 		b.reflectConstructors(b.load(n, ""), urlClass)
 	}

@@ -441,7 +441,7 @@ func (s *frames) lead(f int32, g *group, list []made, at int32) {
 	}
 	step := x.node.arcs[g.first].step
 	asks := step >= 0 && x.node.asksResult(step)
-	old, left := s.takenOf(x, g.at), false // left: an edge is not in the new list
+	old, left, news := s.takenOf(x, g.at), false, false // left: an edge is not in the new list; news: one leads elsewhere than before
 	j := 0
 	for _, m := range list {
 		for ; j < len(old) && old[j].arc < m.arc; j++ {
@@ -452,16 +452,19 @@ func (s *frames) lead(f int32, g *group, list []made, at int32) {
 				continue
 			}
 		}
+		news = true
 		if asks && x.node.arcs[m.arc].plain {
 			if c := &s.list[m.to]; len(c.callers) == 0 || c.callers[len(c.callers)-1] != f {
 				c.callers = append(c.callers, f)
 			}
 		}
 	}
-	if left || j < len(old) {
-		list, at = joinedMade(old, list), 0
-	}
-	switch {
+	switch joined := left || j < len(old); {
+	case !news && at == 0:
+		return
+	case joined:
+		list = joinedMade(old, list)
+		at = s.keep(list)
 	case len(list) == 1:
 		x.led[g.at] = list[0]
 		return

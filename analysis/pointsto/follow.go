@@ -70,7 +70,7 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 	started := time.Now()
 	entries, sameEntries := callgraph.NewEntries(b.entries, cfg.Entries)
 	changes, ok := b.changes(cfg, classes)
-	if !ok || !sameEntries {
+	if !ok || !sameEntries || b.s.late { // what is new may reach what was observed, which then does not count as called by reflection
 		return nil, false
 	}
 	s := b.s.fork(src)
@@ -173,7 +173,7 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 			return false
 		}
 		a, ok := align(h.Facts(t), h.Index(m), now, i)
-		if !ok || a.namesMore(b.s.names, now.Name) {
+		if !ok || a.namesMore(h) {
 			return false
 		}
 		out[m] = a
@@ -181,15 +181,18 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 	return true
 }
 
-// namesMore tells whether a call that is new may name a class by a string, asks for what security providers list, or may be passed
-// an interface that the method names.
-func (a *alignment) namesMore(names *callgraph.NameFlow, class string) bool {
+// namesMore tells whether a call that is new may name a class by a string or asks for what security providers list, or whether
+// the method names what may be an interface, which may be passed to others in another way than before.
+func (a *alignment) namesMore(h *hierarchy.Hierarchy) bool {
 	for i, was := range a.calls {
-		if c := &a.now.Calls[i]; was < 0 && (callgraph.TakesClassName(c) || callgraph.AsksForService(c) != "" || names.NamesInterface(class, a.now)) {
+		if c := &a.now.Calls[i]; was < 0 && (callgraph.TakesClassName(c) || callgraph.AsksForService(c) != "") {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(a.now.Classes[a.now.Noted:], func(name string) bool {
+		t := h.Lookup(name)
+		return name[0] != '[' && (t == hierarchy.NoType || h.IsInterface(t))
+	})
 }
 
 // edited is what solving goes on with.

@@ -4,7 +4,7 @@ package pointsto
 // result. What telling them apart has found out is in the fields of objects, and
 // stays there; analyses of data follow objects through a method once more, and
 // need no node for each of some hundred receivers of a call. What is left are the
-// nodes that Constructors has, with the same calls.
+// nodes that Constructors has, with the same calls, and those of constructors that others hand on to what they were given.
 
 import "catchlens/analysis/hierarchy"
 

@@ -55,6 +55,7 @@ type program struct {
 	one         map[string]int32 // variables of single objects by name
 	reflects    reflected
 	pending     []hierarchy.MethodID // see observeMore
+	late        bool                 // observeMore has added calls
 	passed      [2]passedInterfaces  // of proxies, and of what invokes handles
 	names       *callgraph.NameFlow
 	wrappers    table // class and method -> synthetic instance + 1

@@ -211,7 +211,9 @@ func (s *solver) proxyOfPassed(t hierarchy.TypeID, handle bool, m proxyMaker) {
 	} else {
 		s.flow(m.passed, s.handledBy(o, k), noFilter)
 	}
-	s.addObject(m.result, o)
+	if m.result != 0 {
+		s.addObject(m.result, o)
+	}
 }
 
 // proxyCall makes a call on a proxy object; false where the method called is

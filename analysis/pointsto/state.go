@@ -576,6 +576,7 @@ func (p *program) transferReflection(c *codec) {
 	flat(c, &p.offsets)
 	flat(c, &p.offsetLoads)
 	flat(c, &p.pending)
+	c.flag(&p.late)
 	each(c, &p.forServices, func(a *askedService) {
 		c.str(&a.service)
 		c.str(&a.by)

@@ -422,12 +422,15 @@ func (s *Snapshot) buildGraph(ctx context.Context, edits bool) {
 	if p.points != nil {
 		p.graph = p.points.Graph
 	}
-	if s.awaitMatch(); p.graph == nil {
+	waits := time.Now()
+	s.awaitMatch()
+	waited := time.Since(waits)
+	if s.Stats.ScanSeconds += waited.Seconds(); p.graph == nil {
 		return
 	}
 	s.graphProblems()
 	s.countGraph()
-	s.Stats.GraphSeconds = time.Since(started).Seconds()
+	s.Stats.GraphSeconds = (time.Since(started) - waited).Seconds()
 }
 
 // graphProblems adds what the call graph could not take into account.

@@ -290,7 +290,7 @@ func (s *Snapshot) Unreached(class, method, desc string, ordinal int, kind, exce
 	return s.program.flow.Unreached(seenSite(class, method, desc, ordinal, kind), exception)
 }
 
-// UnreachedMethods lists the methods with code that a throw site names for which Unreached is true: all of the
+// UnreachedMethods lists the methods, native ones included, that a throw site names for which Unreached is true: all of the
 // name where desc is empty. The class may be any of the class path; none where it is not there.
 func (s *Snapshot) UnreachedMethods(class, method, desc string, ordinal int, kind, exception string) (out []MethodRef) {
 	f, ok := s.Facts(class)

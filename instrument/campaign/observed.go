@@ -371,16 +371,24 @@ func (r *moduleRun) thrownUnreached(runs []*TestRun) (out []snapshot.MethodRef) 
 	for _, run := range runs {
 		links = append(links, run.Links...)
 	}
-	seen := map[SiteRef]bool{}
+	type thrown struct {
+		at        SiteRef
+		exception string
+	}
+	seen := map[thrown]bool{}
+	listed := map[snapshot.MethodRef]bool{}
 	for _, l := range links {
 		at := l.Site
-		if seen[at] {
+		if seen[thrown{at, l.Exception}] {
 			continue
 		}
-		seen[at] = true
+		seen[thrown{at, l.Exception}] = true
 		for _, m := range r.c.Snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception) {
-			r.c.Options.Log.Debug("threw, not reached", "class", m.Class, "method", m.Method)
-			out = append(out, m)
+			if !listed[m] {
+				listed[m] = true
+				r.c.Options.Log.Debug("threw, not reached", "class", m.Class, "method", m.Method)
+				out = append(out, m)
+			}
 		}
 	}
 	return out

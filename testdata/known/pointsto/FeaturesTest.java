@@ -38,7 +38,7 @@ public class FeaturesTest {
 
     @Test
     public void proxiesOfParameters() throws Throwable {
-        assertEquals(5, ProxiesOfParameters.run());
+        assertEquals(6, ProxiesOfParameters.run());
     }
 
     @Test

@@ -27,6 +27,10 @@ class ProxiesOfParameters {
         void call() throws Failure;
     }
 
+    interface Fixture {
+        void call() throws Failure;
+    }
+
     /** Public, as MethodHandleProxies asks. */
     public interface Invoked {
         void call() throws Throwable;
@@ -100,6 +104,15 @@ class ProxiesOfParameters {
         }
     }
 
+    /** Its interfaces are in a field that its class initialiser fills without a call. */
+    static class Fixed {
+        private static final Class<?>[] TYPES = {Fixture.class};
+
+        static Object make() {
+            return Proxy.newProxyInstance(ProxiesOfParameters.class.getClassLoader(), TYPES, new Mute());
+        }
+    }
+
     interface Make {
         Object make() throws Exception;
     }
@@ -145,6 +158,12 @@ class ProxiesOfParameters {
         Kept kept = (Kept) new Builder().of(Kept.class).build();
         try {
             kept.call();
+        } catch (Failure e) { //@ includes("mute") excludes[pta+]("own") experienced("mute")
+            caught++;
+        }
+        Fixture fixture = (Fixture) Fixed.make();
+        try {
+            fixture.call();
         } catch (Failure e) { //@ includes("mute") excludes[pta+]("own") experienced("mute")
             caught++;
         }
