@@ -80,8 +80,8 @@ func (f *NameFlow) ReadAny(h *hierarchy.Hierarchy, changed []ChangedMethods) boo
 	})
 }
 
-// DependsOn notes that answers depend on the code of a class, beside its calls.
-func (f *NameFlow) DependsOn(t hierarchy.TypeID) { f.flows[t] = true }
+// dependsOn notes that answers depend on the code of a class, beside its calls.
+func (f *NameFlow) dependsOn(t hierarchy.TypeID) { f.flows[t] = true }
 
 // read are the names of the classes with code that answers depend on.
 func (f *NameFlow) read() map[string]bool {

@@ -46,7 +46,7 @@ func (p purpose) makes(c *facts.Call, k int) bool {
 // proxies of them. What a method of the JDK passes is not looked at.
 func (f *NameFlow) Interfaces(t hierarchy.TypeID, m *facts.Method) (out []PassedInterface) {
 	class := f.h.Facts(t)
-	if len(m.Flow) == 0 || natives.OfJDK(class.Name) || !f.NamesInterface(class.Name, m) {
+	if len(m.Classes) == 0 || len(m.Flow) == 0 || natives.OfJDK(class.Name) {
 		return nil
 	}
 	facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) {
@@ -103,8 +103,8 @@ func (f *NameFlow) keepers(p passing, class *facts.Class, k int) (out []hierarch
 	return out
 }
 
-// NamesInterface tells whether a method of a class, of the given internal name, has a class constant that is an interface.
-func (f *NameFlow) NamesInterface(class string, m *facts.Method) bool {
+// namesInterface tells whether a method of a class, of the given internal name, has a class constant that is an interface.
+func (f *NameFlow) namesInterface(class string, m *facts.Method) bool {
 	return slices.ContainsFunc(m.ClassConstants(f.h.Present), func(n string) bool { return f.isInterface(n, class) })
 }
 

@@ -102,7 +102,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 		}
 	}
 	if MentionsAddresses(m) && !natives.OfJDK(class) {
-		b.names.DependsOn(b.h.Lookup(class))
+		b.names.dependsOn(b.h.Lookup(class))
 	}
 	for _, n := range ProtocolHandlers(b.h, class, m) {
 		b.reflectConstructors(b.load(n, ""), urlClass)

@@ -38,8 +38,8 @@ func (b *builder) visit(n NodeID) {
 	for _, c := range b.names.Classes(t, m) {
 		b.reflectConstructors(b.load(c, class.Name), class.Name)
 	}
-	if len(m.Classes) > 0 && !natives.OfJDK(class.Name) && b.names.NamesInterface(class.Name, m) {
-		b.names.DependsOn(t) // what an interface is passed to may change though no call does
+	if len(m.Classes) > 0 && !natives.OfJDK(class.Name) && b.names.namesInterface(class.Name, m) {
+		b.names.dependsOn(t) // what an interface is passed to may change though no call does
 	}
 	for _, i := range b.names.Interfaces(t, m) {
 		if i.Handle {

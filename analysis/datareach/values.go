@@ -112,7 +112,8 @@ func (a *Analysis) readingOf(n *node, class *facts.Class, names int) (at *step, 
 	return nil, false
 }
 
-// isNull tells whether a field of this is null in a frame. What the variable points to that it is read into does not say: others may be put there, too.
+// isNull tells whether a field of this is null in a frame. What the variable points to that it is read into does
+// not say: others may be put there, too.
 func (a *Analysis) isNull(x *frame, field *step) bool {
 	if v := x.vars[0]; v != whole {
 		return a.sets.load(v, field.Field) == none

@@ -54,9 +54,11 @@ import (
 // does not belong to one: a stream, a map that it has, its entry set, an iterator.
 const maxDepth = 4
 
-// The receivers of one analysis that are contexts are bounded (contexts.receivers), and so are its contexts altogether, from where on none are made that
-// can do without: objects that come later share their methods with those that have no context, and what constructors hand on is told apart by call only. The JDK's streams have 1,280 receivers of 22,000 contexts, real
-// programs up to 2,700 of 30,000 besides. A few classes of containers that make each other in ten ways have as many as they are given, and take gigabytes for a thousand.
+// The receivers of one analysis that are contexts are bounded (contexts.receivers). So are its contexts
+// altogether, in that none are made from there on that it can do without: objects that come later share their
+// methods with those that have no context, and what constructors hand on is told apart by call only. The JDK's
+// streams have 1,280 receivers of 22,000 contexts, real programs up to 2,700 of 30,000 besides. A few classes of
+// containers that make each other in ten ways have as many as they are given, and take gigabytes for some thousand.
 const (
 	jdkReceivers   = 2048
 	ownReceivers   = 512 // and for each class of the workspace

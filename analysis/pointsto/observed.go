@@ -3,7 +3,8 @@ package pointsto
 // This file decides which of the methods that runs entered, and that the call graph of then did not reach, are called by
 // reflection. A class that a program loads by a computed name brings dozens of methods that its own code calls with objects
 // of its own; as callees of reflection each would be given anything. So with Containers a method counts as one only if it is still not
-// reached when what calls it may be, unless its call says that reflection was seen to make it (test/edges). The other policies have all of them: their links are to be a superset.
+// reached when what calls it may be, unless it was seen that reflection called it (callgraph.ExtraEdge.Entered is false then). The
+// other policies have all of them: their links are to be a superset.
 
 import (
 	"slices"
