@@ -4,7 +4,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.Map;
 
-/** What one operation throws that {@link Faults} makes fail. */
+/** What one operation throws that {@link Armed} makes fail. */
 final class FaultReport {
     String cls; // of the operation, binary
     String method;
@@ -26,7 +26,7 @@ final class FaultReport {
         r.method = (String) m.get("method");
         r.exception = (String) m.get("exception");
         r.message = (String) m.get("message");
-        r.errno = Faults.Armed.number(m, "errno");
+        r.errno = Armed.number(m, "errno");
         r.java = Boolean.TRUE.equals(m.get("java"));
         r.declared = Boolean.TRUE.equals(m.get("declared"));
         r.pipe = Boolean.TRUE.equals(m.get("pipe"));

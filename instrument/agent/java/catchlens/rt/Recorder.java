@@ -601,7 +601,7 @@ final class Recorder {
         if (a != null) {
             a.defined(e);
         }
-        Faults.Armed f = Faults.armed;
+        Armed f = Faults.armed;
         if (f != null) {
             f.defined(e);
         }

@@ -27,7 +27,7 @@ final class Runner implements Sink {
     private final int outputLimit;
     private final boolean restorePerTest;
     private final Injector.Armed armed;
-    private final Faults.Armed fault;
+    private final Armed fault;
 
     private final ArrayList<String> classes = new ArrayList<String>(); // open class containers
     private String id;
@@ -60,7 +60,7 @@ final class Runner implements Sink {
         Map<?, ?> arm = (Map<?, ?>) p.get("arm");
         armed = arm == null ? null : new Injector.Armed(arm);
         Map<?, ?> f = (Map<?, ?>) p.get("fault");
-        fault = f == null ? null : new Faults.Armed(f);
+        fault = f == null ? null : new Armed(f);
     }
 
     void discover(List<?> names) {
