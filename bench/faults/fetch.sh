@@ -15,7 +15,8 @@
 # catchlens.toml says where everything is. The tests are the workload;
 # own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
 # second/NAME has workload 2 of workloads2/NAME beside the workload, third/NAME workload 3 of
-# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop.
+# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, and fourth/nanohttpd workload 4
+# of workloads4/nanohttpd beside these.
 # CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
 # default. Everything is laid out anew each time: it takes seconds.
 set -euo pipefail
@@ -52,7 +53,7 @@ finish() {
     echo '[test]'
     echo 'includes = ["**/*Workload.java", "**/*Test.java", "**/Test*.java"]'
     echo 'systemProperties = { "java.awt.headless" = "true" }'
-    [ -z "$second" ] || [ ! -f "$here/workloads2/infeasible/${name#*/}.toml" ] || cat "$here/workloads2/infeasible/${name#*/}.toml"
+    [ "$workloads" = 1 ] || [ ! -f "$here/workloads2/infeasible/${name#*/}.toml" ] || cat "$here/workloads2/infeasible/${name#*/}.toml"
   } >"$dir/catchlens.toml"
   find "$dir/src" -exec touch -d '2020-01-01' {} + # older than classes: nobody compiles them again
 }
@@ -70,11 +71,13 @@ place() {
 workload() {
   mkdir -p "$2/src/test/java/$3"
   cp "$here/workloads/$1/"*.java "$2/src/test/java/$3/"
-  [ -n "$second" ] || return 0
+  [ "$workloads" -gt 1 ] || return 0
   mkdir -p "$2/src/test/java/served"
-  cp -r "$here/workloads2/$1/." "$2/src/test/java/$3/"
   cp "$here/workloads2/served/"*.java "$2/src/test/java/served/"
-  [ -z "$third" ] || cp -r "$here/workloads3/$1/." "$2/src/test/java/$3/"
+  local i
+  for ((i = 2; i <= workloads; i++)); do
+    cp -r "$here/workloads$i/$1/." "$2/src/test/java/$3/"
+  done
 }
 
 nanohttpd() { # FOLDER WITH-ITS-TESTS
@@ -143,14 +146,15 @@ for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
 [ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
-  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop
+  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop fourth/nanohttpd
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
-  second= third= program=$name
+  workloads=1 program=$name
   case $name in
-    second/*) second=yes program=${name#second/} ;;
-    third/nanohttpd|third/muffin|third/filedrop) second=yes third=yes program=${name#third/} ;;
+    second/*) workloads=2 program=${name#second/} ;;
+    third/nanohttpd|third/muffin|third/filedrop) workloads=3 program=${name#third/} ;;
+    fourth/nanohttpd) workloads=4 program=nanohttpd ;;
   esac
   case $program in
     nanohttpd|filedrop) "$program" "$work" "" ;;
