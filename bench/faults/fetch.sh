@@ -15,8 +15,8 @@
 # catchlens.toml says where everything is. The tests are the workload;
 # own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
 # second/NAME has workload 2 of workloads2/NAME beside the workload, third/NAME workload 3 of
-# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, and fourth/nanohttpd workload 4
-# of workloads4/nanohttpd beside these.
+# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, and fourth/nanohttpd and
+# fifth/nanohttpd have workloads 4 and 5 beside these.
 # CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
 # default. Everything is laid out anew each time: it takes seconds.
 set -euo pipefail
@@ -146,7 +146,8 @@ for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
 [ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
-  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop fourth/nanohttpd
+  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop \
+  fourth/nanohttpd fifth/nanohttpd
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
@@ -155,6 +156,7 @@ for name in "$@"; do
     second/*) workloads=2 program=${name#second/} ;;
     third/nanohttpd|third/muffin|third/filedrop) workloads=3 program=${name#third/} ;;
     fourth/nanohttpd) workloads=4 program=nanohttpd ;;
+    fifth/nanohttpd) workloads=5 program=nanohttpd ;;
   esac
   case $program in
     nanohttpd|filedrop) "$program" "$work" "" ;;
