@@ -118,8 +118,10 @@ func kindNames(list []faults.Kind) string {
 // happen, and what a test would have to do.
 func triedText(l *snapshot.Link, t results.Tried) string {
 	text := outcomeText(t)
-	if next := nextStep(l.Chain(), t); next != "" {
+	if next, known := nextStep(l.Chain(), t); known {
 		text += "; a test would have to make it call " + Plain(methodName(next), false)
+	} else if next != "" {
+		text += "; the operation is reached from there through " + Plain(methodName(next), false)
 	}
 	if t.Executes != "" {
 		text += "; " + Plain(t.Executes, false) + " runs this throw"
@@ -127,17 +129,18 @@ func triedText(l *snapshot.Link, t results.Tried) string {
 	return text
 }
 
-// nextStep is the method of a chain that the nearest point that was reached calls, and no test makes it call; "" without a nearest point.
-func nextStep(chain []snapshot.Frame, t results.Tried) string {
+// nextStep is the method of a chain that the nearest point that was reached calls, "" without a nearest point; known
+// is whether no test makes it call that, which is recorded of the workspace's methods only.
+func nextStep(chain []snapshot.Frame, t results.Tried) (next string, known bool) {
 	if t.Outcome != results.NotReached || t.Where == "" {
-		return ""
+		return "", false
 	}
 	for i := len(chain) - 2; i >= 0; i-- {
 		if f := chain[i]; f.Class+"."+f.Method == t.Where {
-			return chain[i+1].Class + "." + chain[i+1].Method
+			return chain[i+1].Class + "." + chain[i+1].Method, chain[i+1].File != ""
 		}
 	}
-	return ""
+	return "", false
 }
 
 func outcomeText(t results.Tried) string {

@@ -53,7 +53,7 @@ func TestUncovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "| catch | links from | why not experienced |\n|---|---|---|\n" +
-		"| C.java:7 | FileInputStream.read0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`, and not `FileInputStream.read`. |\n" +
+		"| C.java:7 | FileInputStream.read0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`, which leads there through `FileInputStream.read`. |\n" +
 		"| C.java:7 | FileInputStream.skip0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`. |\n" +
 		"| C.java:7 | FileInputStream.available0 | The fault struck below the try, and the exception came elsewhere: the test: hang. |\n" +
 		"| C.java:7 | Net.poll | Judged infeasible: nobody waits. |\n"

@@ -62,7 +62,8 @@ func sentence(l link) string {
 	return "No fault of the universe makes the operation fail."
 }
 
-// upTo names the last method of the link's shortest chain that ran, and the first that did not.
+// upTo names the last method of the link's shortest chain that is known to have run, and the next one of the chain. Of
+// methods of the JDK it is not recorded whether they ran.
 func upTo(l link) string {
 	if l.Where == "" {
 		return ""
@@ -70,7 +71,7 @@ func upTo(l link) string {
 	text := "; of the shortest chain all ran up to `" + shortName(l.Where) + "`"
 	for i := len(l.Chain) - 2; i >= 0; i-- {
 		if f := l.Chain[i]; f.Class+"."+f.Method == l.Where {
-			return text + ", and not `" + shortName(l.Chain[i+1].Class+"."+l.Chain[i+1].Method) + "`"
+			return text + ", which leads there through `" + shortName(l.Chain[i+1].Class+"."+l.Chain[i+1].Method) + "`"
 		}
 	}
 	return text
