@@ -43,7 +43,11 @@ func (c *demoCmd) Run(ctx context.Context) error {
 	if err := (&runCmd{common: flags, Format: "text", Again: true}).Run(ctx); err != nil {
 		return err
 	}
-	return (&reportCmd{common: flags, Format: "html", Output: c.Output}).Run(ctx)
+	if err := (&reportCmd{common: flags, Format: "html", Output: c.Output}).Run(ctx); err != nil {
+		return err
+	}
+	fmt.Printf("\nNext, what comes of a full disk or a broken connection: `catchlens run %s --faults-only` makes them happen.\n", dir)
+	return nil
 }
 
 func demoPlaces() []string {
