@@ -94,6 +94,10 @@ func TestTitle(t *testing.T) {
 		}},
 		{"no handler", "no handler: nothing can reach this catch in the class files", func(v View, c *snapshot.Catch) View { c.Handlers = nil; return v }},
 		{"no class file", "not compiled yet: there is no class file", func(v View, c *snapshot.Catch) View { c.Compiled = false; return v }},
+		{"class of another module", "not analysed: a class of the same name is in the tests of m", func(v View, c *snapshot.Catch) View {
+			c.Compiled, c.HiddenBy = false, "the tests of m"
+			return v
+		}},
 		{"violated", "1/2 e-c links · source-dependent", func(v View, c *snapshot.Catch) View {
 			v, s := laid(v, c, white, campaign.Fail, "x")
 			s.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}

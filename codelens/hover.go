@@ -67,6 +67,10 @@ func uncalledSentence(v View) string {
 func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n", Markdown(Title(v, c)))
+	if c.HiddenBy != "" {
+		b.WriteString("All modules are analysed together, with one class of each name: the first in the order of modules. Open the module's own folder as a workspace to see this one.\n")
+		return b.String()
+	}
 	if !c.Compiled {
 		b.WriteString("Build the project, or run something: catchlens then compiles it into its own cache.\n")
 		return b.String()

@@ -132,6 +132,9 @@ func (v View) Coverage(c *snapshot.Catch) (experienced, predicted int) {
 
 // Title is the text of the first lens of a catch.
 func Title(v View, c *snapshot.Catch) string {
+	if c.HiddenBy != "" {
+		return "not analysed: a class of the same name is in " + c.HiddenBy
+	}
 	if !c.Compiled {
 		return "not compiled yet: there is no class file"
 	}

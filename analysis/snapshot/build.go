@@ -70,7 +70,8 @@ type program struct {
 	libs    *libraries
 	classes []*Class
 	byName  map[string]*Class
-	shared  map[string]bool // classes of outputs that have main code and tests
+	shared  map[string]bool   // classes of outputs that have main code and tests
+	hidden  map[hidden]*Class // classes in whose place one of the same name is analysed
 	graph   *callgraph.Graph
 	points  *pointsto.Result    // nil where the call graph comes without
 	base    *pointsto.Base      // what points is continued from after an edit; nil: nothing is
@@ -316,7 +317,8 @@ func (s *Snapshot) Wait() { <-s.saved }
 // readClasses lists the workspace's own classes.
 func (s *Snapshot) readClasses(libs *libraries) {
 	p := s.program
-	p.byName, p.shared = map[string]*Class{}, map[string]bool{}
+	p.byName, p.shared, p.hidden = map[string]*Class{}, map[string]bool{}, map[hidden]*Class{}
+	seen := map[string]bool{} // folders and jars
 	for _, m := range s.Workspace.Modules {
 		for _, set := range []struct {
 			paths []string
@@ -324,9 +326,10 @@ func (s *Snapshot) readClasses(libs *libraries) {
 		}{{m.MainOutputs, false}, {m.TestOutputs, true}} {
 			for _, path := range set.paths {
 				e := libs.entry(path)
-				if e == nil {
+				if e == nil || seen[e.Path()] {
 					continue
 				}
+				seen[e.Path()] = true
 				var names []string
 				err := e.Each(func(name string) error {
 					names = append(names, name)
@@ -334,8 +337,11 @@ func (s *Snapshot) readClasses(libs *libraries) {
 				})
 				done := libs.readFrom(names)
 				for _, name := range names {
-					if p.byName[name] != nil {
-						continue // the first one wins, as on a class path
+					if first := p.byName[name]; first != nil { // it wins, as on a class path
+						if first.Module != m.Name || first.InTests != set.tests {
+							p.hidden[hidden{name, m.Name, set.tests}] = first
+						}
+						continue
 					}
 					if f, ok := libs.Class(name); ok {
 						c := &Class{Name: name, Module: m.Name, InTests: set.tests, Facts: f}
@@ -351,6 +357,7 @@ func (s *Snapshot) readClasses(libs *libraries) {
 			}
 		}
 	}
+	s.hiddenProblems()
 	if len(p.classes) == 0 && len(s.Workspace.Modules) > 0 { // without a module that is said already
 		s.problem("warning", "no class files were found: build the project, or let catchlens compile it: catchlens run, or trust the workspace in the editor", s.Workspace.Root)
 	}

@@ -105,6 +105,7 @@ type Catch struct {
 	Handlers     []exceptions.HandlerRef
 	InTests      bool
 	Compiled     bool    // there is a class file of the type that the catch stands in
+	HiddenBy     string  // where Compiled is false: the module whose class of the same name is analysed instead, or its tests ("the tests of m")
 	Links        []*Link // ordered: own throws first, then by exception, site
 	// Withheld are links that the call graph predicts and that are not shown, since a
 	// refined analysis ruled them out before an edit (Options.Withhold): until it says

@@ -238,6 +238,11 @@ func (s *Snapshot) addCatch(f *File, sc *javasource.Catch) {
 		c.Handlers = append(c.Handlers, exceptions.HandlerRef{Class: h.Class, Method: h.Method, Handler: h.Handler})
 	}
 	c.Compiled = sc.Member != nil && f.matches.Classes[sc.Member.Type] != nil
+	if !c.Compiled && sc.Member != nil {
+		if other := s.program.hiddenBy(f, sc.Member.Type); other != nil {
+			c.HiddenBy = classSet(other.Module, other.InTests)
+		}
+	}
 	s.nameCatch(c)
 	for _, h := range c.Handlers {
 		s.program.catchOf[h] = c

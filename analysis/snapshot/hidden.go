@@ -1,0 +1,60 @@
+package snapshot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/javasource"
+)
+
+// hidden names a class of a module's main code or tests, where a module that comes before, or
+// the same one's main code, has a class of that name.
+type hidden struct {
+	name, module string
+	inTests      bool
+}
+
+// hiddenBy is the class that is analysed in the place of a type of a file, or of one that
+// holds it: nil where there is none.
+func (p *program) hiddenBy(f *File, t *javasource.Type) *Class {
+	if t == nil {
+		return nil
+	}
+	for name := t.BinaryName; ; {
+		if c := p.hidden[hidden{name, f.Module, f.InTests}]; c != nil {
+			return c
+		}
+		i := strings.LastIndexByte(name, '$')
+		if i < 0 {
+			return nil
+		}
+		name = name[:i]
+	}
+}
+
+// hiddenProblems adds a problem for each two sets of classes that have names in common.
+func (s *Snapshot) hiddenProblems() {
+	type pair struct{ first, second string }
+	pairs := map[pair][]string{}
+	for h, c := range s.program.hidden {
+		k := pair{classSet(c.Module, c.InTests), classSet(h.module, h.inTests)}
+		pairs[k] = append(pairs[k], dotted(h.name))
+	}
+	for k, names := range pairs {
+		slices.Sort(names)
+		what := "class " + names[0] + " is"
+		if n := len(names) - 1; n > 0 {
+			what = fmt.Sprintf("classes %s and %d more are", names[0], n)
+		}
+		s.problem("warning", fmt.Sprintf("%s in %s and in %s: only what is in %s is analysed", what, k.first, k.second, k.first), "")
+	}
+}
+
+// classSet names the main code or the tests of a module.
+func classSet(module string, tests bool) string {
+	if tests {
+		return "the tests of " + module
+	}
+	return module
+}

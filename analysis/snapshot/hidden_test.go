@@ -1,0 +1,61 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/workspace"
+	"catchlens/internal/testjdk"
+)
+
+// Where two modules have classes of the same name, the catches of the second say so, and those of its other classes have their links.
+func TestSameClassInTwoModules(t *testing.T) {
+	p := newReuseProject(t, "rta")
+	jdk := testjdk.JDK(t, 17)
+	p.ws.Modules = nil
+	for _, name := range []string{"a", "b"} {
+		dir := filepath.Join(p.dir, name)
+		m := &workspace.Module{Name: name, Dir: dir, JDKHome: jdk, MainSources: []string{filepath.Join(dir, "src")}, MainOutputs: []string{filepath.Join(dir, "out")}}
+		p.ws.Modules = append(p.ws.Modules, m)
+		const body = "{ static void run(int n) { new Runnable() { public void run() { try { if (n > 3) throw new IllegalStateException(); } catch (IllegalStateException e) { } } }.run(); }\n" +
+			"public static void main(String[] args) { run(args.length); } }\n"
+		for file, text := range map[string]string{
+			"src/p/Same.java": "package p; public class Same " + body,
+			"src/p/Only" + strings.ToUpper(name) + ".java": "package p; public class Only" + strings.ToUpper(name) + body,
+		} {
+			file = filepath.Join(dir, filepath.FromSlash(file))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			testjdk.Javac(t, jdk, 17, nil, filepath.Join(dir, "out"), file)
+		}
+	}
+	s, err := Build(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Wait()
+	var got []string
+	for _, f := range s.Files {
+		for _, c := range f.Catches {
+			got = append(got, fmt.Sprintf("%s: compiled %v, hidden by %q, %d links", f.Path, c.Compiled, c.HiddenBy, len(c.Links)))
+		}
+	}
+	want := `a/src/p/OnlyA.java: compiled true, hidden by "", 1 links
+a/src/p/Same.java: compiled true, hidden by "", 1 links
+b/src/p/OnlyB.java: compiled true, hidden by "", 1 links
+b/src/p/Same.java: compiled false, hidden by "a", 0 links`
+	if g := strings.Join(got, "\n"); g != want {
+		t.Errorf("catches:\n%s\nwant\n%s", g, want)
+	}
+	if len(s.Problems) != 1 || s.Problems[0].Message != "classes p.Same and 1 more are in a and in b: only what is in a is analysed" {
+		t.Errorf("problems: %+v", s.Problems)
+	}
+}
