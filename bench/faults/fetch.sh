@@ -15,8 +15,8 @@
 # catchlens.toml says where everything is. The tests are the workload;
 # own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
 # second/NAME has workload 2 of workloads2/NAME beside the workload, third/NAME workload 3 of
-# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, and fourth/nanohttpd and
-# fifth/nanohttpd have workloads 4 and 5 beside these.
+# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, fourth/NAME workload 4 beside these,
+# for Muffin and NanoHTTPD, and fifth/nanohttpd workload 5, too.
 # CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
 # default. Everything is laid out anew each time: it takes seconds.
 set -euo pipefail
@@ -147,7 +147,7 @@ for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
 done
 [ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
   second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop \
-  fourth/nanohttpd fifth/nanohttpd
+  fourth/nanohttpd fourth/muffin fifth/nanohttpd
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
@@ -155,7 +155,7 @@ for name in "$@"; do
   case $name in
     second/*) workloads=2 program=${name#second/} ;;
     third/nanohttpd|third/muffin|third/filedrop) workloads=3 program=${name#third/} ;;
-    fourth/nanohttpd) workloads=4 program=nanohttpd ;;
+    fourth/nanohttpd|fourth/muffin) workloads=4 program=${name#fourth/} ;;
     fifth/nanohttpd) workloads=5 program=nanohttpd ;;
   esac
   case $program in
