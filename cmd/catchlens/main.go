@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -77,11 +78,15 @@ func run(args []string) int {
 	return 0
 }
 
+// oneRequest is how long signals count as the one that came first: timeout(1) and what else sends
+// them to a process and to the group that it is in sends each twice.
+const oneRequest = time.Second
+
 // untilSignal is a context that the first Ctrl-C or request to end cancels, so that
-// what was done is kept; the second ends the process, whatever it waits for.
+// what was done is kept; one that comes later than oneRequest ends the process, whatever it waits for.
 func untilSignal() (context.Context, func()) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() { time.AfterFunc(oneRequest, stop) })
 	return ctx, stop
 }
 

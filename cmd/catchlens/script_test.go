@@ -30,6 +30,8 @@ func blocked() {
 	fmt.Println("ready")
 	<-ctx.Done()
 	fmt.Println("cancelled")
+	time.Sleep(oneRequest / 2)
+	fmt.Println("keeps what was done")
 	time.Sleep(time.Minute)
 }
 
