@@ -105,7 +105,10 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 		case s.Usage.White == 0:
 			d.Severity, d.Code = SeverityHint, CodeNeverEntered
 			d.Message = "No test makes this catch run."
-			if len(s.Tests) == 0 {
+			switch {
+			case s.Sometimes:
+				d.Message = "Tests make this catch run in some runs only."
+			case len(s.Tests) == 0:
 				d.Message = "No passing test enters this try."
 			}
 			out = append(out, d)

@@ -188,6 +188,7 @@ func uncalled(v View, c *snapshot.Catch) bool {
 const (
 	noTestEnters    = "no test enters this try"
 	noPassingEnters = "no test that passes enters this catch"
+	sometimesEnters = "tests enter this catch in some runs only"
 )
 
 // reached tells whether a run of the present code made a catch run.
@@ -214,6 +215,8 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		return "purely resilient"
 	case s.Verdict.SourceIndependence == shortcircuit.Holds:
 		return "source-independent"
+	case s.Sometimes && s.Usage.White == 0:
+		return sometimesEnters
 	case s.Reached && (len(s.Tests) == 0 || s.Usage.White == 0):
 		return noPassingEnters
 	case len(s.Tests) == 0:

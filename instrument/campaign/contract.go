@@ -168,7 +168,9 @@ type RowTest struct {
 	Name     string
 	Baseline Outcome
 	Usage    Usage
-	Cells    []Cell // of this catch and test
+	// Sometimes: a repetition made the catch run, though not the one that Usage is of.
+	Sometimes bool
+	Cells     []Cell // of this catch and test
 }
 
 // Judge lists the cells that the verdict on a row rests on (shortcircuit.Deciding).

@@ -53,6 +53,8 @@ type State struct {
 	Returned []*snapshot.Link
 	// Reached: a run of the present code made the catch run, with whatever exception.
 	Reached bool
+	// Sometimes: a test that passes made the present catch run in one run and not in another, as where it depends on time.
+	Sometimes bool
 	// Stale: something that these results depend on has changed since.
 	Stale  bool
 	Faults Faults
@@ -334,10 +336,12 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 		s.Stale = s.Stale || l.stale(c, conditions{cell, cell.Module, cell.Env, class, cell.Below, cell.Aside})
 	}
 	for _, r := range runs {
-		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Cells: cellsOf[r.Test]})
+		saw := slices.ContainsFunc(r.Links, func(e campaign.Experienced) bool { return e.Catch == c.ID })
+		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Sometimes: saw && r.Usages[c.ID].White == 0, Cells: cellsOf[r.Test]})
 		changed := l.changeOf(c, conditions{r, r.Module, r.Env, r.Class, r.Below, r.Aside})
 		s.Stale = s.Stale || changed != changedNothing
-		s.Reached = s.Reached || changed != changedCode && r.Usages[c.ID].White > 0
+		s.Reached = s.Reached || changed != changedCode && (saw || r.Usages[c.ID].White > 0)
+		s.Sometimes = s.Sometimes || changed != changedCode && saw && r.Usages[c.ID].White == 0 && r.Outcome == campaign.Pass
 		if r.Stable() && r.Usages[c.ID].Total() > 0 {
 			s.Tests = append(s.Tests, r.Test)
 			s.Usages[r.Test] = r.Usages[c.ID]

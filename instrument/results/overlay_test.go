@@ -282,3 +282,35 @@ func TestNotFiredOfAnotherTest(t *testing.T) {
 		t.Errorf("the matrix has %q", tests)
 	}
 }
+
+// A link that a passing test experienced in one repetition is one of a catch that runs sometimes, where the usages that count have
+// no such run: not if the test always makes the catch run, nor if it is flaky.
+func TestSometimes(t *testing.T) {
+	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), twoClosers)
+	c := snap.Catches[0]
+	link := c.Links[0]
+	name, _, _ := strings.Cut(link.Site.Method, "(")
+	seen := campaign.Experienced{Catch: c.ID, Exception: strings.ReplaceAll(link.Exception, ".", "/"), Site: campaign.SiteRef{Class: strings.ReplaceAll(link.Site.Class, ".", "/"),
+		Method: name, Ordinal: link.Site.Ordinal, Kind: link.Site.Kind, Line: link.Site.Line}}
+	for _, k := range []struct {
+		outcome            campaign.Outcome
+		links              []campaign.Experienced
+		usage              campaign.Usage
+		sometimes, reached bool
+	}{
+		{campaign.Pass, []campaign.Experienced{seen}, campaign.Usage{Pink: 1}, true, true},
+		{campaign.Pass, []campaign.Experienced{seen}, campaign.Usage{}, true, true},
+		{campaign.Pass, []campaign.Experienced{seen}, campaign.Usage{White: 1}, false, true},
+		{campaign.Flaky, []campaign.Experienced{seen}, campaign.Usage{Pink: 1}, false, true},
+		{campaign.Pass, nil, campaign.Usage{Pink: 1}, false, false},
+	} {
+		st := open(t, t.TempDir())
+		if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: k.outcome, Links: k.links, Usages: map[string]campaign.Usage{c.ID: k.usage}}); err != nil {
+			t.Fatal(err)
+		}
+		s := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID]
+		if s.Sometimes != k.sometimes || s.Reached != k.reached || (s.Links[link.ID] != nil) != (k.links != nil) {
+			t.Errorf("%+v: sometimes %v, reached %v, links %v", k, s.Sometimes, s.Reached, s.Links)
+		}
+	}
+}

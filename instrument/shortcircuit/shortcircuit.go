@@ -109,6 +109,7 @@ type tally struct {
 	white, pink, any    [3]int // by under
 	tests, notFired     int
 	uncertain           int // tests that entered the try in one repetition only: never injected into
+	sometimes           int // tests that made the catch run in one repetition only
 	run                 int // tests with at least one cell
 	whites, whiteRun    int // tests with a white usage, and those with a cell
 	whiteFails, failing []campaign.Cell
@@ -120,6 +121,9 @@ func tallyOf(r *Row) tally {
 	for _, test := range r.Tests {
 		if test.Baseline != campaign.Pass {
 			continue
+		}
+		if test.Sometimes && test.Usage.White == 0 {
+			t.sometimes++
 		}
 		if test.Usage.Total() == 0 {
 			t.uncertain++
@@ -228,6 +232,8 @@ func why(v Verdict, t tally) string {
 		return "the try did not run again under injection"
 	case v.Decided == 0:
 		return "no injected run gave an answer: the exception could not be thrown here"
+	case t.usage.White == 0 && t.sometimes > 0:
+		return "a test makes this catch run in one run and not in the next: it decides nothing"
 	case t.usage.White == 0:
 		return "no test makes this catch run"
 	default:
@@ -267,6 +273,8 @@ func lacksWhite(t tally) string {
 	switch {
 	case t.whites == 0 && t.usage.Blue > 0 && t.usage.Pink == 0:
 		return "a test that makes this catch run; only exceptions were seen that it does not take"
+	case t.whites == 0 && t.sometimes > 0:
+		return "a test that makes this catch run in every run (those there are do in one run and not in the next)"
 	case t.whites == 0:
 		return "a test that makes this catch run"
 	case t.whiteRun < t.whites:

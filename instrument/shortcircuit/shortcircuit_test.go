@@ -31,6 +31,11 @@ func TestDecide(t *testing.T) {
 	one := []string{e}
 	flaky := test("f", 0, 1, 0, cell(e, campaign.Fail))
 	flaky.Baseline = campaign.Flaky
+	sometimes := func(pink int) Test {
+		t := test("s", pink, 0, 0, cell(e, campaign.Fail))
+		t.Sometimes = true
+		return t
+	}
 	for _, c := range []struct {
 		name   string
 		row    Row
@@ -44,6 +49,9 @@ func TestDecide(t *testing.T) {
 		{"pink only, passes: implied by pure resilience", rowOf(one, []Test{test("b", 1, 0, 0, cell(e, campaign.Pass))}), Holds, Holds, true, "purely resilient, hence"},
 		{"pink only, fails", rowOf(one, []Test{test("b", 1, 0, 0, cell(e, campaign.Fail))}), Unknown, Violated, false, "no test makes this catch run"},
 		{"white only: resilience unknown", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Unknown, false, "the one test"},
+		{"pink, and the catch runs in the other repetition only", rowOf(one, []Test{sometimes(1)}), Unknown, Violated, false, "makes this catch run in one run and not in the next"},
+		{"entered in the other repetition only", rowOf(one, []Test{sometimes(0)}), Unknown, Unknown, false, "too uncertain"},
+		{"beside one that always makes it run", rowOf(one, []Test{sometimes(1), test("b", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Violated, false, "the one test that makes"},
 		{"blue only, passes", rowOf(one, []Test{test("a", 0, 0, 1, cell(e, campaign.Pass))}), Unknown, Unknown, false, "no test makes this catch run"},
 		{"no test", rowOf(one, nil), Unknown, Unknown, false, "no passing test"},
 		{"entered in one repetition only", rowOf(one, []Test{test("a", 0, 0, 0)}), Unknown, Unknown, false, "too uncertain"},
