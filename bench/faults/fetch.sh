@@ -15,8 +15,8 @@
 # catchlens.toml says where everything is. The tests are the workload;
 # own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
 # second/NAME has workload 2 of workloads2/NAME beside the workload, third/NAME workload 3 of
-# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, fourth/NAME workload 4 beside these,
-# for Muffin and NanoHTTPD, and fifth/nanohttpd workload 5, too.
+# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, fourth/NAME workload 4 beside these and fifth/NAME
+# workload 5, too, for Muffin and NanoHTTPD. What is in NAME.root has the folders of its packages.
 # CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
 # default. Everything is laid out anew each time: it takes seconds.
 set -euo pipefail
@@ -77,6 +77,7 @@ workload() {
   local i
   for ((i = 2; i <= workloads; i++)); do
     cp -r "$here/workloads$i/$1/." "$2/src/test/java/$3/"
+    [ ! -d "$here/workloads$i/$1.root" ] || cp -r "$here/workloads$i/$1.root/." "$2/src/test/java/"
   done
 }
 
@@ -147,7 +148,7 @@ for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
 done
 [ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
   second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop \
-  fourth/nanohttpd fourth/muffin fifth/nanohttpd
+  fourth/nanohttpd fourth/muffin fifth/nanohttpd fifth/muffin
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
@@ -156,7 +157,7 @@ for name in "$@"; do
     second/*) workloads=2 program=${name#second/} ;;
     third/nanohttpd|third/muffin|third/filedrop) workloads=3 program=${name#third/} ;;
     fourth/nanohttpd|fourth/muffin) workloads=4 program=${name#fourth/} ;;
-    fifth/nanohttpd) workloads=5 program=nanohttpd ;;
+    fifth/nanohttpd|fifth/muffin) workloads=5 program=${name#fifth/} ;;
   esac
   case $program in
     nanohttpd|filedrop) "$program" "$work" "" ;;
