@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"runtime"
 	"slices"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/datareach"
@@ -114,41 +116,9 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 	} else {
 		p.points = nil
 	}
-	p.links = map[string]exceptions.LinkID{}
-	p.sites = map[exceptions.ThrowSite]Site{}
-	defer func() { p.sites = nil }()
-	seen := map[string]*Link{}
-	arriving := make([]leastLinks, len(owner))
-	for i, c := range owner {
-		for _, id := range p.flow.LinksAt(i) {
-			l := s.link(c, id)
-			if known := seen[l.ID]; known != nil { // through another copy of the handler
-				known.chains.ids = append(known.chains.ids, id)
-				l = known
-			} else {
-				seen[l.ID] = l
-				p.links[l.ID] = id
-				c.Links = append(c.Links, l)
-			}
-			arriving[i].add(l)
-		}
-	}
-	for _, l := range seen {
-		var causes leastLinks
-		for i := range p.flow.CauseHandlers(p.links[l.ID]) {
-			for _, cause := range arriving[i] {
-				if cause != nil && cause != l {
-					causes.add(cause)
-				}
-			}
-		}
-		if causes[0] != nil {
-			l.Cause = causes[0].ID
-		}
-	}
+	s.makeLinks(owner)
 	s.countDiscarded(owner)
 	for _, c := range s.Catches {
-		slices.SortFunc(c.Links, compareLinks)
 		s.Stats.Links += len(c.Links)
 	}
 	s.Stats.FlowSeconds = time.Since(started).Seconds()
@@ -217,60 +187,145 @@ func compareLinks(a, b *Link) int {
 		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal), cmp.Compare(a.Site.Fault, b.Site.Fault))
 }
 
-func (s *Snapshot) link(c *Catch, id exceptions.LinkID) *Link {
-	r := s.program.flow
-	x := r.Link(id)
-	l := &Link{Catch: c, Site: s.site(x.Site), Exception: dotted(x.Exception), Own: s.program.byName[x.Site.Class] != nil}
+// makeLinks makes the links of every catch; owner says whose each target is.
+func (s *Snapshot) makeLinks(owner []*Catch) {
+	arriving := make([]leastLinks, len(owner))
+	eachCatch(owner, func() func(c *Catch, from, to int) {
+		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]Site{}, dotted: map[string]string{}}
+		return func(c *Catch, from, to int) { m.links(c, from, arriving[from:to]) }
+	})
+	eachCatch(owner, func() func(c *Catch, from, to int) {
+		return func(c *Catch, _, _ int) {
+			for _, l := range c.Links {
+				l.Cause = s.causeOf(l, arriving)
+			}
+			slices.SortFunc(c.Links, compareLinks)
+		}
+	})
+}
+
+// eachCatch calls a function for each of the owners of targets, whose targets stand together, from one up to another. Calls
+// do not wait for each other; worker makes one processor's function.
+func eachCatch(owner []*Catch, worker func() func(c *Catch, from, to int)) {
+	type targets struct{ from, to int }
+	var list []targets
+	for from, to := 0, 0; from < len(owner); from = to {
+		for to = from + 1; to < len(owner) && owner[to] == owner[from]; to++ {
+		}
+		list = append(list, targets{from, to})
+	}
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		wg.Go(func() {
+			do := worker()
+			for i := int(next.Add(1) - 1); i < len(list); i = int(next.Add(1) - 1) {
+				do(owner[list[i].from], list[i].from, list[i].to)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// causeOf is the ID of the first of the links of the workspace whose exception that of a link may wrap,
+// "" if there is none; arriving has the first links of each target.
+func (s *Snapshot) causeOf(l *Link, arriving []leastLinks) string {
+	var causes leastLinks
+	for i := range s.program.flow.CauseHandlers(l.chains.ids[0]) {
+		for _, cause := range arriving[i] {
+			if cause != nil && cause != l {
+				causes.add(cause)
+			}
+		}
+	}
+	if causes[0] == nil {
+		return ""
+	}
+	return causes[0].ID
+}
+
+// linkMaker makes links, those of one site with the same names.
+type linkMaker struct {
+	snap   *Snapshot
+	sites  map[exceptions.ThrowSite]Site
+	dotted map[string]string
+	text   []byte
+}
+
+// links makes the links of a catch, whose first target is given. It notes those that arrive at each target.
+func (m *linkMaker) links(c *Catch, target int, arriving []leastLinks) {
+	seen := map[string]*Link{}
+	for i := range arriving {
+		ids := m.snap.program.flow.LinksAt(target + i)
+		c.Links = slices.Grow(c.Links, len(ids))
+		for _, id := range ids {
+			l := m.link(c, id)
+			if known := seen[l.ID]; known != nil { // through another copy of the handler
+				known.chains.ids = append(known.chains.ids, id)
+				l = known
+			} else {
+				seen[l.ID] = l
+				c.Links = append(c.Links, l)
+			}
+			arriving[i].add(l)
+		}
+	}
+}
+
+func (m *linkMaker) link(c *Catch, id exceptions.LinkID) *Link {
+	p := m.snap.program
+	x := p.flow.Link(id)
+	l := &Link{Catch: c, Site: m.site(x.Site), Exception: m.dotted[x.Exception], Own: p.byName[x.Site.Class] != nil}
+	if l.Exception == "" {
+		l.Exception = dotted(x.Exception)
+		m.dotted[x.Exception] = l.Exception
+	}
 	if x.Root != nil {
-		root := s.site(*x.Root)
+		root := m.site(*x.Root)
 		l.Root = &root
 	}
-	l.chains.snap, l.chains.ids = s, []exceptions.LinkID{id}
-	l.ID = linkID(c, &l.Site)
+	l.chains.snap, l.chains.ids = m.snap, []exceptions.LinkID{id}
+	m.text = appendLinkText(m.text[:0], c, &l.Site)
+	l.ID = digestID(m.text)
 	return l
 }
 
+func (m *linkMaker) site(t exceptions.ThrowSite) Site {
+	site, ok := m.sites[t]
+	if !ok {
+		site = m.snap.site(t)
+		m.sites[t] = site
+	}
+	return site
+}
+
 // linkID identifies a link by its catch and its throw site.
-func linkID(c *Catch, site *Site) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", c.ID, site.Class, site.Method, site.Ordinal, site.Kind+site.Fault))
+func linkID(c *Catch, site *Site) string { return digestID(appendLinkText(nil, c, site)) }
+
+func appendLinkText(text []byte, c *Catch, site *Site) []byte {
+	for _, part := range [...]string{c.ID, site.Class, site.Method} {
+		text = append(append(text, part...), '\n')
+	}
+	text = append(strconv.AppendInt(text, int64(site.Ordinal), 10), '\n')
+	return append(append(text, site.Kind...), site.Fault...)
+}
+
+func digestID(text []byte) string {
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// site describes a throw site; while links are made, those of one site share its names.
+// site describes a throw site.
 func (s *Snapshot) site(t exceptions.ThrowSite) Site {
-	if site, ok := s.program.sites[t]; ok {
-		return site
-	}
 	site := Site{Class: dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(), File: s.program.outer[t.Class]}
 	if t.Kind == exceptions.Declared {
 		site.Ordinal, site.Fault = -1, string(s.Config.Studied.Faults[t.Ordinal].Name)
-	}
-	if s.program.sites != nil {
-		s.program.sites[t] = site
 	}
 	return site
 }
 
 func (s *Snapshot) frame(f exceptions.Frame) Frame {
 	return Frame{Class: dotted(f.Class), Method: f.Method, Line: f.Line, File: s.program.outer[f.Class]}
-}
-
-// EachChain calls yield with call chains of a link until it returns false or
-// limit chains were found; limited tells that there may be more.
-func (s *Snapshot) EachChain(l *Link, limit int, yield func([]Frame) bool) (limited bool) {
-	id, ok := s.program.links[l.ID]
-	if !ok {
-		return false
-	}
-	s.program.flowMu.Lock()
-	defer s.program.flowMu.Unlock()
-	return s.program.flow.Chains(id, limit, func(chain []exceptions.Frame) bool {
-		frames := make([]Frame, len(chain))
-		for i, f := range chain {
-			frames[i] = s.frame(f)
-		}
-		return yield(frames)
-	})
 }
 
 // Studies tells whether a throw site that a run saw belongs to the studied set, with an

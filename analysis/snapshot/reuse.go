@@ -10,7 +10,6 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classpath"
-	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -267,8 +266,6 @@ func (s *Snapshot) takeFlow(e edit, prev *Snapshot) bool {
 
 // takeLinks makes the links of every catch of those that it had.
 func (s *Snapshot) takeLinks(prev *Snapshot) {
-	p := s.program
-	p.links = make(map[string]exceptions.LinkID, len(prev.program.links))
 	now := map[string]string{} // ID of a link before -> now, where it is another
 	for i, c := range s.Catches {
 		old := prev.Catches[i]
@@ -282,7 +279,6 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 			}
 			s.place(n)
 			c.Links = append(c.Links, n)
-			p.links[n.ID] = n.chains.ids[0]
 		}
 		if len(old.Withheld) > 0 {
 			slices.SortFunc(c.Links, compareLinks)
