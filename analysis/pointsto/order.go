@@ -12,13 +12,15 @@ import (
 
 // tarjan is the state of the search for strongly connected components.
 type tarjan struct {
-	index []int32 // 0: not visited
-	low   []int32
+	marks []mark // by variable
 	stack []int32
 	calls []tarjanCall
 	next  int32
 	out   []int32 // representatives, targets of edges before their sources
 }
+
+// mark says when a variable was met, 0 if it was not, and which of those that are on the stack it leads to.
+type mark struct{ index, low int32 }
 
 type tarjanCall struct{ v, edge int32 }
 
@@ -29,12 +31,11 @@ const done = int32(1) << 30
 func (s *solver) order() {
 	n := len(s.rep)
 	t := &s.tarjan
-	t.index = append(t.index[:0], make([]int32, n)...)
-	t.low = append(t.low[:0], make([]int32, n)...)
+	t.marks = append(t.marks[:0], make([]mark, n)...)
 	t.out, t.next = t.out[:0], 0
 	s.tidyEdges()
 	for v := range int32(n) {
-		if s.rep[v] == v && t.index[v] == 0 {
+		if s.rep[v] == v && t.marks[v].index == 0 {
 			s.component(v)
 		}
 	}
@@ -150,39 +151,34 @@ func (t *tidier) edgesOf(v int32) []edge {
 	return t.list
 }
 
-// component visits v and all that it flows to, without recursion.
+// component visits v and all that it flows to, without recursion. Edges are tidy: those without a filter
+// come first, and lead to representatives, or to what was one and has its component already.
 func (s *solver) component(root int32) {
 	t := &s.tarjan
 	t.calls = append(t.calls[:0], tarjanCall{root, s.number(root)})
 	for len(t.calls) > 0 {
 		c := &t.calls[len(t.calls)-1]
 		v := c.v
-		if c.edge == 0 {
+		if c.edge == 0 || s.edges[c.edge-1].filter != noFilter { // a filter is not part of a cycle
 			t.calls = t.calls[:len(t.calls)-1]
+			low := t.marks[v].low
 			if len(t.calls) > 0 {
-				p := t.calls[len(t.calls)-1].v
-				t.low[p] = min(t.low[p], t.low[v])
+				p := &t.marks[t.calls[len(t.calls)-1].v]
+				p.low = min(p.low, low)
 			}
-			if t.low[v] == t.index[v] {
+			if low == t.marks[v].index {
 				s.collapse(v)
 			}
 			continue
 		}
 		x := &s.edges[c.edge-1]
 		c.edge = x.next
-		if x.filter != noFilter {
-			if t.index[x.to] == 0 && s.rep[x.to] == x.to {
-				// Not part of a cycle, but better later: visited as a root of
-				// its own when its turn comes.
-				continue
-			}
-			continue
-		}
-		switch w := s.find(x.to); {
-		case t.index[w] == 0:
-			t.calls = append(t.calls, tarjanCall{w, s.number(w)})
-		case t.low[w] < done:
-			t.low[v] = min(t.low[v], t.index[w])
+		switch w := t.marks[x.to]; {
+		case w.index == 0:
+			t.calls = append(t.calls, tarjanCall{x.to, s.number(x.to)})
+		case w.low < done:
+			m := &t.marks[v]
+			m.low = min(m.low, w.index)
 		}
 	}
 }
@@ -191,7 +187,7 @@ func (s *solver) component(root int32) {
 func (s *solver) number(v int32) int32 {
 	t := &s.tarjan
 	t.next++
-	t.index[v], t.low[v] = t.next, t.next
+	t.marks[v] = mark{t.next, t.next}
 	t.stack = append(t.stack, v)
 	return s.edgeOf[v]
 }
@@ -204,7 +200,7 @@ func (s *solver) collapse(v int32) {
 		from--
 	}
 	for _, w := range t.stack[from:] {
-		t.low[w] = done
+		t.marks[w].low = done
 	}
 	for _, w := range t.stack[from+1:] {
 		s.unite(v, w)
