@@ -37,7 +37,11 @@ func Assemble(p Parts) *Graph {
 		g.nodeOf[i] = NoNode
 	}
 	g.setStart = []int32{0}
-	sets := setTable{g: g, byHash: map[uint64][]SetID{}}
+	sets, total := setTable{g: g}, 0
+	for _, list := range p.Sites {
+		total += len(list)
+	}
+	g.Sites, g.Nodes = make([]Site, 0, total), make([]Node, 0, len(p.Methods))
 	for n, m := range p.Methods {
 		if m != hierarchy.NoMethod {
 			g.nodeOf[m] = NodeID(n)
@@ -57,11 +61,16 @@ func Assemble(p Parts) *Graph {
 	return g
 }
 
-// setTable shares equal callee sets.
+// setTable shares equal callee sets. It finds them by hash.
 type setTable struct {
 	g       *Graph
-	byHash  map[uint64][]SetID
+	slots   []setSlot // a power of two, a quarter free at least
 	scratch []NodeID
+}
+
+type setSlot struct {
+	hash uint64
+	set  SetID // + 1, 0 where free
 }
 
 // intern returns the number of a set, NoSet of an empty one.
@@ -70,24 +79,49 @@ func (t *setTable) intern(targets []NodeID, ref hierarchy.MethodID) SetID {
 		return NoSet
 	}
 	t.scratch = append(t.scratch[:0], targets...)
-	slices.Sort(t.scratch)
-	t.scratch = slices.Compact(t.scratch)
+	if len(targets) > 1 {
+		slices.Sort(t.scratch)
+		t.scratch = slices.Compact(t.scratch)
+	}
 	h := uint64(ref+1) * 0x9E3779B97F4A7C15
 	for _, n := range t.scratch {
 		h = (h ^ uint64(n)) * 1099511628211
 	}
+	h ^= h >> 32
 	g := t.g
-	for _, s := range t.byHash[h] {
-		if g.refs[s] == ref && slices.Equal(g.Targets(s), t.scratch) {
-			return s
+	if 4*len(g.refs) >= 3*len(t.slots) {
+		t.grow()
+	}
+	mask := uint64(len(t.slots) - 1)
+	i := h & mask
+	for ; t.slots[i].set != 0; i = (i + 1) & mask {
+		if x := t.slots[i]; x.hash == h && g.refs[x.set-1] == ref && slices.Equal(g.Targets(x.set-1), t.scratch) {
+			return x.set - 1
 		}
 	}
 	s := SetID(len(g.refs))
 	g.refs = append(g.refs, ref)
 	g.setNodes = append(g.setNodes, t.scratch...)
 	g.setStart = append(g.setStart, int32(len(g.setNodes)))
-	t.byHash[h] = append(t.byHash[h], s)
+	t.slots[i] = setSlot{h, s + 1}
 	return s
+}
+
+// grow doubles the table.
+func (t *setTable) grow() {
+	old := t.slots
+	t.slots = make([]setSlot, max(1<<14, 2*len(old)))
+	mask := uint64(len(t.slots) - 1)
+	for _, x := range old {
+		if x.set == 0 {
+			continue
+		}
+		i := x.hash & mask
+		for t.slots[i].set != 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = x
+	}
 }
 
 // missingClasses makes problems of what the class path lacks, as far as classes

@@ -34,6 +34,16 @@ func BuildFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) 
 	return r
 }
 
+// GraphFrom is the Graph of what BuildFrom returns, without the rest of it, which takes longer than the graph; nil as there.
+func GraphFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *callgraph.Graph {
+	s := solved(h, cfg, p, b)
+	if s.gaveUp {
+		return nil
+	}
+	s.forget()
+	return s.graph(s.calleesOfNodes())
+}
+
 func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s := &solver{h: h, cfg: cfg, policy: p, few: fewBlocks, joins: minGroup}
 	s.typeOfArray, s.filterOfArray = map[string]typeNo{}, map[string]int32{}
@@ -193,7 +203,7 @@ func (s *solver) freeze() *Result {
 		pairs = s.pairs(r)
 	})
 	s.freezeSites(r, int(first))
-	r.Graph = s.graph(r)
+	r.Graph = s.graph(r.calleesOfNodes())
 	data.Wait()
 	r.Stats = s.stats(r, pairs)
 	s.leads = leads{}
@@ -331,39 +341,6 @@ func (s *solver) freezeData(r *Result) {
 		}
 		slices.Sort(n.loads)
 	}
-}
-
-// graph makes the call graph.
-func (s *solver) graph(r *Result) *callgraph.Graph {
-	sites := make([][]callgraph.Site, len(s.nodes))
-	refs := make([][]hierarchy.MethodID, len(s.nodes))
-	for i := range s.insts {
-		if in := &s.insts[i]; s.firstInst[in.node] == int32(i) {
-			sites[in.node] = make([]callgraph.Site, in.nsites)
-			refs[in.node] = make([]hierarchy.MethodID, in.nsites)
-		}
-	}
-	for i := range s.gsites {
-		g := &s.gsites[i]
-		sites[g.node][g.k], refs[g.node][g.k] = g.site, g.ref
-	}
-	var targets []callgraph.NodeID
-	return callgraph.Assemble(callgraph.Parts{
-		H: s.h, Algorithm: algorithms[s.policy], Methods: s.nodes, Sites: sites,
-		Targets: func(n callgraph.NodeID, k int) []callgraph.NodeID {
-			targets = targets[:0]
-			for _, x := range r.byGraph[n] {
-				if k < int(r.nodes[x].nsites) {
-					for _, c := range r.site(x, k).callees {
-						targets = append(targets, r.nodes[c].graph)
-					}
-				}
-			}
-			return targets
-		},
-		Refs:    func(n callgraph.NodeID, k int) hierarchy.MethodID { return refs[n][k] },
-		Entries: s.entries, Created: s.newTypes, Problems: s.problems, Workspace: s.cfg.Workspace,
-	})
 }
 
 // stats counts.

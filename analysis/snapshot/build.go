@@ -417,6 +417,8 @@ func (s *Snapshot) buildGraph(ctx context.Context, edits bool) {
 	switch how := analyses[s.Config.CallGraph]; {
 	case how.points && edits:
 		p.points, p.base = pointsto.BuildBase(h, cfg, how.policy, p.libs.boot())
+	case how.points && !how.reach:
+		p.graph = pointsto.GraphFrom(h, cfg, how.policy, p.libs.boot())
 	case how.points:
 		p.points = pointsto.BuildFrom(h, cfg, how.policy, p.libs.boot())
 	case s.Config.CallGraph == "cha":
