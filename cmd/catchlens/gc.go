@@ -11,8 +11,12 @@ import (
 // collected more often than now and then.
 const comfortableHeap = 440 << 20
 
-// tuneGC lets the heap of a process of seconds grow quickly, near a size that is
-// comfortable by three tenths between collections, and beyond it by a half. GOGC in the
+// smallestHeap is how many bytes a heap may have before the first collection where the garbage collector is told to let
+// it grow by 100 percent (runtime: heapminimum).
+const smallestHeap = 4 << 20
+
+// tuneGC lets the heap of a process of seconds grow to a size that is comfortable before the
+// first collection, near it by three tenths between collections, and beyond it by a half. GOGC in the
 // environment is left in force.
 func tuneGC() {
 	if os.Getenv("GOGC") != "" {
@@ -26,7 +30,7 @@ func tuneGC() {
 // the next collection.
 func heapGrowth(live uint64) int {
 	if live == 0 {
-		return 400
+		return comfortableHeap / smallestHeap * 100
 	}
 	room := comfortableHeap - int64(live)
 	if room < 0 {
