@@ -81,7 +81,7 @@ final class Transformer implements ClassFileTransformer {
         for (Bundle b : bundles) {
             Bundle.Found f = b.find(key);
             if (f != null) {
-                return f.bytes == null ? plain() : define(loader, name, key, f, false);
+                return f.bytes == null || !Loaders.findProbes(loader) ? plain() : define(loader, name, key, f, false);
             }
         }
         if (!ask) {
@@ -101,7 +101,7 @@ final class Transformer implements ClassFileTransformer {
             missed++;
             return null;
         }
-        return f.bytes == null ? plain() : define(loader, name, key, f, true);
+        return f.bytes == null || !Loaders.findProbes(loader) ? plain() : define(loader, name, key, f, true);
     }
 
     private byte[] plain() {
