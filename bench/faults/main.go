@@ -44,7 +44,8 @@ var (
 // names of the programs, in the order of the tables.
 var names = []string{"minimalftp", "nanohttpd", "own/nanohttpd", "muffin", "commons-io", "filedrop", "own/filedrop",
 	"second/minimalftp", "second/nanohttpd", "second/muffin", "second/commons-io", "second/filedrop",
-	"third/nanohttpd", "third/muffin", "third/filedrop", "fourth/nanohttpd", "fourth/muffin", "fifth/nanohttpd", "fifth/muffin", "sixth/muffin"}
+	"third/nanohttpd", "third/muffin", "third/filedrop", "fourth/nanohttpd", "fourth/muffin", "fourth/filedrop",
+	"fifth/nanohttpd", "fifth/muffin", "sixth/nanohttpd", "sixth/muffin"}
 
 func main() {
 	log.SetFlags(0)
