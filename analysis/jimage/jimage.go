@@ -373,14 +373,37 @@ func (r *Reader) Each(f func(Location, error) error) error {
 // Len is the number of entries in the table, the image's own included.
 func (r *Reader) Len() int { return len(r.offsets) }
 
+// eachModule calls f for each entry of the table with the name of its module, which is all that is decoded of it, until
+// f returns an error.
+func (r *Reader) eachModule(f func(i int, module string, err error) error) error {
+	names := map[uint64]string{} // by offset
+	for i := range r.offsets {
+		a, err := r.attributes(r.offsets[i])
+		name, known := names[a[attrModule]]
+		if err == nil && !known {
+			b, ok := r.rawString(a[attrModule])
+			if ok {
+				name = string(b)
+				names[a[attrModule]] = name
+			} else {
+				err = r.errorf("location %d names no string", i)
+			}
+		}
+		if err := f(i, name, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Modules returns the names of the modules, sorted.
 func (r *Reader) Modules() ([]string, error) {
 	r.modulesOnce.Do(func() {
-		seen := map[string]bool{}
-		r.modulesErr = r.Each(func(l Location, err error) error {
-			if err == nil && !seen[l.Module] {
-				seen[l.Module] = true
-				r.modules = append(r.modules, l.Module)
+		seen := map[string]bool{"packages": true, "modules": true, "": true}
+		r.modulesErr = r.eachModule(func(_ int, module string, err error) error {
+			if err == nil && !seen[module] {
+				seen[module] = true
+				r.modules = append(r.modules, module)
 			}
 			return err
 		})
@@ -403,15 +426,17 @@ func (r *Reader) ModuleOf(pkg string) (string, bool, error) {
 func (r *Reader) loadPackages() error {
 	r.packagesOnce.Do(func() {
 		r.packages = map[string]string{}
-		for i := range r.offsets {
+		r.packagesErr = r.eachModule(func(i int, module string, err error) error {
+			if err != nil || module != "packages" {
+				return nil
+			}
 			l, err := r.location(i)
-			if err != nil || l.Module != "packages" {
-				continue
+			if err != nil {
+				return nil
 			}
 			b, err := r.Read(l)
 			if err != nil {
-				r.packagesErr = err
-				return
+				return err
 			}
 			pkg := strings.ReplaceAll(l.Name(), ".", "/")
 			for ; len(b) >= 8; b = b[8:] {
@@ -422,7 +447,8 @@ func (r *Reader) loadPackages() error {
 					r.packages[pkg] = string(name)
 				}
 			}
-		}
+			return nil
+		})
 	})
 	return r.packagesErr
 }
