@@ -58,9 +58,8 @@ func solved(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *so
 		b = &Boot{}
 	}
 	now := &certainCalls{known: make(chan struct{})}
-	go now.find(h.Source(), cfg, p)
-	defer now.wait()
 	s, kept := b.guessed(h, cfg, p, now)
+	defer now.wait()
 	if s != nil {
 		return s
 	}
@@ -108,12 +107,14 @@ func (c *certainCalls) found() bool {
 }
 
 // guessed goes on from what was kept of libraries while it is not known yet whether the calls of now are the
-// same. If they are not, the solver is nil and h is new; what is kept is nil if it cannot be used anyway.
+// same. If they are not, the solver is nil and h is new; what is kept is nil if it cannot be used anyway. The calls are
+// looked for when that is read: until then the other processors have the classes to read.
 func (b *Boot) guessed(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, now *certainCalls) (s *solver, kept *keptOf) {
 	s = b.Libraries.read(h, cfg, p, func(k *keptOf) bool {
 		kept = k
 		return true
 	})
+	go now.find(h.Source(), cfg, p)
 	if s == nil {
 		return nil, nil
 	}

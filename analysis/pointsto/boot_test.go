@@ -68,6 +68,8 @@ func TestStateIsRead(t *testing.T) {
 	s.field(0, "f", "I")
 	fill(reflect.ValueOf(s).Elem(), 0) // a field that is new fails below until transfer has it
 	s.problems, s.edited = nil, nil
+	s.large.unions, s.large.punions, s.large.passing = make([]memo, 1<<memoBits), make([]memo, 1<<memoBits), make([]memo, 1<<passingBits)
+	s.large.unions[1], s.large.punions[2], s.large.passing[3] = memo{1, 2, 3}, memo{4, 5, 6}, memo{7, 8, 9}
 	s.contexts.number, s.contexts.nodes = table{}, table{}
 	*s.contexts.number.at(5), *s.contexts.nodes.at(6) = 1, 2
 	for i := range s.pools {
@@ -97,7 +99,7 @@ func TestStateIsRead(t *testing.T) {
 	for _, x := range []*solver{s, read} {
 		x.h, x.cfg, x.names, x.kinds, x.tarjan, x.spare = nil, callgraph.Config{}, nil, nil, tarjan{}, nil
 		x.nb, x.nw, x.fb, x.fw, x.cb, x.cw, x.ub, x.uw, x.wb, x.ww = nil, nil, nil, nil, nil, nil, nil, nil, nil, nil
-		x.large.unions, x.large.punions, x.large.passing, x.large.scratch, x.large.blocks, x.large.words = nil, nil, nil, nil, nil, nil
+		x.large.scratch, x.large.blocks, x.large.words = nil, nil, nil
 		x.asked, x.dirty, x.later, x.ops, x.opArgs, x.work, x.skips = 0, nil, nil, nil, nil, nil, nil
 		x.contexts.workspace, x.contexts.receivers, x.unnamed = nil, 0, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"sync"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
@@ -141,7 +142,14 @@ func (b *Part) read(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, want
 // restore is read of what a checksum is of.
 func (b *Part) restore(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, c *codec, k *keptOf) *solver {
 	k.transfer(c)
-	if c.bad || !k.current(h.Source(), cfg) || !h.Renumber(k.numbering) {
+	if c.bad || !k.current(h.Source(), cfg) {
+		return nil
+	}
+	s := newSolver(h, cfg, p)
+	var lists sync.WaitGroup
+	lists.Go(func() { s.transfer(c) })
+	same := h.Renumber(k.numbering)
+	if lists.Wait(); !same || c.bad || len(c.data) > 0 {
 		return nil
 	}
 	own := 0
@@ -153,11 +161,6 @@ func (b *Part) restore(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, c
 		default:
 			return nil
 		}
-	}
-	s := newSolver(h, cfg, p)
-	s.transfer(c)
-	if c.bad || len(c.data) > 0 {
-		return nil
 	}
 	return s
 }

@@ -286,7 +286,8 @@ func (x *index) transfer(c *codec) {
 	}
 }
 
-// transfer writes or reads what a solver has found. What only saves time is left out.
+// transfer writes or reads what a solver has found. What only saves time is left out, but for what large sets
+// are together and what of them filters let pass. It asks nothing of the hierarchy.
 func (s *solver) transfer(c *codec) {
 	s.objectTable.transfer(c)
 	s.program.transfer(c)
@@ -620,4 +621,10 @@ func (a *shared) transfer(c *codec) {
 	a.pageIn.transfer(c)
 	lists(c, &a.sets)
 	a.setIn.transfer(c)
+	flat(c, &a.unions)
+	flat(c, &a.punions)
+	flat(c, &a.passing)
+	if has := len(a.unions); has != len(a.punions) || has != 0 && has != 1<<memoBits || len(a.passing) != 0 && len(a.passing) != 1<<passingBits {
+		c.bad = true
+	}
 }
