@@ -77,6 +77,7 @@ type climber struct {
 	relayed    []int32
 	direct     bool // relays are left out
 	w          walker
+	condenser  condenser
 }
 
 // climbEdge leads from a node to a set, both in layers.
@@ -179,7 +180,7 @@ func (c *climber) freeze() *climb {
 		}
 		out.start = append(out.start, int32(len(out.to)))
 	}
-	out.condense()
+	out.condense(&c.condenser)
 	out.relayed = c.relayed
 	return out
 }
@@ -211,55 +212,70 @@ func (out *climb) nodeEdges(c *climber) {
 	}
 }
 
+// condenser is the memory of the search for components, for one climb after the other.
+type condenser struct {
+	marks       []climbMark // by vertex
+	stack, path []int32
+}
+
+// climbMark says when a vertex was met, 0 if it was not, which of those on the stack it leads to, -1 if it has its
+// component, and which of its edges is to be looked at next.
+type climbMark struct{ index, low, next int32 }
+
 // condense finds the strongly connected components (Robert Tarjan: Depth-First
 // Search and Linear Graph Algorithms, SIAM J. Comput. 1972), without recursion.
-func (c *climb) condense() {
+func (c *climb) condense(with *condenser) {
 	n := int32(len(c.start) - 1)
 	c.comp = make([]int32, n)
-	index, low := make([]int32, n), make([]int32, n) // index 0: not visited
-	next := make([]int32, n)                         // the edge to look at next
-	var stack, path []int32
+	if cap(with.marks) < int(n) {
+		with.marks = make([]climbMark, n+n/4)
+	}
+	marks := with.marks[:n]
+	clear(marks)
+	stack, path := with.stack[:0], with.path[:0]
 	count := int32(0)
 	for root := range n {
-		if index[root] != 0 {
+		if marks[root].index != 0 {
 			continue
 		}
 		path = append(path, root)
 		for len(path) > 0 {
 			v := path[len(path)-1]
-			if index[v] == 0 {
+			m := &marks[v]
+			if m.index == 0 {
 				count++
-				index[v], low[v], next[v] = count, count, c.start[v]
+				*m = climbMark{count, count, c.start[v]}
 				stack = append(stack, v)
 			}
-			if next[v] < c.start[v+1] {
-				u := c.to[next[v]]
-				next[v]++
-				if index[u] == 0 {
+			if m.next < c.start[v+1] {
+				u := c.to[m.next]
+				m.next++
+				if x := &marks[u]; x.index == 0 {
 					path = append(path, u)
-				} else if low[u] > 0 { // on the stack
-					low[v] = min(low[v], index[u])
+				} else if x.low > 0 { // on the stack
+					m.low = min(m.low, x.index)
 				}
 				continue
 			}
 			path = path[:len(path)-1]
-			if low[v] == index[v] {
+			if m.low == m.index {
 				for {
 					u := stack[len(stack)-1]
 					stack = stack[:len(stack)-1]
-					c.comp[u], low[u] = int32(c.components), -1
+					c.comp[u], marks[u].low = int32(c.components), -1
 					if u == v {
 						break
 					}
 				}
 				c.components++
 			}
-			if len(path) > 0 && low[v] > 0 {
-				p := path[len(path)-1]
-				low[p] = min(low[p], low[v])
+			if len(path) > 0 && m.low > 0 {
+				p := &marks[path[len(path)-1]]
+				p.low = min(p.low, m.low)
 			}
 		}
 	}
+	with.stack, with.path = stack, path
 	c.sortByComponent()
 }
 

@@ -335,9 +335,9 @@ func (a *ascent) freeze(worker func() func(k int32, c *climb)) {
 	for range min(runtime.GOMAXPROCS(0), a.count) {
 		wg.Go(func() {
 			do := worker()
-			nodeVertex, setVertex := make([]int32, len(a.nodes.groups)), make([]int32, len(a.sets.groups))
+			m := climbMaker{ascent: a, nodeVertex: make([]int32, len(a.nodes.groups)), setVertex: make([]int32, len(a.sets.groups))}
 			for i := int(next.Add(1) - 1); i < a.count && !a.stop(); i = int(next.Add(1) - 1) {
-				k, c := int32(a.first+i), a.climb(i, nodes[i], sets[i], nodeVertex, setVertex)
+				k, c := int32(a.first+i), m.climb(i, nodes[i], sets[i])
 				do(k, c)
 				a.s.keepClimb(k, c)
 			}
@@ -408,47 +408,56 @@ func (a *ascent) listSteps() {
 	}
 }
 
+// climbMaker makes one climb after the other.
+type climbMaker struct {
+	*ascent
+	nodeVertex, setVertex []int32 // as those of climber
+	to, sites             []int32 // of the climb that is made
+	condenser             condenser
+}
+
 // climb makes the climb of one group, of the vertices that it has.
-func (a *ascent) climb(i int, nodes, sets, nodeVertex, setVertex []int32) *climb {
+func (a *climbMaker) climb(i int, nodes, sets []int32) *climb {
 	bit := uint64(1) << i
 	for v, x := range nodes {
-		nodeVertex[x] = int32(v)
+		a.nodeVertex[x] = int32(v)
 	}
 	for v, x := range sets {
-		setVertex[x] = int32(len(nodes) + v)
+		a.setVertex[x] = int32(len(nodes) + v)
 	}
-	out := &climb{nodes: nodes, sets: sets, relayed: a.relayed[i], start: make([]int32, 1, len(nodes)+len(sets)+1), sites: make([]int32, 0, 2*len(nodes))}
-	out.to = make([]int32, 0, 3*len(nodes))
+	out := &climb{nodes: nodes, sets: sets, relayed: a.relayed[i], start: make([]int32, 1, len(nodes)+len(sets)+1)}
+	to, sites := a.to[:0], a.sites[:0]
 	for _, x := range nodes {
 		n := x / int32(numLayers)
 		for j := a.stepsOf[n]; j < a.stepsOf[n+1]; j++ {
 			st := &a.steps[j]
 			if layer(x%int32(numLayers)) == typed {
 				if st.typedTyped&bit != 0 {
-					out.to, out.sites = append(out.to, setVertex[st.set+int32(typed)]), append(out.sites, st.site)
+					to, sites = append(to, a.setVertex[st.set+int32(typed)]), append(sites, st.site)
 				}
 				continue
 			}
 			if st.typedSneaky&bit != 0 {
-				out.to, out.sites = append(out.to, setVertex[st.set+int32(typed)]), append(out.sites, st.site)
+				to, sites = append(to, a.setVertex[st.set+int32(typed)]), append(sites, st.site)
 			}
 			if st.sneakySneaky&bit != 0 {
-				out.to, out.sites = append(out.to, setVertex[st.set+int32(sneaky)]), append(out.sites, st.site)
+				to, sites = append(to, a.setVertex[st.set+int32(sneaky)]), append(sites, st.site)
 			}
 		}
-		out.start = append(out.start, int32(len(out.to)))
+		out.start = append(out.start, int32(len(to)))
 	}
 	for _, x := range sets {
 		l := x % int32(numLayers)
 		for _, n := range a.s.g.Targets(callgraph.SetID(x / int32(numLayers))) {
 			if y := int32(n)*int32(numLayers) + l; a.nodes.groups[y]&bit != 0 {
-				out.to = append(out.to, nodeVertex[y])
+				to = append(to, a.nodeVertex[y])
 			}
 		}
-		out.start = append(out.start, int32(len(out.to)))
+		out.start = append(out.start, int32(len(to)))
 	}
-	out.to, out.sites = slices.Clip(out.to), slices.Clip(out.sites)
-	out.condense()
+	out.to, out.sites = slices.Clone(to), slices.Clone(sites)
+	a.to, a.sites = to, sites
+	out.condense(&a.condenser)
 	return out
 }
 

@@ -144,11 +144,12 @@ func (c *Carrier) passing(n callgraph.NodeID, site int32, out []uint64) []uint64
 // jointDescent carries targets down the edges of the graph that a group climbs.
 type jointDescent struct {
 	*descent
-	j     *joint
-	place []int32 // by vertex and layer: its place in found + 1
-	found []int32 // vertex*numLayers + layer
-	edges []jointEdge
-	links []int32
+	j         *joint
+	place     []int32 // by vertex and layer: its place in found + 1
+	found     []int32 // vertex*numLayers + layer
+	edges     []jointEdge
+	links     []int32
+	condenser condenser
 }
 
 // jointEdge leads from a caller to what it calls, by place.
@@ -250,7 +251,7 @@ func (d *jointDescent) freeze() *climb {
 		c.to[fill[e.from]] = e.to
 		fill[e.from]++
 	}
-	c.condense()
+	c.condense(&d.condenser)
 	return c
 }
 
