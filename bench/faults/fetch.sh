@@ -16,7 +16,7 @@
 # own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
 # second/NAME has workload 2 of workloads2/NAME beside the workload, third/NAME workload 3 of
 # workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, fourth/NAME workload 4 beside these, and
-# fifth/NAME and sixth/NAME workloads 5 and 6, too, for Muffin and NanoHTTPD. What is in NAME.root has the folders of its packages.
+# fifth/NAME and sixth/NAME workloads 5 and 6, too, for Muffin and NanoHTTPD, and seventh/muffin workload 7. What is in NAME.root has the folders of its packages.
 # CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
 # default. Everything is laid out anew each time: it takes seconds.
 set -euo pipefail
@@ -148,7 +148,7 @@ for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
 done
 [ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
   second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop \
-  fourth/nanohttpd fourth/muffin fourth/filedrop fifth/nanohttpd fifth/muffin sixth/nanohttpd sixth/muffin
+  fourth/nanohttpd fourth/muffin fourth/filedrop fifth/nanohttpd fifth/muffin sixth/nanohttpd sixth/muffin seventh/muffin
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
@@ -159,6 +159,7 @@ for name in "$@"; do
     fourth/nanohttpd|fourth/muffin|fourth/filedrop) workloads=4 program=${name#fourth/} ;;
     fifth/nanohttpd|fifth/muffin) workloads=5 program=${name#fifth/} ;;
     sixth/nanohttpd|sixth/muffin) workloads=6 program=${name#sixth/} ;;
+    seventh/muffin) workloads=7 program=muffin ;;
   esac
   case $program in
     nanohttpd|filedrop) "$program" "$work" "" ;;

@@ -45,7 +45,7 @@ var (
 var names = []string{"minimalftp", "nanohttpd", "own/nanohttpd", "muffin", "commons-io", "filedrop", "own/filedrop",
 	"second/minimalftp", "second/nanohttpd", "second/muffin", "second/commons-io", "second/filedrop",
 	"third/nanohttpd", "third/muffin", "third/filedrop", "fourth/nanohttpd", "fourth/muffin", "fourth/filedrop",
-	"fifth/nanohttpd", "fifth/muffin", "sixth/nanohttpd", "sixth/muffin"}
+	"fifth/nanohttpd", "fifth/muffin", "sixth/nanohttpd", "sixth/muffin", "seventh/muffin"}
 
 func main() {
 	log.SetFlags(0)
