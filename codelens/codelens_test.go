@@ -111,10 +111,10 @@ func TestTitle(t *testing.T) {
 		{"independent", "2 e-c links, none experienced · source-independent", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, campaign.Pass, ""); return v }},
 		{"resilient", "2 e-c links, none experienced · purely resilient", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, campaign.Pass, ""); return v }},
 		{"never entered", "2 e-c links, none experienced · no test enters this catch", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, campaign.Fail, ""); return v }},
-		{"entered in one repetition only", "1/2 e-c links · tests enter this catch in some runs only", func(v View, c *snapshot.Catch) View {
+		{"entered in one repetition only", "1/2 e-c links · no test enters this catch in every run", func(v View, c *snapshot.Catch) View {
 			v, s := laid(v, c, pink, campaign.Fail, "")
 			s.Links["own"], s.Reached, s.Sometimes = &results.Experienced{Tests: []string{"p.CTest#m"}}, true, true
-			if d := Diagnostics(v, c.File, nil); len(d) != 1 || d[0].Message != "Tests make this catch run in some runs only." {
+			if d := Diagnostics(v, c.File, nil); len(d) != 1 || d[0].Message != "No test makes this catch run in every run." {
 				t.Errorf("diagnostics: %+v", d)
 			}
 			return v

@@ -107,7 +107,7 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 			d.Message = "No test makes this catch run."
 			switch {
 			case s.Sometimes:
-				d.Message = "Tests make this catch run in some runs only."
+				d.Message = "No test makes this catch run in every run."
 			case len(s.Tests) == 0:
 				d.Message = "No passing test enters this try."
 			}

@@ -188,7 +188,7 @@ func uncalled(v View, c *snapshot.Catch) bool {
 const (
 	noTestEnters    = "no test enters this try"
 	noPassingEnters = "no test that passes enters this catch"
-	sometimesEnters = "tests enter this catch in some runs only"
+	sometimesEnters = "no test enters this catch in every run"
 )
 
 // reached tells whether a run of the present code made a catch run.
