@@ -23,6 +23,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"time"
 
@@ -336,7 +337,7 @@ func (s *Snapshot) readClasses(libs *libraries) {
 				done := libs.readFrom(names)
 				for _, name := range names {
 					if first := p.byName[name]; first != nil { // it wins, as on a class path
-						if first.Module != m.Name || first.InTests != set.tests {
+						if (first.Module != m.Name || first.InTests != set.tests) && !strings.HasSuffix(name, "/package-info") {
 							p.hidden[hidden{name, m.Name, set.tests}] = first
 						}
 						continue

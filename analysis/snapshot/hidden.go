@@ -1,7 +1,9 @@
 package snapshot
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,7 +43,11 @@ func (s *Snapshot) hiddenProblems() {
 		k := pair{classSet(c.Module, c.InTests), classSet(h.module, h.inTests)}
 		pairs[k] = append(pairs[k], dotted(h.name))
 	}
-	for k, names := range pairs {
+	byName := func(a, b pair) int {
+		return cmp.Or(strings.Compare(a.first, b.first), strings.Compare(a.second, b.second))
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(pairs), byName) {
+		names := pairs[k]
 		slices.Sort(names)
 		what := "class " + names[0] + " is"
 		if n := len(names) - 1; n > 0 {

@@ -42,6 +42,16 @@ func TestSameClassInTwoModules(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Wait()
+	checkHidden(t, "built", s)
+	refined, err := Refine(context.Background(), s, "pta", 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkHidden(t, "refined", refined)
+}
+
+func checkHidden(t *testing.T, how string, s *Snapshot) {
+	t.Helper()
 	var got []string
 	for _, f := range s.Files {
 		for _, c := range f.Catches {
@@ -53,9 +63,9 @@ a/src/p/Same.java: compiled true, hidden by "", 1 links
 b/src/p/OnlyB.java: compiled true, hidden by "", 1 links
 b/src/p/Same.java: compiled false, hidden by "a", 0 links`
 	if g := strings.Join(got, "\n"); g != want {
-		t.Errorf("catches:\n%s\nwant\n%s", g, want)
+		t.Errorf("%s, catches:\n%s\nwant\n%s", how, g, want)
 	}
 	if len(s.Problems) != 1 || s.Problems[0].Message != "classes p.Same and 1 more are in a and in b: only what is in a is analysed" {
-		t.Errorf("problems: %+v", s.Problems)
+		t.Errorf("%s, problems: %+v", how, s.Problems)
 	}
 }

@@ -45,7 +45,7 @@ func (s *Snapshot) again(graph string, number int64) *Snapshot {
 	n := &Snapshot{Number: number, Workspace: s.Workspace, Config: s.Config, JDKVersion: s.JDKVersion,
 		ByPath: make(map[string]*File, len(s.Files)), ByID: make(map[string]*Catch, len(s.Catches)), Problems: slices.Clone(p.found)}
 	n.Config.CallGraph = graph
-	n.program = &program{libs: p.libs, shared: p.shared, extra: p.extra, found: p.found, byName: make(map[string]*Class, len(p.classes))}
+	n.program = &program{libs: p.libs, shared: p.shared, extra: p.extra, found: p.found, hidden: p.hidden, byName: make(map[string]*Class, len(p.classes))}
 	if p.basis != nil {
 		b := *p.basis
 		b.config.CallGraph = graph

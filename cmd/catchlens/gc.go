@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -23,7 +24,17 @@ func tuneGC() {
 		return
 	}
 	debug.SetGCPercent(heapGrowth(0))
-	afterGC(func() { debug.SetGCPercent(heapGrowth(liveHeap())) })
+	limited := os.Getenv("GOMEMLIMIT") == ""
+	if limited { // until the percentage is another one, which is a moment after the first collection
+		debug.SetMemoryLimit(3 * comfortableHeap)
+	}
+	afterGC(func() {
+		debug.SetGCPercent(heapGrowth(max(1, liveHeap())))
+		if limited {
+			debug.SetMemoryLimit(math.MaxInt64)
+			limited = false
+		}
+	})
 }
 
 // heapGrowth is by how many percent a heap with so many bytes in use may grow before

@@ -3,6 +3,7 @@ package catchlens.rt;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,6 +15,18 @@ import java.util.Map;
 final class Loaders {
     private static final Map<Key, Boolean> known = new HashMap<Key, Boolean>();
     private static final ReferenceQueue<ClassLoader> gone = new ReferenceQueue<ClassLoader>();
+
+    /** Loaders that are being asked. */
+    private static final ArrayList<Asking> asking = new ArrayList<Asking>();
+
+    private static final class Asking {
+        final ClassLoader loader;
+        final Thread thread = Thread.currentThread();
+
+        Asking(ClassLoader loader) {
+            this.loader = loader;
+        }
+    }
 
     private Loaders() {
     }
@@ -40,7 +53,8 @@ final class Loaders {
 
     /**
      * Whether a class that the loader defines finds the probes. A loader that is not the JDK's, or has such a parent, is asked,
-     * once, with the call that the JVM makes when the class first runs a probe (JVMS 5.3.2).
+     * once, with the call that the JVM makes when the class first runs a probe (JVMS 5.3.2). What it defines while a thread asks
+     * it does not find them, in that thread; another thread asks for itself, as it may hold what the first one waits for.
      */
     static boolean findProbes(ClassLoader loader) {
         if (ofJdk(loader)) {
@@ -55,18 +69,36 @@ final class Loaders {
             if (before != null) {
                 return before;
             }
-            known.put(key, true); // for what it defines while it is asked
+            for (Asking a : asking) {
+                if (a.loader == loader && a.thread == Thread.currentThread()) {
+                    return false;
+                }
+            }
         }
-        boolean found;
+        Asking now = new Asking(loader);
+        synchronized (known) {
+            asking.add(now);
+        }
+        boolean found = false;
         try {
             found = loader.loadClass(Probe.class.getName()) == Probe.class;
-        } catch (Throwable t) {
+        } catch (ClassNotFoundException e) {
             found = false;
-        }
-        if (!found) {
-            synchronized (known) {
-                known.put(key, false);
+        } catch (Throwable t) { // no answer: the next class asks again
+            if (t.getClass().getName().equals("java.lang.ThreadDeath")) {
+                Probe.<RuntimeException>sneaky(t);
             }
+            return false;
+        } finally {
+            synchronized (known) {
+                asking.remove(now);
+            }
+        }
+        boolean said;
+        synchronized (known) {
+            said = known.put(key, found) != null;
+        }
+        if (!found && !said) {
             Agent.notice("what class loaders of the class " + loader.getClass().getName() + " define is not rewritten: they do not lead to the probes");
         }
         return found;
