@@ -31,7 +31,7 @@ type bounds struct {
 	hash func(uint64) uint64
 }
 
-var standard = bounds{objects: 128, contexts: 4096, perNode: 8, some: 1000, ahead: 4096}
+var standard = bounds{objects: 512, contexts: 4096, perNode: 8, some: 1000, ahead: 4096}
 
 // frame is a node with what its parameters point to.
 type frame struct {

@@ -66,7 +66,7 @@ func has(s pointsto.Set, o pointsto.Object) bool {
 
 // Sets that are too large are not told apart.
 func TestLargeSets(t *testing.T) {
-	s := newSets(nil, standard.objects)
+	s := newSets(nil, 128)
 	var large pointsto.Set
 	for b := range pointsto.Block(3) {
 		large.Blocks, large.Bits = append(large.Blocks, b), append(large.Bits, ^uint64(0))

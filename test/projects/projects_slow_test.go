@@ -84,7 +84,7 @@ func project(t *testing.T, name string) {
 	runs := recorded(t, cache)
 	checkBaseline(t, name, runs)
 	checkComplete(t, snap, o, runs)
-	checkGraphs(t, dir, cache, experienced(o))
+	checkGraphs(t, dir, cache, experienced(o), snapshot.ByPrecision())
 }
 
 // checkAnalysis looks at problems.
