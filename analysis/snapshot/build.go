@@ -72,7 +72,7 @@ type program struct {
 	classes []*Class
 	byName  map[string]*Class
 	shared  map[string]bool   // classes of outputs that have main code and tests
-	hidden  map[hidden]*Class // classes in whose place one of the same name is analysed
+	hidden  map[hidden]string // classes in whose place one of the same name is analysed -> whose that is (classSet)
 	graph   *callgraph.Graph
 	points  *pointsto.Result    // nil where the call graph comes without
 	base    *pointsto.Base      // what points is continued from after an edit; nil: nothing is
@@ -316,7 +316,7 @@ func (s *Snapshot) Wait() { <-s.saved }
 // readClasses lists the workspace's own classes.
 func (s *Snapshot) readClasses(libs *libraries) {
 	p := s.program
-	p.byName, p.shared, p.hidden = map[string]*Class{}, map[string]bool{}, map[hidden]*Class{}
+	p.byName, p.shared, p.hidden = map[string]*Class{}, map[string]bool{}, map[hidden]string{}
 	seen := map[string]bool{} // folders and jars
 	for _, m := range s.Workspace.Modules {
 		for _, set := range []struct {
@@ -338,7 +338,7 @@ func (s *Snapshot) readClasses(libs *libraries) {
 				for _, name := range names {
 					if first := p.byName[name]; first != nil { // it wins, as on a class path
 						if (first.Module != m.Name || first.InTests != set.tests) && !strings.HasSuffix(name, "/package-info") {
-							p.hidden[hidden{name, m.Name, set.tests}] = first
+							p.hidden[hidden{name, m.Name, set.tests}] = classSet(first.Module, first.InTests)
 						}
 						continue
 					}

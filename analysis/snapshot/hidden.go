@@ -17,19 +17,19 @@ type hidden struct {
 	inTests      bool
 }
 
-// hiddenBy is the class that is analysed in the place of a type of a file, or of one that
-// holds it: nil where there is none.
-func (p *program) hiddenBy(f *File, t *javasource.Type) *Class {
+// hiddenBy says whose class is analysed in the place of a type of a file, or of one that
+// holds it (classSet): "" where there is none.
+func (p *program) hiddenBy(f *File, t *javasource.Type) string {
 	if t == nil {
-		return nil
+		return ""
 	}
 	for name := t.BinaryName; ; {
-		if c := p.hidden[hidden{name, f.Module, f.InTests}]; c != nil {
-			return c
+		if set, ok := p.hidden[hidden{name, f.Module, f.InTests}]; ok {
+			return set
 		}
 		i := strings.LastIndexByte(name, '$')
 		if i < 0 {
-			return nil
+			return ""
 		}
 		name = name[:i]
 	}
@@ -39,8 +39,8 @@ func (p *program) hiddenBy(f *File, t *javasource.Type) *Class {
 func (s *Snapshot) hiddenProblems() {
 	type pair struct{ first, second string }
 	pairs := map[pair][]string{}
-	for h, c := range s.program.hidden {
-		k := pair{classSet(c.Module, c.InTests), classSet(h.module, h.inTests)}
+	for h, first := range s.program.hidden {
+		k := pair{first, classSet(h.module, h.inTests)}
 		pairs[k] = append(pairs[k], dotted(h.name))
 	}
 	byName := func(a, b pair) int {

@@ -239,9 +239,7 @@ func (s *Snapshot) addCatch(f *File, sc *javasource.Catch) {
 	}
 	c.Compiled = sc.Member != nil && f.matches.Classes[sc.Member.Type] != nil
 	if !c.Compiled && sc.Member != nil {
-		if other := s.program.hiddenBy(f, sc.Member.Type); other != nil {
-			c.HiddenBy = classSet(other.Module, other.InTests)
-		}
+		c.HiddenBy = s.program.hiddenBy(f, sc.Member.Type)
 	}
 	s.nameCatch(c)
 	for _, h := range c.Handlers {

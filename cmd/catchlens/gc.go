@@ -12,9 +12,9 @@ import (
 // collected more often than now and then.
 const comfortableHeap = 440 << 20
 
-// smallestHeap is how many bytes a heap may have before the first collection where the garbage collector is told to let
-// it grow by 100 percent (runtime: heapminimum).
-const smallestHeap = 4 << 20
+// beforeFirst is by how many percent a heap may grow that has not been collected: the runtime counts it as one of
+// 4 MB (heapminimum), so that it has its first collection at the comfortable size.
+const beforeFirst = comfortableHeap / (4 << 20) * 100
 
 // tuneGC lets the heap of a process of seconds grow to a size that is comfortable before the
 // first collection, near it by three tenths between collections, and beyond it by a half. GOGC in the
@@ -23,13 +23,13 @@ func tuneGC() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	debug.SetGCPercent(heapGrowth(0))
+	debug.SetGCPercent(beforeFirst)
 	limited := os.Getenv("GOMEMLIMIT") == ""
 	if limited { // until the percentage is another one, which is a moment after the first collection
 		debug.SetMemoryLimit(3 * comfortableHeap)
 	}
 	afterGC(func() {
-		debug.SetGCPercent(heapGrowth(max(1, liveHeap())))
+		debug.SetGCPercent(heapGrowth(liveHeap()))
 		if limited {
 			debug.SetMemoryLimit(math.MaxInt64)
 			limited = false
@@ -40,14 +40,11 @@ func tuneGC() {
 // heapGrowth is by how many percent a heap with so many bytes in use may grow before
 // the next collection.
 func heapGrowth(live uint64) int {
-	if live == 0 {
-		return comfortableHeap / smallestHeap * 100
-	}
 	room := comfortableHeap - int64(live)
 	if room < 0 {
 		return 50 // not comfortable anyway
 	}
-	return int(min(400, max(30, room*100/int64(live))))
+	return int(min(400, max(30, room*100/max(1, int64(live)))))
 }
 
 // liveHeap is how many bytes the last collection found in use.

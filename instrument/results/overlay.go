@@ -337,11 +337,12 @@ func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*camp
 	}
 	for _, r := range runs {
 		saw := slices.ContainsFunc(r.Links, func(e campaign.Experienced) bool { return e.Catch == c.ID })
-		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Sometimes: saw && r.Usages[c.ID].White == 0, Cells: cellsOf[r.Test]})
+		sometimes := saw && r.Usages[c.ID].White == 0
+		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Sometimes: sometimes, Cells: cellsOf[r.Test]})
 		changed := l.changeOf(c, conditions{r, r.Module, r.Env, r.Class, r.Below, r.Aside})
 		s.Stale = s.Stale || changed != changedNothing
 		s.Reached = s.Reached || changed != changedCode && (saw || r.Usages[c.ID].White > 0)
-		s.Sometimes = s.Sometimes || changed != changedCode && saw && r.Usages[c.ID].White == 0 && r.Outcome == campaign.Pass
+		s.Sometimes = s.Sometimes || changed != changedCode && sometimes && r.Outcome == campaign.Pass
 		if r.Stable() && r.Usages[c.ID].Total() > 0 {
 			s.Tests = append(s.Tests, r.Test)
 			s.Usages[r.Test] = r.Usages[c.ID]

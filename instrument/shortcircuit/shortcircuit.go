@@ -122,7 +122,7 @@ func tallyOf(r *Row) tally {
 		if test.Baseline != campaign.Pass {
 			continue
 		}
-		if test.Sometimes && test.Usage.White == 0 {
+		if test.Sometimes {
 			t.sometimes++
 		}
 		if test.Usage.Total() == 0 {

@@ -61,6 +61,7 @@ final class Loaders {
             return true;
         }
         Key key = new Key(loader);
+        Asking now = new Asking(loader);
         synchronized (known) {
             for (Reference<?> r = gone.poll(); r != null; r = gone.poll()) {
                 known.remove(r);
@@ -70,20 +71,16 @@ final class Loaders {
                 return before;
             }
             for (Asking a : asking) {
-                if (a.loader == loader && a.thread == Thread.currentThread()) {
+                if (a.loader == loader && a.thread == now.thread) {
                     return false;
                 }
             }
-        }
-        Asking now = new Asking(loader);
-        synchronized (known) {
             asking.add(now);
         }
         boolean found = false;
         try {
             found = loader.loadClass(Probe.class.getName()) == Probe.class;
-        } catch (ClassNotFoundException e) {
-            found = false;
+        } catch (ClassNotFoundException e) { // the answer is no
         } catch (Throwable t) { // no answer: the next class asks again
             if (t.getClass().getName().equals("java.lang.ThreadDeath")) {
                 Probe.<RuntimeException>sneaky(t);
