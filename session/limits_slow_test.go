@@ -37,7 +37,7 @@ func TestRefiningTakesTooMuch(t *testing.T) {
 		}
 		said := func() (n int) {
 			for _, p := range codelens.Problems(s.View()) {
-				if strings.Contains(p.Message, "links are not refined with the call graph obj-dr: it takes more than 60 s of processor time or 0 MB of memory; they stay those of rta") {
+				if strings.Contains(p.Message, "links are not refined with the call graph obj-dr: it takes more than 90 s of processor time or 0 MB of memory; they stay those of rta") {
 					n++
 				}
 			}

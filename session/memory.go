@@ -10,9 +10,9 @@ import (
 
 // This file says what refining may take.
 
-// standardLimits are a minute of processor time and heapLimit of this machine.
+// standardLimits are one and a half minutes of processor time and heapLimit of this machine.
 var standardLimits = sync.OnceValue(func() limits {
-	return limits{time.Minute, heapLimit(machineMemory(os.ReadFile))}
+	return limits{90 * time.Second, heapLimit(machineMemory(os.ReadFile))}
 })
 
 // heapLimit is how many bytes may be in use on a machine with so many, 0 where that is not known: an eighth,

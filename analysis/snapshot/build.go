@@ -108,17 +108,20 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		asked = prev.program.libs.asked
 	}
 	for begun := false; ; {
-		s, err := build(ctx, ws, cfg, opt, prev, asked)
+		// Settings of the JDK that reached libraries set: with another value more is reached. Once begun from
+		// none they only grow, so that this ends.
+		var all map[string]bool
+		settled := func(s *Snapshot) bool {
+			if all = s.askedByLibraries(); begun {
+				maps.Copy(all, asked)
+			}
+			return maps.Equal(all, asked)
+		}
+		s, err := build(ctx, ws, cfg, opt, prev, asked, settled)
 		if err != nil {
 			return nil, err
 		}
-		// Settings of the JDK that reached libraries set: with another value more is reached. Once begun from
-		// none they only grow, so that this ends.
-		all := s.askedByLibraries()
-		if begun {
-			maps.Copy(all, asked)
-		}
-		if maps.Equal(all, asked) {
+		if settled(s) {
 			s.withhold(opt.Withhold)
 			s.finish(started)
 			return s, ctx.Err()
@@ -131,8 +134,9 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	}
 }
 
-// build is Build with the settings of the JDK that libraries are known to set.
-func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot, asked map[string]bool) (*Snapshot, error) {
+// build is Build with the settings of the JDK that libraries are known to set. No exceptions are followed on a
+// call graph of which settled says no: it is made again.
+func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot, asked map[string]bool, settled func(*Snapshot) bool) (*Snapshot, error) {
 	started := time.Now()
 	s := &Snapshot{Number: 1, Workspace: ws, Config: cfg, ByPath: map[string]*File{}, ByID: map[string]*Catch{}, program: &program{}}
 	if prev != nil {
@@ -201,7 +205,7 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		s.Config.CallGraph = CallGraphs[0]
 	}
 	s.program.basis, _ = s.basisOf(&opt, extra)
-	if err := s.analyse(ctx, opt.Edits, prev, say); err != nil {
+	if err := s.analyse(ctx, opt.Edits, prev, settled, say); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -223,8 +227,9 @@ func (s *Snapshot) finish(started time.Time) {
 }
 
 // analyse makes the call graph and follows exceptions, as far as prev has not what
-// would come of it. With edits, what the call graph is continued from is kept.
-func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, say func(string)) error {
+// would come of it, and unless settled, which may be nil, says that this is not the call graph to follow
+// them on. With edits, what the call graph is continued from is kept.
+func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, settled func(*Snapshot) bool, say func(string)) error {
 	if prev != nil {
 		s.awaitMatch()
 	}
@@ -246,6 +251,9 @@ func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, say 
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if settled != nil && !settled(s) {
+		return nil
 	}
 	say("following exceptions")
 	s.followExceptions(ctx)

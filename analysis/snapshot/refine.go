@@ -19,7 +19,7 @@ import (
 func Refine(ctx context.Context, s *Snapshot, graph string, number int64, prev *Snapshot) (*Snapshot, error) {
 	started := time.Now()
 	n := s.again(graph, number)
-	if err := n.analyse(ctx, false, prev, func(string) {}); err != nil {
+	if err := n.analyse(ctx, false, prev, nil, func(string) {}); err != nil {
 		return nil, err
 	}
 	n.finish(started)
@@ -168,5 +168,6 @@ func (s *Snapshot) withhold(r *RuledOut) {
 // then the first of Refined that can be had.
 const Auto = "auto"
 
-// Refined are the call graphs that Auto stands for, the best first.
-var Refined = []string{"obj-dr", "inpta-dr", "pta"}
+// Refined are the call graphs that Auto stands for, the best first. What takes too much with obj-dr takes too much
+// with inpta-dr, which costs four fifths of it and more (docs/benchmarks.md), and is found out as late.
+var Refined = []string{"obj-dr", "pta"}
