@@ -210,14 +210,14 @@ func (s *Session) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg
 func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, opt snapshot.Options) (*snapshot.Snapshot, error) {
 	r := &s.refiner
 	if !cfg.Auto {
-		return snapshot.Build(ctx, ws, cfg, opt, s.built)
+		return s.buildAfter(ctx, ws, cfg, opt)
 	}
 	s.recallMet(ws, cfg)
 	coarse := cfg.CallGraph
 	for graph := r.graph(); s.opt.Once && graph != ""; graph = r.graph() {
 		cfg.CallGraph = graph
 		within, stop := r.limits.within(ctx)
-		snap, err := snapshot.Build(within, s.noting(ws, graph), cfg, opt, s.built)
+		snap, err := s.buildAfter(within, s.noting(ws, graph), cfg, opt)
 		why, met := metLimit(within)
 		stop()
 		if err == nil || !met {
@@ -227,7 +227,7 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 	}
 	cfg.CallGraph = coarse
 	opt.Withhold = s.ruledOut(cfg)
-	return snapshot.Build(ctx, s.noting(ws, r.graph()), cfg, opt, s.built)
+	return s.buildAfter(ctx, s.noting(ws, r.graph()), cfg, opt)
 }
 
 // meets notes that a call graph begun with file (see met) has met a limit, for later processes too, and logs it. What it

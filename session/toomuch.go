@@ -26,15 +26,21 @@ const metPrefix = "too-much-"
 
 // metFileOf is where it stands which call graph a workspace met a limit with.
 func (s *Session) metFileOf(ws *workspace.Workspace, cfg snapshot.Config, l limits) string {
+	return filepath.Join(s.folder, metPrefix+classPathKey(ws, cfg, l))
+}
+
+// classPathKey digests what decides, besides the workspace's own code, what an analysis finds of libraries: class path, JDK,
+// settings and this executable, and what the caller says besides.
+func classPathKey(ws *workspace.Workspace, cfg snapshot.Config, besides any) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n%s\n%v\n%s\n", cfg.Studied, cfg.EntryPoints, l, snapshot.Executable())
+	fmt.Fprintf(sum, "%s\n%s\n%v\n%s\n", cfg.Studied, cfg.EntryPoints, besides, snapshot.Executable())
 	for _, m := range ws.Modules {
 		fmt.Fprintf(sum, "%q %q\n", m.JDKHome, m.JDKVersion)
 		for _, list := range [][]string{m.TestClassPath, m.RuntimeClassPath, m.ClassPath} {
 			fmt.Fprintf(sum, "%q\n", standingFor(m, list))
 		}
 	}
-	return filepath.Join(s.folder, metPrefix+hex.EncodeToString(sum.Sum(nil)[:6]))
+	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
 // standingFor is a class path of a module with the build's class folders instead of those that we have
@@ -81,14 +87,19 @@ func (s *Session) keepMet() {
 	if file == "" || n == 0 {
 		return
 	}
-	entries, _ := os.ReadDir(s.folder)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), metPrefix) && time.Since(info.ModTime()) > metLasts {
-			os.Remove(filepath.Join(s.folder, e.Name()))
-		}
-	}
+	s.dropOld(metPrefix)
 	// What is cut off names no call graph.
 	if err := os.WriteFile(file, []byte(snapshot.Refined[n-1]), 0o600); err != nil {
 		s.log.Debug("what met a limit is not kept", "error", err)
+	}
+}
+
+// dropOld removes files of the session's folder that begin with a prefix and are not believed any more.
+func (s *Session) dropOld(prefix string) {
+	entries, _ := os.ReadDir(s.folder)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > metLasts {
+			os.Remove(filepath.Join(s.folder, e.Name()))
+		}
 	}
 }

@@ -61,6 +61,9 @@ type Options struct {
 	Generated []GeneratedClass
 	// Number, if it is not 0, is that of the snapshot; else it follows that of the one before.
 	Number int64
+	// LibrarySettings are those that an earlier snapshot of the same class path had (Snapshot.LibrarySettings), so that
+	// they need not be found out with a call graph that is not used. If fewer are set now, it begins without.
+	LibrarySettings []string
 	// Withhold keeps links that a refined analysis has ruled out from being shown; may be
 	// nil. See Withheld of Catch.
 	Withhold *RuledOut
@@ -106,6 +109,11 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	var asked map[string]bool
 	if prev != nil && prev.program != nil && prev.program.libs != nil {
 		asked = prev.program.libs.asked
+	} else if len(opt.LibrarySettings) > 0 {
+		asked = map[string]bool{}
+		for _, p := range opt.LibrarySettings {
+			asked[p] = true
+		}
 	}
 	for begun := false; ; {
 		// Settings of the JDK that reached libraries set: with another value more is reached. Once begun from

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -247,6 +248,10 @@ func (s *Snapshot) askedByLibraries() map[string]bool {
 	}
 	return out
 }
+
+// LibrarySettings are the properties that code of libraries sets which the call graph reaches, in order: with another
+// value of a setting more of the JDK may run.
+func (s *Snapshot) LibrarySettings() []string { return slices.Sorted(maps.Keys(s.program.libs.asked)) }
 
 // askers are all properties, and classes that stand for one, that ask for another value of a setting.
 func askers() iter.Seq[string] {

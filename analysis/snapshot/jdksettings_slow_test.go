@@ -119,6 +119,35 @@ public class Library {
 		}
 		prev = s
 	}
+	// Exceptions are followed once, whatever has to be found out; and what a snapshot tells saves the next one the call
+	// graphs with which that is done, unless it is so no more.
+	told := prev.LibrarySettings()
+	if !slices.Equal(told, []string{"jdk.net.usePlainSocketImpl"}) {
+		t.Fatalf("libraries set %q", told)
+	}
+	for _, x := range []struct {
+		call   string
+		told   []string
+		graphs int
+	}{{"sets", nil, 2}, {"sets", told, 1}, {"asks", told, 2}, {"asks", nil, 1}} {
+		p.build(t, text(x.call), prev)
+		graphs, flows := 0, 0
+		s, err := Build(t.Context(), p.ws, p.cfg, Options{Cache: p.cache, LibrarySettings: x.told, Progress: func(text string) {
+			switch text {
+			case "building the call graph":
+				graphs++
+			case "following exceptions":
+				flows++
+			}
+		}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Wait()
+		if n := from(s, "java.net.PlainSocketImpl"); n > 0 != (x.call == "sets") || graphs != x.graphs || flows != 1 {
+			t.Errorf("%s, told %q: %d links from PlainSocketImpl, %d call graphs (want %d), exceptions followed %d times", x.call, x.told, n, graphs, x.graphs, flows)
+		}
+	}
 }
 
 // Of the two implementations of addresses, only that for IPv6 is followed on machines that have it, unless
