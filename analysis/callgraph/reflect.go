@@ -149,12 +149,14 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 }
 
 // NamedClasses lists the class constants of a method and the names that it
-// gives to forName and loadClass. A class that is only asked for by name need
+// gives to forName and loadClass, if it does something with the class. A class that is only asked for by name need
 // not exist, and is left out where it does not.
 func NamedClasses(h *hierarchy.Hierarchy, m *facts.Method) []string {
 	out := slices.Clone(m.ClassConstants(h.Present))
 	for i := range m.Calls {
-		if n := ForNameConstant(&m.Calls[i]); n != "" && h.Present(n) {
+		if c := &m.Calls[i]; c.DropsClass {
+			continue
+		} else if n := ForNameConstant(c); n != "" && h.Present(n) {
 			out = append(out, n)
 		}
 	}
@@ -269,7 +271,8 @@ func StringConstant(c *facts.Call) (string, bool) {
 	return "", false
 }
 
-// loadsByName models a call that loads a class by a constant name.
+// loadsByName models a call that loads a class by a constant name. Where the method drops
+// the class, nobody gets to make objects of it by this call.
 func (b *builder) loadsByName(class string, i int, c *facts.Call) {
 	name := ForNameConstant(c)
 	if name == "" || strings.HasPrefix(name, "[") {
@@ -282,7 +285,9 @@ func (b *builder) loadsByName(class string, i int, c *facts.Call) {
 	if s := b.initSet(t); len(b.sets[s].members) > 0 && c.Name == "forName" {
 		b.site(s, ClassInit, FromCalls, i)
 	}
-	b.reflectConstructors(t, class)
+	if !c.DropsClass {
+		b.reflectConstructors(t, class)
+	}
 }
 
 // reflectClass models a call of a method of Class.

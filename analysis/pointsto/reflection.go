@@ -227,7 +227,9 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 	if c.Name == "forName" {
 		v.initializes(i, t)
 	}
-	s.reflectConstructors(t, v.class.Name)
+	if !c.DropsClass {
+		s.reflectConstructors(t, v.class.Name)
+	}
 }
 
 // initializes lets a call run the initialisers of a class.
