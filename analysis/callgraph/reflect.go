@@ -128,6 +128,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 		switch c.Owner {
 		case "java/lang/Class":
 			b.reflectClass(class, c, classes)
+			b.listMethods(class, m, c, classes)
 		case "java/lang/reflect/Proxy":
 			if c.Name == "newProxyInstance" || c.Name == "getProxyClass" {
 				b.proxies(class, classes())
@@ -429,20 +430,23 @@ func (b *builder) reflectMethods(t hierarchy.TypeID, name, by string) {
 // Method.invoke may call, and, where code outside the JDK gets at it, a handle
 // made of the Method.
 func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID, program bool) {
-	var n NodeID
-	switch f := b.h.Method(m); {
-	case f.Name == "<init>":
+	if b.h.Method(m).Name == "<init>" {
 		b.construct(m, program)
 		return
-	case f.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0:
-		n = b.reach(m)
-	default:
-		n = b.wrapper(b.virtualSetOf(t, m))
 	}
+	n := b.calledOn(t, m)
 	b.add(b.pools.methods, n)
 	if program {
 		b.add(b.pools.named, n)
 	}
+}
+
+// calledOn is the node that calls a method on instances of t.
+func (b *builder) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) NodeID {
+	if b.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
+		return b.reach(m)
+	}
+	return b.wrapper(b.virtualSetOf(t, m))
 }
 
 // lookupHandle models MethodHandles.Lookup.find*: with a constant class and

@@ -13,7 +13,7 @@ public class FeaturesTest {
 
     @Test
     public void handles() throws Throwable {
-        assertEquals(16, Handles.run());
+        assertEquals(18, Handles.run());
     }
 
     @Test
