@@ -107,6 +107,9 @@ func mentions(h *hierarchy.Hierarchy, m *facts.Method, moved map[methodKey][]hie
 		t := h.Lookup(owner)
 		return t != hierarchy.NoType && slices.ContainsFunc(moved[methodKey{name, desc}], func(c hierarchy.TypeID) bool { return h.IsSubtype(t, c) })
 	}
+	if slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return listsMethods(&c) }) && slices.ContainsFunc(NamedClasses(h, m), func(n string) bool { return listsMoved(h, h.Lookup(n), moved) }) {
+		return true
+	}
 	handle := func(x facts.Handle) bool { return is(x.Owner, x.Name, x.Desc) }
 	for i := range m.Calls {
 		c := &m.Calls[i]
@@ -118,6 +121,16 @@ func mentions(h *hierarchy.Hierarchy, m *facts.Method, moved map[methodKey][]hie
 		}
 	}
 	return slices.ContainsFunc(m.Handles, handle)
+}
+
+// listsMoved tells whether one that comes or goes is a method of t, declared or inherited.
+func listsMoved(h *hierarchy.Hierarchy, t hierarchy.TypeID, moved map[methodKey][]hierarchy.TypeID) bool {
+	for _, classes := range moved {
+		if t != hierarchy.NoType && slices.ContainsFunc(classes, func(c hierarchy.TypeID) bool { return h.IsSubtype(t, c) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // NewEntries are the entries of an edited program that the one before did not have;

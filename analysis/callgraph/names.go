@@ -36,6 +36,7 @@ type NameFlow struct {
 	loads   map[hierarchy.TypeID]bool
 	passed  map[passing]bool
 	makers  map[passing][]hierarchy.MethodID
+	uses    map[passing]methodUse
 	// flows are the classes with the code that answers depend on, besides that of the
 	// method asked for.
 	flows map[hierarchy.TypeID]bool
@@ -59,7 +60,7 @@ const maxPassed = 5
 
 // NewNameFlow makes a NameFlow. It loads classes into h.
 func NewNameFlow(h *hierarchy.Hierarchy) *NameFlow {
-	return &NameFlow{h: h, present: map[string]bool{}, loads: map[hierarchy.TypeID]bool{}, passed: map[passing]bool{}, makers: map[passing][]hierarchy.MethodID{}, flows: map[hierarchy.TypeID]bool{}}
+	return &NameFlow{h: h, present: map[string]bool{}, loads: map[hierarchy.TypeID]bool{}, passed: map[passing]bool{}, makers: map[passing][]hierarchy.MethodID{}, uses: map[passing]methodUse{}, flows: map[hierarchy.TypeID]bool{}}
 }
 
 // Fork is a NameFlow of a copy of the hierarchy in which other classes than those

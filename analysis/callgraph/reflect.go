@@ -128,6 +128,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 		switch c.Owner {
 		case "java/lang/Class":
 			b.reflectClass(class, c, classes)
+			b.listMethods(class, m, c, classes)
 		case "java/lang/reflect/Proxy":
 			if c.Name == "newProxyInstance" || c.Name == "getProxyClass" {
 				b.proxies(class, classes())
@@ -149,12 +150,14 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 }
 
 // NamedClasses lists the class constants of a method and the names that it
-// gives to forName and loadClass. A class that is only asked for by name need
+// gives to forName and loadClass, if it does something with the class. A class that is only asked for by name need
 // not exist, and is left out where it does not.
 func NamedClasses(h *hierarchy.Hierarchy, m *facts.Method) []string {
 	out := slices.Clone(m.ClassConstants(h.Present))
 	for i := range m.Calls {
-		if n := ForNameConstant(&m.Calls[i]); n != "" && h.Present(n) {
+		if c := &m.Calls[i]; c.DropsClass {
+			continue
+		} else if n := ForNameConstant(c); n != "" && h.Present(n) {
 			out = append(out, n)
 		}
 	}
@@ -269,7 +272,8 @@ func StringConstant(c *facts.Call) (string, bool) {
 	return "", false
 }
 
-// loadsByName models a call that loads a class by a constant name.
+// loadsByName models a call that loads a class by a constant name. Where the method drops
+// the class, nobody gets to make objects of it by this call.
 func (b *builder) loadsByName(class string, i int, c *facts.Call) {
 	name := ForNameConstant(c)
 	if name == "" || strings.HasPrefix(name, "[") {
@@ -282,7 +286,9 @@ func (b *builder) loadsByName(class string, i int, c *facts.Call) {
 	if s := b.initSet(t); len(b.sets[s].members) > 0 && c.Name == "forName" {
 		b.site(s, ClassInit, FromCalls, i)
 	}
-	b.reflectConstructors(t, class)
+	if !c.DropsClass {
+		b.reflectConstructors(t, class)
+	}
 }
 
 // reflectClass models a call of a method of Class.
@@ -424,20 +430,23 @@ func (b *builder) reflectMethods(t hierarchy.TypeID, name, by string) {
 // Method.invoke may call, and, where code outside the JDK gets at it, a handle
 // made of the Method.
 func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID, program bool) {
-	var n NodeID
-	switch f := b.h.Method(m); {
-	case f.Name == "<init>":
+	if b.h.Method(m).Name == "<init>" {
 		b.construct(m, program)
 		return
-	case f.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0:
-		n = b.reach(m)
-	default:
-		n = b.wrapper(b.virtualSetOf(t, m))
 	}
+	n := b.calledOn(t, m)
 	b.add(b.pools.methods, n)
 	if program {
 		b.add(b.pools.named, n)
 	}
+}
+
+// calledOn is the node that calls a method on instances of t.
+func (b *builder) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) NodeID {
+	if b.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
+		return b.reach(m)
+	}
+	return b.wrapper(b.virtualSetOf(t, m))
 }
 
 // lookupHandle models MethodHandles.Lookup.find*: with a constant class and

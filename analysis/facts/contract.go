@@ -105,6 +105,7 @@ type Call struct {
 	Kind              CallKind
 	OwnerIsInterface  bool
 	RecvExact         bool   // see Recv
+	DropsClass        bool   // it gives a java.lang.Class, and the method does nothing with that
 	Owner, Name, Desc string // Owner is "" for Dynamic
 	// Recv is the static type of the receiver where the register code knows a
 	// narrower class than Owner; RecvExact tells that it is exactly that class

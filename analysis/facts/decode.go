@@ -259,6 +259,7 @@ func (d *decoder) call(c *Call) {
 	c.Kind = CallKind(flags & callKindMask)
 	c.OwnerIsInterface = flags&callOwnerItf != 0
 	c.RecvExact = flags&callRecvExact != 0
+	c.DropsClass = flags&callDrops != 0
 	d.site(&c.Site)
 	if c.Kind != Dynamic {
 		c.Owner = d.str()

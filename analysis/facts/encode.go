@@ -17,7 +17,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 17
+const FormatVersion = 18
 
 // throwsVariable stands for Method.ThrowsVariable beside the access flags, which
 // have 16 bits.
@@ -300,6 +300,7 @@ const (
 	callRecv      = 16
 	callRecvExact = 32
 	callArgs      = 64
+	callDrops     = 128
 )
 
 func (e *encoder) call(c *Call) {
@@ -315,6 +316,9 @@ func (e *encoder) call(c *Call) {
 	}
 	if c.Args != nil {
 		flags |= callArgs
+	}
+	if c.DropsClass {
+		flags |= callDrops
 	}
 	e.out = append(e.out, flags)
 	e.site(&c.Site)

@@ -17,6 +17,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"sort"
+	"strings"
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/ir"
@@ -506,6 +507,9 @@ func (f *flower) call(v ir.Value, in *ir.Instr) {
 	result := uint64(0)
 	if in.Kind == ir.Ref && f.uses[f.root(v)] > 0 {
 		result = f.variable(v)
+	}
+	if c := &f.m.b.calls[f.m.call0+int(i)]; result == 0 && !f.m.copies && strings.HasSuffix(c.Desc, ")Ljava/lang/Class;") {
+		c.DropsClass = true
 	}
 	if f.m.copies && result != 0 {
 		r := f.copy(int32(in.PC), 0)

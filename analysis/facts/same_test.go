@@ -26,6 +26,8 @@ class C {
     void around(int i) { n(); }
     void named() throws Exception { Class.forName("p.A"); }
     void said() throws Exception { new StringBuilder().append("p.A"); }
+    void dropped() throws Exception { Class.forName("p.A"); }
+    Class<?> unused() throws Exception { Class<?> c = Class.forName("p.A"); if (c == null) return null; return String.class; }
 }`
 	const after = `package p;
 
@@ -46,6 +48,8 @@ class C {
     void around(int i) { try { n(); } catch (RuntimeException e) { } }
     void named() throws Exception { Class.forName("p.B"); }
     void said() throws Exception { new StringBuilder().append("p.B"); }
+    void dropped() throws Exception { f = Class.forName("p.A"); }
+    Class<?> unused() throws Exception { Class<?> c = Class.forName("p.A"); if (c == null) return null; return c; }
 }`
 	names := func(c *Call) bool { return c.Owner == "java/lang/Class" }
 	old, now := recordOf(t, before), recordOf(t, after)
@@ -58,11 +62,11 @@ class C {
 		}
 		return out
 	}
-	if got, want := changed(Compare(old, now, ReadsCalls, names)), []string{"call", "thrown", "around", "named"}; !slices.Equal(got, want) {
+	if got, want := changed(Compare(old, now, ReadsCalls, names)), []string{"call", "thrown", "around", "named", "dropped", "unused"}; !slices.Equal(got, want) {
 		t.Errorf("changed without flow: %q, want %q", got, want)
 	}
 	got := changed(Compare(old, now, ReadsFlow, names))
-	for _, m := range []string{"field", "call", "thrown", "around", "named"} {
+	for _, m := range []string{"field", "call", "thrown", "around", "named", "dropped", "unused"} {
 		if !slices.Contains(got, m) {
 			t.Errorf("changed with flow: %q, without %s", got, m)
 		}

@@ -79,7 +79,7 @@ func reflective(m *facts.Method) bool {
 		case "java/lang/Class":
 			switch c.Name {
 			case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors",
-				"getMethod", "getDeclaredMethod", "getDeclaredField", "getField":
+				"getMethod", "getDeclaredMethod", "getMethods", "getDeclaredMethods", "getDeclaredField", "getField":
 				return true
 			}
 		case "java/lang/reflect/Proxy", "java/lang/invoke/MethodHandleProxies", "java/lang/invoke/MethodHandles$Lookup", "java/util/ServiceLoader", "java/lang/reflect/Field":

@@ -193,6 +193,7 @@ func (v *visitor) reflection() {
 		switch c.Owner {
 		case "java/lang/Class":
 			v.reflectClass(c, classes)
+			v.listMethods(c, classes)
 		case "java/lang/reflect/Proxy":
 			if c.Name == "newProxyInstance" {
 				v.proxy(i, classes())
@@ -227,7 +228,9 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 	if c.Name == "forName" {
 		v.initializes(i, t)
 	}
-	s.reflectConstructors(t, v.class.Name)
+	if !c.DropsClass {
+		s.reflectConstructors(t, v.class.Name)
+	}
 }
 
 // initializes lets a call run the initialisers of a class.
@@ -260,6 +263,21 @@ func (v *visitor) reflectClass(c *facts.Call, classes func() []string) {
 			for _, n := range classes() {
 				s.reachByOffset(s.h.Load(n, v.class.Name), name)
 			}
+		}
+	}
+}
+
+// listMethods lets handles, and Method.invoke, call what a call lists: see package callgraph.
+func (v *visitor) listMethods(c *facts.Call, classes func() []string) {
+	s := v.solver
+	list, handles, invoked := s.names.ListedMethods(s.h.Owner(s.insts[v.inst].method), v.m, c, classes)
+	for _, l := range list {
+		inst := s.calledOn(l.Of, l.Method)
+		if handles {
+			s.member(poolNamed, inst, 0)
+		}
+		if invoked {
+			s.member(poolMethods, inst, 0)
 		}
 	}
 }
@@ -353,27 +371,30 @@ func (s *solver) reflectMethods(t hierarchy.TypeID, name, by string) {
 // invocable adds one method, called on instances of t, to those that
 // Method.invoke may call.
 func (s *solver) invocable(t hierarchy.TypeID, m hierarchy.MethodID, program bool) {
-	var inst int32
-	switch f := s.h.Method(m); {
-	case f.Name == "<init>":
+	if s.h.Method(m).Name == "<init>" {
 		s.construct(m, program)
 		return
-	case f.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0:
-		inst = s.inst(m, 0)
-	default:
-		k := uint64(m)<<32 | uint64(t)
-		p := s.wrappers.at(k)
-		if *p == 0 {
-			w := s.wrapper(t, m)
-			p = s.wrappers.at(k)
-			*p = w + 1
-		}
-		inst = *p - 1
 	}
+	inst := s.calledOn(t, m)
 	s.member(poolMethods, inst, 0)
 	if program {
 		s.member(poolNamed, inst, 0)
 	}
+}
+
+// calledOn is the instance that calls a method on instances of t.
+func (s *solver) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
+	if s.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
+		return s.inst(m, 0)
+	}
+	k := uint64(m)<<32 | uint64(t)
+	p := s.wrappers.at(k)
+	if *p == 0 {
+		w := s.wrapper(t, m)
+		p = s.wrappers.at(k)
+		*p = w + 1
+	}
+	return *p - 1
 }
 
 // lookupHandle models MethodHandles.Lookup: see package callgraph.

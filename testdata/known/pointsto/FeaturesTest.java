@@ -13,12 +13,12 @@ public class FeaturesTest {
 
     @Test
     public void handles() throws Throwable {
-        assertEquals(16, Handles.run());
+        assertEquals(18, Handles.run());
     }
 
     @Test
     public void reflective() throws Exception {
-        assertEquals(10, Reflective.run());
+        assertEquals(12, Reflective.run());
     }
 
     @Test

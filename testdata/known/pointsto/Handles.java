@@ -7,6 +7,11 @@ import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Calls through method handles, which throw what their target throws, and values through variable handles. */
 public class Handles {
@@ -244,7 +249,70 @@ public class Handles {
         return caught;
     }
 
+    static class Listed {
+        static void listed() throws Failure {
+            throw new Failure("listed"); //@ site("listed")
+        }
+    }
+
+    static class Counted {
+        static void counted() throws Failure {
+            throw new Failure("counted"); //@ site("counted")
+        }
+    }
+
+    static class Invoked {
+        static void invoked() throws Failure {
+            throw new Failure("invoked"); //@ site("invoked")
+        }
+    }
+
+    static MethodHandle handleOf(Method m) throws IllegalAccessException {
+        return MethodHandles.lookup().unreflect(checked(m));
+    }
+
+    static Method checked(Method m) {
+        return Objects.requireNonNull(m);
+    }
+
+    static Action action(Method m) {
+        try {
+            return MethodHandleProxies.asInterfaceInstance(Action.class, handleOf(m));
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Methods that a class lists, of which one makes handles, or invokes them; of the third they are only counted. */
+    static int listed() throws Throwable {
+        int caught = count();
+        for (Action a : Stream.of(Listed.class.getDeclaredMethods()).map(Handles::action).collect(Collectors.toList())) {
+            try {
+                a.act();
+            } catch (Failure e) { //@ includes("listed") excludes("counted") experienced("listed")
+                caught++;
+            }
+        }
+        return caught + invoked();
+    }
+
+    static int count() {
+        return Counted.class.getDeclaredMethods().length - 1;
+    }
+
+    static int invoked() throws Exception {
+        int caught = 0;
+        for (Method m : Invoked.class.getDeclaredMethods()) {
+            try {
+                m.invoke(null);
+            } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0") wraps("invoked") wrapsNot("counted") experienced("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0")
+                caught++;
+            }
+        }
+        return caught;
+    }
+
     public static int run() throws Throwable {
-        return methods() + more() + variables() + accessors() + objects();
+        return methods() + more() + variables() + accessors() + objects() + listed();
     }
 }

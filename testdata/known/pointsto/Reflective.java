@@ -158,7 +158,58 @@ public class Reflective {
         }
     }
 
+    static Thrower registered;
+
+    /** Registers itself when it is initialised, as drivers of JDBC do. */
+    public static class Driver implements Thrower {
+        static {
+            registered = new Driver(1);
+        }
+
+        Driver(int number) {
+        }
+
+        public Driver() throws Failure {
+            throw new Failure("driver"); //@ site("driver")
+        }
+
+        @Override
+        public void act() throws Failure {
+            throw new Failure("registered"); //@ site("registered")
+        }
+    }
+
+    public static class Kept {
+        public Kept() throws Failure {
+            throw new Failure("kept"); //@ site("kept")
+        }
+    }
+
+    static Class<?> kept;
+
+    /** A class that is only initialised, and one that is kept and made an object of elsewhere. */
+    static int dropped() throws Exception {
+        Class.forName("pointsto.Reflective$Driver");
+        kept = Class.forName("pointsto.Reflective$Kept");
+        int caught = make();
+        try {
+            registered.act();
+        } catch (Failure e) { //@ includes("registered") experienced("registered")
+            caught++;
+        }
+        return caught;
+    }
+
+    static int make() throws Exception {
+        try {
+            kept.newInstance();
+        } catch (Exception e) { //@ includes("kept") excludes("driver") experienced("kept")
+            return 1;
+        }
+        return 0;
+    }
+
     public static int run() throws Exception {
-        return annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values();
+        return annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values() + dropped();
     }
 }
