@@ -16,25 +16,27 @@ import (
 // Analysis is DataReach for one points-to result and one studied set. It may be
 // used by many goroutines.
 type Analysis struct {
-	g           *callgraph.Graph
-	d           Data
-	bounds      bounds
-	flow        *exceptions.Result // before
-	always      pointsto.Set
-	sets        *sets
-	nodes       []*node // by node, those read
-	reader      reader
-	asked       []asked // by node of the call graph
-	followed    []*circumstance
-	models      []uint8 // by node of the call graph: 0 not asked, 1 not modelled, 2 modelled
-	frames      *frames
-	vertex      []int32             // by frame: its vertex of graph, -1
-	graph       *exceptions.Reached // what runs below all original calls, without roots
-	original    []bool              // by site: an original call
-	dispatching int32               // groups that have a number
-	groups      exceptions.Groups   // of all exceptions that matter
-	result      *exceptions.Result
-	stats       Stats
+	g          *callgraph.Graph
+	d          Data
+	bounds     bounds
+	flow       *exceptions.Result // before
+	always     pointsto.Set
+	sets       *sets
+	nodes      []*node // by node, those read
+	reader     reader
+	asked      []asked // by node of the call graph
+	followed   []*circumstance
+	models     []uint8 // by node of the call graph: 0 not asked, 1 not modelled, 2 modelled
+	frames     *frames
+	vertex     []int32             // by frame: its vertex of graph, -1
+	graph      *exceptions.Reached // what runs below all original calls, without roots
+	original   []bool              // by site: an original call
+	tables     tables
+	dispatches *pointsto.Dispatches
+	vias       map[*pointsto.Callee][]setNo // by the first of some callees, see viasOf
+	groups     exceptions.Groups            // of all exceptions that matter
+	result     *exceptions.Result
+	stats      Stats
 
 	mu      sync.Mutex
 	calls   map[string]*call // by what they start with
@@ -94,7 +96,8 @@ func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, canc
 
 func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
 	return &Analysis{g: g, d: d, bounds: b, flow: flow, always: d.Always(), sets: newSets(d, b.objects), nodes: make([]*node, d.NumNodes()),
-		models: make([]uint8, g.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}}
+		models: make([]uint8, g.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}, tables: tables{of: map[string]int32{}},
+		dispatches: d.Dispatches(), vias: map[*pointsto.Callee][]setNo{}}
 }
 
 // follow follows objects below all original calls.
@@ -134,7 +137,7 @@ func (a *Analysis) follow(cancelled func() bool) {
 // forget drops what only following objects needed.
 func (a *Analysis) forget() {
 	a.sets.known, a.frames.takenBy, a.frames.madeBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil, nil, nil, nil, nil
-	a.reader = reader{}
+	a.reader, a.tables, a.dispatches, a.vias, a.frames.calling = reader{}, tables{}, nil, nil, calling{}
 	for _, n := range a.nodes {
 		if n != nil {
 			n.steps, n.code.Steps = nil, nil
@@ -142,7 +145,7 @@ func (a *Analysis) forget() {
 	}
 	for i := range a.frames.list {
 		x := &a.frames.list[i]
-		x.callers = nil
+		x.callers, x.given = nil, nil
 		if !x.main {
 			x.vars = nil
 		}

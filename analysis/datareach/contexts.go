@@ -1,7 +1,6 @@
 package datareach
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"catchlens/analysis/callgraph"
@@ -40,6 +39,10 @@ type frame struct {
 	vars  []setNo // by position, the result last
 	known []known
 	led   []made // by group: the edge that is taken, or see noneMade and manyMade
+	// given is what its parameters point to, as it was entered, and next another frame of the same
+	// bucket + 1; nothing and 0 for the frame of a node of which nothing is known.
+	given []setNo
+	next  int32
 	// callers are the frames that ask for its result.
 	callers []int32
 	// main tells that exceptions that matter may come from here; otherwise only
@@ -62,19 +65,14 @@ const first = changes(1) << 63
 
 func changesOf(position int32) changes { return 1 << min(position, 62) }
 
-// taken is an edge that is taken on some objects.
-type taken struct {
-	arc       int32
-	receivers setNo
-}
-
 // frames are the frames that there are. They are not safe for concurrent use.
 type frames struct {
 	a     *Analysis
 	list  []frame
-	plain []int32          // by node: the frame of which parameters nothing is known + 1
-	other map[string]int32 // by node and parameters
-	count []int32          // of a node
+	plain []int32 // by node: the frame of which parameters nothing is known + 1
+	other []int32 // all other frames, by node and parameters: the first of each bucket + 1
+	known int     // how many of these there are
+	count []int32 // of a node
 	queue []int32
 	// gaveUp tells that the frames are not all there are: nobody wants them any more.
 	gaveUp bool
@@ -84,10 +82,10 @@ type frames struct {
 	madeBy   map[string]int32 // position in lists
 	lists    [][]made         // of groups of which several edges are taken, in the order of edges
 	done     []made
-	key      []byte
 	groupKey []byte
 	args     []setNo
 	knowns   []known
+	calling  calling
 	// varRoom and ledRoom are where frames' variables and taken edges get memory.
 	varRoom []setNo
 	ledRoom []made
@@ -105,7 +103,7 @@ func room[T any](from *[]T, n int) []T {
 
 func newFrames(a *Analysis) *frames {
 	n := a.d.NumNodes()
-	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: map[string]int32{}, madeBy: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
+	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: make([]int32, 1<<12), madeBy: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
 }
 
 // enter finds the frame of a node for parameters; nil stands for any, and for nothing
@@ -116,12 +114,7 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 		all = all && p == whole
 	}
 	if !all {
-		s.key = binary.AppendUvarint(s.key[:0], uint64(n))
-		for _, p := range params {
-			s.key = binary.AppendUvarint(s.key, uint64(p))
-		}
-		s.key = appendKnown(s.key, values)
-		if f, ok := s.other[string(s.key)]; ok {
+		if f, ok := s.find(n, params, values); ok {
 			s.use(f, main)
 			return f
 		}
@@ -150,14 +143,63 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 	if all {
 		s.plain[n] = f + 1
 	} else {
-		s.other[string(s.key)] = f
 		s.count[n]++
 		copy(next.vars, params)
+		next.given = room(&s.varRoom, len(params))
+		copy(next.given, params)
 		next.known = slices.Clone(values)
 	}
 	s.list = append(s.list, next)
+	if !all {
+		s.remember(f)
+	}
 	s.enqueue(f)
 	return f
+}
+
+// bucket is where a frame stands in other.
+func (s *frames) bucket(n pointsto.Node, params []setNo, values []known) uint64 {
+	h := uint64(n) + 1
+	for _, p := range params {
+		h = mix(h ^ uint64(p)*0x9E3779B97F4A7C15)
+	}
+	for _, k := range values {
+		h = mix(h ^ uint64(k.value)*0x9E3779B97F4A7C15 ^ uint64(k.param)<<48)
+	}
+	return mix(h) & uint64(len(s.other)-1)
+}
+
+// find is the frame of a node for parameters that are not all of which nothing is known.
+func (s *frames) find(n pointsto.Node, params []setNo, values []known) (f int32, ok bool) {
+	for f := s.other[s.bucket(n, params, values)] - 1; f >= 0; f = s.list[f].next - 1 {
+		if x := &s.list[f]; x.no == n && slices.Equal(x.given, params) && slices.Equal(x.known, values) {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+// remember lets find find a frame.
+func (s *frames) remember(f int32) {
+	put := func(f int32) {
+		x := &s.list[f]
+		at := s.bucket(x.no, x.given, x.known)
+		x.next, s.other[at] = s.other[at], f+1
+	}
+	if s.known++; s.known <= len(s.other) {
+		put(f)
+		return
+	}
+	old := s.other
+	s.other = make([]int32, 2*len(old))
+	for _, first := range old {
+		for k := first - 1; k >= 0; {
+			next := s.list[k].next - 1
+			put(k)
+			k = next
+		}
+	}
+	put(f)
 }
 
 // use notes that a frame may bring exceptions.
@@ -190,30 +232,67 @@ func (s *frames) run(cancelled func() bool) {
 	}
 }
 
+// calling is what of a frame's code has been evaluated and called since follow began with it.
+type calling struct {
+	rounds  []changes // by round: the variables that it changed
+	first   int32     // the number of the first round
+	main    bool      // exceptions were asked for from the first one on
+	calledI []int32   // by group of the node: the number of the last round that called it
+}
+
+// begin begins with a frame that has some groups. Numbers of rounds do not come twice.
+func (c *calling) begin(groups int, main bool) {
+	c.first += int32(len(c.rounds))
+	c.rounds, c.main = c.rounds[:0], main
+	if groups > len(c.calledI) {
+		c.calledI = append(c.calledI, make([]int32, groups-len(c.calledI))...)
+	}
+}
+
+// again tells whether calling a group may find out more than the last round that called it has.
+func (c *calling) again(g *group) bool {
+	at := c.calledI[g.at] - c.first - 1
+	if at < 0 || !c.main {
+		return true
+	}
+	for _, changed := range c.rounds[at:] {
+		if changed&g.inputs != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // follow evaluates the code of a frame until nothing changes, and makes its
-// calls.
+// calls. What none of its inputs has changed of is as it was.
 func (s *frames) follow(f int32) {
 	x := s.list[f].node
 	before := s.result(f)
-	for changed := true; changed; {
+	s.calling.begin(len(x.groups), s.list[f].main)
+	results := first // what others return may be more than before
+	for changed := true; changed; results = 0 {
 		changed = false
 		asking := s.list[f].asking
 		s.list[f].asking = 0
-		for i := range x.steps {
+		s.calling.rounds = append(s.calling.rounds, 0)
+		for _, i := range x.live {
 			st := &x.steps[i]
-			if st.to < 0 || !x.useful[st.to] {
-				continue
-			}
 			old := s.list[f].vars[st.to]
 			if old == whole {
 				continue
 			}
-			if st.Op == pointsto.CodeCall && !st.anyResult && !st.returns0 && asking != 0 {
+			called := asking == never
+			if asking != 0 {
 				for _, k := range st.groups {
-					if asking&x.groups[k].inputs != 0 {
+					if st.asks && asking&x.groups[k].inputs != 0 {
+						called = true
+						s.calling.calledI[k] = s.calling.first + int32(len(s.calling.rounds))
 						s.calls(f, &x.groups[k])
 					}
 				}
+			}
+			if !called && (asking|s.list[f].asking|results)&st.inputs == 0 {
+				continue
 			}
 			if now := s.a.sets.union(old, s.value(f, st)); now != old {
 				// A variable that points to all that it may is whole.
@@ -221,14 +300,15 @@ func (s *frames) follow(f int32) {
 				changed = true
 				s.list[f].asking |= changesOf(st.to)
 				s.list[f].climbing |= changesOf(st.to)
+				s.calling.rounds[len(s.calling.rounds)-1] |= changesOf(st.to)
 			}
 		}
 	}
 	if climbing := s.list[f].climbing; s.list[f].main && climbing != 0 {
 		s.list[f].climbing = 0
 		for i := range x.groups {
-			if x.groups[i].climbs && climbing&x.groups[i].inputs != 0 {
-				s.calls(f, &x.groups[i])
+			if g := &x.groups[i]; g.climbs && climbing&g.inputs != 0 && s.calling.again(g) {
+				s.calls(f, g)
 			}
 		}
 	}
@@ -287,7 +367,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 	x := &s.list[f]
 	for _, g := range st.groups {
 		for _, m := range s.takenOf(x, g) {
-			if !x.node.arcs[m.arc].plain {
+			if !x.node.arcs[x.node.groups[g].first+m.arc].plain {
 				continue
 			}
 			r := s.result(m.to)
@@ -299,191 +379,6 @@ func (s *frames) returned(f int32, st *step) setNo {
 				}
 			}
 			out = t.union(out, t.within(r, st.To))
-		}
-	}
-	return out
-}
-
-// calls makes the calls of a site that can be made.
-func (s *frames) calls(f int32, g *group) {
-	if !s.list[f].open(s.a, g) {
-		return
-	}
-	bars := g.barring != 0 && s.list[f].holds(g.barring)
-	if g.number != 0 && !bars {
-		s.dispatch(f, g)
-		return
-	}
-	done := s.done[:0]
-	for i := g.first; i < g.end; i++ {
-		receivers, a := whole, &s.list[f].node.arcs[i]
-		if bars && a.barred {
-			continue
-		}
-		if a.dispatched {
-			if receivers = s.receivers(f, a); receivers == none {
-				continue
-			}
-		}
-		done = append(done, made{i, s.call(f, i, receivers)})
-	}
-	s.done = done
-	s.lead(f, g, done, 0)
-}
-
-// taken are the edges of a group that a frame's receiver takes. Few of many are, and
-// frames of a node have the same receivers often: they are looked for once.
-func (s *frames) taken(f int32, g *group) []taken {
-	k := question(opTaken, s.list[f].vars[g.recv], g.number)
-	at, ok := s.a.sets.known.get(k)
-	if !ok {
-		var list []taken
-		for i := g.first; i < g.end; i++ {
-			a := &s.list[f].node.arcs[i]
-			if !a.dispatched {
-				list = append(list, taken{i, whole})
-			} else if r := s.receivers(f, a); r != none {
-				list = append(list, taken{i, r})
-			}
-		}
-		at = setNo(len(s.takenBy))
-		s.takenBy = append(s.takenBy, list)
-		s.a.sets.known.put(k, at)
-	}
-	return s.takenBy[at]
-}
-
-// fewCalls are made as quickly as they are found among those that were made.
-const fewCalls = 3
-
-// made is an edge of a group and the frame that it leads to.
-type made struct{ arc, to int32 }
-
-// What a frame's taken edges of a group are instead of one edge.
-const (
-	noneMade = -1
-	manyMade = -2 // to is their position in frames.lists
-)
-
-// takenOf are the edges of a group of a frame that are taken, in their order.
-func (s *frames) takenOf(x *frame, group int32) []made {
-	switch m := x.led[group]; m.arc {
-	case noneMade:
-		return nil
-	case manyMade:
-		return s.lists[m.to]
-	}
-	return x.led[group : group+1]
-}
-
-// dispatch makes the calls of a group that has a number. Nine in ten edges are of a call that another frame
-// has made with the same receivers and arguments: equals of all keys that a program has, below each put of a map.
-// Where these lead is looked up for all edges at once.
-func (s *frames) dispatch(f int32, g *group) {
-	list := s.taken(f, g)
-	if len(list) < fewCalls {
-		done := s.done[:0]
-		for _, x := range list {
-			done = append(done, made{x.arc, s.call(f, x.arc, x.receivers)})
-		}
-		s.done = done
-		s.lead(f, g, done, 0)
-		return
-	}
-	x := &s.list[f]
-	k := binary.AppendUvarint(binary.AppendUvarint(s.groupKey[:0], uint64(g.number)), uint64(x.vars[g.recv]))
-	if at := x.node.arcs[g.first].step; at >= 0 {
-		for _, p := range x.node.steps[at].args {
-			if p >= 0 {
-				k = binary.AppendUvarint(k, uint64(x.vars[p]))
-			}
-		}
-	}
-	if k = append(k, 0); x.main {
-		k[len(k)-1] = 1
-	}
-	k = appendKnown(k, x.known)
-	s.groupKey = k
-	at, ok := s.madeBy[string(k)]
-	if !ok {
-		done := make([]made, len(list))
-		for i, x := range list {
-			done[i] = made{x.arc, s.call(f, x.arc, x.receivers)}
-		}
-		at = s.keep(done)
-		s.madeBy[string(k)] = at
-	}
-	s.lead(f, g, s.lists[at], at)
-}
-
-// keep keeps a list of edges, and returns its position in lists.
-func (s *frames) keep(list []made) int32 {
-	if len(s.lists) == 0 {
-		s.lists = append(s.lists, nil) // no position is 0
-	}
-	s.lists = append(s.lists, list)
-	return int32(len(s.lists) - 1)
-}
-
-// call enters the frame that an edge leads to on some objects, on whole if it is not dispatched, and returns it.
-func (s *frames) call(f, i int32, receivers setNo) int32 {
-	a := &s.list[f].node.arcs[i]
-	main := s.list[f].main && a.climbs
-	return s.enter(a.callee, s.params(f, a, receivers), s.passed(f, a), main)
-}
-
-// lead lets edges of a group of a frame lead to others, besides those that do. at is where the list, which is in
-// the order of edges, is kept, 0 if it is not.
-func (s *frames) lead(f int32, g *group, list []made, at int32) {
-	x := &s.list[f]
-	if at != 0 && x.led[g.at] == (made{manyMade, at}) || len(list) == 0 {
-		return
-	}
-	step := x.node.arcs[g.first].step
-	asks := step >= 0 && x.node.asksResult(step)
-	old, left, news := s.takenOf(x, g.at), false, false // left: an edge is not in the new list; news: one leads elsewhere than before
-	j := 0
-	for _, m := range list {
-		for ; j < len(old) && old[j].arc < m.arc; j++ {
-			left = true
-		}
-		if j < len(old) && old[j].arc == m.arc {
-			if j++; old[j-1].to == m.to {
-				continue
-			}
-		}
-		news = true
-		if asks && x.node.arcs[m.arc].plain {
-			if c := &s.list[m.to]; len(c.callers) == 0 || c.callers[len(c.callers)-1] != f {
-				c.callers = append(c.callers, f)
-			}
-		}
-	}
-	switch joined := left || j < len(old); {
-	case !news && at == 0:
-		return
-	case joined:
-		list = joinedMade(old, list)
-		at = s.keep(list)
-	case len(list) == 1:
-		x.led[g.at] = list[0]
-		return
-	case at == 0:
-		at = s.keep(slices.Clone(list))
-	}
-	x.led[g.at] = made{manyMade, at}
-}
-
-// joinedMade are the edges of two lists; where both have one, the new list says where it leads.
-func joinedMade(old, list []made) (out []made) {
-	for len(old) > 0 || len(list) > 0 {
-		switch {
-		case len(list) == 0 || len(old) > 0 && old[0].arc < list[0].arc:
-			out, old = append(out, old[0]), old[1:]
-		case len(old) > 0 && old[0].arc == list[0].arc:
-			old = old[1:]
-		default:
-			out, list = append(out, list[0]), list[1:]
 		}
 	}
 	return out
@@ -528,17 +423,17 @@ func (s *frames) params(f int32, a *arc, receivers setNo) []setNo {
 		case j == 0 && a.dispatched && a.passes:
 			p = receivers
 		case a.plain:
-			p = s.argument(f, a, j)
+			p = s.argument(f, a.step, j)
 		}
 		s.args = append(s.args, s.narrowed(callee, j, p))
 	}
 	return s.args
 }
 
-// argument is what an edge passes to a parameter.
-func (s *frames) argument(f int32, a *arc, j int) setNo {
-	x := s.list[f].node
-	v, p := x.steps[a.step].Args[j], x.steps[a.step].args[j]
+// argument is what a call passes to a parameter.
+func (s *frames) argument(f, step int32, j int) setNo {
+	st := &s.list[f].node.steps[step]
+	v, p := st.Args[j], st.args[j]
 	switch {
 	case v == pointsto.NoVar:
 		return none
@@ -568,9 +463,9 @@ func (s *frames) narrowed(callee *node, j int, p setNo) setNo {
 func (s *frames) edges(f int32, yield func(site, to int32)) {
 	x := &s.list[f]
 	for g := range x.led {
-		for _, m := range s.takenOf(x, int32(g)) {
-			if a := &x.node.arcs[m.arc]; a.climbs {
-				yield(a.site, m.to)
+		if in := &x.node.groups[g]; in.climbs {
+			for _, m := range s.takenOf(x, int32(g)) {
+				yield(x.node.arcs[in.first+m.arc].site, m.to)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ type Data interface {
 	GraphNode(n pointsto.Node) callgraph.NodeID
 	NodesOf(g callgraph.NodeID) []pointsto.Node
 	Receiver(n pointsto.Node, k int) pointsto.Var
-	Callees(n pointsto.Node, k int) []pointsto.Callee
+	Dispatches() *pointsto.Dispatches
 	FromCallees(n pointsto.Node, k int) bool
 	PointsTo(v pointsto.Var) pointsto.Set
 	FieldOf(o pointsto.Object, f pointsto.Field) pointsto.Var
@@ -30,6 +30,7 @@ type Data interface {
 	Always() pointsto.Set
 	MadeFor(o pointsto.Object) (receivers pointsto.Set, ok bool)
 	Code(n pointsto.Node) (pointsto.Code, bool)
+	Signature(n pointsto.Node) (pointsto.Code, bool)
 }
 
 // arc is an edge of the context-level call graph.
@@ -59,7 +60,7 @@ type arc struct {
 type group struct {
 	at         int32 // in the node's groups
 	first, end int32 // in the node's arcs
-	// number is that of the group if it is dispatched on a variable of the node and
+	// number is that of the group's table if it is dispatched on a variable of the node and
 	// has several arcs, else 0.
 	number int32
 	recv   int32
@@ -87,6 +88,8 @@ type node struct {
 	// any has the variables, by position, that get objects in ways that the code
 	// does not show.
 	any []bool
+	// live are the steps that let useful variables point to something.
+	live []int32
 	// useful has the variables, by position, that decide about a call that
 	// matters, or are returned.
 	useful []bool
@@ -105,6 +108,10 @@ type step struct {
 	// made are the objects that the operation makes if which of them depends on the
 	// receiver, else none.
 	made setNo
+	// inputs are the variables that decide what the operation gives; first stands for results of methods.
+	inputs changes
+	// asks tells that this depends on what called methods return.
+	asks bool
 }
 
 // callStep is what is known of an operation that is a call; of all others it is noCall.
@@ -144,6 +151,12 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 	out.findInputs()
 	if out.ok {
 		out.findUseful(a)
+		out.findLive()
+	}
+	for i := range out.groups {
+		if in := &out.groups[i]; in.recv >= 0 && in.end > in.first+1 {
+			a.tables.number(out, in)
+		}
 	}
 	return out
 }
@@ -192,10 +205,6 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, at *siteReading) {
 		return
 	}
 	in := group{at: int32(len(out.groups)), first: int32(len(out.arcs)), end: int32(len(out.arcs) + len(callees)), recv: recv, climbs: climbs}
-	if recv >= 0 && len(callees) > 1 {
-		a.dispatching++
-		in.number = a.dispatching
-	}
 	if step >= 0 {
 		out.steps[step].groups = append(out.steps[step].groups, int32(len(out.groups)))
 	}
@@ -206,10 +215,12 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, at *siteReading) {
 			call = c
 		}
 	}
-	for _, c := range callees {
+	vias := a.viasOf(callees)
+	for i := range callees {
+		c := &callees[i]
 		x := arc{site: site, callee: c.Node, via: none, viaNo: whole, dispatched: c.Dispatched, climbs: climbs, recv: recv, step: step}
 		if c.Dispatched {
-			x.via = a.sets.numberOf(c.Via)
+			x.via = vias[i]
 			x.viaNo, x.passes = a.sets.limited(x.via), !c.Lambda && a.g.Nodes[a.d.GraphNode(c.Node)].Method != hierarchy.NoMethod
 		}
 		if step >= 0 {
@@ -224,18 +235,24 @@ func (a *Analysis) arcsOf(out *node, n pointsto.Node, at *siteReading) {
 	}
 }
 
-// codeOf is the code of a node; ok tells whether it is known what that does.
-func (a *Analysis) codeOf(n pointsto.Node) (code *pointsto.Code, ok bool) {
-	if out := a.nodes[n]; out != nil {
-		return &out.code, out.ok
+// viasOf are the numbers of the objects on which callees are called, none for those that are not dispatched.
+func (a *Analysis) viasOf(callees []pointsto.Callee) []setNo {
+	out, ok := a.vias[&callees[0]]
+	if !ok {
+		out = make([]setNo, len(callees))
+		for i := range callees {
+			if callees[i].Dispatched {
+				out[i] = a.sets.numberOf(callees[i].Via)
+			}
+		}
+		a.vias[&callees[0]] = out
 	}
-	r := a.reader.read(n)
-	return &r.node.code, r.node.ok
+	return out
 }
 
 // returnOf is the variable of what a node returns.
 func (a *Analysis) returnOf(n pointsto.Node) pointsto.Var {
-	code, _ := a.codeOf(n)
+	code, _ := a.d.Signature(n)
 	return code.Return
 }
 
@@ -269,7 +286,7 @@ func (a *Analysis) plain(x *arc, c *facts.Call, step *pointsto.CodeStep) bool {
 	if m == nil || m.Name != c.Name || m.Desc != c.Desc || a.modelled(g, m.Name) {
 		return false
 	}
-	code, ok := a.codeOf(x.callee)
+	code, ok := a.d.Signature(x.callee)
 	if !ok || code.Params != len(step.Args) {
 		return false
 	}
@@ -435,6 +452,34 @@ func (n *node) findUseful(a *Analysis) {
 					changed = markArc(&n.arcs[k]) || changed
 				}
 			}
+		}
+	}
+}
+
+// findLive lists the operations that are evaluated in frames, with what decides about each.
+func (n *node) findLive() {
+	for i := range n.steps {
+		st := &n.steps[i]
+		if st.to < 0 || !n.useful[st.to] || n.any[st.to] {
+			continue
+		}
+		n.live = append(n.live, int32(i))
+		add := func(position int32) {
+			if position >= 0 {
+				st.inputs |= changesOf(position)
+			}
+		}
+		switch {
+		case st.Op == pointsto.CodeMove || st.Op == pointsto.CodeLoad:
+			add(st.from)
+		case st.Op == pointsto.CodeMade && st.made != none:
+			add(0)
+		case st.Op == pointsto.CodeCall && st.returns0:
+			add(st.args[0])
+		case st.Op == pointsto.CodeCall && !st.anyResult:
+			st.asks = true
+			st.inputs = first
+			add(int32(n.code.Count)) // a method may call itself
 		}
 	}
 }

@@ -17,8 +17,13 @@ type reader struct {
 	a     *Analysis
 	of    []atomic.Pointer[reading] // by node
 	room  chan struct{}             // has an element for each node that was read ahead and not asked for
+	wake  chan struct{}             // has an element if there may be something to read
 	ended chan struct{}
 	ahead sync.WaitGroup
+
+	mu     sync.Mutex
+	likely []pointsto.Node // where edges lead that no object decides about, or that are the only ones; and
+	other  []pointsto.Node // where others do
 }
 
 // reading is what a points-to result has of a node. Sets of objects are not numbered yet.
@@ -40,20 +45,21 @@ type siteReading struct {
 // begin begins to read the nodes that may run below some sites, and of their methods.
 func (r *reader) begin(a *Analysis, sites []int32) {
 	r.a, r.of = a, make([]atomic.Pointer[reading], a.d.NumNodes())
-	r.room, r.ended = make(chan struct{}, a.bounds.ahead), make(chan struct{})
-	var queue []pointsto.Node
+	r.room, r.wake, r.ended = make(chan struct{}, a.bounds.ahead), make(chan struct{}, 1), make(chan struct{})
 	for _, s := range sites {
-		queue = append(queue, a.d.NodesOf(a.g.NodeOfSite(s))...)
+		r.likely = append(r.likely, a.d.NodesOf(a.g.NodeOfSite(s))...)
 	}
 	r.ahead.Go(func() {
-		seen := make([]bool, len(r.of))
-		for len(queue) > 0 {
-			n := queue[len(queue)-1]
-			queue = queue[:len(queue)-1]
-			if seen[n] {
+		for {
+			n, ok := r.next()
+			if !ok {
+				select {
+				case <-r.wake:
+				case <-r.ended:
+					return
+				}
 				continue
 			}
-			seen[n] = true
 			select {
 			case r.room <- struct{}{}:
 			case <-r.ended:
@@ -61,16 +67,45 @@ func (r *reader) begin(a *Analysis, sites []int32) {
 			}
 			x := a.read(n)
 			x.ahead = true
-			for i := range x.sites {
-				for _, c := range x.sites[i].callees {
-					queue = append(queue, c.Node)
-				}
-			}
+			r.note(x)
 			if !r.of[n].CompareAndSwap(nil, x) {
 				<-r.room
 			}
 		}
 	})
+}
+
+// next is a node that nobody has read yet.
+func (r *reader) next() (n pointsto.Node, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, from := range [...]*[]pointsto.Node{&r.likely, &r.other} {
+		for len(*from) > 0 {
+			n, *from = (*from)[len(*from)-1], (*from)[:len(*from)-1]
+			if r.of[n].Load() == nil {
+				return n, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// note notes where the edges of a node lead that has been read.
+func (r *reader) note(x *reading) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range x.sites {
+		callees := x.sites[i].callees
+		for k := range callees {
+			switch n := callees[k].Node; {
+			case r.of[n].Load() != nil:
+			case len(callees) == 1 || !callees[k].Dispatched:
+				r.likely = append(r.likely, n)
+			default:
+				r.other = append(r.other, n)
+			}
+		}
+	}
 }
 
 // end ends reading ahead.
@@ -85,6 +120,11 @@ func (r *reader) read(n pointsto.Node) *reading {
 		return x
 	}
 	if x := r.a.read(n); r.of[n].CompareAndSwap(nil, x) {
+		r.note(x)
+		select {
+		case r.wake <- struct{}{}:
+		default:
+		}
 		return x
 	}
 	return r.of[n].Load()
@@ -143,7 +183,7 @@ func (a *Analysis) read(n pointsto.Node) *reading {
 				next.recv = someParam
 			}
 		}
-		next.callees = a.d.Callees(n, int(i-at.First))
+		next.callees = a.dispatches.Callees(n, int(i-at.First))
 		out.sites = append(out.sites, next)
 	}
 	return out

@@ -2,6 +2,7 @@ package datareach
 
 import (
 	"math/bits"
+	"slices"
 
 	"catchlens/analysis/pointsto"
 )
@@ -30,6 +31,7 @@ type sets struct {
 	known  answers
 	// receivers are those for which alone an object is made, of objects that were asked for.
 	receivers map[pointsto.Object]setNo
+	scratch   pointsto.Set
 }
 
 type setOp uint8
@@ -70,10 +72,28 @@ func (t *sets) limited(a setNo) setNo {
 
 // numberOf is number, whatever the size.
 func (t *sets) numberOf(s pointsto.Set) setNo {
-	if len(s.Blocks) == 0 {
-		return none
+	k, n, h := t.find(s)
+	if k < 0 {
+		k = t.add(s, n, h)
 	}
-	n, h := 0, uint64(14695981039346656037)
+	return k
+}
+
+// numberCopy is numberOf of a set whose memory is used again.
+func (t *sets) numberCopy(s pointsto.Set) setNo {
+	k, n, h := t.find(s)
+	if k < 0 {
+		k = t.add(pointsto.Set{Blocks: slices.Clone(s.Blocks), Bits: slices.Clone(s.Bits)}, n, h)
+	}
+	return k
+}
+
+// find is the number of a set, -1 if it has none yet, its size and its hash.
+func (t *sets) find(s pointsto.Set) (k setNo, n int, h uint64) {
+	if len(s.Blocks) == 0 {
+		return none, 0, 0
+	}
+	h = 14695981039346656037
 	for i, b := range s.Blocks {
 		w := s.Bits[i]
 		n += bits.OnesCount64(w)
@@ -82,9 +102,14 @@ func (t *sets) numberOf(s pointsto.Set) setNo {
 	}
 	for k := t.first[h]; k != none; k = t.next[k] {
 		if equal(t.list[k], s) {
-			return k
+			return k, n, h
 		}
 	}
+	return -1, n, h
+}
+
+// add gives a set of n objects and a hash that has no number the next one.
+func (t *sets) add(s pointsto.Set, n int, h uint64) setNo {
 	k := setNo(len(t.list))
 	t.list, t.size, t.next = append(t.list, s), append(t.size, int32(n)), append(t.next, t.first[h])
 	t.first[h] = k

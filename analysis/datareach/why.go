@@ -97,7 +97,7 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 				continue
 			}
 			g := &x.node.groups[slices.IndexFunc(x.node.groups, func(g group) bool { return int32(i) < g.end })]
-			taken := slices.ContainsFunc(a.frames.takenOf(x, g.at), func(m made) bool { return m.arc == int32(i) })
+			taken := slices.ContainsFunc(a.frames.takenOf(x, g.at), func(m made) bool { return g.first+m.arc == int32(i) })
 			if !x.open(a, g) || !arc.dispatched || taken {
 				return out, false // closed: no object decides it
 			}

@@ -49,25 +49,37 @@ type Code struct {
 	Steps         []CodeStep
 }
 
-// Code reads the code of a node; ok is false where there is none or where what
-// it does is described otherwise (natives, models, synthetic nodes).
-func (r *Result) Code(n Node) (c Code, ok bool) {
+// Signature is the code of a node without its steps: its parameters and what it returns. ok is false where Code
+// would say so.
+func (r *Result) Signature(n Node) (c Code, ok bool) {
 	s := r.solved.s
-	in, base, ret := &s.insts[r.joint.first[n]], r.joint.base[n], r.joint.ret[n]
-	c = Code{First: Var(base), Params: int(in.params), Count: int(in.params), Return: Var(ret)}
+	in := &s.insts[r.joint.first[n]]
+	c = Code{First: Var(r.joint.base[n]), Params: int(in.params), Count: int(in.params), Return: Var(r.joint.ret[n])}
 	if in.method == hierarchy.NoMethod {
 		return c, false
 	}
-	m, t := s.h.Method(in.method), s.h.Owner(in.method)
+	m := s.h.Method(in.method)
 	if m.Access&(hierarchy.AccNative|hierarchy.AccAbstract) != 0 {
 		return c, false
 	}
-	code := m.Flow
-	if len(code) == 0 {
-		return c, true
+	if len(m.Flow) > 0 {
+		vars, _ := uvarint(m.Flow, 0)
+		c.Count = max(c.Count, int(vars))
 	}
-	vars, at := uvarint(code, 0)
-	c.Count = max(c.Count, int(vars))
+	return c, true
+}
+
+// Code reads the code of a node; ok is false where there is none or where what
+// it does is described otherwise (natives, models, synthetic nodes).
+func (r *Result) Code(n Node) (c Code, ok bool) {
+	c, ok = r.Signature(n)
+	s := r.solved.s
+	method := s.insts[r.joint.first[n]].method
+	if !ok || len(s.h.Method(method).Flow) == 0 {
+		return c, ok
+	}
+	t, code, ret := s.h.Owner(method), s.h.Method(method).Flow, c.Return
+	_, at := uvarint(code, 0)
 	var x [3]uint64
 	take := func(n int) {
 		for i := range n {
@@ -137,8 +149,8 @@ func (r *Result) Code(n Node) (c Code, ok bool) {
 			c.Steps = append(c.Steps, call)
 		case facts.FlowReturn:
 			take(1)
-			if ret != 0 {
-				step(CodeMove, Var(ret), variable(x[0]))
+			if ret != NoVar {
+				step(CodeMove, ret, variable(x[0]))
 			}
 		case facts.FlowThrow:
 			take(2)
