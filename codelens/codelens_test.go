@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/faults"
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
@@ -123,6 +124,17 @@ func TestTitle(t *testing.T) {
 		{"edited", "2 e-c links, none experienced · source-independent · stale", func(v View, c *snapshot.Catch) View {
 			v, _ = laid(v, c, white, campaign.Pass, "")
 			v.Edited = map[string]bool{c.ID: true}
+			return v
+		}},
+		{"with faults", "1/2 e-c links · source-independent · 1/2 faults", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, white, campaign.Pass, "")
+			s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
+			s.Faults.Possible, s.Faults.Seen = []faults.Kind{faults.Kind("missing"), faults.Kind("permission")}, []faults.Kind{faults.Kind("missing")}
+			return v
+		}},
+		{"with a fault of before", "2 e-c links, none experienced · source-independent · 0/1 fault (stale)", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, white, campaign.Pass, "")
+			s.Faults.Possible, s.Faults.Stale = []faults.Kind{faults.Kind("missing")}, true
 			return v
 		}},
 		{"judged", "1 e-c link, none experienced", func(v View, c *snapshot.Catch) View { v.Infeasible = map[string]string{"jdk": "never"}; return v }},

@@ -62,6 +62,20 @@ func FaultCatch(v View) (r ReportFault, ok bool) {
 	return ReportFault{r.Average / n, float64(seen) / float64(possible), float64(covered) / n}, true
 }
 
+// faultTitle is the fault-catch coverage of one catch for a lens; "" where no fault was tried that can come there.
+func faultTitle(v View, c *snapshot.Catch) string {
+	s := v.state(c)
+	if s == nil || len(s.Faults.Possible) == 0 {
+		return ""
+	}
+	n := len(s.Faults.Possible)
+	title := fmt.Sprintf("%d/%d %s", len(s.Faults.Seen), n, plural(n, "fault"))
+	if s.Faults.Stale && !v.Stale(c) { // else all is
+		title += " (stale)"
+	}
+	return title
+}
+
 // faultText says which kinds of faults have come to a catch, for a hover; "" where
 // none was tried.
 func faultText(v View, c *snapshot.Catch) string {

@@ -148,6 +148,9 @@ func Title(v View, c *snapshot.Catch) string {
 			t += ", confirmed"
 		}
 	}
+	if f := faultTitle(v, c); f != "" {
+		t += " · " + f
+	}
 	if v.Stale(c) || len(c.Withheld) > 0 {
 		t += " · stale"
 	}
