@@ -16,7 +16,7 @@ test('VS Code: stretch a catch, accept a finding', { timeout: 600_000 }, async t
   await vscode.watch('vscode-actions', async () => {
     await vscode.openFile('FileStore.java');
     const wide = catchIn(project, 'FileStore.java', 'catch (CacheMissException e)');
-    await run(vscode, wide.line + 1, /purely resilient, confirmed/);
+    await run(vscode, wide.line + 1, /purely resilient, confirmed$/);
     lap(`lens: ${await title(wide.line + 1)}`);
     await vscode.action(wide.line + 1, wide.character + 1, /Catch any Exception here/);
     const question = vscode.notification('Catch any Exception here (verified)?');
