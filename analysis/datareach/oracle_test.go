@@ -370,7 +370,7 @@ func (a *Analysis) survivors(n pointsto.Node, original int32) map[figureEdge]boo
 	out, seen := map[figureEdge]bool{}, map[int32]bool{}
 	var list []int32
 	take := func(f, site, to int32) {
-		out[figureEdge{a.frames.list[f].no, site, a.frames.list[to].no}] = true
+		out[figureEdge{a.frames.at(f).no, site, a.frames.at(to).no}] = true
 		if !seen[to] {
 			seen[to] = true
 			list = append(list, to)
