@@ -119,9 +119,9 @@ func (a *Analysis) follow(cancelled func() bool) {
 	if a.frames.run(cancelled); a.frames.gaveUp {
 		return
 	}
-	a.stats.Calls, a.stats.Frames, a.stats.Sets = len(sites), len(a.frames.list), len(a.sets.list)
-	for i := range a.frames.list {
-		x := &a.frames.list[i]
+	a.stats.Calls, a.stats.Frames, a.stats.Sets = len(sites), a.frames.len(), len(a.sets.list)
+	for i := range int32(a.frames.len()) {
+		x := a.frames.at(i)
 		if !x.main {
 			continue
 		}
@@ -130,7 +130,7 @@ func (a *Analysis) follow(cancelled func() bool) {
 				a.stats.Dead++
 			}
 		}
-		a.frames.edges(int32(i), func(int32, int32) { a.stats.Dead-- })
+		a.frames.edges(i, func(int32, int32) { a.stats.Dead-- })
 	}
 }
 
@@ -143,8 +143,8 @@ func (a *Analysis) forget() {
 			n.steps, n.code.Steps = nil, nil
 		}
 	}
-	for i := range a.frames.list {
-		x := &a.frames.list[i]
+	for i := range int32(a.frames.len()) {
+		x := a.frames.at(i)
 		x.callers, x.given = nil, nil
 		if !x.main {
 			x.vars = nil

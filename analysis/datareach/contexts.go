@@ -67,13 +67,14 @@ func changesOf(position int32) changes { return 1 << min(position, 62) }
 
 // frames are the frames that there are. They are not safe for concurrent use.
 type frames struct {
-	a     *Analysis
-	list  []frame
-	plain []int32 // by node: the frame of which parameters nothing is known + 1
-	other []int32 // all other frames, by node and parameters: the first of each bucket + 1
-	known int     // how many of these there are
-	count []int32 // of a node
-	queue []int32
+	a      *Analysis
+	pieces []*[pieceFrames]frame // of pieceFrames frames each, see at
+	frames int                   // how many there are
+	plain  []int32               // by node: the frame of which parameters nothing is known + 1
+	other  []int32               // all other frames, by node and parameters: the first of each bucket + 1
+	known  int                   // how many of these there are
+	count  []int32               // of a node
+	queue  []int32
 	// gaveUp tells that the frames are not all there are: nobody wants them any more.
 	gaveUp bool
 	most   int
@@ -90,6 +91,15 @@ type frames struct {
 	varRoom []setNo
 	ledRoom []made
 }
+
+// pieceFrames is how many frames get memory at once: they stay where they are.
+const pieceFrames = 1 << 10
+
+// at is a frame.
+func (s *frames) at(f int32) *frame { return &s.pieces[f>>10][f&(pieceFrames-1)] }
+
+// len is how many frames there are.
+func (s *frames) len() int { return s.frames }
 
 // room takes memory for n numbers from a large piece.
 func room[T any](from *[]T, n int) []T {
@@ -118,7 +128,7 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 			s.use(f, main)
 			return f
 		}
-		if all = s.count[n] >= s.a.bounds.contexts || len(s.list) > s.most; all {
+		if all = s.count[n] >= s.a.bounds.contexts || s.len() > s.most; all {
 			s.a.stats.Bounded++
 		}
 	}
@@ -126,7 +136,7 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 		s.use(s.plain[n]-1, main)
 		return s.plain[n] - 1
 	}
-	f := int32(len(s.list))
+	f := int32(s.len())
 	x := s.a.nodeOf(n)
 	next := frame{no: n, node: x, led: room(&s.ledRoom, len(x.groups)), main: main, asking: never, climbing: never}
 	for i := range next.led {
@@ -149,7 +159,11 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 		copy(next.given, params)
 		next.known = slices.Clone(values)
 	}
-	s.list = append(s.list, next)
+	if f&(pieceFrames-1) == 0 {
+		s.pieces = append(s.pieces, new([pieceFrames]frame))
+	}
+	*s.at(f) = next
+	s.frames++
 	if !all {
 		s.remember(f)
 	}
@@ -171,8 +185,8 @@ func (s *frames) bucket(n pointsto.Node, params []setNo, values []known) uint64 
 
 // find is the frame of a node for parameters that are not all of which nothing is known.
 func (s *frames) find(n pointsto.Node, params []setNo, values []known) (f int32, ok bool) {
-	for f := s.other[s.bucket(n, params, values)] - 1; f >= 0; f = s.list[f].next - 1 {
-		if x := &s.list[f]; x.no == n && slices.Equal(x.given, params) && slices.Equal(x.known, values) {
+	for f := s.other[s.bucket(n, params, values)] - 1; f >= 0; f = s.at(f).next - 1 {
+		if x := s.at(f); x.no == n && slices.Equal(x.given, params) && slices.Equal(x.known, values) {
 			return f, true
 		}
 	}
@@ -182,7 +196,7 @@ func (s *frames) find(n pointsto.Node, params []setNo, values []known) (f int32,
 // remember lets find find a frame.
 func (s *frames) remember(f int32) {
 	put := func(f int32) {
-		x := &s.list[f]
+		x := s.at(f)
 		at := s.bucket(x.no, x.given, x.known)
 		x.next, s.other[at] = s.other[at], f+1
 	}
@@ -194,7 +208,7 @@ func (s *frames) remember(f int32) {
 	s.other = make([]int32, 2*len(old))
 	for _, first := range old {
 		for k := first - 1; k >= 0; {
-			next := s.list[k].next - 1
+			next := s.at(k).next - 1
 			put(k)
 			k = next
 		}
@@ -204,14 +218,14 @@ func (s *frames) remember(f int32) {
 
 // use notes that a frame may bring exceptions.
 func (s *frames) use(f int32, main bool) {
-	if x := &s.list[f]; main && !x.main {
+	if x := s.at(f); main && !x.main {
 		x.main = true
 		s.enqueue(f)
 	}
 }
 
 func (s *frames) enqueue(f int32) {
-	if x := &s.list[f]; !x.queued {
+	if x := s.at(f); !x.queued {
 		x.queued = true
 		s.queue = append(s.queue, f)
 	}
@@ -227,7 +241,7 @@ func (s *frames) run(cancelled func() bool) {
 		}
 		f := s.queue[len(s.queue)-1]
 		s.queue = s.queue[:len(s.queue)-1]
-		s.list[f].queued = false
+		s.at(f).queued = false
 		s.follow(f)
 	}
 }
@@ -266,18 +280,19 @@ func (c *calling) again(g *group) bool {
 // follow evaluates the code of a frame until nothing changes, and makes its
 // calls. What none of its inputs has changed of is as it was.
 func (s *frames) follow(f int32) {
-	x := s.list[f].node
+	me := s.at(f)
+	x := me.node
 	before := s.result(f)
-	s.calling.begin(len(x.groups), s.list[f].main)
+	s.calling.begin(len(x.groups), me.main)
 	results := first // what others return may be more than before
 	for changed := true; changed; results = 0 {
 		changed = false
-		asking := s.list[f].asking
-		s.list[f].asking = 0
+		asking := me.asking
+		me.asking = 0
 		s.calling.rounds = append(s.calling.rounds, 0)
 		for _, i := range x.live {
 			st := &x.steps[i]
-			old := s.list[f].vars[st.to]
+			old := me.vars[st.to]
 			if old == whole {
 				continue
 			}
@@ -291,21 +306,21 @@ func (s *frames) follow(f int32) {
 					}
 				}
 			}
-			if !called && (asking|s.list[f].asking|results)&st.inputs == 0 {
+			if !called && (asking|me.asking|results)&st.inputs == 0 {
 				continue
 			}
 			if now := s.a.sets.union(old, s.value(f, st)); now != old {
 				// A variable that points to all that it may is whole.
-				s.list[f].vars[st.to] = s.a.sets.within(now, x.variable(st.to))
+				me.vars[st.to] = s.a.sets.within(now, x.variable(st.to))
 				changed = true
-				s.list[f].asking |= changesOf(st.to)
-				s.list[f].climbing |= changesOf(st.to)
+				me.asking |= changesOf(st.to)
+				me.climbing |= changesOf(st.to)
 				s.calling.rounds[len(s.calling.rounds)-1] |= changesOf(st.to)
 			}
 		}
 	}
-	if climbing := s.list[f].climbing; s.list[f].main && climbing != 0 {
-		s.list[f].climbing = 0
+	if climbing := me.climbing; me.main && climbing != 0 {
+		me.climbing = 0
 		for i := range x.groups {
 			if g := &x.groups[i]; g.climbs && climbing&g.inputs != 0 && s.calling.again(g) {
 				s.calls(f, g)
@@ -313,7 +328,7 @@ func (s *frames) follow(f int32) {
 		}
 	}
 	if s.result(f) != before {
-		for _, c := range s.list[f].callers {
+		for _, c := range me.callers {
 			s.enqueue(c)
 		}
 	}
@@ -321,7 +336,7 @@ func (s *frames) follow(f int32) {
 
 // result is what a frame returns.
 func (s *frames) result(f int32) setNo {
-	if v := s.list[f].vars; len(v) > 0 {
+	if v := s.at(f).vars; len(v) > 0 {
 		return v[len(v)-1]
 	}
 	return whole
@@ -329,7 +344,7 @@ func (s *frames) result(f int32) setNo {
 
 // value is what an operation gives.
 func (s *frames) value(f int32, st *step) setNo {
-	t, vars := s.a.sets, s.list[f].vars
+	t, vars := s.a.sets, s.at(f).vars
 	from := st.from
 	switch st.Op {
 	case pointsto.CodeMove:
@@ -364,7 +379,7 @@ func (s *frames) value(f int32, st *step) setNo {
 // returned is what the methods return that a call reaches.
 func (s *frames) returned(f int32, st *step) setNo {
 	t, out := s.a.sets, none
-	x := &s.list[f]
+	x := s.at(f)
 	for _, g := range st.groups {
 		for _, m := range s.takenOf(x, g) {
 			if !x.node.arcs[x.node.groups[g].first+m.arc].plain {
@@ -372,7 +387,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 			}
 			r := s.result(m.to)
 			if r == whole {
-				if v := s.a.returnOf(s.list[m.to].no); v == pointsto.NoVar {
+				if v := s.a.returnOf(s.at(m.to).no); v == pointsto.NoVar {
 					r = none
 				} else {
 					r = t.ofVar(v)
@@ -386,7 +401,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 
 // receivers are the objects on which a dispatched edge may be taken.
 func (s *frames) receivers(f int32, a *arc) setNo {
-	t, vars := s.a.sets, s.list[f].vars
+	t, vars := s.a.sets, s.at(f).vars
 	meet := func(v setNo) setNo {
 		switch {
 		case v == whole:
@@ -399,11 +414,11 @@ func (s *frames) receivers(f int32, a *arc) setNo {
 	switch {
 	case a.recv >= 0:
 		return meet(vars[a.recv])
-	case a.recv == elsewhereMade || !s.list[f].node.ok:
+	case a.recv == elsewhereMade || !s.at(f).node.ok:
 		return a.viaNo
 	}
 	out := none
-	for j := range s.list[f].node.code.Params {
+	for j := range s.at(f).node.code.Params {
 		out = t.union(out, meet(vars[j]))
 	}
 	return out
@@ -432,17 +447,17 @@ func (s *frames) params(f int32, a *arc, receivers setNo) []setNo {
 
 // argument is what a call passes to a parameter.
 func (s *frames) argument(f, step int32, j int) setNo {
-	st := &s.list[f].node.steps[step]
+	st := &s.at(f).node.steps[step]
 	v, p := st.Args[j], st.args[j]
 	switch {
 	case v == pointsto.NoVar:
 		return none
 	case p < 0:
 		return whole
-	case s.list[f].vars[p] == whole:
+	case s.at(f).vars[p] == whole:
 		return s.a.sets.ofVar(v)
 	}
-	return s.list[f].vars[p]
+	return s.at(f).vars[p]
 }
 
 // narrowed is what a parameter points to if a set is passed: whole where it does
@@ -461,7 +476,7 @@ func (s *frames) narrowed(callee *node, j int, p setNo) setNo {
 
 // edges calls yield for the edges of a frame along which exceptions may come.
 func (s *frames) edges(f int32, yield func(site, to int32)) {
-	x := &s.list[f]
+	x := s.at(f)
 	for g := range x.led {
 		if in := &x.node.groups[g]; in.climbs {
 			for _, m := range s.takenOf(x, int32(g)) {
@@ -487,4 +502,4 @@ func (s *frames) roots(site int32) (out []int32) {
 }
 
 // graphNode is the node of the call graph of a frame.
-func (s *frames) graphNode(f int32) callgraph.NodeID { return s.a.d.GraphNode(s.list[f].no) }
+func (s *frames) graphNode(f int32) callgraph.NodeID { return s.a.d.GraphNode(s.at(f).no) }

@@ -138,6 +138,13 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 	r := a.reader.take(n)
 	out := &r.node
 	a.nodes[n] = out
+	arcs, groups := 0, 0
+	for i := range r.sites {
+		if k := len(r.sites[i].callees); k > 0 {
+			arcs, groups = arcs+k, groups+1
+		}
+	}
+	out.arcs, out.groups = make([]arc, 0, arcs), make([]group, 0, groups)
 	for i := range r.sites {
 		a.arcsOf(out, n, &r.sites[i])
 	}

@@ -155,17 +155,17 @@ func (s *sets) numberRows(rows []tableRow) setNo {
 
 // calls makes the calls of a site that can be made.
 func (s *frames) calls(f int32, g *group) {
-	if !s.list[f].open(s.a, g) {
+	if !s.at(f).open(s.a, g) {
 		return
 	}
-	bars := g.barring != 0 && s.list[f].holds(g.barring)
+	bars := g.barring != 0 && s.at(f).holds(g.barring)
 	if g.number != 0 && !bars {
 		s.dispatch(f, g)
 		return
 	}
 	done := s.done[:0]
 	for i := g.first; i < g.end; i++ {
-		receivers, a := whole, &s.list[f].node.arcs[i]
+		receivers, a := whole, &s.at(f).node.arcs[i]
 		if bars && a.barred {
 			continue
 		}
@@ -183,7 +183,7 @@ func (s *frames) calls(f int32, g *group) {
 // taken are the edges of a group with a number that a frame's receiver takes. Few of many are, and
 // frames have the same receivers often: they are looked for once.
 func (s *frames) taken(f int32, g *group) []taken {
-	objects := s.list[f].vars[g.recv]
+	objects := s.at(f).vars[g.recv]
 	k := question(opTaken, objects, g.number)
 	at, ok := s.a.sets.known.get(k)
 	if !ok {
@@ -219,7 +219,7 @@ func (s *frames) dispatch(f int32, g *group) {
 		s.lead(f, g, done, 0)
 		return
 	}
-	x := &s.list[f]
+	x := s.at(f)
 	k := binary.AppendUvarint(binary.AppendUvarint(s.groupKey[:0], uint64(g.number)), uint64(x.vars[g.recv]))
 	if step := x.node.arcs[g.first].step; step >= 0 {
 		for j := range x.node.steps[step].args {
@@ -254,15 +254,15 @@ func (s *frames) keep(list []made) int32 {
 
 // call enters the frame that an edge leads to on some objects, on whole if it is not dispatched, and returns it.
 func (s *frames) call(f, i int32, receivers setNo) int32 {
-	a := &s.list[f].node.arcs[i]
-	main := s.list[f].main && a.climbs
+	a := &s.at(f).node.arcs[i]
+	main := s.at(f).main && a.climbs
 	return s.enter(a.callee, s.params(f, a, receivers), s.passed(f, a), main)
 }
 
 // lead lets edges of a group of a frame lead to others, besides those that do. at is where the list, which is in
 // the order of edges, is kept, 0 if it is not.
 func (s *frames) lead(f int32, g *group, list []made, at int32) {
-	x := &s.list[f]
+	x := s.at(f)
 	if at != 0 && x.led[g.at] == (made{manyMade, at}) || len(list) == 0 {
 		return
 	}
@@ -281,7 +281,7 @@ func (s *frames) lead(f int32, g *group, list []made, at int32) {
 		}
 		news = true
 		if asks && x.node.arcs[g.first+m.arc].plain {
-			if c := &s.list[m.to]; len(c.callers) == 0 || c.callers[len(c.callers)-1] != f {
+			if c := s.at(m.to); len(c.callers) == 0 || c.callers[len(c.callers)-1] != f {
 				c.callers = append(c.callers, f)
 			}
 		}

@@ -29,7 +29,9 @@
 // Sharir and Pnueli), and all original calls are searched at once. A set that is all
 // that a variable points to in the whole program is one value, whole, so that most
 // of the program is one frame a method. Sets have numbers; unions, intersections
-// and loads are computed once (sets.go).
+// and loads are computed once (sets.go). Calls of many
+// methods are mostly of a few methods on few sets: those with the same edges share what is found out about
+// which of them are taken, and where they lead (dispatch.go).
 //
 // Beside the objects, a frame has the constants that its parameters are, as far as a call
 // below waits for them (values.go): a call that control does not reach with these is not
@@ -111,9 +113,11 @@
 // commons-codec (38 original calls, 36,000 frames) 1.3 and 0.8 s; joda-time (1,644;
 // 100,000) 1.9 and 1.7; commons-io (413; 85,000 frames, 27,000 vertices, 241,000 edges)
 // 2.5 and 2.1; commons-lang3 (221; 118,000) 4.2 and 3.4; commons-csv (7, of tests;
-// 109,000) 3.3 and 2.9. Following objects is nine tenths of it, and reading the nodes of
-// the points-to result half of that, which another processor does ahead where there is one (reader.go). Nine in ten edges of frames are not taken: they are
-// looked at once for all frames of a node that have the same receivers.
+// 109,000) 3.3 and 2.9. Following objects is nine tenths of it, on one processor: its
+// order numbers the vertices, and with that decides which of several shortest chains is shown. Another processor reads nodes of the points-to
+// result ahead where there is one (reader.go). With containers told apart, too, commons-csv has 183,000 frames of
+// 29,000 nodes, followed 420,000 times. Its 10,900 groups of several edges have 3,400 tables. Nine in ten edges of
+// frames are not taken: those that are, are found by the blocks of the receivers.
 //
 // Shortest chains are looked for when they are asked for: those of all 5,900 links of
 // commons-io take 8 s of processor time, a report of it 16 instead of the 8 that it takes

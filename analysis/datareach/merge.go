@@ -27,15 +27,15 @@ type frameEdges struct {
 func (e *frameEdges) of(f int32) []frameEdge { return e.list[e.start[f]:e.start[f+1]] }
 
 func newFrameEdges(s *frames) *frameEdges {
-	n, edges := len(s.list), 0
+	n, edges := s.len(), 0
 	for f := range int32(n) {
-		if s.list[f].main {
+		if s.at(f).main {
 			s.edges(f, func(int32, int32) { edges++ })
 		}
 	}
 	out := &frameEdges{frames: s, start: make([]int32, n+1), list: make([]frameEdge, 0, edges)}
 	for f := range int32(n) {
-		if s.list[f].main {
+		if s.at(f).main {
 			s.edges(f, func(site, to int32) { out.list = append(out.list, frameEdge{site, to}) })
 		}
 		out.start[f+1] = int32(len(out.list))
@@ -71,12 +71,12 @@ func (a *Analysis) merge() {
 // first those of one node, then those that are in one class and of which number
 // says the same, given the classes, until there are no more classes.
 func (e *frameEdges) partition(number func(class []int32, classes int32) func(f int32) int32) (class []int32, classes int32) {
-	n := int32(len(e.frames.list))
+	n := int32(e.frames.len())
 	class = make([]int32, n)
 	first := map[int32]int32{} // by node of the call graph: class
 	for f := range n {
 		class[f] = -1
-		if e.frames.list[f].main {
+		if e.frames.at(f).main {
 			g := int32(e.frames.graphNode(f))
 			c, ok := first[g]
 			if !ok {
@@ -105,7 +105,7 @@ func (e *frameEdges) partition(number func(class []int32, classes int32) func(f 
 // hashed numbers frames by hashes of 64 bits, of which equal ones may be of
 // different frames. change is applied to each hash, nil for none.
 func (e *frameEdges) hashed(change func(uint64) uint64) func(class []int32, classes int32) func(f int32) int32 {
-	hash := make([]uint64, len(e.frames.list))
+	hash := make([]uint64, e.frames.len())
 	return func(class []int32, classes int32) func(f int32) int32 {
 		shared(len(hash), func(from, to int) bool {
 			for f := from; f < to; f++ {

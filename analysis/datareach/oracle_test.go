@@ -166,6 +166,7 @@ func checkProgram(t *rapid.T) {
 	for policy := pointsto.Insensitive; policy <= pointsto.Containers; policy++ {
 		entry := callgraph.MethodRef{Class: "K0", Name: "main", Desc: "()V"}
 		points := pointsto.Build(hierarchy.New(p), callgraph.Config{Workspace: p.names, Entries: []callgraph.MethodRef{entry}}, policy)
+		checkDispatches(t, points)
 		flow := exceptions.Analyze(points.Graph, p.targets, studied(), nil)
 		large := points.NumObjects() > maxObjects
 		b := wide
@@ -189,6 +190,22 @@ func checkProgram(t *rapid.T) {
 			checkWithin(t, all.result, before)
 		}
 		before = all.result
+	}
+}
+
+// checkDispatches compares the callees of all sites with those that are shared.
+func checkDispatches(t *rapid.T, r *pointsto.Result) {
+	shared := r.Dispatches()
+	for n := range pointsto.Node(r.NumNodes()) {
+		g := r.Graph.Nodes[r.GraphNode(n)]
+		for k := range int(g.End - g.First) {
+			same := func(a, b pointsto.Callee) bool {
+				return a.Node == b.Node && a.Dispatched == b.Dispatched && a.Lambda == b.Lambda && equal(a.Via, b.Via)
+			}
+			if got, want := shared.Callees(n, k), r.Callees(n, k); !slices.EqualFunc(got, want, same) {
+				t.Fatalf("site %d of node %d calls %v, want %v", k, n, got, want)
+			}
+		}
 	}
 }
 
@@ -370,7 +387,7 @@ func (a *Analysis) survivors(n pointsto.Node, original int32) map[figureEdge]boo
 	out, seen := map[figureEdge]bool{}, map[int32]bool{}
 	var list []int32
 	take := func(f, site, to int32) {
-		out[figureEdge{a.frames.list[f].no, site, a.frames.list[to].no}] = true
+		out[figureEdge{a.frames.at(f).no, site, a.frames.at(to).no}] = true
 		if !seen[to] {
 			seen[to] = true
 			list = append(list, to)

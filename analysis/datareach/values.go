@@ -301,12 +301,12 @@ func (x *frame) open(a *Analysis, g *group) bool {
 // overwritten by the next.
 func (s *frames) passed(f int32, x *arc) []known {
 	s.knowns = s.knowns[:0]
-	for _, p := range s.list[f].node.passed[x.values : x.values+int32(x.nvalues)] {
+	for _, p := range s.at(f).node.passed[x.values : x.values+int32(x.nvalues)] {
 		if !p.FromParam {
 			s.knowns = append(s.knowns, known{p.Param, p.Value})
 			continue
 		}
-		for _, k := range s.list[f].known {
+		for _, k := range s.at(f).known {
 			if k.param == int(p.Value) {
 				s.knowns = append(s.knowns, known{p.Param, k.value})
 			}

@@ -90,7 +90,7 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 		}
 	}
 	for _, f := range look {
-		x := &a.frames.list[f]
+		x := a.frames.at(f)
 		for i := range x.node.arcs {
 			arc := &x.node.arcs[i]
 			if arc.site != site || a.d.GraphNode(arc.callee) != callee {
@@ -168,7 +168,7 @@ func (a *Analysis) scopeOf(target int) *scope {
 			})
 			if !noted[list[i]] {
 				noted[list[i]] = true
-				sc.note(a, &a.frames.list[list[i]])
+				sc.note(a, a.frames.at(list[i]))
 			}
 		}
 	}
