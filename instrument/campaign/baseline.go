@@ -166,7 +166,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	var passes []*pass
 	for n := range r.c.Options.BaselineRuns {
 		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0, last: n == r.c.Options.BaselineRuns-1, classes: slices.Clone(classes),
-			read: newReader(r.in, r.c.Memory, r.c.Options.Log), before: map[string][]string{}}
+			read: newReader(r.in, r.c.Memory, r.c.Options.Log), before: map[string][]ranClass{}}
 		if n%2 == 1 {
 			slices.Reverse(p.classes)
 		}
@@ -290,7 +290,7 @@ type pass struct {
 
 	mu     sync.Mutex
 	runs   []*TestRun
-	before map[string][]string // classes that one JVM ran up to the end of that of a test, by the test; absent: the JVM ended
+	before map[string][]ranClass // classes that one JVM ran up to the end of that of a test, by the test; absent: the JVM ended
 }
 
 // pass runs classes of a pass, in a JVM of its own, until none is left. What the
@@ -299,7 +299,7 @@ type pass struct {
 func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 	var j *worker.JVM
 	var warm warmJVM
-	var ran []string // classes, in j
+	var ran []ranClass // in j
 	defer func() {
 		if j != nil {
 			j.Close()
@@ -331,7 +331,7 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 			return err
 		}
 		warm.ran(begun, j, runs)
-		ran = append(ran, class)
+		ran = append(ran, ranClass{class, idsOf(runs)})
 		if begun != j {
 			ran = nil
 		}
@@ -356,6 +356,16 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 		}
 		r.c.step(p.phase, class, 1, 0)
 	}
+}
+
+// idsOf are the ids of the tests that runs are of, in their order, without failures of whole classes.
+func idsOf(runs []*TestRun) (ids []string) {
+	for _, run := range runs {
+		if run.ID != "" {
+			ids = append(ids, run.ID)
+		}
+	}
+	return ids
 }
 
 // class runs one test class. A JVM that ends in it is replaced, and the tests

@@ -431,12 +431,11 @@ type moduleRun struct {
 
 // start starts a JVM in folders of its own. The bundles given come before the others.
 func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, error) {
-	return r.startWith(ctx, nil, bundles...)
+	return r.startAs(ctx, r.runsFew(), nil, bundles...)
 }
 
-// startWith is start with more arguments than the project's own.
-func (r *moduleRun) startWith(ctx context.Context, more []string, bundles ...string) (*worker.JVM, error) {
-	light := r.phase == confirmation || r.phase == fineConfirmation || r.phase == stretched
+// startAs is start with more arguments than the project's own; light JVMs probe the classes of the workspace alone.
+func (r *moduleRun) startAs(ctx context.Context, light bool, more []string, bundles ...string) (*worker.JVM, error) {
 	args := slices.Concat(r.m.Test.JVMArgs, more)
 	if light {
 		feature, err := agent.Feature(r.m.JDKHome)
@@ -462,7 +461,7 @@ func (r *moduleRun) startWith(ctx context.Context, more []string, bundles ...str
 	}
 	j, err := r.starting(func() (*worker.JVM, error) { return worker.Start(ctx, spec) })
 	if err != nil && spec.Module != nil && r.leaveModule(err) {
-		return r.startWith(ctx, more, bundles...)
+		return r.startAs(ctx, light, more, bundles...)
 	}
 	if err != nil {
 		return nil, err
@@ -477,6 +476,17 @@ func (r *moduleRun) startWith(ctx context.Context, more []string, bundles ...str
 		r.c.note("%s: the JVM argument %s was left out: it belongs to a coverage agent", r.m.Name, d)
 	}
 	return j, nil
+}
+
+// runsFew tells whether the JVMs that start now run a few tests only, whose calls of libraries the baseline has seen.
+func (r *moduleRun) runsFew() bool {
+	switch r.phase {
+	case confirmation, fineConfirmation, stretched:
+		return true
+	case injections, fineInjections:
+		return r.isolation() == ForkedJVM
+	}
+	return false
 }
 
 // lightArgs are arguments for a JVM of a JDK's feature version that runs a few tests only: its code is not worth

@@ -27,16 +27,9 @@ const (
 	aloneJVMs, aloneRuns = 2, 3
 )
 
-// history is what ran in a JVM before a test that failed there.
-type history struct {
-	classes []string // in their order, that of the test at the end
-	failed  *TestRun
-}
-
 // settleDependent finds the tests that depend on what ran before, among those that failed in one repetition of the
 // baseline and passed in the other, and those that failed in all of them and pass in a class loader of their own: by itself
-// such a test passes every time, and after the classes after which it failed it fails again, so that it is hardly chance, if need be,
-// each of two times, where the collector has little to do: what those leave behind may be held weakly. It
+// such a test passes every time, and after the classes after which it failed it fails again (failAgain). It
 // counts as passing from then on, as it does where no repetition has found it out, and what it does is what it did last by
 // itself. failed has how tests failed, by name.
 func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun, failed map[string]history) error {
@@ -64,41 +57,19 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 	}); err != nil {
 		return err
 	}
-	var again [][]int // those that one sequence of classes is run again for
+	var histories []history
 	for n, name := range open {
-		if alone[n] == nil {
-			continue
+		if alone[n] != nil {
+			histories = append(histories, failed[name])
 		}
-		k := slices.IndexFunc(again, func(with []int) bool {
-			a, b := failed[open[with[0]]].classes, failed[name].classes
-			return begins(a, b) || begins(b, a)
-		})
-		if k < 0 {
-			again, k = append(again, nil), len(again)
-		}
-		again[k] = append(again[k], n)
-		slices.SortFunc(again[k], func(a, b int) int { return len(failed[open[b]].classes) - len(failed[open[a]].classes) })
 	}
-	settled := make([]bool, len(open))
-	if err := r.each(ctx, len(again), func(ctx context.Context, k int) error {
-		with := again[k]
-		var were []*TestRun
-		for _, n := range with {
-			were = append(were, failed[open[n]].failed)
-		}
-		again, err := failAgain(were, func(args ...string) (map[string]*TestRun, error) {
-			return r.after(ctx, failed[open[with[0]]].classes, args...)
-		})
-		for i, n := range with {
-			settled[n] = again[i]
-		}
-		return err
-	}); err != nil {
+	again, err := r.failAgain(ctx, histories)
+	if err != nil {
 		return err
 	}
 	for n, name := range open {
-		r.c.Options.Log.Debug("test that wavered", "test", name, "alone", alone[n] != nil, "depends on what ran before", settled[n])
-		if !settled[n] {
+		r.c.Options.Log.Debug("test that wavered", "test", name, "alone", alone[n] != nil, "depends on what ran before", again[name])
+		if !again[name] {
 			continue
 		}
 		t, was := *alone[n], all[name]
@@ -133,9 +104,11 @@ func (r *moduleRun) failing(ctx context.Context, all map[string]*TestRun, failed
 		return nil, nil
 	}
 	runs := make([]*TestRun, len(tests))
-	chunks := slices.Collect(slices.Chunk(tests, maxLoaders))
+	share := (len(tests) + r.c.Options.Workers - 1) / r.c.Options.Workers // of one JVM
+	share = max(1, min(share, maxLoaders))
+	chunks := slices.Collect(slices.Chunk(tests, share))
 	if err := r.each(ctx, len(chunks), func(ctx context.Context, k int) error {
-		return r.inLoaders(ctx, chunks[k], runs[k*maxLoaders:])
+		return r.inLoaders(ctx, chunks[k], runs[k*share:])
 	}); err != nil {
 		return nil, err
 	}
@@ -172,7 +145,7 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) (err 
 			j = nil
 		}
 		if j == nil {
-			if j, err = r.start(ctx); err != nil {
+			if j, err = r.startAs(ctx, true, nil); err != nil {
 				return err
 			}
 		}
@@ -185,60 +158,6 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) (err 
 		}
 	}
 	return nil
-}
-
-// failAgain tells which of some tests, that failed so, fail again after what ran before them, which after runs in a JVM with more
-// arguments: at once, or each of rareRuns times where the collector has little to do.
-func failAgain(were []*TestRun, after func(args ...string) (map[string]*TestRun, error)) ([]bool, error) {
-	again := make([]bool, len(were))
-	for n := range rareRuns + 1 {
-		var args []string
-		if n > 0 {
-			args = rareCollections
-		}
-		runs, err := after(args...)
-		if err != nil {
-			return again, err
-		}
-		left := were[:0:0]
-		for i, was := range were {
-			switch {
-			case again[i] || was == nil:
-				continue
-			case !failsAlike(runs[was.Test], was):
-				if n > 0 { // it does not each time
-					were = slices.Clone(were)
-					were[i] = nil
-					continue
-				}
-			case n == 0 || n == rareRuns:
-				again[i] = true
-				continue
-			}
-			left = append(left, was)
-		}
-		if len(left) == 0 {
-			break
-		}
-	}
-	return again, nil
-}
-
-// failsAlike tells whether a run, which may be nil, failed as another did, with an exception of the same class: what it says may be
-// something else each time, but one that runs out of memory says nothing of another that compares values.
-func failsAlike(run, as *TestRun) bool {
-	return run != nil && run.Outcome == as.Outcome && (run.Outcome != Fail || exceptionIn(run.Message) == exceptionIn(as.Message))
-}
-
-// exceptionIn is the exception class that failureText begins with.
-func exceptionIn(message string) string {
-	class, _, _ := strings.Cut(message, ": ")
-	return class
-}
-
-// begins tells whether a list begins with another.
-func begins(list, with []string) bool {
-	return len(list) >= len(with) && slices.Equal(list[:len(with)], with)
 }
 
 // each calls f for the numbers from 0 below n, as many at once as there are workers.
@@ -257,10 +176,11 @@ func (r *moduleRun) each(ctx context.Context, n int, f func(ctx context.Context,
 	})
 }
 
-// passesAlone is what a test does by itself in fresh JVMs, the last time; nil: it does not pass each time.
+// passesAlone is what a test does by itself in fresh JVMs, the last time; nil: it does not pass each time. Only the last JVM
+// probes more than the classes of the workspace.
 func (r *moduleRun) passesAlone(ctx context.Context, t *TestRun) (last *TestRun, err error) {
-	for range aloneJVMs {
-		runs, err := r.inFresh(ctx, worker.Request{Tests: slices.Repeat([]string{t.ID}, aloneRuns), Timeout: timeoutOf([]*TestRun{t}, alone)})
+	for n := range aloneJVMs {
+		runs, err := r.inFresh(ctx, worker.Request{Tests: slices.Repeat([]string{t.ID}, aloneRuns), Timeout: timeoutOf([]*TestRun{t}, alone)}, n < aloneJVMs-1)
 		if err != nil || len(runs) != aloneRuns {
 			return nil, err
 		}
@@ -273,29 +193,12 @@ func (r *moduleRun) passesAlone(ctx context.Context, t *TestRun) (last *TestRun,
 	return last, nil
 }
 
-// rareCollections are arguments for a JVM whose collector has nothing to do until 1 GB has been used, or nearly all of the heap if that
-// is limited to less.
-var rareCollections = []string{"-Xmn1g"}
-
-// rareRuns is how often in a row a test must fail in such JVMs that did not where garbage was collected: that once may have been chance.
-const rareRuns = 2
-
-// after is what the tests of classes do that run one after the other in a fresh JVM, with more arguments than others, by name.
-func (r *moduleRun) after(ctx context.Context, classes []string, args ...string) (map[string]*TestRun, error) {
-	runs, err := r.inFresh(ctx, worker.Request{Classes: classes, Timeout: baselineTimeout}, args...)
-	byName := map[string]*TestRun{}
-	for _, run := range runs {
-		byName[run.Test] = run
-	}
-	return byName, err
-}
-
-// inFresh is what comes of a request in a fresh JVM, with more arguments than others; nil where that ended.
-func (r *moduleRun) inFresh(ctx context.Context, q worker.Request, args ...string) ([]*TestRun, error) {
+// inFresh is what comes of a request in a fresh JVM, light or not, with more arguments than others; nil where that ended.
+func (r *moduleRun) inFresh(ctx context.Context, q worker.Request, light bool, args ...string) ([]*TestRun, error) {
 	if err := r.c.gate(ctx); err != nil {
 		return nil, err
 	}
-	j, err := r.startWith(ctx, args)
+	j, err := r.startAs(ctx, light, args)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
 	})
 	soonestFirst(units)
 	r.phase = injections
+	defer func() { r.phase = "" }()
 	err := r.runUnits(ctx, units, total)
 	r.noteHangs()
 	return err

@@ -63,3 +63,32 @@ func TestDependsOnWhatRanBefore(t *testing.T) {
 		}
 	}
 }
+
+const shuffledTest = `package p;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import org.junit.jupiter.api.*;
+
+@TestMethodOrder(MethodOrderer.Random.class)
+class DependentTest {
+    @Test void leaves() { Dependent.left = "x"; }
+    @Test void a() { assertEquals("", Dependent.left); }
+    @Test void b() { assertEquals("", Dependent.left); }
+    @Test void c() { assertEquals("", Dependent.left); }
+    @Test void d() { assertEquals("", Dependent.left); }
+    @Test void e() { assertEquals("", Dependent.left); }
+    @Test void f() { assertEquals("", Dependent.left); }
+    @Test void g() { assertEquals("", Dependent.left); }
+    @Test void h() { assertEquals("", Dependent.left); assertEquals(-1, Dependent.number("x")); }
+}
+`
+
+// Tests of a class that run in another order in each JVM fail again where they run in the order in which they failed.
+func TestDependsOnOrderInClass(t *testing.T) {
+	dir := jupiterProject(t, "Dependent", dependentMain, shuffledTest, "")
+	v, sum := campaignOf(t, opened(t, dir, 1), session.Scope{})
+	if got, want := testsOf(v), "h"; got != want {
+		t.Errorf("%+v:\n%s\nwant\n%s", sum, got, want)
+	}
+}

@@ -236,6 +236,18 @@ public class Causes {
             return where + ": " + e.getMessage();
         }
     }
+
+    private static boolean failed;
+
+    public static String remembers(String s) {
+        try {
+            return work(s);
+        } catch (IOException e) {
+            if (e.getCause() == null) failed = true;
+            if (failed && !e.getMessage().equals("no")) throw new IllegalStateException("now");
+            return "none";
+        }
+    }
 }
 `
 	causeTest = `package p;
@@ -250,6 +262,7 @@ public class CausesTest {
     @Test public void decides() { assertEquals("nothing", Causes.decides("a")); }
     @Test public void saysMore() { assertEquals("none", Causes.saysMore("a")); }
     @Test public void saysWhere() { assertEquals("inside: no", Causes.saysWhere("a")); }
+    @Test public void remembers() { assertEquals("none", Causes.remembers("a")); }
     @Test public void copes() { assertTrue(Causes.copes("a").startsWith("because")); }
     @Test public void depends() { assertTrue(Causes.depends("a").length() > 1); }
 }
@@ -258,8 +271,8 @@ public class CausesTest {
 
 // A catch that only cannot cope with an exception without a cause is not
 // source-dependent: what tests made arrive there had one. Nor is one of which a test wants
-// the message of the exception that it makes happen, with one JVM for many runs and with class loaders
-// of their own (a JVM for each is what confirms both).
+// the message of the exception that it makes happen, nor one that fails with a cause only where it has failed without one before. With one
+// JVM for many runs and with class loaders of their own (a JVM for each is what confirms both).
 func TestSecondConstruction(t *testing.T) {
 	for _, isolation := range []string{"shared", "loader"} {
 		t.Run(isolation, func(t *testing.T) { testSecondConstruction(t, isolation) })
@@ -279,6 +292,7 @@ func testSecondConstruction(t *testing.T, isolation string) {
 		"p/Causes.decides(String)#0":   {campaign.Fail, "java.lang.IllegalStateException: java.io.IOException"},
 		"p/Causes.saysMore(String)#0":  {campaign.Fail, "org.junit.ComparisonFailure: expected:<"},
 		"p/Causes.saysWhere(String)#0": {campaign.Fail, "org.junit.ComparisonFailure: expected:<"},
+		"p/Causes.remembers(String)#0": {campaign.Pass, "passes with a cause; without one: java.lang.IllegalStateException: now"},
 	} {
 		if snap.ByID[id] == nil {
 			t.Fatalf("no catch %s", id)
@@ -292,7 +306,7 @@ func testSecondConstruction(t *testing.T, isolation string) {
 		}
 	}
 	for method, want := range map[string]shortcircuit.Answer{"copes": shortcircuit.Holds, "depends": shortcircuit.Violated, "says": shortcircuit.Holds, "saysWhere": shortcircuit.Violated,
-		"decides": shortcircuit.Violated, "saysMore": shortcircuit.Violated} {
+		"decides": shortcircuit.Violated, "saysMore": shortcircuit.Violated, "remembers": shortcircuit.Holds} {
 		if v := o.ByCatch["p/Causes."+method+"(String)#0"].Verdict; v.SourceIndependence != want || !v.SourceCertain {
 			t.Errorf("source independence of %s: %s, certain %v; want %s", method, v.SourceIndependence, v.SourceCertain, want)
 		}

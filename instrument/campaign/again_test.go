@@ -2,12 +2,13 @@ package campaign
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
 // A test depends on what ran before if it fails again after that, with an exception of the same class; where that takes a JVM that
 // collects rarely, each time.
-func TestFailAgain(t *testing.T) {
+func TestFailEach(t *testing.T) {
 	const assertion, memory = "java.lang.AssertionError: 1", "java.lang.OutOfMemoryError: Java heap space"
 	for _, c := range []struct {
 		name string
@@ -23,7 +24,7 @@ func TestFailAgain(t *testing.T) {
 		{"for another reason", [rareRuns + 1]string{"java.net.BindException: in use", "java.net.BindException: in use", ""}, false, 2},
 	} {
 		var asked [][]string
-		got, err := failAgain([]*TestRun{{Test: "t", Outcome: Fail, Message: assertion}}, func(args ...string) (map[string]*TestRun, error) {
+		got, err := failEach([]*TestRun{{Test: "t", Outcome: Fail, Message: assertion}}, func(args ...string) (map[string]*TestRun, error) {
 			run := &TestRun{Test: "t", Outcome: Pass, Message: c.says[len(asked)]}
 			if run.Message != "" {
 				run.Outcome = Fail
@@ -40,9 +41,43 @@ func TestFailAgain(t *testing.T) {
 			}
 		}
 	}
-	if got, _ := failAgain([]*TestRun{{Test: "a", Outcome: Hang}, {Test: "b", Outcome: Hang}}, func(...string) (map[string]*TestRun, error) {
+	if got, _ := failEach([]*TestRun{{Test: "a", Outcome: Hang}, {Test: "b", Outcome: Hang}}, func(...string) (map[string]*TestRun, error) {
 		return map[string]*TestRun{"b": {Test: "b", Outcome: Hang, Message: "x"}}, nil
 	}); !slices.Equal(got, []bool{false, true}) {
 		t.Errorf("of one that did not run and one that hangs: %v", got)
+	}
+}
+
+// Tests whose histories begin alike are looked at in one JVM, and after the tests of their packages alone where
+// those are few, in the order in which they ran.
+func TestSequences(t *testing.T) {
+	ran := func(classes, test string) history {
+		h := history{failed: &TestRun{Test: test}}
+		for _, c := range strings.Fields(classes) {
+			name, tests, _ := strings.Cut(c, ":")
+			h.classes = append(h.classes, ranClass{name, strings.Split(tests, ",")})
+		}
+		return h
+	}
+	groups := sequences([]history{
+		ran("a.A:1,2 b.B:3", "short"), ran("a.A:1,2 b.B:3 a.C:4 b.D:5 c.E:6 d.F:7 b.G:8,9", "long"), ran("a.A:1,2 b.B:3 b.D:5", "other class"),
+		ran("a.A:2,1 b.B:3", "other order"), ran("a.A:1,2 b.B:3 a.C:4 b.D:5", "middle"),
+	})
+	var got []string
+	for _, g := range groups {
+		line := ""
+		for _, h := range g {
+			line += h.failed.Test + " "
+		}
+		got = append(got, line+"after "+strings.Join(near(g), " "))
+	}
+	if want := []string{"long middle short after 3 5 8 9", "other class after ", "other order after 3"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := near([]history{ran("A:1 a.A:2 a.b.B:3 a.C:4 D:5,6", "x")}); !slices.Equal(got, []string{"1", "5", "6"}) {
+		t.Errorf("of classes in no package: %q", got)
+	}
+	if got := near([]history{ran("a.A:1,2", "x")}); !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("of one class: %q", got)
 	}
 }
