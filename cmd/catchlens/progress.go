@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"catchlens/codelens"
@@ -58,7 +59,23 @@ func runProgress(what string) (session.Progress, func()) {
 	if onTerminal(os.Stderr) {
 		return progress(what)
 	}
-	return progressLines(os.Stderr, what, time.Now), func() {}
+	l := &lineProgress{w: os.Stderr, what: what, now: time.Now}
+	tick, stop := time.NewTicker(lineEvery/10), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-tick.C:
+				l.again()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return l.show, func() {
+		tick.Stop()
+		close(stop)
+		l.show(-1, "")
+	}
 }
 
 // Times between two lines of progress: where it comes to another phase, and else.
@@ -67,19 +84,53 @@ const (
 	lineEvery  = 10 * time.Second
 )
 
-// progressLines writes a line for each phase, which a message names in front of its first comma, and from time to time for how far it is.
-func progressLines(w io.Writer, what string, now func() time.Time) session.Progress {
-	var last time.Time
-	shown := ""
-	return func(_ int, message string) {
-		phase, _, _ := strings.Cut(message, ", ")
-		since := now().Sub(last)
-		if message == "" || since < phaseEvery || phase == shown && since < lineEvery {
-			return
-		}
-		last, shown = now(), phase
-		fmt.Fprintln(w, codelens.Plain(what+": "+message, false))
+// lineProgress writes a line for each phase, which a message names in front of its first comma, and from time to time for how far it is,
+// also where nothing new is said, as one test can take minutes.
+type lineProgress struct {
+	w    io.Writer
+	what string
+	now  func() time.Time
+
+	mu      sync.Mutex
+	last    time.Time // of the last line
+	phase   string    // of the last line
+	message string    // the newest one, empty if what is shown has ended
+	since   time.Time // since when message is the newest
+}
+
+// show writes a line if it is time for one; an empty message ends what is shown.
+func (l *lineProgress) show(_ int, message string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if message != l.message {
+		l.message, l.since = message, now
 	}
+	phase, _, _ := strings.Cut(message, ", ")
+	if passed := now.Sub(l.last); message == "" || passed < phaseEvery || phase == l.phase && passed < lineEvery {
+		return
+	}
+	l.line(now)
+}
+
+// again writes the newest message, and for how long it is that, if there has been no line for a while.
+func (l *lineProgress) again() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := l.now(); l.message != "" && now.Sub(l.last) >= lineEvery {
+		l.line(now)
+	}
+}
+
+// line writes the newest message, with l.mu held.
+func (l *lineProgress) line(now time.Time) {
+	text := l.what + ": " + l.message
+	if d := now.Sub(l.since); d >= phaseEvery {
+		text += fmt.Sprintf(" (for %d s)", int(d.Seconds()))
+	}
+	l.last = now
+	l.phase, _, _ = strings.Cut(l.message, ", ")
+	fmt.Fprintln(l.w, codelens.Plain(text, false))
 }
 
 // summaryLine is a run in one line, as the editors show it.

@@ -47,7 +47,7 @@ func TestCancelledLine(t *testing.T) {
 func TestProgressLines(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(1000, 0)
-	p := progressLines(&out, "running", func() time.Time { return now })
+	p := (&lineProgress{w: &out, what: "running", now: func() time.Time { return now }}).show
 	for _, step := range []struct {
 		after   time.Duration
 		message string
@@ -61,6 +61,29 @@ func TestProgressLines(t *testing.T) {
 	}
 	want := "running: baseline 1 of 2, 0 of 20: \nrunning: baseline 1 of 2, 5 of 20: a.C\nrunning: baseline 2 of 2, 10 of 20: a.D\nrunning: injections, 1 of 8: A.f#0\n" +
 		"running: injections, 8 of 8: A.f#0\\x1b[31m\n"
+	if got := out.String(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// A test that takes long is named again, with how long nothing else was said, and nothing after the end.
+func TestProgressLinesOfLongTest(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(1000, 0)
+	l := &lineProgress{w: &out, what: "running", now: func() time.Time { return now }}
+	l.again()
+	l.show(-1, "baseline 1 of 2, 0 of 20: a.A")
+	now = now.Add(3 * time.Second)
+	l.show(-1, "baseline 1 of 2, 1 of 20: a.B")
+	for range 25 {
+		now = now.Add(time.Second)
+		l.again()
+		l.show(-1, "baseline 1 of 2, 1 of 20: a.B")
+	}
+	l.show(-1, "")
+	now = now.Add(time.Minute)
+	l.again()
+	want := "running: baseline 1 of 2, 0 of 20: a.A\nrunning: baseline 1 of 2, 1 of 20: a.B (for 7 s)\nrunning: baseline 1 of 2, 1 of 20: a.B (for 17 s)\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
