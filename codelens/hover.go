@@ -396,6 +396,15 @@ func experienced(v View, l *snapshot.Link) *results.Experienced {
 	return nil
 }
 
+// SiteName is a throw site in a title, with its line where it is known: a method often throws one exception in several places.
+func SiteName(s snapshot.Site) string {
+	name := ShortMethod(s.Class, s.Method)
+	if s.Line > 0 {
+		name += fmt.Sprintf(":%d", s.Line)
+	}
+	return name
+}
+
 func siteText(s snapshot.Site, uri SourceURI) string {
 	text := ShortMethod(s.Class, s.Method)
 	if s.Kind == "native" {

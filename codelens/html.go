@@ -232,12 +232,9 @@ func htmlRow(r matrixRow, dependent bool) htmlCell {
 }
 
 func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
-	h := htmlLink{ID: l.ID, Site: ShortMethod(l.Site.Class, l.Site.Method), Kind: l.Site.Kind, Status: "predicted", Judged: v.Infeasible[l.ID]}
+	h := htmlLink{ID: l.ID, Site: SiteName(l.Site), Kind: l.Site.Kind, Status: "predicted", Judged: v.Infeasible[l.ID]}
 	if l.Site.Fault != "" {
 		h.Kind = "fault " + l.Site.Fault
-	}
-	if l.Site.Line > 0 {
-		h.Site += fmt.Sprintf(":%d", l.Site.Line)
 	}
 	if x := experienced(v, l); x != nil {
 		h.Class, h.Status = "good", experiencedText(x, plainName)

@@ -49,7 +49,7 @@ func linkClient(t *testing.T, capabilities string, says error) (c *client, root,
 		"range": map[string]any{"start": at, "end": at}}, &actions)
 	for _, a := range actions {
 		if a.Command.Command == codelens.CommandWriteTest {
-			if a.Title != "Write a test for this link: IllegalStateException from C.check" || a.Kind != actionKind {
+			if a.Title != "Write a test for this link: IllegalStateException from C.check:20" || a.Kind != actionKind {
 				t.Errorf("action %+v", a)
 			}
 			return c, root, a.Command.Arguments[0]
