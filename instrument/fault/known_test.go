@@ -123,7 +123,12 @@ func cache(t testing.TB) string {
 func (p *program) start(t testing.TB, change func(*worker.Spec)) *worker.JVM {
 	t.Helper()
 	spec := worker.Spec{JDK: p.jdk, Cache: cache(t), ClassPath: []string{p.classes}, Bundles: []string{p.bundle}, TestTimeout: 30 * time.Second,
-		Rewriter: func(_, name string, data []byte) ([]byte, worker.Meta, bool) { return p.rewritten(t, name, data) }}
+		Rewriter: func(_, name string, data []byte) ([]byte, worker.Meta, bool) { return p.rewritten(t, name, data) },
+		Log: func(s string) {
+			if strings.Contains(s, "damaged") {
+				t.Error(s)
+			}
+		}}
 	if err := (fault.JVM{Feature: p.feature}).Prepare(&spec); err != nil {
 		t.Fatal(err)
 	}

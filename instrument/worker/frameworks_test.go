@@ -71,7 +71,8 @@ var frameworkCases = []frameworkCase{
 				"fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
 				"pass p.Four$Old#testOld\npass p.Four$Params#odd[0]\n",
 			"p.Four$Built":   "fail p.Four$Built#testSecond junit.framework.AssertionFailedError: expected:<0> but was:<1>\npass p.Four$Built#testFirst\n",
-			"p.Four$NoTests": "fail p.Four$NoTests#initializationError org.junit.runners.model.InvalidTestClassError: Invalid test class 'p.Four$NoTests':\n  1. No runnable methods\n",
+			"p.Four$NoTests": "\n",
+			"p.Four$NoGood":  "fail p.Four$NoGood#initializationError org.junit.runners.model.InvalidTestClassError: Invalid test class 'p.Four$NoGood':\n  1. Method hidden() should be public\n",
 		},
 		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails p.Four#ignored p.Four#passes p.Four#timed",
 		alone: map[string]Outcome{"p.Four#passes": Pass, "p.Four#fails": Fail, "p.Four#assumes": Skipped, "p.Four#ignored": Skipped,

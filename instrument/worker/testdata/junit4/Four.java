@@ -110,4 +110,5 @@ public class Four {
     }
 
     public static class NoTests { public void notATest() {} }
+    public static class NoGood { @Test void hidden() {} }
 }

@@ -37,9 +37,37 @@ public final class JUnit4 extends Adapter {
     @Override
     public void discover(Class<?>[] classes, Sink sink) {
         for (Class<?> c : classes) {
+            if (!hasTests(c)) {
+                continue;
+            }
             Description d = Request.aClass(c).getRunner().getDescription();
             walk(d, c, sink, new LinkedHashSet<String>());
         }
+    }
+
+    /**
+     * Whether build tools hand the class to JUnit: it names a runner, is of JUnit 3, or has a test method, its own or
+     * inherited, even one that JUnit refuses. Maven and Gradle pass over any other silently, such as a base class
+     * whose name ends as tests' names do; JUnit itself would fail in it.
+     */
+    private static boolean hasTests(Class<?> type) {
+        if (type.isAnnotationPresent(RunWith.class) || Test.class.isAssignableFrom(type)) {
+            return true;
+        }
+        try {
+            type.getMethod("suite");
+            return true;
+        } catch (NoSuchMethodException e) {
+            // not a suite of JUnit 3
+        }
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            for (Method m : c.getDeclaredMethods()) {
+                if (m.isAnnotationPresent(org.junit.Test.class)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static void walk(Description d, Class<?> root, Sink sink, Set<String> seen) {
@@ -96,9 +124,11 @@ public final class JUnit4 extends Adapter {
     public void runClass(Class<?> type, Sink sink) {
         sink.classStart(type.getName());
         Listener l = new Listener(type, sink, null);
-        JUnitCore core = new JUnitCore();
-        core.addListener(l);
-        core.run(Request.aClass(type).getRunner());
+        if (hasTests(type)) {
+            JUnitCore core = new JUnitCore();
+            core.addListener(l);
+            core.run(Request.aClass(type).getRunner());
+        }
         sink.classEnd(type.getName(), l.classFailure);
     }
 

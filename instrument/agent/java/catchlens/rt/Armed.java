@@ -576,7 +576,7 @@ final class Armed {
                 return;
             }
             told = true;
-            o.u64(fired).str(operation).str(object).str(thread).str(problem).u8(0).u32((int) way).u32(0).u32(0);
+            o.u64(fired).str(operation).str(object).str(thread).str(problem).u8(0).u32((int) way).u32(0).u32(0).u64(ran.get());
         }
         Agent.bulk.put(Bulk.FAULT, o);
     }
