@@ -132,6 +132,11 @@ func TestTitle(t *testing.T) {
 			s.Faults.Possible, s.Faults.Seen = []faults.Kind{faults.Kind("missing"), faults.Kind("permission")}, []faults.Kind{faults.Kind("missing")}
 			return v
 		}},
+		{"never entered without a fault", "1/2 e-c links · no test enters this catch without a fault", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, pink, campaign.Fail, "")
+			s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
+			return v
+		}},
 		{"with a fault of before", "2 e-c links, none experienced · source-independent · 0/1 fault (stale)", func(v View, c *snapshot.Catch) View {
 			v, s := laid(v, c, white, campaign.Pass, "")
 			s.Faults.Possible, s.Faults.Stale = []faults.Kind{faults.Kind("missing")}, true

@@ -105,6 +105,9 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 		case s.Usage.White == 0:
 			d.Severity, d.Code = SeverityHint, CodeNeverEntered
 			d.Message = "No test makes this catch run."
+			if faulted(s) {
+				d.Message = "No test makes this catch run without a fault that catchlens makes happen."
+			}
 			switch {
 			case s.Sometimes:
 				d.Message = "No test makes this catch run in every run."

@@ -192,12 +192,24 @@ const (
 	noTestEnters    = "no test enters this try"
 	noPassingEnters = "no test that passes enters this catch"
 	sometimesEnters = "no test enters this catch in every run"
+	noneEnters      = "no test enters this catch"
+	faultedEnters   = "no test enters this catch without a fault"
 )
 
 // reached tells whether a run of the present code made a catch run.
 func reached(v View, c *snapshot.Catch) bool {
 	s := v.state(c)
 	return s != nil && s.Reached
+}
+
+// faulted tells whether a fault of the environment has brought an exception to a catch.
+func faulted(s *results.State) bool {
+	for _, l := range s.Links {
+		if l.Fault {
+			return true
+		}
+	}
+	return false
 }
 
 func verdictTitle(v View, c *snapshot.Catch) string {
@@ -224,8 +236,10 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		return noPassingEnters
 	case len(s.Tests) == 0:
 		return noTestEnters
+	case s.Usage.White == 0 && faulted(s):
+		return faultedEnters
 	case s.Usage.White == 0:
-		return "no test enters this catch"
+		return noneEnters
 	case len(s.Matrix) == 0:
 		return ""
 	default:

@@ -89,7 +89,7 @@ func verdictCounts(v View) string {
 		}
 	}
 	var parts []string
-	for _, k := range []string{"source-dependent", "source-dependent (fine-grain)", "source-independent", "purely resilient", "contract unknown", sometimesEnters, noPassingEnters, "no test enters this catch", noTestEnters} {
+	for _, k := range []string{"source-dependent", "source-dependent (fine-grain)", "source-independent", "purely resilient", "contract unknown", sometimesEnters, noPassingEnters, faultedEnters, noneEnters, noTestEnters} {
 		if counts[k] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[k], k))
 		}
