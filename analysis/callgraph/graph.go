@@ -28,9 +28,11 @@
 //     instruction that may trigger them (JVMS 5.5).
 //   - Native methods and other entries from the VM: the table in natives.
 //   - Reflection with constant names: a class constant or a constant name given
-//     to forName makes the class's constructors callable by newInstance; a
+//     to forName makes the class's constructors callable by newInstance, unless
+//     nothing is done with the class that forName gives; a
 //     constant name given to getMethod makes the methods of that name callable
-//     by invoke, in the classes that the same method names. A constant name of a
+//     by invoke, in the classes that the same method names, and getMethods those
+//     that it lists (listed.go). A constant name of a
 //     class that methods pass on to forName counts, too (names.go).
 //   - Service loaders: the providers that Config.Providers knows.
 //   - Proxies of interfaces that are named as class constants in the method
