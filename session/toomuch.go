@@ -94,7 +94,7 @@ func (s *Session) keepMet() {
 	}
 }
 
-// dropOld removes files of the session's folder that begin with a prefix and are not believed any more.
+// dropOld removes files of the session's folder that begin with a prefix and have not been written for metLasts.
 func (s *Session) dropOld(prefix string) {
 	entries, _ := os.ReadDir(s.folder)
 	for _, e := range entries {

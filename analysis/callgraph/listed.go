@@ -17,7 +17,8 @@ import (
 // method that lists some does what it does with any Method, and what those do that it calls, or makes
 // lambdas of, with a parameter for one. This depends on the code alone, as names.go does.
 //
-// Not seen are lists that a method keeps or returns, and collections that are passed on.
+// Not seen are lists that a method keeps or returns, collections that are passed on, methods that override the one that is
+// given a Method, and what takes one as an Executable, a Member or an AnnotatedElement.
 
 // methodUse is what code does with reflected methods.
 type methodUse uint8
@@ -110,6 +111,9 @@ func (f *NameFlow) usesMethods(t hierarchy.TypeID, m *facts.Method, calls int) (
 func (f *NameFlow) usesGiven(p passing) methodUse {
 	if p.m == hierarchy.NoMethod {
 		return 0
+	}
+	if f.h.Method(p.m).Access&hierarchy.AccAbstract != 0 {
+		return makesHandles | invokes // whatever implements it
 	}
 	use, ok := f.uses[p]
 	if !ok {

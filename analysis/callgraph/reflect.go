@@ -155,7 +155,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 func NamedClasses(h *hierarchy.Hierarchy, m *facts.Method) []string {
 	out := slices.Clone(m.ClassConstants(h.Present))
 	for i := range m.Calls {
-		if c := &m.Calls[i]; c.DropsClass {
+		if c := &m.Calls[i]; DropsClass(c) {
 			continue
 		} else if n := ForNameConstant(c); n != "" && h.Present(n) {
 			out = append(out, n)
@@ -272,6 +272,10 @@ func StringConstant(c *facts.Call) (string, bool) {
 	return "", false
 }
 
+// DropsClass tells whether nothing is done with the class that a call loads by its name: the method drops it, and it is the
+// JDK that loads it. A method of the program that is named loadClass may make objects of it itself.
+func DropsClass(c *facts.Call) bool { return c.DropsClass && natives.OfJDK(c.Owner) }
+
 // loadsByName models a call that loads a class by a constant name. Where the method drops
 // the class, nobody gets to make objects of it by this call.
 func (b *builder) loadsByName(class string, i int, c *facts.Call) {
@@ -286,7 +290,7 @@ func (b *builder) loadsByName(class string, i int, c *facts.Call) {
 	if s := b.initSet(t); len(b.sets[s].members) > 0 && c.Name == "forName" {
 		b.site(s, ClassInit, FromCalls, i)
 	}
-	if !c.DropsClass {
+	if !DropsClass(c) {
 		b.reflectConstructors(t, class)
 	}
 }

@@ -222,9 +222,13 @@ func (s *frames) dispatch(f int32, g *group) {
 	x := s.at(f)
 	k := binary.AppendUvarint(binary.AppendUvarint(s.groupKey[:0], uint64(g.number)), uint64(x.vars[g.recv]))
 	if step := x.node.arcs[g.first].step; step >= 0 {
-		for j := range x.node.steps[step].args {
+		args := x.node.steps[step].args
+		k = binary.AppendUvarint(k, uint64(len(args))) // groups of one number may pass more or less where no edge is plain
+		for j := range args {
 			k = binary.AppendUvarint(k, uint64(s.argument(f, step, j)))
 		}
+	} else {
+		k = append(k, 0)
 	}
 	if k = append(k, 0); x.main {
 		k[len(k)-1] = 1

@@ -228,7 +228,7 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 	if c.Name == "forName" {
 		v.initializes(i, t)
 	}
-	if !c.DropsClass {
+	if !callgraph.DropsClass(c) {
 		s.reflectConstructors(t, v.class.Name)
 	}
 }

@@ -62,7 +62,7 @@ type Options struct {
 	// Number, if it is not 0, is that of the snapshot; else it follows that of the one before.
 	Number int64
 	// LibrarySettings are those that an earlier snapshot of the same class path had (Snapshot.LibrarySettings), so that
-	// they need not be found out with a call graph that is not used. If fewer are set now, it begins without.
+	// they need not be found out with a call graph that is not used. If one of them is not set now, it begins without.
 	LibrarySettings []string
 	// Withhold keeps links that a refined analysis has ruled out from being shown; may be
 	// nil. See Withheld of Catch.
@@ -135,8 +135,12 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 			return s, ctx.Err()
 		}
 		s.program.libs.provider.Close()
-		if prev = nil; len(all) < len(asked) {
-			all = nil // from the start, as an analysis from scratch begins
+		prev = nil
+		for p := range asked {
+			if !begun && !all[p] {
+				all = nil // from the start, as an analysis from scratch begins
+				break
+			}
 		}
 		asked, begun = all, true
 	}

@@ -87,7 +87,7 @@ func begins(list, with []ranClass) bool {
 }
 
 // near are the ids of the tests of a sequence, in their order, whose classes are in the packages of those at whose ends its tests failed; nil:
-// these are several classes, and more than half of all.
+// these are several classes, and more than half of all, or nothing is there to run before a test.
 func near(sequence []history) (tests []string) {
 	packages := map[string]bool{}
 	for _, h := range sequence {
@@ -100,7 +100,7 @@ func near(sequence []history) (tests []string) {
 			tests = append(tests, c.tests...)
 		}
 	}
-	if classes > 1 && 2*classes > len(all) {
+	if len(tests) < 2 || classes > 1 && 2*classes > len(all) {
 		return nil
 	}
 	return tests

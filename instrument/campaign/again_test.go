@@ -71,7 +71,7 @@ func TestSequences(t *testing.T) {
 		}
 		got = append(got, line+"after "+strings.Join(near(g), " "))
 	}
-	if want := []string{"long middle short after 3 5 8 9", "other class after ", "other order after 3"}; !slices.Equal(got, want) {
+	if want := []string{"long middle short after 3 5 8 9", "other class after ", "other order after "}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := near([]history{ran("A:1 a.A:2 a.b.B:3 a.C:4 D:5,6", "x")}); !slices.Equal(got, []string{"1", "5", "6"}) {

@@ -187,6 +187,28 @@ public class Reflective {
 
     static Class<?> kept;
 
+    public static class Loaded {
+        public Loaded() throws Failure {
+            throw new Failure("loaded"); //@ site("loaded")
+        }
+    }
+
+    /** The program's own: who calls it may drop the class, of which an object has been made. */
+    static Class<?> loadClass(String name) throws Exception {
+        Class<?> c = Class.forName(name);
+        c.newInstance();
+        return c;
+    }
+
+    static int loaded() throws Exception {
+        try {
+            loadClass("pointsto.Reflective$Loaded");
+        } catch (Failure e) { //@ includes("loaded") excludes("driver") experienced("loaded")
+            return 1;
+        }
+        return 0;
+    }
+
     /** A class that is only initialised, and one that is kept and made an object of elsewhere. */
     static int dropped() throws Exception {
         Class.forName("pointsto.Reflective$Driver");
@@ -210,6 +232,6 @@ public class Reflective {
     }
 
     public static int run() throws Exception {
-        return annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values() + dropped();
+        return annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values() + dropped() + loaded();
     }
 }

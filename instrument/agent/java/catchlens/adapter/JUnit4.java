@@ -51,10 +51,10 @@ public final class JUnit4 extends Adapter {
      * whose name ends as tests' names do; JUnit itself would fail in it.
      */
     private static boolean hasTests(Class<?> type) {
-        if (type.isAnnotationPresent(RunWith.class) || Test.class.isAssignableFrom(type)) {
-            return true;
-        }
         try {
+            if (type.isAnnotationPresent(RunWith.class) || Test.class.isAssignableFrom(type)) {
+                return true;
+            }
             for (Class<?> c = type; c != null; c = c.getSuperclass()) {
                 for (Method m : c.getDeclaredMethods()) {
                     if (m.isAnnotationPresent(org.junit.Test.class)) {
@@ -68,6 +68,8 @@ public final class JUnit4 extends Adapter {
             return false; // nor a suite of JUnit 3
         } catch (LinkageError e) {
             return true; // what its methods need is missing: JUnit says so
+        } catch (RuntimeException e) {
+            return true; // as is what its annotations need, on JDK 8
         }
     }
 
