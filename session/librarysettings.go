@@ -27,7 +27,7 @@ func (s *Session) buildAfter(ctx context.Context, ws *workspace.Workspace, cfg s
 	if err != nil {
 		return nil, err
 	}
-	if now := snap.LibrarySettings(); len(now) > 0 || len(text) > 0 { // written again, it is believed again
+	if now := snap.LibrarySettings(); len(now) > 0 || len(text) > 0 { // written again, it is no old file (dropOld)
 		s.dropOld(librarySettingsPrefix)
 		if err := os.WriteFile(file, []byte(strings.Join(now, "\n")), 0o600); err != nil {
 			s.log.Debug("settings of libraries are not kept", "error", err)

@@ -60,7 +60,7 @@ type changes uint64
 // never has each variable, and tells that calls were not made yet.
 const never = ^changes(0)
 
-// first is the one in all groups' inputs that no variable is.
+// first is the one in all groups' inputs that no variable is, and in those of steps stands for results of methods.
 const first = changes(1) << 63
 
 func changesOf(position int32) changes { return 1 << min(position, 62) }

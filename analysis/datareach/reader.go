@@ -22,8 +22,8 @@ type reader struct {
 	ahead sync.WaitGroup
 
 	mu     sync.Mutex
-	likely []pointsto.Node // where edges lead that no object decides about, or that are the only ones; and
-	other  []pointsto.Node // where others do
+	likely []pointsto.Node // where edges lead that no object decides about, or that are the only ones
+	other  []pointsto.Node // where other edges lead
 }
 
 // reading is what a points-to result has of a node. Sets of objects are not numbered yet.
