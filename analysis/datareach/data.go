@@ -88,7 +88,8 @@ type node struct {
 	// any has the variables, by position, that get objects in ways that the code
 	// does not show.
 	any []bool
-	// live are the steps that let useful variables point to something.
+	// live are the steps that let useful variables point to something; once a node is made, these and calls are all
+	// that there are.
 	live []int32
 	// useful has the variables, by position, that decide about a call that
 	// matters, or are returned.
@@ -159,6 +160,7 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 	if out.ok {
 		out.findUseful(a)
 		out.findLive()
+		out.dropSteps()
 	}
 	for i := range out.groups {
 		if in := &out.groups[i]; in.recv >= 0 && in.end > in.first+1 {
@@ -489,6 +491,47 @@ func (n *node) findLive() {
 			add(int32(n.code.Count)) // a method may call itself
 		}
 	}
+}
+
+// dropSteps keeps those steps only that are evaluated in frames or make calls: most of a method's do neither.
+func (n *node) dropSteps() {
+	const dropped, kept = 0, -1
+	now := make([]int32, len(n.steps)) // by step: where it stands + 1 from then on
+	most := 0
+	keep := func(i int32) {
+		if now[i] == dropped {
+			now[i] = kept
+			most++
+		}
+	}
+	for _, i := range n.live {
+		keep(i)
+	}
+	for i := range n.arcs {
+		if at := n.arcs[i].step; at >= 0 {
+			keep(at)
+		}
+	}
+	steps, code := make([]step, 0, most), make([]pointsto.CodeStep, 0, most)
+	for i := range n.steps {
+		if now[i] == dropped {
+			continue
+		}
+		st := n.steps[i]
+		code = append(code, *st.CodeStep)
+		st.CodeStep = &code[len(code)-1]
+		steps = append(steps, st)
+		now[i] = int32(len(steps))
+	}
+	for k, i := range n.live {
+		n.live[k] = now[i] - 1
+	}
+	for i := range n.arcs {
+		if x := &n.arcs[i]; x.step >= 0 {
+			x.step = now[x.step] - 1
+		}
+	}
+	n.steps, n.code.Steps = steps, nil
 }
 
 // madeByReceiver tells whether some object of a set is made for some receivers only.

@@ -93,20 +93,21 @@ func (a *Analysis) sitesOfCalls(g callgraph.NodeID, calls int) []int32 {
 type guard struct {
 	test     *facts.ParamTest
 	mask     uint32
-	identity *identity // of a test that compares with static fields, else nil
-	field    *step     // the reading of the field of this that is compared with null, else nil
+	identity *identity       // of a test that compares with static fields, else nil
+	field    *pointsto.Field // the field of this that is compared with null, else nil
 }
 
-// readingOf finds where a node reads the field of this that a test is of. ok is false where what
+// fieldOf finds the field of this that a test is of, which the node reads. ok is false where what
 // is read may come from elsewhere: then nothing follows from the test.
-func (a *Analysis) readingOf(n *node, class *facts.Class, names int) (at *step, ok bool) {
+func (a *Analysis) fieldOf(n *node, class *facts.Class, names int) (field *pointsto.Field, ok bool) {
 	if !n.ok || n.code.Params == 0 {
 		return nil, false
 	}
 	name := class.FlowNames[names] + "." + class.FlowNames[names+1]
 	for i := range n.steps {
 		if s := &n.steps[i]; s.Op == pointsto.CodeLoad && s.from == 0 && s.to >= 0 && a.d.FieldName(s.Field) == name {
-			return s, !n.any[s.to] && !n.any[0]
+			f := s.Field
+			return &f, !n.any[s.to] && !n.any[0]
 		}
 	}
 	return nil, false
@@ -114,24 +115,24 @@ func (a *Analysis) readingOf(n *node, class *facts.Class, names int) (at *step, 
 
 // isNull tells whether a field of this is null in a frame. What the variable points to that it is read into does
 // not say: others may be put there, too.
-func (a *Analysis) isNull(x *frame, field *step) bool {
+func (a *Analysis) isNull(x *frame, field pointsto.Field) bool {
 	if v := x.vars[0]; v != whole {
-		return a.sets.load(v, field.Field) == none
+		return a.sets.load(v, field) == none
 	}
 	n := x.node
 	if n.nulls == nil {
 		n.nulls = map[pointsto.Field]bool{}
 	}
-	null, known := n.nulls[field.Field]
+	null, known := n.nulls[field]
 	if !known {
 		null = true
 		for o := range a.d.PointsTo(n.variable(0)).All() {
-			if v := a.d.FieldOf(o, field.Field); v != pointsto.NoVar && len(a.d.PointsTo(v).Blocks) > 0 {
+			if v := a.d.FieldOf(o, field); v != pointsto.NoVar && len(a.d.PointsTo(v).Blocks) > 0 {
 				null = false
 				break
 			}
 		}
-		n.nulls[field.Field] = null
+		n.nulls[field] = null
 	}
 	return null
 }
@@ -233,10 +234,10 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 	guards := make(map[int32][]guard)
 	identities := make([]*identity, len(v.Tests))
 	usable := make([]bool, len(v.Tests))
-	fields := make([]*step, len(v.Tests))
+	fields := make([]*pointsto.Field, len(v.Tests))
 	for i := range v.Tests {
 		if names, ofThis := v.Tests[i].OfThis(); ofThis {
-			fields[i], usable[i] = a.readingOf(n, class, names)
+			fields[i], usable[i] = a.fieldOf(n, class, names)
 		} else {
 			identities[i], usable[i] = a.identityOf(n, m, class, &v.Tests[i])
 		}
@@ -280,7 +281,7 @@ func (x *frame) open(a *Analysis, g *group) bool {
 	for i := range g.guards {
 		w := &g.guards[i]
 		if w.field != nil {
-			if w.mask&w.test.Outcome(0) == 0 && a.isNull(x, w.field) {
+			if w.mask&w.test.Outcome(0) == 0 && a.isNull(x, *w.field) {
 				return false
 			}
 			continue
