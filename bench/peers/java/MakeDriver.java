@@ -21,7 +21,8 @@ import java.util.stream.Stream;
  *
  * <p>Tests need not be public, so there is a driver class in each package. Parameters are null, 0 or
  * false. Left out are classes that no code of their package can make: private or abstract ones, inner
- * ones, and those without a constructor that takes nothing.
+ * ones, and those without a constructor that takes nothing; and tests with a parameter whose type that
+ * code cannot name.
  */
 public final class MakeDriver {
     private static final Set<String> KINDS = Set.of("Test", "ParameterizedTest", "RepeatedTest", "TestFactory",
@@ -61,7 +62,7 @@ public final class MakeDriver {
             for (Method m : d.getDeclaredMethods()) {
                 boolean visible = Modifier.isPublic(m.getModifiers())
                         || !Modifier.isPrivate(m.getModifiers()) && d.getPackageName().equals(c.getPackageName());
-                if (!visible || m.isBridge() || m.isSynthetic() || !isTest(c, m) || !done.add(m.getName() + signature(m))) {
+                if (!visible || m.isBridge() || m.isSynthetic() || !isTest(c, m) || !nameable(m, c) || !done.add(m.getName() + signature(m))) {
                     continue;
                 }
                 String on = Modifier.isStatic(m.getModifiers()) ? d.getCanonicalName() : "new " + c.getCanonicalName() + "()";
@@ -96,6 +97,24 @@ public final class MakeDriver {
             }
         }
         return false;
+    }
+
+    /** Whether code of the package of a class can name the types of a method's parameters. */
+    private static boolean nameable(Method m, Class<?> from) {
+        for (Class<?> p : m.getParameterTypes()) {
+            Class<?> t = p;
+            while (t.isArray()) {
+                t = t.getComponentType();
+            }
+            boolean near = t.getPackageName().equals(from.getPackageName());
+            for (; t != null; t = t.getEnclosingClass()) {
+                int mods = t.getModifiers();
+                if (Modifier.isPrivate(mods) || !near && !Modifier.isPublic(mods)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** The arguments of a call. */
