@@ -36,8 +36,8 @@ const (
 )
 
 // tuneGC lets the heap of a process of seconds grow to a size that is comfortable before the first collection, near
-// it by three tenths between collections or by less, as far as that keeps the process from growing beyond the largest size, and by a half where
-// nothing does. GOGC and GOMEMLIMIT in the environment are left in force.
+// it by three tenths between collections or by less, as far as that keeps the process from growing beyond
+// largestProcess, and by a half where nothing does. GOGC and GOMEMLIMIT in the environment are left in force.
 func tuneGC() {
 	if os.Getenv("GOGC") != "" {
 		return
