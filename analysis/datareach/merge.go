@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
 )
 
@@ -51,18 +52,18 @@ func newFrameEdges(s *frames) *frameEdges {
 func (a *Analysis) merge() {
 	edges := newFrameEdges(a.frames)
 	class, classes := edges.partition(edges.hashed(a.bounds.hash))
-	if !edges.fits(class, classes) { // different edges of one hash
+	of := edges.ofFirsts(class, classes)
+	if !of.fit(class) { // different edges of one hash
 		class, classes = edges.partition(edges.exact())
+		of = edges.ofFirsts(class, classes)
 	}
-	out := &exceptions.Reached{}
-	for _, f := range firsts(class, classes) {
-		out.Nodes = append(out.Nodes, a.frames.graphNode(f))
-		out.Start = append(out.Start, int32(len(out.To)))
-		for _, e := range edges.leads(f, class, nil) {
-			out.Sites, out.To = append(out.Sites, e.site), append(out.To, e.to)
-		}
+	out := &exceptions.Reached{Nodes: make([]callgraph.NodeID, classes), Start: of.start, Sites: make([]int32, len(of.list)), To: make([]int32, len(of.list))}
+	for c, f := range of.first {
+		out.Nodes[c] = a.frames.graphNode(f)
 	}
-	out.Start = append(out.Start, int32(len(out.To)))
+	for i, e := range of.list {
+		out.Sites[i], out.To[i] = e.site, e.to
+	}
 	a.vertex, a.graph = class, out
 	a.stats.Vertices, a.stats.Edges = int(classes), len(out.To)
 }
@@ -87,8 +88,8 @@ func (e *frameEdges) partition(number func(class []int32, classes int32) func(f 
 		}
 	}
 	classes = int32(len(first))
-	for {
-		next, count, of := make([]int32, n), int32(0), number(class, classes)
+	for next := make([]int32, n); ; {
+		count, of := int32(0), number(class, classes)
 		for f := range n {
 			if next[f] = -1; class[f] >= 0 {
 				next[f] = of(f)
@@ -98,7 +99,7 @@ func (e *frameEdges) partition(number func(class []int32, classes int32) func(f 
 		if count <= classes {
 			return class, classes
 		}
-		class, classes = next, count
+		class, next, classes = next, class, count
 	}
 }
 
@@ -106,6 +107,7 @@ func (e *frameEdges) partition(number func(class []int32, classes int32) func(f 
 // different frames. change is applied to each hash, nil for none.
 func (e *frameEdges) hashed(change func(uint64) uint64) func(class []int32, classes int32) func(f int32) int32 {
 	hash := make([]uint64, e.frames.len())
+	var seen map[uint64]int32
 	return func(class []int32, classes int32) func(f int32) int32 {
 		shared(len(hash), func(from, to int) bool {
 			for f := from; f < to; f++ {
@@ -122,7 +124,10 @@ func (e *frameEdges) hashed(change func(uint64) uint64) func(class []int32, clas
 			}
 			return true
 		})
-		seen := make(map[uint64]int32, 2*classes)
+		if seen == nil {
+			seen = make(map[uint64]int32, 2*classes)
+		}
+		clear(seen)
 		return func(f int32) int32 {
 			h := hash[f]
 			if change != nil {
@@ -190,25 +195,41 @@ func (e *frameEdges) leads(f int32, class []int32, out []frameEdge) []frameEdge 
 	return append(out[:from], slices.Compact(out[from:])...)
 }
 
-// fits tells whether all frames of a class are of one node, and their edges lead
-// to the same classes.
-func (e *frameEdges) fits(class []int32, classes int32) bool {
-	member := firsts(class, classes)
-	var all []frameEdge
-	at := make([]int, 1, len(member)+1)
-	for _, m := range member {
-		all = e.leads(m, class, all)
-		at = append(at, len(all))
+// classEdges are the edges of the first frame of each class, as leads has them.
+type classEdges struct {
+	of    *frameEdges
+	first []int32 // by class: that frame
+	start []int32 // those of class c are list[start[c]:start[c+1]]
+	list  []frameEdge
+}
+
+func (e *frameEdges) ofFirsts(class []int32, classes int32) *classEdges {
+	out := &classEdges{of: e, first: firsts(class, classes), start: make([]int32, 1, classes+1)}
+	most := 0
+	for _, f := range out.first {
+		most += len(e.of(f))
 	}
+	out.list = make([]frameEdge, 0, most)
+	for _, f := range out.first {
+		out.list = e.leads(f, class, out.list)
+		out.start = append(out.start, int32(len(out.list)))
+	}
+	return out
+}
+
+// fit tells whether all frames of a class are of one node, and their edges lead
+// to the same classes.
+func (c *classEdges) fit(class []int32) bool {
+	e := c.of
 	return shared(len(class), func(from, to int) bool {
 		var own []frameEdge
 		for f := int32(from); f < int32(to); f++ {
-			c := class[f]
-			if c < 0 || member[c] == f {
+			k := class[f]
+			if k < 0 || c.first[k] == f {
 				continue
 			}
 			own = e.leads(f, class, own[:0])
-			if e.frames.graphNode(f) != e.frames.graphNode(member[c]) || !slices.Equal(own, all[at[c]:at[c+1]]) {
+			if e.frames.graphNode(f) != e.frames.graphNode(c.first[k]) || !slices.Equal(own, c.list[c.start[k]:c.start[k+1]]) {
 				return false
 			}
 		}

@@ -225,8 +225,9 @@ type climbMark struct{ index, low, next int32 }
 // condense finds the strongly connected components (Robert Tarjan: Depth-First
 // Search and Linear Graph Algorithms, SIAM J. Comput. 1972), without recursion.
 func (c *climb) condense(with *condenser) {
+	c.components = 0
 	n := int32(len(c.start) - 1)
-	c.comp = make([]int32, n)
+	c.comp = sized(c.comp, int(n))
 	if cap(with.marks) < int(n) {
 		with.marks = make([]climbMark, n+n/4)
 	}
@@ -288,7 +289,7 @@ func (c *climb) sortByComponent() {
 	for i := 1; i < len(start); i++ {
 		start[i] += start[i-1]
 	}
-	c.order = make([]int32, len(c.comp))
+	c.order = sized(c.order, len(c.comp))
 	for v, k := range c.comp {
 		i := c.components - 1 - int(k)
 		c.order[start[i]] = int32(v)

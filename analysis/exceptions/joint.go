@@ -149,6 +149,8 @@ type jointDescent struct {
 	found     []int32 // vertex*numLayers + layer
 	edges     []jointEdge
 	links     []int32
+	climbed   climb // of the last group
+	fill      []int32
 	condenser condenser
 }
 
@@ -239,17 +241,19 @@ func (d *jointDescent) climb(k int32) {
 
 // freeze lays out the edges and finds the components.
 func (d *jointDescent) freeze() *climb {
-	c := &climb{start: make([]int32, len(d.found)+1), to: make([]int32, len(d.edges))}
+	c := &d.climbed
+	c.start, c.to, d.fill = sized(c.start, len(d.found)+1), sized(c.to, len(d.edges)), sized(d.fill, len(d.found)+1)
+	clear(c.start)
 	for _, e := range d.edges {
 		c.start[e.from+1]++
 	}
 	for i := range d.found {
 		c.start[i+1] += c.start[i]
 	}
-	fill := slices.Clone(c.start)
+	copy(d.fill, c.start)
 	for _, e := range d.edges {
-		c.to[fill[e.from]] = e.to
-		fill[e.from]++
+		c.to[d.fill[e.from]] = e.to
+		d.fill[e.from]++
 	}
 	c.condense(&d.condenser)
 	return c

@@ -54,6 +54,14 @@ func newTargetSet(f *flows, list []target) *targetSet {
 	return ts
 }
 
+// sized is a list of n elements, of any values, in the memory of one that is not used any more where that is enough.
+func sized(old []int32, n int) []int32 {
+	if cap(old) < n {
+		return make([]int32, n, max(n, 2*cap(old)))
+	}
+	return old[:n]
+}
+
 // filled is n times -1.
 func filled(n int) []int32 {
 	s := make([]int32, n)

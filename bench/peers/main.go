@@ -22,8 +22,9 @@
 // Measured are the whole process (wall time, processor time, largest resident
 // set), and the analysis alone as each reports it, cold, -n times, pair by pair,
 // medians; with -heap also the smallest heap
-// with which the peer stays within 1.2 of its best time, by bisection. Processor
-// time decides that: other work on the machine does not change it. The reachable methods and
+// with which the peer stays within 1.2 of its best time, by bisection, and with -twice
+// whether one of twice catchlens's memory is that large, in one run. Processor
+// time decides both: other work on the machine does not change it. The reachable methods and
 // call edges (pairs of methods) of each are compared, and what only one has is
 // summed up by package and written in full below -work.
 package main
@@ -56,6 +57,7 @@ var (
 	jdk      = flag.String("jdk", os.Getenv("JAVA_HOME"), "home of the JDK that is analysed and runs the peers; default: JAVA_HOME, else that of javac on the path")
 	with     = flag.String("peers", "tai-e,spark", "which peers")
 	heap     = flag.Bool("heap", false, "find the smallest heap that serves the peer")
+	twice    = flag.Bool("twice", false, "run the peer with a heap of twice what catchlens takes in all for -against: does that serve it?")
 	heapStep = flag.Int("heap-step", 128, "MB to which that is found")
 	largest  = flag.Int("xmx", 8192, "MB of heap for the peer otherwise")
 	limit    = flag.Duration("limit", 20*time.Minute, "time for one run of a peer; one that takes longer is not run again")
@@ -203,6 +205,17 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars map[stri
 		row(out, p.name, times[p.name], p.times, theirs[p])
 	}
 	for _, p := range peers {
+		if *twice && *runs > 0 {
+			var best time.Duration
+			if !p.late {
+				best = median(times[p.name], cpu)
+			}
+			said, err := p.withTwice(ctx, best, int(2*median(times["catchlens "+*against], rss)>>20))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "\n%s\n", said)
+		}
 		if p.late {
 			continue
 		}

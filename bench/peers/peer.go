@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -34,7 +35,7 @@ func (p *peer) out() string { return filepath.Join(p.in.dir, p.files) }
 func (p *peer) run(ctx context.Context, mb int) (sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, *limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(*jdk, "bin", "java"), append([]string{fmt.Sprintf("-Xmx%dm", mb)}, p.java...)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(*jdk, "bin", "java"), append([]string{fmt.Sprintf("-Xmx%dm", mb), "-XX:+ExitOnOutOfMemoryError"}, p.java...)...)
 	cmd.Dir = p.in.dir
 	s, err := measure(ctx, cmd)
 	if err == nil {
@@ -77,6 +78,37 @@ func (p *peer) smallestHeap(ctx context.Context, best time.Duration, step int) (
 	}
 	return high, found, nil
 }
+
+// withTwice runs it with a heap of so many MB, twice what catchlens takes in all, and
+// says whether it serves: whether it ends within 1.2 of its best processor time. 0
+// is the best time of a peer that never came to its end.
+func (p *peer) withTwice(ctx context.Context, best time.Duration, mb int) (string, error) {
+	s, err := p.run(ctx, mb)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	took := fmt.Sprintf("%.1f s of CPU, %d MB resident", s.cpu.Seconds(), s.rss>>20)
+	switch exit := (*exec.ExitError)(nil); {
+	case err == nil && best == 0:
+		took = "serves (" + took + ")"
+	case err == nil && s.cpu <= best+best/5:
+		took = fmt.Sprintf("serves (%s; %.2f of its best time)", took, s.cpu.Seconds()/best.Seconds())
+	case err == nil:
+		took = fmt.Sprintf("does not serve (%s; %.2f of its best time)", took, s.cpu.Seconds()/best.Seconds())
+	case errors.Is(err, context.DeadlineExceeded) && best > 0 && s.cpu > best+best/5:
+		took = fmt.Sprintf("does not serve (more than %s; more than %.2f of its best time)", took, s.cpu.Seconds()/best.Seconds())
+	case errors.Is(err, context.DeadlineExceeded):
+		took = fmt.Sprintf("is not known to serve or not (more than %s)", took)
+	case errors.As(err, &exit) && exit.ExitCode() == outOfMemory:
+		took = fmt.Sprintf("does not serve: it is used up after %.1f s (%s)", s.wall.Seconds(), took)
+	default:
+		return "", err
+	}
+	return fmt.Sprintf("%s, with a heap of %d MB, twice what catchlens takes in all: %s.", p.name, mb, took), nil
+}
+
+// outOfMemory is the exit code of a JVM that ends by -XX:+ExitOnOutOfMemoryError.
+const outOfMemory = 3
 
 // lines calls f for every line of a file.
 func lines(path string, f func(string)) error {
