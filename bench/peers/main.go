@@ -168,7 +168,7 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars map[stri
 			if p.late {
 				continue
 			}
-			s, err := p.run(ctx, *largest)
+			s, err := p.run(ctx, *largest, 0)
 			if p.late = errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; p.late {
 				p.until = s
 				continue

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -31,18 +32,28 @@ type peer struct {
 
 func (p *peer) out() string { return filepath.Join(p.in.dir, p.files) }
 
-// run runs it with a heap of so many MB.
-func (p *peer) run(ctx context.Context, mb int) (sample, error) {
+// errTooSlow is the error of a run that took more processor time than it was given.
+var errTooSlow = errors.New("it took too much processor time")
+
+// run runs it with a heap of so many MB, until it has taken so much processor time; 0: however much.
+func (p *peer) run(ctx context.Context, mb int, most time.Duration) (sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, *limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(*jdk, "bin", "java"), append([]string{fmt.Sprintf("-Xmx%dm", mb), "-XX:+ExitOnOutOfMemoryError"}, p.java...)...)
+	args := append([]string{filepath.Join(*jdk, "bin", "java"), fmt.Sprintf("-Xmx%dm", mb), "-XX:+ExitOnOutOfMemoryError"}, p.java...)
+	if most > 0 {
+		args = append([]string{"sh", "-c", `ulimit -t "$0" && exec "$@"`, strconv.Itoa(int(most.Seconds()) + 1)}, args...)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = p.in.dir
 	s, err := measure(ctx, cmd)
-	if err == nil {
+	switch {
+	case err == nil:
 		var t time.Duration
 		if t, err = p.ownTime(p); err == nil {
 			p.times = append(p.times, t)
 		}
+	case most > 0 && s.cpu >= most && ctx.Err() == nil:
+		err = fmt.Errorf("%w: %w", errTooSlow, err)
 	}
 	return s, err
 }
@@ -66,7 +77,7 @@ func (p *peer) smallestHeap(ctx context.Context, best time.Duration, step int) (
 	found := sample{cpu: best}
 	for high-low > step {
 		mid := (low + high) / 2 / 64 * 64
-		s, err := p.run(ctx, mid)
+		s, err := p.run(ctx, mid, best+best/5)
 		if ctx.Err() != nil {
 			return 0, found, ctx.Err()
 		}
@@ -83,28 +94,31 @@ func (p *peer) smallestHeap(ctx context.Context, best time.Duration, step int) (
 // says whether it serves: whether it ends within 1.2 of its best processor time. 0
 // is the best time of a peer that never came to its end.
 func (p *peer) withTwice(ctx context.Context, best time.Duration, mb int) (string, error) {
-	s, err := p.run(ctx, mb)
+	s, err := p.run(ctx, mb, best+best/5)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	took := fmt.Sprintf("%.1f s of CPU, %d MB resident", s.cpu.Seconds(), s.rss>>20)
+	ofBest := ""
+	if best > 0 {
+		ofBest = fmt.Sprintf("; %.2f of its best time", s.cpu.Seconds()/best.Seconds())
+	}
+	verdict := ""
 	switch exit := (*exec.ExitError)(nil); {
-	case err == nil && best == 0:
-		took = "serves (" + took + ")"
-	case err == nil && s.cpu <= best+best/5:
-		took = fmt.Sprintf("serves (%s; %.2f of its best time)", took, s.cpu.Seconds()/best.Seconds())
+	case err == nil && (best == 0 || s.cpu <= best+best/5):
+		verdict = "serves"
 	case err == nil:
-		took = fmt.Sprintf("does not serve (%s; %.2f of its best time)", took, s.cpu.Seconds()/best.Seconds())
-	case errors.Is(err, context.DeadlineExceeded) && best > 0 && s.cpu > best+best/5:
-		took = fmt.Sprintf("does not serve (more than %s; more than %.2f of its best time)", took, s.cpu.Seconds()/best.Seconds())
+		verdict = "does not serve"
+	case errors.Is(err, errTooSlow):
+		verdict = "does not serve, and is given up"
 	case errors.Is(err, context.DeadlineExceeded):
-		took = fmt.Sprintf("is not known to serve or not (more than %s)", took)
+		verdict = "is not known to serve, and is given up"
 	case errors.As(err, &exit) && exit.ExitCode() == outOfMemory:
-		took = fmt.Sprintf("does not serve: it is used up after %.1f s (%s)", s.wall.Seconds(), took)
+		verdict = "is used up"
 	default:
 		return "", err
 	}
-	return fmt.Sprintf("%s, with a heap of %d MB, twice what catchlens takes in all: %s.", p.name, mb, took), nil
+	return fmt.Sprintf("%s: a heap of %d MB, twice what catchlens takes in all, %s after %.1f s (%s%s).", p.name, mb, verdict, s.wall.Seconds(), took, ofBest), nil
 }
 
 // outOfMemory is the exit code of a JVM that ends by -XX:+ExitOnOutOfMemoryError.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSootType(t *testing.T) {
@@ -131,5 +132,41 @@ func TestBeginnings(t *testing.T) {
 	}
 	if rest := beginnings(b, a); len(rest) != 0 {
 		t.Errorf("%v, want none", rest)
+	}
+}
+
+// Whether a heap serves is told by how the peer ends, and by the processor time that it takes.
+func TestWithTwice(t *testing.T) {
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	defer func(was string) { *jdk = was }(*jdk)
+	*jdk = home
+	for _, c := range []struct {
+		name, java string
+		best       time.Duration
+		want       string
+	}{
+		{"it ends in time", "exit 0", time.Minute, "P: a heap of 100 MB, twice what catchlens takes in all, serves after "},
+		{"its best time is not known", "exit 0", 0, "serves after "},
+		{"no memory", "exit 3", time.Minute, "is used up after "},
+		{"too slow", "while :; do :; done", time.Second, "does not serve, and is given up after "},
+	} {
+		if err := os.WriteFile(filepath.Join(home, "bin", "java"), []byte("#!/bin/sh\n"+c.java+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p := &peer{name: "P", in: &input{dir: t.TempDir()}, ownTime: func(*peer) (time.Duration, error) { return 0, nil }}
+		got, err := p.withTwice(t.Context(), c.best, 100)
+		if err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, "bin", "java"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := &peer{name: "P", in: &input{dir: t.TempDir()}}
+	if got, err := p.withTwice(t.Context(), time.Minute, 100); err == nil {
+		t.Errorf("a peer that fails: %q", got)
 	}
 }
