@@ -174,7 +174,7 @@ func (n *node) findCircumstances(a *Analysis, g callgraph.NodeID) {
 		calls := a.g.Method(g).Calls
 		for i := range n.groups {
 			in := &n.groups[i]
-			s := &a.g.Sites[n.arcs[in.first].site]
+			s := &a.g.Sites[in.site]
 			if s.Origin != callgraph.FromCalls || s.Kind != callgraph.Call {
 				continue
 			}

@@ -26,7 +26,7 @@ type Analysis struct {
 	reader     reader
 	asked      []asked // by node of the call graph
 	followed   []*circumstance
-	models     []uint8 // by node of the call graph: 0 not asked, 1 not modelled, 2 modelled
+	models     []bool // by node of the call graph: see modelled
 	frames     *frames
 	vertex     []int32             // by frame: its vertex of graph, -1
 	graph      *exceptions.Reached // what runs below all original calls, without roots
@@ -96,7 +96,7 @@ func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, canc
 
 func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
 	return &Analysis{g: g, d: d, bounds: b, flow: flow, always: d.Always(), sets: newSets(d, b.objects), nodes: make([]*node, d.NumNodes()),
-		models: make([]uint8, g.NumNodes()), original: make([]bool, len(g.Sites)), calls: map[string]*call{}, tables: tables{of: map[string]int32{}},
+		original: make([]bool, len(g.Sites)), calls: map[string]*call{}, tables: tables{of: map[string]int32{}},
 		dispatches: d.Dispatches(), vias: map[*pointsto.Callee][]setNo{}}
 }
 
@@ -108,6 +108,7 @@ func (a *Analysis) follow(cancelled func() bool) {
 	for _, s := range sites {
 		a.original[s] = true
 	}
+	a.findModels()
 	a.reader.begin(a, sites)
 	defer a.reader.end()
 	a.findAsked()
@@ -125,9 +126,9 @@ func (a *Analysis) follow(cancelled func() bool) {
 		if !x.main {
 			continue
 		}
-		for k := range x.node.arcs {
-			if x.node.arcs[k].climbs {
-				a.stats.Dead++
+		for k := range x.node.groups {
+			if g := &x.node.groups[k]; g.climbs {
+				a.stats.Dead += int(g.end - g.first)
 			}
 		}
 		a.frames.edges(i, func(int32, int32) { a.stats.Dead-- })

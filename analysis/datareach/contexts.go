@@ -400,7 +400,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 }
 
 // receivers are the objects on which a dispatched edge may be taken.
-func (s *frames) receivers(f int32, a *arc) setNo {
+func (s *frames) receivers(f int32, g *group, a *arc) setNo {
 	t, vars := s.a.sets, s.at(f).vars
 	meet := func(v setNo) setNo {
 		switch {
@@ -412,9 +412,9 @@ func (s *frames) receivers(f int32, a *arc) setNo {
 		return t.meet(v, a.viaNo)
 	}
 	switch {
-	case a.recv >= 0:
-		return meet(vars[a.recv])
-	case a.recv == elsewhereMade || !s.at(f).node.ok:
+	case g.recv >= 0:
+		return meet(vars[g.recv])
+	case g.recv == elsewhereMade || !s.at(f).node.ok:
 		return a.viaNo
 	}
 	out := none
@@ -426,7 +426,7 @@ func (s *frames) receivers(f int32, a *arc) setNo {
 
 // params are what a call passes, nil for anything. They are overwritten by the
 // next.
-func (s *frames) params(f int32, a *arc, receivers setNo) []setNo {
+func (s *frames) params(f int32, g *group, a *arc, receivers setNo) []setNo {
 	callee := s.a.nodeOf(a.callee)
 	if !callee.ok || callee.code.Params == 0 {
 		return nil
@@ -438,7 +438,7 @@ func (s *frames) params(f int32, a *arc, receivers setNo) []setNo {
 		case j == 0 && a.dispatched && a.passes:
 			p = receivers
 		case a.plain:
-			p = s.argument(f, a.step, j)
+			p = s.argument(f, g.step, j)
 		}
 		s.args = append(s.args, s.narrowed(callee, j, p))
 	}
@@ -480,7 +480,7 @@ func (s *frames) edges(f int32, yield func(site, to int32)) {
 	for g := range x.led {
 		if in := &x.node.groups[g]; in.climbs {
 			for _, m := range s.takenOf(x, int32(g)) {
-				yield(x.node.arcs[in.first+m.arc].site, m.to)
+				yield(in.site, m.to)
 			}
 		}
 	}

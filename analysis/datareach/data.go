@@ -35,13 +35,10 @@ type Data interface {
 
 // arc is an edge of the context-level call graph.
 type arc struct {
-	site   int32 // of the call graph
 	callee pointsto.Node
 	// via are the objects on which it is made, if dispatched, however many, and viaNo is
 	// whole if they are too many, else the same.
 	via, viaNo setNo
-	recv       int32 // the receiver's position among the node's variables, or one of the below
-	step       int32 // the call in the node's code, -1
 	values     int32 // those that the callee asks for: nvalues of the node's passed, from here on
 	nvalues    uint8
 	dispatched bool
@@ -50,21 +47,21 @@ type arc struct {
 	// passes tells that the objects on which it is made are the callee's
 	// receiver: they are no lambdas, which pass what they captured.
 	passes bool
-	// climbs tells that exceptions that matter come out of it.
-	climbs bool
 	// barred tells that it is not made in the circumstance that its group names.
 	barred bool
 }
 
 // group are the arcs of a site of a node.
 type group struct {
+	site       int32 // of the call graph
+	step       int32 // the call in the node's code, -1
 	at         int32 // in the node's groups
 	first, end int32 // in the node's arcs
+	recv       int32 // the receiver's position among the node's variables, or one of the below
 	// number is that of the group's table if it is dispatched on a variable of the node and
 	// has several arcs, else 0.
 	number int32
-	recv   int32
-	climbs bool
+	climbs bool // exceptions that matter come out of it
 	guards []guard
 	// barring is the parameter of the circumstance in which some of the arcs are not made, else 0.
 	barring int
@@ -118,13 +115,12 @@ type step struct {
 // callStep is what is known of an operation that is a call; of all others it is noCall.
 type callStep struct {
 	args   []int32 // elsewhereMade for null
-	arcs   []int32 // its plain edges
 	groups []int32 // the groups of its edges
 	// sites of the call there are, of which so many return what their callees do and
 	// have none.
 	sites, silent int32
-	// anyResult tells that the call's result has objects in ways that its plain
-	// edges do not show; returns0 that it returns its first argument.
+	// anyResult tells that the call's result has objects in ways that its edges
+	// do not show, if only as one of them is not plain; returns0 that it returns its first argument.
 	anyResult, returns0 bool
 }
 
@@ -139,17 +135,10 @@ func (a *Analysis) nodeOf(n pointsto.Node) *node {
 	r := a.reader.take(n)
 	out := &r.node
 	a.nodes[n] = out
-	arcs, groups := 0, 0
-	for i := range r.sites {
-		if k := len(r.sites[i].callees); k > 0 {
-			arcs, groups = arcs+k, groups+1
-		}
+	for i := range out.groups {
+		a.number(out, &out.groups[i], r.callees[i])
 	}
-	out.arcs, out.groups = make([]arc, 0, arcs), make([]group, 0, groups)
-	for i := range r.sites {
-		a.arcsOf(out, n, &r.sites[i])
-	}
-	r.sites = nil
+	r.callees = nil
 	g := a.d.GraphNode(n)
 	if out.ok {
 		out.findAny(a, n)
@@ -183,8 +172,8 @@ func (n *node) findInputs() {
 				g.inputs |= changesOf(int32(j))
 			}
 		}
-		if at := n.arcs[g.first].step; at >= 0 {
-			for _, p := range n.steps[at].args {
+		if g.step >= 0 {
+			for _, p := range n.steps[g.step].args {
 				if p >= 0 {
 					g.inputs |= changesOf(p)
 				}
@@ -201,46 +190,14 @@ func (n *node) findInputs() {
 	}
 }
 
-// arcsOf makes the edges of a site.
-func (a *Analysis) arcsOf(out *node, n pointsto.Node, at *siteReading) {
-	site, step, recv, climbs, callees := at.site, at.step, at.recv, at.climbs, at.callees
-	if step >= 0 {
-		out.steps[step].sites++
-		if len(callees) == 0 && a.d.FromCallees(n, int(site-a.g.Nodes[a.d.GraphNode(n)].First)) {
-			out.steps[step].silent++
-		}
-	}
-	if len(callees) == 0 {
-		return
-	}
-	in := group{at: int32(len(out.groups)), first: int32(len(out.arcs)), end: int32(len(out.arcs) + len(callees)), recv: recv, climbs: climbs}
-	if step >= 0 {
-		out.steps[step].groups = append(out.steps[step].groups, int32(len(out.groups)))
-	}
-	out.groups = append(out.groups, in)
-	var call *facts.Call // if it may be plain
-	if s := &a.g.Sites[site]; step >= 0 && s.Kind == callgraph.Call {
-		if c := &a.g.Method(a.d.GraphNode(n)).Calls[s.Index]; c.Kind != facts.Dynamic && !isModelled(c.Owner, c.Name) {
-			call = c
-		}
-	}
+// number numbers the objects on which the edges of a group are made.
+func (a *Analysis) number(n *node, g *group, callees []pointsto.Callee) {
 	vias := a.viasOf(callees)
-	for i := range callees {
-		c := &callees[i]
-		x := arc{site: site, callee: c.Node, via: none, viaNo: whole, dispatched: c.Dispatched, climbs: climbs, recv: recv, step: step}
-		if c.Dispatched {
-			x.via = vias[i]
-			x.viaNo, x.passes = a.sets.limited(x.via), !c.Lambda && a.g.Nodes[a.d.GraphNode(c.Node)].Method != hierarchy.NoMethod
+	for i := g.first; i < g.end; i++ {
+		if x := &n.arcs[i]; x.dispatched {
+			x.via = vias[i-g.first]
+			x.viaNo = a.sets.limited(x.via)
 		}
-		if step >= 0 {
-			x.plain = call != nil && a.plain(&x, call, &out.code.Steps[step])
-			if x.plain {
-				out.steps[step].arcs = append(out.steps[step].arcs, int32(len(out.arcs)))
-			} else {
-				out.steps[step].anyResult = true
-			}
-		}
-		out.arcs = append(out.arcs, x)
 	}
 }
 
@@ -292,7 +249,7 @@ func isModelled(class, name string) bool {
 func (a *Analysis) plain(x *arc, c *facts.Call, step *pointsto.CodeStep) bool {
 	g := a.d.GraphNode(x.callee)
 	m := a.g.Method(g)
-	if m == nil || m.Name != c.Name || m.Desc != c.Desc || a.modelled(g, m.Name) {
+	if m == nil || m.Name != c.Name || m.Desc != c.Desc || a.modelled(g) {
 		return false
 	}
 	code, ok := a.d.Signature(x.callee)
@@ -302,15 +259,17 @@ func (a *Analysis) plain(x *arc, c *facts.Call, step *pointsto.CodeStep) bool {
 	return !x.dispatched || x.passes
 }
 
-// modelled is isModelled for the method of a node of the call graph.
-func (a *Analysis) modelled(g callgraph.NodeID, name string) bool {
-	if a.models[g] == 0 {
-		a.models[g] = 1
-		if isModelled(a.g.Class(g), name) {
-			a.models[g] = 2
+// modelled is isModelled for a node of the call graph.
+func (a *Analysis) modelled(g callgraph.NodeID) bool { return a.models[g] }
+
+// findModels finds the nodes of the call graph that are modelled.
+func (a *Analysis) findModels() {
+	a.models = make([]bool, a.g.NumNodes())
+	for g := range callgraph.NodeID(a.g.NumNodes()) {
+		if m := a.g.Method(g); m != nil {
+			a.models[g] = isModelled(a.g.Class(g), m.Name)
 		}
 	}
-	return a.models[g] == 2
 }
 
 // position is where a variable stands among a node's, the result last; -1 if it
@@ -377,11 +336,13 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 			case s.returns0:
 				s.constant = t.ofVar(s.Args[0])
 			case s.sites > 0 && s.silent == s.sites: // no object gets to its receiver
-			case s.anyResult || len(s.arcs) == 0:
+			case s.anyResult || len(s.groups) == 0:
 				s.anyResult, s.constant = true, whole
 			default:
-				for _, k := range s.arcs {
-					s.constant = t.union(s.constant, t.ofVar(a.returnOf(n.arcs[k].callee)))
+				for _, k := range s.groups {
+					for i := n.groups[k].first; i < n.groups[k].end; i++ {
+						s.constant = t.union(s.constant, t.ofVar(a.returnOf(n.arcs[i].callee)))
+					}
 				}
 			}
 		}
@@ -411,29 +372,28 @@ func (n *node) findUseful(a *Analysis) {
 		n.useful[i] = true
 		return true
 	}
-	markArc := func(x *arc) (changed bool) {
+	markArc := func(g *group, x *arc) (changed bool) {
 		switch {
-		case x.dispatched && x.recv >= 0:
-			changed = mark(x.recv)
-		case x.dispatched && x.recv == someParam:
+		case x.dispatched && g.recv >= 0:
+			changed = mark(g.recv)
+		case x.dispatched && g.recv == someParam:
 			for j := range n.code.Params {
 				changed = mark(int32(j)) || changed
 			}
 		}
 		if x.plain {
-			for _, p := range n.steps[x.step].args {
+			for _, p := range n.steps[g.step].args {
 				changed = mark(p) || changed
 			}
 		}
 		return changed
 	}
-	for i := range n.arcs {
-		if n.arcs[i].climbs {
-			markArc(&n.arcs[i])
-		}
-	}
 	for i := range n.groups {
-		for _, w := range n.groups[i].guards {
+		g := &n.groups[i]
+		for k := g.first; g.climbs && k < g.end; k++ {
+			markArc(g, &n.arcs[k])
+		}
+		for _, w := range g.guards {
 			if w.identity != nil {
 				mark(w.identity.position)
 			}
@@ -457,8 +417,11 @@ func (n *node) findUseful(a *Analysis) {
 			case s.returns0:
 				changed = mark(s.args[0]) || changed
 			case s.Op == pointsto.CodeCall && !s.anyResult:
-				for _, k := range s.arcs {
-					changed = markArc(&n.arcs[k]) || changed
+				for _, k := range s.groups {
+					g := &n.groups[k]
+					for i := g.first; i < g.end; i++ {
+						changed = markArc(g, &n.arcs[i]) || changed
+					}
 				}
 			}
 		}
@@ -507,8 +470,8 @@ func (n *node) dropSteps() {
 	for _, i := range n.live {
 		keep(i)
 	}
-	for i := range n.arcs {
-		if at := n.arcs[i].step; at >= 0 {
+	for i := range n.groups {
+		if at := n.groups[i].step; at >= 0 {
 			keep(at)
 		}
 	}
@@ -526,9 +489,9 @@ func (n *node) dropSteps() {
 	for k, i := range n.live {
 		n.live[k] = now[i] - 1
 	}
-	for i := range n.arcs {
-		if x := &n.arcs[i]; x.step >= 0 {
-			x.step = now[x.step] - 1
+	for i := range n.groups {
+		if g := &n.groups[i]; g.step >= 0 {
+			g.step = now[g.step] - 1
 		}
 	}
 	n.steps, n.code.Steps = steps, nil

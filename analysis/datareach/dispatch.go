@@ -58,7 +58,7 @@ func (t *tables) number(n *node, g *group) {
 	for i := g.first; i < g.end; i++ {
 		a := &n.arcs[i]
 		how := uint64(a.nvalues) << 4
-		for bit, is := range [...]bool{a.dispatched, a.plain, a.passes, a.climbs} {
+		for bit, is := range [...]bool{a.dispatched, a.plain, a.passes, g.climbs} {
 			if is {
 				how |= 1 << bit
 			}
@@ -170,11 +170,11 @@ func (s *frames) calls(f int32, g *group) {
 			continue
 		}
 		if a.dispatched {
-			if receivers = s.receivers(f, a); receivers == none {
+			if receivers = s.receivers(f, g, a); receivers == none {
 				continue
 			}
 		}
-		done = append(done, made{i - g.first, s.call(f, i, receivers)})
+		done = append(done, made{i - g.first, s.call(f, g, i, receivers)})
 	}
 	s.done = done
 	s.lead(f, g, done, 0)
@@ -213,7 +213,7 @@ func (s *frames) dispatch(f int32, g *group) {
 	if len(list) < fewCalls {
 		done := s.done[:0]
 		for _, x := range list {
-			done = append(done, made{x.arc, s.call(f, g.first+x.arc, x.receivers)})
+			done = append(done, made{x.arc, s.call(f, g, g.first+x.arc, x.receivers)})
 		}
 		s.done = done
 		s.lead(f, g, done, 0)
@@ -221,7 +221,7 @@ func (s *frames) dispatch(f int32, g *group) {
 	}
 	x := s.at(f)
 	k := binary.AppendUvarint(binary.AppendUvarint(s.groupKey[:0], uint64(g.number)), uint64(x.vars[g.recv]))
-	if step := x.node.arcs[g.first].step; step >= 0 {
+	if step := g.step; step >= 0 {
 		args := x.node.steps[step].args
 		k = binary.AppendUvarint(k, uint64(len(args))) // groups of one number may pass more or less where no edge is plain
 		for j := range args {
@@ -239,7 +239,7 @@ func (s *frames) dispatch(f int32, g *group) {
 	if !ok {
 		done := make([]made, len(list))
 		for i, x := range list {
-			done[i] = made{x.arc, s.call(f, g.first+x.arc, x.receivers)}
+			done[i] = made{x.arc, s.call(f, g, g.first+x.arc, x.receivers)}
 		}
 		at = s.keep(done)
 		s.madeBy[string(k)] = at
@@ -256,11 +256,11 @@ func (s *frames) keep(list []made) int32 {
 	return int32(len(s.lists) - 1)
 }
 
-// call enters the frame that an edge leads to on some objects, on whole if it is not dispatched, and returns it.
-func (s *frames) call(f, i int32, receivers setNo) int32 {
+// call enters the frame that an edge of a group leads to on some objects, on whole if it is not dispatched, and returns it.
+func (s *frames) call(f int32, g *group, i int32, receivers setNo) int32 {
 	a := &s.at(f).node.arcs[i]
-	main := s.at(f).main && a.climbs
-	return s.enter(a.callee, s.params(f, a, receivers), s.passed(f, a), main)
+	main := s.at(f).main && g.climbs
+	return s.enter(a.callee, s.params(f, g, a, receivers), s.passed(f, a), main)
 }
 
 // lead lets edges of a group of a frame lead to others, besides those that do. at is where the list, which is in
@@ -270,8 +270,7 @@ func (s *frames) lead(f int32, g *group, list []made, at int32) {
 	if at != 0 && x.led[g.at] == (made{manyMade, at}) || len(list) == 0 {
 		return
 	}
-	step := x.node.arcs[g.first].step
-	asks := step >= 0 && x.node.asksResult(step)
+	asks := g.step >= 0 && x.node.asksResult(g.step)
 	old, left, news := s.takenOf(x, g.at), false, false // left: an edge is not in the new list; news: one leads elsewhere than before
 	j := 0
 	for _, m := range list {

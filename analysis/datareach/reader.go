@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 )
 
@@ -28,18 +30,9 @@ type reader struct {
 
 // reading is what a points-to result has of a node. Sets of objects are not numbered yet.
 type reading struct {
-	node  node
-	sites []siteReading
-	ahead bool // it was read ahead, and not asked for
-}
-
-// siteReading is a site of a node on which something depends.
-type siteReading struct {
-	site    int32 // of the call graph
-	step    int32 // the call in the node's code, -1
-	recv    int32 // as in arc
-	climbs  bool
-	callees []pointsto.Callee
+	node    node
+	callees [][]pointsto.Callee // by group
+	ahead   bool                // it was read ahead, and not asked for
 }
 
 // begin begins to read the nodes that may run below some sites, and of their methods.
@@ -94,8 +87,7 @@ func (r *reader) next() (n pointsto.Node, ok bool) {
 func (r *reader) note(x *reading) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := range x.sites {
-		callees := x.sites[i].callees
+	for _, callees := range x.callees {
 		for k := range callees {
 			switch n := callees[k].Node; {
 			case r.of[n].Load() != nil:
@@ -165,26 +157,67 @@ func (a *Analysis) read(n pointsto.Node) *reading {
 		}
 	}
 	at := &a.g.Nodes[a.d.GraphNode(n)]
+	arcs := 0
 	for i := at.First; i < at.End; i++ {
 		s := &a.g.Sites[i]
 		if elsewhere(s.Kind) {
 			continue
 		}
-		next := siteReading{site: i, step: -1, recv: elsewhereMade, climbs: a.original[i] || a.flow.Climbs(i, a.groups)}
+		in := group{step: -1, recv: elsewhereMade, climbs: a.original[i] || a.flow.Climbs(i, a.groups)}
 		if k := int(s.Index); s.Origin == callgraph.FromCalls && k < len(stepOf) {
-			next.step = stepOf[k] - 1
+			in.step = stepOf[k] - 1
 		}
-		if !next.climbs && (next.step < 0 || x.steps[next.step].to < 0) {
+		if !in.climbs && (in.step < 0 || x.steps[in.step].to < 0) {
 			continue // nothing depends on it
 		}
-		if v := a.d.Receiver(n, int(i-at.First)); x.ok && v != pointsto.NoVar {
-			next.recv = x.position(v)
-			if next.recv < 0 && s.Origin == callgraph.FromModel && x.code.Params > 0 {
-				next.recv = someParam
+		callees := a.dispatches.Callees(n, int(i-at.First))
+		if in.step >= 0 {
+			x.steps[in.step].sites++
+			if len(callees) == 0 && a.d.FromCallees(n, int(i-at.First)) {
+				x.steps[in.step].silent++
 			}
 		}
-		next.callees = a.dispatches.Callees(n, int(i-at.First))
-		out.sites = append(out.sites, next)
+		if len(callees) == 0 {
+			continue
+		}
+		if v := a.d.Receiver(n, int(i-at.First)); x.ok && v != pointsto.NoVar {
+			in.recv = x.position(v)
+			if in.recv < 0 && s.Origin == callgraph.FromModel && x.code.Params > 0 {
+				in.recv = someParam
+			}
+		}
+		in.site, in.at, in.first, in.end = i, int32(len(x.groups)), int32(arcs), int32(arcs+len(callees))
+		arcs += len(callees)
+		x.groups, out.callees = append(x.groups, in), append(out.callees, callees)
+	}
+	x.arcs = make([]arc, 0, arcs)
+	for i := range x.groups {
+		a.arcsOf(x, n, &x.groups[i], out.callees[i])
 	}
 	return out
+}
+
+// arcsOf makes the edges of a group.
+func (a *Analysis) arcsOf(x *node, n pointsto.Node, in *group, callees []pointsto.Callee) {
+	var st *step
+	var call *facts.Call // if it may be plain
+	if in.step >= 0 {
+		st = &x.steps[in.step]
+		st.groups = append(st.groups, in.at)
+		if s := &a.g.Sites[in.site]; s.Kind == callgraph.Call {
+			if c := &a.g.Method(a.d.GraphNode(n)).Calls[s.Index]; c.Kind != facts.Dynamic && !isModelled(c.Owner, c.Name) {
+				call = c
+			}
+		}
+	}
+	for i := range callees {
+		c := &callees[i]
+		next := arc{callee: c.Node, via: none, viaNo: whole, dispatched: c.Dispatched}
+		next.passes = c.Dispatched && !c.Lambda && a.g.Nodes[a.d.GraphNode(c.Node)].Method != hierarchy.NoMethod
+		if st != nil {
+			next.plain = call != nil && a.plain(&next, call, st.CodeStep)
+			st.anyResult = st.anyResult || !next.plain
+		}
+		x.arcs = append(x.arcs, next)
+	}
 }

@@ -248,30 +248,39 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 		}
 	}
 	for i := range n.groups {
-		if s := &a.g.Sites[n.arcs[n.groups[i].first].site]; s.Origin == callgraph.FromCalls && s.Kind == callgraph.Call {
+		if s := &a.g.Sites[n.groups[i].site]; s.Origin == callgraph.FromCalls && s.Kind == callgraph.Call {
 			n.groups[i].guards = guards[s.Index]
 		}
 	}
-	for i := range n.arcs {
-		x := &n.arcs[i]
-		s := &a.g.Sites[x.site]
-		to := a.d.GraphNode(x.callee)
-		if a.asked[to] == 0 || s.Origin != callgraph.FromCalls || s.Kind != callgraph.Call || x.dispatched && !x.passes {
+	for i := range n.groups {
+		in := &n.groups[i]
+		s := &a.g.Sites[in.site]
+		if s.Origin != callgraph.FromCalls || s.Kind != callgraph.Call {
 			continue
 		}
-		call, callee := &m.Calls[s.Index], a.g.Method(to)
-		if call.Kind == facts.Dynamic || callee == nil || callee.Name != call.Name || callee.Desc != call.Desc ||
-			(call.Kind == facts.Static) != (callee.Access&classfile.AccStatic != 0) || a.modelled(to, callee.Name) ||
-			isModelled(call.Owner, call.Name) { // a method handle may pass other arguments than it is given
+		call := &m.Calls[s.Index]
+		if call.Kind == facts.Dynamic || isModelled(call.Owner, call.Name) { // a method handle may pass other arguments than it is given
 			continue
 		}
-		x.values = int32(len(n.passed))
-		for _, p := range v.Passed {
-			if p.Call == int(s.Index) && p.Param < ownParams && a.asked[to].has(p.Param) { // one for a parameter: no more than 255
-				n.passed = append(n.passed, p)
+		for k := in.first; k < in.end; k++ {
+			x := &n.arcs[k]
+			to := a.d.GraphNode(x.callee)
+			if a.asked[to] == 0 || x.dispatched && !x.passes {
+				continue
 			}
+			callee := a.g.Method(to)
+			if callee == nil || callee.Name != call.Name || callee.Desc != call.Desc ||
+				(call.Kind == facts.Static) != (callee.Access&classfile.AccStatic != 0) || a.modelled(to) {
+				continue
+			}
+			x.values = int32(len(n.passed))
+			for _, p := range v.Passed {
+				if p.Call == int(s.Index) && p.Param < ownParams && a.asked[to].has(p.Param) { // one for a parameter: no more than 255
+					n.passed = append(n.passed, p)
+				}
+			}
+			x.nvalues = uint8(int32(len(n.passed)) - x.values)
 		}
-		x.nvalues = uint8(int32(len(n.passed)) - x.values)
 	}
 }
 

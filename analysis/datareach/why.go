@@ -91,13 +91,17 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 	}
 	for _, f := range look {
 		x := a.frames.at(f)
-		for i := range x.node.arcs {
+		k := slices.IndexFunc(x.node.groups, func(g group) bool { return g.site == site })
+		if k < 0 {
+			continue
+		}
+		g := &x.node.groups[k]
+		for i := g.first; i < g.end; i++ {
 			arc := &x.node.arcs[i]
-			if arc.site != site || a.d.GraphNode(arc.callee) != callee {
+			if a.d.GraphNode(arc.callee) != callee {
 				continue
 			}
-			g := &x.node.groups[slices.IndexFunc(x.node.groups, func(g group) bool { return int32(i) < g.end })]
-			taken := slices.ContainsFunc(a.frames.takenOf(x, g.at), func(m made) bool { return g.first+m.arc == int32(i) })
+			taken := slices.ContainsFunc(a.frames.takenOf(x, g.at), func(m made) bool { return g.first+m.arc == i })
 			if !x.open(a, g) || !arc.dispatched || taken {
 				return out, false // closed: no object decides it
 			}
