@@ -209,6 +209,6 @@ func (n *node) pass(x *arc, p facts.PassedValue) {
 }
 
 // holds tells whether a circumstance holds in a frame.
-func (x *frame) holds(param int) bool {
-	return slices.Contains(x.known, known{param, 1})
+func (s *frames) holds(x *frame, param int) bool {
+	return slices.Contains(s.knownOf(x), known{param, 1})
 }

@@ -126,8 +126,9 @@ func (a *Analysis) follow(cancelled func() bool) {
 		if !x.main {
 			continue
 		}
-		for k := range x.node.groups {
-			if g := &x.node.groups[k]; g.climbs {
+		groups := a.frames.nodeOf(x).groups
+		for k := range groups {
+			if g := &groups[k]; g.climbs {
 				a.stats.Dead += int(g.end - g.first)
 			}
 		}
@@ -138,17 +139,11 @@ func (a *Analysis) follow(cancelled func() bool) {
 // forget drops what only following objects needed.
 func (a *Analysis) forget() {
 	a.sets.known, a.frames.takenBy, a.frames.madeBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil, nil, nil, nil, nil
+	a.frames.given, a.frames.callers = paged[setNo]{}, nil
 	a.reader, a.tables, a.dispatches, a.vias, a.frames.calling = reader{}, tables{}, nil, nil, calling{}
 	for _, n := range a.nodes {
 		if n != nil {
 			n.steps, n.code.Steps = nil, nil
-		}
-	}
-	for i := range int32(a.frames.len()) {
-		x := a.frames.at(i)
-		x.callers, x.given = nil, nil
-		if !x.main {
-			x.vars = nil
 		}
 	}
 }

@@ -35,16 +35,15 @@ var standard = bounds{objects: 512, contexts: 4096, perNode: 8, some: 1000, ahea
 // frame is a node with what its parameters point to.
 type frame struct {
 	no    pointsto.Node
-	node  *node
-	vars  []setNo // by position, the result last
-	known []known
-	led   []made // by group: the edge that is taken, or see noneMade and manyMade
-	// given is what its parameters point to, as it was entered, and next another frame of the same
-	// bucket + 1; nothing and 0 for the frame of a node of which nothing is known.
-	given []setNo
+	vars  uint32 // where frames.vars has them: by position, the result last; none of a node of which it is not known what the code does
+	led   uint32 // where frames.led has, by group, the edge that is taken, or see noneMade and manyMade
+	known int32  // where frames.knowns has what is known of its parameters, 0 for nothing
+	// given is where frames.given has what its parameters point to, as it was entered, and next another frame of the same
+	// bucket + 1; 0 for the frame of a node of which nothing is known.
+	given uint32
 	next  int32
-	// callers are the frames that ask for its result.
-	callers []int32
+	// callers is the place + 1 in frames.callers of the last frame that asks for its result.
+	callers int32
 	// main tells that exceptions that matter may come from here; otherwise only
 	// what it returns matters.
 	main   bool
@@ -67,14 +66,19 @@ func changesOf(position int32) changes { return 1 << min(position, 62) }
 
 // frames are the frames that there are. They are not safe for concurrent use.
 type frames struct {
-	a      *Analysis
-	pieces []*[pieceFrames]frame // of pieceFrames frames each, see at
-	frames int                   // how many there are
-	plain  []int32               // by node: the frame of which parameters nothing is known + 1
-	other  []int32               // all other frames, by node and parameters: the first of each bucket + 1
-	known  int                   // how many of these there are
-	count  []int32               // of a node
-	queue  []int32
+	a *Analysis
+	// vars, given and led are what frames have of these, knowns and callers, too.
+	vars, given paged[setNo]
+	led         paged[made]
+	knowns      [][]known
+	callers     []caller
+	pieces      []*[pieceFrames]frame // of pieceFrames frames each, see at
+	frames      int                   // how many there are
+	plain       []int32               // by node: the frame of which parameters nothing is known + 1
+	other       []int32               // all other frames, by node and parameters: the first of each bucket + 1
+	known       int                   // how many of these there are
+	count       []int32               // of a node
+	queue       []int32
 	// gaveUp tells that the frames are not all there are: nobody wants them any more.
 	gaveUp bool
 	most   int
@@ -85,12 +89,13 @@ type frames struct {
 	done     []made
 	groupKey []byte
 	args     []setNo
-	knowns   []known
+	values   []known
 	calling  calling
-	// varRoom and ledRoom are where frames' variables and taken edges get memory.
-	varRoom []setNo
-	ledRoom []made
+	asking   []int32
 }
+
+// caller is a frame that asks for the result of another one, and the one before it that does + 1.
+type caller struct{ frame, before int32 }
 
 // pieceFrames is how many frames get memory at once: they stay where they are.
 const pieceFrames = 1 << 10
@@ -101,19 +106,36 @@ func (s *frames) at(f int32) *frame { return &s.pieces[f>>10][f&(pieceFrames-1)]
 // len is how many frames there are.
 func (s *frames) len() int { return s.frames }
 
-// room takes memory for n numbers from a large piece.
-func room[T any](from *[]T, n int) []T {
-	if n > len(*from) {
-		*from = make([]T, max(n, 1<<15))
+// nodeOf is the node of a frame.
+func (s *frames) nodeOf(x *frame) *node { return s.a.nodes[x.no] }
+
+// varsOf are what a frame's variables point to, by position, the result last; nothing where it is not known what the code does.
+func (s *frames) varsOf(x *frame) []setNo {
+	n := s.nodeOf(x)
+	if !n.ok {
+		return nil
 	}
-	out := (*from)[:n:n]
-	*from = (*from)[n:]
-	return out
+	return s.vars.list(x.vars, n.code.Count+1)
 }
+
+// givenOf is what the parameters pointed to with which a frame was entered of which something is known.
+func (s *frames) givenOf(x *frame) []setNo {
+	n := s.nodeOf(x)
+	if !n.ok {
+		return nil
+	}
+	return s.given.list(x.given, n.code.Params)
+}
+
+// ledOf are the edges that a frame's groups take.
+func (s *frames) ledOf(x *frame) []made { return s.led.list(x.led, len(s.nodeOf(x).groups)) }
+
+// knownOf is what is known of the values of a frame's parameters.
+func (s *frames) knownOf(x *frame) []known { return s.knowns[x.known] }
 
 func newFrames(a *Analysis) *frames {
 	n := a.d.NumNodes()
-	return &frames{a: a, plain: make([]int32, n), count: make([]int32, n), other: make([]int32, 1<<12), madeBy: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
+	return &frames{a: a, knowns: make([][]known, 1), plain: make([]int32, n), count: make([]int32, n), other: make([]int32, 1<<12), madeBy: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
 }
 
 // enter finds the frame of a node for parameters; nil stands for any, and for nothing
@@ -138,15 +160,16 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 	}
 	f := int32(s.len())
 	x := s.a.nodeOf(n)
-	next := frame{no: n, node: x, led: room(&s.ledRoom, len(x.groups)), main: main, asking: never, climbing: never}
-	for i := range next.led {
-		next.led[i].arc = noneMade
+	next := frame{no: n, led: s.led.room(len(x.groups)), main: main, asking: never, climbing: never}
+	for i, led := 0, s.ledOf(&next); i < len(led); i++ {
+		led[i].arc = noneMade
 	}
 	if x.ok {
-		next.vars = room(&s.varRoom, x.code.Count+1)
+		next.vars = s.vars.room(x.code.Count + 1)
+		vars := s.varsOf(&next)
 		for i, any := range x.any {
 			if any || i < x.code.Params {
-				next.vars[i] = whole
+				vars[i] = whole
 			}
 		}
 	}
@@ -154,10 +177,15 @@ func (s *frames) enter(n pointsto.Node, params []setNo, values []known, main boo
 		s.plain[n] = f + 1
 	} else {
 		s.count[n]++
-		copy(next.vars, params)
-		next.given = room(&s.varRoom, len(params))
-		copy(next.given, params)
-		next.known = slices.Clone(values)
+		if len(params) > 0 {
+			copy(s.varsOf(&next), params)
+			next.given = s.given.room(len(params))
+			copy(s.givenOf(&next), params)
+		}
+		if len(values) > 0 {
+			next.known = int32(len(s.knowns))
+			s.knowns = append(s.knowns, slices.Clone(values))
+		}
 	}
 	if f&(pieceFrames-1) == 0 {
 		s.pieces = append(s.pieces, new([pieceFrames]frame))
@@ -186,7 +214,7 @@ func (s *frames) bucket(n pointsto.Node, params []setNo, values []known) uint64 
 // find is the frame of a node for parameters that are not all of which nothing is known.
 func (s *frames) find(n pointsto.Node, params []setNo, values []known) (f int32, ok bool) {
 	for f := s.other[s.bucket(n, params, values)] - 1; f >= 0; f = s.at(f).next - 1 {
-		if x := s.at(f); x.no == n && slices.Equal(x.given, params) && slices.Equal(x.known, values) {
+		if x := s.at(f); x.no == n && slices.Equal(s.givenOf(x), params) && slices.Equal(s.knownOf(x), values) {
 			return f, true
 		}
 	}
@@ -197,7 +225,7 @@ func (s *frames) find(n pointsto.Node, params []setNo, values []known) (f int32,
 func (s *frames) remember(f int32) {
 	put := func(f int32) {
 		x := s.at(f)
-		at := s.bucket(x.no, x.given, x.known)
+		at := s.bucket(x.no, s.givenOf(x), s.knownOf(x))
 		x.next, s.other[at] = s.other[at], f+1
 	}
 	if s.known++; s.known <= len(s.other) {
@@ -281,7 +309,7 @@ func (c *calling) again(g *group) bool {
 // calls. What none of its inputs has changed of is as it was.
 func (s *frames) follow(f int32) {
 	me := s.at(f)
-	x := me.node
+	x, vars := s.nodeOf(me), s.varsOf(me)
 	before := s.result(f)
 	s.calling.begin(len(x.groups), me.main)
 	results := first // what others return may be more than before
@@ -292,7 +320,7 @@ func (s *frames) follow(f int32) {
 		s.calling.rounds = append(s.calling.rounds, 0)
 		for _, i := range x.live {
 			st := &x.steps[i]
-			old := me.vars[st.to]
+			old := vars[st.to]
 			if old == whole {
 				continue
 			}
@@ -311,7 +339,7 @@ func (s *frames) follow(f int32) {
 			}
 			if now := s.a.sets.union(old, s.value(f, st)); now != old {
 				// A variable that points to all that it may is whole.
-				me.vars[st.to] = s.a.sets.within(now, x.variable(st.to))
+				vars[st.to] = s.a.sets.within(now, x.variable(st.to))
 				changed = true
 				me.asking |= changesOf(st.to)
 				me.climbing |= changesOf(st.to)
@@ -328,7 +356,11 @@ func (s *frames) follow(f int32) {
 		}
 	}
 	if s.result(f) != before {
-		for _, c := range me.callers {
+		s.asking = s.asking[:0]
+		for c := me.callers; c != 0; c = s.callers[c-1].before {
+			s.asking = append(s.asking, s.callers[c-1].frame)
+		}
+		for _, c := range slices.Backward(s.asking) { // those first that asked first
 			s.enqueue(c)
 		}
 	}
@@ -336,7 +368,7 @@ func (s *frames) follow(f int32) {
 
 // result is what a frame returns.
 func (s *frames) result(f int32) setNo {
-	if v := s.at(f).vars; len(v) > 0 {
+	if v := s.varsOf(s.at(f)); len(v) > 0 {
 		return v[len(v)-1]
 	}
 	return whole
@@ -344,7 +376,7 @@ func (s *frames) result(f int32) setNo {
 
 // value is what an operation gives.
 func (s *frames) value(f int32, st *step) setNo {
-	t, vars := s.a.sets, s.at(f).vars
+	t, vars := s.a.sets, s.varsOf(s.at(f))
 	from := st.from
 	switch st.Op {
 	case pointsto.CodeMove:
@@ -380,9 +412,10 @@ func (s *frames) value(f int32, st *step) setNo {
 func (s *frames) returned(f int32, st *step) setNo {
 	t, out := s.a.sets, none
 	x := s.at(f)
+	n := s.nodeOf(x)
 	for _, g := range st.groups {
 		for _, m := range s.takenOf(x, g) {
-			if !x.node.arcs[x.node.groups[g].first+m.arc].plain {
+			if !n.arcs[n.groups[g].first+m.arc].plain {
 				continue
 			}
 			r := s.result(m.to)
@@ -401,7 +434,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 
 // receivers are the objects on which a dispatched edge may be taken.
 func (s *frames) receivers(f int32, g *group, a *arc) setNo {
-	t, vars := s.a.sets, s.at(f).vars
+	t, vars, n := s.a.sets, s.varsOf(s.at(f)), s.nodeOf(s.at(f))
 	meet := func(v setNo) setNo {
 		switch {
 		case v == whole:
@@ -414,11 +447,11 @@ func (s *frames) receivers(f int32, g *group, a *arc) setNo {
 	switch {
 	case g.recv >= 0:
 		return meet(vars[g.recv])
-	case g.recv == elsewhereMade || !s.at(f).node.ok:
+	case g.recv == elsewhereMade || !n.ok:
 		return a.viaNo
 	}
 	out := none
-	for j := range s.at(f).node.code.Params {
+	for j := range n.code.Params {
 		out = t.union(out, meet(vars[j]))
 	}
 	return out
@@ -447,17 +480,19 @@ func (s *frames) params(f int32, g *group, a *arc, receivers setNo) []setNo {
 
 // argument is what a call passes to a parameter.
 func (s *frames) argument(f, step int32, j int) setNo {
-	st := &s.at(f).node.steps[step]
+	x := s.at(f)
+	st := &s.nodeOf(x).steps[step]
 	v, p := st.Args[j], st.args[j]
 	switch {
 	case v == pointsto.NoVar:
 		return none
 	case p < 0:
 		return whole
-	case s.at(f).vars[p] == whole:
-		return s.a.sets.ofVar(v)
 	}
-	return s.at(f).vars[p]
+	if now := s.varsOf(x)[p]; now != whole {
+		return now
+	}
+	return s.a.sets.ofVar(v)
 }
 
 // narrowed is what a parameter points to if a set is passed: whole where it does
@@ -477,8 +512,9 @@ func (s *frames) narrowed(callee *node, j int, p setNo) setNo {
 // edges calls yield for the edges of a frame along which exceptions may come.
 func (s *frames) edges(f int32, yield func(site, to int32)) {
 	x := s.at(f)
-	for g := range x.led {
-		if in := &x.node.groups[g]; in.climbs {
+	groups := s.nodeOf(x).groups
+	for g := range groups {
+		if in := &groups[g]; in.climbs {
 			for _, m := range s.takenOf(x, int32(g)) {
 				yield(in.site, m.to)
 			}

@@ -155,17 +155,17 @@ func (s *sets) numberRows(rows []tableRow) setNo {
 
 // calls makes the calls of a site that can be made.
 func (s *frames) calls(f int32, g *group) {
-	if !s.at(f).open(s.a, g) {
+	if !s.open(s.at(f), g) {
 		return
 	}
-	bars := g.barring != 0 && s.at(f).holds(g.barring)
+	bars := g.barring != 0 && s.holds(s.at(f), g.barring)
 	if g.number != 0 && !bars {
 		s.dispatch(f, g)
 		return
 	}
-	done := s.done[:0]
+	done, n := s.done[:0], s.nodeOf(s.at(f))
 	for i := g.first; i < g.end; i++ {
-		receivers, a := whole, &s.at(f).node.arcs[i]
+		receivers, a := whole, &n.arcs[i]
 		if bars && a.barred {
 			continue
 		}
@@ -183,7 +183,7 @@ func (s *frames) calls(f int32, g *group) {
 // taken are the edges of a group with a number that a frame's receiver takes. Few of many are, and
 // frames have the same receivers often: they are looked for once.
 func (s *frames) taken(f int32, g *group) []taken {
-	objects := s.at(f).vars[g.recv]
+	objects := s.varsOf(s.at(f))[g.recv]
 	k := question(opTaken, objects, g.number)
 	at, ok := s.a.sets.known.get(k)
 	if !ok {
@@ -196,13 +196,14 @@ func (s *frames) taken(f int32, g *group) []taken {
 
 // takenOf are the edges of a group of a frame that are taken, in their order.
 func (s *frames) takenOf(x *frame, group int32) []made {
-	switch m := x.led[group]; m.arc {
+	led := s.ledOf(x)
+	switch m := led[group]; m.arc {
 	case noneMade:
 		return nil
 	case manyMade:
 		return s.lists[m.to]
 	}
-	return x.led[group : group+1]
+	return led[group : group+1]
 }
 
 // dispatch makes the calls of a group that has a number. Nine in ten edges are of a call that another frame
@@ -220,9 +221,9 @@ func (s *frames) dispatch(f int32, g *group) {
 		return
 	}
 	x := s.at(f)
-	k := binary.AppendUvarint(binary.AppendUvarint(s.groupKey[:0], uint64(g.number)), uint64(x.vars[g.recv]))
+	k := binary.AppendUvarint(binary.AppendUvarint(s.groupKey[:0], uint64(g.number)), uint64(s.varsOf(x)[g.recv]))
 	if step := g.step; step >= 0 {
-		args := x.node.steps[step].args
+		args := s.nodeOf(x).steps[step].args
 		k = binary.AppendUvarint(k, uint64(len(args))) // groups of one number may pass more or less where no edge is plain
 		for j := range args {
 			k = binary.AppendUvarint(k, uint64(s.argument(f, step, j)))
@@ -233,7 +234,7 @@ func (s *frames) dispatch(f int32, g *group) {
 	if k = append(k, 0); x.main {
 		k[len(k)-1] = 1
 	}
-	k = appendKnown(k, x.known)
+	k = appendKnown(k, s.knownOf(x))
 	s.groupKey = k
 	at, ok := s.madeBy[string(k)]
 	if !ok {
@@ -258,7 +259,7 @@ func (s *frames) keep(list []made) int32 {
 
 // call enters the frame that an edge of a group leads to on some objects, on whole if it is not dispatched, and returns it.
 func (s *frames) call(f int32, g *group, i int32, receivers setNo) int32 {
-	a := &s.at(f).node.arcs[i]
+	a := &s.nodeOf(s.at(f)).arcs[i]
 	main := s.at(f).main && g.climbs
 	return s.enter(a.callee, s.params(f, g, a, receivers), s.passed(f, a), main)
 }
@@ -267,10 +268,11 @@ func (s *frames) call(f int32, g *group, i int32, receivers setNo) int32 {
 // the order of edges, is kept, 0 if it is not.
 func (s *frames) lead(f int32, g *group, list []made, at int32) {
 	x := s.at(f)
-	if at != 0 && x.led[g.at] == (made{manyMade, at}) || len(list) == 0 {
+	n, led := s.nodeOf(x), s.ledOf(x)
+	if at != 0 && led[g.at] == (made{manyMade, at}) || len(list) == 0 {
 		return
 	}
-	asks := g.step >= 0 && x.node.asksResult(g.step)
+	asks := g.step >= 0 && n.asksResult(g.step)
 	old, left, news := s.takenOf(x, g.at), false, false // left: an edge is not in the new list; news: one leads elsewhere than before
 	j := 0
 	for _, m := range list {
@@ -283,9 +285,10 @@ func (s *frames) lead(f int32, g *group, list []made, at int32) {
 			}
 		}
 		news = true
-		if asks && x.node.arcs[g.first+m.arc].plain {
-			if c := s.at(m.to); len(c.callers) == 0 || c.callers[len(c.callers)-1] != f {
-				c.callers = append(c.callers, f)
+		if asks && n.arcs[g.first+m.arc].plain {
+			if c := s.at(m.to); c.callers == 0 || s.callers[c.callers-1].frame != f {
+				s.callers = append(s.callers, caller{f, c.callers})
+				c.callers = int32(len(s.callers))
 			}
 		}
 	}
@@ -296,12 +299,12 @@ func (s *frames) lead(f int32, g *group, list []made, at int32) {
 		list = joinedMade(old, list)
 		at = s.keep(list)
 	case len(list) == 1:
-		x.led[g.at] = list[0]
+		led[g.at] = list[0]
 		return
 	case at == 0:
 		at = s.keep(slices.Clone(list))
 	}
-	x.led[g.at] = made{manyMade, at}
+	led[g.at] = made{manyMade, at}
 }
 
 // joinedMade are the edges of two lists; where both have one, the new list says where it leads.

@@ -115,11 +115,12 @@ func (a *Analysis) fieldOf(n *node, class *facts.Class, names int) (field *point
 
 // isNull tells whether a field of this is null in a frame. What the variable points to that it is read into does
 // not say: others may be put there, too.
-func (a *Analysis) isNull(x *frame, field pointsto.Field) bool {
-	if v := x.vars[0]; v != whole {
+func (s *frames) isNull(x *frame, field pointsto.Field) bool {
+	a := s.a
+	if v := s.varsOf(x)[0]; v != whole {
 		return a.sets.load(v, field) == none
 	}
-	n := x.node
+	n := s.nodeOf(x)
 	if n.nulls == nil {
 		n.nulls = map[pointsto.Field]bool{}
 	}
@@ -202,11 +203,11 @@ func (a *Analysis) factsOf(g callgraph.NodeID) *facts.Class {
 
 // outcomes are those that a test of identity may have in a frame: that of a field whose
 // object the parameter may be, that of null, and that of all others.
-func (a *Analysis) outcomes(x *frame, w *guard) (mask uint32) {
+func (s *frames) outcomes(x *frame, w *guard) (mask uint32) {
 	id := w.identity
 	mask = 1 << len(w.test.Of)
 	for i, f := range id.fields {
-		if f == none || a.meets(x, id.position, f) {
+		if f == none || s.meets(x, id.position, f) {
 			mask |= 1 << i
 		}
 	}
@@ -214,15 +215,15 @@ func (a *Analysis) outcomes(x *frame, w *guard) (mask uint32) {
 }
 
 // meets tells whether a parameter of a frame may point to one of some objects.
-func (a *Analysis) meets(x *frame, position int32, objects setNo) bool {
-	v := x.vars[position]
+func (s *frames) meets(x *frame, position int32, objects setNo) bool {
+	t, v, of := s.a.sets, s.varsOf(x)[position], s.nodeOf(x).variable(position)
 	if v == whole {
-		v = a.sets.ofVar(x.node.variable(position))
+		v = t.ofVar(of)
 	}
 	if v == whole {
-		return len(common(a.sets.list[objects], a.d.PointsTo(x.node.variable(position))).Blocks) > 0
+		return len(common(t.list[objects], s.a.d.PointsTo(of)).Blocks) > 0
 	}
-	return a.sets.meet(v, objects) != none
+	return t.meet(v, objects) != none
 }
 
 // findGuards gives the arcs of a node their guards, and what they pass.
@@ -286,19 +287,19 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 
 // open tells whether control can reach a group's calls with what is known of a frame's
 // parameters.
-func (x *frame) open(a *Analysis, g *group) bool {
+func (s *frames) open(x *frame, g *group) bool {
 	for i := range g.guards {
 		w := &g.guards[i]
 		if w.field != nil {
-			if w.mask&w.test.Outcome(0) == 0 && a.isNull(x, *w.field) {
+			if w.mask&w.test.Outcome(0) == 0 && s.isNull(x, *w.field) {
 				return false
 			}
 			continue
 		}
-		if w.identity != nil && w.mask&a.outcomes(x, w) == 0 {
+		if w.identity != nil && w.mask&s.outcomes(x, w) == 0 {
 			return false
 		}
-		for _, k := range x.known {
+		for _, k := range s.knownOf(x) {
 			if k.param == w.test.Param && w.mask&w.test.Outcome(k.value) == 0 {
 				return false
 			}
@@ -310,19 +311,20 @@ func (x *frame) open(a *Analysis, g *group) bool {
 // passed are the constants that an edge passes, in the order of parameters. They are
 // overwritten by the next.
 func (s *frames) passed(f int32, x *arc) []known {
-	s.knowns = s.knowns[:0]
-	for _, p := range s.at(f).node.passed[x.values : x.values+int32(x.nvalues)] {
+	s.values = s.values[:0]
+	of := s.at(f)
+	for _, p := range s.nodeOf(of).passed[x.values : x.values+int32(x.nvalues)] {
 		if !p.FromParam {
-			s.knowns = append(s.knowns, known{p.Param, p.Value})
+			s.values = append(s.values, known{p.Param, p.Value})
 			continue
 		}
-		for _, k := range s.at(f).known {
+		for _, k := range s.knownOf(of) {
 			if k.param == int(p.Value) {
-				s.knowns = append(s.knowns, known{p.Param, k.value})
+				s.values = append(s.values, known{p.Param, k.value})
 			}
 		}
 	}
-	return s.knowns
+	return s.values
 }
 
 // appendKnown appends what is known to the key of a frame.

@@ -91,18 +91,19 @@ func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int3
 	}
 	for _, f := range look {
 		x := a.frames.at(f)
-		k := slices.IndexFunc(x.node.groups, func(g group) bool { return g.site == site })
+		n := a.frames.nodeOf(x)
+		k := slices.IndexFunc(n.groups, func(g group) bool { return g.site == site })
 		if k < 0 {
 			continue
 		}
-		g := &x.node.groups[k]
+		g := &n.groups[k]
 		for i := g.first; i < g.end; i++ {
-			arc := &x.node.arcs[i]
+			arc := &n.arcs[i]
 			if a.d.GraphNode(arc.callee) != callee {
 				continue
 			}
 			taken := slices.ContainsFunc(a.frames.takenOf(x, g.at), func(m made) bool { return g.first+m.arc == i })
-			if !x.open(a, g) || !arc.dispatched || taken {
+			if !a.frames.open(x, g) || !arc.dispatched || taken {
 				return out, false // closed: no object decides it
 			}
 			for o := range a.sets.list[arc.via].All() {
@@ -188,15 +189,16 @@ func (sc *scope) note(a *Analysis, x *frame) {
 			sc.types[a.d.TypeName(o)] = true
 		}
 	}
-	if m := a.g.Nodes[a.d.GraphNode(x.no)].Method; a.onObject(m) && (!x.node.ok || len(x.vars) == 0 || x.vars[0] == whole && !x.node.useful[0] && !x.node.any[0]) {
+	n, vars := a.frames.nodeOf(x), a.frames.varsOf(x)
+	if m := a.g.Nodes[a.d.GraphNode(x.no)].Method; a.onObject(m) && (len(vars) == 0 || vars[0] == whole && !n.useful[0] && !n.any[0]) {
 		sc.on[a.g.H.Owner(m)] = true
 	}
-	for i, no := range x.vars {
-		v := x.node.variable(int32(i))
+	for i, no := range vars {
+		v := n.variable(int32(i))
 		switch {
 		case no != whole:
 			put(a.sets.list[no])
-		case v == pointsto.NoVar || !x.node.useful[i] && !x.node.any[i]:
+		case v == pointsto.NoVar || !n.useful[i] && !n.any[i]:
 		case !sc.put[v]:
 			sc.put[v] = true
 			put(a.d.PointsTo(v))
