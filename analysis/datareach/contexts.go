@@ -376,15 +376,15 @@ func (s *frames) result(f int32) setNo {
 
 // value is what an operation gives.
 func (s *frames) value(f int32, st *step) setNo {
-	t, vars := s.a.sets, s.varsOf(s.at(f))
+	t, vars, to := s.a.sets, s.varsOf(s.at(f)), s.nodeOf(s.at(f)).variable(st.to)
 	from := st.from
-	switch st.Op {
+	switch st.op {
 	case pointsto.CodeMove:
 	case pointsto.CodeLoad:
 		if from < 0 || vars[from] == whole {
 			return st.constant
 		}
-		return t.within(t.load(vars[from], st.Field), st.To)
+		return t.within(t.load(vars[from], st.field), to)
 	case pointsto.CodeCall:
 		switch {
 		case st.anyResult:
@@ -398,14 +398,14 @@ func (s *frames) value(f int32, st *step) setNo {
 		if st.made == none || vars[0] == whole {
 			return st.constant
 		}
-		return t.within(t.madeFor(st.made, vars[0]), st.To)
+		return t.within(t.madeFor(st.made, vars[0]), to)
 	default:
 		return st.constant
 	}
 	if from < 0 || vars[from] == whole {
 		return st.constant
 	}
-	return t.within(vars[from], st.To)
+	return t.within(vars[from], to)
 }
 
 // returned is what the methods return that a call reaches.
@@ -426,7 +426,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 					r = t.ofVar(v)
 				}
 			}
-			out = t.union(out, t.within(r, st.To))
+			out = t.union(out, t.within(r, n.variable(st.to)))
 		}
 	}
 	return out
@@ -481,10 +481,10 @@ func (s *frames) params(f int32, g *group, a *arc, receivers setNo) []setNo {
 // argument is what a call passes to a parameter.
 func (s *frames) argument(f, step int32, j int) setNo {
 	x := s.at(f)
-	st := &s.nodeOf(x).steps[step]
-	v, p := st.Args[j], st.args[j]
+	n := s.nodeOf(x)
+	p := n.steps[step].args[j]
 	switch {
-	case v == pointsto.NoVar:
+	case p == nullPassed:
 		return none
 	case p < 0:
 		return whole
@@ -492,7 +492,7 @@ func (s *frames) argument(f, step int32, j int) setNo {
 	if now := s.varsOf(x)[p]; now != whole {
 		return now
 	}
-	return s.a.sets.ofVar(v)
+	return s.a.sets.ofVar(n.variable(p))
 }
 
 // narrowed is what a parameter points to if a set is passed: whole where it does

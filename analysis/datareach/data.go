@@ -97,9 +97,12 @@ type node struct {
 
 // step is an operation of a node's code, with variables by position.
 type step struct {
-	*pointsto.CodeStep
 	*callStep
 	to, from int32
+	field    pointsto.Field
+	op       pointsto.CodeOp
+	// asks tells that what it gives depends on what called methods return.
+	asks bool
 	// constant is what the operation gives if it does not depend on variables, or
 	// if the one that it depends on points to all that it may.
 	constant setNo
@@ -108,13 +111,11 @@ type step struct {
 	made setNo
 	// inputs are the variables that decide what the operation gives; first stands for results of methods.
 	inputs changes
-	// asks tells that this depends on what called methods return.
-	asks bool
 }
 
 // callStep is what is known of an operation that is a call; of all others it is noCall.
 type callStep struct {
-	args   []int32 // elsewhereMade for null
+	args   []int32 // nullPassed for null
 	groups []int32 // the groups of its edges
 	// sites of the call there are, of which so many return what their callees do and
 	// have none.
@@ -123,6 +124,9 @@ type callStep struct {
 	// do not show, if only as one of them is not plain; returns0 that it returns its first argument.
 	anyResult, returns0 bool
 }
+
+// nullPassed stands for null among arguments.
+const nullPassed = -2
 
 // noCall is never written to.
 var noCall callStep
@@ -244,16 +248,16 @@ func isModelled(class, name string) bool {
 	return strings.HasPrefix(class, "java/lang/reflect/") || strings.HasPrefix(class, "java/lang/invoke/")
 }
 
-// plain tells whether an edge of a call passes arguments to parameters one by one,
+// plain tells whether an edge of a call passes that many arguments to parameters one by one,
 // and a result back.
-func (a *Analysis) plain(x *arc, c *facts.Call, step *pointsto.CodeStep) bool {
+func (a *Analysis) plain(x *arc, c *facts.Call, args int) bool {
 	g := a.d.GraphNode(x.callee)
 	m := a.g.Method(g)
 	if m == nil || m.Name != c.Name || m.Desc != c.Desc || a.modelled(g) {
 		return false
 	}
 	code, ok := a.d.Signature(x.callee)
-	if !ok || code.Params != len(step.Args) {
+	if !ok || code.Params != args {
 		return false
 	}
 	return !x.dispatched || x.passes
@@ -304,37 +308,37 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 	n.any = make([]bool, n.code.Count+1)
 	got := make([]setNo, n.code.Count+1)
 	for i := range n.steps {
-		s := &n.steps[i]
+		s, of := &n.steps[i], &n.code.Steps[i]
 		if s.to < 0 {
 			continue
 		}
 		s.constant = none
-		switch s.Op {
+		switch s.op {
 		case pointsto.CodeMove, pointsto.CodeOutside:
-			if s.From != pointsto.NoVar {
-				s.constant = t.ofVar(s.From)
+			if of.From != pointsto.NoVar {
+				s.constant = t.ofVar(of.From)
 			}
 		case pointsto.CodeMade:
-			made := common(d.Created(no), d.PointsTo(s.To))
+			made := common(d.Created(no), d.PointsTo(of.To))
 			s.constant = t.number(made)
 			if n.code.Params > 0 && madeByReceiver(d, made) {
 				s.made = t.numberOf(made)
 			}
 		case pointsto.CodeAlways:
-			s.constant = t.number(common(a.always, d.PointsTo(s.To)))
+			s.constant = t.number(common(a.always, d.PointsTo(of.To)))
 		case pointsto.CodeLoad:
-			if s.From == pointsto.NoVar {
+			if of.From == pointsto.NoVar {
 				break
 			}
-			if s.constant = t.ofVar(s.From); s.constant != whole {
-				s.constant = t.load(s.constant, s.Field)
+			if s.constant = t.ofVar(of.From); s.constant != whole {
+				s.constant = t.load(s.constant, s.field)
 			}
 		case pointsto.CodeAny:
 			s.constant = whole
 		case pointsto.CodeCall:
-			switch s.returns0 = n.requires(a, no, s.CodeStep); {
+			switch s.returns0 = n.requires(a, no, of); {
 			case s.returns0:
-				s.constant = t.ofVar(s.Args[0])
+				s.constant = t.ofVar(of.Args[0])
 			case s.sites > 0 && s.silent == s.sites: // no object gets to its receiver
 			case s.anyResult || len(s.groups) == 0:
 				s.anyResult, s.constant = true, whole
@@ -346,7 +350,7 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 				}
 			}
 		}
-		s.constant = t.within(s.constant, s.To)
+		s.constant = t.within(s.constant, of.To)
 		got[s.to] = t.union(got[s.to], s.constant)
 	}
 	for i := range got {
@@ -410,13 +414,13 @@ func (n *node) findUseful(a *Analysis) {
 				continue
 			}
 			switch {
-			case s.Op == pointsto.CodeMove || s.Op == pointsto.CodeLoad:
+			case s.op == pointsto.CodeMove || s.op == pointsto.CodeLoad:
 				changed = mark(s.from) || changed
 			case s.made != none:
 				changed = mark(0) || changed
 			case s.returns0:
 				changed = mark(s.args[0]) || changed
-			case s.Op == pointsto.CodeCall && !s.anyResult:
+			case s.op == pointsto.CodeCall && !s.anyResult:
 				for _, k := range s.groups {
 					g := &n.groups[k]
 					for i := g.first; i < g.end; i++ {
@@ -442,13 +446,13 @@ func (n *node) findLive() {
 			}
 		}
 		switch {
-		case st.Op == pointsto.CodeMove || st.Op == pointsto.CodeLoad:
+		case st.op == pointsto.CodeMove || st.op == pointsto.CodeLoad:
 			add(st.from)
-		case st.Op == pointsto.CodeMade && st.made != none:
+		case st.op == pointsto.CodeMade && st.made != none:
 			add(0)
-		case st.Op == pointsto.CodeCall && st.returns0:
+		case st.op == pointsto.CodeCall && st.returns0:
 			add(st.args[0])
-		case st.Op == pointsto.CodeCall && !st.anyResult:
+		case st.op == pointsto.CodeCall && !st.anyResult:
 			st.asks = true
 			st.inputs = first
 			add(int32(n.code.Count)) // a method may call itself
@@ -475,15 +479,12 @@ func (n *node) dropSteps() {
 			keep(at)
 		}
 	}
-	steps, code := make([]step, 0, most), make([]pointsto.CodeStep, 0, most)
+	steps := make([]step, 0, most)
 	for i := range n.steps {
 		if now[i] == dropped {
 			continue
 		}
-		st := n.steps[i]
-		code = append(code, *st.CodeStep)
-		st.CodeStep = &code[len(code)-1]
-		steps = append(steps, st)
+		steps = append(steps, n.steps[i])
 		now[i] = int32(len(steps))
 	}
 	for k, i := range n.live {
@@ -510,7 +511,7 @@ func madeByReceiver(d Data, made pointsto.Set) bool {
 // asksResult tells whether what a call returns matters.
 func (n *node) asksResult(i int32) bool {
 	s := &n.steps[i]
-	return s.Op == pointsto.CodeCall && s.to >= 0 && n.useful[s.to] && !n.any[s.to] && !s.anyResult && !s.returns0
+	return s.op == pointsto.CodeCall && s.to >= 0 && n.useful[s.to] && !n.any[s.to] && !s.anyResult && !s.returns0
 }
 
 // requires tells whether a call is one of Objects.requireNonNull, which returns

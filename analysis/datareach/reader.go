@@ -142,7 +142,7 @@ func (a *Analysis) read(n pointsto.Node) *reading {
 		x.steps = make([]step, 0, len(x.code.Steps))
 		for i := range x.code.Steps {
 			s := &x.code.Steps[i]
-			next := step{CodeStep: s, callStep: &noCall, to: x.position(s.To), from: x.position(s.From)}
+			next := step{op: s.Op, field: s.Field, callStep: &noCall, to: x.position(s.To), from: x.position(s.From)}
 			if s.Op == pointsto.CodeCall {
 				next.callStep = &callStep{args: make([]int32, 0, len(s.Args))}
 				if s.Call >= len(stepOf) {
@@ -150,7 +150,11 @@ func (a *Analysis) read(n pointsto.Node) *reading {
 				}
 				stepOf[s.Call] = int32(i) + 1
 				for _, v := range s.Args {
-					next.args = append(next.args, x.position(v))
+					p := int32(nullPassed)
+					if v != pointsto.NoVar {
+						p = x.position(v)
+					}
+					next.args = append(next.args, p)
 				}
 			}
 			x.steps = append(x.steps, next)
@@ -215,7 +219,7 @@ func (a *Analysis) arcsOf(x *node, n pointsto.Node, in *group, callees []pointst
 		next := arc{callee: c.Node, via: none, viaNo: whole, dispatched: c.Dispatched}
 		next.passes = c.Dispatched && !c.Lambda && a.g.Nodes[a.d.GraphNode(c.Node)].Method != hierarchy.NoMethod
 		if st != nil {
-			next.plain = call != nil && a.plain(&next, call, st.CodeStep)
+			next.plain = call != nil && a.plain(&next, call, len(st.args))
 			st.anyResult = st.anyResult || !next.plain
 		}
 		x.arcs = append(x.arcs, next)

@@ -105,8 +105,8 @@ func (a *Analysis) fieldOf(n *node, class *facts.Class, names int) (field *point
 	}
 	name := class.FlowNames[names] + "." + class.FlowNames[names+1]
 	for i := range n.steps {
-		if s := &n.steps[i]; s.Op == pointsto.CodeLoad && s.from == 0 && s.to >= 0 && a.d.FieldName(s.Field) == name {
-			f := s.Field
+		if s := &n.steps[i]; s.op == pointsto.CodeLoad && s.from == 0 && s.to >= 0 && a.d.FieldName(s.field) == name {
+			f := s.field
 			return &f, !n.any[s.to] && !n.any[0]
 		}
 	}
