@@ -143,7 +143,7 @@ func (a *Analysis) forget() {
 	a.reader, a.tables, a.dispatches, a.vias, a.frames.calling = reader{}, tables{}, nil, nil, calling{}
 	for _, n := range a.nodes {
 		if n != nil {
-			n.steps, n.code.Steps = nil, nil
+			n.steps = nil
 		}
 	}
 }

@@ -484,7 +484,7 @@ func (s *frames) argument(f, step int32, j int) setNo {
 	n := s.nodeOf(x)
 	p := n.steps[step].args[j]
 	switch {
-	case p == nullPassed:
+	case p == nullOperand:
 		return none
 	case p < 0:
 		return whole

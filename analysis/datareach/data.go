@@ -29,7 +29,7 @@ type Data interface {
 	Created(n pointsto.Node) pointsto.Set
 	Always() pointsto.Set
 	MadeFor(o pointsto.Object) (receivers pointsto.Set, ok bool)
-	Code(n pointsto.Node) (pointsto.Code, bool)
+	EachStep(n pointsto.Node, f func(*pointsto.CodeStep)) (pointsto.Code, bool)
 	Signature(n pointsto.Node) (pointsto.Code, bool)
 }
 
@@ -98,7 +98,7 @@ type node struct {
 // step is an operation of a node's code, with variables by position.
 type step struct {
 	*callStep
-	to, from int32
+	to, from int32 // as node.operand has them
 	field    pointsto.Field
 	op       pointsto.CodeOp
 	// asks tells that what it gives depends on what called methods return.
@@ -115,7 +115,7 @@ type step struct {
 
 // callStep is what is known of an operation that is a call; of all others it is noCall.
 type callStep struct {
-	args   []int32 // nullPassed for null
+	args   []int32 // as node.operand has them
 	groups []int32 // the groups of its edges
 	// sites of the call there are, of which so many return what their callees do and
 	// have none.
@@ -124,9 +124,6 @@ type callStep struct {
 	// do not show, if only as one of them is not plain; returns0 that it returns its first argument.
 	anyResult, returns0 bool
 }
-
-// nullPassed stands for null among arguments.
-const nullPassed = -2
 
 // noCall is never written to.
 var noCall callStep
@@ -291,6 +288,31 @@ func (n *node) position(v pointsto.Var) int32 {
 	return int32(v - n.code.First)
 }
 
+// nullOperand stands for null among the operands of steps.
+const nullOperand = -1
+
+// operand is how steps have a variable: its position if it is one of the node's, nullOperand for none, else -2 and less.
+func (n *node) operand(v pointsto.Var) int32 {
+	if v == pointsto.NoVar {
+		return nullOperand
+	}
+	if p := n.position(v); p >= 0 {
+		return p
+	}
+	return -2 - int32(v)
+}
+
+// operandOf is operand the other way round.
+func (n *node) operandOf(x int32) pointsto.Var {
+	switch {
+	case x == nullOperand:
+		return pointsto.NoVar
+	case x < 0:
+		return pointsto.Var(-2 - x)
+	}
+	return n.variable(x)
+}
+
 // variable is position the other way round.
 func (n *node) variable(i int32) pointsto.Var {
 	if int(i) == n.code.Count {
@@ -308,37 +330,39 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 	n.any = make([]bool, n.code.Count+1)
 	got := make([]setNo, n.code.Count+1)
 	for i := range n.steps {
-		s, of := &n.steps[i], &n.code.Steps[i]
+		s := &n.steps[i]
 		if s.to < 0 {
 			continue
 		}
+		to := n.variable(s.to)
 		s.constant = none
 		switch s.op {
 		case pointsto.CodeMove, pointsto.CodeOutside:
-			if of.From != pointsto.NoVar {
-				s.constant = t.ofVar(of.From)
+			if v := n.operandOf(s.from); v != pointsto.NoVar {
+				s.constant = t.ofVar(v)
 			}
 		case pointsto.CodeMade:
-			made := common(d.Created(no), d.PointsTo(of.To))
+			made := common(d.Created(no), d.PointsTo(to))
 			s.constant = t.number(made)
 			if n.code.Params > 0 && madeByReceiver(d, made) {
 				s.made = t.numberOf(made)
 			}
 		case pointsto.CodeAlways:
-			s.constant = t.number(common(a.always, d.PointsTo(of.To)))
+			s.constant = t.number(common(a.always, d.PointsTo(to)))
 		case pointsto.CodeLoad:
-			if of.From == pointsto.NoVar {
+			v := n.operandOf(s.from)
+			if v == pointsto.NoVar {
 				break
 			}
-			if s.constant = t.ofVar(of.From); s.constant != whole {
+			if s.constant = t.ofVar(v); s.constant != whole {
 				s.constant = t.load(s.constant, s.field)
 			}
 		case pointsto.CodeAny:
 			s.constant = whole
 		case pointsto.CodeCall:
-			switch s.returns0 = n.requires(a, no, of); {
+			switch {
 			case s.returns0:
-				s.constant = t.ofVar(of.Args[0])
+				s.constant = t.ofVar(n.operandOf(s.args[0]))
 			case s.sites > 0 && s.silent == s.sites: // no object gets to its receiver
 			case s.anyResult || len(s.groups) == 0:
 				s.anyResult, s.constant = true, whole
@@ -350,7 +374,7 @@ func (n *node) findAny(a *Analysis, no pointsto.Node) {
 				}
 			}
 		}
-		s.constant = t.within(s.constant, of.To)
+		s.constant = t.within(s.constant, to)
 		got[s.to] = t.union(got[s.to], s.constant)
 	}
 	for i := range got {
@@ -495,7 +519,7 @@ func (n *node) dropSteps() {
 			g.step = now[g.step] - 1
 		}
 	}
-	n.steps, n.code.Steps = steps, nil
+	n.steps = steps
 }
 
 // madeByReceiver tells whether some object of a set is made for some receivers only.
@@ -516,7 +540,6 @@ func (n *node) asksResult(i int32) bool {
 
 // requires tells whether a call is one of Objects.requireNonNull, which returns
 // its argument.
-func (n *node) requires(a *Analysis, no pointsto.Node, s *pointsto.CodeStep) bool {
-	c := &a.g.Method(a.d.GraphNode(no)).Calls[s.Call]
-	return c.Owner == "java/util/Objects" && c.Name == "requireNonNull" && len(s.Args) > 0 && s.Args[0] != pointsto.NoVar && !strings.Contains(c.Desc, "Supplier")
+func requires(c *facts.Call, args []pointsto.Var) bool {
+	return c.Owner == "java/util/Objects" && c.Name == "requireNonNull" && len(args) > 0 && args[0] != pointsto.NoVar && !strings.Contains(c.Desc, "Supplier")
 }

@@ -1,6 +1,7 @@
 package datareach
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -22,6 +23,7 @@ type reader struct {
 	wake  chan struct{}             // has an element if there may be something to read
 	ended chan struct{}
 	ahead sync.WaitGroup
+	own   readRoom // of the thread that asks
 
 	mu     sync.Mutex
 	likely []pointsto.Node // where edges lead that no object decides about, or that are the only ones
@@ -43,6 +45,7 @@ func (r *reader) begin(a *Analysis, sites []int32) {
 		r.likely = append(r.likely, a.d.NodesOf(a.g.NodeOfSite(s))...)
 	}
 	r.ahead.Go(func() {
+		var room readRoom
 		for {
 			n, ok := r.next()
 			if !ok {
@@ -58,7 +61,7 @@ func (r *reader) begin(a *Analysis, sites []int32) {
 			case <-r.ended:
 				return
 			}
-			x := a.read(n)
+			x := a.read(n, &room)
 			x.ahead = true
 			r.note(x)
 			if !r.of[n].CompareAndSwap(nil, x) {
@@ -111,7 +114,7 @@ func (r *reader) read(n pointsto.Node) *reading {
 	if x := r.of[n].Load(); x != nil {
 		return x
 	}
-	if x := r.a.read(n); r.of[n].CompareAndSwap(nil, x) {
+	if x := r.a.read(n, &r.own); r.of[n].CompareAndSwap(nil, x) {
 		r.note(x)
 		select {
 		case r.wake <- struct{}{}:
@@ -132,36 +135,22 @@ func (r *reader) take(n pointsto.Node) *reading {
 	return x
 }
 
-// read reads a node. It may be called for several at the same time.
-func (a *Analysis) read(n pointsto.Node) *reading {
+// readRoom is memory that is used for one node after the other.
+type readRoom struct {
+	steps  []step
+	stepOf []int32 // by call: its step + 1
+	groups []group
+}
+
+// read reads a node. It may be called for several at the same time, with different memory.
+func (a *Analysis) read(n pointsto.Node, room *readRoom) *reading {
 	out := &reading{}
 	x := &out.node
-	x.code, x.ok = a.d.Code(n)
-	var stepOf []int32 // by call: its step + 1
-	if x.ok {
-		x.steps = make([]step, 0, len(x.code.Steps))
-		for i := range x.code.Steps {
-			s := &x.code.Steps[i]
-			next := step{op: s.Op, field: s.Field, callStep: &noCall, to: x.position(s.To), from: x.position(s.From)}
-			if s.Op == pointsto.CodeCall {
-				next.callStep = &callStep{args: make([]int32, 0, len(s.Args))}
-				if s.Call >= len(stepOf) {
-					stepOf = append(stepOf, make([]int32, s.Call+8-len(stepOf))...)
-				}
-				stepOf[s.Call] = int32(i) + 1
-				for _, v := range s.Args {
-					p := int32(nullPassed)
-					if v != pointsto.NoVar {
-						p = x.position(v)
-					}
-					next.args = append(next.args, p)
-				}
-			}
-			x.steps = append(x.steps, next)
-		}
-	}
+	a.readSteps(n, x, room)
+	stepOf := room.stepOf
 	at := &a.g.Nodes[a.d.GraphNode(n)]
 	arcs := 0
+	room.groups = room.groups[:0]
 	for i := at.First; i < at.End; i++ {
 		s := &a.g.Sites[i]
 		if elsewhere(s.Kind) {
@@ -190,15 +179,42 @@ func (a *Analysis) read(n pointsto.Node) *reading {
 				in.recv = someParam
 			}
 		}
-		in.site, in.at, in.first, in.end = i, int32(len(x.groups)), int32(arcs), int32(arcs+len(callees))
+		in.site, in.at, in.first, in.end = i, int32(len(room.groups)), int32(arcs), int32(arcs+len(callees))
 		arcs += len(callees)
-		x.groups, out.callees = append(x.groups, in), append(out.callees, callees)
+		room.groups, out.callees = append(room.groups, in), append(out.callees, callees)
 	}
+	x.groups = slices.Clone(room.groups)
 	x.arcs = make([]arc, 0, arcs)
 	for i := range x.groups {
 		a.arcsOf(x, n, &x.groups[i], out.callees[i])
 	}
 	return out
+}
+
+// readSteps reads the code of a node.
+func (a *Analysis) readSteps(n pointsto.Node, x *node, room *readRoom) {
+	room.steps, room.stepOf = room.steps[:0], room.stepOf[:0]
+	x.code, _ = a.d.Signature(n)
+	m := a.g.Method(a.d.GraphNode(n))
+	_, x.ok = a.d.EachStep(n, func(s *pointsto.CodeStep) {
+		next := step{op: s.Op, field: s.Field, callStep: &noCall, to: x.position(s.To), from: x.operand(s.From)}
+		if s.Op == pointsto.CodeCall {
+			next.callStep = &callStep{args: make([]int32, 0, len(s.Args)), returns0: requires(&m.Calls[s.Call], s.Args)}
+			if s.Call >= len(room.stepOf) {
+				room.stepOf = append(room.stepOf, make([]int32, s.Call+8-len(room.stepOf))...)
+			}
+			room.stepOf[s.Call] = int32(len(room.steps)) + 1
+			for _, v := range s.Args {
+				next.args = append(next.args, x.operand(v))
+			}
+		}
+		room.steps = append(room.steps, next)
+	})
+	if x.ok {
+		x.steps = slices.Clone(room.steps)
+	} else {
+		room.stepOf = room.stepOf[:0]
+	}
 }
 
 // arcsOf makes the edges of a group.

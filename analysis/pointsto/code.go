@@ -4,6 +4,8 @@ package pointsto
 // that follow it once more under narrower assumptions.
 
 import (
+	"slices"
+
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -71,7 +73,19 @@ func (r *Result) Signature(n Node) (c Code, ok bool) {
 
 // Code reads the code of a node; ok is false where there is none or where what
 // it does is described otherwise (natives, models, synthetic nodes).
-func (r *Result) Code(n Node) (c Code, ok bool) {
+func (r *Result) Code(n Node) (Code, bool) {
+	var steps []CodeStep
+	c, ok := r.EachStep(n, func(s *CodeStep) {
+		steps = append(steps, *s)
+		steps[len(steps)-1].Args = slices.Clone(s.Args)
+	})
+	c.Steps = steps
+	return c, ok
+}
+
+// EachStep is Code without the list of steps: f is called for one after the other, and may not keep them. If ok is
+// false, it may have been called.
+func (r *Result) EachStep(n Node, f func(*CodeStep)) (c Code, ok bool) {
 	c, ok = r.Signature(n)
 	s := r.solved.s
 	method := s.insts[r.joint.first[n]].method
@@ -93,9 +107,12 @@ func (r *Result) Code(n Node) (c Code, ok bool) {
 		return c.First + Var(x) - 1
 	}
 	field := func(k uint64) Field { return Field(s.fieldRefs[t][k] - 1) }
+	var st CodeStep
+	var args []Var
 	step := func(op CodeOp, to, from Var) {
 		if to != NoVar {
-			c.Steps = append(c.Steps, CodeStep{Op: op, To: to, From: from})
+			st = CodeStep{Op: op, To: to, From: from}
+			f(&st)
 		}
 	}
 	for at < len(code) {
@@ -125,7 +142,8 @@ func (r *Result) Code(n Node) (c Code, ok bool) {
 			step(CodeAny, variable(x[0]), NoVar)
 		case facts.FlowLoad:
 			take(3)
-			c.Steps = append(c.Steps, CodeStep{Op: CodeLoad, To: variable(x[0]), From: variable(x[1]), Field: field(x[2])})
+			st = CodeStep{Op: CodeLoad, To: variable(x[0]), From: variable(x[1]), Field: field(x[2])}
+			f(&st)
 		case facts.FlowStore:
 			take(3)
 		case facts.FlowStaticLoad:
@@ -135,18 +153,18 @@ func (r *Result) Code(n Node) (c Code, ok bool) {
 			take(2)
 		case facts.FlowElemLoad:
 			take(2)
-			c.Steps = append(c.Steps, CodeStep{Op: CodeLoad, To: variable(x[0]), From: variable(x[1]), Field: Elements})
+			st = CodeStep{Op: CodeLoad, To: variable(x[0]), From: variable(x[1]), Field: Elements}
+			f(&st)
 		case facts.FlowCall:
 			take(3)
 			call := CodeStep{Op: CodeCall, To: variable(x[1]), Call: int(x[0])}
-			if x[2] > 0 {
-				call.Args = make([]Var, 0, x[2])
-			}
+			args = args[:0]
 			for range int(x[2]) {
 				take(1)
-				call.Args = append(call.Args, variable(x[0]))
+				args = append(args, variable(x[0]))
 			}
-			c.Steps = append(c.Steps, call)
+			st, st.Args = call, args
+			f(&st)
 		case facts.FlowReturn:
 			take(1)
 			if ret != NoVar {
