@@ -241,7 +241,7 @@ func (e encoding) offset(src *javasource.File, text []byte, p protocol.Position)
 		return len(text)
 	}
 	end := src.OffsetUTF16(text, int(p.Line), 1<<30)
-	o := min(src.LineStarts[p.Line]+int(p.Character), end)
+	o := min(int(src.LineStarts[p.Line])+int(p.Character), end)
 	for o > 0 && o < len(text) && !utf8.RuneStart(text[o]) {
 		o--
 	}

@@ -32,7 +32,7 @@ func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 		r := s.enc.span(d.source, d.text, at.Keyword.Start, at.TypesSpan.End)
 		return protocol.Hover{Contents: s.markup(codelens.CatchHover(v, c, uri)), Range: &r}, nil
 	}
-	span, ok := throwOrCall(d.source, offset)
+	span, ok := throwOrCall(d, offset)
 	if !ok {
 		return nil, nil
 	}
@@ -61,13 +61,13 @@ func (p *placement) catchAt(offset int) (*snapshot.Catch, *javasource.Catch) {
 
 // throwOrCall finds the throw keyword, or the innermost call name inside a try,
 // at an offset.
-func throwOrCall(f *javasource.File, offset int) (javasource.Span, bool) {
-	for _, t := range f.Throws {
+func throwOrCall(d *document, offset int) (javasource.Span, bool) {
+	for _, t := range d.source.Throws {
 		if t.Keyword.Start <= offset && offset <= t.Keyword.End {
 			return t.Keyword, true
 		}
 	}
-	for _, c := range f.Calls {
+	for _, c := range javasource.ParseCalls(d.text).Calls {
 		if c.NameSpan.Contains(offset) && c.Place.Try != nil {
 			return c.NameSpan, true
 		}

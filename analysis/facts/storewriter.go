@@ -20,7 +20,7 @@ type StoreBuilder struct {
 	numbers map[string]uint32 // strings -> number
 	blob    []byte
 	ends    []uint32
-	records []byte
+	records blocks
 	classes []builtClass
 	have    map[string]bool
 }
@@ -51,15 +51,40 @@ func (b *StoreBuilder) number(s string) uint32 {
 
 // Add adds a record. Of records with one name the first counts.
 func (b *StoreBuilder) Add(r *Class) {
-	if b.have[r.Name] || len(b.records) > 1<<31 {
+	if b.have[r.Name] || b.records.size > 1<<31 {
 		return
 	}
 	b.have[r.Name] = true
-	at := len(b.records)
+	at := b.records.size
 	body := b.enc.record(r)
-	b.records = binary.LittleEndian.AppendUint32(b.records, crc32.Checksum(body, castagnoli))
-	b.records = append(b.records, body...)
-	b.classes = append(b.classes, builtClass{r.Name, b.number(r.Name), uint32(at), uint32(len(b.records) - at)})
+	b.records.add(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(body, castagnoli)), body)
+	b.classes = append(b.classes, builtClass{r.Name, b.number(r.Name), uint32(at), uint32(b.records.size - at)})
+}
+
+// blocks are bytes that grow without being moved.
+type blocks struct {
+	list [][]byte
+	size int // of all together
+}
+
+// blockSize is the size in bytes of a block: less where that would double them, more where more is added at once.
+const blockSize = 1 << 18
+
+// add adds bytes, those of one call to one block.
+func (b *blocks) add(parts ...[]byte) {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	last := len(b.list) - 1
+	if last < 0 || cap(b.list[last])-len(b.list[last]) < n {
+		b.list = append(b.list, make([]byte, 0, max(n, min(b.size, blockSize))))
+		last++
+	}
+	for _, part := range parts {
+		b.list[last] = append(b.list[last], part...)
+	}
+	b.size += n
 }
 
 // StoreKey is the key of a store for what its container is: the container's
@@ -76,7 +101,7 @@ func StoreKey(parts ...string) [32]byte {
 // records are those of all classes of the container. The folder must exist.
 func (b *StoreBuilder) WriteFile(path string, key [32]byte, whole bool) error {
 	head, index := b.frame(key, whole)
-	return writeWhole(path, head, b.records, b.blob, index)
+	return writeWhole(path, slices.Concat([][]byte{head}, b.records.list, [][]byte{b.blob, index})...)
 }
 
 // writeWhole writes a file so that readers see all of it or nothing: into a new one beside
@@ -125,6 +150,8 @@ func (b *StoreBuilder) frame(key [32]byte, whole bool) (head, index []byte) {
 	for slots < 2*len(b.classes) {
 		slots *= 2
 	}
+	chunks := (len(b.ends) + 1<<chunkBits - 1) >> chunkBits
+	index = make([]byte, 0, 4*len(b.ends)+4*chunks+classEntry*len(b.classes)+slotEntry*slots)
 	for _, e := range b.ends {
 		index = binary.LittleEndian.AppendUint32(index, e)
 	}
@@ -140,7 +167,8 @@ func (b *StoreBuilder) frame(key [32]byte, whole bool) (head, index []byte) {
 		index = binary.LittleEndian.AppendUint32(index, headerSize+c.at)
 		index = binary.LittleEndian.AppendUint32(index, c.size)
 	}
-	table := make([]byte, slotEntry*slots)
+	index = index[:len(index)+slotEntry*slots]
+	table := index[len(index)-slotEntry*slots:]
 	for n, c := range b.classes {
 		h := uint32(hashName(c.name))
 		i := h & uint32(slots-1)
@@ -150,14 +178,13 @@ func (b *StoreBuilder) frame(key [32]byte, whole bool) (head, index []byte) {
 		binary.LittleEndian.PutUint32(table[slotEntry*i:], h)
 		binary.LittleEndian.PutUint32(table[slotEntry*i+4:], uint32(n+1))
 	}
-	index = append(index, table...)
 	return b.header(key, whole, slots, index), index
 }
 
 func (b *StoreBuilder) header(key [32]byte, whole bool, slots int, index []byte) []byte {
 	var w [headerWords]uint64
 	w[wordStrings], w[wordClasses], w[wordSlots] = uint64(len(b.ends)), uint64(len(b.classes)), uint64(slots)
-	w[wordBlob] = headerSize + uint64(len(b.records))
+	w[wordBlob] = headerSize + uint64(b.records.size)
 	w[wordIndex] = w[wordBlob] + uint64(len(b.blob))
 	w[wordSize] = w[wordIndex] + uint64(len(index))
 	w[wordIndexSum] = uint64(crc32.Checksum(index, castagnoli))

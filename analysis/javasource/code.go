@@ -152,18 +152,22 @@ func (p *parser) constructorCall(i int, s *scope) {
 			s.m.SuperCall = int(p.pos[i])
 		}
 	}
-	p.call(i, i, i, i+1, "", s)
-	p.f.Calls[len(p.f.Calls)-1].Name = InitName
+	if p.call(i, i, i, i+1, "", s); p.withCalls {
+		p.f.Calls[len(p.f.Calls)-1].Name = InitName
+	}
 }
 
 // call records the call that starts at token start, whose name is tokens name
-// to nameLast and whose arguments' ( is token open.
+// to nameLast and whose arguments' ( is token open, if calls are wanted.
 func (p *parser) call(start, name, nameLast, open int, typeName string, s *scope) {
+	if !p.withCalls {
+		return
+	}
 	end, after := p.toks.close(open)
 	if len(p.calls) == cap(p.calls) {
 		p.calls = make([]Call, 0, min(max(2*cap(p.calls), 16), 256))
 	}
-	p.calls = append(p.calls, Call{Name: p.word(nameLast), TypeName: typeName, NameSpan: p.span(name, nameLast+1),
+	p.calls = append(p.calls, Call{Name: p.name(nameLast), TypeName: typeName, NameSpan: p.span(name, nameLast+1),
 		Span: p.span(start, max(after, open+1)), Args: p.countArgs(open+1, end),
 		Place: s.place, Member: s.m, Lambda: s.lambda})
 	c := &p.calls[len(p.calls)-1]

@@ -180,7 +180,7 @@ func measure(c *corpus, log func(format string, args ...any)) figures {
 		if len(classes) == 0 {
 			continue
 		}
-		f := Parse(c.sources[name])
+		f := ParseCalls(c.sources[name])
 		g.files++
 		if f.Broken {
 			g.broken++

@@ -13,9 +13,9 @@ type File struct {
 	Tries   []*Try   // in the order of their keywords
 	Catches []*Catch // in the order of their keywords
 	Throws  []*Throw // in the order of their keywords
-	Calls   []*Call  // in the order of their names
+	Calls   []*Call  // in the order of their names; none of Parse
 	// LineStarts holds the offset of each line's first byte.
-	LineStarts []int
+	LineStarts []int32
 	Size       int // length of the source in bytes
 	// Broken tells that the source has brackets, strings or comments that are
 	// not closed, or is nested too deeply, so that parts of the structure are

@@ -63,7 +63,7 @@ func checkKnown(t *testing.T, set *expect.Set, w way, libraries []string) {
 	c.classes = readClasses(t, dir)
 	byFile := make(map[string]*Matches)
 	for _, name := range c.files {
-		f := Parse(readFile(t, name))
+		f := ParseCalls(readFile(t, name))
 		byFile[name] = Match(f, c.classes)
 		checkExplained(t, name, byFile[name])
 		checkSame(t, name+" without debug information", byFile[name], Match(f, stripped(c.classes)))
@@ -86,7 +86,7 @@ func checkKnown(t *testing.T, set *expect.Set, w way, libraries []string) {
 func checkSynthetic(t *testing.T, m *Matches, e expect.Expectation) {
 	t.Helper()
 	kinds := map[string][]SyntheticKind{"finally": {AnyHandler}, "synchronized": {AnyHandler}, "resource": {AnyHandler, Resource}, "switch": {Pattern}}
-	offset := m.File.LineStarts[e.Line-1]
+	offset := int(m.File.LineStarts[e.Line-1])
 	for _, x := range m.File.Types {
 		for _, mem := range x.Members {
 			if !mem.Body.Contains(offset) {

@@ -123,7 +123,7 @@ func TestMatchFixtures(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			byFile := make(map[string]*Matches)
 			for _, name := range c.files {
-				f := Parse(readFile(t, name))
+				f := ParseCalls(readFile(t, name))
 				if f.Broken {
 					t.Errorf("%s: parsed as broken", name)
 				}

@@ -141,7 +141,7 @@ func compareWithJavac(t *testing.T, home string, files []string) (compared int) 
 	t.Helper()
 	for file, want := range javacPositions(t, home, files) {
 		src := readFile(t, file)
-		f := Parse(src)
+		f := ParseCalls(src)
 		if f.Broken {
 			t.Errorf("%s: broken", file)
 		}

@@ -2,6 +2,7 @@ package javasource
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -191,11 +192,27 @@ func TestDigestSeesTokens(t *testing.T) {
 	}
 }
 
+// Calls are all that ParseCalls adds.
+func TestWithoutCalls(t *testing.T) {
+	calls := 0
+	for name, src := range fixtures(t) {
+		f := ParseCalls(src)
+		calls += len(f.Calls)
+		f.Calls = nil
+		if !reflect.DeepEqual(f, Parse(src)) {
+			t.Errorf("%s is parsed otherwise without calls", name)
+		}
+	}
+	if calls < 100 {
+		t.Errorf("%d calls are too few to tell", calls)
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	src := `class A { void m() {
   try (R r = open(1)) { f(2); throw new X(3); } catch (E e) { f(4); try { f(5); } finally { f(6); } } catch (F e) { throw e; } finally { f(7); }
   g(() -> f(8)); } }`
-	f := Parse([]byte(src))
+	f := ParseCalls([]byte(src))
 	want := map[string]string{"open": "1", "f2": "2 0", "<init>3": "2 0", "f4": "3 0", "f5": "2 1", "f6": "4 1", "f7": "4 0"}
 	for _, c := range f.Calls {
 		name := c.Name

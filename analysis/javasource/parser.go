@@ -11,13 +11,18 @@ import (
 // deeper is read as flat code.
 const maxDepth = 250
 
-// Parse reads the structure of a source file. It never fails; File.Broken tells
-// whether it had to guess. The source must be UTF-8 (see DecodeSource);
-// malformed bytes count as letters. The result holds a copy of the text.
-func Parse(src []byte) *File {
+// Parse reads the structure of a source file, without its calls. It never fails;
+// File.Broken tells whether it had to guess. The source must be UTF-8 (see DecodeSource);
+// malformed bytes count as letters. The result holds nothing of the text but names.
+func Parse(src []byte) *File { return parse(src, false) }
+
+// ParseCalls is Parse with the calls of the file, which are two fifths of what is in it.
+func ParseCalls(src []byte) *File { return parse(src, true) }
+
+func parse(src []byte, calls bool) *File {
 	text, escapes := translate(src)
 	f := &File{LineStarts: findLineStarts(src), Size: len(src)}
-	p := &parser{f: f, text: text, toks: tokenPool.Get().(*tokens)}
+	p := &parser{f: f, text: text, toks: tokenPool.Get().(*tokens), withCalls: calls}
 	p.toks.reset()
 	f.Broken = lex(text, p.toks)
 	p.pos, p.posEnd = p.toks.start, p.toks.end
@@ -42,7 +47,7 @@ func Parse(src []byte) *File {
 // maxPooled limits the number of tokens that memory is kept for.
 const maxPooled = 1 << 18
 
-var tokenPool = sync.Pool{New: func() any { return new(tokens) }}
+var tokenPool = sync.Pool{New: func() any { return &tokens{names: map[string]string{}} }}
 
 type parser struct {
 	f           *File
@@ -53,6 +58,7 @@ type parser struct {
 	implicit    *Type
 	ranges      []memberRange
 	tryTokens   []tryTokens
+	withCalls   bool
 	calls       []Call // memory for calls, in blocks
 }
 
@@ -72,6 +78,17 @@ func (p *parser) kind(i int) kind {
 
 // word returns the text of token i.
 func (p *parser) word(i int) string { return p.text[p.toks.start[i]:p.toks.end[i]] }
+
+// name is word for what outlives the parser: it does not hold the text, and is there once.
+func (p *parser) name(i int) string {
+	s := p.word(i)
+	kept, ok := p.toks.names[s]
+	if !ok {
+		kept = strings.Clone(s)
+		p.toks.names[kept] = kept
+	}
+	return kept
+}
 
 // span returns the source span of tokens lo to hi, exclusive.
 func (p *parser) span(lo, hi int) Span {
@@ -138,7 +155,7 @@ func (p *parser) qualified(i int) (string, int) {
 		return "", i
 	}
 	if i == start {
-		return p.word(i), i + 1
+		return p.name(i), i + 1
 	}
 	return p.join(start, i+1), i + 1
 }
@@ -150,7 +167,7 @@ func (p *parser) join(lo, hi int) string {
 	case hi <= lo:
 		return ""
 	case hi == lo+1:
-		return p.word(lo)
+		return p.name(lo)
 	}
 	var b strings.Builder
 	for i := lo; i < hi; i++ {
@@ -347,7 +364,7 @@ func (p *parser) typeParams(h *header, i int) int {
 			expect = true
 		case k.isIdent() && depth == 1 && expect:
 			expect = false
-			h.typeParams = append(h.typeParams, p.word(n))
+			h.typeParams = append(h.typeParams, p.name(n))
 			bound := ""
 			if p.kind(n+1) == kExtends {
 				bound, n = p.typeText(n+2, after)
@@ -543,7 +560,7 @@ func (p *parser) resync(t *Type, first, i, hi int) int {
 // start at token i.
 func (p *parser) newMember(t *Type, h *header, name int, noType bool, i int) *Member {
 	t = p.owner(t, h.start)
-	m := &Member{Kind: Method, Type: t, Name: p.word(name), NameSpan: p.span(name, name+1),
+	m := &Member{Kind: Method, Type: t, Name: p.name(name), NameSpan: p.span(name, name+1),
 		TypeParams: h.typeParams, Bounds: h.bounds, Static: h.static, ThisCall: -1, SuperCall: -1}
 	if noType && (m.Name == t.Name || t.Kind == Anonymous || p.kind(i) == kLBrace) && t.Kind != Implicit {
 		m.Kind, m.Name = Constructor, InitName

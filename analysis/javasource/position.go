@@ -22,8 +22,8 @@ func (s Span) IsZero() bool { return s == Span{} }
 
 // findLineStarts returns the offset of the first byte of each line. Lines end
 // in \n, \r\n or \r (JLS 3.4).
-func findLineStarts(src []byte) []int {
-	starts := make([]int, 1, len(src)/32+2)
+func findLineStarts(src []byte) []int32 {
+	starts := make([]int32, 1, bytes.Count(src, []byte{'\n'})+1)
 	if bytes.IndexByte(src, '\r') < 0 {
 		for i := 0; ; {
 			n := bytes.IndexByte(src[i:], '\n')
@@ -31,7 +31,7 @@ func findLineStarts(src []byte) []int {
 				return starts
 			}
 			i += n + 1
-			starts = append(starts, i)
+			starts = append(starts, int32(i))
 		}
 	}
 	for i := 0; i < len(src); i++ {
@@ -40,9 +40,9 @@ func findLineStarts(src []byte) []int {
 			if i+1 < len(src) && src[i+1] == '\n' {
 				i++
 			}
-			starts = append(starts, i+1)
+			starts = append(starts, int32(i+1))
 		case '\n':
-			starts = append(starts, i+1)
+			starts = append(starts, int32(i+1))
 		}
 	}
 	return starts
@@ -51,7 +51,7 @@ func findLineStarts(src []byte) []int {
 // line returns the 0-based line of an offset. Offsets outside the source count
 // as its ends.
 func (f *File) line(offset int) int {
-	n := sort.Search(len(f.LineStarts), func(i int) bool { return f.LineStarts[i] > offset })
+	n := sort.Search(len(f.LineStarts), func(i int) bool { return int(f.LineStarts[i]) > offset })
 	return max(n-1, 0)
 }
 
@@ -63,7 +63,7 @@ func (f *File) Line(offset int) int { return f.line(offset) + 1 }
 func (f *File) LineCol(offset int) (line, col int) {
 	offset = min(max(offset, 0), f.Size)
 	n := f.line(offset)
-	return n + 1, offset - f.LineStarts[n] + 1
+	return n + 1, offset - int(f.LineStarts[n]) + 1
 }
 
 // UTF16 returns the 0-based line and the 0-based column in UTF-16 units, as the
@@ -72,7 +72,7 @@ func (f *File) LineCol(offset int) (line, col int) {
 func (f *File) UTF16(src []byte, offset int) (line, char int) {
 	offset = min(max(offset, 0), min(f.Size, len(src)))
 	line = f.line(offset)
-	for i := f.LineStarts[line]; i < offset; {
+	for i := int(f.LineStarts[line]); i < offset; {
 		r, n := utf8.DecodeRune(src[i:])
 		i += n
 		char++
@@ -94,7 +94,7 @@ func (f *File) OffsetUTF16(src []byte, line, char int) int {
 		return min(f.Size, len(src))
 	}
 	end := min(f.Size, len(src))
-	i := f.LineStarts[line]
+	i := int(f.LineStarts[line])
 	for i < end && char > 0 && src[i] != '\n' && src[i] != '\r' {
 		r, n := utf8.DecodeRune(src[i:])
 		char--
@@ -112,12 +112,12 @@ func (f *File) OffsetUTF16(src []byte, line, char int) int {
 // A lineIndex answers questions about the lines of a text in ascending order.
 type lineIndex struct {
 	src    []byte
-	starts []int
+	starts []int32
 }
 
 // lineFrom returns the line of the offset, which is not before the given line.
 func (x *lineIndex) lineFrom(line, offset int32) int32 {
-	for int(line)+1 < len(x.starts) && x.starts[line+1] <= int(offset) {
+	for int(line)+1 < len(x.starts) && x.starts[line+1] <= offset {
 		line++
 	}
 	return line

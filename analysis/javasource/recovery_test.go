@@ -135,7 +135,7 @@ func TestTyping(t *testing.T) {
 			before := Parse(src)
 			var previous string
 			for n, s := range tokenSpans(src) {
-				line := before.LineStarts[before.line(s.Start)]
+				line := int(before.LineStarts[before.line(s.Start)])
 				indent := string(src[line:s.Start])
 				if (previous == ";" || previous == "{" || previous == "}") && strings.TrimSpace(indent) == "" &&
 					(n%2 == 0 || !x.inBody) && inBody(before, s.Start) == x.inBody {

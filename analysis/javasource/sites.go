@@ -58,7 +58,7 @@ func throwsType(t *facts.Throw, name string) bool {
 	return false
 }
 
-// MatchCall returns the invoke instructions that a call may have become, with
+// MatchCall returns the invoke instructions that a call of m.File may have become, with
 // the same reservations as MatchThrow.
 func (m *Matches) MatchCall(c *Call) []SiteRef {
 	s := siteQuery{m: m, body: body{c.Member, c.Lambda}, keyword: c.NameSpan, span: c.Span}

@@ -54,7 +54,7 @@ func checkSites(t *testing.T, name string, m, bare *Matches) {
 func TestSitesOnOneLine(t *testing.T) {
 	src := []byte(`class A { void m(int x) { if (x > 0) throw new E("a"); else throw new E("b"); }
  void n() { f(g(1), g(2)); f(3); } }`)
-	f := Parse(src)
+	f := ParseCalls(src)
 	c := &facts.Class{Name: "A", Methods: []facts.Method{
 		{Name: "m", Desc: "(I)V", FirstLine: 1, Throws: []facts.Throw{
 			{Site: facts.Site{PC: 10, Line: 1}, Sources: []facts.Source{{Kind: facts.NewSource, Type: "E"}}},

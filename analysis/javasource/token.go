@@ -177,12 +177,14 @@ type tokens struct {
 	// token i. For a closing bracket it is the index of its opening one, or -1.
 	// For other tokens it means nothing.
 	match []int32
-	hash  []uint64 // of the texts
+	hash  []uint64          // of the texts
+	names map[string]string // those that are kept, by themselves
 }
 
 // reset makes room for the tokens of another text.
 func (t *tokens) reset() {
 	t.kinds, t.start, t.end = t.kinds[:0], t.start[:0], t.end[:0]
+	clear(t.names)
 }
 
 // grow makes room for more tokens of a text of the given size. The slices for

@@ -169,6 +169,6 @@ func (p *parser) catchParam(c *Catch, i, hi int) {
 		c.TypesSpan = p.span(start, i)
 	}
 	if i < hi && p.kind(i).isIdent() {
-		c.Param, c.ParamSpan = p.word(i), p.span(i, i+1)
+		c.Param, c.ParamSpan = p.name(i), p.span(i, i+1)
 	}
 }

@@ -23,7 +23,7 @@ func (p *parser) typeDecl(outer *Type, s *scope, h *header, i, hi int) int {
 		t.Static = true
 	}
 	if i++; p.kind(i).isIdent() {
-		t.Name, t.NameSpan = p.word(i), p.span(i, i+1)
+		t.Name, t.NameSpan = p.name(i), p.span(i, i+1)
 		i++
 	}
 	if p.kind(i) == kLess {
@@ -115,7 +115,7 @@ func (p *parser) enumConstants(t *Type, i, hi int) int {
 		}
 		if p.kind(i) == kLBrace {
 			end, after := p.toks.close(i)
-			c := &Type{Kind: EnumConstant, Name: p.word(name), NameSpan: p.span(name, name+1),
+			c := &Type{Kind: EnumConstant, Name: p.name(name), NameSpan: p.span(name, name+1),
 				Span: p.span(start, after), Body: p.span(i, after), Outer: t, Super: t.Name, Member: m, Static: true}
 			p.register(c, &s)
 			p.body(c, i+1, end)

@@ -132,7 +132,11 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		if settled(s) {
 			s.withhold(opt.Withhold)
 			s.finish(started)
-			return s, ctx.Err()
+			err := ctx.Err()
+			if err != nil {
+				s.Wait() // nobody else would
+			}
+			return s, err
 		}
 		s.program.libs.provider.Close()
 		prev = nil
@@ -175,6 +179,7 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	defer func() {
 		if !done {
 			libs.provider.Close()
+			s.Wait() // nobody else could
 		}
 	}()
 	libs.addGenerated(opt.Generated)
@@ -233,14 +238,15 @@ func (s *Snapshot) finish(started time.Time) {
 	s.markUnreached()
 	s.classProblemsOf(libs)
 	s.sortProblems()
-	s.saved = make(chan struct{})
-	go func() { defer close(s.saved); libs.save(s.Stats.Reuse == ReuseNothing) }()
+	s.saving.Go(func() { libs.save(s.Stats.Reuse == ReuseNothing) })
 	s.Stats.TotalSec = time.Since(started).Seconds()
 }
 
 // analyse makes the call graph and follows exceptions, as far as prev has not what
 // would come of it, and unless settled, which may be nil, says that this is not the call graph to follow
-// them on. With edits, what the call graph is continued from is kept.
+// them on. With edits, what the call graph is continued from is kept. Records of the classes, nearly all of which
+// the call graph has asked for, are saved while exceptions are followed, most of the time on one processor; whoever has
+// no use for s waits for that.
 func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, settled func(*Snapshot) bool, say func(string)) error {
 	if prev != nil {
 		s.awaitMatch()
@@ -268,6 +274,7 @@ func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, sett
 		return nil
 	}
 	say("following exceptions")
+	s.saving.Go(s.program.libs.saveRecords)
 	s.followExceptions(ctx)
 	return ctx.Err()
 }
@@ -331,7 +338,7 @@ func (s *Snapshot) sortProblems() {
 
 // Wait waits until what the build computed of libraries is in the cache, so that
 // a process that ends does not throw it away.
-func (s *Snapshot) Wait() { <-s.saved }
+func (s *Snapshot) Wait() { s.saving.Wait() }
 
 // readClasses lists the workspace's own classes.
 func (s *Snapshot) readClasses(libs *libraries) {

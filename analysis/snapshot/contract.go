@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"sync"
+
 	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
@@ -35,7 +37,7 @@ type Snapshot struct {
 	Stats Stats
 
 	program *program
-	saved   chan struct{}
+	saving  sync.WaitGroup // of what the build computed of classes
 }
 
 // Config selects an analysis (REPORT.md, configuration).

@@ -260,8 +260,11 @@ func (l *libraries) eachBaseClass(f func(name string, data []byte)) error {
 // process computes again.
 func (l *libraries) save(scratch bool) {
 	l.provider.Close()
-	l.cache.Flush()
+	l.saveRecords()
 	if scratch {
 		l.provider.NoteAsked(l.kind)
 	}
 }
+
+// saveRecords is the part of save that takes time. While classes are asked for, it keeps those of before.
+func (l *libraries) saveRecords() { l.cache.Flush() }

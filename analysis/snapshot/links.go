@@ -15,6 +15,7 @@ import (
 	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/javasource"
 )
 
 // This file turns the result of exception-flow into what is shown.
@@ -380,20 +381,22 @@ func seenSite(class, method, desc string, ordinal int, kind string) exceptions.T
 // file's text arrive, ordered by exception; nil if nothing stands there or the
 // class files do not have it.
 func (s *Snapshot) Landings(f *File, offset int) []Landing {
+	source := javasource.ParseCalls(f.Text)
+	matches := javasource.Match(source, f.matched)
 	s.program.flowMu.Lock()
 	defer s.program.flowMu.Unlock()
 	var found []exceptions.Landing
-	for _, t := range f.Source.Throws {
+	for _, t := range source.Throws {
 		if t.Keyword.Start <= offset && offset <= t.Keyword.End {
-			for _, ref := range f.matches.MatchThrow(t) {
+			for _, ref := range matches.MatchThrow(t) {
 				m := s.program.byName[ref.Class].Facts.Methods[ref.Method]
 				found = append(found, s.program.flow.CaughtAtThrow(ref.Class, ref.Method, int(m.Throws[ref.Site].Ordinal))...)
 			}
 		}
 	}
-	for _, c := range f.Source.Calls {
+	for _, c := range source.Calls {
 		if c.NameSpan.Contains(offset) {
-			for _, ref := range f.matches.MatchCall(c) {
+			for _, ref := range matches.MatchCall(c) {
 				found = append(found, s.program.flow.CaughtAtCall(ref.Class, ref.Method, ref.Site)...)
 			}
 		}

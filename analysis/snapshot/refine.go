@@ -20,6 +20,7 @@ func Refine(ctx context.Context, s *Snapshot, graph string, number int64, prev *
 	started := time.Now()
 	n := s.again(graph, number)
 	if err := n.analyse(ctx, false, prev, nil, func(string) {}); err != nil {
+		n.Wait() // nobody else could
 		return nil, err
 	}
 	n.finish(started)
