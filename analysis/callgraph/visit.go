@@ -192,8 +192,8 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 		return
 	}
 	k := callKey{owner: c.Owner, name: c.Name, desc: c.Desc, kind: c.Kind, foreign: b.row != nil && b.row.Foreign}
-	if c.Recv != "" && (c.Recv != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
-		k.recv, k.exact = c.Recv, c.RecvExact
+	if c.Recv() != "" && (c.Recv() != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
+		k.recv, k.exact = c.Recv(), c.RecvExact
 	}
 	s, ok := b.calls[k]
 	if !ok || b.effects.log != nil {
@@ -296,7 +296,7 @@ func Created(h *hierarchy.Hierarchy, row *natives.Row) []string {
 			m := &h.Facts(t).Methods[i]
 			for k := range m.Calls {
 				if c := &m.Calls[k]; m.Name == row.Named.Name && c.Owner == row.Class && c.Name == row.Name {
-					for _, a := range c.Args {
+					for _, a := range c.Args() {
 						named[a.Value] = named[a.Value] || a.Kind == facts.StringConst
 					}
 				}

@@ -26,7 +26,7 @@ func (p program) fn(name string, m facts.Method) {
 		m.Covers = [][]uint16{nil}
 	}
 	for i := range m.Calls {
-		m.Calls[i].Kind, m.Calls[i].Owner, m.Calls[i].Desc = facts.Static, "C", "()V"
+		m.Calls[i].Kind = facts.Static
 	}
 	for i := range m.Throws {
 		m.Throws[i].Ordinal = uint16(i)
@@ -41,7 +41,7 @@ func (p program) exception(name, super string) {
 
 // called is a call of a method of C at a line under a cover.
 func called(name string, line int32, cover uint16) facts.Call {
-	return facts.Call{Site: facts.Site{Line: line, Cover: cover}, Name: name}
+	return facts.Call{Site: facts.Site{Line: line, Cover: cover}, MethodRef: &facts.MethodRef{Owner: "C", Name: name, Desc: "()V"}}
 }
 
 // thrownNew is a throw of a new exception.

@@ -25,6 +25,9 @@ type decoder struct {
 	covers   [][]uint16
 	coverIdx []uint16
 	calls    []Call
+	refs     []MethodRef // all of the record, of which known have been read
+	known    int
+	details  []CallDetails
 	consts   []Const
 	throws   []Throw
 	sources  []Source
@@ -80,6 +83,7 @@ func (n *recordCounts) sum() (sum int) {
 func (d *decoder) allocate(n *recordCounts) {
 	d.text, d.handlers, d.table = some[string](n.strings), some[Handler](n.handlers), some[TableEntry](n.table)
 	d.covers, d.coverIdx, d.calls = some[[]uint16](n.covers), some[uint16](n.coverIdx), some[Call](n.calls)
+	d.refs, d.known, d.details = some[MethodRef](n.refs), 0, some[CallDetails](n.details)
 	d.consts, d.throws, d.sources = some[Const](n.consts), some[Throw](n.throws), some[Source](n.sources)
 	d.causes, d.allocs, d.inits = some[uint16](n.causes), some[Alloc](n.allocs), some[Init](n.inits)
 	d.handles, d.implicit, d.indys = some[Handle](n.handles), some[Implicit](n.implicit), some[Indy](n.indys)
@@ -261,26 +265,42 @@ func (d *decoder) call(c *Call) {
 	c.RecvExact = flags&callRecvExact != 0
 	c.DropsClass = flags&callDrops != 0
 	d.site(&c.Site)
-	if c.Kind != Dynamic {
-		c.Owner = d.str()
+	c.MethodRef = d.ref()
+	if flags&(callRecv|callArgs) == 0 && c.Kind != Dynamic {
+		return
 	}
-	c.Name, c.Desc = d.str(), d.str()
+	c.Details = &cut(&d.details, 1)[0]
 	if flags&callRecv != 0 {
-		c.Recv = d.str()
+		c.Details.Recv = d.str()
 	}
 	if flags&callArgs != 0 {
-		c.Args = cut(&d.consts, d.count())
-		for i := range c.Args {
-			a := &c.Args[i]
+		c.Details.Args = cut(&d.consts, d.count())
+		for i := range c.Details.Args {
+			a := &c.Details.Args[i]
 			if a.Kind = ConstKind(d.byte()); a.Kind == StringConst || a.Kind == ClassConst {
 				a.Value = d.str()
 			}
 		}
 	}
 	if c.Kind == Dynamic {
-		c.Indy = &cut(&d.indys, 1)[0]
-		d.indy(c.Indy)
+		c.Details.Indy = &cut(&d.indys, 1)[0]
+		d.indy(c.Details.Indy)
 	}
+}
+
+// ref decodes what a call names.
+func (d *decoder) ref() *MethodRef {
+	n := d.count()
+	if n > d.known {
+		panic("method reference")
+	}
+	if n > 0 {
+		return &d.refs[n-1]
+	}
+	r := &d.refs[d.known]
+	d.known++
+	r.Owner, r.Name, r.Desc = d.str(), d.str(), d.str()
+	return r
 }
 
 func (d *decoder) indy(i *Indy) {

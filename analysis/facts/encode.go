@@ -6,7 +6,8 @@ package facts
 //	counts of the elements of each kind, for the decoder's slices
 //	the fields, integers as varints, strings as numbers in the record's list
 //
-// where string 0 is "". PCs, lines and ordinals are stored as differences to the
+// where string 0 is "". What a call names stands where a call of the record first
+// names it; later ones have its number. PCs, lines and ordinals are stored as differences to the
 // site before. decode.go reads it; FormatVersion changes with it.
 
 import (
@@ -17,7 +18,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 18
+const FormatVersion = 19
 
 // throwsVariable stands for Method.ThrowsVariable beside the access flags, which
 // have 16 bits.
@@ -36,6 +37,7 @@ type encoder struct {
 	rank   []uint32            // by position in names: number in the record's list
 	uses   []uint32            // positions in names of all strings in the order of their use
 	used   int                 // how many of uses the second pass has written
+	refs   map[*MethodRef]int  // what calls of the record name -> its number, from 1 on
 	second bool
 	out    []byte
 	last   siteState
@@ -49,6 +51,7 @@ type siteState struct{ pc, line, ordinal int64 }
 func (e *encoder) record(r *Class) []byte {
 	if e.locals == nil {
 		e.locals = make(map[string]uint32)
+		e.refs = make(map[*MethodRef]int)
 	}
 	clear(e.locals)
 	e.names, e.uses, e.out, e.second = e.names[:0], e.uses[:0], e.out[:0], false
@@ -71,6 +74,7 @@ func (e *encoder) record(r *Class) []byte {
 	e.counts(r)
 	e.used, e.second = 0, true
 	e.class(r)
+	clear(e.refs) // they keep the record in memory
 	return e.out
 }
 
@@ -105,23 +109,24 @@ func (e *encoder) strs(list []string) {
 
 // recordCounts are the numbers of elements in all methods of a record.
 type recordCounts struct {
-	methods, strings, handlers, table, covers, coverIdx, calls, consts, throws, sources, causes,
+	methods, strings, handlers, table, covers, coverIdx, calls, refs, details, consts, throws, sources, causes,
 	allocs, inits, handles, implicit, indys, fields, flow, values int
 }
 
 // each calls f for each count, in the order in which they are stored.
 func (n *recordCounts) each(f func(*int)) {
 	for _, p := range [...]*int{
-		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.consts, &n.throws,
-		&n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
+		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.refs, &n.details, &n.consts,
+		&n.throws, &n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
 		&n.fields, &n.flow, &n.values,
 	} {
 		f(p)
 	}
 }
 
+// counts encodes how many elements of each kind there are, after a walk of the fields.
 func (e *encoder) counts(r *Class) {
-	n := recordCounts{methods: len(r.Methods), strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
+	n := recordCounts{methods: len(r.Methods), refs: len(e.refs), strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
 		fields: len(r.Fields)}
 	for i := range r.Methods {
 		m := &r.Methods[i]
@@ -139,12 +144,14 @@ func (e *encoder) counts(r *Class) {
 		}
 		n.calls += len(m.Calls)
 		for j := range m.Calls {
-			c := &m.Calls[j]
-			n.consts += len(c.Args)
-			if c.Indy != nil {
-				n.indys++
-				n.strings += len(c.Indy.Markers) + len(c.Indy.Bridges)
-				n.handles += len(c.Indy.Handles)
+			if d := m.Calls[j].Details; d != nil {
+				n.details++
+				n.consts += len(d.Args)
+				if d.Indy != nil {
+					n.indys++
+					n.strings += len(d.Indy.Markers) + len(d.Indy.Bridges)
+					n.handles += len(d.Indy.Handles)
+				}
 			}
 		}
 		n.throws += len(m.Throws)
@@ -163,6 +170,7 @@ func (e *encoder) counts(r *Class) {
 }
 
 func (e *encoder) class(r *Class) {
+	clear(e.refs)
 	e.str(r.Name)
 	e.str(r.Super)
 	e.strs(r.Interfaces)
@@ -308,13 +316,14 @@ func (e *encoder) call(c *Call) {
 	if c.OwnerIsInterface {
 		flags |= callOwnerItf
 	}
-	if c.Recv != "" {
+	recv, args := c.Recv(), c.Args()
+	if recv != "" {
 		flags |= callRecv
 	}
 	if c.RecvExact {
 		flags |= callRecvExact
 	}
-	if c.Args != nil {
+	if args != nil {
 		flags |= callArgs
 	}
 	if c.DropsClass {
@@ -322,17 +331,13 @@ func (e *encoder) call(c *Call) {
 	}
 	e.out = append(e.out, flags)
 	e.site(&c.Site)
-	if c.Kind != Dynamic {
-		e.str(c.Owner)
+	e.ref(c.MethodRef)
+	if recv != "" {
+		e.str(recv)
 	}
-	e.str(c.Name)
-	e.str(c.Desc)
-	if c.Recv != "" {
-		e.str(c.Recv)
-	}
-	if c.Args != nil {
-		e.uint(uint64(len(c.Args)))
-		for _, a := range c.Args {
+	if args != nil {
+		e.uint(uint64(len(args)))
+		for _, a := range args {
 			e.out = append(e.out, byte(a.Kind))
 			if a.Kind == StringConst || a.Kind == ClassConst {
 				e.str(a.Value)
@@ -340,7 +345,19 @@ func (e *encoder) call(c *Call) {
 		}
 	}
 	if c.Kind == Dynamic {
-		e.indy(c.Indy)
+		e.indy(c.Indy())
+	}
+}
+
+// ref encodes what a call names: 0 and the names the first time, then the number.
+func (e *encoder) ref(r *MethodRef) {
+	n := e.refs[r]
+	e.uint(uint64(n))
+	if n == 0 {
+		e.refs[r] = len(e.refs) + 1
+		e.str(r.Owner)
+		e.str(r.Name)
+		e.str(r.Desc)
 	}
 }
 

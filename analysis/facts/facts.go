@@ -60,13 +60,19 @@ type builder struct {
 	covers   [][]uint16
 	coverIdx []uint16
 	calls    []Call
-	throws   []Throw
-	sources  []Source
-	causes   []uint16
-	allocs   []Alloc
-	inits    []Init
-	handles  []Handle
-	classes  []string
+	// callParts is, by call, what it points to among refs and details, which move when they
+	// grow; refAt is, by pool index, the position in refs, one more, 0 where there is none.
+	callParts []callParts
+	refs      []MethodRef
+	refAt     []uint32
+	details   []CallDetails
+	throws    []Throw
+	sources   []Source
+	causes    []uint16
+	allocs    []Alloc
+	inits     []Init
+	handles   []Handle
+	classes   []string
 	// annotated are the class constants in the annotations of the method at hand.
 	annotated []string
 	// named are the methods that annotations of the class at hand name.
@@ -136,6 +142,8 @@ func (b *builder) reset() {
 	b.calls, b.throws, b.sources, b.causes = b.calls[:0], b.throws[:0], b.sources[:0], b.causes[:0]
 	b.allocs, b.inits, b.handles, b.classes = b.allocs[:0], b.inits[:0], b.handles[:0], b.classes[:0]
 	b.implicit, b.consts = b.implicit[:0], b.consts[:0]
+	b.callParts, b.refs, b.details = b.callParts[:0], b.refs[:0], b.details[:0]
+	b.refAt = append(b.refAt[:0], make([]uint32, b.c.Pool.Len())...)
 	b.flowCode, b.flowNames = b.flowCode[:0], b.flowNames[:0]
 	b.valueCode = b.valueCode[:0]
 }
@@ -266,11 +274,10 @@ func (m *Method) ClassConstants(present func(class string) bool) []string {
 func (b *builder) copyOut(r *Class) {
 	r.Methods = clone(b.methods)
 	handlers, table, covers := clone(b.handlers), clone(b.table), clone(b.covers)
-	coverIdx, calls, throws := clone(b.coverIdx), clone(b.calls), clone(b.throws)
+	coverIdx, calls, throws := clone(b.coverIdx), b.copyCalls(), clone(b.throws)
 	sources, causes, allocs := clone(b.sources), clone(b.causes), clone(b.allocs)
 	inits, handles, classes := clone(b.inits), clone(b.handles), clone(b.classes)
-	implicit, consts := clone(b.implicit), clone(b.consts)
-	flow, values := clone(b.flowCode), clone(b.valueCode)
+	implicit, flow, values := clone(b.implicit), clone(b.flowCode), clone(b.valueCode)
 	r.FlowNames = clone(b.flowNames)
 	for i := range r.Methods {
 		m := &r.Methods[i]
@@ -285,9 +292,6 @@ func (b *builder) copyOut(r *Class) {
 			for j := range m.Covers {
 				m.Covers[j] = cut(&coverIdx, len(m.Covers[j]))
 			}
-		}
-		for j := range m.Calls {
-			m.Calls[j].Args = cut(&consts, len(m.Calls[j].Args))
 		}
 		for j := range m.Throws {
 			t := &m.Throws[j]

@@ -216,16 +216,16 @@ func handlerText(m *Method, h uint16) string {
 }
 
 func (o observations) call(m *Method, c *Call, see func(int32, string, string)) {
-	if c.Recv != "" {
+	if c.Recv() != "" {
 		exact := ""
 		if c.RecvExact {
 			exact = "!"
 		}
-		see(c.Line, "recv", c.Name+"="+c.Recv+exact)
+		see(c.Line, "recv", c.Name+"="+c.Recv()+exact)
 	}
-	if c.Args != nil {
+	if c.Args() != nil {
 		var args []string
-		for _, a := range c.Args {
+		for _, a := range c.Args() {
 			args = append(args, [...]string{"_", fmt.Sprintf("%q", a.Value), a.Value + ".class", "null"}[a.Kind])
 		}
 		see(c.Line, "args", c.Name+"("+strings.Join(args, ", ")+")")
@@ -237,13 +237,13 @@ func (o observations) call(m *Method, c *Call, see func(int32, string, string)) 
 		}
 		see(c.Line, "covers", c.Name+": "+strings.Join(types, ", "))
 	}
-	if c.Indy != nil {
+	if c.Indy() != nil {
 		see(c.Line, "indy", indyText(c))
 	}
 }
 
 func indyText(c *Call) string {
-	i := c.Indy
+	i := c.Indy()
 	switch i.Kind {
 	case ConcatIndy:
 		return "concat"
@@ -297,7 +297,7 @@ func checkInvariants(t *testing.T, r *Class, m *Method) {
 	last := int32(-1)
 	for i, c := range m.Calls {
 		site("call", c.Site, &last)
-		if int(c.Ordinal) < i || (c.Kind == Dynamic) != (c.Indy != nil) {
+		if int(c.Ordinal) < i || (c.Kind == Dynamic) != (c.Indy() != nil) {
 			t.Errorf("%s: call %+v", where, c)
 		}
 	}

@@ -144,7 +144,7 @@ func meaning(m *Method, reads Reads, names func(*Call) bool) Method {
 	for i := range c.Calls {
 		c.Calls[i].Site = c.Calls[i].placeless()
 		if !names(&c.Calls[i]) {
-			c.Calls[i].Args = nameless(c.Calls[i].Args)
+			c.Calls[i] = c.Calls[i].WithArgs(nameless(c.Calls[i].Args()))
 		}
 	}
 	for i := range c.Throws {

@@ -666,7 +666,7 @@ func (m *matcher) lambdaMethods(c *facts.Class, method *facts.Method) []int {
 	var list []int
 	seen := make(map[int]bool)
 	for i := range method.Calls {
-		indy := method.Calls[i].Indy
+		indy := method.Calls[i].Indy()
 		if indy == nil || indy.Kind != facts.LambdaIndy || indy.Impl.Owner != c.Name {
 			continue
 		}

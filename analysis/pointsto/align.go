@@ -239,7 +239,7 @@ func sameCall(a, b *facts.Call) bool {
 	x, y := *a, *b
 	x.Site, y.Site = facts.Site{}, facts.Site{}
 	if !callgraph.TakesNames(a) && !callgraph.TakesNames(b) { // strings that are no names mean nothing
-		x.Args, y.Args = noStrings(x.Args), noStrings(y.Args)
+		x, y = x.WithArgs(noStrings(x.Args())), y.WithArgs(noStrings(y.Args()))
 	}
 	return reflect.DeepEqual(x, y)
 }
