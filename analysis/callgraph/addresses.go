@@ -50,7 +50,7 @@ func ProtocolHandlers(h *hierarchy.Hierarchy, class string, m *facts.Method) []s
 // MentionsAddresses tells whether ProtocolHandlers looks at what a method does.
 func MentionsAddresses(m *facts.Method) bool {
 	return slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return makesAddress(&c) || c.Owner == uriClass || c.Name == "readObject" }) ||
-		slices.ContainsFunc(m.Classes, isAddress) || GivesURI(m)
+		slices.ContainsFunc(m.Classes(), isAddress) || GivesURI(m)
 }
 
 // makesAddress tells whether a call makes a java.net.URL, or a reference to a method that does.
@@ -172,7 +172,7 @@ func bringsAddress(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
 			}
 		}
 	}
-	named, path := slices.ContainsFunc(m.Classes, isAddress) && !parametersOnly(h, class, m), slices.Contains(m.Classes, "java/nio/file/Path")
+	named, path := slices.ContainsFunc(m.Classes(), isAddress) && !parametersOnly(h, class, m), slices.Contains(m.Classes(), "java/nio/file/Path")
 	reads := false
 	for i := range m.Calls {
 		c := &m.Calls[i]

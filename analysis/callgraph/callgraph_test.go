@@ -43,7 +43,7 @@ func (s source) class(name, super string, access uint16, methods ...facts.Method
 
 // method is a method without parameters; what it does is told by parts.
 func method(name string, access uint16, parts ...any) facts.Method {
-	m := facts.Method{Name: name, Desc: "()V", Access: access, Covers: [][]uint16{nil}}
+	m := facts.Method{Name: name, Desc: "()V", Access: access, Details: &facts.MethodDetails{}}
 	if name == "toString" {
 		m.Desc = "()Ljava/lang/String;"
 	}
@@ -58,9 +58,9 @@ func method(name string, access uint16, parts ...any) facts.Method {
 		case facts.Init:
 			m.Inits = append(m.Inits, p)
 		case facts.Handle:
-			m.Handles = append(m.Handles, p)
+			m.Details.Handles = append(m.Handles(), p)
 		case className:
-			m.Classes = append(m.Classes, string(p))
+			m.Details.Classes = append(m.Classes(), string(p))
 		}
 	}
 	return m
@@ -308,7 +308,7 @@ func TestMissingClassConstants(t *testing.T) {
 	s := newSource()
 	s.class("There", object, 0)
 	main := method("main", static, className("Optional"), className("There"), className("Needed"))
-	main.Noted = 2
+	main.Details.Noted = 2
 	s.class("Main", object, 0, main)
 	for name, g := range build(s, callgraph.Extra{}) {
 		var missing []string

@@ -120,7 +120,7 @@ func mentions(h *hierarchy.Hierarchy, m *facts.Method, moved map[methodKey][]hie
 			return true
 		}
 	}
-	return slices.ContainsFunc(m.Handles, handle)
+	return slices.ContainsFunc(m.Handles(), handle)
 }
 
 // listsMoved tells whether one that comes or goes is a method of t, declared or inherited.

@@ -32,13 +32,13 @@ func (b *builder) visit(n NodeID) {
 		}
 		b.visitCall(t, class.Name, m, i)
 	}
-	for i := range m.Handles {
-		b.pools.addHandle(b, m.Handles[i], class.Name)
+	for i := range m.Handles() {
+		b.pools.addHandle(b, m.Handles()[i], class.Name)
 	}
 	for _, c := range b.names.Classes(t, m) {
 		b.reflectConstructors(b.load(c, class.Name), class.Name)
 	}
-	if len(m.Classes) > 0 && !natives.OfJDK(class.Name) && b.names.namesInterface(class.Name, m) {
+	if len(m.Classes()) > 0 && !natives.OfJDK(class.Name) && b.names.namesInterface(class.Name, m) {
 		b.names.dependsOn(t) // what an interface is passed to may change though no call does
 	}
 	for _, i := range b.names.Interfaces(t, m) {
@@ -78,15 +78,15 @@ func (b *builder) site(s SetID, k EdgeKind, o Origin, index int) {
 // visitTypes loads the exception types that the method mentions, so that
 // exception-flow finds them, and notes what it creates and names.
 func (b *builder) visitTypes(class string, m *facts.Method) {
-	for i := range m.Handlers {
-		for _, n := range m.Handlers[i].Types {
+	for i := range m.Handlers() {
+		for _, n := range m.Handlers()[i].Types {
 			if n != "" {
 				b.reference(b.loadThrowable(n, class))
 			}
 		}
 	}
-	for i := range m.Throws {
-		for _, s := range m.Throws[i].Sources {
+	for i := range m.Throws() {
+		for _, s := range m.Throws()[i].Sources {
 			if s.Type != "" {
 				b.reference(b.loadThrowable(s.Type, class))
 			}
@@ -275,7 +275,7 @@ func (b *builder) visitNative(class string, m *facts.Method) {
 		b.reference(r)
 		b.create(r)
 	}
-	for _, e := range m.Declared {
+	for _, e := range m.Declared() {
 		t := b.loadThrowable(e, class)
 		b.reference(t)
 		b.create(t)

@@ -45,7 +45,7 @@ func (m *methodBuilder) call(v ir.Value, in *ir.Instr, cover uint16) {
 	b.addCall(c, uint16(in.Aux), ref, d)
 }
 
-// callParts are the positions in builder.refs and builder.details of what a call
+// callParts are the positions in builder.refs and builder.callDetails of what a call
 // points to; details is one more, 0 for none.
 type callParts struct{ ref, details uint32 }
 
@@ -58,16 +58,16 @@ func (b *builder) addCall(c Call, at uint16, ref classfile.MemberRef, d CallDeta
 	parts := callParts{ref: b.refAt[at] - 1}
 	c.MethodRef = &b.refs[parts.ref]
 	if d.Recv != "" || d.Args != nil || d.Indy != nil {
-		b.details = append(b.details, d)
-		parts.details = uint32(len(b.details))
-		c.Details = &b.details[parts.details-1]
+		b.callDetails = append(b.callDetails, d)
+		parts.details = uint32(len(b.callDetails))
+		c.Details = &b.callDetails[parts.details-1]
 	}
 	b.calls, b.callParts = append(b.calls, c), append(b.callParts, parts)
 }
 
 // copyCalls copies the calls of the class with what they point to.
 func (b *builder) copyCalls() []Call {
-	calls, refs, details, consts := clone(b.calls), clone(b.refs), clone(b.details), clone(b.consts)
+	calls, refs, details, consts := clone(b.calls), clone(b.refs), clone(b.callDetails), clone(b.consts)
 	for i := range details {
 		details[i].Args = cut(&consts, len(details[i].Args))
 	}

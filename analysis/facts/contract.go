@@ -25,34 +25,45 @@ type Class struct {
 	FlowNames []string
 }
 
-// Method is the record of one method.
+// Method is the record of one method. A program has tens of thousands of them in
+// memory, and two in three have no details.
 type Method struct {
 	Name, Desc string
 	Access     uint16
+	HasCode    bool // whether there is a Code attribute
 	// ThrowsVariable tells whether a type variable is among the declared
 	// exceptions (Signature attribute); Declared has its erasure.
 	ThrowsVariable bool
-	FirstLine      int32    // smallest line of the method, 0 if unknown
-	Declared       []string // Exceptions attribute
-	Annotations    []string
+	FirstLine      int32 // smallest line of the method, 0 if unknown
 	// CodeDigest is the key of the method's code as DESIGN D6 says: resolved
 	// constants, no debug information, lambdas named by structure.
 	CodeDigest [16]byte
-	Handlers   []Handler
-	Table      []TableEntry // the exception table, in class file order
+	Calls      []Call
+	Allocs     []Alloc
+	Inits      []Init
+	Flow       []byte // what the method does with references: see flow.go
+	Values     []byte // what depends on values of parameters: see ParamValues
+	// Details are nil where there is none of them; the methods of their names
+	// read them. A copy of the record has the same ones: who changes one of
+	// them gives it others.
+	Details *MethodDetails
+}
+
+// MethodDetails is what few methods have.
+type MethodDetails struct {
+	Declared    []string // Exceptions attribute
+	Annotations []string
+	Handlers    []Handler
+	Table       []TableEntry // the exception table, in class file order
 	// Covers holds the distinct lists of table entries (ascending indices,
-	// which is search order, JVMS 2.10) that sites refer to; Covers[0] is empty.
+	// which is search order, JVMS 2.10) that sites refer to; Covers[0] is
+	// empty. nil where no site is protected: Method.Covers has the empty list all the same.
 	Covers   [][]uint16
-	Calls    []Call
 	Throws   []Throw
-	Allocs   []Alloc
-	Inits    []Init
 	Handles  []Handle   // method handles loaded by ldc
 	Classes  []string   // class constants: first those in the method's runtime-visible annotations, see ClassConstants; then those loaded by ldc
 	Noted    int        // how many of Classes are in annotations
 	Implicit []Implicit // only with Options.Implicit
-	Flow     []byte     // what the method does with references: see flow.go
-	Values   []byte     // what depends on values of parameters: see ParamValues
 }
 
 // Handler is one handler PC of the exception table. Handlers are in the order

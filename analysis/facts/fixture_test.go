@@ -162,7 +162,7 @@ func (o observations) class(t *testing.T, r *Class) {
 			at := place{r.SourceFile, int(line), kind}
 			o[at] = append(o[at], text)
 		}
-		for _, x := range m.Throws {
+		for _, x := range m.Throws() {
 			for _, s := range x.Sources {
 				see(x.Line, "sources", sourceText(m, s))
 			}
@@ -176,12 +176,12 @@ func (o observations) class(t *testing.T, r *Class) {
 		for _, x := range m.Inits {
 			see(x.Line, "inits", x.Class)
 		}
-		for _, x := range m.Implicit {
+		for _, x := range m.Implicit() {
 			if m.Name == "implicit" {
 				see(x.Line, "implicit", implicitText(x.Kind))
 			}
 		}
-		for _, h := range m.Handlers {
+		for _, h := range m.Handlers() {
 			if h.Param != "" {
 				see(h.StoreLine, "param", h.Param)
 			}
@@ -206,7 +206,7 @@ func sourceText(m *Method, s Source) string {
 }
 
 func handlerText(m *Method, h uint16) string {
-	types := slices.Clone(m.Handlers[h].Types)
+	types := slices.Clone(m.Handlers()[h].Types)
 	for i, t := range types {
 		if t == "" {
 			types[i] = "any"
@@ -232,8 +232,8 @@ func (o observations) call(m *Method, c *Call, see func(int32, string, string)) 
 	}
 	if c.Cover != 0 {
 		var types []string
-		for _, e := range m.Covers[c.Cover] {
-			types = append(types, m.Table[e].Type)
+		for _, e := range m.Covers()[c.Cover] {
+			types = append(types, m.Table()[e].Type)
 		}
 		see(c.Line, "covers", c.Name+": "+strings.Join(types, ", "))
 	}
@@ -285,11 +285,11 @@ func checkInvariants(t *testing.T, r *Class, m *Method) {
 			t.Errorf("%s: %s at pc %d after %d", where, kind, s.PC, *last)
 		}
 		*last = s.PC
-		if int(s.Cover) >= len(m.Covers) {
-			t.Errorf("%s: %s at pc %d has cover %d of %d", where, kind, s.PC, s.Cover, len(m.Covers))
+		if int(s.Cover) >= len(m.Covers()) {
+			t.Errorf("%s: %s at pc %d has cover %d of %d", where, kind, s.PC, s.Cover, len(m.Covers()))
 		}
-		for _, e := range m.Covers[s.Cover] {
-			if x := m.Table[e]; s.PC < x.Start || s.PC >= x.End {
+		for _, e := range m.Covers()[s.Cover] {
+			if x := m.Table()[e]; s.PC < x.Start || s.PC >= x.End {
 				t.Errorf("%s: %s at pc %d is not in [%d, %d)", where, kind, s.PC, x.Start, x.End)
 			}
 		}
@@ -302,13 +302,13 @@ func checkInvariants(t *testing.T, r *Class, m *Method) {
 		}
 	}
 	last = -1
-	for _, x := range m.Throws {
+	for _, x := range m.Throws() {
 		site("athrow", x.Site, &last)
 		if len(x.Sources) == 0 {
 			t.Errorf("%s: athrow at pc %d without a source", where, x.PC)
 		}
 		for _, s := range x.Sources {
-			if s.Kind == CaughtSource && int(s.Handler) >= len(m.Handlers) || s.Call >= int32(len(m.Calls)) {
+			if s.Kind == CaughtSource && int(s.Handler) >= len(m.Handlers()) || s.Call >= int32(len(m.Calls)) {
 				t.Errorf("%s: source %+v", where, s)
 			}
 		}
@@ -318,11 +318,11 @@ func checkInvariants(t *testing.T, r *Class, m *Method) {
 		site("new", x.Site, &last)
 	}
 	last = -1
-	for _, x := range m.Implicit {
+	for _, x := range m.Implicit() {
 		site("implicit", x.Site, &last)
 	}
-	for _, e := range m.Table {
-		if int(e.Handler) >= len(m.Handlers) || !slices.Contains(m.Handlers[e.Handler].Types, e.Type) {
+	for _, e := range m.Table() {
+		if int(e.Handler) >= len(m.Handlers()) || !slices.Contains(m.Handlers()[e.Handler].Types, e.Type) {
 			t.Errorf("%s: table entry %+v", where, e)
 		}
 	}

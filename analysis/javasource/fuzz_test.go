@@ -23,7 +23,8 @@ func fuzzClasses() []*facts.Class {
 	}
 	throws := []facts.Throw{{Site: facts.Site{PC: 12, Line: 3}}, {Site: facts.Site{PC: 34}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 3}}}}
 	method := func(name, desc string, access uint16) facts.Method {
-		return facts.Method{Name: name, Desc: desc, Access: access, FirstLine: 1, Handlers: code, Table: table, Calls: calls, Throws: throws}
+		return facts.Method{Name: name, Desc: desc, Access: access, FirstLine: 1, Calls: calls,
+			Details: &facts.MethodDetails{Handlers: code, Table: table, Throws: throws}}
 	}
 	a := &facts.Class{Name: "A", Super: "java/lang/Object", SourceFile: "A.java", Methods: []facts.Method{
 		method("<init>", "()V", 0), method("<init>", "(I)V", 0), method("<clinit>", "()V", 8), method("m", "(I)V", 0), method("m", "(", 0), method("m", "([Lx", 0),

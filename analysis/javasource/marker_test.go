@@ -43,7 +43,7 @@ func checkMarks(t *testing.T, what, prefix string, m *Matches) (right, wrong int
 	for ref, c := range m.Catches {
 		method := &m.byName[ref.Class].Methods[ref.Method]
 		got := "no mark"
-		if calls := callsFrom(method, method.Handlers[ref.Handler].PC, 1); len(calls) == 1 && calls[0].Name == "hit" && len(calls[0].Args()) == 1 {
+		if calls := callsFrom(method, method.Handlers()[ref.Handler].PC, 1); len(calls) == 1 && calls[0].Name == "hit" && len(calls[0].Args()) == 1 {
 			got = calls[0].Args()[0].Value
 		}
 		if want := prefix + strconv.Itoa(index[c]); got == want {
