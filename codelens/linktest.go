@@ -160,9 +160,9 @@ func countTests(snap *snapshot.Snapshot, module string) (n testCounts) {
 		for i := range c.Facts.Methods {
 			m := &c.Facts.Methods[i]
 			switch {
-			case slices.ContainsFunc(m.Annotations, isType("org/junit/jupiter/api/Test")):
+			case slices.ContainsFunc(m.Annotations(), isType("org/junit/jupiter/api/Test")):
 				n.jupiter++
-			case slices.ContainsFunc(m.Annotations, isType("org/junit/Test")):
+			case slices.ContainsFunc(m.Annotations(), isType("org/junit/Test")):
 				n.junit4++
 			default:
 				continue

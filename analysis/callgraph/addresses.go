@@ -50,14 +50,14 @@ func ProtocolHandlers(h *hierarchy.Hierarchy, class string, m *facts.Method) []s
 // MentionsAddresses tells whether ProtocolHandlers looks at what a method does.
 func MentionsAddresses(m *facts.Method) bool {
 	return slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return makesAddress(&c) || c.Owner == uriClass || c.Name == "readObject" }) ||
-		slices.ContainsFunc(m.Classes, isAddress) || GivesURI(m)
+		slices.ContainsFunc(m.Classes(), isAddress) || GivesURI(m)
 }
 
 // makesAddress tells whether a call makes a java.net.URL, or a reference to a method that does.
 func makesAddress(c *facts.Call) bool {
 	owner, name := c.Owner, c.Name
-	if c.Kind == facts.Dynamic && c.Indy != nil {
-		owner, name = c.Indy.Impl.Owner, c.Indy.Impl.Name
+	if c.Kind == facts.Dynamic && c.Indy() != nil {
+		owner, name = c.Indy().Impl.Owner, c.Indy().Impl.Name
 	}
 	return owner == urlClass && (name == "<init>" || name == "of") || owner == uriClass && name == "toURL"
 }
@@ -75,10 +75,10 @@ func protocolsOf(m *facts.Method, call int) (of []string, ok bool) {
 	case strings.HasPrefix(c.Desc, "(L"+urlClass+";"):
 		spec = 1
 	}
-	if c.Kind == facts.Dynamic || spec >= len(c.Args) || c.Args[spec].Kind != facts.StringConst {
+	if c.Kind == facts.Dynamic || spec >= len(c.Args()) || c.Args()[spec].Kind != facts.StringConst {
 		return nil, false
 	}
-	protocol := strings.ToLower(strings.TrimLeft(c.Args[spec].Value, " "))
+	protocol := strings.ToLower(strings.TrimLeft(c.Args()[spec].Value, " "))
 	if !strings.HasPrefix(c.Desc, "(Ljava/lang/String;Ljava/lang/String;") {
 		protocol = strings.TrimPrefix(protocol, "url:")
 		end := strings.IndexAny(protocol, ":/")
@@ -172,7 +172,7 @@ func bringsAddress(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
 			}
 		}
 	}
-	named, path := slices.ContainsFunc(m.Classes, isAddress) && !parametersOnly(h, class, m), slices.Contains(m.Classes, "java/nio/file/Path")
+	named, path := slices.ContainsFunc(m.Classes(), isAddress) && !parametersOnly(h, class, m), slices.Contains(m.Classes(), "java/nio/file/Path")
 	reads := false
 	for i := range m.Calls {
 		c := &m.Calls[i]

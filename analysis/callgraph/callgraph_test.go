@@ -43,7 +43,7 @@ func (s source) class(name, super string, access uint16, methods ...facts.Method
 
 // method is a method without parameters; what it does is told by parts.
 func method(name string, access uint16, parts ...any) facts.Method {
-	m := facts.Method{Name: name, Desc: "()V", Access: access, Covers: [][]uint16{nil}}
+	m := facts.Method{Name: name, Desc: "()V", Access: access, Details: &facts.MethodDetails{}}
 	if name == "toString" {
 		m.Desc = "()Ljava/lang/String;"
 	}
@@ -58,9 +58,9 @@ func method(name string, access uint16, parts ...any) facts.Method {
 		case facts.Init:
 			m.Inits = append(m.Inits, p)
 		case facts.Handle:
-			m.Handles = append(m.Handles, p)
+			m.Details.Handles = append(m.Handles(), p)
 		case className:
-			m.Classes = append(m.Classes, string(p))
+			m.Details.Classes = append(m.Classes(), string(p))
 		}
 	}
 	return m
@@ -70,7 +70,18 @@ func method(name string, access uint16, parts ...any) facts.Method {
 type className string
 
 func call(kind facts.CallKind, owner, name string) facts.Call {
-	return facts.Call{Kind: kind, Owner: owner, Name: name, Desc: "()V", OwnerIsInterface: kind == facts.Interface}
+	return facts.Call{Kind: kind, MethodRef: &facts.MethodRef{Owner: owner, Name: name, Desc: "()V"}, OwnerIsInterface: kind == facts.Interface}
+}
+
+// narrower is a call of whose receiver more is known than the owner.
+func narrower(c facts.Call, recv string, exact bool) facts.Call {
+	c.RecvExact, c.Details = exact, &facts.CallDetails{Recv: recv}
+	return c
+}
+
+// named is a call with a constant string as its only argument.
+func named(c facts.Call, text string) facts.Call {
+	return c.WithArgs([]facts.Const{{Kind: facts.StringConst, Value: text}})
 }
 
 func create(class string) facts.Alloc { return facts.Alloc{Type: class} }
@@ -143,8 +154,7 @@ func TestDispatch(t *testing.T) {
 	s.class("D", "C", 0)                                         // inherits m
 	s.class("Unnamed", "A", 0, method("m", hierarchy.AccPublic)) // nothing reached names it
 	s.class("Main", object, 0, method("main", static, call(facts.Virtual, "A", "m"), create("B"), call(facts.Static, "Main", "other")),
-		method("other", static, facts.Call{Kind: facts.Virtual, Owner: "A", Name: "m", Desc: "()V", Recv: "C"},
-			facts.Call{Kind: facts.Virtual, Owner: "A", Name: "m", Desc: "()V", Recv: "B", RecvExact: true}, facts.Init{Class: "D"}))
+		method("other", static, narrower(call(facts.Virtual, "A", "m"), "C", false), narrower(call(facts.Virtual, "A", "m"), "B", true), facts.Init{Class: "D"}))
 	g := build(s, callgraph.Extra{})
 	want(t, g, "cha", "Main", "main", "call B.m", "call C.m", "call Main.other")
 	want(t, g, "rta", "Main", "main", "call B.m", "call Main.other")
@@ -160,8 +170,9 @@ func TestLambdas(t *testing.T) {
 	s.class("F", object, iface, method("run", hierarchy.AccPublic|hierarchy.AccAbstract), method("twice", hierarchy.AccPublic, call(facts.Interface, "F", "run")))
 	s.add(&facts.Class{Name: "G", Super: object, Access: iface, Interfaces: []string{"F"}})
 	lambda := func(of, impl string, kind uint8) facts.Call {
-		return facts.Call{Kind: facts.Dynamic, Name: "run", Desc: "()L" + of + ";", Indy: &facts.Indy{Kind: facts.LambdaIndy,
-			Interface: of, SAM: "run", SAMDesc: "()V", Instantiated: "()V", Impl: facts.Handle{Kind: kind, Owner: "Main", Name: impl, Desc: "()V"}}}
+		return facts.Call{Kind: facts.Dynamic, MethodRef: &facts.MethodRef{Name: "run", Desc: "()L" + of + ";"},
+			Details: &facts.CallDetails{Indy: &facts.Indy{Kind: facts.LambdaIndy, Interface: of, SAM: "run", SAMDesc: "()V", Instantiated: "()V",
+				Impl: facts.Handle{Kind: kind, Owner: "Main", Name: impl, Desc: "()V"}}}}
 	}
 	s.class("Main", object, 0,
 		method("main", static, lambda("F", "body", 6), lambda("G", "virtual", 5), call(facts.Static, "Main", "caller"), create("Sub")),
@@ -202,8 +213,7 @@ func TestThreadsAndReflection(t *testing.T) {
 	s.class("T", "java/lang/Thread", 0, method("run", hierarchy.AccPublic))
 	s.class("java/lang/Class", object, 0, method("newInstance", hierarchy.AccPublic), method("forName", static))
 	s.class("R", object, 0, method("<init>", hierarchy.AccPublic), method("<clinit>", hierarchy.AccStatic))
-	forName := facts.Call{Kind: facts.Static, Owner: "java/lang/Class", Name: "forName", Desc: "()V",
-		Args: []facts.Const{{Kind: facts.StringConst, Value: "R"}}}
+	forName := named(call(facts.Static, "java/lang/Class", "forName"), "R")
 	s.class("Main", object, 0, method("main", static, create("T"), call(facts.Virtual, "T", "start"), forName,
 		call(facts.Virtual, "java/lang/Class", "newInstance")))
 	g := build(s, callgraph.Extra{})
@@ -261,10 +271,8 @@ func TestMissing(t *testing.T) {
 func TestMissingByName(t *testing.T) {
 	s := newSource()
 	s.class("java/lang/Class", object, 0, method("getMethod", hierarchy.AccPublic), method("forName", static))
-	name := func(n string) []facts.Const { return []facts.Const{{Kind: facts.StringConst, Value: n}} }
-	s.class("Main", object, 0, method("main", static,
-		facts.Call{Kind: facts.Static, Owner: "java/lang/Class", Name: "forName", Desc: "()V", Args: name("gone.Cleaner")},
-		facts.Call{Kind: facts.Virtual, Owner: "java/lang/Class", Name: "getMethod", Desc: "()V", Args: name("clean")}))
+	s.class("Main", object, 0, method("main", static, named(call(facts.Static, "java/lang/Class", "forName"), "gone.Cleaner"),
+		named(call(facts.Virtual, "java/lang/Class", "getMethod"), "clean")))
 	for name, g := range build(s, callgraph.Extra{}) {
 		if p := g.Problems(); len(p) != 0 {
 			t.Errorf("%s: problems %v", name, p)
@@ -300,7 +308,7 @@ func TestMissingClassConstants(t *testing.T) {
 	s := newSource()
 	s.class("There", object, 0)
 	main := method("main", static, className("Optional"), className("There"), className("Needed"))
-	main.Noted = 2
+	main.Details.Noted = 2
 	s.class("Main", object, 0, main)
 	for name, g := range build(s, callgraph.Extra{}) {
 		var missing []string

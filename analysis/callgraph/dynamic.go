@@ -35,11 +35,11 @@ type lambdaImpl struct {
 
 // visitDynamic adds what an invokedynamic instruction does.
 func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
-	if c.Indy == nil {
+	if c.Indy() == nil {
 		b.site(NoSet, Call, FromCalls, i)
 		return
 	}
-	switch c.Indy.Kind {
+	switch c.Indy().Kind {
 	case facts.LambdaIndy:
 		b.visitLambda(class, c, i)
 	case facts.ConcatIndy:
@@ -50,13 +50,13 @@ func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
 		// Compares labels by identity and equals of constants: nothing is called.
 	default:
 		s := b.newSet()
-		for _, h := range c.Indy.Handles {
+		for _, h := range c.Indy().Handles {
 			if n := b.handleNode(h, class, "", true); n != NoNode {
 				b.addFresh(s, n)
 			}
 		}
 		b.site(s, Call, FromCalls, i)
-		if n := b.handleNode(c.Indy.Bootstrap, class, "", false); n != NoNode {
+		if n := b.handleNode(c.Indy().Bootstrap, class, "", false); n != NoNode {
 			s := b.newSet()
 			b.addFresh(s, n)
 			b.site(s, Bootstrap, FromCalls, i)
@@ -67,30 +67,30 @@ func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
 // visitLambda makes the implementation a target of the functional method, and
 // initialises the interfaces.
 func (b *builder) visitLambda(class string, c *facts.Call, i int) {
-	n := b.handleNode(c.Indy.Impl, class, LambdaReceiver(c), true)
+	n := b.handleNode(c.Indy().Impl, class, LambdaReceiver(c), true)
 	if n == NoNode {
 		return
 	}
-	l := b.lambdaTypeOf(class, c.Indy)
+	l := b.lambdaTypeOf(class, c.Indy())
 	if s := b.lambdas[l].initializers; len(b.sets[s].members) > 0 {
 		b.site(s, ClassInit, FromCalls, i)
 	}
-	b.implement(l, lambdaImpl{b.h.Intern(c.Indy.SAM, c.Indy.SAMDesc), n})
-	for _, d := range c.Indy.Bridges {
-		b.implement(l, lambdaImpl{b.h.Intern(c.Indy.SAM, d), n})
+	b.implement(l, lambdaImpl{b.h.Intern(c.Indy().SAM, c.Indy().SAMDesc), n})
+	for _, d := range c.Indy().Bridges {
+		b.implement(l, lambdaImpl{b.h.Intern(c.Indy().SAM, d), n})
 	}
 }
 
 // LambdaReceiver is the static type of the receiver of a method reference to an
 // instance method: the captured object's, or else the first parameter's.
 func LambdaReceiver(c *facts.Call) string {
-	if k := c.Indy.Impl.Kind; k != RefInvokeVirtual && k != RefInvokeInterface {
+	if k := c.Indy().Impl.Kind; k != RefInvokeVirtual && k != RefInvokeInterface {
 		return ""
 	}
 	if t := firstParameter(c.Desc); t != "" {
 		return t
 	}
-	return firstParameter(c.Indy.Instantiated)
+	return firstParameter(c.Indy().Instantiated)
 }
 
 // firstParameter is the class of a descriptor's first parameter, "" when there
@@ -300,7 +300,7 @@ func (b *builder) visitRecord(class string, c *facts.Call, i int) {
 		return
 	}
 	before := len(b.sites)
-	for _, h := range c.Indy.Handles {
+	for _, h := range c.Indy().Handles {
 		if !strings.HasPrefix(h.Desc, "L") || !strings.HasSuffix(h.Desc, ";") {
 			continue
 		}

@@ -121,7 +121,7 @@ func (f *testFinder) find(c *facts.Class, add addMethod) {
 		}
 		noArgs := strings.HasPrefix(m.Desc, "()")
 		switch {
-		case slices.ContainsFunc(m.Annotations, f.isFrameworks),
+		case slices.ContainsFunc(m.Annotations(), f.isFrameworks),
 			junit3 && noArgs && (strings.HasPrefix(m.Name, "test") || m.Name == "suite"),
 			wholeClass && m.Access&hierarchy.AccPublic != 0,
 			sources && noArgs && strings.ContainsAny(m.Desc[2:3], "L["),
@@ -178,7 +178,7 @@ func (f *testFinder) inheritsTests(supers []string) bool {
 			continue
 		}
 		for i := range c.Methods {
-			if slices.ContainsFunc(c.Methods[i].Annotations, f.isFrameworks) {
+			if slices.ContainsFunc(c.Methods[i].Annotations(), f.isFrameworks) {
 				return true
 			}
 		}
@@ -190,7 +190,7 @@ func (f *testFinder) inheritsTests(supers []string) bool {
 // class; the methods that feed them are named in values of annotations.
 func (f *testFinder) usesMethodSources(c *facts.Class) bool {
 	for i := range c.Methods {
-		for _, a := range c.Methods[i].Annotations {
+		for _, a := range c.Methods[i].Annotations() {
 			if strings.HasPrefix(a, "org/junit/jupiter/params/") {
 				return true
 			}

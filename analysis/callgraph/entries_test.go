@@ -22,7 +22,7 @@ func names(refs []callgraph.MethodRef) []string {
 // annotated is a public method with annotations.
 func annotated(name string, annotations ...string) facts.Method {
 	m := method(name, hierarchy.AccPublic)
-	m.Annotations = annotations
+	m.Details.Annotations = annotations
 	return m
 }
 

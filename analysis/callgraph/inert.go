@@ -113,14 +113,14 @@ func mentions(h *hierarchy.Hierarchy, m *facts.Method, moved map[methodKey][]hie
 	handle := func(x facts.Handle) bool { return is(x.Owner, x.Name, x.Desc) }
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		if is(c.Owner, c.Name, c.Desc) || c.Indy != nil && (handle(c.Indy.Impl) || handle(c.Indy.Bootstrap) || slices.ContainsFunc(c.Indy.Handles, handle)) {
+		if is(c.Owner, c.Name, c.Desc) || c.Indy() != nil && (handle(c.Indy().Impl) || handle(c.Indy().Bootstrap) || slices.ContainsFunc(c.Indy().Handles, handle)) {
 			return true
 		}
-		if len(c.Args) > 0 && TakesNames(c) && slices.ContainsFunc(c.Args, func(a facts.Const) bool { return a.Kind == facts.StringConst && names[a.Value] }) {
+		if len(c.Args()) > 0 && TakesNames(c) && slices.ContainsFunc(c.Args(), func(a facts.Const) bool { return a.Kind == facts.StringConst && names[a.Value] }) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(m.Handles, handle)
+	return slices.ContainsFunc(m.Handles(), handle)
 }
 
 // listsMoved tells whether one that comes or goes is a method of t, declared or inherited.

@@ -90,10 +90,10 @@ func (f *NameFlow) usesMethods(t hierarchy.TypeID, m *facts.Method, calls int) (
 		c := &m.Calls[i]
 		owner, name, desc := c.Owner, c.Name, c.Desc
 		if c.Kind == facts.Dynamic {
-			if c.Indy == nil || c.Indy.Kind != facts.LambdaIndy {
+			if c.Indy() == nil || c.Indy().Kind != facts.LambdaIndy {
 				continue
 			}
-			owner, name, desc = c.Indy.Impl.Owner, c.Indy.Impl.Name, c.Indy.Impl.Desc
+			owner, name, desc = c.Indy().Impl.Owner, c.Indy().Impl.Name, c.Indy().Impl.Desc
 		}
 		switch {
 		case owner == lookupClass && (name == "unreflect" || name == "unreflectSpecial"):

@@ -14,20 +14,22 @@ func TestLookupOwner(t *testing.T) {
 	object, node := facts.Const{Kind: facts.ClassConst, Value: "java/lang/Object"}, facts.Const{Kind: facts.ClassConst, Value: "p/Node"}
 	name := facts.Const{Kind: facts.StringConst, Value: "match"}
 	for _, c := range []struct {
-		call facts.Call
+		ref  facts.MethodRef
+		args []facts.Const
 		want string
 	}{
-		{facts.Call{Owner: lookup, Name: "findVarHandle", Desc: "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;",
-			Args: []facts.Const{node, name, object}}, "p/Node"},
-		{facts.Call{Owner: util, Name: "findVarHandle", Desc: "(L" + lookup + ";Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;",
-			Args: []facts.Const{{}, node, name, object}}, "p/Node"},
-		{facts.Call{Owner: util, Name: "findVarHandle", Desc: "(L" + lookup + ";Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;",
-			Args: []facts.Const{{}, name, object}}, "p/Caller"},
-		{facts.Call{Owner: lookup, Name: "findVirtual", Desc: "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;",
-			Args: []facts.Const{{}, name, {}}}, ""},
+		{facts.MethodRef{Owner: lookup, Name: "findVarHandle", Desc: "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;"},
+			[]facts.Const{node, name, object}, "p/Node"},
+		{facts.MethodRef{Owner: util, Name: "findVarHandle", Desc: "(L" + lookup + ";Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;"},
+			[]facts.Const{{}, node, name, object}, "p/Node"},
+		{facts.MethodRef{Owner: util, Name: "findVarHandle", Desc: "(L" + lookup + ";Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;"},
+			[]facts.Const{{}, name, object}, "p/Caller"},
+		{facts.MethodRef{Owner: lookup, Name: "findVirtual", Desc: "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;"},
+			[]facts.Const{{}, name, {}}, ""},
 	} {
-		if got := callgraph.LookupOwner(&c.call, "p/Caller"); got != c.want {
-			t.Errorf("%s.%s%s: %q, want %q", c.call.Owner, c.call.Name, c.call.Desc, got, c.want)
+		call := facts.Call{MethodRef: &c.ref, Details: &facts.CallDetails{Args: c.args}}
+		if got := callgraph.LookupOwner(&call, "p/Caller"); got != c.want {
+			t.Errorf("%s.%s%s: %q, want %q", c.ref.Owner, c.ref.Name, c.ref.Desc, got, c.want)
 		}
 	}
 }

@@ -98,10 +98,10 @@ func (f *NameFlow) read() map[string]bool {
 func (f *NameFlow) Classes(t hierarchy.TypeID, m *facts.Method) (out []string) {
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		if len(c.Args) == 0 || LoadsByName(c) {
+		if len(c.Args()) == 0 || LoadsByName(c) {
 			continue
 		}
-		for k := range c.Args {
+		for k := range c.Args() {
 			name := f.argument(c, k)
 			if name == "" || slices.Contains(out, name) {
 				continue
@@ -117,7 +117,7 @@ func (f *NameFlow) Classes(t hierarchy.TypeID, m *facts.Method) (out []string) {
 
 // argument is the class that a constant argument of a call may name; "" if there is none.
 func (f *NameFlow) argument(c *facts.Call, k int) string {
-	if a := &c.Args[k]; namesClass(a) {
+	if a := &c.Args()[k]; namesClass(a) {
 		if name := strings.ReplaceAll(a.Value, ".", "/"); f.Present(name) {
 			return name
 		}
@@ -128,8 +128,8 @@ func (f *NameFlow) argument(c *facts.Call, k int) string {
 // TakesClassName tells whether one of a call's constant arguments has the form of the
 // name of a class.
 func TakesClassName(c *facts.Call) bool {
-	for k := range c.Args {
-		if namesClass(&c.Args[k]) {
+	for k := range c.Args() {
+		if namesClass(&c.Args()[k]) {
 			return true
 		}
 	}
@@ -188,10 +188,10 @@ const providerService = "java/security/Provider$Service"
 // classes of the JDK are left out, and jdk says that it is about such a name.
 func (f *NameFlow) callee(t hierarchy.TypeID, c *facts.Call, jdk bool) hierarchy.MethodID {
 	if c.Kind == facts.Dynamic {
-		if c.Indy == nil || c.Indy.Kind != facts.LambdaIndy || !f.Present(c.Indy.Impl.Owner) {
+		if c.Indy() == nil || c.Indy().Kind != facts.LambdaIndy || !f.Present(c.Indy().Impl.Owner) {
 			return hierarchy.NoMethod
 		}
-		impl := &c.Indy.Impl
+		impl := &c.Indy().Impl
 		return f.h.Resolve(f.h.Load(impl.Owner, ""), impl.Name, impl.Desc)
 	}
 	if jdk && c.Owner == providerService || !f.Present(c.Owner) {

@@ -46,7 +46,7 @@ func (p purpose) makes(c *facts.Call, k int) bool {
 // proxies of them. What a method of the JDK passes is not looked at.
 func (f *NameFlow) Interfaces(t hierarchy.TypeID, m *facts.Method) (out []PassedInterface) {
 	class := f.h.Facts(t)
-	if len(m.Classes) == 0 || len(m.Flow) == 0 || natives.OfJDK(class.Name) {
+	if len(m.Classes()) == 0 || len(m.Flow) == 0 || natives.OfJDK(class.Name) {
 		return nil
 	}
 	facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) {

@@ -172,7 +172,7 @@ func LoadsByName(c *facts.Call) bool {
 // ForNameConstant is the class that a call loads by a constant name, or "".
 func ForNameConstant(c *facts.Call) string {
 	if LoadsByName(c) {
-		for _, a := range c.Args {
+		for _, a := range c.Args() {
 			if a.Kind == facts.StringConst {
 				return strings.ReplaceAll(a.Value, ".", "/")
 			}
@@ -183,7 +183,7 @@ func ForNameConstant(c *facts.Call) string {
 
 // ClassConstant is the first class constant among a call's arguments, or "".
 func ClassConstant(c *facts.Call) string {
-	for _, a := range c.Args {
+	for _, a := range c.Args() {
 		if a.Kind == facts.ClassConst {
 			return a.Value
 		}
@@ -264,7 +264,7 @@ func TakesNames(c *facts.Call) bool {
 
 // StringConstant is the first string constant among a call's arguments.
 func StringConstant(c *facts.Call) (string, bool) {
-	for _, a := range c.Args {
+	for _, a := range c.Args() {
 		if a.Kind == facts.StringConst {
 			return a.Value, true
 		}

@@ -72,8 +72,8 @@ func SecurityServices(h *hierarchy.Hierarchy) (out []SecurityService) {
 // class, or, as a provider's property, "engine.algorithm" and class.
 func listedService(h *hierarchy.Hierarchy, c *facts.Call) (s SecurityService, ok bool) {
 	var words []string
-	for i := range c.Args {
-		if a := &c.Args[i]; a.Kind == facts.StringConst {
+	for i := range c.Args() {
+		if a := &c.Args()[i]; a.Kind == facts.StringConst {
 			words = append(words, a.Value)
 			if !namesClass(a) {
 				continue

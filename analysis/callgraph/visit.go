@@ -32,13 +32,13 @@ func (b *builder) visit(n NodeID) {
 		}
 		b.visitCall(t, class.Name, m, i)
 	}
-	for i := range m.Handles {
-		b.pools.addHandle(b, m.Handles[i], class.Name)
+	for i := range m.Handles() {
+		b.pools.addHandle(b, m.Handles()[i], class.Name)
 	}
 	for _, c := range b.names.Classes(t, m) {
 		b.reflectConstructors(b.load(c, class.Name), class.Name)
 	}
-	if len(m.Classes) > 0 && !natives.OfJDK(class.Name) && b.names.namesInterface(class.Name, m) {
+	if len(m.Classes()) > 0 && !natives.OfJDK(class.Name) && b.names.namesInterface(class.Name, m) {
 		b.names.dependsOn(t) // what an interface is passed to may change though no call does
 	}
 	for _, i := range b.names.Interfaces(t, m) {
@@ -78,15 +78,15 @@ func (b *builder) site(s SetID, k EdgeKind, o Origin, index int) {
 // visitTypes loads the exception types that the method mentions, so that
 // exception-flow finds them, and notes what it creates and names.
 func (b *builder) visitTypes(class string, m *facts.Method) {
-	for i := range m.Handlers {
-		for _, n := range m.Handlers[i].Types {
+	for i := range m.Handlers() {
+		for _, n := range m.Handlers()[i].Types {
 			if n != "" {
 				b.reference(b.loadThrowable(n, class))
 			}
 		}
 	}
-	for i := range m.Throws {
-		for _, s := range m.Throws[i].Sources {
+	for i := range m.Throws() {
+		for _, s := range m.Throws()[i].Sources {
 			if s.Type != "" {
 				b.reference(b.loadThrowable(s.Type, class))
 			}
@@ -192,8 +192,8 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 		return
 	}
 	k := callKey{owner: c.Owner, name: c.Name, desc: c.Desc, kind: c.Kind, foreign: b.row != nil && b.row.Foreign}
-	if c.Recv != "" && (c.Recv != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
-		k.recv, k.exact = c.Recv, c.RecvExact
+	if c.Recv() != "" && (c.Recv() != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
+		k.recv, k.exact = c.Recv(), c.RecvExact
 	}
 	s, ok := b.calls[k]
 	if !ok || b.effects.log != nil {
@@ -275,7 +275,7 @@ func (b *builder) visitNative(class string, m *facts.Method) {
 		b.reference(r)
 		b.create(r)
 	}
-	for _, e := range m.Declared {
+	for _, e := range m.Declared() {
 		t := b.loadThrowable(e, class)
 		b.reference(t)
 		b.create(t)
@@ -296,7 +296,7 @@ func Created(h *hierarchy.Hierarchy, row *natives.Row) []string {
 			m := &h.Facts(t).Methods[i]
 			for k := range m.Calls {
 				if c := &m.Calls[k]; m.Name == row.Named.Name && c.Owner == row.Class && c.Name == row.Name {
-					for _, a := range c.Args {
+					for _, a := range c.Args() {
 						named[a.Value] = named[a.Value] || a.Kind == facts.StringConst
 					}
 				}

@@ -123,8 +123,8 @@ func (m *machine) run(k *routine, args []*value) (result, exception *value) {
 // catch looks for a handler.
 func (m *machine) catch(a *activation, cover uint16, e *value) bool {
 	f := a.code.facts
-	for _, i := range f.Covers[cover] {
-		if t := f.Table[i]; t.Type == "" || m.p.isA(e.class, t.Type) {
+	for _, i := range f.Covers()[cover] {
+		if t := f.Table()[i]; t.Type == "" || m.p.isA(e.class, t.Type) {
 			h := int(t.Handler)
 			m.seen.arrivals[arrived{exceptions.HandlerRef{Class: a.code.class, Method: a.code.index, Handler: h}, *e.thrown}] = true
 			a.caught[h] = e
@@ -175,7 +175,7 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 	case facts.FlowStaticStore:
 		m.statics[x.class] = from
 	case facts.FlowThrow:
-		src := a.code.facts.Throws[x.at].Sources[0]
+		src := a.code.facts.Throws()[x.at].Sources[0]
 		if src.Kind == facts.CaughtSource {
 			return a.caught[src.Handler]
 		}

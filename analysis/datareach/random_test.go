@@ -127,11 +127,11 @@ func drawProgram(t *rapid.T) *drawn {
 func (p *drawn) methods(t *rapid.T, class string) {
 	c := p.classes[class]
 	add := func(name, desc string, access uint16, lines int) {
-		m := facts.Method{Name: name, Desc: desc, Access: access, Covers: [][]uint16{nil}, Declared: []string{"java/lang/Exception"}}
+		m := facts.Method{Name: name, Desc: desc, Access: access, Details: &facts.MethodDetails{Declared: []string{"java/lang/Exception"}}}
 		k := &routine{class: class, index: len(c.Methods), facts: &m}
 		if access&hierarchy.AccAbstract == 0 {
 			p.body(t, k, lines)
-			for h := range m.Handlers {
+			for h := range m.Handlers() {
 				p.targets = append(p.targets, exceptions.HandlerRef{Class: class, Method: k.index, Handler: h})
 			}
 		}
@@ -181,13 +181,13 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 	k.vars = k.params + k.locals + handlers
 	for h := range handlers {
 		typ := rapid.SampledFrom([]string{"java/lang/Throwable", "java/lang/Exception", "X0", "X1", "X2", "X3", ""}).Draw(t, "caught")
-		m.Handlers = append(m.Handlers, facts.Handler{Types: []string{typ}})
-		m.Table = append(m.Table, facts.TableEntry{Handler: uint16(h), Type: typ})
-		m.Covers = append(m.Covers, []uint16{uint16(h)})
+		m.Details.Handlers = append(m.Handlers(), facts.Handler{Types: []string{typ}})
+		m.Details.Table = append(m.Table(), facts.TableEntry{Handler: uint16(h), Type: typ})
+		m.Details.Covers = append(m.Covers(), []uint16{uint16(h)})
 		k.catches = append(k.catches, instr{op: facts.FlowCatch, to: k.params + k.locals + 1 + h, at: h})
 	}
 	if handlers == 2 {
-		m.Covers = append(m.Covers, []uint16{0, 1})
+		m.Details.Covers = append(m.Covers(), []uint16{0, 1})
 	}
 	if m.Name == "<init>" && rapid.IntRange(0, 3).Draw(t, "stores") > 0 {
 		k.list = append(k.list, instr{op: facts.FlowStore, a: 1, b: 2, class: k.class})
@@ -241,12 +241,13 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 	variable := func() int { return rapid.IntRange(1, k.vars).Draw(t, "variable") }
 	local := func() int { return k.params + rapid.IntRange(1, k.locals).Draw(t, "local") }
 	class := func() string { return rapid.SampledFrom(p.names).Draw(t, "class") }
-	cover := uint16(rapid.IntRange(min(1, len(m.Covers)-1), len(m.Covers)-1).Draw(t, "cover"))
+	cover := uint16(rapid.IntRange(min(1, len(m.Covers())-1), len(m.Covers())-1).Draw(t, "cover"))
 	if rapid.IntRange(0, 7).Draw(t, "uncovered") == 0 {
 		cover = 0
 	}
 	call := func(kind facts.CallKind, owner, name, desc string, to int, args ...int) {
-		m.Calls = append(m.Calls, facts.Call{Site: facts.Site{Ordinal: uint16(len(m.Calls)), Cover: cover}, Kind: kind, Owner: owner, Name: name, Desc: desc, OwnerIsInterface: owner == "I"})
+		m.Calls = append(m.Calls, facts.Call{Site: facts.Site{Ordinal: uint16(len(m.Calls)), Cover: cover}, Kind: kind,
+			MethodRef: &facts.MethodRef{Owner: owner, Name: name, Desc: desc}, OwnerIsInterface: owner == "I"})
 		k.list = append(k.list, instr{op: facts.FlowCall, to: to, args: args, at: len(m.Calls) - 1, cover: cover})
 	}
 	method := func(letter string) string {
@@ -340,10 +341,10 @@ func (p *drawn) then(t *rapid.T, k *routine, v int, call func(kind facts.CallKin
 // throw draws a throw of a new exception, or of a caught one.
 func (p *drawn) throw(t *rapid.T, k *routine, cover uint16) {
 	m := k.facts
-	th := facts.Throw{Site: facts.Site{Ordinal: uint16(len(m.Throws)), Cover: cover}}
-	x := instr{op: facts.FlowThrow, at: len(m.Throws), cover: cover}
-	if len(m.Handlers) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
-		h := rapid.IntRange(0, len(m.Handlers)-1).Draw(t, "handler")
+	th := facts.Throw{Site: facts.Site{Ordinal: uint16(len(m.Throws())), Cover: cover}}
+	x := instr{op: facts.FlowThrow, at: len(m.Throws()), cover: cover}
+	if len(m.Handlers()) > 0 && rapid.IntRange(0, 3).Draw(t, "again") == 0 {
+		h := rapid.IntRange(0, len(m.Handlers())-1).Draw(t, "handler")
 		th.Sources = []facts.Source{{Kind: facts.CaughtSource, Handler: uint16(h), Call: -1}}
 		x.a = k.catches[h].to
 	} else {
@@ -353,7 +354,7 @@ func (p *drawn) throw(t *rapid.T, k *routine, cover uint16) {
 		k.vars++
 		x.to, x.b = k.vars, len(m.Allocs)-1
 	}
-	m.Throws = append(m.Throws, th)
+	m.Details.Throws = append(m.Throws(), th)
 	k.list = append(k.list, x)
 }
 

@@ -91,7 +91,7 @@ func through(base *oracle, original int32, survives func(site int32, callee call
 		}
 		for t := range o.rt[callee] {
 			if s.Kind != callgraph.ClassInit || o.mayBe(t.span, "java/lang/Error") {
-				o.pass(n, m, t, m.Covers[s.Cover], map[int]bool{})
+				o.pass(n, m, t, m.Covers()[s.Cover], map[int]bool{})
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func local(base *oracle) map[arrival]bool {
 		m := base.g.Method(callgraph.NodeID(n))
 		for _, t := range o.gen(callgraph.NodeID(n), m) {
 			if t.kind == Explicit {
-				o.pass(callgraph.NodeID(n), m, t, m.Covers[m.Throws[t.ordinal].Cover], map[int]bool{})
+				o.pass(callgraph.NodeID(n), m, t, m.Covers()[m.Throws()[t.ordinal].Cover], map[int]bool{})
 			}
 		}
 	}

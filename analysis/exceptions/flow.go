@@ -47,19 +47,19 @@ func newFlows(g *callgraph.Graph) *flows {
 	for n := range g.Nodes {
 		f.of[n] = noFlow
 		m := g.Method(callgraph.NodeID(n))
-		if m == nil || len(m.Table) == 0 {
+		if m == nil || len(m.Table()) == 0 {
 			continue
 		}
-		mf := methodFlow{node: callgraph.NodeID(n), covers: m.Covers,
-			types: make([]int32, len(m.Table)), handlers: make([]uint16, len(m.Table)), rethrows: make([][]rethrow, len(m.Handlers))}
-		for i, e := range m.Table {
+		mf := methodFlow{node: callgraph.NodeID(n), covers: m.Covers(),
+			types: make([]int32, len(m.Table())), handlers: make([]uint16, len(m.Table())), rethrows: make([][]rethrow, len(m.Handlers()))}
+		for i, e := range m.Table() {
 			mf.handlers[i] = e.Handler
 			mf.types[i] = f.number(g.H, e.Type)
 		}
-		for i := range m.Throws {
-			for _, s := range m.Throws[i].Sources {
+		for i := range m.Throws() {
+			for _, s := range m.Throws()[i].Sources {
 				if s.Kind == facts.CaughtSource && int(s.Handler) < len(mf.rethrows) {
-					mf.rethrows[s.Handler] = append(mf.rethrows[s.Handler], rethrow{m.Throws[i].Cover, f.number(g.H, s.Type)})
+					mf.rethrows[s.Handler] = append(mf.rethrows[s.Handler], rethrow{m.Throws()[i].Cover, f.number(g.H, s.Type)})
 				}
 			}
 		}

@@ -289,7 +289,7 @@ func (k *knownProgram) checkThrow(e expect.Expectation, algorithm string) {
 			found = true
 			c, _ := k.Class(ref.Class)
 			m := &c.Methods[ref.Method]
-			for _, s := range m.Throws[ref.Site].Sources {
+			for _, s := range m.Throws()[ref.Site].Sources {
 				got = append(got, sourceTypes(m, s)...)
 			}
 		}
@@ -307,7 +307,7 @@ func sourceTypes(m *facts.Method, s facts.Source) []string {
 	case s.Kind == facts.NullSource:
 		types[0] = "java/lang/NullPointerException"
 	case s.Kind == facts.CaughtSource && s.Type == "":
-		types = slices.Clone(m.Handlers[s.Handler].Types)
+		types = slices.Clone(m.Handlers()[s.Handler].Types)
 	}
 	for i := range types {
 		types[i] = strings.ReplaceAll(types[i], "/", ".")

@@ -103,12 +103,12 @@ func randomProgram(t *rapid.T) program {
 
 // randomMethod draws a method.
 func randomMethod(t *rapid.T, name string, owners, types []string) facts.Method {
-	m := facts.Method{Name: name, Desc: "()V", Access: hierarchy.AccPublic, Covers: [][]uint16{nil}}
+	m := facts.Method{Name: name, Desc: "()V", Access: hierarchy.AccPublic, Details: &facts.MethodDetails{}}
 	pick := func(list []string, label string) string { return rapid.SampledFrom(list).Draw(t, label) }
 	for range rapid.IntRange(0, 2).Draw(t, "declared") {
-		m.Declared = append(m.Declared, pick(types, "declares"))
+		m.Details.Declared = append(m.Declared(), pick(types, "declares"))
 	}
-	m.ThrowsVariable = len(m.Declared) > 0 && rapid.IntRange(0, 3).Draw(t, "variable") == 0
+	m.ThrowsVariable = len(m.Declared()) > 0 && rapid.IntRange(0, 3).Draw(t, "variable") == 0
 	switch rapid.IntRange(0, 9).Draw(t, "kind") {
 	case 0:
 		m.Access |= hierarchy.AccNative
@@ -118,7 +118,7 @@ func randomMethod(t *rapid.T, name string, owners, types []string) facts.Method 
 	}
 	handlers := rapid.IntRange(0, 3).Draw(t, "handlers")
 	for range handlers {
-		m.Handlers = append(m.Handlers, facts.Handler{})
+		m.Details.Handlers = append(m.Handlers(), facts.Handler{})
 	}
 	if handlers > 0 {
 		for range rapid.IntRange(1, 5).Draw(t, "entries") {
@@ -126,20 +126,20 @@ func randomMethod(t *rapid.T, name string, owners, types []string) facts.Method 
 			if rapid.IntRange(0, 3).Draw(t, "any") > 0 {
 				e.Type = pick(types, "caught")
 			}
-			m.Table = append(m.Table, e)
-			m.Handlers[e.Handler].Types = append(m.Handlers[e.Handler].Types, e.Type)
+			m.Details.Table = append(m.Table(), e)
+			m.Handlers()[e.Handler].Types = append(m.Handlers()[e.Handler].Types, e.Type)
 		}
 		for range rapid.IntRange(1, 3).Draw(t, "covers") {
 			var cover []uint16
-			for e := range m.Table {
+			for e := range m.Table() {
 				if rapid.Bool().Draw(t, "covered") {
 					cover = append(cover, uint16(e))
 				}
 			}
-			m.Covers = append(m.Covers, cover)
+			m.Details.Covers = append(m.Covers(), cover)
 		}
 	}
-	cover := func() uint16 { return uint16(rapid.IntRange(0, len(m.Covers)-1).Draw(t, "cover")) }
+	cover := func() uint16 { return uint16(rapid.IntRange(0, len(m.Covers())-1).Draw(t, "cover")) }
 	for i := range rapid.IntRange(0, 3).Draw(t, "throws") {
 		th := facts.Throw{Site: facts.Site{Ordinal: uint16(i), Cover: cover(), Line: int32(i + 1)}}
 		for range rapid.IntRange(1, 2).Draw(t, "sources") {
@@ -164,12 +164,12 @@ func randomMethod(t *rapid.T, name string, owners, types []string) facts.Method 
 		if handlers > 0 && rapid.Bool().Draw(t, "wraps") {
 			th.Causes = []uint16{uint16(rapid.IntRange(0, handlers-1).Draw(t, "cause"))}
 		}
-		m.Throws = append(m.Throws, th)
+		m.Details.Throws = append(m.Throws(), th)
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "calls") {
-		c := facts.Call{Site: facts.Site{Ordinal: uint16(i), Cover: cover(), Line: int32(100 + i)}, Desc: "()V",
-			Owner: pick(owners, "owner"), Name: fmt.Sprintf("m%d", rapid.IntRange(0, 2).Draw(t, "callee")),
-			Kind: facts.CallKind(rapid.IntRange(0, 3).Draw(t, "call"))}
+		c := facts.Call{Site: facts.Site{Ordinal: uint16(i), Cover: cover(), Line: int32(100 + i)},
+			MethodRef: &facts.MethodRef{Owner: pick(owners, "owner"), Name: fmt.Sprintf("m%d", rapid.IntRange(0, 2).Draw(t, "callee")), Desc: "()V"},
+			Kind:      facts.CallKind(rapid.IntRange(0, 3).Draw(t, "call"))}
 		c.OwnerIsInterface = c.Owner == "I"
 		m.Calls = append(m.Calls, c)
 	}
@@ -229,7 +229,7 @@ func newOracle(g *callgraph.Graph, st Studied) *oracle {
 func (o *oracle) update(n callgraph.NodeID) (changed bool) {
 	m := o.g.Method(n)
 	leave := func(t thrown, cover uint16) {
-		if o.pass(n, m, t, m.Covers[cover], map[int]bool{}) && !o.rt[n][t] {
+		if o.pass(n, m, t, m.Covers()[cover], map[int]bool{}) && !o.rt[n][t] {
 			o.rt[n][t] = true
 			changed = true
 		}
@@ -237,7 +237,7 @@ func (o *oracle) update(n callgraph.NodeID) (changed bool) {
 	for _, t := range o.gen(n, m) {
 		cover := uint16(0)
 		if t.kind == Explicit {
-			cover = m.Throws[t.ordinal].Cover
+			cover = m.Throws()[t.ordinal].Cover
 		}
 		leave(t, cover)
 	}
@@ -251,7 +251,7 @@ func (o *oracle) update(n callgraph.NodeID) (changed bool) {
 					continue
 				}
 				// Handlers see it before the compiler's rule ends its way.
-				o.pass(n, m, t, m.Covers[s.Cover], map[int]bool{})
+				o.pass(n, m, t, m.Covers()[s.Cover], map[int]bool{})
 				if up, ok := o.checkedRule(n, m, s, t); ok {
 					leave(up, s.Cover)
 				}
@@ -275,12 +275,12 @@ func (o *oracle) gen(n callgraph.NodeID, m *facts.Method) (out []thrown) {
 		}
 	}
 	if m.Access&hierarchy.AccNative != 0 {
-		for _, d := range m.Declared {
+		for _, d := range m.Declared() {
 			add(thrown{node: n, kind: Native, span: span{t: o.g.H.Lookup(d), cone: true}}, false)
 		}
 		return out
 	}
-	for i, th := range m.Throws {
+	for i, th := range m.Throws() {
 		for _, s := range th.Sources {
 			t := thrown{node: n, kind: Explicit, ordinal: i}
 			switch s.Kind {
@@ -372,7 +372,7 @@ func (o *oracle) mustBe(s span, name string) bool {
 }
 
 func (o *oracle) declares(m *facts.Method, s span) bool {
-	return slices.ContainsFunc(m.Declared, func(d string) bool { return o.mayBe(s, d) })
+	return slices.ContainsFunc(m.Declared(), func(d string) bool { return o.mayBe(s, d) })
 }
 
 // checkedRule applies typed.go's rule at a call.
@@ -393,17 +393,17 @@ func (o *oracle) checkedRule(n callgraph.NodeID, m *facts.Method, s callgraph.Si
 func (o *oracle) pass(n callgraph.NodeID, m *facts.Method, t thrown, cover []uint16, seen map[int]bool) bool {
 	leaves := false
 	for _, i := range cover {
-		e := m.Table[i]
+		e := m.Table()[i]
 		if e.Type != "" && !o.mayBe(t.span, e.Type) {
 			continue
 		}
 		if h := int(e.Handler); !seen[h] {
 			seen[h] = true
 			o.caught[arrival{n, h, thrown{node: t.node, kind: t.kind, ordinal: t.ordinal}}] = true
-			for _, th := range m.Throws {
+			for _, th := range m.Throws() {
 				for _, s := range th.Sources {
 					if s.Kind == facts.CaughtSource && int(s.Handler) == h && (s.Type == "" || o.mayBe(t.span, s.Type)) {
-						leaves = o.pass(n, m, t, m.Covers[th.Cover], seen) || leaves
+						leaves = o.pass(n, m, t, m.Covers()[th.Cover], seen) || leaves
 					}
 				}
 			}
@@ -423,7 +423,7 @@ func (o *oracle) siteOf(s ThrowSite, n callgraph.NodeID) thrown {
 func handlersOf(p program) (out []HandlerRef) {
 	for _, n := range p.names() {
 		for i := range p[n].Methods {
-			for h := range p[n].Methods[i].Handlers {
+			for h := range p[n].Methods[i].Handlers() {
 				out = append(out, HandlerRef{n, i, h})
 			}
 		}

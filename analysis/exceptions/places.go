@@ -97,7 +97,7 @@ func (r *Result) knowsDeclared(g *callgraph.Graph) bool {
 		if m == hierarchy.NoMethod {
 			continue
 		}
-		for _, name := range g.H.Method(m).Declared {
+		for _, name := range g.H.Method(m).Declared() {
 			t := g.H.Lookup(name)
 			if _, known := r.f.numbers.of[t]; t != hierarchy.NoType && !known {
 				return false
@@ -131,15 +131,15 @@ func (s *solver) climbing() bitset {
 func lineOf(m *facts.Method, p *throwSite, ordinal int32) int32 {
 	switch {
 	case p.kind == Explicit:
-		return m.Throws[p.index].Line
+		return m.Throws()[p.index].Line
 	case p.kind == Native:
 		return 0
 	case p.kind == Declared:
 		return int32(m.FirstLine)
-	case int(ordinal) >= len(m.Implicit):
-		return m.Inits[int(ordinal)-len(m.Implicit)].Line
+	case int(ordinal) >= len(m.Implicit()):
+		return m.Inits[int(ordinal)-len(m.Implicit())].Line
 	}
-	return m.Implicit[ordinal].Line
+	return m.Implicit()[ordinal].Line
 }
 
 // SiteOf is the throw site of a link.

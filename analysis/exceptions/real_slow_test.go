@@ -75,7 +75,7 @@ func typedHandlers(pr *programtest.Program) []exceptions.HandlerRef {
 	for _, n := range pr.Main {
 		c, ok := pr.Class(n)
 		for i := 0; ok && i < len(c.Methods); i++ {
-			for k, h := range c.Methods[i].Handlers {
+			for k, h := range c.Methods[i].Handlers() {
 				if h.Types[0] != "" && h.Types[0] != "java/lang/Throwable" {
 					out = append(out, exceptions.HandlerRef{Class: n, Method: i, Handler: k})
 				}

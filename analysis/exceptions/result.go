@@ -116,7 +116,7 @@ func Analyze(g *callgraph.Graph, targets []HandlerRef, st Studied, cancelled fun
 func (r *Result) addTargets() {
 	for _, t := range r.asked {
 		k := targetKey{r.g.Find(t.Class, t.Method), int32(t.Handler), -1}
-		if k.node == callgraph.NoNode || t.Handler < 0 || t.Handler >= len(r.g.Method(k.node).Handlers) {
+		if k.node == callgraph.NoNode || t.Handler < 0 || t.Handler >= len(r.g.Method(k.node).Handlers()) {
 			k = targetKey{callgraph.NoNode, int32(len(r.targets)), -1} // nothing arrives
 		}
 		r.canonical = append(r.canonical, r.addTarget(k))
@@ -228,7 +228,7 @@ func (r *Result) narrow(s span, t target) hierarchy.TypeID {
 		return s.t
 	}
 	h, typ := r.g.H, hierarchy.NoType
-	for _, n := range r.g.Method(t.node).Handlers[t.handler].Types {
+	for _, n := range r.g.Method(t.node).Handlers()[t.handler].Types {
 		c := h.Throwable()
 		if n != "" {
 			c = h.Lookup(n)
@@ -262,8 +262,8 @@ func (r *Result) causeKeys(site int32) []targetKey {
 	}
 	m := r.g.Method(p.node)
 	var out []targetKey
-	for _, h := range m.Throws[p.index].Causes {
-		if int(h) < len(m.Handlers) {
+	for _, h := range m.Throws()[p.index].Causes {
+		if int(h) < len(m.Handlers()) {
 			out = append(out, targetKey{p.node, int32(h), -1})
 		}
 	}
@@ -275,8 +275,8 @@ func (r *Result) causeKeys(site int32) []targetKey {
 func (r *Result) surfaced(out []targetKey, node callgraph.NodeID, m *facts.Method) []targetKey {
 	for _, from := range natives.Surfacing(r.g.Class(node), m.Name) {
 		for _, n := range nodesNamed(r.g, from) {
-			for h := range r.g.Method(n).Handlers {
-				if slices.Contains(r.g.Method(n).Handlers[h].Types, "java/lang/Throwable") {
+			for h := range r.g.Method(n).Handlers() {
+				if slices.Contains(r.g.Method(n).Handlers()[h].Types, "java/lang/Throwable") {
 					out = append(out, targetKey{n, int32(h), -1})
 				}
 			}

@@ -22,14 +22,11 @@ func (p program) fn(name string, m facts.Method) {
 	}
 	m.Name, m.Desc = name, "()V"
 	m.Access |= static
-	if m.Covers == nil {
-		m.Covers = [][]uint16{nil}
-	}
 	for i := range m.Calls {
-		m.Calls[i].Kind, m.Calls[i].Owner, m.Calls[i].Desc = facts.Static, "C", "()V"
+		m.Calls[i].Kind = facts.Static
 	}
-	for i := range m.Throws {
-		m.Throws[i].Ordinal = uint16(i)
+	for i := range m.Throws() {
+		m.Throws()[i].Ordinal = uint16(i)
 	}
 	p["C"].Methods = append(p["C"].Methods, m)
 }
@@ -41,7 +38,7 @@ func (p program) exception(name, super string) {
 
 // called is a call of a method of C at a line under a cover.
 func called(name string, line int32, cover uint16) facts.Call {
-	return facts.Call{Site: facts.Site{Line: line, Cover: cover}, Name: name}
+	return facts.Call{Site: facts.Site{Line: line, Cover: cover}, MethodRef: &facts.MethodRef{Owner: "C", Name: name, Desc: "()V"}}
 }
 
 // thrownNew is a throw of a new exception.
@@ -51,11 +48,16 @@ func thrownNew(class string, line int32, cover uint16, causes ...uint16) facts.T
 
 // one try: entry 0 with the given type leads to handler 0; cover 1 is inside.
 func try(caught string) facts.Method {
-	return facts.Method{
+	return facts.Method{Details: &facts.MethodDetails{
 		Handlers: []facts.Handler{{Types: []string{caught}}},
 		Table:    []facts.TableEntry{{Type: caught}},
 		Covers:   [][]uint16{nil, {0}},
-	}
+	}}
+}
+
+// throwing is a method that declares exceptions and throws.
+func throwing(declared []string, throws ...facts.Throw) facts.Method {
+	return facts.Method{Details: &facts.MethodDetails{Declared: declared, Throws: throws}}
 }
 
 // analyze analyses a program with all handlers as targets; every class but the
@@ -103,15 +105,17 @@ func wrapping(natives ...string) program {
 	m.Calls = []facts.Call{called("translate", 10, 1)}
 	p.fn("main", m)
 	m = try("java/io/IOException")
-	m.Throws = []facts.Throw{thrownNew("E", 22, 0, 0)}
+	m.Details.Throws = []facts.Throw{thrownNew("E", 22, 0, 0)}
 	m.Allocs = []facts.Alloc{{Type: "E"}}
-	m.Declared = []string{"E"}
+	m.Details.Declared = []string{"E"}
 	for i, n := range natives {
 		m.Calls = append(m.Calls, called(n, int32(20+i), 1))
 	}
 	p.fn("translate", m)
 	for _, n := range natives {
-		p.fn(n, facts.Method{Access: hierarchy.AccNative, Declared: []string{"java/io/IOException"}})
+		m := throwing([]string{"java/io/IOException"})
+		m.Access = hierarchy.AccNative
+		p.fn(n, m)
 	}
 	return p
 }
@@ -167,9 +171,11 @@ func TestManyChains(t *testing.T) {
 	const steps = 4
 	for i := range steps {
 		next := "s" + string(rune('1'+i))
-		p.fn("s"+string(rune('0'+i)), facts.Method{Declared: []string{"E"}, Calls: []facts.Call{called(next, 1, 0), called(next, 2, 0), called("s0", 3, 0)}})
+		m := throwing([]string{"E"})
+		m.Calls = []facts.Call{called(next, 1, 0), called(next, 2, 0), called("s0", 3, 0)}
+		p.fn("s"+string(rune('0'+i)), m)
 	}
-	p.fn("s4", facts.Method{Declared: []string{"E"}, Throws: []facts.Throw{thrownNew("E", 5, 0)}})
+	p.fn("s4", throwing([]string{"E"}, thrownNew("E", 5, 0)))
 	r := p.analyze(t, "checked", "explicit")
 	id := r.LinksAt(0)[0]
 	if n, limited := r.CountChains(id, 100); n != 16 || limited {
@@ -194,13 +200,13 @@ func TestLandings(t *testing.T) {
 	p.exception("F", "java/lang/Exception")
 	m := try("E")
 	m.Calls = []facts.Call{called("middle", 10, 1)}
-	m.Declared = []string{"F"}
+	m.Details.Declared = []string{"F"}
 	p.fn("main", m)
 	m = try("F")
 	m.Calls = []facts.Call{called("bottom", 20, 1), called("bottom", 21, 0)}
-	m.Declared = []string{"E", "F"}
+	m.Details.Declared = []string{"E", "F"}
 	p.fn("middle", m)
-	p.fn("bottom", facts.Method{Declared: []string{"E", "F"}, Throws: []facts.Throw{thrownNew("E", 30, 0), thrownNew("F", 31, 0)}})
+	p.fn("bottom", throwing([]string{"E", "F"}, thrownNew("E", 30, 0), thrownNew("F", 31, 0)))
 	r := p.analyze(t, "checked", "explicit")
 	target := func(name string) int {
 		return slices.IndexFunc(handlersOf(p), func(h HandlerRef) bool { return h.Class == "C" && h.Method == p.index(name) })
@@ -231,15 +237,15 @@ func TestImplicit(t *testing.T) {
 	m.Calls = []facts.Call{called("divide", 10, 1)}
 	p.fn("main", m)
 	m = try("java/lang/Error")
-	m.Implicit = []facts.Implicit{
+	m.Details.Implicit = []facts.Implicit{
 		{Site: facts.Site{Line: 20, Ordinal: 0}, Kind: facts.Arithmetic},
 		{Site: facts.Site{Line: 21, Ordinal: 1}, Kind: facts.NullPointer | facts.Arithmetic},
 		{Site: facts.Site{Line: 22, Ordinal: 2}, Kind: facts.Arithmetic},
 	}
 	m.Inits = []facts.Init{{Site: facts.Site{Line: 23, Cover: 1}, Class: "I"}}
 	p.fn("divide", m)
-	clinit := facts.Method{Name: "<clinit>", Desc: "()V", Access: static, Covers: [][]uint16{nil}}
-	clinit.Throws = []facts.Throw{thrownNew("java/lang/NullPointerException", 40, 0)}
+	clinit := throwing(nil, thrownNew("java/lang/NullPointerException", 40, 0))
+	clinit.Name, clinit.Desc, clinit.Access = "<clinit>", "()V", static
 	p["I"] = &facts.Class{Name: "I", Super: objectName, Methods: []facts.Method{clinit}}
 
 	if l := p.linksIn(p.analyze(t, "all", "explicit"), "main"); len(l) != 0 {
@@ -306,8 +312,7 @@ func TestPredicts(t *testing.T) {
 // out on purpose.
 func TestUnreached(t *testing.T) {
 	p := wrapping("read0")
-	m := facts.Method{Throws: []facts.Throw{thrownNew("E", 30, 0)}}
-	p.fn("alone", m)
+	p.fn("alone", throwing(nil, thrownNew("E", 30, 0)))
 	r := p.analyze(t, "checked", "explicit")
 	for _, c := range []struct {
 		site      ThrowSite

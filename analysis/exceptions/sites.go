@@ -125,7 +125,7 @@ func (s *siteFinder) orderedNodes() []callgraph.NodeID {
 		if m == nil {
 			continue
 		}
-		if s.mayBeDeclared(m) || len(m.Throws) > 0 || m.Access&hierarchy.AccNative != 0 || s.st.Sites.Has(Implicit) {
+		if s.mayBeDeclared(m) || len(m.Throws()) > 0 || m.Access&hierarchy.AccNative != 0 || s.st.Sites.Has(Implicit) {
 			out = append(out, callgraph.NodeID(n))
 		}
 	}
@@ -151,7 +151,7 @@ func (s *siteFinder) node(n callgraph.NodeID) {
 		return
 	}
 	if s.st.Sites.Has(Explicit) {
-		for i := range m.Throws {
+		for i := range m.Throws() {
 			s.explicit(n, i, m, own)
 		}
 	}
@@ -207,7 +207,7 @@ func nativeThrows(h *hierarchy.Hierarchy, class string, m *facts.Method) []span 
 	}
 	var out []span
 	if !ok || len(row.Throws) == 0 {
-		for _, d := range m.Declared {
+		for _, d := range m.Declared() {
 			if t := h.Lookup(d); t != hierarchy.NoType {
 				out = append(out, span{t: t, cone: true})
 			}
@@ -226,7 +226,7 @@ func nativeThrows(h *hierarchy.Hierarchy, class string, m *facts.Method) []span 
 // explicit adds an athrow, for what it does not merely throw again. Throwing
 // null throws a NullPointerException (JLS 14.18).
 func (s *siteFinder) explicit(n callgraph.NodeID, index int, m *facts.Method, own bool) {
-	t := &m.Throws[index]
+	t := &m.Throws()[index]
 	s.open(n, t.Cover, Explicit, member{int32(t.Ordinal), t.Line})
 	s.table.sites[len(s.table.sites)-1].index = int32(index)
 	for _, src := range t.Sources {
@@ -298,13 +298,13 @@ func (s *siteFinder) implicit(n callgraph.NodeID, m *facts.Method, own bool) {
 		}
 		members[b] = append(members[b], x)
 	}
-	for i := range m.Implicit {
-		x := &m.Implicit[i]
+	for i := range m.Implicit() {
+		x := &m.Implicit()[i]
 		put(block{x.Cover, x.Kind}, member{int32(x.Ordinal), x.Line})
 	}
 	for _, site := range s.g.SitesOf(n) {
 		if site.Kind == callgraph.ClassInit && site.Origin == callgraph.FromInits {
-			put(block{site.Cover, classInit}, member{int32(len(m.Implicit)) + site.Index, m.Inits[site.Index].Line})
+			put(block{site.Cover, classInit}, member{int32(len(m.Implicit())) + site.Index, m.Inits[site.Index].Line})
 		}
 	}
 	for _, b := range order {

@@ -76,7 +76,7 @@ func newDeclarations(g *callgraph.Graph, numbers *typeNumbers) *declarations {
 	d.start = make([]int32, g.H.NumMethods()+1)
 	for m := range int32(g.H.NumMethods()) {
 		if wanted.has(m) {
-			f, declared := g.H.Method(hierarchy.MethodID(m)), g.H.Method(hierarchy.MethodID(m)).Declared
+			f, declared := g.H.Method(hierarchy.MethodID(m)), g.H.Method(hierarchy.MethodID(m)).Declared()
 			if row, ok := natives.Model(g.H.Name(g.H.Owner(hierarchy.MethodID(m))), f.Name, f.Desc, false); ok && row.Generic {
 				declared = []string{"java/lang/Throwable"}
 				d.variable.set(m)

@@ -17,10 +17,8 @@ func (m *methodBuilder) call(v ir.Value, in *ir.Instr, cover uint16) {
 		b.problem(m.r.Name+m.r.Desc, err)
 		return
 	}
-	c := Call{
-		Site:  m.site(in, cover, len(b.calls)-m.call0, m.pcs.invokes),
-		Owner: ref.Owner, Name: ref.Name, Desc: ref.Desc, OwnerIsInterface: ref.Interface,
-	}
+	c := Call{Site: m.site(in, cover, len(b.calls)-m.call0, m.pcs.invokes), OwnerIsInterface: ref.Interface}
+	var d CallDetails
 	args := m.low.Args(v)
 	switch in.Code {
 	case classfile.OpInvokevirtual:
@@ -34,17 +32,52 @@ func (m *methodBuilder) call(v ir.Value, in *ir.Instr, cover uint16) {
 		m.init(in, cover, ref.Owner)
 	case classfile.OpInvokedynamic:
 		c.Kind = Dynamic
-		c.Indy = m.indy(uint16(in.Aux))
-		m.initHandles(in, cover, c.Indy.Handles)
+		d.Indy = m.indy(uint16(in.Aux))
+		m.initHandles(in, cover, d.Indy.Handles)
 	}
 	if c.Kind == Virtual || c.Kind == Interface {
-		c.Recv, c.RecvExact = m.receiver(args[0], v, ref.Owner)
+		d.Recv, c.RecvExact = m.receiver(args[0], v, ref.Owner)
 	}
 	if c.Kind != Static && c.Kind != Dynamic {
 		args = args[1:]
 	}
-	c.Args = m.constArgs(args)
-	b.calls = append(b.calls, c)
+	d.Args = m.constArgs(args)
+	b.addCall(c, uint16(in.Aux), ref, d)
+}
+
+// callParts are the positions in builder.refs and builder.callDetails of what a call
+// points to; details is one more, 0 for none.
+type callParts struct{ ref, details uint32 }
+
+// addCall adds a call of the entry at of the constant pool, which is ref.
+func (b *builder) addCall(c Call, at uint16, ref classfile.MemberRef, d CallDetails) {
+	if b.refAt[at] == 0 {
+		b.refs = append(b.refs, MethodRef{Owner: ref.Owner, Name: ref.Name, Desc: ref.Desc})
+		b.refAt[at] = uint32(len(b.refs))
+	}
+	parts := callParts{ref: b.refAt[at] - 1}
+	c.MethodRef = &b.refs[parts.ref]
+	if d.Recv != "" || d.Args != nil || d.Indy != nil {
+		b.callDetails = append(b.callDetails, d)
+		parts.details = uint32(len(b.callDetails))
+		c.Details = &b.callDetails[parts.details-1]
+	}
+	b.calls, b.callParts = append(b.calls, c), append(b.callParts, parts)
+}
+
+// copyCalls copies the calls of the class with what they point to.
+func (b *builder) copyCalls() []Call {
+	calls, refs, details, consts := clone(b.calls), clone(b.refs), clone(b.callDetails), clone(b.consts)
+	for i := range details {
+		details[i].Args = cut(&consts, len(details[i].Args))
+	}
+	for i, p := range b.callParts {
+		calls[i].MethodRef = &refs[p.ref]
+		if p.details > 0 {
+			calls[i].Details = &details[p.details-1]
+		}
+	}
+	return calls
 }
 
 // receiver returns the class of a receiver where more is known than the owner

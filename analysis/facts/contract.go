@@ -25,34 +25,45 @@ type Class struct {
 	FlowNames []string
 }
 
-// Method is the record of one method.
+// Method is the record of one method. A program has tens of thousands of them in
+// memory, and two in three have no details.
 type Method struct {
 	Name, Desc string
 	Access     uint16
+	HasCode    bool // whether there is a Code attribute
 	// ThrowsVariable tells whether a type variable is among the declared
 	// exceptions (Signature attribute); Declared has its erasure.
 	ThrowsVariable bool
-	FirstLine      int32    // smallest line of the method, 0 if unknown
-	Declared       []string // Exceptions attribute
-	Annotations    []string
+	FirstLine      int32 // smallest line of the method, 0 if unknown
 	// CodeDigest is the key of the method's code as DESIGN D6 says: resolved
 	// constants, no debug information, lambdas named by structure.
 	CodeDigest [16]byte
-	Handlers   []Handler
-	Table      []TableEntry // the exception table, in class file order
+	Calls      []Call
+	Allocs     []Alloc
+	Inits      []Init
+	Flow       []byte // what the method does with references: see flow.go
+	Values     []byte // what depends on values of parameters: see ParamValues
+	// Details are nil where there is none of them; the methods of their names
+	// read them. A copy of the record has the same ones: who changes one of
+	// them gives it others.
+	Details *MethodDetails
+}
+
+// MethodDetails is what few methods have.
+type MethodDetails struct {
+	Declared    []string // Exceptions attribute
+	Annotations []string
+	Handlers    []Handler
+	Table       []TableEntry // the exception table, in class file order
 	// Covers holds the distinct lists of table entries (ascending indices,
-	// which is search order, JVMS 2.10) that sites refer to; Covers[0] is empty.
+	// which is search order, JVMS 2.10) that sites refer to; Covers[0] is
+	// empty. nil where no site is protected: Method.Covers has the empty list all the same.
 	Covers   [][]uint16
-	Calls    []Call
 	Throws   []Throw
-	Allocs   []Alloc
-	Inits    []Init
 	Handles  []Handle   // method handles loaded by ldc
 	Classes  []string   // class constants: first those in the method's runtime-visible annotations, see ClassConstants; then those loaded by ldc
 	Noted    int        // how many of Classes are in annotations
 	Implicit []Implicit // only with Options.Implicit
-	Flow     []byte     // what the method does with references: see flow.go
-	Values   []byte     // what depends on values of parameters: see ParamValues
 }
 
 // Handler is one handler PC of the exception table. Handlers are in the order
@@ -96,17 +107,32 @@ const (
 	Interface
 	Special
 	Static
-	Dynamic // invokedynamic: see Call.Indy
+	Dynamic // invokedynamic: see Indy
 )
 
-// Call is one invoke instruction.
+// Call is one invoke instruction. A program has several hundred thousand of them
+// in memory: what several calls have in common, and what few have, is behind
+// pointers.
 type Call struct {
 	Site
-	Kind              CallKind
-	OwnerIsInterface  bool
-	RecvExact         bool   // see Recv
-	DropsClass        bool   // it gives a java.lang.Class, and the method does nothing with that
-	Owner, Name, Desc string // Owner is "" for Dynamic
+	Kind             CallKind
+	OwnerIsInterface bool
+	RecvExact        bool // see CallDetails
+	DropsClass       bool // it gives a java.lang.Class, and the method does nothing with that
+	// MethodRef is what it calls, never nil. The calls of a class that name the
+	// same have the same one: it is never written to.
+	*MethodRef
+	// Details are nil where there is none of them; Recv, Args and Indy read them.
+	// A copy of the call has the same ones: they are never written to either.
+	Details *CallDetails
+}
+
+// MethodRef names the method that a call calls (JVMS 4.4.2), or name and
+// descriptor of a dynamic one (JVMS 4.4.10); Owner is "" then.
+type MethodRef struct{ Owner, Name, Desc string }
+
+// CallDetails is what is known of few calls.
+type CallDetails struct {
 	// Recv is the static type of the receiver where the register code knows a
 	// narrower class than Owner; RecvExact tells that it is exactly that class
 	// (allocated in this method). "" if unknown.
@@ -114,7 +140,44 @@ type Call struct {
 	// Args are the constant arguments, for reflection: one per declared
 	// parameter (receiver not included) where any is constant, else nil.
 	Args []Const
-	Indy *Indy
+	Indy *Indy // of Dynamic
+}
+
+// Recv is the receiver's type where it is known better than by the owner, else "": see CallDetails.
+func (c *Call) Recv() string {
+	if c.Details == nil {
+		return ""
+	}
+	return c.Details.Recv
+}
+
+// Args are the constant arguments, nil where there is none: see CallDetails.
+func (c *Call) Args() []Const {
+	if c.Details == nil {
+		return nil
+	}
+	return c.Details.Args
+}
+
+// Indy describes the call site of a Dynamic call, nil for others.
+func (c *Call) Indy() *Indy {
+	if c.Details == nil {
+		return nil
+	}
+	return c.Details.Indy
+}
+
+// WithArgs returns the call with these constant arguments in place of its own;
+// c stays as it is.
+func (c Call) WithArgs(args []Const) Call {
+	if c.Details == nil && args == nil {
+		return c
+	}
+	d := CallDetails{Recv: c.Recv(), Args: args, Indy: c.Indy()}
+	if c.Details = &d; d.Recv == "" && d.Args == nil && d.Indy == nil {
+		c.Details = nil
+	}
+	return c
 }
 
 // Const is a constant argument of a call.

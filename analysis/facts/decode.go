@@ -19,24 +19,28 @@ type decoder struct {
 	strs []string // the record's strings; 0 is ""
 	last siteState
 
-	text     []string
-	handlers []Handler
-	table    []TableEntry
-	covers   [][]uint16
-	coverIdx []uint16
-	calls    []Call
-	consts   []Const
-	throws   []Throw
-	sources  []Source
-	causes   []uint16
-	allocs   []Alloc
-	inits    []Init
-	handles  []Handle
-	implicit []Implicit
-	indys    []Indy
-	fields   []FlowField
-	flow     []byte
-	values   []byte
+	text        []string
+	handlers    []Handler
+	table       []TableEntry
+	covers      [][]uint16
+	coverIdx    []uint16
+	calls       []Call
+	refs        []MethodRef // all of the record, of which known have been read
+	known       int
+	callDetails []CallDetails
+	details     []MethodDetails
+	consts      []Const
+	throws      []Throw
+	sources     []Source
+	causes      []uint16
+	allocs      []Alloc
+	inits       []Init
+	handles     []Handle
+	implicit    []Implicit
+	indys       []Indy
+	fields      []FlowField
+	flow        []byte
+	values      []byte
 }
 
 // maxCount bounds the elements of one kind in a record.
@@ -80,6 +84,8 @@ func (n *recordCounts) sum() (sum int) {
 func (d *decoder) allocate(n *recordCounts) {
 	d.text, d.handlers, d.table = some[string](n.strings), some[Handler](n.handlers), some[TableEntry](n.table)
 	d.covers, d.coverIdx, d.calls = some[[]uint16](n.covers), some[uint16](n.coverIdx), some[Call](n.calls)
+	d.refs, d.known = some[MethodRef](n.refs), 0
+	d.callDetails, d.details = some[CallDetails](n.callDetails), some[MethodDetails](n.details)
 	d.consts, d.throws, d.sources = some[Const](n.consts), some[Throw](n.throws), some[Source](n.sources)
 	d.causes, d.allocs, d.inits = some[uint16](n.causes), some[Alloc](n.allocs), some[Init](n.inits)
 	d.handles, d.implicit, d.indys = some[Handle](n.handles), some[Implicit](n.implicit), some[Indy](n.indys)
@@ -160,51 +166,39 @@ func (d *decoder) class(r *Class) {
 
 func (d *decoder) method(m *Method) {
 	m.Name, m.Desc = d.str(), d.str()
-	access := d.uint()
-	m.Access, m.ThrowsVariable = uint16(access), access&throwsVariable != 0
-	m.Declared, m.Annotations = d.stringList(), d.stringList()
+	flags := d.uint()
+	m.Access, m.ThrowsVariable, m.HasCode = uint16(flags>>methodFlags), flags&methodThrowsVariable != 0, flags&methodCode != 0
 	d.bytes(m.CodeDigest[:])
-	if !d.flag() {
-		return
+	if m.HasCode {
+		m.FirstLine = int32(d.int())
+		d.code(m)
 	}
-	m.FirstLine = int32(d.int())
-	m.Covers = noCovers
-	if m.Handlers = cut(&d.handlers, d.count()); len(m.Handlers) > 0 {
-		d.tables(m)
+	if flags&methodDetails != 0 {
+		m.Details = &cut(&d.details, 1)[0]
+		d.methodDetails(m.Details, m.FirstLine)
 	}
-	m.Calls = cut(&d.calls, d.count())
-	d.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+}
+
+// sites begins a list of sites of a method and returns their number.
+func (d *decoder) sites(firstLine int32) int {
+	d.last = siteState{line: int64(firstLine), ordinal: -1}
+	return d.count()
+}
+
+func (d *decoder) code(m *Method) {
+	m.Calls = cut(&d.calls, d.sites(m.FirstLine))
 	for i := range m.Calls {
 		d.call(&m.Calls[i])
 	}
-	m.Throws = cut(&d.throws, d.count())
-	d.last = siteState{line: int64(m.FirstLine), ordinal: -1}
-	for i := range m.Throws {
-		d.throw(&m.Throws[i])
-	}
-	m.Allocs = cut(&d.allocs, d.count())
-	d.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	m.Allocs = cut(&d.allocs, d.sites(m.FirstLine))
 	for i := range m.Allocs {
 		d.site(&m.Allocs[i].Site)
 		m.Allocs[i].Type = d.str()
 	}
-	m.Inits = cut(&d.inits, d.count())
-	d.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	m.Inits = cut(&d.inits, d.sites(m.FirstLine))
 	for i := range m.Inits {
 		d.site(&m.Inits[i].Site)
 		m.Inits[i].Class = d.str()
-	}
-	m.Handles = cut(&d.handles, d.count())
-	for i := range m.Handles {
-		d.handle(&m.Handles[i])
-	}
-	m.Classes = d.stringList()
-	m.Noted = int(min(d.uint(), uint64(len(m.Classes))))
-	m.Implicit = cut(&d.implicit, d.count())
-	d.last = siteState{line: int64(m.FirstLine), ordinal: -1}
-	for i := range m.Implicit {
-		d.site(&m.Implicit[i].Site)
-		m.Implicit[i].Kind = ImplicitKind(d.uint())
 	}
 	m.Flow = cut(&d.flow, d.count())
 	d.bytes(m.Flow)
@@ -212,7 +206,29 @@ func (d *decoder) method(m *Method) {
 	d.bytes(m.Values)
 }
 
-func (d *decoder) tables(m *Method) {
+func (d *decoder) methodDetails(m *MethodDetails, firstLine int32) {
+	m.Declared, m.Annotations = d.stringList(), d.stringList()
+	if m.Handlers = cut(&d.handlers, d.count()); len(m.Handlers) > 0 {
+		d.tables(m)
+	}
+	m.Throws = cut(&d.throws, d.sites(firstLine))
+	for i := range m.Throws {
+		d.throw(&m.Throws[i])
+	}
+	m.Handles = cut(&d.handles, d.count())
+	for i := range m.Handles {
+		d.handle(&m.Handles[i])
+	}
+	m.Classes = d.stringList()
+	m.Noted = int(min(d.uint(), uint64(len(m.Classes))))
+	m.Implicit = cut(&d.implicit, d.sites(firstLine))
+	for i := range m.Implicit {
+		d.site(&m.Implicit[i].Site)
+		m.Implicit[i].Kind = ImplicitKind(d.uint())
+	}
+}
+
+func (d *decoder) tables(m *MethodDetails) {
 	for i := range m.Handlers {
 		h := &m.Handlers[i]
 		h.PC, h.Line = int32(d.uint()), int32(d.uint())
@@ -228,14 +244,7 @@ func (d *decoder) tables(m *Method) {
 		t.Handler = uint16(d.uint())
 		t.Type = d.str()
 	}
-	n := d.count()
-	if n <= 1 {
-		if n == 1 {
-			d.count() // the empty list
-		}
-		return
-	}
-	m.Covers = cut(&d.covers, n)
+	m.Covers = cut(&d.covers, d.count())
 	for i := range m.Covers {
 		list := cut(&d.coverIdx, d.count())
 		for k := range list {
@@ -261,26 +270,42 @@ func (d *decoder) call(c *Call) {
 	c.RecvExact = flags&callRecvExact != 0
 	c.DropsClass = flags&callDrops != 0
 	d.site(&c.Site)
-	if c.Kind != Dynamic {
-		c.Owner = d.str()
+	c.MethodRef = d.ref()
+	if flags&(callRecv|callArgs) == 0 && c.Kind != Dynamic {
+		return
 	}
-	c.Name, c.Desc = d.str(), d.str()
+	c.Details = &cut(&d.callDetails, 1)[0]
 	if flags&callRecv != 0 {
-		c.Recv = d.str()
+		c.Details.Recv = d.str()
 	}
 	if flags&callArgs != 0 {
-		c.Args = cut(&d.consts, d.count())
-		for i := range c.Args {
-			a := &c.Args[i]
+		c.Details.Args = cut(&d.consts, d.count())
+		for i := range c.Details.Args {
+			a := &c.Details.Args[i]
 			if a.Kind = ConstKind(d.byte()); a.Kind == StringConst || a.Kind == ClassConst {
 				a.Value = d.str()
 			}
 		}
 	}
 	if c.Kind == Dynamic {
-		c.Indy = &cut(&d.indys, 1)[0]
-		d.indy(c.Indy)
+		c.Details.Indy = &cut(&d.indys, 1)[0]
+		d.indy(c.Details.Indy)
 	}
+}
+
+// ref decodes what a call names.
+func (d *decoder) ref() *MethodRef {
+	n := d.count()
+	if n > d.known {
+		panic("method reference")
+	}
+	if n > 0 {
+		return &d.refs[n-1]
+	}
+	r := &d.refs[d.known]
+	d.known++
+	r.Owner, r.Name, r.Desc = d.str(), d.str(), d.str()
+	return r
 }
 
 func (d *decoder) indy(i *Indy) {

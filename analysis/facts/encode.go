@@ -6,7 +6,8 @@ package facts
 //	counts of the elements of each kind, for the decoder's slices
 //	the fields, integers as varints, strings as numbers in the record's list
 //
-// where string 0 is "". PCs, lines and ordinals are stored as differences to the
+// where string 0 is "". What a call names stands where a call of the record first
+// names it; later ones have its number. PCs, lines and ordinals are stored as differences to the
 // site before. decode.go reads it; FormatVersion changes with it.
 
 import (
@@ -17,11 +18,15 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 18
+const FormatVersion = 20
 
-// throwsVariable stands for Method.ThrowsVariable beside the access flags, which
-// have 16 bits.
-const throwsVariable = 1 << 16
+// Flags of an encoded method; its access flags are above them.
+const (
+	methodThrowsVariable = 1 << iota
+	methodCode
+	methodDetails
+	methodFlags = iota // number of flags
+)
 
 // tempSuffix ends the names of files that are being written.
 const tempSuffix = ".new"
@@ -36,6 +41,7 @@ type encoder struct {
 	rank   []uint32            // by position in names: number in the record's list
 	uses   []uint32            // positions in names of all strings in the order of their use
 	used   int                 // how many of uses the second pass has written
+	refs   map[*MethodRef]int  // what calls of the record name -> its number, from 1 on
 	second bool
 	out    []byte
 	last   siteState
@@ -49,6 +55,7 @@ type siteState struct{ pc, line, ordinal int64 }
 func (e *encoder) record(r *Class) []byte {
 	if e.locals == nil {
 		e.locals = make(map[string]uint32)
+		e.refs = make(map[*MethodRef]int)
 	}
 	clear(e.locals)
 	e.names, e.uses, e.out, e.second = e.names[:0], e.uses[:0], e.out[:0], false
@@ -71,6 +78,7 @@ func (e *encoder) record(r *Class) []byte {
 	e.counts(r)
 	e.used, e.second = 0, true
 	e.class(r)
+	clear(e.refs) // they keep the record in memory
 	return e.out
 }
 
@@ -105,64 +113,73 @@ func (e *encoder) strs(list []string) {
 
 // recordCounts are the numbers of elements in all methods of a record.
 type recordCounts struct {
-	methods, strings, handlers, table, covers, coverIdx, calls, consts, throws, sources, causes,
+	methods, strings, handlers, table, covers, coverIdx, calls, refs, callDetails, details, consts, throws, sources, causes,
 	allocs, inits, handles, implicit, indys, fields, flow, values int
 }
 
 // each calls f for each count, in the order in which they are stored.
 func (n *recordCounts) each(f func(*int)) {
 	for _, p := range [...]*int{
-		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.consts, &n.throws,
-		&n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
+		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.refs, &n.callDetails, &n.details, &n.consts,
+		&n.throws, &n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
 		&n.fields, &n.flow, &n.values,
 	} {
 		f(p)
 	}
 }
 
+// counts encodes how many elements of each kind there are, after a walk of the fields.
 func (e *encoder) counts(r *Class) {
-	n := recordCounts{methods: len(r.Methods), strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
+	n := recordCounts{methods: len(r.Methods), refs: len(e.refs), strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
 		fields: len(r.Fields)}
 	for i := range r.Methods {
 		m := &r.Methods[i]
-		n.strings += len(m.Declared) + len(m.Annotations) + len(m.Classes)
-		n.handlers += len(m.Handlers)
-		n.table += len(m.Table)
-		for _, h := range m.Handlers {
-			n.strings += len(h.Types)
-		}
-		if len(m.Covers) > 1 {
-			n.covers += len(m.Covers)
-		}
-		for _, c := range m.Covers {
-			n.coverIdx += len(c)
+		if m.Details != nil {
+			n.addDetails(m.Details)
 		}
 		n.calls += len(m.Calls)
 		for j := range m.Calls {
-			c := &m.Calls[j]
-			n.consts += len(c.Args)
-			if c.Indy != nil {
-				n.indys++
-				n.strings += len(c.Indy.Markers) + len(c.Indy.Bridges)
-				n.handles += len(c.Indy.Handles)
+			if d := m.Calls[j].Details; d != nil {
+				n.callDetails++
+				n.consts += len(d.Args)
+				if d.Indy != nil {
+					n.indys++
+					n.strings += len(d.Indy.Markers) + len(d.Indy.Bridges)
+					n.handles += len(d.Indy.Handles)
+				}
 			}
-		}
-		n.throws += len(m.Throws)
-		for _, t := range m.Throws {
-			n.sources += len(t.Sources)
-			n.causes += len(t.Causes)
 		}
 		n.allocs += len(m.Allocs)
 		n.inits += len(m.Inits)
-		n.handles += len(m.Handles)
-		n.implicit += len(m.Implicit)
 		n.flow += len(m.Flow)
 		n.values += len(m.Values)
 	}
 	n.each(func(p *int) { e.uint(uint64(*p)) })
 }
 
+func (n *recordCounts) addDetails(d *MethodDetails) {
+	n.details++
+	n.strings += len(d.Declared) + len(d.Annotations) + len(d.Classes)
+	n.handlers += len(d.Handlers)
+	for _, h := range d.Handlers {
+		n.strings += len(h.Types)
+	}
+	n.table += len(d.Table)
+	n.covers += len(d.Covers)
+	for _, c := range d.Covers {
+		n.coverIdx += len(c)
+	}
+	n.throws += len(d.Throws)
+	for _, t := range d.Throws {
+		n.sources += len(t.Sources)
+		n.causes += len(t.Causes)
+	}
+	n.handles += len(d.Handles)
+	n.implicit += len(d.Implicit)
+}
+
 func (e *encoder) class(r *Class) {
+	clear(e.refs)
 	e.str(r.Name)
 	e.str(r.Super)
 	e.strs(r.Interfaces)
@@ -191,57 +208,47 @@ func (e *encoder) class(r *Class) {
 func (e *encoder) method(m *Method) {
 	e.str(m.Name)
 	e.str(m.Desc)
-	access := uint64(m.Access)
+	flags := uint64(m.Access) << methodFlags
 	if m.ThrowsVariable {
-		access |= throwsVariable
+		flags |= methodThrowsVariable
 	}
-	e.uint(access)
-	e.strs(m.Declared)
-	e.strs(m.Annotations)
+	if m.HasCode {
+		flags |= methodCode
+	}
+	if m.Details != nil {
+		flags |= methodDetails
+	}
+	e.uint(flags)
 	e.out = append(e.out, m.CodeDigest[:]...)
-	if m.Covers == nil { // no code
-		e.out = append(e.out, 0)
-		return
+	if m.HasCode {
+		e.int(int64(m.FirstLine))
+		e.code(m)
 	}
-	e.out = append(e.out, 1)
-	e.int(int64(m.FirstLine))
-	e.uint(uint64(len(m.Handlers)))
-	if len(m.Handlers) > 0 {
-		e.tables(m)
+	if m.Details != nil {
+		e.details(m.Details, m.FirstLine)
 	}
-	e.uint(uint64(len(m.Calls)))
-	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+}
+
+// sites begins a list of n sites of a method.
+func (e *encoder) sites(n int, firstLine int32) {
+	e.uint(uint64(n))
+	e.last = siteState{line: int64(firstLine), ordinal: -1}
+}
+
+func (e *encoder) code(m *Method) {
+	e.sites(len(m.Calls), m.FirstLine)
 	for i := range m.Calls {
 		e.call(&m.Calls[i])
 	}
-	e.uint(uint64(len(m.Throws)))
-	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
-	for i := range m.Throws {
-		e.throw(&m.Throws[i])
-	}
-	e.uint(uint64(len(m.Allocs)))
-	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	e.sites(len(m.Allocs), m.FirstLine)
 	for i := range m.Allocs {
 		e.site(&m.Allocs[i].Site)
 		e.str(m.Allocs[i].Type)
 	}
-	e.uint(uint64(len(m.Inits)))
-	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
+	e.sites(len(m.Inits), m.FirstLine)
 	for i := range m.Inits {
 		e.site(&m.Inits[i].Site)
 		e.str(m.Inits[i].Class)
-	}
-	e.uint(uint64(len(m.Handles)))
-	for i := range m.Handles {
-		e.handle(&m.Handles[i])
-	}
-	e.strs(m.Classes)
-	e.uint(uint64(m.Noted))
-	e.uint(uint64(len(m.Implicit)))
-	e.last = siteState{line: int64(m.FirstLine), ordinal: -1}
-	for i := range m.Implicit {
-		e.site(&m.Implicit[i].Site)
-		e.uint(uint64(m.Implicit[i].Kind))
 	}
 	e.uint(uint64(len(m.Flow)))
 	e.out = append(e.out, m.Flow...)
@@ -249,9 +256,33 @@ func (e *encoder) method(m *Method) {
 	e.out = append(e.out, m.Values...)
 }
 
+func (e *encoder) details(d *MethodDetails, firstLine int32) {
+	e.strs(d.Declared)
+	e.strs(d.Annotations)
+	e.uint(uint64(len(d.Handlers)))
+	if len(d.Handlers) > 0 {
+		e.tables(d)
+	}
+	e.sites(len(d.Throws), firstLine)
+	for i := range d.Throws {
+		e.throw(&d.Throws[i])
+	}
+	e.uint(uint64(len(d.Handles)))
+	for i := range d.Handles {
+		e.handle(&d.Handles[i])
+	}
+	e.strs(d.Classes)
+	e.uint(uint64(d.Noted))
+	e.sites(len(d.Implicit), firstLine)
+	for i := range d.Implicit {
+		e.site(&d.Implicit[i].Site)
+		e.uint(uint64(d.Implicit[i].Kind))
+	}
+}
+
 // tables encodes handlers, exception table and covers.
-func (e *encoder) tables(m *Method) {
-	for _, h := range m.Handlers {
+func (e *encoder) tables(d *MethodDetails) {
+	for _, h := range d.Handlers {
 		e.uint(uint64(h.PC))
 		e.uint(uint64(h.Line))
 		e.strs(h.Types)
@@ -259,15 +290,15 @@ func (e *encoder) tables(m *Method) {
 		e.str(h.Param)
 		e.flag(h.Rethrows)
 	}
-	e.uint(uint64(len(m.Table)))
-	for _, t := range m.Table {
+	e.uint(uint64(len(d.Table)))
+	for _, t := range d.Table {
 		e.uint(uint64(t.Start))
 		e.uint(uint64(t.End))
 		e.uint(uint64(t.Handler))
 		e.str(t.Type)
 	}
-	e.uint(uint64(len(m.Covers)))
-	for _, c := range m.Covers {
+	e.uint(uint64(len(d.Covers)))
+	for _, c := range d.Covers {
 		e.uint(uint64(len(c)))
 		for _, i := range c {
 			e.uint(uint64(i))
@@ -308,13 +339,14 @@ func (e *encoder) call(c *Call) {
 	if c.OwnerIsInterface {
 		flags |= callOwnerItf
 	}
-	if c.Recv != "" {
+	recv, args := c.Recv(), c.Args()
+	if recv != "" {
 		flags |= callRecv
 	}
 	if c.RecvExact {
 		flags |= callRecvExact
 	}
-	if c.Args != nil {
+	if args != nil {
 		flags |= callArgs
 	}
 	if c.DropsClass {
@@ -322,17 +354,13 @@ func (e *encoder) call(c *Call) {
 	}
 	e.out = append(e.out, flags)
 	e.site(&c.Site)
-	if c.Kind != Dynamic {
-		e.str(c.Owner)
+	e.ref(c.MethodRef)
+	if recv != "" {
+		e.str(recv)
 	}
-	e.str(c.Name)
-	e.str(c.Desc)
-	if c.Recv != "" {
-		e.str(c.Recv)
-	}
-	if c.Args != nil {
-		e.uint(uint64(len(c.Args)))
-		for _, a := range c.Args {
+	if args != nil {
+		e.uint(uint64(len(args)))
+		for _, a := range args {
 			e.out = append(e.out, byte(a.Kind))
 			if a.Kind == StringConst || a.Kind == ClassConst {
 				e.str(a.Value)
@@ -340,7 +368,19 @@ func (e *encoder) call(c *Call) {
 		}
 	}
 	if c.Kind == Dynamic {
-		e.indy(c.Indy)
+		e.indy(c.Indy())
+	}
+}
+
+// ref encodes what a call names: 0 and the names the first time, then the number.
+func (e *encoder) ref(r *MethodRef) {
+	n := e.refs[r]
+	e.uint(uint64(n))
+	if n == 0 {
+		e.refs[r] = len(e.refs) + 1
+		e.str(r.Owner)
+		e.str(r.Name)
+		e.str(r.Desc)
 	}
 }
 

@@ -55,18 +55,25 @@ type builder struct {
 	made     map[string]int // of the class initialiser: see methodBuilder.made
 
 	methods  []Method
+	details  []MethodDetails // of those of the methods that have some
 	handlers []Handler
 	table    []TableEntry
 	covers   [][]uint16
 	coverIdx []uint16
 	calls    []Call
-	throws   []Throw
-	sources  []Source
-	causes   []uint16
-	allocs   []Alloc
-	inits    []Init
-	handles  []Handle
-	classes  []string
+	// callParts is, by call, what it points to among refs and callDetails, which move when they
+	// grow; refAt is, by pool index, the position in refs, one more, 0 where there is none.
+	callParts   []callParts
+	refs        []MethodRef
+	refAt       []uint32
+	callDetails []CallDetails
+	throws      []Throw
+	sources     []Source
+	causes      []uint16
+	allocs      []Alloc
+	inits       []Init
+	handles     []Handle
+	classes     []string
 	// annotated are the class constants in the annotations of the method at hand.
 	annotated []string
 	// named are the methods that annotations of the class at hand name.
@@ -116,7 +123,12 @@ func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []P
 	b.fields(r)
 	for i, m := range c.Methods {
 		b.methods = append(b.methods, Method{})
-		b.method(&b.methods[i], i, m)
+		b.details = append(b.details, MethodDetails{})
+		d := &b.details[len(b.details)-1]
+		b.method(&b.methods[i], d, i, m)
+		if b.methods[i].Details = d.orNil(); b.methods[i].Details == nil {
+			b.details = b.details[:len(b.details)-1]
+		}
 	}
 	if slices.Sort(b.named); len(b.named) > 0 {
 		r.Named = slices.Clone(slices.Compact(b.named))
@@ -131,11 +143,13 @@ func (b *builder) problem(method string, err error) {
 }
 
 func (b *builder) reset() {
-	b.methods, b.handlers, b.table = b.methods[:0], b.handlers[:0], b.table[:0]
+	b.methods, b.details, b.handlers, b.table = b.methods[:0], b.details[:0], b.handlers[:0], b.table[:0]
 	b.covers, b.coverIdx = b.covers[:0], b.coverIdx[:0]
 	b.calls, b.throws, b.sources, b.causes = b.calls[:0], b.throws[:0], b.sources[:0], b.causes[:0]
 	b.allocs, b.inits, b.handles, b.classes = b.allocs[:0], b.inits[:0], b.handles[:0], b.classes[:0]
 	b.implicit, b.consts = b.implicit[:0], b.consts[:0]
+	b.callParts, b.refs, b.callDetails = b.callParts[:0], b.refs[:0], b.callDetails[:0]
+	b.refAt = append(b.refAt[:0], make([]uint32, b.c.Pool.Len())...)
 	b.flowCode, b.flowNames = b.flowCode[:0], b.flowNames[:0]
 	b.valueCode = b.valueCode[:0]
 }
@@ -161,8 +175,8 @@ func (b *builder) enclosing(r *Class) {
 	}
 }
 
-// method makes the record of one method in place.
-func (b *builder) method(r *Method, index int, m *classfile.Member) {
+// method makes the record of one method and its details in place.
+func (b *builder) method(r *Method, d *MethodDetails, index int, m *classfile.Member) {
 	c := b.c
 	r.Name, r.Desc, r.Access = c.MemberName(m), c.MemberDesc(m), m.Access
 	what := ""
@@ -173,7 +187,7 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 		}
 	}
 	var err error
-	r.Declared, err = c.Exceptions(m)
+	d.Declared, err = c.Exceptions(m)
 	fail(err)
 	signature, err := c.MemberSignature(m)
 	fail(err)
@@ -182,7 +196,7 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 	fail(err)
 	b.annotated = b.annotated[:0]
 	for _, a := range annotations {
-		r.Annotations = append(r.Annotations, a.Type)
+		d.Annotations = append(d.Annotations, a.Type)
 		b.annotated = appendClasses(b.annotated, a.Elements)
 		b.named = appendNamedMethods(b.named, &a)
 	}
@@ -192,6 +206,7 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 	if code == nil {
 		return
 	}
+	r.HasCode = true
 	lines, err := c.LineNumbers(code)
 	fail(err)
 	for _, l := range lines {
@@ -204,7 +219,7 @@ func (b *builder) method(r *Method, index int, m *classfile.Member) {
 	if err != nil {
 		low = nil
 	}
-	b.m.build(b, r, low, code, lines)
+	b.m.build(b, r, d, low, code, lines)
 }
 
 // appendClasses appends the class constants among the elements of an annotation.
@@ -254,50 +269,46 @@ func isName(s string) bool { return s != "" && !strings.ContainsAny(s, " \t\n;[/
 // reached needs the classes that it loads, but not those of its annotations: such a class
 // is left out where present does not have it.
 func (m *Method) ClassConstants(present func(class string) bool) []string {
-	if !slices.ContainsFunc(m.Classes[:m.Noted], func(c string) bool { return !present(c) }) {
-		return m.Classes
+	noted, loaded := m.Classes()[:m.Noted()], m.Classes()[m.Noted():]
+	if !slices.ContainsFunc(noted, func(c string) bool { return !present(c) }) {
+		return m.Classes()
 	}
-	out := slices.DeleteFunc(slices.Clone(m.Classes[:m.Noted]), func(c string) bool { return !present(c) })
-	return append(out, m.Classes[m.Noted:]...)
+	out := slices.DeleteFunc(slices.Clone(noted), func(c string) bool { return !present(c) })
+	return append(out, loaded...)
 }
 
 // copyOut copies what was collected into memory of the record's own. Slices of
 // a method are cut out of it in the same order.
 func (b *builder) copyOut(r *Class) {
 	r.Methods = clone(b.methods)
+	details := clone(b.details)
 	handlers, table, covers := clone(b.handlers), clone(b.table), clone(b.covers)
-	coverIdx, calls, throws := clone(b.coverIdx), clone(b.calls), clone(b.throws)
+	coverIdx, calls, throws := clone(b.coverIdx), b.copyCalls(), clone(b.throws)
 	sources, causes, allocs := clone(b.sources), clone(b.causes), clone(b.allocs)
 	inits, handles, classes := clone(b.inits), clone(b.handles), clone(b.classes)
-	implicit, consts := clone(b.implicit), clone(b.consts)
-	flow, values := clone(b.flowCode), clone(b.valueCode)
+	implicit, flow, values := clone(b.implicit), clone(b.flowCode), clone(b.valueCode)
 	r.FlowNames = clone(b.flowNames)
 	for i := range r.Methods {
 		m := &r.Methods[i]
-		m.Handlers, m.Table = cut(&handlers, len(m.Handlers)), cut(&table, len(m.Table))
-		m.Calls, m.Throws, m.Allocs = cut(&calls, len(m.Calls)), cut(&throws, len(m.Throws)), cut(&allocs, len(m.Allocs))
-		m.Inits, m.Handles, m.Classes = cut(&inits, len(m.Inits)), cut(&handles, len(m.Handles)), cut(&classes, len(m.Classes))
-		m.Implicit = cut(&implicit, len(m.Implicit))
+		m.Calls, m.Allocs, m.Inits = cut(&calls, len(m.Calls)), cut(&allocs, len(m.Allocs)), cut(&inits, len(m.Inits))
 		m.Flow, m.Values = cut(&flow, len(m.Flow)), cut(&values, len(m.Values))
-		if m.Covers = cut(&covers, len(m.Covers)); len(m.Covers) == 1 {
-			m.Covers = noCovers // shared: never written to
-		} else {
-			for j := range m.Covers {
-				m.Covers[j] = cut(&coverIdx, len(m.Covers[j]))
-			}
+		if m.Details == nil {
+			continue
 		}
-		for j := range m.Calls {
-			m.Calls[j].Args = cut(&consts, len(m.Calls[j].Args))
+		m.Details = &cut(&details, 1)[0]
+		d := m.Details
+		d.Handlers, d.Table, d.Covers = cut(&handlers, len(d.Handlers)), cut(&table, len(d.Table)), cut(&covers, len(d.Covers))
+		d.Throws, d.Handles, d.Classes = cut(&throws, len(d.Throws)), cut(&handles, len(d.Handles)), cut(&classes, len(d.Classes))
+		d.Implicit = cut(&implicit, len(d.Implicit))
+		for j := range d.Covers {
+			d.Covers[j] = cut(&coverIdx, len(d.Covers[j]))
 		}
-		for j := range m.Throws {
-			t := &m.Throws[j]
+		for j := range d.Throws {
+			t := &d.Throws[j]
 			t.Sources, t.Causes = cut(&sources, len(t.Sources)), cut(&causes, len(t.Causes))
 		}
 	}
 }
-
-// noCovers is Method.Covers of the many methods without protected sites.
-var noCovers = [][]uint16{nil}
 
 func clone[T any](s []T) []T {
 	if len(s) == 0 {

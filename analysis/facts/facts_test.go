@@ -89,8 +89,8 @@ func TestSubroutine(t *testing.T) {
 		t.Errorf("calls %v, second %+v", calls, m.Calls[1])
 	}
 	want := []Source{{Kind: CaughtSource, Handler: 0, Call: -1}}
-	if len(m.Throws) != 1 || !reflect.DeepEqual(m.Throws[0].Sources, want) || !m.Handlers[0].Rethrows {
-		t.Errorf("throws %+v, handlers %+v", m.Throws, m.Handlers)
+	if len(m.Throws()) != 1 || !reflect.DeepEqual(m.Throws()[0].Sources, want) || !m.Handlers()[0].Rethrows {
+		t.Errorf("throws %+v, handlers %+v", m.Throws(), m.Handlers())
 	}
 }
 
@@ -114,13 +114,13 @@ func TestThrowInSubroutine(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if len(m.Throws) != 1 || len(m.Throws[0].Sources) != 2 {
-		t.Fatalf("throws %+v, want one of null and what handler 0 caught", m.Throws)
+	if len(m.Throws()) != 1 || len(m.Throws()[0].Sources) != 2 {
+		t.Fatalf("throws %+v, want one of null and what handler 0 caught", m.Throws())
 	}
-	kinds := []SourceKind{m.Throws[0].Sources[0].Kind, m.Throws[0].Sources[1].Kind}
+	kinds := []SourceKind{m.Throws()[0].Sources[0].Kind, m.Throws()[0].Sources[1].Kind}
 	slices.Sort(kinds)
 	if !slices.Equal(kinds, []SourceKind{CaughtSource, NullSource}) {
-		t.Errorf("sources %+v", m.Throws[0].Sources)
+		t.Errorf("sources %+v", m.Throws()[0].Sources)
 	}
 }
 
@@ -140,12 +140,12 @@ func TestOrdinalsCountDeadCode(t *testing.T) {
 	if len(m.Calls) != 1 || m.Calls[0].Name != "b" || m.Calls[0].Ordinal != 1 {
 		t.Errorf("calls %+v, want b with ordinal 1", m.Calls)
 	}
-	if len(m.Throws) != 1 || m.Throws[0].Ordinal != 0 || m.Throws[0].Sources[0].Kind != NullSource {
-		t.Errorf("throws %+v", m.Throws)
+	if len(m.Throws()) != 1 || m.Throws()[0].Ordinal != 0 || m.Throws()[0].Sources[0].Kind != NullSource {
+		t.Errorf("throws %+v", m.Throws())
 	}
 	// implicit: invokestatic throws nothing by itself; athrow of null does
-	if len(m.Implicit) != 1 || m.Implicit[0].PC != 11 {
-		t.Errorf("implicit %+v", m.Implicit)
+	if len(m.Implicit()) != 1 || m.Implicit()[0].PC != 11 {
+		t.Errorf("implicit %+v", m.Implicit())
 	}
 }
 
@@ -194,8 +194,8 @@ func TestDynamicConstantsInDynamicConstants(t *testing.T) {
 		}
 		return &classfile.Code{MaxStack: 1, Bytecode: []byte{18, byte(first), 87, 177}}
 	})
-	if len(problems) > 0 || len(m.Handles) != 40 || m.Handles[0].Name != "boot" {
-		t.Errorf("%d handles, problems %v", len(m.Handles), problems)
+	if len(problems) > 0 || len(m.Handles()) != 40 || m.Handles()[0].Name != "boot" {
+		t.Errorf("%d handles, problems %v", len(m.Handles()), problems)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestFormatVersion(t *testing.T) {
 	})
 	b := NewStoreBuilder()
 	text := b.enc.record(&Class{Name: "T", Super: "java/lang/Object", Methods: []Method{*m1}})
-	const version, sum = 18, "9ab40f53400aa407"
+	const version, sum = 20, "c3a0c2f25f4decbd"
 	if got := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; FormatVersion != version || got != sum {
 		t.Errorf("version %d encodes to %s, version %d encoded to %s: raise FormatVersion and state both here", FormatVersion, got, version, sum)
 	}
@@ -249,7 +249,7 @@ func TestMalformedCode(t *testing.T) {
 	if len(problems) != 1 || problems[0].Class != "T" || problems[0].Method != "m()V" || !strings.Contains(problems[0].String(), "pc 0") {
 		t.Errorf("problems %v", problems)
 	}
-	if m.Name != "m" || m.CodeDigest == [16]byte{} || len(m.Covers) != 1 {
+	if m.Name != "m" || m.CodeDigest == [16]byte{} || len(m.Covers()) != 1 {
 		t.Errorf("record %+v", m)
 	}
 }
@@ -310,8 +310,8 @@ func (b *StoreBuilder) text(i uint32) (string, error) {
 func FuzzDecode(f *testing.F) {
 	b := NewStoreBuilder()
 	f.Add(slices.Clone(b.enc.record(&Class{Name: "p/A", Super: "java/lang/Object", Methods: []Method{
-		{Name: "m", Desc: "()V", Covers: [][]uint16{nil, {0}}, Handlers: []Handler{{PC: 3, Types: []string{""}}},
-			Table: []TableEntry{{0, 3, 0, ""}}, Calls: []Call{{Owner: "p/B", Name: "n", Desc: "()V", Site: Site{Cover: 1}}}}}})))
+		{Name: "m", Desc: "()V", HasCode: true, Calls: []Call{{MethodRef: &MethodRef{Owner: "p/B", Name: "n", Desc: "()V"}, Site: Site{Cover: 1}}},
+			Details: &MethodDetails{Covers: [][]uint16{nil, {0}}, Handlers: []Handler{{PC: 3, Types: []string{""}}}, Table: []TableEntry{{0, 3, 0, ""}}}}}})))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var d decoder

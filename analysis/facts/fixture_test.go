@@ -162,7 +162,7 @@ func (o observations) class(t *testing.T, r *Class) {
 			at := place{r.SourceFile, int(line), kind}
 			o[at] = append(o[at], text)
 		}
-		for _, x := range m.Throws {
+		for _, x := range m.Throws() {
 			for _, s := range x.Sources {
 				see(x.Line, "sources", sourceText(m, s))
 			}
@@ -176,12 +176,12 @@ func (o observations) class(t *testing.T, r *Class) {
 		for _, x := range m.Inits {
 			see(x.Line, "inits", x.Class)
 		}
-		for _, x := range m.Implicit {
+		for _, x := range m.Implicit() {
 			if m.Name == "implicit" {
 				see(x.Line, "implicit", implicitText(x.Kind))
 			}
 		}
-		for _, h := range m.Handlers {
+		for _, h := range m.Handlers() {
 			if h.Param != "" {
 				see(h.StoreLine, "param", h.Param)
 			}
@@ -206,7 +206,7 @@ func sourceText(m *Method, s Source) string {
 }
 
 func handlerText(m *Method, h uint16) string {
-	types := slices.Clone(m.Handlers[h].Types)
+	types := slices.Clone(m.Handlers()[h].Types)
 	for i, t := range types {
 		if t == "" {
 			types[i] = "any"
@@ -216,34 +216,34 @@ func handlerText(m *Method, h uint16) string {
 }
 
 func (o observations) call(m *Method, c *Call, see func(int32, string, string)) {
-	if c.Recv != "" {
+	if c.Recv() != "" {
 		exact := ""
 		if c.RecvExact {
 			exact = "!"
 		}
-		see(c.Line, "recv", c.Name+"="+c.Recv+exact)
+		see(c.Line, "recv", c.Name+"="+c.Recv()+exact)
 	}
-	if c.Args != nil {
+	if c.Args() != nil {
 		var args []string
-		for _, a := range c.Args {
+		for _, a := range c.Args() {
 			args = append(args, [...]string{"_", fmt.Sprintf("%q", a.Value), a.Value + ".class", "null"}[a.Kind])
 		}
 		see(c.Line, "args", c.Name+"("+strings.Join(args, ", ")+")")
 	}
 	if c.Cover != 0 {
 		var types []string
-		for _, e := range m.Covers[c.Cover] {
-			types = append(types, m.Table[e].Type)
+		for _, e := range m.Covers()[c.Cover] {
+			types = append(types, m.Table()[e].Type)
 		}
 		see(c.Line, "covers", c.Name+": "+strings.Join(types, ", "))
 	}
-	if c.Indy != nil {
+	if c.Indy() != nil {
 		see(c.Line, "indy", indyText(c))
 	}
 }
 
 func indyText(c *Call) string {
-	i := c.Indy
+	i := c.Indy()
 	switch i.Kind {
 	case ConcatIndy:
 		return "concat"
@@ -285,11 +285,11 @@ func checkInvariants(t *testing.T, r *Class, m *Method) {
 			t.Errorf("%s: %s at pc %d after %d", where, kind, s.PC, *last)
 		}
 		*last = s.PC
-		if int(s.Cover) >= len(m.Covers) {
-			t.Errorf("%s: %s at pc %d has cover %d of %d", where, kind, s.PC, s.Cover, len(m.Covers))
+		if int(s.Cover) >= len(m.Covers()) {
+			t.Errorf("%s: %s at pc %d has cover %d of %d", where, kind, s.PC, s.Cover, len(m.Covers()))
 		}
-		for _, e := range m.Covers[s.Cover] {
-			if x := m.Table[e]; s.PC < x.Start || s.PC >= x.End {
+		for _, e := range m.Covers()[s.Cover] {
+			if x := m.Table()[e]; s.PC < x.Start || s.PC >= x.End {
 				t.Errorf("%s: %s at pc %d is not in [%d, %d)", where, kind, s.PC, x.Start, x.End)
 			}
 		}
@@ -297,18 +297,18 @@ func checkInvariants(t *testing.T, r *Class, m *Method) {
 	last := int32(-1)
 	for i, c := range m.Calls {
 		site("call", c.Site, &last)
-		if int(c.Ordinal) < i || (c.Kind == Dynamic) != (c.Indy != nil) {
+		if int(c.Ordinal) < i || (c.Kind == Dynamic) != (c.Indy() != nil) {
 			t.Errorf("%s: call %+v", where, c)
 		}
 	}
 	last = -1
-	for _, x := range m.Throws {
+	for _, x := range m.Throws() {
 		site("athrow", x.Site, &last)
 		if len(x.Sources) == 0 {
 			t.Errorf("%s: athrow at pc %d without a source", where, x.PC)
 		}
 		for _, s := range x.Sources {
-			if s.Kind == CaughtSource && int(s.Handler) >= len(m.Handlers) || s.Call >= int32(len(m.Calls)) {
+			if s.Kind == CaughtSource && int(s.Handler) >= len(m.Handlers()) || s.Call >= int32(len(m.Calls)) {
 				t.Errorf("%s: source %+v", where, s)
 			}
 		}
@@ -318,11 +318,11 @@ func checkInvariants(t *testing.T, r *Class, m *Method) {
 		site("new", x.Site, &last)
 	}
 	last = -1
-	for _, x := range m.Implicit {
+	for _, x := range m.Implicit() {
 		site("implicit", x.Site, &last)
 	}
-	for _, e := range m.Table {
-		if int(e.Handler) >= len(m.Handlers) || !slices.Contains(m.Handlers[e.Handler].Types, e.Type) {
+	for _, e := range m.Table() {
+		if int(e.Handler) >= len(m.Handlers()) || !slices.Contains(m.Handlers()[e.Handler].Types, e.Type) {
 			t.Errorf("%s: table entry %+v", where, e)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 type methodBuilder struct {
 	b     *builder
 	r     *Method
+	d     *MethodDetails // of r, see builder.method
 	low   *ir.Method
 	lines []classfile.LineNumber
 	code  *classfile.Code
@@ -37,16 +38,16 @@ type methodBuilder struct {
 	origins      []ir.Origin
 }
 
-// build fills in everything of r that comes from code. low is nil where the
+// build fills in everything of r and its details that comes from code. low is nil where the
 // bytecode is malformed.
-func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *classfile.Code, lines []classfile.LineNumber) {
-	m.b, m.r, m.low, m.code, m.lines = b, r, low, code, lines
+func (m *methodBuilder) build(b *builder, r *Method, d *MethodDetails, low *ir.Method, code *classfile.Code, lines []classfile.LineNumber) {
+	m.b, m.r, m.d, m.low, m.code, m.lines = b, r, d, low, code, lines
 	m.cover0, m.call0, m.throw0 = len(b.covers), len(b.calls), len(b.throws)
 	m.alloc0, m.init0, m.impl0, m.implicit = len(b.allocs), len(b.inits), len(b.implicit), 0
 	m.handle0 = len(b.handles)
 	class0, flow0, values0 := len(b.classes), len(b.flowCode), len(b.valueCode)
 	b.classes = append(b.classes, b.annotated...)
-	r.Noted = len(b.annotated)
+	m.d.Noted = len(b.annotated)
 	m.athrows, m.fillersKnown = m.athrows[:0], false
 	b.covers = append(b.covers, nil)
 	if low != nil {
@@ -61,10 +62,14 @@ func (m *methodBuilder) build(b *builder, r *Method, low *ir.Method, code *class
 		m.values()
 		m.made()
 	}
-	r.Covers = b.covers[m.cover0:]
-	r.Calls, r.Throws, r.Allocs = b.calls[m.call0:], b.throws[m.throw0:], b.allocs[m.alloc0:]
-	r.Inits, r.Implicit = b.inits[m.init0:], b.implicit[m.impl0:]
-	r.Handles, r.Classes = b.handles[m.handle0:], b.classes[class0:]
+	if len(b.covers) == m.cover0+1 {
+		b.covers = b.covers[:m.cover0]
+	} else {
+		m.d.Covers = b.covers[m.cover0:]
+	}
+	m.d.Throws, m.d.Implicit = b.throws[m.throw0:], b.implicit[m.impl0:]
+	m.d.Handles, m.d.Classes = b.handles[m.handle0:], b.classes[class0:]
+	r.Calls, r.Allocs, r.Inits = b.calls[m.call0:], b.allocs[m.alloc0:], b.inits[m.init0:]
 	r.Flow, r.Values = b.flowCode[flow0:], b.valueCode[values0:]
 }
 
@@ -96,13 +101,13 @@ func (m *methodBuilder) tables() {
 			hr.Types = append(hr.Types, name)
 		}
 	}
-	m.r.Handlers, m.r.Table = b.handlers[h0:], b.table[t0:]
+	m.d.Handlers, m.d.Table = b.handlers[h0:], b.table[t0:]
 	vars, err := b.c.LocalVariables(m.code)
 	if err != nil {
 		b.problem(m.r.Name+m.r.Desc, err)
 	}
-	for i := range m.r.Handlers {
-		m.storeOf(&m.r.Handlers[i], vars)
+	for i := range m.d.Handlers {
+		m.storeOf(&m.d.Handlers[i], vars)
 	}
 }
 

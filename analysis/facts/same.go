@@ -100,7 +100,9 @@ func samePlaces(a, b *Class) []int {
 func SameExceptions(a, b *Method) bool {
 	x, y := *a, *b
 	for _, m := range []*Method{&x, &y} {
-		m.Calls, m.Allocs, m.Inits, m.Handles, m.Classes, m.Noted = nil, nil, nil, nil, nil, 0
+		d := *m.details()
+		d.Handles, d.Classes, d.Noted = nil, nil, 0
+		m.Calls, m.Allocs, m.Inits, m.Details = nil, nil, nil, d.orNil()
 		*m = meaning(m, ReadsCalls, nil)
 	}
 	return reflect.DeepEqual(&x, &y)
@@ -118,7 +120,8 @@ func header(c *Class, reads Reads) *Class {
 
 // signature is a method without its code.
 func signature(m *Method) *Method {
-	return &Method{Name: m.Name, Desc: m.Desc, Access: m.Access, Declared: m.Declared, ThrowsVariable: m.ThrowsVariable, Annotations: m.Annotations}
+	d := MethodDetails{Declared: m.Declared(), Annotations: m.Annotations()}
+	return &Method{Name: m.Name, Desc: m.Desc, Access: m.Access, ThrowsVariable: m.ThrowsVariable, Details: &d}
 }
 
 // meaning is a copy of a method without what analyses do not read.
@@ -131,24 +134,12 @@ func meaning(m *Method, reads Reads, names func(*Call) bool) Method {
 	if reads < ReadsValues {
 		c.Values = nil
 	}
-	c.Handlers, c.Table = slices.Clone(m.Handlers), slices.Clone(m.Table)
-	for i := range c.Handlers {
-		h := &c.Handlers[i]
-		h.PC, h.Line, h.StoreLine, h.Param = 0, 0, 0, ""
-	}
-	for i := range c.Table {
-		c.Table[i].Start, c.Table[i].End = 0, 0
-	}
-	c.Calls, c.Throws, c.Allocs = slices.Clone(m.Calls), slices.Clone(m.Throws), slices.Clone(m.Allocs)
-	c.Inits, c.Implicit = slices.Clone(m.Inits), slices.Clone(m.Implicit)
+	c.Calls, c.Allocs, c.Inits = slices.Clone(m.Calls), slices.Clone(m.Allocs), slices.Clone(m.Inits)
 	for i := range c.Calls {
 		c.Calls[i].Site = c.Calls[i].placeless()
 		if !names(&c.Calls[i]) {
-			c.Calls[i].Args = nameless(c.Calls[i].Args)
+			c.Calls[i] = c.Calls[i].WithArgs(nameless(c.Calls[i].Args()))
 		}
-	}
-	for i := range c.Throws {
-		c.Throws[i].Site = c.Throws[i].placeless()
 	}
 	for i := range c.Allocs {
 		c.Allocs[i].Site = c.Allocs[i].placeless()
@@ -156,10 +147,31 @@ func meaning(m *Method, reads Reads, names func(*Call) bool) Method {
 	for i := range c.Inits {
 		c.Inits[i].Site = c.Inits[i].placeless()
 	}
+	if m.Details != nil {
+		c.Details = m.Details.meaning()
+	}
+	return c
+}
+
+// meaning is a copy of details without what analyses do not read.
+func (d *MethodDetails) meaning() *MethodDetails {
+	c := *d
+	c.Handlers, c.Table = slices.Clone(d.Handlers), slices.Clone(d.Table)
+	for i := range c.Handlers {
+		h := &c.Handlers[i]
+		h.PC, h.Line, h.StoreLine, h.Param = 0, 0, 0, ""
+	}
+	for i := range c.Table {
+		c.Table[i].Start, c.Table[i].End = 0, 0
+	}
+	c.Throws, c.Implicit = slices.Clone(d.Throws), slices.Clone(d.Implicit)
+	for i := range c.Throws {
+		c.Throws[i].Site = c.Throws[i].placeless()
+	}
 	for i := range c.Implicit {
 		c.Implicit[i].Site = c.Implicit[i].placeless()
 	}
-	return c
+	return &c
 }
 
 func (s Site) placeless() Site { return Site{Cover: s.Cover, Ordinal: s.Ordinal} }

@@ -32,7 +32,7 @@ func TestStoreOfWholeJDKs(t *testing.T) {
 			for i := range r.Methods {
 				checkInvariants(t, r, &r.Methods[i])
 				calls += len(r.Methods[i].Calls)
-				throws += len(r.Methods[i].Throws)
+				throws += len(r.Methods[i].Throws())
 			}
 		}
 		if f := floors[jdk.Feature]; len(records) < f.classes || calls < f.calls || throws < f.throws {

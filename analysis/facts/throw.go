@@ -39,7 +39,7 @@ func (m *methodBuilder) throws() {
 				t.Sources = append(t.Sources, s)
 			}
 		}
-		if len(m.r.Handlers) > 0 {
+		if len(m.d.Handlers) > 0 {
 			for _, h := range m.causesOf(origins, v) {
 				if !slices.Contains(t.Causes, h) {
 					t.Causes = append(t.Causes, h)
@@ -54,7 +54,7 @@ func (m *methodBuilder) throws() {
 		b.causes = append(b.causes, t.Causes...)
 		for _, s := range t.Sources {
 			if s.Kind == CaughtSource {
-				m.r.Handlers[s.Handler].Rethrows = true
+				m.d.Handlers[s.Handler].Rethrows = true
 			}
 		}
 	}

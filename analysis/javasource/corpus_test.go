@@ -154,11 +154,11 @@ func (g *figures) measureSites(m *Matches, name string, log func(format string, 
 	g.calls.covered += len(calls)
 	for _, c := range m.Classes {
 		for i := range c.Methods {
-			for j := range c.Methods[i].Throws {
-				if m.ownThrow(c, i, &c.Methods[i].Throws[j]) {
+			for j := range c.Methods[i].Throws() {
+				if m.ownThrow(c, i, &c.Methods[i].Throws()[j]) {
 					g.throws.inCode++
 					if !throws[SiteRef{c.Name, i, j}] {
-						log("%s: athrow of %s.%s line %d not covered: %+v", name, c.Name, c.Methods[i].Name, c.Methods[i].Throws[j].Line, c.Methods[i].Throws[j].Sources)
+						log("%s: athrow of %s.%s line %d not covered: %+v", name, c.Name, c.Methods[i].Name, c.Methods[i].Throws()[j].Line, c.Methods[i].Throws()[j].Sources)
 					}
 				}
 			}

@@ -15,14 +15,16 @@ func fuzzClasses() []*facts.Class {
 	code := []facts.Handler{handler(10, 3, "java/io/IOException"), handler(5, 2, ""), handler(20, 3, "E"), handler(30, 0, "java/lang/Throwable"), handler(40, 1, "p/E", "p/F")}
 	table := []facts.TableEntry{{Start: 0, End: 9, Handler: 0, Type: "java/io/IOException"}, {Start: 3, End: 50, Handler: 3, Type: "java/lang/Throwable"}, {Start: 99, End: 1, Handler: 4}}
 	calls := []facts.Call{
-		{Site: facts.Site{PC: 1, Line: 2}, Name: "f", Desc: "("},
-		{Site: facts.Site{PC: 2, Line: 3}, Kind: facts.Dynamic, Indy: &facts.Indy{Kind: facts.LambdaIndy, Impl: facts.Handle{Owner: "A", Name: "lambda$m$0", Desc: "(I)V"}}},
-		{Site: facts.Site{PC: 3, Line: 3}, Owner: "A$1", Name: "<init>", Desc: "()V"},
-		{Site: facts.Site{PC: 31, Line: 3}, Owner: "java/lang/Throwable", Name: "addSuppressed", Desc: "(Ljava/lang/Throwable;)V"},
+		{Site: facts.Site{PC: 1, Line: 2}, MethodRef: &facts.MethodRef{Name: "f", Desc: "("}},
+		{Site: facts.Site{PC: 2, Line: 3}, Kind: facts.Dynamic, MethodRef: &facts.MethodRef{},
+			Details: &facts.CallDetails{Indy: &facts.Indy{Kind: facts.LambdaIndy, Impl: facts.Handle{Owner: "A", Name: "lambda$m$0", Desc: "(I)V"}}}},
+		{Site: facts.Site{PC: 3, Line: 3}, MethodRef: &facts.MethodRef{Owner: "A$1", Name: "<init>", Desc: "()V"}},
+		{Site: facts.Site{PC: 31, Line: 3}, MethodRef: &facts.MethodRef{Owner: "java/lang/Throwable", Name: "addSuppressed", Desc: "(Ljava/lang/Throwable;)V"}},
 	}
 	throws := []facts.Throw{{Site: facts.Site{PC: 12, Line: 3}}, {Site: facts.Site{PC: 34}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 3}}}}
 	method := func(name, desc string, access uint16) facts.Method {
-		return facts.Method{Name: name, Desc: desc, Access: access, FirstLine: 1, Handlers: code, Table: table, Calls: calls, Throws: throws}
+		return facts.Method{Name: name, Desc: desc, Access: access, FirstLine: 1, Calls: calls,
+			Details: &facts.MethodDetails{Handlers: code, Table: table, Throws: throws}}
 	}
 	a := &facts.Class{Name: "A", Super: "java/lang/Object", SourceFile: "A.java", Methods: []facts.Method{
 		method("<init>", "()V", 0), method("<init>", "(I)V", 0), method("<clinit>", "()V", 8), method("m", "(I)V", 0), method("m", "(", 0), method("m", "([Lx", 0),

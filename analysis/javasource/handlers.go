@@ -206,8 +206,8 @@ func (l *layout) exit(p Place) {
 func (m *matcher) handlers(c *facts.Class, index int, segments []segment) {
 	method := &c.Methods[index]
 	var hs []int // handlers with a type, by pc
-	for i := range method.Handlers {
-		if typed(&method.Handlers[i]) {
+	for i := range method.Handlers() {
+		if typed(&method.Handlers()[i]) {
 			hs = append(hs, i)
 		}
 	}
@@ -218,7 +218,7 @@ func (m *matcher) handlers(c *facts.Class, index int, segments []segment) {
 	if len(hs) == 0 || len(l.items) == 0 {
 		return
 	}
-	sort.Slice(hs, func(i, j int) bool { return method.Handlers[hs[i]].PC < method.Handlers[hs[j]].PC })
+	sort.Slice(hs, func(i, j int) bool { return method.Handlers()[hs[i]].PC < method.Handlers()[hs[j]].PC })
 	a := alignment{method: method, hs: hs, layout: l}
 	a.synthetic = make([]bool, len(hs))
 	for j, h := range hs {
@@ -261,17 +261,17 @@ type alignment struct {
 
 // countInside fills in inside.
 func (a *alignment) countInside() {
-	starts := make([]int32, len(a.method.Handlers))
+	starts := make([]int32, len(a.method.Handlers()))
 	for i := range starts {
-		starts[i] = a.method.Handlers[i].PC
+		starts[i] = a.method.Handlers()[i].PC
 	}
-	for i := range a.method.Table {
-		e := &a.method.Table[i]
+	for i := range a.method.Table() {
+		e := &a.method.Table()[i]
 		starts[e.Handler] = min(starts[e.Handler], e.Start)
 	}
 	a.inside = make([]int, len(a.hs))
 	for j, h := range a.hs {
-		for k := j - 1; k >= 0 && a.method.Handlers[a.hs[k]].PC >= starts[h]; k-- {
+		for k := j - 1; k >= 0 && a.method.Handlers()[a.hs[k]].PC >= starts[h]; k-- {
 			if !a.synthetic[k] {
 				a.inside[j]++
 			}
@@ -300,7 +300,7 @@ func (a *alignment) run() []*Catch {
 
 // score tells how well item i fits handler j.
 func (a *alignment) score(i, j int) int {
-	c, h := a.items[i], &a.method.Handlers[a.hs[j]]
+	c, h := a.items[i], &a.method.Handlers()[a.hs[j]]
 	score := typesScore(c, h.Types)
 	if score == impossible || c.dead() {
 		return impossible
@@ -342,7 +342,7 @@ func (a *alignment) onLine(c *Catch, h *facts.Handler) bool {
 // their line and types allow.
 func (a *alignment) leftovers(result []*Catch) {
 	for j := range result {
-		if result[j] != nil || a.synthetic[j] || a.method.Handlers[a.hs[j]].Line == 0 {
+		if result[j] != nil || a.synthetic[j] || a.method.Handlers()[a.hs[j]].Line == 0 {
 			continue
 		}
 		var only *Catch

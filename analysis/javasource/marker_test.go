@@ -43,8 +43,8 @@ func checkMarks(t *testing.T, what, prefix string, m *Matches) (right, wrong int
 	for ref, c := range m.Catches {
 		method := &m.byName[ref.Class].Methods[ref.Method]
 		got := "no mark"
-		if calls := callsFrom(method, method.Handlers[ref.Handler].PC, 1); len(calls) == 1 && calls[0].Name == "hit" && len(calls[0].Args) == 1 {
-			got = calls[0].Args[0].Value
+		if calls := callsFrom(method, method.Handlers()[ref.Handler].PC, 1); len(calls) == 1 && calls[0].Name == "hit" && len(calls[0].Args()) == 1 {
+			got = calls[0].Args()[0].Value
 		}
 		if want := prefix + strconv.Itoa(index[c]); got == want {
 			right++
@@ -63,7 +63,7 @@ func countMarks(classes []*facts.Class, prefix string) int {
 		for i := range c.Methods {
 			for j := range c.Methods[i].Calls {
 				call := &c.Methods[i].Calls[j]
-				if call.Name == "hit" && len(call.Args) == 1 && strings.HasPrefix(call.Args[0].Value, prefix) {
+				if call.Name == "hit" && len(call.Args()) == 1 && strings.HasPrefix(call.Args()[0].Value, prefix) {
 					n++
 				}
 			}

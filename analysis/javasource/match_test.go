@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -74,17 +75,21 @@ func stripped(classes []*facts.Class) []*facts.Class {
 		for i := range d.Methods {
 			m := &d.Methods[i]
 			m.FirstLine = 0
-			m.Handlers = append([]facts.Handler(nil), m.Handlers...)
-			for j := range m.Handlers {
-				m.Handlers[j].Line, m.Handlers[j].Param = 0, ""
+			var details facts.MethodDetails
+			if m.Details != nil {
+				details = *m.Details
+			}
+			details.Handlers, details.Throws = slices.Clone(details.Handlers), slices.Clone(details.Throws)
+			m.Details = &details
+			for j := range details.Handlers {
+				details.Handlers[j].Line, details.Handlers[j].Param = 0, ""
 			}
 			m.Calls = append([]facts.Call(nil), m.Calls...)
 			for j := range m.Calls {
 				m.Calls[j].Line = 0
 			}
-			m.Throws = append([]facts.Throw(nil), m.Throws...)
-			for j := range m.Throws {
-				m.Throws[j].Line = 0
+			for j := range details.Throws {
+				details.Throws[j].Line = 0
 			}
 		}
 		all = append(all, &d)
@@ -176,7 +181,7 @@ func checkTypes(t *testing.T, set *expect.Set, c compiled, byFile map[string]*Ma
 		}
 		want := strings.ReplaceAll(strings.Join(e.Strings(), " "), ".", "/")
 		for _, ref := range m.Handlers[nthCatch(t, m.File, e)] {
-			got := strings.Join(classes[ref.Class].Methods[ref.Method].Handlers[ref.Handler].Types, " ")
+			got := strings.Join(classes[ref.Class].Methods[ref.Method].Handlers()[ref.Handler].Types, " ")
 			if got != want {
 				t.Errorf("%s: handler %v catches %s, want %s", e.Position(), ref, got, want)
 			}
@@ -197,7 +202,7 @@ func checkExplained(t *testing.T, name string, m *Matches) {
 
 func describe(m *Matches, ref HandlerRef) string {
 	method := &m.byName[ref.Class].Methods[ref.Method]
-	h := method.Handlers[ref.Handler]
+	h := method.Handlers()[ref.Handler]
 	return fmt.Sprintf("handler of %s.%s%s at %d line %d %v %s", ref.Class, method.Name, method.Desc, h.PC, h.Line, h.Types, h.Param)
 }
 

@@ -96,8 +96,8 @@ func (m *matcher) linesFit(classes []*facts.Class) bool {
 		}
 		for i := range c.Methods {
 			method := &c.Methods[i]
-			for j := range method.Handlers {
-				h := &method.Handlers[j]
+			for j := range method.Handlers() {
+				h := &method.Handlers()[j]
 				if h.Line == 0 || !typed(h) || compilerPattern(c, method, j) != Unexplained {
 					continue
 				}
@@ -303,8 +303,8 @@ func memberEvidence(mem *Member, c *facts.Class) int {
 				continue
 			}
 			found := false
-			for h := range method.Handlers {
-				found = found || typesScore(clause, method.Handlers[h].Types) > impossible
+			for h := range method.Handlers() {
+				found = found || typesScore(clause, method.Handlers()[h].Types) > impossible
 			}
 			if found {
 				score++
@@ -666,7 +666,7 @@ func (m *matcher) lambdaMethods(c *facts.Class, method *facts.Method) []int {
 	var list []int
 	seen := make(map[int]bool)
 	for i := range method.Calls {
-		indy := method.Calls[i].Indy
+		indy := method.Calls[i].Indy()
 		if indy == nil || indy.Kind != facts.LambdaIndy || indy.Impl.Owner != c.Name {
 			continue
 		}
@@ -707,8 +707,8 @@ func (m *matcher) lambdaScore(l *Lambda, method *facts.Method, lines bool) int {
 		want += len(t.Catches)
 	}
 	have := 0
-	for i := range method.Handlers {
-		if typed(&method.Handlers[i]) {
+	for i := range method.Handlers() {
+		if typed(&method.Handlers()[i]) {
 			have++
 		}
 	}

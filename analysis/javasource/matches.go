@@ -130,7 +130,7 @@ func (m *matcher) finish() {
 			continue
 		}
 		for i := range c.Methods {
-			for h := range c.Methods[i].Handlers {
+			for h := range c.Methods[i].Handlers() {
 				ref := HandlerRef{c.Name, i, h}
 				if m.Catches[ref] == nil {
 					known := t != nil && m.taken[MethodRef{c.Name, i}]

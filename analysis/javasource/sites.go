@@ -21,8 +21,8 @@ func (m *Matches) MatchThrow(t *Throw) []SiteRef {
 	}
 	return s.run(func(c *facts.Class, method *facts.Method, index int) []found {
 		var list []found
-		for i := range method.Throws {
-			x := &method.Throws[i]
+		for i := range method.Throws() {
+			x := &method.Throws()[i]
 			if m.ownThrow(c, index, x) && throwsType(x, t.Type) {
 				list = append(list, found{i, x.Line})
 			}

@@ -42,7 +42,7 @@ func checkSites(t *testing.T, name string, m, bare *Matches) {
 	}
 	for i, x := range m.File.Throws {
 		verify("throw "+x.Type, x.Span, m.MatchThrow(x), bare.MatchThrow(bare.File.Throws[i]),
-			func(f *facts.Method, i int) int32 { return f.Throws[i].Line })
+			func(f *facts.Method, i int) int32 { return f.Throws()[i].Line })
 	}
 	for i, x := range m.File.Calls {
 		verify("call of "+x.Name+x.TypeName, x.Span, m.MatchCall(x), bare.MatchCall(bare.File.Calls[i]),
@@ -56,13 +56,13 @@ func TestSitesOnOneLine(t *testing.T) {
  void n() { f(g(1), g(2)); f(3); } }`)
 	f := ParseCalls(src)
 	c := &facts.Class{Name: "A", Methods: []facts.Method{
-		{Name: "m", Desc: "(I)V", FirstLine: 1, Throws: []facts.Throw{
+		{Name: "m", Desc: "(I)V", FirstLine: 1, Details: &facts.MethodDetails{Throws: []facts.Throw{
 			{Site: facts.Site{PC: 10, Line: 1}, Sources: []facts.Source{{Kind: facts.NewSource, Type: "E"}}},
 			{Site: facts.Site{PC: 20, Line: 1}, Sources: []facts.Source{{Kind: facts.NewSource, Type: "E"}}},
-		}},
+		}}},
 		{Name: "n", Desc: "()V", FirstLine: 2, Calls: []facts.Call{
-			{Site: facts.Site{PC: 1, Line: 2}, Name: "g", Desc: "(I)I"}, {Site: facts.Site{PC: 2, Line: 2}, Name: "g", Desc: "(I)I"},
-			{Site: facts.Site{PC: 3, Line: 2}, Name: "f", Desc: "(II)V"}, {Site: facts.Site{PC: 4, Line: 2}, Name: "f", Desc: "(I)V"},
+			{Site: facts.Site{PC: 1, Line: 2}, MethodRef: &facts.MethodRef{Name: "g", Desc: "(I)I"}}, {Site: facts.Site{PC: 2, Line: 2}, MethodRef: &facts.MethodRef{Name: "g", Desc: "(I)I"}},
+			{Site: facts.Site{PC: 3, Line: 2}, MethodRef: &facts.MethodRef{Name: "f", Desc: "(II)V"}}, {Site: facts.Site{PC: 4, Line: 2}, MethodRef: &facts.MethodRef{Name: "f", Desc: "(I)V"}},
 		}},
 	}}
 	for _, classes := range [][]*facts.Class{{c}, stripped([]*facts.Class{c})} {

@@ -11,7 +11,7 @@ import (
 // syntheticKind says why an unmatched handler exists. known tells whether some
 // source code is in the method.
 func syntheticKind(c *facts.Class, method *facts.Method, h int, known bool) SyntheticKind {
-	if !typed(&method.Handlers[h]) {
+	if !typed(&method.Handlers()[h]) {
 		return AnyHandler
 	}
 	if k := compilerPattern(c, method, h); k != Unexplained {
@@ -26,7 +26,7 @@ func syntheticKind(c *facts.Class, method *facts.Method, h int, known bool) Synt
 // compilerPattern recognises the code that compilers put into typed handlers;
 // Unexplained if it is none of it. Source code may look the same.
 func compilerPattern(c *facts.Class, method *facts.Method, index int) SyntheticKind {
-	h := &method.Handlers[index]
+	h := &method.Handlers()[index]
 	if len(h.Types) != 1 {
 		return Unexplained
 	}
@@ -54,7 +54,7 @@ func compilerPattern(c *facts.Class, method *facts.Method, index int) SyntheticK
 // throwablePattern recognises what closes resources and what wraps the
 // exceptions of record accessors.
 func throwablePattern(method *facts.Method, index int) SyntheticKind {
-	h := &method.Handlers[index]
+	h := &method.Handlers()[index]
 	calls := callsFrom(method, h.PC, 2)
 	switch {
 	case len(calls) == 2 && calls[0].Name == "toString" && calls[1].Owner == "java/lang/MatchException":
@@ -64,16 +64,16 @@ func throwablePattern(method *facts.Method, index int) SyntheticKind {
 	}
 	// javac: store t, call r.close() within a range of its own (see
 	// suppresses), throw t.
-	for i := range method.Table {
-		e := &method.Table[i]
+	for i := range method.Table() {
+		e := &method.Table()[i]
 		if e.Type == "java/lang/Throwable" && e.Start > h.PC && e.Start <= h.PC+8 &&
-			suppresses(method, method.Handlers[e.Handler].PC) {
+			suppresses(method, method.Handlers()[e.Handler].PC) {
 			return Resource
 		}
 	}
 	// javac 7 to 10: primary = t; throw t
-	for i := range method.Throws {
-		if t := &method.Throws[i]; t.PC >= h.PC+4 && t.PC <= h.PC+12 && (len(calls) == 0 || calls[0].PC > t.PC) {
+	for i := range method.Throws() {
+		if t := &method.Throws()[i]; t.PC >= h.PC+4 && t.PC <= h.PC+12 && (len(calls) == 0 || calls[0].PC > t.PC) {
 			if h.Rethrows {
 				return Resource
 			}

@@ -48,7 +48,7 @@ func align(before *facts.Class, k int, now *facts.Class, i int) (a *alignment, o
 // done, and is nothing for which it matters who asks first.
 func (a *alignment) comparable() bool {
 	x, y := a.before, a.now
-	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles, y.Handles) && x.Noted == y.Noted && within(x.Classes, y.Classes) &&
+	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles(), y.Handles()) && x.Noted() == y.Noted() && within(x.Classes(), y.Classes()) &&
 		within(typesOf(x), typesOf(y)) && len(y.Calls)+len(x.Calls) < 1<<16
 }
 
@@ -229,7 +229,7 @@ func (m *matcher) same(a, b *operation) bool {
 		return sameCall(&m.x.m.Calls[a.what[0]], &m.y.m.Calls[b.what[0]])
 	case facts.FlowCatch:
 		i, j := int(a.what[0]), int(b.what[0])
-		return i < len(m.x.m.Handlers) && j < len(m.y.m.Handlers) && slices.Equal(m.x.m.Handlers[i].Types, m.y.m.Handlers[j].Types)
+		return i < len(m.x.m.Handlers()) && j < len(m.y.m.Handlers()) && slices.Equal(m.x.m.Handlers()[i].Types, m.y.m.Handlers()[j].Types)
 	}
 	return true
 }
@@ -239,7 +239,7 @@ func sameCall(a, b *facts.Call) bool {
 	x, y := *a, *b
 	x.Site, y.Site = facts.Site{}, facts.Site{}
 	if !callgraph.TakesNames(a) && !callgraph.TakesNames(b) { // strings that are no names mean nothing
-		x.Args, y.Args = noStrings(x.Args), noStrings(y.Args)
+		x, y = x.WithArgs(noStrings(x.Args())), y.WithArgs(noStrings(y.Args()))
 	}
 	return reflect.DeepEqual(x, y)
 }

@@ -65,8 +65,8 @@ func (v *visitor) call(i int, c *facts.Call) {
 		return // of null
 	}
 	recv := t
-	if c.Recv != "" {
-		if r := s.h.Load(c.Recv, v.class.Name); s.h.IsSubtype(r, t) {
+	if c.Recv() != "" {
+		if r := s.h.Load(c.Recv(), v.class.Name); s.h.IsSubtype(r, t) {
 			recv = r
 		}
 	}

@@ -121,8 +121,8 @@ func (s *solver) missed(first int) {
 		for i := range f.Inits {
 			asks(f.Inits[i].Class)
 		}
-		for i := range f.Handlers {
-			for _, n := range f.Handlers[i].Types {
+		for i := range f.Handlers() {
+			for _, n := range f.Handlers()[i].Types {
 				asks(n)
 			}
 		}

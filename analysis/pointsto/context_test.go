@@ -19,7 +19,7 @@ func TestConstructorsThatCallThemselves(t *testing.T) {
 		return out
 	}
 	const desc = "(Ljava/lang/Object;)V"
-	init := facts.Call{Kind: facts.Special, Owner: "K", Name: "<init>", Desc: desc}
+	init := facts.Call{Kind: facts.Special, MethodRef: &facts.MethodRef{Owner: "K", Name: "<init>", Desc: desc}}
 	classes := map[string]*facts.Class{
 		"java/lang/Object":    {Name: "java/lang/Object"},
 		"java/lang/Throwable": {Name: "java/lang/Throwable", Super: "java/lang/Object"},
@@ -28,10 +28,10 @@ func TestConstructorsThatCallThemselves(t *testing.T) {
 			Fields: []facts.FlowField{{Name: "f", Desc: "Ljava/lang/Object;"}},
 			Methods: []facts.Method{
 				// this.f = p; this(p); this(p);
-				{Name: "<init>", Desc: desc, Covers: [][]uint16{nil}, Calls: []facts.Call{init, init},
+				{Name: "<init>", Desc: desc, Calls: []facts.Call{init, init},
 					Flow: flow(2, int(facts.FlowStore), 1, 0, 2, int(facts.FlowCall), 0, 0, 2, 1, 2, int(facts.FlowCall), 1, 0, 2, 1, 2)},
 				// x = new K(x);
-				{Name: "main", Desc: "()V", Access: hierarchy.AccStatic, Covers: [][]uint16{nil}, Calls: []facts.Call{init},
+				{Name: "main", Desc: "()V", Access: hierarchy.AccStatic, Calls: []facts.Call{init},
 					Allocs: []facts.Alloc{{Type: "K"}}, Flow: flow(1, int(facts.FlowNew), 1, 0, int(facts.FlowCall), 0, 0, 2, 1, 1)},
 			},
 		},

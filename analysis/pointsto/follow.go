@@ -189,7 +189,7 @@ func (a *alignment) namesMore(h *hierarchy.Hierarchy) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(a.now.Classes[a.now.Noted:], func(name string) bool {
+	return slices.ContainsFunc(a.now.Classes()[a.now.Noted():], func(name string) bool {
 		t := h.Lookup(name)
 		return name[0] != '[' && (t == hierarchy.NoType || h.IsInterface(t))
 	})

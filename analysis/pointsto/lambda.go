@@ -27,11 +27,11 @@ type lambda struct {
 // dynamic adds what an invokedynamic instruction does.
 func (v *visitor) dynamic(i int, c *facts.Call, args []int32, result int32) {
 	s := v.solver
-	if c.Indy == nil {
+	if c.Indy() == nil {
 		s.site(v.inst, callgraph.Call, callgraph.FromCalls, i)
 		return
 	}
-	switch c.Indy.Kind {
+	switch c.Indy().Kind {
 	case facts.LambdaIndy:
 		v.lambda(i, c, args, result)
 	case facts.ConcatIndy:
@@ -54,7 +54,7 @@ func (v *visitor) otherDynamic(i int, c *facts.Call, args []int32, result int32)
 	if result != 0 {
 		v.globals = append(v.globals, result)
 	}
-	for _, h := range c.Indy.Handles {
+	for _, h := range c.Indy().Handles {
 		if callee, ok := s.handleInst(h, v.class.Name, ""); ok {
 			s.callEdge(site, callee)
 			s.passAnything(callee)
@@ -62,7 +62,7 @@ func (v *visitor) otherDynamic(i int, c *facts.Call, args []int32, result int32)
 		}
 	}
 	s.flow(s.anyOf(s.resultFilter(c.Desc)), result, noFilter)
-	if callee, ok := s.handleInst(c.Indy.Bootstrap, v.class.Name, ""); ok {
+	if callee, ok := s.handleInst(c.Indy().Bootstrap, v.class.Name, ""); ok {
 		site := s.site(v.inst, callgraph.Bootstrap, callgraph.FromCalls, i)
 		s.isites[site].unknown = true
 		s.callEdge(site, callee)
@@ -178,12 +178,12 @@ func (s *solver) initializing(m hierarchy.MethodID) int32 {
 // lambda makes the object of a lambda expression.
 func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 	s := v.solver
-	inst, ok := s.handleInst(c.Indy.Impl, v.class.Name, callgraph.LambdaReceiver(c))
+	inst, ok := s.handleInst(c.Indy().Impl, v.class.Name, callgraph.LambdaReceiver(c))
 	if !ok {
 		return
 	}
 	l := lambda{inst: inst}
-	for _, n := range append([]string{c.Indy.Interface}, c.Indy.Markers...) {
+	for _, n := range append([]string{c.Indy().Interface}, c.Indy().Markers...) {
 		l.ifaces = append(l.ifaces, s.h.Load(n, v.class.Name))
 	}
 	if list := callgraph.LambdaInitializers(s.h, l.ifaces); len(list) > 0 {
@@ -192,20 +192,20 @@ func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 			s.callEdge(site, s.inst(m, 0))
 		}
 	}
-	l.sams = append(l.sams, s.h.Intern(c.Indy.SAM, c.Indy.SAMDesc))
-	for _, d := range c.Indy.Bridges {
-		l.sams = append(l.sams, s.h.Intern(c.Indy.SAM, d))
+	l.sams = append(l.sams, s.h.Intern(c.Indy().SAM, c.Indy().SAMDesc))
+	for _, d := range c.Indy().Bridges {
+		l.sams = append(l.sams, s.h.Intern(c.Indy().SAM, d))
 	}
 	kinds := s.kindsOf(c.Desc)
 	l.kinds = kinds[:len(kinds)-1]
 	l.captured = make([]int32, len(l.kinds))
-	impl := s.kindsOf(c.Indy.Impl.Desc)
-	switch c.Indy.Impl.Kind {
+	impl := s.kindsOf(c.Indy().Impl.Desc)
+	switch c.Indy().Impl.Kind {
 	case callgraph.RefInvokeStatic:
 		l.implKind = impl
 	case callgraph.RefNewInvokeSpecial:
 		l.implKind = impl
-		owner := s.h.Load(c.Indy.Impl.Owner, v.class.Name)
+		owner := s.h.Load(c.Indy().Impl.Owner, v.class.Name)
 		l.created = s.newVar()
 		if s.h.Instantiable(owner) {
 			o := s.newObject(s.classType(owner))
@@ -383,7 +383,7 @@ func (v *visitor) record(i int, c *facts.Call, args []int32) {
 	s := v.solver
 	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I", "equals": "(Ljava/lang/Object;)Z"}[c.Name]
 	before := s.insts[v.inst].nsites
-	for _, h := range c.Indy.Handles {
+	for _, h := range c.Indy().Handles {
 		if desc == "" || !strings.HasPrefix(h.Desc, "L") || !strings.HasSuffix(h.Desc, ";") {
 			continue
 		}

@@ -155,7 +155,7 @@ func (v *visitor) upcall(e natives.Effect, t hierarchy.TypeID, m hierarchy.Metho
 // type, new ones or any that the program has, and throws what it declares.
 func (v *visitor) native() {
 	s := v.solver
-	for _, e := range v.m.Declared {
+	for _, e := range v.m.Declared() {
 		s.h.LoadThrowable(e, v.class.Name)
 		s.creates(e)
 	}

@@ -80,7 +80,7 @@ func (s *solver) mayCall(methods []hierarchy.MethodID) map[callName]bool {
 				add(c.Owner, c.Name, c.Desc)
 				continue
 			}
-			for _, h := range append([]facts.Handle{c.Indy.Impl}, c.Indy.Handles...) {
+			for _, h := range append([]facts.Handle{c.Indy().Impl}, c.Indy().Handles...) {
 				add(h.Owner, h.Name, h.Desc)
 			}
 		}

@@ -72,8 +72,8 @@ func (s *solver) visit(k int32) {
 	}
 	s.opArgs = s.opArgs[:0]
 	if first {
-		for i := range v.m.Handles {
-			s.knownHandle(v.m.Handles[i], v.class.Name)
+		for i := range v.m.Handles() {
+			s.knownHandle(v.m.Handles()[i], v.class.Name)
 		}
 	}
 	if first {
@@ -113,15 +113,15 @@ func (v *visitor) init(i int) {
 // types loads the exception types that the method mentions, and notes the
 // classes that it creates.
 func (v *visitor) types() {
-	for i := range v.m.Handlers {
-		for _, n := range v.m.Handlers[i].Types {
+	for i := range v.m.Handlers() {
+		for _, n := range v.m.Handlers()[i].Types {
 			if n != "" {
 				v.h.LoadThrowable(n, v.class.Name)
 			}
 		}
 	}
-	for i := range v.m.Throws {
-		for _, src := range v.m.Throws[i].Sources {
+	for i := range v.m.Throws() {
+		for _, src := range v.m.Throws()[i].Sources {
 			if src.Type != "" {
 				v.h.LoadThrowable(src.Type, v.class.Name)
 			}
@@ -290,10 +290,10 @@ func (v *visitor) newArray(to int32, desc string, dims int) {
 // caught lets a handler's variable point to every exception of its types that
 // the program makes.
 func (v *visitor) caught(to int32, handler int) {
-	if handler >= len(v.m.Handlers) {
+	if handler >= len(v.m.Handlers()) {
 		return
 	}
-	for _, n := range v.m.Handlers[handler].Types {
+	for _, n := range v.m.Handlers()[handler].Types {
 		t := v.h.Throwable()
 		if n != "" {
 			t = v.h.LoadThrowable(n, v.class.Name)

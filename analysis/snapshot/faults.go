@@ -77,7 +77,7 @@ const accAbstract = 0x0400 // JVMS 4.1
 func (s *Snapshot) methodsNamed(c *facts.Class, name, desc string) (declares []string, found bool) {
 	for i := range c.Methods {
 		if m := &c.Methods[i]; m.Name == name && (desc == "" || m.Desc == desc) {
-			declares, found = append(declares, m.Declared...), true
+			declares, found = append(declares, m.Declared()...), true
 		}
 	}
 	return declares, found

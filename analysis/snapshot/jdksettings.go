@@ -155,8 +155,8 @@ func configuresToken(home string) bool {
 // method given to a look-up; "" if it stands for none.
 func setsByCall(c *facts.Call) string {
 	owner, name, desc := c.Owner, c.Name, c.Desc
-	if c.Indy != nil {
-		owner, name, desc = c.Indy.Impl.Owner, c.Indy.Impl.Name, c.Indy.Impl.Desc
+	if c.Indy() != nil {
+		owner, name, desc = c.Indy().Impl.Owner, c.Indy().Impl.Name, c.Indy().Impl.Desc
 	}
 	switch named := lookedUp(c); {
 	case owner == "java/lang/System" && name == "setSecurityManager" || named == "setSecurityManager":
@@ -201,7 +201,7 @@ func (s *Snapshot) asked() map[string]bool {
 				if p := setsByCall(&call); p != "" {
 					out[p] = true
 				}
-				for _, a := range call.Args {
+				for _, a := range call.Args() {
 					note(a.Value)
 					if _, known := out[a.Value]; known && a.Kind == facts.StringConst && !(call.Owner == "java/lang/System" && call.Name == "getProperty") {
 						out[a.Value] = true
@@ -284,7 +284,7 @@ func noteSet(c *facts.Call, known map[string]bool, classes map[string]string, ou
 	if p := setsByCall(c); p != "" {
 		out[p] = true
 	}
-	for _, a := range c.Args {
+	for _, a := range c.Args() {
 		if p, ok := classes[a.Value]; ok {
 			out[p] = true
 		}

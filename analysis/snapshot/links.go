@@ -390,7 +390,7 @@ func (s *Snapshot) Landings(f *File, offset int) []Landing {
 		if t.Keyword.Start <= offset && offset <= t.Keyword.End {
 			for _, ref := range matches.MatchThrow(t) {
 				m := s.program.byName[ref.Class].Facts.Methods[ref.Method]
-				found = append(found, s.program.flow.CaughtAtThrow(ref.Class, ref.Method, int(m.Throws[ref.Site].Ordinal))...)
+				found = append(found, s.program.flow.CaughtAtThrow(ref.Class, ref.Method, int(m.Throws()[ref.Site].Ordinal))...)
 			}
 		}
 	}

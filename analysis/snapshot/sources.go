@@ -271,7 +271,7 @@ func (s *Snapshot) nameCatch(c *Catch) {
 	f := s.program.byName[h.Class].Facts
 	c.Class = dotted(h.Class)
 	c.Method = f.Methods[h.Method].Name + f.Methods[h.Method].Desc
-	for _, t := range f.Methods[h.Method].Handlers[h.Handler].Types {
+	for _, t := range f.Methods[h.Method].Handlers()[h.Handler].Types {
 		if t != "" {
 			c.Types = append(c.Types, dotted(t))
 		}

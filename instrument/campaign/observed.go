@@ -170,9 +170,9 @@ func nameByContent(f *facts.Class, known func(string) (string, bool)) string {
 // describe says what a method is, catches, calls, makes and throws.
 func describe(m *facts.Method, text func(string) string) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, m.Name, text(m.Desc), m.Access, m.Declared)
-	for i := range m.Handlers {
-		fmt.Fprintln(&b, "catch", m.Handlers[i].Types)
+	fmt.Fprintln(&b, m.Name, text(m.Desc), m.Access, m.Declared())
+	for i := range m.Handlers() {
+		fmt.Fprintln(&b, "catch", m.Handlers()[i].Types)
 	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
@@ -181,8 +181,8 @@ func describe(m *facts.Method, text func(string) string) string {
 	for i := range m.Allocs {
 		fmt.Fprintln(&b, "new", text(m.Allocs[i].Type))
 	}
-	for i := range m.Throws {
-		for _, s := range m.Throws[i].Sources {
+	for i := range m.Throws() {
+		for _, s := range m.Throws()[i].Sources {
 			fmt.Fprintln(&b, "throw", s.Kind, text(s.Type))
 		}
 	}

@@ -308,7 +308,7 @@ func (r *reader) explicitBySource(site *SiteRef, exception string) {
 		if m.Name != site.Method {
 			continue
 		}
-		for _, t := range m.Throws {
+		for _, t := range m.Throws() {
 			for _, s := range t.Sources {
 				if (int(t.Line) == site.Line || site.Line <= 0) && s.Kind == facts.NewSource && s.Type == exception {
 					site.Desc, site.Ordinal, site.Kind = m.Desc, int(t.Ordinal), string(worker.Explicit)
@@ -328,9 +328,9 @@ func (r *reader) explicitBySource(site *SiteRef, exception string) {
 }
 
 func throwLine(m *facts.Method, t plan.Throw) int {
-	for i := range m.Throws {
-		if m.Throws[i].Ordinal == t.Ordinal {
-			return int(m.Throws[i].Line)
+	for i := range m.Throws() {
+		if m.Throws()[i].Ordinal == t.Ordinal {
+			return int(m.Throws()[i].Line)
 		}
 	}
 	return 0

@@ -52,7 +52,7 @@ func (in *instrumenter) writeShape(w io.Writer, class string, seen map[string]bo
 	}
 	for i := range c.Facts.Methods {
 		if m := &c.Facts.Methods[i]; mayBeTest(c.Facts, m) {
-			fmt.Fprintln(w, class, m.Name, m.Desc, m.Annotations, values[m.Name+m.Desc])
+			fmt.Fprintln(w, class, m.Name, m.Desc, m.Annotations(), values[m.Name+m.Desc])
 		}
 	}
 	in.writeShape(w, c.Facts.Super, seen)
@@ -116,6 +116,6 @@ func writeValue(b *strings.Builder, pool *classfile.ConstantPool, v *classfile.E
 // tests: with TestNG, a public one of a class that is annotated.
 func mayBeTest(c *facts.Class, m *facts.Method) bool {
 	const public = 0x0001
-	return len(m.Annotations) > 0 || len(c.Annotations) > 0 && m.Access&public != 0 && !strings.HasPrefix(m.Name, "<") ||
+	return len(m.Annotations()) > 0 || len(c.Annotations) > 0 && m.Access&public != 0 && !strings.HasPrefix(m.Name, "<") ||
 		strings.HasPrefix(m.Name, "test") || m.Name == "suite"
 }

@@ -336,7 +336,7 @@ func (f *linkCampaign) cleansUp(c *snapshot.Catch, root string) (class string, _
 			if !natives.OfJDK(class) {
 				break
 			}
-			if m := f.method(class, chain[i].Method); m != nil && len(m.Table) > 0 {
+			if m := f.method(class, chain[i].Method); m != nil && len(m.Table()) > 0 {
 				return class, m
 			}
 		}

@@ -194,7 +194,7 @@ func (c *Class) addTries(method uint16, m *facts.Method) {
 		t.N, t.Method = uint16(len(c.Tries)), method
 		for _, h := range t.Handlers {
 			c.Catches = append(c.Catches, Catch{
-				N: uint16(len(c.Catches)), Method: method, Handler: h, Try: t.N, PC: m.Handlers[h].PC,
+				N: uint16(len(c.Catches)), Method: method, Handler: h, Try: t.N, PC: m.Handlers()[h].PC,
 			})
 		}
 		c.Tries = append(c.Tries, t)
@@ -204,14 +204,14 @@ func (c *Class) addTries(method uint16, m *facts.Method) {
 // methodTries groups the handlers that catch some type by their ranges, in the
 // order in which they first occur in the exception table.
 func methodTries(m *facts.Method) []Try {
-	if len(m.Table) == 0 {
+	if len(m.Table()) == 0 {
 		return nil
 	}
-	ranges := make([][]Range, len(m.Handlers))
+	ranges := make([][]Range, len(m.Handlers()))
 	var order []uint16 // handlers with a type, by first table entry
-	typed := make([]bool, len(m.Handlers))
-	for _, e := range m.Table {
-		if int(e.Handler) >= len(m.Handlers) {
+	typed := make([]bool, len(m.Handlers()))
+	for _, e := range m.Table() {
+		if int(e.Handler) >= len(m.Handlers()) {
 			continue // facts never say so; a damaged store might
 		}
 		ranges[e.Handler] = append(ranges[e.Handler], Range{e.Start, e.End})
@@ -302,8 +302,8 @@ func (c *Class) declareCalls(method uint16, m *facts.Method, k int, d *faults.De
 
 func (c *Class) addThrows(method uint16, m *facts.Method) {
 	n := len(c.Throws)
-	for i := range m.Throws {
-		t := &m.Throws[i]
+	for i := range m.Throws() {
+		t := &m.Throws()[i]
 		caught, other := false, false
 		for _, s := range t.Sources {
 			if s.Kind == facts.CaughtSource {

@@ -19,24 +19,26 @@ import (
 func nested() facts.Method {
 	return facts.Method{
 		Name: "m", Desc: "()V",
-		Handlers: []facts.Handler{
-			{PC: 40, Types: []string{"A", "B"}},
-			{PC: 50, Types: []string{"C"}},
-			{PC: 60, Types: []string{""}},
-			{PC: 70, Types: []string{"D"}},
-		},
-		Table: []facts.TableEntry{
-			{Start: 0, End: 10, Handler: 0, Type: "A"}, {Start: 12, End: 20, Handler: 0, Type: "A"},
-			{Start: 0, End: 10, Handler: 0, Type: "B"}, {Start: 12, End: 20, Handler: 0, Type: "B"},
-			{Start: 12, End: 20, Handler: 1, Type: "C"}, {Start: 0, End: 10, Handler: 1, Type: "C"},
-			{Start: 0, End: 10, Handler: 2}, {Start: 12, End: 20, Handler: 2},
-			{Start: 0, End: 30, Handler: 3, Type: "D"},
-		},
-		Throws: []facts.Throw{
-			{Site: facts.Site{PC: 45, Ordinal: 0}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 0}}},
-			{Site: facts.Site{PC: 65, Ordinal: 1}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 2}, {Kind: facts.CaughtSource, Handler: 1}}},
-			{Site: facts.Site{PC: 80, Ordinal: 2}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 3}, {Kind: facts.NewSource, Type: "E"}}},
-			{Site: facts.Site{PC: 90, Ordinal: 3}, Sources: []facts.Source{{Kind: facts.TypedSource, Type: "F"}}},
+		Details: &facts.MethodDetails{
+			Handlers: []facts.Handler{
+				{PC: 40, Types: []string{"A", "B"}},
+				{PC: 50, Types: []string{"C"}},
+				{PC: 60, Types: []string{""}},
+				{PC: 70, Types: []string{"D"}},
+			},
+			Table: []facts.TableEntry{
+				{Start: 0, End: 10, Handler: 0, Type: "A"}, {Start: 12, End: 20, Handler: 0, Type: "A"},
+				{Start: 0, End: 10, Handler: 0, Type: "B"}, {Start: 12, End: 20, Handler: 0, Type: "B"},
+				{Start: 12, End: 20, Handler: 1, Type: "C"}, {Start: 0, End: 10, Handler: 1, Type: "C"},
+				{Start: 0, End: 10, Handler: 2}, {Start: 12, End: 20, Handler: 2},
+				{Start: 0, End: 30, Handler: 3, Type: "D"},
+			},
+			Throws: []facts.Throw{
+				{Site: facts.Site{PC: 45, Ordinal: 0}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 0}}},
+				{Site: facts.Site{PC: 65, Ordinal: 1}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 2}, {Kind: facts.CaughtSource, Handler: 1}}},
+				{Site: facts.Site{PC: 80, Ordinal: 2}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 3}, {Kind: facts.NewSource, Type: "E"}}},
+				{Site: facts.Site{PC: 90, Ordinal: 3}, Sources: []facts.Source{{Kind: facts.TypedSource, Type: "F"}}},
+			},
 		},
 	}
 }
@@ -109,18 +111,18 @@ func TestEditKeepsNumbers(t *testing.T) {
 
 // manyThrows is a method with n throw sites, many with n tries.
 func manyThrows(n int) facts.Method {
-	m := facts.Method{Name: "m", Desc: "()V"}
+	m := facts.Method{Name: "m", Desc: "()V", Details: &facts.MethodDetails{}}
 	for i := range n {
-		m.Throws = append(m.Throws, facts.Throw{Site: facts.Site{PC: int32(i), Ordinal: uint16(i)}, Sources: []facts.Source{{Kind: facts.NewSource}}})
+		m.Details.Throws = append(m.Throws(), facts.Throw{Site: facts.Site{PC: int32(i), Ordinal: uint16(i)}, Sources: []facts.Source{{Kind: facts.NewSource}}})
 	}
 	return m
 }
 
 func manyTries(n int) facts.Method {
-	m := facts.Method{Name: "m", Desc: "()V"}
+	m := facts.Method{Name: "m", Desc: "()V", Details: &facts.MethodDetails{}}
 	for i := range n {
-		m.Handlers = append(m.Handlers, facts.Handler{PC: int32(i), Types: []string{"A"}})
-		m.Table = append(m.Table, facts.TableEntry{Start: int32(i), End: int32(i + 1), Handler: uint16(i), Type: "A"})
+		m.Details.Handlers = append(m.Handlers(), facts.Handler{PC: int32(i), Types: []string{"A"}})
+		m.Details.Table = append(m.Table(), facts.TableEntry{Start: int32(i), End: int32(i + 1), Handler: uint16(i), Type: "A"})
 	}
 	return m
 }

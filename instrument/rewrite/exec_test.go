@@ -268,7 +268,7 @@ func (p *program) injections(t *testing.T) (lines []string, catches []plan.Catch
 			if n%step != 0 {
 				continue
 			}
-			for _, typ := range pc.facts.Methods[c.Method].Handlers[c.Handler].Types {
+			for _, typ := range pc.facts.Methods[c.Method].Handlers()[c.Handler].Types {
 				if typ == "" || strings.HasPrefix(typ, "java/lang/Throwable") {
 					continue // the compiler's own
 				}

@@ -18,7 +18,7 @@ import (
 func tableFacts(c *classfile.Class) (*facts.Class, error) {
 	f := &facts.Class{Name: c.Name()}
 	for _, m := range c.Methods {
-		fm := facts.Method{Access: m.Access}
+		fm := facts.Method{Access: m.Access, Details: &facts.MethodDetails{}}
 		code, err := c.Code(m)
 		if err != nil {
 			return nil, err
@@ -36,23 +36,23 @@ func tableMethod(c *classfile.Class, code *classfile.Code, fm *facts.Method) {
 	for _, x := range code.Exceptions {
 		h, ok := byPC[x.HandlerPC]
 		if !ok {
-			h = uint16(len(fm.Handlers))
+			h = uint16(len(fm.Handlers()))
 			byPC[x.HandlerPC] = h
-			fm.Handlers = append(fm.Handlers, facts.Handler{PC: int32(x.HandlerPC)})
+			fm.Details.Handlers = append(fm.Handlers(), facts.Handler{PC: int32(x.HandlerPC)})
 		}
 		name := ""
 		if x.CatchType != 0 {
 			name = fmt.Sprintf("t%d", x.CatchType)
 		}
-		fm.Table = append(fm.Table, facts.TableEntry{Start: int32(x.StartPC), End: int32(x.EndPC), Handler: h, Type: name})
+		fm.Details.Table = append(fm.Table(), facts.TableEntry{Start: int32(x.StartPC), End: int32(x.EndPC), Handler: h, Type: name})
 	}
 	for in, err := range classfile.Instructions(code.Bytecode) {
 		if err != nil {
 			return
 		}
 		if in.Op == classfile.OpAthrow {
-			fm.Throws = append(fm.Throws, facts.Throw{
-				Site:    facts.Site{PC: int32(in.PC), Ordinal: uint16(len(fm.Throws))},
+			fm.Details.Throws = append(fm.Throws(), facts.Throw{
+				Site:    facts.Site{PC: int32(in.PC), Ordinal: uint16(len(fm.Throws()))},
 				Sources: []facts.Source{{Kind: facts.NewSource}, {Kind: facts.CaughtSource}}[:1+in.PC%2],
 			})
 		}
@@ -155,7 +155,7 @@ func FuzzStretch(f *testing.F) {
 		}
 		rec, _ := facts.FromClass(c, data, facts.Options{})
 		for i := range rec.Methods {
-			for k := range rec.Methods[i].Handlers {
+			for k := range rec.Methods[i].Handlers() {
 				out, err := Stretch(data, rec, []Stretching{{i, k, "b/Wide"}}, func(string) *facts.Class { return nil })
 				if err != nil {
 					continue

@@ -54,7 +54,7 @@ func newStretchFixture(t *testing.T, compile func(dir, file string)) stretchFixt
 func handlersAt(f *facts.Class, lines map[int32]string) map[int32][]Stretching {
 	found := map[int32][]Stretching{}
 	for i := range f.Methods {
-		for k, h := range f.Methods[i].Handlers {
+		for k, h := range f.Methods[i].Handlers() {
 			for _, line := range []int32{h.Line, h.StoreLine} {
 				if _, ok := lines[line]; ok && h.Types[0] != "" {
 					found[line] = append(found[line], Stretching{i, k, "java/lang/Exception"})
