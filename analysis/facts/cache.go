@@ -90,6 +90,8 @@ type slot struct {
 func (c *Cache) container(e classpath.Entry, feature int, o Options) *container {
 	if e.Kind() == classpath.KindJar {
 		o.Set = "" // settings are the JDK's
+	} else {
+		o.NoCodeDigests = true
 	}
 	fresh := &container{cache: c, opts: o, slots: make(map[string]*slot)}
 	fresh.segments.Store(new([]*Store))

@@ -36,7 +36,8 @@ type Method struct {
 	ThrowsVariable bool
 	FirstLine      int32 // smallest line of the method, 0 if unknown
 	// CodeDigest is the key of the method's code as DESIGN D6 says: resolved
-	// constants, no debug information, lambdas named by structure.
+	// constants, no debug information, lambdas named by structure. Zero with
+	// Options.NoCodeDigests.
 	CodeDigest [16]byte
 	Calls      []Call
 	Allocs     []Alloc
@@ -303,4 +304,7 @@ type Options struct {
 	Implicit bool        // record implicit sites
 	Set      PropertySet // properties of the JDK that the program may set
 	Feature  int         // of the JDK, for Settings; 0: any
+	// NoCodeDigests leaves Method.CodeDigest out. A provider does so of the JDK's own classes: those keys are of code
+	// that tests depend on, and on a JDK they depend as a whole.
+	NoCodeDigests bool
 }

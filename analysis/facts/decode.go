@@ -168,7 +168,9 @@ func (d *decoder) method(m *Method) {
 	m.Name, m.Desc = d.str(), d.str()
 	flags := d.uint()
 	m.Access, m.ThrowsVariable, m.HasCode = uint16(flags>>methodFlags), flags&methodThrowsVariable != 0, flags&methodCode != 0
-	d.bytes(m.CodeDigest[:])
+	if flags&methodDigest != 0 {
+		d.bytes(m.CodeDigest[:])
+	}
 	if m.HasCode {
 		m.FirstLine = int32(d.int())
 		d.code(m)

@@ -18,13 +18,14 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 20
+const FormatVersion = 21
 
 // Flags of an encoded method; its access flags are above them.
 const (
 	methodThrowsVariable = 1 << iota
 	methodCode
 	methodDetails
+	methodDigest
 	methodFlags = iota // number of flags
 )
 
@@ -218,8 +219,14 @@ func (e *encoder) method(m *Method) {
 	if m.Details != nil {
 		flags |= methodDetails
 	}
+	digest := m.CodeDigest != [16]byte{}
+	if digest {
+		flags |= methodDigest
+	}
 	e.uint(flags)
-	e.out = append(e.out, m.CodeDigest[:]...)
+	if digest {
+		e.out = append(e.out, m.CodeDigest[:]...)
+	}
 	if m.HasCode {
 		e.int(int64(m.FirstLine))
 		e.code(m)

@@ -202,7 +202,9 @@ func (b *builder) method(r *Method, d *MethodDetails, index int, m *classfile.Me
 	}
 	code, err := c.Code(m)
 	fail(err)
-	r.CodeDigest = b.digest.method(index)
+	if !b.opts.NoCodeDigests {
+		r.CodeDigest = b.digest.method(index)
+	}
 	if code == nil {
 		return
 	}
