@@ -35,13 +35,13 @@ func (p *peer) out() string { return filepath.Join(p.in.dir, p.files) }
 // errTooSlow is the error of a run that took more processor time than it was given.
 var errTooSlow = errors.New("it took too much processor time")
 
-// run runs it with a heap of so many MB, until it has taken so much processor time; 0: however much.
+// run runs it with a heap of so many MB, until it has taken a twentieth more than so much processor time; 0: however much.
 func (p *peer) run(ctx context.Context, mb int, most time.Duration) (sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, *limit)
 	defer cancel()
 	args := append([]string{filepath.Join(*jdk, "bin", "java"), fmt.Sprintf("-Xmx%dm", mb), "-XX:+ExitOnOutOfMemoryError"}, p.java...)
 	if most > 0 {
-		args = append([]string{"sh", "-c", `ulimit -t "$0" && exec "$@"`, strconv.Itoa(int(most.Seconds()) + 1)}, args...)
+		args = append([]string{"sh", "-c", `ulimit -t "$0" && exec "$@"`, strconv.Itoa(int(1.05*most.Seconds()) + 1)}, args...)
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = p.in.dir
@@ -52,7 +52,7 @@ func (p *peer) run(ctx context.Context, mb int, most time.Duration) (sample, err
 		if t, err = p.ownTime(p); err == nil {
 			p.times = append(p.times, t)
 		}
-	case most > 0 && s.cpu > most-most/20 && ctx.Err() == nil && strings.Contains(err.Error(), "signal: "):
+	case most > 0 && s.cpu > most && ctx.Err() == nil && strings.Contains(err.Error(), "signal: "):
 		err = fmt.Errorf("%w: %w", errTooSlow, err)
 	}
 	return s, err
