@@ -6,8 +6,9 @@
 // Parse reads any version of Java, from 1.0 to 25, without knowing which. Its
 // input is the UTF-8 text of one file (DecodeSource makes it of other
 // encodings), its output a File: types with the names of their classes,
-// members, lambdas, try statements with their clauses, throws and calls, each
-// with its place as byte offsets into the text. It is a structure parser: it
+// members, lambdas, try statements with their clauses and throws, each
+// with its place as byte offsets into the text; ParseCalls adds the calls, for
+// whoever asks about one. It is a structure parser: it
 // reads tokens, pairs brackets, and looks for what opens a scope; it does not
 // read expressions. On valid source it agrees with javac's parser on every
 // position that TestJavacAgreesOnJDK compares. It accepts much that is invalid,

@@ -16,7 +16,7 @@ const maxDepth = 250
 // malformed bytes count as letters. The result holds nothing of the text but names.
 func Parse(src []byte) *File { return parse(src, false) }
 
-// ParseCalls is Parse with the calls of the file, which are two fifths of what is in it.
+// ParseCalls is Parse with the calls of the file, which take more memory than all the rest.
 func ParseCalls(src []byte) *File { return parse(src, true) }
 
 func parse(src []byte, calls bool) *File {
@@ -79,7 +79,7 @@ func (p *parser) kind(i int) kind {
 // word returns the text of token i.
 func (p *parser) word(i int) string { return p.text[p.toks.start[i]:p.toks.end[i]] }
 
-// name is word for what outlives the parser: it does not hold the text, and is there once.
+// name is word for what outlives the parser: a copy, which does not hold the text.
 func (p *parser) name(i int) string {
 	s := p.word(i)
 	kept, ok := p.toks.names[s]
