@@ -91,7 +91,7 @@ type frames struct {
 	args     []setNo
 	values   []known
 	calling  calling
-	asking   []int32
+	waiting  []int32
 }
 
 // caller is a frame that asks for the result of another one, and the one before it that does + 1.
@@ -356,11 +356,11 @@ func (s *frames) follow(f int32) {
 		}
 	}
 	if s.result(f) != before {
-		s.asking = s.asking[:0]
+		s.waiting = s.waiting[:0]
 		for c := me.callers; c != 0; c = s.callers[c-1].before {
-			s.asking = append(s.asking, s.callers[c-1].frame)
+			s.waiting = append(s.waiting, s.callers[c-1].frame)
 		}
-		for _, c := range slices.Backward(s.asking) { // those first that asked first
+		for _, c := range slices.Backward(s.waiting) { // those first that asked first
 			s.enqueue(c)
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"catchlens/analysis/classfile"
+	"catchlens/analysis/classpath"
 	"catchlens/internal/testjdk"
 )
 
@@ -165,5 +167,40 @@ func TestCodeDigestWithoutDebugInformation(t *testing.T) {
 		if without.Methods[i].FirstLine != 0 || with.Methods[i].FirstLine == 0 {
 			t.Errorf("%s: first lines %d and %d", with.Methods[i].Name, with.Methods[i].FirstLine, without.Methods[i].FirstLine)
 		}
+	}
+}
+
+// Methods of jars have keys of their code, those of a JDK none; all else is the same, and so is what a store gives back.
+func TestNoCodeDigestsOfJDK(t *testing.T) {
+	_, jar := compileFixtures(t)
+	path := classpath.Open([]string{jar}, classpath.Options{Feature: 25})
+	defer path.Close()
+	dir := t.TempDir()
+	record := func(e classpath.Entry) *Class {
+		cache := OpenCache(dir)
+		defer cache.Forget()
+		p := NewProvider(cache, []classpath.Entry{e}, 25, Options{})
+		defer p.Close()
+		r, ok := p.Class("p/Calls")
+		if !ok {
+			t.Fatal(p.Problems())
+		}
+		cache.Flush()
+		return r
+	}
+	of, jdk := record(path.Entries[0]), record(image{path.Entries[0], "17"})
+	if stored := record(image{path.Entries[0], "17"}); !reflect.DeepEqual(stored, jdk) {
+		t.Errorf("stored %+v, was %+v", stored, jdk)
+	}
+	bare := *of
+	bare.Methods = slices.Clone(of.Methods)
+	for i := range bare.Methods {
+		if bare.Methods[i].CodeDigest == [16]byte{} {
+			t.Errorf("%s of a jar has no digest", bare.Methods[i].Name)
+		}
+		bare.Methods[i].CodeDigest = [16]byte{}
+	}
+	if !reflect.DeepEqual(&bare, jdk) {
+		t.Errorf("of a JDK %+v, of a jar %+v", jdk, &bare)
 	}
 }
