@@ -34,6 +34,7 @@ type typeState struct {
 	created    bool
 	reflected  bool // its constructors are callable by reflection
 	newable    bool // code outside the JDK got at them
+	alike      bool // those of every receiver class at or below the type are callable by reflection: see alike
 	initSet    SetID
 	receivers  []hierarchy.TypeID // receiver classes at or below the type
 	lambdas    []int32            // lambda types at or below the type
@@ -323,6 +324,9 @@ func (b *builder) receiveAt(c, d hierarchy.TypeID) {
 	for i := range st.virtual {
 		b.dispatch(st.virtual[i], c)
 		st = b.state(d)
+	}
+	if st.alike {
+		b.reflectConstructors(c, "")
 	}
 }
 

@@ -297,12 +297,12 @@ func (b *builder) loadsByName(class string, i int, c *facts.Call) {
 
 // reflectClass models a call of a method of Class.
 func (b *builder) reflectClass(class string, c *facts.Call, classes func() []string) {
-	switch c.Name {
-	case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors":
+	switch {
+	case MakesObjects(c):
 		for _, n := range classes() {
 			b.reflectConstructors(b.load(n, class), class)
 		}
-	case "getMethod", "getDeclaredMethod":
+	case c.Name == "getMethod", c.Name == "getDeclaredMethod":
 		if name, ok := StringConstant(c); ok {
 			for _, n := range classes() {
 				b.reflectMethods(b.load(n, class), name, class)

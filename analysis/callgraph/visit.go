@@ -50,6 +50,7 @@ func (b *builder) visit(n NodeID) {
 	}
 	if len(m.Calls) > 0 || GivesURI(m) {
 		b.visitReflection(class.Name, m)
+		b.alike(class, m)
 		b.visitSerialization(class.Name, m)
 	}
 	if b.row != nil {

@@ -77,9 +77,11 @@ func reflective(m *facts.Method) bool {
 		}
 		switch c.Owner {
 		case "java/lang/Class":
+			if callgraph.MakesObjects(c) {
+				return true
+			}
 			switch c.Name {
-			case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors",
-				"getMethod", "getDeclaredMethod", "getMethods", "getDeclaredMethods", "getDeclaredField", "getField":
+			case "getMethod", "getDeclaredMethod", "getMethods", "getDeclaredMethods", "getDeclaredField", "getField":
 				return true
 			}
 		case "java/lang/reflect/Proxy", "java/lang/invoke/MethodHandleProxies", "java/lang/invoke/MethodHandles$Lookup", "java/util/ServiceLoader", "java/lang/reflect/Field":

@@ -215,6 +215,18 @@ func (v *visitor) reflection() {
 	for _, n := range v.m.ClassConstants(v.h.Present) {
 		v.enumConstants(v.h.Load(n, v.class.Name))
 	}
+	v.alike()
+}
+
+// alike makes the constructors callable by reflection of the classes of objects whose class the method
+// asks for them: see package callgraph.
+func (v *visitor) alike() {
+	s := v.solver
+	for _, a := range callgraph.MadeAlike(v.class, v.m) {
+		of := s.newVar()
+		s.watch(of, useClass, 0, 0)
+		s.flow(v.variable(a.Object), of, s.filterClass(s.h.Load(a.Type, v.class.Name)))
+	}
 }
 
 // loadsByName models a call that loads a class by a constant name.
@@ -247,18 +259,18 @@ func (v *visitor) initializes(i int, t hierarchy.TypeID) {
 // reflectClass models a call of a method of Class.
 func (v *visitor) reflectClass(c *facts.Call, classes func() []string) {
 	s := v.solver
-	switch c.Name {
-	case "newInstance", "getConstructor", "getDeclaredConstructor", "getConstructors", "getDeclaredConstructors":
+	switch {
+	case callgraph.MakesObjects(c):
 		for _, n := range classes() {
 			s.reflectConstructors(s.h.Load(n, v.class.Name), v.class.Name)
 		}
-	case "getMethod", "getDeclaredMethod":
+	case c.Name == "getMethod", c.Name == "getDeclaredMethod":
 		if name, ok := callgraph.StringConstant(c); ok {
 			for _, n := range classes() {
 				s.reflectMethods(s.h.Load(n, v.class.Name), name, v.class.Name)
 			}
 		}
-	case "getDeclaredField", "getField":
+	case c.Name == "getDeclaredField", c.Name == "getField":
 		if name, ok := callgraph.StringConstant(c); ok {
 			for _, n := range classes() {
 				s.reachByOffset(s.h.Load(n, v.class.Name), name)

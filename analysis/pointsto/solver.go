@@ -27,7 +27,7 @@ const (
 	useAnyStore                 // all of these = a
 	useAllLoad                  // a = every field or element (reflection)
 	useAllStore                 // all of these = a
-	useSerial                   // the object may be written or read by serialisation
+	useClass                    // objects of its class may be made by reflection
 )
 
 // use is an entry of the list of a variable.
@@ -461,6 +461,10 @@ func (s *solver) use(u *use, b Block, w uint64) {
 		switch u.kind {
 		case useElemLoad, useElemStore:
 			s.useElements(u, t, b, run)
+		case useClass:
+			if i := &s.types[t]; i.array == "" && i.lambda < 0 {
+				s.reflectConstructors(i.class, "")
+			}
 		default:
 			s.useAny(u, t, b, run)
 		}

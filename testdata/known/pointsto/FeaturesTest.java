@@ -18,7 +18,7 @@ public class FeaturesTest {
 
     @Test
     public void reflective() throws Exception {
-        assertEquals(13, Reflective.run());
+        assertEquals(15, Reflective.run());
     }
 
     @Test

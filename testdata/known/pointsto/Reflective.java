@@ -231,7 +231,62 @@ public class Reflective {
         return 0;
     }
 
+    /** Makes another of its own class, or of that of another object. */
+    public static class Shape implements Thrower {
+        @Override
+        public void act() throws Failure {
+        }
+
+        Shape another() throws Exception {
+            return getClass().getDeclaredConstructor().newInstance();
+        }
+
+        static Shape like(Shape other) throws Exception {
+            Class<? extends Shape> c = other.getClass();
+            return c.newInstance();
+        }
+    }
+
+    public static class Circle extends Shape {
+        static Circle first() {
+            return new Circle(1);
+        }
+
+        Circle(int radius) {
+        }
+
+        public Circle() throws Failure {
+            throw new Failure("circle"); //@ site("circle")
+        }
+    }
+
+    /** Of this none is asked for its class. */
+    public static class Square {
+        Square(int side) {
+        }
+
+        public Square() throws Failure {
+            throw new Failure("square"); //@ site("square")
+        }
+    }
+
+    static int alike() throws Exception {
+        int caught = 0;
+        new Square(1);
+        try {
+            Circle.first().another();
+        } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") wraps("circle") wrapsNot("square") experienced("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0")
+            caught++;
+        }
+        try {
+            Shape.like(Circle.first());
+        } catch (Failure e) { //@ includes("circle") excludes("square") experienced("circle")
+            caught++;
+        }
+        return caught;
+    }
+
     public static int run() throws Exception {
-        return annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values() + dropped() + loaded();
+        return alike() + annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values() + dropped() + loaded();
     }
 }
