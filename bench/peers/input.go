@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"catchlens/analysis/classfile"
 )
 
 // This file makes the input that all analyses get, and runs processes.
@@ -22,6 +24,7 @@ type input struct {
 	dir     string   // what is made for it
 	driver  string   // classes of the driver: the program
 	path    []string // class path of the project and its tests: libraries
+	tests   []string // binary names of the classes of the tests
 	entries int      // calls in the driver
 }
 
@@ -39,6 +42,9 @@ func prepare(ctx context.Context, name, dir string) (*input, error) {
 		return nil, err
 	}
 	in := &input{name: name, dir: dir, driver: filepath.Join(dir, "driver"), path: append([]string{classes, tests}, libraries...)}
+	if in.tests, err = classesIn(tests); err != nil {
+		return nil, err
+	}
 	src := filepath.Join(dir, "src")
 	if err := errors.Join(os.RemoveAll(in.driver), os.RemoveAll(src), os.MkdirAll(in.driver, 0o755)); err != nil {
 		return nil, err
@@ -73,6 +79,21 @@ func prepare(ctx context.Context, name, dir string) (*input, error) {
 	}
 	toml := fmt.Sprintf("build = \"plain\"\njdk = %q\noutputs = [\"driver\"]\nclassPath = [%s]\n", *jdk, strings.Join(quoted, ", "))
 	return in, os.WriteFile(filepath.Join(dir, "catchlens.toml"), []byte(toml), 0o644)
+}
+
+// classesIn lists the classes of a folder by binary name, without descriptions of packages and modules.
+func classesIn(dir string) (names []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		name, class := strings.CutSuffix(path, ".class")
+		if base := filepath.Base(name); err != nil || !class || strings.HasSuffix(base, "-info") {
+			return err
+		}
+		if name, err = filepath.Rel(dir, name); err == nil {
+			names = append(names, classfile.SourceName(filepath.ToSlash(name)))
+		}
+		return err
+	})
+	return names, err
 }
 
 func (in *input) classPath() string { return strings.Join(in.path, string(os.PathListSeparator)) }

@@ -11,7 +11,8 @@
 //   - Tai-e (Tan and Li, ISSTA 2023), its context-insensitive pointer analysis
 //     with the call graph it builds on the fly: invokedynamic, reflection with
 //     string constants, implicit entries, merged exceptions, strings and string
-//     builders; the JDK is that of the JVM it runs in.
+//     builders; the JDK is that of the JVM it runs in. On commons-lang3 it ends in exceptions
+//     unless it follows no reflection (failsTaie).
 //
 //   - Spark (Lhoták and Hendren, CC 2003) as Soot 4.6.0 has it, with its default
 //     options. That of SootUp, a port of it, is not on Maven Central: there is no
@@ -136,7 +137,11 @@ func peersOf(ctx context.Context, in *input, jars map[string]string) ([]*peer, e
 	for _, name := range strings.Split(*with, ",") {
 		switch name {
 		case "tai-e":
-			peers = append(peers, newTaie(in, jars[name]))
+			p, err := newTaie(in, jars[name])
+			if err != nil {
+				return nil, err
+			}
+			peers = append(peers, p)
 		case "spark":
 			p, err := newSpark(ctx, in, jars[name])
 			if err != nil {

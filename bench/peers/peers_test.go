@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,10 @@ func TestSootType(t *testing.T) {
 // What Tai-e writes is read, and what only one side has is told.
 func TestCompare(t *testing.T) {
 	in := &input{name: "p", dir: t.TempDir()}
-	p := newTaie(in, "")
+	p, err := newTaie(in, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := os.MkdirAll(p.out(), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +61,38 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A project on which Tai-e fails otherwise is given the classes of its tests, by name, and no reflection.
+func TestTaieWithoutReflection(t *testing.T) {
+	tests, in := t.TempDir(), &input{name: "commons-lang3", dir: t.TempDir()}
+	for _, name := range []string{"module-info", "a/package-info", "a/BTest", "a/BTest$C"} {
+		path := filepath.Join(tests, filepath.FromSlash(name)+".class")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	if in.tests, err = classesIn(tests); err != nil {
+		t.Fatal(err)
+	}
+	p, err := newTaie(in, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := slices.Index(p.java, "--input-classes")
+	if k < 0 || !slices.ContainsFunc(p.java, func(a string) bool { return strings.HasSuffix(a, "reflection-inference:null") }) {
+		t.Fatalf("options %q", p.java)
+	}
+	list, err := os.ReadFile(p.java[k+1])
+	if got := strings.Fields(string(list)); err != nil || !slices.Equal(got, []string{"a.BTest$C", "a.BTest"}) {
+		t.Errorf("classes %q, %v", got, err)
+	}
+}
+
 func TestOwnTime(t *testing.T) {
-	p := newTaie(&input{dir: t.TempDir()}, "")
+	p, err := newTaie(&input{dir: t.TempDir()}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := os.MkdirAll(p.out(), 0o755); err != nil {
 		t.Fatal(err)
 	}
