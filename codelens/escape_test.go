@@ -38,7 +38,7 @@ func TestHostileNames(t *testing.T) {
 	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{"p.T#m"}, Baseline: true}, Seen: campaign.Experienced{Exception: "p/\x1bE"}}}
 	v.Results.ByCatch[c.ID].Verdict.Witnesses[0].Injected = "p.\x1bE"
 	var text bytes.Buffer
-	Text(&text, v, true)
+	Text(t.Context(), &text, v, true)
 	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil), ChainsPage(v, c, nil), MatrixPage(v, c, nil, nil)}
 	for _, d := range Diagnostics(v, c.File, nil) {
 		got = append(got, d.Message)

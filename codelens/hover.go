@@ -258,7 +258,7 @@ func groupLinks(links []*snapshot.Link) []linkGroup {
 			if a.Own != b.Own {
 				return a.Own
 			}
-			return len(a.Chain()) < len(b.Chain())
+			return a.ChainLength() < b.ChainLength()
 		})
 		out[i] = *g
 	}
@@ -276,15 +276,16 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 	if reason, ok := v.Infeasible[l.ID]; ok {
 		fmt.Fprintf(b, " — judged infeasible: %s", Markdown(reason))
 	}
-	if len(l.Chain()) > 1 {
+	chain := l.Chain()
+	if len(chain) > 1 {
 		b.WriteString("\\") // a line break
 	}
 	b.WriteString("\n")
-	if len(l.Chain()) > 1 {
+	if len(chain) > 1 {
 		b.WriteString("  ")
-		for i, f := range l.Chain() {
+		for i, f := range chain {
 			if i == maxChain {
-				fmt.Fprintf(b, " → … %d more", len(l.Chain())-i)
+				fmt.Fprintf(b, " → … %d more", len(chain)-i)
 				break
 			}
 			if i > 0 {
@@ -305,12 +306,12 @@ const shownCauses = 3
 // wrapsText says what the exception of a link may have as its cause; "" if nothing is
 // known of it.
 func wrapsText(l *snapshot.Link, uri SourceURI) string {
-	list := l.Wraps()
+	list, all := l.Wraps()
 	var parts []string
 	for _, w := range list[:min(len(list), shownCauses)] {
 		parts = append(parts, Code(shortTypes([]string{w.Exception})[0])+" from "+siteText(w.Site, uri))
 	}
-	if n := len(list) - shownCauses; n > 0 {
+	if n := all - shownCauses; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(parts, ", ")

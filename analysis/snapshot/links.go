@@ -29,40 +29,79 @@ const chainLimit = 20
 type chains struct {
 	snap     *Snapshot
 	ids      []exceptions.LinkID // one for each handler that the link reaches
+	made     []Frame             // by hand, where there is no snap
 	shortest sync.Once
-	chain    []Frame
+	calls    []int32 // of the shortest chain, see exceptions.Result.Calls
 	count    sync.Once
 	n        int
 	limited  bool
 }
 
 // Chain is the shortest call chain of a link, from the method with the try (line
-// of the call) to the throw site.
+// of the call) to the throw site. It is put together for each who asks: there may be millions of links.
 func (l *Link) Chain() []Frame {
+	s := l.chains.snap
+	if s == nil {
+		return l.chains.made
+	}
+	calls := l.calls()
+	out := make([]Frame, 0, len(calls)+1)
+	for _, site := range calls {
+		out = append(out, *s.program.frames.at(s, site))
+	}
+	return append(out, Frame{Class: l.Site.Class, Method: l.Site.Method, Line: l.Site.Line, File: l.Site.File})
+}
+
+// ChainLength is how many frames Chain has.
+func (l *Link) ChainLength() int {
+	if l.chains.snap == nil {
+		return len(l.chains.made)
+	}
+	return len(l.calls()) + 1
+}
+
+// calls are those of the shortest chain.
+func (l *Link) calls() []int32 {
 	c := &l.chains
 	c.shortest.Do(func() {
-		if c.snap == nil {
-			return
-		}
 		p := c.snap.program
 		p.flowMu.Lock()
 		defer p.flowMu.Unlock()
-		for _, id := range c.ids {
-			found := p.flow.Chain(id)
-			if c.chain != nil && len(found) >= len(c.chain) {
-				continue
-			}
-			c.chain = nil
-			for _, f := range found {
-				c.chain = append(c.chain, c.snap.frame(f))
+		for i, id := range c.ids {
+			if found := p.flow.Calls(id); i == 0 || len(found) < len(c.calls) {
+				c.calls = found
 			}
 		}
 	})
-	return c.chain
+	return c.calls
+}
+
+// frames are those of calls that chains lead through, made once for all chains.
+type frames struct {
+	mu     sync.RWMutex
+	bySite map[int32]*Frame // by site of the call graph
+}
+
+func (t *frames) at(s *Snapshot, site int32) *Frame {
+	t.mu.RLock()
+	f := t.bySite[site]
+	t.mu.RUnlock()
+	if f != nil {
+		return f
+	}
+	call := s.program.flow.CallFrame(site)
+	f = &Frame{Class: dotted(call.Class), Method: call.Method, Line: call.Line, File: s.program.outer[call.Class]}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.bySite == nil {
+		t.bySite = map[int32]*Frame{}
+	}
+	t.bySite[site] = f
+	return f
 }
 
 // SetChain gives a link that was made by hand its chain.
-func (l *Link) SetChain(chain []Frame) { l.chains.chain = chain }
+func (l *Link) SetChain(chain []Frame) { l.chains.made = chain }
 
 // CountChains is the number of call chains of a link; limited tells that there
 // are more.
@@ -70,7 +109,7 @@ func (l *Link) CountChains() (n int, limited bool) {
 	c := &l.chains
 	c.count.Do(func() {
 		if c.snap == nil {
-			c.n = min(len(c.chain), 1)
+			c.n = min(len(c.made), 1)
 			return
 		}
 		p := c.snap.program
@@ -125,21 +164,23 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 	s.Stats.FlowSeconds = time.Since(started).Seconds()
 }
 
+// MostWrapped is how many exceptions Wraps lists at most.
+const MostWrapped = 20
+
 // Wraps lists exceptions that the link's exception may have as its cause, by where they
-// are thrown, once each, those of the workspace's code first. They end in a handler of
+// are thrown, once each, those of the workspace's code first: the first MostWrapped of n. They end in a handler of
 // the library that wraps them (a future's ExecutionException) or at a reflective call
 // (InvocationTargetException), in Cause where that is a catch of the workspace.
 // The list is computed once for all links from the throw site, and not to be changed.
-func (l *Link) Wraps() (out []Wrapped) {
+func (l *Link) Wraps() (list []Wrapped, n int) {
 	s := l.chains.snap
 	if s == nil || s.program == nil || s.program.flow == nil {
-		return nil // a link of no analysis
+		return nil, 0 // a link of no analysis
 	}
 	key := Wrapped{l.Exception, l.Site, l.Own}
-	if list, ok := s.program.wraps.Load(key); ok {
-		return list.([]Wrapped)
+	if known, ok := s.program.wraps.Load(key); ok {
+		return known.(wraps).first, known.(wraps).n
 	}
-	defer func() { s.program.wraps.Store(key, out) }()
 	s.program.flowMu.Lock()
 	defer s.program.flowMu.Unlock()
 	seen := map[Wrapped]bool{}
@@ -149,11 +190,11 @@ func (l *Link) Wraps() (out []Wrapped) {
 			w := Wrapped{dotted(exception), s.site(site), s.program.byName[site.Class] != nil}
 			if !seen[w] {
 				seen[w] = true
-				out = append(out, w)
+				list = append(list, w)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Wrapped) int {
+	slices.SortFunc(list, func(a, b Wrapped) int {
 		if a.Own != b.Own {
 			if a.Own {
 				return -1
@@ -162,7 +203,16 @@ func (l *Link) Wraps() (out []Wrapped) {
 		}
 		return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class), cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
 	})
-	return out
+	n = len(list)
+	list = slices.Clone(list[:min(n, MostWrapped)])
+	s.program.wraps.Store(key, wraps{list, n})
+	return list, n
+}
+
+// wraps is what Wraps says.
+type wraps struct {
+	first []Wrapped
+	n     int
 }
 
 // leastLinks are the first two of some links by compareLinks, nil where there are none.
@@ -323,10 +373,6 @@ func (s *Snapshot) site(t exceptions.ThrowSite) Site {
 		site.Ordinal, site.Fault = -1, string(s.Config.Studied.Faults[t.Ordinal].Name)
 	}
 	return site
-}
-
-func (s *Snapshot) frame(f exceptions.Frame) Frame {
-	return Frame{Class: dotted(f.Class), Method: f.Method, Line: f.Line, File: s.program.outer[f.Class]}
 }
 
 // Studies tells whether a throw site that a run saw belongs to the studied set, with an
