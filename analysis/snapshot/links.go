@@ -156,8 +156,8 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 	} else {
 		p.points = nil
 	}
-	s.makeLinks(owner)
-	s.countDiscarded(owner)
+	s.makeLinks(ctx, owner)
+	s.countDiscarded(ctx, owner)
 	for _, c := range s.Catches {
 		s.Stats.Links += len(c.Links)
 	}
@@ -238,14 +238,14 @@ func compareLinks(a, b *Link) int {
 		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal), cmp.Compare(a.Site.Fault, b.Site.Fault))
 }
 
-// makeLinks makes the links of every catch; owner says whose each target is.
-func (s *Snapshot) makeLinks(owner []*Catch) {
+// makeLinks makes the links of every catch, of some if ctx ends meanwhile; owner says whose each target is.
+func (s *Snapshot) makeLinks(ctx context.Context, owner []*Catch) {
 	arriving := make([]leastLinks, len(owner))
-	eachCatch(owner, func() func(c *Catch, from, to int) {
+	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
 		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]Site{}, dotted: map[string]string{}}
 		return func(c *Catch, from, to int) { m.links(c, from, arriving[from:to]) }
 	})
-	eachCatch(owner, func() func(c *Catch, from, to int) {
+	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
 		return func(c *Catch, _, _ int) {
 			for _, l := range c.Links {
 				l.Cause = s.causeOf(l, arriving)
@@ -256,8 +256,8 @@ func (s *Snapshot) makeLinks(owner []*Catch) {
 }
 
 // eachCatch calls a function for each of the owners of targets, whose targets stand together, from one up to another. Calls
-// do not wait for each other; worker makes one processor's function.
-func eachCatch(owner []*Catch, worker func() func(c *Catch, from, to int)) {
+// do not wait for each other; worker makes one processor's function. None begins after the end of ctx.
+func eachCatch(ctx context.Context, owner []*Catch, worker func() func(c *Catch, from, to int)) {
 	type targets struct{ from, to int }
 	var list []targets
 	for from, to := 0, 0; from < len(owner); from = to {
@@ -270,7 +270,7 @@ func eachCatch(owner []*Catch, worker func() func(c *Catch, from, to int)) {
 	for range min(runtime.GOMAXPROCS(0), len(list)) {
 		wg.Go(func() {
 			do := worker()
-			for i := int(next.Add(1) - 1); i < len(list); i = int(next.Add(1) - 1) {
+			for i := int(next.Add(1) - 1); i < len(list) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
 				do(owner[list[i].from], list[i].from, list[i].to)
 			}
 		})

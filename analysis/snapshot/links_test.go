@@ -1,9 +1,12 @@
 package snapshot
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 )
@@ -77,5 +80,33 @@ func TestManyLinksShare(t *testing.T) {
 		if len(shared) != 1 || links < n || wrapping != 1 {
 			t.Errorf("%s: %d links share %d chains, %d links wrap", graph, links, len(shared), wrapping)
 		}
+	}
+}
+
+// Making links ends with the catches that are being worked on, however many there are.
+func TestLinksAreCancelled(t *testing.T) {
+	const n = 10_000
+	owner := make([]*Catch, n)
+	for i := range owner {
+		owner[i] = new(Catch)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var done atomic.Int32
+	work := func(ctx context.Context) {
+		eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
+			return func(*Catch, int, int) {
+				if done.Add(1) == 10 {
+					cancel()
+				}
+			}
+		})
+	}
+	if work(ctx); done.Load() < 10 || done.Load() > 10+int32(runtime.GOMAXPROCS(0)) {
+		t.Errorf("links of %d catches are made, of which the tenth was the last before the end", done.Load())
+	}
+	done.Store(10)
+	if work(t.Context()); done.Load() != n+10 {
+		t.Errorf("links of %d catches are made, want those of all", done.Load()-10)
 	}
 }
