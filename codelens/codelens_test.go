@@ -37,8 +37,8 @@ func view() (View, *snapshot.Catch) {
 		return snapshot.Frame{Class: class, Method: method, Line: line, File: file}
 	}
 	c.Links = []*snapshot.Link{
-		{ID: "own", Catch: c, Site: snapshot.Site{Class: "p.D", Method: "n()V", Line: 9, Kind: "explicit", File: "src/p/D.java"}, Exception: "java.io.IOException", Own: true},
-		{ID: "jdk", Catch: c, Site: snapshot.Site{Class: "java.io.FileInputStream", Method: "open0(Ljava/lang/String;)V", Kind: "native"}, Exception: "java.io.FileNotFoundException"},
+		{ID: "own", Catch: c, Site: &snapshot.Site{Class: "p.D", Method: "n()V", Line: 9, Kind: "explicit", File: "src/p/D.java"}, Exception: "java.io.IOException", Own: true},
+		{ID: "jdk", Catch: c, Site: &snapshot.Site{Class: "java.io.FileInputStream", Method: "open0(Ljava/lang/String;)V", Kind: "native"}, Exception: "java.io.FileNotFoundException"},
 	}
 	c.Links[0].SetChain([]snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"), frame("p.D", "n()V", 9, "src/p/D.java")})
 	c.Links[1].SetChain([]snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"), frame("java.io.FileInputStream", "open0(Ljava/lang/String;)V", 0, "")})

@@ -60,7 +60,7 @@ func TestNoForeignLinks(t *testing.T) {
 	c.File.Path = "src/" + evil + ".java"
 	v.Infeasible = map[string]string{c.Links[0].ID: evil}
 	c.Links[0].Exception = "p." + evil
-	c.Links[0].Site = snapshot.Site{Class: "p." + evil, Method: evil + "()V", Line: 3, Kind: "explicit", File: c.File.Path}
+	c.Links[0].Site = &snapshot.Site{Class: "p." + evil, Method: evil + "()V", Line: 3, Kind: "explicit", File: c.File.Path}
 	c.Links[1].Root = &snapshot.Site{Class: evil, Method: evil, Kind: "native"}
 	c.Links[0].SetChain([]snapshot.Frame{{Class: evil, Method: evil, Line: 4, File: c.File.Path}, {Class: evil, Method: evil, Line: 9}})
 	st.Verdict.Why = evil

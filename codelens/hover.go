@@ -266,7 +266,7 @@ func groupLinks(links []*snapshot.Link) []linkGroup {
 }
 
 func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
-	fmt.Fprintf(b, "- %s from %s", linkMark(v, l), siteText(l.Site, uri))
+	fmt.Fprintf(b, "- %s from %s", linkMark(v, l), siteText(*l.Site, uri))
 	if l.Root != nil {
 		fmt.Fprintf(b, ", rooted in %s", siteText(*l.Root, uri))
 	}
@@ -497,7 +497,7 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	for _, g := range groupLinks(v.Links(c)) {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
 		for _, l := range g.links {
-			fmt.Fprintf(&b, "\n%s from %s %s\n\n", sentence(linkMark(v, l)), siteText(l.Site, uri), Code(l.ID))
+			fmt.Fprintf(&b, "\n%s from %s %s\n\n", sentence(linkMark(v, l)), siteText(*l.Site, uri), Code(l.ID))
 			if text := wrapsText(l, uri); text != "" {
 				fmt.Fprintf(&b, "Wraps %s.\n\n", text)
 			}

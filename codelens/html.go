@@ -253,7 +253,7 @@ func htmlRow(r matrixRow, dependent bool) htmlCell {
 }
 
 func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
-	h := htmlLink{ID: l.ID, Site: SiteName(l.Site), Kind: l.Site.Kind, Status: "predicted", Judged: v.Infeasible[l.ID]}
+	h := htmlLink{ID: l.ID, Site: SiteName(*l.Site), Kind: l.Site.Kind, Status: "predicted", Judged: v.Infeasible[l.ID]}
 	if l.Site.Fault != "" {
 		h.Kind = "fault " + l.Site.Fault
 	}

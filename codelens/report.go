@@ -470,7 +470,7 @@ const countedLinks = 50
 
 func reportLink(v View, l *snapshot.Link) ReportLink {
 	rl := ReportLink{
-		ID: l.ID, ThrowSite: reportSite(l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
+		ID: l.ID, ThrowSite: reportSite(*l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
 		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{},
 	}
 	if len(l.Catch.Links) <= countedLinks {

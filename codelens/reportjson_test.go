@@ -22,7 +22,7 @@ func manyLinks(n int) (View, *snapshot.Catch) {
 	c.Links = nil
 	for i := range n {
 		l := &snapshot.Link{ID: fmt.Sprint("link", i), Catch: c, Exception: "java.lang.NullPointerException", Own: true,
-			Site: snapshot.Site{Class: "p.D", Method: "n()V", Ordinal: i, Line: 9, Kind: "implicit", File: "src/p/D.java"}}
+			Site: &snapshot.Site{Class: "p.D", Method: "n()V", Ordinal: i, Line: 9, Kind: "implicit", File: "src/p/D.java"}}
 		l.SetChain(chain)
 		c.Links = append(c.Links, l)
 	}
@@ -39,8 +39,7 @@ func TestWriteReport(t *testing.T) {
 		{"no link", func(v View, c *snapshot.Catch) View { c.Links = nil; return v }},
 		{"no catch", func(v View, c *snapshot.Catch) View { v.Snap.Catches = nil; return v }},
 		{"two catches", func(v View, c *snapshot.Catch) View {
-			other := *c
-			v.Snap.Catches = append(v.Snap.Catches, &other)
+			v.Snap.Catches = append(v.Snap.Catches, &snapshot.Catch{ID: "other", File: c.File, Line: 5, Links: c.Links})
 			return v
 		}},
 		{"a catch of tests", func(v View, c *snapshot.Catch) View { c.InTests = true; return v }},

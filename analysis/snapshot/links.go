@@ -28,13 +28,16 @@ const chainLimit = 20
 // counting simple paths longer than all the rest of an analysis.
 type chains struct {
 	snap     *Snapshot
-	ids      []exceptions.LinkID // one for each handler that the link reaches
-	made     []Frame             // by hand, where there is no snap
-	shortest sync.Once
-	calls    []int32 // of the shortest chain, see exceptions.Result.Calls
-	count    sync.Once
-	n        int
-	limited  bool
+	ids      []exceptions.LinkID     // one for each handler that the link reaches
+	made     []Frame                 // by hand, where there is no snap
+	shortest atomic.Pointer[[]int32] // calls of the shortest chain, see exceptions.Result.Calls
+	count    atomic.Pointer[chainCount]
+}
+
+// chainCount is what CountChains says.
+type chainCount struct {
+	n       int
+	limited bool
 }
 
 // Chain is the shortest call chain of a link, from the method with the try (line
@@ -63,17 +66,20 @@ func (l *Link) ChainLength() int {
 // calls are those of the shortest chain.
 func (l *Link) calls() []int32 {
 	c := &l.chains
-	c.shortest.Do(func() {
-		p := c.snap.program
-		p.flowMu.Lock()
-		defer p.flowMu.Unlock()
-		for i, id := range c.ids {
-			if found := p.flow.Calls(id); i == 0 || len(found) < len(c.calls) {
-				c.calls = found
-			}
+	if known := c.shortest.Load(); known != nil {
+		return *known
+	}
+	p := c.snap.program
+	p.flowMu.Lock()
+	defer p.flowMu.Unlock()
+	var calls []int32
+	for i, id := range c.ids {
+		if found := p.flow.Calls(id); i == 0 || len(found) < len(calls) {
+			calls = found
 		}
-	})
-	return c.calls
+	}
+	c.shortest.Store(&calls)
+	return calls
 }
 
 // frames are those of calls that chains lead through, made once for all chains.
@@ -107,20 +113,25 @@ func (l *Link) SetChain(chain []Frame) { l.chains.made = chain }
 // are more.
 func (l *Link) CountChains() (n int, limited bool) {
 	c := &l.chains
-	c.count.Do(func() {
-		if c.snap == nil {
-			c.n = min(len(c.made), 1)
-			return
-		}
-		p := c.snap.program
-		p.flowMu.Lock()
-		defer p.flowMu.Unlock()
-		for _, id := range c.ids {
-			n, limited := p.flow.CountChains(id, chainLimit)
-			c.n, c.limited = c.n+n, c.limited || limited
-		}
-	})
-	return c.n, c.limited
+	if c.snap == nil {
+		return min(len(c.made), 1), false
+	}
+	if known := c.count.Load(); known != nil {
+		return known.n, known.limited
+	}
+	p := c.snap.program
+	p.flowMu.Lock()
+	defer p.flowMu.Unlock()
+	if known := c.count.Load(); known != nil { // while this waited
+		return known.n, known.limited
+	}
+	var sum chainCount
+	for _, id := range c.ids {
+		n, limited := p.flow.CountChains(id, chainLimit)
+		sum.n, sum.limited = sum.n+n, sum.limited || limited
+	}
+	c.count.Store(&sum)
+	return sum.n, sum.limited
 }
 
 // listTargets lists the handlers of every catch.
@@ -177,7 +188,7 @@ func (l *Link) Wraps() (list []Wrapped, n int) {
 	if s == nil || s.program == nil || s.program.flow == nil {
 		return nil, 0 // a link of no analysis
 	}
-	key := Wrapped{l.Exception, l.Site, l.Own}
+	key := Wrapped{l.Exception, *l.Site, l.Own}
 	if known, ok := s.program.wraps.Load(key); ok {
 		return known.(wraps).first, known.(wraps).n
 	}
@@ -242,7 +253,7 @@ func compareLinks(a, b *Link) int {
 func (s *Snapshot) makeLinks(ctx context.Context, owner []*Catch) {
 	arriving := make([]leastLinks, len(owner))
 	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
-		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]Site{}, dotted: map[string]string{}}
+		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]*Site{}, dotted: map[string]string{}}
 		return func(c *Catch, from, to int) { m.links(c, from, arriving[from:to]) }
 	})
 	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
@@ -298,7 +309,7 @@ func (s *Snapshot) causeOf(l *Link, arriving []leastLinks) string {
 // linkMaker makes links, those of one site with the same names.
 type linkMaker struct {
 	snap   *Snapshot
-	sites  map[exceptions.ThrowSite]Site
+	sites  map[exceptions.ThrowSite]*Site
 	dotted map[string]string
 	text   []byte
 }
@@ -332,19 +343,19 @@ func (m *linkMaker) link(c *Catch, id exceptions.LinkID) *Link {
 		m.dotted[x.Exception] = l.Exception
 	}
 	if x.Root != nil {
-		root := m.site(*x.Root)
-		l.Root = &root
+		l.Root = m.site(*x.Root)
 	}
 	l.chains.snap, l.chains.ids = m.snap, []exceptions.LinkID{id}
-	m.text = appendLinkText(m.text[:0], c, &l.Site)
+	m.text = appendLinkText(m.text[:0], c, l.Site)
 	l.ID = digestID(m.text)
 	return l
 }
 
-func (m *linkMaker) site(t exceptions.ThrowSite) Site {
-	site, ok := m.sites[t]
-	if !ok {
-		site = m.snap.site(t)
+func (m *linkMaker) site(t exceptions.ThrowSite) *Site {
+	site := m.sites[t]
+	if site == nil {
+		made := m.snap.site(t)
+		site = &made
 		m.sites[t] = site
 	}
 	return site

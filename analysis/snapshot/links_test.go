@@ -57,7 +57,7 @@ func TestManyLinksShare(t *testing.T) {
 			for _, l := range c.Links {
 				chain := l.Chain()
 				if last := chain[len(chain)-1]; len(chain) != l.ChainLength() || last.Class != l.Site.Class || last.Method != l.Site.Method || last.Line != l.Site.Line {
-					t.Fatalf("%s: the chain of %v has length %d and ends in %v", graph, l.Site, l.ChainLength(), last)
+					t.Fatalf("%s: the chain of %v has length %d and ends in %v", graph, *l.Site, l.ChainLength(), last)
 				}
 				if l.Site.Class == "p.C" && strings.HasPrefix(l.Site.Method, "deeper(") {
 					shared[unsafe.SliceData(l.calls())]++

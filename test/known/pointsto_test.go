@@ -210,9 +210,9 @@ func (f *features) checkFeature(e expect.Expectation, c *snapshot.Catch) {
 		for _, w := range wraps {
 			wrapped = append(wrapped, f.siteName(w.Site))
 		}
-		predicted = append(predicted, f.siteName(l.Site))
+		predicted = append(predicted, f.siteName(*l.Site))
 		if f.overlay.ByCatch[c.ID].Links[l.ID] != nil {
-			happened = append(happened, f.siteName(l.Site))
+			happened = append(happened, f.siteName(*l.Site))
 		}
 	}
 	fail := func() {
