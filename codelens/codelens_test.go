@@ -37,8 +37,8 @@ func view() (View, *snapshot.Catch) {
 		return snapshot.Frame{Class: class, Method: method, Line: line, File: file}
 	}
 	c.Links = []*snapshot.Link{
-		{ID: "own", Catch: c, Site: snapshot.Site{Class: "p.D", Method: "n()V", Line: 9, Kind: "explicit", File: "src/p/D.java"}, Exception: "java.io.IOException", Own: true},
-		{ID: "jdk", Catch: c, Site: snapshot.Site{Class: "java.io.FileInputStream", Method: "open0(Ljava/lang/String;)V", Kind: "native"}, Exception: "java.io.FileNotFoundException"},
+		{ID: "own", Catch: c, Site: &snapshot.Site{Class: "p.D", Method: "n()V", Line: 9, Kind: "explicit", File: "src/p/D.java"}, Exception: "java.io.IOException", Own: true},
+		{ID: "jdk", Catch: c, Site: &snapshot.Site{Class: "java.io.FileInputStream", Method: "open0(Ljava/lang/String;)V", Kind: "native"}, Exception: "java.io.FileNotFoundException"},
 	}
 	c.Links[0].SetChain([]snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"), frame("p.D", "n()V", 9, "src/p/D.java")})
 	c.Links[1].SetChain([]snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"), frame("java.io.FileInputStream", "open0(Ljava/lang/String;)V", 0, "")})
@@ -157,13 +157,13 @@ func TestHostileMessages(t *testing.T) {
 	v, c := view()
 	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, nasty)
 	var html, text, sarif bytes.Buffer
-	if err := HTMLReport(&html, v, "t"); err != nil {
+	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(html.String(), "<script>alert") || !strings.Contains(html.String(), "&lt;script&gt;alert(1)") {
 		t.Error("the page has markup of a message, or lost the message")
 	}
-	Text(&text, v, true)
+	Text(t.Context(), &text, v, true)
 	if err := SARIF(&sarif, v, "t", nil); err != nil || !json.Valid(sarif.Bytes()) {
 		t.Errorf("SARIF: %v", err)
 	}
@@ -312,10 +312,10 @@ func TestPlurals(t *testing.T) {
 	v, c := view()
 	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
 	var html, text bytes.Buffer
-	if err := HTMLReport(&html, v, "t"); err != nil {
+	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
 	}
-	Text(&text, v, false)
+	Text(t.Context(), &text, v, false)
 	for _, want := range []string{"in 1 passing test</p>", `<span class="soft">` + c.ID + "</span>"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("the page does not have %s", want)

@@ -38,7 +38,7 @@ func TestHostileNames(t *testing.T) {
 	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{"p.T#m"}, Baseline: true}, Seen: campaign.Experienced{Exception: "p/\x1bE"}}}
 	v.Results.ByCatch[c.ID].Verdict.Witnesses[0].Injected = "p.\x1bE"
 	var text bytes.Buffer
-	Text(&text, v, true)
+	Text(t.Context(), &text, v, true)
 	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil), ChainsPage(v, c, nil), MatrixPage(v, c, nil, nil)}
 	for _, d := range Diagnostics(v, c.File, nil) {
 		got = append(got, d.Message)
@@ -60,7 +60,7 @@ func TestNoForeignLinks(t *testing.T) {
 	c.File.Path = "src/" + evil + ".java"
 	v.Infeasible = map[string]string{c.Links[0].ID: evil}
 	c.Links[0].Exception = "p." + evil
-	c.Links[0].Site = snapshot.Site{Class: "p." + evil, Method: evil + "()V", Line: 3, Kind: "explicit", File: c.File.Path}
+	c.Links[0].Site = &snapshot.Site{Class: "p." + evil, Method: evil + "()V", Line: 3, Kind: "explicit", File: c.File.Path}
 	c.Links[1].Root = &snapshot.Site{Class: evil, Method: evil, Kind: "native"}
 	c.Links[0].SetChain([]snapshot.Frame{{Class: evil, Method: evil, Line: 4, File: c.File.Path}, {Class: evil, Method: evil, Line: 9}})
 	st.Verdict.Why = evil

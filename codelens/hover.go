@@ -258,7 +258,7 @@ func groupLinks(links []*snapshot.Link) []linkGroup {
 			if a.Own != b.Own {
 				return a.Own
 			}
-			return len(a.Chain()) < len(b.Chain())
+			return a.ChainLength() < b.ChainLength()
 		})
 		out[i] = *g
 	}
@@ -266,7 +266,7 @@ func groupLinks(links []*snapshot.Link) []linkGroup {
 }
 
 func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
-	fmt.Fprintf(b, "- %s from %s", linkMark(v, l), siteText(l.Site, uri))
+	fmt.Fprintf(b, "- %s from %s", linkMark(v, l), siteText(*l.Site, uri))
 	if l.Root != nil {
 		fmt.Fprintf(b, ", rooted in %s", siteText(*l.Root, uri))
 	}
@@ -276,15 +276,16 @@ func linkItem(b *strings.Builder, v View, l *snapshot.Link, uri SourceURI) {
 	if reason, ok := v.Infeasible[l.ID]; ok {
 		fmt.Fprintf(b, " — judged infeasible: %s", Markdown(reason))
 	}
-	if len(l.Chain()) > 1 {
+	chain := l.Chain()
+	if len(chain) > 1 {
 		b.WriteString("\\") // a line break
 	}
 	b.WriteString("\n")
-	if len(l.Chain()) > 1 {
+	if len(chain) > 1 {
 		b.WriteString("  ")
-		for i, f := range l.Chain() {
+		for i, f := range chain {
 			if i == maxChain {
-				fmt.Fprintf(b, " → … %d more", len(l.Chain())-i)
+				fmt.Fprintf(b, " → … %d more", len(chain)-i)
 				break
 			}
 			if i > 0 {
@@ -305,12 +306,12 @@ const shownCauses = 3
 // wrapsText says what the exception of a link may have as its cause; "" if nothing is
 // known of it.
 func wrapsText(l *snapshot.Link, uri SourceURI) string {
-	list := l.Wraps()
+	list, all := l.Wraps()
 	var parts []string
 	for _, w := range list[:min(len(list), shownCauses)] {
 		parts = append(parts, Code(shortTypes([]string{w.Exception})[0])+" from "+siteText(w.Site, uri))
 	}
-	if n := len(list) - shownCauses; n > 0 {
+	if n := all - shownCauses; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(parts, ", ")
@@ -496,7 +497,7 @@ func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	for _, g := range groupLinks(v.Links(c)) {
 		fmt.Fprintf(&b, "\n## %s\n", Markdown(g.exception))
 		for _, l := range g.links {
-			fmt.Fprintf(&b, "\n%s from %s %s\n\n", sentence(linkMark(v, l)), siteText(l.Site, uri), Code(l.ID))
+			fmt.Fprintf(&b, "\n%s from %s %s\n\n", sentence(linkMark(v, l)), siteText(*l.Site, uri), Code(l.ID))
 			if text := wrapsText(l, uri); text != "" {
 				fmt.Fprintf(&b, "Wraps %s.\n\n", text)
 			}

@@ -2,10 +2,14 @@ package codelens
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
+	"iter"
+	"slices"
 	"sort"
 	"strings"
 
@@ -59,7 +63,7 @@ type htmlCatch struct {
 	Usage                           string
 	Tests                           []string
 	Matrix                          []htmlCell
-	Groups                          []htmlGroup
+	Groups                          iter.Seq[htmlGroup] // made while the page is written, as their links are: there may be a million
 }
 
 type htmlCell struct {
@@ -69,7 +73,7 @@ type htmlCell struct {
 
 type htmlGroup struct {
 	Exception string
-	Links     []htmlLink
+	Links     iter.Seq[htmlLink]
 }
 
 type htmlLink struct {
@@ -83,8 +87,9 @@ type htmlFrame struct {
 	Text, Href string
 }
 
-// HTMLReport writes the page. Catches in tests are left out.
-func HTMLReport(w io.Writer, v View, version string) error {
+// HTMLReport writes the page. Catches in tests are left out. The error is that of ctx, asked before each link, or of
+// writing.
+func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error {
 	p := htmlPage{Title: baseName(v.Snap.Workspace.Root), Version: version}
 	p.Problems = Problems(v)
 	cfg := v.Snap.Config
@@ -99,10 +104,10 @@ func HTMLReport(w io.Writer, v View, version string) error {
 	}
 	for _, f := range v.Snap.Files {
 		if !f.InTests && len(f.Catches) > 0 {
-			p.Files = append(p.Files, htmlSource(v, f, anchors))
+			p.Files = append(p.Files, htmlSource(ctx, v, f, anchors))
 		}
 	}
-	return reportTemplate.Execute(w, p)
+	return cmp.Or(reportTemplate.Execute(w, p), ctx.Err())
 }
 
 func baseName(path string) string {
@@ -155,11 +160,11 @@ func verdictClass(words string) string {
 	}
 }
 
-func htmlSource(v View, f *snapshot.File, anchors map[string]string) htmlFile {
+func htmlSource(ctx context.Context, v View, f *snapshot.File, anchors map[string]string) htmlFile {
 	h := htmlFile{Anchor: anchors[f.Path], Path: Plain(f.Path, false), Catches: len(f.Catches), Stale: f.Stale}
 	byLine := map[int][]htmlCatch{}
 	for _, c := range f.Catches {
-		hc := htmlOf(v, c, anchors)
+		hc := htmlOf(ctx, v, c, anchors)
 		byLine[c.Line] = append(byLine[c.Line], hc)
 		if hc.Class == "bad" || h.Worst == "" {
 			h.Worst = hc.Class
@@ -176,7 +181,7 @@ func htmlSource(v View, f *snapshot.File, anchors map[string]string) htmlFile {
 	return h
 }
 
-func htmlOf(v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
+func htmlOf(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
 	h := htmlCatch{Anchor: "c-" + c.ID, ID: Plain(c.ID, false), Title: Plain(Title(v, c), false), Types: strings.Join(shortTypes(c.Types), " | ")}
 	if s := v.state(c); s != nil && s.Ran {
 		h.Class = verdictClass(verdictTitle(v, c))
@@ -189,19 +194,35 @@ func htmlOf(v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
 			h.Matrix = append(h.Matrix, htmlRow(r, s.Verdict.SourceIndependence == shortcircuit.Violated))
 		}
 	}
-	for _, u := range v.unpredicted(c) {
-		h.Groups = append(h.Groups, htmlGroup{Plain(sourceName(u.Seen.Exception), false), []htmlLink{{
-			Site: seenAt(u), Kind: kindOf(u.Seen.Site.Kind), Class: "good", Status: Plain(experiencedText(&u.Experienced, plainName), false) + ", not predicted",
-		}}})
-	}
-	for _, g := range groupLinks(v.Links(c)) {
-		hg := htmlGroup{Exception: g.exception}
-		for _, l := range g.links {
-			hg.Links = append(hg.Links, htmlLinkOf(v, l, anchors))
-		}
-		h.Groups = append(h.Groups, hg)
-	}
+	h.Groups = htmlGroups(ctx, v, c, anchors)
 	return h
+}
+
+// htmlGroups yields the links of a catch by exception, fewer when ctx ends.
+func htmlGroups(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]string) iter.Seq[htmlGroup] {
+	return func(yield func(htmlGroup) bool) {
+		for _, u := range v.unpredicted(c) {
+			l := htmlLink{Site: seenAt(u), Kind: kindOf(u.Seen.Site.Kind), Class: "good", Status: Plain(experiencedText(&u.Experienced, plainName), false) + ", not predicted"}
+			if !yield(htmlGroup{Plain(sourceName(u.Seen.Exception), false), slices.Values([]htmlLink{l})}) {
+				return
+			}
+		}
+		if findChains(ctx, v.Links(c)) != nil {
+			return
+		}
+		for _, g := range groupLinks(v.Links(c)) {
+			links := func(yield func(htmlLink) bool) {
+				for _, l := range g.links {
+					if ctx.Err() != nil || !yield(htmlLinkOf(v, l, anchors)) {
+						return
+					}
+				}
+			}
+			if !yield(htmlGroup{g.exception, links}) {
+				return
+			}
+		}
+	}
 }
 
 // confirmedText marks an answer that is certain.
@@ -232,7 +253,7 @@ func htmlRow(r matrixRow, dependent bool) htmlCell {
 }
 
 func htmlLinkOf(v View, l *snapshot.Link, anchors map[string]string) htmlLink {
-	h := htmlLink{ID: l.ID, Site: SiteName(l.Site), Kind: l.Site.Kind, Status: "predicted", Judged: v.Infeasible[l.ID]}
+	h := htmlLink{ID: l.ID, Site: SiteName(*l.Site), Kind: l.Site.Kind, Status: "predicted", Judged: v.Infeasible[l.ID]}
 	if l.Site.Fault != "" {
 		h.Kind = "fault " + l.Site.Fault
 	}

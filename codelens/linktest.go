@@ -40,7 +40,7 @@ func LinkTestTitle(v View, l *snapshot.Link) string {
 	if _, ok := armed(v, l); !ok {
 		return ""
 	}
-	return fmt.Sprintf("Write a test for this link: %s from %s", Plain(shortName(l.Exception), false), SiteName(l.Site))
+	return fmt.Sprintf("Write a test for this link: %s from %s", Plain(shortName(l.Exception), false), SiteName(*l.Site))
 }
 
 // LinkTests lists tests for a link, the one that calls the nearest method first; which of

@@ -46,7 +46,7 @@ func TestMatrixPage(t *testing.T) {
 		at = max(at, i)
 	}
 	var html bytes.Buffer
-	if err := HTMLReport(&html, v, "t"); err != nil {
+	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<th>in the baseline</th>", "<td>p.DTest#white</td><td>4 white</td><td>java.io.IOException</td><td>1×</td>", "<td>a fresh JVM</td>"} {

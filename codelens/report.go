@@ -2,6 +2,7 @@ package codelens
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -257,9 +258,33 @@ func (p ReportProblem) place() string {
 	return p.File
 }
 
-// MakeReport builds the report of a view. Catches in tests are included only
-// with withTests, and never counted.
+// MakeReport builds the report of a view, all of it in memory: WriteReport writes it link by link. Catches in tests
+// are included only with withTests, and never counted.
 func MakeReport(v View, version string, withTests bool) *Report {
+	r := reportFrame(v, version, withTests)
+	for c := range reportedCatches(v, withTests) {
+		rc := reportCatch(v, c)
+		for l := range reportLinks(v, c) {
+			rc.Links = append(rc.Links, l)
+		}
+		r.Catches = append(r.Catches, rc)
+	}
+	return r
+}
+
+// reportedCatches yields the catches that a report lists.
+func reportedCatches(v View, withTests bool) iter.Seq[*snapshot.Catch] {
+	return func(yield func(*snapshot.Catch) bool) {
+		for _, c := range v.Snap.Catches {
+			if (withTests || !c.InTests) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// reportFrame is the report without its catches.
+func reportFrame(v View, version string, withTests bool) *Report {
 	st := v.Snap.Config.Studied
 	r := &Report{
 		Schema: 1,
@@ -275,11 +300,7 @@ func MakeReport(v View, version string, withTests bool) *Report {
 	for _, m := range v.Snap.Workspace.Modules {
 		r.Workspace.Modules = append(r.Workspace.Modules, m.Name)
 	}
-	for _, c := range v.Snap.Catches {
-		if c.InTests && !withTests {
-			continue
-		}
-		r.Catches = append(r.Catches, reportCatch(v, c))
+	for c := range reportedCatches(v, withTests) {
 		if s := v.state(c); s != nil {
 			for _, cell := range s.Matrix {
 				r.Matrix = append(r.Matrix, ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome), ""})
@@ -378,6 +399,23 @@ func Problems(v View) []ReportProblem {
 	return append(out, judgementProblems(v)...)
 }
 
+// reportLinks yields the links of a catch, those that were not predicted last.
+func reportLinks(v View, c *snapshot.Catch) iter.Seq[ReportLink] {
+	return func(yield func(ReportLink) bool) {
+		for _, l := range v.Links(c) {
+			if !yield(reportLink(v, l)) {
+				return
+			}
+		}
+		for _, u := range v.unpredicted(c) {
+			if !yield(unpredictedLink(u)) {
+				return
+			}
+		}
+	}
+}
+
+// reportCatch is a catch without its links.
 func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc := ReportCatch{
 		ID: c.ID, File: c.File.Path, Line: c.Line, Column: c.Column, Class: c.Class, Method: c.Method,
@@ -387,12 +425,6 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 			Why:        "no test has been run", Witnesses: []ReportWitness{}, Missing: []string{}, Deciding: []ReportDeciding{}},
 	}
 	rc.Coverage.Experienced, rc.Coverage.Predicted = v.Coverage(c)
-	for _, l := range v.Links(c) {
-		rc.Links = append(rc.Links, reportLink(v, l))
-	}
-	for _, u := range v.unpredicted(c) {
-		rc.Links = append(rc.Links, unpredictedLink(u))
-	}
 	s := v.state(c)
 	if s == nil || !s.Ran {
 		return rc
@@ -436,12 +468,9 @@ func reportStretching(s *shortcircuit.Stretch) ReportStretching {
 // is shown counts, and chainsLimited says that there may be more.
 const countedLinks = 50
 
-// reportedCauses bounds the exceptions that are listed for one that wraps them.
-const reportedCauses = 20
-
 func reportLink(v View, l *snapshot.Link) ReportLink {
 	rl := ReportLink{
-		ID: l.ID, ThrowSite: reportSite(l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
+		ID: l.ID, ThrowSite: reportSite(*l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
 		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{},
 	}
 	if len(l.Catch.Links) <= countedLinks {
@@ -458,10 +487,8 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 	if l.Cause != "" {
 		rl.Cause = &l.Cause
 	}
-	for i, w := range l.Wraps() {
-		if i == reportedCauses {
-			break
-		}
+	wraps, _ := l.Wraps()
+	for _, w := range wraps {
 		rl.Wraps = append(rl.Wraps, ReportCause{w.Exception, reportSite(w.Site)})
 	}
 	for _, f := range l.Chain() {

@@ -16,7 +16,7 @@ func TestUndecidedTests(t *testing.T) {
 	v, _ := view()
 	text := func() string {
 		var b strings.Builder
-		Text(&b, v, false)
+		Text(t.Context(), &b, v, false)
 		return b.String()
 	}
 	if v.Results = nil; strings.Contains(text(), "verdict") || MakeReport(v, "", false).Tests != nil {
@@ -48,7 +48,7 @@ func TestUndecidedTests(t *testing.T) {
 		t.Errorf("a message is shown as it is:\n%q", got)
 	}
 	var page strings.Builder
-	if err := HTMLReport(&page, v, ""); err != nil {
+	if err := HTMLReport(t.Context(), &page, v, ""); err != nil {
 		t.Fatal(err)
 	}
 	if s := page.String(); !strings.Contains(s, "<li>p.NetTest#a2</li>") || strings.Contains(s, "<proxy>") {

@@ -1,17 +1,20 @@
 package codelens
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"catchlens/analysis/snapshot"
 )
 
 // This file writes the report as plain text for a terminal.
 
 // Text writes one block per file: each catch with its lens, and its links below
-// when links is set; then the totals and the problems.
-func Text(w io.Writer, v View, links bool) {
+// when links is set; then the totals and the problems. The error is that of ctx, asked before each link.
+func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 	for _, f := range v.Snap.Files {
 		if f.InTests || len(f.Catches) == 0 {
 			continue
@@ -22,18 +25,8 @@ func Text(w io.Writer, v View, links bool) {
 			if !links {
 				continue
 			}
-			for _, u := range v.unpredicted(c) {
-				fmt.Fprintf(w, "           %s\n           * %s, not predicted\n", Plain(sourceName(u.Seen.Exception), false), seenAt(u))
-			}
-			for _, g := range groupLinks(v.Links(c)) {
-				fmt.Fprintf(w, "           %s\n", Plain(g.exception, false))
-				for _, l := range g.links {
-					mark := " "
-					if experienced(v, l) != nil {
-						mark = "*"
-					}
-					fmt.Fprintf(w, "           %s %s\n", mark, chainText(l.Chain(), ShortMethod(l.Site.Class, l.Site.Method)))
-				}
+			if err := textLinks(ctx, w, v, c); err != nil {
+				return err
 			}
 		}
 	}
@@ -52,6 +45,43 @@ func Text(w io.Writer, v View, links bool) {
 	}
 	writeUndecided(w, undecidedGroups(v))
 	writeProblems(w, Problems(v))
+	return nil
+}
+
+// textLinks writes the links of a catch.
+func textLinks(ctx context.Context, w io.Writer, v View, c *snapshot.Catch) error {
+	for _, u := range v.unpredicted(c) {
+		fmt.Fprintf(w, "           %s\n           * %s, not predicted\n", Plain(sourceName(u.Seen.Exception), false), seenAt(u))
+	}
+	if err := findChains(ctx, v.Links(c)); err != nil {
+		return err
+	}
+	for _, g := range groupLinks(v.Links(c)) {
+		fmt.Fprintf(w, "           %s\n", Plain(g.exception, false))
+		for _, l := range g.links {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			mark := " "
+			if experienced(v, l) != nil {
+				mark = "*"
+			}
+			fmt.Fprintf(w, "           %s %s\n", mark, chainText(l.Chain(), ShortMethod(l.Site.Class, l.Site.Method)))
+		}
+	}
+	return nil
+}
+
+// findChains finds the shortest chains of links, which takes seconds for as many as there are with implicit throw
+// sites: groupLinks orders links by them. The error is that of ctx, which may end meanwhile.
+func findChains(ctx context.Context, links []*snapshot.Link) error {
+	for _, l := range links {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.ChainLength()
+	}
+	return nil
 }
 
 // maxTextProblems bounds the problems of each severity in the text report.

@@ -100,10 +100,11 @@ func (s *Server) outgoingCalls(req *jsonrpc2.Request) (any, error) {
 	out := []protocol.CallHierarchyOutgoingCall{}
 	seen := map[snapshot.Frame]bool{}
 	for _, l := range v.Links(c) {
-		if len(l.Chain()) <= len(h.Path) || !prefix(l.Chain(), h.Path) {
+		chain := l.Chain()
+		if len(chain) <= len(h.Path) || !prefix(chain, h.Path) {
 			continue
 		}
-		next := l.Chain()[len(h.Path)]
+		next := chain[len(h.Path)]
 		if seen[next] {
 			continue
 		}

@@ -114,12 +114,12 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 	n := 0
 	for _, l := range links {
 		if _, judged := v.Infeasible[l.ID]; judged {
-			add("quickfix", fmt.Sprintf("Take back: %s from %s cannot happen", codelens.Plain(l.Exception, false), codelens.SiteName(l.Site)),
+			add("quickfix", fmt.Sprintf("Take back: %s from %s cannot happen", codelens.Plain(l.Exception, false), codelens.SiteName(*l.Site)),
 				codelens.CommandInfeasible, l.ID, "")
 			continue
 		}
 		if n++; n <= maxJudgements {
-			add("quickfix", fmt.Sprintf("Judge infeasible: %s from %s", codelens.Plain(l.Exception, false), codelens.SiteName(l.Site)),
+			add("quickfix", fmt.Sprintf("Judge infeasible: %s from %s", codelens.Plain(l.Exception, false), codelens.SiteName(*l.Site)),
 				codelens.CommandInfeasible, l.ID)
 		}
 	}

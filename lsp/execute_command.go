@@ -253,7 +253,7 @@ func (s *Server) report(ctx context.Context) (any, error) {
 		return nil, fmt.Errorf("the first analysis is not done yet")
 	}
 	var b strings.Builder
-	if err := codelens.HTMLReport(&b, v, s.version); err != nil {
+	if err := codelens.HTMLReport(ctx, &b, v, s.version); err != nil {
 		return nil, err
 	}
 	return s.show(ctx, "report.html", []byte(b.String()), true)

@@ -29,6 +29,15 @@ type chainCache struct {
 	reversed map[*climb]reversed
 	local    *climb // the last one of a call (localClimb) that was reversed
 	back     reversed
+	shared   sharedCalls
+}
+
+// sharedCalls are the shortest chains to the target asked for last, by throw site: members of one, such as the
+// dereferences under one cover of a method, share theirs.
+type sharedCalls struct {
+	sync.Mutex
+	target int32
+	bySite map[int32][]int32
 }
 
 // aboveKey names the vertices of a climb from which one can be reached.
@@ -123,7 +132,33 @@ type search struct {
 func (r *Result) Chain(id LinkID) []Frame {
 	l, k := r.locate(id)
 	p := &r.table.sites[l.site]
-	return r.frames(r.shortest(l), p, r.table.members[p.members+k].line)
+	return r.frames(r.calls(l), p, r.table.members[p.members+k].line)
+}
+
+// Calls lists the sites of the call graph that stand for the frames of Chain before the last one, see CallFrame. It is
+// not to be changed: other links of the target have the same.
+func (r *Result) Calls(id LinkID) []int32 {
+	l, _ := r.locate(id)
+	return r.calls(l)
+}
+
+// calls is Calls of all links of a throw site.
+func (r *Result) calls(l *link) []int32 {
+	c := &r.chains.shared
+	c.Lock()
+	defer c.Unlock()
+	if c.bySite == nil || c.target != l.target {
+		c.target, c.bySite = l.target, map[int32][]int32{}
+	}
+	sites, ok := c.bySite[l.site]
+	if !ok {
+		bare := func(s int32) bool { return r.g.Method(r.g.NodeOfSite(s)) == nil }
+		if sites = r.shortest(l); slices.ContainsFunc(sites, bare) {
+			sites = slices.DeleteFunc(slices.Clone(sites), bare)
+		}
+		c.bySite[l.site] = sites
+	}
+	return sites
 }
 
 // Way is the shortest call chain of a link in numbers of the call graph.
@@ -203,11 +238,17 @@ func (r *Result) shortestAnyhow(target int32, src *source, p *throwSite) ([]int3
 func (r *Result) frames(sites []int32, p *throwSite, line int32) []Frame {
 	out := make([]Frame, 0, len(sites)+1)
 	for _, s := range sites {
-		if n := r.g.NodeOfSite(s); r.g.Method(n) != nil {
-			out = append(out, Frame{r.g.Class(n), r.methodName(n), int(r.g.Position(n, r.g.Sites[s]).Line)})
+		if r.g.Method(r.g.NodeOfSite(s)) != nil {
+			out = append(out, r.CallFrame(s))
 		}
 	}
 	return append(out, Frame{r.g.Class(p.node), r.methodName(p.node), int(line)})
+}
+
+// CallFrame is the frame of a call of Calls.
+func (r *Result) CallFrame(site int32) Frame {
+	n := r.g.NodeOfSite(site)
+	return Frame{r.g.Class(n), r.methodName(n), int(r.g.Position(n, r.g.Sites[site]).Line)}
 }
 
 // arrivesLocally tells whether a throw site in the target's own method reaches

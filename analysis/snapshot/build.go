@@ -85,9 +85,10 @@ type program struct {
 	studied exceptions.Studied
 	targets []exceptions.HandlerRef
 	catchOf map[exceptions.HandlerRef]*Catch
-	matched chan struct{}     // closed when catches are matched with their handlers; nil: they are
-	noted   bool              // see awaitMatch
-	wraps   sync.Map          // see Link.Wraps
+	matched chan struct{} // closed when catches are matched with their handlers; nil: they are
+	noted   bool          // see awaitMatch
+	wraps   sync.Map      // see Link.Wraps
+	frames  frames
 	outer   map[string]string // class -> source path, all workspace classes
 
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it

@@ -128,7 +128,7 @@ type Catch struct {
 type Link struct {
 	ID        string
 	Catch     *Catch
-	Site      Site
+	Site      *Site // one for all links from it, as Root; not to be changed
 	Root      *Site
 	Cause     string // ID of a link of the workspace whose exception this one wraps, the first by order; "" if there is none
 	Exception string // source form

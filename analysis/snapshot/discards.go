@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sync"
 
@@ -67,13 +68,13 @@ func (s *Snapshot) dropped(targets []int) []exceptions.LinkID {
 	return out
 }
 
-// countDiscarded counts the discarded links of every catch; owner says whose
+// countDiscarded counts the discarded links of every catch, of some if ctx ends meanwhile; owner says whose
 // each target is.
-func (s *Snapshot) countDiscarded(owner []*Catch) {
+func (s *Snapshot) countDiscarded(ctx context.Context, owner []*Catch) {
 	if s.program.reach == nil {
 		return
 	}
-	for i := 0; i < len(owner); {
+	for i := 0; i < len(owner) && ctx.Err() == nil; {
 		var targets []int
 		for c := owner[i]; i < len(owner) && owner[i] == c; i++ {
 			targets = append(targets, i)

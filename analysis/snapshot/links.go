@@ -28,60 +28,110 @@ const chainLimit = 20
 // counting simple paths longer than all the rest of an analysis.
 type chains struct {
 	snap     *Snapshot
-	ids      []exceptions.LinkID // one for each handler that the link reaches
-	shortest sync.Once
-	chain    []Frame
-	count    sync.Once
-	n        int
-	limited  bool
+	ids      []exceptions.LinkID     // one for each handler that the link reaches
+	made     []Frame                 // by hand, where there is no snap
+	shortest atomic.Pointer[[]int32] // calls of the shortest chain, see exceptions.Result.Calls
+	count    atomic.Pointer[chainCount]
+}
+
+// chainCount is what CountChains says.
+type chainCount struct {
+	n       int
+	limited bool
 }
 
 // Chain is the shortest call chain of a link, from the method with the try (line
-// of the call) to the throw site.
+// of the call) to the throw site. It is put together for each who asks: there may be millions of links.
 func (l *Link) Chain() []Frame {
+	s := l.chains.snap
+	if s == nil {
+		return l.chains.made
+	}
+	calls := l.calls()
+	out := make([]Frame, 0, len(calls)+1)
+	for _, site := range calls {
+		out = append(out, *s.program.frames.at(s, site))
+	}
+	return append(out, Frame{Class: l.Site.Class, Method: l.Site.Method, Line: l.Site.Line, File: l.Site.File})
+}
+
+// ChainLength is how many frames Chain has.
+func (l *Link) ChainLength() int {
+	if l.chains.snap == nil {
+		return len(l.chains.made)
+	}
+	return len(l.calls()) + 1
+}
+
+// calls are those of the shortest chain.
+func (l *Link) calls() []int32 {
 	c := &l.chains
-	c.shortest.Do(func() {
-		if c.snap == nil {
-			return
+	if known := c.shortest.Load(); known != nil {
+		return *known
+	}
+	p := c.snap.program
+	p.flowMu.Lock()
+	defer p.flowMu.Unlock()
+	var calls []int32
+	for i, id := range c.ids {
+		if found := p.flow.Calls(id); i == 0 || len(found) < len(calls) {
+			calls = found
 		}
-		p := c.snap.program
-		p.flowMu.Lock()
-		defer p.flowMu.Unlock()
-		for _, id := range c.ids {
-			found := p.flow.Chain(id)
-			if c.chain != nil && len(found) >= len(c.chain) {
-				continue
-			}
-			c.chain = nil
-			for _, f := range found {
-				c.chain = append(c.chain, c.snap.frame(f))
-			}
-		}
-	})
-	return c.chain
+	}
+	c.shortest.Store(&calls)
+	return calls
+}
+
+// frames are those of calls that chains lead through, made once for all chains.
+type frames struct {
+	mu     sync.RWMutex
+	bySite map[int32]*Frame // by site of the call graph
+}
+
+func (t *frames) at(s *Snapshot, site int32) *Frame {
+	t.mu.RLock()
+	f := t.bySite[site]
+	t.mu.RUnlock()
+	if f != nil {
+		return f
+	}
+	call := s.program.flow.CallFrame(site)
+	f = &Frame{Class: dotted(call.Class), Method: call.Method, Line: call.Line, File: s.program.outer[call.Class]}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.bySite == nil {
+		t.bySite = map[int32]*Frame{}
+	}
+	t.bySite[site] = f
+	return f
 }
 
 // SetChain gives a link that was made by hand its chain.
-func (l *Link) SetChain(chain []Frame) { l.chains.chain = chain }
+func (l *Link) SetChain(chain []Frame) { l.chains.made = chain }
 
 // CountChains is the number of call chains of a link; limited tells that there
 // are more.
 func (l *Link) CountChains() (n int, limited bool) {
 	c := &l.chains
-	c.count.Do(func() {
-		if c.snap == nil {
-			c.n = min(len(c.chain), 1)
-			return
-		}
-		p := c.snap.program
-		p.flowMu.Lock()
-		defer p.flowMu.Unlock()
-		for _, id := range c.ids {
-			n, limited := p.flow.CountChains(id, chainLimit)
-			c.n, c.limited = c.n+n, c.limited || limited
-		}
-	})
-	return c.n, c.limited
+	if c.snap == nil {
+		return min(len(c.made), 1), false
+	}
+	if known := c.count.Load(); known != nil {
+		return known.n, known.limited
+	}
+	p := c.snap.program
+	p.flowMu.Lock()
+	defer p.flowMu.Unlock()
+	if known := c.count.Load(); known != nil { // while this waited
+		return known.n, known.limited
+	}
+	var sum chainCount
+	for _, id := range c.ids {
+		n, limited := p.flow.CountChains(id, chainLimit)
+		sum.n, sum.limited = sum.n+n, sum.limited || limited
+	}
+	c.count.Store(&sum)
+	return sum.n, sum.limited
 }
 
 // listTargets lists the handlers of every catch.
@@ -117,29 +167,31 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 	} else {
 		p.points = nil
 	}
-	s.makeLinks(owner)
-	s.countDiscarded(owner)
+	s.makeLinks(ctx, owner)
+	s.countDiscarded(ctx, owner)
 	for _, c := range s.Catches {
 		s.Stats.Links += len(c.Links)
 	}
 	s.Stats.FlowSeconds = time.Since(started).Seconds()
 }
 
+// MostWrapped is how many exceptions Wraps lists at most.
+const MostWrapped = 20
+
 // Wraps lists exceptions that the link's exception may have as its cause, by where they
-// are thrown, once each, those of the workspace's code first. They end in a handler of
+// are thrown, once each, those of the workspace's code first: the first MostWrapped of n. They end in a handler of
 // the library that wraps them (a future's ExecutionException) or at a reflective call
 // (InvocationTargetException), in Cause where that is a catch of the workspace.
 // The list is computed once for all links from the throw site, and not to be changed.
-func (l *Link) Wraps() (out []Wrapped) {
+func (l *Link) Wraps() (list []Wrapped, n int) {
 	s := l.chains.snap
 	if s == nil || s.program == nil || s.program.flow == nil {
-		return nil // a link of no analysis
+		return nil, 0 // a link of no analysis
 	}
-	key := Wrapped{l.Exception, l.Site, l.Own}
-	if list, ok := s.program.wraps.Load(key); ok {
-		return list.([]Wrapped)
+	key := Wrapped{l.Exception, *l.Site, l.Own}
+	if known, ok := s.program.wraps.Load(key); ok {
+		return known.(wraps).first, known.(wraps).n
 	}
-	defer func() { s.program.wraps.Store(key, out) }()
 	s.program.flowMu.Lock()
 	defer s.program.flowMu.Unlock()
 	seen := map[Wrapped]bool{}
@@ -149,11 +201,11 @@ func (l *Link) Wraps() (out []Wrapped) {
 			w := Wrapped{dotted(exception), s.site(site), s.program.byName[site.Class] != nil}
 			if !seen[w] {
 				seen[w] = true
-				out = append(out, w)
+				list = append(list, w)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Wrapped) int {
+	slices.SortFunc(list, func(a, b Wrapped) int {
 		if a.Own != b.Own {
 			if a.Own {
 				return -1
@@ -162,7 +214,16 @@ func (l *Link) Wraps() (out []Wrapped) {
 		}
 		return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class), cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
 	})
-	return out
+	n = len(list)
+	list = slices.Clone(list[:min(n, MostWrapped)])
+	s.program.wraps.Store(key, wraps{list, n})
+	return list, n
+}
+
+// wraps is what Wraps says.
+type wraps struct {
+	first []Wrapped
+	n     int
 }
 
 // leastLinks are the first two of some links by compareLinks, nil where there are none.
@@ -188,14 +249,14 @@ func compareLinks(a, b *Link) int {
 		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal), cmp.Compare(a.Site.Fault, b.Site.Fault))
 }
 
-// makeLinks makes the links of every catch; owner says whose each target is.
-func (s *Snapshot) makeLinks(owner []*Catch) {
+// makeLinks makes the links of every catch, of some if ctx ends meanwhile; owner says whose each target is.
+func (s *Snapshot) makeLinks(ctx context.Context, owner []*Catch) {
 	arriving := make([]leastLinks, len(owner))
-	eachCatch(owner, func() func(c *Catch, from, to int) {
-		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]Site{}, dotted: map[string]string{}}
+	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
+		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]*Site{}, dotted: map[string]string{}}
 		return func(c *Catch, from, to int) { m.links(c, from, arriving[from:to]) }
 	})
-	eachCatch(owner, func() func(c *Catch, from, to int) {
+	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
 		return func(c *Catch, _, _ int) {
 			for _, l := range c.Links {
 				l.Cause = s.causeOf(l, arriving)
@@ -206,8 +267,8 @@ func (s *Snapshot) makeLinks(owner []*Catch) {
 }
 
 // eachCatch calls a function for each of the owners of targets, whose targets stand together, from one up to another. Calls
-// do not wait for each other; worker makes one processor's function.
-func eachCatch(owner []*Catch, worker func() func(c *Catch, from, to int)) {
+// do not wait for each other; worker makes one processor's function. None begins after the end of ctx.
+func eachCatch(ctx context.Context, owner []*Catch, worker func() func(c *Catch, from, to int)) {
 	type targets struct{ from, to int }
 	var list []targets
 	for from, to := 0, 0; from < len(owner); from = to {
@@ -220,7 +281,7 @@ func eachCatch(owner []*Catch, worker func() func(c *Catch, from, to int)) {
 	for range min(runtime.GOMAXPROCS(0), len(list)) {
 		wg.Go(func() {
 			do := worker()
-			for i := int(next.Add(1) - 1); i < len(list); i = int(next.Add(1) - 1) {
+			for i := int(next.Add(1) - 1); i < len(list) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
 				do(owner[list[i].from], list[i].from, list[i].to)
 			}
 		})
@@ -248,7 +309,7 @@ func (s *Snapshot) causeOf(l *Link, arriving []leastLinks) string {
 // linkMaker makes links, those of one site with the same names.
 type linkMaker struct {
 	snap   *Snapshot
-	sites  map[exceptions.ThrowSite]Site
+	sites  map[exceptions.ThrowSite]*Site
 	dotted map[string]string
 	text   []byte
 }
@@ -282,19 +343,19 @@ func (m *linkMaker) link(c *Catch, id exceptions.LinkID) *Link {
 		m.dotted[x.Exception] = l.Exception
 	}
 	if x.Root != nil {
-		root := m.site(*x.Root)
-		l.Root = &root
+		l.Root = m.site(*x.Root)
 	}
 	l.chains.snap, l.chains.ids = m.snap, []exceptions.LinkID{id}
-	m.text = appendLinkText(m.text[:0], c, &l.Site)
+	m.text = appendLinkText(m.text[:0], c, l.Site)
 	l.ID = digestID(m.text)
 	return l
 }
 
-func (m *linkMaker) site(t exceptions.ThrowSite) Site {
-	site, ok := m.sites[t]
-	if !ok {
-		site = m.snap.site(t)
+func (m *linkMaker) site(t exceptions.ThrowSite) *Site {
+	site := m.sites[t]
+	if site == nil {
+		made := m.snap.site(t)
+		site = &made
 		m.sites[t] = site
 	}
 	return site
@@ -323,10 +384,6 @@ func (s *Snapshot) site(t exceptions.ThrowSite) Site {
 		site.Ordinal, site.Fault = -1, string(s.Config.Studied.Faults[t.Ordinal].Name)
 	}
 	return site
-}
-
-func (s *Snapshot) frame(f exceptions.Frame) Frame {
-	return Frame{Class: dotted(f.Class), Method: f.Method, Line: f.Line, File: s.program.outer[f.Class]}
 }
 
 // Studies tells whether a throw site that a run saw belongs to the studied set, with an

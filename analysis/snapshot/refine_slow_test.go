@@ -146,7 +146,7 @@ func describe(s *Snapshot) string {
 		fmt.Fprintln(&b, c.ID, c.File.Path, c.File == s.ByPath[c.File.Path], slices.Contains(c.File.Catches, c), c.Line, c.Class, c.Method, c.Handlers, c.Discarded, s.Discards(c))
 		for _, l := range c.Links {
 			n, limited := l.CountChains()
-			fmt.Fprintln(&b, " ", l.ID, l.Site, l.Exception, l.Own, l.Chain(), n, limited, l.Catch == c)
+			fmt.Fprintln(&b, " ", l.ID, *l.Site, l.Exception, l.Own, l.Chain(), n, limited, l.Catch == c)
 		}
 	}
 	return b.String()

@@ -274,7 +274,7 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 			n := &Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Cause: l.Cause, Exception: l.Exception, Own: l.Own}
 			n.chains.snap, n.chains.ids = s, l.chains.ids
 			if c.ID != old.ID {
-				n.ID = linkID(c, &n.Site)
+				n.ID = linkID(c, n.Site)
 				now[l.ID] = n.ID
 			}
 			s.place(n)
@@ -301,7 +301,8 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 // in the workspace.
 func (s *Snapshot) place(l *Link) {
 	if l.Own {
-		l.Site = s.site(s.program.flow.SiteOf(l.chains.ids[0]))
+		site := s.site(s.program.flow.SiteOf(l.chains.ids[0]))
+		l.Site = &site
 	}
 }
 

@@ -52,8 +52,8 @@ func TestTakeOver(t *testing.T) {
 				t.Errorf("%d links of an exception that is not thrown any more", n)
 			}
 			again := p.build(t, reuseSource, other)
-			if l := onlyLink(t, again); l.ID != old.ID || l.Site != old.Site {
-				t.Errorf("%v, at first %v", l.Site, old.Site)
+			if l := onlyLink(t, again); l.ID != old.ID || *l.Site != *old.Site {
+				t.Errorf("%v, at first %v", *l.Site, *old.Site)
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -92,7 +91,7 @@ func (c *analyzeCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	return write(os.Stdout, s, c.Format, c.Links, c.Tests)
+	return write(ctx, os.Stdout, s, c.Format, c.Links, c.Tests)
 }
 
 type runCmd struct {
@@ -156,7 +155,11 @@ func (c *runCmd) Run(ctx context.Context) error {
 	for _, n := range sum.Notes {
 		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
 	}
-	if werr := write(os.Stdout, s, c.Format, c.Links, c.Tests); werr != nil {
+	shown := ctx
+	if err != nil { // what a cancelled run has shown is shown
+		shown = context.WithoutCancel(ctx)
+	}
+	if werr := write(shown, os.Stdout, s, c.Format, c.Links, c.Tests); werr != nil {
 		return werr
 	}
 	if err != nil {
@@ -185,13 +188,13 @@ func (c *reportCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	if c.Output == "" {
-		return write(os.Stdout, s, c.Format, c.Links, c.Tests)
+		return write(ctx, os.Stdout, s, c.Format, c.Links, c.Tests)
 	}
 	f, err := os.Create(c.Output)
 	if err != nil {
 		return err
 	}
-	err = write(f, s, c.Format, c.Links, c.Tests)
+	err = write(ctx, f, s, c.Format, c.Links, c.Tests)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
@@ -201,21 +204,47 @@ func (c *reportCmd) Run(ctx context.Context) error {
 	return err
 }
 
-func write(w io.Writer, s *session.Session, format string, links, tests bool) error {
+// manyLinks is how many links a report may list without a word about it. With implicit throw sites there are millions.
+const manyLinks = 200_000
+
+// jsonLink is about how many bytes a link takes in a JSON report of so many: 13.3 GB for the 2.6 million of commons-io.
+const jsonLink = 5000
+
+// sizeNote says that a report lists a great many links; "" where it does not.
+func sizeNote(v codelens.View, format string, links, tests bool) string {
+	n := 0
+	for _, c := range v.Snap.Catches {
+		if !c.InTests || format == "json" && tests {
+			n += len(v.Links(c))
+		}
+	}
+	if n <= manyLinks || format == "sarif" || format == "text" && !links {
+		return ""
+	}
+	size := ""
+	if format == "json" {
+		size = fmt.Sprintf(", about %.0f GB", float64(n)*jsonLink/1e9)
+	}
+	return fmt.Sprintf("the report lists %d e-c links%s; without implicit throw sites (--sites) or with a smaller set of exceptions (--exceptions) there are fewer", n, size)
+}
+
+// write writes a report. The error is that of ctx if it ends meanwhile.
+func write(ctx context.Context, w io.Writer, s *session.Session, format string, links, tests bool) error {
 	b := bufio.NewWriter(w)
 	v := s.View()
+	if note := sizeNote(v, format, links, tests); note != "" {
+		fmt.Fprintln(os.Stderr, "note:", note)
+	}
 	var err error
 	switch format {
 	case "json":
-		enc := json.NewEncoder(b)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(codelens.MakeReport(v, version, tests))
+		err = codelens.WriteReport(ctx, b, v, version, tests)
 	case "sarif":
 		err = codelens.SARIF(b, v, version, s.LocateTest)
 	case "html":
-		err = codelens.HTMLReport(b, v, version)
+		err = codelens.HTMLReport(ctx, b, v, version)
 	default:
-		codelens.Text(b, v, links)
+		err = codelens.Text(ctx, b, v, links)
 	}
 	return errors.Join(err, b.Flush())
 }

@@ -34,7 +34,7 @@ func (c *demoCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = write(os.Stdout, s, "text", false, false)
+	err = write(ctx, os.Stdout, s, "text", false, false)
 	s.Close()
 	if err != nil {
 		return err

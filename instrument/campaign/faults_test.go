@@ -63,7 +63,7 @@ func TestFaultThatLasts(t *testing.T) {
 // task; what runs in the try always, that which links come from first.
 func TestPlanOrder(t *testing.T) {
 	native := func(class, method string) *snapshot.Link {
-		return &snapshot.Link{Exception: "java.io.IOException", Site: snapshot.Site{Class: class, Method: method + "()V", Kind: "native"}}
+		return &snapshot.Link{Exception: "java.io.IOException", Site: &snapshot.Site{Class: class, Method: method + "()V", Kind: "native"}}
 	}
 	const accept, read, force = "sun/nio/ch/Net.accept", "java/io/FileInputStream.readBytes", "sun/nio/ch/FileDispatcherImpl.force0"
 	run := &TestRun{Test: "p.T#t"}
@@ -120,7 +120,7 @@ func TestObservedTests(t *testing.T) {
 
 	// Others are looked at where a link's operation has run in none of these.
 	native := func(method string) *snapshot.Link {
-		return &snapshot.Link{Site: snapshot.Site{Class: "java.io.FileInputStream", Method: method, Kind: "native"}}
+		return &snapshot.Link{Site: &snapshot.Site{Class: "java.io.FileInputStream", Method: method, Kind: "native"}}
 	}
 	for _, links := range [][]*snapshot.Link{{native("read0()I")}, {native("read0()I"), native("skip0(J)J")}} {
 		f := &linkCampaign{touched: map[string]*Touched{"0": {Catches: map[string][]string{"c": {"java/io/FileInputStream.read0"}}}}}

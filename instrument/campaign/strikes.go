@@ -97,7 +97,7 @@ func RootsOf(l *snapshot.Link) []*faults.Root {
 	}
 	site := l.Site
 	if l.Root != nil {
-		site = *l.Root
+		site = l.Root
 	}
 	name, _, _ := strings.Cut(site.Method, "(")
 	class := strings.ReplaceAll(site.Class, ".", "/")

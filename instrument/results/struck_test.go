@@ -41,7 +41,7 @@ func TestThrew(t *testing.T) {
 // A fault whose exception comes to the catch from another throw site says of its own link
 // who threw it anew.
 func TestThrownAnew(t *testing.T) {
-	link := &snapshot.Link{Catch: &snapshot.Catch{ID: "c"}, Site: snapshot.Site{Class: "java.io.FileDescriptor", Method: "close0()V", Kind: "native"}}
+	link := &snapshot.Link{Catch: &snapshot.Catch{ID: "c"}, Site: &snapshot.Site{Class: "java.io.FileDescriptor", Method: "close0()V", Kind: "native"}}
 	anew := campaign.Experienced{Catch: "c", Site: campaign.SiteRef{Class: "sun/nio/ch/FileChannelImpl", Method: "implCloseChannel", Kind: "explicit"}}
 	other := campaign.Experienced{Catch: "d", Site: anew.Site}
 	for _, x := range []struct {

@@ -131,7 +131,7 @@ func catchesOf(s *snapshot.Snapshot) map[string]string {
 			if l.Root != nil {
 				root = fmt.Sprint(*l.Root)
 			}
-			fmt.Fprintf(&b, "  %s %v %s %v %v %v", l.ID, l.Site, l.Exception, l.Own, root, l.Cause)
+			fmt.Fprintf(&b, "  %s %v %s %v %v %v", l.ID, *l.Site, l.Exception, l.Own, root, l.Cause)
 			if (i+k)%7 == 0 {
 				fmt.Fprintf(&b, " chain of %d", len(l.Chain()))
 			}

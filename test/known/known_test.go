@@ -261,7 +261,7 @@ func (p *program) answer(e expect.Expectation, c *snapshot.Catch, s *results.Sta
 		var names []string
 		for _, l := range c.Links {
 			if s.Links[l.ID] != nil {
-				names = append(names, p.siteName(l.Site))
+				names = append(names, p.siteName(*l.Site))
 			}
 		}
 		return namesText(names)

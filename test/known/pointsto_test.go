@@ -203,12 +203,16 @@ func (f *features) checkFeatures(words []string) {
 func (f *features) checkFeature(e expect.Expectation, c *snapshot.Catch) {
 	var predicted, happened, wrapped []string
 	for _, l := range c.Links {
-		for _, w := range l.Wraps() {
+		wraps, n := l.Wraps()
+		if n > len(wraps) {
+			f.t.Errorf("%s: %d wrapped exceptions, of which %d are known", e.Position(), n, len(wraps))
+		}
+		for _, w := range wraps {
 			wrapped = append(wrapped, f.siteName(w.Site))
 		}
-		predicted = append(predicted, f.siteName(l.Site))
+		predicted = append(predicted, f.siteName(*l.Site))
 		if f.overlay.ByCatch[c.ID].Links[l.ID] != nil {
-			happened = append(happened, f.siteName(l.Site))
+			happened = append(happened, f.siteName(*l.Site))
 		}
 	}
 	fail := func() {

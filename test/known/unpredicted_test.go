@@ -247,8 +247,8 @@ func checkShown(t *testing.T, v codelens.View) {
 		t.Errorf("the report has %+v", l)
 	}
 	var text, html, sarif bytes.Buffer
-	codelens.Text(&text, v, true)
-	if err := codelens.HTMLReport(&html, v, "test"); err != nil {
+	codelens.Text(t.Context(), &text, v, true)
+	if err := codelens.HTMLReport(t.Context(), &html, v, "test"); err != nil {
 		t.Fatal(err)
 	}
 	if err := codelens.SARIF(&sarif, v, "test", nil); err != nil || !json.Valid(sarif.Bytes()) {
