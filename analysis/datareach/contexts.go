@@ -420,7 +420,7 @@ func (s *frames) returned(f int32, st *step) setNo {
 			}
 			r := s.result(m.to)
 			if r == whole {
-				if v := s.a.returnOf(s.at(m.to).no); v == pointsto.NoVar {
+				if v := s.nodeOf(s.at(m.to)).code.Return; v == pointsto.NoVar {
 					r = none
 				} else {
 					r = t.ofVar(v)
