@@ -192,6 +192,19 @@ func (l *Link) Wraps() (list []Wrapped, n int) {
 	if known, ok := s.program.wraps.Load(key); ok {
 		return known.(wraps).first, known.(wraps).n
 	}
+	list = l.AllWraps()
+	n = len(list)
+	list = slices.Clone(list[:min(n, MostWrapped)])
+	s.program.wraps.Store(key, wraps{list, n})
+	return list, n
+}
+
+// AllWraps is Wraps without a bound. It is put together for each who asks: with implicit throw sites there are thousands.
+func (l *Link) AllWraps() (list []Wrapped) {
+	s := l.chains.snap
+	if s == nil || s.program == nil || s.program.flow == nil {
+		return nil // a link of no analysis
+	}
 	s.program.flowMu.Lock()
 	defer s.program.flowMu.Unlock()
 	seen := map[Wrapped]bool{}
@@ -214,10 +227,7 @@ func (l *Link) Wraps() (list []Wrapped, n int) {
 		}
 		return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class), cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
 	})
-	n = len(list)
-	list = slices.Clone(list[:min(n, MostWrapped)])
-	s.program.wraps.Store(key, wraps{list, n})
-	return list, n
+	return list
 }
 
 // wraps is what Wraps says.
