@@ -177,9 +177,8 @@ func bringsAddress(h *hierarchy.Hierarchy, class string, m *facts.Method) bool {
 	for i := range m.Calls {
 		c := &m.Calls[i]
 		switch {
-		case named && (c.Owner == lookupClass || c.Owner == "java/lang/Class" && (c.Name == "newInstance" || strings.HasPrefix(c.Name, "getConstructor") ||
-			strings.HasPrefix(c.Name, "getDeclaredConstructor") || strings.HasPrefix(c.Name, "getMethod") || strings.HasPrefix(c.Name, "getDeclaredMethod")) &&
-			!onOtherConstant(h, class, m, i)):
+		case named && (c.Owner == lookupClass || (MakesObjects(c) || c.Owner == "java/lang/Class" &&
+			(strings.HasPrefix(c.Name, "getMethod") || strings.HasPrefix(c.Name, "getDeclaredMethod"))) && !onOtherConstant(h, class, m, i)):
 			return true
 		case path && c.Owner == "java/lang/reflect/Proxy":
 			return true

@@ -87,7 +87,8 @@ func declaredAs(c *facts.Call) string {
 }
 
 // alike makes the constructors callable by reflection of all classes with instances that are what
-// an object is declared as whose class a method asks for them.
+// an object is declared as whose class a method asks for them. That is no effect which Patch could
+// miss: where code changes on which names depend, it gives up.
 func (b *builder) alike(class *facts.Class, m *facts.Method) {
 	if !natives.OfJDK(class.Name) && mayMakeAlike(m) {
 		b.names.dependsOn(b.h.Lookup(class.Name))
@@ -99,7 +100,6 @@ func (b *builder) alike(class *facts.Class, m *facts.Method) {
 
 // alikeOf is alike for one class.
 func (b *builder) alikeOf(of hierarchy.TypeID) {
-	b.effects.note(makesAlike, int32(of))
 	if b.state(of).alike {
 		return
 	}

@@ -37,7 +37,6 @@ const (
 	reflectsOwn                      // a type, by other code
 	provides                         // a type, as a provider of a service, to the JDK
 	engages                          // a type, as an engine that a security provider lists
-	makesAlike                       // a type: see alike
 	reaches                          // a node
 	dispatches                       // a virtual set
 	wraps                            // a set
