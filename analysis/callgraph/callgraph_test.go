@@ -70,7 +70,7 @@ func method(name string, access uint16, parts ...any) facts.Method {
 type className string
 
 func call(kind facts.CallKind, owner, name string) facts.Call {
-	return facts.Call{Kind: kind, MethodRef: &facts.MethodRef{Owner: owner, Name: name, Desc: "()V"}, OwnerIsInterface: kind == facts.Interface}
+	return facts.Call{Kind: kind, MemberRef: &facts.MemberRef{Owner: owner, Name: name, Desc: "()V"}, OwnerIsInterface: kind == facts.Interface}
 }
 
 // narrower is a call of whose receiver more is known than the owner.
@@ -170,7 +170,7 @@ func TestLambdas(t *testing.T) {
 	s.class("F", object, iface, method("run", hierarchy.AccPublic|hierarchy.AccAbstract), method("twice", hierarchy.AccPublic, call(facts.Interface, "F", "run")))
 	s.add(&facts.Class{Name: "G", Super: object, Access: iface, Interfaces: []string{"F"}})
 	lambda := func(of, impl string, kind uint8) facts.Call {
-		return facts.Call{Kind: facts.Dynamic, MethodRef: &facts.MethodRef{Name: "run", Desc: "()L" + of + ";"},
+		return facts.Call{Kind: facts.Dynamic, MemberRef: &facts.MemberRef{Name: "run", Desc: "()L" + of + ";"},
 			Details: &facts.CallDetails{Indy: &facts.Indy{Kind: facts.LambdaIndy, Interface: of, SAM: "run", SAMDesc: "()V", Instantiated: "()V",
 				Impl: facts.Handle{Kind: kind, Owner: "Main", Name: impl, Desc: "()V"}}}}
 	}

@@ -213,9 +213,7 @@ func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) No
 			return NoNode
 		}
 		if HandleInitializes(b.h, h.Kind, m, class) {
-			n := b.wrapper(b.singleSet(m))
-			b.inits[n] = b.initSet(b.h.Owner(m))
-			return n
+			return b.initializing(m)
 		}
 		return b.reach(m)
 	}
@@ -235,15 +233,11 @@ func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) No
 	return b.wrapper(s)
 }
 
-// HandleInitializes tells whether invoking a handle that a class has, of a static method
-// or a constructor, may run class initialisers: not those of the class itself or above.
-func HandleInitializes(h *hierarchy.Hierarchy, kind uint8, m hierarchy.MethodID, class string) bool {
-	owner := h.Owner(m)
-	if kind != RefInvokeStatic && kind != RefNewInvokeSpecial || len(Initializers(h, owner)) == 0 {
-		return false
-	}
-	t := h.Lookup(class)
-	return t == hierarchy.NoType || h.IsInterface(owner) || !h.IsSubtype(t, owner)
+// initializing is the synthetic node that initialises the class of a method, and calls it.
+func (b *builder) initializing(m hierarchy.MethodID) NodeID {
+	n := b.wrapper(b.singleSet(m))
+	b.inits[n] = b.initSet(b.h.Owner(m))
+	return n
 }
 
 // wrapper is the synthetic node that calls a set.
@@ -263,10 +257,14 @@ func (b *builder) addWrapperSites() {
 	for n := range b.nodes {
 		if b.nodes[n].Method == hierarchy.NoMethod && b.nodes[n].End == 0 {
 			b.nodes[n].First = int32(len(b.sites))
-			if s, ok := b.inits[NodeID(n)]; ok {
+			called := b.wrapped[NodeID(n)]
+			s, ok := b.inits[NodeID(n)]
+			if ok {
 				b.site(s, ClassInit, FromModel, 0)
 			}
-			b.site(b.wrapped[NodeID(n)], Call, FromModel, 0)
+			if !ok || s != called { // else it does nothing but initialise
+				b.site(called, Call, FromModel, 0)
+			}
 			b.nodes[n].End = int32(len(b.sites))
 		}
 	}

@@ -129,7 +129,7 @@ func (f *NameFlow) usesGiven(p passing) methodUse {
 func (b *builder) listMethods(class string, m *facts.Method, c *facts.Call, classes func() []string) {
 	list, handles, invoked := b.names.ListedMethods(b.h.Lookup(class), m, c, classes)
 	for _, l := range list {
-		n := b.calledOn(l.Of, l.Method)
+		n := b.calledOn(l.Of, l.Method, class)
 		if handles {
 			b.add(b.pools.named, n)
 		}

@@ -10,10 +10,10 @@ import (
 // getClass, constructors and a merge of two objects.
 func TestMadeAlike(t *testing.T) {
 	getClass := func(recv string) facts.Call {
-		return facts.Call{Kind: facts.Virtual, MethodRef: &facts.MethodRef{Owner: "java/lang/Object", Name: "getClass", Desc: "()Ljava/lang/Class;"}, Details: &facts.CallDetails{Recv: recv}}
+		return facts.Call{Kind: facts.Virtual, MemberRef: &facts.MemberRef{Owner: "java/lang/Object", Name: "getClass", Desc: "()Ljava/lang/Class;"}, Details: &facts.CallDetails{Recv: recv}}
 	}
-	ask := facts.Call{Kind: facts.Virtual, MethodRef: &facts.MethodRef{Owner: "java/lang/Class", Name: "getDeclaredConstructor", Desc: "([Ljava/lang/Class;)Ljava/lang/reflect/Constructor;"}}
-	name := facts.Call{Kind: facts.Virtual, MethodRef: &facts.MethodRef{Owner: "java/lang/Class", Name: "getName", Desc: "()Ljava/lang/String;"}}
+	ask := facts.Call{Kind: facts.Virtual, MemberRef: &facts.MemberRef{Owner: "java/lang/Class", Name: "getDeclaredConstructor", Desc: "([Ljava/lang/Class;)Ljava/lang/reflect/Constructor;"}}
+	name := facts.Call{Kind: facts.Virtual, MemberRef: &facts.MemberRef{Owner: "java/lang/Class", Name: "getName", Desc: "()Ljava/lang/String;"}}
 	call := func(i, to, of byte) []byte { return []byte{byte(facts.FlowCall), i, to, 1, of} }
 	move := func(to, from byte) []byte { return []byte{byte(facts.FlowMove), to, from} }
 	for _, c := range []struct {

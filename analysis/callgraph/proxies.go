@@ -29,7 +29,7 @@ func (b *builder) proxies(class string, named []string) {
 			for k := 0; f != nil && k < len(f.Methods); k++ {
 				if m := &f.Methods[k]; m.Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
 					b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
-					b.invocable(i, b.h.MethodAt(i, k), !natives.OfJDK(class))
+					b.invocable(i, b.h.MethodAt(i, k), class)
 					if m.Access&hierarchy.AccAbstract == 0 {
 						b.proxiedDefault(b.h.MethodAt(i, k), !natives.OfJDK(class))
 					}

@@ -20,6 +20,7 @@ type pools struct {
 	newable      SetID // those of them that classes outside the JDK get at
 	plain        SetID // what Class.newInstance may call
 	initializers SetID // what Class.forName may initialise, besides constants at the call
+	accessed     SetID // what reading or writing a static field by reflection or a VarHandle may initialise
 	handles      SetID // what a method handle may call
 	unreflected  SetID // the same, with handles made of reflected methods and constructors
 	records      SetID // constructors of records that deserialisation may call
@@ -30,7 +31,7 @@ type pools struct {
 }
 
 func (b *builder) newPools() pools {
-	return pools{methods: b.newSet(), named: b.newSet(), newable: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), handles: b.newSet(), unreflected: b.newSet(), records: b.newSet(), defaults: b.newSet()}
+	return pools{methods: b.newSet(), named: b.newSet(), newable: b.newSet(), constructors: b.newSet(), plain: b.newSet(), initializers: b.newSet(), accessed: b.newSet(), handles: b.newSet(), unreflected: b.newSet(), records: b.newSet(), defaults: b.newSet()}
 }
 
 // invokesOthers are the classes of the JDK that invoke handles which programs give
@@ -308,6 +309,10 @@ func (b *builder) reflectClass(class string, c *facts.Call, classes func() []str
 				b.reflectMethods(b.load(n, class), name, class)
 			}
 		}
+	default:
+		if _, _, ok := FieldAsked(c); ok {
+			b.askFields(class, c, classes())
+		}
 	}
 }
 
@@ -424,7 +429,7 @@ func (b *builder) reflectMethods(t hierarchy.TypeID, name, by string) {
 		}
 		for i := range class.Methods {
 			if class.Methods[i].Name == name {
-				b.invocable(t, b.h.MethodAt(c, i), !natives.OfJDK(by))
+				b.invocable(t, b.h.MethodAt(c, i), by)
 			}
 		}
 	}
@@ -432,21 +437,25 @@ func (b *builder) reflectMethods(t hierarchy.TypeID, name, by string) {
 
 // invocable adds one method, called on instances of t, to those that
 // Method.invoke may call, and, where code outside the JDK gets at it, a handle
-// made of the Method.
-func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID, program bool) {
+// made of the Method. by is the class whose code gets at it.
+func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID, by string) {
+	program := !natives.OfJDK(by)
 	if b.h.Method(m).Name == "<init>" {
 		b.construct(m, program)
 		return
 	}
-	n := b.calledOn(t, m)
+	n := b.calledOn(t, m, by)
 	b.add(b.pools.methods, n)
 	if program {
 		b.add(b.pools.named, n)
 	}
 }
 
-// calledOn is the node that calls a method on instances of t.
-func (b *builder) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) NodeID {
+// calledOn is the node that calls a method on instances of t, by reflection in code of the class by.
+func (b *builder) calledOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) NodeID {
+	if b.h.Method(m).Access&hierarchy.AccStatic != 0 && HandleInitializes(b.h, RefInvokeStatic, m, by) {
+		return b.initializing(m)
+	}
 	if b.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
 		return b.reach(m)
 	}
@@ -491,7 +500,8 @@ func (b *builder) lookupIn(owner, class string, c *facts.Call) {
 	case "findSpecial":
 		kind = RefInvokeSpecial
 	case "findVirtual", "bind":
-	default: // fields
+	default:
+		b.askFields(class, c, []string{owner})
 		return
 	}
 	if !ok {

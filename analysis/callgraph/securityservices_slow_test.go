@@ -81,7 +81,7 @@ func TestSecurityServicesAsked(t *testing.T) {
 		for _, a := range algorithm {
 			args = append(args, facts.Const{Kind: facts.StringConst, Value: a})
 		}
-		c := facts.Call{Kind: facts.Static, MethodRef: &facts.MethodRef{Owner: owner, Name: "getInstance"}}.WithArgs(args)
+		c := facts.Call{Kind: facts.Static, MemberRef: &facts.MemberRef{Owner: owner, Name: "getInstance"}}.WithArgs(args)
 		return f.SecurityServices(class, &c)
 	}
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestSecurityServicesAsked(t *testing.T) {
 	}
 	for desc, want := range map[string][]string{"()V": {"sun/security/provider/NativePRNG"}, "([B)V": {"sun/security/provider/NativePRNG"},
 		"(Ljava/security/SecureRandomSpi;Ljava/security/Provider;)V": nil} {
-		c := facts.Call{Kind: facts.Special, MethodRef: &facts.MethodRef{Owner: "java/security/SecureRandom", Name: "<init>", Desc: desc}}
+		c := facts.Call{Kind: facts.Special, MemberRef: &facts.MemberRef{Owner: "java/security/SecureRandom", Name: "<init>", Desc: desc}}
 		for _, class := range []string{"a/B", "java/util/UUID$Holder"} {
 			if got := f.SecurityServices(class, &c); !slices.Equal(got, want) {
 				t.Errorf("%s makes a SecureRandom %s: %q, want %q", class, desc, got, want)

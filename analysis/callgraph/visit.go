@@ -22,7 +22,7 @@ func (b *builder) visit(n NodeID) {
 	b.nodes[n].First = int32(len(b.sites))
 	b.visitTypes(class.Name, m)
 	for i := range m.Inits {
-		b.visitInit(class.Name, m, i)
+		b.visitInit(t, class.Name, &m.Inits[i], i)
 	}
 	b.row, _ = natives.Model(class.Name, m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
 	for i := range m.Calls {
@@ -105,81 +105,6 @@ func (b *builder) visitTypes(class string, m *facts.Method) {
 	}
 }
 
-// visitInit adds the class initialisers that an instruction may run.
-func (b *builder) visitInit(class string, m *facts.Method, i int) {
-	t := b.load(m.Inits[i].Class, class)
-	b.reference(t)
-	if s := b.initSet(t); len(b.sets[s].members) > 0 {
-		b.site(s, ClassInit, FromInits, i)
-	}
-}
-
-// initSet is the set of class initialisers that initialising t runs.
-func (b *builder) initSet(t hierarchy.TypeID) SetID {
-	b.effects.note(initializes, int32(t))
-	if s := b.state(t).initSet; s != NoSet {
-		return s
-	}
-	b.effects.enter()
-	defer b.effects.leave()
-	s := b.newSet()
-	b.state(t).initSet = s
-	for _, m := range Initializers(b.h, t) {
-		b.add(s, b.reach(m))
-	}
-	return s
-}
-
-// Initializers are the class initialisers that initialising t runs: those of t,
-// its superclasses, and superinterfaces with default methods (JVMS 5.5).
-func Initializers(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarchy.MethodID) {
-	clinit := h.Selector("<clinit>", "()V")
-	if clinit == hierarchy.NoSelector {
-		return nil
-	}
-	for _, c := range h.Superclasses(t) {
-		if m := h.Declared(c, clinit); m != hierarchy.NoMethod {
-			out = append(out, m)
-		}
-	}
-	if !h.IsInterface(t) {
-		for _, i := range h.Superinterfaces(t) {
-			if m := h.Declared(i, clinit); m != hierarchy.NoMethod && hasDefaults(h, i) {
-				out = append(out, m)
-			}
-		}
-	}
-	return out
-}
-
-// LambdaInitializers are the class initialisers that making an object of a lambda's
-// class runs: those of its interfaces, as initialising a class that implements them
-// does. Whoever links the invokedynamic initialises that class.
-func LambdaInitializers(h *hierarchy.Hierarchy, ifaces []hierarchy.TypeID) (out []hierarchy.MethodID) {
-	clinit := h.Selector("<clinit>", "()V")
-	if clinit == hierarchy.NoSelector {
-		return nil
-	}
-	for _, i := range ifaces {
-		for _, t := range append([]hierarchy.TypeID{i}, h.Superinterfaces(i)...) {
-			if m := h.Declared(t, clinit); m != hierarchy.NoMethod && !slices.Contains(out, m) && hasDefaults(h, t) {
-				out = append(out, m)
-			}
-		}
-	}
-	return out
-}
-
-// hasDefaults tells whether an interface declares an instance method with code.
-func hasDefaults(h *hierarchy.Hierarchy, i hierarchy.TypeID) bool {
-	for k := range h.Facts(i).Methods {
-		if h.Facts(i).Methods[k].Access&(hierarchy.AccAbstract|hierarchy.AccStatic) == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // visitCall adds the site of one invocation.
 func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i int) {
 	c := &m.Calls[i]
@@ -203,6 +128,9 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 	}
 	if s == handleCall {
 		s = b.pools.handleCallSet(class)
+	}
+	if AccessesByHandle(c, class) {
+		b.site(b.pools.accessed, ClassInit, FromCalls, i)
 	}
 	b.site(s, Call, FromCalls, i)
 	if c.Kind == facts.Interface {
@@ -349,6 +277,8 @@ func (b *builder) visitEffect(e natives.Effect, class string) {
 		b.site(b.pools.plain, ReflectionPlain, FromModel, 0)
 	case natives.Initialize:
 		b.site(b.pools.initializers, ClassInit, FromModel, 0)
+	case natives.Access:
+		b.site(b.pools.accessed, ClassInit, FromModel, 0)
 	case natives.HandlePool:
 		b.site(b.pools.unreflected, Upcall, FromModel, 0)
 	default:

@@ -247,7 +247,7 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 	}
 	call := func(kind facts.CallKind, owner, name, desc string, to int, args ...int) {
 		m.Calls = append(m.Calls, facts.Call{Site: facts.Site{Ordinal: uint16(len(m.Calls)), Cover: cover}, Kind: kind,
-			MethodRef: &facts.MethodRef{Owner: owner, Name: name, Desc: desc}, OwnerIsInterface: owner == "I"})
+			MemberRef: &facts.MemberRef{Owner: owner, Name: name, Desc: desc}, OwnerIsInterface: owner == "I"})
 		k.list = append(k.list, instr{op: facts.FlowCall, to: to, args: args, at: len(m.Calls) - 1, cover: cover})
 	}
 	method := func(letter string) string {

@@ -168,7 +168,7 @@ func randomMethod(t *rapid.T, name string, owners, types []string) facts.Method 
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "calls") {
 		c := facts.Call{Site: facts.Site{Ordinal: uint16(i), Cover: cover(), Line: int32(100 + i)},
-			MethodRef: &facts.MethodRef{Owner: pick(owners, "owner"), Name: fmt.Sprintf("m%d", rapid.IntRange(0, 2).Draw(t, "callee")), Desc: "()V"},
+			MemberRef: &facts.MemberRef{Owner: pick(owners, "owner"), Name: fmt.Sprintf("m%d", rapid.IntRange(0, 2).Draw(t, "callee")), Desc: "()V"},
 			Kind:      facts.CallKind(rapid.IntRange(0, 3).Draw(t, "call"))}
 		c.OwnerIsInterface = c.Owner == "I"
 		m.Calls = append(m.Calls, c)

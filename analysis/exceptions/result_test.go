@@ -38,7 +38,7 @@ func (p program) exception(name, super string) {
 
 // called is a call of a method of C at a line under a cover.
 func called(name string, line int32, cover uint16) facts.Call {
-	return facts.Call{Site: facts.Site{Line: line, Cover: cover}, MethodRef: &facts.MethodRef{Owner: "C", Name: name, Desc: "()V"}}
+	return facts.Call{Site: facts.Site{Line: line, Cover: cover}, MemberRef: &facts.MemberRef{Owner: "C", Name: name, Desc: "()V"}}
 }
 
 // thrownNew is a throw of a new exception.

@@ -51,12 +51,8 @@ type callParts struct{ ref, details uint32 }
 
 // addCall adds a call of the entry at of the constant pool, which is ref.
 func (b *builder) addCall(c Call, at uint16, ref classfile.MemberRef, d CallDetails) {
-	if b.refAt[at] == 0 {
-		b.refs = append(b.refs, MethodRef{Owner: ref.Owner, Name: ref.Name, Desc: ref.Desc})
-		b.refAt[at] = uint32(len(b.refs))
-	}
-	parts := callParts{ref: b.refAt[at] - 1}
-	c.MethodRef = &b.refs[parts.ref]
+	parts := callParts{ref: b.ref(at, ref) - 1}
+	c.MemberRef = &b.refs[parts.ref]
 	if d.Recv != "" || d.Args != nil || d.Indy != nil {
 		b.callDetails = append(b.callDetails, d)
 		parts.details = uint32(len(b.callDetails))
@@ -65,19 +61,35 @@ func (b *builder) addCall(c Call, at uint16, ref classfile.MemberRef, d CallDeta
 	b.calls, b.callParts = append(b.calls, c), append(b.callParts, parts)
 }
 
-// copyCalls copies the calls of the class with what they point to.
-func (b *builder) copyCalls() []Call {
-	calls, refs, details, consts := clone(b.calls), clone(b.refs), clone(b.callDetails), clone(b.consts)
+// ref is the position in builder.refs, one more, of the entry at of the constant pool, which is
+// ref; a new one where at is 0.
+func (b *builder) ref(at uint16, ref classfile.MemberRef) uint32 {
+	if at != 0 && b.refAt[at] != 0 {
+		return b.refAt[at]
+	}
+	b.refs = append(b.refs, MemberRef{Owner: ref.Owner, Name: ref.Name, Desc: ref.Desc})
+	b.refAt[at] = uint32(len(b.refs))
+	return b.refAt[at]
+}
+
+// copyCalls copies the calls and initialisations of the class with what they point to.
+func (b *builder) copyCalls() ([]Call, []Init) {
+	calls, inits, refs, details, consts := clone(b.calls), clone(b.inits), clone(b.refs), clone(b.callDetails), clone(b.consts)
+	for i, at := range b.initFields {
+		if at > 0 {
+			inits[i].Field = &refs[at-1]
+		}
+	}
 	for i := range details {
 		details[i].Args = cut(&consts, len(details[i].Args))
 	}
 	for i, p := range b.callParts {
-		calls[i].MethodRef = &refs[p.ref]
+		calls[i].MemberRef = &refs[p.ref]
 		if p.details > 0 {
 			calls[i].Details = &details[p.details-1]
 		}
 	}
-	return calls
+	return calls, inits
 }
 
 // receiver returns the class of a receiver where more is known than the owner

@@ -27,15 +27,15 @@ func TestCallsShareReferences(t *testing.T) {
 	}
 	for what, r := range map[string]*Class{"made": made, "read": read} {
 		var n []*Call // the calls of n
-		at := map[MethodRef]*MethodRef{}
+		at := map[MemberRef]*MemberRef{}
 		details := 0
 		for i := range r.Methods {
 			for j := range r.Methods[i].Calls {
 				c := &r.Methods[i].Calls[j]
-				if was := at[*c.MethodRef]; was != nil && was != c.MethodRef {
+				if was := at[*c.MemberRef]; was != nil && was != c.MemberRef {
 					t.Errorf("%s: two references of %s.%s", what, c.Owner, c.Name)
 				}
-				at[*c.MethodRef] = c.MethodRef
+				at[*c.MemberRef] = c.MemberRef
 				if c.Details != nil {
 					details++
 				}
@@ -61,10 +61,10 @@ func TestCallsShareReferences(t *testing.T) {
 // A call with other arguments shares nothing that is changed with the call that it was.
 func TestWithArgs(t *testing.T) {
 	text, null := []Const{{StringConst, "a"}}, []Const{{Kind: NullConst}}
-	ref := &MethodRef{"p/A", "m", "(Ljava/lang/String;)V"}
-	plain := Call{MethodRef: ref}
+	ref := &MemberRef{"p/A", "m", "(Ljava/lang/String;)V"}
+	plain := Call{MemberRef: ref}
 	named := plain.WithArgs(text)
-	if plain.Details != nil || !slices.Equal(named.Args(), text) || named.MethodRef != ref {
+	if plain.Details != nil || !slices.Equal(named.Args(), text) || named.MemberRef != ref {
 		t.Errorf("%+v, with arguments %+v", plain, named)
 	}
 	other := named.WithArgs(null)
@@ -74,7 +74,7 @@ func TestWithArgs(t *testing.T) {
 	if none := named.WithArgs(nil); !reflect.DeepEqual(none, plain) || len(named.Args()) != 1 {
 		t.Errorf("without arguments %+v, want %+v", none, plain)
 	}
-	narrow := Call{MethodRef: ref, Details: &CallDetails{Recv: "p/B", Args: text, Indy: &Indy{}}}
+	narrow := Call{MemberRef: ref, Details: &CallDetails{Recv: "p/B", Args: text, Indy: &Indy{}}}
 	if bare := narrow.WithArgs(nil); bare.Recv() != "p/B" || bare.Indy() != narrow.Indy() || bare.Args() != nil || narrow.Args() == nil {
 		t.Errorf("without arguments %+v of %+v", bare.Details, narrow.Details)
 	}

@@ -19,11 +19,15 @@ type Class struct {
 	Annotations                   []string // type names of runtime-visible annotations
 	Named                         []string // methods of other classes that JUnit 5's annotations name: class#method, see appendNamedMethods
 	Methods                       []Method // in class file order; index = method index everywhere
-	// Fields are the declared fields that hold references, in class file order;
-	// FlowNames what the methods' Flow refers to (flow.go).
-	Fields    []FlowField
-	FlowNames []string
+	// Fields are the declared fields that hold references, Primitives the static ones that hold
+	// none, both in class file order; FlowNames what the methods' Flow refers to (flow.go).
+	Fields     []FlowField
+	Primitives []FieldName
+	FlowNames  []string
 }
+
+// FieldName is the name and the descriptor of a declared field (JVMS 4.5).
+type FieldName struct{ Name, Desc string }
 
 // Method is the record of one method. A program has tens of thousands of them in
 // memory, and two in three have no details.
@@ -120,17 +124,17 @@ type Call struct {
 	OwnerIsInterface bool
 	RecvExact        bool // see CallDetails
 	DropsClass       bool // it gives a java.lang.Class, and the method does nothing with that
-	// MethodRef is what it calls, never nil. The calls of a class that name the
-	// same have the same one: it is never written to.
-	*MethodRef
+	// MemberRef is the method that it calls, or name and descriptor of a dynamic one (JVMS
+	// 4.4.10) without an owner; never nil. What names the same in a class has the same one:
+	// it is never written to.
+	*MemberRef
 	// Details are nil where there is none of them; Recv, Args and Indy read them.
 	// A copy of the call has the same ones: they are never written to either.
 	Details *CallDetails
 }
 
-// MethodRef names the method that a call calls (JVMS 4.4.2), or name and
-// descriptor of a dynamic one (JVMS 4.4.10); Owner is "" then.
-type MethodRef struct{ Owner, Name, Desc string }
+// MemberRef is a symbolic reference to a method or a field (JVMS 4.4.2).
+type MemberRef struct{ Owner, Name, Desc string }
 
 // CallDetails is what is known of few calls.
 type CallDetails struct {
@@ -275,7 +279,11 @@ type Alloc struct {
 // Initialisations of the method's own class are left out.
 type Init struct {
 	Site
-	Class string
+	Class string // that the instruction names
+	// Field is the static field that it names, nil where it names none: the class that declares
+	// the field is initialised, which may be another one than Class, and is one where Class is
+	// the method's own.
+	Field *MemberRef
 }
 
 // ImplicitKind is a bit set of what an instruction may throw by itself (JVMS 6.5).

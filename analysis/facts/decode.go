@@ -25,7 +25,7 @@ type decoder struct {
 	covers      [][]uint16
 	coverIdx    []uint16
 	calls       []Call
-	refs        []MethodRef // all of the record, of which known have been read
+	refs        []MemberRef // all of the record, of which known have been read
 	known       int
 	callDetails []CallDetails
 	details     []MethodDetails
@@ -39,6 +39,7 @@ type decoder struct {
 	implicit    []Implicit
 	indys       []Indy
 	fields      []FlowField
+	primitives  []FieldName
 	flow        []byte
 	values      []byte
 }
@@ -84,13 +85,13 @@ func (n *recordCounts) sum() (sum int) {
 func (d *decoder) allocate(n *recordCounts) {
 	d.text, d.handlers, d.table = some[string](n.strings), some[Handler](n.handlers), some[TableEntry](n.table)
 	d.covers, d.coverIdx, d.calls = some[[]uint16](n.covers), some[uint16](n.coverIdx), some[Call](n.calls)
-	d.refs, d.known = some[MethodRef](n.refs), 0
+	d.refs, d.known = some[MemberRef](n.refs), 0
 	d.callDetails, d.details = some[CallDetails](n.callDetails), some[MethodDetails](n.details)
 	d.consts, d.throws, d.sources = some[Const](n.consts), some[Throw](n.throws), some[Source](n.sources)
 	d.causes, d.allocs, d.inits = some[uint16](n.causes), some[Alloc](n.allocs), some[Init](n.inits)
 	d.handles, d.implicit, d.indys = some[Handle](n.handles), some[Implicit](n.implicit), some[Indy](n.indys)
-	d.fields, d.flow = some[FlowField](n.fields), some[byte](n.flow)
-	d.values = some[byte](n.values)
+	d.fields, d.primitives = some[FlowField](n.fields), some[FieldName](n.primitives)
+	d.flow, d.values = some[byte](n.flow), some[byte](n.values)
 }
 
 func some[T any](n int) []T {
@@ -158,6 +159,11 @@ func (d *decoder) class(r *Class) {
 		f := &r.Fields[i]
 		f.Name, f.Desc, f.Static, f.Made = d.str(), d.str(), d.flag(), d.flag()
 	}
+	r.Primitives = cut(&d.primitives, d.count())
+	for i := range r.Primitives {
+		f := &r.Primitives[i]
+		f.Name, f.Desc = d.str(), d.str()
+	}
 	r.FlowNames = d.stringList()
 	for i := range r.Methods {
 		d.method(&r.Methods[i])
@@ -199,13 +205,22 @@ func (d *decoder) code(m *Method) {
 	}
 	m.Inits = cut(&d.inits, d.sites(m.FirstLine))
 	for i := range m.Inits {
-		d.site(&m.Inits[i].Site)
-		m.Inits[i].Class = d.str()
+		d.init(&m.Inits[i])
 	}
 	m.Flow = cut(&d.flow, d.count())
 	d.bytes(m.Flow)
 	m.Values = cut(&d.values, d.count())
 	d.bytes(m.Values)
+}
+
+func (d *decoder) init(x *Init) {
+	d.site(&x.Site)
+	if d.flag() {
+		x.Field = d.ref()
+		x.Class = x.Field.Owner
+	} else {
+		x.Class = d.str()
+	}
 }
 
 func (d *decoder) methodDetails(m *MethodDetails, firstLine int32) {
@@ -272,7 +287,7 @@ func (d *decoder) call(c *Call) {
 	c.RecvExact = flags&callRecvExact != 0
 	c.DropsClass = flags&callDrops != 0
 	d.site(&c.Site)
-	c.MethodRef = d.ref()
+	c.MemberRef = d.ref()
 	if flags&(callRecv|callArgs) == 0 && c.Kind != Dynamic {
 		return
 	}
@@ -295,8 +310,8 @@ func (d *decoder) call(c *Call) {
 	}
 }
 
-// ref decodes what a call names.
-func (d *decoder) ref() *MethodRef {
+// ref decodes a method or field that is named.
+func (d *decoder) ref() *MemberRef {
 	n := d.count()
 	if n > d.known {
 		panic("method reference")

@@ -6,8 +6,8 @@ package facts
 //	counts of the elements of each kind, for the decoder's slices
 //	the fields, integers as varints, strings as numbers in the record's list
 //
-// where string 0 is "". What a call names stands where a call of the record first
-// names it; later ones have its number. PCs, lines and ordinals are stored as differences to the
+// where string 0 is "". A method or field that a call or an initialisation names stands
+// where the record first names it; later ones have its number. PCs, lines and ordinals are stored as differences to the
 // site before. decode.go reads it; FormatVersion changes with it.
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 21
+const FormatVersion = 22
 
 // Flags of an encoded method; its access flags are above them.
 const (
@@ -42,7 +42,7 @@ type encoder struct {
 	rank   []uint32            // by position in names: number in the record's list
 	uses   []uint32            // positions in names of all strings in the order of their use
 	used   int                 // how many of uses the second pass has written
-	refs   map[*MethodRef]int  // what calls of the record name -> its number, from 1 on
+	refs   map[*MemberRef]int  // what calls and initialisations of the record name -> its number, from 1 on
 	second bool
 	out    []byte
 	last   siteState
@@ -56,7 +56,7 @@ type siteState struct{ pc, line, ordinal int64 }
 func (e *encoder) record(r *Class) []byte {
 	if e.locals == nil {
 		e.locals = make(map[string]uint32)
-		e.refs = make(map[*MethodRef]int)
+		e.refs = make(map[*MemberRef]int)
 	}
 	clear(e.locals)
 	e.names, e.uses, e.out, e.second = e.names[:0], e.uses[:0], e.out[:0], false
@@ -115,7 +115,7 @@ func (e *encoder) strs(list []string) {
 // recordCounts are the numbers of elements in all methods of a record.
 type recordCounts struct {
 	methods, strings, handlers, table, covers, coverIdx, calls, refs, callDetails, details, consts, throws, sources, causes,
-	allocs, inits, handles, implicit, indys, fields, flow, values int
+	allocs, inits, handles, implicit, indys, fields, primitives, flow, values int
 }
 
 // each calls f for each count, in the order in which they are stored.
@@ -123,7 +123,7 @@ func (n *recordCounts) each(f func(*int)) {
 	for _, p := range [...]*int{
 		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.refs, &n.callDetails, &n.details, &n.consts,
 		&n.throws, &n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
-		&n.fields, &n.flow, &n.values,
+		&n.fields, &n.primitives, &n.flow, &n.values,
 	} {
 		f(p)
 	}
@@ -132,7 +132,7 @@ func (n *recordCounts) each(f func(*int)) {
 // counts encodes how many elements of each kind there are, after a walk of the fields.
 func (e *encoder) counts(r *Class) {
 	n := recordCounts{methods: len(r.Methods), refs: len(e.refs), strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
-		fields: len(r.Fields)}
+		fields: len(r.Fields), primitives: len(r.Primitives)}
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		if m.Details != nil {
@@ -200,6 +200,11 @@ func (e *encoder) class(r *Class) {
 		e.flag(f.Static)
 		e.flag(f.Made)
 	}
+	e.uint(uint64(len(r.Primitives)))
+	for _, f := range r.Primitives {
+		e.str(f.Name)
+		e.str(f.Desc)
+	}
 	e.strs(r.FlowNames)
 	for i := range r.Methods {
 		e.method(&r.Methods[i])
@@ -254,13 +259,23 @@ func (e *encoder) code(m *Method) {
 	}
 	e.sites(len(m.Inits), m.FirstLine)
 	for i := range m.Inits {
-		e.site(&m.Inits[i].Site)
-		e.str(m.Inits[i].Class)
+		e.init(&m.Inits[i])
 	}
 	e.uint(uint64(len(m.Flow)))
 	e.out = append(e.out, m.Flow...)
 	e.uint(uint64(len(m.Values)))
 	e.out = append(e.out, m.Values...)
+}
+
+// init encodes an initialisation: of one that names a field, only that.
+func (e *encoder) init(x *Init) {
+	e.site(&x.Site)
+	e.flag(x.Field != nil)
+	if x.Field != nil {
+		e.ref(x.Field)
+	} else {
+		e.str(x.Class)
+	}
 }
 
 func (e *encoder) details(d *MethodDetails, firstLine int32) {
@@ -361,7 +376,7 @@ func (e *encoder) call(c *Call) {
 	}
 	e.out = append(e.out, flags)
 	e.site(&c.Site)
-	e.ref(c.MethodRef)
+	e.ref(c.MemberRef)
 	if recv != "" {
 		e.str(recv)
 	}
@@ -379,8 +394,8 @@ func (e *encoder) call(c *Call) {
 	}
 }
 
-// ref encodes what a call names: 0 and the names the first time, then the number.
-func (e *encoder) ref(r *MethodRef) {
+// ref encodes a method or field that is named: 0 and the names the first time, then the number.
+func (e *encoder) ref(r *MemberRef) {
 	n := e.refs[r]
 	e.uint(uint64(n))
 	if n == 0 {

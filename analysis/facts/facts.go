@@ -64,7 +64,8 @@ type builder struct {
 	// callParts is, by call, what it points to among refs and callDetails, which move when they
 	// grow; refAt is, by pool index, the position in refs, one more, 0 where there is none.
 	callParts   []callParts
-	refs        []MethodRef
+	initFields  []uint32 // by initialisation, the position of its field in refs, one more
+	refs        []MemberRef
 	refAt       []uint32
 	callDetails []CallDetails
 	throws      []Throw
@@ -148,6 +149,7 @@ func (b *builder) reset() {
 	b.calls, b.throws, b.sources, b.causes = b.calls[:0], b.throws[:0], b.sources[:0], b.causes[:0]
 	b.allocs, b.inits, b.handles, b.classes = b.allocs[:0], b.inits[:0], b.handles[:0], b.classes[:0]
 	b.implicit, b.consts = b.implicit[:0], b.consts[:0]
+	b.initFields = b.initFields[:0]
 	b.callParts, b.refs, b.callDetails = b.callParts[:0], b.refs[:0], b.callDetails[:0]
 	b.refAt = append(b.refAt[:0], make([]uint32, b.c.Pool.Len())...)
 	b.flowCode, b.flowNames = b.flowCode[:0], b.flowNames[:0]
@@ -285,9 +287,10 @@ func (b *builder) copyOut(r *Class) {
 	r.Methods = clone(b.methods)
 	details := clone(b.details)
 	handlers, table, covers := clone(b.handlers), clone(b.table), clone(b.covers)
-	coverIdx, calls, throws := clone(b.coverIdx), b.copyCalls(), clone(b.throws)
+	coverIdx, throws := clone(b.coverIdx), clone(b.throws)
 	sources, causes, allocs := clone(b.sources), clone(b.causes), clone(b.allocs)
-	inits, handles, classes := clone(b.inits), clone(b.handles), clone(b.classes)
+	handles, classes := clone(b.handles), clone(b.classes)
+	calls, inits := b.copyCalls()
 	implicit, flow, values := clone(b.implicit), clone(b.flowCode), clone(b.valueCode)
 	r.FlowNames = clone(b.flowNames)
 	for i := range r.Methods {

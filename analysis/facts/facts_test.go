@@ -235,7 +235,7 @@ func TestFormatVersion(t *testing.T) {
 	})
 	b := NewStoreBuilder()
 	text := b.enc.record(&Class{Name: "T", Super: "java/lang/Object", Methods: []Method{*m1}})
-	const version, sum = 21, "d501a57ba7319e5a"
+	const version, sum = 22, "31f72967e73ea14b"
 	if got := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; FormatVersion != version || got != sum {
 		t.Errorf("version %d encodes to %s, version %d encoded to %s: raise FormatVersion and state both here", FormatVersion, got, version, sum)
 	}
@@ -310,7 +310,7 @@ func (b *StoreBuilder) text(i uint32) (string, error) {
 func FuzzDecode(f *testing.F) {
 	b := NewStoreBuilder()
 	f.Add(slices.Clone(b.enc.record(&Class{Name: "p/A", Super: "java/lang/Object", Methods: []Method{
-		{Name: "m", Desc: "()V", HasCode: true, Calls: []Call{{MethodRef: &MethodRef{Owner: "p/B", Name: "n", Desc: "()V"}, Site: Site{Cover: 1}}},
+		{Name: "m", Desc: "()V", HasCode: true, Calls: []Call{{MemberRef: &MemberRef{Owner: "p/B", Name: "n", Desc: "()V"}, Site: Site{Cover: 1}}},
 			Details: &MethodDetails{Covers: [][]uint16{nil, {0}}, Handlers: []Handler{{PC: 3, Types: []string{""}}}, Table: []TableEntry{{0, 3, 0, ""}}}}}})))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -136,12 +136,15 @@ func (f *flower) resetClass(c *classfile.Class) {
 	clear(f.other)
 }
 
-// fields lists the declared fields that hold references.
+// fields lists the declared fields that hold references, and the static ones that hold none.
 func (b *builder) fields(r *Class) {
 	for _, m := range b.c.Fields {
-		d := b.c.MemberDesc(m)
-		if d != "" && (d[0] == 'L' || d[0] == '[') {
-			r.Fields = append(r.Fields, FlowField{Name: b.c.MemberName(m), Desc: d, Static: m.Access&classfile.AccStatic != 0})
+		name, d, static := b.c.MemberName(m), b.c.MemberDesc(m), m.Access&classfile.AccStatic != 0
+		switch {
+		case d != "" && (d[0] == 'L' || d[0] == '['):
+			r.Fields = append(r.Fields, FlowField{Name: name, Desc: d, Static: static})
+		case static:
+			r.Primitives = append(r.Primitives, FieldName{name, d})
 		}
 	}
 }

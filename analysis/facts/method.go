@@ -250,7 +250,7 @@ func (m *methodBuilder) block(id ir.BlockID) {
 			m.init(in, cover, name)
 		case ir.OpGetStatic, ir.OpPutStatic:
 			if ref, err := m.low.Member(v); err == nil {
-				m.init(in, cover, ref.Owner)
+				m.initField(in, cover, uint16(in.Aux), ref)
 			}
 		case ir.OpConst:
 			m.constant(in, cover)
@@ -286,9 +286,28 @@ func (m *methodBuilder) init(in *ir.Instr, cover uint16, class string) {
 	if class == b.name || class == "" || class[0] == '[' {
 		return
 	}
+	m.addInit(in, cover, class, 0)
+}
+
+// addInit adds an initialisation; field is the position in builder.refs of the field, one more, 0 for none.
+func (m *methodBuilder) addInit(in *ir.Instr, cover uint16, class string, field uint32) {
+	b := m.b
 	s := m.site(in, cover, 0, nil)
 	s.Ordinal = uint16(len(b.inits) - m.init0)
-	b.inits = append(b.inits, Init{s, class})
+	x := Init{Site: s, Class: class}
+	if field > 0 {
+		x.Field = &b.refs[field-1]
+	}
+	b.inits, b.initFields = append(b.inits, x), append(b.initFields, field)
+}
+
+// initField records that an instruction may initialise the class that declares a static
+// field, ref, the entry at of the constant pool, 0 for one that a method handle names.
+func (m *methodBuilder) initField(in *ir.Instr, cover, at uint16, ref classfile.MemberRef) {
+	if ref.Owner == "" || ref.Owner[0] == '[' || ref.Owner == m.b.name && m.b.c.FindField(ref.Name, ref.Desc) != nil {
+		return
+	}
+	m.addInit(in, cover, ref.Owner, m.b.ref(at, ref))
 }
 
 // constant records what a load of a constant refers to.
@@ -311,7 +330,9 @@ func (m *methodBuilder) constant(in *ir.Instr, cover uint16) {
 func (m *methodBuilder) initHandles(in *ir.Instr, cover uint16, hs []Handle) {
 	for _, h := range hs {
 		switch classfile.RefKind(h.Kind) {
-		case classfile.RefGetStatic, classfile.RefPutStatic, classfile.RefInvokeStatic, classfile.RefNewInvokeSpecial:
+		case classfile.RefGetStatic, classfile.RefPutStatic:
+			m.initField(in, cover, 0, classfile.MemberRef{Owner: h.Owner, Name: h.Name, Desc: h.Desc})
+		case classfile.RefInvokeStatic, classfile.RefNewInvokeSpecial:
 			m.init(in, cover, h.Owner)
 		}
 	}

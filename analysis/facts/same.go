@@ -112,8 +112,13 @@ func SameExceptions(a, b *Method) bool {
 func header(c *Class, reads Reads) *Class {
 	h := *c
 	h.Digest, h.SourceFile, h.Methods, h.FlowNames = [16]byte{}, "", nil, nil
-	if reads < ReadsFlow {
+	if reads < ReadsFlow { // static fields tell what initialisations resolve to
 		h.Fields = nil
+		for _, f := range c.Fields {
+			if f.Static {
+				h.Fields = append(h.Fields, FlowField{Name: f.Name, Desc: f.Desc, Static: true})
+			}
+		}
 	}
 	return &h
 }

@@ -1,6 +1,11 @@
 package hierarchy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"catchlens/analysis/facts"
+)
 
 // This file resolves symbolic method references.
 
@@ -49,6 +54,45 @@ func (h *Hierarchy) ResolveSelector(t TypeID, s SelectorID) MethodID {
 		}
 	}
 	return h.resolveInSuperinterfaces(t, s)
+}
+
+// ResolveStatic finds the class or interface that declares the static field which a symbolic
+// reference to (t, name, desc) means (JVMS 5.4.3.2): t, one of its superinterfaces, or what
+// they are for its superclass. NoType where there is none, in particular when a supertype is
+// missing.
+func (h *Hierarchy) ResolveStatic(t TypeID, name, desc string) TypeID {
+	for c := t; c != NoType; c = h.types[c].super {
+		if i := h.declaresStatic(c, name, desc); i != NoType {
+			return i
+		}
+	}
+	return NoType
+}
+
+// declaresStatic is ResolveStatic without superclasses.
+func (h *Hierarchy) declaresStatic(t TypeID, name, desc string) TypeID {
+	class := h.types[t].class
+	if class == nil {
+		return NoType
+	}
+	for i := range class.Fields {
+		if f := &class.Fields[i]; f.Static && f.Name == name && f.Desc == desc {
+			return t
+		}
+	}
+	if slices.Contains(class.Primitives, facts.FieldName{Name: name, Desc: desc}) {
+		return t
+	}
+	for _, n := range class.Interfaces {
+		i := h.Lookup(n)
+		if _, is := slices.BinarySearch(h.types[t].ifaces, i); !is { // a malformed class is its own supertype
+			continue
+		}
+		if d := h.declaresStatic(i, name, desc); d != NoType {
+			return d
+		}
+	}
+	return NoType
 }
 
 // resolveInSuperinterfaces finds the one maximally-specific superinterface

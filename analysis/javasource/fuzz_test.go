@@ -15,11 +15,11 @@ func fuzzClasses() []*facts.Class {
 	code := []facts.Handler{handler(10, 3, "java/io/IOException"), handler(5, 2, ""), handler(20, 3, "E"), handler(30, 0, "java/lang/Throwable"), handler(40, 1, "p/E", "p/F")}
 	table := []facts.TableEntry{{Start: 0, End: 9, Handler: 0, Type: "java/io/IOException"}, {Start: 3, End: 50, Handler: 3, Type: "java/lang/Throwable"}, {Start: 99, End: 1, Handler: 4}}
 	calls := []facts.Call{
-		{Site: facts.Site{PC: 1, Line: 2}, MethodRef: &facts.MethodRef{Name: "f", Desc: "("}},
-		{Site: facts.Site{PC: 2, Line: 3}, Kind: facts.Dynamic, MethodRef: &facts.MethodRef{},
+		{Site: facts.Site{PC: 1, Line: 2}, MemberRef: &facts.MemberRef{Name: "f", Desc: "("}},
+		{Site: facts.Site{PC: 2, Line: 3}, Kind: facts.Dynamic, MemberRef: &facts.MemberRef{},
 			Details: &facts.CallDetails{Indy: &facts.Indy{Kind: facts.LambdaIndy, Impl: facts.Handle{Owner: "A", Name: "lambda$m$0", Desc: "(I)V"}}}},
-		{Site: facts.Site{PC: 3, Line: 3}, MethodRef: &facts.MethodRef{Owner: "A$1", Name: "<init>", Desc: "()V"}},
-		{Site: facts.Site{PC: 31, Line: 3}, MethodRef: &facts.MethodRef{Owner: "java/lang/Throwable", Name: "addSuppressed", Desc: "(Ljava/lang/Throwable;)V"}},
+		{Site: facts.Site{PC: 3, Line: 3}, MemberRef: &facts.MemberRef{Owner: "A$1", Name: "<init>", Desc: "()V"}},
+		{Site: facts.Site{PC: 31, Line: 3}, MemberRef: &facts.MemberRef{Owner: "java/lang/Throwable", Name: "addSuppressed", Desc: "(Ljava/lang/Throwable;)V"}},
 	}
 	throws := []facts.Throw{{Site: facts.Site{PC: 12, Line: 3}}, {Site: facts.Site{PC: 34}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 3}}}}
 	method := func(name, desc string, access uint16) facts.Method {

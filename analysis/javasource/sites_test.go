@@ -61,8 +61,8 @@ func TestSitesOnOneLine(t *testing.T) {
 			{Site: facts.Site{PC: 20, Line: 1}, Sources: []facts.Source{{Kind: facts.NewSource, Type: "E"}}},
 		}}},
 		{Name: "n", Desc: "()V", FirstLine: 2, Calls: []facts.Call{
-			{Site: facts.Site{PC: 1, Line: 2}, MethodRef: &facts.MethodRef{Name: "g", Desc: "(I)I"}}, {Site: facts.Site{PC: 2, Line: 2}, MethodRef: &facts.MethodRef{Name: "g", Desc: "(I)I"}},
-			{Site: facts.Site{PC: 3, Line: 2}, MethodRef: &facts.MethodRef{Name: "f", Desc: "(II)V"}}, {Site: facts.Site{PC: 4, Line: 2}, MethodRef: &facts.MethodRef{Name: "f", Desc: "(I)V"}},
+			{Site: facts.Site{PC: 1, Line: 2}, MemberRef: &facts.MemberRef{Name: "g", Desc: "(I)I"}}, {Site: facts.Site{PC: 2, Line: 2}, MemberRef: &facts.MemberRef{Name: "g", Desc: "(I)I"}},
+			{Site: facts.Site{PC: 3, Line: 2}, MemberRef: &facts.MemberRef{Name: "f", Desc: "(II)V"}}, {Site: facts.Site{PC: 4, Line: 2}, MemberRef: &facts.MemberRef{Name: "f", Desc: "(I)V"}},
 		}},
 	}}
 	for _, classes := range [][]*facts.Class{{c}, stripped([]*facts.Class{c})} {

@@ -365,7 +365,7 @@ func (a *alignment) alignInits() bool {
 	}
 	j := 0
 	for i := range a.before.Inits {
-		for j < len(a.inits) && a.before.Inits[i].Class != a.now.Inits[j].Class {
+		for j < len(a.inits) && !sameInit(&a.before.Inits[i], &a.now.Inits[j]) {
 			j++
 		}
 		if j == len(a.inits) {
@@ -375,4 +375,9 @@ func (a *alignment) alignInits() bool {
 		j++
 	}
 	return true
+}
+
+// sameInit tells whether two instructions initialise the same.
+func sameInit(a, b *facts.Init) bool {
+	return a.Class == b.Class && (a.Field == nil) == (b.Field == nil) && (a.Field == nil || *a.Field == *b.Field)
 }

@@ -19,7 +19,7 @@ func TestConstructorsThatCallThemselves(t *testing.T) {
 		return out
 	}
 	const desc = "(Ljava/lang/Object;)V"
-	init := facts.Call{Kind: facts.Special, MethodRef: &facts.MethodRef{Owner: "K", Name: "<init>", Desc: desc}}
+	init := facts.Call{Kind: facts.Special, MemberRef: &facts.MemberRef{Owner: "K", Name: "<init>", Desc: desc}}
 	classes := map[string]*facts.Class{
 		"java/lang/Object":    {Name: "java/lang/Object"},
 		"java/lang/Throwable": {Name: "java/lang/Throwable", Super: "java/lang/Object"},

@@ -241,6 +241,9 @@ func (v *visitor) polymorphic(site int32, c *facts.Call, m hierarchy.MethodID, a
 		s.callPool(site, kind, args, result, s.resultFilter(c.Desc))
 		return
 	}
+	if callgraph.AccessesByHandle(c, v.class.Name) {
+		s.isites[s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, v.at)].pool = poolAccess
+	}
 	s.callApart(site, m, args)
 	reads := strings.HasPrefix(c.Name, "get") && !strings.HasPrefix(c.Name, "getAnd")
 	if len(s.kindsOf(c.Desc))-1 > accessValues(c.Name) {

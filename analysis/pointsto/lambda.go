@@ -148,33 +148,6 @@ func (s *solver) wrapper(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
 	return w
 }
 
-// initializing is a synthetic instance that initialises the class of a method, and
-// calls it.
-func (s *solver) initializing(m hierarchy.MethodID) int32 {
-	n := int(s.info(m).params)
-	w := s.synthetic(n)
-	in := s.insts[w]
-	site := s.site(w, callgraph.ClassInit, callgraph.FromModel, 0)
-	for _, x := range s.initializers(s.h.Owner(m)) {
-		s.callEdge(site, x)
-	}
-	site = s.site(w, callgraph.Call, callgraph.FromModel, 0)
-	s.refOf(site, m)
-	args := make([]int32, n)
-	for k := range args {
-		args[k] = in.base + int32(k)
-	}
-	at, count := s.pooled(args)
-	is := &s.isites[site]
-	if is.args, is.nargs = at, count; n > 0 && s.h.Method(m).Access&hierarchy.AccStatic == 0 {
-		is.recv, is.args, is.nargs = args[0], at+1, count-1
-	}
-	callee := s.inst(m, 0)
-	s.callEdge(site, callee)
-	s.pass(callee, args, in.ret)
-	return w
-}
-
 // lambda makes the object of a lambda expression.
 func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 	s := v.solver

@@ -100,6 +100,8 @@ func (v *visitor) effect(e natives.Effect) {
 		pooled(poolPlain, callgraph.ReflectionPlain)
 	case natives.Initialize:
 		s.isites[s.site(v.inst, callgraph.ClassInit, callgraph.FromModel, 0)].pool = poolInit
+	case natives.Access:
+		s.isites[s.site(v.inst, callgraph.ClassInit, callgraph.FromModel, 0)].pool = poolAccess
 	case natives.HandlePool:
 		pooled(poolAny, callgraph.Upcall)
 	default:

@@ -88,7 +88,15 @@ func (s *solver) mayCall(methods []hierarchy.MethodID) map[callName]bool {
 			out[callName{s.h.Name(s.h.Owner(m)), "<clinit>", ""}] = true
 		}
 		for i := range f.Inits {
-			out[callName{f.Inits[i].Class, "<clinit>", ""}] = true
+			x := &f.Inits[i]
+			name := x.Class
+			if t := s.h.Lookup(name); t != hierarchy.NoType {
+				if t = callgraph.Initialised(s.h, s.h.Owner(m), t, x.Field); t == hierarchy.NoType {
+					continue
+				}
+				name = s.h.Name(t)
+			}
+			out[callName{name, "<clinit>", ""}] = true
 		}
 	}
 	return out

@@ -50,14 +50,14 @@ func (v *visitor) proxy(i int, named []string) {
 		}
 	}
 	if len(ifaces) > 0 {
-		if k, ok := s.proxyOf(ifaces, natives.OfJDK(v.class.Name)); ok {
+		if k, ok := s.proxyOf(ifaces, v.class.Name); ok {
 			s.flow(args[2], s.handledBy(v.alloc(op.result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k), noFilter)
 		}
 	}
 }
 
-// proxyOf adds what is known of the proxies of some interfaces, before there is an object.
-func (s *solver) proxyOf(ifaces []hierarchy.TypeID, jdk bool) (k int32, ok bool) {
+// proxyOf adds what is known of the proxies of some interfaces that code of the class by makes, before there is an object.
+func (s *solver) proxyOf(ifaces []hierarchy.TypeID, by string) (k int32, ok bool) {
 	handler := s.h.Load("java/lang/reflect/InvocationHandler", "")
 	invoke := s.h.Resolve(handler, "invoke", "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
 	if invoke == hierarchy.NoMethod {
@@ -68,11 +68,11 @@ func (s *solver) proxyOf(ifaces []hierarchy.TypeID, jdk bool) (k int32, ok bool)
 			f := s.h.Facts(x)
 			for i := 0; f != nil && i < len(f.Methods); i++ {
 				if f.Methods[i].Access&(hierarchy.AccStatic|hierarchy.AccPrivate) == 0 {
-					s.invocable(x, s.h.MethodAt(x, i), !jdk)
+					s.invocable(x, s.h.MethodAt(x, i), by)
 					if f.Methods[i].Access&hierarchy.AccAbstract == 0 { // see callgraph's proxiedDefault
 						inst := s.inst(s.h.MethodAt(x, i), 0)
 						s.member(poolDefaults, inst, 0)
-						if !jdk {
+						if !natives.OfJDK(by) {
 							s.member(poolNamed, inst, 0)
 						}
 					}
@@ -199,7 +199,7 @@ func (s *solver) proxyOfPassed(t hierarchy.TypeID, handle bool, m proxyMaker) {
 	if handle {
 		k, ok = s.invokerOf(t)
 	} else {
-		k, ok = s.proxyOf([]hierarchy.TypeID{t}, natives.OfJDK(s.h.Name(s.h.Owner(m.m))))
+		k, ok = s.proxyOf([]hierarchy.TypeID{t}, s.h.Name(s.h.Owner(m.m)))
 	}
 	if !ok {
 		return

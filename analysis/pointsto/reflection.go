@@ -22,6 +22,7 @@ const (
 	poolConstructors             // what Constructor.newInstance may call
 	poolPlain                    // what Class.newInstance may call
 	poolInit                     // what Class.forName may initialise, besides constants at the call
+	poolAccess                   // what reading or writing a static field by reflection or a VarHandle may initialise
 	poolHandles                  // what a method handle may call
 	poolAny                      // the same, with handles made of reflected methods and constructors
 	poolNamed                    // the methods that code outside the JDK gets at
@@ -245,17 +246,6 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 	}
 }
 
-// initializes lets a call run the initialisers of a class.
-func (v *visitor) initializes(i int, t hierarchy.TypeID) {
-	s := v.solver
-	if list := s.initializers(t); len(list) > 0 {
-		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
-		for _, x := range list {
-			s.callEdge(site, x)
-		}
-	}
-}
-
 // reflectClass models a call of a method of Class.
 func (v *visitor) reflectClass(c *facts.Call, classes func() []string) {
 	s := v.solver
@@ -277,6 +267,9 @@ func (v *visitor) reflectClass(c *facts.Call, classes func() []string) {
 			}
 		}
 	}
+	if _, _, ok := callgraph.FieldAsked(c); ok {
+		v.askFields(c, classes())
+	}
 }
 
 // listMethods lets handles, and Method.invoke, call what a call lists: see package callgraph.
@@ -284,7 +277,7 @@ func (v *visitor) listMethods(c *facts.Call, classes func() []string) {
 	s := v.solver
 	list, handles, invoked := s.names.ListedMethods(s.h.Owner(s.insts[v.inst].method), v.m, c, classes)
 	for _, l := range list {
-		inst := s.calledOn(l.Of, l.Method)
+		inst := s.calledOn(l.Of, l.Method, v.class.Name)
 		if handles {
 			s.member(poolNamed, inst, 0)
 		}
@@ -369,40 +362,47 @@ func (s *solver) construct(m hierarchy.MethodID, program bool) {
 // reflectMethods makes the methods of that name, inherited ones too, callable
 // by Method.invoke.
 func (s *solver) reflectMethods(t hierarchy.TypeID, name, by string) {
-	program := !natives.OfJDK(by)
 	for _, c := range append(slices.Clone(s.h.Superclasses(t)), s.h.Superinterfaces(t)...) {
 		class := s.h.Facts(c)
 		for i := 0; class != nil && i < len(class.Methods); i++ {
 			if class.Methods[i].Name == name {
-				s.invocable(t, s.h.MethodAt(c, i), program)
+				s.invocable(t, s.h.MethodAt(c, i), by)
 			}
 		}
 	}
 }
 
 // invocable adds one method, called on instances of t, to those that
-// Method.invoke may call.
-func (s *solver) invocable(t hierarchy.TypeID, m hierarchy.MethodID, program bool) {
+// Method.invoke may call. by is the class whose code gets at it.
+func (s *solver) invocable(t hierarchy.TypeID, m hierarchy.MethodID, by string) {
+	program := !natives.OfJDK(by)
 	if s.h.Method(m).Name == "<init>" {
 		s.construct(m, program)
 		return
 	}
-	inst := s.calledOn(t, m)
+	inst := s.calledOn(t, m, by)
 	s.member(poolMethods, inst, 0)
 	if program {
 		s.member(poolNamed, inst, 0)
 	}
 }
 
-// calledOn is the instance that calls a method on instances of t.
-func (s *solver) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
-	if s.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
+// calledOn is the instance that calls a method on instances of t, by reflection in code of the class by.
+func (s *solver) calledOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) int32 {
+	access := s.h.Method(m).Access
+	initializes := access&hierarchy.AccStatic != 0 && callgraph.HandleInitializes(s.h, callgraph.RefInvokeStatic, m, by)
+	if access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 && !initializes {
 		return s.inst(m, 0)
 	}
 	k := uint64(m)<<32 | uint64(t)
 	p := s.wrappers.at(k)
 	if *p == 0 {
-		w := s.wrapper(t, m)
+		var w int32
+		if initializes {
+			w = s.initializing(m)
+		} else {
+			w = s.wrapper(t, m)
+		}
 		p = s.wrappers.at(k)
 		*p = w + 1
 	}
@@ -445,7 +445,8 @@ func (v *visitor) lookupIn(owner string, c *facts.Call) {
 	case "findSpecial":
 		kind = callgraph.RefInvokeSpecial
 	case "findVirtual", "bind":
-	default: // fields
+	default:
+		v.askFields(c, []string{owner})
 		return
 	}
 	if !ok {

@@ -99,17 +99,6 @@ func (s *solver) visit(k int32) {
 	in.allocsEnd, in.globalsEnd, in.loadsEnd = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
 }
 
-// init adds the class initialisers that an instruction may run.
-func (v *visitor) init(i int) {
-	s := v.solver
-	if list := s.initializers(s.h.Load(v.m.Inits[i].Class, v.class.Name)); len(list) > 0 {
-		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromInits, i)
-		for _, x := range list {
-			s.callEdge(site, x)
-		}
-	}
-}
-
 // types loads the exception types that the method mentions, and notes the
 // classes that it creates.
 func (v *visitor) types() {
@@ -300,21 +289,4 @@ func (v *visitor) caught(to int32, handler int) {
 		}
 		v.solver.flow(v.anyOf(v.filterClass(t)), to, noFilter)
 	}
-}
-
-// initializers are the instances that initialising a class runs: see package
-// callgraph.
-func (s *solver) initializers(t hierarchy.TypeID) []int32 {
-	for int(t) >= len(s.initOf) {
-		s.initOf = append(s.initOf, make([][]int32, 1024)...)
-		s.initDone = append(s.initDone, make([]bool, 1024)...)
-	}
-	if s.initDone[t] {
-		return s.initOf[t]
-	}
-	s.initDone[t] = true
-	for _, m := range callgraph.Initializers(s.h, t) {
-		s.initOf[t] = append(s.initOf[t], s.inst(m, 0))
-	}
-	return s.initOf[t]
 }

@@ -70,7 +70,7 @@ func proxy(t *testing.T, name, calls string) ([]byte, *facts.Class) {
 	}
 	return data, &facts.Class{Name: name, Super: "java/lang/reflect/Proxy", Interfaces: []string{"p/Api"}, Methods: []facts.Method{
 		{Name: "<init>", Desc: "(Ljava/lang/reflect/InvocationHandler;)V"},
-		{Name: "get", Desc: "()L" + name + ";", Calls: []facts.Call{{MethodRef: &facts.MethodRef{Owner: calls, Name: "invoke", Desc: "()V"}}}},
+		{Name: "get", Desc: "()L" + name + ";", Calls: []facts.Call{{MemberRef: &facts.MemberRef{Owner: calls, Name: "invoke", Desc: "()V"}}}},
 	}}
 }
 

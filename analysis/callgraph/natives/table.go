@@ -65,8 +65,8 @@ var reflectionRows = []Row{
 	{Class: "java/lang/Class", Name: "getRecordComponents0", Creates: []string{"java/lang/reflect/RecordComponent"}, Why: "java_lang_reflect_RecordComponent::create"},
 	{Class: "java/lang/reflect/Executable", Name: "getParameters0", Creates: []string{"java/lang/reflect/Parameter"}, Why: "Reflection::new_parameter"},
 	{Class: "java/lang/Object", Name: "clone", Why: "declares CloneNotSupportedException; arrays never throw it and are not edges"},
-	{Class: "sun/misc/Unsafe", Name: "ensureClassInitialized", Throws: []string{linkageErrors}, Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
-	{Class: "jdk/internal/misc/Unsafe", Name: "ensureClassInitialized0", Throws: []string{linkageErrors}, Effects: []Effect{{Via: Initialize}}, Why: "initialises a class given as object"},
+	{Class: "sun/misc/Unsafe", Name: "ensureClassInitialized", Throws: []string{linkageErrors}, Effects: []Effect{{Via: Initialize}, {Via: Access}}, Why: "initialises a class given as object"},
+	{Class: "jdk/internal/misc/Unsafe", Name: "ensureClassInitialized0", Throws: []string{linkageErrors}, Effects: []Effect{{Via: Initialize}, {Via: Access}}, Why: "initialises a class given as object"},
 }
 
 var (

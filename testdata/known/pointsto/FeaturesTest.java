@@ -22,6 +22,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void reflectiveInitialisers() throws Throwable {
+        assertEquals(8, ReflectiveInitialisers.run());
+    }
+
+    @Test
     public void channels() throws Exception {
         assertEquals(0, Channels.run());
     }

@@ -1,0 +1,198 @@
+package callgraph
+
+import (
+	"slices"
+
+	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file tells which class initialisers run (JVMS 5.5): by instructions, by method handles, and
+// by reflection.
+
+// visitInit adds the class initialisers that x, the instruction i among those of a method
+// of the class by, may run.
+func (b *builder) visitInit(by hierarchy.TypeID, class string, x *facts.Init, i int) {
+	t := b.load(x.Class, class)
+	b.reference(t)
+	if t = Initialised(b.h, by, t, x.Field); t == hierarchy.NoType {
+		return
+	}
+	if s := b.initSet(t); len(b.sets[s].members) > 0 {
+		b.site(s, ClassInit, FromInits, i)
+	}
+}
+
+// Initialised is the class that an instruction in a method of the class by initialises
+// which names the class or interface t and, where it is not nil, a static field: the one
+// that declares the field (JVMS 5.5). NoType where that is initialised whenever code of by
+// runs.
+func Initialised(h *hierarchy.Hierarchy, by, t hierarchy.TypeID, field *facts.MemberRef) hierarchy.TypeID {
+	if field == nil {
+		return t
+	}
+	if d := h.ResolveStatic(t, field.Name, field.Desc); d != hierarchy.NoType {
+		t = d
+	}
+	if initialisedBefore(h, by, t) {
+		return hierarchy.NoType
+	}
+	return t
+}
+
+// initialisedBefore tells whether a class or interface, t, is initialised whenever code of
+// the class by runs: by itself, its superclasses, and superinterfaces with default methods.
+func initialisedBefore(h *hierarchy.Hierarchy, by, t hierarchy.TypeID) bool {
+	return by == t || !h.IsInterface(by) && h.IsSubtype(by, t) && (!h.IsInterface(t) || hasDefaults(h, t))
+}
+
+// initSet is the set of class initialisers that initialising t runs.
+func (b *builder) initSet(t hierarchy.TypeID) SetID {
+	b.effects.note(initializes, int32(t))
+	if s := b.state(t).initSet; s != NoSet {
+		return s
+	}
+	b.effects.enter()
+	defer b.effects.leave()
+	s := b.newSet()
+	b.state(t).initSet = s
+	for _, m := range Initializers(b.h, t) {
+		b.add(s, b.reach(m))
+	}
+	return s
+}
+
+// Initializers are the class initialisers that initialising t runs: those of t,
+// its superclasses, and superinterfaces with default methods (JVMS 5.5).
+func Initializers(h *hierarchy.Hierarchy, t hierarchy.TypeID) (out []hierarchy.MethodID) {
+	clinit := h.Selector("<clinit>", "()V")
+	if clinit == hierarchy.NoSelector {
+		return nil
+	}
+	for _, c := range h.Superclasses(t) {
+		if m := h.Declared(c, clinit); m != hierarchy.NoMethod {
+			out = append(out, m)
+		}
+	}
+	if !h.IsInterface(t) {
+		for _, i := range h.Superinterfaces(t) {
+			if m := h.Declared(i, clinit); m != hierarchy.NoMethod && hasDefaults(h, i) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// LambdaInitializers are the class initialisers that making an object of a lambda's
+// class runs: those of its interfaces, as initialising a class that implements them
+// does. Whoever links the invokedynamic initialises that class.
+func LambdaInitializers(h *hierarchy.Hierarchy, ifaces []hierarchy.TypeID) (out []hierarchy.MethodID) {
+	clinit := h.Selector("<clinit>", "()V")
+	if clinit == hierarchy.NoSelector {
+		return nil
+	}
+	for _, i := range ifaces {
+		for _, t := range append([]hierarchy.TypeID{i}, h.Superinterfaces(i)...) {
+			if m := h.Declared(t, clinit); m != hierarchy.NoMethod && !slices.Contains(out, m) && hasDefaults(h, t) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// HandleInitializes tells whether invoking a handle that a class has, of a static method
+// or a constructor, may run class initialisers: not those of the class itself or above.
+func HandleInitializes(h *hierarchy.Hierarchy, kind uint8, m hierarchy.MethodID, class string) bool {
+	owner := h.Owner(m)
+	if kind != RefInvokeStatic && kind != RefNewInvokeSpecial || len(Initializers(h, owner)) == 0 {
+		return false
+	}
+	t := h.Lookup(class)
+	return t == hierarchy.NoType || h.IsInterface(owner) || !h.IsSubtype(t, owner)
+}
+
+// hasDefaults tells whether an interface declares an instance method with code.
+func hasDefaults(h *hierarchy.Hierarchy, i hierarchy.TypeID) bool {
+	for k := range h.Facts(i).Methods {
+		if h.Facts(i).Methods[k].Access&(hierarchy.AccAbstract|hierarchy.AccStatic) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// FieldAsked tells whether a call of Class, or of MethodHandles.Lookup, asks for a static
+// field whose reading or writing may initialise a class. name is "" where it asks for all of
+// the class; declared tells that it means those that the class itself declares.
+func FieldAsked(c *facts.Call) (name string, declared, ok bool) {
+	switch c.Name {
+	case "getFields", "getDeclaredFields":
+		return "", c.Name == "getDeclaredFields", c.Owner == "java/lang/Class"
+	case "getField", "getDeclaredField":
+		name, ok = StringConstant(c)
+		return name, c.Name == "getDeclaredField", ok && c.Owner == "java/lang/Class"
+	case "findStaticGetter", "findStaticSetter", "findStaticVarHandle":
+		name, ok = StringConstant(c)
+		return name, false, ok
+	}
+	return "", false, false
+}
+
+// AskedStatics are the classes and interfaces that are initialised when code of the class by
+// reads or writes a static field for which it has asked t by name, see FieldAsked.
+func AskedStatics(h *hierarchy.Hierarchy, t hierarchy.TypeID, name string, declared bool, by hierarchy.TypeID) (out []hierarchy.TypeID) {
+	of := []hierarchy.TypeID{t}
+	if !declared {
+		of = append(slices.Clone(h.Superclasses(t)), h.Superinterfaces(t)...)
+	}
+	for _, d := range of {
+		if class := h.Facts(d); class != nil && declaresStatic(class, name) && !initialisedBefore(h, by, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// declaresStatic tells whether a class declares a static field of that name, any one where it is "".
+func declaresStatic(class *facts.Class, name string) bool {
+	return slices.ContainsFunc(class.Fields, func(f facts.FlowField) bool { return f.Static && (name == "" || f.Name == name) }) ||
+		slices.ContainsFunc(class.Primitives, func(f facts.FieldName) bool { return name == "" || f.Name == name })
+}
+
+// AccessesByHandle tells whether a call in a class reads or writes what a VarHandle stands for,
+// which may initialise a class. The JDK has handles of fields of its own classes.
+func AccessesByHandle(c *facts.Call, class string) bool {
+	return c.Owner == "java/lang/invoke/VarHandle" && c.Kind == facts.Virtual && !natives.OfJDK(class)
+}
+
+// askFields lets what reads and writes fields by reflection, and handles, initialise the classes
+// of static fields that a call asks for, in each of some classes.
+func (b *builder) askFields(class string, c *facts.Call, owners []string) {
+	name, declared, ok := FieldAsked(c)
+	if !ok {
+		return
+	}
+	by := b.h.Lookup(class)
+	for _, n := range owners {
+		t := b.load(n, class)
+		b.reference(t)
+		for _, d := range AskedStatics(b.h, t, name, declared, by) {
+			s := b.initSet(d)
+			if len(b.sets[s].members) == 0 {
+				continue
+			}
+			for _, m := range b.sets[s].members {
+				b.add(b.pools.accessed, m)
+			}
+			if c.Name == "findStaticGetter" || c.Name == "findStaticSetter" {
+				n := b.wrapper(s)
+				b.inits[n] = s
+				b.add(b.pools.handles, n)
+				b.add(b.pools.unreflected, n)
+			}
+		}
+	}
+}

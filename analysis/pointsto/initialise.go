@@ -1,0 +1,122 @@
+package pointsto
+
+import (
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/hierarchy"
+)
+
+// This file lets instructions, method handles and reflection run class initialisers.
+
+// init adds the class initialisers that an instruction may run.
+func (v *visitor) init(i int) {
+	s := v.solver
+	x := &v.m.Inits[i]
+	t := callgraph.Initialised(s.h, v.t, s.h.Load(x.Class, v.class.Name), x.Field)
+	if t == hierarchy.NoType {
+		return
+	}
+	if list := s.initializers(t); len(list) > 0 {
+		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromInits, i)
+		for _, x := range list {
+			s.callEdge(site, x)
+		}
+	}
+}
+
+// initializes lets a call run the initialisers of a class.
+func (v *visitor) initializes(i int, t hierarchy.TypeID) {
+	s := v.solver
+	if list := s.initializers(t); len(list) > 0 {
+		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
+		for _, x := range list {
+			s.callEdge(site, x)
+		}
+	}
+}
+
+// initializers are the instances that initialising a class runs: see package
+// callgraph.
+func (s *solver) initializers(t hierarchy.TypeID) []int32 {
+	for int(t) >= len(s.initOf) {
+		s.initOf = append(s.initOf, make([][]int32, 1024)...)
+		s.initDone = append(s.initDone, make([]bool, 1024)...)
+	}
+	if s.initDone[t] {
+		return s.initOf[t]
+	}
+	s.initDone[t] = true
+	for _, m := range callgraph.Initializers(s.h, t) {
+		s.initOf[t] = append(s.initOf[t], s.inst(m, 0))
+	}
+	return s.initOf[t]
+}
+
+// initializing is a synthetic instance that initialises the class of a method, and
+// calls it.
+func (s *solver) initializing(m hierarchy.MethodID) int32 {
+	n := int(s.info(m).params)
+	w := s.synthetic(n)
+	in := s.insts[w]
+	site := s.site(w, callgraph.ClassInit, callgraph.FromModel, 0)
+	for _, x := range s.initializers(s.h.Owner(m)) {
+		s.callEdge(site, x)
+	}
+	site = s.site(w, callgraph.Call, callgraph.FromModel, 0)
+	s.refOf(site, m)
+	args := make([]int32, n)
+	for k := range args {
+		args[k] = in.base + int32(k)
+	}
+	at, count := s.pooled(args)
+	is := &s.isites[site]
+	if is.args, is.nargs = at, count; n > 0 && s.h.Method(m).Access&hierarchy.AccStatic == 0 {
+		is.recv, is.args, is.nargs = args[0], at+1, count-1
+	}
+	callee := s.inst(m, 0)
+	s.callEdge(site, callee)
+	s.pass(callee, args, in.ret)
+	return w
+}
+
+// askFields lets what reads and writes fields by reflection, and handles, initialise the classes of static
+// fields that a call asks for, in each of some classes: see package callgraph.
+func (v *visitor) askFields(c *facts.Call, owners []string) {
+	s := v.solver
+	name, declared, ok := callgraph.FieldAsked(c)
+	if !ok {
+		return
+	}
+	for _, n := range owners {
+		for _, d := range callgraph.AskedStatics(s.h, s.h.Load(n, v.class.Name), name, declared, v.t) {
+			list := s.initializers(d)
+			for _, x := range list {
+				s.member(poolAccess, x, 0)
+			}
+			if len(list) > 0 && (c.Name == "findStaticGetter" || c.Name == "findStaticSetter") {
+				w := s.accessing(d)
+				s.member(poolHandles, w, 0)
+				s.member(poolAny, w, 0)
+			}
+		}
+	}
+}
+
+// noMethod stands in a key of solver.wrappers for no method.
+const noMethod = uint64(1<<32 - 1)
+
+// accessing is a synthetic instance that initialises a class and does nothing else.
+func (s *solver) accessing(t hierarchy.TypeID) int32 {
+	k := noMethod<<32 | uint64(t)
+	p := s.wrappers.at(k)
+	if *p == 0 {
+		w := s.synthetic(0)
+		site := s.site(w, callgraph.ClassInit, callgraph.FromModel, 0)
+		for _, x := range s.initializers(t) {
+			s.callEdge(site, x)
+		}
+		p = s.wrappers.at(k)
+		*p = w + 1
+	}
+	return *p - 1
+}
