@@ -64,10 +64,7 @@ func (s *solver) initializing(m hierarchy.MethodID) int32 {
 	}
 	site = s.site(w, callgraph.Call, callgraph.FromModel, 0)
 	s.refOf(site, m)
-	args := make([]int32, n)
-	for k := range args {
-		args[k] = in.base + int32(k)
-	}
+	args := s.parametersOf(w, m)
 	at, count := s.pooled(args)
 	is := &s.isites[site]
 	if is.args, is.nargs = at, count; n > 0 && s.h.Method(m).Access&hierarchy.AccStatic == 0 {

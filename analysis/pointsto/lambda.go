@@ -139,13 +139,26 @@ func (s *solver) wrapper(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
 	w := s.synthetic(n)
 	in := s.insts[w]
 	site := s.site(w, callgraph.Call, callgraph.FromModel, 0)
-	args := make([]int32, n)
-	for k := range args {
-		args[k] = in.base + int32(k)
-	}
+	args := s.parametersOf(w, m)
 	k := s.virtual(site, m, s.filterClass(t), args[0], args[1:], in.ret)
 	s.watch(args[0], useCall, k, 0)
 	return w
+}
+
+// parametersOf are variables of a synthetic instance for what it passes to a method: of the
+// parameters' types, whatever it is called with itself.
+func (s *solver) parametersOf(w int32, m hierarchy.MethodID) []int32 {
+	f, base := s.h.Method(m), s.insts[w].base
+	var args []int32
+	if f.Access&hierarchy.AccStatic == 0 {
+		args = append(args, base) // who calls it on the receiver has looked at its type
+	}
+	for _, filter := range s.paramFilters(f.Desc) {
+		x := s.newVar()
+		s.flow(base+int32(len(args)), x, filter)
+		args = append(args, x)
+	}
+	return args
 }
 
 // lambda makes the object of a lambda expression.

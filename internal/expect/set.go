@@ -244,6 +244,16 @@ func (s *Set) SetAside(known []string) int {
 	return n
 }
 
+// SetAsideWord takes the expectations that hold only where a configuration word is true,
+// which no test of this set has.
+func (s *Set) SetAsideWord(word string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, e := range s.all {
+		s.taken[i] = s.taken[i] || slices.Contains(e.Config, word)
+	}
+}
+
 // Unconsumed returns the expectations that Active has not handed out under any
 // configuration so far.
 func (s *Set) Unconsumed() []Expectation {

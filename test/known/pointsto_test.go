@@ -34,11 +34,15 @@ type features struct {
 }
 
 func TestFeatures(t *testing.T) {
+	checkFeatures(t, compilation{release: 17, jdk: 17})
+}
+
+// checkFeatures compiles the programs, runs them and checks every call graph.
+func checkFeatures(t *testing.T, c compilation) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "known", "pointsto", "*.java"))
 	if err != nil || len(files) < 15 {
 		t.Fatalf("%d programs: %v", len(files), err)
 	}
-	c := compilation{release: 17, jdk: 17}
 	set := expect.Load(t, featureKinds, files...)
 	f := &features{program: &program{t: t, set: set, sources: map[string]string{}}, cache: scratch.CacheDir(t), dir: workspaceOf(t, files, c)}
 	for _, file := range set.Files() {
@@ -70,6 +74,7 @@ func TestFeatures(t *testing.T) {
 		}
 	}
 	f.t = t
+	set.SetAsideWord(map[int]string{17: "jdk25", 25: "jdk17"}[c.jdk])
 	if n := set.SetAside(snapshot.CallGraphs); n > 0 {
 		t.Logf("%d expectations speak of call graphs that this build does not have", n)
 	}

@@ -305,7 +305,7 @@ public class Handles {
         for (Method m : Invoked.class.getDeclaredMethods()) {
             try {
                 m.invoke(null);
-            } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0") wraps("invoked") wrapsNot("counted") experienced("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0")
+            } catch (InvocationTargetException e) { //@ includes[jdk17]("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0") includes[jdk25]("jdk/internal/reflect/DirectMethodHandleAccessor.invoke") wraps("invoked") wrapsNot("counted") experienced[jdk17]("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0") experienced[jdk25]("jdk/internal/reflect/DirectMethodHandleAccessor.invoke")
                 caught++;
             }
         }

@@ -44,7 +44,7 @@ public class Proxies {
         public Object invoke(Object proxy, Method m, Object[] args) throws Throwable {
             try {
                 return m.invoke(target, args);
-            } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0") experienced("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0")
+            } catch (InvocationTargetException e) { //@ includes[jdk17]("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0") includes[jdk25]("jdk/internal/reflect/DirectMethodHandleAccessor.invoke") experienced[jdk17]("jdk/internal/reflect/NativeMethodAccessorImpl.invoke0") experienced[jdk25]("jdk/internal/reflect/DirectMethodHandleAccessor.invoke")
                 throw e.getTargetException(); //@ site("unwrapped")
             }
         }

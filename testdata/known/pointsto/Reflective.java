@@ -66,7 +66,7 @@ public class Reflective {
         }
         try {
             Fails.class.getConstructor().newInstance();
-        } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") wraps("constructor") wrapsNot("named") experienced("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0")
+        } catch (InvocationTargetException e) { //@ includes[jdk17]("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") includes[jdk25]("jdk/internal/reflect/DirectConstructorHandleAccessor.newInstance") wraps("constructor") wrapsNot("named") experienced[jdk17]("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") experienced[jdk25]("jdk/internal/reflect/DirectConstructorHandleAccessor.newInstance")
             caught++;
         }
         try {
@@ -275,7 +275,7 @@ public class Reflective {
         new Square(1);
         try {
             Circle.first().another();
-        } catch (InvocationTargetException e) { //@ includes("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") wraps("circle") wrapsNot("square") experienced("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0")
+        } catch (InvocationTargetException e) { //@ includes[jdk17]("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") includes[jdk25]("jdk/internal/reflect/DirectConstructorHandleAccessor.newInstance") wraps("circle") wrapsNot("square") experienced[jdk17]("jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance0") experienced[jdk25]("jdk/internal/reflect/DirectConstructorHandleAccessor.newInstance")
             caught++;
         }
         try {
