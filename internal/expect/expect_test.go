@@ -191,6 +191,14 @@ y(); //@ nolinks[obj-dr+]
 	if errors := r.end(); len(errors) != 0 {
 		t.Errorf("at the end: %q", errors)
 	}
+	s, r, fatal = load(t, `x(); //@ links[jdk17]("a") links[jdk25,rta]("b") nolinks[jdk25]`, "links", "nolinks")
+	if fatal != "" {
+		t.Fatal(fatal)
+	}
+	s.SetAsideWord("jdk25")
+	if errors := r.end(); len(errors) != 1 || !strings.Contains(errors[0], `nothing checked the expectation links[jdk17]("a")`) {
+		t.Errorf("with those of JDK 25 set aside: %q", errors)
+	}
 	s, _, fatal = load(t, `x(); //@ links[inpta+]("a") links[pta-dr+]("b")`, "links")
 	if fatal != "" {
 		t.Fatal(fatal)
