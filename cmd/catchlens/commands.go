@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
@@ -190,16 +191,39 @@ func (c *reportCmd) Run(ctx context.Context) error {
 	if c.Output == "" {
 		return write(ctx, os.Stdout, s, c.Format, c.Links, c.Tests)
 	}
-	f, err := os.Create(c.Output)
-	if err != nil {
-		return err
+	err = writeFile(c.Output, func(f io.Writer) error { return write(ctx, f, s, c.Format, c.Links, c.Tests) })
+	if err == nil {
+		fmt.Fprintln(os.Stderr, "wrote", c.Output)
 	}
-	err = write(ctx, f, s, c.Format, c.Links, c.Tests)
+	return err
+}
+
+// writeFile makes a file of what write writes. Where that fails, there is the file that was there before,
+// or none. Devices and pipes are written to as they are.
+func writeFile(path string, write func(io.Writer) error) error {
+	part := path
+	if i, err := os.Stat(path); err != nil || i.Mode().IsRegular() {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		part = path + ".part"
+	}
+	f, err := os.Create(part)
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, errors.Unwrap(err))
+	}
+	err = write(f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
+	if part == path {
+		return err
+	}
 	if err == nil {
-		fmt.Fprintln(os.Stderr, "wrote", c.Output)
+		err = os.Rename(part, path)
+	}
+	if err != nil {
+		os.Remove(part)
 	}
 	return err
 }
