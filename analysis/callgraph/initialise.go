@@ -16,11 +16,16 @@ import (
 func (b *builder) visitInit(by hierarchy.TypeID, class string, x *facts.Init, i int) {
 	t := b.load(x.Class, class)
 	b.reference(t)
-	if t = Initialised(b.h, by, t, x.Field); t == hierarchy.NoType {
-		return
+	if t = Initialised(b.h, by, t, x.Field); t != hierarchy.NoType {
+		b.initializes(t, FromInits, i)
 	}
+}
+
+// initializes lets an instruction of the method being visited, i among those of its origin, run
+// the initialisers of a class.
+func (b *builder) initializes(t hierarchy.TypeID, from Origin, i int) {
 	if s := b.initSet(t); len(b.sets[s].members) > 0 {
-		b.site(s, ClassInit, FromInits, i)
+		b.site(s, ClassInit, from, i)
 	}
 }
 

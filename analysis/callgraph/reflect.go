@@ -115,9 +115,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 		}
 		if n := InitializedConstant(c); n != "" {
 			if t, ok := b.loadIfPresent(n); ok {
-				if s := b.initSet(t); len(b.sets[s].members) > 0 {
-					b.site(s, ClassInit, FromCalls, i)
-				}
+				b.initializes(t, FromCalls, i)
 			}
 		}
 		for _, n := range b.names.SecurityServices(class, c) {
@@ -288,8 +286,8 @@ func (b *builder) loadsByName(class string, i int, c *facts.Call) {
 	if !ok {
 		return
 	}
-	if s := b.initSet(t); len(b.sets[s].members) > 0 && c.Name == "forName" {
-		b.site(s, ClassInit, FromCalls, i)
+	if c.Name == "forName" {
+		b.initializes(t, FromCalls, i)
 	}
 	if !DropsClass(c) {
 		b.reflectConstructors(t, class)

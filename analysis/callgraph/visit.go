@@ -250,9 +250,7 @@ func (b *builder) visitModel(row *natives.Row, class string) {
 		t := b.load(c, class)
 		b.reference(t)
 		b.create(t)
-		if s := b.initSet(t); len(b.sets[s].members) > 0 {
-			b.site(s, ClassInit, FromModel, 0)
-		}
+		b.initializes(t, FromModel, 0)
 	}
 	for _, e := range row.Throws {
 		t := b.loadThrowable(strings.TrimSuffix(e, natives.AnySubtype), class)

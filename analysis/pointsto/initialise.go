@@ -13,22 +13,16 @@ func (v *visitor) init(i int) {
 	s := v.solver
 	x := &v.m.Inits[i]
 	t := callgraph.Initialised(s.h, v.t, s.h.Load(x.Class, v.class.Name), x.Field)
-	if t == hierarchy.NoType {
-		return
-	}
-	if list := s.initializers(t); len(list) > 0 {
-		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromInits, i)
-		for _, x := range list {
-			s.callEdge(site, x)
-		}
+	if t != hierarchy.NoType {
+		v.initializes(t, callgraph.FromInits, i)
 	}
 }
 
-// initializes lets a call run the initialisers of a class.
-func (v *visitor) initializes(i int, t hierarchy.TypeID) {
+// initializes lets an instruction, i among those of its origin, run the initialisers of a class.
+func (v *visitor) initializes(t hierarchy.TypeID, from callgraph.Origin, i int) {
 	s := v.solver
 	if list := s.initializers(t); len(list) > 0 {
-		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
+		site := s.site(v.inst, callgraph.ClassInit, from, i)
 		for _, x := range list {
 			s.callEdge(site, x)
 		}

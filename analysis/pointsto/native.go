@@ -16,12 +16,7 @@ func (v *visitor) model() {
 	s := v.solver
 	for _, c := range callgraph.Created(v.h, v.row) {
 		v.gives(c)
-		if list := s.initializers(s.h.Load(c, v.class.Name)); len(list) > 0 {
-			site := s.site(v.inst, callgraph.ClassInit, callgraph.FromModel, 0)
-			for _, x := range list {
-				s.callEdge(site, x)
-			}
-		}
+		v.initializes(s.h.Load(c, v.class.Name), callgraph.FromModel, 0)
 	}
 	for _, e := range v.row.Throws {
 		s.h.LoadThrowable(strings.TrimSuffix(e, natives.AnySubtype), v.class.Name)

@@ -183,7 +183,7 @@ func (v *visitor) reflection() {
 			v.loadsByName(i, c)
 		}
 		if n := callgraph.InitializedConstant(c); n != "" && v.h.Present(n) {
-			v.initializes(i, v.h.Load(n, ""))
+			v.initializes(v.h.Load(n, ""), callgraph.FromCalls, i)
 		}
 		for _, n := range v.solver.names.SecurityServices(v.class.Name, c) {
 			v.solver.reflectEngine(v.h.Load(n, ""))
@@ -239,7 +239,7 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 	}
 	t := s.h.Load(name, "")
 	if c.Name == "forName" {
-		v.initializes(i, t)
+		v.initializes(t, callgraph.FromCalls, i)
 	}
 	if !callgraph.DropsClass(c) {
 		s.reflectConstructors(t, v.class.Name)
