@@ -46,10 +46,11 @@ func Initialised(h *hierarchy.Hierarchy, by, t hierarchy.TypeID, field *facts.Me
 	return t
 }
 
-// initialisedBefore tells whether a class or interface, t, is initialised whenever code of
-// the class by runs: by itself, its superclasses, and superinterfaces with default methods.
+// initialisedBefore tells whether a class or interface, t, is initialised, or being initialised by
+// the same thread, whenever code of the class by runs: by itself and its superclasses. Interfaces
+// come after these, and the initialiser of a superclass may call code of by.
 func initialisedBefore(h *hierarchy.Hierarchy, by, t hierarchy.TypeID) bool {
-	return by == t || !h.IsInterface(by) && h.IsSubtype(by, t) && (!h.IsInterface(t) || hasDefaults(h, t))
+	return !h.IsInterface(by) && !h.IsInterface(t) && h.IsSubtype(by, t)
 }
 
 // initSet is the set of class initialisers that initialising t runs.
@@ -171,6 +172,17 @@ func declaresStatic(class *facts.Class, name string) bool {
 // which may initialise a class. The JDK has handles of fields of its own classes.
 func AccessesByHandle(c *facts.Call, class string) bool {
 	return c.Owner == "java/lang/invoke/VarHandle" && c.Kind == facts.Virtual && !natives.OfJDK(class)
+}
+
+// invokeStatic lets what invokes methods by reflection initialise the class of a static method that
+// code of the class by gets at. What an initialiser throws there is not wrapped as what the method
+// throws is.
+func (b *builder) invokeStatic(m hierarchy.MethodID, by string) {
+	if b.h.Method(m).Access&hierarchy.AccStatic != 0 && HandleInitializes(b.h, RefInvokeStatic, m, by) {
+		for _, n := range b.sets[b.initSet(b.h.Owner(m))].members {
+			b.add(b.pools.accessed, n)
+		}
+	}
 }
 
 // askFields lets what reads and writes fields by reflection, and handles, initialise the classes

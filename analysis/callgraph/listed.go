@@ -129,12 +129,12 @@ func (f *NameFlow) usesGiven(p passing) methodUse {
 func (b *builder) listMethods(class string, m *facts.Method, c *facts.Call, classes func() []string) {
 	list, handles, invoked := b.names.ListedMethods(b.h.Lookup(class), m, c, classes)
 	for _, l := range list {
-		n := b.calledOn(l.Of, l.Method, class)
 		if handles {
-			b.add(b.pools.named, n)
+			b.add(b.pools.named, b.handleOn(l.Of, l.Method, class))
 		}
 		if invoked {
-			b.add(b.pools.methods, n)
+			b.add(b.pools.methods, b.calledOn(l.Of, l.Method))
+			b.invokeStatic(l.Method, class)
 		}
 	}
 }

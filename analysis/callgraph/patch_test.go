@@ -28,6 +28,8 @@ const helper = "helper"
 func newRandomCode(seed uint64) *randomCode {
 	p := &randomCode{rng: rand.New(rand.NewPCG(seed, 1)), s: newSource()}
 	p.s.class("Main", object, 0, p.method("main"))
+	quiet := p.s.class("I", object, hierarchy.AccInterface|hierarchy.AccAbstract, method("<clinit>", static, call(facts.Static, "C0", "m0")))
+	quiet.Primitives = []facts.FieldName{{Name: "i", Desc: "I"}}
 	for i := range randomClasses {
 		super := object
 		if i > 0 && p.rng.IntN(2) == 0 {
@@ -37,7 +39,11 @@ func newRandomCode(seed uint64) *randomCode {
 		for k := range randomMethods {
 			methods = append(methods, p.method(fmt.Sprint("m", k)))
 		}
-		p.s.class(fmt.Sprint("C", i), super, 0, append(methods, method("<clinit>", static))...)
+		c := p.s.class(fmt.Sprint("C", i), super, 0, append(methods, method("<clinit>", static))...)
+		c.Fields = []facts.FlowField{{Name: fmt.Sprint("f", i), Desc: "LC0;", Static: true}}
+		if p.rng.IntN(3) == 0 {
+			c.Interfaces = []string{"I"}
+		}
 	}
 	return p
 }
@@ -55,7 +61,14 @@ func (p *randomCode) method(name string) facts.Method {
 		case 2:
 			parts = append(parts, facts.Handle{Kind: callgraph.RefInvokeVirtual, Owner: class(), Name: fmt.Sprint("m", p.rng.IntN(randomMethods)), Desc: "()V"})
 		case 3:
-			parts = append(parts, facts.Init{Class: class()})
+			x := facts.Init{Class: class()}
+			switch p.rng.IntN(3) {
+			case 0:
+				x.Field = &facts.MemberRef{Owner: x.Class, Name: fmt.Sprint("f", p.rng.IntN(randomClasses)), Desc: "LC0;"}
+			case 1:
+				x.Field = &facts.MemberRef{Owner: x.Class, Name: "i", Desc: "I"}
+			}
+			parts = append(parts, x)
 		default:
 			kind := []facts.CallKind{facts.Virtual, facts.Special, facts.Static}[p.rng.IntN(3)]
 			name := fmt.Sprint("m", p.rng.IntN(randomMethods))

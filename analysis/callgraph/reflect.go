@@ -20,7 +20,7 @@ type pools struct {
 	newable      SetID // those of them that classes outside the JDK get at
 	plain        SetID // what Class.newInstance may call
 	initializers SetID // what Class.forName may initialise, besides constants at the call
-	accessed     SetID // what reading or writing a static field by reflection or a VarHandle may initialise
+	accessed     SetID // what using a static member by reflection or a VarHandle may initialise
 	handles      SetID // what a method handle may call
 	unreflected  SetID // the same, with handles made of reflected methods and constructors
 	records      SetID // constructors of records that deserialisation may call
@@ -442,18 +442,24 @@ func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID, by string)
 		b.construct(m, program)
 		return
 	}
-	n := b.calledOn(t, m, by)
-	b.add(b.pools.methods, n)
+	b.add(b.pools.methods, b.calledOn(t, m))
+	b.invokeStatic(m, by)
 	if program {
-		b.add(b.pools.named, n)
+		b.add(b.pools.named, b.handleOn(t, m, by))
 	}
 }
 
-// calledOn is the node that calls a method on instances of t, by reflection in code of the class by.
-func (b *builder) calledOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) NodeID {
+// handleOn is the node that calls a handle which code of the class by makes of a method, called
+// on instances of t.
+func (b *builder) handleOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) NodeID {
 	if b.h.Method(m).Access&hierarchy.AccStatic != 0 && HandleInitializes(b.h, RefInvokeStatic, m, by) {
 		return b.initializing(m)
 	}
+	return b.calledOn(t, m)
+}
+
+// calledOn is the node that calls a method on instances of t.
+func (b *builder) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) NodeID {
 	if b.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
 		return b.reach(m)
 	}

@@ -276,7 +276,7 @@ type Alloc struct {
 
 // Init is one instruction that may initialise a class (JVMS 5.5): new,
 // getstatic, putstatic, invokestatic, and the class of a method handle.
-// Initialisations of the method's own class are left out.
+// Initialisations of the method's own class are left out, but for instance methods of interfaces.
 type Init struct {
 	Site
 	Class string // that the instruction names

@@ -282,11 +282,17 @@ func (m *methodBuilder) repeated(id ir.BlockID) bool {
 
 // init records that an instruction may initialise a class.
 func (m *methodBuilder) init(in *ir.Instr, cover uint16, class string) {
-	b := m.b
-	if class == b.name || class == "" || class[0] == '[' {
+	if class == "" || class[0] == '[' || class == m.b.name && m.initialised() {
 		return
 	}
 	m.addInit(in, cover, class, 0)
+}
+
+// initialised tells whether the method's class is initialised, or being initialised by the same thread,
+// whenever the method runs: all but instance methods of interfaces. A class initialiser may have made objects
+// of a subclass whose interfaces are not initialised yet (JVMS 5.5).
+func (m *methodBuilder) initialised() bool {
+	return m.b.c.Access&classfile.AccInterface == 0 || m.r.Access&classfile.AccStatic != 0
 }
 
 // addInit adds an initialisation; field is the position in builder.refs of the field, one more, 0 for none.
@@ -304,7 +310,7 @@ func (m *methodBuilder) addInit(in *ir.Instr, cover uint16, class string, field 
 // initField records that an instruction may initialise the class that declares a static
 // field, ref, the entry at of the constant pool, 0 for one that a method handle names.
 func (m *methodBuilder) initField(in *ir.Instr, cover, at uint16, ref classfile.MemberRef) {
-	if ref.Owner == "" || ref.Owner[0] == '[' || ref.Owner == m.b.name && m.b.c.FindField(ref.Name, ref.Desc) != nil {
+	if ref.Owner == "" || ref.Owner[0] == '[' || ref.Owner == m.b.name && m.initialised() && m.b.c.FindField(ref.Name, ref.Desc) != nil {
 		return
 	}
 	m.addInit(in, cover, ref.Owner, m.b.ref(at, ref))

@@ -61,18 +61,19 @@ func (h *Hierarchy) ResolveSelector(t TypeID, s SelectorID) MethodID {
 // they are for its superclass. NoType where there is none, in particular when a supertype is
 // missing.
 func (h *Hierarchy) ResolveStatic(t TypeID, name, desc string) TypeID {
+	var seen []TypeID
 	for c := t; c != NoType; c = h.types[c].super {
-		if i := h.declaresStatic(c, name, desc); i != NoType {
+		if i := h.declaresStatic(c, name, desc, &seen); i != NoType {
 			return i
 		}
 	}
 	return NoType
 }
 
-// declaresStatic is ResolveStatic without superclasses.
-func (h *Hierarchy) declaresStatic(t TypeID, name, desc string) TypeID {
+// declaresStatic is ResolveStatic without superclasses. seen are the interfaces that do not have it.
+func (h *Hierarchy) declaresStatic(t TypeID, name, desc string, seen *[]TypeID) TypeID {
 	class := h.types[t].class
-	if class == nil {
+	if class == nil || slices.Contains(*seen, t) {
 		return NoType
 	}
 	for i := range class.Fields {
@@ -88,9 +89,10 @@ func (h *Hierarchy) declaresStatic(t TypeID, name, desc string) TypeID {
 		if _, is := slices.BinarySearch(h.types[t].ifaces, i); !is { // a malformed class is its own supertype
 			continue
 		}
-		if d := h.declaresStatic(i, name, desc); d != NoType {
+		if d := h.declaresStatic(i, name, desc, seen); d != NoType {
 			return d
 		}
+		*seen = append(*seen, i)
 	}
 	return NoType
 }

@@ -70,6 +70,16 @@ func (s *solver) initializing(m hierarchy.MethodID) int32 {
 	return w
 }
 
+// invokeStatic lets what invokes methods by reflection initialise the class of a static method that code of
+// the class by gets at: see package callgraph.
+func (s *solver) invokeStatic(m hierarchy.MethodID, by string) {
+	if s.h.Method(m).Access&hierarchy.AccStatic != 0 && callgraph.HandleInitializes(s.h, callgraph.RefInvokeStatic, m, by) {
+		for _, x := range s.initializers(s.h.Owner(m)) {
+			s.member(poolAccess, x, 0)
+		}
+	}
+}
+
 // askFields lets what reads and writes fields by reflection, and handles, initialise the classes of static
 // fields that a call asks for, in each of some classes: see package callgraph.
 func (v *visitor) askFields(c *facts.Call, owners []string) {
@@ -98,16 +108,12 @@ const noMethod = uint64(1<<32 - 1)
 
 // accessing is a synthetic instance that initialises a class and does nothing else.
 func (s *solver) accessing(t hierarchy.TypeID) int32 {
-	k := noMethod<<32 | uint64(t)
-	p := s.wrappers.at(k)
-	if *p == 0 {
+	return s.wrapped(noMethod<<32|uint64(t), func() int32 {
 		w := s.synthetic(0)
 		site := s.site(w, callgraph.ClassInit, callgraph.FromModel, 0)
 		for _, x := range s.initializers(t) {
 			s.callEdge(site, x)
 		}
-		p = s.wrappers.at(k)
-		*p = w + 1
-	}
-	return *p - 1
+		return w
+	})
 }

@@ -22,7 +22,7 @@ const (
 	poolConstructors             // what Constructor.newInstance may call
 	poolPlain                    // what Class.newInstance may call
 	poolInit                     // what Class.forName may initialise, besides constants at the call
-	poolAccess                   // what reading or writing a static field by reflection or a VarHandle may initialise
+	poolAccess                   // what using a static member by reflection or a VarHandle may initialise
 	poolHandles                  // what a method handle may call
 	poolAny                      // the same, with handles made of reflected methods and constructors
 	poolNamed                    // the methods that code outside the JDK gets at
@@ -277,12 +277,12 @@ func (v *visitor) listMethods(c *facts.Call, classes func() []string) {
 	s := v.solver
 	list, handles, invoked := s.names.ListedMethods(s.h.Owner(s.insts[v.inst].method), v.m, c, classes)
 	for _, l := range list {
-		inst := s.calledOn(l.Of, l.Method, v.class.Name)
 		if handles {
-			s.member(poolNamed, inst, 0)
+			s.member(poolNamed, s.handleOn(l.Of, l.Method, v.class.Name), 0)
 		}
 		if invoked {
-			s.member(poolMethods, inst, 0)
+			s.member(poolMethods, s.calledOn(l.Of, l.Method), 0)
+			s.invokeStatic(l.Method, v.class.Name)
 		}
 	}
 }
@@ -380,29 +380,35 @@ func (s *solver) invocable(t hierarchy.TypeID, m hierarchy.MethodID, by string) 
 		s.construct(m, program)
 		return
 	}
-	inst := s.calledOn(t, m, by)
-	s.member(poolMethods, inst, 0)
+	s.member(poolMethods, s.calledOn(t, m), 0)
+	s.invokeStatic(m, by)
 	if program {
-		s.member(poolNamed, inst, 0)
+		s.member(poolNamed, s.handleOn(t, m, by), 0)
 	}
 }
 
-// calledOn is the instance that calls a method on instances of t, by reflection in code of the class by.
-func (s *solver) calledOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) int32 {
-	access := s.h.Method(m).Access
-	initializes := access&hierarchy.AccStatic != 0 && callgraph.HandleInitializes(s.h, callgraph.RefInvokeStatic, m, by)
-	if access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 && !initializes {
+// calledOn is the instance that calls a method on instances of t.
+func (s *solver) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
+	if s.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccPrivate) != 0 {
 		return s.inst(m, 0)
 	}
-	k := uint64(m)<<32 | uint64(t)
+	return s.wrapped(uint64(m)<<32|uint64(t), func() int32 { return s.wrapper(t, m) })
+}
+
+// handleOn is the instance that calls a handle which code of the class by makes of a method, called on
+// instances of t.
+func (s *solver) handleOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) int32 {
+	if s.h.Method(m).Access&hierarchy.AccStatic != 0 && callgraph.HandleInitializes(s.h, callgraph.RefInvokeStatic, m, by) {
+		return s.wrapped(uint64(m)<<32|uint64(t), func() int32 { return s.initializing(m) })
+	}
+	return s.calledOn(t, m)
+}
+
+// wrapped is the synthetic instance of a key of wrappers, which create makes the first time.
+func (s *solver) wrapped(k uint64, create func() int32) int32 {
 	p := s.wrappers.at(k)
 	if *p == 0 {
-		var w int32
-		if initializes {
-			w = s.initializing(m)
-		} else {
-			w = s.wrapper(t, m)
-		}
+		w := create()
 		p = s.wrappers.at(k)
 		*p = w + 1
 	}

@@ -25,7 +25,7 @@ const (
 	ReflectNewPlain               // the same, exceptions as they are
 	Privileged                    // run() of a PrivilegedExceptionAction; checked exceptions wrapped
 	Initialize                    // class initialisers of classes named by constants for forName
-	Access                        // class initialisers of classes whose static fields reflection or handles read or write
+	Access                        // class initialisers of classes whose static members reflection or handles use
 	HandlePool                    // any method behind a method handle that reached code looked up
 	ReflectMethodPlain            // any method that reflection may invoke; exceptions as they are
 )

@@ -96,6 +96,43 @@ public class InheritedFields {
         }
     }
 
+    interface WithDefault {
+        int[] STATE = fail("with default");
+
+        default int inside() {
+            try {
+                return STATE.length;
+            } catch (Failure e) { //@ links("failure")
+                return 1;
+            }
+        }
+    }
+
+    interface Defaulting {
+        int[] KEPT = fail("defaulting");
+
+        default void act() {
+        }
+    }
+
+    /** Its initialiser calls code of a class below, whose interfaces are not initialised then. */
+    static class Above {
+        static final int LENGTH = new OfDefaults().length();
+    }
+
+    static class OfDefaults extends Above implements WithDefault, Defaulting {
+        static int own = 1;
+
+        int length() {
+            int n = inside();
+            try {
+                return n + KEPT.length;
+            } catch (Failure e) { //@ links("failure")
+                return 1;
+            }
+        }
+    }
+
     public static void main(String[] args) {
         try {
             count += OfArray.STATE.length;
@@ -123,5 +160,6 @@ public class InheritedFields {
             count++;
         }
         count += OfFar.inside();
+        count += OfDefaults.own;
     }
 }

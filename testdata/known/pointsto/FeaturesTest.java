@@ -23,7 +23,7 @@ public class FeaturesTest {
 
     @Test
     public void reflectiveInitialisers() throws Throwable {
-        assertEquals(8, ReflectiveInitialisers.run());
+        assertEquals(10, ReflectiveInitialisers.run());
     }
 
     @Test
