@@ -25,7 +25,9 @@
 //     toString, hashCode or equals of the components. Other bootstrap methods
 //     are called, and so is every method handle among their arguments.
 //   - Class initialisers, of the class and its superclasses, at each
-//     instruction that may trigger them (JVMS 5.5).
+//     instruction that may trigger them (JVMS 5.5): for a static field those
+//     of the class that declares it. Likewise where reflection and handles
+//     use static members and constructors (initialise.go).
 //   - Native methods and other entries from the VM: the table in natives.
 //   - Reflection with constant names: a class constant or a constant name given
 //     to forName makes the class's constructors callable by newInstance, unless
