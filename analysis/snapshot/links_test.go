@@ -93,11 +93,13 @@ func TestLinksAreCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var done atomic.Int32
-	work := func(ctx context.Context) {
-		eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
+	work := func(in context.Context) {
+		eachCatch(in, owner, func() func(c *Catch, from, to int) {
 			return func(*Catch, int, int) {
-				if done.Add(1) == 10 {
+				if n := done.Add(1); n == 10 {
 					cancel()
+				} else if n > 10 {
+					<-ctx.Done() // whoever has made the tenth may not have come to say so
 				}
 			}
 		})
