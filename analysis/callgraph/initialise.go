@@ -37,7 +37,7 @@ func Initialised(h *hierarchy.Hierarchy, by, t hierarchy.TypeID, field *facts.Me
 	if field == nil {
 		return t
 	}
-	if d := h.ResolveStatic(t, field.Name, field.Desc); d != hierarchy.NoType {
+	if d := h.ResolveField(t, field.Name, field.Desc); d != hierarchy.NoType {
 		t = d
 	}
 	if initialisedBefore(h, by, t) {
@@ -120,6 +120,12 @@ func HandleInitializes(h *hierarchy.Hierarchy, kind uint8, m hierarchy.MethodID,
 	return t == hierarchy.NoType || h.IsInterface(owner) || !h.IsSubtype(t, owner)
 }
 
+// InvokeInitializes tells whether reflection, or a handle of it, may initialise the class of a
+// method where code of a class gets at it: of a static one.
+func InvokeInitializes(h *hierarchy.Hierarchy, m hierarchy.MethodID, class string) bool {
+	return h.Method(m).Access&hierarchy.AccStatic != 0 && HandleInitializes(h, RefInvokeStatic, m, class)
+}
+
 // hasDefaults tells whether an interface declares an instance method with code.
 func hasDefaults(h *hierarchy.Hierarchy, i hierarchy.TypeID) bool {
 	for k := range h.Facts(i).Methods {
@@ -130,32 +136,40 @@ func hasDefaults(h *hierarchy.Hierarchy, i hierarchy.TypeID) bool {
 	return false
 }
 
-// FieldAsked tells whether a call of Class, or of MethodHandles.Lookup, asks for a static
-// field whose reading or writing may initialise a class. name is "" where it asks for all of
-// the class; declared tells that it means those that the class itself declares.
-func FieldAsked(c *facts.Call) (name string, declared, ok bool) {
+// AskedField is a static field for which code asks a class, and whose reading or writing may
+// initialise one.
+type AskedField struct {
+	Name     string // "": all of the class
+	Declared bool   // it means those that the class itself declares
+	Handle   bool   // it gets a method handle that reads or writes the field
+}
+
+// FieldAsked tells for which field a call of Class, or of MethodHandles.Lookup, asks; ok is
+// false where for none.
+func FieldAsked(c *facts.Call) (f AskedField, ok bool) {
 	switch c.Name {
 	case "getFields", "getDeclaredFields":
-		return "", c.Name == "getDeclaredFields", c.Owner == "java/lang/Class"
+		return AskedField{Declared: c.Name == "getDeclaredFields"}, c.Owner == "java/lang/Class"
 	case "getField", "getDeclaredField":
-		name, ok = StringConstant(c)
-		return name, c.Name == "getDeclaredField", ok && c.Owner == "java/lang/Class"
+		f.Name, ok = StringConstant(c)
+		f.Declared = c.Name == "getDeclaredField"
+		return f, ok && c.Owner == "java/lang/Class"
 	case "findStaticGetter", "findStaticSetter", "findStaticVarHandle":
-		name, ok = StringConstant(c)
-		return name, false, ok
+		f.Name, ok = StringConstant(c)
+		f.Handle = c.Name != "findStaticVarHandle"
 	}
-	return "", false, false
+	return f, ok
 }
 
 // AskedStatics are the classes and interfaces that are initialised when code of the class by
-// reads or writes a static field for which it has asked t by name, see FieldAsked.
-func AskedStatics(h *hierarchy.Hierarchy, t hierarchy.TypeID, name string, declared bool, by hierarchy.TypeID) (out []hierarchy.TypeID) {
+// reads or writes a static field for which it has asked t.
+func AskedStatics(h *hierarchy.Hierarchy, t hierarchy.TypeID, f AskedField, by hierarchy.TypeID) (out []hierarchy.TypeID) {
 	of := []hierarchy.TypeID{t}
-	if !declared {
+	if !f.Declared {
 		of = append(slices.Clone(h.Superclasses(t)), h.Superinterfaces(t)...)
 	}
 	for _, d := range of {
-		if class := h.Facts(d); class != nil && declaresStatic(class, name) && !initialisedBefore(h, by, d) {
+		if class := h.Facts(d); class != nil && declaresStatic(class, f.Name) && !initialisedBefore(h, by, d) {
 			out = append(out, d)
 		}
 	}
@@ -178,7 +192,7 @@ func AccessesByHandle(c *facts.Call, class string) bool {
 // code of the class by gets at. What an initialiser throws there is not wrapped as what the method
 // throws is.
 func (b *builder) invokeStatic(m hierarchy.MethodID, by string) {
-	if b.h.Method(m).Access&hierarchy.AccStatic != 0 && HandleInitializes(b.h, RefInvokeStatic, m, by) {
+	if InvokeInitializes(b.h, m, by) {
 		for _, n := range b.sets[b.initSet(b.h.Owner(m))].members {
 			b.add(b.pools.accessed, n)
 		}
@@ -187,16 +201,16 @@ func (b *builder) invokeStatic(m hierarchy.MethodID, by string) {
 
 // askFields lets what reads and writes fields by reflection, and handles, initialise the classes
 // of static fields that a call asks for, in each of some classes.
-func (b *builder) askFields(class string, c *facts.Call, owners []string) {
-	name, declared, ok := FieldAsked(c)
+func (b *builder) askFields(class string, c *facts.Call, owners func() []string) {
+	f, ok := FieldAsked(c)
 	if !ok {
 		return
 	}
 	by := b.h.Lookup(class)
-	for _, n := range owners {
+	for _, n := range owners() {
 		t := b.load(n, class)
 		b.reference(t)
-		for _, d := range AskedStatics(b.h, t, name, declared, by) {
+		for _, d := range AskedStatics(b.h, t, f, by) {
 			s := b.initSet(d)
 			if len(b.sets[s].members) == 0 {
 				continue
@@ -204,7 +218,7 @@ func (b *builder) askFields(class string, c *facts.Call, owners []string) {
 			for _, m := range b.sets[s].members {
 				b.add(b.pools.accessed, m)
 			}
-			if c.Name == "findStaticGetter" || c.Name == "findStaticSetter" {
+			if f.Handle {
 				n := b.wrapper(s)
 				b.inits[n] = s
 				b.add(b.pools.handles, n)

@@ -19,7 +19,7 @@ type pools struct {
 	constructors SetID // what Constructor.newInstance may call
 	newable      SetID // those of them that classes outside the JDK get at
 	plain        SetID // what Class.newInstance may call
-	initializers SetID // what Class.forName may initialise, besides constants at the call
+	initializers SetID // what Class.forName, besides constants at the call, and newInstance may initialise
 	accessed     SetID // what using a static member by reflection or a VarHandle may initialise
 	handles      SetID // what a method handle may call
 	unreflected  SetID // the same, with handles made of reflected methods and constructors
@@ -308,9 +308,7 @@ func (b *builder) reflectClass(class string, c *facts.Call, classes func() []str
 			}
 		}
 	default:
-		if _, _, ok := FieldAsked(c); ok {
-			b.askFields(class, c, classes())
-		}
+		b.askFields(class, c, classes)
 	}
 }
 
@@ -452,7 +450,7 @@ func (b *builder) invocable(t hierarchy.TypeID, m hierarchy.MethodID, by string)
 // handleOn is the node that calls a handle which code of the class by makes of a method, called
 // on instances of t.
 func (b *builder) handleOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) NodeID {
-	if b.h.Method(m).Access&hierarchy.AccStatic != 0 && HandleInitializes(b.h, RefInvokeStatic, m, by) {
+	if InvokeInitializes(b.h, m, by) {
 		return b.initializing(m)
 	}
 	return b.calledOn(t, m)
@@ -505,7 +503,7 @@ func (b *builder) lookupIn(owner, class string, c *facts.Call) {
 		kind = RefInvokeSpecial
 	case "findVirtual", "bind":
 	default:
-		b.askFields(class, c, []string{owner})
+		b.askFields(class, c, func() []string { return []string{owner} })
 		return
 	}
 	if !ok {

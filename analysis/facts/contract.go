@@ -281,8 +281,8 @@ type Init struct {
 	Site
 	Class string // that the instruction names
 	// Field is the static field that it names, nil where it names none: the class that declares
-	// the field is initialised, which may be another one than Class, and is one where Class is
-	// the method's own.
+	// the field is initialised, which may be another one than Class. Of those that name the
+	// method's own class, there are the fields that it inherits.
 	Field *MemberRef
 }
 

@@ -314,7 +314,7 @@ func (d *decoder) call(c *Call) {
 func (d *decoder) ref() *MemberRef {
 	n := d.count()
 	if n > d.known {
-		panic("method reference")
+		panic("reference")
 	}
 	if n > 0 {
 		return &d.refs[n-1]

@@ -64,7 +64,7 @@ type builder struct {
 	// callParts is, by call, what it points to among refs and callDetails, which move when they
 	// grow; refAt is, by pool index, the position in refs, one more, 0 where there is none.
 	callParts   []callParts
-	initFields  []uint32 // by initialisation, the position of its field in refs, one more
+	initFields  []uint32 // by initialisation, the position of its field in refs, one more: copyCalls sets Init.Field
 	refs        []MemberRef
 	refAt       []uint32
 	callDetails []CallDetails

@@ -300,11 +300,7 @@ func (m *methodBuilder) addInit(in *ir.Instr, cover uint16, class string, field 
 	b := m.b
 	s := m.site(in, cover, 0, nil)
 	s.Ordinal = uint16(len(b.inits) - m.init0)
-	x := Init{Site: s, Class: class}
-	if field > 0 {
-		x.Field = &b.refs[field-1]
-	}
-	b.inits, b.initFields = append(b.inits, x), append(b.initFields, field)
+	b.inits, b.initFields = append(b.inits, Init{Site: s, Class: class}), append(b.initFields, field)
 }
 
 // initField records that an instruction may initialise the class that declares a static

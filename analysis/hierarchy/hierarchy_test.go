@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -232,5 +233,50 @@ func TestPhantomException(t *testing.T) {
 	}
 	if slices.Contains(h.Subtypes(h.Object()), e) || !slices.Contains(h.Subtypes(h.Throwable()), e) {
 		t.Error("subtypes do not follow")
+	}
+}
+
+// Own fields come before those of superinterfaces, and these before the superclass's (JVMS 5.4.3.2).
+func TestResolveField(t *testing.T) {
+	own := func(names ...string) (out []facts.FieldName) {
+		for _, n := range names {
+			out = append(out, facts.FieldName{Name: n, Desc: "I"})
+		}
+		return out
+	}
+	classes := source{
+		"java/lang/Object": {Name: "java/lang/Object"},
+		"I":                {Name: "I", Super: "java/lang/Object", Access: AccInterface, Primitives: own("i", "both", "far")},
+		"J":                {Name: "J", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"I"}, Fields: []facts.FlowField{{Name: "i", Desc: "LA;", Static: true}}},
+		"A":                {Name: "A", Super: "java/lang/Object", Primitives: own("a", "both", "own")},
+		"B":                {Name: "B", Super: "A", Interfaces: []string{"J", "I"}, Primitives: own("own")},
+		"Gone":             {Name: "Gone", Super: "Missing"},
+		"Loop":             {Name: "Loop", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"Back"}},
+		"Back":             {Name: "Back", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"Loop"}},
+	}
+	// Each level has the one below twice: as many paths as two to the number of levels.
+	last := "java/lang/Object"
+	for i := range 60 {
+		for _, n := range []string{fmt.Sprint("L", i), fmt.Sprint("R", i)} {
+			c := &facts.Class{Name: n, Super: "java/lang/Object", Access: AccInterface}
+			if i > 0 {
+				c.Interfaces = []string{fmt.Sprint("L", i-1), fmt.Sprint("R", i-1)}
+			}
+			classes[n], last = c, n
+		}
+	}
+	h := New(classes)
+	for _, c := range []struct{ class, name, desc, want string }{
+		{"B", "own", "I", "B"}, {"B", "both", "I", "I"}, {"B", "a", "I", "A"}, {"B", "i", "I", "I"}, {"B", "i", "LA;", "J"},
+		{"B", "far", "I", "I"}, {"J", "far", "I", "I"}, {"A", "far", "I", ""}, {"B", "none", "I", ""},
+		{"Gone", "a", "I", ""}, {"Loop", "a", "I", ""}, {last, "a", "I", ""},
+	} {
+		got := ""
+		if d := h.ResolveField(h.Load(c.class, ""), c.name, c.desc); d != NoType {
+			got = h.Name(d)
+		}
+		if got != c.want {
+			t.Errorf("%s.%s %s is declared by %q, want %q", c.class, c.name, c.desc, got, c.want)
+		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"catchlens/analysis/facts"
 )
 
-// This file resolves symbolic method references.
+// This file resolves symbolic references to methods and fields.
 
 // resolveKey is one question to Resolve.
 type resolveKey struct {
@@ -56,28 +56,28 @@ func (h *Hierarchy) ResolveSelector(t TypeID, s SelectorID) MethodID {
 	return h.resolveInSuperinterfaces(t, s)
 }
 
-// ResolveStatic finds the class or interface that declares the static field which a symbolic
+// ResolveField finds the class or interface that declares the field which a symbolic
 // reference to (t, name, desc) means (JVMS 5.4.3.2): t, one of its superinterfaces, or what
 // they are for its superclass. NoType where there is none, in particular when a supertype is
-// missing.
-func (h *Hierarchy) ResolveStatic(t TypeID, name, desc string) TypeID {
+// missing, and for instance fields that hold no reference, which records do not list.
+func (h *Hierarchy) ResolveField(t TypeID, name, desc string) TypeID {
 	var seen []TypeID
 	for c := t; c != NoType; c = h.types[c].super {
-		if i := h.declaresStatic(c, name, desc, &seen); i != NoType {
+		if i := h.declaresField(c, name, desc, &seen); i != NoType {
 			return i
 		}
 	}
 	return NoType
 }
 
-// declaresStatic is ResolveStatic without superclasses. seen are the interfaces that do not have it.
-func (h *Hierarchy) declaresStatic(t TypeID, name, desc string, seen *[]TypeID) TypeID {
+// declaresField is ResolveField without superclasses. seen are the interfaces that do not have it.
+func (h *Hierarchy) declaresField(t TypeID, name, desc string, seen *[]TypeID) TypeID {
 	class := h.types[t].class
 	if class == nil || slices.Contains(*seen, t) {
 		return NoType
 	}
 	for i := range class.Fields {
-		if f := &class.Fields[i]; f.Static && f.Name == name && f.Desc == desc {
+		if f := &class.Fields[i]; f.Name == name && f.Desc == desc {
 			return t
 		}
 	}
@@ -89,7 +89,7 @@ func (h *Hierarchy) declaresStatic(t TypeID, name, desc string, seen *[]TypeID) 
 		if _, is := slices.BinarySearch(h.types[t].ifaces, i); !is { // a malformed class is its own supertype
 			continue
 		}
-		if d := h.declaresStatic(i, name, desc, seen); d != NoType {
+		if d := h.declaresField(i, name, desc, seen); d != NoType {
 			return d
 		}
 		*seen = append(*seen, i)

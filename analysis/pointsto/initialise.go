@@ -14,15 +14,15 @@ func (v *visitor) init(i int) {
 	x := &v.m.Inits[i]
 	t := callgraph.Initialised(s.h, v.t, s.h.Load(x.Class, v.class.Name), x.Field)
 	if t != hierarchy.NoType {
-		v.initializes(t, callgraph.FromInits, i)
+		s.initializes(v.inst, t, callgraph.FromInits, i)
 	}
 }
 
-// initializes lets an instruction, i among those of its origin, run the initialisers of a class.
-func (v *visitor) initializes(t hierarchy.TypeID, from callgraph.Origin, i int) {
-	s := v.solver
+// initializes lets an instruction of an instance, i among those of its origin, run the initialisers
+// of a class.
+func (s *solver) initializes(inst int32, t hierarchy.TypeID, from callgraph.Origin, i int) {
 	if list := s.initializers(t); len(list) > 0 {
-		site := s.site(v.inst, callgraph.ClassInit, from, i)
+		site := s.site(inst, callgraph.ClassInit, from, i)
 		for _, x := range list {
 			s.callEdge(site, x)
 		}
@@ -52,11 +52,8 @@ func (s *solver) initializing(m hierarchy.MethodID) int32 {
 	n := int(s.info(m).params)
 	w := s.synthetic(n)
 	in := s.insts[w]
-	site := s.site(w, callgraph.ClassInit, callgraph.FromModel, 0)
-	for _, x := range s.initializers(s.h.Owner(m)) {
-		s.callEdge(site, x)
-	}
-	site = s.site(w, callgraph.Call, callgraph.FromModel, 0)
+	s.initializes(w, s.h.Owner(m), callgraph.FromModel, 0)
+	site := s.site(w, callgraph.Call, callgraph.FromModel, 0)
 	s.refOf(site, m)
 	args := s.parametersOf(w, m)
 	at, count := s.pooled(args)
@@ -73,7 +70,7 @@ func (s *solver) initializing(m hierarchy.MethodID) int32 {
 // invokeStatic lets what invokes methods by reflection initialise the class of a static method that code of
 // the class by gets at: see package callgraph.
 func (s *solver) invokeStatic(m hierarchy.MethodID, by string) {
-	if s.h.Method(m).Access&hierarchy.AccStatic != 0 && callgraph.HandleInitializes(s.h, callgraph.RefInvokeStatic, m, by) {
+	if callgraph.InvokeInitializes(s.h, m, by) {
 		for _, x := range s.initializers(s.h.Owner(m)) {
 			s.member(poolAccess, x, 0)
 		}
@@ -82,19 +79,19 @@ func (s *solver) invokeStatic(m hierarchy.MethodID, by string) {
 
 // askFields lets what reads and writes fields by reflection, and handles, initialise the classes of static
 // fields that a call asks for, in each of some classes: see package callgraph.
-func (v *visitor) askFields(c *facts.Call, owners []string) {
+func (v *visitor) askFields(c *facts.Call, owners func() []string) {
 	s := v.solver
-	name, declared, ok := callgraph.FieldAsked(c)
+	f, ok := callgraph.FieldAsked(c)
 	if !ok {
 		return
 	}
-	for _, n := range owners {
-		for _, d := range callgraph.AskedStatics(s.h, s.h.Load(n, v.class.Name), name, declared, v.t) {
+	for _, n := range owners() {
+		for _, d := range callgraph.AskedStatics(s.h, s.h.Load(n, v.class.Name), f, v.t) {
 			list := s.initializers(d)
 			for _, x := range list {
 				s.member(poolAccess, x, 0)
 			}
-			if len(list) > 0 && (c.Name == "findStaticGetter" || c.Name == "findStaticSetter") {
+			if len(list) > 0 && f.Handle {
 				w := s.accessing(d)
 				s.member(poolHandles, w, 0)
 				s.member(poolAny, w, 0)
@@ -110,10 +107,7 @@ const noMethod = uint64(1<<32 - 1)
 func (s *solver) accessing(t hierarchy.TypeID) int32 {
 	return s.wrapped(noMethod<<32|uint64(t), func() int32 {
 		w := s.synthetic(0)
-		site := s.site(w, callgraph.ClassInit, callgraph.FromModel, 0)
-		for _, x := range s.initializers(t) {
-			s.callEdge(site, x)
-		}
+		s.initializes(w, t, callgraph.FromModel, 0)
 		return w
 	})
 }

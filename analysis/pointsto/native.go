@@ -16,7 +16,7 @@ func (v *visitor) model() {
 	s := v.solver
 	for _, c := range callgraph.Created(v.h, v.row) {
 		v.gives(c)
-		v.initializes(s.h.Load(c, v.class.Name), callgraph.FromModel, 0)
+		v.solver.initializes(v.inst, s.h.Load(c, v.class.Name), callgraph.FromModel, 0)
 	}
 	for _, e := range v.row.Throws {
 		s.h.LoadThrowable(strings.TrimSuffix(e, natives.AnySubtype), v.class.Name)

@@ -373,7 +373,7 @@ func (s *solver) pooled(args []int32) (at int32, n int16) {
 
 // field resolves a field (JVMS 5.4.3.2).
 func (s *solver) field(owner hierarchy.TypeID, name, desc string) Field {
-	if c := s.declares(owner, name, desc); c != hierarchy.NoType {
+	if c := s.h.ResolveField(owner, name, desc); c != hierarchy.NoType {
 		owner = c
 	}
 	k := fieldKey{owner, name, desc}
@@ -387,32 +387,6 @@ func (s *solver) field(owner hierarchy.TypeID, name, desc string) Field {
 		s.outsideField(f, owner, w, desc, declaresStatic(s.h.Facts(owner), name, desc))
 	}
 	return f
-}
-
-// declares is the class or interface that declares a field, from c upward.
-func (s *solver) declares(c hierarchy.TypeID, name, desc string) hierarchy.TypeID {
-	for t := c; t != hierarchy.NoType; t = s.h.Super(t) {
-		if declaresField(s.h.Facts(t), name, desc) {
-			return t
-		}
-	}
-	for _, t := range s.h.Superinterfaces(c) {
-		if declaresField(s.h.Facts(t), name, desc) {
-			return t
-		}
-	}
-	return hierarchy.NoType
-}
-
-func declaresField(c *facts.Class, name, desc string) bool {
-	if c != nil {
-		for i := range c.Fields {
-			if f := &c.Fields[i]; f.Name == name && f.Desc == desc {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // declaresStatic tells whether a class declares a static field.

@@ -21,7 +21,7 @@ const (
 	poolMethods      int8 = iota // what Method.invoke may call
 	poolConstructors             // what Constructor.newInstance may call
 	poolPlain                    // what Class.newInstance may call
-	poolInit                     // what Class.forName may initialise, besides constants at the call
+	poolInit                     // what Class.forName, besides constants at the call, and newInstance may initialise
 	poolAccess                   // what using a static member by reflection or a VarHandle may initialise
 	poolHandles                  // what a method handle may call
 	poolAny                      // the same, with handles made of reflected methods and constructors
@@ -183,7 +183,7 @@ func (v *visitor) reflection() {
 			v.loadsByName(i, c)
 		}
 		if n := callgraph.InitializedConstant(c); n != "" && v.h.Present(n) {
-			v.initializes(v.h.Load(n, ""), callgraph.FromCalls, i)
+			v.solver.initializes(v.inst, v.h.Load(n, ""), callgraph.FromCalls, i)
 		}
 		for _, n := range v.solver.names.SecurityServices(v.class.Name, c) {
 			v.solver.reflectEngine(v.h.Load(n, ""))
@@ -239,7 +239,7 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 	}
 	t := s.h.Load(name, "")
 	if c.Name == "forName" {
-		v.initializes(t, callgraph.FromCalls, i)
+		v.solver.initializes(v.inst, t, callgraph.FromCalls, i)
 	}
 	if !callgraph.DropsClass(c) {
 		s.reflectConstructors(t, v.class.Name)
@@ -267,9 +267,7 @@ func (v *visitor) reflectClass(c *facts.Call, classes func() []string) {
 			}
 		}
 	}
-	if _, _, ok := callgraph.FieldAsked(c); ok {
-		v.askFields(c, classes())
-	}
+	v.askFields(c, classes)
 }
 
 // listMethods lets handles, and Method.invoke, call what a call lists: see package callgraph.
@@ -398,7 +396,7 @@ func (s *solver) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
 // handleOn is the instance that calls a handle which code of the class by makes of a method, called on
 // instances of t.
 func (s *solver) handleOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) int32 {
-	if s.h.Method(m).Access&hierarchy.AccStatic != 0 && callgraph.HandleInitializes(s.h, callgraph.RefInvokeStatic, m, by) {
+	if callgraph.InvokeInitializes(s.h, m, by) {
 		return s.wrapped(uint64(m)<<32|uint64(t), func() int32 { return s.initializing(m) })
 	}
 	return s.calledOn(t, m)
@@ -452,7 +450,7 @@ func (v *visitor) lookupIn(owner string, c *facts.Call) {
 		kind = callgraph.RefInvokeSpecial
 	case "findVirtual", "bind":
 	default:
-		v.askFields(c, []string{owner})
+		v.askFields(c, func() []string { return []string{owner} })
 		return
 	}
 	if !ok {

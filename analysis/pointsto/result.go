@@ -229,7 +229,7 @@ func (r *solution) staticField(owner, name, desc string) (v Var, made bool) {
 	if t == hierarchy.NoType {
 		return NoVar, false
 	}
-	c := s.declares(t, name, desc)
+	c := s.h.ResolveField(t, name, desc)
 	if c == hierarchy.NoType {
 		return NoVar, false
 	}

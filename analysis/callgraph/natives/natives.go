@@ -24,7 +24,7 @@ const (
 	ReflectNew                    // any constructor that reflection may invoke; wrapped likewise
 	ReflectNewPlain               // the same, exceptions as they are
 	Privileged                    // run() of a PrivilegedExceptionAction; checked exceptions wrapped
-	Initialize                    // class initialisers of classes named by constants for forName
+	Initialize                    // class initialisers of classes named by constants for forName or newInstance
 	Access                        // class initialisers of classes whose static members reflection or handles use
 	HandlePool                    // any method behind a method handle that reached code looked up
 	ReflectMethodPlain            // any method that reflection may invoke; exceptions as they are

@@ -42,9 +42,9 @@ var threadRows = []Row{
 
 var reflectionRows = []Row{
 	{Class: "sun/reflect/NativeMethodAccessorImpl", Name: "invoke0", Throws: invocationThrows,
-		Effects: []Effect{{Via: ReflectMethod}, {Via: Access}}, Why: "JDK 8: Reflection::invoke wraps in InvocationTargetException"},
+		Effects: []Effect{{Via: ReflectMethod}, {Via: Access}}, Why: "JDK 8: Reflection::invoke wraps in InvocationTargetException what the method throws, not what initialising its class does"},
 	{Class: "jdk/internal/reflect/NativeMethodAccessorImpl", Name: "invoke0", Throws: invocationThrows,
-		Effects: []Effect{{Via: ReflectMethod}, {Via: Access}}, Why: "JDK 9 to 21: Reflection::invoke wraps in InvocationTargetException"},
+		Effects: []Effect{{Via: ReflectMethod}, {Via: Access}}, Why: "JDK 9 to 21: Reflection::invoke wraps in InvocationTargetException what the method throws, not what initialising its class does"},
 	{Class: "jdk/internal/reflect/DirectMethodHandleAccessor$NativeAccessor", Name: "invoke0", Throws: invocationThrows,
 		Effects: []Effect{{Via: ReflectMethod}, {Via: Access}}, Why: "JDK 18 and later, early in start-up"},
 	{Class: "sun/reflect/NativeConstructorAccessorImpl", Name: "newInstance0", Throws: newInstanceThrows,
