@@ -4,7 +4,7 @@ version := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 flags   := -trimpath -ldflags "-s -w -X main.version=$(version)"
 targets := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help build demo test test-editors fast lint bench cross vsix clean
+.PHONY: help build demo test test-all test-editors fast lint bench cross vsix clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -12,11 +12,19 @@ help: ## list the targets
 build: ## the command, as build/catchlens
 	CGO_ENABLED=0 go build $(flags) -o build/catchlens ./cmd/catchlens
 
-demo: build ## the main job on examples/filedrop: analysis, a real run, verdicts, the HTML page
+demo: ## the main job on examples/filedrop: analysis, a real run, verdicts, the HTML page
+	scripts/setup.sh demo
+	$(MAKE) --no-print-directory build
 	build/catchlens demo
 
-test: ## every check, as continuous integration runs it
+test: ## formatting, linters, all Go tests but the slow ones, -race, the extension: under 15 minutes
+	scripts/setup.sh test
 	scripts/test.sh
+
+test-all: ## make test, and what takes longer: slow tests, other systems, editors; as .ci/run does
+	scripts/setup.sh test-all
+	scripts/test.sh
+	scripts/test.sh long
 
 test-editors: vsix build ## the extension in VS Code and the plug-in in Neovim; scripts/install-editors.sh installs both
 	cd test/editors && { [ -d node_modules ] || npm ci --no-audit --no-fund; } && npm test
@@ -29,15 +37,15 @@ lint: ## gofmt, vet and staticcheck
 	go vet -tags slow ./...
 	"$$(scripts/staticcheck.sh)" -tags slow ./...
 
-bench: build ## the figures of docs/benchmarks.md, and what is checked on five real projects
+bench: build ## measure again analysis, campaigns, latency, peers, Table 1, PIT, disarmed faults
 	bench/projects/fetch.sh
-	go run ./bench -catchlens build/catchlens
-	go run ./bench/peers -catchlens build/catchlens
-	go run ./bench/verdict
+	go run ./bench figures -catchlens build/catchlens
+	go run ./bench peers -catchlens build/catchlens
+	go run ./bench latency
 	go test -tags slow -run x -bench Suites -benchtime=5x -timeout 1h ./instrument/fault
 	bench/reproduction/fetch.sh
-	go run ./bench/reproduction -catchlens build/catchlens
-	go run ./bench/reproduction -catchlens build/catchlens -agree -only spojo-core,commons-codec
+	go run ./bench reproduction -catchlens build/catchlens
+	go run ./bench reproduction -catchlens build/catchlens -agree -only spojo-core,commons-codec
 	CATCHLENS=build/catchlens bench/pit/run.sh commons-codec 'org.apache.commons.codec.net.*'
 	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestProjects$$' ./test/edges
 	CATCHLENS_PROJECTS=all go test -tags slow -timeout 3h -run '^TestCallGraphs$$' ./test/projects

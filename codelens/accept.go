@@ -57,7 +57,8 @@ func Acceptances(v View, c *snapshot.Catch, text []byte, at *javasource.Catch) (
 				word = w
 			}
 		}
-		out = append(out, Acceptance{d.Code, "Accept this verdict: " + strings.ReplaceAll(word, "-", " "), at.Keyword.Start + len(line), " // catchlens:accept " + word})
+		out = append(out, Acceptance{d.Code, "Accept this verdict: " + strings.ReplaceAll(word, "-", " "),
+			at.Keyword.Start + len(line), " // catchlens:accept " + word})
 	}
 	return out
 }

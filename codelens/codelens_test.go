@@ -12,7 +12,7 @@ import (
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -30,119 +30,152 @@ func view() (View, *snapshot.Catch) {
 	src := javasource.Parse([]byte(source))
 	f := &snapshot.File{Path: "src/p/C.java", Text: []byte(source), Source: src}
 	c := &snapshot.Catch{
-		ID: "p/C.m()#0", File: f, Line: 4, Column: 22, Source: src.Catches[0], Class: "p.C", Method: "m()V", Types: []string{"java.io.IOException"},
+		ID: "p/C.m()#0", File: f, Line: 4, Column: 22, Source: src.Catches[0], Class: "p.C", Method: "m()V",
+		Types:    []string{"java.io.IOException"},
 		Handlers: []exceptions.HandlerRef{{Class: "p/C"}}, Compiled: true,
 	}
 	frame := func(class, method string, line int, file string) snapshot.Frame {
 		return snapshot.Frame{Class: class, Method: method, Line: line, File: file}
 	}
 	c.Links = []*snapshot.Link{
-		{ID: "own", Catch: c, Site: &snapshot.Site{Class: "p.D", Method: "n()V", Line: 9, Kind: "explicit", File: "src/p/D.java"}, Exception: "java.io.IOException", Own: true},
-		{ID: "jdk", Catch: c, Site: &snapshot.Site{Class: "java.io.FileInputStream", Method: "open0(Ljava/lang/String;)V", Kind: "native"}, Exception: "java.io.FileNotFoundException"},
+		{ID: "own", Catch: c, Site: &snapshot.Site{Class: "p.D", Method: "n()V", Line: 9, Kind: "explicit",
+			File: "src/p/D.java"}, Exception: "java.io.IOException", Own: true},
+		{ID: "jdk", Catch: c, Site: &snapshot.Site{Class: "java.io.FileInputStream",
+			Method: "open0(Ljava/lang/String;)V", Kind: "native"}, Exception: "java.io.FileNotFoundException"},
 	}
-	c.Links[0].SetChain([]snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"), frame("p.D", "n()V", 9, "src/p/D.java")})
-	c.Links[1].SetChain([]snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"), frame("java.io.FileInputStream", "open0(Ljava/lang/String;)V", 0, "")})
+	c.Links[0].SetChain([]snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"),
+		frame("p.D", "n()V", 9, "src/p/D.java")})
+	c.Links[1].SetChain([]snapshot.Frame{frame("p.C", "m()V", 4, "src/p/C.java"),
+		frame("java.io.FileInputStream", "open0(Ljava/lang/String;)V", 0, "")})
 	f.Catches = []*snapshot.Catch{c}
 	s := &snapshot.Snapshot{
-		Workspace: &workspace.Workspace{Root: "/ws", Modules: []*workspace.Module{{Name: "m"}}}, Files: []*snapshot.File{f},
-		Catches: f.Catches, ByID: map[string]*snapshot.Catch{c.ID: c}, ByPath: map[string]*snapshot.File{f.Path: f}, JDKVersion: "17.0.15",
+		Workspace: &workspace.Workspace{Root: "/ws", Modules: []*workspace.Module{{Name: "m"}}},
+		Files:     []*snapshot.File{f},
+		Catches:   f.Catches, ByID: map[string]*snapshot.Catch{c.ID: c}, ByPath: map[string]*snapshot.File{f.Path: f},
+		JDKVersion: "17.0.15",
 	}
 	s.Config, _ = snapshot.Settings{}.Config()
 	return View{Snap: s}, c
 }
 
 // laid adds results: a verdict decided by one cell.
-func laid(v View, c *snapshot.Catch, usage campaign.Usage, outcome campaign.Outcome, message string) (View, *results.State) {
-	cell := campaign.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.CTest#m", Outcome: outcome, Fired: 1, Injected: c.Types[0], Message: message}
-	row := shortcircuit.Row{Types: c.Types, Tests: []shortcircuit.Test{{Name: cell.Test, Baseline: campaign.Pass, Usage: usage, Cells: []campaign.Cell{cell}}}}
-	st := &results.State{Ran: true, Verdict: shortcircuit.Decide(row), Matrix: []campaign.Cell{cell}, Usage: usage, Tests: []string{cell.Test},
-		Usages: map[string]campaign.Usage{cell.Test: usage}, Links: map[string]*results.Experienced{}}
-	v.Results = &results.Overlay{ByCatch: map[string]*results.State{c.ID: st}, Tests: map[campaign.Outcome]int{campaign.Pass: 1}}
+func laid(v View, c *snapshot.Catch, usage record.Usage, outcome record.Outcome,
+	message string) (View, *results.State) {
+	cell := record.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.CTest#m", Outcome: outcome, Fired: 1,
+		Injected: c.Types[0], Message: message}
+	if usage.White > 0 { // and all its executions are
+		cell.Reading, cell.Whites, cell.Executions = record.White, 1, 1
+	}
+	row := shortcircuit.Row{Types: c.Types,
+		Tests: []shortcircuit.Test{{Name: cell.Test, Baseline: record.Pass, Usage: usage, Cells: []record.Cell{cell}}}}
+	st := &results.State{Ran: true, Verdict: shortcircuit.Decide(row), Matrix: []record.Cell{cell}, Usage: usage,
+		Tests:  []string{cell.Test},
+		Usages: map[string]record.Usage{cell.Test: usage}, Links: map[string]*results.Experienced{}}
+	v.Results = &results.Overlay{ByCatch: map[string]*results.State{c.ID: st},
+		Tests: map[record.Outcome]int{record.Pass: 1}}
 	return v, st
 }
 
 func TestTitle(t *testing.T) {
-	white, pink := campaign.Usage{White: 1}, campaign.Usage{Pink: 1}
+	white, pink := record.Usage{White: 1}, record.Usage{Pink: 1}
 	for _, c := range []struct {
 		name, want string
 		change     func(v View, c *snapshot.Catch) View
 	}{
 		{"nothing run", "2 e-c links, none experienced", func(v View, c *snapshot.Catch) View { return v }},
-		{"one link", "1 e-c link, none experienced", func(v View, c *snapshot.Catch) View { c.Links = c.Links[:1]; return v }},
+		{"one link", "1 e-c link, none experienced",
+			func(v View, c *snapshot.Catch) View { c.Links = c.Links[:1]; return v }},
 		{"no link", "no e-c links", func(v View, c *snapshot.Catch) View { c.Links = nil; return v }},
-		{"not called", "no e-c links: no test calls this code", func(v View, c *snapshot.Catch) View { c.Links, c.Unreached = nil, true; return v }},
-		{"not called, in a run", "no e-c links: no test calls this code", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, campaign.Pass, "")
+		{"not called", "no e-c links: no call from a test found",
+			func(v View, c *snapshot.Catch) View { c.Links, c.Unreached = nil, true; return v }},
+		{"not called, in a run", "no e-c links: no call from a test found", func(v View, c *snapshot.Catch) View {
+			v, s := laid(v, c, white, record.Pass, "")
 			c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict = nil, true, nil, nil, shortcircuit.Verdict{}
 			return v
 		}},
 		{"called in a run only", "no e-c links · source-independent", func(v View, c *snapshot.Catch) View {
-			v, _ = laid(v, c, white, campaign.Pass, "")
+			v, _ = laid(v, c, white, record.Pass, "")
 			c.Links, c.Unreached = nil, true
 			return v
 		}},
-		{"called in a run of a flaky test only", "no studied e-c links · no test that passes enters this catch", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, campaign.Pass, "")
-			c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict, s.Reached = nil, true, nil, nil, shortcircuit.Verdict{}, true
-			if hover := CatchHover(v, c, nil); strings.Contains(hover, "No call from the entry points") {
-				t.Errorf("the hover says that nothing calls it:\n%s", hover)
-			}
-			return v
-		}},
-		{"not called by mains", "no e-c links: no main calls this code", func(v View, c *snapshot.Catch) View {
+		{"called in a run of a flaky test only", "no studied e-c links · no test that passes enters this catch",
+			func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, white, record.Pass, "")
+				c.Links, c.Unreached, s.Tests, s.Matrix, s.Verdict, s.Reached = nil, true, nil, nil,
+					shortcircuit.Verdict{}, true
+				if hover := CatchHover(v, c, nil); strings.Contains(hover, "No call from the entry points") {
+					t.Errorf("the hover says that nothing calls it:\n%s", hover)
+				}
+				return v
+			}},
+		{"not called by mains", "no e-c links: no call from a main found", func(v View, c *snapshot.Catch) View {
 			c.Links, c.Unreached, v.Snap.Config.EntryPoints = nil, true, "mains"
 			return v
 		}},
-		{"no handler", "no handler: nothing can reach this catch in the class files", func(v View, c *snapshot.Catch) View { c.Handlers = nil; return v }},
-		{"no class file", "not compiled yet: there is no class file", func(v View, c *snapshot.Catch) View { c.Compiled = false; return v }},
-		{"class of another module", "not analysed: a class of the same name is in the tests of m", func(v View, c *snapshot.Catch) View {
-			c.Compiled, c.HiddenBy = false, "the tests of m"
-			return v
-		}},
+		{"no handler", "no handler: nothing can reach this catch in the class files",
+			func(v View, c *snapshot.Catch) View { c.Handlers = nil; return v }},
+		{"no class file", "not compiled yet: there is no class file",
+			func(v View, c *snapshot.Catch) View { c.Compiled = false; return v }},
+		{"class of another module", "not analysed: a class of the same name is in the tests of m",
+			func(v View, c *snapshot.Catch) View {
+				c.Compiled, c.HiddenBy = false, "the tests of m"
+				return v
+			}},
 		{"violated", "1/2 e-c links · source-dependent", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, campaign.Fail, "x")
+			v, s := laid(v, c, white, record.Fail, "x")
 			s.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
 			return v
 		}},
-		{"confirmed", "2 e-c links, none experienced · source-independent, confirmed", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, campaign.Pass, "")
-			s.Verdict.SourceCertain = true
-			return v
-		}},
-		{"independent", "2 e-c links, none experienced · source-independent", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, campaign.Pass, ""); return v }},
-		{"resilient", "2 e-c links, none experienced · purely resilient", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, campaign.Pass, ""); return v }},
-		{"never entered", "2 e-c links, none experienced · no test enters this catch", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, campaign.Fail, ""); return v }},
-		{"entered in one repetition only", "1/2 e-c links · no test enters this catch in every run", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, pink, campaign.Fail, "")
-			s.Links["own"], s.Reached, s.Sometimes = &results.Experienced{Tests: []string{"p.CTest#m"}}, true, true
-			if d := Diagnostics(v, c.File, nil); len(d) != 1 || d[0].Message != "No test makes this catch run in every run." {
-				t.Errorf("diagnostics: %+v", d)
-			}
-			return v
-		}},
-		{"unknown", "2 e-c links, none experienced · contract unknown", func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, campaign.NotFired, ""); return v }},
+		{"confirmed", "2 e-c links, none experienced · source-independent, confirmed",
+			func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, white, record.Pass, "")
+				s.Verdict.SourceCertain = true
+				return v
+			}},
+		{"independent", "2 e-c links, none experienced · source-independent",
+			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, record.Pass, ""); return v }},
+		{"resilient", "2 e-c links, none experienced · purely resilient",
+			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, record.Pass, ""); return v }},
+		{"never entered", "2 e-c links, none experienced · no test enters this catch",
+			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, pink, record.Fail, ""); return v }},
+		{"entered in one repetition only", "1/2 e-c links · no test enters this catch in every run",
+			func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, pink, record.Fail, "")
+				s.Links["own"], s.Reached, s.Sometimes = &results.Experienced{Tests: []string{"p.CTest#m"}}, true, true
+				if d := Diagnostics(v, c.File, nil); len(d) != 1 ||
+					d[0].Message != "No test makes this catch run in every run." {
+					t.Errorf("diagnostics: %+v", d)
+				}
+				return v
+			}},
+		{"unknown", "2 e-c links, none experienced · contract unknown",
+			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, record.NotFired, ""); return v }},
 		{"edited", "2 e-c links, none experienced · source-independent · stale", func(v View, c *snapshot.Catch) View {
-			v, _ = laid(v, c, white, campaign.Pass, "")
+			v, _ = laid(v, c, white, record.Pass, "")
 			v.Edited = map[string]bool{c.ID: true}
 			return v
 		}},
 		{"with faults", "1/2 e-c links · source-independent · 1/2 faults", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, campaign.Pass, "")
+			v, s := laid(v, c, white, record.Pass, "")
 			s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
-			s.Faults.Possible, s.Faults.Seen = []faults.Kind{faults.Kind("missing"), faults.Kind("permission")}, []faults.Kind{faults.Kind("missing")}
+			s.Faults.Possible, s.Faults.Seen = []faults.Kind{faults.Kind("missing"),
+				faults.Kind("permission")}, []faults.Kind{faults.Kind("missing")}
 			return v
 		}},
-		{"never entered without a fault", "1/2 e-c links · no test enters this catch without a fault", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, pink, campaign.Fail, "")
-			s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
-			return v
-		}},
-		{"with a fault of before", "2 e-c links, none experienced · source-independent · 0/1 fault (stale)", func(v View, c *snapshot.Catch) View {
-			v, s := laid(v, c, white, campaign.Pass, "")
-			s.Faults.Possible, s.Faults.Stale = []faults.Kind{faults.Kind("missing")}, true
-			return v
-		}},
-		{"judged", "1 e-c link, none experienced", func(v View, c *snapshot.Catch) View { v.Infeasible = map[string]string{"jdk": "never"}; return v }},
+		{"never entered without a fault", "1/2 e-c links · no test enters this catch without a fault",
+			func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, pink, record.Fail, "")
+				s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
+				return v
+			}},
+		{"with a fault of before", "2 e-c links, none experienced · source-independent · 0/1 fault (stale)",
+			func(v View, c *snapshot.Catch) View {
+				v, s := laid(v, c, white, record.Pass, "")
+				s.Faults.Possible, s.Faults.Stale = []faults.Kind{faults.Kind("missing")}, true
+				return v
+			}},
+		{"judged", "1 e-c link, none experienced",
+			func(v View, c *snapshot.Catch) View { v.Infeasible = map[string]string{"jdk": "never"}; return v }},
 	} {
 		v, catch := view()
 		if got := Title(c.change(v, catch), catch); got != c.want {
@@ -155,7 +188,7 @@ func TestTitle(t *testing.T) {
 func TestHostileMessages(t *testing.T) {
 	const nasty = "\x1b]0;x\x07<script>alert(1)</script> ](command:evil)\n\u202e"
 	v, c := view()
-	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, nasty)
+	v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, nasty)
 	var html, text, sarif bytes.Buffer
 	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
@@ -175,7 +208,8 @@ func TestHostileMessages(t *testing.T) {
 	if len(d) != 1 || d[0].Code != CodeSourceDependent {
 		t.Fatalf("diagnostics: %+v", d)
 	}
-	for name, s := range map[string]string{"html": html.String(), "text": text.String(), "hover": hover, "diagnostic": d[0].Message} {
+	for name, s := range map[string]string{"html": html.String(), "text": text.String(), "hover": hover,
+		"diagnostic": d[0].Message} {
 		if strings.ContainsAny(s, "\x1b\x07\u202e") {
 			t.Errorf("%s holds control characters", name)
 		}
@@ -186,13 +220,17 @@ func TestHostileMessages(t *testing.T) {
 // stands in the related locations.
 func TestDiagnosticsAreShort(t *testing.T) {
 	v, c := view()
-	v, st := laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "org.opentest4j.AssertionFailedError: expected: <1> but was: <2>")
+	v, st := laid(v, c, record.Usage{White: 1}, record.Fail,
+		"org.opentest4j.AssertionFailedError: expected: <1> but was: <2>")
 	long := "org.example.some.pkg.FileStoreIntegrationTest#leavesNoPartOfTheFileWhenItCannotBeReplacedBecauseTheFolderIsReadOnlyOrTheDiskIsFull[1: a, b]"
 	w := st.Verdict.Witnesses[0]
 	w.Test, w.Injected = long, "org.example.some.pkg.StoreException"
-	st.Verdict.Witnesses = append([]campaign.Cell{w}, st.Verdict.Witnesses...)
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{long}, Baseline: true}, Seen: campaign.Experienced{Exception: "org/example/some/pkg/StoreException",
-		Site: campaign.SiteRef{Class: "org/example/some/pkg/FileStoreWithAnExtremelyLongNameOfItsClass", Method: "aMethodWithAnExtremelyLongNameOfItsOwnToo"}}}}
+	st.Verdict.Witnesses = append([]record.Cell{w}, st.Verdict.Witnesses...)
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c,
+		Experienced: results.Experienced{Tests: []string{long}, Baseline: true},
+		Seen: record.Experienced{Exception: "org/example/some/pkg/StoreException",
+			Site: record.SiteRef{Class: "org/example/some/pkg/FileStoreWithAnExtremelyLongNameOfItsClass",
+				Method: "aMethodWithAnExtremelyLongNameOfItsOwnToo"}}}}
 	v.Edited = nil
 	v.Results.ByCatch[c.ID].Stale = true
 	ds := Diagnostics(v, c.File, func(test string) (string, int, bool) { return "test/T.java", 7, test == long })
@@ -204,18 +242,21 @@ func TestDiagnosticsAreShort(t *testing.T) {
 			t.Errorf("%d characters: %s", n, d.Message)
 		}
 	}
-	if got, want := ds[0].Message, "This catch depends on where in the try the exception comes from: FileStoreIntegrationTest#"; !strings.HasPrefix(got, want) ||
+	if got, want := ds[0].Message, "This catch depends on where in the try the exception comes from: "+
+		"FileStoreIntegrationTest#"; !strings.HasPrefix(got, want) ||
 		!strings.Contains(got, " and 1 more test fail when StoreException is thrown at its start. (stale") {
 		t.Errorf("message %q", got)
 	}
 	rel := ds[0].Related
-	if len(rel) != 2 || rel[0].File != "test/T.java" || rel[0].Line != 7 || !strings.HasPrefix(rel[0].Message, long+" with org.example.some.pkg.StoreException: fail: org.opentest4j") {
+	if len(rel) != 2 || rel[0].File != "test/T.java" || rel[0].Line != 7 ||
+		!strings.HasPrefix(rel[0].Message, long+" with org.example.some.pkg.StoreException: fail: org.opentest4j") {
 		t.Errorf("related: %+v", rel)
 	}
 	if rel[1].File != c.File.Path || rel[1].Line != c.Line {
 		t.Errorf("a test whose source is not known stands at the catch: %+v", rel[1])
 	}
-	if rel := ds[1].Related; len(rel) != 1 || !strings.Contains(rel[0].Message, "org.example.some.pkg.FileStoreWithAnExtremelyLongNameOfItsClass.aMethod") {
+	if rel := ds[1].Related; len(rel) != 1 ||
+		!strings.Contains(rel[0].Message, "org.example.some.pkg.FileStoreWithAnExtremelyLongNameOfItsClass.aMethod") {
 		t.Errorf("related of the unpredicted link: %+v", rel)
 	}
 }
@@ -227,30 +268,36 @@ func TestHover(t *testing.T) {
 	if own < 0 || jdk < own {
 		t.Errorf("the workspace's own throws are not first:\n%s", h)
 	}
-	for _, want := range []string{"No test has been run yet", "[`D.n:9`](file:///ws/src/p/D.java#L9)", "`FileInputStream.open0 (native)`", "[`C.m:4`](file:///ws/src/p/C.java#L4) → [`D.n:9`]"} {
+	for _, want := range []string{"No test has been run yet", "[`D.n:9`](file:///ws/src/p/D.java#L9)",
+		"`FileInputStream.open0 (native)`", "[`C.m:4`](file:///ws/src/p/C.java#L4) → [`D.n:9`]"} {
 		if !strings.Contains(h, want) {
 			t.Errorf("hover without %q:\n%s", want, h)
 		}
 	}
 }
 
-// The report has every field that docs/report.md names, whatever is known.
+// The report has every field that docs/reference/report.md names, whatever is known.
 func TestReport(t *testing.T) {
 	v, c := view()
-	v, st := laid(v, c, campaign.Usage{Pink: 2, White: 1}, campaign.Fail, "m")
+	v, st := laid(v, c, record.Usage{Pink: 2, White: 1}, record.Fail, "m")
 	st.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
 	v.Infeasible = map[string]string{"jdk": "never", "own": "surely not"}
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}, Seen: campaign.Experienced{Catch: c.ID, Exception: "java/io/EOFException",
-		Site: campaign.SiteRef{Class: "q/X", Method: "y", Ordinal: -1, Line: 3, Kind: "native"}}}}
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c,
+		Experienced: results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true},
+		Seen: record.Experienced{Catch: c.ID, Exception: "java/io/EOFException",
+			Site: record.SiteRef{Class: "q/X", Method: "y", Ordinal: -1, Line: 3, Kind: "native"}}}}
 	data, err := json.Marshal(MakeReport(v, "1", false))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		`"schema":1`, `"configuration":{"callGraph":"rta","exceptions":"checked+own","sites":["native","explicit"],"entryPoints":"tests"}`,
-		`"handlers":1`, `"outcome":"experienced","experiencedBy":["baseline"]`, `"root":null`, `"cause":null`, `"userVerdict":{"infeasible":true,"reason":"never"}`,
-		`"coverage":{"experienced":0,"predicted":0}`, `"sourceIndependence":"violated"`, `"stretchable":"unknown"`, `"usages":{"pink":2,"white":1,"blue":0}`,
-		`"predicted":false`, `"unpredicted":1`, `"matrix":[{"catch":"p/C.m()#0"`, `"fired":1,"outcome":"fail"`, `"faultCatch":{"average":0,"overall":0,"coveredCatches":0}`,
+		`"handlers":1`, `"outcome":"experienced","experiencedBy":["baseline"]`, `"root":null`, `"cause":null`,
+		`"userVerdict":{"infeasible":true,"reason":"never"}`,
+		`"coverage":{"experienced":0,"predicted":0}`, `"sourceIndependence":"violated"`, `"stretchable":"unknown"`,
+		`"usages":{"pink":2,"white":1,"blue":0}`,
+		`"predicted":false`, `"unpredicted":1`, `"matrix":[{"catch":"p/C.m()#0"`, `"fired":1,"outcome":"fail"`,
+		`"faultCatch":{"average":0,"overall":0,"coveredCatches":0}`,
 		`was judged infeasible (surely not) and has been experienced`,
 	} {
 		if !bytes.Contains(data, []byte(want)) {
@@ -266,9 +313,12 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 	}
 	read := snapshot.MethodRef{Class: "java.io.BufferedInputStream", Method: "fill()V"}
 	c.SetDiscards([]snapshot.Discard{
-		{Links: 3, Site: snapshot.Site{Class: "sun.nio.ch.SocketDispatcher", Method: "read0()I", Kind: "native"}, Classes: []string{"java.net.SocketInputStream"}, None: true},
-		{Links: 1, Site: snapshot.Site{Class: "p.D", Method: "n()V", Kind: "explicit", Line: 9}, Classes: []string{"p.A", "p.B"}, Caller: read},
-		{Links: 1, Site: snapshot.Site{Class: "p.E", Method: "n()V", Kind: "explicit"}, Classes: []string{"p.A", "p.B", "p.C", "p.D", "p.E"}, None: true},
+		{Links: 3, Site: snapshot.Site{Class: "sun.nio.ch.SocketDispatcher", Method: "read0()I", Kind: "native"},
+			Classes: []string{"java.net.SocketInputStream"}, None: true},
+		{Links: 1, Site: snapshot.Site{Class: "p.D", Method: "n()V", Kind: "explicit", Line: 9},
+			Classes: []string{"p.A", "p.B"}, Caller: read},
+		{Links: 1, Site: snapshot.Site{Class: "p.E", Method: "n()V", Kind: "explicit"},
+			Classes: []string{"p.A", "p.B", "p.C", "p.D", "p.E"}, None: true},
 		{Links: 2, Site: snapshot.Site{Class: "p.F", Method: "n()V", Kind: "explicit"}},
 	})
 	text := CatchHover(v, c, nil)
@@ -288,17 +338,20 @@ func TestHoverOfDiscardedLinks(t *testing.T) {
 // The page stands beside the code: packages are said once, above the list.
 func TestChainsPageNamesPackagesOnce(t *testing.T) {
 	v, c := view()
-	v, s := laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "org.opentest4j.AssertionFailedError: expected: <p.CException> but was: <java.lang.NullPointerException>")
+	v, s := laid(v, c, record.Usage{White: 1}, record.Fail,
+		"org.opentest4j.AssertionFailedError: expected: <p.CException> but was: <java.lang.NullPointerException>")
 	for _, test := range []string{"p.q.DTest#n()", "TopTest#m", "p.CTest#k"} {
 		cell := s.Matrix[0]
-		cell.Test, cell.Outcome, cell.Message = test, campaign.Pass, ""
+		cell.Test, cell.Outcome, cell.Message = test, record.Pass, ""
 		s.Matrix = append(s.Matrix, cell)
 	}
 	page := ChainsPage(v, c, nil)
 	for _, want := range []string{
 		"\nTests of `p`, with `java.io.IOException` thrown at the start of the try:\n\n" +
-			"* CTest\\#m, thrown 1×: fail: AssertionFailedError: expected: &lt;CException\\> but was: &lt;NullPointerException\\>\n* CTest\\#k, thrown 1×: pass\n",
-		"\nTests of `p.q`, with ", "* DTest\\#n\\(\\), thrown 1×: pass\n", "\nTests, with ", "* TopTest\\#m, thrown 1×: pass\n",
+			"* CTest\\#m, thrown 1×: fail: AssertionFailedError: expected: &lt;CException\\> but was: " +
+			"&lt;NullPointerException\\>\n* CTest\\#k, thrown 1×: pass\n",
+		"\nTests of `p.q`, with ", "* DTest\\#n\\(\\), thrown 1×: pass\n", "\nTests, with ",
+		"* TopTest\\#m, thrown 1×: pass\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
@@ -310,7 +363,7 @@ func TestChainsPageNamesPackagesOnce(t *testing.T) {
 // wants it.
 func TestPlurals(t *testing.T) {
 	v, c := view()
-	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
+	v, _ = laid(v, c, record.Usage{White: 1}, record.Pass, "")
 	var html, text bytes.Buffer
 	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
@@ -348,7 +401,7 @@ func TestAcceptedBeside(t *testing.T) {
 		"catch (E e) {":                                                                                      "",
 	} {
 		v, c := view()
-		v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
+		v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, "boom")
 		c.File.Text = []byte(text)
 		start := strings.Index(text, "catch (")
 		c.Source.Keyword.Start, c.Source.Keyword.End = start, start+len("catch")
@@ -366,17 +419,21 @@ func TestAcceptedBeside(t *testing.T) {
 // where the line may not end in a comment.
 func TestAcceptances(t *testing.T) {
 	for text, want := range map[string]string{
-		"  } catch (E e) {\n    f();":                              "  } catch (E e) { // catchlens:accept source-dependent\n    f();",
-		"  } catch (E e) { // why\r\n":                             "  } catch (E e) { // why // catchlens:accept source-dependent\r\n",
-		"} catch (E e) { g(); }":                                   "} catch (E e) { g(); } // catchlens:accept source-dependent",
-		"} catch (E e) { // catchlens:accept source-dependent\n":   "",
-		"} catch (E e) { /* a\n b */":                              "",
-		"try { try { f(); } catch (E e) { } } catch (E e) { }":     "",
-		"} catch (E e) { // catchlens:accept never-entered: old\n": "} catch (E e) { // catchlens:accept never-entered: old // catchlens:accept source-dependent\n",
-		"} catch (E e) { s = \"\"\"\n text\"\"\";":                 "",
+		"  } catch (E e) {\n    f();": "  } catch (E e) { // catchlens:accept " +
+			"source-dependent\n    f();",
+		"  } catch (E e) { // why\r\n": "  } catch (E e) { // why // catchlens:accept " +
+			"source-dependent\r\n",
+		"} catch (E e) { g(); }": "} catch (E e) { g(); } // catchlens:accept " +
+			"source-dependent",
+		"} catch (E e) { // catchlens:accept source-dependent\n": "",
+		"} catch (E e) { /* a\n b */":                            "",
+		"try { try { f(); } catch (E e) { } } catch (E e) { }":   "",
+		"} catch (E e) { // catchlens:accept never-entered: old\n": "} catch (E e) { // catchlens:accept " +
+			"never-entered: old // catchlens:accept source-dependent\n",
+		"} catch (E e) { s = \"\"\"\n text\"\"\";": "",
 	} {
 		v, c := view()
-		v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
+		v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, "boom")
 		c.File.Text = []byte("} catch (E e) {")
 		start := strings.Index(text, "catch (")
 		at := *c.Source
@@ -406,8 +463,10 @@ func TestAccepted(t *testing.T) {
 		t.Errorf("findings that can be accepted: %q, want %q", workspace.Findings, want)
 	}
 	v, c := view()
-	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "boom")
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}, Seen: campaign.Experienced{Exception: "p/E", Site: campaign.SiteRef{Class: "p/D", Method: "n"}}}}
+	v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, "boom")
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c,
+		Experienced: results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true},
+		Seen:        record.Experienced{Exception: "p/E", Site: record.SiteRef{Class: "p/D", Method: "n"}}}}
 	codes := func() (codes []string) {
 		for _, d := range Diagnostics(v, c.File, nil) {
 			codes = append(codes, d.Code)
@@ -438,7 +497,8 @@ func TestAccepted(t *testing.T) {
 			t.Errorf("%+v: the hover says accepted: %v", k.accept, got)
 		}
 	}
-	v.Judged.Infeasible = []workspace.Infeasible{{Link: "0123", Reason: "never", Line: 3}, {Link: c.Links[0].ID, Reason: "never", Line: 6}}
+	v.Judged.Infeasible = []workspace.Infeasible{{Link: "0123", Reason: "never", Line: 3},
+		{Link: c.Links[0].ID, Reason: "never", Line: 6}}
 	var lines []int
 	for _, p := range Problems(v) {
 		if p.File == "/ws/catchlens.toml" {
@@ -450,13 +510,15 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// A link that was not predicted is in the lens, whatever else is known; only the diagnostic waits for the next analysis, and
-// goes when the test has changed.
+// A link that was not predicted is in the lens, whatever else is known; only the diagnostic waits
+// for the next analysis, and goes when the test has changed.
 func TestUnpredictedTitles(t *testing.T) {
 	v, c := view()
-	v, st := laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
-	seen := campaign.Experienced{Catch: c.ID, Exception: "java/io/EOFException", Site: campaign.SiteRef{Class: "q/X", Method: "y", Ordinal: -1, Line: 3, Kind: "native"}}
-	u := results.Unpredicted{Catch: c, Seen: seen, Experienced: results.Experienced{Tests: []string{"p.CTest#m", "p.CTest#n"}, Fault: true}}
+	v, st := laid(v, c, record.Usage{White: 1}, record.Pass, "")
+	seen := record.Experienced{Catch: c.ID, Exception: "java/io/EOFException",
+		Site: record.SiteRef{Class: "q/X", Method: "y", Ordinal: -1, Line: 3, Kind: "native"}}
+	u := results.Unpredicted{Catch: c, Seen: seen,
+		Experienced: results.Experienced{Tests: []string{"p.CTest#m", "p.CTest#n"}, Fault: true}}
 	pending, stale := u, u
 	pending.Pending, stale.Stale = true, true
 	all := c.Links
@@ -470,13 +532,18 @@ func TestUnpredictedTitles(t *testing.T) {
 	}{
 		{links: nil, title: "no e-c links"},
 		{links: nil, reached: true, title: "no studied e-c links"},
-		{links: nil, reached: true, unpredicted: []results.Unpredicted{u}, title: "1 e-c link experienced, not predicted", diagnostics: 1},
-		{links: nil, unpredicted: []results.Unpredicted{pending, stale}, title: "2 e-c links experienced, not predicted"},
-		{links: all, unpredicted: []results.Unpredicted{pending}, title: "0/2 e-c links, 1 more experienced, not predicted"},
-		{links: all, experienced: true, unpredicted: []results.Unpredicted{u, u}, title: "1/2 e-c links, 2 more experienced, not predicted", diagnostics: 2},
+		{links: nil, reached: true, unpredicted: []results.Unpredicted{u},
+			title: "1 e-c link experienced, not predicted", diagnostics: 1},
+		{links: nil, unpredicted: []results.Unpredicted{pending, stale},
+			title: "2 e-c links experienced, not predicted"},
+		{links: all, unpredicted: []results.Unpredicted{pending},
+			title: "0/2 e-c links, 1 more experienced, not predicted"},
+		{links: all, experienced: true, unpredicted: []results.Unpredicted{u, u},
+			title: "1/2 e-c links, 2 more experienced, not predicted", diagnostics: 2},
 		{links: all, title: "2 e-c links, none experienced"},
 	} {
-		c.Links, v.Results.Unpredicted, st.Reached, st.Links = k.links, k.unpredicted, k.reached, map[string]*results.Experienced{}
+		c.Links, v.Results.Unpredicted, st.Reached, st.Links = k.links, k.unpredicted, k.reached,
+			map[string]*results.Experienced{}
 		if k.experienced {
 			st.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true}
 		}
@@ -492,7 +559,9 @@ func TestUnpredictedTitles(t *testing.T) {
 		if n != k.diagnostics {
 			t.Errorf("%q has %d diagnostics, want %d", k.title, n, k.diagnostics)
 		}
-		if got := strings.Contains(CatchHover(v, c, nil), "the next one knows of them"); got != slices.ContainsFunc(k.unpredicted, func(u results.Unpredicted) bool { return u.Pending }) {
+		if got := strings.Contains(CatchHover(v, c, nil),
+			"the next one knows of them"); got != slices.ContainsFunc(k.unpredicted,
+			func(u results.Unpredicted) bool { return u.Pending }) {
 			t.Errorf("%q: the hover speaks of the next analysis: %v", k.title, got)
 		}
 		if got := Totals(v).Unpredicted; got != len(k.unpredicted) {
@@ -501,7 +570,8 @@ func TestUnpredictedTitles(t *testing.T) {
 	}
 	v.Results.Unpredicted = []results.Unpredicted{u}
 	links := MakeReport(v, "1", false).Catches[0].Links
-	if l := links[len(links)-1]; l.Predicted || !slices.Equal(l.ExperiencedBy, []string{"fault"}) || len(l.Tests) != 2 || l.Outcome != "experienced" {
+	if l := links[len(links)-1]; l.Predicted || !slices.Equal(l.ExperiencedBy, []string{"fault"}) ||
+		len(l.Tests) != 2 || l.Outcome != "experienced" {
 		t.Errorf("the report has %+v", l)
 	}
 }

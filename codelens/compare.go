@@ -9,7 +9,7 @@ import (
 	"catchlens/analysis/snapshot"
 )
 
-// This file makes the comparison of analyses (docs/compare.md): Tables 2 and 3 of
+// This file makes the comparison of analyses (docs/reference/compare.md): Tables 2 and 3 of
 // paper 000 for one workspace.
 
 // Comparison is the object that catchlens compare --format json prints.
@@ -52,8 +52,9 @@ type ComparisonRow struct {
 
 // NewComparison starts a comparison.
 func NewComparison(version string) *Comparison {
-	return &Comparison{Schema: 1, Tool: ReportTool{"catchlens", version}, Rows: []ComparisonRow{}, Problems: []ReportProblem{},
-		links: map[string]map[string]bool{}}
+	return &Comparison{Schema: 1, Tool: ReportTool{"catchlens", version}, Rows: []ComparisonRow{},
+		Problems: []ReportProblem{},
+		links:    map[string]map[string]bool{}}
 }
 
 // Add adds the row of a view. Views differ in the call graph only, and come from
@@ -71,9 +72,12 @@ func (c *Comparison) Add(v View) {
 		c.problem(p)
 	}
 	t, stats := Totals(v), v.Snap.Stats
-	row := ComparisonRow{CallGraph: name, Predicted: t.Predicted, Experienced: t.Experienced, Unpredicted: t.Unpredicted,
-		Native: t.Native, Explicit: ReportCoverage{Experienced: t.Explicit.Experienced, Predicted: t.Explicit.Predicted},
-		Methods: stats.Methods, Edges: stats.Edges, Seconds: stats.GraphSeconds + stats.FlowSeconds, ReadSeconds: stats.ScanSeconds}
+	row := ComparisonRow{CallGraph: name, Predicted: t.Predicted, Experienced: t.Experienced,
+		Unpredicted: t.Unpredicted,
+		Native:      t.Native, Explicit: ReportCoverage{Experienced: t.Explicit.Experienced,
+			Predicted: t.Explicit.Predicted},
+		Methods: stats.Methods, Edges: stats.Edges, Seconds: stats.GraphSeconds + stats.FlowSeconds,
+		ReadSeconds: stats.ScanSeconds}
 	c.Catches = t.Catches
 	c.Ran = c.Ran || hasRuns(v)
 	if hasRuns(v) && t.Predicted > 0 {
@@ -124,7 +128,9 @@ func (c *Comparison) checkOrder(v View) {
 			}
 		}
 		if n > 0 {
-			c.problem(ReportProblem{Severity: "warning", File: c.Workspace.Root, Message: fmt.Sprintf("%d links of %s are not predicted by %s, which is less precise: please report this", n, name, r.CallGraph)})
+			c.problem(ReportProblem{Severity: "warning", File: c.Workspace.Root,
+				Message: fmt.Sprintf("%d links of %s are not predicted by %s, which is less precise: please report this",
+					n, name, r.CallGraph)})
 		}
 	}
 	c.links[name] = own
@@ -132,7 +138,8 @@ func (c *Comparison) checkOrder(v View) {
 
 // Text writes the comparison as an aligned table.
 func (c *Comparison) Text(w io.Writer) error {
-	fmt.Fprintf(w, "%s, exceptions %s, sites %s, entry points %s, JDK %s\n\n", Count(c.Catches, "catch"), c.Exceptions, strings.Join(c.Sites, ","), c.EntryPoints, Plain(c.Workspace.JDK, false))
+	fmt.Fprintf(w, "%s, exceptions %s, sites %s, entry points %s, JDK %s\n\n", Count(c.Catches, "catch"), c.Exceptions,
+		strings.Join(c.Sites, ","), c.EntryPoints, Plain(c.Workspace.JDK, false))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "call graph\tlinks\tnative\texplicit\texperienced\tcoverage\tmethods\tedges\tanalysis\t")
 	for _, r := range c.Rows {
@@ -143,7 +150,8 @@ func (c *Comparison) Text(w io.Writer) error {
 		if r.Coverage != nil {
 			coverage = fmt.Sprintf("%.0f%%", 100**r.Coverage)
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\t%.2f s\t\n", r.CallGraph, r.Predicted, r.Native.Predicted, r.Explicit.Predicted,
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%d\t%d\t%.2f s\t\n", r.CallGraph, r.Predicted, r.Native.Predicted,
+			r.Explicit.Predicted,
 			experienced, coverage, r.Methods, r.Edges, r.Seconds)
 	}
 	if err := t.Flush(); err != nil {

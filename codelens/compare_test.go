@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
 
@@ -18,7 +18,8 @@ func TestComparison(t *testing.T) {
 	if err := c.Text(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 catch, exceptions checked+own, sites native,explicit, entry points tests, JDK 17.0.15",
+	for _, want := range []string{"1 catch, exceptions checked+own, sites native,explicit, entry points tests, JDK " +
+		"17.0.15",
 		"cha      2       1         1            -         -", "0.75 s", "no test has been run"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
@@ -33,7 +34,7 @@ func TestComparisonWithRuns(t *testing.T) {
 	c := NewComparison("x")
 	for _, name := range []string{"cha", "rta"} {
 		v, x := view()
-		v, st := laid(v, x, campaign.Usage{White: 1}, campaign.Pass, "")
+		v, st := laid(v, x, record.Usage{White: 1}, record.Pass, "")
 		st.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
 		v.Snap.Config.CallGraph = name
 		if name == "rta" {

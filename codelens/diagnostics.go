@@ -7,7 +7,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -25,7 +25,7 @@ const (
 	SeverityHint
 )
 
-// Codes of diagnostics; each has a section in docs/diagnostics.md.
+// Codes of diagnostics; each has a section in docs/reference/diagnostics.md.
 const (
 	CodeSourceDependent = workspace.SourceDependent
 	CodeNeverEntered    = workspace.NeverEntered
@@ -36,7 +36,8 @@ const (
 )
 
 // Codes lists them all.
-var Codes = []string{CodeSourceDependent, CodeNeverEntered, CodeUnpredicted, CodeNoHandler, CodeStretchable, CodeNotResilient}
+var Codes = []string{CodeSourceDependent, CodeNeverEntered, CodeUnpredicted, CodeNoHandler, CodeStretchable,
+	CodeNotResilient}
 
 // CodeOf maps the words that people write, in --fail-on and beside a catch, to codes.
 var CodeOf = map[string]string{
@@ -65,7 +66,7 @@ type Related struct {
 }
 
 // DocPage is where a diagnostic's code is explained, relative to docs/.
-func DocPage(code string) string { return "diagnostics.md#" + code }
+func DocPage(code string) string { return "reference/diagnostics.md#" + code }
 
 // TestLocator finds the source of a test (p.CTest#reads): its file relative to
 // the workspace root and its line; ok is false if it is not known.
@@ -91,7 +92,8 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 		d := Diagnostic{Catch: c, Start: span.Start, End: span.End, Stale: v.Stale(c)}
 		if len(c.Handlers) == 0 {
 			d.Severity, d.Code = SeverityHint, CodeNoHandler
-			d.Message = "The class file has no handler for this catch: nothing in the try can throw what it catches, or the compiler removed the code."
+			d.Message = "The class file has no handler for this catch: nothing in the try can throw what it catches, " +
+				"or the compiler removed the code."
 			out = append(out, d)
 			continue
 		}
@@ -102,7 +104,7 @@ func findings(v View, f *snapshot.File, locate TestLocator) []Diagnostic {
 		switch {
 		case s.Verdict.SourceIndependence == shortcircuit.Violated:
 			out = append(out, sourceDependent(d, s, locate))
-		case s.Usage.White == 0:
+		case s.Usage.White == 0 && !v.unknownYet(s):
 			d.Severity, d.Code = SeverityHint, CodeNeverEntered
 			d.Message = "No test makes this catch run."
 			if faulted(s) {
@@ -130,19 +132,22 @@ func moreHints(v View, d Diagnostic, s *results.State) (out []Diagnostic) {
 	d.Severity = SeverityHint
 	if title := StretchTitle(v, d.Catch); title != "" && wanted(CodeStretchable) {
 		d.Code = CodeStretchable
-		d.Message = fmt.Sprintf("This catch may take every %s: %s.", shortName(s.Stretch.To), Plain(stretchGround(s), false))
+		d.Message = fmt.Sprintf("This catch may take every %s: %s.", shortName(s.Stretch.To),
+			Plain(stretchGround(s), false))
 		out = append(out, d)
 	}
-	if s.Verdict.PureResilience == shortcircuit.Violated && s.Verdict.SourceIndependence != shortcircuit.Violated && len(s.Verdict.Witnesses) > 0 && wanted(CodeNotResilient) {
+	if s.Verdict.PureResilience == shortcircuit.Violated && s.Verdict.SourceIndependence != shortcircuit.Violated &&
+		len(s.Verdict.Witnesses) > 0 && wanted(CodeNotResilient) {
 		d.Code = CodeNotResilient
 		w := s.Verdict.Witnesses[0]
 		how := "replaces the try"
 		if w.Point != nil {
 			how = thrownWhere(w)
 		}
-		d.Message = fmt.Sprintf("This catch is no perfect plan B: %s does not pass when %s %s.", shortTest(w.Test), shortName(w.Injected), how)
+		d.Message = fmt.Sprintf("This catch is no perfect plan B: %s does not pass when %s %s.", shortTest(w.Test),
+			shortName(w.Injected), how)
 		if d.Stale {
-			d.Message += " (stale: the code has changed)"
+			d.Message += " (stale: " + s.WhyStale() + ")"
 		}
 		out = append(out, d)
 	}
@@ -167,20 +172,32 @@ func sourceDependent(d Diagnostic, s *results.State, locate TestLocator) Diagnos
 	}
 	d.Message = fmt.Sprintf("This catch depends on where in the try the exception comes from: %s %s when %s %s.",
 		shortTest(w.Test), fails, shortName(w.Injected), thrownWhere(w))
+	if c := s.Verdict.Cause; c != nil {
+		d.Message = strings.TrimSuffix(d.Message, ".") + ": " + Plain(c.Text(), false) + "."
+		if c.Set.Line > 0 {
+			d.Related = append(d.Related,
+				Related{File: d.Catch.File.Path, Line: c.Set.Line,
+					Message: "what the try sets: " + Plain(c.What.Name, false)})
+		}
+	}
 	if d.Stale {
-		d.Message += " (stale: the code has changed)"
+		d.Message += " (stale: " + s.WhyStale() + ")"
 	}
 	for _, w := range s.Verdict.Witnesses {
 		if len(d.Related) == maxRelated {
 			break
 		}
-		d.Related = append(d.Related, d.at(locate, w.Test, fmt.Sprintf("%s with %s: %s", Plain(w.Test, false), Plain(w.Injected, false), witnessText(w))))
+		d.Related = append(d.Related, d.at(locate, w.Test,
+			fmt.Sprintf("%s with %s: %s", Plain(w.Test, false), Plain(w.Injected, false), witnessText(w))))
 	}
 	return d
 }
 
 // thrownWhere ends a sentence on an exception that was thrown.
-func thrownWhere(w campaign.Cell) string {
+func thrownWhere(w record.Cell) string {
+	if w.Point == nil && w.Reading == record.White && !w.All() {
+		return "is thrown at its start, where it was caught before"
+	}
 	if w.Point == nil {
 		return "is thrown at its start"
 	}
@@ -221,8 +238,14 @@ func short(name string) string {
 }
 
 // witnessText says how a failing run failed, in one line.
-func witnessText(w campaign.Cell) string {
+func witnessText(w record.Cell) string {
 	text := string(w.Outcome)
+	if w.Why != "" {
+		text += " (" + Plain(w.Why, false) + ")"
+	}
+	if alone := aloneText(w); alone != "" && w.Outcome == record.Pass {
+		text += ", " + alone
+	}
 	if w.Message != "" {
 		text += ": " + Plain(strings.TrimSpace(w.Message), false)
 	}
@@ -233,8 +256,8 @@ func witnessText(w campaign.Cell) string {
 	return text
 }
 
-// unpredicted are the links of the catch that the present analysis did not predict, with what the runs that saw them
-// entered in its call graph.
+// unpredicted are the links of the catch that the present analysis did not predict, with what the
+// runs that saw them entered in its call graph.
 func unpredicted(v View, d Diagnostic, locate TestLocator) []Diagnostic {
 	var out []Diagnostic
 	for _, u := range v.unpredicted(d.Catch) {
@@ -243,12 +266,14 @@ func unpredicted(v View, d Diagnostic, locate TestLocator) []Diagnostic {
 		}
 		class, exception := sourceName(u.Seen.Site.Class), sourceName(u.Seen.Exception)
 		d.Severity, d.Code = SeverityInformation, CodeUnpredicted
-		d.Message = fmt.Sprintf("An exception arrived here that the analysis did not predict: %s from %s. Please report this.",
+		d.Message = fmt.Sprintf("An exception arrived here that the analysis did not predict: %s from %s. Please "+
+			"report this.",
 			shortName(exception), short(ShortMethod(class, u.Seen.Site.Method)))
 		d.Related = nil
 		for _, test := range u.Tests[:min(len(u.Tests), maxRelated)] {
-			d.Related = append(d.Related, d.at(locate, test, fmt.Sprintf("%s: %s from %s.%s%s", Plain(test, false), Plain(exception, false),
-				Plain(class, false), Plain(u.Seen.Site.Method, false), Plain(u.Seen.Site.Desc, false))))
+			d.Related = append(d.Related,
+				d.at(locate, test, fmt.Sprintf("%s: %s from %s.%s%s", Plain(test, false), Plain(exception, false),
+					Plain(class, false), Plain(u.Seen.Site.Method, false), Plain(u.Seen.Site.Desc, false))))
 		}
 		out = append(out, d)
 	}

@@ -45,7 +45,8 @@ func Message(s string) string {
 
 // hidden tells whether a rune changes how others are shown, or shows nothing.
 func hidden(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\uFEFF'
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' ||
+		r == '\uFEFF'
 }
 
 // Markdown returns text that Markdown shows as it is.

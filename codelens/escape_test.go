@@ -6,15 +6,17 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
 
 func TestEscape(t *testing.T) {
 	const nasty = "\x1b[31mred\x07 <img src=x onerror=alert(1)> `code` [l](command:evil)\r\n\u202Eevil\xff"
 	for _, c := range []struct{ name, got, want string }{
-		{"plain", Plain(nasty, false), "\\x1b[31mred\\x07 <img src=x onerror=alert(1)> `code` [l](command:evil) ⏎ \\u202eevil\uFFFD"},
-		{"markdown", Markdown(nasty), "\\\\x1b\\[31mred\\\\x07 &lt;img src=x onerror=alert\\(1\\)\\> \\`code\\` \\[l\\]\\(command:evil\\) ⏎ \\\\u202eevil\uFFFD"},
+		{"plain", Plain(nasty, false), "\\x1b[31mred\\x07 <img src=x onerror=alert(1)> `code` [l](command:evil) ⏎ " +
+			"\\u202eevil\uFFFD"},
+		{"markdown", Markdown(nasty), "\\\\x1b\\[31mred\\\\x07 &lt;img src=x onerror=alert\\(1\\)\\> \\`code\\` " +
+			"\\[l\\]\\(command:evil\\) ⏎ \\\\u202eevil\uFFFD"},
 		{"code", Code("a`b"), "``a`b``"},
 		{"code at the edge", Code("`"), "`` ` ``"},
 		{"message", Message("a\n[l](command:evil)"), "a ⏎ [l] (command:evil)"},
@@ -31,15 +33,18 @@ func TestEscape(t *testing.T) {
 // Class files may name classes and methods by almost any characters (JVMS 4.2.1).
 func TestHostileNames(t *testing.T) {
 	v, c := view()
-	v, _ = laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "")
+	v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, "")
 	c.Types = []string{"p.\x1b[2JE"}
 	c.Links[0].Exception = "p.\x1b]0;x\x07E"
 	c.Links[0].Site.Method = "\x1b[31mm\u202e()V"
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{"p.T#m"}, Baseline: true}, Seen: campaign.Experienced{Exception: "p/\x1bE"}}}
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c,
+		Experienced: results.Experienced{Tests: []string{"p.T#m"}, Baseline: true},
+		Seen:        record.Experienced{Exception: "p/\x1bE"}}}
 	v.Results.ByCatch[c.ID].Verdict.Witnesses[0].Injected = "p.\x1bE"
 	var text bytes.Buffer
 	Text(t.Context(), &text, v, true)
-	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil), ChainsPage(v, c, nil), MatrixPage(v, c, nil, nil)}
+	got := []string{text.String(), ShortMethod("\x1bC", "m\x07()V"), CatchHover(v, c, nil), ChainsPage(v, c, nil),
+		MatrixPage(v, c, nil, nil)}
 	for _, d := range Diagnostics(v, c.File, nil) {
 		got = append(got, d.Message)
 	}
@@ -53,26 +58,32 @@ func TestHostileNames(t *testing.T) {
 // Whatever a workspace calls its files, tests and exceptions, and whatever tests
 // say: the only links are those of sources.
 func TestNoForeignLinks(t *testing.T) {
-	const evil = "[x](command:evil) `[x](command:evil)` ``[y](command:evil)` <a href=command:evil>\n# [z](command:evil)\n\n|[q](command:evil)|"
+	const evil = "[x](command:evil) `[x](command:evil)` ``[y](command:evil)` <a href=command:evil>\n# " +
+		"[z](command:evil)\n\n|[q](command:evil)|"
 	v, c := view()
-	v, st := laid(v, c, campaign.Usage{White: 1}, campaign.Fail, evil)
+	v, st := laid(v, c, record.Usage{White: 1}, record.Fail, evil)
 	c.Types = []string{"p." + evil}
 	c.File.Path = "src/" + evil + ".java"
 	v.Infeasible = map[string]string{c.Links[0].ID: evil}
 	c.Links[0].Exception = "p." + evil
-	c.Links[0].Site = &snapshot.Site{Class: "p." + evil, Method: evil + "()V", Line: 3, Kind: "explicit", File: c.File.Path}
+	c.Links[0].Site = &snapshot.Site{Class: "p." + evil, Method: evil + "()V", Line: 3, Kind: "explicit",
+		File: c.File.Path}
 	c.Links[1].Root = &snapshot.Site{Class: evil, Method: evil, Kind: "native"}
-	c.Links[0].SetChain([]snapshot.Frame{{Class: evil, Method: evil, Line: 4, File: c.File.Path}, {Class: evil, Method: evil, Line: 9}})
+	c.Links[0].SetChain([]snapshot.Frame{{Class: evil, Method: evil, Line: 4, File: c.File.Path},
+		{Class: evil, Method: evil, Line: 9}})
 	st.Verdict.Why = evil
 	st.Verdict.Witnesses[0].Test, st.Matrix[0].Test, st.Matrix[0].Message = evil, evil, evil
 	st.Matrix[0].Injected, st.Matrix[0].Constructed, st.Matrix[0].Stack = evil, evil, evil+"\n````\n"+evil
 	st.Links[c.Links[0].ID] = &results.Experienced{Tests: []string{evil, evil}}
-	v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Experienced: results.Experienced{Tests: []string{evil}, Baseline: true}, Seen: campaign.Experienced{Exception: evil, Site: campaign.SiteRef{Class: evil, Method: evil}}}}
+	v.Results.Unpredicted = []results.Unpredicted{{Catch: c,
+		Experienced: results.Experienced{Tests: []string{evil}, Baseline: true},
+		Seen:        record.Experienced{Exception: evil, Site: record.SiteRef{Class: evil, Method: evil}}}}
 	uri := FileURI("/ws/" + evil)
 	for name, text := range map[string]string{
 		"hover": CatchHover(v, c, uri), "chains": ChainsPage(v, c, uri),
-		"matrix":  MatrixPage(v, c, uri, func(string) (string, int, bool) { return c.File.Path, 2, true }),
-		"landing": LandingHover([]snapshot.Landing{{Exception: evil, Catch: c}, {Exception: evil}}, uri),
+		"matrix": MatrixPage(v, c, uri, func(string) (string, int, bool) { return c.File.Path, 2, true }),
+		"landing": LandingHover(v, []snapshot.Landing{{Exception: evil, Link: c.Links[1]}, {Exception: evil}}, Place{},
+			uri),
 	} {
 		left := outsideCode(text)
 		if strings.Contains(left, "](command") || strings.Contains(left, "<a") {
@@ -137,7 +148,8 @@ func outsideCode(md string) string {
 // A test's name is not the start of a sentence.
 func TestSentence(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "no test": "No test", "p.CTest#m runs this": "p.CTest#m runs this", "über allem": "Über allem", "Test#m is": "Test#m is",
+		"": "", "no test": "No test", "p.CTest#m runs this": "p.CTest#m runs this", "über allem": "Über allem",
+		"Test#m is": "Test#m is",
 	} {
 		if got := sentence(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -31,7 +31,8 @@ func evidenceParagraph(b *strings.Builder, v View, s *results.State, uri SourceU
 		if failing++; failing > maxWitnesses {
 			continue
 		}
-		fmt.Fprintf(b, "\n- %s (%s): %s, thrown %s %s: %s", Code(shortTest(w.Test)), usageText(s.Usages[w.Test]), Code(constructedText(w)),
+		fmt.Fprintf(b, "\n- %s (%s): %s, thrown %s %s: %s", Code(shortTest(w.Test)), usageText(s.Usages[w.Test]),
+			Code(constructedText(w)),
 			timesText(w.Fired), Markdown(shortcircuit.PlaceText(w)), Markdown(witnessText(w)))
 		var frames []string
 		for _, f := range workspaceFrames(v.Snap, w.Stack, maxFailureFrames) {
@@ -48,8 +49,33 @@ func evidenceParagraph(b *strings.Builder, v View, s *results.State, uri SourceU
 		b.WriteString("\n")
 	}
 	passingText(b, s)
-	for _, m := range s.Verdict.Missing {
+	unexplainedText(b, v, s, uri)
+	for _, m := range v.missing(s) {
 		fmt.Fprintf(b, "\nMissing for %s.\n", Markdown(m))
+	}
+}
+
+// unexplainedText lists the failing runs that say nothing about the clause: why, what failed, and
+// the first frames in the workspace.
+func unexplainedText(b *strings.Builder, v View, s *results.State, uri SourceURI) {
+	for n, u := range s.Verdict.Unexplained {
+		if n == maxWitnesses {
+			fmt.Fprintf(b, "\n- … and %d more that decide nothing", len(s.Verdict.Unexplained)-n)
+			break
+		}
+		fmt.Fprintf(b, "\n- %s (%s) decides nothing, as %s: %s", Code(shortTest(u.Cell.Test)),
+			usageText(s.Usages[u.Cell.Test]),
+			Markdown(u.Why), Markdown(witnessText(u.Cell)))
+		var frames []string
+		for _, f := range workspaceFrames(v.Snap, u.Cell.Stack, maxFailureFrames) {
+			frames = append(frames, frameText(f, uri))
+		}
+		if len(frames) > 0 {
+			fmt.Fprintf(b, "\\\n  %s", strings.Join(frames, " ← "))
+		}
+	}
+	if len(s.Verdict.Unexplained) > 0 {
+		b.WriteString("\n")
 	}
 }
 
@@ -58,7 +84,7 @@ func passingText(b *strings.Builder, s *results.State) {
 	var names []string
 	seen := map[string]bool{}
 	for _, d := range s.Verdict.Deciding {
-		if d.Outcome == campaign.Pass && !seen[d.Test] {
+		if d.Outcome == record.Pass && !seen[d.Test] {
 			seen[d.Test] = true
 			names = append(names, fmt.Sprintf("%s (%s)", Code(shortTest(d.Test)), usageText(s.Usages[d.Test])))
 		}
@@ -75,7 +101,7 @@ func passingText(b *strings.Builder, s *results.State) {
 
 // usageText says what a test's executions of the try did, without what did not
 // occur.
-func usageText(u campaign.Usage) string {
+func usageText(u record.Usage) string {
 	var parts []string
 	for _, c := range []struct {
 		n    int
@@ -89,7 +115,7 @@ func usageText(u campaign.Usage) string {
 }
 
 // constructedText is how the exception of a run was made.
-func constructedText(c campaign.Cell) string {
+func constructedText(c record.Cell) string {
 	if c.Constructed != "" {
 		return c.Constructed
 	}
@@ -128,9 +154,11 @@ func workspaceFrames(snap *snapshot.Snapshot, stack string, most int) (frames []
 }
 
 // reportWitness is a failing run in the JSON report.
-func reportWitness(v View, s *results.State, w campaign.Cell) ReportWitness {
-	out := ReportWitness{Test: w.Test, Injected: w.Injected, Fired: w.Fired, Outcome: string(w.Outcome), Message: w.Message, Confirmed: w.Certain,
-		Constructed: w.Constructed, Usage: reportUsage(s.Usages[w.Test]), Stack: []ReportFrame{}}
+func reportWitness(v View, s *results.State, w record.Cell) ReportWitness {
+	out := ReportWitness{Test: w.Test, Injected: w.Injected, Fired: w.Fired, Outcome: string(w.Outcome),
+		Message: w.Message, Confirmed: w.Certain,
+		Constructed: w.Constructed, ReportStruck: reportStruck(w), Usage: reportUsage(s.Usages[w.Test]),
+		Stack: []ReportFrame{}}
 	if w.Point != nil {
 		out.Place = shortcircuit.PlaceText(w)
 	}
@@ -144,9 +172,10 @@ func reportWitness(v View, s *results.State, w campaign.Cell) ReportWitness {
 func reportDeciding(s *results.State, v shortcircuit.Verdict) []ReportDeciding {
 	out := []ReportDeciding{}
 	for _, d := range v.Deciding {
-		out = append(out, ReportDeciding{d.Test, d.Type, string(d.Outcome), d.Fired, d.Certain, reportUsage(s.Usages[d.Test])})
+		out = append(out, ReportDeciding{d.Test, d.Type, string(d.Outcome), d.Fired, d.Certain,
+			reportUsage(s.Usages[d.Test])})
 	}
 	return out
 }
 
-func reportUsage(u campaign.Usage) ReportUsages { return ReportUsages{u.Pink, u.White, u.Blue} }
+func reportUsage(u record.Usage) ReportUsages { return ReportUsages{u.Pink, u.White, u.Blue} }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 )
 
@@ -12,10 +12,11 @@ import (
 // the failure; that of an answer that holds the tests behind it; and what is missing.
 func TestEvidence(t *testing.T) {
 	v, c := view()
-	v, s := laid(v, c, campaign.Usage{White: 2, Pink: 1}, campaign.Fail, "AssertionError: expected <b>")
+	v, s := laid(v, c, record.Usage{White: 2, Pink: 1}, record.Fail, "AssertionError: expected <b>")
 	s.Verdict.Deciding[0].Constructed = `new java.io.IOException(java.lang.String), message "Input/output error"`
 	hover := CatchHover(v, c, nil)
-	for _, want := range []string{"**violated**, not yet confirmed", "`CTest#m` (2 white, 1 pink)", "thrown once", `message "Input/output error"`, "AssertionError"} {
+	for _, want := range []string{"**violated**, not yet confirmed", "`CTest#m` (2 white, 1 pink)", "thrown once",
+		`message "Input/output error"`, "AssertionError"} {
 		if !strings.Contains(hover, want) {
 			t.Errorf("no %q in\n%s", want, hover)
 		}
@@ -23,10 +24,11 @@ func TestEvidence(t *testing.T) {
 	if strings.Contains(hover, "<b>") {
 		t.Errorf("a test's text is not escaped:\n%s", hover)
 	}
-	v, s = laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
+	v, s = laid(v, c, record.Usage{White: 1}, record.Pass, "")
 	s.Verdict.SourceCertain = true
 	hover = CatchHover(v, c, nil)
-	for _, want := range []string{"**holds**, confirmed in a fresh JVM", "It rests on `CTest#m` (1 white).", "Missing for pure resilience: a test in which the try ends without an exception"} {
+	for _, want := range []string{"**holds**, confirmed in a fresh JVM", "It rests on `CTest#m` (1 white).",
+		"Missing for pure resilience: a test in which the try ends without an exception"} {
 		if !strings.Contains(hover, want) {
 			t.Errorf("no %q in\n%s", want, hover)
 		}
@@ -39,9 +41,10 @@ func TestEvidence(t *testing.T) {
 
 func TestReportOfEvidence(t *testing.T) {
 	v, c := view()
-	v, _ = laid(v, c, campaign.Usage{White: 2}, campaign.Fail, "x")
+	v, _ = laid(v, c, record.Usage{White: 2}, record.Fail, "x")
 	r := MakeReport(v, "", false).Catches[0].Contract
-	if len(r.Witnesses) != 1 || r.Witnesses[0].Usage.White != 2 || r.Witnesses[0].Confirmed || len(r.Deciding) != 1 || r.Deciding[0].Outcome != "fail" {
+	if len(r.Witnesses) != 1 || r.Witnesses[0].Usage.White != 2 || r.Witnesses[0].Confirmed || len(r.Deciding) != 1 ||
+		r.Deciding[0].Outcome != "fail" {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Missing) != 0 || r.SourceIndependence != string(shortcircuit.Violated) || r.SourceIndependenceCertain {

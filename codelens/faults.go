@@ -6,7 +6,7 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
 
@@ -21,6 +21,9 @@ func tried(v View, l *snapshot.Link) (results.Tried, bool) {
 		return results.Tried{}, false
 	}
 	t, ok := s.Faults.Tried[l.ID]
+	if v.partial() && (t.Outcome == results.NoTest || t.Outcome == results.NotReached) {
+		return results.Tried{}, false // not known yet
+	}
 	return t, ok
 }
 
@@ -43,7 +46,7 @@ func FaultCatch(v View) (r ReportFault, ok bool) {
 	catches, possible, seen, covered := 0, 0, 0, 0
 	for _, c := range v.Snap.Catches {
 		s := v.state(c)
-		if c.InTests || s == nil || len(s.Faults.Possible) == 0 {
+		if c.InTests || !c.Compiled || s == nil || len(s.Faults.Possible) == 0 {
 			continue
 		}
 		f, e := len(s.Faults.Possible), len(s.Faults.Seen)
@@ -62,7 +65,8 @@ func FaultCatch(v View) (r ReportFault, ok bool) {
 	return ReportFault{r.Average / n, float64(seen) / float64(possible), float64(covered) / n}, true
 }
 
-// faultTitle is the fault-catch coverage of one catch for a lens; "" where no fault was tried that can come there.
+// faultTitle is the fault-catch coverage of one catch for a lens; "" where no fault was tried that
+// can come there.
 func faultTitle(v View, c *snapshot.Catch) string {
 	s := v.state(c)
 	if s == nil || len(s.Faults.Possible) == 0 {
@@ -83,7 +87,8 @@ func faultText(v View, c *snapshot.Catch) string {
 	if s == nil || len(s.Faults.Possible) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Fault-catch coverage: %d of %s", len(s.Faults.Seen), Count(len(s.Faults.Possible), "kind of fault"))
+	text := fmt.Sprintf("Fault-catch coverage: %d of %s", len(s.Faults.Seen),
+		Count(len(s.Faults.Possible), "kind of fault"))
 	var missing []string
 	for _, k := range s.Faults.Possible {
 		if !hasKind(s.Faults.Seen, k) {
@@ -143,8 +148,9 @@ func triedText(l *snapshot.Link, t results.Tried) string {
 	return text
 }
 
-// nextStep is the method of a chain that the nearest point that was reached calls, "" without a nearest point; known
-// is whether no test makes it call that, which is recorded of the workspace's methods only.
+// nextStep is the method of a chain that the nearest point that was reached calls, "" without a
+// nearest point; known is whether no test makes it call that, which is recorded of the workspace's
+// methods only.
 func nextStep(chain []snapshot.Frame, t results.Tried) (next string, known bool) {
 	if t.Outcome != results.NotReached || t.Where == "" {
 		return "", false
@@ -159,23 +165,26 @@ func nextStep(chain []snapshot.Frame, t results.Tried) (next string, known bool)
 
 func outcomeText(t results.Tried) string {
 	says := faults.Says(t.Kind)
-	if t.Kind == campaign.Forced {
+	if t.Kind == record.Forced {
 		says = "the guard was overridden"
 	}
 	switch t.Outcome {
 	case "":
 		return "predicted"
 	case results.IsForced:
-		return fmt.Sprintf("forced: %s in %s, and the exception came here; that is no experience of it", says, Plain(t.Test, false))
+		return fmt.Sprintf("forced: %s in %s, and the exception came here; that is no experience of it", says,
+			Plain(t.Test, false))
 	case results.Masked:
 		if t.Where != "" {
 			return fmt.Sprintf("masked: %s in %s; %s", says, Plain(t.Test, false), Plain(t.Where, false))
 		}
 		return fmt.Sprintf("masked: %s in %s, and a layer below coped with it", says, Plain(t.Test, false))
 	case results.Latent:
-		return fmt.Sprintf("latent: %s in %s, and the exception came to %s", says, Plain(t.Test, false), Plain(t.Where, false))
+		return fmt.Sprintf("latent: %s in %s, and the exception came to %s", says, Plain(t.Test, false),
+			Plain(t.Where, false))
 	case results.ViaThread:
-		return fmt.Sprintf("via thread: %s in %s, on a thread that the try's code gave work to", says, Plain(t.Test, false))
+		return fmt.Sprintf("via thread: %s in %s, on a thread that the try's code gave work to", says,
+			Plain(t.Test, false))
 	case results.NoTest:
 		return "no test enters this try"
 	}
@@ -203,7 +212,7 @@ func rootOf(v View, l *snapshot.Link) *ReportSite {
 		return nil
 	}
 	var found *faults.Root
-	for _, r := range campaign.RootsOf(l) {
+	for _, r := range snapshot.FaultRoots(l) {
 		if f := feature(v.Snap.JDKVersion); f < r.First || f > r.Last {
 			continue
 		}

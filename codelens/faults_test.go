@@ -8,10 +8,12 @@ import (
 	"catchlens/instrument/results"
 )
 
-// What a test would have to do names the first method of the chain that none calls from the nearest point that one got
-// to. Of methods without sources, as the JDK's, it is not recorded whether they ran.
+// What a test would have to do names the first method of the chain that none calls from the nearest
+// point that one got to. Of methods without sources, as the JDK's, it is not recorded whether they
+// ran.
 func TestNextStep(t *testing.T) {
-	chain := []snapshot.Frame{{Class: "p.C", Method: "load()V", File: "p/C.java"}, {Class: "p.C", Method: "open(I)V", File: "p/C.java"}, {Class: "java.net.URL", Method: "openStream()V"}}
+	chain := []snapshot.Frame{{Class: "p.C", Method: "load()V", File: "p/C.java"},
+		{Class: "p.C", Method: "open(I)V", File: "p/C.java"}, {Class: "java.net.URL", Method: "openStream()V"}}
 	for _, x := range []struct {
 		where, next string
 		known       bool
@@ -22,14 +24,16 @@ func TestNextStep(t *testing.T) {
 		{"p.D.open(I)V", "", false},
 		{"", "", false},
 	} {
-		if next, known := nextStep(chain, results.Tried{Outcome: results.NotReached, Where: x.where}); next != x.next || known != x.known {
+		if next, known := nextStep(chain, results.Tried{Outcome: results.NotReached, Where: x.where}); next != x.next ||
+			known != x.known {
 			t.Errorf("after %q comes %q, %v, not %q, %v", x.where, next, known, x.next, x.known)
 		}
 	}
 	if next, _ := nextStep(chain, results.Tried{Outcome: results.Latent, Where: "p.C.load()V"}); next != "" {
 		t.Errorf("of a latent link: %q", next)
 	}
-	if text := outcomeText(results.Tried{Outcome: results.NotReached, Where: "p.C.open(I)V"}); !strings.HasSuffix(text, "the nearest point that one got to is C.open") {
+	if text := outcomeText(results.Tried{Outcome: results.NotReached, Where: "p.C.open(I)V"}); !strings.HasSuffix(text,
+		"the nearest point that one got to is C.open") {
 		t.Error(text)
 	}
 }

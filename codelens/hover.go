@@ -1,6 +1,7 @@
 package codelens
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"catchlens/analysis/clause"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
@@ -54,8 +56,10 @@ func FileURI(root string) SourceURI {
 
 // uncalledSentence says what it means that no entry point leads to a catch.
 func uncalledSentence(v View) string {
-	what := map[string]string{"tests": "the tests", "mains": "the mains", "public": "the public methods"}[v.Snap.EntryPoints()]
-	s := "No call from the entry points, which are " + what + ", leads to this code: nothing is predicted here, whatever it may throw."
+	what := map[string]string{"tests": "the tests", "mains": "the mains",
+		"public": "the public methods"}[v.Snap.EntryPoints()]
+	s := "No call from the entry points, which are " + what +
+		", leads to this code: nothing is predicted here, whatever it may throw."
 	if v.Snap.EntryPoints() != "public" {
 		s += " With the setting `entryPoints` = `public` what other code can call counts as well."
 	}
@@ -68,15 +72,20 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n", Markdown(Title(v, c)))
 	if c.HiddenBy != "" {
-		b.WriteString("All modules are analysed together, with one class of each name: the first in the order of modules. Open the module's own folder as a workspace to see this one.\n")
+		b.WriteString("All modules are analysed together, with one class of each name: the first in the order of " +
+			"modules. Open the module's own folder as a workspace to see this one.\n")
 		return b.String()
 	}
 	if !c.Compiled {
 		b.WriteString("Build the project, or run something: catchlens then compiles it into its own cache.\n")
 		return b.String()
 	}
+	if s := v.state(c); s != nil && len(s.StaleBy) > 0 && v.Stale(c) {
+		fmt.Fprintf(&b, "%s\n\n", sentence(s.WhyStale()+" since these results were recorded: run the tests again"))
+	}
 	if len(c.Handlers) == 0 {
-		b.WriteString("The class file has no handler for this catch: the compiler found that nothing in the try can throw, or removed the code.\n")
+		b.WriteString("The class file has no handler for this catch: the compiler found that nothing in the try can " +
+			"throw, or removed the code.\n")
 		return b.String()
 	}
 	contractParagraph(&b, v, c, uri)
@@ -84,7 +93,8 @@ func CatchHover(v View, c *snapshot.Catch, uri SourceURI) string {
 	case p == 0 && uncalled(v, c):
 		b.WriteString("\n" + uncalledSentence(v) + "\n")
 	case p == 0 && v.Snap.LeavesOut(c):
-		fmt.Fprintf(&b, "\nThe studied set is %s: what libraries throw beside it is not followed. With the setting `exceptions` = `all` it is.\n", Code(v.Snap.Config.Studied.Exceptions.String()))
+		fmt.Fprintf(&b, "\nThe studied set is %s: what libraries throw beside it is not followed. With the setting "+
+			"`exceptions` = `all` it is.\n", Code(v.Snap.Config.Studied.Exceptions.String()))
 	}
 	unpredictedItems(&b, v, c, maxHoverLinks)
 	shown, links := 0, v.Links(c)
@@ -151,7 +161,8 @@ func discardReason(d snapshot.Discard) string {
 	if d.None || d.Caller.Class == "" {
 		return "no " + what + " can be reached from here"
 	}
-	return fmt.Sprintf("no %s that %s could call on can be reached from here", what, Code(ShortMethod(d.Caller.Class, d.Caller.Method)))
+	return fmt.Sprintf("no %s that %s could call on can be reached from here", what,
+		Code(ShortMethod(d.Caller.Class, d.Caller.Method)))
 }
 
 func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri SourceURI) {
@@ -160,13 +171,24 @@ func contractParagraph(b *strings.Builder, v View, c *snapshot.Catch, uri Source
 		b.WriteString("No test has been run yet.\n")
 		return
 	}
+	if v.unknownYet(s) {
+		fmt.Fprintf(b, "%s. What no test does is not known.\n", sentence(v.verdictWhy(s)))
+		return
+	}
 	fmt.Fprintf(b, "Source independence: %s. Pure resilience: %s. %s.\n",
-		answerWord(s.Verdict.SourceIndependence, s.Verdict.SourceCertain), answerWord(s.Verdict.PureResilience, s.Verdict.ResilienceCertain),
-		Markdown(sentence(s.Verdict.Why)))
+		sourceWord(&s.Verdict), answerWord(s.Verdict.PureResilience, s.Verdict.ResilienceCertain),
+		Markdown(sentence(v.verdictWhy(s))+v.soFar()))
+	if text := codeSentence(v, c, s); text != "" {
+		fmt.Fprintf(b, "\n%s\n", Markdown(text))
+	}
+	if text := otherReadingText(s); text != "" {
+		fmt.Fprintf(b, "\n%s\n", Markdown(text))
+	}
 	for _, d := range differing(s) {
 		fmt.Fprintf(b, "\n%s\n", Markdown(d))
 	}
-	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests), plural(len(s.Tests), "passing test")+" in this try",
+	fmt.Fprintf(b, "\n%d %s: %d pink, %d white, %d blue.\n", len(s.Tests),
+		plural(len(s.Tests), "passing test")+" in this try",
 		s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 	evidenceParagraph(b, v, s, uri)
 	if text := stretchSentence(v, c); text != "" {
@@ -192,6 +214,24 @@ func answerWord(a shortcircuit.Answer, certain bool) string {
 	return word + ", not yet confirmed"
 }
 
+// sourceWord is answerWord of source independence, which the code of the clause may show, too.
+func sourceWord(v *shortcircuit.Verdict) string {
+	if v.ByCode {
+		return "**" + string(v.SourceIndependence) + "**, by its code"
+	}
+	return answerWord(v.SourceIndependence, v.SourceCertain)
+}
+
+// codeSentence says of a catch that no test makes run what its code shows; "" where that is
+// nothing, or the verdict says it.
+func codeSentence(v View, c *snapshot.Catch, s *results.State) string {
+	r := v.Snap.Clause(c)
+	if r.Ground == clause.Unproven || s.Verdict.ByCode || s.Verdict.SourceIndependence != shortcircuit.Unknown {
+		return ""
+	}
+	return "By its code it does not matter where in the try the exception comes from: " + r.Why + "."
+}
+
 // maxDiffering is how many runs a hover names that ended differently in a fresh JVM.
 const maxDiffering = 3
 
@@ -205,7 +245,8 @@ func differing(s *results.State) (texts []string) {
 		if len(texts) == maxDiffering {
 			return append(texts, "… and others that depend on what was run before.")
 		}
-		texts = append(texts, fmt.Sprintf("%s depends on what was run before: %s in a fresh JVM, which counts; %s.", c.Test, c.Outcome, c.Differs))
+		texts = append(texts, fmt.Sprintf("%s depends on what was run before: %s in a fresh JVM, which counts; %s.",
+			c.Test, c.Outcome, c.Differs))
 	}
 	return texts
 }
@@ -358,7 +399,8 @@ func experiencedText(x *results.Experienced, name func(string) string) string {
 // plainName is a name in plain text.
 func plainName(name string) string { return Plain(name, false) }
 
-// unpredictedItems lists what runs experienced and the analysis did not predict, most of them at most.
+// unpredictedItems lists what runs experienced and the analysis did not predict, most of them at
+// most.
 func unpredictedItems(b *strings.Builder, v View, c *snapshot.Catch, most int) {
 	list := v.unpredicted(c)
 	if len(list) == 0 {
@@ -370,7 +412,8 @@ func unpredictedItems(b *strings.Builder, v View, c *snapshot.Catch, most int) {
 			fmt.Fprintf(b, "- … and %d more\n", len(list)-i)
 			break
 		}
-		fmt.Fprintf(b, "- %s from %s, %s\n", Code(sourceName(u.Seen.Exception)), Code(seenAt(u)), experiencedText(&u.Experienced, Code))
+		fmt.Fprintf(b, "- %s from %s, %s\n", Code(sourceName(u.Seen.Exception)), Code(seenAt(u)),
+			experiencedText(&u.Experienced, Code))
 	}
 	if slices.ContainsFunc(list, func(u *results.Unpredicted) bool { return u.Pending }) {
 		b.WriteString("\nTests ran methods that the analysis knew no call of; the next one knows of them.\n")
@@ -397,7 +440,8 @@ func experienced(v View, l *snapshot.Link) *results.Experienced {
 	return nil
 }
 
-// SiteName is a throw site in a title, with its line where it is known: a method often throws one exception in several places.
+// SiteName is a throw site in a title, with its line where it is known: a method often throws one
+// exception in several places.
 func SiteName(s snapshot.Site) string {
 	name := ShortMethod(s.Class, s.Method)
 	if s.Line > 0 {
@@ -421,11 +465,35 @@ func siteText(s snapshot.Site, uri SourceURI) string {
 }
 
 func frameText(f snapshot.Frame, uri SourceURI) string {
+	return linked(FrameName(f), f.File, f.Line, uri)
+}
+
+// FrameName is a frame for people, in plain text: its method and, where it is known, its line.
+func FrameName(f snapshot.Frame) string {
 	text := ShortMethod(f.Class, f.Method)
 	if f.Line > 0 {
 		text += fmt.Sprintf(":%d", f.Line)
 	}
-	return linked(text, f.File, f.Line, uri)
+	return text
+}
+
+// ParameterTypes are the parameters of a method, given with its descriptor, by their simple names
+// in parentheses.
+func ParameterTypes(method string) string {
+	i := strings.IndexByte(method, '(')
+	if i < 0 {
+		return ""
+	}
+	var names []string
+	for _, p := range parameters(method[i:]) {
+		base := strings.TrimLeft(p, "[")
+		name := primitives[base]
+		if name == "" {
+			name = simpleName(strings.ReplaceAll(strings.Trim(base, "L;"), "/", "."))
+		}
+		names = append(names, name+strings.Repeat("[]", len(p)-len(base)))
+	}
+	return Plain("("+strings.Join(names, ", ")+")", false)
 }
 
 func linked(text, file string, line int, uri SourceURI) string {
@@ -453,28 +521,86 @@ func ShortMethod(class, method string) string {
 	return Plain(class+"."+method, false) // a class file may name them by any characters
 }
 
-// LandingHover is the hover of a throw, or of a call inside a try: where its
-// exceptions are caught.
-func LandingHover(landings []snapshot.Landing, uri SourceURI) string {
-	if len(landings) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("**Where its exceptions are caught**\n\n")
-	for i, l := range landings {
-		if i == maxHoverLinks {
-			fmt.Fprintf(&b, "- … and %d more\n", len(landings)-i)
-			break
-		}
-		if l.Catch == nil {
-			fmt.Fprintf(&b, "- %s: not caught by any catch of the workspace\n", Code(l.Exception))
+// LandingHover is the hover of a throw, or of a call inside a try: where its exceptions are caught,
+// in rows of one exception at one catch with the number of its links, which are among those that
+// the lens of the catch counts. Catches of the same try come first, then those of the same file.
+func LandingHover(v View, landings []snapshot.Landing, from Place, uri SourceURI) string {
+	var rows []landingRow
+	var uncaught []string
+	for _, l := range landings {
+		if l.Link == nil {
+			uncaught = append(uncaught, l.Exception)
 			continue
 		}
-		fmt.Fprintf(&b, "- %s: %s\n", Code(l.Exception), linked(
-			fmt.Sprintf("catch (%s) in %s:%d", strings.Join(shortTypes(l.Catch.Types), " | "), ShortMethod(l.Catch.Class, l.Catch.Method), l.Catch.Line),
-			l.Catch.File.Path, l.Catch.Line, uri))
+		if _, judged := v.Infeasible[l.Link.ID]; judged || !slices.Contains(v.Links(l.Link.Catch), l.Link) {
+			continue
+		}
+		i := slices.IndexFunc(rows, func(r landingRow) bool {
+			return r.exception == l.Exception &&
+				r.catch == l.Link.Catch
+		})
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, landingRow{exception: l.Exception, catch: l.Link.Catch})
+		}
+		rows[i].links++
+		if experienced(v, l.Link) != nil {
+			rows[i].experienced++
+		}
+	}
+	if len(rows)+len(uncaught) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(rows, func(a, b landingRow) int {
+		return cmp.Or(cmp.Compare(from.distance(a.catch), from.distance(b.catch)),
+			cmp.Compare(a.catch.File.Path, b.catch.File.Path),
+			cmp.Compare(a.catch.Line, b.catch.Line), cmp.Compare(a.exception, b.exception))
+	})
+	var b strings.Builder
+	b.WriteString("**Where its exceptions are caught**\n\n")
+	for i, r := range rows {
+		if i == maxHoverLinks {
+			fmt.Fprintf(&b, "- … and %d more\n", len(rows)-i)
+			break
+		}
+		seen := ""
+		if r.experienced > 0 {
+			seen = fmt.Sprintf(", %d experienced", r.experienced)
+		}
+		fmt.Fprintf(&b, "- %s: %s, %s%s\n", Code(r.exception), linked(
+			fmt.Sprintf("catch (%s) in %s:%d", strings.Join(shortTypes(r.catch.Types), " | "),
+				ShortMethod(r.catch.Class, r.catch.Method), r.catch.Line),
+			r.catch.File.Path, r.catch.Line, uri), Count(r.links, "e-c link"), seen)
+	}
+	for _, t := range uncaught {
+		fmt.Fprintf(&b, "- %s: there is a way on which no catch of the workspace takes it\n", Code(t))
 	}
 	return b.String()
+}
+
+// landingRow is an exception that arrives at a catch.
+type landingRow struct {
+	exception          string
+	catch              *snapshot.Catch
+	links, experienced int
+}
+
+// Place is where something stands in a source of the snapshot.
+type Place struct {
+	File   *snapshot.File
+	Offset int
+}
+
+// distance orders catches by how near they are: 0 where the place is in the try, 1 in the same
+// file, else 2.
+func (p Place) distance(c *snapshot.Catch) int {
+	switch {
+	case c.File != p.File:
+		return 2
+	case c.Source != nil && c.Source.Try != nil && c.Source.Try.Span.Contains(p.Offset):
+		return 0
+	}
+	return 1
 }
 
 func shortTypes(types []string) []string {
@@ -489,8 +615,10 @@ func shortTypes(types []string) []string {
 // catch with its shortest chain, one frame a line.
 func ChainsPage(v View, c *snapshot.Catch, uri SourceURI) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n", Markdown(strings.Join(shortTypes(c.Types), " | ")),
-		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line, Markdown(Title(v, c)))
+	fmt.Fprintf(&b, "# catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n",
+		Markdown(strings.Join(shortTypes(c.Types), " | ")),
+		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line,
+		Markdown(Title(v, c)))
 	contractParagraph(&b, v, c, uri)
 	matrixList(&b, v, c)
 	unpredictedItems(&b, v, c, maxPageUnpredicted)
@@ -539,14 +667,16 @@ func matrixList(b *strings.Builder, v View, c *snapshot.Catch) {
 		if rows[k] == nil {
 			order = append(order, k)
 		}
-		rows[k] = append(rows[k], fmt.Sprintf("* %s, thrown %d×: %s\n", Markdown(class), cell.Fired, Markdown(qualified.ReplaceAllString(witnessText(cell), "$1"))))
+		rows[k] = append(rows[k], fmt.Sprintf("* %s, thrown %s: %s\n", Markdown(class), struckText(cell),
+			Markdown(qualified.ReplaceAllString(witnessText(cell), "$1"))))
 	}
 	for _, k := range order {
 		tests := "Tests"
 		if k.pkg != "" {
 			tests = "Tests of " + Code(k.pkg)
 		}
-		fmt.Fprintf(b, "\n%s, with %s thrown at the start of the try:\n\n%s", tests, Code(k.typ), strings.Join(rows[k], ""))
+		fmt.Fprintf(b, "\n%s, with %s thrown at the start of the try:\n\n%s", tests, Code(k.typ),
+			strings.Join(rows[k], ""))
 	}
 }
 
@@ -557,11 +687,7 @@ func chainText(chain []snapshot.Frame, site string) string {
 	}
 	var parts []string
 	for _, f := range chain {
-		s := ShortMethod(f.Class, f.Method)
-		if f.Line > 0 {
-			s += fmt.Sprintf(":%d", f.Line)
-		}
-		parts = append(parts, s)
+		parts = append(parts, FrameName(f))
 	}
 	return Plain(strings.Join(parts, " → "), false)
 }

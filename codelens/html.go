@@ -10,11 +10,10 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"sort"
 	"strings"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 )
 
@@ -30,6 +29,7 @@ type htmlPage struct {
 	Title    string
 	Version  string
 	Totals   []htmlTotal
+	Nothing  string // what is said where nothing has been analysed
 	Config   string
 	Problems []ReportProblem
 	// Undecided says how many tests decide nothing, Groups which and why.
@@ -63,12 +63,12 @@ type htmlCatch struct {
 	Usage                           string
 	Tests                           []string
 	Matrix                          []htmlCell
-	Groups                          iter.Seq[htmlGroup] // made while the page is written, as their links are: there may be a million
+	// made while the page is written, as their links are: there may be a million
+	Groups iter.Seq[htmlGroup]
 }
 
 type htmlCell struct {
-	Test, Usage, Type, Outcome, Message, Seen, Class string
-	Fired                                            int
+	Test, Usage, Type, Fired, Outcome, Message, Seen, Class string
 }
 
 type htmlGroup struct {
@@ -87,15 +87,15 @@ type htmlFrame struct {
 	Text, Href string
 }
 
-// HTMLReport writes the page. Catches in tests are left out. The error is that of ctx, asked before each link, or of
-// writing.
+// HTMLReport writes the page. Catches in tests are left out. The error is that of ctx, asked before
+// each link, or of writing.
 func HTMLReport(ctx context.Context, w io.Writer, v View, version string) error {
 	p := htmlPage{Title: baseName(v.Snap.Workspace.Root), Version: version}
 	p.Problems = Problems(v)
 	cfg := v.Snap.Config
 	p.Config = fmt.Sprintf("call graph %s, exceptions %s, sites %s, entry points %s, JDK %s", cfg.CallGraph,
 		cfg.Studied.Exceptions, strings.Join(cfg.Studied.Sites.Names(), "+"), cfg.EntryPoints, v.Snap.JDKVersion)
-	p.Totals = htmlTotals(v)
+	p.Totals, p.Nothing = htmlTotals(v), sentence(nothingAnalysed(v))
 	p.Groups = undecidedGroups(v)
 	p.Undecided = undecidedTitle(p.Groups)
 	anchors := map[string]string{}
@@ -127,21 +127,8 @@ func htmlTotals(v View) []htmlTotal {
 	if f, ok := FaultCatch(v); ok {
 		t = append(t, htmlTotal{"of the faults have come to their catches", fmt.Sprintf("%.0f%%", 100*f.Overall), ""})
 	}
-	counts := map[string]int{}
-	for _, c := range v.Snap.Catches {
-		if s := v.state(c); !c.InTests && len(c.Handlers) > 0 && s != nil && s.Ran {
-			counts[verdictTitle(v, c)]++
-		}
-	}
-	keys := make([]string, 0, len(counts))
-	for k := range counts {
-		if k != "" {
-			keys = append(keys, k)
-		}
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
-		t = append(t, htmlTotal{k, fmt.Sprint(counts[k]), verdictClass(k)})
+	for _, x := range verdictCounts(v) {
+		t = append(t, htmlTotal{x.words, fmt.Sprint(x.n), verdictClass(x.words)})
 	}
 	return t
 }
@@ -153,7 +140,7 @@ func verdictClass(words string) string {
 		return "bad"
 	case "source-independent", "purely resilient":
 		return "good"
-	case "":
+	case "", notRun, withoutWork, acceptedWords:
 		return ""
 	default:
 		return "open"
@@ -182,12 +169,14 @@ func htmlSource(ctx context.Context, v View, f *snapshot.File, anchors map[strin
 }
 
 func htmlOf(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]string) htmlCatch {
-	h := htmlCatch{Anchor: "c-" + c.ID, ID: Plain(c.ID, false), Title: Plain(Title(v, c), false), Types: strings.Join(shortTypes(c.Types), " | ")}
+	h := htmlCatch{Anchor: "c-" + c.ID, ID: Plain(c.ID, false), Title: Plain(Title(v, c), false),
+		Types: strings.Join(shortTypes(c.Types), " | ")}
 	if s := v.state(c); s != nil && s.Ran {
 		h.Class = verdictClass(verdictTitle(v, c))
-		h.Contract = fmt.Sprintf("source independence %s%s, pure resilience %s%s", s.Verdict.SourceIndependence, confirmedText(s.Verdict.SourceCertain),
+		h.Contract = fmt.Sprintf("source independence %s%s, pure resilience %s%s", s.Verdict.SourceIndependence,
+			sourceConfirmed(&s.Verdict),
 			s.Verdict.PureResilience, confirmedText(s.Verdict.ResilienceCertain))
-		h.Why = Plain(sentence(s.Verdict.Why), false)
+		h.Why = Plain(sentence(v.verdictWhy(s)), false)
 		h.Usage = fmt.Sprintf("%d pink, %d white, %d blue", s.Usage.Pink, s.Usage.White, s.Usage.Blue)
 		h.Tests = s.Tests
 		for _, r := range matrixRows(s) {
@@ -202,7 +191,8 @@ func htmlOf(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]s
 func htmlGroups(ctx context.Context, v View, c *snapshot.Catch, anchors map[string]string) iter.Seq[htmlGroup] {
 	return func(yield func(htmlGroup) bool) {
 		for _, u := range v.unpredicted(c) {
-			l := htmlLink{Site: seenAt(u), Kind: kindOf(u.Seen.Site.Kind), Class: "good", Status: Plain(experiencedText(&u.Experienced, plainName), false) + ", not predicted"}
+			l := htmlLink{Site: seenAt(u), Kind: kindOf(u.Seen.Site.Kind), Class: "good",
+				Status: Plain(experiencedText(&u.Experienced, plainName), false) + ", not predicted"}
 			if !yield(htmlGroup{Plain(sourceName(u.Seen.Exception), false), slices.Values([]htmlLink{l})}) {
 				return
 			}
@@ -225,6 +215,14 @@ func htmlGroups(ctx context.Context, v View, c *snapshot.Catch, anchors map[stri
 	}
 }
 
+// sourceConfirmed is confirmedText of source independence, which the code may show, too.
+func sourceConfirmed(v *shortcircuit.Verdict) string {
+	if v.ByCode {
+		return " (by its code)"
+	}
+	return confirmedText(v.SourceCertain)
+}
+
 // confirmedText marks an answer that is certain.
 func confirmedText(certain bool) string {
 	if certain {
@@ -240,13 +238,14 @@ func htmlRow(r matrixRow, dependent bool) htmlCell {
 	if r.Cell == nil {
 		return h
 	}
-	h.Type, h.Outcome, h.Message, h.Fired, h.Seen = r.Cell.Type, string(r.Cell.Outcome), Plain(r.Cell.Message, false), r.Cell.Fired, seenIn(r.Cell)
+	h.Type, h.Outcome, h.Message, h.Fired, h.Seen = r.Cell.Type, string(r.Cell.Outcome), Plain(r.Cell.Message,
+		false), struckText(*r.Cell), seenIn(r.Cell)
 	switch {
 	case r.Cell.Outcome.Failed() && dependent && r.Usage.White > 0:
 		h.Class = "bad"
 	case r.Cell.Outcome.Failed():
 		h.Class = "open"
-	case r.Cell.Outcome == campaign.Pass:
+	case r.Cell.Outcome == record.Pass:
 		h.Class = "good"
 	}
 	return h

@@ -60,6 +60,8 @@ type View struct {
 	// Outdated: all of this is what was shown of other workspace folders, until
 	// the present ones are analysed.
 	Outdated bool
+	// Runs is what a campaign runs at the moment; nil: nothing.
+	Runs *Runs
 	// MoreHints are codes of hints that are shown only when asked for.
 	MoreHints []string
 	// Infeasible holds the user's judgements, link ID to reason.
@@ -68,12 +70,49 @@ type View struct {
 	Judged *workspace.Config
 }
 
-// Judge makes a configuration's judgements those of the view.
-func (v *View) Judge(cfg *workspace.Config) {
-	v.Judged, v.Infeasible = cfg, map[string]string{}
-	for _, j := range cfg.Infeasible {
-		v.Infeasible[j.Link] = j.Reason
+// Runs is what a campaign runs: some catches, or all where none are named.
+type Runs struct{ Catches []string }
+
+// of tells whether a catch is among what is run.
+func (r *Runs) of(c *snapshot.Catch) bool {
+	return r != nil && (len(r.Catches) == 0 || slices.Contains(r.Catches, c.ID))
+}
+
+// partial tells whether a first baseline has not run all tests.
+func (v View) partial() bool { return v.Results != nil && v.Results.Partial }
+
+// unknownYet tells whether a first baseline has not run all tests, and those that it has run decide
+// nothing on a catch.
+func (v View) unknownYet(s *results.State) bool {
+	return v.partial() && s.Verdict.SourceIndependence == shortcircuit.Unknown &&
+		s.Verdict.PureResilience == shortcircuit.Unknown
+}
+
+// soFar is added to what all tests agree on, while there are tests that have not been run.
+func (v View) soFar() string {
+	if v.partial() {
+		return " so far"
 	}
+	return ""
+}
+
+// notAllRun is said of such a catch where nothing runs.
+const notAllRun = "not all tests have been run"
+
+// verdictWhy says why the verdict on a catch is what it is.
+func (v View) verdictWhy(s *results.State) string {
+	if v.unknownYet(s) {
+		return notAllRun + " yet"
+	}
+	return s.Verdict.Why
+}
+
+// missing lists the tests that would decide an unknown answer.
+func (v View) missing(s *results.State) []string {
+	if v.unknownYet(s) {
+		return nil
+	}
+	return s.Verdict.Missing
 }
 
 func (v View) state(c *snapshot.Catch) *results.State {
@@ -92,8 +131,8 @@ func (v View) Stale(c *snapshot.Catch) bool {
 	return s != nil && s.Stale
 }
 
-// Links lists the links of a catch that are predicted and shown: those that were ruled out before an edit are
-// if a run has experienced them.
+// Links lists the links of a catch that are predicted and shown: those that were ruled out before
+// an edit are if a run has experienced them.
 func (v View) Links(c *snapshot.Catch) []*snapshot.Link {
 	if s := v.state(c); s != nil && len(s.Returned) > 0 {
 		return slices.Concat(c.Links, s.Returned)
@@ -151,7 +190,7 @@ func Title(v View, c *snapshot.Catch) string {
 	if f := faultTitle(v, c); f != "" {
 		t += " · " + f
 	}
-	if v.Stale(c) || len(c.Withheld) > 0 {
+	if v.Stale(c) || len(c.Withheld) > 0 && !v.Snap.Unedited {
 		t += " · stale"
 	}
 	return t
@@ -166,7 +205,7 @@ func coverageTitle(v View, c *snapshot.Catch) string {
 	case u > 0:
 		return fmt.Sprintf("%d/%d %s, %d more experienced, not predicted", e, p, plural(p, "e-c link"), u)
 	case p == 0 && uncalled(v, c):
-		return "no e-c links: " + entryPoints[v.Snap.EntryPoints()] + " calls this code"
+		return "no e-c links: no call from " + entryPoints[v.Snap.EntryPoints()] + " found"
 	case p == 0 && (v.Snap.LeavesOut(c) || reached(v, c)):
 		return "no studied e-c links"
 	case p == 0:
@@ -178,16 +217,19 @@ func coverageTitle(v View, c *snapshot.Catch) string {
 	}
 }
 
-// entryPoints says of each setting that no entry point does what follows.
-var entryPoints = map[string]string{"tests": "no test", "mains": "no main", "public": "no public method"}
+// entryPoints names one of each setting's. That none leads to some code is what the analysis found,
+// and no fact: see docs/internals/soundness.md.
+var entryPoints = map[string]string{"tests": "a test", "mains": "a main", "public": "a public method"}
 
-// uncalled tells whether a catch has no links because no entry point leads to its code, by the call graph and by all runs.
+// uncalled tells whether a catch has no links because no entry point leads to its code, by the call
+// graph and by all runs.
 func uncalled(v View, c *snapshot.Catch) bool {
 	s := v.state(c)
 	return c.Unreached && len(c.Links) == 0 && (s == nil || len(s.Tests) == 0 && !s.Reached)
 }
 
-// What is said where no test decides: of those that fail or are flaky without any exception thrown in none does.
+// What is said where no test decides: of those that fail or are flaky without any exception thrown
+// in none does.
 const (
 	noTestEnters    = "no test enters this try"
 	noPassingEnters = "no test that passes enters this catch"
@@ -226,10 +268,15 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 			return "source-dependent (fine-grain)"
 		}
 		return "source-dependent"
+	case v.unknownYet(s):
+		if v.Runs != nil {
+			return "running…"
+		}
+		return notAllRun
 	case s.Verdict.PureResilience == shortcircuit.Holds:
-		return "purely resilient"
+		return "purely resilient" + v.soFar()
 	case s.Verdict.SourceIndependence == shortcircuit.Holds:
-		return "source-independent"
+		return "source-independent" + v.soFar()
 	case s.Sometimes && s.Usage.White == 0:
 		return sometimesEnters
 	case s.Reached && (len(s.Tests) == 0 || s.Usage.White == 0):
@@ -242,6 +289,8 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 		return noneEnters
 	case len(s.Matrix) == 0:
 		return ""
+	case v.Runs.of(c):
+		return "running…"
 	default:
 		return "contract unknown"
 	}
@@ -252,12 +301,12 @@ func verdictTitle(v View, c *snapshot.Catch) string {
 func certain(v View, c *snapshot.Catch) bool {
 	s := v.state(c)
 	switch {
-	case s == nil || c.InTests:
+	case s == nil || c.InTests || v.partial():
 		return false
 	case s.Verdict.SourceIndependence != shortcircuit.Violated && s.Verdict.PureResilience == shortcircuit.Holds:
 		return s.Verdict.ResilienceCertain
 	default:
-		return s.Verdict.SourceCertain
+		return s.Verdict.SourceCertain && !s.Verdict.ByCode
 	}
 }
 

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"catchlens/analysis/faults"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // Tests arm what the fault API has, and nothing else that may have struck.
 func TestArmable(t *testing.T) {
-	for k, want := range map[faults.Kind]bool{faults.DiskFull: true, faults.Reset: true, "": false, faults.NetDown: false, campaign.Forced: false, "remote-down": false} {
+	for k, want := range map[faults.Kind]bool{faults.DiskFull: true, faults.Reset: false, faults.Missing: true,
+		"": false, faults.NetDown: false, record.Forced: false, "remote-down": false} {
 		if got := armable(k); got != want {
 			t.Errorf("%q: %t", k, got)
 		}
@@ -43,15 +44,25 @@ func TestGuardAbove(t *testing.T) {
 	}
 }
 
-// Names begin as Java's do, in any script, and are no keywords.
-func TestNamesOfTests(t *testing.T) {
-	if got := lower("Änderung") + capital("über disk full") + lower("") + capital(""); got != "änderungÜberDiskFull" {
-		t.Errorf("%q", got)
-	}
-	w := testWriter{named: map[string]bool{"port": true}}
-	for class, want := range map[string]string{"p/Assert": "assertValue", "p/Case": "caseValue", "p/Outer$Final": "finalValue", "p/Port": "port2", "p/Record": "record"} {
-		if got := w.variable(class); got != want {
-			t.Errorf("%s: %q, want %q", class, got, want)
+// Statements begin where they do, whatever stands in literals, comments and parentheses.
+func TestStatements(t *testing.T) {
+	for text, want := range map[string][]string{
+		"\n  a();\n  b(x -> { c(); });\n":                                            {"a();", "b("},
+		"if (x) { a(); } else { b(); }\nc();":                                        {"if", "c();"},
+		"if (x) { a(); }\nc();":                                                      {"if", "c();"},
+		"try { a(); } catch (E e) { } finally { b(); } c();":                         {"try", "c();"},
+		"// a; b;\nString s = \";{\"; /* ; */ char c = ';';\nf(s);":                  {"String", "char", "f("},
+		"int[] n = { 1, 2 }; new T() { void m() { } }.go(); g(\"\"\"\n ; } \"\"\");": {"int[]", "new T", "g("},
+		"do { a(); } while (b()); c();":                                              {"do", "c();"},
+		"":                                                                           nil,
+	} {
+		starts := statements(text)
+		ok := len(starts) == len(want)
+		for i := 0; ok && i < len(want); i++ {
+			ok = strings.HasPrefix(text[starts[i]:], want[i])
+		}
+		if !ok {
+			t.Errorf("%q: statements at %v, want %q", text, starts, want)
 		}
 	}
 }

@@ -3,70 +3,88 @@ package codelens
 import (
 	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
+	"catchlens/analysis/callgraph"
 	"catchlens/analysis/faults"
+	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
-	"catchlens/analysis/workspace"
-	"catchlens/instrument/campaign"
 )
 
-// This file writes the beginning of a test that makes a link happen: it calls the nearest
-// method that a test can call, with a fault armed where one makes the link happen, and fails
-// until somebody has written down what is expected. Parts of its text are in linkjava.go.
+// This file writes the beginning of a test that makes a link happen: a copy of a test that enters
+// the try, with its fixtures, as it stands in the same class. Where a fault makes the link happen,
+// it is armed before the statement that leads to the try. It fails until somebody has written down
+// what is expected.
 
 // CommandWriteTest writes a test for a link; argument: link ID.
 const CommandWriteTest = "catchlens.writeTest"
 
-// LinkTest is a test class that does not exist yet.
+// LinkTest is a test method to be inserted in a test class.
 type LinkTest struct {
-	Path  string // of its source, relative to the workspace's root
-	Text  []byte
-	Entry string // what it calls, for people
+	Path   string // of the source, relative to the workspace's root
+	Offset int    // in the snapshot's text of it
+	Text   string
+	From   string // the test that it is made of, for people
 }
 
-// maxEntries is how many methods are tried until one can be called.
-const maxEntries = 5
+// Apply inserts the test in the text that it was made for.
+func (t LinkTest) Apply(text []byte) []byte {
+	return slices.Concat(text[:t.Offset], []byte(t.Text), text[t.Offset:])
+}
 
-// LinkTestTitle is the title of the action for a link, "" where it is not offered.
+// maxTemplates is how many tests are tried until the compiler takes the copy of one.
+const maxTemplates = 5
+
+// LinkTestTitle is the title of the action for a link, "" where it is not offered: what a test made
+// happen, what tests throw themselves, and where no test enters the try that could be copied.
 func LinkTestTitle(v View, l *snapshot.Link) string {
-	if _, judged := v.Infeasible[l.ID]; judged || l.Catch.InTests || experienced(v, l) != nil || len(l.Catch.Handlers) == 0 {
+	if _, judged := v.Infeasible[l.ID]; judged || l.Catch.InTests || experienced(v, l) != nil ||
+		len(l.Catch.Handlers) == 0 || v.Stale(l.Catch) {
 		return ""
 	}
-	if _, ok := armed(v, l); !ok {
+	if len(linkTests(v, l, 1)) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Write a test for this link: %s from %s", Plain(shortName(l.Exception), false), SiteName(*l.Site))
+	return fmt.Sprintf("Write a test for this link: %s from %s", Plain(shortName(l.Exception), false),
+		SiteName(*l.Site))
 }
 
-// LinkTests lists tests for a link, the one that calls the nearest method first; which of
-// them a compiler takes is not known here. taken tells whether there is a file at a path
-// relative to the workspace's root. The error says why there is none.
-func LinkTests(v View, l *snapshot.Link, taken func(path string) bool) ([]LinkTest, error) {
-	kind, ok := armed(v, l)
-	if !ok {
+// LinkTests lists tests for a link, each of which enters the try as the test does that it is made
+// of; which of them a compiler takes is not known here. The error says why there is none.
+func LinkTests(v View, l *snapshot.Link) ([]LinkTest, error) {
+	if _, ok := armed(v, l); !ok {
 		return nil, errors.New("no fault that tests can arm makes this link happen")
 	}
-	style, err := styleOf(v, l.Catch)
-	if err != nil {
-		return nil, err
+	if out := linkTests(v, l, maxTemplates); len(out) > 0 {
+		return out, nil
 	}
-	var out []LinkTest
-	for _, entry := range v.Snap.Entries(l.Catch, maxEntries) {
-		w := testWriter{v: v, link: l, kind: kind, style: style, entry: entry, imports: map[string]bool{}}
-		text, ok := w.text(taken)
-		if ok {
-			out = append(out, LinkTest{Path: w.path, Text: []byte(text), Entry: ShortMethod(sourceName(entry.Class), entry.Method)})
+	return nil, errors.New("no test of JUnit 4 or 5 enters this try that could be the beginning of another one")
+}
+
+func linkTests(v View, l *snapshot.Link, most int) (out []LinkTest) {
+	kind, ok := armed(v, l)
+	s := v.state(l.Catch)
+	site := v.Snap.Class(strings.ReplaceAll(l.Site.Class, ".", "/"))
+	if _, api := v.Snap.Facts("catchlens/fault/Faults"); kind != "" && !api {
+		return nil // no test there can arm a fault
+	}
+	if !ok || s == nil || v.partial() || s.Stale || site != nil && site.InTests {
+		return nil
+	}
+	for _, test := range s.Tests {
+		t, ok := templateOf(v.Snap, test)
+		if !ok {
+			continue
+		}
+		if text, ok := t.text(v, l, kind); ok {
+			out = append(out, LinkTest{Path: t.file.Path, Offset: t.member.Span.End, Text: text, From: shortTest(test)})
+		}
+		if len(out) == most {
+			break
 		}
 	}
-	if len(out) == 0 {
-		return nil, errors.New("there is no method that leads to this catch and that a test could call")
-	}
-	return out, nil
+	return out
 }
 
 // armed is the kind of fault that a test for a link arms: "" for none, where the link is a
@@ -74,9 +92,9 @@ func LinkTests(v View, l *snapshot.Link, taken func(path string) bool) ([]LinkTe
 // link happen that tests cannot arm.
 func armed(v View, l *snapshot.Link) (kind faults.Kind, ok bool) {
 	if l.Site.Kind == "native" && l.Exception == "java.lang.InterruptedException" {
-		return faults.Interrupted, true
+		return "", false // the code under test decides whether it is interrupted while it waits
 	}
-	roots := campaign.RootsOf(l)
+	roots := snapshot.FaultRoots(l)
 	if len(roots) == 0 {
 		return "", l.Site.Kind == "explicit"
 	}
@@ -85,7 +103,7 @@ func armed(v View, l *snapshot.Link) (kind faults.Kind, ok bool) {
 	}
 	for _, r := range roots {
 		for _, k := range r.Kinds {
-			if armable(k) {
+			if armable(k) && snapshot.Brings(v.Snap, l, r, k) {
 				return k, true
 			}
 		}
@@ -93,115 +111,183 @@ func armed(v View, l *snapshot.Link) (kind faults.Kind, ok bool) {
 	return "", false
 }
 
-// armable tells whether the fault API has a kind (FaultType.java).
+// armable tells whether a test can arm a kind by the fault API (FaultType.java) without knowing a
+// peer.
 func armable(k faults.Kind) bool {
-	switch k {
-	case faults.NetDown, faults.NameResolution, faults.Interrupted:
-		return false
-	}
-	_, ok := faults.Info(k) // else the user's own, or no fault at all
-	return ok
+	info, ok := faults.Info(k) // else the user's own, or no fault at all
+	return ok && !info.Net && k != faults.Interrupted
 }
 
-// testStyle is how the tests of a module are written.
-type testStyle struct {
-	jupiter bool   // else JUnit 4
-	root    string // test source root, relative to the workspace's root
-	public  bool   // test classes are public
-	prefix  bool   // names of test methods begin with "test"
-	suffix  string // of test classes; "" where they begin with Test
-	indent  string
+// testTemplate is a test whose source is copied.
+type testTemplate struct {
+	class   *snapshot.Class
+	file    *snapshot.File
+	member  *javasource.Member
+	jupiter bool // else JUnit 4
 }
 
-// styleOf looks at the tests that a catch's module has.
-func styleOf(v View, c *snapshot.Catch) (testStyle, error) {
-	s := testStyle{suffix: "Test", indent: indentOf(c.File.Text)}
-	i := slices.IndexFunc(v.Snap.Workspace.Modules, func(m *workspace.Module) bool { return m.Name == c.File.Module })
-	if i < 0 {
-		return s, fmt.Errorf("%s belongs to no module", c.File.Path)
+// templateOf finds the source of a test; ok is false where it is no plain test method of JUnit 4 or
+// 5 with a body of its own.
+func templateOf(snap *snapshot.Snapshot, test string) (t testTemplate, ok bool) {
+	class, method, _ := strings.Cut(test, "#")
+	method = strings.TrimSuffix(method, "()")
+	t.class = snap.Class(strings.ReplaceAll(class, ".", "/"))
+	if t.class == nil || t.class.File == nil || t.class.File.Stale {
+		return t, false
 	}
-	m := v.Snap.Workspace.Modules[i]
-	if len(m.TestSources) == 0 {
-		return s, fmt.Errorf("the module %s has no folder for test sources", Plain(m.Name, false))
+	t.file = t.class.File
+	annotated := false
+	for i := range t.class.Facts.Methods {
+		if m := &t.class.Facts.Methods[i]; m.Name == method && m.Desc == "()V" {
+			t.jupiter = slices.ContainsFunc(m.Annotations(), isType("org/junit/jupiter/api/Test"))
+			annotated = t.jupiter || slices.ContainsFunc(m.Annotations(), isType("org/junit/Test"))
+		}
 	}
-	root, err := filepath.Rel(v.Snap.Workspace.Root, m.TestSources[0])
-	if err != nil {
-		return s, err
+	for _, typ := range t.file.Source.Types {
+		for _, m := range typ.Members {
+			if typ.BinaryName == t.class.Name && m.Name == method && len(m.ParamTypes) == 0 &&
+				m.Body.End > m.Body.Start {
+				t.member = m
+			}
+		}
 	}
-	s.root = filepath.ToSlash(root)
-	n := countTests(v.Snap, m.Name)
-	switch {
-	case n.jupiter > 0 || n.junit4 > 0:
-		s.jupiter = n.jupiter >= n.junit4
-	case slices.Contains(m.Test.Frameworks, workspace.JUnitPlatform):
-		s.jupiter = true
-	case !slices.Contains(m.Test.Frameworks, workspace.JUnit4):
-		return s, errors.New("tests are written for JUnit 4 and 5, and the module uses neither")
-	}
-	s.public = !s.jupiter || 2*n.public > n.classes
-	s.prefix = 2*n.prefixed > n.jupiter+n.junit4
-	if 2*n.first > n.classes {
-		s.suffix = ""
-	} else if 2*n.plural > n.classes {
-		s.suffix = "Tests"
-	}
-	return s, nil
+	return t, annotated && t.member != nil && !strings.Contains(t.head(), "expected")
 }
 
-// testCounts are what the test classes of a module have in common.
-type testCounts struct{ classes, public, plural, first, jupiter, junit4, prefixed int }
+// head is what stands before the name of the test: annotations, modifiers and the result.
+func (t testTemplate) head() string {
+	return string(t.file.Text[t.member.Span.Start:t.member.NameSpan.Start])
+}
 
-func countTests(snap *snapshot.Snapshot, module string) (n testCounts) {
-	for _, c := range snap.Classes() {
-		if !c.InTests || c.Module != module {
+// text is the new method; ok is false where it is not known which statement leads to the try.
+func (t testTemplate) text(v View, l *snapshot.Link, kind faults.Kind) (text string, ok bool) {
+	file := string(t.file.Text)
+	indent := file[strings.LastIndexByte(file[:t.member.Span.Start], '\n')+1 : t.member.Span.Start]
+	if strings.TrimSpace(indent) != "" {
+		return "", false // something stands before it in its line
+	}
+	in := indent + "    "
+	if strings.HasSuffix(indent, "\t") {
+		in = indent + "\t"
+	}
+	body := strings.TrimRight(file[t.member.Body.Start+1:t.member.Body.End-1], " \t\r\n")
+	if kind != "" {
+		at, ok := t.leads(v.Snap, l.Catch, body)
+		if !ok {
+			return "", false
+		}
+		fault := fmt.Sprintf("try (catchlens.fault.Injection fault = "+
+			"catchlens.fault.Faults.inject(catchlens.fault.FaultType.%s,\n%s        "+
+			"catchlens.fault.Interval.untilCancelled(), "+
+			"catchlens.fault.Parameter.path(System.getProperty(\"java.io.tmpdir\") + \"/\"))) {",
+			strings.ToUpper(strings.ReplaceAll(string(kind), "-", "_")), in)
+		body = strings.TrimRight(body[:at], " \t") + in + fault + "\n" + in + body[at:] + "\n" + in + "}"
+	}
+	fail := "org.junit.Assert.fail"
+	if t.jupiter {
+		fail = "org.junit.jupiter.api.Assertions.fail"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n\n%s%s%s() throws Exception {\n", indent, t.head(), t.name(l, kind))
+	for _, line := range testComment(v, l, kind) {
+		b.WriteString(in + line + "\n")
+	}
+	fmt.Fprintf(&b, "%s\n%s%s(\"Say here what is expected after the %s\");\n%s}", strings.TrimLeft(body, "\r\n"), in,
+		fail, comment(shortName(l.Exception)), indent)
+	return b.String(), true
+}
+
+// name is that of the new method: no member of the class has it.
+func (t testTemplate) name(l *snapshot.Link, kind faults.Kind) string {
+	base := t.member.Name + "With" + capital(strings.ReplaceAll(string(kind), "-", " "))
+	if kind == "" {
+		base = t.member.Name + "With" + capital(shortName(l.Exception))
+	}
+	for i, name := 2, base; ; i, name = i+1, fmt.Sprintf("%s%d", base, i) {
+		if !slices.ContainsFunc(t.member.Type.Members, func(m *javasource.Member) bool { return m.Name == name }) {
+			return name
+		}
+	}
+}
+
+// leads finds the statement of the test's body that is the first to lead to the try, by calls of
+// the workspace's code from one method to the next; at is where it begins in the body.
+func (t testTemplate) leads(snap *snapshot.Snapshot, c *snapshot.Catch, body string) (at int, ok bool) {
+	src := t.file.Source
+	first, last := src.Line(t.member.Body.Start), src.Line(t.member.Body.End)
+	line := 0
+	above := methodsAbove(snap, c)
+	g := snap.CallGraph()
+	for i := range t.class.Facts.Methods {
+		m := &t.class.Facts.Methods[i]
+		n := g.Find(t.class.Name, i)
+		if n == callgraph.NoNode || m.Name != t.member.Name && !strings.HasPrefix(m.Name, "lambda$"+t.member.Name+"$") {
 			continue
 		}
-		before := n.jupiter + n.junit4
-		for i := range c.Facts.Methods {
-			m := &c.Facts.Methods[i]
-			switch {
-			case slices.ContainsFunc(m.Annotations(), isType("org/junit/jupiter/api/Test")):
-				n.jupiter++
-			case slices.ContainsFunc(m.Annotations(), isType("org/junit/Test")):
-				n.junit4++
-			default:
+		for _, s := range g.SitesOf(n) {
+			if s.Set == callgraph.NoSet ||
+				!slices.ContainsFunc(g.Targets(s.Set), func(n callgraph.NodeID) bool { return above[n] }) {
 				continue
 			}
-			if strings.HasPrefix(m.Name, "test") {
-				n.prefixed++
+			if l := int(g.Position(n, s).Line); first <= l && l <= last && (line == 0 || l < line) {
+				line = l
 			}
 		}
-		if n.jupiter+n.junit4 == before || strings.Contains(c.Name, "$") {
-			continue
-		}
-		simple := path.Base(c.Name)
-		n.classes++
-		n.public += btoi(c.Facts.Access&1 != 0)
-		n.plural += btoi(strings.HasSuffix(simple, "Tests"))
-		n.first += btoi(strings.HasPrefix(simple, "Test"))
 	}
-	return n
+	for _, start := range statements(body) {
+		if line > 0 && src.Line(t.member.Body.Start+1+start) <= line {
+			at, ok = start, true
+		}
+	}
+	return at, ok
+}
+
+// methodsAbove are the methods that hold a catch and those of the workspace that lead there by
+// calls of each other.
+func methodsAbove(snap *snapshot.Snapshot, c *snapshot.Catch) map[callgraph.NodeID]bool {
+	g, above := snap.CallGraph(), map[callgraph.NodeID]bool{}
+	var work []callgraph.NodeID
+	for _, h := range c.Handlers {
+		if n := g.Find(h.Class, h.Method); n != callgraph.NoNode && !above[n] {
+			above[n] = true
+			work = append(work, n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, set := range g.SetsWith(n) {
+			for _, s := range g.SitesOfSet(set) {
+				if caller := g.NodeOfSite(s); !above[caller] && snap.Class(g.Class(caller)) != nil {
+					above[caller] = true
+					work = append(work, caller)
+				}
+			}
+		}
+	}
+	return above
+}
+
+// testComment says what a test is for.
+func testComment(v View, l *snapshot.Link, kind faults.Kind) []string {
+	c := l.Catch
+	lines := []string{fmt.Sprintf("// %s of %s is to come to the catch (%s) in %s, line %d.",
+		comment(shortName(l.Exception)), comment(ShortMethod(l.Site.Class, l.Site.Method)),
+		comment(strings.Join(shortTypes(c.Types), " | ")), comment(ShortMethod(c.Class, c.Method)), c.Line)}
+	f := v.Snap.ByPath[l.Site.File]
+	switch {
+	case kind != "":
+		return append(lines, "// The fault strikes files below the folder for temporary files: name another path "+
+			"where the test has its own.")
+	case f != nil && !f.Stale:
+		if guard := guardAbove(strings.Split(string(f.Text), "\n"), l.Site.Line); guard != "" {
+			return append(lines, "// It is thrown where this holds: "+guard)
+		}
+	}
+	return append(lines, "// It depends on what the call is given.")
 }
 
 // isType compares with an annotation's type, be it a name or a descriptor.
 func isType(name string) func(string) bool {
 	return func(s string) bool { return s == name || s == "L"+name+";" }
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// indentOf is what one level of a source is indented by: of its first indented line.
-func indentOf(text []byte) string {
-	for _, line := range strings.Split(string(text[:min(len(text), 8192)]), "\n") {
-		trimmed := strings.TrimLeft(line, " \t")
-		if n := len(line) - len(trimmed); n > 0 && trimmed != "" && trimmed[0] != '*' && unicode.IsLetter(rune(trimmed[0])) {
-			return line[:min(n, 4)]
-		}
-	}
-	return "    "
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
 
@@ -23,8 +23,8 @@ const (
 // where that has not been run.
 type matrixRow struct {
 	Test  string
-	Usage campaign.Usage // in the baseline
-	Cell  *campaign.Cell
+	Usage record.Usage // in the baseline
+	Cell  *record.Cell
 }
 
 // matrixRows lists what is known of a catch's matrix: the tests that make the catch
@@ -56,14 +56,14 @@ func (r matrixRow) rank() (n int) {
 		return n + 3
 	case r.Cell.Outcome.Failed():
 		return n
-	case r.Cell.Outcome == campaign.Pass:
+	case r.Cell.Outcome == record.Pass:
 		return n + 1
 	}
 	return n + 2
 }
 
 // seenIn says where a run was made, which tells how far its outcome can be trusted.
-func seenIn(c *campaign.Cell) string {
+func seenIn(c *record.Cell) string {
 	switch {
 	case c.Certain:
 		return "a fresh JVM"
@@ -78,8 +78,10 @@ func seenIn(c *campaign.Cell) string {
 // are not linked.
 func MatrixPage(v View, c *snapshot.Catch, uri SourceURI, locate TestLocator) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Matrix of catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n", Markdown(strings.Join(shortTypes(c.Types), " | ")),
-		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line, Markdown(Title(v, c)))
+	fmt.Fprintf(&b, "# Matrix of catch (%s) in %s\n\n%s, line %d\n\n**%s**\n\n",
+		Markdown(strings.Join(shortTypes(c.Types), " | ")),
+		Markdown(ShortMethod(c.Class, c.Method)), linked(c.File.Path, c.File.Path, c.Line, uri), c.Line,
+		Markdown(Title(v, c)))
 	contractParagraph(&b, v, c, uri)
 	s := v.state(c)
 	if s == nil {
@@ -87,13 +89,15 @@ func MatrixPage(v View, c *snapshot.Catch, uri SourceURI, locate TestLocator) st
 	}
 	rows := matrixRows(s)
 	if len(rows) == 0 {
-		if s.Ran {
+		if s.Ran && !v.unknownYet(s) {
 			b.WriteString("\nThe matrix is empty: no passing test enters this try.\n")
 		}
 		return b.String()
 	}
-	b.WriteString("\nEach row is one test, run with the exception thrown at the start of every execution of the try. Rows with a white usage, " +
-		"where the catch runs in the baseline too, decide source independence; all rows together decide pure resilience.\n\n")
+	b.WriteString("\nEach row is one test, run with the exception thrown at the start of every execution of the try, " +
+		"or of those where it was caught " +
+		"in the run before, by number. These and rows of tests in which every execution was white decide source " +
+		"independence; the others decide pure resilience.\n\n")
 	b.WriteString("| test | in the baseline | injected | thrown | outcome | seen in |\n|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s |", testLink(r.Test, uri, locate), usageText(r.Usage))
@@ -101,7 +105,7 @@ func MatrixPage(v View, c *snapshot.Catch, uri SourceURI, locate TestLocator) st
 			b.WriteString(" | | not run yet | |\n")
 			continue
 		}
-		fmt.Fprintf(&b, " %s | %d× | %s | %s |\n", Markdown(shortName(r.Cell.Injected)), r.Cell.Fired,
+		fmt.Fprintf(&b, " %s | %s | %s | %s |\n", Markdown(shortName(r.Cell.Injected)), struckText(*r.Cell),
 			Markdown(qualified.ReplaceAllString(witnessText(*r.Cell), "$1")), seenIn(r.Cell))
 	}
 	failures(&b, rows)
@@ -130,7 +134,8 @@ func failures(b *strings.Builder, rows []matrixRow) {
 		if n++; n > maxStacks {
 			return
 		}
-		fmt.Fprintf(b, "\n## How %s failed\n\nThrown: %s\n\n%s", Markdown(shortTest(r.Test)), Markdown(r.Cell.Constructed), codeBlock(r.Cell.Stack, maxStack))
+		fmt.Fprintf(b, "\n## How %s failed\n\nThrown: %s\n\n%s", Markdown(shortTest(r.Test)),
+			Markdown(r.Cell.Constructed), codeBlock(r.Cell.Stack, maxStack))
 	}
 }
 

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // The tests that make the catch run stand first, of these the failing ones; each
 // row says what the test did in the baseline and where its outcome was seen.
 func TestMatrixPage(t *testing.T) {
 	v, c := view()
-	v, s := laid(v, c, campaign.Usage{White: 1}, campaign.Pass, "")
+	v, s := laid(v, c, record.Usage{White: 1}, record.Pass, "")
 	first := s.Matrix[0]
-	row := func(test string, o campaign.Outcome, u campaign.Usage, change func(*campaign.Cell)) {
+	row := func(test string, o record.Outcome, u record.Usage, change func(*record.Cell)) {
 		cell := first
 		cell.Test, cell.Outcome = test, o
 		change(&cell)
@@ -22,13 +22,14 @@ func TestMatrixPage(t *testing.T) {
 		s.Tests = append(s.Tests, test)
 		s.Usages[test] = u
 	}
-	s.Usages = map[string]campaign.Usage{first.Test: {Pink: 2, White: 1}}
-	row("p.DTest#pink", campaign.Fail, campaign.Usage{Pink: 1, Blue: 3}, func(c *campaign.Cell) { c.Message = "p.E: a|b" })
-	row("p.DTest#white", campaign.Fail, campaign.Usage{White: 4}, func(c *campaign.Cell) {
+	s.Usages = map[string]record.Usage{first.Test: {Pink: 2, White: 1}}
+	row("p.DTest#pink", record.Fail, record.Usage{Pink: 1, Blue: 3}, func(c *record.Cell) { c.Message = "p.E: a|b" })
+	row("p.DTest#white", record.Fail, record.Usage{White: 4}, func(c *record.Cell) {
 		c.Certain, c.Stack, c.Constructed = true, "p.E: x\n\tat p.C.m(C.java:4)", "new java.io.IOException(String)"
 	})
-	s.Tests, s.Usages["p.DTest#open"] = append(s.Tests, "p.DTest#open"), campaign.Usage{Pink: 1}
-	page := MatrixPage(v, c, FileURI("/ws"), func(test string) (string, int, bool) { return "test/DTest.java", 7, test == "p.DTest#white" })
+	s.Tests, s.Usages["p.DTest#open"] = append(s.Tests, "p.DTest#open"), record.Usage{Pink: 1}
+	page := MatrixPage(v, c, FileURI("/ws"),
+		func(test string) (string, int, bool) { return "test/DTest.java", 7, test == "p.DTest#white" })
 	at := -1
 	for _, want := range []string{
 		"# Matrix of catch (IOException) in C.m\n",
@@ -37,7 +38,8 @@ func TestMatrixPage(t *testing.T) {
 		"| CTest\\#m | 1 white, 2 pink | IOException | 1× | pass | a shared JVM |\n",
 		"| DTest\\#pink | 1 pink, 3 blue | IOException | 1× | fail: E: a\\|b | a shared JVM |\n",
 		"| DTest\\#open | 1 pink | | | not run yet | |\n",
-		"## How DTest\\#white failed\n\nThrown: new java.io.IOException\\(String\\)\n\n```\n  p.E: x\n  \tat p.C.m(C.java:4)\n```\n",
+		"## How DTest\\#white failed\n\nThrown: new java.io.IOException\\(String\\)\n\n```\n  p.E: x\n  \tat " +
+			"p.C.m(C.java:4)\n```\n",
 	} {
 		i := strings.Index(page, want)
 		if i <= at {
@@ -49,7 +51,8 @@ func TestMatrixPage(t *testing.T) {
 	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<th>in the baseline</th>", "<td>p.DTest#white</td><td>4 white</td><td>java.io.IOException</td><td>1×</td>", "<td>a fresh JVM</td>"} {
+	for _, want := range []string{"<th>in the baseline</th>",
+		"<td>p.DTest#white</td><td>4 white</td><td>java.io.IOException</td><td>1×</td>", "<td>a fresh JVM</td>"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("the report has no %q", want)
 		}
@@ -59,10 +62,11 @@ func TestMatrixPage(t *testing.T) {
 // A catch that nothing is known of has a page that says so.
 func TestMatrixPageEmpty(t *testing.T) {
 	v, c := view()
-	if page := MatrixPage(v, c, nil, nil); !strings.Contains(page, "No test has been run yet.") || strings.Contains(page, "| test |") {
+	if page := MatrixPage(v, c, nil, nil); !strings.Contains(page, "No test has been run yet.") ||
+		strings.Contains(page, "| test |") {
 		t.Errorf("without results:\n%s", page)
 	}
-	v, s := laid(v, c, campaign.Usage{}, campaign.Pass, "")
+	v, s := laid(v, c, record.Usage{}, record.Pass, "")
 	s.Matrix, s.Tests = nil, nil
 	if page := MatrixPage(v, c, nil, nil); !strings.Contains(page, "no passing test enters this try") {
 		t.Errorf("without tests:\n%s", page)

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/clause"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
 
-// This file makes the JSON report (docs/report.md).
+// This file makes the JSON report (docs/reference/report.md).
 
 // Report is the object that --format json prints.
 type Report struct {
@@ -59,7 +61,8 @@ type ReportCatch struct {
 	Types    []string `json:"types"`
 	Handlers int      `json:"handlers"`
 	InTests  bool     `json:"inTests"`
-	// Reached tells whether a call from the entry points leads to the code of the catch, by the call graph.
+	// Reached tells whether a call from the entry points leads to the code of the catch, by the
+	// call graph.
 	Reached  bool           `json:"reached"`
 	Links    []ReportLink   `json:"links"`
 	Coverage ReportCoverage `json:"coverage"`
@@ -79,23 +82,25 @@ type ReportCause struct {
 
 // ReportLink is one e-c link.
 type ReportLink struct {
-	ID            string         `json:"id"`
-	ThrowSite     ReportSite     `json:"throwSite"`
-	Root          *ReportSite    `json:"root"`
-	Cause         *string        `json:"cause"`
-	Wraps         []ReportCause  `json:"wraps,omitempty"`
-	Exception     string         `json:"exception"`
-	Predicted     bool           `json:"predicted"`
-	Outcome       string         `json:"outcome"`
-	ExperiencedBy []string       `json:"experiencedBy"`
-	Faults        []string       `json:"faults,omitempty"` // kinds of faults that made it happen, or struck in vain
-	Where         string         `json:"where,omitempty"`  // of latent: where the exception came; of not-reached: the nearest point reached
-	Tests         []string       `json:"tests"`
-	UserVerdict   *ReportVerdict `json:"userVerdict"`
-	ExecutedBy    string         `json:"executedBy,omitempty"` // of a link that nothing experienced: a test that runs the throw
-	Chain         []ReportFrame  `json:"chain"`
-	Chains        int            `json:"chains"`
-	ChainsLimited bool           `json:"chainsLimited"`
+	ID            string        `json:"id"`
+	ThrowSite     ReportSite    `json:"throwSite"`
+	Root          *ReportSite   `json:"root"`
+	Cause         *string       `json:"cause"`
+	Wraps         []ReportCause `json:"wraps,omitempty"`
+	Exception     string        `json:"exception"`
+	Predicted     bool          `json:"predicted"`
+	Outcome       string        `json:"outcome"`
+	ExperiencedBy []string      `json:"experiencedBy"`
+	Faults        []string      `json:"faults,omitempty"` // kinds of faults that made it happen, or struck in vain
+	// of latent: where the exception came; of not-reached: the nearest point reached
+	Where       string         `json:"where,omitempty"`
+	Tests       []string       `json:"tests"`
+	UserVerdict *ReportVerdict `json:"userVerdict"`
+	// of a link that nothing experienced: a test that runs the throw
+	ExecutedBy    string        `json:"executedBy,omitempty"`
+	Chain         []ReportFrame `json:"chain"`
+	Chains        int           `json:"chains"`
+	ChainsLimited bool          `json:"chainsLimited"`
 }
 
 // ReportFaults is the fault-catch coverage of one catch.
@@ -112,7 +117,8 @@ type ReportSite struct {
 	Ordinal int    `json:"ordinal"`
 	Line    int    `json:"line"`
 	Kind    string `json:"kind"`
-	Fault   string `json:"fault,omitempty"` // the user's own fault that strikes at the start of the method; Ordinal is -1 then
+	// the user's own fault that strikes at the start of the method; Ordinal is -1 then
+	Fault string `json:"fault,omitempty"`
 }
 
 // ReportVerdict is the user's judgement of a link.
@@ -136,9 +142,13 @@ type ReportCoverage struct {
 
 // ReportContract is the verdict of short-circuit testing.
 type ReportContract struct {
-	SourceIndependence string `json:"sourceIndependence"`
-	PureResilience     string `json:"pureResilience"`
-	Stretchable        string `json:"stretchable"`
+	// Reading is the one that SourceIndependence is in, OtherReading what it is in the other one,
+	// and why.
+	Reading            string             `json:"reading"`
+	OtherReading       ReportOtherReading `json:"otherReading"`
+	SourceIndependence string             `json:"sourceIndependence"`
+	PureResilience     string             `json:"pureResilience"`
+	Stretchable        string             `json:"stretchable"`
 	// Stretching says why, and to what.
 	Stretching ReportStretching `json:"stretching"`
 	// SourceIndependenceCertain and PureResilienceCertain: what the answer rests on was
@@ -152,6 +162,73 @@ type ReportContract struct {
 	// runs that the answers rest on.
 	Missing  []string         `json:"missing"`
 	Deciding []ReportDeciding `json:"deciding"`
+	// Code is what the code of the clause says, without any run; ByCode: source independence holds
+	// by that.
+	Code   ReportClause `json:"code"`
+	ByCode bool         `json:"byCode"`
+	// Cause is why a source-dependent catch is; null for others.
+	Cause *ReportDependence `json:"cause"`
+	// Unexplained are failing runs for which nothing shows that the clause is why.
+	Unexplained []ReportUnexplained `json:"unexplained"`
+}
+
+// ReportDependence is what the clause of a source-dependent catch, or what follows it, used and the
+// try had not prepared.
+type ReportDependence struct {
+	Text string    `json:"text"`
+	Kind string    `json:"kind"` // local | field | element | object
+	Name string    `json:"name"`
+	Set  ReportSet `json:"set"` // in the try
+	Use  ReportUse `json:"use"` // line 0: code elsewhere uses the field, see frame
+	// Exception is what was thrown in the frame in the user's code; "" where a test only compares.
+	Exception string       `json:"exception"`
+	Frame     *ReportFrame `json:"frame"`
+}
+
+// ReportUnexplained is a failing run that says nothing about the clause.
+type ReportUnexplained struct {
+	Test     string        `json:"test"`
+	Injected string        `json:"injected"`
+	Outcome  string        `json:"outcome"`
+	Message  string        `json:"message"`
+	Why      string        `json:"why"`
+	Stack    []ReportFrame `json:"stack"`
+}
+
+// ReportClause is what the code of a catch says of where its exception comes from.
+type ReportClause struct {
+	// passes-on | unaffected; "": the code does not show that the catch is independent
+	Ground   string           `json:"ground"`
+	Why      string           `json:"why"`
+	Prepared []ReportPrepared `json:"prepared"`
+}
+
+// ReportPrepared is something that the try may have set up when the exception comes.
+type ReportPrepared struct {
+	Kind string      `json:"kind"` // local | field | element | object
+	Name string      `json:"name"`
+	Sets []ReportSet `json:"sets"` // in the try
+	Uses []ReportUse `json:"uses"` // in the clause and what follows it; none: a field that outlives the method
+}
+
+// ReportSet is a place in the try that sets something up.
+type ReportSet struct {
+	Line  int    `json:"line"`
+	Value string `json:"value,omitempty"` // in words
+	By    string `json:"by,omitempty"`    // the call that does it
+}
+
+// ReportUse is a place that uses what the try may have set up.
+type ReportUse struct {
+	Line  int    `json:"line"`
+	Where string `json:"where"` // clause | after | again
+}
+
+// ReportOtherReading is source independence in the reading that is not the main one.
+type ReportOtherReading struct {
+	Reading            string `json:"reading"`
+	SourceIndependence string `json:"sourceIndependence"`
+	Why                string `json:"why"`
 }
 
 // ReportStretching is the decision on catch stretching (paper 001, 3.4).
@@ -174,6 +251,23 @@ type ReportStretchWitness struct {
 	Message string   `json:"message"`
 }
 
+// ReportStruck says what an injected run struck, and with what.
+type ReportStruck struct {
+	// every: every execution of the try; white: those that had ended in this catch
+	Reading    string   `json:"reading"`
+	Struck     []string `json:"struck,omitempty"` // the first executions, where they were counted
+	Provenance string   `json:"provenance,omitempty"`
+	Undecided  string   `json:"undecided,omitempty"` // why the run decides nothing
+}
+
+func reportStruck(c record.Cell) ReportStruck {
+	r := ReportStruck{"every", c.Struck, string(c.Provenance), c.Why}
+	if c.Reading == record.White {
+		r.Reading = string(c.Reading)
+	}
+	return r
+}
+
 // ReportWitness is a run that decided a verdict.
 type ReportWitness struct {
 	Test      string `json:"test"`
@@ -184,10 +278,11 @@ type ReportWitness struct {
 	Confirmed bool   `json:"confirmed"`
 	// Constructed is how the exception was made, Usage what the test's executions of
 	// the try do in the baseline, Stack the failure's frames in the workspace.
-	Constructed string        `json:"constructed"`
-	Place       string        `json:"place,omitempty"` // of fine-grain injection
-	Usage       ReportUsages  `json:"usage"`
-	Stack       []ReportFrame `json:"stack"`
+	Constructed string `json:"constructed"`
+	ReportStruck
+	Place string        `json:"place,omitempty"` // of fine-grain injection
+	Usage ReportUsages  `json:"usage"`
+	Stack []ReportFrame `json:"stack"`
 }
 
 // ReportDeciding is a run that a verdict rests on.
@@ -215,6 +310,7 @@ type ReportCell struct {
 	Fired   int    `json:"fired"`
 	Outcome string `json:"outcome"`
 	Place   string `json:"place,omitempty"` // of fine-grain injection
+	ReportStruck
 }
 
 // ReportFault holds the fault-catch coverage metrics (paper 003, 2.3); zero without
@@ -258,8 +354,8 @@ func (p ReportProblem) place() string {
 	return p.File
 }
 
-// MakeReport builds the report of a view, all of it in memory: WriteReport writes it link by link. Catches in tests
-// are included only with withTests, and never counted.
+// MakeReport builds the report of a view, all of it in memory: WriteReport writes it link by link.
+// Catches in tests are included only with withTests, and never counted.
 func MakeReport(v View, version string, withTests bool) *Report {
 	r := reportFrame(v, version, withTests)
 	for c := range reportedCatches(v, withTests) {
@@ -293,7 +389,8 @@ func reportFrame(v View, version string, withTests bool) *Report {
 			Root: v.Snap.Workspace.Root, Modules: []string{}, JDK: v.Snap.JDKVersion,
 		},
 		Configuration: ReportConfig{
-			CallGraph: v.Snap.Config.CallGraph, Exceptions: st.Exceptions.String(), Sites: st.Sites.Names(), EntryPoints: v.Snap.Config.EntryPoints,
+			CallGraph: v.Snap.Config.CallGraph, Exceptions: st.Exceptions.String(), Sites: st.Sites.Names(),
+			EntryPoints: v.Snap.Config.EntryPoints,
 		},
 		Catches: []ReportCatch{}, Matrix: []ReportCell{},
 	}
@@ -303,10 +400,14 @@ func reportFrame(v View, version string, withTests bool) *Report {
 	for c := range reportedCatches(v, withTests) {
 		if s := v.state(c); s != nil {
 			for _, cell := range s.Matrix {
-				r.Matrix = append(r.Matrix, ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome), ""})
+				r.Matrix = append(r.Matrix,
+					ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome), "",
+						reportStruck(cell)})
 			}
 			for _, cell := range s.Fine {
-				r.Matrix = append(r.Matrix, ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome), shortcircuit.PlaceText(cell)})
+				r.Matrix = append(r.Matrix,
+					ReportCell{cell.Catch, cell.Test, cell.Type, cell.Fired, string(cell.Outcome),
+						shortcircuit.PlaceText(cell), reportStruck(cell)})
 			}
 		}
 	}
@@ -339,15 +440,21 @@ func judgementProblems(v View) []ReportProblem {
 		}
 	}
 	for _, x := range v.Judged.Infeasible {
-		if !links[x.Link] {
+		if ids := judgedLinks(x); !slices.ContainsFunc(ids, func(id string) bool { return links[id] }) {
+			what := "link " + x.Link
+			if x.Link == "" {
+				what = x.Exception + " at " + x.Catch
+			}
 			out = append(out, ReportProblem{Severity: "info", File: v.Judged.File, Line: x.Line,
-				Message: "link " + x.Link + ", judged infeasible here, is not predicted now: the code has changed, or other settings leave it out"})
+				Message: what + ", judged infeasible here, is not predicted now: the code has changed, or other " +
+					"settings leave it out"})
 		}
 	}
 	for _, x := range v.Judged.Accept {
 		if !catches[x.Catch] {
 			out = append(out, ReportProblem{Severity: "warning", File: v.Judged.File, Line: x.Line,
-				Message: "there is no catch " + x.Catch + ": this accepts nothing (the IDs of catches stand in the JSON report)"})
+				Message: "there is no catch " + x.Catch +
+					": this accepts nothing (the IDs of catches stand in the JSON report)"})
 		}
 	}
 	return out
@@ -393,6 +500,10 @@ func Totals(v View) ReportTotals {
 // contradicted.
 func Problems(v View) []ReportProblem {
 	out := []ReportProblem{}
+	if v.Results != nil && v.Results.Partial {
+		out = append(out, ReportProblem{Severity: "warning",
+			Message: notAllRun + ": what no test does is not known; run the tests to the end"})
+	}
 	for _, p := range v.Snap.Problems {
 		out = append(out, ReportProblem{p.Severity, p.Message, p.File, p.Line})
 	}
@@ -419,17 +530,23 @@ func reportLinks(v View, c *snapshot.Catch) iter.Seq[ReportLink] {
 func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc := ReportCatch{
 		ID: c.ID, File: c.File.Path, Line: c.Line, Column: c.Column, Class: c.Class, Method: c.Method,
-		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Reached: len(c.Handlers) > 0 && !c.Unreached, Links: []ReportLink{}, Discarded: c.Discarded,
-		Contract: ReportContract{SourceIndependence: "unknown", PureResilience: "unknown", Stretchable: "unknown",
-			Stretching: ReportStretching{Why: "no test has been run", Takes: []string{}, Witnesses: []ReportStretchWitness{}},
-			Why:        "no test has been run", Witnesses: []ReportWitness{}, Missing: []string{}, Deciding: []ReportDeciding{}},
+		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Reached: len(c.Handlers) > 0 && !c.Unreached,
+		Links: []ReportLink{}, Discarded: c.Discarded,
+		Contract: ReportContract{Reading: string(shortcircuit.Usage),
+			OtherReading:       ReportOtherReading{string(shortcircuit.Paper), "unknown", "no test has been run"},
+			SourceIndependence: "unknown", PureResilience: "unknown", Stretchable: "unknown",
+			Stretching: ReportStretching{Why: "no test has been run", Takes: []string{},
+				Witnesses: []ReportStretchWitness{}},
+			Why: "no test has been run", Witnesses: []ReportWitness{}, Missing: []string{},
+			Deciding: []ReportDeciding{}, Unexplained: []ReportUnexplained{}},
 	}
 	rc.Coverage.Experienced, rc.Coverage.Predicted = v.Coverage(c)
+	rc.Contract.Code = reportClause(v.Snap.Clause(c))
 	s := v.state(c)
 	if s == nil || !s.Ran {
 		return rc
 	}
-	if len(s.Faults.Possible) > 0 {
+	if c.Compiled && len(s.Faults.Possible) > 0 {
 		rc.Faults = &ReportFaults{strings.Split(kindNames(s.Faults.Possible), ", "), []string{}, s.Faults.Stale}
 		if len(s.Faults.Seen) > 0 {
 			rc.Faults.Seen = strings.Split(kindNames(s.Faults.Seen), ", ")
@@ -438,10 +555,18 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc.Usages = ReportUsages{s.Usage.Pink, s.Usage.White, s.Usage.Blue}
 	rc.Contract.SourceIndependence = string(s.Verdict.SourceIndependence)
 	rc.Contract.PureResilience = string(s.Verdict.PureResilience)
-	rc.Contract.SourceIndependenceCertain, rc.Contract.PureResilienceCertain = s.Verdict.SourceCertain, s.Verdict.ResilienceCertain
+	rc.Contract.SourceIndependenceCertain, rc.Contract.PureResilienceCertain = s.Verdict.SourceCertain,
+		s.Verdict.ResilienceCertain
 	rc.Contract.Stale = v.Stale(c)
-	rc.Contract.Why = s.Verdict.Why
-	rc.Contract.Missing = append(rc.Contract.Missing, s.Verdict.Missing...)
+	rc.Contract.Why = v.verdictWhy(s)
+	rc.Contract.Missing = append(rc.Contract.Missing, v.missing(s)...)
+	rc.Contract.ByCode, rc.Contract.Cause = s.Verdict.ByCode, reportDependence(s.Verdict.Cause)
+	for _, u := range s.Verdict.Unexplained {
+		rc.Contract.Unexplained = append(rc.Contract.Unexplained, reportUnexplained(v, u))
+	}
+	rc.Contract.Reading = string(s.Verdict.Reading)
+	rc.Contract.OtherReading = ReportOtherReading{string(s.Verdict.OtherReading()), string(s.Verdict.Other),
+		s.Verdict.OtherWhy}
 	rc.Contract.Deciding = reportDeciding(s, s.Verdict)
 	if s.Stretch.Answer != "" {
 		rc.Contract.Stretchable, rc.Contract.Stretching = string(s.Stretch.Answer), reportStretching(&s.Stretch)
@@ -454,11 +579,49 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	return rc
 }
 
+func reportDependence(c *shortcircuit.Cause) *ReportDependence {
+	if c == nil {
+		return nil
+	}
+	out := &ReportDependence{Text: c.Text(), Kind: string(c.What.Kind), Name: c.What.Name, Exception: c.Exception,
+		Set: ReportSet{c.Set.Line, c.Set.Value, c.Set.By}, Use: ReportUse{c.Use.Line, string(c.Use.Where)}}
+	if c.Exception != "" {
+		out.Frame = &ReportFrame{c.Class, c.Method, c.Line}
+	}
+	return out
+}
+
+func reportUnexplained(v View, u shortcircuit.Unexplained) ReportUnexplained {
+	out := ReportUnexplained{u.Cell.Test, u.Cell.Injected, string(u.Cell.Outcome), u.Cell.Message, u.Why,
+		[]ReportFrame{}}
+	for _, f := range workspaceFrames(v.Snap, u.Cell.Stack, maxChain) {
+		out.Stack = append(out.Stack, ReportFrame{f.Class, f.Method, f.Line})
+	}
+	return out
+}
+
+func reportClause(r *clause.Result) ReportClause {
+	out := ReportClause{Ground: string(r.Ground), Why: r.Why, Prepared: []ReportPrepared{}}
+	for _, p := range r.Prepared {
+		rp := ReportPrepared{Kind: string(p.Kind), Name: p.Name, Sets: []ReportSet{}, Uses: []ReportUse{}}
+		for _, x := range p.Sets {
+			rp.Sets = append(rp.Sets, ReportSet{x.Line, x.Value, x.By})
+		}
+		for _, x := range p.Uses {
+			rp.Uses = append(rp.Uses, ReportUse{x.Line, string(x.Where)})
+		}
+		out.Prepared = append(out.Prepared, rp)
+	}
+	return out
+}
+
 func reportStretching(s *shortcircuit.Stretch) ReportStretching {
-	r := ReportStretching{To: s.To, Already: s.Already, Usages: s.CaseA, Why: s.Why, Tests: s.Tests, Takes: []string{}, Witnesses: []ReportStretchWitness{}}
+	r := ReportStretching{To: s.To, Already: s.Already, Usages: s.CaseA, Why: s.Why, Tests: s.Tests, Takes: []string{},
+		Witnesses: []ReportStretchWitness{}}
 	r.Takes = append(r.Takes, s.Takes...)
 	for _, w := range s.Witnesses {
-		r.Witnesses = append(r.Witnesses, ReportStretchWitness{w.Test, w.To, append([]string{}, w.Exceptions...), string(w.Outcome), w.Message})
+		r.Witnesses = append(r.Witnesses,
+			ReportStretchWitness{w.Test, w.To, append([]string{}, w.Exceptions...), string(w.Outcome), w.Message})
 	}
 	return r
 }
@@ -523,8 +686,9 @@ func (l *ReportLink) experienced(x *results.Experienced) {
 func unpredictedLink(u *results.Unpredicted) ReportLink {
 	at := u.Seen.Site
 	l := ReportLink{
-		ID:        "unpredicted:" + u.Catch.ID + ":" + at.Class + "." + at.Method + at.Desc + ":" + u.Seen.Exception,
-		ThrowSite: ReportSite{sourceName(at.Class), at.Method + at.Desc, max(at.Ordinal, 0), at.Line, kindOf(at.Kind), at.Fault},
+		ID: "unpredicted:" + u.Catch.ID + ":" + at.Class + "." + at.Method + at.Desc + ":" + u.Seen.Exception,
+		ThrowSite: ReportSite{sourceName(at.Class), at.Method + at.Desc, max(at.Ordinal, 0), at.Line, kindOf(at.Kind),
+			at.Fault},
 		Exception: sourceName(u.Seen.Exception), Chain: []ReportFrame{},
 	}
 	l.experienced(&u.Experienced)

@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// This file writes the JSON report as it is made: with implicit throw sites it has millions of links and gigabytes,
-// which nothing here holds more than one link of.
+// This file writes the JSON report as it is made: with implicit throw sites it has millions of
+// links and gigabytes, which nothing here holds more than one link of.
 
-// WriteReport writes what MakeReport makes, as JSON that is indented by two spaces, with a line feed at the end. The
-// error is that of ctx, asked before each link, or of writing.
+// WriteReport writes what MakeReport makes, as JSON that is indented by two spaces, with a line
+// feed at the end. The error is that of ctx, asked before each link, or of writing.
 func WriteReport(ctx context.Context, w io.Writer, v View, version string, withTests bool) error {
 	o := reportWriter{ctx: ctx, w: w}
 	o.enc = json.NewEncoder(&o.text)
@@ -43,7 +43,8 @@ func WriteReport(ctx context.Context, w io.Writer, v View, version string, withT
 	return o.err
 }
 
-// reportWriter writes values and lists of values one after the other. What is called after an error does nothing.
+// reportWriter writes values and lists of values one after the other. What is called after an error
+// does nothing.
 type reportWriter struct {
 	ctx  context.Context
 	w    io.Writer
@@ -58,7 +59,8 @@ func (o *reportWriter) write(text []byte) {
 	}
 }
 
-// encode is the text of a value whose lines after the first begin with indent; the next call overwrites it.
+// encode is the text of a value whose lines after the first begin with indent; the next call
+// overwrites it.
 func (o *reportWriter) encode(indent string, value any) []byte {
 	o.text.Reset()
 	o.enc.SetIndent(indent, "  ")
@@ -68,8 +70,9 @@ func (o *reportWriter) encode(indent string, value any) []byte {
 	return bytes.TrimSuffix(o.text.Bytes(), []byte("\n"))
 }
 
-// around writes an object of which a list is empty, and what elements writes as the list. No text in the object looks like
-// the list: line feeds are escaped in it, and what is nested in it has more indent.
+// around writes an object of which a list is empty, and what elements writes as the list. No text
+// in the object looks like the list: line feeds are escaped in it, and what is nested in it has
+// more indent.
 func (o *reportWriter) around(indent, name string, value any, elements func()) {
 	mark := []byte("\n" + indent + `  "` + name + `": []`)
 	head, tail, _ := bytes.Cut(o.encode(indent, value), mark)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
 
@@ -22,7 +22,8 @@ func manyLinks(n int) (View, *snapshot.Catch) {
 	c.Links = nil
 	for i := range n {
 		l := &snapshot.Link{ID: fmt.Sprint("link", i), Catch: c, Exception: "java.lang.NullPointerException", Own: true,
-			Site: &snapshot.Site{Class: "p.D", Method: "n()V", Ordinal: i, Line: 9, Kind: "implicit", File: "src/p/D.java"}}
+			Site: &snapshot.Site{Class: "p.D", Method: "n()V", Ordinal: i, Line: 9, Kind: "implicit",
+				File: "src/p/D.java"}}
 		l.SetChain(chain)
 		c.Links = append(c.Links, l)
 	}
@@ -49,9 +50,10 @@ func TestWriteReport(t *testing.T) {
 			return v
 		}},
 		{"results", func(v View, c *snapshot.Catch) View {
-			v, st := laid(v, c, campaign.Usage{White: 1}, campaign.Fail, "m")
+			v, st := laid(v, c, record.Usage{White: 1}, record.Fail, "m")
 			st.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
-			v.Results.Unpredicted = []results.Unpredicted{{Catch: c, Seen: campaign.Experienced{Catch: c.ID, Exception: "java/io/EOFException"}}}
+			v.Results.Unpredicted = []results.Unpredicted{{Catch: c,
+				Seen: record.Experienced{Catch: c.ID, Exception: "java/io/EOFException"}}}
 			return v
 		}},
 	} {
@@ -92,8 +94,8 @@ var reports = map[string]func(context.Context, io.Writer, View) error{
 	"text": func(ctx context.Context, w io.Writer, v View) error { return Text(ctx, w, v, true) },
 }
 
-// What is in memory of a report does not grow with the number of links: a link is written before the next one is made,
-// and each allocates as much, however many there are.
+// What is in memory of a report does not grow with the number of links: a link is written before
+// the next one is made, and each allocates as much, however many there are.
 func TestReportsOfManyLinks(t *testing.T) {
 	const few, many = 1000, 8000
 	for name, write := range reports {

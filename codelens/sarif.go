@@ -4,6 +4,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"catchlens/analysis/snapshot"
 )
 
 // This file writes SARIF 2.1.0 (OASIS), for code scanning services.
@@ -33,6 +38,7 @@ type sarifDriver struct {
 type sarifRule struct {
 	ID    string       `json:"id"`
 	Short sarifMessage `json:"shortDescription"`
+	Help  sarifMessage `json:"help"`
 	Level struct {
 		Level string `json:"level"`
 	} `json:"defaultConfiguration"`
@@ -48,32 +54,65 @@ type sarifResult struct {
 	Message      sarifMessage      `json:"message"`
 	Locations    []sarifLocation   `json:"locations"`
 	Related      []sarifLocation   `json:"relatedLocations,omitempty"`
+	Flows        []sarifFlow       `json:"codeFlows,omitempty"`
 	Fingerprints map[string]string `json:"partialFingerprints"`
 }
 
+// sarifFlow is how an exception comes to a catch: the calls from its try, outermost first, the
+// throw, and the catch.
+type sarifFlow struct {
+	Message sarifMessage      `json:"message"`
+	Threads []sarifThreadFlow `json:"threadFlows"`
+}
+
+type sarifThreadFlow struct {
+	Steps []sarifStep `json:"locations"`
+}
+
+type sarifStep struct {
+	Location sarifLocation `json:"location"`
+}
+
 type sarifLocation struct {
-	ID       int           `json:"id,omitempty"`
-	Message  *sarifMessage `json:"message,omitempty"`
-	Physical struct {
-		Artifact struct {
-			URI    string `json:"uri"`
-			BaseID string `json:"uriBaseId"`
-		} `json:"artifactLocation"`
-		Region struct {
-			StartLine   int `json:"startLine"`
-			StartColumn int `json:"startColumn,omitempty"`
-		} `json:"region"`
-	} `json:"physicalLocation"`
+	ID       int            `json:"id,omitempty"`
+	Message  *sarifMessage  `json:"message,omitempty"`
+	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact struct {
+		URI    string `json:"uri"`
+		BaseID string `json:"uriBaseId"`
+	} `json:"artifactLocation"`
+	Region sarifRegion `json:"region"`
+}
+
+type sarifRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn,omitempty"`
+	EndColumn   int `json:"endColumn,omitempty"`
+}
+
+type sarifLogical struct {
+	Name string `json:"fullyQualifiedName"`
+	Kind string `json:"kind"`
 }
 
 // Rules are the diagnostics with what they mean, in a sentence each.
 var rules = []struct {
 	Code, Text, Level string
+	Help              string // what to do
 }{
-	{CodeSourceDependent, "A catch whose handling depends on where in the try the exception comes from.", "warning"},
-	{CodeNeverEntered, "A catch that no test makes run.", "note"},
-	{CodeNoHandler, "A catch without a handler in the class file.", "note"},
-	{CodeUnpredicted, "An exception that a test made arrive and the analysis did not predict.", "note"},
+	{CodeSourceDependent, "A catch whose handling depends on where in the try the exception comes from.", "warning",
+		"Prepare before the try what the catch clause uses, or let it cope with what is not there yet. The first " +
+			"related location is what it used."},
+	{CodeNeverEntered, "A catch that no test makes run.", "note",
+		"Write a test in which one of the exceptions arrives, by one of the code flows, or take the clause out."},
+	{CodeNoHandler, "A catch without a handler in the class file.", "note",
+		"The compiler left the clause out, as nothing in its try can throw what it takes. Take it out."},
+	{CodeUnpredicted, "An exception that a test made arrive and the analysis did not predict.", "note",
+		"This is a gap of the analysis: please report it with the related location."},
 }
 
 func sarifLevel(s Severity) string {
@@ -87,29 +126,41 @@ func sarifLevel(s Severity) string {
 	}
 }
 
-// SARIF writes the diagnostics of all files outside tests.
+// maxFlows is how many code flows a result has: viewers show them one below the other.
+const maxFlows = 3
+
+// SARIF writes the diagnostics of all files outside tests. A run that has not ended, or was ended
+// before it had run all tests, is no successful execution.
 func SARIF(w io.Writer, v View, version string, locate TestLocator) error {
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "catchlens", Version: version}
 	for _, r := range rules {
-		rule := sarifRule{ID: r.Code, Short: sarifMessage{r.Text}}
+		rule := sarifRule{ID: r.Code, Short: sarifMessage{sarifText(r.Text)}}
+		rule.Help = sarifMessage{r.Help}
 		rule.Level.Level = r.Level
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 	}
 	run.Bases = map[string]any{"SRCROOT": map[string]any{"description": sarifMessage{"the workspace folder"}}}
 	notes := []map[string]any{}
 	for _, p := range Problems(v) {
-		notes = append(notes, map[string]any{"level": problemLevel(p.Severity), "message": sarifMessage{Plain(p.place()+": "+p.Message, false)}})
+		notes = append(notes, map[string]any{"level": problemLevel(p.Severity),
+			"message": sarifMessage{sarifText(Plain(p.place()+": "+p.Message, false))}})
 	}
-	run.Invoked = []map[string]any{{"executionSuccessful": true, "toolExecutionNotifications": notes}}
+	run.Invoked = []map[string]any{{"executionSuccessful": !v.partial(), "toolExecutionNotifications": notes}}
 	for _, f := range v.Snap.Files {
 		for _, d := range Diagnostics(v, f, locate) {
-			r := sarifResult{RuleID: d.Code, Level: sarifLevel(d.Severity), Message: sarifMessage{d.Message},
+			r := sarifResult{RuleID: d.Code, Level: sarifLevel(d.Severity), Message: sarifMessage{sarifText(d.Message)},
 				Fingerprints: map[string]string{"catch/v1": d.Catch.ID + " " + d.Code}}
-			r.Locations = []sarifLocation{sarifAt(f.Path, d.Catch.Line, d.Catch.Column)}
+			at := sarifAt(f.Path, d.Catch.Line, d.Catch.Column)
+			if covered := string(f.Text[min(d.Start, len(f.Text)):min(d.End, len(f.Text))]); !strings.Contains(covered,
+				"\n") {
+				at.Physical.Region.EndColumn = d.Catch.Column + len(utf16.Encode([]rune(covered)))
+			}
+			r.Locations = []sarifLocation{at}
+			r.Flows = sarifFlows(v, d.Catch)
 			for i, rel := range d.Related {
 				l := sarifAt(rel.File, rel.Line, 0)
-				l.ID, l.Message = i+1, &sarifMessage{rel.Message}
+				l.ID, l.Message = i+1, &sarifMessage{sarifText(rel.Message)}
 				r.Related = append(r.Related, l)
 			}
 			run.Results = append(run.Results, r)
@@ -128,9 +179,55 @@ func problemLevel(severity string) string {
 }
 
 func sarifAt(path string, line, column int) sarifLocation {
-	var l sarifLocation
+	l := sarifLocation{Physical: &sarifPhysical{}}
 	l.Physical.Artifact.URI = (&url.URL{Path: path}).EscapedPath()
 	l.Physical.Artifact.BaseID = "SRCROOT"
 	l.Physical.Region.StartLine, l.Physical.Region.StartColumn = max(line, 1), column
 	return l
+}
+
+// sarifFlows are the ways of the first exceptions that can come to a catch, those that no test has
+// made happen before the others.
+func sarifFlows(v View, c *snapshot.Catch) (flows []sarifFlow) {
+	links := slices.Clone(v.Links(c))
+	slices.SortStableFunc(links, func(a, b *snapshot.Link) int {
+		rank := func(l *snapshot.Link) int {
+			if experienced(v, l) != nil {
+				return 1
+			}
+			return 0
+		}
+		return rank(a) - rank(b)
+	})
+	for _, l := range links[:min(len(links), maxFlows)] {
+		var steps []sarifStep
+		chain := l.Chain()
+		for i, f := range chain {
+			text := "calls"
+			if i == len(chain)-1 {
+				text = "throws " + l.Exception
+			}
+			step := sarifLocation{Message: &sarifMessage{sarifText(Plain(text, false))},
+				Logical: []sarifLogical{{Plain(f.Class+"."+f.Method, false), "function"}}}
+			if v.Snap.ByPath[f.File] != nil { // and not sources of libraries
+				step.Physical = sarifAt(f.File, f.Line, 0).Physical
+			}
+			steps = append(steps, sarifStep{step})
+		}
+		end := sarifAt(c.File.Path, c.Line, c.Column)
+		end.Message = &sarifMessage{"catches it"}
+		steps = append(steps, sarifStep{end})
+		flows = append(flows, sarifFlow{sarifMessage{sarifText(Plain(l.Exception+" from "+
+			chainText(chain[len(chain)-1:], ""), false))}, []sarifThreadFlow{{steps}}})
+	}
+	return flows
+}
+
+// sarifText keeps a viewer from making links of what a message quotes: in SARIF, "[text](address)"
+// is one (2.1.0, section 3.11.6), whoever wrote it.
+func sarifText(text string) string {
+	if !strings.Contains(text, "](") {
+		return text
+	}
+	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)
 }

@@ -1,6 +1,7 @@
 package codelens
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,7 +9,6 @@ import (
 
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -31,11 +31,43 @@ func (e StretchEdit) Apply(text []byte) []byte {
 	return slices.Concat(text[:e.Start], []byte(e.Text), text[e.End:])
 }
 
+// Diff shows the edit in the text that it was made for: the lines that change, with a minus before
+// what goes and a plus before what comes.
+func (e StretchEdit) Diff(text []byte) string {
+	start := bytes.LastIndexByte(text[:e.Start], '\n') + 1
+	end := len(text)
+	if n := bytes.IndexByte(text[e.End:], '\n'); n >= 0 {
+		end = e.End + n
+	}
+	before := strings.Split(string(text[start:end]), "\n")
+	after := strings.Split(string(text[start:e.Start])+e.Text+string(text[e.End:end]), "\n")
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		before, after = before[1:], after[1:]
+	}
+	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	var out []string
+	for sign, lines := range [][]string{before, after} {
+		for i, line := range lines {
+			if i == maxDiffLines {
+				out = append(out, fmt.Sprintf("… and %d more lines", len(lines)-i))
+				break
+			}
+			out = append(out, [...]string{"- ", "+ "}[sign]+Message(strings.TrimSpace(line)))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// maxDiffLines is how many lines a question shows of what goes, and of what comes.
+const maxDiffLines = 20
+
 // StretchTitle is the title of the action for a catch, "" where it is not offered.
 func StretchTitle(v View, c *snapshot.Catch) string {
 	s := v.state(c)
 	switch {
-	case s == nil || c.InTests || v.Stale(c) || s.Stretch.Already || s.Stretch.To == "":
+	case s == nil || c.InTests || v.partial() || v.Stale(c) || s.Stretch.Already || s.Stretch.To == "":
 		return ""
 	case s.Stretch.Answer == shortcircuit.StretchYes:
 		return "Catch any Exception here (verified)"
@@ -52,7 +84,10 @@ func Stretch(v View, c *snapshot.Catch, file *javasource.File, text []byte, at *
 	case s == nil || !s.Ran:
 		return StretchEdit{}, errors.New("no test has been run: run this catch first")
 	case v.Stale(c):
-		return StretchEdit{}, errors.New("the code has changed since the tests were run: save it and run this catch again")
+		return StretchEdit{}, errors.New("the code has changed since the tests were run: save it and run this " +
+			"catch again")
+	case v.partial():
+		return StretchEdit{}, errors.New(notAllRun + ": let them run to the end")
 	case s.Stretch.Already:
 		return StretchEdit{}, errors.New("the catch takes every Exception as it is")
 	case s.Stretch.To == "":
@@ -64,7 +99,8 @@ func Stretch(v View, c *snapshot.Catch, file *javasource.File, text []byte, at *
 		return StretchEdit{}, err
 	}
 	name := typeName(v.Snap, file, at, to)
-	e := StretchEdit{Start: at.TypesSpan.Start, End: at.TypesSpan.End, Text: name, Title: StretchTitle(v, c), Evidence: stretchEvidence(s)}
+	e := StretchEdit{Start: at.TypesSpan.Start, End: at.TypesSpan.End, Text: name, Title: StretchTitle(v, c),
+		Evidence: stretchEvidence(s)}
 	if last == at {
 		return e, nil
 	}
@@ -80,7 +116,8 @@ func Stretch(v View, c *snapshot.Catch, file *javasource.File, text []byte, at *
 // last of its try where one behind it takes a subtype, which a compiler would hold
 // unreachable.
 func lastPlace(snap *snapshot.Snapshot, c *snapshot.Catch, to string, at *javasource.Catch) (*javasource.Catch, error) {
-	if c.Source == nil || c.Source.Try == nil || at.Try == nil || len(c.Source.Try.Catches) != len(at.Try.Catches) || c.Source.Index != at.Index {
+	if c.Source == nil || c.Source.Try == nil || at.Try == nil || len(c.Source.Try.Catches) != len(at.Try.Catches) ||
+		c.Source.Index != at.Index {
 		return nil, errors.New("the try has other catches than those that were compiled")
 	}
 	move := false
@@ -90,12 +127,13 @@ func lastPlace(snap *snapshot.Snapshot, c *snapshot.Catch, to string, at *javaso
 			return nil, errors.New("another catch of the try is not known")
 		}
 		for _, t := range other.Types {
-			if campaign.IsSubtype(snap, t, to) {
+			if snapshot.IsSubtype(snap, t, to) {
 				move = true
 			}
 			for _, mine := range c.Types {
-				if campaign.IsSubtype(snap, mine, t) {
-					return nil, fmt.Errorf("the catch cannot take %s where it stands, nor behind catch (%s), which would take its %s", shortName(to), shortName(t), shortName(mine))
+				if snapshot.IsSubtype(snap, mine, t) {
+					return nil, fmt.Errorf("the catch cannot take %s where it stands, nor behind catch (%s), which "+
+						"would take its %s", shortName(to), shortName(t), shortName(mine))
 				}
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // This file shows the tests that decide no verdict, and why.
@@ -39,7 +39,8 @@ func reportTests(v View) *ReportTests {
 		t.Counts[string(outcome)] = n
 	}
 	for _, r := range v.Results.Undecided {
-		u := ReportUndecidedTest{Test: r.Test, Outcome: string(r.Outcome), Outcomes: []string{}, Message: r.Message, Stale: r.Stale}
+		u := ReportUndecidedTest{Test: r.Test, Outcome: string(r.Outcome), Outcomes: []string{}, Message: r.Message,
+			Stale: r.Stale}
 		for _, o := range r.Outcomes {
 			u.Outcomes = append(u.Outcomes, string(o))
 		}
@@ -62,7 +63,7 @@ func undecidedGroups(v View) []testGroup {
 		return nil
 	}
 	type key struct {
-		outcome campaign.Outcome
+		outcome record.Outcome
 		message string
 		stale   bool
 	}
@@ -87,7 +88,7 @@ func undecidedGroups(v View) []testGroup {
 func undecidedTitle(groups []testGroup) string {
 	flaky, failed := 0, 0
 	for _, g := range groups {
-		if g.Outcome == string(campaign.Flaky) {
+		if g.Outcome == string(record.Flaky) {
 			flaky += len(g.Tests)
 		} else {
 			failed += len(g.Tests)
@@ -95,7 +96,8 @@ func undecidedTitle(groups []testGroup) string {
 	}
 	var parts []string
 	if failed > 0 {
-		parts = append(parts, Count(failed, "test")+" that "+verb(failed, "does", "do")+" not pass without any exception thrown in")
+		parts = append(parts, Count(failed, "test")+" that "+verb(failed, "does", "do")+
+			" not pass without any exception thrown in")
 	}
 	if flaky > 0 {
 		parts = append(parts, Count(flaky, "test")+" that "+verb(flaky, "does", "do")+" not end alike each time")

@@ -1,6 +1,7 @@
 package codelens
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,8 +13,8 @@ import (
 
 // This file writes the report as plain text for a terminal.
 
-// Text writes one block per file: each catch with its lens, and its links below
-// when links is set; then the totals and the problems. The error is that of ctx, asked before each link.
+// Text writes one block per file: each catch with its lens, and its links below when links is set;
+// then the totals and the problems. The error is that of ctx, asked before each link.
 func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 	for _, f := range v.Snap.Files {
 		if f.InTests || len(f.Catches) == 0 {
@@ -21,7 +22,8 @@ func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 		}
 		fmt.Fprintf(w, "%s\n", Plain(f.Path, false))
 		for _, c := range f.Catches {
-			fmt.Fprintf(w, "  %5d  catch (%s)  %s\n", c.Line, Plain(strings.Join(shortTypes(c.Types), " | "), false), Plain(Title(v, c), false))
+			fmt.Fprintf(w, "  %5d  catch (%s)  %s\n", c.Line, Plain(strings.Join(shortTypes(c.Types), " | "), false),
+				Plain(Title(v, c), false))
 			if !links {
 				continue
 			}
@@ -30,18 +32,27 @@ func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 			}
 		}
 	}
+	if nothing := nothingAnalysed(v); nothing != "" {
+		fmt.Fprintf(w, "\n%s\n", nothing)
+	}
 	t := Totals(v)
 	fmt.Fprintf(w, "\n%s, %d of %s experienced (native %d of %d, explicit %d of %d)",
-		Count(t.Catches, "catch"), t.Experienced, Count(t.Predicted, "e-c link"), t.Native.Experienced, t.Native.Predicted, t.Explicit.Experienced, t.Explicit.Predicted)
+		Count(t.Catches, "catch"), t.Experienced, Count(t.Predicted, "e-c link"), t.Native.Experienced,
+		t.Native.Predicted, t.Explicit.Experienced, t.Explicit.Predicted)
 	if t.Unpredicted > 0 {
 		fmt.Fprintf(w, ", %d unpredicted", t.Unpredicted)
 	}
 	fmt.Fprintln(w)
 	if f, ok := FaultCatch(v); ok {
-		fmt.Fprintf(w, "fault-catch coverage: average %.0f%%, overall %.0f%%, catches that every fault has come to %.0f%%\n", 100*f.Average, 100*f.Overall, 100*f.CoveredCatches)
+		fmt.Fprintf(w, "fault-catch coverage: average %.0f%%, overall %.0f%%, catches that every fault has come to "+
+			"%.0f%%\n", 100*f.Average, 100*f.Overall, 100*f.CoveredCatches)
 	}
-	if words := verdictCounts(v); words != "" {
-		fmt.Fprintln(w, words)
+	var parts []string
+	for _, x := range verdictCounts(v) {
+		parts = append(parts, fmt.Sprintf("%d %s", x.n, x.words))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintln(w, strings.Join(parts, ", "))
 	}
 	writeUndecided(w, undecidedGroups(v))
 	writeProblems(w, Problems(v))
@@ -51,7 +62,8 @@ func Text(ctx context.Context, w io.Writer, v View, links bool) error {
 // textLinks writes the links of a catch.
 func textLinks(ctx context.Context, w io.Writer, v View, c *snapshot.Catch) error {
 	for _, u := range v.unpredicted(c) {
-		fmt.Fprintf(w, "           %s\n           * %s, not predicted\n", Plain(sourceName(u.Seen.Exception), false), seenAt(u))
+		fmt.Fprintf(w, "           %s\n           * %s, not predicted\n", Plain(sourceName(u.Seen.Exception), false),
+			seenAt(u))
 	}
 	if err := findChains(ctx, v.Links(c)); err != nil {
 		return err
@@ -72,8 +84,9 @@ func textLinks(ctx context.Context, w io.Writer, v View, c *snapshot.Catch) erro
 	return nil
 }
 
-// findChains finds the shortest chains of links, which takes seconds for as many as there are with implicit throw
-// sites: groupLinks orders links by them. The error is that of ctx, which may end meanwhile.
+// findChains finds the shortest chains of links, which takes seconds for as many as there are with
+// implicit throw sites: groupLinks orders links by them. The error is that of ctx, which may end
+// meanwhile.
 func findChains(ctx context.Context, links []*snapshot.Link) error {
 	for _, l := range links {
 		if err := ctx.Err(); err != nil {
@@ -87,8 +100,8 @@ func findChains(ctx context.Context, links []*snapshot.Link) error {
 // maxTextProblems bounds the problems of each severity in the text report.
 const maxTextProblems = 20
 
-// writeProblems writes problems, a line each, and how many more there are; first those of files as a whole
-// and of the workspace, which are the cause of others.
+// writeProblems writes problems, a line each, and how many more there are; first those of files as
+// a whole and of the workspace, which are the cause of others.
 func writeProblems(w io.Writer, problems []ReportProblem) {
 	count := map[string]int{}
 	problems = slices.Clone(problems)
@@ -109,20 +122,80 @@ func writeProblems(w io.Writer, problems []ReportProblem) {
 	}
 }
 
-func verdictCounts(v View) string {
+// verdictCount is how many catches outside tests have a verdict, in the words of lenses.
+type verdictCount struct {
+	words string
+	n     int
+}
+
+// What is said of catches that have no verdict.
+const (
+	notAnalysed   = "not analysed"
+	notCompiled   = "not compiled"
+	withoutWork   = "without handler"
+	notRun        = "not run"
+	notInjected   = "not injected"
+	acceptedWords = "source-dependent (accepted)"
+)
+
+// verdictOrder is the order of verdicts in reports: first what asks for something.
+var verdictOrder = []string{"source-dependent", "source-dependent (fine-grain)", acceptedWords, "source-independent",
+	"purely resilient",
+	"contract unknown", sometimesEnters, noPassingEnters, faultedEnters, noneEnters, noTestEnters}
+
+// verdictCounts counts every catch outside tests once.
+func verdictCounts(v View) (list []verdictCount) {
 	counts := map[string]int{}
 	for _, c := range v.Snap.Catches {
-		if !c.InTests && len(c.Handlers) > 0 {
-			if s := v.state(c); s != nil && s.Ran {
-				counts[verdictTitle(v, c)]++
-			}
+		if !c.InTests {
+			counts[countedAs(v, c)]++
 		}
 	}
-	var parts []string
-	for _, k := range []string{"source-dependent", "source-dependent (fine-grain)", "source-independent", "purely resilient", "contract unknown", sometimesEnters, noPassingEnters, faultedEnters, noneEnters, noTestEnters} {
-		if counts[k] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[k], k))
+	rank := func(words string) int {
+		if i := slices.Index(verdictOrder, words); i >= 0 {
+			return i
 		}
+		return len(verdictOrder)
 	}
-	return strings.Join(parts, ", ")
+	for words, n := range counts {
+		list = append(list, verdictCount{words, n})
+	}
+	slices.SortFunc(list, func(a, b verdictCount) int {
+		return cmp.Or(cmp.Compare(rank(a.words), rank(b.words)), cmp.Compare(a.words, b.words))
+	})
+	return list
+}
+
+// countedAs is what a catch is counted as in reports.
+func countedAs(v View, c *snapshot.Catch) string {
+	s := v.state(c)
+	switch {
+	case c.HiddenBy != "":
+		return notAnalysed
+	case !c.Compiled:
+		return notCompiled
+	case len(c.Handlers) == 0:
+		return withoutWork
+	case s == nil || !s.Ran:
+		return notRun
+	}
+	if words := verdictTitle(v, c); words != "" {
+		return words
+	}
+	return notInjected
+}
+
+// nothingAnalysed says that none of the catches is compiled; "" where one is, or there are none.
+func nothingAnalysed(v View) string {
+	n := 0
+	for _, x := range verdictCounts(v) {
+		if x.words != notCompiled && x.words != notAnalysed {
+			return ""
+		}
+		n += x.n
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("nothing has been analysed: of %s none is compiled", Count(n, "catch"))
 }

@@ -19,8 +19,10 @@ func TestWriteProblems(t *testing.T) {
 	var out bytes.Buffer
 	writeProblems(&out, problems)
 	text := out.String()
-	if n := strings.Count(text, "\n"); n != 2*maxTextProblems+1 || !strings.Contains(text, "error: and 7 more") || strings.Contains(text, "warning: and") ||
-		!strings.Contains(text, fmt.Sprintf("w%d\n", maxTextProblems-1)) || strings.Contains(text, fmt.Sprintf("e%d\n", maxTextProblems)) {
+	if n := strings.Count(text, "\n"); n != 2*maxTextProblems+1 || !strings.Contains(text, "error: and 7 more") ||
+		strings.Contains(text, "warning: and") ||
+		!strings.Contains(text, fmt.Sprintf("w%d\n", maxTextProblems-1)) ||
+		strings.Contains(text, fmt.Sprintf("e%d\n", maxTextProblems)) {
 		t.Errorf("%d lines:\n%s", n, text)
 	}
 }

@@ -3,6 +3,7 @@
 package examples
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ type expectation struct {
 	Nth                int // among the catches of the file, from 1
 	Catch              string
 	SourceIndependence string
+	OtherReading       string // source independence in the reading paper; "": as in the usual one
 	PureResilience     string
 	Stretchable        string // "": nothing is expected
 	Ground             string
@@ -76,6 +78,10 @@ func compare(t *testing.T, e expectation, c catch) {
 	}
 	if c.Contract.SourceIndependence != e.SourceIndependence {
 		differs("source independence", c.Contract.SourceIndependence, e.SourceIndependence)
+	}
+	if got, want := c.Contract.OtherReading.SourceIndependence, cmp.Or(e.OtherReading,
+		e.SourceIndependence); got != want {
+		differs("source independence as in the paper", got, want)
 	}
 	if c.Contract.PureResilience != e.PureResilience {
 		differs("pure resilience", c.Contract.PureResilience, e.PureResilience)

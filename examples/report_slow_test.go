@@ -42,6 +42,7 @@ type catch struct {
 	Links        []link
 	Contract     struct {
 		SourceIndependence, PureResilience, Stretchable string
+		OtherReading                                    struct{ SourceIndependence string }
 		Stretching                                      struct{ Why string }
 		Stale                                           bool
 		Why                                             string

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -14,9 +16,10 @@ import (
 	"catchlens/codelens"
 )
 
-// This file shows the exception's way as a call hierarchy: its root is a catch,
-// outgoing calls lead down the shortest chains to the throw sites, incoming
-// calls lead back up.
+// This file shows the exception's way as a call hierarchy: its root is a catch, and both directions
+// lead down the shortest chains to the throw sites. That is where the calls in the try go, and
+// where what comes in is from: whichever side an editor opens has rows. The way back is the tree
+// that the editor shows.
 
 // hierarchyData identifies a node: a catch and the way down to a frame.
 type hierarchyData struct {
@@ -61,19 +64,23 @@ func fileOf(v codelens.View, path string) string {
 	return pathURI(filepath.Join(v.Snap.Workspace.Root, filepath.FromSlash(path)))
 }
 
-// frameItem is a node for the last frame of a path. A frame without source
-// stands at the catch.
-func (s *Server) frameItem(v codelens.View, c *snapshot.Catch, path []snapshot.Frame) protocol.CallHierarchyItem {
+// frameItem is a node for the last frame of a path, with its line; thrown lists the exceptions that
+// are thrown there. A frame without source stands at the catch.
+func (s *Server) frameItem(v codelens.View, c *snapshot.Catch, path []snapshot.Frame,
+	thrown []string) protocol.CallHierarchyItem {
 	f := path[len(path)-1]
 	item := s.catchItem(v, c)
-	item.Name, item.Kind, item.Detail = codelens.ShortMethod(f.Class, f.Method), 6, ptr(codelens.Plain(f.Class, false))
+	item.Name, item.Kind, item.Detail = codelens.FrameName(f), 6, ptr(codelens.Plain(f.Class, false))
+	if len(thrown) > 0 {
+		item.Kind = 24
+		item.Detail = ptr("throws " + codelens.Plain(strings.Join(thrown, ", "), false) + " · " +
+			codelens.Plain(f.Class, false))
+	}
 	if f.File != "" {
 		item.URI = uri.URI(fileOf(v, f.File))
 		p := protocol.Position{Line: uint32(max(f.Line-1, 0))}
 		item.Range = protocol.Range{Start: p, End: p}
 		item.SelectionRange = item.Range
-	} else if f.Line > 0 {
-		item.Detail = ptr(fmt.Sprintf("%s, line %d", codelens.Plain(f.Class, false), f.Line))
 	}
 	item.Data = protocol.LSPAny(must(hierarchyData{c.ID, path}))
 	return item
@@ -93,26 +100,13 @@ func (s *Server) outgoingCalls(req *jsonrpc2.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, c, h, err := s.hierarchyNode(q.Item.Data)
-	if err != nil || c == nil {
-		return nil, err
+	items, err := s.below(q.Item.Data)
+	out := make([]protocol.CallHierarchyOutgoingCall, 0, len(items))
+	for _, item := range items {
+		out = append(out, protocol.CallHierarchyOutgoingCall{To: item,
+			FromRanges: []protocol.Range{q.Item.SelectionRange}})
 	}
-	out := []protocol.CallHierarchyOutgoingCall{}
-	seen := map[snapshot.Frame]bool{}
-	for _, l := range v.Links(c) {
-		chain := l.Chain()
-		if len(chain) <= len(h.Path) || !prefix(chain, h.Path) {
-			continue
-		}
-		next := chain[len(h.Path)]
-		if seen[next] {
-			continue
-		}
-		seen[next] = true
-		path := append(append([]snapshot.Frame(nil), h.Path...), next)
-		out = append(out, protocol.CallHierarchyOutgoingCall{To: s.frameItem(v, c, path), FromRanges: []protocol.Range{q.Item.SelectionRange}})
-	}
-	return out, nil
+	return out, err
 }
 
 func (s *Server) incomingCalls(req *jsonrpc2.Request) (any, error) {
@@ -120,15 +114,48 @@ func (s *Server) incomingCalls(req *jsonrpc2.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, c, h, err := s.hierarchyNode(q.Item.Data)
-	if err != nil || c == nil || len(h.Path) == 0 {
+	items, err := s.below(q.Item.Data)
+	out := make([]protocol.CallHierarchyIncomingCall, 0, len(items))
+	for _, item := range items {
+		out = append(out, protocol.CallHierarchyIncomingCall{From: item,
+			FromRanges: []protocol.Range{item.SelectionRange}})
+	}
+	return out, err
+}
+
+// below lists the nodes one step further down from one, no two of which look alike.
+func (s *Server) below(data protocol.LSPAny) (items []protocol.CallHierarchyItem, err error) {
+	v, c, h, err := s.hierarchyNode(data)
+	if err != nil || c == nil {
 		return nil, err
 	}
-	from := s.catchItem(v, c)
-	if n := len(h.Path); n > 1 {
-		from = s.frameItem(v, c, h.Path[:n-1])
+	var frames []snapshot.Frame
+	thrown := map[snapshot.Frame][]string{}
+	for _, l := range v.Links(c) {
+		chain := l.Chain()
+		if len(chain) <= len(h.Path) || !prefix(chain, h.Path) {
+			continue
+		}
+		next := chain[len(h.Path)]
+		if !slices.Contains(frames, next) {
+			frames = append(frames, next)
+		}
+		if len(chain) == len(h.Path)+1 && !slices.Contains(thrown[next], l.Exception) {
+			thrown[next] = append(thrown[next], l.Exception)
+		}
 	}
-	return []protocol.CallHierarchyIncomingCall{{From: from, FromRanges: []protocol.Range{from.SelectionRange}}}, nil
+	looks := map[string]int{}
+	for _, f := range frames {
+		item := s.frameItem(v, c, append(slices.Clone(h.Path), f), thrown[f])
+		items = append(items, item)
+		looks[item.Name+"\n"+*item.Detail]++
+	}
+	for i, f := range frames {
+		if looks[items[i].Name+"\n"+*items[i].Detail] > 1 {
+			items[i].Name += codelens.ParameterTypes(f.Method)
+		}
+	}
+	return items, nil
 }
 
 func prefix(chain, path []snapshot.Frame) bool {

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -21,6 +20,10 @@ const maxJudgements = 8
 // maxTests is for how many links of one catch a test is offered: for the first that
 // nothing has experienced.
 const maxTests = 4
+
+// maxLooked is how many links of a catch are looked at for that, as each asks for who calls whom:
+// actions are asked for with every move of the cursor.
+const maxLooked = 40
 
 // actionKind is the kind of actions that change nothing. It is none of the
 // protocol's own: editors leave source actions out of what they offer at the cursor.
@@ -72,7 +75,8 @@ func wanted(only []protocol.CodeActionKind, a protocol.CommandOrCodeAction) bool
 }
 
 // acceptActions write comments that accept the findings on a catch.
-func (s *Server) acceptActions(d *document, v codelens.View, c *snapshot.Catch, at *javasource.Catch) (out []protocol.CommandOrCodeAction) {
+func (s *Server) acceptActions(d *document, v codelens.View, c *snapshot.Catch,
+	at *javasource.Catch) (out []protocol.CommandOrCodeAction) {
 	for _, a := range codelens.Acceptances(v, c, d.text, at) {
 		edit := protocol.TextEdit{Range: s.enc.span(d.source, d.text, a.Offset, a.Offset), NewText: a.Text}
 		out = append(out, &protocol.CodeAction{
@@ -105,22 +109,20 @@ func (s *Server) catchActions(v codelens.View, c *snapshot.Catch) []protocol.Com
 	if title := codelens.StretchTitle(v, c); title != "" {
 		add(stretchKind, title, codelens.CommandStretch, c.ID)
 	}
-	for n, l := 0, 0; s.canCreate() && l < len(links) && n < maxTests; l++ {
+	for n, l := 0, 0; l < min(len(links), maxLooked) && n < maxTests; l++ {
 		if title := codelens.LinkTestTitle(v, links[l]); title != "" {
 			add(actionKind, title, codelens.CommandWriteTest, links[l].ID)
 			n++
 		}
 	}
-	n := 0
-	for _, l := range links {
-		if _, judged := v.Infeasible[l.ID]; judged {
-			add("quickfix", fmt.Sprintf("Take back: %s from %s cannot happen", codelens.Plain(l.Exception, false), codelens.SiteName(*l.Site)),
-				codelens.CommandInfeasible, l.ID, "")
-			continue
-		}
-		if n++; n <= maxJudgements {
-			add("quickfix", fmt.Sprintf("Judge infeasible: %s from %s", codelens.Plain(l.Exception, false), codelens.SiteName(*l.Site)),
-				codelens.CommandInfeasible, l.ID)
+	for _, j := range codelens.Judgements(v, c, maxJudgements) {
+		switch {
+		case j.TakeBack:
+			add(actionKind, j.Title, codelens.CommandInfeasible, j.Link, "")
+		case j.Failure:
+			add(actionKind, j.Title, codelens.CommandInfeasible, failurePrefix+j.Link)
+		default:
+			add(actionKind, j.Title, codelens.CommandInfeasible, j.Link)
 		}
 	}
 	return out

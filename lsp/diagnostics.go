@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 	"sync"
 	"time"
 
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
 	"catchlens/codelens"
 	"catchlens/session"
 )
@@ -31,6 +33,9 @@ type published struct {
 	order sync.Mutex // held from looking at a state until it is sent: none overtakes a newer one
 	mu    sync.Mutex
 	last  map[string][]byte // canonical URI -> JSON of the diagnostics
+
+	snap   *snapshot.Snapshot // order; that errors are of
+	errors map[string][]diagnosticJSON
 }
 
 type diagnosticJSON struct {
@@ -106,6 +111,7 @@ func (s *Server) publishAll(ctx context.Context) {
 				open[f] = d
 			}
 		}
+		broken := s.diags.notCompiled(v.Snap)
 		for _, f := range v.Snap.Files {
 			uri := fileOf(v, f.Path)
 			if d := open[f]; d != nil {
@@ -114,6 +120,12 @@ func (s *Server) publishAll(ctx context.Context) {
 			key := canonical(uri)
 			seen[key] = true
 			s.publish(ctx, v, key, uri, open[f], f)
+		}
+		for key, errors := range broken {
+			if !seen[key] { // a source of which nothing is known
+				seen[key] = true
+				s.send(ctx, key, pathURI(key[len("file:"):]), nil, errors)
+			}
 		}
 	}
 	s.diags.mu.Lock()
@@ -158,11 +170,15 @@ func (s *Server) publish(ctx context.Context, v codelens.View, key, uri string, 
 		return
 	}
 	out := []diagnosticJSON{}
+	if d == nil || p == nil || p.same {
+		out = append(out, s.diags.notCompiled(v.Snap)[key]...)
+	}
 	for _, g := range codelens.Diagnostics(v, f, ses.LocateTest) {
 		if g.Severity == codelens.SeverityHint && !hints {
 			continue
 		}
-		j := diagnosticJSON{Severity: int(g.Severity), Code: g.Code, Source: "catchlens", Message: codelens.Message(g.Message), Data: g.Catch.ID}
+		j := diagnosticJSON{Severity: int(g.Severity), Code: g.Code, Source: "catchlens",
+			Message: codelens.Message(g.Message), Data: g.Catch.ID}
 		if p == nil {
 			j.Range = s.rangeJSON(f.Source, f.Text, g.Start, g.End)
 		} else if at := p.at[g.Catch]; at != nil {
@@ -179,6 +195,31 @@ func (s *Server) publish(ctx context.Context, v codelens.View, key, uri string, 
 		out = append(out, j)
 	}
 	s.send(ctx, key, uri, d, out)
+}
+
+// codeNotCompiled is the code of the diagnostic of a source that the compiler does not take.
+const codeNotCompiled = "not-compiled"
+
+// notCompiled are the compiler's errors in the sources of a snapshot, by canonical URI: what is
+// shown of such a source is of its last classes. d.order is held.
+func (d *published) notCompiled(snap *snapshot.Snapshot) map[string][]diagnosticJSON {
+	if d.snap == snap {
+		return d.errors
+	}
+	errors := map[string][]diagnosticJSON{}
+	for _, p := range snap.Problems {
+		if p.Severity != string(workspace.Error) || !strings.HasSuffix(p.File, ".java") {
+			continue
+		}
+		line := uint32(max(p.Line-1, 0))
+		key := canonical(pathURI(p.File))
+		errors[key] = append(errors[key],
+			diagnosticJSON{Severity: int(codelens.SeverityError), Code: codeNotCompiled, Source: "catchlens",
+				Range:   rangeJSON{positionJSON{line, 0}, positionJSON{line + 1, 0}},
+				Message: codelens.Message("not compiled, its last classes stand: " + p.Message)})
+	}
+	d.snap, d.errors = snap, errors
+	return errors
 }
 
 func related(v codelens.View, g codelens.Diagnostic) []relatedJSON {

@@ -14,6 +14,7 @@ import (
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/bounded"
 )
 
 // This file keeps the open documents and places what a snapshot knows in them.
@@ -32,7 +33,12 @@ type document struct {
 }
 
 func newDocument(uri string, version int32, text []byte) *document {
-	return &document{uri: strings.Clone(uri), path: uriPath(uri), version: version, text: text, source: javasource.Parse(text)}
+	parsed := text
+	if len(text) > bounded.Source { // nor is it read where it lies
+		parsed = nil
+	}
+	return &document{uri: strings.Clone(uri), path: uriPath(uri), version: version, text: text,
+		source: javasource.Parse(parsed)}
 }
 
 // placement says where the catches of a snapshot's file stand in a document.
@@ -63,7 +69,8 @@ func (d *document) placed(snap *snapshot.Snapshot) *placement {
 	if f == nil {
 		return nil
 	}
-	p := &placement{snap: snap, file: f, at: map[*snapshot.Catch]*javasource.Catch{}, edited: map[string]bool{}, same: bytes.Equal(f.Text, d.text)}
+	p := &placement{snap: snap, file: f, at: map[*snapshot.Catch]*javasource.Catch{}, edited: map[string]bool{},
+		same: bytes.Equal(f.Text, d.text)}
 	known := map[*javasource.Catch]bool{}
 	carried := javasource.Carry(f.Source, d.source)
 	for _, c := range f.Catches {

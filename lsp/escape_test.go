@@ -18,7 +18,7 @@ const evil = "src/[x](command:evil)\x1b[31m\n.java"
 type hostile struct{ scripted }
 
 func (*hostile) Compiles(context.Context, string, []byte) error { return errors.New(evil) }
-func (*hostile) Judge(string, string) error                     { return errors.New("no link in " + evil) }
+func (*hostile) Judge(string, bool, string) error               { return errors.New("no link in " + evil) }
 func (*hostile) Reload(_ context.Context, p session.Progress) error {
 	p(-1, evil)
 	return errors.New("cannot read " + evil)
@@ -39,13 +39,15 @@ func TestForeignTextInMessages(t *testing.T) {
 	var answers []string
 	for _, command := range []string{codelens.CommandRunAll, codelens.CommandInfeasible, commandStatus, evil} {
 		var raw json.RawMessage
-		if err := c.conn.Call(context.Background(), "workspace/executeCommand", map[string]any{"command": command, "arguments": []any{"a"}}, &raw); err != nil {
+		if err := c.conn.Call(context.Background(), "workspace/executeCommand",
+			map[string]any{"command": command, "arguments": []any{"a"}}, &raw); err != nil {
 			answers = append(answers, err.Error())
 		} else {
 			answers = append(answers, string(raw))
 		}
 	}
-	c.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"catchlens": map[string]any{}}})
+	c.notify("workspace/didChangeConfiguration",
+		map[string]any{"settings": map[string]any{"catchlens": map[string]any{}}})
 	told := func(method, with string) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -56,7 +58,8 @@ func TestForeignTextInMessages(t *testing.T) {
 		}
 		return false
 	}
-	for _, w := range [][2]string{{"window/showMessage", "cannot read"}, {"window/showMessage", "call graph"}, {"$/progress", "command:"}, {"catchlens/status", "command:"}} {
+	for _, w := range [][2]string{{"window/showMessage", "cannot read"}, {"window/showMessage", "call graph"},
+		{"$/progress", "command:"}, {"catchlens/status", "command:"}} {
 		for end := time.Now().Add(30 * time.Second); !told(w[0], w[1]); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("no %s with %q", w[0], w[1])

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -13,12 +14,14 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/tempdir"
 	"catchlens/session"
 )
 
-// Commands of the server beside those of lenses (docs/commands.md).
+// Commands of the server beside those of lenses (docs/reference/commands.md).
 const (
 	commandCancel = "catchlens.cancel" // end what runs
 	commandPause  = "catchlens.pause"  // hold runs
@@ -29,7 +32,10 @@ const (
 	commandTrust  = "catchlens.trust"  // argument: true or false
 )
 
-// document that a command has written, returned to the client; with its text, if
+// failurePrefix before the ID of a link stands for all links of its failure.
+const failurePrefix = "failure:"
+
+// written is a document that a command has written, returned to the client; with its text, if
 // the client does not show documents on request.
 type written struct {
 	URI  string `json:"uri"`
@@ -59,7 +65,11 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 	}
 	switch string(p.Command) {
 	case codelens.CommandRunCatch:
-		return s.run(ctx, ses, "Running a catch", p.WorkDoneToken, session.Scope{Catches: []string{arg(0)}, Again: true})
+		if len(args) > 1 {
+			return s.runAt(ctx, ses, arg(0), arg(1), p.WorkDoneToken)
+		}
+		return s.run(ctx, ses, "Running a catch", p.WorkDoneToken,
+			session.Scope{Catches: []string{arg(0)}, Again: true})
 	case codelens.CommandRunAll:
 		return s.run(ctx, ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
 	case codelens.CommandShowChains:
@@ -71,7 +81,8 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		if len(args) < 2 {
 			reason = "judged in the editor"
 		}
-		return nil, ses.Judge(arg(0), reason)
+		link, ofFailure := strings.CutPrefix(arg(0), failurePrefix)
+		return nil, ses.Judge(link, ofFailure, reason)
 	case codelens.CommandStretch:
 		return s.stretch(ctx, ses, arg(0))
 	case codelens.CommandWriteTest:
@@ -105,7 +116,8 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 // run runs a campaign with progress and returns its summary. Asking for a run
 // is the user's explicit command that DESIGN D9 waits for, unless the client
 // has said that the workspace is not trusted.
-func (s *Server) run(asking context.Context, ses session.API, title string, token protocol.ProgressToken, scope session.Scope) (any, error) {
+func (s *Server) run(asking context.Context, ses session.API, title string, token protocol.ProgressToken,
+	scope session.Scope) (any, error) {
 	s.mu.Lock()
 	trusted := s.settings.Trusted
 	scope.Isolation, scope.FineGrain, scope.Faults = s.settings.Isolation, s.settings.FineGrain, s.settings.faults()
@@ -134,7 +146,8 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 		notes[i] = codelens.Message(n)
 	}
 	return protocol.LSPAny(must(ran{
-		Tests: sum.Tests, Passed: sum.Passed, Failed: sum.Failed, Flaky: sum.Flaky, Skipped: sum.Skipped, Injected: sum.Cells, Known: sum.Reused,
+		Tests: sum.Tests, Passed: sum.Passed, Failed: sum.Failed, Flaky: sum.Flaky, Skipped: sum.Skipped,
+		Injected: sum.Cells, Known: sum.Reused,
 		Unpredicted: sum.Unpredicted, Notes: notes, Seconds: sum.Elapsed.Seconds(),
 	})), nil
 }
@@ -142,11 +155,12 @@ func (s *Server) run(asking context.Context, ses session.API, title string, toke
 // shownStatus is a session's status, for a status item.
 func shownStatus(ses session.API) session.Status {
 	st := ses.Status()
-	st.JDK, st.Unconfined, st.Activity = codelens.Message(st.JDK), codelens.Message(st.Unconfined), codelens.Message(st.Activity)
+	st.JDK, st.Unconfined, st.Activity = codelens.Message(st.JDK), codelens.Message(st.Unconfined),
+		codelens.Message(st.Activity)
 	return st
 }
 
-// ran is what a run answers (docs/commands.md).
+// ran is what a run answers (docs/reference/commands.md).
 type ran struct {
 	Tests       int      `json:"tests"` // of the baseline, by outcome
 	Passed      int      `json:"passed"`
@@ -200,30 +214,66 @@ func (s *Server) catchAt(what, line string) (*snapshot.Catch, codelens.View, err
 		}
 		return nil, v, fmt.Errorf("the catch %s is not known any more: save the file and try again", what)
 	}
-	row, err := strconv.Atoi(line)
+	d, row, err := s.lineOf(what, line)
 	if err != nil {
-		return nil, v, fmt.Errorf("%w: the line %q is not a number", jsonrpc2.ErrInvalidParams, line)
-	}
-	d := s.docs.get(what)
-	if d == nil {
-		return nil, v, fmt.Errorf("the document is not open")
+		return nil, v, err
 	}
 	v, p := s.viewOf(d)
-	var best *snapshot.Catch
-	nearest := -1
 	if p != nil {
-		for _, c := range p.file.Catches {
-			if at := p.at[c]; at != nil && !c.InTests {
-				if n := int(s.enc.span(d.source, d.text, at.Keyword.Start, at.Keyword.End).Start.Line); n <= row && n > nearest {
-					best, nearest = c, n
-				}
-			}
+		if at := s.nearest(d, p, row, false); at != nil {
+			return p.known(at), v, nil
 		}
 	}
-	if best == nil {
-		return nil, v, fmt.Errorf("there is no catch at or above this line")
+	return nil, v, errNoCatch
+}
+
+// errNoCatch is the answer where a document has no catch to which a line belongs.
+var errNoCatch = errors.New("there is no catch at or above this line")
+
+// lineOf finds the document and the line (0-based) that a command names.
+func (s *Server) lineOf(uri, line string) (*document, int, error) {
+	row, err := strconv.Atoi(line)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%w: the line %q is not a number", jsonrpc2.ErrInvalidParams, line)
 	}
-	return best, v, nil
+	d := s.docs.get(uri)
+	if d == nil {
+		return nil, 0, errors.New("the document is not open")
+	}
+	return d, row, nil
+}
+
+// nearest is the catch of a document that stands at a line or nearest above it, of those that the
+// snapshot knows or of all; nil if there is none.
+func (s *Server) nearest(d *document, p *placement, row int, all bool) (best *javasource.Catch) {
+	nearest := -1
+	consider := func(at *javasource.Catch) {
+		if n := int(s.enc.span(d.source, d.text, at.Keyword.Start, at.Keyword.End).Start.Line); n <= row &&
+			n >= nearest {
+			best, nearest = at, n
+		}
+	}
+	for c, at := range p.at {
+		if at != nil && !c.InTests {
+			consider(at)
+		}
+	}
+	if all && !p.file.InTests {
+		for _, at := range p.fresh {
+			consider(at)
+		}
+	}
+	return best
+}
+
+// known is the snapshot's catch that stands at a clause of the document; nil if it has none.
+func (p *placement) known(at *javasource.Catch) *snapshot.Catch {
+	for c, a := range p.at {
+		if a == at {
+			return c
+		}
+	}
+	return nil
 }
 
 // linksFrom makes links for a page in a folder: relative paths, which Markdown
@@ -272,7 +322,8 @@ func (s *Server) show(ctx context.Context, name string, data []byte, external bo
 	}
 	uri := pathURI(path)
 	if s.caps.showDocument {
-		if err := s.call(ctx, "window/showDocument", map[string]any{"uri": uri, "external": external, "takeFocus": true}, nil); err != nil {
+		if err := s.call(ctx, "window/showDocument",
+			map[string]any{"uri": uri, "external": external, "takeFocus": true}, nil); err != nil {
 			s.log.Warn("the client did not show a document", "uri", uri, "error", err)
 		}
 	}
@@ -287,12 +338,12 @@ func (s *Server) show(ctx context.Context, name string, data []byte, external bo
 func (s *Server) scratch() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.scratchDir == "" {
-		dir, err := os.MkdirTemp("", "catchlens-")
+	if s.scratchDir == nil {
+		dir, err := tempdir.New("shown-")
 		if err != nil {
 			return "", err
 		}
 		s.scratchDir = dir
 	}
-	return s.scratchDir, nil
+	return s.scratchDir.Path, nil
 }

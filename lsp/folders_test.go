@@ -42,7 +42,8 @@ func TestFoldersChange(t *testing.T) {
 	fresh := func(ls []lens) bool { return some(ls) && !strings.Contains(ls[0].Command.Title, "stale") }
 	known := titles(c.until(a, fresh))
 	stale := func(ls []lens) bool {
-		return len(titles(ls)) == len(known) && !slices.ContainsFunc(titles(ls), func(s string) bool { return !strings.HasSuffix(s, " · stale") })
+		return len(titles(ls)) == len(known) &&
+			!slices.ContainsFunc(titles(ls), func(s string) bool { return !strings.HasSuffix(s, " · stale") })
 	}
 	change := func(added, removed []string) {
 		folders := func(dirs []string) []any {
@@ -52,7 +53,8 @@ func TestFoldersChange(t *testing.T) {
 			}
 			return out
 		}
-		c.notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": folders(added), "removed": folders(removed)}})
+		c.notify("workspace/didChangeWorkspaceFolders",
+			map[string]any{"event": map[string]any{"added": folders(added), "removed": folders(removed)}})
 	}
 	// always asks for lenses for a while: they are never gone.
 	always := func(uri string, fit func([]lens) bool) {

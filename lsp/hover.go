@@ -40,7 +40,7 @@ func (s *Server) hover(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	if !ok {
 		return nil, nil
 	}
-	text := codelens.LandingHover(v.Snap.Landings(p.file, old), uri)
+	text := codelens.LandingHover(v, v.Snap.Landings(p.file, old), codelens.Place{File: p.file, Offset: old}, uri)
 	if text == "" {
 		return nil, nil
 	}

@@ -35,8 +35,8 @@ type initializeParams struct {
 		Workspace struct {
 			Configuration bool `json:"configuration"`
 			WorkspaceEdit struct {
-				DocumentChanges    bool     `json:"documentChanges"`
-				ResourceOperations []string `json:"resourceOperations"`
+				DocumentChanges         bool      `json:"documentChanges"`
+				ChangeAnnotationSupport *struct{} `json:"changeAnnotationSupport"`
 			} `json:"workspaceEdit"`
 			CodeLens struct {
 				RefreshSupport bool `json:"refreshSupport"`
@@ -80,7 +80,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		configuration:      c.Workspace.Configuration,
 		relatedInformation: c.TextDocument.PublishDiagnostics.RelatedInformation,
 		documentChanges:    c.Workspace.WorkspaceEdit.DocumentChanges,
-		createFiles:        slices.Contains(c.Workspace.WorkspaceEdit.ResourceOperations, "create"),
+		confirmsEdits:      c.Workspace.WorkspaceEdit.ChangeAnnotationSupport != nil,
 		status:             p.Options.StatusNotifications,
 	}
 	encoding := protocol.PositionEncodingKind("utf-16")
@@ -118,12 +118,14 @@ func serverCapabilities(encoding protocol.PositionEncodingKind) protocol.ServerC
 			OpenClose: ptr(true), Change: ptr(protocol.TextDocumentSyncKind(2)),
 			Save: &protocol.SaveOptions{},
 		},
-		HoverProvider:         protocol.Boolean(true),
-		CodeLensProvider:      &protocol.CodeLensOptions{ResolveProvider: ptr(false)},
-		CodeActionProvider:    &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind, "quickfix", stretchKind}},
+		HoverProvider:    protocol.Boolean(true),
+		CodeLensProvider: &protocol.CodeLensOptions{ResolveProvider: ptr(false)},
+		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind,
+			"quickfix", stretchKind}},
 		CallHierarchyProvider: protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{
-			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix, codelens.CommandInfeasible, codelens.CommandStretch, codelens.CommandWriteTest,
+			codelens.CommandRunCatch, codelens.CommandRunAll, codelens.CommandShowChains, codelens.CommandShowMatrix,
+			codelens.CommandInfeasible, codelens.CommandStretch, codelens.CommandWriteTest,
 			commandCancel, commandPause, commandResume, commandReload, commandReport, commandStatus, commandTrust,
 		}},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
@@ -145,7 +147,8 @@ func (s *Server) initialized() error {
 // watched are the files whose change asks for a new look.
 var watched = []string{
 	"**/*.java", "**/*.class", "**/*.jar", "**/pom.xml", "**/*.gradle", "**/*.gradle.kts", "**/gradle.properties",
-	"**/gradle/*.versions.toml", "**/*gradle.lockfile", "**/gradle/dependency-locks/*.lockfile", "**/gradle/verification-metadata.xml",
+	"**/gradle/*.versions.toml", "**/*gradle.lockfile", "**/gradle/dependency-locks/*.lockfile",
+	"**/gradle/verification-metadata.xml",
 	"**/gradle/wrapper/gradle-wrapper.properties", "**/.mvn/*", "**/.mvn/wrapper/maven-wrapper.properties",
 	"**/.classpath", "**/*.iml", "**/catchlens.toml",
 }
@@ -159,7 +162,8 @@ func (s *Server) watchFiles(ctx context.Context) {
 		ws = append(ws, watcher{g})
 	}
 	err := s.call(ctx, "client/registerCapability", map[string]any{"registrations": []any{map[string]any{
-		"id": "catchlens-watch", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": ws},
+		"id": "catchlens-watch", "method": "workspace/didChangeWatchedFiles",
+		"registerOptions": map[string]any{"watchers": ws},
 	}}}, nil)
 	if err != nil {
 		s.log.Warn("the client does not watch files", "error", err)

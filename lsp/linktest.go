@@ -5,33 +5,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"strings"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/session"
 )
 
-// This file writes tests for links: a new file, made by the editor, and only what the
-// compiler takes.
+// This file writes tests for links: a method that is added to a test class, by the editor, and only
+// what the compiler takes.
 
-// createFile is the protocol's CreateFile. Without options it is to fail where the file
-// exists.
-type createFile struct {
-	Kind string `json:"kind"`
-	URI  string `json:"uri"`
-}
-
-// wroteTest is what the command answers (docs/commands.md).
+// wroteTest is what the command answers (docs/reference/commands.md).
 type wroteTest struct {
 	Applied bool   `json:"applied"`
 	URI     string `json:"uri"`
-	Calls   string `json:"calls"`
+	From    string `json:"from"`
 }
-
-// canCreate tells whether the editor makes new files for servers.
-func (s *Server) canCreate() bool { return s.caps.createFiles && s.caps.documentChanges }
 
 // writeTest carries out the command.
 func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any, error) {
@@ -40,63 +30,59 @@ func (s *Server) writeTest(ctx context.Context, ses session.API, id string) (any
 	if l == nil {
 		return nil, fmt.Errorf("the link %s is not known any more: save the file and try again", id)
 	}
-	if !s.canCreate() {
-		return nil, errors.New("this editor cannot create files for a server")
-	}
-	taken := func(path string) bool { return s.taken(absolute(v.Snap, path)) }
-	tests, err := codelens.LinkTests(v, l, taken)
+	tests, err := codelens.LinkTests(v, l)
 	if err != nil {
 		return nil, fmt.Errorf("no test is written: %w", err)
 	}
-	test, err := compiles(ctx, ses, tests)
+	test, d, err := s.compiles(ctx, ses, v.Snap, tests)
 	if err != nil {
 		return nil, fmt.Errorf("no test is written: %w", err)
 	}
-	if taken(test.Path) { // while it was compiled; some editors empty a file that they are to create
-		return nil, fmt.Errorf("no test is written: there is a file %s now", test.Path)
+	edit := textEdit{Range: s.rangeJSON(d.source, d.text, test.Offset, test.Offset), NewText: test.Text}
+	var w workspaceEdit
+	if version := &d.version; s.caps.documentChanges {
+		if d.version < 0 {
+			version = nil
+		}
+		w.DocumentChanges = []documentEdit{{versionedDocument{d.uri, version}, []textEdit{edit}}}
+	} else {
+		w.Changes = map[string][]textEdit{d.uri: {edit}}
 	}
-	uri := pathURI(absolute(v.Snap, test.Path))
-	edit := map[string]any{"documentChanges": []any{
-		createFile{"create", uri},
-		documentEdit{versionedDocument{uri, nil}, []textEdit{{NewText: string(test.Text)}}},
-	}}
 	var answer struct {
 		Applied       bool   `json:"applied"`
 		FailureReason string `json:"failureReason"`
 	}
-	if err := s.call(ctx, "workspace/applyEdit", map[string]any{"label": "A test for a link", "edit": edit}, &answer); err != nil {
-		return nil, fmt.Errorf("the editor did not make the file: %w", err)
+	if err := s.call(ctx, "workspace/applyEdit", map[string]any{"label": "A test for a link", "edit": w},
+		&answer); err != nil {
+		return nil, fmt.Errorf("the editor did not write the test: %w", err)
 	}
 	if !answer.Applied && answer.FailureReason != "" {
-		return nil, fmt.Errorf("the editor did not make the file: %s", answer.FailureReason)
+		return nil, fmt.Errorf("the editor did not write the test: %s", answer.FailureReason)
 	}
 	if answer.Applied && s.caps.showDocument {
-		if err := s.call(ctx, "window/showDocument", map[string]any{"uri": uri, "takeFocus": true}, nil); err != nil {
-			s.log.Warn("the client did not show a document", "uri", uri, "error", err)
+		at := rangeJSON{edit.Range.Start, edit.Range.Start}
+		at.Start.Line += 2 // behind the empty line
+		at.Start.Character, at.End = 0, at.Start
+		if err := s.call(ctx, "window/showDocument", map[string]any{"uri": d.uri, "takeFocus": true, "selection": at},
+			nil); err != nil {
+			s.log.Warn("the client did not show a document", "uri", d.uri, "error", err)
 		}
 	}
-	return must(wroteTest{answer.Applied, uri, test.Entry}), nil
+	return must(wroteTest{answer.Applied, d.uri, test.From}), nil
 }
 
-// absolute is the path of a file whose path is relative to the workspace's root.
-func absolute(snap *snapshot.Snapshot, path string) string {
-	return filepath.Join(snap.Workspace.Root, filepath.FromSlash(path))
-}
-
-// taken tells whether there is something at a path, be it only in the editor.
-func (s *Server) taken(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil || s.docs.get(pathURI(path)) != nil
-}
-
-// compiles is the first of the tests that the compiler takes; the error is that of the
-// first otherwise.
-func compiles(ctx context.Context, ses session.API, tests []codelens.LinkTest) (codelens.LinkTest, error) {
+// compiles is the first of the tests that the compiler takes, with the document that it is written
+// into; the error is that of the first otherwise.
+func (s *Server) compiles(ctx context.Context, ses session.API, snap *snapshot.Snapshot,
+	tests []codelens.LinkTest) (codelens.LinkTest, *document, error) {
 	var first error
 	for _, t := range tests {
-		err := ses.Compiles(ctx, t.Path, t.Text)
+		d, err := s.written(snap, t.Path)
 		if err == nil {
-			return t, nil
+			err = ses.Compiles(ctx, t.Path, t.Apply(d.text))
+		}
+		if err == nil {
+			return t, d, nil
 		}
 		if first == nil {
 			first = err
@@ -105,10 +91,34 @@ func compiles(ctx context.Context, ses session.API, tests []codelens.LinkTest) (
 			break
 		}
 	}
-	if !errors.Is(first, session.ErrUntrusted) && bytes.Contains(tests[0].Text, []byte("import catchlens.fault.")) {
-		first = fmt.Errorf("%w (a test that arms a fault needs the artifact fault-api on the module's test class path)", first)
+	if !errors.Is(first, session.ErrUntrusted) && strings.Contains(tests[0].Text, "catchlens.fault.") {
+		first = fmt.Errorf("%w (a test that arms a fault needs the artifact fault-api on the module's test class path)",
+			first)
 	}
-	return codelens.LinkTest{}, first
+	return codelens.LinkTest{}, nil, first
+}
+
+// written is the document of a source with the text that was analysed; the error says that it has
+// changed since.
+func (s *Server) written(snap *snapshot.Snapshot, path string) (*document, error) {
+	f := snap.ByPath[path]
+	if f == nil {
+		return nil, fmt.Errorf("%s is not known any more", path)
+	}
+	for _, d := range s.docs.all() {
+		if d.in(snap) == f {
+			if !bytes.Equal(d.text, f.Text) {
+				return nil, fmt.Errorf("%s has changed since it was analysed: save it and try again",
+					filepath.Base(path))
+			}
+			return d, nil
+		}
+	}
+	file := filepath.Join(snap.Workspace.Root, filepath.FromSlash(path))
+	if err := unchanged(file, encodingOf(snap, f), f.Text); err != nil {
+		return nil, err
+	}
+	return newDocument(pathURI(file), -1, f.Text), nil
 }
 
 // linkOf finds a link by its ID; nil if there is none.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"catchlens/codelens"
+	"catchlens/instrument/results"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
 	"catchlens/test/scratch"
@@ -23,17 +24,38 @@ type checking struct {
 
 func (c *checking) Compiles(context.Context, string, []byte) error { return c.says }
 
+// entered is a session one of whose tests enters every try.
+type entered struct{ checking }
+
+func (e *entered) View() codelens.View {
+	v := e.API.View()
+	if v.Snap == nil {
+		return v
+	}
+	v.Results = &results.Overlay{ByCatch: map[string]*results.State{}}
+	for _, c := range v.Snap.Catches {
+		v.Results.ByCatch[c.ID] = &results.State{Ran: true, Tests: []string{"p.CTest#reads"}}
+	}
+	return v
+}
+
+const readsTest = "package p;\n\npublic class CTest {\n    @org.junit.Test\n    public void reads() throws Exception " +
+	"{\n        try { new C().read(null); } catch (NullPointerException e) { }\n    }\n}\n"
+
 // linkClient is an editor with the fixture, and the command for the first test of it that is
 // offered, or "".
 func linkClient(t *testing.T, capabilities string, says error) (c *client, root, link string) {
 	root = t.TempDir()
 	file, test := filepath.Join(root, "src", "p", "C.java"), filepath.Join(root, "test", "p", "CTest.java")
 	scratch.Write(t, file, fixture)
-	scratch.Write(t, test, "package p;\n\npublic class CTest {\n    @org.junit.Test public void reads() throws Exception { new C().read(null); }\n}\n")
-	scratch.Workspace(t, root, testjdk.JDK(t, 17), 17, []string{file}, []string{test}, "", testjdk.Javac)
+	scratch.Write(t, test, readsTest)
+	scratch.Workspace(t, root, testjdk.JDK(t, 17), 17, []string{file}, []string{test}, "",
+		func(t testing.TB, home string, release int, classPath []string, out string, files ...string) {
+			testjdk.Javac(t, home, release, append(classPath, testjdk.Artifact(t, "junit:junit:4.13.2")), out, files...)
+		})
 	c = connectTo(t, func(f []string, o session.Options) (session.API, error) {
 		s, err := session.Open(f, o)
-		return &checking{s, says}, err
+		return &entered{checking{s, says}}, err
 	}, capabilities, nil, root)
 	uri := c.open(file, fixture)
 	c.until(uri, some)
@@ -45,8 +67,9 @@ func linkClient(t *testing.T, capabilities string, says error) (c *client, root,
 			Arguments []string
 		}
 	}
-	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "context": map[string]any{"diagnostics": []any{}},
-		"range": map[string]any{"start": at, "end": at}}, &actions)
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"context": map[string]any{"diagnostics": []any{}},
+		"range":   map[string]any{"start": at, "end": at}}, &actions)
 	for _, a := range actions {
 		if a.Command.Command == codelens.CommandWriteTest {
 			if a.Title != "Write a test for this link: IllegalStateException from C.check:20" || a.Kind != actionKind {
@@ -58,74 +81,61 @@ func linkClient(t *testing.T, capabilities string, says error) (c *client, root,
 	return c, root, ""
 }
 
-var createCaps = strings.Replace(plainCaps, `"workspace":{`, `"workspace":{"workspaceEdit":{"documentChanges":true,"resourceOperations":["create"]},`, 1)
-
 func (c *client) writeTest(link string) (wroteTest, error) {
 	var got wroteTest
-	err := c.conn.Call(context.Background(), "workspace/executeCommand", map[string]any{"command": codelens.CommandWriteTest, "arguments": []string{link}}, &got)
+	err := c.conn.Call(context.Background(), "workspace/executeCommand",
+		map[string]any{"command": codelens.CommandWriteTest, "arguments": []string{link}}, &got)
 	return got, err
 }
 
-// The editor is handed a new file and its text, under a name that no file has, nor a
-// buffer that is not saved.
+// The editor is handed a method to insert behind the test that it is made of, in one edit of the
+// text that was analysed.
 func TestWriteTest(t *testing.T) {
-	c, root, link := linkClient(t, createCaps, nil)
-	scratch.Write(t, filepath.Join(root, "test", "p", "CReadThrowTest.java"), "package p;\n")
-	c.open(filepath.Join(root, "test", "p", "CReadThrow2Test.java"), "not saved\n")
+	c, root, link := linkClient(t, plainCaps, nil)
+	file := filepath.Join(root, "test", "p", "CTest.java")
 	var asked string // read after the answer
 	c.answer("workspace/applyEdit", func(p json.RawMessage) any {
 		asked = string(p)
 		return map[string]any{"applied": true}
 	})
 	got, err := c.writeTest(link)
-	if err != nil || !got.Applied || got.Calls != "C.read" || !strings.HasSuffix(got.URI, "/test/p/CReadThrow3Test.java") {
+	if err != nil || !got.Applied || got.From != "CTest#reads" || !strings.HasSuffix(got.URI, "/test/p/CTest.java") {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	var edit struct {
-		Edit struct {
-			DocumentChanges []struct {
-				Kind, URI    string
-				TextDocument versionedDocument
-				Edits        []textEdit
-			}
+	var edit struct{ Edit workspaceEdit }
+	err = json.Unmarshal([]byte(asked), &edit)
+	c.mu.Unlock()
+	edits := edit.Edit.Changes[got.URI]
+	if err != nil || len(edits) != 1 || edits[0].Range.Start.Line != 6 || edits[0].Range.Start != edits[0].Range.End {
+		t.Fatalf("%s, %v", asked, err)
+	}
+	for _, part := range []string{"    @org.junit.Test\n    public void readsWithIllegalStateException() throws " +
+		"Exception {", "new C().read(null);", "// It is thrown where this holds: if (n < 0)", "fail("} {
+		if !strings.Contains(edits[0].NewText, part) {
+			t.Errorf("no %q in\n%s", part, edits[0].NewText)
 		}
 	}
-	if err := json.Unmarshal([]byte(asked), &edit); err != nil {
-		t.Fatal(err)
-	}
-	d := edit.Edit.DocumentChanges
-	if len(d) != 2 || d[0].Kind != "create" || d[0].URI != got.URI || d[1].TextDocument.URI != got.URI || len(d[1].Edits) != 1 {
-		t.Fatalf("%s", asked)
-	}
-	for _, part := range []string{"package p;\n", "public class CReadThrow3Test {", "    public void illegalStateExceptionInRead() throws Exception {", "c.read(file);", "// It is thrown where this holds: if (n < 0)", "fail("} {
-		if !strings.Contains(d[1].Edits[0].NewText, part) {
-			t.Errorf("no %q in\n%s", part, d[1].Edits[0].NewText)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(root, "test", "p", "CReadThrow3Test.java")); err == nil {
+	if text, err := os.ReadFile(file); err != nil || string(text) != readsTest {
 		t.Error("the server has written the file itself")
 	}
+	// What is edited, in the editor or by somebody else, is not written into.
+	c.open(file, "// edited\n"+readsTest)
+	if _, err := c.writeTest(link); err == nil || !strings.Contains(err.Error(), "has changed") {
+		t.Errorf("in an edited buffer: %v", err)
+	}
+	c.quit()
 }
 
-// Nothing is written that does not compile, nor by editors that cannot create files, nor for
-// links that are gone.
+// Nothing is written that does not compile, nor for links that are gone.
 func TestWriteTestRefused(t *testing.T) {
-	c, _, link := linkClient(t, createCaps, errors.New("the compiler does not take it: line 3"))
-	if _, err := c.writeTest(link); err == nil || !strings.Contains(err.Error(), "line 3") || strings.Contains(err.Error(), "fault-api") || c.wasAsked("workspace/applyEdit") {
+	c, _, link := linkClient(t, plainCaps, errors.New("the compiler does not take it: line 3"))
+	if _, err := c.writeTest(link); err == nil || !strings.Contains(err.Error(), "line 3") ||
+		strings.Contains(err.Error(), "fault-api") || c.wasAsked("workspace/applyEdit") {
 		t.Errorf("what does not compile: %v", err)
 	}
 	if _, err := c.writeTest("gone"); err == nil || !strings.Contains(err.Error(), "not known any more") {
 		t.Errorf("a link that is gone: %v", err)
-	}
-	c.quit()
-	c, _, offered := linkClient(t, plainCaps, nil)
-	if offered != "" {
-		t.Error("an editor that cannot create files is offered a test")
-	}
-	if _, err := c.writeTest(link); err == nil || !strings.Contains(err.Error(), "cannot create files") {
-		t.Errorf("an editor that cannot create files: %v", err)
 	}
 	c.quit()
 }

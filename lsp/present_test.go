@@ -68,8 +68,9 @@ func TestDiagnosticsStayWhileSnapshotsChange(t *testing.T) {
 	s.second.Store(&after)
 	for version := 2; version < 6; version++ { // each is looked at
 		asked := s.asked.Load()
-		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
-			"contentChanges": []any{map[string]any{"text": fixture}}})
+		c.notify("textDocument/didChange",
+			map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
+				"contentChanges": []any{map[string]any{"text": fixture}}})
 		for end := time.Now().Add(30 * time.Second); s.asked.Load() == asked; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatal("nobody looks at an edit")
@@ -78,7 +79,8 @@ func TestDiagnosticsStayWhileSnapshotsChange(t *testing.T) {
 	}
 	c.lenses(uri)
 	c.quit()
-	if all := published(); slices.ContainsFunc(all, func(p string) bool { return strings.Contains(p, `"diagnostics":[]`) }) {
+	if all := published(); slices.ContainsFunc(all,
+		func(p string) bool { return strings.Contains(p, `"diagnostics":[]`) }) {
 		t.Errorf("diagnostics went away: %q", all)
 	}
 }
@@ -124,7 +126,8 @@ func TestSettingsWhileASessionOpens(t *testing.T) {
 	c.notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
 		"added": []any{map[string]any{"uri": pathURI(second), "name": "second"}}, "removed": []any{}}})
 	<-opening
-	c.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"catchlens": map[string]any{"callGraph": "rta", "trusted": false}}})
+	c.notify("workspace/didChangeConfiguration",
+		map[string]any{"settings": map[string]any{"catchlens": map[string]any{"callGraph": "rta", "trusted": false}}})
 	c.lenses(pathURI(second)) // answered after what came before
 	let <- struct{}{}
 	s := <-sessions

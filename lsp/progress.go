@@ -28,7 +28,8 @@ func (s *Server) background(title string, work func(ctx context.Context, p sessi
 // request, or under a new one. The work ends early if asking does (the request
 // was cancelled), with the server, or by the progress. It must not run on the
 // reading goroutine.
-func (s *Server) withProgress(asking context.Context, title string, token any, work func(ctx context.Context, p session.Progress) error) error {
+func (s *Server) withProgress(asking context.Context, title string, token any,
+	work func(ctx context.Context, p session.Progress) error) error {
 	ctx, cancel := context.WithCancel(s.life)
 	defer cancel()
 	defer context.AfterFunc(asking, cancel)()

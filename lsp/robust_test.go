@@ -33,9 +33,10 @@ func (s *scripted) View() codelens.View                            { return code
 func (s *scripted) Reload(context.Context, session.Progress) error { return nil }
 func (s *scripted) FilesChanged([]string)                          {}
 func (s *scripted) SetTrusted(bool)                                {}
+func (s *scripted) SetReading(string) error                        { return nil }
 func (s *scripted) Pause(bool)                                     {}
 func (s *scripted) Configure(snapshot.Settings) error              { return nil }
-func (s *scripted) Judge(string, string) error                     { return nil }
+func (s *scripted) Judge(string, bool, string) error               { return nil }
 func (s *scripted) Compiles(context.Context, string, []byte) error { return nil }
 func (s *scripted) LocateTest(string) (string, int, bool)          { return "", 0, false }
 func (s *scripted) Status() session.Status                         { return session.Status{} }
@@ -89,7 +90,8 @@ func attach(t *testing.T, ctx context.Context, o *sessions, caps string) *client
 	srv := New(Options{Version: "test", Open: o.open})
 	c := &client{t: t, told: map[string][]json.RawMessage{}, done: make(chan error, 1)}
 	go func() { c.done <- srv.Serve(ctx, theirs, theirs) }()
-	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}), rpc.HandlerWithError(c.handle))
+	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}),
+		rpc.HandlerWithError(c.handle))
 	t.Cleanup(func() { c.conn.Close() })
 	c.call("initialize", map[string]any{"rootUri": pathURI(t.TempDir()), "capabilities": json.RawMessage(caps)}, nil)
 	c.notify("initialized", map[string]any{})
@@ -148,7 +150,8 @@ func TestEndsWithInputOpen(t *testing.T) {
 	stay := make(chan struct{})
 	defer close(stay)
 	text := ""
-	for _, m := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`} {
+	for _, m := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`} {
 		text += fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(m), m)
 	}
 	exit := "Content-Length: 33\r\n\r\n" + `{"jsonrpc":"2.0","method":"exit"}`
@@ -229,7 +232,8 @@ func TestFoldersChangeQuickly(t *testing.T) {
 		dir := map[string]string{"uri": fmt.Sprintf("file:///x%d", i), "name": "x"}
 		event := map[string]any{"added": []any{dir}, "removed": []any{}}
 		if i%3 == 2 {
-			event = map[string]any{"added": []any{}, "removed": []any{map[string]string{"uri": fmt.Sprintf("file:///x%d", i-1), "name": "x"}}}
+			event = map[string]any{"added": []any{},
+				"removed": []any{map[string]string{"uri": fmt.Sprintf("file:///x%d", i-1), "name": "x"}}}
 		}
 		c.notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": event})
 	}
@@ -252,7 +256,8 @@ func TestPipelinedHandshake(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- New(Options{Version: "test", Open: o.open}).Serve(context.Background(), in, discard{}) }()
 		io.WriteString(w, frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"rootUri":"file:///x","capabilities":{}}}`)+
-			frame(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)+frame(`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`)+frame(`{"jsonrpc":"2.0","method":"exit"}`))
+			frame(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)+
+			frame(`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`)+frame(`{"jsonrpc":"2.0","method":"exit"}`))
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +300,8 @@ func TestSecondFolderAndSymbolicLink(t *testing.T) {
 func TestLensSettingRefreshes(t *testing.T) {
 	o := &sessions{}
 	c := attach(t, context.Background(), o, `{"workspace":{"codeLens":{"refreshSupport":true}}}`)
-	c.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"catchlens": map[string]any{"lens": false}}})
+	c.notify("workspace/didChangeConfiguration",
+		map[string]any{"settings": map[string]any{"catchlens": map[string]any{"lens": false}}})
 	deadline := time.Now().Add(10 * time.Second)
 	for {
 		c.mu.Lock()
@@ -319,10 +325,14 @@ func TestActionKinds(t *testing.T) {
 	c := connect(t, plainCaps, root)
 	uri := c.open(file, fixture)
 	c.until(uri, some)
-	for only, want := range map[string]int{"source.fixAll": 0, "source.organizeImports": 0, "refactor": 0, "catchlens": 3, "quickfix": 1} {
+	for only, want := range map[string]int{"source.fixAll": 0, "source.organizeImports": 0, "refactor": 0,
+		"catchlens": 4, "quickfix": 0} {
 		var got []struct{ Title, Kind string }
-		c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "context": map[string]any{"diagnostics": []any{}, "only": []string{only}},
-			"range": map[string]any{"start": map[string]int{"line": 10, "character": 12}, "end": map[string]int{"line": 10, "character": 12}}}, &got)
+		c.call("textDocument/codeAction",
+			map[string]any{"textDocument": map[string]any{"uri": uri},
+				"context": map[string]any{"diagnostics": []any{}, "only": []string{only}},
+				"range": map[string]any{"start": map[string]int{"line": 10, "character": 12},
+					"end": map[string]int{"line": 10, "character": 12}}}, &got)
 		if len(got) != want {
 			t.Errorf("only %s: %v", only, got)
 		}

@@ -31,6 +31,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/tempdir"
 	"catchlens/session"
 )
 
@@ -72,7 +73,7 @@ type Server struct {
 	refresh *refresher
 	told    session.Status // what the client was told last; of refresh's goroutine
 
-	scratchDir string // under mu
+	scratchDir *tempdir.Dir // under mu
 	diags      published
 }
 
@@ -88,11 +89,12 @@ type clientCapabilities struct {
 	lensRefresh, progress, showDocument, watchFiles, markdown bool
 	configuration                                             bool
 	relatedInformation                                        bool
-	documentChanges, createFiles                              bool
+	documentChanges                                           bool
+	confirmsEdits                                             bool // shows edits to be confirmed
 	status                                                    bool // catchlens/status
 }
 
-// settings are what a client configures (docs/settings.md).
+// settings are what a client configures (docs/reference/settings.md).
 type settings struct {
 	Trusted     *bool    `json:"trusted"`
 	CallGraph   string   `json:"callGraph"`
@@ -102,6 +104,7 @@ type settings struct {
 	Workers     int      `json:"workers"`
 	Isolation   string   `json:"isolation"`
 	FineGrain   int      `json:"fineGrain"`
+	Reading     string   `json:"reading"`
 	Faults      string   `json:"faults"`
 	Lens        *bool    `json:"lens"`
 	LensInTests bool     `json:"lensInTests"`
@@ -144,12 +147,13 @@ func New(o Options) *Server {
 // order that the protocol asks for: shutdown, then exit.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	from, to := io.Pipe()
+	answers := &lockedWriter{out: out}
 	go func() { // a read of standard input cannot be interrupted; one of the pipe can
-		_, err := io.Copy(to, in)
-		to.CloseWithError(err)
+		to.CloseWithError(passFrames(to, in, answers))
 		s.stop() // the client is gone: nobody waits for what runs
 	}()
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(stream{from, out, []io.Closer{from, out, in}}), jsonrpc2.WithCodec(codec{}))
+	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(stream{from, answers, []io.Closer{from, out, in}}),
+		jsonrpc2.WithCodec(codec{}), jsonrpc2.WithPreempter(shutdown{s}))
 	s.conn.Go(ctx, s.chain())
 	select {
 	case <-s.conn.Done():
@@ -161,14 +165,14 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 		from.Close() // wakes the reader
 		s.conn.Close()
 	}
-	<-s.conn.Done() // after an end of input, the rest is answered first
+	<-s.conn.Done() // handlers that run end first
 	s.closeSession()
 	s.work.Wait()
 	s.mu.Lock()
 	dir := s.scratchDir
 	s.mu.Unlock()
-	if dir != "" {
-		os.RemoveAll(dir)
+	if dir != nil {
+		dir.Remove()
 	}
 	if s.state.Load() == shutDown {
 		return nil
@@ -199,6 +203,20 @@ func (s *Server) freeze(ctx context.Context, req *jsonrpc2.Request) context.Cont
 func (s *Server) document(ctx context.Context) *document {
 	d, _ := ctx.Value(frozen{}).(*document)
 	return d
+}
+
+// shutdown answers the request of that name where it is read, and thereby before exit, which a
+// client may send without waiting: the connection writes nothing after that.
+type shutdown struct{ s *Server }
+
+func (p shutdown) Preempt(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	if req.Method() != "shutdown" || !req.IsCall() {
+		return nil, jsonrpc2.ErrNotHandled
+	}
+	if _, err := p.s.dispatch(ctx, req); err != nil {
+		return nil, err
+	}
+	return json.RawMessage("null"), nil
 }
 
 // dispatch routes one message. File names of this package follow the methods.
@@ -377,13 +395,14 @@ func (s *Server) openSession() error {
 		s.showNothing()
 		return err
 	}
+	err = ses.SetReading(set.Reading)
 	detach := ses.Subscribe(func(e session.Event) { s.refresh.changed(e) })
 	s.mu.Lock()
 	s.ses, s.detach = ses, detach
 	changed := !reflect.DeepEqual(set, s.settings) // while it was opened
 	s.mu.Unlock()
 	if changed {
-		err = s.configure()
+		err = errors.Join(err, s.configure())
 	}
 	s.background("Analysing exceptions", func(ctx context.Context, p session.Progress) error {
 		return ses.Reload(ctx, p)
@@ -400,7 +419,8 @@ func (s *Server) showNothing() {
 
 // analysis are the settings that choose an analysis.
 func (s settings) analysis() snapshot.Settings {
-	return snapshot.Settings{CallGraph: s.CallGraph, Exceptions: s.Exceptions, Sites: s.Sites, EntryPoints: s.EntryPoints}
+	return snapshot.Settings{CallGraph: s.CallGraph, Exceptions: s.Exceptions, Sites: s.Sites,
+		EntryPoints: s.EntryPoints}
 }
 
 func folderPath(uri string) string {

@@ -98,17 +98,20 @@ func connect(t testing.TB, capabilities string, folders ...string) *client {
 }
 
 // connectTo is connect with a way of opening sessions and initialization options.
-func connectTo[S session.API](t testing.TB, open func([]string, session.Options) (S, error), capabilities string, options map[string]any, folders ...string) *client {
+func connectTo[S session.API](t testing.TB, open func([]string, session.Options) (S, error), capabilities string,
+	options map[string]any, folders ...string) *client {
 	t.Helper()
 	ours, theirs := net.Pipe()
 	cache := scratch.CacheDir(t)
-	srv := New(Options{Version: "test", DocsURL: "https://docs.invalid/", Open: func(f []string, o session.Options) (session.API, error) {
-		o.CacheDir = cache
-		return open(f, o)
-	}})
+	srv := New(Options{Version: "test", DocsURL: "https://docs.invalid/",
+		Open: func(f []string, o session.Options) (session.API, error) {
+			o.CacheDir = cache
+			return open(f, o)
+		}})
 	c := &client{t: t, told: map[string][]json.RawMessage{}, done: make(chan error, 1)}
 	go func() { c.done <- srv.Serve(context.Background(), theirs, theirs) }()
-	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}), rpc.HandlerWithError(c.handle))
+	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}),
+		rpc.HandlerWithError(c.handle))
 	t.Cleanup(func() { c.conn.Close() })
 	var fs []map[string]string
 	for _, f := range folders {
@@ -119,8 +122,10 @@ func connectTo[S session.API](t testing.TB, open func([]string, session.Options)
 			PositionEncoding string `json:"positionEncoding"`
 		} `json:"capabilities"`
 	}
-	c.call("initialize", map[string]any{"processId": nil, "rootUri": nil, "trace": nil, "clientInfo": map[string]any{"name": "test", "version": nil},
-		"workspaceFolders": fs, "initializationOptions": options, "capabilities": json.RawMessage(capabilities)}, &result)
+	c.call("initialize", map[string]any{"processId": nil, "rootUri": nil, "trace": nil,
+		"clientInfo":       map[string]any{"name": "test", "version": nil},
+		"workspaceFolders": fs, "initializationOptions": options, "capabilities": json.RawMessage(capabilities)},
+		&result)
 	c.notify("initialized", map[string]any{})
 	return c
 }
@@ -143,7 +148,8 @@ func (c *client) notify(method string, params any) {
 
 func (c *client) open(file, text string) string {
 	uri := pathURI(file)
-	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "java", "version": 1, "text": text}})
+	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "java",
+		"version": 1, "text": text}})
 	return uri
 }
 
@@ -171,7 +177,8 @@ func titles(ls []lens) []string {
 	var out []string
 	for _, l := range ls {
 		if !strings.HasPrefix(l.Command.Title, "run") {
-			out = append(out, fmt.Sprintf("%d:%d %s", l.Range.Start.Line, l.Range.Start.Character, sizes.ReplaceAllString(l.Command.Title, "N e-c links")))
+			out = append(out, fmt.Sprintf("%d:%d %s", l.Range.Start.Line, l.Range.Start.Character,
+				sizes.ReplaceAllString(l.Command.Title, "N e-c links")))
 		}
 	}
 	return out
@@ -229,7 +236,8 @@ func TestLensesHoverAndEdits(t *testing.T) {
 	}
 	hover := func(line, char int) string {
 		var h *struct{ Contents struct{ Value string } }
-		c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uri}, "position": map[string]int{"line": line, "character": char}}, &h)
+		c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uri},
+			"position": map[string]int{"line": line, "character": char}}, &h)
 		if h == nil {
 			return ""
 		}
@@ -255,8 +263,10 @@ func TestLensesHoverAndEdits(t *testing.T) {
 
 	// A line above: the lenses move, nothing is stale.
 	change := func(version, l1, c1, l2, c2 int, text string) {
-		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
-			"contentChanges": []any{map[string]any{"range": map[string]any{"start": map[string]int{"line": l1, "character": c1}, "end": map[string]int{"line": l2, "character": c2}}, "text": text}}})
+		c.notify("textDocument/didChange",
+			map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
+				"contentChanges": []any{map[string]any{"range": map[string]any{"start": map[string]int{"line": l1,
+					"character": c1}, "end": map[string]int{"line": l2, "character": c2}}, "text": text}}})
 	}
 	change(2, 3, 0, 3, 0, "// a comment\n")
 	want = []string{fmt.Sprintf("8:%d N e-c links, none experienced", col), "11:10 1 e-c link, none experienced"}
@@ -275,13 +285,17 @@ func TestLensesHoverAndEdits(t *testing.T) {
 		t.Errorf("with a new catch %q", got)
 	}
 	var actions []struct{ Title string }
-	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "context": map[string]any{"diagnostics": []any{}},
-		"range": map[string]any{"start": map[string]int{"line": 8, "character": col}, "end": map[string]int{"line": 8, "character": col}}}, &actions)
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"context": map[string]any{"diagnostics": []any{}},
+		"range": map[string]any{"start": map[string]int{"line": 8, "character": col},
+			"end": map[string]int{"line": 8, "character": col}}}, &actions)
 	var names []string
 	for _, a := range actions {
 		names = append(names, a.Title)
 	}
-	if got := strings.Join(names, "; "); !strings.HasPrefix(got, "Run this catch; Run all catches; Show all chains of this catch; Judge infeasible: java.io.FileNotFoundException from ") {
+	if got := strings.Join(names, "; "); !strings.HasPrefix(got,
+		"Run this catch; Run all catches; Show all chains of this catch; Judge infeasible: "+
+			"java.io.FileNotFoundException by FileInputStream.new (2 links); ") {
 		t.Errorf("code actions: %s", got)
 	}
 	c.quit()
@@ -297,16 +311,22 @@ func TestShowMatrix(t *testing.T) {
 	c.until(uri, some)
 	matrix := func(args ...any) (text string, err error) {
 		var page struct{ Text string }
-		err = c.conn.Call(context.Background(), "workspace/executeCommand", map[string]any{"command": "catchlens.showMatrix", "arguments": args}, &page)
+		err = c.conn.Call(context.Background(), "workspace/executeCommand",
+			map[string]any{"command": "catchlens.showMatrix", "arguments": args}, &page)
 		first, _, _ := strings.Cut(page.Text, "\n")
 		return first, err
 	}
-	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{
-		map[string]any{"range": map[string]any{"start": map[string]int{"line": 3, "character": 0}, "end": map[string]int{"line": 3, "character": 0}}, "text": "// a comment\n"}}})
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
+		"contentChanges": []any{
+			map[string]any{"range": map[string]any{"start": map[string]int{"line": 3, "character": 0},
+				"end": map[string]int{"line": 3, "character": 0}}, "text": "// a comment\n"}}})
 	for _, w := range []struct {
 		line int
 		want string // "": an error
-	}{{7, ""}, {8, "# Matrix of catch (FileNotFoundException) in C.read"}, {10, "# Matrix of catch (FileNotFoundException) in C.read"}, {11, "# Matrix of catch (IllegalStateException) in C.read"}, {20, "# Matrix of catch (IllegalStateException) in C.read"}} {
+	}{{7, ""}, {8, "# Matrix of catch (FileNotFoundException) in C.read"},
+		{10, "# Matrix of catch (FileNotFoundException) in C.read"},
+		{11, "# Matrix of catch (IllegalStateException) in C.read"},
+		{20, "# Matrix of catch (IllegalStateException) in C.read"}} {
 		if got, err := matrix(uri, w.line); got != w.want || (err != nil) != (w.want == "") {
 			t.Errorf("line %d: %q, %v; want %q", w.line, got, err, w.want)
 		}
@@ -319,7 +339,8 @@ func TestUTF8Positions(t *testing.T) {
 	c := connect(t, `{"general":{"positionEncodings":["utf-8","utf-16"]}}`, root)
 	uri := c.open(file, fixture)
 	ls := c.until(uri, some)
-	if got, want := int(ls[0].Range.Start.Character), strings.Index(strings.Split(fixture, "\n")[7], "catch"); got != want {
+	if got, want := int(ls[0].Range.Start.Character), strings.Index(strings.Split(fixture, "\n")[7],
+		"catch"); got != want {
 		t.Errorf("column %d, want %d bytes", got, want)
 	}
 	c.quit()
@@ -334,13 +355,16 @@ func TestEditsStayInOrder(t *testing.T) {
 		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": i + 2},
 			"contentChanges": []any{map[string]any{"text": fmt.Sprintf("class A { int v%d; }\n", i)}}})
 		if i%50 == 0 {
-			go c.conn.Call(context.Background(), "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": uri}}, nil)
+			go c.conn.Call(context.Background(), "textDocument/codeLens",
+				map[string]any{"textDocument": map[string]any{"uri": uri}}, nil)
 		}
 	}
 	c.lenses(uri)
 	// The last edit is relative to all before it.
-	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": n + 2}, "contentChanges": []any{
-		map[string]any{"range": map[string]any{"start": map[string]int{"line": 0, "character": 10}, "end": map[string]int{"line": 0, "character": 13}}, "text": "long"}}})
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": n + 2},
+		"contentChanges": []any{
+			map[string]any{"range": map[string]any{"start": map[string]int{"line": 0, "character": 10},
+				"end": map[string]int{"line": 0, "character": 13}}, "text": "long"}}})
 	c.lenses(uri)
 	c.quit()
 }
@@ -356,17 +380,23 @@ func TestRubbish(t *testing.T) {
 		method string
 		params any
 	}{
-		{"no/such/request", map[string]any{}}, {"textDocument/hover", nil}, {"textDocument/hover", 17}, {"textDocument/hover", map[string]any{"textDocument": nil}},
+		{"no/such/request", map[string]any{}}, {"textDocument/hover", nil}, {"textDocument/hover", 17},
+		{"textDocument/hover", map[string]any{"textDocument": nil}},
 		{"textDocument/codeAction", []any{1}}, {"workspace/executeCommand", map[string]any{"command": "no.such"}},
-		{"workspace/executeCommand", map[string]any{"command": "catchlens.runCatch", "arguments": []any{"no such catch"}}},
+		{"workspace/executeCommand", map[string]any{"command": "catchlens.runCatch",
+			"arguments": []any{"no such catch"}}},
 		{"workspace/executeCommand", map[string]any{"command": "catchlens.showChains", "arguments": []any{nil}}},
-		{"workspace/executeCommand", map[string]any{"command": "catchlens.showMatrix", "arguments": []any{"no such catch"}}},
-		{"workspace/executeCommand", map[string]any{"command": "catchlens.showMatrix", "arguments": []any{"file:///no/such", 3}}},
+		{"workspace/executeCommand", map[string]any{"command": "catchlens.showMatrix",
+			"arguments": []any{"no such catch"}}},
+		{"workspace/executeCommand", map[string]any{"command": "catchlens.showMatrix",
+			"arguments": []any{"file:///no/such", 3}}},
 		{"workspace/executeCommand", map[string]any{"command": "catchlens.showMatrix", "arguments": []any{uri, "x"}}},
-		{"workspace/executeCommand", map[string]any{"command": "catchlens.judgeInfeasible", "arguments": []any{"x", "y"}}},
+		{"workspace/executeCommand", map[string]any{"command": "catchlens.judgeInfeasible",
+			"arguments": []any{"x", "y"}}},
 		{"callHierarchy/outgoingCalls", map[string]any{"item": map[string]any{}}}, {"initialize", map[string]any{}},
 	} {
-		if err := c.conn.Call(ctx, m.method, m.params, nil); err == nil && m.params != nil && m.method != "textDocument/hover" {
+		if err := c.conn.Call(ctx, m.method, m.params, nil); err == nil && m.params != nil &&
+			m.method != "textDocument/hover" {
 			t.Errorf("%s %v: no error", m.method, m.params)
 		}
 	}
@@ -374,17 +404,26 @@ func TestRubbish(t *testing.T) {
 		method string
 		params any
 	}{
-		{"no/such/notification", nil}, {"$/setTrace", map[string]any{"value": nil}}, {"textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": "x:y", "version": 1}}},
-		{"textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": "file:///never/opened"}}}, {"textDocument/didOpen", "rubbish"},
-		{"workspace/didChangeConfiguration", map[string]any{"settings": nil}}, {"workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"catchlens": map[string]any{"callGraph": "nonsense"}}}},
-		{"workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": "not a uri\x00", "type": 9}}}},
-		{"$/cancelRequest", map[string]any{"id": 424242}}, {"window/workDoneProgress/cancel", map[string]any{"token": "nobody's"}},
-		{"textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{
-			map[string]any{"range": map[string]any{"start": map[string]int{"line": 9999, "character": 9999}, "end": map[string]int{"line": 0, "character": 99999}}, "text": ""}}}},
+		{"no/such/notification", nil}, {"$/setTrace", map[string]any{"value": nil}},
+		{"textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": "x:y", "version": 1}}},
+		{"textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": "file:///never/opened"}}},
+		{"textDocument/didOpen", "rubbish"},
+		{"workspace/didChangeConfiguration", map[string]any{"settings": nil}},
+		{"workspace/didChangeConfiguration",
+			map[string]any{"settings": map[string]any{"catchlens": map[string]any{"callGraph": "nonsense"}}}},
+		{"workspace/didChangeWatchedFiles",
+			map[string]any{"changes": []any{map[string]any{"uri": "not a uri\x00", "type": 9}}}},
+		{"$/cancelRequest", map[string]any{"id": 424242}},
+		{"window/workDoneProgress/cancel", map[string]any{"token": "nobody's"}},
+		{"textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
+			"contentChanges": []any{
+				map[string]any{"range": map[string]any{"start": map[string]int{"line": 9999, "character": 9999},
+					"end": map[string]int{"line": 0, "character": 99999}}, "text": ""}}}},
 	} {
 		c.notify(m.method, m.params)
 	}
-	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 3}, "contentChanges": []any{map[string]any{"text": fixture}}})
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 3},
+		"contentChanges": []any{map[string]any{"text": fixture}}})
 	if got := titles(c.lenses(uri)); len(got) != 2 {
 		t.Errorf("after the rubbish: %q", got)
 	}
@@ -404,12 +443,15 @@ func TestDisconnect(t *testing.T) {
 	}
 }
 
-// FuzzInput feeds bytes to a server; it must end when they do.
+// FuzzInput feeds bytes to a server; it must end when they do. It makes fewer than 1,000 executions
+// a second: each starts a server and waits until all that it has started has ended.
 func FuzzInput(f *testing.F) {
 	frame := func(s string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(s), s) }
-	init := frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`) + frame(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+	init := frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`) +
+		frame(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	for _, s := range []string{
-		"", "Content-Length: 5\r\n\r\n", "Content-Length: -1\r\n\r\n{}", "\x00\xff", frame("{}"), frame("[]"), frame("null"), init,
+		"", "Content-Length: 5\r\n\r\n", "Content-Length: -1\r\n\r\n{}", "\x00\xff", frame("{}"), frame("[]"),
+		frame("null"), init,
 		init + frame(`{"jsonrpc":"2.0","id":2,"method":"textDocument/codeLens","params":{"textDocument":{"uri":"file:///a%zz"}}}`),
 		init + frame(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///A.java","languageId":"java","version":1,"text":"class A { void m() { try { } catch (E e) {"}}}`) +
 			frame(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///A.java","version":2},"contentChanges":[{"range":{"start":{"line":0,"character":3},"end":{"line":0,"character":1}},"text":"\ud800"}]}}`) +
@@ -420,7 +462,8 @@ func FuzzInput(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in, w := io.Pipe()
 		go func() { w.Write(data); w.Close() }()
-		srv := New(Options{Version: "fuzz", Open: func([]string, session.Options) (session.API, error) { return nil, io.EOF }})
+		srv := New(Options{Version: "fuzz",
+			Open: func([]string, session.Options) (session.API, error) { return nil, io.EOF }})
 		done := make(chan struct{})
 		go func() { srv.Serve(context.Background(), in, discard{}); close(done) }()
 		select {

@@ -6,18 +6,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/bounded"
 	"catchlens/session"
 )
 
 // This file stretches catches in their sources (paper 001, 3.4): the one edit that the
 // server makes. It is made only while the tests that allow it are current, only if the
-// compiler takes it, and only when the user has seen the evidence.
+// compiler takes it, and only when the user has seen the change and the evidence.
 
 // stretchKind is the kind of the action.
 const stretchKind = "refactor.rewrite"
@@ -26,8 +26,17 @@ const stretchKind = "refactor.rewrite"
 const confirmStretch = "Change the catch"
 
 type textEdit struct {
-	Range   rangeJSON `json:"range"`
-	NewText string    `json:"newText"`
+	Range        rangeJSON `json:"range"`
+	NewText      string    `json:"newText"`
+	AnnotationID string    `json:"annotationId,omitempty"`
+}
+
+// changeAnnotation is the protocol's: it says of edits what they are for, and has the user confirm
+// them.
+type changeAnnotation struct {
+	Label             string `json:"label"`
+	NeedsConfirmation bool   `json:"needsConfirmation"`
+	Description       string `json:"description,omitempty"`
 }
 
 type versionedDocument struct {
@@ -43,9 +52,11 @@ type documentEdit struct {
 type workspaceEdit struct {
 	Changes         map[string][]textEdit `json:"changes,omitempty"`
 	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
+
+	ChangeAnnotations map[string]changeAnnotation `json:"changeAnnotations,omitempty"`
 }
 
-// stretched is what the command answers (docs/commands.md).
+// stretched is what the command answers (docs/reference/commands.md).
 type stretched struct {
 	Applied  bool   `json:"applied"`
 	Evidence string `json:"evidence"`
@@ -97,9 +108,9 @@ func (s *Server) stretch(ctx context.Context, ses session.API, id string) (any, 
 // unchanged tells whether a file still has the text that was analysed. Where it has not,
 // positions in that text mean nothing in the file.
 func unchanged(path, encoding string, text []byte) error {
-	data, err := os.ReadFile(path)
+	data, err := bounded.Read(path, bounded.Source)
 	if err != nil {
-		return fmt.Errorf("the catch stays as it is: %w", err)
+		return err
 	}
 	now, err := javasource.DecodeSource(data, encoding)
 	if err != nil || !bytes.Equal(now, text) {
@@ -128,21 +139,33 @@ func (s *Server) clause(c *snapshot.Catch) (*document, *javasource.Catch) {
 	return nil, nil
 }
 
-// confirmAndApply asks the user, with the evidence, and has the client make the edit. Editors
-// that know edits to be confirmed show where, and not why: none is asked for. still tells
-// whether the text is what it was before the question.
-func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.StretchEdit, still func() error) (bool, error) {
-	if ok, err := s.ask(ctx, e.Title+"? "+e.Evidence); err != nil || !ok {
-		return false, err
-	}
-	if err := still(); err != nil {
-		return false, err
-	}
+// stretchAnnotation names the annotation of the edit.
+const stretchAnnotation = "stretch"
+
+// confirmAndApply shows the user the change and has the client make it, as one edit: a client that
+// knows edits to be confirmed shows them with the evidence before it makes them, of another one the
+// server asks, with the lines that change. still tells whether the text is what it was before the
+// question.
+func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.StretchEdit,
+	still func() error) (bool, error) {
 	edit := textEdit{Range: s.rangeJSON(d.source, d.text, e.Start, e.End), NewText: e.Text}
 	var w workspaceEdit
 	version := &d.version
 	if d.version < 0 {
 		version = nil
+	}
+	if s.caps.documentChanges && s.caps.confirmsEdits {
+		edit.AnnotationID = stretchAnnotation
+		w.ChangeAnnotations = map[string]changeAnnotation{stretchAnnotation: {Label: e.Title, NeedsConfirmation: true,
+			Description: codelens.Message(e.Evidence)}}
+	} else {
+		question := codelens.Message(e.Title+"? "+e.Evidence) + "\n" + e.Diff(d.text)
+		if ok, err := s.ask(ctx, question); err != nil || !ok {
+			return false, err
+		}
+		if err := still(); err != nil {
+			return false, err
+		}
 	}
 	if s.caps.documentChanges {
 		w.DocumentChanges = []documentEdit{{versionedDocument{d.uri, version}, []textEdit{edit}}}
@@ -162,13 +185,14 @@ func (s *Server) confirmAndApply(ctx context.Context, d *document, e codelens.St
 	return answer.Applied, nil
 }
 
-// ask asks the user a question. A client that cannot ask has not agreed.
+// ask asks the user a question, lines of what Message gives. A client that cannot ask has not
+// agreed.
 func (s *Server) ask(ctx context.Context, question string) (bool, error) {
 	var answer *struct {
 		Title string `json:"title"`
 	}
 	err := s.call(ctx, "window/showMessageRequest", map[string]any{
-		"type": 3, "message": codelens.Message(question),
+		"type": 3, "message": question,
 		"actions": []map[string]string{{"title": confirmStretch}, {"title": "Leave it"}},
 	}, &answer)
 	if err != nil {

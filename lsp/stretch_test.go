@@ -28,7 +28,8 @@ func (j *judged) View() codelens.View {
 	}
 	v.Results = &results.Overlay{ByCatch: map[string]*results.State{}}
 	for _, c := range v.Snap.Catches {
-		v.Results.ByCatch[c.ID] = &results.State{Ran: true, Stretch: shortcircuit.Stretch{Answer: shortcircuit.StretchYes, To: "java.lang.Exception", CaseA: true},
+		v.Results.ByCatch[c.ID] = &results.State{Ran: true,
+			Stretch: shortcircuit.Stretch{Answer: shortcircuit.StretchYes, To: "java.lang.Exception", CaseA: true},
 			Verdict: shortcircuit.Verdict{SourceIndependence: shortcircuit.Holds, Why: "all tests pass"}}
 	}
 	return v
@@ -53,9 +54,11 @@ func stretchClient(t *testing.T, capabilities string, refuses error) (c *client,
 		}
 	}
 	at := map[string]int{"line": 10, "character": 12}
-	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "context": map[string]any{"diagnostics": []any{}, "only": []string{"refactor"}},
-		"range": map[string]any{"start": at, "end": at}}, &actions)
-	if len(actions) != 1 || actions[0].Title != "Catch any Exception here (verified)" || actions[0].Kind != "refactor.rewrite" {
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"context": map[string]any{"diagnostics": []any{}, "only": []string{"refactor"}},
+		"range":   map[string]any{"start": at, "end": at}}, &actions)
+	if len(actions) != 1 || actions[0].Title != "Catch any Exception here (verified)" ||
+		actions[0].Kind != "refactor.rewrite" {
 		t.Fatalf("actions %+v", actions)
 	}
 	return c, uri, actions[0].Command.Arguments[0]
@@ -79,18 +82,61 @@ func (c *client) wasAsked(method string) bool {
 
 func (c *client) stretch(id string) (stretched, error) {
 	var got stretched
-	err := c.conn.Call(context.Background(), "workspace/executeCommand", map[string]any{"command": codelens.CommandStretch, "arguments": []string{id}}, &got)
+	err := c.conn.Call(context.Background(), "workspace/executeCommand",
+		map[string]any{"command": codelens.CommandStretch, "arguments": []string{id}}, &got)
 	return got, err
 }
 
-// The user is asked with the evidence, and the edit is of the text that was asked about.
+// A client that shows edits to be confirmed is sent one, with the evidence, and nobody is asked
+// beside.
+func TestStretchPreview(t *testing.T) {
+	caps := strings.Replace(plainCaps, `"workspace":{`,
+		`"workspace":{"workspaceEdit":{"documentChanges":true,"changeAnnotationSupport":{"groupsOnLabel":true}},`, 1)
+	c, uri, id := stretchClient(t, caps, nil)
+	var edit struct{ Edit workspaceEdit }
+	applied := false
+	c.answer("workspace/applyEdit", func(p json.RawMessage) any {
+		if err := json.Unmarshal(p, &edit); err != nil {
+			t.Error(err)
+		}
+		return map[string]any{"applied": applied}
+	})
+	if got, err := c.stretch(id); err != nil || got.Applied {
+		t.Errorf("not confirmed: %+v, %v", got, err)
+	}
+	c.mu.Lock()
+	applied = true
+	c.mu.Unlock()
+	got, err := c.stretch(id)
+	if err != nil || !got.Applied || c.wasAsked("window/showMessageRequest") {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	d := edit.Edit.DocumentChanges
+	if len(d) != 1 || d[0].TextDocument.URI != uri || *d[0].TextDocument.Version != 1 || len(d[0].Edits) != 1 {
+		t.Fatalf("%+v", edit)
+	}
+	a := edit.Edit.ChangeAnnotations[d[0].Edits[0].AnnotationID]
+	if !a.NeedsConfirmation || !strings.Contains(a.Description, "all tests pass") ||
+		a.Label != "Catch any Exception here (verified)" {
+		t.Errorf("annotation %+v", a)
+	}
+	c.quit()
+}
+
+// The user is asked with the evidence and the change, and the edit is of the text that was asked
+// about.
 func TestStretchVersioned(t *testing.T) {
-	caps := strings.Replace(plainCaps, `"workspace":{`, `"workspace":{"workspaceEdit":{"documentChanges":true,"changeAnnotationSupport":{"groupsOnLabel":true}},`, 1)
+	caps := strings.Replace(plainCaps, `"workspace":{`, `"workspace":{"workspaceEdit":{"documentChanges":true},`, 1)
 	c, uri, id := stretchClient(t, caps, nil)
 	var edit struct{ Edit workspaceEdit }
 	c.answer("window/showMessageRequest", func(p json.RawMessage) any {
-		if !strings.Contains(string(p), "all tests pass") {
-			t.Errorf("asked without the evidence: %s", p)
+		var q struct{ Message string }
+		if err := json.Unmarshal(p, &q); err != nil {
+			t.Error(err)
+		}
+		if want := "\n- } catch (IllegalStateException e) {\n+ } catch (Exception e) {"; !strings.Contains(q.Message,
+			"all tests pass") || !strings.HasSuffix(q.Message, want) {
+			t.Errorf("asked %q", q.Message)
 		}
 		return map[string]string{"title": confirmStretch}
 	})
@@ -105,11 +151,12 @@ func TestStretchVersioned(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	d := edit.Edit.DocumentChanges
-	if len(d) != 1 || d[0].TextDocument.URI != uri || d[0].TextDocument.Version == nil || *d[0].TextDocument.Version != 1 || len(d[0].Edits) != 1 {
+	if len(d) != 1 || d[0].TextDocument.URI != uri || d[0].TextDocument.Version == nil ||
+		*d[0].TextDocument.Version != 1 || len(d[0].Edits) != 1 {
 		t.Fatalf("%+v", edit)
 	}
 	e := d[0].Edits[0]
-	if e.NewText != "Exception" || e.Range.Start.Line != e.Range.End.Line {
+	if e.NewText != "Exception" || e.Range.Start.Line != e.Range.End.Line || len(edit.Edit.ChangeAnnotations) > 0 {
 		t.Errorf("%+v", e)
 	}
 	// What is changed during the question stays: closed files have no version that tells.
@@ -121,7 +168,8 @@ func TestStretchVersioned(t *testing.T) {
 		}
 		return map[string]string{"title": confirmStretch}
 	})
-	if _, err := c.stretch(id); err == nil || !strings.Contains(err.Error(), "has changed") || edit.Edit.DocumentChanges != nil {
+	if _, err := c.stretch(id); err == nil || !strings.Contains(err.Error(), "has changed") ||
+		edit.Edit.DocumentChanges != nil {
 		t.Errorf("changed during the question: %v, %+v", err, edit)
 	}
 	c.quit()
@@ -150,8 +198,9 @@ func TestStretchAsks(t *testing.T) {
 		t.Errorf("agreed: %+v, %v, %d edits", got, err, edits)
 	}
 	// What has been edited since is refused, and no longer offered.
-	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{
-		map[string]any{"text": strings.Replace(fixture, "check(n);", "check(n + 1);", 1)}}})
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
+		"contentChanges": []any{
+			map[string]any{"text": strings.Replace(fixture, "check(n);", "check(n + 1);", 1)}}})
 	if _, err := c.stretch(id); err == nil || !strings.Contains(err.Error(), "changed") || edits != 1 {
 		t.Errorf("after an edit: %v", err)
 	}
@@ -185,8 +234,9 @@ func TestAcceptAction(t *testing.T) {
 		}
 	}
 	at := map[string]int{"line": 10, "character": 12}
-	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "context": map[string]any{"diagnostics": []any{}, "only": []string{"quickfix"}},
-		"range": map[string]any{"start": at, "end": at}}, &actions)
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"context": map[string]any{"diagnostics": []any{}, "only": []string{"quickfix"}},
+		"range":   map[string]any{"start": at, "end": at}}, &actions)
 	found := 0
 	for _, a := range actions {
 		if a.Title != "Accept this verdict: never entered" {
@@ -195,7 +245,8 @@ func TestAcceptAction(t *testing.T) {
 		found++
 		e := a.Edit.Changes[uri]
 		end := uint32(len(strings.TrimRight(strings.Split(fixture, "\n")[10], " ")))
-		if len(e) != 1 || e[0].NewText != " // catchlens:accept never-entered" || e[0].Range.Start != (positionJSON{10, end}) || e[0].Range.End != e[0].Range.Start {
+		if len(e) != 1 || e[0].NewText != " // catchlens:accept never-entered" ||
+			e[0].Range.Start != (positionJSON{10, end}) || e[0].Range.End != e[0].Range.Start {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -135,7 +136,8 @@ func (s *Server) didChangeConfiguration(req *jsonrpc2.Request) error {
 		s.later(func(ctx context.Context) {
 			var got []settings
 			var raw jsonrpc2.RawMessage
-			err := s.call(ctx, "workspace/configuration", map[string]any{"items": []any{map[string]any{"section": "catchlens"}}}, &raw)
+			err := s.call(ctx, "workspace/configuration",
+				map[string]any{"items": []any{map[string]any{"section": "catchlens"}}}, &raw)
 			if err == nil {
 				err = json.Unmarshal(raw, &got)
 			}
@@ -177,5 +179,5 @@ func (s *Server) configure() error {
 	if set.Trusted != nil {
 		ses.SetTrusted(*set.Trusted)
 	}
-	return ses.Configure(set.analysis())
+	return errors.Join(ses.SetReading(set.Reading), ses.Configure(set.analysis()))
 }

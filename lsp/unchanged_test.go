@@ -18,7 +18,8 @@ func TestUnchanged(t *testing.T) {
 	if err := unchanged(path, "ISO-8859-1", []byte(text)); err != nil {
 		t.Error(err)
 	}
-	if err := unchanged(path, "ISO-8859-1", []byte("\n"+text)); err == nil || !strings.Contains(err.Error(), "has changed since it was analysed") {
+	if err := unchanged(path, "ISO-8859-1", []byte("\n"+text)); err == nil ||
+		!strings.Contains(err.Error(), "has changed since it was analysed") {
 		t.Errorf("another text: %v", err)
 	}
 	if err := unchanged(path+"x", "", []byte(text)); err == nil {

@@ -1,6 +1,7 @@
 # Sourced by scripts that consist of steps:
 #
 #   step NAME COMMAND...    runs it, says how long it took, and remembers failure
+#   require                 ends the script if a step has failed by now
 #   finish                  one line for each step; exit 1 if one of them failed
 #
 # A step that fails does not keep the next ones from running.
@@ -24,6 +25,8 @@ step() {
     step_failed=1
   fi
 }
+
+require() { [ $step_failed = 0 ] || finish; }
 
 finish() {
   printf '\n%s\n' "steps:"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Every check of the repository, as `make test` and .ci/run run it:
+# The checks of the repository:
 #
-#   scripts/test.sh          all of them
+#   scripts/test.sh          what `make test` runs
+#   scripts/test.sh long     what takes longer: slow tests, other systems, fuzzing, editors
 #   scripts/test.sh fast     formatting, vet and `go test ./...` only
 #
 # All steps run even if one fails; the exit code is 1 if any did.
@@ -9,8 +10,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/steps.sh
 
-mode=${1:-all}
-case $mode in all|fast) ;; *) echo "usage: scripts/test.sh [fast]" >&2; exit 2 ;; esac
+mode=${1:-test}
+case $mode in test|long|fast) ;; *) echo "usage: scripts/test.sh [fast|long]" >&2; exit 2 ;; esac
 
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
@@ -20,9 +21,10 @@ export RAPID_SEED=${RAPID_SEED:-20041}
 
 # Packages whose code runs in several goroutines at a time.
 concurrent=()
-for p in lsp session analysis/facts analysis/snapshot instrument/campaign instrument/worker instrument/build \
+for p in lsp session analysis/facts analysis/factcache analysis/snapshot instrument/campaign instrument/worker instrument/buildtool \
   instrument/results instrument/osfault internal/expect internal/seccomp; do
-  [ -n "$(find "$p" -name '*.go' -print -quit 2>/dev/null)" ] && concurrent+=("./$p/...")
+  [ -d "$p" ] || { echo "there is no package $p" >&2; exit 1; }
+  concurrent+=("./$p/...")
 done
 
 formatted() {
@@ -58,22 +60,39 @@ editors() {
   npm test 2>&1 | tee "$log/editors"
 }
 
-step "gofmt" formatted
-step "go vet" go vet -tags slow ./...
-if [ "$mode" = fast ]; then
+# with_slow_tests lists the packages that have tests of the build tag slow.
+with_slow_tests() {
+  git grep -lE '^//go:build slow' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,'
+}
+
+# slow_tests is the pattern of the tests of the build tag slow; `go test` runs the others.
+slow_tests() {
+  local names
+  names=$(git grep -lE '^//go:build slow' -- '*_test.go' | xargs grep -hoE '^func (Test|Example)[A-Za-z0-9_]*' |
+    sed 's/^func //' | sort -u | paste -sd '|')
+  echo "^($names)\$"
+}
+
+checks() {
+  step "gofmt" formatted
+  step "go vet" go vet -tags slow ./...
+  [ "$mode" = fast ] || step "staticcheck" lint
   step "go test" gotest fast -timeout 10m ./...
-else # the slow tests below have the fast ones with them
-  step "staticcheck" lint
-  step "go test -race" gotest race -race -timeout 15m "${concurrent[@]}"
-  step "go test -tags slow" gotest slow -tags slow -timeout 30m ./...
+}
+
+if [ "$mode" = long ]; then
+  mapfile -t slow < <(with_slow_tests)
+  step "go test -tags slow" gotest slow -tags slow -timeout 40m -run "$(slow_tests)" "${slow[@]}"
   step "cross-compilation" make --no-print-directory cross
+  step "fuzzing" scripts/fuzz.sh
+  step "editors" editors
+else
+  checks
+fi
+if [ "$mode" = test ]; then
+  step "go test -race" gotest race -race -timeout 15m "${concurrent[@]}"
   step "filedrop's own tests" filedrop
   step "VS Code extension" extension
-  if [ "${CI:-}" = true ] || [ -d "${CATCHLENS_EDITORS:-$HOME/.cache/catchlens-editors}" ]; then
-    step "editors" editors
-  else
-    echo "No editors to test with: scripts/install-editors.sh installs them."
-  fi
 fi
 
 printf '\n==> results of go test\n'

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"catchlens/analysis/workspace"
-	"catchlens/instrument/build"
+	"catchlens/instrument/buildtool"
 )
 
 // This file asks the compiler whether it takes an edit.
@@ -32,11 +32,11 @@ func (s *Session) Compiles(ctx context.Context, path string, text []byte) error 
 		if m.Name != module {
 			continue
 		}
-		set, outputs := build.Main, m.MainOutputs
+		set, outputs := buildtool.Main, m.MainOutputs
 		if inTests {
-			set, outputs = build.Test, append(append([]string{}, m.TestOutputs...), outputs...)
+			set, outputs = buildtool.Test, append(append([]string{}, m.TestOutputs...), outputs...)
 		}
-		c := build.ModuleCompileOf(ws, m, set, nil)
+		c := buildtool.ModuleCompileOf(ws, m, set, nil)
 		c.ClassPath = append(append([]string{}, outputs...), c.ClassPath...)
 		errs, err := s.compiler.Check(ctx, c, filepath.Join(ws.Root, filepath.FromSlash(path)), text)
 		if err != nil {

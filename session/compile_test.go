@@ -150,7 +150,8 @@ func TestOnceCompilesFirst(t *testing.T) {
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
 	other, file, cache := opened(t, false)
 	other.Close()
-	s, err := Open([]string{strings.TrimSuffix(file, "/src/p/C.java")}, Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Once: true})
+	s, err := Open([]string{strings.TrimSuffix(file, "/src/p/C.java")},
+		Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Once: true})
 	if err != nil {
 		t.Fatal(err)
 	}

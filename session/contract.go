@@ -16,9 +16,11 @@ type Options struct {
 	Settings snapshot.Settings // of the analysis; what is empty is left to catchlens.toml
 	Trusted  bool              // the workspace's code may be run (DESIGN D9)
 	Version  string
-	Workers  int   // test JVMs at once; 0 means as many as there are cores, and for tests that mostly wait two more for each, at most eight
-	MaxDisk  int64 // bytes that tests may write before their JVM is ended; 0: 2 GiB
-	Log      *slog.Logger
+	// test JVMs at once; 0 means as many as there are cores, and for tests that mostly wait two
+	// more for each, at most eight
+	Workers int
+	MaxDisk int64 // bytes that tests may write before their JVM is ended; 0: 2 GiB
+	Log     *slog.Logger
 	// Poll tells the session to look for changed files by itself, for clients
 	// that do not report them.
 	Poll bool
@@ -26,6 +28,9 @@ type Options struct {
 	// call graph is continued from after an edit is not kept, and nothing is analysed
 	// that a build comes before.
 	Once bool
+	// Reading is the one of source independence that is shown first, usage or paper; "" leaves it
+	// to catchlens.toml, whose default is usage.
+	Reading string
 }
 
 // Event says what has changed. Events of one kind are coalesced.
@@ -57,6 +62,8 @@ type Status struct {
 type Scope struct {
 	Catches []string // catch IDs; empty means all
 	Again   bool     // run even what is known and current
+	// Everything: run also what can change no verdict, for tests that compare.
+	Everything bool
 	// Isolation of the injected runs: shared, loader or fork; "" leaves it to
 	// catchlens.toml, whose default is shared.
 	Isolation string
@@ -85,12 +92,14 @@ type Summary struct {
 	Stretched                    int // runs with stretched catches
 	Faults                       int // runs with a fault of the environment
 	Unpredicted                  int
-	UnknownSites, Lost           int      // caught exceptions of unknown origin, and events of which something is missing
-	Confirmed, Differing         int      // deciding runs repeated in fresh JVMs, and those that ended differently there
-	Canaries, Repeated           int      // clean reruns, and injected runs thrown away and repeated
-	Notes                        []string // what the user should know: tests left out, classes not rewritten...
-	Elapsed                      time.Duration
-	Times                        campaign.Times
+	// caught exceptions of unknown origin, and events of which something is missing
+	UnknownSites, Lost int
+	// deciding runs repeated in fresh JVMs, and those that ended differently there
+	Confirmed, Differing int
+	Canaries, Repeated   int      // clean reruns, and injected runs thrown away and repeated
+	Notes                []string // what the user should know: tests left out, classes not rewritten...
+	Elapsed              time.Duration
+	Times                campaign.Times
 }
 
 // API is what editors and the command line use of a session; *Session has it.
@@ -107,15 +116,18 @@ type API interface {
 	SetTrusted(bool)
 	// Configure changes the analysis; a new snapshot follows in the background.
 	Configure(set snapshot.Settings) error
+	// SetReading chooses the reading of source independence (Options.Reading). The error is an
+	// unknown one; it changes nothing.
+	SetReading(reading string) error
 	// Run runs a campaign in the foreground of the caller. It grants nothing:
 	// an untrusted session returns ErrUntrusted.
 	Run(ctx context.Context, scope Scope, p Progress) (Summary, error)
 	// Pause holds runs, present and later ones, after what they are doing at the moment,
 	// until Pause(false).
 	Pause(bool)
-	// Judge records that the user holds a link infeasible; an empty reason
-	// takes the judgement back.
-	Judge(linkID, reason string) error
+	// Judge records that the user holds a link infeasible, or all links of its failure; an empty
+	// reason takes the judgement back. The error names the test that has made it happen.
+	Judge(linkID string, ofFailure bool, reason string) error
 	// Compiles asks the compiler whether it takes another text of a source (path
 	// relative to the workspace root), or a test source that is not there yet; the error
 	// says what it does not like. The

@@ -22,10 +22,15 @@ func TestEditedEqualsOpened(t *testing.T) {
 	for _, e := range []struct{ what, file, old, new string }{
 		{"a line above", "FileStore.java", "package filedrop;", "// a line above\n\npackage filedrop;"},
 		{"a constant", "Wire.java", "LONGEST_LINE = 1000;", "LONGEST_LINE = 1024;"},
-		{"a call that throws nothing", "Settings.java", "duration.toMillis();", "duration.toMillis();\n            duration.isZero();"},
-		{"a call that throws", "Wire.java", "StringBuilder line = new StringBuilder();", "in.available();\n        StringBuilder line = new StringBuilder();"},
-		{"a throw", "Wire.java", "return new LimitedInputStream(in, size);", "if (size < 0) {\n            throw new IllegalStateException();\n        }\n        return new LimitedInputStream(in, size);"},
-		{"a method, and a line above the call of another", "Settings.java", "    private Duration duration(String key)", "    static int twice(int n) {\n        return 2 * n;\n    }\n\n    private Duration duration(String key)"},
+		{"a call that throws nothing", "Settings.java", "duration.toMillis();",
+			"duration.toMillis();\n            duration.isZero();"},
+		{"a call that throws", "Wire.java", "StringBuilder line = new StringBuilder();",
+			"in.available();\n        StringBuilder line = new StringBuilder();"},
+		{"a throw", "Wire.java", "return new LimitedInputStream(in, size);",
+			"if (size < 0) {\n            throw new IllegalStateException();\n        }\n        return new " +
+				"LimitedInputStream(in, size);"},
+		{"a method, and a line above the call of another", "Settings.java", "    private Duration duration(String key)",
+			"    static int twice(int n) {\n        return 2 * n;\n    }\n\n    private Duration duration(String key)"},
 		{"a call less", "Wire.java", "in.available();\n", "\n"},
 		{"a throw less", "Wire.java", "            throw new IllegalStateException();\n", "            return null;\n"},
 	} {

@@ -158,8 +158,8 @@ func forcedLinks(r *codelens.Report) (out []string) {
 	return out
 }
 
-// Throws whose guards no fault makes true are forced, by the code's own exception, and
-// never experienced; where a test runs the throw it is named.
+// checkForced checks that throws whose guards no fault makes true are forced, by the code's own
+// exception, and never experienced; where a test runs the throw it is named.
 func checkForced(t *testing.T, r *codelens.Report) {
 	t.Helper()
 	want := []string{
@@ -187,7 +187,8 @@ func checkForced(t *testing.T, r *codelens.Report) {
 	}
 }
 
-// A link from an operation is experienced though another way to it throws anew, and one from
+// checkGoesOn checks that a link from an operation is experienced though another way to it
+// throws anew, and one from
 // an operation that only runs after another one has failed.
 func checkGoesOn(t *testing.T, r *codelens.Report) {
 	t.Helper()
@@ -221,7 +222,8 @@ func testName(feature int) string { return map[int]string{17: "JDK17", 25: "JDK2
 func checkOwnProblems(t *testing.T, snap *snapshot.Snapshot) {
 	t.Helper()
 	want := map[string]string{
-		"undeclared": "does not declare", "no-class": "there is no class shop.Missing", "no-method": "has no method post",
+		"undeclared": "does not declare", "no-class": "there is no class shop.Missing",
+		"no-method":    "has no method post",
 		"no-throwable": "is no Throwable", "disk-full": "kind of fault already",
 	}
 	for _, p := range snap.Problems {
@@ -229,7 +231,8 @@ func checkOwnProblems(t *testing.T, snap *snapshot.Snapshot) {
 		if !isFault || !strings.HasPrefix(p.Message, "the fault ") {
 			continue
 		}
-		if want[name] == "" || !strings.Contains(text, want[name]) || p.Line == 0 || filepath.Base(p.File) != "catchlens.toml" {
+		if want[name] == "" || !strings.Contains(text, want[name]) || p.Line == 0 ||
+			filepath.Base(p.File) != "catchlens.toml" {
 			t.Errorf("problem %+v", p)
 		}
 		delete(want, name)

@@ -48,7 +48,8 @@ func filedrop(t *testing.T) string {
 // open opens a workspace with links that are not refined.
 func open(t *testing.T, dir, cache string, trusted bool) *session.Session {
 	t.Helper()
-	return openWith(t, dir, session.Options{CacheDir: cache, Trusted: trusted, Settings: snapshot.Settings{CallGraph: "rta"}})
+	return openWith(t, dir, session.Options{CacheDir: cache, Trusted: trusted,
+		Settings: snapshot.Settings{CallGraph: "rta"}})
 }
 
 func openWith(t *testing.T, dir string, opt session.Options) *session.Session {
@@ -78,7 +79,8 @@ func run(t *testing.T, s *session.Session) session.Summary {
 	t.Logf("%d tests, %d passed, %d injected runs, %d known, %d clean reruns, %d repeated, %.1f s, notes %q",
 		sum.Tests, sum.Passed, sum.Cells, sum.Reused, sum.Canaries, sum.Repeated, sum.Elapsed.Seconds(), sum.Notes)
 	if sum.Unpredicted != 0 || sum.UnknownSites != 0 || sum.Lost != 0 {
-		t.Errorf("%d links not predicted, %d sites unknown, %d events lost", sum.Unpredicted, sum.UnknownSites, sum.Lost)
+		t.Errorf("%d links not predicted, %d sites unknown, %d events lost", sum.Unpredicted, sum.UnknownSites,
+			sum.Lost)
 	}
 	return sum
 }
@@ -173,7 +175,7 @@ func TestDayWithFiledrop(t *testing.T) {
 	known := verdicts(s)
 
 	t.Run("again", func(t *testing.T) {
-		if sum := run(t, s); sum.Cells != 0 || sum.Reused != first.Cells {
+		if sum := run(t, s); sum.Cells != 0 || sum.Reused < first.Cells { // more is known: some records took no run
 			t.Errorf("%d of %d injected runs were done again, %d reused", sum.Cells, first.Cells, sum.Reused)
 		}
 	})
@@ -200,7 +202,8 @@ func TestDayWithFiledrop(t *testing.T) {
 		if !slices.Contains(stale, "Settings.java") {
 			t.Error("a changed statement of its try leaves a catch current")
 		}
-		for _, f := range []string{"AuditLog.java", "DropClient.java", "FileStore.java", "Index.java", "Request.java", "Session.java", "Wire.java"} {
+		for _, f := range []string{"AuditLog.java", "DropClient.java", "FileStore.java", "Index.java", "Request.java",
+			"Session.java", "Wire.java"} {
 			if slices.Contains(stale, f) {
 				t.Errorf("a change in Settings.duration makes a catch of %s stale", f)
 			}

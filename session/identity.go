@@ -17,9 +17,15 @@ import (
 	"github.com/gofrs/flock"
 
 	"catchlens/analysis/workspace"
+	"catchlens/internal/sealed"
 )
 
 // This file names workspaces in the cache, alike on all machines.
+
+const (
+	mavenPrefix = "maven " // of an identity that is Maven coordinates
+	placePrefix = "at-"    // of the files that placeOf names
+)
 
 // workspaceKey names a workspace in the cache: by what it is where that can be told, so
 // that results go with a cache folder to other folders and machines, else by where it stands.
@@ -43,7 +49,8 @@ func workspaceKeys(roots []string) (keys []string) {
 	}
 }
 
-// keyOf is a name for a file: readable by the first of some identities, and different for different ones.
+// keyOf is a name for a file: readable by the first of some identities, and different for different
+// ones.
 func keyOf(all []string) string {
 	name := filepath.Base(strings.TrimSuffix(all[0], " ."))
 	clean := strings.Map(func(r rune) rune {
@@ -72,7 +79,7 @@ func identities(root string) (names []string) {
 		}
 	}
 	if c := workspace.Coordinates(filepath.Join(root, "pom.xml")); c != "" {
-		names = append(names, "maven "+c)
+		names = append(names, mavenPrefix+c)
 	}
 	return append(names, root)
 }
@@ -86,6 +93,10 @@ func resultsFolder(cache string, roots []string) (string, error) {
 	keys := workspaceKeys(roots)
 	at := func(key string) string { return filepath.Join(cache, "results", key) }
 	dir, here := at(keys[0]), placeOf(roots)
+	if own := at(keys[len(keys)-1]); namedByCoordinates(roots) &&
+		(usedByAnother(dir, here) || usedInstead(own, dir, here)) {
+		dir = own
+	}
 	if _, err := os.Stat(dir); err != nil {
 		for n, earlier := range keys[1:] {
 			_, err := os.Stat(at(earlier))
@@ -101,17 +112,54 @@ func resultsFolder(cache string, roots []string) (string, error) {
 			break
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, here)); err != nil && os.MkdirAll(dir, 0o700) == nil {
-		os.WriteFile(filepath.Join(dir, here), nil, 0o600) // a cache that cannot be written to may be read
+	if info, err := os.Stat(filepath.Join(dir, here)); (err != nil || info.Size() == 0) &&
+		os.MkdirAll(dir, 0o700) == nil {
+		os.WriteFile(
+			filepath.Join(dir, here),
+			[]byte(strings.Join(roots, "\n")),
+			0o600,
+		) // a cache that cannot be written to may be read
 	}
 	return dir, nil
 }
 
+// namedByCoordinates tells whether Maven coordinates alone say what one of the folders is.
+func namedByCoordinates(roots []string) bool {
+	return slices.ContainsFunc(roots, func(r string) bool { return strings.HasPrefix(identities(r)[0], mavenPrefix) })
+}
+
+// usedByAnother tells whether a folder of results is not used from here, but from a place that is
+// still there: two programs may have the same coordinates, as those that follow a tutorial.
+func usedByAnother(dir, here string) bool {
+	places, _ := filepath.Glob(filepath.Join(dir, placePrefix+"*"))
+	another := false
+	for _, p := range places {
+		if filepath.Base(p) == here {
+			return false
+		}
+		text, err := workspace.ReadText(p)
+		there := err == nil && len(text) > 0
+		for r := range strings.SplitSeq(string(text), "\n") {
+			_, err := os.Stat(r)
+			there = there && err == nil
+		}
+		another = another || there
+	}
+	return another
+}
+
+// usedInstead tells whether a workspace has results under its path and none under its coordinates,
+// which another one has: that may be gone meanwhile.
+func usedInstead(byPath, byCoordinates, here string) bool {
+	has := func(name ...string) bool { _, err := os.Stat(filepath.Join(name...)); return err == nil }
+	return has(byPath, here) && has(byCoordinates) && !has(byCoordinates, here)
+}
+
 // placeOf is the name of the file that tells in a folder of results that a workspace at
-// this place uses it.
+// this place uses it. Its lines are the workspace's folders.
 func placeOf(roots []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(roots, "\n")))
-	return "at-" + hex.EncodeToString(sum[:8])
+	return placePrefix + hex.EncodeToString(sum[:8])
 }
 
 // takeOver makes a folder a copy of another one, unless somebody else has made it meanwhile.
@@ -170,7 +218,7 @@ func copying(folder string) (unlock func(), err error) {
 
 // copyLock is the lock of those who copy results into a folder: beside it, as everything in it is
 // somebody's results.
-func copyLock(folder string) *flock.Flock { return flock.New(folder + ".lock") }
+func copyLock(folder string) *flock.Flock { return sealed.Lock(folder + ".lock") }
 
 // clearCopies removes what killed processes have left of copies; while somebody copies, nothing.
 func clearCopies(folder string) {
@@ -239,7 +287,8 @@ func originOf(config string) string {
 	return ""
 }
 
-// address is host and path of "https://user@host/path.git", "ssh://git@host/path" or "git@host:path".
+// address is host and path of "https://user@host/path.git", "ssh://git@host/path" or
+// "git@host:path".
 func address(url string) string {
 	_, rest, scheme := strings.Cut(url, "://")
 	if strings.HasPrefix(url, "file://") {

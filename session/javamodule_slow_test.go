@@ -9,14 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
 	"catchlens/test/scratch"
 )
 
-// javaModules lays out a Maven workspace of two modules, both Java modules: the tests of lib are put into its Java module, as they have
-// none, and checks has one for its tests alone. No build has been there.
+// javaModules lays out a Maven workspace of two modules, both Java modules: the tests of lib are
+// put into its Java module, as they have none, and checks has one for its tests alone. No build has
+// been there.
 func javaModules(t *testing.T) string {
 	t.Helper()
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
@@ -26,7 +27,9 @@ func javaModules(t *testing.T) string {
 		scratch.Write(t, filepath.Join(append([]string{dir}, path...)...), text)
 	}
 	const junit = `<dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope></dependency>`
-	for name, dependencies := range map[string]string{"lib": junit, "checks": `<dependency><groupId>jm</groupId><artifactId>lib</artifactId><version>1</version></dependency>` + junit} {
+	for name, dependencies := range map[string]string{"lib": junit,
+		"checks": `<dependency><groupId>jm</groupId><artifactId>lib</artifactId><version>1</version></dependency>` +
+			junit} {
 		write(`<project><modelVersion>4.0.0</modelVersion>
 <parent><groupId>jm</groupId><artifactId>jm</artifactId><version>1</version></parent>
 <artifactId>`+name+`</artifactId><dependencies>`+dependencies+`</dependencies></project>`, name, "pom.xml")
@@ -36,7 +39,8 @@ func javaModules(t *testing.T) string {
 <properties><maven.compiler.release>17</maven.compiler.release></properties>
 <build><pluginManagement><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version></plugin></plugins></pluginManagement></build>
 <modules><module>lib</module><module>checks</module></modules></project>`, "pom.xml")
-	write("/** What the library shows. */\nmodule jm.lib {\n    exports lib; // not lib.hidden\n    requires static java.sql;\n}\n", "lib", "src", "main", "java", "module-info.java")
+	write("/** What the library shows. */\nmodule jm.lib {\n    exports lib; // not lib.hidden\n    requires static "+
+		"java.sql;\n}\n", "lib", "src", "main", "java", "module-info.java")
 	write(`package lib.hidden;
 class Closed extends Exception {
     private Closed() {}
@@ -94,7 +98,8 @@ public class DoorTest {
 }
 `, "lib", "src", "test", "java", "lib", "hidden", "DoorTest.java")
 	write("of wood\n", "lib", "src", "test", "resources", "lib", "hidden", "door.txt")
-	write("module jm.checks {\n    requires jm.lib;\n    requires junit;\n    opens checks to junit;\n}\n", "checks", "src", "test", "java", "module-info.java")
+	write("module jm.checks {\n    requires jm.lib;\n    requires junit;\n    opens checks to junit;\n}\n", "checks",
+		"src", "test", "java", "module-info.java")
 	write(`package checks;
 import static org.junit.Assert.*;
 import org.junit.Test;
@@ -115,8 +120,9 @@ public class HouseTest {
 	return dir
 }
 
-// Tests run in the Java module that the build runs them in: what happens there is recorded, exceptions that the module does not export are made and thrown there, and
-// the verdicts are those of fresh JVMs.
+// Tests run in the Java module that the build runs them in: what happens there is recorded,
+// exceptions that the module does not export are made and thrown there, and the verdicts are those
+// of fresh JVMs.
 func TestJavaModules(t *testing.T) {
 	s := open(t, javaModules(t), scratch.CacheDir(t), true)
 	sum, err := s.Run(t.Context(), session.Scope{Isolation: "loader", Faults: "off"}, nil)
@@ -127,7 +133,7 @@ func TestJavaModules(t *testing.T) {
 	for _, u := range v.Results.Undecided {
 		t.Errorf("%s: %s %s", u.Test, u.Outcome, u.Message)
 	}
-	if n := v.Results.Tests[campaign.Pass]; n != 6 {
+	if n := v.Results.Tests[record.Pass]; n != 6 {
 		t.Errorf("%d tests pass", n)
 	}
 	for _, u := range v.Results.Unpredicted {
@@ -138,7 +144,8 @@ func TestJavaModules(t *testing.T) {
 	for _, c := range v.Snap.Catches {
 		st := v.Results.ByCatch[c.ID]
 		for _, cell := range st.Matrix {
-			ended[fmt.Sprintf("%s %s %s", strings.TrimPrefix(c.ID, "lib/hidden/Door."), cell.Type, cell.Test)] = fmt.Sprintf("%s %d", cell.Outcome, cell.Fired)
+			ended[fmt.Sprintf("%s %s %s", strings.TrimPrefix(c.ID, "lib/hidden/Door."), cell.Type,
+				cell.Test)] = fmt.Sprintf("%s %d", cell.Outcome, cell.Fired)
 			if !cell.Certain {
 				t.Errorf("%s in %s was not alone in a JVM", c.ID, cell.Test)
 			}
@@ -158,7 +165,8 @@ func TestJavaModules(t *testing.T) {
 	if !thrown {
 		t.Error("no link was experienced")
 	}
-	if all := strings.Join(sum.Notes, "\n"); !strings.Contains(all, "lib: tests run in the Java module jm.lib;") || !strings.Contains(all, "checks: tests run in the Java module jm.checks;") {
+	if all := strings.Join(sum.Notes, "\n"); !strings.Contains(all, "lib: tests run in the Java module jm.lib;") ||
+		!strings.Contains(all, "checks: tests run in the Java module jm.checks;") {
 		t.Errorf("notes:\n%s", all)
 	}
 }

@@ -21,7 +21,8 @@ func TestRefiningTakesTooMuch(t *testing.T) {
 	root := strings.TrimSuffix(file, "/src/p/C.java")
 	var met atomic.Int32 // times that a limit was met
 	log := slog.New(slog.NewTextHandler(writerFunc(func(line []byte) {
-		if strings.Contains(string(line), `msg="links are not refined"`) && strings.Contains(string(line), `error="it takes more than 0 MB of memory"`) {
+		if strings.Contains(string(line), `msg="links are not refined"`) &&
+			strings.Contains(string(line), `error="it takes more than 0 MB of memory"`) {
 			met.Add(1)
 		}
 	}), nil))
@@ -37,7 +38,9 @@ func TestRefiningTakesTooMuch(t *testing.T) {
 		}
 		said := func() (n int) {
 			for _, p := range codelens.Problems(s.View()) {
-				if strings.Contains(p.Message, "links are not refined with the call graph obj-dr: it takes more than 90 s of processor time or 0 MB of memory; they stay those of rta") {
+				if strings.Contains(p.Message,
+					"links are not refined with the call graph obj-dr: it takes more than 90 s of processor time or "+
+						"0 MB of memory; they stay those of rta") {
 					n++
 				}
 			}

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"catchlens/codelens"
+	"catchlens/instrument/record"
 	"catchlens/internal/testjdk"
 	"catchlens/test/scratch"
 )
@@ -68,31 +70,39 @@ func openJournal(t *testing.T) *Session { return openJournalWith(t, journalTest)
 
 func openJournalWith(t *testing.T, itsTest string) *Session {
 	home, dir := testjdk.JDK(t, 17), t.TempDir()
-	file, test := filepath.Join(dir, "src", "app", "Journal.java"), filepath.Join(dir, "test", "app", "JournalTest.java")
+	file, test := filepath.Join(dir, "src", "app", "Journal.java"), filepath.Join(dir, "test", "app",
+		"JournalTest.java")
 	scratch.Write(t, file, journal)
 	scratch.Write(t, test, itsTest)
 	root, err := testjdk.RepositoryRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := filepath.Glob(filepath.Join(root, "fault-api", "src", "main", "java", "catchlens", "fault", "*.java"))
+	sources, err := filepath.Glob(filepath.Join(root, "fault-api", "src", "main", "java", "catchlens", "fault",
+		"*.java"))
 	if err != nil || len(sources) == 0 {
 		t.Fatal("no sources of fault-api", err)
 	}
 	var jars []string
-	for _, c := range []string{"junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3", "org.junit.jupiter:junit-jupiter-api:5.10.2",
-		"org.junit.platform:junit-platform-commons:1.10.2", "org.opentest4j:opentest4j:1.3.0", "org.apiguardian:apiguardian-api:1.1.2"} {
+	for _, c := range []string{"junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3",
+		"org.junit.jupiter:junit-jupiter-api:5.10.2",
+		"org.junit.platform:junit-platform-commons:1.10.2", "org.opentest4j:opentest4j:1.3.0",
+		"org.apiguardian:apiguardian-api:1.1.2"} {
 		jars = append(jars, testjdk.Artifact(t, c))
 	}
-	scratch.Workspace(t, dir, home, 8, []string{file}, []string{test}, "", func(t testing.TB, home string, release int, classPath []string, out string, files ...string) {
-		testjdk.Javac(t, home, release, append(classPath, jars...), out, files...)
-	})
 	testjdk.Javac(t, home, 8, jars, filepath.Join(dir, "api"), sources...)
+	scratch.Workspace(t, dir, home, 8, []string{file}, []string{test}, "",
+		func(t testing.TB, home string, release int, classPath []string, out string, files ...string) {
+			testjdk.Javac(t, home, release, append(append(classPath, filepath.Join(dir, "api")), jars...), out,
+				files...)
+		})
 	settings, err := os.ReadFile(filepath.Join(dir, "catchlens.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	scratch.Write(t, filepath.Join(dir, "catchlens.toml"), strings.Replace(string(settings), "testClassPath = [", fmt.Sprintf("testClassPath = [\"api\", %q, %q, ", jars[2], jars[5]), 1))
+	scratch.Write(t, filepath.Join(dir, "catchlens.toml"),
+		strings.Replace(string(settings), "testClassPath = [",
+			fmt.Sprintf("testClassPath = [\"api\", %q, %q, ", jars[2], jars[5]), 1))
 	s, err := Open([]string{dir}, Options{CacheDir: scratch.CacheDir(t), Trusted: true})
 	if err != nil {
 		t.Fatal(err)
@@ -104,80 +114,99 @@ func openJournalWith(t *testing.T, itsTest string) *Session {
 	return s
 }
 
-// A test for each kind of link is one that the compiler takes, in the style of those there
-// are; one that calls what is not there is not taken.
-func TestLinkTestsCompile(t *testing.T) {
-	s := openJournal(t)
+// enters lays results over a workspace: a test that enters the try of its catch.
+func enters(t *testing.T, s *Session, test string) codelens.View {
+	t.Helper()
 	v := s.View()
 	if len(v.Snap.Catches) != 1 {
 		t.Fatalf("%d catches", len(v.Snap.Catches))
 	}
-	seen := map[string]string{}
-	for _, l := range v.Snap.Catches[0].Links {
-		tests, err := codelens.LinkTests(v, l, func(string) bool { return false })
-		if err != nil {
-			continue
-		}
-		key := l.Site.Kind + " " + codelens.ShortMethod(l.Site.Class, l.Site.Method)
-		if seen[key] == "" {
-			seen[key] = string(tests[0].Text)
-		}
-		if tests[0].Entry != "Journal.append" || !strings.HasPrefix(tests[0].Path, "test/app/JournalAppend") {
-			t.Errorf("%s: %s calls %s", key, tests[0].Path, tests[0].Entry)
-		}
+	class, _, _ := strings.Cut(test, "#")
+	run := &record.TestRun{Module: v.Snap.Workspace.Modules[0].Name, Env: s.envOf(v.Snap.Workspace.Modules[0].Name),
+		Test: test, Class: class,
+		Outcome: record.Pass, Usages: map[string]record.Usage{v.Snap.Catches[0].ID: {Pink: 1}}, At: time.Now()}
+	if err := s.store.PutTestRun(run); err != nil {
+		t.Fatal(err)
 	}
-	wants := map[string][]string{
-		"native FileOutputStream.writeBytes": {"package app;", "public class JournalAppendFaultTest {", "public TemporaryFolder folder", "\t@Test\n", "public void testDiskFullAppend() throws Exception {",
-			"new Journal(file)", `file = folder.getRoot().toPath().resolve("file").toFile();`, `try (Injection fault = Faults.inject(FaultType.DISK_FULL,`, "journal.append(string, value);", `fail("Say here`},
-		"explicit Journal.write": {"public class JournalAppendThrowTest {", "It is thrown where this holds: if (entry.isEmpty())", "journal.append(string, value);", "testEOFExceptionInAppend"},
-	}
-	for key, parts := range wants {
-		text := seen[key]
-		for _, p := range parts {
-			if !strings.Contains(text, p) {
-				t.Errorf("%s: no %q in\n%s", key, p, text)
+	s.layNow()
+	return s.View()
+}
+
+// A test for each kind of link is a copy of one that enters the try, which the compiler takes, with
+// the fault armed before the statement that leads there; without such a test none is offered.
+func TestLinkTestsCompile(t *testing.T) {
+	for name, x := range map[string]struct{ source, fail, head string }{
+		"JUnit 4": {journalTest, "\t\torg.junit.Assert.fail(\"Say here", "\t@Test public void testAppendsWith"},
+		"JUnit 5": {journalJupiterTest, "\t\torg.junit.jupiter.api.Assertions.fail(\"Say here",
+			"\t@Test void appendsWith"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openJournalWith(t, x.source)
+			if v := s.View(); codelens.LinkTestTitle(v, v.Snap.Catches[0].Links[0]) != "" {
+				t.Error("a test is offered before one is known to enter the try")
 			}
-		}
-		path := "test/app/" + map[bool]string{true: "JournalAppendFaultTest", false: "JournalAppendThrowTest"}[strings.HasPrefix(key, "native")] + ".java"
-		if err := s.Compiles(context.Background(), path, []byte(text)); err != nil {
-			t.Errorf("%s: %v\n%s", key, err, text)
-		}
-		if err := s.Compiles(context.Background(), path, []byte(strings.Replace(text, "journal.append(", "journal.write(", 1))); err == nil {
-			t.Errorf("%s: a call of a private method compiles", key)
-		}
-	}
-	if strings.Contains(seen["explicit Journal.write"], "catchlens.fault") {
-		t.Error("a test of a throw arms a fault")
-	}
-	if err := s.Compiles(context.Background(), "elsewhere/X.java", []byte("class X {}")); err == nil || !strings.Contains(err.Error(), "not a source") {
-		t.Errorf("a file outside the test sources: %v", err)
+			test := strings.TrimSuffix(strings.Fields(x.head[strings.LastIndexByte(x.head, ' '):])[0], "With")
+			v := enters(t, s, "app.JournalTest#"+test)
+			seen := map[string]string{}
+			for _, l := range v.Snap.Catches[0].Links {
+				tests, err := codelens.LinkTests(v, l)
+				key := l.Site.Kind + " " + codelens.ShortMethod(l.Site.Class, l.Site.Method)
+				if err != nil || seen[key] != "" || (codelens.LinkTestTitle(v, l) == "") {
+					continue
+				}
+				seen[key] = tests[0].Text
+				file := v.Snap.ByPath[tests[0].Path]
+				if tests[0].From != "JournalTest#"+test || file == nil {
+					t.Fatalf("%s: made of %s, in %s", key, tests[0].From, tests[0].Path)
+				}
+				if err := s.Compiles(context.Background(), tests[0].Path, tests[0].Apply(file.Text)); err != nil {
+					t.Errorf("%s: %v\n%s", key, err, tests[0].Text)
+				}
+			}
+			wants := map[string][]string{
+				"native FileOutputStream.writeBytes": {x.head + "DiskFull() throws Exception {",
+					"assertNotNull(new Journal(null));", x.fail,
+					"catchlens.fault.FaultType.DISK_FULL",
+					"assertFalse(new Journal(new java.io.File(\"/nowhere/x\")).append(\"x\"));\n\t\t}"},
+				"explicit Journal.write": {x.head + "EOFException() throws Exception {",
+					"// It is thrown where this holds: if (entry.isEmpty())", x.fail},
+			}
+			for key, parts := range wants {
+				for _, p := range parts {
+					if !strings.Contains(seen[key], p) {
+						t.Errorf("%s: no %q in\n%s", key, p, seen[key])
+					}
+				}
+			}
+			if text := seen["native FileOutputStream.writeBytes"]; strings.Index(text,
+				"assertNotNull") > strings.Index(text, "inject(") {
+				t.Errorf("the fault is armed before what does not lead to the try:\n%s", text)
+			}
+			if strings.Contains(seen["explicit Journal.write"], "catchlens.fault") {
+				t.Error("a test of a throw arms a fault")
+			}
+		})
 	}
 }
 
-// The same for tests in the style of JUnit 5.
-func TestLinkTestsCompileJupiter(t *testing.T) {
-	s := openJournalWith(t, journalJupiterTest)
-	v, compiled := s.View(), map[string]bool{}
-	for _, l := range v.Snap.Catches[0].Links {
-		tests, err := codelens.LinkTests(v, l, func(string) bool { return false })
-		if err != nil || compiled[l.Site.Kind] {
-			continue
-		}
-		compiled[l.Site.Kind] = true
-		text := string(tests[0].Text)
-		for _, p := range []string{"import org.junit.jupiter.api.Test;", "import static org.junit.jupiter.api.Assertions.", "\t@Test\n"} {
-			if !strings.Contains(text, p) {
-				t.Errorf("no %q in\n%s", p, text)
+// What no test can be copied of is not offered: parameters, another framework, an expected
+// exception, a class that is gone.
+func TestLinkTestsNotOffered(t *testing.T) {
+	for name, x := range map[string][2]string{
+		"expects an exception": {strings.Replace(journalTest, "@Test", "@Test(expected = IllegalStateException.class)",
+			1), "app.JournalTest#testAppends"},
+		"no annotation": {strings.Replace(journalTest, "@Test", "", 1), "app.JournalTest#testAppends"},
+		"with parameters": {strings.Replace(journalJupiterTest, "appends()",
+			"appends(org.junit.jupiter.api.TestInfo i)", 1), "app.JournalTest#appends(TestInfo)"},
+		"gone": {journalTest, "app.GoneTest#testAppends"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := enters(t, openJournalWith(t, x[0]), x[1])
+			for _, l := range v.Snap.Catches[0].Links {
+				if title := codelens.LinkTestTitle(v, l); title != "" {
+					t.Errorf("offered: %s", title)
+				}
 			}
-		}
-		if strings.Contains(text, "org.junit.Test") || strings.Contains(text, "org.junit.rules") || l.Site.Kind == "native" && !strings.Contains(text, "@TempDir") {
-			t.Errorf("not in the style of JUnit 5:\n%s", text)
-		}
-		if err := s.Compiles(context.Background(), tests[0].Path, tests[0].Text); err != nil {
-			t.Errorf("%v\n%s", err, text)
-		}
-	}
-	if !compiled["native"] || !compiled["explicit"] {
-		t.Errorf("tests of %v only", compiled)
+		})
 	}
 }

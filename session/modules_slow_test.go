@@ -39,12 +39,14 @@ public class Parse {
     }
 }
 `)
-	scratch.Write(t, filepath.Join(dir, "core", "src", "main", "java", "core", "Other.java"), "package core;\npublic class Other {\n    int one() {\n        return 1;\n    }\n}\n")
+	scratch.Write(t, filepath.Join(dir, "core", "src", "main", "java", "core", "Other.java"),
+		"package core;\npublic class Other {\n    int one() {\n        return 1;\n    }\n}\n")
 	sources, err := filepath.Glob(filepath.Join(dir, "core", "src", "main", "java", "core", "*.java"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	testjdk.Javac(t, testjdk.JDK(t, 17), 8, nil, filepath.Join(dir, "core", "target", "classes"), sources...) // as the build does
+	// as the build does
+	testjdk.Javac(t, testjdk.JDK(t, 17), 8, nil, filepath.Join(dir, "core", "target", "classes"), sources...)
 	scratch.Write(t, filepath.Join(dir, "tests", "src", "test", "java", "tests", "ParseTest.java"), `package tests;
 import org.junit.Assert;
 import org.junit.Test;
@@ -56,8 +58,8 @@ public class ParseTest {
 	return dir
 }
 
-// What tests of another module showed of a catch is stale after an edit of it, and not any
-// more once they ran again; nor is it after edits elsewhere, though the module is compiled here then.
+// What tests of another module showed of a catch is stale after an edit of it, and not any more
+// once they ran again; nor is it after edits elsewhere, though the module is compiled here then.
 func TestTestsOfAnotherModule(t *testing.T) {
 	dir := twoModules(t)
 	s := open(t, dir, scratch.CacheDir(t), true)
@@ -70,7 +72,8 @@ func TestTestsOfAnotherModule(t *testing.T) {
 		c := v.Snap.Catches[0]
 		st := v.Results.ByCatch[c.ID]
 		if len(st.Tests) != 2 || len(st.Matrix) != 2 || v.Stale(c) != stale || st.Stale != stale {
-			t.Errorf("%s: tests %q, %d injected runs, stale %v, want %v", when, st.Tests, len(st.Matrix), st.Stale, stale)
+			t.Errorf("%s: tests %q, %d injected runs, stale %v, want %v", when, st.Tests, len(st.Matrix), st.Stale,
+				stale)
 		}
 	}
 	run(t, s)

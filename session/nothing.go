@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"catchlens/analysis/snapshot"
@@ -18,7 +17,8 @@ const notCompiled = "not compiled: "
 const notResolved = "the class paths could not be resolved: "
 
 // leftOut is said where tests are there, and none of them is one to be run.
-const leftOut = "no test was run: the settings of the build or of catchlens.toml leave all of them out (includes, excludes, groups)"
+const leftOut = "no test was run: the settings of the build or of catchlens.toml leave all of them out (includes, " +
+	"excludes, groups)"
 
 // NothingRanError is returned by Run where there are tests and none of them could be
 // run: it names the cause and the way out.
@@ -63,33 +63,14 @@ func whyNoTest(snap *snapshot.Snapshot, m *workspace.Module, f *snapshot.File) s
 		return "its class path is not complete: " + m.Missing[0]
 	}
 	if m.Test.Framework == workspace.NoFramework {
-		return fmt.Sprintf("%s needs a test framework, and none is on the class path: add JUnit or TestNG to the build's test dependencies, "+
+		return fmt.Sprintf("%s needs a test framework, and none is on the class path: add JUnit or TestNG to the "+
+			"build's test dependencies, "+
 			"or its jars in catchlens.toml", f.Path)
 	}
-	errors, first := 0, snapshot.Problem{}
 	for _, p := range snap.Problems {
 		if strings.HasPrefix(p.Message, notCompiled) {
 			return p.Message
 		}
-		if p.Severity != string(workspace.Error) || !strings.HasSuffix(p.File, ".java") {
-			continue
-		}
-		if rel, err := filepath.Rel(m.Dir, p.File); err == nil && filepath.IsLocal(rel) {
-			if errors++; errors == 1 {
-				first = p
-			}
-		}
 	}
-	if errors == 0 {
-		return ""
-	}
-	more := ""
-	if errors > 1 {
-		more = fmt.Sprintf(" (and %d more errors)", errors-1)
-	}
-	place := first.File
-	if first.Line > 0 {
-		place = fmt.Sprintf("%s:%d", first.File, first.Line)
-	}
-	return fmt.Sprintf("the sources do not compile; correct them and run again: %s: %s%s", place, first.Message, more)
+	return ""
 }

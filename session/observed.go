@@ -2,10 +2,12 @@ package session
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
 
@@ -15,7 +17,7 @@ import (
 func (s *Session) observed(ws *workspace.Workspace) results.Observed {
 	keys := map[string]string{}
 	for _, m := range ws.Modules {
-		keys[m.Name] = campaign.ClassPathKey(m, s.hashes)
+		keys[m.Name] = record.ClassPathKey(m, s.hashes)
 	}
 	o := s.store.Observed(func(module string) string { return keys[module] })
 	s.observedIn.Store(o.Version)
@@ -46,4 +48,18 @@ func (s *Session) knowObserved(ctx context.Context, p Progress) error {
 		return nil
 	}
 	return s.reload(ctx, p)
+}
+
+// knowsMore tells whether the session has learned something since a snapshot was made.
+func (s *Session) knowsMore(snap *snapshot.Snapshot) bool {
+	return s.View().Snap != snap || s.store.ObservedVersion() != s.observedIn.Load()
+}
+
+// sameCode tells whether two snapshots are of the same classes of a workspace.
+func sameCode(a, b *snapshot.Snapshot) bool {
+	classes := a.Classes()
+	return len(classes) == len(b.Classes()) && !slices.ContainsFunc(classes, func(c *snapshot.Class) bool {
+		other := b.Class(c.Name)
+		return other == nil || other.Module != c.Module || other.Facts.Digest != c.Facts.Digest
+	})
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
 
@@ -23,7 +23,8 @@ func TestObservedByOthers(t *testing.T) {
 	}
 	defer other.Close()
 	m := before.Workspace.Modules[0]
-	o := campaign.Observed{Module: m.Name, ClassPath: campaign.ClassPathKey(m, nil), Class: "p/C", Method: "m(I)I", At: time.Now()}
+	o := record.Observed{Module: m.Name, ClassPath: record.ClassPathKey(m, nil), Class: "p/C", Method: "m(I)I",
+		At: time.Now()}
 	if err := other.PutObserved(o); err != nil {
 		t.Fatal(err)
 	}

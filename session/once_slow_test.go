@@ -100,7 +100,8 @@ public class OnceTest {
 func openTested(t *testing.T, pkg, class, main, tests string) *session.Session {
 	t.Helper()
 	dir := t.TempDir()
-	sources, test := []string{filepath.Join(dir, "src", pkg, class+".java")}, []string{filepath.Join(dir, "test", pkg, class+"Test.java")}
+	sources, test := []string{filepath.Join(dir, "src", pkg, class+".java")}, []string{filepath.Join(dir, "test", pkg,
+		class+"Test.java")}
 	scratch.Write(t, sources[0], main)
 	scratch.Write(t, test[0], tests)
 	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 8, sources, test, "", testjdk.Javac)

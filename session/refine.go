@@ -187,7 +187,8 @@ func heapInUse() uint64 {
 
 // makeSnapshot makes the next snapshot that is shown: refined where few are wanted, or where
 // that is nothing to wait for. building is held.
-func (s *Session) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, opt snapshot.Options) (*snapshot.Snapshot, error) {
+func (s *Session) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
+	opt snapshot.Options) (*snapshot.Snapshot, error) {
 	snap, err := s.buildSnapshot(ctx, ws, cfg, opt)
 	if err != nil {
 		return nil, err
@@ -203,11 +204,13 @@ func (s *Session) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg
 		r.last = refined
 		return refined, nil
 	}
+	snap.Unedited = snap.SameCode(r.last)
 	return snap, nil
 }
 
 // buildSnapshot builds the next snapshot, which is not refined where more will follow.
-func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config, opt snapshot.Options) (*snapshot.Snapshot, error) {
+func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
+	opt snapshot.Options) (*snapshot.Snapshot, error) {
 	r := &s.refiner
 	if !cfg.Auto {
 		return s.buildAfter(ctx, ws, cfg, opt)
@@ -230,8 +233,8 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 	return s.buildAfter(ctx, s.noting(ws, r.graph()), cfg, opt)
 }
 
-// meets notes that a call graph begun with file (see met) has met a limit, for later processes too, and logs it. What it
-// has left in memory does not count for the next one.
+// meets notes that a call graph begun with file (see met) has met a limit, for later processes too,
+// and logs it. What it has left in memory does not count for the next one.
 func (s *Session) meets(graph, file string, why limitError) {
 	if !s.refiner.met(graph, file) {
 		return
@@ -260,8 +263,10 @@ func (s *Session) noting(ws *workspace.Workspace, graph string) *workspace.Works
 		instead = "they stay those of " + snapshot.CallGraphs[0]
 	}
 	w := *ws
-	w.Problems = append(w.Problems[:len(w.Problems):len(w.Problems)], workspace.Problem{Severity: workspace.Info, File: ws.Root,
-		Message: fmt.Sprintf("links are not refined with the call graph %s: %s; %s", snapshot.Refined[0], s.refiner.limits.met(), instead)})
+	w.Problems = append(w.Problems[:len(w.Problems):len(w.Problems)],
+		workspace.Problem{Severity: workspace.Info, File: ws.Root,
+			Message: fmt.Sprintf("links are not refined with the call graph %s: %s; %s", snapshot.Refined[0],
+				s.refiner.limits.met(), instead)})
 	return &w
 }
 
@@ -269,7 +274,8 @@ func (s *Session) noting(ws *workspace.Workspace, graph string) *workspace.Works
 // to rule out.
 func (s *Session) refinable() (from *snapshot.Snapshot, graph string, ok bool) {
 	from, graph = s.View().Snap, s.refiner.graph()
-	return from, graph, !s.opt.Once && graph != "" && from != nil && from.Config.Auto && from.Config.CallGraph == snapshot.CallGraphs[0] &&
+	return from, graph, !s.opt.Once && graph != "" && from != nil && from.Config.Auto &&
+		from.Config.CallGraph == snapshot.CallGraphs[0] &&
 		slices.ContainsFunc(from.Catches, func(c *snapshot.Catch) bool { return len(c.Links)+len(c.Withheld) > 0 })
 }
 
@@ -343,11 +349,13 @@ func (s *Session) refine(ctx context.Context) {
 		snap.Wait() // for Close, which does not know it
 		return
 	}
-	if !s.publishInstead(ctx, from, snap, results.Lay(snap, s.store, s.envOf)) {
+	if !s.publishInstead(ctx, from, snap, s.lay(snap)) {
 		return
 	}
-	s.log.Info("refined", "snapshot", snap.Number, "of", from.Number, "callGraph", graph, "links", snap.Stats.Links, "before", from.Stats.Links,
-		"graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused", snap.Stats.Reuse)
+	s.log.Info("refined", "snapshot", snap.Number, "of", from.Number, "callGraph", graph, "links", snap.Stats.Links,
+		"before", from.Stats.Links,
+		"graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused",
+		snap.Stats.Reuse)
 	s.events.tell(SnapshotChanged | ActivityChanged)
 	s.wakeOverlay()
 	s.keepRuledOut(from.Config, out)
@@ -358,7 +366,8 @@ func (s *Session) refine(ctx context.Context) {
 
 // publishInstead shows a snapshot instead of another one, if that is shown still and ctx has
 // not ended.
-func (s *Session) publishInstead(ctx context.Context, of, snap *snapshot.Snapshot, overlay *results.Overlay) (shown bool) {
+func (s *Session) publishInstead(ctx context.Context, of, snap *snapshot.Snapshot,
+	overlay *results.Overlay) (shown bool) {
 	s.judging.Lock()
 	defer s.judging.Unlock()
 	cfg, _ := workspace.LoadConfig(snap.Workspace.Root)

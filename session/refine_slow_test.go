@@ -43,8 +43,10 @@ func TestRefined(t *testing.T) {
 		t.Errorf("after a line above: %s at once, %q", st.CallGraph, st.Activity)
 	}
 	for _, e := range []struct{ what, file, old, new string }{
-		{"a call of a library", "Settings.java", "duration.toMillis();", "duration.toMillis();\n            duration.isZero();"},
-		{"a call", "Wire.java", "StringBuilder line = new StringBuilder();", "in.available();\n        StringBuilder line = new StringBuilder();"},
+		{"a call of a library", "Settings.java", "duration.toMillis();",
+			"duration.toMillis();\n            duration.isZero();"},
+		{"a call", "Wire.java", "StringBuilder line = new StringBuilder();",
+			"in.available();\n        StringBuilder line = new StringBuilder();"},
 		{"a constant while links are being refined", "Wire.java", "LONGEST_LINE = 1000;", "LONGEST_LINE = 1024;"},
 	} { // the second before the first is refined
 		if strings.HasSuffix(e.what, "refined") {

@@ -16,7 +16,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
-	"catchlens/instrument/build"
+	"catchlens/instrument/buildtool"
 	"catchlens/instrument/results"
 )
 
@@ -79,18 +79,18 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 			s.changes.add(nil) // cancelled: the changes have not been looked at
 		}
 	}()
-	ws, err := workspace.Open(ctx, s.roots, workspace.Options{})
+	ws, err := workspace.Open(ctx, s.roots, workspace.Options{MayUseJDK: s.mayUseJDK})
 	if err != nil {
 		return err
 	}
-	ws = build.Recall(ctx, ws, s.cache) // what an earlier session was allowed to ask the build tool
+	ws = buildtool.Recall(ctx, ws, s.cache) // what an earlier session was allowed to ask the build tool
 	// Somebody may look at the workspace as it is while the build tool and the compiler work.
 	first := s.View().Snap == nil && !s.opt.Once
 	stale := staleSources(ws)
 	if due := s.trusted() && (len(stale) > 0 || incomplete(ws)); !due || first {
-		kept, sets, err := ws, []build.SetResult(nil), error(nil)
+		kept, sets, err := ws, []buildtool.SetResult(nil), error(nil)
 		if len(stale) > 0 {
-			kept, sets, err = build.KeptWorkspace(ctx, s.compiler, ws) // what an earlier session compiled
+			kept, sets, err = buildtool.KeptWorkspace(ctx, s.compiler, ws) // what an earlier session compiled
 		}
 		if err == nil && kept != ws {
 			stale = staleSources(kept)
@@ -134,7 +134,8 @@ func staleSources(ws *workspace.Workspace) map[string]bool {
 // problem, not an error: the analysis goes on with what is there. compiled has
 // the sources that were looked at, and whether their classes are those of their
 // present text.
-func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress) (_ *workspace.Workspace, compiled map[string]bool, _ []workspace.Problem, _ error) {
+func (s *Session) build(ctx context.Context, ws *workspace.Workspace,
+	p Progress) (_ *workspace.Workspace, compiled map[string]bool, _ []workspace.Problem, _ error) {
 	var problems []workspace.Problem
 	say := func(text string) { p(-1, text) }
 	incomplete, stale := false, false
@@ -146,26 +147,27 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		problems = append(problems, s.unresolved.problem)
 	} else if incomplete {
 		stop := s.doing("resolving class paths")
-		resolved, err := build.Resolve(ctx, ws, build.ResolveOptions{CacheDir: s.cache, Progress: say})
+		resolved, err := buildtool.Resolve(ctx, ws, buildtool.ResolveOptions{CacheDir: s.cache, Progress: say})
 		stop()
 		if ctx.Err() != nil {
 			return nil, nil, nil, ctx.Err()
 		}
 		if err != nil {
-			problems = append(problems, s.unresolved.set(key, workspace.Problem{Severity: workspace.Warning, Message: notResolved + err.Error(), File: ws.Root}))
+			problems = append(problems, s.unresolved.set(key,
+				workspace.Problem{Severity: workspace.Warning, Message: notResolved + err.Error(), File: ws.Root}))
 		}
 		if resolved != nil {
-			ws = build.Recall(ctx, resolved, s.cache) // Resolve has read it again
+			ws = buildtool.Recall(ctx, resolved, s.cache) // Resolve has read it again
 		}
 	}
 	if stale {
 		stop := s.doing("compiling")
-		replaced, sets, err := build.CompileWorkspace(ctx, s.compiler, ws, say)
+		replaced, sets, err := buildtool.CompileWorkspace(ctx, s.compiler, ws, say)
 		stop()
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		if slices.ContainsFunc(ws.Modules, build.LacksGenerated) && unresolvedNames(sets) {
+		if slices.ContainsFunc(ws.Modules, buildtool.LacksGenerated) && unresolvedNames(sets) {
 			stop := s.doing("generating sources")
 			generated, lacking := s.generate(ctx, ws, say)
 			stop()
@@ -175,7 +177,7 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 			problems = append(problems, lacking...)
 			if generated != nil {
 				stop := s.doing("compiling")
-				replaced, sets, err = build.CompileWorkspace(ctx, s.compiler, generated, say)
+				replaced, sets, err = buildtool.CompileWorkspace(ctx, s.compiler, generated, say)
 				stop()
 				if err != nil {
 					return nil, nil, nil, err
@@ -185,7 +187,9 @@ func (s *Session) build(ctx context.Context, ws *workspace.Workspace, p Progress
 		ws, compiled = replaced, currentSources(map[string]bool{}, sets)
 		for _, set := range sets {
 			if set.Err != nil {
-				problems = append(problems, workspace.Problem{Severity: workspace.Warning, Message: notCompiled + set.Err.Error(), File: ws.Root})
+				problems = append(problems,
+					workspace.Problem{Severity: workspace.Warning, Message: notCompiled + set.Err.Error(),
+						File: ws.Root})
 			}
 			problems = append(problems, compileProblems(set, missingCause(ws, sets, set))...)
 		}
@@ -207,43 +211,48 @@ func (r *refusal) set(key uint64, p workspace.Problem) workspace.Problem {
 }
 
 // unresolvedNames tells whether a compiler has missed classes or members of some.
-func unresolvedNames(sets []build.SetResult) bool {
-	return slices.ContainsFunc(sets, func(set build.SetResult) bool {
-		return slices.ContainsFunc(set.Diagnostics, func(d build.Diagnostic) bool { return d.Severity == workspace.Error && missingName(d.Code) })
+func unresolvedNames(sets []buildtool.SetResult) bool {
+	return slices.ContainsFunc(sets, func(set buildtool.SetResult) bool {
+		return slices.ContainsFunc(set.Diagnostics,
+			func(d buildtool.Diagnostic) bool { return d.Severity == workspace.Error && missingName(d.Code) })
 	})
 }
 
 // missingName tells whether the compiler's code says that a name stands for nothing.
 func missingName(code string) bool {
-	return strings.HasPrefix(code, "compiler.err.cant.resolve") || strings.HasPrefix(code, "compiler.err.doesnt.exist") ||
+	return strings.HasPrefix(code, "compiler.err.cant.resolve") ||
+		strings.HasPrefix(code, "compiler.err.doesnt.exist") ||
 		strings.HasPrefix(code, "compiler.err.cant.access")
 }
 
-// generate has the build generate the sources that modules lack, of which there is one. The answer is nil if
-// it generates none; the problem then names the plug-ins and the way out.
-func (s *Session) generate(ctx context.Context, ws *workspace.Workspace, say func(string)) (*workspace.Workspace, []workspace.Problem) {
-	key := buildFilesKey(ws, build.GeneratorInputs(ws))
+// generate has the build generate the sources that modules lack, of which there is one. The answer
+// is nil if it generates none; the problem then names the plug-ins and the way out.
+func (s *Session) generate(ctx context.Context, ws *workspace.Workspace,
+	say func(string)) (*workspace.Workspace, []workspace.Problem) {
+	key := buildFilesKey(ws, buildtool.GeneratorInputs(ws))
 	if key == s.ungenerated.key.Load() {
 		return nil, []workspace.Problem{s.ungenerated.problem}
 	}
-	generated, err := build.Generate(ctx, ws, build.ResolveOptions{CacheDir: s.cache, Progress: say})
+	generated, err := buildtool.Generate(ctx, ws, buildtool.ResolveOptions{CacheDir: s.cache, Progress: say})
 	if ctx.Err() != nil {
 		return nil, nil
 	}
 	var lack *workspace.Module // the first
 	made := false
 	for i, m := range ws.Modules {
-		if build.LacksGenerated(m) {
+		if buildtool.LacksGenerated(m) {
 			if lack == nil {
 				lack = m
 			}
-			made = made || generated != nil && !build.LacksGenerated(generated.Modules[i])
+			made = made || generated != nil && !buildtool.LacksGenerated(generated.Modules[i])
 		}
 	}
 	var problems []workspace.Problem
 	if err != nil {
-		problems = append(problems, s.ungenerated.set(key, workspace.Problem{Severity: workspace.Warning, File: lack.BuildFiles[0], Message: fmt.Sprintf(
-			"sources that the build generates (%s) are missing; `mvn generate-test-sources` makes them: %v", strings.Join(lack.Generators, ", "), err)}))
+		problems = append(problems, s.ungenerated.set(key,
+			workspace.Problem{Severity: workspace.Warning, File: lack.BuildFiles[0], Message: fmt.Sprintf(
+				"sources that the build generates (%s) are missing; `mvn generate-test-sources` makes them: %v",
+				strings.Join(lack.Generators, ", "), err)}))
 	}
 	if !made {
 		return nil, problems
@@ -251,9 +260,9 @@ func (s *Session) generate(ctx context.Context, ws *workspace.Workspace, say fun
 	return generated, problems
 }
 
-// missingCause says why classes that a source set names are missing, where the reason lies elsewhere than in
-// its sources; "" if it does not.
-func missingCause(ws *workspace.Workspace, sets []build.SetResult, set build.SetResult) string {
+// missingCause says why classes that a source set names are missing, where the reason lies
+// elsewhere than in its sources; "" if it does not.
+func missingCause(ws *workspace.Workspace, sets []buildtool.SetResult, set buildtool.SetResult) string {
 	m := ws.Module(set.Module)
 	if m == nil {
 		return ""
@@ -261,12 +270,12 @@ func missingCause(ws *workspace.Workspace, sets []build.SetResult, set build.Set
 	if !m.ClassPathComplete {
 		return "the class path of " + m.Name + " is not complete"
 	}
-	if build.LacksGenerated(m) {
+	if buildtool.LacksGenerated(m) {
 		return "sources that the build generates are missing"
 	}
 	fails := func(name string) bool {
-		return slices.ContainsFunc(sets, func(o build.SetResult) bool {
-			return o.Module == name && o.Set == build.Main && (o.Err != nil || len(o.Failed) > 0)
+		return slices.ContainsFunc(sets, func(o buildtool.SetResult) bool {
+			return o.Module == name && o.Set == buildtool.Main && (o.Err != nil || len(o.Failed) > 0)
 		})
 	}
 	for _, name := range m.DependsOn {
@@ -274,15 +283,15 @@ func missingCause(ws *workspace.Workspace, sets []build.SetResult, set build.Set
 			return "not all of " + name + " compiles"
 		}
 	}
-	if set.Set != build.Main && fails(m.Name) {
+	if set.Set != buildtool.Main && fails(m.Name) {
 		return "not all of its main code compiles"
 	}
 	return ""
 }
 
-// compileProblems are the compiler's errors on a source set. With a cause for missing classes (missingCause) the
-// errors about these are one problem.
-func compileProblems(set build.SetResult, cause string) []workspace.Problem {
+// compileProblems are the compiler's errors on a source set. With a cause for missing classes
+// (missingCause) the errors about these are one problem.
+func compileProblems(set buildtool.SetResult, cause string) []workspace.Problem {
 	var problems []workspace.Problem
 	follow, at := 0, -1 // errors that follow, and the problem that stands for them
 	for _, d := range set.Diagnostics {
@@ -295,7 +304,8 @@ func compileProblems(set build.SetResult, cause string) []workspace.Problem {
 			}
 			at = len(problems)
 		}
-		problems = append(problems, workspace.Problem{Severity: workspace.Error, Message: d.Message, File: d.File, Line: d.Line})
+		problems = append(problems, workspace.Problem{Severity: workspace.Error, Message: d.Message, File: d.File,
+			Line: d.Line})
 	}
 	if follow > 1 {
 		problems[at].Message += fmt.Sprintf(" (and %d more such errors: %s)", follow-1, cause)
@@ -305,7 +315,7 @@ func compileProblems(set build.SetResult, cause string) []workspace.Problem {
 
 // currentSources adds the sources of some source sets, by path, and whether their
 // classes are those of their present text.
-func currentSources(m map[string]bool, sets []build.SetResult) map[string]bool {
+func currentSources(m map[string]bool, sets []buildtool.SetResult) map[string]bool {
 	for _, set := range sets {
 		for source := range set.Classes {
 			if m == nil {
@@ -322,7 +332,7 @@ func currentSources(m map[string]bool, sets []build.SetResult) map[string]bool {
 func buildFilesKey(ws *workspace.Workspace, more ...string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintln(h, more)
-	for _, f := range build.DecidingFiles(ws.Root, ws.Modules) {
+	for _, f := range buildtool.DecidingFiles(ws.Root, ws.Modules) {
 		if info, err := os.Stat(f); err == nil {
 			fmt.Fprintln(h, f, info.Size(), info.ModTime().UnixNano())
 		}
@@ -334,16 +344,19 @@ func buildFilesKey(ws *workspace.Workspace, more ...string) uint64 {
 // source is stale if the compiler says so (compiled, by path), and where it was
 // not asked, if its file is newer than its classes (stale): a class that comes out
 // as it was keeps its older time.
-func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, compiled map[string]bool, p Progress) error {
+func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, compiled map[string]bool,
+	p Progress) error {
 	s.state.Lock()
 	set := s.state.settings
 	s.state.Unlock()
 	if t := ws.Config.Studied; t != nil {
-		set = set.Or(snapshot.Settings{CallGraph: t.CallGraph, Exceptions: t.Exceptions, Sites: t.Sites, EntryPoints: t.EntryPoints})
+		set = set.Or(snapshot.Settings{CallGraph: t.CallGraph, Exceptions: t.Exceptions, Sites: t.Sites,
+			EntryPoints: t.EntryPoints})
 	}
 	cfg, err := set.Config()
 	if err != nil {
-		ws.Problems = append(ws.Problems, workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Config.File})
+		ws.Problems = append(ws.Problems,
+			workspace.Problem{Severity: workspace.Warning, Message: err.Error(), File: ws.Config.File})
 	}
 	for path, current := range compiled {
 		stale[path] = !current
@@ -360,10 +373,12 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, c
 		return err
 	}
 	s.setEnvs(ws)
-	s.publish(snap, results.Lay(snap, s.store, s.envOf))
+	s.publish(snap, s.lay(snap))
 	s.observedNext.Store(time.Now().Add(followingPause(time.Since(began))).UnixNano())
-	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods, "links", snap.Stats.Links,
-		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused", snap.Stats.Reuse)
+	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods,
+		"links", snap.Stats.Links,
+		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total",
+		snap.Stats.TotalSec, "reused", snap.Stats.Reuse)
 	s.events.tell(SnapshotChanged)
 	s.wakeOverlay() // what was recorded while the overlay was made
 	return nil
@@ -387,7 +402,7 @@ func (s *Session) upToDate(ctx context.Context, p Progress) error {
 	s.ungenerated.key.Store(0)
 	v := s.View()
 	if v.Snap != nil && !s.changes.pending() {
-		changed := !build.GeneratedCurrent(v.Snap.Workspace, build.ResolveOptions{CacheDir: s.cache})
+		changed := !buildtool.GeneratedCurrent(v.Snap.Workspace, buildtool.ResolveOptions{CacheDir: s.cache})
 		for _, m := range v.Snap.Workspace.Modules {
 			changed = changed || !m.ClassPathComplete || m.SourcesNewerThanClasses().Stale()
 		}
@@ -444,10 +459,11 @@ func (s *Session) wakeOverlay() {
 
 func (s *Session) layNow() {
 	v := s.View()
-	if v.Snap == nil || v.Results != nil && v.Results.Version == s.store.Version() {
+	if v.Snap == nil || v.Results != nil && v.Results.Version == s.store.Version() &&
+		v.Results.Partial == (len(s.partial()) > 0) {
 		return
 	}
-	o := results.Lay(v.Snap, s.store, s.envOf)
+	o := s.lay(v.Snap)
 	s.replaceView(func(now *codelens.View) {
 		if now.Snap == v.Snap && (now.Results == nil || now.Results.Version <= o.Version) {
 			now.Results = o
@@ -512,7 +528,8 @@ func (s *Session) FilesChanged(paths []string) {
 
 func (s *Session) inside(path string) bool {
 	for _, r := range s.roots {
-		if rel, err := filepath.Rel(r, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		if rel, err := filepath.Rel(r, path); err == nil && rel != ".." &&
+			!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			return true
 		}
 	}
@@ -525,7 +542,7 @@ func relevant(path string) bool {
 	case ".java", ".class", ".jar":
 		return true
 	}
-	return build.IsBuildFile(path)
+	return buildtool.IsBuildFile(path)
 }
 
 // followChanges makes a new snapshot when files have changed and are quiet.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/internal/testjdk"
 	"catchlens/test/scratch"
@@ -61,7 +61,7 @@ func TestJudgedDuringReload(t *testing.T) {
 	}
 	link := s.View().Snap.Catches[0].Links[0].ID
 	judge := func(reason string) {
-		if err := s.Judge(link, reason); err != nil {
+		if err := s.Judge(link, false, reason); err != nil {
 			t.Error(err)
 		}
 	}
@@ -99,7 +99,8 @@ func TestResultsOfOtherProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if err := other.PutTestRun(&campaign.TestRun{Module: "m", Test: "p.CTest#m", Outcome: campaign.Pass, At: time.Now()}); err != nil {
+	if err := other.PutTestRun(&record.TestRun{Module: "m", Test: "p.CTest#m", Outcome: record.Pass,
+		At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the other's test counts", func() bool { return s.Status().Tests == 1 })
@@ -172,9 +173,10 @@ func TestOverlayVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	snap := s.View().Snap
-	usages := map[string]campaign.Usage{snap.Catches[0].ID: {Pink: 1}}
+	usages := map[string]record.Usage{snap.Catches[0].ID: {Pink: 1}}
 	put := func(test string) {
-		if err := s.store.PutTestRun(&campaign.TestRun{Module: "m", Test: test, Outcome: campaign.Pass, Usages: usages, At: time.Now()}); err != nil {
+		if err := s.store.PutTestRun(&record.TestRun{Module: "m", Test: test, Outcome: record.Pass, Usages: usages,
+			At: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -183,7 +185,7 @@ func TestOverlayVersion(t *testing.T) {
 		put("p.CTest#b")
 		return ""
 	})
-	if o.Tests[campaign.Pass] == 1 && o.Version == s.store.Version() {
+	if o.Tests[record.Pass] == 1 && o.Version == s.store.Version() {
 		t.Error("the overlay of one run says that it is up to date with two")
 	}
 }

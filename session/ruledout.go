@@ -1,10 +1,11 @@
 package session
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/internal/sealed"
 )
 
 // This file keeps beside the results what refining ruled out, so that a restarted editor does
@@ -34,34 +36,34 @@ func (s *Session) ruledOut(cfg snapshot.Config) *snapshot.RuledOut {
 	if r.ruledOut != nil || r.tooMuch == len(snapshot.Refined) {
 		return r.ruledOut
 	}
-	f, err := os.Open(s.ruledOutFile(cfg))
-	if err != nil {
+	file := s.ruledOutFile(cfg)
+	content, err := sealed.Read(file, filepath.Base(file))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	defer f.Close()
-	if r.ruledOut, err = snapshot.ReadRuledOut(bufio.NewReader(f)); err != nil {
+	if err == nil {
+		r.ruledOut, err = snapshot.ReadRuledOut(bytes.NewReader(content))
+	}
+	if err != nil {
 		s.log.Debug("what was ruled out is not known any more", "error", err)
 		r.ruledOut = nil
 	}
 	return r.ruledOut
 }
 
-// ruledOutTemp is the pattern of the files that what was ruled out is written to.
-const ruledOutTemp = "ruled-out-*.tmp"
-
 // maxRuledOutWait is how long another process is waited for that writes one.
 const maxRuledOutWait = 5 * time.Second
 
 // ruledOutLock is the lock of those who write to such files.
 func ruledOutLock(folder string) *flock.Flock {
-	return flock.New(filepath.Join(folder, "ruled-out.lock"))
+	return sealed.Lock(filepath.Join(folder, "ruled-out.lock"))
 }
 
 // clearRuledOut removes what killed processes have left of what they were writing; while somebody
 // writes, nothing.
 func clearRuledOut(folder string) {
 	entries, _ := os.ReadDir(folder) // not there yet: nothing is left
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { ours, _ := filepath.Match(ruledOutTemp, e.Name()); return !ours })
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !sealed.IsTemp(e.Name()) })
 	if len(entries) == 0 {
 		return
 	}
@@ -85,21 +87,11 @@ func (s *Session) keepRuledOut(cfg snapshot.Config, out *snapshot.RuledOut) {
 		return
 	}
 	defer lock.Unlock()
-	f, err := os.CreateTemp(s.folder, ruledOutTemp)
+	file := s.ruledOutFile(cfg)
+	var content bytes.Buffer
+	err := out.Write(&content)
 	if err == nil {
-		w := bufio.NewWriter(f)
-		if err = out.Write(w); err == nil {
-			err = w.Flush()
-		}
-		if e := f.Close(); err == nil {
-			err = e
-		}
-		if err == nil {
-			err = os.Rename(f.Name(), s.ruledOutFile(cfg))
-		}
-		if err != nil {
-			os.Remove(f.Name())
-		}
+		err = sealed.Write(file, filepath.Base(file), content.Bytes())
 	}
 	if err != nil {
 		s.log.Debug("what was ruled out is not kept", "error", err)

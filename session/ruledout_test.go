@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// What a killed process has left of what it was writing is removed, unless somebody writes; what was
-// ruled out stays.
+// What a killed process has left of what it was writing is removed, unless somebody writes; what
+// was ruled out stays.
 func TestClearRuledOut(t *testing.T) {
 	folder := t.TempDir()
-	left, kept := filepath.Join(folder, "ruled-out-123.tmp"), filepath.Join(folder, "ruled-out-0123456789ab")
+	left, kept := filepath.Join(folder, ".new-123"), filepath.Join(folder, "ruled-out-0123456789ab")
 	for _, f := range []string{left, kept} {
 		if err := os.WriteFile(f, nil, 0o600); err != nil {
 			t.Fatal(err)

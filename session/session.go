@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -22,14 +23,15 @@ import (
 	"time"
 
 	"catchlens/analysis/classpath"
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
-	"catchlens/instrument/build"
+	"catchlens/instrument/buildtool"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
-	"catchlens/instrument/shortcircuit"
+	"catchlens/internal/tempdir"
 )
 
 // ErrUntrusted is returned by what would execute code of a workspace that its
@@ -48,7 +50,7 @@ type Session struct {
 
 	folder string // of the results
 	store  *results.Store
-	facts  *facts.Cache
+	facts  *factcache.Cache
 	hashes *classpath.DigestCache // of jars and JDKs, kept in the cache folder
 
 	view  atomic.Pointer[codelens.View]
@@ -56,6 +58,7 @@ type Session struct {
 		sync.Mutex
 		trusted    bool
 		settings   snapshot.Settings
+		reading    string
 		activity   []string // a stack of what is being done
 		unconfined string
 	}
@@ -63,7 +66,7 @@ type Session struct {
 	running  sync.Mutex // held by the one who runs a campaign
 	judging  sync.Mutex // held from reading or writing the judgements until the view has them
 	paused   gate       // shut: campaigns wait
-	compiler *build.Compiler
+	compiler *buildtool.Compiler
 	// unresolved are class paths that the build tool could not tell, ungenerated sources that
 	// it could not generate (building).
 	unresolved, ungenerated refusal
@@ -92,6 +95,9 @@ var _ API = (*Session)(nil)
 // Open opens the workspace in some folders. It reads nothing of them yet: see
 // Reload. The error names the folder that cannot be used.
 func Open(roots []string, opt Options) (*Session, error) {
+	if err := checkReading(opt.Reading); err != nil {
+		return nil, err
+	}
 	s := &Session{opt: opt, log: opt.Log, overlay: make(chan struct{}, 1)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -117,16 +123,19 @@ func Open(roots []string, opt Options) (*Session, error) {
 		s.log.Warn("earlier results are not taken over", "error", err)
 	}
 	clearRuledOut(s.folder)
+	go tempdir.Sweep()
 	if s.store, err = results.Open(s.folder); err != nil {
 		return nil, err
 	}
-	s.facts = facts.OpenCache(filepath.Join(s.cache, "facts"))
+	s.facts = factcache.OpenCache(filepath.Join(s.cache, "facts"))
 	s.hashes = classpath.LoadDigestCache(filepath.Join(s.cache, "digests"))
-	s.state.trusted, s.state.settings = opt.Trusted, opt.Settings
+	s.state.trusted, s.state.settings, s.state.reading = opt.Trusted, opt.Settings, opt.Reading
 	s.life, s.end = context.WithCancel(context.Background())
-	s.compiler = build.NewCompiler(build.CompilerOptions{CacheDir: CompiledDir(s.cache), Log: func(m string) { s.log.Debug("compiler", "says", m) }})
+	s.compiler = buildtool.NewCompiler(buildtool.CompilerOptions{CacheDir: CompiledDir(s.cache),
+		Log: func(m string) { s.log.Debug("compiler", "says", m) }})
 	s.view.Store(&codelens.View{})
 	s.refiner = refiner{limits: standardLimits(), wake: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
+	s.store.Watch(s.wakeOverlay)
 	s.work.Add(3)
 	go s.keepOverlay()
 	go s.followChanges()
@@ -267,7 +276,7 @@ func (s *Session) Close() error {
 }
 
 // Judge implements API.
-func (s *Session) Judge(linkID, reason string) error {
+func (s *Session) Judge(linkID string, ofFailure bool, reason string) error {
 	v := s.View()
 	if v.Snap == nil {
 		return errors.New("the first analysis is not done yet")
@@ -279,14 +288,19 @@ func (s *Session) Judge(linkID, reason string) error {
 	dir := v.Snap.Workspace.Root
 	s.judging.Lock()
 	defer s.judging.Unlock()
-	var err error
 	if strings.TrimSpace(reason) == "" {
-		err = workspace.RemoveInfeasible(dir, linkID)
+		drop := func(j workspace.Infeasible) bool { return codelens.Judges(j, linkID) }
+		if err := workspace.RemoveInfeasible(dir, drop); err != nil {
+			return err
+		}
 	} else {
-		err = workspace.AppendInfeasible(dir, workspace.Infeasible{Link: linkID, Reason: reason})
-	}
-	if err != nil {
-		return err
+		j, err := codelens.Infeasible(v, link, ofFailure, reason)
+		if err != nil {
+			return err
+		}
+		if err := workspace.AppendInfeasible(dir, j); err != nil {
+			return err
+		}
 	}
 	cfg, problems := workspace.LoadConfig(dir)
 	for _, p := range problems {
@@ -323,7 +337,7 @@ func (s *Session) replaceView(change func(*codelens.View)) {
 // LocateTest implements API.
 func (s *Session) LocateTest(test string) (file string, line int, ok bool) {
 	class, method, _ := strings.Cut(test, "#")
-	if i := strings.IndexAny(method, "[("); i >= 0 {
+	if i := strings.IndexAny(method, "[(@"); i >= 0 {
 		method = method[:i]
 	}
 	v := s.View()
@@ -354,7 +368,9 @@ func (s *Session) envOf(module string) string {
 
 func (s *Session) setEnvs(ws *workspace.Workspace) {
 	for _, m := range ws.Modules {
-		s.envs.Store(m.Name, campaign.Environment(m, s.hashes))
+		for _, x := range m.Executions() {
+			s.envs.Store(x.Name, record.Environment(x, s.hashes))
+		}
 	}
 }
 
@@ -392,12 +408,59 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	if err != nil {
 		return Summary{}, err
 	}
-	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
-		percent := -1
-		if q.Total > 0 {
-			percent = 100 * q.Done / q.Total
+	percent := 0
+	rising := func(now int, message string) { // the bar of an editor never goes back
+		percent = max(percent, now)
+		p(percent, message)
+	}
+	if sc.Catches == nil {
+		now := snap
+		c.Options.Learned = func() bool { return s.knowsMore(now) }
+	}
+	done, err := s.campaign(ctx, c, sc, "", rising)
+	// What runs have taught may ask for more, of links that are new: it is done now, and not by the
+	// next run. Code that was edited meanwhile waits for that one.
+	behind := ""
+	for err == nil && sc.Catches == nil {
+		next, left := s.View().Snap, c.Left()
+		further := next != snap && sameCode(snap, next)
+		if !further && !left {
+			break
 		}
-		p(percent, fmt.Sprintf("%s, %d of %d: %s", q.Phase, q.Done, q.Total, q.Text))
+		if further {
+			snap = next
+		}
+		scope.Again = false
+		behind += " again"
+		if c, sc, _, err = s.campaignOf(snap, scope); err == nil {
+			if further { // else what is left is done with what is known
+				now := snap
+				c.Options.Learned = func() bool { return s.knowsMore(now) }
+			}
+			var more campaign.Summary
+			more, err = s.campaign(ctx, c, sc, behind, rising)
+			done.Add(more)
+		}
+	}
+	sum := s.summaryOf(done, faultNote)
+	sum.Elapsed = time.Since(started)
+	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
+		if err = nothingRan(snap); err == nil && !done.LeftOut {
+			sum.Notes = append(sum.Notes, leftOut)
+		}
+	}
+	return sum, err
+}
+
+// campaign carries out a campaign, and has what it taught analysed. more stands behind the names of
+// its phases: it says that the campaign goes on where another one ended.
+func (s *Session) campaign(ctx context.Context, c *campaign.Campaign, sc campaign.Scope, more string,
+	p Progress) (campaign.Summary, error) {
+	s.beginBaselines(c.Snap)
+	stop := s.showRunning(slices.Sorted(maps.Keys(sc.Catches)))
+	defer stop()
+	done, err := c.Run(ctx, sc, func(q campaign.Progress) {
+		p(q.Percent(), fmt.Sprintf("%s%s, %d of %d: %s", q.Phase, more, q.Done, q.Total, q.Text))
 	})
 	s.state.Lock()
 	s.state.unconfined = done.Unconfined
@@ -408,19 +471,13 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 		}
 	}
 	s.layNow()
-	sum := s.summaryOf(done, faultNote)
-	sum.Elapsed = time.Since(started)
-	if err == nil && done.Tests == 0 && done.Cells == 0 && done.Reused == 0 {
-		if err = nothingRan(snap); err == nil && len(sum.Notes) == 0 {
-			sum.Notes = append(sum.Notes, leftOut)
-		}
-	}
-	return sum, err
+	return done, err
 }
 
-// campaignOf makes the campaign that a scope asks for, on a snapshot. The note says why faults are made in another
-// way than that; the error, what the scope names that there is not.
-func (s *Session) campaignOf(snap *snapshot.Snapshot, scope Scope) (c *campaign.Campaign, sc campaign.Scope, note string, err error) {
+// campaignOf makes the campaign that a scope asks for, on a snapshot. The note says why faults are
+// made in another way than that; the error, what the scope names that there is not.
+func (s *Session) campaignOf(snap *snapshot.Snapshot,
+	scope Scope) (c *campaign.Campaign, sc campaign.Scope, note string, err error) {
 	sc.Again = scope.Again
 	if len(scope.Catches) > 0 {
 		sc.Catches = map[string]bool{}
@@ -439,18 +496,30 @@ func (s *Session) campaignOf(snap *snapshot.Snapshot, scope Scope) (c *campaign.
 	if err != nil {
 		return nil, sc, "", err
 	}
-	return campaign.New(snap, watchedStore{s.store, s}, campaign.Options{
-		CacheDir: s.cache, Digests: s.hashes, Workers: s.opt.Workers, MaxDisk: s.opt.MaxDisk, Log: s.log, Launcher: build.PlatformLauncher,
-		Judge: shortcircuit.Deciding, Gate: s.paused.pass, Settled: s.layNow, SourceIndependent: s.sourceIndependent(snap),
+	left, err := leaveOut(snap, scope.Catches)
+	if err != nil {
+		return nil, sc, "", deeper(snap, err)
+	}
+	leave := map[string]string{}
+	for name, cause := range left {
+		leave[name] = cause.Error()
+	}
+	return campaign.New(snap, s.store, campaign.Options{
+		CacheDir: s.cache, Digests: s.hashes, Workers: s.opt.Workers, MaxDisk: s.opt.MaxDisk, Log: s.log,
+		Launcher: buildtool.PlatformLauncher,
+		Reading:  s.reading(snap), Everything: scope.Everything, Gate: s.paused.pass,
+		Settled: s.layNow, BaselineDone: s.baselineDone, SourceIndependent: s.sourceIndependent(snap),
 		Isolation: isolation, FineGrain: fineGrainOf(scope, snap.Workspace.Config), Order: scope.Order,
-		Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil,
+		Faults: faults, OnlyFaults: scope.OnlyFaults && faults != nil, Leave: leave,
 	}), sc, note, nil
 }
 
-// summaryOf is what a campaign did, with what the view shows of it now and a note on faults, "" for none.
+// summaryOf is what a campaign did, with what the view shows of it now and a note on faults, "" for
+// none.
 func (s *Session) summaryOf(done campaign.Summary, faultNote string) Summary {
 	sum := Summary{
-		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped, Begun: done.Begun, Cells: done.Cells, Reused: done.Reused,
+		Tests: done.Tests, Passed: done.Passed, Failed: done.Failed, Flaky: done.Flaky, Skipped: done.Skipped,
+		Begun: done.Begun, Cells: done.Cells, Reused: done.Reused,
 		UnknownSites: done.UnknownSites, Lost: done.Lost, Canaries: done.Canaries, Repeated: done.Repeated,
 		Confirmed: done.Confirmed, Differing: done.Differing, Stretched: done.Stretched, Times: done.Times,
 		Faults: done.Faults, Notes: done.Notes,
@@ -489,25 +558,4 @@ func fineGrainOf(scope Scope, cfg *workspace.Config) int {
 		return cfg.Campaign.FineGrain
 	}
 	return max(scope.FineGrain, 0)
-}
-
-// watchedStore wakes the keeper of the overlay with each record.
-type watchedStore struct {
-	*results.Store
-	s *Session
-}
-
-func (w watchedStore) PutTestRun(r *campaign.TestRun) error {
-	defer w.s.wakeOverlay()
-	return w.Store.PutTestRun(r)
-}
-
-func (w watchedStore) PutFaultRun(f *campaign.FaultRun) error {
-	defer w.s.wakeOverlay()
-	return w.Store.PutFaultRun(f)
-}
-
-func (w watchedStore) PutCell(c *campaign.Cell) error {
-	defer w.s.wakeOverlay()
-	return w.Store.PutCell(c)
 }

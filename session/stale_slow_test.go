@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/test/scratch"
 )
@@ -23,11 +23,11 @@ func copyResults(t *testing.T, from *results.Store, changed snapshot.MethodRef, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := func(ids []campaign.MethodID) []campaign.MethodID {
+	set := func(ids []record.MethodID) []record.MethodID {
 		if ids == nil {
 			return nil
 		}
-		out := make([]campaign.MethodID, 0, len(ids))
+		out := make([]record.MethodID, 0, len(ids))
 		for _, id := range ids {
 			k := from.Method(id)
 			if k.Class == changed.Class && k.Method == changed.Method {
@@ -38,8 +38,8 @@ func copyResults(t *testing.T, from *results.Store, changed snapshot.MethodRef, 
 		slices.Sort(out)
 		return out
 	}
-	sets := func(b campaign.Below) campaign.Below {
-		out := campaign.Below{}
+	sets := func(b record.Below) record.Below {
+		out := record.Below{}
 		for c, ids := range b {
 			if below {
 				out[c] = set(ids)
@@ -95,7 +95,8 @@ func TestStaleByMethod(t *testing.T) {
 			knownCells++
 		}
 	}
-	t.Logf("what ran below is known of %d of %d pairs of test and catch, and of %d of %d injected runs", known, all, knownCells, len(cells))
+	t.Logf("what ran below is known of %d of %d pairs of test and catch, and of %d of %d injected runs", known, all,
+		knownCells, len(cells))
 	env := func(string) string { return cells[0].Env }
 	stale := func(ref snapshot.MethodRef, below bool) (n int) {
 		st := copyResults(t, store, ref, below)
@@ -123,20 +124,25 @@ func TestStaleByMethod(t *testing.T) {
 				t.Errorf("%s %s: %d catches are stale by what ran, %d by the call graph", c.Name, m.Name, b, a)
 			}
 			if strings.HasSuffix(c.Name, "/AuditLog") && m.Name == "record" {
-				t.Logf("AuditLog.record: %d of %d catches, %d without what ran below the tries", b, len(snap.Catches), a)
+				t.Logf("AuditLog.record: %d of %d catches, %d without what ran below the tries", b, len(snap.Catches),
+					a)
 			}
 		}
 	}
 	for _, c := range snap.Classes() {
-		if !c.InTests && strings.HasSuffix(c.Name, "/AuditLog") && stale(snapshot.MethodRef{Class: c.Name, Method: snapshot.Dispatch}, true) == 0 {
+		if !c.InTests && strings.HasSuffix(c.Name, "/AuditLog") &&
+			stale(snapshot.MethodRef{Class: c.Name, Method: snapshot.Dispatch}, true) == 0 {
 			t.Error("nothing is stale where calls on an AuditLog may run other methods")
 		}
 	}
 	if known*10 < all*9 || knownCells*10 < len(cells)*9 {
-		t.Errorf("what ran below is known of %d of %d pairs and %d of %d injected runs only", known, all, knownCells, len(cells))
+		t.Errorf("what ran below is known of %d of %d pairs and %d of %d injected runs only", known, all, knownCells,
+			len(cells))
 	}
 	if ran*2 > static {
-		t.Errorf("%d pairs of method and catch are stale by what ran, %d by the call graph: recording it is not worth its cost", ran, static)
+		t.Errorf("%d pairs of method and catch are stale by what ran, %d by the call graph: recording it is not "+
+			"worth its cost", ran, static)
 	}
-	t.Logf("%d methods: %d pairs of method and catch by reach, %d of them where a test entered the method, %d by what ran", methods, reach, static, ran)
+	t.Logf("%d methods: %d pairs of method and catch by reach, %d of them where a test entered the method, %d by "+
+		"what ran", methods, reach, static, ran)
 }

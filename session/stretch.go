@@ -2,7 +2,6 @@ package session
 
 import (
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -14,16 +13,11 @@ import (
 func (s *Session) sourceIndependent(snap *snapshot.Snapshot) func() map[string]bool {
 	return func() map[string]bool {
 		ids := map[string]bool{}
-		for id, state := range results.Lay(snap, s.store, s.envOf).ByCatch {
+		for id, state := range results.LayBy(snap, s.store, s.envOf, s.reading(snap)).ByCatch {
 			if state.Verdict.SourceIndependence == shortcircuit.Holds {
 				ids[id] = true
 			}
 		}
 		return ids
 	}
-}
-
-func (w watchedStore) PutStretched(x *campaign.Stretched) error {
-	defer w.s.wakeOverlay()
-	return w.Store.PutStretched(x)
 }

@@ -12,13 +12,14 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/internal/sealed"
 )
 
 // This file keeps beside the results which call graphs have met a limit, so that the next
 // process does not spend minutes on trying them again.
 
-// metLasts is how long that is believed. What decides it (the class path, the JDK, settings, limits and
-// this executable) is in the name of the file; only the workspace's own code is not, which may
+// metLasts is how long that is believed. What decides it (the class path, the JDK, settings, limits
+// and this executable) is in the name of the file; only the workspace's own code is not, which may
 // have become smaller.
 const metLasts = 7 * 24 * time.Hour
 
@@ -29,8 +30,8 @@ func (s *Session) metFileOf(ws *workspace.Workspace, cfg snapshot.Config, l limi
 	return filepath.Join(s.folder, metPrefix+classPathKey(ws, cfg, l))
 }
 
-// classPathKey digests what decides, besides the workspace's own code, what an analysis finds of libraries: class path, JDK,
-// settings and this executable, and what the caller says besides.
+// classPathKey digests what decides, besides the workspace's own code, what an analysis finds of
+// libraries: class path, JDK, settings and this executable, and what the caller says besides.
 func classPathKey(ws *workspace.Workspace, cfg snapshot.Config, besides any) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n%s\n%v\n%s\n", cfg.Studied, cfg.EntryPoints, besides, snapshot.Executable())
@@ -43,8 +44,8 @@ func classPathKey(ws *workspace.Workspace, cfg snapshot.Config, besides any) str
 	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
-// standingFor is a class path of a module with the build's class folders instead of those that we have
-// compiled: which modules that are changes as the user edits and builds.
+// standingFor is a class path of a module with the build's class folders instead of those that we
+// have compiled: which modules that are changes as the user edits and builds.
 func standingFor(m *workspace.Module, list []string) []string {
 	list = slices.Clone(list)
 	for i, p := range list {
@@ -55,8 +56,8 @@ func standingFor(m *workspace.Module, list []string) []string {
 	return slices.Compact(list)
 }
 
-// recallMet finds out what met a limit in an earlier process, unless that is known. It is tried again
-// where something else decides now.
+// recallMet finds out what met a limit in an earlier process, unless that is known. It is tried
+// again where something else decides now.
 func (s *Session) recallMet(ws *workspace.Workspace, cfg snapshot.Config) {
 	r := &s.refiner
 	r.mu.Lock()
@@ -70,7 +71,7 @@ func (s *Session) recallMet(ws *workspace.Workspace, cfg snapshot.Config) {
 	if err != nil || time.Since(info.ModTime()) > metLasts {
 		return
 	}
-	graph, err := os.ReadFile(file)
+	graph, err := sealed.Read(file, filepath.Base(file))
 	if err != nil {
 		return
 	}
@@ -88,17 +89,18 @@ func (s *Session) keepMet() {
 		return
 	}
 	s.dropOld(metPrefix)
-	// What is cut off names no call graph.
-	if err := os.WriteFile(file, []byte(snapshot.Refined[n-1]), 0o600); err != nil {
+	if err := sealed.Write(file, filepath.Base(file), []byte(snapshot.Refined[n-1])); err != nil {
 		s.log.Debug("what met a limit is not kept", "error", err)
 	}
 }
 
-// dropOld removes files of the session's folder that begin with a prefix and have not been written for metLasts.
+// dropOld removes files of the session's folder that begin with a prefix and have not been written
+// for metLasts.
 func (s *Session) dropOld(prefix string) {
 	entries, _ := os.ReadDir(s.folder)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > metLasts {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), prefix) &&
+			time.Since(info.ModTime()) > metLasts {
 			os.Remove(filepath.Join(s.folder, e.Name()))
 		}
 	}

@@ -33,21 +33,23 @@ func TestRecallMet(t *testing.T) {
 	}
 	other := *ws.Modules[0]
 	other.TestClassPath = []string{"a.jar", "b.jar"}
-	if next.recallMet(&workspace.Workspace{Modules: []*workspace.Module{&other}}, cfg); next.refiner.graph() != snapshot.Refined[0] {
+	if next.recallMet(&workspace.Workspace{Modules: []*workspace.Module{&other}},
+		cfg); next.refiner.graph() != snapshot.Refined[0] {
 		t.Errorf("with another class path it tries %q", next.refiner.graph())
 	}
 	if next.recallMet(ws, cfg); next.refiner.graph() != snapshot.Refined[1] {
 		t.Errorf("with the first class path it tries %q", next.refiner.graph())
 	}
-	// A limit that is met when the class path is another one says nothing of that; our classes instead of the
-	// build's make no other one.
+	// A limit that is met when the class path is another one says nothing of that; our classes
+	// instead of the build's make no other one.
 	next.recallMet(&workspace.Workspace{Modules: []*workspace.Module{&other}}, cfg)
 	if next.refiner.met(snapshot.Refined[0], s.refiner.metFile) || next.refiner.graph() != snapshot.Refined[0] {
 		t.Errorf("with another class path than it was begun with, %q is tried", next.refiner.graph())
 	}
 	ours := *ws.Modules[0]
 	ours.TestClassPath, ours.StandsFor = []string{"ours"}, map[string]string{"ours": "a.jar"}
-	if next.recallMet(&workspace.Workspace{Modules: []*workspace.Module{&ours}}, cfg); next.refiner.graph() != snapshot.Refined[1] {
+	if next.recallMet(&workspace.Workspace{Modules: []*workspace.Module{&ours}},
+		cfg); next.refiner.graph() != snapshot.Refined[1] {
 		t.Errorf("with the classes that we compiled it tries %q", next.refiner.graph())
 	}
 	more := open()

@@ -14,9 +14,12 @@ import (
 // A saved file asks for a new analysis if it can change one.
 func TestRelevantFiles(t *testing.T) {
 	for file, want := range map[string]bool{
-		"src/p/C.java": true, "out/p/C.class": true, "lib/a.jar": true, "pom.xml": true, "build.gradle": true, "build.gradle.kts": true,
-		"gradle.properties": true, "gradle/libs.versions.toml": true, "gradle/other.versions.toml": true, "gradle.lockfile": true,
-		"m/gradle.lockfile": true, ".mvn/maven.config": true, ".mvn/extensions.xml": true, "catchlens.toml": true, "m.iml": true,
+		"src/p/C.java": true, "out/p/C.class": true, "lib/a.jar": true, "pom.xml": true, "build.gradle": true,
+		"build.gradle.kts":  true,
+		"gradle.properties": true, "gradle/libs.versions.toml": true, "gradle/other.versions.toml": true,
+		"gradle.lockfile":   true,
+		"m/gradle.lockfile": true, ".mvn/maven.config": true, ".mvn/extensions.xml": true, "catchlens.toml": true,
+		"m.iml":     true,
 		"README.md": false, "src/p/C.kt": false, "notes.toml": false, "yarn.lockfile": false, "mvn/maven.config": false,
 	} {
 		if got := relevant(filepath.FromSlash("ws/" + file)); got != want {

@@ -10,8 +10,8 @@ import (
 	"catchlens/session"
 )
 
-// waysMain has a try on a thread that is kept from test to test, and one in which an operation that cleans up after
-// others does so in one place and throws its exception anew in most.
+// waysMain has a try on a thread that is kept from test to test, and one in which an operation that
+// cleans up after others does so in one place and throws its exception anew in most.
 const waysMain = `package ways;
 import java.io.*;
 import java.net.*;
@@ -61,9 +61,10 @@ public class WaysTest {
 }
 `
 
-// Faults strike on a thread that outlives its test, in a fresh JVM, where it is the test's own. An operation that cleans up fails
-// where the method that does so runs, though what fails first runs elsewhere before: NioSocketImpl.accept closes what it has accepted where the
-// socket's address cannot be had.
+// Faults strike on a thread that outlives its test, in a fresh JVM, where it is the test's own. An
+// operation that cleans up fails where the method that does so runs, though what fails first runs
+// elsewhere before: NioSocketImpl.accept closes what it has accepted where the socket's address
+// cannot be had.
 func TestFaultsOnOtherWays(t *testing.T) {
 	s := openTested(t, "ways", "Ways", waysMain, waysTest)
 	sum, err := s.Run(t.Context(), session.Scope{Faults: "jvm", OnlyFaults: true}, nil)

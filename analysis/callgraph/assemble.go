@@ -23,6 +23,7 @@ type Parts struct {
 	Entries  []NodeID
 	Created  []hierarchy.TypeID // in any order
 	Problems []Problem
+	Values   *Values
 	// Workspace lists the classes about whose missing references problems are
 	// made.
 	Workspace []string
@@ -31,7 +32,7 @@ type Parts struct {
 // Assemble makes a graph. Equal callee sets of sites that name the same method
 // become one.
 func Assemble(p Parts) *Graph {
-	g := &Graph{H: p.H, Algorithm: p.Algorithm, Entries: p.Entries, problems: p.Problems}
+	g := &Graph{H: p.H, Algorithm: p.Algorithm, Entries: p.Entries, Values: p.Values, problems: p.Problems}
 	g.nodeOf = make([]NodeID, p.H.NumMethods())
 	for i := range g.nodeOf {
 		g.nodeOf[i] = NoNode
@@ -133,7 +134,8 @@ func missingClasses(h *hierarchy.Hierarchy, workspace []string) (out []Problem) 
 	}
 	for _, m := range h.Missing() {
 		if own[m.ReferencedBy] {
-			out = append(out, Problem{m.ReferencedBy, "class " + m.Class + " is not on the class path; what it does is unknown"})
+			out = append(out, Problem{m.ReferencedBy,
+				"class " + m.Class + " is not on the class path; what it does is unknown"})
 		}
 	}
 	for _, c := range h.Malformed() {

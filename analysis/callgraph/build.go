@@ -3,8 +3,9 @@ package callgraph
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -63,6 +64,7 @@ type builder struct {
 
 	nodes    []Node
 	nodeOf   []NodeID
+	bare     map[NodeID]bool // those of methods out of which exceptions were seen to come, see seen; if visited
 	sites    []Site
 	entries  []NodeID
 	work     []NodeID
@@ -81,7 +83,8 @@ type builder struct {
 	lambdaOf map[string]int32
 
 	pools    pools
-	names    *NameFlow
+	names    *features.NameFlow
+	given    *features.Generated
 	problems []Problem
 
 	effects effects // see patch.go
@@ -99,9 +102,12 @@ func newBuilder(h *hierarchy.Hierarchy, cfg Config, r Receivers) *builder {
 		wrapped:  make(map[NodeID]SetID),
 		inits:    make(map[NodeID]SetID),
 		lambdaOf: make(map[string]int32),
+		bare:     map[NodeID]bool{},
 	}
 	b.effects.node = seeding
-	b.pools, b.names = b.newPools(), NewNameFlow(h)
+	b.pools, b.names = b.newPools(), features.NewNameFlow(h)
+	b.names.Program(cfg.Workspace, cfg.Named)
+	b.given = features.NewGenerated(h.Source(), cfg.Extra.Generated, cfg.Workspace)
 	return b
 }
 
@@ -127,7 +133,8 @@ func (b *builder) seed() {
 	for _, e := range b.cfg.Entries {
 		t := b.load(e.Class, "")
 		if !b.enter(t, e.Name, e.Desc) {
-			b.problems = append(b.problems, Problem{e.Class, "entry point " + e.Class + "." + e.Name + e.Desc + " does not exist"})
+			b.problems = append(b.problems,
+				Problem{e.Class, "entry point " + e.Class + "." + e.Name + e.Desc + " does not exist"})
 		}
 	}
 	b.observe()
@@ -199,18 +206,14 @@ func (b *builder) loadThrowable(name, by string) hierarchy.TypeID {
 	return t
 }
 
-// node returns the node of a method, a new one if need be, which the worklist
+// reach returns the node of a method, a new one if need be, which the worklist
 // will visit.
 func (b *builder) reach(m hierarchy.MethodID) NodeID {
-	if int(m) >= len(b.nodeOf) {
-		grown := make([]NodeID, max(b.h.NumMethods(), 2*len(b.nodeOf)))
-		for i := copy(grown, b.nodeOf); i < len(grown); i++ {
-			grown[i] = NoNode
-		}
-		b.nodeOf = grown
-	}
-	if n := b.nodeOf[m]; n != NoNode {
+	if n := b.nodeAt(m); n != NoNode {
 		b.effects.note(reaches, int32(n))
+		if len(b.bare) > 0 {
+			b.reachSeen(n)
+		}
 		return n
 	}
 	n := b.newNode(m)
@@ -218,6 +221,27 @@ func (b *builder) reach(m hierarchy.MethodID) NodeID {
 	b.nodeOf[m] = n
 	b.work = append(b.work, n)
 	return n
+}
+
+// reachSeen has a node visited of which only the exceptions were seen until now.
+func (b *builder) reachSeen(n NodeID) {
+	visited, bare := b.bare[n]
+	delete(b.bare, n)
+	if bare && visited {
+		b.work = append(b.work, n)
+	}
+}
+
+// nodeAt is the node of a method, NoNode if it has none. There is room for it then.
+func (b *builder) nodeAt(m hierarchy.MethodID) NodeID {
+	if int(m) >= len(b.nodeOf) {
+		grown := make([]NodeID, max(b.h.NumMethods(), 2*len(b.nodeOf)))
+		for i := copy(grown, b.nodeOf); i < len(grown); i++ {
+			grown[i] = NoNode
+		}
+		b.nodeOf = grown
+	}
+	return b.nodeOf[m]
 }
 
 func (b *builder) newNode(m hierarchy.MethodID) NodeID {
@@ -233,8 +257,10 @@ func (b *builder) newSet() SetID {
 }
 
 // singleSet is the callee set of one method alone.
-func (b *builder) singleSet(m hierarchy.MethodID) SetID {
-	n := b.reach(m)
+func (b *builder) singleSet(m hierarchy.MethodID) SetID { return b.setOf(b.reach(m), m) }
+
+// setOf is the callee set of one method's node alone.
+func (b *builder) setOf(n NodeID, m hierarchy.MethodID) SetID {
 	if b.single[n] == NoSet {
 		s := b.newSet()
 		b.sets[s].members, b.sets[s].ref = []NodeID{n}, m
@@ -300,6 +326,7 @@ func (b *builder) create(t hierarchy.TypeID) {
 		b.receive(t)
 		b.serializable(t)
 		b.enumConstants(t)
+		b.fill(b.h.Facts(t))
 	}
 }
 
@@ -319,6 +346,9 @@ func (b *builder) receive(c hierarchy.TypeID) {
 }
 
 func (b *builder) receiveAt(c, d hierarchy.TypeID) {
+	if b.unnamed(c, d) {
+		return
+	}
 	st := b.state(d)
 	st.receivers = append(st.receivers, c)
 	for i := range st.virtual {
@@ -345,11 +375,15 @@ func (b *builder) dispatch(v virtualSet, c hierarchy.TypeID) {
 // virtualSetOf is the callee set of calling the resolved method m on a static
 // type.
 func (b *builder) virtualSetOf(t hierarchy.TypeID, m hierarchy.MethodID) SetID {
+	return b.virtualSetFrom(t, m, b.row != nil && b.row.Foreign)
+}
+
+// virtualSetFrom is virtualSetOf; foreign tells that none of the JDK's overriding methods is meant.
+func (b *builder) virtualSetFrom(t hierarchy.TypeID, m hierarchy.MethodID, foreign bool) SetID {
 	f := b.h.Method(m)
 	if f.Access&(hierarchy.AccPrivate|hierarchy.AccStatic) != 0 || f.Name == "<init>" {
 		return b.singleSet(m)
 	}
-	foreign := b.row != nil && b.row.Foreign
 	k := virtualKey{t, m, foreign}
 	if s, ok := b.virtual[k]; ok {
 		b.effects.note(dispatches, int32(s))
@@ -377,7 +411,7 @@ func (b *builder) virtualSetOf(t hierarchy.TypeID, m hierarchy.MethodID) SetID {
 func (b *builder) finish(algorithm string) *Graph {
 	b.addWrapperSites()
 	g := &Graph{H: b.h.Freeze(), Algorithm: algorithm, Nodes: slices.Clone(b.nodes), Sites: slices.Clone(b.sites),
-		Entries: slices.Clone(b.entries), nodeOf: slices.Clone(b.nodeOf), named: b.names.read()}
+		Entries: slices.Clone(b.entries), nodeOf: slices.Clone(b.nodeOf), named: b.names.Read()}
 	total := 0
 	for i := range b.sets {
 		b.sets[i].compact()

@@ -9,6 +9,7 @@ import (
 	"catchlens/analysis/callgraph/cha"
 	"catchlens/analysis/callgraph/rta"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -70,7 +71,8 @@ func method(name string, access uint16, parts ...any) facts.Method {
 type className string
 
 func call(kind facts.CallKind, owner, name string) facts.Call {
-	return facts.Call{Kind: kind, MemberRef: &facts.MemberRef{Owner: owner, Name: name, Desc: "()V"}, OwnerIsInterface: kind == facts.Interface}
+	return facts.Call{Kind: kind, MemberRef: &facts.MemberRef{Owner: owner, Name: name, Desc: "()V"},
+		OwnerIsInterface: kind == facts.Interface}
 }
 
 // narrower is a call of whose receiver more is known than the owner.
@@ -88,7 +90,8 @@ func create(class string) facts.Alloc { return facts.Alloc{Type: class} }
 
 // build builds both graphs from the method main of class Main.
 func build(s source, extra callgraph.Extra) map[string]*callgraph.Graph {
-	cfg := callgraph.Config{Entries: []callgraph.MethodRef{{Class: "Main", Name: "main"}}, Workspace: []string{"Main"}, Extra: extra}
+	cfg := callgraph.Config{Entries: []features.MethodRef{{Class: "Main", Name: "main"}}, Workspace: []string{"Main"},
+		Extra: extra}
 	return map[string]*callgraph.Graph{"cha": cha.Build(hierarchy.New(s), cfg), "rta": rta.Build(hierarchy.New(s), cfg)}
 }
 
@@ -153,8 +156,10 @@ func TestDispatch(t *testing.T) {
 	s.class("C", "A", 0, method("m", hierarchy.AccPublic))
 	s.class("D", "C", 0)                                         // inherits m
 	s.class("Unnamed", "A", 0, method("m", hierarchy.AccPublic)) // nothing reached names it
-	s.class("Main", object, 0, method("main", static, call(facts.Virtual, "A", "m"), create("B"), call(facts.Static, "Main", "other")),
-		method("other", static, narrower(call(facts.Virtual, "A", "m"), "C", false), narrower(call(facts.Virtual, "A", "m"), "B", true), facts.Init{Class: "D"}))
+	s.class("Main", object, 0, method("main", static, call(facts.Virtual, "A", "m"), create("B"),
+		call(facts.Static, "Main", "other")),
+		method("other", static, narrower(call(facts.Virtual, "A", "m"), "C", false),
+			narrower(call(facts.Virtual, "A", "m"), "B", true), facts.Init{Class: "D"}))
 	g := build(s, callgraph.Extra{})
 	want(t, g, "cha", "Main", "main", "call B.m", "call C.m", "call Main.other")
 	want(t, g, "rta", "Main", "main", "call B.m", "call Main.other")
@@ -167,15 +172,18 @@ func TestDispatch(t *testing.T) {
 
 func TestLambdas(t *testing.T) {
 	s := newSource()
-	s.class("F", object, iface, method("run", hierarchy.AccPublic|hierarchy.AccAbstract), method("twice", hierarchy.AccPublic, call(facts.Interface, "F", "run")))
+	s.class("F", object, iface, method("run", hierarchy.AccPublic|hierarchy.AccAbstract),
+		method("twice", hierarchy.AccPublic, call(facts.Interface, "F", "run")))
 	s.add(&facts.Class{Name: "G", Super: object, Access: iface, Interfaces: []string{"F"}})
 	lambda := func(of, impl string, kind uint8) facts.Call {
 		return facts.Call{Kind: facts.Dynamic, MemberRef: &facts.MemberRef{Name: "run", Desc: "()L" + of + ";"},
-			Details: &facts.CallDetails{Indy: &facts.Indy{Kind: facts.LambdaIndy, Interface: of, SAM: "run", SAMDesc: "()V", Instantiated: "()V",
+			Details: &facts.CallDetails{Indy: &facts.Indy{Kind: facts.LambdaIndy, Interface: of, SAM: "run",
+				SAMDesc: "()V", Instantiated: "()V",
 				Impl: facts.Handle{Kind: kind, Owner: "Main", Name: impl, Desc: "()V"}}}}
 	}
 	s.class("Main", object, 0,
-		method("main", static, lambda("F", "body", 6), lambda("G", "virtual", 5), call(facts.Static, "Main", "caller"), create("Sub")),
+		method("main", static, lambda("F", "body", 6), lambda("G", "virtual", 5), call(facts.Static, "Main", "caller"),
+			create("Sub")),
 		method("caller", static, call(facts.Interface, "F", "run"), call(facts.Interface, "F", "twice")),
 		method("body", hierarchy.AccPrivate|hierarchy.AccStatic),
 		method("virtual", hierarchy.AccPublic),
@@ -200,16 +208,20 @@ func TestClassInitialisers(t *testing.T) {
 	b := s.class("B", "A", 0, method("<clinit>", hierarchy.AccStatic, call(facts.Static, "Main", "late")))
 	b.Interfaces = []string{"I", "J"}
 	s.class("Plain", object, 0)
-	s.class("Main", object, 0, method("main", static, facts.Init{Class: "B"}, facts.Init{Class: "Plain"}), method("late", static))
+	s.class("Main", object, 0, method("main", static, facts.Init{Class: "B"}, facts.Init{Class: "Plain"}),
+		method("late", static))
 	g := build(s, callgraph.Extra{})
-	want(t, g, "both", "Main", "main", "class-init A.<clinit>", "class-init B.<clinit>", "class-init J.<clinit>") // JVMS 5.5
+	// JVMS 5.5
+	want(t, g, "both", "Main", "main", "class-init A.<clinit>", "class-init B.<clinit>", "class-init J.<clinit>")
 	want(t, g, "both", "B", "<clinit>", "call Main.late")
 }
 
 func TestThreadsAndReflection(t *testing.T) {
 	s := newSource()
-	s.class("java/lang/Thread", object, 0, method("start", hierarchy.AccPublic, call(facts.Virtual, "java/lang/Thread", "start0")),
-		method("start0", hierarchy.AccNative), method("run", hierarchy.AccPublic), method("<init>", hierarchy.AccPublic))
+	s.class("java/lang/Thread", object, 0,
+		method("start", hierarchy.AccPublic, call(facts.Virtual, "java/lang/Thread", "start0")),
+		method("start0", hierarchy.AccNative), method("run", hierarchy.AccPublic),
+		method("<init>", hierarchy.AccPublic))
 	s.class("T", "java/lang/Thread", 0, method("run", hierarchy.AccPublic))
 	s.class("java/lang/Class", object, 0, method("newInstance", hierarchy.AccPublic), method("forName", static))
 	s.class("R", object, 0, method("<init>", hierarchy.AccPublic), method("<clinit>", hierarchy.AccStatic))
@@ -219,7 +231,8 @@ func TestThreadsAndReflection(t *testing.T) {
 	g := build(s, callgraph.Extra{})
 	want(t, g, "both", "java/lang/Thread", "start0", "thread-start T.run", "thread-start java/lang/Thread.run")
 	want(t, g, "both", "java/lang/Class", "newInstance", "reflection-plain R.<init>")
-	want(t, g, "both", "Main", "main", "call java/lang/Class.forName", "call java/lang/Class.newInstance", "call java/lang/Thread.start", "class-init R.<clinit>")
+	want(t, g, "both", "Main", "main", "call java/lang/Class.forName", "call java/lang/Class.newInstance",
+		"call java/lang/Thread.start", "class-init R.<clinit>")
 }
 
 // The JDK calls values() of an enum that is made or that a class constant names.
@@ -231,7 +244,8 @@ func TestEnumConstants(t *testing.T) {
 	for _, e := range []string{"Made", "Named", "Neither"} {
 		s.class(e, "java/lang/Enum", 0, method("values", static), method("<clinit>", hierarchy.AccStatic, create(e)))
 	}
-	s.class("Main", object, 0, method("main", static, facts.Init{Class: "Made"}, className("Named"), call(facts.Static, accessor, "invoke0")))
+	s.class("Main", object, 0, method("main", static, facts.Init{Class: "Made"}, className("Named"),
+		call(facts.Static, accessor, "invoke0")))
 	g := build(s, callgraph.Extra{})
 	want(t, g, "both", accessor, "invoke0", "reflection Made.values", "reflection Named.values")
 	if node(g["rta"], "Named", "<clinit>") == callgraph.NoNode {
@@ -249,15 +263,17 @@ func TestObserved(t *testing.T) {
 		t.Fatal("nothing names Plugin")
 	}
 	g := build(s, callgraph.Extra{Instantiated: []string{"Plugin", "does/not/Exist"}, Edges: []callgraph.ExtraEdge{
-		{From: callgraph.MethodRef{Class: "Main", Name: "main"}, To: callgraph.MethodRef{Class: "Plugin", Name: "<init>"}, Line: 1, Kind: callgraph.Reflection},
-		{From: callgraph.MethodRef{Class: "Main", Name: "main"}, To: callgraph.MethodRef{Class: "Gone", Name: "x"}},
+		{From: features.MethodRef{Class: "Main", Name: "main"}, To: features.MethodRef{Class: "Plugin", Name: "<init>"},
+			Line: 1, Kind: callgraph.Reflection},
+		{From: features.MethodRef{Class: "Main", Name: "main"}, To: features.MethodRef{Class: "Gone", Name: "x"}},
 	}})
 	want(t, g, "both", "Main", "main", "call Plugin.act", "reflection Plugin.<init>")
 }
 
 func TestMissing(t *testing.T) {
 	s := newSource()
-	s.class("Main", object, 0, method("main", static, call(facts.Virtual, "gone/G", "m"), call(facts.Static, "Lib", "m")))
+	s.class("Main", object, 0, method("main", static, call(facts.Virtual, "gone/G", "m"),
+		call(facts.Static, "Lib", "m")))
 	s.class("Lib", object, 0, method("m", static, call(facts.Static, "gone/OnlyALibraryNeeds", "m")))
 	for name, g := range build(s, callgraph.Extra{}) {
 		want(t, map[string]*callgraph.Graph{name: g}, name, "Main", "main", "call Lib.m")
@@ -271,7 +287,8 @@ func TestMissing(t *testing.T) {
 func TestMissingByName(t *testing.T) {
 	s := newSource()
 	s.class("java/lang/Class", object, 0, method("getMethod", hierarchy.AccPublic), method("forName", static))
-	s.class("Main", object, 0, method("main", static, named(call(facts.Static, "java/lang/Class", "forName"), "gone.Cleaner"),
+	s.class("Main", object, 0, method("main", static,
+		named(call(facts.Static, "java/lang/Class", "forName"), "gone.Cleaner"),
 		named(call(facts.Virtual, "java/lang/Class", "getMethod"), "clean")))
 	for name, g := range build(s, callgraph.Extra{}) {
 		if p := g.Problems(); len(p) != 0 {

@@ -5,20 +5,12 @@ import (
 	"strings"
 
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
 // This file models invokedynamic: lambdas, method references, string
 // concatenation, records and other bootstrap methods.
-
-// Reference kinds of method handles (JVMS 4.4.8).
-const (
-	RefInvokeVirtual    = 5
-	RefInvokeStatic     = 6
-	RefInvokeSpecial    = 7
-	RefNewInvokeSpecial = 8
-	RefInvokeInterface  = 9
-)
 
 // lambdaType stands for all lambda objects of the same interfaces.
 type lambdaType struct {
@@ -67,7 +59,7 @@ func (b *builder) visitDynamic(class string, c *facts.Call, i int) {
 // visitLambda makes the implementation a target of the functional method, and
 // initialises the interfaces.
 func (b *builder) visitLambda(class string, c *facts.Call, i int) {
-	n := b.handleNode(c.Indy().Impl, class, LambdaReceiver(c), true)
+	n := b.handleNode(c.Indy().Impl, class, features.LambdaReceiver(c), true)
 	if n == NoNode {
 		return
 	}
@@ -79,29 +71,6 @@ func (b *builder) visitLambda(class string, c *facts.Call, i int) {
 	for _, d := range c.Indy().Bridges {
 		b.implement(l, lambdaImpl{b.h.Intern(c.Indy().SAM, d), n})
 	}
-}
-
-// LambdaReceiver is the static type of the receiver of a method reference to an
-// instance method: the captured object's, or else the first parameter's.
-func LambdaReceiver(c *facts.Call) string {
-	if k := c.Indy().Impl.Kind; k != RefInvokeVirtual && k != RefInvokeInterface {
-		return ""
-	}
-	if t := firstParameter(c.Desc); t != "" {
-		return t
-	}
-	return firstParameter(c.Indy().Instantiated)
-}
-
-// firstParameter is the class of a descriptor's first parameter, "" when there
-// is none or it is not a class.
-func firstParameter(desc string) string {
-	if strings.HasPrefix(desc, "(L") {
-		if i := strings.IndexByte(desc, ';'); i > 0 {
-			return desc[2:i]
-		}
-	}
-	return ""
 }
 
 // lambdaTypeOf returns the type of lambda objects with these interfaces, a new
@@ -131,7 +100,7 @@ func (b *builder) lambdaTypeOf(class string, d *facts.Indy) int32 {
 		above = append(append(above, i), b.h.Superinterfaces(i)...)
 	}
 	b.lambdas = append(b.lambdas, t)
-	for _, m := range LambdaInitializers(b.h, t.ifaces) {
+	for _, m := range features.LambdaInitializers(b.h, t.ifaces) {
 		b.add(t.initializers, b.reach(m))
 	}
 	slices.Sort(above)
@@ -191,13 +160,13 @@ func (b *builder) dispatchLambda(v virtualSet, l int32) {
 // gets a synthetic node with one call; recv is a narrower receiver type, if
 // known. direct tells whether a constructor's class counts as instantiated.
 func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) NodeID {
-	if h.Kind < RefInvokeVirtual {
+	if h.Kind < features.RefInvokeVirtual {
 		return NoNode
 	}
 	t := b.load(h.Owner, class)
 	b.reference(t)
 	m := b.h.Resolve(t, h.Name, h.Desc)
-	if h.Kind == RefInvokeSpecial {
+	if h.Kind == features.RefInvokeSpecial {
 		if c := b.h.Lookup(class); c != hierarchy.NoType {
 			m = b.h.ResolveSpecial(c, t, h.Name, h.Desc)
 		}
@@ -205,14 +174,14 @@ func (b *builder) handleNode(h facts.Handle, class, recv string, direct bool) No
 	if m == hierarchy.NoMethod {
 		return NoNode
 	}
-	if h.Kind == RefNewInvokeSpecial && direct {
+	if h.Kind == features.RefNewInvokeSpecial && direct {
 		b.create(t)
 	}
-	if h.Kind != RefInvokeVirtual && h.Kind != RefInvokeInterface {
+	if h.Kind != features.RefInvokeVirtual && h.Kind != features.RefInvokeInterface {
 		if b.h.Method(m).Access&hierarchy.AccAbstract != 0 {
 			return NoNode
 		}
-		if HandleInitializes(b.h, h.Kind, m, class) {
+		if features.HandleInitializes(b.h, h.Kind, m, class) {
 			return b.initializing(m)
 		}
 		return b.reach(m)
@@ -251,8 +220,8 @@ func (b *builder) wrapper(s SetID) NodeID {
 	return n
 }
 
-// addWrapperSites gives each synthetic node its call, after what that initialises. It runs at the end,
-// because the sites of a node are contiguous.
+// addWrapperSites gives each synthetic node its call, after what that initialises. It runs at the
+// end, because the sites of a node are contiguous.
 func (b *builder) addWrapperSites() {
 	for n := range b.nodes {
 		if b.nodes[n].Method == hierarchy.NoMethod && b.nodes[n].End == 0 {
@@ -274,7 +243,7 @@ func (b *builder) addWrapperSites() {
 // (java.lang.invoke.StringConcatFactory: as by String.valueOf).
 func (b *builder) visitConcat(class string, c *facts.Call, i int) {
 	before := len(b.sites)
-	for _, p := range ClassParameters(c.Desc) {
+	for _, p := range features.ClassParameters(c.Desc) {
 		if p == "java/lang/String" {
 			continue
 		}
@@ -292,7 +261,8 @@ func (b *builder) visitConcat(class string, c *facts.Call, i int) {
 // visitRecord adds the calls of a record's toString, hashCode or equals to the
 // components' (java.lang.runtime.ObjectMethods).
 func (b *builder) visitRecord(class string, c *facts.Call, i int) {
-	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I", "equals": "(Ljava/lang/Object;)Z"}[c.Name]
+	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I",
+		"equals": "(Ljava/lang/Object;)Z"}[c.Name]
 	if desc == "" {
 		b.site(NoSet, Call, FromCalls, i)
 		return
@@ -311,33 +281,4 @@ func (b *builder) visitRecord(class string, c *facts.Call, i int) {
 	if len(b.sites) == before {
 		b.site(NoSet, Call, FromCalls, i)
 	}
-}
-
-// ClassParameters lists the classes among a descriptor's parameters, each
-// once; arrays count as java/lang/Object.
-func ClassParameters(desc string) []string {
-	var out []string
-	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
-		array := false
-		for i < len(desc) && desc[i] == '[' {
-			array = true
-			i++
-		}
-		name := ""
-		if i < len(desc) && desc[i] == 'L' {
-			end := strings.IndexByte(desc[i:], ';')
-			if end < 0 {
-				return out
-			}
-			name = desc[i+1 : i+end]
-			i += end
-		}
-		if array {
-			name = "java/lang/Object"
-		}
-		if name != "" && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
 }

@@ -35,10 +35,10 @@
 //     constant name given to getMethod makes the methods of that name callable
 //     by invoke, in the classes that the same method names, and getMethods those
 //     that it lists (listed.go). A constant name of a
-//     class that methods pass on to forName counts, too (names.go).
+//     class that methods pass on to forName counts, too (features, names.go).
 //   - Service loaders: the providers that Config.Providers knows.
 //   - Proxies of interfaces that are named as class constants in the method
-//     that makes them, or passed to it as such (passed.go).
+//     that makes them, or passed to it as such (features, passed.go).
 //   - values() of enum classes that are made or named as class constants, on
 //     behalf of Enum.valueOf, EnumSet and EnumMap.
 //   - What runs observed of the rest: Config.Extra. Classes that tests generate
@@ -144,6 +144,9 @@ type Graph struct {
 	Nodes     []Node
 	Sites     []Site
 	Entries   []NodeID
+
+	// Values is what a points-to analysis knows of values, nil where none made the graph.
+	Values *Values
 
 	nodeOf   []NodeID // by MethodID
 	setStart []int32  // the targets of set s are setNodes[setStart[s]:setStart[s+1]], ascending

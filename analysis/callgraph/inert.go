@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -17,21 +18,10 @@ type Edit struct {
 	// Config is that of the program of now. Observations must be those of before.
 	Config Config
 	// Changed are the workspace's classes with other facts.
-	Changed []ChangedMethods
+	Changed []features.ChangedMethods
 	// Added and Removed are the workspace's classes that have come and gone.
 	Added, Removed []string
 }
-
-// ChangedMethods are the methods of a class that are different, by position.
-type ChangedMethods struct {
-	Class   *facts.Class // the facts of now
-	Methods []int        // methods of Class that have other code than before
-	Added   []int        // methods of Class that it did not have
-	Gone    []int        // methods that it has no more, by position before
-}
-
-// methodKey names a method of some class.
-type methodKey struct{ name, desc string }
 
 // Inert tells whether the methods and classes that come and go with an edit mean
 // nothing to other code than that which changes with it: no class above or below
@@ -44,7 +34,7 @@ func (e *Edit) Inert(h *hierarchy.Hierarchy, reached iter.Seq[hierarchy.MethodID
 			return false
 		}
 	}
-	moved := map[methodKey][]hierarchy.TypeID{}
+	moved := map[features.MethodKey][]hierarchy.TypeID{}
 	for i := range e.Changed {
 		if !e.movedBy(&e.Changed[i], h, moved) {
 			return false
@@ -55,7 +45,7 @@ func (e *Edit) Inert(h *hierarchy.Hierarchy, reached iter.Seq[hierarchy.MethodID
 	}
 	names := map[string]bool{}
 	for k := range moved {
-		names[k.name] = true
+		names[k.Name] = true
 	}
 	for m := range reached {
 		if m != hierarchy.NoMethod && mentions(h, h.Method(m), moved, names) {
@@ -67,7 +57,8 @@ func (e *Edit) Inert(h *hierarchy.Hierarchy, reached iter.Seq[hierarchy.MethodID
 
 // movedBy notes the methods that a class has more or less than before; false where
 // one of them may mean something to others.
-func (e *Edit) movedBy(c *ChangedMethods, h *hierarchy.Hierarchy, moved map[methodKey][]hierarchy.TypeID) bool {
+func (e *Edit) movedBy(c *features.ChangedMethods, h *hierarchy.Hierarchy,
+	moved map[features.MethodKey][]hierarchy.TypeID) bool {
 	t := h.Lookup(c.Class.Name)
 	if t == hierarchy.NoType || len(c.Added)+len(c.Gone) == 0 {
 		return true
@@ -77,11 +68,13 @@ func (e *Edit) movedBy(c *ChangedMethods, h *hierarchy.Hierarchy, moved map[meth
 		return false
 	}
 	note := func(m *facts.Method) bool {
-		special := m.Name[0] == '<' || m.Name == "values" || m.Name == "provider" || slices.ContainsFunc(e.Config.Extra.Edges, func(x ExtraEdge) bool { return x.To.Class == before.Name || x.From.Class == before.Name })
-		for _, x := range SerialMethods {
+		special := m.Name[0] == '<' || m.Name == "values" || m.Name == "provider" ||
+			slices.ContainsFunc(e.Config.Extra.Edges,
+				func(x ExtraEdge) bool { return x.To.Class == before.Name || x.From.Class == before.Name })
+		for _, x := range features.SerialMethods {
 			special = special || x.Name == m.Name
 		}
-		k := methodKey{m.Name, m.Desc}
+		k := features.MethodKey{Name: m.Name, Desc: m.Desc}
 		moved[k] = append(moved[k], t)
 		return !special && !h.Related(t, h.Selector(m.Name, m.Desc))
 	}
@@ -99,24 +92,32 @@ func (e *Edit) movedBy(c *ChangedMethods, h *hierarchy.Hierarchy, moved map[meth
 }
 
 // mentions tells whether a method names one of those that come and go.
-func mentions(h *hierarchy.Hierarchy, m *facts.Method, moved map[methodKey][]hierarchy.TypeID, names map[string]bool) bool {
+func mentions(h *hierarchy.Hierarchy, m *facts.Method, moved map[features.MethodKey][]hierarchy.TypeID,
+	names map[string]bool) bool {
 	is := func(owner, name, desc string) bool {
 		if !names[name] {
 			return false
 		}
 		t := h.Lookup(owner)
-		return t != hierarchy.NoType && slices.ContainsFunc(moved[methodKey{name, desc}], func(c hierarchy.TypeID) bool { return h.IsSubtype(t, c) })
+		return t != hierarchy.NoType && slices.ContainsFunc(moved[features.MethodKey{Name: name, Desc: desc}],
+			func(c hierarchy.TypeID) bool { return h.IsSubtype(t, c) })
 	}
-	if slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return listsMethods(&c) }) && slices.ContainsFunc(NamedClasses(h, m), func(n string) bool { return listsMoved(h, h.Lookup(n), moved) }) {
+	if slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return features.ReturnsMethods(&c) }) &&
+		slices.ContainsFunc(features.NamedClasses(h, m),
+			func(n string) bool { return listsMoved(h, h.Lookup(n), moved) }) {
 		return true
 	}
 	handle := func(x facts.Handle) bool { return is(x.Owner, x.Name, x.Desc) }
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		if is(c.Owner, c.Name, c.Desc) || c.Indy() != nil && (handle(c.Indy().Impl) || handle(c.Indy().Bootstrap) || slices.ContainsFunc(c.Indy().Handles, handle)) {
+		if is(c.Owner, c.Name, c.Desc) ||
+			c.Indy() != nil && (handle(c.Indy().Impl) || handle(c.Indy().Bootstrap) ||
+				slices.ContainsFunc(c.Indy().Handles, handle)) {
 			return true
 		}
-		if len(c.Args()) > 0 && TakesNames(c) && slices.ContainsFunc(c.Args(), func(a facts.Const) bool { return a.Kind == facts.StringConst && names[a.Value] }) {
+		if len(c.Args()) > 0 && features.TakesNames(c) &&
+			slices.ContainsFunc(c.Args(),
+				func(a facts.Const) bool { return a.Kind == facts.StringConst && names[a.Value] }) {
 			return true
 		}
 	}
@@ -124,9 +125,10 @@ func mentions(h *hierarchy.Hierarchy, m *facts.Method, moved map[methodKey][]hie
 }
 
 // listsMoved tells whether one that comes or goes is a method of t, declared or inherited.
-func listsMoved(h *hierarchy.Hierarchy, t hierarchy.TypeID, moved map[methodKey][]hierarchy.TypeID) bool {
+func listsMoved(h *hierarchy.Hierarchy, t hierarchy.TypeID, moved map[features.MethodKey][]hierarchy.TypeID) bool {
 	for _, classes := range moved {
-		if t != hierarchy.NoType && slices.ContainsFunc(classes, func(c hierarchy.TypeID) bool { return h.IsSubtype(t, c) }) {
+		if t != hierarchy.NoType && slices.ContainsFunc(classes,
+			func(c hierarchy.TypeID) bool { return h.IsSubtype(t, c) }) {
 			return true
 		}
 	}
@@ -135,8 +137,8 @@ func listsMoved(h *hierarchy.Hierarchy, t hierarchy.TypeID, moved map[methodKey]
 
 // NewEntries are the entries of an edited program that the one before did not have;
 // ok is false where some are gone.
-func NewEntries(before, now []MethodRef) (out []MethodRef, ok bool) {
-	was := make(map[MethodRef]bool, len(before))
+func NewEntries(before, now []features.MethodRef) (out []features.MethodRef, ok bool) {
+	was := make(map[features.MethodRef]bool, len(before))
 	for _, e := range before {
 		was[e] = true
 	}

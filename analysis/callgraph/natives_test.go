@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/callgraph/programtest"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 	"catchlens/internal/testjdk"
 )
@@ -16,23 +16,36 @@ import (
 // goneMethods are rows for methods that neither JDK 17 nor JDK 25 has, but 8 or
 // one of the releases between.
 var goneMethods = map[string]bool{
-	"sun/reflect/NativeMethodAccessorImpl.invoke0": true, "sun/reflect/NativeConstructorAccessorImpl.newInstance0": true,
-	"java/security/AccessController.doPrivileged": true, "sun/misc/Unsafe.ensureClassInitialized": true,
+	"sun/reflect/NativeMethodAccessorImpl.invoke0":           true,
+	"sun/reflect/NativeConstructorAccessorImpl.newInstance0": true,
+	"java/security/AccessController.doPrivileged":            true, "sun/misc/Unsafe.ensureClassInitialized": true,
 	"sun/misc/Unsafe.throwException": true,
-	"java/io/FileOutputStream.write": true, "java/io/UnixFileSystem.canonicalize0": true, "java/io/UnixFileSystem.createFileExclusively": true,
-	"java/io/FileDescriptor.sync": true, "java/lang/System.initializeSystemClass": true, "sun/misc/Signal.dispatch": true,
-	"sun/nio/ch/IOUtil.drain1": true, "sun/nio/ch/FileDispatcherImpl.preClose0": true, "sun/nio/ch/FileDispatcherImpl.closeIntFD": true,
-	"sun/nio/ch/ServerSocketChannelImpl.accept0": true, "sun/nio/ch/UnixAsynchronousServerSocketChannelImpl.accept0": true,
-	"java/io/RandomAccessFile.seek0": true, "java/io/RandomAccessFile.length": true, "java/io/RandomAccessFile.setLength": true,
-	"java/io/RandomAccessFile.readBytes": true, "java/io/RandomAccessFile.writeBytes": true, "java/io/FileInputStream.available0": true,
+	"java/io/FileOutputStream.write": true, "java/io/UnixFileSystem.canonicalize0": true,
+	"java/io/UnixFileSystem.createFileExclusively": true,
+	"java/io/FileDescriptor.sync":                  true, "java/lang/System.initializeSystemClass": true,
+	"sun/misc/Signal.dispatch": true,
+	"sun/nio/ch/IOUtil.drain1": true, "sun/nio/ch/FileDispatcherImpl.preClose0": true,
+	"sun/nio/ch/FileDispatcherImpl.closeIntFD":                   true,
+	"sun/nio/ch/ServerSocketChannelImpl.accept0":                 true,
+	"sun/nio/ch/UnixAsynchronousServerSocketChannelImpl.accept0": true,
+	"java/io/RandomAccessFile.seek0":                             true, "java/io/RandomAccessFile.length": true,
+	"java/io/RandomAccessFile.setLength": true,
+	"java/io/RandomAccessFile.readBytes": true, "java/io/RandomAccessFile.writeBytes": true,
+	"java/io/FileInputStream.available0": true,
 }
 
 // goneFields are those of Fields that JDK 8 or one of the releases between has.
-var goneFields = map[string]bool{"java/lang/ref/Reference.pending": true}
+var goneFields = map[string]bool{
+	"java/lang/ref/Reference.pending":                                    true,
+	"java/lang/ExceptionInInitializerError.exception":                    true,
+	"java/lang/reflect/UndeclaredThrowableException.undeclaredThrowable": true,
+	"java/security/PrivilegedActionException.exception":                  true,
+}
 
 // classesElsewhere are those that JDKs for other operating systems have.
 var classesElsewhere = map[string]bool{
-	"java/util/prefs/MacOSXPreferencesFactory": runtime.GOOS != "darwin", "java/util/prefs/WindowsPreferencesFactory": runtime.GOOS != "windows",
+	"java/util/prefs/MacOSXPreferencesFactory":  runtime.GOOS != "darwin",
+	"java/util/prefs/WindowsPreferencesFactory": runtime.GOOS != "windows",
 }
 
 // TestTableOfNatives checks each row against the JDKs here: the method exists in
@@ -47,7 +60,8 @@ func TestTableOfNatives(t *testing.T) {
 		for _, p := range programs {
 			if c, ok := p.Class(class); ok {
 				for i := range c.Methods {
-					if m := &c.Methods[i]; (name == "" || m.Name == name) && (!native || m.Access&hierarchy.AccNative != 0) {
+					if m := &c.Methods[i]; (name == "" || m.Name == name) &&
+						(!native || m.Access&hierarchy.AccNative != 0) {
 						return true
 					}
 				}
@@ -65,7 +79,8 @@ func TestTableOfNatives(t *testing.T) {
 	}
 	declares := func(class, name string) bool {
 		for _, p := range programs {
-			if c, ok := p.Class(class); ok && slices.ContainsFunc(c.Fields, func(f facts.FlowField) bool { return f.Name == name }) {
+			if c, ok := p.Class(class); ok &&
+				slices.ContainsFunc(c.Fields, func(f facts.FlowField) bool { return f.Name == name }) {
 				return true
 			}
 		}

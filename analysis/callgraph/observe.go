@@ -2,6 +2,7 @@ package callgraph
 
 import (
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -16,6 +17,7 @@ func (b *builder) observe() {
 			b.reflectConstructors(t, c) // something called one
 		}
 	}
+	b.generated()
 	for _, e := range b.cfg.Extra.Edges {
 		if e.From.Class != "" {
 			continue
@@ -47,7 +49,14 @@ func (b *builder) observedSites(id hierarchy.MethodID) {
 	}
 	class, m := b.h.Name(b.h.Owner(id)), b.h.Method(id)
 	for _, e := range b.cfg.Extra.Edges {
-		if e.From.Class != class || e.From.Name != m.Name || e.From.Desc != "" && e.From.Desc != m.Desc {
+		if !e.Of(class, m) {
+			continue
+		}
+		if e.Try != 0 {
+			if b.h.Present(e.To.Class) {
+				b.methodsOf(b.load(e.To.Class, ""), e.To,
+					func(to hierarchy.MethodID) { b.observedSite(e, m, b.setOf(b.seen(to), to)) })
+			}
 			continue
 		}
 		b.eachMethod(e.To, func(t hierarchy.TypeID, to hierarchy.MethodID) {
@@ -59,31 +68,45 @@ func (b *builder) observedSites(id hierarchy.MethodID) {
 	}
 }
 
-// observedSite adds one observed call: at each call of its line that has a
-// distinct cover, because the observation does not tell them apart.
-func (b *builder) observedSite(e ExtraEdge, m *facts.Method, s SetID) {
-	covers := map[uint16]bool{}
-	for i := range m.Calls {
-		if c := &m.Calls[i]; (e.Line == 0 || c.Line == e.Line) && !covers[c.Cover] {
-			covers[c.Cover] = true
-			b.site(s, e.Kind, FromCalls, i)
-		}
+// seen returns the node of a method of which all that is known is that exceptions came out of it:
+// what it calls is not, as nobody knows on which objects, until something else reaches it.
+func (b *builder) seen(m hierarchy.MethodID) NodeID {
+	if n := b.nodeAt(m); n != NoNode {
+		b.effects.note(sees, int32(n))
+		return n
 	}
-	if len(covers) == 0 {
+	n := b.newNode(m)
+	b.effects.note(sees, int32(n))
+	b.nodeOf[m] = n
+	b.bare[n] = false
+	b.work = append(b.work, n)
+	return n
+}
+
+// observedSite adds one observed call.
+func (b *builder) observedSite(e ExtraEdge, m *facts.Method, s SetID) {
+	places := e.Places(m)
+	for _, i := range places {
+		b.site(s, e.Kind, FromCalls, i)
+	}
+	if len(places) == 0 && e.Try == 0 {
 		b.site(s, e.Kind, FromModel, int(e.Line))
 	}
 }
 
-// eachMethod calls f for the methods that a reference names.
-func (b *builder) eachMethod(r MethodRef, f func(hierarchy.TypeID, hierarchy.MethodID)) {
-	t, ok := b.loadIfPresent(r.Class)
-	if !ok {
-		return
+// eachMethod calls f for the methods that a reference names, whose class reached code names.
+func (b *builder) eachMethod(r features.MethodRef, f func(hierarchy.TypeID, hierarchy.MethodID)) {
+	if t, ok := b.loadIfPresent(r.Class); ok {
+		b.methodsOf(t, r, func(m hierarchy.MethodID) { f(t, m) })
 	}
+}
+
+// methodsOf calls f for the methods of a class that a reference to it names.
+func (b *builder) methodsOf(t hierarchy.TypeID, r features.MethodRef, f func(hierarchy.MethodID)) {
 	class := b.h.Facts(t)
-	for i := range class.Methods {
+	for i := 0; class != nil && i < len(class.Methods); i++ {
 		if class.Methods[i].Name == r.Name && (r.Desc == "" || r.Desc == class.Methods[i].Desc) {
-			f(t, b.h.MethodAt(t, i))
+			f(b.h.MethodAt(t, i))
 		}
 	}
 }

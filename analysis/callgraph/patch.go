@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -38,6 +39,7 @@ const (
 	provides                         // a type, as a provider of a service, to the JDK
 	engages                          // a type, as an engine that a security provider lists
 	reaches                          // a node
+	sees                             // a node, out of which exceptions were seen to come
 	dispatches                       // a virtual set
 	wraps                            // a set
 	makesLambda                      // a lambda type
@@ -167,7 +169,7 @@ func (g *Graph) Patch(src hierarchy.Source, e Edit) (next *Graph, ok bool) {
 // more.
 func (b *builder) patch(src hierarchy.Source, e Edit) bool {
 	entries, ok := NewEntries(b.cfg.Entries, e.Config.Entries)
-	if !ok || !b.inert(&e) || b.names.ReadAny(b.h, e.Changed) {
+	if !ok || !b.inert(&e) || b.names.ReadAny(b.h, e.Changed, src, e.Config.Workspace) {
 		return false
 	}
 	nodes := b.nodesOf(e.Changed)
@@ -201,7 +203,7 @@ func (b *builder) patch(src hierarchy.Source, e Edit) bool {
 }
 
 // nodesOf are the nodes of methods with other code.
-func (b *builder) nodesOf(changed []ChangedMethods) (nodes []NodeID) {
+func (b *builder) nodesOf(changed []features.ChangedMethods) (nodes []NodeID) {
 	for _, c := range changed {
 		t := b.h.Lookup(c.Class.Name)
 		if t == hierarchy.NoType {
@@ -243,7 +245,7 @@ func (b *builder) inert(e *Edit) bool {
 
 // seedMore reaches entries that were none before; false where there is nothing of
 // that name.
-func (b *builder) seedMore(entries []MethodRef, classes []string) bool {
+func (b *builder) seedMore(entries []features.MethodRef, classes []string) bool {
 	b.effects.node = seeding
 	if b.policy == Referenced {
 		for _, c := range classes {

@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/callgraph/cha"
 	"catchlens/analysis/callgraph/rta"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -28,7 +29,8 @@ const helper = "helper"
 func newRandomCode(seed uint64) *randomCode {
 	p := &randomCode{rng: rand.New(rand.NewPCG(seed, 1)), s: newSource()}
 	p.s.class("Main", object, 0, p.method("main"))
-	quiet := p.s.class("I", object, hierarchy.AccInterface|hierarchy.AccAbstract, method("<clinit>", static, call(facts.Static, "C0", "m0")))
+	quiet := p.s.class("I", object, hierarchy.AccInterface|hierarchy.AccAbstract,
+		method("<clinit>", static, call(facts.Static, "C0", "m0")))
 	quiet.Primitives = []facts.FieldName{{Name: "i", Desc: "I"}}
 	for i := range randomClasses {
 		super := object
@@ -59,12 +61,14 @@ func (p *randomCode) method(name string) facts.Method {
 		case 1:
 			parts = append(parts, className(class()))
 		case 2:
-			parts = append(parts, facts.Handle{Kind: callgraph.RefInvokeVirtual, Owner: class(), Name: fmt.Sprint("m", p.rng.IntN(randomMethods)), Desc: "()V"})
+			parts = append(parts, facts.Handle{Kind: features.RefInvokeVirtual, Owner: class(),
+				Name: fmt.Sprint("m", p.rng.IntN(randomMethods)), Desc: "()V"})
 		case 3:
 			x := facts.Init{Class: class()}
 			switch p.rng.IntN(3) {
 			case 0:
-				x.Field = &facts.MemberRef{Owner: x.Class, Name: fmt.Sprint("f", p.rng.IntN(randomClasses)), Desc: "LC0;"}
+				x.Field = &facts.MemberRef{Owner: x.Class, Name: fmt.Sprint("f", p.rng.IntN(randomClasses)),
+					Desc: "LC0;"}
 			case 1:
 				x.Field = &facts.MemberRef{Owner: x.Class, Name: "i", Desc: "I"}
 			}
@@ -82,14 +86,14 @@ func (p *randomCode) method(name string) facts.Method {
 }
 
 // edit gives some methods other code, in new records.
-func (p *randomCode) edit() (changed []callgraph.ChangedMethods) {
+func (p *randomCode) edit() (changed []features.ChangedMethods) {
 	next := source{}
 	for name, c := range p.s {
 		next[name] = c
 	}
 	for range 1 + p.rng.IntN(2) {
 		name := fmt.Sprint("C", p.rng.IntN(randomClasses))
-		if slices.ContainsFunc(changed, func(c callgraph.ChangedMethods) bool { return c.Class.Name == name }) {
+		if slices.ContainsFunc(changed, func(c features.ChangedMethods) bool { return c.Class.Name == name }) {
 			continue
 		}
 		c := *next[name]
@@ -101,14 +105,15 @@ func (p *randomCode) edit() (changed []callgraph.ChangedMethods) {
 				c.Methods = slices.Insert(c.Methods, p.rng.IntN(len(c.Methods)), p.method(helper))
 			}
 		}
-		k := slices.IndexFunc(c.Methods, func(m facts.Method) bool { return m.Name == fmt.Sprint("m", p.rng.IntN(randomMethods)) })
+		k := slices.IndexFunc(c.Methods,
+			func(m facts.Method) bool { return m.Name == fmt.Sprint("m", p.rng.IntN(randomMethods)) })
 		if k < 0 {
 			k = 0
 		}
 		c.Methods[k] = p.method(c.Methods[k].Name)
 		next[name] = &c
-		d := facts.Compare(p.s[name], &c, facts.ReadsCalls, callgraph.TakesNames)
-		changed = append(changed, callgraph.ChangedMethods{Class: &c, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
+		d := facts.Compare(p.s[name], &c, facts.ReadsCalls, features.TakesNames)
+		changed = append(changed, features.ChangedMethods{Class: &c, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
 	}
 	p.s = next
 	return changed
@@ -117,11 +122,13 @@ func (p *randomCode) edit() (changed []callgraph.ChangedMethods) {
 // A graph that was made of the one before is the one from scratch, and the one
 // before stays what it was.
 func TestPatch(t *testing.T) {
-	for name, from := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build, "rta": rta.Build} {
+	for name, from := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build,
+		"rta": rta.Build} {
 		patched, quit, moved := 0, 0, 0
 		for seed := range uint64(100) {
 			p := newRandomCode(seed)
-			cfg := callgraph.Config{Entries: []callgraph.MethodRef{{Class: "Main", Name: "main"}}, Workspace: []string{"Main"}}
+			cfg := callgraph.Config{Entries: []features.MethodRef{{Class: "Main", Name: "main"}},
+				Workspace: []string{"Main"}}
 			g := from(hierarchy.New(p.s), cfg)
 			for range 6 {
 				before := describe(g)
@@ -137,7 +144,8 @@ func TestPatch(t *testing.T) {
 					continue
 				}
 				patched++
-				if slices.ContainsFunc(changed, func(c callgraph.ChangedMethods) bool { return len(c.Added)+len(c.Gone) > 0 }) {
+				if slices.ContainsFunc(changed,
+					func(c features.ChangedMethods) bool { return len(c.Added)+len(c.Gone) > 0 }) {
 					moved++
 				}
 				if got, want := describe(next), describe(scratch); got != want {
@@ -151,7 +159,8 @@ func TestPatch(t *testing.T) {
 			}
 		}
 		if patched < 250 || quit < 5 || moved < 20 {
-			t.Errorf("%s: %d graphs were patched, %d not; in %d of them methods came or went", name, patched, quit, moved)
+			t.Errorf("%s: %d graphs were patched, %d not; in %d of them methods came or went", name, patched, quit,
+				moved)
 		}
 	}
 }
@@ -165,7 +174,8 @@ func checkAliases(t *testing.T, before, now *callgraph.Graph) {
 			if to < 0 {
 				continue
 			}
-			if a, b := before.Sites[from], now.Sites[to]; a.Set != b.Set || a.Kind != b.Kind || now.Sites[from] != b || now.NodeOfSite(from) != c.Node {
+			if a, b := before.Sites[from], now.Sites[to]; a.Set != b.Set || a.Kind != b.Kind || now.Sites[from] != b ||
+				now.NodeOfSite(from) != c.Node {
 				t.Errorf("site %d is now %+v, was %+v; its name is of %+v", to, b, a, now.Sites[from])
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"catchlens/analysis/callgraph/programtest"
 	"catchlens/analysis/callgraph/rta"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/internal/testjdk"
 )
@@ -21,8 +22,10 @@ func TestHiddenCalls(t *testing.T) {
 		out := t.TempDir()
 		testjdk.Javac(t, home, 17, nil, out, filepath.Join("testdata", "Hidden.java"))
 		p := programtest.Open(t, home, facts.Options{}, 1, out)
-		cfg := callgraph.Config{Entries: callgraph.MainEntries(p, p.Workspace), Workspace: p.Workspace, Providers: p.Providers}
-		graphs := map[string]*callgraph.Graph{"cha": cha.Build(hierarchy.New(p), cfg), "rta": rta.Build(hierarchy.New(p), cfg)}
+		cfg := callgraph.Config{Entries: features.MainEntries(p, p.Workspace), Workspace: p.Workspace,
+			Providers: p.Providers}
+		graphs := map[string]*callgraph.Graph{"cha": cha.Build(hierarchy.New(p), cfg),
+			"rta": rta.Build(hierarchy.New(p), cfg)}
 		c, ok := p.Class("Hidden")
 		if !ok {
 			t.Fatal("no class Hidden")
@@ -65,7 +68,8 @@ func checkSubgraph(t *testing.T, small, large *callgraph.Graph) {
 		}
 		if large.Find(small.Class(callgraph.NodeID(n)), small.H.Index(m)) == callgraph.NoNode {
 			if missing++; missing < 5 {
-				t.Errorf("%s reaches %s.%s, %s does not", small.Algorithm, small.Class(callgraph.NodeID(n)), small.H.Method(m).Name, large.Algorithm)
+				t.Errorf("%s reaches %s.%s, %s does not", small.Algorithm, small.Class(callgraph.NodeID(n)),
+					small.H.Method(m).Name, large.Algorithm)
 			}
 		}
 	}

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -18,8 +19,13 @@ func (b *builder) visit(n NodeID) {
 	t := b.h.Owner(id)
 	class, m := b.h.Facts(t), b.h.Method(id)
 	b.visiting, b.effects.node = m, n
-	b.reference(t)
 	b.nodes[n].First = int32(len(b.sites))
+	if _, bare := b.bare[n]; bare {
+		b.visitExceptions(class.Name, m)
+		b.bare[n], b.nodes[n].End = true, b.nodes[n].First
+		return
+	}
+	b.reference(t)
 	b.visitTypes(class.Name, m)
 	for i := range m.Inits {
 		b.visitInit(t, class.Name, &m.Inits[i], i)
@@ -38,8 +44,8 @@ func (b *builder) visit(n NodeID) {
 	for _, c := range b.names.Classes(t, m) {
 		b.reflectConstructors(b.load(c, class.Name), class.Name)
 	}
-	if len(m.Classes()) > 0 && !natives.OfJDK(class.Name) && b.names.namesInterface(class.Name, m) {
-		b.names.dependsOn(t) // what an interface is passed to may change though no call does
+	if len(m.Classes()) > 0 && !natives.OfJDK(class.Name) && b.names.NamesInterface(class.Name, m) {
+		b.names.DependsOn(t) // what an interface is passed to may change though no call does
 	}
 	for _, i := range b.names.Interfaces(t, m) {
 		if i.Handle {
@@ -48,7 +54,8 @@ func (b *builder) visit(n NodeID) {
 			b.proxies(class.Name, []string{i.Name})
 		}
 	}
-	if len(m.Calls) > 0 || GivesURI(m) {
+	b.visitTokens(class.Name, m)
+	if len(m.Calls) > 0 || features.GivesURI(m) {
 		b.visitReflection(class.Name, m)
 		b.alike(class, m)
 		b.visitSerialization(class.Name, m)
@@ -60,6 +67,7 @@ func (b *builder) visit(n NodeID) {
 	if m.Access&hierarchy.AccNative != 0 {
 		b.visitNative(class.Name, m)
 	}
+	b.helped(m)
 	b.observedSites(id)
 	b.nodes[n].End = int32(len(b.sites))
 }
@@ -76,9 +84,25 @@ func (b *builder) site(s SetID, k EdgeKind, o Origin, index int) {
 	b.sites = append(b.sites, Site{Set: s, Index: int32(index), Cover: cover, Kind: k, Origin: o})
 }
 
-// visitTypes loads the exception types that the method mentions, so that
-// exception-flow finds them, and notes what it creates and names.
+// visitTypes loads the exception types that the method mentions, and notes what it creates and
+// names.
 func (b *builder) visitTypes(class string, m *facts.Method) {
+	b.visitExceptions(class, m)
+	for i := range m.Allocs {
+		t := b.load(m.Allocs[i].Type, class)
+		b.reference(t)
+		b.create(t)
+	}
+	for _, c := range m.ClassConstants(b.h.Present) {
+		t := b.load(c, class)
+		b.reference(t)
+		b.enumConstants(t)
+	}
+}
+
+// visitExceptions loads the exception types that the method mentions, so that exception-flow finds
+// them.
+func (b *builder) visitExceptions(class string, m *facts.Method) {
 	for i := range m.Handlers() {
 		for _, n := range m.Handlers()[i].Types {
 			if n != "" {
@@ -92,16 +116,6 @@ func (b *builder) visitTypes(class string, m *facts.Method) {
 				b.reference(b.loadThrowable(s.Type, class))
 			}
 		}
-	}
-	for i := range m.Allocs {
-		t := b.load(m.Allocs[i].Type, class)
-		b.reference(t)
-		b.create(t)
-	}
-	for _, c := range m.ClassConstants(b.h.Present) {
-		t := b.load(c, class)
-		b.reference(t)
-		b.enumConstants(t)
 	}
 }
 
@@ -118,7 +132,8 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 		return
 	}
 	k := callKey{owner: c.Owner, name: c.Name, desc: c.Desc, kind: c.Kind, foreign: b.row != nil && b.row.Foreign}
-	if c.Recv() != "" && (c.Recv() != c.Owner || c.RecvExact) && (c.Kind == facts.Virtual || c.Kind == facts.Interface) {
+	if c.Recv() != "" && (c.Recv() != c.Owner || c.RecvExact) &&
+		(c.Kind == facts.Virtual || c.Kind == facts.Interface) {
 		k.recv, k.exact = c.Recv(), c.RecvExact
 	}
 	s, ok := b.calls[k]
@@ -129,10 +144,11 @@ func (b *builder) visitCall(t hierarchy.TypeID, class string, m *facts.Method, i
 	if s == handleCall {
 		s = b.pools.handleCallSet(class)
 	}
-	if AccessesByHandle(c, class) {
+	if features.AccessesByHandle(c, class) {
 		b.site(b.pools.accessed, ClassInit, FromCalls, i)
 	}
 	b.site(s, Call, FromCalls, i)
+	b.invokesLent(class, c, i)
 	if c.Kind == facts.Interface {
 		b.annotationValue(class, c)
 	}

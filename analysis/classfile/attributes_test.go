@@ -70,16 +70,19 @@ func TestModule(t *testing.T) {
 	if !slices.Equal(requires, []string{"java.base", "java.logging", "java.sql"}) {
 		t.Errorf("requires %q", requires)
 	}
-	if len(m.Exports) != 2 || m.Exports[0].Package != "p" || !slices.Equal(m.Exports[0].To, []string{"java.sql", "java.xml"}) || m.Exports[1].To != nil {
+	if len(m.Exports) != 2 || m.Exports[0].Package != "p" ||
+		!slices.Equal(m.Exports[0].To, []string{"java.sql", "java.xml"}) || m.Exports[1].To != nil {
 		t.Errorf("exports %v", m.Exports)
 	}
 	if !slices.Equal(m.Uses, []string{"java/nio/file/spi/FileSystemProvider"}) {
 		t.Errorf("uses %q", m.Uses)
 	}
-	if len(m.Provides) != 1 || m.Provides[0].Service != "java/lang/Runnable" || !slices.Equal(m.Provides[0].With, []string{"p/A", "q/B"}) {
+	if len(m.Provides) != 1 || m.Provides[0].Service != "java/lang/Runnable" ||
+		!slices.Equal(m.Provides[0].With, []string{"p/A", "q/B"}) {
 		t.Errorf("provides %v", m.Provides)
 	}
-	if names, err := annotationTypes(c, c.Attributes); err != nil || !slices.Equal(names, []string{"java/lang/Deprecated"}) {
+	if names, err := annotationTypes(c, c.Attributes); err != nil ||
+		!slices.Equal(names, []string{"java/lang/Deprecated"}) {
 		t.Errorf("annotations %q, %v", names, err)
 	}
 	if err := c.Check(); err != nil {
@@ -115,13 +118,15 @@ func modernClasses(t *testing.T, f func(t *testing.T, classes map[string]*Class)
 func TestNesting(t *testing.T) {
 	modernClasses(t, func(t *testing.T, classes map[string]*Class) {
 		modern, left := classes["Modern"], classes["Modern$Left"]
-		if got, err := modern.PermittedSubclasses(); err != nil || !slices.Equal(got, []string{"Modern$Left", "Modern$Right"}) {
+		if got, err := modern.PermittedSubclasses(); err != nil ||
+			!slices.Equal(got, []string{"Modern$Left", "Modern$Right"}) {
 			t.Errorf("permitted subclasses %q, %v", got, err)
 		}
 		if got, err := left.PermittedSubclasses(); got != nil || err != nil {
 			t.Errorf("Left permits %q, %v", got, err)
 		}
-		if got, err := modern.NestMembers(); err != nil || !slices.Contains(got, "Modern$Point") || slices.Contains(got, "Modern") {
+		if got, err := modern.NestMembers(); err != nil || !slices.Contains(got, "Modern$Point") ||
+			slices.Contains(got, "Modern") {
 			t.Errorf("nest members %q, %v", got, err)
 		}
 		if got, err := left.NestHost(); err != nil || got != "Modern" {
@@ -162,13 +167,16 @@ func TestRecordAttribute(t *testing.T) {
 		if err != nil || !is || len(comps) != 2 {
 			t.Fatalf("components %v, %v, %v", comps, is, err)
 		}
-		if comps[0].Name != "x" || comps[0].Desc != "Ljava/lang/Number;" || comps[1].Name != "y" || comps[1].Desc != "J" {
+		if comps[0].Name != "x" || comps[0].Desc != "Ljava/lang/Number;" || comps[1].Name != "y" ||
+			comps[1].Desc != "J" {
 			t.Errorf("components %v", comps)
 		}
-		if names, err := annotationTypes(c, comps[0].Attributes); err != nil || !slices.Equal(names, []string{"Modern$Inner"}) {
+		if names, err := annotationTypes(c, comps[0].Attributes); err != nil ||
+			!slices.Equal(names, []string{"Modern$Inner"}) {
 			t.Errorf("annotations of x: %q, %v", names, err)
 		}
-		if sig, err := c.Signature(); err != nil || sig != "<T:Ljava/lang/Number;>Ljava/lang/Record;Ljava/lang/Comparable<LModern$Point<TT;>;>;" {
+		if sig, err := c.Signature(); err != nil ||
+			sig != "<T:Ljava/lang/Number;>Ljava/lang/Record;Ljava/lang/Comparable<LModern$Point<TT;>;>;" {
 			t.Errorf("signature %q, %v", sig, err)
 		}
 		if _, is, err := classes["Modern"].Record(); is || err != nil {
@@ -201,7 +209,8 @@ func TestAnnotationValues(t *testing.T) {
 		if v := get(mark, "type"); v.Tag != 'c' || v.Text != "[Ljava/lang/String;" {
 			t.Errorf("type = %v", v)
 		}
-		if v := get(mark, "level"); v.Tag != 'e' || v.Text != "CLASS" || v.EnumType != "java/lang/annotation/RetentionPolicy" {
+		if v := get(mark, "level"); v.Tag != 'e' || v.Text != "CLASS" ||
+			v.EnumType != "java/lang/annotation/RetentionPolicy" {
 			t.Errorf("level = %v", v)
 		}
 		if v := get(mark, "tags"); !slices.Equal(v.Texts(), []string{"a", "b"}) {
@@ -210,7 +219,8 @@ func TestAnnotationValues(t *testing.T) {
 		if v := get(mark, "numbers"); len(v.Array) != 2 || constOf(t, c, v.Array[1]) != 2 {
 			t.Errorf("numbers = %v", v)
 		}
-		if v := get(mark, "nested"); v.Tag != '@' || v.Nested.Type != "Modern$Inner" || constOf(t, c, v.Nested.Elements[0].Value) != 3 {
+		if v := get(mark, "nested"); v.Tag != '@' || v.Nested.Type != "Modern$Inner" ||
+			constOf(t, c, v.Nested.Elements[0].Value) != 3 {
 			t.Errorf("nested = %v", v)
 		}
 		if _, ok := mark.Element("letter"); ok {
@@ -282,14 +292,18 @@ func TestBootstrapMethods(t *testing.T) {
 			}
 			// String::length: erased type, implementation, instantiated type
 			impl, err := c.Pool.MethodHandle(bsm.Args[1])
-			if err != nil || impl.Kind != RefInvokeVirtual || impl.MemberRef != (MemberRef{"java/lang/String", "length", "()I", false, false}) {
+			if err != nil || impl.Kind != RefInvokeVirtual ||
+				impl.MemberRef != (MemberRef{"java/lang/String", "length", "()I", false, false}) {
 				t.Errorf("implementation %v, %v", impl, err)
 			}
-			if mt, err := c.Pool.MethodType(bsm.Args[2]); err != nil || mt != "(Ljava/lang/String;)Ljava/lang/Integer;" {
+			if mt, err := c.Pool.MethodType(bsm.Args[2]); err != nil ||
+				mt != "(Ljava/lang/String;)Ljava/lang/Integer;" {
 				t.Errorf("method type %q, %v", mt, err)
 			}
 		}
-		want := []string{"java/lang/invoke/LambdaMetafactory.metafactory", "java/lang/invoke/LambdaMetafactory.metafactory", "java/lang/invoke/StringConcatFactory.makeConcatWithConstants"}
+		want := []string{"java/lang/invoke/LambdaMetafactory.metafactory",
+			"java/lang/invoke/LambdaMetafactory.metafactory",
+			"java/lang/invoke/StringConcatFactory.makeConcatWithConstants"}
 		if !slices.Equal(seen, want) {
 			t.Errorf("bootstrap methods %q", seen)
 		}
@@ -307,7 +321,8 @@ func TestMethodAttributes(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			c := mustParse(t, v.classes(t)["Old"])
 			m := c.FindMethod("objects", "([Ljava/lang/Object;I)Ljava/lang/Object;")
-			if got, err := c.Exceptions(m); err != nil || !slices.Equal(got, []string{"java/io/IOException", "java/lang/InterruptedException"}) {
+			if got, err := c.Exceptions(m); err != nil ||
+				!slices.Equal(got, []string{"java/io/IOException", "java/lang/InterruptedException"}) {
 				t.Errorf("exceptions %q, %v", got, err)
 			}
 			if got, err := c.Exceptions(c.FindMethod("dense", "(I)I")); got != nil || err != nil {
@@ -375,12 +390,14 @@ func checkHandlers(t *testing.T, c *Class) {
 				t.Fatal(err)
 			}
 		}
-		if in, err := Decode(code.Bytecode, int(e.HandlerPC)); err != nil || in.Op != OpPop && !strings.HasPrefix(in.Op.String(), "astore") {
+		if in, err := Decode(code.Bytecode, int(e.HandlerPC)); err != nil ||
+			in.Op != OpPop && !strings.HasPrefix(in.Op.String(), "astore") {
 			t.Errorf("handler %d begins with %v, %v", e.HandlerPC, in.Op, err)
 		}
 		types = append(types, name)
 	}
-	if len(types) < 4 || types[0] != "java/io/FileNotFoundException" || types[1] != "java/io/IOException" || types[2] != "any" {
+	if len(types) < 4 || types[0] != "java/io/FileNotFoundException" || types[1] != "java/io/IOException" ||
+		types[2] != "any" {
 		t.Errorf("handlers of %q", types)
 	}
 }

@@ -99,8 +99,10 @@ func (c *Class) checkMethod(m *Member) error {
 		return err
 	}
 	for _, e := range code.Exceptions {
-		if !starts.has(int(e.StartPC)) || !starts.has(int(e.HandlerPC)) || int(e.EndPC) < len(code.Bytecode) && !starts.has(int(e.EndPC)) {
-			return fmt.Errorf("exception range [%d, %d) with handler %d is not of whole instructions", e.StartPC, e.EndPC, e.HandlerPC)
+		if !starts.has(int(e.StartPC)) || !starts.has(int(e.HandlerPC)) ||
+			int(e.EndPC) < len(code.Bytecode) && !starts.has(int(e.EndPC)) {
+			return fmt.Errorf("exception range [%d, %d) with handler %d is not of whole instructions", e.StartPC,
+				e.EndPC, e.HandlerPC)
 		}
 		if e.CatchType != 0 {
 			if _, err := c.Pool.ClassName(e.CatchType); err != nil {

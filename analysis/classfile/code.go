@@ -53,7 +53,8 @@ func (c *Class) Code(m *Member) (*Code, error) {
 		for i := range code.Exceptions {
 			e := ExceptionEntry{r.u2(), r.u2(), r.u2(), r.u2()}
 			if e.StartPC >= e.EndPC || uint32(e.EndPC) > n || uint32(e.HandlerPC) >= n {
-				r.fail("exception range [%d, %d) with handler %d in code of %d bytes", e.StartPC, e.EndPC, e.HandlerPC, n)
+				r.fail("exception range [%d, %d) with handler %d in code of %d bytes", e.StartPC, e.EndPC, e.HandlerPC,
+					n)
 				break
 			}
 			code.Exceptions[i] = e

@@ -128,7 +128,8 @@ func checkCodeRoundTrip(t *testing.T, c *Class, m *Member) {
 }
 
 func equalFrames(a, b Frame) bool {
-	return a.PC == b.PC && slices.EqualFunc(a.Locals, b.Locals, VType.Equal) && slices.EqualFunc(a.Stack, b.Stack, VType.Equal)
+	return a.PC == b.PC && slices.EqualFunc(a.Locals, b.Locals, VType.Equal) &&
+		slices.EqualFunc(a.Stack, b.Stack, VType.Equal)
 }
 
 // TestInstructionsOfLines checks the comments of the sources: the instructions
@@ -274,7 +275,8 @@ func TestTruncatedAttributes(t *testing.T) {
 	cut := 0
 	try := func(c *Class, a *Attribute, check func() error) {
 		switch c.AttrName(*a) {
-		case "Synthetic", "Deprecated", "LocalVariableTypeTable", "RuntimeVisibleParameterAnnotations", "MethodParameters":
+		case "Synthetic", "Deprecated", "LocalVariableTypeTable", "RuntimeVisibleParameterAnnotations",
+			"MethodParameters":
 			return // not read by this package
 		}
 		whole := a.Info

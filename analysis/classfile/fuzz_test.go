@@ -17,7 +17,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(moduleInfo(f))
 	for _, minor := range []uint16{0, 3} {
 		h := newHandmade(f, 45, minor)
-		h.method("f", "(I)V", &Code{MaxStack: 1, MaxLocals: 3, Bytecode: subroutine, Exceptions: []ExceptionEntry{{0, 3, 4, 0}}})
+		h.method("f", "(I)V", &Code{MaxStack: 1, MaxLocals: 3, Bytecode: subroutine,
+			Exceptions: []ExceptionEntry{{0, 3, 4, 0}}})
 		f.Add(h.bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -59,7 +60,8 @@ func FuzzParse(f *testing.F) {
 func FuzzStackMap(f *testing.F) {
 	for _, info := range []string{
 		"\x00\x00", "\x00\x01\x05", "\x00\x02\x45\x01\x3f", "\x00\x02\xfd\x00\x05\x01\x04\xf9\x00\x01",
-		"\x00\x01\xff\x00\x10\x00\x02\x07\x00\x02\x03\x00\x02\x08\x00\x03\x06", "\x00\x01\xf7\x01\x00\x05", "\x00\x01\xfb\x01\x00",
+		"\x00\x01\xff\x00\x10\x00\x02\x07\x00\x02\x03\x00\x02\x08\x00\x03\x06", "\x00\x01\xf7\x01\x00\x05",
+		"\x00\x01\xfb\x01\x00",
 	} {
 		f.Add([]byte(info), "(IJLa/B;)V")
 	}
@@ -121,7 +123,8 @@ func FuzzDecode(f *testing.F) {
 			if err != nil {
 				return
 			}
-			if in.Len < 1 || in.Next() > len(code) || in.Target < 0 || in.Target >= len(code) || len(in.Keys) != len(in.Targets) {
+			if in.Len < 1 || in.Next() > len(code) || in.Target < 0 || in.Target >= len(code) ||
+				len(in.Keys) != len(in.Targets) {
 				t.Fatalf("%+v in code of %d bytes", in, len(code))
 			}
 			next = in.Next()

@@ -31,7 +31,8 @@ func (h *handmade) must(i uint16, err error) uint16 {
 
 func (h *handmade) method(name, desc string, code *Code) *Member {
 	h.t.Helper()
-	m := &Member{Access: AccStatic, NameIndex: h.must(h.c.Pool.AddUtf8(name)), DescIndex: h.must(h.c.Pool.AddUtf8(desc))}
+	m := &Member{Access: AccStatic, NameIndex: h.must(h.c.Pool.AddUtf8(name)),
+		DescIndex: h.must(h.c.Pool.AddUtf8(desc))}
 	h.c.Methods = append(h.c.Methods, m)
 	if err := h.c.SetCode(m, code); err != nil {
 		h.t.Fatal(err)
@@ -62,7 +63,8 @@ var subroutine = []byte{
 
 func TestSubroutines(t *testing.T) {
 	h := newHandmade(t, 45, 3)
-	h.method("f", "(I)V", &Code{MaxStack: 1, MaxLocals: 3, Bytecode: subroutine, Exceptions: []ExceptionEntry{{0, 3, 4, 0}}})
+	h.method("f", "(I)V", &Code{MaxStack: 1, MaxLocals: 3, Bytecode: subroutine,
+		Exceptions: []ExceptionEntry{{0, 3, 4, 0}}})
 	c := mustParse(t, h.bytes())
 	if err := c.Check(); err != nil {
 		t.Fatal(err)
@@ -141,7 +143,8 @@ func TestVersions(t *testing.T) {
 			t.Errorf("version %d is %d.%d: %v", major, c.Major, c.Minor, err)
 		}
 	}
-	for _, head := range []string{"\xca\xfe\xba\xbe\x00\x00\x00\x2c", "\xca\xfe\xba\xbf\x00\x00\x00\x34", "\xca\xfe\xba\xbe\x00\x00\x00\x02"} {
+	for _, head := range []string{"\xca\xfe\xba\xbe\x00\x00\x00\x2c", "\xca\xfe\xba\xbf\x00\x00\x00\x34",
+		"\xca\xfe\xba\xbe\x00\x00\x00\x02"} {
 		if _, err := Parse(append([]byte(head), data[8:]...)); err == nil {
 			t.Errorf("header %x is accepted", head)
 		}
@@ -165,7 +168,8 @@ func TestCodeLimits(t *testing.T) {
 		t.Errorf("a method without code: %v", err)
 	}
 	for _, e := range []ExceptionEntry{{0, 0, 0, 0}, {1, 0, 0, 0}, {0, 2, 0, 0}, {0, 1, 1, 0}} {
-		if err := h.c.SetCode(m, &Code{Bytecode: []byte{byte(OpReturn)}, MaxLocals: 1, Exceptions: []ExceptionEntry{e}}); err != nil {
+		if err := h.c.SetCode(m, &Code{Bytecode: []byte{byte(OpReturn)}, MaxLocals: 1,
+			Exceptions: []ExceptionEntry{e}}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := h.c.Code(m); err == nil {
@@ -217,7 +221,8 @@ func TestDecodeEdges(t *testing.T) {
 		}
 		switch name {
 		case "tableswitch":
-			if in.Target != 0 || !slices.Equal(in.Keys, []int32{-2, -1, 0}) || !slices.Equal(in.Targets, []int{1, 2, 0}) {
+			if in.Target != 0 || !slices.Equal(in.Keys, []int32{-2, -1, 0}) ||
+				!slices.Equal(in.Targets, []int{1, 2, 0}) {
 				t.Errorf("%s: %+v", name, in)
 			}
 		case "lookupswitch":
@@ -267,16 +272,19 @@ func TestDecodeEdges(t *testing.T) {
 func TestOpcodeTable(t *testing.T) {
 	// Anchors from JVMS 7: one of each block, so that a shifted table shows.
 	for op, name := range map[Opcode]string{
-		0: "nop", 18: "ldc", 21: "iload", 42: "aload_0", 46: "iaload", 54: "istore", 75: "astore_0", 79: "iastore", 87: "pop",
+		0: "nop", 18: "ldc", 21: "iload", 42: "aload_0", 46: "iaload", 54: "istore", 75: "astore_0", 79: "iastore",
+		87: "pop",
 		95: "swap", 96: "iadd", 116: "ineg", 120: "ishl", 126: "iand", 132: "iinc", 133: "i2l", 147: "i2s", 148: "lcmp",
 		153: "ifeq", 159: "if_icmpeq", 165: "if_acmpeq", 167: "goto", 169: "ret", 170: "tableswitch", 177: "return",
-		178: "getstatic", 182: "invokevirtual", 186: "invokedynamic", 187: "new", 191: "athrow", 196: "wide", 201: "jsr_w", 202: "illegal",
+		178: "getstatic", 182: "invokevirtual", 186: "invokedynamic", 187: "new", 191: "athrow", 196: "wide",
+		201: "jsr_w", 202: "illegal",
 	} {
 		if op.String() != name {
 			t.Errorf("opcode %d is %s, want %s", op, op, name)
 		}
 	}
-	for _, b := range [][]byte{{byte(OpIload3)}, {byte(OpAload), 3}, {byte(OpDload0) + 3}, {byte(OpLstore0) + 3}, {byte(OpWide), byte(OpFstore), 0, 3}, {byte(OpIinc), 3, 1}} {
+	for _, b := range [][]byte{{byte(OpIload3)}, {byte(OpAload), 3}, {byte(OpDload0) + 3}, {byte(OpLstore0) + 3},
+		{byte(OpWide), byte(OpFstore), 0, 3}, {byte(OpIinc), 3, 1}} {
 		in, err := Decode(b, 0)
 		if slot, ok := in.Local(); err != nil || !ok || slot != 3 {
 			t.Errorf("%s: local %d, %v, %v", in.Op, slot, ok, err)

@@ -335,7 +335,8 @@ func (p *ConstantPool) MethodHandle(i uint16) (MethodHandle, error) {
 	}
 	kind := RefKind(b[0])
 	if kind < RefGetField || kind > RefInvokeInterface {
-		return MethodHandle{}, formatErrorf(poolStart+int(p.offsets[i]), "constant pool entry %d has method handle kind %d", i, kind)
+		return MethodHandle{}, formatErrorf(poolStart+int(p.offsets[i]),
+			"constant pool entry %d has method handle kind %d", i, kind)
 	}
 	ref, err := p.MemberRef(be2(b[1:]))
 	return MethodHandle{kind, ref}, err

@@ -242,7 +242,8 @@ func TestModifiedUTF8(t *testing.T) {
 			t.Errorf("%q is decoded as %q (%v), want %q", x.enc, got, ok, x.s)
 		}
 	}
-	for _, bad := range []string{"\x00", "a\x00", "\x80", "\xc0", "\xe2\x82", "\xf0\x9d\x84\x9e", "\xff", "\xc2x", "\xe2\x82x", "\xe2x\x82"} {
+	for _, bad := range []string{"\x00", "a\x00", "\x80", "\xc0", "\xe2\x82", "\xf0\x9d\x84\x9e", "\xff", "\xc2x",
+		"\xe2\x82x", "\xe2x\x82"} {
 		if s, ok := DecodeUTF8([]byte(bad)); ok {
 			t.Errorf("%q is decoded as %q", bad, s)
 		}
@@ -254,13 +255,15 @@ func TestModifiedUTF8(t *testing.T) {
 
 func TestDescriptors(t *testing.T) {
 	d, err := ParseMethodDescriptor("(I[[JLa/B;D[Lc/D;Z)[Ljava/lang/String;")
-	if err != nil || strings.Join(d.Params, " ") != "I [[J La/B; D [Lc/D; Z" || d.Return != "[Ljava/lang/String;" || d.Slots() != 7 {
+	if err != nil || strings.Join(d.Params, " ") != "I [[J La/B; D [Lc/D; Z" || d.Return != "[Ljava/lang/String;" ||
+		d.Slots() != 7 {
 		t.Errorf("%+v, %v, %d slots", d, err, d.Slots())
 	}
 	if d, err := ParseMethodDescriptor("()V"); err != nil || d.Params != nil || d.Return != "V" {
 		t.Errorf("%+v, %v", d, err)
 	}
-	for _, bad := range []string{"", "I", "()", "(", "(I", "(V)V", "()VV", "(La/B)V", "(L;)V", "([)V", "()[V", "(X)V", "()La", "(I)", ")V(", "(" + strings.Repeat("[", 256) + "I)V", "(" + strings.Repeat("J", 128) + ")V"} {
+	for _, bad := range []string{"", "I", "()", "(", "(I", "(V)V", "()VV", "(La/B)V", "(L;)V", "([)V", "()[V", "(X)V",
+		"()La", "(I)", ")V(", "(" + strings.Repeat("[", 256) + "I)V", "(" + strings.Repeat("J", 128) + ")V"} {
 		if d, err := ParseMethodDescriptor(bad); err == nil {
 			t.Errorf("%q is parsed as %+v", bad, d)
 		}
@@ -283,7 +286,8 @@ func TestDescriptors(t *testing.T) {
 			t.Errorf("element of %s is %s", name, got)
 		}
 	}
-	if SourceName("a/b/C$D") != "a.b.C$D" || InternalName("a.b.C$D") != "a/b/C$D" || PackageOf("a/b/C") != "a/b" || PackageOf("C") != "" {
+	if SourceName("a/b/C$D") != "a.b.C$D" || InternalName("a.b.C$D") != "a/b/C$D" || PackageOf("a/b/C") != "a/b" ||
+		PackageOf("C") != "" {
 		t.Error("name conversions")
 	}
 }

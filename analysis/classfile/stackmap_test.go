@@ -26,8 +26,10 @@ func TestFrameForms(t *testing.T) {
 		{"append 3", Frame{PC: 5, Locals: []VType{obj, l, i, top, {Tag: VUninitialized, OffsetPC: 9}}}, 3 + 1 + 1 + 3},
 		{"append 4 is full", Frame{PC: 5, Locals: []VType{obj, l, i, i, i, i}}, 3 + 2 + 3 + 5 + 2},
 		{"another local is full", Frame{PC: 5, Locals: []VType{l, l}}, 3 + 2 + 2 + 2},
-		{"two on the stack is full", Frame{PC: 5, Locals: []VType{obj, l}, Stack: []VType{i, {Tag: VNull}}}, 3 + 2 + 4 + 2 + 2},
-		{"all tags", Frame{PC: 0, Locals: []VType{top, i, {Tag: VFloat}, {Tag: VDouble}, l, {Tag: VNull}, {Tag: VUninitializedThis}, obj, {Tag: VUninitialized, OffsetPC: 3}}}, 3 + 2 + 9 + 4 + 2},
+		{"two on the stack is full", Frame{PC: 5, Locals: []VType{obj, l}, Stack: []VType{i, {Tag: VNull}}},
+			3 + 2 + 4 + 2 + 2},
+		{"all tags", Frame{PC: 0, Locals: []VType{top, i, {Tag: VFloat}, {Tag: VDouble}, l, {Tag: VNull},
+			{Tag: VUninitializedThis}, obj, {Tag: VUninitialized, OffsetPC: 3}}}, 3 + 2 + 9 + 4 + 2},
 	} {
 		pool := NewConstantPool()
 		info, err := EncodeStackMap(pool, []Frame{x.frame}, first)
@@ -63,7 +65,8 @@ func TestFrameSequence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := ParseStackMap(pool, info, Frame{}, 65536); err != nil || !slices.EqualFunc(got, frames, equalFrames) {
+	if got, err := ParseStackMap(pool, info, Frame{}, 65536); err != nil ||
+		!slices.EqualFunc(got, frames, equalFrames) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for name, bad := range map[string][]Frame{
@@ -110,7 +113,8 @@ func TestFrameBombs(t *testing.T) {
 	for range 0xffff {
 		bomb = append(bomb, 254, 0, 0, 1, 1, 1) // append three ints
 	}
-	if _, err := ParseStackMap(NewConstantPool(), bomb, Frame{}, 0xffff); err == nil || !strings.Contains(err.Error(), "more than") {
+	if _, err := ParseStackMap(NewConstantPool(), bomb, Frame{}, 0xffff); err == nil ||
+		!strings.Contains(err.Error(), "more than") {
 		t.Errorf("a growing table: %v", err)
 	}
 	wide := []byte{0xff, 0xfe, 255, 0, 0, 0xff, 0xff}
@@ -134,7 +138,8 @@ func TestCompiledFrames(t *testing.T) {
 			c := mustParse(t, v.classes(t)["Old"])
 			m := c.FindMethod("uninitialized", "(ZLjava/lang/Object;)V")
 			first, err := c.InitialFrame(m)
-			if err != nil || first.LocalSlots() != 3 || first.Locals[0] != (VType{Tag: VObject, Class: "Old", PoolIndex: c.ThisIndex}) {
+			if err != nil || first.LocalSlots() != 3 ||
+				first.Locals[0] != (VType{Tag: VObject, Class: "Old", PoolIndex: c.ThisIndex}) {
 				t.Errorf("initial frame %v, %v", first, err)
 			}
 			code, err := c.Code(m)

@@ -126,8 +126,10 @@ func TestJarAndFolder(t *testing.T) {
 		NewFolder(writeFolder(t, filepath.Join(dir, "x"), files...), Options{}),
 	} {
 		t.Run(string(e.Kind()), func(t *testing.T) {
-			for name, want := range map[string]string{"p/A": "A", "p/A$B": "A$B", "p/q/C": "C", "Top": "Top", "p/D": "-", "p": "-", "": "-", "p/q": "-", "p.A": "-", "top": "-",
-				"../x/p/A": "-", "/p/A": "-", "p/../p/A": "-", "p//A": "-", "p/A/x": "-", "p\x00": "-", strings.Repeat("x", 5000): "-"} {
+			for name, want := range map[string]string{"p/A": "A", "p/A$B": "A$B", "p/q/C": "C", "Top": "Top",
+				"p/D": "-", "p": "-", "": "-", "p/q": "-", "p.A": "-", "top": "-",
+				"../x/p/A": "-", "/p/A": "-", "p/../p/A": "-", "p//A": "-", "p/A/x": "-", "p\x00": "-",
+				strings.Repeat("x", 5000): "-"} {
 				if got := content(e.Find(name)); got != want {
 					t.Errorf("%.20q is %q, want %q", name, got, want)
 				}
@@ -142,7 +144,8 @@ func TestJarAndFolder(t *testing.T) {
 				t.Errorf("classes %q, want %q", got, want)
 			}
 			services, err := e.Services()
-			if want := []string{"p/A", "p/q/C"}; err != nil || len(services) != 1 || !slices.Equal(services["java/util/function/Supplier"], want) {
+			if want := []string{"p/A", "p/q/C"}; err != nil || len(services) != 1 ||
+				!slices.Equal(services["java/util/function/Supplier"], want) {
 				t.Errorf("services %q, %v", services, err)
 			}
 			stop := errors.New("stop")
@@ -174,7 +177,8 @@ func TestMultiRelease(t *testing.T) {
 		{"META-INF/versions/9/module-info.class", "module"},
 	}
 	path := writeJar(t, filepath.Join(t.TempDir(), "mr.jar"), files...)
-	for feature, want := range map[int][2]string{0: {"base", "-"}, 8: {"base", "-"}, 9: {"nine", "-"}, 10: {"nine", "-"}, 11: {"eleven", "new"}, 25: {"eleven", "new"}} {
+	for feature, want := range map[int][2]string{0: {"base", "-"}, 8: {"base", "-"}, 9: {"nine", "-"},
+		10: {"nine", "-"}, 11: {"eleven", "new"}, 25: {"eleven", "new"}} {
 		j := openJar(t, path, feature)
 		if got := [2]string{content(j.Find("p/A")), content(j.Find("p/New"))}; got != want || !j.MultiRelease() {
 			t.Errorf("feature %d sees %q, want %q", feature, got, want)
@@ -223,8 +227,10 @@ func TestPathOrderAndProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, at("cut.jar"), string(whole[:len(whole)-30]))
-	p := Open([]string{at("classes"), at("absent.jar"), "", at("one.jar"), at("two.zip"), at("text.jar"), at("lib") + string(filepath.Separator) + "*",
-		at("one.jar"), at("empty.jar"), at("cut.jar"), at("text.jar") + "/below", at("nolib") + "/*"}, Options{Feature: 17})
+	p := Open([]string{at("classes"), at("absent.jar"), "", at("one.jar"), at("two.zip"), at("text.jar"),
+		at("lib") + string(filepath.Separator) + "*",
+		at("one.jar"), at("empty.jar"), at("cut.jar"), at("text.jar") + "/below", at("nolib") + "/*"},
+		Options{Feature: 17})
 	var kinds []Kind
 	for _, e := range p.Entries {
 		kinds = append(kinds, e.Kind())
@@ -232,7 +238,8 @@ func TestPathOrderAndProblems(t *testing.T) {
 	if want := []Kind{KindFolder, KindJar, KindJar, KindJar, KindJar}; !slices.Equal(kinds, want) {
 		t.Errorf("entries %q", kinds)
 	}
-	for name, want := range map[string][2]string{"p/A": {"folder", "classes"}, "p/B": {"one", "one.jar"}, "p/C": {"two", "two.zip"}, "p/Y": {"y", "lib/y.JAR"}, "p/Z": {"z", "lib/z.jar"}} {
+	for name, want := range map[string][2]string{"p/A": {"folder", "classes"}, "p/B": {"one", "one.jar"},
+		"p/C": {"two", "two.zip"}, "p/Y": {"y", "lib/y.JAR"}, "p/Z": {"z", "lib/z.jar"}} {
 		b, e, err := p.Find(name)
 		if err != nil || string(b) != want[0] || e == nil || e.Path() != at(filepath.FromSlash(want[1])) {
 			t.Errorf("%s is %q in %v, %v", name, b, e, err)
@@ -251,7 +258,8 @@ func TestPathOrderAndProblems(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"p/A classes", "p/B one.jar", "p/C two.zip", "p/Y y.JAR", "p/Z z.jar"}; !slices.Equal(listed, want) {
+	if want := []string{"p/A classes", "p/B one.jar", "p/C two.zip", "p/Y y.JAR", "p/Z z.jar"}; !slices.Equal(listed,
+		want) {
 		t.Errorf("listed %q", listed)
 	}
 	type problem struct {
@@ -265,7 +273,8 @@ func TestPathOrderAndProblems(t *testing.T) {
 		}
 		got = append(got, problem{pr.Severity, pr.File})
 	}
-	want := []problem{{SeverityWarning, at("absent.jar")}, {SeverityError, at("text.jar")}, {SeverityError, at("empty.jar")}, {SeverityError, at("cut.jar")},
+	want := []problem{{SeverityWarning, at("absent.jar")}, {SeverityError, at("text.jar")},
+		{SeverityError, at("empty.jar")}, {SeverityError, at("cut.jar")},
 		{SeverityError, filepath.Join(at("text.jar"), "below")}, {SeverityError, at("nolib")}}
 	if !slices.Equal(got, want) {
 		t.Errorf("problems %v, want %v", p.Problems, want)
@@ -281,7 +290,8 @@ func TestManifestClassPath(t *testing.T) {
 	writeJar(t, at("with space/b.jar"), file{"B.class", "b"}, file{"META-INF/MANIFEST.MF", "Class-Path: ../a.jar\n"})
 	writeFolder(t, at("classes"), file{"F.class", "f"})
 	writeJar(t, at("late.jar"), file{"B.class", "late"}, file{"L.class", "late"})
-	manifest := "Manifest-Version: 1.0\r\nClass-Path: with%20space/b.jar absent.jar http://example.org/x.jar file:" + filepath.ToSlash(dir) + "/cla\r\n sses/ %zz\r\n"
+	manifest := "Manifest-Version: 1.0\r\nClass-Path: with%20space/b.jar absent.jar http://example.org/x.jar file:" +
+		filepath.ToSlash(dir) + "/cla\r\n sses/ %zz\r\n"
 	writeJar(t, at("a.jar"), file{"META-INF/MANIFEST.MF", manifest}, file{"A.class", "a"})
 	p := Open([]string{at("a.jar"), at("late.jar")}, Options{})
 	var got []string
@@ -298,9 +308,12 @@ func TestManifestClassPath(t *testing.T) {
 
 func TestServicesOfPath(t *testing.T) {
 	dir := t.TempDir()
-	one := writeJar(t, filepath.Join(dir, "one.jar"), file{"META-INF/services/a.S", "x.One\nx.Two"}, file{"META-INF/services/sub/a.S", "x.Three"}, file{"META-INF/services/", ""})
-	two := writeJar(t, filepath.Join(dir, "two.jar"), file{"META-INF/services/a.S", "x.Two\r\nx.Four"}, file{"META-INF/services/b.T", "#none"})
-	bad := writeJar(t, filepath.Join(dir, "bad.jar"), file{"META-INF/services/a.S", "x.Five"}, file{"module-info.class", "rubbish"})
+	one := writeJar(t, filepath.Join(dir, "one.jar"), file{"META-INF/services/a.S", "x.One\nx.Two"},
+		file{"META-INF/services/sub/a.S", "x.Three"}, file{"META-INF/services/", ""})
+	two := writeJar(t, filepath.Join(dir, "two.jar"), file{"META-INF/services/a.S", "x.Two\r\nx.Four"},
+		file{"META-INF/services/b.T", "#none"})
+	bad := writeJar(t, filepath.Join(dir, "bad.jar"), file{"META-INF/services/a.S", "x.Five"},
+		file{"module-info.class", "rubbish"})
 	p := Open([]string{one, two, bad}, Options{})
 	services, problems := p.Services()
 	if got, want := fmt.Sprint(services), "map[a/S:[x/One x/Two x/Four x/Five] b/T:[]]"; got != want {
@@ -315,7 +328,8 @@ func TestServicesOfPath(t *testing.T) {
 // error that names the jar.
 func TestBrokenJars(t *testing.T) {
 	dir := t.TempDir()
-	path := writeJar(t, filepath.Join(dir, "x.jar"), file{"META-INF/MANIFEST.MF", "Multi-Release: true\n"}, file{"p/A.class", "stored content"}, file{"META-INF/versions/9/p/B.class", strings.Repeat("packed ", 30)})
+	path := writeJar(t, filepath.Join(dir, "x.jar"), file{"META-INF/MANIFEST.MF", "Multi-Release: true\n"},
+		file{"p/A.class", "stored content"}, file{"META-INF/versions/9/p/B.class", strings.Repeat("packed ", 30)})
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -383,7 +397,8 @@ func TestChangedJar(t *testing.T) {
 }
 
 func TestDuplicateNamesInJar(t *testing.T) {
-	path := writeJar(t, filepath.Join(t.TempDir(), "x.jar"), file{"A.class", "first"}, file{"A.class", "second"}, file{"d/", ""}, file{"d/x.class/", ""})
+	path := writeJar(t, filepath.Join(t.TempDir(), "x.jar"), file{"A.class", "first"}, file{"A.class", "second"},
+		file{"d/", ""}, file{"d/x.class/", ""})
 	j := openJar(t, path, 0)
 	if got := content(j.Find("A")); got != "second" {
 		t.Errorf("A is %q; java.util.zip takes the last", got)
@@ -403,7 +418,8 @@ func TestFolderFollowsChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFolder(t, dir, file{"A.class", "a"}, file{"META-INF/services", "a file where a folder is usual"}, file{"B.class/in.txt", "a folder called B.class"})
+	writeFolder(t, dir, file{"A.class", "a"}, file{"META-INF/services", "a file where a folder is usual"},
+		file{"B.class/in.txt", "a folder called B.class"})
 	if content(d.Find("A")) != "a" || !slices.Equal(names(t, d), []string{"A"}) {
 		t.Error("the new class is not seen")
 	}
@@ -485,7 +501,8 @@ func TestConcurrentUse(t *testing.T) {
 		files = append(files, file{fmt.Sprintf("p/C%d.class", i), strings.Repeat(fmt.Sprint(i), 200)})
 	}
 	dir := t.TempDir()
-	p := Open([]string{writeJar(t, filepath.Join(dir, "a.jar"), files...), writeFolder(t, filepath.Join(dir, "b"), file{"q/D.class", "d"})}, Options{})
+	p := Open([]string{writeJar(t, filepath.Join(dir, "a.jar"), files...),
+		writeFolder(t, filepath.Join(dir, "b"), file{"q/D.class", "d"})}, Options{})
 	p.Entries = append(p.Entries, openJDK(t, testjdk.AtLeast(t, 9)).Entry())
 	var wg sync.WaitGroup
 	for g := range 8 {
@@ -507,9 +524,12 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
+// FuzzJar opens jars of any content and reads what they list.
 func FuzzJar(f *testing.F) {
 	dir := f.TempDir()
-	path := writeJar(f, filepath.Join(dir, "x.jar"), file{"META-INF/MANIFEST.MF", "Multi-Release: true\nClass-Path: a.jar\n"}, file{"p/A.class", "a"}, file{"META-INF/versions/9/p/A.class", "b"}, file{"META-INF/services/s.S", "p.A"})
+	path := writeJar(f, filepath.Join(dir, "x.jar"),
+		file{"META-INF/MANIFEST.MF", "Multi-Release: true\nClass-Path: a.jar\n"}, file{"p/A.class", "a"},
+		file{"META-INF/versions/9/p/A.class", "b"}, file{"META-INF/services/s.S", "p.A"})
 	data, err := os.ReadFile(path)
 	if err != nil {
 		f.Fatal(err)
@@ -517,8 +537,9 @@ func FuzzJar(f *testing.F) {
 	f.Add(data)
 	f.Add(data[:len(data)/2])
 	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
+	at := filepath.Join(f.TempDir(), "fuzz.jar") // one for all: a folder for each execution takes most of the time
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "fuzz.jar")
+		path := at
 		writeFile(t, path, string(data))
 		j, err := OpenJar(path, Options{Feature: 25})
 		if err != nil {

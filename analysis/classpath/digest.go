@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
+
+	"catchlens/internal/bounded"
+	"catchlens/internal/sealed"
 )
 
 // DigestCache remembers the hash of a file's content by its path, size and
@@ -36,11 +37,14 @@ var processDigests = NewDigestCache()
 // NewDigestCache returns an empty cache.
 func NewDigestCache() *DigestCache { return &DigestCache{entries: map[string]fileDigest{}} }
 
+// digestsSubject is what the file of a DigestCache is about.
+const digestsSubject = "digests"
+
 // LoadDigestCache reads a cache that Save wrote. One that is missing or
 // damaged is an empty cache.
 func LoadDigestCache(file string) *DigestCache {
 	c := NewDigestCache()
-	if b, err := os.ReadFile(file); err == nil {
+	if b, err := sealed.Read(file, digestsSubject); err == nil {
 		if json.Unmarshal(b, &c.entries) != nil || c.entries == nil {
 			c.entries = map[string]fileDigest{}
 		}
@@ -60,19 +64,7 @@ func (c *DigestCache) Save(file string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // gone already after the rename
-	if _, err := tmp.Write(b); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), file); err != nil {
+	if err := sealed.Write(file, digestsSubject, b); err != nil {
 		return err
 	}
 	c.changed = false
@@ -85,15 +77,11 @@ func (c *DigestCache) File(path string) (string, error) {
 	if c == nil {
 		c = processDigests
 	}
-	f, err := os.Open(path)
+	f, info, err := bounded.Open(path, bounded.Archive)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
 	size, mtime := info.Size(), info.ModTime().UnixNano()
 	c.mu.Lock()
 	e, ok := c.entries[path]

@@ -18,8 +18,10 @@ func TestEveryClassOfEveryJDK(t *testing.T) {
 		if s.classes < floors[jdk.Feature] {
 			t.Errorf("JDK %d: only %d classes", jdk.Feature, s.classes)
 		}
-		for _, name := range []string{"Exceptions", "BootstrapMethods", "InnerClasses", "EnclosingMethod", "NestHost", "NestMembers",
-			"Signature", "SourceFile", "Record", "PermittedSubclasses", "RuntimeVisibleAnnotations", "ConstantValue", "LineNumberTable", "StackMapTable"} {
+		for _, name := range []string{"Exceptions", "BootstrapMethods", "InnerClasses", "EnclosingMethod", "NestHost",
+			"NestMembers",
+			"Signature", "SourceFile", "Record", "PermittedSubclasses", "RuntimeVisibleAnnotations", "ConstantValue",
+			"LineNumberTable", "StackMapTable"} {
 			if s.attributes[name] == 0 && jdk.Feature >= 17 {
 				t.Errorf("JDK %d: no %s", jdk.Feature, name)
 			}

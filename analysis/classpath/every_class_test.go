@@ -137,7 +137,8 @@ func (s *seen) checkEntry(t *testing.T, e Entry, keep func(name string) bool) {
 	if err != nil {
 		t.Error(err)
 	}
-	t.Logf("%d classes, %d codes, %d instructions, %d frames, %v", s.classes, s.codes, s.instructions, s.frames, s.attributes)
+	t.Logf("%d classes, %d codes, %d instructions, %d frames, %v", s.classes, s.codes, s.instructions, s.frames,
+		s.attributes)
 }
 
 func openJDK(t testing.TB, home string) *JDK {

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"catchlens/analysis/classfile"
+	"catchlens/internal/bounded"
 )
 
 // Folder is a folder of class files. It is read anew at each call.
@@ -41,6 +42,31 @@ func (d *Folder) Close() error { return nil }
 // so that looking for a/b finds a/B.class.
 const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
+// MayHold returns a test for internal names of classes: false means that the folder did not have
+// the class when MayHold was called, as nothing that stands directly in it has the name's first
+// part. It saves one look at the file system for each class and folder.
+func (d *Folder) MayHold() func(name string) bool {
+	list, err := os.ReadDir(d.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return func(string) bool { return true }
+	}
+	fold := func(s string) string { return s }
+	if foldsCase {
+		fold = strings.ToLower
+	}
+	names := make(map[string]bool, len(list))
+	for _, f := range list {
+		names[fold(f.Name())] = true
+	}
+	return func(name string) bool {
+		first, _, below := strings.Cut(name, "/")
+		if !below {
+			first += ".class"
+		}
+		return names[fold(first)]
+	}
+}
+
 // Find implements Entry.
 func (d *Folder) Find(name string) ([]byte, bool, error) {
 	b, ok, err := d.Resource(name + ".class")
@@ -59,7 +85,7 @@ func (d *Folder) Resource(name string) ([]byte, bool, error) {
 		return nil, false, nil // names in class files are arbitrary: never leave the folder
 	}
 	file := filepath.Join(d.path, local)
-	b, err := os.ReadFile(file)
+	b, err := bounded.Read(file, limitOf(name))
 	switch {
 	case err == nil:
 		return b, true, nil
@@ -155,4 +181,12 @@ func (d *Folder) Digest() (string, error) {
 		fmt.Fprintf(h, "%d %s %s\n", len(name), name, sum)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// limitOf is how many bytes are read of a file in a folder of classes.
+func limitOf(name string) int64 {
+	if strings.HasSuffix(name, ".class") {
+		return bounded.Class
+	}
+	return bounded.Resource
 }

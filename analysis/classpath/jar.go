@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"catchlens/internal/bounded"
 )
 
 // maxFileSize bounds the size of one file of a jar. Class files are far
@@ -39,9 +41,9 @@ func OpenJar(path string, opts Options) (*Jar, error) {
 		return nil, err
 	}
 	defer src.release()
-	z, err := zip.NewReader(src, src.info.Size())
+	z, err := bounded.NewZip(path, src, src.info.Size())
 	if err != nil {
-		return nil, &fs.PathError{Op: "read jar", Path: path, Err: err}
+		return nil, err
 	}
 	j := &Jar{path: path, src: src, digests: opts.digests(), files: make(map[string]*zip.File, len(z.File))}
 	for _, e := range z.File {
@@ -258,12 +260,11 @@ func (s *sharedFile) acquire() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refs == 0 {
-		f, err := os.Open(s.path)
+		f, info, err := bounded.Open(s.path, bounded.Archive)
 		if err != nil {
 			return err
 		}
-		info, err := f.Stat()
-		if err == nil && s.info != nil && (info.Size() != s.info.Size() || !info.ModTime().Equal(s.info.ModTime())) {
+		if s.info != nil && (info.Size() != s.info.Size() || !info.ModTime().Equal(s.info.ModTime())) {
 			err = &fs.PathError{Op: "open jar", Path: s.path, Err: ErrChanged}
 		}
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/jimage"
+	"catchlens/internal/bounded"
 )
 
 // JDK is the class library of an installed Java.
@@ -188,7 +189,7 @@ func FeatureOf(version string) int {
 
 // readRelease reads the KEY="VALUE" lines of a JDK's release file.
 func readRelease(file string) (map[string]string, error) {
-	b, err := os.ReadFile(file)
+	b, err := bounded.Read(file, bounded.Text)
 	values := map[string]string{}
 	for line := range strings.SplitSeq(string(b), "\n") {
 		if key, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
@@ -240,7 +241,8 @@ func (m *Image) Resource(name string) ([]byte, bool, error) {
 	if ok {
 		return m.reader.ReadFile(module, name)
 	}
-	if classfile.PackageOf(name) != "" && !strings.HasPrefix(name, "META-INF/") || isDescriptor(strings.TrimSuffix(name, ".class")) {
+	if classfile.PackageOf(name) != "" && !strings.HasPrefix(name, "META-INF/") ||
+		isDescriptor(strings.TrimSuffix(name, ".class")) {
 		return nil, false, nil
 	}
 	modules, err := m.Modules()

@@ -15,7 +15,8 @@ import (
 func TestInstalledJDKs(t *testing.T) {
 	for _, home := range testjdk.All(t) {
 		jdk := openJDK(t, home)
-		if want := testjdk.Feature(t, home); jdk.Feature != want || FeatureOf(jdk.Version) != want || jdk.Vendor == "" || len(jdk.Problems) != 0 {
+		if want := testjdk.Feature(t, home); jdk.Feature != want || FeatureOf(jdk.Version) != want ||
+			jdk.Vendor == "" || len(jdk.Problems) != 0 {
 			t.Errorf("%s: %+v, want feature %d", home, jdk, want)
 		}
 		e := jdk.Entry()
@@ -27,18 +28,21 @@ func TestInstalledJDKs(t *testing.T) {
 		if err != nil || c.Name() != "java/lang/Object" || c.SuperName() != "" {
 			t.Errorf("Object is %s: %v", c.Name(), err)
 		}
-		for _, name := range []string{"java/sql/Connection", "javax/net/ssl/SSLSocket", "com/sun/tools/javac/Main", "sun/nio/cs/ext/IBM037"} {
+		for _, name := range []string{"java/sql/Connection", "javax/net/ssl/SSLSocket", "com/sun/tools/javac/Main",
+			"sun/nio/cs/ext/IBM037"} {
 			if _, ok, err := e.Find(name); !ok && jdk.Feature >= 9 || err != nil {
 				t.Errorf("%s: %v, %v", name, ok, err)
 			}
 		}
-		for _, name := range []string{"java/lang/Absent", "p/A", "", "Object", "module-info", "java/lang", "java.lang/Object"} {
+		for _, name := range []string{"java/lang/Absent", "p/A", "", "Object", "module-info", "java/lang",
+			"java.lang/Object"} {
 			if _, ok, err := e.Find(name); ok || err != nil {
 				t.Errorf("%q: %v, %v", name, ok, err)
 			}
 		}
 		services, err := e.Services()
-		if err != nil || !slices.Contains(services["java/nio/file/spi/FileSystemProvider"], "jdk/nio/zipfs/ZipFileSystemProvider") {
+		if err != nil || !slices.Contains(services["java/nio/file/spi/FileSystemProvider"],
+			"jdk/nio/zipfs/ZipFileSystemProvider") {
 			t.Errorf("file systems %q, %v", services["java/nio/file/spi/FileSystemProvider"], err)
 		}
 	}
@@ -47,13 +51,15 @@ func TestInstalledJDKs(t *testing.T) {
 func TestImage(t *testing.T) {
 	jdk := openJDK(t, testjdk.AtLeast(t, 9))
 	image := jdk.Entry().(*Image)
-	for class, want := range map[string]string{"java/lang/Object": "java.base", "java/sql/Driver": "java.sql", "p/A": "", "Object": ""} {
+	for class, want := range map[string]string{"java/lang/Object": "java.base", "java/sql/Driver": "java.sql",
+		"p/A": "", "Object": ""} {
 		if m, ok, err := image.ModuleOf(class); m != want || ok != (want != "") || err != nil {
 			t.Errorf("%s is in %q, %v, %v", class, m, ok, err)
 		}
 	}
 	m, err := image.Module("java.sql")
-	if err != nil || !slices.Contains(m.Uses, "java/sql/Driver") || m.Version == "" || FeatureOf(m.Version) != jdk.Feature {
+	if err != nil || !slices.Contains(m.Uses, "java/sql/Driver") || m.Version == "" ||
+		FeatureOf(m.Version) != jdk.Feature {
 		t.Errorf("java.sql is %+v, %v", m, err)
 	}
 	if _, err := image.Module("no.such"); err == nil || !strings.Contains(err.Error(), image.Path()) {
@@ -66,7 +72,8 @@ func TestImage(t *testing.T) {
 		t.Errorf("a resource that is not there: %v, %v", ok, err)
 	}
 	all := names(t, image)
-	if !slices.IsSorted(all) || len(all) < 25000 || slices.ContainsFunc(all, func(n string) bool { return strings.HasSuffix(n, "module-info") }) {
+	if !slices.IsSorted(all) || len(all) < 25000 ||
+		slices.ContainsFunc(all, func(n string) bool { return strings.HasSuffix(n, "module-info") }) {
 		t.Errorf("%d classes, sorted: %v", len(all), slices.IsSorted(all))
 	}
 }
@@ -75,7 +82,8 @@ func TestImage(t *testing.T) {
 func fakeJDK8(t *testing.T, home, lib string) {
 	t.Helper()
 	jar := func(name string, files ...file) { writeJar(t, filepath.Join(home, lib, name), files...) }
-	jar("rt.jar", file{"META-INF/MANIFEST.MF", "Implementation-Version: 1.8.0_342\nMulti-Release: true\n"}, file{"java/lang/Object.class", "rt"}, file{"both/X.class", "rt"},
+	jar("rt.jar", file{"META-INF/MANIFEST.MF", "Implementation-Version: 1.8.0_342\nMulti-Release: true\n"},
+		file{"java/lang/Object.class", "rt"}, file{"both/X.class", "rt"},
 		file{"META-INF/versions/9/java/lang/Object.class", "nine"})
 	jar("resources.jar", file{"META-INF/services/a.S", "res.Provider"}, file{"both/X.class", "resources"})
 	jar("jsse.jar", file{"javax/net/ssl/SSLSocket.class", "jsse"})
@@ -92,27 +100,32 @@ func TestJDK8(t *testing.T) {
 		home := t.TempDir()
 		fakeJDK8(t, home, lib)
 		if lib == "lib" { // a JRE, with a release file
-			writeFile(t, filepath.Join(home, "release"), "JAVA_VERSION=\"1.8.0_402\"\r\nIMPLEMENTOR=\"Some One\"\nnonsense\n")
+			writeFile(t, filepath.Join(home, "release"),
+				"JAVA_VERSION=\"1.8.0_402\"\r\nIMPLEMENTOR=\"Some One\"\nnonsense\n")
 		}
 		jdk := openJDK(t, home)
 		version, vendor := "1.8.0_342", ""
 		if lib == "lib" {
 			version, vendor = "1.8.0_402", "Some One"
 		}
-		if jdk.Feature != 8 || jdk.Version != version || jdk.Vendor != vendor || jdk.Entry().Kind() != KindJDK8 || jdk.Entry().Path() != home {
+		if jdk.Feature != 8 || jdk.Version != version || jdk.Vendor != vendor || jdk.Entry().Kind() != KindJDK8 ||
+			jdk.Entry().Path() != home {
 			t.Errorf("%+v", jdk)
 		}
-		if len(jdk.Problems) != 1 || filepath.Base(jdk.Problems[0].File) != "broken.jar" || jdk.Problems[0].Severity != SeverityError {
+		if len(jdk.Problems) != 1 || filepath.Base(jdk.Problems[0].File) != "broken.jar" ||
+			jdk.Problems[0].Severity != SeverityError {
 			t.Errorf("problems %v", jdk.Problems)
 		}
 		e := jdk.Entry()
-		for name, want := range map[string]string{"java/lang/Object": "rt", "javax/net/ssl/SSLSocket": "jsse", "javax/crypto/Cipher": "jce", "sun/nio/cs/ext/Big5": "charsets",
+		for name, want := range map[string]string{"java/lang/Object": "rt", "javax/net/ssl/SSLSocket": "jsse",
+			"javax/crypto/Cipher": "jce", "sun/nio/cs/ext/Big5": "charsets",
 			"com/sun/nio/zipfs/Zip": "zipfs", "both/X": "resources", "un/Related": "-", "java/lang/Absent": "-"} {
 			if got := content(e.Find(name)); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)
 			}
 		}
-		want := []string{"both/X", "com/sun/nio/zipfs/Zip", "java/lang/Object", "javax/crypto/Cipher", "javax/net/ssl/SSLSocket", "sun/nio/cs/ext/Big5"}
+		want := []string{"both/X", "com/sun/nio/zipfs/Zip", "java/lang/Object", "javax/crypto/Cipher",
+			"javax/net/ssl/SSLSocket", "sun/nio/cs/ext/Big5"}
 		if got := names(t, e); !slices.Equal(got, want) {
 			t.Errorf("classes %q", got)
 		}
@@ -192,7 +205,8 @@ func TestMacHome(t *testing.T) {
 }
 
 func TestFeatureOf(t *testing.T) {
-	for version, want := range map[string]int{"1.8.0_392": 8, "17.0.15": 17, "25": 25, "26-ea": 26, "9-internal": 9, "1.7.0": 7, "": 0, "x": 0, "1.": 0, "11.0.1+13": 11, "99999999999999999999": 0} {
+	for version, want := range map[string]int{"1.8.0_392": 8, "17.0.15": 17, "25": 25, "26-ea": 26, "9-internal": 9,
+		"1.7.0": 7, "": 0, "x": 0, "1.": 0, "11.0.1+13": 11, "99999999999999999999": 0} {
 		if got := FeatureOf(version); got != want {
 			t.Errorf("feature of %q is %d, want %d", version, got, want)
 		}

@@ -10,8 +10,8 @@ import (
 	"catchlens/analysis/classfile"
 )
 
-// This file tells which entries of a class path are Java modules, and which of them a module needs: what
-// build tools put on the module path.
+// This file tells which entries of a class path are Java modules, and which of them a module needs:
+// what build tools put on the module path.
 
 const (
 	moduleInfo     = "module-info.class"
@@ -25,8 +25,9 @@ type Module struct {
 	Automatic         bool   // a jar without a module-info.class
 }
 
-// ModuleOf reads the descriptor of a folder or jar, of a multi-release jar the one for a feature version of Java, as
-// java.lang.module.ModuleFinder.of does. nil: it is no module, as folders without module-info.class.
+// ModuleOf reads the descriptor of a folder or jar, of a multi-release jar the one for a feature
+// version of Java, as java.lang.module.ModuleFinder.of does. nil: it is no module, as folders
+// without module-info.class.
 func ModuleOf(path string, feature int) (*Module, error) {
 	p := Open([]string{path}, Options{Feature: feature})
 	defer p.Close()
@@ -67,7 +68,8 @@ var (
 	notInName     = regexp.MustCompile(`[^A-Za-z0-9]+`)
 )
 
-// automaticName is the name of an automatic module that a jar's own name gives (java.lang.module.ModuleFinder.of); "": it gives none.
+// automaticName is the name of an automatic module that a jar's own name gives
+// (java.lang.module.ModuleFinder.of); "": it gives none.
 func automaticName(jar string) string {
 	name := strings.TrimSuffix(filepath.Base(jar), ".jar")
 	if at := versionInName.FindStringIndex(name); at != nil {
@@ -82,9 +84,10 @@ func automaticName(jar string) string {
 	return name
 }
 
-// Needed are those entries of a class path that a module needs as modules, in their order: what it requires, what that
-// requires, and those that provide a service which one of these uses. Of several with one name the first counts. static: what is needed to compile
-// alone, too. This is what Surefire puts on the module path (plexus-java, LocationManager.resolvePaths).
+// Needed are those entries of a class path that a module needs as modules, in their order: what it
+// requires, what that requires, and those that provide a service which one of these uses. Of
+// several with one name the first counts. static: what is needed to compile alone, too. This is
+// what Surefire puts on the module path (plexus-java, LocationManager.resolvePaths).
 func Needed(root *classfile.Module, classPath []string, feature int, static bool) (paths []string, err error) {
 	var there []*Module
 	named := map[string]*Module{}
@@ -115,7 +118,8 @@ func Needed(root *classfile.Module, classPath []string, feature int, static bool
 	for more := true; more; {
 		more = false
 		for _, m := range there {
-			if !needed[m] && slices.ContainsFunc(m.Provides, func(p classfile.ModuleProvides) bool { return uses[p.Service] }) {
+			if !needed[m] && slices.ContainsFunc(m.Provides,
+				func(p classfile.ModuleProvides) bool { return uses[p.Service] }) {
 				needed[m], more = true, true
 				add(m.Module)
 			}

@@ -13,8 +13,9 @@ import (
 // The names are those of the documentation of java.lang.module.ModuleFinder.of.
 func TestAutomaticName(t *testing.T) {
 	for jar, want := range map[string]string{
-		"foo-bar.jar": "foo.bar", "foo-bar-1.2.3-SNAPSHOT.jar": "foo.bar", "foo-1.jar": "foo", "a__b..c-.jar": "a.b.c", "guava-33.0.0-jre.jar": "guava",
-		"x-2b.jar": "", "7zip.jar": "", "-1.0.jar": "", // a part of a name does not begin with a digit
+		"foo-bar.jar": "foo.bar", "foo-bar-1.2.3-SNAPSHOT.jar": "foo.bar", "foo-1.jar": "foo", "a__b..c-.jar": "a.b.c",
+		"guava-33.0.0-jre.jar": "guava",
+		"x-2b.jar":             "", "7zip.jar": "", "-1.0.jar": "", // a part of a name does not begin with a digit
 	} {
 		if got := automaticName(filepath.Join("lib", jar)); got != want {
 			t.Errorf("%s: %q, want %q", jar, got, want)
@@ -22,10 +23,12 @@ func TestAutomaticName(t *testing.T) {
 	}
 }
 
-// What a module needs on the module path is what it requires, directly or not, and who provides what is used.
+// What a module needs on the module path is what it requires, directly or not, and who provides
+// what is used.
 func TestNeeded(t *testing.T) {
 	dir := t.TempDir()
-	source := map[string]string{"module-info": "module provider { provides s.S with s.S; exports s; }", "S": "package s; public class S {}"}
+	source := map[string]string{"module-info": "module provider { provides s.S with s.S; exports s; }",
+		"S": "package s; public class S {}"}
 	var files []string
 	for name, text := range source {
 		files = append(files, filepath.Join(dir, "src", name+".java"))
@@ -35,8 +38,10 @@ func TestNeeded(t *testing.T) {
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, provider, files...)
 	plain := filepath.Join(dir, "plain")
 	scratch.Write(t, filepath.Join(plain, "x.txt"), "no module")
-	named := writeJar(t, filepath.Join(dir, "any-1.0.jar"), file{"META-INF/MANIFEST.MF", "Automatic-Module-Name: org.named\r\n\r\n"})
-	again := writeJar(t, filepath.Join(dir, "other.jar"), file{"META-INF/MANIFEST.MF", "Automatic-Module-Name: org.named\r\n\r\n"})
+	named := writeJar(t, filepath.Join(dir, "any-1.0.jar"),
+		file{"META-INF/MANIFEST.MF", "Automatic-Module-Name: org.named\r\n\r\n"})
+	again := writeJar(t, filepath.Join(dir, "other.jar"),
+		file{"META-INF/MANIFEST.MF", "Automatic-Module-Name: org.named\r\n\r\n"})
 	optional := writeJar(t, filepath.Join(dir, "optional-2.jar"), file{"a/B.class", class(t, "a/B")})
 	path := []string{plain, optional, provider, named, again, filepath.Join(dir, "absent.jar")}
 	root := &classfile.Module{Name: "root", Uses: []string{"s/S"}, Requires: []classfile.ModuleRequires{

@@ -5,34 +5,38 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
-// This file follows circumstances that hold below some methods of the JDK, and in which these do not make calls
-// that their code has.
+// This file follows circumstances that hold below some methods of the JDK, and in which these do
+// not make calls that their code has.
 //
-// A socket is known to nobody but the constructor that makes it. Where such a constructor
-// fails it closes the socket, or connecting it does. Closing signals threads that wait in the socket
-// (NioSocketImpl.close, in the JDK from 13 on: preClose, where readerThread or writerThread is set), and none does:
-// none has the socket yet. That holds as long as no code outside the JDK runs there on the socket: a class of the program that overrides what
-// the constructor calls on it might give it to another thread. Then nothing follows. Factories of socket
-// implementations do: these implementations are classes of their own, none of which is a NioSocketImpl.
+// A socket is known to nobody but the constructor that makes it. Where such a constructor fails it
+// closes the socket, or connecting it does. Closing signals threads that wait in the socket
+// (NioSocketImpl.close, in the JDK from 13 on: preClose, where readerThread or writerThread is
+// set), and none does: none has the socket yet. That holds as long as no code outside the JDK runs
+// there on the socket: a class of the program that overrides what the constructor calls on it might
+// give it to another thread. Then nothing follows. Factories of socket implementations do: these
+// implementations are classes of their own, none of which is a NioSocketImpl.
 //
-// What the JDK's own class loaders open as a resource is a file, or an entry of a jar or of the JDK's image, of this machine: they make
-// addresses of files of the elements of a class path (URLClassPath.toFileURL), and so they do of what a jar's manifest names
-// (JarLoader.tryResolveFile). So the handlers of http, https, ftp and mailto open none of them, nor does that of
-// files ask ftp. That holds as long as no other class loader is made.
+// What the JDK's own class loaders open as a resource is a file, or an entry of a jar or of the
+// JDK's image, of this machine: they make addresses of files of the elements of a class path
+// (URLClassPath.toFileURL), and so they do of what a jar's manifest names
+// (JarLoader.tryResolveFile). So the handlers of http, https, ftp and mailto open none of them, nor
+// does that of files ask ftp. That holds as long as no other class loader is made.
 
 // circumstance is what holds below some methods.
 type circumstance struct {
-	// param is the parameter that stands for it in asked, known and facts.PassedValue: 1 where it holds.
+	// param is the parameter that stands for it in asked, known and facts.PassedValue: 1 where it
+	// holds.
 	param int
 	// makers are where it begins to hold, and keepers where it holds if it does at the call.
 	makers, keepers []method
-	// bars tells whether a call of a method, a keeper or not, is not made from a keeper where it holds.
+	// bars tells whether a call of a method, a keeper or not, is not made from a keeper where it
+	// holds.
 	bars func(from, to method) bool
 	// holds tells whether it is followed in a program at all; nil for always.
 	holds func(a *Analysis) bool
@@ -41,7 +45,8 @@ type circumstance struct {
 // method names the methods of one name of a class.
 type method struct{ class, name string }
 
-// ownParams is the number of parameters of a method that are followed; those beyond stand for circumstances.
+// ownParams is the number of parameters of a method that are followed; those beyond stand for
+// circumstances.
 const ownParams = 62
 
 var circumstances = [...]circumstance{
@@ -49,7 +54,8 @@ var circumstances = [...]circumstance{
 		param:  ownParams,
 		makers: []method{{"java/net/Socket", "<init>"}, {"java/net/ServerSocket", "<init>"}},
 		keepers: []method{
-			{"java/net/Socket", "connect"}, {"java/net/SocksSocketImpl", "connect"}, {"sun/nio/ch/NioSocketImpl", "connect"},
+			{"java/net/Socket", "connect"}, {"java/net/SocksSocketImpl", "connect"},
+			{"sun/nio/ch/NioSocketImpl", "connect"},
 			{"java/net/ServerSocket", "close"}, {"sun/nio/ch/NioSocketImpl", "close"},
 		},
 		bars: func(from, to method) bool {
@@ -59,12 +65,15 @@ var circumstances = [...]circumstance{
 	{
 		param: ownParams + 1,
 		makers: []method{
-			{"java/lang/Class", "getResourceAsStream"}, {"java/lang/ClassLoader", "getResourceAsStream"}, {"java/lang/ClassLoader", "getSystemResourceAsStream"},
+			{"java/lang/Class", "getResourceAsStream"}, {"java/lang/ClassLoader", "getResourceAsStream"},
+			{"java/lang/ClassLoader", "getSystemResourceAsStream"},
 			{"jdk/internal/loader/BuiltinClassLoader", "findResourceAsStream"},
 		},
-		keepers: []method{{"java/net/URL", "openStream"}, {"java/net/URL", "openConnection"}, {fileHandler, "openConnection"}},
+		keepers: []method{{"java/net/URL", "openStream"}, {"java/net/URL", "openConnection"},
+			{fileHandler, "openConnection"}},
 		bars: func(from, to method) bool {
-			return from.class == fileHandler && to == method{"java/net/URL", "openConnection"} || slices.Contains(networkHandlers, to.class)
+			return from.class == fileHandler && to == method{"java/net/URL", "openConnection"} ||
+				slices.Contains(networkHandlers, to.class)
 		},
 		holds: (*Analysis).resourcesAreLocal,
 	},
@@ -76,10 +85,12 @@ const (
 )
 
 // networkHandlers are the JDK's handlers of URLs that lead to other machines.
-var networkHandlers = []string{"sun/net/www/protocol/http/Handler", "sun/net/www/protocol/https/Handler", "sun/net/www/protocol/ftp/Handler", "sun/net/www/protocol/mailto/Handler"}
+var networkHandlers = []string{"sun/net/www/protocol/http/Handler", "sun/net/www/protocol/https/Handler",
+	"sun/net/www/protocol/ftp/Handler", "sun/net/www/protocol/mailto/Handler"}
 
-// resourcesAreLocal tells whether no class loader is made but those that have the class path and the JDK's modules, and these take
-// files only from jars' manifests (of the JDKs that are known; jdk.net.URLClassPath.disableClassPathURLCheck is not set).
+// resourcesAreLocal tells whether no class loader is made but those that have the class path and
+// the JDK's modules, and these take files only from jars' manifests (of the JDKs that are known;
+// jdk.net.URLClassPath.disableClassPathURLCheck is not set).
 func (a *Analysis) resourcesAreLocal() bool {
 	h := a.g.H
 	loader, jar := h.Lookup("java/lang/ClassLoader"), h.Lookup(jarLoader)
@@ -88,7 +99,8 @@ func (a *Analysis) resourcesAreLocal() bool {
 	}
 	for i := range h.Facts(jar).Methods {
 		m := &h.Facts(jar).Methods[i]
-		if m.Name == "parseClassPath" && slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return c.Owner == "java/net/URL" }) {
+		if m.Name == "parseClassPath" &&
+			slices.ContainsFunc(m.Calls, func(c facts.Call) bool { return c.Owner == "java/net/URL" }) {
 			return false
 		}
 	}
@@ -108,7 +120,8 @@ func (a *Analysis) resourcesAreLocal() bool {
 	return true
 }
 
-// jdkLoaders are the classes of which the JDK's own class loaders are, and those of loaders that find no resources of their own.
+// jdkLoaders are the classes of which the JDK's own class loaders are, and those of loaders that
+// find no resources of their own.
 var jdkLoaders = map[string]bool{
 	"java/security/SecureClassLoader": true, "jdk/internal/loader/BuiltinClassLoader": true,
 	"jdk/internal/reflect/DelegatingClassLoader": true, "sun/reflect/misc/MethodUtil": true,
@@ -122,8 +135,9 @@ func (a *Analysis) methodOf(g callgraph.NodeID) (out method) {
 	return out
 }
 
-// ofJDKOnly tells whether all that a node calls on objects of its own class are methods of the JDK, and all that those of
-// the class itself call so: the constructor of a ServerSocket calls bind, which calls isBound.
+// ofJDKOnly tells whether all that a node calls on objects of its own class are methods of the JDK,
+// and all that those of the class itself call so: the constructor of a ServerSocket calls bind,
+// which calls isBound.
 func (a *Analysis) ofJDKOnly(g callgraph.NodeID, seen map[callgraph.NodeID]bool) bool {
 	if seen[g] || a.g.Method(g) == nil {
 		return true
@@ -132,11 +146,13 @@ func (a *Analysis) ofJDKOnly(g callgraph.NodeID, seen map[callgraph.NodeID]bool)
 	calls := a.g.Method(g).Calls
 	for i := a.g.Nodes[g].First; i < a.g.Nodes[g].End; i++ {
 		s := &a.g.Sites[i]
-		if s.Origin != callgraph.FromCalls || s.Set == callgraph.NoSet || int(s.Index) >= len(calls) || calls[s.Index].Owner != a.g.Class(g) {
+		if s.Origin != callgraph.FromCalls || s.Set == callgraph.NoSet || int(s.Index) >= len(calls) ||
+			calls[s.Index].Owner != a.g.Class(g) {
 			continue
 		}
 		if slices.ContainsFunc(a.g.Targets(s.Set), func(c callgraph.NodeID) bool {
-			return a.g.Nodes[c].Method != hierarchy.NoMethod && (!natives.OfJDK(a.g.Class(c)) || a.g.Class(c) == a.g.Class(g) && !a.ofJDKOnly(c, seen))
+			return a.g.Nodes[c].Method != hierarchy.NoMethod &&
+				(!natives.OfJDK(a.g.Class(c)) || a.g.Class(c) == a.g.Class(g) && !a.ofJDKOnly(c, seen))
 		}) {
 			return false
 		}
@@ -144,7 +160,8 @@ func (a *Analysis) ofJDKOnly(g callgraph.NodeID, seen map[callgraph.NodeID]bool)
 	return true
 }
 
-// findCircumstances notes which circumstances are followed in the program, and which nodes ask for one.
+// findCircumstances notes which circumstances are followed in the program, and which nodes ask for
+// one.
 func (a *Analysis) findCircumstances() {
 	a.followed = a.followed[:0]
 	for i := range circumstances {
@@ -162,8 +179,8 @@ func (a *Analysis) findCircumstances() {
 	}
 }
 
-// findCircumstances lets the arcs of a node pass the circumstances that hold there, and notes the calls that are not
-// made in these.
+// findCircumstances lets the arcs of a node pass the circumstances that hold there, and notes the
+// calls that are not made in these.
 func (n *node) findCircumstances(a *Analysis, g callgraph.NodeID) {
 	of := a.methodOf(g)
 	for _, c := range a.followed {
@@ -185,14 +202,16 @@ func (n *node) findCircumstances(a *Analysis, g callgraph.NodeID) {
 					x.barred, in.barring = true, c.param
 				}
 				if slices.Contains(c.keepers, to) && to.name == calls[s.Index].Name && (!x.dispatched || x.passes) {
-					n.pass(x, facts.PassedValue{Call: int(s.Index), Param: c.param, FromParam: !maker, Value: passedFrom(maker, c.param)})
+					n.pass(x, facts.PassedValue{Call: int(s.Index), Param: c.param, FromParam: !maker,
+						Value: passedFrom(maker, c.param)})
 				}
 			}
 		}
 	}
 }
 
-// passedFrom is what is passed of a circumstance: that it holds, or the parameter of the caller's that tells.
+// passedFrom is what is passed of a circumstance: that it holds, or the parameter of the caller's
+// that tells.
 func passedFrom(maker bool, param int) int64 {
 	if maker {
 		return 1

@@ -95,7 +95,8 @@ func confirm(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds, canc
 }
 
 func newAnalysis(g *callgraph.Graph, d Data, flow *exceptions.Result, b bounds) *Analysis {
-	return &Analysis{g: g, d: d, bounds: b, flow: flow, always: d.Always(), sets: newSets(d, b.objects), nodes: make([]*node, d.NumNodes()),
+	return &Analysis{g: g, d: d, bounds: b, flow: flow, always: d.Always(), sets: newSets(d, b.objects),
+		nodes:    make([]*node, d.NumNodes()),
 		original: make([]bool, len(g.Sites)), calls: map[string]*call{}, tables: tables{of: map[string]int32{}},
 		dispatches: d.Dispatches(), vias: map[*pointsto.Callee][]setNo{}}
 }
@@ -138,7 +139,8 @@ func (a *Analysis) follow(cancelled func() bool) {
 
 // forget drops what only following objects needed.
 func (a *Analysis) forget() {
-	a.sets.known, a.frames.takenBy, a.frames.madeBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil, nil, nil, nil, nil
+	a.sets.known, a.frames.takenBy, a.frames.madeBy, a.frames.other, a.frames.count, a.frames.queue = answers{}, nil,
+		nil, nil, nil, nil
 	a.frames.given, a.frames.callers = paged[setNo]{}, nil
 	a.reader, a.tables, a.dispatches, a.vias, a.frames.calling = reader{}, tables{}, nil, nil, calling{}
 	for _, n := range a.nodes {

@@ -34,12 +34,14 @@ var standard = bounds{objects: 512, contexts: 4096, perNode: 8, some: 1000, ahea
 
 // frame is a node with what its parameters point to.
 type frame struct {
-	no    pointsto.Node
-	vars  uint32 // where frames.vars has them: by position, the result last; none of a node of which it is not known what the code does
+	no pointsto.Node
+	// where frames.vars has them: by position, the result last; none of a node of which it is not
+	// known what the code does
+	vars  uint32
 	led   uint32 // where frames.led has, by group, the edge that is taken, or see noneMade and manyMade
 	known int32  // where frames.knowns has what is known of its parameters, 0 for nothing
-	// given is where frames.given has what its parameters point to, as it was entered, and next another frame of the same
-	// bucket + 1; 0 for the frame of a node of which nothing is known.
+	// given is where frames.given has what its parameters point to, as it was entered, and next
+	// another frame of the same bucket + 1; 0 for the frame of a node of which nothing is known.
 	given uint32
 	next  int32
 	// callers is the place + 1 in frames.callers of the last frame that asks for its result.
@@ -59,7 +61,8 @@ type changes uint64
 // never has each variable, and tells that calls were not made yet.
 const never = ^changes(0)
 
-// first is the one in all groups' inputs that no variable is, and in those of steps stands for results of methods.
+// first is the one in all groups' inputs that no variable is, and in those of steps stands for
+// results of methods.
 const first = changes(1) << 63
 
 func changesOf(position int32) changes { return 1 << min(position, 62) }
@@ -109,7 +112,8 @@ func (s *frames) len() int { return s.frames }
 // nodeOf is the node of a frame.
 func (s *frames) nodeOf(x *frame) *node { return s.a.nodes[x.no] }
 
-// varsOf are what a frame's variables point to, by position, the result last; nothing where it is not known what the code does.
+// varsOf are what a frame's variables point to, by position, the result last; nothing where it is
+// not known what the code does.
 func (s *frames) varsOf(x *frame) []setNo {
 	n := s.nodeOf(x)
 	if !n.ok {
@@ -118,7 +122,8 @@ func (s *frames) varsOf(x *frame) []setNo {
 	return s.vars.list(x.vars, n.code.Count+1)
 }
 
-// givenOf is what the parameters pointed to with which a frame was entered of which something is known.
+// givenOf is what the parameters pointed to with which a frame was entered of which something is
+// known.
 func (s *frames) givenOf(x *frame) []setNo {
 	n := s.nodeOf(x)
 	if !n.ok {
@@ -135,7 +140,8 @@ func (s *frames) knownOf(x *frame) []known { return s.knowns[x.known] }
 
 func newFrames(a *Analysis) *frames {
 	n := a.d.NumNodes()
-	return &frames{a: a, knowns: make([][]known, 1), plain: make([]int32, n), count: make([]int32, n), other: make([]int32, 1<<12), madeBy: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
+	return &frames{a: a, knowns: make([][]known, 1), plain: make([]int32, n), count: make([]int32, n),
+		other: make([]int32, 1<<12), madeBy: map[string]int32{}, most: a.bounds.perNode*n + a.bounds.some}
 }
 
 // enter finds the frame of a node for parameters; nil stands for any, and for nothing

@@ -85,13 +85,14 @@ type node struct {
 	// any has the variables, by position, that get objects in ways that the code
 	// does not show.
 	any []bool
-	// live are the steps that let useful variables point to something; once a node is made, these and calls are all
-	// that there are.
+	// live are the steps that let useful variables point to something; once a node is made, these
+	// and calls are all that there are.
 	live []int32
 	// useful has the variables, by position, that decide about a call that
 	// matters, or are returned.
 	useful []bool
-	// nulls tells of fields of this that were asked for whether they are null on all that this may be.
+	// nulls tells of fields of this that were asked for whether they are null on all that this may
+	// be.
 	nulls map[pointsto.Field]bool
 }
 
@@ -109,7 +110,8 @@ type step struct {
 	// made are the objects that the operation makes if which of them depends on the
 	// receiver, else none.
 	made setNo
-	// inputs are the variables that decide what the operation gives; first stands for results of methods.
+	// inputs are the variables that decide what the operation gives; first stands for results of
+	// methods.
 	inputs changes
 }
 
@@ -120,8 +122,8 @@ type callStep struct {
 	// sites of the call there are, of which so many return what their callees do and
 	// have none.
 	sites, silent int32
-	// anyResult tells that the call's result has objects in ways that its edges
-	// do not show, if only as one of them is not plain; returns0 that it returns its first argument.
+	// anyResult tells that the call's result has objects in ways that its edges do not show, if
+	// only as one of them is not plain; returns0 that it returns its first argument.
 	anyResult, returns0 bool
 }
 
@@ -202,7 +204,8 @@ func (a *Analysis) number(n *node, g *group, callees []pointsto.Callee) {
 	}
 }
 
-// viasOf are the numbers of the objects on which callees are called, none for those that are not dispatched.
+// viasOf are the numbers of the objects on which callees are called, none for those that are not
+// dispatched.
 func (a *Analysis) viasOf(callees []pointsto.Callee) []setNo {
 	out, ok := a.vias[&callees[0]]
 	if !ok {
@@ -233,7 +236,8 @@ func elsewhere(k callgraph.EdgeKind) bool {
 var modelled = map[string][]string{
 	"java/lang/Object": {"clone"}, "java/lang/System": {"arraycopy"}, "java/util/Arrays": {"copyOf", "copyOfRange"},
 	"java/util/Objects": {"requireNonNull"}, "jdk/internal/misc/Unsafe": {""}, "sun/misc/Unsafe": {""},
-	"java/util/concurrent/atomic/AtomicReferenceFieldUpdater": {""}, "java/lang/Class": {""}, "java/io/ObjectInputStream": {""},
+	"java/util/concurrent/atomic/AtomicReferenceFieldUpdater": {""}, "java/lang/Class": {""},
+	"java/io/ObjectInputStream": {""},
 }
 
 func isModelled(class, name string) bool {
@@ -291,7 +295,8 @@ func (n *node) position(v pointsto.Var) int32 {
 // nullOperand stands for null among the operands of steps.
 const nullOperand = -1
 
-// operand is how steps have a variable: its position if it is one of the node's, nullOperand for none, else -2 and less.
+// operand is how steps have a variable: its position if it is one of the node's, nullOperand for
+// none, else -2 and less.
 func (n *node) operand(v pointsto.Var) int32 {
 	if v == pointsto.NoVar {
 		return nullOperand
@@ -484,7 +489,8 @@ func (n *node) findLive() {
 	}
 }
 
-// dropSteps keeps those steps only that are evaluated in frames or make calls: most of a method's do neither.
+// dropSteps keeps those steps only that are evaluated in frames or make calls: most of a method's
+// do neither.
 func (n *node) dropSteps() {
 	const dropped, kept = 0, -1
 	now := make([]int32, len(n.steps)) // by step: where it stands + 1 from then on
@@ -541,5 +547,6 @@ func (n *node) asksResult(i int32) bool {
 // requires tells whether a call is one of Objects.requireNonNull, which returns
 // its argument.
 func requires(c *facts.Call, args []pointsto.Var) bool {
-	return c.Owner == "java/util/Objects" && c.Name == "requireNonNull" && len(args) > 0 && args[0] != pointsto.NoVar && !strings.Contains(c.Desc, "Supplier")
+	return c.Owner == "java/util/Objects" && c.Name == "requireNonNull" && len(args) > 0 && args[0] != pointsto.NoVar &&
+		!strings.Contains(c.Desc, "Supplier")
 }

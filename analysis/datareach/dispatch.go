@@ -8,9 +8,10 @@ import (
 	"catchlens/analysis/pointsto"
 )
 
-// This file makes calls: which edges of a group are taken, and where they lead. Most calls of a program that have many
-// edges are of few methods on few sets of objects (equals and hashCode of all that a program puts into maps),
-// so what is found out of one is known for all groups with the same edges.
+// This file makes calls: which edges of a group are taken, and where they lead. Most calls of a
+// program that have many edges are of few methods on few sets of objects (equals and hashCode of
+// all that a program puts into maps), so what is found out of one is known for all groups with the
+// same edges.
 
 // taken is an edge that is taken on some objects, by its place in the group.
 type taken struct {
@@ -51,8 +52,9 @@ type tables struct {
 	key  []byte
 }
 
-// number gives a group of a node that is dispatched on a variable and has several edges the number of all groups
-// whose edges are made on the same objects, and lead to the same frames for the same arguments.
+// number gives a group of a node that is dispatched on a variable and has several edges the number
+// of all groups whose edges are made on the same objects, and lead to the same frames for the same
+// arguments.
 func (t *tables) number(n *node, g *group) {
 	k := t.key[:0]
 	for i := g.first; i < g.end; i++ {
@@ -115,7 +117,8 @@ func (t *table) taken(s *sets, objects setNo) (out []taken) {
 	return out
 }
 
-// meeting lists the objects of a set on which edges are made, by edge and block. It is overwritten by the next.
+// meeting lists the objects of a set on which edges are made, by edge and block. It is overwritten
+// by the next.
 func (t *table) meeting(s *sets, objects pointsto.Set) []tableRow {
 	if t.index == nil {
 		t.index = []tableRow{}
@@ -131,7 +134,8 @@ func (t *table) meeting(s *sets, objects pointsto.Set) []tableRow {
 	}
 	hits := t.hits[:0]
 	for i, b := range objects.Blocks {
-		at, _ := slices.BinarySearchFunc(t.index, b, func(r tableRow, b pointsto.Block) int { return cmp.Compare(r.block, b) })
+		at, _ := slices.BinarySearchFunc(t.index, b,
+			func(r tableRow, b pointsto.Block) int { return cmp.Compare(r.block, b) })
 		for ; at < len(t.index) && t.index[at].block == b; at++ {
 			if w := t.index[at].bits & objects.Bits[i]; w != 0 {
 				hits = append(hits, tableRow{b, t.index[at].arc, w})
@@ -206,9 +210,9 @@ func (s *frames) takenOf(x *frame, group int32) []made {
 	return led[group : group+1]
 }
 
-// dispatch makes the calls of a group that has a number. Nine in ten edges are of a call that another frame
-// has made with the same receivers and arguments: equals of all keys that a program has, below each put of a map.
-// Where these lead is looked up for all edges at once.
+// dispatch makes the calls of a group that has a number. Nine in ten edges are of a call that
+// another frame has made with the same receivers and arguments: equals of all keys that a program
+// has, below each put of a map. Where these lead is looked up for all edges at once.
 func (s *frames) dispatch(f int32, g *group) {
 	list := s.taken(f, g)
 	if len(list) < fewCalls {
@@ -224,7 +228,8 @@ func (s *frames) dispatch(f int32, g *group) {
 	k := binary.AppendUvarint(binary.AppendUvarint(s.groupKey[:0], uint64(g.number)), uint64(s.varsOf(x)[g.recv]))
 	if step := g.step; step >= 0 {
 		args := s.nodeOf(x).steps[step].args
-		k = binary.AppendUvarint(k, uint64(len(args))) // groups of one number may pass more or less where no edge is plain
+		// groups of one number may pass more or less where no edge is plain
+		k = binary.AppendUvarint(k, uint64(len(args)))
 		for j := range args {
 			k = binary.AppendUvarint(k, uint64(s.argument(f, step, j)))
 		}
@@ -257,15 +262,16 @@ func (s *frames) keep(list []made) int32 {
 	return int32(len(s.lists) - 1)
 }
 
-// call enters the frame that an edge of a group leads to on some objects, on whole if it is not dispatched, and returns it.
+// call enters the frame that an edge of a group leads to on some objects, on whole if it is not
+// dispatched, and returns it.
 func (s *frames) call(f int32, g *group, i int32, receivers setNo) int32 {
 	a := &s.nodeOf(s.at(f)).arcs[i]
 	main := s.at(f).main && g.climbs
 	return s.enter(a.callee, s.params(f, g, a, receivers), s.passed(f, a), main)
 }
 
-// lead lets edges of a group of a frame lead to others, besides those that do. at is where the list, which is in
-// the order of edges, is kept, 0 if it is not.
+// lead lets edges of a group of a frame lead to others, besides those that do. at is where the
+// list, which is in the order of edges, is kept, 0 if it is not.
 func (s *frames) lead(f int32, g *group, list []made, at int32) {
 	x := s.at(f)
 	n, led := s.nodeOf(x), s.ledOf(x)
@@ -273,7 +279,8 @@ func (s *frames) lead(f int32, g *group, list []made, at int32) {
 		return
 	}
 	asks := g.step >= 0 && n.asksResult(g.step)
-	old, left, news := s.takenOf(x, g.at), false, false // left: an edge is not in the new list; news: one leads elsewhere than before
+	// left: an edge is not in the new list; news: one leads elsewhere than before
+	old, left, news := s.takenOf(x, g.at), false, false
 	j := 0
 	for _, m := range list {
 		for ; j < len(old) && old[j].arc < m.arc; j++ {

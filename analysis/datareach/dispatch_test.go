@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTaken compares the edges that are taken on a set, found by block, with those found edge by edge.
+// TestTaken compares the edges that are taken on a set, found by block, with those found edge by
+// edge.
 func TestTaken(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSets(nil, standard.objects)

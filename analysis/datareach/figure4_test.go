@@ -12,6 +12,7 @@ import (
 	"catchlens/analysis/callgraph/programtest"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 	"catchlens/internal/testjdk"
@@ -45,8 +46,10 @@ func compiled(t *testing.T, class string, methods []string, files ...string) *pr
 
 // confirmed analyses the program.
 func (p *program) confirmed(policy pointsto.Policy) *Analysis {
-	points := pointsto.Build(hierarchy.New(p), callgraph.Config{Workspace: p.Workspace, Entries: callgraph.MainEntries(p, p.Workspace)}, policy)
-	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own), nil), nil)
+	points := pointsto.Build(hierarchy.New(p),
+		callgraph.Config{Workspace: p.Workspace, Entries: features.MainEntries(p, p.Workspace)}, policy)
+	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own), nil),
+		nil)
 }
 
 // own are the classes of the program with throw sites that are linked to a
@@ -100,12 +103,14 @@ func TestFigure4(t *testing.T) {
 			t.Fatalf("target %d: %d links dropped, none of %s", i, len(dropped), other)
 		}
 		why, ok := a.Why(dropped[at])
-		if !ok || !slices.Equal(why.Classes, []string{other}) || !why.None || a.g.Method(why.Caller).Name != "fill" || a.g.Class(why.Callee) != other {
+		if !ok || !slices.Equal(why.Classes, []string{other}) || !why.None || a.g.Method(why.Caller).Name != "fill" ||
+			a.g.Class(why.Callee) != other {
 			t.Errorf("target %d: %v %+v", i, ok, why)
 		}
 		for _, id := range a.Result().LinksAt(i) {
 			if l := a.Result().Link(id); l.Site.Class == both[i] {
-				if chain := a.Result().Chain(id); len(chain) < 4 || !slices.ContainsFunc(chain, func(f exceptions.Frame) bool { return f.Method == "fill()V" }) {
+				if chain := a.Result().Chain(id); len(chain) < 4 ||
+					!slices.ContainsFunc(chain, func(f exceptions.Frame) bool { return f.Method == "fill()V" }) {
 					t.Errorf("chain %v", chain)
 				}
 			}
@@ -125,12 +130,15 @@ func TestFigure4(t *testing.T) {
 // Ways.java has a try for each way by which an object comes to a call. Comments
 // there say which of the classes Fails0, Fails1, ... may throw into it.
 func TestWays(t *testing.T) {
-	testExpected(t, "ways/Ways", []string{"argument", "field", "element", "global", "made", "returned", "lambda", "reference", "recursive", "passedOn", "reflective", "supplied", "inherited", "cast", "merged", "threads", "captured"})
+	testExpected(t, "ways/Ways", []string{"argument", "field", "element", "global", "made", "returned", "lambda",
+		"reference", "recursive", "passedOn", "reflective", "supplied", "inherited", "cast", "merged", "threads",
+		"captured"})
 }
 
 // Values.java has a try for each way by which a constant decides whether a call is made.
 func TestValues(t *testing.T) {
-	testExpected(t, "values/Values", []string{"position", "positioned", "unknown", "passed", "selected", "absent", "given", "otherwise", "assigned", "three", "one",
+	testExpected(t, "values/Values", []string{"position", "positioned", "unknown", "passed", "selected", "absent",
+		"given", "otherwise", "assigned", "three", "one",
 		"careless", "careful", "several", "recursive", "dispatched", "captured", "huge", "handle",
 		"chosen", "neither", "either", "nothing", "onward", "doubted", "low", "largest"})
 }
@@ -174,7 +182,8 @@ func testExpected(t *testing.T, class string, methods []string) {
 // expectations for when containers are told apart and for when they are not.
 func TestContents(t *testing.T) {
 	file := filepath.Join("testdata", "Held.java")
-	methods := []string{"nested", "both", "sorted", "added", "queued", "tree", "view", "cell", "sequence", "removed", "readers"}
+	methods := []string{"nested", "both", "sorted", "added", "queued", "tree", "view", "cell", "sequence", "removed",
+		"readers"}
 	p := compiled(t, "held/Held", methods, file)
 	want := map[string]map[string]string{"// expect ": {}, "// expect-merged ": {}}
 	for _, line := range readLines(t, file) {
@@ -185,7 +194,8 @@ func TestContents(t *testing.T) {
 			}
 		}
 	}
-	for policy, claims := range map[pointsto.Policy]map[string]string{pointsto.Constructors: want["// expect-merged "], pointsto.Containers: want["// expect "]} {
+	for policy, claims := range map[pointsto.Policy]map[string]string{pointsto.Constructors: want["// expect-merged "],
+		pointsto.Containers: want["// expect "]} {
 		if len(claims) != len(methods) {
 			t.Fatalf("%d expectations of %d methods", len(claims), len(methods))
 		}
@@ -193,7 +203,8 @@ func TestContents(t *testing.T) {
 		for i, m := range methods {
 			got := strings.ReplaceAll(strings.Join(p.own(a.Result(), i), " "), "held/Held$", "")
 			if got != claims[m] {
-				t.Errorf("policy %d, %s: %q, want %q; before %v", policy, m, got, claims[m], p.own(a.Result().Base(), i))
+				t.Errorf("policy %d, %s: %q, want %q; before %v", policy, m, got, claims[m],
+					p.own(a.Result().Base(), i))
 			}
 		}
 	}

@@ -69,7 +69,8 @@ func (p *drawn) runs(seed uint64, times int) *happened {
 	seen := &happened{calls: map[string][]called{}, arrivals: map[arrived]bool{}}
 	main := p.codes["K0"][0]
 	for i := range times {
-		m := &machine{p: p, rng: rand.New(rand.NewPCG(seed, uint64(i))), budget: 250, statics: map[string]*value{}, initialised: map[string]bool{}, seen: seen}
+		m := &machine{p: p, rng: rand.New(rand.NewPCG(seed, uint64(i))), budget: 250, statics: map[string]*value{},
+			initialised: map[string]bool{}, seen: seen}
 		func() {
 			defer func() {
 				if x := recover(); x != nil && x != (outOfBudget{}) {
@@ -126,7 +127,8 @@ func (m *machine) catch(a *activation, cover uint16, e *value) bool {
 	for _, i := range f.Covers()[cover] {
 		if t := f.Table()[i]; t.Type == "" || m.p.isA(e.class, t.Type) {
 			h := int(t.Handler)
-			m.seen.arrivals[arrived{exceptions.HandlerRef{Class: a.code.class, Method: a.code.index, Handler: h}, *e.thrown}] = true
+			m.seen.arrivals[arrived{exceptions.HandlerRef{Class: a.code.class, Method: a.code.index, Handler: h},
+				*e.thrown}] = true
 			a.caught[h] = e
 			a.vars[a.code.catches[h].to] = e
 			return true
@@ -140,7 +142,8 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 	from := a.vars[x.a]
 	switch x.op {
 	case 0:
-		return m.initialise(a.code.facts.Inits[x.at].Class, &called{class: a.code.class, method: a.code.index, origin: callgraph.FromInits, index: x.at})
+		return m.initialise(a.code.facts.Inits[x.at].Class,
+			&called{class: a.code.class, method: a.code.index, origin: callgraph.FromInits, index: x.at})
 	case facts.FlowMove:
 		a.vars[x.to] = from
 	case facts.FlowCast:
@@ -189,8 +192,8 @@ func (m *machine) step(a *activation, x *instr) (exception *value) {
 	return nil
 }
 
-// reaches tells whether control reaches a call with field "f" of this and the first parameter as they
-// are; not where this is compared with a field of a class that is not initialised.
+// reaches tells whether control reaches a call with field "f" of this and the first parameter as
+// they are; not where this is compared with a field of a class that is not initialised.
 func (m *machine) reaches(a *activation, call int) bool {
 	k := a.code
 	if len(k.own) > 0 {
@@ -262,7 +265,8 @@ func (m *machine) invoke(a *activation, x *instr) (exception *value) {
 	if callee == nil || callee.facts.Access&hierarchy.AccAbstract != 0 {
 		return nil
 	}
-	result, e := m.call(called{class: a.code.class, method: a.code.index, origin: callgraph.FromCalls, index: x.at}, callee, args)
+	result, e := m.call(called{class: a.code.class, method: a.code.index, origin: callgraph.FromCalls, index: x.at},
+		callee, args)
 	if e == nil && x.to != 0 {
 		a.vars[x.to] = result
 	}

@@ -57,7 +57,8 @@ func (a *Analysis) merge() {
 		class, classes = edges.partition(edges.exact())
 		of = edges.ofFirsts(class, classes)
 	}
-	out := &exceptions.Reached{Nodes: make([]callgraph.NodeID, classes), Start: of.start, Sites: make([]int32, len(of.list)), To: make([]int32, len(of.list))}
+	out := &exceptions.Reached{Nodes: make([]callgraph.NodeID, classes), Start: of.start,
+		Sites: make([]int32, len(of.list)), To: make([]int32, len(of.list))}
 	for c, f := range of.first {
 		out.Nodes[c] = a.frames.graphNode(f)
 	}
@@ -71,7 +72,8 @@ func (a *Analysis) merge() {
 // partition puts frames into classes, -1 for those from which nothing comes:
 // first those of one node, then those that are in one class and of which number
 // says the same, given the classes, until there are no more classes.
-func (e *frameEdges) partition(number func(class []int32, classes int32) func(f int32) int32) (class []int32, classes int32) {
+func (e *frameEdges) partition(number func(class []int32,
+	classes int32) func(f int32) int32) (class []int32, classes int32) {
 	n := int32(e.frames.len())
 	class = make([]int32, n)
 	first := map[int32]int32{} // by node of the call graph: class
@@ -229,7 +231,8 @@ func (c *classEdges) fit(class []int32) bool {
 				continue
 			}
 			own = e.leads(f, class, own[:0])
-			if e.frames.graphNode(f) != e.frames.graphNode(c.first[k]) || !slices.Equal(own, c.list[c.start[k]:c.start[k+1]]) {
+			if e.frames.graphNode(f) != e.frames.graphNode(c.first[k]) ||
+				!slices.Equal(own, c.list[c.start[k]:c.start[k+1]]) {
 				return false
 			}
 		}

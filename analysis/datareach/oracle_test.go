@@ -10,6 +10,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 )
@@ -32,7 +33,8 @@ type figureEdge struct {
 // its method, with sets that are iterated until nothing changes: the methods that
 // can be reached, and the edges that are feasible. ok is false if that takes more
 // than maxFigure6 steps.
-func figure6(r *pointsto.Result, from pointsto.Node, original int32) (methods map[pointsto.Node]bool, edges map[figureEdge]bool, ok bool) {
+func figure6(r *pointsto.Result, from pointsto.Node,
+	original int32) (methods map[pointsto.Node]bool, edges map[figureEdge]bool, ok bool) {
 	steps := 0
 	methods, edges = map[pointsto.Node]bool{}, map[figureEdge]bool{}
 	u, fieldset, everything := map[pointsto.Object]bool{}, map[pointsto.Field]bool{}, false
@@ -109,11 +111,13 @@ const maxFigure6 = 3_000_000
 // compared and tooLarge count what figure6 was asked for, and what it did not do.
 var compared, tooLarge int
 
-// maxObjects bounds the objects of a program that is analysed without bounds: containers that make each other are told apart by the thousand in one random
-// program in a thousand, which takes minutes and gigabytes then. The bounds that real programs have cut it short.
+// maxObjects bounds the objects of a program that is analysed without bounds: containers that make
+// each other are told apart by the thousand in one random program in a thousand, which takes
+// minutes and gigabytes then. The bounds that real programs have cut it short.
 const maxObjects = 4096
 
-// programs and manyObjects count the programs, once for each policy, and those with more objects than that.
+// programs and manyObjects count the programs, once for each policy, and those with more objects
+// than that.
 var programs, manyObjects int
 
 // resultOf is the variable of what a call returns.
@@ -129,7 +133,8 @@ func resultOf(r *pointsto.Result, n pointsto.Node, s callgraph.Site) pointsto.Va
 
 // studied are all exceptions that the program throws.
 func studied() exceptions.Studied {
-	return exceptions.Studied{Exceptions: exceptions.All, Sites: exceptions.Sites(0).With(exceptions.Explicit), Own: func(string) bool { return true }}
+	return exceptions.Studied{Exceptions: exceptions.All, Sites: exceptions.Sites(0).With(exceptions.Explicit),
+		Own: func(string) bool { return true }}
 }
 
 func TestAgainstRunsAndFigure6(t *testing.T) {
@@ -156,7 +161,8 @@ func TestAgainstRunsAndFigure6(t *testing.T) {
 func checkProgram(t *rapid.T) {
 	p := drawProgram(t)
 	seen := p.runs(rapid.Uint64().Draw(t, "seed"), 25)
-	narrow := bounds{objects: rapid.IntRange(0, 3).Draw(t, "objects"), contexts: int32(rapid.IntRange(0, 2).Draw(t, "contexts")), some: rapid.IntRange(0, 60).Draw(t, "some")}
+	narrow := bounds{objects: rapid.IntRange(0, 3).Draw(t, "objects"),
+		contexts: int32(rapid.IntRange(0, 2).Draw(t, "contexts")), some: rapid.IntRange(0, 60).Draw(t, "some")}
 	early := wide // nodes are read ahead, and those with narrow bounds are not
 	early.ahead = rapid.IntRange(1, 9).Draw(t, "ahead")
 	if bits := rapid.IntRange(0, 3).Draw(t, "hash"); bits > 0 {
@@ -164,8 +170,9 @@ func checkProgram(t *rapid.T) {
 	}
 	var before *exceptions.Result
 	for policy := pointsto.Insensitive; policy <= pointsto.Containers; policy++ {
-		entry := callgraph.MethodRef{Class: "K0", Name: "main", Desc: "()V"}
-		points := pointsto.Build(hierarchy.New(p), callgraph.Config{Workspace: p.names, Entries: []callgraph.MethodRef{entry}}, policy)
+		entry := features.MethodRef{Class: "K0", Name: "main", Desc: "()V"}
+		points := pointsto.Build(hierarchy.New(p),
+			callgraph.Config{Workspace: p.names, Entries: []features.MethodRef{entry}}, policy)
 		checkDispatches(t, points)
 		flow := exceptions.Analyze(points.Graph, p.targets, studied(), nil)
 		large := points.NumObjects() > maxObjects
@@ -271,7 +278,8 @@ func checkChains(t *rapid.T, a *Analysis) {
 func checkHappened(t *rapid.T, p *drawn, a *Analysis, seen *happened) {
 	for x := range seen.arrivals {
 		m := &p.classes[x.from.class].Methods[x.from.method]
-		site := exceptions.ThrowSite{Class: x.from.class, Method: m.Name + m.Desc, Ordinal: x.from.ordinal, Kind: exceptions.Explicit}
+		site := exceptions.ThrowSite{Class: x.from.class, Method: m.Name + m.Desc, Ordinal: x.from.ordinal,
+			Kind: exceptions.Explicit}
 		if i := slices.Index(p.targets, x.target); !a.result.Predicts(site, i) {
 			t.Fatalf("%s: %+v arrived at %+v; before it is %v", a.g.Algorithm, site, x.target, a.flow.Predicts(site, i))
 		}
@@ -296,7 +304,8 @@ func siteOf(t *rapid.T, g *callgraph.Graph, c *called) int32 {
 		t.Fatalf("%s does not reach %+v", g.Algorithm, c)
 	}
 	for i := g.Nodes[n].First; i < g.Nodes[n].End; i++ {
-		if s := g.Sites[i]; s.Origin == c.origin && int(s.Index) == c.index && s.Set != callgraph.NoSet && slices.Contains(g.Targets(s.Set), callee) {
+		if s := g.Sites[i]; s.Origin == c.origin && int(s.Index) == c.index && s.Set != callgraph.NoSet &&
+			slices.Contains(g.Targets(s.Set), callee) {
 			return i
 		}
 	}
@@ -375,7 +384,8 @@ func checkFigure6(t *rapid.T, a *Analysis, r *pointsto.Result) {
 
 func siteNode(g *callgraph.Graph, s exceptions.ThrowSite) callgraph.NodeID {
 	for n := range g.Nodes {
-		if m := g.Method(callgraph.NodeID(n)); m != nil && g.Class(callgraph.NodeID(n)) == s.Class && m.Name+m.Desc == s.Method {
+		if m := g.Method(callgraph.NodeID(n)); m != nil && g.Class(callgraph.NodeID(n)) == s.Class &&
+			m.Name+m.Desc == s.Method {
 			return callgraph.NodeID(n)
 		}
 	}

@@ -1,6 +1,7 @@
 package datareach
 
-// This file is memory for lists of numbers that come one after the other and are never given back singly.
+// This file is memory for lists of numbers that come one after the other and are never given back
+// singly.
 
 // pageBits is the logarithm of how many elements get memory at once.
 const pageBits = 15

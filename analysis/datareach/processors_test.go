@@ -8,6 +8,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 )
@@ -43,7 +44,8 @@ func outcomeOf(a *Analysis) outcome {
 	return out
 }
 
-// Frames, their vertices, the links and their shortest chains are the same whatever the number of processors.
+// Frames, their vertices, the links and their shortest chains are the same whatever the number of
+// processors.
 func TestProcessors(t *testing.T) {
 	p := compiled(t, "ways/Ways", nil, "testdata/Ways.java")
 	c, _ := p.Class("ways/Ways")
@@ -52,18 +54,21 @@ func TestProcessors(t *testing.T) {
 			p.targets = append(p.targets, exceptions.HandlerRef{Class: c.Name, Method: m, Handler: h})
 		}
 	}
-	points := pointsto.Build(hierarchy.New(p), callgraph.Config{Workspace: p.Workspace, Entries: callgraph.MainEntries(p, p.Workspace)}, pointsto.Containers)
+	points := pointsto.Build(hierarchy.New(p),
+		callgraph.Config{Workspace: p.Workspace, Entries: features.MainEntries(p, p.Workspace)}, pointsto.Containers)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var want outcome
 	for _, processors := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(processors)
-		got := outcomeOf(Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own), nil), nil))
+		got := outcomeOf(Confirm(points.Graph, points,
+			exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own), nil), nil))
 		if processors == 1 {
 			if want = got; len(want.Ways) == 0 || want.Stats.Vertices == 0 {
 				t.Fatalf("%d links, %d vertices: nothing to compare", len(want.Ways), want.Stats.Vertices)
 			}
 		} else if !reflect.DeepEqual(got, want) {
-			t.Errorf("with %d processors %v and %d links, with one %v and %d", processors, got.Stats, len(got.Links), want.Stats, len(want.Links))
+			t.Errorf("with %d processors %v and %d links, with one %v and %d", processors, got.Stats, len(got.Links),
+				want.Stats, len(want.Links))
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (p *drawn) isA(name, of string) bool {
 	return false
 }
 
-// program draws classes K0, K1, ..., the first of which has the main method, an
+// drawProgram draws classes K0, K1, ..., the first of which has the main method, an
 // interface I and exceptions X0, ... One field "f", one static field "g" and one "m", in
 // which the class initialiser, if there is one, stores a new object first of all, a
 // class; virtual methods v0 and v1, static ones s0 and s1, constructors, class
@@ -112,7 +112,8 @@ func drawProgram(t *rapid.T) *drawn {
 		if rapid.IntRange(0, 2).Draw(t, "container") == 0 {
 			c.Interfaces = append(c.Interfaces, collection)
 		}
-		c.Fields = []facts.FlowField{{Name: "f", Desc: "Ljava/lang/Object;"}, {Name: "g", Desc: "Ljava/lang/Object;", Static: true},
+		c.Fields = []facts.FlowField{{Name: "f", Desc: "Ljava/lang/Object;"},
+			{Name: "g", Desc: "Ljava/lang/Object;", Static: true},
 			{Name: "m", Desc: "Ljava/lang/Object;", Static: true, Made: true}}
 		p.classes[c.Name] = c
 		p.names = append(p.names, c.Name)
@@ -127,7 +128,8 @@ func drawProgram(t *rapid.T) *drawn {
 func (p *drawn) methods(t *rapid.T, class string) {
 	c := p.classes[class]
 	add := func(name, desc string, access uint16, lines int) {
-		m := facts.Method{Name: name, Desc: desc, Access: access, Details: &facts.MethodDetails{Declared: []string{"java/lang/Exception"}}}
+		m := facts.Method{Name: name, Desc: desc, Access: access,
+			Details: &facts.MethodDetails{Declared: []string{"java/lang/Exception"}}}
 		k := &routine{class: class, index: len(c.Methods), facts: &m}
 		if access&hierarchy.AccAbstract == 0 {
 			p.body(t, k, lines)
@@ -180,7 +182,8 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 	}
 	k.vars = k.params + k.locals + handlers
 	for h := range handlers {
-		typ := rapid.SampledFrom([]string{"java/lang/Throwable", "java/lang/Exception", "X0", "X1", "X2", "X3", ""}).Draw(t, "caught")
+		typ := rapid.SampledFrom([]string{"java/lang/Throwable", "java/lang/Exception", "X0", "X1", "X2", "X3",
+			""}).Draw(t, "caught")
 		m.Details.Handlers = append(m.Handlers(), facts.Handler{Types: []string{typ}})
 		m.Details.Table = append(m.Table(), facts.TableEntry{Handler: uint16(h), Type: typ})
 		m.Details.Covers = append(m.Covers(), []uint16{uint16(h)})
@@ -226,7 +229,8 @@ func (p *drawn) body(t *rapid.T, k *routine, lines int) {
 // the objects in fields "m", null, or something else.
 func (p *drawn) guards(t *rapid.T, k *routine) {
 	from := rapid.IntRange(0, len(p.names)).Draw(t, "compared")
-	k.compared = append(k.compared, append([]string{""}, p.names...)[from:min(len(p.names)+1, from+rapid.IntRange(1, 2).Draw(t, "fields"))]...)
+	k.compared = append(k.compared, append([]string{""},
+		p.names...)[from:min(len(p.names)+1, from+rapid.IntRange(1, 2).Draw(t, "fields"))]...)
 	k.masks = make([]uint32, len(k.facts.Calls))
 	for i := range k.masks {
 		if k.masks[i] = 1<<(len(k.compared)+1) - 1; rapid.Bool().Draw(t, "guarded") {
@@ -254,7 +258,8 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 		return letter + rapid.SampledFrom([]string{"0", "1"}).Draw(t, "method")
 	}
 	result := func() int { return local() * min(1, rapid.IntRange(0, 3).Draw(t, "used")) }
-	switch rapid.SampledFrom([]int{0, 0, 0, 3, 3, 3, 7, 7, 7, 9, 9, 11, 12, 12, 12, 13, 13, 14, 14, 14, 15, 15, 16, 17, 18, 18, 18, 19, 20}).Draw(t, "instruction") {
+	switch rapid.SampledFrom([]int{0, 0, 0, 3, 3, 3, 7, 7, 7, 9, 9, 11, 12, 12, 12, 13, 13, 14, 14, 14, 15, 15, 16, 17,
+		18, 18, 18, 19, 20}).Draw(t, "instruction") {
 	case 0:
 		c, v := class(), local()
 		m.Allocs = append(m.Allocs, facts.Alloc{Type: c})
@@ -269,7 +274,8 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 		call(facts.Static, class(), method("s"), methodDesc, v, variable())
 		p.then(t, k, v, call)
 	case 11:
-		if super := p.classes[k.class].Super; k.class != "I" && m.Access&hierarchy.AccStatic == 0 && super != objectClass {
+		if super := p.classes[k.class].Super; k.class != "I" && m.Access&hierarchy.AccStatic == 0 &&
+			super != objectClass {
 			if m.Name == "<init>" {
 				call(facts.Special, super, "<init>", initDesc, 0, 1, variable())
 			} else {
@@ -313,7 +319,8 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 	case 16:
 		k.list = append(k.list, instr{op: facts.FlowMove, to: local(), a: variable()})
 	case 17:
-		k.list = append(k.list, instr{op: facts.FlowCast, to: local(), a: variable(), class: rapid.SampledFrom(append([]string{"I"}, p.names...)).Draw(t, "cast")})
+		k.list = append(k.list, instr{op: facts.FlowCast, to: local(), a: variable(),
+			class: rapid.SampledFrom(append([]string{"I"}, p.names...)).Draw(t, "cast")})
 	case 18:
 		if strings.HasSuffix(m.Desc, "Object;") {
 			k.list = append(k.list, instr{op: facts.FlowReturn, a: variable()})
@@ -327,10 +334,12 @@ func (p *drawn) line(t *rapid.T, k *routine) {
 }
 
 // then draws what is done with something new: a call on it, or it is returned.
-func (p *drawn) then(t *rapid.T, k *routine, v int, call func(kind facts.CallKind, owner, name, desc string, to int, args ...int)) {
+func (p *drawn) then(t *rapid.T, k *routine, v int,
+	call func(kind facts.CallKind, owner, name, desc string, to int, args ...int)) {
 	switch rapid.IntRange(0, 2).Draw(t, "then") {
 	case 0:
-		call(facts.Interface, "I", rapid.SampledFrom([]string{"v0", "v1"}).Draw(t, "method"), methodDesc, k.params+1, v, v)
+		call(facts.Interface, "I", rapid.SampledFrom([]string{"v0", "v1"}).Draw(t, "method"), methodDesc, k.params+1, v,
+			v)
 	case 1:
 		if strings.HasSuffix(k.facts.Desc, "Object;") {
 			k.list = append(k.list, instr{op: facts.FlowReturn, a: v})
@@ -397,7 +406,8 @@ func (k *routine) encode(c *facts.Class) {
 		values = binary.AppendUvarint(values, uint64(len(k.masks)+len(k.own)))
 		for i := range k.facts.Calls {
 			guard := func(test int, mask uint32) {
-				values = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(i)), uint64(test)), uint64(mask))
+				values = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(values, uint64(i)),
+					uint64(test)), uint64(mask))
 			}
 			if len(k.masks) > 0 {
 				guard(0, k.masks[i])

@@ -225,7 +225,8 @@ func (a *Analysis) arcsOf(x *node, n pointsto.Node, in *group, callees []pointst
 		st = &x.steps[in.step]
 		st.groups = append(st.groups, in.at)
 		if s := &a.g.Sites[in.site]; s.Kind == callgraph.Call {
-			if c := &a.g.Method(a.d.GraphNode(n)).Calls[s.Index]; c.Kind != facts.Dynamic && !isModelled(c.Owner, c.Name) {
+			if c := &a.g.Method(a.d.GraphNode(n)).Calls[s.Index]; c.Kind != facts.Dynamic &&
+				!isModelled(c.Owner, c.Name) {
 				call = c
 			}
 		}

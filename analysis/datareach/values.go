@@ -22,8 +22,9 @@ type known struct {
 	value int64
 }
 
-// asked are the parameters, the first ownParams and those that stand for circumstances, of a node of the call graph whose values decide
-// about a call whose exceptions matter, in its own code or below.
+// asked are the parameters, the first ownParams and those that stand for circumstances, of a node
+// of the call graph whose values decide about a call whose exceptions matter, in its own code or
+// below.
 type asked uint64
 
 func (a asked) has(param int) bool { return param < 64 && a>>param&1 != 0 }
@@ -113,8 +114,8 @@ func (a *Analysis) fieldOf(n *node, class *facts.Class, names int) (field *point
 	return nil, false
 }
 
-// isNull tells whether a field of this is null in a frame. What the variable points to that it is read into does
-// not say: others may be put there, too.
+// isNull tells whether a field of this is null in a frame. What the variable points to that it is
+// read into does not say: others may be put there, too.
 func (s *frames) isNull(x *frame, field pointsto.Field) bool {
 	a := s.a
 	if v := s.varsOf(x)[0]; v != whole {
@@ -149,7 +150,8 @@ type identity struct {
 // identityOf reads what a test of a method compares its parameter with. ok is false where
 // it compares with a static field of which too little is known: that may be null, it
 // holds too much, or the same object as another one. Then nothing follows from the test.
-func (a *Analysis) identityOf(n *node, m *facts.Method, class *facts.Class, t *facts.ParamTest) (id *identity, ok bool) {
+func (a *Analysis) identityOf(n *node, m *facts.Method, class *facts.Class,
+	t *facts.ParamTest) (id *identity, ok bool) {
 	position, isReference := positionOf(m, t.Param)
 	if !isReference {
 		return nil, true
@@ -167,7 +169,8 @@ func (a *Analysis) identityOf(n *node, m *facts.Method, class *facts.Class, t *f
 			id = &identity{position: position, fields: make([]setNo, len(t.Of))}
 		}
 		set := a.sets.ofVar(v)
-		if set == whole || set == none || slices.ContainsFunc(id.fields, func(o setNo) bool { return a.sets.meet(o, set) != none }) {
+		if set == whole || set == none ||
+			slices.ContainsFunc(id.fields, func(o setNo) bool { return a.sets.meet(o, set) != none }) {
 			return nil, false
 		}
 		id.fields[i] = set
@@ -260,7 +263,8 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 			continue
 		}
 		call := &m.Calls[s.Index]
-		if call.Kind == facts.Dynamic || isModelled(call.Owner, call.Name) { // a method handle may pass other arguments than it is given
+		if call.Kind == facts.Dynamic || isModelled(call.Owner, call.Name) {
+			// a method handle may pass other arguments than it is given
 			continue
 		}
 		for k := in.first; k < in.end; k++ {
@@ -276,7 +280,8 @@ func (n *node) findGuards(a *Analysis, m *facts.Method, class *facts.Class, g ca
 			}
 			x.values = int32(len(n.passed))
 			for _, p := range v.Passed {
-				if p.Call == int(s.Index) && p.Param < ownParams && a.asked[to].has(p.Param) { // one for a parameter: no more than 255
+				if p.Call == int(s.Index) && p.Param < ownParams && a.asked[to].has(p.Param) {
+					// one for a parameter: no more than 255
 					n.passed = append(n.passed, p)
 				}
 			}

@@ -78,7 +78,8 @@ func (a *Analysis) Why(id exceptions.LinkID) (r Reason, ok bool) {
 
 // missing tells what a site needs to call a method, if that is not at hand
 // wherever the site is reached.
-func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int32, callee callgraph.NodeID) (Reason, bool) {
+func (a *Analysis) missing(sc *scope, at map[callgraph.NodeID][]int32, site int32,
+	callee callgraph.NodeID) (Reason, bool) {
 	out := Reason{Caller: a.g.NodeOfSite(site), Callee: callee}
 	look := at[out.Caller]
 	if a.original[site] {
@@ -148,7 +149,8 @@ func (a *Analysis) scopeOf(target int) *scope {
 	if a.scope != nil && a.scope.target == target {
 		return a.scope
 	}
-	sc := &scope{target: target, types: map[string]bool{}, put: map[pointsto.Var]bool{}, on: map[hierarchy.TypeID]bool{}, calls: map[int32]map[callgraph.NodeID][]int32{}}
+	sc := &scope{target: target, types: map[string]bool{}, put: map[pointsto.Var]bool{},
+		on: map[hierarchy.TypeID]bool{}, calls: map[int32]map[callgraph.NodeID][]int32{}}
 	noted := map[int32]bool{}
 	for _, call := range a.flow.OriginalCalls(target) {
 		sc.calls[call.Site] = map[callgraph.NodeID][]int32{}
@@ -190,7 +192,8 @@ func (sc *scope) note(a *Analysis, x *frame) {
 		}
 	}
 	n, vars := a.frames.nodeOf(x), a.frames.varsOf(x)
-	if m := a.g.Nodes[a.d.GraphNode(x.no)].Method; a.onObject(m) && (len(vars) == 0 || vars[0] == whole && !n.useful[0] && !n.any[0]) {
+	if m := a.g.Nodes[a.d.GraphNode(x.no)].Method; a.onObject(m) &&
+		(len(vars) == 0 || vars[0] == whole && !n.useful[0] && !n.any[0]) {
 		sc.on[a.g.H.Owner(m)] = true
 	}
 	for i, no := range vars {

@@ -1,79 +1,99 @@
 package exceptions
 
 import (
-	"cmp"
 	"slices"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/hierarchy"
 )
 
 // This file looks from the throwing side: where the exceptions of a throw or a
 // call are caught, and which throw sites' exceptions leave a method.
 
-// Landing says what happens to exceptions of one type that occur at a place.
-type Landing struct {
-	Exception string // internal name of the thrown type
-	Targets   []int  // the targets at which they may arrive, ascending
-	// Leaves tells whether they may leave the method, Uncaught whether they may
-	// leave an entry point, so that nothing in the program catches them.
-	Leaves, Uncaught bool
+// Landings say what happens to exceptions that occur at a place.
+type Landings struct {
+	// Links are those to targets that were asked for and that the exceptions take, ascending.
+	Links []LinkID
+	// Uncaught are the types (internal names) of those that may leave an entry point, so that
+	// nothing in the program catches them, ascending. Of the calls of a confirmed result that is
+	// not known: nil.
+	Uncaught []string
 }
 
 // CaughtAtThrow says what happens to the exceptions of the athrow with that
 // ordinal in a method, given by class and position in the class file. Exceptions
-// that it throws again are not its own. Sorted by exception.
-func (r *Result) CaughtAtThrow(class string, method, ordinal int) []Landing {
+// that it throws again are not its own.
+func (r *Result) CaughtAtThrow(class string, method, ordinal int) Landings {
 	n := r.g.Find(class, method)
 	if n == callgraph.NoNode {
-		return nil
+		return Landings{}
 	}
-	var b landings
+	b := landings{r: r}
 	for i := range r.table.sites[:len(r.table.sites)-1] {
 		p := &r.table.sites[i]
 		if p.node != n || p.kind != Explicit || int(r.table.members[p.members].ordinal) != ordinal {
 			continue
 		}
+		for t := range int32(r.distinct) {
+			b.link(t, int32(i))
+		}
 		for s := p.sources; s < r.table.sites[i+1].sources; s++ {
 			src := &r.table.sources[s]
-			b.add(r, src.span.t, r.land(src.group, n, p.cover, src.layer), int32(i))
+			if r.land(src.group, n, p.cover, src.layer).uncaught {
+				b.uncaught = append(b.uncaught, r.g.H.Name(src.span.t))
+			}
 		}
 	}
-	return b.sorted(r)
+	return b.sorted()
 }
 
 // CaughtAtCall says the same of the exceptions that come out of the call with
-// that position in facts.Method.Calls.
-func (r *Result) CaughtAtCall(class string, method, call int) []Landing {
+// that position in facts.Method.Calls, those that the instruction throws itself and
+// those of the initialiser that it runs included. In a confirmed result they come
+// out of it as the graph has it that confirmed the links.
+func (r *Result) CaughtAtCall(class string, method, call int) Landings {
 	n := r.g.Find(class, method)
-	if n == callgraph.NoNode {
-		return nil
+	if n == callgraph.NoNode || call >= len(r.g.Method(n).Calls) {
+		return Landings{}
 	}
-	var b landings
+	b := landings{r: r}
+	sites := r.sitesAtCall(n, call)
+	for _, s := range sites {
+		b.call(n, s)
+	}
+	if r.confirmed != nil {
+		b.uncaught = nil
+		if r.confirmed.ways != nil {
+			r.confirmed.ways.through(n, sites, &b)
+		}
+	}
+	pc := r.g.Method(n).Calls[call].PC
+	for i := range r.table.sites[:len(r.table.sites)-1] {
+		if p := &r.table.sites[i]; p.node == n && (p.kind == Implicit || slices.Contains(sites, p.wrap)) {
+			for t := range int32(r.distinct) {
+				b.linkAt(t, int32(i), pc)
+			}
+		}
+	}
+	return b.sorted()
+}
+
+// sitesAtCall lists the sites of the call graph that a call stands for: its own, and the
+// initialisation of the class that it makes an object of or whose static method it calls.
+func (r *Result) sitesAtCall(n callgraph.NodeID, call int) (out []int32) {
+	m := r.g.Method(n)
+	at := &m.Calls[call]
 	for s := r.g.Nodes[n].First; s < r.g.Nodes[n].End; s++ {
 		site := &r.g.Sites[s]
-		if site.Origin != callgraph.FromCalls || int(site.Index) != call || site.Set == callgraph.NoSet {
-			continue
+		own := site.Origin == callgraph.FromCalls && int(site.Index) == call
+		if site.Origin == callgraph.FromInits {
+			init := &m.Inits[site.Index]
+			own = init.PC == at.PC || at.Name == "<init>" && init.Class == at.Owner && init.Line == at.Line
 		}
-		for k := range int32(len(r.table.groups)) {
-			gr := &r.table.groups[k]
-			if !gr.pass(site.Kind) {
-				continue
-			}
-			c := r.solver.climb(k)
-			for l := range numLayers {
-				v := c.set(site.Set, l)
-				if v < 0 {
-					continue
-				}
-				land := r.landCall(k, n, site, l)
-				for _, src := range r.sourcesBelow(k, c, v) {
-					b.add(r, r.table.sources[src].span.t, land, r.table.sources[src].site)
-				}
-			}
+		if own && site.Set != callgraph.NoSet {
+			out = append(out, s)
 		}
 	}
-	return b.sorted(r)
+	return out
 }
 
 // ReachingThrows is RT(m) of paper 000, section 3.1: the throw sites whose
@@ -137,10 +157,10 @@ func (r *Result) sourcesBelow(k int32, c *climb, from int32) []int32 {
 	return out
 }
 
-// landing is a Landing before it has names.
+// landing is what happens to the exceptions of a group.
 type landing struct {
-	targets          map[int32]bool
-	leaves, uncaught bool
+	targets  map[int32]bool
+	uncaught bool
 }
 
 // land follows exceptions of a group that occur under a cover of a method and
@@ -150,7 +170,6 @@ func (r *Result) land(k int32, n callgraph.NodeID, cover uint16, l layer) landin
 	if !r.arriveAt(&out, k, n, cover) {
 		return out
 	}
-	out.leaves = true
 	r.ascend(&out, k, n, l)
 	return out
 }
@@ -161,7 +180,6 @@ func (r *Result) landCall(k int32, n callgraph.NodeID, site *callgraph.Site, l l
 	leaves := r.arriveAt(&out, k, n, site.Cover)
 	to, ok := r.solver.declared.step(&r.table.groups[k], n, site, l)
 	if leaves && ok {
-		out.leaves = true
 		r.ascend(&out, k, n, to)
 	}
 	return out
@@ -217,39 +235,78 @@ func (r *Result) ascend(out *landing, k int32, n callgraph.NodeID, l layer) {
 	}
 }
 
-// landings collects by exception type.
+// landings collects Landings.
 type landings struct {
-	types []hierarchy.TypeID
-	of    []landing
+	r        *Result
+	links    []LinkID
+	uncaught []string
 }
 
-// add notes where the exceptions of a throw site land; in a confirmed result only
-// at the targets to which it has a link.
-func (b *landings) add(r *Result, t hierarchy.TypeID, l landing, site int32) {
-	i := slices.Index(b.types, t)
-	if i < 0 {
-		i = len(b.types)
-		b.types = append(b.types, t)
-		b.of = append(b.of, landing{targets: map[int32]bool{}})
-	}
-	for k := range l.targets {
-		if r.confirmed == nil || r.stays(k, site) {
-			b.of[i].targets[k] = true
+// call adds what comes out of a site of the call graph as the graph alone has it; in a result that
+// one graph has confirmed, from relays only, whose links are not confirmed.
+func (b *landings) call(n callgraph.NodeID, site int32) {
+	r := b.r
+	s := &r.g.Sites[site]
+	joint := r.confirmed != nil && r.confirmed.ways != nil
+	for k := range int32(len(r.table.groups)) {
+		if !r.table.groups[k].pass(s.Kind) {
+			continue
+		}
+		c := r.solver.climb(k)
+		for l := range numLayers {
+			v := c.set(s.Set, l)
+			if v < 0 {
+				continue
+			}
+			land := r.landCall(k, n, s, l)
+			for _, i := range r.sourcesBelow(k, c, v) {
+				src := &r.table.sources[i]
+				if joint && !r.table.sites[src.site].relay {
+					continue
+				}
+				for t := range land.targets {
+					b.link(t, src.site)
+				}
+				if land.uncaught {
+					b.uncaught = append(b.uncaught, r.g.H.Name(src.span.t))
+				}
+			}
 		}
 	}
-	b.of[i].leaves = b.of[i].leaves || l.leaves
-	b.of[i].uncaught = b.of[i].uncaught || l.uncaught
 }
 
-func (b *landings) sorted(r *Result) []Landing {
-	out := make([]Landing, len(b.types))
-	for i, t := range b.types {
-		out[i] = Landing{Exception: r.g.H.Name(t), Leaves: b.of[i].leaves, Uncaught: b.of[i].uncaught}
-		for k := range b.of[i].targets {
-			out[i].Targets = append(out[i].Targets, r.outer(k))
-		}
-		slices.Sort(out[i].Targets)
+// link adds the links from a throw site to a target, if there are any.
+func (b *landings) link(t, site int32) { b.linkAt(t, site, -1) }
+
+// linkAt is link for the members of an implicit site that stand at an instruction; all where pc is
+// -1.
+func (b *landings) linkAt(t, site, pc int32) {
+	r := b.r
+	i, ok := r.linkTo(t, site)
+	if !ok {
+		return
 	}
-	slices.SortFunc(out, func(a, b Landing) int { return cmp.Compare(a.Exception, b.Exception) })
-	return out
+	p := &r.table.sites[site]
+	for k := range r.base[i+1] - r.base[i] {
+		if pc >= 0 && p.kind == Implicit && r.pcOf(p, r.table.members[p.members+k].ordinal) != pc {
+			continue
+		}
+		b.links = append(b.links, LinkID(r.base[i]+k))
+	}
+}
+
+// pcOf is where the instruction stands that is a member of an implicit site.
+func (r *Result) pcOf(p *throwSite, ordinal int32) int32 {
+	for _, x := range r.g.Method(p.node).Implicit() {
+		if int32(x.Ordinal) == ordinal {
+			return x.PC
+		}
+	}
+	return -1
+}
+
+func (b *landings) sorted() Landings {
+	slices.Sort(b.links)
+	slices.Sort(b.uncaught)
+	return Landings{Links: slices.Compact(b.links), Uncaught: slices.Compact(b.uncaught)}
 }

@@ -32,8 +32,8 @@ type chainCache struct {
 	shared   sharedCalls
 }
 
-// sharedCalls are the shortest chains to the target asked for last, by throw site: members of one, such as the
-// dereferences under one cover of a method, share theirs.
+// sharedCalls are the shortest chains to the target asked for last, by throw site: members of one,
+// such as the dereferences under one cover of a method, share theirs.
 type sharedCalls struct {
 	sync.Mutex
 	target int32
@@ -135,8 +135,8 @@ func (r *Result) Chain(id LinkID) []Frame {
 	return r.frames(r.calls(l), p, r.table.members[p.members+k].line)
 }
 
-// Calls lists the sites of the call graph that stand for the frames of Chain before the last one, see CallFrame. It is
-// not to be changed: other links of the target have the same.
+// Calls lists the sites of the call graph that stand for the frames of Chain before the last one,
+// see CallFrame. It is not to be changed: other links of the target have the same.
 func (r *Result) Calls(id LinkID) []int32 {
 	l, _ := r.locate(id)
 	return r.calls(l)

@@ -84,8 +84,10 @@ type climber struct {
 type climbEdge struct{ from, to, site int32 }
 
 func newClimber(s *solver) *climber {
-	return &climber{s: s, seenNode: newBitset(s.g.NumNodes() * int(numLayers)), seenSet: newBitset(s.g.NumSets() * int(numLayers)),
-		nodeVertex: make([]int32, s.g.NumNodes()*int(numLayers)), setVertex: make([]int32, s.g.NumSets()*int(numLayers))}
+	return &climber{s: s, seenNode: newBitset(s.g.NumNodes() * int(numLayers)),
+		seenSet:    newBitset(s.g.NumSets() * int(numLayers)),
+		nodeVertex: make([]int32, s.g.NumNodes()*int(numLayers)),
+		setVertex:  make([]int32, s.g.NumSets()*int(numLayers))}
 }
 
 // run follows the exceptions of a group up from its throw sites: the nodes m
@@ -218,8 +220,8 @@ type condenser struct {
 	stack, path []int32
 }
 
-// climbMark says when a vertex was met, 0 if it was not, which of those on the stack it leads to, -1 if it has its
-// component, and which of its edges is to be looked at next.
+// climbMark says when a vertex was met, 0 if it was not, which of those on the stack it leads to,
+// -1 if it has its component, and which of its edges is to be looked at next.
 type climbMark struct{ index, low, next int32 }
 
 // condense finds the strongly connected components (Robert Tarjan: Depth-First

@@ -335,7 +335,8 @@ func (a *ascent) freeze(worker func() func(k int32, c *climb)) {
 	for range min(runtime.GOMAXPROCS(0), a.count) {
 		wg.Go(func() {
 			do := worker()
-			m := climbMaker{ascent: a, nodeVertex: make([]int32, len(a.nodes.groups)), setVertex: make([]int32, len(a.sets.groups))}
+			m := climbMaker{ascent: a, nodeVertex: make([]int32, len(a.nodes.groups)),
+				setVertex: make([]int32, len(a.sets.groups))}
 			for i := int(next.Add(1) - 1); i < a.count && !a.stop(); i = int(next.Add(1) - 1) {
 				k, c := int32(a.first+i), m.climb(i, nodes[i], sets[i])
 				do(k, c)

@@ -28,7 +28,8 @@ func CheckClimbs(g *callgraph.Graph, st Studied) string {
 		for i := range reflect.TypeFor[climb]().NumField() {
 			a, b := reflect.ValueOf(got).Elem().Field(i), reflect.ValueOf(want).Elem().Field(i)
 			if fmt.Sprint(a) != fmt.Sprint(b) {
-				return fmt.Sprintf("group %d of %d: %s is %v, alone %v", k, len(climbs), reflect.TypeFor[climb]().Field(i).Name, cut(a), cut(b))
+				return fmt.Sprintf("group %d of %d: %s is %v, alone %v", k, len(climbs),
+					reflect.TypeFor[climb]().Field(i).Name, cut(a), cut(b))
 			}
 		}
 	}

@@ -54,7 +54,8 @@ func (r *Result) Confirm(carried func(site int32, groups Groups) *Carried) *Resu
 
 // with is r with some of its links.
 func (r *Result) with(keep []bool, carried func(site int32, groups Groups) *Carried) *Result {
-	out := &Result{Studied: r.Studied, g: r.g, f: r.f, table: r.table, solver: r.solver, targets: r.targets, asked: r.asked,
+	out := &Result{Studied: r.Studied, g: r.g, f: r.f, table: r.table, solver: r.solver, targets: r.targets,
+		asked:     r.asked,
 		canonical: r.canonical, distinct: r.distinct, first: r.first, targetOf: r.targetOf, limited: r.limited,
 		confirmed: &confirmation{base: r, carried: carried, dropped: make([][]LinkID, r.distinct)}}
 	out.start, out.base = []int32{0}, []int32{0}
@@ -99,7 +100,10 @@ type OriginalCall struct {
 // OriginalCalls lists the calls in the method of target i through which links
 // come to it, by site, with the groups of exceptions that Confirm asks for.
 func (r *Result) OriginalCalls(i int) (out []OriginalCall) {
-	r.originalCalls(r.inner(i), func(site int32, groups Groups) { out = append(out, OriginalCall{site, slices.Clone(groups)}) })
+	r.originalCalls(r.inner(i), func(site int32,
+		groups Groups) {
+		out = append(out, OriginalCall{site, slices.Clone(groups)})
+	})
 	return out
 }
 
@@ -135,7 +139,8 @@ func (r *Result) originalCalls(number int32, yield func(site int32, groups Group
 	})
 }
 
-// callsThatCatch calls yield for the calls in the method of a target, if links come to it from elsewhere.
+// callsThatCatch calls yield for the calls in the method of a target, if links come to it from
+// elsewhere.
 func (r *Result) callsThatCatch(number int32, yield func(c *confirmer, t target, site int32)) {
 	r.allMasks()
 	t := r.targets[number]
@@ -312,10 +317,12 @@ func (c *confirmer) brings(cd *Carried, site int32) bool {
 	return false
 }
 
-// stays tells whether a throw site still has a link to a target, by position.
-func (r *Result) stays(t, site int32) bool {
-	_, ok := slices.BinarySearchFunc(r.links[r.start[t]:r.start[t+1]], site, func(l link, site int32) int { return int(l.site - site) })
-	return ok
+// linkTo is the position of the link from a throw site to a target, by position; ok is false if
+// there is none.
+func (r *Result) linkTo(t, site int32) (i int32, ok bool) {
+	k, ok := slices.BinarySearchFunc(r.links[r.start[t]:r.start[t+1]], site,
+		func(l link, site int32) int { return int(l.site - site) })
+	return r.start[t] + int32(k), ok
 }
 
 // localClimb is the climb of a group in what runs during one original call. Its
@@ -363,7 +370,8 @@ func (b *localClimber) node(x int32) int32 {
 func (b *localClimber) visit(x int32) {
 	n, l := callgraph.NodeID(x/int32(numLayers)), layer(x%int32(numLayers))
 	edges := b.cd.edges
-	from, _ := slices.BinarySearchFunc(edges, b.r.g.Nodes[n].First, func(e carriedEdge, site int32) int { return int(e.site - site) })
+	from, _ := slices.BinarySearchFunc(edges, b.r.g.Nodes[n].First,
+		func(e carriedEdge, site int32) int { return int(e.site - site) })
 	for _, e := range edges[from:] {
 		if e.site >= b.r.g.Nodes[n].End {
 			break

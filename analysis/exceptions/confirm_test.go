@@ -72,7 +72,8 @@ func (s *survivors) reached(original int32) *Reached {
 // call, by the equations.
 func through(base *oracle, original int32, survives func(site int32, callee callgraph.NodeID) bool) map[arrival]bool {
 	g := base.g
-	o := &oracle{g: g, st: base.st, rt: make([]map[thrown]bool, g.NumNodes()), caught: map[arrival]bool{}, survives: survives}
+	o := &oracle{g: g, st: base.st, rt: make([]map[thrown]bool, g.NumNodes()), caught: map[arrival]bool{},
+		survives: survives}
 	for i := range o.rt {
 		o.rt[i] = map[thrown]bool{}
 	}
@@ -115,10 +116,12 @@ func local(base *oracle) map[arrival]bool {
 func TestConfirmAgainstEquations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomProgram(t)
-		st := Studied{Exceptions: ExceptionSet(rapid.IntRange(0, 3).Draw(t, "studied")), Sites: Sites(0).With(Native).With(Explicit),
-			Own: func(c string) bool { return c == "C0" }}
+		st := Studied{Exceptions: ExceptionSet(rapid.IntRange(0, 3).Draw(t, "studied")),
+			Sites: Sites(0).With(Native).With(Explicit),
+			Own:   func(c string) bool { return c == "C0" }}
 		g := cha.Build(loaded(p), callgraph.Config{Workspace: p.names(), Entries: entriesOf(p)})
-		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"), kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
+		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"),
+			kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
 		unknown := rapid.IntRange(0, 9).Draw(t, "unknown")
 		checkConfirm(t, g, handlersOf(p), st, s, unknown)
 	})
@@ -172,7 +175,8 @@ func checkConfirm(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 			}
 		}
 		if len(r.LinksAt(i))+len(r.Dropped(i)) != len(all.LinksAt(i)) {
-			t.Fatalf("target %d: %d links, %d dropped, %d before", i, len(r.LinksAt(i)), len(r.Dropped(i)), len(all.LinksAt(i)))
+			t.Fatalf("target %d: %d links, %d dropped, %d before", i, len(r.LinksAt(i)), len(r.Dropped(i)),
+				len(all.LinksAt(i)))
 		}
 		for _, id := range r.Dropped(i) {
 			if r.Predicts(all.Link(id).Site, i) {
@@ -211,10 +215,12 @@ func (s *survivors) joined() (in *Reached, roots func(site int32) []int32) {
 func TestConfirmJoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomProgram(t)
-		st := Studied{Exceptions: ExceptionSet(rapid.IntRange(0, 3).Draw(t, "studied")), Sites: Sites(0).With(Native).With(Explicit),
-			Own: func(c string) bool { return c == "C0" }}
+		st := Studied{Exceptions: ExceptionSet(rapid.IntRange(0, 3).Draw(t, "studied")),
+			Sites: Sites(0).With(Native).With(Explicit),
+			Own:   func(c string) bool { return c == "C0" }}
 		g := cha.Build(loaded(p), callgraph.Config{Workspace: p.names(), Entries: entriesOf(p)})
-		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"), kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
+		s := &survivors{g: g, seed: rapid.Uint64().Draw(t, "seed"),
+			kept: uint64(rapid.SampledFrom([]int{0, 3, 6, 9, 10}).Draw(t, "survive"))}
 		targets := handlersOf(p)
 		all := Analyze(g, targets, st, nil)
 		carry := func(site int32, groups Groups) *Carried { return all.NewCarrier().Carry(s.reached(site)) }
@@ -223,10 +229,13 @@ func TestConfirmJoint(t *testing.T) {
 		got := all.ConfirmJoint(in, roots, carry)
 		for i := range targets {
 			if !slices.Equal(got.Dropped(i), want.Dropped(i)) || len(got.LinksAt(i)) != len(want.LinksAt(i)) {
-				t.Fatalf("target %d: %d links, dropped %v; one by one %d, %v", i, len(got.LinksAt(i)), got.Dropped(i), len(want.LinksAt(i)), want.Dropped(i))
+				t.Fatalf("target %d: %d links, dropped %v; one by one %d, %v", i, len(got.LinksAt(i)), got.Dropped(i),
+					len(want.LinksAt(i)), want.Dropped(i))
 			}
 		}
 		checkWays(t, got)
+		checkCalls(t, got)
+		checkCalls(t, all)
 		var each []int32
 		groups := all.allMasks().empty()
 		for i := range targets {
@@ -244,14 +253,62 @@ func TestConfirmJoint(t *testing.T) {
 				}
 			}
 			if calls, of := all.AllOriginalCalls(); !slices.Equal(calls, each) || !slices.Equal(of, groups) {
-				t.Fatalf("with %s kept: original calls %v of groups %x, one by one %v of %x", kept, calls, of, each, groups)
+				t.Fatalf("with %s kept: original calls %v of groups %x, one by one %v of %x", kept, calls, of, each,
+					groups)
 			}
 		}
 	})
 }
 
-// checkWays compares the shortest chain of each link, which is found together with those of others, with what a
-// search for it alone finds first.
+// checkCalls compares links with those that come through calls: each comes through every call of
+// its shortest chain, and those of a try's calls, of its own throws and of initialisers are all
+// that its handler has.
+func checkCalls(t *rapid.T, r *Result) {
+	known := map[[2]int]Landings{}
+	at := func(n callgraph.NodeID, call int) []LinkID {
+		key := [2]int{int(n), call}
+		if _, ok := known[key]; !ok {
+			known[key] = r.CaughtAtCall(r.g.Class(n), r.g.H.Index(r.g.Nodes[n].Method), call)
+		}
+		return known[key].Links
+	}
+	for i := range r.asked {
+		number := r.inner(i)
+		target, union := r.targets[number], []LinkID(nil)
+		if target.node == callgraph.NoNode {
+			continue
+		}
+		for s := r.g.Nodes[target.node].First; s < r.g.Nodes[target.node].End; s++ {
+			if site := &r.g.Sites[s]; site.Origin == callgraph.FromCalls {
+				union = append(union, at(target.node, int(site.Index))...)
+			} else {
+				b := landings{r: r}
+				b.call(target.node, s)
+				if r.confirmed != nil {
+					r.confirmed.ways.through(target.node, []int32{s}, &b)
+				}
+				union = append(union, b.sorted().Links...)
+			}
+		}
+		for _, id := range r.LinksAt(i) {
+			l, _ := r.locate(id)
+			if !slices.Contains(union, id) && !r.local(target, l.site) {
+				t.Fatalf("no call of the method of target %d has its link %+v", i, r.Link(id))
+			}
+			for _, s := range r.Way(id).Sites {
+				site, n := &r.g.Sites[s], r.g.NodeOfSite(s)
+				if site.Origin == callgraph.FromCalls && r.g.Method(n) != nil &&
+					!slices.Contains(at(n, int(site.Index)), id) {
+					t.Fatalf("call %d of %s.%s does not have %+v, whose chain leads through it", site.Index,
+						r.g.Class(n), r.g.Method(n).Name, r.Link(id))
+				}
+			}
+		}
+	}
+}
+
+// checkWays compares the shortest chain of each link, which is found together with those of others,
+// with what a search for it alone finds first.
 func checkWays(t *rapid.T, r *Result) {
 	w := r.confirmed.ways
 	for number := range int32(r.distinct) {
@@ -261,15 +318,16 @@ func checkWays(t *rapid.T, r *Result) {
 				src := &r.table.sources[i]
 				got, ok := w.shortest(r, number, src, p)
 				if want := wayAlone(w, number, src, p); ok != (want != nil) || !slices.Equal(got, want) {
-					t.Fatalf("target %d, site %d, group %d: %v (%t), alone %v", number, l.site, src.group, got, ok, want)
+					t.Fatalf("target %d, site %d, group %d: %v (%t), alone %v", number, l.site, src.group, got, ok,
+						want)
 				}
 			}
 		}
 	}
 }
 
-// wayAlone lists the sites from a target to the first state at the throw site that a search breadth first finds,
-// nil if there is none.
+// wayAlone lists the sites from a target to the first state at the throw site that a search breadth
+// first finds, nil if there is none.
 func wayAlone(w *jointWays, number int32, src *source, p *throwSite) []int32 {
 	type state struct {
 		v  int32

@@ -54,10 +54,10 @@
 //
 // # Departures from the paper
 //
-//   - The types of a throw are one class where it is known (new X), else a cone:
-//     a class and its subclasses. A handler for a subclass takes a part of a
-//     cone; the rest goes on undiminished, as kill works on whole sets in the
-//     paper.
+//   - The types of a throw are one class where it is known (new X), else the classes that
+//     the operand points to (operands.go), else a cone: a class and its subclasses.
+//     A handler for a subclass takes a part of a cone; the rest goes on undiminished,
+//     as kill works on whole sets in the paper.
 //   - A checked exception ends at a method that does not declare it, when a
 //     compiler has seen to that (typed.go). This is what keeps the exceptions of
 //     one caller's lambda from all the others' handlers: Failable.run(x) throws

@@ -2,8 +2,8 @@ package exceptions
 
 import (
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -51,7 +51,8 @@ func newFlows(g *callgraph.Graph) *flows {
 			continue
 		}
 		mf := methodFlow{node: callgraph.NodeID(n), covers: m.Covers(),
-			types: make([]int32, len(m.Table())), handlers: make([]uint16, len(m.Table())), rethrows: make([][]rethrow, len(m.Handlers()))}
+			types: make([]int32, len(m.Table())), handlers: make([]uint16, len(m.Table())),
+			rethrows: make([][]rethrow, len(m.Handlers()))}
 		for i, e := range m.Table() {
 			mf.handlers[i] = e.Handler
 			mf.types[i] = f.number(g.H, e.Type)
@@ -59,7 +60,8 @@ func newFlows(g *callgraph.Graph) *flows {
 		for i := range m.Throws() {
 			for _, s := range m.Throws()[i].Sources {
 				if s.Kind == facts.CaughtSource && int(s.Handler) < len(mf.rethrows) {
-					mf.rethrows[s.Handler] = append(mf.rethrows[s.Handler], rethrow{m.Throws()[i].Cover, f.number(g.H, s.Type)})
+					mf.rethrows[s.Handler] = append(mf.rethrows[s.Handler],
+						rethrow{m.Throws()[i].Cover, f.number(g.H, s.Type)})
 				}
 			}
 		}

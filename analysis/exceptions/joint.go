@@ -14,7 +14,8 @@ import (
 // ConfirmJoint is Confirm where one graph says what can run: in, of which Roots
 // is not read; roots lists the vertices that an original call leads to. Both are kept
 // for the shortest chains of the result; carried is asked only for all of them.
-func (r *Result) ConfirmJoint(in *Reached, roots func(site int32) []int32, carried func(site int32, groups Groups) *Carried) *Result {
+func (r *Result) ConfirmJoint(in *Reached, roots func(site int32) []int32,
+	carried func(site int32, groups Groups) *Carried) *Result {
 	r.allMasks()
 	j := newJoint(r, in, roots)
 	keep := make([]bool, len(r.links))
@@ -64,7 +65,8 @@ type joint struct {
 type inEdge struct{ from, site int32 } // site: number of its masks
 
 func newJoint(r *Result, in *Reached, roots func(site int32) []int32) *joint {
-	j := &joint{r: r, in: in, roots: roots, targets: newTargetSet(r.f, r.targets[:r.distinct]), words: r.allMasks().words}
+	j := &joint{r: r, in: in, roots: roots, targets: newTargetSet(r.f, r.targets[:r.distinct]),
+		words: r.allMasks().words}
 	j.number = filled(len(r.g.Sites))
 	number, count := j.number, int32(0)
 	c := r.NewCarrier()
@@ -219,24 +221,27 @@ func (d *jointDescent) group(k int32) []int32 {
 // climb goes up from the sources.
 func (d *jointDescent) climb(k int32) {
 	j := d.j
-	word, bit := int(k>>6), uint64(1)<<(k&63)
 	for i := int32(0); int(i) < len(d.found); i++ {
 		v, l := d.found[i]/int32(numLayers), layer(d.found[i]%int32(numLayers))
 		for _, e := range j.inEdges[j.inStart[v]:j.inStart[v+1]] {
-			at := int(e.site)*3*j.words + word
-			up := e.from * int32(numLayers)
-			switch {
-			case l == sneaky:
-				if j.masks[at]&bit != 0 {
-					d.edges = append(d.edges, jointEdge{d.reach(up + int32(sneaky)), i})
-				}
-			case j.masks[at+j.words]&bit != 0:
-				d.edges = append(d.edges, jointEdge{d.reach(up + int32(typed)), i})
-			case j.masks[at+2*j.words]&bit != 0:
-				d.edges = append(d.edges, jointEdge{d.reach(up + int32(sneaky)), i})
+			if to, ok := j.climbsFrom(e.site, k, l); ok {
+				d.edges = append(d.edges, jointEdge{d.reach(e.from*int32(numLayers) + int32(to)), i})
 			}
 		}
 	}
+}
+
+// climbsFrom tells in which layer exceptions of a group that come in a layer out of a site, by the
+// number of its masks, leave its method; ok is false where they do not.
+func (j *joint) climbsFrom(number, k int32, l layer) (up layer, ok bool) {
+	at, bit := int(number)*3*j.words+int(k>>6), uint64(1)<<(k&63)
+	switch {
+	case l == sneaky:
+		return sneaky, j.masks[at]&bit != 0
+	case j.masks[at+j.words]&bit != 0:
+		return typed, true
+	}
+	return sneaky, j.masks[at+2*j.words]&bit != 0
 }
 
 // freeze lays out the edges and finds the components.
@@ -304,8 +309,8 @@ func (d *jointDescent) confirm(k int32, c *climb) {
 		for w, word := range d.hit {
 			for ; word != 0; word &= word - 1 {
 				t := int32(w*64 + bits.TrailingZeros64(word))
-				if l, ok := slices.BinarySearchFunc(r.links[r.start[t]:r.start[t+1]], src.site, func(l link, site int32) int { return int(l.site - site) }); ok {
-					d.links = append(d.links, r.start[t]+int32(l))
+				if l, ok := r.linkTo(t, src.site); ok {
+					d.links = append(d.links, l)
 				}
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/pointsto"
@@ -26,7 +27,8 @@ import (
 // This file checks the programs of testdata/known.
 
 // checkedKinds are the kinds of expectation that exception-flow answers.
-var checkedKinds = []string{"throws", "reachingThrows", "links", "nolinks", "includes", "excludes", "linkcount", "arrives", "cause"}
+var checkedKinds = []string{"throws", "reachingThrows", "links", "nolinks", "includes", "excludes", "linkcount",
+	"arrives", "cause"}
 
 // folder is one program of testdata/known.
 type folder struct {
@@ -63,7 +65,8 @@ func (c compilation) words(algorithm string) []string {
 	if c.ecj {
 		compiler = "ecj"
 	}
-	return []string{algorithm, compiler, fmt.Sprintf("release%d", c.release), fmt.Sprintf("jdk%d", c.jdk), "checked+own", "native", "explicit"}
+	return []string{algorithm, compiler, fmt.Sprintf("release%d", c.release), fmt.Sprintf("jdk%d", c.jdk),
+		"checked+own", "native", "explicit"}
 }
 
 // The fast test has the call graphs that take little time, and on the paper's
@@ -123,7 +126,8 @@ func checkFolder(t *testing.T, set *expect.Set, known string, f folder, c compil
 	out := t.TempDir()
 	var libraries []string
 	if f.test {
-		libraries = []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+		libraries = []string{testjdk.Artifact(t, "junit:junit:4.13.2"),
+			testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
 	}
 	if c.ecj {
 		testjdk.ECJCompile(t, home, c.release, libraries, out, k.files...)
@@ -178,9 +182,9 @@ func (k *knownProgram) match(root string) {
 func (k *knownProgram) analyse(algorithm string, tests bool) {
 	cfg := callgraph.Config{Workspace: k.Workspace, Providers: k.Providers}
 	if tests {
-		cfg.Entries = callgraph.TestEntries(k, k.Workspace)
+		cfg.Entries = features.TestEntries(k, k.Workspace)
 	} else {
-		cfg.Entries = callgraph.MainEntries(k, k.Workspace)
+		cfg.Entries = features.MainEntries(k, k.Workspace)
 	}
 	h := hierarchy.New(k)
 	var g *callgraph.Graph
@@ -207,7 +211,8 @@ func (k *knownProgram) analyse(algorithm string, tests bool) {
 }
 
 // policies are the contexts of call graphs, by the first part of their names.
-var policies = map[string]pointsto.Policy{"pta": pointsto.Insensitive, "inpta": pointsto.Constructors, "obj": pointsto.Containers}
+var policies = map[string]pointsto.Policy{"pta": pointsto.Insensitive, "inpta": pointsto.Constructors,
+	"obj": pointsto.Containers}
 
 // check checks the expectations that hold under a configuration.
 func (k *knownProgram) check(words []string) {
@@ -324,7 +329,8 @@ func unique(s []string) []string {
 // compare reports two different sets of names.
 func (k *knownProgram) compare(e expect.Expectation, algorithm string, want, got []string) {
 	if want = unique(want); !slices.Equal(want, got) {
-		k.t.Errorf("%s (%s): want %s, got %s", e.Position(), algorithm, expect.Format(e.Kind, want...), expect.Format(e.Kind, got...))
+		k.t.Errorf("%s (%s): want %s, got %s", e.Position(), algorithm, expect.Format(e.Kind, want...),
+			expect.Format(e.Kind, got...))
 	}
 }
 

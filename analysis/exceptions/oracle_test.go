@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/callgraph/cha"
 	"catchlens/analysis/callgraph/rta"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -51,7 +52,8 @@ func base() program {
 	for _, c := range [][2]string{
 		{objectName, ""}, {"java/lang/Throwable", objectName}, {"java/lang/Exception", "java/lang/Throwable"},
 		{"java/lang/Error", "java/lang/Throwable"}, {"java/lang/RuntimeException", "java/lang/Exception"},
-		{"java/io/IOException", "java/lang/Exception"}, {"java/lang/NullPointerException", "java/lang/RuntimeException"},
+		{"java/io/IOException", "java/lang/Exception"},
+		{"java/lang/NullPointerException", "java/lang/RuntimeException"},
 	} {
 		p[c[0]] = &facts.Class{Name: c[0], Super: c[1]}
 	}
@@ -62,7 +64,8 @@ func base() program {
 // interface I, all of whose methods have names m0.. and no parameters.
 func randomProgram(t *rapid.T) program {
 	p := base()
-	types := []string{"java/lang/Throwable", "java/lang/Exception", "java/lang/Error", "java/lang/RuntimeException", "java/io/IOException"}
+	types := []string{"java/lang/Throwable", "java/lang/Exception", "java/lang/Error", "java/lang/RuntimeException",
+		"java/io/IOException"}
 	for i := range rapid.IntRange(1, 5).Draw(t, "exceptions") {
 		name := fmt.Sprintf("E%d", i)
 		p[name] = &facts.Class{Name: name, Super: rapid.SampledFrom(types).Draw(t, "super")}
@@ -168,8 +171,9 @@ func randomMethod(t *rapid.T, name string, owners, types []string) facts.Method 
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "calls") {
 		c := facts.Call{Site: facts.Site{Ordinal: uint16(i), Cover: cover(), Line: int32(100 + i)},
-			MemberRef: &facts.MemberRef{Owner: pick(owners, "owner"), Name: fmt.Sprintf("m%d", rapid.IntRange(0, 2).Draw(t, "callee")), Desc: "()V"},
-			Kind:      facts.CallKind(rapid.IntRange(0, 3).Draw(t, "call"))}
+			MemberRef: &facts.MemberRef{Owner: pick(owners, "owner"),
+				Name: fmt.Sprintf("m%d", rapid.IntRange(0, 2).Draw(t, "callee")), Desc: "()V"},
+			Kind: facts.CallKind(rapid.IntRange(0, 3).Draw(t, "call"))}
 		c.OwnerIsInterface = c.Owner == "I"
 		m.Calls = append(m.Calls, c)
 	}
@@ -402,7 +406,8 @@ func (o *oracle) pass(n callgraph.NodeID, m *facts.Method, t thrown, cover []uin
 			o.caught[arrival{n, h, thrown{node: t.node, kind: t.kind, ordinal: t.ordinal}}] = true
 			for _, th := range m.Throws() {
 				for _, s := range th.Sources {
-					if s.Kind == facts.CaughtSource && int(s.Handler) == h && (s.Type == "" || o.mayBe(t.span, s.Type)) {
+					if s.Kind == facts.CaughtSource && int(s.Handler) == h &&
+						(s.Type == "" || o.mayBe(t.span, s.Type)) {
 						leaves = o.pass(n, m, t, m.Covers()[th.Cover], seen) || leaves
 					}
 				}
@@ -432,12 +437,12 @@ func handlersOf(p program) (out []HandlerRef) {
 }
 
 // entriesOf are the entry points of a random program.
-func entriesOf(p program) (out []callgraph.MethodRef) {
+func entriesOf(p program) (out []features.MethodRef) {
 	for _, c := range []string{"C0", "C1"} {
 		if p[c] != nil {
 			for _, m := range p[c].Methods {
 				if m.Name != "<clinit>" {
-					out = append(out, callgraph.MethodRef{Class: c, Name: m.Name, Desc: m.Desc})
+					out = append(out, features.MethodRef{Class: c, Name: m.Name, Desc: m.Desc})
 				}
 			}
 		}
@@ -450,7 +455,8 @@ func TestSolverAgainstEquations(t *testing.T) {
 		p := randomProgram(t)
 		cfg := callgraph.Config{Workspace: p.names(), Entries: entriesOf(p)}
 		exceptions := ExceptionSet(rapid.IntRange(0, 3).Draw(t, "studied"))
-		st := Studied{Exceptions: exceptions, Sites: Sites(0).With(Native).With(Explicit), Own: func(c string) bool { return c == "C0" }}
+		st := Studied{Exceptions: exceptions, Sites: Sites(0).With(Native).With(Explicit),
+			Own: func(c string) bool { return c == "C0" }}
 		for _, g := range []*callgraph.Graph{cha.Build(loaded(p), cfg), rta.Build(loaded(p), cfg)} {
 			checkAgainst(t, g, handlersOf(p), st)
 			if d := CheckClimbs(g, st); d != "" {
@@ -481,7 +487,8 @@ func checkAgainst(t *rapid.T, g *callgraph.Graph, targets []HandlerRef, st Studi
 	}
 	for a := range o.caught {
 		if !found[a] {
-			t.Fatalf("%s: %s.%s handler %d: missing link from %s.%s %v %d", g.Algorithm, g.Class(a.node), g.Method(a.node).Name, a.handler,
+			t.Fatalf("%s: %s.%s handler %d: missing link from %s.%s %v %d", g.Algorithm, g.Class(a.node),
+				g.Method(a.node).Name, a.handler,
 				g.Class(a.site.node), g.Method(a.site.node).Name, a.site.kind, a.site.ordinal)
 		}
 	}
@@ -514,7 +521,8 @@ func checkReaching(t *rapid.T, o *oracle, r *Result, n callgraph.NodeID) {
 // throwing side tells the same.
 func checkLink(t *rapid.T, r *Result, id LinkID, l Link) {
 	h, chain := r.Handler(l.Target), r.Chain(id)
-	if chain[0].Class != h.Class || chain[len(chain)-1].Class != l.Site.Class || chain[len(chain)-1].Line != l.Site.Line {
+	if chain[0].Class != h.Class || chain[len(chain)-1].Class != l.Site.Class ||
+		chain[len(chain)-1].Line != l.Site.Line {
 		t.Fatalf("chain of %+v: %v", l, chain)
 	}
 	if !r.Predicts(l.Site, l.Target) {
@@ -536,11 +544,8 @@ func checkLink(t *rapid.T, r *Result, id LinkID, l Link) {
 	}
 	at, _ := r.locate(id)
 	p := &r.table.sites[at.site]
-	caught := false
-	for _, land := range r.CaughtAtThrow(l.Site.Class, r.g.H.Index(r.g.Nodes[p.node].Method), l.Site.Ordinal) {
-		caught = caught || slices.Contains(land.Targets, l.Target)
-	}
-	if !caught {
+	if !slices.Contains(r.CaughtAtThrow(l.Site.Class, r.g.H.Index(r.g.Nodes[p.node].Method), l.Site.Ordinal).Links,
+		id) {
 		t.Fatalf("%+v is not among CaughtAtThrow", l)
 	}
 }

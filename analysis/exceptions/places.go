@@ -33,7 +33,8 @@ func (r *Result) withTable(g *callgraph.Graph, table *siteTable) *Result {
 		canonical: r.canonical, distinct: r.distinct, first: r.first, links: r.links, start: r.start, base: r.base,
 		limited: r.limited, targetOf: r.targetOf}
 	if c := r.confirmed; c != nil {
-		out.confirmed = &confirmation{base: c.base.withTable(g, table), carried: c.carried, dropped: c.dropped, ways: c.ways}
+		out.confirmed = &confirmation{base: c.base.withTable(g, table), carried: c.carried, dropped: c.dropped,
+			ways: c.ways}
 	}
 	return out
 }
@@ -44,7 +45,8 @@ func (r *Result) withTable(g *callgraph.Graph, table *siteTable) *Result {
 // other calls than before are of methods that no such exception leaves. The result
 // is to be had with WithGraph.
 func (r *Result) Quiet(g *callgraph.Graph) bool {
-	if r.confirmed != nil || r.Studied.Sites.Has(Implicit) || g.NumNodes() != r.g.NumNodes() || g.H.NumTypes() != r.g.H.NumTypes() ||
+	if r.confirmed != nil || r.Studied.Sites.Has(Implicit) || g.NumNodes() != r.g.NumNodes() ||
+		g.H.NumTypes() != r.g.H.NumTypes() ||
 		len(g.Created()) != len(r.g.Created()) {
 		return false
 	}

@@ -15,6 +15,7 @@ import (
 	"catchlens/analysis/callgraph/rta"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/internal/testjdk"
 )
@@ -37,15 +38,20 @@ var junit5 = []string{
 }
 
 var projects = []project{
-	{name: "commons-lang3", own: []string{"org.apache.commons:commons-lang3:3.17.0", "org.apache.commons:commons-lang3:3.17.0:tests"},
+	{name: "commons-lang3", own: []string{"org.apache.commons:commons-lang3:3.17.0",
+		"org.apache.commons:commons-lang3:3.17.0:tests"},
 		libraries: junit5, entries: "tests", methods: 30000, targets: 70, links: 1000},
-	{name: "commons-codec", own: []string{"commons-codec:commons-codec:1.17.1", "commons-codec:commons-codec:1.17.1:tests"},
+	{name: "commons-codec", own: []string{"commons-codec:commons-codec:1.17.1",
+		"commons-codec:commons-codec:1.17.1:tests"},
 		libraries: junit5, entries: "tests", methods: 20000, targets: 20, links: 100},
-	{name: "commons-csv", own: []string{"org.apache.commons:commons-csv:1.12.0", "org.apache.commons:commons-csv:1.12.0:tests"},
-		libraries: append([]string{"commons-io:commons-io:2.18.0"}, junit5...), entries: "tests", methods: 20000, targets: 5, links: 0},
+	{name: "commons-csv", own: []string{"org.apache.commons:commons-csv:1.12.0",
+		"org.apache.commons:commons-csv:1.12.0:tests"},
+		libraries: append([]string{"commons-io:commons-io:2.18.0"}, junit5...), entries: "tests", methods: 20000,
+		targets: 5, links: 0},
 	{name: "commons-io", own: []string{"commons-io:commons-io:2.18.0", "commons-io:commons-io:2.18.0:tests"},
 		libraries: junit5, entries: "tests", methods: 30000, targets: 100, links: 3000},
-	{name: "joda-time", own: []string{"joda-time:joda-time:2.10.14"}, entries: "public", methods: 10000, targets: 30, links: 100},
+	{name: "joda-time", own: []string{"joda-time:joda-time:2.10.14"}, entries: "public", methods: 10000, targets: 30,
+		links: 100},
 }
 
 // open gives the facts of a project.
@@ -61,9 +67,9 @@ func (p *project) open(t testing.TB, jdk int, opts facts.Options) *programtest.P
 func (p *project) config(pr *programtest.Program) callgraph.Config {
 	cfg := callgraph.Config{Workspace: pr.Workspace, Providers: pr.Providers}
 	if p.entries == "tests" {
-		cfg.Entries = callgraph.TestEntries(pr, pr.Workspace)
+		cfg.Entries = features.TestEntries(pr, pr.Workspace)
 	} else {
-		cfg.Entries = callgraph.PublicEntries(pr, pr.Workspace)
+		cfg.Entries = features.PublicEntries(pr, pr.Workspace)
 	}
 	return cfg
 }
@@ -112,11 +118,13 @@ func checkProject(t *testing.T, p *project, jdk int) {
 	pr := p.open(t, jdk, facts.Options{})
 	targets := typedHandlers(pr)
 	results := map[string][]linkKey{}
-	for name, build := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build, "rta": rta.Build} {
+	for name, build := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build,
+		"rta": rta.Build} {
 		g := build(hierarchy.New(pr), p.config(pr))
 		r := exceptions.Analyze(g, targets, exceptions.Default(pr.Own), nil)
 		results[name] = linkSet(r)
-		t.Logf("JDK %d, %s: %d methods, %d targets, %d links, %+v", jdk, name, g.NumNodes(), len(targets), len(results[name]), r.Stats())
+		t.Logf("JDK %d, %s: %d methods, %d targets, %d links, %+v", jdk, name, g.NumNodes(), len(targets),
+			len(results[name]), r.Stats())
 		for _, pb := range g.Problems() {
 			t.Log(pb.Message)
 		}
@@ -158,7 +166,8 @@ func checkChains(t *testing.T, pr *programtest.Program, r *exceptions.Result) {
 			}
 			l, chain := r.Link(id), r.Chain(id)
 			first, last := chain[0], chain[len(chain)-1]
-			if first.Class != h.Class || first.Method != m.Name+m.Desc || last.Class != l.Site.Class || last.Method != l.Site.Method {
+			if first.Class != h.Class || first.Method != m.Name+m.Desc || last.Class != l.Site.Class ||
+				last.Method != l.Site.Method {
 				t.Fatalf("%s.%s: %+v has the chain %v", h.Class, m.Name, l, chain)
 			}
 			if strings.HasPrefix(l.Exception, "[") || l.Exception == "" {
@@ -193,7 +202,8 @@ func BenchmarkBuild(b *testing.B) {
 	p := projects[0]
 	pr := p.open(b, 17, facts.Options{})
 	cfg := p.config(pr)
-	for name, build := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build, "rta": rta.Build} {
+	for name, build := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build,
+		"rta": rta.Build} {
 		build(hierarchy.New(pr), cfg)
 		b.Run(name, func(b *testing.B) {
 			measure(b, func() { build(hierarchy.New(pr), cfg) })
@@ -223,7 +233,8 @@ func BenchmarkAnalyze(b *testing.B) {
 func BenchmarkChains(b *testing.B) {
 	p := projects[0]
 	pr := p.open(b, 17, facts.Options{})
-	r := exceptions.Analyze(cha.Build(hierarchy.New(pr), p.config(pr)), typedHandlers(pr), exceptions.Default(pr.Own), nil)
+	r := exceptions.Analyze(cha.Build(hierarchy.New(pr), p.config(pr)), typedHandlers(pr), exceptions.Default(pr.Own),
+		nil)
 	measure(b, func() {
 		for i := range r.NumTargets() {
 			for _, id := range r.LinksAt(i) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -26,10 +26,12 @@ type HandlerRef struct {
 
 // ThrowSite is the identity of a throw site p, and where it stands.
 type ThrowSite struct {
-	Class   string // internal name
-	Method  string // name and descriptor, as in readBytes([BII)I
-	Ordinal int    // among the athrow instructions of the method; 0 for native; see Kind Implicit in sites.go; index in Studied.Faults for Declared
-	Line    int    // 0 if unknown
+	Class  string // internal name
+	Method string // name and descriptor, as in readBytes([BII)I
+	// among the athrow instructions of the method; 0 for native; see Kind Implicit in sites.go;
+	// index in Studied.Faults for Declared
+	Ordinal int
+	Line    int // 0 if unknown
 	Kind    SiteKind
 }
 
@@ -412,12 +414,14 @@ func (r *Result) carriesCause(l *link) bool {
 func (r *Result) site(i, k int32) ThrowSite {
 	p := &r.table.sites[i]
 	m := r.table.members[p.members+k]
-	return ThrowSite{Class: r.g.Class(p.node), Method: r.methodName(p.node), Ordinal: int(m.ordinal), Line: int(m.line), Kind: p.kind}
+	return ThrowSite{Class: r.g.Class(p.node), Method: r.methodName(p.node), Ordinal: int(m.ordinal), Line: int(m.line),
+		Kind: p.kind}
 }
 
 // hasOrdinal tells whether an ordinal is among the members of a throw site.
 func (r *Result) hasOrdinal(p *throwSite, ordinal int) bool {
-	return slices.ContainsFunc(r.table.members[p.members:p.members+p.count], func(m member) bool { return int(m.ordinal) == ordinal })
+	return slices.ContainsFunc(r.table.members[p.members:p.members+p.count],
+		func(m member) bool { return int(m.ordinal) == ordinal })
 }
 
 // methodName is name and descriptor of a node.
@@ -515,8 +519,9 @@ func (r *Result) Predicts(p ThrowSite, i int) bool {
 }
 
 // InStudiedSet tells whether the graph has the throw site in the studied set, and an exception of
-// that class (internal name) is studied there: of what a library throws again only the checked ones may
-// be. Matching is as in Predicts, where an Ordinal below 0 is any of an explicit site; a class that is not loaded is not ruled out.
+// that class (internal name) is studied there: of what a library throws again only the checked ones
+// may be. Matching is as in Predicts, where an Ordinal below 0 is any of an explicit site; a class
+// that is not loaded is not ruled out.
 func (r *Result) InStudiedSet(p ThrowSite, exception string) bool {
 	if !r.studiesThere(p, exception) {
 		return false
@@ -524,14 +529,15 @@ func (r *Result) InStudiedSet(p ThrowSite, exception string) bool {
 	name, desc, _ := strings.Cut(p.Method, "(")
 	return slices.ContainsFunc(r.sitesNamed(p.Class, name), func(s int32) bool {
 		site := &r.table.sites[s]
-		return site.kind == p.Kind && (!p.Kind.counted() || p.Kind == Explicit && p.Ordinal < 0 || r.hasOrdinal(site, max(p.Ordinal, 0))) &&
+		return site.kind == p.Kind && (!p.Kind.counted() || p.Kind == Explicit && p.Ordinal < 0 ||
+			r.hasOrdinal(site, max(p.Ordinal, 0))) &&
 			(desc == "" || r.g.Method(site.node).Desc == "("+desc)
 	})
 }
 
-// Unreached tells whether a throw site is of a kind that is studied, with an exception that is, in a method that
-// the graph does not reach: InStudiedSet is false for it, as it is for a site that is left out on purpose. Where p
-// has no descriptor, no method of that name is reached.
+// Unreached tells whether a throw site is of a kind that is studied, with an exception that is, in
+// a method that the graph does not reach: InStudiedSet is false for it, as it is for a site that is
+// left out on purpose. Where p has no descriptor, no method of that name is reached.
 func (r *Result) Unreached(p ThrowSite, exception string) bool {
 	if p.Kind == Declared || !r.Studied.Sites.Has(p.Kind) || !r.studiesThere(p, exception) {
 		return false
@@ -542,7 +548,8 @@ func (r *Result) Unreached(p ThrowSite, exception string) bool {
 	}
 	name, desc, _ := strings.Cut(p.Method, "(")
 	for i, m := range r.g.H.Facts(t).Methods {
-		if m.Name == name && (desc == "" || m.Desc == "("+desc) && r.g.NodeOf(r.g.H.MethodAt(t, i)) != callgraph.NoNode {
+		if m.Name == name && (desc == "" || m.Desc == "("+desc) &&
+			r.g.NodeOf(r.g.H.MethodAt(t, i)) != callgraph.NoNode {
 			return false
 		}
 	}

@@ -2,12 +2,14 @@ package exceptions
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/callgraph/cha"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -38,15 +40,17 @@ func (p program) exception(name, super string) {
 
 // called is a call of a method of C at a line under a cover.
 func called(name string, line int32, cover uint16) facts.Call {
-	return facts.Call{Site: facts.Site{Line: line, Cover: cover}, MemberRef: &facts.MemberRef{Owner: "C", Name: name, Desc: "()V"}}
+	return facts.Call{Site: facts.Site{Line: line, Cover: cover},
+		MemberRef: &facts.MemberRef{Owner: "C", Name: name, Desc: "()V"}}
 }
 
 // thrownNew is a throw of a new exception.
 func thrownNew(class string, line int32, cover uint16, causes ...uint16) facts.Throw {
-	return facts.Throw{Site: facts.Site{Line: line, Cover: cover}, Sources: []facts.Source{{Kind: facts.NewSource, Type: class, Call: -1}}, Causes: causes}
+	return facts.Throw{Site: facts.Site{Line: line, Cover: cover},
+		Sources: []facts.Source{{Kind: facts.NewSource, Type: class, Call: -1}}, Causes: causes}
 }
 
-// one try: entry 0 with the given type leads to handler 0; cover 1 is inside.
+// try is a method of one try: entry 0 with the given type leads to handler 0; cover 1 is inside.
 func try(caught string) facts.Method {
 	return facts.Method{Details: &facts.MethodDetails{
 		Handlers: []facts.Handler{{Types: []string{caught}}},
@@ -69,7 +73,8 @@ func (p program) analyze(t *testing.T, exceptions string, sites ...string) *Resu
 		t.Fatal(err)
 	}
 	st.Own = func(c string) bool { return c == "C" }
-	g := cha.Build(loaded(p), callgraph.Config{Entries: []callgraph.MethodRef{{Class: "C", Name: "main"}}, Workspace: []string{"C"}})
+	g := cha.Build(loaded(p), callgraph.Config{Entries: []features.MethodRef{{Class: "C", Name: "main"}},
+		Workspace: []string{"C"}})
 	return Analyze(g, handlersOf(p), st, nil)
 }
 
@@ -208,25 +213,77 @@ func TestLandings(t *testing.T) {
 	p.fn("middle", m)
 	p.fn("bottom", throwing([]string{"E", "F"}, thrownNew("E", 30, 0), thrownNew("F", 31, 0)))
 	r := p.analyze(t, "checked", "explicit")
-	target := func(name string) int {
-		return slices.IndexFunc(handlersOf(p), func(h HandlerRef) bool { return h.Class == "C" && h.Method == p.index(name) })
-	}
-	check := func(what string, got []Landing, want ...Landing) {
+	check := func(what string, got Landings, uncaught string, want ...string) {
 		t.Helper()
-		if !slices.EqualFunc(got, want, func(a, b Landing) bool {
-			return a.Exception == b.Exception && slices.Equal(a.Targets, b.Targets) && a.Leaves == b.Leaves && a.Uncaught == b.Uncaught
-		}) {
-			t.Errorf("%s: got %+v, want %+v", what, got, want)
+		var links []string
+		for _, id := range got.Links {
+			l := r.Link(id)
+			links = append(links, l.Exception+" to "+p["C"].Methods[r.Handler(l.Target).Method].Name)
+		}
+		slices.Sort(links)
+		if !slices.Equal(links, want) || strings.Join(got.Uncaught, " ") != uncaught {
+			t.Errorf("%s: got %q, uncaught %q; want %q, uncaught %q", what, links, got.Uncaught, want, uncaught)
 		}
 	}
-	main, middle := target("main"), target("middle")
-	both := []int{main, middle}
-	slices.Sort(both)
-	check("throw new E", r.CaughtAtThrow("C", p.index("bottom"), 0), Landing{"E", []int{main}, true, false})
-	check("throw new F", r.CaughtAtThrow("C", p.index("bottom"), 1), Landing{"F", []int{middle}, true, true})
-	check("inside the try", r.CaughtAtCall("C", p.index("middle"), 0), Landing{"E", []int{main}, true, false}, Landing{"F", []int{middle}, false, false})
-	check("after the try", r.CaughtAtCall("C", p.index("middle"), 1), Landing{"E", []int{main}, true, false}, Landing{"F", nil, true, true})
-	check("in main", r.CaughtAtCall("C", p.index("main"), 0), Landing{"E", []int{main}, false, false}, Landing{"F", nil, true, true})
+	check("throw new E", r.CaughtAtThrow("C", p.index("bottom"), 0), "", "E to main")
+	check("throw new F", r.CaughtAtThrow("C", p.index("bottom"), 1), "F", "F to middle")
+	check("inside the try", r.CaughtAtCall("C", p.index("middle"), 0), "", "E to main", "F to middle")
+	check("after the try", r.CaughtAtCall("C", p.index("middle"), 1), "F", "E to main")
+	check("in main", r.CaughtAtCall("C", p.index("main"), 0), "F", "E to main")
+}
+
+// Of two calls in a try, and of two ways to it, a call has the links that come through it where a
+// graph confirmed them: here each call runs one of the two methods that the call graph knows for
+// both.
+func TestLandingsOfConfirmed(t *testing.T) {
+	p := base()
+	p.exception("E", "java/lang/Exception")
+	p.exception("F", "java/lang/Exception")
+	m := try("java/lang/Exception")
+	m.Calls = []facts.Call{called("one", 10, 1), called("two", 11, 1), called("other", 12, 0)}
+	p.fn("main", m)
+	m = try("java/lang/Exception")
+	m.Calls = []facts.Call{called("one", 20, 1)}
+	p.fn("other", m)
+	for _, name := range []string{"one", "two"} {
+		p.fn(name, facts.Method{Calls: []facts.Call{called("pass", 30, 0)},
+			Details: &facts.MethodDetails{Declared: []string{"E", "F"}}})
+	}
+	p.fn("pass", facts.Method{Calls: []facts.Call{called("e", 40, 0), called("f", 41, 0)},
+		Details: &facts.MethodDetails{Declared: []string{"E", "F"}}})
+	p.fn("e", throwing([]string{"E"}, thrownNew("E", 50, 0)))
+	p.fn("f", throwing([]string{"F"}, thrownNew("F", 60, 0)))
+	all := p.analyze(t, "checked", "explicit")
+	node := func(name string) callgraph.NodeID { return all.g.Find("C", p.index(name)) }
+	site := func(name string, call int32) int32 { return all.g.Nodes[node(name)].First + call }
+	// pass has two vertices: below one it calls e, below two it calls f.
+	in := &Reached{Nodes: []callgraph.NodeID{node("one"), node("two"), node("pass"), node("pass"), node("e"),
+		node("f")},
+		Start: []int32{0, 1, 2, 3, 4, 4, 4},
+		Sites: []int32{site("one", 0), site("two", 0), site("pass", 0), site("pass", 1)}, To: []int32{2, 3, 4, 5}}
+	roots := map[int32][]int32{site("main", 0): {0}, site("main", 1): {1}, site("other", 0): {0}}
+	r := all.ConfirmJoint(in, func(site int32) []int32 { return roots[site] },
+		func(int32, Groups) *Carried { return nil })
+	check := func(what string, got Landings, want ...string) {
+		t.Helper()
+		var links []string
+		for _, id := range got.Links {
+			l := r.Link(id)
+			links = append(links, l.Exception+" to "+p["C"].Methods[r.Handler(l.Target).Method].Name)
+		}
+		slices.Sort(links)
+		if !slices.Equal(links, want) || len(got.Uncaught) > 0 {
+			t.Errorf("%s: got %q, uncaught %q; want %q", what, links, got.Uncaught, want)
+		}
+	}
+	check("one() in main", r.CaughtAtCall("C", p.index("main"), 0), "E to main")
+	check("two() in main", r.CaughtAtCall("C", p.index("main"), 1), "F to main")
+	check("one() in other", r.CaughtAtCall("C", p.index("other"), 0), "E to other")
+	check("pass() in one", r.CaughtAtCall("C", p.index("one"), 0), "E to main", "E to other")
+	check("pass() in two", r.CaughtAtCall("C", p.index("two"), 0), "F to main")
+	check("e() in pass", r.CaughtAtCall("C", p.index("pass"), 0), "E to main", "E to other")
+	check("f() in pass", r.CaughtAtCall("C", p.index("pass"), 1), "F to main")
+	check("throw in f", r.CaughtAtThrow("C", p.index("f"), 0), "F to main")
 }
 
 func TestImplicit(t *testing.T) {
@@ -268,7 +325,8 @@ func TestImplicit(t *testing.T) {
 	}
 	// What leaves I's initialiser does not arrive in divide; that it failed does.
 	links := p.linksIn(r, "divide")
-	if len(links) != 1 || links[0].Exception != "java/lang/ExceptionInInitializerError" || links[0].Site.Ordinal != 3 || links[0].Site.Line != 23 {
+	if len(links) != 1 || links[0].Exception != "java/lang/ExceptionInInitializerError" || links[0].Site.Ordinal != 3 ||
+		links[0].Site.Line != 23 {
 		t.Errorf("links of the initialisation: %+v", links)
 	}
 }
@@ -276,7 +334,8 @@ func TestImplicit(t *testing.T) {
 func TestPredicts(t *testing.T) {
 	p := wrapping("read0")
 	r := p.analyze(t, "checked", "native", "explicit")
-	i := slices.IndexFunc(handlersOf(p), func(h HandlerRef) bool { return h.Method == p.index("translate") && h.Class == "C" })
+	i := slices.IndexFunc(handlersOf(p),
+		func(h HandlerRef) bool { return h.Method == p.index("translate") && h.Class == "C" })
 	for _, c := range []struct {
 		site ThrowSite
 		want bool
@@ -285,7 +344,8 @@ func TestPredicts(t *testing.T) {
 		{ThrowSite{Class: "C", Method: "read0", Kind: Native}, true}, // as a stack trace names it
 		{ThrowSite{Class: "C", Method: "read0(I)V", Kind: Native}, false},
 		{ThrowSite{Class: "C", Method: "read0", Kind: Explicit}, false},
-		{ThrowSite{Class: "C", Method: "translate()V", Ordinal: 0, Kind: Explicit}, false}, // not covered by its own handler
+		// not covered by its own handler
+		{ThrowSite{Class: "C", Method: "translate()V", Ordinal: 0, Kind: Explicit}, false},
 	} {
 		if got := r.Predicts(c.site, i); got != c.want {
 			t.Errorf("Predicts(%+v) = %v", c.site, got)
@@ -308,8 +368,8 @@ func TestPredicts(t *testing.T) {
 	}
 }
 
-// A throw site in a method that the graph does not reach is in no studied set, and told apart from one that is left
-// out on purpose.
+// A throw site in a method that the graph does not reach is in no studied set, and told apart from
+// one that is left out on purpose.
 func TestUnreached(t *testing.T) {
 	p := wrapping("read0")
 	p.fn("alone", throwing(nil, thrownNew("E", 30, 0)))
@@ -377,10 +437,11 @@ func TestLeavesOut(t *testing.T) {
 	p.exception("Read", "java/io/IOException")
 	h := loaded(p)
 	for set, want := range map[string]map[string]bool{
-		"all":         {"Parse": false, "Read": false, "java/lang/Throwable": false},
-		"checked+own": {"Parse": true, "Read": false, "java/io/IOException": false, "java/lang/Exception": true, "java/lang/Throwable": true, "java/lang/Error": true, "Missing": false},
-		"checked":     {"Parse": true, "Read": false},
-		"io":          {"Parse": true, "Read": false, "java/lang/Exception": true},
+		"all": {"Parse": false, "Read": false, "java/lang/Throwable": false},
+		"checked+own": {"Parse": true, "Read": false, "java/io/IOException": false, "java/lang/Exception": true,
+			"java/lang/Throwable": true, "java/lang/Error": true, "Missing": false},
+		"checked": {"Parse": true, "Read": false},
+		"io":      {"Parse": true, "Read": false, "java/lang/Exception": true},
 	} {
 		st, err := ParseStudied(set, []string{"native"})
 		if err != nil {
@@ -404,7 +465,8 @@ func TestAnalyzeCancelled(t *testing.T) {
 		asked.Store(0)
 		return func() bool { return asked.Add(1) > n }
 	}
-	if r := Analyze(g, handlersOf(p), Default(nil), after(1000)); r == nil || len(r.LinksAt(0)) == 0 || asked.Load() < 3 {
+	if r := Analyze(g, handlersOf(p), Default(nil), after(1000)); r == nil || len(r.LinksAt(0)) == 0 ||
+		asked.Load() < 3 {
 		t.Fatalf("asked %d times, result %v", asked.Load(), r)
 	}
 	for n := range asked.Load() {

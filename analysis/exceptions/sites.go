@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -106,7 +106,8 @@ type siteFinder struct {
 
 // findSites collects the throw sites of the studied set.
 func findSites(g *callgraph.Graph, st *Studied, f *flows, d *declarations) *siteTable {
-	s := &siteFinder{g: g, st: st, f: f, decl: d, roots: newRoots(g.H), groupOf: map[span]int32{}, byTreat: map[string]int32{},
+	s := &siteFinder{g: g, st: st, f: f, decl: d, roots: newRoots(g.H), groupOf: map[span]int32{},
+		byTreat: map[string]int32{},
 		classes: map[coneKey][]hierarchy.TypeID{}}
 	s.findMade()
 	for _, n := range s.orderedNodes() {
@@ -238,14 +239,15 @@ func (s *siteFinder) explicit(n callgraph.NodeID, index int, m *facts.Method, ow
 		case src.Kind == facts.NewSource:
 			s.add(span{t: typ}, own, false)
 		case src.Kind == facts.TypedSource:
-			s.typed(span{t: typ, cone: true}, n, m, &src, own)
+			s.typed(span{t: typ, cone: true}, n, index, &src, own)
 		}
 	}
 	s.close()
 }
 
-// typed adds an object of which only the static type is known.
-func (s *siteFinder) typed(sp span, n callgraph.NodeID, m *facts.Method, src *facts.Source, own bool) {
+// typed adds an object of which the method's code tells the static type only.
+func (s *siteFinder) typed(sp span, n callgraph.NodeID, index int, src *facts.Source, own bool) {
+	m := s.g.Method(n)
 	variable := throwsVariable(m, src)
 	if variable && s.relay(n) {
 		return
@@ -262,6 +264,10 @@ func (s *siteFinder) typed(sp span, n callgraph.NodeID, m *facts.Method, src *fa
 	case ok && row.Checked:
 		variable = false
 	}
+	if classes, ok := s.g.Throws(n, index); ok {
+		s.thrown(sp, n, src, classes, own, variable)
+		return
+	}
 	s.add(sp, own, variable)
 }
 
@@ -272,12 +278,14 @@ var implicitTypes = [...]string{
 	"java/lang/IllegalMonitorStateException", "java/lang/OutOfMemoryError",
 }
 
-// ByInstruction tells whether an instruction may throw an exception of a class by itself, given by the internal names
-// of the class and of those above it: the run-time exceptions and errors of JVMS 6.5, those of linking and initialising a class
-// that it names (JVMS 5.4, 5.5), and VirtualMachineError (JVMS 6.3).
+// ByInstruction tells whether an instruction may throw an exception of a class by itself, given by
+// the internal names of the class and of those above it: the run-time exceptions and errors of JVMS
+// 6.5, those of linking and initialising a class that it names (JVMS 5.4, 5.5), and
+// VirtualMachineError (JVMS 6.3).
 func ByInstruction(classes []string) bool {
 	return slices.ContainsFunc(classes, func(c string) bool {
-		return slices.Contains(implicitTypes[:], c) || c == "java/lang/LinkageError" || c == "java/lang/VirtualMachineError"
+		return slices.Contains(implicitTypes[:], c) || c == "java/lang/LinkageError" ||
+			c == "java/lang/VirtualMachineError"
 	})
 }
 
@@ -330,8 +338,9 @@ func (s *siteFinder) addNamed(name string, own bool) {
 
 // open starts a throw site.
 func (s *siteFinder) open(n callgraph.NodeID, cover uint16, k SiteKind, members ...member) {
-	s.table.sites = append(s.table.sites, throwSite{node: n, members: int32(len(s.table.members)), count: int32(len(members)),
-		cover: cover, kind: k, wrap: -1, sources: int32(len(s.table.sources))})
+	s.table.sites = append(s.table.sites,
+		throwSite{node: n, members: int32(len(s.table.members)), count: int32(len(members)),
+			cover: cover, kind: k, wrap: -1, sources: int32(len(s.table.sources))})
 	s.table.members = append(s.table.members, members...)
 }
 
@@ -411,7 +420,8 @@ func (s *siteFinder) classesOf(sp span, native bool) []hierarchy.TypeID {
 	root := native || s.made[sp.t]
 	if _, numbered := s.f.numbers.of[sp.t]; !numbered && !root {
 		for _, x := range s.g.Created() {
-			if h.IsSubtype(x, sp.t) && !s.roots.unchecked(h, x) && !slices.ContainsFunc(out, func(c hierarchy.TypeID) bool { return h.IsSubtype(x, c) }) {
+			if h.IsSubtype(x, sp.t) && !s.roots.unchecked(h, x) &&
+				!slices.ContainsFunc(out, func(c hierarchy.TypeID) bool { return h.IsSubtype(x, c) }) {
 				root = true
 				break
 			}

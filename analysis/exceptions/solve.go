@@ -54,7 +54,8 @@ func newTargetSet(f *flows, list []target) *targetSet {
 	return ts
 }
 
-// sized is a list of n elements, of any values, in the memory of one that is not used any more where that is enough.
+// sized is a list of n elements, of any values, in the memory of one that is not used any more
+// where that is enough.
 func sized(old []int32, n int) []int32 {
 	if cap(old) < n {
 		return make([]int32, n, max(n, 2*cap(old)))

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -77,7 +77,8 @@ func newDeclarations(g *callgraph.Graph, numbers *typeNumbers) *declarations {
 	for m := range int32(g.H.NumMethods()) {
 		if wanted.has(m) {
 			f, declared := g.H.Method(hierarchy.MethodID(m)), g.H.Method(hierarchy.MethodID(m)).Declared()
-			if row, ok := natives.Model(g.H.Name(g.H.Owner(hierarchy.MethodID(m))), f.Name, f.Desc, false); ok && row.Generic {
+			if row, ok := natives.Model(g.H.Name(g.H.Owner(hierarchy.MethodID(m))), f.Name, f.Desc, false); ok &&
+				row.Generic {
 				declared = []string{"java/lang/Throwable"}
 				d.variable.set(m)
 			} else if f.ThrowsVariable {

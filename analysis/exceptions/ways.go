@@ -24,7 +24,8 @@ type jointWays struct {
 	walk   jointWalk
 }
 
-// wayKey names what chains of a group from the target lead to: a node that exceptions leave in a layer.
+// wayKey names what chains of a group from the target lead to: a node that exceptions leave in a
+// layer.
 type wayKey struct {
 	group int32
 	node  callgraph.NodeID
@@ -62,8 +63,8 @@ func (w *jointWays) shortest(r *Result, number int32, src *source, p *throwSite)
 	return sites, sites != nil
 }
 
-// search finds the ways from the target to what a key names, and to all that links of a result have in its
-// group.
+// search finds the ways from the target to what a key names, and to all that links of a result have
+// in its group.
 func (w *jointWays) search(key wayKey, r *Result) {
 	keys := []wayKey{key}
 	w.ways[key] = nil
@@ -105,13 +106,8 @@ func (w *jointWays) search(key wayKey, r *Result) {
 
 // start begins the search for a group at the target's calls.
 func (w *jointWays) start(group int32) {
-	x, states := &w.walk, len(w.j.in.Nodes)*int(numLayers)
-	if x.parent == nil {
-		x.parent, x.via, x.wanted = make([]int32, states), make([]int32, states), newBitset(states)
-	}
-	clear(x.parent)
-	clear(x.wanted)
-	x.group, x.queue = group, x.queue[:0]
+	x := &w.walk
+	w.clear(group)
 	for _, site := range w.r.startSites(group, w.r.targets[w.target]) {
 		for _, v := range w.j.roots(site) {
 			for l := range int32(numLayers) {
@@ -119,6 +115,17 @@ func (w *jointWays) start(group int32) {
 			}
 		}
 	}
+}
+
+// clear begins a search for a group with nothing found.
+func (w *jointWays) clear(group int32) {
+	x, states := &w.walk, len(w.j.in.Nodes)*int(numLayers)
+	if x.parent == nil {
+		x.parent, x.via, x.wanted = make([]int32, states), make([]int32, states), newBitset(states)
+	}
+	clear(x.parent)
+	clear(x.wanted)
+	x.group, x.queue = group, x.queue[:0]
 }
 
 // find enters a state that is new.

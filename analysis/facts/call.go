@@ -74,7 +74,8 @@ func (b *builder) ref(at uint16, ref classfile.MemberRef) uint32 {
 
 // copyCalls copies the calls and initialisations of the class with what they point to.
 func (b *builder) copyCalls() ([]Call, []Init) {
-	calls, inits, refs, details, consts := clone(b.calls), clone(b.inits), clone(b.refs), clone(b.callDetails), clone(b.consts)
+	calls, inits, refs, details, consts := clone(b.calls), clone(b.inits), clone(b.refs), clone(b.callDetails),
+		clone(b.consts)
 	for i, at := range b.initFields {
 		if at > 0 {
 			inits[i].Field = &refs[at-1]

@@ -48,7 +48,8 @@ func TestCallsShareReferences(t *testing.T) {
 		for _, c := range n {
 			args = append(args, c.Args()...)
 		}
-		want := []Const{{StringConst, "a"}, {StringConst, "b"}, {Kind: NullConst}, {StringConst, "c"}, {StringConst, "d"}}
+		want := []Const{{StringConst, "a"}, {StringConst, "b"}, {Kind: NullConst}, {StringConst, "c"},
+			{StringConst, "d"}}
 		if !slices.Equal(args, want) || details != len(want)+1 { // and the lambda
 			t.Errorf("%s: constants %v, %d calls with details", what, args, details)
 		}
@@ -75,7 +76,8 @@ func TestWithArgs(t *testing.T) {
 		t.Errorf("without arguments %+v, want %+v", none, plain)
 	}
 	narrow := Call{MemberRef: ref, Details: &CallDetails{Recv: "p/B", Args: text, Indy: &Indy{}}}
-	if bare := narrow.WithArgs(nil); bare.Recv() != "p/B" || bare.Indy() != narrow.Indy() || bare.Args() != nil || narrow.Args() == nil {
+	if bare := narrow.WithArgs(nil); bare.Recv() != "p/B" || bare.Indy() != narrow.Indy() || bare.Args() != nil ||
+		narrow.Args() == nil {
 		t.Errorf("without arguments %+v of %+v", bare.Details, narrow.Details)
 	}
 }

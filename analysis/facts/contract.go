@@ -17,8 +17,10 @@ type Class struct {
 	// anonymous class (EnclosingMethod attribute, JVMS 4.7.7).
 	Outer, OuterMethod, OuterDesc string
 	Annotations                   []string // type names of runtime-visible annotations
-	Named                         []string // methods of other classes that JUnit 5's annotations name: class#method, see appendNamedMethods
-	Methods                       []Method // in class file order; index = method index everywhere
+	// methods of other classes that JUnit 5's annotations name: class#method, see
+	// appendNamedMethods
+	Named   []string
+	Methods []Method // in class file order; index = method index everywhere
 	// Fields are the declared fields that hold references, Primitives the static ones that hold
 	// none, both in class file order; FlowNames what the methods' Flow refers to (flow.go).
 	Fields     []FlowField
@@ -63,10 +65,12 @@ type MethodDetails struct {
 	// Covers holds the distinct lists of table entries (ascending indices,
 	// which is search order, JVMS 2.10) that sites refer to; Covers[0] is
 	// empty. nil where no site is protected: Method.Covers has the empty list all the same.
-	Covers   [][]uint16
-	Throws   []Throw
-	Handles  []Handle   // method handles loaded by ldc
-	Classes  []string   // class constants: first those in the method's runtime-visible annotations, see ClassConstants; then those loaded by ldc
+	Covers  [][]uint16
+	Throws  []Throw
+	Handles []Handle // method handles loaded by ldc
+	// class constants: first those in the method's runtime-visible annotations, see ClassConstants;
+	// then those loaded by ldc
+	Classes  []string
 	Noted    int        // how many of Classes are in annotations
 	Implicit []Implicit // only with Options.Implicit
 }
@@ -312,7 +316,7 @@ type Options struct {
 	Implicit bool        // record implicit sites
 	Set      PropertySet // properties of the JDK that the program may set
 	Feature  int         // of the JDK, for Settings; 0: any
-	// NoCodeDigests leaves Method.CodeDigest out. A provider does so of the JDK's own classes: those keys are of code
-	// that tests depend on, and on a JDK they depend as a whole.
+	// NoCodeDigests leaves Method.CodeDigest out. A provider does so of the JDK's own classes:
+	// those keys are of code that tests depend on, and on a JDK they depend as a whole.
 	NoCodeDigests bool
 }

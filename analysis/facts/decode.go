@@ -157,7 +157,7 @@ func (d *decoder) class(r *Class) {
 	r.Fields = cut(&d.fields, d.count())
 	for i := range r.Fields {
 		f := &r.Fields[i]
-		f.Name, f.Desc, f.Static, f.Made = d.str(), d.str(), d.flag(), d.flag()
+		f.Name, f.Desc, f.Static, f.Made, f.Marks, f.Stored = d.str(), d.str(), d.flag(), d.flag(), d.str(), d.flag()
 	}
 	r.Primitives = cut(&d.primitives, d.count())
 	for i := range r.Primitives {
@@ -173,7 +173,8 @@ func (d *decoder) class(r *Class) {
 func (d *decoder) method(m *Method) {
 	m.Name, m.Desc = d.str(), d.str()
 	flags := d.uint()
-	m.Access, m.ThrowsVariable, m.HasCode = uint16(flags>>methodFlags), flags&methodThrowsVariable != 0, flags&methodCode != 0
+	m.Access, m.ThrowsVariable, m.HasCode = uint16(flags>>methodFlags), flags&methodThrowsVariable != 0,
+		flags&methodCode != 0
 	if flags&methodDigest != 0 {
 		d.bytes(m.CodeDigest[:])
 	}

@@ -55,7 +55,8 @@ func (m *Method) Implicit() []Implicit { return m.details().Implicit }
 
 // orNil are the details, nil where there is none.
 func (d *MethodDetails) orNil() *MethodDetails {
-	if len(d.Declared) == 0 && len(d.Annotations) == 0 && len(d.Handlers) == 0 && len(d.Table) == 0 && len(d.Covers) == 0 &&
+	if len(d.Declared) == 0 && len(d.Annotations) == 0 && len(d.Handlers) == 0 && len(d.Table) == 0 &&
+		len(d.Covers) == 0 &&
 		len(d.Throws) == 0 && len(d.Handles) == 0 && len(d.Classes) == 0 && len(d.Implicit) == 0 {
 		return nil
 	}

@@ -52,15 +52,19 @@ func TestDetailsOfMethods(t *testing.T) {
 		if want := []string{"<init>", "plain", "tries", "names", "noted", "triesAgain"}; !slices.Equal(code, want) {
 			t.Errorf("%s: code of %q, want of %q", what, code, want)
 		}
-		if m := of["plain"]; m.Declared() != nil || m.Annotations() != nil || m.Handlers() != nil || m.Table() != nil || m.Throws() != nil ||
+		if m := of["plain"]; m.Declared() != nil || m.Annotations() != nil || m.Handlers() != nil || m.Table() != nil ||
+			m.Throws() != nil ||
 			m.Handles() != nil || m.Classes() != nil || m.Noted() != 0 || m.Implicit() != nil || len(m.Covers()) != 1 {
 			t.Errorf("%s: %+v has details", what, m)
 		}
-		if m := of["tries"]; len(m.Handlers()) != 1 || m.Handlers()[0].Param != "e" || len(m.Table()) != 1 || len(m.Covers()) != 2 ||
-			len(m.Throws()) != 1 || m.Throws()[0].Sources[0].Type != "java/io/UncheckedIOException" || m.Declared() != nil {
+		if m := of["tries"]; len(m.Handlers()) != 1 || m.Handlers()[0].Param != "e" || len(m.Table()) != 1 ||
+			len(m.Covers()) != 2 ||
+			len(m.Throws()) != 1 || m.Throws()[0].Sources[0].Type != "java/io/UncheckedIOException" ||
+			m.Declared() != nil {
 			t.Errorf("%s: tries has %+v", what, m.Details)
 		}
-		if m := of["triesAgain"]; len(m.Handlers()) != 2 || !slices.Equal(m.Handlers()[0].Types, []string{"java/io/IOException"}) || len(m.Throws()) != 1 {
+		if m := of["triesAgain"]; len(m.Handlers()) != 2 ||
+			!slices.Equal(m.Handlers()[0].Types, []string{"java/io/IOException"}) || len(m.Throws()) != 1 {
 			t.Errorf("%s: triesAgain has %+v", what, m.Details)
 		}
 		if got := of["declares"].Declared(); !slices.Equal(got, []string{"java/io/IOException"}) {

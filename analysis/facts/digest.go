@@ -43,7 +43,8 @@ func (d *digester) reset(c *classfile.Class, b *builder) {
 }
 
 // semanticFlags are the access flags that change what executing code does.
-const semanticFlags = classfile.AccStatic | classfile.AccSynchronized | classfile.AccNative | classfile.AccAbstract | classfile.AccStrict
+const semanticFlags = classfile.AccStatic | classfile.AccSynchronized | classfile.AccNative | classfile.AccAbstract |
+	classfile.AccStrict
 
 // method returns the digest of the method with that index.
 func (d *digester) method(i int) [16]byte {

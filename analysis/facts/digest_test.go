@@ -5,13 +5,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"catchlens/analysis/classfile"
-	"catchlens/analysis/classpath"
 	"catchlens/internal/testjdk"
 )
 
@@ -54,10 +52,11 @@ func TestCodeDigest(t *testing.T) {
 		return text
 	}
 	same := map[string]string{
-		"lines above":        replace("class D {", "\n\n\nclass D {\n\n"),
-		"a lambda above":     replace("/*members*/", "Runnable r() { return () -> {}; } Runnable q = () -> r();"),
-		"constants above":    replace("/*members*/", manyConstants()),
-		"a field and method": replace("/*members*/", "static long counter = 5L; static double twice(double d) { return 2 * d; }"),
+		"lines above":     replace("class D {", "\n\n\nclass D {\n\n"),
+		"a lambda above":  replace("/*members*/", "Runnable r() { return () -> {}; } Runnable q = () -> r();"),
+		"constants above": replace("/*members*/", manyConstants()),
+		"a field and method": replace("/*members*/",
+			"static long counter = 5L; static double twice(double d) { return 2 * d; }"),
 		"a renamed variable": strings.ReplaceAll(digestBase, " e)", " other)"),
 		"the method's name":  replace("int m(", "int renamed("),
 	}
@@ -73,7 +72,8 @@ func TestCodeDigest(t *testing.T) {
 		"a parameter":         replace("m(String s)", "m(String s, int unused)"),
 		"a branch":            replace("return 1;", ""),
 	}
-	for _, cfg := range []configuration{{"javac", testjdk.Javac, 17, 8}, {"javac", testjdk.Javac, 25, 25}, {"ecj", testjdk.ECJCompile, 17, 17}} {
+	for _, cfg := range []configuration{{"javac", testjdk.Javac, 17, 8}, {"javac", testjdk.Javac, 25, 25},
+		{"ecj", testjdk.ECJCompile, 17, 17}} {
 		sums := digestsOf(t, cfg, map[string]string{"base": digestBase}, same, different)
 		for what := range same {
 			if sums[what] != sums["base"] {
@@ -165,42 +165,8 @@ func TestCodeDigestWithoutDebugInformation(t *testing.T) {
 			t.Errorf("%s: the digest depends on debug information", with.Methods[i].Name)
 		}
 		if without.Methods[i].FirstLine != 0 || with.Methods[i].FirstLine == 0 {
-			t.Errorf("%s: first lines %d and %d", with.Methods[i].Name, with.Methods[i].FirstLine, without.Methods[i].FirstLine)
+			t.Errorf("%s: first lines %d and %d", with.Methods[i].Name, with.Methods[i].FirstLine,
+				without.Methods[i].FirstLine)
 		}
-	}
-}
-
-// Methods of jars have keys of their code, those of a JDK none; all else is the same, and so is what a store gives back.
-func TestNoCodeDigestsOfJDK(t *testing.T) {
-	_, jar := compileFixtures(t)
-	path := classpath.Open([]string{jar}, classpath.Options{Feature: 25})
-	defer path.Close()
-	dir := t.TempDir()
-	record := func(e classpath.Entry) *Class {
-		cache := OpenCache(dir)
-		defer cache.Forget()
-		p := NewProvider(cache, []classpath.Entry{e}, 25, Options{})
-		defer p.Close()
-		r, ok := p.Class("p/Calls")
-		if !ok {
-			t.Fatal(p.Problems())
-		}
-		cache.Flush()
-		return r
-	}
-	of, jdk := record(path.Entries[0]), record(image{path.Entries[0], "17"})
-	if stored := record(image{path.Entries[0], "17"}); !reflect.DeepEqual(stored, jdk) {
-		t.Errorf("stored %+v, was %+v", stored, jdk)
-	}
-	bare := *of
-	bare.Methods = slices.Clone(of.Methods)
-	for i := range bare.Methods {
-		if bare.Methods[i].CodeDigest == [16]byte{} {
-			t.Errorf("%s of a jar has no digest", bare.Methods[i].Name)
-		}
-		bare.Methods[i].CodeDigest = [16]byte{}
-	}
-	if !reflect.DeepEqual(&bare, jdk) {
-		t.Errorf("of a JDK %+v, of a jar %+v", jdk, &bare)
 	}
 }

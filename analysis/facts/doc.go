@@ -8,10 +8,8 @@
 // file. Positions are byte code offsets (PC) in the original Code attribute;
 // lines come from LineNumberTable, 0 where unknown.
 //
-// [FromClass] makes the record of a parsed class from its register code
-// (package ir). A [Provider] gives the records of a class path: from a [Store]
-// where there is one, else computed. Stores are of the contents of a jar or a JDK, or of a folder, whose
-// records are used for class files with the same content only (folder.go).
+// [FromClass] makes the record of a parsed class from its register code (package ir). A [Store] is
+// a file of records; package factcache says whose, and computes what no store has.
 //
 // # Precision and soundness
 //
@@ -36,10 +34,10 @@
 // athrow whose only possible object is a null that a test excludes (javac's
 // copies of finally have such) is recorded with NullSource.
 //
-// Values says which calls control does not reach when a parameter is a given constant,
-// and which constants and parameters calls pass: one parameter at a time, by comparing
-// it with constants, and references with static fields (ParamTest), and switching on it. A parameter that is assigned counts as what it
-// was given where the SSA form has it.
+// Values says which calls control does not reach when a parameter is a given constant, and which
+// constants and parameters calls pass: one parameter at a time, by comparing it with constants, and
+// references with static fields (ParamTest), and switching on it. A parameter that is assigned
+// counts as what it was given where the SSA form has it.
 //
 // # Stores
 //
@@ -49,25 +47,13 @@
 // records and strings when they are first used; what is damaged, foreign or of
 // another version counts as absent and is computed anew.
 //
-// What belongs on disk was chosen by measurement: commons-lang's public methods
-// under RTA ask for 3,434 classes of JDK 17's 26,518. Computing all of these
-// before the first analysis would cost 2.8 s of processor time and 430 MB, what
-// is asked for costs 0.5 s. So a [Provider] computes what is asked for, and on
-// other processors what the computed records name; [Cache.Flush] then writes
-// what is new as a further store of the same container, a segment. Segments are
-// immutable, written under another name and renamed, so that processes need no
-// locks; the fourth one is merged with the others. Stores are named by the
-// container's digest, or the folder's path, and whatever else records depend on.
-//
 // # Cost
 //
-// One core of a 2.x GHz EPYC, JDK 17: a class costs 80 µs from bytes to record
-// (9 µs a method, digest of the code included), 20 µs to encode, 11 µs to
-// decode. The store of all 26,626 classes of 17.0.21 (819,954 calls, 39,629 throws) has
-// 49.4 MB and opens in 0.2 ms. In memory, the 6,518 records of java.base take 47 MB:
-// calls of a class share the references that they name, and what few calls and methods have
-// is apart (CallDetails, MethodDetails), so that a call takes 32 bytes and a method 184. The analysis
-// above takes 0.33 s without a store and 0.15 s with it, at 136 and 83 MB for
-// the whole process. Benchmarks: FromClass, Encode, Decode; sizes and times of
-// whole JDKs are in the log of TestStoreOfWholeJDKs (tag slow).
+// One core of a 2.x GHz EPYC, JDK 17: a class costs 80 µs from bytes to record (9 µs a method,
+// digest of the code included), 20 µs to encode, 11 µs to decode. The store of all 26,626 classes
+// of 17.0.21 (819,954 calls, 39,629 throws) has 49.4 MB and opens in 0.2 ms. In memory, the 6,518
+// records of java.base take 47 MB: calls of a class share the references that they name, and what
+// few calls and methods have is apart (CallDetails, MethodDetails), so that a call takes 32 bytes
+// and a method 184. Benchmarks: FromClass, Encode, Decode; sizes and times of whole JDKs
+// are in the log of TestStoreOfWholeJDKs (tag slow).
 package facts

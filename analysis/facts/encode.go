@@ -6,9 +6,9 @@ package facts
 //	counts of the elements of each kind, for the decoder's slices
 //	the fields, integers as varints, strings as numbers in the record's list
 //
-// where string 0 is "". A method or field that a call or an initialisation names stands
-// where the record first names it; later ones have its number. PCs, lines and ordinals are stored as differences to the
-// site before. decode.go reads it; FormatVersion changes with it.
+// where string 0 is "". A method or field that a call or an initialisation names stands where the
+// record first names it; later ones have its number. PCs, lines and ordinals are stored as
+// differences to the site before. decode.go reads it; FormatVersion changes with it.
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 22
+const FormatVersion = 24
 
 // Flags of an encoded method; its access flags are above them.
 const (
@@ -28,9 +28,6 @@ const (
 	methodDigest
 	methodFlags = iota // number of flags
 )
-
-// tempSuffix ends the names of files that are being written.
-const tempSuffix = ".new"
 
 // encoder encodes one record after the other.
 type encoder struct {
@@ -114,14 +111,16 @@ func (e *encoder) strs(list []string) {
 
 // recordCounts are the numbers of elements in all methods of a record.
 type recordCounts struct {
-	methods, strings, handlers, table, covers, coverIdx, calls, refs, callDetails, details, consts, throws, sources, causes,
+	methods, strings, handlers, table, covers, coverIdx, calls, refs, callDetails, details, consts, throws, sources,
+	causes,
 	allocs, inits, handles, implicit, indys, fields, primitives, flow, values int
 }
 
 // each calls f for each count, in the order in which they are stored.
 func (n *recordCounts) each(f func(*int)) {
 	for _, p := range [...]*int{
-		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.refs, &n.callDetails, &n.details, &n.consts,
+		&n.methods, &n.strings, &n.handlers, &n.table, &n.covers, &n.coverIdx, &n.calls, &n.refs, &n.callDetails,
+		&n.details, &n.consts,
 		&n.throws, &n.sources, &n.causes, &n.allocs, &n.inits, &n.handles, &n.implicit, &n.indys,
 		&n.fields, &n.primitives, &n.flow, &n.values,
 	} {
@@ -131,8 +130,9 @@ func (n *recordCounts) each(f func(*int)) {
 
 // counts encodes how many elements of each kind there are, after a walk of the fields.
 func (e *encoder) counts(r *Class) {
-	n := recordCounts{methods: len(r.Methods), refs: len(e.refs), strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
-		fields: len(r.Fields), primitives: len(r.Primitives)}
+	n := recordCounts{methods: len(r.Methods), refs: len(e.refs),
+		strings: len(r.Interfaces) + len(r.Annotations) + len(r.Named) + len(r.FlowNames),
+		fields:  len(r.Fields), primitives: len(r.Primitives)}
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		if m.Details != nil {
@@ -199,6 +199,8 @@ func (e *encoder) class(r *Class) {
 		e.str(f.Desc)
 		e.flag(f.Static)
 		e.flag(f.Made)
+		e.str(f.Marks)
+		e.flag(f.Stored)
 	}
 	e.uint(uint64(len(r.Primitives)))
 	for _, f := range r.Primitives {

@@ -30,6 +30,24 @@ func (p Problem) String() string {
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
+// FromFile makes the record of a class file: of the class of that name, of data as they were read
+// with err, which is passed on. The error is also that of a file which is no class file, or holds
+// another class.
+func FromFile(name string, data []byte, err error, o Options) (*Class, []Problem, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := classfile.Parse(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("class %s: %w", name, err)
+	}
+	r, problems := FromClass(c, data, o)
+	if r.Name != name {
+		return nil, nil, fmt.Errorf("class %s: the file holds class %s", name, r.Name)
+	}
+	return r, problems, nil
+}
+
 // FromClass returns the record of a class. data is what c was parsed from; its
 // digest is the record's. The record is complete but for what the problems
 // name: a method whose bytecode breaks JVMS 4.9 has no sites, and a JVM would
@@ -51,8 +69,9 @@ type builder struct {
 	opts     Options
 	problems []Problem
 	digest   digester
-	held     []*Setting     // of the class, see hold
-	made     map[string]int // of the class initialiser: see methodBuilder.made
+	held     []*Setting      // of the class, see hold
+	made     map[string]int  // of the class initialiser: see methodBuilder.made
+	stored   map[string]bool // by field with annotations: see methodBuilder.storesMarked
 
 	methods  []Method
 	details  []MethodDetails // of those of the methods that have some
@@ -98,7 +117,7 @@ type builder struct {
 func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []Problem) {
 	b.c, b.name, b.opts, b.problems = c, c.Name(), o, nil
 	b.bootstraps, b.bootRead = nil, false
-	b.held, b.made = heldOf(b.name, o), nil
+	b.held, b.made, b.stored = heldOf(b.name, o), nil, nil
 	b.reset()
 	b.flow.resetClass(c)
 	b.digest.reset(c, b)
@@ -239,8 +258,8 @@ func appendClasses(out []string, elements []classfile.Element) []string {
 }
 
 // appendNamedMethods appends the methods that an annotation of JUnit 5 names in other classes, as
-// @MethodSource("some.Factory#method") and @EnabledIf("some.Conditions#method(java.lang.String)") do: each as the internal name of
-// the class, # and the name of the method.
+// @MethodSource("some.Factory#method") and @EnabledIf("some.Conditions#method(java.lang.String)")
+// do: each as the internal name of the class, # and the name of the method.
 func appendNamedMethods(out []string, a *classfile.Annotation) []string {
 	if !strings.HasPrefix(a.Type, "org/junit/jupiter/") {
 		return out
@@ -302,8 +321,10 @@ func (b *builder) copyOut(r *Class) {
 		}
 		m.Details = &cut(&details, 1)[0]
 		d := m.Details
-		d.Handlers, d.Table, d.Covers = cut(&handlers, len(d.Handlers)), cut(&table, len(d.Table)), cut(&covers, len(d.Covers))
-		d.Throws, d.Handles, d.Classes = cut(&throws, len(d.Throws)), cut(&handles, len(d.Handles)), cut(&classes, len(d.Classes))
+		d.Handlers, d.Table, d.Covers = cut(&handlers, len(d.Handlers)), cut(&table, len(d.Table)), cut(&covers,
+			len(d.Covers))
+		d.Throws, d.Handles, d.Classes = cut(&throws, len(d.Throws)), cut(&handles, len(d.Handles)), cut(&classes,
+			len(d.Classes))
 		d.Implicit = cut(&implicit, len(d.Implicit))
 		for j := range d.Covers {
 			d.Covers[j] = cut(&coverIdx, len(d.Covers[j]))

@@ -217,7 +217,8 @@ func TestFormatVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, err := c.Pool.AddMethodref("java/lang/IllegalStateException", "<init>", "(Ljava/lang/String;Ljava/lang/Throwable;)V")
+		i, err := c.Pool.AddMethodref("java/lang/IllegalStateException", "<init>",
+			"(Ljava/lang/String;Ljava/lang/Throwable;)V")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,9 +236,10 @@ func TestFormatVersion(t *testing.T) {
 	})
 	b := NewStoreBuilder()
 	text := b.enc.record(&Class{Name: "T", Super: "java/lang/Object", Methods: []Method{*m1}})
-	const version, sum = 22, "31f72967e73ea14b"
+	const version, sum = 24, "31f72967e73ea14b"
 	if got := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; FormatVersion != version || got != sum {
-		t.Errorf("version %d encodes to %s, version %d encoded to %s: raise FormatVersion and state both here", FormatVersion, got, version, sum)
+		t.Errorf("version %d encodes to %s, version %d encoded to %s: raise FormatVersion and state both here",
+			FormatVersion, got, version, sum)
 	}
 }
 
@@ -246,7 +248,8 @@ func TestMalformedCode(t *testing.T) {
 	m, problems := withMethod(t, func(c *classfile.Class) *classfile.Code {
 		return &classfile.Code{MaxStack: 1, Bytecode: []byte{87, 177}} // pop of an empty stack
 	})
-	if len(problems) != 1 || problems[0].Class != "T" || problems[0].Method != "m()V" || !strings.Contains(problems[0].String(), "pc 0") {
+	if len(problems) != 1 || problems[0].Class != "T" || problems[0].Method != "m()V" ||
+		!strings.Contains(problems[0].String(), "pc 0") {
 		t.Errorf("problems %v", problems)
 	}
 	if m.Name != "m" || m.CodeDigest == [16]byte{} || len(m.Covers()) != 1 {
@@ -261,7 +264,8 @@ func FuzzFromClass(f *testing.F) {
 		n, _ := c.Pool.AddUtf8("m")
 		d, _ := c.Pool.AddUtf8("()V")
 		m := &classfile.Member{Access: classfile.AccStatic, NameIndex: n, DescIndex: d}
-		c.SetCode(m, &classfile.Code{MaxStack: 1, Bytecode: r, Exceptions: []classfile.ExceptionEntry{{StartPC: 0, EndPC: 1, HandlerPC: 1}}})
+		c.SetCode(m, &classfile.Code{MaxStack: 1, Bytecode: r,
+			Exceptions: []classfile.ExceptionEntry{{StartPC: 0, EndPC: 1, HandlerPC: 1}}})
 		c.Methods = append(c.Methods, m)
 		data, _ := c.Bytes()
 		f.Add(data)
@@ -310,8 +314,10 @@ func (b *StoreBuilder) text(i uint32) (string, error) {
 func FuzzDecode(f *testing.F) {
 	b := NewStoreBuilder()
 	f.Add(slices.Clone(b.enc.record(&Class{Name: "p/A", Super: "java/lang/Object", Methods: []Method{
-		{Name: "m", Desc: "()V", HasCode: true, Calls: []Call{{MemberRef: &MemberRef{Owner: "p/B", Name: "n", Desc: "()V"}, Site: Site{Cover: 1}}},
-			Details: &MethodDetails{Covers: [][]uint16{nil, {0}}, Handlers: []Handler{{PC: 3, Types: []string{""}}}, Table: []TableEntry{{0, 3, 0, ""}}}}}})))
+		{Name: "m", Desc: "()V", HasCode: true,
+			Calls: []Call{{MemberRef: &MemberRef{Owner: "p/B", Name: "n", Desc: "()V"}, Site: Site{Cover: 1}}},
+			Details: &MethodDetails{Covers: [][]uint16{nil, {0}}, Handlers: []Handler{{PC: 3, Types: []string{""}}},
+				Table: []TableEntry{{0, 3, 0, ""}}}}}})))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var d decoder

@@ -98,7 +98,8 @@ func checkFixtures(t *testing.T, set *expect.Set, cfg configuration) {
 	}
 	for at, list := range seen {
 		if strictKinds[at.kind] {
-			t.Errorf("%s:%d: saw %s without an expectation", at.file, at.line, expect.Format(at.kind, slices.Compact(slices.Sorted(slices.Values(list)))...))
+			t.Errorf("%s:%d: saw %s without an expectation", at.file, at.line,
+				expect.Format(at.kind, slices.Compact(slices.Sorted(slices.Values(list)))...))
 		}
 	}
 }

@@ -47,13 +47,16 @@ const (
 	FlowReturn                        // from
 	FlowThrow                         // index in Throws, from
 	FlowCatch                         // to, index in Handlers
+	FlowName                          // to, type: a string constant that has the form of the class's name
 	numFlowOps
 )
 
 // flowOperands are the numbers of operands; calls have their arguments besides.
-var flowOperands = [numFlowOps]int{FlowMove: 2, FlowCast: 3, FlowNew: 2, FlowNewArray: 3, FlowString: 1, FlowClass: 2, FlowMethodType: 1,
-	FlowHandle: 2, FlowDynamic: 2, FlowLoad: 3, FlowStore: 3, FlowStaticLoad: 2, FlowStaticStore: 2, FlowElemLoad: 2, FlowElemStore: 2,
-	FlowCall: 3, FlowReturn: 1, FlowThrow: 2, FlowCatch: 2}
+var flowOperands = [numFlowOps]int{FlowMove: 2, FlowCast: 3, FlowNew: 2, FlowNewArray: 3, FlowString: 1, FlowClass: 2,
+	FlowMethodType: 1,
+	FlowHandle:     2, FlowDynamic: 2, FlowLoad: 3, FlowStore: 3, FlowStaticLoad: 2, FlowStaticStore: 2,
+	FlowElemLoad: 2, FlowElemStore: 2,
+	FlowCall: 3, FlowReturn: 1, FlowThrow: 2, FlowCatch: 2, FlowName: 2}
 
 // Operands is the number of an operation's operands, -1 where there is no such
 // operation; a call's arguments follow.
@@ -105,6 +108,11 @@ type FlowField struct {
 	// Made tells that it is final and that the class initialiser stores an object in it that
 	// it has made, and nothing else: it is not null once the class is initialised.
 	Made bool
+	// Marks are the annotations that stand on it, as internal names with a space between, and
+	// Stored tells of a field with some that code of its class stores something else than null in
+	// it.
+	Marks  string
+	Stored bool
 }
 
 // flower makes the flow of a method. Its memory is used again by the next.
@@ -142,9 +150,55 @@ func (b *builder) fields(r *Class) {
 		name, d, static := b.c.MemberName(m), b.c.MemberDesc(m), m.Access&classfile.AccStatic != 0
 		switch {
 		case d != "" && (d[0] == 'L' || d[0] == '['):
-			r.Fields = append(r.Fields, FlowField{Name: name, Desc: d, Static: static})
+			r.Fields = append(r.Fields, FlowField{Name: name, Desc: d, Static: static,
+				Marks: b.marks(name+" "+d, m.Attributes)})
 		case static:
 			r.Primitives = append(r.Primitives, FieldName{name, d})
+		}
+	}
+}
+
+// marks are the annotations of a field; what is stored in it is noted from then on.
+func (b *builder) marks(field string, attributes []classfile.Attribute) string {
+	if len(attributes) == 0 {
+		return ""
+	}
+	list, err := b.c.Annotations(attributes)
+	if err != nil {
+		b.problem("", err)
+	}
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Type
+	}
+	if len(names) > 0 {
+		if b.stored == nil {
+			b.stored = map[string]bool{}
+		}
+		b.stored[field] = false
+	}
+	return strings.Join(names, " ")
+}
+
+// storesMarked notes the fields with annotations that the method stores an object in.
+func (m *methodBuilder) storesMarked() {
+	if m.b.stored == nil {
+		return
+	}
+	for v := range m.low.Instrs {
+		in := &m.low.Instrs[v]
+		if in.Op != ir.OpPutStatic && in.Op != ir.OpPutField {
+			continue
+		}
+		ref, err := m.low.Member(ir.Value(v))
+		if err != nil || ref.Owner != m.b.name {
+			continue
+		}
+		args := m.low.Args(ir.Value(v))
+		from := &m.low.Instrs[args[len(args)-1]]
+		if _, marked := m.b.stored[ref.Name+" "+ref.Desc]; marked &&
+			!(from.Op == ir.OpConst && from.Code == classfile.OpAconstNull) {
+			m.b.stored[ref.Name+" "+ref.Desc] = true
 		}
 	}
 }
@@ -158,6 +212,7 @@ func (b *builder) findMade(r *Class) {
 			continue
 		}
 		f := &r.Fields[i]
+		f.Stored = f.Marks != "" && b.stored[f.Name+" "+f.Desc]
 		f.Made = f.Static && m.Access&classfile.AccFinal != 0 && b.made[f.Name+" "+f.Desc] == 1
 		i++
 	}
@@ -420,7 +475,11 @@ func (f *flower) constant(v ir.Value, in *ir.Instr) {
 	to, pool, i := f.variable(v), f.m.b.c.Pool, uint16(in.Aux)
 	switch pool.Tag(i) {
 	case classfile.TagString:
-		f.emit(FlowString, to)
+		if name := className(pool, i); name != "" {
+			f.emit(FlowName, to, f.name(name))
+		} else {
+			f.emit(FlowString, to)
+		}
 	case classfile.TagClass:
 		f.emit(FlowClass, to, f.typeName(i))
 	case classfile.TagMethodType:
@@ -438,6 +497,27 @@ func (f *flower) constant(v ir.Value, in *ir.Instr) {
 			f.emit(FlowDynamic, to, f.name(classfile.DescriptorClass(d.Desc)))
 		}
 	}
+}
+
+// maxName bounds the length of strings that are taken for names.
+const maxName = 256
+
+// NamesClass tells whether a string has the form of the binary name (JLS 13.1) of a class in a
+// package whose name begins with a capital.
+func NamesClass(s string) bool {
+	i := strings.LastIndexByte(s, '.')
+	return i > 0 && i+1 < len(s) && s[i+1] >= 'A' && s[i+1] <= 'Z' && len(s) <= maxName &&
+		!strings.ContainsAny(s, " /:")
+}
+
+// className is the internal name of the class whose name a string constant has the form of; "" for
+// other strings.
+func className(pool *classfile.ConstantPool, i uint16) string {
+	s, err := pool.String(i)
+	if err != nil || !NamesClass(s) {
+		return ""
+	}
+	return strings.ReplaceAll(s, ".", "/")
 }
 
 func (f *flower) load(v ir.Value, in *ir.Instr) {
@@ -511,7 +591,8 @@ func (f *flower) call(v ir.Value, in *ir.Instr) {
 	if in.Kind == ir.Ref && f.uses[f.root(v)] > 0 {
 		result = f.variable(v)
 	}
-	if c := &f.m.b.calls[f.m.call0+int(i)]; result == 0 && !f.m.copies && strings.HasSuffix(c.Desc, ")Ljava/lang/Class;") {
+	if c := &f.m.b.calls[f.m.call0+int(i)]; result == 0 && !f.m.copies &&
+		strings.HasSuffix(c.Desc, ")Ljava/lang/Class;") {
 		c.DropsClass = true
 	}
 	if f.m.copies && result != 0 {
@@ -623,4 +704,13 @@ func positionOf[T any](list []T, pc int32, at func(*T) int32) int {
 		return -1
 	}
 	return i
+}
+
+// FlowVariables is the number of variables of a flow, -1 where there is none.
+func FlowVariables(code []byte) int {
+	if len(code) == 0 {
+		return -1
+	}
+	n, _ := flowOperand(code, 0)
+	return int(n)
 }

@@ -40,7 +40,8 @@ type methodBuilder struct {
 
 // build fills in everything of r and its details that comes from code. low is nil where the
 // bytecode is malformed.
-func (m *methodBuilder) build(b *builder, r *Method, d *MethodDetails, low *ir.Method, code *classfile.Code, lines []classfile.LineNumber) {
+func (m *methodBuilder) build(b *builder, r *Method, d *MethodDetails, low *ir.Method, code *classfile.Code,
+	lines []classfile.LineNumber) {
 	m.b, m.r, m.d, m.low, m.code, m.lines = b, r, d, low, code, lines
 	m.cover0, m.call0, m.throw0 = len(b.covers), len(b.calls), len(b.throws)
 	m.alloc0, m.init0, m.impl0, m.implicit = len(b.allocs), len(b.inits), len(b.implicit), 0
@@ -61,6 +62,7 @@ func (m *methodBuilder) build(b *builder, r *Method, d *MethodDetails, low *ir.M
 		m.flow()
 		m.values()
 		m.made()
+		m.storesMarked()
 	}
 	if len(b.covers) == m.cover0+1 {
 		b.covers = b.covers[:m.cover0]
@@ -288,14 +290,15 @@ func (m *methodBuilder) init(in *ir.Instr, cover uint16, class string) {
 	m.addInit(in, cover, class, 0)
 }
 
-// initialised tells whether the method's class is initialised, or being initialised by the same thread,
-// whenever the method runs: all but instance methods of interfaces. A class initialiser may have made objects
-// of a subclass whose interfaces are not initialised yet (JVMS 5.5).
+// initialised tells whether the method's class is initialised, or being initialised by the same
+// thread, whenever the method runs: all but instance methods of interfaces. A class initialiser may
+// have made objects of a subclass whose interfaces are not initialised yet (JVMS 5.5).
 func (m *methodBuilder) initialised() bool {
 	return m.b.c.Access&classfile.AccInterface == 0 || m.r.Access&classfile.AccStatic != 0
 }
 
-// addInit adds an initialisation; field is the position in builder.refs of the field, one more, 0 for none.
+// addInit adds an initialisation; field is the position in builder.refs of the field, one more, 0
+// for none.
 func (m *methodBuilder) addInit(in *ir.Instr, cover uint16, class string, field uint32) {
 	b := m.b
 	s := m.site(in, cover, 0, nil)
@@ -306,7 +309,8 @@ func (m *methodBuilder) addInit(in *ir.Instr, cover uint16, class string, field 
 // initField records that an instruction may initialise the class that declares a static
 // field, ref, the entry at of the constant pool, 0 for one that a method handle names.
 func (m *methodBuilder) initField(in *ir.Instr, cover, at uint16, ref classfile.MemberRef) {
-	if ref.Owner == "" || ref.Owner[0] == '[' || ref.Owner == m.b.name && m.initialised() && m.b.c.FindField(ref.Name, ref.Desc) != nil {
+	if ref.Owner == "" || ref.Owner[0] == '[' ||
+		ref.Owner == m.b.name && m.initialised() && m.b.c.FindField(ref.Name, ref.Desc) != nil {
 		return
 	}
 	m.addInit(in, cover, ref.Owner, m.b.ref(at, ref))

@@ -38,11 +38,10 @@ const (
 	ReadsValues              // Method.Values
 )
 
-// Compare tells what is different between two records of a class, apart from
-// where instructions stand (offsets and lines), names of local variables, the
-// digests, and the strings that are passed to calls of which names says that they
-// name nothing. What analyses do not read does not count either. Two records of which something unknown is different are
-// different.
+// Compare tells what is different between two records of a class, apart from where instructions
+// stand (offsets and lines), names of local variables, the digests, and the strings that are passed
+// to calls of which names says that they name nothing. What analyses do not read does not count
+// either. Two records of which something unknown is different are different.
 func Compare(a, b *Class, reads Reads, names func(*Call) bool) Difference {
 	if a == b {
 		return Difference{}

@@ -62,7 +62,8 @@ class C {
 		}
 		return out
 	}
-	if got, want := changed(Compare(old, now, ReadsCalls, names)), []string{"call", "thrown", "around", "named", "dropped", "unused"}; !slices.Equal(got, want) {
+	if got, want := changed(Compare(old, now, ReadsCalls, names)), []string{"call", "thrown", "around", "named",
+		"dropped", "unused"}; !slices.Equal(got, want) {
 		t.Errorf("changed without flow: %q, want %q", got, want)
 	}
 	got := changed(Compare(old, now, ReadsFlow, names))
@@ -71,22 +72,28 @@ class C {
 			t.Errorf("changed with flow: %q, without %s", got, m)
 		}
 	}
-	for _, shape := range []string{strings.Replace(before, "void call(int i) {", "void call(int i) throws Exception {", 1),
+	for _, shape := range []string{strings.Replace(before, "void call(int i) {", "void call(int i) throws Exception {",
+		1),
 		strings.Replace(before, "void call(", "private void call(", 1)} {
-		if got := changed(Compare(old, recordOf(t, shape), ReadsCalls, names)); !slices.Equal(got, []string{"(shape)"}) {
+		if got := changed(Compare(old, recordOf(t, shape), ReadsCalls, names)); !slices.Equal(got,
+			[]string{"(shape)"}) {
 			t.Errorf("changed: %q, want the class itself", got)
 		}
 	}
 	// A method that comes, at the front, and one that goes.
-	moved := recordOf(t, strings.Replace(strings.Replace(before, "Object f;", "Object f; private void first() { n(); }", 1), "void field(int i) { n(); }", "", 1))
+	moved := recordOf(t, strings.Replace(strings.Replace(before, "Object f;", "Object f; private void first() { n(); }",
+		1), "void field(int i) { n(); }", "", 1))
 	d := Compare(old, moved, ReadsCalls, names)
-	if d.Shape || len(d.Methods) != 0 || len(d.Added) != 1 || moved.Methods[d.Added[0]].Name != "first" || len(d.Gone) != 1 || old.Methods[d.Gone[0]].Name != "field" || d.None() {
+	if d.Shape || len(d.Methods) != 0 || len(d.Added) != 1 || moved.Methods[d.Added[0]].Name != "first" ||
+		len(d.Gone) != 1 || old.Methods[d.Gone[0]].Name != "field" || d.None() {
 		t.Errorf("a method came and one went: %+v", d)
 	}
-	if d := Compare(old, recordOf(t, "// Comment.\n"+strings.Replace(before, "i > 3", "i > 4", 1)), ReadsFlow, names); !d.None() {
+	if d := Compare(old, recordOf(t, "// Comment.\n"+strings.Replace(before, "i > 3", "i > 4", 1)), ReadsFlow,
+		names); !d.None() {
 		t.Errorf("changed with flow: %q, want nothing", changed(d))
 	}
-	if got := changed(Compare(old, recordOf(t, strings.ReplaceAll(before, "i > 3", "i > 4")), ReadsValues, names)); !slices.Equal(got, []string{"lines", "constants", "thrown"}) {
+	if got := changed(Compare(old, recordOf(t, strings.ReplaceAll(before, "i > 3", "i > 4")), ReadsValues,
+		names)); !slices.Equal(got, []string{"lines", "constants", "thrown"}) {
 		t.Errorf("changed with values: %q, want the methods that compare with 3", got)
 	}
 }

@@ -18,15 +18,16 @@ import (
 type Setting struct {
 	First, Last int    // feature versions of the JDK that have it
 	Class       string // internal name
-	// Field is a field of Class, or of the class around it, a boolean or, where Value is null or some, a reference; or, with
-	// () behind it, a method that reads Property into a local variable; or, with ()Z, a static
-	// method that Class calls; or, with ()SecurityManager, one of java.lang.System that it calls; or,
-	// with ()Type, a constant of java.net.Proxy.Type that Class compares with; or, with ()Never, a
-	// method of Class that nothing calls.
+	// Field is a field of Class, or of the class around it, a boolean or, where Value is null or
+	// some, a reference; or, with () behind it, a method that reads Property into a local variable;
+	// or, with ()Z, a static method that Class calls; or, with ()SecurityManager, one of
+	// java.lang.System that it calls; or, with ()Type, a constant of java.net.Proxy.Type that Class
+	// compares with; or, with ()Never, a method of Class that nothing calls.
 	Field string
 	Value HeldValue // where nobody asks for another
-	// Property is the system property that decides, or, behind "class:", the class of the
-	// JDK that code names which asks for another value, or several of both, see Askers. NoProperty: nobody can.
+	// Property is the system property that decides, or, behind "class:", the class of the JDK that
+	// code names which asks for another value, or several of both, see Askers. NoProperty: nobody
+	// can.
 	Property string
 	Source   string // where the JDK's sources set it
 }
@@ -64,7 +65,8 @@ const (
 	HeldNone // of no object: what is compared with it is another one
 )
 
-var heldValues = map[string]HeldValue{"false": HeldFalse, "true": HeldTrue, "null": HeldNull, "some": HeldSome, "none": HeldNone}
+var heldValues = map[string]HeldValue{"false": HeldFalse, "true": HeldTrue, "null": HeldNull, "some": HeldSome,
+	"none": HeldNone}
 
 // reference tells whether the value is one of a reference.
 func (v HeldValue) reference() bool { return v >= HeldNull }
@@ -96,7 +98,7 @@ func (v HeldValue) jumps(op classfile.Opcode) (jumps, ok bool) {
 var settingsText string
 
 // settingsKey stands for the table: records of another one are others.
-var settingsKey = fmt.Sprintf("%x", sha256.Sum256([]byte(settingsText)))
+var SettingsKey = fmt.Sprintf("%x", sha256.Sum256([]byte(settingsText)))
 
 // Settings is the table, in the order of the file.
 var Settings = parseSettings(settingsText)
@@ -152,7 +154,8 @@ const ClassSetting = "class:"
 // JDK they are those of any.
 func heldOf(class string, o Options) (out []*Setting) {
 	for i := range Settings {
-		if s := &Settings[i]; s.Class == class && !o.Set.Has(s.Property) && (o.Feature == 0 || s.First <= o.Feature && o.Feature <= s.Last) {
+		if s := &Settings[i]; s.Class == class && !o.Set.Has(s.Property) &&
+			(o.Feature == 0 || s.First <= o.Feature && o.Feature <= s.Last) {
 			out = append(out, s)
 		}
 	}
@@ -206,8 +209,8 @@ func (b *builder) hold(m *classfile.Member, code *classfile.Code) *classfile.Cod
 	return &copied
 }
 
-// uncalled is the code of a method that nothing calls: it begins with a loop that does nothing. Code that cannot be
-// decoded stays.
+// uncalled is the code of a method that nothing calls: it begins with a loop that does nothing.
+// Code that cannot be decoded stays.
 func uncalled(code *classfile.Code) *classfile.Code {
 	list, _, ok := jumps(code)
 	end := 0
@@ -237,7 +240,8 @@ func decided(code *classfile.Code) {
 		first, known := localOf(&list[i], classfile.OpAload, classfile.OpAload0)
 		again, same := localOf(&list[i+2], classfile.OpAload, classfile.OpAload0)
 		told, asks := &list[i+1], &list[i+3]
-		if !known || !same || first != again || !isNull(told) || !isNull(asks) || targets[told.PC] || targets[list[i+2].PC] || targets[asks.PC] {
+		if !known || !same || first != again || !isNull(told) || !isNull(asks) || targets[told.PC] ||
+			targets[list[i+2].PC] || targets[asks.PC] {
 			continue
 		}
 		end := asks.Next()
@@ -337,7 +341,8 @@ func loadOfKept(list []classfile.Instruction, i int) int {
 		if at, is := localOf(&list[k], classfile.OpAload, classfile.OpAload0); is && at == kept {
 			return k
 		}
-		if at, stores := localOf(&list[k], classfile.OpIstore, classfile.OpIstore0); stores && at != kept || list[k].Op >= classfile.OpAconstNull && list[k].Op <= classfile.OpSipush {
+		if at, stores := localOf(&list[k], classfile.OpIstore, classfile.OpIstore0); stores && at != kept ||
+			list[k].Op >= classfile.OpAconstNull && list[k].Op <= classfile.OpSipush {
 			continue
 		}
 		break
@@ -359,7 +364,8 @@ func localOf(in *classfile.Instruction, op, short classfile.Opcode) (local int, 
 
 // heldProperty is the setting whose property the call at a position reads, nil for none.
 func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction, i int) *Setting {
-	if i == 0 || list[i].Op != classfile.OpInvokestatic || list[i-1].Op != classfile.OpLdc && list[i-1].Op != classfile.OpLdcW {
+	if i == 0 || list[i].Op != classfile.OpInvokestatic ||
+		list[i-1].Op != classfile.OpLdc && list[i-1].Op != classfile.OpLdcW {
 		return nil
 	}
 	at := slices.IndexFunc(b.held, func(s *Setting) bool { return s.Field == b.c.MemberName(m)+"()" })
@@ -367,7 +373,8 @@ func (b *builder) heldProperty(m *classfile.Member, list []classfile.Instruction
 		return nil
 	}
 	ref, err := b.c.Pool.MemberRef(uint16(list[i].Index))
-	if err != nil || ref.Desc != "(Ljava/lang/String;)Ljava/lang/String;" || ref.Name != "getProperty" && ref.Name != "privilegedGetProperty" {
+	if err != nil || ref.Desc != "(Ljava/lang/String;)Ljava/lang/String;" ||
+		ref.Name != "getProperty" && ref.Name != "privilegedGetProperty" {
 		return nil
 	}
 	if name, err := b.c.Pool.String(uint16(list[i-1].Index)); err != nil || name != b.held[at].Property {
@@ -387,7 +394,8 @@ func (b *builder) heldField(in *classfile.Instruction) *Setting {
 	}
 	if ref.Owner != b.name && !strings.HasPrefix(b.name, ref.Owner+"$") {
 		k := slices.IndexFunc(b.held, func(s *Setting) bool {
-			return ref.Owner == "java/lang/System" && in.Op == classfile.OpInvokestatic && s.Field == ref.Name+securityManager ||
+			return ref.Owner == "java/lang/System" && in.Op == classfile.OpInvokestatic &&
+				s.Field == ref.Name+securityManager ||
 				ref.Owner == "java/net/Proxy$Type" && in.Op == classfile.OpGetstatic && s.Field == ref.Name+proxyType
 		})
 		if k < 0 {

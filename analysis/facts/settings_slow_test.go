@@ -85,8 +85,10 @@ func TestSettingsOfJVMs(t *testing.T) {
 				opens = append(opens, "--add-opens", module+class[:strings.LastIndexByte(class, '.')]+"=ALL-UNNAMED")
 			}
 			asks = append(asks, ask)
-			value := [...]string{"false", "true", "null", "some", "null"}[s.Value] // the property's, where nothing is the same
-			if interfaces, _ := os.ReadFile("/proc/net/if_inet6"); s.Field == "isIPv6Supported()Z" && len(interfaces) == 0 {
+			// the property's, where nothing is the same
+			value := [...]string{"false", "true", "null", "some", "null"}[s.Value]
+			if interfaces, _ := os.ReadFile("/proc/net/if_inet6"); s.Field == "isIPv6Supported()Z" &&
+				len(interfaces) == 0 {
 				value = "false" // of a machine without: snapshot.hasIPv6
 			}
 			want = append(want, fmt.Sprint(ask, " ", value))

@@ -16,9 +16,10 @@ import (
 // everySetting is what no setting is held with.
 var everySetting = SetOf(func(string) bool { return true }) + "," + NoProperty
 
-// Each field or method of the table is there in the JDKs of its versions, a field in no
-// other, unless nobody can change it, and of the value's type, nobody else can write it, and its class or that of the source
-// names the property; the row is good for something: it changes the record of the class.
+// Each field or method of the table is there in the JDKs of its versions, a field in no other,
+// unless nobody can change it, and of the value's type, nobody else can write it, and its class or
+// that of the source names the property; the row is good for something: it changes the record of
+// the class.
 func TestSettingsAgainstJDKs(t *testing.T) {
 	for _, home := range testjdk.All(t) {
 		feature := testjdk.Feature(t, home)
@@ -54,11 +55,14 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 					t.Errorf("JDK %d: no method %s.%s", feature, s.Class, s.Field)
 				}
 			} else if c, i := fieldOf(t, jdk, c, s.Field); in && i < 0 || !in && i >= 0 && s.Property != NoProperty {
-				t.Errorf("JDK %d: field %s.%s, which is said to be in %d to %d: %v", feature, s.Class, s.Field, s.First, s.Last, i >= 0)
+				t.Errorf("JDK %d: field %s.%s, which is said to be in %d to %d: %v", feature, s.Class, s.Field, s.First,
+					s.Last, i >= 0)
 			} else if in {
 				f := c.Fields[i]
-				if (c.MemberDesc(f) == "Z") == s.Value.reference() || f.Access&(classfile.AccPrivate|classfile.AccFinal) == 0 {
-					t.Errorf("JDK %d: %s.%s is neither private nor final, or not of the value's type", feature, s.Class, s.Field)
+				if (c.MemberDesc(f) == "Z") == s.Value.reference() ||
+					f.Access&(classfile.AccPrivate|classfile.AccFinal) == 0 {
+					t.Errorf("JDK %d: %s.%s is neither private nor final, or not of the value's type", feature, s.Class,
+						s.Field)
 				}
 			}
 			if !in {
@@ -90,7 +94,8 @@ func TestSettingsAgainstJDKs(t *testing.T) {
 			}
 			without.Feature = s.Last + 1
 			none := Options{Set: everySetting, Feature: feature}
-			if all, other := record(t, c, data, none), record(t, c, data, without); len(heldOf(s.Class, without)) == 0 && all != other {
+			if all, other := record(t, c, data, none), record(t, c, data,
+				without); len(heldOf(s.Class, without)) == 0 && all != other {
 				t.Errorf("JDK %d: %s.%s counts in other versions", feature, s.Class, s.Field)
 			}
 		}
@@ -126,14 +131,18 @@ func TestHoldOfJDK(t *testing.T) {
 		{17, "java/lang/System", "initPhase3", "java/lang/SecurityManager.<init>", 9, 34},
 		{17, "sun/net/www/http/HttpClient", "parseHTTP", "sun/net/www/http/HttpCaptureInputStream.<init>", 14, 15},
 		{17, "java/net/InetAddressImplFactory", "create", "java/net/InetAddressImplFactory.isIPv6Supported", 1, 2},
-		{17, "sun/nio/ch/FileChannelImpl", "implCloseChannel", "jdk/internal/access/JavaIOFileDescriptorAccess.close", 14, 15},
+		{17, "sun/nio/ch/FileChannelImpl", "implCloseChannel", "jdk/internal/access/JavaIOFileDescriptorAccess.close",
+			14, 15},
 		{17, "java/net/ServerSocket", "implAccept", "java/net/SocketImpl.close", 25, 31},
 		{17, "sun/net/www/http/HttpClient", "New", "java/net/InetAddress.getByName", 34, 43},
-		{17, "java/net/DatagramSocket", "createDelegate", "java/net/DefaultDatagramSocketImplFactory.createDatagramSocketImpl", 13, 14},
+		{17, "java/net/DatagramSocket", "createDelegate",
+			"java/net/DefaultDatagramSocketImplFactory.createDatagramSocketImpl", 13, 14},
 		{17, "java/net/SocksSocketImpl", "connect", "java/net/SocksSocketImpl.authenticate", 55, 152},
 		{25, "java/net/SocksSocketImpl", "connect", "java/net/SocksSocketImpl.authenticate", 43, 144},
-		{17, "jdk/internal/module/ModuleReferences$ExplodedModuleReader", "open", "java/nio/file/Files.newInputStream", 0, 5},
-		{25, "jdk/internal/module/ModulePatcher$ExplodedResourceFinder", "find", "jdk/internal/module/ModulePatcher$ExplodedResourceFinder.newResource", 0, 2},
+		{17, "jdk/internal/module/ModuleReferences$ExplodedModuleReader", "open", "java/nio/file/Files.newInputStream",
+			0, 5},
+		{25, "jdk/internal/module/ModulePatcher$ExplodedResourceFinder", "find",
+			"jdk/internal/module/ModulePatcher$ExplodedResourceFinder.newResource", 0, 2},
 		{25, "java/net/InetAddress", "<clinit>", "java/net/Inet4AddressImpl.<init>", 19, 21},
 		{25, "sun/net/www/http/HttpClient", "parseHTTP", "sun/net/www/http/HttpCaptureInputStream.<init>", 17, 18},
 	} {
@@ -163,8 +172,10 @@ func TestHoldOfJDK(t *testing.T) {
 		}
 		few, all := list(""), list(everySetting)
 		about := func(n, want int) bool { return want-want/10 <= n && n <= want+want/10 }
-		if slices.Contains(few, x.gone) || !slices.Contains(all, x.gone) || !about(len(few), x.few) || !about(len(all), x.all) {
-			t.Errorf("JDK %d, %s.%s: %d calls\n%q\nof %d\n%q", x.feature, x.class, x.method, len(few), few, len(all), all)
+		if slices.Contains(few, x.gone) || !slices.Contains(all, x.gone) || !about(len(few), x.few) ||
+			!about(len(all), x.all) {
+			t.Errorf("JDK %d, %s.%s: %d calls\n%q\nof %d\n%q", x.feature, x.class, x.method, len(few), few, len(all),
+				all)
 		}
 		jdk.Close()
 	}
@@ -241,11 +252,13 @@ func TestHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "<init> <init> 0, branch b 1, otherwise a 0, otherwise c 2, both b 1, joined d 0, joined a 1, joined b 2, other a 0, other b 1, loop a 0"
+		want := "<init> <init> 0, branch b 1, otherwise a 0, otherwise c 2, both b 1, joined d 0, joined a 1, joined " +
+			"b 2, other a 0, other b 1, loop a 0"
 		if got := strings.Join(calls(t, c, data, ""), ", "); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", home, got, want)
 		}
-		every := "<init> <init> 0, branch a 0, branch b 1, otherwise a 0, otherwise b 1, otherwise c 2, both a 0, both b 1, joined d 0, joined a 1, joined b 2, other a 0, other b 1, loop a 0"
+		every := "<init> <init> 0, branch a 0, branch b 1, otherwise a 0, otherwise b 1, otherwise c 2, both a 0, " +
+			"both b 1, joined d 0, joined a 1, joined b 2, other a 0, other b 1, loop a 0"
 		if got := strings.Join(calls(t, c, data, "com.sun.sdp.conf"), ", "); got != every {
 			t.Errorf("%s with the property:\ngot  %s\nwant %s", home, got, every)
 		}

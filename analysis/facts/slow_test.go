@@ -69,7 +69,8 @@ func TestStoreOfWholeJDKs(t *testing.T) {
 				t.Fatalf("%s: the stored record differs", r.Name)
 			}
 		}
-		t.Logf("JDK %s: %d classes, %d calls, %d throws; computed on 2 goroutines %v, encoded and written %v, %d bytes, opened %v, all decoded on one %v",
+		t.Logf("JDK %s: %d classes, %d calls, %d throws; computed on 2 goroutines %v, encoded and written %v, %d "+
+			"bytes, opened %v, all decoded on one %v",
 			jdk.Version, len(records), calls, throws, computed, written, info.Size(), opened, read)
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -91,7 +92,7 @@ func recordsOf(t *testing.T, e classpath.Entry, goroutines int) []*Class {
 		wg.Go(func() {
 			for i := g; i < len(names); i += goroutines {
 				data, _, err := e.Find(names[i])
-				r, problems, err := compute(names[i], data, err, Options{})
+				r, problems, err := FromFile(names[i], data, err, Options{})
 				if err != nil || len(problems) > 0 {
 					t.Error(err, problems)
 				}
@@ -145,7 +146,7 @@ func TestTruncatedClassFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range data {
-			if _, _, err := compute(name, data[:n], nil, Options{}); err == nil {
+			if _, _, err := FromFile(name, data[:n], nil, Options{}); err == nil {
 				t.Errorf("%s cut at byte %d gives a record", name, n)
 			}
 		}

@@ -24,18 +24,20 @@ import (
 	"sync/atomic"
 
 	"github.com/edsrzf/mmap-go"
+
+	"catchlens/internal/bounded"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const (
 	storeMagic  = "clfacts\n"
-	headerSize  = 128
+	HeaderSize  = 128
 	chunkBits   = 8 // strings of a chunk, as a power of two
 	classEntry  = 12
 	slotEntry   = 8
 	flagWhole   = 1 // the store holds all classes of its container
-	keySize     = 32
+	KeySize     = 32
 	headerWords = 8 // u64 from offset 48 on
 )
 
@@ -60,7 +62,7 @@ var ErrStore = errors.New("not a usable store of facts")
 type Store struct {
 	path    string
 	data    mmap.MMap
-	key     [keySize]byte
+	Key     [KeySize]byte
 	words   [headerWords]uint64
 	ends    []byte // u32 per string: end of its bytes in the blob
 	sums    []byte // u32 per chunk of strings
@@ -75,17 +77,13 @@ type Store struct {
 // OpenStore opens a store. The error wraps ErrStore where the file exists but
 // cannot be used.
 func OpenStore(path string) (*Store, error) {
-	f, err := os.Open(path)
+	f, info, err := bounded.Open(path, bounded.Cache)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	bad := func(what string) error { return fmt.Errorf("%s: %w: %s", path, ErrStore, what) }
-	if info.Size() < headerSize || !info.Mode().IsRegular() {
+	if info.Size() < HeaderSize {
 		return nil, bad("too short")
 	}
 	data, err := mmap.Map(f, mmap.RDONLY, 0)
@@ -102,7 +100,7 @@ func OpenStore(path string) (*Store, error) {
 
 // open checks header and index; the result says what is wrong.
 func (s *Store) open() string {
-	head := s.data[:headerSize]
+	head := s.data[:HeaderSize]
 	switch {
 	case string(head[:8]) != storeMagic:
 		return "wrong magic number"
@@ -111,7 +109,7 @@ func (s *Store) open() string {
 	case binary.LittleEndian.Uint32(head[12:]) != crc32.Checksum(head[16:], castagnoli):
 		return "damaged header"
 	}
-	copy(s.key[:], head[16:])
+	copy(s.Key[:], head[16:])
 	for i := range s.words {
 		s.words[i] = binary.LittleEndian.Uint64(head[48+8*i:])
 	}
@@ -119,7 +117,8 @@ func (s *Store) open() string {
 	size, strs, classes, slots := uint64(len(s.data)), w[wordStrings], w[wordClasses], w[wordSlots]
 	chunks := (strs + 1<<chunkBits - 1) >> chunkBits
 	const most = 1 << 28
-	if w[wordSize] != size || strs > most || classes > most || slots > most || slots&(slots-1) != 0 || slots <= classes ||
+	if w[wordSize] != size || strs > most || classes > most || slots > most || slots&(slots-1) != 0 ||
+		slots <= classes ||
 		w[wordBlob] > w[wordIndex] || w[wordIndex]+4*strs+4*chunks+classEntry*classes+slotEntry*slots != size {
 		return "cut short"
 	}
@@ -168,7 +167,8 @@ func (s *Store) string(i uint32) (string, error) {
 	if chunk == nil {
 		last := min(first+1<<chunkBits, uint32(s.words[wordStrings]))
 		from, to := s.words[wordBlob]+uint64(base), s.words[wordBlob]+uint64(s.endOf(last))
-		if from > to || to > s.words[wordIndex] || crc32.Checksum(s.data[from:to], castagnoli) != u32(s.sums, int(i>>chunkBits)) {
+		if from > to || to > s.words[wordIndex] ||
+			crc32.Checksum(s.data[from:to], castagnoli) != u32(s.sums, int(i>>chunkBits)) {
 			return "", errRecord
 		}
 		text := string(s.data[from:to])
@@ -248,7 +248,7 @@ func (s *Store) Has(name string) bool {
 func (s *Store) record(n int) ([]byte, error) {
 	e := s.classes[classEntry*n:]
 	from, size := uint64(u32(e, 1)), uint64(u32(e, 2))
-	if from < headerSize || size < 4 || from+size > s.words[wordBlob] {
+	if from < HeaderSize || size < 4 || from+size > s.words[wordBlob] {
 		return nil, errRecord
 	}
 	b := s.data[from : from+size]
@@ -284,8 +284,8 @@ func (s *Store) Names() []string {
 	return names
 }
 
-// at returns the record of class n, in the order of names.
-func (s *Store) at(n int) (*Class, error) {
+// At returns the record of class n, in the order of names.
+func (s *Store) At(n int) (*Class, error) {
 	s.closing.RLock()
 	defer s.closing.RUnlock()
 	if s.closed {

@@ -40,7 +40,7 @@ func TestStoreRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.key != key || !s.Whole() || s.Len() != len(records) || s.Path() != path {
+	if s.Key != key || !s.Whole() || s.Len() != len(records) || s.Path() != path {
 		t.Errorf("store of %d classes, whole %v", s.Len(), s.Whole())
 	}
 	var names []string
@@ -112,11 +112,12 @@ func TestDamagedStore(t *testing.T) {
 		data[at] ^= 0x41
 		check("a byte changed", data)
 	}
-	for _, n := range []int{0, 7, headerSize - 1, headerSize, len(whole) / 2, len(whole) - 1} {
+	for _, n := range []int{0, 7, HeaderSize - 1, HeaderSize, len(whole) / 2, len(whole) - 1} {
 		check("cut short", whole[:n])
 	}
 	check("extended", append(slices.Clone(whole), 0))
-	check("text", []byte("this is not a store, it is a text that is a little longer than the header of a store would be, so that it does not fail for its length alone"))
+	check("text", []byte("this is not a store, it is a text that is a little longer than the header of a store would "+
+		"be, so that it does not fail for its length alone"))
 	if _, err := OpenStore(filepath.Join(t.TempDir(), "absent")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent file: %v", err)
 	}
@@ -135,9 +136,9 @@ func FuzzOpenStore(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data)
-	f.Add(data[:headerSize])
+	f.Add(data[:HeaderSize])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) < headerSize {
+		if len(data) < HeaderSize {
 			return
 		}
 		s := &Store{data: data}

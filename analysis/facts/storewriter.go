@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
+
+	"catchlens/internal/sealed"
 )
 
 // StoreBuilder collects records for a store. It keeps them encoded, not the
@@ -67,7 +67,8 @@ type blocks struct {
 	size int // of all together
 }
 
-// blockSize is the size in bytes of a block: less where that would double them, more where more is added at once.
+// blockSize is the size in bytes of a block: less where that would double them, more where more is
+// added at once.
 const blockSize = 1 << 18
 
 // add adds bytes, those of one call to one block.
@@ -101,41 +102,14 @@ func StoreKey(parts ...string) [32]byte {
 // records are those of all classes of the container. The folder must exist.
 func (b *StoreBuilder) WriteFile(path string, key [32]byte, whole bool) error {
 	head, index := b.frame(key, whole)
-	return writeWhole(path, slices.Concat([][]byte{head}, b.records.list, [][]byte{b.blob, index})...)
-}
-
-// writeWhole writes a file so that readers see all of it or nothing: into a new one beside
-// path, which then takes its name.
-func writeWhole(path string, parts ...[]byte) error {
-	return replaceFile(path, func(w io.Writer) error {
-		for _, part := range parts {
+	return sealed.Replace(path, func(w io.Writer) error {
+		for _, part := range slices.Concat([][]byte{head}, b.records.list, [][]byte{b.blob, index}) {
 			if _, err := w.Write(part); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// replaceFile is writeWhole of what a function writes.
-func replaceFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "tmp-*"+tempSuffix)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err = write(f); err != nil {
-		f.Close()
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // frame makes header and index.
@@ -164,7 +138,7 @@ func (b *StoreBuilder) frame(key [32]byte, whole bool) (head, index []byte) {
 	}
 	for _, c := range b.classes {
 		index = binary.LittleEndian.AppendUint32(index, c.number)
-		index = binary.LittleEndian.AppendUint32(index, headerSize+c.at)
+		index = binary.LittleEndian.AppendUint32(index, HeaderSize+c.at)
 		index = binary.LittleEndian.AppendUint32(index, c.size)
 	}
 	index = index[:len(index)+slotEntry*slots]
@@ -184,14 +158,14 @@ func (b *StoreBuilder) frame(key [32]byte, whole bool) (head, index []byte) {
 func (b *StoreBuilder) header(key [32]byte, whole bool, slots int, index []byte) []byte {
 	var w [headerWords]uint64
 	w[wordStrings], w[wordClasses], w[wordSlots] = uint64(len(b.ends)), uint64(len(b.classes)), uint64(slots)
-	w[wordBlob] = headerSize + uint64(b.records.size)
+	w[wordBlob] = HeaderSize + uint64(b.records.size)
 	w[wordIndex] = w[wordBlob] + uint64(len(b.blob))
 	w[wordSize] = w[wordIndex] + uint64(len(index))
 	w[wordIndexSum] = uint64(crc32.Checksum(index, castagnoli))
 	if whole {
 		w[wordFlags] = flagWhole
 	}
-	head := make([]byte, headerSize)
+	head := make([]byte, HeaderSize)
 	copy(head, storeMagic)
 	binary.LittleEndian.PutUint32(head[8:], FormatVersion)
 	copy(head[16:], key[:])

@@ -173,7 +173,8 @@ func (m *methodBuilder) fillers() []ir.Value {
 	m.fillersKnown, m.fillCalls = true, m.fillCalls[:0]
 	for i := range m.low.Instrs {
 		in := &m.low.Instrs[i]
-		if in.Op != ir.OpInvoke || in.NArgs < 2 || in.Code != classfile.OpInvokespecial && in.Code != classfile.OpInvokevirtual {
+		if in.Op != ir.OpInvoke || in.NArgs < 2 ||
+			in.Code != classfile.OpInvokespecial && in.Code != classfile.OpInvokevirtual {
 			continue
 		}
 		ref, err := m.low.Member(ir.Value(i))

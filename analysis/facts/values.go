@@ -164,7 +164,8 @@ func (m *methodBuilder) values() {
 	}
 	out = binary.AppendUvarint(out, uint64(len(guards)))
 	for _, g := range guards {
-		out = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(out, uint64(g.Call)), uint64(g.Test)), uint64(g.Mask))
+		out = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(out, uint64(g.Call)), uint64(g.Test)),
+			uint64(g.Mask))
 	}
 	m.b.valueCode = append(out, passed...)
 }
@@ -190,7 +191,8 @@ func (x *valuer) param(v ir.Value) int {
 func nullFields(class string) bool {
 	for _, p := range [...]string{"java/", "javax/", "sun/", "com/sun/"} {
 		if strings.HasPrefix(class, p) {
-			return !strings.HasPrefix(class, "java/lang/") && !strings.HasPrefix(class, "sun/misc/") && !strings.HasPrefix(class, "sun/reflect/")
+			return !strings.HasPrefix(class, "java/lang/") && !strings.HasPrefix(class, "sun/misc/") &&
+				!strings.HasPrefix(class, "sun/reflect/")
 		}
 	}
 	return false

@@ -17,7 +17,8 @@ func TestParseMethod(t *testing.T) {
 			t.Errorf("%q is %q %q %q, %t", x.text, class, method, desc, ok)
 		}
 	}
-	for _, bad := range []string{"", "send", ".send", "p.Client.", "p.Client#send", "p.Client.send(I", "p.Client send.x"} {
+	for _, bad := range []string{"", "send", ".send", "p.Client.", "p.Client#send", "p.Client.send(I",
+		"p.Client send.x"} {
 		if class, method, desc, ok := faults.ParseMethod(bad); ok {
 			t.Errorf("%q is %q %q %q", bad, class, method, desc)
 		}
@@ -60,13 +61,15 @@ func TestDigestOf(t *testing.T) {
 	a := faults.Declared{Name: "a", Class: "p/A", Method: "m", Exception: "p/X"}
 	b := a
 	b.Message = "other"
-	if faults.DigestOf(nil) != "" || faults.DigestOf([]faults.Declared{a}) == faults.DigestOf([]faults.Declared{b}) || a.Definition() == b.Definition() {
+	if faults.DigestOf(nil) != "" || faults.DigestOf([]faults.Declared{a}) == faults.DigestOf([]faults.Declared{b}) ||
+		a.Definition() == b.Definition() {
 		t.Error("two faults have one digest")
 	}
 }
 
 func TestDeclaredAt(t *testing.T) {
-	for number, want := range map[int]int{faults.DeclaredEntry: 0, faults.DeclaredEntry + 7: 7, faults.DeclaredCall + 7: 7} {
+	for number, want := range map[int]int{faults.DeclaredEntry: 0, faults.DeclaredEntry + 7: 7,
+		faults.DeclaredCall + 7: 7} {
 		if i, ok := faults.DeclaredAt(number); !ok || i != want {
 			t.Errorf("%d is %d, %t", number, i, ok)
 		}

@@ -24,13 +24,15 @@ const (
 	ResetEx  How = "reset"   // ECONNRESET is a ConnectionResetException, others IOException
 	GAI      How = "gai"     // UnknownHostException, "host: text"
 	UHE      How = "uhe"     // UnknownHostException without a message
-	Timeout  How = "timeout" // SocketTimeoutException, "Read timed out": a Java method that waits for a peer, and calls no failing one
-	Fork     How = "fork"    // IOException, "error=number, text"; from 25 on "Exec failed, error: number (text) "
+	// SocketTimeoutException, "Read timed out": a Java method that waits for a peer, and calls no
+	// failing one
+	Timeout How = "timeout"
+	Fork    How = "fork" // IOException, "error=number, text"; from 25 on "Exec failed, error: number (text) "
 )
 
 // OnPipe stands for a Root.Caller: the operation where it is carried out on a pipe, such as the
-// input of a process. What a pipe is is known when the operation runs, so that no call is found to be such a
-// root (Find), and no link comes from it alone (Named).
+// input of a process. What a pipe is is known when the operation runs, so that no call is found to
+// be such a root (Find), and no link comes from it alone (Named).
 const OnPipe = "pipe"
 
 // Root is a native operation of the JDK and what strikes it.
@@ -258,7 +260,8 @@ func (r *Root) Anywhere() *Root {
 	return Find("", r.Class, r.Name, r.Desc)
 }
 
-// Pipe is the root of the operation r where it is carried out on a pipe; nil: the universe has none.
+// Pipe is the root of the operation r where it is carried out on a pipe; nil: the universe has
+// none.
 func (r *Root) Pipe() *Root {
 	for _, p := range byOperation[operation{r.Class, r.Name, r.Desc}] {
 		if p.Caller == OnPipe {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
+	"catchlens/analysis/features/natives"
 	"catchlens/internal/testjdk"
 )
 
@@ -75,16 +75,21 @@ func TestTableAgainstJDKs(t *testing.T) {
 // notStruck are natives that the call graph takes to throw IOException or
 // SocketException and that no fault of the universe strikes.
 var notStruck = []string{
-	"sun/nio/ch/FileDispatcherImpl.dup0", "sun/nio/ch/DatagramDispatcher.dup0", // dup2 of an open descriptor does not fail
+	// dup2 of an open descriptor does not fail
+	"sun/nio/ch/FileDispatcherImpl.dup0", "sun/nio/ch/DatagramDispatcher.dup0",
 	"sun/nio/ch/FileDispatcherImpl.setDirect0", "sun/nio/ch/UnixFileDispatcherImpl.setDirect0",
 	"sun/nio/ch/IOUtil.drain", "sun/nio/ch/IOUtil.drain1", // the JDK's own wake-up pipes
 	"sun/nio/ch/EPoll.wait",
-	"sun/nio/ch/Net.joinOrDrop4", "sun/nio/ch/Net.joinOrDrop6", "sun/nio/ch/Net.blockOrUnblock4", "sun/nio/ch/Net.blockOrUnblock6",
-	"sun/nio/ch/Net.getInterface4", "sun/nio/ch/Net.getInterface6", "sun/nio/ch/Net.setInterface4", "sun/nio/ch/Net.setInterface6",
+	"sun/nio/ch/Net.joinOrDrop4", "sun/nio/ch/Net.joinOrDrop6", "sun/nio/ch/Net.blockOrUnblock4",
+	"sun/nio/ch/Net.blockOrUnblock6",
+	"sun/nio/ch/Net.getInterface4", "sun/nio/ch/Net.getInterface6", "sun/nio/ch/Net.setInterface4",
+	"sun/nio/ch/Net.setInterface6",
 	"sun/nio/ch/Net.discardOOB", "sun/nio/ch/Net.remotePort", "sun/nio/ch/Net.remoteInetAddress",
 	"sun/nio/ch/UnixDomainSockets.localAddress0",
-	"java/net/PlainSocketImpl.socketAvailable", "java/net/PlainSocketImpl.socketClose0", "java/net/PlainSocketImpl.socketGetOption",
-	"java/net/PlainSocketImpl.socketSendUrgentData", "java/net/PlainSocketImpl.socketSetOption0", "java/net/PlainSocketImpl.socketShutdown",
+	"java/net/PlainSocketImpl.socketAvailable", "java/net/PlainSocketImpl.socketClose0",
+	"java/net/PlainSocketImpl.socketGetOption",
+	"java/net/PlainSocketImpl.socketSendUrgentData", "java/net/PlainSocketImpl.socketSetOption0",
+	"java/net/PlainSocketImpl.socketShutdown",
 }
 
 // checkCovered holds the table against what the call graph says of natives.
@@ -107,13 +112,20 @@ func TestReports(t *testing.T) {
 		kind        faults.Kind
 		want        faults.Report
 	}{
-		{"java/io/FileInputStream", "readBytes", faults.DiskRead, faults.Report{Class: "java.io.IOException", Message: "Input/output error"}},
-		{"java/io/FileInputStream", "open0", faults.Permission, faults.Report{Class: "java.io.FileNotFoundException", Message: "{} (Permission denied)"}},
-		{"java/io/FileOutputStream", "writeBytes", faults.DiskFull, faults.Report{Class: "java.io.IOException", Message: "No space left on device"}},
-		{"sun/nio/fs/UnixNativeDispatcher", "open0", faults.Missing, faults.Report{Class: "sun.nio.fs.UnixException", Message: "No such file or directory", Errno: 2}},
-		{"sun/nio/ch/Net", "connect0", faults.ConnectRefused, faults.Report{Class: "java.net.ConnectException", Message: "Connection refused"}},
-		{"sun/nio/ch/Net", "connect0", faults.Unreachable, faults.Report{Class: "java.net.NoRouteToHostException", Message: "No route to host"}},
-		{"sun/nio/ch/SocketDispatcher", "read0", faults.Reset, faults.Report{Class: "sun.net.ConnectionResetException", Message: "Connection reset"}},
+		{"java/io/FileInputStream", "readBytes", faults.DiskRead,
+			faults.Report{Class: "java.io.IOException", Message: "Input/output error"}},
+		{"java/io/FileInputStream", "open0", faults.Permission,
+			faults.Report{Class: "java.io.FileNotFoundException", Message: "{} (Permission denied)"}},
+		{"java/io/FileOutputStream", "writeBytes", faults.DiskFull,
+			faults.Report{Class: "java.io.IOException", Message: "No space left on device"}},
+		{"sun/nio/fs/UnixNativeDispatcher", "open0", faults.Missing,
+			faults.Report{Class: "sun.nio.fs.UnixException", Message: "No such file or directory", Errno: 2}},
+		{"sun/nio/ch/Net", "connect0", faults.ConnectRefused,
+			faults.Report{Class: "java.net.ConnectException", Message: "Connection refused"}},
+		{"sun/nio/ch/Net", "connect0", faults.Unreachable,
+			faults.Report{Class: "java.net.NoRouteToHostException", Message: "No route to host"}},
+		{"sun/nio/ch/SocketDispatcher", "read0", faults.Reset,
+			faults.Report{Class: "sun.net.ConnectionResetException", Message: "Connection reset"}},
 	} {
 		i := slices.IndexFunc(faults.Table, func(r faults.Root) bool { return r.Class == x.class && r.Name == x.name })
 		if i < 0 {
@@ -144,12 +156,13 @@ func TestFindByCaller(t *testing.T) {
 	}
 }
 
-// What works on a pipe is known when it runs: calls are found to be the operation, and links come from it,
-// whatever it works on.
+// What works on a pipe is known when it runs: calls are found to be the operation, and links come
+// from it, whatever it works on.
 func TestOnPipe(t *testing.T) {
 	out := faults.Find("java/io/FileOutputStream", "java/io/FileOutputStream", "writeBytes", "([BIIZ)V")
 	pipe := out.Pipe()
-	if pipe == nil || out.Has(faults.BrokenPipe) || !pipe.Has(faults.BrokenPipe) || pipe.Has(faults.DiskFull) || pipe.Anywhere() != out || out.Anywhere() != out {
+	if pipe == nil || out.Has(faults.BrokenPipe) || !pipe.Has(faults.BrokenPipe) || pipe.Has(faults.DiskFull) ||
+		pipe.Anywhere() != out || out.Anywhere() != out {
 		t.Errorf("%+v, on a pipe %+v", out, pipe)
 	}
 	if named := faults.Named("java/io/FileOutputStream", "writeBytes"); len(named) != 1 || named[0] != out {

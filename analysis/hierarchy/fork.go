@@ -22,7 +22,8 @@ func (h *Hierarchy) Fork(src Source) *Hierarchy {
 	}
 	n.byName, n.selectors, n.resolved = maps.Clone(h.byName), maps.Clone(h.selectors), maps.Clone(h.resolved)
 	n.asked = maps.Clone(h.asked)
-	n.owner, n.selOf, n.own, n.keys = slices.Clip(h.owner), slices.Clip(h.selOf), slices.Clip(h.own), slices.Clip(h.keys)
+	n.owner, n.selOf, n.own, n.keys = slices.Clip(h.owner), slices.Clip(h.selOf), slices.Clip(h.own),
+		slices.Clip(h.keys)
 	n.missing, n.malformed = slices.Clip(h.missing), slices.Clip(h.malformed)
 	return &n
 }

@@ -57,7 +57,8 @@ func TestSubtypes(t *testing.T) {
 		want       bool
 	}{
 		{"B", "A", true}, {"B", "J", true}, {"B", "I", true}, {"B", "K", true}, {"B", object, true}, {"B", "B", true},
-		{"C", "K", false}, {"A", "B", false}, {"B", "C", false}, {"I", "J", false}, {"J", "I", true}, {"J", object, true},
+		{"C", "K", false}, {"A", "B", false}, {"B", "C", false}, {"I", "J", false}, {"J", "I", true},
+		{"J", object, true},
 	} {
 		if got := h.IsSubtype(h.Lookup(c.sub), h.Lookup(c.super)); got != c.want {
 			t.Errorf("IsSubtype(%s, %s) = %v", c.sub, c.super, got)
@@ -84,7 +85,8 @@ func owner(h *Hierarchy, m MethodID) string {
 
 func TestResolve(t *testing.T) {
 	s := newSource()
-	s.class(iface, "I", object, nil, method{AccPublic | AccAbstract, "m"}, method{AccPublic, "d"}, method{AccPublic | AccStatic, "s"}, method{AccPrivate, "p"})
+	s.class(iface, "I", object, nil, method{AccPublic | AccAbstract, "m"}, method{AccPublic, "d"},
+		method{AccPublic | AccStatic, "s"}, method{AccPrivate, "p"})
 	s.class(iface, "J", object, []string{"I"}, method{AccPublic, "d"})
 	s.class(iface, "L", object, []string{"I"}, method{AccPublic, "d"})
 	s.class(AccAbstract, "A", object, []string{"I", "J"}, method{AccStatic, "t"})
@@ -179,10 +181,12 @@ func TestSpecial(t *testing.T) {
 
 func TestSignaturePolymorphic(t *testing.T) {
 	s := newSource()
-	s["java/lang/invoke/MethodHandle"] = &facts.Class{Name: "java/lang/invoke/MethodHandle", Super: object, Methods: []facts.Method{
-		{Name: "invokeExact", Desc: "([Ljava/lang/Object;)Ljava/lang/Object;", Access: AccPublic | AccNative | AccVarargs | AccFinal},
-		{Name: "asType", Desc: "(Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;", Access: AccPublic},
-	}}
+	s["java/lang/invoke/MethodHandle"] = &facts.Class{Name: "java/lang/invoke/MethodHandle", Super: object,
+		Methods: []facts.Method{
+			{Name: "invokeExact", Desc: "([Ljava/lang/Object;)Ljava/lang/Object;",
+				Access: AccPublic | AccNative | AccVarargs | AccFinal},
+			{Name: "asType", Desc: "(Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;", Access: AccPublic},
+		}}
 	h := New(s)
 	mh := h.Load("java/lang/invoke/MethodHandle", "")
 	if m := h.Resolve(mh, "invokeExact", "(ILjava/lang/String;)V"); owner(h, m) != "java/lang/invoke/MethodHandle" {
@@ -236,7 +240,8 @@ func TestPhantomException(t *testing.T) {
 	}
 }
 
-// Own fields come before those of superinterfaces, and these before the superclass's (JVMS 5.4.3.2).
+// Own fields come before those of superinterfaces, and these before the superclass's (JVMS
+// 5.4.3.2).
 func TestResolveField(t *testing.T) {
 	own := func(names ...string) (out []facts.FieldName) {
 		for _, n := range names {
@@ -246,13 +251,15 @@ func TestResolveField(t *testing.T) {
 	}
 	classes := source{
 		"java/lang/Object": {Name: "java/lang/Object"},
-		"I":                {Name: "I", Super: "java/lang/Object", Access: AccInterface, Primitives: own("i", "both", "far")},
-		"J":                {Name: "J", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"I"}, Fields: []facts.FlowField{{Name: "i", Desc: "LA;", Static: true}}},
-		"A":                {Name: "A", Super: "java/lang/Object", Primitives: own("a", "both", "own")},
-		"B":                {Name: "B", Super: "A", Interfaces: []string{"J", "I"}, Primitives: own("own")},
-		"Gone":             {Name: "Gone", Super: "Missing"},
-		"Loop":             {Name: "Loop", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"Back"}},
-		"Back":             {Name: "Back", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"Loop"}},
+		"I": {Name: "I", Super: "java/lang/Object", Access: AccInterface,
+			Primitives: own("i", "both", "far")},
+		"J": {Name: "J", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"I"},
+			Fields: []facts.FlowField{{Name: "i", Desc: "LA;", Static: true}}},
+		"A":    {Name: "A", Super: "java/lang/Object", Primitives: own("a", "both", "own")},
+		"B":    {Name: "B", Super: "A", Interfaces: []string{"J", "I"}, Primitives: own("own")},
+		"Gone": {Name: "Gone", Super: "Missing"},
+		"Loop": {Name: "Loop", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"Back"}},
+		"Back": {Name: "Back", Super: "java/lang/Object", Access: AccInterface, Interfaces: []string{"Loop"}},
 	}
 	// Each level has the one below twice: as many paths as two to the number of levels.
 	last := "java/lang/Object"
@@ -267,7 +274,8 @@ func TestResolveField(t *testing.T) {
 	}
 	h := New(classes)
 	for _, c := range []struct{ class, name, desc, want string }{
-		{"B", "own", "I", "B"}, {"B", "both", "I", "I"}, {"B", "a", "I", "A"}, {"B", "i", "I", "I"}, {"B", "i", "LA;", "J"},
+		{"B", "own", "I", "B"}, {"B", "both", "I", "I"}, {"B", "a", "I", "A"}, {"B", "i", "I", "I"},
+		{"B", "i", "LA;", "J"},
 		{"B", "far", "I", "I"}, {"J", "far", "I", "I"}, {"A", "far", "I", ""}, {"B", "none", "I", ""},
 		{"Gone", "a", "I", ""}, {"Loop", "a", "I", ""}, {last, "a", "I", ""},
 	} {

@@ -69,7 +69,8 @@ func (h *Hierarchy) Renumber(n Numbering) bool {
 	for _, name := range n.Asked {
 		h.asked[name] = true
 	}
-	return len(h.types) == len(n.Types) && len(h.owner) == n.Methods && len(h.keys) == len(n.Selectors) && len(h.malformed) == 0
+	return len(h.types) == len(n.Types) && len(h.owner) == n.Methods && len(h.keys) == len(n.Selectors) &&
+		len(h.malformed) == 0
 }
 
 // Reset makes h new: it knows what New gives it.

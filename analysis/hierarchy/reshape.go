@@ -81,7 +81,8 @@ func (h *Hierarchy) SetFacts(t TypeID, class *facts.Class) {
 
 // sameMethods tells whether two classes have the same methods in the same order.
 func sameMethods(a, b *facts.Class) bool {
-	return slices.EqualFunc(a.Methods, b.Methods, func(x, y facts.Method) bool { return x.Name == y.Name && x.Desc == y.Desc })
+	return slices.EqualFunc(a.Methods, b.Methods,
+		func(x, y facts.Method) bool { return x.Name == y.Name && x.Desc == y.Desc })
 }
 
 // forgetResolved forgets what references with a selector were found to mean.

@@ -12,7 +12,8 @@ func TestSetFacts(t *testing.T) {
 	some := func(rng *rand.Rand) (out []method) {
 		for _, n := range names {
 			if rng.IntN(2) == 0 {
-				out = append(out, method{[]uint16{AccPublic, AccPublic, AccPrivate, AccPublic | AccStatic}[rng.IntN(4)], n})
+				out = append(out, method{[]uint16{AccPublic, AccPublic, AccPrivate, AccPublic | AccStatic}[rng.IntN(4)],
+					n})
 			}
 		}
 		rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
@@ -63,7 +64,8 @@ func TestSetFacts(t *testing.T) {
 				if f.Method(m) != &next[c].Methods[i] || f.Index(m) != i || f.Owner(m) != f.Lookup(c) {
 					t.Fatalf("seed %d: method %d of %s is number %d, which is method %d", seed, i, c, m, f.Index(m))
 				}
-				if was, ok := number[c+next[c].Methods[i].Name]; ok && was != m && len(f.types[f.Lookup(c)].members.gone) == 0 {
+				if was, ok := number[c+next[c].Methods[i].Name]; ok && was != m &&
+					len(f.types[f.Lookup(c)].members.gone) == 0 {
 					t.Fatalf("seed %d: %s.%s was method %d, is %d", seed, c, next[c].Methods[i].Name, was, m)
 				}
 			}
@@ -114,7 +116,8 @@ func TestRelated(t *testing.T) {
 	h := New(s)
 	h.Load("B", "")
 	a := h.Lookup("A")
-	for n, want := range map[string]bool{"i": true, "b": true, "hashCode": true, "a": false, "own": false, "nowhere": false} {
+	for n, want := range map[string]bool{"i": true, "b": true, "hashCode": true, "a": false, "own": false,
+		"nowhere": false} {
 		if got := h.Related(a, h.Selector(n, "()V")); got != want {
 			t.Errorf("%s: related %v, want %v", n, got, want)
 		}

@@ -25,7 +25,7 @@ type assembly struct {
 	table         []classfile.ExceptionEntry
 }
 
-// pool indices that every assembled class has.
+// poolRefs are the pool indices that every assembled class has.
 type poolRefs struct {
 	class               *classfile.Class
 	callA, callB, callI uint16 // static void a(), void b(), int i()
@@ -48,7 +48,8 @@ func newPool(t testing.TB) poolRefs {
 		class: c,
 		callA: must(c.Pool.AddMethodref("T", "a", "()V")), callB: must(c.Pool.AddMethodref("T", "b", "()V")),
 		callI: must(c.Pool.AddMethodref("T", "i", "()I")),
-		npe:   must(c.Pool.AddClass("java/lang/NullPointerException")), ioe: must(c.Pool.AddClass("java/io/IOException")),
+		npe:   must(c.Pool.AddClass("java/lang/NullPointerException")),
+		ioe:   must(c.Pool.AddClass("java/io/IOException")),
 	}
 }
 
@@ -64,7 +65,8 @@ func (p poolRefs) add(t testing.TB, a assembly) *classfile.Member {
 		t.Fatal(err)
 	}
 	m := &classfile.Member{Access: classfile.AccStatic, NameIndex: name, DescIndex: desc}
-	err = p.class.SetCode(m, &classfile.Code{MaxStack: a.stack, MaxLocals: a.locals, Bytecode: a.code, Exceptions: a.table})
+	err = p.class.SetCode(m, &classfile.Code{MaxStack: a.stack, MaxLocals: a.locals, Bytecode: a.code,
+		Exceptions: a.table})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -272,7 +272,8 @@ func (b *Builder) split() error {
 				b.endBlock(cur, pc)
 			}
 			b.blockAt[pc] = int32(len(b.statics))
-			b.statics = append(b.statics, staticB{start: pc, first: int32(i), cover: cover, fallsInto: falls, handler: -1})
+			b.statics = append(b.statics,
+				staticB{start: pc, first: int32(i), cover: cover, fallsInto: falls, handler: -1})
 			cur = &b.statics[len(b.statics)-1]
 		}
 		op := b.code[pc]

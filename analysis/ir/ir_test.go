@@ -28,8 +28,8 @@ func expectText(t *testing.T, m *Method, want string) {
 	}
 }
 
-// try { a(); } finally { b(); } as javac 1.3 wrote it: the subroutine at 13 is
-// called from the end of the try block and from the handler.
+// finallyBySubroutine is try { a(); } finally { b(); } as javac 1.3 wrote it: the
+// subroutine at 13 is called from the end of the try block and from the handler.
 func finallyBySubroutine(p poolRefs) assembly {
 	return assembly{"()V", 1, 2, ops(
 		classfile.OpInvokestatic, p.callA, // 0
@@ -287,7 +287,8 @@ func TestParenthesisInDescriptor(t *testing.T) {
 	i, err := p.class.Pool.AddMethodref("T", "odd", "(I(La)b;)La)b;")
 	if err == nil {
 		var b Builder
-		_, err = b.Build(p.class, p.add(t, assembly{"(I)V", 2, 1, ops(classfile.OpInvokestatic, i, classfile.OpPop, classfile.OpReturn), nil}))
+		_, err = b.Build(p.class, p.add(t,
+			assembly{"(I)V", 2, 1, ops(classfile.OpInvokestatic, i, classfile.OpPop, classfile.OpReturn), nil}))
 	}
 	if err == nil {
 		t.Error("a parenthesis outside of a class name was accepted")
@@ -295,7 +296,8 @@ func TestParenthesisInDescriptor(t *testing.T) {
 	if i, err = p.class.Pool.AddMethodref("T", "even", "(ILa)b;)La)b;"); err != nil {
 		t.Fatal(err)
 	}
-	m := build(t, p, assembly{"(ILa)b;)La)b;", 2, 2, ops(classfile.OpIload0, classfile.OpAload1, classfile.OpInvokestatic, i, classfile.OpAreturn), nil})
+	m := build(t, p, assembly{"(ILa)b;)La)b;", 2, 2,
+		ops(classfile.OpIload0, classfile.OpAload1, classfile.OpInvokestatic, i, classfile.OpAreturn), nil})
 	expectText(t, m, `
 m(ILa)b;)La)b;
 b0 [0,6)
@@ -318,7 +320,8 @@ func TestMalformed(t *testing.T) {
 		a    assembly
 	}{
 		{"stack of 0 slots", assembly{"()V", 1, 0, ops(classfile.OpPop, classfile.OpReturn), nil}},
-		{"stack overflows", assembly{"()V", 1, 0, ops(classfile.OpIconst0, classfile.OpIconst0, classfile.OpReturn), nil}},
+		{"stack overflows", assembly{"()V", 1, 0, ops(classfile.OpIconst0, classfile.OpIconst0, classfile.OpReturn),
+			nil}},
 		{"local variable 0 of 0", assembly{"()V", 1, 0, ops(classfile.OpIload0, classfile.OpReturn), nil}},
 		{"local variable 0 of 1", assembly{"()V", 2, 1, ops(classfile.OpLload0, classfile.OpLreturn), nil}},
 		{"falls off", assembly{"()V", 1, 0, ops(classfile.OpNop), nil}},
@@ -339,7 +342,8 @@ func TestMalformed(t *testing.T) {
 		{"descriptor", assembly{"(X)V", 1, 0, ops(classfile.OpReturn), nil}},
 		{"into an instruction", assembly{"()V", 1, 0, ops(classfile.OpInvokestatic, p.callA, classfile.OpReturn),
 			[]classfile.ExceptionEntry{{StartPC: 1, EndPC: 3, HandlerPC: 3}}}},
-		{"needs a stack", assembly{"()V", 0, 0, ops(classfile.OpInvokestatic, p.callA, classfile.OpReturn, classfile.OpReturn),
+		{"needs a stack", assembly{"()V", 0, 0,
+			ops(classfile.OpInvokestatic, p.callA, classfile.OpReturn, classfile.OpReturn),
 			[]classfile.ExceptionEntry{{StartPC: 0, EndPC: 3, HandlerPC: 4}}}},
 	} {
 		var b Builder
@@ -398,7 +402,8 @@ func FuzzBuild(f *testing.F) {
 	f.Add(finallyBySubroutine(p).code, uint16(1), uint16(2), uint16(0), uint16(3), uint16(7))
 	f.Add(ops(classfile.OpIinc, 0, -1, classfile.OpIload0, classfile.OpIfne, int16(-4), classfile.OpReturn),
 		uint16(1), uint16(1), uint16(0), uint16(3), uint16(7))
-	f.Add(ops(classfile.OpIload0, classfile.OpTableswitch, 0, 0, 0, 0, 0, 27, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 27, 0, 0, 0, 27, classfile.OpReturn),
+	f.Add(ops(classfile.OpIload0, classfile.OpTableswitch, 0, 0, 0, 0, 0, 27, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 27, 0, 0,
+		0, 27, classfile.OpReturn),
 		uint16(1), uint16(1), uint16(0), uint16(1), uint16(0))
 	f.Fuzz(func(t *testing.T, code []byte, stack, locals, start, end, handler uint16) {
 		if len(code) == 0 || len(code) > 4096 {

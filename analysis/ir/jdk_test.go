@@ -97,7 +97,8 @@ func TestJavaBase(t *testing.T) {
 		throws, caught = throws+n, caught+c
 	})
 	if methods < 53000 || throws < 15000 || caught < 2600 {
-		t.Errorf("lowered %d methods with %d athrows, %d of them of caught exceptions: too few", methods, throws, caught)
+		t.Errorf("lowered %d methods with %d athrows, %d of them of caught exceptions: too few", methods, throws,
+			caught)
 	}
 }
 
@@ -132,13 +133,15 @@ func compareWithOracle(t *testing.T, m *Method) (throws, caught int) {
 		}
 		for d := range got {
 			if !want[d] {
-				t.Errorf("%s.%s: athrow at %d: origin %v that the data flow does not have: %v", m.Class.Name(), m.Name, m.Instrs[v].PC, d, want)
+				t.Errorf("%s.%s: athrow at %d: origin %v that the data flow does not have: %v", m.Class.Name(), m.Name,
+					m.Instrs[v].PC, d, want)
 			}
 		}
 		for d := range want {
 			null := d.op == OpConst && m.Code.Bytecode[d.pc] == byte(classfile.OpAconstNull)
 			if !got[d] && !null { // null may be excluded by a test
-				t.Errorf("%s.%s: athrow at %d: origin %v is missing in %v", m.Class.Name(), m.Name, m.Instrs[v].PC, d, got)
+				t.Errorf("%s.%s: athrow at %d: origin %v is missing in %v", m.Class.Name(), m.Name, m.Instrs[v].PC, d,
+					got)
 			}
 		}
 	}
@@ -172,7 +175,8 @@ func TestDumpNamesEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"invokespecial java/io/InputStream.<init> v1", `= ldc "Invalid file path"`, "= new java/io/FileNotFoundException", "throw v"} {
+		for _, want := range []string{"invokespecial java/io/InputStream.<init> v1", `= ldc "Invalid file path"`,
+			"= new java/io/FileNotFoundException", "throw v"} {
 			if !strings.Contains(m.String(), want) {
 				t.Errorf("%q is not in\n%s", want, m)
 			}

@@ -46,30 +46,32 @@ type Op uint8
 // The operations. Args are the operands in the order in which the JVM
 // instruction pushes them.
 const (
-	OpUndef       Op = iota
-	OpParam          // Aux: number of the parameter; 0 is the receiver of instance methods
-	OpCatch          // the caught exception; Aux: index into Method.Handlers
-	OpPhi            // one operand per predecessor, in the order of Preds
-	OpConst          // Code; Aux: the value (iconst, bipush, sipush, ...) or pool index (ldc)
-	OpArith          // arithmetic, logic, conversion and comparison; of iinc Aux is the addend
-	OpArrayLoad      // array, index
-	OpArrayStore     // array, index, value
-	OpArrayLength    // array
-	OpGetField       // object; Aux: pool index
-	OpPutField       // object, value; Aux: pool index
-	OpGetStatic      // Aux: pool index
-	OpPutStatic      // value; Aux: pool index
-	OpInvoke         // [receiver,] arguments; Aux: pool index
-	OpNew            // Aux: pool index
-	OpNewArray       // lengths; Aux: pool index, of newarray the type code
-	OpCheckCast      // object; Aux: pool index
-	OpInstanceOf     // object; Aux: pool index
-	OpMonitor        // object; monitorenter or monitorexit
-	OpRetAddr        // of jsr; Aux: the return address
-	OpThrow          // object
-	OpReturn         // [value]
-	OpIf             // one or two operands; see Block.Succs
-	OpSwitch         // key
+	OpUndef Op = iota
+	OpParam    // Aux: number of the parameter; 0 is the receiver of instance methods
+	OpCatch    // the caught exception; Aux: index into Method.Handlers
+	// one operand per predecessor, in the order of Preds; Aux: the local variable, from MaxLocals
+	// on a stack slot
+	OpPhi
+	OpConst       // Code; Aux: the value (iconst, bipush, sipush, ...) or pool index (ldc)
+	OpArith       // arithmetic, logic, conversion and comparison; of iinc Aux is the addend
+	OpArrayLoad   // array, index
+	OpArrayStore  // array, index, value
+	OpArrayLength // array
+	OpGetField    // object; Aux: pool index
+	OpPutField    // object, value; Aux: pool index
+	OpGetStatic   // Aux: pool index
+	OpPutStatic   // value; Aux: pool index
+	OpInvoke      // [receiver,] arguments; Aux: pool index
+	OpNew         // Aux: pool index
+	OpNewArray    // lengths; Aux: pool index, of newarray the type code
+	OpCheckCast   // object; Aux: pool index
+	OpInstanceOf  // object; Aux: pool index
+	OpMonitor     // object; monitorenter or monitorexit
+	OpRetAddr     // of jsr; Aux: the return address
+	OpThrow       // object
+	OpReturn      // [value]
+	OpIf          // one or two operands; see Block.Succs
+	OpSwitch      // key
 	numOps
 )
 

@@ -159,13 +159,17 @@ func (o *oracle) throws(in *classfile.Instruction) bool {
 	switch op := in.Op; op {
 	case classfile.OpLdc, classfile.OpLdcW, classfile.OpLdc2W:
 		t := o.m.Class.Pool.Tag(uint16(in.Index))
-		return t == classfile.TagClass || t == classfile.TagMethodHandle || t == classfile.TagMethodType || t == classfile.TagDynamic
-	case classfile.OpIdiv, classfile.OpIrem, classfile.OpLdiv, classfile.OpLrem, classfile.OpArraylength, classfile.OpAthrow,
+		return t == classfile.TagClass || t == classfile.TagMethodHandle || t == classfile.TagMethodType ||
+			t == classfile.TagDynamic
+	case classfile.OpIdiv, classfile.OpIrem, classfile.OpLdiv, classfile.OpLrem, classfile.OpArraylength,
+		classfile.OpAthrow,
 		classfile.OpMonitorenter, classfile.OpMonitorexit, classfile.OpCheckcast, classfile.OpInstanceof,
 		classfile.OpNew, classfile.OpNewarray, classfile.OpAnewarray, classfile.OpMultianewarray,
 		classfile.OpGetfield, classfile.OpPutfield, classfile.OpGetstatic, classfile.OpPutstatic,
-		classfile.OpIaload, classfile.OpLaload, classfile.OpFaload, classfile.OpDaload, classfile.OpAaload, classfile.OpBaload, classfile.OpCaload, classfile.OpSaload,
-		classfile.OpIastore, classfile.OpLastore, classfile.OpFastore, classfile.OpDastore, classfile.OpAastore, classfile.OpBastore, classfile.OpCastore, classfile.OpSastore:
+		classfile.OpIaload, classfile.OpLaload, classfile.OpFaload, classfile.OpDaload, classfile.OpAaload,
+		classfile.OpBaload, classfile.OpCaload, classfile.OpSaload,
+		classfile.OpIastore, classfile.OpLastore, classfile.OpFastore, classfile.OpDastore, classfile.OpAastore,
+		classfile.OpBastore, classfile.OpCastore, classfile.OpSastore:
 		return true
 	default:
 		return op.IsInvoke()
@@ -181,8 +185,9 @@ func opOf(op classfile.Opcode) Op {
 	case op.IsInvoke():
 		return OpInvoke
 	}
-	return map[classfile.Opcode]Op{classfile.OpNew: OpNew, classfile.OpGetfield: OpGetField, classfile.OpGetstatic: OpGetStatic,
-		classfile.OpAaload: OpArrayLoad}[op]
+	return map[classfile.Opcode]Op{classfile.OpNew: OpNew, classfile.OpGetfield: OpGetField,
+		classfile.OpGetstatic: OpGetStatic,
+		classfile.OpAaload:    OpArrayLoad}[op]
 }
 
 func (o *oracle) execute(in *classfile.Instruction, f *frame) {
@@ -211,7 +216,8 @@ func (o *oracle) execute(in *classfile.Instruction, f *frame) {
 	case in.Op >= classfile.OpPop && in.Op <= classfile.OpSwap:
 		s := pop(len(info.Pops))
 		order := map[classfile.Opcode][]int{
-			classfile.OpDup: {0, 0}, classfile.OpDupX1: {1, 0, 1}, classfile.OpDupX2: {2, 0, 1, 2}, classfile.OpDup2: {0, 1, 0, 1},
+			classfile.OpDup: {0, 0}, classfile.OpDupX1: {1, 0, 1}, classfile.OpDupX2: {2, 0, 1, 2},
+			classfile.OpDup2:   {0, 1, 0, 1},
 			classfile.OpDup2X1: {1, 2, 0, 1, 2}, classfile.OpDup2X2: {2, 3, 0, 1, 2, 3}, classfile.OpSwap: {1, 0},
 		}[in.Op]
 		for _, i := range order {

@@ -265,7 +265,7 @@ func (b *Builder) place() {
 			p := &b.phis[i]
 			p.place = Value(len(out))
 			out = append(out, Instr{
-				PC: uint16(blk.PC), Op: OpPhi, Kind: p.kind, args: p.args, NArgs: uint16(blk.preds.n),
+				PC: uint16(blk.PC), Op: OpPhi, Kind: p.kind, Aux: p.v, args: p.args, NArgs: uint16(blk.preds.n),
 			})
 		}
 		shift := Value(int32(len(out)) - blk.First)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// carryCase numbers the catches of two versions in source order and says where
+// carried numbers the catches of two versions in source order and says where
 // each old one goes: its new number, with a * where it is stale, or -.
 func carried(old, new string) string {
 	a, b := Parse([]byte(old)), Parse([]byte(new))
@@ -67,7 +67,8 @@ func TestCarry(t *testing.T) {
 		{"types edited", class(m("f()", a)), class(m("f()", "try { a(); } catch (Q e) { }")), "0*"},
 		{"another type", class(m("f()", a)), "class Y {" + m("f()", a2) + "}", "-"},
 		{"into a lambda", class(m("f()", a)), class(m("f()", "r(() -> {"+a+"});")), "0"},
-		{"broken by typing", class(m("f()", a), m("g()", b)), class(m("f()", "if (x) {\n"+a), "\nvoid g() {"+b+"}"), "0 1"},
+		{"broken by typing", class(m("f()", a), m("g()", b)), class(m("f()", "if (x) {\n"+a), "\nvoid g() {"+b+"}"),
+			"0 1"},
 	} {
 		if got := carried(x.old, x.new); got != x.want {
 			t.Errorf("%s: %s, want %s", x.what, got, x.want)

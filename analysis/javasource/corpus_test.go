@@ -26,7 +26,7 @@ type corpus struct {
 	classes map[string][]*facts.Class
 }
 
-// key names a source file by its package and name, as classes do.
+// add keeps a class under its source file, named by its package and name, as classes do.
 func (c *corpus) add(x *facts.Class) {
 	name := path.Join(path.Dir(x.Name), x.SourceFile)
 	c.classes[name] = append(c.classes[name], x)
@@ -158,7 +158,8 @@ func (g *figures) measureSites(m *Matches, name string, log func(format string, 
 				if m.ownThrow(c, i, &c.Methods[i].Throws()[j]) {
 					g.throws.inCode++
 					if !throws[SiteRef{c.Name, i, j}] {
-						log("%s: athrow of %s.%s line %d not covered: %+v", name, c.Name, c.Methods[i].Name, c.Methods[i].Throws()[j].Line, c.Methods[i].Throws()[j].Sources)
+						log("%s: athrow of %s.%s line %d not covered: %+v", name, c.Name, c.Methods[i].Name,
+							c.Methods[i].Throws()[j].Line, c.Methods[i].Throws()[j].Sources)
 					}
 				}
 			}
@@ -216,7 +217,8 @@ func measure(c *corpus, log func(format string, args ...any)) figures {
 		for _, x := range f.Catches {
 			if fmt.Sprint(m.Handlers[x]) != fmt.Sprint(bare.Handlers[x]) {
 				g.differ++
-				log("%s:%d: without debug information %v, with it %v", name, f.Line(x.Keyword.Start), bare.Handlers[x], m.Handlers[x])
+				log("%s:%d: without debug information %v, with it %v", name, f.Line(x.Keyword.Start), bare.Handlers[x],
+					m.Handlers[x])
 			}
 		}
 	}
@@ -273,7 +275,8 @@ func TestJavacAgreesOnJDK(t *testing.T) {
 	var files []string
 	readZip(t, src, func(name string, data []byte) {
 		module, _, _ := strings.Cut(name, "/")
-		if module != "jdk.compiler" && !strings.HasPrefix(name, "java.base/java/") || !strings.HasSuffix(name, ".java") {
+		if module != "jdk.compiler" && !strings.HasPrefix(name, "java.base/java/") ||
+			!strings.HasSuffix(name, ".java") {
 			return
 		}
 		file := filepath.Join(dir, filepath.FromSlash(name))

@@ -35,12 +35,14 @@ func TestKnownPrograms(t *testing.T) {
 // knownPrograms checks the expectations about handlers in testdata/known.
 func knownPrograms(t *testing.T, ways ...way) {
 	known := filepath.Join("..", "..", "testdata", "known")
-	for _, folder := range []string{"exceptions", "paper000/fig3", "paper000/fig4", "paper000/fig4jdk", "paper000/container", "paper001"} {
+	for _, folder := range []string{"exceptions", "paper000/fig3", "paper000/fig4", "paper000/fig4jdk",
+		"paper000/container", "paper001"} {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			set := expect.Load(t, []string{"handlers", "types", "synthetic"}, filepath.Join(known, folder))
 			var libraries []string
 			if folder == "paper001" {
-				libraries = []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+				libraries = []string{testjdk.Artifact(t, "junit:junit:4.13.2"),
+					testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
 			}
 			for _, w := range ways {
 				t.Run(w.String(), func(t *testing.T) { checkKnown(t, set, w, libraries) })
@@ -85,7 +87,8 @@ func checkKnown(t *testing.T, set *expect.Set, w way, libraries []string) {
 // the expected kind that is no catch's.
 func checkSynthetic(t *testing.T, m *Matches, e expect.Expectation) {
 	t.Helper()
-	kinds := map[string][]SyntheticKind{"finally": {AnyHandler}, "synchronized": {AnyHandler}, "resource": {AnyHandler, Resource}, "switch": {Pattern}}
+	kinds := map[string][]SyntheticKind{"finally": {AnyHandler}, "synchronized": {AnyHandler},
+		"resource": {AnyHandler, Resource}, "switch": {Pattern}}
 	offset := int(m.File.LineStarts[e.Line-1])
 	for _, x := range m.File.Types {
 		for _, mem := range x.Members {

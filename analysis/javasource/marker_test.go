@@ -43,7 +43,8 @@ func checkMarks(t *testing.T, what, prefix string, m *Matches) (right, wrong int
 	for ref, c := range m.Catches {
 		method := &m.byName[ref.Class].Methods[ref.Method]
 		got := "no mark"
-		if calls := callsFrom(method, method.Handlers()[ref.Handler].PC, 1); len(calls) == 1 && calls[0].Name == "hit" && len(calls[0].Args()) == 1 {
+		if calls := callsFrom(method, method.Handlers()[ref.Handler].PC, 1); len(calls) == 1 &&
+			calls[0].Name == "hit" && len(calls[0].Args()) == 1 {
 			got = calls[0].Args()[0].Value
 		}
 		if want := prefix + strconv.Itoa(index[c]); got == want {
@@ -75,7 +76,8 @@ func countMarks(classes []*facts.Class, prefix string) int {
 // markedCorpus compiles sources with marks and checks all matches, with and
 // without debug information. It returns the number of handlers, and of those
 // that are wrong or missing without debug information.
-func markedCorpus(t *testing.T, compiler testjdk.Compiler, home string, release int, sources map[string][]byte, classpath []string, pkg string) (handlers, bareWrong, bareMissing int) {
+func markedCorpus(t *testing.T, compiler testjdk.Compiler, home string, release int, sources map[string][]byte,
+	classpath []string, pkg string) (handlers, bareWrong, bareMissing int) {
 	t.Helper()
 	dir, out := t.TempDir(), t.TempDir()
 	write := func(name string, data []byte) string {
@@ -88,7 +90,9 @@ func markedCorpus(t *testing.T, compiler testjdk.Compiler, home string, release 
 		}
 		return file
 	}
-	files := []string{write(pkg+"/Mark.java", []byte("package "+strings.ReplaceAll(pkg, "/", ".")+"; public class Mark { public static void hit(String s) { } }"))}
+	files := []string{write(pkg+"/Mark.java",
+		[]byte("package "+strings.ReplaceAll(pkg, "/", ".")+
+			"; public class Mark { public static void hit(String s) { } }"))}
 	texts := make(map[string][]byte)
 	n := 0
 	for name, src := range sources {

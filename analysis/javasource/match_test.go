@@ -203,7 +203,8 @@ func checkExplained(t *testing.T, name string, m *Matches) {
 func describe(m *Matches, ref HandlerRef) string {
 	method := &m.byName[ref.Class].Methods[ref.Method]
 	h := method.Handlers()[ref.Handler]
-	return fmt.Sprintf("handler of %s.%s%s at %d line %d %v %s", ref.Class, method.Name, method.Desc, h.PC, h.Line, h.Types, h.Param)
+	return fmt.Sprintf("handler of %s.%s%s at %d line %d %v %s", ref.Class, method.Name, method.Desc, h.PC, h.Line,
+		h.Types, h.Param)
 }
 
 // checkSame fails unless both matches give each catch the same handlers.

@@ -101,7 +101,8 @@ func (m *matcher) linesFit(classes []*facts.Class) bool {
 				if h.Line == 0 || !typed(h) || compilerPattern(c, method, j) != Unexplained {
 					continue
 				}
-				if slices.ContainsFunc(onLine[int(h.Line)], func(x *Catch) bool { return typesScore(x, h.Types) > impossible }) {
+				if slices.ContainsFunc(onLine[int(h.Line)],
+					func(x *Catch) bool { return typesScore(x, h.Types) > impossible }) {
 					fits++
 				} else {
 					misfits++

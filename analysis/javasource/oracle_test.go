@@ -63,7 +63,8 @@ func ownPositions(src []byte, f *File) []string {
 		add("try %s %s %d %d %s", span(t.Span), span(t.Body), t.ResourceCount, len(t.Catches), span(t.Finally))
 	}
 	for _, c := range f.Catches {
-		add("catch %d %s %s %s %s", at(c.Keyword.Start), span(c.Body), strings.Join(c.Types, "|"), c.Param, ownerOf(f, c.Member, c.Keyword.Start))
+		add("catch %d %s %s %s %s", at(c.Keyword.Start), span(c.Body), strings.Join(c.Types, "|"), c.Param,
+			ownerOf(f, c.Member, c.Keyword.Start))
 	}
 	for _, t := range f.Throws {
 		add("throw %s", span(t.Span))
@@ -102,7 +103,8 @@ func ownPositions(src []byte, f *File) []string {
 	return list
 }
 
-var oracleKinds = map[TypeKind]string{Class: "CLASS", Interface: "INTERFACE", Enum: "ENUM", Record: "RECORD", Annotation: "ANNOTATION_TYPE"}
+var oracleKinds = map[TypeKind]string{Class: "CLASS", Interface: "INTERFACE", Enum: "ENUM", Record: "RECORD",
+	Annotation: "ANNOTATION_TYPE"}
 
 // ownerOf names the member as the Java program's owner() does.
 func ownerOf(f *File, m *Member, offset int) string {

@@ -119,7 +119,8 @@ func TestIdentities(t *testing.T) {
 	// Nor does an anonymous class before another of a different type.
 	const anon = "new Runnable() { public void run() { try { } catch (E e) { } } };"
 	one := Parse([]byte("class A { void m() { " + anon + " } }")).Catches[0]
-	two := Parse([]byte("class A { void m() { new Object() { }; " + anon + " } void n() { } Object o = new Runnable() { }; }")).Catches[0]
+	two := Parse([]byte("class A { void m() { new Object() { }; " + anon +
+		" } void n() { } Object o = new Runnable() { }; }")).Catches[0]
 	if one.ID != two.ID || one.Member.Type.BinaryName == two.Member.Type.BinaryName {
 		t.Errorf("%s (%s) became %s (%s)", one.ID, one.Member.Type.BinaryName, two.ID, two.Member.Type.BinaryName)
 	}
@@ -146,8 +147,10 @@ func TestDigests(t *testing.T) {
 		body string
 		same [2]bool
 	}{
-		{"/* c */ try\n{ f( 1 ) ; } catch (E e) { g(); /* } */ } // x\n catch (F e) { h(); } finally { i(); }", [2]bool{true, true}},
-		{"before(); try { f(1); } catch (E e) { g(); } catch (F e) { h(); } finally { i(); } after();", [2]bool{true, true}},
+		{"/* c */ try\n{ f( 1 ) ; } catch (E e) { g(); /* } */ } // x\n catch (F e) { h(); } finally { i(); }",
+			[2]bool{true, true}},
+		{"before(); try { f(1); } catch (E e) { g(); } catch (F e) { h(); } finally { i(); } after();",
+			[2]bool{true, true}},
 		{"try { \\u0066(1); } catch (E e) { g(); } catch (F e) { h(); } finally { i(); }", [2]bool{true, true}},
 		{"try { f(2); } catch (E e) { g(); } catch (F e) { h(); } finally { i(); }", [2]bool{false, false}},
 		{"try { f(1); } catch (E e) { x(); } catch (F e) { h(); } finally { i(); }", [2]bool{false, false}},
@@ -182,7 +185,8 @@ func TestDigests(t *testing.T) {
 
 func TestDigestSeesTokens(t *testing.T) {
 	seen := make(map[Digest]string)
-	for _, s := range []string{"a b", "ab", "b a", "a", "b", "", "aaaaaaaa", "aaaaaaaaa", "aaaaaaaa a", "abcdefgh", "abcdefg h", "\"a b\"", "\"ab\"",
+	for _, s := range []string{"a b", "ab", "b a", "a", "b", "", "aaaaaaaa", "aaaaaaaaa", "aaaaaaaa a", "abcdefgh",
+		"abcdefg h", "\"a b\"", "\"ab\"",
 		"aXcdefghij", "aYcdefghij", "abcdefghXj", "abcdefghYj", "a1", "a2", "1a"} {
 		d := Parse([]byte(s)).Digest
 		if other, ok := seen[d]; ok {
@@ -213,7 +217,8 @@ func TestPlaces(t *testing.T) {
   try (R r = open(1)) { f(2); throw new X(3); } catch (E e) { f(4); try { f(5); } finally { f(6); } } catch (F e) { throw e; } finally { f(7); }
   g(() -> f(8)); } }`
 	f := ParseCalls([]byte(src))
-	want := map[string]string{"open": "1", "f2": "2 0", "<init>3": "2 0", "f4": "3 0", "f5": "2 1", "f6": "4 1", "f7": "4 0"}
+	want := map[string]string{"open": "1", "f2": "2 0", "<init>3": "2 0", "f4": "3 0", "f5": "2 1", "f6": "4 1",
+		"f7": "4 0"}
 	for _, c := range f.Calls {
 		name := c.Name
 		arg := src[c.Span.Start:c.Span.End]
@@ -273,7 +278,8 @@ type $B B
 }
 
 func TestUnicodeEscapes(t *testing.T) {
-	src := "class A { String s = \"\\u0022; void \\u006d() { \\u0074ry { } catch (\\uuu0045 \\u{65}) { } } char c = '\\\\u0027'; }"
+	src := "class A { String s = \"\\u0022; void \\u006d() { \\u0074ry { } catch (\\uuu0045 \\u{65}) { } } char c = " +
+		"'\\\\u0027'; }"
 	f := Parse([]byte(src))
 	if len(f.Tries) != 1 || len(f.Catches) != 1 {
 		t.Fatalf("%d tries, %d catches", len(f.Tries), len(f.Catches))
@@ -306,9 +312,12 @@ func TestBrokenIsSaid(t *testing.T) {
 // TestDeepNesting must neither overflow the stack nor take long.
 func TestDeepNesting(t *testing.T) {
 	const n = 5000
-	for _, s := range []string{"try {", "class A {", "f(", "x -> ", "() -> {", "new A() {", "{", "[", "(", "<", "@A(", "a<", "case ", "throw ",
-		"a.", "new ", "try { } catch (E e) {", "try { } finally {", "if (x) ", "a instanceof ", "enum E { A {", "switch (x) { case 1 -> {",
-		"'", "\"", "/*", "\"\"\"\n", "\\u", "catch (", "record R(", "interface I { default void m() {", "yield ", "return ", "}", ")", ";", "?", ":", "import a;", "package a;"} {
+	for _, s := range []string{"try {", "class A {", "f(", "x -> ", "() -> {", "new A() {", "{", "[", "(", "<", "@A(",
+		"a<", "case ", "throw ",
+		"a.", "new ", "try { } catch (E e) {", "try { } finally {", "if (x) ", "a instanceof ", "enum E { A {",
+		"switch (x) { case 1 -> {",
+		"'", "\"", "/*", "\"\"\"\n", "\\u", "catch (", "record R(", "interface I { default void m() {", "yield ",
+		"return ", "}", ")", ";", "?", ":", "import a;", "package a;"} {
 		for _, prefix := range []string{"", "class A { void m() { ", "class A { int x = "} {
 			start := time.Now()
 			Parse([]byte(prefix + strings.Repeat(s, n)))

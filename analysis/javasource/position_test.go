@@ -9,7 +9,8 @@ func TestLinesAndColumns(t *testing.T) {
 	src := []byte("a\r\nbä😀c\rd\n\ne")
 	f := Parse(src)
 	for _, x := range []struct{ offset, line, col, line16, char16 int }{
-		{0, 1, 1, 0, 0}, {1, 1, 2, 0, 1}, {3, 2, 1, 1, 0}, {4, 2, 2, 1, 1}, {6, 2, 4, 1, 2}, {10, 2, 8, 1, 4}, {11, 2, 9, 1, 5},
+		{0, 1, 1, 0, 0}, {1, 1, 2, 0, 1}, {3, 2, 1, 1, 0}, {4, 2, 2, 1, 1}, {6, 2, 4, 1, 2}, {10, 2, 8, 1, 4},
+		{11, 2, 9, 1, 5},
 		{12, 3, 1, 2, 0}, {14, 4, 1, 3, 0}, {15, 5, 1, 4, 0}, {16, 5, 2, 4, 1},
 	} {
 		if line, col := f.LineCol(x.offset); line != x.line || col != x.col {
@@ -45,10 +46,14 @@ func TestLinesAndColumns(t *testing.T) {
 func TestDecodeSource(t *testing.T) {
 	for _, x := range []struct{ data, encoding, want string }{
 		{"ä", "", "ä"}, {"\xEF\xBB\xBFä", "UTF-8", "ä"}, {"a\xFFb\xC3", "utf8", "a\uFFFDb\uFFFD"},
-		{"\xE4\x80", "ISO-8859-1", "ä\u0080"}, {"\xE4\x80", "latin1", "ä\u0080"}, {"\xE4\x80", "windows-1252", "ä€"}, {"\xE4\x80", "Cp1252", "ä€"},
-		{"\xA4", "ISO-8859-15", "€"}, {"\xFE\xFF\x00a\x00\xE4", "UTF-16", "aä"}, {"\xFF\xFEa\x00\xE4\x00", "UTF-16", "aä"}, {"\x00a\x00\xE4", "UTF-16", "aä"},
-		{"a\x00\xE4\x00", "UTF-16LE", "aä"}, {"\x00a", "UTF-16BE", "a"}, {"\x82\xA0", "Shift_JIS", "あ"}, {"\x82\xA0", "SJIS", "あ"}, {"\xA4\xA2", "EUC-JP", "あ"},
-		{"\xD6\xD0", "GBK", "中"}, {"\xD6\xD0", "GB18030", "中"}, {"\xCF", "KOI8-R", "о"}, {"\xCF", "Cp1251", "П"}, {"\x84", "Cp850", "ä"}, {"a", "US-ASCII", "a"},
+		{"\xE4\x80", "ISO-8859-1", "ä\u0080"}, {"\xE4\x80", "latin1", "ä\u0080"}, {"\xE4\x80", "windows-1252", "ä€"},
+		{"\xE4\x80", "Cp1252", "ä€"},
+		{"\xA4", "ISO-8859-15", "€"}, {"\xFE\xFF\x00a\x00\xE4", "UTF-16", "aä"},
+		{"\xFF\xFEa\x00\xE4\x00", "UTF-16", "aä"}, {"\x00a\x00\xE4", "UTF-16", "aä"},
+		{"a\x00\xE4\x00", "UTF-16LE", "aä"}, {"\x00a", "UTF-16BE", "a"}, {"\x82\xA0", "Shift_JIS", "あ"},
+		{"\x82\xA0", "SJIS", "あ"}, {"\xA4\xA2", "EUC-JP", "あ"},
+		{"\xD6\xD0", "GBK", "中"}, {"\xD6\xD0", "GB18030", "中"}, {"\xCF", "KOI8-R", "о"}, {"\xCF", "Cp1251", "П"},
+		{"\x84", "Cp850", "ä"}, {"a", "US-ASCII", "a"},
 	} {
 		got, err := DecodeSource([]byte(x.data), x.encoding)
 		if err != nil || string(got) != x.want {
@@ -57,7 +62,8 @@ func TestDecodeSource(t *testing.T) {
 	}
 	for _, enc := range []string{"UTF-16", "Shift_JIS", "GB18030", "ISO-2022-JP", "windows-1252"} {
 		for n := range 4 { // odd ends and malformed bytes never fail
-			if got, err := DecodeSource([]byte("\xFF\xFE\x81")[:n%4], enc); err != nil || n > 0 && strings.ContainsRune(string(got), 0) {
+			if got, err := DecodeSource([]byte("\xFF\xFE\x81")[:n%4], enc); err != nil ||
+				n > 0 && strings.ContainsRune(string(got), 0) {
 				t.Errorf("%s of %d malformed bytes: %q, %v", enc, n, got, err)
 			}
 		}
@@ -102,9 +108,10 @@ class Second { }`))
 		}
 	}
 	for name, want := range map[string][]string{
-		"ExecutionException": {"java/util/concurrent/ExecutionException", "java/lang/ExecutionException", "a/b/Outer$ExecutionException", "p/q/Base$ExecutionException"},
-		"RuntimeException":   {"p/q/RuntimeException"},
-		"Outer.Inner":        {"p/q/Outer$Inner", "java/util/concurrent/Outer$Inner"},
+		"ExecutionException": {"java/util/concurrent/ExecutionException", "java/lang/ExecutionException",
+			"a/b/Outer$ExecutionException", "p/q/Base$ExecutionException"},
+		"RuntimeException": {"p/q/RuntimeException"},
+		"Outer.Inner":      {"p/q/Outer$Inner", "java/util/concurrent/Outer$Inner"},
 	} {
 		got := strings.Join(f.Resolve(name, inC), " ")
 		for _, w := range want {
@@ -120,8 +127,9 @@ class Second { }`))
 
 func TestDeclares(t *testing.T) {
 	f := Parse([]byte("package p; class A { class B { } } class C$D { }"))
-	for class, want := range map[string]bool{"p/A": true, "p/A$B": true, "p/A$1": true, "p/C$D": true, "p/C": false, "p/AB": false,
-		"A": false, "p/$A": false, "q/A$B": false, "": false, "p/": false} {
+	for class, want := range map[string]bool{"p/A": true, "p/A$B": true, "p/A$1": true, "p/C$D": true, "p/C": false,
+		"p/AB": false,
+		"A":    false, "p/$A": false, "q/A$B": false, "": false, "p/": false} {
 		if got := f.Declares(class); got != want {
 			t.Errorf("Declares(%q) = %v", class, got)
 		}

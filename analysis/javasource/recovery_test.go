@@ -63,7 +63,7 @@ func fixtures(t testing.TB) map[string][]byte {
 	return all
 }
 
-// tokenStarts returns where the tokens of a source are.
+// tokenSpans returns where the tokens of a source are.
 func tokenSpans(src []byte) (spans []Span) {
 	var toks tokens
 	lex(string(src), &toks)
@@ -121,13 +121,19 @@ func TestTyping(t *testing.T) {
 	}{
 		{"try {\n", true, 0.5}, {"try {\n} ", true, 0}, {"try (", true, 0}, {"try", true, 0}, {"catch (", true, 0},
 		{"catch (IOException e) {\n", true, 0.5}, {"} catch (IOException e) {\n}", true, 0}, {"finally {", true, 0.5},
-		{"if (x", true, 0}, {"if (x) {\n", true, 0.5}, {"for (int i = 0; i", true, 0}, {"foo(", true, 0}, {"foo(a, b", true, 0},
+		{"if (x", true, 0}, {"if (x) {\n", true, 0.5}, {"for (int i = 0; i", true, 0}, {"foo(", true, 0},
+		{"foo(a, b", true, 0},
 		{"foo(() -> {\n", true, 0.5}, {"x.", true, 0}, {"x = new Foo", true, 0}, {"new Object() {\n", true, 0.5},
-		{"String s = \"abc", true, 0}, {"char c = '", true, 0}, {"// a comment", true, 0}, {"}", true, 0.5}, {")", true, 0}, {"]", true, 0},
-		{"{", true, 0.5}, {"int[", true, 0}, {"@", true, 0}, {"throw", true, 0}, {"throw new", true, 0}, {"switch (x) {\ncase 1:", true, 0.5},
-		{"x ->", true, 0}, {"<", true, 0}, {"Map<String, ", true, 0}, {"return", true, 0}, {"\\u0", true, 0}, {"class X {\n", true, 0.5},
-		{"void m(", false, 0.5}, {"void m(int a", false, 0.5}, {"void m() {", false, 7}, {"public", false, 0}, {"private static ", false, 0.5}, {"int", false, 0.5},
-		{"@", false, 1}, {"@Override", false, 0}, {"int x =", false, 0.8}, {"int x = f(", false, 0.8}, {"String s = \"abc", false, 0.8}, {"List<", false, 1}, {"}", false, 0},
+		{"String s = \"abc", true, 0}, {"char c = '", true, 0}, {"// a comment", true, 0}, {"}", true, 0.5},
+		{")", true, 0}, {"]", true, 0},
+		{"{", true, 0.5}, {"int[", true, 0}, {"@", true, 0}, {"throw", true, 0}, {"throw new", true, 0},
+		{"switch (x) {\ncase 1:", true, 0.5},
+		{"x ->", true, 0}, {"<", true, 0}, {"Map<String, ", true, 0}, {"return", true, 0}, {"\\u0", true, 0},
+		{"class X {\n", true, 0.5},
+		{"void m(", false, 0.5}, {"void m(int a", false, 0.5}, {"void m() {", false, 7}, {"public", false, 0},
+		{"private static ", false, 0.5}, {"int", false, 0.5},
+		{"@", false, 1}, {"@Override", false, 0}, {"int x =", false, 0.8}, {"int x = f(", false, 0.8},
+		{"String s = \"abc", false, 0.8}, {"List<", false, 1}, {"}", false, 0},
 		{"import java", false, 0.5}, {"class X", false, 1}, {"Object x = new", false, 0.8}, {";", false, 0},
 	} {
 		var d damage

@@ -26,7 +26,8 @@ func checkSites(t *testing.T, name string, m, bare *Matches) {
 			t.Errorf("%s:%d: %s is not found", name, line, what)
 		}
 		for _, n := range lineOf(refs, of) {
-			if n < line && what != "call of <init>Comparator<String>" || n > m.File.Line(span.End) { // javac: the statement's line
+			if n < line && what != "call of <init>Comparator<String>" || n > m.File.Line(span.End) {
+				// javac: the statement's line
 				t.Errorf("%s:%d: %s is matched to line %d", name, line, what, n)
 			}
 		}
@@ -61,8 +62,10 @@ func TestSitesOnOneLine(t *testing.T) {
 			{Site: facts.Site{PC: 20, Line: 1}, Sources: []facts.Source{{Kind: facts.NewSource, Type: "E"}}},
 		}}},
 		{Name: "n", Desc: "()V", FirstLine: 2, Calls: []facts.Call{
-			{Site: facts.Site{PC: 1, Line: 2}, MemberRef: &facts.MemberRef{Name: "g", Desc: "(I)I"}}, {Site: facts.Site{PC: 2, Line: 2}, MemberRef: &facts.MemberRef{Name: "g", Desc: "(I)I"}},
-			{Site: facts.Site{PC: 3, Line: 2}, MemberRef: &facts.MemberRef{Name: "f", Desc: "(II)V"}}, {Site: facts.Site{PC: 4, Line: 2}, MemberRef: &facts.MemberRef{Name: "f", Desc: "(I)V"}},
+			{Site: facts.Site{PC: 1, Line: 2}, MemberRef: &facts.MemberRef{Name: "g", Desc: "(I)I"}},
+			{Site: facts.Site{PC: 2, Line: 2}, MemberRef: &facts.MemberRef{Name: "g", Desc: "(I)I"}},
+			{Site: facts.Site{PC: 3, Line: 2}, MemberRef: &facts.MemberRef{Name: "f", Desc: "(II)V"}},
+			{Site: facts.Site{PC: 4, Line: 2}, MemberRef: &facts.MemberRef{Name: "f", Desc: "(I)V"}},
 		}},
 	}}
 	for _, classes := range [][]*facts.Class{{c}, stripped([]*facts.Class{c})} {

@@ -36,7 +36,8 @@ func compilerPattern(c *facts.Class, method *facts.Method, index int) SyntheticK
 	case "java/lang/NoSuchFieldError":
 		// javac: the static initialiser of a synthetic class; ECJ: a method
 		// $SWITCH_TABLE$...
-		if c.Access&accSynthetic != 0 || method.Access&accSynthetic != 0 || strings.HasPrefix(method.Name, "$SWITCH_TABLE$") {
+		if c.Access&accSynthetic != 0 || method.Access&accSynthetic != 0 ||
+			strings.HasPrefix(method.Name, "$SWITCH_TABLE$") {
 			return EnumSwitch
 		}
 	case "java/lang/ClassNotFoundException":

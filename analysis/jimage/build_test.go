@@ -123,7 +123,8 @@ func (b *builder) image(resources ...resource) []byte {
 		redirect, offsets = b.perfectHash(resources, at, size)
 	}
 	out := b.u4(nil, magic)
-	for _, v := range []uint32{majorVersion << 16, 0, uint32(n), uint32(len(redirect)), uint32(len(locations)), uint32(len(b.strings))} {
+	for _, v := range []uint32{majorVersion << 16, 0, uint32(n), uint32(len(redirect)), uint32(len(locations)),
+		uint32(len(b.strings))} {
 		out = b.u4(out, v)
 	}
 	for _, v := range redirect {

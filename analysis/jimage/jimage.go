@@ -28,12 +28,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
+
+	"catchlens/internal/bounded"
 )
 
 const (
@@ -80,20 +81,17 @@ type Reader struct {
 
 // Open opens an image file.
 func Open(path string) (*Reader, error) {
-	f, err := os.Open(path)
+	f, info, err := bounded.Open(path, bounded.Archive)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil {
-		var r *Reader
-		if r, err = newReader(f, info.Size(), path); err == nil {
-			r.closer = f
-			return r, nil
-		}
+	r, err := newReader(f, info.Size(), path)
+	if err != nil {
+		f.Close()
+		return nil, err
 	}
-	f.Close()
-	return nil, err
+	r.closer = f
+	return r, nil
 }
 
 // NewReader reads an image of size bytes from src.
@@ -316,7 +314,8 @@ func (r *Reader) nameIs(a *[attrKnown]uint64, module, name string) bool {
 		return found
 	}
 	m, ok := r.rawString(a[attrModule])
-	return ok && string(m) == module && take(attrParent, "", "/") && take(attrBase, "", "") && take(attrExt, ".", "") && name == ""
+	return ok && string(m) == module && take(attrParent, "", "/") && take(attrBase, "", "") && take(attrExt, ".", "") &&
+		name == ""
 }
 
 // Read returns the content of a resource.
@@ -373,8 +372,8 @@ func (r *Reader) Each(f func(Location, error) error) error {
 // Len is the number of entries in the table, the image's own included.
 func (r *Reader) Len() int { return len(r.offsets) }
 
-// eachModule calls f for each entry of the table with the name of its module, which is all that is decoded of it, until
-// f returns an error.
+// eachModule calls f for each entry of the table with the name of its module, which is all that is
+// decoded of it, until f returns an error.
 func (r *Reader) eachModule(f func(i int, module string, err error) error) error {
 	names := map[uint64]string{} // by offset
 	for i := range r.offsets {

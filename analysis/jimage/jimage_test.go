@@ -16,7 +16,8 @@ import (
 // samples are resources with every part of a name present and absent, and
 // every stack of compression.
 func samples() []resource {
-	class := pool("java/lang/Object", "(Ljava/io/File;I[LNoPackage;J)Ljava/lang/String;", "()V", "Code", "(LA;)LB;", strings.Repeat("long ", 20), "x", "(Lp/q/C;)V")
+	class := pool("java/lang/Object", "(Ljava/io/File;I[LNoPackage;J)Ljava/lang/String;", "()V", "Code", "(LA;)LB;",
+		strings.Repeat("long ", 20), "x", "(Lp/q/C;)V")
 	return []resource{
 		{"java.base", "java/lang/Object.class", []byte("object"), nil},
 		{"java.base", "java/lang/String.class", class, []string{"compact-cp"}},
@@ -51,7 +52,9 @@ func TestHandmadeImages(t *testing.T) {
 					t.Errorf("/%s/%s (%v): %d bytes, %v, %v", want.module, want.name, want.layers, len(got), ok, err)
 				}
 			}
-			for _, absent := range [][2]string{{"java.base", "java/lang/Objec.class"}, {"java.base", "java/lang/Object"}, {"m.other", "java/lang/Object.class"}, {"java.base", ""}, {"", ""}, {"java.base", "java.lang/Object.class"}} {
+			for _, absent := range [][2]string{{"java.base", "java/lang/Objec.class"},
+				{"java.base", "java/lang/Object"}, {"m.other", "java/lang/Object.class"}, {"java.base", ""}, {"", ""},
+				{"java.base", "java.lang/Object.class"}} {
 				if _, ok, err := r.Find(absent[0], absent[1]); ok || err != nil {
 					t.Errorf("found %q: %v, %v", absent, ok, err)
 				}
@@ -60,7 +63,8 @@ func TestHandmadeImages(t *testing.T) {
 			if err != nil || !slices.Equal(modules, []string{"java.base", "m.other"}) {
 				t.Errorf("modules %q, %v", modules, err)
 			}
-			for pkg, want := range map[string]string{"java/lang": "java.base", "p/q": "m.other", "p": "", "nothing": ""} {
+			for pkg, want := range map[string]string{"java/lang": "java.base", "p/q": "m.other", "p": "",
+				"nothing": ""} {
 				if m, ok, err := r.ModuleOf(pkg); m != want || ok != (want != "") || err != nil {
 					t.Errorf("package %s is in %q, %v, %v", pkg, m, ok, err)
 				}
@@ -153,7 +157,8 @@ func TestDamagedImages(t *testing.T) {
 
 func TestNoImages(t *testing.T) {
 	dir := t.TempDir()
-	for name, content := range map[string]string{"empty": "", "short": "abc", "text": strings.Repeat("no image ", 100), "zip": "PK\x03\x04" + strings.Repeat("\x00", 100)} {
+	for name, content := range map[string]string{"empty": "", "short": "abc", "text": strings.Repeat("no image ", 100),
+		"zip": "PK\x03\x04" + strings.Repeat("\x00", 100)} {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
@@ -167,7 +172,8 @@ func TestNoImages(t *testing.T) {
 	}
 	image := newBuilder(t, binary.LittleEndian).image(samples()...)
 	image[6] = 2 // major version
-	if _, err := NewReader(bytes.NewReader(image), int64(len(image))); err == nil || !strings.Contains(err.Error(), "version 2.0") {
+	if _, err := NewReader(bytes.NewReader(image), int64(len(image))); err == nil ||
+		!strings.Contains(err.Error(), "version 2.0") {
 		t.Errorf("version 2: %v", err)
 	}
 	b := newBuilder(t, binary.LittleEndian)

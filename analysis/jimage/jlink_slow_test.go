@@ -46,7 +46,8 @@ func TestJlinkedImages(t *testing.T) {
 					compressed++
 				}
 				if got, err := packed.Read(p); err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s %s: /%s/%s: %d bytes, want %d, %v", home, name, l.Module, l.Name(), len(got), len(want), err)
+					t.Errorf("%s %s: /%s/%s: %d bytes, want %d, %v", home, name, l.Module, l.Name(), len(got),
+						len(want), err)
 				}
 				return nil
 			})

@@ -10,6 +10,7 @@ import (
 	"catchlens/analysis/callgraph/programtest"
 	"catchlens/analysis/callgraph/rta"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 	"catchlens/internal/testjdk"
@@ -150,20 +151,28 @@ func TestProtocolHandlers(t *testing.T) {
 		p := programtest.Open(t, home, facts.Options{}, 1, out)
 		any := []string{"ftp", "http"}
 		for class, protocols := range map[string][]string{
-			"Any": any, "Http": {"http"}, "HttpInParts": {"http"}, "AnyInParts": any, "Local": nil, "Relative": nil, "RelativeAny": any,
-			"FromFile": nil, "FromPath": nil, "FromURI": any, "Either": any, "Given": any, "OwnFile": any, "OtherURI": nil, "Proxied": any,
-			"Read": any, "ReadOther": nil, "Reflected": any, "Parameter": nil, "Listed": nil, "FromList": any, "EitherClass": any, "PassedOn": any, "Referred": any, "Resource": nil,
+			"Any": any, "Http": {"http"}, "HttpInParts": {"http"}, "AnyInParts": any, "Local": nil, "Relative": nil,
+			"RelativeAny": any,
+			"FromFile":    nil, "FromPath": nil, "FromURI": any, "Either": any, "Given": any, "OwnFile": any,
+			"OtherURI": nil, "Proxied": any,
+			"Read": any, "ReadOther": nil, "Reflected": any, "Parameter": nil, "Listed": nil, "FromList": any,
+			"EitherClass": any, "PassedOn": any, "Referred": any, "Resource": nil,
 		} {
-			cfg := callgraph.Config{Entries: callgraph.MainEntries(p, []string{class}), Workspace: []string{class}, Providers: p.Providers}
-			graphs := map[string]*callgraph.Graph{"pta": pointsto.Build(hierarchy.New(p), cfg, pointsto.Insensitive).Graph}
-			if slices.Contains([]string{"Any", "Http", "FromFile", "OwnFile", "Read"}, class) { // the rest is the same code
+			cfg := callgraph.Config{Entries: features.MainEntries(p, []string{class}), Workspace: []string{class},
+				Providers: p.Providers}
+			graphs := map[string]*callgraph.Graph{"pta": pointsto.Build(hierarchy.New(p), cfg,
+				pointsto.Insensitive).Graph}
+			if slices.Contains([]string{"Any", "Http", "FromFile", "OwnFile", "Read"}, class) {
+				// the rest is the same code
 				graphs["rta"] = rta.Build(hierarchy.New(p), cfg)
 			}
 			for name, g := range graphs {
 				for _, protocol := range []string{"ftp", "http"} {
 					want := slices.Contains(protocols, protocol)
-					if got := reaches(p, g, "sun/net/www/protocol/"+protocol+"/Handler", "openConnection"); got != want {
-						t.Errorf("JDK %d, %s, %s: %s opens connections: %v, want %v", testjdk.Feature(t, home), class, name, protocol, got, want)
+					if got := reaches(p, g, "sun/net/www/protocol/"+protocol+"/Handler",
+						"openConnection"); got != want {
+						t.Errorf("JDK %d, %s, %s: %s opens connections: %v, want %v", testjdk.Feature(t, home), class,
+							name, protocol, got, want)
 					}
 				}
 			}

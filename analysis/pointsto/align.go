@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"slices"
 
-	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 )
 
 // alignment says where the code that a method had is in the code that it has now,
@@ -48,7 +48,8 @@ func align(before *facts.Class, k int, now *facts.Class, i int) (a *alignment, o
 // done, and is nothing for which it matters who asks first.
 func (a *alignment) comparable() bool {
 	x, y := a.before, a.now
-	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles(), y.Handles()) && x.Noted() == y.Noted() && within(x.Classes(), y.Classes()) &&
+	return !reflective(x) && !reflective(y) && slices.Equal(x.Handles(), y.Handles()) && x.Noted() == y.Noted() &&
+		within(x.Classes(), y.Classes()) &&
 		within(typesOf(x), typesOf(y)) && len(y.Calls)+len(x.Calls) < 1<<16
 }
 
@@ -67,24 +68,25 @@ func within(a, b []string) bool {
 // reflective tells whether a method calls what visitor.reflection looks at, or what
 // depends on all classes that the method names.
 func reflective(m *facts.Method) bool {
-	if callgraph.MentionsAddresses(m) {
+	if features.MentionsAddresses(m) {
 		return true
 	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		if callgraph.LoadsByName(c) {
+		if features.LoadsByName(c) {
 			return true
 		}
 		switch c.Owner {
 		case "java/lang/Class":
-			if callgraph.MakesObjects(c) {
+			if features.MakesObjects(c) {
 				return true
 			}
 			switch c.Name {
 			case "getMethod", "getDeclaredMethod", "getMethods", "getDeclaredMethods", "getDeclaredField", "getField":
 				return true
 			}
-		case "java/lang/reflect/Proxy", "java/lang/invoke/MethodHandleProxies", "java/lang/invoke/MethodHandles$Lookup", "java/util/ServiceLoader", "java/lang/reflect/Field":
+		case "java/lang/reflect/Proxy", "java/lang/invoke/MethodHandleProxies", "java/lang/invoke/MethodHandles$Lookup",
+			"java/util/ServiceLoader", "java/lang/reflect/Field":
 			return true
 		case "java/lang/invoke/LambdaMetafactory":
 			if c.Kind != facts.Dynamic {
@@ -112,10 +114,13 @@ type flowSide struct {
 }
 
 // roles say of each operand whether it is a variable: v, or something else: x.
-var roles = [...]string{facts.FlowMove: "vv", facts.FlowCast: "vvx", facts.FlowNew: "vx", facts.FlowNewArray: "vxx", facts.FlowString: "v",
-	facts.FlowClass: "vx", facts.FlowMethodType: "v", facts.FlowHandle: "vx", facts.FlowDynamic: "vx", facts.FlowLoad: "vvx", facts.FlowStore: "vxv",
-	facts.FlowStaticLoad: "vx", facts.FlowStaticStore: "xv", facts.FlowElemLoad: "vv", facts.FlowElemStore: "vv", facts.FlowCall: "xvn",
-	facts.FlowReturn: "v", facts.FlowThrow: "xv", facts.FlowCatch: "vx"}
+var roles = [...]string{facts.FlowMove: "vv", facts.FlowCast: "vvx", facts.FlowNew: "vx", facts.FlowNewArray: "vxx",
+	facts.FlowString: "v",
+	facts.FlowClass:  "vx", facts.FlowMethodType: "v", facts.FlowHandle: "vx", facts.FlowDynamic: "vx",
+	facts.FlowLoad: "vvx", facts.FlowStore: "vxv",
+	facts.FlowStaticLoad: "vx", facts.FlowStaticStore: "xv", facts.FlowElemLoad: "vv", facts.FlowElemStore: "vv",
+	facts.FlowCall:   "xvn",
+	facts.FlowReturn: "v", facts.FlowThrow: "xv", facts.FlowCatch: "vx", facts.FlowName: "vx"}
 
 // read lists the operations that make constraints.
 func (f *flowSide) read() bool {
@@ -231,7 +236,8 @@ func (m *matcher) same(a, b *operation) bool {
 		return sameCall(&m.x.m.Calls[a.what[0]], &m.y.m.Calls[b.what[0]])
 	case facts.FlowCatch:
 		i, j := int(a.what[0]), int(b.what[0])
-		return i < len(m.x.m.Handlers()) && j < len(m.y.m.Handlers()) && slices.Equal(m.x.m.Handlers()[i].Types, m.y.m.Handlers()[j].Types)
+		return i < len(m.x.m.Handlers()) && j < len(m.y.m.Handlers()) &&
+			slices.Equal(m.x.m.Handlers()[i].Types, m.y.m.Handlers()[j].Types)
 	}
 	return true
 }
@@ -240,7 +246,7 @@ func (m *matcher) same(a, b *operation) bool {
 func sameCall(a, b *facts.Call) bool {
 	x, y := *a, *b
 	x.Site, y.Site = facts.Site{}, facts.Site{}
-	if !callgraph.TakesNames(a) && !callgraph.TakesNames(b) { // strings that are no names mean nothing
+	if !features.TakesNames(a) && !features.TakesNames(b) { // strings that are no names mean nothing
 		x, y = x.WithArgs(noStrings(x.Args())), y.WithArgs(noStrings(y.Args()))
 	}
 	return reflect.DeepEqual(x, y)

@@ -52,7 +52,8 @@ type Part struct {
 // askedService is a service for whose providers a class asks.
 type askedService struct{ service, by string }
 
-// solved is a solver whose work is done. The source of h and cfg.Cancelled are asked from two goroutines.
+// solved is a solver whose work is done. The source of h and cfg.Cancelled are asked from two
+// goroutines.
 func solved(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *solver {
 	if b == nil {
 		b = &Boot{}
@@ -106,10 +107,12 @@ func (c *certainCalls) found() bool {
 	}
 }
 
-// guessed goes on from what was kept of libraries while it is not known yet whether the calls of now are the
-// same. If they are not, the solver is nil and h is new; what is kept is nil if it cannot be used anyway. The calls are
-// looked for when that is read: until then the other processors have the classes to read.
-func (b *Boot) guessed(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, now *certainCalls) (s *solver, kept *keptOf) {
+// guessed goes on from what was kept of libraries while it is not known yet whether the calls of
+// now are the same. If they are not, the solver is nil and h is new; what is kept is nil if it
+// cannot be used anyway. The calls are looked for when that is read: until then the other
+// processors have the classes to read.
+func (b *Boot) guessed(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy,
+	now *certainCalls) (s *solver, kept *keptOf) {
 	s = b.Libraries.read(h, cfg, p, func(k *keptOf) bool {
 		kept = k
 		return true

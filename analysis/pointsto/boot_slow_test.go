@@ -12,6 +12,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/callgraph/programtest"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 )
@@ -56,8 +57,8 @@ class Sets extends java.nio.charset.spi.CharsetProvider {
 
 const askedByJDK = "java/nio/charset/spi/CharsetProvider"
 
-// bootedConfig adds a provider of a service for which the JDK asks, which is taken for a library, and an observed call that
-// the JDK makes.
+// bootedConfig adds a provider of a service for which the JDK asks, which is taken for a library,
+// and an observed call that the JDK makes.
 func bootedConfig(p *programtest.Program) callgraph.Config {
 	cfg := config(p)
 	cfg.Workspace = slices.DeleteFunc(slices.Clone(cfg.Workspace), func(c string) bool { return c == "p/Sets" })
@@ -67,8 +68,9 @@ func bootedConfig(p *programtest.Program) callgraph.Config {
 		}
 		return p.Providers(service)
 	}
-	cfg.Extra.Edges = []callgraph.ExtraEdge{{From: callgraph.MethodRef{Class: "java/lang/Thread", Name: "exit", Desc: "()V"},
-		To: callgraph.MethodRef{Class: "p/Main", Name: "seen", Desc: "(Ljava/lang/Object;)V"}, Kind: callgraph.Call}}
+	cfg.Extra.Edges = []callgraph.ExtraEdge{{From: features.MethodRef{Class: "java/lang/Thread", Name: "exit",
+		Desc: "()V"},
+		To: features.MethodRef{Class: "p/Main", Name: "seen", Desc: "(Ljava/lang/Object;)V"}, Kind: callgraph.Call}}
 	return cfg
 }
 
@@ -97,7 +99,8 @@ func (k *keeper) part(has func(string) bool, providers func(string) []string) po
 func bootOf(t *testing.T, p *programtest.Program) (b *pointsto.Boot, jdk, libraries *keeper) {
 	jdk, libraries = &keeper{t: t}, &keeper{t: t}
 	return &pointsto.Boot{JDK: jdk.part(func(c string) bool { return !p.Own(c) }, p.Providers),
-		Libraries: libraries.part(func(c string) bool { return !p.Own(c) || c == "p/Sets" }, bootedConfig(p).Providers)}, jdk, libraries
+		Libraries: libraries.part(func(c string) bool { return !p.Own(c) || c == "p/Sets" },
+			bootedConfig(p).Providers)}, jdk, libraries
 }
 
 // An analysis that begins with what was kept has the result of one that finds it itself, number
@@ -126,7 +129,8 @@ func TestBootChangesNothing(t *testing.T) {
 		}
 		once := pointsto.AtOnce(hierarchy.New(p), cfg, policy)
 		want := dataOf(once)
-		for _, m := range []string{"p/Sets.charsetForName(Ljava/lang/String;)Ljava/nio/charset/Charset;", "p/Main.seen(Ljava/lang/Object;)V", "p/Kept.finalize()V"} {
+		for _, m := range []string{"p/Sets.charsetForName(Ljava/lang/String;)Ljava/nio/charset/Charset;",
+			"p/Main.seen(Ljava/lang/Object;)V", "p/Kept.finalize()V"} {
 			if want[m] == "" {
 				t.Errorf("%s is not reached", m)
 			}
@@ -187,15 +191,17 @@ func stateIsRefused(t *testing.T, p *programtest.Program, policy pointsto.Policy
 		}
 		return c, ok
 	}))
-	pointsto.BuildFrom(hierarchy.New(src), bootedConfig(p), policy, &pointsto.Boot{JDK: pointsto.Part{Providers: p.Providers,
-		Has: func(c string) bool { return !p.Own(c) && c != absent[len(absent)-1] },
-		Keep: func(pointsto.Policy, func(io.Writer) error) {
-			t.Error("a state that rests on a class of the program was kept")
-		}}})
+	pointsto.BuildFrom(hierarchy.New(src), bootedConfig(p), policy,
+		&pointsto.Boot{JDK: pointsto.Part{Providers: p.Providers,
+			Has: func(c string) bool { return !p.Own(c) && c != absent[len(absent)-1] },
+			Keep: func(pointsto.Policy, func(io.Writer) error) {
+				t.Error("a state that rests on a class of the program was kept")
+			}}})
 }
 
-// What was kept is not used where the workspace calls something no longer, or what libraries call of it has changed; it is where
-// the workspace calls more. That the calls are the same was the guess each time.
+// What was kept is not used where the workspace calls something no longer, or what libraries call
+// of it has changed; it is where the workspace calls more. That the calls are the same was the
+// guess each time.
 func TestBootOfEdited(t *testing.T) {
 	p := program(t, booted)
 	cfg := bootedConfig(p)
@@ -251,14 +257,16 @@ func TestBootOfEdited(t *testing.T) {
 	if fewer, _, _ := less.Libraries.Kept(pointsto.Insensitive); fewer >= calls {
 		t.Fatalf("%d calls, %d of a workspace that makes fewer", calls, fewer)
 	}
-	sameData(t, dataOf(pointsto.BuildFrom(hierarchy.New(p), cfg, pointsto.Insensitive, less)), dataOf(pointsto.AtOnce(hierarchy.New(p), cfg, pointsto.Insensitive)))
+	sameData(t, dataOf(pointsto.BuildFrom(hierarchy.New(p), cfg, pointsto.Insensitive, less)),
+		dataOf(pointsto.AtOnce(hierarchy.New(p), cfg, pointsto.Insensitive)))
 }
 
 // sameNumbers checks that two results are the same, numbers of nodes, variables and objects
 // included.
 func sameNumbers(t *testing.T, a, b *pointsto.Result) {
 	t.Helper()
-	if x, y := a.Stats, b.Stats; x.Nodes != y.Nodes || x.Vars != y.Vars || x.Objects != y.Objects || x.PointsTo != y.PointsTo || x.CallEdges != y.CallEdges {
+	if x, y := a.Stats, b.Stats; x.Nodes != y.Nodes || x.Vars != y.Vars || x.Objects != y.Objects ||
+		x.PointsTo != y.PointsTo || x.CallEdges != y.CallEdges {
 		t.Errorf("%+v, found by itself %+v", x, y)
 		return
 	}

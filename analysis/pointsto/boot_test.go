@@ -23,7 +23,8 @@ func emptyClasses(name string) (*facts.Class, bool) {
 func smallState(t testing.TB) (*solver, []byte) {
 	var state []byte
 	h := hierarchy.New(hierarchy.SourceFunc(emptyClasses))
-	b := Boot{JDK: Part{Has: func(string) bool { return true }, Keep: func(_ Policy, write func(io.Writer) error) { state = written(t, write) }}}
+	b := Boot{JDK: Part{Has: func(string) bool { return true },
+		Keep: func(_ Policy, write func(io.Writer) error) { state = written(t, write) }}}
 	none := &certainCalls{known: make(chan struct{}), whole: true}
 	close(none.known)
 	s := b.solveLibraries(h, callgraph.Config{}, Insensitive, none)
@@ -68,7 +69,8 @@ func TestStateIsRead(t *testing.T) {
 	s.field(0, "f", "I")
 	fill(reflect.ValueOf(s).Elem(), 0) // a field that is new fails below until transfer has it
 	s.problems, s.edited = nil, nil
-	s.large.unions, s.large.punions, s.large.passing = make([]memo, 1<<memoBits), make([]memo, 1<<memoBits), make([]memo, 1<<passingBits)
+	s.large.unions, s.large.punions, s.large.passing = make([]memo, 1<<memoBits), make([]memo,
+		1<<memoBits), make([]memo, 1<<passingBits)
 	s.large.unions[1], s.large.punions[2], s.large.passing[3] = memo{1, 2, 3}, memo{4, 5, 6}, memo{7, 8, 9}
 	s.contexts.number, s.contexts.nodes = table{}, table{}
 	*s.contexts.number.at(5), *s.contexts.nodes.at(6) = 1, 2
@@ -76,18 +78,21 @@ func TestStateIsRead(t *testing.T) {
 		s.pools[i].members, s.pools[i].has = []int32{int32(i)}, map[int32]bool{int32(i): true}
 	}
 	s.entries, s.seenE = []callgraph.NodeID{3}, map[callgraph.NodeID]bool{3: true}
-	s.lambdas = []lambda{{ifaces: []hierarchy.TypeID{1}, sams: []hierarchy.SelectorID{2}, captured: []int32{3, 0}, kinds: "LI", inst: 4, implKind: "LLV", created: 5, proxy: true}}
+	s.lambdas = []lambda{{ifaces: []hierarchy.TypeID{1}, sams: []hierarchy.SelectorID{2}, captured: []int32{3, 0},
+		kinds: "LI", inst: 4, implKind: "LLV", created: 5, proxy: true}}
 	s.anyUses = []anyUse{{1, use{useAnyLoad, 2, 3, 4}}}
 	s.created2[7] = []Object{8, 9}
 	s.reflects.ctors[3], s.reflects.tied[2], s.reflects.serial[1] = 1, true, true
 	s.forServices = []askedService{{"a/Service", "b/By"}}
 	s.unknown = []placed{{1, objects{2, 3}}}
-	s.groups = groups{list: []group{{}, {objects: 1, callees: []int32{2}}}, of: map[groupKey]int32{{useCall, 3 | foreignCall, 4}: 1}}
+	s.groups = groups{list: []group{{}, {objects: 1, callees: []int32{2}}},
+		of: map[groupKey]int32{{useCall, 3 | foreignCall, 4}: 1}}
 	s.offsets, s.offsetLoads, s.captured = []Field{1}, []int32{2}, []Field{0}
 	calls := []certain{{"A", "b", "()V"}, {"C", "", "object"}}
 	state := kept(t, s, calls)
 	h := hierarchy.New(hierarchy.SourceFunc(emptyClasses))
-	read := StateOf(state).read(h, callgraph.Config{}, Insensitive, func(k *keptOf) bool { return slices.Equal(k.calls, calls) })
+	read := StateOf(state).read(h, callgraph.Config{}, Insensitive,
+		func(k *keptOf) bool { return slices.Equal(k.calls, calls) })
 	if read == nil {
 		t.Fatal("the state was not read")
 	}
@@ -153,7 +158,8 @@ func compareValues(t *testing.T, path string, a, b reflect.Value) {
 	}
 }
 
-// What was solved of libraries is used where all of it is called now, and most of what is called now was.
+// What was solved of libraries is used where all of it is called now, and most of what is called
+// now was.
 func TestKeptCovers(t *testing.T) {
 	calls := func(names string) (out []certain) {
 		for _, n := range names {
@@ -176,13 +182,16 @@ func TestKeptCovers(t *testing.T) {
 		{"", "", true, true},
 	} {
 		k := keptOf{calls: calls(x.kept)}
-		if a, b := k.covers(calls(x.now), Constructors), k.covers(calls(x.now), Containers); a != x.covers || b != x.withContainers {
+		if a, b := k.covers(calls(x.now), Constructors), k.covers(calls(x.now), Containers); a != x.covers ||
+			b != x.withContainers {
 			t.Errorf("%q kept, %q now: %t, with containers %t", x.kept, x.now, a, b)
 		}
 	}
 }
 
-// A state that is damaged is not used, and does no harm even where its checksum fits.
+// A state that is damaged is not used, and does no harm even where its checksum fits. It makes
+// fewer than 1,000 executions a second: each makes two hierarchies and reads a state of many
+// kilobytes twice.
 func FuzzState(f *testing.F) {
 	_, state := smallState(f)
 	f.Add(state)

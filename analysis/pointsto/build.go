@@ -8,21 +8,22 @@ import (
 	"time"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
 // algorithms are the names of the policies' call graphs.
 var algorithms = [...]string{Insensitive: "pta", Constructors: "inpta", Containers: "obj"}
 
-// Build analyses the program from the entries. It loads classes into h, whose source is asked from two goroutines. The result is
-// nil if cfg.Cancelled said so.
+// Build analyses the program from the entries. It loads classes into h, whose source is asked from
+// two goroutines. The result is nil if cfg.Cancelled said so.
 func Build(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *Result {
 	return BuildFrom(h, cfg, p, nil)
 }
 
-// BuildFrom is Build that begins with what is kept of the JDK and libraries, if that is not nil. The
-// result is the same. The source of h is asked from two goroutines.
+// BuildFrom is Build that begins with what is kept of the JDK and libraries, if that is not nil.
+// The result is the same. The source of h is asked from two goroutines.
 func BuildFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *Result {
 	started := time.Now()
 	s := solved(h, cfg, p, b)
@@ -34,14 +35,15 @@ func BuildFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) 
 	return r
 }
 
-// GraphFrom is the Graph of what BuildFrom returns, without the rest of it, which takes longer than the graph; nil as there.
+// GraphFrom is the Graph of what BuildFrom returns, without the rest of it, which takes longer than
+// the graph; nil as there.
 func GraphFrom(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, b *Boot) *callgraph.Graph {
 	s := solved(h, cfg, p, b)
 	if s.gaveUp {
 		return nil
 	}
 	s.forget()
-	return s.graph(s.calleesOfNodes())
+	return s.graph(s.values(), s.calleesOfNodes())
 }
 
 func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
@@ -61,7 +63,8 @@ func newSolver(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) *solver {
 	s.contexts.object, s.contexts.callOf = make([]Object, 1024), make([]int32, 1024)
 	s.workspaceOf(cfg.Workspace)
 	s.newPools()
-	s.names = callgraph.NewNameFlow(h)
+	s.lent = lent{any: s.newVar(), methods: map[string]lentMethod{}}
+	s.names = features.NewNameFlow(h)
 	return s
 }
 
@@ -88,10 +91,13 @@ func (s *solver) seedVM() {
 
 // seedProgram reaches the entries, and what was observed.
 func (s *solver) seedProgram() {
+	s.names.Program(s.cfg.Workspace, s.cfg.Named)
 	for _, e := range s.cfg.Entries {
 		t := s.h.Load(e.Class, "")
 		if !s.enter(t, e.Name, e.Desc) {
-			s.problems = append(s.problems, callgraph.Problem{Class: e.Class, Message: "entry point " + e.Class + "." + e.Name + e.Desc + " does not exist"})
+			s.problems = append(s.problems,
+				callgraph.Problem{Class: e.Class,
+					Message: "entry point " + e.Class + "." + e.Name + e.Desc + " does not exist"})
 		}
 	}
 	s.observe()
@@ -128,7 +134,8 @@ func (s *solver) enter(t hierarchy.TypeID, name, desc string) bool {
 			switch {
 			case class.Name == "java/lang/ref/Finalizer" && name == "register":
 				f = s.finalizable()
-			case class.Name == "java/lang/Thread" && s.filters[f].class == s.h.Lookup("java/lang/Runnable") && f != noFilter:
+			case class.Name == "java/lang/Thread" && s.filters[f].class == s.h.Lookup("java/lang/Runnable") &&
+				f != noFilter:
 				v++ // the main thread has none
 				continue
 			}
@@ -186,6 +193,7 @@ func (s *solver) freeze() *Result {
 	}
 	s.forget()
 	r := &Result{Policy: s.policy, joint: j}
+	values := s.values() // before newSolution forgets the large sets that it does not need
 	r.nodes = make([]nodeInfo, len(j.first))
 	r.byGraph = make([][]Node, len(s.nodes))
 	first := int32(0)
@@ -203,7 +211,7 @@ func (s *solver) freeze() *Result {
 		pairs = s.pairs(r)
 	})
 	s.freezeSites(r, int(first))
-	r.Graph = s.graph(r.calleesOfNodes())
+	r.Graph = s.graph(values, r.calleesOfNodes())
 	data.Wait()
 	r.Stats = s.stats(r, pairs)
 	s.leads = leads{}
@@ -345,7 +353,8 @@ func (s *solver) freezeData(r *Result) {
 
 // stats counts.
 func (s *solver) stats(r *Result, pairs int64) Stats {
-	t := Stats{Nodes: len(r.nodes), Instances: len(s.insts), Vars: len(s.rep), Objects: s.objects, Fields: len(s.fields), PointsTo: pairs}
+	t := Stats{Nodes: len(r.nodes), Instances: len(s.insts), Vars: len(s.rep), Objects: s.objects,
+		Fields: len(s.fields), PointsTo: pairs}
 	for i := range r.sites {
 		t.CallEdges += len(r.sites[i].callees)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -36,6 +36,7 @@ func (v *visitor) call(i int, c *facts.Call) {
 		}
 		return
 	}
+	v.lends(c, op.result)
 	m := s.h.Resolve(t, c.Name, c.Desc)
 	site := s.site(v.inst, callgraph.Call, callgraph.FromCalls, i)
 	if m == hierarchy.NoMethod {
@@ -94,7 +95,8 @@ func (s *solver) virtual(site int32, m hierarchy.MethodID, filter, recv int32, a
 	is := &s.isites[site]
 	is.recv, is.args, is.nargs = recv, at, n
 	s.refOf(site, m)
-	s.calls = appendTo(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv, result: result})
+	s.calls = appendTo(s.calls, flowCall{site: site, m: m, filter: filter, args: at, nargs: n, recv: recv,
+		result: result})
 	return int32(len(s.calls) - 1)
 }
 
@@ -333,7 +335,7 @@ func (s *solver) selected(m hierarchy.MethodID, t typeNo) hierarchy.MethodID {
 	if *p == 0 {
 		i := &s.types[t]
 		var x hierarchy.MethodID
-		if i.lambda >= 0 {
+		if i.lambda >= 0 && !s.lambdas[i.lambda].method {
 			x = s.h.SelectLambda(s.lambdas[i.lambda].ifaces, s.h.SelectorOf(m))
 		} else {
 			x = s.h.Select(i.class, m)

@@ -12,12 +12,12 @@ import (
 // anything is known of what these do.
 //
 // It is what the analysis of the workspace's own methods alone reaches, and the methods of
-// containers that it tells apart: with fewer constraints there is less in each set, so that
-// the whole analysis reaches all of it. Tests that are called by a runner's lambdas, and what is taken out
-// of collections that others filled, is not among it.
+// containers that it tells apart: with fewer constraints there is less in each set, so that the
+// whole analysis reaches all of it. Tests that are called by a runner's lambdas, and what is taken
+// out of collections that others filled, is not among it.
 
-// certain is a method that is called without context; where name is "", a class that methods make objects
-// of, and where desc is "object", of which there is one.
+// certain is a method that is called without context; where name is "", a class that methods make
+// objects of, and where desc is "object", of which there is one.
 type certain struct{ class, name, desc string }
 
 func (a certain) compare(b certain) int {
@@ -49,7 +49,8 @@ func certainOf(src hierarchy.Source, cfg callgraph.Config, p Policy) (out []cert
 	for _, t := range s.newTypes {
 		if n := s.h.Name(t); !own[n] {
 			out = append(out, certain{n, "", ""})
-			if int(t) < len(s.typeOfClass) && s.typeOfClass[t] != noType && s.types[s.typeOfClass[t]].merged != noObject {
+			if int(t) < len(s.typeOfClass) && s.typeOfClass[t] != noType &&
+				s.types[s.typeOfClass[t]].merged != noObject {
 				out = append(out, certain{n, "", "object"})
 			}
 		}
@@ -86,9 +87,9 @@ func (s *solver) solveCertain(cfg callgraph.Config, calls []certain) {
 	s.booting = false
 }
 
-// missed lets the first so many missing classes, which code that was solved before the workspace's asked for, be missed
-// by a class of the workspace, if one of its methods names them: what the workspace
-// lacks is told to its reader.
+// missed lets the first so many missing classes, which code that was solved before the workspace's
+// asked for, be missed by a class of the workspace, if one of its methods names them: what the
+// workspace lacks is told to its reader.
 func (s *solver) missed(first int) {
 	if first == 0 {
 		return

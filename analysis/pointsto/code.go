@@ -51,8 +51,8 @@ type Code struct {
 	Steps         []CodeStep
 }
 
-// Signature is the code of a node without its steps: its parameters and what it returns. ok is false where Code
-// would say so.
+// Signature is the code of a node without its steps: its parameters and what it returns. ok is
+// false where Code would say so.
 func (r *Result) Signature(n Node) (c Code, ok bool) {
 	s := r.solved.s
 	in := &s.insts[r.joint.first[n]]
@@ -83,13 +83,13 @@ func (r *Result) Code(n Node) (Code, bool) {
 	return c, ok
 }
 
-// EachStep is Code without the list of steps: f is called for one after the other, and may not keep them. If ok is
-// false, it may have been called.
+// EachStep is Code without the list of steps: f is called for one after the other, and may not keep
+// them. If ok is false, it may have been called.
 func (r *Result) EachStep(n Node, f func(*CodeStep)) (c Code, ok bool) {
 	c, ok = r.Signature(n)
 	s := r.solved.s
 	method := s.insts[r.joint.first[n]].method
-	if !ok || len(s.h.Method(method).Flow) == 0 {
+	if !ok || len(s.h.Method(method).Flow) == 0 || s.methods[method].bare != notBare {
 		return c, ok
 	}
 	t, code, ret := s.h.Owner(method), s.h.Method(method).Flow, c.Return
@@ -134,7 +134,7 @@ func (r *Result) EachStep(n Node, f func(*CodeStep)) (c Code, ok bool) {
 		case facts.FlowString, facts.FlowMethodType:
 			take(1)
 			step(CodeAlways, variable(x[0]), NoVar)
-		case facts.FlowClass:
+		case facts.FlowClass, facts.FlowName:
 			take(2)
 			step(CodeAlways, variable(x[0]), NoVar)
 		case facts.FlowHandle, facts.FlowDynamic:

@@ -7,20 +7,22 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
 // containerRoots are the types whose subtypes are containers, and the parts of
 // containers.
-var containerRoots = []string{"java/util/Collection", "java/util/Map", "java/util/Iterator", "java/util/Enumeration", "java/util/Map$Entry",
+var containerRoots = []string{"java/util/Collection", "java/util/Map", "java/util/Iterator", "java/util/Enumeration",
+	"java/util/Map$Entry",
 	"java/util/Dictionary"}
 
 // containerHelpers are classes with methods that containers of the JDK use to move
 // what they have.
-var containerHelpers = map[string]bool{"java/util/Arrays": true, "java/util/TimSort": true, "java/util/ComparableTimSort": true,
-	"java/util/Collections": true}
+var containerHelpers = map[string]bool{"java/util/Arrays": true, "java/util/TimSort": true,
+	"java/util/ComparableTimSort": true,
+	"java/util/Collections":       true}
 
 // bridges are the classes between streams of bytes and readers and writers. What one
 // reads from is in an object that a static method makes for it: without being told apart,
@@ -28,7 +30,8 @@ var containerHelpers = map[string]bool{"java/util/Arrays": true, "java/util/TimS
 var bridges = map[string]bool{"java/io/InputStreamReader": true, "sun/nio/cs/StreamDecoder": true,
 	"java/io/OutputStreamWriter": true, "sun/nio/cs/StreamEncoder": true}
 
-// holders are classes of objects that hold another one from their making on, and are made by a static method (factories).
+// holders are classes of objects that hold another one from their making on, and are made by a
+// static method (factories).
 var holders = map[string]bool{"java/util/Optional": true}
 
 // container tells whether a class is a container or a part of one: a collection,
@@ -67,9 +70,10 @@ func (s *solver) isContainer(c hierarchy.TypeID) bool {
 	return s.keepsAnything(c) || s.takesOut(c) || s.wraps(c)
 }
 
-// wraps tells whether a class is one of streams that read from others by way of further ones, which it makes: a method of it other than
-// a constructor gives a parameter of its own, or what a field of this has, to the constructor of another stream, as
-// java.util.zip.GZIPInputStream.readHeader does. Without being told apart, what it makes would read from what all read from.
+// wraps tells whether a class is one of streams that read from others by way of further ones, which
+// it makes: a method of it other than a constructor gives a parameter of its own, or what a field
+// of this has, to the constructor of another stream, as java.util.zip.GZIPInputStream.readHeader
+// does. Without being told apart, what it makes would read from what all read from.
 func (s *solver) wraps(c hierarchy.TypeID) bool {
 	stream := s.h.Lookup("java/io/Closeable")
 	if stream == hierarchy.NoType || !s.h.IsSubtype(c, stream) || !natives.OfJDK(s.h.Name(c)) {
@@ -91,9 +95,10 @@ func (s *solver) wraps(c hierarchy.TypeID) bool {
 	return false
 }
 
-// takesOut tells whether a class is one of streams that read from others in turn, which a container holds:
-// a method of it or of a superclass stores in a field of this what a call on a container gives that another field of this has, as
-// java.io.SequenceInputStream.peekNextStream does. Without being told apart, each would read from what all read from.
+// takesOut tells whether a class is one of streams that read from others in turn, which a container
+// holds: a method of it or of a superclass stores in a field of this what a call on a container
+// gives that another field of this has, as java.io.SequenceInputStream.peekNextStream does. Without
+// being told apart, each would read from what all read from.
 func (s *solver) takesOut(c hierarchy.TypeID) bool {
 	stream := s.h.Lookup("java/io/Closeable")
 	if stream == hierarchy.NoType || !s.h.IsSubtype(c, stream) {
@@ -102,7 +107,8 @@ func (s *solver) takesOut(c hierarchy.TypeID) bool {
 	for ; c != hierarchy.NoType && s.h.Facts(c) != nil; c = s.h.Super(c) {
 		class := s.h.Facts(c)
 		for i := range class.Methods {
-			if m := &class.Methods[i]; m.Access&hierarchy.AccStatic == 0 && m.Name != "<init>" && s.takesOutIn(class, m) {
+			if m := &class.Methods[i]; m.Access&hierarchy.AccStatic == 0 && m.Name != "<init>" &&
+				s.takesOutIn(class, m) {
 				return true
 			}
 		}
@@ -112,7 +118,8 @@ func (s *solver) takesOut(c hierarchy.TypeID) bool {
 
 // takesOutIn is takesOut for one method.
 func (s *solver) takesOutIn(class *facts.Class, m *facts.Method) bool {
-	held, taken, found := map[uint64]string{}, map[uint64]string{}, false // operands, and the types of fields that they come from
+	// operands, and the types of fields that they come from
+	held, taken, found := map[uint64]string{}, map[uint64]string{}, false
 	facts.EachFlow(m.Flow, func(op facts.FlowOp, x []uint64) {
 		switch op {
 		case facts.FlowLoad:
@@ -126,7 +133,8 @@ func (s *solver) takesOutIn(class *facts.Class, m *facts.Method) bool {
 				taken[x[1]] = max(taken[x[1]], held[x[3]])
 			}
 		case facts.FlowStore:
-			if name, ok := strings.CutPrefix(taken[x[2]], "L"); ok && x[0] == 1 && !found && s.h.Present(name[:len(name)-1]) {
+			if name, ok := strings.CutPrefix(taken[x[2]], "L"); ok && x[0] == 1 && !found &&
+				s.h.Present(name[:len(name)-1]) {
 				t := s.h.Load(name[:len(name)-1], class.Name)
 				found = t != hierarchy.NoType && s.ofContainerType(t)
 			}
@@ -135,7 +143,8 @@ func (s *solver) takesOutIn(class *facts.Class, m *facts.Method) bool {
 	return found
 }
 
-// ofContainerType tells whether a type is that of containers or of parts of theirs, by the types that these have.
+// ofContainerType tells whether a type is that of containers or of parts of theirs, by the types
+// that these have.
 func (s *solver) ofContainerType(c hierarchy.TypeID) bool {
 	return slices.ContainsFunc(containerRoots, func(n string) bool {
 		t := s.h.Lookup(n)
@@ -204,7 +213,8 @@ func (k *keeper) op(class *facts.Class, op facts.FlowOp, x []uint64) {
 }
 
 // queries are methods that take an object, but only to compare it.
-var queries = map[string]bool{"equals": true, "contains": true, "containsKey": true, "containsValue": true, "indexOf": true, "lastIndexOf": true,
+var queries = map[string]bool{"equals": true, "contains": true, "containsKey": true, "containsValue": true,
+	"indexOf": true, "lastIndexOf": true,
 	"hashCode": true, "toString": true, "containsAll": true, "size": true, "isEmpty": true}
 
 // movesContents tells whether a method of a container may put something into it,
@@ -227,7 +237,8 @@ func (s *solver) movesContents(m hierarchy.MethodID) bool {
 
 // streamPackages are the packages of the JDK that streams, files, the network and
 // class loading go through: what its containers hold decides what fails below a read.
-var streamPackages = []string{"java/io/", "java/nio/", "java/net/", "sun/net/", "sun/nio/", "java/util/zip/", "java/util/jar/", "jdk/internal/loader/"}
+var streamPackages = []string{"java/io/", "java/nio/", "java/net/", "sun/net/", "sun/nio/", "java/util/zip/",
+	"java/util/jar/", "jdk/internal/loader/"}
 
 func forStreams(class string) bool {
 	return slices.ContainsFunc(streamPackages, func(p string) bool { return strings.HasPrefix(class, p) })

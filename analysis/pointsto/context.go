@@ -2,12 +2,12 @@ package pointsto
 
 // This file says which methods are analysed in several contexts, and in which.
 //
-// A constructor that stores a parameter into a field of this is analysed for each
-// call site: selective constructor inlining (Fu et al., ISSTA 2004, section 3.1).
-// Where it calls such a constructor of a superclass or of its own class on this,
-// that one is analysed for the site in that context: a chain. With Containers, static methods
-// that do nothing but call such a constructor for their callers (factories) are constructors, too,
-// in the context of the container whose method calls one: an Optional that another one is mapped to.
+// A constructor that stores a parameter into a field of this is analysed for each call site:
+// selective constructor inlining (Fu et al., ISSTA 2004, section 3.1). Where it calls such a
+// constructor of a superclass or of its own class on this, that one is analysed for the site in
+// that context: a chain. With Containers, static methods that do nothing but call such a
+// constructor for their callers (factories) are constructors, too, in the context of the container
+// whose method calls one: an Optional that another one is mapped to.
 //
 // Methods of containers are analysed for each receiver object, and what they
 // allocate is told apart likewise (Milanova, Rountev, Ryder, Parameterized Object
@@ -34,9 +34,11 @@ package pointsto
 // examples/filedrop instead of 693, and no fewer of commons-io, 5,609, and joda-time,
 // 4,481. Without those of the JDK's streams these are 3,099, 786, 5,898 and 4,499.
 //
-// What a constructor or such a method makes of what it was given, or of what a field of this has, is told apart
-// with it (handsOn): the constructor of a stream that it wraps around another one is analysed for the call in the context of its caller.
-// Streams of the JDK that do so are containers (wraps), which makes four of maxDepth: a GZIPInputStream, its SequenceInputStream, the Vector in that, and its elements.
+// What a constructor or such a method makes of what it was given, or of what a field of this has,
+// is told apart with it (handsOn): the constructor of a stream that it wraps around another one is
+// analysed for the call in the context of its caller. Streams of the JDK that do so are containers
+// (wraps), which makes four of maxDepth: a GZIPInputStream, its SequenceInputStream, the Vector in
+// that, and its elements.
 //
 // The result has the contexts of constructors only (joined.go).
 
@@ -45,8 +47,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -54,11 +56,12 @@ import (
 // does not belong to one: a stream, a map that it has, its entry set, an iterator.
 const maxDepth = 4
 
-// The receivers of one analysis that are contexts are bounded (contexts.receivers). So are its contexts
-// altogether, in that none are made from there on that it can do without: objects that come later share their
-// methods with those that have no context, and what constructors hand on is told apart by call only. The JDK's
-// streams have 1,280 receivers of 22,000 contexts, real programs up to 2,700 of 30,000 besides. A few classes of
-// containers that make each other in ten ways have as many as they are given, and take gigabytes for some thousand.
+// The receivers of one analysis that are contexts are bounded (contexts.receivers). So are its
+// contexts altogether, in that none are made from there on that it can do without: objects that
+// come later share their methods with those that have no context, and what constructors hand on is
+// told apart by call only. The JDK's streams have 1,280 receivers of 22,000 contexts, real programs
+// up to 2,700 of 30,000 besides. A few classes of containers that make each other in ten ways have
+// as many as they are given, and take gigabytes for some thousand.
 const (
 	jdkReceivers   = 2048
 	ownReceivers   = 512 // and for each class of the workspace
@@ -92,10 +95,12 @@ type contexts struct {
 	ctxDepth  []uint8         // by context
 	chain     []chained       // by context
 	object    []Object        // by context: the receiver that it is + 1, 0 for a call
-	callOf    []int32         // by context that is a receiver: the context that a constructor's call of it has besides, 0 for none
-	parent    []Object        // by object: the receiver of the method that allocates it + 1
-	madeIn    []int32         // by object: the context in which it was allocated last
-	nodes     table           // see nodePlace
+	// by context that is a receiver: the context that a constructor's call of it has besides, 0 for
+	// none
+	callOf []int32
+	parent []Object // by object: the receiver of the method that allocates it + 1
+	madeIn []int32  // by object: the context in which it was allocated last
+	nodes  table    // see nodePlace
 }
 
 // workspaceOf says which classes are the workspace's.
@@ -159,7 +164,9 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 		s.contexts.chain[ctx] = chained{in.method, in.ctx, site + 1}
 		return ctx
 	}
-	if (onThis || s.factory(in.method) || s.policy == Containers && !s.contexts.full() && s.mayHandOn(in) && v.handsOn(call)) && in.ctx != 0 && !s.calledBefore(in, m) {
+	if (onThis || s.factory(in.method) ||
+		s.policy == Containers && !s.contexts.full() && s.mayHandOn(in) && v.handsOn(call)) && in.ctx != 0 &&
+		!s.calledBefore(in, m) {
 		depth := uint8(0)
 		if !onThis && !s.factory(in.method) {
 			depth = s.contexts.ctxDepth[in.ctx]
@@ -171,10 +178,12 @@ func (v *visitor) contextOf(site int32, call int, m hierarchy.MethodID, onThis b
 	return s.context(keyCall|uint64(in.method)<<16|uint64(s.idOf(in.method, call)), 0)
 }
 
-// maxHanded bounds the calls, one in the other, by which what was given is handed on: each call of each would be one more context.
+// maxHanded bounds the calls, one in the other, by which what was given is handed on: each call of
+// each would be one more context.
 const maxHanded = 2
 
-// mayHandOn tells whether an instance stands below less than maxHanded calls that are told apart in the context of their caller.
+// mayHandOn tells whether an instance stands below less than maxHanded calls that are told apart in
+// the context of their caller.
 func (s *solver) mayHandOn(in *instance) bool {
 	n := 0
 	for at := s.chainOf(in.ctx); at.ctx != 0; at = s.chainOf(at.ctx) {
@@ -183,8 +192,9 @@ func (s *solver) mayHandOn(in *instance) bool {
 	return n < maxHanded
 }
 
-// handsOn tells whether a constructor or a method that is analysed by receiver gives a parameter of its own, or what a field of this
-// has, to a constructor that it calls: what the new object keeps is told apart as the object or call is for which that runs.
+// handsOn tells whether a constructor or a method that is analysed by receiver gives a parameter of
+// its own, or what a field of this has, to a constructor that it calls: what the new object keeps
+// is told apart as the object or call is for which that runs.
 func (v *visitor) handsOn(call int) bool {
 	if !v.handsKnown {
 		v.handsKnown = true
@@ -195,7 +205,8 @@ func (v *visitor) handsOn(call int) bool {
 	return slices.Contains(v.hands, int32(call))
 }
 
-// handing lists the calls of constructors of other objects to which a method gives one of so many parameters or what a field of this has.
+// handing lists the calls of constructors of other objects to which a method gives one of so many
+// parameters or what a field of this has.
 func handing(f *facts.Method, params int16) (out []int32) {
 	given := map[uint64]bool{}
 	for x := uint64(2); x <= uint64(params); x++ {
@@ -214,7 +225,8 @@ func handing(f *facts.Method, params int16) (out []int32) {
 				}
 			case facts.FlowCall:
 				if c := &f.Calls[x[0]]; c.Name == "<init>" && c.Kind == facts.Special && len(x) > 4 && x[3] != 1 &&
-					slices.ContainsFunc(x[4:], func(a uint64) bool { return given[a] }) && !slices.Contains(out, int32(x[0])) {
+					slices.ContainsFunc(x[4:], func(a uint64) bool { return given[a] }) &&
+					!slices.Contains(out, int32(x[0])) {
 					out = append(out, int32(x[0]))
 				}
 			}
@@ -243,20 +255,22 @@ func (s *solver) chainOf(ctx int32) chained {
 	return s.contexts.chain[ctx]
 }
 
-// factories are the static methods of the JDK that make objects of one class for all who need
-// one, or run an action for all who have one. Every file channel would else close the streams that the channels
-// of some close, every Optional have what is in any, and every privileged action give what any gives:
-// connections of URLs that a program opens, the streams that security providers read.
+// factories are the static methods of the JDK that make objects of one class for all who need one,
+// or run an action for all who have one. Every file channel would else close the streams that the
+// channels of some close, every Optional have what is in any, and every privileged action give what
+// any gives: connections of URLs that a program opens, the streams that security providers read.
 var factories = map[[2]string]bool{
 	{"sun/nio/ch/FileChannelImpl", "open"}: true,
 	{"java/util/Optional", "of"}:           true, {"java/util/Optional", "ofNullable"}: true,
-	{"java/security/AccessController", "doPrivileged"}: true, {"java/security/AccessController", "doPrivilegedWithCombiner"}: true,
-	{"java/security/AccessController", "executePrivileged"}: true,
+	{"java/security/AccessController", "doPrivileged"}:             true,
+	{"java/security/AccessController", "doPrivilegedWithCombiner"}: true,
+	{"java/security/AccessController", "executePrivileged"}:        true,
 }
 
 // factory tells whether a method is one of factories, and analysed like a constructor.
 func (s *solver) factory(m hierarchy.MethodID) bool {
-	return s.policy == Containers && m != hierarchy.NoMethod && factories[[2]string{s.h.Name(s.h.Owner(m)), s.h.Method(m).Name}]
+	return s.policy == Containers && m != hierarchy.NoMethod &&
+		factories[[2]string{s.h.Name(s.h.Owner(m)), s.h.Method(m).Name}]
 }
 
 // inlined tells whether a method is a constructor that stores a parameter into a
@@ -367,7 +381,8 @@ func (s *solver) allocatedIn(o Object, v *visitor, alloc int) {
 	}
 	c, ctx := &s.contexts, s.insts[v.inst].ctx
 	for int(o) >= len(c.apart) {
-		c.apart, c.parent, c.madeIn = append(c.apart, make([]uint8, 4096)...), append(c.parent, make([]Object, 4096)...), append(c.madeIn, make([]int32, 4096)...)
+		c.apart, c.parent, c.madeIn = append(c.apart, make([]uint8, 4096)...), append(c.parent,
+			make([]Object, 4096)...), append(c.madeIn, make([]int32, 4096)...)
 	}
 	c.madeIn[o] = ctx
 	t := &s.types[s.typeOfObject[o]]
@@ -387,8 +402,9 @@ func (s *solver) allocatedIn(o Object, v *visitor, alloc int) {
 	c.apart[o] = max(c.apart[o], depth+1)
 }
 
-// madeWithin tells whether a receiver that a context stands in has a class itself: containers that make others of their own class
-// (nodes of a tree, a list that a list gives) would else be told apart by how often they do.
+// madeWithin tells whether a receiver that a context stands in has a class itself: containers that
+// make others of their own class (nodes of a tree, a list that a list gives) would else be told
+// apart by how often they do.
 func (s *solver) madeWithin(ctx int32, class hierarchy.TypeID) bool {
 	c := &s.contexts
 	for ctx != 0 && c.ctxDepth[ctx] > 0 {
@@ -404,11 +420,11 @@ func (s *solver) madeWithin(ctx int32, class hierarchy.TypeID) bool {
 	return false
 }
 
-// nodePlace is where the object is kept, + 1, that stands for all nodes of a type that methods of one map
-// make: a map of the JDK makes its nodes in several places (two for those of
-// the trees of a HashMap), links them with one another, and copies what one has into the
-// next, so that each points to all of them. With an object for each place the fields of nodes were
-// two thirds of commons-lang3's copy edges. nil: each allocation has an object of its own.
+// nodePlace is where the object is kept, + 1, that stands for all nodes of a type that methods of
+// one map make: a map of the JDK makes its nodes in several places (two for those of the trees of a
+// HashMap), links them with one another, and copies what one has into the next, so that each points
+// to all of them. With an object for each place the fields of nodes were two thirds of
+// commons-lang3's copy edges. nil: each allocation has an object of its own.
 func (v *visitor) nodePlace(t typeNo) *int32 {
 	s := v.solver
 	if s.policy != Containers {
@@ -426,7 +442,8 @@ func (v *visitor) nodePlace(t typeNo) *int32 {
 	return c.nodes.at(key)
 }
 
-// isNode tells whether a class is one of nodes of a map of the JDK that another class is, or is a part of.
+// isNode tells whether a class is one of nodes of a map of the JDK that another class is, or is a
+// part of.
 func (s *solver) isNode(c, part hierarchy.TypeID) bool {
 	name := s.h.Name(c)
 	outer, _, nested := strings.Cut(name, "$")

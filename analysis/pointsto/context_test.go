@@ -6,6 +6,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -29,19 +30,27 @@ func TestConstructorsThatCallThemselves(t *testing.T) {
 			Methods: []facts.Method{
 				// this.f = p; this(p); this(p);
 				{Name: "<init>", Desc: desc, Calls: []facts.Call{init, init},
-					Flow: flow(2, int(facts.FlowStore), 1, 0, 2, int(facts.FlowCall), 0, 0, 2, 1, 2, int(facts.FlowCall), 1, 0, 2, 1, 2)},
+					Flow: flow(2, int(facts.FlowStore), 1, 0, 2, int(facts.FlowCall), 0, 0, 2, 1, 2,
+						int(facts.FlowCall), 1, 0, 2, 1, 2)},
 				// x = new K(x);
 				{Name: "main", Desc: "()V", Access: hierarchy.AccStatic, Calls: []facts.Call{init},
-					Allocs: []facts.Alloc{{Type: "K"}}, Flow: flow(1, int(facts.FlowNew), 1, 0, int(facts.FlowCall), 0, 0, 2, 1, 1)},
+					Allocs: []facts.Alloc{{Type: "K"}},
+					Flow:   flow(1, int(facts.FlowNew), 1, 0, int(facts.FlowCall), 0, 0, 2, 1, 1)},
 			},
 		},
 	}
-	h := hierarchy.New(hierarchy.SourceFunc(func(name string) (*facts.Class, bool) { c, ok := classes[name]; return c, ok }))
-	cfg := callgraph.Config{Workspace: []string{"K"}, Entries: []callgraph.MethodRef{{Class: "K", Name: "main", Desc: "()V"}}}
+	h := hierarchy.New(hierarchy.SourceFunc(func(name string) (*facts.Class, bool) {
+		c, ok := classes[name]
+		return c,
+			ok
+	}))
+	cfg := callgraph.Config{Workspace: []string{"K"},
+		Entries: []features.MethodRef{{Class: "K", Name: "main", Desc: "()V"}}}
 	for _, p := range []Policy{Insensitive, Constructors, Containers} {
 		r := Build(h, cfg, p)
 		nodes := r.NodesOf(r.Graph.Find("K", 0))
-		if want := map[Policy]int{Insensitive: 1}[p]; len(nodes) > 10_000 || want != 0 && len(nodes) != want || len(nodes) < 1 {
+		if want := map[Policy]int{Insensitive: 1}[p]; len(nodes) > 10_000 || want != 0 && len(nodes) != want ||
+			len(nodes) < 1 {
 			t.Errorf("policy %d: %d contexts", p, len(nodes))
 		}
 		for _, n := range nodes {

@@ -199,9 +199,9 @@ func (r *Result) Globals(n Node) []Var { return r.nodes[n].globals }
 // variables, which are fields of the lambda object.
 func (r *Result) FieldLoads(n Node) []Field { return r.nodes[n].loads }
 
-// MadeFor are the receivers on which alone a node that is analysed by receiver object makes an object:
-// one that has a context of its own, or those without that share an instance. ok is false where any run of
-// the node may make it.
+// MadeFor are the receivers on which alone a node that is analysed by receiver object makes an
+// object: one that has a context of its own, or those without that share an instance. ok is false
+// where any run of the node may make it.
 func (r *Result) MadeFor(o Object) (receivers Set, ok bool) {
 	s := r.solved.s
 	if p := s.contexts.parent; int(o) < len(p) && p[o] > 0 {

@@ -7,9 +7,9 @@ import (
 	"catchlens/analysis/hierarchy"
 )
 
-// Dispatches answers which nodes sites may call, each question once: most sites that call many methods
-// call the same one on variables that point to the same, as equals and hashCode of all that a program puts into maps. It may
-// be used by many goroutines.
+// Dispatches answers which nodes sites may call, each question once: most sites that call many
+// methods call the same one on variables that point to the same, as equals and hashCode of all that
+// a program puts into maps. It may be used by many goroutines.
 type Dispatches struct {
 	r     *Result
 	mu    sync.Mutex
@@ -34,8 +34,8 @@ func (r *Result) Dispatches() *Dispatches {
 	return &Dispatches{r: r, known: map[dispatchKey][]answered{}}
 }
 
-// Callees is Result.Callees. Answers share memory: those that begin at the same element are the same, and none is
-// to be changed.
+// Callees is Result.Callees. Answers share memory: those that begin at the same element are the
+// same, and none is to be changed.
 func (d *Dispatches) Callees(n Node, k int) []Callee {
 	x := d.r.site(n, k)
 	if len(x.callees) == 0 {

@@ -28,11 +28,11 @@
 // A catch clause's variable points to every exception of its types that the
 // program makes, wherever it is thrown.
 //
-// Contexts (context.go): none; or constructors that store a parameter in a field of
-// this, by call site; or besides these the methods of containers, by receiver
-// object, if the workspace allocated the container. The latter are joined in the
-// result, but for the fields of the objects that they told apart (joined.go). With
-// these, methods that runs were seen to enter count as called by reflection only where nothing else reaches them (observed.go).
+// Contexts (context.go): none; or constructors that store a parameter in a field of this, by call
+// site; or besides these the methods of containers, by receiver object, if the workspace allocated
+// the container. The latter are joined in the result, but for the fields of the objects that they
+// told apart (joined.go). With these, methods that runs were seen to enter count as called by
+// reflection only where nothing else reaches them (observed.go).
 //
 // # Features
 //
@@ -52,7 +52,9 @@
 //     return what they were given. System.arraycopy, Arrays.copyOf and the like copy
 //     elements at the call.
 //   - Fields that the VM or natives of the JDK write (natives.Fields) hold, in every
-//     object of the class, what a native could return that has the field's type.
+//     object of the class, what a native could return that has the field's type; those
+//     that hold what the VM or a proxy's code wrapped, in objects of the wrappers.
+//     Methods behind handles may be passed any exception of a parameter's type.
 //   - Fields behind offsets are those for which reached code asks with a constant
 //     name; an access by offset may reach each of them that the object has.
 //   - An object that is cloned or read from a stream is taken for the one that was
@@ -79,14 +81,13 @@
 // grown by half (Pereira, Berlin, CGO 2009). Loads, stores and calls are done for
 // each new object of their base or receiver.
 //
-// A set is an ascending list of blocks of 64 objects with a word of bits each, in
-// memory without pointers. The objects of a type are numbered in runs of 1, 4, 16
-// and 64, so that one object, or few, of most types share a block with other types,
-// and a filter or a dispatch decides for a run at once. Blocks of one type each were
-// eight times as large on sets of collections' contents, where most types have few
-// objects. Objects are noted with the filters of their supertypes when
-// they are made, so that the filter of a class asks for no type, and knows at once of the 1024 objects of
-// a page that none passes. Only filters of array types ask, for arrays.
+// A set is an ascending list of blocks of 64 objects with a word of bits each, in memory without
+// pointers. The objects of a type are numbered in runs of 1, 4, 16 and 64, so that one object, or
+// few, of most types share a block with other types, and a filter or a dispatch decides for a run
+// at once. Blocks of one type each were eight times as large on sets of collections' contents,
+// where most types have few objects. Objects are noted with the filters of their supertypes when
+// they are made, so that the filter of a class asks for no type, and knows at once of the 1024
+// objects of a page that none passes. Only filters of array types ask, for arrays.
 //
 // Sets of more than 32 blocks are shared (large.go): ten thousand variables of type
 // Object end up with the same half of a program's objects. Each such set is there
@@ -102,21 +103,20 @@
 // commons-lang3 55,000 times a call was made on new objects of such a set, 8.8 million
 // objects in all, on 4,300 different sets.
 //
-// Solving runs on one processor, but for the tidying of edges, half of the variables each. The result is made
-// on two: sites with the call graph, and beside them what objects and code have.
+// Solving runs on one processor, but for the tidying of edges, half of the variables each. The
+// result is made on two: sites with the call graph, and beside them what objects and code have.
 //
 // Where a call of a method leads on the objects of a block is looked up once and then
 // known for all calls of it (callOn).
 //
-// What the VM starts by itself is solved first, then what the workspace calls of libraries for certain
-// (certain.go), and at last the program's entries are reached. The first two are read from what
-// analyses before have kept of them where that is the same (boot.go, kept.go, state.go).
+// What the VM starts by itself is solved first, then what the workspace calls of libraries for
+// certain (certain.go), and at last the program's entries are reached. The first two are read from
+// what analyses before have kept of them where that is the same (boot.go, kept.go, state.go).
 //
 // # Cost
 //
-// docs/benchmarks.md has times. commons-lang3 has 44,900 methods, 22,900 objects and, where
-// reflection brings all that is passed to Method.invoke together, 12,200 objects in one
-// set; 744,000 times a variable is carried on, most of them small. Making the order more
-// often did not make it faster.
-// BenchmarkBuild measures.
+// docs/internals/measurements.md has times. commons-lang3 has 44,900 methods, 22,900 objects and,
+// where reflection brings all that is passed to Method.invoke together, 12,200 objects in one set;
+// 744,000 times a variable is carried on, most of them small. Making the order more often did not
+// make it faster. BenchmarkBuild measures.
 package pointsto

@@ -36,7 +36,8 @@ func (b *Part) Usable(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy) (u
 	return usable, h.NumTypes() == types && h.NumMethods() == methods
 }
 
-// Kept are the calls, the classes of the workspace, and the classes that there must not be, of a state.
+// Kept are the calls, the classes of the workspace, and the classes that there must not be, of a
+// state.
 func (b *Part) Kept(p Policy) (calls int, own, absent []string) {
 	state, _ := b.State(p)
 	var k keptOf

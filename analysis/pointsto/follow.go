@@ -20,8 +20,9 @@ import (
 	"time"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -29,7 +30,7 @@ import (
 // change.
 type Base struct {
 	s       *solver
-	entries []callgraph.MethodRef
+	entries []features.MethodRef
 	classes map[string]bool // of the workspace
 }
 
@@ -50,7 +51,8 @@ func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, boot *Boo
 	s.spare, s.tarjan = nil, tarjan{}
 	r := s.fork(h.Source()).freeze()
 	r.Stats.Seconds = time.Since(started).Seconds()
-	if len(s.problems) > 0 || len(r.Graph.Problems()) > 0 { // who asked for a class first depends on the order of visits
+	if len(s.problems) > 0 || len(r.Graph.Problems()) > 0 {
+		// who asked for a class first depends on the order of visits
 		return r, nil
 	}
 	b := &Base{s, cfg.Entries, map[string]bool{}}
@@ -69,8 +71,10 @@ func BuildBase(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, boot *Boo
 func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*facts.Class) (r *Result, ok bool) {
 	started := time.Now()
 	entries, sameEntries := callgraph.NewEntries(b.entries, cfg.Entries)
-	changes, ok := b.changes(cfg, classes)
-	if !ok || !sameEntries || b.s.late { // what is new may reach what was observed, which then does not count as called by reflection
+	changes, ok := b.changes(src, cfg, classes)
+	if !ok || !sameEntries || b.s.late {
+		// what is new may reach what was observed, which then does not count as called by
+		// reflection
 		return nil, false
 	}
 	s := b.s.fork(src)
@@ -114,7 +118,8 @@ func (b *Base) Follow(src hierarchy.Source, cfg callgraph.Config, classes []*fac
 
 // changes are the reached methods with other code; ok is false where more has
 // changed, or something is gone.
-func (b *Base) changes(cfg callgraph.Config, classes []*facts.Class) (map[hierarchy.MethodID]*alignment, bool) {
+func (b *Base) changes(src hierarchy.Source, cfg callgraph.Config,
+	classes []*facts.Class) (map[hierarchy.MethodID]*alignment, bool) {
 	s, out := b.s, map[hierarchy.MethodID]*alignment{}
 	e := callgraph.Edit{Config: cfg}
 	now := make(map[string]bool, len(classes))
@@ -132,11 +137,13 @@ func (b *Base) changes(cfg callgraph.Config, classes []*facts.Class) (map[hierar
 		if before == nil {
 			return nil, false
 		}
-		d := facts.Compare(before, c, facts.ReadsFlow, callgraph.TakesNames)
-		if d.Shape || !d.None() && slices.ContainsFunc(cfg.Extra.Edges, func(e callgraph.ExtraEdge) bool { return e.From.Class == c.Name }) || !b.gone(t, d.Gone) {
+		d := facts.Compare(before, c, facts.ReadsFlow, features.TakesNames)
+		if d.Shape || !d.None() && slices.ContainsFunc(cfg.Extra.Edges,
+			func(e callgraph.ExtraEdge) bool { return e.From.Class == c.Name }) || !b.gone(t, d.Gone) {
 			return nil, false
 		}
-		e.Changed = append(e.Changed, callgraph.ChangedMethods{Class: c, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
+		e.Changed = append(e.Changed, features.ChangedMethods{Class: c, Methods: d.Methods, Added: d.Added,
+			Gone: d.Gone})
 		if !b.align(out, t, c, d.Methods) {
 			return nil, false
 		}
@@ -146,7 +153,7 @@ func (b *Base) changes(cfg callgraph.Config, classes []*facts.Class) (map[hierar
 			e.Removed = append(e.Removed, c)
 		}
 	}
-	return out, !s.names.ReadAny(s.h, e.Changed) && e.Inert(s.h, slices.Values(s.nodes))
+	return out, !s.names.ReadAny(s.h, e.Changed, src, cfg.Workspace) && e.Inert(s.h, slices.Values(s.nodes))
 }
 
 // gone tells whether none of the methods at some positions of a class is reached.
@@ -181,11 +188,12 @@ func (b *Base) align(out map[hierarchy.MethodID]*alignment, t hierarchy.TypeID, 
 	return true
 }
 
-// namesMore tells whether a call that is new may name a class by a string or asks for what security providers list, or whether
-// the method names what may be an interface, which may be passed to others in another way than before.
+// namesMore tells whether a call that is new may name a class by a string or asks for what security
+// providers list, or whether the method names what may be an interface, which may be passed to
+// others in another way than before.
 func (a *alignment) namesMore(h *hierarchy.Hierarchy) bool {
 	for i, was := range a.calls {
-		if c := &a.now.Calls[i]; was < 0 && (callgraph.TakesClassName(c) || callgraph.AsksForService(c) != "") {
+		if c := &a.now.Calls[i]; was < 0 && (features.TakesClassName(c) || features.AsksForService(c) != "") {
 			return true
 		}
 	}
@@ -239,7 +247,8 @@ func (s *solver) sameContexts() bool {
 		return true
 	}
 	for m := range s.edited.methods {
-		if int(m) < len(s.contexts.stores) && s.contexts.stores[m] == 2 && s.h.Method(m).Name == "<init>" && s.storesParameter(m) {
+		if int(m) < len(s.contexts.stores) && s.contexts.stores[m] == 2 && s.h.Method(m).Name == "<init>" &&
+			s.storesParameter(m) {
 			return false
 		}
 	}
@@ -266,7 +275,8 @@ func (s *solver) visitEdited(k int32) {
 	v.class = s.h.Facts(v.t)
 	s.rename(k, a)
 	v.base = in.base
-	allocs, globals, loads := s.allocs[in.allocs:in.allocsEnd], s.globals[in.globals:in.globalsEnd], s.loads[in.loads:in.loadsEnd]
+	allocs, globals, loads := s.allocs[in.allocs:in.allocsEnd], s.globals[in.globals:in.globalsEnd],
+		s.loads[in.loads:in.loadsEnd]
 	in.allocs, in.globals, in.loads = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
 	s.allocs, s.globals, s.loads = append(s.allocs, allocs...), append(s.globals, globals...), append(s.loads, loads...)
 	if s.firstInst[in.node] == k {

@@ -110,11 +110,13 @@ func dataOf(r *pointsto.Result) map[string]string {
 			for k, s := range g.SitesOf(callgraph.NodeID(n)) {
 				var to []string
 				for _, y := range r.Callees(x, k) {
-					to = append(to, fmt.Sprint(name(g.Nodes[r.GraphNode(y.Node)].Method), " ", y.Dispatched, " ", set(y.Via)))
+					to = append(to, fmt.Sprint(name(g.Nodes[r.GraphNode(y.Node)].Method), " ", y.Dispatched, " ",
+						set(y.Via)))
 				}
 				slices.Sort(to)
 				args, ok := r.Args(x, k)
-				text += fmt.Sprintf("site %d %d %d %d: %q on %s", s.Index, s.Cover, s.Kind, s.Origin, to, set(r.PointsTo(r.Receiver(x, k))))
+				text += fmt.Sprintf("site %d %d %d %d: %q on %s", s.Index, s.Cover, s.Kind, s.Origin, to,
+					set(r.PointsTo(r.Receiver(x, k))))
 				for _, a := range args {
 					text += " (" + set(r.PointsTo(a)) + ")"
 				}
@@ -168,15 +170,19 @@ func TestFollow(t *testing.T) {
 		edits    []string
 		followed bool
 	}{
-		{"calls, objects and handlers", []string{"/*main*/=>m.put(new Late()); Shape x = new Flat(args); x = new Round(m); m.put(x);",
-			"/*sum*/=>n += first().size();", "/*first*/=>put(new Late());", "/*put*/=>try { s.size(); } catch (IllegalStateException e) { Shape.last = e; }",
+		{"calls, objects and handlers", []string{"/*main*/=>m.put(new Late()); Shape x = new Flat(args); x = new " +
+			"Round(m); m.put(x);",
+			"/*sum*/=>n += first().size();", "/*first*/=>put(new Late());",
+			"/*put*/=>try { s.size(); } catch (IllegalStateException e) { Shape.last = e; }",
 			"\"a\"=>\"b\"", "Late() { super(\"late\");=>Late() { super(\"late\"); held = last;"}, true},
-		{"a lambda and a private helper", []string{"/*methods*/=>private Shape helper(Object o) { return new Flat(o); }",
-			"/*main*/=>Runnable r = () -> m.put(new Late()); r.run(); m.put(m.helper(new Late()));"}, true},
+		{"a lambda and a private helper",
+			[]string{"/*methods*/=>private Shape helper(Object o) { return new Flat(o); }",
+				"/*main*/=>Runnable r = () -> m.put(new Late()); r.run(); m.put(m.helper(new Late()));"}, true},
 		{"a method that overrides", []string{"/*shape*/=>public String toString() { return \"\" + held; }"}, false},
 		{"another class made", []string{"new Round(\"a\")=>new Late()"}, false},
 		{"another type caught", []string{"RuntimeException e=>IllegalStateException e"}, false},
-		{"reflection", []string{"/*main*/=>try { Class.forName(\"p.Late\"); } catch (ClassNotFoundException e) { }"}, false},
+		{"reflection", []string{"/*main*/=>try { Class.forName(\"p.Late\"); } catch (ClassNotFoundException e) { }"},
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			next := program(t, followed, c.edits...)
@@ -185,7 +191,8 @@ func TestFollow(t *testing.T) {
 				t.Errorf("continued %v, want %v", ok, c.followed)
 			}
 			if ok {
-				compareData(t, dataOf(r), dataOf(pointsto.Build(hierarchy.New(next), config(next), pointsto.Constructors)))
+				compareData(t, dataOf(r),
+					dataOf(pointsto.Build(hierarchy.New(next), config(next), pointsto.Constructors)))
 			}
 		})
 	}

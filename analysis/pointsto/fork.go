@@ -14,7 +14,8 @@ import (
 // fork is a solver that goes on from what s has found. src gives the facts of
 // classes that are loaded from now on. s must not change any more.
 func (s *solver) fork(src hierarchy.Source) *solver {
-	n := &solver{h: s.h.Fork(src), policy: s.policy, cfg: s.cfg, few: s.few, joins: s.joins, ordered: s.ordered, arrays: s.arrays, everything: s.everything, steps: s.steps, orders: s.orders}
+	n := &solver{h: s.h.Fork(src), policy: s.policy, cfg: s.cfg, few: s.few, joins: s.joins, ordered: s.ordered,
+		arrays: s.arrays, everything: s.everything, steps: s.steps, orders: s.orders}
 	n.objectTable, n.program, n.large = s.objectTable.fork(), s.program.fork(), s.large.fork()
 	n.arena = s.arena.fork()
 	n.names = s.names.Fork(n.h)
@@ -53,7 +54,8 @@ func (s *objectTable) fork() objectTable {
 	n.filters, n.filterOf = slices.Clone(s.filters), slices.Clone(s.filterOf)
 	for i := range n.filters {
 		f := &n.filters[i]
-		f.passes, f.asked = slices.Clone(f.passes), slices.Clone(f.asked) // the pages are copied when they are written to
+		// the pages are copied when they are written to
+		f.passes, f.asked = slices.Clone(f.passes), slices.Clone(f.asked)
 	}
 	n.below, n.unknown, n.blocks = clipped(s.below), slices.Clone(s.unknown), slices.Clone(s.blocks)
 	n.typeOfObject, n.runMask, n.elemOf = slices.Clone(s.typeOfObject), slices.Clone(s.runMask), slices.Clone(s.elemOf)
@@ -92,6 +94,7 @@ func (p *program) fork() program {
 		n.created2[k] = slices.Clip(list)
 	}
 	n.kinds, n.one, n.wrappers = maps.Clone(p.kinds), maps.Clone(p.one), p.wrappers.fork()
+	n.lent.objects, n.lent.methods = slices.Clone(p.lent.objects), maps.Clone(p.lent.methods)
 	for i := range n.passed {
 		n.passed[i].list, n.passed[i].makers = slices.Clone(p.passed[i].list), slices.Clone(p.passed[i].makers)
 	}
@@ -114,7 +117,8 @@ func cloned[T any](lists [][]T) [][]T {
 func (c *contexts) fork() contexts {
 	n := *c
 	n.number = c.number.fork()
-	n.stores, n.byObject, n.holds, n.apart = slices.Clone(c.stores), slices.Clone(c.byObject), slices.Clone(c.holds), slices.Clone(c.apart)
+	n.stores, n.byObject, n.holds, n.apart = slices.Clone(c.stores), slices.Clone(c.byObject), slices.Clone(c.holds),
+		slices.Clone(c.apart)
 	n.ctxDepth, n.chain, n.object = slices.Clone(c.ctxDepth), slices.Clone(c.chain), slices.Clone(c.object)
 	n.callOf, n.parent, n.madeIn = slices.Clone(c.callOf), slices.Clone(c.parent), slices.Clone(c.madeIn)
 	n.nodes = c.nodes.fork()

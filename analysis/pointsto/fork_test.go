@@ -15,7 +15,8 @@ import (
 // written to, or only after it was copied.
 var sharedOnPurpose = map[string]bool{
 	"h": true, "cfg": true, "program.contexts.workspace": true,
-	"arena.blocks[]": true, "arena.words[]": true, "large.sets[]": true, "program.lambdas[]": true, "program.initOf[]": true,
+	"arena.blocks[]": true, "arena.words[]": true, "large.sets[]": true, "program.lambdas[]": true,
+	"program.initOf[]": true,
 }
 
 // memory collects the addresses of all slices and maps of a value that have room, by

@@ -9,8 +9,10 @@ import (
 	"catchlens/analysis/hierarchy"
 )
 
-// graph makes the call graph; callees lists those of a site of a node, in memory that is valid until the next call.
-func (s *solver) graph(callees func(n callgraph.NodeID, k int) []callgraph.NodeID) *callgraph.Graph {
+// graph makes the call graph; callees lists those of a site of a node, in memory that is valid
+// until the next call.
+func (s *solver) graph(v *callgraph.Values,
+	callees func(n callgraph.NodeID, k int) []callgraph.NodeID) *callgraph.Graph {
 	first := s.sitesOfNodes()
 	all, refs := make([]callgraph.Site, first[len(s.nodes)]), make([]hierarchy.MethodID, first[len(s.nodes)])
 	for i := range s.gsites {
@@ -25,12 +27,12 @@ func (s *solver) graph(callees func(n callgraph.NodeID, k int) []callgraph.NodeI
 	return callgraph.Assemble(callgraph.Parts{
 		H: s.h, Algorithm: algorithms[s.policy], Methods: s.nodes, Sites: sites, Targets: callees,
 		Refs:    func(n callgraph.NodeID, k int) hierarchy.MethodID { return refs[int(first[n])+k] },
-		Entries: s.entries, Created: s.newTypes, Problems: s.problems, Workspace: s.cfg.Workspace,
+		Entries: s.entries, Created: s.newTypes, Problems: s.problems, Values: v, Workspace: s.cfg.Workspace,
 	})
 }
 
-// sitesOfNodes numbers the sites of the call graph's nodes: those of node n begin with the n-th number and end
-// before the next.
+// sitesOfNodes numbers the sites of the call graph's nodes: those of node n begin with the n-th
+// number and end before the next.
 func (s *solver) sitesOfNodes() []int32 {
 	first := make([]int32, len(s.nodes)+1)
 	for n, i := range s.firstInst {
@@ -105,7 +107,8 @@ func (s *solver) calleesOfNodes() func(n callgraph.NodeID, k int) []callgraph.No
 	}
 }
 
-// sharedCallees are the lists of callees that sites have with others, of groups and of pools, by the place of the site.
+// sharedCallees are the lists of callees that sites have with others, of groups and of pools, by
+// the place of the site.
 func (s *solver) sharedCallees(place []int32) map[int32][][]callgraph.NodeID {
 	out := map[int32][][]callgraph.NodeID{}
 	lists := make([][]callgraph.NodeID, len(s.groups.list))

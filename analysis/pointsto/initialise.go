@@ -3,6 +3,7 @@ package pointsto
 import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -12,7 +13,7 @@ import (
 func (v *visitor) init(i int) {
 	s := v.solver
 	x := &v.m.Inits[i]
-	t := callgraph.Initialised(s.h, v.t, s.h.Load(x.Class, v.class.Name), x.Field)
+	t := features.Initialised(s.h, v.t, s.h.Load(x.Class, v.class.Name), x.Field)
 	if t != hierarchy.NoType {
 		s.initializes(v.inst, t, callgraph.FromInits, i)
 	}
@@ -40,7 +41,7 @@ func (s *solver) initializers(t hierarchy.TypeID) []int32 {
 		return s.initOf[t]
 	}
 	s.initDone[t] = true
-	for _, m := range callgraph.Initializers(s.h, t) {
+	for _, m := range features.Initializers(s.h, t) {
 		s.initOf[t] = append(s.initOf[t], s.inst(m, 0))
 	}
 	return s.initOf[t]
@@ -67,26 +68,26 @@ func (s *solver) initializing(m hierarchy.MethodID) int32 {
 	return w
 }
 
-// invokeStatic lets what invokes methods by reflection initialise the class of a static method that code of
-// the class by gets at: see package callgraph.
+// invokeStatic lets what invokes methods by reflection initialise the class of a static method that
+// code of the class by gets at: see package callgraph.
 func (s *solver) invokeStatic(m hierarchy.MethodID, by string) {
-	if callgraph.InvokeInitializes(s.h, m, by) {
+	if features.InvokeInitializes(s.h, m, by) {
 		for _, x := range s.initializers(s.h.Owner(m)) {
 			s.member(poolAccess, x, 0)
 		}
 	}
 }
 
-// askFields lets what reads and writes fields by reflection, and handles, initialise the classes of static
-// fields that a call asks for, in each of some classes: see package callgraph.
+// askFields lets what reads and writes fields by reflection, and handles, initialise the classes of
+// static fields that a call asks for, in each of some classes: see package callgraph.
 func (v *visitor) askFields(c *facts.Call, owners func() []string) {
 	s := v.solver
-	f, ok := callgraph.FieldAsked(c)
+	f, ok := features.FieldAsked(c)
 	if !ok {
 		return
 	}
 	for _, n := range owners() {
-		for _, d := range callgraph.AskedStatics(s.h, s.h.Load(n, v.class.Name), f, v.t) {
+		for _, d := range features.AskedStatics(s.h, s.h.Load(n, v.class.Name), f, v.t) {
 			list := s.initializers(d)
 			for _, x := range list {
 				s.member(poolAccess, x, 0)

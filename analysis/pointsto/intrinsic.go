@@ -9,8 +9,9 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -37,7 +38,8 @@ func (v *visitor) intrinsic(c *facts.Call, m hierarchy.MethodID, args []int32, r
 			return true
 		}
 	case "java/util/Arrays":
-		if (c.Name == "copyOf" || c.Name == "copyOfRange") && strings.HasPrefix(c.Desc, "([Ljava/lang/Object;") && len(args) > 0 {
+		if (c.Name == "copyOf" || c.Name == "copyOfRange") && strings.HasPrefix(c.Desc, "([Ljava/lang/Object;") &&
+			len(args) > 0 {
 			to := s.newVar()
 			v.alloc(to, s.arrayType(unknownArray))
 			v.copyElements(args[0], to)
@@ -131,7 +133,8 @@ func (v *visitor) unsafe(c *facts.Call, args []int32, result int32) bool {
 	}
 	for _, p := range offsetNames {
 		if strings.HasPrefix(c.Name, p) {
-			v.byOffset(args[1], args[2:], result, strings.HasPrefix(c.Name, "get") && !strings.HasPrefix(c.Name, "getAnd"))
+			v.byOffset(args[1], args[2:], result,
+				strings.HasPrefix(c.Name, "get") && !strings.HasPrefix(c.Name, "getAnd"))
 			return true
 		}
 	}
@@ -184,8 +187,8 @@ func (v *visitor) anyField(object int32, values []int32, result int32) {
 
 // offsetsOf notes the field whose offset is asked for, by class and name.
 func (v *visitor) offsetsOf(c *facts.Call) {
-	if name, ok := callgraph.StringConstant(c); ok {
-		if class := callgraph.LookupOwner(c, v.class.Name); class != "" {
+	if name, ok := features.StringConstant(c); ok {
+		if class := features.LookupOwner(c, v.class.Name); class != "" {
 			v.solver.reachByOffset(v.solver.h.Load(class, v.class.Name), name)
 		}
 	}
@@ -212,7 +215,7 @@ func (v *visitor) reflectField(c *facts.Call, args []int32, result int32) bool {
 		return false
 	}
 	v.anyField(args[1], args[2:], result)
-	for _, n := range callgraph.NamedClasses(s.h, v.m) {
+	for _, n := range features.NamedClasses(s.h, v.m) {
 		t := s.h.Load(n, v.class.Name)
 		f := s.h.Facts(t)
 		for i := 0; f != nil && i < len(f.Fields); i++ {
@@ -235,13 +238,14 @@ func (v *visitor) reflectField(c *facts.Call, args []int32, result int32) bool {
 func (v *visitor) polymorphic(site int32, c *facts.Call, m hierarchy.MethodID, args []int32, result int32) {
 	s := v.solver
 	if s.h.Name(s.h.Owner(m)) == "java/lang/invoke/MethodHandle" {
-		kind := [...]int8{callgraph.ReflectedMethods: poolMethods, callgraph.ReflectedConstructors: poolConstructors,
-			callgraph.LookedUp: poolHandles, callgraph.AnyHandle: poolAny,
-			callgraph.RecordConstructors: poolRecords, callgraph.ProxiedDefaults: poolDefaults}[callgraph.HandlePool(v.class.Name)]
+		kind := [...]int8{features.ReflectedMethods: poolMethods, features.ReflectedConstructors: poolConstructors,
+			features.LookedUp: poolHandles, features.AnyHandle: poolAny,
+			features.RecordConstructors: poolRecords,
+			features.ProxiedDefaults:    poolDefaults}[features.HandlePool(v.class.Name)]
 		s.callPool(site, kind, args, result, s.resultFilter(c.Desc))
 		return
 	}
-	if callgraph.AccessesByHandle(c, v.class.Name) {
+	if features.AccessesByHandle(c, v.class.Name) {
 		s.isites[s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, v.at)].pool = poolAccess
 	}
 	s.callApart(site, m, args)
@@ -317,8 +321,8 @@ func (v *visitor) accessor(c *facts.Call) {
 	p := &s.pools[poolAny]
 	var f Field
 	static, ok := false, false
-	if name, constant := callgraph.StringConstant(c); constant {
-		if class := callgraph.LookupOwner(c, v.class.Name); class != "" {
+	if name, constant := features.StringConstant(c); constant {
+		if class := features.LookupOwner(c, v.class.Name); class != "" {
 			f, static, ok = s.fieldNamed(s.h.Load(class, v.class.Name), name)
 		}
 	}
@@ -369,7 +373,7 @@ func (v *visitor) combinator(c *facts.Call) {
 			s.watch(p.args, useElemLoad, p.results, 0)
 		}
 	case "throwException":
-		if h, ok := callgraph.ThrowingHandle(s.h, v.class.Name); ok {
+		if h, ok := features.ThrowingHandle(s.h, v.class.Name); ok {
 			s.knownHandle(h, v.class.Name)
 		}
 	}
@@ -428,8 +432,8 @@ func (s *solver) useAny(u *use, t typeNo, b Block, w uint64) {
 	}
 }
 
-// unnamedFields are the fields of the objects of a class that uses without a name may mean, as far as they
-// were asked for.
+// unnamedFields are the fields of the objects of a class that uses without a name may mean, as far
+// as they were asked for.
 type unnamedFields struct {
 	all     []Field // all of them
 	offsets []Field // those that code reaches by offset

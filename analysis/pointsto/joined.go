@@ -1,10 +1,10 @@
 package pointsto
 
-// This file joins the contexts that receiver objects are into one node of the
-// result. What telling them apart has found out is in the fields of objects, and
-// stays there; analyses of data follow objects through a method once more, and
-// need no node for each of some hundred receivers of a call. What is left are the
-// nodes that Constructors has, with the same calls, and those of constructors that others hand on to what they were given.
+// This file joins the contexts that receiver objects are into one node of the result. What telling
+// them apart has found out is in the fields of objects, and stays there; analyses of data follow
+// objects through a method once more, and need no node for each of some hundred receivers of a
+// call. What is left are the nodes that Constructors has, with the same calls, and those of
+// constructors that others hand on to what they were given.
 
 import "catchlens/analysis/hierarchy"
 
@@ -16,7 +16,9 @@ type joint struct {
 	method  []Node // by MethodID: the node of its instances without call site + 1
 	base    []int32
 	ret     []int32
-	madeIn  []int32 // by object: the only instance that allocates it, of a node with several and with a receiver, + 1; else 0 or -1
+	// by object: the only instance that allocates it, of a node with several and with a receiver, +
+	// 1; else 0 or -1
+	madeIn []int32
 }
 
 // nodeKey is what instances of one node have in common: the method and, of a
@@ -69,7 +71,8 @@ func (s *solver) joinMade(j *joint) {
 	for k := range s.insts {
 		in := &s.insts[k]
 		one := int32(-1)
-		if in.method != hierarchy.NoMethod && len(j.members[j.nodeOf[k]]) > 1 && s.h.Method(in.method).Access&hierarchy.AccStatic == 0 {
+		if in.method != hierarchy.NoMethod && len(j.members[j.nodeOf[k]]) > 1 &&
+			s.h.Method(in.method).Access&hierarchy.AccStatic == 0 {
 			one = int32(k) + 1
 		}
 		for _, o := range s.allocs[in.allocs:in.allocsEnd] {
@@ -133,7 +136,8 @@ func (s *solver) joinVars(j *joint) {
 // others stay what they are.
 func (s *solver) shifted(j *joint, n Node, v int32) Var {
 	in := &s.insts[j.first[n]]
-	if in.method == hierarchy.NoMethod || j.base[n] == in.base || v < in.base || v > in.base+int32(s.varsOf(in.method)) {
+	if in.method == hierarchy.NoMethod || j.base[n] == in.base || v < in.base ||
+		v > in.base+int32(s.varsOf(in.method)) {
 		return Var(v)
 	}
 	return Var(v - in.base + j.base[n])

@@ -1,6 +1,7 @@
 package pointsto
 
-// This file writes a solver for the next process and decides whether one that was written can be used.
+// This file writes a solver for the next process and decides whether one that was written can be
+// used.
 
 import (
 	"encoding/binary"
@@ -84,7 +85,8 @@ func (k *keptOf) covers(now []certain, p Policy) bool {
 
 // transfer writes or reads k.
 func (k *keptOf) transfer(c *codec) {
-	columns(c, &k.calls, func(x *certain) *string { return &x.class }, func(x *certain) *string { return &x.name }, func(x *certain) *string { return &x.desc })
+	columns(c, &k.calls, func(x *certain) *string { return &x.class }, func(x *certain) *string { return &x.name },
+		func(x *certain) *string { return &x.desc })
 	c.strs(&k.own)
 	flat(c, &k.digests)
 	if len(k.own) != len(k.digests) {
@@ -95,7 +97,8 @@ func (k *keptOf) transfer(c *codec) {
 	c.strs(&n.Types)
 	columns(c, &n.Selectors, func(x *[2]string) *string { return &x[0] }, func(x *[2]string) *string { return &x[1] })
 	c.strs(&n.Asked)
-	columns(c, &n.Missing, func(x *hierarchy.Missing) *string { return &x.Class }, func(x *hierarchy.Missing) *string { return &x.ReferencedBy })
+	columns(c, &n.Missing, func(x *hierarchy.Missing) *string { return &x.Class },
+		func(x *hierarchy.Missing) *string { return &x.ReferencedBy })
 	flat(c, &n.Thrown)
 	num(c, &n.Methods)
 }
@@ -116,8 +119,8 @@ func (s *solver) write(w io.Writer, k *keptOf) error {
 	return err
 }
 
-// read makes the solver that a state was written of; nil if there is none, or it cannot be used. The
-// hierarchy is then as it was: new. wanted is asked last.
+// read makes the solver that a state was written of; nil if there is none, or it cannot be used.
+// The hierarchy is then as it was: new. wanted is asked last.
 func (b *Part) read(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, wanted func(*keptOf) bool) *solver {
 	if b.State == nil {
 		return nil
@@ -165,7 +168,8 @@ func (b *Part) restore(h *hierarchy.Hierarchy, cfg callgraph.Config, p Policy, c
 	return s
 }
 
-// current tells whether the classes of the workspace are as they were, and no class is there that must not be.
+// current tells whether the classes of the workspace are as they were, and no class is there that
+// must not be.
 func (k *keptOf) current(src hierarchy.Source, cfg callgraph.Config) bool {
 	for _, name := range k.absent {
 		if _, ok := src.Class(name); ok {

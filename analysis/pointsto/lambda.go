@@ -9,6 +9,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -22,6 +23,7 @@ type lambda struct {
 	implKind string  // kinds of the parameters and the result of the implementation
 	created  int32   // of a constructor reference: the variable of the new objects, else 0
 	proxy    bool
+	method   bool // no lambda, but a Method that generated code looks up
 }
 
 // dynamic adds what an invokedynamic instruction does.
@@ -96,12 +98,12 @@ func (s *solver) passAnything(inst int32) {
 // has a synthetic instance with one call. recv is a narrower receiver type, if
 // known.
 func (s *solver) handleInst(h facts.Handle, class, recv string) (inst int32, ok bool) {
-	if h.Kind < callgraph.RefInvokeVirtual {
+	if h.Kind < features.RefInvokeVirtual {
 		return 0, false
 	}
 	t := s.h.Load(h.Owner, class)
 	m := s.h.Resolve(t, h.Name, h.Desc)
-	if h.Kind == callgraph.RefInvokeSpecial {
+	if h.Kind == features.RefInvokeSpecial {
 		if c := s.h.Lookup(class); c != hierarchy.NoType {
 			m = s.h.ResolveSpecial(c, t, h.Name, h.Desc)
 		}
@@ -110,11 +112,12 @@ func (s *solver) handleInst(h facts.Handle, class, recv string) (inst int32, ok 
 		return 0, false
 	}
 	f := s.h.Method(m)
-	if h.Kind != callgraph.RefInvokeVirtual && h.Kind != callgraph.RefInvokeInterface || f.Access&hierarchy.AccPrivate != 0 {
+	if h.Kind != features.RefInvokeVirtual && h.Kind != features.RefInvokeInterface ||
+		f.Access&hierarchy.AccPrivate != 0 {
 		if f.Access&hierarchy.AccAbstract != 0 {
 			return 0, false
 		}
-		if callgraph.HandleInitializes(s.h, h.Kind, m, class) {
+		if features.HandleInitializes(s.h, h.Kind, m, class) {
 			return s.initializing(m), true
 		}
 		return s.inst(m, 0), true
@@ -122,7 +125,8 @@ func (s *solver) handleInst(h facts.Handle, class, recv string) (inst int32, ok 
 	if hierarchy.IsSignaturePolymorphic(s.h.Name(s.h.Owner(m)), f.Access, f.Desc) {
 		w := s.synthetic(1 + 2)
 		site := s.site(w, callgraph.Call, callgraph.FromModel, 0)
-		s.callPool(site, poolAny, []int32{s.insts[w].base, s.insts[w].base + 1, s.insts[w].base + 2}, s.insts[w].ret, noFilter)
+		s.callPool(site, poolAny, []int32{s.insts[w].base, s.insts[w].base + 1, s.insts[w].base + 2}, s.insts[w].ret,
+			noFilter)
 		return w, true
 	}
 	if recv != "" {
@@ -164,7 +168,7 @@ func (s *solver) parametersOf(w int32, m hierarchy.MethodID) []int32 {
 // lambda makes the object of a lambda expression.
 func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 	s := v.solver
-	inst, ok := s.handleInst(c.Indy().Impl, v.class.Name, callgraph.LambdaReceiver(c))
+	inst, ok := s.handleInst(c.Indy().Impl, v.class.Name, features.LambdaReceiver(c))
 	if !ok {
 		return
 	}
@@ -172,7 +176,7 @@ func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 	for _, n := range append([]string{c.Indy().Interface}, c.Indy().Markers...) {
 		l.ifaces = append(l.ifaces, s.h.Load(n, v.class.Name))
 	}
-	if list := callgraph.LambdaInitializers(s.h, l.ifaces); len(list) > 0 {
+	if list := features.LambdaInitializers(s.h, l.ifaces); len(list) > 0 {
 		site := s.site(v.inst, callgraph.ClassInit, callgraph.FromCalls, i)
 		for _, m := range list {
 			s.callEdge(site, s.inst(m, 0))
@@ -187,9 +191,9 @@ func (v *visitor) lambda(i int, c *facts.Call, args []int32, result int32) {
 	l.captured = make([]int32, len(l.kinds))
 	impl := s.kindsOf(c.Indy().Impl.Desc)
 	switch c.Indy().Impl.Kind {
-	case callgraph.RefInvokeStatic:
+	case features.RefInvokeStatic:
 		l.implKind = impl
-	case callgraph.RefNewInvokeSpecial:
+	case features.RefNewInvokeSpecial:
 		l.implKind = impl
 		owner := s.h.Load(c.Indy().Impl.Owner, v.class.Name)
 		l.created = s.newVar()
@@ -230,6 +234,10 @@ func (s *solver) lambdaCall(call, k int32, b Block, w uint64) bool {
 	l := &s.lambdas[k]
 	if l.proxy {
 		return s.proxyCall(call, k)
+	}
+	if l.method {
+		s.invokeLent(call, k)
+		return false
 	}
 	sel, found := s.h.SelectorOf(c.m), false
 	for _, x := range l.sams {
@@ -293,7 +301,7 @@ func (v *visitor) concat(i int, c *facts.Call, args []int32) {
 	s := v.solver
 	before := s.insts[v.inst].nsites
 	names := refParamNames(c.Desc)
-	for _, p := range callgraph.ClassParameters(c.Desc) {
+	for _, p := range features.ClassParameters(c.Desc) {
 		if p == "java/lang/String" {
 			continue
 		}
@@ -367,7 +375,8 @@ func refParamNames(desc string) (out []string) {
 // components'.
 func (v *visitor) record(i int, c *facts.Call, args []int32) {
 	s := v.solver
-	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I", "equals": "(Ljava/lang/Object;)Z"}[c.Name]
+	desc := map[string]string{"toString": "()Ljava/lang/String;", "hashCode": "()I",
+		"equals": "(Ljava/lang/Object;)Z"}[c.Name]
 	before := s.insts[v.inst].nsites
 	for _, h := range c.Indy().Handles {
 		if desc == "" || !strings.HasPrefix(h.Desc, "L") || !strings.HasSuffix(h.Desc, ";") {

@@ -4,10 +4,12 @@ package pointsto
 // table in package natives says, and what runs observed.
 
 import (
+	"slices"
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -170,7 +172,8 @@ func (v *visitor) native() {
 		s.flow(s.insts[v.inst].base, ret, noFilter)
 	case strings.HasSuffix(v.class.Name, "/Unsafe"):
 		// Handled where it is called.
-	case strings.HasPrefix(v.class.Name, "java/lang/invoke/MethodHandle") || strings.HasPrefix(v.class.Name, "java/lang/invoke/VarHandle"):
+	case strings.HasPrefix(v.class.Name, "java/lang/invoke/MethodHandle") ||
+		strings.HasPrefix(v.class.Name, "java/lang/invoke/VarHandle"):
 		// Likewise.
 	case v.class.Name == "java/lang/reflect/Array":
 		v.alloc(ret, s.arrayType(unknownArray)) // called by newInstance only
@@ -241,7 +244,12 @@ func (s *solver) outsideField(f Field, class hierarchy.TypeID, w *natives.Writte
 		if static {
 			s.flow(x, s.staticVar(f), noFilter)
 		} else {
-			s.watch(s.anyOf(s.filterClass(class)), useStore, x, int32(f))
+			for _, c := range w.Of {
+				s.watch(s.anyOf(s.filterClass(s.h.LoadThrowable(c, ""))), useStore, x, int32(f))
+			}
+			if len(w.Of) == 0 {
+				s.watch(s.anyOf(s.filterClass(class)), useStore, x, int32(f))
+			}
 		}
 	}
 }
@@ -287,6 +295,7 @@ func (s *solver) observe() {
 			s.reflectConstructors(t, c)
 		}
 	}
+	s.generated()
 	for _, e := range s.cfg.Extra.Edges {
 		if e.From.Class != "" {
 			continue
@@ -330,10 +339,20 @@ func (v *visitor) observed(id hierarchy.MethodID) {
 		return
 	}
 	for _, e := range s.cfg.Extra.Edges {
-		if e.From.Class != v.class.Name || e.From.Name != v.m.Name || e.From.Desc != "" && e.From.Desc != v.m.Desc {
+		if !e.Of(v.class.Name, v.m) {
 			continue
 		}
 		s.eachMethod(e.To, func(t hierarchy.TypeID, to hierarchy.MethodID) {
+			if e.Try != 0 {
+				callee := int32(0)
+				if slices.Contains(s.pending, to) { // runs entered it, too: its code counts
+					callee = s.inst(to, 0)
+				} else {
+					callee = s.seen(to)
+				}
+				v.observedSite(e, to, callee)
+				return
+			}
 			callee := s.inst(to, 0)
 			if s.h.Method(to).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
 				s.created(t)
@@ -345,11 +364,9 @@ func (v *visitor) observed(id hierarchy.MethodID) {
 	}
 }
 
-// observedSite adds one observed call: at each call of its line that has a
-// distinct cover, because the observation does not tell them apart.
+// observedSite adds one observed call.
 func (v *visitor) observedSite(e callgraph.ExtraEdge, to hierarchy.MethodID, callee int32) {
 	s := v.solver
-	covers := map[uint16]bool{}
 	add := func(o callgraph.Origin, index int) {
 		site := s.site(v.inst, e.Kind, o, index)
 		s.isites[site].unknown = true
@@ -357,23 +374,33 @@ func (v *visitor) observedSite(e callgraph.ExtraEdge, to hierarchy.MethodID, cal
 		s.callEdge(site, callee)
 	}
 	for i := range v.m.Calls {
-		c := &v.m.Calls[i]
-		if e.Line != 0 && c.Line != e.Line {
-			continue
-		}
-		s.flow(s.insts[callee].ret, s.ops[i].result, noFilter)
-		if !covers[c.Cover] {
-			covers[c.Cover] = true
-			add(callgraph.FromCalls, i)
+		if e.Try == 0 && (e.Line == 0 || v.m.Calls[i].Line == e.Line) {
+			s.flow(s.insts[callee].ret, s.ops[i].result, noFilter)
 		}
 	}
-	if len(covers) == 0 {
+	places := e.Places(v.m)
+	for _, i := range places {
+		add(callgraph.FromCalls, i)
+	}
+	if len(places) == 0 && e.Try == 0 {
 		add(callgraph.FromModel, int(e.Line))
 	}
 }
 
+// calledUnknown tells whether runs saw that a method was called with arguments of which nothing is
+// known (callgraph.ExtraEdge.Try), so that its variables do not have all that they may point to.
+func (s *solver) calledUnknown(m hierarchy.MethodID) bool {
+	if len(s.cfg.Extra.Edges) == 0 {
+		return false
+	}
+	class, f := s.h.Name(s.h.Owner(m)), s.h.Method(m)
+	return slices.ContainsFunc(s.cfg.Extra.Edges, func(e callgraph.ExtraEdge) bool {
+		return e.Try != 0 && e.To.Class == class && e.To.Name == f.Name && (e.To.Desc == "" || e.To.Desc == f.Desc)
+	})
+}
+
 // eachMethod calls f for the methods that a reference names.
-func (s *solver) eachMethod(r callgraph.MethodRef, f func(hierarchy.TypeID, hierarchy.MethodID)) {
+func (s *solver) eachMethod(r features.MethodRef, f func(hierarchy.TypeID, hierarchy.MethodID)) {
 	if !s.h.Present(r.Class) {
 		return
 	}

@@ -1,28 +1,32 @@
 package pointsto
 
-// This file decides which of the methods that runs entered, and that the call graph of then did not reach, are called by
-// reflection. A class that a program loads by a computed name brings dozens of methods that its own code calls with objects
-// of its own; as callees of reflection each would be given anything. So with Containers a method counts as one only if it is still not
-// reached when what calls it may be, unless it was seen that reflection called it (callgraph.ExtraEdge.Entered is false then). The
-// other policies have all of them: their links are to be a superset.
+// This file decides which of the methods that runs entered, and that the call graph of then did not
+// reach, are called by reflection. A class that a program loads by a computed name brings dozens of
+// methods that its own code calls with objects of its own; as callees of reflection each would be
+// given anything. So with Containers a method counts as one only if it is still not reached when
+// what calls it may be, unless it was seen that reflection called it (callgraph.ExtraEdge.Entered
+// is false then). The other policies have all of them: their links are to be a superset.
 
 import (
 	"slices"
 
-	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
-// madeByFramework tells whether a method is the constructor of a class with entry points. It is reached, whatever was observed, and what tests of
-// others entered of it was called by reflection, too.
+// madeByFramework tells whether a method is the constructor of a class with entry points. It is
+// reached, whatever was observed, and what tests of others entered of it was called by reflection,
+// too.
 func (s *solver) madeByFramework(m hierarchy.MethodID) bool {
 	class := s.h.Name(s.h.Owner(m))
-	return s.h.Method(m).Name == "<init>" && slices.ContainsFunc(s.cfg.Entries, func(e callgraph.MethodRef) bool { return e.Class == class })
+	return s.h.Method(m).Name == "<init>" &&
+		slices.ContainsFunc(s.cfg.Entries, func(e features.MethodRef) bool { return e.Class == class })
 }
 
-// observeMore adds, when all has been solved, reflective calls of observed methods that are not reached: of those that no other one of
-// them may call, or of the first. It tells whether there was one.
+// observeMore adds, when all has been solved, reflective calls of observed methods that are not
+// reached: of those that no other one of them may call, or of the first. It tells whether there was
+// one.
 func (s *solver) observeMore() bool {
 	s.pending = slices.DeleteFunc(s.pending, func(m hierarchy.MethodID) bool { return s.info(m).node != 0 })
 	if len(s.pending) == 0 {
@@ -44,8 +48,8 @@ func (s *solver) observeMore() bool {
 	return true
 }
 
-// callName is what a call of a method names: constructors and initialisers with their class, others by name and descriptor, for the class that is named
-// may be any supertype.
+// callName is what a call of a method names: constructors and initialisers with their class, others
+// by name and descriptor, for the class that is named may be any supertype.
 type callName struct{ class, name, desc string }
 
 func (s *solver) calledAs(m hierarchy.MethodID) callName {
@@ -91,7 +95,7 @@ func (s *solver) mayCall(methods []hierarchy.MethodID) map[callName]bool {
 			x := &f.Inits[i]
 			name := x.Class
 			if t := s.h.Lookup(name); t != hierarchy.NoType {
-				if t = callgraph.Initialised(s.h, s.h.Owner(m), t, x.Field); t == hierarchy.NoType {
+				if t = features.Initialised(s.h, s.h.Owner(m), t, x.Field); t == hierarchy.NoType {
 					continue
 				}
 				name = s.h.Name(t)

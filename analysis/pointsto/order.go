@@ -19,7 +19,8 @@ type tarjan struct {
 	out   []int32 // representatives, targets of edges before their sources
 }
 
-// mark says when a variable was met, 0 if it was not, and which of those that are on the stack it leads to.
+// mark says when a variable was met, 0 if it was not, and which of those that are on the stack it
+// leads to.
 type mark struct{ index, low int32 }
 
 type tarjanCall struct{ v, edge int32 }
@@ -151,8 +152,8 @@ func (t *tidier) edgesOf(v int32) []edge {
 	return t.list
 }
 
-// component visits v and all that it flows to, without recursion. Edges are tidy: those without a filter
-// come first, and lead to representatives, or to what was one and has its component already.
+// component visits v and all that it flows to, without recursion. Edges are tidy: those without a
+// filter come first, and lead to representatives, or to what was one and has its component already.
 func (s *solver) component(root int32) {
 	t := &s.tarjan
 	t.calls = append(t.calls[:0], tarjanCall{root, s.number(root)})

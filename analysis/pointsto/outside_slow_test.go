@@ -10,6 +10,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/callgraph/programtest"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 	"catchlens/internal/testjdk"
@@ -122,7 +123,8 @@ func TestLoaderOfClass(t *testing.T) {
 	}
 	out := filepath.Join(dir, "out")
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, out, file)
-	for feature, use := range map[int][]pointsto.Policy{17: {pointsto.Insensitive, pointsto.Containers}, 25: {pointsto.Insensitive}} {
+	for feature, use := range map[int][]pointsto.Policy{17: {pointsto.Insensitive, pointsto.Containers},
+		25: {pointsto.Insensitive}} {
 		p := programtest.Open(t, testjdk.JDK(t, feature), facts.Options{}, 1, out)
 		for _, policy := range use {
 			r := pointsto.Build(hierarchy.New(p), config(p), policy)
@@ -136,11 +138,12 @@ func TestLoaderOfClass(t *testing.T) {
 					if s.Origin == callgraph.FromCalls && m.Calls[s.Index].Kind != facts.Dynamic {
 						calls++
 						c := &m.Calls[s.Index]
-						if callgraph.AnnotationElement(g.H, c) != "" {
+						if features.AnnotationElement(g.H, c) != "" {
 							continue // no code of the JDK runs that is of interest
 						}
 						if len(g.Targets(s.Set)) == 0 {
-							t.Errorf("JDK %d, %s, line %d: no object is known on which %s.%s is called", feature, g.Algorithm, c.Line, c.Owner, c.Name)
+							t.Errorf("JDK %d, %s, line %d: no object is known on which %s.%s is called", feature,
+								g.Algorithm, c.Line, c.Owner, c.Name)
 						}
 					}
 				}

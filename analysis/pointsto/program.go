@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -57,7 +58,8 @@ type program struct {
 	pending     []hierarchy.MethodID // see observeMore
 	late        bool                 // observeMore has added calls
 	passed      [2]passedInterfaces  // of proxies, and of what invokes handles
-	names       *callgraph.NameFlow
+	names       *features.NameFlow
+	lent        lent
 	wrappers    table // class and method -> synthetic instance + 1
 	offsets     []Field
 	offsetLoads []int32  // instances that load fields by offset
@@ -82,7 +84,17 @@ type methodInfo struct {
 	params int16 // reference parameters, receiver included; -1 not counted yet
 	ref    bool  // returns a reference
 	known  bool
+	bare   bareness
 }
+
+// bareness tells whether a method is only one out of which exceptions were seen to come.
+type bareness uint8
+
+const (
+	notBare  bareness = iota
+	toBeSeen          // it is, and is to be visited as such
+	onlySeen          // it is, and has been
+)
 
 // instance is a method in a context.
 type instance struct {
@@ -275,6 +287,9 @@ func (s *solver) resultFilter(desc string) int32 {
 // inst is a method in a context, reached if it was not.
 func (s *solver) inst(m hierarchy.MethodID, ctx int32) int32 {
 	i := s.info(m)
+	if i.bare != notBare {
+		s.reachSeen(i)
+	}
 	if ctx == 0 && i.inst != 0 {
 		return i.inst - 1
 	}
@@ -304,6 +319,25 @@ func (s *solver) inst(m hierarchy.MethodID, ctx int32) int32 {
 	}
 	s.work = append(s.work, k)
 	return k
+}
+
+// seen is the instance of a method of which all that is known is that exceptions came out of it:
+// what it calls is not, as nobody knows on which objects, until something else reaches it.
+func (s *solver) seen(m hierarchy.MethodID) int32 {
+	if i := s.info(m); i.node != 0 {
+		return s.firstInst[i.node-1]
+	}
+	k := s.inst(m, 0)
+	s.info(m).bare = toBeSeen
+	return k
+}
+
+// reachSeen has a method visited of which only the exceptions were seen until now.
+func (s *solver) reachSeen(i *methodInfo) {
+	if i.bare == onlySeen {
+		s.work = append(s.work, i.inst-1)
+	}
+	i.bare = notBare
 }
 
 // varsOf counts the variables of a method, without its result.
@@ -359,7 +393,7 @@ func (s *solver) site(inst int32, kind callgraph.EdgeKind, o callgraph.Origin, i
 	return int32(len(s.isites) - 1)
 }
 
-// call makes a call edge.
+// callEdge makes a call edge.
 func (s *solver) callEdge(site, inst int32) {
 	s.edgesOf = appendTo(s.edgesOf, callEdge{site, inst})
 }
@@ -382,16 +416,19 @@ func (s *solver) field(owner hierarchy.TypeID, name, desc string) Field {
 	}
 	f := Field(len(s.fields))
 	s.fieldOf[k] = f
-	s.fields = append(s.fields, fieldInfo{class: owner, name: name, filter: s.filterClass(owner), value: s.filterDesc(desc)})
+	s.fields = append(s.fields, fieldInfo{class: owner, name: name, filter: s.filterClass(owner),
+		value: s.filterDesc(desc)})
 	if w, ok := natives.Field(s.h.Name(owner), name); ok {
 		s.outsideField(f, owner, w, desc, declaresStatic(s.h.Facts(owner), name, desc))
 	}
+	s.fill(f, owner, name, desc)
 	return f
 }
 
 // declaresStatic tells whether a class declares a static field.
 func declaresStatic(c *facts.Class, name, desc string) bool {
-	return c != nil && slices.ContainsFunc(c.Fields, func(f facts.FlowField) bool { return f.Static && f.Name == name && f.Desc == desc })
+	return c != nil && slices.ContainsFunc(c.Fields,
+		func(f facts.FlowField) bool { return f.Static && f.Name == name && f.Desc == desc })
 }
 
 // fieldRef is the field that a class's FlowNames name from position k on.
@@ -474,7 +511,8 @@ func (s *solver) single(class string) int32 {
 	return v
 }
 
-var boxClasses = map[byte]string{'Z': "java/lang/Boolean", 'B': "java/lang/Byte", 'C': "java/lang/Character", 'S': "java/lang/Short",
+var boxClasses = map[byte]string{'Z': "java/lang/Boolean", 'B': "java/lang/Byte", 'C': "java/lang/Character",
+	'S': "java/lang/Short",
 	'I': "java/lang/Integer", 'J': "java/lang/Long", 'F': "java/lang/Float", 'D': "java/lang/Double"}
 
 // box is a variable that points to the boxed values of a primitive type, 0 for
@@ -486,7 +524,7 @@ func (s *solver) box(kind byte) int32 {
 	return 0
 }
 
-// makes notes that objects of a class exist.
+// created notes that objects of a class exist.
 func (s *solver) created(c hierarchy.TypeID) {
 	for int(c) >= len(s.isNew) {
 		s.isNew = append(s.isNew, make([]bool, 1024)...)

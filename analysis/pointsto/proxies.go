@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
-// passedInterfaces are those that methods pass as class constants to others that make proxies of one kind
-// (callgraph.NameFlow.Interfaces), and the calls in these that do.
+// passedInterfaces are those that methods pass as class constants to others that make proxies of
+// one kind (callgraph.NameFlow.Interfaces), and the calls in these that do.
 type passedInterfaces struct {
 	list   []passedTo
 	makers []proxyMaker
@@ -51,15 +52,18 @@ func (v *visitor) proxy(i int, named []string) {
 	}
 	if len(ifaces) > 0 {
 		if k, ok := s.proxyOf(ifaces, v.class.Name); ok {
-			s.flow(args[2], s.handledBy(v.alloc(op.result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k), noFilter)
+			s.flow(args[2], s.handledBy(v.alloc(op.result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k),
+				noFilter)
 		}
 	}
 }
 
-// proxyOf adds what is known of the proxies of some interfaces that code of the class by makes, before there is an object.
+// proxyOf adds what is known of the proxies of some interfaces that code of the class by makes,
+// before there is an object.
 func (s *solver) proxyOf(ifaces []hierarchy.TypeID, by string) (k int32, ok bool) {
 	handler := s.h.Load("java/lang/reflect/InvocationHandler", "")
-	invoke := s.h.Resolve(handler, "invoke", "(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
+	invoke := s.h.Resolve(handler, "invoke",
+		"(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
 	if invoke == hierarchy.NoMethod {
 		return 0, false
 	}
@@ -99,8 +103,8 @@ func (s *solver) handledBy(o Object, k int32) int32 {
 	return h
 }
 
-// handleProxy makes the object of an interface that invokes handles: what asInterfaceInstance returns, or what
-// invoking the target of the call site returns that LambdaMetafactory makes.
+// handleProxy makes the object of an interface that invokes handles: what asInterfaceInstance
+// returns, or what invoking the target of the call site returns that LambdaMetafactory makes.
 func (v *visitor) handleProxy(i int, c *facts.Call, named []string) {
 	s := v.solver
 	op := s.ops[i]
@@ -130,10 +134,10 @@ func (v *visitor) handleProxy(i int, c *facts.Call, named []string) {
 	}
 }
 
-// invokerOf adds what is known of the objects of an interface that invoke handles, before there is one; false where it has no
-// abstract method.
+// invokerOf adds what is known of the objects of an interface that invoke handles, before there is
+// one; false where it has no abstract method.
 func (s *solver) invokerOf(t hierarchy.TypeID) (k int32, ok bool) {
-	l := lambda{proxy: true, ifaces: []hierarchy.TypeID{t}, sams: callgraph.AbstractSelectors(s.h, t)}
+	l := lambda{proxy: true, ifaces: []hierarchy.TypeID{t}, sams: features.AbstractSelectors(s.h, t)}
 	if len(l.sams) == 0 {
 		return 0, false
 	}
@@ -174,10 +178,14 @@ func (v *visitor) makesOfPassed(handle bool, result int32, args []int32) {
 			s.proxyOfPassed(i.t, handle, m)
 		}
 	}
+	if !handle {
+		s.proxiesSeen(m)
+	}
 }
 
-// passes has the calls that make proxies of what they are given make that of an interface that a method passes to theirs.
-func (s *solver) passes(i callgraph.PassedInterface, by string) {
+// passes has the calls that make proxies of what they are given make that of an interface that a
+// method passes to theirs.
+func (s *solver) passes(i features.PassedInterface, by string) {
 	p := &s.passed[passedKind(i.Handle)]
 	for _, m := range i.Makers {
 		to := passedTo{s.h.Load(i.Name, by), m}
@@ -195,25 +203,30 @@ func (s *solver) passes(i callgraph.PassedInterface, by string) {
 
 // proxyOfPassed makes the proxy of an interface at a call.
 func (s *solver) proxyOfPassed(t hierarchy.TypeID, handle bool, m proxyMaker) {
-	k, ok := int32(0), false
-	if handle {
-		k, ok = s.invokerOf(t)
-	} else {
-		k, ok = s.proxyOf([]hierarchy.TypeID{t}, s.h.Name(s.h.Owner(m.m)))
-	}
-	if !ok {
+	if !handle {
+		s.proxyAt([]hierarchy.TypeID{t}, m)
 		return
 	}
+	if k, ok := s.invokerOf(t); ok {
+		s.flow(m.passed, s.invokes(s.madeAt(t, k, m), k), noFilter)
+	}
+}
+
+// proxyAt makes a proxy of some interfaces at a call.
+func (s *solver) proxyAt(ifaces []hierarchy.TypeID, m proxyMaker) {
+	if k, ok := s.proxyOf(ifaces, s.h.Name(s.h.Owner(m.m))); ok {
+		s.flow(m.passed, s.handledBy(s.madeAt(ifaces[0], k, m), k), noFilter)
+	}
+}
+
+// madeAt is the object of the k-th of lambdas that a call makes.
+func (s *solver) madeAt(t hierarchy.TypeID, k int32, m proxyMaker) Object {
 	o := s.newObject(s.newType(typeInfo{class: t, lambda: k}))
 	s.created2[m.inst] = append(s.created2[m.inst], o)
-	if handle {
-		s.flow(m.passed, s.invokes(o, k), noFilter)
-	} else {
-		s.flow(m.passed, s.handledBy(o, k), noFilter)
-	}
 	if m.result != 0 {
 		s.addObject(m.result, o)
 	}
+	return o
 }
 
 // proxyCall makes a call on a proxy object; false where the method called is
@@ -230,7 +243,7 @@ func (s *solver) proxyCall(call, k int32) bool {
 	for _, i := range l.ifaces {
 		declared = declared || i == owner || s.h.IsSubtype(i, owner) && owner != s.h.Object()
 	}
-	for _, x := range callgraph.ProxiedOfObject {
+	for _, x := range features.ProxiedOfObject {
 		declared = declared || m.Name == x.Name && m.Desc == x.Desc
 	}
 	if len(l.sams) > 0 { // it invokes handles

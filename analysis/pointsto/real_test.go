@@ -10,6 +10,7 @@ import (
 	"catchlens/analysis/callgraph/programtest"
 	"catchlens/analysis/callgraph/rta"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 	"catchlens/internal/testjdk"
@@ -35,7 +36,8 @@ func compileAll(t testing.TB, patterns ...string) *programtest.Program {
 }
 
 func config(p *programtest.Program) callgraph.Config {
-	return callgraph.Config{Workspace: p.Workspace, Providers: p.Providers, Entries: callgraph.MainEntries(p, p.Workspace)}
+	return callgraph.Config{Workspace: p.Workspace, Providers: p.Providers,
+		Entries: features.MainEntries(p, p.Workspace)}
 }
 
 // within checks that what one graph calls another calls too, chains of
@@ -103,7 +105,8 @@ var policies = []pointsto.Policy{pointsto.Insensitive, pointsto.Constructors, po
 
 // Each policy refines the one before, the first of them rta.
 func TestPoliciesRefineEachOther(t *testing.T) {
-	p := compileAll(t, "pointsto/Containers.java", "pointsto/Broken.java", "pointsto/Failure.java", "pointsto/Thrower.java")
+	p := compileAll(t, "pointsto/Containers.java", "pointsto/Broken.java", "pointsto/Failure.java",
+		"pointsto/Thrower.java")
 	before := rta.Build(hierarchy.New(p), config(p))
 	for _, policy := range policies {
 		r := pointsto.Build(hierarchy.New(p), config(p), policy)
@@ -118,11 +121,14 @@ func TestPoliciesRefineEachOther(t *testing.T) {
 	}
 }
 
-// sameGraph checks that two call graphs have the same nodes and sites, in the same order, with the same callees.
+// sameGraph checks that two call graphs have the same nodes and sites, in the same order, with the
+// same callees.
 func sameGraph(t *testing.T, got, want *callgraph.Graph) {
 	t.Helper()
-	if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Sites, want.Sites) || !slices.Equal(got.Entries, want.Entries) {
-		t.Fatalf("%d nodes, %d sites, %d entries, others than the %d, %d, %d of the result", len(got.Nodes), len(got.Sites), len(got.Entries),
+	if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Sites, want.Sites) ||
+		!slices.Equal(got.Entries, want.Entries) {
+		t.Fatalf("%d nodes, %d sites, %d entries, others than the %d, %d, %d of the result", len(got.Nodes),
+			len(got.Sites), len(got.Entries),
 			len(want.Nodes), len(want.Sites), len(want.Entries))
 	}
 	for set := range callgraph.SetID(max(got.NumSets(), want.NumSets())) {
@@ -159,7 +165,8 @@ func nodesOfMaps(t *testing.T, r *pointsto.Result) {
 // Calls and elements that are grouped by sets of objects have the result of those that
 // are not. With Containers it depends on the order of objects which of them are told apart.
 func TestGroupsChangeNothing(t *testing.T) {
-	p := compileAll(t, "pointsto/Containers.java", "pointsto/Broken.java", "pointsto/Failure.java", "pointsto/Thrower.java")
+	p := compileAll(t, "pointsto/Containers.java", "pointsto/Broken.java", "pointsto/Failure.java",
+		"pointsto/Thrower.java")
 	for _, policy := range policies {
 		apart := pointsto.BuildGrouped(hierarchy.New(p), config(p), policy, 1<<30, 1<<30)
 		joint := pointsto.BuildGrouped(hierarchy.New(p), config(p), policy, 2, 1)
@@ -183,7 +190,8 @@ func TestGroupsChangeNothing(t *testing.T) {
 			b, _ := joint.Code(joint.NodesOf(other)[0])
 			for k := range pointsto.Var(a.Count) {
 				if x, y := apart.PointsTo(a.First+k).Len(), joint.PointsTo(b.First+k).Len(); x != y {
-					t.Errorf("%s: variable %d of %s points to %d and %d objects", joint.Graph.Algorithm, k, h.Method(m).Name, x, y)
+					t.Errorf("%s: variable %d of %s points to %d and %d objects", joint.Graph.Algorithm, k,
+						h.Method(m).Name, x, y)
 				}
 			}
 		}
@@ -215,7 +223,8 @@ func consistent(t *testing.T, r *pointsto.Result) {
 			}
 			slices.Sort(got)
 			if got = slices.Compact(got); !slices.Equal(got, g.Targets(s.Set)) {
-				t.Errorf("site %d of %s: contexts call %v, the graph %v", k, g.Class(callgraph.NodeID(n)), got, g.Targets(s.Set))
+				t.Errorf("site %d of %s: contexts call %v, the graph %v", k, g.Class(callgraph.NodeID(n)), got,
+					g.Targets(s.Set))
 			}
 		}
 	}

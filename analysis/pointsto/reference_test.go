@@ -15,7 +15,8 @@ import (
 
 // tinyHierarchy has A, B and C below A, D, and E that overrides finalize.
 func tinyHierarchy() *hierarchy.Hierarchy {
-	super := map[string]string{"java/lang/Object": "", "java/lang/Throwable": "java/lang/Object", "A": "java/lang/Object", "B": "A", "C": "A", "D": "java/lang/Object", "E": "D",
+	super := map[string]string{"java/lang/Object": "", "java/lang/Throwable": "java/lang/Object",
+		"A": "java/lang/Object", "B": "A", "C": "A", "D": "java/lang/Object", "E": "D",
 		"I": "java/lang/Object", "J": "java/lang/Object", "java/lang/Cloneable": "java/lang/Object"}
 	interfaces := map[string][]string{"C": {"J"}, "J": {"I"}, "E": {"java/lang/Cloneable"}}
 	return hierarchy.New(hierarchy.SourceFunc(func(name string) (*facts.Class, bool) {
@@ -81,7 +82,8 @@ func (n *naive) passes(filter int32, o Object) bool {
 	case t.array != "":
 		return n.s.arraySuper(f.class)
 	case t.lambda >= 0:
-		return slices.ContainsFunc(n.s.lambdas[t.lambda].ifaces, func(c hierarchy.TypeID) bool { return n.s.h.IsSubtype(c, f.class) })
+		return slices.ContainsFunc(n.s.lambdas[t.lambda].ifaces,
+			func(c hierarchy.TypeID) bool { return n.s.h.IsSubtype(c, f.class) })
 	}
 	return n.s.h.IsSubtype(t.class, f.class)
 }
@@ -143,7 +145,10 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 		names := []string{"A", "B", "C", "D", "E"}
 		filters := []int32{noFilter, noFilter, noFilter}
 		filterNames := append([]string{"[LA;", "[Ljava/lang/Object;", "I", "J", "java/lang/Cloneable"}, names...)
-		rng.Shuffle(len(filterNames), func(i, j int) { filterNames[i], filterNames[j] = filterNames[j], filterNames[i] })
+		rng.Shuffle(len(filterNames), func(i, j int) {
+			filterNames[i], filterNames[j] = filterNames[j],
+				filterNames[i]
+		})
 		late := rng.IntN(len(filterNames)) // from here on filters are made when there are objects
 		for _, name := range filterNames[:late] {
 			filters = append(filters, s.filterName(name, ""))
@@ -161,7 +166,8 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 				filters = append(filters, s.filterName(filterNames[late], ""))
 				late++
 			}
-			c := constraint{a: pick(), b: pick(), f: fields[rng.IntN(len(fields))], filter: filters[rng.IntN(len(filters))]}
+			c := constraint{a: pick(), b: pick(), f: fields[rng.IntN(len(fields))],
+				filter: filters[rng.IntN(len(filters))]}
 			switch k := rng.IntN(12); {
 			case k < 2: // a new object
 				ty := s.classType(s.h.Load(names[rng.IntN(len(names))], ""))
@@ -170,7 +176,8 @@ func TestAgainstNaiveFixedPoint(t *testing.T) {
 				case 0:
 					o = newLambda(s, []string{"I", "J", "java/lang/Cloneable"}[rng.IntN(3)], "D")
 				case 1, 2:
-					ty = s.arrayType([]string{"[LA;", "[Ljava/lang/Object;", "[LB;", "[[LA;", unknownArray}[rng.IntN(5)])
+					ty = s.arrayType([]string{"[LA;", "[Ljava/lang/Object;", "[LB;", "[[LA;",
+						unknownArray}[rng.IntN(5)])
 					fallthrough
 				default:
 					o = s.newObject(ty)
@@ -233,9 +240,12 @@ func TestFilters(t *testing.T) {
 		want           bool
 	}{
 		{"A", "A", true}, {"A", "B", true}, {"B", "A", false}, {"A", "D", false}, {"A", "[LA;", false},
-		{"[LA;", "[LB;", true}, {"[LB;", "[LA;", false}, {"[Ljava/lang/Object;", "[LA;", true}, {"[Ljava/lang/Object;", "[I", false},
-		{"[Ljava/lang/Object;", "[[I", true}, {"[[LA;", "[[LB;", true}, {"[LA;", unknownArray, true}, {"[I", unknownArray, false}, {"[I", "[I", true},
-		{"java/lang/Object", "[I", true}, {"java/lang/Cloneable", "[I", true}, {"java/lang/Cloneable", "D", false}, {"J", "C", true}, {"I", "[LC;", false},
+		{"[LA;", "[LB;", true}, {"[LB;", "[LA;", false}, {"[Ljava/lang/Object;", "[LA;", true},
+		{"[Ljava/lang/Object;", "[I", false},
+		{"[Ljava/lang/Object;", "[[I", true}, {"[[LA;", "[[LB;", true}, {"[LA;", unknownArray, true},
+		{"[I", unknownArray, false}, {"[I", "[I", true},
+		{"java/lang/Object", "[I", true}, {"java/lang/Cloneable", "[I", true}, {"java/lang/Cloneable", "D", false},
+		{"J", "C", true}, {"I", "[LC;", false},
 	} {
 		if got := passes(s.filterName(c.filter, ""), object(c.object)); got != c.want {
 			t.Errorf("%s passes %s: %v", c.object, c.filter, got)

@@ -11,8 +11,9 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -49,7 +50,7 @@ type reflected struct {
 	reads   bool  // it deserialises some
 	// Which handles of fields and elements the program has, see accessor.
 	setters, getters, elements bool
-	serial                     [len(callgraph.SerialMethods)]bool
+	serial                     [len(features.SerialMethods)]bool
 	created                    []hierarchy.TypeID // serialisable classes with instances
 	ctors                      map[hierarchy.TypeID]uint8
 	tied                       [numPools]bool
@@ -62,7 +63,8 @@ func (s *solver) newPools() {
 		p.args, p.results = s.newVar(), s.newVar()
 		s.watch(p.args, useElemLoad, p.args, 0)
 	}
-	s.reflects = reflected{objects: s.newVar(), statics: s.newVar(), written: s.newVar(), ctors: map[hierarchy.TypeID]uint8{}}
+	s.reflects = reflected{objects: s.newVar(), statics: s.newVar(), written: s.newVar(),
+		ctors: map[hierarchy.TypeID]uint8{}}
 	s.flow(s.reflects.objects, s.pools[poolConstructors].results, noFilter)
 	s.flow(s.reflects.objects, s.pools[poolPlain].results, noFilter)
 }
@@ -88,18 +90,25 @@ func (s *solver) member(kind int8, inst, created int32) {
 	}
 	p.has[inst] = true
 	p.members = append(p.members, inst)
+	s.passReflected(inst, created, p.args, p.results, kind == poolHandles || kind == poolAny)
+}
+
+// passReflected passes arguments, of which nothing but their types tells which is which, to an
+// instance that reflection calls, and its result back. created is as in member; handle tells
+// whether a method handle is invoked.
+func (s *solver) passReflected(inst, created, args, results int32, handle bool) {
 	in := s.insts[inst]
 	if in.method == hierarchy.NoMethod {
 		k := int16(0)
 		if created != 0 {
 			s.flow(created, in.base, noFilter)
-			s.flow(created, p.results, noFilter)
+			s.flow(created, results, noFilter)
 			k++
 		}
 		for ; k < in.params; k++ {
-			s.flow(p.args, in.base+int32(k), noFilter)
+			s.flow(args, in.base+int32(k), noFilter)
 		}
-		s.flow(in.ret, p.results, noFilter)
+		s.flow(in.ret, results, noFilter)
 		return
 	}
 	m := s.h.Method(in.method)
@@ -107,19 +116,23 @@ func (s *solver) member(kind int8, inst, created int32) {
 	if m.Access&hierarchy.AccStatic == 0 {
 		if created != 0 {
 			s.flow(created, k, noFilter)
-			s.flow(created, p.results, noFilter)
+			s.flow(created, results, noFilter)
 		} else {
-			s.flow(p.args, k, s.filterClass(s.h.Owner(in.method)))
+			s.flow(args, k, s.filterClass(s.h.Owner(in.method)))
 		}
 		k++
 	}
 	for _, f := range s.paramFilters(m.Desc) {
-		s.flow(p.args, k, f)
+		s.flow(args, k, f)
+		if handle && s.ofThrowables(f) {
+			// MethodHandles.catchException and tryFinally pass what they catch.
+			s.flow(s.anyOf(f), k, noFilter)
+		}
 		k++
 	}
-	s.flow(in.ret, p.results, noFilter)
+	s.flow(in.ret, results, noFilter)
 	if i := strings.LastIndexByte(m.Desc, ')'); i+1 < len(m.Desc) {
-		s.flow(s.box(m.Desc[i+1]), p.results, noFilter)
+		s.flow(s.box(m.Desc[i+1]), results, noFilter)
 	}
 }
 
@@ -130,7 +143,7 @@ func (s *solver) knownHandle(h facts.Handle, class string) {
 		return
 	}
 	created := int32(0)
-	if h.Kind == callgraph.RefNewInvokeSpecial {
+	if h.Kind == features.RefNewInvokeSpecial {
 		created = s.constructed(s.h.Load(h.Owner, class), inst)
 	}
 	s.member(poolHandles, inst, created)
@@ -167,39 +180,43 @@ func (v *visitor) reflection() {
 	asked := false
 	classes := func() []string {
 		if !asked {
-			named, asked = callgraph.NamedClasses(v.h, v.m), true
+			named, asked = features.NamedClasses(v.h, v.m), true
 		}
 		return named
 	}
-	if callgraph.AsksForXMLSignatures(v.class.Name, v.m) && v.h.Present(callgraph.XMLSignatures) {
-		v.solver.reflectConstructors(v.h.Load(callgraph.XMLSignatures, ""), v.class.Name)
+	if features.AsksForXMLSignatures(v.class.Name, v.m) && v.h.Present(features.XMLSignatures) {
+		v.solver.reflectConstructors(v.h.Load(features.XMLSignatures, ""), v.class.Name)
 	}
-	for _, n := range callgraph.ProtocolHandlers(v.h, v.class.Name, v.m) {
+	for _, n := range features.ProtocolHandlers(v.h, v.class.Name, v.m) {
 		v.solver.reflectConstructors(v.h.Load(n, ""), "java/net/URL")
 	}
 	for i := range v.m.Calls {
 		c := &v.m.Calls[i]
-		if callgraph.LoadsByName(c) {
+		if features.LoadsByName(c) {
 			v.loadsByName(i, c)
 		}
-		if n := callgraph.InitializedConstant(c); n != "" && v.h.Present(n) {
+		if n := features.InitializedConstant(c); n != "" && v.h.Present(n) {
 			v.solver.initializes(v.inst, v.h.Load(n, ""), callgraph.FromCalls, i)
 		}
 		for _, n := range v.solver.names.SecurityServices(v.class.Name, c) {
 			v.solver.reflectEngine(v.h.Load(n, ""))
 		}
-		if callgraph.MakesHandleProxy(v.class.Name, c) {
+		if features.MakesHandleProxy(v.class.Name, c) {
 			v.handleProxy(i, c, classes())
 		}
 		switch c.Owner {
 		case "java/lang/Class":
+			if v.solver.lent.classes.LooksUpMethod(v.class.Name, c) {
+				v.looksUp(i, c, classes())
+				continue
+			}
 			v.reflectClass(c, classes)
 			v.listMethods(c, classes)
 		case "java/lang/reflect/Proxy":
 			if c.Name == "newProxyInstance" {
 				v.proxy(i, classes())
 			}
-		case "java/lang/invoke/MethodHandles$Lookup", callgraph.LookupUtil:
+		case "java/lang/invoke/MethodHandles$Lookup", features.LookupUtil:
 			v.lookupHandle(c)
 			if c.Name == "findVarHandle" || c.Name == "findStaticVarHandle" {
 				v.offsetsOf(c)
@@ -208,7 +225,7 @@ func (v *visitor) reflection() {
 		case "java/lang/invoke/MethodHandles":
 			v.combinator(c)
 		case "java/util/ServiceLoader":
-			if service := callgraph.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
+			if service := features.ClassConstant(c); service != "" && strings.HasPrefix(c.Name, "load") {
 				v.services(service)
 			}
 		}
@@ -219,11 +236,11 @@ func (v *visitor) reflection() {
 	v.alike()
 }
 
-// alike makes the constructors callable by reflection of the classes of objects whose class the method
-// asks for them: see package callgraph.
+// alike makes the constructors callable by reflection of the classes of objects whose class the
+// method asks for them: see package callgraph.
 func (v *visitor) alike() {
 	s := v.solver
-	for _, a := range callgraph.MadeAlike(v.class, v.m) {
+	for _, a := range features.MadeAlike(v.class, v.m) {
 		of := s.newVar()
 		s.watch(of, useClass, 0, 0)
 		s.flow(v.variable(a.Object), of, s.filterClass(s.h.Load(a.Type, v.class.Name)))
@@ -233,7 +250,7 @@ func (v *visitor) alike() {
 // loadsByName models a call that loads a class by a constant name.
 func (v *visitor) loadsByName(i int, c *facts.Call) {
 	s := v.solver
-	name := callgraph.ForNameConstant(c)
+	name := features.ForNameConstant(c)
 	if name == "" || strings.HasPrefix(name, "[") || !s.h.Present(name) {
 		return
 	}
@@ -241,7 +258,7 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 	if c.Name == "forName" {
 		v.solver.initializes(v.inst, t, callgraph.FromCalls, i)
 	}
-	if !callgraph.DropsClass(c) {
+	if !features.DropsClass(c) {
 		s.reflectConstructors(t, v.class.Name)
 	}
 }
@@ -250,18 +267,18 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 func (v *visitor) reflectClass(c *facts.Call, classes func() []string) {
 	s := v.solver
 	switch {
-	case callgraph.MakesObjects(c):
+	case features.MakesObjects(c):
 		for _, n := range classes() {
 			s.reflectConstructors(s.h.Load(n, v.class.Name), v.class.Name)
 		}
 	case c.Name == "getMethod", c.Name == "getDeclaredMethod":
-		if name, ok := callgraph.StringConstant(c); ok {
+		if name, ok := features.StringConstant(c); ok {
 			for _, n := range classes() {
 				s.reflectMethods(s.h.Load(n, v.class.Name), name, v.class.Name)
 			}
 		}
 	case c.Name == "getDeclaredField", c.Name == "getField":
-		if name, ok := callgraph.StringConstant(c); ok {
+		if name, ok := features.StringConstant(c); ok {
 			for _, n := range classes() {
 				s.reachByOffset(s.h.Load(n, v.class.Name), name)
 			}
@@ -274,14 +291,70 @@ func (v *visitor) reflectClass(c *facts.Call, classes func() []string) {
 func (v *visitor) listMethods(c *facts.Call, classes func() []string) {
 	s := v.solver
 	list, handles, invoked := s.names.ListedMethods(s.h.Owner(s.insts[v.inst].method), v.m, c, classes)
+	s.listed(v.class.Name, list, handles, invoked)
+}
+
+// listed lets handles, and Method.invoke, call methods that code of a class lists.
+func (s *solver) listed(class string, list []features.ListedMethod, handles, invoked bool) {
 	for _, l := range list {
 		if handles {
-			s.member(poolNamed, s.handleOn(l.Of, l.Method, v.class.Name), 0)
+			s.member(poolNamed, s.handleOn(l.Of, l.Method, class), 0)
 		}
 		if invoked {
 			s.member(poolMethods, s.calledOn(l.Of, l.Method), 0)
-			s.invokeStatic(l.Method, v.class.Name)
+			s.invokeStatic(l.Method, class)
 		}
+	}
+}
+
+// tokens adds what becomes of the class objects that the method has constants or names of: see
+// package callgraph.
+func (v *visitor) tokens() {
+	s := v.solver
+	for _, u := range s.names.Tokens(v.class.Name, v.m) {
+		if !s.h.Present(u.Class) {
+			continue
+		}
+		t := s.h.Load(u.Class, "")
+		switch u.Kind {
+		case features.MakesObject:
+			s.reflectConstructors(t, u.By)
+		case features.Initialises:
+			s.initialisedByName(t)
+		case features.LooksUp:
+			v.as(&u).lookupIn(u.Class, u.Call)
+		case features.NamesMethod:
+			if name, ok := features.StringConstant(u.Call); ok {
+				s.reflectMethods(t, name, u.By)
+			}
+		case features.ListsMethods:
+			list, handles, invoked := s.names.ListedOf(&u)
+			s.listed(u.By, list, handles, invoked)
+		case features.MakesProxy:
+			if m := v.as(&u).method(); s.h.IsInterface(t) && m != hierarchy.NoMethod {
+				s.passes(features.PassedInterface{Name: u.Class, Makers: []hierarchy.MethodID{m}}, u.By)
+			}
+		case features.LoadsService:
+			v.as(&u).services(u.Class)
+		}
+	}
+}
+
+// as is a visitor of the method that uses a class object.
+func (v *visitor) as(u *features.TokenUse) *visitor {
+	t := v.h.Load(u.By, "")
+	return &visitor{solver: v.solver, inst: v.inst, t: t, class: v.h.Facts(t), m: u.Method}
+}
+
+// method is the number of the method that is visited.
+func (v *visitor) method() hierarchy.MethodID {
+	return v.h.Declared(v.t, v.h.Intern(v.m.Name, v.m.Desc))
+}
+
+// initialisedByName lets a load by a name that is no constant initialise a class.
+func (s *solver) initialisedByName(t hierarchy.TypeID) {
+	for _, x := range s.initializers(t) {
+		s.member(poolInit, x, 0)
 	}
 }
 
@@ -319,7 +392,7 @@ func (s *solver) reflectProvider(t hierarchy.TypeID, by string) {
 		s.reflectConstructors(t, by)
 		return
 	}
-	if own := callgraph.DefaultConstructor(s.h, t); own != hierarchy.NoMethod {
+	if own := features.DefaultConstructor(s.h, t); own != hierarchy.NoMethod {
 		s.createByReflection(t, func(m hierarchy.MethodID) {
 			if m == own {
 				s.construct(m, false)
@@ -333,7 +406,7 @@ func (s *solver) reflectEngine(t hierarchy.TypeID) {
 	if !s.h.Instantiable(t) {
 		return
 	}
-	plain := callgraph.EnginesArePlain(s.h)
+	plain := features.EnginesArePlain(s.h)
 	s.createByReflection(t, func(m hierarchy.MethodID) {
 		if plain {
 			s.construct(m, false)
@@ -360,11 +433,16 @@ func (s *solver) construct(m hierarchy.MethodID, program bool) {
 // reflectMethods makes the methods of that name, inherited ones too, callable
 // by Method.invoke.
 func (s *solver) reflectMethods(t hierarchy.TypeID, name, by string) {
+	s.eachNamed(t, name, func(m hierarchy.MethodID) { s.invocable(t, m, by) })
+}
+
+// eachNamed calls f for the methods of that name, inherited ones too.
+func (s *solver) eachNamed(t hierarchy.TypeID, name string, f func(m hierarchy.MethodID)) {
 	for _, c := range append(slices.Clone(s.h.Superclasses(t)), s.h.Superinterfaces(t)...) {
 		class := s.h.Facts(c)
 		for i := 0; class != nil && i < len(class.Methods); i++ {
 			if class.Methods[i].Name == name {
-				s.invocable(t, s.h.MethodAt(c, i), by)
+				f(s.h.MethodAt(c, i))
 			}
 		}
 	}
@@ -393,10 +471,10 @@ func (s *solver) calledOn(t hierarchy.TypeID, m hierarchy.MethodID) int32 {
 	return s.wrapped(uint64(m)<<32|uint64(t), func() int32 { return s.wrapper(t, m) })
 }
 
-// handleOn is the instance that calls a handle which code of the class by makes of a method, called on
-// instances of t.
+// handleOn is the instance that calls a handle which code of the class by makes of a method, called
+// on instances of t.
 func (s *solver) handleOn(t hierarchy.TypeID, m hierarchy.MethodID, by string) int32 {
-	if callgraph.InvokeInitializes(s.h, m, by) {
+	if features.InvokeInitializes(s.h, m, by) {
 		return s.wrapped(uint64(m)<<32|uint64(t), func() int32 { return s.initializing(m) })
 	}
 	return s.calledOn(t, m)
@@ -427,7 +505,7 @@ func (v *visitor) lookupHandle(c *facts.Call) {
 		s.tie(poolNewable)
 		return
 	}
-	for _, owner := range callgraph.LookupOwners(s.h, c, v.class.Name, v.m) {
+	for _, owner := range features.LookupOwners(s.h, c, v.class.Name, v.m) {
 		v.lookupIn(owner, c)
 	}
 }
@@ -439,15 +517,15 @@ func (v *visitor) lookupIn(owner string, c *facts.Call) {
 	if s.h.Phantom(t) {
 		return
 	}
-	name, ok := callgraph.StringConstant(c)
-	kind := uint8(callgraph.RefInvokeVirtual)
+	name, ok := features.StringConstant(c)
+	kind := uint8(features.RefInvokeVirtual)
 	switch c.Name {
 	case "findConstructor":
-		name, ok, kind = "<init>", true, callgraph.RefNewInvokeSpecial
+		name, ok, kind = "<init>", true, features.RefNewInvokeSpecial
 	case "findStatic":
-		kind = callgraph.RefInvokeStatic
+		kind = features.RefInvokeStatic
 	case "findSpecial":
-		kind = callgraph.RefInvokeSpecial
+		kind = features.RefInvokeSpecial
 	case "findVirtual", "bind":
 	default:
 		v.askFields(c, func() []string { return []string{owner} })
@@ -460,7 +538,8 @@ func (v *visitor) lookupIn(owner string, c *facts.Call) {
 		f := s.h.Facts(x)
 		for i := 0; f != nil && i < len(f.Methods); i++ {
 			if m := &f.Methods[i]; m.Name == name && (name != "<init>" || x == t) {
-				s.knownHandle(facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: m.Desc, OwnerIsInterface: s.h.IsInterface(t)}, v.class.Name)
+				s.knownHandle(facts.Handle{Kind: kind, Owner: owner, Name: name, Desc: m.Desc,
+					OwnerIsInterface: s.h.IsInterface(t)}, v.class.Name)
 			}
 		}
 	}
@@ -483,7 +562,7 @@ func (s *solver) tie(kind int8) {
 // the elements' classes, if it is an annotation interface.
 func (s *solver) enumConstants(t hierarchy.TypeID) {
 	class := s.h.Facts(t)
-	for _, e := range callgraph.AnnotationEnums(s.h, t, s.h.Load) {
+	for _, e := range features.AnnotationEnums(s.h, t, s.h.Load) {
 		s.enumConstants(e)
 	}
 	if class == nil || class.Super != "java/lang/Enum" {
@@ -504,7 +583,7 @@ func (s *solver) enumConstants(t hierarchy.TypeID) {
 // class, or an array of them. Values that are annotations have the same done to them.
 func (v *visitor) annotationValue(c *facts.Call, result int32) {
 	s := v.solver
-	e := callgraph.AnnotationElement(s.h, c)
+	e := features.AnnotationElement(s.h, c)
 	if e == "" || result == 0 {
 		return
 	}
@@ -547,7 +626,7 @@ func (s *solver) providers(service, by string) {
 		return
 	}
 	for _, p := range s.cfg.Providers(service) {
-		if p != callgraph.XMLSignatures && s.h.Present(p) {
+		if p != features.XMLSignatures && s.h.Present(p) {
 			t := s.h.Load(p, "")
 			s.reflectProvider(t, by)
 			s.reflectMethods(t, "provider", by)
@@ -562,7 +641,7 @@ func (v *visitor) serialization() {
 		return
 	}
 	s := v.solver
-	for i, x := range callgraph.SerialMethods {
+	for i, x := range features.SerialMethods {
 		if v.m.Name == x.Caller && !s.reflects.serial[i] {
 			s.reflects.serial[i] = true
 			for k := 0; k < len(s.reflects.created); k++ {
@@ -582,7 +661,7 @@ func (s *solver) serializable(t hierarchy.TypeID) {
 		return
 	}
 	s.reflects.created = append(s.reflects.created, t)
-	if m := callgraph.SerialConstructor(s.h, t); m != hierarchy.NoMethod {
+	if m := features.SerialConstructor(s.h, t); m != hierarchy.NoMethod {
 		s.construct(m, false)
 		k := s.insts[s.inst(m, 0)].base
 		s.flow(s.reflects.written, k, s.filterClass(s.h.Owner(m)))
@@ -595,7 +674,7 @@ func (s *solver) serializable(t hierarchy.TypeID) {
 			}
 		}
 	}
-	for i := range callgraph.SerialMethods {
+	for i := range features.SerialMethods {
 		if s.reflects.serial[i] {
 			s.serialMethod(t, i)
 		}
@@ -605,15 +684,22 @@ func (s *solver) serializable(t hierarchy.TypeID) {
 // serialMethod makes one of the special methods of t, if it has it, callable by
 // Method.invoke.
 func (s *solver) serialMethod(t hierarchy.TypeID, i int) {
-	sel := s.h.Selector(callgraph.SerialMethods[i].Name, callgraph.SerialMethods[i].Desc)
+	sel := s.h.Selector(features.SerialMethods[i].Name, features.SerialMethods[i].Desc)
 	if sel == hierarchy.NoSelector {
 		return
 	}
 	for _, c := range s.h.Superclasses(t) {
-		if m := s.h.Declared(c, sel); m != hierarchy.NoMethod && s.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
+		if m := s.h.Declared(c, sel); m != hierarchy.NoMethod &&
+			s.h.Method(m).Access&(hierarchy.AccStatic|hierarchy.AccAbstract) == 0 {
 			inst := s.inst(m, 0)
 			s.member(poolMethods, inst, 0)
 			s.flow(s.insts[inst].ret, s.reflects.written, noFilter) // readResolve, writeReplace
 		}
 	}
+}
+
+// ofThrowables tells whether a filter passes exceptions alone.
+func (s *solver) ofThrowables(f int32) bool {
+	c := s.filters[f].class
+	return f != noFilter && c != hierarchy.NoType && s.h.IsSubtype(c, s.h.Throwable())
 }

@@ -237,7 +237,8 @@ func (r *solution) staticField(owner, name, desc string) (v Var, made bool) {
 	if !ok || s.fields[f].static == 0 {
 		return NoVar, false
 	}
-	made = slices.ContainsFunc(s.h.Facts(c).Fields, func(f facts.FlowField) bool { return f.Name == name && f.Desc == desc && f.Made })
+	made = slices.ContainsFunc(s.h.Facts(c).Fields,
+		func(f facts.FlowField) bool { return f.Name == name && f.Desc == desc && f.Made })
 	return Var(s.fields[f].static), made
 }
 

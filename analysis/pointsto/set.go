@@ -31,7 +31,8 @@ type arena struct {
 
 // fork is an arena with the same sets, which can grow while the other stays as it is.
 func (a *arena) fork() arena {
-	return arena{blocks: slices.Clone(a.blocks), words: slices.Clone(a.words), used: 1 << slabBits, shared: uint32(len(a.blocks))}
+	return arena{blocks: slices.Clone(a.blocks), words: slices.Clone(a.words), used: 1 << slabBits,
+		shared: uint32(len(a.blocks))}
 }
 
 // own gives a set memory of its own if it has that of another arena.

@@ -37,7 +37,7 @@ type use struct {
 	next int32
 }
 
-// hierarchyTypes is what the solver keeps of types, filters and objects.
+// objectTable is what the solver keeps of types, filters and objects.
 type objectTable struct {
 	types         []typeInfo
 	typeOfClass   []typeNo

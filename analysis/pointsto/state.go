@@ -286,8 +286,8 @@ func (x *index) transfer(c *codec) {
 	}
 }
 
-// transfer writes or reads what a solver has found. What only saves time is left out, but for what large sets
-// are together and what of them filters let pass. It asks nothing of the hierarchy.
+// transfer writes or reads what a solver has found. What only saves time is left out, but for what
+// large sets are together and what of them filters let pass. It asks nothing of the hierarchy.
 func (s *solver) transfer(c *codec) {
 	s.objectTable.transfer(c)
 	s.program.transfer(c)
@@ -520,6 +520,7 @@ func (p *program) transferReflection(c *codec) {
 		c.str(&l.implKind)
 		num(c, &l.created)
 		c.flag(&l.proxy)
+		c.flag(&l.method)
 	})
 	for i := range p.pools {
 		x := &p.pools[i]
@@ -548,6 +549,14 @@ func (p *program) transferReflection(c *codec) {
 		c.str(k)
 		num(c, v)
 	})
+	num(c, &p.lent.any)
+	flat(c, &p.lent.objects) // of the JDK and libraries alone: none
+	entries(c, &p.lent.methods, strings.Compare, func(class *string, m *lentMethod) {
+		c.str(class)
+		num(c, &m.object)
+		num(c, &m.site)
+		num(c, &m.args)
+	})
 	for i := range p.passed {
 		g := &p.passed[i]
 		flat(c, &g.list)
@@ -566,10 +575,11 @@ func (p *program) transferReflection(c *codec) {
 		c.flag(&r.serial[i])
 	}
 	flat(c, &r.created)
-	entries(c, &r.ctors, func(a, b hierarchy.TypeID) int { return int(a) - int(b) }, func(k *hierarchy.TypeID, v *uint8) {
-		num(c, k)
-		num(c, v)
-	})
+	entries(c, &r.ctors, func(a, b hierarchy.TypeID) int { return int(a) - int(b) },
+		func(k *hierarchy.TypeID, v *uint8) {
+			num(c, k)
+			num(c, v)
+		})
 	for i := range r.tied {
 		c.flag(&r.tied[i])
 	}
@@ -624,7 +634,8 @@ func (a *shared) transfer(c *codec) {
 	flat(c, &a.unions)
 	flat(c, &a.punions)
 	flat(c, &a.passing)
-	if has := len(a.unions); has != len(a.punions) || has != 0 && has != 1<<memoBits || len(a.passing) != 0 && len(a.passing) != 1<<passingBits {
+	if has := len(a.unions); has != len(a.punions) || has != 0 && has != 1<<memoBits ||
+		len(a.passing) != 0 && len(a.passing) != 1<<passingBits {
 		c.bad = true
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph/natives"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 

@@ -7,8 +7,9 @@ import (
 	"encoding/binary"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -56,6 +57,12 @@ func (s *solver) visit(k int32) {
 	first := s.firstInst[in.node] == k
 	in.allocs, in.globals, in.loads = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
 	v.row, _ = natives.Model(v.class.Name, v.m.Name, v.m.Desc, v.m.Access&hierarchy.AccNative != 0)
+	if i := s.info(id); i.bare != notBare {
+		v.exceptions()
+		i.bare = onlySeen
+		in.allocsEnd, in.globalsEnd, in.loadsEnd = in.allocs, in.globals, in.loads
+		return
+	}
 	if first {
 		v.types()
 	}
@@ -65,7 +72,8 @@ func (s *solver) visit(k int32) {
 	v.flow()
 	for i := range v.m.Calls {
 		c := &v.m.Calls[i]
-		if v.row != nil && v.row.Leaf && c.Name != "<init>" || c.Owner == callgraph.AssertionError && natives.OfJDK(v.class.Name) {
+		if v.row != nil && v.row.Leaf && c.Name != "<init>" ||
+			c.Owner == callgraph.AssertionError && natives.OfJDK(v.class.Name) {
 			continue
 		}
 		v.call(i, c)
@@ -83,8 +91,9 @@ func (s *solver) visit(k int32) {
 		for _, i := range s.names.Interfaces(v.t, v.m) {
 			s.passes(i, v.class.Name)
 		}
+		v.tokens()
 	}
-	if len(v.m.Calls) > 0 || callgraph.GivesURI(v.m) {
+	if len(v.m.Calls) > 0 || features.GivesURI(v.m) {
 		v.reflection()
 		v.serialization()
 	}
@@ -94,6 +103,7 @@ func (s *solver) visit(k int32) {
 	if v.m.Access&hierarchy.AccNative != 0 {
 		v.native()
 	}
+	v.helped()
 	v.observed(id)
 	in = &s.insts[k]
 	in.allocsEnd, in.globalsEnd, in.loadsEnd = int32(len(s.allocs)), int32(len(s.globals)), int32(len(s.loads))
@@ -102,6 +112,17 @@ func (s *solver) visit(k int32) {
 // types loads the exception types that the method mentions, and notes the
 // classes that it creates.
 func (v *visitor) types() {
+	v.exceptions()
+	for i := range v.m.Allocs {
+		v.created(v.h.Load(v.m.Allocs[i].Type, v.class.Name))
+	}
+	for _, c := range v.m.ClassConstants(v.h.Present) {
+		v.h.Load(c, v.class.Name)
+	}
+}
+
+// exceptions loads the exception types that the method mentions.
+func (v *visitor) exceptions() {
 	for i := range v.m.Handlers() {
 		for _, n := range v.m.Handlers()[i].Types {
 			if n != "" {
@@ -115,12 +136,6 @@ func (v *visitor) types() {
 				v.h.LoadThrowable(src.Type, v.class.Name)
 			}
 		}
-	}
-	for i := range v.m.Allocs {
-		v.created(v.h.Load(v.m.Allocs[i].Type, v.class.Name))
-	}
-	for _, c := range v.m.ClassConstants(v.h.Present) {
-		v.h.Load(c, v.class.Name)
 	}
 }
 
@@ -168,6 +183,9 @@ func (v *visitor) flow() {
 			v.newArray(v.variable(x[0]), v.class.FlowNames[x[1]], int(x[2]))
 		case facts.FlowString:
 			take(1)
+			s.flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
+		case facts.FlowName:
+			take(2)
 			s.flow(s.single("java/lang/String"), v.variable(x[0]), noFilter)
 		case facts.FlowClass:
 			take(2)

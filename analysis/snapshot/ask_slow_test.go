@@ -20,11 +20,15 @@ public class C {
 }
 `
 
-// An edit that asks for a service of a security provider, or makes an address, gives what the program from scratch has.
+// An edit that asks for a service of a security provider, or makes an address, gives what the
+// program from scratch has.
 func TestEditsThatAsk(t *testing.T) {
 	for _, graph := range []string{"rta", "pta", "inpta-dr"} {
-		for _, code := range []string{`System.out.println(args[0]);`, `java.security.KeyStore.getInstance("PKCS12").load(System.in, null);`, `new java.net.URL(args[0]).openStream();`} {
-			edited(t, graph, editedSource, strings.Replace(editedSource, "System.in.read();", "System.in.read();\n            "+code, 1))
+		for _, code := range []string{`System.out.println(args[0]);`,
+			`java.security.KeyStore.getInstance("PKCS12").load(System.in, null);`,
+			`new java.net.URL(args[0]).openStream();`} {
+			edited(t, graph, editedSource,
+				strings.Replace(editedSource, "System.in.read();", "System.in.read();\n            "+code, 1))
 		}
 	}
 }
@@ -64,8 +68,10 @@ func TestEditsOfReflection(t *testing.T) {
 		before, after     string // marks and what is there
 		wasThere, isThere links
 	}{
-		{`/*load*/=>Class.forName("p.C$D");`, `/*load*/=>kept = Class.forName("p.C$D");`, links{false, false}, links{true, false}},
-		{`/*take*/=>System.out.println(m);`, `/*take*/=>handle = MethodHandles.lookup().unreflect(m);`, links{false, false}, links{false, true}},
+		{`/*load*/=>Class.forName("p.C$D");`, `/*load*/=>kept = Class.forName("p.C$D");`, links{false, false},
+			links{true, false}},
+		{`/*take*/=>System.out.println(m);`, `/*take*/=>handle = MethodHandles.lookup().unreflect(m);`,
+			links{false, false}, links{false, true}},
 	} {
 		for _, graph := range []string{"rta", "pta"} {
 			text := func(edit string) string {
@@ -80,7 +86,8 @@ func TestEditsOfReflection(t *testing.T) {
 				got := links{}
 				for _, c := range edited(t, graph, text(from), text(to)).Catches {
 					for i, site := range []string{"p.C$D", "p.C$L"} {
-						got[i] = got[i] || slices.ContainsFunc(c.Links, func(l *Link) bool { return l.Site.Class == site })
+						got[i] = got[i] ||
+							slices.ContainsFunc(c.Links, func(l *Link) bool { return l.Site.Class == site })
 					}
 				}
 				if got != want {
@@ -94,7 +101,8 @@ func TestEditsOfReflection(t *testing.T) {
 // A method that comes to a class of which methods are listed is among these.
 func TestEditsOfListed(t *testing.T) {
 	before := strings.Replace(reflectSource, "/*take*/", "handle = MethodHandles.lookup().unreflect(m);", 1)
-	after := strings.Replace(before, "/*more*/", `static void n() throws IOException { throw new FileNotFoundException("n"); }`, 1)
+	after := strings.Replace(before, "/*more*/",
+		`static void n() throws IOException { throw new FileNotFoundException("n"); }`, 1)
 	for _, graph := range []string{"rta", "pta"} {
 		found := 0
 		for _, c := range edited(t, graph, before, after).Catches {
@@ -129,8 +137,10 @@ func edited(t *testing.T, graph, before, after string) *Snapshot {
 	a, b := linkIDs(s), linkIDs(want)
 	slices.Sort(a)
 	slices.Sort(b)
-	if t.Logf("%s, reused %q: %d links, %d from scratch", graph, s.Stats.Reuse, len(a), len(b)); !slices.Equal(a, b) || s.Stats.Methods != want.Stats.Methods {
-		t.Errorf("%s, reused %q: %d links and %d methods, %d and %d from scratch; after the edit:\n%s", graph, s.Stats.Reuse, len(a), s.Stats.Methods, len(b), want.Stats.Methods, after)
+	if t.Logf("%s, reused %q: %d links, %d from scratch", graph, s.Stats.Reuse, len(a), len(b)); !slices.Equal(a, b) ||
+		s.Stats.Methods != want.Stats.Methods {
+		t.Errorf("%s, reused %q: %d links and %d methods, %d and %d from scratch; after the edit:\n%s", graph,
+			s.Stats.Reuse, len(a), s.Stats.Methods, len(b), want.Stats.Methods, after)
 	}
 	return s
 }

@@ -78,7 +78,10 @@ func (l *libraries) boot() *pointsto.Boot {
 		return at == 0
 	}
 	jars := sync.OnceValue(l.jarServices)
-	b.Libraries.Providers = func(service string) []string { return append(jars()[service], l.jdkServices()[service]...) }
+	b.Libraries.Providers = func(service string) []string {
+		return append(jars()[service],
+			l.jdkServices()[service]...)
+	}
 	b.Libraries.Has = l.provider.Contained
 	return b
 }

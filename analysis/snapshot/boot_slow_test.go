@@ -35,11 +35,13 @@ class C { public static void main(String[] a) { try { new FileInputStream(a[0]).
 		switch {
 		case want == nil:
 			want = s
-		case s.Stats.Methods != want.Stats.Methods || s.Stats.Edges != want.Stats.Edges || s.Stats.Links != want.Stats.Links || s.Stats.Links == 0 || linesOf(s) != linesOf(want):
+		case s.Stats.Methods != want.Stats.Methods || s.Stats.Edges != want.Stats.Edges ||
+			s.Stats.Links != want.Stats.Links || s.Stats.Links == 0 || linesOf(s) != linesOf(want):
 			t.Errorf("with %s: %+v, at first %+v", what, s.Stats, want.Stats)
 		}
 		if what == "what was kept" {
-			if err := s.program.libs.provider.KeepState(stateKind(pointsto.Insensitive), 0, func(w io.Writer) error { _, err := w.Write(kept[:len(kept)/2]); return err }); err != nil {
+			if err := s.program.libs.provider.KeepState(stateKind(pointsto.Insensitive), 0,
+				func(w io.Writer) error { _, err := w.Write(kept[:len(kept)/2]); return err }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -12,7 +12,7 @@
 // the union of their class paths, in the order of modules: where two modules use
 // different versions of a library, the first one stands for both.
 //
-// Cost: see docs/benchmarks.md.
+// Cost: see docs/internals/measurements.md.
 package snapshot
 
 import (
@@ -33,7 +33,9 @@ import (
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
 	"catchlens/analysis/workspace"
@@ -43,7 +45,7 @@ import (
 type Options struct {
 	// Cache keeps facts of libraries and the JDK between builds and processes;
 	// nil keeps nothing.
-	Cache *facts.Cache
+	Cache *factcache.Cache
 	// Digests remembers hashes of jars and JDKs; nil: they are hashed each time.
 	Digests *classpath.DigestCache
 	// StaleSources are the absolute paths of sources that are newer than their
@@ -61,8 +63,9 @@ type Options struct {
 	Generated []GeneratedClass
 	// Number, if it is not 0, is that of the snapshot; else it follows that of the one before.
 	Number int64
-	// LibrarySettings are those that an earlier snapshot of the same class path had (Snapshot.LibrarySettings), so that
-	// they need not be found out with a call graph that is not used. If one of them is not set now, it begins without.
+	// LibrarySettings are those that an earlier snapshot of the same class path had
+	// (Snapshot.LibrarySettings), so that they need not be found out with a call graph that is not
+	// used. If one of them is not set now, it begins without.
 	LibrarySettings []string
 	// Withhold keeps links that a refined analysis has ruled out from being shown; may be
 	// nil. See Withheld of Catch.
@@ -91,14 +94,17 @@ type program struct {
 	frames  frames
 	outer   map[string]string // class -> source path, all workspace classes
 
+	clauses clauses // see Snapshot.Clause
+
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
 
 	untested      bool   // what others can call are the entry points, for want of tests
 	entryless     bool   // there are classes, and no entry point
 	basis         *basis // nil where it cannot be told
 	extra         callgraph.Extra
+	named         []string  // see namedClasses
 	found         []Problem // those found before those of the call graph
-	classProblems []facts.FileProblem
+	classProblems []factcache.FileProblem
 
 	problems sync.Mutex // held while one is added: sources and classes are read at the same time
 }
@@ -117,8 +123,8 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 		}
 	}
 	for begun := false; ; {
-		// Settings of the JDK that reached libraries set: with another value more is reached. Once begun from
-		// none they only grow, so that this ends.
+		// Settings of the JDK that reached libraries set: with another value more is reached. Once
+		// begun from none they only grow, so that this ends.
 		var all map[string]bool
 		settled := func(s *Snapshot) bool {
 			if all = s.askedByLibraries(); begun {
@@ -151,11 +157,13 @@ func Build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	}
 }
 
-// build is Build with the settings of the JDK that libraries are known to set. No exceptions are followed on a
-// call graph of which settled says no: it is made again.
-func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot, asked map[string]bool, settled func(*Snapshot) bool) (*Snapshot, error) {
+// build is Build with the settings of the JDK that libraries are known to set. No exceptions are
+// followed on a call graph of which settled says no: it is made again.
+func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options, prev *Snapshot, asked map[string]bool,
+	settled func(*Snapshot) bool) (*Snapshot, error) {
 	started := time.Now()
-	s := &Snapshot{Number: 1, Workspace: ws, Config: cfg, ByPath: map[string]*File{}, ByID: map[string]*Catch{}, program: &program{}}
+	s := &Snapshot{Number: 1, Workspace: ws, Config: cfg, ByPath: map[string]*File{}, ByID: map[string]*Catch{},
+		program: &program{}}
 	if prev != nil {
 		s.Number = prev.Number + 1
 	}
@@ -188,6 +196,7 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.JDKVersion = libs.jdkVersion
 	s.readClasses(libs)
 	s.readSettings()
+	s.program.named = s.namedClasses()
 	for _, p := range libs.problems {
 		if p.Message != classpath.NotThere || !s.expectedAbsent(p.File) {
 			s.problem(string(p.Severity), p.Message, p.File)
@@ -196,14 +205,9 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.program.matched = make(chan struct{})
 	match := func() {
 		defer close(s.program.matched)
-		if <-sources; ctx.Err() != nil {
-			return
+		if <-sources; ctx.Err() == nil {
+			s.matchSources(opt.StaleSources, prev)
 		}
-		for _, f := range s.Files {
-			f.Stale = opt.StaleSources[s.absolute(f.Path)]
-		}
-		s.divideShared()
-		s.match(prev)
 	}
 	if prev == nil && !s.Config.Auto && !s.sharesFolders() {
 		go match() // the call graph does not depend on it
@@ -217,7 +221,8 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.Stats.ScanSeconds = time.Since(started).Seconds()
 	extra := opt.Extra
 	s.declareFaults()
-	extra.Instantiated = slices.Concat(extra.Instantiated, libs.generatedNames(), s.faultExceptions())
+	extra.Instantiated = slices.Concat(extra.Instantiated, s.faultExceptions())
+	extra.Generated = libs.generatedNames()
 	s.program.extra = extra
 	if s.Config.Auto && len(s.Catches) == 0 {
 		s.Config.CallGraph = CallGraphs[0]
@@ -233,6 +238,16 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	return s, nil
 }
 
+// matchSources finds the handlers of the sources' catches. Sources of which stale says so are newer
+// than their class files.
+func (s *Snapshot) matchSources(stale map[string]bool, prev *Snapshot) {
+	for _, f := range s.Files {
+		f.Stale = stale[s.absolute(f.Path)]
+	}
+	s.divideShared()
+	s.match(prev)
+}
+
 // finish is the end of a build that began at a time.
 func (s *Snapshot) finish(started time.Time) {
 	libs := s.program.libs
@@ -243,12 +258,13 @@ func (s *Snapshot) finish(started time.Time) {
 	s.Stats.TotalSec = time.Since(started).Seconds()
 }
 
-// analyse makes the call graph and follows exceptions, as far as prev has not what
-// would come of it, and unless settled, which may be nil, says that this is not the call graph to follow
-// them on. With edits, what the call graph is continued from is kept. Records of the classes, nearly all of which
-// the call graph has asked for, are saved while exceptions are followed, most of the time on one processor; whoever has
-// no use for s waits for that.
-func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, settled func(*Snapshot) bool, say func(string)) error {
+// analyse makes the call graph and follows exceptions, as far as prev has not what would come of
+// it, and unless settled, which may be nil, says that this is not the call graph to follow them on.
+// With edits, what the call graph is continued from is kept. Records of the classes, nearly all of
+// which the call graph has asked for, are saved while exceptions are followed, most of the time on
+// one processor; whoever has no use for s waits for that.
+func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, settled func(*Snapshot) bool,
+	say func(string)) error {
 	if prev != nil {
 		s.awaitMatch()
 	}
@@ -260,7 +276,8 @@ func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, sett
 		}
 	case ok && s.patchGraph(ctx, e):
 		s.Stats.Reuse = ReuseGraph
-		if !analyses[s.Config.CallGraph].points && !e.shape && e.prev.flow.Quiet(s.program.graph) && s.takeFlow(e, prev) {
+		if !analyses[s.Config.CallGraph].points && !e.shape && e.prev.flow.Quiet(s.program.graph) &&
+			s.takeFlow(e, prev) {
 			s.Stats.Reuse = ReuseAll
 			return nil
 		}
@@ -280,8 +297,8 @@ func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, sett
 	return ctx.Err()
 }
 
-// awaitMatch waits until catches are matched with their handlers, which may take as long as the call graph
-// is built, and notes what has been found by then.
+// awaitMatch waits until catches are matched with their handlers, which may take as long as the
+// call graph is built, and notes what has been found by then.
 func (s *Snapshot) awaitMatch() {
 	p := s.program
 	if p.noted {
@@ -365,7 +382,8 @@ func (s *Snapshot) readClasses(libs *libraries) {
 				done := libs.readFrom(names)
 				for _, name := range names {
 					if first := p.byName[name]; first != nil { // it wins, as on a class path
-						if (first.Module != m.Name || first.InTests != set.tests) && !strings.HasSuffix(name, "/package-info") {
+						if (first.Module != m.Name || first.InTests != set.tests) &&
+							!strings.HasSuffix(name, "/package-info") {
 							p.hidden[hidden{name, m.Name, set.tests}] = classSet(first.Module, first.InTests)
 						}
 						continue
@@ -386,14 +404,15 @@ func (s *Snapshot) readClasses(libs *libraries) {
 	}
 	s.hiddenProblems()
 	if len(p.classes) == 0 && len(s.Workspace.Modules) > 0 { // without a module that is said already
-		s.problem("warning", "no class files were found: build the project, or let catchlens compile it: catchlens run, or trust the workspace in the editor", s.Workspace.Root)
+		s.problem("warning", "no class files were found: build the project, or let catchlens compile it: catchlens "+
+			"run, or trust the workspace in the editor", s.Workspace.Root)
 	}
 	s.Stats.Classes = len(p.classes)
 }
 
-// expectedAbsent tells whether a class path entry that does not exist needs no
-// word of its own: the folder where a build would put resources, an output of no sources, or any output
-// where nothing at all has been compiled, which is said once.
+// expectedAbsent tells whether a class path entry that does not exist needs no word of its own: the
+// folder where a build would put resources, an output of no sources, or any output where nothing at
+// all has been compiled, which is said once.
 func (s *Snapshot) expectedAbsent(path string) bool {
 	for _, m := range s.Workspace.Modules {
 		if m.Kind == workspace.Gradle && within(m.Dir, path) && filepath.Base(filepath.Dir(path)) == "resources" {
@@ -401,7 +420,8 @@ func (s *Snapshot) expectedAbsent(path string) bool {
 		}
 		main, test := slices.Contains(m.MainOutputs, path), slices.Contains(m.TestOutputs, path)
 		if main || test {
-			sources := main && len(m.MainSources)+len(m.GeneratedSources) > 0 || test && len(m.TestSources)+len(m.GeneratedTestSources) > 0
+			sources := main && len(m.MainSources)+len(m.GeneratedSources) > 0 ||
+				test && len(m.TestSources)+len(m.GeneratedTestSources) > 0
 			return !sources || len(s.program.classes) == 0
 		}
 	}
@@ -419,21 +439,22 @@ func (s *Snapshot) graphConfig(ctx context.Context) callgraph.Config {
 		}
 	}
 	src := hierarchy.Source(p.libs)
-	var entries []callgraph.MethodRef
+	var entries []features.MethodRef
 	switch s.Config.EntryPoints {
 	case "mains":
-		entries = callgraph.MainEntries(src, names)
+		entries = features.MainEntries(src, names)
 	case "public":
-		entries = callgraph.PublicEntries(src, names)
+		entries = features.PublicEntries(src, names)
 	default:
-		if entries = callgraph.TestEntries(src, tests); len(entries) == 0 {
+		if entries = features.TestEntries(src, tests); len(entries) == 0 {
 			// A workspace without tests: what others can call.
-			entries = append(callgraph.MainEntries(src, names), callgraph.PublicEntries(src, names)...)
+			entries = append(features.MainEntries(src, names), features.PublicEntries(src, names)...)
 			p.untested = len(names) > 0
 		}
 	}
 	p.entryless = len(entries) == 0 && len(names) > 0
-	return callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Extra: p.extra, Cancelled: func() bool { return ctx.Err() != nil }}
+	return callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Named: p.named,
+		Extra: p.extra, Cancelled: func() bool { return ctx.Err() != nil }}
 }
 
 // buildGraph builds the call graph from the configured entry points. With edits, what
@@ -475,7 +496,8 @@ func (s *Snapshot) graphProblems() {
 		s.problem("info", "no tests were found: the public methods and mains count as entry points", s.Workspace.Root)
 	}
 	if s.program.entryless {
-		s.problem("warning", fmt.Sprintf("the setting entryPoints is %q, and there is none: nothing is predicted", s.Config.EntryPoints), s.Workspace.Root)
+		s.problem("warning", fmt.Sprintf("the setting entryPoints is %q, and there is none: nothing is predicted",
+			s.Config.EntryPoints), s.Workspace.Root)
 	}
 	for _, q := range s.program.graph.Problems() {
 		s.graphProblem(q)
@@ -522,8 +544,8 @@ func (s *Snapshot) EachBaseClass(f func(name string, data []byte)) error {
 // Facts returns the facts of any class on the class path, by internal name.
 func (s *Snapshot) Facts(name string) (*facts.Class, bool) { return s.program.libs.Class(name) }
 
-// MethodDigest returns the key of a workspace method's code (DESIGN D6), or of a workspace class's Dispatch;
-// ok is false where the snapshot has no such method or class.
+// MethodDigest returns the key of a workspace method's code (DESIGN D6), or of a workspace class's
+// Dispatch; ok is false where the snapshot has no such method or class.
 func (s *Snapshot) MethodDigest(m MethodRef) ([16]byte, bool) {
 	c := s.program.byName[m.Class]
 	if c == nil {
@@ -552,7 +574,7 @@ func (s *Snapshot) HasTests(c *Class) bool {
 	if c.Facts.Access&abstract != 0 || c.Facts.Access&0x0200 != 0 {
 		return false
 	}
-	return len(callgraph.TestEntries(s.program.libs, []string{c.Name})) > 0
+	return len(features.TestEntries(s.program.libs, []string{c.Name})) > 0
 }
 
 // Extends tells whether a class has another one, or an interface, above it, by internal names.

@@ -29,13 +29,15 @@ type analysis struct {
 
 // analyses has what Config.CallGraph may name.
 var analyses = map[string]analysis{
-	"cha":      {},
-	"rta":      {coarser: []string{"cha"}},
-	"pta":      {points: true, policy: pointsto.Insensitive, coarser: []string{"cha", "rta"}},
-	"inpta":    {points: true, policy: pointsto.Constructors, coarser: []string{"cha", "rta", "pta"}},
-	"pta-dr":   {points: true, policy: pointsto.Insensitive, reach: true, coarser: []string{"cha", "rta", "pta"}},
-	"inpta-dr": {points: true, policy: pointsto.Constructors, reach: true, coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr"}},
-	"obj-dr":   {points: true, policy: pointsto.Containers, reach: true, coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr", "inpta-dr"}},
+	"cha":    {},
+	"rta":    {coarser: []string{"cha"}},
+	"pta":    {points: true, policy: pointsto.Insensitive, coarser: []string{"cha", "rta"}},
+	"inpta":  {points: true, policy: pointsto.Constructors, coarser: []string{"cha", "rta", "pta"}},
+	"pta-dr": {points: true, policy: pointsto.Insensitive, reach: true, coarser: []string{"cha", "rta", "pta"}},
+	"inpta-dr": {points: true, policy: pointsto.Constructors, reach: true,
+		coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr"}},
+	"obj-dr": {points: true, policy: pointsto.Containers, reach: true,
+		coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr", "inpta-dr"}},
 }
 
 // Refines tells whether the links of one call graph should be links of another, of

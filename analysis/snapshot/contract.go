@@ -35,6 +35,9 @@ type Snapshot struct {
 	Problems []Problem
 	// Stats are figures for the log and the benchmarks.
 	Stats Stats
+	// Unedited: the code is that of the snapshot whose links were refined last. Links that are
+	// withheld are so because something else is known, not because of an edit.
+	Unedited bool
 
 	program *program
 	saving  sync.WaitGroup // of what the build computed of classes
@@ -42,8 +45,10 @@ type Snapshot struct {
 
 // Config selects an analysis (REPORT.md, configuration).
 type Config struct {
-	CallGraph   string             // one of CallGraphs: what the links are from
-	Auto        bool               // the settings say Auto; Build takes CallGraph as it is, but the first of CallGraphs where there is no catch
+	CallGraph string // one of CallGraphs: what the links are from
+	// the settings say Auto; Build takes CallGraph as it is, but the first of CallGraphs where
+	// there is no catch
+	Auto        bool
 	Studied     exceptions.Studied // which throw sites count
 	EntryPoints string             // tests | mains | public
 }
@@ -106,31 +111,38 @@ type Catch struct {
 	Types        []string // source form
 	Handlers     []exceptions.HandlerRef
 	InTests      bool
-	Compiled     bool    // there is a class file of the type that the catch stands in
-	HiddenBy     string  // where Compiled is false: the module whose class of the same name is analysed instead, or its tests ("the tests of m")
-	Links        []*Link // ordered: own throws first, then by exception, site
+	Compiled     bool // there is a class file of the type that the catch stands in
+	// where Compiled is false: the module whose class of the same name is analysed instead, or its
+	// tests ("the tests of m")
+	HiddenBy string
+	Links    []*Link // ordered: own throws first, then by exception, site
 	// Withheld are links that the call graph predicts and that are not shown, since a
 	// refined analysis ruled them out before an edit (Options.Withhold): until it says
 	// otherwise. Empty where nothing is refined.
 	Withheld []*Link
-	// Unreached tells that no call from the entry points leads to the method that the catch stands in, by the call graph, or by
-	// the refined one that ruled its links out before an edit: then nothing is predicted, which
-	// does not mean that nothing can arrive. False where there are no handlers.
+	// Unreached tells that no call from the entry points leads to the method that the catch stands
+	// in, by the call graph, or by the refined one that ruled its links out before an edit: then
+	// nothing is predicted, which does not mean that nothing can arrive. False where there are no
+	// handlers.
 	Unreached bool
 	// Discarded is how many throw sites the call graph leads here from which
 	// DataReach has shown that no exception comes; Snapshot.Discards says why.
 	Discarded int
 
 	discards discards
+	clause   asked
+	causes   asked // see Snapshot.Clause
 }
 
 // Link is one e-c link of a catch.
 type Link struct {
-	ID        string
-	Catch     *Catch
-	Site      *Site // one for all links from it, as Root; not to be changed
-	Root      *Site
-	Cause     string // ID of a link of the workspace whose exception this one wraps, the first by order; "" if there is none
+	ID    string
+	Catch *Catch
+	Site  *Site // one for all links from it, as Root; not to be changed
+	Root  *Site
+	// ID of a link of the workspace whose exception this one wraps, the first by order; "" if there
+	// is none
+	Cause     string
 	Exception string // source form
 	Own       bool   // the throw site is in workspace code
 
@@ -167,7 +179,7 @@ type Frame struct {
 // Landing tells where an exception of a throw or call goes.
 type Landing struct {
 	Exception string // source form
-	Catch     *Catch // nil: it leaves the method's callers uncaught
+	Link      *Link  // nil: on some way it leaves an entry point uncaught
 }
 
 // MethodRef names a method of the workspace: internal class name, and name and

@@ -68,8 +68,8 @@ func (s *Snapshot) dropped(targets []int) []exceptions.LinkID {
 	return out
 }
 
-// countDiscarded counts the discarded links of every catch, of some if ctx ends meanwhile; owner says whose
-// each target is.
+// countDiscarded counts the discarded links of every catch, of some if ctx ends meanwhile; owner
+// says whose each target is.
 func (s *Snapshot) countDiscarded(ctx context.Context, owner []*Catch) {
 	if s.program.reach == nil {
 		return

@@ -22,10 +22,11 @@ const Dispatch = "<dispatch>"
 // mostTypes is how many supertypes of one class are told apart, as a mask.
 const mostTypes = 1<<10 - 1
 
-// dispatchDigest is a digest of a workspace class's supertypes and of those of its and their virtual methods that
-// several of them declare, with the declaring classes of the workspace (JVMS 5.4.6 chooses among
-// these). A method that nobody else declares changes nothing of it: what calls that has changed itself.
-// Missing supertypes count by their names; libraries by those of their methods. It takes some 15 microseconds (joda-time: 8 ms for 532 classes).
+// dispatchDigest is a digest of a workspace class's supertypes and of those of its and their
+// virtual methods that several of them declare, with the declaring classes of the workspace (JVMS
+// 5.4.6 chooses among these). A method that nobody else declares changes nothing of it: what calls
+// that has changed itself. Missing supertypes count by their names; libraries by those of their
+// methods. It takes some 15 microseconds (joda-time: 8 ms for 532 classes).
 func (s *Snapshot) dispatchDigest(class string) [16]byte {
 	if d, ok := s.program.dispatch.Load(class); ok {
 		return d.([16]byte)
@@ -75,7 +76,8 @@ func (s *Snapshot) supertypes(class string) (types []string) {
 	return types
 }
 
-// virtualMethods are hashes (FNV-1a) of names and descriptors of those methods that a class declares and that may override others.
+// virtualMethods are hashes (FNV-1a) of names and descriptors of those methods that a class
+// declares and that may override others.
 func (s *Snapshot) virtualMethods(class string) []uint64 {
 	if list, ok := s.program.virtual.Load(class); ok {
 		return list.([]uint64)
@@ -83,7 +85,8 @@ func (s *Snapshot) virtualMethods(class string) []uint64 {
 	var list []uint64
 	if f, ok := s.Facts(class); ok {
 		for i := range f.Methods {
-			if m := &f.Methods[i]; m.Access&(classfile.AccStatic|classfile.AccPrivate) == 0 && !strings.HasPrefix(m.Name, "<") {
+			if m := &f.Methods[i]; m.Access&(classfile.AccStatic|classfile.AccPrivate) == 0 &&
+				!strings.HasPrefix(m.Name, "<") {
 				h := fnv.New64a()
 				io.WriteString(h, m.Name)
 				io.WriteString(h, m.Desc)

@@ -44,8 +44,8 @@ func (s *Snapshot) Entries(c *Catch, most int) (out []MethodRef) {
 	return out
 }
 
-// EntryPoints is the setting that the entry points are those of: "public" also where there are no tests, and the public
-// methods and mains stand in for them.
+// EntryPoints is the setting that the entry points are those of: "public" also where there are no
+// tests, and the public methods and mains stand in for them.
 func (s *Snapshot) EntryPoints() string {
 	if s.program != nil && s.program.untested {
 		return "public"
@@ -56,9 +56,10 @@ func (s *Snapshot) EntryPoints() string {
 // markUnreached sets Unreached of the catches; it stays set where it is.
 func (s *Snapshot) markUnreached() {
 	for _, c := range s.Catches {
-		c.Unreached = c.Unreached || len(c.Handlers) > 0 && !slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool {
-			return s.program.graph.Find(h.Class, h.Method) != callgraph.NoNode
-		})
+		c.Unreached = c.Unreached || len(c.Handlers) > 0 &&
+			!slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool {
+				return s.program.graph.Find(h.Class, h.Method) != callgraph.NoNode
+			})
 	}
 }
 

@@ -42,7 +42,8 @@ func (s *Snapshot) declare(f *workspace.FaultConfig) (d faults.Declared, err err
 	}
 	class, method, desc, ok := faults.ParseMethod(f.Method)
 	if !ok {
-		return d, fmt.Errorf("method is %q; it has the form com.acme.Client.send, or com.acme.Client.send(I)V", f.Method)
+		return d, fmt.Errorf("method is %q; it has the form com.acme.Client.send, or com.acme.Client.send(I)V",
+			f.Method)
 	}
 	c, ok := s.Facts(class)
 	if !ok {
@@ -64,10 +65,13 @@ func (s *Snapshot) declare(f *workspace.FaultConfig) (d faults.Declared, err err
 	case x.Access&accAbstract != 0:
 		return d, fmt.Errorf("%s is abstract: there is no such exception, only of its subclasses", f.Exception)
 	}
-	if checked := !isA("java/lang/RuntimeException") && !isA("java/lang/Error"); checked && !slices.ContainsFunc(declares, isA) {
-		s.problemAt("info", fmt.Sprintf("the fault %s throws %s, which %s.%s does not declare", f.Name, f.Exception, dotted(class), method), s.Workspace.Config.File, f.Line)
+	if checked := !isA("java/lang/RuntimeException") && !isA("java/lang/Error"); checked &&
+		!slices.ContainsFunc(declares, isA) {
+		s.problemAt("info", fmt.Sprintf("the fault %s throws %s, which %s.%s does not declare", f.Name, f.Exception,
+			dotted(class), method), s.Workspace.Config.File, f.Line)
 	}
-	return faults.Declared{Name: faults.Kind(f.Name), Class: class, Method: method, Desc: desc, Exception: exception, Message: f.Message}, nil
+	return faults.Declared{Name: faults.Kind(f.Name), Class: class, Method: method, Desc: desc, Exception: exception,
+		Message: f.Message}, nil
 }
 
 const accAbstract = 0x0400 // JVMS 4.1

@@ -53,7 +53,8 @@ func (s *Snapshot) hiddenProblems() {
 		if n := len(names) - 1; n > 0 {
 			what = fmt.Sprintf("classes %s and %d more are", names[0], n)
 		}
-		s.problem("warning", fmt.Sprintf("%s in %s and in %s: only what is in %s is analysed", what, k.first, k.second, k.first), "")
+		s.problem("warning", fmt.Sprintf("%s in %s and in %s: only what is in %s is analysed", what, k.first, k.second,
+			k.first), "")
 	}
 }
 

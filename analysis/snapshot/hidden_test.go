@@ -12,20 +12,24 @@ import (
 	"catchlens/internal/testjdk"
 )
 
-// Where two modules have classes of the same name, the catches of the second say so, and those of its other classes have their links.
+// Where two modules have classes of the same name, the catches of the second say so, and those of
+// its other classes have their links.
 func TestSameClassInTwoModules(t *testing.T) {
 	p := newReuseProject(t, "rta")
 	jdk := testjdk.JDK(t, 17)
 	p.ws.Modules = nil
 	for _, name := range []string{"a", "b"} {
 		dir := filepath.Join(p.dir, name)
-		m := &workspace.Module{Name: name, Dir: dir, JDKHome: jdk, MainSources: []string{filepath.Join(dir, "src")}, MainOutputs: []string{filepath.Join(dir, "out")}}
+		m := &workspace.Module{Name: name, Dir: dir, JDKHome: jdk, MainSources: []string{filepath.Join(dir, "src")},
+			MainOutputs: []string{filepath.Join(dir, "out")}}
 		p.ws.Modules = append(p.ws.Modules, m)
-		const body = "{ static void run(int n) { new Runnable() { public void run() { try { if (n > 3) throw new IllegalStateException(); } catch (IllegalStateException e) { } } }.run(); }\n" +
+		const body = "{ static void run(int n) { new Runnable() { public void run() { try { if (n > 3) throw new " +
+			"IllegalStateException(); } catch (IllegalStateException e) { } } }.run(); }\n" +
 			"public static void main(String[] args) { run(args.length); } }\n"
 		for file, text := range map[string]string{
 			"src/p/Same.java": "package p; public class Same " + body,
-			"src/p/Only" + strings.ToUpper(name) + ".java": "package p; public class Only" + strings.ToUpper(name) + body,
+			"src/p/Only" + strings.ToUpper(name) + ".java": "package p; public class Only" + strings.ToUpper(name) +
+				body,
 		} {
 			file = filepath.Join(dir, filepath.FromSlash(file))
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -55,7 +59,8 @@ func checkHidden(t *testing.T, how string, s *Snapshot) {
 	var got []string
 	for _, f := range s.Files {
 		for _, c := range f.Catches {
-			got = append(got, fmt.Sprintf("%s: compiled %v, hidden by %q, %d links", f.Path, c.Compiled, c.HiddenBy, len(c.Links)))
+			got = append(got, fmt.Sprintf("%s: compiled %v, hidden by %q, %d links", f.Path, c.Compiled, c.HiddenBy,
+				len(c.Links)))
 		}
 	}
 	want := `a/src/p/OnlyA.java: compiled true, hidden by "", 1 links
@@ -65,7 +70,8 @@ b/src/p/Same.java: compiled false, hidden by "a", 0 links`
 	if g := strings.Join(got, "\n"); g != want {
 		t.Errorf("%s, catches:\n%s\nwant\n%s", how, g, want)
 	}
-	if len(s.Problems) != 1 || s.Problems[0].Message != "classes p.Same and 1 more are in a and in b: only what is in a is analysed" {
+	if len(s.Problems) != 1 || s.Problems[0].Message != "classes p.Same and 1 more are in a and in b: only what is "+
+		"in a is analysed" {
 		t.Errorf("%s, problems: %+v", how, s.Problems)
 	}
 }

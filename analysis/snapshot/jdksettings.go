@@ -12,10 +12,12 @@ import (
 	"syscall"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/workspace"
+	"catchlens/internal/bounded"
 )
 
 // This file tells which of the JDK's settings (facts.Settings) a workspace may set. The
@@ -24,10 +26,10 @@ import (
 // optionVariables are what a JVM reads options from.
 var optionVariables = []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"}
 
-// settings are the properties that the workspace may set: in the test settings of a module,
-// its own environment, the JDK's configuration, or by code of its classes that passes the
-// name to some method other than System.getProperty, or names the class that stands for it, or sets a security manager;
-// and those that libraries set (askedByLibraries).
+// settings are the properties that the workspace may set: in the test settings of a module, its own
+// environment, the JDK's configuration, or by code of its classes that passes the name to some
+// method other than System.getProperty, or names the class that stands for it, or sets a security
+// manager; and those that libraries set (askedByLibraries).
 func (s *Snapshot) settings() facts.PropertySet {
 	var options []string
 	properties, modules := map[string]bool{}, false
@@ -52,22 +54,26 @@ func (s *Snapshot) settings() facts.PropertySet {
 	}
 	asked := s.asked()
 	return facts.SetOf(func(p string) bool {
-		return p == preferIPv4 && !hasIPv6() || p == socksHost && runtime.GOOS != "linux" || p == modulePath && modules || properties[p] || asked[p] || s.program.libs.asked[p] || slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
+		return p == preferIPv4 && !hasIPv6() || p == socksHost && runtime.GOOS != "linux" ||
+			p == modulePath && modules || properties[p] || asked[p] || s.program.libs.asked[p] ||
+			slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
 	})
 }
 
-// securityManager is the property without which the JDK has no security manager until code sets one.
+// securityManager is the property without which the JDK has no security manager until code sets
+// one.
 const securityManager = "java.security.manager"
 
-// securityProperties is the property that names further settings of security providers. Without it, and without code that
-// configures a provider, cryptographic tokens (PKCS #11) are what the JDK's own settings make them.
+// securityProperties is the property that names further settings of security providers. Without it,
+// and without code that configures a provider, cryptographic tokens (PKCS #11) are what the JDK's
+// own settings make them.
 const securityProperties = "java.security.properties"
 
 // preferIPv4 is the property without which the JDK uses IPv6 where the machine has it.
 const preferIPv4 = "java.net.preferIPv4Stack"
 
-// socksHost is the property without which no connection leads over a SOCKS proxy. JVMs of macOS set it from the
-// system's settings.
+// socksHost is the property without which no connection leads over a SOCKS proxy. JVMs of macOS set
+// it from the system's settings.
 const socksHost = "socksProxyHost"
 
 // modulePath is the property without which no module of a JVM is a folder: options set it.
@@ -76,17 +82,19 @@ const modulePath = "jdk.module.path"
 // moduleOptions begin options of the JVM that make folders modules, or parts of some.
 var moduleOptions = []string{"-p", "--module-path", "--upgrade-module-path", "--patch-module"}
 
-// describesModule tells whether a module of the workspace may run as a Java module: there is a module-info of its main code or
-// of its tests.
+// describesModule tells whether a module of the workspace may run as a Java module: there is a
+// module-info of its main code or of its tests.
 func describesModule(m *workspace.Module) bool {
-	return m.HasModuleInfo || workspace.HasModuleInfo(m.TestSources) || slices.ContainsFunc(slices.Concat(m.MainOutputs, m.TestOutputs), func(out string) bool {
-		_, err := os.Stat(filepath.Join(out, "module-info.class"))
-		return err == nil
-	})
+	return m.HasModuleInfo || workspace.HasModuleInfo(m.TestSources) ||
+		slices.ContainsFunc(slices.Concat(m.MainOutputs, m.TestOutputs), func(out string) bool {
+			_, err := os.Stat(filepath.Join(out, "module-info.class"))
+			return err == nil
+		})
 }
 
-// hasIPv6 tells whether JVMs on this machine find IPv6 there (net_util_md.c, IPv6_supported: a socket can be made, and
-// /proc/net/if_inet6 lists an interface). Elsewhere than on Linux it is not known, which counts as no.
+// hasIPv6 tells whether JVMs on this machine find IPv6 there (net_util_md.c, IPv6_supported: a
+// socket can be made, and /proc/net/if_inet6 lists an interface). Elsewhere than on Linux it is not
+// known, which counts as no.
 func hasIPv6() bool {
 	if runtime.GOOS != "linux" {
 		return false
@@ -107,7 +115,8 @@ func hasIPv6() bool {
 // file of options.
 func maySet(option, property string) bool {
 	option = strings.Trim(option, `"'`)
-	if strings.HasPrefix(option, "@") || strings.HasPrefix(option, "-XX:Flags=") || strings.HasPrefix(option, "-XX:VMOptionsFile=") {
+	if strings.HasPrefix(option, "@") || strings.HasPrefix(option, "-XX:Flags=") ||
+		strings.HasPrefix(option, "-XX:VMOptionsFile=") {
 		return true
 	}
 	if name, _, _ := strings.Cut(option, "="); property == modulePath && slices.Contains(moduleOptions, name) {
@@ -121,13 +130,14 @@ func maySet(option, property string) bool {
 // is none that is of interest here: it has that of useSystemProxies, which is off.
 func netProperties(home string) (out []string) {
 	for _, dir := range []string{"conf", "lib", filepath.Join("jre", "lib")} {
-		data, err := os.ReadFile(filepath.Join(home, dir, "net.properties"))
+		data, err := bounded.Read(filepath.Join(home, dir, "net.properties"), bounded.Text)
 		if err != nil {
 			continue // of another version of the JDK
 		}
 		for line := range strings.Lines(string(data)) {
 			line = strings.TrimSpace(line)
-			if end := strings.IndexAny(line, "=: \t"); line != "" && line[0] != '#' && line[0] != '!' && line != "java.net.useSystemProxies=false" {
+			if end := strings.IndexAny(line, "=: \t"); line != "" && line[0] != '#' && line[0] != '!' &&
+				line != "java.net.useSystemProxies=false" {
 				if end < 0 {
 					end = len(line)
 				}
@@ -138,21 +148,24 @@ func netProperties(home string) (out []string) {
 	return out
 }
 
-// token matches a provider of tokens with an argument, or, from JDK 24 on, the name of another file, which may have one.
+// token matches a provider of tokens with an argument, or, from JDK 24 on, the name of another
+// file, which may have one.
 var token = regexp.MustCompile(`(?m)^[ \t]*include[ \t]+\S|^[^#\n]*provider\.\d+\s*[=:]\s*(?:SunPKCS11|sun\.security\.pkcs11\.SunPKCS11)[ \t]+\S`)
 
-// configuresToken tells whether the security settings of a JDK have a token, as those of some systems do.
+// configuresToken tells whether the security settings of a JDK have a token, as those of some
+// systems do.
 func configuresToken(home string) bool {
 	for _, dir := range []string{"conf", "lib", filepath.Join("jre", "lib")} {
-		if data, err := os.ReadFile(filepath.Join(home, dir, "security", "java.security")); err == nil && token.Match(data) {
+		if data, err := bounded.Read(filepath.Join(home, dir, "security", "java.security"), bounded.Text); err == nil &&
+			token.Match(data) {
 			return true
 		}
 	}
 	return false
 }
 
-// setsByCall is the property of a setting for which a call stands, or a method reference, or the name of its
-// method given to a look-up; "" if it stands for none.
+// setsByCall is the property of a setting for which a call stands, or a method reference, or the
+// name of its method given to a look-up; "" if it stands for none.
 func setsByCall(c *facts.Call) string {
 	owner, name, desc := c.Owner, c.Name, c.Desc
 	if c.Indy() != nil {
@@ -167,10 +180,11 @@ func setsByCall(c *facts.Call) string {
 	return ""
 }
 
-// lookedUp is the constant name of a method that a call of reflection or of method handles looks up.
+// lookedUp is the constant name of a method that a call of reflection or of method handles looks
+// up.
 func lookedUp(c *facts.Call) string {
 	if c.Owner == "java/lang/Class" || c.Owner == "java/lang/invoke/MethodHandles$Lookup" {
-		name, _ := callgraph.StringConstant(c)
+		name, _ := features.StringConstant(c)
 		return name
 	}
 	return ""
@@ -203,7 +217,8 @@ func (s *Snapshot) asked() map[string]bool {
 				}
 				for _, a := range call.Args() {
 					note(a.Value)
-					if _, known := out[a.Value]; known && a.Kind == facts.StringConst && !(call.Owner == "java/lang/System" && call.Name == "getProperty") {
+					if _, known := out[a.Value]; known && a.Kind == facts.StringConst &&
+						!(call.Owner == "java/lang/System" && call.Name == "getProperty") {
 						out[a.Value] = true
 					}
 				}
@@ -213,10 +228,10 @@ func (s *Snapshot) asked() map[string]bool {
 	return out
 }
 
-// askedByLibraries are the properties that code of libraries sets which the call graph reaches:
-// by System.setProperty or into Properties, by naming the class that stands for one, or by setting a security manager. That a
-// library passes the name to something else is not taken for more than a question, as most
-// have methods of their own for those.
+// askedByLibraries are the properties that code of libraries sets which the call graph reaches: by
+// System.setProperty or into Properties, by naming the class that stands for one, or by setting a
+// security manager. That a library passes the name to something else is not taken for more than a
+// question, as most have methods of their own for those.
 func (s *Snapshot) askedByLibraries() map[string]bool {
 	out := map[string]bool{}
 	known, classes := map[string]bool{}, map[string]string{}
@@ -249,11 +264,12 @@ func (s *Snapshot) askedByLibraries() map[string]bool {
 	return out
 }
 
-// LibrarySettings are the properties that code of libraries sets which the call graph reaches, in order: with another
-// value of a setting more of the JDK may run.
+// LibrarySettings are the properties that code of libraries sets which the call graph reaches, in
+// order: with another value of a setting more of the JDK may run.
 func (s *Snapshot) LibrarySettings() []string { return slices.Sorted(maps.Keys(s.program.libs.asked)) }
 
-// askers are all properties, and classes that stand for one, that ask for another value of a setting.
+// askers are all properties, and classes that stand for one, that ask for another value of a
+// setting.
 func askers() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range facts.Settings {
@@ -266,8 +282,8 @@ func askers() iter.Seq[string] {
 	}
 }
 
-// noteClass notes the class that asks for another value, if an asker is one, by its name as code and as
-// strings have it.
+// noteClass notes the class that asks for another value, if an asker is one, by its name as code
+// and as strings have it.
 func noteClass(asker string, classes map[string]string) {
 	if class, ok := strings.CutPrefix(asker, facts.ClassSetting); ok {
 		classes[class], classes[strings.ReplaceAll(class, "/", ".")] = asker, asker
@@ -280,7 +296,8 @@ func noteSet(c *facts.Call, known map[string]bool, classes map[string]string, ou
 	if p, ok := classes[c.Owner]; ok {
 		out[p] = true
 	}
-	sets := c.Owner == "java/lang/System" && c.Name == "setProperty" || c.Owner == "java/util/Properties" && (c.Name == "setProperty" || c.Name == "put")
+	sets := c.Owner == "java/lang/System" && c.Name == "setProperty" ||
+		c.Owner == "java/util/Properties" && (c.Name == "setProperty" || c.Name == "put")
 	if p := setsByCall(c); p != "" {
 		out[p] = true
 	}

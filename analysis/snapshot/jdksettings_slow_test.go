@@ -53,16 +53,20 @@ func linkIDs(s *Snapshot) (out []string) {
 func TestJDKSettings(t *testing.T) {
 	compiled := map[string][]byte{}
 	const option, property = "-Djdk.net.usePlainSocketImpl", "jdk.net.usePlainSocketImpl"
-	sets := strings.Replace(socketSource, "        try {", "        System.setProperty(\"jdk.net.usePlainSocketImpl\", \"true\");\n        try {", 1)
+	sets := strings.Replace(socketSource, "        try {",
+		"        System.setProperty(\"jdk.net.usePlainSocketImpl\", \"true\");\n        try {", 1)
 	for _, x := range []struct {
 		name, text string
 		change     func(p *reuseProject)
 		old        bool
 	}{
 		{"nobody", socketSource, func(*reuseProject) {}, false},
-		{"another option", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{option + "2=true", "-Xmx100m"} }, false},
-		{"options", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{"-Xmx100m", option} }, true},
-		{"a file of options", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{"@options"} }, true},
+		{"another option", socketSource,
+			func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{option + "2=true", "-Xmx100m"} }, false},
+		{"options", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{"-Xmx100m", option} },
+			true},
+		{"a file of options", socketSource,
+			func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{"@options"} }, true},
 		{"properties", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.SystemProperties = map[string]string{property: "true"} }, true},
 		{"environment", socketSource, func(p *reuseProject) {
 			p.ws.Modules[0].Test.Environment = map[string]string{"JDK_JAVA_OPTIONS": "-ea " + option + "=true"}
@@ -78,7 +82,8 @@ func TestJDKSettings(t *testing.T) {
 				p.compiled = compiled
 				x.change(p)
 				s := p.build(t, x.text, nil)
-				if n := from(s, "java.net.PlainSocketImpl") + from(s, "java.net.AbstractPlainSocketImpl"); n > 0 != x.old {
+				if n := from(s, "java.net.PlainSocketImpl") +
+					from(s, "java.net.AbstractPlainSocketImpl"); n > 0 != x.old {
 					t.Errorf("%s: %d links from PlainSocketImpl", graph, n)
 				}
 				if from(s, "sun.nio.ch.NioSocketImpl") == 0 {
@@ -111,7 +116,8 @@ public class Library {
 	var prev *Snapshot
 	for _, call := range []string{"asks", "sets", "asks", "sets"} {
 		s := p.build(t, text(call), prev)
-		if n := from(s, "java.net.PlainSocketImpl") + from(s, "java.net.AbstractPlainSocketImpl"); n > 0 != (call == "sets") {
+		if n := from(s, "java.net.PlainSocketImpl") +
+			from(s, "java.net.AbstractPlainSocketImpl"); n > 0 != (call == "sets") {
 			t.Errorf("%s: %d links from PlainSocketImpl", call, n)
 		}
 		if from(s, "sun.nio.ch.NioSocketImpl") == 0 {
@@ -119,8 +125,8 @@ public class Library {
 		}
 		prev = s
 	}
-	// Exceptions are followed once, whatever has to be found out; and what a snapshot tells saves the next one the call
-	// graphs with which that is done, unless it is so no more.
+	// Exceptions are followed once, whatever has to be found out; and what a snapshot tells saves
+	// the next one the call graphs with which that is done, unless it is so no more.
 	told := prev.LibrarySettings()
 	if !slices.Equal(told, []string{"jdk.net.usePlainSocketImpl"}) {
 		t.Fatalf("libraries set %q", told)
@@ -132,26 +138,28 @@ public class Library {
 	}{{"sets", nil, 2}, {"sets", told, 1}, {"asks", told, 2}, {"asks", nil, 1}} {
 		p.build(t, text(x.call), prev)
 		graphs, flows := 0, 0
-		s, err := Build(t.Context(), p.ws, p.cfg, Options{Cache: p.cache, LibrarySettings: x.told, Progress: func(text string) {
-			switch text {
-			case "building the call graph":
-				graphs++
-			case "following exceptions":
-				flows++
-			}
-		}}, nil)
+		s, err := Build(t.Context(), p.ws, p.cfg,
+			Options{Cache: p.cache, LibrarySettings: x.told, Progress: func(text string) {
+				switch text {
+				case "building the call graph":
+					graphs++
+				case "following exceptions":
+					flows++
+				}
+			}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Wait()
 		if n := from(s, "java.net.PlainSocketImpl"); n > 0 != (x.call == "sets") || graphs != x.graphs || flows != 1 {
-			t.Errorf("%s, told %q: %d links from PlainSocketImpl, %d call graphs (want %d), exceptions followed %d times", x.call, x.told, n, graphs, x.graphs, flows)
+			t.Errorf("%s, told %q: %d links from PlainSocketImpl, %d call graphs (want %d), exceptions followed "+
+				"%d times", x.call, x.told, n, graphs, x.graphs, flows)
 		}
 	}
 }
 
-// Of the two implementations of addresses, only that for IPv6 is followed on machines that have it, unless
-// somebody may ask for the other.
+// Of the two implementations of addresses, only that for IPv6 is followed on machines that have it,
+// unless somebody may ask for the other.
 func TestPreferIPv4(t *testing.T) {
 	compiled := map[string][]byte{}
 	for option, four := range map[string]bool{"-Xmx100m": !hasIPv6(), "-Djava.net.preferIPv4Stack=true": true} {
@@ -161,7 +169,8 @@ func TestPreferIPv4(t *testing.T) {
 			p.ws.Modules[0].Test.JVMArgs = []string{option}
 			s := p.build(t, socketSource, nil)
 			if n := from(s, "java.net.Inet4AddressImpl"); n > 0 != four || from(s, "java.net.Inet6AddressImpl") == 0 {
-				t.Errorf("%s, %s: %d links from Inet4AddressImpl, %d from Inet6AddressImpl", graph, option, n, from(s, "java.net.Inet6AddressImpl"))
+				t.Errorf("%s, %s: %d links from Inet4AddressImpl, %d from Inet6AddressImpl", graph, option, n,
+					from(s, "java.net.Inet6AddressImpl"))
 			}
 		}
 	}
@@ -181,8 +190,8 @@ public class C {
 }
 `
 
-// What direct input and output throws is predicted where code names the class that asks for it,
-// and only there; to read a property is not to set it. Closing a channel gives locks back where code
+// What direct input and output throws is predicted where code names the class that asks for it, and
+// only there; to read a property is not to set it. Closing a channel gives locks back where code
 // takes some: else the channel's table of them is null.
 func TestDirectChannels(t *testing.T) {
 	direct := strings.Replace(channelSource, "StandardOpenOption.READ", "com.sun.nio.file.ExtendedOpenOption.DIRECT", 1)
@@ -198,12 +207,14 @@ func TestDirectChannels(t *testing.T) {
 			t.Error("no link from reading")
 		}
 		releases := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
-			return slices.ContainsFunc(c.Links, func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "release0(") })
+			return slices.ContainsFunc(c.Links,
+				func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "release0(") })
 		})
 		if releases != (text == locked) {
 			t.Errorf("a link from giving locks back: %v:\n%s", releases, text)
 		}
-		if set := s.program.libs.options.Set; set.Has("jdk.net.usePlainSocketImpl") || set.Has("class:com/sun/nio/file/ExtendedOpenOption") != (text == direct) {
+		if set := s.program.libs.options.Set; set.Has("jdk.net.usePlainSocketImpl") ||
+			set.Has("class:com/sun/nio/file/ExtendedOpenOption") != (text == direct) {
 			t.Errorf("%q may be set", set)
 		}
 	}
@@ -224,15 +235,18 @@ public class C {
 }
 `
 
-// A connection that was accepted is closed, which other threads might wait in, where code sets a security manager that may not let it in.
+// A connection that was accepted is closed, which other threads might wait in, where code sets a
+// security manager that may not let it in.
 func TestSecurityManagers(t *testing.T) {
-	sets := strings.Replace(acceptSource, "        accept(", "        System.setSecurityManager(new SecurityManager());\n        accept(", 1)
+	sets := strings.Replace(acceptSource, "        accept(",
+		"        System.setSecurityManager(new SecurityManager());\n        accept(", 1)
 	for _, text := range []string{acceptSource, sets} {
 		p := newReuseProject(t, "obj-dr")
 		p.compiled = map[string][]byte{}
 		s := p.build(t, text, nil)
 		closes := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
-			return slices.ContainsFunc(c.Links, func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
+			return slices.ContainsFunc(c.Links,
+				func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
 		})
 		if closes != (text == sets) || from(s, "sun.nio.ch.Net") == 0 {
 			t.Errorf("a link from closing: %v, %d from accepting:\n%s", closes, from(s, "sun.nio.ch.Net"), text)
@@ -244,7 +258,8 @@ func TestSecurityManagers(t *testing.T) {
 // edit that takes it back.
 func TestJDKSettingsEdited(t *testing.T) {
 	compiled := map[string][]byte{}
-	sets := strings.Replace(socketSource, "System.out.println(\"caught\")", "System.setProperty(\"jdk.net.usePlainSocketImpl\", \"\")", 1)
+	sets := strings.Replace(socketSource, "System.out.println(\"caught\")",
+		"System.setProperty(\"jdk.net.usePlainSocketImpl\", \"\")", 1)
 	for _, graph := range []string{"rta", "obj-dr"} {
 		p := newReuseProject(t, graph)
 		p.compiled = compiled
@@ -281,23 +296,33 @@ func TestNetProperties(t *testing.T) {
 	}
 }
 
-// The services of cryptographic tokens are there where somebody configures their provider, and else not.
+// The services of cryptographic tokens are there where somebody configures their provider, and else
+// not.
 func TestTokens(t *testing.T) {
-	asks := strings.Replace(strings.Replace(socketSource, "new Socket(args[0], 80).getInputStream().read();", "java.security.KeyStore.getInstance(args[0]).load(null);", 1), "IOException e", "Exception e", 1)
-	configures := strings.Replace(asks, "        try {", "        System.out.println(java.security.Security.getProvider(args[1]).configure(args[2]));\n        try {", 1)
-	refers := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])", "java.util.Optional.of(args[2]).map(java.security.Security.getProvider(args[1])::configure)", 1)
-	looksUp := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])", "lookUp()", 1)
-	looksUp = strings.Replace(strings.Replace(looksUp, "args) {", "args) throws Exception {", 1), "    public static void main", "    static Object lookUp() throws Exception { return java.security.Provider.class.getMethod(\"configure\", String.class).invoke(java.security.Security.getProvider(\"a\"), \"b\"); }\n    public static void main", 1)
+	asks := strings.Replace(strings.Replace(socketSource, "new Socket(args[0], 80).getInputStream().read();",
+		"java.security.KeyStore.getInstance(args[0]).load(null);", 1), "IOException e", "Exception e", 1)
+	configures := strings.Replace(asks, "        try {",
+		"        System.out.println(java.security.Security.getProvider(args[1]).configure(args[2]));\n        try {", 1)
+	refers := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])",
+		"java.util.Optional.of(args[2]).map(java.security.Security.getProvider(args[1])::configure)", 1)
+	looksUp := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])", "lookUp()",
+		1)
+	looksUp = strings.Replace(strings.Replace(looksUp, "args) {", "args) throws Exception {", 1),
+		"    public static void main", "    static Object lookUp() throws Exception { return "+
+			"java.security.Provider.class.getMethod(\"configure\", "+
+			"String.class).invoke(java.security.Security.getProvider(\"a\"), \"b\"); }\n    public static void main", 1)
 	for _, x := range []struct {
 		text, option string
 		token        bool
-	}{{refers, "-Xmx100m", true}, {looksUp, "-Xmx100m", true}, {asks, "-Xmx100m", false}, {asks, "-Djava.security.properties=a", true}, {configures, "-Xmx100m", true}} {
+	}{{refers, "-Xmx100m", true}, {looksUp, "-Xmx100m", true}, {asks, "-Xmx100m", false},
+		{asks, "-Djava.security.properties=a", true}, {configures, "-Xmx100m", true}} {
 		p := newReuseProject(t, "pta")
 		p.compiled = map[string][]byte{}
 		p.ws.Modules[0].Test.JVMArgs = []string{x.option}
 		s := p.build(t, x.text, nil)
 		if n := from(s, "sun.security.pkcs11.P11KeyStore"); n > 0 != x.token || from(s, "java.security.KeyStore") == 0 {
-			t.Errorf("%s: %d links from tokens, %d from key stores:\n%s", x.option, n, from(s, "java.security.KeyStore"), x.text)
+			t.Errorf("%s: %d links from tokens, %d from key stores:\n%s", x.option, n,
+				from(s, "java.security.KeyStore"), x.text)
 		}
 	}
 }
@@ -316,7 +341,8 @@ func TestConfiguredTokens(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(home, "conf", "security"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(home, "conf", "security", "java.security"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(home, "conf", "security", "java.security"), []byte(text),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got := configuresToken(home); got != want {
@@ -325,16 +351,22 @@ func TestConfiguredTokens(t *testing.T) {
 	}
 }
 
-// Hosts that a SOCKS proxy asks a password for are looked up where somebody may ask for such a proxy, and else not.
+// Hosts that a SOCKS proxy asks a password for are looked up where somebody may ask for such a
+// proxy, and else not.
 func TestSocksProxies(t *testing.T) {
-	proxy := strings.Replace(socketSource, "        try {", "        System.out.println(java.net.Proxy.Type.valueOf(args[1]));\n        try {", 1)
-	constant := strings.Replace(socketSource, "new Socket(args[0], 80)", "new Socket(new java.net.Proxy(java.net.Proxy.Type.SOCKS, java.net.InetSocketAddress.createUnresolved(args[0], 80)))", 1)
-	sets := strings.Replace(socketSource, "        try {", "        System.setProperty(\"socksProxyHost\", args[1]);\n        try {", 1)
+	proxy := strings.Replace(socketSource, "        try {",
+		"        System.out.println(java.net.Proxy.Type.valueOf(args[1]));\n        try {", 1)
+	constant := strings.Replace(socketSource, "new Socket(args[0], 80)",
+		"new Socket(new java.net.Proxy(java.net.Proxy.Type.SOCKS, "+
+			"java.net.InetSocketAddress.createUnresolved(args[0], 80)))", 1)
+	sets := strings.Replace(socketSource, "        try {",
+		"        System.setProperty(\"socksProxyHost\", args[1]);\n        try {", 1)
 	for _, x := range []struct {
 		text, option string
 		socks        bool
 	}{
-		{socketSource, "-Dhttp.proxyHost=localhost", runtime.GOOS != "linux"}, {socketSource, "-DsocksProxyHost=localhost", true},
+		{socketSource, "-Dhttp.proxyHost=localhost", runtime.GOOS != "linux"},
+		{socketSource, "-DsocksProxyHost=localhost", true},
 		{socketSource, "-Djava.net.useSystemProxies=true", true}, {sets, "-Xmx100m", true}, {proxy, "-Xmx100m", true},
 		{strings.Replace(constant, "getInputStream().read()", "connect(null)", 1), "-Xmx100m", true},
 	} {
@@ -345,11 +377,13 @@ func TestSocksProxies(t *testing.T) {
 		asks := false
 		for _, c := range s.Catches {
 			for _, l := range c.Links {
-				asks = asks || l.Site.Class == "java.net.SocksSocketImpl" && strings.HasPrefix(l.Site.Method, "readSocksReply(")
+				asks = asks || l.Site.Class == "java.net.SocksSocketImpl" &&
+					strings.HasPrefix(l.Site.Method, "readSocksReply(")
 			}
 		}
 		if asks != x.socks || from(s, "sun.nio.ch.NioSocketImpl") == 0 {
-			t.Errorf("%s: a link from a proxy's answer: %v, %d from connections:\n%s", x.option, asks, from(s, "sun.nio.ch.NioSocketImpl"), x.text)
+			t.Errorf("%s: a link from a proxy's answer: %v, %d from connections:\n%s", x.option, asks,
+				from(s, "sun.nio.ch.NioSocketImpl"), x.text)
 		}
 	}
 }
@@ -369,23 +403,31 @@ public class C {
 }
 `
 
-// A constructor that closes the socket that it makes, or connects it in vain, signals no thread that waits in it: none knows it. One that
-// everybody knows may have such threads, and so may one of a class whose own method the constructor calls.
+// A constructor that closes the socket that it makes, or connects it in vain, signals no thread
+// that waits in it: none knows it. One that everybody knows may have such threads, and so may one
+// of a class whose own method the constructor calls.
 func TestSocketsOfConstructors(t *testing.T) {
 	known := strings.Replace(serverSource, "new ServerSocket(8080)", "new Known(8080)", 1)
-	leaks := strings.Replace(known, "        Known(", "        public void bind(java.net.SocketAddress a, int n) throws IOException { new Thread(this::isBound).start(); super.bind(a, n); }\n        Known(", 1)
-	asked := strings.Replace(known, "        Known(", "        public boolean isBound() { new Thread(this::isClosed).start(); return super.isBound(); }\n        Known(", 1)
+	leaks := strings.Replace(known, "        Known(",
+		"        public void bind(java.net.SocketAddress a, int n) throws IOException { new "+
+			"Thread(this::isBound).start(); super.bind(a, n); }\n        Known(", 1)
+	asked := strings.Replace(known, "        Known(",
+		"        public boolean isBound() { new Thread(this::isClosed).start(); return super.isBound(); }\n       "+
+			" Known(", 1)
 	connects := strings.Replace(socketSource, ".getInputStream().read()", "", 1)
-	later := strings.Replace(socketSource, "new Socket(args[0], 80).getInputStream().read()", "new Socket().connect(new java.net.InetSocketAddress(args[0], 80))", 1)
+	later := strings.Replace(socketSource, "new Socket(args[0], 80).getInputStream().read()",
+		"new Socket().connect(new java.net.InetSocketAddress(args[0], 80))", 1)
 	closes := strings.Replace(socketSource, ".getInputStream().read()", ".close()", 1)
-	for text, signals := range map[string]bool{serverSource: false, known: false, leaks: true, asked: true, connects: false, later: true, closes: true} {
+	for text, signals := range map[string]bool{serverSource: false, known: false, leaks: true, asked: true,
+		connects: false, later: true, closes: true} {
 		for _, feature := range []int{17, 25} {
 			p := newReuseProject(t, "obj-dr")
 			p.ws.Modules[0].JDKHome = testjdk.JDK(t, feature)
 			p.compiled = map[string][]byte{}
 			s := p.build(t, text, nil)
 			found := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
-				return slices.ContainsFunc(c.Links, func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
+				return slices.ContainsFunc(c.Links,
+					func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
 			})
 			if n := len(linkIDs(s)); found != signals || n < 3 {
 				t.Errorf("JDK %d: a link from signalling threads: %v, of %d links:\n%s", feature, found, n, text)
@@ -407,20 +449,26 @@ public class C {
 }
 `
 
-// What opens a resource leads to no other machine, and below a channel to no module that is a folder, although the program opens addresses: unless it
-// makes a class loader of its own, or options put other things on the class path or make modules. In JDK 25 what the JDK's module readers give is not told apart
-// from other streams: network links stay there.
+// What opens a resource leads to no other machine, and below a channel to no module that is a
+// folder, although the program opens addresses: unless it makes a class loader of its own, or
+// options put other things on the class path or make modules. In JDK 25 what the JDK's module
+// readers give is not told apart from other streams: network links stay there.
 func TestResources(t *testing.T) {
-	loads := strings.Replace(resourceSource, "new URL(args[0]).openStream().read()", "new java.net.URLClassLoader(new URL[] { new URL(args[0]) }).loadClass(args[1])", 1)
-	own := strings.Replace(resourceSource, "        new URL", "        new ClassLoader() { }.loadClass(args[1]);\n        new URL", 1)
+	loads := strings.Replace(resourceSource, "new URL(args[0]).openStream().read()",
+		"new java.net.URLClassLoader(new URL[] { new URL(args[0]) }).loadClass(args[1])", 1)
+	own := strings.Replace(resourceSource, "        new URL",
+		"        new ClassLoader() { }.loadClass(args[1]);\n        new URL", 1)
 	for _, x := range []struct {
 		text, option      string
 		feature           int
 		network, channels bool
 	}{
-		{resourceSource, "-Xmx100m", 17, false, false}, {resourceSource, "-Xmx100m", 25, true, false}, {loads, "-Xmx100m", 17, true, false},
-		{own, "-Xmx100m", 17, true, false}, {resourceSource, "-Djdk.net.URLClassPath.disableClassPathURLCheck=true", 17, true, false},
-		{resourceSource, "--module-path=mods", 17, false, true}, {resourceSource, "--patch-module=java.base=x", 25, true, true},
+		{resourceSource, "-Xmx100m", 17, false, false}, {resourceSource, "-Xmx100m", 25, true, false},
+		{loads, "-Xmx100m", 17, true, false},
+		{own, "-Xmx100m", 17, true, false},
+		{resourceSource, "-Djdk.net.URLClassPath.disableClassPathURLCheck=true", 17, true, false},
+		{resourceSource, "--module-path=mods", 17, false, true},
+		{resourceSource, "--patch-module=java.base=x", 25, true, true},
 	} {
 		p := newReuseProject(t, "obj-dr")
 		p.ws.Modules[0].JDKHome = testjdk.JDK(t, x.feature)
@@ -434,7 +482,8 @@ func TestResources(t *testing.T) {
 			}
 		}
 		if network > 0 != x.network || channels > 0 != x.channels || from(s, "java.io.FileInputStream") == 0 {
-			t.Errorf("JDK %d, %s: %d links from the network, %d from channels, %d from files:\n%s", x.feature, x.option, network, channels, from(s, "java.io.FileInputStream"), x.text)
+			t.Errorf("JDK %d, %s: %d links from the network, %d from channels, %d from files:\n%s", x.feature, x.option,
+				network, channels, from(s, "java.io.FileInputStream"), x.text)
 		}
 	}
 }

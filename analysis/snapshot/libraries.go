@@ -14,6 +14,7 @@ import (
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/exceptions"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/workspace"
 )
@@ -31,8 +32,8 @@ type libraries struct {
 	problems    []classpath.Problem
 	services    func() map[string][]string
 	jdkServices func() map[string][]string // of these, the JDK's
-	cache       *facts.Cache
-	provider    *facts.Provider
+	cache       *factcache.Cache
+	provider    *factcache.Provider
 	options     facts.Options
 	kind        string                     // of analysis, for which classes are read ahead
 	generated   map[string]*generatedClass // by name; see addGenerated
@@ -51,9 +52,10 @@ type generatedClass struct {
 // prev, which may be nil, is taken over.
 //
 // asked are the settings of the JDK that libraries are known to set.
-func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, digests *classpath.DigestCache, prev *Snapshot, asked map[string]bool) (*libraries, error) {
+func openLibraries(ws *workspace.Workspace, cfg Config, cache *factcache.Cache, digests *classpath.DigestCache,
+	prev *Snapshot, asked map[string]bool) (*libraries, error) {
 	if cache == nil {
-		cache = facts.OpenCache("")
+		cache = factcache.OpenCache("")
 	}
 	before := &libraries{}
 	if prev != nil && prev.program != nil && prev.program.libs != nil {
@@ -90,9 +92,11 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 	feature := 0
 	if home == "" {
 		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: ws.Root,
-			Message: "no JDK was found: set JAVA_HOME, or jdk in catchlens.toml; the JDK's own classes are missing from the analysis"})
+			Message: "no JDK was found: set JAVA_HOME, or jdk in catchlens.toml; the JDK's own classes are missing " +
+				"from the analysis"})
 	} else if jdk, err := openJDK(home, digests, before.jdk); err != nil {
-		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: home, Message: err.Error()})
+		l.problems = append(l.problems, classpath.Problem{Severity: classpath.SeverityError, File: home,
+			Message: err.Error()})
 	} else {
 		l.jdk, l.jdkVersion, feature = jdk, jdk.Version, jdk.Feature
 		l.problems = append(l.problems, jdk.Problems...)
@@ -118,7 +122,8 @@ func openLibraries(ws *workspace.Workspace, cfg Config, cache *facts.Cache, dige
 		}
 		return found
 	})
-	l.options = facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit), Set: before.options.Set, Feature: feature}
+	l.options = facts.Options{Implicit: cfg.Studied.Sites.Has(exceptions.Implicit), Set: before.options.Set,
+		Feature: feature}
 	l.open()
 	if l.jdk == nil && len(l.path.Entries) == 0 {
 		return l, errors.New("nothing to analyse: there is neither a JDK nor a class file")
@@ -135,7 +140,7 @@ func (l *libraries) open() {
 	if l.jdk != nil {
 		entries = append(entries, l.jdk.Entry())
 	}
-	l.provider = facts.NewProvider(l.cache, append(entries, l.path.Entries...), l.feature, l.options)
+	l.provider = factcache.NewProvider(l.cache, append(entries, l.path.Entries...), l.feature, l.options)
 	l.provider.ReadAhead(l.kind)
 }
 
@@ -256,8 +261,8 @@ func (l *libraries) eachBaseClass(f func(name string, data []byte)) error {
 }
 
 // save keeps what was computed for the next process, and, where the program was analysed from
-// scratch, which classes that took. It must not be waited for. Errors are of no account: the cache saves time and nothing else, and the next
-// process computes again.
+// scratch, which classes that took. It must not be waited for. Errors are of no account: the cache
+// saves time and nothing else, and the next process computes again.
 func (l *libraries) save(scratch bool) {
 	l.provider.Close()
 	l.saveRecords()
@@ -266,5 +271,6 @@ func (l *libraries) save(scratch bool) {
 	}
 }
 
-// saveRecords is the part of save that takes time. While classes are asked for, it keeps those of before.
+// saveRecords is the part of save that takes time. While classes are asked for, it keeps those of
+// before.
 func (l *libraries) saveRecords() { l.cache.Flush() }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,8 +42,8 @@ type chainCount struct {
 	limited bool
 }
 
-// Chain is the shortest call chain of a link, from the method with the try (line
-// of the call) to the throw site. It is put together for each who asks: there may be millions of links.
+// Chain is the shortest call chain of a link, from the method with the try (line of the call) to
+// the throw site. It is put together for each who asks: there may be millions of links.
 func (l *Link) Chain() []Frame {
 	s := l.chains.snap
 	if s == nil {
@@ -178,11 +180,11 @@ func (s *Snapshot) followExceptions(ctx context.Context) {
 // MostWrapped is how many exceptions Wraps lists at most.
 const MostWrapped = 20
 
-// Wraps lists exceptions that the link's exception may have as its cause, by where they
-// are thrown, once each, those of the workspace's code first: the first MostWrapped of n. They end in a handler of
-// the library that wraps them (a future's ExecutionException) or at a reflective call
-// (InvocationTargetException), in Cause where that is a catch of the workspace.
-// The list is computed once for all links from the throw site, and not to be changed.
+// Wraps lists exceptions that the link's exception may have as its cause, by where they are thrown,
+// once each, those of the workspace's code first: the first MostWrapped of n. They end in a handler
+// of the library that wraps them (a future's ExecutionException) or at a reflective call
+// (InvocationTargetException), in Cause where that is a catch of the workspace. The list is
+// computed once for all links from the throw site, and not to be changed.
 func (l *Link) Wraps() (list []Wrapped, n int) {
 	s := l.chains.snap
 	if s == nil || s.program == nil || s.program.flow == nil {
@@ -199,7 +201,8 @@ func (l *Link) Wraps() (list []Wrapped, n int) {
 	return list, n
 }
 
-// AllWraps is Wraps without a bound. It is put together for each who asks: with implicit throw sites there are thousands.
+// AllWraps is Wraps without a bound. It is put together for each who asks: with implicit throw
+// sites there are thousands.
 func (l *Link) AllWraps() (list []Wrapped) {
 	s := l.chains.snap
 	if s == nil || s.program == nil || s.program.flow == nil {
@@ -225,7 +228,8 @@ func (l *Link) AllWraps() (list []Wrapped) {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class), cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
+		return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class),
+			cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal))
 	})
 	return list
 }
@@ -256,10 +260,12 @@ func compareLinks(a, b *Link) int {
 		return 1
 	}
 	return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class),
-		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal), cmp.Compare(a.Site.Fault, b.Site.Fault))
+		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal),
+		cmp.Compare(a.Site.Fault, b.Site.Fault))
 }
 
-// makeLinks makes the links of every catch, of some if ctx ends meanwhile; owner says whose each target is.
+// makeLinks makes the links of every catch, of some if ctx ends meanwhile; owner says whose each
+// target is.
 func (s *Snapshot) makeLinks(ctx context.Context, owner []*Catch) {
 	arriving := make([]leastLinks, len(owner))
 	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
@@ -276,8 +282,9 @@ func (s *Snapshot) makeLinks(ctx context.Context, owner []*Catch) {
 	})
 }
 
-// eachCatch calls a function for each of the owners of targets, whose targets stand together, from one up to another. Calls
-// do not wait for each other; worker makes one processor's function. None begins after the end of ctx.
+// eachCatch calls a function for each of the owners of targets, whose targets stand together, from
+// one up to another. Calls do not wait for each other; worker makes one processor's function. None
+// begins after the end of ctx.
 func eachCatch(ctx context.Context, owner []*Catch, worker func() func(c *Catch, from, to int)) {
 	type targets struct{ from, to int }
 	var list []targets
@@ -299,8 +306,8 @@ func eachCatch(ctx context.Context, owner []*Catch, worker func() func(c *Catch,
 	wg.Wait()
 }
 
-// causeOf is the ID of the first of the links of the workspace whose exception that of a link may wrap,
-// "" if there is none; arriving has the first links of each target.
+// causeOf is the ID of the first of the links of the workspace whose exception that of a link may
+// wrap, "" if there is none; arriving has the first links of each target.
 func (s *Snapshot) causeOf(l *Link, arriving []leastLinks) string {
 	var causes leastLinks
 	for i := range s.program.flow.CauseHandlers(l.chains.ids[0]) {
@@ -324,7 +331,8 @@ type linkMaker struct {
 	text   []byte
 }
 
-// links makes the links of a catch, whose first target is given. It notes those that arrive at each target.
+// links makes the links of a catch, whose first target is given. It notes those that arrive at each
+// target.
 func (m *linkMaker) links(c *Catch, target int, arriving []leastLinks) {
 	seen := map[string]*Link{}
 	for i := range arriving {
@@ -374,6 +382,45 @@ func (m *linkMaker) site(t exceptions.ThrowSite) *Site {
 // linkID identifies a link by its catch and its throw site.
 func linkID(c *Catch, site *Site) string { return digestID(appendLinkText(nil, c, site)) }
 
+// Ref is a throw site in a text that people read and LinkID takes: class, method and ordinal, then
+// what is no explicit throw.
+func (t *Site) Ref() string {
+	text := fmt.Sprintf("%s.%s#%d", t.Class, t.Method, t.Ordinal)
+	switch {
+	case t.Fault != "":
+		return text + " fault " + t.Fault
+	case t.Kind == "explicit":
+		return text
+	}
+	return text + " " + t.Kind
+}
+
+// LinkID is the ID of the link from a throw site, as Ref writes it, to the catch with an ID; ok is
+// false for what is no such text.
+func LinkID(catch, ref string) (id string, ok bool) {
+	hash := strings.LastIndexByte(ref, '#')
+	if hash < 0 {
+		return "", false
+	}
+	place, rest := ref[:hash], ref[hash+1:]
+	number, kind, _ := strings.Cut(rest, " ")
+	site := Site{Kind: kind}
+	if kind == "" {
+		site.Kind = "explicit"
+	} else if name, is := strings.CutPrefix(kind, "fault "); is {
+		site.Kind, site.Fault = "declared", name
+	}
+	var err error
+	site.Ordinal, err = strconv.Atoi(number)
+	name, _, described := strings.Cut(place, "(")
+	dot := strings.LastIndexByte(name, '.')
+	if err != nil || !described || dot <= 0 {
+		return "", false
+	}
+	site.Class, site.Method = place[:dot], place[dot+1:]
+	return linkID(&Catch{ID: catch}, &site), true
+}
+
 func appendLinkText(text []byte, c *Catch, site *Site) []byte {
 	for _, part := range [...]string{c.ID, site.Class, site.Method} {
 		text = append(append(text, part...), '\n')
@@ -389,16 +436,16 @@ func digestID(text []byte) string {
 
 // site describes a throw site.
 func (s *Snapshot) site(t exceptions.ThrowSite) Site {
-	site := Site{Class: dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(), File: s.program.outer[t.Class]}
+	site := Site{Class: dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(),
+		File: s.program.outer[t.Class]}
 	if t.Kind == exceptions.Declared {
 		site.Ordinal, site.Fault = -1, string(s.Config.Studied.Faults[t.Ordinal].Name)
 	}
 	return site
 }
 
-// Studies tells whether a throw site that a run saw belongs to the studied set, with an
-// exception of that class. Names are internal; desc may be "", ordinal -1, where only a stack trace is
-// known.
+// Studies tells whether a throw site that a run saw belongs to the studied set, with an exception
+// of that class. Names are internal; desc may be "", ordinal -1, where only a stack trace is known.
 func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind, exception string) bool {
 	s.program.flowMu.Lock()
 	defer s.program.flowMu.Unlock()
@@ -413,16 +460,37 @@ func (s *Snapshot) Unreached(class, method, desc string, ordinal int, kind, exce
 	return s.program.flow.Unreached(seenSite(class, method, desc, ordinal, kind), exception)
 }
 
-// UnreachedMethods lists the methods, native ones included, that a throw site names for which Unreached is true: all of the
-// name where desc is empty. The class may be any of the class path; none where it is not there.
+// UnreachedMethods lists the methods, native ones included, that a throw site names for which
+// Unreached is true: all of the name where desc is empty. The class may be any of the class path;
+// none where it is not there.
 func (s *Snapshot) UnreachedMethods(class, method, desc string, ordinal int, kind, exception string) (out []MethodRef) {
 	f, ok := s.Facts(class)
 	if !ok || !s.Unreached(class, method, desc, ordinal, kind, exception) {
 		return nil
 	}
 	for i := range f.Methods {
-		if m := &f.Methods[i]; m.Name == method && (desc == "" || m.Desc == desc) && m.Access&hierarchy.AccAbstract == 0 {
+		if m := &f.Methods[i]; m.Name == method && (desc == "" || m.Desc == desc) &&
+			m.Access&hierarchy.AccAbstract == 0 {
 			out = append(out, MethodRef{Class: class, Method: m.Name + m.Desc})
+		}
+	}
+	return out
+}
+
+// Lent lists the methods that a throw site names of which the call graph knows only that what they
+// throw was caught: where, the edges of runs say (callgraph.ExtraEdge.Try). A catch with a link of
+// the site has none.
+func (s *Snapshot) Lent(c *Catch, class, method, desc string) (out []MethodRef) {
+	if slices.ContainsFunc(c.Links, func(l *Link) bool {
+		return l.Site.Class == dotted(class) && strings.HasPrefix(l.Site.Method, method+"(")
+	}) {
+		return nil
+	}
+	for _, e := range s.program.extra.Edges {
+		m := MethodRef{Class: e.To.Class, Method: e.To.Name + e.To.Desc}
+		if e.Try != 0 && e.To.Class == class && e.To.Name == method && (desc == "" || e.To.Desc == desc) &&
+			!slices.Contains(out, m) {
+			out = append(out, m)
 		}
 	}
 	return out
@@ -444,44 +512,64 @@ func seenSite(class, method, desc string, ordinal int, kind string) exceptions.T
 	return site
 }
 
-// Landings tells where the exceptions of the throw or call at an offset of the
-// file's text arrive, ordered by exception; nil if nothing stands there or the
-// class files do not have it.
+// Landings tells where the exceptions of the throw or call at an offset of the file's text arrive:
+// its links, by catch, those withheld left out, then the types that may leave an entry point, which
+// is known of throws only where the links are refined. Nil if nothing stands there or the class
+// files do not have it.
 func (s *Snapshot) Landings(f *File, offset int) []Landing {
 	source := javasource.ParseCalls(f.Text)
 	matches := javasource.Match(source, f.matched)
 	s.program.flowMu.Lock()
 	defer s.program.flowMu.Unlock()
-	var found []exceptions.Landing
+	var found []exceptions.Landings
 	for _, t := range source.Throws {
 		if t.Keyword.Start <= offset && offset <= t.Keyword.End {
 			for _, ref := range matches.MatchThrow(t) {
 				m := s.program.byName[ref.Class].Facts.Methods[ref.Method]
-				found = append(found, s.program.flow.CaughtAtThrow(ref.Class, ref.Method, int(m.Throws()[ref.Site].Ordinal))...)
+				found = append(found, s.program.flow.CaughtAtThrow(ref.Class, ref.Method,
+					int(m.Throws()[ref.Site].Ordinal)))
 			}
 		}
 	}
 	for _, c := range source.Calls {
 		if c.NameSpan.Contains(offset) {
 			for _, ref := range matches.MatchCall(c) {
-				found = append(found, s.program.flow.CaughtAtCall(ref.Class, ref.Method, ref.Site)...)
+				found = append(found, s.program.flow.CaughtAtCall(ref.Class, ref.Method, ref.Site))
 			}
 		}
 	}
-	var out []Landing
-	add := func(l Landing) {
-		if !slices.Contains(out, l) {
-			out = append(out, l)
-		}
-	}
+	return s.landings(found)
+}
+
+// landings puts together what happens to the exceptions of one place of the source, which may stand
+// several times in the class files.
+func (s *Snapshot) landings(found []exceptions.Landings) (out []Landing) {
+	at := map[*Catch]map[exceptions.LinkID]bool{}
+	var uncaught []string
 	for _, l := range found {
-		for _, t := range l.Targets {
-			add(Landing{Exception: dotted(l.Exception), Catch: s.program.catchOf[s.program.targets[t]]})
+		for _, id := range l.Links {
+			c := s.program.catchOf[s.program.flow.Handler(s.program.flow.Link(id).Target)]
+			if c != nil && at[c] == nil {
+				at[c] = map[exceptions.LinkID]bool{}
+			}
+			if c != nil {
+				at[c][id] = true
+			}
 		}
-		if l.Uncaught {
-			add(Landing{Exception: dotted(l.Exception)})
+		for _, t := range l.Uncaught {
+			uncaught = append(uncaught, dotted(t))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Landing) int { return cmp.Compare(a.Exception, b.Exception) })
+	for _, c := range s.Catches {
+		for _, l := range c.Links {
+			if slices.ContainsFunc(l.chains.ids, func(id exceptions.LinkID) bool { return at[c][id] }) {
+				out = append(out, Landing{Exception: l.Exception, Link: l})
+			}
+		}
+	}
+	slices.Sort(uncaught)
+	for _, t := range slices.Compact(uncaught) {
+		out = append(out, Landing{Exception: t})
+	}
 	return out
 }

@@ -11,7 +11,8 @@ import (
 	"unsafe"
 )
 
-// manySource has a try below which n fields are read under one cover, and n exceptions are wrapped as one.
+// manySource has a try below which n fields are read under one cover, and n exceptions are wrapped
+// as one.
 func manySource(n int) string {
 	var b strings.Builder
 	b.WriteString(`package p;
@@ -31,7 +32,8 @@ public class C {
 	for range n {
 		b.WriteString("        sum += c.f;\n")
 	}
-	b.WriteString("        return sum;\n    }\n    static void wrap(int x) {\n        try { pick(x); } catch (IllegalStateException e) { throw new IllegalArgumentException(e); }\n    }\n    static void pick(int x) {\n")
+	b.WriteString("        return sum;\n    }\n    static void wrap(int x) {\n        try { pick(x); } catch " +
+		"(IllegalStateException e) { throw new IllegalArgumentException(e); }\n    }\n    static void pick(int x) {\n")
 	for i := range n {
 		fmt.Fprintf(&b, "        if (x == %d) throw new IllegalStateException();\n", i)
 	}
@@ -39,15 +41,16 @@ public class C {
 	return b.String()
 }
 
-// What is kept of the shortest chains does not grow with the links of one method's throw sites, which share theirs, nor what
-// is kept of causes with how many there are.
+// What is kept of the shortest chains does not grow with the links of one method's throw sites,
+// which share theirs, nor what is kept of causes with how many there are.
 func TestManyLinksShare(t *testing.T) {
 	const n = 300
 	for _, graph := range []string{"rta", "obj-dr"} {
 		p := newReuseProject(t, graph)
 		p.compiled = map[string][]byte{}
 		var err error
-		if p.cfg, err = (Settings{CallGraph: graph, EntryPoints: "mains", Exceptions: "all", Sites: []string{"explicit", "implicit"}}).Config(); err != nil {
+		if p.cfg, err = (Settings{CallGraph: graph, EntryPoints: "mains", Exceptions: "all",
+			Sites: []string{"explicit", "implicit"}}).Config(); err != nil {
 			t.Fatal(err)
 		}
 		s := p.build(t, manySource(n), nil)
@@ -56,18 +59,22 @@ func TestManyLinksShare(t *testing.T) {
 		for _, c := range s.Catches {
 			for _, l := range c.Links {
 				chain := l.Chain()
-				if last := chain[len(chain)-1]; len(chain) != l.ChainLength() || last.Class != l.Site.Class || last.Method != l.Site.Method || last.Line != l.Site.Line {
+				if last := chain[len(chain)-1]; len(chain) != l.ChainLength() || last.Class != l.Site.Class ||
+					last.Method != l.Site.Method || last.Line != l.Site.Line {
 					t.Fatalf("%s: the chain of %v has length %d and ends in %v", graph, *l.Site, l.ChainLength(), last)
 				}
 				if l.Site.Class == "p.C" && strings.HasPrefix(l.Site.Method, "deeper(") {
 					shared[unsafe.SliceData(l.calls())]++
-					if names := []string{chain[0].Method, chain[1].Method}; !slices.Equal(names, []string{"main([Ljava/lang/String;)V", "read(Lp/C;)V"}) || chain[0].Line != 7 || chain[1].Line != 11 {
+					if names := []string{chain[0].Method, chain[1].Method}; !slices.Equal(names,
+						[]string{"main([Ljava/lang/String;)V", "read(Lp/C;)V"}) || chain[0].Line != 7 ||
+						chain[1].Line != 11 {
 						t.Errorf("%s: chain %v", graph, chain)
 					}
 				}
 				if l.Own && l.Exception == "java.lang.IllegalArgumentException" {
 					wrapping++
-					if list, all := l.Wraps(); len(list) != MostWrapped || cap(list) >= n || all != n || list[0].Site.Ordinal != 0 || list[1].Site.Ordinal != 1 {
+					if list, all := l.Wraps(); len(list) != MostWrapped || cap(list) >= n || all != n ||
+						list[0].Site.Ordinal != 0 || list[1].Site.Ordinal != 1 {
 						t.Errorf("%s: %d of %d causes, room for %d: %v", graph, len(list), all, cap(list), list)
 					}
 				}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"catchlens/analysis/facts"
 )
 
 // This file makes a snapshot again with a more precise call graph, and remembers of it
@@ -44,16 +46,19 @@ func RefineSame(s *Snapshot, number int64, prev *Snapshot) *Snapshot {
 func (s *Snapshot) again(graph string, number int64) *Snapshot {
 	p := s.program
 	n := &Snapshot{Number: number, Workspace: s.Workspace, Config: s.Config, JDKVersion: s.JDKVersion,
-		ByPath: make(map[string]*File, len(s.Files)), ByID: make(map[string]*Catch, len(s.Catches)), Problems: slices.Clone(p.found)}
+		ByPath: make(map[string]*File, len(s.Files)), ByID: make(map[string]*Catch, len(s.Catches)),
+		Problems: slices.Clone(p.found)}
 	n.Config.CallGraph = graph
-	n.program = &program{libs: p.libs, shared: p.shared, extra: p.extra, found: p.found, hidden: p.hidden, byName: make(map[string]*Class, len(p.classes))}
+	n.program = &program{libs: p.libs, shared: p.shared, extra: p.extra, found: p.found, hidden: p.hidden,
+		byName: make(map[string]*Class, len(p.classes))}
 	if p.basis != nil {
 		b := *p.basis
 		b.config.CallGraph = graph
 		n.program.basis = &b
 	}
 	for _, f := range s.Files {
-		f = &File{Path: f.Path, Module: f.Module, InTests: f.InTests, Text: f.Text, Source: f.Source, Stale: f.Stale, stamp: f.stamp}
+		f = &File{Path: f.Path, Module: f.Module, InTests: f.InTests, Text: f.Text, Source: f.Source, Stale: f.Stale,
+			stamp: f.stamp}
 		n.Files = append(n.Files, f)
 		n.ByPath[f.Path] = f
 	}
@@ -74,7 +79,8 @@ type RuledOut struct {
 	// and what some are like that stay (false): where catches or throws of a method are
 	// numbered anew, their links have other IDs.
 	alike map[uint64]bool
-	// unreached are the methods with catches, by memberOf, that the refined analysis does not reach.
+	// unreached are the methods with catches, by memberOf, that the refined analysis does not
+	// reach.
 	unreached map[uint64]bool
 }
 
@@ -106,6 +112,24 @@ func NewRuledOut(s, refined *Snapshot) *RuledOut {
 // Has tells whether a link was ruled out, or all links were that are like it.
 func (r *RuledOut) Has(l *Link) bool { return r.ids[l.ID] || r.alike[likeness(l)] }
 
+// SameCode tells whether two snapshots have the same classes in the workspace, by name and code:
+// what else the analyses know, such as what runs observed, may differ.
+func (s *Snapshot) SameCode(other *Snapshot) bool {
+	if len(s.program.classes) != len(other.program.classes) {
+		return false
+	}
+	for _, c := range s.program.classes {
+		o := other.program.byName[c.Name]
+		if o == nil || o.Facts != c.Facts &&
+			!slices.EqualFunc(o.Facts.Methods, c.Facts.Methods, func(a, b facts.Method) bool {
+				return a.Name == b.Name && a.Desc == b.Desc && a.CodeDigest == b.CodeDigest
+			}) {
+			return false
+		}
+	}
+	return true
+}
+
 // storedRuledOut is RuledOut as gob writes it.
 type storedRuledOut struct {
 	IDs       map[string]bool
@@ -129,7 +153,8 @@ func ReadRuledOut(r io.Reader) (*RuledOut, error) {
 
 // likeness digests what a link keeps when catches and throws are numbered anew.
 func likeness(l *Link) uint64 {
-	return digestOf(append([]string{l.Catch.Class, l.Catch.Method, l.Site.Class, l.Site.Method, l.Site.Kind, l.Site.Fault, l.Exception}, l.Catch.Types...)...)
+	return digestOf(append([]string{l.Catch.Class, l.Catch.Method, l.Site.Class, l.Site.Method, l.Site.Kind,
+		l.Site.Fault, l.Exception}, l.Catch.Types...)...)
 }
 
 // memberOf digests the method that a catch stands in.
@@ -169,6 +194,7 @@ func (s *Snapshot) withhold(r *RuledOut) {
 // then the first of Refined that can be had.
 const Auto = "auto"
 
-// Refined are the call graphs that Auto stands for, the best first. What takes too much with obj-dr takes too much
-// with inpta-dr, which costs four fifths of it and more (docs/benchmarks.md), and is found out as late.
+// Refined are the call graphs that Auto stands for, the best first. What takes too much with obj-dr
+// takes too much with inpta-dr, which costs four fifths of it and more
+// (docs/internals/measurements.md), and is found out as late.
 var Refined = []string{"obj-dr", "pta"}

@@ -22,7 +22,8 @@ func TestRefine(t *testing.T) {
 		t.Fatalf("links %s", got)
 	}
 	refined := p.refine(t, first, nil)
-	if got := linesOf(refined); got != "6: 9" || refined.Config.CallGraph != "obj-dr" || refined.Number != 7 || refined.Catches[0].Discarded != 1 {
+	if got := linesOf(refined); got != "6: 9" || refined.Config.CallGraph != "obj-dr" || refined.Number != 7 ||
+		refined.Catches[0].Discarded != 1 {
 		t.Errorf("refined: %s, %s, number %d", got, refined.Config.CallGraph, refined.Number)
 	}
 	if got := linesOf(first); got != "6: 9 10" {
@@ -35,9 +36,11 @@ func TestRefine(t *testing.T) {
 
 	p.withhold = NewRuledOut(first, refined)
 	// A try before it numbers the catch anew.
-	edited := strings.Replace(pickSource, "        try {\n", "        try { third(); } catch (IllegalStateException e) { }\n        try {\n", 1)
+	edited := strings.Replace(pickSource, "        try {\n",
+		"        try { third(); } catch (IllegalStateException e) { }\n        try {\n", 1)
 	edited = strings.Replace(edited, "pick(0);", "pick(0); third();", 1)
-	edited = strings.Replace(edited, "    static void first", "    static void third() { throw new IllegalStateException(); }\n    static void first", 1)
+	edited = strings.Replace(edited, "    static void first",
+		"    static void third() { throw new IllegalStateException(); }\n    static void first", 1)
 	second := p.build(t, edited, first)
 	if got := linesOf(second); got != "4: 10; 7: 11 10 -12" {
 		t.Errorf("after an edit: %s", got)
@@ -53,10 +56,12 @@ func TestRefine(t *testing.T) {
 	if n := RefineSame(third, 9, refined); n != nil {
 		t.Errorf("nothing to compute after an edit: %s", linesOf(n))
 	}
-	if n := RefineSame(p.build(t, "\n\n"+edited, third), 9, again); n == nil || n.Number != 9 || n.Stats.Reuse != ReuseAll || linesOf(n) != "6: 12; 9: 13 12" {
+	if n := RefineSame(p.build(t, "\n\n"+edited, third), 9, again); n == nil || n.Number != 9 ||
+		n.Stats.Reuse != ReuseAll || linesOf(n) != "6: 12; 9: 13 12" {
 		t.Error("refined from nothing after an edit of lines")
 	}
-	if next := p.refine(t, p.build(t, "\n\n"+edited, third), again); next.Stats.Reuse != ReuseAll || linesOf(next) != "6: 12; 9: 13 12" {
+	if next := p.refine(t, p.build(t, "\n\n"+edited, third), again); next.Stats.Reuse != ReuseAll ||
+		linesOf(next) != "6: 12; 9: 13 12" {
 		t.Errorf("refined after an edit of lines: %q taken over, %s", next.Stats.Reuse, linesOf(next))
 	}
 	p.withhold = nil
@@ -143,7 +148,8 @@ func describe(s *Snapshot) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, s.JDKVersion, s.Problems, s.Stats.Classes, s.Stats.Methods, s.Stats.Edges, s.Stats.Links)
 	for _, c := range s.Catches {
-		fmt.Fprintln(&b, c.ID, c.File.Path, c.File == s.ByPath[c.File.Path], slices.Contains(c.File.Catches, c), c.Line, c.Class, c.Method, c.Handlers, c.Discarded, s.Discards(c))
+		fmt.Fprintln(&b, c.ID, c.File.Path, c.File == s.ByPath[c.File.Path], slices.Contains(c.File.Catches, c), c.Line,
+			c.Class, c.Method, c.Handlers, c.Discarded, s.Discards(c))
 		for _, l := range c.Links {
 			n, limited := l.CountChains()
 			fmt.Fprintln(&b, " ", l.ID, *l.Site, l.Exception, l.Own, l.Chain(), n, limited, l.Catch == c)
@@ -152,7 +158,8 @@ func describe(s *Snapshot) string {
 	return b.String()
 }
 
-// What no entry point leads to is said to be so; what only the refined call graph does not lead to stays that after an edit.
+// What no entry point leads to is said to be so; what only the refined call graph does not lead to
+// stays that after an edit.
 func TestUnreached(t *testing.T) {
 	const source = `package p;
 public class C implements Runnable {
@@ -196,7 +203,8 @@ class D implements Runnable {
 	if got := unreached(p.build(t, "\n"+source, first)); !slices.Equal(got, []int{7, 11}) {
 		t.Errorf("after an edit: lines %v", got)
 	}
-	if got := unreached(p.build(t, strings.Replace(source, "other.hashCode()", "1", 1), first)); !slices.Equal(got, []int{6, 10}) {
+	if got := unreached(p.build(t, strings.Replace(source, "other.hashCode()", "1", 1), first)); !slices.Equal(got,
+		[]int{6, 10}) {
 		t.Errorf("after an edit of calls: lines %v", got)
 	}
 }
@@ -205,10 +213,12 @@ class D implements Runnable {
 func TestNoEntryPoints(t *testing.T) {
 	p := newReuseProject(t, "rta")
 	p.compiled = map[string][]byte{}
-	const source = "package p;\npublic class C { public static void %s(String[] args) { try { Thread.sleep(1); } catch (InterruptedException e) { } } }\n"
+	const source = "package p;\npublic class C { public static void %s(String[] args) { try { Thread.sleep(1); } " +
+		"catch (InterruptedException e) { } } }\n"
 	for name, want := range map[string]bool{"start": true, "main": false} {
 		s := p.build(t, fmt.Sprintf(source, name), nil)
-		if got := slices.ContainsFunc(s.Problems, func(q Problem) bool { return strings.Contains(q.Message, "entryPoints") }); got != want {
+		if got := slices.ContainsFunc(s.Problems,
+			func(q Problem) bool { return strings.Contains(q.Message, "entryPoints") }); got != want {
 			t.Errorf("%s: %v", name, s.Problems)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -24,6 +25,7 @@ type basis struct {
 	set       facts.PropertySet
 	extra     callgraph.Extra
 	generated []GeneratedClass
+	named     []string
 	entries   []entryLook
 }
 
@@ -37,7 +39,8 @@ type entryLook struct {
 // basisOf looks at everything but the workspace's classes; ok is false where that
 // cannot be told.
 func (s *Snapshot) basisOf(opt *Options, extra callgraph.Extra) (b *basis, ok bool) {
-	b = &basis{config: s.Config, set: s.program.libs.options.Set, extra: extra, generated: opt.Generated}
+	b = &basis{config: s.Config, set: s.program.libs.options.Set, extra: extra, generated: opt.Generated,
+		named: s.program.named}
 	outputs := map[string]bool{}
 	for _, m := range s.Workspace.Modules {
 		for _, path := range slices.Concat(m.MainOutputs, m.TestOutputs) {
@@ -97,7 +100,7 @@ type edit struct {
 	facts   []*facts.Class  // those of changed ones that were there before
 	// methods are those of them with other code, and those that come and go; nil where
 	// there are none.
-	methods        []callgraph.ChangedMethods
+	methods        []features.ChangedMethods
 	added, removed []string // classes
 	shape          bool     // methods or classes come or go
 	values         bool     // DataReach is used, and reads other values of parameters
@@ -131,7 +134,7 @@ func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
 	}
 	e.shape = e.shape || len(e.added)+len(e.removed) > 0
 	for _, x := range p.basis.extra.Edges {
-		if x.Line != 0 && e.changed[x.From.Class] { // which call it is may depend on the line
+		if (x.Line != 0 || x.Try != 0) && e.changed[x.From.Class] { // which call it is may depend on the line
 			return e, false
 		}
 	}
@@ -150,15 +153,16 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 	if of.points || e.prev.graph.FollowsNames(c.Name) {
 		reads = facts.ReadsFlow
 	}
-	d := facts.Compare(old.Facts, c.Facts, reads, callgraph.TakesNames)
+	d := facts.Compare(old.Facts, c.Facts, reads, features.TakesNames)
 	if d.Shape {
 		return false
 	}
 	if !d.None() {
-		e.methods = append(e.methods, callgraph.ChangedMethods{Class: c.Facts, Methods: d.Methods, Added: d.Added, Gone: d.Gone})
+		e.methods = append(e.methods, features.ChangedMethods{Class: c.Facts, Methods: d.Methods, Added: d.Added,
+			Gone: d.Gone})
 		e.shape = e.shape || !d.SameMethods()
 	}
-	e.values = e.values || of.reach && !facts.Compare(old.Facts, c.Facts, facts.ReadsValues, callgraph.TakesNames).None()
+	e.values = e.values || of.reach && !facts.Compare(old.Facts, c.Facts, facts.ReadsValues, features.TakesNames).None()
 	e.changed[c.Name] = true
 	e.facts = append(e.facts, c.Facts)
 	return true
@@ -209,11 +213,12 @@ func (s *Snapshot) patchGraph(ctx context.Context, e edit) bool {
 	}
 	changed := e.methods
 	for _, f := range e.facts {
-		if !slices.ContainsFunc(e.methods, func(c callgraph.ChangedMethods) bool { return c.Class == f }) {
-			changed = append(changed, callgraph.ChangedMethods{Class: f})
+		if !slices.ContainsFunc(e.methods, func(c features.ChangedMethods) bool { return c.Class == f }) {
+			changed = append(changed, features.ChangedMethods{Class: f})
 		}
 	}
-	g, ok := e.prev.graph.Patch(hierarchy.Source(s.program.libs), callgraph.Edit{Config: s.graphConfig(ctx), Changed: changed, Added: e.added, Removed: e.removed})
+	g, ok := e.prev.graph.Patch(hierarchy.Source(s.program.libs),
+		callgraph.Edit{Config: s.graphConfig(ctx), Changed: changed, Added: e.added, Removed: e.removed})
 	if !ok {
 		return false
 	}
@@ -271,7 +276,8 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 		old := prev.Catches[i]
 		c.Discarded = old.Discarded
 		for _, l := range slices.Concat(old.Links, old.Withheld) {
-			n := &Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Cause: l.Cause, Exception: l.Exception, Own: l.Own}
+			n := &Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Cause: l.Cause, Exception: l.Exception,
+				Own: l.Own}
 			n.chains.snap, n.chains.ids = s, l.chains.ids
 			if c.ID != old.ID {
 				n.ID = linkID(c, n.Site)

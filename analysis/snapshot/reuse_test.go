@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/testjdk"
 )
@@ -44,10 +44,12 @@ func TestTakeOver(t *testing.T) {
 			if l.Site.Line != 10 || l.Chain()[0].Line != 7 || l.Chain()[1].Line != 10 {
 				t.Errorf("line %d, chain %v", l.Site.Line, l.Chain())
 			}
-			if l == old || l.Catch == old.Catch || l.Catch.Line != 8 || old.Catch.Line != 6 || old.Site.Line != 8 || old.Chain()[1].Line != 8 {
+			if l == old || l.Catch == old.Catch || l.Catch.Line != 8 || old.Catch.Line != 6 || old.Site.Line != 8 ||
+				old.Chain()[1].Line != 8 {
 				t.Error("the snapshot before has changed")
 			}
-			other := p.build(t, strings.Replace(reuseSource, `IllegalStateException("many")`, `IllegalArgumentException("many")`, 1), moved)
+			other := p.build(t, strings.Replace(reuseSource, `IllegalStateException("many")`,
+				`IllegalArgumentException("many")`, 1), moved)
 			if n := len(other.Catches[0].Links); n != 0 {
 				t.Errorf("%d links of an exception that is not thrown any more", n)
 			}
@@ -83,8 +85,10 @@ func TestTakeOverValues(t *testing.T) {
 		t.Errorf("line %d", l.Site.Line)
 	}
 	other := p.build(t, strings.Replace(pickSource, "pick(0)", "pick(1)", 1), first)
-	if l := onlyLink(t, other); l.Site.Line != 10 || other.Stats.Reuse != ReuseGraph || other.Stats.Methods != first.Stats.Methods {
-		t.Errorf("line %d, %q taken over, %d and %d methods", l.Site.Line, other.Stats.Reuse, other.Stats.Methods, first.Stats.Methods)
+	if l := onlyLink(t, other); l.Site.Line != 10 || other.Stats.Reuse != ReuseGraph ||
+		other.Stats.Methods != first.Stats.Methods {
+		t.Errorf("line %d, %q taken over, %d and %d methods", l.Site.Line, other.Stats.Reuse, other.Stats.Methods,
+			first.Stats.Methods)
 	}
 	again := p.build(t, strings.Replace(pickSource, "n == 0", "n != 0", 1), other)
 	if l := onlyLink(t, again); l.Site.Line != 10 {
@@ -96,7 +100,7 @@ type reuseProject struct {
 	dir   string
 	ws    *workspace.Workspace
 	cfg   Config
-	cache *facts.Cache
+	cache *factcache.Cache
 
 	compiled map[string][]byte // by text
 	withhold *RuledOut
@@ -105,7 +109,8 @@ type reuseProject struct {
 func newReuseProject(t *testing.T, graph string) *reuseProject {
 	t.Helper()
 	dir := t.TempDir()
-	m := &workspace.Module{Name: "m", Dir: dir, JDKHome: testjdk.JDK(t, 17), MainSources: []string{filepath.Join(dir, "src")}, MainOutputs: []string{filepath.Join(dir, "out")}}
+	m := &workspace.Module{Name: "m", Dir: dir, JDKHome: testjdk.JDK(t, 17),
+		MainSources: []string{filepath.Join(dir, "src")}, MainOutputs: []string{filepath.Join(dir, "out")}}
 	cfg, err := Settings{CallGraph: graph, EntryPoints: "mains"}.Config()
 	if err != nil {
 		t.Fatal(err)
@@ -114,10 +119,11 @@ func newReuseProject(t *testing.T, graph string) *reuseProject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := facts.OpenCache(filepath.Join(user, "catchlens-test", "session", "facts"))
+	cache := factcache.OpenCache(filepath.Join(user, "catchlens-test", "session", "facts"))
 	t.Cleanup(cache.Forget)
 	return &reuseProject{dir: dir, cfg: cfg, cache: cache,
-		ws: &workspace.Workspace{Root: dir, Roots: []string{dir}, Modules: []*workspace.Module{m}, Config: &workspace.Config{}}}
+		ws: &workspace.Workspace{Root: dir, Roots: []string{dir}, Modules: []*workspace.Module{m},
+			Config: &workspace.Config{}}}
 }
 
 // build compiles a source and makes the next snapshot.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 )
 
-// An analysis that is cancelled while exceptions are followed leaves the next process what it found out about classes,
-// and nothing half-written. When Build returns, nothing is written any more.
+// An analysis that is cancelled while exceptions are followed leaves the next process what it found
+// out about classes, and nothing half-written. When Build returns, nothing is written any more.
 func TestCancelledSaves(t *testing.T) {
 	p := newReuseProject(t, "rta")
 	p.compiled = map[string][]byte{}
@@ -25,7 +25,8 @@ func TestCancelledSaves(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := Build(ctx, p.ws, p.cfg, Options{Cache: facts.OpenCache(cache), Progress: follow}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Build(ctx, p.ws, p.cfg, Options{Cache: factcache.OpenCache(cache), Progress: follow},
+		nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v, want that it is cancelled", err)
 	}
 	stores := 0
@@ -42,7 +43,7 @@ func TestCancelledSaves(t *testing.T) {
 	if err != nil || stores != 2 {
 		t.Fatalf("%d stores, want those of the JDK and of the output folder: %v", stores, err)
 	}
-	again := facts.OpenCache(cache)
+	again := factcache.OpenCache(cache)
 	defer again.Forget()
 	s, err := Build(context.Background(), p.ws, p.cfg, Options{Cache: again}, nil)
 	if err != nil {

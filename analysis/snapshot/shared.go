@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/workspace"
 )
 
@@ -63,7 +63,7 @@ func (s *Snapshot) divideShared() {
 				continue
 			}
 			if !inTests[key] {
-				inTests[key] = len(callgraph.TestEntries(s.program.libs, []string{c.Name})) > 0
+				inTests[key] = len(features.TestEntries(s.program.libs, []string{c.Name})) > 0
 			}
 		}
 		for _, f := range open {

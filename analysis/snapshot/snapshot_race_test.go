@@ -18,7 +18,8 @@ func TestProblemsOfSourcesAndClasses(t *testing.T) {
 	for i := range 50 {
 		m.MainSources = append(m.MainSources, filepath.Join(dir, fmt.Sprint("src", i)))
 	}
-	ws := &workspace.Workspace{Root: dir, Roots: []string{dir}, Modules: []*workspace.Module{m}, Config: &workspace.Config{}}
+	ws := &workspace.Workspace{Root: dir, Roots: []string{dir}, Modules: []*workspace.Module{m},
+		Config: &workspace.Config{}}
 	cfg, _ := Settings{}.Config()
 	s, err := Build(context.Background(), ws, cfg, Options{}, nil)
 	if err != nil {

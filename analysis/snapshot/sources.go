@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/workspace"
+	"catchlens/internal/bounded"
 )
 
 // This file reads Java sources and matches their catches to handlers.
@@ -135,7 +135,7 @@ func readSource(p sourcePath, prev *Snapshot) (*File, error) {
 			return f, nil
 		}
 	}
-	data, err := os.ReadFile(p.abs)
+	data, err := bounded.Read(p.abs, bounded.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,8 @@ func (s *Snapshot) match(prev *Snapshot) {
 				}
 				f.matched = classes
 				if prev != nil {
-					if old := prev.ByPath[f.Path]; old != nil && old.Source == f.Source && old.matches != nil && slices.Equal(old.matched, classes) {
+					if old := prev.ByPath[f.Path]; old != nil && old.Source == f.Source && old.matches != nil &&
+						slices.Equal(old.matched, classes) {
 						matched[i] = old.matches
 						continue
 					}

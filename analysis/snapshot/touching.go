@@ -125,7 +125,8 @@ func (s *Snapshot) nodeOf(m MethodRef) callgraph.NodeID {
 func methodIndex(f *facts.Class, nameDesc string) int {
 	for i := range f.Methods {
 		m := &f.Methods[i]
-		if len(m.Name)+len(m.Desc) == len(nameDesc) && m.Name == nameDesc[:len(m.Name)] && m.Desc == nameDesc[len(m.Name):] {
+		if len(m.Name)+len(m.Desc) == len(nameDesc) && m.Name == nameDesc[:len(m.Name)] &&
+			m.Desc == nameDesc[len(m.Name):] {
 			return i
 		}
 	}

@@ -35,7 +35,8 @@ func (o *opener) applyConfig(mods []*Module, cfg *Config, root string) []*Module
 				known = append(known[:10], "...")
 			}
 			o.problem(Problem{Severity: Warning, File: cfg.File,
-				Message: "settings are given for the module \"" + name + "\", which does not exist; the modules are: " + strings.Join(known, ", ")})
+				Message: "settings are given for the module \"" + name + "\", which does not exist; the modules are: " +
+					strings.Join(known, ", ")})
 		}
 	}
 	return out
@@ -43,7 +44,9 @@ func (o *opener) applyConfig(mods []*Module, cfg *Config, root string) []*Module
 
 // applyTo lays the settings over one module: those at the top first.
 func (c *Config) applyTo(m *Module, root string) {
-	m.Test.Exclusions, m.Test.NeedsTrust = nil, nil
+	for _, t := range m.allTests() {
+		t.Exclusions, t.NeedsTrust = nil, nil
+	}
 	c.ModuleConfig.applyTo(m, root, c.File)
 	if own := c.Module[m.Name]; own != nil {
 		own.applyTo(m, m.Dir, c.File)
@@ -78,6 +81,12 @@ func (c *ModuleConfig) applyTo(m *Module, base, file string) {
 		}
 		*f.to = list
 	}
+	if c.Resources != nil {
+		m.ResourceSets = nil
+	}
+	if c.TestResources != nil {
+		m.TestResourceSets = nil
+	}
 	if c.ClassPath != nil {
 		m.ClassPath = expandEntries(base, c.ClassPath)
 		m.RuntimeClassPath = slices.Clone(m.ClassPath)
@@ -90,8 +99,10 @@ func (c *ModuleConfig) applyTo(m *Module, base, file string) {
 	}
 	if c.ClassPath != nil || c.TestClassPath != nil {
 		m.ClassPathComplete, m.Missing = true, nil
-		m.Test.Frameworks = frameworksOf(m.TestClassPath)
-		m.Test.Framework = surefireProvider(m.Test.Frameworks, nil)
+		for _, t := range m.allTests() {
+			t.Frameworks = frameworksOf(m.TestClassPath)
+			t.Framework = surefireProvider(t.Frameworks, nil)
+		}
 	}
 	if extra := expandEntries(base, c.ExtraClassPath); len(extra) > 0 {
 		for _, l := range []*[]string{&m.ClassPath, &m.RuntimeClassPath, &m.TestClassPath} {
@@ -108,11 +119,30 @@ func (c *ModuleConfig) applyTo(m *Module, base, file string) {
 		m.CompilerArgs, m.TestCompilerArgs = slices.Clone(c.CompilerArgs), slices.Clone(c.CompilerArgs)
 	}
 	if c.Test != nil {
-		c.Test.applyTo(&m.Test, m.Dir)
+		if c.Test.Includes != nil {
+			m.MoreTests = nil // these are what runs
+		}
+		for _, t := range m.allTests() {
+			c.Test.applyTo(t, m.Dir)
+		}
 	}
 	for _, x := range c.ExcludeTests {
-		m.Test.Exclusions = append(m.Test.Exclusions, TestExclusion{Test: x.Test, Pattern: x.Pattern, Tag: x.Tag, Reason: x.Reason, File: file, Line: x.line})
+		for _, t := range m.allTests() {
+			t.Exclusions = append(t.Exclusions,
+				TestExclusion{Test: x.Test, Pattern: x.Pattern, Tag: x.Tag, Reason: x.Reason, File: file, Line: x.line})
+		}
 	}
+}
+
+// allTests are the settings of all executions of the module's tests; MoreTests is a copy from here
+// on.
+func (m *Module) allTests() []*TestSettings {
+	m.MoreTests = slices.Clone(m.MoreTests)
+	all := []*TestSettings{&m.Test}
+	for i := range m.MoreTests {
+		all = append(all, &m.MoreTests[i])
+	}
+	return all
 }
 
 func (c *TestConfig) applyTo(t *TestSettings, dir string) {
@@ -121,18 +151,21 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 	}
 	if it := t.Integration; it != nil { // what is taken out here is taken out of all tests
 		own := *it
-		own.Excludes, own.ExcludedGroups = slices.Concat(it.Excludes, c.Excludes), slices.Concat(it.ExcludedGroups, c.ExcludedGroups)
+		own.Excludes, own.ExcludedGroups = slices.Concat(it.Excludes, c.Excludes), slices.Concat(it.ExcludedGroups,
+			c.ExcludedGroups)
 		t.Integration = &own
 	}
 	if it := t.Integration; it != nil && c.Integration != nil && *c.Integration {
 		it.Run = true
-		t.SystemProperties, t.Environment = underlaid(it.SystemProperties, t.SystemProperties), underlaid(it.Environment, t.Environment)
+		t.SystemProperties, t.Environment = underlaid(it.SystemProperties,
+			t.SystemProperties), underlaid(it.Environment, t.Environment)
 		t.JVMArgs = withOptions(t.JVMArgs, it.JVMArgs)
 	}
 	for _, f := range []struct {
 		to   *[]string
 		from []string
-	}{{&t.Includes, c.Includes}, {&t.Excludes, c.Excludes}, {&t.Groups, c.Groups}, {&t.ExcludedGroups, c.ExcludedGroups}, {&t.JVMArgs, c.JVMArgs}} {
+	}{{&t.Includes, c.Includes}, {&t.Excludes, c.Excludes}, {&t.Groups, c.Groups},
+		{&t.ExcludedGroups, c.ExcludedGroups}, {&t.JVMArgs, c.JVMArgs}} {
 		if f.from != nil {
 			*f.to = slices.Clone(f.from)
 		}
@@ -140,7 +173,8 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 	for _, f := range []struct {
 		to   *map[string]string
 		from map[string]string
-	}{{&t.SystemProperties, c.SystemProperties}, {&t.Environment, c.Environment}, {&t.PlatformParameters, c.PlatformParameters}} {
+	}{{&t.SystemProperties, c.SystemProperties}, {&t.Environment, c.Environment},
+		{&t.PlatformParameters, c.PlatformParameters}} {
 		if len(f.from) > 0 {
 			*f.to = underlaid(*f.to, f.from)
 		}
@@ -165,8 +199,8 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 	}
 }
 
-// withOptions are the arguments of a JVM with those options of more that they lack; an option goes with
-// the values that follow it (--add-opens java.base/java.util=ALL-UNNAMED).
+// withOptions are the arguments of a JVM with those options of more that they lack; an option goes
+// with the values that follow it (--add-opens java.base/java.util=ALL-UNNAMED).
 func withOptions(args, more []string) []string {
 	options := func(list []string) (all [][]string) {
 		for _, a := range list {

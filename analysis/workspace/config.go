@@ -6,8 +6,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +17,9 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"catchlens/internal/bounded"
+	"catchlens/internal/userfile"
 )
 
 // ConfigName is the name of the settings file in a workspace root.
@@ -35,8 +38,10 @@ const maxConfigSize = 4 << 20
 type Config struct {
 	File string `toml:"-"` // where it was read; where AppendInfeasible would write
 	ModuleConfig
-	Build         string                   `toml:"build"`         // "maven", "gradle" or "plain": which description to believe where there are several
-	Modules       []string                 `toml:"modules"`       // further folders that hold modules, relative to the root
+	// "maven", "gradle" or "plain": which description to believe where there are several
+	Build string `toml:"build"`
+	// further folders that hold modules, relative to the root
+	Modules       []string                 `toml:"modules"`
 	BuildCommands []string                 `toml:"buildCommands"` // shell commands that build the workspace; need trust
 	Module        map[string]*ModuleConfig `toml:"module"`
 	Infeasible    []Infeasible             `toml:"infeasible"`
@@ -91,7 +96,8 @@ type TestConfig struct {
 	JVMArgs            []string          `toml:"jvmArgs"` // needs trust
 	PlatformParameters map[string]string `toml:"platformParameters"`
 	Integration        *bool             `toml:"integration"` // run the build's integration tests, too
-	ModulePath         *bool             `toml:"modulePath"`  // false: tests of a Java module run on the class path; true: in it
+	// false: tests of a Java module run on the class path; true: in it
+	ModulePath *bool `toml:"modulePath"`
 }
 
 // StudiedConfig overrides the default studied set.
@@ -106,7 +112,11 @@ type StudiedConfig struct {
 type CampaignConfig struct {
 	Isolation string `toml:"isolation"` // shared, loader or fork
 	FineGrain int    `toml:"fineGrain"` // places inside a try where exceptions are thrown, at most; 0: none
+	Reading   string `toml:"reading"`   // usage or paper
 }
+
+// Readings are the values of CampaignConfig.Reading.
+var Readings = []string{"usage", "paper"}
 
 // Isolations are the values of CampaignConfig.Isolation.
 var Isolations = []string{"shared", "loader", "fork"}
@@ -119,12 +129,32 @@ type excludeConfig struct {
 	line    int
 }
 
-// Infeasible is a person's judgement that an e-c link cannot happen.
+// Infeasible is a person's judgement that e-c links of one catch cannot happen: a link, or those of
+// a failure.
 type Infeasible struct {
-	Link   string `toml:"link"` // the link's id in the JSON report
-	Reason string `toml:"reason"`
-	Note   string `toml:"note"` // readable form of the link, for people
-	Line   int    `toml:"-"`    // 1-based line of its [[infeasible]]
+	Catch      string   `toml:"catch"`      // the catch's ID
+	Exception  string   `toml:"exception"`  // that arrives there, for people
+	ThrowSites []string `toml:"throwSites"` // as snapshot.Site.Ref writes them
+	Link       string   `toml:"link"`       // in the place of all these: the link's id in the JSON report
+	Reason     string   `toml:"reason"`
+	Note       string   `toml:"note"` // where it stands, for people
+	Line       int      `toml:"-"`    // 1-based line of its [[infeasible]]
+}
+
+// says tells whether the judgement judges anything.
+func (j Infeasible) says() bool { return j.Link != "" || j.Catch != "" && len(j.ThrowSites) > 0 }
+
+// name is what problems call the judgement.
+func (j Infeasible) name() string {
+	if j.Link != "" {
+		return j.Link
+	}
+	return j.Catch
+}
+
+// Same tells whether two judgements are of the same links.
+func (j Infeasible) Same(other Infeasible) bool {
+	return j.Link == other.Link && j.Catch == other.Catch && slices.Equal(j.ThrowSites, other.ThrowSites)
 }
 
 // What can be accepted: codes of diagnostics.
@@ -172,12 +202,13 @@ type TrustItem struct {
 // naming the line, and the rest counts.
 func LoadConfig(dir string) (*Config, []Problem) {
 	file := filepath.Join(dir, ConfigName)
-	data, err := readBounded(file, maxConfigSize)
+	data, err := bounded.Read(file, maxConfigSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Config{File: file}, nil
 	}
 	if err != nil {
-		return &Config{File: file}, []Problem{{Severity: Error, Message: "cannot read the settings: " + plainErr(err), File: file}}
+		return &Config{File: file}, []Problem{{Severity: Error, Message: "cannot read the settings: " + plainErr(err),
+			File: file}}
 	}
 	return ParseConfig(file, data)
 }
@@ -189,7 +220,8 @@ func ParseConfig(file string, data []byte) (*Config, []Problem) {
 	cfg := &Config{File: file}
 	var problems []Problem
 	add := func(sev Severity, line int, format string, args ...any) {
-		problems = append(problems, Problem{Severity: sev, Message: fmt.Sprintf(format, args...), File: file, Line: line})
+		problems = append(problems, Problem{Severity: sev, Message: fmt.Sprintf(format, args...), File: file,
+			Line: line})
 	}
 	for {
 		cfg = &Config{File: file}
@@ -205,7 +237,8 @@ func ParseConfig(file string, data []byte) (*Config, []Problem) {
 		case errors.As(err, &derr):
 			row, _ := derr.Position()
 			add(Error, row, "not valid: %s", plainTOML(derr.Error(), derr.Key()))
-			if rest := withoutSetting(data, row); rest != nil && len(problems) < maxWrongTypes && wrongType.MatchString(strings.TrimPrefix(derr.Error(), "toml: ")) {
+			if rest := withoutSetting(data, row); rest != nil && len(problems) < maxWrongTypes &&
+				wrongType.MatchString(strings.TrimPrefix(derr.Error(), "toml: ")) {
 				data = rest
 				continue
 			}
@@ -233,6 +266,7 @@ func decode(data []byte, into *Config) error {
 func withoutSetting(data []byte, row int) []byte {
 	p := unstable.Parser{}
 	p.Reset(data)
+	at := linesOf(data)
 	first, next := 0, 0 // its first line, and that of the setting or table after it
 	for p.NextExpression() {
 		e := p.Expression()
@@ -240,7 +274,7 @@ func withoutSetting(data []byte, row int) []byte {
 		if !it.Next() {
 			continue
 		}
-		line := p.Shape(it.Node().Raw).Start.Line
+		line := at.of(it.Node().Raw)
 		if line > row {
 			next = line
 			break
@@ -303,8 +337,13 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 		c.Build = ""
 	}
 	if x := c.Campaign; x != nil && x.Isolation != "" && !slices.Contains(Isolations, x.Isolation) {
-		add(Warning, lines["campaign.isolation"], "isolation is %q; it may be %s", x.Isolation, strings.Join(Isolations, ", "))
+		add(Warning, lines["campaign.isolation"], "isolation is %q; it may be %s", x.Isolation,
+			strings.Join(Isolations, ", "))
 		x.Isolation = ""
+	}
+	if x := c.Campaign; x != nil && x.Reading != "" && !slices.Contains(Readings, x.Reading) {
+		add(Warning, lines["campaign.reading"], "reading is %q; it may be %s", x.Reading, strings.Join(Readings, ", "))
+		x.Reading = ""
 	}
 	if x := c.Campaign; x != nil && x.FineGrain < 0 {
 		add(Warning, lines["campaign.fineGrain"], "fineGrain is %d; it may be 0 or more", x.FineGrain)
@@ -320,12 +359,12 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 	keep := c.Infeasible[:0]
 	for i, x := range c.Infeasible {
 		x.Line = lines[fmt.Sprintf("infeasible[%d]", i)]
-		if x.Link == "" {
-			add(Warning, x.Line, "an [[infeasible]] without link judges nothing")
+		if !x.says() {
+			add(Warning, x.Line, "an [[infeasible]] without catch and throwSites judges nothing")
 			continue
 		}
 		if strings.TrimSpace(x.Reason) == "" {
-			add(Warning, x.Line, "the judgement on %s gives no reason", x.Link)
+			add(Warning, x.Line, "the judgement on %s gives no reason", x.name())
 		}
 		keep = append(keep, x)
 	}
@@ -371,7 +410,8 @@ func (c *Config) checkFaults(lines map[string]int, add func(Severity, int, strin
 		x.Line = lines[fmt.Sprintf("fault[%d]", i)]
 		switch {
 		case !faultName.MatchString(x.Name):
-			add(Warning, x.Line, "a [[fault]] needs a name of letters, digits, '-', '_' and '.'; this one has %q", x.Name)
+			add(Warning, x.Line, "a [[fault]] needs a name of letters, digits, '-', '_' and '.'; this one has %q",
+				x.Name)
 			continue
 		case seen[x.Name] > 0:
 			add(Warning, x.Line, "the fault %s is in line %d already", x.Name, seen[x.Name])
@@ -401,7 +441,8 @@ func (m *ModuleConfig) check(prefix string, lines map[string]int, add func(Sever
 			}
 		}
 		if n != 1 {
-			add(Warning, x.line, "an entry of excludeTests needs exactly one of test, pattern and tag; this one has %d", n)
+			add(Warning, x.line, "an entry of excludeTests needs exactly one of test, pattern and tag; this one has %d",
+				n)
 			continue
 		}
 		if strings.TrimSpace(x.Reason) == "" {
@@ -418,7 +459,8 @@ func (m *ModuleConfig) check(prefix string, lines map[string]int, add func(Sever
 		switch Framework(*m.Test.Framework) {
 		case JUnit3, JUnit4, JUnitPlatform, TestNG:
 		default:
-			add(Warning, lines[prefix+"test.framework"], "test.framework is %q; it may be junit3, junit4, junit-platform or testng", *m.Test.Framework)
+			add(Warning, lines[prefix+"test.framework"],
+				"test.framework is %q; it may be junit3, junit4, junit-platform or testng", *m.Test.Framework)
 			m.Test.Framework = nil
 		}
 	}
@@ -459,6 +501,28 @@ func (c *Config) collectTrust(lines map[string]int) {
 	}
 }
 
+// lineStarts are the positions at which the lines of a document begin but for the first: the parser
+// counts lines from the beginning of the document each time it is asked.
+type lineStarts []uint32
+
+func linesOf(data []byte) (starts lineStarts) {
+	for i, c := range data {
+		if c == '\n' {
+			starts = append(starts, uint32(i+1))
+		}
+	}
+	return starts
+}
+
+// of is the 1-based line that a range begins in.
+func (s lineStarts) of(r unstable.Range) int {
+	n, found := slices.BinarySearch(s, r.Offset)
+	if found {
+		n++
+	}
+	return n + 1
+}
+
 // keyLines maps each dotted key of a TOML document to its 1-based line; the
 // i-th table of an array of tables has the key "name[i]". Keys inside inline
 // tables are not listed, except that their own key is.
@@ -468,6 +532,7 @@ func keyLines(data []byte) map[string]int {
 	p := unstable.Parser{}
 	p.Reset(data)
 	prefix := ""
+	at := linesOf(data)
 	for p.NextExpression() {
 		e := p.Expression()
 		it := e.Key()
@@ -477,7 +542,7 @@ func keyLines(data []byte) map[string]int {
 			n := it.Node()
 			parts = append(parts, string(n.Data))
 			if line == 0 {
-				line = p.Shape(n.Raw).Start.Line
+				line = at.of(n.Raw)
 			}
 		}
 		key := strings.Join(parts, ".")
@@ -511,22 +576,38 @@ func keyLines(data []byte) map[string]int {
 // for byte, line endings included. It refuses, naming the file, when the file
 // does not parse or when the judgement could not be read back.
 func AppendInfeasible(dir string, j Infeasible) error {
-	if j.Link == "" || strings.TrimSpace(j.Reason) == "" {
-		return errors.New("a judgement needs a link and a reason")
+	if !j.says() || strings.TrimSpace(j.Reason) == "" {
+		return errors.New("a judgement needs links and a reason")
 	}
-	entry := [][2]string{{"link", j.Link}}
-	if j.Note != "" {
-		entry = append(entry, [2]string{"note", j.Note})
-	}
-	entry = append(entry, [2]string{"reason", j.Reason})
-	return appendTable(dir, "infeasible", entry, func(c *Config) bool {
-		for _, x := range c.Infeasible {
-			if x.Link == j.Link && x.Reason == j.Reason {
-				return true
-			}
+	var entry [][2]string
+	for _, kv := range [][2]string{{"link", j.Link}, {"catch", j.Catch}, {"exception", j.Exception}} {
+		if kv[1] != "" {
+			entry = append(entry, [2]string{kv[0], tomlString(kv[1])})
 		}
-		return false
+	}
+	if len(j.ThrowSites) > 0 {
+		entry = append(entry, [2]string{"throwSites", tomlStrings(j.ThrowSites)})
+	}
+	if j.Note != "" {
+		entry = append(entry, [2]string{"note", tomlString(j.Note)})
+	}
+	entry = append(entry, [2]string{"reason", tomlString(j.Reason)})
+	return appendTable(dir, "infeasible", entry, func(c *Config) bool {
+		return slices.ContainsFunc(c.Infeasible, func(x Infeasible) bool { return x.Same(j) && x.Reason == j.Reason })
 	})
+}
+
+// tomlStrings is an array, a line for each element where there are several.
+func tomlStrings(list []string) string {
+	if len(list) == 1 {
+		return "[" + tomlString(list[0]) + "]"
+	}
+	var b strings.Builder
+	b.WriteString("[\n")
+	for _, x := range list {
+		b.WriteString("    " + tomlString(x) + ",\n")
+	}
+	return b.String() + "]"
 }
 
 // AppendAccept adds an [[accept]] the way AppendInfeasible adds its own.
@@ -534,13 +615,13 @@ func AppendAccept(dir string, a Accept) error {
 	if a.Catch == "" || strings.TrimSpace(a.Reason) == "" {
 		return errors.New("an acceptance needs a catch and a reason")
 	}
-	entry := [][2]string{{"catch", a.Catch}}
+	entry := [][2]string{{"catch", tomlString(a.Catch)}}
 	for _, kv := range [][2]string{{"finding", a.Finding}, {"note", a.Note}} {
 		if kv[1] != "" {
-			entry = append(entry, kv)
+			entry = append(entry, [2]string{kv[0], tomlString(kv[1])})
 		}
 	}
-	entry = append(entry, [2]string{"reason", a.Reason})
+	entry = append(entry, [2]string{"reason", tomlString(a.Reason)})
 	return appendTable(dir, "accept", entry, func(c *Config) bool {
 		for _, x := range c.Accept {
 			if x.Catch == a.Catch && x.Reason == a.Reason && x.Finding == a.Finding {
@@ -551,21 +632,18 @@ func AppendAccept(dir string, a Accept) error {
 	})
 }
 
+// appendTable adds a table with keys and their values as TOML writes them.
 func appendTable(dir, table string, entry [][2]string, present func(*Config) bool) error {
 	file := filepath.Join(dir, ConfigName)
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real
 	}
-	old, err := readBounded(file, maxConfigSize)
-	mode := fs.FileMode(0o644)
+	old, err := bounded.Read(file, maxConfigSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return fmt.Errorf("cannot add to %s: %s", file, plainErr(err))
 	default:
-		if fi, err := os.Stat(file); err == nil {
-			mode = fi.Mode().Perm()
-		}
 		if err := toml.Unmarshal(bytes.TrimPrefix(old, []byte("\xef\xbb\xbf")), new(any)); err != nil {
 			return fmt.Errorf("cannot add to %s: it is not valid TOML: %v", file, err)
 		}
@@ -584,7 +662,7 @@ func appendTable(dir, table string, entry [][2]string, present func(*Config) boo
 	}
 	b.WriteString("[[" + table + "]]" + nl)
 	for _, kv := range entry {
-		b.WriteString(kv[0] + " = " + tomlString(kv[1]) + nl)
+		b.WriteString(kv[0] + " = " + strings.ReplaceAll(kv[1], "\n", nl) + nl)
 	}
 	cfg, problems := ParseConfig(file, b.Bytes())
 	if !present(cfg) {
@@ -594,30 +672,15 @@ func appendTable(dir, table string, entry [][2]string, present func(*Config) boo
 		}
 		return fmt.Errorf("cannot add to %s: %s", file, why)
 	}
-	return replaceFile(file, b.Bytes(), mode)
+	return replaceFile(file, b.Bytes())
 }
 
-// replaceFile writes a file so that a reader sees the old or the new content,
-// never a part.
-func replaceFile(file string, data []byte, mode fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".catchlens-*.toml")
-	if err != nil {
+// replaceFile writes a file as a whole.
+func replaceFile(file string, data []byte) error {
+	return userfile.Replace(file, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err = tmp.Write(data); err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), mode)
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	return err
+	})
 }
 
 // tomlString writes a basic TOML string on one line.

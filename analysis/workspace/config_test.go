@@ -57,12 +57,13 @@ func TestConfigProblems(t *testing.T) {
 	at(4, `"speling"`)
 	at(13, `"test.includez"`)
 	at(22, "junit5")
-	at(28, "without link")
+	at(28, "without catch and throwSites")
 	at(5, "exactly one")
 	if len(problems) != 5 {
 		t.Errorf("%d problems: %v", len(problems), problems)
 	}
-	if len(cfg.Infeasible) != 1 || cfg.Infeasible[0].Link != "l1" || cfg.Infeasible[0].Line != 24 || len(cfg.Accept) != 1 || cfg.Accept[0].Line != 31 {
+	if len(cfg.Infeasible) != 1 || cfg.Infeasible[0].Link != "l1" || cfg.Infeasible[0].Line != 24 ||
+		len(cfg.Accept) != 1 || cfg.Accept[0].Line != 31 {
 		t.Errorf("judgements %+v %+v", cfg.Infeasible, cfg.Accept)
 	}
 	var trust []string
@@ -73,7 +74,8 @@ func TestConfigProblems(t *testing.T) {
 		}
 	}
 	equal(t, "needs trust", strings.Join(trust, " "), "jdk=17 test.jvmArgs=-Xmx1g test.environment.HOME2=/x")
-	if cfg, problems := ParseConfig("f", []byte("a = [")); cfg == nil || len(problems) != 1 || problems[0].Line != 1 || problems[0].Severity != Error {
+	if cfg, problems := ParseConfig("f", []byte("a = [")); cfg == nil || len(problems) != 1 || problems[0].Line != 1 ||
+		problems[0].Severity != Error {
 		t.Errorf("invalid TOML: %v", problems)
 	}
 }
@@ -81,15 +83,17 @@ func TestConfigProblems(t *testing.T) {
 func TestConfigOverrides(t *testing.T) {
 	opt := testOptions(t)
 	dir := files{
-		"catchlens.toml": strings.Replace(sampleConfig, `framework = "junit5"`, `framework = "testng"`, 1) + "[module.gone]\nrelease = 8\n",
-		"pom.xml":        "<project><groupId>x</groupId><artifactId>core</artifactId><version>1</version></project>",
-		"java/A.java":    "", "src/main/java/B.java": "", "lib/b.jar": "", "lib/a.jar": "", "lib/x.txt": "",
+		"catchlens.toml": strings.Replace(sampleConfig, `framework = "junit5"`, `framework = "testng"`, 1) +
+			"[module.gone]\nrelease = 8\n",
+		"pom.xml":     "<project><groupId>x</groupId><artifactId>core</artifactId><version>1</version></project>",
+		"java/A.java": "", "src/main/java/B.java": "", "lib/b.jar": "", "lib/a.jar": "", "lib/x.txt": "",
 	}.in(t, t.TempDir())
 	ws := open(t, opt, dir)
 	m := ws.Module("core")
 	equal(t, "sources", rel(dir, m.MainSources), "java")
 	equal(t, "class path", rel(dir, m.ClassPath), "lib/a.jar lib/b.jar extra.jar")
-	if m.Release != 11 || m.Test.Framework != TestNG || m.Test.JVMArgs[0] != "-Xmx1g" || m.Test.SystemProperties["a"] != "1" || m.Test.Environment["HOME2"] != "/x" {
+	if m.Release != 11 || m.Test.Framework != TestNG || m.Test.JVMArgs[0] != "-Xmx1g" ||
+		m.Test.SystemProperties["a"] != "1" || m.Test.Environment["HOME2"] != "/x" {
 		t.Errorf("%+v", m)
 	}
 	equal(t, "needs trust", strings.Join(m.Test.NeedsTrust, " "), "jvmArgs environment")
@@ -98,7 +102,8 @@ func TestConfigOverrides(t *testing.T) {
 	}
 	wantProblem(t, ws.Problems, ConfigName, `"gone"`)
 	// What the user wrote also wins over what the build tool reports.
-	w2 := ws.WithClassPaths([]ResolvedClassPath{{Module: "core", ClassPath: []string{"/r.jar"}, TestClassPath: []string{"/t.jar"}}})
+	w2 := ws.WithClassPaths([]ResolvedClassPath{{Module: "core", ClassPath: []string{"/r.jar"},
+		TestClassPath: []string{"/t.jar"}}})
 	equal(t, "class path", rel(dir, w2.Module("core").ClassPath), "lib/a.jar lib/b.jar extra.jar")
 	if m.Test.Frameworks != nil && ws.Module("core") != m {
 		t.Error("the first workspace changed")
@@ -113,7 +118,8 @@ func TestAppendInfeasible(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg, problems := LoadConfig(dir)
-	if len(problems) != 0 || len(cfg.Infeasible) != 1 || cfg.Infeasible[0].Link != j.Link || cfg.Infeasible[0].Reason != j.Reason || cfg.Infeasible[0].Note != j.Note {
+	if len(problems) != 0 || len(cfg.Infeasible) != 1 || cfg.Infeasible[0].Link != j.Link ||
+		cfg.Infeasible[0].Reason != j.Reason || cfg.Infeasible[0].Note != j.Note {
 		t.Fatalf("%+v %v", cfg.Infeasible, problems)
 	}
 	// Comments, odd spacing, CRLF and a missing last newline stay as they are.
@@ -133,7 +139,8 @@ func TestAppendInfeasible(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
-	want := old + strings.Repeat("\r\n\r\n[[infeasible]]\r\nlink = \"l\"\r\nreason = \"r\"", 2) + "\r\n\r\n[[accept]]\r\ncatch = \"c\"\r\nreason = \"r\"\r\n"
+	want := old + strings.Repeat("\r\n\r\n[[infeasible]]\r\nlink = \"l\"\r\nreason = \"r\"", 2) +
+		"\r\n\r\n[[accept]]\r\ncatch = \"c\"\r\nreason = \"r\"\r\n"
 	if err != nil || string(data) != want {
 		t.Errorf("%v; the file is %q, want %q", err, data, want)
 	}
@@ -195,8 +202,10 @@ sites = ["native"]
 	if want := []int{2, 8, 12, 3}; !slices.Equal(got, want) {
 		t.Errorf("problems in lines %v, want %v: %+v", got, want, problems)
 	}
-	if cfg.Encoding == nil || *cfg.Encoding != "UTF-8" || cfg.Release != nil || cfg.Test == nil || len(cfg.Test.Includes) != 0 ||
-		!slices.Equal(cfg.Test.Excludes, []string{"b"}) || cfg.Studied == nil || !slices.Equal(cfg.Studied.Sites, []string{"native"}) {
+	if cfg.Encoding == nil || *cfg.Encoding != "UTF-8" || cfg.Release != nil || cfg.Test == nil ||
+		len(cfg.Test.Includes) != 0 ||
+		!slices.Equal(cfg.Test.Excludes, []string{"b"}) || cfg.Studied == nil ||
+		!slices.Equal(cfg.Studied.Sites, []string{"native"}) {
 		t.Errorf("%+v", cfg)
 	}
 }
@@ -207,7 +216,8 @@ func TestConfigWrongType(t *testing.T) {
 		"\njdk = 17":                           "jdk: a string in quotes is wanted, and this is of type integer",
 		"\nrelease = \"x\"":                    "release: a number is wanted, and this is of type string",
 		"[test]\nincludes = \"**/*Test.java\"": "test.includes: a list is wanted, and this is of type string",
-		"[test]\nenableAssertions = \"yes\"":   "test.enableAssertions: true or false is wanted, and this is of type string",
+		"[test]\nenableAssertions = \"yes\"": "test.enableAssertions: true or false is wanted, and this is of " +
+			"type string",
 		"\ntest = 1":                           "test: a table is wanted, and this is of type integer",
 		"\nclassPath = [":                      "not valid: ",
 		"[test]\nsystemProperties = { a = 1 }": "",
@@ -247,7 +257,8 @@ exception = "p.X"
 name = "nowhere"
 exception = "p.X"
 `))
-	if len(cfg.Faults) != 1 || cfg.Faults[0] != (FaultConfig{Name: "down", Method: "p.Client.send", Exception: "p.X", Message: "no answer", Line: 2}) {
+	if len(cfg.Faults) != 1 || cfg.Faults[0] != (FaultConfig{Name: "down", Method: "p.Client.send", Exception: "p.X",
+		Message: "no answer", Line: 2}) {
 		t.Errorf("faults are %+v", cfg.Faults)
 	}
 	var lines []int

@@ -3,6 +3,8 @@ package workspace
 // This file holds the types that other packages rely on.
 
 import (
+	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -68,27 +70,31 @@ type Module struct {
 	GeneratedSources         []string // folders below the output folder that a build fills
 	GeneratedTestSources     []string
 	Generators               []string // plug-ins of the build that may generate sources, by artifact
-	Generated                bool     // what these make was made by catchlens: the generated sources are that, or there are none
+	// what these make was made by catchlens: the generated sources are that, or there are none
+	Generated                bool
 	MainOutputs, TestOutputs []string // class folders or jars; may not exist yet
 	Resources, TestResources []string // resource folders, existing ones only
-	ClassPath                []string // to compile main: Maven's compile, provided and system scopes
-	RuntimeClassPath         []string // to run main
-	TestClassPath            []string // to compile and run tests
-	ClassPathComplete        bool     // every dependency was found
-	Missing                  []string // what is missing and the way out, one sentence each
-	DependsOn                []string // names of modules of this workspace on the class paths
-	HasModuleInfo            bool     // a module-info.java is in a main source root
-	JDKHome                  string   // "" where no JDK was found
-	JDKVersion               string   // as its release file says: "17.0.15"
-	Release                  int      // Java level of main: 8, 11, 17...; 0 unknown: the JDK's own
-	ReleaseIsFlag            bool     // the build passes --release (true) or -source/-target (false)
-	TestRelease              int      // Java level of tests; same as Release unless set apart
-	Encoding                 string   // "" where the build does not say
-	Processors               []string // annotation processor class names, where listed
-	ProcessorPath            []string // where the build gives one; else the class path serves
-	Proc                     string   // the -proc option: "", "none", "only" or "full"
-	CompilerArgs             []string // further javac options of main
-	TestCompilerArgs         []string // further javac options of tests
+	// ResourceSets and TestResourceSets are resources that the build does not copy as whole folders
+	// (Maven).
+	ResourceSets, TestResourceSets []ResourceSet
+	ClassPath                      []string // to compile main: Maven's compile, provided and system scopes
+	RuntimeClassPath               []string // to run main
+	TestClassPath                  []string // to compile and run tests
+	ClassPathComplete              bool     // every dependency was found
+	Missing                        []string // what is missing and the way out, one sentence each
+	DependsOn                      []string // names of modules of this workspace on the class paths
+	HasModuleInfo                  bool     // a module-info.java is in a main source root
+	JDKHome                        string   // "" where no JDK was found
+	JDKVersion                     string   // as its release file says: "17.0.15"
+	Release                        int      // Java level of main: 8, 11, 17...; 0 unknown: the JDK's own
+	ReleaseIsFlag                  bool     // the build passes --release (true) or -source/-target (false)
+	TestRelease                    int      // Java level of tests; same as Release unless set apart
+	Encoding                       string   // "" where the build does not say
+	Processors                     []string // annotation processor class names, where listed
+	ProcessorPath                  []string // where the build gives one; else the class path serves
+	Proc                           string   // the -proc option: "", "none", "only" or "full"
+	CompilerArgs                   []string // further javac options of main
+	TestCompilerArgs               []string // further javac options of tests
 	// StandsFor has the build's class folder for each one on the class paths that takes its place
 	// (build.CompileWorkspace); nil: none does.
 	StandsFor map[string]string
@@ -97,7 +103,13 @@ type Module struct {
 	Versions   []VersionedSources
 	Parameters bool // the build passes -parameters
 	Test       TestSettings
-	missing    []MissingArtifact
+	// MoreTests are the settings of further executions of the build's test goal, in their order.
+	MoreTests []TestSettings
+	// PartOf is the name of the module that this one is an execution of (Executions); "": it is
+	// none.
+	PartOf  string
+	missing []MissingArtifact
+	filter  *resourceFilter // nil: resources are not filtered
 }
 
 // VersionedSources are sources whose classes take the place of others from a release of Java on
@@ -135,6 +147,22 @@ func (m *Module) FullTestClassPath() []string {
 	return append(p, m.Test.AdditionalClassPath...)
 }
 
+// Executions are the module, with the settings of the first execution of the build's tests, and for
+// each further one a copy with its settings, named after the module and the execution.
+func (m *Module) Executions() []*Module {
+	all := []*Module{m}
+	for i := range m.MoreTests {
+		x := *m
+		x.Test, x.MoreTests = m.MoreTests[i], nil
+		x.Name, x.PartOf = fmt.Sprintf("%s (%s)", m.Name, x.Test.Execution), m.Name
+		all = append(all, &x)
+	}
+	return all
+}
+
+// CodeName is the name of the module whose code it is: its own, but for an execution.
+func (m *Module) CodeName() string { return cmp.Or(m.PartOf, m.Name) }
+
 // Framework names a test framework.
 type Framework string
 
@@ -153,6 +181,7 @@ type TestSettings struct {
 	Framework  Framework   // the one that the build tool would choose
 	Frameworks []Framework // all that the test class path holds
 
+	Execution string `json:",omitempty"` // of the build that runs tests so; "": the first
 	Selection
 	// Integration are the tests that the build runs apart, as integration tests; nil: none.
 	Integration *IntegrationTests
@@ -169,16 +198,19 @@ type TestSettings struct {
 	AdditionalClassPath []string   // appended to the test class path
 	SuiteFiles          []string   // TestNG suite files
 	ForkPerClass        bool       // the build starts a JVM for each test class
-	Skipped             string     // why the build skips the tests; "" when it runs them
-	Exclusions          []TestExclusion
-	NeedsTrust          []string // settings of catchlens.toml in here that name something to execute
+	// what the build runs and is not run here, a sentence each with the reason
+	NotRun     []string `json:"-"`
+	Skipped    string   // why the build skips the tests; "" when it runs them
+	Exclusions []TestExclusion
+	NeedsTrust []string // settings of catchlens.toml in here that name something to execute
 }
 
 // ModulePath says where a build runs tests in a Java module, on the module path; "": nowhere.
 type ModulePath string
 
-// The uses of the module path: TestsDescribed where the classes of the tests have a module-info.class (Gradle's modularity.inferModulePath),
-// MainDescribed where these or the main classes have one (Surefire's useModulePath), into whose module the tests are put then.
+// The uses of the module path: TestsDescribed where the classes of the tests have a
+// module-info.class (Gradle's modularity.inferModulePath), MainDescribed where these or the main
+// classes have one (Surefire's useModulePath), into whose module the tests are put then.
 const (
 	TestsDescribed ModulePath = "tests"
 	MainDescribed  ModulePath = "main"

@@ -27,7 +27,7 @@
 //     build-helper's added sources), remote repositories.
 //   - Gradle: build scripts are programs; they are read by pattern (the
 //     declarative forms of the Groovy and the Kotlin DSL). Gradle class paths
-//     are therefore never marked complete; package instrument/build asks
+//     are therefore never marked complete; package instrument/buildtool asks
 //     Gradle itself once the user trusts the workspace.
 //   - Plain folders: sources are found by their package declarations, classes
 //     by the names inside the class files.

@@ -5,54 +5,25 @@ package workspace
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // Bounds of what is read of a workspace.
 const (
-	maxTextFile  = 8 << 20 // bytes of a pom, a build script, a settings file
 	maxWalkDepth = 40      // folders below a root
 	maxWalkDirs  = 50_000  // folders of one walk
 	maxWalkFiles = 400_000 // entries of one walk
 )
 
-var errTooLarge = errors.New("the file is too large")
-
-// readBounded reads a regular file of at most limit bytes.
-func readBounded(file string, limit int64) ([]byte, error) {
-	fi, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if fi.IsDir() {
-		return nil, fmt.Errorf("%s is a folder", file)
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", file)
-	}
-	if fi.Size() > limit {
-		return nil, fmt.Errorf("%w (%d bytes; the limit is %d)", errTooLarge, fi.Size(), limit)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = errTooLarge
-	}
-	return data, err
-}
-
 // ReadText reads a text file of a workspace that nobody has said to trust: a regular
 // file, where reading ends, of at most 8 MiB; else the error says what it is.
-func ReadText(file string) ([]byte, error) { return readBounded(file, maxTextFile) }
+func ReadText(file string) ([]byte, error) { return bounded.Read(file, bounded.Text) }
 
 // plainErr is the text of an error without the path that a Problem's File
 // already names.
@@ -228,6 +199,7 @@ func (w *walker) report(dir, msg string) {
 func (w *walker) limit(dir string) {
 	if !w.full {
 		w.full = true
-		w.report(dir, fmt.Sprintf("the folder is too large or too deep to be searched whole (limits: %d folders, %d files, depth %d)", maxWalkDirs, maxWalkFiles, maxWalkDepth))
+		w.report(dir, fmt.Sprintf("the folder is too large or too deep to be searched whole (limits: %d folders, %d "+
+			"files, depth %d)", maxWalkDirs, maxWalkFiles, maxWalkDepth))
 	}
 }

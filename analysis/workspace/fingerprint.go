@@ -42,13 +42,16 @@ func (m *Module) SourcesNewerThanClasses() Freshness {
 		changed, _ := staleSources(v.Sources, v.Outputs(m.MainOutputs))
 		f.MainChanged = append(f.MainChanged, changed[:min(len(changed), maxStale-len(f.MainChanged))]...)
 	}
-	f.MainStale = len(f.MainChanged) > 0
-	f.TestStale = len(f.TestChanged) > 0
+	f.MainStale, f.TestStale = len(f.MainChanged) > 0, len(f.TestChanged) > 0
+	if m.Kind == Maven { // others may put resources into folders of their own
+		f.MainStale = f.MainStale || resourcesChanged(m.Resources, m.ResourceSets, m.MainOutputs)
+		f.TestStale = f.TestStale || resourcesChanged(m.TestResources, m.TestResourceSets, m.TestOutputs)
+	}
 	return f
 }
 
-// orGenerated are source folders, those of generated sources where a module has no others: it may hold nothing
-// but grammars.
+// orGenerated are source folders, those of generated sources where a module has no others: it may
+// hold nothing but grammars.
 func orGenerated(sources, generated []string) []string {
 	if len(sources) == 0 {
 		return generated
@@ -159,7 +162,8 @@ func (w *Workspace) ScanFiles() *Scan {
 		for _, f := range m.BuildFiles {
 			s.file(f)
 		}
-		for _, list := range [][]string{m.MainSources, m.TestSources, m.GeneratedSources, m.GeneratedTestSources, m.MainOutputs, m.TestOutputs, m.Resources, m.TestResources} {
+		for _, list := range [][]string{m.MainSources, m.TestSources, m.GeneratedSources, m.GeneratedTestSources,
+			m.MainOutputs, m.TestOutputs, m.Resources, m.TestResources} {
 			for _, d := range list {
 				s.folder(d)
 			}
@@ -243,10 +247,12 @@ func (s *Scan) Changed(older *Scan) Changes {
 
 func isBuildFile(base string) bool {
 	switch base {
-	case ConfigName, "pom.xml", "maven.config", "jvm.config", "extensions.xml", ".classpath", "gradle.properties", "libs.versions.toml", "settings.xml":
+	case ConfigName, "pom.xml", "maven.config", "jvm.config", "extensions.xml", ".classpath", "gradle.properties",
+		"libs.versions.toml", "settings.xml":
 		return true
 	}
-	return strings.HasSuffix(base, ".gradle") || strings.HasSuffix(base, ".gradle.kts") || strings.HasSuffix(base, ".iml") || strings.HasSuffix(base, ".pom")
+	return strings.HasSuffix(base, ".gradle") || strings.HasSuffix(base, ".gradle.kts") ||
+		strings.HasSuffix(base, ".iml") || strings.HasSuffix(base, ".pom")
 }
 
 // Clone answers a copy that With may change.

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // gradleProject is one project of a Gradle build.
@@ -92,7 +94,8 @@ func (b *gradleBuild) add(path, dir string, parent *gradleProject) *gradleProjec
 	if p := b.byPath[path]; p != nil {
 		return p
 	}
-	p := &gradleProject{path: path, dir: dir, parent: parent, vars: map[string]string{}, plugins: map[string]bool{}, sets: map[string]*gradleSourceSet{}}
+	p := &gradleProject{path: path, dir: dir, parent: parent, vars: map[string]string{}, plugins: map[string]bool{},
+		sets: map[string]*gradleSourceSet{}}
 	p.buildDir = filepath.Join(dir, "build")
 	p.test.EnableAssertions = true
 	p.test.SystemProperties, p.test.Environment = map[string]string{}, map[string]string{}
@@ -105,10 +108,11 @@ func (b *gradleBuild) add(path, dir string, parent *gradleProject) *gradleProjec
 
 // readScript parses one script file; nil when there is none.
 func (b *gradleBuild) readScript(file string) []stmt {
-	data, err := readBounded(file, maxTextFile)
+	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		if !os.IsNotExist(err) {
-			b.o.problem(Problem{Severity: Warning, Message: "cannot read the build script: " + plainErr(err), File: file})
+			b.o.problem(Problem{Severity: Warning, Message: "cannot read the build script: " + plainErr(err),
+				File: file})
 		}
 		return nil
 	}
@@ -177,7 +181,8 @@ func (b *gradleBuild) settings() {
 				continue
 			}
 			if !isDir(dir) {
-				b.o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the project %s has no folder at %s", path, dir), File: file})
+				b.o.problem(Problem{Severity: Warning,
+					Message: fmt.Sprintf("the project %s has no folder at %s", path, dir), File: file})
 				break
 			}
 			parent = b.add(path, dir, parent)
@@ -218,7 +223,8 @@ func (b *gradleBuild) evaluate(p, root *gradleProject) {
 // script parses a project's build script and notes its file.
 func (b *gradleBuild) script(p *gradleProject) []stmt {
 	if p.script == "" {
-		p.script = firstFile(p.dir, "build.gradle", "build.gradle.kts", filepath.Base(p.dir)+".gradle", filepath.Base(p.dir)+".gradle.kts")
+		p.script = firstFile(p.dir, "build.gradle", "build.gradle.kts", filepath.Base(p.dir)+".gradle",
+			filepath.Base(p.dir)+".gradle.kts")
 	}
 	if p.script == "" {
 		return nil
@@ -397,8 +403,10 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 	if p.path == ":" {
 		name = b.name
 	}
-	m := &Module{Name: name, Group: p.group, Dir: p.dir, Kind: Gradle, BuildFiles: slices.Clone(p.files), Release: p.release, TestRelease: p.release,
-		ReleaseIsFlag: p.flag, Encoding: p.encoding, CompilerArgs: p.args, TestCompilerArgs: p.args, Parameters: p.params}
+	m := &Module{Name: name, Group: p.group, Dir: p.dir, Kind: Gradle, BuildFiles: slices.Clone(p.files),
+		Release: p.release, TestRelease: p.release,
+		ReleaseIsFlag: p.flag, Encoding: p.encoding, CompilerArgs: p.args, TestCompilerArgs: p.args,
+		Parameters: p.params}
 	set := func(name, kind string) (java, res []string) {
 		s := p.sets[name]
 		if s == nil {
@@ -425,8 +433,11 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 		return nil
 	}
 	if p.isAndroid {
-		b.o.problem(Problem{Severity: Warning, File: p.script, Message: fmt.Sprintf("%s is built by the Android plug-in, which catchlens does not know: without android.jar and "+
-			"what the plug-in generates, most of its sources do not compile here, and their catches have no links; modules of plain Java beside it are looked at as ever", name)})
+		b.o.problem(Problem{Severity: Warning, File: p.script,
+			Message: fmt.Sprintf("%s is built by the Android plug-in, which catchlens does not know: without "+
+				"android.jar and "+
+				"what the plug-in generates, most of its sources do not compile here, and their catches have no "+
+				"links; modules of plain Java beside it are looked at as ever", name)})
 	}
 	outputs := func(name string) []string {
 		out := []string{filepath.Join(p.buildDir, "classes", "java", name)}
@@ -441,8 +452,10 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 		return out
 	}
 	m.MainOutputs, m.TestOutputs = outputs("main"), outputs("test")
-	m.GeneratedSources = existingDirs([]string{filepath.Join(p.buildDir, "generated", "sources", "annotationProcessor", "java", "main")})
-	m.GeneratedTestSources = existingDirs([]string{filepath.Join(p.buildDir, "generated", "sources", "annotationProcessor", "java", "test")})
+	m.GeneratedSources = existingDirs([]string{filepath.Join(p.buildDir, "generated", "sources", "annotationProcessor",
+		"java", "main")})
+	m.GeneratedTestSources = existingDirs([]string{filepath.Join(p.buildDir, "generated", "sources",
+		"annotationProcessor", "java", "test")})
 	m.HasModuleInfo = HasModuleInfo(m.MainSources)
 	b.classPaths(p, m)
 	b.testDefaults(p, m)

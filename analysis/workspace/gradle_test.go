@@ -14,7 +14,8 @@ func gradleCache(t *testing.T, home string, poms map[string]string) {
 	for key, body := range poms {
 		p := strings.Split(key, ":")
 		base := strings.Join(p, "/")
-		f[base+"/abc/"+p[1]+"-"+p[2]+".pom"] = "<project><groupId>" + p[0] + "</groupId><artifactId>" + p[1] + "</artifactId><version>" + p[2] + "</version>" + body + "</project>"
+		f[base+"/abc/"+p[1]+"-"+p[2]+".pom"] = "<project><groupId>" + p[0] + "</groupId><artifactId>" + p[1] +
+			"</artifactId><version>" + p[2] + "</version>" + body + "</project>"
 		if !strings.Contains(body, "<packaging>pom") {
 			f[base+"/def/"+p[1]+"-"+p[2]+".jar"] = ""
 		}
@@ -24,16 +25,20 @@ func gradleCache(t *testing.T, home string, poms map[string]string) {
 
 var gradlePoms = map[string]string{
 	"g:a:1": deps(dep("g:b:1")), "g:b:1": "", "g:b:2": "", "g:c:1": deps(dep("g:b:2")), "g:lib:3": "",
-	"org.junit.jupiter:junit-jupiter:5.10.2": "", "org.junit:junit-bom:5.10.2": "<packaging>pom</packaging><dependencyManagement>" + deps(dep("org.junit.jupiter:junit-jupiter:5.10.2")) + "</dependencyManagement>",
+	"org.junit.jupiter:junit-jupiter:5.10.2": "",
+	"org.junit:junit-bom:5.10.2": "<packaging>pom</packaging><dependencyManagement>" +
+		deps(dep("org.junit.jupiter:junit-jupiter:5.10.2")) + "</dependencyManagement>",
 	"org.testng:testng:7": "",
 }
 
-// A module of Android's plug-in is told as such, whatever brings the plug-in in; others of the build are not.
+// A module of Android's plug-in is told as such, whatever brings the plug-in in; others of the
+// build are not.
 func TestGradleAndroid(t *testing.T) {
 	dir := files{
-		"settings.gradle":          "include ':app', ':feature', ':lib'\n",
-		"app/build.gradle":         "apply plugin: 'com.android.application'\nandroid { compileSdkVersion 30 }\n",
-		"feature/build.gradle.kts": "plugins { alias(libs.plugins.android.library) }\nandroid {\n    namespace = \"f\"\n}\n",
+		"settings.gradle":  "include ':app', ':feature', ':lib'\n",
+		"app/build.gradle": "apply plugin: 'com.android.application'\nandroid { compileSdkVersion 30 }\n",
+		"feature/build.gradle.kts": "plugins { alias(libs.plugins.android.library) }\nandroid {\n    namespace = " +
+			"\"f\"\n}\n",
 		"lib/build.gradle":         "apply plugin: 'java'\n",
 		"app/src/main/java/A.java": "", "feature/src/main/java/F.java": "", "lib/src/main/java/L.java": "",
 	}.in(t, t.TempDir())
@@ -52,9 +57,12 @@ func TestGradleAndroid(t *testing.T) {
 func TestPreviewNeedsItsJDK(t *testing.T) {
 	opt := testOptions(t)
 	opt.JDKs = []string{fakeJDK(t, opt.Home, "25.0.3", true), fakeJDK(t, opt.Home, "21.0.2", true)}
-	for args, want := range map[string]string{"": "25.0.3", "tasks.withType(JavaCompile) { options.compilerArgs += '--enable-preview' }": "21.0.2"} {
+	for args, want := range map[string]string{"": "25.0.3",
+		"tasks.withType(JavaCompile) { options.compilerArgs += '--enable-preview' }": "21.0.2"} {
 		opt.Env = func(k string) string { return map[string]string{"JAVA_HOME": opt.JDKs[0]}[k] }
-		ws := open(t, opt, files{"settings.gradle": "", "build.gradle": "apply plugin: 'java'\nsourceCompatibility = 21\n" + args + "\n", "src/main/java/A.java": ""}.in(t, t.TempDir()))
+		ws := open(t, opt, files{"settings.gradle": "",
+			"build.gradle":         "apply plugin: 'java'\nsourceCompatibility = 21\n" + args + "\n",
+			"src/main/java/A.java": ""}.in(t, t.TempDir()))
 		equal(t, "JDK with "+args, ws.Modules[0].JDKVersion, want)
 	}
 }
@@ -64,7 +72,9 @@ func TestPreviewNeedsACompiler(t *testing.T) {
 	opt := testOptions(t)
 	opt.JDKs = []string{fakeJDK(t, opt.Home, "25.0.3", true), fakeJDK(t, opt.Home, "21.0.2", false)}
 	opt.Env = func(k string) string { return map[string]string{"JAVA_HOME": opt.JDKs[0]}[k] }
-	ws := open(t, opt, files{"settings.gradle": "", "build.gradle": "apply plugin: 'java'\nsourceCompatibility = 21\ntasks.withType(JavaCompile) { options.compilerArgs += '--enable-preview' }\n", "src/main/java/A.java": ""}.in(t, t.TempDir()))
+	ws := open(t, opt, files{"settings.gradle": "",
+		"build.gradle": "apply plugin: 'java'\nsourceCompatibility = 21\ntasks.withType(JavaCompile) { " +
+			"options.compilerArgs += '--enable-preview' }\n", "src/main/java/A.java": ""}.in(t, t.TempDir()))
 	equal(t, "JDK", ws.Modules[0].JDKVersion, "25.0.3")
 }
 
@@ -72,7 +82,8 @@ func TestGradleGroovy(t *testing.T) {
 	opt := testOptions(t)
 	gradleCache(t, opt.Home, gradlePoms)
 	dir := files{
-		"settings.gradle":   "rootProject.name = 'shop'\ninclude 'core', ':web:api' // two\nproject(':core').projectDir = file('modules/core')\n",
+		"settings.gradle": "rootProject.name = 'shop'\ninclude 'core', ':web:api' // " +
+			"two\nproject(':core').projectDir = file('modules/core')\n",
 		"gradle.properties": "libVersion=3\n",
 		"build.gradle": `
 ext { aVersion = '1' }
@@ -106,8 +117,10 @@ dependencies {
 }
 sourceSets { main { java { srcDirs = ['src', 'gen'] } resources { srcDir 'conf' } } }
 `,
-		"modules/core/src/p/A.java": "", "modules/core/gen/G.java": "", "modules/core/conf/x": "", "modules/core/libs/x.jar": "", "modules/core/src/test/java/T.java": "",
-		"web/api/build.gradle":         "dependencies { implementation project(':core') }\ntest { enabled = false; enableAssertions = false; workingDir = file('run') }\nbuildDir = 'out'\n",
+		"modules/core/src/p/A.java": "", "modules/core/gen/G.java": "", "modules/core/conf/x": "",
+		"modules/core/libs/x.jar": "", "modules/core/src/test/java/T.java": "",
+		"web/api/build.gradle": "dependencies { implementation project(':core') }\ntest { enabled = false; " +
+			"enableAssertions = false; workingDir = file('run') }\nbuildDir = 'out'\n",
 		"web/api/src/main/java/W.java": "",
 	}.in(t, t.TempDir())
 	ws := open(t, opt, dir)
@@ -119,20 +132,25 @@ sourceSets { main { java { srcDirs = ['src', 'gen'] } resources { srcDir 'conf' 
 	equal(t, "resources", rel(dir, core.Resources), "modules/core/conf")
 	equal(t, "outputs", rel(dir, core.MainOutputs), "modules/core/build/classes/java/main")
 	equal(t, "class path", names(core.ClassPath), "a-1.jar b-2.jar c-1.jar lib-3.jar")
-	equal(t, "test class path", names(core.TestClassPath), "x.jar a-1.jar b-2.jar c-1.jar lib-3.jar junit-jupiter-5.10.2.jar")
+	equal(t, "test class path", names(core.TestClassPath),
+		"x.jar a-1.jar b-2.jar c-1.jar lib-3.jar junit-jupiter-5.10.2.jar")
 	equal(t, "encoding, group", core.Encoding+" "+core.Group, "ISO-8859-1 com.shop")
 	equal(t, "compiler arguments", strings.Join(core.CompilerArgs, " "), "-Xlint:all")
 	s := core.Test
 	equal(t, "JVM arguments", strings.Join(s.JVMArgs, " "), "-Xmx1g -Xss2m")
 	equal(t, "dropped", strings.Join(s.DroppedJVMArgs, " "), "-javaagent:/x/jacocoagent.jar")
-	equal(t, "properties", s.SystemProperties["k"]+" "+s.SystemProperties["m1"]+" "+s.SystemProperties["m2"]+" "+s.Environment["E"], "v-1 1 two x")
+	equal(t, "properties", s.SystemProperties["k"]+" "+s.SystemProperties["m1"]+" "+s.SystemProperties["m2"]+" "+
+		s.Environment["E"], "v-1 1 two x")
 	equal(t, "tags", strings.Join(s.ExcludedGroups, " "), "slow net")
 	equal(t, "excludes", strings.Join(append(s.Excludes, s.ExcludeFilters...), " "), "**/*IT.class *.Broken*")
-	if core.Release != 11 || core.ReleaseIsFlag || !core.Parameters || s.Framework != JUnitPlatform || core.ClassPathComplete || len(core.Missing) == 0 {
-		t.Errorf("release %d %v, parameters %v, framework %v, complete %v", core.Release, core.ReleaseIsFlag, core.Parameters, s.Framework, core.ClassPathComplete)
+	if core.Release != 11 || core.ReleaseIsFlag || !core.Parameters || s.Framework != JUnitPlatform ||
+		core.ClassPathComplete || len(core.Missing) == 0 {
+		t.Errorf("release %d %v, parameters %v, framework %v, complete %v", core.Release, core.ReleaseIsFlag,
+			core.Parameters, s.Framework, core.ClassPathComplete)
 	}
 	web := ws.Module(":web:api")
-	equal(t, "class path of web", rel(dir, web.ClassPath), "modules/core/build/classes/java/main modules/core/libs/x.jar a-1.jar b-2.jar c-1.jar lib-3.jar")
+	equal(t, "class path of web", rel(dir, web.ClassPath),
+		"modules/core/build/classes/java/main modules/core/libs/x.jar a-1.jar b-2.jar c-1.jar lib-3.jar")
 	equal(t, "outputs of web", rel(dir, web.MainOutputs), "web/api/out/classes/java/main")
 	equal(t, "depends on", strings.Join(web.DependsOn, " "), ":core")
 	if web.Test.Skipped == "" || web.Test.EnableAssertions || rel(dir, []string{web.Test.WorkingDir}) != "web/api/run" {
@@ -144,9 +162,12 @@ func TestGradleKotlin(t *testing.T) {
 	opt := testOptions(t)
 	gradleCache(t, opt.Home, gradlePoms)
 	dir := files{
-		"settings.gradle.kts":                                "rootProject.name = \"app\"\n",
-		"gradle/libs.versions.toml":                          "[versions]\njunit = \"5.10.2\"\n[libraries]\ng-lib = \"g:lib:3\"\njunit-jupiter = { module = \"org.junit.jupiter:junit-jupiter\", version.ref = \"junit\" }\na = { group = \"g\", name = \"a\", version = \"1\" }\n[bundles]\nmain = [\"g-lib\", \"a\"]\n",
-		"buildSrc/src/main/kotlin/my.conventions.gradle.kts": "tasks.withType<Test>().configureEach { jvmArgs(\"-Dconv=1\") }\n",
+		"settings.gradle.kts": "rootProject.name = \"app\"\n",
+		"gradle/libs.versions.toml": "[versions]\njunit = \"5.10.2\"\n[libraries]\ng-lib = " +
+			"\"g:lib:3\"\njunit-jupiter = { module = \"org.junit.jupiter:junit-jupiter\", version.ref = \"junit\" " +
+			"}\na = { group = \"g\", name = \"a\", version = \"1\" }\n[bundles]\nmain = [\"g-lib\", \"a\"]\n",
+		"buildSrc/src/main/kotlin/my.conventions.gradle.kts": "tasks.withType<Test>().configureEach { " +
+			"jvmArgs(\"-Dconv=1\") }\n",
 		"build.gradle.kts": `
 plugins { ` + "`java-library`" + `; id("my.conventions"); id("x.y") version "1.0" }
 java { toolchain { languageVersion.set(JavaLanguageVersion.of(17)) } }
@@ -187,11 +208,14 @@ tasks.named<Test>("test") {
 func TestGradleShared(t *testing.T) {
 	opt := testOptions(t)
 	dir := files{
-		"settings.gradle.kts":                                           "pluginManagement { includeBuild(\"logic\") }\ninclude(\":a\", \":b\", \":c\")\n",
-		"logic/settings.gradle.kts":                                     "",
-		"logic/jvm/build.gradle.kts":                                    "",
-		"logic/jvm/src/main/kotlin/own.java-library.gradle.kts":         "plugins { id(\"own.level\"); id(\"org.own.tests\") }\n",
-		"logic/jvm/src/main/kotlin/own.level.gradle.kts":                "tasks.compileJava { options.release.set(11) }\n",
+		"settings.gradle.kts": "pluginManagement { includeBuild(\"logic\") " +
+			"}\ninclude(\":a\", \":b\", \":c\")\n",
+		"logic/settings.gradle.kts":  "",
+		"logic/jvm/build.gradle.kts": "",
+		"logic/jvm/src/main/kotlin/own.java-library.gradle.kts": "plugins { id(\"own.level\"); " +
+			"id(\"org.own.tests\") }\n",
+		"logic/jvm/src/main/kotlin/own.level.gradle.kts": "tasks.compileJava { " +
+			"options.release.set(11) }\n",
 		"logic/jvm/src/main/kotlin/org/own/tests.gradle.kts":            "package org.own\ntasks.withType<Test>().configureEach { useJUnitPlatform() }\n",
 		"logic/jvm/node_modules/src/main/kotlin/own.ignored.gradle.kts": "",
 		"build.gradle.kts": `
@@ -200,10 +224,11 @@ configure(listOf(project(":a"), project(":b"))) { tasks.withType<Test> { jvmArgs
 configure(subprojects - project(":c")) { tasks.withType<Test> { jvmArgs("-Dless=1") } }
 configure<JavaPluginExtension> { toolchain { languageVersion.set(JavaLanguageVersion.of(17)) } }
 `,
-		"src/main/java/R.java": "", "a/src/test/java/A.java": "", "b/src/test/java/B.java": "", "c/src/test/java/C.java": "",
-		"a/build.gradle.kts": "plugins { id(\"own.java-library\") }\n",
-		"b/build.gradle.kts": "dependencies { testImplementation(\"org.testng:testng:7.3.0\") }\n",
-		"c/build.gradle.kts": "",
+		"src/main/java/R.java": "", "a/src/test/java/A.java": "", "b/src/test/java/B.java": "",
+		"c/src/test/java/C.java": "",
+		"a/build.gradle.kts":     "plugins { id(\"own.java-library\") }\n",
+		"b/build.gradle.kts":     "dependencies { testImplementation(\"org.testng:testng:7.3.0\") }\n",
+		"c/build.gradle.kts":     "",
 	}.in(t, t.TempDir())
 	ws := open(t, opt, dir)
 	for name, want := range map[string]string{
@@ -229,7 +254,9 @@ func TestBothBuilds(t *testing.T) {
 		{"<artifactId>p</artifactId>", "build = \"maven\"\n", "", "maven"},
 	} {
 		f := files{
-			"pom.xml":      "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>p</artifactId><version>1</version>" + strings.TrimPrefix(c.pom, "<artifactId>p</artifactId>") + "</project>",
+			"pom.xml": "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId>" +
+				"<artifactId>p</artifactId><version>1</version>" +
+				strings.TrimPrefix(c.pom, "<artifactId>p</artifactId>") + "</project>",
 			"build.gradle": "plugins { id 'java' }\n", "src/main/java/A.java": "",
 		}
 		if c.config != "" {
@@ -254,8 +281,10 @@ func FuzzGradleScript(f *testing.F) {
 	f.Add("test { jvmArgs('-a', \"b\"); filter { includeTestsMatching 'x' } }")
 	f.Add("a { b { c('''x''' /* */ // y\n } ")
 	f.Add("sourceSets[\"main\"].java.srcDirs = [\"${\"x\"}\"]")
+	root := f.TempDir() // one for all: a folder for each execution takes most of the time
 	f.Fuzz(func(t *testing.T, src string) {
-		b := &gradleBuild{byPath: map[string]*gradleProject{}, catalog: &versionCatalog{}, o: &opener{ws: &Workspace{}, reports: map[Problem]bool{}}, root: t.TempDir()}
+		b := &gradleBuild{byPath: map[string]*gradleProject{}, catalog: &versionCatalog{},
+			o: &opener{ws: &Workspace{}, reports: map[Problem]bool{}}, root: root}
 		p := b.add(":", b.root, nil)
 		stmts := parseScript(src)
 		b.shared(p, p, stmts)

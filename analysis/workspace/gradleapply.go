@@ -40,7 +40,8 @@ func (b *gradleBuild) statement(p *gradleProject, full []string, rest []token, s
 	case "apply":
 		b.applyStatement(p, rest)
 		return
-	case "allprojects", "subprojects", "buildscript", "pluginManagement", "publishing", "repositories", "signing", "configure":
+	case "allprojects", "subprojects", "buildscript", "pluginManagement", "publishing", "repositories", "signing",
+		"configure":
 		return // the first two are handled by shared
 	case "project":
 		if len(full) > 1 && strings.HasPrefix(full[1], ":") {
@@ -444,7 +445,8 @@ func (b *gradleBuild) testTask(p *gradleProject, names []string, rest []token, s
 	case "enableAssertions":
 		t.EnableAssertions = !hasIdent(rest, "false")
 	case "forkEvery":
-		t.ForkPerClass = len(rest) > 0 && !slices.ContainsFunc(rest, func(t token) bool { return t.kind == tokNumber && t.text == "0" })
+		t.ForkPerClass = len(rest) > 0 &&
+			!slices.ContainsFunc(rest, func(t token) bool { return t.kind == tokNumber && t.text == "0" })
 	case "enabled":
 		if hasIdent(rest, "false") {
 			t.Skipped = "the build disables the test task"

@@ -12,13 +12,16 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"catchlens/internal/bounded"
 )
 
 // gradleConfigs says which class paths a configuration feeds: c compile main,
 // r run main, t tests, p annotation processors.
 var gradleConfigs = map[string]string{
-	"implementation": "crt", "api": "crt", "compile": "crt", "compileOnly": "c", "compileOnlyApi": "c", "providedCompile": "ct",
-	"runtimeOnly": "rt", "runtime": "rt", "testImplementation": "t", "testCompile": "t", "testRuntimeOnly": "t",
+	"implementation": "crt", "api": "crt", "compile": "crt", "compileOnly": "c", "compileOnlyApi": "c",
+	"providedCompile": "ct",
+	"runtimeOnly":     "rt", "runtime": "rt", "testImplementation": "t", "testCompile": "t", "testRuntimeOnly": "t",
 	"testRuntime": "t", "testCompileOnly": "t", "annotationProcessor": "p",
 }
 
@@ -168,7 +171,7 @@ type versionCatalog struct {
 
 func readCatalog(file string, problem func(Problem)) *versionCatalog {
 	c := &versionCatalog{}
-	data, err := readBounded(file, maxTextFile)
+	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		return c
 	}
@@ -263,7 +266,8 @@ func (b *gradleBuild) classPaths(p *gradleProject, m *Module) {
 		b.o.problem(Problem{Severity: Warning, File: p.script,
 			Message: fmt.Sprintf("%s (%d missing): %s", m.incomplete(), len(m.Missing), m.Missing[0])})
 	}
-	m.Missing = append(m.Missing, "the class path was read from the build scripts by pattern: Gradle, which is asked in a run and in a trusted workspace, has not told the exact one")
+	m.Missing = append(m.Missing, "the class path was read from the build scripts by pattern: Gradle, which is asked "+
+		"in a run and in a trusted workspace, has not told the exact one")
 }
 
 // resolvePart resolves the dependencies that feed one class path.
@@ -300,7 +304,8 @@ func (b *gradleBuild) resolvePart(p *gradleProject, letter string) (paths, missi
 			}
 			parts = append(parts, "", "")
 			version, ext, _ := strings.Cut(parts[2], "@")
-			x := dependency{gav: gav{parts[0], parts[1], strings.TrimSuffix(version, "!!")}, typ: "jar", classifier: parts[3], scope: "compile"}
+			x := dependency{gav: gav{parts[0], parts[1], strings.TrimSuffix(version, "!!")}, typ: "jar",
+				classifier: parts[3], scope: "compile"}
 			if d.platform {
 				b.addPlatform(c, root, x.gav, &missing)
 				continue
@@ -385,7 +390,8 @@ func (c *mavenContext) resolveHighest(root *model, deps []dependency) resolution
 		}
 		highest := map[string]string{}
 		c.seen = func(d *dependency) {
-			if d.version != "" && !isRange(d.version) && (highest[d.key()] == "" || compareVersions(d.version, highest[d.key()]) > 0) {
+			if d.version != "" && !isRange(d.version) &&
+				(highest[d.key()] == "" || compareVersions(d.version, highest[d.key()]) > 0) {
 				highest[d.key()] = d.version
 			}
 		}

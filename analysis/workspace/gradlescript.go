@@ -272,8 +272,9 @@ func (s *stmt) path() (names []string, rest []token) {
 
 // scriptWrappers are methods that select or configure what stands before them.
 var scriptWrappers = map[string]bool{
-	"named": true, "getByName": true, "withType": true, "configureEach": true, "configure": true, "all": true, "register": true,
-	"the": true, "maybeCreate": true, "matching": true, "getting": true, "existing": true,
+	"named": true, "getByName": true, "withType": true, "configureEach": true, "configure": true, "all": true,
+	"register": true,
+	"the":      true, "maybeCreate": true, "matching": true, "getting": true, "existing": true,
 }
 
 // selector reads ("name"), ["name"], (Type), (Type::class.java), <Type> at the
@@ -299,7 +300,8 @@ func selector(h []token) (name string, n int) {
 			if closing == ">" && n+2 < len(h) && isPunct(h[n+1], "(") && isPunct(h[n+2], ")") {
 				return name, n + 3
 			}
-			if closing == ">" && n+3 < len(h) && isPunct(h[n+1], "(") && h[n+2].kind == tokString && isPunct(h[n+3], ")") {
+			if closing == ">" && n+3 < len(h) && isPunct(h[n+1], "(") && h[n+2].kind == tokString &&
+				isPunct(h[n+3], ")") {
 				return h[n+2].text, n + 4 // named<Test>("test")
 			}
 			return name, n + 1

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // openEclipse reads .classpath of the folder, or of folders directly below
@@ -40,7 +42,7 @@ func (o *opener) eclipseModule(dir string) *Module {
 		return nil
 	}
 	m := &Module{Name: filepath.Base(dir), Dir: dir, BuildFiles: []string{file}, ClassPathComplete: true}
-	if p, err := readBounded(filepath.Join(dir, ".project"), maxTextFile); err == nil {
+	if p, err := bounded.Read(filepath.Join(dir, ".project"), bounded.Text); err == nil {
 		if x, err := parseXML(p); err == nil && x.str("name") != "" {
 			m.Name = x.str("name")
 		}
@@ -96,7 +98,9 @@ func (c *eclipseClassPath) entry(e *node) {
 			p = absIn(filepath.Dir(m.Dir), rest) // workspace-relative
 		}
 		if _, err := os.Stat(p); err != nil {
-			m.Missing = append(m.Missing, fmt.Sprintf("the library %s of %s does not exist; correct the path there or set classPath in %s", p, c.file, ConfigName))
+			m.Missing = append(m.Missing,
+				fmt.Sprintf("the library %s of %s does not exist; correct the path there or set classPath in %s", p,
+					c.file, ConfigName))
 			return
 		}
 		m.TestClassPath = append(m.TestClassPath, p)
@@ -108,10 +112,13 @@ func (c *eclipseClassPath) entry(e *node) {
 		case strings.Contains(path, "JRE_CONTAINER"):
 			m.Release = eclipseRelease(path)
 		case strings.Contains(path, "JUNIT"), strings.Contains(path, "USER_LIBRARY"):
-			m.Missing = append(m.Missing, fmt.Sprintf("the Eclipse library %q is known to Eclipse only; add its jars as extraClassPath in %s", path, ConfigName))
+			m.Missing = append(m.Missing,
+				fmt.Sprintf("the Eclipse library %q is known to Eclipse only; add its jars as extraClassPath in %s",
+					path, ConfigName))
 		}
 	case "var":
-		m.Missing = append(m.Missing, fmt.Sprintf("the library %q uses an Eclipse variable; add it as extraClassPath in %s", path, ConfigName))
+		m.Missing = append(m.Missing, fmt.Sprintf("the library %q uses an Eclipse variable; add it as "+
+			"extraClassPath in %s", path, ConfigName))
 	}
 }
 
@@ -145,7 +152,8 @@ func sourcesHaveTests(roots []string) bool {
 	for _, r := range roots {
 		_ = w.walk(r, func(path string, _ os.DirEntry) error {
 			n := filepath.Base(path)
-			if strings.HasSuffix(n, "Test.java") || strings.HasSuffix(n, "Tests.java") || strings.HasPrefix(n, "Test") && strings.HasSuffix(n, ".java") {
+			if strings.HasSuffix(n, "Test.java") || strings.HasSuffix(n, "Tests.java") ||
+				strings.HasPrefix(n, "Test") && strings.HasSuffix(n, ".java") {
 				found = true
 				return os.ErrExist
 			}
@@ -182,7 +190,7 @@ func eclipseRelease(path string) int {
 }
 
 func (o *opener) readXML(file string) (*node, bool) {
-	data, err := readBounded(file, maxTextFile)
+	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		if !os.IsNotExist(err) {
 			o.problem(Problem{Severity: Warning, Message: "cannot read it: " + plainErr(err), File: file})
@@ -296,7 +304,8 @@ func (i *idea) module(file string) *Module {
 	if filepath.Base(dir) == "modules" && filepath.Base(filepath.Dir(dir)) == ".idea" || filepath.Base(dir) == ".idea" {
 		dir = i.dir
 	}
-	m := &Module{Name: strings.TrimSuffix(filepath.Base(file), ".iml"), Dir: dir, BuildFiles: []string{file}, Release: i.release}
+	m := &Module{Name: strings.TrimSuffix(filepath.Base(file), ".iml"), Dir: dir, BuildFiles: []string{file},
+		Release: i.release}
 	var manager *node
 	for _, c := range root.kids {
 		if c.attrs["name"] == "NewModuleRootManager" {
@@ -361,7 +370,9 @@ func (i *idea) orderEntry(m *Module, k *node, dir string) {
 	case "library":
 		jars = i.libs[k.attrs["name"]]
 		if jars == nil {
-			m.Missing = append(m.Missing, fmt.Sprintf("the IntelliJ library %q is not described in the project; add its jars as extraClassPath in %s", k.attrs["name"], ConfigName))
+			m.Missing = append(m.Missing,
+				fmt.Sprintf("the IntelliJ library %q is not described in the project; add its jars as "+
+					"extraClassPath in %s", k.attrs["name"], ConfigName))
 		}
 	case "module":
 		name := k.attrs["module-name"]

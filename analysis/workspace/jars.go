@@ -3,8 +3,9 @@ package workspace
 // This file looks at the names inside jars.
 
 import (
-	"archive/zip"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // maxJarEntries bounds what is looked at of one jar.
@@ -13,7 +14,7 @@ const maxJarEntries = 500_000
 // jarHolds counts the classes of own (and of tests) that a jar holds; 0 for
 // what is no jar.
 func jarHolds(jar string, own, tests map[string]bool) (n, inTests int) {
-	z, err := zip.OpenReader(jar)
+	z, err := bounded.OpenZip(jar)
 	if err != nil {
 		return 0, 0
 	}

@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // ProbeJDK reads what is installed in a folder: the release file, lib/modules
@@ -18,7 +20,7 @@ import (
 func ProbeJDK(home string) (JDK, error) {
 	home = filepath.Clean(home)
 	j := JDK{Home: home}
-	if data, err := readBounded(filepath.Join(home, "release"), 1<<20); err == nil {
+	if data, err := bounded.Read(filepath.Join(home, "release"), 1<<20); err == nil {
 		for _, l := range strings.Split(string(data), "\n") {
 			k, v, ok := strings.Cut(strings.TrimSpace(l), "=")
 			v = strings.Trim(strings.TrimSpace(v), `"`)
@@ -181,13 +183,15 @@ func jdkFolders(opt Options) []string {
 			if v == "LOCALAPPDATA" {
 				base = filepath.Join(base, "Programs")
 			}
-			for _, vendor := range []string{"Java", "Eclipse Adoptium", "AdoptOpenJDK", "Microsoft", "Amazon Corretto", "Zulu", "BellSoft", "Semeru"} {
+			for _, vendor := range []string{"Java", "Eclipse Adoptium", "AdoptOpenJDK", "Microsoft", "Amazon Corretto",
+				"Zulu", "BellSoft", "Semeru"} {
 				common = append(common, filepath.Join(base, vendor, "*"))
 			}
 		}
 		return append(common, filepath.Join(h, "scoop", "apps", "*jdk*", "current"))
 	}
-	return append(common, "/usr/lib/jvm/*", "/usr/lib64/jvm/*", "/usr/java/*", "/opt/java/*", "/opt/*jdk*", "/opt/jdk/*", "/opt/jdks/*",
+	return append(common, "/usr/lib/jvm/*", "/usr/lib64/jvm/*", "/usr/java/*", "/opt/java/*", "/opt/*jdk*",
+		"/opt/jdk/*", "/opt/jdks/*",
 		"/usr/local/openjdk-*", "/usr/local/java/*", "/home/linuxbrew/.linuxbrew/opt/openjdk*/libexec")
 }
 
@@ -195,7 +199,7 @@ func jdkFolders(opt Options) []string {
 type toolchain struct{ version, vendor, home string }
 
 func readToolchains(opt Options) []toolchain {
-	data, err := readBounded(filepath.Join(opt.Home, ".m2", "toolchains.xml"), maxTextFile)
+	data, err := bounded.Read(filepath.Join(opt.Home, ".m2", "toolchains.xml"), bounded.Text)
 	if err != nil {
 		return nil
 	}
@@ -244,8 +248,10 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 				return j, nil
 			}
 			say("jdk is %q, but no such JDK was found", w.override)
+		} else if home := absIn(dir, expandHome(w.override, opt)); opt.MayUseJDK != nil && !opt.MayUseJDK(home) {
+			say("jdk is %q: a folder counts once the workspace is trusted", w.override)
 		} else {
-			j, err := ProbeJDK(absIn(dir, expandHome(w.override, opt)))
+			j, err := ProbeJDK(home)
 			if err == nil {
 				j.FoundBy = ConfigName
 				return j, nil
@@ -269,7 +275,8 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 		say("the build asks for a JDK %s, and none was found", w.exact)
 	}
 	fits := func(j JDK) bool {
-		return j.HasCompiler && j.Feature >= w.runs && (w.release == 0 || j.Feature >= w.release && w.release >= OldestRelease(j.Feature))
+		return j.HasCompiler && j.Feature >= w.runs &&
+			(w.release == 0 || j.Feature >= w.release && w.release >= OldestRelease(j.Feature))
 	}
 	if len(all) > 0 && fits(all[0]) {
 		return all[0], problems
@@ -286,15 +293,18 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 	}
 	if j, ok := pickJDK(all, func(j JDK) bool { return j.HasCompiler }); ok {
 		if j.Feature < wanted {
-			say("no JDK for Java %d was found; JDK %s is used: install one, or set JAVA_HOME or jdk in %s", wanted, j.Version, ConfigName)
+			say("no JDK for Java %d was found; JDK %s is used: install one, or set JAVA_HOME or jdk in %s", wanted,
+				j.Version, ConfigName)
 		}
 		return j, problems
 	}
 	if len(all) > 0 {
-		say("only a Java runtime without compiler was found (%s): install a JDK, or set JAVA_HOME or jdk in %s", all[0].Home, ConfigName)
+		say("only a Java runtime without compiler was found (%s): install a JDK, or set JAVA_HOME or jdk in %s",
+			all[0].Home, ConfigName)
 		return all[0], problems
 	}
-	problems = append(problems, Problem{Severity: Error, Message: "no JDK was found: install one, or set JAVA_HOME or jdk in " + ConfigName, File: w.file})
+	problems = append(problems, Problem{Severity: Error,
+		Message: "no JDK was found: install one, or set JAVA_HOME or jdk in " + ConfigName, File: w.file})
 	return JDK{}, problems
 }
 

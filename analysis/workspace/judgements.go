@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // This file takes judgements back out of catchlens.toml.
@@ -17,16 +18,16 @@ var (
 	tableHead      = regexp.MustCompile(`^\s*\[`)
 )
 
-// RemoveInfeasible takes every judgement of a link out of the catchlens.toml in
+// RemoveInfeasible takes every judgement that drop accepts out of the catchlens.toml in
 // dir, and leaves everything else byte for byte. It is no error if there is
 // none. It refuses, naming the file, when the result would not parse or would
 // say anything else differently.
-func RemoveInfeasible(dir, link string) error {
+func RemoveInfeasible(dir string, drop func(Infeasible) bool) error {
 	file := filepath.Join(dir, ConfigName)
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real
 	}
-	old, err := readBounded(file, maxConfigSize)
+	old, err := bounded.Read(file, maxConfigSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
@@ -35,23 +36,20 @@ func RemoveInfeasible(dir, link string) error {
 	before, _ := ParseConfig(file, old)
 	text := withoutJudgement(string(old), func(block string) bool {
 		c, _ := ParseConfig(file, []byte(block))
-		return len(c.Infeasible) == 1 && c.Infeasible[0].Link == link
+		return len(c.Infeasible) == 1 && drop(c.Infeasible[0])
 	})
 	after, _ := ParseConfig(file, []byte(text))
 	left := 0
 	for _, j := range before.Infeasible {
-		if j.Link != link {
+		if !drop(j) {
 			left++
 		}
 	}
-	if len(after.Infeasible) != left || len(after.Accept) != len(before.Accept) || len(after.Module) != len(before.Module) {
-		return fmt.Errorf("cannot change %s: take the judgement of %s out by hand", file, link)
+	if len(after.Infeasible) != left || len(after.Accept) != len(before.Accept) ||
+		len(after.Module) != len(before.Module) {
+		return fmt.Errorf("cannot change %s: take the judgement out by hand", file)
 	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(file); err == nil {
-		mode = info.Mode().Perm()
-	}
-	return os.WriteFile(file, []byte(text), mode)
+	return replaceFile(file, []byte(text))
 }
 
 // withoutJudgement drops the [[infeasible]] blocks that drop accepts; a block

@@ -66,7 +66,8 @@ func (o *opener) openMaven(ctx context.Context, dir string) {
 				p = filepath.Join(p, "pom.xml")
 			}
 			if !isFile(p) {
-				o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the module %q has no pom at %s", mod, p), File: file})
+				o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the module %q has no pom at %s", mod, p),
+					File: file})
 				continue
 			}
 			visit(p, depth+1)
@@ -75,7 +76,8 @@ func (o *opener) openMaven(ctx context.Context, dir string) {
 	visit(filepath.Join(dir, "pom.xml"), 0)
 	for i, m := range models {
 		if old := c.reactor[m.group+":"+m.artifact]; old != nil {
-			o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("%s:%s is also the project at %s", m.group, m.artifact, old.file), File: m.file})
+			o.problem(Problem{Severity: Warning,
+				Message: fmt.Sprintf("%s:%s is also the project at %s", m.group, m.artifact, old.file), File: m.file})
 			continue
 		}
 		c.reactor[m.group+":"+m.artifact] = models[i]
@@ -133,6 +135,8 @@ func (o *opener) mavenModule(c *mavenContext, m *model) *Module {
 	mod.MainOutputs, mod.TestOutputs = []string{m.output()}, []string{m.testOutput()}
 	mod.Resources = m.resourceDirs(b.resources, b.hasResources, "src/main/resources", addRes)
 	mod.TestResources = m.resourceDirs(b.testResources, b.hasTestResources, "src/test/resources", addTestRes)
+	mod.ResourceSets, mod.TestResourceSets = m.resourceSets(b.resources), m.resourceSets(b.testResources)
+	mod.filter = m.resourceFilter()
 	mod.HasModuleInfo = HasModuleInfo(mod.MainSources)
 	res := c.resolve(m)
 	o.setMavenClassPaths(c, m, mod, &res)
@@ -170,12 +174,14 @@ var generatingGoal = regexp.MustCompile(`(?i)gen|antlr|xjc|wsimport|wsdl2java|sc
 func (m *model) generators() (names []string) {
 	for i := range m.body.build.plugins {
 		used := &m.body.build.plugins[i]
-		if used.group == "org.apache.maven.plugins" && used.artifact != "maven-antrun-plugin" || used.artifact == "build-helper-maven-plugin" {
+		if used.group == "org.apache.maven.plugins" && used.artifact != "maven-antrun-plugin" ||
+			used.artifact == "build-helper-maven-plugin" {
 			continue
 		}
 		for _, x := range m.plugin(used.group, used.artifact).executions {
 			switch x.phase {
-			case "generate-sources", "process-sources", "generate-test-sources", "process-test-sources":
+			case "validate", "initialize", "generate-sources", "process-sources", "generate-test-sources",
+				"process-test-sources":
 			case "":
 				if !slices.ContainsFunc(x.goals, generatingGoal.MatchString) {
 					continue
@@ -229,7 +235,8 @@ func (m *model) resourceDirs(list []pomResource, has bool, def string, added []s
 		dirs = append(dirs, filepath.Join(m.dir, filepath.FromSlash(def)))
 	}
 	for _, r := range list {
-		if d := absIn(m.dir, m.props.expand(r.directory)); r.directory != "" && r.targetPath == "" && !within(d, m.dir) {
+		if d := absIn(m.dir, m.props.expand(r.directory)); r.directory != "" && r.targetPath == "" &&
+			!within(d, m.dir) {
 			dirs = append(dirs, d)
 		}
 	}
@@ -304,7 +311,8 @@ func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res 
 	mod.ClassPath = res.paths("compile", "provided", "system")
 	mod.RuntimeClassPath = res.paths("compile", "runtime")
 	mod.TestClassPath = res.paths("compile", "provided", "runtime", "test", "system")
-	way := "; build the project once with Maven, or let catchlens ask Maven: catchlens run, or trust the workspace in the editor"
+	way := "; build the project once with Maven, or let catchlens ask Maven: catchlens run, or trust the workspace " +
+		"in the editor"
 	for _, x := range slices.Concat(m.missing, res.missing) {
 		mod.Missing = append(mod.Missing, x.what+way)
 		if a := x.artifact; a.Group != "" && a.Artifact != "" && a.Version != "" {
@@ -322,7 +330,8 @@ func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res 
 // toolchainVersion is the JDK that maven-toolchains-plugin or the compiler's
 // jdkToolchain asks for.
 func (m *model) toolchainVersion() string {
-	if p := m.plugin("org.apache.maven.plugins", "maven-toolchains-plugin"); p != nil && m.hasPlugin(p.group, p.artifact) {
+	if p := m.plugin("org.apache.maven.plugins", "maven-toolchains-plugin"); p != nil &&
+		m.hasPlugin(p.group, p.artifact) {
 		cfgs := []*node{p.config}
 		for _, x := range p.executions {
 			cfgs = append(cfgs, x.config)
@@ -454,7 +463,8 @@ func (m *model) processorPath(c *mavenContext, cfg *node, mod *Module) []string 
 	var deps []dependency
 	for _, p := range cfg.list("annotationProcessorPaths") {
 		e := m.props.expand
-		d := dependency{gav: gav{e(p.str("groupId")), e(p.str("artifactId")), e(p.str("version"))}, typ: e(p.str("type")), classifier: e(p.str("classifier")), scope: "compile"}
+		d := dependency{gav: gav{e(p.str("groupId")), e(p.str("artifactId")), e(p.str("version"))},
+			typ: e(p.str("type")), classifier: e(p.str("classifier")), scope: "compile"}
 		if d.typ == "" {
 			d.typ = "jar"
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Where the build runs the tests in a Java module: Surefire with modules from 2.21.0 on, where main code or tests have a
-// module-info.java, Gradle where tests have.
+// Where the build runs the tests in a Java module: Surefire with modules from 2.21.0 on, where main
+// code or tests have a module-info.java, Gradle where tests have.
 func TestModulePath(t *testing.T) {
 	main, tests := "src/main/java/module-info.java", "src/test/java/module-info.java"
 	maven := func(config string) files {
@@ -32,22 +32,26 @@ func TestModulePath(t *testing.T) {
 		cached  []string // versions of Surefire in the local repository
 		want    ModulePath
 	}{
-		"module":                 {maven("<version>3.2.5</version>"), []string{main}, nil, MainDescribed},
-		"tests alone":            {maven("<version>2.21.0</version>"), []string{tests}, nil, TestsDescribed},
-		"added to the jar":       {without(""), []string{main}, nil, ""},
-		"added, tests":           {without(""), []string{main, tests}, nil, TestsDescribed},
-		"compiled later":         {without("<id>base</id>"), []string{main}, nil, MainDescribed},
-		"no module":              {maven("<version>3.2.5</version>"), nil, nil, ""},
-		"old":                    {maven("<version>2.20.1</version>"), []string{main}, nil, ""},
-		"not wanted":             {maven("<version>3.2.5</version><configuration><useModulePath>false</useModulePath></configuration>"), []string{main}, nil, ""},
-		"version of Maven":       {maven(""), []string{main}, []string{"2.12.4", "3.5.2"}, MainDescribed},
-		"version of old Maven":   {maven(""), []string{main}, []string{"2.12.4"}, ""},
-		"settings, class path":   {files{"catchlens.toml": "[test]\nmodulePath = false\n", "pom.xml": maven("<version>3.2.5</version>")["pom.xml"]}, []string{main}, nil, ""},
-		"settings, module":       {files{"catchlens.toml": "[test]\nmodulePath = true\n", "pom.xml": maven("<version>2.1</version>")["pom.xml"]}, []string{main}, nil, MainDescribed},
-		"Gradle, main":           {gradle(""), []string{main}, nil, ""},
-		"Gradle, tests":          {gradle(""), []string{main, tests}, nil, TestsDescribed},
-		"Gradle, not wanted":     {gradle("java { modularity.inferModulePath = false }\n"), []string{tests}, nil, ""},
-		"Gradle, not wanted set": {gradle("test { modularity.inferModulePath.set(false) }\n"), []string{tests}, nil, ""},
+		"module":           {maven("<version>3.2.5</version>"), []string{main}, nil, MainDescribed},
+		"tests alone":      {maven("<version>2.21.0</version>"), []string{tests}, nil, TestsDescribed},
+		"added to the jar": {without(""), []string{main}, nil, ""},
+		"added, tests":     {without(""), []string{main, tests}, nil, TestsDescribed},
+		"compiled later":   {without("<id>base</id>"), []string{main}, nil, MainDescribed},
+		"no module":        {maven("<version>3.2.5</version>"), nil, nil, ""},
+		"old":              {maven("<version>2.20.1</version>"), []string{main}, nil, ""},
+		"not wanted": {maven("<version>3.2.5</version><configuration><useModulePath>false</useModulePath>" +
+			"</configuration>"), []string{main}, nil, ""},
+		"version of Maven":     {maven(""), []string{main}, []string{"2.12.4", "3.5.2"}, MainDescribed},
+		"version of old Maven": {maven(""), []string{main}, []string{"2.12.4"}, ""},
+		"settings, class path": {files{"catchlens.toml": "[test]\nmodulePath = false\n",
+			"pom.xml": maven("<version>3.2.5</version>")["pom.xml"]}, []string{main}, nil, ""},
+		"settings, module": {files{"catchlens.toml": "[test]\nmodulePath = true\n",
+			"pom.xml": maven("<version>2.1</version>")["pom.xml"]}, []string{main}, nil, MainDescribed},
+		"Gradle, main":       {gradle(""), []string{main}, nil, ""},
+		"Gradle, tests":      {gradle(""), []string{main, tests}, nil, TestsDescribed},
+		"Gradle, not wanted": {gradle("java { modularity.inferModulePath = false }\n"), []string{tests}, nil, ""},
+		"Gradle, not wanted set": {gradle("test { modularity.inferModulePath.set(false) }\n"), []string{tests}, nil,
+			""},
 	} {
 		opt := testOptions(t)
 		build := files{"src/main/java/p/A.java": "", "src/test/java/p/T.java": ""}

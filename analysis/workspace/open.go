@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // Options are what Open takes from its surroundings. The zero value means the
@@ -23,6 +25,9 @@ type Options struct {
 	GradleHome      string              // Gradle's user home; "" as GRADLE_USER_HOME or ~/.gradle say
 	JDKs            []string            // further JDK homes to consider
 	Config          *Config             // instead of reading catchlens.toml (an unsaved buffer)
+	// MayUseJDK tells whether a JDK may be used that catchlens.toml names by its folder: its
+	// programs would be run. nil: any.
+	MayUseJDK func(home string) bool
 }
 
 func (o Options) withDefaults() Options {
@@ -141,7 +146,8 @@ func (o *opener) openRoot(ctx context.Context, root string, first bool) {
 	}
 	for i, d := range dirs {
 		if i > 0 && !isDir(d) {
-			o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the module folder %s does not exist", d), File: cfg.File})
+			o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the module folder %s does not exist", d),
+				File: cfg.File})
 			continue
 		}
 		o.openProject(ctx, d)
@@ -170,7 +176,8 @@ func (o *opener) openRoot(ctx context.Context, root string, first bool) {
 // anyone search the whole disk.
 func (o *opener) dropTooWide(m *Module) {
 	for _, l := range []*[]string{&m.MainSources, &m.TestSources, &m.GeneratedSources, &m.GeneratedTestSources,
-		&m.MainOutputs, &m.TestOutputs, &m.Resources, &m.TestResources, &m.ClassPath, &m.RuntimeClassPath, &m.TestClassPath} {
+		&m.MainOutputs, &m.TestOutputs, &m.Resources, &m.TestResources, &m.ClassPath, &m.RuntimeClassPath,
+		&m.TestClassPath} {
 		*l = slices.DeleteFunc(*l, func(d string) bool {
 			wide := d != m.Dir && within(d, m.Dir)
 			if wide {
@@ -178,7 +185,9 @@ func (o *opener) dropTooWide(m *Module) {
 				if len(m.BuildFiles) > 0 {
 					file = m.BuildFiles[0]
 				}
-				o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the folder %s of %s holds the whole module and is left out", d, m.Name), File: file})
+				o.problem(Problem{Severity: Warning,
+					Message: fmt.Sprintf("the folder %s of %s holds the whole module and is left out", d, m.Name),
+					File:    file})
 			}
 			return wide
 		})
@@ -201,13 +210,15 @@ func (o *opener) openProject(ctx context.Context, dir string) {
 	}
 	if hasMaven && hasGradle {
 		pom := filepath.Join(dir, "pom.xml")
-		hasMaven = isDir(filepath.Join(dir, "target")) || !isDir(filepath.Join(dir, "build", "classes")) && !barePom(pom)
+		hasMaven = isDir(filepath.Join(dir, "target")) ||
+			!isDir(filepath.Join(dir, "build", "classes")) && !barePom(pom)
 		other := Gradle
 		if !hasMaven {
 			other = Maven
 		}
 		o.problem(Problem{Severity: Info, File: pom,
-			Message: fmt.Sprintf("there is a Gradle build beside this pom.xml: to use %s, write build = %q into %s", other, other, ConfigName)})
+			Message: fmt.Sprintf("there is a Gradle build beside this pom.xml: to use %s, write build = %q into %s",
+				other, other, ConfigName)})
 	}
 	switch {
 	case hasMaven:
@@ -234,7 +245,7 @@ func (o *opener) openProject(ctx context.Context, dir string) {
 // barePom says whether a pom neither inherits nor has modules or dependencies:
 // beside a Gradle build it is for publishing, or left from before.
 func barePom(file string) bool {
-	data, err := readBounded(file, maxTextFile)
+	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		return false
 	}
@@ -337,7 +348,7 @@ func (o *opener) uniqueNames() {
 }
 
 // WithClassPaths answers a copy of the workspace in which the given modules
-// have the class paths that their build tool reported (instrument/build).
+// have the class paths that their build tool reported (instrument/buildtool).
 // Empty fields of a report change nothing.
 func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 	out := *w
@@ -355,7 +366,8 @@ func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
 	}
 	out.relink()
 	out.Problems = slices.DeleteFunc(slices.Clone(w.Problems), func(p Problem) bool {
-		return slices.ContainsFunc(resolved, func(r ResolvedClassPath) bool { return (&Module{Name: r.Module}).SaysIncomplete(p) })
+		return slices.ContainsFunc(resolved,
+			func(r ResolvedClassPath) bool { return (&Module{Name: r.Module}).SaysIncomplete(p) })
 	})
 	return &out
 }

@@ -8,13 +8,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // Bounds of what is read of each file.
@@ -74,7 +74,10 @@ type sourceRoot struct {
 // its class files, 0 if there are none.
 func (o *opener) scanPlain(ctx context.Context, dir string) int {
 	s := &scan{sources: map[string]*sourceRoot{}, outputs: map[string]map[string]bool{}}
-	w := &walker{problem: o.problem, skip: func(path, name string) bool { return name == "node_modules" || strings.HasPrefix(name, ".") }}
+	w := &walker{problem: o.problem, skip: func(path,
+		name string) bool {
+		return name == "node_modules" || strings.HasPrefix(name, ".")
+	}}
 	_ = w.walk(dir, func(path string, d fs.DirEntry) error {
 		if ctx.Err() != nil {
 			return fs.SkipAll
@@ -113,8 +116,9 @@ func (o *opener) scanPlain(ctx context.Context, dir string) int {
 	m.ClassPath = slices.Clone(s.jars)
 	m.TestClassPath = slices.Clone(s.jars)
 	if len(s.sources) == 0 {
-		o.problem(Problem{Severity: Info, File: dir, Message: "there are class files and no sources: catches are shown where their source is; " +
-			"name the source folders with sources in " + ConfigName})
+		o.problem(Problem{Severity: Info, File: dir,
+			Message: "there are class files and no sources: catches are shown where their source is; " +
+				"name the source folders with sources in " + ConfigName})
 	}
 	o.ws.Modules = append(o.ws.Modules, m)
 	return s.level
@@ -179,7 +183,8 @@ func testPath(base, p string) bool {
 	}
 	for _, seg := range strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/") {
 		switch seg {
-		case "test", "tests", "testsrc", "test-src", "src-test", "srctest", "test-classes", "testclasses", "test-bin", "bin-test", "junit":
+		case "test", "tests", "testsrc", "test-src", "src-test", "srctest", "test-classes", "testclasses", "test-bin",
+			"bin-test", "junit":
 			return true
 		}
 	}
@@ -188,7 +193,7 @@ func testPath(base, p string) bool {
 
 // source notes the source root of a Java file.
 func (s *scan) source(path string) {
-	head, err := readHead(path, maxSourceHead)
+	head, err := bounded.ReadHead(path, maxSourceHead)
 	if err != nil {
 		return
 	}
@@ -219,20 +224,12 @@ func (s *scan) source(path string) {
 	}
 }
 
-func readHead(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
-}
-
 // sourceHead finds the package of a compilation unit and whether it imports a
 // test framework. Comments, strings and annotations before the package are
 // skipped.
 func sourceHead(src []byte) (pkg string, test bool) {
-	for _, s := range []string{"import org.junit.", "import static org.junit.", "import junit.framework.", "import org.testng.", "import static org.testng."} {
+	for _, s := range []string{"import org.junit.", "import static org.junit.", "import junit.framework.",
+		"import org.testng.", "import static org.testng."} {
 		if bytes.Contains(src, []byte(s)) {
 			test = true
 			break
@@ -322,7 +319,7 @@ func (s *scan) class(path string) {
 			return
 		}
 	}
-	head, err := readHead(path, maxClassHead)
+	head, err := bounded.ReadHead(path, maxClassHead)
 	if err != nil {
 		return
 	}
@@ -330,7 +327,8 @@ func (s *scan) class(path string) {
 	if name == "" || name == "module-info" {
 		return
 	}
-	root, ok := strings.CutSuffix(strings.TrimSuffix(path, ".class"), string(filepath.Separator)+filepath.FromSlash(name))
+	root, ok := strings.CutSuffix(strings.TrimSuffix(path, ".class"),
+		string(filepath.Separator)+filepath.FromSlash(name))
 	if !ok {
 		return
 	}

@@ -24,9 +24,13 @@ func TestPlainFolders(t *testing.T) {
 		"lib/b.jar":              "", "lib/junit-4.13.jar": "",
 	}.in(t, t.TempDir())
 	// The annotation and the test framework are not at hand: compile stand-ins.
-	stand := files{"com/x/A.java": "package com.x; class A { class In {} }", "com/x/sub/B.java": "package com.x.sub; class B {}", "com/x/ATest.java": "package com.x; class ATest {}"}.in(t, t.TempDir())
-	testjdk.Javac(t, testjdk.JDK(t, 17), 11, nil, filepath.Join(dir, "bin"), filepath.Join(stand, "com", "x", "A.java"), filepath.Join(stand, "com", "x", "sub", "B.java"))
-	testjdk.Javac(t, testjdk.JDK(t, 17), 11, nil, filepath.Join(dir, "testbin"), filepath.Join(stand, "com", "x", "ATest.java"))
+	stand := files{"com/x/A.java": "package com.x; class A { class In {} }",
+		"com/x/sub/B.java": "package com.x.sub; class B {}", "com/x/ATest.java": "package com.x; class ATest {}"}.in(t,
+		t.TempDir())
+	testjdk.Javac(t, testjdk.JDK(t, 17), 11, nil, filepath.Join(dir, "bin"), filepath.Join(stand, "com", "x", "A.java"),
+		filepath.Join(stand, "com", "x", "sub", "B.java"))
+	testjdk.Javac(t, testjdk.JDK(t, 17), 11, nil, filepath.Join(dir, "testbin"),
+		filepath.Join(stand, "com", "x", "ATest.java"))
 	m := openModule(t, opt, dir, filepath.Base(dir))
 	equal(t, "sources", rel(dir, m.MainSources), "code")
 	equal(t, "tests", rel(dir, m.TestSources), "tests")
@@ -53,7 +57,8 @@ func TestPlainClassesOnly(t *testing.T) {
 	if m := w.Modules[0]; featureOf(m.JDKVersion) < 21 {
 		t.Errorf("JDK %s for class files of Java 21", m.JDKVersion)
 	}
-	if len(w.Problems) != 1 || w.Problems[0].Severity != Info || !strings.Contains(w.Problems[0].Message, "no sources") {
+	if len(w.Problems) != 1 || w.Problems[0].Severity != Info ||
+		!strings.Contains(w.Problems[0].Message, "no sources") {
 		t.Errorf("%+v", w.Problems)
 	}
 }
@@ -115,7 +120,8 @@ func TestJDKs(t *testing.T) {
 		return ""
 	}}
 	all := FindJDKs(opt)
-	if len(all) < 4 || all[0].Home != j17 || all[0].Feature != 17 || all[0].FoundBy != "JAVA_HOME" || !all[0].HasCompiler {
+	if len(all) < 4 || all[0].Home != j17 || all[0].Feature != 17 || all[0].FoundBy != "JAVA_HOME" ||
+		!all[0].HasCompiler {
 		t.Fatalf("%+v", all)
 	}
 	all = all[:0:0]
@@ -131,22 +137,29 @@ func TestJDKs(t *testing.T) {
 		want string
 		says string
 	}{
-		{jdkWish{}, j17, ""}, {jdkWish{release: 11}, j17, ""}, {jdkWish{release: 21}, j25, ""}, {jdkWish{runs: 21}, j25, ""}, {jdkWish{runs: 5}, j17, ""}, {jdkWish{runs: 99}, j17, "JDK for Java 99"}, {jdkWish{release: 5}, j8, ""},
-		{jdkWish{exact: "[8,9)"}, j17, "none was found"}, {jdkWish{exact: "25"}, j25, ""}, {jdkWish{override: "1.8"}, j8, ""},
-		{jdkWish{override: j25}, j25, ""}, {jdkWish{override: "/no/jdk"}, j17, "no/jdk"}, {jdkWish{release: 99}, j17, "JDK for Java 99"},
+		{jdkWish{}, j17, ""}, {jdkWish{release: 11}, j17, ""}, {jdkWish{release: 21}, j25, ""},
+		{jdkWish{runs: 21}, j25, ""}, {jdkWish{runs: 5}, j17, ""}, {jdkWish{runs: 99}, j17, "JDK for Java 99"},
+		{jdkWish{release: 5}, j8, ""},
+		{jdkWish{exact: "[8,9)"}, j17, "none was found"}, {jdkWish{exact: "25"}, j25, ""},
+		{jdkWish{override: "1.8"}, j8, ""},
+		{jdkWish{override: j25}, j25, ""}, {jdkWish{override: "/no/jdk"}, j17, "no/jdk"},
+		{jdkWish{release: 99}, j17, "JDK for Java 99"},
 	} {
 		j, problems := chooseJDK(all, c.wish, base, opt)
 		if j.Home != c.want {
 			t.Errorf("%+v: %s, want %s", c.wish, j.Home, c.want)
 		}
-		if c.says == "" && len(problems) > 0 || c.says != "" && (len(problems) == 0 || !strings.Contains(problems[0].Message, c.says)) {
+		if c.says == "" && len(problems) > 0 ||
+			c.says != "" && (len(problems) == 0 || !strings.Contains(problems[0].Message, c.says)) {
 			t.Errorf("%+v: problems %v", c.wish, problems)
 		}
 	}
-	if _, problems := chooseJDK(nil, jdkWish{file: "f"}, base, opt); len(problems) != 1 || problems[0].Severity != Error {
+	if _, problems := chooseJDK(nil, jdkWish{file: "f"}, base, opt); len(problems) != 1 ||
+		problems[0].Severity != Error {
 		t.Errorf("without any JDK: %v", problems)
 	}
-	for v, want := range map[string]int{"1.8.0_392": 8, "17.0.15": 17, "17-ea": 17, "25": 25, "": 0, "x": 0, "1.8": 8, "99999999999999999999": 0} {
+	for v, want := range map[string]int{"1.8.0_392": 8, "17.0.15": 17, "17-ea": 17, "25": 25, "": 0, "x": 0, "1.8": 8,
+		"99999999999999999999": 0} {
 		if got := featureOf(v); got != want {
 			t.Errorf("featureOf(%q) = %d, want %d", v, got, want)
 		}
@@ -154,7 +167,8 @@ func TestJDKs(t *testing.T) {
 }
 
 func TestVersions(t *testing.T) {
-	order := []string{"1.0-alpha-1", "1.0-beta", "1.0-rc1", "1.0-SNAPSHOT", "1.0", "1.0-sp1", "1.0.1", "1.2", "1.10", "2.0-M1", "2", "2.0.1-jre", "10"}
+	order := []string{"1.0-alpha-1", "1.0-beta", "1.0-rc1", "1.0-SNAPSHOT", "1.0", "1.0-sp1", "1.0.1", "1.2", "1.10",
+		"2.0-M1", "2", "2.0.1-jre", "10"}
 	for i := range order {
 		for j := range order {
 			if got := compareVersions(order[i], order[j]); got != sign(i-j) {
@@ -168,7 +182,8 @@ func TestVersions(t *testing.T) {
 	for _, c := range []struct {
 		r, v string
 		want bool
-	}{{"[1,2)", "1", true}, {"[1,2)", "2", false}, {"(,1.5]", "1.5", true}, {"[1.5]", "1.5", true}, {"[1.5]", "1.6", false}, {"(,1),(2,)", "1.5", false}, {"(,1),(2,)", "3", true}} {
+	}{{"[1,2)", "1", true}, {"[1,2)", "2", false}, {"(,1.5]", "1.5", true}, {"[1.5]", "1.5", true},
+		{"[1.5]", "1.6", false}, {"(,1),(2,)", "1.5", false}, {"(,1),(2,)", "3", true}} {
 		r, err := parseRange(c.r)
 		if err != nil || r.contains(c.v) != c.want {
 			t.Errorf("%s contains %s: %v", c.r, c.v, err)
@@ -177,8 +192,10 @@ func TestVersions(t *testing.T) {
 }
 
 func TestFreshnessAndScans(t *testing.T) {
-	dir := files{"src/p/A.java": "x", "src/p/B.java": "x", "out/p/A.class": "x", "out/p/B.class": "x", "pom.xml": "<project/>"}.in(t, t.TempDir())
-	m := &Module{Name: "m", Dir: dir, MainSources: []string{filepath.Join(dir, "src")}, MainOutputs: []string{filepath.Join(dir, "out")}, BuildFiles: []string{filepath.Join(dir, "pom.xml")}}
+	dir := files{"src/p/A.java": "x", "src/p/B.java": "x", "out/p/A.class": "x", "out/p/B.class": "x",
+		"pom.xml": "<project/>"}.in(t, t.TempDir())
+	m := &Module{Name: "m", Dir: dir, MainSources: []string{filepath.Join(dir, "src")},
+		MainOutputs: []string{filepath.Join(dir, "out")}, BuildFiles: []string{filepath.Join(dir, "pom.xml")}}
 	old := time.Now().Add(-time.Hour)
 	a := filepath.Join(dir, "src", "p", "A.java")
 	for _, f := range []string{a, filepath.Join(dir, "src", "p", "B.java")} {
@@ -198,7 +215,8 @@ func TestFreshnessAndScans(t *testing.T) {
 	if err := os.Chtimes(a, now, now); err != nil {
 		t.Fatal(err)
 	}
-	if f := m.SourcesNewerThanClasses(); !f.MainStale || len(f.MainChanged) != 1 || f.MainChanged[0] != a || f.NoMainClasses || f.TestStale {
+	if f := m.SourcesNewerThanClasses(); !f.MainStale || len(f.MainChanged) != 1 || f.MainChanged[0] != a ||
+		f.NoMainClasses || f.TestStale {
 		t.Errorf("%+v", f)
 	}
 	if c := before.With([]string{a}).Changed(before); len(c.Sources) != 1 || len(c.Classes)+len(c.Build) != 0 {
@@ -230,29 +248,52 @@ func TestHostile(t *testing.T) {
 		file  string // that the problem names
 		says  string
 	}{
-		"no XML":            {files{"pom.xml": "\x00\x01"}, "pom.xml", "cannot read"},
-		"cut":               {files{"pom.xml": "<project><artifactId>a"}, "pom.xml", "cannot read"},
-		"other root":        {files{"pom.xml": "<html/>"}, "pom.xml", "<html>"},
-		"no artifact":       {files{"pom.xml": "<project/>"}, "pom.xml", "artifactId"},
-		"deep":              {files{"pom.xml": "<project>" + strings.Repeat("<a>", 10000)}, "pom.xml", "levels"},
-		"self parent":       {files{"pom.xml": "<project><parent><groupId>g</groupId><artifactId>a</artifactId><version>1</version><relativePath>pom.xml</relativePath></parent><artifactId>a</artifactId></project>", "src/main/java/A.java": ""}, "pom.xml", "cycle"},
-		"parent cycle":      {files{"pom.xml": "<project><parent><groupId>g</groupId><artifactId>b</artifactId><version>1</version><relativePath>b/pom.xml</relativePath></parent><groupId>g</groupId><artifactId>a</artifactId></project>", "b/pom.xml": "<project><parent><groupId>g</groupId><artifactId>a</artifactId><version>1</version></parent><artifactId>b</artifactId></project>", "src/main/java/A.java": ""}, "", "cycle"},
-		"module cycle":      {files{"pom.xml": "<project><artifactId>a</artifactId><modules><module>.</module><module>../" + long + "</module></modules></project>", "src/main/java/A.java": ""}, "pom.xml", "has no pom"},
-		"property cycle":    {files{"pom.xml": "<project><artifactId>a</artifactId><groupId>${x}</groupId><version>${y}</version><properties><x>${y}</x><y>${x}</y></properties>" + deps(dep("${x}:${y}:${z}")) + "</project>", "src/main/java/A.java": ""}, "pom.xml", "incomplete"},
-		"expansion":         {files{"pom.xml": "<project><artifactId>a</artifactId><version>${p39}</version><properties>" + bomb.String() + "</properties></project>", "src/main/java/A.java": ""}, "", ""},
-		"import of itself":  {files{"pom.xml": "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version><dependencyManagement>" + deps(dep("g:a:1", "<type>pom</type><scope>import</scope>")) + "</dependencyManagement></project>", "src/main/java/A.java": ""}, "", ""},
-		"traversal":         {files{"pom.xml": "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version>" + deps(dep("../../etc:passwd:1"), dep("a:b:../../x")) + "</project>", "src/main/java/A.java": ""}, "pom.xml", "incomplete"},
-		"UTF-16":            {files{"pom.xml": "\xff\xfe<\x00p\x00"}, "pom.xml", "cannot read"},
-		"Latin 1":           {files{"pom.xml": "<project><artifactId>a</artifactId><name>\xe9</name></project>", "src/main/java/A.java": ""}, "", ""},
-		"gradle unbalanced": {files{"build.gradle": strings.Repeat("{", 100000) + "\"${", "src/main/java/A.java": ""}, "", ""},
-		"gradle self":       {files{"build.gradle": "apply from: 'build.gradle'", "src/main/java/A.java": ""}, "", ""},
-		"gradle include":    {files{"settings.gradle": "include 'a:b', '../../..'", "src/main/java/A.java": ""}, "settings.gradle", "no folder"},
-		"bad catalog":       {files{"build.gradle": "", "gradle/libs.versions.toml": "[", "src/main/java/A.java": ""}, "libs.versions.toml", "catalog"},
-		"bad config":        {files{"catchlens.toml": "[[[", "A.java": "class A {}"}, "catchlens.toml", "not valid"},
-		"sources of root":   {files{"pom.xml": "<project><artifactId>a</artifactId><build><sourceDirectory>/</sourceDirectory><resources><resource><directory>/</directory></resource></resources><outputDirectory>..</outputDirectory></build></project>", "src/test/java/A.java": ""}, "pom.xml", "holds the whole module"},
-		"nothing":           {files{"README": ""}, "", "no Java code"},
-		"bad class":         {files{"A.class": "\xca\xfe\xba\xbe\x00\x00\x00\x34\xff\xff\x01\xff\xff", "B.java": "package ;"}, "", ""},
-		"bad eclipse":       {files{".classpath": "<", "A.java": "class A {}"}, ".classpath", "cannot read"},
+		"no XML":      {files{"pom.xml": "\x00\x01"}, "pom.xml", "cannot read"},
+		"cut":         {files{"pom.xml": "<project><artifactId>a"}, "pom.xml", "cannot read"},
+		"other root":  {files{"pom.xml": "<html/>"}, "pom.xml", "<html>"},
+		"no artifact": {files{"pom.xml": "<project/>"}, "pom.xml", "artifactId"},
+		"deep":        {files{"pom.xml": "<project>" + strings.Repeat("<a>", 10000)}, "pom.xml", "levels"},
+		"self parent": {files{"pom.xml": "<project><parent><groupId>g</groupId><artifactId>a</artifactId>" +
+			"<version>1</version><relativePath>pom.xml</relativePath></parent><artifactId>a</artifactId></project>",
+			"src/main/java/A.java": ""}, "pom.xml", "cycle"},
+		"parent cycle": {files{"pom.xml": "<project><parent><groupId>g</groupId><artifactId>b</artifactId>" +
+			"<version>1</version><relativePath>b/pom.xml</relativePath></parent><groupId>g</groupId>" +
+			"<artifactId>a</artifactId></project>", "b/pom.xml": "<project><parent><groupId>g</groupId>" +
+			"<artifactId>a</artifactId><version>1</version></parent><artifactId>b</artifactId></project>",
+			"src/main/java/A.java": ""}, "", "cycle"},
+		"module cycle": {files{"pom.xml": "<project><artifactId>a</artifactId><modules><module>.</module>" +
+			"<module>../" + long + "</module></modules></project>", "src/main/java/A.java": ""}, "pom.xml",
+			"has no pom"},
+		"property cycle": {files{"pom.xml": "<project><artifactId>a</artifactId><groupId>${x}</groupId>" +
+			"<version>${y}</version><properties><x>${y}</x><y>${x}</y></properties>" + deps(dep("${x}:${y}:${z}")) +
+			"</project>", "src/main/java/A.java": ""}, "pom.xml", "incomplete"},
+		"expansion": {files{"pom.xml": "<project><artifactId>a</artifactId><version>${p39}</version><properties>" +
+			bomb.String() + "</properties></project>", "src/main/java/A.java": ""}, "", ""},
+		"import of itself": {files{"pom.xml": "<project><groupId>g</groupId><artifactId>a</artifactId>" +
+			"<version>1</version><dependencyManagement>" + deps(dep("g:a:1", "<type>pom</type><scope>import</scope>")) +
+			"</dependencyManagement></project>", "src/main/java/A.java": ""}, "", ""},
+		"traversal": {files{"pom.xml": "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version>" +
+			deps(dep("../../etc:passwd:1"), dep("a:b:../../x")) + "</project>", "src/main/java/A.java": ""}, "pom.xml",
+			"incomplete"},
+		"UTF-16": {files{"pom.xml": "\xff\xfe<\x00p\x00"}, "pom.xml", "cannot read"},
+		"Latin 1": {files{"pom.xml": "<project><artifactId>a</artifactId><name>\xe9</name></project>",
+			"src/main/java/A.java": ""}, "", ""},
+		"gradle unbalanced": {files{"build.gradle": strings.Repeat("{", 100000) + "\"${", "src/main/java/A.java": ""},
+			"", ""},
+		"gradle self": {files{"build.gradle": "apply from: 'build.gradle'", "src/main/java/A.java": ""}, "", ""},
+		"gradle include": {files{"settings.gradle": "include 'a:b', '../../..'", "src/main/java/A.java": ""},
+			"settings.gradle", "no folder"},
+		"bad catalog": {files{"build.gradle": "", "gradle/libs.versions.toml": "[", "src/main/java/A.java": ""},
+			"libs.versions.toml", "catalog"},
+		"bad config": {files{"catchlens.toml": "[[[", "A.java": "class A {}"}, "catchlens.toml", "not valid"},
+		"sources of root": {files{"pom.xml": "<project><artifactId>a</artifactId><build>" +
+			"<sourceDirectory>/</sourceDirectory><resources><resource><directory>/</directory></resource></resources>" +
+			"<outputDirectory>..</outputDirectory></build></project>", "src/test/java/A.java": ""}, "pom.xml",
+			"holds the whole module"},
+		"nothing": {files{"README": ""}, "", "no Java code"},
+		"bad class": {files{"A.class": "\xca\xfe\xba\xbe\x00\x00\x00\x34\xff\xff\x01\xff\xff",
+			"B.java": "package ;"}, "", ""},
+		"bad eclipse": {files{".classpath": "<", "A.java": "class A {}"}, ".classpath", "cannot read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opt := testOptions(t)
@@ -299,7 +340,8 @@ func TestUnreadableAndLoops(t *testing.T) {
 	if os.Getuid() != 0 {
 		wantProblem(t, ws.Problems, "locked", "cannot read the folder")
 	}
-	if _, err := Open(context.Background(), []string{filepath.Join(dir, "no")}, opt); err == nil || !strings.Contains(err.Error(), "no") {
+	if _, err := Open(context.Background(), []string{filepath.Join(dir, "no")}, opt); err == nil ||
+		!strings.Contains(err.Error(), "no") {
 		t.Errorf("a missing folder: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -318,11 +360,13 @@ func TestLinksOutOfTheWorkspace(t *testing.T) {
 	opt := testOptions(t)
 	base := files{
 		"ws/src/p/A.java": "package p; class A {}", "ws/deep/er/x.txt": "",
-		"other/pom.xml": "<project><artifactId>other</artifactId></project>", "other/src/main/java/O.java": "class O {}",
-		"lib/q/Q.java": "package q; class Q {}",
+		"other/pom.xml":              "<project><artifactId>other</artifactId></project>",
+		"other/src/main/java/O.java": "class O {}",
+		"lib/q/Q.java":               "package q; class Q {}",
 	}.in(t, t.TempDir())
 	dir := filepath.Join(base, "ws")
-	for link, to := range map[string]string{"up": base, "root": "/", "other": filepath.Join(base, "other"), "lib": filepath.Join(base, "lib")} {
+	for link, to := range map[string]string{"up": base, "root": "/", "other": filepath.Join(base, "other"),
+		"lib": filepath.Join(base, "lib")} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -335,10 +379,17 @@ func TestLinksOutOfTheWorkspace(t *testing.T) {
 	equal(t, "sources", rel(dir, ws.Modules[0].MainSources), "lib other/src/main/java src")
 }
 
+// FuzzPom opens a workspace with any pom.xml. It makes fewer than 1,000 executions a second: each
+// makes a folder with files, asks which JDKs the machine has, and removes the folder.
 func FuzzPom(f *testing.F) {
-	f.Add([]byte("<project><artifactId>a</artifactId><version>${v}</version><properties><v>1</v></properties>" + deps(dep("g:a:1")) + "</project>"))
-	f.Add([]byte("<project><parent><artifactId>b</artifactId><relativePath>.</relativePath></parent><artifactId>a</artifactId><profiles><profile><activation><jdk>[1,</jdk></activation></profile></profiles></project>"))
-	f.Add([]byte("<project><artifactId>a</artifactId><build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><configuration><argLine>@{a} ${b}</argLine></configuration></plugin></plugins></build></project>"))
+	f.Add([]byte("<project><artifactId>a</artifactId><version>${v}</version><properties><v>1</v></properties>" +
+		deps(dep("g:a:1")) + "</project>"))
+	f.Add([]byte("<project><parent><artifactId>b</artifactId><relativePath>.</relativePath></parent>" +
+		"<artifactId>a</artifactId><profiles><profile><activation><jdk>[1,</jdk></activation></profile></profiles>" +
+		"</project>"))
+	f.Add([]byte("<project><artifactId>a</artifactId><build><plugins><plugin>" +
+		"<artifactId>maven-surefire-plugin</artifactId><configuration><argLine>@{a} ${b}</argLine></configuration>" +
+		"</plugin></plugins></build></project>"))
 	home, err := os.MkdirTemp("", "fuzzpom")
 	if err != nil {
 		f.Fatal(err)
@@ -346,7 +397,8 @@ func FuzzPom(f *testing.F) {
 	f.Cleanup(func() { os.RemoveAll(home) })
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := files{"pom.xml": string(data), "src/main/java/A.java": ""}.in(t, t.TempDir())
-		if _, err := Open(context.Background(), []string{dir}, Options{Home: home, Env: func(string) string { return "" }}); err != nil {
+		if _, err := Open(context.Background(), []string{dir},
+			Options{Home: home, Env: func(string) string { return "" }}); err != nil {
 			t.Fatal(err)
 		}
 	})

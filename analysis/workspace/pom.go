@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"catchlens/analysis/classpath"
+	"catchlens/internal/bounded"
 )
 
 // gav names an artifact's project.
@@ -75,7 +76,9 @@ type buildModel struct {
 	sourceDir, testSourceDir, outputDir, testOutputDir, directory, finalName string
 	resources, testResources                                                 []pomResource
 	hasResources, hasTestResources                                           bool
-	plugins, managed                                                         []plugin
+	// files of properties for filtered resources
+	filters          []string
+	plugins, managed []plugin
 }
 
 // modelBody is what a model and each of its profiles may hold.
@@ -131,12 +134,13 @@ func readPom(file string) (*rawModel, error) {
 			return kept.model, nil
 		}
 	}
-	data, readErr := readBounded(file, maxTextFile)
+	data, readErr := bounded.Read(file, bounded.Text)
 	if readErr != nil {
 		return nil, readErr
 	}
 	m, parseErr := parsePom(file, data)
-	if err == nil && parseErr == nil && int64(len(data)) == info.Size() && time.Since(info.ModTime()) > classpath.RacyInterval {
+	if err == nil && parseErr == nil && int64(len(data)) == info.Size() &&
+		time.Since(info.ModTime()) > classpath.RacyInterval {
 		poms.Lock()
 		if len(poms.of) >= maxPoms {
 			clear(poms.of)
@@ -158,7 +162,8 @@ func parsePom(file string, data []byte) (*rawModel, error) {
 	m := &rawModel{file: file, packaging: root.str("packaging")}
 	m.gav = gav{root.str("groupId"), root.str("artifactId"), root.str("version")}
 	if p := root.kid("parent"); p != nil {
-		m.parent = &parentRef{gav: gav{p.str("groupId"), p.str("artifactId"), p.str("version")}, relativePath: "../pom.xml"}
+		m.parent = &parentRef{gav: gav{p.str("groupId"), p.str("artifactId"), p.str("version")},
+			relativePath: "../pom.xml"}
 		if r := p.kid("relativePath"); r != nil {
 			m.parent.relativePath, m.parent.noRelative = r.text, r.text == ""
 		}
@@ -169,7 +174,8 @@ func parsePom(file string, data []byte) (*rawModel, error) {
 	m.body = parseBody(root)
 	for _, p := range root.list("profiles") {
 		if p.name == "profile" {
-			m.profiles = append(m.profiles, profile{id: p.str("id"), activation: p.kid("activation"), body: parseBody(p)})
+			m.profiles = append(m.profiles,
+				profile{id: p.str("id"), activation: p.kid("activation"), body: parseBody(p)})
 		}
 	}
 	if r := root.at("distributionManagement", "relocation"); r != nil {
@@ -237,6 +243,9 @@ func parseBuild(n *node) buildModel {
 		directory: n.str("directory"), finalName: n.str("finalName"),
 		plugins: parsePlugins(n.kid("plugins")), managed: parsePlugins(n.at("pluginManagement", "plugins")),
 	}
+	for _, f := range n.list("filters") {
+		b.filters = append(b.filters, f.text)
+	}
 	if r := n.kid("resources"); r != nil {
 		b.hasResources, b.resources = len(r.kids) > 0, parseResources(r)
 	}
@@ -249,7 +258,8 @@ func parseBuild(n *node) buildModel {
 func parseResources(n *node) []pomResource {
 	var out []pomResource
 	for _, r := range n.kids {
-		res := pomResource{directory: r.str("directory"), targetPath: r.str("targetPath"), filtering: r.str("filtering") == "true"}
+		res := pomResource{directory: r.str("directory"), targetPath: r.str("targetPath"),
+			filtering: r.str("filtering") == "true"}
 		for _, i := range r.list("includes") {
 			res.includes = append(res.includes, i.text)
 		}
@@ -276,7 +286,8 @@ func parsePlugins(n *node) []plugin {
 			p.group = "org.apache.maven.plugins"
 		}
 		for _, e := range k.list("executions") {
-			x := execution{id: e.str("id"), phase: e.str("phase"), inherited: e.str("inherited") != "false", config: e.kid("configuration")}
+			x := execution{id: e.str("id"), phase: e.str("phase"), inherited: e.str("inherited") != "false",
+				config: e.kid("configuration")}
 			if x.id == "" {
 				x.id = "default"
 			}

@@ -52,7 +52,8 @@ type mavenContext struct {
 	jdk       string // version that profile activation sees
 
 	alternative func(g gav, ext, classifier string) (string, bool) // looked at before repo, may be nil
-	seen        func(*dependency)                                  // told of each declared dependency while resolving, may be nil
+	// told of each declared dependency while resolving, may be nil
+	seen func(*dependency)
 }
 
 // load reads a pom once.
@@ -71,7 +72,8 @@ func (c *mavenContext) lineage(m *rawModel, local bool) (chain []*rawModel, miss
 	seen := map[string]bool{}
 	for m != nil {
 		if seen[m.file] {
-			c.problem(Problem{Severity: Error, Message: fmt.Sprintf("the parents of %s form a cycle", m.artifact), File: m.file})
+			c.problem(Problem{Severity: Error, Message: fmt.Sprintf("the parents of %s form a cycle", m.artifact),
+				File: m.file})
 			return chain, missing
 		}
 		if len(chain) >= maxParents {
@@ -85,7 +87,8 @@ func (c *mavenContext) lineage(m *rawModel, local bool) (chain []*rawModel, miss
 		}
 		next, err := c.parentOf(m, local)
 		if err != nil {
-			missing = append(missing, missingItem{artifact: pomOf(m.parent.gav, c.rawInterpolator(m)), what: err.Error()})
+			missing = append(missing, missingItem{artifact: pomOf(m.parent.gav, c.rawInterpolator(m)),
+				what: err.Error()})
 		}
 		local = local && next != nil && !within(c.repo, next.file)
 		m = next
@@ -123,7 +126,8 @@ func (c *mavenContext) parentOf(m *rawModel, local bool) (*rawModel, error) {
 		}
 	}
 	if want.version == "" || want.group == "" {
-		return nil, fmt.Errorf("the parent %s of %s is not at %q and has no version", want.artifact, m.artifact, m.parent.relativePath)
+		return nil, fmt.Errorf("the parent %s of %s is not at %q and has no version", want.artifact, m.artifact,
+			m.parent.relativePath)
 	}
 	file, ok := c.find(want, "pom", "")
 	if !ok {
@@ -146,7 +150,8 @@ func (c *mavenContext) rawInterpolator(m *rawModel) *interpolator {
 // poms of the repository.
 func (c *mavenContext) effective(raw *rawModel, local bool) *model {
 	chain, missing := c.lineage(raw, local)
-	m := &model{file: raw.file, dir: filepath.Dir(raw.file), packaging: raw.packaging, relocated: raw.relocation, missing: missing}
+	m := &model{file: raw.file, dir: filepath.Dir(raw.file), packaging: raw.packaging, relocated: raw.relocation,
+		missing: missing}
 	if m.packaging == "" {
 		m.packaging = "jar"
 	}
@@ -305,6 +310,7 @@ func mergeBuild(dominant, recessive buildModel, inheriting bool) buildModel {
 	if !out.hasResources {
 		out.resources, out.hasResources = recessive.resources, recessive.hasResources
 	}
+	out.filters = slices.Concat(recessive.filters, dominant.filters)
 	if !out.hasTestResources {
 		out.testResources, out.hasTestResources = recessive.testResources, recessive.hasTestResources
 	}
@@ -393,7 +399,8 @@ func (m *model) plugin(group, artifact string) *plugin {
 
 // hasPlugin says whether the model uses (not only manages) the plug-in.
 func (m *model) hasPlugin(group, artifact string) bool {
-	return slices.ContainsFunc(m.body.build.plugins, func(p plugin) bool { return p.group == group && p.artifact == artifact })
+	return slices.ContainsFunc(m.body.build.plugins,
+		func(p plugin) bool { return p.group == group && p.artifact == artifact })
 }
 
 // manage computes the effective dependency management (imports included) and
@@ -458,7 +465,8 @@ func (c *mavenContext) manage(m *model) {
 func (c *mavenContext) importBOM(m *model, d dependency) *model {
 	bom, err := c.projectModel(d.gav)
 	if err != nil {
-		m.missing = append(m.missing, missingItem{pomOf(d.gav, nil), fmt.Sprintf("the imported BOM %s: %s", d.gav, err)})
+		m.missing = append(m.missing, missingItem{pomOf(d.gav, nil),
+			fmt.Sprintf("the imported BOM %s: %s", d.gav, err)})
 		return nil
 	}
 	c.manage(bom)

@@ -7,11 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // find returns the file of an artifact in the local repository.
 func (c *mavenContext) find(g gav, ext, classifier string) (string, bool) {
-	if g.group == "" || g.artifact == "" || g.version == "" || strings.ContainsAny(g.String(), "${}\\/\x00") || strings.Contains(g.String(), "..") {
+	if g.group == "" || g.artifact == "" || g.version == "" || strings.ContainsAny(g.String(), "${}\\/\x00") ||
+		strings.Contains(g.String(), "..") {
 		return "", false
 	}
 	if c.alternative != nil {
@@ -48,7 +51,8 @@ func newestSnapshot(dir, prefix, tail string) (string, bool) {
 			continue
 		}
 		mid := n[len(prefix) : len(n)-len(tail)]
-		if len(mid) < 17 || strings.ContainsFunc(mid, func(r rune) bool { return !(r >= '0' && r <= '9') && r != '.' && r != '-' }) {
+		if len(mid) < 17 || strings.ContainsFunc(mid,
+			func(r rune) bool { return !(r >= '0' && r <= '9') && r != '.' && r != '-' }) {
 			continue
 		}
 		if best == "" || compareVersions(n, best) > 0 {
@@ -107,7 +111,7 @@ func (c *mavenContext) readSettings(opt Options, root string) {
 	}
 	if mvn := mvnFolder(root); mvn != "" {
 		for _, f := range []string{"jvm.config", "maven.config"} {
-			if data, err := readBounded(filepath.Join(mvn, f), maxTextFile); err == nil {
+			if data, err := bounded.Read(filepath.Join(mvn, f), bounded.Text); err == nil {
 				args = append(args, splitArgs(string(data))...)
 			}
 		}
@@ -173,7 +177,7 @@ func (c *mavenContext) readSettingsFile(file string, opt Options) {
 	if file == "" {
 		return
 	}
-	data, err := readBounded(file, maxTextFile)
+	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		return
 	}
@@ -194,7 +198,8 @@ func (c *mavenContext) readSettingsFile(file string, opt Options) {
 	raw := &rawModel{file: file}
 	for _, p := range root.list("profiles") {
 		if p.name == "profile" {
-			raw.profiles = append(raw.profiles, profile{id: p.str("id"), activation: p.kid("activation"), body: parseBody(p)})
+			raw.profiles = append(raw.profiles,
+				profile{id: p.str("id"), activation: p.kid("activation"), body: parseBody(p)})
 		}
 	}
 	for _, p := range c.activeProfiles(raw) {

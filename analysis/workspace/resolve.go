@@ -111,7 +111,8 @@ func (r *resolver) conflictKey(d *dependency) string {
 func typeInfo(d *dependency) (ext, classifier string) {
 	ext, classifier = d.typ, d.classifier
 	switch d.typ {
-	case "", "jar", "maven-plugin", "ejb", "bundle", "eclipse-plugin", "maven-extension", "hk2-jar", "classpath-jar", "module-jar", "processor", "modular-processor", "classpath-processor":
+	case "", "jar", "maven-plugin", "ejb", "bundle", "eclipse-plugin", "maven-extension", "hk2-jar", "classpath-jar",
+		"module-jar", "processor", "modular-processor", "classpath-processor":
 		ext = "jar"
 	case "test-jar":
 		ext = "jar"
@@ -156,7 +157,8 @@ func (r *resolver) expand(a *artifact) []*artifact {
 		if d.scope == "" {
 			d.scope = "compile"
 		}
-		if d.scope == "test" || d.scope == "provided" || d.optional == "true" || excluded(a.exclusions, &d) || d.group == "" || d.artifact == "" {
+		if d.scope == "test" || d.scope == "provided" || d.optional == "true" || excluded(a.exclusions, &d) ||
+			d.group == "" || d.artifact == "" {
 			continue
 		}
 		if r.c.seen != nil {
@@ -185,7 +187,10 @@ func (r *resolver) expand(a *artifact) []*artifact {
 		}
 		if r.nodes++; r.nodes > maxGraphNodes {
 			if r.nodes == maxGraphNodes+1 {
-				r.missing = append(r.missing, missingItem{MissingArtifact{}, fmt.Sprintf("the dependency graph has more than %d nodes; the rest is left out", maxGraphNodes)})
+				r.missing = append(r.missing,
+					missingItem{MissingArtifact{},
+						fmt.Sprintf("the dependency graph has more than %d nodes; the rest is left out",
+							maxGraphNodes)})
 			}
 			return winners
 		}
@@ -214,7 +219,8 @@ func (r *resolver) project(a *artifact) *model {
 		if isRange(d.version) || d.version == "LATEST" || d.version == "RELEASE" {
 			v, ok := r.c.pickVersion(d.gav)
 			if !ok {
-				r.miss(pomOf(d.gav, nil), fmt.Sprintf("no version of %s:%s in the local repository fits %s", d.group, d.artifact, d.version))
+				r.miss(pomOf(d.gav, nil),
+					fmt.Sprintf("no version of %s:%s in the local repository fits %s", d.group, d.artifact, d.version))
 				return nil
 			}
 			d.version = v
@@ -375,7 +381,8 @@ func (r *resolver) locateOne(a *artifact) {
 		if cl != "" {
 			name += ":" + cl
 		}
-		r.missFile(MissingArtifact{d.group, d.artifact, d.version, ext, cl}, d.gav, fmt.Sprintf("%s (%s) is not in the local repository %s", name, ext, r.c.repo))
+		r.missFile(MissingArtifact{d.group, d.artifact, d.version, ext, cl}, d.gav,
+			fmt.Sprintf("%s (%s) is not in the local repository %s", name, ext, r.c.repo))
 		return
 	}
 	a.file = f
@@ -423,7 +430,8 @@ func (res *resolution) flatten() []*artifact {
 func (res *resolution) paths(scopes ...string) []string {
 	var out []string
 	for _, a := range res.flatten() {
-		if a.file != "" && a.onPath && slices.Contains(scopes, a.scope) || a.file != "" && a.scope == "system" && slices.Contains(scopes, "system") {
+		if a.file != "" && a.onPath && slices.Contains(scopes, a.scope) ||
+			a.file != "" && a.scope == "system" && slices.Contains(scopes, "system") {
 			out = append(out, a.file)
 		}
 	}

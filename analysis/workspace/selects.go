@@ -37,7 +37,8 @@ func (t *TestSettings) Selects(class, method string) (ok bool, reason string) {
 }
 
 // integrationOnly is why an integration test does not run.
-const integrationOnly = "an integration test of the build; `integration = true` below [test] in " + ConfigName + " runs it with the others"
+const integrationOnly = "an integration test of the build; `integration = true` below [test] in " + ConfigName +
+	" runs it with the others"
 
 // LeavesToIntegration tells whether a test class would run if integration tests were asked for.
 func (t *TestSettings) LeavesToIntegration(class string) bool {
@@ -213,7 +214,11 @@ func antRegexp(p string) string {
 	if !strings.HasPrefix(p, "**/") && !strings.HasPrefix(p, "/") {
 		p = "**/" + p
 	}
-	p = strings.TrimPrefix(p, "/")
+	return antGlob(strings.TrimPrefix(p, "/"))
+}
+
+// antGlob turns the wildcards of an Ant pattern into a regular expression.
+func antGlob(p string) string {
 	var b strings.Builder
 	for i := 0; i < len(p); {
 		switch {
@@ -352,7 +357,8 @@ func (p *tagParser) space() {
 func (p *tagParser) eat(c byte) bool {
 	p.space()
 	if p.i < len(p.s) && p.s[p.i] == c {
-		for p.i++; p.i < len(p.s) && p.s[p.i] == c && (c == '&' || c == '|'); p.i++ { // && and || as in TestNG's and categories' form
+		for p.i++; p.i < len(p.s) && p.s[p.i] == c && (c == '&' || c == '|'); p.i++ {
+			// && and || as in TestNG's and categories' form
 		}
 		return true
 	}

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // surefireIncludes are Surefire's default test classes (since 2.20), failsafeIncludes Failsafe's.
@@ -21,43 +23,80 @@ var (
 
 // testSettings fills in mod.Test from the surefire configuration.
 func (m *model) testSettings(c *mavenContext, mod *Module, res *resolution) {
-	t := &mod.Test
+	for n, x := range m.testExecutions() {
+		s := &surefire{m: m, c: c, cfg: x.config, res: res}
+		t := s.settings(mod)
+		if n > 0 {
+			t.Execution = x.id
+			mod.MoreTests = append(mod.MoreTests, t)
+			continue
+		}
+		mod.Test = t
+		s.dropExcluded(mod)
+	}
+	mod.Test.Integration = m.integrationTests(c, mod, res)
+}
+
+// settings are the test settings of an execution.
+func (s *surefire) settings(mod *Module) (t TestSettings) {
 	t.EnableAssertions = true
 	t.SystemProperties, t.Environment = map[string]string{}, map[string]string{}
 	t.Frameworks = frameworksOf(mod.TestClassPath)
-	var cfg *node
-	if p := m.plugin("org.apache.maven.plugins", "maven-surefire-plugin"); p != nil {
-		cfg = p.config
-		for _, x := range p.executions {
-			if x.id == "default-test" && x.phase != "none" {
-				cfg = mergeConfig(x.config, cfg)
-			}
-		}
-		if disabled, other := defaultTestReplaced(p); disabled && other != nil {
-			cfg = mergeConfig(other.config, p.config)
-		}
-	}
-	s := &surefire{m: m, c: c, cfg: cfg, res: res}
-	t.Framework = surefireProvider(t.Frameworks, cfg)
-	s.selection(t, "test", surefireIncludes)
-	s.process(t)
-	s.environment(t, mod)
-	s.dropExcluded(mod)
-	switch main := mod.HasModuleInfo && !m.leavesOutModuleInfo(); {
+	t.Framework = surefireProvider(t.Frameworks, s.cfg)
+	s.selection(&t, "test", surefireIncludes)
+	s.process(&t)
+	s.environment(&t, mod)
+	switch main := mod.HasModuleInfo && !s.m.leavesOutModuleInfo(); {
 	case !main && !HasModuleInfo(mod.TestSources) || !s.usesModulePath():
 	case main:
 		t.ModulePath = MainDescribed
 	default:
 		t.ModulePath = TestsDescribed
 	}
-	t.Integration = m.integrationTests(c, mod, res)
+	return t
+}
+
+// defaultTest is the execution of Surefire that Maven binds by itself, to the phase test.
+const defaultTest = "default-test"
+
+// testExecutions are the executions of Surefire's test goal that the build runs, each with the
+// configuration that it has as a whole, in their order; the one that Maven adds comes first. Where
+// none runs, there is that one all the same: what it says tells why.
+func (m *model) testExecutions() (run []execution) {
+	p := m.plugin("org.apache.maven.plugins", "maven-surefire-plugin")
+	if p == nil {
+		return []execution{{id: defaultTest}}
+	}
+	all := slices.Clone(p.executions)
+	if i := slices.IndexFunc(all, func(x execution) bool { return x.id == defaultTest }); i < 0 {
+		all = slices.Insert(all, 0, execution{id: defaultTest})
+	} else {
+		x := all[i]
+		all = slices.Insert(slices.Delete(all, i, i+1), 0, x)
+	}
+	for i, x := range all {
+		if i > 0 && !slices.Contains(x.goals, "test") {
+			continue
+		}
+		x.config = mergeConfig(x.config, p.config)
+		skips := func(element string) bool { return m.props.expand(x.config.str(element)) == "true" }
+		if len(all) > 1 && (x.phase == "none" || skips("skip") || skips("skipTests") || skips("skipExec")) {
+			continue
+		}
+		run = append(run, x)
+	}
+	if len(run) == 0 {
+		run = append(run, execution{id: defaultTest, config: mergeConfig(all[0].config, p.config)})
+	}
+	return run
 }
 
 // firstWithModules is the first release of Surefire that runs tests on the module path.
 const firstWithModules = "2.21.0"
 
-// usesModulePath tells whether Surefire runs tests in the Java module that there is (its useModulePath, true by default). A build that does not name
-// Surefire's version gets that of its Maven, which is taken to be the newest one in the local repository.
+// usesModulePath tells whether Surefire runs tests in the Java module that there is (its
+// useModulePath, true by default). A build that does not name Surefire's version gets that of its
+// Maven, which is taken to be the newest one in the local repository.
 func (s *surefire) usesModulePath() bool {
 	if s.value("useModulePath", "surefire.useModulePath") == "false" {
 		return false
@@ -77,8 +116,9 @@ func (s *surefire) usesModulePath() bool {
 	return compareVersions(version, firstWithModules) >= 0
 }
 
-// leavesOutModuleInfo tells whether the module-info.java of main code is not compiled with the rest, as where another plug-in adds it to the jar: the
-// class folder that tests run with has no module then.
+// leavesOutModuleInfo tells whether the module-info.java of main code is not compiled with the
+// rest, as where another plug-in adds it to the jar: the class folder that tests run with has no
+// module then.
 func (m *model) leavesOutModuleInfo() bool {
 	p := m.plugin("org.apache.maven.plugins", "maven-compiler-plugin")
 	if p == nil {
@@ -90,7 +130,8 @@ func (m *model) leavesOutModuleInfo() bool {
 			cfg = mergeConfig(x.config, cfg)
 		}
 	}
-	return slices.ContainsFunc(m.texts(cfg, "excludes"), func(pattern string) bool { return path.Base(pattern) == "module-info.java" })
+	return slices.ContainsFunc(m.texts(cfg, "excludes"),
+		func(pattern string) bool { return path.Base(pattern) == "module-info.java" })
 }
 
 // integrationTests are what Maven's Failsafe plugin runs in a module, nil if it runs nothing there.
@@ -99,7 +140,10 @@ func (m *model) integrationTests(c *mavenContext, mod *Module, res *resolution) 
 	if p == nil || !m.hasPlugin(p.group, p.artifact) {
 		return nil
 	}
-	i := slices.IndexFunc(p.executions, func(x execution) bool { return x.phase != "none" && slices.Contains(x.goals, "integration-test") })
+	i := slices.IndexFunc(p.executions, func(x execution) bool {
+		return x.phase != "none" &&
+			slices.Contains(x.goals, "integration-test")
+	})
 	if i < 0 {
 		return nil
 	}
@@ -108,25 +152,8 @@ func (m *model) integrationTests(c *mavenContext, mod *Module, res *resolution) 
 	s.selection(&t, "it.test", failsafeIncludes)
 	s.process(&t)
 	s.environment(&t, mod)
-	return &IntegrationTests{Selection: t.Selection, SystemProperties: t.SystemProperties, Environment: t.Environment, JVMArgs: t.JVMArgs}
-}
-
-// defaultTestReplaced says whether default-test is unbound or skipped, and
-// which other execution of the test goal then runs.
-func defaultTestReplaced(p *plugin) (bool, *execution) {
-	disabled := false
-	var other *execution
-	for i := range p.executions {
-		x := &p.executions[i]
-		off := x.phase == "none" || x.config.str("skip") == "true" || x.config.str("skipTests") == "true"
-		switch {
-		case x.id == "default-test":
-			disabled = off
-		case slices.Contains(x.goals, "test") && !off && other == nil:
-			other = x
-		}
-	}
-	return disabled, other
+	return &IntegrationTests{Selection: t.Selection, SystemProperties: t.SystemProperties, Environment: t.Environment,
+		JVMArgs: t.JVMArgs}
 }
 
 type surefire struct {
@@ -169,7 +196,13 @@ func (s *surefire) selection(t *TestSettings, property string, includes []string
 	for _, f := range s.m.texts(s.cfg, "suiteXmlFiles") {
 		t.SuiteFiles = append(t.SuiteFiles, absIn(s.m.dir, f))
 	}
-	for _, p := range [][2]string{{"skipTests", "skipTests"}, {"skip", "maven.test.skip"}, {"skipExec", "maven.test.skip.exec"}} {
+	if len(t.SuiteFiles) > 0 {
+		t.NotRun = append(t.NotRun, "the build runs TestNG suites ("+
+			strings.Join(s.m.texts(s.cfg, "suiteXmlFiles"), ", ")+
+			"); here the classes that its patterns name run one by one, without the suites' parameters")
+	}
+	for _, p := range [][2]string{{"skipTests", "skipTests"}, {"skip", "maven.test.skip"},
+		{"skipExec", "maven.test.skip.exec"}} {
 		if s.value(p[0], p[1]) == "true" {
 			t.Skipped = fmt.Sprintf("the build sets %s to true", p[1])
 		}
@@ -184,9 +217,10 @@ func (s *surefire) patterns(list, file string) []string {
 		out = append(out, splitPatterns(s.m.props.expand(x.text))...)
 	}
 	if f := s.value(file, ""); f != "" {
-		data, err := readBounded(absIn(s.m.dir, f), maxTextFile)
+		data, err := bounded.Read(absIn(s.m.dir, f), bounded.Text)
 		if err != nil {
-			s.c.problem(Problem{Severity: Warning, Message: "cannot read the test patterns: " + plainErr(err), File: absIn(s.m.dir, f)})
+			s.c.problem(Problem{Severity: Warning, Message: "cannot read the test patterns: " + plainErr(err),
+				File: absIn(s.m.dir, f)})
 		}
 		for _, l := range strings.Split(string(data), "\n") {
 			if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
@@ -346,10 +380,10 @@ func (s *surefire) environment(t *TestSettings, mod *Module) {
 	for _, p := range s.cfg.list("properties") {
 		switch name, value := p.str("name"), s.m.props.expand(p.str("value")); name {
 		case "configurationParameters":
-			t.PlatformParameters = parseProperties(value)
+			t.PlatformParameters, _ = parseProperties(value) // of what Java refuses the build fails
 		case "":
 			if p.name == "configurationParameters" {
-				t.PlatformParameters = parseProperties(s.m.props.expand(p.text))
+				t.PlatformParameters, _ = parseProperties(s.m.props.expand(p.text))
 			}
 		}
 	}
@@ -389,7 +423,8 @@ func frameworksOf(classPath []string) []Framework {
 	for _, p := range classPath {
 		name := filepath.Base(p)
 		switch {
-		case strings.HasPrefix(name, "junit-jupiter"), strings.HasPrefix(name, "junit-platform"), strings.HasPrefix(name, "junit-vintage"):
+		case strings.HasPrefix(name, "junit-jupiter"), strings.HasPrefix(name, "junit-platform"),
+			strings.HasPrefix(name, "junit-vintage"):
 			add(JUnitPlatform)
 		case strings.HasPrefix(name, "testng"):
 			add(TestNG)
@@ -417,82 +452,4 @@ func surefireProvider(have []Framework, cfg *node) Framework {
 		}
 	}
 	return NoFramework
-}
-
-// readProperties reads a Java properties file, empty if unreadable.
-func readProperties(file string) map[string]string {
-	data, err := readBounded(file, maxTextFile)
-	if err != nil {
-		return nil
-	}
-	return parseProperties(string(data))
-}
-
-// parseProperties understands key=value, key: value and key value lines,
-// comments, escapes and continued lines.
-func parseProperties(s string) map[string]string {
-	out := map[string]string{}
-	s = strings.ReplaceAll(s, "\r\n", "\n")
-	s = strings.ReplaceAll(s, "\r", "\n")
-	lines := strings.Split(s, "\n")
-	for i := 0; i < len(lines); i++ {
-		l := strings.TrimLeft(lines[i], " \t\f")
-		if l == "" || l[0] == '#' || l[0] == '!' {
-			continue
-		}
-		for strings.HasSuffix(l, `\`) && (len(l)-len(strings.TrimRight(l, `\`)))%2 == 1 && i+1 < len(lines) {
-			i++
-			l = l[:len(l)-1] + strings.TrimLeft(lines[i], " \t\f")
-		}
-		end := len(l)
-		for j := 0; j < len(l); j++ {
-			if l[j] == '\\' {
-				j++
-				continue
-			}
-			if strings.IndexByte("=: \t\f", l[j]) >= 0 {
-				end = j
-				break
-			}
-		}
-		v := strings.TrimLeft(l[end:], " \t\f")
-		if v != "" && (v[0] == '=' || v[0] == ':') {
-			v = strings.TrimLeft(v[1:], " \t\f")
-		}
-		out[unescapeProperty(l[:end])] = unescapeProperty(v)
-	}
-	return out
-}
-
-func unescapeProperty(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		switch s[i] {
-		case 'n':
-			b.WriteByte('\n')
-		case 't':
-			b.WriteByte('\t')
-		case 'r':
-			b.WriteByte('\r')
-		case 'f':
-			b.WriteByte('\f')
-		case 'u':
-			var r rune
-			if n, err := fmt.Sscanf(s[i+1:min(i+5, len(s))], "%04x", &r); n == 1 && err == nil {
-				b.WriteRune(r)
-				i += 4
-			}
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return b.String()
 }

@@ -40,8 +40,9 @@ type versionItem struct {
 	isNum bool
 }
 
-var qualifierRank = map[string]int{"alpha": 1, "a": 1, "beta": 2, "b": 2, "milestone": 3, "m": 3, "rc": 4, "cr": 4, "snapshot": 5,
-	"": 6, "ga": 6, "final": 6, "release": 6, "sp": 7}
+var qualifierRank = map[string]int{"alpha": 1, "a": 1, "beta": 2, "b": 2, "milestone": 3, "m": 3, "rc": 4, "cr": 4,
+	"snapshot": 5,
+	"":         6, "ga": 6, "final": 6, "release": 6, "sp": 7}
 
 func (v versionItem) zero() versionItem {
 	if v.isNum {

@@ -138,7 +138,8 @@ func repo(t *testing.T, home string, poms map[string]string) string {
 	for key, body := range poms {
 		p := strings.Split(key, ":")
 		base := strings.ReplaceAll(p[0], ".", "/") + "/" + p[1] + "/" + p[2] + "/" + p[1] + "-" + p[2]
-		f[base+".pom"] = "<project><groupId>" + p[0] + "</groupId><artifactId>" + p[1] + "</artifactId><version>" + p[2] + "</version>" + body + "</project>"
+		f[base+".pom"] = "<project><groupId>" + p[0] + "</groupId><artifactId>" + p[1] + "</artifactId><version>" +
+			p[2] + "</version>" + body + "</project>"
 		if !strings.Contains(body, "<packaging>pom") {
 			f[base+".jar"] = ""
 		}
@@ -164,21 +165,24 @@ func deps(list ...string) string {
 func TestMediation(t *testing.T) {
 	scope := func(s string) string { return "<scope>" + s + "</scope>" }
 	poms := map[string]string{
-		"g:a:1":     deps(dep("g:b:1"), dep("g:c:1")),
-		"g:b:1":     deps(dep("g:d:2")),
-		"g:c:1":     deps(dep("g:d:1"), dep("g:opt:1", "<optional>true</optional>"), dep("g:tst:1", scope("test")), dep("g:prv:1", scope("provided"))),
-		"g:d:1":     deps(dep("g:old:1")),
-		"g:d:2":     "",
-		"g:old:1":   "",
-		"g:opt:1":   "",
-		"g:tst:1":   "",
-		"g:prv:1":   "",
-		"g:x:1":     deps(dep("g:y:1", scope("runtime"))),
-		"g:y:1":     "",
-		"g:y:3":     "",
-		"g:move:1":  "<distributionManagement><relocation><artifactId>moved</artifactId></relocation></distributionManagement>",
+		"g:a:1": deps(dep("g:b:1"), dep("g:c:1")),
+		"g:b:1": deps(dep("g:d:2")),
+		"g:c:1": deps(dep("g:d:1"), dep("g:opt:1", "<optional>true</optional>"), dep("g:tst:1", scope("test")),
+			dep("g:prv:1", scope("provided"))),
+		"g:d:1":   deps(dep("g:old:1")),
+		"g:d:2":   "",
+		"g:old:1": "",
+		"g:opt:1": "",
+		"g:tst:1": "",
+		"g:prv:1": "",
+		"g:x:1":   deps(dep("g:y:1", scope("runtime"))),
+		"g:y:1":   "",
+		"g:y:3":   "",
+		"g:move:1": "<distributionManagement><relocation><artifactId>moved</artifactId></relocation>" +
+			"</distributionManagement>",
 		"g:moved:1": deps(dep("g:y:1")), "g:cyc1:1": deps(dep("g:cyc2:1")), "g:cyc2:1": deps(dep("g:cyc1:1")),
-		"g:bom:1": "<packaging>pom</packaging><dependencyManagement>" + deps(dep("g:y:3"), dep("g:a:1")) + "</dependencyManagement>",
+		"g:bom:1": "<packaging>pom</packaging><dependencyManagement>" + deps(dep("g:y:3"), dep("g:a:1")) +
+			"</dependencyManagement>",
 		"g:v:1.9": "", "g:v:1.10": "", "g:v:2.0": "",
 		"g:par:1":    "<packaging>pom</packaging><properties><dv>2</dv></properties>" + deps(dep("g:d:${dv}")),
 		"g:kid:1":    "<parent><groupId>g</groupId><artifactId>par</artifactId><version>1</version></parent>",
@@ -187,16 +191,29 @@ func TestMediation(t *testing.T) {
 	}
 	for _, c := range []struct{ name, pom, compile, test string }{
 		{"the nearest wins, and only its dependencies count", deps(dep("g:a:1")), "a-1 b-1 d-2 c-1", "a-1 b-1 d-2 c-1"},
-		{"the project's own declaration wins", deps(dep("g:a:1"), dep("g:d:1")), "a-1 b-1 c-1 d-1 old-1", "a-1 b-1 c-1 d-1 old-1"},
-		{"optional, test and provided of a dependency are left out", deps(dep("g:c:1")), "c-1 d-1 old-1", "c-1 d-1 old-1"},
+		{"the project's own declaration wins", deps(dep("g:a:1"), dep("g:d:1")), "a-1 b-1 c-1 d-1 old-1",
+			"a-1 b-1 c-1 d-1 old-1"},
+		{"optional, test and provided of a dependency are left out", deps(dep("g:c:1")), "c-1 d-1 old-1",
+			"c-1 d-1 old-1"},
 		{"runtime below compile is not for compiling", deps(dep("g:x:1")), "x-1", "x-1 y-1"},
 		{"test scope", deps(dep("g:x:1", scope("test")), dep("g:b:1")), "b-1 d-2", "x-1 y-1 b-1 d-2"},
-		{"the widest scope wins over a nearer test scope", deps(dep("g:b:1", scope("test")), dep("g:c:1")), "d-2 c-1", "b-1 d-2 c-1"},
-		{"exclusions hold below", deps(dep("g:a:1", "<exclusions><exclusion><groupId>g</groupId><artifactId>d</artifactId></exclusion></exclusions>")), "a-1 b-1 c-1", "a-1 b-1 c-1"},
-		{"wildcard exclusions", deps(dep("g:a:1", "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>")), "a-1", "a-1"},
-		{"management overrides versions below", "<dependencyManagement>" + deps(dep("g:d:1")) + "</dependencyManagement>" + deps(dep("g:b:1")), "b-1 d-1 old-1", "b-1 d-1 old-1"},
-		{"management overrides scopes below", "<dependencyManagement>" + deps(dep("g:d:2", scope("test"))) + "</dependencyManagement>" + deps(dep("g:b:1")), "b-1", "b-1 d-2"},
-		{"an imported BOM manages", "<dependencyManagement>" + deps(dep("g:bom:1", "<type>pom</type>", scope("import"))) + "</dependencyManagement>" + deps(dep("g:a"), dep("g:x:1")), "a-1 b-1 d-2 c-1 x-1", "a-1 b-1 d-2 c-1 x-1 y-3"},
+		{"the widest scope wins over a nearer test scope", deps(dep("g:b:1", scope("test")), dep("g:c:1")), "d-2 c-1",
+			"b-1 d-2 c-1"},
+		{"exclusions hold below", deps(dep("g:a:1",
+			"<exclusions><exclusion><groupId>g</groupId><artifactId>d</artifactId></exclusion></exclusions>")),
+			"a-1 b-1 c-1", "a-1 b-1 c-1"},
+		{"wildcard exclusions", deps(dep("g:a:1",
+			"<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>")), "a-1",
+			"a-1"},
+		{"management overrides versions below",
+			"<dependencyManagement>" + deps(dep("g:d:1")) + "</dependencyManagement>" + deps(dep("g:b:1")),
+			"b-1 d-1 old-1", "b-1 d-1 old-1"},
+		{"management overrides scopes below",
+			"<dependencyManagement>" + deps(dep("g:d:2", scope("test"))) + "</dependencyManagement>" +
+				deps(dep("g:b:1")), "b-1", "b-1 d-2"},
+		{"an imported BOM manages", "<dependencyManagement>" +
+			deps(dep("g:bom:1", "<type>pom</type>", scope("import"))) + "</dependencyManagement>" +
+			deps(dep("g:a"), dep("g:x:1")), "a-1 b-1 d-2 c-1 x-1", "a-1 b-1 d-2 c-1 x-1 y-3"},
 		{"relocation", deps(dep("g:move:1")), "moved-1 y-1", "moved-1 y-1"},
 		{"cycles end", deps(dep("g:cyc1:1")), "cyc1-1 cyc2-1", "cyc1-1 cyc2-1"},
 		{"a range takes the highest version at hand", deps(dep("g:v:[1.9,2.0)")), "v-1.10", "v-1.10"},
@@ -207,7 +224,8 @@ func TestMediation(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			opt := testOptions(t)
 			root := repo(t, opt.Home, poms)
-			dir := files{"pom.xml": "<project><groupId>x</groupId><artifactId>app</artifactId><version>1</version>" + c.pom + "</project>", "src/main/java/A.java": ""}.in(t, t.TempDir())
+			dir := files{"pom.xml": "<project><groupId>x</groupId><artifactId>app</artifactId><version>1</version>" +
+				c.pom + "</project>", "src/main/java/A.java": ""}.in(t, t.TempDir())
 			m := openModule(t, opt, dir, "app")
 			short := func(l []string) string { return strings.ReplaceAll(names(l), ".jar", "") }
 			equal(t, "compile path", short(m.ClassPath), c.compile)
@@ -222,10 +240,13 @@ func TestMediation(t *testing.T) {
 
 func TestMissingIsSaid(t *testing.T) {
 	opt := testOptions(t)
-	repo(t, opt.Home, map[string]string{"g:a:1": deps(dep("g:gone:7")), "g:broken:1": "<dependencies>", "g:nover:1": deps(dep("g:z"))})
+	repo(t, opt.Home, map[string]string{"g:a:1": deps(dep("g:gone:7")), "g:broken:1": "<dependencies>",
+		"g:nover:1": deps(dep("g:z"))})
 	dir := files{"pom.xml": "<project><groupId>x</groupId><artifactId>app</artifactId><version>1</version>" +
-		"<dependencyManagement>" + deps(dep("g:nobom:1", "<type>pom</type><scope>import</scope>")) + "</dependencyManagement>" +
-		deps(dep("g:a:1"), dep("g:broken:1"), dep("g:nover:1"), dep("g:sys:1", "<scope>system</scope><systemPath>${basedir}/lib/no.jar</systemPath>")) + "</project>",
+		"<dependencyManagement>" + deps(dep("g:nobom:1", "<type>pom</type><scope>import</scope>")) +
+		"</dependencyManagement>" +
+		deps(dep("g:a:1"), dep("g:broken:1"), dep("g:nover:1"),
+			dep("g:sys:1", "<scope>system</scope><systemPath>${basedir}/lib/no.jar</systemPath>")) + "</project>",
 		"src/main/java/A.java": ""}.in(t, t.TempDir())
 	ws := open(t, opt, dir)
 	m := ws.Module("app")
@@ -233,7 +254,8 @@ func TestMissingIsSaid(t *testing.T) {
 		t.Error("the class path is called complete")
 	}
 	all := strings.Join(m.Missing, "\n")
-	for _, want := range []string{"g:gone:7", "g:broken:1", "nobom", "g:z has no version", filepath.Join("lib", "no.jar"), "build the project once"} {
+	for _, want := range []string{"g:gone:7", "g:broken:1", "nobom", "g:z has no version",
+		filepath.Join("lib", "no.jar"), "build the project once"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("missing does not say %q:\n%s", want, all)
 		}
@@ -245,7 +267,9 @@ func TestMissingIsSaid(t *testing.T) {
 
 func TestMavenModules(t *testing.T) {
 	opt := testOptions(t)
-	repo(t, opt.Home, map[string]string{"g:junit-jupiter-api:5": "", "corp:parent:9": "<packaging>pom</packaging><properties><corp>yes</corp><maven.compiler.release>11</maven.compiler.release></properties>"})
+	repo(t, opt.Home, map[string]string{"g:junit-jupiter-api:5": "",
+		"corp:parent:9": "<packaging>pom</packaging><properties><corp>yes</corp>" +
+			"<maven.compiler.release>11</maven.compiler.release></properties>"})
 	dir := files{
 		".mvn/maven.config": "-Drevision=4.2\n-Pspecial",
 		"pom.xml": `<?xml version="1.0" encoding="ISO-8859-1"?>
@@ -266,9 +290,11 @@ func TestMavenModules(t *testing.T) {
 <name>Café</name><build><outputDirectory>out/cls</outputDirectory><plugins><plugin><groupId>org.codehaus.mojo</groupId><artifactId>build-helper-maven-plugin</artifactId>
 <executions><execution><goals><goal>add-source</goal></goals><configuration><sources><source>src/extra</source></sources></configuration></execution></executions></plugin></plugins>
 <resources><resource><directory>conf</directory></resource><resource><directory>${basedir}</directory><includes><include>NOTICE</include></includes></resource><resource><directory>meta</directory><targetPath>META-INF</targetPath></resource></resources></build></project>`,
-		"core/src/main/java/C.java": "", "core/src/extra/X.java": "", "core/src/test/java/T.java": "", "core/conf/x.txt": "", "core/meta/y.txt": "",
+		"core/src/main/java/C.java": "", "core/src/extra/X.java": "", "core/src/test/java/T.java": "",
+		"core/conf/x.txt": "", "core/meta/y.txt": "",
 		"app/pom.xml": `<project><parent><groupId>m</groupId><artifactId>root</artifactId><version>${revision}</version></parent><artifactId>app-${sp}-${jp}-${pp}-${fp}-${corp}</artifactId>` +
-			deps(dep("m:core"), dep("m:core:${project.version}", "<type>test-jar</type><scope>test</scope>")) + `</project>`,
+			deps(dep("m:core"), dep("m:core:${project.version}", "<type>test-jar</type><scope>test</scope>")) +
+			`</project>`,
 		"app/src/main/java/A.java": "",
 	}.in(t, t.TempDir())
 	ws := open(t, opt, dir)
@@ -276,7 +302,8 @@ func TestMavenModules(t *testing.T) {
 	core := ws.Module("core")
 	equal(t, "sources", rel(dir, core.MainSources), "core/src/main/java core/src/extra")
 	equal(t, "tests", rel(dir, core.TestSources), "core/src/test/java")
-	equal(t, "outputs", rel(dir, append(slices.Clone(core.MainOutputs), core.TestOutputs...)), "core/out/cls core/target/test-classes")
+	equal(t, "outputs", rel(dir, append(slices.Clone(core.MainOutputs), core.TestOutputs...)),
+		"core/out/cls core/target/test-classes")
 	equal(t, "resources", rel(dir, core.Resources), "core/conf")
 	equal(t, "group", core.Group, "m")
 	app := ws.Module("app-on-on-on-on-yes")
@@ -284,7 +311,8 @@ func TestMavenModules(t *testing.T) {
 		t.Fatalf("modules: %v %v, problems %v", ws.Modules[0].Name, ws.Modules[1].Name, ws.Problems)
 	}
 	equal(t, "class path", rel(dir, app.ClassPath), "core/out/cls")
-	equal(t, "test class path", rel(dir, app.TestClassPath), "core/out/cls core/target/test-classes junit-jupiter-api-5.jar")
+	equal(t, "test class path", rel(dir, app.TestClassPath),
+		"core/out/cls core/target/test-classes junit-jupiter-api-5.jar")
 	equal(t, "depends on", strings.Join(app.DependsOn, " "), "core")
 	equal(t, "full test path", rel(dir, app.FullTestClassPath()[:2]), "app/target/test-classes app/target/classes")
 	if app.Release != 11 || !app.ReleaseIsFlag || app.JDKVersion != "17.0.15" || app.Test.Framework != JUnitPlatform {
@@ -301,7 +329,8 @@ func TestSurefire(t *testing.T) {
 	opt := testOptions(t)
 	repo(t, opt.Home, map[string]string{"junit:junit:4.13.2": "", "org.mockito:mockito-core:5": ""})
 	surefire := func(where, cfg string) string {
-		return "<" + where + "><plugins><plugin><artifactId>maven-surefire-plugin</artifactId>" + cfg + "</plugin></plugins></" + where + ">"
+		return "<" + where + "><plugins><plugin><artifactId>maven-surefire-plugin</artifactId>" + cfg +
+			"</plugin></plugins></" + where + ">"
 	}
 	dir := files{
 		"pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><packaging>pom</packaging><modules><module>app</module></modules>
@@ -309,7 +338,8 @@ func TestSurefire(t *testing.T) {
 <excludes><exclude>**/Slow*</exclude></excludes><systemPropertyVariables><a>1</a><b>parent</b></systemPropertyVariables>
 <argLine>@{argLine} @{jacoco} -Xmx300m -javaagent:/x/jacocoagent.jar=a -javaagent:${org.mockito:mockito-core:jar} "-Dq=a b"</argLine></configuration>`) + `</build></project>`,
 		"app/pom.xml": `<project><parent><groupId>x</groupId><artifactId>p</artifactId><version>1</version></parent><artifactId>app</artifactId>` +
-			deps(dep("junit:junit:4.13.2", "<scope>test</scope>"), dep("org.mockito:mockito-core:5", "<scope>test</scope>")) + `<build>` + surefire("x", "") +
+			deps(dep("junit:junit:4.13.2", "<scope>test</scope>"),
+				dep("org.mockito:mockito-core:5", "<scope>test</scope>")) + `<build>` + surefire("x", "") +
 			strings.NewReplacer("<x>", "", "</x>", "").Replace(surefire("x", `<configuration>
 <includes><include>**/*Check.java, **/Other</include><include>%regex[.*Spec.class]</include></includes><excludes combine.children="append"><exclude>p/Bad#odd*</exclude></excludes>
 <systemPropertyVariables><b>child</b><t>${project.build.directory}</t></systemPropertyVariables><systemProperties><property><name>old</name><value>way</value></property></systemProperties>
@@ -328,7 +358,8 @@ k = v</configurationParameters></properties></configuration>`)) + `</build></pro
 	equal(t, "excludes", strings.Join(s.Excludes, " "), "**/Slow* p/Bad#odd*")
 	equal(t, "JVM arguments", strings.Join(s.JVMArgs, "|"), "-Dfrom=property|-Xmx300m|-javaagent:"+mockito+"|-Dq=a b")
 	equal(t, "dropped", strings.Join(s.DroppedJVMArgs, "|"), "-javaagent:/x/jacocoagent.jar=a")
-	equal(t, "a b t old", s.SystemProperties["a"]+s.SystemProperties["b"]+rel(dir, []string{s.SystemProperties["t"]})+s.SystemProperties["old"], "1childapp/targetway")
+	equal(t, "a b t old", s.SystemProperties["a"]+s.SystemProperties["b"]+rel(dir, []string{s.SystemProperties["t"]})+
+		s.SystemProperties["old"], "1childapp/targetway")
 	equal(t, "environment", s.Environment["E"], "v")
 	equal(t, "working folder", rel(dir, []string{s.WorkingDir}), "app/target/w")
 	equal(t, "additional", rel(dir, s.AdditionalClassPath), "app/more")
@@ -341,23 +372,25 @@ k = v</configurationParameters></properties></configuration>`)) + `</build></pro
 		class, method string
 		want          bool
 	}{
-		{"p.MyCheck", "", true}, {"p/q/MyCheck", "m", true}, {"p.Other", "", true}, {"p.ASpec", "", true}, {"p.MyTest", "", false},
+		{"p.MyCheck", "", true}, {"p/q/MyCheck", "m", true}, {"p.Other", "", true}, {"p.ASpec", "", true},
+		{"p.MyTest", "", false},
 		{"p.SlowCheck", "", false}, {"p.MyCheck$Inner", "", true},
 	} {
 		if got, why := s.Selects(c.class, c.method); got != c.want {
 			t.Errorf("Selects(%s, %s) = %v %s", c.class, c.method, got, why)
 		}
 	}
-	for tags, want := range map[string]bool{"fast": true, "fast slow": false, "": false, "fast net": false, "fast x": true} {
+	for tags, want := range map[string]bool{"fast": true, "fast slow": false, "": false, "fast net": false,
+		"fast x": true} {
 		if got, _ := s.SelectsTags("p.MyCheck", strings.Fields(tags)); got != want {
 			t.Errorf("SelectsTags(%q) = %v", tags, got)
 		}
 	}
 }
 
-// TestIntegrationTests: what Failsafe runs does not run with the other tests unless catchlens.toml says so; then with
-// Failsafe's own selection, tags and settings, and the others with theirs. A build that skips its tests
-// is overruled by naming the framework.
+// TestIntegrationTests: what Failsafe runs does not run with the other tests unless catchlens.toml
+// says so; then with Failsafe's own selection, tags and settings, and the others with theirs. A
+// build that skips its tests is overruled by naming the framework.
 func TestIntegrationTests(t *testing.T) {
 	opt := testOptions(t)
 	repo(t, opt.Home, map[string]string{"junit:junit:4.13.2": ""})
@@ -376,10 +409,13 @@ func TestIntegrationTests(t *testing.T) {
 	for _, c := range []struct {
 		toml, selected, tags, skipped, ab, args string
 	}{
-		{"", "p.FooTest p.BothTest", "p.FooTest:manual p.BothTest:manual", "the build sets skipTests to true", "unit", unit},
-		{"[test]\nintegration = true\nframework = \"junit4\"\n", "p.FooTest p.BothTest p.StoreIT", "p.FooTest:manual p.BothTest:slow p.BothTest:manual p.StoreIT:slow", "", "unitit",
+		{"", "p.FooTest p.BothTest", "p.FooTest:manual p.BothTest:manual", "the build sets skipTests to true", "unit",
+			unit},
+		{"[test]\nintegration = true\nframework = \"junit4\"\n", "p.FooTest p.BothTest p.StoreIT",
+			"p.FooTest:manual p.BothTest:slow p.BothTest:manual p.StoreIT:slow", "", "unitit",
 			unit + " -Dit=1 --add-opens java.base/java.util=ALL-UNNAMED"},
-		{"[test]\nintegration = true\nframework = \"junit4\"\nexcludes = [\"**/St*IT.java\"]\nexcludedGroups = [\"slow\"]\n", "p.FooTest p.BothTest", "p.FooTest:manual p.BothTest:manual", "", "unitit",
+		{"[test]\nintegration = true\nframework = \"junit4\"\nexcludes = [\"**/St*IT.java\"]\nexcludedGroups = " +
+			"[\"slow\"]\n", "p.FooTest p.BothTest", "p.FooTest:manual p.BothTest:manual", "", "unitit",
 			unit + " -Dit=1 --add-opens java.base/java.util=ALL-UNNAMED"},
 	} {
 		fs["catchlens.toml"] = c.toml
@@ -407,10 +443,14 @@ func TestIntegrationTests(t *testing.T) {
 }
 
 func TestSelectsDefaults(t *testing.T) {
-	s := TestSettings{Selection: Selection{Includes: surefireIncludes, Excludes: []string{"**/*$*"}}, Exclusions: []TestExclusion{
-		{Test: "p.NetTest", Reason: "needs the network"}, {Test: "p.FooTest#slow", Reason: "r"}, {Pattern: "q.*#*Root*", Reason: "needs root"}, {Tag: "net & !local", Reason: "r"}}}
-	for name, want := range map[string]bool{"p.FooTest": true, "p.TestFoo": true, "p.FooTests": true, "p.FooTestCase": true, "p.Foo": false, "p.FooTest$Nested": true,
-		"FooTest": true, "p.NetTest": false, "p.NetTest$In": false, "p.FooTest#slow": false, "p.FooTest#slow(int)[1]": false, "p.FooTest#fast": true, "q.ATest#asRoot": false, "q.ATest#as": true} {
+	s := TestSettings{Selection: Selection{Includes: surefireIncludes, Excludes: []string{"**/*$*"}},
+		Exclusions: []TestExclusion{
+			{Test: "p.NetTest", Reason: "needs the network"}, {Test: "p.FooTest#slow", Reason: "r"},
+			{Pattern: "q.*#*Root*", Reason: "needs root"}, {Tag: "net & !local", Reason: "r"}}}
+	for name, want := range map[string]bool{"p.FooTest": true, "p.TestFoo": true, "p.FooTests": true,
+		"p.FooTestCase": true, "p.Foo": false, "p.FooTest$Nested": true,
+		"FooTest": true, "p.NetTest": false, "p.NetTest$In": false, "p.FooTest#slow": false,
+		"p.FooTest#slow(int)[1]": false, "p.FooTest#fast": true, "q.ATest#asRoot": false, "q.ATest#as": true} {
 		class, method, _ := strings.Cut(name, "#")
 		if got, why := s.Selects(class, method); got != want {
 			t.Errorf("Selects(%s) = %v (%s)", name, got, why)
@@ -422,8 +462,10 @@ func TestSelectsDefaults(t *testing.T) {
 	if ok, _ := s.SelectsTags("p.FooTest", []string{"net", "local"}); !ok {
 		t.Error("net & local is excluded")
 	}
-	g := TestSettings{Selection: Selection{ExcludeFilters: []string{"*.Slow*"}, IncludeFilters: []string{"p.*", "BarTest.m*"}, Excludes: []string{"**/*IT.class"}}}
-	for name, want := range map[string]bool{"p.FooTest": true, "q.FooTest": false, "q.BarTest#mx": true, "q.BarTest#x": false, "p.SlowTest": false, "p.AIT": false} {
+	g := TestSettings{Selection: Selection{ExcludeFilters: []string{"*.Slow*"},
+		IncludeFilters: []string{"p.*", "BarTest.m*"}, Excludes: []string{"**/*IT.class"}}}
+	for name, want := range map[string]bool{"p.FooTest": true, "q.FooTest": false, "q.BarTest#mx": true,
+		"q.BarTest#x": false, "p.SlowTest": false, "p.AIT": false} {
 		class, method, _ := strings.Cut(name, "#")
 		if got, why := g.Selects(class, method); got != want {
 			t.Errorf("Gradle: Selects(%s) = %v (%s)", name, got, why)
@@ -436,10 +478,12 @@ func TestSelectsDefaults(t *testing.T) {
 func TestSameNames(t *testing.T) {
 	opt := testOptions(t)
 	module := func(group, name, body string) string {
-		return "<project><groupId>" + group + "</groupId><artifactId>" + name + "</artifactId><version>1</version>" + body + "</project>"
+		return "<project><groupId>" + group + "</groupId><artifactId>" + name + "</artifactId><version>1</version>" +
+			body + "</project>"
 	}
 	dir := files{
-		"pom.xml":   module("r", "r", "<packaging>pom</packaging><modules><module>a</module><module>b</module><module>c</module></modules>"),
+		"pom.xml": module("r", "r", "<packaging>pom</packaging><modules><module>a</module><module>b</module>"+
+			"<module>c</module></modules>"),
 		"a/pom.xml": module("g1", "x", ""), "a/src/main/java/A.java": "",
 		"b/pom.xml": module("g2", "x", ""), "b/src/main/java/B.java": "",
 		"c/pom.xml": module("g3", "c", deps(dep("g2:x:1"))), "c/src/main/java/C.java": "",

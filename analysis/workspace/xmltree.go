@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"catchlens/internal/bounded"
 )
 
 // Bounds of an XML file.
@@ -148,7 +150,7 @@ func charsetReader(charset string, in io.Reader) (io.Reader, error) {
 	case "utf-8", "utf8", "us-ascii", "ascii":
 		return in, nil
 	}
-	data, err := io.ReadAll(io.LimitReader(in, 2*maxTextFile))
+	data, err := io.ReadAll(io.LimitReader(in, 2*bounded.Text))
 	if err != nil {
 		return nil, err
 	}

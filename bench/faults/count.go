@@ -1,4 +1,4 @@
-package main
+package faults
 
 import (
 	"fmt"
@@ -69,11 +69,13 @@ type counts struct {
 	unpredicted      int
 }
 
-const heading = "| program | call graph | catches | links | without faults | with faults | native | native, after judgement | explicit | operation and catch | of tries that tests enter | unpredicted |\n" +
+const heading = "| program | call graph | catches | links | without faults | with faults | native | native, after " +
+	"judgement | explicit | operation and catch | of tries that tests enter | unpredicted |\n" +
 	"|---|---|---|---|---|---|---|---|---|---|---|---|\n"
 
 func (n counts) String() string {
-	return fmt.Sprintf("%d | %d | %d | %d | %s | %s | %s | %s | %s | %d", n.catches, n.links.all, n.baseline, n.links.seen, n.native, n.judged, n.explicit, n.operations, n.entered, n.unpredicted)
+	return fmt.Sprintf("%d | %d | %d | %d | %s | %s | %s | %s | %s | %d", n.catches, n.links.all, n.baseline,
+		n.links.seen, n.native, n.judged, n.explicit, n.operations, n.entered, n.unpredicted)
 }
 
 // count counts the catches outside tests.

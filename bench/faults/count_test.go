@@ -1,7 +1,11 @@
-package main
+package faults
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -25,7 +29,8 @@ func TestCount(t *testing.T) {
 	if err := json.Unmarshal([]byte(sample), &r); err != nil {
 		t.Fatal(err)
 	}
-	want := counts{catches: 2, links: ratio{2, 6}, baseline: 1, native: ratio{1, 4}, judged: ratio{1, 3}, explicit: ratio{1, 2},
+	want := counts{catches: 2, links: ratio{2, 6}, baseline: 1, native: ratio{1, 4}, judged: ratio{1, 3},
+		explicit:   ratio{1, 2},
 		operations: ratio{2, 4}, entered: ratio{2, 3}, unpredicted: 1}
 	if got := count(&r); got != want {
 		t.Errorf("%+v instead of %+v", got, want)
@@ -35,7 +40,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// Links of a catch with the same reason are one line; what is experienced, explicit or in tests has none.
+// Links of a catch with the same reason are one line; what is experienced, explicit or in tests has
+// none.
 func TestUncovered(t *testing.T) {
 	var r result
 	err := json.Unmarshal([]byte(`{"catches": [
@@ -53,11 +59,48 @@ func TestUncovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "| catch | links from | why not experienced |\n|---|---|---|\n" +
-		"| C.java:7 | FileInputStream.read0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`, which leads there through `FileInputStream.read`. |\n" +
-		"| C.java:7 | FileInputStream.skip0 | Tests enter the try, and none of those that were looked at runs the operation below it; of the shortest chain all ran up to `C.open`. |\n" +
-		"| C.java:7 | FileInputStream.available0 | The fault struck below the try, and the exception came elsewhere: the test: hang. |\n" +
+		"| C.java:7 | FileInputStream.read0 | Tests enter the try, and none of those that were looked at runs the " +
+		"operation below it; of the shortest chain all ran up to `C.open`, which leads there through " +
+		"`FileInputStream.read`. |\n" +
+		"| C.java:7 | FileInputStream.skip0 | Tests enter the try, and none of those that were looked at runs the " +
+		"operation below it; of the shortest chain all ran up to `C.open`. |\n" +
+		"| C.java:7 | FileInputStream.available0 | The fault struck below the try, and the exception came elsewhere: " +
+		"the test: hang. |\n" +
 		"| C.java:7 | Net.poll | Judged infeasible: nobody waits. |\n"
 	if got := table(uncoveredGroups(&r)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Each workload of a program is measured with those before it, and told of in the program's README.
+func TestNames(t *testing.T) {
+	workloads, err := filepath.Glob("programs/*/workload*")
+	if err != nil || len(workloads) < 20 {
+		t.Fatalf("%d workloads: %v", len(workloads), err)
+	}
+	var want []string
+	for _, folder := range workloads {
+		program := filepath.Base(filepath.Dir(folder))
+		number := strings.TrimPrefix(filepath.Base(folder), "workload")
+		name := program
+		if number != "1" {
+			name += "-" + number
+		}
+		want = append(want, name)
+		readme, err := os.ReadFile(filepath.Join("programs", program, "README.md"))
+		if err != nil || !strings.Contains(string(readme), "\n| "+number+" | ") {
+			t.Errorf("%s: not told of in the program's README (%v)", folder, err)
+		}
+	}
+	var have []string
+	for _, name := range names {
+		if !strings.HasSuffix(name, "-own") {
+			have = append(have, name)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(have)
+	if !slices.Equal(have, want) {
+		t.Errorf("measured: %q\nworkloads: %q", have, want)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package faults
 
 import (
 	"fmt"
@@ -27,10 +27,12 @@ func uncoveredGroups(r *result) (out []group) {
 			i := slices.IndexFunc(out[from:], func(g group) bool { return g.why == why })
 			if i < 0 {
 				i = len(out) - from
-				out = append(out, group{at: fmt.Sprintf("%s:%d", c.File[strings.LastIndexByte(c.File, '/')+1:], c.Line), why: why})
+				out = append(out, group{at: fmt.Sprintf("%s:%d", c.File[strings.LastIndexByte(c.File, '/')+1:], c.Line),
+					why: why})
 			}
 			g := &out[from+i]
-			g.operations = append(g.operations, l.ThrowSite.Class[strings.LastIndexByte(l.ThrowSite.Class, '.')+1:]+"."+methodName(l.ThrowSite.Method))
+			g.operations = append(g.operations,
+				l.ThrowSite.Class[strings.LastIndexByte(l.ThrowSite.Class, '.')+1:]+"."+methodName(l.ThrowSite.Method))
 		}
 	}
 	return out
@@ -62,8 +64,8 @@ func sentence(l link) string {
 	return "No fault of the universe makes the operation fail."
 }
 
-// upTo names the last method of the link's shortest chain that is known to have run, and the next one of the chain. Of
-// methods of the JDK it is not recorded whether they ran.
+// upTo names the last method of the link's shortest chain that is known to have run, and the next
+// one of the chain. Of methods of the JDK it is not recorded whether they ran.
 func upTo(l link) string {
 	if l.Where == "" {
 		return ""

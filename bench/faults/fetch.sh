@@ -1,24 +1,18 @@
 #!/usr/bin/env bash
-# Lays out the programs with real input and output on which faults are tried, each
-# with its workload of workloads/NAME, in ~/.cache/catchlens-bench/faults/NAME
+# Lays out the programs with real input and output on which faults are tried, each with its
+# workloads of programs/NAME, in ~/.cache/catchlens-bench/faults
 # (CATCHLENS_BENCH_DIR names another folder instead of ~/.cache/catchlens-bench):
 #
 #   bench/faults/fetch.sh [NAME...]      all of them by default
 #
-#   nanohttpd   core and webserver of NanoHTTPD 2.3.1, from its public repository
-#   minimalftp  MinimalFTP 1.0.6, from the sources on Maven Central
-#   muffin      Muffin 0.9.3a, a program of the paper, from its public repository
-#   commons-io  as bench/projects/fetch.sh lays it out
-#   filedrop    examples/filedrop of this repository
+# NAME is a program with its first workload: nanohttpd, minimalftp, muffin, commons-io or
+# filedrop; programs/NAME/README.md says where it comes from. NAME-N has the workloads 1 to N.
+# NAME-own has the first workload and the program's own tests, for nanohttpd and filedrop.
 #
 # Nothing of a program is changed, but for commons-io's pom.xml, in whose place
-# catchlens.toml says where everything is. The tests are the workload;
-# own/NAME beside it has the program's own tests too, for NanoHTTPD and filedrop;
-# second/NAME has workload 2 of workloads2/NAME beside the workload, third/NAME workload 3 of
-# workloads3/NAME beside both, for Muffin, NanoHTTPD and filedrop, fourth/NAME workload 4 beside these, and
-# fifth/NAME and sixth/NAME workloads 5 and 6, too, for Muffin and NanoHTTPD, and seventh/muffin workload 7. What is in NAME.root has the folders of its packages.
-# CATCHLENS_GIT_BASE is where the repositories are cloned from, https://github.com by
-# default. Everything is laid out anew each time: it takes seconds.
+# catchlens.toml says where everything is. CATCHLENS_GIT_BASE is where the repositories are
+# cloned from, https://github.com by default. Everything is laid out anew each time: it takes
+# seconds.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -53,7 +47,8 @@ finish() {
     echo '[test]'
     echo 'includes = ["**/*Workload.java", "**/*Test.java", "**/Test*.java"]'
     echo 'systemProperties = { "java.awt.headless" = "true" }'
-    [ "$workloads" = 1 ] || [ ! -f "$here/workloads2/infeasible/${name#*/}.toml" ] || cat "$here/workloads2/infeasible/${name#*/}.toml"
+    judged=$here/programs/$program/infeasible.toml
+    [ "$workloads" = 1 ] || [ ! -f "$judged" ] || cat "$judged"
   } >"$dir/catchlens.toml"
   find "$dir/src" -exec touch -d '2020-01-01' {} + # older than classes: nobody compiles them again
 }
@@ -67,18 +62,12 @@ place() {
   echo "$2: $(find "$root/$2/target/classes" -name '*.class' | wc -l) classes"
 }
 
-# workload NAME DIR PACKAGE-FOLDER
+# workload NAME DIR: the first workloads of the program, as many as were asked for.
 workload() {
-  mkdir -p "$2/src/test/java/$3"
-  cp "$here/workloads/$1/"*.java "$2/src/test/java/$3/"
-  [ "$workloads" -gt 1 ] || return 0
-  mkdir -p "$2/src/test/java/served"
-  cp "$here/workloads2/served/"*.java "$2/src/test/java/served/"
   local i
-  for ((i = 2; i <= workloads; i++)); do
-    cp -r "$here/workloads$i/$1/." "$2/src/test/java/$3/"
-    [ ! -d "$here/workloads$i/$1.root" ] || cp -r "$here/workloads$i/$1.root/." "$2/src/test/java/"
-  done
+  mkdir -p "$2/src/test/java"
+  for ((i = 1; i <= workloads; i++)); do cp -r "$here/programs/$1/workload$i/." "$2/src/test/java/"; done
+  [ "$workloads" = 1 ] || cp -r "$here/helpers/." "$2/src/test/java/"
 }
 
 nanohttpd() { # FOLDER WITH-ITS-TESTS
@@ -93,7 +82,7 @@ nanohttpd() { # FOLDER WITH-ITS-TESTS
   # shellcheck disable=SC2086 # several words
   libraries "$1/lib" $junit4 org.apache.httpcomponents:httpclient:4.4.1 org.apache.httpcomponents:httpmime:4.4.1 \
     org.apache.httpcomponents:httpcore:4.4.1 commons-logging:commons-logging:1.2
-  workload nanohttpd "$1" fi/iki/elonen
+  workload nanohttpd "$1"
   finish "$1" 8 UTF-8
 }
 
@@ -105,7 +94,7 @@ minimalftp() {
   rm -rf "$1/src/main/java/META-INF" "$1/up"
   # shellcheck disable=SC2086
   libraries "$1/lib" $junit4 javax.xml.bind:jaxb-api:2.3.1
-  workload minimalftp "$1" com/guichaguri/minimalftp
+  workload minimalftp "$1"
   finish "$1" 8 UTF-8
 }
 
@@ -118,7 +107,7 @@ muffin() {
   rm -rf "$up"
   # shellcheck disable=SC2086
   libraries "$1/lib" $junit4
-  workload muffin "$1" org/doit/muffin
+  workload muffin "$1"
   finish "$1" 8 ISO-8859-1
 }
 
@@ -129,7 +118,7 @@ commons_io() {
   cp -r "$bench/commons-io/target/classes" "$1/target/"
   # shellcheck disable=SC2086
   libraries "$1/lib" $junit5
-  workload commons-io "$1" org/apache/commons/io
+  workload commons-io "$1"
   finish "$1" 8 UTF-8
 }
 
@@ -139,31 +128,26 @@ filedrop() { # FOLDER WITH-ITS-TESTS
   [ -z "$2" ] || cp -r "$here/../../examples/filedrop/src/test" "$1/src/"
   # shellcheck disable=SC2086
   libraries "$1/lib" $junit5 org.junit.jupiter:junit-jupiter-params:5.11.4
-  workload filedrop "$1" filedrop
+  workload filedrop "$1"
   finish "$1" 11 UTF-8
 }
 
 for tool in git tar unzip "${JAVAC:-javac}" "${MVN:-mvn}"; do
   command -v "$tool" >/dev/null || die "needs $tool"
 done
-[ $# -gt 0 ] || set -- nanohttpd own/nanohttpd minimalftp muffin commons-io filedrop own/filedrop \
-  second/nanohttpd second/minimalftp second/muffin second/commons-io second/filedrop third/nanohttpd third/muffin third/filedrop \
-  fourth/nanohttpd fourth/muffin fourth/filedrop fifth/nanohttpd fifth/muffin sixth/nanohttpd sixth/muffin seventh/muffin
+[ $# -gt 0 ] || set -- nanohttpd nanohttpd-own minimalftp muffin commons-io filedrop filedrop-own \
+  $(cd "$here/programs" && ls -d ./*/workload[2-9] | sed 's|^./||; s|/workload|-|')
 mkdir -p "$root"
 for name in "$@"; do
   work=$(mktemp -d "$root/.work.XXXXXX")
-  workloads=1 program=$name
+  workloads=1 program=$name own=
   case $name in
-    second/*) workloads=2 program=${name#second/} ;;
-    third/nanohttpd|third/muffin|third/filedrop) workloads=3 program=${name#third/} ;;
-    fourth/nanohttpd|fourth/muffin|fourth/filedrop) workloads=4 program=${name#fourth/} ;;
-    fifth/nanohttpd|fifth/muffin) workloads=5 program=${name#fifth/} ;;
-    sixth/nanohttpd|sixth/muffin) workloads=6 program=${name#sixth/} ;;
-    seventh/muffin) workloads=7 program=muffin ;;
+    *-own) program=${name%-own} own=yes ;;
+    *-[2-9]) program=${name%-*} workloads=${name##*-} ;;
   esac
+  [ -d "$here/programs/$program/workload$workloads" ] || die "there is no $name"
   case $program in
-    nanohttpd|filedrop) "$program" "$work" "" ;;
-    own/nanohttpd|own/filedrop) "${name#own/}" "$work" yes ;;
+    nanohttpd|filedrop) "$program" "$work" "$own" ;;
     minimalftp|muffin) "$program" "$work" ;;
     commons-io) commons_io "$work" ;;
     *) die "there is no $name" ;;

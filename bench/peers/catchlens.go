@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"context"
@@ -28,7 +28,8 @@ func runCatchlens(ctx context.Context, in *input, graph string) (s sample, alone
 		return s, 0, err
 	}
 	defer os.RemoveAll(cache)
-	cmd := exec.CommandContext(ctx, *program, "analyze", "--verbose", "--format", "sarif", "--entry-points", "mains", "--call-graph", graph, "--cache", cache, in.dir)
+	cmd := exec.CommandContext(ctx, *program, "analyze", "--verbose", "--format", "sarif", "--entry-points", "mains",
+		"--call-graph", graph, "--cache", cache, in.dir)
 	s, text, err := measureOutput(ctx, cmd)
 	if err != nil {
 		return s, 0, err
@@ -45,7 +46,9 @@ var graphTime = regexp.MustCompile(`msg=analysed .* graph=([0-9.]+)`)
 
 // catchlensResult builds the graph again, in this process.
 func catchlensResult(ctx context.Context, in *input, graph string) (*result, error) {
-	s, err := session.Open([]string{in.dir}, session.Options{CacheDir: filepath.Join(in.dir, "cache"), Settings: snapshot.Settings{CallGraph: graph, EntryPoints: "mains"}})
+	s, err := session.Open([]string{in.dir},
+		session.Options{CacheDir: filepath.Join(in.dir, "cache"),
+			Settings: snapshot.Settings{CallGraph: graph, EntryPoints: "mains"}})
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +123,8 @@ func sootName(g *callgraph.Graph, n callgraph.NodeID) string {
 	return strings.ReplaceAll(g.Class(n), "/", ".") + ": " + ret + " " + m.Name + "(" + strings.Join(types, ",") + ")"
 }
 
-var primitives = map[byte]string{'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short", 'Z': "boolean", 'V': "void"}
+var primitives = map[byte]string{'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long",
+	'S': "short", 'Z': "boolean", 'V': "void"}
 
 // sootType reads the first type of a descriptor and returns the rest.
 func sootType(d string) (name, rest string) {

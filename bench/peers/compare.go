@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"cmp"
@@ -30,17 +30,21 @@ func (r *result) edge(from, to string) { r.edges[[2]string{from, to}] = true }
 // lists to files.
 func report(out io.Writer, p *peer, ours, theirs *result) error {
 	a, b := onlyMethods(ours, theirs), onlyMethods(theirs, ours)
-	fmt.Fprintf(out, "\nMethods: %d in both, %d only in catchlens %s, %d only in %s.\n", len(ours.methods)-len(a), len(a), *against, len(b), p.name)
+	fmt.Fprintf(out, "\nMethods: %d in both, %d only in catchlens %s, %d only in %s.\n", len(ours.methods)-len(a),
+		len(a), *against, len(b), p.name)
 	table(out, "only in catchlens", a)
 	table(out, "only in "+p.name, b)
 	begins(out, "only in catchlens", beginnings(ours, theirs))
 	begins(out, "only in "+p.name, beginnings(theirs, ours))
 	c, d := onlyEdges(ours, theirs), onlyEdges(theirs, ours)
-	fmt.Fprintf(out, "\nEdges between methods that both reach: %d only in catchlens %s, %d only in %s.\n", len(c), *against, len(d), p.name)
+	fmt.Fprintf(out, "\nEdges between methods that both reach: %d only in catchlens %s, %d only in %s.\n", len(c),
+		*against, len(d), p.name)
 	table(out, "callee, only in catchlens", callees(c))
 	table(out, "callee, only in "+p.name, callees(d))
-	for name, list := range map[string][]string{"methods-only-catchlens": a, "methods-only-peer": b, "edges-only-catchlens": c, "edges-only-peer": d} {
-		if err := os.WriteFile(filepath.Join(p.in.dir, p.slug()+"-"+name+".txt"), []byte(strings.Join(list, "\n")+"\n"), 0o644); err != nil {
+	for name, list := range map[string][]string{"methods-only-catchlens": a, "methods-only-peer": b,
+		"edges-only-catchlens": c, "edges-only-peer": d} {
+		if err := os.WriteFile(filepath.Join(p.in.dir, p.slug()+"-"+name+".txt"), []byte(strings.Join(list, "\n")+"\n"),
+			0o644); err != nil {
 			return err
 		}
 	}

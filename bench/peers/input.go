@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"catchlens/analysis/classfile"
+
+	"catchlens/bench/rss"
 )
 
 // This file makes the input that all analyses get, and runs processes.
@@ -41,7 +43,8 @@ func prepare(ctx context.Context, name, dir string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{name: name, dir: dir, driver: filepath.Join(dir, "driver"), path: append([]string{classes, tests}, libraries...)}
+	in := &input{name: name, dir: dir, driver: filepath.Join(dir, "driver"),
+		path: append([]string{classes, tests}, libraries...)}
 	if in.tests, err = classesIn(tests); err != nil {
 		return nil, err
 	}
@@ -70,18 +73,21 @@ func prepare(ctx context.Context, name, dir string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tool(ctx, "javac", append([]string{"-nowarn", "-d", in.driver, "-cp", in.classPath()}, files...)...); err != nil {
+	if _, err := tool(ctx, "javac", append([]string{"-nowarn", "-d", in.driver, "-cp", in.classPath()},
+		files...)...); err != nil {
 		return nil, err
 	}
 	var quoted []string
 	for _, p := range in.path {
 		quoted = append(quoted, strconv.Quote(p))
 	}
-	toml := fmt.Sprintf("build = \"plain\"\njdk = %q\noutputs = [\"driver\"]\nclassPath = [%s]\n", *jdk, strings.Join(quoted, ", "))
+	toml := fmt.Sprintf("build = \"plain\"\njdk = %q\noutputs = [\"driver\"]\nclassPath = [%s]\n", *jdk,
+		strings.Join(quoted, ", "))
 	return in, os.WriteFile(filepath.Join(dir, "catchlens.toml"), []byte(toml), 0o644)
 }
 
-// classesIn lists the classes of a folder by binary name, without descriptions of packages and modules.
+// classesIn lists the classes of a folder by binary name, without descriptions of packages and
+// modules.
 func classesIn(dir string) (names []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		name, class := strings.CutSuffix(path, ".class")
@@ -156,7 +162,8 @@ func fetch(ctx context.Context, name, dir string) (string, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+dir)
+	cmd := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies",
+		"-DincludeScope=runtime", "-DoutputDirectory="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("fetching %s: %w\n%s", name, err, out)
 	}
@@ -183,12 +190,13 @@ func measureOutput(ctx context.Context, cmd *exec.Cmd) (sample, []byte, error) {
 	err := cmd.Run()
 	s := sample{wall: time.Since(start)}
 	if cmd.ProcessState != nil {
-		s.rss = maxRSS(cmd.ProcessState)
+		s.rss = rss.Max(cmd.ProcessState)
 		s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
 	if err != nil {
 		text := out.Bytes()
-		err = fmt.Errorf("%s: %w\n%s", filepath.Base(cmd.Path), errors.Join(err, ctx.Err()), text[max(0, len(text)-2000):])
+		err = fmt.Errorf("%s: %w\n%s", filepath.Base(cmd.Path), errors.Join(err, ctx.Err()),
+			text[max(0, len(text)-2000):])
 	}
 	return s, out.Bytes(), err
 }
@@ -205,4 +213,4 @@ func median[T int64 | time.Duration](samples []sample, figure func(sample) T) T 
 
 func wall(s sample) time.Duration { return s.wall }
 func cpu(s sample) time.Duration  { return s.cpu }
-func rss(s sample) int64          { return s.rss }
+func resident(s sample) int64     { return s.rss }

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"bufio"
@@ -35,13 +35,16 @@ func (p *peer) out() string { return filepath.Join(p.in.dir, p.files) }
 // errTooSlow is the error of a run that took more processor time than it was given.
 var errTooSlow = errors.New("it took too much processor time")
 
-// run runs it with a heap of so many MB, until it has taken a twentieth more than so much processor time; 0: however much.
+// run runs it with a heap of so many MB, until it has taken a twentieth more than so much processor
+// time; 0: however much.
 func (p *peer) run(ctx context.Context, mb int, most time.Duration) (sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, *limit)
 	defer cancel()
-	args := append([]string{filepath.Join(*jdk, "bin", "java"), fmt.Sprintf("-Xmx%dm", mb), "-XX:+ExitOnOutOfMemoryError"}, p.java...)
+	args := append([]string{filepath.Join(*jdk, "bin", "java"), fmt.Sprintf("-Xmx%dm", mb),
+		"-XX:+ExitOnOutOfMemoryError"}, p.java...)
 	if most > 0 {
-		args = append([]string{"sh", "-c", `ulimit -t "$0" && exec "$@"`, strconv.Itoa(int(1.05*most.Seconds()) + 1)}, args...)
+		args = append([]string{"sh", "-c", `ulimit -t "$0" && exec "$@"`, strconv.Itoa(int(1.05*most.Seconds()) + 1)},
+			args...)
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = p.in.dir
@@ -118,7 +121,8 @@ func (p *peer) withTwice(ctx context.Context, best time.Duration, mb int) (strin
 	default:
 		return "", err
 	}
-	return fmt.Sprintf("%s: a heap of %d MB, twice what catchlens takes in all, %s after %.1f s (%s%s).", p.name, mb, verdict, s.wall.Seconds(), took, ofBest), nil
+	return fmt.Sprintf("%s: a heap of %d MB, twice what catchlens takes in all, %s after %.1f s (%s%s).", p.name, mb,
+		verdict, s.wall.Seconds(), took, ofBest), nil
 }
 
 // outOfMemory is the exit code of a JVM that ends by -XX:+ExitOnOutOfMemoryError.

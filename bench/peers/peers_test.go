@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"errors"
@@ -11,7 +11,8 @@ import (
 )
 
 func TestSootType(t *testing.T) {
-	for desc, want := range map[string]string{"I": "int", "[[J": "long[][]", "Ljava/lang/String;": "java.lang.String", "[La/B$C;": "a.B$C[]", "V": "void"} {
+	for desc, want := range map[string]string{"I": "int", "[[J": "long[][]", "Ljava/lang/String;": "java.lang.String",
+		"[La/B$C;": "a.B$C[]", "V": "void"} {
 		if got, rest := sootType(desc + "Z"); got != want || rest != "Z" {
 			t.Errorf("%s: %s, rest %q; want %s", desc, got, rest, want)
 		}
@@ -30,7 +31,8 @@ func TestCompare(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"reachable-methods.txt": "<a.B: void <init>()>\n<a.B: int f(java.lang.String)>\n<c.D: void g()>\n",
-		"call-edges.txt":        "<a.B: int f(java.lang.String)>/c.D.g/0\t<c.D: void g()>\n<a.B: void <init>()>/a.B.f/0\t<a.B: int f(java.lang.String)>\n",
+		"call-edges.txt": "<a.B: int f(java.lang.String)>/c.D.g/0\t<c.D: void g()>\n<a.B: void " +
+			"<init>()>/a.B.f/0\t<a.B: int f(java.lang.String)>\n",
 	} {
 		if err := os.WriteFile(filepath.Join(p.out(), name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -40,7 +42,8 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(theirs.methods) != 3 || len(theirs.edges) != 2 || !theirs.edges[[2]string{"a.B: void <init>()", "a.B: int f(java.lang.String)"}] {
+	if len(theirs.methods) != 3 || len(theirs.edges) != 2 ||
+		!theirs.edges[[2]string{"a.B: void <init>()", "a.B: int f(java.lang.String)"}] {
 		t.Fatalf("read %+v", theirs)
 	}
 	ours := newResult()
@@ -53,7 +56,8 @@ func TestCompare(t *testing.T) {
 	if err := report(&out, p, ours, theirs); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Methods: 2 in both, 1 only in catchlens rta, 1 only in Tai-e ci.", "| e | 1 | F 1 |", "| c | 1 | D 1 |",
+	for _, want := range []string{"Methods: 2 in both, 1 only in catchlens rta, 1 only in Tai-e ci.", "| e | 1 | F 1 |",
+		"| c | 1 | D 1 |",
 		"Edges between methods that both reach: 0 only in catchlens rta, 1 only in Tai-e ci."} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &out)
@@ -61,7 +65,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A project on which Tai-e fails otherwise is given the classes of its tests, by name, and no reflection.
+// A project on which Tai-e fails otherwise is given the classes of its tests, by name, and no
+// reflection.
 func TestTaieWithoutReflection(t *testing.T) {
 	tests, in := t.TempDir(), &input{name: "commons-lang3", dir: t.TempDir()}
 	for _, name := range []string{"module-info", "a/package-info", "a/BTest", "a/BTest$C"} {
@@ -79,7 +84,8 @@ func TestTaieWithoutReflection(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := slices.Index(p.java, "--input-classes")
-	if k < 0 || !slices.ContainsFunc(p.java, func(a string) bool { return strings.HasSuffix(a, "reflection-inference:null") }) {
+	if k < 0 || !slices.ContainsFunc(p.java,
+		func(a string) bool { return strings.HasSuffix(a, "reflection-inference:null") }) {
 		t.Fatalf("options %q", p.java)
 	}
 	list, err := os.ReadFile(p.java[k+1])
@@ -97,7 +103,8 @@ func TestOwnTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := filepath.Join(p.out(), "tai-e.log")
-	if err := os.WriteFile(log, []byte("[pta] starts ...\n[pta] elapsed time: 12.50s; CPU usage\n"), 0o644); err != nil {
+	if err := os.WriteFile(log, []byte("[pta] starts ...\n[pta] elapsed time: 12.50s; CPU usage\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if d, err := p.ownTime(p); err != nil || d.Seconds() != 12.5 {
@@ -182,15 +189,18 @@ func TestWithTwice(t *testing.T) {
 		best       time.Duration
 		want       string
 	}{
-		{"it ends in time", "exit 0", time.Minute, "P: a heap of 100 MB, twice what catchlens takes in all, serves after "},
+		{"it ends in time", "exit 0", time.Minute,
+			"P: a heap of 100 MB, twice what catchlens takes in all, serves after "},
 		{"its best time is not known", "exit 0", 0, "serves after "},
 		{"no memory", "exit 3", time.Minute, "is used up after "},
 		{"too slow", "while :; do :; done", time.Second, "does not serve, and is given up after "},
 	} {
-		if err := os.WriteFile(filepath.Join(home, "bin", "java"), []byte("#!/bin/sh\n"+c.java+"\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(home, "bin", "java"), []byte("#!/bin/sh\n"+c.java+"\n"),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
-		p := &peer{name: "P", in: &input{dir: t.TempDir()}, ownTime: func(*peer) (time.Duration, error) { return 0, nil }}
+		p := &peer{name: "P", in: &input{dir: t.TempDir()},
+			ownTime: func(*peer) (time.Duration, error) { return 0, nil }}
 		got, err := p.withTwice(t.Context(), c.best, 100)
 		if err != nil || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"context"
@@ -23,10 +23,12 @@ func newSpark(ctx context.Context, in *input, jars string) (*peer, error) {
 	if err := os.MkdirAll(starter, 0o755); err != nil {
 		return nil, err
 	}
-	if _, err := tool(ctx, "javac", "-nowarn", "-proc:none", "-d", starter, "-cp", filepath.Join(jars, "*"), src); err != nil {
+	if _, err := tool(ctx, "javac", "-nowarn", "-proc:none", "-d", starter, "-cp", filepath.Join(jars, "*"),
+		src); err != nil {
 		return nil, err
 	}
-	p.java = []string{"-cp", starter + string(os.PathListSeparator) + filepath.Join(jars, "*"), "RunSpark", p.out(), mainClass, in.driver, in.classPath()}
+	p.java = []string{"-cp", starter + string(os.PathListSeparator) + filepath.Join(jars, "*"), "RunSpark", p.out(),
+		mainClass, in.driver, in.classPath()}
 	return p, nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package peers
 
 import (
 	"fmt"
@@ -12,10 +12,11 @@ import (
 
 // This file runs Tai-e.
 
-// failsTaie are the projects on which it ends in exceptions. A class of which tests of commons-lang3 only
-// make arrays is not in its world (isSubclass of null): it gets all classes of the tests as input. What
-// names in strings lead to calls MethodHandle.linkToVirtual, to whose one parameter it passes what
-// the call has (DefaultIR.getParam): it does not follow them there, and has less to do.
+// failsTaie are the projects on which it ends in exceptions. A class of which tests of
+// commons-lang3 only make arrays is not in its world (isSubclass of null): it gets all classes of
+// the tests as input. What names in strings lead to calls MethodHandle.linkToVirtual, to whose one
+// parameter it passes what the call has (DefaultIR.getParam): it does not follow them there, and
+// has less to do.
 var failsTaie = map[string]bool{"commons-lang3": true}
 
 func newTaie(in *input, jars string) (*peer, error) {

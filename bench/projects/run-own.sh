@@ -41,6 +41,6 @@ for ((i = 1; i <= runs; i++)); do
     -Dmaven.test.failure.ignore=true >"$root/$name.own.log" 2>&1 ||
     { tail -n 30 "$root/$name.own.log" >&2; exit 1; }
   suffix=; [ "$i" -gt 1 ] && suffix=.$i
-  (cd "$here" && go run ./outcomes "$work/project/target/surefire-reports") >"$root/$name.own$suffix.txt"
-  (cd "$here" && go run ./outcomes -summary "$work/project/target/surefire-reports")
+  (cd "$here/../.." && go run ./bench outcomes "$work/project/target/surefire-reports") >"$root/$name.own$suffix.txt"
+  (cd "$here/../.." && go run ./bench outcomes -summary "$work/project/target/surefire-reports")
 done

@@ -1,4 +1,4 @@
-package main
+package reproduction
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/instrument/shortcircuit"
 )
@@ -35,8 +35,8 @@ func answersOf(r *report) map[string]answers {
 	return all
 }
 
-// asked are the answers of a campaign without those on catches into which it injected nothing though another one
-// did: it was asked for some catches only.
+// asked are the answers of a campaign without those on catches into which it injected nothing
+// though another one did: it was asked for some catches only.
 func asked(answered map[string]answers, own, other *report) map[string]answers {
 	injected := func(r *report) map[string]bool {
 		ids := map[string]bool{}
@@ -53,13 +53,13 @@ func asked(answered map[string]answers, own, other *report) map[string]answers {
 
 // unconfirmed are the verdicts that the runs of a campaign gave before any of them
 // was repeated in a fresh JVM: a run that ended differently there says so, beginning with
-// the outcome that it had (campaign.Cell.Differs). It has the same catches as answersOf.
-func unconfirmed(r *report, runs []*campaign.TestRun, cells []*campaign.Cell) map[string]answers {
-	byTest := map[[2]string][]campaign.Cell{}
+// the outcome that it had (record.Cell.Differs). It has the same catches as answersOf.
+func unconfirmed(r *report, runs []*record.TestRun, cells []*record.Cell) map[string]answers {
+	byTest := map[[2]string][]record.Cell{}
 	for _, c := range cells {
 		was := *c
 		if outcome, _, differs := strings.Cut(c.Differs, " "); differs {
-			was.Outcome = campaign.Outcome(outcome)
+			was.Outcome = record.Outcome(outcome)
 		}
 		if c.Point == nil {
 			k := [2]string{c.Catch, c.Test}
@@ -75,7 +75,9 @@ func unconfirmed(r *report, runs []*campaign.TestRun, cells []*campaign.Cell) ma
 		row := shortcircuit.Row{Types: types[id]}
 		for _, run := range runs {
 			if u, ok := run.Usages[id]; ok {
-				row.Tests = append(row.Tests, shortcircuit.Test{Name: run.Test, Baseline: run.Outcome, Usage: u, Cells: byTest[[2]string{id, run.Test}]})
+				row.Tests = append(row.Tests,
+					shortcircuit.Test{Name: run.Test, Baseline: run.Outcome, Usage: u,
+						Cells: byTest[[2]string{id, run.Test}]})
 			}
 		}
 		v := shortcircuit.Decide(row)
@@ -112,9 +114,11 @@ func differingCatches(lines []string) int {
 	return len(ids)
 }
 
-const agreeHeading = "| program | beside | catches compared | alike before confirmation | alike | identical report | runs that differed in a fresh JVM |\n|---|---|---|---|---|---|---|\n"
+const agreeHeading = "| program | beside | catches compared | alike before confirmation | alike | identical report | " +
+	"runs that differed in a fresh JVM |\n|---|---|---|---|---|---|---|\n"
 
-// anotherOrder is what a campaign on the shared rung in another order is called. It runs all catches.
+// anotherOrder is what a campaign on the shared rung in another order is called. It runs all
+// catches.
 const anotherOrder = "another order"
 
 // compareReports writes how a campaign on the shared rung, whose results are in a
@@ -126,7 +130,8 @@ func compareReports(w io.Writer, name string, fast []byte, cache string, others 
 	var differing []string
 	for _, c := range cells {
 		if c.Differs != "" {
-			differing = append(differing, fmt.Sprintf("%s with %s in %s: %s; before: %s", c.Test, c.Type, c.Catch, c.Outcome, c.Differs))
+			differing = append(differing,
+				fmt.Sprintf("%s with %s in %s: %s; before: %s", c.Test, c.Type, c.Catch, c.Outcome, c.Differs))
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(others)) {
@@ -137,7 +142,8 @@ func compareReports(w io.Writer, name string, fast []byte, cache string, others 
 		}
 		n, early := differences(before, safe)
 		_, late := differences(after, safe)
-		fmt.Fprintf(w, "| %s | %s | %d | %d | %d | %v | %d |\n", name, label, n, n-differingCatches(early), n-differingCatches(late), bytes.Equal(fast, others[label]), len(differing))
+		fmt.Fprintf(w, "| %s | %s | %d | %d | %d | %v | %d |\n", name, label, n, n-differingCatches(early),
+			n-differingCatches(late), bytes.Equal(fast, others[label]), len(differing))
 		for _, l := range early {
 			log.Printf("  %s, before confirmation: %s", label, l)
 		}
@@ -178,7 +184,7 @@ func parse(name string, data []byte) *report {
 }
 
 // stored are the runs and the matrix that a cache folder has of its one workspace.
-func stored(cache string) ([]*campaign.TestRun, []*campaign.Cell) {
+func stored(cache string) ([]*record.TestRun, []*record.Cell) {
 	folders, _ := filepath.Glob(filepath.Join(cache, "results", "*"))
 	if len(folders) != 1 {
 		log.Fatalf("%s has the results of %d workspaces, want 1", cache, len(folders))
@@ -206,21 +212,24 @@ func agreement(w io.Writer, name, dir string) {
 		others[anotherOrder] = campaignOn(name, dir, filepath.Join(cache, "order"), "--order", fmt.Sprint(*order))
 	}
 	for _, rung := range strings.FieldsFunc(*rungs, func(r rune) bool { return r == ',' }) {
-		others[rung] = campaignOn(name, dir, filepath.Join(cache, rung), append([]string{"--isolation", rung}, catches...)...)
+		others[rung] = campaignOn(name, dir, filepath.Join(cache, rung),
+			append([]string{"--isolation", rung}, catches...)...)
 	}
 	compareReports(w, name, fast, filepath.Join(cache, "shared"), others)
 }
 
 // campaignOn runs a campaign and returns its report.
 func campaignOn(name, dir, cache string, args ...string) []byte {
-	cmd := exec.Command(*program, append(append([]string{"run", "--format", "json", "--cache", cache, "-j", fmt.Sprint(*jobs)}, args...), dir)...)
+	cmd := exec.Command(*program, append(append([]string{"run", "--format", "json", "--cache", cache, "-j",
+		fmt.Sprint(*jobs)}, args...), dir)...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	data, err := cmd.Output()
 	if err != nil {
 		log.Fatalf("%s: %v\n%s", name, err, said.String())
 	}
-	log.Printf("%s %s: processor time %.0f s\n%s", name, filepath.Base(cache), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), said.String())
+	log.Printf("%s %s: processor time %.0f s\n%s", name, filepath.Base(cache),
+		(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), said.String())
 	return data
 }
 

@@ -1,4 +1,4 @@
-package main
+package reproduction
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // entered is a report with one catch that a test enters and one that none does.
@@ -26,13 +26,14 @@ func entered(source, pure string) *report {
 // the verdict that there would have been.
 func TestUnconfirmed(t *testing.T) {
 	r := entered("holds", "unknown")
-	runs := []*campaign.TestRun{{Test: "T#x", Outcome: campaign.Pass, Usages: map[string]campaign.Usage{"a": {White: 1}}}}
-	cell := &campaign.Cell{Catch: "a", Type: "java.io.IOException", Test: "T#x", Outcome: campaign.Pass, Fired: 1}
-	if got := unconfirmed(r, runs, []*campaign.Cell{cell})["a"]; got != (answers{"holds", "unknown"}) {
+	runs := []*record.TestRun{{Test: "T#x", Outcome: record.Pass, Usages: map[string]record.Usage{"a": {White: 1}}}}
+	cell := &record.Cell{Format: record.CellFormat, Reading: record.White, Whites: 1, Executions: 1, Catch: "a",
+		Type: "java.io.IOException", Test: "T#x", Outcome: record.Pass, Fired: 1}
+	if got := unconfirmed(r, runs, []*record.Cell{cell})["a"]; got != (answers{"holds", "unknown"}) {
 		t.Errorf("nothing differed: %v", got)
 	}
 	cell.Differs = "fail after T#y had run with java.io.IOException in a, which changes p.C.n: java.lang.Error"
-	got := unconfirmed(r, runs, []*campaign.Cell{cell})
+	got := unconfirmed(r, runs, []*record.Cell{cell})
 	if len(got) != 1 || got["a"] != (answers{"violated", "violated"}) {
 		t.Errorf("it failed before: %v", got)
 	}

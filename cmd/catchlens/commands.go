@@ -8,10 +8,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
+	"catchlens/internal/userfile"
 	"catchlens/lsp"
 	"catchlens/session"
 )
@@ -24,10 +24,16 @@ type common struct {
 
 // where says what to look at.
 type where struct {
-	Dir         string   `arg:"" optional:"" default:"." type:"path" help:"The workspace: a folder with a Maven, Gradle or plain Java project."`
+	Dir string `arg:"" optional:"" default:"." type:"path" help:"The workspace: a folder with a Maven, Gradle or plain Java project."`
+	studied
+}
+
+// studied says what of a workspace counts, and where what is kept of it is.
+type studied struct {
 	Exceptions  string   `help:"Which exceptions count: checked+own (the default: checked ones from anywhere and every exception that the workspace itself throws), io, checked or all." placeholder:"SET"`
 	Sites       []string `help:"Which throw sites count: any of native, explicit (the default) and implicit." placeholder:"KIND"`
 	EntryPoints string   `help:"Where execution starts: tests (the default), mains or public." placeholder:"WHERE"`
+	Reading     string   `help:"Which reading of source independence is shown first: usage (the default: exceptions are thrown where tests had them caught) or paper (in every execution of the try)." placeholder:"READING"`
 	Cache       string   `type:"path" help:"Cache folder instead of the user's own." placeholder:"DIR"`
 	Verbose     bool     `short:"v" help:"Say what is being done."`
 }
@@ -54,7 +60,7 @@ func (c where) open(callGraph, version string, trusted bool, workers int) (*sess
 	}
 	return session.Open([]string{c.Dir}, session.Options{
 		CacheDir: c.Cache, Settings: set, Trusted: trusted, Version: version, Workers: workers, Once: true,
-		Log: log,
+		Log: log, Reading: c.Reading,
 	})
 }
 
@@ -119,11 +125,13 @@ func (c *runCmd) Run(ctx context.Context) error {
 		if _, gate, err := faultGate(f); err != nil {
 			return err
 		} else if codelens.CodeOf[f] == "" && !gate {
-			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered, without-handler, unpredicted or fault-catch=RATIO", f)
+			return fmt.Errorf("--fail-on %s: not a finding; use source-dependent, never-entered, without-handler, "+
+				"unpredicted or fault-catch=RATIO", f)
 		}
 	}
 	if c.FaultsOnly && c.Faults == "off" {
-		return errors.New("--faults-only and --faults off leave nothing to run but the tests as they are: use one of them")
+		return errors.New("--faults-only and --faults off leave nothing to run but the tests as they are: use one " +
+			"of them")
 	}
 	known, err := readBaseline(c.Baseline)
 	if err != nil {
@@ -142,16 +150,21 @@ func (c *runCmd) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	p, done := show("running")
-	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation, FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults, OnlyFaults: c.FaultsOnly}, p)
+	sum, err := s.Run(ctx, session.Scope{Catches: c.Catch, Again: c.Again, Isolation: c.Isolation,
+		FineGrain: c.FineGrain, Order: c.Order, Faults: c.Faults, OnlyFaults: c.FaultsOnly}, p)
 	done()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, summaryLine(sum))
 	if t := sum.Times; c.Verbose {
-		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s, confirmation %.1f s, stretching %.1f s; in the tests themselves: with an exception %.1f s, clean reruns %.1f s, as often as injected into in the baseline %.1f s; %d requested runs, %.2f ms of our own each; %d JVMs started in %.1f s, which had nothing to do for %.1f s\n",
-			t.Baseline.Seconds(), t.Injections.Seconds(), t.Confirmation.Seconds(), t.Stretching.Seconds(), t.Injected.Seconds(), t.Clean.Seconds(), t.Chosen.Seconds(), t.Runs, t.Own().Seconds()*1000,
-			t.Starts, t.Starting.Seconds(), t.Waiting.Seconds())
+		fmt.Fprintf(os.Stderr, "times: baseline %.1f s, injections %.1f s, confirmation %.1f s, stretching %.1f s; "+
+			"in the tests themselves: with an exception %.1f s, clean reruns %.1f s, as often as injected into in "+
+			"the baseline %.1f s; %d requested runs, %.2f ms of our own each; %d JVMs started in %.1f s (%d to "+
+			"confirm verdicts), which had nothing to do for %.1f s\n",
+			t.Baseline.Seconds(), t.Injections.Seconds(), t.Confirmation.Seconds(), t.Stretching.Seconds(),
+			t.Injected.Seconds(), t.Clean.Seconds(), t.Chosen.Seconds(), t.Runs, t.Own().Seconds()*1000,
+			t.Starts, t.Starting.Seconds(), t.Fresh, t.Waiting.Seconds())
 	}
 	for _, n := range sum.Notes {
 		fmt.Fprintln(os.Stderr, "note:", codelens.Plain(n, false))
@@ -191,47 +204,19 @@ func (c *reportCmd) Run(ctx context.Context) error {
 	if c.Output == "" {
 		return write(ctx, os.Stdout, s, c.Format, c.Links, c.Tests)
 	}
-	err = writeFile(c.Output, func(f io.Writer) error { return write(ctx, f, s, c.Format, c.Links, c.Tests) })
+	err = userfile.Replace(c.Output, func(f io.Writer) error { return write(ctx, f, s, c.Format, c.Links, c.Tests) })
 	if err == nil {
 		fmt.Fprintln(os.Stderr, "wrote", c.Output)
 	}
 	return err
 }
 
-// writeFile makes a file of what write writes. Where that fails, there is the file that was there before,
-// or none. Devices and pipes are written to as they are.
-func writeFile(path string, write func(io.Writer) error) error {
-	part := path
-	if i, err := os.Stat(path); err != nil || i.Mode().IsRegular() {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
-		part = path + ".part"
-	}
-	f, err := os.Create(part)
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, errors.Unwrap(err))
-	}
-	err = write(f)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if part == path {
-		return err
-	}
-	if err == nil {
-		err = os.Rename(part, path)
-	}
-	if err != nil {
-		os.Remove(part)
-	}
-	return err
-}
-
-// manyLinks is how many links a report may list without a word about it. With implicit throw sites there are millions.
+// manyLinks is how many links a report may list without a word about it. With implicit throw sites
+// there are millions.
 const manyLinks = 200_000
 
-// jsonLink is about how many bytes a link takes in a JSON report of so many: 13.3 GB for the 2.6 million of commons-io.
+// jsonLink is about how many bytes a link takes in a JSON report of so many: 13.3 GB for the 2.6
+// million of commons-io.
 const jsonLink = 5000
 
 // sizeNote says that a report lists a great many links; "" where it does not.
@@ -249,7 +234,8 @@ func sizeNote(v codelens.View, format string, links, tests bool) string {
 	if format == "json" {
 		size = fmt.Sprintf(", about %.0f GB", float64(n)*jsonLink/1e9)
 	}
-	return fmt.Sprintf("the report lists %d e-c links%s; without implicit throw sites (--sites) or with a smaller set of exceptions (--exceptions) there are fewer", n, size)
+	return fmt.Sprintf("the report lists %d e-c links%s; without implicit throw sites (--sites) or with a smaller "+
+		"set of exceptions (--exceptions) there are fewer", n, size)
 }
 
 // write writes a report. The error is that of ctx if it ends meanwhile.

@@ -26,10 +26,12 @@ func (c *demoCmd) Run(ctx context.Context) error {
 		}
 	}
 	if dir == "" {
-		return errors.New("the example was not found: run this in a clone of catchlens, or name the folder of examples/filedrop")
+		return errors.New("the example was not found: run this in a clone of catchlens, or name the folder of " +
+			"examples/filedrop")
 	}
-	flags := common{where: where{Dir: dir, Cache: c.Cache}}
-	fmt.Printf("What can reach each catch of %s (it is compiled if it has not been; no test is run for this):\n\n", filepath.Base(dir))
+	flags := common{where: where{Dir: dir, studied: studied{Cache: c.Cache}}}
+	fmt.Printf("What can reach each catch of %s (it is compiled if it has not been; no test is run for this):\n\n",
+		filepath.Base(dir))
 	s, err := flags.load(ctx, true, 0)
 	if err != nil {
 		return err
@@ -46,14 +48,16 @@ func (c *demoCmd) Run(ctx context.Context) error {
 	if err := (&reportCmd{common: flags, Format: "html", Output: c.Output}).Run(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("\nNext, what comes of a full disk or a broken connection: `catchlens run %s --faults-only` makes them happen.\n", dir)
+	fmt.Printf("\nNext, what comes of a full disk or a broken connection: `catchlens run %s --faults-only` makes "+
+		"them happen.\n", dir)
 	return nil
 }
 
 func demoPlaces() []string {
 	places := []string{filepath.Join("examples", "filedrop")}
 	if exe, err := os.Executable(); err == nil {
-		places = append(places, filepath.Join(filepath.Dir(exe), "examples", "filedrop"), filepath.Join(filepath.Dir(exe), "..", "examples", "filedrop"))
+		places = append(places, filepath.Join(filepath.Dir(exe), "examples", "filedrop"),
+			filepath.Join(filepath.Dir(exe), "..", "examples", "filedrop"))
 	}
 	return places
 }

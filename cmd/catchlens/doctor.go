@@ -11,7 +11,7 @@ import (
 
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
-	"catchlens/instrument/build"
+	"catchlens/instrument/buildtool"
 	"catchlens/instrument/osfault"
 	"catchlens/internal/sandbox"
 	"catchlens/session"
@@ -34,9 +34,9 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	}
 	var kept map[string]bool
 	if cache, err := session.CacheDir(c.Cache); err == nil { // what a build tool was asked in an earlier run
-		ws = build.Recall(ctx, ws, cache)
-		compiler := build.NewCompiler(build.CompilerOptions{CacheDir: session.CompiledDir(cache)})
-		kept = build.KeptModules(ctx, compiler, ws)
+		ws = buildtool.Recall(ctx, ws, cache)
+		compiler := buildtool.NewCompiler(buildtool.CompilerOptions{CacheDir: session.CompiledDir(cache)})
+		kept = buildtool.KeptModules(ctx, compiler, ws)
 		compiler.Close()
 	}
 	say := func(format string, args ...any) { fmt.Println(codelens.Plain(fmt.Sprintf(format, args...), false)) }
@@ -87,7 +87,8 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 // doctorModule says what is known of a module; kept tells that the cache holds the
 // classes of its present sources. Unless all is asked for, what is missing of one kind is
 // one row.
-func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspace.Module, kept, all bool) (missing int) {
+func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspace.Module, kept,
+	all bool) (missing int) {
 	rel := func(paths []string) string {
 		var out []string
 		for _, p := range paths {
@@ -130,20 +131,44 @@ func doctorModule(say func(string, ...any), ws *workspace.Workspace, m *workspac
 	case f.Stale():
 		say("  note:        sources are newer than their classes; %s", compiled)
 	}
-	if m.Test.Skipped != "" {
-		say("  note:        the build skips the tests: %s", m.Test.Skipped)
+	for _, t := range append([]workspace.TestSettings{m.Test}, m.MoreTests...) {
+		sayTests(&t, say)
 	}
 	if it := m.Test.Integration; it != nil && !it.Run {
-		say("  note:        integration tests (%s) are not run; integration = true below [test] in catchlens.toml runs them with the others", strings.Join(it.Includes, ", "))
+		say("  note:        integration tests (%s) are not run; integration = true below [test] in catchlens.toml "+
+			"runs them with the others", strings.Join(it.Includes, ", "))
 	}
 	return missing
 }
 
-// foldMissing makes one row of what is missing for one reason, with the first three by name, each once.
+// sayTests says which tests an execution of the build runs, where that are not all, and what is
+// left out.
+func sayTests(t *workspace.TestSettings, say func(format string, args ...any)) {
+	if t.Execution != "" {
+		say("  execution:   %s runs %s", t.Execution, strings.Join(t.Includes, ", "))
+	}
+	if t.Skipped != "" {
+		say("  note:        the build skips the tests: %s", t.Skipped)
+	}
+	if len(t.Groups) > 0 {
+		say("  note:        only tests with a tag, category or group of these run: %s", strings.Join(t.Groups, ", "))
+	}
+	if len(t.ExcludedGroups) > 0 {
+		say("  note:        tests with these tags, categories or groups are left out: %s",
+			strings.Join(t.ExcludedGroups, ", "))
+	}
+	for _, n := range t.NotRun {
+		say("  note:        %s", n)
+	}
+}
+
+// foldMissing makes one row of what is missing for one reason, with the first three by name, each
+// once.
 func foldMissing(missing []string) []string {
 	const named = 3
 	lacks := func(x string) (what, none, tail string) {
-		for _, verb := range [][2]string{{" is not in ", ": none of them is in "}, {" has no version", ": none of them has a version"}} {
+		for _, verb := range [][2]string{{" is not in ", ": none of them is in "},
+			{" has no version", ": none of them has a version"}} {
 			if what, tail, ok := strings.Cut(x, verb[0]); ok {
 				return what, verb[1], tail
 			}
@@ -164,7 +189,8 @@ func foldMissing(missing []string) []string {
 		case what == "" || len(list) == 1:
 			rows = append(rows, x)
 		case len(list) > named:
-			rows = append(rows, fmt.Sprintf("%s and %d more (--all lists them)%s%s", enumerate(list[:named]), len(list)-named, none, tail))
+			rows = append(rows, fmt.Sprintf("%s and %d more (--all lists them)%s%s", enumerate(list[:named]),
+				len(list)-named, none, tail))
 		case len(list) > 0:
 			rows = append(rows, enumerate(list)+none+tail)
 		}
@@ -173,7 +199,8 @@ func foldMissing(missing []string) []string {
 	return rows
 }
 
-// enumerate joins things of which each may say that it is an annotation processor; where all do, that is said once.
+// enumerate joins things of which each may say that it is an annotation processor; where all do,
+// that is said once.
 func enumerate(list []string) string {
 	const kind = "annotation processor"
 	var names []string
@@ -192,8 +219,11 @@ func enumerate(list []string) string {
 func confinement(c sandbox.Confinement) string {
 	const holds = "tests write nowhere but in their working copy and private folders"
 	switch c.Kind {
+	case sandbox.Both:
+		return "Landlock in a mount namespace; " + holds
 	case sandbox.Landlock:
-		return "Landlock; " + holds
+		return "Landlock; " + holds + ", but can change permissions, owners and times of other files of yours (" +
+			c.Why + ")"
 	case sandbox.Namespace:
 		return "a mount namespace; " + holds
 	}

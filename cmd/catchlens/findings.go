@@ -5,12 +5,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"catchlens/codelens"
+	"catchlens/internal/bounded"
+	"catchlens/internal/userfile"
 )
 
 // This file counts findings for continuous integration.
@@ -47,7 +48,8 @@ func failOn(w io.Writer, v codelens.View, names []string, known map[string]bool)
 				old++
 			default:
 				n++
-				fmt.Fprintf(w, "%s:%d: %s [%s]\n", codelens.Plain(d.Catch.File.Path, false), d.Catch.Line, codelens.Plain(d.Message, false), d.Code)
+				fmt.Fprintf(w, "%s:%d: %s [%s]\n", codelens.Plain(d.Catch.File.Path, false), d.Catch.Line,
+					codelens.Plain(d.Message, false), d.Code)
 			}
 		}
 		switch {
@@ -82,7 +84,7 @@ func readBaseline(file string) (map[string]bool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := bounded.Read(file, bounded.Source)
 	if err != nil {
 		return nil, fmt.Errorf("--baseline: %w; --write-baseline makes one", err)
 	}
@@ -94,7 +96,8 @@ func readBaseline(file string) (map[string]bool, error) {
 			continue
 		}
 		if code, _, ok := strings.Cut(text, " "); !ok || !slices.Contains(codelens.Codes, code) {
-			return nil, fmt.Errorf("%s:%d: %q is no finding: a baseline has lines such as %s p/C.m()#0", file, n, codelens.Plain(text, false), codelens.CodeSourceDependent)
+			return nil, fmt.Errorf("%s:%d: %q is no finding: a baseline has lines such as %s p/C.m()#0", file, n,
+				codelens.Plain(text, false), codelens.CodeSourceDependent)
 		}
 		known[text] = true
 	}
@@ -113,5 +116,8 @@ func writeBaseline(file string, v codelens.View) error {
 	for _, f := range slices.Compact(list) {
 		text += f + "\n"
 	}
-	return os.WriteFile(file, []byte(text), 0o666)
+	return userfile.Replace(file, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }

@@ -12,21 +12,23 @@ import (
 // collected more often than now and then.
 const comfortableHeap = 440 << 20
 
-// beforeFirst is by how many percent a heap may grow that has not been collected: the runtime counts it as one of
-// 4 MB (heapminimum), so that it has its first collection at the comfortable size.
+// beforeFirst is by how many percent a heap may grow that has not been collected: the runtime
+// counts it as one of 4 MB (heapminimum), so that it has its first collection at the comfortable
+// size.
 const beforeFirst = comfortableHeap / (4 << 20) * 100
 
-// largestHeap is the size in bytes up to which a heap has its garbage collected as often as that takes, so that the
-// process stays below largestProcess: 600 MB are what the analysis of a library with its tests should take at most
-// (docs/benchmarks.md).
+// largestHeap is the size in bytes up to which a heap has its garbage collected as often as that
+// takes, so that the process stays below largestProcess: 600 MB are what the analysis of a library
+// with its tests should take at most (docs/internals/measurements.md).
 const largestHeap = 540 << 20
 
-// largestProcess is the size in bytes that all memory of the process may have meanwhile. What the heap does not use is
-// given back to the system rather than going beyond.
+// largestProcess is the size in bytes that all memory of the process may have meanwhile. What the
+// heap does not use is given back to the system rather than going beyond.
 const largestProcess = largestHeap + 40<<20
 
-// How many percent a heap grows between collections: at least and at most, near the comfortable size, beyond the
-// largest, and, for what largestProcess leaves of it, so that the program does more than collecting.
+// How many percent a heap grows between collections: at least and at most, near the comfortable
+// size, beyond the largest, and, for what largestProcess leaves of it, so that the program does
+// more than collecting.
 const (
 	leastGrowth   = 7
 	nearGrowth    = 30
@@ -35,9 +37,10 @@ const (
 	worthLimiting = 3
 )
 
-// tuneGC lets the heap of a process of seconds grow to a size that is comfortable before the first collection, near
-// it by three tenths between collections or by less, as far as that keeps the process from growing beyond
-// largestProcess, and by a half where nothing does. GOGC and GOMEMLIMIT in the environment are left in force.
+// tuneGC lets the heap of a process of seconds grow to a size that is comfortable before the first
+// collection, near it by three tenths between collections or by less, as far as that keeps the
+// process from growing beyond largestProcess, and by a half where nothing does. GOGC and GOMEMLIMIT
+// in the environment are left in force.
 func tuneGC() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -74,8 +77,9 @@ func heapGrowth(live uint64) int {
 	}
 }
 
-// sized is a size in bytes that the runtime knows: /gc/heap/live:bytes is what the last collection found in use, and
-// /gc/heap/goal:bytes how large the heap is when the next one ends. 0 if it is not known.
+// sized is a size in bytes that the runtime knows: /gc/heap/live:bytes is what the last collection
+// found in use, and /gc/heap/goal:bytes how large the heap is when the next one ends. 0 if it is
+// not known.
 func sized(metric string) uint64 {
 	sample := []metrics.Sample{{Name: metric}}
 	if metrics.Read(sample); sample[0].Value.Kind() != metrics.KindUint64 {

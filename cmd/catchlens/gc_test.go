@@ -10,7 +10,8 @@ func TestHeapGrowth(t *testing.T) {
 	if beforeFirst != 11000 {
 		t.Errorf("before the first collection: %d%%", beforeFirst)
 	}
-	for live, want := range map[uint64]int{0: 400, 10 << 20: 400, 110 << 20: 300, 220 << 20: 100, 400 << 20: 30, 450 << 20: 20, 500 << 20: 8, 510 << 20: 50, 4 << 30: 50} {
+	for live, want := range map[uint64]int{0: 400, 10 << 20: 400, 110 << 20: 300, 220 << 20: 100, 400 << 20: 30,
+		450 << 20: 20, 500 << 20: 8, 510 << 20: 50, 4 << 30: 50} {
 		if got := heapGrowth(live); got != want {
 			t.Errorf("%d MB in use: %d%%, want %d%%", live>>20, got, want)
 		}

@@ -11,9 +11,9 @@ import (
 	"catchlens/codelens"
 )
 
-// messages writes warnings and errors of a session as the other messages of a command are written: in one line of
-// plain text, without time. Attributes that say what is wrong (error, problem) follow the message, the others stand
-// in brackets behind it.
+// messages writes warnings and errors of a session as the other messages of a command are written:
+// in one line of plain text, without time. Attributes that say what is wrong (error, problem)
+// follow the message, the others stand in brackets behind it.
 type messages struct {
 	mu     *sync.Mutex // held while a line is written to w
 	w      io.Writer

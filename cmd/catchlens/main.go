@@ -12,9 +12,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"runtime/pprof"
+	"runtime/trace"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -32,10 +36,39 @@ type cli struct {
 	Run     runCmd     `cmd:"" help:"Run the workspace's tests, then again with exceptions thrown at the start of each try, and show the verdicts."`
 	Report  reportCmd  `cmd:"" help:"Write a report from the results that are there."`
 	Compare compareCmd `cmd:"" help:"Compare the analyses on this workspace: predicted and experienced links, coverage and time of each call graph."`
+	Explain explainCmd `cmd:"" help:"Say why the links of one catch are there, why others are not, and what its verdict rests on."`
+	Dump    dumpCmd    `cmd:"" help:"Print what catchlens makes of one class: members, register code, facts or probes."`
 	Lsp     lspCmd     `cmd:"" help:"Serve an editor on standard input and output (Language Server Protocol)."`
 	Doctor  doctorCmd  `cmd:"" help:"Say what catchlens finds here: JDKs, modules, class paths, test frameworks, confinement, and what is missing."`
 	Demo    demoCmd    `cmd:"" help:"Show the main job on the bundled example."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	CPUProfile string `name:"cpuprofile" type:"path" hidden:"" help:"Write a CPU profile to this file." placeholder:"FILE"`
+	Trace      string `type:"path" hidden:"" help:"Write an execution trace to this file." placeholder:"FILE"`
+}
+
+// profile starts what --cpuprofile and --trace ask for; the result ends it.
+func (c *cli) profile() (stop func(), err error) {
+	var ends []func()
+	begin := func(path string, start func(io.Writer) error, end func()) error {
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		ends = append(ends, func() { end(); f.Close() })
+		return start(f)
+	}
+	if c.CPUProfile != "" {
+		err = begin(c.CPUProfile, pprof.StartCPUProfile, pprof.StopCPUProfile)
+	}
+	if c.Trace != "" && err == nil {
+		err = begin(c.Trace, trace.Start, trace.Stop)
+	}
+	return func() {
+		for _, end := range ends {
+			end()
+		}
+	}, err
 }
 
 // findings is the error of a command that is done and found what --fail-on names.
@@ -54,7 +87,8 @@ func run(args []string) int {
 	var c cli
 	code := -1
 	parser, err := kong.New(&c, kong.Name("catchlens"),
-		kong.Description("Trust your error handling: which exceptions reach each catch, which of them your tests made happen, and whether the handler copes."),
+		kong.Description("Trust your error handling: which exceptions reach each catch, which of them your tests "+
+			"made happen, and whether the handler copes."),
 		kong.UsageOnError(), kong.Exit(func(n int) { code = n }), kong.Writers(os.Stdout, os.Stderr),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
@@ -64,6 +98,11 @@ func run(args []string) int {
 	if code >= 0 { // --help
 		return code
 	}
+	if err != nil {
+		return fail(err)
+	}
+	stopProfile, err := c.profile()
+	defer stopProfile()
 	if err != nil {
 		return fail(err)
 	}
@@ -82,12 +121,31 @@ func run(args []string) int {
 // them to a process and to the group that it is in sends each twice.
 const oneRequest = time.Second
 
-// untilSignal is a context that the first Ctrl-C or request to end cancels, so that
-// what was done is kept; one that comes later than oneRequest ends the process, whatever it waits for.
+// endGrace is how long the process may take to end after the first signal: what it has done is on
+// disk by then, and a report is written in seconds. What hangs longer hangs for ever.
+var endGrace = 15 * time.Second
+
+// exitTerminated is what a shell says of a process that SIGTERM has ended.
+const exitTerminated = 128 + 15
+
+// untilSignal is a context that the first Ctrl-C or request to end cancels, so that what was done
+// is kept; one that comes later than oneRequest ends the process, whatever it waits for.
 func untilSignal() (context.Context, func()) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, func() { time.AfterFunc(oneRequest, stop) })
-	return ctx, stop
+	over := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		time.AfterFunc(oneRequest, stop)
+		select {
+		case <-over:
+		case <-time.After(endGrace):
+			fmt.Fprintln(os.Stderr, "catchlens: ended before it was done with what it was asked to give up")
+			os.Exit(exitTerminated)
+		}
+	})
+	return ctx, sync.OnceFunc(func() {
+		close(over)
+		stop()
+	})
 }
 
 func fail(err error) int {

@@ -54,7 +54,8 @@ func progress(what string) (p session.Progress, done func()) {
 		}
 }
 
-// runProgress is progress that shows lines where there is no terminal: runs take long, and logs are read, too.
+// runProgress is progress that shows lines where there is no terminal: runs take long, and logs are
+// read, too.
 func runProgress(what string) (session.Progress, func()) {
 	if onTerminal(os.Stderr) {
 		return progress(what)
@@ -84,8 +85,9 @@ const (
 	lineEvery  = 10 * time.Second
 )
 
-// lineProgress writes a line for each phase, which a message names in front of its first comma, and from time to time for how far it is,
-// also where nothing new is said, as one test can take minutes.
+// lineProgress writes a line for each phase, which a message names in front of its first comma, and
+// from time to time for how far it is, also where nothing new is said, as one test can take
+// minutes.
 type lineProgress struct {
 	w    io.Writer
 	what string
@@ -113,7 +115,8 @@ func (l *lineProgress) show(_ int, message string) {
 	l.line(now)
 }
 
-// again writes the newest message, and for how long it is that, if there has been no line for a while.
+// again writes the newest message, and for how long it is that, if there has been no line for a
+// while.
 func (l *lineProgress) again() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -164,7 +167,8 @@ func summaryLine(sum session.Summary) string {
 	if sum.Faults > 0 {
 		faults = ", " + codelens.Count(sum.Faults, "run") + " with a fault"
 	}
-	return fmt.Sprintf("%s%s (%s), %s%s%s%s", begun, codelens.Count(sum.Tests, "test"), outcomes, codelens.Count(sum.Cells, "injected run"), faults, known, elapsed)
+	return fmt.Sprintf("%s%s (%s), %s%s%s%s", begun, codelens.Count(sum.Tests, "test"), outcomes,
+		codelens.Count(sum.Cells, "injected run"), faults, known, elapsed)
 }
 
 // cancelledLine says what is kept of a run that was cancelled.

@@ -20,11 +20,17 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CATCHLENS_TEST_BLOCKED") != "" {
 		blocked()
 	}
+	if os.Getenv("CATCHLENS_TEST_COMMAND") != "" {
+		os.Exit(run(os.Args[1:]))
+	}
 	testscript.Main(m, map[string]func(){"catchlens": func() { os.Exit(run(os.Args[1:])) }})
 }
 
 // blocked is a command that has not noticed yet that it is to end.
 func blocked() {
+	if os.Getenv("CATCHLENS_TEST_BLOCKED") == "for ever" {
+		endGrace = oneRequest
+	}
 	ctx, stop := untilSignal()
 	defer stop()
 	fmt.Println("ready")

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The first signal cancels what runs, and so do those that come with it, as timeout sends them to the process and to its group; a
-// later one ends a process that is blocked.
+// The first signal cancels what runs, and so do those that come with it, as timeout sends them to
+// the process and to its group; a later one ends a process that is blocked.
 func TestSecondSignalEnds(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		cmd := exec.Command(os.Args[0])
@@ -51,5 +51,28 @@ func TestSecondSignalEnds(t *testing.T) {
 		if st, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !st.Signaled() || st.Signal() != sig {
 			t.Errorf("%v, twice: the process ended with %v", sig, cmd.ProcessState)
 		}
+	}
+}
+
+// One signal is enough for a process that hangs.
+func TestOneSignalEndsWhatHangs(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "CATCHLENS_TEST_BLOCKED=for ever")
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hung := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	defer hung.Stop()
+	if out := bufio.NewScanner(pipe); !out.Scan() || out.Text() != "ready" {
+		t.Fatalf("the process says %q", out.Text())
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitTerminated {
+		t.Errorf("exit code %d", code)
 	}
 }

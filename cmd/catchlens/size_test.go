@@ -25,7 +25,8 @@ func TestSizeNote(t *testing.T) {
 		{2_640_000, 10, "html", false, true, "the report lists 2640000 e-c links; "},
 		{5000, 0, "json", false, true, ""},
 	} {
-		catches := []*snapshot.Catch{{Links: make([]*snapshot.Link, c.links)}, {Links: make([]*snapshot.Link, c.inTests), InTests: true}}
+		catches := []*snapshot.Catch{{Links: make([]*snapshot.Link, c.links)},
+			{Links: make([]*snapshot.Link, c.inTests), InTests: true}}
 		got := sizeNote(codelens.View{Snap: &snapshot.Snapshot{Catches: catches}}, c.format, c.list, c.tests)
 		if (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%+v: %q", c, got)

@@ -14,8 +14,10 @@ func TestSummaryLine(t *testing.T) {
 		sum  session.Summary
 		want string
 	}{
-		{session.Summary{Tests: 1, Passed: 1, Cells: 1, Elapsed: 1250 * time.Millisecond}, "1 test (1 passed), 1 injected run, 1.2 s"},
-		{session.Summary{Tests: 68, Passed: 60, Failed: 2, Flaky: 1, Skipped: 5, Cells: 200, Reused: 14, Elapsed: 12340 * time.Millisecond},
+		{session.Summary{Tests: 1, Passed: 1, Cells: 1, Elapsed: 1250 * time.Millisecond},
+			"1 test (1 passed), 1 injected run, 1.2 s"},
+		{session.Summary{Tests: 68, Passed: 60, Failed: 2, Flaky: 1, Skipped: 5, Cells: 200, Reused: 14,
+			Elapsed: 12340 * time.Millisecond},
 			"68 tests (60 passed, 2 failed, 1 flaky, 5 skipped), 200 injected runs, 14 known already, 12.3 s"},
 		{session.Summary{Begun: 41, Elapsed: time.Second}, "the baseline is not complete: 41 tests run once, 1.0 s"},
 		{session.Summary{Begun: 1, Tests: 2, Passed: 2, Cells: 3, Elapsed: time.Second},
@@ -52,21 +54,26 @@ func TestProgressLines(t *testing.T) {
 		after   time.Duration
 		message string
 	}{
-		{0, "baseline 1 of 2, 0 of 20: "}, {5 * time.Second, "baseline 1 of 2, 3 of 20: a.B"}, {5 * time.Second, "baseline 1 of 2, 5 of 20: a.C"},
-		{time.Second, "baseline 2 of 2, 10 of 20: a.D"}, {time.Second / 2, "injections, 0 of 8: "}, {time.Second / 2, "injections, 1 of 8: A.f#0"},
-		{9 * time.Second, "injections, 7 of 8: A.f#0\x1b[31m"}, {time.Second, "injections, 8 of 8: A.f#0\x1b[31m"}, {time.Minute, ""},
+		{0, "baseline 1 of 2, 0 of 20: "}, {5 * time.Second, "baseline 1 of 2, 3 of 20: a.B"},
+		{5 * time.Second, "baseline 1 of 2, 5 of 20: a.C"},
+		{time.Second, "baseline 2 of 2, 10 of 20: a.D"}, {time.Second / 2, "injections, 0 of 8: "},
+		{time.Second / 2, "injections, 1 of 8: A.f#0"},
+		{9 * time.Second, "injections, 7 of 8: A.f#0\x1b[31m"}, {time.Second, "injections, 8 of 8: A.f#0\x1b[31m"},
+		{time.Minute, ""},
 	} {
 		now = now.Add(step.after)
 		p(-1, step.message)
 	}
-	want := "running: baseline 1 of 2, 0 of 20: \nrunning: baseline 1 of 2, 5 of 20: a.C\nrunning: baseline 2 of 2, 10 of 20: a.D\nrunning: injections, 1 of 8: A.f#0\n" +
+	want := "running: baseline 1 of 2, 0 of 20: \nrunning: baseline 1 of 2, 5 of 20: a.C\nrunning: baseline 2 of 2, " +
+		"10 of 20: a.D\nrunning: injections, 1 of 8: A.f#0\n" +
 		"running: injections, 8 of 8: A.f#0\\x1b[31m\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 
-// A test that takes long is named again, with how long nothing else was said, and nothing after the end.
+// A test that takes long is named again, with how long nothing else was said, and nothing after the
+// end.
 func TestProgressLinesOfLongTest(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(1000, 0)
@@ -83,7 +90,8 @@ func TestProgressLinesOfLongTest(t *testing.T) {
 	l.show(-1, "")
 	now = now.Add(time.Minute)
 	l.again()
-	want := "running: baseline 1 of 2, 0 of 20: a.A\nrunning: baseline 1 of 2, 1 of 20: a.B (for 7 s)\nrunning: baseline 1 of 2, 1 of 20: a.B (for 17 s)\n"
+	want := "running: baseline 1 of 2, 0 of 20: a.A\nrunning: baseline 1 of 2, 1 of 20: a.B (for 7 s)\nrunning: " +
+		"baseline 1 of 2, 1 of 20: a.B (for 17 s)\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

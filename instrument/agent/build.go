@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -22,6 +23,9 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"catchlens/internal/bounded"
+	"catchlens/internal/sealed"
 )
 
 //go:embed java
@@ -78,7 +82,8 @@ func (b Builder) Adapter(ctx context.Context, a Adapter, classpath []string) (st
 	}
 	label, root := "adapter-"+strings.ToLower(name), "java/catchlens/adapter/"+name+".java"
 	all := append([]string{jar}, classpath...)
-	for _, cp := range [][]string{few, all} { // whichever is there: a compilation that fails would cost a second at each request
+	for _, cp := range [][]string{few, all} {
+		// whichever is there: a compilation that fails would cost a second at each request
 		if path, _, err := b.place(label, root, cp); err == nil && exists(path) {
 			return path, nil
 		}
@@ -89,10 +94,8 @@ func (b Builder) Adapter(ctx context.Context, a Adapter, classpath []string) (st
 	return b.build(ctx, label, root, all, nil)
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
+// exists tells whether a jar is there and as it was published.
+func exists(jar string) bool { return sealed.CheckFile(jar) == nil }
 
 // frameworkJar matches the names under which the frameworks publish their jars.
 var frameworkJar = regexp.MustCompile(`(?i)^(junit|testng|hamcrest|opentest4j|apiguardian|jspecify|jcommander|bsh|slf4j-api).*\.jar$`)
@@ -121,7 +124,8 @@ func (b Builder) place(name, root string, cp []string) (jar string, files []sour
 }
 
 // build compiles the sources under root into a jar, unless it is there.
-func (b Builder) build(ctx context.Context, name, root string, cp []string, manifest func(string) string) (string, error) {
+func (b Builder) build(ctx context.Context, name, root string, cp []string,
+	manifest func(string) string) (string, error) {
 	jar, files, err := b.place(name, root, cp)
 	if err != nil || exists(jar) {
 		return jar, err
@@ -176,11 +180,13 @@ func digest(h interface{ Write([]byte) (int, error) }, entry string) error {
 	return nil
 }
 
-// compileTimeout is how long javac may take, which needs two seconds by itself, for machines that are very busy.
+// compileTimeout is how long javac may take, which needs two seconds by itself, for machines that
+// are very busy.
 const compileTimeout = 15 * time.Minute
 
 // compile runs javac and returns the class files by their path in the jar.
-func compile(ctx context.Context, javac string, feature int, cache string, files []sourceFile, cp []string) (map[string][]byte, error) {
+func compile(ctx context.Context, javac string, feature int, cache string, files []sourceFile,
+	cp []string) (map[string][]byte, error) {
 	dir, err := os.MkdirTemp(cache, "compile")
 	if err != nil {
 		return nil, err
@@ -254,22 +260,16 @@ func publish(jar string, classes map[string][]byte) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(jar), "jar")
-	if err != nil {
+	return sealed.Publish(jar, func(w io.Writer) error {
+		_, err := buf.WriteTo(w)
 		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(buf.Bytes())
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), jar)
+	})
 }
 
 // Feature reads the feature version (8, 17, ...) of the JDK at home from its
 // release file.
 func Feature(home string) (int, error) {
-	text, err := os.ReadFile(filepath.Join(home, "release"))
+	text, err := bounded.Read(filepath.Join(home, "release"), bounded.Text)
 	if err != nil {
 		return 0, fmt.Errorf("no JDK at %s: %w", home, err)
 	}

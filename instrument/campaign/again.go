@@ -5,20 +5,23 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
 // This file looks whether tests fail again after what ran before them.
 
-// rareCollections are arguments for a JVM whose collector has nothing to do until 1 GB has been used, or nearly all of the heap if that
-// is limited to less.
+// rareCollections are arguments for a JVM whose collector has nothing to do until 1 GB has been
+// used, or nearly all of the heap if that is limited to less.
 var rareCollections = []string{"-Xmn1g"}
 
-// rareRuns is how often in a row a test must fail in such JVMs that did not where garbage was collected: that once may have been chance.
+// rareRuns is how often in a row a test must fail in such JVMs that did not where garbage was
+// collected: that once may have been chance.
 const rareRuns = 2
 
-// ranClass is a class that ran in a JVM of the baseline, with the ids of its tests in the order in which they ran. Frameworks take that from
-// reflection, which may give another one in the next JVM, or from chance.
+// ranClass is a class that ran in a JVM of the baseline, with the ids of its tests in the order in
+// which they ran. Frameworks take that from reflection, which may give another one in the next JVM,
+// or from chance.
 type ranClass struct {
 	name  string
 	tests []string
@@ -27,12 +30,13 @@ type ranClass struct {
 // history is what ran in a JVM before a test that failed there.
 type history struct {
 	classes []ranClass // in their order, that of the test at the end
-	failed  *TestRun
+	failed  *record.TestRun
 }
 
-// failAgain tells which of some tests, by name, fail again after what ran before them, so that it is hardly chance. The tests of the
-// same packages are run one by one first, in the order in which they ran: where a test fails after them each of rareRuns times, it need not
-// run after all the others. Those that are left run after all classes that ran before them (failEach).
+// failAgain tells which of some tests, by name, fail again after what ran before them, so that it
+// is hardly chance. The tests of the same packages are run one by one first, in the order in which
+// they ran: where a test fails after them each of rareRuns times, it need not run after all the
+// others. Those that are left run after all classes that ran before them (failEach).
 func (r *moduleRun) failAgain(ctx context.Context, tests []history) (map[string]bool, error) {
 	again, err := r.failNear(ctx, sequences(tests))
 	if err != nil {
@@ -40,8 +44,8 @@ func (r *moduleRun) failAgain(ctx context.Context, tests []history) (map[string]
 	}
 	open := sequences(slices.DeleteFunc(slices.Clone(tests), func(h history) bool { return again[h.failed.Test] }))
 	fail := make([][]bool, len(open))
-	if err := r.each(ctx, len(open), func(ctx context.Context, k int) (err error) {
-		var were []*TestRun
+	if err := r.each(ctx, "what tests depend on", len(open), func(ctx context.Context, k int) (err error) {
+		var were []*record.TestRun
 		for _, h := range open[k] {
 			were = append(were, h.failed)
 		}
@@ -49,7 +53,7 @@ func (r *moduleRun) failAgain(ctx context.Context, tests []history) (map[string]
 		for _, c := range open[k][0].classes {
 			classes = append(classes, c.name)
 		}
-		fail[k], err = failEach(were, func(args ...string) (map[string]*TestRun, error) {
+		fail[k], err = failEach(were, func(args ...string) (map[string]*record.TestRun, error) {
 			return r.after(ctx, worker.Request{Classes: classes}, false, args...)
 		})
 		return err
@@ -86,8 +90,9 @@ func begins(list, with []ranClass) bool {
 	})
 }
 
-// near are the ids of the tests of a sequence, in their order, whose classes are in the packages of those at whose ends its tests failed; nil:
-// these are several classes, and more than half of all, or nothing is there to run before a test.
+// near are the ids of the tests of a sequence, in their order, whose classes are in the packages of
+// those at whose ends its tests failed; nil: these are several classes, and more than half of all,
+// or nothing is there to run before a test.
 func near(sequence []history) (tests []string) {
 	packages := map[string]bool{}
 	for _, h := range sequence {
@@ -109,12 +114,12 @@ func near(sequence []history) (tests []string) {
 // packageOf is the package of a class by its binary name.
 func packageOf(class string) string { return class[:max(0, strings.LastIndexByte(class, '.'))] }
 
-// failNear tells which of the tests of sequences, by name, fail after the near tests alone, each of rareRuns times where the collector
-// has little to do.
+// failNear tells which of the tests of sequences, by name, fail after the near tests alone, each of
+// rareRuns times where the collector has little to do.
 func (r *moduleRun) failNear(ctx context.Context, all [][]history) (map[string]bool, error) {
 	sequences := slices.DeleteFunc(slices.Clone(all), func(s []history) bool { return near(s) == nil })
-	runs := make([]map[string]*TestRun, len(sequences)*rareRuns)
-	if err := r.each(ctx, len(runs), func(ctx context.Context, k int) (err error) {
+	runs := make([]map[string]*record.TestRun, len(sequences)*rareRuns)
+	if err := r.each(ctx, "what tests depend on", len(runs), func(ctx context.Context, k int) (err error) {
 		runs[k], err = r.after(ctx, worker.Request{Tests: near(sequences[k/rareRuns])}, true, rareCollections...)
 		return err
 	}); err != nil {
@@ -123,17 +128,19 @@ func (r *moduleRun) failNear(ctx context.Context, all [][]history) (map[string]b
 	again := map[string]bool{}
 	for k, s := range sequences {
 		for _, h := range s {
-			again[h.failed.Test] = !slices.ContainsFunc(runs[k*rareRuns:(k+1)*rareRuns], func(after map[string]*TestRun) bool {
-				return !failsAlike(after[h.failed.Test], h.failed)
-			})
+			again[h.failed.Test] = !slices.ContainsFunc(runs[k*rareRuns:(k+1)*rareRuns],
+				func(after map[string]*record.TestRun) bool {
+					return !failsAlike(after[h.failed.Test], h.failed)
+				})
 		}
 	}
 	return again, nil
 }
 
-// failEach tells which of some tests, that failed so, fail again after what ran before them, which after runs in a JVM with more
-// arguments: at once, or each of rareRuns times where the collector has little to do.
-func failEach(were []*TestRun, after func(args ...string) (map[string]*TestRun, error)) ([]bool, error) {
+// failEach tells which of some tests, that failed so, fail again after what ran before them, which
+// after runs in a JVM with more arguments: at once, or each of rareRuns times where the collector
+// has little to do.
+func failEach(were []*record.TestRun, after func(args ...string) (map[string]*record.TestRun, error)) ([]bool, error) {
 	again := make([]bool, len(were))
 	for n := range rareRuns + 1 {
 		var args []string
@@ -168,10 +175,12 @@ func failEach(were []*TestRun, after func(args ...string) (map[string]*TestRun, 
 	return again, nil
 }
 
-// failsAlike tells whether a run, which may be nil, failed as another did, with an exception of the same class: what it says may be
-// something else each time, but one that runs out of memory says nothing of another that compares values.
-func failsAlike(run, as *TestRun) bool {
-	return run != nil && run.Outcome == as.Outcome && (run.Outcome != Fail || exceptionIn(run.Message) == exceptionIn(as.Message))
+// failsAlike tells whether a run, which may be nil, failed as another did, with an exception of the
+// same class: what it says may be something else each time, but one that runs out of memory says
+// nothing of another that compares values.
+func failsAlike(run, as *record.TestRun) bool {
+	return run != nil && run.Outcome == as.Outcome &&
+		(run.Outcome != record.Fail || exceptionIn(run.Message) == exceptionIn(as.Message))
 }
 
 // exceptionIn is the exception class that failureText begins with.
@@ -180,12 +189,13 @@ func exceptionIn(message string) string {
 	return class
 }
 
-// after is what the tests of a request do that run one after the other in a fresh JVM, light or not, with more arguments than
-// others, by name.
-func (r *moduleRun) after(ctx context.Context, q worker.Request, light bool, args ...string) (map[string]*TestRun, error) {
+// after is what the tests of a request do that run one after the other in a fresh JVM, light or
+// not, with more arguments than others, by name.
+func (r *moduleRun) after(ctx context.Context, q worker.Request, light bool,
+	args ...string) (map[string]*record.TestRun, error) {
 	q.Timeout = baselineTimeout
 	runs, err := r.inFresh(ctx, q, light, args...)
-	byName := map[string]*TestRun{}
+	byName := map[string]*record.TestRun{}
 	for _, run := range runs {
 		byName[run.Test] = run
 	}

@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"catchlens/instrument/record"
 )
 
-// A test depends on what ran before if it fails again after that, with an exception of the same class; where that takes a JVM that
-// collects rarely, each time.
+// A test depends on what ran before if it fails again after that, with an exception of the same
+// class; where that takes a JVM that collects rarely, each time.
 func TestFailEach(t *testing.T) {
 	const assertion, memory = "java.lang.AssertionError: 1", "java.lang.OutOfMemoryError: Java heap space"
 	for _, c := range []struct {
@@ -21,17 +23,19 @@ func TestFailEach(t *testing.T) {
 		{"until garbage is collected", [rareRuns + 1]string{"", assertion, assertion}, true, 3},
 		{"by chance", [rareRuns + 1]string{"", assertion, ""}, false, 3},
 		{"for want of memory", [rareRuns + 1]string{"", memory, memory}, false, 2},
-		{"for another reason", [rareRuns + 1]string{"java.net.BindException: in use", "java.net.BindException: in use", ""}, false, 2},
+		{"for another reason", [rareRuns + 1]string{"java.net.BindException: in use", "java.net.BindException: in use",
+			""}, false, 2},
 	} {
 		var asked [][]string
-		got, err := failEach([]*TestRun{{Test: "t", Outcome: Fail, Message: assertion}}, func(args ...string) (map[string]*TestRun, error) {
-			run := &TestRun{Test: "t", Outcome: Pass, Message: c.says[len(asked)]}
-			if run.Message != "" {
-				run.Outcome = Fail
-			}
-			asked = append(asked, args)
-			return map[string]*TestRun{"t": run}, nil
-		})
+		got, err := failEach([]*record.TestRun{{Test: "t", Outcome: record.Fail, Message: assertion}},
+			func(args ...string) (map[string]*record.TestRun, error) {
+				run := &record.TestRun{Test: "t", Outcome: record.Pass, Message: c.says[len(asked)]}
+				if run.Message != "" {
+					run.Outcome = record.Fail
+				}
+				asked = append(asked, args)
+				return map[string]*record.TestRun{"t": run}, nil
+			})
 		if err != nil || !slices.Equal(got, []bool{c.want}) || len(asked) != c.runs {
 			t.Errorf("%s: %v after %d runs, want %v after %d: %v", c.name, got, len(asked), c.want, c.runs, err)
 		}
@@ -41,18 +45,19 @@ func TestFailEach(t *testing.T) {
 			}
 		}
 	}
-	if got, _ := failEach([]*TestRun{{Test: "a", Outcome: Hang}, {Test: "b", Outcome: Hang}}, func(...string) (map[string]*TestRun, error) {
-		return map[string]*TestRun{"b": {Test: "b", Outcome: Hang, Message: "x"}}, nil
-	}); !slices.Equal(got, []bool{false, true}) {
+	if got, _ := failEach([]*record.TestRun{{Test: "a", Outcome: record.Hang}, {Test: "b", Outcome: record.Hang}},
+		func(...string) (map[string]*record.TestRun, error) {
+			return map[string]*record.TestRun{"b": {Test: "b", Outcome: record.Hang, Message: "x"}}, nil
+		}); !slices.Equal(got, []bool{false, true}) {
 		t.Errorf("of one that did not run and one that hangs: %v", got)
 	}
 }
 
-// Tests whose histories begin alike are looked at in one JVM, and after the tests of their packages alone where
-// those are few, in the order in which they ran.
+// Tests whose histories begin alike are looked at in one JVM, and after the tests of their packages
+// alone where those are few, in the order in which they ran.
 func TestSequences(t *testing.T) {
 	ran := func(classes, test string) history {
-		h := history{failed: &TestRun{Test: test}}
+		h := history{failed: &record.TestRun{Test: test}}
 		for _, c := range strings.Fields(classes) {
 			name, tests, _ := strings.Cut(c, ":")
 			h.classes = append(h.classes, ranClass{name, strings.Split(tests, ",")})
@@ -60,7 +65,8 @@ func TestSequences(t *testing.T) {
 		return h
 	}
 	groups := sequences([]history{
-		ran("a.A:1,2 b.B:3", "short"), ran("a.A:1,2 b.B:3 a.C:4 b.D:5 c.E:6 d.F:7 b.G:8,9", "long"), ran("a.A:1,2 b.B:3 b.D:5", "other class"),
+		ran("a.A:1,2 b.B:3", "short"), ran("a.A:1,2 b.B:3 a.C:4 b.D:5 c.E:6 d.F:7 b.G:8,9", "long"),
+		ran("a.A:1,2 b.B:3 b.D:5", "other class"),
 		ran("a.A:2,1 b.B:3", "other order"), ran("a.A:1,2 b.B:3 a.C:4 b.D:5", "middle"),
 	})
 	var got []string
@@ -71,7 +77,8 @@ func TestSequences(t *testing.T) {
 		}
 		got = append(got, line+"after "+strings.Join(near(g), " "))
 	}
-	if want := []string{"long middle short after 3 5 8 9", "other class after ", "other order after "}; !slices.Equal(got, want) {
+	if want := []string{"long middle short after 3 5 8 9", "other class after ",
+		"other order after "}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := near([]history{ran("A:1 a.A:2 a.b.B:3 a.C:4 D:5,6", "x")}); !slices.Equal(got, []string{"1", "5", "6"}) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 )
 
 // This file gives verdicts on catches whose code was edited before the baseline is
@@ -39,7 +40,8 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 		now := r.c.summary()
 		r.phase, r.countedAhead = "", now.Cells+now.Reused-before.Cells-before.Reused
 	}()
-	r.c.step(firstLook, shortCatch(catches[0].ID), 0, 0)
+	r.c.begin(firstLook, 0) // how much it has to do is known when its tests have run as they are
+	r.c.step(shortCatch(catches[0].ID), 0)
 	i := injector{r: r, q: newShare[unit](nil)}
 	defer i.close()
 	if err := i.first(ctx, catches, tests); err != nil {
@@ -54,10 +56,10 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 // edited lists the catches of the scope with tests whose records are of other code, and
 // these tests. Where the scope is everything, only catches count whose own method has
 // changed. None: there are too many, or there is nothing to do.
-func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*TestRun) {
-	byCatch := map[string][]*TestRun{}
+func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*record.TestRun) {
+	byCatch := map[string][]*record.TestRun{}
 	for _, run := range r.recorded() {
-		if run.Env != r.env || run.Outcome != Pass || r.currentMethods(run.Methods) || !r.isTest(run) {
+		if run.Env != r.env || run.Outcome != record.Pass || r.currentMethods(run.Methods) || !r.isTest(run) {
 			continue
 		}
 		for id, u := range run.Usages {
@@ -71,7 +73,8 @@ func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*TestRun) {
 	chosen := map[string]bool{}
 	for _, c := range r.c.Snap.Catches {
 		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.scope.has(c.ID) ||
-			r.scope.Catches == nil && !slices.ContainsFunc(edited, func(m snapshot.MethodRef) bool { return r.c.Snap.Holds(c, m) }) {
+			r.scope.Catches == nil && !slices.ContainsFunc(edited,
+				func(m snapshot.MethodRef) bool { return r.c.Snap.Holds(c, m) }) {
 			continue
 		}
 		if catches = append(catches, c); len(catches) > maxAhead {
@@ -94,7 +97,7 @@ func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*TestRun) {
 
 // isTest tells whether a recorded test can be run by itself: it has an ID, and its class
 // is there.
-func (r *moduleRun) isTest(run *TestRun) bool {
+func (r *moduleRun) isTest(run *record.TestRun) bool {
 	class := run.Asked
 	if class == "" {
 		class = run.Class
@@ -104,7 +107,7 @@ func (r *moduleRun) isTest(run *TestRun) bool {
 
 // editedMethods lists the methods of which tests ran another version than the present
 // one, of those in which a try of the catches stands.
-func (r *moduleRun) editedMethods(byCatch map[string][]*TestRun) (edited []snapshot.MethodRef) {
+func (r *moduleRun) editedMethods(byCatch map[string][]*record.TestRun) (edited []snapshot.MethodRef) {
 	holders := map[string]bool{} // classes
 	for _, c := range r.c.Snap.Catches {
 		if len(byCatch[c.ID]) > 0 {
@@ -113,7 +116,7 @@ func (r *moduleRun) editedMethods(byCatch map[string][]*TestRun) (edited []snaps
 			}
 		}
 	}
-	var sets [][]MethodID
+	var sets [][]record.MethodID
 	for _, tests := range byCatch {
 		sets = append(sets, setsOf(tests)...)
 	}
@@ -128,7 +131,7 @@ func (r *moduleRun) editedMethods(byCatch map[string][]*TestRun) (edited []snaps
 
 // first runs tests as they are, records what they did, and injects into the tries of
 // the catches. What does not end as it should is left to the baseline.
-func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests []*TestRun) error {
+func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests []*record.TestRun) error {
 	r := i.r
 	if err := r.c.gate(ctx); err != nil {
 		return err
@@ -140,14 +143,14 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 	if err != nil || res.Died != nil {
 		return err
 	}
-	known := map[string]*TestRun{}
+	known := map[string]*record.TestRun{}
 	for _, t := range tests {
 		known[t.ID] = t
 	}
-	var runs []*TestRun
+	var runs []*record.TestRun
 	for _, run := range newReader(r.in, r.c.Memory, r.c.Options.Log).collect(r.m.Name, r.env, res) {
 		was := known[run.ID]
-		if was == nil || run.Outcome != Pass {
+		if was == nil || run.Outcome != record.Pass {
 			continue
 		}
 		run.Test, run.Asked = was.Test, was.Asked // a test run by itself is not told how its class names it
@@ -163,10 +166,11 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 
 // firstInjections injects into the tries of the catches. What it puts back is counted
 // again, and run, after the baseline.
-func (i *injector) firstInjections(ctx context.Context, catches []*snapshot.Catch, byCatch map[string][]*TestRun) error {
+func (i *injector) firstInjections(ctx context.Context, catches []*snapshot.Catch,
+	byCatch map[string][]*record.TestRun) error {
 	r := i.r
+	r.making.byCatch = byCatch
 	var units []unit
-	total := 0
 	for _, c := range catches {
 		targets := r.targets(c)
 		if len(targets) == 0 || len(byCatch[c.ID]) == 0 {
@@ -174,18 +178,21 @@ func (i *injector) firstInjections(ctx context.Context, catches []*snapshot.Catc
 		}
 		whitesFirst(c, byCatch[c.ID])
 		for _, typ := range c.Types {
-			for _, u := range r.unitsOf(c, typ, targets, byCatch[c.ID]) {
-				units = append(units, u)
-				total += len(u.tests)
+			some, err := r.unitsOf(c, typ, targets, byCatch[c.ID])
+			if err != nil {
+				return err
 			}
+			units = append(units, some...)
 		}
 	}
-	before := r.c.summary().Cells
-	r.c.step(firstLook, "", 0, total)
-	defer func() { r.c.step(firstLook, "", 0, r.c.summary().Cells-before-total) }()
+	total := r.plan(units)
+	r.c.tell(func(p *Progress) { p.Total = total })
 	for _, u := range units {
 		if err := r.c.gate(ctx); err != nil {
 			return err
+		}
+		if u = r.withoutNeedless(u); len(u.tests) == 0 {
+			continue
 		}
 		if err := i.unit(ctx, u); err != nil {
 			return err

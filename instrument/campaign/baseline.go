@@ -7,10 +7,12 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -21,7 +23,7 @@ const baselineTimeout = 5 * time.Minute
 
 // baseline returns the newest run of every test of the module, running what is
 // not known or not current.
-func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
+func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
 	todo, known := r.split()
 	if len(todo) > 0 {
 		if err := r.runClasses(ctx, todo, known); err != nil {
@@ -31,7 +33,7 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
 	if err := r.forget(known); err != nil {
 		return nil, err
 	}
-	runs := make([]*TestRun, 0, len(known))
+	runs := make([]*record.TestRun, 0, len(known))
 	for _, run := range known {
 		runs = append(runs, run)
 	}
@@ -40,11 +42,11 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
 	for _, run := range runs {
 		r.c.sum.Tests++
 		switch run.Outcome {
-		case Pass:
+		case record.Pass:
 			r.c.sum.Passed++
-		case Flaky:
+		case record.Flaky:
 			r.c.sum.Flaky++
-		case Skipped:
+		case record.Skipped:
 			r.c.sum.Skipped++
 		default:
 			r.c.sum.Failed++
@@ -58,8 +60,8 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*TestRun, error) {
 // those to run. A class is current if all its recorded tests are, those included
 // that were run for it: of nested classes, and of a suite; and if it has the tests that
 // it had.
-func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
-	byClass := map[string][]*TestRun{}
+func (r *moduleRun) split() (todo []string, known map[string]*record.TestRun) {
+	byClass := map[string][]*record.TestRun{}
 	if !r.scope.Again {
 		for _, run := range r.recorded() {
 			byClass[run.Class] = append(byClass[run.Class], run)
@@ -68,12 +70,17 @@ func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
 			}
 		}
 	}
-	known = map[string]*TestRun{}
+	known = map[string]*record.TestRun{}
+	r.noteEnvironment(byClass)
 	for _, class := range r.classes {
 		current := len(byClass[class]) > 0
 		for _, run := range byClass[class] {
-			current = current && run.Env == r.env && len(run.Outcomes) >= r.c.Options.BaselineRuns && r.currentMethods(run.Methods) &&
+			current = current && run.Env == r.env && len(run.Outcomes) >= r.c.Options.BaselineRuns &&
+				r.currentMethods(run.Methods) &&
 				(run.Shape == "" || run.Shape == r.in.shape(run.Class))
+		}
+		if !current && len(byClass[class]) == 0 && r.hadNone(class) {
+			continue
 		}
 		if !current {
 			todo = append(todo, class)
@@ -86,18 +93,33 @@ func (r *moduleRun) split() (todo []string, known map[string]*TestRun) {
 	return todo, known
 }
 
+// noteEnvironment says why no record of the module counts any more, where that is its environment.
+func (r *moduleRun) noteEnvironment(byClass map[string][]*record.TestRun) {
+	changed := map[string]bool{}
+	for _, runs := range byClass {
+		for _, run := range runs {
+			if run.Env == r.env {
+				return
+			}
+			for _, part := range record.EnvironmentChanges(run.Env, r.env) {
+				changed[part] = true
+			}
+		}
+	}
+	if len(changed) > 0 {
+		r.c.note("%s: the earlier results count no more; what has changed: %s", r.m.Name,
+			strings.Join(slices.Sorted(maps.Keys(changed)), ", "))
+	}
+}
+
 // recorded lists what the memory has of the module's tests, without those that
 // are gone.
-func (r *moduleRun) recorded() (runs []*TestRun) {
-	l, ok := r.c.Memory.(interface{ Runs() []*TestRun })
-	if !ok {
-		return nil
-	}
-	for _, run := range l.Runs() {
+func (r *moduleRun) recorded() (runs []*record.TestRun) {
+	for _, run := range r.c.Memory.Runs() {
 		if run.Module != r.m.Name {
 			continue
 		}
-		if run = r.ofPresentCode(run); run.Outcome != Gone {
+		if run = r.ofPresentCode(run); run.Outcome != record.Gone {
 			runs = append(runs, run)
 		}
 	}
@@ -107,25 +129,34 @@ func (r *moduleRun) recorded() (runs []*TestRun) {
 // forget records of each test that a complete baseline did not meet that it is
 // gone. A class that failed as a whole, or of which no test could be run, keeps
 // its tests: they may be there again once it is mended.
-func (r *moduleRun) forget(known map[string]*TestRun) error {
+func (r *moduleRun) forget(known map[string]*record.TestRun) error {
 	silent := map[string]bool{} // classes that were to be run
 	for _, class := range r.classes {
 		silent[class] = true
 	}
 	for _, run := range known {
-		if run.Test != classFailed(run.Class) {
+		if run.Test != r.in.named(run.Class, classFailed(run.Class)) {
 			silent[run.Class], silent[run.Asked] = false, false
 		}
+	}
+	for class := range r.empty {
+		silent[class] = false
 	}
 	for _, run := range r.recorded() {
 		if known[run.Test] != nil || silent[run.Class] || silent[run.Asked] {
 			continue
 		}
-		gone := &TestRun{Module: run.Module, Test: run.Test, ID: run.ID, Class: run.Class, Env: r.env, Outcome: Gone, At: time.Now()}
+		gone := &record.TestRun{Module: run.Module, Test: run.Test, ID: run.ID, Class: run.Class, Env: r.env,
+			Outcome: record.Gone, At: time.Now()}
 		if run.Env == r.env && r.currentMethods(run.Methods) {
 			gone.Methods = run.Methods // gone from this very code: the run is not to be recalled as one of it
 		}
 		if err := r.c.Memory.PutTestRun(gone); err != nil {
+			return err
+		}
+	}
+	for class := range r.empty {
+		if err := r.c.Memory.PutTestRun(r.withoutTests(class)); err != nil {
 			return err
 		}
 	}
@@ -137,10 +168,12 @@ func classFailed(class string) string { return class + "#(class)" }
 
 // currentMethods tells whether the snapshot has exactly these method versions.
 // Records share their sets of methods, so each is looked at once.
-func (r *moduleRun) currentMethods(ids []MethodID) bool {
+func (r *moduleRun) currentMethods(ids []record.MethodID) bool {
 	if len(ids) == 0 {
 		return true
 	}
+	r.looking.Lock()
+	defer r.looking.Unlock()
 	if current, done := r.current[&ids[0]]; done {
 		return current
 	}
@@ -159,20 +192,21 @@ func (r *moduleRun) currentMethods(ids []MethodID) bool {
 // runClasses runs test classes BaselineRuns times, the second time in reverse
 // order and in other JVMs, and records what all repetitions say together. A JVM
 // that has nothing left to do in one pass begins with the next.
-func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[string]*TestRun) (err error) {
+func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[string]*record.TestRun) (err error) {
 	t := newTimetable()
 	classes = slices.Clone(classes)
 	r.c.shuffle(len(classes), func(i, j int) { classes[i], classes[j] = classes[j], classes[i] })
 	var passes []*pass
 	for n := range r.c.Options.BaselineRuns {
-		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0, last: n == r.c.Options.BaselineRuns-1, classes: slices.Clone(classes),
+		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0,
+			last: n == r.c.Options.BaselineRuns-1, classes: slices.Clone(classes),
 			read: newReader(r.in, r.c.Memory, r.c.Options.Log), before: map[string][]ranClass{}}
 		if n%2 == 1 {
 			slices.Reverse(p.classes)
 		}
 		passes = append(passes, p)
-		r.c.step(passes[0].phase, "", 0, len(classes))
 	}
+	r.c.begin(passes[0].phase, len(classes)*len(passes))
 	err = r.parallel(ctx, len(classes)*len(passes), func(ctx context.Context) error {
 		for _, p := range passes {
 			if err := r.pass(ctx, t, p); err != nil {
@@ -191,14 +225,14 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	if err != nil {
 		return err
 	}
-	all := map[string]*TestRun{}
+	all := map[string]*record.TestRun{}
 	wavering := map[string]bool{}  // catches
 	failed := map[string]history{} // by test
 	for _, p := range passes {
 		r.read.unknown.Add(p.read.unknown.Load())
 		r.read.lost.Add(p.read.lost.Load())
 		for _, run := range p.runs {
-			if run.Outcome == Fail {
+			if run.Outcome == record.Fail {
 				failed[run.Test] = history{p.before[run.Test], run}
 			}
 			if first := all[run.Test]; first != nil {
@@ -210,8 +244,9 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 		}
 	}
 	for _, run := range all {
-		if len(run.Outcomes) < r.c.Options.BaselineRuns && run.Outcome != Flaky && run.Outcome != Skipped {
-			run.Outcome = Flaky // it was there in one repetition only
+		if len(run.Outcomes) < r.c.Options.BaselineRuns && run.Outcome != record.Flaky &&
+			run.Outcome != record.Skipped {
+			run.Outcome = record.Flaky // it was there in one repetition only
 			run.Message = "the test was not there in every run"
 		}
 	}
@@ -234,8 +269,8 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 
 // wavers notes the catches whose try one of two repetitions of a test entered more often, or left
 // otherwise, than the other.
-func wavers(catches map[string]bool, a, b *TestRun) {
-	for _, x := range [][2]*TestRun{{a, b}, {b, a}} {
+func wavers(catches map[string]bool, a, b *record.TestRun) {
+	for _, x := range [][2]*record.TestRun{{a, b}, {b, a}} {
 		for id, u := range x[0].Usages {
 			if x[1].Usages[id] != u {
 				catches[id] = true
@@ -247,32 +282,32 @@ func wavers(catches map[string]bool, a, b *TestRun) {
 // merge returns a run with a repetition added; a itself is not changed, as it may
 // be shown already. Usages are those of the first run; links and methods are
 // what any repetition saw.
-func merge(a, b *TestRun) *TestRun {
+func merge(a, b *record.TestRun) *record.TestRun {
 	m := *a
 	m.Outcomes = append(slices.Clone(a.Outcomes), b.Outcomes...)
 	if b.Outcome != a.Outcome {
-		if a.Outcome == Pass {
+		if a.Outcome == record.Pass {
 			m.Message, m.Stack = b.Message, b.Stack
 		}
-		m.Outcome = Flaky
+		m.Outcome = record.Flaky
 	}
-	m.Links = slices.Clone(a.Links)
+	m.Links, m.Unknown = slices.Clone(a.Links), addNames(a.Unknown, b.Unknown)
 	for _, l := range b.Links {
 		if !containsLink(m.Links, l) {
 			m.Links = append(m.Links, l)
 		}
 	}
 	sortLinks(m.Links)
-	m.Methods = union(a.Methods, b.Methods)
-	m.Below, m.Aside = a.Below.with(b.Below), a.Aside.with(b.Aside)
+	m.Methods = record.Union(a.Methods, b.Methods)
+	m.Below, m.Aside = a.Below.With(b.Below), a.Aside.With(b.Aside)
 	m.Usages = maps.Clone(a.Usages)
 	for id := range b.Usages {
 		if _, ok := m.Usages[id]; !ok {
-			m.Usages[id] = Usage{} // entered in one repetition only: too uncertain to inject into
+			m.Usages[id] = record.Usage{} // entered in one repetition only: too uncertain to inject into
 		}
 	}
 	m.Duration = max(a.Duration, b.Duration)
-	m.Waited = time.Duration(min(a.waited(), b.waited()) * float64(m.Duration))
+	m.Waited = time.Duration(min(a.WaitedPart(), b.WaitedPart()) * float64(m.Duration))
 	if m.Asked == "" { // a suite has it that is run by itself, too
 		m.Asked = b.Asked
 	}
@@ -288,9 +323,10 @@ type pass struct {
 	classes []string // yet to be run; guarded by the timetable
 	sorted  bool     // those that take long stand first
 
-	mu     sync.Mutex
-	runs   []*TestRun
-	before map[string][]ranClass // classes that one JVM ran up to the end of that of a test, by the test; absent: the JVM ended
+	mu   sync.Mutex
+	runs []*record.TestRun
+	// classes that one JVM ran up to the end of that of a test, by the test; absent: the JVM ended
+	before map[string][]ranClass
 }
 
 // pass runs classes of a pass, in a JVM of its own, until none is left. What the
@@ -314,7 +350,7 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 			}
 			return nil
 		}
-		runs, err := []*TestRun(nil), ctx.Err()
+		runs, err := []*record.TestRun(nil), ctx.Err()
 		if err == nil {
 			err = r.c.gate(ctx)
 		}
@@ -354,12 +390,13 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 				}
 			}
 		}
-		r.c.step(p.phase, class, 1, 0)
+		r.c.tell(func(q *Progress) { q.Phase, q.Text, q.Done = p.phase, class, q.Done+1 })
 	}
 }
 
-// idsOf are the ids of the tests that runs are of, in their order, without failures of whole classes.
-func idsOf(runs []*TestRun) (ids []string) {
+// idsOf are the ids of the tests that runs are of, in their order, without failures of whole
+// classes.
+func idsOf(runs []*record.TestRun) (ids []string) {
 	for _, run := range runs {
 		if run.ID != "" {
 			ids = append(ids, run.ID)
@@ -370,9 +407,15 @@ func idsOf(runs []*TestRun) (ids []string) {
 
 // class runs one test class. A JVM that ends in it is replaced, and the tests
 // that it did not come to are run one by one.
-func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader, class string) (*worker.JVM, []*TestRun, error) {
-	if r.excludes(class) {
-		return r.oneByOne(ctx, j, read, class, nil)
+func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader,
+	class string) (*worker.JVM, []*record.TestRun, error) {
+	j, nothing, err := r.leaveOut(ctx, j, class)
+	if err != nil {
+		return j, nil, r.survive(ctx, err)
+	}
+	if nothing {
+		r.hasNone(class, nil)
+		return j, nil, nil
 	}
 	res, err := j.Run(ctx, r.request(worker.Request{Classes: []string{class}, Timeout: baselineTimeout}))
 	if err != nil {
@@ -384,21 +427,56 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader, clas
 	runs := read.collect(r.m.Name, r.env, res)
 	for _, f := range res.Fixtures {
 		if f.Failure.Exception != "" && len(runs) == 0 {
-			runs = append(runs, &TestRun{Module: r.m.Name, Test: classFailed(class), Class: class, Env: r.env, Outcome: Fail, Outcomes: []Outcome{Fail},
-				Message: f.Failure.Exception + ": " + withoutFolders(f.Failure.Message), Stack: withoutFolders(f.Failure.Stack), Usages: map[string]Usage{},
+			runs = append(runs, &record.TestRun{Module: r.m.Name, Test: r.in.named(class, classFailed(class)),
+				Class: class, Env: r.env, Outcome: record.Fail, Outcomes: []record.Outcome{record.Fail},
+				Message: f.Failure.Exception + ": " + withoutFolders(f.Failure.Message),
+				Stack:   withoutFolders(f.Failure.Stack), Usages: map[string]record.Usage{},
 				Methods: read.entered(nil, &f.Record), Shape: r.in.shape(class), At: time.Now()})
 		}
 	}
 	if res.Died == nil {
+		if len(runs) == 0 {
+			var ran []record.MethodID
+			for _, f := range res.Fixtures {
+				ran = read.entered(ran, &f.Record)
+			}
+			r.hasNone(class, ran)
+		}
 		return j, runs, nil
 	}
 	if killed(res.Died) {
-		runs = slices.DeleteFunc(runs, func(run *TestRun) bool { return run.Outcome == Crash })
+		runs = slices.DeleteFunc(runs, func(run *record.TestRun) bool { return run.Outcome == record.Crash })
 	}
 	if j, err = j.Restart(ctx); err != nil {
 		return j, nil, err
 	}
 	return r.oneByOne(ctx, j, read, class, runs)
+}
+
+// hasNone notes that a class ran, these methods with it, and had no test: it is ignored, or all its
+// tests are left out.
+func (r *moduleRun) hasNone(class string, ran []record.MethodID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.empty[class] = record.Union(r.empty[class], ran)
+}
+
+// withoutTests is the record of a class that ran and had no test. It says of the failure of the
+// class as a whole that it is gone; with a Shape it says that nothing else is there either.
+func (r *moduleRun) withoutTests(class string) *record.TestRun {
+	return &record.TestRun{Module: r.m.Name, Test: r.in.named(class, classFailed(class)), Class: class, Env: r.env,
+		Outcome: record.Gone,
+		Methods: r.empty[class], Shape: r.in.shape(class), At: time.Now()}
+}
+
+// hadNone tells whether a class is known to have no test now.
+func (r *moduleRun) hadNone(class string) bool {
+	if r.scope.Again {
+		return false
+	}
+	was, ok := r.c.Memory.TestRun(r.m.Name, r.in.named(class, classFailed(class)), r.env)
+	return ok && was.Outcome == record.Gone && was.Shape != "" && was.Shape == r.in.shape(class) &&
+		r.currentMethods(was.Methods)
 }
 
 // killed tells whether a JVM was ended from outside: by the system, which needed its
@@ -408,6 +486,12 @@ func killed(d *worker.Died) bool { return d != nil && d.Kind == worker.DiedOOM &
 // request adds what all requests of the module share.
 func (r *moduleRun) request(q worker.Request) worker.Request {
 	q.Adapter, q.Parameters = r.adapter, r.m.Test.PlatformParameters
+	q.Groups, q.ExcludedGroups = r.m.Test.Groups, r.m.Test.ExcludedGroups
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, class := range q.Classes {
+		q.Without = append(q.Without, r.without[class]...)
+	}
 	return q
 }
 

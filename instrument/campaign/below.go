@@ -1,10 +1,9 @@
 package campaign
 
 import (
-	"maps"
-
 	"catchlens/analysis/exceptions"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -33,7 +32,8 @@ func (in *instrumenter) tries() []worker.Try {
 			}
 			for _, x := range p.Catches {
 				if int(x.Method) == h.Method && int(x.Handler) == h.Handler {
-					out = append(out, worker.Try{Catch: k, Class: h.Class, N: x.Try, Method: info.Facts.Methods[h.Method].Name, First: first, Last: last})
+					out = append(out, worker.Try{Catch: k, Class: h.Class, N: x.Try,
+						Method: info.Facts.Methods[h.Method].Name, First: first, Last: last})
 				}
 			}
 		}
@@ -43,8 +43,8 @@ func (in *instrumenter) tries() []worker.Try {
 
 // below adds what a window saw to what is known of a run: a catch whose try the
 // window entered is known if the window knows it.
-func (r *reader) below(below, aside Below, rec *worker.Record) (Below, Below) {
-	seen, beside := Below{}, Below{}
+func (r *reader) below(below, aside record.Below, rec *worker.Record) (record.Below, record.Below) {
+	seen, beside := record.Below{}, record.Below{}
 	if rec.BelowLost {
 		for catch := range below {
 			seen[catch] = nil
@@ -64,12 +64,12 @@ func (r *reader) below(below, aside Below, rec *worker.Record) (Below, Below) {
 			beside[id] = r.methodIDs(b.Aside)
 		}
 	}
-	return below.with(seen), aside.with(beside)
+	return below.With(seen), aside.With(beside)
 }
 
 // methodIDs is a set of workspace methods, never nil.
-func (r *reader) methodIDs(methods []worker.Method) []MethodID {
-	ids := make([]MethodID, 0, len(methods))
+func (r *reader) methodIDs(methods []worker.Method) []record.MethodID {
+	ids := make([]record.MethodID, 0, len(methods))
 	for _, m := range methods {
 		if p := r.workspace(&worker.Counts{Class: m.Class}); p != nil {
 			if id, ok := r.method(p, m.N); ok {
@@ -77,45 +77,21 @@ func (r *reader) methodIDs(methods []worker.Method) []MethodID {
 			}
 		}
 	}
-	return union([]MethodID{}, ids)
+	return record.Union([]record.MethodID{}, ids)
 }
 
 // belowCell is what is known of the catch of an injected run: of the baseline and
 // of the run itself.
-func (r *reader) belowCell(catch string, t *TestRun, rec *worker.Record) (below, aside Below) {
+func (r *reader) belowCell(catch string, t *record.TestRun, rec *worker.Record) (below, aside record.Below) {
 	seen, beside := r.below(nil, nil, rec)
 	here, base := seen[catch], t.Below[catch]
 	if here == nil || base == nil {
 		return nil, nil
 	}
-	if both := union(t.Aside[catch], beside[catch]); len(both) > 0 {
-		aside = Below{catch: both}
+	if both := record.Union(t.Aside[catch], beside[catch]); len(both) > 0 {
+		aside = record.Below{catch: both}
 	}
-	return Below{catch: union(base, here)}, aside
-}
-
-// with is what two windows know together: nil where either saw a catch that it
-// does not know.
-func (b Below) with(o Below) Below {
-	if len(o) == 0 {
-		return b
-	}
-	m := maps.Clone(b)
-	if m == nil {
-		m = Below{}
-	}
-	for catch, methods := range o {
-		have, ok := b[catch]
-		switch {
-		case !ok:
-			m[catch] = methods
-		case have == nil || methods == nil:
-			m[catch] = nil
-		default:
-			m[catch] = union(have, methods)
-		}
-	}
-	return m
+	return record.Below{catch: record.Union(base, here)}, aside
 }
 
 // catchesEntered lists the user catches of the tries in counts.
@@ -131,7 +107,8 @@ func (r *reader) catchesEntered(classes []worker.Counts) (ids []string) {
 			if _, ok := entered[c.Try]; !ok {
 				continue
 			}
-			if user := r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method), Handler: int(c.Handler)}]; user != nil {
+			if user := r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method),
+				Handler: int(c.Handler)}]; user != nil {
 				ids = append(ids, user.ID)
 			}
 		}

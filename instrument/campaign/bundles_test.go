@@ -20,7 +20,7 @@ func TestKeptBundles(t *testing.T) {
 		if err := in.writeSites(path+".sites", nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
+		if err := worker.WriteBundle(path, nil); err != nil {
 			t.Fatal(err)
 		}
 		if i < 3 {
@@ -36,6 +36,16 @@ func TestKeptBundles(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(in.cache, "*.bundle"))
 	if err != nil || !slices.Equal(left, kept) {
 		t.Errorf("left: %q, %v", left, err)
+	}
+	// One that is damaged goes, with what is beside it.
+	if err := os.Truncate(kept[0], 20); err != nil {
+		t.Fatal(err)
+	}
+	if kept = in.keptBundles(now); len(kept) != maxBundles-3 || filepath.Base(kept[0]) != "04.bundle" {
+		t.Errorf("with a damaged one: %q", kept)
+	}
+	if beside, _ := filepath.Glob(filepath.Join(in.cache, "03.*")); len(beside) > 0 {
+		t.Errorf("left of the damaged one: %q", beside)
 	}
 	if again := in.keptBundles(now.Add(2 * unusedBundle)); len(again) != len(kept) {
 		t.Errorf("few bundles went: %q", again)

@@ -7,17 +7,16 @@
 // so that a campaign can be cancelled, killed and taken up again at no loss.
 // What is known and unchanged is not run again (DESIGN D6).
 //
-// Isolation. Runs share a JVM and its loaded classes. A test is injected into
-// after it has passed in that JVM as it is: static initialisers and caches, which
-// run or fill once in a JVM, are thereby never under injection, and what they do
-// does not depend on the order of runs. Injected runs are grouped
-// into segments; after each, the tests of the segment are run once more without
-// injection (the canary) and must pass as in the baseline. If one does not, what
-// the segment showed is thrown away and its runs are repeated, each in a fresh
-// JVM. Tests that all pass under one injection are in no segment, where a Judge has
-// what verdicts rest on repeated. A run that ended its JVM is repeated alone in a fresh one before it is
-// believed. What the verdicts then rest on is repeated in fresh JVMs into which
-// nothing else is injected, with the injection from the start, and follows these where they show something else.
+// Isolation. Runs share a JVM and its loaded classes. A test is injected into after it has passed
+// in that JVM as it is: static initialisers and caches, which run or fill once in a JVM, are
+// thereby never under injection, and what they do does not depend on the order of runs. Injected
+// runs are grouped into segments; after each, the tests of the segment are run once more without
+// injection (the canary) and must pass as in the baseline. If one does not, what the segment showed
+// is thrown away and its runs are repeated, each in a fresh JVM. Tests that all pass under one
+// injection are in no segment, as what verdicts rest on is repeated. A run that ended
+// its JVM is repeated alone in a fresh one before it is believed. What the verdicts then rest on is
+// repeated in fresh JVMs into which nothing else is injected, with the injection from the start,
+// and follows these where they show something else.
 //
 // Departures from the paper: the exception is thrown at the start of every
 // execution of the try by a rewritten class file instead of by changed source;
@@ -26,6 +25,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +45,10 @@ import (
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/agent"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/record"
+	"catchlens/instrument/shortcircuit"
 	"catchlens/instrument/worker"
+	"catchlens/internal/tempdir"
 )
 
 // Options of a campaign.
@@ -70,15 +73,25 @@ type Options struct {
 	// Settled, if it is there, is called when the verdicts of edited catches are recorded,
 	// long before Run returns.
 	Settled func()
+	// Leave has modules that are left out, by name, with the reason.
+	Leave map[string]string
+	// BaselineDone, if it is there, is called when the baseline of a module is recorded.
+	BaselineDone func(module string)
 	// Gate is waited for before each piece of work: it holds a campaign that is paused,
 	// and returns an error when ctx ends. nil: nothing holds it.
 	Gate func(ctx context.Context) error
-	// Judge tells what verdicts rest on: these runs are confirmed in fresh JVMs. nil:
-	// nothing is confirmed.
-	Judge Judge
+	// Reading is that of the verdicts: the runs that they rest on are confirmed in fresh JVMs.
+	Reading shortcircuit.Reading
+	// Everything has runs done that can change no verdict (shortcircuit.Asks), too, but for those
+	// whose outcome the baseline shows.
+	Everything bool
 	// SourceIndependent lists the IDs of the catches that are, as far as is known: these
 	// are stretched. nil: none is.
 	SourceIndependent func() map[string]bool
+	// Learned tells whether runs have shown something that the snapshot does not know, and that an
+	// analysis would. Then what comes after the verdicts, which asks about links, is left to a
+	// campaign on the next snapshot (Campaign.Left). nil: nothing is left.
+	Learned func() bool
 	// BaselineRuns is how often each test is run to find flaky ones; 0: twice.
 	BaselineRuns int
 	// Faults returns the engine that strikes with faults in the JVMs of a JDK
@@ -97,13 +110,42 @@ type Scope struct {
 
 func (s Scope) has(id string) bool { return s.Catches == nil || s.Catches[id] }
 
-// Progress says how far a campaign is. Done and Total count runs; Total grows
-// as the campaign learns what there is to do.
+// Progress says how far a campaign is: Done of Total pieces of the work of a phase. A phase knows
+// its total when it begins; where there turns out to be more to do, that is a phase of its own.
+// Part of Parts says how far the whole is: all parts count alike, as nobody knows beforehand which
+// takes longest.
 type Progress struct {
 	Phase       string
 	Done, Total int
 	Text        string
+	Part, Parts int
 }
+
+// Percent is how far the whole campaign is.
+func (p Progress) Percent() int {
+	if p.Parts == 0 {
+		return 0
+	}
+	done := p.Part * 100
+	if p.Total > 0 {
+		done += 100 * p.Done / p.Total
+	}
+	return done / p.Parts
+}
+
+// part is one of those that the campaign of a module has.
+type part int
+
+const (
+	partBaseline part = iota // with what comes before it
+	partInjections
+	partConfirmation
+	partFaults
+	partForced
+	partFine
+	partStretching
+	partsOfModule
+)
 
 // Summary is what a campaign did.
 type Summary struct {
@@ -111,14 +153,40 @@ type Summary struct {
 	Begun                                 int // tests that have run in one that is not
 	Cells, Reused                         int
 	Stretched                             int // runs with stretched catches
-	Confirmed, Differing                  int // deciding runs repeated in fresh JVMs, and those of them that ended differently there
-	Faults                                int // runs with a fault
-	Canaries, Repeated                    int // clean reruns, and cells thrown away and repeated
-	Times                                 Times
-	UnknownSites, Lost                    int // caught exceptions of unknown origin, and events of which something is missing, in the baseline
-	Confinement                           string
-	Unconfined                            string
-	Notes                                 []string
+	// deciding runs repeated in fresh JVMs, and those of them that ended differently there
+	Confirmed, Differing int
+	Faults               int // runs with a fault
+	Canaries, Repeated   int // clean reruns, and cells thrown away and repeated
+	Times                Times
+	// caught exceptions of unknown origin, and events of which something is missing, in the
+	// baseline
+	UnknownSites, Lost int
+	Confinement        string
+	Unconfined         string
+	Notes              []string
+	LeftOut            bool // tests were left out, and Notes say why
+}
+
+// Add adds what a campaign did that went on where s ended, on the same code: it has the tests of s,
+// and recalled what s did.
+func (s *Summary) Add(more Summary) {
+	s.Tests, s.Passed, s.Failed, s.Flaky, s.Skipped, s.Begun = more.Tests, more.Passed, more.Failed, more.Flaky,
+		more.Skipped, more.Begun
+	s.Cells += more.Cells
+	s.Stretched += more.Stretched
+	s.Confirmed += more.Confirmed
+	s.Differing += more.Differing
+	s.Faults += more.Faults
+	s.Canaries += more.Canaries
+	s.Repeated += more.Repeated
+	s.UnknownSites += more.UnknownSites
+	s.Lost += more.Lost
+	s.Times.add(more.Times)
+	s.Confinement, s.Unconfined = cmp.Or(more.Confinement, s.Confinement), cmp.Or(more.Unconfined, s.Unconfined)
+	for _, n := range more.Notes {
+		s.Notes = record.AddName(s.Notes, n)
+	}
+	s.LeftOut = s.LeftOut || more.LeftOut
 }
 
 // Times says where the time of a campaign went.
@@ -132,9 +200,31 @@ type Times struct {
 	Chosen               time.Duration // what the tests of all injected runs took in the baseline
 	Clean                time.Duration // what the tests took themselves in the clean reruns between injections
 	Runs                 int           // tests run with an injection, those included that were repeated
-	Starting             time.Duration // wall time of starting JVMs, summed over those that did, the baseline's included
-	Starts               int           // JVMs started
-	Waiting              time.Duration // wall time of JVMs that had nothing to do while another one worked, between the baseline and the stretching
+	// wall time of starting JVMs, summed over those that did, the baseline's included
+	Starting time.Duration
+	Starts   int // JVMs started
+	Fresh    int // of these, to confirm what verdicts rest on
+	// wall time of JVMs that had nothing to do while another one worked, between the baseline and
+	// the stretching
+	Waiting time.Duration
+}
+
+// add adds the times of another campaign.
+func (t *Times) add(more Times) {
+	t.Ahead += more.Ahead
+	t.Baseline += more.Baseline
+	t.Injections += more.Injections
+	t.Stretching += more.Stretching
+	t.Confirmation += more.Confirmation
+	t.Requests += more.Requests
+	t.Injected += more.Injected
+	t.Chosen += more.Chosen
+	t.Clean += more.Clean
+	t.Runs += more.Runs
+	t.Starting += more.Starting
+	t.Starts += more.Starts
+	t.Fresh += more.Fresh
+	t.Waiting += more.Waiting
 }
 
 // Own is catchlens's own time per injected run: what a request took beyond its
@@ -149,7 +239,7 @@ func (t Times) Own() time.Duration {
 // Campaign runs the tests of one snapshot.
 type Campaign struct {
 	Snap    *snapshot.Snapshot
-	Memory  Memory
+	Memory  record.Memory
 	Options Options
 
 	waiters  int // JVMs at once for tests that mostly wait
@@ -159,10 +249,16 @@ type Campaign struct {
 	mu       sync.Mutex
 	sum      Summary
 	prog     Progress
+	begun    map[string]int // phases, by name
+	left     bool
 }
 
+// Left tells whether something is left to a campaign on a snapshot that knows what this one has
+// learned (Options.Learned).
+func (c *Campaign) Left() bool { return c.left }
+
 // New makes a campaign.
-func New(snap *snapshot.Snapshot, memory Memory, o Options) *Campaign {
+func New(snap *snapshot.Snapshot, memory record.Memory, o Options) *Campaign {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -184,16 +280,26 @@ func (c *Campaign) Run(ctx context.Context, scope Scope, report func(Progress)) 
 	c.report = report
 	var firstErr error
 	ran := 0
-	for _, m := range c.Snap.Workspace.Modules {
+	executions := executionsOf(c.Snap)
+	c.prog.Parts = len(executions) * int(partsOfModule)
+	for n, x := range executions {
+		m := x.m
+		c.mu.Lock()
+		c.prog.Part = n * int(partsOfModule)
+		c.mu.Unlock()
 		if err := ctx.Err(); err != nil {
 			return c.summary(), err
 		}
-		did, err := c.module(ctx, m, scope)
+		if why := c.Options.Leave[m.CodeName()]; why != "" {
+			c.noteLeftOut("the tests of %s are left out: %s", m.CodeName(), why)
+			continue
+		}
+		did, err := c.module(ctx, x, scope)
 		switch {
 		case errors.Is(err, context.Canceled):
 			return c.summary(), err
 		case err != nil:
-			c.note("%s: %v", m.Name, err)
+			c.noteLeftOut("%s: %v", m.Name, err)
 			if firstErr == nil {
 				firstErr = fmt.Errorf("%s: %w", m.Name, err)
 			}
@@ -205,7 +311,7 @@ func (c *Campaign) Run(ctx context.Context, scope Scope, report func(Progress)) 
 		return c.summary(), firstErr
 	}
 	if ran == 0 {
-		c.note("no module has tests that could be run")
+		c.noteLeftOut("no module has tests that could be run")
 	}
 	return c.summary(), nil
 }
@@ -225,6 +331,14 @@ func (c *Campaign) timed(add func(*Times)) {
 	add(&c.sum.Times)
 }
 
+// noteLeftOut notes why tests were left out.
+func (c *Campaign) noteLeftOut(format string, args ...any) {
+	c.note(format, args...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sum.LeftOut = true
+}
+
 func (c *Campaign) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	c.mu.Lock()
@@ -238,17 +352,36 @@ func (c *Campaign) note(format string, args ...any) {
 	c.Options.Log.Info(text)
 }
 
-// step reports progress: more done, and more known to do.
-func (c *Campaign) step(phase, text string, done, total int) {
+// begin reports that a phase begins that has so much to do. One that begins again, as there turned
+// out to be more of its kind, has a number.
+func (c *Campaign) begin(phase string, total int) {
+	c.tell(func(p *Progress) {
+		if c.begun == nil {
+			c.begun = map[string]int{}
+		}
+		if c.begun[phase]++; c.begun[phase] > 1 {
+			phase = fmt.Sprintf("%s %d", phase, c.begun[phase])
+		}
+		p.Phase, p.Text, p.Done, p.Total = phase, "", 0, total
+	})
+}
+
+// step reports that so much more of the phase is done.
+func (c *Campaign) step(text string, done int) {
+	c.tell(func(p *Progress) {
+		p.Done += done
+		if text != "" {
+			p.Text = text
+		}
+	})
+}
+
+// tell changes what is known of the progress, and reports it.
+func (c *Campaign) tell(change func(*Progress)) {
 	c.reports.Lock()
 	defer c.reports.Unlock()
 	c.mu.Lock()
-	c.prog.Phase = phase
-	c.prog.Done += done
-	c.prog.Total += total
-	if text != "" {
-		c.prog.Text = text
-	}
+	change(&c.prog)
 	p := c.prog
 	c.mu.Unlock()
 	if c.report != nil {
@@ -256,49 +389,100 @@ func (c *Campaign) step(phase, text string, done, total int) {
 	}
 }
 
+// enter notes which part of a module's campaign begins.
+func (r *moduleRun) enter(p part) {
+	r.c.mu.Lock()
+	defer r.c.mu.Unlock()
+	r.c.prog.Part = r.part + int(p)
+}
+
 // delayed says that a test JVM takes long to start.
 func (c *Campaign) delayed(since time.Duration) {
 	since = since.Round(time.Second)
 	c.Options.Log.Warn("a test JVM has not started yet", "after", since)
-	c.mu.Lock()
-	phase := c.prog.Phase
-	c.mu.Unlock()
-	c.step(phase, fmt.Sprintf("a test JVM has not started after %s", since), 0, 0)
+	c.step(fmt.Sprintf("a test JVM has not started after %s", since), 0)
 }
 
-// module runs one module; did is false if it has no tests.
-func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope) (did bool, err error) {
-	classes, apart := testClasses(c.Snap, m)
+// moduleExecution is one execution of the tests of a module.
+type moduleExecution struct {
+	m         *workspace.Module
+	classes   []string        // test classes
+	apart     int             // classes left out as integration tests
+	last      bool            // of those of the module that have tests
+	elsewhere map[string]bool // of classes, those that an execution before this one runs
+}
+
+// executionsOf are the executions of the tests of all modules, in their order.
+func executionsOf(snap *snapshot.Snapshot) (all []moduleExecution) {
+	for _, m := range snap.Workspace.Modules {
+		before := map[string]bool{}
+		for _, x := range m.Executions() {
+			e := moduleExecution{m: x, elsewhere: map[string]bool{}}
+			e.classes, e.apart = testClasses(snap, x)
+			for _, class := range e.classes {
+				if before[class] {
+					e.elsewhere[class] = true
+				}
+				before[class] = true
+			}
+			all = append(all, e)
+		}
+		for n := len(all) - 1; n >= 0 && all[n].m.CodeName() == m.Name; n-- {
+			if len(all[n].classes) > 0 {
+				all[n].last = true
+				break
+			}
+		}
+	}
+	return all
+}
+
+// module runs one execution of a module's tests; did is false if it has no tests.
+func (c *Campaign) module(ctx context.Context, x moduleExecution, scope Scope) (did bool, err error) {
+	m, classes, apart := x.m, x.classes, x.apart
 	if apart > 0 {
-		c.note("%s: %s not run; `integration = true` below [test] in catchlens.toml runs them with the others", m.Name, integrationTests(apart))
+		c.noteLeftOut(
+			"%s: %s not run; `integration = true` below [test] in catchlens.toml runs them with the others",
+			m.Name,
+			integrationTests(apart),
+		)
 	}
 	if len(classes) == 0 {
 		return false, nil
 	}
+	for _, n := range m.Test.NotRun {
+		c.noteLeftOut("%s: %s", m.Name, n)
+	}
 	if m.Test.Skipped != "" {
-		return false, fmt.Errorf("the build skips its tests (%s); set test.framework in catchlens.toml to run them all the same", m.Test.Skipped)
+		return false, fmt.Errorf("the build skips its tests (%s); set test.framework in catchlens.toml to run them "+
+			"all the same", m.Test.Skipped)
 	}
 	if m.JDKHome == "" {
 		return false, errors.New("no JDK was found to run its tests with: set JAVA_HOME, or jdk in catchlens.toml")
 	}
 	if !m.ClassPathComplete && len(m.Missing) > 0 {
-		c.note("%s: the class path is not complete: %s", m.Name, m.Missing[0])
+		c.noteLeftOut("%s: the class path is not complete: %s", m.Name, m.Missing[0])
 	}
-	scratch, err := os.MkdirTemp("", scratchName)
+	own, err := tempdir.New(scratchKind)
 	if err != nil {
 		return false, err
 	}
-	defer os.RemoveAll(scratch)
-	c.step("preparing", "rewriting the classes of "+m.Name, 0, 0)
+	defer own.Remove()
+	scratch := own.Path
+	c.begin("preparing", 0)
+	c.step("rewriting the classes of "+m.Name, 0)
 	in, err := newInstrumenter(c.Snap, filepath.Join(c.Options.CacheDir, "probed", jdkKey(m)), scratch)
 	if err != nil {
 		return false, err
 	}
+	in.execution, in.elsewhere = m.Test.Execution, x.elsewhere
 	r := &moduleRun{
-		c: c, m: m, scope: scope, in: in, read: newReader(in, c.Memory, c.Options.Log), env: Environment(m, c.Options.Digests),
+		c: c, m: m, part: c.prog.Part, scope: scope, began: time.Now(), in: in,
+		read: newReader(in, c.Memory, c.Options.Log), env: record.Environment(m, c.Options.Digests),
 		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
-		loners: map[string]string{}, current: map[*MethodID]bool{}, profiles: map[string]map[string]bool{},
-		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{}, idle: map[string]bool{},
+		loners: map[string]string{}, current: map[*record.MethodID]bool{}, profiles: map[string]map[string]bool{},
+		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{},
+		idle: map[string]bool{}, without: map[string][]string{}, empty: map[string][]record.MethodID{},
 	}
 	r.folders = worker.NewFolders(scratch, c.Options.Workers)
 	defer r.folders.Close()
@@ -339,6 +523,9 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 	if err != nil {
 		return true, err
 	}
+	if c.Options.BaselineDone != nil && x.last {
+		c.Options.BaselineDone(m.CodeName())
+	}
 	in.keep()
 	r.noteModule(failing(runs))
 	r.noteDenied(runs)
@@ -346,27 +533,50 @@ func (c *Campaign) module(ctx context.Context, m *workspace.Module, scope Scope)
 		return true, err
 	}
 	if c.Options.OnlyFaults {
-		return true, errors.Join(r.faults(ctx, runs), r.observe(nil))
+		if !c.leaves() {
+			err = r.faults(ctx, runs)
+		}
+		return true, errors.Join(err, r.observe(nil))
 	}
 	started = time.Now()
+	r.enter(partInjections)
 	err = r.inject(ctx, runs)
 	r.closeWarm()
 	c.timed(func(t *Times) { t.Injections += time.Since(started) })
 	if err == nil {
 		started = time.Now()
+		r.enter(partConfirmation)
 		err = r.confirm(ctx, runs)
 		c.timed(func(t *Times) { t.Confirmation += time.Since(started) })
 	}
-	if err == nil {
-		err = r.faults(ctx, runs)
-	}
-	if err == nil && c.Options.FineGrain > 0 {
-		err = r.fineGrain(ctx, runs)
-	}
-	if err == nil {
-		err = r.stretch(ctx, runs)
+	if err == nil && !c.leaves() {
+		err = r.afterVerdicts(ctx, runs)
 	}
 	return true, errors.Join(err, r.observe(nil))
+}
+
+// leaves tells whether what comes now is left to a campaign on a newer snapshot.
+func (c *Campaign) leaves() bool {
+	if c.Options.Learned == nil || !c.Options.Learned() {
+		return false
+	}
+	c.left = true
+	return true
+}
+
+// afterVerdicts runs what comes when verdicts are confirmed.
+func (r *moduleRun) afterVerdicts(ctx context.Context, runs []*record.TestRun) error {
+	if err := r.faults(ctx, runs); err != nil {
+		return err
+	}
+	if r.c.Options.FineGrain > 0 {
+		r.enter(partFine)
+		if err := r.fineGrain(ctx, runs); err != nil {
+			return err
+		}
+	}
+	r.enter(partStretching)
+	return r.stretch(ctx, runs)
 }
 
 // gate holds the caller while the campaign is paused.
@@ -381,6 +591,7 @@ func (c *Campaign) gate(ctx context.Context) error {
 type moduleRun struct {
 	c         *Campaign
 	m         *workspace.Module
+	part      int // of the campaign, its first one
 	scope     Scope
 	in        *instrumenter
 	read      *reader
@@ -393,7 +604,8 @@ type moduleRun struct {
 	phase     string // of what is recorded: injections or confirmation
 	// countedAhead is how many cells were recorded, or recalled, before the baseline.
 	countedAhead int
-	current      map[*MethodID]bool // sets of methods that were looked at, by their first
+	current      map[*record.MethodID]bool // sets of methods that were looked at, by their first; guarded by looking
+	looking      sync.Mutex
 
 	engine   fault.Engine // that faults strike with while they are tried; nil before
 	seen     sightings    // of the first repetition of the baseline
@@ -404,12 +616,14 @@ type moduleRun struct {
 	folders *worker.Folders // of its JVMs
 
 	mu               sync.Mutex
-	stretchedBundles int // bundles of stretched classes that were written
+	without          map[string][]string          // ids of the tests of a class that the settings leave out, by class
+	empty            map[string][]record.MethodID // classes that ran and had no test, with the methods that ran
+	stretchedBundles int                          // bundles of stretched classes that were written
 	// loners are tests that passed in the baseline and do not pass chosen one by
 	// one among others: the reason, or "" if they do pass alone in a JVM.
 	loners map[string]string
-	// waiting are the tests that mostly waited, for long, while an exception was thrown, by ID; later has the units that are
-	// left to the JVMs for such tests.
+	// waiting are the tests that mostly waited, for long, while an exception was thrown, by ID;
+	// later has the units that are left to the JVMs for such tests.
 	waiting map[string]bool
 	later   []unit
 	// profiles are, for each test that was run twice in one JVM, the catches whose
@@ -421,12 +635,19 @@ type moduleRun struct {
 	hangs           map[injection]map[string]bool
 	// before are the injected runs that a cell's JVM had before it, differing the runs
 	// that a fresh JVM gave another outcome.
-	before    map[*Cell][]ranOne
+	before    map[*record.Cell][]ranOne
 	differing []toExplain
 	// warm are JVMs of the baseline that the injections begin with; idle lists the tests
 	// under whose injections some try did not run again.
 	warm []*warmJVM
 	idle map[string]bool
+
+	began   time.Time
+	making  making
+	asking  asking
+	planned map[record.CellKey]bool         // runs of the phase that are not done yet
+	shown   map[record.CellKey]*record.Cell // failing runs that were repeated alike, recorded or not yet
+	dropped []unit                          // what decides nothing unless that turns out to be wrong
 }
 
 // start starts a JVM in folders of its own. The bundles given come before the others.
@@ -434,7 +655,8 @@ func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, 
 	return r.startAs(ctx, r.runsFew(), nil, bundles...)
 }
 
-// startAs is start with more arguments than the project's own; light JVMs probe the classes of the workspace alone.
+// startAs is start with more arguments than the project's own; light JVMs probe the classes of the
+// workspace alone.
 func (r *moduleRun) startAs(ctx context.Context, light bool, more []string, bundles ...string) (*worker.JVM, error) {
 	args := slices.Concat(r.m.Test.JVMArgs, more)
 	if light {
@@ -445,11 +667,15 @@ func (r *moduleRun) startAs(ctx context.Context, light bool, more []string, bund
 		args = append(args, lightArgs(feature, args, r.m.Test.Environment)...)
 	}
 	spec := worker.Spec{
-		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath, Module: r.inModule(), JVMArgs: args,
-		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment, EnableAssertions: r.m.Test.EnableAssertions,
-		ModuleDir: r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Folders: r.folders, MaxDisk: r.c.Options.MaxDisk,
-		Bundles: append(bundles, r.in.bundlePaths(light)...), NamedOnly: light, Rewriter: r.in.Rewrite, Tries: r.in.tries(),
-		Log: func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) }, Delayed: r.c.delayed,
+		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath,
+		Module: r.inModule(), JVMArgs: args,
+		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment,
+		EnableAssertions: r.m.Test.EnableAssertions,
+		ModuleDir:        r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Folders: r.folders,
+		MaxDisk: r.c.Options.MaxDisk,
+		Bundles: append(bundles, r.in.bundlePaths(light)...), NamedOnly: light, Rewriter: r.in.Rewrite,
+		Tries: r.in.tries(),
+		Log:   func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) }, Delayed: r.c.delayed,
 	}
 	if err := r.serveFaultAPI(&spec); err != nil {
 		return nil, err
@@ -478,7 +704,8 @@ func (r *moduleRun) startAs(ctx context.Context, light bool, more []string, bund
 	return j, nil
 }
 
-// runsFew tells whether the JVMs that start now run a few tests only, whose calls of libraries the baseline has seen.
+// runsFew tells whether the JVMs that start now run a few tests only, whose calls of libraries the
+// baseline has seen.
 func (r *moduleRun) runsFew() bool {
 	switch r.phase {
 	case confirmation, fineConfirmation, stretched:
@@ -489,9 +716,10 @@ func (r *moduleRun) runsFew() bool {
 	return false
 }
 
-// lightArgs are arguments for a JVM of a JDK's feature version that runs a few tests only: its code is not worth
-// optimising, and a collector of one thread starts sooner, where the project names none. JDK 17 is left with its own: it cannot
-// take objects from its archive with the collector of one thread (as JDK 25 can), and starts later so.
+// lightArgs are arguments for a JVM of a JDK's feature version that runs a few tests only: its code
+// is not worth optimising, and a collector of one thread starts sooner, where the project names
+// none. JDK 17 is left with its own: it cannot take objects from its archive with the collector of
+// one thread (as JDK 25 can), and starts later so.
 func lightArgs(feature int, args []string, env map[string]string) []string {
 	light := []string{"-XX:TieredStopAtLevel=1"}
 	options := slices.Clone(args)
@@ -499,7 +727,8 @@ func lightArgs(feature int, args []string, env map[string]string) []string {
 		options = append(options, os.Getenv(name), env[name])
 	}
 	for _, o := range options {
-		if feature == 17 || strings.Contains(o, "GC") || strings.Contains(o, "@") || strings.Contains(o, "-XX:Flags") || strings.Contains(o, "-XX:VMOptionsFile") {
+		if feature == 17 || strings.Contains(o, "GC") || strings.Contains(o, "@") || strings.Contains(o, "-XX:Flags") ||
+			strings.Contains(o, "-XX:VMOptionsFile") {
 			return light
 		}
 	}
@@ -512,6 +741,9 @@ func (r *moduleRun) starting(start func() (*worker.JVM, error)) (*worker.JVM, er
 	j, err := start()
 	r.c.timed(func(t *Times) {
 		t.Starts++
+		if r.phase == confirmation {
+			t.Fresh++
+		}
 		t.Starting += time.Since(began)
 	})
 	return j, err

@@ -9,22 +9,20 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
-// This file strikes what runs once in a JVM: a try in a static initialiser, or on the way to
-// a value that is kept. Before anything is struck, each test runs as it is in the JVM
-// (striker.warmUp), and such a try has run then. Tests that do not enter a try any more
-// when they run again begin in a fresh JVM, if no other test enters it, or links of its catch are left: once to note which operations run below the
-// try, and then with one fault in each. A test that does not pass there without a fault is not
-// struck: whatever it shows with one may not be the fault's doing.
+// This file strikes what runs once in a JVM: a try in a static initialiser, or on the way to a
+// value that is kept. Before anything is struck, each test runs as it is in the JVM
+// (striker.warmUp), and such a try has run then. Tests that do not enter a try any more when they
+// run again begin in a fresh JVM, if no other test enters it, or links of its catch are left: once
+// to note which operations run below the try, and then with one fault in each. A test that does not
+// pass there without a fault is not struck: whatever it shows with one may not be the fault's
+// doing.
 
 // maxCold is how many faults are tried for one catch in fresh JVMs.
 const maxCold = 12
-
-// OnceOf is the Touched.Test that says which operations run below which tries when a test is the
-// first of its JVM.
-func OnceOf(test string) string { return test + " (first)" }
 
 // tryOnce strikes in fresh JVMs for the catches whose tries ran once.
 func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error {
@@ -32,7 +30,8 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 	var cold []*faultCatch
 	for _, c := range catches {
 		if once, again := f.ranOnce(c); len(once) > 0 && (!again || len(f.leftOf(c)) > 0) {
-			cold = append(cold, &faultCatch{catch: c.catch, tries: c.tries, tests: once[:min(len(once), maxFaultTests)]})
+			cold = append(cold, &faultCatch{catch: c.catch, tries: c.tries,
+				tests: once[:min(len(once), maxFaultTests)]})
 		}
 	}
 	if len(cold) == 0 {
@@ -43,12 +42,15 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 	}
 	total := 0
 	for _, c := range cold {
-		c.tests = slices.DeleteFunc(slices.Clone(c.tests), func(t *TestRun) bool { return f.touched[OnceOf(t.Test)] == nil })
-		f.plan(c, OnceOf)
+		c.tests = slices.DeleteFunc(slices.Clone(c.tests),
+			func(t *record.TestRun) bool { return f.touched[record.OnceOf(t.Test)] == nil })
+		f.plan(c, record.OnceOf)
 		c.plan = slices.DeleteFunc(c.plan, func(x strike) bool { return x.others || len(x.tests) == 0 })
 		oneByOne(c.plan)
+		f.toldFirst(c, true)
 		if n := len(c.plan); n > maxCold {
-			r.c.note("%s: its try runs once in a JVM; %d of %d faults are left out", shortCatch(c.catch.ID), n-maxCold, n)
+			r.c.note("%s: its try runs once in a JVM; %d of %d faults are left out", shortCatch(c.catch.ID), n-maxCold,
+				n)
 			c.plan = c.plan[:maxCold]
 		}
 		total += len(c.plan)
@@ -57,11 +59,12 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 		return nil
 	}
 	besideEachOther(cold)
-	r.c.step("faults", "", 0, total)
+	r.c.begin("faults in what runs once", total)
 	return f.strikeAll(ctx, cold, true)
 }
 
-// oneByOne orders strikes of the same rank so that each operation is struck once before one is struck with another kind of fault.
+// oneByOne orders strikes of the same rank so that each operation is struck once before one is
+// struck with another kind of fault.
 func oneByOne(plan []strike) {
 	nth, seen := map[*strike]int{}, map[string]int{}
 	order := make([]*strike, len(plan))
@@ -71,22 +74,27 @@ func oneByOne(plan []strike) {
 		nth[&x] = seen[x.row]
 		seen[x.row]++
 	}
-	slices.SortStableFunc(order, func(a, b *strike) int { return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(nth[a], nth[b])) })
+	slices.SortStableFunc(order, func(a,
+		b *strike) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(nth[a], nth[b]))
+	})
 	for i, x := range order {
 		plan[i] = *x
 	}
 }
 
-// enters tells whether a test enters the try of a catch, be it that this counts as the usage of another one, which has been
-// the first of a JVM to do so: a class may be loaded anew, from a jar of the test's own.
-func enters(t *TestRun, catch string) bool {
+// enters tells whether a test enters the try of a catch, be it that this counts as the usage of
+// another one, which has been the first of a JVM to do so: a class may be loaded anew, from a jar
+// of the test's own.
+func enters(t *record.TestRun, catch string) bool {
 	_, below := t.Below[catch]
 	return below || t.Usages[catch].Total() > 0
 }
 
-// ranOnce lists the tests that do not enter the try of a catch when they run again, as far as they were looked at, and
-// tells whether another one does, which may make it run otherwise: with another class loader, in another state.
-func (f *linkCampaign) ranOnce(c *faultCatch) (once []*TestRun, again bool) {
+// ranOnce lists the tests that do not enter the try of a catch when they run again, as far as they
+// were looked at, and tells whether another one does, which may make it run otherwise: with another
+// class loader, in another state.
+func (f *linkCampaign) ranOnce(c *faultCatch) (once []*record.TestRun, again bool) {
 	for _, t := range c.tests {
 		x := f.touched[t.Test]
 		if x == nil {
@@ -103,13 +111,14 @@ func (f *linkCampaign) ranOnce(c *faultCatch) (once []*TestRun, again bool) {
 
 // observeOnce notes which operations the tests of the catches run, each in a fresh JVM.
 func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) error {
-	var open []*TestRun
+	var open []*record.TestRun
 	for _, c := range catches {
 		for _, t := range c.tests {
-			if f.touched[OnceOf(t.Test)] != nil || slices.Contains(open, t) {
+			if f.touched[record.OnceOf(t.Test)] != nil || slices.Contains(open, t) {
 				continue
 			}
-			if x, ok := f.memory.Touched(f.r.m.Name, OnceOf(t.Test), f.r.env, f.r.currentSet); ok && !f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
+			if x, ok := f.memory.Touched(f.r.m.Name, record.OnceOf(t.Test), f.r.env, f.r.currentSet); ok &&
+				!f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[x.Test] = x
 				continue
 			}
@@ -119,7 +128,7 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 	if len(open) == 0 {
 		return nil
 	}
-	f.r.c.step("faults", "what runs once", 0, len(open))
+	f.r.c.begin("looking for operations that run once", len(open))
 	q := newShare(open)
 	return f.r.parallel(ctx, len(open), func(ctx context.Context) error {
 		s := striker{f: f, cold: true}
@@ -135,18 +144,18 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 			if err := s.observe(ctx, t); err != nil {
 				return err
 			}
-			f.r.c.step("faults", t.Test, 1, 0)
+			f.r.c.step(t.Test, 1)
 		}
 	})
 }
 
 // observe notes which operations a test runs in a fresh JVM, if it passes there.
-func (s *striker) observe(ctx context.Context, t *TestRun) error {
+func (s *striker) observe(ctx context.Context, t *record.TestRun) error {
 	if err := s.fresh(ctx); err != nil {
 		return err
 	}
 	r := s.f.r
-	q := r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone)})
+	q := r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)})
 	fault.Observe(&q, s.f.declared)
 	res, err := s.j.Run(ctx, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
@@ -157,28 +166,30 @@ func (s *striker) observe(ctx context.Context, t *TestRun) error {
 		if o == worker.Missing {
 			why = "its runner does not find it"
 		}
-		r.c.note("%s is not struck with faults of what runs once: by itself in a fresh JVM it does not pass: %s", t.Test, why)
+		r.c.note("%s is not struck with faults of what runs once: by itself in a fresh JVM it does not pass: %s",
+			t.Test, why)
 		return nil
 	}
-	return s.f.touches(OnceOf(t.Test), t, &res.Tests[0])
+	return s.f.touches(record.OnceOf(t.Test), t, &res.Tests[0])
 }
 
 // began completes a run with a fault: a try that the test enters only in a fresh JVM may experience
 // links there without any.
-func (s *striker) began(run *FaultRun, t *TestRun, persistent bool) {
+func (s *striker) began(run *record.FaultRun, t *record.TestRun, persistent bool) {
 	run.Persistent, run.Cold = persistent, s.cold
-	if x := s.f.touched[OnceOf(t.Test)]; s.cold && x != nil {
-		run.Links = slices.DeleteFunc(run.Links, func(l Experienced) bool { return containsLink(x.Links, l) })
+	if x := s.f.touched[record.OnceOf(t.Test)]; s.cold && x != nil {
+		run.Links = slices.DeleteFunc(run.Links, func(l record.Experienced) bool { return containsLink(x.Links, l) })
 	}
 }
 
 // touches keeps what was seen of the operations of a test.
-func (f *linkCampaign) touches(name string, t *TestRun, res *worker.Test) error {
-	x := &Touched{Test: name, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(),
+func (f *linkCampaign) touches(name string, t *record.TestRun, res *worker.Test) error {
+	x := &record.Touched{Test: name, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods,
+		At:       time.Now(),
 		Declared: faults.DigestOf(f.declared)}
 	seen := f.r.read.run(f.r.m.Name, f.r.env, res)
 	if name != t.Test { // what other tests have run before it runs here, too
-		x.Deps, x.Links = union(t.Methods, seen.Methods), seen.Links
+		x.Deps, x.Links = record.Union(t.Methods, seen.Methods), seen.Links
 	}
 	for id, usage := range seen.Usages {
 		if usage.Total() > 0 {
@@ -188,13 +199,14 @@ func (f *linkCampaign) touches(name string, t *TestRun, res *worker.Test) error 
 	for _, touch := range res.Fault.Touches {
 		root := f.rowOf(touch.Root, strings.HasPrefix(touch.Object, "pipe:["))
 		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
-			// A thread of an earlier test may be in the try, one of a pool that is kept: nothing of what it does counts, or is struck.
+			// A thread of an earlier test may be in the try, one of a pool that is kept: nothing of
+			// what it does counts, or is struck.
 			if id := f.r.c.Snap.Catches[touch.Catch].ID; enters(seen, id) {
-				x.Catches[id] = addName(x.Catches[id], root)
+				x.Catches[id] = record.AddName(x.Catches[id], root)
 			}
 		}
 		if touch.Aside {
-			x.Others = addName(x.Others, root)
+			x.Others = record.AddName(x.Others, root)
 		}
 	}
 	f.r.mu.Lock()

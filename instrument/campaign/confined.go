@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"catchlens/instrument/record"
 )
 
 // This file tells which failing tests may want to write where a test JVM may not.
@@ -12,15 +14,17 @@ import (
 // fileFailure matches what exceptions of the JDK say of a file that they name by an absolute path.
 var fileFailure = regexp.MustCompile(`\b(FileNotFound|AccessDenied|NoSuchFile|FileSystem)Exception: (/[^\s:()]+)(.*)`)
 
-// deniedFile is a file of which a stack trace says that it could not be written, or that it is not there though it lies in a
-// folder for temporary files: a test that makes none of the folders above it (File.mkdirs answers false) says no more. Files
-// in the folders of a test JVM, where tests may write, do not count. "": none.
+// deniedFile is a file of which a stack trace says that it could not be written, or that it is not
+// there though it lies in a folder for temporary files: a test that makes none of the folders above
+// it (File.mkdirs answers false) says no more. Files in the folders of a test JVM, where tests may
+// write, do not count. "": none.
 func deniedFile(stack string) string {
 	for _, m := range fileFailure.FindAllStringSubmatch(stack, -1) {
 		kind, path, why := m[1], m[2], m[3]
 		switch {
 		case strings.Contains(path, scratchName):
-		case kind == "AccessDenied" || strings.Contains(why, "Permission denied") || strings.Contains(why, "Read-only file system"):
+		case kind == "AccessDenied" || strings.Contains(why, "Permission denied") ||
+			strings.Contains(why, "Read-only file system"):
 			return path
 		case (kind == "FileNotFound" || kind == "NoSuchFile") && temporary(path):
 			return path
@@ -40,10 +44,10 @@ func temporary(path string) bool {
 }
 
 // noteDenied says that tests may fail because their JVM must not write where they want to.
-func (r *moduleRun) noteDenied(runs []*TestRun) {
+func (r *moduleRun) noteDenied(runs []*record.TestRun) {
 	denied, test, file := 0, "", ""
 	for _, t := range runs {
-		if t.Outcome != Fail {
+		if t.Outcome != record.Fail {
 			continue
 		}
 		if path := deniedFile(t.Stack); path != "" {
@@ -53,6 +57,7 @@ func (r *moduleRun) noteDenied(runs []*TestRun) {
 		}
 	}
 	if denied > 0 && r.c.summary().Unconfined == "" {
-		r.c.note("%s: tests can write nowhere but in their working copy and private folders: that may be why %s (%s: %s)", r.m.Name, testsFail(denied), test, file)
+		r.c.note("%s: tests can write nowhere but in their working copy and private folders: that may be why %s "+
+			"(%s: %s)", r.m.Name, testsFail(denied), test, file)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/workspace"
+	"catchlens/instrument/record"
 )
 
 func TestTestsThatWriteElsewhere(t *testing.T) {
@@ -15,7 +16,7 @@ func TestTestsThatWriteElsewhere(t *testing.T) {
 		"java.nio.file.FileSystemException: /srv/a: Read-only file system":                                                      "/srv/a",
 		"java.io.FileNotFoundException: /opt/data/x.txt (No such file or directory)":                                            "",
 		"java.io.FileNotFoundException: x.txt (Permission denied)":                                                              "",
-		"java.nio.file.NoSuchFileException: /tmp/catchlens-campaign-12/jvm3/tmp/a":                                              "",
+		"java.nio.file.NoSuchFileException: /tmp/catchlens-tmp-campaign-12/jvm3/tmp/a":                                          "",
 		"java.nio.file.NoSuchFileException: .../tmp/a":                                                                          "",
 		"java.io.IOException: Cannot run program \"ping\"":                                                                      "",
 	} {
@@ -23,11 +24,11 @@ func TestTestsThatWriteElsewhere(t *testing.T) {
 			t.Errorf("%s: %q, want %q", stack, got, want)
 		}
 	}
-	runs := []*TestRun{
-		{Test: "p.A#a", Outcome: Pass, Stack: "java.nio.file.AccessDeniedException: /a"},
-		{Test: "p.A#b", Outcome: Fail, Stack: "java.nio.file.AccessDeniedException: /b"},
-		{Test: "p.A#c", Outcome: Fail, Stack: "java.nio.file.AccessDeniedException: /c"},
-		{Test: "p.A#d", Outcome: Fail, Stack: "java.lang.AssertionError"},
+	runs := []*record.TestRun{
+		{Test: "p.A#a", Outcome: record.Pass, Stack: "java.nio.file.AccessDeniedException: /a"},
+		{Test: "p.A#b", Outcome: record.Fail, Stack: "java.nio.file.AccessDeniedException: /b"},
+		{Test: "p.A#c", Outcome: record.Fail, Stack: "java.nio.file.AccessDeniedException: /c"},
+		{Test: "p.A#d", Outcome: record.Fail, Stack: "java.lang.AssertionError"},
 	}
 	for _, unconfined := range []string{"", "no Landlock"} {
 		r := &moduleRun{c: New(nil, nil, Options{}), m: &workspace.Module{Name: "m"}}

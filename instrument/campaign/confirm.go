@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
+	"catchlens/instrument/shortcircuit"
 )
 
 // This file repeats in fresh JVMs what verdicts rest on.
@@ -26,62 +27,75 @@ const (
 	stretched = "stretching"
 )
 
-// confirm runs what the verdicts of the scope rest on again, until each is certain:
-// the runs of one catch and type together in a fresh JVM, the passing ones first,
-// and the witness of a source dependence in a JVM for itself. What ends differently there is run alone, twice where that
-// is not clear, and the verdict follows. No run is confirmed twice in a campaign.
-func (r *moduleRun) confirm(ctx context.Context, runs []*TestRun) error {
-	if r.c.Options.Judge == nil {
-		return nil
-	}
+// confirm runs what the verdicts of the scope rest on again, until each is certain: the runs of one
+// catch and type together in a fresh JVM, the passing ones first, and the witness of a source
+// dependence in a JVM for itself. What ends differently there is run alone, twice where that is not
+// clear, and the verdict follows. No run is confirmed twice in a campaign.
+func (r *moduleRun) confirm(ctx context.Context, runs []*record.TestRun) error {
 	r.phase = confirmation
 	defer func() { r.phase = "" }()
 	byCatch := entering(runs)
-	asked := map[cellOf]bool{}
+	asked := map[record.CellKey]bool{}
 	for {
 		units := r.unconfirmed(byCatch, asked)
 		if len(units) == 0 {
+			ran, err := r.injectReopened(ctx)
+			if err != nil {
+				return err
+			}
+			if ran { // what they showed may have to be confirmed
+				continue
+			}
 			return r.explain(ctx)
 		}
-		total := 0
-		for _, u := range units {
-			total += len(u.tests)
-		}
-		if err := r.runUnits(ctx, units, total); err != nil {
+		if err := r.runUnits(ctx, units); err != nil {
 			return err
 		}
 	}
 }
 
-// cellOf names a cell of the matrix.
-type cellOf struct{ catch, typ, test string }
+// deciding lists the cells that the verdict on a row rests on, ordered by test and type.
+func (r *moduleRun) deciding(row shortcircuit.Row) []record.Cell {
+	return shortcircuit.DecideBy(row, r.c.Options.Reading).Deciding
+}
 
 // unconfirmed lists the deciding runs that are not certain and were not asked for
 // yet.
-func (r *moduleRun) unconfirmed(byCatch map[string][]*TestRun, asked map[cellOf]bool) (units []unit) {
+func (r *moduleRun) unconfirmed(byCatch map[string][]*record.TestRun, asked map[record.CellKey]bool) (units []unit) {
 	for _, c := range r.c.Snap.Catches {
 		tests := byCatch[c.ID]
 		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.scope.has(c.ID) {
 			continue
 		}
-		row, cells, byName := r.row(c.ID, c.Types, tests)
-		together := map[string]int{} // by type, the index of its unit
-		deciding := r.c.Options.Judge(row)
-		sort.SliceStable(deciding, func(i, j int) bool { return !deciding[i].Outcome.Failed() && deciding[j].Outcome.Failed() })
+		row, cells, byName := r.row(c, tests)
+		type kind struct {
+			typ     string
+			reading record.Reading
+			white   bool
+		}
+		together := map[kind]int{} // the index of its unit
+		deciding := r.deciding(row)
+		sort.SliceStable(deciding, func(i,
+			j int) bool {
+			return !deciding[i].Outcome.Failed() && deciding[j].Outcome.Failed()
+		})
 		for _, d := range deciding {
-			k := cellOf{d.Catch, d.Type, d.Test}
+			k := d.Key()
 			if d.Certain || asked[k] {
 				continue
 			}
 			asked[k] = true
 			t := byName[d.Test]
-			apart := d.Outcome.Failed() && t.Usages[c.ID].White > 0
-			n, ok := together[d.Type]
+			white := t.Usages[c.ID].White > 0
+			apart := d.Outcome.Failed() && white
+			of := kind{d.Type, d.Reading, white}
+			n, ok := together[of]
 			if !ok || apart {
 				n = len(units)
-				units = append(units, r.fresh(c, d.Type))
+				units = append(units, r.fresh(c, d.Type, d.Reading))
+				units[n].apart = apart
 				if !apart {
-					together[d.Type] = n
+					together[of] = n
 				}
 			}
 			units[n].tests = append(units[n].tests, t)
@@ -91,17 +105,36 @@ func (r *moduleRun) unconfirmed(byCatch map[string][]*TestRun, asked map[cellOf]
 	units = slices.DeleteFunc(units, func(u unit) bool { return len(u.targets) == 0 })
 	for n := range units {
 		u := &units[n]
-		u.cold = !slices.ContainsFunc(u.tests, func(t *TestRun) bool {
+		u.cold = !slices.ContainsFunc(u.tests, func(t *record.TestRun) bool {
 			was := u.was[t.Test]
-			return !passed(was) && was.Outcome != Fail
+			return t.Usages[u.catch.ID].White > 0 || was.Outcome != record.Pass && was.Outcome != record.Fail
 		})
+	}
+	if len(units) > r.c.Options.Workers {
+		units = chained(units)
 	}
 	return spread(units, r.c.Options.Workers)
 }
 
-// passed tells whether a cell passes, and not only where the exception has a cause.
-func passed(c *Cell) bool {
-	return c.Outcome == Pass && !strings.HasPrefix(c.Message, withCauseOnly)
+// chained has the units of one catch run in one JVM, one after the other: those that strike white
+// executions first, and then those of tests that never make the catch run. A failing run that makes
+// a catch source-dependent stays in a JVM for itself.
+func chained(units []unit) (out []unit) {
+	first := map[string]int{} // by catch
+	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(a.rank(), b.rank()) })
+	for _, u := range units {
+		n, ok := first[u.catch.ID]
+		switch {
+		case u.apart:
+			out = append(out, u)
+		case ok:
+			out[n].then = append(out[n].then, u)
+		default:
+			first[u.catch.ID] = len(out)
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // minSpread is what the tests of a unit take, at least, that is divided so that no JVM has
@@ -113,7 +146,8 @@ const minSpread = time.Second
 func spread(units []unit, jvms int) []unit {
 	byDuration := func(a, b unit) int { return cmp.Compare(b.duration(), a.duration()) }
 	slices.SortStableFunc(units, byDuration)
-	for len(units) > 0 && len(units) < jvms && units[0].duration() >= minSpread && len(units[0].tests) > 1 {
+	for len(units) > 0 && len(units) < jvms && units[0].duration() >= minSpread && len(units[0].tests) > 1 &&
+		units[0].then == nil {
 		first, second := units[0], units[0]
 		first.tests, second.tests = nil, nil
 		for _, t := range units[0].tests {
@@ -131,22 +165,26 @@ func spread(units []unit, jvms int) []unit {
 }
 
 // fresh is a unit without tests yet that gets a fresh JVM.
-func (r *moduleRun) fresh(c *snapshot.Catch, typ string) unit {
-	u := unit{catch: c, typ: typ, targets: r.targets(c), rung: fresh, was: map[string]*Cell{}}
+func (r *moduleRun) fresh(c *snapshot.Catch, typ string, reading record.Reading) unit {
+	u := unit{catch: c, typ: typ, reading: reading, targets: r.targets(c), rung: fresh, was: map[string]*record.Cell{}}
 	u.stub, u.stubName = r.stub(typ)
 	return u
 }
 
 // row is what the memory knows of a catch.
-func (r *moduleRun) row(catch string, types []string, tests []*TestRun) (Row, map[cellOf]*Cell, map[string]*TestRun) {
-	row := Row{Types: types}
-	cells, byName := map[cellOf]*Cell{}, map[string]*TestRun{}
+func (r *moduleRun) row(c *snapshot.Catch,
+	tests []*record.TestRun) (shortcircuit.Row, map[record.CellKey]*record.Cell, map[string]*record.TestRun) {
+	row := shortcircuit.Row{Types: c.Types, Place: shortcircuit.PlaceOf(r.c.Snap, c, r.c.Memory.Method)}
+	cells, byName := map[record.CellKey]*record.Cell{}, map[string]*record.TestRun{}
 	for _, t := range tests {
-		test := RowTest{Name: t.Test, Baseline: t.Outcome, Usage: t.Usages[catch]}
-		for _, typ := range types {
-			if c, _ := r.known(catch, typ, t.Test, 0); c != nil {
-				test.Cells = append(test.Cells, *c)
-				cells[cellOf{catch, typ, t.Test}] = c
+		test := shortcircuit.TestOf(c.ID, t, nil)
+		for _, typ := range c.Types {
+			for _, reading := range []record.Reading{record.White, record.Every} {
+				if cell, _ := r.known(record.CellKey{Catch: c.ID, Type: typ, Test: t.Test,
+					Reading: reading}); cell != nil {
+					test.Cells = append(test.Cells, *cell)
+					cells[cell.Key()] = cell
+				}
 			}
 		}
 		row.Tests = append(row.Tests, test)
@@ -157,11 +195,13 @@ func (r *moduleRun) row(catch string, types []string, tests []*TestRun) (Row, ma
 
 // confirm runs a unit in a fresh JVM, and records as certain what ends as before.
 //
-// A cold unit has the injection from the start, as in the paper, where the exception
-// stands in the source: what passes so owes it to nothing that ran before, and what fails
-// must fail in the same place with the same message. If something ends in another way, a static initialiser may have met
-// the injection: what is left is repeated in another JVM, in which the tests run as they are first.
-// What is left then is run alone, where two runs must agree if the first fails.
+// A unit of tests that never make the catch run is cold: it has the injection from the start, as in
+// the paper, where the exception stands in the source, or after one test that makes such an
+// exception. Before others their tests run as they are. What passes in a cold one owes it to
+// nothing that ran before, and what fails must fail in the same place with the same message. If
+// something ends in another way, a static initialiser may have met the injection: what is left is
+// repeated in another JVM, in which the tests run as they are first. What is left then is run
+// alone, where two runs must agree if the first fails.
 func (i *injector) confirm(ctx context.Context, u unit) error {
 	if err := i.canary(ctx); err != nil {
 		return err
@@ -169,9 +209,26 @@ func (i *injector) confirm(ctx context.Context, u unit) error {
 	if err := i.fresh(ctx); err != nil {
 		return err
 	}
-	var err error
+	parts := u.then
+	u.then = nil
+	for n, part := range append([]unit{u}, parts...) {
+		if n > 0 && (i.j == nil || !i.j.Alive()) {
+			i.again(part, fresh)
+			continue
+		}
+		if err := i.confirmHere(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirmHere is confirm in the present JVM.
+func (i *injector) confirmHere(ctx context.Context, u unit) (err error) {
 	if u.cold {
-		u, err = i.withoutLoners(u)
+		if u, err = i.withoutLoners(u); err == nil && len(u.tests) > 0 {
+			err = i.donate(ctx, u)
+		}
 	} else {
 		u, err = i.warmUp(ctx, u)
 	}
@@ -179,24 +236,22 @@ func (i *injector) confirm(ctx context.Context, u unit) error {
 		return err
 	}
 	i.clean, i.doubtful = false, true
-	cells, _, err := i.run(ctx, u)
+	cells, _, err := i.strike(ctx, u)
 	if err != nil {
 		return err
 	}
-	if err := i.varyConfirmed(ctx, u, cells); err != nil {
-		return err
-	}
 	again := map[string]bool{}
-	var certain []*Cell
+	var certain []*record.Cell
 	for _, c := range cells {
 		was := u.was[c.Test]
-		if was != nil && alike(c, was) && c.Fired > 0 && (c.Outcome == Pass || !u.cold || c.Message == was.Message) {
+		if was != nil && alike(c, was) && c.Fired > 0 &&
+			(c.Outcome == record.Pass || !u.cold || c.Message == was.Message || c.Provenance != was.Provenance) {
 			c.Confirmed, c.Certain, c.Differs = true, true, was.Differs
 			again[c.Test] = true
 			certain = append(certain, c)
 		}
 	}
-	_, rest := divide(u, func(t *TestRun) bool { return !again[t.Test] })
+	_, rest := divide(u, func(t *record.TestRun) bool { return !again[t.Test] })
 	if u.cold {
 		rest.cold = false
 		i.again(rest, fresh)
@@ -207,37 +262,17 @@ func (i *injector) confirm(ctx context.Context, u unit) error {
 	return i.r.record(certain)
 }
 
-// varyConfirmed gives failing runs that would make a catch source-dependent a second
-// chance, in other fresh JVMs.
-func (i *injector) varyConfirmed(ctx context.Context, u unit, cells []*Cell) error {
-	for _, c := range cells {
-		was := u.was[c.Test]
-		if c.Outcome != Fail || was == nil || was.Outcome == Pass && !strings.HasPrefix(was.Message, withCauseOnly) {
-			continue
-		}
-		for _, t := range u.tests {
-			if t.Test != c.Test || t.Usages[u.catch.ID].White == 0 {
-				continue
-			}
-			if _, err := secondChances(c, u, t, i.byItself(ctx)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // differs says of a cell that a fresh JVM gave what was seen before, if that was
 // something else.
-func (r *moduleRun) differs(c, was *Cell, run ranOne) {
-	if was == nil || was.Outcome.Failed() == c.Outcome.Failed() && c.Outcome != Flaky {
+func (r *moduleRun) differs(c, was *record.Cell, run ranOne) {
+	if was == nil || was.Outcome.Failed() == c.Outcome.Failed() && c.Outcome != record.Flaky {
 		return
 	}
 	c.Differs = fmt.Sprintf("%s in a JVM with other injected runs before it%s", was.Outcome, colonText(was.Message))
 	r.c.mu.Lock()
 	r.c.sum.Differing++
 	r.c.mu.Unlock()
-	if c.Outcome != Flaky && c.Point == nil {
+	if c.Outcome != record.Flaky && c.Point == nil {
 		r.mu.Lock()
 		r.differing = append(r.differing, toExplain{c, was, run, r.before[was]})
 		r.mu.Unlock()
@@ -246,7 +281,7 @@ func (r *moduleRun) differs(c, was *Cell, run ranOne) {
 	r.noteDiffers(c)
 }
 
-func (r *moduleRun) noteDiffers(c *Cell) {
+func (r *moduleRun) noteDiffers(c *record.Cell) {
 	r.c.note("%s: %s with %s: %s in a fresh JVM; it was: %s", shortCatch(c.Catch), c.Test, c.Type, c.Outcome, c.Differs)
 }
 

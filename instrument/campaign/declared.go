@@ -7,11 +7,10 @@ import (
 	"slices"
 
 	"catchlens/analysis/callgraph"
-	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
-	"catchlens/analysis/snapshot"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -51,7 +50,8 @@ func (in *instrumenter) declare(dir string) error {
 			return
 		}
 		if out, meta, ok := in.rewrite(name, data, plan.Library, nil); ok {
-			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: out, Meta: meta})
+			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: out,
+				Meta: meta})
 		}
 	})
 	if err != nil || len(entries) == 0 {
@@ -88,7 +88,7 @@ func (in *instrumenter) struckClasses() map[string]bool {
 
 // declaredSite completes the site of an exception that a fault of the user's own threw:
 // of several methods of the name, the one that the line is in.
-func (r *reader) declaredSite(site *SiteRef) {
+func (r *reader) declaredSite(site *record.SiteRef) {
 	f, ok := r.in.snap.Facts(site.Class)
 	if !ok {
 		return
@@ -96,7 +96,8 @@ func (r *reader) declaredSite(site *SiteRef) {
 	var found *facts.Method
 	for i := range f.Methods {
 		m := &f.Methods[i]
-		if m.Name == site.Method && (found == nil || int(m.FirstLine) <= site.Line && m.FirstLine > found.FirstLine || int(found.FirstLine) > site.Line) {
+		if m.Name == site.Method && (found == nil || int(m.FirstLine) <= site.Line && m.FirstLine > found.FirstLine ||
+			int(found.FirstLine) > site.Line) {
 			found = m
 		}
 	}
@@ -107,10 +108,11 @@ func (r *reader) declaredSite(site *SiteRef) {
 }
 
 // planDeclared lists the faults of the user's own to strike with for a catch.
-func (f *linkCampaign) planDeclared(c *faultCatch, own, others map[string][]*TestRun) {
+func (f *linkCampaign) planDeclared(c *faultCatch, own, others map[string][]*record.TestRun) {
 	for i := range f.declared {
 		d := &f.declared[i]
-		s := strike{root: d.Class + "." + d.Method, row: declaredRow(d), kind: d.Name, declared: d, index: i, linked: true}
+		s := strike{root: d.Class + "." + d.Method, row: declaredRow(d), kind: d.Name, declared: d, index: i,
+			linked: true}
 		switch {
 		case len(own[s.row]) > 0:
 			s.tests = own[s.row]
@@ -140,6 +142,3 @@ func (f *linkCampaign) rowOf(number int, onPipe bool) string {
 	}
 	return r.Row()
 }
-
-// isDeclared tells whether a link comes from a fault of the user's own.
-func isDeclared(l *snapshot.Link) bool { return l.Site.Kind == exceptions.Declared.String() }

@@ -8,31 +8,36 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
-// This file tells tests that do not behave alike by themselves from those that only depend on what ran before them in
-// their JVM. Which of the latter two repetitions of the baseline find depends on how the JVMs divided the
-// classes; by themselves they pass each time.
+// This file tells tests that do not behave alike by themselves from those that only depend on what
+// ran before them in their JVM. Which of the latter two repetitions of the baseline find depends on
+// how the JVMs divided the classes; by themselves they pass each time.
 
 const (
-	// maxDependent is how many such tests are looked for among those that wavered: more stay flaky, all of them. Whether one wavers may be
-	// a matter of when garbage is collected, so that there are some more in one campaign than in the next.
+	// maxDependent is how many such tests are looked for among those that wavered: more stay flaky,
+	// all of them. Whether one wavers may be a matter of when garbage is collected, so that there
+	// are some more in one campaign than in the next.
 	maxDependent = 100
-	// maxFailing is how many tests that failed every time are run by themselves, each in a class loader of its own: of more none is.
-	// Those that took longer than longFailure are not: they may wait for a server that is not there.
+	// maxFailing is how many tests that failed every time are run by themselves, each in a class
+	// loader of its own: of more none is. Those that took longer than longFailure are not: they may
+	// wait for a server that is not there.
 	maxFailing  = 100
 	longFailure = 2 * time.Second
 	// aloneJVMs is how many fresh JVMs such a test must pass in, aloneRuns how often in each.
 	aloneJVMs, aloneRuns = 2, 3
 )
 
-// settleDependent finds the tests that depend on what ran before, among those that failed in one repetition of the
-// baseline and passed in the other, and those that failed in all of them and pass in a class loader of their own: by itself
-// such a test passes every time, and after the classes after which it failed it fails again (failAgain). It
-// counts as passing from then on, as it does where no repetition has found it out, and what it does is what it did last by
-// itself. failed has how tests failed, by name.
-func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun, failed map[string]history) error {
+// settleDependent finds the tests that depend on what ran before, among those that failed in one
+// repetition of the baseline and passed in the other, and those that failed in all of them and pass
+// in a class loader of their own: by itself such a test passes every time, and after the classes
+// after which it failed it fails again (failAgain). It counts as passing from then on, as it does
+// where no repetition has found it out, and what it does is what it did last by itself. failed has
+// how tests failed, by name.
+func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*record.TestRun,
+	failed map[string]history) error {
 	open, err := r.failing(ctx, all, failed)
 	if err != nil {
 		return err
@@ -40,7 +45,8 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 	var wavering []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t := all[name]
-		if t.Outcome == Flaky && t.ID != "" && len(failed[name].classes) > 0 && slices.Contains(t.Outcomes, Pass) {
+		if t.Outcome == record.Flaky && t.ID != "" && len(failed[name].classes) > 0 &&
+			slices.Contains(t.Outcomes, record.Pass) {
 			wavering = append(wavering, name)
 		}
 	}
@@ -50,8 +56,8 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 	if len(open) == 0 {
 		return nil
 	}
-	alone := make([]*TestRun, len(open))
-	if err := r.each(ctx, len(open), func(ctx context.Context, n int) (err error) {
+	alone := make([]*record.TestRun, len(open))
+	if err := r.each(ctx, "tests that waver", len(open), func(ctx context.Context, n int) (err error) {
 		alone[n], err = r.passesAlone(ctx, all[open[n]])
 		return err
 	}); err != nil {
@@ -68,46 +74,52 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*TestRun
 		return err
 	}
 	for n, name := range open {
-		r.c.Options.Log.Debug("test that wavered", "test", name, "alone", alone[n] != nil, "depends on what ran before", again[name])
+		r.c.Options.Log.Debug("test that wavered", "test", name, "alone", alone[n] != nil, "depends on what ran before",
+			again[name])
 		if !again[name] {
 			continue
 		}
 		t, was := *alone[n], all[name]
 		t.Outcomes = nil
 		for range was.Outcomes {
-			t.Outcomes = append(t.Outcomes, Pass)
+			t.Outcomes = append(t.Outcomes, record.Pass)
 		}
-		t.Test, t.Class, t.Asked, t.Shape, t.Duration, t.Waited = was.Test, was.Class, was.Asked, was.Shape, was.Duration, was.Waited
-		t.Methods, t.Links = union(was.Methods, t.Methods), slices.Clone(was.Links)
+		t.Test, t.Class, t.Asked, t.Shape, t.Duration, t.Waited = was.Test, was.Class, was.Asked, was.Shape,
+			was.Duration, was.Waited
+		t.Methods, t.Links = record.Union(was.Methods, t.Methods), slices.Clone(was.Links)
+		t.Unknown = addNames(was.Unknown, alone[n].Unknown)
 		for _, l := range alone[n].Links {
 			if !containsLink(t.Links, l) {
 				t.Links = append(t.Links, l)
 			}
 		}
 		sortLinks(t.Links)
-		t.Below, t.Aside = was.Below.with(t.Below), was.Aside.with(t.Aside)
+		t.Below, t.Aside = was.Below.With(t.Below), was.Aside.With(t.Aside)
 		all[name] = &t
 	}
 	return nil
 }
 
-// failing finds the tests that failed every time and pass in a class loader of their own, by name; none, if there are many. What a test
-// says that does not pass there either, and that failed for a class whose initialiser had failed before, is what it says there.
-func (r *moduleRun) failing(ctx context.Context, all map[string]*TestRun, failed map[string]history) (passing []string, err error) {
-	var tests []*TestRun
+// failing finds the tests that failed every time and pass in a class loader of their own, by name;
+// none, if there are many. What a test says that does not pass there either, and that failed for a
+// class whose initialiser had failed before, is what it says there.
+func (r *moduleRun) failing(ctx context.Context, all map[string]*record.TestRun,
+	failed map[string]history) (passing []string, err error) {
+	var tests []*record.TestRun
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if t := all[name]; t.Outcome == Fail && t.ID != "" && len(failed[name].classes) > 0 && t.Duration <= longFailure {
+		if t := all[name]; t.Outcome == record.Fail && t.ID != "" && len(failed[name].classes) > 0 &&
+			t.Duration <= longFailure {
 			tests = append(tests, t)
 		}
 	}
 	if len(tests) > maxFailing {
 		return nil, nil
 	}
-	runs := make([]*TestRun, len(tests))
+	runs := make([]*record.TestRun, len(tests))
 	share := (len(tests) + r.c.Options.Workers - 1) / r.c.Options.Workers // of one JVM
 	share = max(1, min(share, maxLoaders))
 	chunks := slices.Collect(slices.Chunk(tests, share))
-	if err := r.each(ctx, len(chunks), func(ctx context.Context, k int) error {
+	if err := r.each(ctx, "tests that fail", len(chunks), func(ctx context.Context, k int) error {
 		return r.inLoaders(ctx, chunks[k], runs[k*share:])
 	}); err != nil {
 		return nil, err
@@ -115,9 +127,10 @@ func (r *moduleRun) failing(ctx context.Context, all map[string]*TestRun, failed
 	for n, t := range tests {
 		switch run := runs[n]; {
 		case run == nil:
-		case run.Outcome == Pass:
+		case run.Outcome == record.Pass:
 			passing = append(passing, t.Test)
-		case run.Outcome == Fail && strings.HasPrefix(t.Message, "java.lang.NoClassDefFoundError: Could not initialize class "):
+		case run.Outcome == record.Fail &&
+			strings.HasPrefix(t.Message, "java.lang.NoClassDefFoundError: Could not initialize class "):
 			t.Message, t.Stack = run.Message, run.Stack
 		}
 	}
@@ -127,9 +140,10 @@ func (r *moduleRun) failing(ctx context.Context, all map[string]*TestRun, failed
 	return passing, nil
 }
 
-// inLoaders runs each of the tests once in one JVM, in a class loader of its own, and puts into runs what they did; nothing
-// from where the JVM ended. In a Java module, which such a loader would lose, each has a JVM of its own.
-func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) (err error) {
+// inLoaders runs each of the tests once in one JVM, in a class loader of its own, and puts into
+// runs what they did; nothing from where the JVM ended. In a Java module, which such a loader would
+// lose, each has a JVM of its own.
+func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*record.TestRun) (err error) {
 	var j *worker.JVM
 	defer func() {
 		if j != nil {
@@ -149,7 +163,8 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) (err 
 				return err
 			}
 		}
-		did, err := r.runIn(ctx, j, worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone), FreshLoader: r.inModule() == nil})
+		did, err := r.runIn(ctx, j, worker.Request{Tests: []string{t.ID},
+			Timeout: timeoutOf([]*record.TestRun{t}, alone), FreshLoader: r.inModule() == nil})
 		if err != nil || did == nil {
 			return err
 		}
@@ -160,8 +175,12 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*TestRun) (err 
 	return nil
 }
 
-// each calls f for the numbers from 0 below n, as many at once as there are workers.
-func (r *moduleRun) each(ctx context.Context, n int, f func(ctx context.Context, k int) error) error {
+// each calls f for the numbers from 0 below n, as many at once as there are workers. That is a
+// phase of the campaign, called what; of nothing there is none.
+func (r *moduleRun) each(ctx context.Context, what string, n int, f func(ctx context.Context, k int) error) error {
+	if n > 0 {
+		r.c.begin(what, n)
+	}
 	var next atomic.Int32
 	return r.parallel(ctx, n, func(ctx context.Context) error {
 		for {
@@ -172,20 +191,22 @@ func (r *moduleRun) each(ctx context.Context, n int, f func(ctx context.Context,
 			if err := f(ctx, k); err != nil {
 				return err
 			}
+			r.c.step("", 1)
 		}
 	})
 }
 
-// passesAlone is what a test does by itself in fresh JVMs, the last time; nil: it does not pass each time. Only the last JVM
-// probes more than the classes of the workspace.
-func (r *moduleRun) passesAlone(ctx context.Context, t *TestRun) (last *TestRun, err error) {
+// passesAlone is what a test does by itself in fresh JVMs, the last time; nil: it does not pass
+// each time. Only the last JVM probes more than the classes of the workspace.
+func (r *moduleRun) passesAlone(ctx context.Context, t *record.TestRun) (last *record.TestRun, err error) {
 	for n := range aloneJVMs {
-		runs, err := r.inFresh(ctx, worker.Request{Tests: slices.Repeat([]string{t.ID}, aloneRuns), Timeout: timeoutOf([]*TestRun{t}, alone)}, n < aloneJVMs-1)
+		runs, err := r.inFresh(ctx, worker.Request{Tests: slices.Repeat([]string{t.ID}, aloneRuns),
+			Timeout: timeoutOf([]*record.TestRun{t}, alone)}, n < aloneJVMs-1)
 		if err != nil || len(runs) != aloneRuns {
 			return nil, err
 		}
 		for _, run := range runs {
-			if last = run; run.Outcome != Pass {
+			if last = run; run.Outcome != record.Pass {
 				return nil, nil
 			}
 		}
@@ -193,8 +214,10 @@ func (r *moduleRun) passesAlone(ctx context.Context, t *TestRun) (last *TestRun,
 	return last, nil
 }
 
-// inFresh is what comes of a request in a fresh JVM, light or not, with more arguments than others; nil where that ended.
-func (r *moduleRun) inFresh(ctx context.Context, q worker.Request, light bool, args ...string) ([]*TestRun, error) {
+// inFresh is what comes of a request in a fresh JVM, light or not, with more arguments than others;
+// nil where that ended.
+func (r *moduleRun) inFresh(ctx context.Context, q worker.Request, light bool,
+	args ...string) ([]*record.TestRun, error) {
 	if err := r.c.gate(ctx); err != nil {
 		return nil, err
 	}
@@ -207,7 +230,7 @@ func (r *moduleRun) inFresh(ctx context.Context, q worker.Request, light bool, a
 }
 
 // runIn is what comes of a request in a JVM; nil where that ended.
-func (r *moduleRun) runIn(ctx context.Context, j *worker.JVM, q worker.Request) ([]*TestRun, error) {
+func (r *moduleRun) runIn(ctx context.Context, j *worker.JVM, q worker.Request) ([]*record.TestRun, error) {
 	res, err := j.Run(ctx, r.request(q))
 	if err != nil {
 		return nil, r.survive(ctx, err)
@@ -216,5 +239,5 @@ func (r *moduleRun) runIn(ctx context.Context, j *worker.JVM, q worker.Request) 
 		return nil, nil
 	}
 	runs := newReader(r.in, r.c.Memory, r.c.Options.Log).collect(r.m.Name, r.env, res)
-	return append([]*TestRun{}, runs...), nil // not nil, if there are none
+	return append([]*record.TestRun{}, runs...), nil // not nil, if there are none
 }

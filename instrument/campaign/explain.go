@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -23,22 +24,22 @@ const (
 // ranOne is one injected run of a JVM.
 type ranOne struct {
 	unit unit
-	test *TestRun
+	test *record.TestRun
 }
 
 // recall notes which injected runs a cell's JVM had before it.
-func (i *injector) recall(c *Cell, before int) {
+func (i *injector) recall(c *record.Cell, before int) {
 	i.r.mu.Lock()
 	defer i.r.mu.Unlock()
 	if i.r.before == nil {
-		i.r.before = map[*Cell][]ranOne{}
+		i.r.before = map[*record.Cell][]ranOne{}
 	}
 	i.r.before[c] = i.ran[:before:before]
 }
 
 // toExplain is a run that ended differently in a fresh JVM.
 type toExplain struct {
-	cell, was *Cell
+	cell, was *record.Cell
 	ranOne
 	before []ranOne
 }
@@ -51,7 +52,7 @@ func (r *moduleRun) explain(ctx context.Context) error {
 		if err := r.c.gate(ctx); err != nil {
 			return err
 		}
-		r.c.step(r.phase, shortCatch(x.cell.Catch)+": what its outcome depends on", 0, 0)
+		r.c.step(shortCatch(x.cell.Catch)+": what its outcome depends on", 0)
 		var culprit *ranOne
 		var err error
 		if n < maxExplained && len(x.before) > 0 {
@@ -69,7 +70,8 @@ func (r *moduleRun) explain(ctx context.Context) error {
 			return err
 		}
 		c := *x.cell
-		c.Differs = fmt.Sprintf("%s after %s had run with %s in %s%s%s", x.was.Outcome, culprit.test.Test, culprit.unit.typ,
+		c.Differs = fmt.Sprintf("%s after %s had run with %s in %s%s%s", x.was.Outcome, culprit.test.Test,
+			culprit.unit.typ,
 			shortCatch(culprit.unit.catch.ID), fields, colonText(x.was.Message))
 		c.At = time.Now()
 		if err := r.c.Memory.PutCell(&c); err != nil {
@@ -122,10 +124,10 @@ func (i *injector) after(ctx context.Context, some []ranOne, x *toExplain) (bool
 	if err := i.warmed(ctx, append(slices.Clone(some), x.ranOne)); err != nil || !i.j.Alive() {
 		return false, err
 	}
-	var last []*Cell
+	var last []*record.Cell
 	for _, one := range append(slices.Clone(some), x.ranOne) {
 		u := one.unit
-		u.tests = []*TestRun{one.test}
+		u.tests = []*record.TestRun{one.test}
 		cells, died, err := i.run(ctx, u)
 		if err != nil || died {
 			return false, err
@@ -140,7 +142,7 @@ func (i *injector) warmed(ctx context.Context, some []ranOne) error {
 	if err := i.fresh(ctx); err != nil {
 		return err
 	}
-	var tests []*TestRun
+	var tests []*record.TestRun
 	for _, one := range some {
 		if !slices.Contains(tests, one.test) {
 			tests = append(tests, one.test)
@@ -163,7 +165,7 @@ func (i *injector) changed(ctx context.Context, culprit ranOne, x *toExplain) (s
 		return "", ctx.Err()
 	}
 	u := culprit.unit
-	u.tests = []*TestRun{culprit.test}
+	u.tests = []*record.TestRun{culprit.test}
 	if _, died, err := i.run(ctx, u); err != nil || died {
 		return "", err
 	}
@@ -198,7 +200,7 @@ func (i *injector) statics(ctx context.Context, classes []string) (map[string]st
 }
 
 // classesOf lists the classes of methods, by internal name.
-func (r *moduleRun) classesOf(methods []MethodID) (classes []string) {
+func (r *moduleRun) classesOf(methods []record.MethodID) (classes []string) {
 	for _, id := range methods {
 		if name := r.c.Memory.Method(id).Class; !worker.NoProbes(name) {
 			classes = append(classes, name)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"catchlens/analysis/workspace"
+	"catchlens/instrument/record"
+	"catchlens/internal/tempdir"
 )
 
 // This file tells whether two runs failed alike: what repeats a failing run confirms it only
@@ -19,13 +21,14 @@ const ownFrames = 3
 var made = regexp.MustCompile(`(\$\$Lambda|\$Proxy|\$MockitoMock|\$\$EnhancerBy|\$\$FastClassBy|\$ByteBuddy)[$\w/]*`)
 
 // notOwn are the packages whose frames say how something failed, not where.
-var notOwn = []string{"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.opentest4j.", "org.testng.", "org.hamcrest.",
+var notOwn = []string{"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.opentest4j.",
+	"org.testng.", "org.hamcrest.",
 	"org.assertj.", "org.mockito.", "catchlens."}
 
 // failing counts the tests that failed each time.
-func failing(runs []*TestRun) (n int) {
+func failing(runs []*record.TestRun) (n int) {
 	for _, t := range runs {
-		if t.Outcome == Fail {
+		if t.Outcome == record.Fail {
 			n++
 		}
 	}
@@ -45,16 +48,22 @@ func describesModule(m *workspace.Module) bool {
 	return m.HasModuleInfo || workspace.HasModuleInfo(m.TestSources)
 }
 
-const scratchName = "catchlens-campaign-" // how the name of a campaign's folder begins
+const (
+	scratchKind = "campaign-"
+	// scratchName is how the name of a campaign's folder begins.
+	scratchName = tempdir.Prefix + scratchKind
+)
 
-// inFolder matches paths below the folder of a test JVM, randomName what is random in the names of files there.
+// inFolder matches paths below the folder of a test JVM, randomName what is random in the names of
+// files there.
 var (
 	inFolder   = regexp.MustCompile(`[^\s"'<>:]*[/\\]` + scratchName + `\d+[/\\]jvm\d+([^\s"'<>:]*)`)
 	randomName = regexp.MustCompile(`\d{5,}`)
 )
 
-// withoutFolders makes paths below the folders of test JVMs in a text begin with "..." and puts "*" for what is random in them: these folders are gone
-// when somebody reads it, and another JVM has other ones.
+// withoutFolders makes paths below the folders of test JVMs in a text begin with "..." and puts "*"
+// for what is random in them: these folders are gone when somebody reads it, and another JVM has
+// other ones.
 func withoutFolders(text string) string {
 	if !strings.Contains(text, scratchName) {
 		return text
@@ -87,11 +96,11 @@ func failsAt(stack string) string {
 
 // alike tells whether two runs ended the same way: of two that failed, also in the same place,
 // as far as that is known of both.
-func alike(a, b *Cell) bool {
+func alike(a, b *record.Cell) bool {
 	if a.Outcome != b.Outcome {
 		return false
 	}
-	if a.Outcome != Fail {
+	if a.Outcome != record.Fail {
 		return true
 	}
 	at, other := failsAt(a.Stack), failsAt(b.Stack)

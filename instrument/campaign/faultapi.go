@@ -1,16 +1,16 @@
 package campaign
 
 // This file serves tests that inject faults themselves, by the artifact in
-// fault-api (docs/fault-api.md): their JVMs run above the os engine.
+// fault-api (docs/reference/fault-api.md): their JVMs run above the os engine.
 
 import (
-	"archive/zip"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"catchlens/instrument/osfault"
 	"catchlens/instrument/worker"
+	"catchlens/internal/bounded"
 )
 
 // faultAPI is the class that tells that the artifact is on a class path.
@@ -37,7 +37,7 @@ func usesFaultAPI(classPath []string) bool {
 }
 
 func hasEntry(jar, name string) bool {
-	r, err := zip.OpenReader(jar)
+	r, err := bounded.OpenZip(jar)
 	if err != nil {
 		return false
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
@@ -17,6 +15,7 @@ import (
 	"catchlens/instrument/agent"
 	"catchlens/instrument/fault"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -31,115 +30,6 @@ import (
 // the catch is repeated in another test, and as a persistent one: what a retry
 // masks at first it cannot mask for ever. Last, what other threads do while the
 // try is active is struck. What is left then of links from native operations ways.go goes on with.
-
-// FaultRun is what one fault did in one run of one test.
-type FaultRun struct {
-	Catch      string // ID of the catch in whose try it was armed
-	Root       string // native operation, java/io/FileInputStream.readBytes; "interrupt"
-	Kind       faults.Kind
-	Defined    string `json:",omitempty"` // of a fault of the user's own: its definition
-	Engine     string
-	Persistent bool
-	Cold       bool `json:",omitempty"` // the test began in a fresh JVM, see cold.go
-	Test       string
-	Module     string
-	Env        string
-	Outcome    Outcome // of the test
-	Fired      int     // operations struck
-	Object     string  // path or peer of the first
-	Others     bool    // what other threads do was to be struck, too
-	Thread     string  // that of the first, where it had not entered the try
-	Arrived    bool    // the next catch that was entered after it was this one; not with After
-	// Links are those that the run experienced and no baseline of the test did.
-	Links    []Experienced
-	Message  string // of the failure
-	Stack    string
-	Duration time.Duration
-	Deps     []MethodID // as in Cell
-	Below    Below
-	Aside    Below
-	// Way stands for the calls from the try down to the operation, 0 where they are not known; Past
-	// are the ways by which it was left alone.
-	Way  uint32   `json:",omitempty"`
-	Past []uint32 `json:",omitempty"`
-	// Avoid are methods below which the operation was left alone, Through is the one below which
-	// alone it was struck, and After.
-	Avoid   []string `json:",omitempty"`
-	Through string   `json:",omitempty"`
-	// After is the operation, with the fault, that failed first: Root failed each time from
-	// then on. Fired is 0 where it did not run any more.
-	After string `json:",omitempty"`
-	// Wake: threads that waited in an operation were woken, so that Root ran.
-	Wake bool `json:",omitempty"`
-	// Later are the operations that links of the catch come from and that ran below its try after
-	// the fault, rows of the table.
-	Later []string `json:",omitempty"`
-	At    time.Time
-}
-
-// Reached tells whether an exception of the fault came to the catch: with After, one that Root threw.
-func (f *FaultRun) Reached() bool {
-	return f.Arrived || slices.ContainsFunc(f.Links, func(l Experienced) bool { return l.Catch == f.Catch && (f.After == "" || f.Threw(l)) })
-}
-
-// Threw tells whether a link that was experienced is known to be the fault's: of its operation, or of
-// the JDK's code above that. Anything else may have come of what the program did
-// afterwards, or of what failed first.
-func (f *FaultRun) Threw(l Experienced) bool {
-	switch {
-	case l.Site.Fault != "":
-		return l.Site.Fault == string(f.Kind)
-	case l.Site.Kind == "native":
-		return f.Root == l.Site.Class+"."+l.Site.Method || f.Kind == faults.Interrupted && l.Exception == "java/lang/InterruptedException"
-	}
-	return slices.ContainsFunc(faults.Below(l.Site.Class, l.Site.Method), func(r *faults.Root) bool { return r.String() == f.Root })
-}
-
-// lasts tells whether the JVM of the run is not as it was: a test that did not end
-// by itself leaves anything behind, and a name that could not be resolved is
-// remembered as such for ten seconds (networkaddress.cache.negative.ttl). An interrupt of
-// another thread than the test's stays with that until somebody takes it.
-func (f *FaultRun) lasts() bool {
-	return f.Outcome.Failed() && f.Outcome != Fail ||
-		f.Fired > 0 && (f.Kind == faults.NameResolution || f.Kind == faults.Interrupted && f.Object != "")
-}
-
-// Touched is which native operations ran in a test below the tries of which
-// catches.
-type Touched struct {
-	Test, Module, Env string
-	Catches           map[string][]string // rows of the table, by the ID of each catch whose try was entered
-	Others            []string            // on other threads than the test's
-	Declared          string              `json:",omitempty"` // digest of the faults of the user's own that were looked for
-	Links             []Experienced       `json:",omitempty"` // of OnceOf: what was experienced without a fault
-	Deps              []MethodID          // what ran in the test
-	At                time.Time
-}
-
-// FaultMemory is what a Memory has that recalls faults.
-type FaultMemory interface {
-	FaultRun(key FaultKey, env string, current func([]MethodID) bool) (*FaultRun, bool)
-	PutFaultRun(*FaultRun) error
-	Touched(module, test, env string, current func([]MethodID) bool) (*Touched, bool)
-	PutTouched(*Touched) error
-}
-
-// FaultKey names the runs of which the newest counts.
-type FaultKey struct {
-	Catch, Root string
-	Kind        faults.Kind
-	Persistent  bool
-	OtherThread bool
-	Cold        bool
-	Test        string
-	After, Ways string // "" where there are none
-	Wake        bool
-}
-
-// Key is the FaultKey of a run.
-func (f *FaultRun) Key() FaultKey {
-	return FaultKey{f.Catch, f.Root, f.Kind, f.Persistent, f.Others, f.Cold, f.Test, f.After, waysText(f.Past, f.Avoid, f.Through), f.Wake}
-}
 
 // Limits of what is tried.
 const (
@@ -161,11 +51,11 @@ const interruptRoot = "interrupt"
 type faultCatch struct {
 	catch *snapshot.Catch
 	tries []worker.FaultTry
-	tests []*TestRun // that enter the try and are looked at, the shortest first
-	more  []*TestRun // others that enter it, the shortest first
+	tests []*record.TestRun // that enter the try and are looked at, the shortest first
+	more  []*record.TestRun // others that enter it, the shortest first
 	plan  []strike
 	hangs int // runs with a fault that hung
-	runs  []*FaultRun
+	runs  []*record.FaultRun
 	// beside are the other catches of the try: a run for one says as much of the others.
 	beside []*faultCatch
 }
@@ -175,8 +65,8 @@ type strike struct {
 	root   string
 	row    string // of the table: root, and who calls it where that matters
 	kind   faults.Kind
-	tests  []*TestRun // that reach the operation, the shortest first
-	others bool       // on other threads
+	tests  []*record.TestRun // that reach the operation, the shortest first
+	others bool              // on other threads
 	// declared is the fault of the user's own, index its number; nil: one of the table's.
 	declared *faults.Declared
 	index    int
@@ -198,19 +88,21 @@ func (s *strike) definition() string {
 }
 
 // faults runs the link campaign of the module.
-func (r *moduleRun) faults(ctx context.Context, runs []*TestRun) error {
-	memory, ok := r.c.Memory.(FaultMemory)
-	if !ok || r.c.Options.Faults == nil {
+func (r *moduleRun) faults(ctx context.Context, runs []*record.TestRun) error {
+	if r.c.Options.Faults == nil {
 		return nil
 	}
 	feature, err := agent.Feature(r.m.JDKHome)
 	if err != nil {
 		return err
 	}
-	f := &linkCampaign{r: r, memory: memory, engine: r.c.Options.Faults(feature), feature: feature, declared: r.in.faults, touched: map[string]*Touched{}}
+	r.enter(partFaults)
+	f := &linkCampaign{r: r, memory: r.c.Memory, engine: r.c.Options.Faults(feature), feature: feature,
+		declared: r.in.faults, touched: map[string]*record.Touched{}}
 	if err := f.tryFaults(ctx, f.catches(runs)); err != nil {
 		return err
 	}
+	r.enter(partForced)
 	return f.forced(ctx, runs)
 }
 
@@ -236,7 +128,7 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 		total += len(c.plan)
 	}
 	if total > 0 {
-		r.c.step("faults", "", 0, total)
+		r.c.begin("faults", total)
 		if err := f.strikeAll(ctx, catches, false); err != nil {
 			return err
 		}
@@ -277,23 +169,23 @@ func (f *linkCampaign) strikeAll(ctx context.Context, catches []*faultCatch, col
 // linkCampaign is the state of one module's.
 type linkCampaign struct {
 	r       *moduleRun
-	memory  FaultMemory
+	memory  record.Memory
 	engine  fault.Engine
 	feature int
 	// declared are the faults of the user's own.
 	declared []faults.Declared
-	touched  map[string]*Touched // by test name
+	touched  map[string]*record.Touched // by test name
 	// struck are the links that faults have made happen.
-	struck []Experienced
+	struck []record.Experienced
 	// withGuards is the bundle of classes whose guards can be overridden, none before.
 	withGuards []string
 }
 
 // catches lists the catches that a fault may reach, with the tests that enter
 // their tries.
-func (f *linkCampaign) catches(runs []*TestRun) (out []*faultCatch) {
+func (f *linkCampaign) catches(runs []*record.TestRun) (out []*faultCatch) {
 	for _, c := range f.r.c.Snap.Catches {
-		if c.InTests || c.File.Stale || !f.r.scope.has(c.ID) || !FaultsMayReach(c) {
+		if c.InTests || c.File.Stale || !f.r.scope.has(c.ID) || !snapshot.FaultsMayReach(c) {
 			continue
 		}
 		fc := &faultCatch{catch: c, tries: f.r.faultTries(c)}
@@ -309,14 +201,6 @@ func (f *linkCampaign) catches(runs []*TestRun) (out []*faultCatch) {
 	}
 	besideEachOther(out)
 	return out
-}
-
-// FaultsMayReach tells whether some link of a catch comes from a native
-// operation, from the JDK's code above one, or from a fault of the user's own.
-func FaultsMayReach(c *snapshot.Catch) bool {
-	return slices.ContainsFunc(c.Links, func(l *snapshot.Link) bool {
-		return isDeclared(l) || l.Site.Kind == "native" || l.Root != nil || l.Site.Kind == "explicit" && natives.OfJDK(strings.ReplaceAll(l.Site.Class, ".", "/"))
-	})
 }
 
 // faultTries are the tries of a catch's handlers with the lines of their bodies.
@@ -352,7 +236,7 @@ func triesOf(f *facts.Class, h exceptions.HandlerRef, first, last int) (out []wo
 
 // observe notes which operations the tests of the catches run.
 func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error {
-	var open []*TestRun
+	var open []*record.TestRun
 	seen := map[string]bool{}
 	for _, c := range catches {
 		for _, t := range c.tests {
@@ -360,23 +244,25 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 				continue
 			}
 			seen[t.Test] = true
-			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env, f.r.currentSet); ok && !f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
+			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env, f.r.currentSet); ok && !f.r.scope.Again &&
+				x.Declared == faults.DigestOf(f.declared) {
 				f.touched[t.Test] = x
 				continue
 			}
 			open = append(open, t)
 		}
 	}
-	return f.eachTest(ctx, open, "which operations run", f.observeOne)
+	return f.eachTest(ctx, open, "operations", f.observeOne)
 }
 
 // eachTest has a function look at what tests do, each after it has run once as it is, so
 // that what runs once in a JVM has run.
-func (f *linkCampaign) eachTest(ctx context.Context, open []*TestRun, what string, look func(context.Context, *worker.JVM, *TestRun) error) error {
+func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, what string,
+	look func(context.Context, *worker.JVM, *record.TestRun) error) error {
 	if len(open) == 0 {
 		return nil
 	}
-	f.r.c.step("faults", what, 0, len(open))
+	f.r.c.begin("looking for "+what, len(open))
 	var next atomic.Int32
 	return f.r.parallel(ctx, len(open), func(ctx context.Context) error {
 		j, err := f.r.start(ctx, f.withGuards...)
@@ -403,14 +289,14 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*TestRun, what strin
 			if err != nil {
 				return err
 			}
-			f.r.c.step("faults", open[i].Test, 1, 0)
+			f.r.c.step(open[i].Test, 1)
 		}
 	})
 }
 
 // observeOne notes which operations a test runs.
-func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun) error {
-	q := f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone)})
+func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *record.TestRun) error {
+	q := f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)})
 	fault.Observe(&q, f.declared)
 	res, err := j.Run(ctx, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
@@ -419,18 +305,10 @@ func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *TestRun
 	return f.touches(t.Test, t, &res.Tests[0])
 }
 
-// addName adds a name to an ascending list.
-func addName(list []string, name string) []string {
-	if i, found := slices.BinarySearch(list, name); !found {
-		return slices.Insert(list, i, name)
-	}
-	return list
-}
-
 // plan lists the faults to strike with for a catch: each operation that runs
 // below its try, with each kind that strikes it. seen names the Touched of a test.
 func (f *linkCampaign) plan(c *faultCatch, seen func(test string) string) {
-	own, others := map[string][]*TestRun{}, map[string][]*TestRun{}
+	own, others := map[string][]*record.TestRun{}, map[string][]*record.TestRun{}
 	for _, t := range c.tests {
 		x := f.touched[seen(t.Test)]
 		if x == nil {

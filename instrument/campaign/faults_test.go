@@ -9,6 +9,7 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -22,9 +23,10 @@ func TestPlanTellsFilesFromSockets(t *testing.T) {
 		"java/io/FileInputStream.readBytes":      {faults.DiskRead},
 		"sun/nio/ch/FileDispatcherImpl.unknown0": nil,
 	} {
-		run := &TestRun{Test: "p.T#t"}
-		f := &linkCampaign{feature: 17, touched: map[string]*Touched{run.Test: {Test: run.Test, Catches: map[string][]string{"c": {row}}}}}
-		c := &faultCatch{catch: &snapshot.Catch{ID: "c"}, tests: []*TestRun{run}}
+		run := &record.TestRun{Test: "p.T#t"}
+		f := &linkCampaign{feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
+			Catches: map[string][]string{"c": {row}}}}}
+		c := &faultCatch{catch: &snapshot.Catch{ID: "c"}, tests: []*record.TestRun{run}}
 		f.plan(c, func(test string) string { return test })
 		var got []faults.Kind
 		for _, s := range c.plan {
@@ -42,18 +44,18 @@ func TestPlanTellsFilesFromSockets(t *testing.T) {
 // What a fault leaves in the JVM must not be taken for the next one's doing.
 func TestFaultThatLasts(t *testing.T) {
 	for _, x := range []struct {
-		run  FaultRun
+		run  record.FaultRun
 		want bool
 	}{
-		{FaultRun{Kind: faults.DiskRead, Outcome: Pass, Fired: 1}, false},
-		{FaultRun{Kind: faults.DiskRead, Outcome: Fail, Fired: 1}, false},
-		{FaultRun{Kind: faults.DiskRead, Outcome: Hang, Fired: 1}, true},
-		{FaultRun{Kind: faults.NameResolution, Outcome: Pass, Fired: 1}, true},
-		{FaultRun{Kind: faults.Interrupted, Outcome: Pass, Fired: 1}, false},
-		{FaultRun{Kind: faults.Interrupted, Outcome: Pass, Fired: 1, Object: "pool-1-thread-1"}, true},
-		{FaultRun{Kind: faults.NameResolution, Outcome: Pass}, false},
+		{record.FaultRun{Kind: faults.DiskRead, Outcome: record.Pass, Fired: 1}, false},
+		{record.FaultRun{Kind: faults.DiskRead, Outcome: record.Fail, Fired: 1}, false},
+		{record.FaultRun{Kind: faults.DiskRead, Outcome: record.Hang, Fired: 1}, true},
+		{record.FaultRun{Kind: faults.NameResolution, Outcome: record.Pass, Fired: 1}, true},
+		{record.FaultRun{Kind: faults.Interrupted, Outcome: record.Pass, Fired: 1}, false},
+		{record.FaultRun{Kind: faults.Interrupted, Outcome: record.Pass, Fired: 1, Object: "pool-1-thread-1"}, true},
+		{record.FaultRun{Kind: faults.NameResolution, Outcome: record.Pass}, false},
 	} {
-		if got := x.run.lasts(); got != x.want {
+		if got := x.run.SpoilsJVM(); got != x.want {
 			t.Errorf("%s, %s, struck %d times: lasts %v", x.run.Kind, x.run.Outcome, x.run.Fired, got)
 		}
 	}
@@ -63,20 +65,25 @@ func TestFaultThatLasts(t *testing.T) {
 // task; what runs in the try always, that which links come from first.
 func TestPlanOrder(t *testing.T) {
 	native := func(class, method string) *snapshot.Link {
-		return &snapshot.Link{Exception: "java.io.IOException", Site: &snapshot.Site{Class: class, Method: method + "()V", Kind: "native"}}
+		return &snapshot.Link{Exception: "java.io.IOException",
+			Site: &snapshot.Site{Class: class, Method: method + "()V", Kind: "native"}}
 	}
-	const accept, read, force = "sun/nio/ch/Net.accept", "java/io/FileInputStream.readBytes", "sun/nio/ch/FileDispatcherImpl.force0"
-	run := &TestRun{Test: "p.T#t"}
+	const accept, read, force = "sun/nio/ch/Net.accept", "java/io/FileInputStream.readBytes",
+		"sun/nio/ch/FileDispatcherImpl.force0"
+	run := &record.TestRun{Test: "p.T#t"}
 	for _, x := range []struct {
 		links []*snapshot.Link
 		want  string
 	}{
 		{nil, "readBytes disk-read"},
-		{[]*snapshot.Link{native("sun.nio.ch.Net", "accept")}, "readBytes disk-read, accept open-files aside, accept net-down aside"},
-		{[]*snapshot.Link{native("java.util.concurrent.FutureTask", "report")}, "readBytes disk-read, force0 sync aside, accept open-files aside, accept net-down aside"},
+		{[]*snapshot.Link{native("sun.nio.ch.Net", "accept")},
+			"readBytes disk-read, accept open-files aside, accept net-down aside"},
+		{[]*snapshot.Link{native("java.util.concurrent.FutureTask", "report")},
+			"readBytes disk-read, force0 sync aside, accept open-files aside, accept net-down aside"},
 	} {
-		f := &linkCampaign{feature: 17, touched: map[string]*Touched{run.Test: {Test: run.Test, Catches: map[string][]string{"c": {read}}, Others: []string{force, accept}}}}
-		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: x.links}, tests: []*TestRun{run}}
+		f := &linkCampaign{feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
+			Catches: map[string][]string{"c": {read}}, Others: []string{force, accept}}}}
+		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: x.links}, tests: []*record.TestRun{run}}
 		f.plan(c, func(test string) string { return test })
 		var got []string
 		for _, s := range c.plan {
@@ -90,8 +97,10 @@ func TestPlanOrder(t *testing.T) {
 			t.Errorf("%q, want %q", got, x.want)
 		}
 	}
-	f := &linkCampaign{feature: 17, touched: map[string]*Touched{run.Test: {Test: run.Test, Catches: map[string][]string{"c": {read, force, accept}}}}}
-	c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: []*snapshot.Link{native("sun.nio.ch.Net", "accept")}}, tests: []*TestRun{run}}
+	f := &linkCampaign{feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
+		Catches: map[string][]string{"c": {read, force, accept}}}}}
+	c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: []*snapshot.Link{native("sun.nio.ch.Net", "accept")}},
+		tests: []*record.TestRun{run}}
 	f.plan(c, func(test string) string { return test })
 	if c.plan[0].root != accept || c.plan[0].maxHangs() <= c.plan[len(c.plan)-1].maxHangs() {
 		t.Errorf("first %s, last %s", c.plan[0].root, c.plan[len(c.plan)-1].root)
@@ -100,11 +109,11 @@ func TestPlanOrder(t *testing.T) {
 
 // Tests that run other code below the try are looked at, too, however long they take.
 func TestObservedTests(t *testing.T) {
-	var tests []*TestRun
+	var tests []*record.TestRun
 	for i := range 40 {
-		r := &TestRun{Test: fmt.Sprint(i), Duration: time.Duration(i + 1), Below: Below{"c": {1, 2}}}
+		r := &record.TestRun{Test: fmt.Sprint(i), Duration: time.Duration(i + 1), Below: record.Below{"c": {1, 2}}}
 		if i == 30 {
-			r.Below["c"] = []MethodID{1, 7}
+			r.Below["c"] = []record.MethodID{1, 7}
 		}
 		tests = append(tests, r)
 	}
@@ -114,7 +123,8 @@ func TestObservedTests(t *testing.T) {
 	for _, r := range chosen {
 		got = append(got, r.Test)
 	}
-	if want := "0 to 6, 30, 38 and 39"; !strings.HasPrefix(strings.Join(got, " "), "0 1 2 3 4 5") || !slices.Contains(got, "30") || len(got) != minObserved+maxLongest || got[len(got)-1] != "39" {
+	if want := "0 to 6, 30, 38 and 39"; !strings.HasPrefix(strings.Join(got, " "), "0 1 2 3 4 5") ||
+		!slices.Contains(got, "30") || len(got) != minObserved+maxLongest || got[len(got)-1] != "39" {
 		t.Errorf("%q, want %s", got, want)
 	}
 
@@ -123,9 +133,10 @@ func TestObservedTests(t *testing.T) {
 		return &snapshot.Link{Site: &snapshot.Site{Class: "java.io.FileInputStream", Method: method, Kind: "native"}}
 	}
 	for _, links := range [][]*snapshot.Link{{native("read0()I")}, {native("read0()I"), native("skip0(J)J")}} {
-		f := &linkCampaign{touched: map[string]*Touched{"0": {Catches: map[string][]string{"c": {"java/io/FileInputStream.read0"}}}}}
+		f := &linkCampaign{touched: map[string]*record.Touched{"0": {Catches: map[string][]string{"c": {"java/io/FileInputStream.read0"}}}}}
 		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: links}, tests: chosen, more: more}
-		if added := f.lookFurther([]*faultCatch{c}); added != (len(links) == 2) || added && len(c.tests) != len(chosen)+maxFurther {
+		if added := f.lookFurther([]*faultCatch{c}); added != (len(links) == 2) ||
+			added && len(c.tests) != len(chosen)+maxFurther {
 			t.Errorf("%d links: %v, %d tests", len(links), added, len(c.tests))
 		} else if added && (c.tests[7] != more[0] || c.tests[len(c.tests)-1].Test != "39") {
 			t.Errorf("in the order %v", c.tests)
@@ -149,21 +160,23 @@ func TestCatchesOfOneTry(t *testing.T) {
 func TestFaultsThatHang(t *testing.T) {
 	r := &moduleRun{c: New(nil, nil, Options{})}
 	c := &faultCatch{catch: &snapshot.Catch{ID: "p/C#m()V"}}
-	run := func(o Outcome, arrived bool) *FaultRun { return &FaultRun{Outcome: o, Arrived: arrived, Fired: 1} }
+	run := func(o record.Outcome, arrived bool) *record.FaultRun {
+		return &record.FaultRun{Outcome: o, Arrived: arrived, Fired: 1}
+	}
 	for n, x := range []struct {
-		run   *FaultRun
+		run   *record.FaultRun
 		want  struckResult
 		last  bool
 		hangs int
 		notes int
 	}{
 		{nil, inVain, false, 0, 0},
-		{run(Pass, false), inVain, false, 0, 0},
-		{run(Fail, true), reachedCatch, true, 0, 0},
-		{run(Hang, true), reachedCatch, true, 1, 0},
-		{run(Hang, false), nothingToTell, true, 2, 0},
-		{run(Hang, true), reachedCatch, true, 3, 1},
-		{run(Hang, true), reachedCatch, true, 4, 1},
+		{run(record.Pass, false), inVain, false, 0, 0},
+		{run(record.Fail, true), reachedCatch, true, 0, 0},
+		{run(record.Hang, true), reachedCatch, true, 1, 0},
+		{run(record.Hang, false), nothingToTell, true, 2, 0},
+		{run(record.Hang, true), reachedCatch, true, 3, 1},
+		{run(record.Hang, true), reachedCatch, true, 4, 1},
 	} {
 		result, last := r.told(c, x.run)
 		if result != x.want || last != x.last || c.hangs != x.hangs || len(r.c.summary().Notes) != x.notes {
@@ -171,7 +184,7 @@ func TestFaultsThatHang(t *testing.T) {
 		}
 	}
 	for c.hangs < maxLinkHangs {
-		r.told(c, run(Hang, false))
+		r.told(c, run(record.Hang, false))
 	}
 	if notes := r.c.summary().Notes; len(notes) != 2 || !strings.Contains(strings.Join(notes, "; "), "all others") {
 		t.Errorf("notes %q", notes)
@@ -180,28 +193,32 @@ func TestFaultsThatHang(t *testing.T) {
 
 // What a test experiences in a fresh JVM without a fault does not come of one.
 func TestLinksOfFreshJVM(t *testing.T) {
-	own, other := Experienced{Catch: "c", Exception: "java/io/IOException"}, Experienced{Catch: "d", Exception: "java/io/IOException"}
-	run := &TestRun{Test: "p.T#t"}
+	own, other := record.Experienced{Catch: "c", Exception: "java/io/IOException"}, record.Experienced{Catch: "d",
+		Exception: "java/io/IOException"}
+	run := &record.TestRun{Test: "p.T#t"}
 	for _, cold := range []bool{true, false} {
-		s := striker{f: &linkCampaign{touched: map[string]*Touched{OnceOf(run.Test): {Links: []Experienced{other}}}}, cold: cold}
-		f := &FaultRun{Links: []Experienced{own, other}}
-		if s.began(f, run, true); f.Cold != cold || !f.Persistent || slices.Contains(f.Links, other) == cold || !slices.Contains(f.Links, own) {
+		s := striker{f: &linkCampaign{touched: map[string]*record.Touched{record.OnceOf(run.Test): {Links: []record.Experienced{other}}}}, cold: cold}
+		f := &record.FaultRun{Links: []record.Experienced{own, other}}
+		if s.began(f, run, true); f.Cold != cold || !f.Persistent || slices.Contains(f.Links, other) == cold ||
+			!slices.Contains(f.Links, own) {
 			t.Errorf("cold %v: %+v", cold, f)
 		}
 	}
 }
 
-// A try in a static initialiser counts for each test that enters it; tests that do not enter a try again begin in fresh
-// JVMs, also where another one does.
+// A try in a static initialiser counts for each test that enters it; tests that do not enter a try
+// again begin in fresh JVMs, also where another one does.
 func TestRanOnce(t *testing.T) {
 	c := &snapshot.Catch{ID: "p/C.<clinit>#0", Method: "<clinit>()V"}
-	first := &TestRun{Test: "first", Usages: map[string]Usage{c.ID: {Pink: 1}}, Below: Below{c.ID: nil}}
-	jar := &TestRun{Test: "jar", Below: Below{c.ID: nil}}
-	if !enters(first, c.ID) || !enters(jar, c.ID) || enters(&TestRun{}, c.ID) {
+	first := &record.TestRun{Test: "first", Usages: map[string]record.Usage{c.ID: {Pink: 1}},
+		Below: record.Below{c.ID: nil}}
+	jar := &record.TestRun{Test: "jar", Below: record.Below{c.ID: nil}}
+	if !enters(first, c.ID) || !enters(jar, c.ID) || enters(&record.TestRun{}, c.ID) {
 		t.Error("a test that enters the try does not count, or one that does not counts")
 	}
-	f := &linkCampaign{touched: map[string]*Touched{"first": {}, "jar": {Catches: map[string][]string{c.ID: nil}}}}
-	for _, tests := range [][]*TestRun{{first}, {first, jar}} {
+	f := &linkCampaign{touched: map[string]*record.Touched{"first": {},
+		"jar": {Catches: map[string][]string{c.ID: nil}}}}
+	for _, tests := range [][]*record.TestRun{{first}, {first, jar}} {
 		once, again := f.ranOnce(&faultCatch{catch: c, tests: tests})
 		if len(once) != 1 || once[0] != first || again != (len(tests) == 2) {
 			t.Errorf("%d tests: %v, %v", len(tests), once, again)
@@ -212,7 +229,8 @@ func TestRanOnce(t *testing.T) {
 // What runs on a pipe has faults of its own; what has none is what it is elsewhere.
 func TestRowOnPipe(t *testing.T) {
 	f := &linkCampaign{}
-	for name, want := range map[string]string{"writeBytes": "java/io/FileOutputStream.writeBytes@pipe", "open0": "java/io/FileOutputStream.open0"} {
+	for name, want := range map[string]string{"writeBytes": "java/io/FileOutputStream.writeBytes@pipe",
+		"open0": "java/io/FileOutputStream.open0"} {
 		r := faults.Named("java/io/FileOutputStream", name)[0]
 		if got := f.rowOf(r.ID, true); got != want || f.rowOf(r.ID, false) != r.String() {
 			t.Errorf("%s on a pipe is %s, want %s, and %s elsewhere", name, got, want, f.rowOf(r.ID, false))
@@ -220,14 +238,17 @@ func TestRowOnPipe(t *testing.T) {
 	}
 }
 
-// Where the JDK throws a fault's exception anew, its method is left out next, once; what other methods throw says nothing of the fault.
+// Where the JDK throws a fault's exception anew, its method is left out next, once; what other
+// methods throw says nothing of the fault.
 func TestAvoids(t *testing.T) {
-	read := func(class, method, catch string) *FaultRun {
-		site := SiteRef{Class: class, Method: method, Kind: "explicit"}
-		return &FaultRun{Catch: "c", Root: "sun/nio/ch/SocketDispatcher.read0", Kind: faults.Reset, Fired: 1, Links: []Experienced{{Catch: catch, Site: site}}}
+	read := func(class, method, catch string) *record.FaultRun {
+		site := record.SiteRef{Class: class, Method: method, Kind: "explicit"}
+		return &record.FaultRun{Catch: "c", Root: "sun/nio/ch/SocketDispatcher.read0", Kind: faults.Reset, Fired: 1,
+			Links: []record.Experienced{{Catch: catch, Site: site}}}
 	}
 	var x strike
-	for _, run := range []*FaultRun{nil, {Catch: "c", Fired: 1}, read("sun/nio/ch/NioSocketImpl", "implRead", "d"), read("p/A", "m", "c")} {
+	for _, run := range []*record.FaultRun{nil, {Catch: "c", Fired: 1},
+		read("sun/nio/ch/NioSocketImpl", "implRead", "d"), read("p/A", "m", "c")} {
 		if x.avoids(run) {
 			t.Errorf("after %+v it leaves out %v", run, x.avoid)
 		}
@@ -237,36 +258,41 @@ func TestAvoids(t *testing.T) {
 		t.Errorf("it leaves out %v", x.avoid)
 	}
 	run.Avoid = x.avoid
-	plain := &FaultRun{Catch: run.Catch, Root: run.Root, Kind: run.Kind}
+	plain := &record.FaultRun{Catch: run.Catch, Root: run.Root, Kind: run.Kind}
 	if run.Key() == plain.Key() {
 		t.Error("runs with and without ways left out are taken for the same")
 	}
 }
 
-// In fresh JVMs, of which a catch has few, each operation is struck before one is struck again, those of links first.
+// In fresh JVMs, of which a catch has few, each operation is struck before one is struck again,
+// those of links first.
 func TestOneByOne(t *testing.T) {
-	plan := []strike{{row: "a", kind: faults.Missing, linked: true}, {row: "a", kind: faults.Permission, linked: true}, {row: "b", kind: faults.DiskRead, linked: true}, {row: "c", kind: faults.Reset}}
+	plan := []strike{{row: "a", kind: faults.Missing, linked: true}, {row: "a", kind: faults.Permission, linked: true},
+		{row: "b", kind: faults.DiskRead, linked: true}, {row: "c", kind: faults.Reset}}
 	oneByOne(plan)
 	var got []faults.Kind
 	for _, x := range plan {
 		got = append(got, x.kind)
 	}
-	if want := []faults.Kind{faults.Missing, faults.DiskRead, faults.Permission, faults.Reset}; !slices.Equal(got, want) {
+	if want := []faults.Kind{faults.Missing, faults.DiskRead, faults.Permission, faults.Reset}; !slices.Equal(got,
+		want) {
 		t.Errorf("struck in the order %v, want %v", got, want)
 	}
 }
 
-// Ways are looked for in the shortest tests, in those that run most below the try, and in the longest.
+// Ways are looked for in the shortest tests, in those that run most below the try, and in the
+// longest.
 func TestWayTests(t *testing.T) {
-	f := &linkCampaign{touched: map[string]*Touched{}}
-	var tests []*TestRun
+	f := &linkCampaign{touched: map[string]*record.Touched{}}
+	var tests []*record.TestRun
 	for i := range maxWayTests + 4 {
-		tests = append(tests, &TestRun{Test: fmt.Sprint(i)})
+		tests = append(tests, &record.TestRun{Test: fmt.Sprint(i)})
 	}
 	busy := tests[maxWayTests]
-	f.touched[busy.Test] = &Touched{Catches: map[string][]string{"c": {"a", "b"}}}
+	f.touched[busy.Test] = &record.Touched{Catches: map[string][]string{"c": {"a", "b"}}}
 	got := f.wayTests(tests, "c")
-	if len(got) != maxWayTests || got[0] != tests[0] || !slices.Contains(got, busy) || got[len(got)-1] != tests[len(tests)-1] || len(f.wayTests(tests[:2], "c")) != 2 {
+	if len(got) != maxWayTests || got[0] != tests[0] || !slices.Contains(got, busy) ||
+		got[len(got)-1] != tests[len(tests)-1] || len(f.wayTests(tests[:2], "c")) != 2 {
 		t.Errorf("%d tests, from %s to %s", len(got), got[0].Test, got[len(got)-1].Test)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
 )
@@ -25,19 +26,15 @@ import (
 
 // place is a Point of one catch with the tries' copies that have it.
 type place struct {
-	Point
+	record.Point
 	targets []worker.Target
 }
 
 // fineGrain tries the places of those catches whose verdict could change.
-func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
-	if r.c.Options.Judge == nil {
-		return nil
-	}
+func (r *moduleRun) fineGrain(ctx context.Context, runs []*record.TestRun) error {
 	byCatch := entering(runs)
 	f := &fineCode{r: r, plans: map[string]*plan.Class{}, classes: map[string]*classfile.Class{}}
 	var all, units []unit
-	total := 0
 	for _, c := range r.c.Snap.Catches {
 		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.scope.has(c.ID) {
 			continue
@@ -50,7 +47,6 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 			}
 			if len(u.tests) > 0 {
 				units = append(units, r.isolated(u)...)
-				total += len(u.tests)
 			}
 		}
 	}
@@ -59,7 +55,7 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 	}
 	r.phase = fineInjections
 	defer func() { r.phase = "" }()
-	if err := r.runUnits(ctx, units, total); err != nil {
+	if err := r.runUnits(ctx, units); err != nil {
 		return err
 	}
 	r.noteHangs()
@@ -68,9 +64,9 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*TestRun) error {
 }
 
 // fineOpen lists the tests of a unit that are not known to end so or so.
-func (r *moduleRun) fineOpen(u unit) (open []*TestRun, err error) {
+func (r *moduleRun) fineOpen(u unit) (open []*record.TestRun, err error) {
 	for _, t := range u.tests {
-		if cell, ok := r.known(u.catch.ID, u.typ, t.Test, u.point.At); ok && !r.scope.Again && r.enough(cell) {
+		if cell, ok := r.known(u.key(t.Test)); ok && !r.scope.Again && r.enough(cell) {
 			if err := r.moved(cell, u.point); err != nil {
 				return nil, err
 			}
@@ -87,7 +83,7 @@ func (r *moduleRun) fineOpen(u unit) (open []*TestRun, err error) {
 
 // moved records of a run that is recalled where its place stands in the present text,
 // if that is not where it stood.
-func (r *moduleRun) moved(c *Cell, p *Point) error {
+func (r *moduleRun) moved(c *record.Cell, p *record.Point) error {
 	if c.Point == nil || *c.Point == *p {
 		return nil
 	}
@@ -98,29 +94,33 @@ func (r *moduleRun) moved(c *Cell, p *Point) error {
 
 // fineUnits lists what to run for a catch: each test that its answer rests on, with
 // each type, at each place. An answer that does not hold rests on no passing run.
-func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*TestRun) (units []unit) {
-	row, _, byName := r.row(c.ID, c.Types, tests)
-	byType := map[string][]*TestRun{}
-	for _, d := range r.c.Options.Judge(row) {
-		if d.Outcome == Pass {
-			byType[d.Type] = append(byType[d.Type], byName[d.Test])
+func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*record.TestRun) (units []unit) {
+	row, _, byName := r.row(c, tests)
+	passing := map[record.CellKey][]*record.TestRun{} // by type and reading
+	for _, d := range r.deciding(row) {
+		if d.Outcome == record.Pass {
+			k := record.CellKey{Type: d.Type, Reading: d.Reading}
+			passing[k] = append(passing[k], byName[d.Test])
 		}
 	}
-	if len(byType) == 0 {
+	if len(passing) == 0 {
 		return nil
 	}
 	places := f.places(c)
 	if most := r.c.Options.FineGrain; len(places) > most {
-		r.c.note("%s:%d: %d of the %d places in the try are left out of fine-grain injection", c.File.Path, c.Line, len(places)-most, len(places))
+		r.c.note("%s:%d: %d of the %d places in the try are left out of fine-grain injection", c.File.Path, c.Line,
+			len(places)-most, len(places))
 		places = places[:most]
 	}
 	for _, p := range places {
 		for _, typ := range c.Types {
-			u := unit{catch: c, typ: typ, targets: p.targets, point: &p.Point}
-			u.stub, u.stubName = r.stub(typ)
-			u.tests = byType[typ]
-			if len(u.tests) > 0 {
-				units = append(units, u)
+			for _, reading := range []record.Reading{record.White, record.Every} {
+				u := unit{catch: c, typ: typ, reading: reading, targets: slices.Concat(p.targets, r.targets(c)),
+					point: &p.Point}
+				u.stub, u.stubName = r.stub(typ)
+				if u.tests = passing[record.CellKey{Type: typ, Reading: reading}]; len(u.tests) > 0 {
+					units = append(units, u)
+				}
 			}
 		}
 	}
@@ -131,14 +131,14 @@ func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*TestRun) 
 // or none is left.
 func (r *moduleRun) confirmFine(ctx context.Context, all []unit) error {
 	type key struct{ catch, typ string }
-	asked := map[*Cell]bool{}
+	asked := map[*record.Cell]bool{}
 	for {
 		var units []unit
 		settled := map[key]bool{}
 		for _, u := range all {
 			for _, t := range u.tests {
 				k := key{u.catch.ID, u.typ}
-				cell, ok := r.known(k.catch, k.typ, t.Test, u.point.At)
+				cell, ok := r.known(u.key(t.Test))
 				if settled[k] || !ok || !cell.Outcome.Failed() || asked[cell] {
 					continue
 				}
@@ -148,14 +148,14 @@ func (r *moduleRun) confirmFine(ctx context.Context, all []unit) error {
 				}
 				asked[cell] = true
 				v := u
-				v.tests, v.rung, v.was = []*TestRun{t}, fresh, map[string]*Cell{t.Test: cell}
+				v.tests, v.rung, v.was = []*record.TestRun{t}, fresh, map[string]*record.Cell{t.Test: cell}
 				units = append(units, v)
 			}
 		}
 		if len(units) == 0 {
 			return nil
 		}
-		if err := r.runUnits(ctx, units, len(units)); err != nil {
+		if err := r.runUnits(ctx, units); err != nil {
 			return err
 		}
 	}
@@ -187,9 +187,11 @@ func (f *fineCode) places(c *snapshot.Catch) (places []place) {
 		}
 		for k, x := range found {
 			if n == 0 {
-				places = append(places, place{Point: Point{N: k + 1, At: x.at, Back: c.Line - x.line, Call: x.call}})
+				places = append(places, place{Point: record.Point{N: k + 1, At: x.at, Back: c.Line - x.line,
+					Call: x.call}})
 			}
-			places[k].targets = append(places[k].targets, worker.Target{Class: h.Class, Try: f.add(p, h.Method, x.pc), Point: true})
+			places[k].targets = append(places[k].targets,
+				worker.Target{Class: h.Class, Try: f.add(p, h.Method, x.pc), Point: true})
 		}
 	}
 	return places
@@ -227,7 +229,8 @@ func (f *fineCode) placesOf(p *plan.Class, info *facts.Class, h exceptions.Handl
 	}
 	inner := innerTries(p, try)
 	own := func(pc int32) bool {
-		return pc != try.Start() && try.Contains(pc) && !slices.ContainsFunc(inner, func(t *plan.Try) bool { return t.Contains(pc) })
+		return pc != try.Start() && try.Contains(pc) &&
+			!slices.ContainsFunc(inner, func(t *plan.Try) bool { return t.Contains(pc) })
 	}
 	at, count := map[int32]codePlace{}, 0
 	for _, call := range info.Methods[h.Method].Calls {
@@ -331,7 +334,8 @@ func (f *fineCode) bundle() error {
 			continue
 		}
 		if out.ClassNumberOffset >= 0 {
-			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: out.Bytes, Meta: metaOf(out, p)})
+			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: out.Bytes,
+				Meta: metaOf(out, p)})
 		}
 	}
 	if len(entries) == 0 {

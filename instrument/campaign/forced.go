@@ -14,9 +14,9 @@ import (
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
-	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
 )
@@ -27,29 +27,15 @@ import (
 // the catch by its own way. Nobody knows whether the guard could ever hold: such a link
 // is forced, never experienced.
 
-// Forced is the FaultRun.Kind of a run in which a guard was overridden. Its Root is
-// ForcedRoot of the throw site.
-const Forced faults.Kind = "forced"
-
-// ForcedRoot names an explicit throw site: internal class name, method with descriptor,
-// ordinal.
-func ForcedRoot(class, method string, ordinal int) string {
-	return fmt.Sprintf("%s.%s#%d", class, method, ordinal)
-}
-
-// GuardsOf is the Touched.Test that says below which tries a test evaluates guards. Its
-// rows are ForcedRoots; Others lists those whose guard led to the throw by itself.
-func GuardsOf(test string) string { return test + " (guards)" }
-
-// GuardedTest is the test of a GuardsOf; ok is false for any other name.
-func GuardedTest(name string) (test string, ok bool) { return strings.CutSuffix(name, " (guards)") }
-
 // maxForced is how many throws are forced for one catch, those of the workspace first.
 const maxForced = 20
 
 // forcing is a throw with its guards.
 type forcing struct {
 	guards []worker.FaultGuard
+	// watched names the throw with these in Touched.Watched: by where they are in the code, as
+	// their numbers depend on which other throws of the class have guards.
+	watched string
 }
 
 // forcedCatch is a catch with what is to be forced for it.
@@ -76,7 +62,7 @@ type guardedClass struct {
 }
 
 // forced runs what is left when faults have been tried.
-func (f *linkCampaign) forced(ctx context.Context, runs []*TestRun) error {
+func (f *linkCampaign) forced(ctx context.Context, runs []*record.TestRun) error {
 	x := &forcer{linkCampaign: f, classes: map[string]*guardedClass{}, throws: map[string]*forcing{}}
 	x.find(runs)
 	if len(x.catches) == 0 {
@@ -96,7 +82,7 @@ func (f *linkCampaign) forced(ctx context.Context, runs []*TestRun) error {
 	if total == 0 {
 		return nil
 	}
-	f.r.c.step("forced throws", "", 0, total)
+	f.r.c.begin("forced throws", total)
 	next := 0
 	var mu sync.Mutex
 	return f.r.parallel(ctx, len(x.catches), func(ctx context.Context) error {
@@ -119,7 +105,7 @@ func (f *linkCampaign) forced(ctx context.Context, runs []*TestRun) error {
 }
 
 // find lists the catches with links from explicit throws that nothing has experienced.
-func (x *forcer) find(runs []*TestRun) {
+func (x *forcer) find(runs []*record.TestRun) {
 	seen := x.experienced(runs)
 	for _, c := range x.r.c.Snap.Catches {
 		if c.InTests || c.File.Stale || !x.r.scope.has(c.ID) {
@@ -131,7 +117,7 @@ func (x *forcer) find(runs []*TestRun) {
 		}
 		for _, l := range c.Links {
 			class := strings.ReplaceAll(l.Site.Class, ".", "/")
-			root := ForcedRoot(class, l.Site.Method, l.Site.Ordinal)
+			root := record.ForcedRoot(class, l.Site.Method, l.Site.Ordinal)
 			if l.Site.Kind != "explicit" || seen[c.ID+" "+root] || slices.Contains(fc.throws, root) {
 				continue
 			}
@@ -146,7 +132,7 @@ func (x *forcer) find(runs []*TestRun) {
 }
 
 // entersTry lists the stable tests that enter a try, the shortest first.
-func entersTry(c *snapshot.Catch, runs []*TestRun) (tests []*TestRun) {
+func entersTry(c *snapshot.Catch, runs []*record.TestRun) (tests []*record.TestRun) {
 	for _, t := range runs {
 		if t.Stable() && t.Usages[c.ID].Total() > 0 {
 			tests = append(tests, t)
@@ -158,11 +144,11 @@ func entersTry(c *snapshot.Catch, runs []*TestRun) (tests []*TestRun) {
 
 // experienced are the links that baselines and faults have made happen, by catch and
 // ForcedRoot.
-func (x *forcer) experienced(runs []*TestRun) map[string]bool {
+func (x *forcer) experienced(runs []*record.TestRun) map[string]bool {
 	seen := map[string]bool{}
-	add := func(links []Experienced) {
+	add := func(links []record.Experienced) {
 		for _, l := range links {
-			seen[l.Catch+" "+ForcedRoot(l.Site.Class, l.Site.Method+l.Site.Desc, l.Site.Ordinal)] = true
+			seen[l.Catch+" "+record.ForcedRoot(l.Site.Class, l.Site.Method+l.Site.Desc, l.Site.Ordinal)] = true
 		}
 	}
 	for _, t := range runs {
@@ -198,13 +184,17 @@ func (x *forcer) guard(class, method string, ordinal int, root string) *forcing 
 			return nil
 		}
 		f := &forcing{}
+		h := sha256.New()
+		fmt.Fprintln(h, root)
 		for _, y := range found {
 			outcome := y.Value
 			if y.Jump {
 				outcome = 1
 			}
 			f.guards = append(f.guards, worker.FaultGuard{Class: class, Guard: y.N, Outcome: outcome})
+			fmt.Fprintln(h, y.PC, outcome)
 		}
+		f.watched = hex.EncodeToString(h.Sum(nil)[:6])
 		x.throws[root] = f
 		x.order = append(x.order, root)
 		return f
@@ -256,7 +246,8 @@ func (x *forcer) bundle() error {
 			continue
 		}
 		if out.ClassNumberOffset >= 0 {
-			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(g.data), Rewritten: out.Bytes, Meta: metaOf(out, g.plan)})
+			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(g.data),
+				Rewritten: out.Bytes, Meta: metaOf(out, g.plan)})
 		}
 	}
 	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
@@ -268,50 +259,80 @@ func (x *forcer) bundle() error {
 	return nil
 }
 
-// watch notes which guards the tests of the catches evaluate below which tries.
+// watch notes which guards the tests of the catches evaluate below which tries, as far as that is
+// not known: a test is run again only for throws that nobody has looked for in it.
 func (x *forcer) watch(ctx context.Context) error {
-	h := sha256.New()
-	for _, root := range x.order {
-		fmt.Fprintln(h, root, x.throws[root].guards)
-	}
-	digest := hex.EncodeToString(h.Sum(nil)[:8])
-	var open []*TestRun
-	seen := map[string]bool{}
+	wanted := map[*record.TestRun][]string{} // roots
+	var tests []*record.TestRun
 	for _, c := range x.catches {
 		for _, t := range c.tests {
-			if seen[t.Test] {
-				continue
+			if wanted[t] == nil {
+				tests = append(tests, t)
 			}
-			seen[t.Test] = true
-			name := GuardsOf(t.Test)
-			if y, ok := x.memory.Touched(x.r.m.Name, name, x.r.env, x.r.currentSet); ok && !x.r.scope.Again && y.Declared == digest {
-				x.touched[name] = y
-				continue
+			for _, root := range c.throws {
+				wanted[t] = record.AddName(wanted[t], root)
 			}
+		}
+	}
+	open := tests[:0]
+	for _, t := range tests {
+		if y, ok := x.memory.Touched(x.r.m.Name, record.GuardsOf(t.Test), x.r.env, x.r.currentSet); ok &&
+			!x.r.scope.Again {
+			x.touched[y.Test] = y
+			wanted[t] = slices.DeleteFunc(wanted[t], func(root string) bool { return hasWatched(y, x.throws[root]) })
+		}
+		if len(wanted[t]) > 0 {
 			open = append(open, t)
 		}
 	}
-	return x.eachTest(ctx, open, "which guards run", func(ctx context.Context, j *worker.JVM, t *TestRun) error {
-		return x.watchOne(ctx, j, t, digest)
+	return x.eachTest(ctx, open, "guards", func(ctx context.Context, j *worker.JVM, t *record.TestRun) error {
+		return x.watchOne(ctx, j, t, wanted[t])
 	})
 }
 
-func (x *forcer) watchOne(ctx context.Context, j *worker.JVM, t *TestRun, digest string) error {
-	q := x.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone)})
-	var roots []string // by guard of the request
-	q.Fault = &worker.Fault{Observe: true}
-	for _, root := range x.order {
-		for _, g := range x.throws[root].guards {
-			if len(roots) < worker.MaxGuards {
-				q.Fault.Guards, roots = append(q.Fault.Guards, g), append(roots, root)
+// hasWatched tells whether a throw has been looked for, with the guards that it has now.
+func hasWatched(t *record.Touched, f *forcing) bool {
+	_, found := slices.BinarySearch(t.Watched, f.watched)
+	return found
+}
+
+// watchOne notes of throws, by their roots, below which tries a test evaluates their guards. It
+// makes as many requests as that needs.
+func (x *forcer) watchOne(ctx context.Context, j *worker.JVM, t *record.TestRun, wanted []string) error {
+	for len(wanted) > 0 && j.Alive() {
+		var guards []worker.FaultGuard
+		var roots []string // by guard
+		n := 0
+		for ; n < len(wanted) && (n == 0 || len(guards)+len(x.throws[wanted[n]].guards) <= worker.MaxGuards); n++ {
+			for _, g := range x.throws[wanted[n]].guards {
+				guards, roots = append(guards, g), append(roots, wanted[n])
 			}
 		}
+		most := min(len(guards), worker.MaxGuards)
+		if err := x.watchSome(ctx, j, t, guards[:most], roots[:most]); err != nil {
+			return err
+		}
+		wanted = wanted[n:]
 	}
+	return nil
+}
+
+// watchSome is watchOne with one request, for the guards given, with the throw that each is of.
+func (x *forcer) watchSome(ctx context.Context, j *worker.JVM, t *record.TestRun, guards []worker.FaultGuard,
+	roots []string) error {
+	q := x.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)})
+	q.Fault = &worker.Fault{Observe: true, Guards: guards}
 	res, err := j.Run(ctx, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
 		return x.r.survive(ctx, err)
 	}
-	y := &Touched{Test: GuardsOf(t.Test), Module: x.r.m.Name, Env: x.r.env, Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(), Declared: digest}
+	y := &record.Touched{Test: record.GuardsOf(t.Test), Module: x.r.m.Name, Env: x.r.env,
+		Catches: map[string][]string{}, Deps: t.Methods, At: time.Now()}
+	looked := map[string]bool{}
+	for _, root := range roots {
+		looked[root] = true
+		y.Watched = record.AddName(y.Watched, x.throws[root].watched)
+	}
 	for _, touch := range res.Tests[0].Fault.Touches {
 		i := touch.Root - worker.GuardRoot
 		if i < 0 || i/2 >= len(roots) {
@@ -319,40 +340,43 @@ func (x *forcer) watchOne(ctx context.Context, j *worker.JVM, t *TestRun, digest
 		}
 		root := roots[i/2]
 		if i%2 == 1 {
-			y.Others = addName(y.Others, root)
+			y.Others = record.AddName(y.Others, root)
 		}
 		if touch.Catch >= 0 && touch.Catch < len(x.r.c.Snap.Catches) {
 			id := x.r.c.Snap.Catches[touch.Catch].ID
-			y.Catches[id] = addName(y.Catches[id], root)
+			y.Catches[id] = record.AddName(y.Catches[id], root)
 		}
 	}
 	old, ok := x.memory.Touched(y.Module, y.Test, y.Env, x.r.currentSet)
 	x.r.mu.Lock()
 	if ok {
-		y.keep(old, x.throws)
+		keepTouched(y, old, looked)
 	}
 	x.touched[y.Test] = y
 	x.r.mu.Unlock()
 	return x.memory.PutTouched(y)
 }
 
-// keep takes over what an earlier look at the same code saw of throws that this one did
-// not look for, since they are at other catches than those that were to run.
-func (t *Touched) keep(old *Touched, looked map[string]*forcing) {
+// keepTouched takes over what an earlier look at the same code saw of throws that this one did not
+// look for.
+func keepTouched(t, old *record.Touched, looked map[string]bool) {
+	for _, w := range old.Watched {
+		t.Watched = record.AddName(t.Watched, w)
+	}
 	for _, root := range old.Others {
-		if looked[root] == nil {
-			t.Others = addName(t.Others, root)
+		if !looked[root] {
+			t.Others = record.AddName(t.Others, root)
 		}
 	}
 	for id, roots := range old.Catches {
 		for _, root := range roots {
-			if looked[root] == nil {
-				t.Catches[id] = addName(t.Catches[id], root)
+			if !looked[root] {
+				t.Catches[id] = record.AddName(t.Catches[id], root)
 			}
 		}
 	}
 	if !slices.Equal(t.Deps, old.Deps) {
-		t.Deps = union(t.Deps, old.Deps)
+		t.Deps = record.Union(t.Deps, old.Deps)
 	}
 }
 
@@ -360,9 +384,9 @@ func (t *Touched) keep(old *Touched, looked map[string]*forcing) {
 // below its try.
 func (x *forcer) planForced(c *forcedCatch) {
 	for _, root := range c.throws {
-		s := strike{root: root, row: root, kind: Forced, guards: x.throws[root].guards}
+		s := strike{root: root, row: root, kind: record.Forced, guards: x.throws[root].guards}
 		for _, t := range c.tests {
-			if y := x.touched[GuardsOf(t.Test)]; y != nil && slices.Contains(y.Catches[c.catch.ID], root) {
+			if y := x.touched[record.GuardsOf(t.Test)]; y != nil && slices.Contains(y.Catches[c.catch.ID], root) {
 				s.tests = append(s.tests, t)
 			}
 		}
@@ -370,6 +394,7 @@ func (x *forcer) planForced(c *forcedCatch) {
 			c.plan = append(c.plan, s)
 		}
 	}
+	x.toldFirst(&c.faultCatch, false)
 	if n := len(c.plan); n > maxForced {
 		x.r.c.note("%s: %d of its %d throws that could be forced are left out", shortCatch(c.catch.ID), n-maxForced, n)
 		c.plan = c.plan[:maxForced]
@@ -388,9 +413,10 @@ func (x *forcer) force(ctx context.Context, s *striker, c *forcedCatch) error {
 			if err != nil {
 				return err
 			}
-			if run != nil && run.Outcome == Hang {
+			if run != nil && run.Outcome == record.Hang {
 				if c.hangs++; c.hangs == maxHangs {
-					x.r.c.note("%s: after %d forced throws that make its tests hang, others are left out", shortCatch(c.catch.ID), maxHangs)
+					x.r.c.note("%s: after %d forced throws that make its tests hang, others are left out",
+						shortCatch(c.catch.ID), maxHangs)
 				}
 				break
 			}
@@ -398,14 +424,7 @@ func (x *forcer) force(ctx context.Context, s *striker, c *forcedCatch) error {
 				break
 			}
 		}
-		x.r.c.step("forced throws", shortCatch(c.catch.ID), 1, 0)
+		x.r.c.step(shortCatch(c.catch.ID), 1)
 	}
 	return nil
-}
-
-// Forces tells whether the exception of a forced throw came from it to a catch.
-func (f *FaultRun) Forces(catch string) bool {
-	return f.Kind == Forced && slices.ContainsFunc(f.Links, func(l Experienced) bool {
-		return l.Catch == catch && ForcedRoot(l.Site.Class, l.Site.Method+l.Site.Desc, l.Site.Ordinal) == f.Root
-	})
 }

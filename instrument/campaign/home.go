@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -24,7 +25,7 @@ type warmJVM struct {
 
 // ran notes how tests ended that were begun in one JVM. If that has ended meanwhile and
 // is another one now, none is known to have passed there.
-func (w *warmJVM) ran(begun, now *worker.JVM, runs []*TestRun) {
+func (w *warmJVM) ran(begun, now *worker.JVM, runs []*record.TestRun) {
 	if w.j != now {
 		*w = warmJVM{j: now, passed: map[string]bool{}}
 	}
@@ -32,7 +33,7 @@ func (w *warmJVM) ran(begun, now *worker.JVM, runs []*TestRun) {
 		return
 	}
 	for _, run := range runs {
-		if run.Outcome == Pass {
+		if run.Outcome == record.Pass {
 			w.passed[run.ID] = true
 		}
 		w.doubt = w.doubt || strings.Contains(run.Message, "java.lang.OutOfMemoryError")
@@ -76,9 +77,9 @@ func (r *moduleRun) closeWarm() {
 	r.warm = nil
 }
 
-// atHome divides units by the JVMs, from 1 to jvms, that their tests are at home in: in
-// the one that has run them, if warm has it, or that all tests of their class get. Work that begins with
-// a fresh JVM has no home.
+// atHome divides units by the JVMs, from 1 to jvms, that their tests are at home in: in the one
+// that has run them, if warm has it, or that all tests of their class get. Work that begins with a
+// fresh JVM has no home.
 func atHome(units []unit, jvms int, warm []*warmJVM) []unit {
 	if jvms < 2 {
 		return units
@@ -93,7 +94,8 @@ func atHome(units []unit, jvms int, warm []*warmJVM) []unit {
 		for n := 1; n <= jvms; n++ {
 			one := u
 			one.home = n
-			one.tests = slices.DeleteFunc(slices.Clone(u.tests), func(t *TestRun) bool { return homes[t.ID] != n })
+			one.tests = slices.DeleteFunc(slices.Clone(u.tests),
+				func(t *record.TestRun) bool { return homes[t.ID] != n })
 			if len(one.tests) > 0 {
 				out = append(out, one)
 			}
@@ -116,7 +118,7 @@ func homes(units []unit, jvms int, warm []*warmJVM) map[string]int {
 	}
 	load := make([]time.Duration, jvms)
 	weights := map[string]time.Duration{} // by test class
-	classes := map[string][]*TestRun{}
+	classes := map[string][]*record.TestRun{}
 	for _, u := range units {
 		for _, t := range u.tests {
 			if n := homes[t.ID]; n > 0 {
@@ -154,6 +156,7 @@ func (i *injector) begin(n int) {
 	i.home = n + 1
 	if w := i.r.takeOver(n); w != nil {
 		i.j, i.warm = w.j, w.passed
+		i.heard, i.donated = map[string]bool{}, map[string]bool{}
 	}
 }
 

@@ -6,25 +6,29 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
 // Each test is in one part of its unit, the one of the JVM that has run it; of those that
 // none has run, the tests of a class stay together, and the JVMs get about as much to do.
 func TestAtHome(t *testing.T) {
-	test := func(id, class string, d time.Duration) *TestRun { return &TestRun{ID: id, Class: class, Duration: d} }
+	test := func(id, class string, d time.Duration) *record.TestRun {
+		return &record.TestRun{ID: id, Class: class, Duration: d}
+	}
 	a, b := test("a", "A", time.Second), test("b", "B", time.Second)
 	c, d, e := test("c", "C", time.Second), test("d", "C", time.Second), test("e", "E", time.Second)
-	all := unit{typ: "X", tests: []*TestRun{a, b, c, d, e}}
+	all := unit{typ: "X", tests: []*record.TestRun{a, b, c, d, e}}
 	r := &moduleRun{c: New(nil, nil, Options{}), warm: []*warmJVM{nil, {passed: map[string]bool{"a": true, "b": true}}}}
-	parts := atHome([]unit{all, {typ: "fresh", tests: []*TestRun{a, c}, rung: fresh}}, 2, r.warm)
+	parts := atHome([]unit{all, {typ: "fresh", tests: []*record.TestRun{a, c}, rung: fresh}}, 2, r.warm)
 	if len(parts) != 3 || parts[0].home != 1 || parts[1].home != 2 || parts[2].home != 0 {
 		t.Fatalf("%d parts: %+v", len(parts), parts)
 	}
-	if want := []*TestRun{c, d, e}; !slices.Equal(parts[0].tests, want) { // the second has two tests to do already
+	// the second has two tests to do already
+	if want := []*record.TestRun{c, d, e}; !slices.Equal(parts[0].tests, want) {
 		t.Errorf("the first JVM has %d tests", len(parts[0].tests))
 	}
-	if want := []*TestRun{a, b}; !slices.Equal(parts[1].tests, want) {
+	if want := []*record.TestRun{a, b}; !slices.Equal(parts[1].tests, want) {
 		t.Errorf("the JVM of the baseline has %d tests", len(parts[1].tests))
 	}
 	if got := atHome([]unit{all}, 1, r.warm); len(got) != 1 || len(got[0].tests) != 5 || got[0].home != 0 {
@@ -34,7 +38,8 @@ func TestAtHome(t *testing.T) {
 
 // Everybody does first what is at home with him; then what is last, of others.
 func TestTakePreferred(t *testing.T) {
-	q := newShare([]unit{{typ: "a", home: 1}, {typ: "b", home: 2}, {typ: "c", home: 1}, {typ: "d"}, {typ: "e", home: 1}})
+	q := newShare([]unit{{typ: "a", home: 1}, {typ: "b", home: 2}, {typ: "c", home: 1}, {typ: "d"},
+		{typ: "e", home: 1}})
 	i := &injector{home: 2}
 	got := ""
 	for {
@@ -52,17 +57,18 @@ func TestTakePreferred(t *testing.T) {
 // What a JVM that ended had run is not known to have passed in the one that took its place.
 func TestWarmJVM(t *testing.T) {
 	first, second := &worker.JVM{}, &worker.JVM{}
-	pass := func(id string) *TestRun { return &TestRun{ID: id, Outcome: Pass} }
+	pass := func(id string) *record.TestRun { return &record.TestRun{ID: id, Outcome: record.Pass} }
 	var w warmJVM
-	w.ran(first, first, []*TestRun{pass("a"), {ID: "b", Outcome: Fail}})
+	w.ran(first, first, []*record.TestRun{pass("a"), {ID: "b", Outcome: record.Fail}})
 	if len(w.passed) != 1 || !w.passed["a"] || w.doubt {
 		t.Errorf("after the first class: %+v", w)
 	}
-	w.ran(first, second, []*TestRun{pass("c")})
+	w.ran(first, second, []*record.TestRun{pass("c")})
 	if len(w.passed) != 0 || w.j != second {
 		t.Errorf("after the JVM ended: %+v", w)
 	}
-	w.ran(second, second, []*TestRun{pass("d"), {ID: "e", Outcome: Fail, Message: "java.lang.OutOfMemoryError: Java heap space"}})
+	w.ran(second, second, []*record.TestRun{pass("d"),
+		{ID: "e", Outcome: record.Fail, Message: "java.lang.OutOfMemoryError: Java heap space"}})
 	if len(w.passed) != 1 || !w.passed["d"] || !w.doubt {
 		t.Errorf("after a test without memory: %+v", w)
 	}
@@ -72,8 +78,9 @@ func TestWarmJVM(t *testing.T) {
 // grown to its bound.
 func TestFull(t *testing.T) {
 	open := func(runs int, spent, clean time.Duration, size int) *injector {
-		return &injector{cells: make([]*Cell, runs), spent: spent, size: size,
-			tests: map[string]*TestRun{"t": {ID: "t", Duration: time.Hour}}, took: map[string]time.Duration{"t": clean}}
+		return &injector{cells: make([]*record.Cell, runs), spent: spent, size: size,
+			tests: map[string]*record.TestRun{"t": {ID: "t", Duration: time.Hour}},
+			took:  map[string]time.Duration{"t": clean}}
 	}
 	for _, c := range []struct {
 		what string
@@ -116,7 +123,8 @@ func TestLightArgs(t *testing.T) {
 		{[]string{"@more.args"}, nil, false},
 		{nil, map[string]string{"JAVA_TOOL_OPTIONS": "-XX:+UseZGC"}, false},
 	} {
-		if got := lightArgs(25, c.args, c.env); slices.Contains(got, serial) != c.want || !slices.Contains(got, "-XX:TieredStopAtLevel=1") {
+		if got := lightArgs(25, c.args, c.env); slices.Contains(got, serial) != c.want ||
+			!slices.Contains(got, "-XX:TieredStopAtLevel=1") {
 			t.Errorf("%q, %q: %q", c.args, c.env, got)
 		}
 	}

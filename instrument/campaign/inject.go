@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
 )
@@ -19,18 +18,15 @@ import (
 // This file runs the injections of short-circuit testing.
 
 // inject runs every injection that the scope asks for and that is not known.
-func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
-	units := r.units(runs)
+func (r *moduleRun) inject(ctx context.Context, runs []*record.TestRun) error {
+	r.making.runs, r.making.byCatch, r.dropped, r.shown, r.asking = runs, entering(runs), nil, nil, nil
+	units, err := r.units(runs)
+	if err != nil {
+		return err
+	}
 	r.c.mu.Lock()
 	r.c.sum.Reused = max(0, r.c.sum.Reused-r.countedAhead) // what this campaign ran itself, or has counted already
 	r.c.mu.Unlock()
-	total := 0
-	for _, u := range units {
-		total += len(u.tests)
-	}
-	if total == 0 {
-		return nil
-	}
 	r.c.timed(func(t *Times) {
 		for _, u := range units {
 			t.Chosen += u.duration()
@@ -39,21 +35,93 @@ func (r *moduleRun) inject(ctx context.Context, runs []*TestRun) error {
 	soonestFirst(units)
 	r.phase = injections
 	defer func() { r.phase = "" }()
-	err := r.runUnits(ctx, units, total)
+	err = r.runUnits(ctx, units)
 	r.noteHangs()
+	if err != nil {
+		return err
+	}
+	_, err = r.injectReopened(ctx)
 	return err
 }
 
-// runUnits runs units, total tests in all, in as many JVMs at once as there may be: for tests that mostly wait there may
-// be more.
-func (r *moduleRun) runUnits(ctx context.Context, units []unit, total int) error {
-	r.c.step(r.phase, "", 0, total)
+// injectReopened runs what was left out as needless and is not; ran tells whether there was some.
+func (r *moduleRun) injectReopened(ctx context.Context) (ran bool, err error) {
+	was := r.phase
+	r.phase = injections
+	defer func() { r.phase = was }()
+	for {
+		units := r.reopened()
+		if len(units) == 0 {
+			return ran, nil
+		}
+		ran = true
+		if err := r.runUnits(ctx, units); err != nil {
+			return ran, err
+		}
+	}
+}
+
+// runUnits runs units, as a phase, in as many JVMs at once as there may be: for tests that mostly
+// wait there may be more.
+func (r *moduleRun) runUnits(ctx context.Context, units []unit) error {
+	r.c.begin(r.phase, r.plan(units))
+	for len(units) > 0 {
+		if err := r.runSome(ctx, units); err != nil {
+			return err
+		}
+		units = r.takeLater()
+	}
+	return nil
+}
+
+// plan notes which runs are to be done, as units, and returns how many.
+func (r *moduleRun) plan(units []unit) int {
+	planned := map[record.CellKey]bool{}
+	for _, u := range units {
+		for _, v := range append([]unit{u}, u.then...) {
+			for _, t := range v.tests {
+				planned[v.key(t.Test)] = true
+			}
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.planned = planned
+	return len(planned)
+}
+
+// did notes that runs are over, and tells how many of them are of the phase and were not before.
+func (r *moduleRun) did(keys ...record.CellKey) (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, k := range keys {
+		if r.planned[k] {
+			delete(r.planned, k)
+			n++
+		}
+	}
+	return n
+}
+
+// done reports that nothing of a unit is run, or run any more.
+func (r *moduleRun) done(u unit) {
+	var keys []record.CellKey
+	for _, t := range u.tests {
+		keys = append(keys, u.key(t.Test))
+	}
+	if n := r.did(keys...); n > 0 {
+		r.c.step("", n)
+	}
+}
+
+// runSome runs units but for those that turn out to be left for others (takeLater).
+func (r *moduleRun) runSome(ctx context.Context, units []unit) error {
 	r.c.shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	busy, waiting := r.apart(units)
 	workers, waiters := min(r.c.Options.Workers, len(busy)), min(r.c.waiters, len(waiting))
 	q, idle := newShare(busy), newShare(waiting)
 	var n atomic.Int64
-	err := concurrently(ctx, workers+waiters, func(ctx context.Context) error {
+	return concurrently(ctx, workers+waiters, func(ctx context.Context) error {
 		i := injector{r: r, q: q, hurries: r.c.waiters > 0}
 		if k := int(n.Add(1)) - 1; k < workers {
 			i.begin(k)
@@ -65,10 +133,6 @@ func (r *moduleRun) runUnits(ctx context.Context, units []unit, total int) error
 		defer i.q.leave()
 		return i.loop(ctx)
 	})
-	if later := r.takeLater(); err == nil && len(later) > 0 {
-		return r.runUnits(ctx, later, 0)
-	}
-	return err
 }
 
 // injector runs units in one JVM after the other.
@@ -89,6 +153,10 @@ type injector struct {
 	// caches that fill) has run, without an injection that all later tests would
 	// see the consequences of.
 	warm map[string]bool
+	// heard holds those of them that were listened to then.
+	heard map[string]bool
+	// donated holds the types of which a test has been run for a real exception.
+	donated map[string]bool
 
 	hurries bool // tests that mostly wait are left to other injectors, as soon as that is known of them
 
@@ -97,9 +165,9 @@ type injector struct {
 	size int                      // of the segment, in sizes of the first one; 0: it is that
 
 	// The open segment: cells since the last clean canary.
-	cells []*Cell
+	cells []*record.Cell
 	units []unit // to be repeated if the canary fails
-	tests map[string]*TestRun
+	tests map[string]*record.TestRun
 	spent time.Duration
 }
 
@@ -120,6 +188,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 		i.j, err = i.r.starting(func() (*worker.JVM, error) { return i.j.Restart(ctx) })
 	}
 	i.clean, i.doubtful, i.warm = err == nil, false, map[string]bool{}
+	i.heard, i.donated = map[string]bool{}, map[string]bool{}
 	i.loaders, i.cold, i.ran = 0, false, nil
 	return err
 }
@@ -142,7 +211,7 @@ func (i *injector) loop(ctx context.Context) error {
 		if err := i.r.c.gate(ctx); err != nil {
 			return err
 		}
-		if u = i.putOff(u); len(u.tests) == 0 {
+		if u = i.r.withoutNeedless(i.putOff(u)); len(u.tests) == 0 {
 			continue
 		}
 		if err := i.unit(ctx, u); err != nil {
@@ -163,7 +232,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		return i.confirm(ctx, u)
 	}
 	if u.suspect && i.r.givenUp(u, len(u.tests)) {
-		i.r.c.step(i.r.phase, "", len(u.tests), 0)
+		i.r.done(u)
 		return nil
 	}
 	if u.rung == single {
@@ -184,7 +253,7 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 		return err
 	}
 	i.clean = false
-	cells, died, err := i.run(ctx, u)
+	cells, died, err := i.strike(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -194,17 +263,15 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
-	if !died {
-		if cells, died, err = i.vary(ctx, u, cells); err != nil {
-			return err
-		}
+	for _, c := range cells {
+		i.r.shows(c)
 	}
 	if !died && u.rung == shared && i.r.isConfirmedLater(cells) {
 		return i.r.record(cells)
 	}
 	i.units = append(i.units, u)
 	if i.tests == nil {
-		i.tests = map[string]*TestRun{}
+		i.tests = map[string]*record.TestRun{}
 	}
 	for _, t := range u.tests {
 		i.tests[t.ID] = t
@@ -233,12 +300,13 @@ func (i *injector) unit(ctx context.Context, u unit) error {
 // now, the others: a verdict would rest on what may be a matter of timing. Those
 // that pass the second time are taken out of the unit, to be run alone, where what
 // they show is certain.
-func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit, kept []*Cell, died bool, err error) {
+func (i *injector) doubt(ctx context.Context, u unit,
+	cells []*record.Cell) (rest unit, kept []*record.Cell, died bool, err error) {
 	failed := map[string]bool{}
 	for _, c := range cells {
-		failed[c.Test] = failed[c.Test] || c.Outcome == Fail || c.Outcome == Exit // the JVM did not end
+		failed[c.Test] = failed[c.Test] || c.Outcome == record.Fail || c.Outcome == record.Exit // the JVM did not end
 	}
-	var failing []*TestRun
+	var failing []*record.TestRun
 	for _, t := range u.tests {
 		if failed[t.Test] {
 			failing = append(failing, t)
@@ -252,12 +320,12 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 			n = min(n, maxDoubted)
 		}
 		again.tests, failing = failing[:n], failing[n:]
-		second, died, err := i.run(ctx, again)
+		second, died, err := i.strike(ctx, again)
 		if err != nil || died {
 			return u, append(cells, second...), died, err
 		}
 		for _, c := range second {
-			if c.Outcome == Pass {
+			if c.Outcome == record.Pass {
 				passed[c.Test] = true
 			}
 		}
@@ -282,149 +350,12 @@ func (i *injector) doubt(ctx context.Context, u unit, cells []*Cell) (rest unit,
 	}
 	apart.wavers = true
 	i.again(apart, alone)
-	return rest, slices.DeleteFunc(cells, func(c *Cell) bool { return passed[c.Test] }), false, nil
-}
-
-// vary runs what makes a catch source-dependent, the failing runs of tests with a
-// white usage, with exceptions that have a cause: a catch that only cannot cope
-// with a missing cause breaks no contract. Those that pass count as passing.
-func (i *injector) vary(ctx context.Context, u unit, cells []*Cell) (_ []*Cell, died bool, err error) {
-	failing := map[string]*Cell{}
-	for _, c := range cells {
-		if c.Outcome == Fail {
-			failing[c.Test] = c
-		}
-	}
-	again := u
-	again.tests, again.caused = nil, true
-	for _, t := range u.tests {
-		if failing[t.Test] != nil && t.Usages[u.catch.ID].White > 0 {
-			again.tests = append(again.tests, t)
-		}
-	}
-	if len(again.tests) == 0 {
-		return cells, false, nil
-	}
-	second, died, err := i.run(ctx, again)
-	if err != nil || died {
-		return append(cells, second...), died, err
-	}
-	for _, c := range second {
-		copes(failing[c.Test], []*Cell{c}, again)
-	}
-	for _, t := range again.tests {
-		c := failing[t.Test]
-		if c.Outcome != Fail || !repeatsMessage(c) {
-			continue
-		}
-		own := withCause(u, t)
-		own.own = c
-		third, died, err := i.runOwn(ctx, own)
-		if err != nil || died {
-			return append(cells, third...), died, err
-		}
-		copes(c, third, own)
-	}
-	return cells, false, nil
-}
-
-// secondChances runs the test of a failing cell again, by run, with exceptions that have
-// a cause and then, if it seems to look at their message, with that of the
-// exception that the test makes happen itself. The cell becomes what passes.
-func secondChances(c *Cell, u unit, t *TestRun, run func(unit) ([]*Cell, bool, error)) (died bool, err error) {
-	u = withCause(u, t)
-	for {
-		cells, died, err := run(u)
-		if err != nil || died {
-			return died, err
-		}
-		if copes(c, cells, u); u.own != nil || c.Outcome != Fail || !repeatsMessage(c) {
-			return false, nil
-		}
-		u.own = c
-	}
-}
-
-// withCause is a unit of one test whose exceptions have causes.
-func withCause(u unit, t *TestRun) unit {
-	u.tests, u.caused = []*TestRun{t}, true
-	return u
-}
-
-// repeatsMessage tells whether what a failing run says has the message of the injected
-// exception in it: the test may look at the message, which is that of no exception
-// that it makes happen.
-func repeatsMessage(c *Cell) bool {
-	return strings.Contains(c.Message, worker.RealisticMessage(c.Type))
-}
-
-// comparison is what frameworks say of two values that are not equal: JUnit, TestNG, AssertJ and Hamcrest.
-var comparison = regexp.MustCompile(`(?is)\bexpected:?\s*(.*?)\s+but:?\s+(?:was|found):?\s*(.*)`)
-
-// brackets are what JUnit 3 and 4 write around the part that differs.
-var brackets = strings.NewReplacer("[", "", "]", "")
-
-// onlyMessage tells whether a run failed for a comparison of two values that are equal where
-// the exception has another message. A catch that does something else for another
-// message, which depends on where it comes from, is none of those.
-func onlyMessage(c *Cell, message string) bool {
-	m := comparison.FindStringSubmatch(brackets.Replace(c.Message))
-	return m != nil && m[1] == strings.ReplaceAll(m[2], brackets.Replace(worker.RealisticMessage(c.Type)), brackets.Replace(withoutFolders(message)))
-}
-
-// runOwn is run for a unit that may want the message of the test's own exception. No
-// cells: nothing is known of that, or something else is what it failed for.
-func (i *injector) runOwn(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
-	if u.own != nil {
-		if u, err = i.ownMessage(ctx, u); err != nil || u.message == "" || !onlyMessage(u.own, u.message) {
-			return nil, !i.j.Alive(), err
-		}
-	}
-	return i.run(ctx, u)
-}
-
-// ownMessage runs the one test of a unit as it is and gives the unit the message of the
-// first exception that the catch caught in it; none if nothing is known of one.
-func (i *injector) ownMessage(ctx context.Context, u unit) (unit, error) {
-	var catches []worker.Target
-	i.r.eachHandler(u.catch, func(class string, p plan.Catch) {
-		catches = append(catches, worker.Target{Class: class, Try: p.N, Catch: true})
-	})
-	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: []string{u.tests[0].ID}, Timeout: timeoutOf(u.tests, alone),
-		Arm: &worker.Injection{Targets: catches, Exception: u.typ, Listen: true}}))
-	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return u, err
-	}
-	i.r.c.timed(func(t *Times) { t.Clean += ownTime(res) })
-	if len(res.Tests) == 1 && res.Tests[0].Outcome == worker.Pass && res.Tests[0].Injection != nil {
-		u.message = res.Tests[0].Injection.Message
-	}
-	return u, nil
-}
-
-// withCauseOnly begins the message of a run that passes only where the exception
-// has a cause.
-const withCauseOnly = "passes with a cause"
-
-// copes makes a failing cell the one that a run of a unit with causes showed, if that
-// passed.
-func copes(c *Cell, second []*Cell, u unit) {
-	if len(second) == 1 && second[0].Outcome == Pass {
-		with, without := withCauseOnly, "without one"
-		if u.own != nil {
-			with, without = with+" and the message of the exception that the test makes happen itself", "without"
-		}
-		second[0].Message = strings.TrimSuffix(with+"; "+without+": "+c.Message, ": ")
-		*c = *second[0]
-	}
+	return rest, slices.DeleteFunc(cells, func(c *record.Cell) bool { return passed[c.Test] }), false, nil
 }
 
 // confirm marks the cells that a repetition showed again.
-func confirm(cells, second []*Cell) {
-	again := map[string]*Cell{}
+func confirm(cells, second []*record.Cell) {
+	again := map[string]*record.Cell{}
 	for _, c := range second {
 		again[c.Test] = c
 	}
@@ -445,11 +376,13 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			return err
 		}
 		if i.r.givenUp(u, len(u.tests)-n) {
-			i.r.c.step(i.r.phase, "", len(u.tests)-n, 0)
+			rest := u
+			rest.tests = u.tests[n:]
+			i.r.done(rest)
 			break
 		}
 		one := u
-		one.tests = []*TestRun{t}
+		one.tests = []*record.TestRun{t}
 		cells, err := i.aside(ctx, one)
 		if err != nil {
 			return err
@@ -467,15 +400,21 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 			}
 			cells = cells[:1]
 		}
-		if len(cells) == 1 && cells[0].Outcome == Fail && t.Usages[u.catch.ID].White > 0 {
-			if _, err := secondChances(cells[0], u, t, i.byItself(ctx)); err != nil {
+		if len(cells) == 1 && u.reading == record.White {
+			c, _, err := apart(one, cells[0], func(u unit) ([]*record.Cell, bool, error) {
+				cells, err := i.aside(ctx, u)
+				return cells, false, err
+			})
+			if err != nil {
 				return err
 			}
+			cells[0] = c
 		}
 		for _, c := range cells {
-			if c.Outcome == Hang {
+			if c.Outcome == record.Hang {
 				i.r.hung(u, c.Test)
 			}
+			i.r.shows(c)
 			i.r.differs(c, u.was[c.Test], ranOne{one, t})
 		}
 		if err := i.r.record(cells); err != nil {
@@ -487,7 +426,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 
 // aside runs a unit of one test in a fresh JVM; no cells if the test is not fit
 // to be injected into.
-func (i *injector) aside(ctx context.Context, u unit) ([]*Cell, error) {
+func (i *injector) aside(ctx context.Context, u unit) ([]*record.Cell, error) {
 	if err := i.fresh(ctx); err != nil {
 		return nil, err
 	}
@@ -496,26 +435,24 @@ func (i *injector) aside(ctx context.Context, u unit) ([]*Cell, error) {
 		return nil, err
 	}
 	i.clean, i.doubtful = false, true
-	cells, _, err := i.runOwn(ctx, u)
+	cells, died, err := i.run(ctx, u)
+	if err == nil && !died && u.reading == record.White {
+		cells, _, err = i.heardAgain(ctx, u, cells)
+	}
 	for _, c := range cells {
 		c.Confirmed, c.Certain = true, !i.r.confirmsLater(c)
 	}
 	return cells, err
 }
 
-// confirmsLater tells whether a run that was alone in a JVM is confirmed with the others of its catch all the same: which runs are alone
-// depends on what ran before them, and how often an injection fires depends on whether the test has run before as it is. Not on the other rungs, and not where it ended the JVM or took it to its limits, which takes long.
-func (r *moduleRun) confirmsLater(c *Cell) bool {
+// confirmsLater tells whether a run that was alone in a JVM is confirmed with the others of its
+// catch all the same: which runs are alone depends on what ran before them, and how often an
+// injection fires depends on whether the test has run before as it is. Not on the other rungs, and
+// not where it ended the JVM or took it to its limits, which takes long.
+func (r *moduleRun) confirmsLater(c *record.Cell) bool {
 	o := &r.c.Options
-	return (r.phase == injections || r.phase == fineInjections) && o.Judge != nil && (o.Isolation == SharedJVM || o.Isolation == "") && (c.Outcome == Pass || c.Outcome == Fail)
-}
-
-// byItself is aside for secondChances: what ended the JVM is in the cells.
-func (i *injector) byItself(ctx context.Context) func(unit) ([]*Cell, bool, error) {
-	return func(u unit) ([]*Cell, bool, error) {
-		cells, err := i.aside(ctx, u)
-		return cells, false, err
-	}
+	return (r.phase == injections || r.phase == fineInjections) && (o.Isolation == SharedJVM || o.Isolation == "") &&
+		(c.Outcome == record.Pass || c.Outcome == record.Fail)
 }
 
 // maxRepeated is how often a run that failed alone is repeated, at most, until it fails as it
@@ -525,13 +462,13 @@ const maxRepeated = 2
 // waver tells whether the last repetition of a failing run, of which cells has what it showed until
 // then, decides what it counts as, and makes its first cell that: flaky, if it passed, or if it
 // fails in another place each time, and else failing.
-func waver(cells []*Cell, last *Cell) (decided bool) {
+func waver(cells []*record.Cell, last *record.Cell) (decided bool) {
 	first := cells[0]
 	doubt := func(why string) {
-		first.Outcome, first.Confirmed, first.Certain = Flaky, false, false
+		first.Outcome, first.Confirmed, first.Certain = record.Flaky, false, false
 		first.Message = strings.TrimSuffix("under this injection it "+why+": "+first.Message, ": ")
 	}
-	if last.Outcome == Pass {
+	if last.Outcome == record.Pass {
 		doubt("passes in one run and not in the next")
 		return true
 	}
@@ -557,12 +494,12 @@ func ownTime(res *worker.RunResult) (d time.Duration) {
 }
 
 // run runs the tests of a unit with its exception armed.
-func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
+func (i *injector) run(ctx context.Context, u unit) (cells []*record.Cell, died bool, err error) {
 	q := i.r.request(worker.Request{
 		Timeout: timeoutOf(u.tests, u.patience()), Stall: stallOf(u.tests),
-		Arm: &worker.Injection{Targets: u.targets, Exception: u.typ, Message: u.message, Caused: u.caused, Subclass: u.stub, SubclassName: u.stubName},
+		Arm: i.r.injectionOf(u),
 	})
-	byID := map[string]*TestRun{}
+	byID := map[string]*record.TestRun{}
 	for _, t := range u.tests {
 		q.Tests = append(q.Tests, t.ID)
 		byID[t.ID] = t
@@ -587,7 +524,7 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, e
 			c := i.r.cell(u, t, &res.Tests[k])
 			cells = append(cells, c)
 			i.r.noteWaiting(t, &res.Tests[k])
-			if c.Outcome == NotFired && u.point == nil {
+			if c.Outcome == record.NotFired && c.Message == notAgain {
 				i.r.mu.Lock()
 				i.r.idle[t.ID] = true
 				i.r.mu.Unlock()
@@ -601,62 +538,141 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*Cell, died bool, e
 	}
 	if res.Died == nil {
 		for _, t := range byID { // the framework did not run it this time
-			cells = append(cells, i.r.cell(u, t, &worker.Test{Outcome: worker.Missing, Reason: "the test was not there under injection"}))
+			cells = append(cells, i.r.cell(u, t,
+				&worker.Test{Outcome: worker.Missing, Reason: "the test was not there under injection"}))
 		}
 	}
 	return cells, res.Died != nil, nil
 }
 
+// injectionOf is what a unit throws, and where.
+func (r *moduleRun) injectionOf(u unit) *worker.Injection {
+	x := &worker.Injection{Key: u.catch.ID, Targets: u.targets, Exception: u.typ, White: u.reading == record.White,
+		Only:     u.only,
+		Subclass: u.stub, SubclassName: u.stubName}
+	x.Ways, x.Plain = r.waysOf(u.typ)
+	x.Not = typesBefore(r.c.Snap, u.catch)
+	return x
+}
+
 // cell is the matrix entry of one injected run.
-func (r *moduleRun) cell(u unit, t *TestRun, res *worker.Test) *Cell {
-	c := &Cell{
-		Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name, Env: r.env, Outcome: outcomeOf(res.Outcome), Injected: u.typ,
-		Message: withoutStubs(failureText(res)), Stack: withoutStubs(withoutFolders(res.Failure.Stack)), Duration: res.Duration,
+func (r *moduleRun) cell(u unit, t *record.TestRun, res *worker.Test) *record.Cell {
+	c := &record.Cell{
+		Format: record.CellFormat, Reading: u.reading, Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name,
+		Env: r.env, Outcome: outcomeOf(res.Outcome),
+		Injected: u.typ, Message: withoutStubs(failureText(res)),
+		Stack: withoutStubs(withoutFolders(res.Failure.Stack)), Duration: res.Duration,
 		Point: u.point,
 		Deps:  r.read.entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
 	}
 	c.Below, c.Aside = r.read.belowCell(c.Catch, t, &res.Record)
-	if f := res.Injection; f != nil {
-		c.Fired = f.Times
-		if f.Exception != "" {
-			c.Injected = withoutStubs(f.Exception)
-			c.Constructed = fmt.Sprintf("new %s%s, message %q", c.Injected, f.Constructor, f.Message)
-			if f.Cause != "" {
-				c.Constructed += ", cause " + withoutStubs(f.Cause)
-			}
-		}
+	f := res.Injection
+	if f != nil {
+		noteThrown(c, f)
 		if f.Problem != "" && f.Times == 0 {
-			c.Outcome, c.Message = NotFired, f.Problem
+			c.Outcome, c.Message = record.NotFired, f.Problem
 			return c
 		}
 	}
 	switch {
-	case c.Outcome == Skipped:
-		c.Outcome = NotFired
-	case c.Fired == 0 && (c.Outcome == Pass || c.Outcome == Fail):
-		c.broken = c.Outcome == Fail && res.Failure.Exception != ""
-		if c.Outcome = NotFired; c.Message == "" {
-			if c.Message = notAgain; u.point != nil {
-				c.Message = "the test does not come to this place"
-			}
-		}
+	case c.Outcome == record.Skipped:
+		c.Outcome = record.NotFired
+	case c.Fired == 0 && (c.Outcome == record.Pass || c.Outcome == record.Fail):
+		c.Broken = c.Outcome == record.Fail && res.Failure.Exception != ""
+		noteNotFired(c, f)
 	case c.Fired == 0:
 		// The JVM ended before it could say how often the injection fired; the
 		// try is entered by this test, so it did.
 		c.Fired = 1
 	}
+	switch {
+	case c.Outcome.Failed() && c.Provenance == record.Invented:
+		c.Outcome, c.Why = record.Undecided, "no code is known that makes such an exception"
+	case c.Outcome == record.Fail && f != nil && f.Prepared && comparesPrepared(c.Message, f):
+		c.Outcome, c.Why = record.Undecided, "it compares an exception that is made before the try, and is another "+
+			"object in each run"
+	}
 	return c
+}
+
+// sidesOfComparison is how often a failure names the class of an exception at least that compares
+// two of them: once on each side. What wraps it names it once.
+const sidesOfComparison = 2
+
+// comparesPrepared tells whether a run failed for comparing an exception that was made before the
+// try: the one that is thrown is that of the run before.
+func comparesPrepared(message string, f *worker.Fired) bool {
+	for _, class := range []string{f.Exception, f.Cause} {
+		if class != "" && strings.Count(message, class) >= sidesOfComparison {
+			return true
+		}
+	}
+	return false
+}
+
+// noteThrown notes in a cell what its run threw.
+func noteThrown(c *record.Cell, f *worker.Fired) {
+	c.Fired, c.Provenance, c.Struck, c.Executions = f.Times, f.Provenance, f.Struck, f.Executions
+	if c.Reading == record.White {
+		c.Whites = f.Wanted
+	}
+	if f.Exception == "" {
+		return
+	}
+	c.Injected = withoutStubs(f.Exception)
+	switch {
+	case strings.HasPrefix(f.Constructor, "("):
+		c.Constructed = fmt.Sprintf("new %s%s, message %q", c.Injected, f.Constructor, f.Message)
+	case f.Provenance == record.Copied:
+		c.Constructed = fmt.Sprintf("%s, message %q, %s", c.Injected, f.Message, f.Constructor)
+	default:
+		c.Constructed = fmt.Sprintf("%s %s, message %q", c.Injected, f.Constructor, f.Message)
+	}
+	if f.Cause != "" {
+		c.Constructed += ", cause " + withoutStubs(f.Cause)
+	}
+}
+
+// noteNotFired says in a cell why its run threw nothing.
+func noteNotFired(c *record.Cell, f *worker.Fired) {
+	failed := c.Message
+	switch {
+	case c.Point != nil:
+		c.Outcome, c.Message = record.NotFired, "the test does not come to this place"
+	case f != nil && f.Told != "" && f.Wanted == 0:
+		c.Outcome, c.Why = record.Undecided, "its executions of the try cannot be told apart: "+f.Told
+	case f != nil && f.Wanted > 0:
+		c.Outcome, c.Why = record.Undecided, "its executions of the try are not the same in two runs"
+	case f != nil && f.White > 0:
+		c.Outcome, c.Message = record.NotFired, catchesNo(c.Type)
+	default:
+		c.Outcome, c.Message = record.NotFired, notAgain
+	}
+	if failed != "" {
+		c.Message = failed
+	}
 }
 
 // withoutStubs names abstract exception classes where a text names the subclasses
 // that were made of them to be thrown: nobody else knows those.
 func withoutStubs(text string) string { return strings.ReplaceAll(text, rewrite.StubSuffix, "") }
 
-// record keeps cells for good.
-func (r *moduleRun) record(cells []*Cell) error {
+// put keeps cells for good.
+func (r *moduleRun) put(cells []*record.Cell) error {
 	var errs []error
 	for _, c := range cells {
 		errs = append(errs, r.c.Memory.PutCell(c))
+		r.mu.Lock()
+		delete(r.asking, c.Catch)
+		r.mu.Unlock()
+	}
+	return errors.Join(errs...)
+}
+
+// record keeps the cells of runs for good, and counts them.
+func (r *moduleRun) record(cells []*record.Cell) error {
+	err := r.put(cells)
+	for range cells {
 		r.c.mu.Lock()
 		if r.phase == confirmation || r.phase == fineConfirmation {
 			r.c.sum.Confirmed++
@@ -666,10 +682,13 @@ func (r *moduleRun) record(cells []*Cell) error {
 		r.c.mu.Unlock()
 	}
 	if len(cells) > 0 {
-		last := cells[len(cells)-1]
-		r.c.step(r.phase, shortCatch(last.Catch), len(cells), 0)
+		var keys []record.CellKey
+		for _, c := range cells {
+			keys = append(keys, c.Key())
+		}
+		r.c.step(shortCatch(cells[len(cells)-1].Catch), r.did(keys...))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // shortCatch is a catch ID without packages and parameters.

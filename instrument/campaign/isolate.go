@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -19,12 +20,12 @@ const maxRounds = 4
 // isConfirmedLater tells whether cells need no canary: the tests passed, and what of
 // them a verdict rests on is run again in a fresh JVM. Where another test of the JVM
 // fails afterwards, the canary of its segment tells whether they left something behind.
-func (r *moduleRun) isConfirmedLater(cells []*Cell) bool {
-	if r.phase != injections || r.c.Options.Judge == nil {
+func (r *moduleRun) isConfirmedLater(cells []*record.Cell) bool {
+	if r.phase != injections {
 		return false
 	}
 	for _, c := range cells {
-		if !(passed(c) && c.Fired > 0) && !(c.Outcome == NotFired && c.Message == notAgain) {
+		if !(c.Outcome == record.Pass && c.Fired > 0) && !(c.Outcome == record.NotFired && c.Message == notAgain) {
 			return false
 		}
 	}
@@ -79,24 +80,25 @@ func (i *injector) canary(ctx context.Context) error {
 	return err
 }
 
-// unentered lists the tests, by name, that failed although nothing was thrown into them. They have passed in the same JVM as they are, so
-// an injected run before them has left something behind, even if another one has put it right since and the
-// canary passes.
-func unentered(cells []*Cell) map[string]bool {
+// unentered lists the tests, by name, that failed although nothing was thrown into them. They have
+// passed in the same JVM as they are, so an injected run before them has left something behind,
+// even if another one has put it right since and the canary passes.
+func unentered(cells []*record.Cell) map[string]bool {
 	tests := map[string]bool{}
 	for _, c := range cells {
-		if c.broken {
+		if c.Broken {
 			tests[c.Test] = true
 		}
 	}
 	return tests
 }
 
-// repeatBroken throws the open segment away because tests, by name, failed into which nothing was thrown, and puts its units back: those
-// with such a test get a segment of their own. Where they had one, such tests are run alone.
+// repeatBroken throws the open segment away because tests, by name, failed into which nothing was
+// thrown, and puts its units back: those with such a test get a segment of their own. Where they
+// had one, such tests are run alone.
 func (i *injector) repeatBroken(tests map[string]bool) {
 	for _, u := range i.units {
-		rest, broken := divide(u, func(t *TestRun) bool { return tests[t.Test] })
+		rest, broken := divide(u, func(t *record.TestRun) bool { return tests[t.Test] })
 		switch {
 		case len(broken.tests) == 0:
 			i.again(u, u.rung)
@@ -118,7 +120,7 @@ func (i *injector) reset() { i.cells, i.units, i.tests, i.spent = nil, nil, nil,
 // one, those tests are run alone, and the others once more without them.
 func (i *injector) repeat(why string, failed map[string]bool) {
 	for _, u := range i.units {
-		clean, bad := divide(u, func(t *TestRun) bool { return failed == nil || failed[t.ID] })
+		clean, bad := divide(u, func(t *record.TestRun) bool { return failed == nil || failed[t.ID] })
 		switch {
 		case len(i.units) == 1 && u.rounds >= maxRounds:
 			i.again(u, alone)
@@ -135,14 +137,15 @@ func (i *injector) repeat(why string, failed map[string]bool) {
 	i.discard(why)
 }
 
-// afterDeath puts a unit back in which the JVM ended. The test that ended it is run alone. Once that has happened often
-// with this injection, the tests that were not come to are left out if enough tests turn out to hang alone before
-// their turn comes: those of which the outcome was seen have not ended the JVM.
-func (i *injector) afterDeath(u unit, cells []*Cell) {
+// afterDeath puts a unit back in which the JVM ended. The test that ended it is run alone. Once
+// that has happened often with this injection, the tests that were not come to are left out if
+// enough tests turn out to hang alone before their turn comes: those of which the outcome was seen
+// have not ended the JVM.
+func (i *injector) afterDeath(u unit, cells []*record.Cell) {
 	deadly, seen := map[string]bool{}, map[string]bool{}
 	for _, c := range cells {
 		seen[c.Test] = true
-		if c.Outcome == Hang || c.Outcome == Exit || c.Outcome == Crash {
+		if c.Outcome == record.Hang || c.Outcome == record.Exit || c.Outcome == record.Crash {
 			deadly[c.Test] = true
 		}
 	}
@@ -150,8 +153,8 @@ func (i *injector) afterDeath(u unit, cells []*Cell) {
 	i.r.deaths[u.injection()]++
 	often := i.r.deaths[u.injection()] >= maxHangs
 	i.r.mu.Unlock()
-	rest, bad := divide(u, func(t *TestRun) bool { return len(deadly) == 0 || deadly[t.Test] })
-	rest, unseen := divide(rest, func(t *TestRun) bool { return often && !seen[t.Test] })
+	rest, bad := divide(u, func(t *record.TestRun) bool { return len(deadly) == 0 || deadly[t.Test] })
+	rest, unseen := divide(rest, func(t *record.TestRun) bool { return often && !seen[t.Test] })
 	i.again(bad, alone) // first, for what they show to be known soon
 	rest.suspect, unseen.suspect = false, true
 	i.again(rest, u.rung)
@@ -159,7 +162,7 @@ func (i *injector) afterDeath(u unit, cells []*Cell) {
 }
 
 // divide makes two units of one: the tests of the second are the bad ones.
-func divide(u unit, isBad func(*TestRun) bool) (good, bad unit) {
+func divide(u unit, isBad func(*record.TestRun) bool) (good, bad unit) {
 	good, bad = u, u
 	good.tests, bad.tests = nil, nil
 	for _, t := range u.tests {
@@ -184,14 +187,15 @@ func (i *injector) again(u unit, r rung) {
 	}
 	for _, t := range u.tests {
 		one := u
-		one.tests, one.home = []*TestRun{t}, 0
+		one.tests, one.home = []*record.TestRun{t}, 0
 		i.q.put(one)
 	}
 }
 
 // discard forgets the open segment and ends the JVM it was run in.
 func (i *injector) discard(why string) {
-	i.r.c.Options.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells), "first", i.units[0].catch.ID, "units", len(i.units))
+	i.r.c.Options.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells), "first", i.units[0].catch.ID,
+		"units", len(i.units))
 	i.r.c.mu.Lock()
 	i.r.c.sum.Repeated += len(i.cells)
 	i.r.c.mu.Unlock()
@@ -222,8 +226,8 @@ func (r *moduleRun) hangsIn(j injection, test string) bool {
 
 // recallHang counts a hang that is recorded, each test once: where enough are known, no
 // other tests need hang before the rest is left out.
-func (r *moduleRun) recallHang(c *Cell) {
-	if c.Outcome != Hang {
+func (r *moduleRun) recallHang(c *record.Cell) {
+	if c.Outcome != record.Hang {
 		return
 	}
 	j := injection{catch: c.Catch, typ: c.Type}
@@ -254,6 +258,7 @@ func (r *moduleRun) noteHangs() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for j, n := range r.untried {
-		r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried", shortCatch(j.catch), len(r.hangs[j]), j.typ, n)
+		r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried", shortCatch(j.catch),
+			len(r.hangs[j]), j.typ, n)
 	}
 }

@@ -12,8 +12,9 @@ import (
 
 // This file has tests run in a Java module, as the build runs them.
 
-// enterModule finds the Java module that the build runs the tests in, if there is one: that of the classes of the tests, or with Surefire that of
-// the main classes, into which those of the tests are put.
+// enterModule finds the Java module that the build runs the tests in, if there is one: that of the
+// classes of the tests, or with Surefire that of the main classes, into which those of the tests
+// are put.
 func (r *moduleRun) enterModule() error {
 	if r.m.Test.ModulePath == "" {
 		return nil
@@ -43,7 +44,8 @@ func (r *moduleRun) enterModule() error {
 	}
 	in := &worker.Module{Name: own.Name, Path: append([]string{own.Path}, needed...)}
 	patch := func(m *classpath.Module, outputs []string) {
-		if entries := slices.DeleteFunc(slices.Clone(outputs), func(d string) bool { return d == m.Path }); len(entries) > 0 {
+		if entries := slices.DeleteFunc(slices.Clone(outputs),
+			func(d string) bool { return d == m.Path }); len(entries) > 0 {
 			in.Patches = append(in.Patches, worker.Patch{Module: m.Name, Entries: entries})
 		}
 	}
@@ -81,19 +83,22 @@ func described(outputs []string, feature int) (*classpath.Module, error) {
 // inModule is the Java module that tests run in; nil: none.
 func (r *moduleRun) inModule() *worker.Module { return r.module.Load() }
 
-// noteModule says where the tests run, where that is not as the build does it or was asked for: failed is how many fail. Of a workspace
-// without a build it is not known.
+// noteModule says where the tests run, where that is not as the build does it or was asked for:
+// failed is how many fail. Of a workspace without a build it is not known.
 func (r *moduleRun) noteModule(failed int) {
 	in := r.inModule()
 	switch {
 	case in != nil && r.c.Options.Isolation == FreshLoader:
-		r.c.note("%s: tests run in the Java module %s; each injected run has a JVM of its own, as a class loader would lose the module", r.m.Name, in.Name)
+		r.c.note("%s: tests run in the Java module %s; each injected run has a JVM of its own, as a class loader "+
+			"would lose the module", r.m.Name, in.Name)
 	case in == nil && failed > 0 && describesModule(r.m) && (r.m.Test.ModulePath != "" || r.m.Kind == workspace.Plain):
-		r.c.note("%s: tests run on the class path, not in the Java module that a module-info.java describes: that may be why %s", r.m.Name, testsFail(failed))
+		r.c.note("%s: tests run on the class path, not in the Java module that a module-info.java describes: that "+
+			"may be why %s", r.m.Name, testsFail(failed))
 	}
 }
 
-// leaveModule has tests run on the class path where a JVM has not started because the modules do not fit together; false: that was not why.
+// leaveModule has tests run on the class path where a JVM has not started because the modules do
+// not fit together; false: that was not why.
 func (r *moduleRun) leaveModule(why error) bool {
 	_, reason, found := strings.Cut(why.Error(), "Error occurred during initialization of boot layer")
 	if !found {
@@ -101,13 +106,14 @@ func (r *moduleRun) leaveModule(why error) bool {
 	}
 	if left := r.module.Swap(nil); left != nil {
 		reason = strings.Join(strings.Fields(reason), " ")
-		r.c.note("%s: tests run on the class path, for the Java module %s cannot be made: %s", r.m.Name, left.Name, reason)
+		r.c.note("%s: tests run on the class path, for the Java module %s cannot be made: %s", r.m.Name, left.Name,
+			reason)
 	}
 	return true
 }
 
-// isolation is the rung of the injected runs. A class loader of its own would have a test's classes outside of their Java module: there each run
-// has a JVM of its own instead.
+// isolation is the rung of the injected runs. A class loader of its own would have a test's classes
+// outside of their Java module: there each run has a JVM of its own instead.
 func (r *moduleRun) isolation() Isolation {
 	if r.c.Options.Isolation == FreshLoader && r.inModule() != nil {
 		return ForkedJVM

@@ -15,6 +15,7 @@ import (
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -47,7 +48,8 @@ type generatedClass struct {
 }
 
 func newGeneratedCode() *generatedCode {
-	return &generatedCode{classes: map[string]*generatedClass{}, names: map[string]string{}, keys: map[worker.Key]string{}}
+	return &generatedCode{classes: map[string]*generatedClass{}, names: map[string]string{},
+		keys: map[worker.Key]string{}}
 }
 
 // add keeps a class that a JVM loaded. f are its facts.
@@ -117,25 +119,29 @@ func (g *generatedCode) take() map[string][]byte {
 	return out
 }
 
-// generatedName finds what varies in the names of generated classes: the number
-// of the package of proxies, and the number or random part at the end.
+// What varies from run to run in the names of generated classes: the number of the package of
+// proxies, and a number or random letters behind what tells who generates them. A helper's name has
+// both its own and those of the class it was made for.
 var (
 	proxyPackage  = regexp.MustCompile(`^(jdk/proxy|com/sun/proxy)[0-9]*/`)
-	variableParts = []*regexp.Regexp{
-		regexp.MustCompile(`^.*\$(ByteBuddy|auxiliary|MockitoMock)\$`),
-		regexp.MustCompile(`^.*\$\$[A-Za-z]+By[A-Za-z]+\$\$`),
-	}
+	variableParts = regexp.MustCompile(`(\$(?:ByteBuddy|auxiliary|MockitoMock|HibernateProxy|HibernateInstantiator|HibernateBasicProxy|accessor)` +
+		`|\$\$[A-Za-z]+By[A-Za-z]+|\$\$SpringCGLIB|\$\$\$?EasyMock|\$\$Lambda|LambdaForm\$[A-Z]+)` +
+		`[$/]{1,2}(?:0x)?[A-Za-z0-9]+(?:/(?:0x)?[0-9a-f]+)?`)
+	javassistParts = regexp.MustCompile(`(_\$\$_(?:jvst|javassist)|\$\$_javassist)_?[0-9a-f_]*`)
 )
 
 // stem is a generated class's name without what varies.
 func stem(name string) string {
 	name = proxyPackage.ReplaceAllString(name, "$1/")
-	for _, r := range variableParts {
-		if s := r.FindString(name); s != "" {
-			return strings.TrimRight(s, "$")
-		}
-	}
+	name = variableParts.ReplaceAllString(name, "$1")
+	name = javassistParts.ReplaceAllString(name, "$1")
 	return strings.TrimRight(strings.TrimRight(name, "0123456789"), "$")
+}
+
+// varies tells whether a name has something by which those differ that one library gives to
+// generated classes.
+func varies(name string) bool {
+	return proxyPackage.MatchString(name) || variableParts.MatchString(name) || javassistParts.MatchString(name)
 }
 
 // nameByContent names a generated class by what an analysis sees of it. known
@@ -148,7 +154,10 @@ func nameByContent(f *facts.Class, known func(string) (string, bool)) string {
 		if strings.HasPrefix(n, f.Name+"$") {
 			return "self$", true
 		}
-		return known(n)
+		if is, ok := known(n); ok || !varies(n) {
+			return is, ok
+		}
+		return stem(n), true // it is loaded later
 	}
 	text := func(s string) string { return renameText(s, same) }
 	h := sha256.New()
@@ -253,26 +262,37 @@ func renameClass(data []byte, to func(string) (string, bool)) ([]byte, error) {
 	return append(out, data[end:]...), nil
 }
 
-// observe records the generated classes that were met since it was last called,
-// the methods that runs entered or whose exceptions they caught and the call graph does not reach, and the
+// observe records the generated classes that were met since it was last called, the methods that
+// runs entered or whose exceptions they caught and the call graph does not reach, and the
 // constructors of classes with tests that other tests entered.
-func (r *moduleRun) observe(runs []*TestRun) error {
-	memory, ok := r.c.Memory.(interface{ PutObserved(Observed) error })
-	if !ok {
-		return nil
-	}
-	o := Observed{Module: r.m.Name, ClassPath: ClassPathKey(r.m, r.c.Options.Digests), At: time.Now()}
+func (r *moduleRun) observe(runs []*record.TestRun) error {
+	o := record.Observed{Module: r.m.CodeName(), ClassPath: record.ClassPathKey(r.m, r.c.Options.Digests),
+		At: time.Now()}
 	for name, data := range r.in.generated.take() {
 		o.Class, o.Data = name, data
-		if err := memory.PutObserved(o); err != nil {
+		if err := r.c.Memory.PutObserved(o); err != nil {
 			return err
 		}
 	}
 	o.Data = nil
-	for _, m := range slices.Concat(r.unreached(append(setsOf(runs), r.struck.all())), r.madeElsewhere(runs), r.thrownUnreached(runs)) {
+	for _, m := range slices.Concat(r.unreached(append(setsOf(runs), r.struck.all())), r.madeElsewhere(runs)) {
 		o.Class, o.Method = m.Class, m.Method
-		if err := memory.PutObserved(o); err != nil {
+		if err := r.c.Memory.PutObserved(o); err != nil {
 			return err
+		}
+	}
+	for _, t := range r.thrownUnreached(runs) {
+		o.Class, o.Method = t.method.Class, t.method.Method
+		for _, h := range t.catch.Handlers {
+			class := r.c.Snap.Class(h.Class)
+			if class == nil || h.Method >= len(class.Facts.Methods) {
+				continue
+			}
+			by := &class.Facts.Methods[h.Method]
+			o.ByClass, o.ByMethod, o.Handler, o.ByCode = h.Class, by.Name+by.Desc, h.Handler, by.CodeDigest
+			if err := r.c.Memory.PutObserved(o); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -285,14 +305,14 @@ const firstObserved = 30 * time.Second
 // sightings paces what a baseline that goes on tells of what it has observed.
 type sightings struct {
 	mu    sync.Mutex
-	runs  []*TestRun
+	runs  []*record.TestRun
 	since time.Time
 	pause time.Duration
 }
 
 // add notes runs, and answers those that are to be observed at the given time: all since
 // the last answer, or none.
-func (s *sightings) add(runs []*TestRun, now time.Time) (due []*TestRun) {
+func (s *sightings) add(runs []*record.TestRun, now time.Time) (due []*record.TestRun) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs = append(s.runs, runs...)
@@ -307,18 +327,19 @@ func (s *sightings) add(runs []*TestRun, now time.Time) (due []*TestRun) {
 	return due
 }
 
-// enteredStruck collects the methods that runs with faults entered, and the links that they experienced.
+// enteredStruck collects the methods that runs with faults entered, and the links that they
+// experienced.
 type enteredStruck struct {
 	mu      sync.Mutex
-	methods map[MethodID]bool
-	links   map[Experienced]bool
+	methods map[record.MethodID]bool
+	links   map[record.Experienced]bool
 }
 
-func (e *enteredStruck) add(set []MethodID, links []Experienced) {
+func (e *enteredStruck) add(set []record.MethodID, links []record.Experienced) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.methods == nil {
-		e.methods, e.links = map[MethodID]bool{}, map[Experienced]bool{}
+		e.methods, e.links = map[record.MethodID]bool{}, map[record.Experienced]bool{}
 	}
 	for _, id := range set {
 		e.methods[id] = true
@@ -329,21 +350,21 @@ func (e *enteredStruck) add(set []MethodID, links []Experienced) {
 }
 
 // seen returns the links, in no order.
-func (e *enteredStruck) seen() []Experienced {
+func (e *enteredStruck) seen() []record.Experienced {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Collect(maps.Keys(e.links))
 }
 
 // all returns the methods, ascending.
-func (e *enteredStruck) all() []MethodID {
+func (e *enteredStruck) all() []record.MethodID {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Sorted(maps.Keys(e.methods))
 }
 
 // setsOf are the methods that each of some runs entered.
-func setsOf(runs []*TestRun) (sets [][]MethodID) {
+func setsOf(runs []*record.TestRun) (sets [][]record.MethodID) {
 	for _, run := range runs {
 		sets = append(sets, run.Methods)
 	}
@@ -352,11 +373,12 @@ func setsOf(runs []*TestRun) (sets [][]MethodID) {
 
 // unreached lists the methods of the snapshot that runs entered and the call
 // graph does not reach.
-func (r *moduleRun) unreached(sets [][]MethodID) []snapshot.MethodRef {
+func (r *moduleRun) unreached(sets [][]record.MethodID) []snapshot.MethodRef {
 	var out []snapshot.MethodRef
 	for k := range r.entered(slices.Values(sets)) {
 		ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
-		if d, ok := r.c.Snap.MethodDigest(ref); k.Method != snapshot.Dispatch && ok && d == k.Digest && !r.c.Snap.Reaches(ref) {
+		if d, ok := r.c.Snap.MethodDigest(ref); k.Method != snapshot.Dispatch && ok && d == k.Digest &&
+			!r.c.Snap.Reaches(ref) {
 			r.c.Options.Log.Debug("entered, not reached", "class", k.Class, "method", k.Method)
 			out = append(out, ref)
 		}
@@ -364,42 +386,56 @@ func (r *moduleRun) unreached(sets [][]MethodID) []snapshot.MethodRef {
 	return out
 }
 
-// thrownUnreached lists the methods whose exceptions runs caught and that the call graph does not reach. Of the
-// methods of libraries and the JDK, what runs enter is not recorded.
-func (r *moduleRun) thrownUnreached(runs []*TestRun) (out []snapshot.MethodRef) {
+// thrown is a method out of which an exception came, and the catch that caught it.
+type thrown struct {
+	method snapshot.MethodRef
+	catch  *snapshot.Catch
+}
+
+// thrownUnreached lists the methods whose exceptions runs caught and that the call graph does not
+// reach, or does so only because of what runs observed, with the catches whose links are not
+// predicted. Of the methods of libraries and the JDK, what runs enter is not recorded.
+func (r *moduleRun) thrownUnreached(runs []*record.TestRun) (out []thrown) {
 	links := r.struck.seen()
 	for _, run := range runs {
 		links = append(links, run.Links...)
 	}
-	type thrown struct {
-		at        SiteRef
+	type seen struct {
+		at        record.SiteRef
+		catch     string
 		exception string
 	}
-	seen := map[thrown]bool{}
-	listed := map[snapshot.MethodRef]bool{}
+	done := map[seen]bool{}
+	listed := map[thrown]bool{}
 	for _, l := range links {
-		at := l.Site
-		if seen[thrown{at, l.Exception}] {
+		at, c := l.Site, r.c.Snap.ByID[l.Catch]
+		if k := (seen{at, l.Catch, l.Exception}); c == nil || done[k] {
 			continue
+		} else {
+			done[k] = true
 		}
-		seen[thrown{at, l.Exception}] = true
-		for _, m := range r.c.Snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception) {
-			if !listed[m] {
-				listed[m] = true
-				r.c.Options.Log.Debug("threw, not reached", "class", m.Class, "method", m.Method)
-				out = append(out, m)
+		methods := r.c.Snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception)
+		if len(methods) == 0 && r.c.Snap.Studies(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, l.Exception) {
+			methods = r.c.Snap.Lent(c, at.Class, at.Method, at.Desc)
+		}
+		for _, m := range methods {
+			if t := (thrown{m, c}); !listed[t] {
+				listed[t] = true
+				r.c.Options.Log.Debug("threw, not reached", "class", m.Class, "method", m.Method, "catch", l.Catch)
+				out = append(out, t)
 			}
 		}
 	}
 	return out
 }
 
-// madeElsewhere lists the constructors without parameters of classes with tests that a test of another class entered:
-// the call graph reaches them, as the framework calls them, and need not have what else makes such an object. That of
-// a class around or above the test's own is entered with it.
-func (r *moduleRun) madeElsewhere(runs []*TestRun) []snapshot.MethodRef {
+// madeElsewhere lists the constructors without parameters of classes with tests that a test of
+// another class entered: the call graph reaches them, as the framework calls them, and need not
+// have what else makes such an object. That of a class around or above the test's own is entered
+// with it.
+func (r *moduleRun) madeElsewhere(runs []*record.TestRun) []snapshot.MethodRef {
 	const constructor = "<init>()V"
-	own := map[MethodID]string{} // constructors of classes with tests: the class, "" for all other methods
+	own := map[record.MethodID]string{} // constructors of classes with tests: the class, "" for all other methods
 	found := map[string]bool{}
 	for _, run := range runs {
 		class := strings.ReplaceAll(run.Class, ".", "/")
@@ -428,9 +464,9 @@ func (r *moduleRun) madeElsewhere(runs []*TestRun) []snapshot.MethodRef {
 
 // entered are the methods of some sets, each version once. Records share their sets
 // of methods, so each set is looked at once.
-func (r *moduleRun) entered(sets iter.Seq[[]MethodID]) iter.Seq[MethodKey] {
-	return func(yield func(MethodKey) bool) {
-		known, seen := map[*MethodID]bool{}, map[MethodID]bool{}
+func (r *moduleRun) entered(sets iter.Seq[[]record.MethodID]) iter.Seq[record.MethodKey] {
+	return func(yield func(record.MethodKey) bool) {
+		known, seen := map[*record.MethodID]bool{}, map[record.MethodID]bool{}
 		for set := range sets {
 			if len(set) == 0 || known[&set[0]] {
 				continue

@@ -9,6 +9,7 @@ import (
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/instrument/record"
 )
 
 func TestStem(t *testing.T) {
@@ -17,7 +18,21 @@ func TestStem(t *testing.T) {
 		{"com/sun/proxy/$Proxy7", "com/sun/proxy/$Proxy"},
 		{"p/$Proxy31", "p/$Proxy"}, // of an interface that is not public
 		{"p/Api$MockitoMock$1845134", "p/Api$MockitoMock"},
-		{"p/Api$MockitoMock$1845134$auxiliary$aB3dE5fG", "p/Api$MockitoMock$1845134$auxiliary"},
+		{"p/Api$MockitoMock$fQ3xkz9A", "p/Api$MockitoMock"},
+		{"p/Api$MockitoMock$1845134$auxiliary$aB3dE5fG", "p/Api$MockitoMock$auxiliary"},
+		{"net/bytebuddy/renamed/java/lang/Object$ByteBuddy$xY12", "net/bytebuddy/renamed/java/lang/Object$ByteBuddy"},
+		{"p/Bean$$SpringCGLIB$$0", "p/Bean$$SpringCGLIB"},
+		{"p/Bean$$EnhancerBySpringCGLIB$$4f1c", "p/Bean$$EnhancerBySpringCGLIB"},
+		{"p/Bean$$EnhancerBySpringCGLIB$$4f1c$$FastClassBySpringCGLIB$$9a",
+			"p/Bean$$EnhancerBySpringCGLIB$$FastClassBySpringCGLIB"},
+		{"p/Bean$$$EasyMock$12", "p/Bean$$$EasyMock"},
+		{"p/Bean_$$_jvst4a3_0", "p/Bean_$$_jvst"},
+		{"p/Bean$HibernateProxy$zX81", "p/Bean$HibernateProxy"},
+		{"p/Main$$Lambda/0x00007f0a1c", "p/Main$$Lambda"},
+		{"p/Main$$Lambda$14/0x0000000800c03000", "p/Main$$Lambda"},
+		{"p/Main$$Lambda$14/1234567", "p/Main$$Lambda"},
+		{"java/lang/invoke/LambdaForm$MH/0x0000000800c0", "java/lang/invoke/LambdaForm$MH"},
+		{"jdk/internal/reflect/GeneratedMethodAccessor31", "jdk/internal/reflect/GeneratedMethodAccessor"},
 		{"p/Api$$EnhancerByCGLIB$$1f2e3d4c", "p/Api$$EnhancerByCGLIB"},
 		{"p/Plain", "p/Plain"},
 	} {
@@ -62,16 +77,19 @@ func proxy(t *testing.T, name, calls string) ([]byte, *facts.Class) {
 		}
 		return i
 	}
-	c := &classfile.Class{Major: 52, Pool: b, Access: hierarchy.AccPublic, ThisIndex: class(name), SuperIndex: class("java/lang/reflect/Proxy")}
+	c := &classfile.Class{Major: 52, Pool: b, Access: hierarchy.AccPublic, ThisIndex: class(name),
+		SuperIndex: class("java/lang/reflect/Proxy")}
 	c.Interfaces = []uint16{class("p/Api")}
 	data, err := c.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data, &facts.Class{Name: name, Super: "java/lang/reflect/Proxy", Interfaces: []string{"p/Api"}, Methods: []facts.Method{
-		{Name: "<init>", Desc: "(Ljava/lang/reflect/InvocationHandler;)V"},
-		{Name: "get", Desc: "()L" + name + ";", Calls: []facts.Call{{MemberRef: &facts.MemberRef{Owner: calls, Name: "invoke", Desc: "()V"}}}},
-	}}
+	return data, &facts.Class{Name: name, Super: "java/lang/reflect/Proxy", Interfaces: []string{"p/Api"},
+		Methods: []facts.Method{
+			{Name: "<init>", Desc: "(Ljava/lang/reflect/InvocationHandler;)V"},
+			{Name: "get", Desc: "()L" + name + ";",
+				Calls: []facts.Call{{MemberRef: &facts.MemberRef{Owner: calls, Name: "invoke", Desc: "()V"}}}},
+		}}
 }
 
 // Classes of the same content have one name, in whatever run and under whatever
@@ -113,7 +131,8 @@ func TestGeneratedCode(t *testing.T) {
 func TestGeneratedCodeIsBounded(t *testing.T) {
 	g := newGeneratedCode()
 	for i := range maxGenerated + 5 {
-		data, f := proxy(t, "jdk/proxy1/$Proxy1", "p/H"+string(rune('a'+i%26))+string(rune('a'+i/26%26))+string(rune('a'+i/676)))
+		data, f := proxy(t, "jdk/proxy1/$Proxy1",
+			"p/H"+string(rune('a'+i%26))+string(rune('a'+i/26%26))+string(rune('a'+i/676)))
 		g.add(data, f)
 	}
 	if len(g.classes) != maxGenerated || g.dropped != 5 {
@@ -124,7 +143,7 @@ func TestGeneratedCodeIsBounded(t *testing.T) {
 // TestSightings: what a long baseline tells before its end, and how often.
 func TestSightings(t *testing.T) {
 	var s sightings
-	run, at := []*TestRun{{Test: "t"}}, time.Unix(1000, 0)
+	run, at := []*record.TestRun{{Test: "t"}}, time.Unix(1000, 0)
 	told := map[int]int{} // by seconds since the begin
 	for second := range 250 {
 		if due := s.add(run, at.Add(time.Duration(second)*time.Second)); len(due) > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -19,38 +20,43 @@ import (
 // repetitions of the baseline they belong to the tests that happened to come first.
 
 const (
-	// maxOnceTests is how many tests are run twice more for such tries, in all: tries that more seem to enter are not
-	// settled.
+	// maxOnceTests is how many tests are run twice more for such tries, in all: tries that more
+	// seem to enter are not settled.
 	maxOnceTests = 5000
 	// maxOwners is how many tests are run alone to find one that enters such a try.
 	maxOwners = 3
 	// maxCallers is how many callers of the try's method are looked at for such tests.
 	maxCallers = 32
-	// longOwner is from which processor time on a test gets such a try only where no shorter one enters it: each injected run of the try takes
-	// as long. It is so much that few tests are near it, as what they take differs from campaign to campaign.
+	// longOwner is from which processor time on a test gets such a try only where no shorter one
+	// enters it: each injected run of the try takes as long. It is so much that few tests are near
+	// it, as what they take differs from campaign to campaign.
 	longOwner = time.Second
 )
 
 // once is a search for the tests of tries that run once.
 type once struct {
 	r       *moduleRun
-	all     map[string]*TestRun // the tests that passed, by name
-	made    map[string]*TestRun // those of them that nobody else has yet, by name: they may be changed
-	records map[string]*TestRun // what will be recorded, by name
+	all     map[string]*record.TestRun // the tests that passed, by name
+	made    map[string]*record.TestRun // those of them that nobody else has yet, by name: they may be changed
+	records map[string]*record.TestRun // what will be recorded, by name
 	catches []*snapshot.Catch
 	asked   map[string]bool                                        // what catches has or had, by ID
 	entries func(c *snapshot.Catch, most int) []snapshot.MethodRef // as in a snapshot; nil: not known
-	alone   map[string]*TestRun                                    // what tests did alone in fresh JVMs, by name; nil: not what it should
+	// what tests did alone in fresh JVMs, by name; nil: not what it should
+	alone map[string]*record.TestRun
 }
 
-// settleOnce finds the tests of the tries that run once: those of static initialisers, and
-// those that some test entered more often in one repetition than in the other, which wavering has. A test enters such a
-// try as often as it does when it runs for the second time in one JVM, right after the first. If none
-// does, the try belongs to the first test by name, of those that ran its class, that enters it alone
-// in a fresh JVM, to one that takes long only if no other does; where no such test is found, all stays as it was.
-func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*TestRun, wavering map[string]bool) error {
-	o := &once{r: r, entries: r.c.Snap.Entries, all: map[string]*TestRun{}, made: map[string]*TestRun{}, records: made, asked: map[string]bool{}, alone: map[string]*TestRun{}}
-	for _, runs := range []map[string]*TestRun{known, made} {
+// settleOnce finds the tests of the tries that run once: those of static initialisers, and those
+// that some test entered more often in one repetition than in the other, which wavering has. A test
+// enters such a try as often as it does when it runs for the second time in one JVM, right after
+// the first. If none does, the try belongs to the first test by name, of those that ran its class,
+// that enters it alone in a fresh JVM, to one that takes long only if no other does; where no such
+// test is found, all stays as it was.
+func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*record.TestRun,
+	wavering map[string]bool) error {
+	o := &once{r: r, entries: r.c.Snap.Entries, all: map[string]*record.TestRun{}, made: map[string]*record.TestRun{},
+		records: made, asked: map[string]bool{}, alone: map[string]*record.TestRun{}}
+	for _, runs := range []map[string]*record.TestRun{known, made} {
 		for name, run := range runs {
 			if delete(o.all, name); run.Stable() && run.ID != "" {
 				o.all[name] = run
@@ -86,10 +92,11 @@ func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*Test
 	return nil
 }
 
-// bounded leaves out the catches whose tries too many tests seem to enter, and lists those that seem to enter the
-// others, by name. How long they take plays no part: that depends on what else the machine does.
-func (o *once) bounded() (tests []*TestRun) {
-	entering := map[*snapshot.Catch][]*TestRun{}
+// bounded leaves out the catches whose tries too many tests seem to enter, and lists those that
+// seem to enter the others, by name. How long they take plays no part: that depends on what else
+// the machine does.
+func (o *once) bounded() (tests []*record.TestRun) {
+	entering := map[*snapshot.Catch][]*record.TestRun{}
 	for _, c := range o.catches {
 		for _, t := range o.made {
 			if _, ok := t.Usages[c.ID]; ok {
@@ -100,7 +107,7 @@ func (o *once) bounded() (tests []*TestRun) {
 	slices.SortFunc(o.catches, func(a, b *snapshot.Catch) int {
 		return cmp.Or(cmp.Compare(len(entering[a]), len(entering[b])), strings.Compare(a.ID, b.ID))
 	})
-	chosen := map[*TestRun]bool{}
+	chosen := map[*record.TestRun]bool{}
 	for n, c := range o.catches {
 		more := len(chosen)
 		for _, t := range entering[c] {
@@ -116,18 +123,20 @@ func (o *once) bounded() (tests []*TestRun) {
 			chosen[t] = true
 		}
 	}
-	tests = slices.SortedFunc(maps.Keys(chosen), func(a, b *TestRun) int { return strings.Compare(a.Test, b.Test) })
+	tests = slices.SortedFunc(maps.Keys(chosen),
+		func(a, b *record.TestRun) int { return strings.Compare(a.Test, b.Test) })
 	return tests
 }
 
-// runAgain is what the tests that seem to enter the tries do the second time (secondRuns), by name; nil: there are none, or the JVM ended.
-// Where one of them does not do with another try what it did in the baseline, that try is one of them, too: in
-// both repetitions the same tests may have happened to come first.
-func (o *once) runAgain(ctx context.Context) (again map[string]*TestRun, err error) {
+// runAgain is what the tests that seem to enter the tries do the second time (secondRuns), by name;
+// nil: there are none, or the JVM ended. Where one of them does not do with another try what it did
+// in the baseline, that try is one of them, too: in both repetitions the same tests may have
+// happened to come first.
+func (o *once) runAgain(ctx context.Context) (again map[string]*record.TestRun, err error) {
 	ran := map[string]bool{}
 	for {
 		tries := len(o.catches)
-		tests := slices.DeleteFunc(o.bounded(), func(t *TestRun) bool { return ran[t.Test] })
+		tests := slices.DeleteFunc(o.bounded(), func(t *record.TestRun) bool { return ran[t.Test] })
 		o.r.c.Options.Log.Debug("tries that run once", "tries", tries, "settled", len(o.catches), "tests", len(tests))
 		if len(tests) == 0 {
 			return again, nil
@@ -148,11 +157,12 @@ func (o *once) runAgain(ctx context.Context) (again map[string]*TestRun, err err
 	}
 }
 
-// addDiffering adds the catches of the workspace, outside tests, with whose try a test did something else the second time.
-func (o *once) addDiffering(second map[string]*TestRun) {
+// addDiffering adds the catches of the workspace, outside tests, with whose try a test did
+// something else the second time.
+func (o *once) addDiffering(second map[string]*record.TestRun) {
 	differ := map[string]bool{}
 	for name, run := range second {
-		wavers(differ, &TestRun{Usages: o.all[name].Usages}, run)
+		wavers(differ, &record.TestRun{Usages: o.all[name].Usages}, run)
 	}
 	for _, c := range o.r.c.Snap.Catches {
 		if differ[c.ID] && !c.InTests && !o.asked[c.ID] {
@@ -167,11 +177,12 @@ func (o *once) add(c *snapshot.Catch) {
 	o.asked[c.ID] = true
 }
 
-// secondRuns are what tests do when they run twice in one JVM, the second time, or by themselves where they do not pass after the
-// others, by name; nil: a JVM ended. The JVMs divide the tests by their classes: what ran between plays no part in a second run.
-func (o *once) secondRuns(ctx context.Context, tests []*TestRun) (map[string]*TestRun, error) {
+// secondRuns are what tests do when they run twice in one JVM, the second time, or by themselves
+// where they do not pass after the others, by name; nil: a JVM ended. The JVMs divide the tests by
+// their classes: what ran between plays no part in a second run.
+func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[string]*record.TestRun, error) {
 	classes := byClass(tests)
-	queue, second, died := newShare(classes), map[string]*TestRun{}, false
+	queue, second, died := newShare(classes), map[string]*record.TestRun{}, false
 	var mu sync.Mutex
 	if err := o.r.parallel(ctx, len(classes), func(ctx context.Context) error {
 		j, err := o.r.start(ctx)
@@ -200,12 +211,12 @@ func (o *once) secondRuns(ctx context.Context, tests []*TestRun) (map[string]*Te
 	}); err != nil || died {
 		return nil, err
 	}
-	open := slices.DeleteFunc(slices.Clone(tests), func(t *TestRun) bool { return second[t.Test] != nil })
+	open := slices.DeleteFunc(slices.Clone(tests), func(t *record.TestRun) bool { return second[t.Test] != nil })
 	if len(open) > maxDependent {
 		return second, nil
 	}
-	by := make([]*TestRun, len(open)) // what tests do by themselves that do not pass after the others
-	if err := o.r.each(ctx, len(open), func(ctx context.Context, n int) (err error) {
+	by := make([]*record.TestRun, len(open)) // what tests do by themselves that do not pass after the others
+	if err := o.r.each(ctx, "tries that run once", len(open), func(ctx context.Context, n int) (err error) {
 		by[n], err = o.r.passesAlone(ctx, open[n])
 		return err
 	}); err != nil {
@@ -220,7 +231,7 @@ func (o *once) secondRuns(ctx context.Context, tests []*TestRun) (map[string]*Te
 }
 
 // byClass divides tests by their classes, those first that took longest in the baseline.
-func byClass(tests []*TestRun) (classes [][]*TestRun) {
+func byClass(tests []*record.TestRun) (classes [][]*record.TestRun) {
 	index, took := map[string]int{}, map[string]time.Duration{}
 	for _, t := range tests {
 		n, ok := index[t.Class]
@@ -231,13 +242,18 @@ func byClass(tests []*TestRun) (classes [][]*TestRun) {
 		classes[n] = append(classes[n], t)
 		took[t.Class] += t.Duration
 	}
-	slices.SortStableFunc(classes, func(a, b []*TestRun) int { return cmp.Compare(took[b[0].Class], took[a[0].Class]) })
+	slices.SortStableFunc(classes, func(a,
+		b []*record.TestRun) int {
+		return cmp.Compare(took[b[0].Class], took[a[0].Class])
+	})
 	return classes
 }
 
-// run runs tests in a JVM as they are, or each of them twice, one time right after the other so that what other tests
-// have left plays no part in the second. It returns what those did that passed each time, by name; nil where the JVM ended.
-func (o *once) run(ctx context.Context, j *worker.JVM, tests []*TestRun, twice bool) (first, second map[string]*TestRun, err error) {
+// run runs tests in a JVM as they are, or each of them twice, one time right after the other so
+// that what other tests have left plays no part in the second. It returns what those did that
+// passed each time, by name; nil where the JVM ended.
+func (o *once) run(ctx context.Context, j *worker.JVM, tests []*record.TestRun,
+	twice bool) (first, second map[string]*record.TestRun, err error) {
 	if err := o.r.c.gate(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -254,7 +270,7 @@ func (o *once) run(ctx context.Context, j *worker.JVM, tests []*TestRun, twice b
 	if err != nil || runs == nil {
 		return nil, nil, err
 	}
-	first, second = map[string]*TestRun{}, map[string]*TestRun{}
+	first, second = map[string]*record.TestRun{}, map[string]*record.TestRun{}
 	seen := map[string]bool{}
 	for _, run := range runs {
 		name := names[run.ID]
@@ -262,10 +278,10 @@ func (o *once) run(ctx context.Context, j *worker.JVM, tests []*TestRun, twice b
 		case name == "":
 		case !seen[name]:
 			seen[name] = true
-			if run.Outcome == Pass {
+			if run.Outcome == record.Pass {
 				first[name] = run
 			}
-		case run.Outcome == Pass && first[name] != nil:
+		case run.Outcome == record.Pass && first[name] != nil:
 			second[name] = run
 		}
 	}
@@ -273,9 +289,9 @@ func (o *once) run(ctx context.Context, j *worker.JVM, tests []*TestRun, twice b
 }
 
 // settle gives the try of one catch to its tests, by what they did when they ran again.
-func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*TestRun) error {
-	enters := func(run *TestRun) bool { return run.usage(c.ID).Total() > 0 }
-	var not []*TestRun // seemed to enter it
+func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*record.TestRun) error {
+	enters := func(run *record.TestRun) bool { return run.UsageOf(c.ID).Total() > 0 }
+	var not []*record.TestRun // seemed to enter it
 	found := false
 	for name, t := range o.all {
 		switch u, ok := t.Usages[c.ID]; {
@@ -289,14 +305,14 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 	}
 	lost, had := o.lost(c, again)
 	kept := map[string]bool{}
-	var owner *TestRun
+	var owner *record.TestRun
 	if !found || len(had) > 0 {
 		for _, t := range o.candidates(c, again) {
 			run, err := o.byItself(ctx, t)
 			if err != nil {
 				return err
 			}
-			if u := run.usage(c.ID); enters(run) && (u.White > 0 || !lost.white) && (u.Blue > 0 || !lost.blue) {
+			if u := run.UsageOf(c.ID); enters(run) && (u.White > 0 || !lost.white) && (u.Blue > 0 || !lost.blue) {
 				owner = o.own(t)
 				break
 			}
@@ -308,8 +324,8 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 			kept = had
 		}
 	}
-	not = slices.DeleteFunc(not, func(t *TestRun) bool { return kept[t.Test] })
-	saw := map[Experienced]bool{} // links that will be known without those who do not enter the try
+	not = slices.DeleteFunc(not, func(t *record.TestRun) bool { return kept[t.Test] })
+	saw := map[record.Experienced]bool{} // links that will be known without those who do not enter the try
 	for name, t := range o.made {
 		if run := again[name]; enters(run) && !kept[name] {
 			o.takes(t, c, run, saw)
@@ -325,9 +341,10 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 		if t == owner {
 			continue
 		}
-		t.Links = slices.DeleteFunc(slices.Clone(t.Links), func(l Experienced) bool { return l.Catch == c.ID && saw[l] })
-		if slices.ContainsFunc(t.Links, func(l Experienced) bool { return l.Catch == c.ID }) {
-			t.Usages[c.ID] = Usage{} // nobody else has experienced them; too uncertain to inject into
+		t.Links = slices.DeleteFunc(slices.Clone(t.Links),
+			func(l record.Experienced) bool { return l.Catch == c.ID && saw[l] })
+		if slices.ContainsFunc(t.Links, func(l record.Experienced) bool { return l.Catch == c.ID }) {
+			t.Usages[c.ID] = record.Usage{} // nobody else has experienced them; too uncertain to inject into
 		}
 	}
 	return nil
@@ -336,11 +353,12 @@ func (o *once) settle(ctx context.Context, c *snapshot.Catch, again map[string]*
 // kinds are kinds of usages.
 type kinds struct{ white, blue bool }
 
-// lost tells which kinds of usages tests had of the try of a catch and none has when it runs again, and which tests,
-// by name: that an exception came to the catch, or left the try by another way, is not to be forgotten.
-func (o *once) lost(c *snapshot.Catch, again map[string]*TestRun) (lost kinds, had map[string]bool) {
+// lost tells which kinds of usages tests had of the try of a catch and none has when it runs again,
+// and which tests, by name: that an exception came to the catch, or left the try by another way, is
+// not to be forgotten.
+func (o *once) lost(c *snapshot.Catch, again map[string]*record.TestRun) (lost kinds, had map[string]bool) {
 	var before, after kinds
-	add := func(k *kinds, u Usage) { k.white, k.blue = k.white || u.White > 0, k.blue || u.Blue > 0 }
+	add := func(k *kinds, u record.Usage) { k.white, k.blue = k.white || u.White > 0, k.blue || u.Blue > 0 }
 	for name, t := range o.all {
 		u := t.Usages[c.ID]
 		add(&before, u)
@@ -359,16 +377,8 @@ func (o *once) lost(c *snapshot.Catch, again map[string]*TestRun) (lost kinds, h
 	return lost, had
 }
 
-// usage is what a run, which may be nil, did with the try of a catch.
-func (t *TestRun) usage(catch string) (u Usage) {
-	if t != nil {
-		u = t.Usages[catch]
-	}
-	return u
-}
-
 // own is the record of a test, which may be changed.
-func (o *once) own(t *TestRun) *TestRun {
+func (o *once) own(t *record.TestRun) *record.TestRun {
 	if o.made[t.Test] == nil {
 		mine := *t
 		mine.Usages = maps.Clone(t.Usages)
@@ -379,11 +389,11 @@ func (o *once) own(t *TestRun) *TestRun {
 
 // takes makes what a run did with a catch what its test does, and adds the links that it saw
 // to a set.
-func (o *once) takes(t *TestRun, c *snapshot.Catch, run *TestRun, saw map[Experienced]bool) {
+func (o *once) takes(t *record.TestRun, c *snapshot.Catch, run *record.TestRun, saw map[record.Experienced]bool) {
 	t.Usages[c.ID] = run.Usages[c.ID]
-	t.Methods = union(t.Methods, run.Methods)
-	t.Below, t.Aside = t.Below.with(run.Below), t.Aside.with(run.Aside)
-	t.Links = slices.Clone(t.Links)
+	t.Methods = record.Union(t.Methods, run.Methods)
+	t.Below, t.Aside = t.Below.With(run.Below), t.Aside.With(run.Aside)
+	t.Links, t.Unknown = slices.Clone(t.Links), addNames(t.Unknown, run.Unknown)
 	for _, l := range run.Links {
 		if l.Catch == c.ID && !containsLink(t.Links, l) {
 			t.Links = append(t.Links, l)
@@ -397,19 +407,20 @@ func (o *once) takes(t *TestRun, c *snapshot.Catch, run *TestRun, saw map[Experi
 	}
 }
 
-// candidates are tests that may enter the try of a catch if they are the first in a JVM, a
-// few: those that ran other methods of its class than the one with the try, those that ran that
-// one, each by name, and of each of the nearest callers the first by name that ran it; long ones where there are no others. What a test ran is what it ran when it ran
-// again, where that is known: an initialiser may have run the others.
-func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests []*TestRun) {
-	own, others := []*TestRun(nil), []*TestRun(nil)
+// candidates are tests that may enter the try of a catch if they are the first in a JVM, a few:
+// those that ran other methods of its class than the one with the try, those that ran that one,
+// each by name, and of each of the nearest callers the first by name that ran it; long ones where
+// there are no others. What a test ran is what it ran when it ran again, where that is known: an
+// initialiser may have run the others.
+func (o *once) candidates(c *snapshot.Catch, again map[string]*record.TestRun) (tests []*record.TestRun) {
+	own, others := []*record.TestRun(nil), []*record.TestRun(nil)
 	callers := o.callers(c)
-	calling := make([]*TestRun, len(callers)) // the first by name that ran each
+	calling := make([]*record.TestRun, len(callers)) // the first by name that ran each
 	type role struct {
 		own, other bool // it holds the try; it is another one of the class
 		caller     int  // among callers, or -1
 	}
-	roles := map[MethodID]role{}
+	roles := map[record.MethodID]role{}
 	for _, t := range o.shortFirst() {
 		ranOwn, ranOther := false, false
 		methods := t.Methods
@@ -439,7 +450,7 @@ func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests [
 			own = append(own, t)
 		}
 	}
-	for _, some := range [][]*TestRun{others, own, calling} {
+	for _, some := range [][]*record.TestRun{others, own, calling} {
 		added := 0
 		for _, t := range some {
 			if t != nil && added < maxOwners && !slices.Contains(tests, t) {
@@ -452,28 +463,30 @@ func (o *once) candidates(c *snapshot.Catch, again map[string]*TestRun) (tests [
 }
 
 // shortFirst lists the tests by name, those last that take long.
-func (o *once) shortFirst() []*TestRun {
-	long := func(t *TestRun) int {
+func (o *once) shortFirst() []*record.TestRun {
+	long := func(t *record.TestRun) int {
 		if t.Duration-t.Waited >= longOwner {
 			return 1
 		}
 		return 0
 	}
-	return slices.SortedFunc(maps.Values(o.all), func(a, b *TestRun) int {
+	return slices.SortedFunc(maps.Values(o.all), func(a, b *record.TestRun) int {
 		return cmp.Or(cmp.Compare(long(a), long(b)), strings.Compare(a.Test, b.Test))
 	})
 }
 
-// callers are the methods that lead to the one with the try of a catch, which is not among them, the nearest first.
+// callers are the methods that lead to the one with the try of a catch, which is not among them,
+// the nearest first.
 func (o *once) callers(c *snapshot.Catch) []snapshot.MethodRef {
 	if o.entries == nil {
 		return nil
 	}
-	return slices.DeleteFunc(o.entries(c, maxCallers), func(m snapshot.MethodRef) bool { return m.Method == c.Method && m.Class == c.Handlers[0].Class })
+	return slices.DeleteFunc(o.entries(c, maxCallers),
+		func(m snapshot.MethodRef) bool { return m.Method == c.Method && m.Class == c.Handlers[0].Class })
 }
 
 // byItself is what a test does alone in a fresh JVM, where it is run once; nil: it does not pass.
-func (o *once) byItself(ctx context.Context, t *TestRun) (*TestRun, error) {
+func (o *once) byItself(ctx context.Context, t *record.TestRun) (*record.TestRun, error) {
 	if run, ok := o.alone[t.Test]; ok {
 		return run, nil
 	}
@@ -482,7 +495,7 @@ func (o *once) byItself(ctx context.Context, t *TestRun) (*TestRun, error) {
 		return nil, err
 	}
 	defer j.Close()
-	passed, _, err := o.run(ctx, j, []*TestRun{t}, false)
+	passed, _, err := o.run(ctx, j, []*record.TestRun{t}, false)
 	if err != nil {
 		return nil, err
 	}

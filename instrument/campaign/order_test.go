@@ -6,21 +6,30 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 )
 
-// Units with tests that make the catch run come first, short ones before long ones.
+// Units with tests that make the catch run come first, those of one catch together: first the catch
+// whose verdict takes least, and of it the short ones before long ones.
 func TestSoonestFirst(t *testing.T) {
-	c := &snapshot.Catch{ID: "c"}
-	of := func(name string, white int, d time.Duration) unit {
-		return unit{catch: c, typ: name, tests: []*TestRun{{Duration: d, Usages: map[string]Usage{"c": {White: white, Pink: 1}}}}}
+	of := func(catch, name string, white int, d time.Duration) unit {
+		return unit{catch: &snapshot.Catch{ID: catch}, typ: catch + ": " + name,
+			tests: []*record.TestRun{{Duration: d, Usages: map[string]record.Usage{catch: {White: white, Pink: 1}}}}}
 	}
-	units := []unit{of("pink, long", 0, 5), of("white, long", 1, 3), of("pink, short", 0, 1), of("white, short", 1, 2)}
+	units := []unit{
+		of("a", "pink, long", 0, 5), of("a", "white, long", 1, 3), of("b", "white, shortest", 1, 1),
+		of("a", "pink, short", 0, 1), of("b", "white, longest", 1, 9),
+		of("a", "white, short", 1, 2),
+	}
 	soonestFirst(units)
 	var got []string
 	for _, u := range units {
 		got = append(got, u.typ)
 	}
-	if want := []string{"white, short", "white, long", "pink, short", "pink, long"}; !slices.Equal(got, want) {
+	if want := []string{
+		"a: white, short", "a: white, long", "b: white, shortest", "b: white, longest", "a: pink, short",
+		"a: pink, long",
+	}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -45,7 +54,7 @@ func TestShuffle(t *testing.T) {
 
 // With a JVM for each run no unit has two tests, of fine-grain injection neither.
 func TestIsolated(t *testing.T) {
-	u := unit{tests: []*TestRun{{}, {}}, point: &Point{N: 1}}
+	u := unit{tests: []*record.TestRun{{}, {}}, point: &record.Point{N: 1}}
 	for isolation, want := range map[Isolation]int{"": 1, SharedJVM: 1, FreshLoader: 1, ForkedJVM: 2} {
 		r := &moduleRun{c: New(nil, nil, Options{Isolation: isolation})}
 		got := r.isolated(u)

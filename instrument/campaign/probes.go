@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
@@ -20,6 +21,7 @@ import (
 	"catchlens/instrument/plan"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
+	"catchlens/internal/sealed"
 )
 
 // This file rewrites classes for test JVMs and remembers the plan of each, so
@@ -87,6 +89,10 @@ type instrumenter struct {
 	bundles []string
 	faults  []faults.Declared // of the user's own, that classes are rewritten for
 
+	execution string // of the build that runs the tests; "": the first
+	// test classes that another execution runs, too: their tests are named after this one (named)
+	elsewhere map[string]bool
+
 	shapesMu sync.Mutex
 	shapes   map[string]string            // by test class, see shape; nil: none was asked for
 	nested   map[string][]*snapshot.Class // of the tests, by the class around
@@ -101,8 +107,8 @@ type instrumenter struct {
 	foreign   *classpath.Path // what is on the class path of the JVMs and not on the snapshot's
 }
 
-// maxBundles is how many bundles of library classes are kept before those are made anew that no campaign has
-// begun with for unusedBundle: another process may start JVMs with the others.
+// maxBundles is how many bundles of library classes are kept before those are made anew that no
+// campaign has begun with for unusedBundle: another process may start JVMs with the others.
 const (
 	maxBundles   = 24
 	unusedBundle = 24 * time.Hour
@@ -110,7 +116,8 @@ const (
 
 // newInstrumenter rewrites the workspace's classes into a bundle in dir.
 func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter, error) {
-	in := &instrumenter{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{}, skipped: map[string]string{}, late: map[string]bool{},
+	in := &instrumenter{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
+		skipped: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("cache of rewritten classes: %w", err)
@@ -144,15 +151,15 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 
 // keptBundles are the bundles of library classes in the cache, which are in use from now on.
 func (in *instrumenter) keptBundles(now time.Time) []string {
-	kept, _ := filepath.Glob(filepath.Join(in.cache, "*.bundle"))
-	many := len(kept) > maxBundles
-	return slices.DeleteFunc(kept, func(f string) bool {
+	bundles, _ := filepath.Glob(filepath.Join(in.cache, "*.bundle"))
+	many := len(bundles) > maxBundles
+	return slices.DeleteFunc(bundles, func(f string) bool {
 		if info, err := os.Stat(f); err != nil || many && now.Sub(info.ModTime()) > unusedBundle {
-			os.Remove(f)
-			os.Remove(f + ".sites")
+			dropBundle(f)
 			return true
 		}
-		if !in.readSites(f + ".sites") {
+		if sealed.CheckFile(f) != nil || !in.readSites(f+sitesSuffix) {
+			dropBundle(f) // its classes are rewritten again when they are met
 			return true
 		}
 		os.Chtimes(f, now, now)
@@ -160,9 +167,18 @@ func (in *instrumenter) keptBundles(now time.Time) []string {
 	})
 }
 
+// sitesSuffix ends the name of the file with the throw sites of a bundle's classes.
+const sitesSuffix = ".sites"
+
+// dropBundle removes a bundle and what is beside it.
+func dropBundle(path string) {
+	sealed.Remove(path)
+	os.RemoveAll(path + sitesSuffix)
+}
+
 // writeBase rewrites the JDK's base module, unless the cache has it.
 func (in *instrumenter) writeBase(path string) error {
-	if _, err := os.Stat(path); err == nil {
+	if sealed.CheckFile(path) == nil {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -203,7 +219,7 @@ func (in *instrumenter) keep() {
 		fmt.Fprintln(h, e.Name, e.Original)
 	}
 	path := filepath.Join(in.cache, hex.EncodeToString(h.Sum(nil)[:8])+".bundle")
-	if in.writeSites(path+".sites", entries) == nil && worker.WriteBundle(path, entries) == nil {
+	if in.writeSites(path+sitesSuffix, entries) == nil && worker.WriteBundle(path, entries) == nil {
 		in.mu.Lock()
 		in.bundles = append(in.bundles, path)
 		in.mu.Unlock()
@@ -220,33 +236,22 @@ func (in *instrumenter) writeSites(path string, entries []worker.BundleEntry) er
 		}
 	}
 	in.mu.Unlock()
-	tmp, err := os.CreateTemp(in.cache, "sites-")
-	if err != nil {
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(sites); err != nil {
 		return err
 	}
-	err = gob.NewEncoder(tmp).Encode(sites)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
-	return err
+	return sealed.Write(path, filepath.Base(path), text.Bytes())
 }
 
 // readSites reads what writeSites kept of a bundle; false if it cannot be read,
 // and then the bundle is of no use either.
 func (in *instrumenter) readSites(path string) bool {
-	f, err := os.Open(path)
+	text, err := sealed.Read(path, filepath.Base(path))
 	if err != nil {
 		return false
 	}
-	defer f.Close()
 	var sites map[worker.Key]librarySites
-	if gob.NewDecoder(f).Decode(&sites) != nil {
+	if gob.NewDecoder(bytes.NewReader(text)).Decode(&sites) != nil {
 		return false
 	}
 	for k, s := range sites {
@@ -270,7 +275,8 @@ func (in *instrumenter) bundlePaths(own bool) (paths []string) {
 
 // rewrite rewrites one class and remembers its plan. f may be nil: then the
 // facts are computed from data.
-func (in *instrumenter) rewrite(name string, data []byte, kinds plan.Kinds, f *facts.Class) ([]byte, worker.Meta, bool) {
+func (in *instrumenter) rewrite(name string, data []byte, kinds plan.Kinds,
+	f *facts.Class) ([]byte, worker.Meta, bool) {
 	if f == nil {
 		c, err := classfile.Parse(data)
 		if err != nil {
@@ -300,7 +306,8 @@ func (in *instrumenter) rewrite(name string, data []byte, kinds plan.Kinds, f *f
 }
 
 func metaOf(r rewrite.Result, p *plan.Class) worker.Meta {
-	return worker.Meta{NumberOffset: r.ClassNumberOffset, Tries: len(p.Tries), Handlers: len(p.Catches), Sites: len(p.Throws), Methods: p.Methods}
+	return worker.Meta{NumberOffset: r.ClassNumberOffset, Tries: len(p.Tries), Handlers: len(p.Catches),
+		Sites: len(p.Throws), Methods: p.Methods}
 }
 
 // Rewrite is the worker.Rewriter: a class that no bundle has.
@@ -376,10 +383,12 @@ func (in *instrumenter) notes() []string {
 	}
 	sort.Strings(out)
 	if n := len(in.late); n > 0 {
-		out = append(out, fmt.Sprintf("%d classes of the workspace were loaded in another form than their class files (another agent or a mocking library); they were rewritten as they came", n))
+		out = append(out, fmt.Sprintf("%d classes of the workspace were loaded in another form than their class "+
+			"files (another agent or a mocking library); they were rewritten as they came", n))
 	}
 	if n := in.generated.left(); n > 0 {
-		out = append(out, fmt.Sprintf("%d classes that tests generate were not kept (more than %d, or %d MB): calls through them are not predicted", n, maxGenerated, maxGeneratedBytes>>20))
+		out = append(out, fmt.Sprintf("%d classes that tests generate were not kept (more than %d, or %d MB): calls "+
+			"through them are not predicted", n, maxGenerated, maxGeneratedBytes>>20))
 	}
 	return out
 }

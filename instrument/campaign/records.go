@@ -12,8 +12,10 @@ import (
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -24,7 +26,7 @@ import (
 // under injection.
 type reader struct {
 	in      *instrumenter
-	memory  Memory
+	memory  record.Memory
 	log     *slog.Logger
 	catches map[exceptions.HandlerRef]*snapshot.Catch // user catches by handler
 
@@ -32,13 +34,14 @@ type reader struct {
 	// met, the run it belongs to: a suite runs an initialiser once, in however many
 	// JVMs it is run.
 	mu          sync.Mutex
-	initialised map[string]*TestRun
+	initialised map[string]*record.TestRun
 
 	unknown, lost atomic.Int64 // links to user catches from nobody knows where; events of which something is missing
 }
 
-func newReader(in *instrumenter, memory Memory, log *slog.Logger) *reader {
-	r := &reader{in: in, memory: memory, log: log, initialised: map[string]*TestRun{}, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
+func newReader(in *instrumenter, memory record.Memory, log *slog.Logger) *reader {
+	r := &reader{in: in, memory: memory, log: log, initialised: map[string]*record.TestRun{},
+		catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
 	for _, c := range in.snap.Catches {
 		for _, h := range c.Handlers {
 			r.catches[h] = c
@@ -48,17 +51,29 @@ func newReader(in *instrumenter, memory Memory, log *slog.Logger) *reader {
 }
 
 // run is the TestRun of one result, without its fixtures.
-func (r *reader) run(module, env string, t *worker.Test) *TestRun {
-	run := &TestRun{
-		Module: module, Test: testName(t), ID: t.ID, Class: t.Class, Env: env, Outcome: outcomeOf(t.Outcome),
-		Message: failureText(t), Stack: withoutFolders(t.Failure.Stack), Duration: t.Duration, Waited: t.Waited, Usages: map[string]Usage{}, At: time.Now(),
+func (r *reader) run(module, env string, t *worker.Test) *record.TestRun {
+	run := &record.TestRun{
+		Module: module, Test: r.in.named(t.Class, testName(t)), ID: t.ID, Class: t.Class, Env: env,
+		Outcome: outcomeOf(t.Outcome),
+		Message: failureText(t), Stack: withoutFolders(t.Failure.Stack), Duration: t.Duration, Waited: t.Waited,
+		Usages: map[string]record.Usage{}, At: time.Now(),
 	}
-	run.Outcomes, run.Shape = []Outcome{run.Outcome}, r.in.shape(t.Class)
+	run.Outcomes, run.Shape = []record.Outcome{run.Outcome}, r.in.shape(t.Class)
 	if t.Item != t.Class {
 		run.Asked = t.Item
 	}
 	r.add(run, &t.Record)
 	return run
+}
+
+// named is the name of a test of a class, with the execution of the build behind it if another one
+// runs the class, too.
+func (in *instrumenter) named(class, test string) string {
+	top, _, _ := strings.Cut(class, "$")
+	if !in.elsewhere[top] {
+		return test
+	}
+	return test + "@" + in.execution
 }
 
 // testName is how people name a test: class, method, and behind it the name of
@@ -73,7 +88,7 @@ func testName(t *worker.Test) string {
 	if !found && display != "" && invocation.MatchString(t.ID+display) {
 		return name + "[" + display + "]"
 	}
-	if found && strings.HasPrefix(rest, "[") {
+	if found && (strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "(") && rest != "()") {
 		return name + rest
 	}
 	return name
@@ -83,11 +98,11 @@ func testName(t *worker.Test) string {
 // display name: JUnit Platform says so in the unique id, JUnit 4 numbers it.
 var invocation = regexp.MustCompile(`(-invocation|dynamic-test|dynamic-container):|\[\d+`)
 
-func outcomeOf(o worker.Outcome) Outcome {
+func outcomeOf(o worker.Outcome) record.Outcome {
 	if o == worker.Missing {
-		return Skipped
+		return record.Skipped
 	}
-	return Outcome(o)
+	return record.Outcome(o)
 }
 
 // failureText says in one line how a test ended; the exception that stands for a
@@ -106,7 +121,7 @@ func failureText(t *worker.Test) string {
 }
 
 // add adds what a window's probes saw to a run.
-func (r *reader) add(run *TestRun, rec *worker.Record) {
+func (r *reader) add(run *record.TestRun, rec *worker.Record) {
 	run.Methods = r.entered(run.Methods, rec)
 	run.Below, run.Aside = r.below(run.Below, run.Aside, rec)
 	for i := range rec.Classes {
@@ -116,13 +131,32 @@ func (r *reader) add(run *TestRun, rec *worker.Record) {
 		}
 	}
 	run.Stray += rec.Stray
-	r.lost.Add(int64(rec.Lost))
+	if rec.Lost > 0 {
+		r.lost.Add(int64(rec.Lost))
+		run.Unknown = record.AddName(run.Unknown, record.AnyCatch)
+	}
 	for i := range rec.Links {
-		if e, ok := r.experienced(&rec.Links[i]); ok && !containsLink(run.Links, e) {
+		l := &rec.Links[i]
+		e, ok := r.experienced(l)
+		switch {
+		case ok && !containsLink(run.Links, e):
 			run.Links = append(run.Links, e)
+		case !ok && l.Site.Kind != worker.Injected:
+			if c := r.catchOf(l); c != nil {
+				run.Unknown = record.AddName(run.Unknown, c.ID)
+			}
 		}
 	}
 	sortLinks(run.Links)
+}
+
+// addNames adds names to an ascending list, and leaves both as they are.
+func addNames(list, more []string) []string {
+	list = slices.Clone(list)
+	for _, name := range more {
+		list = record.AddName(list, name)
+	}
+	return list
 }
 
 // workspace is the plan of a class of the workspace, nil for a library's: those
@@ -135,12 +169,12 @@ func (r *reader) workspace(n *worker.Counts) *probed {
 	return p
 }
 
-// entered adds the workspace methods that a window entered to an ascending set of
-// them, and what calls on objects of their classes run (snapshot.Dispatch). A set that has them all is
-// returned as it is: records share theirs.
-func (r *reader) entered(have []MethodID, rec *worker.Record) []MethodID {
-	var more []MethodID
-	add := func(id MethodID) {
+// entered adds the workspace methods that a window entered to an ascending set of them, and what
+// calls on objects of their classes run (snapshot.Dispatch). A set that has them all is returned as
+// it is: records share theirs.
+func (r *reader) entered(have []record.MethodID, rec *worker.Record) []record.MethodID {
+	var more []record.MethodID
+	add := func(id record.MethodID) {
 		if _, found := slices.BinarySearch(have, id); !found {
 			more = append(more, id)
 		}
@@ -157,21 +191,21 @@ func (r *reader) entered(have []MethodID, rec *worker.Record) []MethodID {
 			}
 		}
 		if d, ok := r.in.snap.MethodDigest(snapshot.MethodRef{Class: p.facts.Name, Method: snapshot.Dispatch}); ok {
-			add(r.memory.Intern(MethodKey{p.facts.Name, snapshot.Dispatch, d}))
+			add(r.memory.Intern(record.MethodKey{Class: p.facts.Name, Method: snapshot.Dispatch, Digest: d}))
 		}
 	}
-	return union(have, more)
+	return record.Union(have, more)
 }
 
-// method is the method of a class that has that probe. Of a class that was loaded in another form than its class
-// file (by an agent, or a class loader of the program), what ran depends on the class file: it is the method there that
-// ran, and a method that only the other form has is none.
-func (r *reader) method(p *probed, m uint16) (MethodID, bool) {
+// method is the method of a class that has that probe. Of a class that was loaded in another form
+// than its class file (by an agent, or a class loader of the program), what ran depends on the
+// class file: it is the method there that ran, and a method that only the other form has is none.
+func (r *reader) method(p *probed, m uint16) (record.MethodID, bool) {
 	if int(m) >= len(p.facts.Methods) {
 		return 0, false
 	}
 	f := &p.facts.Methods[m]
-	k := MethodKey{p.facts.Name, f.Name + f.Desc, f.CodeDigest}
+	k := record.MethodKey{Class: p.facts.Name, Method: f.Name + f.Desc, Digest: f.CodeDigest}
 	if p.late {
 		d, found := r.in.snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
 		if !found {
@@ -182,20 +216,9 @@ func (r *reader) method(p *probed, m uint16) (MethodID, bool) {
 	return r.memory.Intern(k), true
 }
 
-// union is an ascending set with more methods; it leaves both as they are, and
-// returns have itself if there is nothing to add.
-func union(have, more []MethodID) []MethodID {
-	if len(more) == 0 {
-		return have
-	}
-	all := append(slices.Clone(have), more...)
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // addUsages adds, for each catch of a class, what the executions of its try did.
 // What left the try through another catch of the same try is blue for this one.
-func (r *reader) addUsages(run *TestRun, p *probed, n *worker.Counts) {
+func (r *reader) addUsages(run *record.TestRun, p *probed, n *worker.Counts) {
 	entered, uncaught, caught := index(n.Tries), index(n.Uncaught), index(n.Caught)
 	byTry := map[uint16][]plan.Catch{}
 	for _, c := range p.plan.Catches {
@@ -211,7 +234,8 @@ func (r *reader) addUsages(run *TestRun, p *probed, n *worker.Counts) {
 			all += caught[c.N]
 		}
 		for _, c := range catches {
-			user := r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method), Handler: int(c.Handler)}]
+			user := r.catches[exceptions.HandlerRef{Class: p.facts.Name, Method: int(c.Method),
+				Handler: int(c.Handler)}]
 			if user == nil {
 				continue
 			}
@@ -219,14 +243,14 @@ func (r *reader) addUsages(run *TestRun, p *probed, n *worker.Counts) {
 				continue
 			}
 			white := caught[c.N]
-			u := Usage{White: white, Blue: all - white, Pink: max(total-all, 0)}
+			u := record.Usage{White: white, Blue: all - white, Pink: max(total-all, 0)}
 			run.Usages[user.ID] = run.Usages[user.ID].Add(u)
 		}
 	}
 }
 
 // owns tells whether a run is the first of its pass to reach a catch.
-func (r *reader) owns(run *TestRun, catch string) bool {
+func (r *reader) owns(run *record.TestRun, catch string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.initialised[catch] == nil {
@@ -255,15 +279,16 @@ func (r *reader) catchOf(l *worker.Link) *snapshot.Catch {
 
 // experienced names the two ends of a link that a run saw. ok is false if the
 // catch is not the user's, or the exception was injected.
-func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
+func (r *reader) experienced(l *worker.Link) (record.Experienced, bool) {
 	user := r.catchOf(l)
 	if user == nil || l.Site.Kind == worker.Injected {
-		return Experienced{}, false
+		return record.Experienced{}, false
 	}
 	if l.Site.Kind == worker.Unknown {
 		return r.nowhere(user, l)
 	}
-	site := SiteRef{Class: l.Site.Name, Method: l.Site.Method, Ordinal: -1, Line: l.Site.Line, Kind: string(l.Site.Kind)}
+	site := record.SiteRef{Class: l.Site.Name, Method: l.Site.Method, Ordinal: -1, Line: l.Site.Line,
+		Kind: string(l.Site.Kind)}
 	if l.Site.Kind == worker.Explicit {
 		q := r.in.of(l.Site.Class)
 		if q == nil {
@@ -273,8 +298,9 @@ func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 		if !ok {
 			return r.nowhere(user, l)
 		}
-		site.Class, site.Method, site.Desc, site.Ordinal, site.Line = r.in.generated.nameOf(class, &l.Site.Class.Key), t.Method, t.Desc, t.Ordinal, t.Line
-	} else {
+		site.Class, site.Method, site.Desc, site.Ordinal, site.Line = r.in.generated.nameOf(class,
+			&l.Site.Class.Key), t.Method, t.Desc, t.Ordinal, t.Line
+	} else if !r.ofAccessor(&site, l.Exception) {
 		site.Class = r.in.generated.nameOf(site.Class, nil)
 	}
 	if l.Site.Kind == worker.Declared {
@@ -283,22 +309,49 @@ func (r *reader) experienced(l *worker.Link) (Experienced, bool) {
 	if l.Site.Kind == worker.Implicit {
 		r.explicitBySource(&site, l.Exception)
 	}
-	return Experienced{Site: site, Catch: user.ID, Exception: l.Exception}, true
+	return record.Experienced{Site: site, Catch: user.ID, Exception: l.Exception}, true
+}
+
+// ofAccessor corrects a site in a class that core reflection has generated, which carries no
+// probes. It is that of the native method in whose place it runs, if that may throw the exception;
+// if not, the class loses its number.
+func (r *reader) ofAccessor(site *record.SiteRef, exception string) bool {
+	native, ok := natives.Accessor(site.Class, site.Method)
+	if !ok {
+		return false
+	}
+	row, ok := natives.Model(native.Class, native.Name, "", true)
+	if ok && row.ThrowsOneOf(r.withSuperclasses(exception)) {
+		site.Class, site.Method, site.Line, site.Kind = native.Class, native.Name, 0, string(worker.Native)
+	} else {
+		site.Class = stem(site.Class)
+	}
+	return true
+}
+
+// withSuperclasses are the internal names of a class and those above it, as far as they are known.
+func (r *reader) withSuperclasses(class string) []string {
+	above, _ := snapshot.Superclasses(r.in.snap, class)
+	classes := []string{class}
+	for _, c := range above {
+		classes = append(classes, strings.ReplaceAll(c, ".", "/"))
+	}
+	return classes
 }
 
 // nowhere counts an exception that a catch caught and of which nothing says where
 // it was thrown.
-func (r *reader) nowhere(c *snapshot.Catch, l *worker.Link) (Experienced, bool) {
+func (r *reader) nowhere(c *snapshot.Catch, l *worker.Link) (record.Experienced, bool) {
 	r.unknown.Add(1)
 	r.log.Debug("an exception of unknown origin", "catch", c.ID, "exception", l.Exception, "kind", l.Site.Kind)
-	return Experienced{}, false
+	return record.Experienced{}, false
 }
 
-// explicitBySource corrects a site that is known by its stack trace alone: if
-// the line has a throw of a new object of just that class, it was that throw, in
-// a class that carries no probes. Without a line it was the first such throw of the
-// method: a fault struck in its place. What no instruction throws by itself came of some throw: which one is not known.
-func (r *reader) explicitBySource(site *SiteRef, exception string) {
+// explicitBySource corrects a site that is known by its stack trace alone: if the line has a throw
+// of a new object of just that class, it was that throw, in a class that carries no probes. Without
+// a line it was the first such throw of the method: a fault struck in its place. What no
+// instruction throws by itself came of some throw: which one is not known.
+func (r *reader) explicitBySource(site *record.SiteRef, exception string) {
 	var methods []facts.Method
 	if f, ok := r.in.snap.Facts(site.Class); ok {
 		methods = f.Methods
@@ -317,12 +370,7 @@ func (r *reader) explicitBySource(site *SiteRef, exception string) {
 			}
 		}
 	}
-	above, _ := superclasses(r.in.snap, exception)
-	classes := []string{exception}
-	for _, c := range above {
-		classes = append(classes, strings.ReplaceAll(c, ".", "/"))
-	}
-	if !exceptions.ByInstruction(classes) {
+	if !exceptions.ByInstruction(r.withSuperclasses(exception)) {
 		site.Kind = string(worker.Explicit)
 	}
 }
@@ -336,7 +384,7 @@ func throwLine(m *facts.Method, t plan.Throw) int {
 	return 0
 }
 
-func containsLink(links []Experienced, e Experienced) bool {
+func containsLink(links []record.Experienced, e record.Experienced) bool {
 	for _, l := range links {
 		if l == e {
 			return true
@@ -346,11 +394,11 @@ func containsLink(links []Experienced, e Experienced) bool {
 }
 
 // sortLinks puts links into their order.
-func sortLinks(links []Experienced) {
+func sortLinks(links []record.Experienced) {
 	sort.Slice(links, func(i, j int) bool { return linkLess(links[i], links[j]) })
 }
 
-func linkLess(a, b Experienced) bool {
+func linkLess(a, b record.Experienced) bool {
 	if a.Catch != b.Catch {
 		return a.Catch < b.Catch
 	}
@@ -369,13 +417,13 @@ func linkLess(a, b Experienced) bool {
 
 // collect turns the result of running whole classes into runs: what fixtures of
 // a class did belongs to each of its tests.
-func (r *reader) collect(module, env string, res *worker.RunResult) []*TestRun {
+func (r *reader) collect(module, env string, res *worker.RunResult) []*record.TestRun {
 	fixtures := map[string][]*worker.Fixture{}
 	for i := range res.Fixtures {
 		f := &res.Fixtures[i]
 		fixtures[f.Class] = append(fixtures[f.Class], f)
 	}
-	var out []*TestRun
+	var out []*record.TestRun
 	for i := range res.Tests {
 		t := &res.Tests[i]
 		if t.Outcome == worker.Missing {

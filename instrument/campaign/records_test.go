@@ -9,10 +9,31 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
 	"catchlens/test/scratch"
 )
+
+// A failure compares an exception where it names its class on both sides; what wraps it names it
+// once.
+func TestComparesPrepared(t *testing.T) {
+	f := &worker.Fired{Exception: "p.Failed", Cause: "java.io.IOException"}
+	for text, want := range map[string]bool{
+		"java.lang.AssertionError: expected same:<java.io.IOException: gone> was not:<java.io.IOException: gone>":                                        true,
+		"org.opentest4j.AssertionFailedError: expected: p.Failed@1f2e<p.Failed: x> but was: p.Failed@3a4b<p.Failed: x>":                                  true,
+		"java.lang.AssertionError: expected [java.io.IOException: gone] but found [java.io.IOException: gone]":                                           true,
+		"java.lang.AssertionError: Expected: sameInstance(<p.Failed: x>) but: was <p.Failed: x>":                                                         true,
+		"org.mockito.exceptions.verification.opentest4j.ArgumentsAreDifferent: Wanted: l.failed(p.Failed: x); Actual invocations: l.failed(p.Failed: x)": true,
+		"java.lang.IllegalStateException: java.io.IOException: gone":                                                                                     false,
+		"java.lang.AssertionError: expected:<1> but was:<0>":                                                                                             false,
+		"p.Failed": false,
+	} {
+		if got := comparesPrepared(text, f); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
 
 func TestTestName(t *testing.T) {
 	for _, c := range []struct {
@@ -21,10 +42,18 @@ func TestTestName(t *testing.T) {
 	}{
 		{worker.Test{Class: "p.CTest", Method: "reads", Display: "reads()"}, "p.CTest#reads"},
 		{worker.Test{Class: "p.CTest", Method: "reads", Display: "p.CTest#reads"}, "p.CTest#reads"},
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "it reads a file", ID: "[engine:junit-jupiter]/[class:p.CTest]/[method:reads()]"}, "p.CTest#reads"},
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "[2] b", ID: "[engine:junit-jupiter]/[class:p.CTest]/[test-template:reads(int)]/[test-template-invocation:#2]"}, "p.CTest#reads[[2] b]"},
+		{worker.Test{Class: "p.CTest", Method: "reads", Display: "it reads a file",
+			ID: "[engine:junit-jupiter]/[class:p.CTest]/[method:reads()]"}, "p.CTest#reads"},
+		{worker.Test{Class: "p.CTest", Method: "reads", Display: "[2] b",
+			ID: "[engine:junit-jupiter]/[class:p.CTest]/[test-template:reads(int)]/[test-template-invocation:#2]"},
+			"p.CTest#reads[[2] b]"},
 		{worker.Test{Class: "p.CTest", Method: "reads", Display: "reads[1]"}, "p.CTest#reads[1]"},
 		{worker.Test{Class: "p.CTest", Display: "a suite"}, "p.CTest#a suite"},
+		{worker.Test{Class: "p.CTest", Method: "reads", Display: "p.CTest#reads(int)[1]"}, "p.CTest#reads(int)[1]"},
+		{worker.Test{Class: "p.CTest", Method: "reads", Display: "p.CTest#reads(java.lang.String)"},
+			"p.CTest#reads(java.lang.String)"},
+		{worker.Test{Class: "p.CTest", Method: "half", Display: "p.CTest#half[instance 2][0]"},
+			"p.CTest#half[instance 2][0]"},
 	} {
 		if got := testName(&c.test); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.test, got, c.want)
@@ -42,9 +71,11 @@ func TestWhatIsSaid(t *testing.T) {
 	}
 	r := &moduleRun{m: &workspace.Module{Name: "m"}, read: &reader{}}
 	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "p.Gone", stubName: "p.Gone" + rewrite.StubSuffix}
-	stub := worker.Test{Outcome: worker.Fail, Failure: worker.Failure{Exception: u.stubName, Message: "no", Stack: u.stubName + ": no\n\tat p.C.m(C.java:3)"},
+	stub := worker.Test{Outcome: worker.Fail,
+		Failure: worker.Failure{Exception: u.stubName, Message: "no",
+			Stack: u.stubName + ": no\n\tat p.C.m(C.java:3)"},
 		Injection: &worker.Fired{Times: 1, Exception: u.stubName, Constructor: "()"}}
-	c := r.cell(u, &TestRun{Test: "p.CTest#gone"}, &stub)
+	c := r.cell(u, &record.TestRun{Test: "p.CTest#gone"}, &stub)
 	if c.Injected != "p.Gone" || c.Message != "p.Gone: no" || strings.Contains(c.Stack+c.Constructed, "Stub") {
 		t.Errorf("the stub is named: %+v", c)
 	}
@@ -52,13 +83,15 @@ func TestWhatIsSaid(t *testing.T) {
 
 // A failing run is confirmed by one that ended alike, and by no other.
 func TestConfirm(t *testing.T) {
-	a, b, d := &Cell{Test: "a", Outcome: Fail}, &Cell{Test: "b", Outcome: Exit}, &Cell{Test: "d", Outcome: Pass}
-	confirm([]*Cell{a, b, d}, []*Cell{{Test: "a", Outcome: Fail}, {Test: "b", Outcome: Fail}})
+	a, b, d := &record.Cell{Test: "a", Outcome: record.Fail}, &record.Cell{Test: "b",
+		Outcome: record.Exit}, &record.Cell{Test: "d", Outcome: record.Pass}
+	confirm([]*record.Cell{a, b, d}, []*record.Cell{{Test: "a", Outcome: record.Fail},
+		{Test: "b", Outcome: record.Fail}})
 	if !a.Confirmed || b.Confirmed || d.Confirmed {
 		t.Errorf("confirmed: %v, %v, %v; want only the first", a.Confirmed, b.Confirmed, d.Confirmed)
 	}
-	elsewhere := &Cell{Test: "a", Outcome: Fail, Stack: stackAt(5)}
-	confirm([]*Cell{elsewhere}, []*Cell{{Test: "a", Outcome: Fail, Stack: stackAt(6)}})
+	elsewhere := &record.Cell{Test: "a", Outcome: record.Fail, Stack: stackAt(5)}
+	confirm([]*record.Cell{elsewhere}, []*record.Cell{{Test: "a", Outcome: record.Fail, Stack: stackAt(6)}})
 	if elsewhere.Confirmed {
 		t.Error("a failure in another place confirms one")
 	}
@@ -66,7 +99,8 @@ func TestConfirm(t *testing.T) {
 
 // stackAt is the stack trace of an assertion that fails in a line of a test.
 func stackAt(line int) string {
-	return fmt.Sprintf("org.junit.ComparisonFailure: text\n\tat org.junit.Assert.assertEquals(Assert.java:117)\n\tat p.CTest.m(CTest.java:%d)\nCaused by: p.E\n\tat p.C.m(C.java:1)\n", line)
+	return fmt.Sprintf("org.junit.ComparisonFailure: text\n\tat org.junit.Assert.assertEquals(Assert.java:117)\n\tat "+
+		"p.CTest.m(CTest.java:%d)\nCaused by: p.E\n\tat p.C.m(C.java:1)\n", line)
 }
 
 // Where a test failed is the class of the exception and the nearest frames of the program's own.
@@ -74,7 +108,9 @@ func TestFailsAt(t *testing.T) {
 	if got, want := failsAt(stackAt(5)), "org.junit.ComparisonFailure\np.CTest.m(CTest.java:5)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	lambda := "p.E\n\tat p.C$$Lambda$14/0x0000000800c03000.run(Unknown Source)\n\tat java.util.List.forEach(List.java:3)\n\tat com.sun.proxy.$Proxy3.m(Unknown Source)\n\tat p.D.m(D.java:2)\n\tat p.D.n(D.java:3)\n\tat p.D.o(D.java:4)\n"
+	lambda := "p.E\n\tat p.C$$Lambda$14/0x0000000800c03000.run(Unknown Source)\n\tat " +
+		"java.util.List.forEach(List.java:3)\n\tat com.sun.proxy.$Proxy3.m(Unknown Source)\n\tat " +
+		"p.D.m(D.java:2)\n\tat p.D.n(D.java:3)\n\tat p.D.o(D.java:4)\n"
 	if got, want := failsAt(lambda), "p.E\np.C$$Lambda.run(Unknown Source)\np.D.m(D.java:2)\np.D.n(D.java:3)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -88,23 +124,27 @@ func TestFailsAt(t *testing.T) {
 // A run that failed and then passed decides nothing, nor one that fails in another place each
 // time; one that failed again, in the same place if that is known, fails.
 func TestWaver(t *testing.T) {
-	a := &Cell{Outcome: Fail, Confirmed: true, Message: "java.io.IOException: no"}
-	if !waver([]*Cell{a}, &Cell{Outcome: Pass}) || a.Outcome != Flaky || a.Confirmed || !strings.HasSuffix(a.Message, ": java.io.IOException: no") {
+	a := &record.Cell{Outcome: record.Fail, Confirmed: true, Message: "java.io.IOException: no"}
+	if !waver([]*record.Cell{a}, &record.Cell{Outcome: record.Pass}) || a.Outcome != record.Flaky || a.Confirmed ||
+		!strings.HasSuffix(a.Message, ": java.io.IOException: no") {
 		t.Errorf("passed the second time: %+v", a)
 	}
-	b := &Cell{Outcome: Fail, Confirmed: true}
-	if !waver([]*Cell{b}, &Cell{Outcome: Exit}) || b.Outcome != Fail || !b.Confirmed {
+	b := &record.Cell{Outcome: record.Fail, Confirmed: true}
+	if !waver([]*record.Cell{b}, &record.Cell{Outcome: record.Exit}) || b.Outcome != record.Fail || !b.Confirmed {
 		t.Errorf("failed again: %+v", b)
 	}
-	at := func(line int) *Cell { return &Cell{Outcome: Fail, Confirmed: true, Stack: stackAt(line)} }
+	at := func(line int) *record.Cell {
+		return &record.Cell{Outcome: record.Fail, Confirmed: true, Stack: stackAt(line)}
+	}
 	for _, x := range []struct {
 		lines []int // the last is that of the repetition
-		want  Outcome
+		want  record.Outcome
 		ends  bool
 	}{
-		{[]int{5, 5}, Fail, true}, {[]int{5, 6}, Fail, false}, {[]int{5, 6, 6}, Fail, true}, {[]int{5, 6, 5}, Fail, true}, {[]int{5, 6, 7}, Flaky, true},
+		{[]int{5, 5}, record.Fail, true}, {[]int{5, 6}, record.Fail, false}, {[]int{5, 6, 6}, record.Fail, true},
+		{[]int{5, 6, 5}, record.Fail, true}, {[]int{5, 6, 7}, record.Flaky, true},
 	} {
-		var cells []*Cell
+		var cells []*record.Cell
 		for _, l := range x.lines {
 			cells = append(cells, at(l))
 		}
@@ -117,28 +157,30 @@ func TestWaver(t *testing.T) {
 
 // kept is a memory of test runs.
 type kept struct {
-	Memory
-	runs []*TestRun
-	put  []*TestRun
+	record.Memory
+	runs []*record.TestRun
+	put  []*record.TestRun
 }
 
-func (k *kept) Runs() []*TestRun            { return k.runs }
-func (k *kept) PutTestRun(r *TestRun) error { k.put = append(k.put, r); return nil }
+func (k *kept) Runs() []*record.TestRun                   { return k.runs }
+func (k *kept) RunVersions(_, _ string) []*record.TestRun { return nil }
+func (k *kept) PutTestRun(r *record.TestRun) error        { k.put = append(k.put, r); return nil }
 
 // A test that is gone although its code is the same (its annotation was removed) is
 // recorded as gone from that code; one whose code has changed is not.
 func TestForget(t *testing.T) {
-	same, changed := []MethodID{1}, []MethodID{2}
-	memory := &kept{runs: []*TestRun{
-		{Test: "p.T#same", Class: "p.T", Env: "e", Outcome: Pass, Methods: same},
-		{Test: "p.T#changed", Class: "p.T", Env: "e", Outcome: Pass, Methods: changed},
-		{Test: "p.T#there", Class: "p.T", Env: "e", Outcome: Pass, Methods: same},
+	same, changed := []record.MethodID{1}, []record.MethodID{2}
+	memory := &kept{runs: []*record.TestRun{
+		{Test: "p.T#same", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: same},
+		{Test: "p.T#changed", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: changed},
+		{Test: "p.T#there", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: same},
 	}}
-	r := &moduleRun{c: New(nil, memory, Options{}), m: &workspace.Module{}, env: "e", classes: []string{"p.T"}, current: map[*MethodID]bool{&same[0]: true, &changed[0]: false}}
-	if err := r.forget(map[string]*TestRun{"p.T#there": memory.runs[2]}); err != nil {
+	r := &moduleRun{c: New(nil, memory, Options{}), in: &instrumenter{}, m: &workspace.Module{}, env: "e",
+		classes: []string{"p.T"}, current: map[*record.MethodID]bool{&same[0]: true, &changed[0]: false}}
+	if err := r.forget(map[string]*record.TestRun{"p.T#there": memory.runs[2]}); err != nil {
 		t.Fatal(err)
 	}
-	if len(memory.put) != 2 || memory.put[0].Outcome != Gone || memory.put[1].Outcome != Gone {
+	if len(memory.put) != 2 || memory.put[0].Outcome != record.Gone || memory.put[1].Outcome != record.Gone {
 		t.Fatalf("recorded %+v", memory.put)
 	}
 	if a, b := memory.put[0], memory.put[1]; len(a.Methods) != 1 || len(b.Methods) != 0 {
@@ -149,8 +191,8 @@ func TestForget(t *testing.T) {
 // What a test says of a file in the folder of its JVM is the same in another JVM.
 func TestWithoutFolders(t *testing.T) {
 	for text, want := range map[string]string{
-		"/tmp/catchlens-campaign-2593758310/jvm29/tmp/joda-test-10847789/Map (No such file)":           ".../tmp/joda-test-*/Map (No such file)",
-		`see "file:/private/catchlens-campaign-1/jvm3" and C:\T\catchlens-campaign-12\jvm4\home\a.txt`: `see "file:..." and C:...\home\a.txt`,
+		"/tmp/catchlens-tmp-campaign-2593758310/jvm29/tmp/joda-test-10847789/Map (No such file)":               ".../tmp/joda-test-*/Map (No such file)",
+		`see "file:/private/catchlens-tmp-campaign-1/jvm3" and C:\T\catchlens-tmp-campaign-12\jvm4\home\a.txt`: `see "file:..." and C:...\home\a.txt`,
 		"/tmp/other/10847789": "/tmp/other/10847789",
 	} {
 		if got := withoutFolders(text); got != want {
@@ -175,10 +217,13 @@ func TestDescribesModule(t *testing.T) {
 	if r.isolation() != ForkedJVM || r.leaveModule(errors.New("it ended")) || r.inModule() == nil {
 		t.Error("the module is left for no reason, or class loaders are used in it")
 	}
-	if !r.leaveModule(errors.New("Error occurred during initialization of boot layer\njava.lang.module.FindException: Module q not found")) || r.inModule() != nil || r.isolation() != FreshLoader {
+	if !r.leaveModule(errors.New("Error occurred during initialization of boot "+
+		"layer\njava.lang.module.FindException: Module q not found")) || r.inModule() != nil ||
+		r.isolation() != FreshLoader {
 		t.Error("the module is not left though it cannot be made")
 	}
-	if notes := r.c.summary().Notes; len(notes) != 1 || !strings.HasSuffix(notes[0], "java.lang.module.FindException: Module q not found") {
+	if notes := r.c.summary().Notes; len(notes) != 1 ||
+		!strings.HasSuffix(notes[0], "java.lang.module.FindException: Module q not found") {
 		t.Errorf("notes %q", notes)
 	}
 	for _, x := range []struct {
@@ -186,13 +231,16 @@ func TestDescribesModule(t *testing.T) {
 		path workspace.ModulePath
 		says bool
 	}{{workspace.Maven, workspace.MainDescribed, true}, {workspace.Maven, "", false}, {workspace.Plain, "", true}} {
-		r := &moduleRun{c: New(nil, nil, Options{}), m: &workspace.Module{Kind: x.kind, TestSources: []string{test}, Test: workspace.TestSettings{ModulePath: x.path}}}
+		r := &moduleRun{c: New(nil, nil, Options{}),
+			m: &workspace.Module{Kind: x.kind, TestSources: []string{test},
+				Test: workspace.TestSettings{ModulePath: x.path}}}
 		r.noteModule(1)
 		if notes := r.c.summary().Notes; (len(notes) == 1) != x.says {
 			t.Errorf("%s, module path %q: notes %q", x.kind, x.path, notes)
 		}
 	}
-	if n := failing([]*TestRun{{Outcome: Fail}, {Outcome: Pass}, {Outcome: Flaky}}); n != 1 {
+	if n := failing([]*record.TestRun{{Outcome: record.Fail}, {Outcome: record.Pass},
+		{Outcome: record.Flaky}}); n != 1 {
 		t.Errorf("%d tests fail, want 1", n)
 	}
 }

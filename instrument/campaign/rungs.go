@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand"
 	"sync/atomic"
+
+	"catchlens/instrument/record"
 )
 
 // This file has the rungs of isolation that are asked for (Options.Isolation), and
@@ -13,7 +15,7 @@ import (
 const maxLoaders = 60
 
 // enough tells whether a cell was seen in as much isolation as is asked for.
-func (r *moduleRun) enough(c *Cell) bool {
+func (r *moduleRun) enough(c *record.Cell) bool {
 	switch r.isolation() {
 	case ForkedJVM:
 		return c.Certain
@@ -31,7 +33,7 @@ func (r *moduleRun) isolated(u unit) (units []unit) {
 	}
 	for _, t := range u.tests {
 		one := u
-		one.tests, one.rung = []*TestRun{t}, alone
+		one.tests, one.rung = []*record.TestRun{t}, alone
 		units = append(units, one)
 	}
 	return units
@@ -50,23 +52,18 @@ func (i *injector) inLoaders(ctx context.Context, u unit) error {
 			return err
 		}
 		one := u
-		one.tests = []*TestRun{t}
+		one.tests = []*record.TestRun{t}
 		cells, died, err := i.inLoader(ctx, one)
 		if err != nil {
 			return err
 		}
 		if !died && len(cells) == 1 && cells[0].Outcome.Failed() {
-			var second []*Cell
+			var second []*record.Cell
 			if second, died, err = i.inLoader(ctx, one); err != nil {
 				return err
 			}
 			confirm(cells, second)
 			one.wavers = len(second) != 1 || !second[0].Outcome.Failed()
-		}
-		if !died && !one.wavers && len(cells) == 1 && cells[0].Outcome == Fail && t.Usages[u.catch.ID].White > 0 {
-			if died, err = secondChances(cells[0], one, t, func(u unit) ([]*Cell, bool, error) { return i.inLoader(ctx, u) }); err != nil {
-				return err
-			}
 		}
 		if died || one.wavers {
 			i.again(one, alone)
@@ -84,7 +81,7 @@ func (i *injector) inLoaders(ctx context.Context, u unit) error {
 
 // inLoader runs a unit of one test in a new loader. No cells: the test is not fit to
 // be injected into, which is recorded or found out elsewhere.
-func (i *injector) inLoader(ctx context.Context, u unit) (cells []*Cell, died bool, err error) {
+func (i *injector) inLoader(ctx context.Context, u unit) (cells []*record.Cell, died bool, err error) {
 	if i.loaders >= maxLoaders {
 		i.clean = false // even if nothing has been injected: it has all classes many times
 	}
@@ -95,11 +92,12 @@ func (i *injector) inLoader(ctx context.Context, u unit) (cells []*Cell, died bo
 	}
 	i.loaders++
 	i.cold, i.warm = true, map[string]bool{}
+	i.heard, i.donated = map[string]bool{}, map[string]bool{}
 	if u, err = i.warmUp(ctx, u); err != nil || len(u.tests) == 0 {
 		return nil, false, err
 	}
 	i.clean = false
-	if cells, died, err = i.runOwn(ctx, u); died {
+	if cells, died, err = i.strike(ctx, u); died {
 		i.doubtful = true
 	}
 	return cells, died, err

@@ -26,7 +26,7 @@ import (
 func testClasses(snap *snapshot.Snapshot, m *workspace.Module) (classes []string, apart int) {
 	found, left := map[string]bool{}, map[string]bool{}
 	for _, c := range snap.Classes() {
-		if !c.InTests || c.Module != m.Name || !snap.HasTests(c) {
+		if !c.InTests || c.Module != m.CodeName() || !snap.HasTests(c) {
 			continue
 		}
 		name := c.Name

@@ -116,6 +116,7 @@ func writeValue(b *strings.Builder, pool *classfile.ConstantPool, v *classfile.E
 // tests: with TestNG, a public one of a class that is annotated.
 func mayBeTest(c *facts.Class, m *facts.Method) bool {
 	const public = 0x0001
-	return len(m.Annotations()) > 0 || len(c.Annotations) > 0 && m.Access&public != 0 && !strings.HasPrefix(m.Name, "<") ||
+	return len(m.Annotations()) > 0 || len(c.Annotations) > 0 && m.Access&public != 0 &&
+		!strings.HasPrefix(m.Name, "<") ||
 		strings.HasPrefix(m.Name, "test") || m.Name == "suite"
 }

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"catchlens/analysis/facts"
-	"catchlens/analysis/javasource"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
+	"catchlens/instrument/shortcircuit"
 	"catchlens/instrument/worker"
 )
 
@@ -28,86 +29,6 @@ import (
 // one that has the original class, to count. Where a catch cannot take Exception, its
 // supertypes below are tried, the widest first.
 
-// ExceptionClass is what catches are stretched to, source form.
-const ExceptionClass = "java.lang.Exception"
-
-// Widening is what a catch might take instead.
-type Widening struct {
-	// To lists supertypes of all its types, source form, ExceptionClass first and then
-	// downwards, without those that another catch of its try takes.
-	To      []string
-	Already bool // it takes every Exception as it is
-	Never   bool // there is nothing that it could take
-	Why     string
-}
-
-// Widenings finds what a catch might take instead.
-func Widenings(snap *snapshot.Snapshot, c *snapshot.Catch) Widening {
-	if len(c.Types) == 0 {
-		return Widening{Why: "its types are not known"}
-	}
-	var to []string
-	for i, t := range c.Types {
-		if t == ExceptionClass || t == "java.lang.Throwable" {
-			return Widening{Already: true, Why: "the catch takes every Exception as it is"}
-		}
-		chain, known := superclasses(snap, t)
-		switch {
-		case !known:
-			return Widening{Why: "the supertypes of " + t + " are not known"}
-		case !slices.Contains(chain, ExceptionClass):
-			return Widening{Never: true, Why: "the catch takes " + t + ", which is no Exception"}
-		case i == 0:
-			to = chain[:slices.Index(chain, ExceptionClass)+1]
-		default:
-			to = slices.DeleteFunc(to, func(t string) bool { return !slices.Contains(chain, t) })
-		}
-	}
-	slices.Reverse(to)
-	for _, t := range siblingTypes(snap, c) {
-		to = slices.DeleteFunc(to, func(x string) bool {
-			chain, _ := superclasses(snap, x)
-			return x == t || slices.Contains(chain, t)
-		})
-	}
-	if len(to) == 0 {
-		return Widening{Never: true, Why: "another catch of the try takes what this one could take besides"}
-	}
-	return Widening{To: to}
-}
-
-// superclasses are the strict superclasses of a class, from the nearest; known tells
-// whether the list goes up to Object. Names are in source form.
-func superclasses(snap *snapshot.Snapshot, class string) (chain []string, known bool) {
-	name := strings.ReplaceAll(class, ".", "/")
-	for {
-		f, ok := snap.Facts(name)
-		if !ok || len(chain) > maxSuperclasses {
-			return chain, false
-		}
-		if name = f.Super; name == "" {
-			return chain, true
-		}
-		chain = append(chain, strings.ReplaceAll(name, "/", "."))
-	}
-}
-
-const maxSuperclasses = 200 // hostile class files extend themselves
-
-// siblingTypes are the types of the other catches of a try.
-func siblingTypes(snap *snapshot.Snapshot, c *snapshot.Catch) (types []string) {
-	if c.Source == nil || c.Source.Try == nil {
-		return nil
-	}
-	same := func(s *javasource.Catch) bool { return s == c.Source }
-	for _, s := range c.Source.Try.Catches {
-		if other := snap.ByID[s.ID]; other != nil && !same(s) {
-			types = append(types, other.Types...)
-		}
-	}
-	return types
-}
-
 // stretching is a catch with what it is stretched to.
 type stretching struct {
 	catch *snapshot.Catch
@@ -119,10 +40,9 @@ func (s stretching) String() string { return s.catch.ID + " to " + s.to }
 // stretcher is the phase of one module.
 type stretcher struct {
 	r      *moduleRun
-	memory StretchMemory
-	byTest map[string]*TestRun
-	plain  map[string]*Stretched // tests run alone as they are; guarded by r.mu
-	alone  []stretching          // those that may be stretched, each by itself
+	byTest map[string]*record.TestRun
+	plain  map[string]*record.Stretched // tests run alone as they are; guarded by r.mu
+	alone  []stretching                 // those that may be stretched, each by itself
 	// out are those that a run with others has ruled out, as String names them.
 	out map[string]bool
 	// made are the records of this campaign, which later rounds need not make again even
@@ -135,7 +55,7 @@ type stretcher struct {
 type madeRun struct{ catch, to, test, with string }
 
 // known recalls a record of the present code that need not be made again.
-func (s *stretcher) known(catch, to, test string, with []string) (*Stretched, bool) {
+func (s *stretcher) known(catch, to, test string, with []string) (*record.Stretched, bool) {
 	if s.r.scope.Again {
 		s.r.mu.Lock()
 		made := s.made[madeRun{catch, to, test, strings.Join(with, "\n")}]
@@ -144,16 +64,16 @@ func (s *stretcher) known(catch, to, test string, with []string) (*Stretched, bo
 			return nil, false
 		}
 	}
-	return s.memory.Stretched(catch, to, test, with, s.r.env, s.r.currentSet)
+	return s.r.c.Memory.Stretched(catch, to, test, with, s.r.env, s.r.currentSet)
 }
 
 // put records what was made, with the catch or the catches that it is about.
-func (s *stretcher) put(f *Stretched) error {
+func (s *stretcher) put(f *record.Stretched) error {
 	k := madeRun{catch: f.Catch, to: f.To, test: f.Test}
 	if f.Catch == "" {
 		k.with = strings.Join(f.With, "\n")
 	}
-	if err := s.memory.PutStretched(f); err != nil {
+	if err := s.r.c.Memory.PutStretched(f); err != nil {
 		return err
 	}
 	s.r.mu.Lock()
@@ -163,15 +83,15 @@ func (s *stretcher) put(f *Stretched) error {
 }
 
 // stretch runs the tests with stretched catches. It needs to be told which catches are
-// source-independent, and a memory that keeps what it finds.
-func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
-	memory, ok := r.c.Memory.(StretchMemory)
-	if !ok || r.c.Options.SourceIndependent == nil {
+// source-independent.
+func (r *moduleRun) stretch(ctx context.Context, runs []*record.TestRun) error {
+	if r.c.Options.SourceIndependent == nil {
 		return nil
 	}
 	independent := r.c.Options.SourceIndependent()
-	s := &stretcher{r: r, memory: memory, byTest: map[string]*TestRun{}, plain: map[string]*Stretched{}, out: map[string]bool{}, made: map[madeRun]bool{}}
-	entered := map[string][]*TestRun{}
+	s := &stretcher{r: r, byTest: map[string]*record.TestRun{}, plain: map[string]*record.Stretched{},
+		out: map[string]bool{}, made: map[madeRun]bool{}}
+	entered, caught := map[string][]*record.TestRun{}, map[string]bool{}
 	for _, run := range runs {
 		if run.Stable() {
 			s.byTest[run.Test] = run
@@ -179,12 +99,13 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 				if u.Total() > 0 {
 					entered[id] = append(entered[id], run)
 				}
+				caught[id] = caught[id] || u.White > 0
 			}
 		}
 	}
 	var open []*snapshot.Catch
 	for _, c := range r.c.Snap.Catches {
-		if independent[c.ID] && !c.InTests && len(entered[c.ID]) > 0 && r.scope.has(c.ID) {
+		if independent[c.ID] && !c.InTests && caught[c.ID] && r.scope.has(c.ID) {
 			open = append(open, c)
 		}
 	}
@@ -193,7 +114,7 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 	}
 	started := time.Now()
 	defer func() { r.c.timed(func(t *Times) { t.Stretching += time.Since(started) }) }()
-	r.c.step(stretched, "", 0, len(open))
+	r.c.begin(stretched, len(open))
 	r.phase = stretched
 	defer func() { r.phase = "" }()
 	for range maxTogether {
@@ -205,7 +126,7 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 			return err
 		}
 		open = narrower
-		r.c.step(stretched, "", 0, len(open))
+		r.c.begin(stretched, len(open))
 	}
 	return nil
 }
@@ -215,7 +136,7 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*TestRun) error {
 const maxTogether = 4
 
 // each finds the widest types of catches.
-func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered map[string][]*TestRun) error {
+func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered map[string][]*record.TestRun) error {
 	q := newShare(open)
 	return s.r.parallel(ctx, len(open), func(ctx context.Context) error {
 		for {
@@ -226,20 +147,20 @@ func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered ma
 			if err := s.catch(ctx, c, entered[c.ID]); err != nil {
 				return err
 			}
-			s.r.c.step(stretched, shortCatch(c.ID), 1, 0)
+			s.r.c.step(shortCatch(c.ID), 1)
 		}
 	})
 }
 
 // catch finds the widest type that a catch may take, of those that are not ruled out.
-func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestRun) error {
-	var blue []*TestRun
+func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*record.TestRun) error {
+	var blue []*record.TestRun
 	for _, t := range tests {
 		if t.Usages[c.ID].Blue > 0 {
 			blue = append(blue, t)
 		}
 	}
-	for _, t := range Widenings(s.r.c.Snap, c).To {
+	for _, t := range shortcircuit.Widenings(s.r.c.Snap, c).To {
 		x := stretching{c, t}
 		if s.out[x.String()] {
 			continue
@@ -248,10 +169,10 @@ func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestR
 		if err != nil {
 			return err
 		}
-		if form.Outcome == Skipped {
+		if form.Outcome == record.Skipped {
 			return nil // nor would another type change that
 		}
-		if form.Outcome != Pass {
+		if form.Outcome != record.Pass {
 			continue
 		}
 		safe, err := s.tests(ctx, x, blue)
@@ -269,24 +190,27 @@ func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*TestR
 }
 
 // form records whether a stretched class can be made.
-func (s *stretcher) form(x stretching) (*Stretched, error) {
+func (s *stretcher) form(x stretching) (*record.Stretched, error) {
 	if known, ok := s.known(x.catch.ID, x.to, "", nil); ok {
 		return known, nil
 	}
-	f := &Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.m.Name, Env: s.r.env, Outcome: Pass, Confirmed: true, At: time.Now()}
+	f := &record.Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.m.Name, Env: s.r.env, Outcome: record.Pass,
+		Confirmed: true, At: time.Now()}
 	for _, h := range x.catch.Handlers {
 		if info := s.r.c.Snap.Class(h.Class); info != nil && h.Method < len(info.Facts.Methods) {
 			m := &info.Facts.Methods[h.Method]
-			f.Deps = union(f.Deps, []MethodID{s.r.c.Memory.Intern(MethodKey{h.Class, m.Name + m.Desc, m.CodeDigest})})
+			f.Deps = record.Union(f.Deps,
+				[]record.MethodID{s.r.c.Memory.Intern(record.MethodKey{Class: h.Class, Method: m.Name + m.Desc,
+					Digest: m.CodeDigest})})
 		}
 	}
 	_, err := s.classes([]stretching{x})
 	var narrow *rewrite.NarrowUse
 	switch {
 	case errors.As(err, &narrow):
-		f.Outcome, f.Message = Fail, narrow.Error()
+		f.Outcome, f.Message = record.Fail, narrow.Error()
 	case err != nil:
-		f.Outcome, f.Message = Skipped, err.Error()
+		f.Outcome, f.Message = record.Skipped, err.Error()
 	}
 	return f, s.put(f)
 }
@@ -297,7 +221,8 @@ func (s *stretcher) classes(list []stretching) (map[string]worker.BundleEntry, e
 	byClass := map[string][]rewrite.Stretching{}
 	for _, x := range list {
 		for _, h := range x.catch.Handlers {
-			byClass[h.Class] = append(byClass[h.Class], rewrite.Stretching{Method: h.Method, Handler: h.Handler, To: strings.ReplaceAll(x.to, ".", "/")})
+			byClass[h.Class] = append(byClass[h.Class],
+				rewrite.Stretching{Method: h.Method, Handler: h.Handler, To: strings.ReplaceAll(x.to, ".", "/")})
 		}
 	}
 	factsOf := func(n string) *facts.Class { f, _ := snap.Facts(n); return f }
@@ -357,12 +282,12 @@ func (s *stretcher) start(ctx context.Context, list []stretching) (*worker.JVM, 
 
 // tests runs the tests through which exceptions left the try of a catch, with the
 // catch stretched. safe: all of them that decide anything pass.
-func (s *stretcher) tests(ctx context.Context, x stretching, tests []*TestRun) (safe bool, err error) {
-	var open []*TestRun
+func (s *stretcher) tests(ctx context.Context, x stretching, tests []*record.TestRun) (safe bool, err error) {
+	var open []*record.TestRun
 	safe = true
 	for _, t := range tests {
 		if known, ok := s.known(x.catch.ID, x.to, t.Test, nil); ok {
-			safe = safe && (known.Outcome == Pass || known.Outcome == Flaky)
+			safe = safe && (known.Outcome == record.Pass || known.Outcome == record.Flaky)
 			continue
 		}
 		open = append(open, t)
@@ -373,7 +298,7 @@ func (s *stretcher) tests(ctx context.Context, x stretching, tests []*TestRun) (
 	records, err := s.run(ctx, []stretching{x}, open)
 	for _, f := range records {
 		f.Catch, f.To, f.With = x.catch.ID, x.to, nil
-		safe = safe && (f.Outcome == Pass || f.Outcome == Flaky)
+		safe = safe && (f.Outcome == record.Pass || f.Outcome == record.Flaky)
 		if err := s.put(f); err != nil {
 			return false, err
 		}
@@ -387,7 +312,7 @@ const maxConfirmed = 5
 
 // run runs tests with stretched classes in a JVM of their own, and confirms failures
 // alone: of one stretching the first that holds there, of several each.
-func (s *stretcher) run(ctx context.Context, list []stretching, tests []*TestRun) ([]*Stretched, error) {
+func (s *stretcher) run(ctx context.Context, list []stretching, tests []*record.TestRun) ([]*record.Stretched, error) {
 	records, err := s.batch(ctx, list, tests)
 	if err != nil {
 		return nil, err
@@ -411,8 +336,8 @@ func (s *stretcher) run(ctx context.Context, list []stretching, tests []*TestRun
 // confirm runs the test of a failing record alone in a fresh JVM with the stretched
 // classes, unless that is what it shows, and, if it fails there, in one with the
 // original ones.
-func (s *stretcher) confirm(ctx context.Context, list []stretching, f *Stretched, wasAlone bool) error {
-	t := []*TestRun{s.byTest[f.Test]}
+func (s *stretcher) confirm(ctx context.Context, list []stretching, f *record.Stretched, wasAlone bool) error {
+	t := []*record.TestRun{s.byTest[f.Test]}
 	if !wasAlone {
 		again, err := s.batch(ctx, list, t)
 		if err != nil || len(again) != 1 {
@@ -428,8 +353,8 @@ func (s *stretcher) confirm(ctx context.Context, list []stretching, f *Stretched
 	if err != nil || plain == nil {
 		return err
 	}
-	if plain.Outcome != Pass {
-		f.Outcome, f.Message = Flaky, "the test does not pass when it is run by itself: "+plain.Message
+	if plain.Outcome != record.Pass {
+		f.Outcome, f.Message = record.Flaky, "the test does not pass when it is run by itself: "+plain.Message
 		return nil
 	}
 	f.Confirmed = true
@@ -437,14 +362,14 @@ func (s *stretcher) confirm(ctx context.Context, list []stretching, f *Stretched
 }
 
 // unstretched is what a test shows alone in a fresh JVM as it is; it is run once.
-func (s *stretcher) unstretched(ctx context.Context, t *TestRun) (*Stretched, error) {
+func (s *stretcher) unstretched(ctx context.Context, t *record.TestRun) (*record.Stretched, error) {
 	s.r.mu.Lock()
 	known := s.plain[t.Test]
 	s.r.mu.Unlock()
 	if known != nil {
 		return known, nil
 	}
-	records, err := s.batch(ctx, nil, []*TestRun{t})
+	records, err := s.batch(ctx, nil, []*record.TestRun{t})
 	if err != nil || len(records) != 1 {
 		return nil, err
 	}
@@ -455,7 +380,8 @@ func (s *stretcher) unstretched(ctx context.Context, t *TestRun) (*Stretched, er
 }
 
 // batch runs tests with stretched classes; a JVM that ends is replaced.
-func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestRun) ([]*Stretched, error) {
+func (s *stretcher) batch(ctx context.Context, list []stretching,
+	tests []*record.TestRun) ([]*record.Stretched, error) {
 	if err := s.r.c.gate(ctx); err != nil {
 		return nil, err
 	}
@@ -464,8 +390,8 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 		return nil, err
 	}
 	defer func() { j.Close() }()
-	var out []*Stretched
-	byID := map[string]*TestRun{}
+	var out []*record.Stretched
+	byID := map[string]*record.TestRun{}
 	var ids []string
 	for _, t := range tests {
 		byID[t.ID] = t
@@ -499,7 +425,8 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 	}
 	for _, id := range ids {
 		t := byID[id]
-		out = append(out, s.record(newReader(s.r.in, s.r.c.Memory, s.r.c.Options.Log), list, t, &worker.Test{ID: id, Outcome: worker.Missing, Reason: "the test was not there"}))
+		out = append(out, s.record(newReader(s.r.in, s.r.c.Memory, s.r.c.Options.Log), list, t,
+			&worker.Test{ID: id, Outcome: worker.Missing, Reason: "the test was not there"}))
 	}
 	s.r.c.mu.Lock()
 	s.r.c.sum.Stretched += len(out)
@@ -508,9 +435,10 @@ func (s *stretcher) batch(ctx context.Context, list []stretching, tests []*TestR
 }
 
 // record is what one run showed.
-func (s *stretcher) record(read *reader, list []stretching, t *TestRun, res *worker.Test) *Stretched {
-	f := &Stretched{
-		Test: t.Test, Module: s.r.m.Name, Env: s.r.env, Outcome: outcomeOf(res.Outcome), Message: failureText(res), Stack: res.Failure.Stack,
+func (s *stretcher) record(read *reader, list []stretching, t *record.TestRun, res *worker.Test) *record.Stretched {
+	f := &record.Stretched{
+		Test: t.Test, Module: s.r.m.Name, Env: s.r.env, Outcome: outcomeOf(res.Outcome), Message: failureText(res),
+		Stack:    res.Failure.Stack,
 		Duration: res.Duration, Deps: read.entered(t.Methods, &res.Record), At: time.Now(),
 	}
 	run := read.run(s.r.m.Name, s.r.env, res)
@@ -538,11 +466,11 @@ func (s *stretcher) record(read *reader, list []stretching, t *TestRun, res *wor
 		f.Below, f.Aside = read.belowCell(list[0].catch.ID, t, &res.Record)
 	}
 	switch class := lateClass(list, &res.Record); {
-	case f.Outcome == Skipped:
-		f.Outcome = Flaky
+	case f.Outcome == record.Skipped:
+		f.Outcome = record.Flaky
 		f.Message = "the test is not run by itself"
 	case class != "" || strings.Contains(f.Message, "java.lang.VerifyError"):
-		f.Outcome = NotFired
+		f.Outcome = record.NotFired
 		f.Message = strings.TrimSpace("the stretched class was not the one that ran " + f.Message)
 	}
 	return f
@@ -550,7 +478,7 @@ func (s *stretcher) record(read *reader, list []stretching, t *TestRun, res *wor
 
 // takes tells whether a catch takes exceptions of a class unstretched.
 func (s *stretcher) takes(c *snapshot.Catch, class string) bool {
-	chain, _ := superclasses(s.r.c.Snap, class)
+	chain, _ := snapshot.Superclasses(s.r.c.Snap, class)
 	return slices.ContainsFunc(c.Types, func(t string) bool { return t == class || slices.Contains(chain, t) })
 }
 
@@ -576,9 +504,9 @@ func lateClass(list []stretching, rec *worker.Record) string {
 // that cannot be stretched so.
 func (s *stretcher) together(ctx context.Context) (narrower []*snapshot.Catch, err error) {
 	sort.Slice(s.alone, func(i, j int) bool { return s.alone[i].catch.ID < s.alone[j].catch.ID })
-	byWith := map[string][]*TestRun{}
+	byWith := map[string][]*record.TestRun{}
 	lists := map[string][]stretching{}
-	var records []*Stretched
+	var records []*record.Stretched
 	for _, name := range sortedTests(s.byTest) {
 		t := s.byTest[name]
 		var list []stretching
@@ -625,9 +553,10 @@ func (s *stretcher) together(ctx context.Context) (narrower []*snapshot.Catch, e
 
 // runTogether runs the tests in one JVM in which all catches are stretched that one of
 // them enters.
-func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRun, lists map[string][]stretching) ([]*Stretched, error) {
+func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*record.TestRun,
+	lists map[string][]stretching) ([]*record.Stretched, error) {
 	var all []stretching
-	var tests []*TestRun
+	var tests []*record.TestRun
 	with := map[string][]string{} // by test
 	for key, ts := range byWith {
 		for _, x := range lists[key] {
@@ -644,7 +573,7 @@ func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRu
 		return nil, nil
 	}
 	sort.Slice(tests, func(i, j int) bool { return tests[i].Test < tests[j].Test })
-	s.r.c.step(stretched, "all together", 0, len(tests))
+	s.r.c.begin(stretched+" together", len(tests))
 	records, err := s.run(ctx, all, tests)
 	if err != nil {
 		return nil, err
@@ -655,7 +584,7 @@ func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*TestRu
 			return nil, err
 		}
 	}
-	s.r.c.step(stretched, "all together", len(tests), 0)
+	s.r.c.step("", len(tests))
 	return records, nil
 }
 
@@ -667,7 +596,7 @@ func withOf(list []stretching) (with []string) {
 	return with
 }
 
-func sortedTests(byTest map[string]*TestRun) (names []string) {
+func sortedTests(byTest map[string]*record.TestRun) (names []string) {
 	for name := range byTest {
 		names = append(names, name)
 	}
@@ -676,15 +605,8 @@ func sortedTests(byTest map[string]*TestRun) (names []string) {
 }
 
 // currentSet is currentMethods for several goroutines.
-func (r *moduleRun) currentSet(ids []MethodID) bool {
+func (r *moduleRun) currentSet(ids []record.MethodID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.currentMethods(ids)
-}
-
-// IsSubtype tells whether a class is another, or a subclass of it; source form. What is
-// not known is none.
-func IsSubtype(snap *snapshot.Snapshot, class, of string) bool {
-	chain, _ := superclasses(snap, class)
-	return class == of || slices.Contains(chain, of)
 }

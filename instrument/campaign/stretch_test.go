@@ -4,15 +4,18 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
+	"catchlens/instrument/shortcircuit"
 )
 
 // jointMemory is a memory of runs with several stretched catches.
 type jointMemory struct {
-	StretchMemory
-	known *Stretched
+	record.Memory
+	known *record.Stretched
 }
 
-func (m jointMemory) Stretched(_, _, _ string, with []string, _ string, _ func([]MethodID) bool) (*Stretched, bool) {
+func (m jointMemory) Stretched(_, _, _ string, with []string, _ string,
+	_ func([]record.MethodID) bool) (*record.Stretched, bool) {
 	return m.known, len(with) == len(m.known.With)
 }
 
@@ -24,12 +27,16 @@ func TestTogetherRulesOut(t *testing.T) {
 		want int
 	}{{[]string{"b"}, 1}, {nil, 2}} {
 		a, b := &snapshot.Catch{ID: "a"}, &snapshot.Catch{ID: "b"}
-		alone := []stretching{{a, ExceptionClass}, {b, ExceptionClass}}
-		usages := map[string]Usage{"a": {White: 1}, "b": {Blue: 1}}
-		s := &stretcher{r: &moduleRun{c: New(nil, nil, Options{})}, byTest: map[string]*TestRun{"p.T#t": {Test: "p.T#t", Usages: usages}}, alone: alone, out: map[string]bool{},
-			memory: jointMemory{known: &Stretched{Test: "p.T#t", With: withOf(alone), Took: x.took, Outcome: Fail, Confirmed: true}}}
+		alone := []stretching{{a, shortcircuit.ExceptionClass}, {b, shortcircuit.ExceptionClass}}
+		usages := map[string]record.Usage{"a": {White: 1}, "b": {Blue: 1}}
+		s := &stretcher{r: &moduleRun{c: New(nil,
+			jointMemory{known: &record.Stretched{Test: "p.T#t", With: withOf(alone), Took: x.took, Outcome: record.Fail,
+				Confirmed: true}}, Options{})},
+			byTest: map[string]*record.TestRun{"p.T#t": {Test: "p.T#t", Usages: usages}}, alone: alone,
+			out: map[string]bool{}}
 		narrower, err := s.together(t.Context())
-		if err != nil || len(narrower) != x.want || len(s.alone) != 2-x.want || !s.out["b to "+ExceptionClass] {
+		if err != nil || len(narrower) != x.want || len(s.alone) != 2-x.want ||
+			!s.out["b to "+shortcircuit.ExceptionClass] {
 			t.Errorf("took %q: %v, %v are to be narrower, ruled out %v", x.took, err, narrower, s.out)
 		}
 	}

@@ -5,11 +5,13 @@ package campaign
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/faults"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -49,7 +51,7 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 				vain[x.row] = maxVain
 			}
 		}
-		s.f.r.c.step("faults", shortCatch(c.catch.ID), 1, 0)
+		s.f.r.c.step(shortCatch(c.catch.ID), 1)
 	}
 	if s.cold {
 		return nil
@@ -62,19 +64,21 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 func (r *moduleRun) faultHung(c *faultCatch) {
 	switch c.hangs++; c.hangs {
 	case maxHangs:
-		r.c.note("%s: after %d faults that make its tests hang, others are left out, but for those that its links are from", shortCatch(c.catch.ID), maxHangs)
+		r.c.note("%s: after %d faults that make its tests hang, others are left out, but for those that its links "+
+			"are from", shortCatch(c.catch.ID), maxHangs)
 	case maxLinkHangs:
-		r.c.note("%s: after %d faults that make its tests hang, all others are left out", shortCatch(c.catch.ID), maxLinkHangs)
+		r.c.note("%s: after %d faults that make its tests hang, all others are left out", shortCatch(c.catch.ID),
+			maxLinkHangs)
 	}
 }
 
 // told is what a run with a fault did for a catch, which counts it if it hung. last: no
 // other run with the fault can tell more.
-func (r *moduleRun) told(c *faultCatch, run *FaultRun) (result struckResult, last bool) {
+func (r *moduleRun) told(c *faultCatch, run *record.FaultRun) (result struckResult, last bool) {
 	if run == nil {
 		return inVain, false
 	}
-	hung := run.Outcome == Hang
+	hung := run.Outcome == record.Hang
 	if hung {
 		r.faultHung(c)
 	}
@@ -90,7 +94,7 @@ func (r *moduleRun) told(c *faultCatch, run *FaultRun) (result struckResult, las
 // strike tries one fault in the tests that reach it, until an exception comes to
 // the catch; the last time as a persistent fault.
 func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckResult, error) {
-	var last *TestRun
+	var last *record.TestRun
 	for _, t := range x.tests[:min(len(x.tests), maxFaultTests)] {
 		run, err := s.recall(ctx, c, x, t, false)
 		if err != nil {
@@ -118,10 +122,10 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 }
 
 // recall is the run of a fault in a test: the recorded one if that is current.
-func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
+func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *record.TestRun,
+	persistent bool) (*record.FaultRun, error) {
 	r := s.f.r
-	key := FaultKey{c.catch.ID, x.root, x.kind, persistent, x.others, s.cold, t.Test, x.afterText(), waysText(x.past, x.avoid, x.through), x.wake}
-	if run, ok := s.f.memory.FaultRun(key, r.env, r.currentSet); ok && !r.scope.Again && run.Engine == s.f.serves(x) && run.Defined == x.definition() {
+	if run, ok := s.f.recorded(c, x, t, persistent, s.cold); ok && !r.scope.Again {
 		s.f.sees(run)
 		c.runs = append(c.runs, run)
 		return run, nil
@@ -138,9 +142,40 @@ func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *TestRu
 	return run, s.f.memory.PutFaultRun(run)
 }
 
+// recorded is the current record of a fault in a test, if there is one.
+func (f *linkCampaign) recorded(c *faultCatch, x strike, t *record.TestRun, persistent,
+	cold bool) (*record.FaultRun, bool) {
+	key := record.FaultKey{
+		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Persistent: persistent, OtherThread: x.others, Cold: cold,
+		Test:  t.Test,
+		After: x.afterText(), Ways: record.WaysText(x.past, x.avoid, x.through), Wake: x.wake,
+	}
+	run, ok := f.memory.FaultRun(key, f.r.env, f.r.currentSet)
+	return run, ok && run.Engine == f.serves(x) && run.Defined == x.definition()
+}
+
+// toldFirst brings what is known of a plan to the front, each part in its order: where only so much
+// of the plan is tried, and what runs have taught since changes its order, that is not something
+// else each time.
+func (f *linkCampaign) toldFirst(c *faultCatch, cold bool) {
+	known, open := []strike{}, []strike{}
+	for _, x := range c.plan {
+		if slices.ContainsFunc(x.tests, func(t *record.TestRun) bool {
+			_,
+				ok := f.recorded(c, x, t, false, cold)
+			return ok
+		}) {
+			known = append(known, x)
+		} else {
+			open = append(open, x)
+		}
+	}
+	c.plan = append(known, open...)
+}
+
 // sees notes the links that a fault has made happen.
-func (f *linkCampaign) sees(run *FaultRun) {
-	if run.Kind == Forced {
+func (f *linkCampaign) sees(run *record.FaultRun) {
+	if run.Kind == record.Forced {
 		return
 	}
 	f.r.mu.Lock()
@@ -150,14 +185,15 @@ func (f *linkCampaign) sees(run *FaultRun) {
 
 // serves names the engine of a strike. Throws are forced in the JVM.
 func (f *linkCampaign) serves(x strike) string {
-	if x.kind == Forced {
+	if x.kind == record.Forced {
 		return fault.JVM{}.Name()
 	}
 	return fault.Serves(f.engine, x.kind)
 }
 
 // run runs a test with a fault; nil if the test is not fit for it.
-func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, persistent bool) (*FaultRun, error) {
+func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.TestRun,
+	persistent bool) (*record.FaultRun, error) {
 	if ok, err := s.warmUp(ctx, t); err != nil || !ok {
 		return nil, err
 	}
@@ -169,7 +205,8 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 		f.After, f.Past, f.Follow, f.Wake = x.after, x.past, x.after.Root == "" && !x.others, x.wake
 		f.Avoid, f.Through = x.avoid, x.through
 	}
-	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, shared), Stall: stallOf([]*TestRun{t})})
+	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, shared),
+		Stall: stallOf([]*record.TestRun{t})})
 	engine := s.f.engine
 	if x.guards != nil {
 		engine = fault.JVM{Feature: s.f.feature}
@@ -199,21 +236,24 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *TestRun, 
 		}
 	}
 	s.runs++
-	if run.lasts() {
+	if run.SpoilsJVM() {
 		s.runs = maxFaultRuns // a fresh JVM next
 	}
 	return run, nil
 }
 
 // record is the FaultRun of a result.
-func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.Test, fired fault.Fired) *FaultRun {
+func (f *linkCampaign) record(c *faultCatch, x strike, t *record.TestRun, res *worker.Test,
+	fired fault.Fired) *record.FaultRun {
 	r := f.r
 	seen := r.read.run(r.m.Name, r.env, res)
 	r.struck.add(seen.Methods, seen.Links)
-	run := &FaultRun{
-		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test, Module: r.m.Name, Env: r.env,
-		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others, Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
-		Duration: seen.Duration, Deps: union(t.Methods, seen.Methods), At: time.Now(),
+	run := &record.FaultRun{
+		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test,
+		Module: r.m.Name, Env: r.env,
+		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others,
+		Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
+		Duration: seen.Duration, Deps: record.Union(t.Methods, seen.Methods), At: time.Now(),
 		Way: fired.Way, Past: x.past, Avoid: x.avoid, Through: x.through, After: x.afterText(), Wake: x.wake,
 	}
 	if x.after.Root != "" && fired.Operation != x.root {
@@ -222,7 +262,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 	roots, _ := linked(c.catch)
 	for _, id := range fired.Later {
 		if root := &faults.Table[id]; roots[root.String()] {
-			run.Later = addName(run.Later, root.Row())
+			run.Later = record.AddName(run.Later, root.Row())
 		}
 	}
 	for _, l := range seen.Links {
@@ -239,7 +279,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *TestRun, res *worker.T
 
 // warmUp makes sure of a JVM in which the test has passed as it is, or of a fresh one; false if
 // it does not.
-func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
+func (s *striker) warmUp(ctx context.Context, t *record.TestRun) (bool, error) {
 	if s.cold {
 		return true, s.fresh(ctx)
 	}
@@ -254,7 +294,7 @@ func (s *striker) warmUp(ctx context.Context, t *TestRun) (bool, error) {
 		if s.warm[t.ID] {
 			return true, nil
 		}
-		q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*TestRun{t}, alone)})
+		q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)})
 		res, err := s.j.Run(ctx, q)
 		if err = s.f.r.survive(ctx, err); err != nil {
 			return false, err

@@ -9,6 +9,7 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 )
 
 // This file chooses what a catch is struck with: the tests, the operations, and their order.
@@ -27,12 +28,12 @@ func besideEachOther(catches []*faultCatch) {
 	}
 }
 
-// observed chooses the tests of a catch whose operations are noted, the shortest first: those
-// that run code below the try which no shorter one runs, the shortest otherwise, and the longest, which wait where others do not.
-// The second result are those that it leaves, the shortest first.
-func observed(tests []*TestRun, catch string) (out, more []*TestRun) {
+// observed chooses the tests of a catch whose operations are noted, the shortest first: those that
+// run code below the try which no shorter one runs, the shortest otherwise, and the longest, which
+// wait where others do not. The second result are those that it leaves, the shortest first.
+func observed(tests []*record.TestRun, catch string) (out, more []*record.TestRun) {
 	sort.SliceStable(tests, func(i, j int) bool { return tests[i].Duration < tests[j].Duration })
-	seen, chosen, n := map[MethodID]bool{}, make([]bool, len(tests)), 0
+	seen, chosen, n := map[record.MethodID]bool{}, make([]bool, len(tests)), 0
 	for i, t := range tests {
 		more := false
 		for _, m := range t.Below[catch] {
@@ -58,8 +59,8 @@ func observed(tests []*TestRun, catch string) (out, more []*TestRun) {
 	return out, more
 }
 
-// lookFurther adds tests to catches with links from operations that have run below the try in none of those that were looked at;
-// tells whether it has added any.
+// lookFurther adds tests to catches with links from operations that have run below the try in none
+// of those that were looked at; tells whether it has added any.
 func (f *linkCampaign) lookFurther(catches []*faultCatch) (added bool) {
 	for _, c := range catches {
 		n := min(len(c.more), maxFurther)
@@ -68,12 +69,13 @@ func (f *linkCampaign) lookFurther(catches []*faultCatch) (added bool) {
 		}
 		added = true
 		c.tests = append(slices.Clone(c.tests), c.more[:n]...)
-		slices.SortStableFunc(c.tests, func(a, b *TestRun) int { return cmp.Compare(a.Duration, b.Duration) })
+		slices.SortStableFunc(c.tests, func(a, b *record.TestRun) int { return cmp.Compare(a.Duration, b.Duration) })
 	}
 	return added
 }
 
-// unseen tells whether a link of a catch comes from a native operation that ran below its try in no test that was looked at.
+// unseen tells whether a link of a catch comes from a native operation that ran below its try in no
+// test that was looked at.
 func (f *linkCampaign) unseen(c *faultCatch) bool {
 	ran := map[string]bool{}
 	for _, t := range c.tests {
@@ -85,26 +87,9 @@ func (f *linkCampaign) unseen(c *faultCatch) bool {
 		}
 	}
 	return slices.ContainsFunc(c.catch.Links, func(l *snapshot.Link) bool {
-		return l.Site.Kind == "native" && slices.ContainsFunc(RootsOf(l), func(r *faults.Root) bool { return !ran[r.String()] })
+		return l.Site.Kind == "native" &&
+			slices.ContainsFunc(snapshot.FaultRoots(l), func(r *faults.Root) bool { return !ran[r.String()] })
 	})
-}
-
-// RootsOf lists the native operations of the fault universe whose failure a link
-// may come from; none if no fault of the universe makes it happen.
-func RootsOf(l *snapshot.Link) []*faults.Root {
-	if l.Site.Fault != "" {
-		return nil
-	}
-	site := l.Site
-	if l.Root != nil {
-		site = l.Root
-	}
-	name, _, _ := strings.Cut(site.Method, "(")
-	class := strings.ReplaceAll(site.Class, ".", "/")
-	if site.Kind == "native" {
-		return faults.Named(class, name)
-	}
-	return faults.Below(class, name)
 }
 
 // linked are the operations that links of a catch come from, by name, and whether
@@ -112,7 +97,7 @@ func RootsOf(l *snapshot.Link) []*faults.Root {
 func linked(c *snapshot.Catch) (roots map[string]bool, tasks bool) {
 	roots = map[string]bool{}
 	for _, l := range c.Links {
-		for _, r := range RootsOf(l) {
+		for _, r := range snapshot.FaultRoots(l) {
 			roots[r.String()] = true
 		}
 		tasks = tasks || strings.HasPrefix(l.Site.Class, "java.util.concurrent.")

@@ -11,12 +11,13 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
 )
 
-// This file divides the injections of short-circuit testing into units of work: a catch, an exception type, and
-// tests, with what they are run with and how long they may take.
+// This file divides the injections of short-circuit testing into units of work: a catch, an
+// exception type, and tests, with what they are run with and how long they may take.
 
 // unit is one catch, one exception type, and the tests to run with it.
 type unit struct {
@@ -25,26 +26,36 @@ type unit struct {
 	targets  []worker.Target
 	stub     []byte // a concrete subclass, where the type is abstract
 	stubName string
-	tests    []*TestRun
+	tests    []*record.TestRun
 	rung     rung
 	rounds   int // how often tests were taken out of it after a canary failed
-	// suspect: other tests have ended their JVMs under this injection, and it has not been seen yet what these do.
+	// suspect: other tests have ended their JVMs under this injection, and it has not been seen yet
+	// what these do.
 	suspect bool
 	// wavers: its tests have failed and have passed under this injection.
 	wavers bool
-	caused bool // the exceptions have causes
-	// own is a failing run of the test of the unit: the exceptions have the message of the one that
-	// the catch catches when the test runs as it is, if that is what the run failed for; message
-	// is that, "" for one as real ones have.
-	own     *Cell
-	message string
+	// reading tells which executions are struck; only, of the reading White, which of them alone,
+	// from 1; 0: all.
+	reading record.Reading
+	only    int
 	// was holds, of what is confirmed, the cells that a verdict rests on, by test.
-	was map[string]*Cell
+	was map[string]*record.Cell
 	// cold runs begin in a fresh JVM with the injection, not with the tests as they are.
-	cold bool
+	cold  bool
+	apart bool   // what is confirmed in a JVM for itself
+	then  []unit // what is confirmed in the same JVM after it
 	// point is the place in the try that its targets are, nil for the start.
-	point *Point
+	point *record.Point
 	home  int // the JVM, from 1, that is to run it if that can be; 0: any
+}
+
+// key names the cell of a test of the unit.
+func (u unit) key(test string) record.CellKey {
+	k := record.CellKey{Catch: u.catch.ID, Type: u.typ, Test: test, Reading: u.reading}
+	if u.point != nil {
+		k.Point = u.point.At
+	}
+	return k
 }
 
 // injection names what a unit injects.
@@ -83,32 +94,56 @@ const (
 )
 
 // soonestFirst orders units so that verdicts come early: those first that decide source
-// independence, the shortest of them first, and then the others.
+// independence, by executions that were white before those by all, and then the others. Of these
+// the catches come first whose runs take least in all, one catch after the other: a verdict needs
+// all of them, unless a failing one decides, for which the shortest ones come first.
 func soonestFirst(units []unit) {
+	type part struct {
+		rank  int
+		catch string
+	}
+	takes := map[part]time.Duration{}
+	of := func(u unit) part { return part{u.rank(), u.catch.ID} }
+	for _, u := range units {
+		takes[of(u)] += u.duration()
+	}
 	slices.SortStableFunc(units, func(a, b unit) int {
-		if a.white() != b.white() {
-			return map[bool]int{true: -1, false: 1}[a.white()]
-		}
-		return cmp.Compare(a.duration(), b.duration())
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(takes[of(a)], takes[of(b)]),
+			strings.Compare(a.catch.ID, b.catch.ID),
+			cmp.Compare(a.duration(), b.duration()))
 	})
+}
+
+// rank is the place of the unit among others: 0 comes first.
+func (u unit) rank() int {
+	switch {
+	case u.reading == record.White:
+		return 0
+	case u.white():
+		return 1
+	}
+	return 2
 }
 
 // white tells whether the unit's tests make the catch run.
 func (u unit) white() bool { return len(u.tests) > 0 && u.tests[0].Usages[u.catch.ID].White > 0 }
 
-// duration is what the tests took in the baseline.
+// duration is what the tests took in the baseline, with those of what follows.
 func (u unit) duration() (d time.Duration) {
 	for _, t := range u.tests {
 		d += t.Duration
 	}
+	for _, v := range u.then {
+		d += v.duration()
+	}
 	return d
 }
 
-// units lists what to run: for each catch whose try a stable test enters, each
-// of those tests with each type of the catch (paper 001, figure 1).
-func (r *moduleRun) units(runs []*TestRun) []unit {
+// units lists what to run: for each catch whose try a stable test enters, each of those tests with
+// each type of the catch (paper 001, figure 1), as far as a verdict asks for it. The error is one
+// of the memory.
+func (r *moduleRun) units(runs []*record.TestRun) (units []unit, err error) {
 	byCatch := entering(runs)
-	var units []unit
 	for _, c := range r.c.Snap.Catches {
 		tests := byCatch[c.ID]
 		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.scope.has(c.ID) {
@@ -121,15 +156,19 @@ func (r *moduleRun) units(runs []*TestRun) []unit {
 		}
 		whitesFirst(c, tests)
 		for _, typ := range c.Types {
-			units = append(units, r.unitsOf(c, typ, targets, tests)...)
+			some, err := r.unitsOf(c, typ, targets, tests)
+			if err != nil {
+				return nil, err
+			}
+			units = append(units, some...)
 		}
 	}
-	return units
+	return units, nil
 }
 
 // whitesFirst orders tests: those that make the catch run decide source independence and
 // come first, short ones before long ones.
-func whitesFirst(c *snapshot.Catch, tests []*TestRun) {
+func whitesFirst(c *snapshot.Catch, tests []*record.TestRun) {
 	sort.SliceStable(tests, func(i, j int) bool {
 		a, b := tests[i], tests[j]
 		if wa, wb := a.Usages[c.ID].White > 0, b.Usages[c.ID].White > 0; wa != wb {
@@ -140,8 +179,8 @@ func whitesFirst(c *snapshot.Catch, tests []*TestRun) {
 }
 
 // entering lists, by catch, the stable tests that enter its try.
-func entering(runs []*TestRun) map[string][]*TestRun {
-	byCatch := map[string][]*TestRun{}
+func entering(runs []*record.TestRun) map[string][]*record.TestRun {
+	byCatch := map[string][]*record.TestRun{}
 	for _, run := range runs {
 		if !run.Stable() {
 			continue
@@ -155,10 +194,47 @@ func entering(runs []*TestRun) map[string][]*TestRun {
 	return byCatch
 }
 
-func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Target, tests []*TestRun) []unit {
-	var open []*TestRun
+// unitsOf lists what to run for a catch and a type: the tests that make the catch run with their
+// white executions struck, and all tests with every execution struck; of both what a verdict asks
+// for. Where all executions of a test are white it strikes every one with these, as a rule. The
+// error is one of the memory.
+func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Target,
+	tests []*record.TestRun) ([]unit, error) {
+	u := unit{catch: c, typ: typ, targets: targets}
+	u.stub, u.stubName = r.stub(typ)
+	whites := slices.DeleteFunc(slices.Clone(tests), func(t *record.TestRun) bool { return t.Usages[c.ID].White == 0 })
+	pinks := slices.DeleteFunc(slices.Clone(tests), func(t *record.TestRun) bool { return t.Usages[c.ID].White > 0 })
+	u.reading = record.White
+	none, struck := divide(r.openUnit(u, whites), func(t *record.TestRun) bool { return !r.catchesNone(t, c, typ) })
+	if err := r.notCaught(u, none.tests); err != nil {
+		return nil, err
+	}
+	asks := r.asks(c)
+	struck, needless := divide(struck, func(t *record.TestRun) bool { return !asks(t.Test, typ, record.White) })
+	r.drop(needless)
+	units := r.divided(u, struck.tests)
+	u.reading = record.Every
+	for _, some := range [][]*record.TestRun{whites, pinks} {
+		open, needless := divide(r.openUnit(u, some), func(t *record.TestRun) bool {
+			w := t.Usages[c.ID]
+			return !asks(t.Test, typ, record.Every) || w.Pink+w.Blue == 0 && slices.Contains(struck.tests, t)
+		})
+		r.drop(needless)
+		units = append(units, r.divided(u, open.tests)...)
+	}
+	return units, nil
+}
+
+// openUnit is a unit with those of some tests of which it is not known how they end as it says.
+func (r *moduleRun) openUnit(u unit, tests []*record.TestRun) unit {
+	u.tests = r.openOf(u, tests)
+	return u
+}
+
+// openOf lists the tests of which it is not known how they end as a unit says.
+func (r *moduleRun) openOf(u unit, tests []*record.TestRun) (open []*record.TestRun) {
 	for _, t := range tests {
-		if cell, ok := r.known(c.ID, typ, t.Test, 0); ok && !r.scope.Again && r.enough(cell) {
+		if cell, ok := r.known(u.key(t.Test)); ok && !r.scope.Again && r.enough(cell) {
 			r.c.mu.Lock()
 			r.c.sum.Reused++
 			r.c.mu.Unlock()
@@ -168,20 +244,20 @@ func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Targ
 		open = append(open, t)
 	}
 	r.c.shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
-	u := unit{catch: c, typ: typ, targets: targets}
-	u.stub, u.stubName = r.stub(typ)
+	return open
+}
+
+// divided makes units of tests. The first has one test and each further one twice as many as the
+// one before, as what a few show may make the others needless.
+func (r *moduleRun) divided(u unit, tests []*record.TestRun) (units []unit) {
 	most := maxUnitTests
 	if r.isolation() == ForkedJVM {
 		u.rung, most = alone, 1
 	}
-	var units []unit
-	for len(open) > 0 {
-		n := min(most, len(open))
-		if whites := slices.IndexFunc(open, func(t *TestRun) bool { return t.Usages[c.ID].White == 0 }); whites > 0 {
-			n = min(n, whites) // what decides source independence by itself, for it to be known soon
-		}
+	for n := 1; len(tests) > 0; n *= 2 {
+		size := min(most, len(tests), n)
 		v := u
-		v.tests, open = open[:n], open[n:]
+		v.tests, tests = tests[:size], tests[size:]
 		units = append(units, v)
 	}
 	return units
@@ -194,7 +270,8 @@ func (r *moduleRun) stub(typ string) ([]byte, string) {
 	if !ok || f.Access&accAbstract == 0 {
 		return nil, ""
 	}
-	data, stubName, err := rewrite.AbstractStub(name, func(n string) *facts.Class { f, _ := r.c.Snap.Facts(n); return f })
+	data, stubName, err := rewrite.AbstractStub(name,
+		func(n string) *facts.Class { f, _ := r.c.Snap.Facts(n); return f })
 	if err != nil {
 		r.c.note("%s is abstract and no subclass of it can be made: %v", typ, err)
 		return nil, ""
@@ -204,12 +281,8 @@ func (r *moduleRun) stub(typ string) ([]byte, string) {
 
 const accAbstract = 0x0400
 
-// targets are the tries of a catch's handlers.
-func (r *moduleRun) targets(c *snapshot.Catch) []worker.Target {
-	var out []worker.Target
-	r.eachHandler(c, func(class string, p plan.Catch) { out = append(out, worker.Target{Class: class, Try: p.Try}) })
-	return out
-}
+// targets are the tries and the handlers of a catch.
+func (r *moduleRun) targets(c *snapshot.Catch) []worker.Target { return r.followedOf(c) }
 
 // eachHandler calls f for each handler of a catch, with its class (internal name) and
 // its probe.
@@ -235,9 +308,9 @@ func (u unit) patience() rung {
 	return u.rung
 }
 
-// stallOf is for how long all threads of a test must be blocked, with nobody left who could end that,
-// before it counts as a hang.
-func stallOf(tests []*TestRun) time.Duration {
+// stallOf is for how long all threads of a test must be blocked, with nobody left who could end
+// that, before it counts as a hang.
+func stallOf(tests []*record.TestRun) time.Duration {
 	stall := minStall
 	for _, t := range tests {
 		stall = max(stall, timeoutMultiple*t.Duration)
@@ -248,7 +321,7 @@ func stallOf(tests []*TestRun) time.Duration {
 // timeoutOf is how long a test under injection may take: a multiple of what it
 // took as it is. The first to exceed it is repeated alone, with more patience,
 // before it counts as a hang: machines are busy.
-func timeoutOf(tests []*TestRun, r rung) time.Duration {
+func timeoutOf(tests []*record.TestRun, r rung) time.Duration {
 	var most time.Duration
 	for _, t := range tests {
 		most = max(most, t.Duration)

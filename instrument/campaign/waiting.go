@@ -4,12 +4,13 @@ import (
 	"slices"
 	"time"
 
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
-// This file gives tests that mostly wait JVMs of their own, more than there are cores: an injected run of such a test
-// may wait for half a minute for what never comes, and a core would have nothing to do. Some wait only then: what is left to run of
-// them is put off until all others have run.
+// This file gives tests that mostly wait JVMs of their own, more than there are cores: an injected
+// run of such a test may wait for half a minute for what never comes, and a core would have nothing
+// to do. Some wait only then: what is left to run of them is put off until all others have run.
 
 const (
 	waitersPerCore = 2                      // JVMs for them, beside those for all others
@@ -20,11 +21,9 @@ const (
 	longWait       = 2 * time.Second        // of an injected run, from which on what is left of its test is put off
 )
 
-// waited is the part of its time that a test waited, from 0 to 1.
-func (t *TestRun) waited() float64 { return float64(t.Waited) / float64(max(t.Duration, 1)) }
-
-// waits tells whether a test took next to no processor time in each repetition of the baseline.
-func (t *TestRun) waits() bool { return t.Waited >= minWaited && t.waited() >= mostly }
+// mostlyWaits tells whether a test took next to no processor time in each repetition of the
+// baseline.
+func mostlyWaits(t *record.TestRun) bool { return t.Waited >= minWaited && t.WaitedPart() >= mostly }
 
 // waits tells whether that is so of what takes most of a unit's time.
 func (r *moduleRun) waits(u unit) bool {
@@ -33,16 +32,16 @@ func (r *moduleRun) waits(u unit) bool {
 	}
 	var waited time.Duration
 	for _, t := range u.tests {
-		if t.waits() {
+		if mostlyWaits(t) {
 			waited += t.Waited
 		}
 	}
 	return waited >= minWaited && float64(waited) >= mostly*float64(u.duration())
 }
 
-// apart takes what waits out of units, and divides both by the JVMs that there may be for them (atHome). A unit that
-// begins with a fresh JVM stays whole; of others the tests that wait make units by their classes, which may be after
-// the same port or file.
+// apart takes what waits out of units, and divides both by the JVMs that there may be for them
+// (atHome). A unit that begins with a fresh JVM stays whole; of others the tests that wait make
+// units by their classes, which may be after the same port or file.
 func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 	if r.c.waiters == 0 {
 		return atHome(units, r.c.Options.Workers, r.warm), nil
@@ -56,7 +55,7 @@ func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 			}
 			continue
 		}
-		rest, idle := divide(u, func(t *TestRun) bool { return t.waits() || r.waitsInjected(t) })
+		rest, idle := divide(u, func(t *record.TestRun) bool { return mostlyWaits(t) || r.waitsInjected(t) })
 		if len(rest.tests) > 0 {
 			busy = append(busy, rest)
 		}
@@ -73,7 +72,7 @@ func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 }
 
 // noteWaiting notes what an injected run of a test waited.
-func (r *moduleRun) noteWaiting(t *TestRun, run *worker.Test) {
+func (r *moduleRun) noteWaiting(t *record.TestRun, run *worker.Test) {
 	if run.Waited < longWait || float64(run.Waited) < mostly*float64(run.Duration) {
 		return
 	}
@@ -86,13 +85,14 @@ func (r *moduleRun) noteWaiting(t *TestRun, run *worker.Test) {
 }
 
 // waitsInjected tells whether a test has mostly waited, for long, while an exception was thrown.
-func (r *moduleRun) waitsInjected(t *TestRun) bool {
+func (r *moduleRun) waitsInjected(t *record.TestRun) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.waiting[t.ID]
 }
 
-// putOff takes out of a unit the tests that are left to the JVMs for those that wait, unless this is one of them.
+// putOff takes out of a unit the tests that are left to the JVMs for those that wait, unless this
+// is one of them.
 func (i *injector) putOff(u unit) unit {
 	if !i.hurries {
 		return u

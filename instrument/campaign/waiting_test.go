@@ -6,23 +6,26 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
-// Tests that mostly wait are injected into in JVMs of their own, a few of one class at a time; a unit that begins
-// with a fresh JVM stays whole.
+// Tests that mostly wait are injected into in JVMs of their own, a few of one class at a time; a
+// unit that begins with a fresh JVM stays whole.
 func TestApart(t *testing.T) {
-	waiting := func(name, class string) *TestRun {
-		return &TestRun{Test: name, ID: name, Class: class, Duration: time.Second, Waited: 900 * time.Millisecond}
+	waiting := func(name, class string) *record.TestRun {
+		return &record.TestRun{Test: name, ID: name, Class: class, Duration: time.Second,
+			Waited: 900 * time.Millisecond}
 	}
-	busy := &TestRun{Test: "busy", ID: "busy", Class: "A", Duration: time.Second, Waited: 600 * time.Millisecond}
-	short := &TestRun{Test: "short", ID: "short", Class: "A", Duration: 200 * time.Millisecond, Waited: 200 * time.Millisecond}
-	mixed := unit{tests: []*TestRun{waiting("a1", "A"), busy, waiting("b1", "B"), short, waiting("a2", "A")}}
+	busy := &record.TestRun{Test: "busy", ID: "busy", Class: "A", Duration: time.Second, Waited: 600 * time.Millisecond}
+	short := &record.TestRun{Test: "short", ID: "short", Class: "A", Duration: 200 * time.Millisecond,
+		Waited: 200 * time.Millisecond}
+	mixed := unit{tests: []*record.TestRun{waiting("a1", "A"), busy, waiting("b1", "B"), short, waiting("a2", "A")}}
 	for n := range 9 {
 		mixed.tests = append(mixed.tests, waiting("c"+string(rune('1'+n)), "C"))
 	}
-	whole := unit{rung: fresh, tests: []*TestRun{waiting("a1", "A"), waiting("b1", "B"), short}}
-	hurried := unit{rung: fresh, tests: []*TestRun{waiting("a1", "A"), busy}}
+	whole := unit{rung: fresh, tests: []*record.TestRun{waiting("a1", "A"), waiting("b1", "B"), short}}
+	hurried := unit{rung: fresh, tests: []*record.TestRun{waiting("a1", "A"), busy}}
 	r := &moduleRun{c: New(nil, nil, Options{})}
 	if r.c.waiters == 0 {
 		t.Fatal("no JVMs for tests that wait")
@@ -41,7 +44,8 @@ func TestApart(t *testing.T) {
 	if got, want := names(work), []string{"busy short ", "a1 busy "}; !slices.Equal(got, want) {
 		t.Errorf("busy %q, want %q", got, want)
 	}
-	if got, want := names(wait), []string{"c1 c2 c3 c4 c5 c6 c7 c8 ", "c9 ", "a1 a2 ", "b1 ", "a1 b1 short "}; !slices.Equal(got, want) {
+	if got, want := names(wait), []string{"c1 c2 c3 c4 c5 c6 c7 c8 ", "c9 ", "a1 a2 ", "b1 ",
+		"a1 b1 short "}; !slices.Equal(got, want) {
 		t.Errorf("waiting %q, want %q", got, want)
 	}
 	r.c = New(nil, nil, Options{Workers: 1})
@@ -49,18 +53,21 @@ func TestApart(t *testing.T) {
 		t.Errorf("with a number of JVMs that was asked for: %q, %q", names(work), names(wait))
 	}
 	r.c = New(nil, nil, Options{Workers: 2})
-	if work, _ := r.apart([]unit{{tests: []*TestRun{busy, {Test: "other", ID: "other", Class: "B"}}}}); len(work) != 2 {
+	if work, _ := r.apart([]unit{{tests: []*record.TestRun{busy,
+		{Test: "other", ID: "other", Class: "B"}}}}); len(work) != 2 {
 		t.Errorf("one unit of two classes is work for %d JVMs: %q", len(work), names(work))
 	}
 }
 
-// What a test waits is a part of what it takes: where one repetition took longer, as the machine was busy, it waits as well.
+// What a test waits is a part of what it takes: where one repetition took longer, as the machine
+// was busy, it waits as well.
 func TestWaits(t *testing.T) {
-	run := func(took, waited time.Duration) *TestRun {
-		return &TestRun{Outcome: Pass, Outcomes: []Outcome{Pass}, Duration: took, Waited: waited}
+	run := func(took, waited time.Duration) *record.TestRun {
+		return &record.TestRun{Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}, Duration: took,
+			Waited: waited}
 	}
 	for _, x := range []struct {
-		a, b  *TestRun
+		a, b  *record.TestRun
 		waits bool
 	}{
 		{run(time.Second, 900*time.Millisecond), run(3*time.Second, 2400*time.Millisecond), true},
@@ -68,23 +75,26 @@ func TestWaits(t *testing.T) {
 		{run(time.Second, 900*time.Millisecond), run(time.Second, 600*time.Millisecond), false},
 		{run(0, 0), run(0, 0), false},
 	} {
-		if m := merge(x.a, x.b); m.waits() != x.waits || m.Waited > m.Duration {
-			t.Errorf("%s of %s and %s of %s: waits %v", x.a.Waited, x.a.Duration, x.b.Waited, x.b.Duration, m.waits())
+		if m := merge(x.a, x.b); mostlyWaits(m) != x.waits || m.Waited > m.Duration {
+			t.Errorf("%s of %s and %s of %s: waits %v", x.a.Waited, x.a.Duration, x.b.Waited, x.b.Duration,
+				mostlyWaits(m))
 		}
 	}
 }
 
-// After three deaths under one injection the tests that were not come to are left out if three hang alone; those of which
-// the outcome was seen are run again with others, not each in a JVM of its own.
+// After three deaths under one injection the tests that were not come to are left out if three hang
+// alone; those of which the outcome was seen are run again with others, not each in a JVM of its
+// own.
 func TestAfterDeath(t *testing.T) {
-	r := &moduleRun{c: New(nil, nil, Options{}), deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{}}
-	tests := map[string]*TestRun{}
+	r := &moduleRun{c: New(nil, nil, Options{}), deaths: map[injection]int{}, hangs: map[injection]map[string]bool{},
+		untried: map[injection]int{}}
+	tests := map[string]*record.TestRun{}
 	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "E"}
 	for _, name := range []string{"a", "hangs", "z"} {
-		tests[name] = &TestRun{Test: name, ID: name}
+		tests[name] = &record.TestRun{Test: name, ID: name}
 		u.tests = append(u.tests, tests[name])
 	}
-	cells := []*Cell{{Test: "a", Outcome: Fail}, {Test: "hangs", Outcome: Hang}}
+	cells := []*record.Cell{{Test: "a", Outcome: record.Fail}, {Test: "hangs", Outcome: record.Hang}}
 	for n := 1; n <= maxHangs; n++ {
 		i := injector{r: r, q: newShare[unit](nil)}
 		i.afterDeath(u, cells)
@@ -119,16 +129,18 @@ func TestAfterDeath(t *testing.T) {
 	}
 }
 
-// A test that waits only while an exception is thrown is put off by the JVMs for others, what is left of it, and run by those for tests
-// that wait.
+// A test that waits only while an exception is thrown is put off by the JVMs for others, what is
+// left of it, and run by those for tests that wait.
 func TestPutOff(t *testing.T) {
 	r := &moduleRun{c: New(nil, nil, Options{})}
-	a, b := &TestRun{Test: "a", ID: "a", Class: "A", Duration: time.Second}, &TestRun{Test: "b", ID: "b", Class: "A", Duration: time.Second}
+	a, b := &record.TestRun{Test: "a", ID: "a", Class: "A", Duration: time.Second}, &record.TestRun{Test: "b", ID: "b",
+		Class: "A", Duration: time.Second}
 	r.noteWaiting(a, &worker.Test{Duration: 30 * time.Second, Waited: 29 * time.Second})
 	r.noteWaiting(b, &worker.Test{Duration: 30 * time.Second, Waited: 15 * time.Second}) // busy
 	r.noteWaiting(b, &worker.Test{Duration: time.Second, Waited: time.Second})           // short
 	i := injector{r: r, hurries: true}
-	both, whole, one := unit{tests: []*TestRun{a, b}, home: 2}, unit{rung: fresh, tests: []*TestRun{a, b}}, unit{rung: alone, tests: []*TestRun{a}}
+	both, whole, one := unit{tests: []*record.TestRun{a, b}, home: 2}, unit{rung: fresh,
+		tests: []*record.TestRun{a, b}}, unit{rung: alone, tests: []*record.TestRun{a}}
 	if got := i.putOff(both); len(got.tests) != 1 || got.tests[0] != b {
 		t.Errorf("%d tests are run at once, want b", len(got.tests))
 	}
@@ -139,7 +151,8 @@ func TestPutOff(t *testing.T) {
 		t.Error("a test that is run alone is not put off")
 	}
 	later := r.takeLater()
-	if len(later) != 2 || len(later[0].tests) != 1 || later[0].tests[0] != a || later[0].home != 0 || later[1].rung != alone || len(r.takeLater()) != 0 {
+	if len(later) != 2 || len(later[0].tests) != 1 || later[0].tests[0] != a || later[0].home != 0 ||
+		later[1].rung != alone || len(r.takeLater()) != 0 {
 		t.Fatalf("put off are %+v", later)
 	}
 	if busy, waiting := r.apart(later); len(busy) != 0 || len(waiting) != 2 {

@@ -2,10 +2,12 @@ package campaign
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 	"time"
 
+	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
@@ -22,11 +24,14 @@ func (i *injector) warmUp(ctx context.Context, u unit) (unit, error) {
 		return u, err
 	}
 	for {
-		var cold []*TestRun
+		var cold []*record.TestRun
 		for _, t := range u.tests {
-			if !i.warm[t.ID] {
+			if !i.warm[t.ID] || t.Usages[u.catch.ID].White > 0 && !i.heard[t.ID] {
 				cold = append(cold, t)
 			}
+		}
+		if err := i.donate(ctx, u); err != nil {
+			return u, err
 		}
 		if len(cold) == 0 {
 			return i.profile(ctx, u)
@@ -65,6 +70,26 @@ func (i *injector) warmUp(ctx context.Context, u unit) (unit, error) {
 	}
 }
 
+// donate runs a test first that makes a real exception of the type, where no test of a unit makes
+// the catch run.
+func (i *injector) donate(ctx context.Context, u unit) error {
+	d := i.r.donor(u.typ)
+	if d == nil || i.donated[u.typ] || slices.ContainsFunc(u.tests,
+		func(t *record.TestRun) bool { return t.Usages[u.catch.ID].White > 0 }) {
+		return nil
+	}
+	i.donated[u.typ] = true
+	if slices.ContainsFunc(i.r.makers(u.typ), func(id string) bool { return i.heard[id] }) || i.j == nil ||
+		!i.j.Alive() {
+		return nil
+	}
+	res, err := i.asIs(ctx, []*record.TestRun{d})
+	if err == nil && res.Died == nil && len(unfit([]*record.TestRun{d}, res)) == 0 {
+		i.warm[d.ID] = true
+	}
+	return err
+}
+
 // profile takes those tests out of a unit that do not enter the try any more
 // once they have run in the JVM: they enter it in a static initialiser or to fill
 // a cache. Up to the first entry an injected run does what a clean one does, so
@@ -72,7 +97,7 @@ func (i *injector) warmUp(ctx context.Context, u unit) (unit, error) {
 // in one JVM, tells this for all catches. It is made when one injection has not
 // fired: most tests enter all tries again.
 func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
-	var open []*TestRun
+	var open []*record.TestRun
 	i.r.mu.Lock()
 	for _, t := range u.tests {
 		if i.r.profiles[t.ID] == nil && i.r.idle[t.ID] {
@@ -91,7 +116,7 @@ func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 	}
 	rest := u
 	rest.tests = nil
-	var cells []*Cell
+	var cells []*record.Cell
 	i.r.mu.Lock()
 	for _, t := range u.tests {
 		if p := i.r.profiles[t.ID]; p == nil || p[u.catch.ID] {
@@ -100,7 +125,8 @@ func (i *injector) profile(ctx context.Context, u unit) (unit, error) {
 		}
 		c := i.r.cell(u, t, &worker.Test{Outcome: worker.Pass})
 		c.Message = notAgain
-		c.Certain, c.Loader = u.rung == alone, i.r.isolation() == FreshLoader // as isolated as the clean run that showed it
+		// as isolated as the clean run that showed it
+		c.Certain, c.Loader = u.rung == alone, i.r.isolation() == FreshLoader
 		cells = append(cells, c)
 	}
 	i.r.mu.Unlock()
@@ -122,7 +148,7 @@ func (r *moduleRun) keepProfiles(res *worker.RunResult) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, run := range runs {
-		if run.Outcome != Pass {
+		if run.Outcome != record.Pass {
 			continue
 		}
 		p := map[string]bool{}
@@ -135,7 +161,7 @@ func (r *moduleRun) keepProfiles(res *worker.RunResult) {
 
 // unfit lists the tests of a clean run that did not pass. Where the JVM ended,
 // it lists the one that ended it, and those after it remain to be run.
-func unfit(tests []*TestRun, res *worker.RunResult) map[string]*worker.Test {
+func unfit(tests []*record.TestRun, res *worker.RunResult) map[string]*worker.Test {
 	failed, seen := map[string]*worker.Test{}, map[string]bool{}
 	for k := range res.Tests {
 		t := &res.Tests[k]
@@ -174,14 +200,14 @@ func (i *injector) leaveOut(u unit, failed map[string]*worker.Test) (unit, error
 func (i *injector) withoutLoners(u unit) (unit, error) {
 	rest, apart := u, u
 	rest.tests, apart.tests = nil, nil
-	var cells []*Cell
+	var cells []*record.Cell
 	i.r.mu.Lock()
 	for _, t := range u.tests {
 		why, known := i.r.loners[t.ID]
 		switch {
 		case known && why != "":
 			c := i.r.cell(u, t, &worker.Test{Outcome: worker.Fail})
-			c.Outcome, c.Message, c.Fired = Flaky, why, 0
+			c.Outcome, c.Message, c.Fired = record.Flaky, why, 0
 			c.Certain = true // it was alone in a fresh JVM
 			cells = append(cells, c)
 		case known && u.rung != alone:
@@ -198,13 +224,14 @@ func (i *injector) withoutLoners(u unit) (unit, error) {
 }
 
 // asIs runs tests without an injection.
-func (i *injector) asIs(ctx context.Context, tests []*TestRun) (*worker.RunResult, error) {
+func (i *injector) asIs(ctx context.Context, tests []*record.TestRun) (*worker.RunResult, error) {
 	ids := make([]string, 0, len(tests))
 	for _, t := range tests {
 		ids = append(ids, t.ID)
 	}
 	sort.Strings(ids)
-	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone), FreshLoader: i.cold}))
+	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone),
+		FreshLoader: i.cold, Listen: i.r.listening(tests)}))
 	i.cold = false
 	if err != nil {
 		if ctx.Err() != nil {
@@ -217,6 +244,7 @@ func (i *injector) asIs(ctx context.Context, tests []*TestRun) (*worker.RunResul
 	}
 	for k := range res.Tests {
 		i.took[res.Tests[k].ID] = res.Tests[k].Duration
+		i.heard[res.Tests[k].ID] = res.Tests[k].Outcome == worker.Pass
 	}
 	i.r.c.Options.Log.Debug("tests run as they are", "phase", i.r.phase, "tests", len(ids), "took", ownTime(res))
 	i.r.c.mu.Lock()

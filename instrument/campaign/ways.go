@@ -3,15 +3,15 @@ package campaign
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
-	"catchlens/analysis/callgraph/natives"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
+	"catchlens/analysis/features/natives"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/record"
 )
 
 // This file goes on where the operation of a link has been struck, or could not be, and the
@@ -21,13 +21,13 @@ import (
 // exception anew on that way may not stand on another one: the operation is struck once more on
 // each way to it that has not been tried, in the tests that run it.
 //
-// Some operations run only after another one has failed: they clean up. What ran below the try after
-// each fault has been noted (FaultRun.Later). The first operation fails as it did, and from then on
-// the one that cleans up fails each time: a device that has broken stays broken (paper 003, section
-// 3.2).
+// Some operations run only after another one has failed: they clean up. What ran below the try
+// after each fault has been noted (FaultRun.Later). The first operation fails as it did, and from
+// then on the one that cleans up fails each time: a device that has broken stays broken (paper 003,
+// section 3.2).
 
-// The JDK polls a socket where a signal has interrupted what waits for the peer. Threads that wait below the try
-// are woken by such signals, and the polling fails.
+// The JDK polls a socket where a signal has interrupted what waits for the peer. Threads that wait
+// below the try are woken by such signals, and the polling fails.
 
 // Limits of what is tried for one catch and one operation.
 const (
@@ -48,36 +48,11 @@ func (x *strike) afterText() string {
 	return x.after.Root + " " + string(x.after.Kind)
 }
 
-// waysText is what a FaultKey has of the ways to an operation.
-func waysText(past []uint32, avoid []string, through string) (text string) {
-	if len(past) > 0 {
-		text = fmt.Sprint(past)
-	}
-	if len(avoid) > 0 {
-		text += " not by " + strings.Join(avoid, ", ")
-	}
-	if through != "" {
-		text += " by " + through
-	}
-	return text
-}
-
-// anew is the method of the JDK that threw the fault's exception anew, where it came so to the catch: binary
-// class name and method name; "" where none did.
-func (f *FaultRun) anew() string {
-	for _, l := range f.Links {
-		if l.Catch == f.Catch && l.Site.Kind == "explicit" && natives.OfJDK(l.Site.Class) && (f.After == "" || f.Threw(l)) {
-			return strings.ReplaceAll(l.Site.Class, "/", ".") + "." + l.Site.Method
-		}
-	}
-	return ""
-}
-
 // leftOf lists the native operations, by name, that links of a catch come from which nothing has
 // experienced.
 func (f *linkCampaign) leftOf(c *faultCatch) (left []string) {
 	seen := map[string]bool{}
-	add := func(links []Experienced) {
+	add := func(links []record.Experienced) {
 		for _, l := range links {
 			if l.Catch == c.catch.ID && l.Site.Kind == "native" {
 				seen[l.Site.Class+"."+l.Site.Method] = true
@@ -91,7 +66,7 @@ func (f *linkCampaign) leftOf(c *faultCatch) (left []string) {
 	add(f.struck)
 	f.r.mu.Unlock()
 	for _, l := range c.catch.Links {
-		for _, r := range RootsOf(l) {
+		for _, r := range snapshot.FaultRoots(l) {
 			if name := r.String(); l.Site.Kind == "native" && !seen[name] && !slices.Contains(left, name) {
 				left = append(left, name)
 			}
@@ -115,15 +90,15 @@ func (s *striker) goOn(ctx context.Context, c *faultCatch) error {
 	return s.woken(ctx, c)
 }
 
-// woken strikes the polling of threads that are woken while they wait below the try of a catch, first in the tests that take longest;
-// in each also apart from what has thrown its exception anew.
+// woken strikes the polling of threads that are woken while they wait below the try of a catch,
+// first in the tests that take longest; in each also apart from what has thrown its exception anew.
 func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 	x, ok := s.f.strikeOf(fault.Poll)
 	if !ok || !s.f.inJVM(x) {
 		return nil
 	}
 	x.wake = true
-	waits := func(t *TestRun) bool {
+	waits := func(t *record.TestRun) bool {
 		seen := s.f.touched[t.Test]
 		return seen != nil && slices.ContainsFunc(seen.Catches[c.catch.ID], fault.Waits)
 	}
@@ -137,7 +112,7 @@ func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 		if err != nil {
 			return err
 		}
-		if s.f.r.told(c, run); run != nil && run.Outcome == Hang {
+		if s.f.r.told(c, run); run != nil && run.Outcome == record.Hang {
 			return nil
 		}
 		if !x.avoids(run) {
@@ -147,13 +122,13 @@ func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 	return nil
 }
 
-// avoids leaves the operation alone from now on below what has thrown its exception anew in a run; false if nothing has, or
-// that is so already.
-func (x *strike) avoids(run *FaultRun) bool {
+// avoids leaves the operation alone from now on below what has thrown its exception anew in a run;
+// false if nothing has, or that is so already.
+func (x *strike) avoids(run *record.FaultRun) bool {
 	if run == nil || run.Fired == 0 {
 		return false
 	}
-	m := run.anew()
+	m := run.ThrownAnewBy()
 	if m == "" || slices.Contains(x.avoid, m) {
 		return false
 	}
@@ -161,8 +136,9 @@ func (x *strike) avoids(run *FaultRun) bool {
 	return true
 }
 
-// otherWays strikes an operation that has been struck for a catch on the ways to it that have
-// not been tried, until its exception comes to the catch: first on those that lead through nothing that has thrown it anew.
+// otherWays strikes an operation that has been struck for a catch on the ways to it that have not
+// been tried, until its exception comes to the catch: first on those that lead through nothing that
+// has thrown it anew.
 func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) error {
 	i := slices.IndexFunc(c.plan, func(x strike) bool { return x.root == root && !x.others })
 	if i < 0 || !s.f.inJVM(c.plan[i]) {
@@ -190,9 +166,10 @@ func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) err
 	return err
 }
 
-// wayTests are the tests in which ways to an operation are looked for, of those that run it, the shortest first: the shortest, those that run the most
-// operations below the try, and so come by it in different places, and the longest, which wait where others do not.
-func (f *linkCampaign) wayTests(tests []*TestRun, catch string) []*TestRun {
+// wayTests are the tests in which ways to an operation are looked for, of those that run it, the
+// shortest first: the shortest, those that run the most operations below the try, and so come by it
+// in different places, and the longest, which wait where others do not.
+func (f *linkCampaign) wayTests(tests []*record.TestRun, catch string) []*record.TestRun {
 	if len(tests) <= maxWayTests {
 		return tests
 	}
@@ -202,21 +179,23 @@ func (f *linkCampaign) wayTests(tests []*TestRun, catch string) []*TestRun {
 }
 
 // busiest orders tests by how many operations run below the try of a catch, most first.
-func (f *linkCampaign) busiest(tests []*TestRun, catch string) []*TestRun {
-	rows := func(t *TestRun) int {
+func (f *linkCampaign) busiest(tests []*record.TestRun, catch string) []*record.TestRun {
+	rows := func(t *record.TestRun) int {
 		if x := f.touched[t.Test]; x != nil {
 			return len(x.Catches[catch])
 		}
 		return 0
 	}
 	out := slices.Clone(tests)
-	slices.SortStableFunc(out, func(a, b *TestRun) int { return cmp.Compare(rows(b), rows(a)) })
+	slices.SortStableFunc(out, func(a, b *record.TestRun) int { return cmp.Compare(rows(b), rows(a)) })
 	return out
 }
 
-// eachWay strikes on one way after the other in the tests, n times so far; done: the link has been made to happen, or
-// nothing more can be tried. In the first round, where x.avoid has methods, it grows.
-func (s *striker) eachWay(ctx context.Context, c *faultCatch, x *strike, tests []*TestRun, n *int) (done bool, err error) {
+// eachWay strikes on one way after the other in the tests, n times so far; done: the link has been
+// made to happen, or nothing more can be tried. In the first round, where x.avoid has methods, it
+// grows.
+func (s *striker) eachWay(ctx context.Context, c *faultCatch, x *strike, tests []*record.TestRun,
+	n *int) (done bool, err error) {
 	for avoiding := len(x.avoid) > 0; *n < maxWays && len(tests) > 0; {
 		run, err := s.recall(ctx, c, *x, tests[0], false)
 		switch {
@@ -226,7 +205,7 @@ func (s *striker) eachWay(ctx context.Context, c *faultCatch, x *strike, tests [
 			tests = tests[1:]
 			continue
 		}
-		if s.f.r.told(c, run); run.Outcome == Hang || !slices.Contains(s.f.leftOf(c), x.root) {
+		if s.f.r.told(c, run); run.Outcome == record.Hang || !slices.Contains(s.f.leftOf(c), x.root) {
 			return true, nil
 		}
 		x.past = withWay(x.past, run.Way)
@@ -248,17 +227,19 @@ func withWay(ways []uint32, way uint32) []uint32 {
 }
 
 // afterOthers strikes an operation that ran below the try after faults in others, from when these
-// fail on: each time, and else once, where what fails next (another close) takes the exception's place. The other may have run
-// elsewhere first, where nothing is cleaned up that way: then both are only struck below the method that cleans up.
+// fail on: each time, and else once, where what fails next (another close) takes the exception's
+// place. The other may have run elsewhere first, where nothing is cleaned up that way: then both
+// are only struck below the method that cleans up.
 func (s *striker) afterOthers(ctx context.Context, c *faultCatch, root string) error {
 	var tried []fault.Operation
 	for _, run := range slices.Clone(c.runs) {
 		first := fault.Operation{Root: run.Root, Kind: run.Kind}
-		i := slices.IndexFunc(run.Later, func(row string) bool { return row == root || strings.HasPrefix(row, root+"@") })
-		if i < 0 || run.Root == root || run.After != "" || run.Outcome == Hang || slices.Contains(tried, first) {
+		i := slices.IndexFunc(run.Later,
+			func(row string) bool { return row == root || strings.HasPrefix(row, root+"@") })
+		if i < 0 || run.Root == root || run.After != "" || run.Outcome == record.Hang || slices.Contains(tried, first) {
 			continue
 		}
-		k := slices.IndexFunc(c.tests, func(t *TestRun) bool { return t.Test == run.Test })
+		k := slices.IndexFunc(c.tests, func(t *record.TestRun) bool { return t.Test == run.Test })
 		x, ok := s.f.strikeOf(run.Later[i])
 		if k < 0 || !ok || !s.f.inJVM(x) {
 			continue
@@ -274,7 +255,8 @@ func (s *striker) afterOthers(ctx context.Context, c *faultCatch, root string) e
 	return s.afterBelow(ctx, c, root)
 }
 
-// afterBelow strikes an operation after others that run below the method that cleans up by it, in the tests that run most below the try.
+// afterBelow strikes an operation after others that run below the method that cleans up by it, in
+// the tests that run most below the try.
 func (s *striker) afterBelow(ctx context.Context, c *faultCatch, root string) error {
 	class, method := s.f.cleansUp(c.catch, root)
 	if method == nil {
@@ -287,8 +269,9 @@ func (s *striker) afterBelow(ctx context.Context, c *faultCatch, root string) er
 		if !ok || !known || first.root == root || !s.f.inJVM(x) {
 			continue
 		}
-		x.through, x.after = strings.ReplaceAll(class, "/", ".")+"."+method.Name, fault.Operation{Root: first.root, Kind: first.kind}
-		in := slices.DeleteFunc(slices.Clone(c.tests), func(t *TestRun) bool {
+		x.through, x.after = strings.ReplaceAll(class, "/", ".")+"."+
+			method.Name, fault.Operation{Root: first.root, Kind: first.kind}
+		in := slices.DeleteFunc(slices.Clone(c.tests), func(t *record.TestRun) bool {
 			seen := s.f.touched[t.Test]
 			return seen == nil || !slices.Contains(seen.Catches[c.catch.ID], row)
 		})
@@ -306,7 +289,8 @@ func (s *striker) afterBelow(ctx context.Context, c *faultCatch, root string) er
 	return nil
 }
 
-// afterOne strikes an operation after another one, each time and once; done: the link has been made to happen.
+// afterOne strikes an operation after another one, each time and once; done: the link has been made
+// to happen.
 func (s *striker) afterOne(ctx context.Context, c *faultCatch, x strike) (done bool, err error) {
 	for _, always := range []bool{true, false} {
 		after, err := s.recall(ctx, c, x, x.tests[0], always)
@@ -323,11 +307,13 @@ func (s *striker) afterOne(ctx context.Context, c *faultCatch, x strike) (done b
 	return false, nil
 }
 
-// cleansUp is the method in which a link of the catch from an operation has the handler that
-// cleans up by it: the last one of its chain that has handlers, with its class; nil where none of the JDK has.
+// cleansUp is the method in which a link of the catch from an operation has the handler that cleans
+// up by it: the last one of its chain that has handlers, with its class; nil where none of the JDK
+// has.
 func (f *linkCampaign) cleansUp(c *snapshot.Catch, root string) (class string, _ *facts.Method) {
 	for _, l := range c.Links {
-		if l.Site.Kind != "native" || !slices.ContainsFunc(RootsOf(l), func(r *faults.Root) bool { return r.String() == root }) {
+		if l.Site.Kind != "native" || !slices.ContainsFunc(snapshot.FaultRoots(l),
+			func(r *faults.Root) bool { return r.String() == root }) {
 			continue
 		}
 		chain := l.Chain()
@@ -360,8 +346,8 @@ func (f *linkCampaign) method(class, name string) *facts.Method {
 // maxSteps is how many calls lead from a method to the operations that operationsOf finds.
 const maxSteps = 4
 
-// operationsOf lists the operations that a method of the JDK calls, rows of the table, nearest first: by the methods that calls name, without those that
-// override them.
+// operationsOf lists the operations that a method of the JDK calls, rows of the table, nearest
+// first: by the methods that calls name, without those that override them.
 func (f *linkCampaign) operationsOf(class string, method *facts.Method) (rows []string) {
 	type place struct {
 		class  string

@@ -27,24 +27,33 @@ var bothEngines = []struct {
 	{"ReadChannel", "*read0", []faults.Kind{faults.DiskRead}},
 	{"ReadAll", "*read0", []faults.Kind{faults.DiskRead}},
 	{"ReadGzip", "java/io/FileInputStream.read0", []faults.Kind{faults.DiskRead}},
-	{"WriteStream", "java/io/FileOutputStream.writeBytes", []faults.Kind{faults.DiskFull, faults.DiskWrite, faults.Quota}},
+	{"WriteStream", "java/io/FileOutputStream.writeBytes",
+		[]faults.Kind{faults.DiskFull, faults.DiskWrite, faults.Quota}},
 	{"WriteRandom", "java/io/RandomAccessFile.write0", []faults.Kind{faults.DiskFull, faults.DiskWrite, faults.Quota}},
 	{"WriteChannel", "*write0", []faults.Kind{faults.DiskFull, faults.DiskWrite, faults.Quota}},
 	{"Open", "java/io/FileInputStream.open0", []faults.Kind{faults.Missing, faults.Permission, faults.OpenFiles}},
-	{"OpenPath", "sun/nio/fs/UnixNativeDispatcher.open0", []faults.Kind{faults.Missing, faults.Permission, faults.OpenFiles}},
+	{"OpenPath", "sun/nio/fs/UnixNativeDispatcher.open0",
+		[]faults.Kind{faults.Missing, faults.Permission, faults.OpenFiles}},
 	{"Create", "", []faults.Kind{faults.Permission, faults.Missing, faults.OpenFiles}},
-	{"CreatePath", "sun/nio/fs/UnixNativeDispatcher.open0", []faults.Kind{faults.Permission, faults.Missing, faults.OpenFiles}},
+	{"CreatePath", "sun/nio/fs/UnixNativeDispatcher.open0",
+		[]faults.Kind{faults.Permission, faults.Missing, faults.OpenFiles}},
 	{"CreateTemp", "", []faults.Kind{faults.Missing, faults.Permission, faults.OpenFiles}},
-	{"Move", "sun/nio/fs/UnixNativeDispatcher.rename0", []faults.Kind{faults.Missing, faults.Permission, faults.Rename}},
+	{"Move", "sun/nio/fs/UnixNativeDispatcher.rename0",
+		[]faults.Kind{faults.Missing, faults.Permission, faults.Rename}},
 	{"Sync", "", []faults.Kind{faults.Sync}},
-	{"Connect", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
-	{"ConnectTimed", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
-	{"ConnectChannel", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
-	{"OpenURL", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"Connect", "sun/nio/ch/Net.connect0",
+		[]faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"ConnectTimed", "sun/nio/ch/Net.connect0",
+		[]faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"ConnectChannel", "sun/nio/ch/Net.connect0",
+		[]faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"OpenURL", "sun/nio/ch/Net.connect0",
+		[]faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
 	{"Reset", "sun/nio/ch/SocketDispatcher.read0", []faults.Kind{faults.Reset}},
 	{"ReadSocketChannel", "sun/nio/ch/SocketDispatcher.read0", []faults.Kind{faults.Reset}},
 	{"Pipe", "", []faults.Kind{faults.BrokenPipe, faults.Reset}},
-	{"HttpConnect", "sun/nio/ch/Net.connect0", []faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
+	{"HttpConnect", "sun/nio/ch/Net.connect0",
+		[]faults.Kind{faults.ConnectRefused, faults.ConnectTimedOut, faults.Unreachable}},
 	{"HttpReset", "sun/nio/ch/SocketDispatcher.read0", []faults.Kind{faults.Reset}},
 }
 
@@ -58,7 +67,8 @@ var notThere = []struct {
 		"what fails with a disk does not fail on a pipe", "what fails with a disk does not fail on a pipe"},
 	{"WriteProcess", "java/io/FileOutputStream.writeBytes", faults.DiskFull,
 		"what fails with a disk does not fail on a pipe", "what fails with a disk does not fail on a pipe"},
-	{"WriteProcess", "java/io/FileOutputStream.writeBytes", faults.BrokenPipe, "", "system calls on pipes are not held"},
+	{"WriteProcess", "java/io/FileOutputStream.writeBytes", faults.BrokenPipe, "",
+		"system calls on pipes are not held"},
 }
 
 // leftToJVM are faults that the engine of the operating system leaves to the other one.
@@ -92,9 +102,11 @@ func agree(t *testing.T, p *program, dispatcher string) {
 		f := fault.Fault{Kind: k.kind, Root: k.root, Tries: tries}
 		x, fired := p.run(t, byJVM, "Known#test"+k.test, &f)
 		y, below := p.runBy(t, engine, byOS, "Known#test"+k.test, f)
-		if fired.Problem != k.jvm || below.Problem != k.os || (fired.Times == 0) != (k.jvm != "") || (below.Times == 0) != (k.os != "") ||
+		if fired.Problem != k.jvm || below.Problem != k.os || (fired.Times == 0) != (k.jvm != "") ||
+			(below.Times == 0) != (k.os != "") ||
 			(got(x) == "nothing") != (k.jvm != "") || (got(y) == "nothing") != (k.os != "") {
-			t.Errorf("%s, %s: the JVM engine: %+v, %s; the one of the operating system: %+v, %s", k.test, k.kind, fired, got(x), below, got(y))
+			t.Errorf("%s, %s: the JVM engine: %+v, %s; the one of the operating system: %+v, %s", k.test, k.kind, fired,
+				got(x), below, got(y))
 		}
 	}
 	for _, k := range leftToJVM {
@@ -111,7 +123,8 @@ func agree(t *testing.T, p *program, dispatcher string) {
 		}
 		root := strings.Replace(k.root, "*", dispatcher, 1)
 		for _, kind := range k.kinds {
-			f := fault.Fault{Kind: kind, Root: root, Tries: tries, OtherThreads: isHTTP(k.test), Persistent: isHTTP(k.test)}
+			f := fault.Fault{Kind: kind, Root: root, Tries: tries, OtherThreads: isHTTP(k.test),
+				Persistent: isHTTP(k.test)}
 			x, fired := p.run(t, byJVM, "Known#test"+k.test, &f)
 			y, below := p.runBy(t, engine, byOS, "Known#test"+k.test, f)
 			if below.Engine != engine.Name() {
@@ -119,14 +132,16 @@ func agree(t *testing.T, p *program, dispatcher string) {
 			}
 			once := fired.Times == 1 && below.Times == 1 || isHTTP(k.test) && fired.Times > 0 && below.Times > 0
 			if !once || got(x) != got(y) {
-				t.Errorf("%s, %s: the JVM engine gives\n%s (struck %d times), the one of the operating system\n%s (%d times) %s", k.test, kind, got(x), fired.Times, got(y), below.Times, below.Problem)
+				t.Errorf("%s, %s: the JVM engine gives\n%s (struck %d times), the one of the operating system\n%s "+
+					"(%d times) %s", k.test, kind, got(x), fired.Times, got(y), below.Times, below.Problem)
 			}
 		}
 	}
 }
 
 // runBy runs a test with a fault of an engine.
-func (p *program) runBy(t testing.TB, e fault.Engine, j *worker.JVM, test string, f fault.Fault) (worker.Test, fault.Fired) {
+func (p *program) runBy(t testing.TB, e fault.Engine, j *worker.JVM, test string,
+	f fault.Fault) (worker.Test, fault.Fired) {
 	t.Helper()
 	q := worker.Request{Adapter: agent.Plain, Tests: []string{test}}
 	if err := e.Arm(j, &q, f); err != nil {

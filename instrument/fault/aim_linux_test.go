@@ -81,7 +81,8 @@ func TestAim(t *testing.T) {
 			caught = fmt.Sprintf("GOT %s a: Connection reset by peer\n", names[at])
 		}
 		if got, want := written(t, j, ends), wanted(at); got != want || x.Stdout != caught || fired.Times != 1 {
-			t.Errorf("%s at %s: %q was written, want %q; it printed %q, want %q (%+v)", f.Kind, names[at], got, want, x.Stdout, caught, fired)
+			t.Errorf("%s at %s: %q was written, want %q; it printed %q, want %q (%+v)", f.Kind, names[at], got, want,
+				x.Stdout, caught, fired)
 			if wrong++; wrong > 5 {
 				return
 			}

@@ -38,20 +38,21 @@ type Fault struct {
 	// the fault is disarmed. Otherwise the first one fails and no other.
 	Persistent bool
 	// After is an operation that fails first, with a fault of its own. From then on, and not
-	// before, Root fails: once, or each time if Persistent, where the device stays broken while the JDK or the program
-	// cleans up. The zero value: none. In the JVM only, and not for Declared.
+	// before, Root fails: once, or each time if Persistent, where the device stays broken while the
+	// JDK or the program cleans up. The zero value: none. In the JVM only, and not for Declared.
 	After Operation
 	// Past are the ways to Root (Fired.Way) by which it is left alone. In the JVM only.
 	Past []uint32
-	// Avoid are methods, binary class name and method name, below which operations are left alone: they throw
-	// anew what these throw. Through, unless it is "", is the method below which alone operations are struck, also After. Both only count
-	// between an operation and the try. In the JVM only.
+	// Avoid are methods, binary class name and method name, below which operations are left alone:
+	// they throw anew what these throw. Through, unless it is "", is the method below which alone
+	// operations are struck, also After. Both only count between an operation and the try. In the
+	// JVM only.
 	Avoid   []string
 	Through string
 	// Follow asks for Fired.Later. In the JVM only.
 	Follow bool
-	// Wake has threads woken out of operations in which they wait (Waits), so that the JDK does what
-	// it does when a signal interrupts one: it polls. In the JVM only.
+	// Wake has threads woken out of operations in which they wait (Waits), so that the JDK does
+	// what it does when a signal interrupts one: it polls. In the JVM only.
 	Wake bool
 }
 
@@ -63,8 +64,10 @@ type Operation struct {
 
 // Fired is what an armed fault did in one test.
 type Fired struct {
-	Times     int    // operations that it made fail; 0: it was armed and none matched
-	Operation string // the first that failed: a native method, or a system call; with Fault.After, the first after that, if one did
+	Times int // operations that it made fail; 0: it was armed and none matched
+	// the first that failed: a native method, or a system call; with Fault.After, the first after
+	// that, if one did
+	Operation string
 	Object    string // path or peer that this was about, where it is known
 	Thread    string // name of the thread, where that is not the one that entered the try
 	Arrived   bool   // an exception of it is known to have come to a catch of Fault.Tries

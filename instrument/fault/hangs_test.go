@@ -23,7 +23,8 @@ func TestFaultOfTestThatHangs(t *testing.T) {
 			p := compile(t, home, "testdata/Hangs.java")
 			stalls(t, p)
 			j := p.start(t, func(s *worker.Spec) { s.TestTimeout = 15 * time.Second })
-			f := fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0", Tries: p.tries(t, "Hangs", "attempt")}
+			f := fault.Fault{Kind: faults.DiskRead, Root: "java/io/FileInputStream.read0",
+				Tries: p.tries(t, "Hangs", "attempt")}
 			x, fired := p.run(t, j, "Hangs#testHangs", &f)
 			if x.Outcome != worker.Hang || fired.Times != 1 || !fired.Arrived {
 				t.Errorf("%s, struck %+v", x.Outcome, fired)
@@ -35,7 +36,8 @@ func TestFaultOfTestThatHangs(t *testing.T) {
 	}
 }
 
-// A test in which a fault struck and nobody goes on any more is given up soon; one in which somebody
+// stalls checks that a test in which a fault struck and nobody goes on any more is given up
+// soon; one in which somebody
 // waits for a time is not.
 func stalls(t *testing.T, p *program) {
 	j := p.start(t, func(s *worker.Spec) { s.TestTimeout = time.Minute })
@@ -52,7 +54,8 @@ func stalls(t *testing.T, p *program) {
 		}
 		return r.Tests[0], time.Since(began)
 	}
-	if x, took := run("Hangs#testWaits"); x.Outcome != worker.Pass || x.Fault == nil || x.Fault.Times != 1 || x.Stdout != "ended\n" {
+	if x, took := run("Hangs#testWaits"); x.Outcome != worker.Pass || x.Fault == nil || x.Fault.Times != 1 ||
+		x.Stdout != "ended\n" {
 		t.Errorf("%s after %s: %+v", x.Outcome, took, x)
 	}
 	if p.feature < 13 {

@@ -22,9 +22,9 @@ type JVM struct {
 // Name is "jvm".
 func (JVM) Name() string { return "jvm" }
 
-// Prepare lets the JVM remember no host's address, unless the project's arguments say how long: what a
-// test has looked up once runs no operation for 30 seconds, and the JVM that is struck has run the test before.
-// The points are in the rewritten JDK.
+// Prepare lets the JVM remember no host's address, unless the project's arguments say how long:
+// what a test has looked up once runs no operation for 30 seconds, and the JVM that is struck has
+// run the test before. The points are in the rewritten JDK.
 func (JVM) Prepare(s *worker.Spec) error {
 	s.JVMArgs = slices.Concat([]string{"-Dsun.net.inetaddr.ttl=0"}, s.JVMArgs) // InetAddressCachePolicy.java
 	return nil
@@ -32,8 +32,9 @@ func (JVM) Prepare(s *worker.Spec) error {
 
 // Arm puts the fault into the request.
 func (e JVM) Arm(_ *worker.JVM, q *worker.Request, f Fault) error {
-	w := &worker.Fault{Tries: f.Tries, Path: f.Path, Peer: f.Peer, Persistent: f.Persistent, OtherThreads: f.OtherThreads,
-		Past: f.Past, Avoid: f.Avoid, Through: f.Through, Follow: f.Follow}
+	w := &worker.Fault{Tries: f.Tries, Path: f.Path, Peer: f.Peer, Persistent: f.Persistent,
+		OtherThreads: f.OtherThreads,
+		Past:         f.Past, Avoid: f.Avoid, Through: f.Through, Follow: f.Follow}
 	for i := range faults.Table {
 		if r := &faults.Table[i]; f.Wake && Waits(r.String()) {
 			w.Waits = append(w.Waits, r.ID)
@@ -94,7 +95,8 @@ func (e JVM) roots(o Operation) (out []worker.FaultRoot) {
 			continue
 		}
 		if rep, ok := r.Report(o.Kind, e.Feature); ok {
-			out = append(out, worker.FaultRoot{Root: r.Anywhere().ID, Class: r.Class, Method: r.Name, Exception: rep.Class, Message: rep.Message, Errno: rep.Errno,
+			out = append(out, worker.FaultRoot{Root: r.Anywhere().ID, Class: r.Class, Method: r.Name,
+				Exception: rep.Class, Message: rep.Message, Errno: rep.Errno,
 				Java: r.Java(), Pipe: r.Caller == faults.OnPipe})
 		}
 	}
@@ -115,9 +117,11 @@ func (JVM) Disarm(_ *worker.JVM, t *worker.Test) Fired {
 		return Fired{}
 	}
 	s := t.Fault
-	later := slices.DeleteFunc(slices.Clone(s.Later), func(number int) bool { _, own := faults.DeclaredAt(number); return own })
-	return Fired{Times: s.Times, Operation: s.Operation, Object: s.Object, Thread: s.Thread, Arrived: s.Arrived, Problem: s.Problem,
-		Way: s.Way, Later: later}
+	later := slices.DeleteFunc(slices.Clone(s.Later),
+		func(number int) bool { _, own := faults.DeclaredAt(number); return own })
+	return Fired{Times: s.Times, Operation: s.Operation, Object: s.Object, Thread: s.Thread, Arrived: s.Arrived,
+		Problem: s.Problem,
+		Way:     s.Way, Later: later}
 }
 
 // declaredRoots are the places where a fault of the user's own strikes.

@@ -21,6 +21,7 @@ import (
 	"catchlens/instrument/plan"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
+	"catchlens/internal/sandbox"
 	"catchlens/internal/testjdk"
 )
 
@@ -58,7 +59,8 @@ func probed(t testing.TB, data []byte, kinds plan.Kinds) ([]byte, worker.Meta, b
 	if err != nil || r.ClassNumberOffset < 0 {
 		return nil, worker.Meta{}, false
 	}
-	return r.Bytes, worker.Meta{NumberOffset: r.ClassNumberOffset, Tries: len(pl.Tries), Handlers: len(pl.Catches), Sites: len(pl.Throws), Methods: pl.Methods}, true
+	return r.Bytes, worker.Meta{NumberOffset: r.ClassNumberOffset, Tries: len(pl.Tries), Handlers: len(pl.Catches),
+		Sites: len(pl.Throws), Methods: pl.Methods}, true
 }
 
 // hasRoots tells whether classes of a package may call native operations.
@@ -78,7 +80,8 @@ func compile(t testing.TB, jdk string, sources ...string) *program {
 
 func compileWith(t testing.TB, jdk string, library plan.Kinds, sources ...string) *program {
 	t.Helper()
-	p := &program{library: library, jdk: jdk, feature: testjdk.Feature(t, jdk), classes: t.TempDir(), bundle: filepath.Join(t.TempDir(), "base.bundle")}
+	p := &program{library: library, jdk: jdk, feature: testjdk.Feature(t, jdk), classes: t.TempDir(),
+		bundle: filepath.Join(t.TempDir(), "base.bundle")}
 	testjdk.Javac(t, jdk, 8, nil, p.classes, sources...)
 	base, err := classpath.OpenJDK(jdk, classpath.Options{})
 	if err != nil {
@@ -122,8 +125,12 @@ func cache(t testing.TB) string {
 // start starts a JVM that runs the program.
 func (p *program) start(t testing.TB, change func(*worker.Spec)) *worker.JVM {
 	t.Helper()
-	spec := worker.Spec{JDK: p.jdk, Cache: cache(t), ClassPath: []string{p.classes}, Bundles: []string{p.bundle}, TestTimeout: 30 * time.Second,
-		Rewriter: func(_, name string, data []byte) ([]byte, worker.Meta, bool) { return p.rewritten(t, name, data) },
+	spec := worker.Spec{JDK: p.jdk, Cache: cache(t), ClassPath: []string{p.classes}, Bundles: []string{p.bundle},
+		TestTimeout: 30 * time.Second,
+		Rewriter: func(_, name string, data []byte) ([]byte, worker.Meta,
+			bool) {
+			return p.rewritten(t, name, data)
+		},
 		Log: func(s string) {
 			if strings.Contains(s, "damaged") {
 				t.Error(s)
@@ -245,8 +252,9 @@ var knownAnswers = []struct {
 	{"HttpResolve", faults.NameResolution, "", true},
 }
 
-// isHTTP tells whether a test uses the HTTP client, which JDKs have from 11 on, and which connects and reads on
-// threads of its own. It tries again what fails once: the real faults stay, and so do those of its tests.
+// isHTTP tells whether a test uses the HTTP client, which JDKs have from 11 on, and which connects
+// and reads on threads of its own. It tries again what fails once: the real faults stay, and so do
+// those of its tests.
 func isHTTP(test string) bool { return strings.HasPrefix(test, "Http") }
 
 // Class and message of the exception, and of its causes, are those that the real fault gives.
@@ -259,6 +267,7 @@ func TestKnownAnswers(t *testing.T) {
 			p := compile(t, home, "testdata/Known.java")
 			j := p.start(t, func(s *worker.Spec) {
 				s.SystemProperties = map[string]string{"forbidden": "/usr/catchlens-forbidden"}
+				s.Confine = sandbox.Landlock // refuses permission also to root; a read-only mount gives another error
 			})
 			dispatcher := "sun/nio/ch/FileDispatcherImpl."
 			if p.feature >= 21 {
@@ -273,7 +282,8 @@ func TestKnownAnswers(t *testing.T) {
 				t.Run(k.test, func(t *testing.T) {
 					real, _ := p.run(t, j, "Known#testReal"+k.test, nil)
 					want := got(real)
-					f := fault.Fault{Kind: k.kind, Root: strings.Replace(k.root, "*", dispatcher, 1), Tries: p.tries(t, "Known", "attempt"), OtherThreads: isHTTP(k.test), Persistent: isHTTP(k.test)}
+					f := fault.Fault{Kind: k.kind, Root: strings.Replace(k.root, "*", dispatcher, 1),
+						Tries: p.tries(t, "Known", "attempt"), OtherThreads: isHTTP(k.test), Persistent: isHTTP(k.test)}
 					x, fired := p.run(t, j, "Known#test"+k.test, &f)
 					answer := got(x)
 					t.Logf("%s (fired %+v)", answer, fired)
@@ -293,8 +303,8 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
-// A thread that waits for a connection, or in reading from one, polls when it is woken, and the polling fails. Of
-// a thread that is not woken nothing does.
+// woken checks that a thread that waits for a connection, or in reading from one, polls when it
+// is woken, and that the polling fails. Of a thread that is not woken nothing does.
 func woken(t *testing.T, p *program, j *worker.JVM) {
 	if p.feature < 13 {
 		return // sockets do not wait there

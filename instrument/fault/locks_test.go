@@ -22,7 +22,8 @@ func TestFaultHoldsNoLock(t *testing.T) {
 			j := p.start(t, func(s *worker.Spec) { s.TestTimeout = 20 * time.Second })
 			f := fault.Fault{Kind: faults.Interrupted, Tries: p.tries(t, "Locks", "attempt")}
 			x, fired := p.run(t, j, "Locks#testTakesLock", &f)
-			if x.Outcome != worker.Pass || fired.Times != 1 || got(x) != "java.lang.InterruptedException: sleep interrupted" {
+			if x.Outcome != worker.Pass || fired.Times != 1 ||
+				got(x) != "java.lang.InterruptedException: sleep interrupted" {
 				t.Errorf("%s %+v, %s, struck %+v", x.Outcome, x.Failure, got(x), fired)
 			}
 		})

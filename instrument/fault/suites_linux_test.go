@@ -19,7 +19,7 @@ import (
 	"catchlens/analysis/workspace"
 	"catchlens/bench/projects"
 	"catchlens/instrument/agent"
-	"catchlens/instrument/build"
+	"catchlens/instrument/buildtool"
 	"catchlens/instrument/fault"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/worker"
@@ -28,13 +28,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkSuites compares the tests of real projects in a JVM whose JDK and libraries
-// carry injection points, none of them armed, with the same in a JVM without, in turns. The
-// workspace's own classes are as they are in both. Of the processor time of the whole JVM it reports the
-// median ratio for its start, for the tests from there on, for both, and for the same tests once more in that JVM, when what
-// they need is loaded and mostly compiled; noise is the median of how far apart two runs of the same kind
-// are that follow each other, as a ratio of both. Run it with -benchtime=5x or more on a
-// machine that does nothing else; CATCHLENS_PROJECTS names other projects than the quick ones.
+// BenchmarkSuites compares the tests of real projects in a JVM whose JDK and libraries carry
+// injection points, none of them armed, with the same in a JVM without, in turns. The workspace's
+// own classes are as they are in both. Of the processor time of the whole JVM it reports the median
+// ratio for its start, for the tests from there on, for both, and for the same tests once more in
+// that JVM, when what they need is loaded and mostly compiled; noise is the median of how far apart
+// two runs of the same kind are that follow each other, as a ratio of both. Run it with
+// -benchtime=5x or more on a machine that does nothing else; CATCHLENS_PROJECTS names other
+// projects than the quick ones.
 func BenchmarkSuites(b *testing.B) {
 	home := testjdk.JDK(b, 17)
 	bundles := [2]string{baseBundle(b, home, plan.Library), baseBundle(b, home, plan.Throws)}
@@ -60,24 +61,27 @@ func BenchmarkSuites(b *testing.B) {
 	})
 }
 
-// BenchmarkPoints counts how often the tests of real projects come by an injection point, points, and reports the processor time of the same tests
-// once more in that JVM, in seconds: what a point costs BenchmarkDisarmed says. One run is enough, -benchtime=1x.
+// BenchmarkPoints counts how often the tests of real projects come by an injection point, points,
+// and reports the processor time of the same tests once more in that JVM, in seconds: what a point
+// costs BenchmarkDisarmed says. One run is enough, -benchtime=1x.
 func BenchmarkPoints(b *testing.B) {
 	home := testjdk.JDK(b, 17)
 	bundle := baseBundle(b, home, plan.Library)
-	eachProject(b, home, []string{"commons-codec", "commons-csv", "joda-time", "commons-io", "commons-lang3"}, func(name string, s *suite) {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				n, again := s.count(b, bundle)
-				b.ReportMetric(float64(n), "points")
-				b.ReportMetric(again.Seconds(), "s")
-			}
-			b.ReportMetric(0, "ns/op")
+	eachProject(b, home, []string{"commons-codec", "commons-csv", "joda-time", "commons-io", "commons-lang3"},
+		func(name string, s *suite) {
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					n, again := s.count(b, bundle)
+					b.ReportMetric(float64(n), "points")
+					b.ReportMetric(again.Seconds(), "s")
+				}
+				b.ReportMetric(0, "ns/op")
+			})
 		})
-	})
 }
 
-// eachProject calls f for the suites of real projects: of those that CATCHLENS_PROJECTS names, if it does.
+// eachProject calls f for the suites of real projects: of those that CATCHLENS_PROJECTS names, if
+// it does.
 func eachProject(b *testing.B, home string, names []string, f func(name string, s *suite)) {
 	if v := os.Getenv("CATCHLENS_PROJECTS"); v != "" {
 		names = strings.Split(v, ",")
@@ -95,15 +99,17 @@ func eachProject(b *testing.B, home string, names []string, f func(name string, 
 	}
 }
 
-// BenchmarkStart compares the start of a JVM that has injection points in the JDK's classes with one that has none, in turns: medians of processor
-// time in milliseconds, and the median of the differences of the pairs. Run it with -benchtime=50x or more.
+// BenchmarkStart compares the start of a JVM that has injection points in the JDK's classes with
+// one that has none, in turns: medians of processor time in milliseconds, and the median of the
+// differences of the pairs. Run it with -benchtime=50x or more.
 func BenchmarkStart(b *testing.B) {
 	home := testjdk.JDK(b, 17)
 	bundles := [2]string{baseBundle(b, home, plan.Library), baseBundle(b, home, plan.Throws)}
 	start := func(k int) float64 {
 		before := childTime(b)
-		j, err := worker.Start(context.Background(), worker.Spec{JDK: home, Cache: cache(b), ClassPath: []string{b.TempDir()}, Bundles: bundles[k : k+1],
-			Rewriter: func(_, _ string, _ []byte) ([]byte, worker.Meta, bool) { return nil, worker.Meta{}, false }})
+		j, err := worker.Start(context.Background(),
+			worker.Spec{JDK: home, Cache: cache(b), ClassPath: []string{b.TempDir()}, Bundles: bundles[k : k+1],
+				Rewriter: func(_, _ string, _ []byte) ([]byte, worker.Meta, bool) { return nil, worker.Meta{}, false }})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -149,7 +155,8 @@ var parts = []struct {
 	{"again", func(s spent) time.Duration { return s.again }},
 }
 
-// compare is the median ratio of the pairs, and that of neighbours of the same kind, the larger to the smaller.
+// compare is the median ratio of the pairs, and that of neighbours of the same kind, the larger to
+// the smaller.
 func compare(took [2][]spent, of func(spent) time.Duration) (ratio, noise float64) {
 	var ratios, same []float64
 	for n := range took[0] {
@@ -189,8 +196,11 @@ func newSuite(b *testing.B, home string, m *workspace.Module) *suite {
 		s.adapter = agent.JUnit3
 	case m.Test.Framework == workspace.JUnit4:
 		s.adapter = agent.JUnit4
-	case !slices.ContainsFunc(s.path, func(p string) bool { return strings.HasPrefix(filepath.Base(p), "junit-platform-launcher") }):
-		jar, err := build.PlatformLauncher(context.Background(), m)
+	case !slices.ContainsFunc(s.path, func(p string) bool {
+		return strings.HasPrefix(filepath.Base(p),
+			"junit-platform-launcher")
+	}):
+		jar, err := buildtool.PlatformLauncher(context.Background(), m)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -236,7 +246,8 @@ func (s *suite) run(b *testing.B, bundle string, library plan.Kinds) (t spent) {
 	return t
 }
 
-// count is how often the tests come by an injection point, in a JVM of their own, and the processor time of the same tests once more there.
+// count is how often the tests come by an injection point, in a JVM of their own, and the processor
+// time of the same tests once more there.
 func (s *suite) count(b *testing.B, bundle string) (n int64, again time.Duration) {
 	b.Helper()
 	j := s.start(b, bundle, plan.Library)
@@ -261,8 +272,10 @@ func (s *suite) start(b *testing.B, bundle string, library plan.Kinds) *worker.J
 	b.Helper()
 	m := s.module
 	spec := worker.Spec{JDK: s.home, Cache: cache(b), ClassPath: s.path,
-		JVMArgs: m.Test.JVMArgs, SystemProperties: m.Test.SystemProperties, Environment: m.Test.Environment, EnableAssertions: m.Test.EnableAssertions,
-		ModuleDir: m.Dir, Copy: worker.CopyPolicy{Exclude: []string{"target"}}, Bundles: []string{bundle}, TestTimeout: 5 * time.Minute,
+		JVMArgs: m.Test.JVMArgs, SystemProperties: m.Test.SystemProperties, Environment: m.Test.Environment,
+		EnableAssertions: m.Test.EnableAssertions,
+		ModuleDir:        m.Dir, Copy: worker.CopyPolicy{Exclude: []string{"target"}}, Bundles: []string{bundle},
+		TestTimeout: 5 * time.Minute,
 		Rewriter: func(_, name string, data []byte) ([]byte, worker.Meta, bool) {
 			if s.own(name) || worker.NoProbes(name) {
 				return nil, worker.Meta{}, false
@@ -307,8 +320,8 @@ func (s *suite) own(name string) bool {
 	return false
 }
 
-// childTime is the processor time of all processes that this one has started, and of theirs: of those that have ended, and
-// of those that run.
+// childTime is the processor time of all processes that this one has started, and of theirs: of
+// those that have ended, and of those that run.
 func childTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u); err != nil {
@@ -331,7 +344,8 @@ func running(b *testing.B, pid int) (sum time.Duration) {
 				b.Fatal(err)
 			}
 			var used unix.Timespec
-			// clock_getcpuclockid(3): the clock of a process is ^pid << 3, and 2 for what the scheduler counts.
+			// clock_getcpuclockid(3): the clock of a process is ^pid << 3, and 2 for what the
+			// scheduler counts.
 			if err := unix.ClockGettime(int32(^child<<3|2), &used); err != nil {
 				b.Fatal(err)
 			}

@@ -27,7 +27,8 @@ const (
 //	    String errorString() { return text; }
 //	}
 var unixExceptionClass = sync.OnceValues(func() ([]byte, error) {
-	c := &classfile.Class{Major: 52, Pool: classfile.NewConstantPool(), Access: classfile.AccSuper | classfile.AccSynthetic}
+	c := &classfile.Class{Major: 52, Pool: classfile.NewConstantPool(),
+		Access: classfile.AccSuper | classfile.AccSynthetic}
 	var first error
 	index := func(i uint16, err error) uint16 {
 		if first == nil {
@@ -38,7 +39,8 @@ var unixExceptionClass = sync.OnceValues(func() ([]byte, error) {
 	const text = "Ljava/lang/String;"
 	c.ThisIndex = index(c.Pool.AddClass(unixExceptionName))
 	c.SuperIndex = index(c.Pool.AddClass(unixException))
-	c.Fields = []*classfile.Member{{Access: classfile.AccFinal, NameIndex: index(c.Pool.AddUtf8("text")), DescIndex: index(c.Pool.AddUtf8(text))}}
+	c.Fields = []*classfile.Member{{Access: classfile.AccFinal, NameIndex: index(c.Pool.AddUtf8("text")),
+		DescIndex: index(c.Pool.AddUtf8(text))}}
 	super := index(c.Pool.AddMethodref(unixException, "<init>", "(I)V"))
 	field := index(c.Pool.AddFieldref(unixExceptionName, "text", text))
 	method := func(name, desc string, stack, locals uint16, code []byte) {

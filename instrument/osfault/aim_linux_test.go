@@ -103,7 +103,8 @@ func aim(t *testing.T, home string) {
 		said := j.do(words...)
 		outside(t, s)
 		a.Cancel()
-		if !strings.HasPrefix(said, fmt.Sprintf("ok %s %d ", s.name, round)) || strings.Count(said, s.name) != 1+strings.Count(said, s.name+" (") {
+		if !strings.HasPrefix(said, fmt.Sprintf("ok %s %d ", s.name, round)) ||
+			strings.Count(said, s.name) != 1+strings.Count(said, s.name+" (") {
 			t.Fatalf("injection %d, %s of %s in round %d: Java says %q", i, kind, s.name, round, said)
 		}
 		for k, x := range j.sinks {
@@ -114,7 +115,8 @@ func aim(t *testing.T, home string) {
 				}
 			}
 			if got := x.arrived(t, len(want)); got != want {
-				t.Fatalf("injection %d, %s of %s in round %d: %s got %q, want %q", i, kind, s.name, round, x.name, got, want)
+				t.Fatalf("injection %d, %s of %s in round %d: %s got %q, want %q", i, kind, s.name, round, x.name, got,
+					want)
 			}
 		}
 		if a.Fired() != 1 {
@@ -136,8 +138,9 @@ func aim(t *testing.T, home string) {
 	t.Logf("%d injections, each hit what it was for; held calls: %d", n, j.s.Held())
 }
 
-var errnoNames = map[string]string{"disk-full": "ENOSPC", "disk-write": "EIO", "quota": "EDQUOT", "permission": "EACCES",
-	"reset": "ECONNRESET", "broken-pipe": "EPIPE"}
+var errnoNames = map[string]string{"disk-full": "ENOSPC", "disk-write": "EIO", "quota": "EDQUOT",
+	"permission": "EACCES",
+	"reset":      "ECONNRESET", "broken-pipe": "EPIPE"}
 
 // outside opens the file for writing from here, while it is broken for the JVM.
 func outside(t *testing.T, s *sink) {
@@ -237,7 +240,8 @@ func checkTrace(t *testing.T, trace, file string, expected []string) {
 	}
 	for i := range max(len(got), len(expected)) {
 		if i >= len(got) || i >= len(expected) || got[i] != expected[i] {
-			t.Fatalf("strace saw %d calls fail, %d were to; the first difference is number %d: %q, %q", len(got), len(expected), i,
+			t.Fatalf("strace saw %d calls fail, %d were to; the first difference is number %d: %q, %q", len(got),
+				len(expected), i,
 				append(got, "none")[min(i, len(got))], append(expected, "none")[min(i, len(expected))])
 		}
 	}

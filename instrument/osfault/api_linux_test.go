@@ -21,7 +21,8 @@ var (
 	junit4 = []string{"junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"}
 	junit5 = []string{"org.junit.jupiter:junit-jupiter-api:5.10.2", "org.junit.jupiter:junit-jupiter-engine:5.10.2",
 		"org.junit.platform:junit-platform-commons:1.10.2", "org.junit.platform:junit-platform-engine:1.10.2",
-		"org.junit.platform:junit-platform-launcher:1.10.2", "org.opentest4j:opentest4j:1.3.0", "org.apiguardian:apiguardian-api:1.1.2"}
+		"org.junit.platform:junit-platform-launcher:1.10.2", "org.opentest4j:opentest4j:1.3.0",
+		"org.apiguardian:apiguardian-api:1.1.2"}
 )
 
 func artifacts(t *testing.T, lists ...[]string) []string {
@@ -138,7 +139,8 @@ func checkAPI(t *testing.T, what string, spec worker.Spec, adapter agent.Adapter
 			t.Errorf("%s: %s: %s (%s %s), want %s", what, x.Method, x.Outcome, said, x.Reason, outcome)
 		case outcome == "skipped" && !strings.Contains(x.Reason, "faults need catchlens"):
 			t.Errorf("%s: %s is skipped because of %q", what, x.Method, x.Reason)
-		case text == "never struck" && !strings.Contains(said, "java.lang.AssertionError: the fault never struck: DISK_READ path /"),
+		case text == "never struck" && !strings.Contains(said,
+			"java.lang.AssertionError: the fault never struck: DISK_READ path /"),
 			text == "IllegalArgumentException" && !strings.Contains(said, "one target"),
 			text == "the test's own failure" && !strings.Contains(said, "by itself"):
 			t.Errorf("%s: %s failed by %q, want %q", what, x.Method, said, text)
@@ -154,7 +156,8 @@ func TestEngine(t *testing.T) {
 	home := testjdk.All(t)[0]
 	jars := append([]string{apiClasses(t, home)}, artifacts(t, junit4)...)
 	classes := t.TempDir()
-	testjdk.Javac(t, home, 8, jars, classes, filepath.Join("testdata", "api", "Journal4Test.java"), filepath.Join("testdata", "api", "Journal.java"))
+	testjdk.Javac(t, home, 8, jars, classes, filepath.Join("testdata", "api", "Journal4Test.java"),
+		filepath.Join("testdata", "api", "Journal.java"))
 	e, err := NewEngine()
 	if err != nil {
 		testjdk.Missing(t, "%v", err)
@@ -173,8 +176,10 @@ func TestEngine(t *testing.T) {
 		f    fault.Fault
 		want fault.Fired
 	}{
-		{fault.Fault{Kind: faults.DiskFull, Path: "journal.log"}, fault.Fired{Times: 1, Operation: "write", Object: inWorkingDir(j, "journal.log")}},
-		{fault.Fault{Kind: faults.DiskFull}, fault.Fired{Times: 1, Operation: "write", Object: inWorkingDir(j, "journal.log")}},
+		{fault.Fault{Kind: faults.DiskFull, Path: "journal.log"},
+			fault.Fired{Times: 1, Operation: "write", Object: inWorkingDir(j, "journal.log")}},
+		{fault.Fault{Kind: faults.DiskFull},
+			fault.Fired{Times: 1, Operation: "write", Object: inWorkingDir(j, "journal.log")}},
 		{fault.Fault{Kind: faults.DiskRead, Path: "journal.log"}, fault.Fired{}},
 		{fault.Fault{Kind: faults.Reset}, fault.Fired{}}, // the agent's own connections are spared
 	} {
@@ -185,11 +190,13 @@ func TestEngine(t *testing.T) {
 		if err != nil || len(r.Tests) != 1 {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		if fired := e.Disarm(j, &r.Tests[0]); !reflect.DeepEqual(fired, c.want) || (r.Tests[0].Outcome == worker.Fail) != (c.want.Times > 0) {
+		if fired := e.Disarm(j, &r.Tests[0]); !reflect.DeepEqual(fired, c.want) ||
+			(r.Tests[0].Outcome == worker.Fail) != (c.want.Times > 0) {
 			t.Errorf("%+v: %+v and the test says %s, want %+v", c.f, fired, r.Tests[0].Outcome, c.want)
 		}
 	}
-	for _, f := range []fault.Fault{{Kind: faults.NameResolution}, {Kind: faults.Reset, Peer: "nowhere.example"}, {Kind: faults.DiskRead, Root: "x"}} {
+	for _, f := range []fault.Fault{{Kind: faults.NameResolution}, {Kind: faults.Reset, Peer: "nowhere.example"},
+		{Kind: faults.DiskRead, Root: "x"}} {
 		if err := e.Arm(j, &q, f); err == nil {
 			t.Errorf("%+v was armed", f)
 		}

@@ -52,13 +52,14 @@ func BenchmarkSuite(b *testing.B) {
 func testClasses(t testing.TB, root, pkg string) []string {
 	t.Helper()
 	var names []string
-	err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(strings.ReplaceAll(pkg, ".", "/"))), func(path string, d fs.DirEntry, err error) error {
-		if name, ok := strings.CutSuffix(path, "Test.class"); err == nil && ok && !strings.Contains(name, "$") {
-			rel, _ := filepath.Rel(root, name+"Test")
-			names = append(names, strings.ReplaceAll(filepath.ToSlash(rel), "/", "."))
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(strings.ReplaceAll(pkg, ".", "/"))),
+		func(path string, d fs.DirEntry, err error) error {
+			if name, ok := strings.CutSuffix(path, "Test.class"); err == nil && ok && !strings.Contains(name, "$") {
+				rel, _ := filepath.Rel(root, name+"Test")
+				names = append(names, strings.ReplaceAll(filepath.ToSlash(rel), "/", "."))
+			}
+			return err
+		})
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%s: %d test classes in %s, %v", root, len(names), pkg, err)
 	}

@@ -50,15 +50,16 @@ func NewEngine() (*Engine, error) {
 
 // For is an engine for the JVMs of a JDK version.
 func (e *Engine) For(feature int) *Engine {
-	return &Engine{Feature: feature, specs: map[*Supervisor]worker.Spec{}, armed: map[*worker.JVM]*Armed{}, inner: map[*worker.JVM]string{}}
+	return &Engine{Feature: feature, specs: map[*Supervisor]worker.Spec{}, armed: map[*worker.JVM]*Armed{},
+		inner: map[*worker.JVM]string{}}
 }
 
 // Name is "os".
-func (e *Engine) Name() string { return "os" }
+func (e *Engine) Name() string { return EngineName }
 
 // Serves names the engine that makes a kind of fault happen: this one, or the JVM's.
 func (e *Engine) Serves(k faults.Kind) string {
-	if _, err := Of(string(k)); err != nil || k == faults.ReadTimedOut { // which would last as long as the timeout
+	if !Serves("", k) {
 		return fault.JVM{}.Name()
 	}
 	return e.Name()
@@ -145,7 +146,7 @@ func (e *Engine) aimed(j *worker.JVM, q *worker.Request, f fault.Fault) error {
 		return err
 	}
 	serves := e.Serves(f.Kind)
-	if f.Root == starts { // the call that fails is another process's
+	if !Serves(f.Root, f.Kind) {
 		serves = fault.JVM{}.Name()
 	}
 	if serves == e.Name() {

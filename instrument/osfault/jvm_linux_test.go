@@ -60,7 +60,8 @@ func startUnder(t *testing.T, home string, change func(*Supervisor), wrapper ...
 	for _, w := range wrapper {
 		command = append(command, strings.ReplaceAll(w, "{dir}", dir))
 	}
-	command = append(command, testjdk.Tool(home, "java"), "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", classes, "Ops")
+	command = append(command, testjdk.Tool(home, "java"), "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", classes,
+		"Ops")
 	j.p, err = sandbox.Start(sandbox.Command{Path: command[0], Args: command[1:],
 		Env: os.Environ(), Dir: dir, Stdin: inR, Stdout: outW, Stderr: os.Stderr, Write: []string{dir},
 		Trap: Traps(), Supervise: j.s.Serve})

@@ -54,11 +54,14 @@ var knownNet = []struct {
 }{
 	{"connect-refused", "connect {p} 0", "java.net.ConnectException: Connection refused", "connect", false, "none"},
 	{"connect-refused", "connect {p} 1000", "java.net.ConnectException: Connection refused", "connect", false, "none"},
-	{"connect-refused", "connect-channel {p}", "java.net.ConnectException: Connection refused", "connect", false, "none"},
+	{"connect-refused", "connect-channel {p}", "java.net.ConnectException: Connection refused", "connect", false,
+		"none"},
 	{"connect-timed-out", "connect {p} 0", "java.net.ConnectException: Connection timed out", "connect", false, "none"},
-	{"connect-timed-out", "connect-channel {p}", "java.net.ConnectException: Connection timed out", "connect", false, "none"},
+	{"connect-timed-out", "connect-channel {p}", "java.net.ConnectException: Connection timed out", "connect", false,
+		"none"},
 	{"unreachable", "connect {p} 0", "java.net.NoRouteToHostException: No route to host", "connect", false, "none"},
-	{"unreachable", "connect-channel {p}", "java.net.NoRouteToHostException: No route to host", "connect", false, "none"},
+	{"unreachable", "connect-channel {p}", "java.net.NoRouteToHostException: No route to host", "connect", false,
+		"none"},
 	{"reset", "send {p} hello", "java.net.SocketException: Connection reset by peer", "write sendto", true, ""},
 	{"reset", "receive {p} 0", "java.net.SocketException: Connection reset", "read recvfrom", true, ""},
 	{"reset", "receive {p} 5000", "java.net.SocketException: Connection reset", "read recvfrom", true, ""},
@@ -68,7 +71,8 @@ var knownNet = []struct {
 	{"broken-pipe", "send {p} hello", "java.net.SocketException: Broken pipe", "write sendto", true, ""},
 	{"broken-pipe", "channel-io {p} write", "java.io.IOException: Broken pipe", "write sendto", false, ""},
 	{"broken-pipe", "receive {p} 0", "ok 48", "", true, ""},
-	{"read-timed-out", "receive {p} 50", "java.net.SocketTimeoutException: Read timed out", "read recvfrom poll ppoll", true, ""},
+	{"read-timed-out", "receive {p} 50", "java.net.SocketTimeoutException: Read timed out", "read recvfrom poll ppoll",
+		true, ""},
 	{"read-timed-out", "send {p} hello", "ok", "", true, "hello"},
 }
 
@@ -87,8 +91,9 @@ func TestKnownPeers(t *testing.T) {
 				j.want(k.says, strings.Fields(strings.ReplaceAll(k.operation, "{p}", s.address))...)
 				a.Cancel()
 				events := a.Events()
-				if k.call == "" && len(events) > 0 || k.call != "" && (len(events) == 0 || events[0].Peer != s.address ||
-					!strings.Contains(" "+k.call+" ", " "+events[0].Call+" ")) {
+				if k.call == "" && len(events) > 0 ||
+					k.call != "" && (len(events) == 0 || events[0].Peer != s.address ||
+						!strings.Contains(" "+k.call+" ", " "+events[0].Call+" ")) {
 					t.Errorf("%s, %s: %v, want %q", k.kind, k.operation, events, k.call)
 				}
 				if k.dial {
@@ -151,8 +156,10 @@ func TestRequests(t *testing.T) {
 	j.want("java.io.IOException: No space left on device", "append", f, "x")
 	j.want("ok ok 1|write "+f+": no space left on device", "request", "cancel?id=1")
 	j.want("ok", "append", f, "x")
-	for _, wrong := range []string{"cancel?id=1", "cancel?id=x", "inject?kind=flood", "inject?kind=reset&peer=nowhere.example:1",
-		"inject?kind=disk-full", "inject?kind=disk-full&path=x", "sing?", "inject?kind=reset&peer=1.2.3.4:x", "inject?%zz",
+	for _, wrong := range []string{"cancel?id=1", "cancel?id=x", "inject?kind=flood",
+		"inject?kind=reset&peer=nowhere.example:1",
+		"inject?kind=disk-full", "inject?kind=disk-full&path=x", "sing?", "inject?kind=reset&peer=1.2.3.4:x",
+		"inject?%zz",
 		"inject?kind=disk-full&path=%2Fx&interval=-1", "inject?kind=disk-full&path=%2Fx&skip=x"} {
 		if said := j.do("request", wrong); !strings.HasPrefix(said, "ok error ") {
 			t.Errorf("%s: %s", wrong, said)
@@ -184,7 +191,8 @@ func TestSupervisorGone(t *testing.T) {
 }
 
 func FuzzRequest(f *testing.F) {
-	for _, s := range []string{"ping?", "inject?kind=disk-full&path=%2Fx&times=1&skip=2&interval=3&thread=mine", "cancel?id=1",
+	for _, s := range []string{"ping?", "inject?kind=disk-full&path=%2Fx&times=1&skip=2&interval=3&thread=mine",
+		"cancel?id=1",
 		"inject?kind=reset&peer=[::1]:80", "inject?kind=reset&local=:80", "inject?kind=missing&path=/", "x", ""} {
 		f.Add(s)
 	}

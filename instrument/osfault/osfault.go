@@ -69,7 +69,8 @@ const (
 	Wait                    // poll, ppoll for input of a single socket
 )
 
-var opNames = []string{"read", "write", "open", "create", "modify", "sync", "allocate", "truncate", "rename", "delete", "make-dir",
+var opNames = []string{"read", "write", "open", "create", "modify", "sync", "allocate", "truncate", "rename", "delete",
+	"make-dir",
 	"connect", "accept", "receive", "send", "shutdown", "wait"}
 
 func (o Op) String() string {

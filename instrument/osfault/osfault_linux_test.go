@@ -52,7 +52,8 @@ var known = []struct{ kind, operation, says, call string }{
 	{"read-only", "stream-read {f}", "ok abcdef", ""},
 	{"read-only", "stream-write {f}", "java.io.FileNotFoundException: {f} (Read-only file system)", "openat"},
 	{"read-only", "files-write {f}", "java.nio.file.FileSystemException: {f}: Read-only file system", "openat"},
-	{"rename", "files-move {f} {g}", "java.nio.file.FileSystemException: {f} -> {g}: Device or resource busy", "rename renameat renameat2"},
+	{"rename", "files-move {f} {g}", "java.nio.file.FileSystemException: {f} -> {g}: Device or resource busy",
+		"rename renameat renameat2"},
 	{"rename", "files-move {h} {f}", "java.nio.file.FileAlreadyExistsException: {f}", ""},
 	{"rename", "file-rename {f} {g}", "ok false", "rename renameat renameat2"},
 }
@@ -109,7 +110,8 @@ func checkUntouched(t *testing.T, kind, operation, f, g string) {
 		t.Errorf("%s, %s: %v", kind, operation, err)
 	}
 	// Opening with O_TRUNC empties the file before the write or sync fails.
-	emptied := strings.HasPrefix(operation, "fd-sync") || strings.Contains(operation, "-write ") && (kind == "disk-write" || kind == "disk-full" || kind == "quota")
+	emptied := strings.HasPrefix(operation, "fd-sync") ||
+		strings.Contains(operation, "-write ") && (kind == "disk-write" || kind == "disk-full" || kind == "quota")
 	if want := map[bool]string{false: "abcdef", true: ""}[emptied]; string(content) != want {
 		t.Errorf("%s, %s: the file has %q, want %q", kind, operation, content, want)
 	}
@@ -181,8 +183,10 @@ func TestInterruptedCallIsMasked(t *testing.T) {
 func TestNames(t *testing.T) {
 	j := startJVM(t, testjdk.All(t)[0], nil)
 	f := j.file("f", "abc")
-	for _, err := range []error{os.Mkdir(j.dir+"/d", 0o700), os.Symlink(j.dir+"/d", j.dir+"/to-d"), os.Symlink(f, j.dir+"/soft"),
-		os.Link(f, j.dir+"/hard"), os.WriteFile(j.dir+"/d/x", []byte("abc"), 0o600), os.WriteFile(j.dir+"/dx", []byte("abc"), 0o600)} {
+	for _, err := range []error{os.Mkdir(j.dir+"/d", 0o700), os.Symlink(j.dir+"/d", j.dir+"/to-d"),
+		os.Symlink(f, j.dir+"/soft"),
+		os.Link(f, j.dir+"/hard"), os.WriteFile(j.dir+"/d/x", []byte("abc"), 0o600),
+		os.WriteFile(j.dir+"/dx", []byte("abc"), 0o600)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -288,7 +288,8 @@ func pollTimeout(c seccomp.Call) (time.Duration, int64) {
 	if err != nil || len(b) < 16 {
 		return 0, 0
 	}
-	return time.Duration(binary.NativeEndian.Uint64(b))*time.Second + time.Duration(binary.NativeEndian.Uint64(b[8:])), 0
+	return time.Duration(binary.NativeEndian.Uint64(b))*time.Second +
+		time.Duration(binary.NativeEndian.Uint64(b[8:])), 0
 }
 
 // answer answers one call. Whatever cannot be read goes on: the kernel then says
@@ -369,7 +370,8 @@ func (x *subject) matches(f *Fault) Op {
 	case ops == 0:
 		return 0
 	case f.Path != "":
-		if x.path == "" || !covers(f.Path, x.path) || slices.ContainsFunc(f.Except, func(e string) bool { return covers(e, x.path) }) {
+		if x.path == "" || !covers(f.Path, x.path) ||
+			slices.ContainsFunc(f.Except, func(e string) bool { return covers(e, x.path) }) {
 			return 0
 		}
 		return ops & fileOps

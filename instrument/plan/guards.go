@@ -127,5 +127,8 @@ func (c *Class) AddGuards(code []byte, t Throw) ([]Guard, error) {
 
 // SortGuards brings the guards into the order that the rewriter wants.
 func (c *Class) SortGuards() {
-	slices.SortStableFunc(c.Guards, func(a, b Guard) int { return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.PC, b.PC)) })
+	slices.SortStableFunc(c.Guards, func(a,
+		b Guard) int {
+		return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.PC, b.PC))
+	})
 }

@@ -29,12 +29,15 @@ func TestGuardsOf(t *testing.T) {
 		{"if (a || b) throw", []byte{iload0, ifne, 0, 7, iload1, ifeq, 0, 5, aconstNull, athrow, ret}, 9,
 			[]Guard{{PC: 1, Jump: true}, {PC: 5, Jump: false}}},
 		// Only the second decides: with it the other way the throw runs, with the first need not.
-		{"if (a && b) throw", []byte{iload0, ifeq, 0, 9, iload1, ifeq, 0, 5, aconstNull, athrow, ret}, 9, []Guard{{PC: 5, Jump: false}}},
+		{"if (a && b) throw", []byte{iload0, ifeq, 0, 9, iload1, ifeq, 0, 5, aconstNull, athrow, ret}, 9,
+			[]Guard{{PC: 5, Jump: false}}},
 		{"throw", []byte{aconstNull, athrow}, 1, nil},
 		{"while (a); throw", []byte{iload0, ifne, 0xff, 0xff, aconstNull, athrow}, 5, []Guard{{PC: 1, Jump: false}}},
-		{"switch (a) {case 7: throw}", []byte{iload0, lookup, 0, 0, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 19, aconstNull, athrow, ret}, 21,
+		{"switch (a) {case 7: throw}", []byte{iload0, lookup, 0, 0, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 19,
+			aconstNull, athrow, ret}, 21,
 			[]Guard{{PC: 1, Value: 7}}},
-		{"switch (a) {default: throw}", []byte{iload0, lookup, 0, 0, 0, 0, 0, 19, 0, 0, 0, 1, 0x80, 0, 0, 0, 0, 0, 0, 21, aconstNull, athrow, ret}, 21,
+		{"switch (a) {default: throw}", []byte{iload0, lookup, 0, 0, 0, 0, 0, 19, 0, 0, 0, 1, 0x80, 0, 0, 0, 0, 0, 0,
+			21, aconstNull, athrow, ret}, 21,
 			[]Guard{{PC: 1, Value: math.MinInt32 + 1}}},
 	} {
 		got, err := GuardsOf(x.code, x.pc)

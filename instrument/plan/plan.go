@@ -157,7 +157,8 @@ type Class struct {
 
 // Empty tells whether no probe can come from this plan.
 func (c *Class) Empty() bool {
-	return len(c.Tries) == 0 && len(c.Throws) == 0 && len(c.Roots) == 0 && len(c.Guards) == 0 && (c.Kinds&Enters == 0 || c.Methods == 0)
+	return len(c.Tries) == 0 && len(c.Throws) == 0 && len(c.Roots) == 0 && len(c.Guards) == 0 &&
+		(c.Kinds&Enters == 0 || c.Methods == 0)
 }
 
 // ForClass computes the plan of a class.
@@ -275,7 +276,10 @@ func (c *Class) Declare(f *facts.Class, list []faults.Declared, factsOf func(str
 		}
 	}
 	if len(c.Roots) > n {
-		slices.SortStableFunc(c.Roots, func(a, b Root) int { return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.PC, b.PC)) })
+		slices.SortStableFunc(c.Roots, func(a,
+			b Root) int {
+			return cmp.Or(cmp.Compare(a.Method, b.Method), cmp.Compare(a.PC, b.PC))
+		})
 	}
 }
 
@@ -286,7 +290,8 @@ const (
 )
 
 // declareCalls adds the calls of the native method that a fault is about.
-func (c *Class) declareCalls(method uint16, m *facts.Method, k int, d *faults.Declared, factsOf func(string) (*facts.Class, bool)) {
+func (c *Class) declareCalls(method uint16, m *facts.Method, k int, d *faults.Declared,
+	factsOf func(string) (*facts.Class, bool)) {
 	for i := range m.Calls {
 		x := &m.Calls[i]
 		if x.Owner != d.Class || x.Name != d.Method || d.Desc != "" && x.Desc != d.Desc {

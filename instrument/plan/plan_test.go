@@ -35,8 +35,12 @@ func nested() facts.Method {
 			},
 			Throws: []facts.Throw{
 				{Site: facts.Site{PC: 45, Ordinal: 0}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 0}}},
-				{Site: facts.Site{PC: 65, Ordinal: 1}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 2}, {Kind: facts.CaughtSource, Handler: 1}}},
-				{Site: facts.Site{PC: 80, Ordinal: 2}, Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 3}, {Kind: facts.NewSource, Type: "E"}}},
+				{Site: facts.Site{PC: 65, Ordinal: 1},
+					Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 2},
+						{Kind: facts.CaughtSource, Handler: 1}}},
+				{Site: facts.Site{PC: 80, Ordinal: 2},
+					Sources: []facts.Source{{Kind: facts.CaughtSource, Handler: 3},
+						{Kind: facts.NewSource, Type: "E"}}},
 				{Site: facts.Site{PC: 90, Ordinal: 3}, Sources: []facts.Source{{Kind: facts.TypedSource, Type: "F"}}},
 			},
 		},
@@ -44,7 +48,8 @@ func nested() facts.Method {
 }
 
 func testClass() *facts.Class {
-	return &facts.Class{Name: "p/C", Digest: [16]byte{1, 2, 3}, Methods: []facts.Method{{Name: "native"}, nested(), {Name: "none"}, nested()}}
+	return &facts.Class{Name: "p/C", Digest: [16]byte{1, 2, 3},
+		Methods: []facts.Method{{Name: "native"}, nested(), {Name: "none"}, nested()}}
 }
 
 func TestForClass(t *testing.T) {
@@ -74,7 +79,8 @@ func TestForClass(t *testing.T) {
 	if c.Methods != 4 || c.Empty() || len(c.Dropped) > 0 {
 		t.Errorf("methods %d, empty %v, dropped %v", c.Methods, c.Empty(), c.Dropped)
 	}
-	if s := c.Tries[0].Start(); s != 0 || !c.Tries[0].Contains(9) || c.Tries[0].Contains(10) || !c.Tries[0].Contains(12) || c.Tries[0].Contains(20) {
+	if s := c.Tries[0].Start(); s != 0 || !c.Tries[0].Contains(9) || c.Tries[0].Contains(10) ||
+		!c.Tries[0].Contains(12) || c.Tries[0].Contains(20) {
 		t.Errorf("the first try starts at %d or contains something else than its ranges", s)
 	}
 }
@@ -82,7 +88,8 @@ func TestForClass(t *testing.T) {
 func TestKinds(t *testing.T) {
 	for _, k := range []Kinds{None, Enters, Tries, Throws, Full} {
 		c := ForClass(testClass(), k)
-		if (len(c.Tries) > 0) != (k&Tries != 0) || (len(c.Catches) > 0) != (k&Tries != 0) || (len(c.Throws) > 0) != (k&Throws != 0) {
+		if (len(c.Tries) > 0) != (k&Tries != 0) || (len(c.Catches) > 0) != (k&Tries != 0) ||
+			(len(c.Throws) > 0) != (k&Throws != 0) {
 			t.Errorf("kinds %d: %d tries, %d catches, %d throws", k, len(c.Tries), len(c.Catches), len(c.Throws))
 		}
 		if c.Empty() != (k == None) {
@@ -113,7 +120,9 @@ func TestEditKeepsNumbers(t *testing.T) {
 func manyThrows(n int) facts.Method {
 	m := facts.Method{Name: "m", Desc: "()V", Details: &facts.MethodDetails{}}
 	for i := range n {
-		m.Details.Throws = append(m.Throws(), facts.Throw{Site: facts.Site{PC: int32(i), Ordinal: uint16(i)}, Sources: []facts.Source{{Kind: facts.NewSource}}})
+		m.Details.Throws = append(m.Throws(),
+			facts.Throw{Site: facts.Site{PC: int32(i), Ordinal: uint16(i)},
+				Sources: []facts.Source{{Kind: facts.NewSource}}})
 	}
 	return m
 }
@@ -122,7 +131,8 @@ func manyTries(n int) facts.Method {
 	m := facts.Method{Name: "m", Desc: "()V", Details: &facts.MethodDetails{}}
 	for i := range n {
 		m.Details.Handlers = append(m.Handlers(), facts.Handler{PC: int32(i), Types: []string{"A"}})
-		m.Details.Table = append(m.Table(), facts.TableEntry{Start: int32(i), End: int32(i + 1), Handler: uint16(i), Type: "A"})
+		m.Details.Table = append(m.Table(),
+			facts.TableEntry{Start: int32(i), End: int32(i + 1), Handler: uint16(i), Type: "A"})
 	}
 	return m
 }
@@ -130,14 +140,16 @@ func manyTries(n int) facts.Method {
 // TestTooMany: numbers are u2; a method that would go beyond is left out whole
 // and named, the methods behind it are not.
 func TestTooMany(t *testing.T) {
-	c := ForClass(&facts.Class{Name: "C", Methods: []facts.Method{manyThrows(40000), manyThrows(40000), manyThrows(25536)}}, Throws)
+	c := ForClass(&facts.Class{Name: "C",
+		Methods: []facts.Method{manyThrows(40000), manyThrows(40000), manyThrows(25536)}}, Throws)
 	if len(c.Throws) != 65536 || c.Throws[65535].N != 65535 || c.Throws[65535].Method != 2 {
 		t.Errorf("%d throw sites", len(c.Throws))
 	}
 	if len(c.Dropped) != 1 || c.Dropped[0].Method != 1 || !strings.Contains(c.Dropped[0].Why, "65,536") {
 		t.Errorf("dropped %+v, want method 1", c.Dropped)
 	}
-	c = ForClass(&facts.Class{Name: "C", Methods: []facts.Method{manyTries(60000), manyTries(6000), manyTries(5000)}}, Tries)
+	c = ForClass(&facts.Class{Name: "C", Methods: []facts.Method{manyTries(60000), manyTries(6000), manyTries(5000)}},
+		Tries)
 	if len(c.Tries) != 65000 || len(c.Catches) != 65000 || len(c.Dropped) != 1 || c.Dropped[0].Method != 1 {
 		t.Errorf("%d tries, dropped %+v", len(c.Tries), c.Dropped)
 	}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
+	"catchlens/internal/sealed"
 )
 
 // This file merges segments that no process writes any more.
@@ -17,10 +18,10 @@ import (
 // compactAt is how many abandoned segments are left alone.
 const compactAt = 3
 
-// compact rewrites the abandoned segments as one, if there are more than
-// compactAt, those of a newer version not counted: they are left alone. It holds their locks meanwhile; another process that opens the
-// store at that moment reads the old segments or the new one, or both, which is
-// the same to it.
+// compact rewrites the abandoned segments as one, if there are more than compactAt, those of a
+// newer version not counted: they are left alone. It holds their locks meanwhile; another process
+// that opens the store at that moment reads the old segments or the new one, or both, which is the
+// same to it.
 func (s *Store) compact() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +44,7 @@ func (s *Store) compact() error {
 	}()
 	var old []string
 	for _, name := range names {
-		l := flock.New(filepath.Join(s.dir, name) + ".lock")
+		l := sealed.Lock(filepath.Join(s.dir, name) + ".lock")
 		if ok, err := l.TryLock(); err != nil || !ok {
 			continue
 		}
@@ -76,9 +77,10 @@ func (s *Store) compact() error {
 
 // appendVersions writes all records that depend on code, older ones before newer ones.
 func (s *Store) appendVersions() error {
-	runOf := func(r *campaign.TestRun) runKey { return runKey{r.Module, r.Test} }
-	runs, cells, stretched, faults, touched := s.sortedRuns(), s.sortedCells(), s.sortedStretched(), s.sortedFaultRuns(), s.sortedTouched()
-	var gone []*campaign.TestRun
+	runOf := func(r *record.TestRun) runKey { return runKey{r.Module, r.Test} }
+	runs, cells, stretched, faults, touched := s.sortedRuns(), s.sortedCells(), s.sortedStretched(),
+		s.sortedFaultRuns(), s.sortedTouched()
+	var gone []*record.TestRun
 	for _, r := range runs {
 		if g := s.gone[runOf(r)]; g != nil && g != r {
 			gone = append(gone, g)
@@ -86,9 +88,9 @@ func (s *Store) appendVersions() error {
 	}
 	return errors.Join(
 		each(slices.Concat(gone, behind(runs, s.olderRuns, runOf), runs), s.appendRun),
-		each(slices.Concat(behind(cells, s.olderCells, keyOf), cells), s.appendCell),
+		each(slices.Concat(behind(cells, s.olderCells, (*record.Cell).Key), cells), s.appendCell),
 		each(slices.Concat(behind(stretched, s.olderStretched, stretchedKey), stretched), s.appendStretched),
-		each(slices.Concat(behind(faults, s.olderFaults, (*campaign.FaultRun).Key), faults), s.appendFaultRun),
+		each(slices.Concat(behind(faults, s.olderFaults, (*record.FaultRun).Key), faults), s.appendFaultRun),
 		each(slices.Concat(behind(touched, s.olderTouched, touchedKey), touched), s.appendTouched))
 }
 

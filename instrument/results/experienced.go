@@ -6,7 +6,7 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // This file lays the links that runs experienced over those of the analysis.
@@ -14,31 +14,34 @@ import (
 // Unpredicted is a link that was seen and not predicted.
 type Unpredicted struct {
 	Catch *snapshot.Catch
-	Seen  campaign.Experienced
-	// Experienced tells which tests made it happen. Stale: of each of them the class has changed since, and
-	// nothing that runs in the try.
+	Seen  record.Experienced
+	// Experienced tells which tests made it happen. Stale: of each of them the class has changed
+	// since, and nothing that runs in the try.
 	Experienced
-	// Pending: each run that saw it entered methods that the call graph does not reach, or it does not reach the one
-	// that threw. The next analysis, which is told of these (campaign.Observed), may predict the link.
+	// Pending: each run that saw it entered methods that the call graph does not reach, or it does
+	// not reach the one that threw. The next analysis, which is told of these (record.Observed),
+	// may predict the link.
 	Pending bool
 }
 
 // compareUnpredicted orders the links of a catch by exception and throw site.
 func compareUnpredicted(a, b Unpredicted) int {
 	x, y := a.Seen.Site, b.Seen.Site
-	return cmp.Or(cmp.Compare(a.Seen.Exception, b.Seen.Exception), cmp.Compare(x.Class, y.Class), cmp.Compare(x.Method, y.Method),
-		cmp.Compare(x.Desc, y.Desc), cmp.Compare(x.Ordinal, y.Ordinal), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Fault, y.Fault))
+	return cmp.Or(cmp.Compare(a.Seen.Exception, b.Seen.Exception), cmp.Compare(x.Class, y.Class),
+		cmp.Compare(x.Method, y.Method),
+		cmp.Compare(x.Desc, y.Desc), cmp.Compare(x.Ordinal, y.Ordinal), cmp.Compare(x.Line, y.Line),
+		cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Fault, y.Fault))
 }
 
-// source is a run that experienced links: of a test, with nothing that matters to the catch changed since but
-// what is told.
+// source is a run that experienced links: of a test, with nothing that matters to the catch changed
+// since but what is told.
 type source struct {
 	test    string
 	changed change
-	entered []campaign.MethodID // methods that it entered
-	fault   bool                // a fault was made to happen
-	// kind is that of the fault; "" for links that a run with a fault experienced and that are not known
-	// to come of it.
+	entered []record.MethodID // methods that it entered
+	fault   bool              // a fault was made to happen
+	// kind is that of the fault; "" for links that a run with a fault experienced and that are not
+	// known to come of it.
 	kind faults.Kind
 }
 
@@ -52,10 +55,11 @@ func (x *Experienced) add(by source) {
 	}
 }
 
-// links adds what one run experienced at a catch. Every run counts, also of a test that failed: the link did happen.
-// A link that is predicted is shown as long as it is, whatever has changed. One that is not, or that was ruled out before an
-// edit, is shown all the same, unless what runs in the try has changed: then the analysis of the present code has the say.
-func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, by source, s *State, o *Overlay) {
+// links adds what one run experienced at a catch. Every run counts, also of a test that failed: the
+// link did happen. A link that is predicted is shown as long as it is, whatever has changed. One
+// that is not, or that was ruled out before an edit, is shown all the same, unless what runs in the
+// try has changed: then the analysis of the present code has the say.
+func (l *layer) links(c *snapshot.Catch, seen []record.Experienced, by source, s *State, o *Overlay) {
 	for _, e := range seen {
 		if e.Catch != c.ID {
 			continue
@@ -83,32 +87,35 @@ func (l *layer) links(c *snapshot.Catch, seen []campaign.Experienced, by source,
 	}
 }
 
-// studies tells whether a throw site that a run saw is in the studied set, or would be if the call graph reached
-// its method.
-func (l *layer) studies(e campaign.Experienced) bool {
+// studies tells whether a throw site that a run saw is in the studied set, or would be if the call
+// graph reached its method.
+func (l *layer) studies(e record.Experienced) bool {
 	at := e.Site
 	return l.snap.Studies(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, e.Exception) ||
 		l.snap.Unreached(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, e.Exception)
 }
 
 // unpredicted adds a link that was not predicted. Those of a catch are added one after the other.
-func (l *layer) unpredicted(c *snapshot.Catch, e campaign.Experienced, by source, o *Overlay) {
+func (l *layer) unpredicted(c *snapshot.Catch, e record.Experienced, by source, o *Overlay) {
 	i := len(o.Unpredicted) - 1
 	for i >= 0 && o.Unpredicted[i].Catch == c && o.Unpredicted[i].Seen != e {
 		i--
 	}
 	if i < 0 || o.Unpredicted[i].Catch != c {
 		i = len(o.Unpredicted)
-		o.Unpredicted = append(o.Unpredicted, Unpredicted{Catch: c, Seen: e, Experienced: Experienced{Stale: true}, Pending: true})
+		o.Unpredicted = append(o.Unpredicted,
+			Unpredicted{Catch: c, Seen: e, Experienced: Experienced{Stale: true}, Pending: true})
 	}
 	u := &o.Unpredicted[i]
 	u.add(by)
 	at := e.Site
-	u.Pending = u.Pending && (l.snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind, e.Exception) != nil || slices.ContainsFunc(by.entered, l.unknown))
+	u.Pending = u.Pending && (l.snap.UnreachedMethods(at.Class, at.Method, at.Desc, at.Ordinal, at.Kind,
+		e.Exception) != nil || slices.ContainsFunc(by.entered, l.unknown))
 }
 
-// unknown tells whether a method that a run entered is one of the snapshot that its call graph does not reach.
-func (l *layer) unknown(id campaign.MethodID) bool {
+// unknown tells whether a method that a run entered is one of the snapshot that its call graph does
+// not reach.
+func (l *layer) unknown(id record.MethodID) bool {
 	k := l.store.Method(id)
 	if k.Method == snapshot.Dispatch {
 		return false

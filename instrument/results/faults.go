@@ -5,21 +5,21 @@ import (
 	"maps"
 	"slices"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
-// This file keeps what faults did. It makes Store a campaign.FaultMemory.
+// This file keeps what faults did.
 
 // diskFaultRun and diskTouched carry sets of methods as diskCell does.
 type diskFaultRun struct {
-	campaign.FaultRun
+	record.FaultRun
 	Deps  int
 	Below map[string]int `json:",omitempty"`
 	Aside map[string]int `json:",omitempty"`
 }
 
 type diskTouched struct {
-	campaign.Touched
+	record.Touched
 	Deps int
 }
 
@@ -51,25 +51,25 @@ func (s *Store) applyTouched(seg *segment, payload []byte) error {
 	return nil
 }
 
-func touchedKey(x *campaign.Touched) runKey { return runKey{x.Module, x.Test} }
+func touchedKey(x *record.Touched) runKey { return runKey{x.Module, x.Test} }
 
-// FaultRun implements campaign.FaultMemory.
-func (s *Store) FaultRun(k campaign.FaultKey, env string, current func([]campaign.MethodID) bool) (*campaign.FaultRun, bool) {
+// FaultRun implements record.Memory.
+func (s *Store) FaultRun(k record.FaultKey, env string, current func([]record.MethodID) bool) (*record.FaultRun, bool) {
 	return recall(s.faultVersions(k), env, current)
 }
 
-func (s *Store) faultVersions(k campaign.FaultKey) []*campaign.FaultRun {
+func (s *Store) faultVersions(k record.FaultKey) []*record.FaultRun {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return all(s.faults, s.olderFaults, k)
 }
 
-// Touched implements campaign.FaultMemory.
-func (s *Store) Touched(module, test, env string, current func([]campaign.MethodID) bool) (*campaign.Touched, bool) {
+// Touched implements record.Memory.
+func (s *Store) Touched(module, test, env string, current func([]record.MethodID) bool) (*record.Touched, bool) {
 	return recall(s.touchedVersions(runKey{module, test}), env, current)
 }
 
-func (s *Store) touchedVersions(k runKey) []*campaign.Touched {
+func (s *Store) touchedVersions(k runKey) []*record.Touched {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return all(s.touched, s.olderTouched, k)
@@ -77,34 +77,35 @@ func (s *Store) touchedVersions(k runKey) []*campaign.Touched {
 
 // FaultRuns returns the newest run of each fault, ordered by catch, operation, kind
 // and test.
-func (s *Store) FaultRuns() []*campaign.FaultRun {
+func (s *Store) FaultRuns() []*record.FaultRun {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.sortedFaultRuns()
 }
 
-func (s *Store) sortedFaultRuns() []*campaign.FaultRun {
-	return slices.SortedFunc(maps.Values(s.faults), func(a, b *campaign.FaultRun) int {
-		return cmp.Or(cmp.Compare(a.Catch, b.Catch), cmp.Compare(a.Root, b.Root), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Test, b.Test), a.At.Compare(b.At))
+func (s *Store) sortedFaultRuns() []*record.FaultRun {
+	return slices.SortedFunc(maps.Values(s.faults), func(a, b *record.FaultRun) int {
+		return cmp.Or(cmp.Compare(a.Catch, b.Catch), cmp.Compare(a.Root, b.Root), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Test, b.Test), a.At.Compare(b.At))
 	})
 }
 
 // AllTouched returns what is known of each test's native operations, ordered by
 // test.
-func (s *Store) AllTouched() []*campaign.Touched {
+func (s *Store) AllTouched() []*record.Touched {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.sortedTouched()
 }
 
-func (s *Store) sortedTouched() []*campaign.Touched {
-	return slices.SortedFunc(maps.Values(s.touched), func(a, b *campaign.Touched) int {
+func (s *Store) sortedTouched() []*record.Touched {
+	return slices.SortedFunc(maps.Values(s.touched), func(a, b *record.Touched) int {
 		return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Test, b.Test))
 	})
 }
 
 // PutFaultRun records a run with a fault, as PutTestRun does one without.
-func (s *Store) PutFaultRun(f *campaign.FaultRun) error {
+func (s *Store) PutFaultRun(f *record.FaultRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	add(s, s.faults, s.olderFaults, f.Key(), f)
@@ -112,14 +113,14 @@ func (s *Store) PutFaultRun(f *campaign.FaultRun) error {
 }
 
 // PutTouched records which native operations a test ran.
-func (s *Store) PutTouched(x *campaign.Touched) error {
+func (s *Store) PutTouched(x *record.Touched) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	add(s, s.touched, s.olderTouched, touchedKey(x), x)
 	return s.appendTouched(x)
 }
 
-func (s *Store) appendFaultRun(f *campaign.FaultRun) error {
+func (s *Store) appendFaultRun(f *record.FaultRun) error {
 	return s.append(kindFaultRun, func(n namer) any {
 		d := diskFaultRun{FaultRun: *f, Deps: n(f.Deps), Below: n.below(f.Below), Aside: n.below(f.Aside)}
 		d.FaultRun.Deps, d.FaultRun.Below, d.FaultRun.Aside = nil, nil, nil
@@ -127,7 +128,7 @@ func (s *Store) appendFaultRun(f *campaign.FaultRun) error {
 	})
 }
 
-func (s *Store) appendTouched(x *campaign.Touched) error {
+func (s *Store) appendTouched(x *record.Touched) error {
 	return s.append(kindTouched, func(n namer) any {
 		d := diskTouched{Touched: *x, Deps: n(x.Deps)}
 		d.Touched.Deps = nil

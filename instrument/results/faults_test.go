@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"catchlens/analysis/faults"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // What faults did is there again when the store is opened anew, and the newest run
@@ -18,15 +18,17 @@ func TestFaultsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := st.Intern(campaign.MethodKey{Class: "p/C", Method: "m()V"})
+	m := st.Intern(record.MethodKey{Class: "p/C", Method: "m()V"})
 	at := time.Now().UTC()
-	run := campaign.FaultRun{Catch: "c", Root: "java/io/FileInputStream.readBytes", Kind: faults.DiskRead, Engine: "jvm", Test: "p.T#t", Env: "e",
-		Outcome: campaign.Fail, Fired: 1, Arrived: true, Deps: []campaign.MethodID{m}, At: at,
-		Links: []campaign.Experienced{{Catch: "c", Exception: "java/io/IOException"}}}
-	touched := campaign.Touched{Test: "p.T#t", Module: "m", Env: "e", Catches: map[string][]string{"c": {run.Root}}, Deps: []campaign.MethodID{m}, At: at}
+	run := record.FaultRun{Catch: "c", Root: "java/io/FileInputStream.readBytes", Kind: faults.DiskRead, Engine: "jvm",
+		Test: "p.T#t", Env: "e",
+		Outcome: record.Fail, Fired: 1, Arrived: true, Deps: []record.MethodID{m}, At: at,
+		Links: []record.Experienced{{Catch: "c", Exception: "java/io/IOException"}}}
+	touched := record.Touched{Test: "p.T#t", Module: "m", Env: "e", Catches: map[string][]string{"c": {run.Root}},
+		Deps: []record.MethodID{m}, At: at}
 	old := run
-	old.Outcome, old.At = campaign.Pass, at.Add(-time.Minute)
-	for _, f := range []*campaign.FaultRun{&run, &old} {
+	old.Outcome, old.At = record.Pass, at.Add(-time.Minute)
+	for _, f := range []*record.FaultRun{&run, &old} {
 		if err := st.PutFaultRun(f); err != nil {
 			t.Fatal(err)
 		}

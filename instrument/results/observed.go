@@ -1,14 +1,16 @@
 package results
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
 	"time"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/features"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // This file keeps what runs observed and the analysis does not find by itself
@@ -22,14 +24,19 @@ const (
 	seenAgain = 24 * time.Hour
 )
 
-type observedKey struct{ module, classPath, class, method string }
+type observedKey struct {
+	module, classPath, class, method string
+	byClass, byMethod                string
+	handler                          int
+	code                             [16]byte
+}
 
-func keyOfObserved(o *campaign.Observed) observedKey {
-	return observedKey{o.Module, o.ClassPath, o.Class, o.Method}
+func keyOfObserved(o *record.Observed) observedKey {
+	return observedKey{o.Module, o.ClassPath, o.Class, o.Method, o.ByClass, o.ByMethod, o.Handler, o.ByCode}
 }
 
 // PutObserved records what was observed and makes it visible at once.
-func (s *Store) PutObserved(o campaign.Observed) error {
+func (s *Store) PutObserved(o record.Observed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.observed[keyOfObserved(&o)]
@@ -43,12 +50,12 @@ func (s *Store) PutObserved(o campaign.Observed) error {
 	return s.appendObserved(&o)
 }
 
-func (s *Store) appendObserved(o *campaign.Observed) error {
+func (s *Store) appendObserved(o *record.Observed) error {
 	return s.append(kindObserved, func(namer) any { return o })
 }
 
 // addObserved adds a record, or the news that what it names was seen again.
-func (s *Store) addObserved(o *campaign.Observed) {
+func (s *Store) addObserved(o *record.Observed) {
 	k := keyOfObserved(o)
 	if old := s.observed[k]; old != nil {
 		if o.At.After(old.At) {
@@ -73,7 +80,7 @@ func (s *Store) boundObserved(module string) {
 	if len(s.observed) <= maxObserved && s.observedBytes <= maxObservedBytes {
 		return
 	}
-	var all []*campaign.Observed
+	var all []*record.Observed
 	total := 0
 	for _, o := range s.observed {
 		if o.Module == module {
@@ -84,7 +91,7 @@ func (s *Store) boundObserved(module string) {
 	if len(all) <= maxObserved && total <= maxObservedBytes {
 		return
 	}
-	slices.SortFunc(all, func(a, b *campaign.Observed) int { return cmp.Or(b.At.Compare(a.At), compareObserved(a, b)) })
+	slices.SortFunc(all, func(a, b *record.Observed) int { return cmp.Or(b.At.Compare(a.At), compareObserved(a, b)) })
 	kept := 0
 	for n, o := range all {
 		if kept += len(o.Data); n >= maxObserved/10*9 || kept > maxObservedBytes/10*9 {
@@ -94,13 +101,15 @@ func (s *Store) boundObserved(module string) {
 	}
 }
 
-func compareObserved(a, b *campaign.Observed) int {
+func compareObserved(a, b *record.Observed) int {
 	return cmp.Or(strings.Compare(a.Module, b.Module), strings.Compare(a.ClassPath, b.ClassPath),
-		strings.Compare(a.Class, b.Class), strings.Compare(a.Method, b.Method))
+		strings.Compare(a.Class, b.Class), strings.Compare(a.Method, b.Method), strings.Compare(a.ByClass, b.ByClass),
+		strings.Compare(a.ByMethod, b.ByMethod), cmp.Compare(a.Handler, b.Handler),
+		bytes.Compare(a.ByCode[:], b.ByCode[:]))
 }
 
-func (s *Store) sortedObserved() []*campaign.Observed {
-	out := make([]*campaign.Observed, 0, len(s.observed))
+func (s *Store) sortedObserved() []*record.Observed {
+	out := make([]*record.Observed, 0, len(s.observed))
 	for _, o := range s.observed {
 		out = append(out, o)
 	}
@@ -117,27 +126,35 @@ type Observed struct {
 }
 
 // Observed returns what runs observed. classPath gives the present
-// campaign.ClassPathKey of a module; what was observed with another says nothing.
+// record.ClassPathKey of a module; what was observed with another says nothing.
 func (s *Store) Observed(classPath func(module string) string) Observed {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	r := Observed{Version: s.observedVersion}
-	seen := map[string]bool{}
+	seen := map[observedKey]bool{}
 	for _, o := range s.sortedObserved() {
-		if o.ClassPath != classPath(o.Module) || seen[o.Class+" "+o.Method] {
+		k := keyOfObserved(o)
+		if k.module, k.classPath = "", ""; o.ClassPath != classPath(o.Module) || seen[k] {
 			continue
 		}
-		seen[o.Class+" "+o.Method] = true
+		seen[k] = true
 		if o.Method == "" {
 			r.Generated = append(r.Generated, snapshot.GeneratedClass{Name: o.Class, Data: o.Data})
 			continue
 		}
-		name, desc, _ := strings.Cut(o.Method, "(")
-		r.Extra.Edges = append(r.Extra.Edges, callgraph.ExtraEdge{
-			To: callgraph.MethodRef{Class: o.Class, Name: name, Desc: "(" + desc}, Kind: callgraph.Reflection, Entered: true,
-		})
+		e := callgraph.ExtraEdge{To: methodRef(o.Class, o.Method), Kind: callgraph.Reflection, Entered: true}
+		if o.ByClass != "" {
+			e.From, e.Kind, e.Try, e.Code = methodRef(o.ByClass, o.ByMethod), callgraph.Upcall, int32(o.Handler)+
+				1, o.ByCode
+		}
+		r.Extra.Edges = append(r.Extra.Edges, e)
 	}
 	return r
+}
+
+func methodRef(class, method string) features.MethodRef {
+	name, desc, _ := strings.Cut(method, "(")
+	return features.MethodRef{Class: class, Name: name, Desc: "(" + desc}
 }
 
 // ObservedVersion grows when something new was observed.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
-func put(t *testing.T, s *Store, os ...campaign.Observed) {
+func put(t *testing.T, s *Store, os ...record.Observed) {
 	t.Helper()
 	for _, o := range os {
 		if err := s.PutObserved(o); err != nil {
@@ -35,10 +35,10 @@ func names(s *Store, classPath string) []string {
 func TestObserved(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	proxy := campaign.Observed{Module: "m", ClassPath: "1", Class: "jdk/proxy/$Proxy$1", Data: []byte("bytes"), At: at}
+	proxy := record.Observed{Module: "m", ClassPath: "1", Class: "jdk/proxy/$Proxy$1", Data: []byte("bytes"), At: at}
 	put(t, s, proxy,
-		campaign.Observed{Module: "m", ClassPath: "1", Class: "p/C", Method: "hidden(I)V", At: at},
-		campaign.Observed{Module: "m", ClassPath: "2", Class: "p/D", Method: "other()V", At: at})
+		record.Observed{Module: "m", ClassPath: "1", Class: "p/C", Method: "hidden(I)V", At: at},
+		record.Observed{Module: "m", ClassPath: "2", Class: "p/D", Method: "other()V", At: at})
 	want := []string{"jdk/proxy/$Proxy$1 bytes", `{p/C hidden (I)V} from ""`}
 	check := func(when string, s *Store) {
 		t.Helper()
@@ -65,7 +65,7 @@ func TestObserved(t *testing.T) {
 	}
 	other := open(t, dir) // another server, while the first still runs
 	check("another process", other)
-	put(t, other, campaign.Observed{Module: "m", ClassPath: "2", Class: "p/D", Method: "other()V", At: at})
+	put(t, other, record.Observed{Module: "m", ClassPath: "2", Class: "p/D", Method: "other()V", At: at})
 	if err := s.Refresh(); err != nil {
 		t.Fatal(err)
 	}
@@ -88,14 +88,15 @@ func TestObserved(t *testing.T) {
 func TestObservedIsBounded(t *testing.T) {
 	s := open(t, t.TempDir())
 	for i := range maxObserved + 10 {
-		o := campaign.Observed{Module: "m", ClassPath: "1", Class: fmt.Sprintf("p/C$%d", i), Data: []byte{1}, At: at.Add(time.Duration(i) * time.Second)}
+		o := record.Observed{Module: "m", ClassPath: "1", Class: fmt.Sprintf("p/C$%d", i), Data: []byte{1},
+			At: at.Add(time.Duration(i) * time.Second)}
 		s.addObserved(&o)
 	}
 	if n := len(s.observed); n > maxObserved || n < maxObserved*8/10 {
 		t.Errorf("%d of %d are kept", n, maxObserved+10)
 	}
-	last := observedKey{"m", "1", fmt.Sprintf("p/C$%d", maxObserved+9), ""}
-	if s.observed[last] == nil || s.observed[observedKey{"m", "1", "p/C$0", ""}] != nil {
+	last := observedKey{module: "m", classPath: "1", class: fmt.Sprintf("p/C$%d", maxObserved+9)}
+	if s.observed[last] == nil || s.observed[observedKey{module: "m", classPath: "1", class: "p/C$0"}] != nil {
 		t.Error("the last one is gone, or the first one is kept")
 	}
 	total := 0

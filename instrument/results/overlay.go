@@ -6,7 +6,7 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 )
 
@@ -16,20 +16,23 @@ import (
 type Overlay struct {
 	ByCatch map[string]*State // by catch ID; every catch of the snapshot has one
 	// Tests is how many tests the store knows, by outcome of their baseline.
-	Tests map[campaign.Outcome]int
+	Tests map[record.Outcome]int
 	// Undecided are those of them that did not pass each time without an exception
 	// thrown in, ordered by name: they decide no verdict.
 	Undecided []Undecided
 	// Unpredicted are links within the studied set that runs experienced and
 	// the analysis did not predict (DESIGN D7), each once, those of a catch together.
 	Unpredicted []Unpredicted
-	Version     int64 // of the store
+	// Partial: tests of a first baseline have not been run, so that it is not known what none does.
+	// Who lays the overlay says so.
+	Partial bool
+	Version int64 // of the store
 }
 
 // Undecided is a test that did not pass each time. Stale: code that it ran, or its
 // environment, has changed since.
 type Undecided struct {
-	*campaign.TestRun
+	*record.TestRun
 	Stale bool
 }
 
@@ -37,27 +40,30 @@ type Undecided struct {
 type State struct {
 	Ran     bool // a baseline has been recorded for this workspace
 	Verdict shortcircuit.Verdict
-	Matrix  []campaign.Cell // ordered by test and type
+	Matrix  []record.Cell // ordered by test and type
 	// Fine are the current runs of fine-grain injection, ordered by test, type and
 	// place.
-	Fine    []campaign.Cell
+	Fine    []record.Cell
 	Stretch shortcircuit.Stretch
-	Usage   campaign.Usage // over all stable tests
+	Usage   record.Usage // over all stable tests
 	// Tests are the stable tests that enter the try, ordered; Usages what each did
 	// there.
 	Tests  []string
-	Usages map[string]campaign.Usage
+	Usages map[string]record.Usage
 	// Links holds what is known of each experienced link, by link ID.
 	Links map[string]*Experienced
 	// Returned are those of Catch.Withheld that runs experienced, and which are therefore shown.
 	Returned []*snapshot.Link
 	// Reached: a run of the present code made the catch run, with whatever exception.
 	Reached bool
-	// Sometimes: a test that passes made the present catch run in one run and not in another, as where it depends on time.
+	// Sometimes: a test that passes made the present catch run in one run and not in another, as
+	// where it depends on time.
 	Sometimes bool
 	// Stale: something that these results depend on has changed since.
-	Stale  bool
-	Faults Faults
+	Stale bool
+	// StaleBy names what of the environment has changed, such as "the JDK"; empty: the code has.
+	StaleBy []string
+	Faults  Faults
 }
 
 // Experienced tells which tests made a link happen, in the baseline or with a
@@ -70,30 +76,36 @@ type Experienced struct {
 	Kinds    []faults.Kind // of the faults, ascending
 }
 
-// Lay computes the overlay of a snapshot. env gives the present environment
-// digest of a module; a record of another environment is stale.
+// Lay computes the overlay of a snapshot, with verdicts in the reading Usage. env gives the present
+// environment digest of a module; a record of another environment is stale.
 func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Overlay {
+	return LayBy(snap, st, env, shortcircuit.Usage)
+}
+
+// LayBy is Lay with verdicts in one of the readings.
+func LayBy(snap *snapshot.Snapshot, st *Store, env func(module string) string, reading shortcircuit.Reading) *Overlay {
 	version := st.Version() // before reading: what is recorded meanwhile asks for the next overlay
 	runs, cells, stretched := st.Runs(), st.Cells(), st.StretchedRuns()
 	current := currency(snap, st, env)
-	runs = present(runs, func(r *campaign.TestRun) []*campaign.TestRun { return st.RunVersions(r.Module, r.Test) },
-		func(r *campaign.TestRun) bool {
-			return r.Outcome != campaign.Gone && current(r.Module, r.Env, r.Methods)
+	runs = present(runs, func(r *record.TestRun) []*record.TestRun { return st.RunVersions(r.Module, r.Test) },
+		func(r *record.TestRun) bool {
+			return r.Outcome != record.Gone && current(r.Module, r.Env, r.Methods)
 		})
-	cells = present(cells, func(c *campaign.Cell) []*campaign.Cell {
-		return st.CellVersions(c.Catch, c.Type, c.Test, keyOf(c).point)
+	cells = present(cells, func(c *record.Cell) []*record.Cell {
+		return st.CellVersions(c.Key())
 	},
-		func(c *campaign.Cell) bool { return current(c.Module, c.Env, c.Deps) })
-	stretched = present(stretched, func(x *campaign.Stretched) []*campaign.Stretched { return st.stretchedVersions(stretchedKey(x)) },
-		func(x *campaign.Stretched) bool { return current(x.Module, x.Env, x.Deps) })
-	touched := present(st.AllTouched(), func(x *campaign.Touched) []*campaign.Touched { return st.touchedVersions(touchedKey(x)) },
-		func(x *campaign.Touched) bool { return current(x.Module, x.Env, x.Deps) })
-	struckRuns := present(st.FaultRuns(), func(f *campaign.FaultRun) []*campaign.FaultRun { return st.faultVersions(f.Key()) },
-		func(f *campaign.FaultRun) bool { return current(f.Module, f.Env, f.Deps) })
+		func(c *record.Cell) bool { return current(c.Module, c.Env, c.Deps) })
+	stretched = present(stretched, func(x *record.Stretched) []*record.Stretched { return st.stretchedVersions(stretchedKey(x)) },
+		func(x *record.Stretched) bool { return current(x.Module, x.Env, x.Deps) })
+	touched := present(st.AllTouched(), func(x *record.Touched) []*record.Touched { return st.touchedVersions(touchedKey(x)) },
+		func(x *record.Touched) bool { return current(x.Module, x.Env, x.Deps) })
+	struckRuns := present(st.FaultRuns(),
+		func(f *record.FaultRun) []*record.FaultRun { return st.faultVersions(f.Key()) },
+		func(f *record.FaultRun) bool { return current(f.Module, f.Env, f.Deps) })
 	st.withoutGone(snap, runs, current)
 	there, gone := map[string]bool{}, map[string]bool{} // by test; two modules may have one of a name
 	for _, r := range runs {
-		if r.Outcome == campaign.Gone {
+		if r.Outcome == record.Gone {
 			gone[r.Test] = true
 		} else {
 			there[r.Test] = true
@@ -103,16 +115,18 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 	struck := newStruck(snap, withoutPast(struckRuns, current), touched, isGone)
 	struck.findExecuted(runs, touched, current)
 	l := newLayer(snap, st, env, runs, cells, struck.runs, stretched)
-	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[campaign.Outcome]int{}, Version: version}
-	byCatch := map[string][]*campaign.TestRun{}
+	l.reading = reading
+	o := &Overlay{ByCatch: make(map[string]*State, len(snap.Catches)), Tests: map[record.Outcome]int{},
+		Version: version}
+	byCatch := map[string][]*record.TestRun{}
 	passes, enters := map[string]bool{}, map[[2]string]bool{} // by test; by catch and test
 	for _, r := range runs {
-		if r.Outcome == campaign.Gone {
+		if r.Outcome == record.Gone {
 			continue
 		}
 		passes[r.Test] = passes[r.Test] || r.Stable()
 		o.Tests[r.Outcome]++
-		if !r.Stable() && r.Outcome != campaign.Skipped {
+		if !r.Stable() && r.Outcome != record.Skipped {
 			o.Undecided = append(o.Undecided, Undecided{r, !current(r.Module, r.Env, r.Methods)})
 		}
 		for id := range r.Usages {
@@ -120,12 +134,12 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 			enters[[2]string{id, r.Test}] = true
 		}
 	}
-	cellsOf := map[string][]*campaign.Cell{}
+	cellsOf := map[string][]*record.Cell{}
 	for _, c := range cells {
 		if isGone(c.Test) {
 			continue
 		}
-		if c.Outcome == campaign.NotFired && passes[c.Test] && !enters[[2]string{c.Catch, c.Test}] {
+		if c.Outcome == record.NotFired && passes[c.Test] && !enters[[2]string{c.Catch, c.Test}] {
 			continue // the try runs once in a JVM, and has come to belong to another test
 		}
 		cellsOf[c.Catch] = append(cellsOf[c.Catch], c)
@@ -149,9 +163,10 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 // currency returns a function that tells whether a record depends on exactly the
 // present code and environment. Records share their sets of methods, so each set is
 // looked at once.
-func currency(snap *snapshot.Snapshot, st *Store, env func(string) string) func(module, env string, deps []campaign.MethodID) bool {
-	known := map[*campaign.MethodID]bool{}
-	return func(module, e string, deps []campaign.MethodID) bool {
+func currency(snap *snapshot.Snapshot, st *Store,
+	env func(string) string) func(module, env string, deps []record.MethodID) bool {
+	known := map[*record.MethodID]bool{}
+	return func(module, e string, deps []record.MethodID) bool {
 		if e != env(module) {
 			return false
 		}
@@ -160,7 +175,7 @@ func currency(snap *snapshot.Snapshot, st *Store, env func(string) string) func(
 		}
 		ok, done := known[&deps[0]]
 		if !done {
-			ok = !slices.ContainsFunc(deps, func(id campaign.MethodID) bool {
+			ok = !slices.ContainsFunc(deps, func(id record.MethodID) bool {
 				k := st.Method(id)
 				d, found := snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method})
 				return !found || d != k.Digest
@@ -173,25 +188,29 @@ func currency(snap *snapshot.Snapshot, st *Store, env func(string) string) func(
 
 // layer is the working state of Lay.
 type layer struct {
-	snap *snapshot.Snapshot
-	env  func(string) string
+	snap    *snapshot.Snapshot
+	env     func(string) string
+	reading shortcircuit.Reading
 	// touching holds, for each catch, the versions of methods that some record
 	// ran, that are not those of the snapshot, and that matter to the catch.
 	touching map[*snapshot.Catch]map[snapshot.MethodRef]bool
 	// changed holds the methods of each record that are not those of the
 	// snapshot; nil for most.
-	changed map[any][]campaign.MethodID
-	ran     map[string]bool // tests of which there is a run of exactly the present code
+	changed map[any][]record.MethodID
+	injects map[*record.TestRun][]faults.Kind // kinds of faults that tests injected themselves
+	ran     map[string]bool                   // tests of which there is a run of exactly the present code
 	store   *Store
 }
 
-func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*campaign.TestRun, cells []*campaign.Cell, struck []*campaign.FaultRun, stretched []*campaign.Stretched) *layer {
-	l := &layer{snap: snap, env: env, store: st, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{}, changed: map[any][]campaign.MethodID{}, ran: map[string]bool{}}
-	known := map[campaign.MethodID]bool{} // whether it is current
+func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*record.TestRun, cells []*record.Cell,
+	struck []*record.FaultRun, stretched []*record.Stretched) *layer {
+	l := &layer{snap: snap, env: env, store: st, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{},
+		changed: map[any][]record.MethodID{}, ran: map[string]bool{}}
+	known := map[record.MethodID]bool{} // whether it is current
 	var refs []snapshot.MethodRef
 	seen := map[snapshot.MethodRef]bool{}
-	sets := map[*campaign.MethodID][]campaign.MethodID{} // by set: records share them
-	look := func(record any, ids []campaign.MethodID) {
+	sets := map[*record.MethodID][]record.MethodID{} // by set: records share them
+	look := func(entry any, ids []record.MethodID) {
 		if len(ids) == 0 {
 			return
 		}
@@ -212,7 +231,7 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 			sets[&ids[0]] = changed
 		}
 		if len(changed) > 0 {
-			l.changed[record] = changed
+			l.changed[entry] = changed
 		}
 		for _, id := range changed {
 			if ref := l.ref(id); !seen[ref] {
@@ -221,7 +240,12 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 			}
 		}
 	}
+	l.injects = map[*record.TestRun][]faults.Kind{}
+	kinds := map[record.MethodID][]faults.Kind{}
 	for _, r := range runs {
+		if list := l.injectedKinds(r, kinds); len(list) > 0 {
+			l.injects[r] = list
+		}
 		look(r, r.Methods)
 		if len(l.changed[r]) == 0 && r.Env == env(r.Module) {
 			l.ran[r.Test] = true
@@ -245,7 +269,7 @@ func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs 
 	return l
 }
 
-func (l *layer) ref(id campaign.MethodID) snapshot.MethodRef {
+func (l *layer) ref(id record.MethodID) snapshot.MethodRef {
 	k := l.store.Method(id)
 	return snapshot.MethodRef{Class: k.Class, Method: k.Method}
 }
@@ -256,8 +280,8 @@ type conditions struct {
 	module string // of the test, whose environment counts; the catch may be another module's
 	env    string
 	class  string // of the test
-	below  campaign.Below
-	aside  campaign.Below
+	below  record.Below
+	aside  record.Below
 }
 
 // change is what has changed since a record was made, of what its say on a catch depends on.
@@ -270,11 +294,10 @@ const (
 )
 
 // changeOf tells what of the code that a record's say on a catch depends on has changed: the method
-// that holds it, one that ran in its try or clause or below, or the test's own
-// class. What ran on other threads meanwhile counts if the try or the
-// clause may reach it; so does all that ran, where the record does not know what of
-// it ran there. So does a class of which something ran in the test, wherever that was, if calls on its objects
-// may run other methods now.
+// that holds it, one that ran in its try or clause or below, or the test's own class. What ran on
+// other threads meanwhile counts if the try or the clause may reach it; so does all that ran, where
+// the record does not know what of it ran there. So does a class of which something ran in the
+// test, wherever that was, if calls on its objects may run other methods now.
 func (l *layer) changeOf(c *snapshot.Catch, r conditions) (found change) {
 	if r.env != l.env(r.module) {
 		return changedCode
@@ -313,74 +336,150 @@ func withString[S ~string](list []S, s S) []S {
 	return list
 }
 
-func contains(set []campaign.MethodID, id campaign.MethodID) bool {
+func contains(set []record.MethodID, id record.MethodID) bool {
 	_, found := slices.BinarySearch(set, id)
 	return found
 }
 
-func (l *layer) catch(c *snapshot.Catch, runs []*campaign.TestRun, cells []*campaign.Cell, ran bool, o *Overlay) (*State, shortcircuit.Row) {
-	s := &State{Ran: ran, Links: map[string]*Experienced{}, Usages: map[string]campaign.Usage{}}
+func (l *layer) catch(c *snapshot.Catch, runs []*record.TestRun, cells []*record.Cell, ran bool,
+	o *Overlay) (*State, shortcircuit.Row) {
+	s := &State{Ran: ran, Links: map[string]*Experienced{}, Usages: map[string]record.Usage{}}
 	row := shortcircuit.Row{Types: c.Types}
-	cellsOf := map[string][]campaign.Cell{}
+	if len(cells) > 0 || len(runs) > 0 {
+		row.Place = shortcircuit.PlaceOf(l.snap, c, l.store.Method)
+	}
+	cellsOf := map[string][]record.Cell{}
+	needless := l.needless(c, row, runs, cells)
 	for _, cell := range cells {
+		if needless[cell] {
+			continue
+		}
+		if cell.Format != record.CellFormat { // what was thrown then decides nothing
+			s.Stale = true
+			continue
+		}
 		if cell.Point != nil {
-			class, _, _ := strings.Cut(cell.Test, "#")
-			if !l.stale(c, conditions{cell, cell.Module, cell.Env, class, cell.Below, cell.Aside}) {
+			if !l.staleCell(c, cell) {
 				s.Fine = append(s.Fine, *cell)
 			}
 			continue
 		}
 		cellsOf[cell.Test] = append(cellsOf[cell.Test], *cell)
-		s.Matrix = append(s.Matrix, *cell)
-		class, _, _ := strings.Cut(cell.Test, "#")
-		s.Stale = s.Stale || l.stale(c, conditions{cell, cell.Module, cell.Env, class, cell.Below, cell.Aside})
+		s.Matrix = append(s.Matrix, shortcircuit.Judge(*cell, row.Place))
+		s.Stale = s.Stale || l.staleCell(c, cell)
+		s.staleBy(record.EnvironmentChanges(cell.Env, l.env(cell.Module)))
 	}
 	for _, r := range runs {
-		saw := slices.ContainsFunc(r.Links, func(e campaign.Experienced) bool { return e.Catch == c.ID })
-		sometimes := saw && r.Usages[c.ID].White == 0
-		row.Tests = append(row.Tests, shortcircuit.Test{Name: r.Test, Baseline: r.Outcome, Usage: r.Usages[c.ID], Sometimes: sometimes, Cells: cellsOf[r.Test]})
+		test, saw := shortcircuit.TestOf(c.ID, r, cellsOf[r.Test]), r.Saw(c.ID)
+		row.Tests = append(row.Tests, test)
+		sometimes := test.Sometimes
 		changed := l.changeOf(c, conditions{r, r.Module, r.Env, r.Class, r.Below, r.Aside})
 		s.Stale = s.Stale || changed != changedNothing
+		s.staleBy(record.EnvironmentChanges(r.Env, l.env(r.Module)))
 		s.Reached = s.Reached || changed != changedCode && (saw || r.Usages[c.ID].White > 0)
-		s.Sometimes = s.Sometimes || changed != changedCode && sometimes && r.Outcome == campaign.Pass
+		s.Sometimes = s.Sometimes || changed != changedCode && sometimes && r.Outcome == record.Pass
 		if r.Stable() && r.Usages[c.ID].Total() > 0 {
 			s.Tests = append(s.Tests, r.Test)
 			s.Usages[r.Test] = r.Usages[c.ID]
 		}
-		l.links(c, r.Links, source{test: r.Test, changed: changed, entered: r.Methods}, s, o)
+		kinds := l.injects[r]
+		for _, e := range r.Links {
+			by := source{test: r.Test, changed: changed, entered: r.Methods}
+			if e.Catch == c.ID && len(kinds) > 0 {
+				by.kind = l.injected(c, e, kinds)
+				by.fault = by.kind != ""
+			}
+			if by.fault {
+				s.Faults.Seen = withString(s.Faults.Seen, by.kind)
+			}
+			l.links(c, []record.Experienced{e}, by, s, o)
+		}
 	}
 	if c.File.Stale {
 		s.Stale = s.Stale || len(runs) > 0
 	}
-	s.Verdict = shortcircuit.Decide(row).WithFineGrain(row, s.Fine)
+	s.Verdict = shortcircuit.DecideBy(row, l.reading).WithFineGrain(row, s.Fine)
 	s.Usage = s.Verdict.Usage
 	return s, row
 }
 
-// MatchLinks returns the IDs of a catch's predicted links that what a run saw
-// may be: by method and ordinal for explicit sites, by method name for native
-// ones, and by method and line for implicit ones. An explicit site without ordinal, which is known by
-// where the exception was made, is one of that line, or else of that method.
-func MatchLinks(c *snapshot.Catch, e campaign.Experienced) (ids []string) {
-	for _, l := range matchLinks(c.Links, e) {
-		ids = append(ids, l.ID)
-	}
-	return ids
+// staleCell tells whether what an injected run says of a catch no longer stands.
+func (l *layer) staleCell(c *snapshot.Catch, cell *record.Cell) bool {
+	class, _, _ := strings.Cut(cell.Test, "#")
+	return l.stale(c, conditions{cell, cell.Module, cell.Env, class, cell.Below, cell.Aside})
 }
 
-func matchLinks(links []*snapshot.Link, e campaign.Experienced) (found []*snapshot.Link) {
+// needless are the injected runs of code that has changed since, and that are not asked for as
+// those of today's code decide without them (shortcircuit.Asks). They count no more. A campaign
+// looks at more than stale does (moduleRun.counts), and may do some of them again.
+func (l *layer) needless(
+	c *snapshot.Catch,
+	row shortcircuit.Row,
+	runs []*record.TestRun,
+	cells []*record.Cell,
+) map[*record.Cell]bool {
+	var stale []*record.Cell
+	current := map[string][]record.Cell{}
+	for _, cell := range cells {
+		switch {
+		case cell.Point != nil:
+		case cell.Format != record.CellFormat || l.staleCell(c, cell):
+			stale = append(stale, cell)
+		default:
+			current[cell.Test] = append(current[cell.Test], *cell)
+		}
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	for _, r := range runs {
+		row.Tests = append(row.Tests, shortcircuit.TestOf(c.ID, r, current[r.Test]))
+	}
+	asks, out := shortcircuit.Asks(row), map[*record.Cell]bool{}
+	for _, cell := range stale {
+		out[cell] = !asks(cell.Test, cell.Type, cell.Reading)
+	}
+	return out
+}
+
+// WhyStale says what has changed since the results of a catch were recorded.
+func (s *State) WhyStale() string {
+	switch n := len(s.StaleBy); n {
+	case 0:
+		return "the code has changed"
+	case 1:
+		return s.StaleBy[0] + " has changed"
+	default:
+		return strings.Join(s.StaleBy[:n-1], ", ") + " and " + s.StaleBy[n-1] + " have changed"
+	}
+}
+
+// staleBy adds what of the environment has changed.
+func (s *State) staleBy(changes []string) {
+	for _, x := range changes {
+		s.StaleBy = withString(s.StaleBy, x)
+	}
+}
+
+// matchLinks are those of the predicted links that what a run saw may be: by method and ordinal for
+// explicit sites, by method name for native ones, and by method and line for implicit ones. An
+// explicit site without ordinal, which is known by where the exception was made, is one of that
+// line, or else of that method.
+func matchLinks(links []*snapshot.Link, e record.Experienced) (found []*snapshot.Link) {
 	found = linksOf(links, e)
 	if e.Site.Kind != "explicit" || e.Site.Ordinal >= 0 {
 		return found
 	}
-	if there := slices.DeleteFunc(slices.Clone(found), func(l *snapshot.Link) bool { return l.Site.Line != e.Site.Line }); len(there) > 0 {
+	if there := slices.DeleteFunc(slices.Clone(found),
+		func(l *snapshot.Link) bool { return l.Site.Line != e.Site.Line }); len(there) > 0 {
 		return there
 	}
 	return found
 }
 
-// linksOf are the links from the throw sites that a run's may be, by all but the line of an explicit one.
-func linksOf(links []*snapshot.Link, e campaign.Experienced) (found []*snapshot.Link) {
+// linksOf are the links from the throw sites that a run's may be, by all but the line of an
+// explicit one.
+func linksOf(links []*snapshot.Link, e record.Experienced) (found []*snapshot.Link) {
 	class := strings.ReplaceAll(e.Site.Class, "/", ".")
 	for _, link := range links {
 		s := link.Site

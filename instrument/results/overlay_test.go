@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/internal/testjdk"
 	"catchlens/test/scratch"
 )
@@ -31,7 +32,7 @@ class A implements Closeable { public void close() throws IOException { if (C.he
 class B implements Closeable { public void close() throws IOException { if (C.help() > 4) throw new IOException("b"); } }
 `
 
-func snapshotOf(t *testing.T, cache *facts.Cache, root, source string) *snapshot.Snapshot {
+func snapshotOf(t *testing.T, cache *factcache.Cache, root, source string) *snapshot.Snapshot {
 	t.Helper()
 	file := filepath.Join(root, "src", "p", "C.java")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -63,17 +64,17 @@ func snapshotOf(t *testing.T, cache *facts.Cache, root, source string) *snapshot
 // in the test.
 func TestStaleByWhatRan(t *testing.T) {
 	root := t.TempDir()
-	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, root, twoClosers)
 	st := open(t, t.TempDir())
-	ids := func(methods ...string) (out []campaign.MethodID) {
+	ids := func(methods ...string) (out []record.MethodID) {
 		for _, m := range methods {
 			class, name, _ := strings.Cut(m, " ")
 			d, ok := snap.MethodDigest(snapshot.MethodRef{Class: class, Method: name})
 			if !ok {
 				t.Fatalf("no method %s", m)
 			}
-			out = append(out, st.Intern(campaign.MethodKey{Class: class, Method: name, Digest: d}))
+			out = append(out, st.Intern(record.MethodKey{Class: class, Method: name, Digest: d}))
 		}
 		slices.Sort(out)
 		return out
@@ -88,17 +89,25 @@ func TestStaleByWhatRan(t *testing.T) {
 		return nil
 	}
 	ca, cb := catch(snap, "a"), catch(snap, "b")
-	put := func(c *snapshot.Catch, test string, ran, injected []campaign.MethodID) {
-		if err := st.PutTestRun(&campaign.TestRun{Test: test, Class: "p.T", Outcome: campaign.Pass, Methods: ran, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}); err != nil {
+	put := func(c *snapshot.Catch, test string, ran, injected []record.MethodID) {
+		if err := st.PutTestRun(&record.TestRun{Test: test, Class: "p.T", Outcome: record.Pass, Methods: ran,
+			Usages: map[string]record.Usage{c.ID: {Pink: 1}}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := st.PutCell(&campaign.Cell{Catch: c.ID, Type: "java.io.IOException", Test: test, Outcome: campaign.Pass, Fired: 1, Deps: injected}); err != nil {
+		if err := st.PutCell(&record.Cell{Format: record.CellFormat, Catch: c.ID, Type: "java.io.IOException",
+			Test: test, Outcome: record.Pass, Fired: 1, Deps: injected}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	closeIt := " close()V"
 	inA, inB := "p/C a(Ljava/io/Closeable;)I", "p/C b(Ljava/io/Closeable;)I"
-	put(ca, "p.T#a", ids(inA, "p/A"+closeIt, "p/A "+snapshot.Dispatch), ids(inA, "p/A"+closeIt, "p/A "+snapshot.Dispatch, "p/C help()I")) // the clause calls help
+	// the clause calls help
+	put(
+		ca,
+		"p.T#a",
+		ids(inA, "p/A"+closeIt, "p/A "+snapshot.Dispatch),
+		ids(inA, "p/A"+closeIt, "p/A "+snapshot.Dispatch, "p/C help()I"),
+	)
 	put(cb, "p.T#b", ids(inB, "p/B"+closeIt, "p/C main([Ljava/lang/String;)V"), ids(inB, "p/B"+closeIt))
 	env := func(string) string { return "" }
 
@@ -109,12 +118,16 @@ func TestStaleByWhatRan(t *testing.T) {
 		{"a line above", "package p;", "// above\npackage p;", false, false},
 		{"the close that only a's test entered", `"a"`, `"aa"`, true, false},
 		{"the close that only b's test entered", `"b"`, `"bb"`, false, true},
-		{"the try of a", "c.close(); return 0; } catch (IOException e) { return help", "c.close(); return 5; } catch (IOException e) { return help", true, false},
+		{"the try of a", "c.close(); return 0; } catch (IOException e) { return help",
+			"c.close(); return 5; } catch (IOException e) { return help", true, false},
 		{"what only an injected run of a entered", "return 2;", "return 3;", true, false},
 		{"what b's test entered outside the try", "b(new B())", "b(new B()); help()", false, false},
-		{"what calls on objects of a class run that a's test entered", "class A implements Closeable {", "class A implements Closeable { public String toString() { return null; }", true, false},
+		{"what calls on objects of a class run that a's test entered", "class A implements Closeable {",
+			"class A implements Closeable { public String toString() { return null; }", true, false},
 		{"the supertypes of that", "class A implements", "class A implements Cloneable,", true, false},
-		{"what it alone declares", "class A implements Closeable {", "class A implements Closeable { public int toString(int n) { return n; } static void equals() { } ", false, false},
+		{"what it alone declares", "class A implements Closeable {",
+			"class A implements Closeable { public int toString(int n) { return n; } static void equals() { } ", false,
+			false},
 	} {
 		now := snapshotOf(t, cache, root, strings.Replace(twoClosers, c.old, c.new, 1))
 		o := Lay(now, st, env)
@@ -129,7 +142,8 @@ func TestStaleByWhatRan(t *testing.T) {
 		if c.what == "a line above" {
 			touched := now.Touching([]snapshot.MethodRef{{Class: "p/A", Method: "close()V"}})
 			if len(touched[a]) != 1 || len(touched[b]) != 1 {
-				t.Errorf("the call graph lets A.close be reached from %d and %d catches, want one each", len(touched[a]), len(touched[b]))
+				t.Errorf("the call graph lets A.close be reached from %d and %d catches, want one each",
+					len(touched[a]), len(touched[b]))
 			}
 		}
 	}
@@ -141,19 +155,19 @@ func TestStaleByWhatRan(t *testing.T) {
 // the same.
 func TestStaleByWhatRanBelow(t *testing.T) {
 	root := t.TempDir()
-	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, root, twoClosers)
 	dir := t.TempDir()
 	st := open(t, dir)
-	id := func(class, method string) campaign.MethodID {
+	id := func(class, method string) record.MethodID {
 		d, ok := snap.MethodDigest(snapshot.MethodRef{Class: class, Method: method})
 		if !ok {
 			t.Fatalf("no method %s %s", class, method)
 		}
-		return st.Intern(campaign.MethodKey{Class: class, Method: method, Digest: d})
+		return st.Intern(record.MethodKey{Class: class, Method: method, Digest: d})
 	}
 	inA, inB := id("p/A", "close()V"), id("p/B", "close()V")
-	both := []campaign.MethodID{inA, inB}
+	both := []record.MethodID{inA, inB}
 	slices.Sort(both)
 	c := snap.Catches[0]
 	if !strings.HasPrefix(c.Method, "a(") {
@@ -163,19 +177,21 @@ func TestStaleByWhatRanBelow(t *testing.T) {
 	same := snapshotOf(t, cache, root, strings.Replace(twoClosers, `"a"`, `"aa"`, 1))
 	for _, x := range []struct {
 		what         string
-		below, aside campaign.Below
+		below, aside record.Below
 		stale        bool // after a change of the other implementation
 	}{
 		{"where both ran is unknown", nil, nil, true},
-		{"this one ran in the try", campaign.Below{c.ID: {inA}}, nil, false},
-		{"both ran in the try", campaign.Below{c.ID: both}, nil, true},
-		{"the other one ran aside", campaign.Below{c.ID: {inA}}, campaign.Below{c.ID: {inB}}, true},
-		{"what is known is of another catch", campaign.Below{"other": {inA}}, nil, true},
+		{"this one ran in the try", record.Below{c.ID: {inA}}, nil, false},
+		{"both ran in the try", record.Below{c.ID: both}, nil, true},
+		{"the other one ran aside", record.Below{c.ID: {inA}}, record.Below{c.ID: {inB}}, true},
+		{"what is known is of another catch", record.Below{"other": {inA}}, nil, true},
 	} {
-		if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Methods: both, Below: x.below, Aside: x.aside, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}); err != nil {
+		if err := st.PutTestRun(&record.TestRun{Test: "p.T#a", Class: "p.T", Outcome: record.Pass, Methods: both,
+			Below: x.below, Aside: x.aside, Usages: map[string]record.Usage{c.ID: {Pink: 1}}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := st.PutCell(&campaign.Cell{Catch: c.ID, Type: "java.io.IOException", Test: "p.T#a", Outcome: campaign.Pass, Fired: 1, Deps: both, Below: x.below, Aside: x.aside}); err != nil {
+		if err := st.PutCell(&record.Cell{Format: record.CellFormat, Catch: c.ID, Type: "java.io.IOException",
+			Test: "p.T#a", Outcome: record.Pass, Fired: 1, Deps: both, Below: x.below, Aside: x.aside}); err != nil {
 			t.Fatal(err)
 		}
 		if err := st.Close(); err != nil {
@@ -195,11 +211,65 @@ func TestStaleByWhatRanBelow(t *testing.T) {
 	}
 }
 
+// An injected run of code that has changed makes stale as long as a campaign does it again: not
+// where another one of today's code decides what it would tell.
+func TestStaleByWhatIsAskedFor(t *testing.T) {
+	root := t.TempDir()
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	snap := snapshotOf(t, cache, root, twoClosers)
+	c := snap.Catches[0]
+	st := open(t, t.TempDir())
+	d, _ := snap.MethodDigest(snapshot.MethodRef{Class: "p/B", Method: "close()V"})
+	changed := []record.MethodID{st.Intern(record.MethodKey{Class: "p/B", Method: "close()V", Digest: d})}
+	put := func(test string, outcome record.Outcome, format int, deps []record.MethodID) {
+		cell := &record.Cell{
+			Format:    format,
+			Catch:     c.ID,
+			Type:      "java.io.IOException",
+			Test:      test,
+			Outcome:   outcome,
+			Fired:     1,
+			Confirmed: true,
+			Certain:   true,
+			Deps:      deps,
+			Below:     record.Below{c.ID: deps},
+		}
+		run := &record.TestRun{
+			Test:    test,
+			Class:   "p.T",
+			Outcome: record.Pass,
+			Usages:  map[string]record.Usage{c.ID: {Pink: 1}},
+		}
+		if err := errors.Join(st.PutTestRun(run), st.PutCell(cell)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := snapshotOf(t, cache, root, strings.Replace(twoClosers, `"b"`, `"bb"`, 1))
+	for _, b := range []struct {
+		what   string
+		format int
+		deps   []record.MethodID
+	}{{"of changed code", record.CellFormat, changed}, {"of an older format", record.CellFormat - 1, nil}} {
+		put("p.T#b", record.Pass, b.format, b.deps)
+		for outcome, wanted := range map[record.Outcome]bool{record.Fail: false, record.Pass: true} {
+			put("p.T#a", outcome, record.CellFormat, nil)
+			s := Lay(after, st, func(string) string { return "" }).ByCatch[c.ID]
+			if s.Stale != wanted {
+				t.Errorf("a run %s beside one that is %s: stale %v, want %v", b.what, outcome, s.Stale, wanted)
+			}
+			if has := slices.ContainsFunc(s.Matrix, func(c record.Cell) bool { return c.Test == "p.T#b" }); has &&
+				!wanted {
+				t.Errorf("a run %s that is not asked for is shown", b.what)
+			}
+		}
+	}
+}
+
 // A test that one clone has and the other does not: what either records last is not what
 // the other is shown, also after compaction.
 func TestGoneInOneClone(t *testing.T) {
 	root := t.TempDir()
-	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	has := snapshotOf(t, cache, root, twoClosers)
 	d, ok := has.MethodDigest(snapshot.MethodRef{Class: "p/C", Method: "help()I"})
 	if !ok {
@@ -209,29 +279,30 @@ func TestGoneInOneClone(t *testing.T) {
 	dir, at := t.TempDir(), time.Now()
 	for n := range compactAt + 3 {
 		st := open(t, dir)
-		run := &campaign.TestRun{Test: "p.C#help", Class: "p.C", Outcome: campaign.Pass, At: at.Add(time.Duration(n) * time.Second),
-			Methods: []campaign.MethodID{st.Intern(campaign.MethodKey{Class: "p/C", Method: "help()I", Digest: d})}}
+		run := &record.TestRun{Test: "p.C#help", Class: "p.C", Outcome: record.Pass,
+			At:      at.Add(time.Duration(n) * time.Second),
+			Methods: []record.MethodID{st.Intern(record.MethodKey{Class: "p/C", Method: "help()I", Digest: d})}}
 		if n == 1 {
-			run.Outcome, run.Methods = campaign.Gone, nil
+			run.Outcome, run.Methods = record.Gone, nil
 		}
 		if err := st.PutTestRun(run); err != nil {
 			t.Fatal(err)
 		}
 		env := func(string) string { return "" }
-		if got := Lay(has, st, env).Tests[campaign.Pass]; got != 1 {
+		if got := Lay(has, st, env).Tests[record.Pass]; got != 1 {
 			t.Errorf("after %d records the clone with the test sees %d, want 1", n+1, got)
 		}
-		if got := Lay(lacks, st, env).Tests[campaign.Pass]; n > 0 && got != 0 {
+		if got := Lay(lacks, st, env).Tests[record.Pass]; n > 0 && got != 0 {
 			t.Errorf("after %d records the clone without the test sees %d, want none", n+1, got)
 		}
 		st.Close()
 	}
 }
 
-// A test that was gone once, and is there again, is stale and not gone where another method of its class
-// gets another name.
+// A test that was gone once, and is there again, is stale and not gone where another method of its
+// class gets another name.
 func TestNotGoneForAnotherMethod(t *testing.T) {
-	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	root := t.TempDir()
 	has := snapshotOf(t, cache, root, twoClosers)
 	d, ok := has.MethodDigest(snapshot.MethodRef{Class: "p/C", Method: "help()I"})
@@ -240,10 +311,11 @@ func TestNotGoneForAnotherMethod(t *testing.T) {
 	}
 	st, at := open(t, t.TempDir()), time.Now()
 	defer st.Close()
-	for n, run := range []*campaign.TestRun{
-		{Outcome: campaign.Gone},
-		{Outcome: campaign.Pass, Methods: []campaign.MethodID{st.Intern(campaign.MethodKey{Class: "p/C", Method: "a(Ljava/io/Closeable;)I", Digest: d}),
-			st.Intern(campaign.MethodKey{Class: "p/C", Method: "help()I", Digest: d})}},
+	for n, run := range []*record.TestRun{
+		{Outcome: record.Gone},
+		{Outcome: record.Pass, Methods: []record.MethodID{st.Intern(record.MethodKey{Class: "p/C",
+			Method: "a(Ljava/io/Closeable;)I", Digest: d}),
+			st.Intern(record.MethodKey{Class: "p/C", Method: "help()I", Digest: d})}},
 	} {
 		run.Test, run.Class, run.At = "p.C#a", "p.C", at.Add(time.Duration(n)*time.Second)
 		if err := st.PutTestRun(run); err != nil {
@@ -251,26 +323,27 @@ func TestNotGoneForAnotherMethod(t *testing.T) {
 		}
 	}
 	renamed := snapshotOf(t, cache, root, strings.ReplaceAll(twoClosers, "help", "aid"))
-	if got := Lay(renamed, st, func(string) string { return "" }).Tests[campaign.Pass]; got != 1 {
+	if got := Lay(renamed, st, func(string) string { return "" }).Tests[record.Pass]; got != 1 {
 		t.Errorf("%d tests, want the one that is there", got)
 	}
 }
 
-// A try that runs once in a JVM may come to belong to another test: that its injection did not fire in
-// the one that had it says nothing any more.
+// A try that runs once in a JVM may come to belong to another test: that its injection did not fire
+// in the one that had it says nothing any more.
 func TestNotFiredOfAnotherTest(t *testing.T) {
-	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), twoClosers)
+	snap := snapshotOf(t, factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), twoClosers)
 	st := open(t, t.TempDir())
 	c := snap.Catches[0]
 	for _, test := range []string{"p.T#had", "p.T#has"} {
-		run := &campaign.TestRun{Test: test, Class: "p.T", Outcome: campaign.Pass, Usages: map[string]campaign.Usage{}}
+		run := &record.TestRun{Test: test, Class: "p.T", Outcome: record.Pass, Usages: map[string]record.Usage{}}
 		if test == "p.T#has" {
-			run.Usages[c.ID] = campaign.Usage{Pink: 1}
+			run.Usages[c.ID] = record.Usage{Pink: 1}
 		}
 		if err := st.PutTestRun(run); err != nil {
 			t.Fatal(err)
 		}
-		if err := st.PutCell(&campaign.Cell{Catch: c.ID, Type: "java.io.IOException", Test: test, Outcome: campaign.NotFired}); err != nil {
+		if err := st.PutCell(&record.Cell{Format: record.CellFormat, Catch: c.ID, Type: "java.io.IOException",
+			Test: test, Outcome: record.NotFired}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -283,29 +356,32 @@ func TestNotFiredOfAnotherTest(t *testing.T) {
 	}
 }
 
-// A link that a passing test experienced in one repetition is one of a catch that runs sometimes, where the usages that count have
-// no such run: not if the test always makes the catch run, nor if it is flaky.
+// A link that a passing test experienced in one repetition is one of a catch that runs sometimes,
+// where the usages that count have no such run: not if the test always makes the catch run, nor if
+// it is flaky.
 func TestSometimes(t *testing.T) {
-	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), twoClosers)
+	snap := snapshotOf(t, factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), twoClosers)
 	c := snap.Catches[0]
 	link := c.Links[0]
 	name, _, _ := strings.Cut(link.Site.Method, "(")
-	seen := campaign.Experienced{Catch: c.ID, Exception: strings.ReplaceAll(link.Exception, ".", "/"), Site: campaign.SiteRef{Class: strings.ReplaceAll(link.Site.Class, ".", "/"),
-		Method: name, Ordinal: link.Site.Ordinal, Kind: link.Site.Kind, Line: link.Site.Line}}
+	seen := record.Experienced{Catch: c.ID, Exception: strings.ReplaceAll(link.Exception, ".", "/"),
+		Site: record.SiteRef{Class: strings.ReplaceAll(link.Site.Class, ".", "/"),
+			Method: name, Ordinal: link.Site.Ordinal, Kind: link.Site.Kind, Line: link.Site.Line}}
 	for _, k := range []struct {
-		outcome            campaign.Outcome
-		links              []campaign.Experienced
-		usage              campaign.Usage
+		outcome            record.Outcome
+		links              []record.Experienced
+		usage              record.Usage
 		sometimes, reached bool
 	}{
-		{campaign.Pass, []campaign.Experienced{seen}, campaign.Usage{Pink: 1}, true, true},
-		{campaign.Pass, []campaign.Experienced{seen}, campaign.Usage{}, true, true},
-		{campaign.Pass, []campaign.Experienced{seen}, campaign.Usage{White: 1}, false, true},
-		{campaign.Flaky, []campaign.Experienced{seen}, campaign.Usage{Pink: 1}, false, true},
-		{campaign.Pass, nil, campaign.Usage{Pink: 1}, false, false},
+		{record.Pass, []record.Experienced{seen}, record.Usage{Pink: 1}, true, true},
+		{record.Pass, []record.Experienced{seen}, record.Usage{}, true, true},
+		{record.Pass, []record.Experienced{seen}, record.Usage{White: 1}, false, true},
+		{record.Flaky, []record.Experienced{seen}, record.Usage{Pink: 1}, false, true},
+		{record.Pass, nil, record.Usage{Pink: 1}, false, false},
 	} {
 		st := open(t, t.TempDir())
-		if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: k.outcome, Links: k.links, Usages: map[string]campaign.Usage{c.ID: k.usage}}); err != nil {
+		if err := st.PutTestRun(&record.TestRun{Test: "p.T#a", Class: "p.T", Outcome: k.outcome, Links: k.links,
+			Usages: map[string]record.Usage{c.ID: k.usage}}); err != nil {
 			t.Fatal(err)
 		}
 		s := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID]

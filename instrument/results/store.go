@@ -39,13 +39,15 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
+	"catchlens/internal/bounded"
+	"catchlens/internal/sealed"
 )
 
 const (
 	segmentSuffix = ".results"
-	segmentMagic  = "catchlens results 2\n"
-	frameHeader   = 9 // kind byte, length u32, CRC-32C u32
+	segmentMagic  = "catchlens results 3\n"
+	frameHeader   = 9 // kind byte, length u32, CRC-32C u32 of these two and the payload
 	maxFrame      = 64 << 20
 )
 
@@ -55,7 +57,7 @@ const (
 	kindSet     = 'S' // a set of method versions; the n-th of a segment has number n, counted from 1
 	kindTestRun = 'T'
 	kindCell    = 'C'
-	// kindObserved is a campaign.Observed; of one that is known it has no class
+	// kindObserved is a record.Observed; of one that is known it has no class
 	// file, and says that it was seen again.
 	kindObserved = 'O'
 	kindFaultRun = 'F'
@@ -64,60 +66,48 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+var _ record.Memory = (*Store)(nil)
+
 // Store holds the recorded runs of one workspace. Its methods may be called
-// from several goroutines. It implements campaign.Memory.
+// from several goroutines.
 type Store struct {
 	dir string
 
 	mu      sync.RWMutex
-	methods []campaign.MethodKey
-	byKey   map[campaign.MethodKey]campaign.MethodID
-	runs    map[runKey]*campaign.TestRun // newest of each key
-	cells   map[cellKey]*campaign.Cell
-	faults  map[campaign.FaultKey]*campaign.FaultRun
-	touched map[runKey]*campaign.Touched
+	watcher func() // nil: none
+	methods []record.MethodKey
+	byKey   map[record.MethodKey]record.MethodID
+	runs    map[runKey]*record.TestRun // newest of each key
+	cells   map[record.CellKey]*record.Cell
+	faults  map[record.FaultKey]*record.FaultRun
+	touched map[runKey]*record.Touched
 	// What is kept of other code, newest first.
-	olderRuns      map[runKey][]*campaign.TestRun
-	olderCells     map[cellKey][]*campaign.Cell
-	olderFaults    map[campaign.FaultKey][]*campaign.FaultRun
-	olderTouched   map[runKey][]*campaign.Touched
-	olderStretched map[stretchKey][]*campaign.Stretched
+	olderRuns      map[runKey][]*record.TestRun
+	olderCells     map[record.CellKey][]*record.Cell
+	olderFaults    map[record.FaultKey][]*record.FaultRun
+	olderTouched   map[runKey][]*record.Touched
+	olderStretched map[stretchKey][]*record.Stretched
 	// gone holds the newest word of each test that it is gone, also where a clone that has
 	// the test recorded a run since.
-	gone     map[runKey]*campaign.TestRun
+	gone     map[runKey]*record.TestRun
 	segments map[string]*segment // read state, by file name
 	out      *writer
 	version  int64 // grows with every record
 
-	stretched map[stretchKey]*campaign.Stretched
+	stretched map[stretchKey]*record.Stretched
 
-	observed        map[observedKey]*campaign.Observed
+	observed        map[observedKey]*record.Observed
 	observedBytes   int   // of class files
 	observedVersion int64 // grows with every new one
 }
 
 type runKey struct{ module, test string }
 
-type cellKey struct {
-	catch, typ, test string
-	point            int // Point.At of fine-grain injection; 0: the start of the try; -1: unknown
-}
-
-func keyOf(c *campaign.Cell) cellKey {
-	k := cellKey{catch: c.Catch, typ: c.Type, test: c.Test}
-	if c.Point != nil {
-		if k.point = c.Point.At; k.point == 0 {
-			k.point = -1 // a version recorded it that counted places by lines: never recalled
-		}
-	}
-	return k
-}
-
 // segment is how far a file has been read.
 type segment struct {
 	offset int64
-	local  []campaign.MethodID // local number of the segment -> number of the store
-	sets   [][]campaign.MethodID
+	local  []record.MethodID // local number of the segment -> number of the store
+	sets   [][]record.MethodID
 	// newer: it holds something that this version does not know, which merging
 	// would lose.
 	newer bool
@@ -128,7 +118,7 @@ type writer struct {
 	name  string
 	file  *os.File
 	lock  *flock.Flock
-	local map[campaign.MethodID]uint64
+	local map[record.MethodID]uint64
 	sets  map[string]int // packed set -> its number
 }
 
@@ -141,17 +131,17 @@ func Open(dir string) (*Store, error) {
 	}
 	s := &Store{
 		dir:       dir,
-		byKey:     map[campaign.MethodKey]campaign.MethodID{},
-		runs:      map[runKey]*campaign.TestRun{},
-		cells:     map[cellKey]*campaign.Cell{},
-		olderRuns: map[runKey][]*campaign.TestRun{}, olderCells: map[cellKey][]*campaign.Cell{},
-		olderFaults: map[campaign.FaultKey][]*campaign.FaultRun{}, olderTouched: map[runKey][]*campaign.Touched{},
-		olderStretched: map[stretchKey][]*campaign.Stretched{}, gone: map[runKey]*campaign.TestRun{},
-		faults:    map[campaign.FaultKey]*campaign.FaultRun{},
-		touched:   map[runKey]*campaign.Touched{},
+		byKey:     map[record.MethodKey]record.MethodID{},
+		runs:      map[runKey]*record.TestRun{},
+		cells:     map[record.CellKey]*record.Cell{},
+		olderRuns: map[runKey][]*record.TestRun{}, olderCells: map[record.CellKey][]*record.Cell{},
+		olderFaults: map[record.FaultKey][]*record.FaultRun{}, olderTouched: map[runKey][]*record.Touched{},
+		olderStretched: map[stretchKey][]*record.Stretched{}, gone: map[runKey]*record.TestRun{},
+		faults:    map[record.FaultKey]*record.FaultRun{},
+		touched:   map[runKey]*record.Touched{},
 		segments:  map[string]*segment{},
-		observed:  map[observedKey]*campaign.Observed{},
-		stretched: map[stretchKey]*campaign.Stretched{},
+		observed:  map[observedKey]*record.Observed{},
+		stretched: map[stretchKey]*record.Stretched{},
 	}
 	if err := s.Refresh(); err != nil {
 		return nil, err
@@ -201,7 +191,8 @@ func (s *Store) Refresh() error {
 			continue
 		}
 		// A segment that cannot be read or is damaged ends where it ends.
-		if err := s.readSegment(e.Name()); err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, errDamaged) {
+		if err := s.readSegment(e.Name()); err != nil && !errors.Is(err, os.ErrNotExist) &&
+			!errors.Is(err, errDamaged) {
 			return fmt.Errorf("results segment %s: %w", filepath.Join(s.dir, e.Name()), err)
 		}
 	}
@@ -212,7 +203,10 @@ var errDamaged = errors.New("damaged record")
 
 // readSegment reads a file from where it was left.
 func (s *Store) readSegment(name string) error {
-	f, err := os.Open(filepath.Join(s.dir, name))
+	f, _, err := bounded.Open(filepath.Join(s.dir, name), bounded.Archive)
+	if errors.Is(err, bounded.ErrNotRegular) || errors.Is(err, bounded.ErrTooLarge) {
+		return errDamaged
+	}
 	if err != nil {
 		return err
 	}
@@ -258,31 +252,38 @@ func readFrame(r io.Reader) (kind byte, payload []byte, err error) {
 	if _, err := io.ReadFull(r, payload); err != nil {
 		return 0, nil, err
 	}
-	if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(h[5:]) {
+	if frameSum(h[:5], payload) != binary.LittleEndian.Uint32(h[5:]) {
 		return 0, nil, errDamaged
 	}
 	return h[0], payload, nil
 }
 
 func appendFrame(dst []byte, kind byte, payload []byte) []byte {
+	from := len(dst)
 	dst = append(dst, kind)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
-	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(payload, castagnoli))
+	dst = binary.LittleEndian.AppendUint32(dst, frameSum(dst[from:], payload))
 	return append(dst, payload...)
+}
+
+// frameSum is the checksum of a frame: of its kind and length, too, as a record of another kind is
+// another record.
+func frameSum(head, payload []byte) uint32 {
+	return crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, payload)
 }
 
 // diskRun and diskCell carry the number of their set of methods, as most cells of
 // a test have the same; 0 is the empty set. A set is written as local numbers of
 // methods, ascending, each as the difference to the one before.
 type diskRun struct {
-	campaign.TestRun
+	record.TestRun
 	Methods int
 	Below   map[string]int `json:",omitempty"` // by catch, if known
 	Aside   map[string]int `json:",omitempty"`
 }
 
 type diskCell struct {
-	campaign.Cell
+	record.Cell
 	Deps  int
 	Below map[string]int `json:",omitempty"`
 	Aside map[string]int `json:",omitempty"`
@@ -295,7 +296,7 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		if len(parts) != 3 || len(parts[2]) != 16 {
 			return errDamaged
 		}
-		k := campaign.MethodKey{Class: parts[0], Method: parts[1], Digest: [16]byte([]byte(parts[2]))}
+		k := record.MethodKey{Class: parts[0], Method: parts[1], Digest: [16]byte([]byte(parts[2]))}
 		seg.local = append(seg.local, s.intern(k))
 	case kindSet:
 		set, err := seg.unpack(payload)
@@ -324,9 +325,9 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 		if cell.Deps, cell.Below, cell.Aside, err = seg.dependencies(d.Deps, d.Below, d.Aside); err != nil {
 			return err
 		}
-		add(s, s.cells, s.olderCells, keyOf(&cell), &cell)
+		add(s, s.cells, s.olderCells, cell.Key(), &cell)
 	case kindObserved:
-		var o campaign.Observed
+		var o record.Observed
 		if err := seg.decode(payload, &o); err != nil {
 			return err
 		}
@@ -345,13 +346,13 @@ func (s *Store) apply(seg *segment, kind byte, payload []byte) error {
 
 // decode reads a record, and notes if it has members that this version does not
 // know.
-func (seg *segment) decode(payload []byte, record any) error {
+func (seg *segment) decode(payload []byte, into any) error {
 	strict := json.NewDecoder(bytes.NewReader(payload))
 	strict.DisallowUnknownFields()
-	if strict.Decode(record) == nil {
+	if strict.Decode(into) == nil {
 		return nil
 	}
-	if err := json.Unmarshal(payload, record); err != nil {
+	if err := json.Unmarshal(payload, into); err != nil {
 		return errDamaged
 	}
 	seg.newer = true
@@ -360,7 +361,8 @@ func (seg *segment) decode(payload []byte, record any) error {
 
 // dependencies are the sets of a record: of all that it depends on, and by catch of
 // what ran below its try and beside it.
-func (seg *segment) dependencies(all int, below, aside map[string]int) (deps []campaign.MethodID, b, a campaign.Below, err error) {
+func (seg *segment) dependencies(all int, below,
+	aside map[string]int) (deps []record.MethodID, b, a record.Below, err error) {
 	if deps, err = seg.set(all); err != nil {
 		return nil, nil, nil, err
 	}
@@ -374,7 +376,7 @@ func (seg *segment) dependencies(all int, below, aside map[string]int) (deps []c
 }
 
 // set is the set with a number. Records share it: it must not be changed.
-func (seg *segment) set(n int) ([]campaign.MethodID, error) {
+func (seg *segment) set(n int) ([]record.MethodID, error) {
 	if n < 0 || n > len(seg.sets) {
 		return nil, errDamaged
 	}
@@ -385,26 +387,26 @@ func (seg *segment) set(n int) ([]campaign.MethodID, error) {
 }
 
 // below reads the sets of a record that are by catch.
-func (seg *segment) below(sets map[string]int) (campaign.Below, error) {
+func (seg *segment) below(sets map[string]int) (record.Below, error) {
 	if len(sets) == 0 {
 		return nil, nil
 	}
-	b := make(campaign.Below, len(sets))
+	b := make(record.Below, len(sets))
 	for catch, n := range sets {
 		set, err := seg.set(n)
 		if err != nil {
 			return nil, err
 		}
 		if set == nil {
-			set = []campaign.MethodID{}
+			set = []record.MethodID{}
 		}
 		b[catch] = set
 	}
 	return b, nil
 }
 
-func (seg *segment) unpack(b []byte) ([]campaign.MethodID, error) {
-	var out []campaign.MethodID
+func (seg *segment) unpack(b []byte) ([]record.MethodID, error) {
+	var out []record.MethodID
 	var at uint64
 	for len(b) > 0 {
 		d, n := binary.Uvarint(b)
@@ -422,63 +424,47 @@ func (seg *segment) unpack(b []byte) ([]campaign.MethodID, error) {
 	return out, nil
 }
 
-func (s *Store) intern(k campaign.MethodKey) campaign.MethodID {
+func (s *Store) intern(k record.MethodKey) record.MethodID {
 	if id, ok := s.byKey[k]; ok {
 		return id
 	}
-	id := campaign.MethodID(len(s.methods))
+	id := record.MethodID(len(s.methods))
 	s.methods = append(s.methods, k)
 	s.byKey[k] = id
 	return id
 }
 
 // Intern numbers a method version.
-func (s *Store) Intern(k campaign.MethodKey) campaign.MethodID {
+func (s *Store) Intern(k record.MethodKey) record.MethodID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.intern(k)
 }
 
 // Method returns the method version with a number that Intern gave.
-func (s *Store) Method(id campaign.MethodID) campaign.MethodKey {
+func (s *Store) Method(id record.MethodID) record.MethodKey {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.methods[id]
 }
 
 // TestRun returns the newest recorded run of a test in an environment.
-func (s *Store) TestRun(module, test, env string) (*campaign.TestRun, bool) {
+func (s *Store) TestRun(module, test, env string) (*record.TestRun, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	r := s.runs[runKey{module, test}]
 	return r, r != nil && r.Env == env
 }
 
-// Cell returns the newest recorded cell in an environment.
-func (s *Store) Cell(catch, typ, test, env string) (*campaign.Cell, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	c := s.cells[cellKey{catch: catch, typ: typ, test: test}]
-	return c, c != nil && c.Env == env
-}
-
-// PointCell is Cell for the place inside the try whose Point.At is n.
-func (s *Store) PointCell(catch, typ, test, env string, n int) (*campaign.Cell, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	c := s.cells[cellKey{catch, typ, test, n}]
-	return c, c != nil && c.Env == env
-}
-
 // Runs returns the newest run of each test, ordered by module and test.
-func (s *Store) Runs() []*campaign.TestRun {
+func (s *Store) Runs() []*record.TestRun {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.sortedRuns()
 }
 
-func (s *Store) sortedRuns() []*campaign.TestRun {
-	out := make([]*campaign.TestRun, 0, len(s.runs))
+func (s *Store) sortedRuns() []*record.TestRun {
+	out := make([]*record.TestRun, 0, len(s.runs))
 	for _, r := range s.runs {
 		out = append(out, r)
 	}
@@ -493,36 +479,24 @@ func (s *Store) sortedRuns() []*campaign.TestRun {
 }
 
 // Cells returns the newest record of each cell, ordered by catch, test and type.
-func (s *Store) Cells() []*campaign.Cell {
+func (s *Store) Cells() []*record.Cell {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.sortedCells()
 }
 
-func (s *Store) sortedCells() []*campaign.Cell {
-	out := make([]*campaign.Cell, 0, len(s.cells))
+func (s *Store) sortedCells() []*record.Cell {
+	out := make([]*record.Cell, 0, len(s.cells))
 	for _, c := range s.cells {
 		out = append(out, c)
 	}
-	sort.Slice(out, func(i, j int) bool {
-		a, b := out[i], out[j]
-		if a.Catch != b.Catch {
-			return a.Catch < b.Catch
-		}
-		if a.Test != b.Test {
-			return a.Test < b.Test
-		}
-		if a.Type != b.Type {
-			return a.Type < b.Type
-		}
-		return keyOf(a).point < keyOf(b).point
-	})
+	slices.SortFunc(out, func(a, b *record.Cell) int { return a.Key().Compare(b.Key()) })
 	return out
 }
 
 // PutTestRun records a run and makes it visible at once. When it returns, the
 // operating system has it: only a power failure can lose it.
-func (s *Store) PutTestRun(r *campaign.TestRun) error {
+func (s *Store) PutTestRun(r *record.TestRun) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.addRun(r)
@@ -530,14 +504,14 @@ func (s *Store) PutTestRun(r *campaign.TestRun) error {
 }
 
 // PutCell records a cell, as PutTestRun does a run.
-func (s *Store) PutCell(c *campaign.Cell) error {
+func (s *Store) PutCell(c *record.Cell) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	add(s, s.cells, s.olderCells, keyOf(c), c)
+	add(s, s.cells, s.olderCells, c.Key(), c)
 	return s.appendCell(c)
 }
 
-func (s *Store) appendRun(r *campaign.TestRun) error {
+func (s *Store) appendRun(r *record.TestRun) error {
 	return s.append(kindTestRun, func(n namer) any {
 		d := diskRun{TestRun: *r, Methods: n(r.Methods), Below: n.below(r.Below), Aside: n.below(r.Aside)}
 		d.TestRun.Methods, d.TestRun.Below, d.TestRun.Aside = nil, nil, nil
@@ -545,7 +519,7 @@ func (s *Store) appendRun(r *campaign.TestRun) error {
 	})
 }
 
-func (s *Store) appendCell(c *campaign.Cell) error {
+func (s *Store) appendCell(c *record.Cell) error {
 	return s.append(kindCell, func(n namer) any {
 		d := diskCell{Cell: *c, Deps: n(c.Deps), Below: n.below(c.Below), Aside: n.below(c.Aside)}
 		d.Cell.Deps, d.Cell.Below, d.Cell.Aside = nil, nil, nil
@@ -554,10 +528,10 @@ func (s *Store) appendCell(c *campaign.Cell) error {
 }
 
 // namer gives a set of methods its number.
-type namer func([]campaign.MethodID) int
+type namer func([]record.MethodID) int
 
 // below numbers the sets that are known.
-func (n namer) below(b campaign.Below) map[string]int {
+func (n namer) below(b record.Below) map[string]int {
 	m := map[string]int{}
 	for _, catch := range slices.Sorted(maps.Keys(b)) {
 		if b[catch] != nil {
@@ -569,14 +543,14 @@ func (n namer) below(b campaign.Below) map[string]int {
 
 // append writes one record, and before it the method versions and the sets of them
 // that it is the first of its segment to name.
-func (s *Store) append(kind byte, record func(namer) any) error {
+func (s *Store) append(kind byte, encoding func(namer) any) error {
 	if s.out == nil {
 		if err := s.openWriter(); err != nil {
 			return err
 		}
 	}
 	var frames []byte
-	payload, err := json.Marshal(record(func(methods []campaign.MethodID) int {
+	payload, err := json.Marshal(encoding(func(methods []record.MethodID) int {
 		more, set := s.nameSet(methods)
 		frames = append(frames, more...)
 		return set
@@ -589,12 +563,23 @@ func (s *Store) append(kind byte, record func(namer) any) error {
 		s.closeWriter()
 		return fmt.Errorf("results: %w", err)
 	}
+	if s.watcher != nil {
+		s.watcher()
+	}
 	return nil
+}
+
+// Watch has f called after each record of this process from now on. The store is locked meanwhile:
+// f only wakes somebody.
+func (s *Store) Watch(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watcher = f
 }
 
 // nameSet returns the number of a set of methods in this process's segment, and
 // the frames that must be written before it is used.
-func (s *Store) nameSet(methods []campaign.MethodID) (frames []byte, set int) {
+func (s *Store) nameSet(methods []record.MethodID) (frames []byte, set int) {
 	if len(methods) == 0 {
 		return nil, 0
 	}
@@ -628,7 +613,7 @@ func (s *Store) nameSet(methods []campaign.MethodID) (frames []byte, set int) {
 func (s *Store) openWriter() error {
 	name := fmt.Sprintf("%s-%d%s", time.Now().UTC().Format("20060102T150405.000000000"), os.Getpid(), segmentSuffix)
 	path := filepath.Join(s.dir, name)
-	lock := flock.New(path + ".lock")
+	lock := sealed.Lock(path + ".lock")
 	if ok, err := lock.TryLock(); err != nil || !ok {
 		return fmt.Errorf("results: cannot lock %s: %v", path, err)
 	}
@@ -640,6 +625,6 @@ func (s *Store) openWriter() error {
 		lock.Unlock()
 		return fmt.Errorf("results: %w", err)
 	}
-	s.out = &writer{name: name, file: f, lock: lock, local: map[campaign.MethodID]uint64{}, sets: map[string]int{}}
+	s.out = &writer{name: name, file: f, lock: lock, local: map[record.MethodID]uint64{}, sets: map[string]int{}}
 	return nil
 }

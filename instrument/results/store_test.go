@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -29,16 +29,18 @@ func open(t testing.TB, dir string) *Store {
 func fill(t testing.TB, s *Store, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		var ids []campaign.MethodID
+		var ids []record.MethodID
 		for m := i; m < i+5; m++ {
-			ids = append(ids, s.Intern(campaign.MethodKey{Class: "p/C", Method: fmt.Sprintf("m%d()V", m), Digest: [16]byte{byte(m)}}))
+			ids = append(ids, s.Intern(record.MethodKey{Class: "p/C", Method: fmt.Sprintf("m%d()V", m),
+				Digest: [16]byte{byte(m)}}))
 		}
 		name := fmt.Sprintf("p.T#t%d", i)
-		if err := s.PutTestRun(&campaign.TestRun{Test: name, Env: "e", Outcome: campaign.Pass, Methods: ids, At: at,
-			Usages: map[string]campaign.Usage{"c": {Pink: i}}}); err != nil {
+		if err := s.PutTestRun(&record.TestRun{Test: name, Env: "e", Outcome: record.Pass, Methods: ids, At: at,
+			Usages: map[string]record.Usage{"c": {Pink: i}}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.PutCell(&campaign.Cell{Catch: "c", Type: "E", Test: name, Env: "e", Outcome: campaign.Fail, Fired: 1, Deps: ids[:2], At: at}); err != nil {
+		if err := s.PutCell(&record.Cell{Format: record.CellFormat, Catch: "c", Type: "E", Test: name, Env: "e",
+			Outcome: record.Fail, Fired: 1, Deps: ids[:2], At: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,8 +49,8 @@ func fill(t testing.TB, s *Store, from, to int) {
 // content is everything in a store, with method numbers resolved.
 func content(s *Store) map[string]string {
 	m := map[string]string{}
-	keys := func(ids []campaign.MethodID) map[campaign.MethodKey]bool {
-		set := map[campaign.MethodKey]bool{}
+	keys := func(ids []record.MethodID) map[record.MethodKey]bool {
+		set := map[record.MethodKey]bool{}
 		for _, id := range ids {
 			set[s.Method(id)] = true
 		}
@@ -218,11 +220,13 @@ func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	s := open(b, dir)
 	for i := 0; i < 10000; i++ {
-		var ids []campaign.MethodID
+		var ids []record.MethodID
 		for m := 0; m < 300; m++ {
-			ids = append(ids, s.Intern(campaign.MethodKey{Class: "org/example/SomeClass", Method: fmt.Sprintf("method%d(I)V", (m*37+i)%5000)}))
+			ids = append(ids, s.Intern(record.MethodKey{Class: "org/example/SomeClass",
+				Method: fmt.Sprintf("method%d(I)V", (m*37+i)%5000)}))
 		}
-		if err := s.PutTestRun(&campaign.TestRun{Test: fmt.Sprint("t", i), Env: "e", Outcome: campaign.Pass, Methods: ids}); err != nil {
+		if err := s.PutTestRun(&record.TestRun{Test: fmt.Sprint("t", i), Env: "e", Outcome: record.Pass,
+			Methods: ids}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 )
 
 // This file keeps runs with stretched catches, and lays them over a snapshot.
 
-// kindStretched is a campaign.Stretched.
+// kindStretched is a record.Stretched.
 const kindStretched = 'X'
 
 // stretchKey names the runs of which the newest counts. Runs of a test with several stretched
@@ -22,26 +22,25 @@ type stretchKey struct{ catch, to, test, with string }
 
 // diskStretched is a record with the numbers of its sets, see diskCell.
 type diskStretched struct {
-	campaign.Stretched
+	record.Stretched
 	Deps  int
 	Below map[string]int `json:",omitempty"`
 	Aside map[string]int `json:",omitempty"`
 }
 
-var _ campaign.StretchMemory = (*Store)(nil)
-
-// Stretched implements campaign.StretchMemory.
-func (s *Store) Stretched(catch, to, test string, with []string, env string, current func([]campaign.MethodID) bool) (*campaign.Stretched, bool) {
+// Stretched implements record.Memory.
+func (s *Store) Stretched(catch, to, test string, with []string, env string,
+	current func([]record.MethodID) bool) (*record.Stretched, bool) {
 	return recall(s.stretchedVersions(stretchKey{catch, to, test, strings.Join(with, "\n")}), env, current)
 }
 
-func (s *Store) stretchedVersions(k stretchKey) []*campaign.Stretched {
+func (s *Store) stretchedVersions(k stretchKey) []*record.Stretched {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return all(s.stretched, s.olderStretched, k)
 }
 
-func stretchedKey(x *campaign.Stretched) stretchKey {
+func stretchedKey(x *record.Stretched) stretchKey {
 	k := stretchKey{catch: x.Catch, to: x.To, test: x.Test}
 	if x.Catch == "" {
 		k.with = strings.Join(x.With, "\n")
@@ -50,14 +49,14 @@ func stretchedKey(x *campaign.Stretched) stretchKey {
 }
 
 // PutStretched records a run, as PutTestRun does.
-func (s *Store) PutStretched(x *campaign.Stretched) error {
+func (s *Store) PutStretched(x *record.Stretched) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	add(s, s.stretched, s.olderStretched, stretchedKey(x), x)
 	return s.appendStretched(x)
 }
 
-func (s *Store) appendStretched(x *campaign.Stretched) error {
+func (s *Store) appendStretched(x *record.Stretched) error {
 	return s.append(kindStretched, func(n namer) any {
 		d := diskStretched{Stretched: *x, Deps: n(x.Deps), Below: n.below(x.Below), Aside: n.below(x.Aside)}
 		d.Stretched.Deps, d.Stretched.Below, d.Stretched.Aside = nil, nil, nil
@@ -81,21 +80,22 @@ func (s *Store) applyStretched(seg *segment, payload []byte) error {
 
 // StretchedRuns returns the newest record of each catch, type, test and list of catches stretched
 // together, in that order.
-func (s *Store) StretchedRuns() []*campaign.Stretched {
+func (s *Store) StretchedRuns() []*record.Stretched {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.sortedStretched()
 }
 
-func (s *Store) sortedStretched() []*campaign.Stretched {
-	return slices.SortedFunc(maps.Values(s.stretched), func(a, b *campaign.Stretched) int {
-		return cmp.Or(strings.Compare(a.Catch, b.Catch), strings.Compare(a.To, b.To), strings.Compare(a.Test, b.Test), slices.Compare(a.With, b.With))
+func (s *Store) sortedStretched() []*record.Stretched {
+	return slices.SortedFunc(maps.Values(s.stretched), func(a, b *record.Stretched) int {
+		return cmp.Or(strings.Compare(a.Catch, b.Catch), strings.Compare(a.To, b.To), strings.Compare(a.Test, b.Test),
+			slices.Compare(a.With, b.With))
 	})
 }
 
 // stretchedBy sorts records by the catches that they are about.
-func stretchedBy(list []*campaign.Stretched) map[string][]*campaign.Stretched {
-	by := map[string][]*campaign.Stretched{}
+func stretchedBy(list []*record.Stretched) map[string][]*record.Stretched {
+	by := map[string][]*record.Stretched{}
 	for _, x := range list {
 		if x.Catch != "" {
 			by[x.Catch] = append(by[x.Catch], x)
@@ -111,8 +111,8 @@ func stretchedBy(list []*campaign.Stretched) map[string][]*campaign.Stretched {
 // together leaves open what is safe by itself where a test enters the tries of several
 // catches that may be stretched, an exception leaves one of them otherwise, and the run
 // with all of them stretched is missing: the paper (001, 3.4) asks for it.
-func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
-	joint := map[string][]*campaign.Stretched{} // by test
+func (l *layer) together(o *Overlay, runs []*record.Stretched) {
+	joint := map[string][]*record.Stretched{} // by test
 	for _, x := range runs {
 		if x.Catch == "" {
 			joint[x.Test] = append(joint[x.Test], x)
@@ -138,7 +138,8 @@ func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
 	}
 	missing := map[string]string{} // by catch, the first such test
 	for test, m := range byTest {
-		if len(m.catches) < 2 || !m.blue || slices.ContainsFunc(joint[test], func(x *campaign.Stretched) bool { return l.ranTogether(x, m.catches, o) }) {
+		if len(m.catches) < 2 || !m.blue ||
+			slices.ContainsFunc(joint[test], func(x *record.Stretched) bool { return l.ranTogether(x, m.catches, o) }) {
 			continue
 		}
 		for _, c := range m.catches {
@@ -152,10 +153,10 @@ func (l *layer) together(o *Overlay, runs []*campaign.Stretched) {
 	}
 }
 
-// ranTogether tells whether a run is of the present code, had all these catches stretched, and their
-// classes were those that ran.
-func (l *layer) ranTogether(x *campaign.Stretched, catches []*snapshot.Catch, o *Overlay) bool {
-	if x.Outcome == campaign.NotFired || x.Outcome.Failed() && !x.Confirmed {
+// ranTogether tells whether a run is of the present code, had all these catches stretched, and
+// their classes were those that ran.
+func (l *layer) ranTogether(x *record.Stretched, catches []*snapshot.Catch, o *Overlay) bool {
+	if x.Outcome == record.NotFired || x.Outcome.Failed() && !x.Confirmed {
 		return false
 	}
 	return !slices.ContainsFunc(catches, func(c *snapshot.Catch) bool {
@@ -166,11 +167,11 @@ func (l *layer) ranTogether(x *campaign.Stretched, catches []*snapshot.Catch, o 
 // stretch decides whether a catch may take more, when the states of all are there. Where the
 // rest of its state is current, so is the decision: runs of other code, such as a branch's, do
 // not count. Else it is what it was, and stale with the rest.
-func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, o *Overlay, runs []*campaign.Stretched) {
+func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, o *Overlay, runs []*record.Stretched) {
 	s := o.ByCatch[c.ID]
 	r := shortcircuit.StretchRow{ID: c.ID, Independence: s.Verdict.SourceIndependence, Tests: row.Tests}
 	if r.Independence == shortcircuit.Holds {
-		r.Widening = campaign.Widenings(l.snap, c)
+		r.Widening = shortcircuit.Widenings(l.snap, c)
 	}
 	for _, x := range runs {
 		stale := l.staleFor(c, x)
@@ -186,27 +187,30 @@ func (l *layer) stretch(c *snapshot.Catch, row shortcircuit.Row, o *Overlay, run
 	s.Stretch = shortcircuit.DecideStretch(r)
 }
 
-func (l *layer) staleFor(c *snapshot.Catch, x *campaign.Stretched) bool {
+func (l *layer) staleFor(c *snapshot.Catch, x *record.Stretched) bool {
 	class, _, _ := strings.Cut(x.Test, "#")
 	return l.stale(c, conditions{x, x.Module, x.Env, class, x.Below, x.Aside})
 }
 
-// superseded tells whether it was not confirmed that a run with several stretched catches fails, and
-// a later one of the same test has the catch stretched as far: what was stretched beside it may
+// superseded tells whether it was not confirmed that a run with several stretched catches fails,
+// and a later one of the same test has the catch stretched as far: what was stretched beside it may
 // have been ruled out since, and that run will never be made again.
-func (l *layer) superseded(c *snapshot.Catch, x *campaign.Stretched, runs []*campaign.Stretched) bool {
+func (l *layer) superseded(c *snapshot.Catch, x *record.Stretched, runs []*record.Stretched) bool {
 	if !x.Outcome.Failed() || x.Confirmed {
 		return false
 	}
-	return slices.ContainsFunc(runs, func(y *campaign.Stretched) bool {
+	return slices.ContainsFunc(runs, func(y *record.Stretched) bool {
 		return y.Catch == "" && y.Test == x.Test && y.At.After(x.At) && !l.staleFor(c, y) &&
-			slices.ContainsFunc(y.With, func(w string) bool { return strings.HasPrefix(w, c.ID+" to ") && slices.Contains(x.With, w) })
+			slices.ContainsFunc(y.With, func(w string) bool {
+				return strings.HasPrefix(w, c.ID+" to ") &&
+					slices.Contains(x.With, w)
+			})
 	})
 }
 
 // outdated tells whether a run with several stretched catches is of other code of one of them, of
 // which it is known what the present code does.
-func (l *layer) outdated(x *campaign.Stretched, o *Overlay) bool {
+func (l *layer) outdated(x *record.Stretched, o *Overlay) bool {
 	if len(l.changed[x]) == 0 {
 		return false
 	}

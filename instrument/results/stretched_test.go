@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/test/scratch"
 )
@@ -23,13 +23,13 @@ import (
 func TestStretchedIsKept(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	put := func(x campaign.Stretched) {
+	put := func(x record.Stretched) {
 		s, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.Deps = []campaign.MethodID{s.Intern(campaign.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{1}})}
-		x.Below = campaign.Below{x.Catch: x.Deps}
+		x.Deps = []record.MethodID{s.Intern(record.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{1}})}
+		x.Below = record.Below{x.Catch: x.Deps}
 		if err := s.PutStretched(&x); err != nil {
 			t.Fatal(err)
 		}
@@ -37,14 +37,17 @@ func TestStretchedIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	one := campaign.Stretched{Catch: "c", To: "java.lang.Exception", Test: "t", Module: "m", Env: "e", Outcome: campaign.Fail, At: at}
+	one := record.Stretched{Catch: "c", To: "java.lang.Exception", Test: "t", Module: "m", Env: "e",
+		Outcome: record.Fail, At: at}
 	put(one)
 	again := one
-	again.Outcome, again.Took, again.Exceptions, again.At = campaign.Pass, []string{"c"}, []string{"x.Y"}, at.Add(time.Second)
+	again.Outcome, again.Took, again.Exceptions, again.At = record.Pass, []string{"c"}, []string{"x.Y"},
+		at.Add(time.Second)
 	put(again)
-	large, small := []string{"b to x.Z", "c to java.lang.Exception", "d to x.Y"}, []string{"c to java.lang.Exception", "d to x.Y"}
-	put(campaign.Stretched{Test: "t", With: large, Env: "e", Outcome: campaign.Fail, At: at})
-	put(campaign.Stretched{Test: "t", With: small, Env: "e", Outcome: campaign.Pass, At: at.Add(time.Second)})
+	large, small := []string{"b to x.Z", "c to java.lang.Exception", "d to x.Y"}, []string{"c to java.lang.Exception",
+		"d to x.Y"}
+	put(record.Stretched{Test: "t", With: large, Env: "e", Outcome: record.Fail, At: at})
+	put(record.Stretched{Test: "t", With: small, Env: "e", Outcome: record.Pass, At: at.Add(time.Second)})
 	s, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +57,8 @@ func TestStretchedIsKept(t *testing.T) {
 		t.Fatalf("%d records", n)
 	}
 	got, ok := s.Stretched("c", "java.lang.Exception", "t", nil, "e", anyCode)
-	if !ok || got.Outcome != campaign.Pass || !cmp.Equal(got.Exceptions, []string{"x.Y"}) || len(got.Deps) != 1 || len(got.Below["c"]) != 1 {
+	if !ok || got.Outcome != record.Pass || !cmp.Equal(got.Exceptions, []string{"x.Y"}) || len(got.Deps) != 1 ||
+		len(got.Below["c"]) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if k := s.Method(got.Deps[0]); k.Class != "p/C" {
@@ -77,38 +81,43 @@ func TestStretchedIsKept(t *testing.T) {
 // enters both was run with both stretched, and it is open while that run is missing, or is of
 // fewer catches, or one with more catches failed last and that was not confirmed.
 func TestNotTogether(t *testing.T) {
-	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, t.TempDir(), twoClosers)
 	if len(snap.Catches) != 2 {
 		t.Fatalf("%d catches, want 2", len(snap.Catches))
 	}
 	st := open(t, t.TempDir())
-	usages, both := map[string]campaign.Usage{}, []string{}
+	usages, both := map[string]record.Usage{}, []string{}
 	put := func(errs ...error) {
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, c := range snap.Catches {
-		usages[c.ID] = campaign.Usage{White: 1, Blue: 1}
-		both = append(both, c.ID+" to "+campaign.ExceptionClass)
-		put(st.PutCell(&campaign.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.T#t", Outcome: campaign.Pass, Fired: 1}))
+		usages[c.ID] = record.Usage{White: 1, Blue: 1}
+		both = append(both, c.ID+" to "+shortcircuit.ExceptionClass)
+		put(st.PutCell(&record.Cell{Format: record.CellFormat, Reading: record.White, Whites: 1, Executions: 1,
+			Catch: c.ID, Type: c.Types[0], Test: "p.T#t", Outcome: record.Pass, Fired: 1}))
 		for _, test := range []string{"", "p.T#t"} {
-			put(st.PutStretched(&campaign.Stretched{Catch: c.ID, To: campaign.ExceptionClass, Test: test, Outcome: campaign.Pass, Confirmed: true}))
+			put(st.PutStretched(&record.Stretched{Catch: c.ID, To: shortcircuit.ExceptionClass, Test: test,
+				Outcome: record.Pass, Confirmed: true}))
 		}
 	}
 	sort.Strings(both)
-	put(st.PutTestRun(&campaign.TestRun{Test: "p.T#t", Class: "p.T", Outcome: campaign.Pass, Outcomes: []campaign.Outcome{campaign.Pass, campaign.Pass}, Usages: usages}))
+	put(st.PutTestRun(&record.TestRun{Test: "p.T#t", Class: "p.T", Outcome: record.Pass,
+		Outcomes: []record.Outcome{record.Pass, record.Pass}, Usages: usages}))
 	for n, x := range []struct {
 		with    []string
-		outcome campaign.Outcome
-	}{{}, {both[:1], campaign.Pass}, {both, campaign.NotFired}, {both, campaign.Pass}, {append(slices.Clone(both), "p.X.m()V#0 to java.lang.Exception"), campaign.Fail}, {both, campaign.Pass}} {
+		outcome record.Outcome
+	}{{}, {both[:1], record.Pass}, {both, record.NotFired}, {both, record.Pass},
+		{append(slices.Clone(both), "p.X.m()V#0 to java.lang.Exception"), record.Fail}, {both, record.Pass}} {
 		with := x.with
 		if with != nil {
-			put(st.PutStretched(&campaign.Stretched{Test: "p.T#t", With: with, Outcome: x.outcome, At: time.Unix(int64(n), 0)}))
+			put(st.PutStretched(&record.Stretched{Test: "p.T#t", With: with, Outcome: x.outcome,
+				At: time.Unix(int64(n), 0)}))
 		}
 		want := shortcircuit.StretchUnknown
-		if len(with) == 2 && x.outcome == campaign.Pass {
+		if len(with) == 2 && x.outcome == record.Pass {
 			want = shortcircuit.StretchYes
 		}
 		o := Lay(snap, st, func(string) string { return "" })
@@ -123,7 +132,7 @@ func TestNotTogether(t *testing.T) {
 // A failing run with two stretched catches rules a type of one out, also while the other one was
 // edited since, until it is known what that does now.
 func TestRuledOutByOtherCode(t *testing.T) {
-	cache, root := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir()
+	cache, root := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir()
 	first := snapshotOf(t, cache, root, twoClosers)
 	edited := snapshotOf(t, cache, root, strings.Replace(twoClosers, "return 1;", "return 5;", 1))
 	st := open(t, t.TempDir())
@@ -134,17 +143,20 @@ func TestRuledOutByOtherCode(t *testing.T) {
 		}
 	}
 	a, b := first.Catches[0].ID, first.Catches[1].ID
-	run := func(snap *snapshot.Snapshot, at int64, alone campaign.Outcome) {
-		usages, when := map[string]campaign.Usage{}, time.Unix(at, 0)
-		var ran []campaign.MethodID
+	run := func(snap *snapshot.Snapshot, at int64, alone record.Outcome) {
+		usages, when := map[string]record.Usage{}, time.Unix(at, 0)
+		var ran []record.MethodID
 		for _, c := range snap.Catches {
 			d, _ := snap.MethodDigest(snapshot.MethodRef{Class: "p/C", Method: c.Method})
-			id := st.Intern(campaign.MethodKey{Class: "p/C", Method: c.Method, Digest: d})
+			id := st.Intern(record.MethodKey{Class: "p/C", Method: c.Method, Digest: d})
 			ran = append(ran, id)
-			usages[c.ID] = campaign.Usage{White: 1, Blue: 1}
-			put(st.PutCell(&campaign.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.T#t", Outcome: campaign.Pass, Fired: 1, Deps: []campaign.MethodID{id}, At: when}))
+			usages[c.ID] = record.Usage{White: 1, Blue: 1}
+			put(st.PutCell(&record.Cell{Format: record.CellFormat, Reading: record.White, Whites: 1, Executions: 1,
+				Catch: c.ID, Type: c.Types[0], Test: "p.T#t", Outcome: record.Pass, Fired: 1,
+				Deps: []record.MethodID{id}, At: when}))
 			for _, test := range []string{"", "p.T#t"} {
-				x := campaign.Stretched{Catch: c.ID, To: campaign.ExceptionClass, Test: test, Outcome: campaign.Pass, Confirmed: true, Deps: []campaign.MethodID{id}, At: when}
+				x := record.Stretched{Catch: c.ID, To: shortcircuit.ExceptionClass, Test: test, Outcome: record.Pass,
+					Confirmed: true, Deps: []record.MethodID{id}, At: when}
 				if c.ID == b && test != "" {
 					x.Outcome = alone
 				}
@@ -152,10 +164,12 @@ func TestRuledOutByOtherCode(t *testing.T) {
 			}
 		}
 		slices.Sort(ran)
-		put(st.PutTestRun(&campaign.TestRun{Test: "p.T#t", Class: "p.T", Outcome: campaign.Pass, Outcomes: []campaign.Outcome{campaign.Pass, campaign.Pass}, Usages: usages, Methods: ran, At: when}))
+		put(st.PutTestRun(&record.TestRun{Test: "p.T#t", Class: "p.T", Outcome: record.Pass,
+			Outcomes: []record.Outcome{record.Pass, record.Pass}, Usages: usages, Methods: ran, At: when}))
 		if at == 0 {
-			put(st.PutStretched(&campaign.Stretched{Test: "p.T#t", With: []string{a + " to " + campaign.ExceptionClass, b + " to " + campaign.ExceptionClass},
-				Outcome: campaign.Fail, Confirmed: true, Deps: ran, At: when}))
+			put(st.PutStretched(&record.Stretched{Test: "p.T#t",
+				With:    []string{a + " to " + shortcircuit.ExceptionClass, b + " to " + shortcircuit.ExceptionClass},
+				Outcome: record.Fail, Confirmed: true, Deps: ran, At: when}))
 		}
 	}
 	check := func(what string, snap *snapshot.Snapshot, want shortcircuit.StretchAnswer) {
@@ -164,10 +178,10 @@ func TestRuledOutByOtherCode(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", what, got, want)
 		}
 	}
-	run(first, 0, campaign.Pass)
+	run(first, 0, record.Pass)
 	check("both stretched", first, shortcircuit.StretchNo)
 	check("the other one was edited", edited, shortcircuit.StretchNo)
-	run(edited, 1, campaign.Fail)
+	run(edited, 1, record.Fail)
 	check("the other one may not be stretched any more", edited, shortcircuit.StretchYes)
 	check("as it was", first, shortcircuit.StretchNo)
 }

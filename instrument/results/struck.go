@@ -8,7 +8,8 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/osfault"
+	"catchlens/instrument/record"
 )
 
 // This file lays what faults did over a snapshot.
@@ -39,8 +40,8 @@ type Tried struct {
 	// Executes is a test in which the throw runs, though its exception does not come to
 	// the catch; "": none is known.
 	Executes string
-	// Where is, of Latent, where the exception came instead; of NotReached the nearest point that was
-	// reached; of Masked who threw it anew, if it came to the catch so.
+	// Where is, of Latent, where the exception came instead; of NotReached the nearest point that
+	// was reached; of Masked who threw it anew, if it came to the catch so.
 	Where string
 }
 
@@ -57,17 +58,21 @@ type Faults struct {
 
 // struck is what the store knows of faults.
 type struck struct {
-	runs   []*campaign.FaultRun
-	armed  map[string][]*campaign.FaultRun // by the catch that they were armed for
-	forced map[string][]*campaign.FaultRun // by the catch in whose try a guard was overridden
+	runs   []*record.FaultRun
+	armed  map[string][]*record.FaultRun // by the catch that they were armed for
+	forced map[string][]*record.FaultRun // by the catch in whose try a guard was overridden
 	// executes has a test that runs an explicit throw, by campaign.ForcedRoot.
 	executes map[string]string
-	arrived  map[string][]*campaign.FaultRun // by the catches that their exceptions came to
-	any      bool                            // some campaign has tried faults
+	arrived  map[string][]*record.FaultRun // by the catches that their exceptions came to
+	any      bool                          // some campaign has tried faults
+	// inJVM: faults have been tried with the engine in the JVM, and not only what the one of the
+	// operating system leaves to it. What that one cannot bring was not tried else.
+	inJVM bool
 }
 
-func newStruck(snap *snapshot.Snapshot, all []*campaign.FaultRun, touched []*campaign.Touched, gone func(test string) bool) *struck {
-	runs := slices.DeleteFunc(all, func(f *campaign.FaultRun) bool {
+func newStruck(snap *snapshot.Snapshot, all []*record.FaultRun, touched []*record.Touched,
+	gone func(test string) bool) *struck {
+	runs := slices.DeleteFunc(all, func(f *record.FaultRun) bool {
 		if gone(f.Test) {
 			return true
 		}
@@ -77,11 +82,11 @@ func newStruck(snap *snapshot.Snapshot, all []*campaign.FaultRun, touched []*cam
 		d := snap.Fault(f.Kind)
 		return d == nil || d.Definition() != f.Defined // what is not in catchlens.toml any more, or another now
 	})
-	x := &struck{runs: runs, armed: map[string][]*campaign.FaultRun{}, arrived: map[string][]*campaign.FaultRun{},
-		forced: map[string][]*campaign.FaultRun{}, executes: map[string]string{}}
-	x.any = len(x.runs) > 0 || len(touched) > 0
+	x := &struck{runs: runs, armed: map[string][]*record.FaultRun{}, arrived: map[string][]*record.FaultRun{},
+		forced: map[string][]*record.FaultRun{}, executes: map[string]string{}}
+	x.any, x.inJVM = len(x.runs) > 0 || len(touched) > 0, !onlyOS(x.runs)
 	for _, f := range x.runs {
-		if f.Kind == campaign.Forced {
+		if f.Kind == record.Forced {
 			x.forced[f.Catch] = append(x.forced[f.Catch], f)
 			continue
 		}
@@ -95,18 +100,34 @@ func newStruck(snap *snapshot.Snapshot, all []*campaign.FaultRun, touched []*cam
 	return x
 }
 
-// withoutPast leaves out runs of other code in which an operation was struck on another way, after another
-// one, or in a thread that was woken, where faults have been tried at the catch since: ways have other names in other code, so that
-// no run takes the place of these.
-func withoutPast(runs []*campaign.FaultRun, current func(module, env string, deps []campaign.MethodID) bool) []*campaign.FaultRun {
-	goneOn := func(f *campaign.FaultRun) bool { return len(f.Past) > 0 || len(f.Avoid) > 0 || f.After != "" || f.Wake }
+// onlyOS tells whether the engine of the operating system made what runs there are, but for what it
+// leaves to the other one.
+func onlyOS(runs []*record.FaultRun) (only bool) {
+	for _, f := range runs {
+		switch {
+		case f.Kind == record.Forced || f.Defined != "":
+		case f.Engine == osfault.EngineName:
+			only = true
+		case osfault.Serves(f.Root, f.Kind):
+			return false
+		}
+	}
+	return only
+}
+
+// withoutPast leaves out runs of other code in which an operation was struck on another way, after
+// another one, or in a thread that was woken, where faults have been tried at the catch since: ways
+// have other names in other code, so that no run takes the place of these.
+func withoutPast(runs []*record.FaultRun,
+	current func(module, env string, deps []record.MethodID) bool) []*record.FaultRun {
+	goneOn := func(f *record.FaultRun) bool { return len(f.Past) > 0 || len(f.Avoid) > 0 || f.After != "" || f.Wake }
 	again := map[string]time.Time{} // the newest run of the present code that goes on from no other, by catch
 	for _, f := range runs {
-		if f.Kind != campaign.Forced && !goneOn(f) && f.At.After(again[f.Catch]) && current(f.Module, f.Env, f.Deps) {
+		if f.Kind != record.Forced && !goneOn(f) && f.At.After(again[f.Catch]) && current(f.Module, f.Env, f.Deps) {
 			again[f.Catch] = f.At
 		}
 	}
-	return slices.DeleteFunc(runs, func(f *campaign.FaultRun) bool {
+	return slices.DeleteFunc(runs, func(f *record.FaultRun) bool {
 		return goneOn(f) && f.At.Before(again[f.Catch]) && !current(f.Module, f.Env, f.Deps)
 	})
 }
@@ -114,7 +135,8 @@ func withoutPast(runs []*campaign.FaultRun, current func(module, env string, dep
 // findExecuted looks for tests that run explicit throws: whose exceptions some catch
 // caught, or whose guards led to them. What was seen of other code says nothing: the
 // throws of a method are told apart by their order.
-func (x *struck) findExecuted(runs []*campaign.TestRun, touched []*campaign.Touched, current func(module, env string, deps []campaign.MethodID) bool) {
+func (x *struck) findExecuted(runs []*record.TestRun, touched []*record.Touched,
+	current func(module, env string, deps []record.MethodID) bool) {
 	note := func(root, test string) {
 		if old := x.executes[root]; old == "" || test < old {
 			x.executes[root] = test
@@ -126,12 +148,12 @@ func (x *struck) findExecuted(runs []*campaign.TestRun, touched []*campaign.Touc
 		}
 		for _, l := range r.Links {
 			if l.Site.Kind == "explicit" {
-				note(campaign.ForcedRoot(l.Site.Class, l.Site.Method+l.Site.Desc, l.Site.Ordinal), r.Test)
+				note(record.ForcedRoot(l.Site.Class, l.Site.Method+l.Site.Desc, l.Site.Ordinal), r.Test)
 			}
 		}
 	}
 	for _, y := range touched {
-		if test, guards := campaign.GuardedTest(y.Test); guards && len(y.Others) > 0 && current(y.Module, y.Env, y.Deps) {
+		if test, guards := record.GuardedTest(y.Test); guards && len(y.Others) > 0 && current(y.Module, y.Env, y.Deps) {
 			for _, root := range y.Others {
 				note(root, test)
 			}
@@ -141,7 +163,8 @@ func (x *struck) findExecuted(runs []*campaign.TestRun, touched []*campaign.Touc
 
 // outcome is what faults and force showed of a link that nothing has experienced; ok is
 // false where nothing could make it happen, or that was not tried.
-func (l *layer) outcome(link *snapshot.Link, roots []*faults.Root, c *snapshot.Catch, s *State, x *struck, runs []*campaign.TestRun) (t Tried, ok bool) {
+func (l *layer) outcome(link *snapshot.Link, roots []*faults.Root, c *snapshot.Catch, s *State, x *struck,
+	runs []*record.TestRun) (t Tried, ok bool) {
 	struck := link.Site.Fault != "" || len(roots) > 0 || isInterrupt(link)
 	if link.Site.Kind == "explicit" {
 		if t, ok = l.force(link, c, s, x, runs); !struck || t.Outcome == IsForced {
@@ -155,8 +178,9 @@ func (l *layer) outcome(link *snapshot.Link, roots []*faults.Root, c *snapshot.C
 }
 
 // force is what forcing a link's throw showed; ok is false where that was not done.
-func (l *layer) force(link *snapshot.Link, c *snapshot.Catch, s *State, x *struck, runs []*campaign.TestRun) (t Tried, ok bool) {
-	root := campaign.ForcedRoot(strings.ReplaceAll(link.Site.Class, ".", "/"), link.Site.Method, link.Site.Ordinal)
+func (l *layer) force(link *snapshot.Link, c *snapshot.Catch, s *State, x *struck,
+	runs []*record.TestRun) (t Tried, ok bool) {
+	root := record.ForcedRoot(strings.ReplaceAll(link.Site.Class, ".", "/"), link.Site.Method, link.Site.Ordinal)
 	for _, f := range x.forced[c.ID] {
 		if f.Root != root || f.Fired == 0 {
 			continue
@@ -189,7 +213,7 @@ func (l *layer) force(link *snapshot.Link, c *snapshot.Catch, s *State, x *struc
 
 // unentered tells whether no test is known to have entered the method of a link's throw
 // site below the try. Who enters the try has entered the method around it.
-func (l *layer) unentered(link *snapshot.Link, runs []*campaign.TestRun) bool {
+func (l *layer) unentered(link *snapshot.Link, runs []*record.TestRun) bool {
 	ref := snapshot.MethodRef{Class: strings.ReplaceAll(link.Site.Class, ".", "/"), Method: link.Site.Method}
 	if l.snap.Holds(link.Catch, ref) {
 		return false
@@ -209,8 +233,8 @@ func (l *layer) unentered(link *snapshot.Link, runs []*campaign.TestRun) bool {
 }
 
 // faults adds what faults showed of a catch: after what the baseline did.
-func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.TestRun, o *Overlay) {
-	if !x.any || !s.Ran {
+func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*record.TestRun, o *Overlay) {
+	if !s.Ran || !x.any && len(l.injects) == 0 {
 		return
 	}
 	for _, f := range x.arrived[c.ID] {
@@ -223,7 +247,7 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 				by.kind = f.Kind
 				s.Faults.Seen = withString(s.Faults.Seen, f.Kind)
 			}
-			l.links(c, []campaign.Experienced{e}, by, s, o)
+			l.links(c, []record.Experienced{e}, by, s, o)
 		}
 	}
 	for _, f := range x.armed[c.ID] {
@@ -235,10 +259,10 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 	}
 	s.Faults.Tried = map[string]Tried{}
 	for _, link := range c.Links {
-		roots := campaign.RootsOf(link)
+		roots := snapshot.FaultRoots(link)
 		for _, r := range roots {
 			for _, k := range r.Kinds {
-				if _, ok := r.Report(k, 0); ok {
+				if snapshot.Brings(l.snap, link, r, k) && (x.any && x.inJVM || osfault.Reaches(r, k)) {
 					s.Faults.Possible = withString(s.Faults.Possible, k)
 				}
 			}
@@ -249,7 +273,7 @@ func (l *layer) faults(c *snapshot.Catch, s *State, x *struck, runs []*campaign.
 		if link.Site.Fault != "" {
 			s.Faults.Possible = withString(s.Faults.Possible, faults.Kind(link.Site.Fault))
 		}
-		if s.Links[link.ID] == nil {
+		if x.any && s.Links[link.ID] == nil {
 			if t, ok := l.outcome(link, roots, c, s, x, runs); ok {
 				s.Faults.Tried[link.ID] = t
 			}
@@ -266,11 +290,13 @@ func isInterrupt(l *snapshot.Link) bool {
 }
 
 // tried is what became of the faults that could make a link happen.
-func (l *layer) tried(link *snapshot.Link, roots []*faults.Root, armed []*campaign.FaultRun, s *State, runs []*campaign.TestRun) Tried {
+func (l *layer) tried(link *snapshot.Link, roots []*faults.Root, armed []*record.FaultRun, s *State,
+	runs []*record.TestRun) Tried {
 	var best Tried
 	rank := 0
 	for _, f := range armed {
-		if f.Fired == 0 || !rootOf(roots, f.Root) && !(link.Site.Fault != "" && string(f.Kind) == link.Site.Fault) && !(f.Kind == faults.Interrupted && isInterrupt(link)) {
+		if f.Fired == 0 || !rootOf(roots, f.Root) && !(link.Site.Fault != "" && string(f.Kind) == link.Site.Fault) &&
+			!(f.Kind == faults.Interrupted && isInterrupt(link)) {
 			continue
 		}
 		t, n := Tried{Outcome: Masked, Kind: f.Kind, Test: f.Test}, 1
@@ -302,10 +328,11 @@ func (l *layer) tried(link *snapshot.Link, roots []*faults.Root, armed []*campai
 
 // thrownAnew says which method threw a fault's exception anew where it came to the catch of a
 // link from another throw site than the link's; "" where it did not.
-func thrownAnew(f *campaign.FaultRun, link *snapshot.Link) string {
+func thrownAnew(f *record.FaultRun, link *snapshot.Link) string {
 	for _, e := range f.Links {
 		if e.Catch == link.Catch.ID && e.Site.Kind == "explicit" {
-			return fmt.Sprintf("it came here from %s.%s, which throws it anew", strings.ReplaceAll(e.Site.Class, "/", "."), e.Site.Method)
+			return fmt.Sprintf("it came here from %s.%s, which throws it anew",
+				strings.ReplaceAll(e.Site.Class, "/", "."), e.Site.Method)
 		}
 	}
 	return ""
@@ -317,7 +344,7 @@ func rootOf(roots []*faults.Root, name string) bool {
 
 // elsewhere says where the exception of a fault came instead of to the catch; ""
 // if it is not known to have come anywhere, as where the test failed for what failed first.
-func (l *layer) elsewhere(f *campaign.FaultRun) string {
+func (l *layer) elsewhere(f *record.FaultRun) string {
 	for _, e := range f.Links {
 		if c := l.snap.ByID[e.Catch]; c != nil && (f.After == "" || f.Threw(e)) {
 			return fmt.Sprintf("the catch at %s:%d", c.File.Path, c.Line)
@@ -332,7 +359,7 @@ func (l *layer) elsewhere(f *campaign.FaultRun) string {
 
 // nearest is the last method of a link's chain up to which everything ran: the
 // longest covered prefix, as far as the workspace's methods tell.
-func (l *layer) nearest(link *snapshot.Link, runs []*campaign.TestRun) string {
+func (l *layer) nearest(link *snapshot.Link, runs []*record.TestRun) string {
 	ran := map[string]bool{}
 	for _, r := range runs {
 		for _, id := range r.Below[link.Catch.ID] {

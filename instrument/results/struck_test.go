@@ -8,31 +8,31 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/test/scratch"
 )
 
 // Of what other catches caught in a run with a fault counts as the fault's what the
 // struck operation threw, or the JDK's code above it; not what the program did next.
 func TestThrew(t *testing.T) {
-	read := campaign.FaultRun{Root: "sun/nio/ch/SocketDispatcher.read0", Kind: faults.Reset}
-	own := campaign.FaultRun{Root: "p/Client.send", Kind: "down"}
+	read := record.FaultRun{Root: "sun/nio/ch/SocketDispatcher.read0", Kind: faults.Reset}
+	own := record.FaultRun{Root: "p/Client.send", Kind: "down"}
 	for _, x := range []struct {
-		run  *campaign.FaultRun
-		site campaign.SiteRef
+		run  *record.FaultRun
+		site record.SiteRef
 		want bool
 	}{
-		{&read, campaign.SiteRef{Class: "sun/nio/ch/SocketDispatcher", Method: "read0", Kind: "native"}, true},
-		{&read, campaign.SiteRef{Class: "sun/nio/ch/NioSocketImpl", Method: "implRead", Kind: "explicit"}, true},
-		{&read, campaign.SiteRef{Class: "java/io/FileInputStream", Method: "open0", Kind: "native"}, false},
-		{&read, campaign.SiteRef{Class: "p/Program", Method: "giveUp", Kind: "explicit"}, false},
-		{&own, campaign.SiteRef{Class: "p/Client", Method: "send", Kind: "declared", Fault: "down"}, true},
-		{&own, campaign.SiteRef{Class: "p/Client", Method: "send", Kind: "declared", Fault: "slow"}, false},
+		{&read, record.SiteRef{Class: "sun/nio/ch/SocketDispatcher", Method: "read0", Kind: "native"}, true},
+		{&read, record.SiteRef{Class: "sun/nio/ch/NioSocketImpl", Method: "implRead", Kind: "explicit"}, true},
+		{&read, record.SiteRef{Class: "java/io/FileInputStream", Method: "open0", Kind: "native"}, false},
+		{&read, record.SiteRef{Class: "p/Program", Method: "giveUp", Kind: "explicit"}, false},
+		{&own, record.SiteRef{Class: "p/Client", Method: "send", Kind: "declared", Fault: "down"}, true},
+		{&own, record.SiteRef{Class: "p/Client", Method: "send", Kind: "declared", Fault: "slow"}, false},
 	} {
-		if got := x.run.Threw(campaign.Experienced{Site: x.site}); got != x.want {
+		if got := x.run.Threw(record.Experienced{Site: x.site}); got != x.want {
 			t.Errorf("%+v with %s in %s: %t", x.site, x.run.Kind, x.run.Root, got)
 		}
 	}
@@ -41,27 +41,31 @@ func TestThrew(t *testing.T) {
 // A fault whose exception comes to the catch from another throw site says of its own link
 // who threw it anew.
 func TestThrownAnew(t *testing.T) {
-	link := &snapshot.Link{Catch: &snapshot.Catch{ID: "c"}, Site: &snapshot.Site{Class: "java.io.FileDescriptor", Method: "close0()V", Kind: "native"}}
-	anew := campaign.Experienced{Catch: "c", Site: campaign.SiteRef{Class: "sun/nio/ch/FileChannelImpl", Method: "implCloseChannel", Kind: "explicit"}}
-	other := campaign.Experienced{Catch: "d", Site: anew.Site}
+	link := &snapshot.Link{Catch: &snapshot.Catch{ID: "c"},
+		Site: &snapshot.Site{Class: "java.io.FileDescriptor", Method: "close0()V", Kind: "native"}}
+	anew := record.Experienced{Catch: "c",
+		Site: record.SiteRef{Class: "sun/nio/ch/FileChannelImpl", Method: "implCloseChannel", Kind: "explicit"}}
+	other := record.Experienced{Catch: "d", Site: anew.Site}
 	for _, x := range []struct {
-		run  campaign.FaultRun
+		run  record.FaultRun
 		want Tried
 	}{
-		{campaign.FaultRun{Links: []campaign.Experienced{other, anew}, Arrived: true}, Tried{Outcome: Masked, Where: "it came here from sun.nio.ch.FileChannelImpl.implCloseChannel, which throws it anew"}},
-		{campaign.FaultRun{}, Tried{Outcome: Masked}},
-		{campaign.FaultRun{Arrived: true}, Tried{Outcome: NotReached}},
+		{record.FaultRun{Links: []record.Experienced{other, anew}, Arrived: true},
+			Tried{Outcome: Masked, Where: "it came here from sun.nio.ch.FileChannelImpl.implCloseChannel, which " +
+				"throws it anew"}},
+		{record.FaultRun{}, Tried{Outcome: Masked}},
+		{record.FaultRun{Arrived: true}, Tried{Outcome: NotReached}},
 	} {
 		x.run.Fired, x.run.Root = 1, "java/io/FileDescriptor.close0"
 		l := &layer{snap: &snapshot.Snapshot{}}
-		runs := []*campaign.FaultRun{&x.run}
+		runs := []*record.FaultRun{&x.run}
 		if x.want.Outcome == NotReached {
 			if s := thrownAnew(&x.run, link); s != "" {
 				t.Errorf("%q", s)
 			}
 			continue
 		}
-		if got := l.tried(link, campaign.RootsOf(link), runs, &State{Tests: []string{"t"}}, nil); got != x.want {
+		if got := l.tried(link, snapshot.FaultRoots(link), runs, &State{Tests: []string{"t"}}, nil); got != x.want {
 			t.Errorf("%+v, want %+v", got, x.want)
 		}
 	}
@@ -71,24 +75,27 @@ func TestThrownAnew(t *testing.T) {
 // only, and what a test did that is gone counts for nothing.
 func TestForcedLinks(t *testing.T) {
 	root := t.TempDir()
-	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, root, twoClosers)
 	c := snap.Catches[0]
 	st := open(t, t.TempDir())
 	d, _ := snap.MethodDigest(snapshot.MethodRef{Class: "p/A", Method: "close()V"})
-	ran := []campaign.MethodID{st.Intern(campaign.MethodKey{Class: "p/A", Method: "close()V", Digest: d})}
-	thrown := campaign.SiteRef{Class: "p/A", Method: "close", Desc: "()V", Kind: "explicit"}
+	ran := []record.MethodID{st.Intern(record.MethodKey{Class: "p/A", Method: "close()V", Digest: d})}
+	thrown := record.SiteRef{Class: "p/A", Method: "close", Desc: "()V", Kind: "explicit"}
 	put := func(err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, test := range []string{"p.T#a", "p.T#b"} {
-		put(st.PutTestRun(&campaign.TestRun{Test: test, Class: "p.T", Outcome: campaign.Pass, Methods: ran, Below: campaign.Below{c.ID: ran}, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}))
+		put(st.PutTestRun(&record.TestRun{Test: test, Class: "p.T", Outcome: record.Pass, Methods: ran,
+			Below: record.Below{c.ID: ran}, Usages: map[string]record.Usage{c.ID: {Pink: 1}}}))
 	}
-	put(st.PutTouched(&campaign.Touched{Test: campaign.GuardsOf("p.T#b"), Others: []string{campaign.ForcedRoot("p/A", "close()V", 0)}, Deps: ran}))
-	put(st.PutFaultRun(&campaign.FaultRun{Catch: c.ID, Root: campaign.ForcedRoot("p/A", "close()V", 0), Kind: campaign.Forced, Test: "p.T#a", Outcome: campaign.Pass, Fired: 1, Deps: ran,
-		Links: []campaign.Experienced{{Catch: c.ID, Exception: "java/io/IOException", Site: thrown}}}))
+	put(st.PutTouched(&record.Touched{Test: record.GuardsOf("p.T#b"),
+		Others: []string{record.ForcedRoot("p/A", "close()V", 0)}, Deps: ran}))
+	put(st.PutFaultRun(&record.FaultRun{Catch: c.ID, Root: record.ForcedRoot("p/A", "close()V", 0), Kind: record.Forced,
+		Test: "p.T#a", Outcome: record.Pass, Fired: 1, Deps: ran,
+		Links: []record.Experienced{{Catch: c.ID, Exception: "java/io/IOException", Site: thrown}}}))
 	check := func(what string, snap *snapshot.Snapshot, outcome LinkOutcome, executes string) {
 		t.Helper()
 		o := Lay(snap, st, func(string) string { return "" })
@@ -110,27 +117,30 @@ func TestForcedLinks(t *testing.T) {
 	check("as it ran", snap, IsForced, "p.T#b")
 	other := snapshotOf(t, cache, root, strings.Replace(twoClosers, `"a"`, `"aa"`, 1))
 	check("the throw is another", other, IsForced, "")
-	put(st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Gone}))
+	put(st.PutTestRun(&record.TestRun{Test: "p.T#a", Class: "p.T", Outcome: record.Gone}))
 	check("the test is gone", other, "", "")
 }
 
-// What an operation did after another one had failed is known of its own exception only; and runs of
-// another way count no longer where the code is another and faults were tried again.
+// What an operation did after another one had failed is known of its own exception only; and runs
+// of another way count no longer where the code is another and faults were tried again.
 func TestWaysInOtherCode(t *testing.T) {
 	root := t.TempDir()
-	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, root, twoClosers)
 	c, st := snap.Catches[0], open(t, t.TempDir())
-	first := campaign.Experienced{Catch: c.ID, Exception: "java/io/IOException", Site: campaign.SiteRef{Class: "java/io/FileInputStream", Method: "read0", Kind: "native"}}
+	first := record.Experienced{Catch: c.ID, Exception: "java/io/IOException",
+		Site: record.SiteRef{Class: "java/io/FileInputStream", Method: "read0", Kind: "native"}}
 	then := first
 	then.Site.Class, then.Site.Method = "java/io/FileDescriptor", "close0"
-	put := func(snap *snapshot.Snapshot, at int64, runs ...campaign.FaultRun) {
+	put := func(snap *snapshot.Snapshot, at int64, runs ...record.FaultRun) {
 		t.Helper()
 		d, _ := snap.MethodDigest(snapshot.MethodRef{Class: "p/A", Method: "close()V"})
-		ran := []campaign.MethodID{st.Intern(campaign.MethodKey{Class: "p/A", Method: "close()V", Digest: d})}
-		err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Methods: ran, Below: campaign.Below{c.ID: ran}, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}})
+		ran := []record.MethodID{st.Intern(record.MethodKey{Class: "p/A", Method: "close()V", Digest: d})}
+		err := st.PutTestRun(&record.TestRun{Test: "p.T#a", Class: "p.T", Outcome: record.Pass, Methods: ran,
+			Below: record.Below{c.ID: ran}, Usages: map[string]record.Usage{c.ID: {Pink: 1}}})
 		for _, f := range runs {
-			f.Catch, f.Test, f.Outcome, f.Fired, f.Deps, f.Below, f.At = c.ID, "p.T#a", campaign.Pass, 1, ran, campaign.Below{c.ID: ran}, time.Unix(at, 0)
+			f.Catch, f.Test, f.Outcome, f.Fired, f.Deps, f.Below, f.At = c.ID, "p.T#a", record.Pass, 1, ran,
+				record.Below{c.ID: ran}, time.Unix(at, 0)
 			err = errors.Join(err, st.PutFaultRun(&f))
 		}
 		if err != nil {
@@ -139,14 +149,17 @@ func TestWaysInOtherCode(t *testing.T) {
 	}
 	check := func(snap *snapshot.Snapshot, stale bool, seen ...faults.Kind) {
 		t.Helper()
-		if f := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID].Faults; f.Stale != stale || !slices.Equal(f.Seen, seen) {
+		if f := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID].Faults; f.Stale != stale ||
+			!slices.Equal(f.Seen, seen) {
 			t.Errorf("stale %t, seen %q; want %t and %q", f.Stale, f.Seen, stale, seen)
 		}
 	}
-	read := campaign.FaultRun{Root: "java/io/FileInputStream.read0", Kind: faults.DiskRead, Links: []campaign.Experienced{first}}
+	read := record.FaultRun{Root: "java/io/FileInputStream.read0", Kind: faults.DiskRead,
+		Links: []record.Experienced{first}}
 	way := read
 	way.Past = []uint32{7}
-	closes := campaign.FaultRun{Root: "java/io/FileDescriptor.close0", Kind: faults.DiskWrite, Persistent: true, After: "java/io/FileInputStream.read0 disk-read", Links: []campaign.Experienced{first}}
+	closes := record.FaultRun{Root: "java/io/FileDescriptor.close0", Kind: faults.DiskWrite, Persistent: true,
+		After: "java/io/FileInputStream.read0 disk-read", Links: []record.Experienced{first}}
 	if closes.Reached() {
 		t.Error("the exception of what failed first is taken for the other's")
 	}
@@ -165,7 +178,7 @@ func TestWaysInOtherCode(t *testing.T) {
 // A throw whose method no test enters below the try is not reached; one in the try itself
 // is in a method that tests do enter.
 func TestNotReached(t *testing.T) {
-	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), `package p;
+	snap := snapshotOf(t, factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), `package p;
 class C {
     static int a(int n) throws Exception { try { if (b(n) > 1) c(n); if (n > 0) throw new Exception("here"); return 0; } catch (Exception e) { return 1; } }
     static int b(int n) { return n; }
@@ -174,11 +187,12 @@ class C {
 }
 `)
 	st, c := open(t, t.TempDir()), snap.Catches[0]
-	below := campaign.Below{c.ID: {st.Intern(campaign.MethodKey{Class: "p/C", Method: "b(I)I"})}}
-	if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Below: below, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}); err != nil {
+	below := record.Below{c.ID: {st.Intern(record.MethodKey{Class: "p/C", Method: "b(I)I"})}}
+	if err := st.PutTestRun(&record.TestRun{Test: "p.T#a", Class: "p.T", Outcome: record.Pass, Below: below,
+		Usages: map[string]record.Usage{c.ID: {Pink: 1}}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.PutTouched(&campaign.Touched{Test: "p.T#a"}); err != nil { // faults were tried
+	if err := st.PutTouched(&record.Touched{Test: "p.T#a"}); err != nil { // faults were tried
 		t.Fatal(err)
 	}
 	tried := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID].Faults.Tried
@@ -198,7 +212,7 @@ class C {
 
 // Of a throw of the JDK that a fault could bring about, force is told where no fault did.
 func TestForcedAboveRoots(t *testing.T) {
-	snap := snapshotOf(t, facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), `package p;
+	snap := snapshotOf(t, factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts")), t.TempDir(), `package p;
 class C {
     static Object a(String s) { try { return java.net.InetAddress.getByName(s); } catch (java.net.UnknownHostException e) { return s; } }
     public static void main(String[] args) { a("x"); }
@@ -207,7 +221,7 @@ class C {
 	st, c := open(t, t.TempDir()), snap.Catches[0]
 	var link *snapshot.Link
 	for _, l := range c.Links {
-		if l.Site.Kind == "explicit" && len(campaign.RootsOf(l)) > 0 {
+		if l.Site.Kind == "explicit" && len(snapshot.FaultRoots(l)) > 0 {
 			link = l
 		}
 	}
@@ -216,13 +230,17 @@ class C {
 	}
 	class := strings.ReplaceAll(link.Site.Class, ".", "/")
 	name, desc, _ := strings.Cut(link.Site.Method, "(")
-	run := campaign.FaultRun{Catch: c.ID, Root: campaign.ForcedRoot(class, link.Site.Method, link.Site.Ordinal), Kind: campaign.Forced, Test: "p.T#a", Outcome: campaign.Pass, Fired: 1,
-		Links: []campaign.Experienced{{Catch: c.ID, Exception: "java/net/UnknownHostException", Site: campaign.SiteRef{Class: class, Method: name, Desc: "(" + desc, Ordinal: link.Site.Ordinal, Kind: "explicit"}}}}
-	if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Usages: map[string]campaign.Usage{c.ID: {Pink: 1}}}); err != nil {
+	run := record.FaultRun{Catch: c.ID, Root: record.ForcedRoot(class, link.Site.Method, link.Site.Ordinal),
+		Kind: record.Forced, Test: "p.T#a", Outcome: record.Pass, Fired: 1,
+		Links: []record.Experienced{{Catch: c.ID, Exception: "java/net/UnknownHostException",
+			Site: record.SiteRef{Class: class, Method: name, Desc: "(" + desc, Ordinal: link.Site.Ordinal,
+				Kind: "explicit"}}}}
+	if err := st.PutTestRun(&record.TestRun{Test: "p.T#a", Class: "p.T", Outcome: record.Pass,
+		Usages: map[string]record.Usage{c.ID: {Pink: 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
-		seen []campaign.Experienced
+		seen []record.Experienced
 		want LinkOutcome
 	}{{nil, NotReached}, {run.Links, IsForced}} {
 		f := run

@@ -7,7 +7,7 @@ import (
 
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // This file keeps what was recorded of one test, cell, fault or stretched catch with other
@@ -18,19 +18,19 @@ import (
 // more, which the first repetition of a running baseline stands before for a while.
 const maxOlder = 3
 
-// record is what everything has in common that is kept with the code that it was made with.
-type record interface {
+// versioned is what everything has in common that is kept with the code that it was made with.
+type versioned interface {
 	comparable
-	*campaign.TestRun | *campaign.Cell | *campaign.FaultRun | *campaign.Touched | *campaign.Stretched
+	*record.TestRun | *record.Cell | *record.FaultRun | *record.Touched | *record.Stretched
 }
 
 // methodKeys are the methods of a Store, by number.
-type methodKeys []campaign.MethodKey
+type methodKeys []record.MethodKey
 
 // sameCode tells whether two records were made with the same environment and code: no
 // method that both depend on has another version in one of them. A run that takes
 // another way through the same code runs other methods, too.
-func sameCode[R record](keys methodKeys, a, b R) bool {
+func sameCode[R versioned](keys methodKeys, a, b R) bool {
 	envA, depsA, _ := dependencies(a)
 	envB, depsB, _ := dependencies(b)
 	switch {
@@ -43,30 +43,31 @@ func sameCode[R record](keys methodKeys, a, b R) bool {
 }
 
 // conflict tells whether two ascending sets hold two versions of one method.
-func (keys methodKeys) conflict(a, b []campaign.MethodID) bool {
-	versions := map[campaign.MethodKey]bool{}
-	name := func(id campaign.MethodID) campaign.MethodKey {
-		return campaign.MethodKey{Class: keys[id].Class, Method: keys[id].Method}
+func (keys methodKeys) conflict(a, b []record.MethodID) bool {
+	versions := map[record.MethodKey]bool{}
+	name := func(id record.MethodID) record.MethodKey {
+		return record.MethodKey{Class: keys[id].Class, Method: keys[id].Method}
 	}
 	for _, id := range a {
 		if !contains(b, id) {
 			versions[name(id)] = true
 		}
 	}
-	return len(versions) > 0 && slices.ContainsFunc(b, func(id campaign.MethodID) bool { return versions[name(id)] && !contains(a, id) })
+	return len(versions) > 0 && slices.ContainsFunc(b,
+		func(id record.MethodID) bool { return versions[name(id)] && !contains(a, id) })
 }
 
-func dependencies[R record](r R) (env string, deps []campaign.MethodID, at time.Time) {
+func dependencies[R versioned](r R) (env string, deps []record.MethodID, at time.Time) {
 	switch r := any(r).(type) {
-	case *campaign.TestRun:
+	case *record.TestRun:
 		return r.Env, r.Methods, r.At
-	case *campaign.Cell:
+	case *record.Cell:
 		return r.Env, r.Deps, r.At
-	case *campaign.FaultRun:
+	case *record.FaultRun:
 		return r.Env, r.Deps, r.At
-	case *campaign.Touched:
+	case *record.Touched:
 		return r.Env, r.Deps, r.At
-	case *campaign.Stretched:
+	case *record.Stretched:
 		return r.Env, r.Deps, r.At
 	}
 	return "", nil, time.Time{}
@@ -74,8 +75,9 @@ func dependencies[R record](r R) (env string, deps []campaign.MethodID, at time.
 
 // shelve is the list of older records, newest first and at most that many, with one
 // more; newest is the one that they stand behind.
-func shelve[R record](keys methodKeys, older []R, one, newest R, most int) []R {
-	older = slices.DeleteFunc(slices.Clone(older), func(o R) bool { return sameCode(keys, o, newest) || sameCode(keys, o, one) && !later(o, one) })
+func shelve[R versioned](keys methodKeys, older []R, one, newest R, most int) []R {
+	older = slices.DeleteFunc(slices.Clone(older),
+		func(o R) bool { return sameCode(keys, o, newest) || sameCode(keys, o, one) && !later(o, one) })
 	if !sameCode(keys, one, newest) && !slices.ContainsFunc(older, func(o R) bool { return sameCode(keys, o, one) }) {
 		older = append(older, one)
 	}
@@ -91,7 +93,7 @@ func shelve[R record](keys methodKeys, older []R, one, newest R, most int) []R {
 	return older[:min(len(older), most)]
 }
 
-func later[R record](a, b R) bool {
+func later[R versioned](a, b R) bool {
 	_, _, atA := dependencies(a)
 	_, _, atB := dependencies(b)
 	return atA.After(atB)
@@ -99,9 +101,9 @@ func later[R record](a, b R) bool {
 
 // addRun makes a run the newest of its test, or puts it behind the newest. That a
 // test is gone, and the first repetition of a run that is now complete, are not kept.
-func (s *Store) addRun(r *campaign.TestRun) {
+func (s *Store) addRun(r *record.TestRun) {
 	k := runKey{r.Module, r.Test}
-	if r.Outcome == campaign.Gone && (s.gone[k] == nil || !r.At.Before(s.gone[k].At)) {
+	if r.Outcome == record.Gone && (s.gone[k] == nil || !r.At.Before(s.gone[k].At)) {
 		s.gone[k] = r
 	}
 	old := s.runs[k]
@@ -111,7 +113,7 @@ func (s *Store) addRun(r *campaign.TestRun) {
 		s.runs[k] = r
 		s.version++
 	}
-	if old == nil || old.Outcome == campaign.Gone || old.Env == r.Env && len(old.Outcomes) < len(r.Outcomes) {
+	if old == nil || old.Outcome == record.Gone || old.Env == r.Env && len(old.Outcomes) < len(r.Outcomes) {
 		old = r
 	}
 	if o := shelve(s.methods, s.olderRuns[k], old, r, maxOlder+1); len(o) > 0 {
@@ -122,7 +124,7 @@ func (s *Store) addRun(r *campaign.TestRun) {
 }
 
 // add makes a record the newest of its key, or puts it behind the newest.
-func add[K comparable, R record](s *Store, newest map[K]R, older map[K][]R, k K, one R) {
+func add[K comparable, R versioned](s *Store, newest map[K]R, older map[K][]R, k K, one R) {
 	old, known := newest[k]
 	if known && later(old, one) {
 		old, one = one, old
@@ -142,7 +144,7 @@ func add[K comparable, R record](s *Store, newest map[K]R, older map[K][]R, k K,
 
 // all lists what is kept under a key, the newest first, each of other code. The Store is
 // locked.
-func all[K comparable, R record](newest map[K]R, older map[K][]R, k K) []R {
+func all[K comparable, R versioned](newest map[K]R, older map[K][]R, k K) []R {
 	one, ok := newest[k]
 	if !ok {
 		return nil
@@ -152,7 +154,7 @@ func all[K comparable, R record](newest map[K]R, older map[K][]R, k K) []R {
 
 // recall is the newest record of an environment that was made with the present code, as
 // current tells of the methods that it depends on; the Store is not locked.
-func recall[R record](versions []R, env string, current func([]campaign.MethodID) bool) (found R, ok bool) {
+func recall[R versioned](versions []R, env string, current func([]record.MethodID) bool) (found R, ok bool) {
 	for _, v := range versions {
 		if e, deps, _ := dependencies(v); e == env && current(deps) {
 			return v, true
@@ -162,23 +164,22 @@ func recall[R record](versions []R, env string, current func([]campaign.MethodID
 }
 
 // RunVersions returns what is kept of a test, the newest first, each of other code.
-func (s *Store) RunVersions(module, test string) []*campaign.TestRun {
+func (s *Store) RunVersions(module, test string) []*record.TestRun {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return all(s.runs, s.olderRuns, runKey{module, test})
 }
 
-// CellVersions returns what is kept of a cell, the newest first, each of other code; n
-// is the place inside the try, 0 for its start.
-func (s *Store) CellVersions(catch, typ, test string, n int) []*campaign.Cell {
+// CellVersions returns what is kept of a cell, the newest first, each of other code.
+func (s *Store) CellVersions(k record.CellKey) []*record.Cell {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return all(s.cells, s.olderCells, cellKey{catch, typ, test, n})
+	return all(s.cells, s.olderCells, k)
 }
 
 // behind lists what stands behind the newest records, in an order that adding it again
 // restores.
-func behind[K comparable, R record](newest []R, older map[K][]R, key func(R) K) (list []R) {
+func behind[K comparable, R versioned](newest []R, older map[K][]R, key func(R) K) (list []R) {
 	for _, r := range newest {
 		list = append(list, older[key(r)]...)
 	}
@@ -187,7 +188,7 @@ func behind[K comparable, R record](newest []R, older map[K][]R, key func(R) K) 
 
 // present replaces each record that is not of the present code by one that is, where
 // one is kept.
-func present[R record](newest []R, versions func(R) []R, current func(R) bool) []R {
+func present[R versioned](newest []R, versions func(R) []R, current func(R) bool) []R {
 	out := slices.Clone(newest)
 	for i, r := range out {
 		if current(r) {
@@ -205,11 +206,13 @@ func present[R record](newest []R, versions func(R) []R, current func(R) bool) [
 
 // withoutGone puts the word that a test is gone back in the place of a run that another
 // clone has recorded since: of a test whose class or method the snapshot does not have.
-func (s *Store) withoutGone(snap *snapshot.Snapshot, runs []*campaign.TestRun, current func(module, env string, deps []campaign.MethodID) bool) {
+func (s *Store) withoutGone(snap *snapshot.Snapshot, runs []*record.TestRun,
+	current func(module, env string, deps []record.MethodID) bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for i, r := range runs {
-		if g := s.gone[runKey{r.Module, r.Test}]; g != nil && r != g && !current(r.Module, r.Env, r.Methods) && s.lacks(snap, r) {
+		if g := s.gone[runKey{r.Module, r.Test}]; g != nil && r != g && !current(r.Module, r.Env, r.Methods) &&
+			s.lacks(snap, r) {
 			runs[i] = g
 		}
 	}
@@ -217,14 +220,17 @@ func (s *Store) withoutGone(snap *snapshot.Snapshot, runs []*campaign.TestRun, c
 
 // lacks tells whether a snapshot does not have the class of a run's test, or no method of
 // the test's name, where the run had one there.
-func (s *Store) lacks(snap *snapshot.Snapshot, r *campaign.TestRun) bool {
+func (s *Store) lacks(snap *snapshot.Snapshot, r *record.TestRun) bool {
 	class := strings.ReplaceAll(r.Class, ".", "/")
 	info := snap.Class(class)
 	_, name, _ := strings.Cut(r.Test, "#")
-	name, _, _ = strings.Cut(name, "[")
-	had := slices.ContainsFunc(r.Methods, func(id campaign.MethodID) bool {
+	if end := strings.IndexAny(name, "[(@"); end >= 0 {
+		name = name[:end]
+	}
+	had := slices.ContainsFunc(r.Methods, func(id record.MethodID) bool {
 		k := s.methods[id]
 		return k.Class == class && (info == nil || strings.HasPrefix(k.Method, name+"("))
 	})
-	return had && (info == nil || !slices.ContainsFunc(info.Facts.Methods, func(m facts.Method) bool { return m.Name == name }))
+	return had && (info == nil || !slices.ContainsFunc(info.Facts.Methods,
+		func(m facts.Method) bool { return m.Name == name }))
 }

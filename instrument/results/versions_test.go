@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"catchlens/analysis/faults"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // What was recorded with other code is kept behind the newest, over compaction and
@@ -18,17 +18,19 @@ func TestVersions(t *testing.T) {
 	at := func(n int) time.Time { return start.Add(time.Duration(n) * time.Second) }
 	for n, code := range []byte{1, 2, 1, 3, 4, 5, 5} {
 		s := open(t, dir)
-		m := []campaign.MethodID{s.Intern(campaign.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{code}})}
-		one := &campaign.TestRun{Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Outcomes: []campaign.Outcome{campaign.Pass, campaign.Pass}, Methods: m, Message: fmt.Sprint(code, n), At: at(n)}
+		m := []record.MethodID{s.Intern(record.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{code}})}
+		one := &record.TestRun{Test: "p.T#t", Env: "e", Outcome: record.Pass,
+			Outcomes: []record.Outcome{record.Pass, record.Pass}, Methods: m, Message: fmt.Sprint(code, n), At: at(n)}
 		first := *one
 		first.Outcomes, first.At, first.Methods = one.Outcomes[:1], at(n).Add(-time.Millisecond), nil
-		for _, r := range []*campaign.TestRun{&first, one} {
+		for _, r := range []*record.TestRun{&first, one} {
 			if err := s.PutTestRun(r); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, point := range []*campaign.Point{nil, {N: 2, At: 2}} {
-			c := &campaign.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Deps: m, Point: point, Message: fmt.Sprint(code, n), At: at(n)}
+		for _, point := range []*record.Point{nil, {N: 2, At: 2}} {
+			c := &record.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: record.Pass, Deps: m,
+				Point: point, Message: fmt.Sprint(code, n), At: at(n)}
 			if err := s.PutCell(c); err != nil {
 				t.Fatal(err)
 			}
@@ -41,10 +43,10 @@ func TestVersions(t *testing.T) {
 	for _, r := range s.RunVersions("", "p.T#t") {
 		runs = append(runs, r.Message)
 	}
-	for _, c := range s.CellVersions("c", "E", "p.T#t", 0) {
+	for _, c := range s.CellVersions(record.CellKey{Catch: "c", Type: "E", Test: "p.T#t"}) {
 		cells = append(cells, c.Message)
 	}
-	for _, c := range s.CellVersions("c", "E", "p.T#t", 2) {
+	for _, c := range s.CellVersions(record.CellKey{Catch: "c", Type: "E", Test: "p.T#t", Point: 2}) {
 		places = append(places, c.Message)
 	}
 	for _, got := range []string{fmt.Sprint(runs), fmt.Sprint(cells), fmt.Sprint(places)} {
@@ -62,18 +64,19 @@ func TestVersions(t *testing.T) {
 func TestVersionsOfOneCode(t *testing.T) {
 	s := open(t, t.TempDir())
 	start := time.Now()
-	id := func(method string, code byte) campaign.MethodID {
-		return s.Intern(campaign.MethodKey{Class: "p/C", Method: method, Digest: [16]byte{code}})
+	id := func(method string, code byte) record.MethodID {
+		return s.Intern(record.MethodKey{Class: "p/C", Method: method, Digest: [16]byte{code}})
 	}
 	try, below, edited := id("try()V", 1), id("below()V", 1), id("try()V", 2)
-	for n, deps := range [][]campaign.MethodID{{try}, {try, below}, {below, edited}} {
-		c := &campaign.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Deps: deps, Message: fmt.Sprint(n), At: start.Add(time.Duration(n) * time.Second)}
+	for n, deps := range [][]record.MethodID{{try}, {try, below}, {below, edited}} {
+		c := &record.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: record.Pass, Deps: deps,
+			Message: fmt.Sprint(n), At: start.Add(time.Duration(n) * time.Second)}
 		if err := s.PutCell(c); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var got []string
-	for _, c := range s.CellVersions("c", "E", "p.T#t", 0) {
+	for _, c := range s.CellVersions(record.CellKey{Catch: "c", Type: "E", Test: "p.T#t"}) {
 		got = append(got, c.Message)
 	}
 	if want := "[2 1]"; fmt.Sprint(got) != want {
@@ -84,11 +87,12 @@ func TestVersionsOfOneCode(t *testing.T) {
 // A test that is gone from the code that it ran with does not come back with it.
 func TestGoneFromTheSameCode(t *testing.T) {
 	s := open(t, t.TempDir())
-	m := []campaign.MethodID{s.Intern(campaign.MethodKey{Class: "p/T", Method: "t()V", Digest: [16]byte{1}})}
-	ran := &campaign.TestRun{Test: "p.T#t", Env: "e", Outcome: campaign.Pass, Methods: m, At: time.Now()}
-	for _, methods := range [][]campaign.MethodID{nil, m} {
-		gone := &campaign.TestRun{Test: "p.T#t", Env: "e", Outcome: campaign.Gone, Methods: methods, At: ran.At.Add(time.Second)}
-		for _, r := range []*campaign.TestRun{ran, gone} {
+	m := []record.MethodID{s.Intern(record.MethodKey{Class: "p/T", Method: "t()V", Digest: [16]byte{1}})}
+	ran := &record.TestRun{Test: "p.T#t", Env: "e", Outcome: record.Pass, Methods: m, At: time.Now()}
+	for _, methods := range [][]record.MethodID{nil, m} {
+		gone := &record.TestRun{Test: "p.T#t", Env: "e", Outcome: record.Gone, Methods: methods,
+			At: ran.At.Add(time.Second)}
+		for _, r := range []*record.TestRun{ran, gone} {
 			if err := s.PutTestRun(r); err != nil {
 				t.Fatal(err)
 			}
@@ -97,35 +101,36 @@ func TestGoneFromTheSameCode(t *testing.T) {
 		if methods != nil {
 			want = 1
 		}
-		if got := s.RunVersions("", "p.T#t"); len(got) != want || got[0].Outcome != campaign.Gone {
+		if got := s.RunVersions("", "p.T#t"); len(got) != want || got[0].Outcome != record.Gone {
 			t.Errorf("gone from %v: %d versions, want %d", methods, len(got), want)
 		}
 	}
 }
 
 // anyCode takes records of whatever code for those of the present one.
-func anyCode([]campaign.MethodID) bool { return true }
+func anyCode([]record.MethodID) bool { return true }
 
 // Two clones with different code that share a store each find their own runs with faults
 // and stretched catches, whichever recorded last, also after compaction; what is run again
 // with the same code replaces what was there.
 func TestVersionsOfTwoClones(t *testing.T) {
 	dir, start := t.TempDir(), time.Now()
-	key := campaign.MethodKey{Class: "p/C", Method: "m()V"}
-	deps := func(s *Store, clone byte) []campaign.MethodID {
+	key := record.MethodKey{Class: "p/C", Method: "m()V"}
+	deps := func(s *Store, clone byte) []record.MethodID {
 		k := key
 		k.Digest[0] = clone
-		return []campaign.MethodID{s.Intern(k)}
+		return []record.MethodID{s.Intern(k)}
 	}
-	fault := campaign.FaultRun{Catch: "c", Root: "r", Kind: faults.DiskRead, Engine: "jvm", Test: "p.T#t", Env: "e"}
+	fault := record.FaultRun{Catch: "c", Root: "r", Kind: faults.DiskRead, Engine: "jvm", Test: "p.T#t", Env: "e"}
 	for n, clone := range []byte{1, 2, 1, 2, 1, 2, 1, 2} { // more processes than segments are left as they are
 		s := open(t, dir)
 		at, m := start.Add(time.Duration(n)*time.Second), deps(s, clone)
 		f, text := fault, fmt.Sprint(clone, n)
 		f.Deps, f.At, f.Message = m, at, text
 		err := errors.Join(s.PutFaultRun(&f),
-			s.PutTouched(&campaign.Touched{Test: "p.T#t", Env: "e", Deps: m, At: at, Declared: text}),
-			s.PutStretched(&campaign.Stretched{Catch: "c", To: "E", Test: "p.T#t", Env: "e", Deps: m, At: at, Message: text}))
+			s.PutTouched(&record.Touched{Test: "p.T#t", Env: "e", Deps: m, At: at, Declared: text}),
+			s.PutStretched(&record.Stretched{Catch: "c", To: "E", Test: "p.T#t", Env: "e", Deps: m, At: at,
+				Message: text}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +139,7 @@ func TestVersionsOfTwoClones(t *testing.T) {
 	s := open(t, dir)
 	for clone, want := range map[byte]string{1: "1 6", 2: "2 7"} {
 		id := deps(s, clone)[0]
-		current := func(ids []campaign.MethodID) bool { return ids[0] == id }
+		current := func(ids []record.MethodID) bool { return ids[0] == id }
 		f, okF := s.FaultRun(fault.Key(), "e", current)
 		x, okX := s.Touched("", "p.T#t", "e", current)
 		w, okW := s.Stretched("c", "E", "p.T#t", nil, "e", current)

@@ -6,23 +6,25 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/test/scratch"
 )
 
 // A link that a run experienced is shown, also where it was ruled out before an edit.
 func TestExperiencedAndWithheld(t *testing.T) {
-	cache := facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
+	cache := factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))
 	snap := snapshotOf(t, cache, t.TempDir(), twoClosers)
 	st := open(t, t.TempDir())
 	c := snap.Catches[0]
 	l := c.Links[0]
 	method, desc, _ := strings.Cut(l.Site.Method, "(")
-	seen := campaign.Experienced{Catch: c.ID, Exception: "java/io/IOException",
-		Site: campaign.SiteRef{Class: strings.ReplaceAll(l.Site.Class, ".", "/"), Method: method, Desc: "(" + desc, Ordinal: l.Site.Ordinal, Kind: l.Site.Kind}}
-	if err := st.PutTestRun(&campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Links: []campaign.Experienced{seen}, Usages: map[string]campaign.Usage{c.ID: {White: 1}}}); err != nil {
+	seen := record.Experienced{Catch: c.ID, Exception: "java/io/IOException",
+		Site: record.SiteRef{Class: strings.ReplaceAll(l.Site.Class, ".", "/"), Method: method, Desc: "(" + desc,
+			Ordinal: l.Site.Ordinal, Kind: l.Site.Kind}}
+	if err := st.PutTestRun(&record.TestRun{Test: "p.T#a", Class: "p.T", Outcome: record.Pass,
+		Links: []record.Experienced{seen}, Usages: map[string]record.Usage{c.ID: {White: 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	check := func(what string, experienced, unpredicted int) {
@@ -41,14 +43,15 @@ func TestExperiencedAndWithheld(t *testing.T) {
 	c.Withheld = nil
 	check("neither", 0, 1)
 
-	record := func(below bool, keys ...campaign.MethodKey) {
+	keep := func(below bool, keys ...record.MethodKey) {
 		st = open(t, t.TempDir()) // of two records, that of the present code counts
-		r := &campaign.TestRun{Test: "p.T#a", Class: "p.T", Outcome: campaign.Pass, Links: []campaign.Experienced{seen}, Usages: map[string]campaign.Usage{c.ID: {White: 1}}}
+		r := &record.TestRun{Test: "p.T#a", Class: "p.T", Outcome: record.Pass, Links: []record.Experienced{seen},
+			Usages: map[string]record.Usage{c.ID: {White: 1}}}
 		for _, k := range keys {
 			r.Methods = append(r.Methods, st.Intern(k))
 		}
 		slices.Sort(r.Methods)
-		r.Below = campaign.Below{c.ID: {}}
+		r.Below = record.Below{c.ID: {}}
 		if below {
 			r.Below[c.ID] = r.Methods
 		}
@@ -63,18 +66,18 @@ func TestExperiencedAndWithheld(t *testing.T) {
 		}
 		return o.Unpredicted[0]
 	}
-	gone := campaign.MethodKey{Class: "p/T", Method: "a()V"}
-	record(false, gone)
+	gone := record.MethodKey{Class: "p/T", Method: "a()V"}
+	keep(false, gone)
 	if u := unpredicted(); !u.Stale || u.Pending || !slices.Equal(u.Tests, []string{"p.T#a"}) {
 		t.Errorf("the test has changed since: %+v", u)
 	}
-	record(true, gone)
+	keep(true, gone)
 	check("what ran in the try has changed", 0, 0)
-	var unreached, reached campaign.MethodKey
+	var unreached, reached record.MethodKey
 	for _, class := range snap.Classes() {
 		for i := range class.Facts.Methods {
 			m := &class.Facts.Methods[i]
-			k := campaign.MethodKey{Class: class.Name, Method: m.Name + m.Desc, Digest: m.CodeDigest}
+			k := record.MethodKey{Class: class.Name, Method: m.Name + m.Desc, Digest: m.CodeDigest}
 			if snap.Reaches(snapshot.MethodRef{Class: k.Class, Method: k.Method}) {
 				reached = k
 			} else {
@@ -85,11 +88,11 @@ func TestExperiencedAndWithheld(t *testing.T) {
 	if unreached.Class == "" || reached.Class == "" {
 		t.Fatal("all methods are reached, or none is")
 	}
-	record(false, reached)
+	keep(false, reached)
 	if u := unpredicted(); u.Stale || u.Pending {
 		t.Errorf("the call graph has what the test entered: %+v", u)
 	}
-	record(false, reached, unreached)
+	keep(false, reached, unreached)
 	if u := unpredicted(); u.Stale || !u.Pending {
 		t.Errorf("the test entered a method that the call graph does not reach: %+v", u)
 	}

@@ -22,7 +22,8 @@ type assembler struct {
 
 func newAssembler(t *testing.T, name string, major uint16) *assembler {
 	t.Helper()
-	c := &classfile.Class{Major: major, Minor: 0, Access: classfile.AccPublic | classfile.AccSuper, Pool: classfile.NewConstantPool()}
+	c := &classfile.Class{Major: major, Minor: 0, Access: classfile.AccPublic | classfile.AccSuper,
+		Pool: classfile.NewConstantPool()}
 	a := &assembler{t: t, Class: c}
 	a.ThisIndex = a.index(c.Pool.AddClass(name))
 	a.SuperIndex = a.index(c.Pool.AddClass("java/lang/Object"))
@@ -366,8 +367,10 @@ func TestLocalsOfAppendedHandlers(t *testing.T) {
 		{"I", "I I", ""}, // the inner handler has forgotten local 1
 		{"I top java/lang/String", "I I java/lang/Object", ""}, // a String is an Object
 		{"I I", "I I java/lang/String", ""},
-		{"I I java/lang/Object", "I I java/lang/String", "the frames of the try's handlers do not imply those of an enclosing handler"},
-		{"I I java/lang/CharSequence", "I I java/lang/String", "the frames of the try's handlers do not imply those of an enclosing handler"},
+		{"I I java/lang/Object", "I I java/lang/String",
+			"the frames of the try's handlers do not imply those of an enclosing handler"},
+		{"I I java/lang/CharSequence", "I I java/lang/String",
+			"the frames of the try's handlers do not imply those of an enclosing handler"},
 	} {
 		a := newAssembler(t, "Locals", 52)
 		a.addMay()

@@ -174,7 +174,8 @@ func (d *debugComparison) annotations(name string) {
 		case !ok:
 		case a.kind < 0x42:
 			for k := 0; k < len(a.values); k += 3 {
-				ok = ok && a.values[k+2] == b.values[k+2] && d.sameRange(a.values[k], a.values[k+1], b.values[k], b.values[k+1])
+				ok = ok && a.values[k+2] == b.values[k+2] &&
+					d.sameRange(a.values[k], a.values[k+1], b.values[k], b.values[k+1])
 			}
 		case a.kind == 0x42:
 			x, y := d.e.code.Exceptions[a.values[0]], d.newCode.Exceptions[b.values[0]]

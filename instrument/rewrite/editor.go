@@ -162,7 +162,8 @@ func (e *editor) resolve() error {
 	}
 	for _, x := range e.code.Exceptions {
 		if e.at[x.StartPC] < 0 || e.at[x.EndPC] < 0 || e.at[x.HandlerPC] < 0 {
-			return fmt.Errorf("exception range [%d, %d) with handler %d cuts an instruction", x.StartPC, x.EndPC, x.HandlerPC)
+			return fmt.Errorf("exception range [%d, %d) with handler %d cuts an instruction", x.StartPC, x.EndPC,
+				x.HandlerPC)
 		}
 	}
 	return nil
@@ -393,7 +394,8 @@ func (e *editor) labelFrom(from, i int32) int32 {
 	}
 	pt := &e.points[e.insns[i].point]
 	k := pt.first
-	for int(k) < len(pt.pieces) && pt.pieces[k].probe == probeTryEnter && !e.tries[pt.pieces[k].try].enteredBy(e, from, i) {
+	for int(k) < len(pt.pieces) && pt.pieces[k].probe == probeTryEnter &&
+		!e.tries[pt.pieces[k].try].enteredBy(e, from, i) {
 		k++
 	}
 	return k
@@ -409,7 +411,8 @@ func (e *editor) handlerLabel(i int32) int32 {
 		return pt.caught
 	}
 	k := pt.first
-	for int(k) < len(pt.pieces) && pt.pieces[k].probe == probeTryEnter && !e.tries[pt.pieces[k].try].enteredByHandler[i] {
+	for int(k) < len(pt.pieces) && pt.pieces[k].probe == probeTryEnter &&
+		!e.tries[pt.pieces[k].try].enteredByHandler[i] {
 		k++
 	}
 	return k

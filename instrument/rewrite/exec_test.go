@@ -317,7 +317,8 @@ func (p *program) test(t *testing.T, home, harness, classes, main string, want m
 		fired += entered
 		// Every execution of the try ends at once, in the catch of that type.
 		if entered != caught || out != 0 {
-			t.Errorf("%s, injecting %q: entered %d, caught %d, uncaught %d (%s)", p.classes[numbers[i]].file, lines[i], entered, caught, out, r.outcome)
+			t.Errorf("%s, injecting %q: entered %d, caught %d, uncaught %d (%s)", p.classes[numbers[i]].file, lines[i],
+				entered, caught, out, r.outcome)
 		}
 	}
 	if fired == 0 {

@@ -44,7 +44,8 @@ func tableMethod(c *classfile.Class, code *classfile.Code, fm *facts.Method) {
 		if x.CatchType != 0 {
 			name = fmt.Sprintf("t%d", x.CatchType)
 		}
-		fm.Details.Table = append(fm.Table(), facts.TableEntry{Start: int32(x.StartPC), End: int32(x.EndPC), Handler: h, Type: name})
+		fm.Details.Table = append(fm.Table(),
+			facts.TableEntry{Start: int32(x.StartPC), End: int32(x.EndPC), Handler: h, Type: name})
 	}
 	for in, err := range classfile.Instructions(code.Bytecode) {
 		if err != nil {
@@ -283,11 +284,13 @@ func TestHostileSizes(t *testing.T) {
 			case "oneTry":
 				x.StartPC, x.EndPC = uint16(33000+i%10000), uint16(44000+i%20000)
 			case "many":
-				x.StartPC, x.EndPC, x.HandlerPC = uint16(33000+i%30000), uint16(33001+i%30000), uint16(33000+(i+7)%30000)
+				x.StartPC, x.EndPC, x.HandlerPC = uint16(33000+i%30000), uint16(33001+i%30000), uint16(33000+
+					(i+7)%30000)
 			}
 			code.Exceptions = append(code.Exceptions, x)
 		}
-		m := &classfile.Member{Access: classfile.AccStatic, NameIndex: a.index(a.Pool.AddUtf8(kind)), DescIndex: a.index(a.Pool.AddUtf8("(I)V"))}
+		m := &classfile.Member{Access: classfile.AccStatic, NameIndex: a.index(a.Pool.AddUtf8(kind)),
+			DescIndex: a.index(a.Pool.AddUtf8("(I)V"))}
 		a.Methods = append(a.Methods, m)
 		if err := a.SetCode(m, code); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,8 @@ func (e *editor) placeGuards(mp *methodPlan) (all []placed, err error) {
 }
 
 func comparesReferences(op classfile.Opcode) bool {
-	return op == classfile.OpIfAcmpeq || op == classfile.OpIfAcmpne || op == classfile.OpIfnull || op == classfile.OpIfnonnull
+	return op == classfile.OpIfAcmpeq || op == classfile.OpIfAcmpne || op == classfile.OpIfnull ||
+		op == classfile.OpIfnonnull
 }
 
 // appendComparison completes the operands of a guard's branch to two, and says how it

@@ -31,12 +31,15 @@ func TestWholeJDK(t *testing.T) {
 		t.Run(fmt.Sprint(testjdk.Feature(t, home)), func(t *testing.T) {
 			p := patchJDK(t, home, plan.Full|plan.Roots, func(*jimage.Location) bool { return true })
 			p.checkSkipped(t)
-			t.Logf("%d classes, %d tries, %d catches, %d throw sites, %d guards", len(p.names), p.probes[probeTryEnter], p.probes[probeCaught], p.probes[probeThrown], p.probes[probeGuard])
-			if n := p.link(t, linkHarness(t, home), nil, "--add-modules", "ALL-SYSTEM"); n != len(p.names) || n < 24000 {
+			t.Logf("%d classes, %d tries, %d catches, %d throw sites, %d guards", len(p.names), p.probes[probeTryEnter],
+				p.probes[probeCaught], p.probes[probeThrown], p.probes[probeGuard])
+			if n := p.link(t, linkHarness(t, home), nil, "--add-modules", "ALL-SYSTEM"); n != len(p.names) ||
+				n < 24000 {
 				t.Errorf("linked %d classes of %d, want all, and 24000 at least", n, len(p.names))
 			}
 			t.Run("version", func(t *testing.T) {
-				if out := p.java(t, append(fullVerification, "-version")...); !strings.Contains(out, "64-Bit Server VM") {
+				if out := p.java(t, append(fullVerification, "-version")...); !strings.Contains(out,
+					"64-Bit Server VM") {
 					t.Errorf("java -version says %q", out)
 				}
 			})
@@ -58,7 +61,8 @@ func testPatchedJavac(t *testing.T, p *patchedJDK) {
 	source := filepath.Join("testdata", "Shapes.java")
 	want, got := t.TempDir(), t.TempDir()
 	testjdk.Javac(t, p.home, 0, nil, want, source)
-	p.java(t, "-m", "jdk.compiler/com.sun.tools.javac.Main", "-g", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-Xlint:-options", "-d", got, source)
+	p.java(t, "-m", "jdk.compiler/com.sun.tools.javac.Main", "-g", "-nowarn", "-proc:none", "-encoding", "UTF-8",
+		"-Xlint:-options", "-d", got, source)
 	files, _ := filepath.Glob(filepath.Join(want, "*.class"))
 	if len(files) < 5 {
 		t.Fatalf("%d classes compiled, want 5 at least", len(files))
@@ -107,7 +111,8 @@ func (p *patchedJDK) patchJar(t testing.TB, jar, dir string) (names []string) {
 			t.Fatal(err)
 		}
 		name, isClass := strings.CutSuffix(f.Name, ".class")
-		if f.FileInfo().IsDir() || strings.HasPrefix(f.Name, "META-INF/versions/") || strings.HasSuffix(name, "module-info") {
+		if f.FileInfo().IsDir() || strings.HasPrefix(f.Name, "META-INF/versions/") ||
+			strings.HasSuffix(name, "module-info") {
 			continue
 		}
 		if isClass {
@@ -133,12 +138,14 @@ func testPatchedSuite(t *testing.T, p *patchedJDK) {
 	p.patchJar(t, testjdk.Artifact(t, codecTests), dir)
 	p.checkSkipped(t)
 	path := func(first ...string) string {
-		more := []string{testjdk.Artifact(t, lang), testjdk.Artifact(t, hamcrest), testjdk.Artifact(t, "commons-io:commons-io:2.18.0")}
+		more := []string{testjdk.Artifact(t, lang), testjdk.Artifact(t, hamcrest),
+			testjdk.Artifact(t, "commons-io:commons-io:2.18.0")}
 		return strings.Join(append(first, more...), string(os.PathListSeparator))
 	}
 	args := func(classPath, scan string) []string {
 		return []string{"-jar", testjdk.Artifact(t, console), "execute", "--details=summary", "--disable-banner",
-			"-cp", classPath, "--scan-classpath", scan, "-n", `org\.apache\.commons\.codec\.(net\..*|language\.[MS].*)Test`}
+			"-cp", classPath, "--scan-classpath", scan, "-n",
+			`org\.apache\.commons\.codec\.(net\..*|language\.[MS].*)Test`}
 	}
 	original := path(testjdk.Artifact(t, codecTests), testjdk.Artifact(t, codec))
 	want := testCounts.FindAllString(runSuite(t, p.home, args(original, testjdk.Artifact(t, codecTests))), -1)
@@ -173,7 +180,8 @@ func TestLibraries(t *testing.T) {
 	// Some need what is not there; without probes it must be the same ones.
 	path := func(entries []string) string {
 		entries = append([]string{linkHarness(t, home)}, entries...)
-		return strings.Join(append(entries, testjdk.Artifact(t, hamcrest), testjdk.Artifact(t, console)), string(os.PathListSeparator))
+		return strings.Join(append(entries, testjdk.Artifact(t, hamcrest), testjdk.Artifact(t, console)),
+			string(os.PathListSeparator))
 	}
 	var jars []string
 	for _, l := range libraries {

@@ -282,7 +282,8 @@ func (p *patchedJDK) link(t testing.TB, classPath string, excused func(name stri
 
 // linkNames runs Link, and returns how many classes it linked, and what it said
 // about the others.
-func linkNames(t testing.TB, home string, options []string, classPath string, names []string) (linked int, failed map[string]string) {
+func linkNames(t testing.TB, home string, options []string, classPath string,
+	names []string) (linked int, failed map[string]string) {
 	t.Helper()
 	list := filepath.Join(t.TempDir(), "names")
 	if err := os.WriteFile(list, []byte(strings.Join(names, "\n")), 0o666); err != nil {

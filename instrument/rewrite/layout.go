@@ -17,7 +17,8 @@ func (e *editor) layout() error {
 	for {
 		e.assign()
 		if e.end > classfile.MaxCodeLength {
-			return errSkip{fmt.Sprintf("the code would be %d bytes long, %d is the limit", e.end, classfile.MaxCodeLength)}
+			return errSkip{fmt.Sprintf("the code would be %d bytes long, %d is the limit", e.end,
+				classfile.MaxCodeLength)}
 		}
 		changed, err := e.grow()
 		if err != nil {

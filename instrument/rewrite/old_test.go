@@ -150,7 +150,8 @@ func TestSubroutines(t *testing.T) {
 		{1, 0}: "4 1 1", {1, 1}: "4 3 0", {1, 2}: "3 1 0", {1, 3}: "1 1 0",
 	}
 	for k, w := range want {
-		got := fmt.Sprint(runs[0].n[[3]int{1, 0, k[1]}], " ", runs[0].n[[3]int{2, 0, k[1]}], " ", runs[0].n[[3]int{3, 0, k[1]}])
+		got := fmt.Sprint(runs[0].n[[3]int{1, 0, k[1]}], " ", runs[0].n[[3]int{2, 0, k[1]}], " ",
+			runs[0].n[[3]int{3, 0, k[1]}])
 		if got != w {
 			t.Errorf("try %d: entered, caught, uncaught %s, want %s", k[1], got, w)
 		}
@@ -163,15 +164,18 @@ func bigProgram(n int) string {
 	var b strings.Builder
 	b.WriteString("public class Big {\n")
 	b.WriteString("  static int may(int k) { if (k % 97 == 3) throw new IllegalStateException(); return k; }\n")
-	b.WriteString("  static int big(int k) {\n    int s = 0;\n    try {\n      while (s < 3) {\n        s++;\n        switch (k) { case 4: s = 9; break; default:\n        if (k > 0) {\n")
+	b.WriteString("  static int big(int k) {\n    int s = 0;\n    try {\n      while (s < 3) {\n        s++;\n       " +
+		" switch (k) { case 4: s = 9; break; default:\n        if (k > 0) {\n")
 	for i := range n {
 		fmt.Fprintf(&b, "try { k += may(k + s); } catch (IllegalStateException e) { k += 2; }\n")
 		if i%100 == 50 {
 			b.WriteString("if (k < 0) break;\n")
 		}
 	}
-	b.WriteString("        } }\n        if (s == 2) k = -k;\n      }\n    } catch (RuntimeException e) { return -1; }\n    return s + k;\n  }\n")
-	b.WriteString("  public static void main(String[] a) { for (int k = 0; k < 8; k += 1 + 2 * k) System.out.println(big(k)); }\n}\n")
+	b.WriteString("        } }\n        if (s == 2) k = -k;\n      }\n    } catch (RuntimeException e) { return -1; " +
+		"}\n    return s + k;\n  }\n")
+	b.WriteString("  public static void main(String[] a) { for (int k = 0; k < 8; k += 1 + 2 * k) " +
+		"System.out.println(big(k)); }\n}\n")
 	return b.String()
 }
 
@@ -222,7 +226,8 @@ func TestBigMethods(t *testing.T) {
 				}
 				return len(b.Bytecode)
 			}
-			if before, after := code(p.classes[0].data), code(p.classes[0].result.Bytes); before > 32000 || after < 36000 {
+			if before, after := code(p.classes[0].data), code(p.classes[0].result.Bytes); before > 32000 ||
+				after < 36000 {
 				t.Errorf("code of %d bytes became %d: it must cross the reach of a jump", before, after)
 			}
 			p.test(t, home, harness(t, home), dir, "Big", nil)

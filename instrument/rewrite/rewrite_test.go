@@ -55,7 +55,8 @@ func TestExclusions(t *testing.T) {
 	}
 	p, _ := planFor(t, data, plan.Full)
 	res, err := Rewrite(data, p)
-	if err != nil || len(res.Skipped) != 1 || res.Skipped[0].Method != -1 || !strings.Contains(res.Skipped[0].Why, "finalize") {
+	if err != nil || len(res.Skipped) != 1 || res.Skipped[0].Method != -1 ||
+		!strings.Contains(res.Skipped[0].Why, "finalize") {
 		t.Fatal(err, res.Skipped)
 	}
 	untouched(t, data, res)
@@ -84,7 +85,8 @@ func TestFullPool(t *testing.T) {
 	})
 	p, _ := planFor(t, data, plan.Full)
 	res, err := Rewrite(data, p)
-	if err != nil || len(res.Skipped) != 1 || res.Skipped[0].Method != -1 || !strings.Contains(res.Skipped[0].Why, "constant pool") {
+	if err != nil || len(res.Skipped) != 1 || res.Skipped[0].Method != -1 ||
+		!strings.Contains(res.Skipped[0].Why, "constant pool") {
 		t.Fatal(err, res.Skipped)
 	}
 	untouched(t, data, res)

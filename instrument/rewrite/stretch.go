@@ -60,11 +60,14 @@ func Stretch(data []byte, f *facts.Class, list []Stretching, factsOf func(string
 	}
 	p := plan.ForClass(f, plan.Tries)
 	for _, s := range list {
-		if s.Method < 0 || s.Method >= len(f.Methods) || s.Handler < 0 || s.Handler >= len(f.Methods[s.Method].Handlers()) {
+		if s.Method < 0 || s.Method >= len(f.Methods) || s.Handler < 0 ||
+			s.Handler >= len(f.Methods[s.Method].Handlers()) {
 			return nil, fmt.Errorf("class %s has no handler %d of method %d", f.Name, s.Handler, s.Method)
 		}
-		x := stretcher{class: c, facts: &f.Methods[s.Method], to: supertypes(s.To, factsOf), factsOf: factsOf, wide: s.To}
-		if err := x.stretch(c.Methods[s.Method], siblings(p, s), int(f.Methods[s.Method].Handlers()[s.Handler].PC)); err != nil {
+		x := stretcher{class: c, facts: &f.Methods[s.Method], to: supertypes(s.To, factsOf), factsOf: factsOf,
+			wide: s.To}
+		if err := x.stretch(c.Methods[s.Method], siblings(p, s),
+			int(f.Methods[s.Method].Handlers()[s.Handler].PC)); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", classfile.SourceName(f.Name), x.facts.Name, err)
 		}
 	}

@@ -43,7 +43,8 @@ func TestAbstractStub(t *testing.T) {
 	if err := writeClass(filepath.Join(dir, name+".class"), data); err != nil {
 		t.Fatal(err)
 	}
-	if out := runJava(t, home, append(fullVerification, "-cp", dir, "Stubs")...); out != "2 constructors\nstubs work\n" {
+	if out := runJava(t, home, append(fullVerification, "-cp", dir,
+		"Stubs")...); out != "2 constructors\nstubs work\n" {
 		t.Errorf("printed %q", out)
 	}
 }
@@ -51,16 +52,18 @@ func TestAbstractStub(t *testing.T) {
 func TestAbstractStubErrors(t *testing.T) {
 	init := []facts.Method{{Name: "<init>", Desc: "()V"}}
 	known := map[string]*facts.Class{
-		"Final":       {Name: "Final", Access: classfile.AccFinal, Methods: init},
-		"Interface":   {Name: "Interface", Access: classfile.AccInterface},
-		"Private":     {Name: "Private", Methods: []facts.Method{{Name: "<init>", Desc: "()V", Access: classfile.AccPrivate}}},
+		"Final":     {Name: "Final", Access: classfile.AccFinal, Methods: init},
+		"Interface": {Name: "Interface", Access: classfile.AccInterface},
+		"Private": {Name: "Private",
+			Methods: []facts.Method{{Name: "<init>", Desc: "()V", Access: classfile.AccPrivate}}},
 		"NoSuper":     {Name: "NoSuper", Super: "Gone", Methods: init},
 		"NoInterface": {Name: "NoInterface", Interfaces: []string{"Gone"}, Methods: init},
 		"Circle":      {Name: "Circle", Super: "Circle", Methods: init},
 	}
 	for name, want := range map[string]string{
 		"Absent": "Absent is unknown", "Final": "cannot be extended", "Interface": "cannot be extended",
-		"Private": "only private", "NoSuper": "Gone is unknown", "NoInterface": "Gone is unknown", "Circle": "extends itself",
+		"Private": "only private", "NoSuper": "Gone is unknown", "NoInterface": "Gone is unknown",
+		"Circle": "extends itself",
 	} {
 		_, _, err := AbstractStub(name, func(n string) *facts.Class { return known[n] })
 		if err == nil || !strings.Contains(err.Error(), want) {

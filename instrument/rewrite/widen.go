@@ -173,7 +173,8 @@ func (x *stretcher) fitType(t *classfile.VType, from int) (keep, widened bool, e
 	case x.to[t.Class]:
 		return false, false, nil
 	case x.isInterface(t.Class):
-		return false, false, x.narrow(from, "uses the exception as %s, which %s is not", classfile.SourceName(t.Class), classfile.SourceName(x.wide))
+		return false, false, x.narrow(from, "uses the exception as %s, which %s is not", classfile.SourceName(t.Class),
+			classfile.SourceName(x.wide))
 	}
 	*t = classfile.VType{Tag: classfile.VObject, Class: x.wide}
 	return true, true, nil
@@ -294,7 +295,8 @@ func (x *stretcher) store(in *classfile.Instruction, n int) error {
 		return nil // the parameter of the clause
 	}
 	for _, v := range x.variables {
-		if start := int(v.StartPC); int(v.Slot) == n && in.Next() >= start && in.Next() < start+int(v.Length) && !x.assignable(v.Desc) {
+		if start := int(v.StartPC); int(v.Slot) == n && in.Next() >= start && in.Next() < start+int(v.Length) &&
+			!x.assignable(v.Desc) {
 			return x.narrow(in.PC, "keeps the exception in %s, which is declared as %s", v.Name, sourceType(v.Desc))
 		}
 	}
@@ -363,8 +365,10 @@ func (x *stretcher) use(in *classfile.Instruction, args []slot) error {
 			return x.narrow(in.PC, "puts the exception into an array of %s", classfile.SourceName(class))
 		}
 		return x.cannot(in.PC, "the exception is put into an array of unknown type")
-	case op == classfile.OpCheckcast, op == classfile.OpInstanceof, op == classfile.OpAthrow, op == classfile.OpIfnull, op == classfile.OpIfnonnull,
-		op == classfile.OpIfAcmpeq, op == classfile.OpIfAcmpne, op == classfile.OpMonitorenter, op == classfile.OpMonitorexit:
+	case op == classfile.OpCheckcast, op == classfile.OpInstanceof, op == classfile.OpAthrow, op == classfile.OpIfnull,
+		op == classfile.OpIfnonnull,
+		op == classfile.OpIfAcmpeq, op == classfile.OpIfAcmpne, op == classfile.OpMonitorenter,
+		op == classfile.OpMonitorexit:
 	default:
 		return x.cannot(in.PC, "the exception is an operand of %s", op)
 	}
@@ -394,7 +398,8 @@ func (x *stretcher) invoke(in *classfile.Instruction, args []slot) error {
 		}
 	}
 	if p := x.narrowParameter(d, args); p != "" {
-		return x.narrow(in.PC, "passes the exception to %s.%s as %s", classfile.SourceName(ref.Owner), ref.Name, sourceType(p))
+		return x.narrow(in.PC, "passes the exception to %s.%s as %s", classfile.SourceName(ref.Owner), ref.Name,
+			sourceType(p))
 	}
 	return nil
 }
@@ -416,7 +421,8 @@ func (x *stretcher) narrowParameter(d classfile.MethodDescriptor, args []slot) s
 // method, as a compiler would.
 func (x *stretcher) receiver(in *classfile.Instruction, ref classfile.MemberRef) error {
 	if in.Op != classfile.OpInvokevirtual || ref.Interface || !x.has(ref.Name, ref.Desc) {
-		return x.narrow(in.PC, "calls %s.%s, which %s does not have", classfile.SourceName(ref.Owner), ref.Name, classfile.SourceName(x.wide))
+		return x.narrow(in.PC, "calls %s.%s, which %s does not have", classfile.SourceName(ref.Owner), ref.Name,
+			classfile.SourceName(x.wide))
 	}
 	n, err := x.class.Pool.AddMethodref(x.wide, ref.Name, ref.Desc)
 	if err != nil {

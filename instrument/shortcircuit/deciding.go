@@ -3,49 +3,52 @@ package shortcircuit
 import (
 	"sort"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // This file tells which runs an answer rests on, and whether they are certain.
 
-// Deciding lists the cells that the verdict on a row rests on, ordered by test and
-// type. It is a campaign.Judge.
-func Deciding(r Row) []campaign.Cell { return Decide(r).Deciding }
-
 // settle fills in what the answers rest on.
 func (v *Verdict) settle(r *Row, t tally) {
-	var source, resilience []campaign.Cell
+	var source, resilience []record.Cell
 	switch {
 	case v.SourceIndependence == Violated:
 		source = witnesses(t.whiteFails)
-	case v.SourceIndependence == Holds && !v.OnlyByResilience:
-		source = passing(r, func(u campaign.Usage) bool { return u.White > 0 })
+	case v.SourceIndependence == Holds && !v.OnlyByResilience && !v.ByCode:
+		of := whitely
+		if v.Reading == Paper {
+			of = everywhere
+		}
+		source = passing(r, of, func(u record.Usage) bool { return u.White > 0 })
 	}
 	switch v.PureResilience {
 	case Violated:
 		if resilience = source; v.SourceIndependence != Violated {
-			resilience = witnesses(t.failing)[:1]
+			if resilience = witnesses(t.failing); len(resilience) == 0 {
+				resilience = witnesses(cellsOf(t.unexplained))
+			}
+			resilience = resilience[:1]
 		}
 	case Holds:
-		resilience = passing(r, func(campaign.Usage) bool { return true })
+		resilience = passing(r, everywhere, func(record.Usage) bool { return true })
 	}
 	if v.OnlyByResilience {
 		source = resilience
 	}
-	v.SourceCertain, v.ResilienceCertain = allCertain(source), allCertain(resilience)
+	v.SourceCertain, v.ResilienceCertain = allCertain(source) || v.ByCode, allCertain(resilience)
 	v.Deciding = distinct(append(source, resilience...))
 }
 
 // witnesses picks one failing run of each type: one that is certain or else the
 // first by name, so that it does not depend on which ran first.
-func witnesses(failing []campaign.Cell) []campaign.Cell {
-	best := map[string]campaign.Cell{}
+func witnesses(failing []record.Cell) []record.Cell {
+	best := map[string]record.Cell{}
 	for _, c := range failing {
 		if b, ok := best[c.Type]; !ok || c.Certain && !b.Certain || c.Certain == b.Certain && c.Test < b.Test {
 			best[c.Type] = c
 		}
 	}
-	var out []campaign.Cell
+	var out []record.Cell
 	for _, c := range best {
 		out = append(out, c)
 	}
@@ -58,16 +61,16 @@ func witnesses(failing []campaign.Cell) []campaign.Cell {
 	return out
 }
 
-// passing lists the cells of the tests that pass under injection and have such a
+// passing lists the cells of a kind of the tests that pass under injection and have such a
 // usage.
-func passing(r *Row, which func(campaign.Usage) bool) (out []campaign.Cell) {
+func passing(r *Row, of func(*record.Cell) bool, which func(record.Usage) bool) (out []record.Cell) {
 	for _, test := range r.Tests {
-		if test.Baseline != campaign.Pass || test.Usage.Total() == 0 || !which(test.Usage) {
+		if test.Baseline != record.Pass || test.Usage.Total() == 0 || !which(test.Usage) {
 			continue
 		}
-		if u, _ := underInjection(r.Types, test.Cells); u == passes {
+		if u, _ := underInjection(r.Types, test.Cells, of); u == passes {
 			for _, c := range test.Cells {
-				if c.Outcome == campaign.Pass && c.Fired > 0 {
+				if of(&c) && c.Outcome == record.Pass && c.Fired > 0 {
 					out = append(out, c)
 				}
 			}
@@ -76,7 +79,7 @@ func passing(r *Row, which func(campaign.Usage) bool) (out []campaign.Cell) {
 	return out
 }
 
-func allCertain(cells []campaign.Cell) bool {
+func allCertain(cells []record.Cell) bool {
 	for _, c := range cells {
 		if !c.Certain {
 			return false
@@ -86,12 +89,11 @@ func allCertain(cells []campaign.Cell) bool {
 }
 
 // distinct orders cells and leaves out those that occur twice.
-func distinct(cells []campaign.Cell) []campaign.Cell {
-	type key struct{ test, typ string }
-	seen := map[key]bool{}
-	var out []campaign.Cell
+func distinct(cells []record.Cell) []record.Cell {
+	seen := map[record.CellKey]bool{}
+	var out []record.Cell
 	for _, c := range cells {
-		if k := (key{c.Test, c.Type}); !seen[k] {
+		if k := c.Key(); !seen[k] {
 			seen[k] = true
 			out = append(out, c)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sort"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // This file counts fine-grain injection in (paper 001, 5.1): exceptions thrown
@@ -14,22 +14,28 @@ import (
 
 // WithFineGrain is the verdict on a row with what runs at places inside the try
 // showed.
-func (v Verdict) WithFineGrain(r Row, fine []campaign.Cell) Verdict {
-	usages := map[string]campaign.Usage{}
+func (v Verdict) WithFineGrain(r Row, fine []record.Cell) Verdict {
+	usages := map[string]record.Usage{}
 	for _, t := range r.Tests {
-		if t.Baseline == campaign.Pass {
+		if t.Baseline == record.Pass {
 			usages[t.Name] = t.Usage
 		}
 	}
-	var failing, white []campaign.Cell
+	var failing, white []record.Cell
+	causes := map[record.CellKey]*Cause{}
 	for _, c := range fine {
 		u, ok := usages[c.Test]
 		if !ok || !c.Outcome.Failed() || c.Fired == 0 {
 			continue
 		}
-		failing = append(failing, c)
-		if u.White > 0 {
-			white = append(white, c)
+		if c.Reading == record.White && u.White > 0 && !isProven(r.Place) {
+			if cause, why := explained(&c, r.Place); why == "" {
+				white = append(white, c)
+				causes[c.Key()] = cause
+			}
+		}
+		if r.Place == nil || decidesNothing(&c, r.Place, true) == "" {
+			failing = append(failing, c)
 		}
 	}
 	if v.PureResilience == Holds && len(failing) > 0 {
@@ -42,15 +48,18 @@ func (v Verdict) WithFineGrain(r Row, fine []campaign.Cell) Verdict {
 	}
 	if v.SourceIndependence == Holds && len(white) > 0 {
 		v.byFineGrain(white)
-		v.SourceIndependence, v.SourceCertain = Violated, allCertain(v.Deciding)
+		v.SourceIndependence, v.SourceCertain, v.ByCode = Violated, allCertain(v.Deciding), false
+		if v.Cause = causes[v.Witnesses[0].Key()]; v.Cause != nil {
+			v.Why += ": " + v.Cause.Text()
+		}
 	}
 	return v
 }
 
 // byFineGrain makes failing runs at places inside the try what decides.
-func (v *Verdict) byFineGrain(failing []campaign.Cell) {
+func (v *Verdict) byFineGrain(failing []record.Cell) {
 	v.ByFineGrain = true
-	v.Witnesses = append([]campaign.Cell(nil), failing...)
+	v.Witnesses = append([]record.Cell(nil), failing...)
 	sort.SliceStable(v.Witnesses, func(i, j int) bool {
 		a, b := v.Witnesses[i], v.Witnesses[j]
 		if a.Certain != b.Certain {
@@ -63,12 +72,13 @@ func (v *Verdict) byFineGrain(failing []campaign.Cell) {
 	})
 	v.Deciding = v.Witnesses[:1:1]
 	w := v.Witnesses[0]
-	v.Why = fmt.Sprintf("%s does not pass when %s comes %s, although it does when that comes from the start of the try (%s%s)",
+	v.Why = fmt.Sprintf("%s does not pass when %s comes %s, although it does when that comes from the start of the "+
+		"try (%s%s)",
 		w.Test, w.Injected, PlaceText(w), w.Outcome, colon(w.Message))
 }
 
 // PlaceText says where in the try the exception of a run came from.
-func PlaceText(c campaign.Cell) string {
+func PlaceText(c record.Cell) string {
 	switch p := c.Point; {
 	case p == nil:
 		return "from the start of the try"

@@ -9,13 +9,19 @@
 // folded into two three-valued answers, the sentence that explains them and
 // the runs that decided.
 //
-// Where this departs from the paper: a catch with several alternative types is
-// one catch, and a test passes under injection only if it passes for each of
-// them; a run in which the injection did not fire, and a flaky test, decide
-// nothing and are left out of the set A_x; predicate 1 asks for at least one
-// white usage, because the paper's formula holds vacuously without; and pure
-// resilience implies source independence (3.1), which is said where it is the
-// only ground.
+// Source independence is answered in two readings. Usage, the usual one, asks where the exception
+// may come from: it rests on runs in which the executions were struck that were white, and no
+// others. Paper rests on runs in which every execution was, with predicates 1 and 2 as they are
+// written: only a test all of whose usages are white can show that a catch depends on the source. A
+// verdict in one reading tells what the other one says.
+//
+// Where this departs from the paper: a catch with several alternative types is one catch, and a
+// test passes under injection only if it passes for each of them (in the reading Usage: each that
+// it makes the catch catch); a run in which the injection did not fire, one that is undecided, and
+// a flaky test, decide nothing and are left out of the set A_x; predicate 1 asks for at least one
+// white usage, because the paper's formula holds vacuously without; and pure resilience implies
+// source independence (3.1), which is said where it is the only ground, and denied where source
+// independence is.
 package shortcircuit
 
 import (
@@ -23,7 +29,7 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // Answer is a three-valued verdict on one contract.
@@ -36,17 +42,44 @@ const (
 	Unknown  Answer = "unknown"
 )
 
-// Row is everything that is known of one catch, Test one test of it.
-type (
-	Row  = campaign.Row
-	Test = campaign.RowTest
+// Reading is how source independence is answered.
+type Reading string
+
+// The readings.
+const (
+	Usage Reading = "usage"
+	Paper Reading = "paper"
 )
+
+// Readings lists them, the usual one first.
+var Readings = []Reading{Usage, Paper}
+
+// other is the other reading.
+func (r Reading) other() Reading {
+	if r == Paper {
+		return Usage
+	}
+	return Paper
+}
 
 // Verdict is the decision on one catch.
 type Verdict struct {
+	Reading                            Reading
 	SourceIndependence, PureResilience Answer
+	// Other is what source independence is in the other reading, and why.
+	Other    Answer
+	OtherWhy string
 	// OnlyByResilience: source independence follows from pure resilience alone.
 	OnlyByResilience bool
+	// ByCode: the code of the clause shows source independence, whatever the runs of the tests that
+	// make the catch run say: they are not asked for.
+	ByCode bool
+	// Cause is why the first witness of a violated source independence fails; nil in the reading
+	// Paper, which does not ask.
+	Cause *Cause
+	// Unexplained are failing runs of tests that make the catch run for which nothing shows that
+	// the clause is why.
+	Unexplained []Unexplained
 	// ByFineGrain: an answer that held by the start of the try is violated by a place
 	// inside it.
 	ByFineGrain bool
@@ -57,12 +90,12 @@ type Verdict struct {
 	// JVMs into which nothing else was injected. An unknown is never certain.
 	SourceCertain, ResilienceCertain bool
 	// Witnesses are the failing runs of a violation, those first that are certain.
-	Witnesses []campaign.Cell
+	Witnesses []record.Cell
 	// Deciding are the runs that the answers rest on: of a violation one witness, for
 	// each type that has one; of an answer that holds all that could have
 	// overturned it. Ordered by test and type.
-	Deciding []campaign.Cell
-	Usage    campaign.Usage // sum over the stable tests
+	Deciding []record.Cell
+	Usage    record.Usage // sum over the stable tests
 	// Tests is how many stable tests entered the try, Decided how many of them
 	// an injected run decided.
 	Tests, Decided int
@@ -77,116 +110,199 @@ const (
 	fails
 )
 
-// underInjection folds a test's cells: it fails if any alternative fails, and
-// passes if every alternative was run, fired and passed.
-func underInjection(types []string, cells []campaign.Cell) (under, []campaign.Cell) {
-	var failing []campaign.Cell
-	passed := map[string]bool{}
-	for _, c := range cells {
+// everywhere tells whether a cell is a run in which every execution was struck.
+func everywhere(c *record.Cell) bool { return c.Reading == record.Every || c.All() }
+
+// whitely tells whether a cell is of runs in which white executions were struck.
+func whitely(c *record.Cell) bool { return c.Reading == record.White }
+
+// underInjection folds a test's cells of one kind: it fails if any alternative fails, and passes if
+// every alternative was run, fired and passed; where white executions are struck, every one that
+// was caught in them.
+func underInjection(types []string, cells []record.Cell, of func(*record.Cell) bool) (u under, failing []record.Cell) {
+	passed, any := map[string]bool{}, false
+	for i := range cells {
+		c := &cells[i]
 		switch {
+		case !of(c):
 		case c.Outcome.Failed() && c.Fired > 0:
-			failing = append(failing, c)
-		case c.Outcome == campaign.Pass && c.Fired > 0:
-			passed[c.Type] = true
+			failing = append(failing, *c)
+		case c.Outcome == record.Pass && c.Fired > 0:
+			passed[c.Type], any = true, true
+		case c.Outcome == record.NotFired && whitely(c):
+			passed[c.Type] = true // none of this type is caught
 		}
 	}
 	if len(failing) > 0 {
 		return fails, failing
 	}
 	for _, t := range types {
-		if !passed[t] {
-			return undecided, nil
-		}
+		any = any && passed[t]
 	}
-	if len(types) == 0 {
-		return undecided, nil
+	if any {
+		return passes, nil
 	}
-	return passes, nil
+	return undecided, nil
 }
 
 // tally counts a row's tests by usage and by what the injected runs said.
 type tally struct {
-	white, pink, any    [3]int // by under
-	tests, notFired     int
-	uncertain           int // tests that entered the try in one repetition only: never injected into
-	sometimes           int // tests that made the catch run in one repetition only
-	run                 int // tests with at least one cell
-	whites, whiteRun    int // tests with a white usage, and those with a cell
-	whiteFails, failing []campaign.Cell
-	usage               campaign.Usage
+	white, pink, any [3]int // by under
+	tests, notFired  int
+	uncertain        int // tests that entered the try in one repetition only: never injected into
+	sometimes        int // tests that made the catch run in one repetition only
+	run              int // tests with at least one cell
+	// tests with runs that may still change an answer: with every execution struck, with white
+	// ones, and with either
+	open, openWhites, openTests int
+	whites, whiteRun            int           // tests with a white usage, and those with a cell
+	unexplained                 []Unexplained // failing runs of tests with a white usage, whose cause has no name
+	causes                      map[record.CellKey]*Cause
+	// tests that fail and have a white usage and others: in the reading Paper these decide nothing
+	mixed               int
+	whiteFails, failing []record.Cell
+	doubts              []record.Cell // undecided runs of tests with a white usage
+	usage               record.Usage
 }
 
-func tallyOf(r *Row) tally {
+func tallyOf(r *Row, reading Reading) tally {
 	var t tally
-	for _, test := range r.Tests {
-		if test.Baseline != campaign.Pass {
-			continue
+	for i := range r.Tests {
+		if r.Tests[i].Baseline == record.Pass {
+			t.add(&r.Tests[i], r, reading)
 		}
-		if test.Sometimes {
-			t.sometimes++
-		}
-		if test.Usage.Total() == 0 {
-			t.uncertain++
-			continue
-		}
-		t.tests++
-		t.usage = t.usage.Add(test.Usage)
-		u, failing := underInjection(r.Types, test.Cells)
-		if len(test.Cells) > 0 {
-			t.run++
-		}
-		for _, c := range test.Cells {
-			if c.Outcome == campaign.NotFired {
-				t.notFired++
-				break
-			}
-		}
-		t.any[u]++
-		if test.Usage.Pink > 0 {
-			t.pink[u]++
-		}
-		if test.Usage.White > 0 {
-			t.white[u]++
-			t.whites++
-			if len(test.Cells) > 0 {
-				t.whiteRun++
-			}
-			t.whiteFails = append(t.whiteFails, failing...)
-		}
-		t.failing = append(t.failing, failing...)
+	}
+	if reading == Usage && r.Place != nil {
+		t.explain(r.Place)
 	}
 	return t
 }
 
-// Decide evaluates the predicates of section 3.3 on one row. It is a pure
+// add counts one stable test.
+func (t *tally) add(test *Test, r *Row, reading Reading) {
+	if test.Sometimes {
+		t.sometimes++
+	}
+	if test.Usage.Total() == 0 {
+		t.uncertain++
+		return
+	}
+	t.tests++
+	t.usage = t.usage.Add(test.Usage)
+	cells := test.Cells
+	if reading == Usage {
+		cells = judged(cells, r.Place, true)
+	}
+	u, failing := underInjection(r.Types, cells, everywhere)
+	if has(test.Cells, everywhere) {
+		t.run++
+	}
+	if has(test.Cells, func(c *record.Cell) bool { return c.Outcome == record.NotFired && c.Reading == record.Every }) {
+		t.notFired++
+	}
+	t.any[u]++
+	if test.Usage.Pink > 0 {
+		t.pink[u]++
+	}
+	t.failing = append(t.failing, failing...)
+	if test.Usage.White > 0 {
+		t.addWhite(test, r, reading)
+	}
+}
+
+// addWhite counts a test that makes the catch run.
+func (t *tally) addWhite(test *Test, r *Row, reading Reading) {
+	of, cells := whitely, test.Cells
+	if reading == Paper {
+		of = everywhere
+	} else {
+		cells = judged(cells, r.Place, false)
+	}
+	u, failing := underInjection(r.Types, cells, of)
+	if reading == Paper && u == fails && test.Usage.Pink+test.Usage.Blue > 0 {
+		t.mixed++
+		u, failing = undecided, nil
+	}
+	t.white[u]++
+	t.whites++
+	if has(test.Cells, of) {
+		t.whiteRun++
+	}
+	t.whiteFails = append(t.whiteFails, failing...)
+	for i := range cells {
+		if c := &cells[i]; of(c) && c.Outcome == record.Undecided {
+			t.doubts = append(t.doubts, *c)
+		}
+	}
+}
+
+// refutes tells whether a run has shown that the catch is not purely resilient: with every
+// execution struck, or with white ones, where the code does not show that this is not the clause's
+// doing.
+func (t *tally) refutes(p *Place) bool {
+	return t.any[fails] > 0 || t.white[fails] > 0 && !isProven(p)
+}
+
+func has(cells []record.Cell, of func(*record.Cell) bool) bool {
+	for i := range cells {
+		if of(&cells[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Decide evaluates the predicates of section 3.3 on one row, in the reading Usage. It is a pure
 // function of the row; the order of tests and cells does not matter.
-func Decide(r Row) Verdict {
-	t := tallyOf(&r)
+func Decide(r Row) Verdict { return DecideBy(r, Usage) }
+
+// DecideBy is Decide in one of the readings.
+func DecideBy(r Row, reading Reading) Verdict {
+	v, other := decideBy(r, reading), decideBy(r, reading.other())
+	v.Other, v.OtherWhy = other.SourceIndependence, other.Why
+	return v
+}
+
+// OtherReading is the reading that Other is in.
+func (v *Verdict) OtherReading() Reading { return v.Reading.other() }
+
+// Differs tells whether source independence is another in the other reading.
+func (v *Verdict) Differs() bool { return v.Other != "" && v.Other != v.SourceIndependence }
+
+func decideBy(r Row, reading Reading) Verdict {
+	t := tallyOf(&r, reading)
 	v := Verdict{
-		SourceIndependence: Unknown, PureResilience: Unknown,
+		Reading: reading, SourceIndependence: Unknown, PureResilience: Unknown,
 		Usage: t.usage, Tests: t.tests, Decided: t.any[passes] + t.any[fails],
 	}
 	// Runs that are still to come could overturn a "holds": it is given only
 	// once every test that could do so has been run.
 	complete := t.run == t.tests
 	switch {
-	case t.any[fails] > 0:
+	case t.refutes(r.Place):
 		v.PureResilience = Violated
 	case complete && t.pink[passes] > 0:
 		v.PureResilience = Holds
 	}
+	proven := reading == Usage && isProven(r.Place) && t.whites > 0 // of one that never runs nothing is claimed
 	switch {
-	case t.white[fails] > 0:
+	case len(t.whiteFails) > 0:
 		v.SourceIndependence = Violated
 		v.Witnesses = t.whiteFails
-	case t.whiteRun == t.whites && t.white[passes] > 0:
+	case proven:
+		v.SourceIndependence, v.ByCode = Holds, true
+	case len(t.unexplained) > 0:
+	case t.whiteRun == t.whites && t.white[passes] > 0 && t.mixed == 0:
 		v.SourceIndependence = Holds
 	case v.PureResilience == Holds:
 		v.SourceIndependence = Holds
 		v.OnlyByResilience = true
 	}
+	v.Unexplained = t.unexplained
 	if v.Witnesses == nil && v.PureResilience == Violated {
-		v.Witnesses = t.failing
+		if v.Witnesses = t.failing; len(v.Witnesses) == 0 {
+			v.Witnesses = cellsOf(t.unexplained)
+		}
 	}
 	sort.SliceStable(v.Witnesses, func(i, j int) bool {
 		a, b := v.Witnesses[i], v.Witnesses[j]
@@ -195,17 +311,27 @@ func Decide(r Row) Verdict {
 		}
 		return byTest(a, b)
 	})
+	if v.SourceIndependence == Violated {
+		v.Cause = t.causes[v.Witnesses[0].Key()]
+	}
 	v.settle(&r, t)
+	if v.SourceIndependence == Unknown || v.PureResilience == Unknown {
+		a := asksOf(&r)
+		t.open, t.openWhites, t.openTests = a.open(&r)
+		if reading == Paper { // which has no runs of white executions alone
+			t.openWhites, t.openTests = t.open, t.open
+		}
+	}
 	v.Why = why(v, t)
+	if v.ByCode {
+		v.Why = codeText(r.Place, v.Unexplained)
+	}
 	v.Missing = missing(v, t)
 	return v
 }
 
-func byTest(a, b campaign.Cell) bool {
-	if a.Test != b.Test {
-		return a.Test < b.Test
-	}
-	return a.Type < b.Type
+func byTest(a, b record.Cell) bool {
+	return a.Key().Compare(b.Key()) < 0
 }
 
 // why is the one sentence that REPORT.md asks for; for unknown it says what is
@@ -214,20 +340,37 @@ func why(v Verdict, t tally) string {
 	switch {
 	case v.SourceIndependence == Violated:
 		w := v.Witnesses[0]
-		return fmt.Sprintf("%s runs this catch, and does not pass when %s comes from the start of the try (%s%s)",
-			w.Test, w.Injected, w.Outcome, colon(w.Message))
+		text := fmt.Sprintf("%s runs this catch, and does not pass when %s comes from the start of the try%s (%s%s)",
+			w.Test, w.Injected, executionsText(w), w.Outcome, colon(w.Message))
+		if v.Cause != nil {
+			text += ": " + v.Cause.Text()
+		}
+		return text
+	case len(t.unexplained) > 0:
+		x := t.unexplained[0]
+		return fmt.Sprintf("%s runs this catch, and does not pass when %s comes from the start of the try%s (%s%s); "+
+			"it decides nothing, as %s",
+			x.Cell.Test, x.Cell.Injected, executionsText(x.Cell), x.Cell.Outcome, colon(x.Cell.Message), x.Why)
 	case v.SourceIndependence == Holds && v.OnlyByResilience:
-		return fmt.Sprintf("no test makes this catch run, but %s when the exception is thrown at the start of the try: purely resilient, hence source-independent", allPass(v.Decided, "that enter{s} the try"))
+		return fmt.Sprintf("no test makes this catch run, but %s when the exception is thrown at the start of the "+
+			"try: purely resilient, hence source-independent", allPass(v.Decided, "that enter{s} the try"))
 	case v.SourceIndependence == Holds && v.PureResilience == Holds:
-		return fmt.Sprintf("%s when the exception is thrown at the start of the try", allPass(v.Decided, "that enter{s} the try"))
+		return fmt.Sprintf("%s when the exception is thrown at the start of the try",
+			allPass(v.Decided, "that enter{s} the try"))
 	case v.SourceIndependence == Holds:
-		return fmt.Sprintf("%s when the exception comes from the start of the try", allPass(t.white[passes], "that make{s} this catch run"))
+		return fmt.Sprintf("%s when the exception comes from the start of the try",
+			allPass(t.white[passes], "that make{s} this catch run"))
 	case t.tests == 0 && t.uncertain > 0:
 		return "a test enters the try in one run and not in the next: too uncertain to inject into"
 	case t.tests == 0:
 		return "no passing test enters the try"
-	case t.run < t.tests && (t.whiteRun < t.whites || v.PureResilience == Unknown):
-		return fmt.Sprintf("not all injected runs are done: %d of %d tests", t.run, t.tests)
+	case t.openTests > 0:
+		return fmt.Sprintf("not all injected runs are done: %d of %d tests", t.tests-t.openTests, t.tests)
+	case t.mixed > 0:
+		return "a test that makes this catch run also needs its try to work elsewhere, and fails when the exception " +
+			"comes from the start of every execution: it decides nothing"
+	case len(t.doubts) > 0:
+		return "the tests that make this catch run decide nothing: " + doubtText(t)
 	case v.Decided == 0 && t.notFired > 0:
 		return "the try did not run again under injection"
 	case v.Decided == 0:
@@ -239,6 +382,28 @@ func why(v Verdict, t tally) string {
 	default:
 		return "the tests that make this catch run gave no answer under injection"
 	}
+}
+
+// doubtText says why the first of the undecided runs is.
+func doubtText(t tally) string {
+	first := t.doubts[0]
+	for _, c := range t.doubts {
+		if byTest(c, first) {
+			first = c
+		}
+	}
+	return fmt.Sprintf("%s: %s%s", first.Test, first.Why, colon(first.Message))
+}
+
+// executionsText says which executions of several a run struck, where that was not every one.
+func executionsText(c record.Cell) string {
+	if c.Reading != record.White || c.Executions <= len(c.Struck) || len(c.Struck) == 0 {
+		return ""
+	}
+	if len(c.Struck) == 1 {
+		return " in execution " + c.Struck[0]
+	}
+	return " in executions " + strings.Join(c.Struck, ", ")
 }
 
 // missing says for each unknown answer what test would decide it (the pathological
@@ -277,8 +442,14 @@ func lacksWhite(t tally) string {
 		return "a test that makes this catch run in every run (those there are do in one run and not in the next)"
 	case t.whites == 0:
 		return "a test that makes this catch run"
-	case t.whiteRun < t.whites:
+	case t.openWhites > 0:
 		return "no test, but the injected runs that are not done"
+	case t.mixed > 0:
+		return "a test that makes this catch run and does not need its try to work elsewhere"
+	case len(t.unexplained) > 0:
+		return "a test that makes this catch run and passes, or fails for what the clause does, under injection"
+	case len(t.doubts) > 0:
+		return "a test that makes this catch run and decides under injection; of those there are, " + doubtText(t)
 	default:
 		return "a test that makes this catch run and gives an answer under injection"
 	}
@@ -291,7 +462,7 @@ func lacksPink(t tally) string {
 	switch {
 	case t.usage.Pink == 0:
 		return "a test in which the try ends without an exception; it was only seen with one"
-	case t.run < t.tests:
+	case t.open > 0:
 		return "no test, but the injected runs that are not done"
 	default:
 		return "a test in which the try ends without an exception and that gives an answer under injection"
@@ -311,7 +482,7 @@ func allPass(n int, which string) string {
 }
 
 func colon(s string) string {
-	if s == "" {
+	if s = strings.Join(strings.Fields(s), " "); s == "" {
 		return ""
 	}
 	const most = 160

@@ -5,22 +5,27 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
-func test(name string, pink, white, blue int, cells ...campaign.Cell) Test {
+func test(name string, pink, white, blue int, cells ...record.Cell) Test {
 	for i := range cells {
 		cells[i].Test = name
+		if c := cells[i]; white > 0 && c.Reading == record.Every { // struck where they were white, it ends alike
+			c.Reading, c.Whites, c.Executions = record.White, 1, 2
+			cells = append(cells, c)
+		}
 	}
-	return Test{Name: name, Baseline: campaign.Pass, Usage: campaign.Usage{Pink: pink, White: white, Blue: blue}, Cells: cells}
+	return Test{Name: name, Baseline: record.Pass, Usage: record.Usage{Pink: pink, White: white, Blue: blue},
+		Cells: cells}
 }
 
-func cell(typ string, o campaign.Outcome) campaign.Cell {
+func cell(typ string, o record.Outcome) record.Cell {
 	fired := 1
-	if o == campaign.NotFired {
+	if o == record.NotFired {
 		fired = 0
 	}
-	return campaign.Cell{Type: typ, Injected: typ, Outcome: o, Fired: fired, Message: "boom"}
+	return record.Cell{Type: typ, Injected: typ, Outcome: o, Fired: fired, Message: "boom"}
 }
 
 func rowOf(types []string, tests []Test) Row { return Row{Types: types, Tests: tests} }
@@ -29,10 +34,10 @@ func rowOf(types []string, tests []Test) Row { return Row{Types: types, Tests: t
 func TestDecide(t *testing.T) {
 	const e = "E"
 	one := []string{e}
-	flaky := test("f", 0, 1, 0, cell(e, campaign.Fail))
-	flaky.Baseline = campaign.Flaky
+	flaky := test("f", 0, 1, 0, cell(e, record.Fail))
+	flaky.Baseline = record.Flaky
 	sometimes := func(pink int) Test {
-		t := test("s", pink, 0, 0, cell(e, campaign.Fail))
+		t := test("s", pink, 0, 0, cell(e, record.Fail))
 		t.Sometimes = true
 		return t
 	}
@@ -43,30 +48,63 @@ func TestDecide(t *testing.T) {
 		only   bool
 		why    string
 	}{
-		{"white passes, pink fails: Listing 1", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0, cell(e, campaign.Fail))}), Holds, Violated, false, "makes this catch run passes"},
-		{"white fails: Listing 2", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Fail)), test("b", 1, 0, 0, cell(e, campaign.Pass))}), Violated, Violated, false, "a runs this catch"},
-		{"all pass: Listing 3", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0, cell(e, campaign.Pass))}), Holds, Holds, false, "both tests that enter the try pass"},
-		{"pink only, passes: implied by pure resilience", rowOf(one, []Test{test("b", 1, 0, 0, cell(e, campaign.Pass))}), Holds, Holds, true, "purely resilient, hence"},
-		{"pink only, fails", rowOf(one, []Test{test("b", 1, 0, 0, cell(e, campaign.Fail))}), Unknown, Violated, false, "no test makes this catch run"},
-		{"white only: resilience unknown", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Unknown, false, "the one test"},
-		{"pink, and the catch runs in the other repetition only", rowOf(one, []Test{sometimes(1)}), Unknown, Violated, false, "makes this catch run in one run and not in the next"},
-		{"entered in the other repetition only", rowOf(one, []Test{sometimes(0)}), Unknown, Unknown, false, "too uncertain"},
-		{"beside one that always makes it run", rowOf(one, []Test{sometimes(1), test("b", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Violated, false, "the one test that makes"},
-		{"blue only, passes", rowOf(one, []Test{test("a", 0, 0, 1, cell(e, campaign.Pass))}), Unknown, Unknown, false, "no test makes this catch run"},
+		{"white passes, pink fails: Listing 1",
+			rowOf(one, []Test{test("a", 0, 1, 0, cell(e, record.Pass)), test("b", 1, 0, 0, cell(e, record.Fail))}),
+			Holds, Violated, false, "makes this catch run passes"},
+		{"white fails: Listing 2", rowOf(one,
+			[]Test{test("a", 0, 1, 0, cell(e, record.Fail)), test("b", 1, 0, 0, cell(e, record.Pass))}), Violated,
+			Violated, false, "a runs this catch"},
+		{"all pass: Listing 3", rowOf(one,
+			[]Test{test("a", 0, 1, 0, cell(e, record.Pass)), test("b", 1, 0, 0, cell(e, record.Pass))}), Holds, Holds,
+			false, "both tests that enter the try pass"},
+		{"pink only, passes: implied by pure resilience", rowOf(one, []Test{test("b", 1, 0, 0, cell(e, record.Pass))}),
+			Holds, Holds, true, "purely resilient, hence"},
+		{"pink only, fails", rowOf(one, []Test{test("b", 1, 0, 0, cell(e, record.Fail))}), Unknown, Violated, false,
+			"no test makes this catch run"},
+		{"white only: resilience unknown", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, record.Pass))}), Holds, Unknown,
+			false, "the one test"},
+		{"pink, and the catch runs in the other repetition only", rowOf(one, []Test{sometimes(1)}), Unknown, Violated,
+			false, "makes this catch run in one run and not in the next"},
+		{"entered in the other repetition only", rowOf(one, []Test{sometimes(0)}), Unknown, Unknown, false,
+			"too uncertain"},
+		{"beside one that always makes it run",
+			rowOf(one, []Test{sometimes(1), test("b", 0, 1, 0, cell(e, record.Pass))}), Holds, Violated, false,
+			"the one test that makes"},
+		{"blue only, passes", rowOf(one, []Test{test("a", 0, 0, 1, cell(e, record.Pass))}), Unknown, Unknown, false,
+			"no test makes this catch run"},
 		{"no test", rowOf(one, nil), Unknown, Unknown, false, "no passing test"},
-		{"entered in one repetition only", rowOf(one, []Test{test("a", 0, 0, 0)}), Unknown, Unknown, false, "too uncertain"},
-		{"and beside tests that did enter", rowOf(one, []Test{test("a", 0, 0, 0), test("b", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Unknown, false, "the one test that makes"},
+		{"entered in one repetition only", rowOf(one, []Test{test("a", 0, 0, 0)}), Unknown, Unknown, false,
+			"too uncertain"},
+		{"and beside tests that did enter",
+			rowOf(one, []Test{test("a", 0, 0, 0), test("b", 0, 1, 0, cell(e, record.Pass))}), Holds, Unknown, false,
+			"the one test that makes"},
 		{"flaky tests decide nothing", rowOf(one, []Test{flaky}), Unknown, Unknown, false, "no passing test"},
-		{"not fired decides nothing", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, campaign.NotFired))}), Unknown, Unknown, false, "did not run again"},
-		{"a static initialiser: entered in one repetition, and not again under injection", rowOf(one, []Test{test("a", 0, 0, 0), test("b", 1, 0, 0, cell(e, campaign.NotFired))}), Unknown, Unknown, false, "did not run again under injection"},
-		{"not fired is left out", rowOf(one, []Test{test("a", 1, 0, 0, cell(e, campaign.NotFired)), test("b", 0, 1, 0, cell(e, campaign.Pass))}), Holds, Unknown, false, "the one test"},
-		{"a hang is a failure", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Hang))}), Violated, Violated, false, "hang"},
-		{"multi-catch: each alternative must pass", rowOf([]string{"A", "B"}, []Test{test("a", 0, 1, 0, cell("A", campaign.Pass), cell("B", campaign.Fail))}), Violated, Violated, false, "B comes from"},
-		{"multi-catch: one alternative missing", rowOf([]string{"A", "B"}, []Test{test("a", 1, 1, 0, cell("A", campaign.Pass))}), Unknown, Unknown, false, "gave an answer"},
-		{"injections outstanding", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, campaign.Pass)), test("b", 1, 1, 0)}), Unknown, Unknown, false, "1 of 2"},
-		{"only tests without the catch are outstanding", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, campaign.Pass)), test("b", 1, 0, 0)}), Holds, Unknown, false, "the one test"},
-		{"what is outstanding cannot decide any more", rowOf(one, []Test{test("a", 1, 0, 0, cell(e, campaign.Hang)), test("b", 1, 0, 0)}), Unknown, Violated, false, "no test makes this catch run"},
-		{"a failure decides early", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, campaign.Fail)), test("b", 1, 1, 0)}), Violated, Violated, false, "a runs this catch"},
+		{"not fired decides nothing", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, record.NotFired))}), Unknown,
+			Unknown, false, "did not run again"},
+		{"a static initialiser: entered in one repetition, and not again under injection",
+			rowOf(one, []Test{test("a", 0, 0, 0), test("b", 1, 0, 0, cell(e, record.NotFired))}), Unknown, Unknown,
+			false, "did not run again under injection"},
+		{"not fired is left out", rowOf(one,
+			[]Test{test("a", 1, 0, 0, cell(e, record.NotFired)), test("b", 0, 1, 0, cell(e, record.Pass))}), Holds,
+			Unknown, false, "the one test"},
+		{"a hang is a failure", rowOf(one, []Test{test("a", 0, 1, 0, cell(e, record.Hang))}), Violated, Violated, false,
+			"hang"},
+		{"multi-catch: each alternative must pass",
+			rowOf([]string{"A", "B"}, []Test{test("a", 0, 1, 0, cell("A", record.Pass), cell("B", record.Fail))}),
+			Violated, Violated, false, "B comes from"},
+		{"multi-catch: one alternative missing", rowOf([]string{"A", "B"},
+			[]Test{test("a", 1, 1, 0, cell("A",
+				record.Pass))}), Unknown, Unknown, false, "not all injected runs are done: 0 of 1"},
+		{"injections outstanding", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, record.Pass)), test("b", 1, 1, 0)}),
+			Unknown, Unknown, false, "1 of 2"},
+		{"only tests without the catch are outstanding",
+			rowOf(one, []Test{test("a", 0, 1, 0, cell(e, record.Pass)), test("b", 1, 0, 0)}), Holds, Unknown, false,
+			"the one test"},
+		{"what is outstanding cannot decide any more",
+			rowOf(one, []Test{test("a", 1, 0, 0, cell(e, record.Hang)), test("b", 1, 0, 0)}), Unknown, Violated, false,
+			"no test makes this catch run"},
+		{"a failure decides early", rowOf(one, []Test{test("a", 1, 1, 0, cell(e, record.Fail)), test("b", 1, 1, 0)}),
+			Violated, Violated, false, "a runs this catch"},
 	} {
 		v := Decide(c.row)
 		if v.SourceIndependence != c.si || v.PureResilience != c.pr || v.OnlyByResilience != c.only {
@@ -79,17 +117,76 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// The two readings: which runs decide in them, and that a verdict tells of the other one.
+func TestReadings(t *testing.T) {
+	of := func(r record.Reading, o record.Outcome, all bool) record.Cell {
+		c := cell("E", o)
+		c.Test, c.Reading, c.Executions = "a", r, 2
+		if r == record.White {
+			c.Whites = 1
+		}
+		if all {
+			c.Whites, c.Executions, c.Fired = 1, 1, 1
+		}
+		if o == record.Undecided {
+			c.Why = "no code is known that makes such an exception"
+		}
+		return c
+	}
+	tested := func(pink, white int, cells ...record.Cell) Test {
+		return Test{Name: "a", Baseline: record.Pass, Usage: record.Usage{Pink: pink, White: white}, Cells: cells}
+	}
+	const pass, fail, undecided = record.Pass, record.Fail, record.Undecided
+	for _, c := range []struct {
+		name         string
+		test         Test
+		usage, paper Answer
+		resilience   Answer
+		why          string
+	}{
+		{"a mixed test needs the try elsewhere",
+			tested(1, 1, of(record.White, pass, false), of(record.Every, fail, false)), Holds, Unknown, Violated,
+			"makes this catch run passes"},
+		{"it fails where it was white", tested(1, 1, of(record.White, fail, false), of(record.Every, fail, false)),
+			Violated, Unknown, Violated, "a runs this catch"},
+		{"it fails there alone", tested(1, 1, of(record.White, fail, false), of(record.Every, pass, false)), Violated,
+			Holds, Violated, "a runs this catch"},
+		{"all white: one run is both", tested(0, 1, of(record.White, fail, true)), Violated, Violated, Violated,
+			"a runs this catch"},
+		{"all white, and passes", tested(0, 1, of(record.White, pass, true)), Holds, Holds, Unknown,
+			"makes this catch run passes"},
+		{"more executions than were white", tested(0, 1, of(record.White, pass, false), of(record.Every, fail, false)),
+			Holds, Violated, Violated, "makes this catch run passes"},
+		{"what no code makes", tested(1, 1, of(record.White, undecided, false), of(record.Every, undecided, false)),
+			Unknown, Unknown, Unknown, "decide nothing: a: no code is known"},
+	} {
+		r := rowOf([]string{"E"}, []Test{c.test})
+		v, w := DecideBy(r, Usage), DecideBy(r, Paper)
+		if v.SourceIndependence != c.usage || w.SourceIndependence != c.paper || v.PureResilience != c.resilience {
+			t.Errorf("%s: usage %s, paper %s, resilience %s; want %s, %s, %s", c.name, v.SourceIndependence,
+				w.SourceIndependence, v.PureResilience, c.usage, c.paper, c.resilience)
+		}
+		if v.Other != w.SourceIndependence || w.Other != v.SourceIndependence || v.Differs() != (c.usage != c.paper) ||
+			v.OtherWhy != w.Why {
+			t.Errorf("%s: the other reading is %s (%s)", c.name, v.Other, v.OtherWhy)
+		}
+		if !strings.Contains(v.Why, c.why) {
+			t.Errorf("%s: why %q does not say %q", c.name, v.Why, c.why)
+		}
+	}
+}
+
 // Section 3.3: a predicate and its negation are never both true, pure
 // resilience implies source independence or at least never contradicts it,
 // and the order of tests does not matter.
 func TestDecideProperties(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
-	outcomes := []campaign.Outcome{campaign.Pass, campaign.Fail, campaign.NotFired, campaign.Hang, campaign.Exit}
+	outcomes := []record.Outcome{record.Pass, record.Fail, record.NotFired, record.Hang, record.Exit}
 	seen := map[Answer]int{}
 	for i := 0; i < 5000; i++ {
 		r := Row{Types: []string{"A", "B"}[:1+rng.Intn(2)]}
 		for j := rng.Intn(4); j >= 0; j-- {
-			var cells []campaign.Cell
+			var cells []record.Cell
 			for _, typ := range r.Types {
 				if rng.Intn(6) > 0 {
 					cells = append(cells, cell(typ, outcomes[rng.Intn(len(outcomes))]))
@@ -106,7 +203,8 @@ func TestDecideProperties(t *testing.T) {
 			t.Fatalf("violated without a witness: %+v", r)
 		}
 		rng.Shuffle(len(r.Tests), func(a, b int) { r.Tests[a], r.Tests[b] = r.Tests[b], r.Tests[a] })
-		if w := Decide(r); w.SourceIndependence != v.SourceIndependence || w.PureResilience != v.PureResilience || w.Why != v.Why {
+		if w := Decide(r); w.SourceIndependence != v.SourceIndependence || w.PureResilience != v.PureResilience ||
+			w.Why != v.Why {
 			t.Fatalf("order matters: %+v\n%+v", v, w)
 		}
 	}
@@ -119,19 +217,23 @@ func TestDecideProperties(t *testing.T) {
 
 // What an answer rests on, and when it is certain.
 func TestDeciding(t *testing.T) {
-	sure := func(c campaign.Cell) campaign.Cell { c.Certain = true; return c }
-	e, f := cell("E", campaign.Pass), cell("E", campaign.Fail)
+	sure := func(c record.Cell) record.Cell { c.Certain = true; return c }
+	e, f := cell("E", record.Pass), cell("E", record.Fail)
 	for _, c := range []struct {
 		name              string
 		tests             []Test
 		deciding          string
 		source, resilient bool
 	}{
-		{"a violation rests on one witness", []Test{test("b", 0, 1, 0, f), test("a", 0, 1, 0, f), test("c", 1, 0, 0, e)}, "a", false, false},
+		{"a violation rests on one witness",
+			[]Test{test("b", 0, 1, 0, f), test("a", 0, 1, 0, f), test("c", 1, 0, 0, e)}, "a", false, false},
 		{"on one that is certain", []Test{test("b", 0, 1, 0, sure(f)), test("a", 0, 1, 0, f)}, "b", true, true},
-		{"independence rests on all tests with a white usage", []Test{test("a", 0, 1, 0, e), test("b", 1, 1, 0, sure(e)), test("c", 1, 0, 0, f)}, "a b c", false, false},
-		{"and on no others", []Test{test("a", 0, 1, 0, sure(e)), test("c", 1, 0, 0, f), test("d", 1, 0, 0, f)}, "a c", true, false},
-		{"resilience rests on all", []Test{test("a", 1, 0, 0, sure(e)), test("b", 0, 0, 1, sure(e))}, "a b", true, true},
+		{"independence rests on all tests with a white usage",
+			[]Test{test("a", 0, 1, 0, e), test("b", 1, 1, 0, sure(e)), test("c", 1, 0, 0, f)}, "a b c", false, false},
+		{"and on no others", []Test{test("a", 0, 1, 0, sure(e)), test("c", 1, 0, 0, f), test("d", 1, 0, 0, f)}, "a c",
+			true, false},
+		{"resilience rests on all", []Test{test("a", 1, 0, 0, sure(e)), test("b", 0, 0, 1, sure(e))}, "a b", true,
+			true},
 		{"an unknown rests on nothing", []Test{test("a", 0, 0, 1, sure(e))}, "", false, false},
 	} {
 		v := Decide(rowOf([]string{"E"}, c.tests))
@@ -139,28 +241,35 @@ func TestDeciding(t *testing.T) {
 		for _, d := range v.Deciding {
 			names = append(names, d.Test)
 		}
-		if got := strings.Join(names, " "); got != c.deciding || v.SourceCertain != c.source || v.ResilienceCertain != c.resilient {
-			t.Errorf("%s: rests on %q, certain %v and %v; want %q, %v and %v", c.name, got, v.SourceCertain, v.ResilienceCertain, c.deciding, c.source, c.resilient)
+		if got := strings.Join(names, " "); got != c.deciding || v.SourceCertain != c.source ||
+			v.ResilienceCertain != c.resilient {
+			t.Errorf("%s: rests on %q, certain %v and %v; want %q, %v and %v", c.name, got, v.SourceCertain,
+				v.ResilienceCertain, c.deciding, c.source, c.resilient)
 		}
 	}
 }
 
 // What an unknown answer lacks: the pathological cases of section 3.3.
 func TestMissing(t *testing.T) {
-	pass, notFired := cell("E", campaign.Pass), cell("E", campaign.NotFired)
+	pass, notFired := cell("E", record.Pass), cell("E", record.NotFired)
 	for _, c := range []struct {
 		name  string
 		tests []Test
 		want  string
 	}{
 		{"both hold", []Test{test("a", 1, 1, 0, pass)}, ""},
-		{"only with an exception", []Test{test("a", 0, 1, 0, pass)}, "pure resilience: a test in which the try ends without an exception; it was only seen with one"},
-		{"never the catch", []Test{test("a", 1, 0, 0, cell("E", campaign.Fail))}, "source independence: a test that makes this catch run"},
-		{"only others' exceptions", []Test{test("a", 0, 0, 1, pass)}, "source independence: a test that makes this catch run; only exceptions were seen that it does not take|" +
+		{"only with an exception", []Test{test("a", 0, 1, 0, pass)},
 			"pure resilience: a test in which the try ends without an exception; it was only seen with one"},
-		{"no test", nil, "source independence: a passing test that enters the try|pure resilience: a passing test that enters the try"},
-		{"not again", []Test{test("a", 1, 1, 0, notFired)}, "source independence: a test in which the try runs each time: it did not run again under injection|" +
-			"pure resilience: a test in which the try runs each time: it did not run again under injection"},
+		{"never the catch", []Test{test("a", 1, 0, 0, cell("E", record.Fail))},
+			"source independence: a test that makes this catch run"},
+		{"only others' exceptions", []Test{test("a", 0, 0, 1, pass)},
+			"source independence: a test that makes this catch run; only exceptions were seen that it does not take|" +
+				"pure resilience: a test in which the try ends without an exception; it was only seen with one"},
+		{"no test", nil, "source independence: a passing test that enters the try|pure resilience: a passing test " +
+			"that enters the try"},
+		{"not again", []Test{test("a", 1, 1, 0, notFired)},
+			"source independence: a test in which the try runs each time: it did not run again under injection|" +
+				"pure resilience: a test in which the try runs each time: it did not run again under injection"},
 	} {
 		if got := strings.Join(Decide(rowOf([]string{"E"}, c.tests)).Missing, "|"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -170,33 +279,43 @@ func TestMissing(t *testing.T) {
 
 // Places inside the try overturn what holds by its start, and nothing else.
 func TestWithFineGrain(t *testing.T) {
-	at := func(name string, n int, o campaign.Outcome) campaign.Cell {
+	at := func(name string, n int, o record.Outcome) record.Cell {
 		c := cell("E", o)
-		c.Test, c.Point = name, &campaign.Point{N: n, Back: n}
+		if name == "a" {
+			c.Reading = record.White
+		}
+		c.Test, c.Point = name, &record.Point{N: n, Back: n}
 		return c
 	}
-	white, pink := test("a", 0, 1, 0, cell("E", campaign.Pass)), test("b", 1, 0, 0, cell("E", campaign.Pass))
+	white, pink := test("a", 0, 1, 0, cell("E", record.Pass)), test("b", 1, 0, 0, cell("E", record.Pass))
 	for _, c := range []struct {
 		name   string
 		tests  []Test
-		fine   []campaign.Cell
+		fine   []record.Cell
 		si, pr Answer
 		fgrain bool
 	}{
-		{"all places pass", []Test{white}, []campaign.Cell{at("a", 1, campaign.Pass)}, Holds, Unknown, false},
-		{"a place fails: Listing 7", []Test{white}, []campaign.Cell{at("a", 1, campaign.Pass), at("a", 2, campaign.Fail)}, Violated, Unknown, true},
-		{"a place that is not reached", []Test{white}, []campaign.Cell{at("a", 1, campaign.NotFired)}, Holds, Unknown, false},
-		{"a test without a white usage fails: resilience only", []Test{white, pink}, []campaign.Cell{at("b", 1, campaign.Fail)}, Holds, Violated, true},
-		{"what followed from resilience is open then", []Test{pink}, []campaign.Cell{at("b", 1, campaign.Fail)}, Unknown, Violated, true},
-		{"a violation stays what it was", []Test{test("a", 0, 1, 0, cell("E", campaign.Fail))}, []campaign.Cell{at("a", 1, campaign.Fail)}, Violated, Violated, false},
-		{"a test that is gone", []Test{white}, []campaign.Cell{at("z", 1, campaign.Fail)}, Holds, Unknown, false},
+		{"all places pass", []Test{white}, []record.Cell{at("a", 1, record.Pass)}, Holds, Unknown, false},
+		{"a place fails: Listing 7", []Test{white}, []record.Cell{at("a", 1, record.Pass), at("a", 2, record.Fail)},
+			Violated, Unknown, true},
+		{"a place that is not reached", []Test{white}, []record.Cell{at("a", 1, record.NotFired)}, Holds, Unknown,
+			false},
+		{"a test without a white usage fails: resilience only", []Test{white, pink},
+			[]record.Cell{at("b", 1, record.Fail)}, Holds, Violated, true},
+		{"what followed from resilience is open then", []Test{pink}, []record.Cell{at("b", 1, record.Fail)}, Unknown,
+			Violated, true},
+		{"a violation stays what it was", []Test{test("a", 0, 1, 0, cell("E", record.Fail))},
+			[]record.Cell{at("a", 1, record.Fail)}, Violated, Violated, false},
+		{"a test that is gone", []Test{white}, []record.Cell{at("z", 1, record.Fail)}, Holds, Unknown, false},
 	} {
 		r := rowOf([]string{"E"}, c.tests)
 		v := Decide(r).WithFineGrain(r, c.fine)
 		if v.SourceIndependence != c.si || v.PureResilience != c.pr || v.ByFineGrain != c.fgrain {
-			t.Errorf("%s: source independence %s, pure resilience %s, by fine grain %v; want %s, %s, %v", c.name, v.SourceIndependence, v.PureResilience, v.ByFineGrain, c.si, c.pr, c.fgrain)
+			t.Errorf("%s: source independence %s, pure resilience %s, by fine grain %v; want %s, %s, %v", c.name,
+				v.SourceIndependence, v.PureResilience, v.ByFineGrain, c.si, c.pr, c.fgrain)
 		}
-		if c.fgrain && (v.Witnesses[0].Point == nil || !strings.Contains(v.Why, "lines above the catch") && !strings.Contains(v.Why, "line above the catch")) {
+		if c.fgrain && (v.Witnesses[0].Point == nil ||
+			!strings.Contains(v.Why, "lines above the catch") && !strings.Contains(v.Why, "line above the catch")) {
 			t.Errorf("%s: %q, %+v", c.name, v.Why, v.Witnesses)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 )
 
 // This file decides which catches may take more (catch stretching, section 3.4).
@@ -19,7 +19,8 @@ import (
 // Where this departs from the paper: a catch that cannot take Exception, because a
 // test fails or its code needs the narrower type, is tried with the supertypes below;
 // other catches of the same try keep what they take; and case A is decided for each
-// test, so that of case B only the tests are run that can differ.
+// test, so that of case B only the tests are run that can differ. A catch that no test makes
+// run is not stretched, nor one that is for an interrupt or a cancellation (Widenings).
 
 // StretchAnswer tells whether a catch may take java.lang.Exception.
 type StretchAnswer string
@@ -35,9 +36,9 @@ const (
 type StretchRow struct {
 	ID           string
 	Independence Answer
-	Widening     campaign.Widening
-	Tests        []Test                // as in Row; cells are not looked at
-	Runs         []*campaign.Stretched // of the catch, and of all together
+	Widening     Widening
+	Tests        []Test              // as in Row; cells are not looked at
+	Runs         []*record.Stretched // of the catch, and of all together
 }
 
 // Stretch is the decision on one catch.
@@ -54,7 +55,7 @@ type Stretch struct {
 	Tests int
 	Takes []string
 	// Witnesses are the failing runs that rule out wider types, the widest first.
-	Witnesses []*campaign.Stretched
+	Witnesses []*record.Stretched
 }
 
 // trial is what is known of one type.
@@ -64,7 +65,7 @@ type trial struct {
 	caseA     bool
 	tests     int
 	takes     []string
-	witnesses []*campaign.Stretched
+	witnesses []*record.Stretched
 }
 
 type trialState uint8
@@ -84,6 +85,10 @@ func DecideStretch(r StretchRow) Stretch {
 		return s
 	case r.Independence != Holds:
 		s.Why = "it is not known whether the catch is source-independent"
+		return s
+	case !r.Widening.Already && !slices.ContainsFunc(r.Tests,
+		func(t Test) bool { return t.Baseline == record.Pass && t.Usage.White > 0 }):
+		s.Why = "no test makes this catch run"
 		return s
 	case r.Widening.Already:
 		s.Answer, s.Already, s.Why = StretchYes, true, r.Widening.Why
@@ -125,12 +130,12 @@ func (r *StretchRow) try(to string) trial {
 	if form == nil {
 		return trial{why: "it has not been run with the stretched catch"}
 	}
-	if form.Outcome == campaign.Fail {
+	if form.Outcome == record.Fail {
 		return trial{state: out, why: form.Message}
 	}
 	var blue []Test
 	for _, t := range r.Tests {
-		if t.Baseline == campaign.Pass && t.Usage.Blue > 0 {
+		if t.Baseline == record.Pass && t.Usage.Blue > 0 {
 			blue = append(blue, t)
 		}
 	}
@@ -139,7 +144,7 @@ func (r *StretchRow) try(to string) trial {
 		t := trial{state: safe, caseA: true, why: "in every test this catch caught all exceptions of its try"}
 		return r.withOthers(to, t)
 	}
-	if form.Outcome != campaign.Pass {
+	if form.Outcome != record.Pass {
 		return trial{why: "no class can be made with the stretched catch: " + form.Message}
 	}
 	return r.withOthers(to, r.tests(to, blue))
@@ -159,9 +164,9 @@ func (r *StretchRow) tests(to string, blue []Test) trial {
 			t.witnesses = append(t.witnesses, run)
 		case run.Outcome.Failed():
 			unsure = test.Name + " fails with the stretched catch, which was not confirmed"
-		case run.Outcome == campaign.NotFired:
+		case run.Outcome == record.NotFired:
 			unsure = test.Name + ": " + run.Message
-		case run.Outcome == campaign.Pass:
+		case run.Outcome == record.Pass:
 			t.tests++
 			for _, e := range run.Exceptions {
 				takes[e] = true
@@ -178,7 +183,8 @@ func (r *StretchRow) tests(to string, blue []Test) trial {
 	case unsure != "":
 		return trial{why: unsure}
 	case missing > 0:
-		return trial{why: fmt.Sprintf("not all tests have been run with the stretched catch: %d of %d", len(blue)-missing, len(blue))}
+		return trial{why: fmt.Sprintf("not all tests have been run with the stretched catch: %d of %d",
+			len(blue)-missing, len(blue))}
 	case t.tests == 0:
 		return trial{why: "no test in which an exception leaves the try otherwise gave an answer"}
 	}
@@ -203,7 +209,8 @@ func (r *StretchRow) withOthers(to string, t trial) trial {
 		switch mine := len(run.Took) == 0 || slices.Contains(run.Took, r.ID); {
 		case !run.Outcome.Failed() || !mine:
 		case run.Confirmed:
-			return trial{state: out, witnesses: []*campaign.Stretched{run}, why: failsWith(run, to, besides(len(run.With)-1))}
+			return trial{state: out, witnesses: []*record.Stretched{run},
+				why: failsWith(run, to, besides(len(run.With)-1))}
 		default:
 			t = trial{why: run.Test + " fails with several stretched catches, which was not confirmed"}
 		}
@@ -231,16 +238,17 @@ func besides(n int) string {
 	return fmt.Sprintf(", and so do %d others", n)
 }
 
-func failsWith(run *campaign.Stretched, to, besides string) string {
+func failsWith(run *record.Stretched, to, besides string) string {
 	takes := ""
 	if len(run.Exceptions) > 0 {
 		takes = " and catches " + strings.Join(run.Exceptions, ", ")
 	}
-	return fmt.Sprintf("%s does not pass when the catch takes %s%s%s (%s%s)", run.Test, simpleName(to), takes, besides, run.Outcome, colon(run.Message))
+	return fmt.Sprintf("%s does not pass when the catch takes %s%s%s (%s%s)", run.Test, simpleName(to), takes, besides,
+		run.Outcome, colon(run.Message))
 }
 
 // run is the record of a type and a test.
-func (r *StretchRow) run(to, test string) *campaign.Stretched {
+func (r *StretchRow) run(to, test string) *record.Stretched {
 	for _, run := range r.Runs {
 		if run.Catch == r.ID && run.To == to && run.Test == test {
 			return run

@@ -14,10 +14,12 @@ import (
 // coverageAgents are the instrumenting tools that catchlens leaves out: they
 // rewrite every class, which costs time and changes what the JVM hands over.
 // A word matches the file name of an agent. Mocking agents are kept.
-var coverageAgents = []string{"jacoco", "cobertura", "clover", "emma", "jcov", "intellij-coverage", "coverage-agent", "kover", "opencover"}
+var coverageAgents = []string{"jacoco", "cobertura", "clover", "emma", "jcov", "intellij-coverage", "coverage-agent",
+	"kover", "opencover"}
 
 // coverageProperties are system properties that only those tools read.
-var coverageProperties = []string{"-Djacoco", "-Dnet.sourceforge.cobertura", "-Dclover.", "-Demma.", "-Didea.coverage", "-Dkover"}
+var coverageProperties = []string{"-Djacoco", "-Dnet.sourceforge.cobertura", "-Dclover.", "-Demma.", "-Didea.coverage",
+	"-Dkover"}
 
 var debuggers = []string{"-agentlib:jdwp", "-Xrunjdwp", "-Xdebug"}
 
@@ -91,17 +93,20 @@ func filterOptionsVariable(text string) string {
 	return strings.Join(keep, " ")
 }
 
-// agentOption is how java is told to load an agent's jar. -javaagent has the module java.instrument resolved by itself, so that the JVM does not
-// take the boot layer that it has in its archive, but makes one anew: a quarter of a start. Where modules are those of any
-// program on the class path java.instrument is among them (JEP 261, "Root modules"), and the library that -javaagent
-// loads (java.instrument, InvocationAdapter.c, Agent_OnLoad) can be named instead.
+// agentOption is how java is told to load an agent's jar. -javaagent has the module java.instrument
+// resolved by itself, so that the JVM does not take the boot layer that it has in its archive, but
+// makes one anew: a quarter of a start. Where modules are those of any program on the class path
+// java.instrument is among them (JEP 261, "Root modules"), and the library that -javaagent loads
+// (java.instrument, InvocationAdapter.c, Agent_OnLoad) can be named instead.
 func agentOption(s Spec, args []string) string {
-	all := append([]string{os.Getenv("JDK_JAVA_OPTIONS"), os.Getenv("JAVA_TOOL_OPTIONS"), os.Getenv("_JAVA_OPTIONS")}, args...)
+	all := append([]string{os.Getenv("JDK_JAVA_OPTIONS"), os.Getenv("JAVA_TOOL_OPTIONS"), os.Getenv("_JAVA_OPTIONS")},
+		args...)
 	for _, name := range []string{"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"} {
 		all = append(all, s.Environment[name])
 	}
 	limits := func(a string) bool {
-		return strings.Contains(a, "--limit-modules") || strings.Contains(a, "jdk.module.limitmods") || strings.Contains(a, "@") || strings.Contains(a, "-XX:VMOptionsFile")
+		return strings.Contains(a, "--limit-modules") || strings.Contains(a, "jdk.module.limitmods") ||
+			strings.Contains(a, "@") || strings.Contains(a, "-XX:VMOptionsFile")
 	}
 	if s.Module != nil || slices.ContainsFunc(all, limits) {
 		return "-javaagent:"
@@ -115,7 +120,8 @@ func agentOption(s Spec, args []string) string {
 // agent, which Mockito and others use, finds itself started and does not attach.
 func attachedAgents(args, classPath []string) []string {
 	for _, a := range args {
-		if strings.HasPrefix(a, "-javaagent:") && (strings.Contains(a, "byte-buddy-agent") || strings.Contains(a, "mockito")) {
+		if strings.HasPrefix(a, "-javaagent:") &&
+			(strings.Contains(a, "byte-buddy-agent") || strings.Contains(a, "mockito")) {
 			return nil
 		}
 	}
@@ -128,8 +134,9 @@ func attachedAgents(args, classPath []string) []string {
 	return nil
 }
 
-// agentHeap is what the heap of a test JVM is given beyond what a project limits it to: the agent's records are in it, and
-// with next to nothing left a JVM does nothing but collect garbage. smallHeap is from where on that makes no difference.
+// agentHeap is what the heap of a test JVM is given beyond what a project limits it to: the agent's
+// records are in it, and with next to nothing left a JVM does nothing but collect garbage.
+// smallHeap is from where on that makes no difference.
 const (
 	agentHeap = 64 << 20
 	smallHeap = 512 << 20

@@ -12,6 +12,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"catchlens/instrument/record"
 )
 
 const (
@@ -200,11 +202,16 @@ func decodeHangs(payload []byte, class func(int) *Class) (*Struck, *Record, erro
 }
 
 func (d *decoder) fired() *Fired {
-	return &Fired{Times: int(d.u64()), Problem: d.str(), Exception: d.str(), Constructor: d.str(), Message: d.str(), Cause: d.str()}
+	f := &Fired{Times: int(d.u64()), Problem: d.str(), Exception: d.str(), Constructor: d.str(), Message: d.str(),
+		Cause: d.str(), Provenance: record.Provenance(d.str()), Prepared: d.u8() != 0}
+	f.Struck = d.strs()
+	f.Heard, f.Wanted, f.White, f.Executions, f.Told = d.u8() != 0, d.u32(), d.u32(), d.u32(), d.str()
+	return f
 }
 
 func (d *decoder) struck() *Struck {
-	s := &Struck{Times: int(d.u64()), Operation: d.str(), Object: d.str(), Thread: d.str(), Problem: d.str(), Arrived: d.u8() != 0, Way: uint32(d.u32())}
+	s := &Struck{Times: int(d.u64()), Operation: d.str(), Object: d.str(), Thread: d.str(), Problem: d.str(),
+		Arrived: d.u8() != 0, Way: uint32(d.u32())}
 	for n := d.count(d.u32(), 11); n > 0 && d.err == nil; n-- {
 		s.Touches = append(s.Touches, Touch{Root: d.u16(), Catch: d.u32(), Aside: d.u8() != 0, Object: d.str()})
 	}

@@ -18,9 +18,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"unicode/utf16"
+
+	"catchlens/internal/bounded"
+	"catchlens/internal/sealed"
 )
 
 const (
@@ -38,8 +40,8 @@ type BundleEntry struct {
 	Meta      Meta
 }
 
-// WriteBundle writes a bundle file; readers see all of it or nothing. Entries
-// with a key that came before are left out.
+// WriteBundle writes a bundle file, and beside it its sum (sealed.CheckFile); readers see all of it
+// or nothing. Entries with a key that came before are left out.
 func WriteBundle(path string, entries []BundleEntry) error {
 	slots := tableSize(len(entries))
 	table := make([]byte, slots*slotSize)
@@ -53,7 +55,7 @@ func WriteBundle(path string, entries []BundleEntry) error {
 	nameSlots := tableSize(len(names))
 	nameTable := nameTable(names, nameSlots)
 	offset += int64(len(nameTable))
-	var kept []BundleEntry
+	var given []BundleEntry
 	for _, e := range entries {
 		if e.Rewritten != nil {
 			if err := e.Meta.check(e.Name, len(e.Rewritten)); err != nil {
@@ -64,38 +66,37 @@ func WriteBundle(path string, entries []BundleEntry) error {
 			if e.Rewritten != nil {
 				offset += int64(len(e.Rewritten) + 2 + len(e.Name))
 			}
-			kept = append(kept, e)
+			given = append(given, e)
 		}
 	}
 	head := make([]byte, 0, bundleHeader)
-	for _, v := range []int{bundleMagic, len(kept), slots, nameSlots} {
+	for _, v := range []int{bundleMagic, len(given), slots, nameSlots} {
 		head = binary.BigEndian.AppendUint32(head, uint32(v))
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "bundle")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
 	parts := [][]byte{head, table, nameTable}
-	for _, e := range kept {
+	for _, e := range given {
 		if e.Rewritten != nil {
 			parts = append(parts, e.Rewritten, binary.BigEndian.AppendUint16(nil, uint16(len(e.Name))), []byte(e.Name))
 		}
 	}
-	for _, p := range parts {
-		if _, err = tmp.Write(p); err != nil {
-			break
+	err := sealed.Publish(path, func(w io.Writer) error {
+		for _, p := range parts {
+			if _, err := w.Write(p); err != nil {
+				return err
+			}
 		}
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("writing bundle %s: %w", path, err)
 	}
-	return os.Rename(tmp.Name(), path)
+	return nil
 }
 
 func (m Meta) check(name string, size int) error {
 	const max = 0xffff
-	if m.NumberOffset < 0 || m.NumberOffset+4 > size || m.Tries > max || m.Handlers > max || m.Sites > max || m.Methods > max {
+	if m.NumberOffset < 0 || m.NumberOffset+4 > size || m.Tries > max || m.Handlers > max || m.Sites > max ||
+		m.Methods > max {
 		return fmt.Errorf("class %s: %+v does not fit its %d bytes", name, m, size)
 	}
 	return nil
@@ -171,7 +172,7 @@ func stringHash(s string) uint32 {
 
 // ReadBundle reads a bundle file whole. Classes without probes have no name there.
 func ReadBundle(path string) ([]BundleEntry, error) {
-	b, err := os.ReadFile(path)
+	b, err := bounded.Read(path, bounded.Cache)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +212,8 @@ func parseBundle(b []byte) ([]BundleEntry, error) {
 				return nil, bad
 			}
 			e.Name = string(name[2:][:be.Uint16(name)])
-			e.Meta = Meta{int(be.Uint32(s[28:])), int(be.Uint16(s[32:])), int(be.Uint16(s[34:])), int(be.Uint16(s[36:])), int(be.Uint16(s[38:]))}
+			e.Meta = Meta{int(be.Uint32(s[28:])), int(be.Uint16(s[32:])), int(be.Uint16(s[34:])),
+				int(be.Uint16(s[36:])), int(be.Uint16(s[38:]))}
 			if err := e.Meta.check("", len(e.Rewritten)); err != nil {
 				return nil, bad
 			}

@@ -63,7 +63,9 @@ func (c *collector) frame(e event) error {
 		if err != nil {
 			return err
 		}
-		c.status, c.call = x.status, x.call
+		if !c.r.exited {
+			c.status, c.call = x.status, x.call
+		}
 		c.r.exit()
 	case frameResult:
 		_, kind, t, err := decodeResult(e.payload, c.j.class)
@@ -78,8 +80,8 @@ func (c *collector) frame(e event) error {
 	return nil
 }
 
-// waited is how much of a window that has just closed the JVM took no processor time in, about: that is counted in
-// hundredths of a second.
+// waited is how much of a window that has just closed the JVM took no processor time in, about:
+// that is counted in hundredths of a second.
 func (c *collector) waited(window time.Duration) time.Duration {
 	const least = 100 * time.Millisecond
 	if !c.known || window < least {
@@ -110,7 +112,8 @@ func (c *collector) add(kind int, t Test) {
 		if len(t.Record.Classes) == 0 && t.Record.Stray == 0 && t.Failure.Exception == "" && t.Outcome == Pass {
 			return // nothing happened between two tests
 		}
-		c.result.Fixtures = append(c.result.Fixtures, Fixture{t.Class, t.Outcome, t.Failure, t.Reason, t.Duration, t.Injection, t.Record})
+		c.result.Fixtures = append(c.result.Fixtures,
+			Fixture{t.Class, t.Outcome, t.Failure, t.Reason, t.Duration, t.Injection, t.Record})
 		return
 	}
 	if len(c.q.Classes) > 0 && c.item >= 0 && c.item < len(c.items) {
@@ -163,7 +166,8 @@ func (c *collector) last(d *Died) {
 	case d.Kind == DiedDisk:
 		t.Outcome, t.Reason = Crash, diskReason(d)
 	case d.Kind == DiedProcesses:
-		t.Outcome, t.Reason = Crash, fmt.Sprintf("it started too many processes: %d ran when its JVM was ended", d.Started)
+		t.Outcome, t.Reason = Crash, fmt.Sprintf("it started too many processes: %d ran when its JVM was ended",
+			d.Started)
 	case d.Kind == DiedOOM:
 		t.Outcome, t.Reason, t.OutOfMemory = Crash, "out of memory\n"+d.HsErr, true
 	default:
@@ -183,7 +187,11 @@ func tailOf(s string, n int) string {
 	return s
 }
 
+// exit gives the open window a short time to end, from the first exit on that was called in it.
 func (r *running) exit() {
+	if r.exited {
+		return
+	}
 	r.arm()
 	r.exited = true
 	r.deadline = r.deadline.Add(exitGrace - r.timeout)

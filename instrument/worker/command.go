@@ -66,7 +66,8 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 		return nil, err
 	}
 	if feature < 9 {
-		args = slices.DeleteFunc(args, func(a string) bool { return a == "-XX:-CreateCoredumpOnCrash" }) // JDK 9 and later know it
+		// JDK 9 and later know it
+		args = slices.DeleteFunc(args, func(a string) bool { return a == "-XX:-CreateCoredumpOnCrash" })
 	}
 	if len(cp) > 30000 && feature >= 9 { // longer than Windows' command lines, and near Linux' limit per argument
 		file := filepath.Join(j.dirs.root, "classpath.args")
@@ -89,12 +90,13 @@ func (j *JVM) classPath() []string {
 		return j.mapped(j.spec.ClassPath)
 	}
 	return j.mapped(slices.DeleteFunc(slices.Clone(j.spec.ClassPath), func(p string) bool {
-		return slices.Contains(m.Path, p) || slices.ContainsFunc(m.Patches, func(x Patch) bool { return slices.Contains(x.Entries, p) })
+		return slices.Contains(m.Path, p) ||
+			slices.ContainsFunc(m.Patches, func(x Patch) bool { return slices.Contains(x.Entries, p) })
 	}))
 }
 
-// mapped are paths with what the working copy has in it: tests find the same files by resources and by
-// relative paths, and may write beside them.
+// mapped are paths with what the working copy has in it: tests find the same files by resources and
+// by relative paths, and may write beside them.
 func (j *JVM) mapped(paths []string) []string {
 	if j.dirs.copy == nil {
 		return paths
@@ -106,20 +108,23 @@ func (j *JVM) mapped(paths []string) []string {
 	return mapped
 }
 
-// moduleArgs are the arguments for tests in a Java module. The agent is in the unnamed module of the boot loader, which the JVM lets each module read whose
-// classes an agent rewrites.
+// moduleArgs are the arguments for tests in a Java module. The agent is in the unnamed module of
+// the boot loader, which the JVM lets each module read whose classes an agent rewrites.
 func (j *JVM) moduleArgs() []string {
 	m := j.spec.Module
 	if m == nil {
 		return nil
 	}
-	args := []string{"--module-path", strings.Join(j.mapped(m.Path), string(os.PathListSeparator)), "--add-modules", m.Name}
+	args := []string{"--module-path", strings.Join(j.mapped(m.Path), string(os.PathListSeparator)), "--add-modules",
+		m.Name}
 	for _, p := range m.Patches {
-		args = append(args, "--patch-module", p.Module+"="+strings.Join(j.mapped(p.Entries), string(os.PathListSeparator)))
+		args = append(args, "--patch-module",
+			p.Module+"="+strings.Join(j.mapped(p.Entries), string(os.PathListSeparator)))
 	}
 	if len(m.Packages) == 0 {
 		for _, p := range []string{"util", "logging"} { // the launcher of the JUnit Platform is on the class path
-			args = append(args, "--add-opens", "org.junit.platform.commons/org.junit.platform.commons."+p+"=ALL-UNNAMED")
+			args = append(args, "--add-opens",
+				"org.junit.platform.commons/org.junit.platform.commons."+p+"=ALL-UNNAMED")
 		}
 		return args
 	}
@@ -134,7 +139,8 @@ func (j *JVM) moduleArgs() []string {
 // into paths into the working copy.
 func (j *JVM) mapValue(v string) string {
 	c := j.dirs.copy
-	if c == nil || !strings.Contains(v, c.From) || strings.HasPrefix(v, "-javaagent:") || strings.HasPrefix(v, "-agentpath:") {
+	if c == nil || !strings.Contains(v, c.From) || strings.HasPrefix(v, "-javaagent:") ||
+		strings.HasPrefix(v, "-agentpath:") {
 		return v
 	}
 	prefix, value := "", v
@@ -167,7 +173,8 @@ func (j *JVM) environment() []string {
 			}
 		}
 	}
-	for _, k := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"} {
+	for _, k := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+		"XDG_RUNTIME_DIR"} {
 		delete(env, k) // their defaults are below the home
 	}
 	env["HOME"], env["USERPROFILE"] = j.dirs.home, j.dirs.home

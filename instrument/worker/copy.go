@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"catchlens/internal/bounded"
 )
 
 // CopyPolicy says what of a module's folder a working copy holds: everything,
@@ -24,8 +26,9 @@ import (
 type CopyPolicy struct {
 	// Exclude and Keep are folders or files relative to the module, '/' separators.
 	Exclude, Keep []string
-	// Place has folders from elsewhere by where in the copy they stand, relative to the module, instead of
-	// what the module has there: classes that we have compiled, where the build's would be.
+	// Place has folders from elsewhere by where in the copy they stand, relative to the module,
+	// instead of what the module has there: classes that we have compiled, where the build's would
+	// be.
 	Place   map[string]string
 	MaxFile int64 // bytes; 0: 256 MiB
 	// MaxTotal bounds the whole copy in bytes; 0: 4 GiB. A larger module is an error.
@@ -33,7 +36,8 @@ type CopyPolicy struct {
 }
 
 // skippedDirs hold nothing that a test may need and much that is large.
-var skippedDirs = []string{".git", ".hg", ".svn", ".gradle", ".idea", ".vscode", ".settings", "node_modules", ".catchlens"}
+var skippedDirs = []string{".git", ".hg", ".svn", ".gradle", ".idea", ".vscode", ".settings", "node_modules",
+	".catchlens"}
 
 // defaultOutputs are left out when the policy names no exclusion.
 var defaultOutputs = []string{"target", "build", "out", "bin"}
@@ -200,7 +204,7 @@ func (w *WorkingCopy) copyLink(rel, src, dst string) error {
 }
 
 func copyFile(src, dst string, info fs.FileInfo) error {
-	in, err := os.Open(src)
+	in, _, err := bounded.Open(src, info.Size())
 	if err != nil {
 		return err
 	}
@@ -229,7 +233,8 @@ func (w *WorkingCopy) remember() error {
 	})
 }
 
-// walk calls f for all that is in the copy, folders before what is in them. Those whose permissions a test took away are opened.
+// walk calls f for all that is in the copy, folders before what is in them. Those whose permissions
+// a test took away are opened.
 func (w *WorkingCopy) walk(f func(rel string, s stamp) error) error {
 	return filepath.WalkDir(w.Dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -337,7 +342,8 @@ func (w *WorkingCopy) again(rel string) error {
 	if info, err = os.Lstat(dst); err != nil {
 		return err
 	}
-	w.files[rel] = stamp{mode: info.Mode(), size: info.Size(), mtime: info.ModTime().UnixNano(), ctime: changeTime(info)}
+	w.files[rel] = stamp{mode: info.Mode(), size: info.Size(), mtime: info.ModTime().UnixNano(),
+		ctime: changeTime(info)}
 	return nil
 }
 
@@ -360,8 +366,9 @@ func openDirs(dir string) {
 	})
 }
 
-// Map translates a path below the original folder, or below a folder that was placed into the copy, into the
-// copy: where the copy has it, or the original has not (an output to be made). Other paths stay.
+// Map translates a path below the original folder, or below a folder that was placed into the copy,
+// into the copy: where the copy has it, or the original has not (an output to be made). Other paths
+// stay.
 func (w *WorkingCopy) Map(path string) string {
 	for at, folder := range w.place {
 		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {

@@ -46,7 +46,8 @@ func tree(t *testing.T, dir string) string {
 func TestWorkingCopy(t *testing.T) {
 	from, dir := t.TempDir(), filepath.Join(t.TempDir(), "work")
 	write(t, from, map[string]string{
-		"pom.xml": "p", "src/A.java": "a", "src/B.java": "b", ".git/HEAD": "h", "target/classes/A.class": "c", "target/big.jar": "j",
+		"pom.xml": "p", "src/A.java": "a", "src/B.java": "b", ".git/HEAD": "h", "target/classes/A.class": "c",
+		"target/big.jar":               "j",
 		"target/test-classes/data.txt": "d", "sub/node_modules/x.js": "x", "huge.bin": strings.Repeat("h", 100),
 	})
 	os.Symlink("src/A.java", filepath.Join(from, "inside"))
@@ -69,7 +70,8 @@ func TestWorkingCopy(t *testing.T) {
 	if info, _ := os.Stat(filepath.Join(dir, "pom.xml")); !info.ModTime().Equal(old) {
 		t.Errorf("modification time is %v", info.ModTime())
 	}
-	// What tests do: change, also without a trace in size and time, delete, make, take permissions, replace.
+	// What tests do: change, also without a trace in size and time, delete, make, take permissions,
+	// replace.
 	write(t, dir, map[string]string{"pom.xml": "q", "new/deep/file": "n", "target/out.txt": "o"})
 	os.Chtimes(filepath.Join(dir, "pom.xml"), old, old)
 	os.Remove(filepath.Join(dir, "src/A.java"))
@@ -88,27 +90,31 @@ func TestWorkingCopy(t *testing.T) {
 		t.Errorf("nothing changed, and %d paths were restored, %v", n, err)
 	}
 	for path, want := range map[string]string{
-		filepath.Join(from, "src"):                 filepath.Join(dir, "src"),
-		filepath.Join(from, "target/made-later"):   filepath.Join(dir, "target/made-later"),
-		filepath.Join(from, "target/classes"):      filepath.Join(from, "target/classes"), // not in the copy: read from the original
-		"/somewhere/else":                          "/somewhere/else",
-		"relative/path":                            "relative/path",
-		from:                                       dir,
+		filepath.Join(from, "src"):               filepath.Join(dir, "src"),
+		filepath.Join(from, "target/made-later"): filepath.Join(dir, "target/made-later"),
+		// not in the copy: read from the original
+		filepath.Join(from, "target/classes"): filepath.Join(from, "target/classes"),
+		"/somewhere/else":                     "/somewhere/else",
+		"relative/path":                       "relative/path",
+		from:                                  dir,
 		filepath.Join(filepath.Dir(from), "other"): filepath.Join(filepath.Dir(from), "other"),
 	} {
 		if got := w.Map(path); got != want {
 			t.Errorf("%s maps to %s, want %s", path, got, want)
 		}
 	}
-	if _, err := NewWorkingCopy(from, filepath.Join(t.TempDir(), "w"), CopyPolicy{MaxTotal: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 bytes") {
+	if _, err := NewWorkingCopy(from, filepath.Join(t.TempDir(), "w"), CopyPolicy{MaxTotal: 3}); err == nil ||
+		!strings.Contains(err.Error(), "more than 3 bytes") {
 		t.Errorf("too large: %v", err)
 	}
 }
 
-// Classes that were compiled elsewhere stand where the build's would: tests read them by relative paths.
+// Classes that were compiled elsewhere stand where the build's would: tests read them by relative
+// paths.
 func TestWorkingCopyPlaces(t *testing.T) {
 	from, ours, dir := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "work")
-	write(t, from, map[string]string{"pom.xml": "p", "target/classes/Old.class": "o", "target/classes/p/A.class": "old", "classes/B.class": "old"})
+	write(t, from, map[string]string{"pom.xml": "p", "target/classes/Old.class": "o", "target/classes/p/A.class": "old",
+		"classes/B.class": "old"})
 	write(t, ours, map[string]string{"p/A.class": "new", "data.txt": "d"})
 	w, err := NewWorkingCopy(from, dir, CopyPolicy{Place: map[string]string{"target/classes": ours, "classes": ours}})
 	if err != nil {
@@ -126,7 +132,8 @@ func TestWorkingCopyPlaces(t *testing.T) {
 	if got := tree(t, dir); got != want {
 		t.Errorf("restored %s", got)
 	}
-	w, err = NewWorkingCopy(from, filepath.Join(t.TempDir(), "work"), CopyPolicy{Place: map[string]string{"target/classes": ours}})
+	w, err = NewWorkingCopy(from, filepath.Join(t.TempDir(), "work"),
+		CopyPolicy{Place: map[string]string{"target/classes": ours}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +147,9 @@ func TestWorkingCopyPlaces(t *testing.T) {
 			t.Errorf("%s maps to %s, want %s", path, got, want)
 		}
 	}
-	if _, err := NewWorkingCopy(from, filepath.Join(t.TempDir(), "work"), CopyPolicy{Place: map[string]string{"out": ours + "-gone"}}); err == nil || !strings.Contains(err.Error(), ours+"-gone") {
+	if _, err := NewWorkingCopy(from, filepath.Join(t.TempDir(), "work"),
+		CopyPolicy{Place: map[string]string{"out": ours + "-gone"}}); err == nil ||
+		!strings.Contains(err.Error(), ours+"-gone") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }

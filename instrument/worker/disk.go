@@ -20,8 +20,8 @@ const (
 	diskShare = 100
 )
 
-// maxProcesses is how many processes may run in the tree of a JVM, unless the Spec says.
-// They are counted as often as the folders are looked at: what starts thousands in a second is stopped by
+// maxProcesses is how many processes may run in the tree of a JVM, unless the Spec says. They are
+// counted as often as the folders are looked at: what starts thousands in a second is stopped by
 // the system's own limits only.
 const maxProcesses = 500
 
@@ -82,5 +82,6 @@ func (d dirs) size() (n int64) {
 
 // diskReason is what is said of a test that filled the disk.
 func diskReason(d *Died) string {
-	return fmt.Sprintf("it filled the disk: %d MB had been written into its folders when its JVM was ended", d.Filled>>20)
+	return fmt.Sprintf("it filled the disk: %d MB had been written into its folders when its JVM was ended",
+		d.Filled>>20)
 }

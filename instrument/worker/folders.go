@@ -17,8 +17,8 @@ type dirs struct {
 	copy                  *WorkingCopy
 }
 
-// Folders keeps the folders of JVMs that have ended, in their first state, for those that start: making them
-// copies all of a module. It is for JVMs whose specs agree in ModuleDir and Copy.
+// Folders keeps the folders of JVMs that have ended, in their first state, for those that start:
+// making them copies all of a module. It is for JVMs whose specs agree in ModuleDir and Copy.
 type Folders struct {
 	root    string
 	spares  int // that may be made for JVMs that are restarted
@@ -31,8 +31,8 @@ type Folders struct {
 	closed   bool
 }
 
-// NewFolders keeps folders below root, which must be there, as jvm1, jvm2 and so on. So many JVMs may be restarted at once on
-// others than their own, without waiting until these are as they were.
+// NewFolders keeps folders below root, which must be there, as jvm1, jvm2 and so on. So many JVMs
+// may be restarted at once on others than their own, without waiting until these are as they were.
 func NewFolders(root string, spares int) *Folders { return &Folders{root: root, spares: spares} }
 
 // take returns folders in their first state.
@@ -50,8 +50,8 @@ func (f *Folders) take(spec Spec) (dirs, error) {
 	return newDirs(root, true, spec)
 }
 
-// spare returns folders for a JVM that is restarted, if that may have others than its own: those that are idle or, where many
-// restart, new ones.
+// spare returns folders for a JVM that is restarted, if that may have others than its own: those
+// that are idle or, where many restart, new ones.
 func (f *Folders) spare(spec Spec) (dirs, bool) {
 	if f == nil {
 		return dirs{}, false
@@ -71,7 +71,8 @@ func (f *Folders) spare(spec Spec) (dirs, bool) {
 	return d, err == nil
 }
 
-// put takes folders whose JVM has ended, and brings them back into their first state, in the background.
+// put takes folders whose JVM has ended, and brings them back into their first state, in the
+// background.
 func (f *Folders) put(d dirs) {
 	f.mu.Lock()
 	closed := f.closed
@@ -164,8 +165,9 @@ func (d dirs) remove() error {
 	return errors.Join(os.RemoveAll(d.home), os.RemoveAll(d.tmp), os.RemoveAll(d.work))
 }
 
-// reset puts the working copy back, empties the other folders and removes what else there is in a folder of its own. Nothing that
-// tests have put in their place is followed: it may be links to where tests must not write.
+// reset puts the working copy back, empties the other folders and removes what else there is in a
+// folder of its own. Nothing that tests have put in their place is followed: it may be links to
+// where tests must not write.
 func (d dirs) reset() error {
 	var errs []error
 	entries, err := os.ReadDir(d.root)

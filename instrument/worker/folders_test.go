@@ -26,13 +26,15 @@ func TestFolders(t *testing.T) {
 	used := map[string]bool{}
 	for n := range 5 {
 		used[j.dirs.root] = true
-		if r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#test"}}); len(r.Tests) != 1 || r.Tests[0].Outcome != Pass {
+		if r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#test"}}); len(r.Tests) != 1 ||
+			r.Tests[0].Outcome != Pass {
 			t.Fatalf("JVM %d: %+v", n, r)
 		}
 		if text, err := os.ReadFile(filepath.Join(j.dirs.work, "data.txt")); err != nil || string(text) != "first" {
 			t.Errorf("JVM %d finds %q, %v", n, text, err)
 		}
-		for _, name := range []string{"data.txt", "more.txt", "../home/x", "../tmp/x", "../beside/x"} { // what a test may do
+		for _, name := range []string{"data.txt", "more.txt", "../home/x", "../tmp/x", "../beside/x"} {
+			// what a test may do
 			path := filepath.Join(j.dirs.work, name)
 			if _, err := os.Stat(path); err == nil && name != "data.txt" {
 				t.Errorf("JVM %d: %s is left over", n, name)
@@ -119,7 +121,8 @@ func TestResetFollowsNoLinks(t *testing.T) {
 	}
 }
 
-// TestAgentOption: the archived boot layer is used where modules are those of any program on the class path.
+// TestAgentOption: the archived boot layer is used where modules are those of any program on the
+// class path.
 func TestAgentOption(t *testing.T) {
 	for _, name := range []string{"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"} {
 		t.Setenv(name, "")

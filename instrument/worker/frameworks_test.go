@@ -5,6 +5,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 	"testing"
@@ -17,10 +18,17 @@ import (
 // artifacts of the frameworks, at the versions that these tests were written for.
 var (
 	junit4Jars  = []string{"junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"}
+	junit4Early = []string{"junit:junit:4.5"}
 	junit3Jars  = []string{"junit:junit:3.8.2"}
-	junit5Jars  = []string{"org.junit.jupiter:junit-jupiter-api:5.10.2", "org.junit.jupiter:junit-jupiter-engine:5.10.2", "org.junit.jupiter:junit-jupiter-params:5.10.2", "org.junit.platform:junit-platform-commons:1.10.2", "org.junit.platform:junit-platform-engine:1.10.2", "org.junit.platform:junit-platform-launcher:1.10.2", "org.opentest4j:opentest4j:1.3.0", "org.apiguardian:apiguardian-api:1.1.2"}
-	vintageJars = []string{"org.junit.vintage:junit-vintage-engine:5.10.2", "junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"}
-	testngJars  = []string{"org.testng:testng:7.5.1", "com.beust:jcommander:1.78", "com.google.code.findbugs:jsr305:3.0.1"}
+	junit5Jars  = []string{"org.junit.jupiter:junit-jupiter-api:5.10.2",
+		"org.junit.jupiter:junit-jupiter-engine:5.10.2", "org.junit.jupiter:junit-jupiter-params:5.10.2",
+		"org.junit.platform:junit-platform-commons:1.10.2", "org.junit.platform:junit-platform-engine:1.10.2",
+		"org.junit.platform:junit-platform-launcher:1.10.2", "org.opentest4j:opentest4j:1.3.0",
+		"org.apiguardian:apiguardian-api:1.1.2"}
+	vintageJars = []string{"org.junit.vintage:junit-vintage-engine:5.10.2", "junit:junit:4.13.2",
+		"org.hamcrest:hamcrest-core:1.3"}
+	testngJars = []string{"org.testng:testng:7.5.1", "com.beust:jcommander:1.78",
+		"com.google.code.findbugs:jsr305:3.0.1"}
 	testngOlder = []string{"org.testng:testng:6.8.21", "com.beust:jcommander:1.27", "org.beanshell:bsh:2.0b4"}
 )
 
@@ -47,6 +55,9 @@ type frameworkCase struct {
 	found string
 	// alone maps ids that are run one by one to their outcome.
 	alone map[string]Outcome
+	// without maps classes to what they show without withoutIDs.
+	without    map[string]string
+	withoutIDs []string
 	// invocations maps ids of dynamic tests to what a run of these shows.
 	invocations map[string]string
 }
@@ -61,6 +72,18 @@ skipped p.Four#ignored (not now)
 `
 
 var frameworkCases = []frameworkCase{
+	{
+		name:    "JUnit 4.5",
+		adapter: agent.JUnit4,
+		jars:    [][]string{junit4Early},
+		source:  "testdata/junit4early/Early.java",
+		classes: map[string]string{
+			"p.Early": "fail p.Early#fails java.lang.AssertionError: expected:<1> but was:<2>\npass " +
+				"p.Early#passes\nskipped p.Early#ignored (not now)\n",
+		},
+		first: "p.Early",
+		found: "p.Early#fails p.Early#ignored p.Early#passes",
+	},
 	{name: "JUnit 4", adapter: agent.JUnit4, jars: [][]string{junit4Jars}, source: "testdata/junit4/Four.java",
 		classes: map[string]string{
 			"p.Four": four,
@@ -70,17 +93,31 @@ var frameworkCases = []frameworkCase{
 			"p.Four$All": "fail p.Four$Old#testOldFails junit.framework.AssertionFailedError: old\n" +
 				"fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
 				"pass p.Four$Old#testOld\npass p.Four$Params#odd[0]\n",
-			"p.Four$Built":   "fail p.Four$Built#testSecond junit.framework.AssertionFailedError: expected:<0> but was:<1>\npass p.Four$Built#testFirst\n",
+			"p.Four$Built": "fail p.Four$Built#testSecond junit.framework.AssertionFailedError: expected:<0> but " +
+				"was:<1>\npass p.Four$Built#testFirst\n",
 			"p.Four$NoTests": "\n",
-			"p.Four$NoGood":  "fail p.Four$NoGood#initializationError org.junit.runners.model.InvalidTestClassError: Invalid test class 'p.Four$NoGood':\n  1. Method hidden() should be public\n",
+			"p.Four$NoGood": "fail p.Four$NoGood#initializationError org.junit.runners.model.InvalidTestClassError: " +
+				"Invalid test class 'p.Four$NoGood':\n  1. Method hidden() should be public\n",
 		},
-		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails p.Four#ignored p.Four#passes p.Four#timed",
-		alone: map[string]Outcome{"p.Four#passes": Pass, "p.Four#fails": Fail, "p.Four#assumes": Skipped, "p.Four#ignored": Skipped,
-			"p.Four#timed": Pass, "p.Four$Params#odd[1]": Fail, "p.Four$Params#odd[0]": Pass, "p.Four$BadFixture#never": Fail,
-			"p.Four$Built#testFirst": Pass, "p.Four$Built#testSecond": Pass, "p.Four$Told|p.Four$Built#testFirst": Pass, "p.Four$Told|p.Four$Built#testSecond": Pass,
+		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails " +
+			"p.Four#ignored p.Four#passes p.Four#timed",
+		alone: map[string]Outcome{"p.Four#passes": Pass, "p.Four#fails": Fail, "p.Four#assumes": Skipped,
+			"p.Four#ignored": Skipped,
+			"p.Four#timed":   Pass, "p.Four$Params#odd[1]": Fail, "p.Four$Params#odd[0]": Pass,
+			"p.Four$BadFixture#never": Fail,
+			"p.Four$Built#testFirst":  Pass, "p.Four$Built#testSecond": Pass,
+			"p.Four$Told|p.Four$Built#testFirst": Pass, "p.Four$Told|p.Four$Built#testSecond": Pass,
 			"p.Four$Adapted#first": Pass, "p.Four$Adapted#second": Pass,
-			"p.Four$Twice|p.Four$Twice[two]#passes": Pass, "p.Four$Twice|p.Four$Twice[two]#passesToo": Pass, "p.Four$Twice|p.Four$Twice[one]#fails": Fail, "p.Four$Twice|p.Four$Twice[three]#passes": Missing,
-			"p.Four$All|p.Four$Old#testOld": Pass, "p.Four$All|p.Four$Old#testOldFails": Fail, "p.Four#none": Missing}},
+			"p.Four$Twice|p.Four$Twice[two]#passes": Pass, "p.Four$Twice|p.Four$Twice[two]#passesToo": Pass,
+			"p.Four$Twice|p.Four$Twice[one]#fails": Fail, "p.Four$Twice|p.Four$Twice[three]#passes": Missing,
+			"p.Four$All|p.Four$Old#testOld": Pass, "p.Four$All|p.Four$Old#testOldFails": Fail, "p.Four#none": Missing},
+		withoutIDs: []string{"p.Four$Params#odd[1]", "p.Four$All|p.Four$Old#testOldFails", "p.Four$Built#testSecond",
+			"p.Four$Steps#b"},
+		without: map[string]string{"p.Four$Params": "pass p.Four$Params#odd[0]\n",
+			"p.Four$Built": "pass p.Four$Built#testFirst\n",
+			"p.Four$Steps": "pass p.Four$Steps#a\npass p.Four$Steps#c\n",
+			"p.Four$All": "fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\npass " +
+				"p.Four$Old#testOld\npass p.Four$Params#odd[0]\n"}},
 	{name: "JUnit 3", adapter: agent.JUnit3, jars: [][]string{junit3Jars}, source: "testdata/junit3/Three.java",
 		classes: map[string]string{
 			"p.Three": "fail p.Three#testError java.lang.IllegalStateException: three\n" +
@@ -88,7 +125,11 @@ var frameworkCases = []frameworkCase{
 			"p.Three$Fixture": "pass p.Three$Fixture#testOther\npass p.Three$Fixture#testUp\n",
 		},
 		first: "p.Three", found: "p.Three#testError p.Three#testFails p.Three#testPasses",
-		alone: map[string]Outcome{"p.Three#testPasses": Pass, "p.Three#testError": Fail, "p.Three$Fixture#testUp": Pass, "p.Three#none": Missing}},
+		withoutIDs: []string{"p.Three#testError"},
+		without: map[string]string{"p.Three": "fail p.Three#testFails junit.framework.AssertionFailedError: " +
+			"three\npass p.Three#testPasses\n"},
+		alone: map[string]Outcome{"p.Three#testPasses": Pass, "p.Three#testError": Fail, "p.Three$Fixture#testUp": Pass,
+			"p.Three#none": Missing}},
 	{name: "JUnit 5", adapter: agent.JUnitPlatform, jars: [][]string{junit5Jars}, source: "testdata/junit5/Five.java",
 		classes: map[string]string{
 			"p.Five": `fail p.Five#fails org.opentest4j.AssertionFailedError: five
@@ -108,7 +149,9 @@ skipped p.Five#disabled (not now)
 `,
 			"p.Five$BadFixture": "fixture fail p.Five$BadFixture java.lang.IllegalStateException: fixture\n",
 		},
-		first: "p.Five", found: "p.Five#assumes p.Five#disabled p.Five#factory* p.Five#fails{slow} p.Five#odd* p.Five#over() p.Five#over(org.junit.jupiter.api.TestInfo) p.Five#passes p.Five#repeated* p.Five#timed p.Five$Inner#nested",
+		first: "p.Five", found: "p.Five#assumes p.Five#disabled p.Five#factory* p.Five#fails{slow} p.Five#odd* " +
+			"p.Five#over() p.Five#over(org.junit.jupiter.api.TestInfo) p.Five#passes p.Five#repeated* p.Five#timed " +
+			"p.Five$Inner#nested",
 		alone: map[string]Outcome{
 			"[engine:junit-jupiter]/[class:p.Five]/[method:passes()]":                                      Pass,
 			"[engine:junit-jupiter]/[class:p.Five]/[method:fails()]":                                       Fail,
@@ -119,26 +162,41 @@ skipped p.Five#disabled (not now)
 			"[engine:junit-jupiter]/[class:p.Five]/[test-factory:factory()]/[dynamic-test:#2]":             Pass,
 			"[engine:junit-jupiter]/[class:p.Five]/[nested-class:Inner]/[method:nested()]":                 Pass,
 			"[engine:junit-jupiter]/[class:p.Five$BadFixture]/[method:never()]":                            Fail,
-			"[engine:junit-jupiter]/[class:p.Five]/[method:none()]":                                        Fail, // discovery fails, and says so
+			// discovery fails, and says so
+			"[engine:junit-jupiter]/[class:p.Five]/[method:none()]": Fail,
 		},
+		withoutIDs: []string{"[engine:junit-jupiter]/[class:p.Five$Steps]/[method:b()]",
+			"[engine:junit-jupiter]/[class:p.Five$Steps]/[test-template:d(int)]",
+			"[engine:junit-jupiter]/[class:p.Five$Steps]/[nested-class:Deep]/[method:f()]"},
+		without: map[string]string{"p.Five$Steps": "pass p.Five$Steps#a\npass p.Five$Steps#c\npass " +
+			"p.Five$Steps$Deep#e\n"},
 		invocations: map[string]string{
-			"[engine:junit-jupiter]/[class:p.Five]/[test-template:odd(int)]":   "fail p.Five#odd[2] org.opentest4j.AssertionFailedError: expected: <1> but was: <0>\npass p.Five#odd[1]\n",
-			"[engine:junit-jupiter]/[class:p.Five]/[test-factory:factory()]":   "pass p.Five#factory[1]\npass p.Five#factory[2]\n",
-			"[engine:junit-jupiter]/[class:p.Five]/[test-template:repeated()]": "pass p.Five#repeated[1]\npass p.Five#repeated[2]\n",
+			"[engine:junit-jupiter]/[class:p.Five]/[test-template:odd(int)]": "fail p.Five#odd[2] " +
+				"org.opentest4j.AssertionFailedError: expected: <1> but was: <0>\npass p.Five#odd[1]\n",
+			"[engine:junit-jupiter]/[class:p.Five]/[test-factory:factory()]": "pass p.Five#factory[1]\npass " +
+				"p.Five#factory[2]\n",
+			"[engine:junit-jupiter]/[class:p.Five]/[test-template:repeated()]": "pass p.Five#repeated[1]\npass " +
+				"p.Five#repeated[2]\n",
 		}},
-	{name: "vintage", adapter: agent.JUnitPlatform, jars: [][]string{junit5Jars, vintageJars}, source: "testdata/junit4/Four.java",
+	{name: "vintage", adapter: agent.JUnitPlatform, jars: [][]string{junit5Jars, vintageJars},
+		source: "testdata/junit4/Four.java",
 		classes: map[string]string{
 			"p.Four": strings.ReplaceAll(four, "(not now)", "(not now)"),
 			"p.Four$Params": "fail p.Four$Params#odd[1] java.lang.AssertionError: expected:<1> but was:<0>\n" +
 				"pass p.Four$Params#odd[0]\n",
 		},
-		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails p.Four#ignored p.Four#passes p.Four#timed",
+		first: "p.Four", found: "p.Four#assumes p.Four#categorized{p.Four$Slow} p.Four#expects p.Four#fails " +
+			"p.Four#ignored p.Four#passes p.Four#timed",
 		alone: map[string]Outcome{"[engine:junit-vintage]/[runner:p.Four]/[test:passes(p.Four)]": Pass,
 			"[engine:junit-vintage]/[runner:p.Four]/[test:fails(p.Four)]": Fail}},
-	{name: "TestNG", adapter: agent.TestNG, jars: [][]string{testngJars}, source: "testdata/testng/Ng.java", classes: ngClasses,
-		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone, invocations: ngInvocations},
-	{name: "TestNG 6.8", adapter: agent.TestNG, jars: [][]string{testngOlder}, source: "testdata/testng/Ng.java", classes: ngClasses,
-		first: "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} p.Ng#skips", alone: ngAlone, invocations: ngInvocations},
+	{name: "TestNG", adapter: agent.TestNG, jars: [][]string{testngJars}, source: "testdata/testng/Ng.java",
+		classes: withRetries(ngClasses),
+		first:   "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} " +
+			"p.Ng#skips", alone: ngAlone, invocations: ngInvocations, without: ngWithout, withoutIDs: ngWithoutIDs},
+	{name: "TestNG 6.8", adapter: agent.TestNG, jars: [][]string{testngOlder}, source: "testdata/testng/Ng.java",
+		classes: ngClasses,
+		first:   "p.Ng", found: "p.Ng#depends p.Ng#expects p.Ng#fails p.Ng#odd* p.Ng#parallel* p.Ng#passes{fast} " +
+			"p.Ng#skips", alone: ngAlone, invocations: ngInvocations, without: ngWithout, withoutIDs: ngWithoutIDs},
 }
 
 var ngClasses = map[string]string{
@@ -157,13 +215,44 @@ pass p.Ng#passes
 skipped p.Ng#skips (org.testng.SkipException: not now)
 skipped p.Ng$BadFixture#never*
 `,
-	"p.Ng$BadFixture": "fixture fail p.Ng$BadFixture java.lang.IllegalStateException: fixture\nskipped p.Ng$BadFixture#never*\n",
+	"p.Factories$Made": `fail p.Factories$Made#half(String)[instance 2][0] java.lang.AssertionError: expected [b] but found [a]
+pass p.Factories$Made#first[instance 1]
+pass p.Factories$Made#first[instance 2]
+pass p.Factories$Made#half(String)[instance 1][0]
+pass p.Factories$Made#half(int, int)[instance 1][0]
+pass p.Factories$Made#half(int, int)[instance 1][1]
+pass p.Factories$Made#half(int, int)[instance 2][0]
+pass p.Factories$Made#half(int, int)[instance 2][1]
+`,
+	"p.Ng$BadFixture": "fixture fail p.Ng$BadFixture java.lang.IllegalStateException: fixture\nskipped " +
+		"p.Ng$BadFixture#never*\n",
 }
 
-var ngAlone = map[string]Outcome{"p.Ng#passes": Pass, "p.Ng#fails": Fail, "p.Ng#skips": Skipped, "p.Ng#odd[0]": Pass, "p.Ng#odd[1]": Fail,
-	"p.Ng#depends": Pass, "p.Ng#none": Missing, "p.Ng$BadFixture#never": Fail}
+var ngAlone = map[string]Outcome{"p.Ng#passes": Pass, "p.Ng#fails": Fail, "p.Ng#skips": Skipped, "p.Ng#odd[0]": Pass,
+	"p.Ng#odd[1]":  Fail,
+	"p.Ng#depends": Pass, "p.Ng#none": Missing, "p.Ng$BadFixture#never": Fail,
+	"p.Factories$Made#half(String)[instance 1][0]": Pass, "p.Factories$Made#half(String)[instance 2][0]": Fail,
+	"p.Factories$Made#half(int, int)[instance 2][1]": Pass,
+	"p.Factories$Made#first[instance 3]":             Missing}
 
-var ngInvocations = map[string]string{"p.Ng#odd": "fail p.Ng#odd[1] java.lang.AssertionError: expected [1] but found [0]\npass p.Ng#odd[0]\n"}
+// withRetries adds a class whose tests are tried again: TestNG 6.8 itself does so for ever.
+func withRetries(classes map[string]string) map[string]string {
+	all := maps.Clone(classes)
+	all["p.Factories$Tried"] = "fail p.Factories$Tried#never java.lang.AssertionError: never\npass " +
+		"p.Factories$Tried#third\n"
+	return all
+}
+
+var ngWithoutIDs = []string{"p.Factories$Made#half(String)", "p.Factories$Made#first", "p.Factories$Made#no"}
+
+var ngWithout = map[string]string{"p.Factories$Made": `pass p.Factories$Made#half(int, int)[instance 1][0]
+pass p.Factories$Made#half(int, int)[instance 1][1]
+pass p.Factories$Made#half(int, int)[instance 2][0]
+pass p.Factories$Made#half(int, int)[instance 2][1]
+`}
+
+var ngInvocations = map[string]string{"p.Ng#odd": "fail p.Ng#odd[1] java.lang.AssertionError: expected [1] but found " +
+	"[0]\npass p.Ng#odd[0]\n"}
 
 func TestFrameworks(t *testing.T) {
 	for _, home := range testjdk.All(t) {
@@ -179,7 +268,8 @@ func testFramework(t *testing.T, home string, c frameworkCase) {
 	jars := artifacts(t, c.jars...)
 	out := t.TempDir()
 	testjdk.Javac(t, home, 8, jars, out, c.source)
-	j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...), TestTimeout: 30 * time.Second})
+	j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...),
+		TestTimeout: 30 * time.Second})
 	ctx := context.Background()
 	tests, problems, err := j.Discover(ctx, c.adapter, []string{c.first}, nil)
 	if err != nil || len(problems) > 0 {
@@ -212,6 +302,12 @@ func testFramework(t *testing.T, home string, c frameworkCase) {
 			t.Errorf("%s alone: %swant %s", id, outcomes(r), want)
 		}
 	}
+	for class, want := range c.without {
+		r := run(t, j, Request{Adapter: c.adapter, Classes: []string{class}, Without: c.withoutIDs})
+		if got := outcomes(r); !match(got, want) {
+			t.Errorf("%s without %v:\n%swant\n%s", class, c.withoutIDs, got, want)
+		}
+	}
 	for id, want := range c.invocations {
 		r := run(t, j, Request{Adapter: c.adapter, Invocations: []string{id}})
 		if got := outcomes(r); !match(got, want) {
@@ -241,7 +337,8 @@ func outcomes(r *RunResult) string {
 	var lines []string
 	for _, f := range r.Fixtures {
 		if f.Outcome != Pass {
-			lines = append(lines, fmt.Sprintf("fixture %s %s %s: %s", f.Outcome, f.Class, f.Failure.Exception, f.Failure.Message))
+			lines = append(lines, fmt.Sprintf("fixture %s %s %s: %s", f.Outcome, f.Class, f.Failure.Exception,
+				f.Failure.Message))
 		}
 	}
 	for _, x := range r.Tests {

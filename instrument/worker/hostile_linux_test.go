@@ -15,7 +15,8 @@ func TestFillsAndStarts(t *testing.T) {
 	spec.MaxDisk, spec.MaxProcesses = 20<<20, 40
 	j := startJVM(t, spec)
 	x, r := one(t, j, "testFillsDeletedFile", 2*time.Minute)
-	if x.Outcome != Crash || !strings.HasPrefix(x.Reason, "it filled the disk: ") || r.Died == nil || r.Died.Kind != DiedDisk {
+	if x.Outcome != Crash || !strings.HasPrefix(x.Reason, "it filled the disk: ") || r.Died == nil ||
+		r.Died.Kind != DiedDisk {
 		t.Errorf("%+v, %+v", x, r.Died)
 	}
 	j, err := j.Restart(t.Context())
@@ -24,7 +25,8 @@ func TestFillsAndStarts(t *testing.T) {
 	}
 	defer j.Close()
 	x, r = one(t, j, "testStartsProcesses", 5*time.Minute)
-	if x.Outcome != Crash || !strings.HasPrefix(x.Reason, "it started too many processes: ") || r.Died == nil || r.Died.Kind != DiedProcesses || r.Died.Started <= spec.MaxProcesses {
+	if x.Outcome != Crash || !strings.HasPrefix(x.Reason, "it started too many processes: ") || r.Died == nil ||
+		r.Died.Kind != DiedProcesses || r.Died.Started <= spec.MaxProcesses {
 		t.Errorf("%+v, %+v", x, r.Died)
 	}
 	if left := j.proc.Tree(); len(left) > 0 {

@@ -31,7 +31,8 @@ func TestInjectionEverywhere(t *testing.T) {
 // TestConfinements: with every kind of confinement the JVM runs, and only
 // without one it can write elsewhere.
 func TestConfinements(t *testing.T) {
-	for kind, want := range map[sandbox.Kind]string{sandbox.Landlock: "denied kept", sandbox.Namespace: "denied kept", sandbox.None: "written deleted"} {
+	for kind, want := range map[sandbox.Kind]string{sandbox.Landlock: "denied kept", sandbox.Namespace: "denied kept",
+		sandbox.None: "written deleted"} {
 		outside := t.TempDir()
 		os.WriteFile(filepath.Join(outside, "precious"), []byte("x"), 0o666)
 		spec := hostileSpec(t, testjdk.JDK(t, 17))

@@ -35,20 +35,53 @@ func one(t testing.TB, j *JVM, method string, timeout time.Duration) (Test, *Run
 	return r.Tests[0], r
 }
 
+// An exit that is held up on a thread which an earlier test has left behind ends the test that
+// waits for it, soon, and the first exit counts from when it was called; a test that ends all the
+// same ends as it does.
+func TestExitOfThreadLeftOver(t *testing.T) {
+	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
+	tests := []string{
+		"Hostile#testLeavesExit",
+		"Hostile#testEndsAllTheSame",
+		"Hostile#testWaitsForExit",
+		"Hostile#testPrints",
+	}
+	begin := time.Now()
+	r := run(t, j, Request{Adapter: agent.Plain, Tests: tests, Timeout: 5 * time.Minute})
+	if len(r.Tests) != 3 || r.Tests[0].Outcome != Pass || r.Tests[1].Outcome != Pass {
+		t.Fatalf("%+v", r)
+	}
+	x := r.Tests[2]
+	if x.Outcome != Exit || x.ExitStatus != 6 ||
+		x.Reason != "System.exit(6), on a thread left over from an earlier test, was called" {
+		t.Errorf("the test that waits: %+v", x)
+	}
+	if r.Died == nil || r.Died.Kind != DiedExit || len(r.NotRun) != 1 {
+		t.Errorf("died %+v, not run %v", r.Died, r.NotRun)
+	}
+	if d := time.Since(begin); d > time.Minute {
+		t.Errorf("it took %v", d)
+	}
+}
+
 // TestHangAndRestart: a hang costs one outcome with its reason; the JVM starts
 // again on the same folders; a cancelled run is no outcome.
 func TestHangAndRestart(t *testing.T) {
 	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
-	r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Hostile#testPrints", "Hostile#testLoops", "Hostile#testPrints", "Hostile#testExit"},
+	r := run(t, j, Request{Adapter: agent.Plain,
+		Tests:   []string{"Hostile#testPrints", "Hostile#testLoops", "Hostile#testPrints", "Hostile#testExit"},
 		Timeout: 5 * time.Second})
-	if len(r.Tests) != 2 || r.Tests[0].Outcome != Pass || r.Tests[1].Outcome != Hang || !strings.Contains(r.Tests[1].Reason, "at Hostile.spin(Hostile.java:") ||
-		r.Tests[1].ID != "Hostile#testLoops" || r.Died == nil || r.Died.Kind != DiedTimeout || len(r.NotRun) != 2 || r.Died.LastTest != "Hostile#testLoops" {
+	if len(r.Tests) != 2 || r.Tests[0].Outcome != Pass || r.Tests[1].Outcome != Hang ||
+		!strings.Contains(r.Tests[1].Reason, "at Hostile.spin(Hostile.java:") ||
+		r.Tests[1].ID != "Hostile#testLoops" || r.Died == nil || r.Died.Kind != DiedTimeout || len(r.NotRun) != 2 ||
+		r.Died.LastTest != "Hostile#testLoops" {
 		t.Fatalf("%+v", r)
 	}
 	if j.Alive() {
 		t.Error("alive after a hang")
 	}
-	if r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Hostile#testPrints"}}); r.Died == nil || len(r.NotRun) != 1 {
+	if r := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Hostile#testPrints"}}); r.Died == nil ||
+		len(r.NotRun) != 1 {
 		t.Errorf("a dead JVM ran a test: %+v", r)
 	}
 	j, err := j.Restart(t.Context())
@@ -62,7 +95,8 @@ func TestHangAndRestart(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	rc, err := j.Run(ctx, Request{Adapter: agent.Plain, Tests: []string{"Hostile#testLoops"}})
-	if !errors.Is(err, context.DeadlineExceeded) || len(rc.Tests) != 0 || len(rc.NotRun) != 1 || rc.Died.Kind != DiedKilled {
+	if !errors.Is(err, context.DeadlineExceeded) || len(rc.Tests) != 0 || len(rc.NotRun) != 1 ||
+		rc.Died.Kind != DiedKilled {
 		t.Errorf("cancelled: %v, %+v", err, rc)
 	}
 	if ended, err := j.Restart(ctx); !errors.Is(err, context.DeadlineExceeded) || ended != j || ended.Alive() {
@@ -82,7 +116,8 @@ func TestWedged(t *testing.T) {
 	j := startJVM(t, hostileSpec(t, testjdk.JDK(t, 17)))
 	time.AfterFunc(2*time.Second, func() { exec.Command("kill", "-STOP", itoa(j.proc.PID)).Run() })
 	x, r := one(t, j, "testLoops", time.Minute)
-	if x.Outcome != Hang || x.Reason != "the JVM does not answer its heartbeat" || r.Died == nil || r.Died.Kind != DiedTimeout {
+	if x.Outcome != Hang || x.Reason != "the JVM does not answer its heartbeat" || r.Died == nil ||
+		r.Died.Kind != DiedTimeout {
 		t.Errorf("%+v, %+v", x, r.Died)
 	}
 }
@@ -94,7 +129,8 @@ func TestFillsDisk(t *testing.T) {
 	spec.MaxDisk = 20 << 20
 	j := startJVM(t, spec)
 	x, r := one(t, j, "testFillsDisk", time.Minute)
-	if x.Outcome != Crash || !strings.HasPrefix(x.Reason, "it filled the disk: ") || r.Died == nil || r.Died.Kind != DiedDisk || r.Died.Filled <= spec.MaxDisk {
+	if x.Outcome != Crash || !strings.HasPrefix(x.Reason, "it filled the disk: ") || r.Died == nil ||
+		r.Died.Kind != DiedDisk || r.Died.Filled <= spec.MaxDisk {
 		t.Errorf("%+v, %+v", x, r.Died)
 	}
 	j, err := j.Restart(t.Context())
@@ -127,21 +163,30 @@ func testHostile(t *testing.T, home string) {
 		died    DeathKind
 		check   func(Test) bool
 	}{
-		{"testDeadlock", Hang, 0, DiedTimeout, func(x Test) bool { return strings.Contains(x.Reason, "at Hostile.testDeadlock(") }},
+		{"testDeadlock", Hang, 0, DiedTimeout,
+			func(x Test) bool { return strings.Contains(x.Reason, "at Hostile.testDeadlock(") }},
 		{"testExit", Exit, 3, "", func(x Test) bool { return x.Reason == "System.exit(3) was called" }},
 		{"testExitSwallowed", Exit, 4, DiedExit, func(x Test) bool { return x.Reason == "Runtime.halt(4) was called" }},
 		{"testExitElsewhere", Exit, 5, "", nil},
-		{"testMemory", Fail, 0, "", func(x Test) bool { return x.OutOfMemory && x.Failure.Exception == "java.lang.OutOfMemoryError" }},
+		{"testMemory", Fail, 0, "", func(x Test) bool {
+			return x.OutOfMemory &&
+				x.Failure.Exception == "java.lang.OutOfMemoryError"
+		}},
 		{"testStack", Fail, 0, "", func(x Test) bool {
 			return x.Failure.Exception == "java.lang.StackOverflowError" && strings.Contains(x.Failure.Stack, " more\n")
 		}},
 		{"testKilled", Crash, 0, DiedCrash, func(x Test) bool { return strings.Contains(x.Reason, "SIGSEGV") }},
 		{"testStopped", Fail, 0, "", nil},
 		{"testClosesStreams", Pass, 0, "", nil},
-		{"testPrints", Pass, 0, "", func(x Test) bool { return x.Stdout == "still there\n" && x.Stderr == "here too\n" }},
-		{"testLeaksThread", Pass, 0, "", func(x Test) bool { return len(x.LeakedThreads) == 1 && x.LeakedThreads[0] == "stays" }},
+		{"testPrints", Pass, 0, "", func(x Test) bool {
+			return x.Stdout == "still there\n" &&
+				x.Stderr == "here too\n"
+		}},
+		{"testLeaksThread", Pass, 0, "",
+			func(x Test) bool { return len(x.LeakedThreads) == 1 && x.LeakedThreads[0] == "stays" }},
 		{"testLeaksManyThreads", Pass, 0, "", func(x Test) bool {
-			return len(x.LeakedThreads) == 90 && !slices.ContainsFunc(x.LeakedThreads, func(name string) bool { return name != "stays" })
+			return len(x.LeakedThreads) == 90 &&
+				!slices.ContainsFunc(x.LeakedThreads, func(name string) bool { return name != "stays" })
 		}},
 		{"testChangesState", Pass, 0, "", nil},
 		{"testState", Pass, 0, "", nil},
@@ -153,7 +198,8 @@ func testHostile(t *testing.T, home string) {
 			return x.Stdout == want
 		}},
 		{"testFloods", Fail, 0, "", func(x Test) bool {
-			return len(x.Failure.Message) < 5000 && len(x.Failure.Stack) < 20000 && len(x.Stdout) <= 8192 && x.StdoutTotal > 200000
+			return len(x.Failure.Message) < 5000 && len(x.Failure.Stack) < 20000 && len(x.Stdout) <= 8192 &&
+				x.StdoutTotal > 200000
 		}},
 		{"testEvilException", Fail, 0, "", nil},
 		{"testLeaksProcess", Pass, 0, "", nil},

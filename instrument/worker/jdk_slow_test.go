@@ -103,14 +103,17 @@ func testWholeJDK(t *testing.T, home string, k plan.Kinds) {
 	if r.Died != nil {
 		t.Fatalf("%+v", r.Died)
 	}
-	for m, want := range map[string]Outcome{"testA": Pass, "testB": Pass, "testC": Pass, "testD": Pass, "testFails": Fail, "testExits": Exit, "testStray": Pass} {
+	for m, want := range map[string]Outcome{"testA": Pass, "testB": Pass, "testC": Pass, "testD": Pass,
+		"testFails": Fail, "testExits": Exit, "testStray": Pass} {
 		if x := byMethod(t, r, m); x.Outcome != want {
 			t.Errorf("%s: %s %+v", m, x.Outcome, x.Failure)
 		}
 	}
-	// The site of a FileNotFoundException stays native although all of the JDK's throws have probes.
+	// The site of a FileNotFoundException stays native although all of the JDK's throws have
+	// probes.
 	x := byMethod(t, r, "testB")
-	if got := show(x.Record); !strings.Contains(got, "native java/io/FileInputStream.open0 -> Plain 0 java/io/FileNotFoundException x1\n") {
+	if got := show(x.Record); !strings.Contains(got,
+		"native java/io/FileInputStream.open0 -> Plain 0 java/io/FileNotFoundException x1\n") {
 		t.Errorf("testB recorded\n%s", got)
 	}
 	s, err := j.Stats(t.Context())
@@ -143,7 +146,8 @@ func TestThreadsWholeJDK(t *testing.T) {
 func TestNoProbeClassesExist(t *testing.T) {
 	missing := map[string]bool{}
 	for _, n := range NoProbeClasses {
-		missing[n] = !strings.Contains(n, "reflect/Generated") && n != "catchlens/" && n != "java/lang/invoke/LambdaForm$"
+		missing[n] = !strings.Contains(n, "reflect/Generated") && n != "catchlens/" &&
+			n != "java/lang/invoke/LambdaForm$"
 	}
 	for _, home := range testjdk.All(t) {
 		r, err := jimage.Open(jimage.PathIn(home))

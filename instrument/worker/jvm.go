@@ -18,6 +18,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"catchlens/instrument/agent"
+	"catchlens/internal/bounded"
 	"catchlens/internal/sandbox"
 )
 
@@ -106,9 +107,9 @@ func (s Spec) bundles() []string {
 	return paths
 }
 
-// Restart ends the JVM if it lives and starts another one, on its folders in their first state or on
-// such ones that Spec.Folders has. If none starts, the result is the ended one, which
-// is still to be closed, with the error.
+// Restart ends the JVM if it lives and starts another one, on its folders in their first state or
+// on such ones that Spec.Folders has. If none starts, the result is the ended one, which is still
+// to be closed, with the error.
 func (j *JVM) Restart(ctx context.Context) (*JVM, error) {
 	if j.spec.LateBundle == "" { // it is extended when this one has ended
 		if d, ok := j.spec.Folders.spare(j.spec); ok {
@@ -194,7 +195,8 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 		compiler = spec.JDK
 	}
 	j := &JVM{spec: spec, dirs: d, builder: agent.Builder{JDK: compiler, Cache: spec.Cache},
-		output: newTail(64 << 10), events: newQueue(), classes: map[int]*Class{}, adapters: map[agent.Adapter]string{}, late: map[Key]BundleEntry{}, gone: make(chan struct{})}
+		output: newTail(64 << 10), events: newQueue(), classes: map[int]*Class{}, adapters: map[agent.Adapter]string{},
+		late: map[Key]BundleEntry{}, gone: make(chan struct{})}
 	jar, err := j.builder.Jar(ctx)
 	if err != nil {
 		return nil, err
@@ -206,7 +208,8 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	defer l.Close()
 	token, reply := secret(), secret()
 	settings, err := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": token, "reply": reply,
-		"bundles": spec.bundles(), "ask": spec.Rewriter != nil, "named": spec.NamedOnly, "tries": wireTries(spec.Tries)})
+		"bundles": spec.bundles(), "ask": spec.Rewriter != nil, "named": spec.NamedOnly,
+		"tries": wireTries(spec.Tries)})
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +311,8 @@ func (j *JVM) watch(printed <-chan struct{}) {
 	case <-time.After(lastOutput):
 	}
 	j.mu.Lock()
-	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(), Left: e.Left, Filled: j.filled, Started: j.started}
+	d := &Died{Kind: j.why, Code: e.Code, Signal: e.Signal, LastTest: j.lastTest, Output: j.output.String(),
+		Left: e.Left, Filled: j.filled, Started: j.started}
 	if text, err := readHead(filepath.Join(j.dirs.root, "hs_err.log"), 16<<10); err == nil {
 		d.HsErr = text
 		os.Remove(filepath.Join(j.dirs.root, "hs_err.log"))
@@ -345,12 +349,7 @@ func deathKind(d *Died) DeathKind {
 }
 
 func readHead(name string, n int64) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, n))
+	b, err := bounded.ReadHead(name, n)
 	return string(b), err
 }
 

@@ -14,7 +14,8 @@ import (
 func TestNamedOnly(t *testing.T) {
 	spec := plainSpec(t, testjdk.JDK(t, 17))
 	bundle := filepath.Join(t.TempDir(), "named.bundle")
-	entries := []BundleEntry{{Name: "Plain", Original: KeyOf([]byte("other bytes")), Rewritten: []byte{0, 0, 0, 0}, Meta: Meta{}}}
+	entries := []BundleEntry{{Name: "Plain", Original: KeyOf([]byte("other bytes")), Rewritten: []byte{0, 0, 0, 0},
+		Meta: Meta{}}}
 	if err := WriteBundle(bundle, entries); err != nil {
 		t.Fatal(err)
 	}

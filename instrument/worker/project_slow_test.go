@@ -55,15 +55,19 @@ func jarBundle(t testing.TB, jar string, k plan.Kinds) (entries []BundleEntry, t
 // are the same. Then one by one, which must agree too.
 func TestRealProject(t *testing.T) {
 	home := testjdk.JDK(t, 17)
-	main, tests := testjdk.Artifact(t, "commons-codec:commons-codec:1.17.1"), testjdk.Artifact(t, "commons-codec:commons-codec:1.17.1:tests")
-	spec := Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{tests, main, testjdk.Artifact(t, "org.apache.commons:commons-lang3:3.17.0"),
-		testjdk.Artifact(t, "commons-io:commons-io:2.18.0")},
-		artifacts(t, junit5Jars, junit4Jars)...), TestTimeout: time.Minute, Log: func(s string) { t.Log("agent:", s) }}
+	main, tests := testjdk.Artifact(t, "commons-codec:commons-codec:1.17.1"), testjdk.Artifact(t,
+		"commons-codec:commons-codec:1.17.1:tests")
+	spec := Spec{JDK: home, Cache: testCache(t),
+		ClassPath: append([]string{tests, main, testjdk.Artifact(t, "org.apache.commons:commons-lang3:3.17.0"),
+			testjdk.Artifact(t, "commons-io:commons-io:2.18.0")},
+			artifacts(t, junit5Jars, junit4Jars)...), TestTimeout: time.Minute,
+		Log: func(s string) { t.Log("agent:", s) }}
 	entries, classes := jarBundle(t, main, plan.Full)
 	more, names := jarBundle(t, tests, plan.Full)
 	classes = append(classes, names...)
 	classes = slices.DeleteFunc(classes, func(c string) bool {
-		for _, long := range []string{"Performance", "Overflow", ".Base64Test", ".BaseNCodecTest", "MurmurHash3", "MessageDigestAlgorithms", "BeiderMorseEncoder"} {
+		for _, long := range []string{"Performance", "Overflow", ".Base64Test", ".BaseNCodecTest", "MurmurHash3",
+			"MessageDigestAlgorithms", "BeiderMorseEncoder"} {
 			if strings.Contains(c, long) { // seconds each, or more than a gigabyte
 				return true
 			}
@@ -100,7 +104,10 @@ func TestRealProject(t *testing.T) {
 	}
 	spec.Bundles = []string{app, jdk}
 	spec.LateBundle = filepath.Join(t.TempDir(), "late.bundle")
-	spec.Rewriter = func(loader, name string, data []byte) ([]byte, Meta, bool) { return rewriteClass(t, data, plan.Throws) }
+	spec.Rewriter = func(loader, name string, data []byte) ([]byte, Meta,
+		bool) {
+		return rewriteClass(t, data, plan.Throws)
+	}
 	j, with, probedTime := baseline(spec)
 	if len(with) < 800 || len(with) != len(without) {
 		t.Errorf("%d tests with probes, %d without", len(with), len(without))

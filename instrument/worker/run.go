@@ -20,7 +20,8 @@ var (
 )
 
 const (
-	// exitGrace is how long a test may go on after it called System.exit.
+	// exitGrace is how long a test may go on after it called System.exit, or a thread did that an
+	// earlier test left behind: where a build runs it, its JVM would be gone.
 	exitGrace = 2 * time.Second
 	// dumpTimeout is how long the agent may take to list the threads of a hang, and to
 	// tell what was recorded until then: what a fault showed must not depend on how busy
@@ -38,20 +39,33 @@ type wireRequest struct {
 	Restore     string            `json:"restore,omitempty"`
 	OutputLimit int               `json:"outputLimit,omitempty"`
 	Arm         *wireArm          `json:"arm,omitempty"`
+	Listen      []wireFollowed    `json:"listen,omitempty"`
 	Fault       *Fault            `json:"fault,omitempty"`
 	Parameters  map[string]string `json:"parameters,omitempty"`
 	FreshLoader bool              `json:"freshLoader,omitempty"`
+	Without     []string          `json:"without,omitempty"`
+	Groups      []string          `json:"groups,omitempty"`
+	NoGroups    []string          `json:"excludedGroups,omitempty"`
 }
 
 type wireArm struct {
+	Key          string       `json:"key"`
 	Targets      []wireTarget `json:"targets"`
 	Exception    string       `json:"exception"`
 	Message      string       `json:"message"`
 	MaxFires     int          `json:"maxFires"`
-	Caused       bool         `json:"caused,omitempty"`
-	Listen       bool         `json:"listen,omitempty"`
+	White        bool         `json:"white,omitempty"`
+	Only         int          `json:"only,omitempty"`
+	Ways         []Way        `json:"ways,omitempty"`
+	Plain        bool         `json:"plain,omitempty"`
+	Not          []string     `json:"not,omitempty"`
 	Subclass     string       `json:"subclass,omitempty"` // hexadecimal
 	SubclassName string       `json:"subclassName,omitempty"`
+}
+
+type wireFollowed struct {
+	Key     string       `json:"key"`
+	Targets []wireTarget `json:"targets"`
 }
 
 type wireTarget struct {
@@ -65,15 +79,28 @@ func armOf(i *Injection) *wireArm {
 	if i == nil {
 		return nil
 	}
-	a := &wireArm{Exception: i.Exception, Message: i.Message, MaxFires: i.MaxFires, Caused: i.Caused, Listen: i.Listen, SubclassName: i.SubclassName,
+	a := &wireArm{Key: i.Key, Targets: wireTargets(i.Targets), Exception: i.Exception, Message: i.Message,
+		MaxFires: i.MaxFires,
+		White:    i.White, Only: i.Only, Ways: i.Ways, Plain: i.Plain, Not: i.Not, SubclassName: i.SubclassName,
 		Subclass: fmt.Sprintf("%x", i.Subclass)}
 	if a.Message == "" {
 		a.Message = RealisticMessage(i.Exception)
 	}
-	for _, t := range i.Targets {
-		a.Targets = append(a.Targets, wireTarget(t))
-	}
 	return a
+}
+
+func wireTargets(ts []Target) (out []wireTarget) {
+	for _, t := range ts {
+		out = append(out, wireTarget(t))
+	}
+	return out
+}
+
+func listenOf(all []Followed) (out []wireFollowed) {
+	for _, f := range all {
+		out = append(out, wireFollowed{f.Key, wireTargets(f.Targets)})
+	}
+	return out
 }
 
 // adapterPath compiles the adapter if need be; the JVM keeps what it has loaded.
@@ -98,7 +125,8 @@ func (j *JVM) adapterPath(ctx context.Context, a agent.Adapter) (string, error) 
 
 // Discover lists the tests of the classes (binary names). Problems are classes
 // that cannot become tests, with the reason.
-func (j *JVM) Discover(ctx context.Context, a agent.Adapter, classes []string, parameters map[string]string) (tests []Discovered, problems []string, err error) {
+func (j *JVM) Discover(ctx context.Context, a agent.Adapter, classes []string,
+	parameters map[string]string) (tests []Discovered, problems []string, err error) {
 	path, err := j.adapterPath(ctx, a)
 	if err != nil {
 		return nil, nil, err
@@ -132,11 +160,18 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if more := func(a, b []string) bool { return len(a) > 0 && len(b) > 0 }; more(q.Classes, q.Tests) || more(q.Classes, q.Invocations) || more(q.Tests, q.Invocations) {
+	if more := func(a, b []string) bool { return len(a) > 0 && len(b) > 0 }; more(q.Classes, q.Tests) ||
+		more(q.Classes, q.Invocations) || more(q.Tests, q.Invocations) {
 		return nil, errors.New("a request has classes, tests or invocations, not several of these")
 	}
-	w := wireRequest{Adapter: string(q.Adapter), AdapterPath: path, Mode: "class", Items: q.Classes, OutputLimit: q.OutputLimit,
-		Arm: armOf(q.Arm), Fault: q.Fault, Parameters: q.Parameters, FreshLoader: q.FreshLoader}
+	if q.Arm != nil && len(q.Listen) > 0 {
+		return nil, errors.New("a request listens or throws, not both")
+	}
+	w := wireRequest{Adapter: string(q.Adapter), AdapterPath: path, Mode: "class", Items: q.Classes,
+		OutputLimit: q.OutputLimit,
+		Arm:         armOf(q.Arm), Listen: listenOf(q.Listen), Fault: q.Fault, Parameters: q.Parameters,
+		FreshLoader: q.FreshLoader,
+		Without:     q.Without, Groups: q.Groups, NoGroups: q.ExcludedGroups}
 	if len(q.Tests) > 0 {
 		w.Mode, w.Items = "test", q.Tests
 	}
@@ -171,7 +206,7 @@ type running struct {
 
 	deadline time.Time // of the open window
 	stalls   stalls
-	exited   bool // the open test called System.exit or Runtime.halt
+	exited   bool // System.exit or Runtime.halt was called while the open window was
 	died     *Died
 	dump     string // of a hang
 }
@@ -194,7 +229,8 @@ func (j *JVM) request(ctx context.Context, method string, w *wireRequest, r *run
 	}
 	j.seq++
 	w.Seq = j.seq
-	x := &exchange{j: j, r: r, method: method, want: -1, replied: make(chan reply, 1), beat: time.Now(), beats: make(chan time.Time, 1), blocked: make(chan string, 1)}
+	x := &exchange{j: j, r: r, method: method, want: -1, replied: make(chan reply, 1), beat: time.Now(),
+		beats: make(chan time.Time, 1), blocked: make(chan string, 1)}
 	go func(answer chan<- reply) {
 		var done struct{ Frames int }
 		err := j.control.Call(context.Background(), method, w, &done)

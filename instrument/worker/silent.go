@@ -43,7 +43,8 @@ func (j *JVM) watchStart(ctx context.Context, giveUp context.CancelCauseFunc, mo
 		now := time.Now()
 		nowCPU, nowPrinted, known := j.signs()
 		switch {
-		case !known || nowCPU < cpu || nowCPU-cpu >= most.leastLife || nowPrinted != printed: // less: processes have ended
+		case !known || nowCPU < cpu || nowCPU-cpu >= most.leastLife || nowPrinted != printed:
+			// less: processes have ended
 			cpu, printed, lastSign = nowCPU, nowPrinted, now
 		case now.Sub(lastSign) >= most.silent:
 			giveUp(errSilent)
@@ -74,7 +75,8 @@ func (j *JVM) signs() (cpu time.Duration, printed int, known bool) {
 // fields 14 and 15, in hundredths of a second on all architectures of Linux).
 func processorTime(pid int) (time.Duration, bool) { return times(pid, 2) }
 
-// withChildren is processorTime with what those of its children took that have ended (fields 16 and 17).
+// withChildren is processorTime with what those of its children took that have ended (fields 16 and
+// 17).
 func withChildren(pid int) (time.Duration, bool) { return times(pid, 4) }
 
 // times adds up so many fields of a process's times, from field 14 on.

@@ -20,7 +20,8 @@ func TestSilentStart(t *testing.T) {
 	defer func(p func(sandbox.Command) (*sandbox.Process, error), most patience) {
 		startProcess, startPatience = p, most
 	}(startProcess, startPatience)
-	startPatience = patience{notice: 100 * time.Millisecond, silent: 600 * time.Millisecond, leastLife: 20 * time.Millisecond}
+	startPatience = patience{notice: 100 * time.Millisecond, silent: 600 * time.Millisecond,
+		leastLife: 20 * time.Millisecond}
 	for name, x := range map[string]struct {
 		script string
 		silent bool
@@ -35,9 +36,11 @@ func TestSilentStart(t *testing.T) {
 				return sandbox.Start(c)
 			}
 			var said atomic.Int32
-			_, err := Start(context.Background(), Spec{JDK: testjdk.JDK(t, 17), Cache: testCache(t), StartTimeout: 4 * time.Second,
-				Delayed: func(time.Duration) { said.Add(1) }})
-			if err == nil || errors.Is(err, errSilent) != x.silent || errors.Is(err, context.DeadlineExceeded) == x.silent {
+			_, err := Start(context.Background(),
+				Spec{JDK: testjdk.JDK(t, 17), Cache: testCache(t), StartTimeout: 4 * time.Second,
+					Delayed: func(time.Duration) { said.Add(1) }})
+			if err == nil || errors.Is(err, errSilent) != x.silent ||
+				errors.Is(err, context.DeadlineExceeded) == x.silent {
 				t.Errorf("%v", err)
 			}
 			if said.Load() < 2 {
@@ -64,7 +67,8 @@ func TestEndsWhileGivenUp(t *testing.T) {
 	c := collector{record: &Record{Stray: 7, Classes: []Counts{{}}}, struck: &Struck{}, result: &RunResult{}}
 	c.closed(kindSingle, Test{ID: "t", Outcome: Pass})
 	c.closed(kindSingle, Test{ID: "u", Outcome: Pass})
-	if got := c.result.Tests; len(got) != 2 || got[0].Record.Stray != 7 || got[0].Fault == nil || got[1].Record.Stray != 0 {
+	if got := c.result.Tests; len(got) != 2 || got[0].Record.Stray != 7 || got[0].Fault == nil ||
+		got[1].Record.Stray != 0 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// This file ends tests early that a fault or an injected exception has made hang: since it came, all threads of the
-// program are blocked, each until another one does something, and nobody is left who could.
-// What waits for a time, or runs, may end, and has the time of any test.
+// This file ends tests early that a fault or an injected exception has made hang: since it came,
+// all threads of the program are blocked, each until another one does something, and nobody is left
+// who could. What waits for a time, or runs, may end, and has the time of any test.
 
 // stallPoll is how often threads are looked at.
 const stallPoll = 250 * time.Millisecond
@@ -24,7 +24,8 @@ type stalls struct {
 // strike notes that the fault or the injection came: threads are looked at from soon after that.
 func (s *stalls) strike(now time.Time) {
 	if !s.struck {
-		s.struck, s.next, s.where = true, now.Add(stallPoll), "" // a look at the test before may have been answered only now
+		// a look at the test before may have been answered only now
+		s.struck, s.next, s.where = true, now.Add(stallPoll), ""
 	}
 }
 

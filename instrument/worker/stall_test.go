@@ -22,7 +22,8 @@ func TestStalls(t *testing.T) {
 		where string
 		after time.Duration
 		hangs bool
-	}{{"a", 0, false}, {"a", 900, false}, {"b", 100, false}, {"b", 900, false}, {"", 50, false}, {"b", 50, false}, {"b", 999, false}, {"b", 1, true}} {
+	}{{"a", 0, false}, {"a", 900, false}, {"b", 100, false}, {"b", 900, false}, {"", 50, false}, {"b", 50, false},
+		{"b", 999, false}, {"b", 1, true}} {
 		now = now.Add(x.after * time.Millisecond)
 		if got := r.stalls.seen(x.where, now); got != x.hangs {
 			t.Errorf("blocked in %q at %s: %v", x.where, now.Sub(time.Unix(0, 0)), got)

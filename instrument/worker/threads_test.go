@@ -17,9 +17,11 @@ func TestThreads(t *testing.T) {
 func testThreads(t *testing.T, spec Spec) {
 	j := startJVM(t, spec)
 	r := run(t, j, Request{Adapter: agent.Plain, Classes: []string{"Virtual"}})
-	for m, n := range map[string]string{"testVirtual": "4000", "testCommonPoolA": "20", "testCommonPoolB": "20", "testFixtureA": "3", "testFixtureB": "4"} {
+	for m, n := range map[string]string{"testVirtual": "4000", "testCommonPoolA": "20", "testCommonPoolB": "20",
+		"testFixtureA": "3", "testFixtureB": "4"} {
 		x := byMethod(t, r, m)
-		want := strings.ReplaceAll("Virtual try 0 xN\nVirtual caught 0 xN\nVirtual method 0\nexplicit Virtual 0 -> Virtual 0 java/lang/IllegalStateException xN\n", "N", n)
+		want := strings.ReplaceAll("Virtual try 0 xN\nVirtual caught 0 xN\nVirtual method 0\nexplicit Virtual 0 -> "+
+			"Virtual 0 java/lang/IllegalStateException xN\n", "N", n)
 		if got := showOnly(x.Record, "Virtual"); x.Outcome != Pass || got != want {
 			t.Errorf("%s: %s %+v, recorded\n%swant\n%s", m, x.Outcome, x.Failure, got, want)
 		}

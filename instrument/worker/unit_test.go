@@ -50,8 +50,10 @@ func TestFilterJVMArgs(t *testing.T) {
 
 // A small heap gets room for what the agent records, whichever argument limits it.
 func TestWithRoom(t *testing.T) {
-	got := withRoom([]string{"-Xmx25M", "-Xmx512m", "-Xmx511m", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=33554432", "-Xmxlots", "-Xmx", "-Xmx-1m", "-Xmx9000000000g"})
-	want := []string{"-Xmx91136k", "-Xmx512m", "-Xmx588800k", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=98304k", "-Xmxlots", "-Xmx", "-Xmx-1m", "-Xmx9000000000g"}
+	got := withRoom([]string{"-Xmx25M", "-Xmx512m", "-Xmx511m", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=33554432",
+		"-Xmxlots", "-Xmx", "-Xmx-1m", "-Xmx9000000000g"})
+	want := []string{"-Xmx91136k", "-Xmx512m", "-Xmx588800k", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=98304k", "-Xmxlots",
+		"-Xmx", "-Xmx-1m", "-Xmx9000000000g"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -59,7 +61,8 @@ func TestWithRoom(t *testing.T) {
 
 func TestAttachedAgents(t *testing.T) {
 	cp := []string{"/repo/byte-buddy-1.15.jar", "/repo/byte-buddy-agent-1.15.jar"}
-	if got := attachedAgents([]string{"-ea"}, cp); !reflect.DeepEqual(got, []string{"-javaagent:/repo/byte-buddy-agent-1.15.jar"}) {
+	if got := attachedAgents([]string{"-ea"}, cp); !reflect.DeepEqual(got,
+		[]string{"-javaagent:/repo/byte-buddy-agent-1.15.jar"}) {
 		t.Errorf("got %q", got)
 	}
 	if got := attachedAgents([]string{"-javaagent:/repo/mockito-core-5.14.jar"}, cp); got != nil {
@@ -87,8 +90,10 @@ func TestRealisticMessage(t *testing.T) {
 func TestNoProbes(t *testing.T) {
 	for name, want := range map[string]bool{
 		"java/lang/Object": true, "java/lang/Objects": false, "java/lang/Thread": true, "java/lang/Thread$State": false,
-		"java/lang/VirtualThread": true, "java/lang/VirtualThread$VThreadContinuation": true, "jdk/internal/vm/Continuation": true,
-		"catchlens/rt/Probe": true, "java/lang/invoke/LambdaForm$MH": true, "java/lang/invoke/LambdaForm": false, "java/io/File": false,
+		"java/lang/VirtualThread": true, "java/lang/VirtualThread$VThreadContinuation": true,
+		"jdk/internal/vm/Continuation": true,
+		"catchlens/rt/Probe":           true, "java/lang/invoke/LambdaForm$MH": true,
+		"java/lang/invoke/LambdaForm": false, "java/io/File": false,
 	} {
 		if NoProbes(name) != want {
 			t.Errorf("%s: %v", name, !want)
@@ -98,7 +103,8 @@ func TestNoProbes(t *testing.T) {
 
 func TestStringHash(t *testing.T) {
 	// "java/lang/String".hashCode() and a name outside ASCII, as jshell says.
-	for s, want := range map[string]int32{"": 0, "a": 97, "java/lang/String": -2083121403, "p/\u00c4\U0001F600": 106795784} {
+	for s, want := range map[string]int32{"": 0, "a": 97, "java/lang/String": -2083121403,
+		"p/\u00c4\U0001F600": 106795784} {
 		if got := int32(stringHash(s)); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
 		}
@@ -136,7 +142,8 @@ func TestBundleRoundTrip(t *testing.T) {
 			t.Errorf("%+v, want %+v", byKey[w.Original], w)
 		}
 	}
-	err = WriteBundle(path, []BundleEntry{{Name: "X", Original: Key{1, 2, 3}, Rewritten: make([]byte, 8), Meta: Meta{NumberOffset: 5}}})
+	err = WriteBundle(path, []BundleEntry{{Name: "X", Original: Key{1, 2, 3}, Rewritten: make([]byte, 8),
+		Meta: Meta{NumberOffset: 5}}})
 	if err == nil || !strings.Contains(err.Error(), "class X") {
 		t.Errorf("an offset outside the class: %v", err)
 	}
@@ -144,7 +151,8 @@ func TestBundleRoundTrip(t *testing.T) {
 
 func FuzzReadBundle(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "b")
-	WriteBundle(path, []BundleEntry{{Name: "X", Original: Key{1, 2, 3}, Rewritten: make([]byte, 8)}, {Original: Key{4, 5, 6}}})
+	WriteBundle(path, []BundleEntry{{Name: "X", Original: Key{1, 2, 3}, Rewritten: make([]byte, 8)},
+		{Original: Key{4, 5, 6}}})
 	seed, _ := os.ReadFile(path)
 	f.Add(seed)
 	f.Add(seed[:20])
@@ -163,7 +171,8 @@ func FuzzReadBundle(f *testing.F) {
 
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, frameResult}, byte(frameResult))
-	f.Add([]byte{0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 1, 't', 0, 0, 0, 14, 'S', 'y', 's', 't', 'e', 'm', '.', 'e', 'x', 'i', 't', '(', '3', ')'}, byte(frameExiting))
+	f.Add([]byte{0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 1, 't', 0, 0, 0, 14, 'S', 'y', 's', 't', 'e', 'm', '.', 'e', 'x', 'i',
+		't', '(', '3', ')'}, byte(frameExiting))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, byte(frameFound))
 	f.Fuzz(func(t *testing.T, b []byte, typ byte) {
 		class := func(n int) *Class { return &Class{Number: n} }
@@ -233,7 +242,8 @@ func TestAgentGivesUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		settings, _ := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": "token", "reply": "reply", "bundles": []string{}})
+		settings, _ := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": "token",
+			"reply": "reply", "bundles": []string{}})
 		cmd := exec.Command(javaTool(jdk), "-javaagent:"+jar, "catchlens.rt.Main")
 		cmd.Stdin = strings.NewReader(string(settings) + "\n")
 		if err := cmd.Start(); err != nil {

@@ -51,6 +51,7 @@ import (
 	"time"
 
 	"catchlens/instrument/agent"
+	"catchlens/instrument/record"
 	"catchlens/internal/sandbox"
 	"catchlens/internal/seccomp"
 )
@@ -112,7 +113,8 @@ type Spec struct {
 	WorkingDir string // where tests run, below ModuleDir; "" is ModuleDir
 	Copy       CopyPolicy
 	Scratch    string // folder for copies, home and temporary files; "" makes one
-	// Folders has these folders for JVMs of one module, instead of Scratch; nil: each JVM has its own.
+	// Folders has these folders for JVMs of one module, instead of Scratch; nil: each JVM has its
+	// own.
 	Folders *Folders
 	MaxDisk int64 // bytes that tests may add to these folders before the JVM is ended; 0: 2 GiB
 	Confine sandbox.Kind
@@ -151,15 +153,15 @@ type Spec struct {
 	Log         func(string)  // what the agent notices; may be nil
 }
 
-// Module is the Java module that tests run in (JDK 9 and later), as Surefire starts a JVM for it. A request for a
-// fresh loader would lose the module, and is refused.
+// Module is the Java module that tests run in (JDK 9 and later), as Surefire starts a JVM for it. A
+// request for a fresh loader would lose the module, and is refused.
 type Module struct {
 	Name string
 	Path []string // the entries of Spec.ClassPath that are on the module path
 	// Patches are the entries of Spec.ClassPath whose classes and resources are put into modules.
 	Patches []Patch
-	// Packages are those of the tests, where these are put into the module: it reads the class path then, to which they
-	// are opened. None: the module has the tests itself.
+	// Packages are those of the tests, where these are put into the module: it reads the class path
+	// then, to which they are opened. None: the module has the tests itself.
 	Packages []string
 }
 
@@ -293,14 +295,16 @@ type Test struct {
 	Reason                     string // why skipped; where a hang hung
 	ExitStatus                 int
 	Duration                   time.Duration
-	Waited                     time.Duration // of Duration, what the JVM took no processor time in, about; 0: not known, or less than a tenth of a second
-	Stdout, Stderr             string        // tails
-	StdoutTotal, StderrTotal   int64         // bytes printed
-	OutOfMemory                bool          // the failure has an OutOfMemoryError: do not trust this JVM
-	LeakedThreads              []string
-	Injection                  *Fired  // nil when nothing was armed
-	Fault                      *Struck // nil when no fault was
-	Record                     Record
+	// of Duration, what the JVM took no processor time in, about; 0: not known, or less than a
+	// tenth of a second
+	Waited                   time.Duration
+	Stdout, Stderr           string // tails
+	StdoutTotal, StderrTotal int64  // bytes printed
+	OutOfMemory              bool   // the failure has an OutOfMemoryError: do not trust this JVM
+	LeakedThreads            []string
+	Injection                *Fired  // nil when nothing was armed
+	Fault                    *Struck // nil when no fault was
+	Record                   Record
 }
 
 // Fixture is what happened in a class container outside its tests. One container
@@ -324,16 +328,37 @@ type Target struct {
 	Catch bool
 }
 
-// Injection is what to throw at the start of each execution of some tries.
+// Followed is one catch whose executions are counted while a test runs as it is: its tries and
+// handlers.
+type Followed struct {
+	Key     string // what Injection.Key names it by
+	Targets []Target
+}
+
+// Injection is what to throw at the start of each execution of some tries, or in some of them. The
+// thrown object is the one that the catch caught in this execution when the test last ran with
+// Request.Listen; else a copy of one that it caught in another execution; else, where every
+// execution is struck, a copy of a real one that was seen in this JVM in such runs; else one that
+// is made.
 type Injection struct {
+	// Targets are the tries at whose starts it is thrown, or, if there are some, the points at
+	// which it is. Where a test was listened to, they have the tries and the handlers that Followed
+	// had.
 	Targets   []Target
+	Key       string // of the Followed, where tests were listened to
 	Exception string // binary name of the class
-	Message   string // "": RealisticMessage
+	Message   string // of made ones; "": RealisticMessage
 	MaxFires  int    // 0: unlimited
-	Caused    bool   // give each object a cause, where its class lets one
-	// Listen throws nothing: Fired tells how many exceptions of the class, or one below it,
-	// the catches of Targets caught, and the message of the first.
-	Listen bool
+	// White throws only in executions in which the catch has caught such an exception, as long as
+	// what began and was caught before on the thread is what was in that run. Only, if it is not 0,
+	// is which of these, from 1.
+	White bool
+	Only  int
+	// Ways are how the program makes such exceptions; Plain: the plain constructors of the class
+	// are such ways, too.
+	Ways  []Way
+	Plain bool
+	Not   []string // binary names of classes of which, or of ones below them, none is thrown: other catches take them
 	// Subclass and SubclassName define a class to throw where Exception cannot
 	// be thrown itself (an abstract one). It is defined in the loader of the
 	// class that has the try.
@@ -341,34 +366,64 @@ type Injection struct {
 	SubclassName string
 }
 
+// Way is a constructor, named <init>, or a static method that makes exceptions.
+type Way struct {
+	Owner string `json:"owner"` // binary name
+	Name  string `json:"name"`
+	Desc  string `json:"desc"`
+}
+
 // Fired is what an injection did.
 type Fired struct {
-	Times       int    // on the thread of the test; 1 if it threw on others only: how often it does there until the test ends is chance
+	// on the thread of the test; 1 if it threw on others only: how often it does there until the
+	// test ends is chance
+	Times       int
 	Problem     string // why no exception could be constructed
 	Exception   string // class of the objects, source form
-	Constructor string // "(java.lang.String)", or "without a constructor"
+	Constructor string // "(java.lang.String)", "without a constructor", or where the object was seen
 	Message     string
 	Cause       string // class of the cause, or ""
+	Provenance  record.Provenance
+	// something thrown, or what it wraps, may have been made before the try: each run has another
+	// object then
+	Prepared bool
+	// the first executions in which it was thrown, by number from 1: "2", or "2 of thread p-# 1" of
+	// another thread; none where they were not counted
+	Struck     []string
+	Heard      bool   // the test was listened to
+	Wanted     int    // executions of that run in which the catch caught such an exception
+	White      int    // and with any exception that it takes
+	Executions int    // executions of the tries now, where they were counted
+	Told       string // why some of the executions of that run cannot be told apart from others
 }
 
 // Request is a batch of tests to run.
 type Request struct {
 	Adapter agent.Adapter
 	Classes []string // whole classes, binary names
-	Tests   []string // or ids, each run alone
-	// Invocations has the ids of tests that are Dynamic, or instead of both: each of their invocations is a test, as
-	// where the whole class is run.
+	// Without has the ids of tests that are left out of their classes; the others run as ever, in
+	// their order.
+	Without []string
+	// Groups and ExcludedGroups are TestNG's: they decide which fixtures run, too.
+	Groups, ExcludedGroups []string
+	Tests                  []string // or ids, each run alone
+	// Invocations has the ids of tests that are Dynamic, or instead of both: each of their
+	// invocations is a test, as where the whole class is run.
 	Invocations []string
 	Arm         *Injection
-	Fault       *Fault // to strike, or to observe
+	// Listen runs tests as they are, and keeps for later injections which executions of these
+	// catches' tries ended in the catch, with what exceptions.
+	Listen []Followed
+	Fault  *Fault // to strike, or to observe
 	// FreshLoader loads the classes of the class path anew first, by a loader of its
 	// own: their static state is as in a JVM that has just started. Later requests use
 	// that loader, too. Code that asks for the system class loader itself still gets
 	// the classes of that one.
 	FreshLoader bool
 	Timeout     time.Duration // per test or fixture
-	// Stall, if it is not 0, is after how long a test counts as hanging in which the fault or the injection
-	// has struck and all threads of the program are blocked, none of them for a time only.
+	// Stall, if it is not 0, is after how long a test counts as hanging in which the fault or the
+	// injection has struck and all threads of the program are blocked, none of them for a time
+	// only.
 	Stall time.Duration
 	// RestorePerTest puts system properties, locale and time zone back after
 	// each test of a class, not only after the class.

@@ -52,8 +52,9 @@ func compileTests(t testing.TB, jdk string, cp []string, files ...string) string
 
 func plainSpec(t testing.TB, jdk string) Spec {
 	t.Helper()
-	return Spec{JDK: jdk, Cache: testCache(t), ClassPath: []string{compileTests(t, jdk, nil, "testdata/plain/Plain.java")},
-		Rewriter: handMade, TestTimeout: 20 * time.Second,
+	return Spec{JDK: jdk, Cache: testCache(t),
+		ClassPath: []string{compileTests(t, jdk, nil, "testdata/plain/Plain.java")},
+		Rewriter:  handMade, TestTimeout: 20 * time.Second,
 		Log: func(s string) {
 			if testing.Verbose() {
 				fmt.Println("agent:", s)
@@ -171,9 +172,11 @@ func TestRecords(t *testing.T) {
 		t.Errorf("testA printed %q", x.Stdout)
 	}
 	x := byMethod(t, r, "testFails")
-	if x.Outcome != Fail || x.Failure.Exception != "java.lang.IllegalStateException" || x.Failure.Message != "on purpose" ||
+	if x.Outcome != Fail || x.Failure.Exception != "java.lang.IllegalStateException" ||
+		x.Failure.Message != "on purpose" ||
 		!strings.Contains(x.Failure.Stack, "Caused by: java.lang.RuntimeException: deeper") ||
-		!strings.Contains(x.Failure.Stack, "at Plain.testFails(Plain.java:") || strings.Contains(x.Failure.Stack, "catchlens") ||
+		!strings.Contains(x.Failure.Stack, "at Plain.testFails(Plain.java:") ||
+		strings.Contains(x.Failure.Stack, "catchlens") ||
 		!strings.HasPrefix(x.Stderr, "to err") {
 		t.Errorf("testFails: %+v", x)
 	}
@@ -190,7 +193,8 @@ func TestRecords(t *testing.T) {
 		t.Error("the JVM did not survive")
 	}
 	// One by one, in one batch: each with its own window, and the system's state restored.
-	r = run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Plain#testExits", "Plain#testPropertyGone", "Plain#testA", "Plain#none"}})
+	r = run(t, j, Request{Adapter: agent.Plain,
+		Tests: []string{"Plain#testExits", "Plain#testPropertyGone", "Plain#testA", "Plain#none"}})
 	outcomes := []Outcome{}
 	for _, x := range r.Tests {
 		outcomes = append(outcomes, x.Outcome)

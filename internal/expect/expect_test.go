@@ -163,7 +163,8 @@ z(); //@ links#1("z") links#2("y")
 	if _, err := s.Active("handlers"); err == nil {
 		t.Error("a kind that was not asked for is handed out")
 	}
-	if errors := r.end(); len(errors) != 1 || !strings.Contains(errors[0], "A.java:3: nothing checked the expectation nolinks") {
+	if errors := r.end(); len(errors) != 1 ||
+		!strings.Contains(errors[0], "A.java:3: nothing checked the expectation nolinks") {
 		t.Errorf("at the end: %q, want the unchecked nolinks of line 3", errors)
 	}
 }
@@ -196,7 +197,8 @@ y(); //@ nolinks[obj-dr+]
 		t.Fatal(fatal)
 	}
 	s.SetAsideWord("jdk25")
-	if errors := r.end(); len(errors) != 1 || !strings.Contains(errors[0], `nothing checked the expectation links[jdk17]("a")`) {
+	if errors := r.end(); len(errors) != 1 ||
+		!strings.Contains(errors[0], `nothing checked the expectation links[jdk17]("a")`) {
 		t.Errorf("with those of JDK 25 set aside: %q", errors)
 	}
 	s, _, fatal = load(t, `x(); //@ links[inpta+]("a") links[pta-dr+]("b")`, "links")

@@ -46,6 +46,7 @@ var Kinds = map[string]Kind{
 	// Catches, dynamic.
 	"verdict": {Min: 1, Max: -1, Words: []string{
 		"source-independent", "source-dependent", "purely-resilient", "not-resilient", "unknown"}},
+	"paper":       {Min: 1, Max: 1, Words: []string{"source-independent", "source-dependent", "unknown"}},
 	"ground":      {Min: 1, Max: 1, Words: []string{"pure-resilience", "white-usage"}},
 	"usages":      {Named: []string{"pink", "white", "blue"}},
 	"matrix":      {Named: []string{"pass", "fail", "hang", "exit", "crash", "not-fired", "flaky"}},

@@ -186,7 +186,8 @@ func (s *Set) Active(kind string, config ...string) ([]Expectation, error) {
 		}
 	}
 	slices.SortFunc(active, func(a, b Expectation) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Index, b.Index), cmp.Compare(a.At, b.At))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Index, b.Index),
+			cmp.Compare(a.At, b.At))
 	})
 	return active, nil
 }
@@ -217,7 +218,8 @@ func (e Expectation) callGraphs() int {
 func applies(e Expectation, config []string) bool {
 	for _, w := range e.Config {
 		graphs, _ := graphsOf(w)
-		if !slices.Contains(config, w) && !slices.ContainsFunc(graphs, func(g string) bool { return slices.Contains(config, g) }) {
+		if !slices.Contains(config, w) &&
+			!slices.ContainsFunc(graphs, func(g string) bool { return slices.Contains(config, g) }) {
 			return false
 		}
 	}

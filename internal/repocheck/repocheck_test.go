@@ -4,13 +4,17 @@ package repocheck
 
 import (
 	"bytes"
+	"cmp"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,14 +22,16 @@ import (
 const root = "../.."
 
 // rooms are the folders from the top of the import order to the bottom: a
-// package imports only rooms below its own (docs/architecture.md).
+// package imports only rooms below its own (docs/internals/architecture.md).
 var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysis", "internal"}
 
 // analysisOrder and instrumentOrder: within the two, a package imports only
 // those that stand before it.
 var (
-	analysisOrder   = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "faults", "javasource", "hierarchy", "callgraph", "pointsto", "exceptions", "datareach", "snapshot"}
-	instrumentOrder = []string{"build", "plan", "rewrite", "agent", "worker", "fault", "osfault", "campaign", "shortcircuit", "results"}
+	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "factcache", "faults",
+		"javasource", "hierarchy", "features", "callgraph", "pointsto", "exceptions", "datareach", "clause", "snapshot"}
+	instrumentOrder = []string{"buildtool", "plan", "rewrite", "agent", "record", "shortcircuit", "worker", "fault",
+		"osfault", "campaign", "results"}
 )
 
 func rank(list []string, name string) int {
@@ -45,10 +51,12 @@ func TestImports(t *testing.T) {
 		}
 		rel, _ := filepath.Rel(root, path)
 		parts := strings.Split(filepath.ToSlash(rel), "/")
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "node_modules" || d.Name() == "testdata") {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "node_modules" ||
+			d.Name() == "testdata") {
 			return filepath.SkipDir
 		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || len(parts) < 2 || rank(rooms, parts[0]) < 0 {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || len(parts) < 2 ||
+			rank(rooms, parts[0]) < 0 {
 			return nil
 		}
 		seen[parts[0]] = true
@@ -100,11 +108,20 @@ func TestImports(t *testing.T) {
 // documents are the pages whose links and paths are checked.
 func documents(t *testing.T) []string {
 	t.Helper()
-	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(docs) < 8 {
-		t.Fatalf("%d pages in docs: %v", len(docs), err)
+	var docs []string
+	for _, folder := range []string{"docs", "bench"} {
+		before := len(docs)
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
+			if strings.HasSuffix(path, ".md") {
+				docs = append(docs, path)
+			}
+			return err
+		})
+		if found := len(docs) - before; err != nil || found < 8 {
+			t.Fatalf("%d pages in %s: %v", found, folder, err)
+		}
 	}
-	return append(docs, filepath.Join(root, "README.md"))
+	return append(docs, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
 }
 
 var (
@@ -170,12 +187,163 @@ func hasHeading(page []byte, anchor string) bool {
 	return false
 }
 
+// journalHead is what a measurement begins with.
+var journalHead = regexp.MustCompile("^# .+\n\n\\| \\| \\|\n\\|---\\|---\\|\n\\| date \\| (\\S+) \\|\n" +
+	"\\| commit \\| `[0-9a-f]{7,}` \\|\n\\| machine \\| .+ \\|\n\\| command \\| .+ \\|\n\n")
+
+// A measurement says when, of what, where and how it was made, and the page of
+// measurements cites the newest one of each subject.
+func TestJournal(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "bench", "journal", "2*.md"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d measurements: %v", len(files), err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "internals", "measurements.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := map[string]string{} // subject -> file; Glob sorts by date
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(file)
+		if len(name) < len("2006-01-02-x.md") {
+			t.Errorf("%s: no date and subject in its name", file)
+			continue
+		}
+		if m := journalHead.FindSubmatch(text); m == nil || string(m[1]) != name[:10] {
+			t.Errorf("%s: no table of date (that of its name), commit, machine and command at its beginning", file)
+		}
+		newest[name[11:]] = name
+	}
+	for _, name := range newest {
+		if !bytes.Contains(page, []byte("/bench/journal/"+name+")")) {
+			t.Errorf("docs/internals/measurements.md does not cite %s", name)
+		}
+	}
+}
+
 // Nothing committed names this machine's folders or a package registry.
 func TestNoMachinePaths(t *testing.T) {
-	out, err := exec.Command("git", "-C", root, "grep", "-nIE", `(^|[^a-zA-Z])/(work|root)/|repo1?\.maven\.(apache\.)?org|registry\.npmjs\.org|proxy\.golang\.org`, "--", ".", ":!internal/repocheck").CombinedOutput()
+	out, err := exec.Command("git", "-C", root, "grep", "-nIE",
+		`(^|[^a-zA-Z])/(work|root)/|repo1?\.maven\.(apache\.)?org|registry\.npmjs\.org|proxy\.golang\.org`, "--", ".",
+		":!internal/repocheck").CombinedOutput()
 	if len(out) > 0 {
 		t.Errorf("paths of a machine or registry hosts:\n%s", out)
 	} else if err != nil && err.(*exec.ExitError).ExitCode() != 1 {
 		t.Fatal(err)
+	}
+}
+
+// openers are functions that open whatever a name stands for: a pipe, on which they wait, or more
+// bytes than there is memory.
+var openers = map[string][]string{
+	"os":          {"Open", "OpenFile", "ReadFile", "CopyFS", "DirFS"},
+	"archive/zip": {"OpenReader"},
+}
+
+// mayOpen are the functions that open files by themselves, and why nobody else has put something in
+// their place.
+var mayOpen = map[string]string{
+	"cmd/catchlens/commands.go Run":                  "the log that the user names is written",
+	"session/identity.go takeOver":                   "CopyFS copies regular files only",
+	"session/memory.go a declaration":                "/proc and /sys",
+	"instrument/agent/build.go compile":              "what javac has just written in a folder of ours",
+	"instrument/buildtool/generate.go run":           "CopyFS copies regular files only",
+	"instrument/buildtool/proc_unix.go descendants":  "/proc",
+	"instrument/osfault/tracee_linux.go threadGroup": "/proc",
+	"instrument/results/store.go openWriter":         "makes a file that is not there yet",
+	"instrument/worker/copy.go copyFile":             "writes into a folder of ours",
+	"instrument/worker/silent.go times":              "/proc",
+	"analysis/snapshot/jdksettings.go hasIPv6":       "/proc",
+}
+
+// Packages that read workspaces and caches open files by package bounded.
+func TestBoundedFiles(t *testing.T) {
+	used := map[string]bool{}
+	for _, room := range []string{"cmd", "lsp", "session", "codelens", "instrument", "analysis"} {
+		err := filepath.WalkDir(filepath.Join(root, room), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() && d.Name() == "testdata" {
+				return cmp.Or(err, fs.SkipDir)
+			}
+			if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			rel, _ := filepath.Rel(root, path)
+			for _, call := range opened(f) {
+				at := filepath.ToSlash(rel) + " " + call.function
+				used[at] = true
+				if mayOpen[at] == "" {
+					t.Errorf("%s: %s opens a file by %s: use package bounded", rel, call.function, call.opener)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for at := range mayOpen {
+		if !used[at] {
+			t.Errorf("%s opens no file any more", at)
+		}
+	}
+}
+
+// openCall is the use of an opener in a function.
+type openCall struct{ function, opener string }
+
+// opened lists the uses of openers in a file, also where one is not called but passed on.
+func opened(f *ast.File) (calls []openCall) {
+	names := map[string]string{} // of packages here -> path
+	for _, imp := range f.Imports {
+		p := strings.Trim(imp.Path.Value, `"`)
+		if openers[p] != nil {
+			name := path.Base(p)
+			if imp.Name != nil {
+				name = imp.Name.Name
+			}
+			names[name] = p
+		}
+	}
+	for _, decl := range f.Decls {
+		function := "a declaration"
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			function = fn.Name.Name
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && slices.Contains(openers[names[x.Name]], sel.Sel.Name) {
+				calls = append(calls, openCall{function, x.Name + "." + sel.Sel.Name})
+			}
+			return true
+		})
+	}
+	return calls
+}
+
+// The check sees openers under other names, in closures, and passed on.
+func TestOpened(t *testing.T) {
+	const text = `package p
+import ("os"; z "archive/zip"; "io")
+var x = os.ReadFile
+func a() { func() { z.OpenReader("f") }() }
+func b() { os.Stat("f"); io.ReadAll(nil) }
+`
+	f, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := opened(f); !slices.Equal(got, []openCall{{"a declaration", "os.ReadFile"}, {"a", "z.OpenReader"}}) {
+		t.Errorf("%v", got)
 	}
 }

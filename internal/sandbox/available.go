@@ -9,7 +9,8 @@ import (
 // elsewhere: it starts one that does nothing and looks.
 func Available() Confinement {
 	if path, err := exec.LookPath("true"); err == nil {
-		if p, err := Start(Command{Path: path, Env: os.Environ(), Dir: os.TempDir(), Write: []string{os.TempDir()}}); err == nil {
+		if p, err := Start(Command{Path: path, Env: os.Environ(), Dir: os.TempDir(),
+			Write: []string{os.TempDir()}}); err == nil {
 			defer p.Kill()
 			return p.Confinement
 		} else {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -185,27 +186,40 @@ func childrenOf(parent int) []int {
 // launch starts the process with the best confinement there is.
 func launch(o order) (int, Confinement, error) {
 	var why []string
-	if o.Prefer == "" || o.Prefer == Landlock {
-		abi := landlockABI()
-		if abi > 0 {
-			pid, err := onOwnThread(func() (int, error) {
-				if err := restrict(abi, o.Write); err != nil {
-					return 0, err
-				}
-				return fork(o)
-			})
-			if err == nil {
-				return pid, Confinement{Landlock, fmt.Sprintf("writes go below %d folders only (Landlock ABI %d)", len(o.Write), abi)}, nil
-			}
-			why = append(why, "Landlock: "+err.Error())
-		} else {
-			why = append(why, "this kernel has no Landlock")
-		}
+	abi := landlockABI()
+	wanted := func(kinds ...Kind) bool { return o.Prefer == "" || slices.Contains(kinds, o.Prefer) }
+	if abi == 0 && wanted(Both, Landlock) {
+		why = append(why, "this kernel has no Landlock")
 	}
-	if o.Prefer == "" || o.Prefer == Namespace {
+	if abi > 0 && wanted(Both) {
+		o.Landlock = true
 		pid, err := onOwnThread(func() (int, error) { return forkInNamespace(o) })
 		if err == nil {
-			return pid, Confinement{Namespace, fmt.Sprintf("writes go below %d folders only (read-only mounts)", len(o.Write))}, nil
+			return pid, Confinement{Both,
+					fmt.Sprintf("writes go below %d folders only (Landlock ABI %d, read-only mounts)", len(o.Write),
+						abi)},
+				nil
+		}
+		why = append(why, "no mount namespace: "+err.Error())
+	}
+	if abi > 0 && wanted(Landlock) {
+		pid, err := onOwnThread(func() (int, error) {
+			if err := restrict(abi, o.Write); err != nil {
+				return 0, err
+			}
+			return fork(o)
+		})
+		if err == nil {
+			return pid, Confinement{Landlock, strings.Join(why, "; ")}, nil
+		}
+		why = append(why, "Landlock: "+err.Error())
+	}
+	if wanted(Namespace) {
+		o.Landlock = false
+		pid, err := onOwnThread(func() (int, error) { return forkInNamespace(o) })
+		if err == nil {
+			return pid, Confinement{Namespace,
+				fmt.Sprintf("writes go below %d folders only (read-only mounts)", len(o.Write))}, nil
 		}
 		why = append(why, "mount namespace: "+err.Error())
 	}
@@ -263,6 +277,7 @@ func forkInNamespace(o order) (int, error) {
 	attr := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Cloneflags: syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {
 		attr.Cloneflags |= syscall.CLONE_NEWUSER
+		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN} // for the mounts: who is not root loses it by executing
 		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
 	}
@@ -297,8 +312,8 @@ func forkInNamespace(o order) (int, error) {
 	return pid, nil
 }
 
-// runInner makes everything but the given folders read-only and becomes the
-// process.
+// runInner makes everything but the given folders read-only, restricts itself with Landlock if the
+// order says so, and becomes the process.
 func runInner() int {
 	runtime.LockOSThread()
 	spec, failed := os.NewFile(3, "spec"), os.NewFile(4, "failed")
@@ -320,6 +335,12 @@ func runInner() int {
 	}
 	if err == nil {
 		err = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+	}
+	if err == nil {
+		err = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	}
+	if err == nil && o.Landlock { // from here on no mount can be made or changed
+		err = restrict(landlockABI(), o.Write)
 	}
 	if err == nil {
 		err = holdCalls(o.Trap)

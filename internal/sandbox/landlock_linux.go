@@ -21,7 +21,8 @@ func landlockABI() int {
 }
 
 // devices may be written to although they stand elsewhere.
-var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts"}
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",
+	"/dev/pts"}
 
 // restrict allows the calling thread to write below the given folders and to
 // the harmless devices only, from now on.

@@ -8,17 +8,20 @@
 // still comes back to it; it confines the process, waits for it, and kills what
 // is left behind. The helper lives no longer than the server: it holds the read
 // end of a pipe, and its end is the order to kill. What it confines with is
-// Landlock (kernel 5.13 and later; signals and abstract sockets from 6.12 on),
-// else a mount namespace in which everything but the given folders is read-only,
-// else nothing, and Confinement says why.
+// Landlock (kernel 5.13 and later; signals and abstract sockets from 6.12 on)
+// inside a mount namespace in which everything but the given folders is read-only:
+// Landlock alone lets a process change permissions, owners, times and attributes of files
+// elsewhere, and root could undo a mount namespace alone. Where only one of the two can be had
+// it is that one, else nothing, and Confinement says why.
 //
 // On Windows the process is in a job object that dies with its last handle; on
 // other systems it leads a process group that is killed. Neither confines
 // writes, and Confinement says so.
 //
-// Reading and the network are not restricted: tests need both. Known gaps: root
-// inside a mount namespace could undo it (Landlock cannot be undone); a test that
-// writes to /tmp by that name, not by the property or variable, is denied.
+// Reading and the network are not restricted: tests need both. Known gaps: root can make mounts
+// writable again by mount_setattr, and then change what Landlock does not guard; without Landlock
+// it can undo all of a mount namespace; a test that writes to /tmp by that name, not by the
+// property or variable, is denied.
 package sandbox
 
 import (
@@ -35,14 +38,19 @@ type Kind string
 // The kinds of confinement.
 const (
 	None      Kind = "none"
+	Both      Kind = "landlock in a mount namespace"
 	Landlock  Kind = "landlock"
 	Namespace Kind = "mount namespace"
 )
 
+// GuardsMetadata tells whether permissions, owners, times and attributes of files elsewhere cannot
+// be changed either.
+func (k Kind) GuardsMetadata() bool { return k == Both || k == Namespace }
+
 // Confinement is what holds for a started process, and why it is not more.
 type Confinement struct {
 	Kind Kind
-	Why  string // one sentence; for None the reason that nothing confines
+	Why  string // one sentence; of None the reason that nothing confines, of Landlock that metadata is not guarded
 }
 
 // Command is a process to start. The files become its standard streams; Start

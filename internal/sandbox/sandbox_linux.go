@@ -24,6 +24,8 @@ type order struct {
 	Write  []string
 	Prefer Kind
 	Trap   []int
+	// Landlock has the process in a mount namespace restricted by it, too.
+	Landlock bool
 }
 
 // status is what the helper tells, one JSON line each: that the process runs,
@@ -83,7 +85,8 @@ func Start(c Command) (*Process, error) {
 		go receiveListeners(listeners, c.Supervise)
 	}
 	p := &Process{helper: h, orders: orderW, done: make(chan struct{})}
-	text, err := json.Marshal(order{c.Path, c.Args, c.Dir, c.Write, c.Prefer, c.Trap})
+	text, err := json.Marshal(order{Path: c.Path, Args: c.Args, Dir: c.Dir, Write: c.Write, Prefer: c.Prefer,
+		Trap: c.Trap})
 	if err == nil {
 		err = give(orderW, text)
 	}

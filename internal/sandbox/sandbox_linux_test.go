@@ -40,7 +40,7 @@ func start(t *testing.T, prefer Kind, dir, script string) (*Process, string) {
 }
 
 func TestConfinesWrites(t *testing.T) {
-	for _, kind := range []Kind{Landlock, Namespace} {
+	for _, kind := range []Kind{Both, Landlock, Namespace} {
 		t.Run(string(kind), func(t *testing.T) {
 			dir, outside := t.TempDir(), t.TempDir()
 			os.WriteFile(filepath.Join(outside, "precious"), []byte("x"), 0o666)

@@ -45,7 +45,8 @@ func Start(c Command) (*Process, error) {
 		cmd.Wait()
 		return nil, err
 	}
-	p := &Process{PID: cmd.Process.Pid, cmd: cmd, tree: t, done: make(chan struct{}), Confinement: Confinement{None, unconfined}}
+	p := &Process{PID: cmd.Process.Pid, cmd: cmd, tree: t, done: make(chan struct{}),
+		Confinement: Confinement{None, unconfined}}
 	go func() {
 		err := cmd.Wait()
 		p.exit = Exit{Code: cmd.ProcessState.ExitCode(), Signal: signalOf(cmd)}

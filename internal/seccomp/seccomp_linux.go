@@ -96,7 +96,8 @@ func Install(calls []int) (fd int, err error) {
 	case 0:
 		return int(r), nil
 	case unix.EBUSY:
-		return -1, errors.New("another supervisor, such as a container's, already answers for this process's system calls")
+		return -1, errors.New("another supervisor, such as a container's, already answers for this process's " +
+			"system calls")
 	case unix.EINVAL, unix.ENOSYS:
 		return -1, errors.New("this kernel has no seccomp user notification")
 	}
@@ -115,7 +116,8 @@ type Listener struct {
 // another one, and closes it in the end.
 func NewListener(fd int) (*Listener, error) {
 	var sizes seccompSizes
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_NOTIF_SIZES, 0, uintptr(unsafe.Pointer(&sizes))); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_NOTIF_SIZES, 0,
+		uintptr(unsafe.Pointer(&sizes))); errno != 0 {
 		unix.Close(fd)
 		return nil, fmt.Errorf("asking for the size of notifications: %w", errno)
 	}
@@ -298,7 +300,8 @@ func Available() error {
 		}
 		file, _, errno := unix.Syscall(unix.SYS_GETPRIORITY, unix.PRIO_PROCESS, 0, 0)
 		if errno != 0 {
-			result <- fmt.Errorf("this kernel does not let a held system call be answered with a file, as Linux does from 5.14 on: %w", errno)
+			result <- fmt.Errorf("this kernel does not let a held system call be answered with a file, as Linux does "+
+				"from 5.14 on: %w", errno)
 			return
 		}
 		result <- unix.Close(int(file))
@@ -312,7 +315,8 @@ func Available() error {
 			return err
 		}
 		defer l.Close()
-		for _, answer := range []func(id uint64) bool{l.Continue, func(id uint64) bool { return l.ReturnFile(id, l.wake) }} {
+		for _, answer := range []func(id uint64) bool{l.Continue,
+			func(id uint64) bool { return l.ReturnFile(id, l.wake) }} {
 			if c, err := l.Recv(); err != nil || !answer(c.ID) {
 				l.Close() // the call fails
 				break

@@ -111,7 +111,8 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	<-done
-	if said[0] != want || errnos[0] != 0 || errnos[1] != unix.EXDEV || said[2] != 12345 || errnos[2] != 0 || errnos[3] != 0 {
+	if said[0] != want || errnos[0] != 0 || errnos[1] != unix.EXDEV || said[2] != 12345 || errnos[2] != 0 ||
+		errnos[3] != 0 {
 		t.Errorf("returned %v, %v", said, errnos)
 	}
 	unix.Write(int(said[3]), []byte("hello"))

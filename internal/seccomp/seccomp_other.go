@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-var errNone = errors.New("system calls can be held up on Linux on amd64 and arm64 only, this is " + runtime.GOOS + " on " + runtime.GOARCH)
+var errNone = errors.New("system calls can be held up on Linux on amd64 and arm64 only, this is " + runtime.GOOS +
+	" on " + runtime.GOARCH)
 
 // Available says why system calls cannot be held here.
 func Available() error { return errNone }

@@ -33,7 +33,8 @@ func Artifact(t testing.TB, coordinates string) string {
 		t.Fatalf("%s is not in %s", coordinates, ArtifactList)
 	}
 	if _, err := os.Stat(path); err != nil {
-		Missing(t, "the Maven artifact %s in %s (scripts/maven-artifacts.sh fetches it)", coordinates, LocalRepository())
+		Missing(t, "the Maven artifact %s in %s (scripts/maven-artifacts.sh fetches it)", coordinates,
+			LocalRepository())
 	}
 	return path
 }

@@ -99,9 +99,9 @@ func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	what := fmt.Sprintf(format, args...)
 	if os.Getenv("CI") == "true" {
-		t.Fatalf("this machine lacks %s; .ci/run installs what tests need", what)
+		t.Fatalf("this machine lacks %s; make test sets up what tests need", what)
 	}
-	t.Skipf("needs %s; .ci/run installs what tests need", what)
+	t.Skipf("needs %s; make test sets up what tests need", what)
 }
 
 // Tool returns the path of a program in a JDK's bin folder.

@@ -96,7 +96,8 @@ func TestCompilationKeySeesItsInputs(t *testing.T) {
 	write(class, "1")
 	key := func(options ...string) string {
 		t.Helper()
-		k, err := compilationKey([]string{"javac"}, home, options, []string{filepath.Dir(class), "/absent"}, []string{src})
+		k, err := compilationKey([]string{"javac"}, home, options, []string{filepath.Dir(class), "/absent"},
+			[]string{src})
 		if err != nil {
 			t.Fatal(err)
 		}

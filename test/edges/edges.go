@@ -36,10 +36,11 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
-	"catchlens/instrument/build"
+	"catchlens/instrument/buildtool"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/rewrite"
 	"catchlens/internal/testjdk"
@@ -55,7 +56,8 @@ type Edge struct {
 
 // String writes an edge as in messages.
 func (e Edge) String() string {
-	return fmt.Sprintf("%s.%s:%d -> %s.%s via %q", e.Caller.Class, e.Caller.Method, e.Line, e.Callee.Class, e.Callee.Method, e.Between)
+	return fmt.Sprintf("%s.%s:%d -> %s.%s via %q", e.Caller.Class, e.Caller.Method, e.Line, e.Callee.Class,
+		e.Callee.Method, e.Between)
 }
 
 // Record runs the tests of a workspace of one module that passes by itself, and
@@ -75,8 +77,9 @@ func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
 	case workspace.JUnit4:
 		framework = "junit4"
 	default:
-		if !slices.ContainsFunc(libraries, func(p string) bool { return strings.Contains(filepath.Base(p), "junit-platform-launcher") }) {
-			jar, err := build.PlatformLauncher(context.Background(), m)
+		if !slices.ContainsFunc(libraries,
+			func(p string) bool { return strings.Contains(filepath.Base(p), "junit-platform-launcher") }) {
+			jar, err := buildtool.PlatformLauncher(context.Background(), m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,14 +90,17 @@ func Record(t testing.TB, snap *snapshot.Snapshot) ([]Edge, int) {
 	path := append([]string{probes, filepath.Join(dir, "classes")}, m.FullTestClassPath()...)
 	edges := filepath.Join(dir, "edges")
 	// commons-io's tests have 25 MB; here the probes and all tests share one JVM.
-	args := append(slices.Clone(m.Test.JVMArgs), "-Xmx2g", "-cp", strings.Join(append(path, libraries...), string(os.PathListSeparator)), "-Xbootclasspath/a:"+probesOnly(t, probes, dir))
+	args := append(slices.Clone(m.Test.JVMArgs), "-Xmx2g", "-cp",
+		strings.Join(append(path, libraries...), string(os.PathListSeparator)),
+		"-Xbootclasspath/a:"+probesOnly(t, probes, dir))
 	for k, v := range m.Test.SystemProperties {
 		args = append(args, "-D"+k+"="+v)
 	}
 	if strings.HasPrefix(snap.JDKVersion, "17.") { // with this, JDK 25 fails to make any proxy
 		args = append(args, "-Djdk.proxy.ProxyGenerator.saveGeneratedFiles=true")
 	}
-	args = append(args, "-Djava.io.tmpdir="+t.TempDir(), "catchlens.rt.Record", filepath.Join(dir, "names"), filepath.Join(dir, "tests"), edges, framework)
+	args = append(args, "-Djava.io.tmpdir="+t.TempDir(), "catchlens.rt.Record", filepath.Join(dir, "names"),
+		filepath.Join(dir, "tests"), edges, framework)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, testjdk.Tool(m.JDKHome, "java"), args...)
@@ -172,7 +178,8 @@ func (r *recorder) compile(framework string, libraries []string) string {
 	for name, class := range runners {
 		if name != framework {
 			stub := filepath.Join("stub", "catchlens", "rt", class+".java")
-			r.write(stub, "package catchlens.rt; class "+class+" { static long run(java.util.List<String> l) { throw new Error(); } }")
+			r.write(stub, "package catchlens.rt; class "+class+
+				" { static long run(java.util.List<String> l) { throw new Error(); } }")
 			files = append(files, filepath.Join(r.dir, stub))
 			all = slices.DeleteFunc(all, func(f string) bool { return filepath.Base(f) == class+".java" })
 		}
@@ -225,7 +232,8 @@ func (r *recorder) read(file string) ([]Edge, int) {
 		e := Edge{Callee: snapshot.MethodRef{Class: r.classes[c].Name, Method: m.Name + m.Desc}, Line: int32(at)}
 		if name, desc, ok := strings.Cut(f[2], "("); ok {
 			dot := strings.LastIndexByte(name, '.')
-			e.Caller = snapshot.MethodRef{Class: strings.ReplaceAll(name[:dot], ".", "/"), Method: name[dot+1:] + "(" + desc}
+			e.Caller = snapshot.MethodRef{Class: strings.ReplaceAll(name[:dot], ".", "/"),
+				Method: name[dot+1:] + "(" + desc}
 		}
 		if f[4] != "" {
 			e.Between = strings.Split(f[4], ",")
@@ -272,14 +280,17 @@ func Observed(snap *snapshot.Snapshot, edges []Edge) callgraph.Extra {
 		}
 		seen[e.Callee] = true
 		name, desc, _ := strings.Cut(e.Callee.Method, "(")
-		extra.Edges = append(extra.Edges, callgraph.ExtraEdge{To: callgraph.MethodRef{Class: e.Callee.Class, Name: name, Desc: "(" + desc}, Kind: callgraph.Reflection})
+		extra.Edges = append(extra.Edges,
+			callgraph.ExtraEdge{To: features.MethodRef{Class: e.Callee.Class, Name: name, Desc: "(" + desc},
+				Kind: callgraph.Reflection})
 	}
 	return extra
 }
 
 // reflective tells whether core reflection called the callee.
 func (e Edge) reflective() bool {
-	return len(e.Between) > 0 && (strings.HasPrefix(e.Between[0], "jdk.internal.reflect.") || strings.HasPrefix(e.Between[0], "java.lang.reflect."))
+	return len(e.Between) > 0 && (strings.HasPrefix(e.Between[0], "jdk.internal.reflect.") ||
+		strings.HasPrefix(e.Between[0], "java.lang.reflect."))
 }
 
 // Missing are the edges that the call graph of a snapshot does not have.
@@ -312,7 +323,8 @@ func (c *checker) node(m snapshot.MethodRef) callgraph.NodeID {
 	if class == nil {
 		return callgraph.NoNode
 	}
-	return c.g.Find(m.Class, slices.IndexFunc(class.Facts.Methods, func(f facts.Method) bool { return f.Name+f.Desc == m.Method }))
+	return c.g.Find(m.Class, slices.IndexFunc(class.Facts.Methods,
+		func(f facts.Method) bool { return f.Name+f.Desc == m.Method }))
 }
 
 func (c *checker) has(e Edge) bool {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/internal/testjdk"
 	"catchlens/session"
@@ -38,8 +38,9 @@ func TestFiledrop(t *testing.T) {
 }
 
 // floors are the fewest tests and call edges of a project.
-var floors = map[string][2]int{"commons-codec": {1700, 6000}, "commons-csv": {700, 2000}, "commons-io": {4000, 18000}, "commons-lang3": {4000, 8000},
-	"joda-time": {3000, 8000}}
+var floors = map[string][2]int{"commons-codec": {1700, 6000}, "commons-csv": {700, 2000}, "commons-io": {4000, 18000},
+	"commons-lang3": {4000, 8000},
+	"joda-time":     {3000, 8000}}
 
 func TestProjects(t *testing.T) {
 	names, jdks := []string{"commons-csv"}, []int{17}
@@ -67,7 +68,8 @@ func TestProjects(t *testing.T) {
 func check(t *testing.T, dir string, jdk, minTests, minEdges int) {
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, jdk))
 	cache := scratch.CacheDir(t)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,8 @@ func check(t *testing.T, dir string, jdk, minTests, minEdges int) {
 	}
 	extra := Observed(base, all)
 	proxies := Proxies(t, dir)
-	t.Logf("%d methods are called by reflection on names that the code does not have; %d proxies", len(extra.Edges), len(proxies))
+	t.Logf("%d methods are called by reflection on names that the code does not have; %d proxies", len(extra.Edges),
+		len(proxies))
 	for _, graph := range snapshot.CallGraphs {
 		if graph == "pta-dr" || graph == "inpta-dr" { // the call graphs of pta and inpta: DataReach leaves out links
 			continue
@@ -92,7 +95,8 @@ func check(t *testing.T, dir string, jdk, minTests, minEdges int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opt := snapshot.Options{Cache: facts.OpenCache(filepath.Join(cache, "facts")), Extra: extra, Generated: proxies}
+			opt := snapshot.Options{Cache: factcache.OpenCache(filepath.Join(cache, "facts")), Extra: extra,
+				Generated: proxies}
 			snap, err := snapshot.Build(context.Background(), base.Workspace, cfg, opt, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -19,18 +19,20 @@ test('VS Code: stretch a catch, accept a finding', { timeout: 600_000 }, async t
     await run(vscode, wide.line + 1, /purely resilient, confirmed$/);
     lap(`lens: ${await title(wide.line + 1)}`);
     await vscode.action(wide.line + 1, wide.character + 1, /Catch any Exception here/);
-    const question = vscode.notification('Catch any Exception here (verified)?');
-    await question.waitFor();
+    const preview = page.locator('.refactor-preview, .bulk-edit-panel').first();
+    await preview.waitFor();
     await vscode.screenshot('vscode-stretch');
-    lap(`asked: ${(await question.innerText()).replaceAll('\n', ' ')}`);
+    lap(`previewed: ${(await preview.innerText()).replaceAll('\n', ' ')}`);
     assert.ok(await page.locator('.view-line', { hasText: 'catch (CacheMissException e)' }).count() > 0, 'nothing is changed before the user says so');
-    const anyException = page.locator('.view-line', { hasText: /catch\s\(Exception\se\)/ }), before = await anyException.count(); // another catch has it
-    await question.getByRole('button', { name: 'Change the catch' }).click();
+    await preview.locator('.edit-checkbox').first().check(); // what needs confirmation is not ticked
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.locator('.view-line', { hasText: /CacheMissException\se/ }).first().waitFor({ state: 'detached' });
-    assert.equal(await anyException.count(), before + 1);
+    const anyException = page.locator('.view-line', { hasText: /catch\s\(Exception\se\)/ });
+    const changed = await anyException.count(); // another catch has it
     lap('the catch is changed');
     await page.keyboard.press('Control+Z');
     await page.locator('.view-line', { hasText: /catch\s\(CacheMissException\se\)/ }).first().waitFor();
+    assert.equal(await anyException.count(), changed - 1, 'one catch was changed, and undone');
 
     const store = storeCatch(project);
     await vscode.goTo(store.line + 1);

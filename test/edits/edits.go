@@ -48,7 +48,8 @@ const (
 )
 
 // Kinds lists all kinds.
-var Kinds = []Kind{Lines, Constant, AddCall, AddObject, AddThrow, AddTry, EmptyBody, NarrowCatch, Restore, AddMethod, RemoveMethod,
+var Kinds = []Kind{Lines, Constant, AddCall, AddObject, AddThrow, AddTry, EmptyBody, NarrowCatch, Restore, AddMethod,
+	RemoveMethod,
 	Declare, AddInterface, Superclass, Access, AddClass, RemoveClass, RenameClass}
 
 // Editor edits one folder.

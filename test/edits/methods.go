@@ -18,11 +18,14 @@ type editing struct {
 }
 
 // errorTypes are exceptions that edits throw and catch: checked and unchecked.
-var errorTypes = []string{"java/io/IOException", "java/io/FileNotFoundException", "java/lang/IllegalStateException", "java/lang/IllegalArgumentException",
-	"java/lang/UnsupportedOperationException", "java/lang/InterruptedException", "java/lang/Error", "java/lang/Exception"}
+var errorTypes = []string{"java/io/IOException", "java/io/FileNotFoundException", "java/lang/IllegalStateException",
+	"java/lang/IllegalArgumentException",
+	"java/lang/UnsupportedOperationException", "java/lang/InterruptedException", "java/lang/Error",
+	"java/lang/Exception"}
 
 // objects are classes of the JDK of which edits make objects.
-var objects = []string{"java/util/ArrayList", "java/util/concurrent/ConcurrentHashMap", "java/lang/Thread", "java/util/Random",
+var objects = []string{"java/util/ArrayList", "java/util/concurrent/ConcurrentHashMap", "java/lang/Thread",
+	"java/util/Random",
 	"java/io/ByteArrayOutputStream", "java/text/SimpleDateFormat", "java/util/Timer"}
 
 // withCode are the methods that have code, of those that take the class's own time
@@ -136,8 +139,10 @@ func (x *editing) narrow() (what string, done bool, err error) {
 			if e.CatchType == 0 {
 				continue
 			}
-			to := map[string]string{"java/io/IOException": "java/io/FileNotFoundException", "java/lang/Exception": "java/io/IOException",
-				"java/lang/Throwable": "java/lang/Exception", "java/lang/RuntimeException": "java/lang/IllegalStateException"}
+			to := map[string]string{"java/io/IOException": "java/io/FileNotFoundException",
+				"java/lang/Exception":        "java/io/IOException",
+				"java/lang/Throwable":        "java/lang/Exception",
+				"java/lang/RuntimeException": "java/lang/IllegalStateException"}
 			was, err := x.c.Pool.ClassName(e.CatchType)
 			if err != nil || to[was] == "" {
 				continue
@@ -154,7 +159,8 @@ func (x *editing) narrow() (what string, done bool, err error) {
 
 // addMethod adds a copy of a method under a new name or one that overrides.
 func (x *editing) addMethod() (what string, done bool, err error) {
-	list := slices.DeleteFunc(x.withCode(), func(m *classfile.Member) bool { return strings.HasPrefix(x.c.MemberName(m), "<") })
+	list := slices.DeleteFunc(x.withCode(),
+		func(m *classfile.Member) bool { return strings.HasPrefix(x.c.MemberName(m), "<") })
 	if len(list) == 0 {
 		return "", false, nil
 	}
@@ -216,8 +222,10 @@ func (x *editing) declare() (what string, done bool, err error) {
 
 // addInterface lets a class implement one more interface.
 func (x *editing) addInterface() (what string, done bool, err error) {
-	what = pick(x.rng, append([]string{"java/lang/Runnable", "java/io/Serializable", "java/util/Comparator", "java/lang/AutoCloseable",
-		"java/util/function/Function", "java/lang/Comparable"}, x.some(func(c *classfile.Class) bool { return c.Access&classfile.AccInterface != 0 })...))
+	what = pick(x.rng, append([]string{"java/lang/Runnable", "java/io/Serializable", "java/util/Comparator",
+		"java/lang/AutoCloseable",
+		"java/util/function/Function", "java/lang/Comparable"},
+		x.some(func(c *classfile.Class) bool { return c.Access&classfile.AccInterface != 0 })...))
 	if what == x.c.Name() || slices.Contains(x.c.InterfaceNames(), what) {
 		return "", false, nil
 	}
@@ -231,7 +239,8 @@ func (x *editing) superclass() (what string, done bool, err error) {
 	if x.c.Access&classfile.AccInterface != 0 || strings.HasPrefix(x.c.SuperName(), "java/lang/Enum") {
 		return "", false, nil
 	}
-	what = pick(x.rng, append([]string{"java/lang/Object", "java/io/InputStream", "java/util/AbstractList", "java/lang/Exception", "java/lang/Thread"},
+	what = pick(x.rng, append([]string{"java/lang/Object", "java/io/InputStream", "java/util/AbstractList",
+		"java/lang/Exception", "java/lang/Thread"},
 		x.some(func(c *classfile.Class) bool { return c.Access&(classfile.AccInterface|classfile.AccFinal) == 0 })...))
 	if what == x.c.Name() || what == x.c.SuperName() {
 		return "", false, nil
@@ -264,7 +273,8 @@ func (x *editing) access() (what string, done bool) {
 	}
 	m.Access ^= classfile.AccPublic
 	if m.Access&classfile.AccPublic == 0 {
-		m.Access = m.Access&^(classfile.AccPrivate|classfile.AccProtected) | pick(x.rng, []uint16{0, classfile.AccPrivate, classfile.AccProtected})
+		m.Access = m.Access&^(classfile.AccPrivate|classfile.AccProtected) | pick(x.rng,
+			[]uint16{0, classfile.AccPrivate, classfile.AccProtected})
 	} else {
 		m.Access &^= classfile.AccPrivate | classfile.AccProtected
 	}

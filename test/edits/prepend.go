@@ -201,7 +201,8 @@ func (x *editing) insert(m *classfile.Member, s *statement) error {
 		if err != nil {
 			return err
 		}
-		more = append(more, classfile.Frame{PC: pad + s.handler, Locals: first.Locals, Stack: []classfile.VType{{Tag: classfile.VObject, Class: s.caught, PoolIndex: t}}})
+		more = append(more, classfile.Frame{PC: pad + s.handler, Locals: first.Locals,
+			Stack: []classfile.VType{{Tag: classfile.VObject, Class: s.caught, PoolIndex: t}}})
 	}
 	for _, at := range s.frames {
 		if pad+at < n || len(frames) == 0 || frames[0].PC != 0 {
@@ -213,7 +214,8 @@ func (x *editing) insert(m *classfile.Member, s *statement) error {
 	code.MaxStack = max(code.MaxStack, uint16(s.stack))
 	if s.handler > 0 {
 		t, _ := x.c.Pool.AddClass(s.caught)
-		row := classfile.ExceptionEntry{StartPC: uint16(pad), EndPC: uint16(pad + s.handler), HandlerPC: uint16(pad + s.handler), CatchType: t}
+		row := classfile.ExceptionEntry{StartPC: uint16(pad), EndPC: uint16(pad + s.handler),
+			HandlerPC: uint16(pad + s.handler), CatchType: t}
 		code.Exceptions = append([]classfile.ExceptionEntry{row}, code.Exceptions...)
 	}
 	code.Attributes = nil

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/session"
 	"catchlens/test/scratch"
@@ -114,9 +114,10 @@ public class Harm {
 `
 
 // harms are the catches of Harm and how the injected run of each ends.
-var harms = map[string]campaign.Outcome{
-	"hangs": campaign.Hang, "deadlocks": campaign.Hang, "exits": campaign.Exit, "halts": campaign.Exit, "crashes": campaign.Crash,
-	"exhausts": campaign.Fail, "threads": campaign.Pass, "processes": campaign.Pass, "fills": campaign.Crash, "deletes": campaign.Pass,
+var harms = map[string]record.Outcome{
+	"hangs": record.Hang, "deadlocks": record.Hang, "exits": record.Exit, "halts": record.Exit, "crashes": record.Crash,
+	"exhausts": record.Fail, "threads": record.Pass, "processes": record.Pass, "fills": record.Crash,
+	"deletes": record.Pass,
 }
 
 // TestHarm: a project whose injected runs do all that a program can do to others
@@ -130,13 +131,16 @@ func TestHarm(t *testing.T) {
 	var tests strings.Builder
 	tests.WriteString("package p;\n\npublic class HarmTest {\n")
 	for name := range harms {
-		tests.WriteString("    @org.junit.Test public void " + name + "() throws Exception { org.junit.Assert.assertEquals(\"a\", Harm." + name + "(\"a\")); }\n")
+		tests.WriteString("    @org.junit.Test public void " + name +
+			"() throws Exception { org.junit.Assert.assertEquals(\"a\", Harm." + name + "(\"a\")); }\n")
 	}
 	tests.WriteString("}\n")
 	dir := workspaceOf(t, map[string]string{"Harm": harmMain}, map[string]string{"HarmTest": tests.String()},
 		"systemProperties = { precious = '"+precious+"' }\njvmArgs = [\"-Xmx64m\"]\n")
 	before := tree(t, dir) + tree(t, precious)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2, MaxDisk: 32 << 20})
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
+			Workers: 2, MaxDisk: 32 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,11 +182,12 @@ func checkHarm(t *testing.T, s *session.Session) {
 			found = true
 			cell := st.Matrix[0]
 			resilient := shortcircuit.Violated
-			if want == campaign.Pass {
+			if want == record.Pass {
 				resilient = shortcircuit.Holds
 			}
 			if cell.Outcome != want || cell.Fired < 1 || st.Verdict.PureResilience != resilient {
-				t.Errorf("%s: %s (%s), fired %d, pure resilience %s; want %s", name, cell.Outcome, cell.Message, cell.Fired, st.Verdict.PureResilience, want)
+				t.Errorf("%s: %s (%s), fired %d, pure resilience %s; want %s", name, cell.Outcome, cell.Message,
+					cell.Fired, st.Verdict.PureResilience, want)
 			}
 			if name == "fills" && !strings.Contains(cell.Message, "filled the disk") {
 				t.Errorf("%s: %q does not say that it filled the disk", name, cell.Message)

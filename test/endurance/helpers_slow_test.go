@@ -36,7 +36,8 @@ func workspaceOf(t *testing.T, mains, tests map[string]string, settings string) 
 		}
 		return files
 	}
-	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 17, sources("src", mains), sources("test", tests), "[test]\nframework = \"junit4\"\n"+settings, testjdk.Javac)
+	scratch.Workspace(t, dir, testjdk.JDK(t, 17), 17, sources("src", mains), sources("test", tests),
+		"[test]\nframework = \"junit4\"\n"+settings, testjdk.Javac)
 	return dir
 }
 
@@ -72,7 +73,8 @@ func processesOf(folder string) (found []process) {
 		fmt.Sscanf(filepath.Base(p), "%d", &pid)
 		line, _ := os.ReadFile(filepath.Join(p, "cmdline"))
 		env, _ := os.ReadFile(filepath.Join(p, "environ"))
-		if pid != os.Getpid() && len(line) > 0 && (bytes.Contains(line, []byte(folder)) || bytes.Contains(env, []byte(folder))) {
+		if pid != os.Getpid() && len(line) > 0 &&
+			(bytes.Contains(line, []byte(folder)) || bytes.Contains(env, []byte(folder))) {
 			found = append(found, process{pid, strings.ReplaceAll(string(line), "\x00", " ")})
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/test/scratch"
 )
@@ -80,9 +80,12 @@ func TestKills(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for processes in /proc")
 	}
-	k := &killer{t: t, dir: workspaceOf(t, map[string]string{"Kill": killMain}, killTests(), ""), cache: scratch.CacheDir(t), tmp: t.TempDir(),
-		command: filepath.Join(t.TempDir(), "catchlens"), random: rand.New(rand.NewPCG(uint64(scratch.Number(t, "CATCHLENS_SEED", 1)), 0))}
-	if out, err := exec.Command("go", "build", "-o", k.command, "catchlens/cmd/catchlens").CombinedOutput(); err != nil {
+	k := &killer{t: t, dir: workspaceOf(t, map[string]string{"Kill": killMain}, killTests(), ""),
+		cache: scratch.CacheDir(t), tmp: t.TempDir(),
+		command: filepath.Join(t.TempDir(), "catchlens"),
+		random:  rand.New(rand.NewPCG(uint64(scratch.Number(t, "CATCHLENS_SEED", 1)), 0))}
+	if out, err := exec.Command("go", "build", "-o", k.command,
+		"catchlens/cmd/catchlens").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	before := tree(t, k.dir)
@@ -111,7 +114,8 @@ func TestKills(t *testing.T) {
 	if tree(t, k.dir) != before {
 		t.Error("the user's files are not what they were")
 	}
-	t.Logf("%d kills: %d of the server, %d of its processes; %d runs more were over before they met one", done, k.servers, k.others, k.late)
+	t.Logf("%d kills: %d of the server, %d of its processes; %d runs more were over before they met one", done,
+		k.servers, k.others, k.late)
 }
 
 type killer struct {
@@ -127,7 +131,8 @@ type killer struct {
 // start starts a run; its report goes to out.
 func (k *killer) start(out *bytes.Buffer, args ...string) *exec.Cmd {
 	k.said.Reset()
-	child := exec.Command(k.command, append(append([]string{"run", "--format", "json", "-j", "2", "--cache", k.cache}, args...), k.dir)...)
+	child := exec.Command(k.command, append(append([]string{"run", "--format", "json", "-j", "2", "--cache", k.cache},
+		args...), k.dir)...)
 	child.Env = append(os.Environ(), "TMPDIR="+k.tmp)
 	child.Stdout, child.Stderr = out, &k.said
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -137,8 +142,8 @@ func (k *killer) start(out *bytes.Buffer, args ...string) *exec.Cmd {
 	return child
 }
 
-// once kills one process at a random moment of a run of everything. A run that is over before counts as late and
-// tells how long runs take, and the next one is tried.
+// once kills one process at a random moment of a run of everything. A run that is over before
+// counts as late and tells how long runs take, and the next one is tried.
 func (k *killer) once(i int) {
 	for !k.kills(i) && !k.t.Failed() {
 		if k.late++; k.late > 20+k.servers+k.others {
@@ -147,8 +152,9 @@ func (k *killer) once(i int) {
 	}
 }
 
-// kills runs everything again and kills the server at a random moment of it, or one of the processes that it
-// has started, there or when the first one is started after it; false: the run was over before.
+// kills runs everything again and kills the server at a random moment of it, or one of the
+// processes that it has started, there or when the first one is started after it; false: the run
+// was over before.
 func (k *killer) kills(i int) (met bool) {
 	var out bytes.Buffer
 	began := time.Now()
@@ -188,7 +194,8 @@ func (k *killer) kills(i int) (met bool) {
 	}
 	err := <-ended
 	where := fmt.Sprintf("kill %d, of %s after %v", i, what, moment)
-	if killed := new(exec.ExitError); server && errors.As(err, &killed) && killed.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {
+	if killed := new(exec.ExitError); server && errors.As(err, &killed) &&
+		killed.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {
 		met = true
 		k.servers++
 	} else {
@@ -214,13 +221,13 @@ func (k *killer) kills(i int) (met bool) {
 	return met
 }
 
-type record struct {
-	outcome campaign.Outcome
+type entry struct {
+	outcome record.Outcome
 	at      time.Time
 }
 
 // recorded is what is known of each test and each injected run.
-func (k *killer) recorded() map[string]record {
+func (k *killer) recorded() map[string]entry {
 	folders, _ := filepath.Glob(filepath.Join(k.cache, "results", "*"))
 	if len(folders) != 1 {
 		k.t.Fatalf("%d folders of results", len(folders))
@@ -230,12 +237,12 @@ func (k *killer) recorded() map[string]record {
 		k.t.Fatal(err)
 	}
 	defer store.Close()
-	all := map[string]record{}
+	all := map[string]entry{}
 	for _, r := range store.Runs() {
-		all[r.Test] = record{r.Outcome, r.At}
+		all[r.Test] = entry{r.Outcome, r.At}
 	}
 	for _, c := range store.Cells() {
-		all[strings.Join([]string{c.Catch, c.Type, c.Test}, " ")] = record{c.Outcome, c.At}
+		all[strings.Join([]string{c.Catch, c.Type, c.Test}, " ")] = entry{c.Outcome, c.At}
 	}
 	return all
 }

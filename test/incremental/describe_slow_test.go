@@ -38,7 +38,8 @@ func methodName(g *callgraph.Graph, m hierarchy.MethodID) string {
 }
 
 func namesOf(g *callgraph.Graph) *names {
-	x := &names{g: g, methods: make([]string, g.NumNodes()), nodes: make([]uint64, g.NumNodes()), sets: make([]uint64, g.NumSets())}
+	x := &names{g: g, methods: make([]string, g.NumNodes()), nodes: make([]uint64, g.NumNodes()),
+		sets: make([]uint64, g.NumSets())}
 	for n := range x.nodes {
 		if m := g.Nodes[n].Method; m != hierarchy.NoMethod {
 			x.methods[n] = methodName(g, m)
@@ -99,7 +100,8 @@ func graphOf(s *snapshot.Snapshot) map[string]string {
 	synthetic := uint64(0)
 	for n := range x.nodes {
 		if g.Nodes[n].Method != hierarchy.NoMethod {
-			out[x.methods[n]] = strconv.Itoa(len(g.SitesOf(callgraph.NodeID(n)))) + " sites, " + strconv.FormatUint(x.sites(callgraph.NodeID(n), x.sets), 16)
+			out[x.methods[n]] = strconv.Itoa(len(g.SitesOf(callgraph.NodeID(n)))) + " sites, " +
+				strconv.FormatUint(x.sites(callgraph.NodeID(n), x.sets), 16)
 		} else {
 			synthetic += mix(x.nodes[n])
 		}
@@ -125,7 +127,8 @@ func catchesOf(s *snapshot.Snapshot) map[string]string {
 	out := map[string]string{}
 	for i, c := range s.Catches {
 		var b strings.Builder
-		fmt.Fprintf(&b, "%s:%d:%d %s %v %v, %d discarded\n", c.File.Path, c.Line, c.Column, c.Method, c.Types, c.Handlers, c.Discarded)
+		fmt.Fprintf(&b, "%s:%d:%d %s %v %v, %d discarded\n", c.File.Path, c.Line, c.Column, c.Method, c.Types,
+			c.Handlers, c.Discarded)
 		for k, l := range c.Links {
 			root := ""
 			if l.Root != nil {

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/testjdk"
@@ -23,9 +23,9 @@ import (
 	"catchlens/test/scratch"
 )
 
-// TestEdits makes random edits: 40 in commons-codec with the default call graph,
-// and fewer with the others, of which every second leaves the call graph as it is. CATCHLENS_EDITS sets how many, CATCHLENS_EDITS_PROJECT
-// the project, CATCHLENS_EDITS_SEED the first seed.
+// TestEdits makes random edits: 40 in commons-codec with the default call graph, and fewer with the
+// others, of which every second leaves the call graph as it is. CATCHLENS_EDITS sets how many,
+// CATCHLENS_EDITS_PROJECT the project, CATCHLENS_EDITS_SEED the first seed.
 func TestEdits(t *testing.T) {
 	n := scratch.Number(t, "CATCHLENS_EDITS", 40)
 	seed := scratch.Number(t, "CATCHLENS_EDITS_SEED", 1)
@@ -69,7 +69,8 @@ func walk(t *testing.T, graph string, seed uint64, steps int) {
 			}
 		}
 		next, scratch := b.build(t, prev), b.build(t, nil)
-		t.Logf("seed %d, step %d: %v and %d more: %.3f s instead of %.3f s, reused: %s", seed, step, e, more, next.Stats.TotalSec, scratch.Stats.TotalSec, next.Stats.Reuse)
+		t.Logf("seed %d, step %d: %v and %d more: %.3f s instead of %.3f s, reused: %s", seed, step, e, more,
+			next.Stats.TotalSec, scratch.Stats.TotalSec, next.Stats.Reuse)
 		if !same(t, next, scratch) {
 			t.Fatalf("seed %d, step %d: after %v and %d more", seed, step, e, more)
 		}
@@ -87,13 +88,13 @@ type builder struct {
 	dir   string
 	ws    *workspace.Workspace
 	cfg   snapshot.Config
-	cache *facts.Cache
+	cache *factcache.Cache
 }
 
 func open(t *testing.T, graph string) *builder {
 	t.Helper()
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
-	b := &builder{dir: t.TempDir(), cache: facts.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))}
+	b := &builder{dir: t.TempDir(), cache: factcache.OpenCache(filepath.Join(scratch.CacheDir(t), "facts"))}
 	if err := os.CopyFS(b.dir, os.DirFS(project(t))); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,8 @@ func same(t *testing.T, got, want *snapshot.Snapshot) bool {
 	ok = compare(t, "problem", problemsOf(got), problemsOf(want)) && ok
 	a, b := got.Stats, want.Stats
 	if a.Classes != b.Classes || a.Methods != b.Methods || a.Edges != b.Edges || a.Links != b.Links {
-		t.Errorf("%d classes, %d methods, %d edges, %d links; from scratch %d, %d, %d, %d", a.Classes, a.Methods, a.Edges, a.Links, b.Classes, b.Methods, b.Edges, b.Links)
+		t.Errorf("%d classes, %d methods, %d edges, %d links; from scratch %d, %d, %d, %d", a.Classes, a.Methods,
+			a.Edges, a.Links, b.Classes, b.Methods, b.Edges, b.Links)
 		ok = false
 	}
 	return ok

@@ -45,7 +45,8 @@ func TestRefinedEdits(t *testing.T) {
 					t.Errorf("%v: %s shows links that were ruled out", e, c.ID)
 				}
 			}
-			t.Logf("seed %d, step %d: %v: %d links, %d withheld, reused: %s", seed, step, e, coarse.Stats.Links, withheld, coarse.Stats.Reuse)
+			t.Logf("seed %d, step %d: %v: %d links, %d withheld, reused: %s", seed, step, e, coarse.Stats.Links,
+				withheld, coarse.Stats.Reuse)
 		}
 		if step%2 == 1 {
 			continue // another edit comes before it is refined

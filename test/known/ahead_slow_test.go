@@ -59,7 +59,9 @@ public class EditedTest {
 // time is measured: this is about what runs first.
 func TestEditedTryFirst(t *testing.T) {
 	dir := projectOf(t, "Edited", aheadMain, aheadTest)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2})
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
+			Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,9 @@ func TestEditedTryFirst(t *testing.T) {
 		if len(got.phases) == 0 || got.phases[0] != "the tests of edited code" {
 			t.Fatalf("%v: the phases are %q", scope, got.phases)
 		}
-		if b := got.atBaseline; b == nil || b.Stale || b.Verdict.SourceIndependence != shortcircuit.Holds || b.Verdict.SourceCertain || len(b.Tests) != 2 {
+		if b := got.atBaseline; b == nil || b.Stale || b.Verdict.SourceIndependence != shortcircuit.Holds ||
+			b.Verdict.ResilienceCertain ||
+			len(b.Tests) != 2 {
 			t.Errorf("%v: before the baseline: %+v", scope, b)
 		}
 		if got.summary.Cells != 2 || got.summary.Reused != 0 && scope.Catches != nil {
@@ -111,13 +115,15 @@ func TestEditedTryFirst(t *testing.T) {
 	// chosen one is.
 	checkout(t, dir, "Edited", "return s.trim();", "return s.trim().trim();")
 	reload()
-	if got := look(t, s, session.Scope{Catches: []string{length}}, length); got.phases[0] != "the tests of edited code" {
+	if got := look(t, s, session.Scope{Catches: []string{length}},
+		length); got.phases[0] != "the tests of edited code" {
 		t.Errorf("code below was edited: %q", got.phases)
 	}
 	// A test that fails after the edit decides nothing.
 	edit("return -1;", "return -2;")
 	got := look(t, s, session.Scope{}, number)
-	if v := s.View().Results.ByCatch[number]; slices.Contains(v.Tests, "p.EditedTest#copes") || v.Verdict.SourceCertain && !v.Verdict.OnlyByResilience {
+	if v := s.View().Results.ByCatch[number]; slices.Contains(v.Tests, "p.EditedTest#copes") ||
+		v.Verdict.SourceCertain && !v.Verdict.OnlyByResilience {
 		t.Errorf("a failing test decides: %+v; %q", v.Verdict, got.phases)
 	}
 	// With faults only, nothing is thrown at the start of a try: not first either.

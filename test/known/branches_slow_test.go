@@ -60,7 +60,8 @@ func checkout(t *testing.T, dir, class, from, to string) {
 // runs that took. stale: before the run nothing current is known.
 func visit(t *testing.T, dir, cache string, stale bool) (ran int) {
 	t.Helper()
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

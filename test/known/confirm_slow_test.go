@@ -10,7 +10,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/session"
 	"catchlens/test/scratch"
@@ -65,24 +65,27 @@ public class OnceTest {
 func TestConfirmation(t *testing.T) {
 	snap, o := campaignOn(t, "Once", onceMain, onceTest)
 	s := o.ByCatch[snap.Catches[0].ID]
-	if v := s.Verdict; v.SourceIndependence != shortcircuit.Holds || v.PureResilience != shortcircuit.Holds || !v.SourceCertain || !v.ResilienceCertain {
+	if v := s.Verdict; v.SourceIndependence != shortcircuit.Holds || v.PureResilience != shortcircuit.Holds ||
+		!v.SourceCertain || !v.ResilienceCertain {
 		t.Errorf("%+v", v)
 	}
 	different := 0
 	for _, c := range s.Matrix {
-		if c.Outcome != campaign.Pass || !c.Certain {
+		if c.Outcome != record.Pass || !c.Certain {
 			t.Errorf("%s: %s, certain %v: %s", c.Test, c.Outcome, c.Certain, c.Message)
 		}
 		if c.Differs != "" {
 			different++
 			t.Log(c.Test, c.Differs)
-			if !strings.Contains(c.Differs, "which changes p.Once.failures: ") || !strings.Contains(c.Differs, "failed before") {
+			if !strings.Contains(c.Differs, "which changes p.Once.failures: ") ||
+				!strings.Contains(c.Differs, "failed before") {
 				t.Errorf("%s: %s", c.Test, c.Differs)
 			}
 		}
 	}
-	if different != 2 {
-		t.Errorf("%d runs ended differently in a fresh JVM, want 2", different)
+	// One that fails makes the others needless, until a fresh JVM shows that it does not.
+	if different != 1 {
+		t.Errorf("%d runs ended differently in a fresh JVM, want 1", different)
 	}
 }
 
@@ -129,7 +132,8 @@ func TestFineGrain(t *testing.T) {
 			if !fine || s.Verdict.SourceIndependence != shortcircuit.Violated || !s.Verdict.SourceCertain {
 				t.Errorf("%s: %+v", c.ID, s.Verdict)
 			}
-			for _, want := range []string{"fail from before the statement 4 lines above the catch", "pass from before the statement 3 lines above the catch"} {
+			for _, want := range []string{"fail from before the statement 4 lines above the catch",
+				"pass from before the statement 3 lines above the catch"} {
 				if !places[want] {
 					t.Errorf("%s: no run that is: %s", c.ID, want)
 				}
@@ -137,12 +141,12 @@ func TestFineGrain(t *testing.T) {
 			if title := codelens.Title(v, c); !strings.HasSuffix(title, "source-dependent (fine-grain), confirmed") {
 				t.Errorf("%s: %s", c.ID, title)
 			}
-		case fine || s.Verdict.SourceIndependence != shortcircuit.Holds:
-			t.Errorf("%s: %+v", c.ID, s.Verdict)
+		case fine || s.Verdict.SourceIndependence != shortcircuit.Holds || len(places) > 0: // its code settles it
+			t.Errorf("%s: %+v, places %v", c.ID, s.Verdict, places)
 		}
 	}
-	if sum.Cells < 8 {
-		t.Errorf("%d injected runs", sum.Cells)
+	if sum.Cells == 0 {
+		t.Error("no injected runs")
 	}
 }
 
@@ -177,7 +181,8 @@ public class PlacesTest {
 // now stand where they stand.
 func TestFineGrainAfterReflow(t *testing.T) {
 	dir := projectOf(t, "Places", placesMain, placesTest)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true})
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true})
 	if err != nil {
 		t.Fatal(err)
 	}

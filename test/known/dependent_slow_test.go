@@ -5,12 +5,13 @@ package known
 import (
 	"testing"
 
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/session"
 )
 
-// A class whose test leaves something behind, and one whose tests depend on that. The start of the JVM counts for AFirstTest, and VictimsTest takes long
-// after PollutesTest, so that it runs before that in the second repetition.
+// A class whose test leaves something behind, and one whose tests depend on that. The start of the
+// JVM counts for AFirstTest, and VictimsTest takes long after PollutesTest, so that it runs before
+// that in the second repetition.
 const (
 	dependentMain = `package p;
 
@@ -48,9 +49,9 @@ class VictimsTest {
 `
 )
 
-// A test that fails only after another class, each time, counts as passing: it does by itself, and what it says there may be
-// something else each time. One that passes only after the other class is flaky. A test that fails each time after another one of its class
-// passes, too.
+// A test that fails only after another class, each time, counts as passing: it does by itself, and
+// what it says there may be something else each time. One that passes only after the other class is
+// flaky. A test that fails each time after another one of its class passes, too.
 func TestDependsOnWhatRanBefore(t *testing.T) {
 	dir := jupiterProject(t, "Dependent", dependentMain, dependentTest, "")
 	v, sum := campaignOf(t, opened(t, dir, 1), session.Scope{})
@@ -58,7 +59,7 @@ func TestDependsOnWhatRanBefore(t *testing.T) {
 		t.Errorf("%+v:\n%s\nwant\n%s", sum, got, want)
 	}
 	for _, c := range v.Snap.Catches {
-		if m := v.Results.ByCatch[c.ID].Matrix; len(m) != 1 || m[0].Outcome != campaign.Pass || m[0].Fired != 1 {
+		if m := v.Results.ByCatch[c.ID].Matrix; len(m) != 1 || m[0].Outcome != record.Pass || m[0].Fired != 1 {
 			t.Errorf("%s: %+v", c.ID, m)
 		}
 	}
@@ -84,7 +85,8 @@ class DependentTest {
 }
 `
 
-// Tests of a class that run in another order in each JVM fail again where they run in the order in which they failed.
+// Tests of a class that run in another order in each JVM fail again where they run in the order in
+// which they failed.
 func TestDependsOnOrderInClass(t *testing.T) {
 	dir := jupiterProject(t, "Dependent", dependentMain, shuffledTest, "")
 	v, sum := campaignOf(t, opened(t, dir, 1), session.Scope{})

@@ -34,8 +34,8 @@ class InvocationsTest {
 }
 `
 
-// Tests find the class folders where the build has them, in the working copy, and may write there: those of the build, and after an
-// edit those that were compiled instead.
+// Tests find the class folders where the build has them, in the working copy, and may write there:
+// those of the build, and after an edit those that were compiled instead.
 func TestClassFolders(t *testing.T) {
 	dir := jupiterProject(t, "Invocations", invocationsMain, foldersTest, "")
 	for _, what := range []string{"built", "edited"} {
@@ -46,7 +46,8 @@ func TestClassFolders(t *testing.T) {
 		if ours := len(v.Snap.Workspace.Modules[0].StandsFor); (ours == 2) != (what == "edited") {
 			t.Errorf("%s: %d class folders are ours", what, ours)
 		}
-		scratch.Write(t, filepath.Join(dir, "src/p/Invocations.java"), strings.Replace(invocationsMain, "return -1", "return -2 + 1", 1))
+		scratch.Write(t, filepath.Join(dir, "src/p/Invocations.java"),
+			strings.Replace(invocationsMain, "return -1", "return -2 + 1", 1))
 	}
 	if made, _ := filepath.Glob(filepath.Join(dir, "out/*/made.txt")); len(made) > 0 {
 		t.Errorf("tests have made %v", made)

@@ -29,30 +29,47 @@ type hover struct {
 var (
 	merging = []string{"cha", "rta", "pta", "inpta", "pta-dr"} // one buffered stream is as the other
 	telling = []string{"inpta-dr", "obj-dr"}
-	viaFile = "`Transfer.readFile:25` → `BufferedInputStream.read:17` → `BufferedInputStream.fill:32` → `FileIn.read:15` → `FileIn.read0`"
-	viaNet  = "`Transfer.readNet:40` → `BufferedInputStream.read:17` → `BufferedInputStream.fill:32` → `SocketIn.read:15` → `SocketIn.read0`"
+	viaFile = "`Transfer.readFile:25` → `BufferedInputStream.read:17` → `BufferedInputStream.fill:32` → " +
+		"`FileIn.read:15` → `FileIn.read0`"
+	viaNet = "`Transfer.readNet:40` → `BufferedInputStream.read:17` → `BufferedInputStream.fill:32` → " +
+		"`SocketIn.read:15` → `SocketIn.read0`"
 	// What the JDK's buffered stream over a file or socket comes to.
-	viaBytes = "`TransferJdk.readFile:63` → `FilterInputStream.read:106` → `BufferedInputStream.read:343` → `BufferedInputStream.read1:282` → `FileInputStream.read:276` → `FileInputStream.readBytes`"
+	viaBytes = "`TransferJdk.readFile:63` → `FilterInputStream.read:106` → `BufferedInputStream.read:343` → " +
+		"`BufferedInputStream.read1:282` → `FileInputStream.read:276` → `FileInputStream.readBytes`"
 	viaSocks = "→ `NioSocketImpl.available:847` → `Net.available`"
 )
 
 var hovers = []hover{
-	{"fig4", "readFile", merging, []string{"2 throw sites", viaFile, "`Transfer.readFile:25` → `BufferedInputStream.read:17` → `BufferedInputStream.fill:32` → `SocketIn.read:15` → `SocketIn.read0`"},
+	{"fig4", "readFile", merging, []string{"2 throw sites", viaFile,
+		"`Transfer.readFile:25` → `BufferedInputStream.read:17` → `BufferedInputStream.fill:32` → `SocketIn.read:15` " +
+			"→ `SocketIn.read0`"},
 		[]string{"Ruled out"}},
-	{"fig4", "readFile", telling, []string{"1 throw site\n", viaFile, "Ruled out: 1 further throw site.\n\n- `SocketIn.read0 (native)`: no `SocketIn` can be reached from here\n"},
+	{"fig4", "readFile", telling, []string{"1 throw site\n", viaFile,
+		"Ruled out: 1 further throw site.\n\n- `SocketIn.read0 (native)`: no `SocketIn` can be reached from here\n"},
 		[]string{"→ `SocketIn"}},
-	{"fig4", "readNet", telling, []string{"1 throw site\n", viaNet, "Ruled out: 1 further throw site.\n\n- `FileIn.read0 (native)`: no `FileIn` can be reached from here\n"},
+	{"fig4", "readNet", telling, []string{"1 throw site\n", viaNet,
+		"Ruled out: 1 further throw site.\n\n- `FileIn.read0 (native)`: no `FileIn` can be reached from here\n"},
 		[]string{"→ `FileIn"}},
-	{"fig4jdk", "readFile", telling, []string{viaBytes, "no `NioSocketImpl` can be reached from here", "no `FileDispatcherImpl` can be reached from here"},
+	{"fig4jdk", "readFile", telling, []string{viaBytes, "no `NioSocketImpl` can be reached from here",
+		"no `FileDispatcherImpl` can be reached from here"},
 		[]string{"→ `Socket", "→ `NioSocketImpl", "none of the ways"}},
-	{"fig4jdk", "readNet", telling, []string{viaSocks, "`FileInputStream.available0 (native)`: no `FileInputStream` can be reached from here", "no `RandomAccessFile` can be reached from here"},
+	{"fig4jdk", "readNet", telling, []string{viaSocks,
+		"`FileInputStream.available0 (native)`: no `FileInputStream` can be reached from here",
+		"no `RandomAccessFile` can be reached from here"},
 		[]string{"→ `FileInputStream", "→ `RandomAccessFile", "none of the ways"}},
-	{"fig4jdk", "readNet", []string{"pta", "inpta"}, []string{"`FileInputStream.readBytes`", "`Net.available`"}, []string{"Ruled out"}},
-	{"container", "concatenate", []string{"inpta", "inpta-dr"}, []string{"`Sequence.concatenate:87` → `Sequence$SequenceIn.read:70` → `Sequence$Unzip.read:47`"}, []string{"Ruled out"}},
-	// The points-to analysis of obj-dr itself has no such call, so that there is nothing to rule out.
-	{"container", "concatenate", []string{"obj-dr"}, []string{"1 throw site\n", "`Sequence.concatenate:87` → `Sequence$SequenceIn.read:70` → `Sequence$FileIn.read:30` → `Sequence$FileIn.read0`"},
+	{"fig4jdk", "readNet", []string{"pta", "inpta"}, []string{"`FileInputStream.readBytes`", "`Net.available`"},
+		[]string{"Ruled out"}},
+	{"container", "concatenate", []string{"inpta", "inpta-dr"},
+		[]string{"`Sequence.concatenate:87` → `Sequence$SequenceIn.read:70` → `Sequence$Unzip.read:47`"},
+		[]string{"Ruled out"}},
+	// The points-to analysis of obj-dr itself has no such call, so that there is nothing to rule
+	// out.
+	{"container", "concatenate", []string{"obj-dr"},
+		[]string{"1 throw site\n", "`Sequence.concatenate:87` → `Sequence$SequenceIn.read:70` → " +
+			"`Sequence$FileIn.read:30` → `Sequence$FileIn.read0`"},
 		[]string{"Unzip", "Ruled out"}},
-	{"container", "unpack", snapshot.CallGraphs, []string{"`Sequence.unpack:101` → `Sequence$Unzip.read:47`", "`Sequence$FileIn.read0`"}, nil},
+	{"container", "unpack", snapshot.CallGraphs,
+		[]string{"`Sequence.unpack:101` → `Sequence$Unzip.read:47`", "`Sequence$FileIn.read0`"}, nil},
 }
 
 // TestHovers asks for what a person reads about links of paper 000's examples that
@@ -62,7 +79,8 @@ func TestHovers(t *testing.T) {
 	for _, program := range []string{"fig4", "fig4jdk", "container"} {
 		t.Run(program, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.CopyFS(filepath.Join(dir, "src"), os.DirFS(filepath.Join("..", "..", "testdata", "known", "paper000", program))); err != nil {
+			if err := os.CopyFS(filepath.Join(dir, "src"),
+				os.DirFS(filepath.Join("..", "..", "testdata", "known", "paper000", program))); err != nil {
 				t.Fatal(err)
 			}
 			files, err := filepath.Glob(filepath.Join(dir, "src", "*.java"))
@@ -72,7 +90,8 @@ func TestHovers(t *testing.T) {
 			}
 			jdk := testjdk.JDK(t, 17)
 			testjdk.Javac(t, jdk, 8, nil, filepath.Join(dir, "out"), files...)
-			scratch.Write(t, filepath.Join(dir, "catchlens.toml"), fmt.Sprintf("build = \"plain\"\njdk = %q\nsources = [\"src\"]\noutputs = [\"out\"]\n", jdk))
+			scratch.Write(t, filepath.Join(dir, "catchlens.toml"),
+				fmt.Sprintf("build = \"plain\"\njdk = %q\nsources = [\"src\"]\noutputs = [\"out\"]\n", jdk))
 			for _, graph := range snapshot.CallGraphs {
 				t.Run(graph, func(t *testing.T) { checkHovers(t, dir, cache, program, graph) })
 			}
@@ -84,7 +103,8 @@ var linkTarget = regexp.MustCompile(`\[(` + "`[^`]*`" + `)\]\([^)]*\)`)
 
 // checkHovers checks one program with one call graph.
 func checkHovers(t *testing.T, dir, cache, program, graph string) {
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: graph, EntryPoints: "mains"}})
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: graph, EntryPoints: "mains"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +120,8 @@ func checkHovers(t *testing.T, dir, cache, program, graph string) {
 		said[method] = linkTarget.ReplaceAllString(text, "$1")
 		for _, l := range c.Links {
 			chain := l.Chain()
-			if first, last := chain[0], chain[len(chain)-1]; first.Method != c.Method || last.Class != l.Site.Class || last.Method != l.Site.Method {
+			if first, last := chain[0], chain[len(chain)-1]; first.Method != c.Method || last.Class != l.Site.Class ||
+				last.Method != l.Site.Method {
 				t.Errorf("%s: the chain of %s goes from %v to %v", c.ID, l.ID, first, last)
 			}
 		}

@@ -21,21 +21,26 @@ import (
 func TestNewTests(t *testing.T) {
 	const disabled = `    @org.junit.Ignore @Test public void later() { assertEquals(-1, Edited.number("z")); }
 `
-	dir := projectOf(t, "Edited", aheadMain, strings.Replace(aheadTest, "    @Test public void trims", disabled+"    @Test public void trims", 1))
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2})
+	dir := projectOf(t, "Edited", aheadMain,
+		strings.Replace(aheadTest, "    @Test public void trims", disabled+"    @Test public void trims", 1))
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
+			Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	path := filepath.Join(dir, "test", "p", "EditedTest.java")
-	libraries := []string{filepath.Join(dir, "out", "main"), testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+	libraries := []string{filepath.Join(dir, "out", "main"), testjdk.Artifact(t, "junit:junit:4.13.2"),
+		testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
 	runs := func(want string, tests, skipped int, again bool) {
 		t.Helper()
 		if err := s.Reload(context.Background(), nil); err != nil {
 			t.Fatal(err)
 		}
 		ran := false
-		sum, err := s.Run(context.Background(), session.Scope{}, func(_ int, message string) { ran = ran || strings.HasPrefix(message, "baseline") })
+		sum, err := s.Run(context.Background(), session.Scope{},
+			func(_ int, message string) { ran = ran || strings.HasPrefix(message, "baseline") })
 		if err != nil || sum.Tests != tests || sum.Skipped != skipped || ran != again {
 			t.Errorf("%s: %d tests, %d of them skipped, run: %t, %v", want, sum.Tests, sum.Skipped, ran, err)
 		}

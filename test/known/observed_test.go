@@ -45,6 +45,10 @@ public class Observed {
         try { ((Job) Class.forName("p.Obs" + name).getDeclaredConstructor().newInstance()).go(); return ""; } catch (Gone e) { return "made"; } // made
     }
 
+    static String read(String name) throws Exception {
+        try { return ((Source) Class.forName("p.Obs" + name).getDeclaredConstructor().newInstance()).read(); } catch (Gone e) { return "gone"; } // no proxy
+    }
+
     static String plain() {
         Object loud = new Loud();
         try { throw new IOException("plain"); } catch (IOException e) { return e.getMessage(); } // plain
@@ -99,6 +103,13 @@ public class ObservedTest {
     @Test
     public void made() throws Exception { assertEquals("made", Observed.made("ervedTest$Job")); }
 
+    public static class Plain implements Observed.Source {
+        public String read() { return "read"; }
+    }
+
+    @Test
+    public void read() throws Exception { assertEquals("read", Observed.read("ervedTest$Plain")); }
+
     @Test
     public void plain() { assertEquals("plain", Observed.plain()); }
 }
@@ -131,10 +142,12 @@ func TestObserved(t *testing.T) {
 	files := filepath.Join(t.TempDir(), "p")
 	scratch.Write(t, filepath.Join(files, "Observed.java"), observedMain)
 	scratch.Write(t, filepath.Join(files, "ObservedTest.java"), observedTest)
-	dir := workspaceOf(t, []string{filepath.Join(files, "Observed.java"), filepath.Join(files, "ObservedTest.java")}, compilation{release: 17, jdk: 17})
+	dir := workspaceOf(t, []string{filepath.Join(files, "Observed.java"), filepath.Join(files, "ObservedTest.java")},
+		compilation{release: 17, jdk: 17})
 	cache := scratch.CacheDir(t)
 	open := func(graph string) *session.Session {
-		s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: graph}})
+		s, err := session.Open([]string{dir},
+			session.Options{CacheDir: cache, Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: graph}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,17 +163,21 @@ func TestObserved(t *testing.T) {
 		}
 	}
 	s := open("rta")
-	check("before a run", s.View().Snap, map[string]string{"through the proxy": "", "hidden": "", "passed": "", "made": "p.ObservedTest$Job.go", "plain": "p.Observed.plain"})
+	check("before a run", s.View().Snap,
+		map[string]string{"through the proxy": "", "hidden": "", "passed": "", "made": "p.ObservedTest$Job.go",
+			"plain": "p.Observed.plain", "no proxy": ""})
 	sum, err := s.Run(context.Background(), session.Scope{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	after := map[string]string{
-		"through the proxy": "p.ObservedTest.lambda$proxy$0", "hidden": "p.ObservedHidden.hidden", "passed": "p.Loud.take", "made": "p.ObservedTest$Job.go", "plain": "p.Observed.plain",
+		"through the proxy": "p.ObservedTest.lambda$proxy$0", "hidden": "p.ObservedHidden.hidden",
+		"passed": "p.Loud.take", "made": "p.ObservedTest$Job.go", "plain": "p.Observed.plain",
+		"no proxy": "p.ObservedTest.lambda$proxy$0", // by types alone
 	}
 	v := s.View()
 	check("after it", v.Snap, after)
-	if sum.Passed != 4 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 {
+	if sum.Passed != 5 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 {
 		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
 	}
 	for _, n := range sum.Notes { // Observed$Source has no code, so that nothing is put into it
@@ -170,7 +187,7 @@ func TestObserved(t *testing.T) {
 	}
 	for _, c := range v.Snap.Catches {
 		want := 1
-		if strings.HasSuffix(c.ID, "passed(Step)#0") {
+		if strings.HasSuffix(c.ID, "passed(Step)#0") || strings.HasSuffix(c.ID, "read(String)#0") {
 			want = 0
 		}
 		if n := len(v.Results.ByCatch[c.ID].Links); n != want {
@@ -189,6 +206,9 @@ func TestObserved(t *testing.T) {
 	}
 	for _, graph := range []string{"cha", "pta", "obj-dr"} {
 		s := open(graph)
+		if graph != "cha" { // the proxy is where proxies are made
+			after["no proxy"] = ""
+		}
 		if after["passed"] = "p.Loud.take"; graph == "obj-dr" {
 			after["passed"] = "" // what reflection calls passes it a Quiet
 		}
@@ -197,12 +217,26 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// An object of a library's class whose name is put together, of which no run records what it enters.
+// An object of a library's class whose name is put together, of which no run records what it
+// enters.
 const (
 	libraryTask = `package lib;
 
 public class Task implements java.util.concurrent.Callable<String> {
-    public String call() throws java.io.IOException { throw new java.io.IOException("gone"); }
+    private final java.io.IOException kept = new java.io.IOException("gone");
+
+    public String call() throws java.io.IOException {
+        if (kept.getMessage() == null) {
+            Thread.setDefaultUncaughtExceptionHandler(new Kept());
+        }
+        throw kept;
+    }
+}
+
+class Kept implements Thread.UncaughtExceptionHandler, java.io.Closeable {
+    public void uncaughtException(Thread t, Throwable e) { }
+
+    public void close() throws java.io.IOException { throw new java.io.IOException("kept"); }
 }
 `
 	libraryMain = `package p;
@@ -213,6 +247,15 @@ import java.util.concurrent.Callable;
 public class Uses {
     static String call(Callable<String> c) throws Exception {
         try { return c.call(); } catch (IOException e) { return e.getMessage(); } // called
+    }
+
+    static String callAnother(Callable<String> c) throws Exception {
+        try { return c.call(); } catch (IOException e) { return e.getMessage(); } // never the library's
+    }
+
+    static void close() {
+        Thread.UncaughtExceptionHandler h = Thread.getDefaultUncaughtExceptionHandler();
+        try { if (h instanceof java.io.Closeable c) c.close(); } catch (IOException e) { } // not touched
     }
 
     static String refuse() { // zlib refuses it, in a native method that declares nothing
@@ -237,18 +280,36 @@ public class UsesTest {
     public void called() throws Exception { assertEquals("gone", Uses.call(make("Task"))); }
 
     @Test
+    public void another() throws Exception { assertEquals("own", Uses.callAnother(() -> { throw new java.io.IOException("own"); })); }
+
+    @Test
+    public void close() { Uses.close(); }
+
+    @Test
     public void refused() { assertEquals("refused", Uses.refuse()); }
 }
 `
 )
 
-// What a library throws that no call graph reaches is predicted once a run has caught it; what a native method throws
-// without declaring it, before.
+// links lists the classes of the throw sites of all links.
+func links(snap *snapshot.Snapshot) string {
+	classes := map[string]bool{}
+	for _, c := range snap.Catches {
+		for _, l := range c.Links {
+			classes[l.Site.Class] = true
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(classes)), " ")
+}
+
+// What a library throws that no call graph reaches is predicted once a run has caught it; what a
+// native method throws without declaring it, before.
 func TestObservedLibrary(t *testing.T) {
 	files := filepath.Join(t.TempDir(), "p")
 	scratch.Write(t, filepath.Join(files, "Uses.java"), libraryMain)
 	scratch.Write(t, filepath.Join(files, "UsesTest.java"), libraryTest)
-	dir := workspaceOf(t, []string{filepath.Join(files, "Uses.java"), filepath.Join(files, "UsesTest.java")}, compilation{release: 17, jdk: 17})
+	dir := workspaceOf(t, []string{filepath.Join(files, "Uses.java"), filepath.Join(files, "UsesTest.java")},
+		compilation{release: 17, jdk: 17})
 	library := filepath.Join(dir, "library")
 	scratch.Write(t, filepath.Join(files, "Task.java"), libraryTask)
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, library, filepath.Join(files, "Task.java"))
@@ -256,10 +317,13 @@ func TestObservedLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scratch.Write(t, filepath.Join(dir, "catchlens.toml"), string(config)+fmt.Sprintf("extraClassPath = [%q]\n", library))
+	scratch.Write(t, filepath.Join(dir, "catchlens.toml"),
+		string(config)+fmt.Sprintf("extraClassPath = [%q]\n", library))
 	cache := scratch.CacheDir(t)
 	open := func(graph string) *session.Session {
-		s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: graph, Exceptions: "all"}})
+		s, err := session.Open([]string{dir},
+			session.Options{CacheDir: cache, Trusted: true, Workers: 1,
+				Settings: snapshot.Settings{CallGraph: graph, Exceptions: "all"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,9 +333,20 @@ func TestObservedLibrary(t *testing.T) {
 		return s
 	}
 	has := func(snap *snapshot.Snapshot, class string) bool {
-		return slices.ContainsFunc(snap.Catches, func(c *snapshot.Catch) bool {
-			return slices.ContainsFunc(c.Links, func(l *snapshot.Link) bool { return l.Site.Class == class })
-		})
+		t.Helper()
+		n := 0
+		for _, c := range snap.Catches {
+			if slices.ContainsFunc(c.Links, func(l *snapshot.Link) bool { return l.Site.Class == class }) {
+				n++
+			}
+		}
+		if n > 1 {
+			t.Errorf("%d catches have links of %s: what a run saw counts where it was seen", n, class)
+		}
+		if class == "lib.Task" && strings.Contains(links(snap), "lib.Kept") {
+			t.Error("what is called by a method out of which an exception came counts where nothing was seen")
+		}
+		return n > 0
 	}
 	s := open("pta")
 	if has(s.View().Snap, "lib.Task") {
@@ -285,12 +360,16 @@ func TestObservedLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := s.View()
-	if sum.Passed != 2 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 || !has(v.Snap, "lib.Task") {
+	if sum.Passed != 4 || sum.Unpredicted != 0 || len(v.Results.Unpredicted) != 0 || !has(v.Snap, "lib.Task") {
 		t.Errorf("%d tests pass, %d links not predicted: %+v", sum.Passed, sum.Unpredicted, v.Results.Unpredicted)
 	}
 	for _, c := range v.Snap.Catches {
-		if n := len(v.Results.ByCatch[c.ID].Links); n != 1 {
-			t.Errorf("line %d: %d links are experienced, want 1", c.Line, n)
+		want := 1
+		if strings.HasSuffix(c.ID, "close()#0") {
+			want = 0
+		}
+		if n := len(v.Results.ByCatch[c.ID].Links); n != want {
+			t.Errorf("line %d: %d links are experienced, want %d", c.Line, n, want)
 		}
 	}
 	if err := s.Close(); err != nil {

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/internal/expect"
 	"catchlens/session"
@@ -44,7 +45,8 @@ func checkFeatures(t *testing.T, c compilation) {
 		t.Fatalf("%d programs: %v", len(files), err)
 	}
 	set := expect.Load(t, featureKinds, files...)
-	f := &features{program: &program{t: t, set: set, sources: map[string]string{}}, cache: scratch.CacheDir(t), dir: workspaceOf(t, files, c)}
+	f := &features{program: &program{t: t, set: set, sources: map[string]string{}}, cache: scratch.CacheDir(t),
+		dir: workspaceOf(t, files, c)}
 	for _, file := range set.Files() {
 		f.sources[filepath.Base(file)] = file
 	}
@@ -87,11 +89,13 @@ func (f *features) resources(from string) {
 	if err := os.CopyFS(filepath.Join(out, "META-INF"), os.DirFS(filepath.Join(from, "META-INF"))); err != nil {
 		f.t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(from, "names.properties"))
-	if err != nil {
-		f.t.Fatal(err)
+	for _, name := range []string{"names.properties", "tokens.list"} {
+		text, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		scratch.Write(f.t, filepath.Join(out, "pointsto", name), string(text))
 	}
-	scratch.Write(f.t, filepath.Join(out, "pointsto", "names.properties"), string(text))
 }
 
 // everyPositiveIsReal holds the two kinds of expectation together: a link that is
@@ -128,7 +132,8 @@ func (f *features) everyPositiveIsReal(words []string) {
 // returns what the analysis found before, and what the run observed.
 func (f *features) runTests() (*snapshot.Snapshot, results.Observed) {
 	f.t.Helper()
-	s, err := session.Open([]string{f.dir}, session.Options{CacheDir: f.cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
+	s, err := session.Open([]string{f.dir},
+		session.Options{CacheDir: f.cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 1})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -160,7 +165,7 @@ func (f *features) runTests() (*snapshot.Snapshot, results.Observed) {
 		}
 		f.t.Fatalf("%d of %d tests pass: %q", sum.Passed, sum.Tests, sum.Notes)
 	}
-	key := campaign.ClassPathKey(snap.Workspace.Modules[0], nil)
+	key := record.ClassPathKey(snap.Workspace.Modules[0], nil)
 	observed := f.store.Observed(func(string) string { return key })
 	if len(observed.Extra.Edges) == 0 {
 		f.t.Error("nothing was observed, although a name stands in a file only")
@@ -175,12 +180,13 @@ func (f *features) analyse(base *snapshot.Snapshot, graph string, o results.Obse
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	opt := snapshot.Options{Cache: facts.OpenCache(filepath.Join(f.cache, "facts")), Extra: o.Extra, Generated: o.Generated}
+	opt := snapshot.Options{Cache: factcache.OpenCache(filepath.Join(f.cache, "facts")), Extra: o.Extra,
+		Generated: o.Generated}
 	if f.snap, err = snapshot.Build(context.Background(), base.Workspace, cfg, opt, nil); err != nil {
 		f.t.Fatal(err)
 	}
 	f.snap.Wait()
-	env := campaign.Environment(base.Workspace.Modules[0], nil)
+	env := record.Environment(base.Workspace.Modules[0], nil)
 	f.overlay = results.Lay(f.snap, f.store, func(string) string { return env })
 }
 
@@ -199,8 +205,11 @@ func (f *features) checkFeatures(words []string) {
 		}
 	}
 	for _, u := range f.overlay.Unpredicted {
-		if slices.Contains(words, "observed") || !strings.Contains(u.Catch.Class, "Reflective$Observed") && !strings.Contains(u.Seen.Site.Class, "Reflective$Observed") {
-			f.t.Errorf("%s:%d: the link from %+v was experienced by %s and not predicted", u.Catch.File.Path, u.Catch.Line, u.Seen, u.Tests)
+		if slices.Contains(words, "observed") ||
+			!strings.Contains(u.Catch.Class, "Reflective$Observed") &&
+				!strings.Contains(u.Seen.Site.Class, "Reflective$Observed") {
+			f.t.Errorf("%s:%d: the link from %+v was experienced by %s and not predicted", u.Catch.File.Path,
+				u.Catch.Line, u.Seen, u.Tests)
 		}
 	}
 }
@@ -217,7 +226,8 @@ func (f *features) checkFeature(e expect.Expectation, c *snapshot.Catch) {
 		}
 	}
 	fail := func() {
-		f.t.Errorf("%s: want %s, predicted are %s, experienced %s", e.Position(), e, namesText(predicted), namesText(happened))
+		f.t.Errorf("%s: want %s, predicted are %s, experienced %s", e.Position(), e, namesText(predicted),
+			namesText(happened))
 	}
 	switch e.Kind {
 	case "links":

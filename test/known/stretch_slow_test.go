@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/shortcircuit"
 	"catchlens/session"
 	"catchlens/test/scratch"
 )
@@ -91,7 +91,8 @@ public class ApartTest {
 // catches together more than once.
 func TestStretchingAgain(t *testing.T) {
 	s, err := session.Open([]string{projectOf(t, "Apart", apartMain, apartTest)},
-		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true, Workers: 2})
+		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true,
+			Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +109,9 @@ func TestStretchingAgain(t *testing.T) {
 		t.Logf("again %v: %d runs with stretched catches, %.1f s", again, sum.Stretched, sum.Elapsed.Seconds())
 		runs[again] = sum.Stretched
 	}
-	for id, want := range map[string]string{"p/Apart.inner(int)#0": "java.io.IOException", "p/Apart.outer(int)#0": "java.lang.RuntimeException",
-		"p/Apart.read(int)#0": campaign.ExceptionClass, "p/Apart.readOrNot(int)#0": campaign.ExceptionClass} {
+	for id, want := range map[string]string{"p/Apart.inner(int)#0": "java.io.IOException",
+		"p/Apart.outer(int)#0": "java.lang.RuntimeException",
+		"p/Apart.read(int)#0":  shortcircuit.ExceptionClass, "p/Apart.readOrNot(int)#0": shortcircuit.ExceptionClass} {
 		if got := s.View().Results.ByCatch[id].Stretch.To; got != want {
 			t.Errorf("%s may take %q, want %s", id, got, want)
 		}

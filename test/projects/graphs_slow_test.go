@@ -29,8 +29,8 @@ func TestCallGraphs(t *testing.T) {
 	}
 }
 
-// The same of the two most precise ones with larger projects: bounds of theirs are met there first, and at a bound
-// telling containers apart may leave more links (package datareach).
+// The same of the two most precise ones with larger projects: bounds of theirs are met there first,
+// and at a bound telling containers apart may leave more links (package datareach).
 func TestMostPrecise(t *testing.T) {
 	for _, name := range all {
 		if slices.Contains(small, name) {
@@ -49,7 +49,8 @@ func checkGraphs(t *testing.T, dir, cache string, seen map[string]bool, graphs [
 	t.Helper()
 	links := map[string]map[string]bool{}
 	for _, graph := range graphs {
-		s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: graph}})
+		s, err := session.Open([]string{dir},
+			session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: graph}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,9 +61,11 @@ func checkGraphs(t *testing.T, dir, cache string, seen map[string]bool, graphs [
 		s.Close()
 		links[graph] = linksOf(snap)
 		t.Logf("%s: %d methods, %d edges, %d links; call graph %.2f s, exception-flow %.2f s",
-			graph, snap.Stats.Methods, snap.Stats.Edges, len(links[graph]), snap.Stats.GraphSeconds, snap.Stats.FlowSeconds)
+			graph, snap.Stats.Methods, snap.Stats.Edges, len(links[graph]), snap.Stats.GraphSeconds,
+			snap.Stats.FlowSeconds)
 		for _, u := range o.Unpredicted {
-			t.Errorf("%s: %s:%d: %s had an exception %s of %+v arrive, which is not predicted", graph, u.Catch.File.Path, u.Catch.Line, u.Tests, u.Seen.Exception, u.Seen.Site)
+			t.Errorf("%s: %s:%d: %s had an exception %s of %+v arrive, which is not predicted", graph,
+				u.Catch.File.Path, u.Catch.Line, u.Tests, u.Seen.Exception, u.Seen.Site)
 		}
 		for id := range seen {
 			if !links[graph][id] {

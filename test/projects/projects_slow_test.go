@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/campaign"
+	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/internal/sandbox"
 	"catchlens/internal/testjdk"
@@ -58,7 +58,8 @@ func chosen() []string {
 func project(t *testing.T, name string) {
 	t.Setenv("JAVA_HOME", testjdk.JDK(t, 17))
 	dir, cache := scratch.Project(t, name), scratch.CacheDir(t)
-	s, err := session.Open([]string{dir}, session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true})
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: cache, Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,18 +69,21 @@ func project(t *testing.T, name string) {
 	}
 	snap := s.View().Snap
 	checkAnalysis(t, snap)
-	sum, err := s.Run(context.Background(), session.Scope{}, nil)
+	sum, err := s.Run(context.Background(), session.Scope{Everything: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d tests (%d passed, %d failed, %d flaky), %d injected runs, %d clean reruns, %d repeated, %d sites unknown, %d events lost, %.1f s",
-		sum.Tests, sum.Passed, sum.Failed, sum.Flaky, sum.Cells, sum.Canaries, sum.Repeated, sum.UnknownSites, sum.Lost, sum.Elapsed.Seconds())
+	t.Logf("%d tests (%d passed, %d failed, %d flaky), %d injected runs, %d clean reruns, %d repeated, %d sites "+
+		"unknown, %d events lost, %.1f s",
+		sum.Tests, sum.Passed, sum.Failed, sum.Flaky, sum.Cells, sum.Canaries, sum.Repeated, sum.UnknownSites, sum.Lost,
+		sum.Elapsed.Seconds())
 	for _, n := range sum.Notes {
 		t.Log("note:", n)
 	}
 	o := s.View().Results
 	for _, u := range o.Unpredicted {
-		t.Errorf("%s:%d: %s had an exception %s of %+v arrive, which is not predicted", u.Catch.File.Path, u.Catch.Line, u.Tests, u.Seen.Exception, u.Seen.Site)
+		t.Errorf("%s:%d: %s had an exception %s of %+v arrive, which is not predicted", u.Catch.File.Path, u.Catch.Line,
+			u.Tests, u.Seen.Exception, u.Seen.Site)
 	}
 	runs := recorded(t, cache)
 	checkBaseline(t, name, runs)
@@ -99,7 +103,7 @@ func checkAnalysis(t *testing.T, snap *snapshot.Snapshot) {
 }
 
 // recorded are the runs of the baseline.
-func recorded(t *testing.T, cache string) []*campaign.TestRun {
+func recorded(t *testing.T, cache string) []*record.TestRun {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(cache, "results", "*"))
 	if err != nil || len(folders) != 1 {
@@ -115,7 +119,7 @@ func recorded(t *testing.T, cache string) []*campaign.TestRun {
 
 // checkBaseline compares the baseline with what the project's own runner says
 // (bench/projects/reference), test method by test method.
-func checkBaseline(t *testing.T, name string, runs []*campaign.TestRun) {
+func checkBaseline(t *testing.T, name string, runs []*record.TestRun) {
 	t.Helper()
 	got := outcomes(t, runs)
 	var lines []string
@@ -149,21 +153,21 @@ func checkBaseline(t *testing.T, name string, runs []*campaign.TestRun) {
 
 // outcomes folds the invocations of a method into one outcome, as the reference
 // does.
-func outcomes(t *testing.T, runs []*campaign.TestRun) map[string]string {
+func outcomes(t *testing.T, runs []*record.TestRun) map[string]string {
 	rank := map[string]int{"skip": 0, "pass": 1, "fail": 2}
 	got := map[string]string{}
 	for _, r := range runs {
 		test, _, _ := strings.Cut(r.Test, "[")
 		outcome := "fail"
 		switch r.Outcome {
-		case campaign.Pass:
+		case record.Pass:
 			outcome = "pass"
-		case campaign.Skipped:
+		case record.Skipped:
 			outcome = "skip"
-		case campaign.Flaky:
+		case record.Flaky:
 			t.Logf("%s is flaky: %v %s", r.Test, r.Outcomes, r.Message)
 			outcome = "pass"
-			if !slices.Contains(r.Outcomes, campaign.Pass) {
+			if !slices.Contains(r.Outcomes, record.Pass) {
 				outcome = "fail"
 			}
 		default:
@@ -203,9 +207,9 @@ func reference(t *testing.T, name string) (counts, digest string, notPassed map[
 
 // checkComplete looks for injected runs that are missing: each stable test that
 // enters a try has one for each type of each catch that carries probes.
-func checkComplete(t *testing.T, snap *snapshot.Snapshot, o *results.Overlay, runs []*campaign.TestRun) {
+func checkComplete(t *testing.T, snap *snapshot.Snapshot, o *results.Overlay, runs []*record.TestRun) {
 	t.Helper()
-	outcomes := map[campaign.Outcome]int{}
+	outcomes := map[record.Outcome]int{}
 	missing := 0
 	for _, c := range snap.Catches {
 		if c.InTests || len(c.Handlers) == 0 {

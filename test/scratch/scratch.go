@@ -82,7 +82,8 @@ func Write(t testing.TB, path, text string) {
 func Workspace(t testing.TB, dir, jdkHome string, release int, main, test []string, settings string,
 	compile func(t testing.TB, jdkHome string, release int, classPath []string, outDir string, files ...string)) {
 	t.Helper()
-	libraries := []string{testjdk.Artifact(t, "junit:junit:4.13.2"), testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
+	libraries := []string{testjdk.Artifact(t, "junit:junit:4.13.2"),
+		testjdk.Artifact(t, "org.hamcrest:hamcrest-core:1.3")}
 	mainOut, testOut := filepath.Join(dir, "out", "main"), filepath.Join(dir, "out", "test")
 	compile(t, jdkHome, release, nil, mainOut, main...)
 	compile(t, jdkHome, release, append([]string{mainOut}, libraries...), testOut, test...)

@@ -19,16 +19,16 @@ test('every command of the manifest is registered, and none besides', () => {
   assert.deepEqual([...registered].sort(), manifest.contributes.commands.map(c => c.command).sort());
 });
 
-test('every setting of the server is in the manifest, and in docs/settings.md with its values', () => {
-  const rows = new Map([...file('../docs/settings.md').matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(m => [m[1], m[2]]));
+test('every setting of the server is in the manifest, and in docs/reference/settings.md with its values', () => {
+  const rows = new Map([...file('../docs/reference/settings.md').matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(m => [m[1], m[2]]));
   rows.delete('trusted'); // is VS Code's own
   assert.deepEqual([...rows.keys()].sort(), [...serverSettings].sort());
   for (const name of serverSettings) {
     const property = properties[`catchlens.${name}`];
     assert.ok(property, `catchlens.${name} is not in package.json`);
     const row = rows.get(name) ?? '';
-    for (const value of property.enum ?? []) assert.ok(row.includes(`\`${value}\``), `docs/settings.md: ${name} does not name ${value}`);
-    if (property.enum) assert.ok(row.startsWith(`\`${String(property.default)}\``), `docs/settings.md: ${name} does not begin with the default`);
+    for (const value of property.enum ?? []) assert.ok(row.includes(`\`${value}\``), `docs/reference/settings.md: ${name} does not name ${value}`);
+    if (property.enum) assert.ok(row.startsWith(`\`${String(property.default)}\``), `docs/reference/settings.md: ${name} does not begin with the default`);
   }
 });
 

@@ -75,7 +75,11 @@ func Open(t testing.TB, home string, opts facts.Options, own int, paths ...strin
 	}
 	for i, e := range p.path.Entries {
 		if i < own {
-			if err := e.Each(func(name string) error { p.Workspace = append(p.Workspace, name); return nil }); err != nil {
+			if err := e.Each(func(name string) error {
+				p.Workspace = append(p.Workspace,
+					name)
+				return nil
+			}); err != nil {
 				t.Fatal(err)
 			}
 			if i == 0 {

@@ -50,10 +50,9 @@ module.exports = async (vscode, lap) => {
   const [root] = await command('vscode.prepareCallHierarchy', file, at);
   assert.match(root.name, /^catch in FileStore\.write/);
   const calls = await command('vscode.provideOutgoingCalls', root);
-  const down = calls.find(c => c.to.name === 'FileStore.write') ?? calls[0];
-  assert.ok(down, 'the way of an exception has a first step');
-  const [up] = await command('vscode.provideIncomingCalls', down.to);
-  assert.equal(up.from.name, root.name);
+  assert.ok(calls.length > 0 && calls.every(c => /:\d+/.test(c.to.name)), 'the way of an exception has a first step, with its line');
+  const incoming = await command('vscode.provideIncomingCalls', root);
+  assert.deepEqual(incoming.map(c => c.from.name), calls.map(c => c.to.name), 'both directions have rows');
   lap(`call hierarchy: ${calls.length} ways from ${root.name}`);
 
   const status = await command('catchlens.status');

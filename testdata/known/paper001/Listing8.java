@@ -43,7 +43,7 @@ public class Listing8 {
             parametriseStep(argument);
             method.invoke(target, argument);
             return Result.successful(stepAsString).withParameterValues(parametrisedStep);
-        //@ usages(pink=1, white=1, blue=0) verdict("source-dependent", "not-resilient")
+        //@ usages(pink=1, white=1, blue=0) verdict("not-resilient") paper("source-dependent")
         //@ matrix(fail=2) witness("paper001.Listing8Test#succeeds", "paper001.Listing8Test#fails")
         } catch (InvocationTargetException e) {
             return Result.failed(stepAsString, e.getCause()).withParameterValues(parametrisedStep);

@@ -128,14 +128,19 @@ class Stretching {
         }
     }
 
+    static int coded(boolean fail) throws Coded {
+        if (fail) {
+            throw new Coded();
+        }
+        return 1;
+    }
+
     /** It depends on where the exception comes from: no candidate. */
     static int dependent(boolean fail) {
         int state = 0;
         try {
-            state = 1;
-            if (fail) {
-                throw new Coded();
-            }
+            state = coded(false);
+            coded(fail);
         } catch (Coded e) { //@ verdict("source-dependent", "not-resilient") stretchable("no")
             return state + 1;
         }

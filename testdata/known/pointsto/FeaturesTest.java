@@ -22,6 +22,21 @@ public class FeaturesTest {
     }
 
     @Test
+    public void classTokens() throws Throwable {
+        assertEquals(21, ClassTokens.run());
+    }
+
+    @Test
+    public void filled() throws Exception {
+        assertEquals(6, Filled.run());
+    }
+
+    @Test
+    public void inflation() throws Exception {
+        assertEquals(120, Inflation.run());
+    }
+
+    @Test
     public void reflectiveInitialisers() throws Throwable {
         assertEquals(10, ReflectiveInitialisers.run());
     }
@@ -44,6 +59,11 @@ public class FeaturesTest {
     @Test
     public void proxiesOfParameters() throws Throwable {
         assertEquals(6, ProxiesOfParameters.run());
+    }
+
+    @Test
+    public void unseen() throws Throwable {
+        assertEquals(7, Unseen.run());
     }
 
     @Test

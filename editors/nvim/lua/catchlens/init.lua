@@ -85,8 +85,14 @@ local runs = { ['catchlens.runCatch'] = 'running this catch', ['catchlens.runAll
 local function execute(command, args, client)
   client = client or get_client()
   if not client then return tell('no server for this buffer; see :checkhealth catchlens', 'WARN') end
-  if runs[command] then tell(runs[command] .. '; :Catchlens stop ends it') end
+  local answered = false
+  if runs[command] then -- said when the server has not refused at once
+    vim.defer_fn(function()
+      if not answered then tell(runs[command] .. '; :Catchlens stop ends it') end
+    end, 200)
+  end
   lens.request(client, 'workspace/executeCommand', { command = command, arguments = args or {} }, function(err, result)
+    answered = true
     if err then return tell(err.message, 'ERROR') end
     if runs[command] and type(result) == 'table' then
       tell(summary(result))
@@ -146,7 +152,9 @@ local function restart()
 end
 
 local subcommands = {
-  run = function() at_cursor('catchlens.runCatch') end,
+  run = function()
+    execute('catchlens.runCatch', { vim.uri_from_bufnr(0), vim.api.nvim_win_get_cursor(0)[1] - 1 })
+  end,
   ['run-all'] = function() execute('catchlens.runAll') end,
   ['run-again'] = function() execute('catchlens.runAll', { 'again' }) end,
   stop = function() execute('catchlens.cancel') end,

@@ -109,6 +109,16 @@ public class Four {
         }
     }
 
+    // Tests that build on each other, by static state: without b they do, too.
+    @FixMethodOrder(org.junit.runners.MethodSorters.NAME_ASCENDING)
+    public static class Steps {
+        static String done = "";
+        @BeforeClass public static void once() { done += "<"; }
+        @Test public void a() { done += "a"; }
+        @Test public void b() { fail("left out"); }
+        @Test public void c() { assertEquals("<a", done); }
+    }
+
     public static class NoTests { public void notATest() {} }
     public static class NoGood { @Test void hidden() {} }
 }

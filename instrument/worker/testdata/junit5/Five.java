@@ -26,6 +26,21 @@ class Five {
         @Test void nested() {}
     }
 
+    // Tests of one instance that build on each other; without b, d and f they do, too.
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS) @TestMethodOrder(MethodOrderer.MethodName.class)
+    static class Steps {
+        String done = "";
+        @BeforeAll void once() { done += "<"; }
+        @Test void a() { done += "a"; }
+        @Test void b() { fail("left out"); }
+        @Test void c() { assertEquals("<a", done); }
+        @ParameterizedTest @ValueSource(ints = 1) void d(int n) { fail("left out"); }
+        @Nested class Deep {
+            @Test void e() { assertEquals("<a", done); }
+            @Test void f() { fail("left out"); }
+        }
+    }
+
     static class BadFixture {
         @BeforeAll static void fails() { throw new IllegalStateException("fixture"); }
         @Test void never() {}

@@ -53,6 +53,42 @@ public class Hostile {
         t.join();
     }
 
+    private static final java.util.concurrent.CountDownLatch begun = new java.util.concurrent.CountDownLatch(1);
+
+    // pass, but leaves a thread behind that exits as soon as another test has begun
+    public static void testLeavesExit() {
+        Thread t = new Thread("exits later") {
+            @Override public void run() {
+                try {
+                    begun.await();
+                    while (true) {
+                        try {
+                            System.exit(6);
+                        } catch (Error e) {
+                            Thread.sleep(100); // and again
+                        }
+                    }
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        };
+        t.setDaemon(true);
+        t.start();
+    }
+
+    // pass, although that thread exits meanwhile
+    public static void testEndsAllTheSame() throws Exception {
+        begun.countDown();
+        Thread.sleep(300);
+    }
+
+    // exit 6: waits for what that thread would have done
+    public static void testWaitsForExit() throws Exception {
+        begun.countDown();
+        new java.util.concurrent.CountDownLatch(1).await();
+    }
+
     // fail, out of memory
     public static void testMemory() {
         List<long[]> all = new ArrayList<long[]>();

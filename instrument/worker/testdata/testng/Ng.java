@@ -30,3 +30,29 @@ public class Ng {
         @Test public void never() {}
     }
 }
+
+class Factories {
+    // Two instances; each test of each has a name of its own.
+    public static class Made {
+        static String order = "";
+        final int add;
+        public Made(int add) { this.add = add; }
+        @Factory public static Object[] made() { return new Object[] {new Made(0), new Made(2)}; }
+        @DataProvider public Object[][] nums() { return new Object[][] {{4, 2}, {6, 3}}; }
+        @DataProvider public Object[][] words() { return new Object[][] {{"a"}}; }
+        @Test(dataProvider = "nums") public void half(int n, int h) { assertEquals((n + add) / 2, h + add / 2); }
+        @Test(dataProvider = "words", groups = "slow") public void half(String s) { assertEquals(s, add == 0 ? "a" : "b"); }
+        @Test(groups = "slow") public void first() { order += "f" + add; }
+    }
+
+    public static class Tried {
+        int tries;
+        @Test(retryAnalyzer = Again.class) public void third() { assertTrue(tries++ > 1, "try " + tries); }
+        @Test(retryAnalyzer = Again.class) public void never() { fail("never"); }
+
+        public static class Again implements org.testng.IRetryAnalyzer {
+            int n;
+            public boolean retry(org.testng.ITestResult r) { return n++ < 2; }
+        }
+    }
+}

@@ -5,6 +5,7 @@ import catchlens.rt.Sink;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -72,20 +73,20 @@ public final class JUnit3 extends Adapter {
 
     @Override
     public void runClass(Class<?> type, Sink sink) throws Throwable {
-        run(type, sink, null);
+        run(type, sink, null, without);
     }
 
     @Override
     public void runTest(String id, Sink sink) throws Throwable {
         int bar = id.indexOf('|');
-        run(load(bar > 0 ? id.substring(0, bar) : id.substring(0, id.indexOf('#'))), sink, id);
+        run(load(bar > 0 ? id.substring(0, bar) : id.substring(0, id.indexOf('#'))), sink, id, Collections.<String>emptySet());
     }
 
-    private static void run(Class<?> type, Sink sink, String only) throws Throwable {
+    private static void run(Class<?> type, Sink sink, String only, Set<String> without) throws Throwable {
         sink.classStart(type.getName());
         Throwable failure = null;
         try {
-            Chosen result = new Chosen(type, only);
+            Chosen result = new Chosen(type, only, without);
             result.addListener(new Listener(type, sink));
             suite(type).run(result);
         } catch (Throwable t) {
@@ -94,19 +95,22 @@ public final class JUnit3 extends Adapter {
         sink.classEnd(type.getName(), failure);
     }
 
-    /** Runs the test asked for, within whatever decorators it is in, and no other. */
+    /** Runs the test asked for, within whatever decorators it is in, and no other; of all tests, those not left out. */
     private static final class Chosen extends TestResult {
         private final Class<?> root;
-        private final String only;
+        private final String only; // null: all
+        private final Set<String> without;
 
-        Chosen(Class<?> root, String only) {
+        Chosen(Class<?> root, String only, Set<String> without) {
             this.root = root;
             this.only = only;
+            this.without = without;
         }
 
         @Override
         protected void run(TestCase t) {
-            if (only == null || only.equals(id(t, root))) {
+            String id = id(t, root);
+            if ((only == null || only.equals(id)) && !without.contains(id)) {
                 super.run(t);
             }
         }

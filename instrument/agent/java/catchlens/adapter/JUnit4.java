@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -97,7 +98,7 @@ public final class JUnit4 extends Adapter {
     private static String[] categories(Description d) {
         List<String> tags = new ArrayList<String>();
         try {
-            Class<?> type = d.getTestClass();
+            Class<?> type = (Class<?>) Description.class.getMethod("getTestClass").invoke(d); // from 4.6 on
             for (java.lang.annotation.Annotation a : d.getAnnotations()) {
                 category(a, tags);
             }
@@ -117,66 +118,100 @@ public final class JUnit4 extends Adapter {
             return;
         }
         for (Class<?> c : (Class<?>[]) a.annotationType().getMethod("value").invoke(a)) {
-            if (!tags.contains(c.getName())) {
-                tags.add(c.getName());
-            }
+            withSupertypes(c, tags);
+        }
+    }
+
+    /** A category that another one extends has its tests, too. */
+    private static void withSupertypes(Class<?> category, List<String> tags) {
+        if (category == null || category == Object.class || tags.contains(category.getName())) {
+            return;
+        }
+        tags.add(category.getName());
+        withSupertypes(category.getSuperclass(), tags);
+        for (Class<?> i : category.getInterfaces()) {
+            withSupertypes(i, tags);
         }
     }
 
     @Override
-    public void runClass(Class<?> type, Sink sink) {
+    public void runClass(Class<?> type, Sink sink) throws Throwable {
         sink.classStart(type.getName());
         Listener l = new Listener(type, sink, null);
         if (hasTests(type)) {
             JUnitCore core = new JUnitCore();
             core.addListener(l);
-            core.run(Request.aClass(type).getRunner());
+            if (without.isEmpty()) {
+                core.run(Request.aClass(type).getRunner());
+            } else {
+                run(core, type, new Chosen(type, null, without));
+            }
         }
         sink.classEnd(type.getName(), l.classFailure);
     }
 
     @Override
-    public void runTest(final String id, Sink sink) throws Throwable {
+    public void runTest(String id, Sink sink) throws Throwable {
         int bar = id.indexOf('|');
         String rootName = bar > 0 ? id.substring(0, bar) : id.substring(0, id.indexOf('#'));
-        final Class<?> root = load(rootName);
-        Filter only = new Filter() {
-            @Override
-            public boolean shouldRun(Description d) {
-                if (d.getChildren().isEmpty()) {
-                    return new Name(d, root).id.equals(id);
-                }
-                for (Description child : d.getChildren()) {
-                    if (shouldRun(child)) {
-                        return true;
-                    }
-                }
-                return false;
-            }
-
-            @Override
-            public String describe() {
-                return id;
-            }
-        };
-        Test suite = suite(root);
-        Runner runner = suite == null ? Request.aClass(root).filterWith(only).getRunner() : null;
-        if (runner != null && !only.shouldRun(runner.getDescription())) {
-            Runner whole = Request.aClass(root).getRunner(); // one that asks the filter for other names than it tells its tests by
-            if (only.shouldRun(whole.getDescription()) && Schedule.confine(whole, only)) {
-                runner = whole;
-            }
-        }
+        Class<?> root = load(rootName);
         sink.classStart(rootName);
         Listener l = new Listener(root, sink, id);
         JUnitCore core = new JUnitCore();
         core.addListener(l);
+        run(core, root, new Chosen(root, id, Collections.<String>emptySet()));
+        sink.classEnd(rootName, l.classFailure);
+    }
+
+    /** Runs the chosen tests of a class, if there are some. */
+    private static void run(JUnitCore core, Class<?> root, Chosen chosen) throws Throwable {
+        Test suite = suite(root);
         if (suite != null) {
-            core.run(new Chosen(suite, root, id));
-        } else if (only.shouldRun(runner.getDescription())) {
+            core.run(new ChosenOfSuite(suite, chosen));
+            return;
+        }
+        Runner runner = Request.aClass(root).filterWith(chosen).getRunner();
+        if (!chosen.shouldRun(runner.getDescription())) {
+            Runner whole = Request.aClass(root).getRunner(); // one that asks the filter for other names than it tells its tests by
+            if (chosen.shouldRun(whole.getDescription()) && Schedule.confine(whole, chosen)) {
+                runner = whole;
+            }
+        }
+        if (chosen.shouldRun(runner.getDescription())) {
             core.run(runner);
         }
-        sink.classEnd(rootName, l.classFailure);
+    }
+
+    /** Takes one test of a class, or all but some, by id. */
+    private static final class Chosen extends Filter {
+        private final Class<?> root;
+        private final String only; // null: all
+        private final Set<String> without;
+
+        Chosen(Class<?> root, String only, Set<String> without) {
+            this.root = root;
+            this.only = only;
+            this.without = without;
+        }
+
+        @Override
+        public boolean shouldRun(Description d) {
+            if (d.getChildren().isEmpty()) {
+                String id = new Name(d, root).id;
+                return (only == null || only.equals(id)) && !without.contains(id);
+            }
+            for (Description child : d.getChildren()) {
+                if (shouldRun(child)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public String describe() {
+            return only == null ? "all but " + without : only;
+        }
     }
 
     /**
@@ -261,18 +296,16 @@ public final class JUnit4 extends Adapter {
     }
 
     /**
-     * Of a suite of JUnit 3 the test with an id, within whatever decorators it is in, and no other: a filter of JUnit 4 leaves
-     * suites in a suite whole.
+     * Of a suite of JUnit 3 the chosen tests, within whatever decorators they are in, and no others: a filter of JUnit 4
+     * leaves suites in a suite whole.
      */
-    private static final class Chosen implements Test {
+    private static final class ChosenOfSuite implements Test {
         private final Test whole;
-        private final Class<?> root;
-        private final String id;
+        private final Filter chosen;
 
-        Chosen(Test whole, Class<?> root, String id) {
+        ChosenOfSuite(Test whole, Filter chosen) {
             this.whole = whole;
-            this.root = root;
-            this.id = id;
+            this.chosen = chosen;
         }
 
         @Override
@@ -285,7 +318,7 @@ public final class JUnit4 extends Adapter {
             TestResult result = new TestResult() {
                 @Override
                 protected void run(TestCase t) {
-                    if (new Name(Description.createTestDescription(t.getClass(), t.getName()), root).id.equals(id)) {
+                    if (chosen.shouldRun(Description.createTestDescription(t.getClass(), t.getName()))) {
                         super.run(t);
                     }
                 }

@@ -12,13 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.TestTag;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.Launcher;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
@@ -51,14 +53,28 @@ public final class JUnitPlatform extends Adapter {
         return launcher;
     }
 
-    private LauncherDiscoveryRequest request(DiscoverySelector s) {
-        return LauncherDiscoveryRequestBuilder.request().selectors(s).configurationParameters(parameters).build();
+    private LauncherDiscoveryRequestBuilder request(DiscoverySelector s) {
+        return LauncherDiscoveryRequestBuilder.request().selectors(s).configurationParameters(parameters);
+    }
+
+    /** Takes all tests but some. */
+    private static final class Without implements PostDiscoveryFilter {
+        private final Set<String> ids;
+
+        Without(Set<String> ids) {
+            this.ids = ids;
+        }
+
+        @Override
+        public FilterResult apply(TestDescriptor d) {
+            return FilterResult.includedIf(!ids.contains(d.getUniqueId().toString()));
+        }
     }
 
     @Override
     public void discover(Class<?>[] classes, Sink sink) {
         for (Class<?> c : classes) {
-            TestPlan plan = launcher().discover(request(selectClass(c)));
+            TestPlan plan = launcher().discover(request(selectClass(c)).build());
             for (TestIdentifier root : plan.getRoots()) {
                 walk(plan, root, sink);
             }
@@ -83,12 +99,16 @@ public final class JUnitPlatform extends Adapter {
 
     @Override
     public void runClass(Class<?> type, Sink sink) {
-        launcher().execute(request(selectClass(type)), new Listener(sink));
+        LauncherDiscoveryRequestBuilder r = request(selectClass(type));
+        if (!without.isEmpty()) {
+            r.filters(new Without(without));
+        }
+        launcher().execute(r.build(), new Listener(sink));
     }
 
     @Override
     public void runTest(String id, Sink sink) {
-        launcher().execute(request(selectUniqueId(id)), new Listener(sink));
+        launcher().execute(request(selectUniqueId(id)).build(), new Listener(sink));
     }
 
     private static MethodSource method(TestIdentifier t) {

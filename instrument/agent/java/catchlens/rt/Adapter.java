@@ -1,6 +1,10 @@
 package catchlens.rt;
 
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A test framework. Implementations outside this package are compiled against the project's jars. */
 public abstract class Adapter {
@@ -12,6 +16,21 @@ public abstract class Adapter {
 
     /** Runs the test with the id that discover or runClass reported, fixtures included. */
     public abstract void runTest(String id, Sink sink) throws Throwable;
+
+    /** Ids of tests that runClass passes over: their class has others, which run as ever. */
+    protected Set<String> without = Collections.emptySet();
+
+    /** Takes a request: its ids to leave out, and its settings. */
+    final void set(Map<?, ?> request) {
+        without = new HashSet<String>();
+        Object ids = request.get("without");
+        if (ids instanceof List) {
+            for (Object id : (List<?>) ids) {
+                without.add((String) id);
+            }
+        }
+        configure(request);
+    }
 
     /** Takes the settings of the request that loads the adapter; most have none. */
     public void configure(Map<?, ?> settings) {}

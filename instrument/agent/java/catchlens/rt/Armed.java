@@ -806,7 +806,7 @@ final class Armed {
         if (r.construct == null) {
             ClassEntry entry = Recorder.entry(c);
             ClassLoader loader = entry.loader == null ? null : entry.loader.get();
-            r.construct = Construct.of(Class.forName(r.exception, false, loader), r.message);
+            r.construct = Construct.of(Class.forName(r.exception, false, loader), r.message, java.util.Collections.<Construct.Way>emptyList(), false);
         }
         Throwable e = r.construct.make();
         boolean call = root >= DECLARED_CALL;

@@ -15,9 +15,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Makes exceptions of one class: by the first constructor that works, public ones first, in the
- * order (String), (String, Throwable), (), (Throwable), others by number of parameters; without a
- * constructor where none works. Classes whose real objects always wrap a cause get one.
+ * Makes exceptions of one class. First by what code makes them with: the constructors and factories that it is
+ * given, or the plain ones of a library's class. Where none of these works, by the first constructor that does,
+ * public ones first, in the order (String), (String, Throwable), (), (Throwable), others by number of
+ * parameters; without a constructor where none works: such an object may be one that no code makes
+ * (invented). Classes whose real objects always wrap a cause get one.
  */
 final class Construct {
     /** No object of the class can be made; the message says why. */
@@ -36,19 +38,105 @@ final class Construct {
 
     final Class<?> type;
     final String how;
+    /** No code is known that makes such an object. */
+    final boolean invented;
     private final String message;
     private final Constructor<?> constructor; // null: without a constructor
+    private final Method factory; // or by this, if it is not null
     private Throwable first; // made by the attempt that found the way, not yet thrown
 
-    private Construct(Class<?> type, Constructor<?> constructor, String how, String message) {
+    private Construct(Class<?> type, Constructor<?> constructor, Method factory, String how, String message, boolean invented) {
         this.type = type;
         this.constructor = constructor;
+        this.factory = factory;
         this.how = how;
         this.message = message;
+        this.invented = invented;
     }
 
-    /** Finds the way to make objects of type. Runs its static initialiser. */
-    static Construct of(Class<?> type, String message) throws Impossible {
+    /** One way in which the program makes exceptions: a constructor (name is "&lt;init&gt;") or a static method. */
+    static final class Way {
+        final String owner; // binary name
+        final String name;
+        final String desc;
+
+        Way(String owner, String name, String desc) {
+            this.owner = owner;
+            this.name = name;
+            this.desc = desc;
+        }
+    }
+
+    /**
+     * Finds the way to make objects of type, or of a class below it that ways have. plain: its plain constructors are ways.
+     * Runs its static initialiser.
+     */
+    static Construct of(Class<?> type, String message, List<Way> ways, boolean plain) throws Impossible {
+        Construct c = byWays(type, message, ways);
+        if (c != null) {
+            return c;
+        }
+        return of(type, message, plain);
+    }
+
+    /** By the first way of the program's that needs nothing but messages and causes; null: there is none. */
+    private static Construct byWays(Class<?> type, String message, List<Way> ways) {
+        for (Way w : ways) {
+            try {
+                Class<?> owner = Class.forName(w.owner, false, type.getClassLoader());
+                Construct c = "<init>".equals(w.name) ? byConstructor(owner, type, w, message) : byFactory(owner, type, w, message);
+                if (c != null) {
+                    c.first = c.make();
+                    return c;
+                }
+            } catch (Throwable t) {
+                continue;
+            }
+        }
+        return null;
+    }
+
+    private static Construct byConstructor(Class<?> owner, Class<?> type, Way w, String message) {
+        if (!type.isAssignableFrom(owner) || Modifier.isAbstract(owner.getModifiers())) {
+            return null;
+        }
+        for (Constructor<?> k : candidates(owner)) {
+            if (tells(k.getParameterTypes()) && w.desc.equals(descriptor(k.getParameterTypes(), void.class))) {
+                return new Construct(owner, k, null, signature(k.getParameterTypes()), message, false);
+            }
+        }
+        return null;
+    }
+
+    private static Construct byFactory(Class<?> owner, Class<?> type, Way w, String message) {
+        for (Method m : owner.getDeclaredMethods()) {
+            if (m.getName().equals(w.name) && Modifier.isStatic(m.getModifiers()) && type.isAssignableFrom(m.getReturnType())
+                    && tells(m.getParameterTypes()) && w.desc.equals(descriptor(m.getParameterTypes(), m.getReturnType()))) {
+                Modules.open(owner);
+                m.setAccessible(true);
+                return new Construct(m.getReturnType(), null, m, "by " + owner.getName() + "." + m.getName() + signature(m.getParameterTypes()), message,
+                        false);
+            }
+        }
+        return null;
+    }
+
+    /** Whether arguments of these types say nothing but a message and a cause. */
+    private static boolean tells(Class<?>[] params) {
+        for (Class<?> p : params) {
+            if (p != String.class && p != Throwable.class && p != Exception.class && p != RuntimeException.class && p != Error.class
+                    && p != java.io.IOException.class) {
+                return false;
+            }
+        }
+        return params.length <= 2 && (params.length < 2 || params[0] == String.class && params[1] != String.class);
+    }
+
+    private static String descriptor(Class<?>[] params, Class<?> result) {
+        return java.lang.invoke.MethodType.methodType(result, params).toMethodDescriptorString();
+    }
+
+    private static Construct of(Class<?> type, String message, boolean plain) throws Impossible {
         if (!Throwable.class.isAssignableFrom(type)) {
             throw new Impossible(type.getName() + " is no Throwable");
         }
@@ -63,14 +151,15 @@ final class Construct {
         String why = "";
         for (Constructor<?> k : candidates(type)) {
             try {
-                Construct c = new Construct(type, k, signature(k), message);
+                boolean known = plain && Modifier.isPublic(k.getModifiers()) && tells(k.getParameterTypes());
+                Construct c = new Construct(type, k, null, signature(k.getParameterTypes()), message, !known);
                 c.first = c.make();
                 return c;
             } catch (Throwable t) {
-                why = "; " + signature(k) + ": " + Injector.describe(t);
+                why = "; " + signature(k.getParameterTypes()) + ": " + Injector.describe(t);
             }
         }
-        Construct c = new Construct(type, null, "without a constructor" + why, message);
+        Construct c = new Construct(type, null, null, "without a constructor" + why, message, true);
         try {
             c.first = c.make();
         } catch (Throwable t) {
@@ -86,29 +175,18 @@ final class Construct {
             first = null;
             return e;
         }
-        if (constructor == null) {
+        if (constructor == null && factory == null) {
             return allocate();
         }
-        Class<?>[] params = constructor.getParameterTypes();
+        Class<?>[] params = factory != null ? factory.getParameterTypes() : constructor.getParameterTypes();
         Object[] args = new Object[params.length];
         for (int i = 0; i < args.length; i++) {
             args[i] = argument(params[i], message, 0);
         }
         try {
-            return (Throwable) constructor.newInstance(args);
+            return (Throwable) (factory != null ? factory.invoke(null, args) : constructor.newInstance(args));
         } catch (InvocationTargetException e) {
             throw e.getCause();
-        }
-    }
-
-    /** Gives an object of make a cause, unless it has one or its class does not let it have one. */
-    void cause(Throwable e) {
-        try {
-            if (e.getCause() == null) {
-                e.initCause(new RuntimeException(message));
-            }
-        } catch (RuntimeException x) {
-            // it stays without
         }
     }
 
@@ -170,9 +248,9 @@ final class Construct {
         return Modifier.isPublic(k.getModifiers()) ? r : 100 + r;
     }
 
-    private static String signature(Constructor<?> k) {
+    private static String signature(Class<?>[] params) {
         StringBuilder b = new StringBuilder("(");
-        for (Class<?> p : k.getParameterTypes()) {
+        for (Class<?> p : params) {
             b.append(b.length() > 1 ? ", " : "").append(p.getCanonicalName() != null ? p.getCanonicalName() : p.getName());
         }
         return b.append(')').toString();
@@ -361,6 +439,19 @@ final class Construct {
         return e;
     }
 
+    /** An object of the class of another exception that can have a trace and suppressed ones where that can, and has nothing else. */
+    static Throwable blank(Throwable like) throws Exception {
+        fields();
+        Throwable model = new Throwable();
+        Throwable e = (Throwable) unsafeAllocate(like.getClass());
+        if (stackTrace.get(like) != null) {
+            stackTrace.set(e, stackTrace.get(model));
+        }
+        if (suppressed.get(like) != null) {
+            suppressed.set(e, suppressed.get(model));
+        }
+        return e;
+    }
 
     private static void fields() throws Exception {
         if (suppressed != null) {

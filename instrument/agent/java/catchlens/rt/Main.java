@@ -112,7 +112,7 @@ public final class Main {
         String name = (String) p.get("adapter");
         Adapter a = adapters.get(name);
         if (a != null) {
-            a.configure(p);
+            a.set(p);
             return a;
         }
         String path = (String) p.get("adapterPath");
@@ -123,7 +123,7 @@ public final class Main {
             ClassLoader loader = new URLClassLoader(urls, Adapter.loader);
             a = (Adapter) Class.forName(name, true, loader).getDeclaredConstructor().newInstance();
         }
-        a.configure(p);
+        a.set(p);
         adapters.put(name, a);
         return a;
     }

@@ -435,6 +435,9 @@ final class Recorder {
                 }
             }
             remember(e, c, n);
+            if (Exemplars.on) {
+                Exemplars.note(e);
+            }
         } catch (Throwable t) {
             swallow(t);
         } finally {
@@ -467,6 +470,9 @@ final class Recorder {
                 remember(e, l.siteC, l.siteN);
             }
             bump(l);
+            if (Exemplars.on) {
+                Exemplars.note(e);
+            }
         } catch (Throwable t) {
             swallow(t);
         } finally {

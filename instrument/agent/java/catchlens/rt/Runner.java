@@ -58,7 +58,8 @@ final class Runner implements Sink {
         outputLimit = limit == null ? 2048 : ((Long) limit).intValue();
         restorePerTest = "test".equals(p.get("restore"));
         Map<?, ?> arm = (Map<?, ?>) p.get("arm");
-        armed = arm == null ? null : new Injector.Armed(arm);
+        List<?> listen = (List<?>) p.get("listen");
+        armed = arm == null && listen == null ? null : new Injector.Armed(listen, arm);
         Map<?, ?> f = (Map<?, ?>) p.get("fault");
         fault = f == null ? null : new Armed(f);
     }
@@ -163,7 +164,7 @@ final class Runner implements Sink {
             o.str(cls).str(method).str(display);
         }
         if (armed != null) {
-            armed.reset();
+            armed.reset(what);
         }
         if (fault != null) {
             fault.reset();
@@ -185,6 +186,15 @@ final class Runner implements Sink {
             status = "exit";
             reason = exitCall + " was called";
         }
+        Out injection = new Out();
+        if (armed != null && armed.strikes()) {
+            armed.write(injection.u8(1));
+        } else {
+            injection.u8(0);
+        }
+        if (armed != null) {
+            armed.close("pass".equals(status));
+        }
         Out o = new Out();
         Recorder.writeNewClasses(o);
         Agent.bulk.put(Bulk.CLASSES, o);
@@ -203,12 +213,7 @@ final class Runner implements Sink {
         for (int i = 0; i < leaked.size() && i < 100; i++) {
             o.str(leaked.get(i));
         }
-        if (armed == null) {
-            o.u8(0);
-        } else {
-            o.u8(1);
-            armed.write(o);
-        }
+        o.raw(injection);
         if (fault == null) {
             o.u8(0);
         } else {
@@ -404,21 +409,26 @@ final class Runner implements Sink {
     /** See {@link Probe#exiting}; call is how people write what was called. */
     static void exiting(String call, int status) {
         Runner r = current;
-        if (r == null || Agent.halting || Recorder.openWindow == 0) {
+        boolean left = Recorder.leakedHere();
+        if (r == null || Agent.halting || Recorder.openWindow == 0 && !left) {
             return;
         }
         if (System.getSecurityManager() != null) {
             return; // the program's own guard decides
         }
+        if (Recorder.openWindow == 0) {
+            throw new ExitPrevented(call); // between two tests: it is nobody's, and the next one runs
+        }
         Bulk b = Agent.bulk;
-        if (!Recorder.leakedHere()) {
+        if (!left) {
             r.exitStatus = status;
             r.exitCall = call;
             r.exited = true;
-            b.putNow(Bulk.EXITING, new Out().u32(r.seq).u32(status).str(r.id).str(call));
-        } else {
-            Agent.notice("a thread left over from an earlier test called " + call);
         }
+        // Otherwise the test that runs now ends as it does, if it ends soon: one that waits for that
+        // thread would wait for ever.
+        String where = left ? call + ", on a thread left over from an earlier test," : call;
+        b.putNow(Bulk.EXITING, new Out().u32(r.seq).u32(status).str(r.id).str(where));
         throw new ExitPrevented(call);
     }
 }

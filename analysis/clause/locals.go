@@ -1,0 +1,247 @@
+package clause
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/ir"
+)
+
+// This file finds the local variables that the try assigns and that the clause, or what
+// follows it, reads; and gives values words.
+
+// findLocals looks at the phis of the handler's block: the local variables that have
+// several values when the handler begins.
+func (a *analysis) findLocals() {
+	for b := range a.m.Blocks {
+		blk := &a.m.Blocks[b]
+		if int(blk.Handler) != a.handler {
+			continue
+		}
+		for v := ir.Value(blk.First); v < ir.Value(blk.Last) && a.m.Instrs[v].Op == ir.OpPhi; v++ {
+			slot := int(a.m.Instrs[v].Aux)
+			uses := a.usesOf(v)
+			if len(uses) == 0 {
+				continue // only a variable of the same place elsewhere is read
+			}
+			name := a.localName(slot, int(blk.PC))
+			sets := a.differs(name, a.storesOf(slot, a.before(v)))
+			if len(sets) == 0 {
+				continue
+			}
+			a.object("uses %s, which the try assigns", name)
+			a.add(Prepared{Kind: Local, Name: name, Sets: sets, Uses: uses})
+		}
+	}
+}
+
+// usesOf lists the instructions that use a value, also by way of casts and phis.
+func (a *analysis) usesOf(v ir.Value) (uses []Use) {
+	seen := map[ir.Value]bool{v: true}
+	for work := []ir.Value{v}; len(work) > 0; {
+		v, work = work[0], work[1:]
+		for u := range a.m.Instrs {
+			user := ir.Value(u)
+			if user == ir.Undef || seen[user] || !slices.Contains(a.m.Args(user), v) {
+				continue
+			}
+			switch op := a.m.Instrs[user].Op; {
+			case op == ir.OpPhi || op == ir.OpCheckCast:
+				seen[user] = true
+				work = append(work, user)
+			default:
+				if x := a.use(user); !slices.Contains(uses, x) {
+					uses = append(uses, x)
+				}
+			}
+		}
+	}
+	return uses
+}
+
+// before is the value that a variable has when the try begins, of the phi of the handler's block
+// for it; Undef where that is not known.
+func (a *analysis) before(phi ir.Value) ir.Value {
+	start := a.blockAt(a.start())
+	for n, p := range a.m.Preds(a.m.BlockOf(phi)) {
+		if p.Block == start {
+			return a.m.Args(phi)[n]
+		}
+	}
+	return ir.Undef
+}
+
+// sameConstant tells whether two values are one constant.
+func (a *analysis) sameConstant(x, y ir.Value) bool {
+	i, j := &a.m.Instrs[x], &a.m.Instrs[y]
+	return i.Op == ir.OpConst && j.Op == ir.OpConst && i.Code == j.Code && i.Aux == j.Aux
+}
+
+// computedAt is what the instruction at a pc computes, Undef where it leaves nothing behind.
+func (a *analysis) computedAt(pc int) ir.Value {
+	for v := range a.m.Instrs {
+		if in := &a.m.Instrs[v]; v > 0 && int(in.PC) == pc && in.Op != ir.OpPhi && in.Kind != ir.NoValue {
+			return ir.Value(v)
+		}
+	}
+	return ir.Undef
+}
+
+// storesOf lists the instructions of the try that change a local variable, but for those that set
+// it to the constant which it was before the try.
+func (a *analysis) storesOf(slot int, was ir.Value) (sets []Set) {
+	before := -1 // pc of the instruction before
+	for in, err := range classfile.Instructions(a.m.Code.Bytecode) {
+		if err != nil {
+			return sets
+		}
+		pc := int32(in.PC)
+		if s, ok := in.Local(); ok && s == slot && changesLocal(in.Op) && a.tries(pc) {
+			set := Set{PC: pc, Line: a.line(pc)}
+			if in.Op != classfile.OpIinc && !a.joins(pc) && a.sameConstant(a.computedAt(before), was) {
+				before = in.PC
+				continue
+			}
+			if in.Op != classfile.OpIinc && !a.joins(pc) {
+				set.Value = boolText(a.valueAt(before), a.localDesc(slot, in.Next()))
+			}
+			sets = append(sets, set)
+		}
+		before = in.PC
+	}
+	return sets
+}
+
+// joins tells whether several ways lead to a pc: what is on the stack there is no one value.
+func (a *analysis) joins(pc int32) bool {
+	for in, err := range classfile.Instructions(a.m.Code.Bytecode) {
+		if err != nil {
+			return true
+		}
+		if in.Target == int(pc) && pc != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// localDesc is the descriptor of the variable in a slot, "" if that is not known.
+func (a *analysis) localDesc(slot, pc int) string {
+	for _, l := range a.locals {
+		if int(l.Slot) == slot && int(l.StartPC) <= pc && pc < int(l.StartPC)+int(l.Length) {
+			return l.Desc
+		}
+	}
+	return ""
+}
+
+// boolText is a value in words, as a variable of that descriptor has it.
+func boolText(value, desc string) string {
+	if desc == "Z" && (value == "0" || value == "1") {
+		return map[string]string{"0": "false", "1": "true"}[value]
+	}
+	return value
+}
+
+// changesLocal tells whether an instruction with a local variable writes it.
+func changesLocal(op classfile.Opcode) bool {
+	return op == classfile.OpIinc || op >= classfile.OpIstore && op <= classfile.OpAstore ||
+		op >= classfile.OpIstore0 && op <= classfile.OpAstore3
+}
+
+// localName is the name of the variable in a slot where a handler begins. Where no row of the table
+// has that pc, as ECJ leaves out where a variable has no value for certain, it is that of the
+// only variable that the slot ever holds.
+func (a *analysis) localName(slot, pc int) string {
+	var names []string
+	for _, l := range a.locals {
+		if int(l.Slot) != slot {
+			continue
+		}
+		if int(l.StartPC) <= pc && pc < int(l.StartPC)+int(l.Length) {
+			return l.Name
+		}
+		if !slices.Contains(names, l.Name) {
+			names = append(names, l.Name)
+		}
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "local " + strconv.Itoa(slot)
+}
+
+// valueAt puts into words what the instruction at a pc computes, "" if that is not known.
+func (a *analysis) valueAt(pc int) string {
+	if v := a.computedAt(pc); v != ir.Undef {
+		return a.valueText(v)
+	}
+	for v := range a.m.Instrs {
+		in := &a.m.Instrs[v]
+		if int(in.PC) == pc && in.Op == ir.OpInvoke {
+			if ref, err := a.m.Member(ir.Value(v)); err == nil && ref.Name == "<init>" {
+				return "a new " + shortClass(ref.Owner)
+			}
+		}
+	}
+	return ""
+}
+
+// valueText puts a value into words.
+func (a *analysis) valueText(v ir.Value) string {
+	in := &a.m.Instrs[v]
+	switch in.Op {
+	case ir.OpCheckCast:
+		return a.valueText(a.m.Args(v)[0])
+	case ir.OpInvoke:
+		return "the result of " + a.callText(v)
+	case ir.OpNew, ir.OpNewArray:
+		if name, _ := a.m.Type(v); name != "" && name[0] != '[' {
+			return "a new " + shortClass(name)
+		}
+		return "a new array"
+	case ir.OpGetField, ir.OpGetStatic:
+		if ref, err := a.m.Member(v); err == nil {
+			return shortClass(ref.Owner) + "." + ref.Name
+		}
+	case ir.OpConst:
+		return a.constText(in)
+	}
+	return ""
+}
+
+func (a *analysis) constText(in *ir.Instr) string {
+	switch {
+	case in.Code == classfile.OpAconstNull:
+		return "null"
+	case in.Code >= classfile.OpLdc && in.Code <= classfile.OpLdc2W:
+		if s, err := a.m.Class.Pool.String(uint16(in.Aux)); err == nil {
+			return fmt.Sprintf("%q", s)
+		}
+		return ""
+	case in.Kind == ir.Int:
+		return strconv.Itoa(int(in.Aux))
+	}
+	return ""
+}
+
+// slotOfParam is the local variable of a parameter.
+func slotOfParam(m *ir.Method, number int) int {
+	slot := 0
+	if !m.IsStatic() {
+		if number == 0 {
+			return 0
+		}
+		slot, number = 1, number-1
+	}
+	d, err := classfile.ParseMethodDescriptor(m.Desc)
+	if err != nil {
+		return -1
+	}
+	for i := 0; i < number && i < len(d.Params); i++ {
+		slot += classfile.SlotsOf(d.Params[i])
+	}
+	return slot
+}

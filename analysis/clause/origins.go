@@ -1,0 +1,277 @@
+package clause
+
+import (
+	"slices"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/ir"
+)
+
+// This file finds out what a try sets before any place from which the exception of its
+// catch is known to come.
+
+// Origins says from which places of a method exceptions come to a handler. By the zero value
+// they may come from every instruction that throws.
+type Origins struct {
+	// Followed: exception-flow has been asked, and what follows is its answer.
+	Followed bool
+	// Comes tells of the call or throw at a pc whether exception-flow leads exceptions from it to
+	// the handler. That may take long, and is asked last and once.
+	Comes func(pc int32) bool
+	// Types are the caught types, internal names.
+	Types []string
+	// Open are those of them of which exception-flow does not follow every
+	// exception: calls count, too, that lead to code which makes one.
+	Open []string
+}
+
+// madeByVM are the exceptions that instructions throw by themselves (JVMS 2.10, 6.5). What
+// the JVM throws as an Error is a matter of every instruction.
+var madeByVM = []string{
+	"java/lang/NullPointerException", "java/lang/ArithmeticException", "java/lang/ArrayIndexOutOfBoundsException",
+	"java/lang/ArrayStoreException", "java/lang/ClassCastException", "java/lang/NegativeArraySizeException",
+	"java/lang/IllegalMonitorStateException", "java/lang/Error",
+}
+
+// isOrigin tells whether an exception of the catch may come from an instruction: where
+// exception-flow says so, and where it may tomorrow without a change of the try (Cornu et al. 2014,
+// 3.1, has unforeseen exceptions in mind): from a call whose method declares a checked one, and
+// from a call of the workspace's own code an unchecked one.
+func (a *analysis) isOrigin(v ir.Value) bool {
+	in := &a.m.Instrs[v]
+	pc := int32(in.PC)
+	if !in.Throws || !a.origins.Followed {
+		return in.Throws
+	}
+	targets := a.targets[pc]
+	for _, t := range a.origins.Types {
+		if in.Op == ir.OpInvoke && slices.ContainsFunc(targets,
+			func(n callgraph.NodeID) bool { return a.p.mayThrow(n, t) }) {
+			return true
+		}
+	}
+	for _, t := range a.origins.Open {
+		if a.p.vmThrows(t) || in.Op == ir.OpThrow {
+			return true
+		}
+		if in.Op == ir.OpInvoke && (len(targets) == 0 || a.p.makes(t, targets)) {
+			return true
+		}
+	}
+	if in.Op != ir.OpInvoke && in.Op != ir.OpThrow {
+		return false
+	}
+	comes, asked := a.comes[pc]
+	if !asked {
+		comes = a.origins.Comes(pc)
+		a.comes[pc] = comes
+	}
+	return comes
+}
+
+// mayThrow tells whether a method is allowed to throw what a clause of this type catches, and, if
+// that is unchecked, whether its code is the workspace's own.
+func (p *Program) mayThrow(n callgraph.NodeID, caught string) bool {
+	unchecked := func(t string) bool { return p.is(t, "java/lang/RuntimeException") || p.is(t, "java/lang/Error") }
+	if p.own[p.graph.Class(n)] && (unchecked(caught) || p.is("java/lang/RuntimeException", caught)) {
+		return true
+	}
+	m := p.graph.Method(n)
+	return m != nil && slices.ContainsFunc(m.Declared(), func(t string) bool {
+		return !unchecked(t) && (p.is(t, caught) || p.is(caught, t))
+	})
+}
+
+// vmThrows tells whether the JVM itself may throw an exception that a clause of this type catches.
+func (p *Program) vmThrows(caught string) bool {
+	return slices.ContainsFunc(madeByVM, func(t string) bool { return p.is(t, caught) || p.is(caught, t) })
+}
+
+// makes tells whether one of the nodes leads to code that makes an object of a type, or of one
+// below it.
+func (p *Program) makes(caught string, from []callgraph.NodeID) bool {
+	if p.graph == nil {
+		return true
+	}
+	leading, ok := p.makers[caught]
+	if !ok {
+		leading = p.leadingTo(p.makersOf(caught))
+		p.makers[caught] = leading
+	}
+	return slices.ContainsFunc(from, func(n callgraph.NodeID) bool { return leading[n] })
+}
+
+// makersOf lists the nodes whose code makes an object of a type, or of one below it.
+func (p *Program) makersOf(caught string) (out []callgraph.NodeID) {
+	g := p.graph
+	above := g.H.Lookup(caught)
+	below := map[string]bool{}
+	for n := range callgraph.NodeID(g.NumNodes()) {
+		m := g.Method(n)
+		if m == nil {
+			continue
+		}
+		for i := range m.Allocs {
+			name := m.Allocs[i].Type
+			is, known := below[name]
+			if !known {
+				t := g.H.Lookup(name)
+				is = above == hierarchy.NoType || t != hierarchy.NoType && g.H.IsSubtype(t, above)
+				below[name] = is
+			}
+			if is {
+				out = append(out, n)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// markSettled marks the sets that have run at every origin, on every path from the start of the try
+// to it, and those that have run at none: a difference in them is one of the injection, not of the
+// program. What a loop in the try sets again and again is none of these.
+func (a *analysis) markSettled() {
+	for i := range a.out.Prepared {
+		for k := range a.out.Prepared[i].Sets {
+			s := &a.out.Prepared[i].Sets[k]
+			s.Origin = !s.Direct && a.comesFrom(s.PC)
+			s.Always = !a.comesBefore(s.PC) && !a.comesBack(s.PC)
+			s.Settled = s.Always || !a.comesAfter(s.PC)
+		}
+	}
+}
+
+// comesFrom tells whether an instruction at a pc is an origin.
+func (a *analysis) comesFrom(pc int32) bool {
+	b := a.blockAt(pc)
+	if b < 0 {
+		return true
+	}
+	for v := ir.Value(a.m.Blocks[b].First); v < ir.Value(a.m.Blocks[b].Last); v++ {
+		in := &a.m.Instrs[v]
+		if int32(in.PC) == pc && in.Op != ir.OpPhi && in.Op != ir.OpParam && in.Op != ir.OpCatch && a.isOrigin(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// comesBefore tells whether control can come from the start of the try to an origin without
+// passing the instruction at a pc, or whether that instruction is one itself.
+func (a *analysis) comesBefore(pc int32) bool {
+	start := a.blockAt(a.start())
+	if start < 0 {
+		return true
+	}
+	w := walk{a: a, seen: make([]bool, len(a.m.Blocks)), from: -1, until: pc}
+	w.visit(start)
+	return w.run()
+}
+
+// comesAfter tells whether control can come to an origin after the instruction at a pc, or whether
+// that instruction is one itself.
+func (a *analysis) comesAfter(pc int32) bool {
+	b := a.blockAt(pc)
+	if b < 0 {
+		return true
+	}
+	w := walk{a: a, seen: make([]bool, len(a.m.Blocks)), from: pc, until: -1}
+	if w.block(b) {
+		return true
+	}
+	w.from = -1
+	w.leave(b)
+	return w.run()
+}
+
+// comesBack tells whether control can come back to the instruction at a pc without leaving the try.
+func (a *analysis) comesBack(pc int32) bool {
+	first := a.blockAt(pc)
+	if first < 0 {
+		return true
+	}
+	seen := make([]bool, len(a.m.Blocks))
+	for work := []ir.BlockID{first}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range a.m.Succs(b) {
+			switch {
+			case s == first:
+				return true
+			case !seen[s] && a.tries(a.m.Blocks[s].PC):
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return false
+}
+
+// blockAt is the block that holds a pc, -1 if none does.
+func (a *analysis) blockAt(pc int32) ir.BlockID {
+	return ir.BlockID(slices.IndexFunc(a.m.Blocks, func(b ir.Block) bool { return b.PC <= pc && pc < b.End }))
+}
+
+// walk looks for an origin in the blocks that control comes to.
+type walk struct {
+	a     *analysis
+	seen  []bool
+	work  []ir.BlockID
+	from  int32 // a pc: what stands before it in its block does not count; -1: all does
+	until int32 // a pc: what control comes to only by passing it does not count; -1: all does
+}
+
+func (w *walk) visit(b ir.BlockID) {
+	if !w.seen[b] && int(w.a.m.Blocks[b].Handler) != w.a.handler {
+		w.seen[b] = true
+		w.work = append(w.work, b)
+	}
+}
+
+// leave visits the blocks that control comes to from a block.
+func (w *walk) leave(b ir.BlockID) {
+	for _, h := range w.a.m.HandlerSuccs(b) {
+		w.visit(h)
+	}
+	if blk := &w.a.m.Blocks[b]; blk.PC <= w.until && w.until < blk.End {
+		return
+	}
+	for _, s := range w.a.m.Succs(b) {
+		w.visit(s)
+	}
+}
+
+// run tells whether there is an origin in the blocks that were visited, or in those that control
+// comes to from them.
+func (w *walk) run() bool {
+	for len(w.work) > 0 {
+		b := w.work[len(w.work)-1]
+		w.work = w.work[:len(w.work)-1]
+		if w.block(b) {
+			return true
+		}
+		w.leave(b)
+	}
+	return false
+}
+
+// block tells whether there is an origin in a block, from w.from and up to w.until if it holds
+// these.
+func (w *walk) block(b ir.BlockID) bool {
+	m := w.a.m
+	blk := &m.Blocks[b]
+	ends := blk.PC <= w.until && w.until < blk.End
+	for v := ir.Value(blk.First); v < ir.Value(blk.Last); v++ {
+		in := &m.Instrs[v]
+		at := int32(in.PC)
+		if in.Op == ir.OpPhi || in.Op == ir.OpParam || in.Op == ir.OpCatch || at < w.from || !w.a.tries(at) {
+			continue
+		}
+		if (!ends || at <= w.until) && w.a.isOrigin(v) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,71 @@
+package features
+
+import (
+	"slices"
+	"strings"
+
+	"catchlens/analysis/facts"
+)
+
+// This file has what lambdas and method references say of their receivers and parameters.
+
+// Reference kinds of method handles (JVMS 4.4.8).
+const (
+	RefInvokeVirtual    = 5
+	RefInvokeStatic     = 6
+	RefInvokeSpecial    = 7
+	RefNewInvokeSpecial = 8
+	RefInvokeInterface  = 9
+)
+
+// LambdaReceiver is the static type of the receiver of a method reference to an
+// instance method: the captured object's, or else the first parameter's.
+func LambdaReceiver(c *facts.Call) string {
+	if k := c.Indy().Impl.Kind; k != RefInvokeVirtual && k != RefInvokeInterface {
+		return ""
+	}
+	if t := firstParameter(c.Desc); t != "" {
+		return t
+	}
+	return firstParameter(c.Indy().Instantiated)
+}
+
+// firstParameter is the class of a descriptor's first parameter, "" when there
+// is none or it is not a class.
+func firstParameter(desc string) string {
+	if strings.HasPrefix(desc, "(L") {
+		if i := strings.IndexByte(desc, ';'); i > 0 {
+			return desc[2:i]
+		}
+	}
+	return ""
+}
+
+// ClassParameters lists the classes among a descriptor's parameters, each
+// once; arrays count as java/lang/Object.
+func ClassParameters(desc string) []string {
+	var out []string
+	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
+		array := false
+		for i < len(desc) && desc[i] == '[' {
+			array = true
+			i++
+		}
+		name := ""
+		if i < len(desc) && desc[i] == 'L' {
+			end := strings.IndexByte(desc[i:], ';')
+			if end < 0 {
+				return out
+			}
+			name = desc[i+1 : i+end]
+			i += end
+		}
+		if array {
+			name = "java/lang/Object"
+		}
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,33 @@
+package features
+
+import "catchlens/analysis/hierarchy"
+
+// This file lists the methods that serialisation calls.
+
+// SerialMethods are the methods of serialisable classes that
+// java.io.ObjectStreamClass calls by reflection, and its method that does.
+var SerialMethods = [...]struct{ Caller, Name, Desc string }{
+	{"invokeReadObject", "readObject", "(Ljava/io/ObjectInputStream;)V"},
+	{"invokeReadObjectNoData", "readObjectNoData", "()V"},
+	{"invokeWriteObject", "writeObject", "(Ljava/io/ObjectOutputStream;)V"},
+	{"invokeReadResolve", "readResolve", "()Ljava/lang/Object;"},
+	{"invokeWriteReplace", "writeReplace", "()Ljava/lang/Object;"},
+}
+
+// SerialConstructor is the constructor that reading a serialised object of class t
+// calls: its own where it is externalizable, else that of its first superclass
+// that is not serialisable (java.io.ObjectInputStream). NoMethod where that is
+// Object's.
+func SerialConstructor(h *hierarchy.Hierarchy, t hierarchy.TypeID) hierarchy.MethodID {
+	sel := h.Selector("<init>", "()V")
+	s, e := h.Lookup("java/io/Serializable"), h.Lookup("java/io/Externalizable")
+	if e == hierarchy.NoType || !h.IsSubtype(t, e) {
+		for t != hierarchy.NoType && h.IsSubtype(t, s) {
+			t = h.Super(t)
+		}
+	}
+	if sel == hierarchy.NoSelector || t == hierarchy.NoType || t == h.Object() {
+		return hierarchy.NoMethod
+	}
+	return h.Declared(t, sel)
+}

@@ -1,0 +1,49 @@
+package snapshot
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"catchlens/analysis/workspace"
+	"catchlens/test/scratch"
+)
+
+// Classes that text files of the resources name are found, whatever the files look like; what
+// people read names none.
+func TestNamedClasses(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.properties":            "handler=p.InProperties\nother=p.Missing",
+		"b.xml":                   `<bean class="p.InXML"/><bean class="p.Outer$Inner"/>`,
+		"META-INF/services/p.Spi": "# p.InComment, too\np.InService # text",
+		"c.factories":             "p.Key=\\\np.First,p.Second",
+		"package.html":            "see p.InDocument",
+		"d.class":                 "p.InClass",
+		"e.bin":                   "\x00p.InBinary",
+		"f.txt":                   "Ends with p.AtEnd.",
+	} {
+		scratch.Write(t, dir+"/"+name, text)
+	}
+	p := &program{byName: map[string]*Class{}}
+	for _, n := range []string{"InProperties", "InXML", "Outer$Inner", "InComment", "InService", "First",
+		"Second", "InDocument", "InClass", "InBinary", "AtEnd", "Unnamed"} {
+		p.byName["p/"+n] = &Class{}
+	}
+	m := &workspace.Module{}
+	m.Resources = []string{dir, dir + "/gone"}
+	s := &Snapshot{Workspace: &workspace.Workspace{Modules: []*workspace.Module{m}}, program: p}
+	want := []string{
+		"p/AtEnd",
+		"p/First",
+		"p/InComment",
+		"p/InProperties",
+		"p/InService",
+		"p/InXML",
+		"p/Outer$Inner",
+		"p/Second",
+	}
+	if got := s.namedClasses(); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v of %v", got, want, slices.Sorted(maps.Keys(p.byName)))
+	}
+}

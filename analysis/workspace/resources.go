@@ -1,0 +1,236 @@
+package workspace
+
+// This file tells which files a Maven build copies beside its classes, and what it replaces in
+// them.
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"catchlens/internal/bounded"
+)
+
+// ResourceSet are files that a build copies into a class folder in another way than a whole folder
+// as it is.
+type ResourceSet struct {
+	Dir                string   // the folder that they are in
+	Target             string   // the folder below the class folder, with slashes; "": that itself
+	Includes, Excludes []string // Ant patterns of files below Dir; no Includes: all
+	Filtered           bool     // expressions in them are replaced (Module.Filter)
+}
+
+// Takes tells whether a file is in the set; rel is its path below Dir, with slashes.
+func (r *ResourceSet) Takes(rel string) bool {
+	matches := func(p string) bool { return antFile(p).MatchString(rel) }
+	return (len(r.Includes) == 0 || slices.ContainsFunc(r.Includes, matches)) &&
+		!slices.ContainsFunc(r.Excludes, matches)
+}
+
+// antFile is the regular expression of an Ant pattern of files.
+func antFile(pattern string) *regexp.Regexp {
+	key := "\x00file:" + pattern
+	if re, ok := patternCache.Load(key); ok {
+		return re.(*regexp.Regexp)
+	}
+	p := strings.TrimPrefix(strings.ReplaceAll(pattern, `\`, "/"), "./")
+	if strings.HasSuffix(p, "/") {
+		p += "**"
+	}
+	re := mustOrNever("^" + antGlob(p) + "$")
+	patternCache.Store(key, re)
+	return re
+}
+
+// resourceFilter is what a build replaces in filtered resources: ${key} and @key@, as long as it is
+// told no other delimiters.
+type resourceFilter struct {
+	lookup     func(key string) (string, bool)
+	delimiters [][2]string
+	binary     []string // extensions of files that are not filtered
+	escape     string   // before an expression that stays as it is; "": nothing
+}
+
+// binaryResources are the extensions that Maven never filters.
+var binaryResources = []string{"jpg", "jpeg", "gif", "bmp", "png"}
+
+// maxFiltered bounds the size of a file in which expressions are replaced.
+const maxFiltered = 4 << 20
+
+// Filter is the text of a resource of that name as the build writes it: with the expressions
+// replaced whose values are known, others as they are.
+func (m *Module) Filter(name string, text []byte) []byte {
+	f := m.filter
+	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	if f == nil || len(text) > maxFiltered || slices.Contains(f.binary, ext) || bytes.IndexByte(text, 0) >= 0 {
+		return text
+	}
+	var out bytes.Buffer
+	for rest := text; ; {
+		begin, end, key := f.next(rest)
+		if begin < 0 {
+			out.Write(rest)
+			return out.Bytes()
+		}
+		if f.escape != "" && bytes.HasSuffix(rest[:begin], []byte(f.escape)) {
+			out.Write(rest[:begin-len(f.escape)])
+			out.Write(rest[begin:end])
+		} else if value, ok := f.lookup(key); ok {
+			out.Write(rest[:begin])
+			out.WriteString(value)
+		} else {
+			out.Write(rest[:end])
+		}
+		rest = rest[end:]
+	}
+}
+
+// expressionKey is what may stand between delimiters: '@' and '$' mean other things in many texts.
+var expressionKey = regexp.MustCompile(`^[\w.:\-]+$`)
+
+// next finds the first expression of a text: where it begins and ends, and its key; -1: there is
+// none.
+func (f *resourceFilter) next(text []byte) (begin, end int, key string) {
+	begin = -1
+	for _, d := range f.delimiters {
+		for from := 0; ; {
+			i := bytes.Index(text[from:], []byte(d[0]))
+			if i < 0 || begin >= 0 && from+i >= begin {
+				break
+			}
+			i += from
+			from = i + len(d[0])
+			j := bytes.Index(text[from:], []byte(d[1]))
+			if j < 0 {
+				break
+			}
+			if k := text[from : from+j]; expressionKey.Match(k) {
+				begin, end, key = i, from+j+len(d[1]), string(k)
+				break
+			}
+		}
+	}
+	return begin, end, key
+}
+
+// resourceSets are the resources of a pom that are not copied as whole folders.
+func (m *model) resourceSets(list []pomResource) (sets []ResourceSet) {
+	for _, r := range list {
+		dir := absIn(m.dir, m.props.expand(r.directory))
+		filtered := r.filtering
+		if r.directory == "" || !filtered && r.targetPath == "" && len(r.includes)+len(r.excludes) == 0 {
+			continue
+		}
+		if within(dir, m.dir) && len(r.includes) == 0 || !isDir(dir) {
+			continue // the module as a whole
+		}
+		s := ResourceSet{Dir: dir, Filtered: filtered}
+		if t := filepath.ToSlash(filepath.Clean(m.props.expand(r.targetPath))); t != "." {
+			s.Target = strings.TrimPrefix(t, "/")
+		}
+		for _, p := range r.includes {
+			s.Includes = append(s.Includes, m.props.expand(p))
+		}
+		for _, p := range r.excludes {
+			s.Excludes = append(s.Excludes, m.props.expand(p))
+		}
+		if s.Target == "" || filepath.IsLocal(filepath.FromSlash(s.Target)) {
+			sets = append(sets, s)
+		}
+	}
+	return sets
+}
+
+// resourceFilter reads how Maven filters resources: by the properties of the build, and the files
+// of its filters.
+func (m *model) resourceFilter() *resourceFilter {
+	f := &resourceFilter{binary: slices.Clone(binaryResources)}
+	var files []map[string]string
+	for _, file := range m.body.build.filters {
+		files = append(files, readProperties(absIn(m.dir, m.props.expand(file))))
+	}
+	f.lookup = func(key string) (string, bool) {
+		for _, p := range slices.Backward(files) {
+			if v, ok := p[key]; ok {
+				return m.props.expand(v), true
+			}
+		}
+		v := m.props.expand("${" + key + "}")
+		return v, !strings.HasPrefix(v, "${"+key)
+	}
+	var cfg *node
+	if p := m.plugin("org.apache.maven.plugins", "maven-resources-plugin"); p != nil {
+		cfg = p.config
+	}
+	f.escape = m.props.expand(cfg.str("escapeString"))
+	f.binary = append(f.binary, m.texts(cfg, "nonFilteredFileExtensions")...)
+	for _, d := range m.texts(cfg, "delimiters") {
+		begin, end, two := strings.Cut(d, "*")
+		if !two {
+			end = begin
+		}
+		f.delimiters = append(f.delimiters, [2]string{begin, end})
+	}
+	if cfg.str("useDefaultDelimiters") != "false" {
+		f.delimiters = append(f.delimiters, [2]string{"${", "}"}, [2]string{"@", "@"})
+	}
+	return f
+}
+
+// resourcesChanged tells whether a resource is not in the class folders as it is now: a file is
+// missing there, or older and of another size or filtered. A file that begins with a dot may be one
+// that the build leaves out.
+func resourcesChanged(folders []string, sets []ResourceSet, outputs []string) bool {
+	changed := false
+	look := func(dir, target string, takes func(rel string) bool, filtered bool) {
+		_ = (&walker{}).walk(dir, func(p string, d fs.DirEntry) error {
+			rel, err := filepath.Rel(dir, p)
+			rel = filepath.ToSlash(rel)
+			if err != nil || changed || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(rel, ".java") ||
+				strings.HasSuffix(rel, "~") || !takes(rel) {
+				return nil
+			}
+			fi, err := d.Info()
+			if err != nil {
+				return nil
+			}
+			found := false
+			for _, o := range outputs {
+				if there, err := os.Stat(filepath.Join(o, filepath.FromSlash(target),
+					filepath.FromSlash(rel))); err == nil {
+					found = true
+					changed = changed ||
+						fi.ModTime().After(there.ModTime()) &&
+							(filtered || fi.Size() != there.Size() ||
+								!sameContent(p, filepath.Join(o, filepath.FromSlash(target), filepath.FromSlash(rel))))
+				}
+			}
+			changed = changed || !found
+			return nil
+		})
+	}
+	for _, dir := range folders {
+		if !slices.ContainsFunc(sets, func(s ResourceSet) bool { return s.Dir == dir }) {
+			look(dir, "", func(string) bool { return true }, false)
+		}
+	}
+	for i := range sets {
+		look(sets[i].Dir, sets[i].Target, sets[i].Takes, sets[i].Filtered)
+	}
+	return changed
+}
+
+// sameContent tells whether two files hold the same; large ones are taken to differ.
+func sameContent(a, b string) bool {
+	x, err := bounded.Read(a, maxFiltered)
+	if err != nil {
+		return false
+	}
+	y, err := bounded.Read(b, maxFiltered)
+	return err == nil && bytes.Equal(x, y)
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"catchlens/analysis/classfile"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/ir"
+	"catchlens/instrument/plan"
+	"catchlens/internal/bounded"
+)
+
+// dumpCmd prints what the program makes of one class file, for those who work on it.
+type dumpCmd struct {
+	What string `arg:"" enum:"class,ir,facts,plan" help:"class (members, handlers and lines), ir (register code), facts (calls, throws and handlers) or plan (probes)."`
+	File string `arg:"" type:"existingfile" help:"A class file." placeholder:"FILE"`
+
+	Method string `help:"Only methods whose name and descriptor contain this." placeholder:"NAME"`
+}
+
+func (c *dumpCmd) Run() error {
+	data, err := bounded.Read(c.File, bounded.Class)
+	if err != nil {
+		return err
+	}
+	class, err := classfile.Parse(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	show := map[string]func(io.Writer, *classfile.Class, []byte) error{
+		"class": c.class, "ir": c.registerCode, "facts": c.facts, "plan": c.plan,
+	}[c.What]
+	if err := show(os.Stdout, class, data); err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	return nil
+}
+
+func (c *dumpCmd) wants(name, desc string) bool { return strings.Contains(name+desc, c.Method) }
+
+// class prints the members, and of each method its exception table with lines.
+func (c *dumpCmd) class(w io.Writer, class *classfile.Class, _ []byte) error {
+	fmt.Fprintf(w, "class %s extends %s, version %d.%d\n", class.Name(), class.SuperName(), class.Major, class.Minor)
+	for _, i := range class.InterfaceNames() {
+		fmt.Fprintf(w, "implements %s\n", i)
+	}
+	for _, f := range class.Fields {
+		fmt.Fprintf(w, "field %s %s\n", class.MemberName(f), class.MemberDesc(f))
+	}
+	for _, m := range class.Methods {
+		if !c.wants(class.MemberName(m), class.MemberDesc(m)) {
+			continue
+		}
+		fmt.Fprintf(w, "method %s%s\n", class.MemberName(m), class.MemberDesc(m))
+		code, err := class.Code(m)
+		if err != nil {
+			return err
+		}
+		if code == nil {
+			continue
+		}
+		lines, err := class.LineNumbers(code)
+		if err != nil {
+			return err
+		}
+		for _, e := range code.Exceptions {
+			caught := "any"
+			if e.CatchType != 0 {
+				if caught, err = class.Pool.ClassName(e.CatchType); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintf(w, "  [%d,%d) to %d, line %d: %s\n", e.StartPC, e.EndPC, e.HandlerPC,
+				classfile.LineAt(lines, int(e.HandlerPC)), caught)
+		}
+	}
+	return nil
+}
+
+// registerCode prints the blocks and instructions that analyses look at.
+func (c *dumpCmd) registerCode(w io.Writer, class *classfile.Class, _ []byte) error {
+	var b ir.Builder
+	for _, m := range class.Methods {
+		if !c.wants(class.MemberName(m), class.MemberDesc(m)) {
+			continue
+		}
+		if m.Access&(classfile.AccAbstract|classfile.AccNative) != 0 {
+			continue
+		}
+		low, err := b.Build(class, m)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, low)
+	}
+	return nil
+}
+
+// facts prints the record of the class as JSON, without the encoded flow of references.
+func (c *dumpCmd) facts(w io.Writer, class *classfile.Class, data []byte) error {
+	record, problems := facts.FromClass(class, data, facts.Options{Implicit: true})
+	var methods []facts.Method
+	for _, m := range record.Methods {
+		if c.wants(m.Name, m.Desc) {
+			m.Flow, m.Values = nil, nil
+			methods = append(methods, m)
+		}
+	}
+	shown := *record
+	shown.Methods = methods
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(shown); err != nil {
+		return err
+	}
+	for _, p := range problems {
+		fmt.Fprintln(os.Stderr, "note:", p)
+	}
+	return nil
+}
+
+// plan prints the numbers of the probes that a class of the workspace gets.
+func (c *dumpCmd) plan(w io.Writer, class *classfile.Class, data []byte) error {
+	record, _ := facts.FromClass(class, data, facts.Options{})
+	p := plan.ForClass(record, plan.Full)
+	wanted := func(method uint16) (string, bool) {
+		m := &record.Methods[method]
+		return m.Name + m.Desc, c.wants(m.Name, m.Desc)
+	}
+	for _, t := range p.Tries {
+		if name, ok := wanted(t.Method); ok {
+			fmt.Fprintf(w, "try %d in %s: ranges %v\n", t.N, name, t.Ranges)
+		}
+	}
+	for _, k := range p.Catches {
+		if name, ok := wanted(k.Method); ok {
+			h := &record.Methods[k.Method].Handlers()[k.Handler]
+			fmt.Fprintf(w, "catch %d of try %d in %s: at %d, line %d, takes %s\n", k.N, k.Try, name, k.PC, h.Line,
+				strings.Join(h.Types, ", "))
+		}
+	}
+	for _, t := range p.Throws {
+		if name, ok := wanted(t.Method); ok {
+			fmt.Fprintf(w, "throw %d in %s: at %d, ordinal %d\n", t.N, name, t.PC, t.Ordinal)
+		}
+	}
+	for _, d := range p.Dropped {
+		if name, ok := wanted(d.Method); ok {
+			fmt.Fprintf(w, "left out: %s: %s\n", name, d.Why)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package codelens
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/instrument/record"
+	"catchlens/instrument/results"
+	"catchlens/instrument/shortcircuit"
+)
+
+// Until all tests have run nobody says what none does: no lens, hover, hint, report or explanation.
+func TestPartialBaseline(t *testing.T) {
+	v, c := view()
+	v, s := laid(v, c, record.Usage{}, record.Pass, "")
+	s.Tests, s.Matrix, s.Verdict = nil, nil, shortcircuit.Decide(shortcircuit.Row{Types: c.Types})
+	s.Faults.Tried = map[string]results.Tried{"own": {Outcome: results.NoTest}}
+	says := func() string {
+		var b strings.Builder
+		Explain(&b, v, c, "")
+		for _, d := range Diagnostics(v, c.File, nil) {
+			b.WriteString(d.Message)
+		}
+		r := reportCatch(v, c)
+		return b.String() + Title(v, c) + CatchHover(v, c, nil) + MatrixPage(v, c, nil, nil) + r.Contract.Why +
+			strings.Join(r.Contract.Missing, " ")
+	}
+	known := says()
+	for _, text := range []string{"No passing test enters this try.", "no test enters this try", "The matrix is empty",
+		"Missing for"} {
+		if !strings.Contains(known, text) {
+			t.Errorf("when all tests have run, nobody says %q: %s", text, known)
+		}
+	}
+	v.Results.Partial = true
+	if got := says(); strings.Contains(strings.ToLower(got), "no test ") &&
+		!strings.Contains(got, "What no test does is not known") ||
+		strings.Contains(got, "no test enters") || strings.Contains(got, "No passing test") ||
+		strings.Contains(got, "no passing test") || strings.Contains(got, "Missing for") {
+		t.Errorf("while tests have not run: %s", got)
+	}
+	if got, want := Title(v, c), "2 e-c links, none experienced · not all tests have been run"; got != want {
+		t.Errorf("title %q, want %q", got, want)
+	}
+	v.Runs = &Runs{Catches: []string{"another"}} // the tests run for all catches
+	if got, want := Title(v, c), "2 e-c links, none experienced · running…"; got != want {
+		t.Errorf("title %q, want %q", got, want)
+	}
+	if !slices.ContainsFunc(Problems(v),
+		func(p ReportProblem) bool { return strings.Contains(p.Message, "not all tests have been run") }) {
+		t.Error("the report does not say that tests have not been run")
+	}
+}
+
+// What the tests that have run agree on is said to be so far; what one of them disproves is
+// certain.
+func TestPartialVerdicts(t *testing.T) {
+	for outcome, want := range map[record.Outcome]string{record.Pass: "source-independent so far",
+		record.Fail: "source-dependent"} {
+		v, c := view()
+		v, s := laid(v, c, record.Usage{White: 1}, outcome, "")
+		v.Results.Partial, s.Verdict.SourceCertain = true, true
+		s.Stretch = shortcircuit.Stretch{Answer: shortcircuit.StretchYes, To: "java.lang.Exception"}
+		if got := Title(v, c); !strings.HasSuffix(got, " · "+want) {
+			t.Errorf("title %q, want %q", got, want)
+		}
+		if StretchTitle(v, c) != "" {
+			t.Error("a catch is offered as verified before all tests have run")
+		}
+	}
+}
+
+// While a catch is run, that it is unknown is nothing to say; nor is it stale where nobody has
+// edited its code.
+func TestRunningTitle(t *testing.T) {
+	v, c := view()
+	v, _ = laid(v, c, record.Usage{White: 1}, record.Flaky, "")
+	if got := Title(v, c); !strings.HasSuffix(got, "contract unknown") {
+		t.Errorf("at rest: %q", got)
+	}
+	v.Runs = &Runs{}
+	if got := Title(v, c); !strings.HasSuffix(got, "· running…") {
+		t.Errorf("in a run of all: %q", got)
+	}
+	v.Runs = &Runs{Catches: []string{"another"}}
+	if got := Title(v, c); !strings.HasSuffix(got, "contract unknown") {
+		t.Errorf("in a run of another: %q", got)
+	}
+	v.Runs = nil
+	c.Withheld = []*snapshot.Link{{ID: "x", Catch: c}}
+	if got := Title(v, c); !strings.HasSuffix(got, "stale") {
+		t.Errorf("after an edit: %q", got)
+	}
+	v.Snap.Unedited = true
+	if got := Title(v, c); strings.HasSuffix(got, "stale") {
+		t.Errorf("after a run that taught the analysis something: %q", got)
+	}
+}

@@ -1,0 +1,103 @@
+package codelens
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/instrument/record"
+	"catchlens/instrument/results"
+)
+
+// No text that a message quotes is a link, and what cannot be one stays as it is.
+func TestSarifText(t *testing.T) {
+	for text, want := range map[string]string{
+		"int[] f(byte[] b) fails":          "int[] f(byte[] b) fails",
+		"see [here](https://evil.example)": `see \[here\](https://evil.example)`,
+		"[a[b]](1)":                        `\[a\[b\]\](1)`,
+		`\[a](1)`:                          `\\\[a\](1)`,
+		"] (no link)":                      "] (no link)",
+	} {
+		if got := sarifText(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A result has the range of its keyword, and the ways of exceptions that no test has made happen
+// first, with a place for each frame that has one in the workspace.
+func TestSarifResult(t *testing.T) {
+	v, c := view()
+	v, st := laid(v, c, record.Usage{White: 1}, record.Fail, "it broke")
+	st.Links["own"] = &results.Experienced{}
+	type place struct {
+		Artifact struct{ URI string } `json:"artifactLocation"`
+		Region   struct{ StartLine, StartColumn, EndColumn int }
+	}
+	type location struct {
+		Message  struct{ Text string }
+		Physical *place `json:"physicalLocation"`
+		Logical  []struct {
+			Name string `json:"fullyQualifiedName"`
+		} `json:"logicalLocations"`
+	}
+	var log struct {
+		Runs []struct {
+			Invocations []struct{ ExecutionSuccessful bool }
+			Results     []struct {
+				Locations []location
+				CodeFlows []struct {
+					ThreadFlows []struct {
+						Locations []struct{ Location location }
+					}
+				}
+			}
+		}
+	}
+	written := func() {
+		t.Helper()
+		var b bytes.Buffer
+		if err := SARIF(&b, v, "t", nil); err != nil {
+			t.Fatal(err)
+		}
+		log.Runs = nil
+		if err := json.Unmarshal(b.Bytes(), &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) != 1 {
+			t.Fatalf("%v: %s", err, &b)
+		}
+	}
+	written()
+	r := log.Runs[0].Results[0]
+	if at := r.Locations[0].Physical; at.Region.StartLine != 4 || at.Region.StartColumn != 22 ||
+		at.Region.EndColumn != 22+len("catch") {
+		t.Errorf("the keyword stands at %+v", at.Region)
+	}
+	var flows []string
+	for _, f := range r.CodeFlows {
+		var steps []string
+		for _, s := range f.ThreadFlows[0].Locations {
+			at := "-"
+			if p := s.Location.Physical; p != nil {
+				at = fmt.Sprintf("%s:%d", p.Artifact.URI, p.Region.StartLine)
+			}
+			steps = append(steps, s.Location.Message.Text+" "+at)
+		}
+		flows = append(flows, strings.Join(steps, ", "))
+	}
+	want := []string{
+		"calls src/p/C.java:4, throws java.io.FileNotFoundException -, catches it src/p/C.java:4",
+		"calls src/p/C.java:4, throws java.io.IOException -, catches it src/p/C.java:4",
+	}
+	if !slices.Equal(flows, want) {
+		t.Errorf("code flows %q, want %q", flows, want)
+	}
+	if !log.Runs[0].Invocations[0].ExecutionSuccessful {
+		t.Error("a run that has ended is no successful execution")
+	}
+	v.Results.Partial = true
+	if written(); log.Runs[0].Invocations[0].ExecutionSuccessful {
+		t.Error("a run that was ended is a successful execution")
+	}
+}

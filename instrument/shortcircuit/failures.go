@@ -1,0 +1,132 @@
+package shortcircuit
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"catchlens/instrument/record"
+)
+
+// This file tells failures that the clause of a catch cannot have caused.
+
+// decidesNothing tells why a failing run says nothing about a catch, "" where it does. The
+// clause is known by place; resilience asks about pure resilience, where what
+// the try would have done is the question and only what frameworks add of their own is no answer.
+func decidesNothing(c *record.Cell, p *Place, resilience bool) string {
+	traces := readTraces(c.Stack)
+	kind, by := failureOf(traces, c.Test)
+	switch {
+	case kind == 0 || resilience && kind == waiting:
+		return ""
+	case kind == waiting && p != nil && inClause(p, traces):
+		return "" // the clause itself waits
+	}
+	return failureReason(kind, by)
+}
+
+func failureReason(kind failureKind, by string) string {
+	switch kind {
+	case strictness:
+		return fmt.Sprintf("only %s fails it, as something that the test has set up was not used: that is the try's "+
+			"work, not the clause's", by)
+	case verification:
+		return fmt.Sprintf("%s asks whether calls were made that the try makes: that is the try's work, not the "+
+			"clause's", by)
+	case leaking:
+		return fmt.Sprintf("only %s fails it, after the test: something that the try uses was not ended", by)
+	}
+	return fmt.Sprintf("it waits for what the try would have done, until %s ends it", by)
+}
+
+// failureOf finds the rule for a failure, by the failure itself or by what caused it.
+func failureOf(traces []trace, test string) (failureKind, string) {
+	if len(traces) == 0 {
+		return 0, ""
+	}
+	if parts := severalFailures(&traces[0]); parts != nil {
+		var kind failureKind
+		by := ""
+		for _, t := range parts {
+			k, b := ruleOf(&t)
+			if k == 0 {
+				return 0, ""
+			}
+			if kind == 0 || k < kind {
+				kind, by = k, b
+			}
+		}
+		return kind, by
+	}
+	for i := range traces {
+		if kind, by := ruleOf(&traces[i]); kind != 0 {
+			return kind, by
+		}
+	}
+	if t := &traces[0]; waits[t.class] && firstOutside(t.frames, test) {
+		return waiting, "a timeout of its own"
+	}
+	return 0, ""
+}
+
+// ruleOf finds the rule for one exception.
+func ruleOf(t *trace) (failureKind, string) {
+	for _, r := range failureRules {
+		if t.class != r.class && !(strings.HasSuffix(r.class, ".") && strings.HasPrefix(t.class, r.class)) ||
+			notVerification[t.class] {
+			continue
+		}
+		if (r.message == nil || r.message.MatchString(t.message)) && (r.frame == "" || hasFrame(t.frames, r.frame)) {
+			return r.kind, r.by
+		}
+	}
+	return 0, ""
+}
+
+func hasFrame(frames []frame, prefix string) bool {
+	for _, f := range frames {
+		if strings.HasPrefix(f.class, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// listed matches a row of the messages of JUnit's exceptions for several failures:
+// "\tclass: message" (5) and "  class(message)" (4).
+var listed = regexp.MustCompile(`(?m)^\s+([a-zA-Z_][\w$]*(?:\.[\w$]+)+)(?:: |\()(.*)$`)
+
+// severalFailures are those that one exception lists, nil if it is no list.
+func severalFailures(t *trace) (parts []trace) {
+	switch t.class {
+	case "org.opentest4j.MultipleFailuresError", "org.junit.runners.model.MultipleFailureException",
+		"org.junit.internal.runners.model.MultipleFailureException":
+	default:
+		return nil
+	}
+	for _, m := range listed.FindAllStringSubmatch(t.message, -1) {
+		parts = append(parts, trace{class: m[1], message: m[2]})
+	}
+	return parts
+}
+
+// libraries are packages whose frames say how something was done, not who asked for it.
+var libraries = []string{"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.opentest4j.",
+	"org.testng.", "org.hamcrest.",
+	"org.assertj.", "org.mockito.", "org.easymock.", "kotlin.", "groovy.", "org.codehaus.groovy.", "catchlens."}
+
+// firstOutside tells whether the nearest frame outside of the JDK and of test frameworks is of
+// the test's own class.
+func firstOutside(frames []frame, test string) bool {
+	class, _, _ := strings.Cut(test, "#")
+	for _, f := range frames {
+		library := false
+		for _, p := range libraries {
+			library = library || strings.HasPrefix(f.class, p)
+		}
+		if !library {
+			return outermost(f.class) == outermost(class)
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package shortcircuit
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/clause"
+	"catchlens/instrument/record"
+)
+
+// at writes a stack trace: what was thrown, and the frames below as class.method:line.
+func at(thrown string, frames ...string) string {
+	var b strings.Builder
+	b.WriteString(thrown + "\n")
+	for _, f := range frames {
+		name, line, _ := strings.Cut(f, ":")
+		b.WriteString("\tat " + name + "(File.java:" + line + ")\n")
+	}
+	return b.String()
+}
+
+func TestReadTraces(t *testing.T) {
+	stack := at("java.lang.AssertionError: \n  Expectation failure on verify:\n    A.b(): expected: 1, actual: 0",
+		"org.easymock.EasyMock.verify:20", "p.StoreTest.reads:7") +
+		"Caused by: " + at("java.lang.NullPointerException", "java.base/java.util.Objects.requireNonNull:3",
+		"p.Store.lambda$read$0:12") + "\tat p.Store.open(Native Method)\n"
+	got := readTraces(stack)
+	if len(got) != 2 || got[0].class != "java.lang.AssertionError" ||
+		!strings.Contains(got[0].message, "Expectation failure on verify:\n") ||
+		got[1].class != "java.lang.NullPointerException" || got[1].message != "" {
+		t.Fatalf("%+v", got)
+	}
+	if want := (frame{"p.StoreTest", "reads", 7}); got[0].frames[1] != want {
+		t.Errorf("%+v, want %+v", got[0].frames[1], want)
+	}
+	want := []frame{{"java.util.Objects", "requireNonNull", 3}, {"p.Store", "lambda$read$0", 12},
+		{"p.Store", "open", 0}}
+	if !slices.Equal(got[1].frames, want) {
+		t.Errorf("%+v, want %+v", got[1].frames, want)
+	}
+	if got := readTraces(""); len(got) != 1 || got[0].class != "" {
+		t.Errorf("of nothing: %+v", got)
+	}
+}
+
+func FuzzReadTraces(f *testing.F) {
+	f.Add(at("p.E: a: b", "p.C.m:1") + "Caused by: " + at("p.F", "p.D.<init>:2"))
+	f.Add("Caused by: \n\tat ()\n\tat a.b(C.java:-3)\n at x")
+	f.Add("\n\n")
+	f.Fuzz(func(t *testing.T, stack string) {
+		for _, tr := range readTraces(stack) {
+			for _, fr := range tr.frames {
+				if fr.class == "" || fr.line < 0 {
+					t.Errorf("%+v", fr)
+				}
+			}
+		}
+	})
+}
+
+func TestDecidesNothing(t *testing.T) {
+	for _, c := range []struct {
+		name, stack      string
+		source, resilent bool // decides nothing about the one, about the other
+	}{
+		{"strict stubs", at("org.mockito.exceptions.misusing.UnnecessaryStubbingException: \nUnnecessary stubbings "+
+			"detected.", "org.mockito.junit.jupiter.MockitoExtension.afterEach:188"), true, true},
+		{"other arguments, wrapped", at("java.lang.IllegalStateException: cannot", "p.Store.read:12") + "Caused by: " +
+			at("org.mockito.exceptions.misusing.PotentialStubbingProblem: ", "p.Store.read:10"), true, true},
+		{"verify", at("org.mockito.exceptions.verification.WantedButNotInvoked: ", "p.StoreTest.reads:9"), true, true},
+		{"verify, old", at("org.mockito.exceptions.verification.junit.ArgumentsAreDifferent: ", "p.StoreTest.reads:9"),
+			true, true},
+		{"a smart null is the user's", at("org.mockito.exceptions.verification.SmartNullPointerException: ",
+			"p.Store.read:12"), false, false},
+		{"a mock that is none", at("org.mockito.exceptions.misusing.NotAMockException: ", "p.StoreTest.reads:9"), false,
+			false},
+		{"EasyMock", at("java.lang.AssertionError: \n  Expectation failure on verify:\n    A.b(): expected: 1, "+
+			"actual: 0", "org.easymock.internal.MocksControl.verify:184"), true, true},
+		{"EasyMock, unexpected", at("java.lang.AssertionError: \n  Unexpected method call A.b():", "p.Store.read:12"),
+			true, true},
+		{"an assertion that speaks of it",
+			at("java.lang.AssertionError: no Expectation failure on verify", "p.StoreTest.reads:9"), false, false},
+		{"JMockit", at("mockit.internal.expectations.invocation.MissingInvocation: Missing 1 invocation to:"), true,
+			true},
+		{"jMock", at("org.jmock.api.ExpectationError: not all expectations were satisfied"), true, true},
+		{"Spock", at("org.spockframework.mock.TooFewInvocationsError: Too few invocations for:"), true, true},
+		{"WireMock", at("com.github.tomakehurst.wiremock.client.VerificationException: Expected at least one request " +
+			"matching"), true, true},
+		{"MockServer", at("java.lang.AssertionError: Request not found exactly once, expected:<{",
+			"org.mockserver.client.MockServerClient.verify:90"), true, true},
+		{"MockRestServiceServer", at("java.lang.AssertionError: Further request(s) expected leaving 1 unsatisfied " +
+			"expectation(s)."), true, true},
+		{"MockWebServer", at(`java.lang.NullPointerException: Cannot invoke "okhttp3.mockwebserver.RecordedRequest.getPath()" because "r" is null`, "p.StoreTest.reads:9"), true, true},
+		{"a null pointer", at(`java.lang.NullPointerException: Cannot invoke "p.Conn.close()" because "conn" is null`,
+			"p.Store.read:12"), false, false},
+		{"several, all of them", at("org.opentest4j.MultipleFailuresError: Multiple Failures (2 " +
+			"failures)\n\torg.mockito.exceptions.verification.WantedButNotInvoked: " +
+			"x\n\torg.mockito.exceptions.misusing.UnnecessaryStubbingException: y"), true, true},
+		{"several, not all", at("org.opentest4j.MultipleFailuresError: Multiple Failures (2 " +
+			"failures)\n\torg.opentest4j.AssertionFailedError: expected: <1> but was: " +
+			"<2>\n\torg.mockito.exceptions.misusing.UnnecessaryStubbingException: y"), false, false},
+		{"several, JUnit 4", at("org.junit.runners.model.MultipleFailureException: There were 2 errors:\n  " +
+			"org.mockito.exceptions.verification.NoInteractionsWanted(x)\n  org.jmock.api.ExpectationError(y)"), true,
+			true},
+		{"JUnit 4's timeout", at("org.junit.runners.model.TestTimedOutException: test timed out after 100 milliseconds",
+			"java.lang.Object.wait:0", "p.StoreTest.reads:9"), true, false},
+		{"JUnit 4's timeout, old", at("java.lang.Exception: test timed out after 100 milliseconds",
+			"p.StoreTest.reads:9"), true, false},
+		{"a timeout in the clause", at("org.junit.runners.model.TestTimedOutException: test timed out after 100 "+
+			"milliseconds", "java.lang.Object.wait:0", "p.Store.read:12", "p.StoreTest.reads:9"), false, false},
+		{"JUnit 5's timeout", at("java.util.concurrent.TimeoutException: reads() timed out after 1 second",
+			"p.StoreTest.reads:9"), true, false},
+		{"assertTimeout", at("org.opentest4j.AssertionFailedError: execution timed out after 10 ms"), true, false},
+		{"TestNG's", at("org.testng.internal.thread.ThreadTimeoutException: Method p.StoreTest.reads() didn't finish " +
+			"within the time-out 100"), true, false},
+		{"Awaitility", at("org.awaitility.core.ConditionTimeoutException: Condition was not fulfilled within 1 seconds.", "p.StoreTest.reads:9"), true, false},
+		{"the test waits", at("java.util.concurrent.TimeoutException", "java.util.concurrent.FutureTask.get:204",
+			"p.StoreTest.reads:9"), true, false},
+		{"a socket of the test", at("java.net.SocketTimeoutException: Read timed out",
+			"java.net.SocketInputStream.read:1", "p.StoreTest.reads:9"), true, false},
+		{"the program waits", at("java.net.SocketTimeoutException: Read timed out", "java.net.SocketInputStream.read:1",
+			"p.Wire.next:30", "p.StoreTest.reads:9"), false, false},
+		{"a leak", at("com.carrotsearch.randomizedtesting.ThreadLeakError: 1 thread leaked from SUITE scope"), true,
+			true},
+		{"a folder in use", at("java.io.IOException: Failed to delete temp directory /tmp/junit1. The following " +
+			"paths could not be deleted"), true, true},
+		{"any IOException", at("java.io.IOException: no", "p.Store.read:5"), false, false},
+		{"a comparison", at("org.opentest4j.AssertionFailedError: expected: <1> but was: <2>", "p.StoreTest.reads:9"),
+			false, false},
+		{"nothing", "", false, false},
+	} {
+		p := &Place{Class: "p.Store", Method: "read", Clause: &clause.Result{After: []int{11, 12}}}
+		cell := &record.Cell{Test: "p.StoreTest#reads", Outcome: record.Fail, Fired: 1, Stack: c.stack}
+		if got := decidesNothing(cell, p, false); (got != "") != c.source {
+			t.Errorf("%s: of source independence: %q", c.name, got)
+		}
+		if got := decidesNothing(cell, p, true); (got != "") != c.resilent {
+			t.Errorf("%s: of pure resilience: %q", c.name, got)
+		}
+	}
+}
+
+// The verdict follows: what decides nothing leaves the answer open, with the reason.
+func TestDecidesNothingInVerdicts(t *testing.T) {
+	stack := at("org.mockito.exceptions.misusing.UnnecessaryStubbingException: \n",
+		"org.mockito.junit.jupiter.MockitoExtension.afterEach:188")
+	cells := []record.Cell{{Type: "E", Test: "T#a", Outcome: record.Fail, Fired: 1, Stack: stack},
+		{Type: "E", Test: "T#a", Outcome: record.Fail, Fired: 1, Stack: stack, Reading: record.White, Whites: 1,
+			Executions: 2}}
+	r := rowOf([]string{"E"}, []Test{{Name: "T#a", Baseline: record.Pass, Usage: record.Usage{White: 1, Pink: 1},
+		Cells: cells}})
+	v := Decide(r)
+	if v.SourceIndependence != Unknown || v.PureResilience != Unknown ||
+		!strings.Contains(v.Why, "only Mockito fails it") {
+		t.Errorf("%s, %s: %s", v.SourceIndependence, v.PureResilience, v.Why)
+	}
+	if w := DecideBy(r, Paper); w.PureResilience != Violated {
+		t.Errorf("the paper's formulas say %s of pure resilience", w.PureResilience)
+	}
+}

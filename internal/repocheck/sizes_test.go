@@ -1,0 +1,134 @@
+package repocheck
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Limits of what a reader takes in at a time.
+const (
+	maxPackage  = 6000 // lines of a package without its tests
+	maxStruct   = 25   // fields of a struct
+	maxFunction = 80   // lines of a function
+	codeWidth   = 120  // columns of a line
+)
+
+// larger are the things that are above their limit, with their sizes: these only shrink, and none
+// is added. CATCHLENS_SIZES=1 prints what there is.
+var larger = map[string]int{
+	"function analysis/javasource/token.go word":               82,
+	"function analysis/pointsto/code.go EachStep":              96,
+	"function analysis/pointsto/state.go transferReflection":   83,
+	"function analysis/pointsto/visit.go flow":                 96,
+	"function instrument/campaign/campaign.go module":          116,
+	"package analysis/pointsto":                                10665,
+	"package analysis/workspace":                               9478,
+	"package instrument/campaign":                              10825,
+	"struct analysis/callgraph/build.go builder":               29,
+	"struct analysis/facts/decode.go decoder":                  26,
+	"struct analysis/facts/facts.go builder":                   41,
+	"struct analysis/ir/builder.go Builder":                    44,
+	"struct analysis/pointsto/program.go program":              53,
+	"struct analysis/pointsto/solver.go solver":                40,
+	"struct analysis/snapshot/build.go program":                30,
+	"struct analysis/workspace/contract.go Module":             43,
+	"struct instrument/campaign/campaign.go moduleRun":         43,
+	"struct instrument/record/cell.go Cell":                    30,
+	"struct instrument/record/fault.go FaultRun":               31,
+	"struct instrument/worker/worker.go Spec":                  29,
+	"struct lsp/server.go Server":                              27,
+	"struct session/session.go Session":                        29,
+	"wide lines of analysis/datareach/figure4_test.go":         1,
+	"wide lines of analysis/features/natives/table.go":         1,
+	"wide lines of analysis/snapshot/jdksettings_slow_test.go": 1,
+	"wide lines of analysis/workspace/gradle_test.go":          1,
+	"wide lines of bench/peers/peers.go":                       1,
+	"wide lines of cmd/catchlens/explain.go":                   1,
+	"wide lines of codelens/codelens_test.go":                  3,
+	"wide lines of codelens/compare.go":                        1,
+	"wide lines of instrument/buildtool/resolve_test.go":       2,
+	"wide lines of instrument/campaign/confined_test.go":       9,
+	"wide lines of instrument/campaign/faults_test.go":         2,
+	"wide lines of instrument/campaign/records_test.go":        9,
+	"wide lines of instrument/results/injected.go":             1,
+	"wide lines of instrument/results/overlay.go":              2,
+	"wide lines of instrument/results/struck_test.go":          1,
+	"wide lines of instrument/shortcircuit/failures_test.go":   1,
+	"wide lines of instrument/worker/unit_test.go":             1,
+	"wide lines of session/librarysettings_test.go":            1,
+}
+
+// rawLines are the lines with text between backquotes, which is as wide as what it is of.
+func rawLines(f *goFile) map[int]bool {
+	lines := map[int]bool{}
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		if s, ok := n.(*ast.BasicLit); ok && strings.HasPrefix(s.Value, "`") {
+			for n := f.fset.Position(s.Pos()).Line; n <= f.fset.Position(s.End()).Line; n++ {
+				lines[n] = true
+			}
+		}
+		return true
+	})
+	return lines
+}
+
+// Nothing is above its limit, but what was when the limits were set.
+func TestSizes(t *testing.T) {
+	found := map[string]int{}
+	above := func(what string, size, limit int) {
+		if size > limit {
+			found[what] = max(found[what], size)
+		}
+	}
+	lines := map[string]int{}
+	eachGoFile(t, func(f *goFile) {
+		wide, raw, n := 0, rawLines(f), 0
+		for line := range bytes.Lines(f.text) {
+			if n++; !raw[n] && columns(strings.TrimRight(string(line), "\r\n")) > codeWidth {
+				wide++
+			}
+		}
+		above("wide lines of "+f.path, wide, 0)
+		if strings.HasSuffix(f.path, "_test.go") {
+			return
+		}
+		lines["package "+path.Dir(f.path)] += bytes.Count(f.text, []byte("\n"))
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				above("function "+f.path+" "+n.Name.Name, f.fset.Position(n.End()).Line-f.fset.Position(n.Pos()).Line+1,
+					maxFunction)
+			case *ast.TypeSpec:
+				if s, ok := n.Type.(*ast.StructType); ok {
+					above("struct "+f.path+" "+n.Name.Name, s.Fields.NumFields(), maxStruct)
+				}
+			}
+			return true
+		})
+	})
+	for p, n := range lines {
+		above(p, n, maxPackage)
+	}
+	for _, what := range slices.Sorted(maps.Keys(found)) {
+		if size, most := found[what], larger[what]; size > most {
+			t.Errorf("%s: %d", what, size)
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(larger)) {
+		if size, most := found[what], larger[what]; size < most {
+			t.Errorf("%s: %d in the list of what is too large, %d now", what, most, size)
+		}
+	}
+	if os.Getenv("CATCHLENS_SIZES") != "" {
+		for _, what := range slices.Sorted(maps.Keys(found)) {
+			fmt.Printf("\t%q: %d,\n", what, found[what])
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+	"catchlens/instrument/results"
+	"catchlens/internal/sealed"
+)
+
+// This file remembers which modules have tests that no baseline has run to its end yet: until then
+// nobody knows what no test does. It stands beside the results, for other processes and later ones.
+
+// partialFile lists such modules, one a line; there is none where all is known.
+const partialFile = "baseline-partial"
+
+// partial lists the modules whose first baseline is not complete.
+func (s *Session) partial() []string {
+	data, err := sealed.Read(filepath.Join(s.folder, partialFile), partialFile)
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(data))
+}
+
+func (s *Session) keepPartial(modules []string) {
+	file := filepath.Join(s.folder, partialFile)
+	var err error
+	if len(modules) == 0 {
+		err = os.RemoveAll(file)
+	} else {
+		err = sealed.Write(file, partialFile, []byte(strings.Join(modules, "\n")+"\n"))
+	}
+	if err != nil {
+		s.log.Warn("which baselines are complete is not kept", "error", err)
+	}
+}
+
+// beginBaselines notes the modules of a snapshot that have tests and no recorded run, before a
+// campaign runs them.
+func (s *Session) beginBaselines(snap *snapshot.Snapshot) {
+	ran := map[string]bool{}
+	for _, r := range s.store.Runs() {
+		ran[r.Module] = true
+	}
+	list := s.partial()
+	for _, m := range snap.Workspace.Modules {
+		tests := func(f *snapshot.File) bool { return f.Module == m.Name && f.UsesTestFramework() }
+		if name := moduleWord(m.Name); !ran[m.Name] && m.Test.Skipped == "" && !slices.Contains(list, name) &&
+			slices.ContainsFunc(snap.Files, tests) {
+			list = append(list, name)
+		}
+	}
+	list = slices.DeleteFunc(list, func(name string) bool { // modules that are gone
+		return !slices.ContainsFunc(snap.Files, func(f *snapshot.File) bool { return moduleWord(f.Module) == name })
+	})
+	s.keepPartial(list)
+}
+
+// baselineDone notes that a module's baseline is complete.
+func (s *Session) baselineDone(module string) {
+	if list := s.partial(); len(list) > 0 {
+		s.keepPartial(slices.DeleteFunc(list, func(name string) bool { return name == moduleWord(module) }))
+	}
+	s.wakeOverlay()
+}
+
+// moduleWord is a module's name without white space.
+func moduleWord(name string) string { return strings.Join(strings.Fields(name), "_") }
+
+// lay lays the results over a snapshot.
+func (s *Session) lay(snap *snapshot.Snapshot) *results.Overlay {
+	o := results.LayBy(snap, s.store, s.envOf, s.reading(snap))
+	o.Partial = len(s.partial()) > 0
+	return o
+}
+
+// showRunning has the view say what a campaign runs, until the returned function is called.
+func (s *Session) showRunning(catches []string) (stop func()) {
+	s.replaceView(func(v *codelens.View) { v.Runs = &codelens.Runs{Catches: catches} })
+	return func() {
+		s.replaceView(func(v *codelens.View) { v.Runs = nil })
+		s.events.tell(ResultsChanged)
+	}
+}

@@ -1,0 +1,182 @@
+package readings;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Catches that use what only real exceptions have. */
+public class Thrown {
+    public enum Code { GONE, DENIED }
+
+    /** Its constructor checks, and it is made by a builder. */
+    public static final class Built extends Exception {
+        final Code code;
+        final List<String> details;
+
+        private Built(Builder b) {
+            super(b.code.name());
+            code = b.code;
+            details = Objects.requireNonNull(b.details);
+        }
+
+        static class Builder {
+            Code code;
+            List<String> details;
+
+            Builder code(Code c) {
+                code = c;
+                return this;
+            }
+
+            Built build(String... lines) {
+                details = List.of(lines);
+                return new Built(this);
+            }
+        }
+    }
+
+    /** The caller fills it in after it has been made. */
+    public static class Filled extends Exception {
+        String where;
+
+        Filled(String message) {
+            super(message);
+        }
+
+        Filled at(String place) {
+            where = place;
+            return this;
+        }
+    }
+
+    /** Never made by any code here. */
+    public static class Unmade extends Exception {
+        final Code code;
+
+        Unmade(Code code) {
+            this.code = Objects.requireNonNull(code);
+        }
+    }
+
+    static int built(int n) throws Built {
+        if (n < 0) {
+            throw new Built.Builder().code(Code.DENIED).build("n", "" + n);
+        }
+        return n;
+    }
+
+    static int filled(int n) throws Filled {
+        if (n < 0) {
+            throw new Filled("negative: " + n).at("filled");
+        }
+        return n;
+    }
+
+    static int unmade(int n) throws Unmade {
+        if (n > 1000) {
+            throw new Unmade(Code.values()[n % 2]);
+        }
+        return n;
+    }
+
+    static String details(int n) {
+        try {
+            return "" + built(n);
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent")
+        } catch (Built e) {
+            return e.code.name().toLowerCase() + e.details.get(1);
+        }
+    }
+
+    /** It hands the exception on, with more in it. */
+    static int passedOn(int n) throws Filled {
+        try {
+            return filled(n);
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent")
+        } catch (Filled e) {
+            e.where += " in passedOn";
+            e.addSuppressed(new IllegalStateException("late"));
+            throw e;
+        }
+    }
+
+    static String unwrapped(int n) {
+        CompletableFuture<Integer> f = CompletableFuture.supplyAsync(() -> {
+            try {
+                return filled(n);
+            //@ verdict("source-independent")
+            } catch (Filled e) {
+                throw new UncheckedIOException(e.where, new IOException(e));
+            }
+        });
+        try {
+            return "" + f.join();
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent")
+        } catch (CompletionException e) {
+            return ((UncheckedIOException) e.getCause()).getCause().getCause().getMessage();
+        }
+    }
+
+    /** The test has it throw an exception that it has made before, and asks for that very one: which is another one in each run. */
+    static int supplied(Failing source) throws Exception {
+        try {
+            return source.get();
+        //@ usages(pink=0, white=1, blue=0) verdict("source-independent") paper("unknown")
+        } catch (IOException e) {
+            throw new Exception("wrapped", e);
+        }
+    }
+
+    interface Failing {
+        int get() throws IOException;
+    }
+
+    static String described(Failing source) throws IOException {
+        return source.toString();
+    }
+
+    /** The same, but the failure that the test sees is the clause's doing. */
+    static int suppliedAndUsed(Failing source) throws Exception {
+        String state = null;
+        try {
+            state = described(source);
+            return source.get();
+        //@ usages(pink=0, white=1, blue=0) verdict("source-dependent", "not-resilient")
+        } catch (IOException e) {
+            throw new Exception(state.substring(0, 8), e);
+        }
+    }
+
+    /** No test makes the exception, and no code here makes one that the clause could use: it shows nothing that it fails then. */
+    static String never(int n) {
+        try {
+            return "" + unmade(n);
+        //@ usages(pink=1, white=0, blue=0) verdict("unknown")
+        } catch (Unmade e) {
+            return "" + e.code.name().length();
+        }
+    }
+
+    /** No test makes it here, but another one has it made. */
+    static String copied(int n) {
+        try {
+            return "" + (built(n) * 0 + 6);
+        //@ usages(pink=1, white=0, blue=0) verdict("source-independent", "purely-resilient")
+        } catch (Built e) {
+            return "" + e.code.name().length();
+        }
+    }
+
+    /** The same, and it is no plan B. */
+    static String copiedToo(int n) {
+        try {
+            return "" + built(n);
+        //@ usages(pink=2, white=0, blue=0) verdict("not-resilient")
+        } catch (Built e) {
+            return e.code.name();
+        }
+    }
+}
