@@ -20,7 +20,7 @@ func (s *Session) observed(ws *workspace.Workspace) results.Observed {
 		keys[m.Name] = record.ClassPathKey(m, s.hashes)
 	}
 	o := s.store.Observed(func(module string) string { return keys[module] })
-	s.observedIn.Store(o.Version)
+	s.observedAsked.Store(o.Version)
 	return o
 }
 
@@ -32,7 +32,7 @@ func (s *Session) followObserved() {
 		return
 	}
 	v := s.store.ObservedVersion()
-	if s.View().Snap == nil || s.observedIn.Swap(v) == v {
+	if s.View().Snap == nil || s.observedAsked.Swap(v) == v {
 		return
 	}
 	s.changes.add(nil)
@@ -41,18 +41,21 @@ func (s *Session) followObserved() {
 // knowObserved makes sure that the analysis knows what was observed until now: at
 // the end of a campaign.
 func (s *Session) knowObserved(ctx context.Context, p Progress) error {
-	known := s.store.ObservedVersion() == s.observedIn.Load()
-	if known && !s.changes.pending() {
-		s.building.Lock() // somebody may be about it
-		defer s.building.Unlock()
+	s.building.Lock() // somebody may be about it
+	known := s.store.ObservedVersion() == s.observedShown.Load() && !s.changes.pending()
+	s.building.Unlock()
+	if known {
 		return nil
 	}
 	return s.reload(ctx, p)
 }
 
-// knowsMore tells whether the session has learned something since a snapshot was made.
+// knowsMore tells whether the session has learned something since a snapshot was made. While an
+// analysis of it is under way, it has: the version is read first, which is set after the snapshot
+// is shown.
 func (s *Session) knowsMore(snap *snapshot.Snapshot) bool {
-	return s.View().Snap != snap || s.store.ObservedVersion() != s.observedIn.Load()
+	shown := s.observedShown.Load()
+	return s.View().Snap != snap || s.store.ObservedVersion() != shown
 }
 
 // sameCode tells whether two snapshots are of the same classes of a workspace.

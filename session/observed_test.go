@@ -44,3 +44,35 @@ func TestObservedByOthers(t *testing.T) {
 		t.Errorf("%d analyses followed", s.View().Snap.Number-before.Number)
 	}
 }
+
+// A session knows more than its analysis from when something is observed until the analysis that
+// knows it is shown, also while that one is under way.
+func TestKnowsMore(t *testing.T) {
+	s, _, _ := opened(t, true)
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	snap := s.View().Snap
+	if s.knowsMore(snap) {
+		t.Fatal("nothing was observed")
+	}
+	m := snap.Workspace.Modules[0]
+	s.building.Lock() // the analysis that is asked for has not ended
+	if err := s.store.PutObserved(record.Observed{Module: m.Name, ClassPath: record.ClassPathKey(m, nil),
+		Class: "p/C", Method: "m(I)I", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	s.observedNext.Store(0)
+	s.followObserved()
+	more := s.knowsMore(snap)
+	s.building.Unlock()
+	if !more {
+		t.Error("while the analysis is under way, its answers count as known")
+	}
+	if err := s.knowObserved(context.Background(), func(int, string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if next := s.View().Snap; next == snap || s.knowsMore(next) || !s.knowsMore(snap) {
+		t.Errorf("after the analysis: the same snapshot: %t; the new one lacks something: %t", next == snap, s.knowsMore(next))
+	}
+}

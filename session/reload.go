@@ -374,6 +374,7 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, c
 	}
 	s.setEnvs(ws)
 	s.publish(snap, s.lay(snap))
+	s.observedShown.Store(observed.Version)
 	s.observedNext.Store(time.Now().Add(followingPause(time.Since(began))).UnixNano())
 	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods,
 		"links", snap.Stats.Links,

@@ -71,9 +71,9 @@ type Session struct {
 	// it could not generate (building).
 	unresolved, ungenerated refusal
 	envs                    sync.Map // module name -> environment digest of the present snapshot
-	// observedIn is the version of what runs observed (DESIGN D7) that the newest
-	// analysis knows, or is about to.
-	observedIn atomic.Int64
+	// observedShown is the version of what runs observed (DESIGN D7) that the analysis shown
+	// knows; observedAsked that of the newest one which has been asked for.
+	observedShown, observedAsked atomic.Int64
 	// observedNext is when the next analysis may begin for what runs observed, in
 	// nanoseconds since 1970.
 	observedNext atomic.Int64

@@ -108,7 +108,7 @@ local function run(buf, row)
   wait('the summary', function() return table.concat(told, '\n'):find('%d+ tests %(%d+ passed') end, 400)
   local d = wait('the warning', function() return warning(buf) end)
   check(d.lnum == row and d.severity == vim.diagnostic.severity.WARN, vim.inspect(d))
-  check(d.message:find('FileStoreTest#', 1, true), 'the warning names the failing test: ' .. d.message)
+  check(d.message:find('%u%w+Test#%l%w+'), 'the warning names the failing test: ' .. d.message)
   local title = wait('the changed lens, its links refined', function() local t = titles(buf)[row]; return t and (t:find('source%-dependent, confirmed$') or t:find('source%-dependent, confirmed · %d+/%d+ faults?$')) and t end)
   lap('run: ' .. title)
   return title
