@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/snapshot"
@@ -13,6 +14,13 @@ import (
 
 // This file gives what runs observed to the next analysis (DESIGN D7).
 
+// following says how far the analysis follows what runs observed.
+type following struct {
+	asked atomic.Int64 // the newest version for which an analysis was asked
+	shown atomic.Int64 // the version that the analysis shown knows
+	next  atomic.Int64 // when the next analysis may begin, in nanoseconds since 1970
+}
+
 // observed is what runs observed with the class paths that the modules have now.
 func (s *Session) observed(ws *workspace.Workspace) results.Observed {
 	keys := map[string]string{}
@@ -20,7 +28,7 @@ func (s *Session) observed(ws *workspace.Workspace) results.Observed {
 		keys[m.Name] = record.ClassPathKey(m, s.hashes)
 	}
 	o := s.store.Observed(func(module string) string { return keys[module] })
-	s.observedAsked.Store(o.Version)
+	s.following.asked.Store(o.Version)
 	return o
 }
 
@@ -28,11 +36,11 @@ func (s *Session) observed(ws *workspace.Workspace) results.Observed {
 // observed, by this process or another, that the present one does not know. It is
 // called again, when it is too soon for the next one.
 func (s *Session) followObserved() {
-	if time.Now().UnixNano() < s.observedNext.Load() {
+	if time.Now().UnixNano() < s.following.next.Load() {
 		return
 	}
 	v := s.store.ObservedVersion()
-	if s.View().Snap == nil || s.observedAsked.Swap(v) == v {
+	if s.View().Snap == nil || s.following.asked.Swap(v) == v {
 		return
 	}
 	s.changes.add(nil)
@@ -42,7 +50,7 @@ func (s *Session) followObserved() {
 // the end of a campaign.
 func (s *Session) knowObserved(ctx context.Context, p Progress) error {
 	s.building.Lock() // somebody may be about it
-	known := s.store.ObservedVersion() == s.observedShown.Load() && !s.changes.pending()
+	known := s.store.ObservedVersion() == s.following.shown.Load() && !s.changes.pending()
 	s.building.Unlock()
 	if known {
 		return nil
@@ -54,7 +62,7 @@ func (s *Session) knowObserved(ctx context.Context, p Progress) error {
 // analysis of it is under way, it has: the version is read first, which is set after the snapshot
 // is shown.
 func (s *Session) knowsMore(snap *snapshot.Snapshot) bool {
-	shown := s.observedShown.Load()
+	shown := s.following.shown.Load()
 	return s.View().Snap != snap || s.store.ObservedVersion() != shown
 }
 

@@ -62,7 +62,7 @@ func TestKnowsMore(t *testing.T) {
 		Class: "p/C", Method: "m(I)I", At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	s.observedNext.Store(0)
+	s.following.next.Store(0)
 	s.followObserved()
 	more := s.knowsMore(snap)
 	s.building.Unlock()
@@ -73,6 +73,7 @@ func TestKnowsMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if next := s.View().Snap; next == snap || s.knowsMore(next) || !s.knowsMore(snap) {
-		t.Errorf("after the analysis: the same snapshot: %t; the new one lacks something: %t", next == snap, s.knowsMore(next))
+		t.Errorf("after the analysis: the same snapshot: %t; the new one lacks something: %t", next == snap,
+			s.knowsMore(next))
 	}
 }

@@ -374,8 +374,8 @@ func (s *Session) analyse(ctx context.Context, ws *workspace.Workspace, stale, c
 	}
 	s.setEnvs(ws)
 	s.publish(snap, s.lay(snap))
-	s.observedShown.Store(observed.Version)
-	s.observedNext.Store(time.Now().Add(followingPause(time.Since(began))).UnixNano())
+	s.following.shown.Store(observed.Version)
+	s.following.next.Store(time.Now().Add(followingPause(time.Since(began))).UnixNano())
 	s.log.Info("analysed", "snapshot", snap.Number, "classes", snap.Stats.Classes, "methods", snap.Stats.Methods,
 		"links", snap.Stats.Links,
 		"scan", snap.Stats.ScanSeconds, "graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total",

@@ -70,16 +70,11 @@ type Session struct {
 	// unresolved are class paths that the build tool could not tell, ungenerated sources that
 	// it could not generate (building).
 	unresolved, ungenerated refusal
-	envs                    sync.Map // module name -> environment digest of the present snapshot
-	// observedShown is the version of what runs observed (DESIGN D7) that the analysis shown
-	// knows; observedAsked that of the newest one which has been asked for.
-	observedShown, observedAsked atomic.Int64
-	// observedNext is when the next analysis may begin for what runs observed, in
-	// nanoseconds since 1970.
-	observedNext atomic.Int64
-	built        *snapshot.Snapshot // the newest, before it was refined; building is held
-	numbers      atomic.Int64       // of snapshots
-	refiner      refiner
+	envs                    sync.Map           // module name -> environment digest of the present snapshot
+	following               following          // what runs observed
+	built                   *snapshot.Snapshot // the newest, before it was refined; building is held
+	numbers                 atomic.Int64       // of snapshots
+	refiner                 refiner
 
 	life context.Context
 	end  context.CancelFunc
