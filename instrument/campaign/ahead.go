@@ -148,7 +148,7 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		known[t.ID] = t
 	}
 	var runs []*record.TestRun
-	for _, run := range newReader(r.in, r.c.Memory, r.c.Options.Log).collect(r.m.Name, r.env, res) {
+	for _, run := range r.reader().Collect(res) {
 		was := known[run.ID]
 		if was == nil || run.Outcome != record.Pass {
 			continue

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -77,7 +78,7 @@ func (r *moduleRun) split() (todo []string, known map[string]*record.TestRun) {
 		for _, run := range byClass[class] {
 			current = current && run.Env == r.env && len(run.Outcomes) >= r.c.Options.BaselineRuns &&
 				r.currentMethods(run.Methods) &&
-				(run.Shape == "" || run.Shape == r.in.shape(run.Class))
+				(run.Shape == "" || run.Shape == r.in.Shape(run.Class))
 		}
 		if !current && len(byClass[class]) == 0 && r.hadNone(class) {
 			continue
@@ -135,7 +136,7 @@ func (r *moduleRun) forget(known map[string]*record.TestRun) error {
 		silent[class] = true
 	}
 	for _, run := range known {
-		if run.Test != r.in.named(run.Class, classFailed(run.Class)) {
+		if run.Test != r.in.Named(run.Class, classFailed(run.Class)) {
 			silent[run.Class], silent[run.Asked] = false, false
 		}
 	}
@@ -200,7 +201,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	for n := range r.c.Options.BaselineRuns {
 		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0,
 			last: n == r.c.Options.BaselineRuns-1, classes: slices.Clone(classes),
-			read: newReader(r.in, r.c.Memory, r.c.Options.Log), before: map[string][]ranClass{}}
+			read: r.reader(), before: map[string][]ranClass{}}
 		if n%2 == 1 {
 			slices.Reverse(p.classes)
 		}
@@ -229,8 +230,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	wavering := map[string]bool{}  // catches
 	failed := map[string]history{} // by test
 	for _, p := range passes {
-		r.read.unknown.Add(p.read.unknown.Load())
-		r.read.lost.Add(p.read.lost.Load())
+		r.read.Count(p.read)
 		for _, run := range p.runs {
 			if run.Outcome == record.Fail {
 				failed[run.Test] = history{p.before[run.Test], run}
@@ -291,13 +291,13 @@ func merge(a, b *record.TestRun) *record.TestRun {
 		}
 		m.Outcome = record.Flaky
 	}
-	m.Links, m.Unknown = slices.Clone(a.Links), addNames(a.Unknown, b.Unknown)
+	m.Links, m.Unknown = slices.Clone(a.Links), record.AddNames(a.Unknown, b.Unknown)
 	for _, l := range b.Links {
-		if !containsLink(m.Links, l) {
+		if !slices.Contains(m.Links, l) {
 			m.Links = append(m.Links, l)
 		}
 	}
-	sortLinks(m.Links)
+	record.SortLinks(m.Links)
 	m.Methods = record.Union(a.Methods, b.Methods)
 	m.Below, m.Aside = a.Below.With(b.Below), a.Aside.With(b.Aside)
 	m.Usages = maps.Clone(a.Usages)
@@ -319,9 +319,9 @@ type pass struct {
 	phase   string
 	first   bool
 	last    bool
-	read    *reader  // of its own: it knows whose a static initialiser is
-	classes []string // yet to be run; guarded by the timetable
-	sorted  bool     // those that take long stand first
+	read    *lab.Reader // of its own: it knows whose a static initialiser is
+	classes []string    // yet to be run; guarded by the timetable
+	sorted  bool        // those that take long stand first
 
 	mu   sync.Mutex
 	runs []*record.TestRun
@@ -407,7 +407,7 @@ func idsOf(runs []*record.TestRun) (ids []string) {
 
 // class runs one test class. A JVM that ends in it is replaced, and the tests
 // that it did not come to are run one by one.
-func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader,
+func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *lab.Reader,
 	class string) (*worker.JVM, []*record.TestRun, error) {
 	j, nothing, err := r.leaveOut(ctx, j, class)
 	if err != nil {
@@ -424,21 +424,21 @@ func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *reader,
 		}
 		return j, nil, fmt.Errorf("running %s: %w", class, err)
 	}
-	runs := read.collect(r.m.Name, r.env, res)
+	runs := read.Collect(res)
 	for _, f := range res.Fixtures {
 		if f.Failure.Exception != "" && len(runs) == 0 {
-			runs = append(runs, &record.TestRun{Module: r.m.Name, Test: r.in.named(class, classFailed(class)),
+			runs = append(runs, &record.TestRun{Module: r.m.Name, Test: r.in.Named(class, classFailed(class)),
 				Class: class, Env: r.env, Outcome: record.Fail, Outcomes: []record.Outcome{record.Fail},
-				Message: f.Failure.Exception + ": " + withoutFolders(f.Failure.Message),
-				Stack:   withoutFolders(f.Failure.Stack), Usages: map[string]record.Usage{},
-				Methods: read.entered(nil, &f.Record), Shape: r.in.shape(class), At: time.Now()})
+				Message: f.Failure.Exception + ": " + lab.WithoutFolders(f.Failure.Message),
+				Stack:   lab.WithoutFolders(f.Failure.Stack), Usages: map[string]record.Usage{},
+				Methods: read.Entered(nil, &f.Record), Shape: r.in.Shape(class), At: time.Now()})
 		}
 	}
 	if res.Died == nil {
 		if len(runs) == 0 {
 			var ran []record.MethodID
 			for _, f := range res.Fixtures {
-				ran = read.entered(ran, &f.Record)
+				ran = read.Entered(ran, &f.Record)
 			}
 			r.hasNone(class, ran)
 		}
@@ -464,9 +464,9 @@ func (r *moduleRun) hasNone(class string, ran []record.MethodID) {
 // withoutTests is the record of a class that ran and had no test. It says of the failure of the
 // class as a whole that it is gone; with a Shape it says that nothing else is there either.
 func (r *moduleRun) withoutTests(class string) *record.TestRun {
-	return &record.TestRun{Module: r.m.Name, Test: r.in.named(class, classFailed(class)), Class: class, Env: r.env,
+	return &record.TestRun{Module: r.m.Name, Test: r.in.Named(class, classFailed(class)), Class: class, Env: r.env,
 		Outcome: record.Gone,
-		Methods: r.empty[class], Shape: r.in.shape(class), At: time.Now()}
+		Methods: r.empty[class], Shape: r.in.Shape(class), At: time.Now()}
 }
 
 // hadNone tells whether a class is known to have no test now.
@@ -474,8 +474,8 @@ func (r *moduleRun) hadNone(class string) bool {
 	if r.scope.Again {
 		return false
 	}
-	was, ok := r.c.Memory.TestRun(r.m.Name, r.in.named(class, classFailed(class)), r.env)
-	return ok && was.Outcome == record.Gone && was.Shape != "" && was.Shape == r.in.shape(class) &&
+	was, ok := r.c.Memory.TestRun(r.m.Name, r.in.Named(class, classFailed(class)), r.env)
+	return ok && was.Outcome == record.Gone && was.Shape != "" && was.Shape == r.in.Shape(class) &&
 		r.currentMethods(was.Methods)
 }
 

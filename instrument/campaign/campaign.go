@@ -45,10 +45,10 @@ import (
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/agent"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/instrument/worker"
-	"catchlens/internal/tempdir"
 )
 
 // Options of a campaign.
@@ -439,15 +439,31 @@ func executionsOf(snap *snapshot.Snapshot) (all []moduleExecution) {
 
 // module runs one execution of a module's tests; did is false if it has no tests.
 func (c *Campaign) module(ctx context.Context, x moduleExecution, scope Scope) (did bool, err error) {
-	m, classes, apart := x.m, x.classes, x.apart
-	if apart > 0 {
-		c.noteLeftOut(
-			"%s: %s not run; `integration = true` below [test] in catchlens.toml runs them with the others",
-			m.Name,
-			integrationTests(apart),
-		)
+	if has, err := c.hasTests(x); !has || err != nil {
+		return false, err
 	}
-	if len(classes) == 0 {
+	own, err := lab.NewScratch()
+	if err != nil {
+		return false, err
+	}
+	defer own.Remove()
+	r, err := c.prepare(ctx, x, scope, own.Path)
+	if err != nil {
+		return false, err
+	}
+	defer r.close()
+	return true, r.run(ctx, x.last)
+}
+
+// hasTests tells whether an execution has tests, and notes which are not run. The error says why
+// none can be run.
+func (c *Campaign) hasTests(x moduleExecution) (bool, error) {
+	m := x.m
+	if x.apart > 0 {
+		c.noteLeftOut("%s: %s not run; `integration = true` below [test] in catchlens.toml runs them with the others",
+			m.Name, integrationTests(x.apart))
+	}
+	if len(x.classes) == 0 {
 		return false, nil
 	}
 	for _, n := range m.Test.NotRun {
@@ -463,96 +479,110 @@ func (c *Campaign) module(ctx context.Context, x moduleExecution, scope Scope) (
 	if !m.ClassPathComplete && len(m.Missing) > 0 {
 		c.noteLeftOut("%s: the class path is not complete: %s", m.Name, m.Missing[0])
 	}
-	own, err := tempdir.New(scratchKind)
-	if err != nil {
-		return false, err
-	}
-	defer own.Remove()
-	scratch := own.Path
+	return true, nil
+}
+
+// prepare makes ready what the tests of an execution run with, in the folder scratch. close is to
+// follow.
+func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope,
+	scratch string) (_ *moduleRun, err error) {
+	m := x.m
 	c.begin("preparing", 0)
 	c.step("rewriting the classes of "+m.Name, 0)
-	in, err := newInstrumenter(c.Snap, filepath.Join(c.Options.CacheDir, "probed", jdkKey(m)), scratch)
+	in, err := lab.NewProbes(c.Snap, filepath.Join(c.Options.CacheDir, "probed", jdkKey(m)), scratch)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	in.execution, in.elsewhere = m.Test.Execution, x.elsewhere
+	in.NameAfter(m.Test.Execution, x.elsewhere)
 	r := &moduleRun{
 		c: c, m: m, part: c.prog.Part, scope: scope, began: time.Now(), in: in,
-		read: newReader(in, c.Memory, c.Options.Log), env: record.Environment(m, c.Options.Digests),
-		scratch: scratch, classes: classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
+		env:     record.Environment(m, c.Options.Digests),
+		scratch: scratch, classes: x.classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
 		loners: map[string]string{}, current: map[*record.MethodID]bool{}, profiles: map[string]map[string]bool{},
 		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{},
 		idle: map[string]bool{}, without: map[string][]string{}, empty: map[string][]record.MethodID{},
 	}
-	r.folders = worker.NewFolders(scratch, c.Options.Workers)
-	defer r.folders.Close()
+	r.read = r.reader()
 	if err := r.enterModule(); err != nil {
-		return false, err
+		return nil, err
 	}
 	if r.adapter == agent.JUnitPlatform && !hasJar(r.classPath, "junit-platform-launcher") {
 		if c.Options.Launcher == nil {
-			return false, errors.New("the class path has no JUnit Platform launcher")
+			return nil, errors.New("the class path has no JUnit Platform launcher")
 		}
 		jar, err := c.Options.Launcher(ctx, m)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		r.classPath = append(r.classPath, jar)
-		in.foreign = classpath.Open([]string{jar}, classpath.Options{})
-		defer in.foreign.Close()
+		in.AddJar(jar)
 	}
-	defer r.closeWarm()
-	defer func() {
-		in.keep()
-		c.mu.Lock()
-		c.sum.UnknownSites += int(r.read.unknown.Load())
-		c.sum.Lost += int(r.read.lost.Load())
-		c.mu.Unlock()
-		for _, n := range in.notes() {
-			c.note("%s: %s", m.Name, n)
-		}
-	}()
+	r.folders = worker.NewFolders(scratch, c.Options.Workers)
+	return r, nil
+}
+
+// close keeps what is of use to others, notes what the probes say, and ends all JVMs.
+func (r *moduleRun) close() {
+	r.in.Keep()
+	r.c.mu.Lock()
+	r.c.sum.UnknownSites += r.read.Unknown()
+	r.c.sum.Lost += r.read.Lost()
+	r.c.mu.Unlock()
+	for _, n := range r.in.Notes() {
+		r.c.note("%s: %s", r.m.Name, n)
+	}
+	r.closeWarm()
+	r.in.Close()
+	r.folders.Close()
+}
+
+// run runs the campaign of the module; last: no further execution of its tests follows.
+func (r *moduleRun) run(ctx context.Context, last bool) error {
+	c := r.c
 	started := time.Now()
 	if err := r.ahead(ctx); err != nil {
-		return true, err
+		return err
 	}
 	c.timed(func(t *Times) { t.Ahead += time.Since(started) })
 	started = time.Now()
 	runs, err := r.baseline(ctx)
 	c.timed(func(t *Times) { t.Baseline += time.Since(started) })
 	if err != nil {
-		return true, err
+		return err
 	}
-	if c.Options.BaselineDone != nil && x.last {
-		c.Options.BaselineDone(m.CodeName())
+	if c.Options.BaselineDone != nil && last {
+		c.Options.BaselineDone(r.m.CodeName())
 	}
-	in.keep()
+	r.in.Keep()
 	r.noteModule(failing(runs))
 	r.noteDenied(runs)
 	if err := r.observe(runs); err != nil {
-		return true, err
+		return err
 	}
-	if c.Options.OnlyFaults {
-		if !c.leaves() {
-			err = r.faults(ctx, runs)
-		}
-		return true, errors.Join(err, r.observe(nil))
-	}
-	started = time.Now()
-	r.enter(partInjections)
-	err = r.inject(ctx, runs)
-	r.closeWarm()
-	c.timed(func(t *Times) { t.Injections += time.Since(started) })
-	if err == nil {
-		started = time.Now()
-		r.enter(partConfirmation)
-		err = r.confirm(ctx, runs)
-		c.timed(func(t *Times) { t.Confirmation += time.Since(started) })
+	if !c.Options.OnlyFaults {
+		err = r.verdicts(ctx, runs)
 	}
 	if err == nil && !c.leaves() {
 		err = r.afterVerdicts(ctx, runs)
 	}
-	return true, errors.Join(err, r.observe(nil))
+	return errors.Join(err, r.observe(nil))
+}
+
+// verdicts runs what verdicts rest on, and confirms it.
+func (r *moduleRun) verdicts(ctx context.Context, runs []*record.TestRun) error {
+	started := time.Now()
+	r.enter(partInjections)
+	err := r.inject(ctx, runs)
+	r.closeWarm()
+	r.c.timed(func(t *Times) { t.Injections += time.Since(started) })
+	if err != nil {
+		return err
+	}
+	started = time.Now()
+	r.enter(partConfirmation)
+	err = r.confirm(ctx, runs)
+	r.c.timed(func(t *Times) { t.Confirmation += time.Since(started) })
+	return err
 }
 
 // leaves tells whether what comes now is left to a campaign on a newer snapshot.
@@ -566,7 +596,7 @@ func (c *Campaign) leaves() bool {
 
 // afterVerdicts runs what comes when verdicts are confirmed.
 func (r *moduleRun) afterVerdicts(ctx context.Context, runs []*record.TestRun) error {
-	if err := r.faults(ctx, runs); err != nil {
+	if err := r.faults(ctx, runs); err != nil || r.c.Options.OnlyFaults {
 		return err
 	}
 	if r.c.Options.FineGrain > 0 {
@@ -593,8 +623,8 @@ type moduleRun struct {
 	m         *workspace.Module
 	part      int // of the campaign, its first one
 	scope     Scope
-	in        *instrumenter
-	read      *reader
+	in        *lab.Probes
+	read      *lab.Reader
 	env       string
 	scratch   string
 	classes   []string // test classes, binary names
@@ -650,6 +680,11 @@ type moduleRun struct {
 	dropped []unit                          // what decides nothing unless that turns out to be wrong
 }
 
+// reader makes a reader of what JVMs of the module record.
+func (r *moduleRun) reader() *lab.Reader {
+	return lab.NewReader(r.in, r.m.Name, r.env, r.c.Memory, r.c.Options.Log)
+}
+
 // start starts a JVM in folders of its own. The bundles given come before the others.
 func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, error) {
 	return r.startAs(ctx, r.runsFew(), nil, bundles...)
@@ -673,8 +708,8 @@ func (r *moduleRun) startAs(ctx context.Context, light bool, more []string, bund
 		EnableAssertions: r.m.Test.EnableAssertions,
 		ModuleDir:        r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Folders: r.folders,
 		MaxDisk: r.c.Options.MaxDisk,
-		Bundles: append(bundles, r.in.bundlePaths(light)...), NamedOnly: light, Rewriter: r.in.Rewrite,
-		Tries: r.in.tries(),
+		Bundles: append(bundles, r.in.Bundles(light)...), NamedOnly: light, Rewriter: r.in.Rewrite,
+		Tries: r.in.Tries(),
 		Log:   func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) }, Delayed: r.c.delayed,
 	}
 	if err := r.serveFaultAPI(&spec); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"catchlens/analysis/faults"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -162,7 +163,7 @@ func (s *striker) observe(ctx context.Context, t *record.TestRun) error {
 		return r.survive(ctx, err)
 	}
 	if o := res.Tests[0].Outcome; o != worker.Pass {
-		why := strings.TrimSpace(string(o) + " " + failureText(&res.Tests[0]))
+		why := strings.TrimSpace(string(o) + " " + lab.FailureText(&res.Tests[0]))
 		if o == worker.Missing {
 			why = "its runner does not find it"
 		}
@@ -178,7 +179,7 @@ func (s *striker) observe(ctx context.Context, t *record.TestRun) error {
 func (s *striker) began(run *record.FaultRun, t *record.TestRun, persistent bool) {
 	run.Persistent, run.Cold = persistent, s.cold
 	if x := s.f.touched[record.OnceOf(t.Test)]; s.cold && x != nil {
-		run.Links = slices.DeleteFunc(run.Links, func(l record.Experienced) bool { return containsLink(x.Links, l) })
+		run.Links = slices.DeleteFunc(run.Links, func(l record.Experienced) bool { return slices.Contains(x.Links, l) })
 	}
 }
 
@@ -187,7 +188,7 @@ func (f *linkCampaign) touches(name string, t *record.TestRun, res *worker.Test)
 	x := &record.Touched{Test: name, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods,
 		At:       time.Now(),
 		Declared: faults.DigestOf(f.declared)}
-	seen := f.r.read.run(f.r.m.Name, f.r.env, res)
+	seen := f.r.read.Run(res)
 	if name != t.Test { // what other tests have run before it runs here, too
 		x.Deps, x.Links = record.Union(t.Methods, seen.Methods), seen.Links
 	}

@@ -87,13 +87,13 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*record.
 		t.Test, t.Class, t.Asked, t.Shape, t.Duration, t.Waited = was.Test, was.Class, was.Asked, was.Shape,
 			was.Duration, was.Waited
 		t.Methods, t.Links = record.Union(was.Methods, t.Methods), slices.Clone(was.Links)
-		t.Unknown = addNames(was.Unknown, alone[n].Unknown)
+		t.Unknown = record.AddNames(was.Unknown, alone[n].Unknown)
 		for _, l := range alone[n].Links {
-			if !containsLink(t.Links, l) {
+			if !slices.Contains(t.Links, l) {
 				t.Links = append(t.Links, l)
 			}
 		}
-		sortLinks(t.Links)
+		record.SortLinks(t.Links)
 		t.Below, t.Aside = was.Below.With(t.Below), was.Aside.With(t.Aside)
 		all[name] = &t
 	}
@@ -238,6 +238,6 @@ func (r *moduleRun) runIn(ctx context.Context, j *worker.JVM, q worker.Request) 
 	if res.Died != nil {
 		return nil, nil
 	}
-	runs := newReader(r.in, r.c.Memory, r.c.Options.Log).collect(r.m.Name, r.env, res)
+	runs := r.reader().Collect(res)
 	return append([]*record.TestRun{}, runs...), nil // not nil, if there are none
 }

@@ -8,7 +8,6 @@ import (
 
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/record"
-	"catchlens/internal/tempdir"
 )
 
 // This file tells whether two runs failed alike: what repeats a failing run confirms it only
@@ -46,31 +45,6 @@ func testsFail(n int) string {
 // describesModule tells whether sources of a module of the build describe a Java module.
 func describesModule(m *workspace.Module) bool {
 	return m.HasModuleInfo || workspace.HasModuleInfo(m.TestSources)
-}
-
-const (
-	scratchKind = "campaign-"
-	// scratchName is how the name of a campaign's folder begins.
-	scratchName = tempdir.Prefix + scratchKind
-)
-
-// inFolder matches paths below the folder of a test JVM, randomName what is random in the names of
-// files there.
-var (
-	inFolder   = regexp.MustCompile(`[^\s"'<>:]*[/\\]` + scratchName + `\d+[/\\]jvm\d+([^\s"'<>:]*)`)
-	randomName = regexp.MustCompile(`\d{5,}`)
-)
-
-// withoutFolders makes paths below the folders of test JVMs in a text begin with "..." and puts "*"
-// for what is random in them: these folders are gone when somebody reads it, and another JVM has
-// other ones.
-func withoutFolders(text string) string {
-	if !strings.Contains(text, scratchName) {
-		return text
-	}
-	return inFolder.ReplaceAllStringFunc(text, func(path string) string {
-		return "..." + randomName.ReplaceAllString(inFolder.FindStringSubmatch(path)[1], "*")
-	})
 }
 
 // failsAt says where a test failed: the class of the exception, and the nearest frames of its stack

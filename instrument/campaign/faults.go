@@ -98,7 +98,7 @@ func (r *moduleRun) faults(ctx context.Context, runs []*record.TestRun) error {
 	}
 	r.enter(partFaults)
 	f := &linkCampaign{r: r, memory: r.c.Memory, engine: r.c.Options.Faults(feature), feature: feature,
-		declared: r.in.faults, touched: map[string]*record.Touched{}}
+		declared: r.in.Declared(), touched: map[string]*record.Touched{}}
 	if err := f.tryFaults(ctx, f.catches(runs)); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
@@ -334,8 +335,7 @@ func (f *fineCode) bundle() error {
 			continue
 		}
 		if out.ClassNumberOffset >= 0 {
-			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: out.Bytes,
-				Meta: metaOf(out, p)})
+			entries = append(entries, lab.BundleEntry(name, data, out, p))
 		}
 	}
 	if len(entries) == 0 {
@@ -346,8 +346,6 @@ func (f *fineCode) bundle() error {
 	if err := worker.WriteBundle(path, entries); err != nil {
 		return err
 	}
-	f.r.in.mu.Lock()
-	defer f.r.in.mu.Unlock()
-	f.r.in.bundles = append([]string{path}, f.r.in.bundles...)
+	f.r.in.PutFirst(path)
 	return nil
 }

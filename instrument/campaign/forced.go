@@ -15,6 +15,7 @@ import (
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
@@ -246,8 +247,7 @@ func (x *forcer) bundle() error {
 			continue
 		}
 		if out.ClassNumberOffset >= 0 {
-			entries = append(entries, worker.BundleEntry{Name: name, Original: worker.KeyOf(g.data),
-				Rewritten: out.Bytes, Meta: metaOf(out, g.plan)})
+			entries = append(entries, lab.BundleEntry(name, g.data, out, g.plan))
 		}
 	}
 	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })

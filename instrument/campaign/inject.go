@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
@@ -559,13 +560,13 @@ func (r *moduleRun) injectionOf(u unit) *worker.Injection {
 func (r *moduleRun) cell(u unit, t *record.TestRun, res *worker.Test) *record.Cell {
 	c := &record.Cell{
 		Format: record.CellFormat, Reading: u.reading, Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name,
-		Env: r.env, Outcome: outcomeOf(res.Outcome),
-		Injected: u.typ, Message: withoutStubs(failureText(res)),
-		Stack: withoutStubs(withoutFolders(res.Failure.Stack)), Duration: res.Duration,
+		Env: r.env, Outcome: lab.OutcomeOf(res.Outcome),
+		Injected: u.typ, Message: withoutStubs(lab.FailureText(res)),
+		Stack: withoutStubs(lab.WithoutFolders(res.Failure.Stack)), Duration: res.Duration,
 		Point: u.point,
-		Deps:  r.read.entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
+		Deps:  r.read.Entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
 	}
-	c.Below, c.Aside = r.read.belowCell(c.Catch, t, &res.Record)
+	c.Below, c.Aside = r.read.BelowCell(c.Catch, t, &res.Record)
 	f := res.Injection
 	if f != nil {
 		noteThrown(c, f)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -60,7 +61,8 @@ func (i *injector) canary(ctx context.Context) error {
 		delete(missing, t.ID)
 		if t.Outcome != worker.Pass {
 			failed[t.ID] = true
-			why = fmt.Sprintf("%s no longer behaves as in the baseline: %s %s", testName(t), t.Outcome, failureText(t))
+			why = fmt.Sprintf("%s no longer behaves as in the baseline: %s %s", lab.TestName(t), t.Outcome,
+				lab.FailureText(t))
 		}
 	}
 	for id := range missing {

@@ -393,13 +393,13 @@ func (o *once) takes(t *record.TestRun, c *snapshot.Catch, run *record.TestRun, 
 	t.Usages[c.ID] = run.Usages[c.ID]
 	t.Methods = record.Union(t.Methods, run.Methods)
 	t.Below, t.Aside = t.Below.With(run.Below), t.Aside.With(run.Aside)
-	t.Links, t.Unknown = slices.Clone(t.Links), addNames(t.Unknown, run.Unknown)
+	t.Links, t.Unknown = slices.Clone(t.Links), record.AddNames(t.Unknown, run.Unknown)
 	for _, l := range run.Links {
-		if l.Catch == c.ID && !containsLink(t.Links, l) {
+		if l.Catch == c.ID && !slices.Contains(t.Links, l) {
 			t.Links = append(t.Links, l)
 		}
 	}
-	sortLinks(t.Links)
+	record.SortLinks(t.Links)
 	for _, l := range t.Links {
 		if l.Catch == c.ID {
 			saw[l] = true

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -62,7 +63,7 @@ func (r *moduleRun) leaveOut(ctx context.Context, j *worker.JVM, class string) (
 
 // oneByOne runs the selected tests of a class that are not among done, each
 // alone, and returns all.
-func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, read *reader, class string,
+func (r *moduleRun) oneByOne(ctx context.Context, j *worker.JVM, read *lab.Reader, class string,
 	done []*record.TestRun) (*worker.JVM, []*record.TestRun, error) {
 	have := map[string]bool{}
 	for _, run := range done {
@@ -117,7 +118,7 @@ func (r *moduleRun) discover(ctx context.Context, j *worker.JVM,
 // invocations runs the invocations of a dynamic test, those after one in which a JVM ends one by
 // one. have has the IDs of what was run before a JVM ended, last of these at the end: if that is an
 // invocation, those after it are run.
-func (r *moduleRun) invocations(ctx context.Context, j *worker.JVM, read *reader, id string, have map[string]bool,
+func (r *moduleRun) invocations(ctx context.Context, j *worker.JVM, read *lab.Reader, id string, have map[string]bool,
 	last string) (*worker.JVM, []*record.TestRun, error) {
 	of := func(invocation string) bool {
 		rest, ok := strings.CutPrefix(invocation, id)
@@ -170,7 +171,7 @@ func following(invocation string) (id, name string) {
 
 // some runs some tests, once more if their JVM is killed meanwhile. A JVM that ended (died) is
 // replaced.
-func (r *moduleRun) some(ctx context.Context, j *worker.JVM, read *reader,
+func (r *moduleRun) some(ctx context.Context, j *worker.JVM, read *lab.Reader,
 	q worker.Request) (_ *worker.JVM, runs []*record.TestRun, died bool, err error) {
 	q.Timeout = baselineTimeout
 	for again := false; ; again = true {
@@ -178,7 +179,7 @@ func (r *moduleRun) some(ctx context.Context, j *worker.JVM, read *reader,
 		if err != nil {
 			return j, nil, false, err
 		}
-		runs := read.collect(r.m.Name, r.env, res)
+		runs := read.Collect(res)
 		if res.Died != nil {
 			if j, err = j.Restart(ctx); err != nil {
 				return j, nil, true, err

@@ -9,6 +9,7 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
@@ -35,41 +36,9 @@ func TestComparesPrepared(t *testing.T) {
 	}
 }
 
-func TestTestName(t *testing.T) {
-	for _, c := range []struct {
-		test worker.Test
-		want string
-	}{
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "reads()"}, "p.CTest#reads"},
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "p.CTest#reads"}, "p.CTest#reads"},
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "it reads a file",
-			ID: "[engine:junit-jupiter]/[class:p.CTest]/[method:reads()]"}, "p.CTest#reads"},
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "[2] b",
-			ID: "[engine:junit-jupiter]/[class:p.CTest]/[test-template:reads(int)]/[test-template-invocation:#2]"},
-			"p.CTest#reads[[2] b]"},
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "reads[1]"}, "p.CTest#reads[1]"},
-		{worker.Test{Class: "p.CTest", Display: "a suite"}, "p.CTest#a suite"},
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "p.CTest#reads(int)[1]"}, "p.CTest#reads(int)[1]"},
-		{worker.Test{Class: "p.CTest", Method: "reads", Display: "p.CTest#reads(java.lang.String)"},
-			"p.CTest#reads(java.lang.String)"},
-		{worker.Test{Class: "p.CTest", Method: "half", Display: "p.CTest#half[instance 2][0]"},
-			"p.CTest#half[instance 2][0]"},
-	} {
-		if got := testName(&c.test); got != c.want {
-			t.Errorf("%+v: got %q, want %q", c.test, got, c.want)
-		}
-	}
-}
-
-// What is said of a run names neither the exception that stands for an exit nor
-// the class that stands for an abstract exception.
-func TestWhatIsSaid(t *testing.T) {
-	exit := worker.Test{Outcome: worker.Exit, Reason: "Runtime.halt(3) was called",
-		Failure: worker.Failure{Exception: "catchlens.rt.ExitPrevented", Message: "Runtime.halt(3) ends this run"}}
-	if got, want := failureText(&exit), "Runtime.halt(3) was called"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	r := &moduleRun{m: &workspace.Module{Name: "m"}, read: &reader{}}
+// What is said of a run does not name the class that stands for an abstract exception.
+func TestStubsAreNotNamed(t *testing.T) {
+	r := &moduleRun{m: &workspace.Module{Name: "m"}, read: &lab.Reader{}}
 	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "p.Gone", stubName: "p.Gone" + rewrite.StubSuffix}
 	stub := worker.Test{Outcome: worker.Fail,
 		Failure: worker.Failure{Exception: u.stubName, Message: "no",
@@ -175,7 +144,7 @@ func TestForget(t *testing.T) {
 		{Test: "p.T#changed", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: changed},
 		{Test: "p.T#there", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: same},
 	}}
-	r := &moduleRun{c: New(nil, memory, Options{}), in: &instrumenter{}, m: &workspace.Module{}, env: "e",
+	r := &moduleRun{c: New(nil, memory, Options{}), in: &lab.Probes{}, m: &workspace.Module{}, env: "e",
 		classes: []string{"p.T"}, current: map[*record.MethodID]bool{&same[0]: true, &changed[0]: false}}
 	if err := r.forget(map[string]*record.TestRun{"p.T#there": memory.runs[2]}); err != nil {
 		t.Fatal(err)
@@ -185,19 +154,6 @@ func TestForget(t *testing.T) {
 	}
 	if a, b := memory.put[0], memory.put[1]; len(a.Methods) != 1 || len(b.Methods) != 0 {
 		t.Errorf("gone from %v and %v", a.Methods, b.Methods)
-	}
-}
-
-// What a test says of a file in the folder of its JVM is the same in another JVM.
-func TestWithoutFolders(t *testing.T) {
-	for text, want := range map[string]string{
-		"/tmp/catchlens-tmp-campaign-2593758310/jvm29/tmp/joda-test-10847789/Map (No such file)":               ".../tmp/joda-test-*/Map (No such file)",
-		`see "file:/private/catchlens-tmp-campaign-1/jvm3" and C:\T\catchlens-tmp-campaign-12\jvm4\home\a.txt`: `see "file:..." and C:...\home\a.txt`,
-		"/tmp/other/10847789": "/tmp/other/10847789",
-	} {
-		if got := withoutFolders(text); got != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
-		}
 	}
 }
 

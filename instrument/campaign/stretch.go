@@ -12,6 +12,7 @@ import (
 
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
@@ -248,7 +249,7 @@ func (s *stretcher) classes(list []stretching) (map[string]worker.BundleEntry, e
 		if r.ClassNumberOffset < 0 {
 			return nil, fmt.Errorf("%s can carry no probes", name)
 		}
-		out[name] = worker.BundleEntry{Name: name, Original: worker.KeyOf(data), Rewritten: r.Bytes, Meta: metaOf(r, p)}
+		out[name] = lab.BundleEntry(name, data, r, p)
 	}
 	return out, nil
 }
@@ -405,7 +406,7 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 			}
 			return nil, fmt.Errorf("running tests with stretched catches: %w", err)
 		}
-		read := newReader(s.r.in, s.r.c.Memory, s.r.c.Options.Log)
+		read := s.r.reader()
 		for i := range res.Tests {
 			if t := byID[res.Tests[i].ID]; t != nil {
 				out = append(out, s.record(read, list, t, &res.Tests[i]))
@@ -425,7 +426,7 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 	}
 	for _, id := range ids {
 		t := byID[id]
-		out = append(out, s.record(newReader(s.r.in, s.r.c.Memory, s.r.c.Options.Log), list, t,
+		out = append(out, s.record(s.r.reader(), list, t,
 			&worker.Test{ID: id, Outcome: worker.Missing, Reason: "the test was not there"}))
 	}
 	s.r.c.mu.Lock()
@@ -435,13 +436,13 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 }
 
 // record is what one run showed.
-func (s *stretcher) record(read *reader, list []stretching, t *record.TestRun, res *worker.Test) *record.Stretched {
+func (s *stretcher) record(read *lab.Reader, list []stretching, t *record.TestRun, res *worker.Test) *record.Stretched {
 	f := &record.Stretched{
-		Test: t.Test, Module: s.r.m.Name, Env: s.r.env, Outcome: outcomeOf(res.Outcome), Message: failureText(res),
-		Stack:    res.Failure.Stack,
-		Duration: res.Duration, Deps: read.entered(t.Methods, &res.Record), At: time.Now(),
+		Test: t.Test, Module: s.r.m.Name, Env: s.r.env, Outcome: lab.OutcomeOf(res.Outcome),
+		Message: lab.FailureText(res), Stack: res.Failure.Stack,
+		Duration: res.Duration, Deps: read.Entered(t.Methods, &res.Record), At: time.Now(),
 	}
-	run := read.run(s.r.m.Name, s.r.env, res)
+	run := read.Run(res)
 	wider := map[string]bool{}
 	for _, x := range list {
 		f.With = append(f.With, x.String())
@@ -451,7 +452,7 @@ func (s *stretcher) record(read *reader, list []stretching, t *record.TestRun, r
 		for k := range res.Record.Links {
 			l := &res.Record.Links[k]
 			class := strings.ReplaceAll(l.Exception, "/", ".")
-			if c := read.catchOf(l); c != nil && c.ID == x.catch.ID && !s.takes(x.catch, class) {
+			if c := read.CatchOf(l); c != nil && c.ID == x.catch.ID && !s.takes(x.catch, class) {
 				wider[class] = true
 			}
 		}
@@ -463,7 +464,7 @@ func (s *stretcher) record(read *reader, list []stretching, t *record.TestRun, r
 	sort.Strings(f.Took)
 	sort.Strings(f.Exceptions)
 	if len(list) == 1 {
-		f.Below, f.Aside = read.belowCell(list[0].catch.ID, t, &res.Record)
+		f.Below, f.Aside = read.BelowCell(list[0].catch.ID, t, &res.Record)
 	}
 	switch class := lateClass(list, &res.Record); {
 	case f.Outcome == record.Skipped:

@@ -246,7 +246,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.Te
 func (f *linkCampaign) record(c *faultCatch, x strike, t *record.TestRun, res *worker.Test,
 	fired fault.Fired) *record.FaultRun {
 	r := f.r
-	seen := r.read.run(r.m.Name, r.env, res)
+	seen := r.read.Run(res)
 	r.struck.add(seen.Methods, seen.Links)
 	run := &record.FaultRun{
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test,
@@ -269,11 +269,11 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *record.TestRun, res *w
 		if l.Site.Kind == exceptions.Declared.String() {
 			l.Site.Fault = string(x.kind)
 		}
-		if fired.Times > 0 && !containsLink(t.Links, l) {
+		if fired.Times > 0 && !slices.Contains(t.Links, l) {
 			run.Links = append(run.Links, l)
 		}
 	}
-	run.Below, run.Aside = r.read.belowCell(c.catch.ID, t, &res.Record)
+	run.Below, run.Aside = r.read.BelowCell(c.catch.ID, t, &res.Record)
 	return run
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -144,7 +145,7 @@ const notAgain = "the try did not run again"
 // keepProfiles keeps which catches' tries the tests of a clean run entered. A
 // test that did not pass has no profile.
 func (r *moduleRun) keepProfiles(res *worker.RunResult) {
-	runs := r.read.collect(r.m.Name, r.env, res)
+	runs := r.read.Collect(res)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, run := range runs {
@@ -186,7 +187,7 @@ func (i *injector) leaveOut(u unit, failed map[string]*worker.Test) (unit, error
 	for id, t := range failed {
 		why := ""
 		if wasAlone {
-			why = strings.TrimSpace("the test does not pass when it is run by itself: " + failureText(t))
+			why = strings.TrimSpace("the test does not pass when it is run by itself: " + lab.FailureText(t))
 			i.clean = false
 		}
 		i.r.loners[id] = why

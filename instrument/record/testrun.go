@@ -3,6 +3,7 @@ package record
 import (
 	"maps"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -128,6 +129,37 @@ func AddName(list []string, name string) []string {
 		return slices.Insert(list, i, name)
 	}
 	return list
+}
+
+// AddNames adds names to an ascending list, and leaves both as they are.
+func AddNames(list, more []string) []string {
+	list = slices.Clone(list)
+	for _, name := range more {
+		list = AddName(list, name)
+	}
+	return list
+}
+
+// SortLinks puts links into their order.
+func SortLinks(links []Experienced) {
+	sort.Slice(links, func(i, j int) bool { return linkLess(links[i], links[j]) })
+}
+
+func linkLess(a, b Experienced) bool {
+	if a.Catch != b.Catch {
+		return a.Catch < b.Catch
+	}
+	if a.Site != b.Site {
+		x, y := a.Site, b.Site
+		if x.Class != y.Class {
+			return x.Class < y.Class
+		}
+		if x.Method != y.Method {
+			return x.Method < y.Method
+		}
+		return x.Ordinal < y.Ordinal
+	}
+	return a.Exception < b.Exception
 }
 
 // UsageOf is what a run, which may be nil, did with the try of a catch.

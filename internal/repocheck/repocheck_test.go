@@ -31,7 +31,7 @@ var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "factcache", "faults",
 		"javasource", "hierarchy", "features", "callgraph", "pointsto", "exceptions", "datareach", "clause", "snapshot"}
 	instrumentOrder = []string{"buildtool", "plan", "rewrite", "agent", "record", "shortcircuit", "worker", "fault",
-		"osfault", "campaign", "results"}
+		"osfault", "lab", "campaign", "results"}
 )
 
 func rank(list []string, name string) int {

@@ -1,4 +1,4 @@
-package campaign
+package lab
 
 import (
 	"bytes"
@@ -76,13 +76,13 @@ func (p *probed) allSites() librarySites {
 	return l
 }
 
-// instrumenter serves the JVMs of one module. Classes of the workspace carry
+// Probes serves the JVMs of one module. Classes of the workspace carry
 // all probes and are rewritten ahead of the run. Those of libraries and of the
 // JDK carry throw sites and native operations only. The base module's are rewritten once for a JDK,
 // because a JVM has loaded many of them before its agent starts; the others when
 // a JVM first asks for them. Both are kept in bundles in the cache folder, for
 // all workspaces and later JVMs.
-type instrumenter struct {
+type Probes struct {
 	snap    *snapshot.Snapshot
 	cache   string // folder of bundles of library classes, for one JDK
 	dir     string // folder of the others
@@ -114,9 +114,11 @@ const (
 	unusedBundle = 24 * time.Hour
 )
 
-// newInstrumenter rewrites the workspace's classes into a bundle in dir.
-func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter, error) {
-	in := &instrumenter{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
+// NewProbes rewrites the classes of a snapshot's workspace into a bundle in the folder dir. cache
+// is a folder for rewritten classes of libraries and of one JDK, whose base module is rewritten if
+// the folder has none yet. The error says what could not be written.
+func NewProbes(snap *snapshot.Snapshot, cache, dir string) (*Probes, error) {
+	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
 		skipped: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
@@ -149,8 +151,36 @@ func newInstrumenter(snap *snapshot.Snapshot, cache, dir string) (*instrumenter,
 	return in, nil
 }
 
+// NameAfter has tests of some classes named after an execution of the build: another one runs these
+// classes, too.
+func (in *Probes) NameAfter(execution string, classes map[string]bool) {
+	in.execution, in.elsewhere = execution, classes
+}
+
+// AddJar says that the JVMs have a jar on their class path that is not on the snapshot's.
+func (in *Probes) AddJar(jar string) {
+	in.foreign = classpath.Open([]string{jar}, classpath.Options{})
+}
+
+// Close closes the jar that was added.
+func (in *Probes) Close() error { return in.foreign.Close() }
+
+// Declared are the faults of the user's own that classes are rewritten for.
+func (in *Probes) Declared() []faults.Declared { return in.faults }
+
+// PutFirst has JVMs that start from now on look for classes in a bundle before all others.
+func (in *Probes) PutFirst(bundle string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.bundles = append([]string{bundle}, in.bundles...)
+}
+
+// TakeGenerated returns the classes that JVMs have generated and loaded since it was last called:
+// class files by their names by content.
+func (in *Probes) TakeGenerated() map[string][]byte { return in.generated.take() }
+
 // keptBundles are the bundles of library classes in the cache, which are in use from now on.
-func (in *instrumenter) keptBundles(now time.Time) []string {
+func (in *Probes) keptBundles(now time.Time) []string {
 	bundles, _ := filepath.Glob(filepath.Join(in.cache, "*.bundle"))
 	many := len(bundles) > maxBundles
 	return slices.DeleteFunc(bundles, func(f string) bool {
@@ -177,7 +207,7 @@ func dropBundle(path string) {
 }
 
 // writeBase rewrites the JDK's base module, unless the cache has it.
-func (in *instrumenter) writeBase(path string) error {
+func (in *Probes) writeBase(path string) error {
 	if sealed.CheckFile(path) == nil {
 		return nil
 	}
@@ -203,9 +233,9 @@ func (in *instrumenter) writeBase(path string) error {
 	return worker.WriteBundle(path, entries)
 }
 
-// keep writes the library classes that were rewritten since into a bundle of
+// Keep writes the library classes that were rewritten since into a bundle of
 // their own, for the JVMs that start from now on.
-func (in *instrumenter) keep() {
+func (in *Probes) Keep() {
 	in.mu.Lock()
 	entries := in.library
 	in.library = nil
@@ -227,7 +257,7 @@ func (in *instrumenter) keep() {
 }
 
 // writeSites keeps the throw sites of a bundle's classes beside it.
-func (in *instrumenter) writeSites(path string, entries []worker.BundleEntry) error {
+func (in *Probes) writeSites(path string, entries []worker.BundleEntry) error {
 	sites := map[worker.Key]librarySites{}
 	in.mu.Lock()
 	for _, e := range entries {
@@ -245,7 +275,7 @@ func (in *instrumenter) writeSites(path string, entries []worker.BundleEntry) er
 
 // readSites reads what writeSites kept of a bundle; false if it cannot be read,
 // and then the bundle is of no use either.
-func (in *instrumenter) readSites(path string) bool {
+func (in *Probes) readSites(path string) bool {
 	text, err := sealed.Read(path, filepath.Base(path))
 	if err != nil {
 		return false
@@ -260,9 +290,9 @@ func (in *instrumenter) readSites(path string) bool {
 	return true
 }
 
-// bundlePaths are the bundles of a JVM that starts now; own leaves those out that have no
-// classes of the workspace.
-func (in *instrumenter) bundlePaths(own bool) (paths []string) {
+// Bundles are the paths of the bundles of a JVM that starts now, in the order in which it looks for
+// classes; own leaves those out that have no classes of the workspace.
+func (in *Probes) Bundles(own bool) (paths []string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for _, b := range in.bundles {
@@ -275,7 +305,7 @@ func (in *instrumenter) bundlePaths(own bool) (paths []string) {
 
 // rewrite rewrites one class and remembers its plan. f may be nil: then the
 // facts are computed from data.
-func (in *instrumenter) rewrite(name string, data []byte, kinds plan.Kinds,
+func (in *Probes) rewrite(name string, data []byte, kinds plan.Kinds,
 	f *facts.Class) ([]byte, worker.Meta, bool) {
 	if f == nil {
 		c, err := classfile.Parse(data)
@@ -305,13 +335,20 @@ func (in *instrumenter) rewrite(name string, data []byte, kinds plan.Kinds,
 	return r.Bytes, metaOf(r, p), true
 }
 
+// BundleEntry is what bundles have of a class (internal name): of its class file, and of what that
+// was rewritten to by a plan.
+func BundleEntry(name string, classFile []byte, r rewrite.Result, p *plan.Class) worker.BundleEntry {
+	return worker.BundleEntry{Name: name, Original: worker.KeyOf(classFile), Rewritten: r.Bytes, Meta: metaOf(r, p)}
+}
+
 func metaOf(r rewrite.Result, p *plan.Class) worker.Meta {
 	return worker.Meta{NumberOffset: r.ClassNumberOffset, Tries: len(p.Tries), Handlers: len(p.Catches),
 		Sites: len(p.Throws), Methods: p.Methods}
 }
 
-// Rewrite is the worker.Rewriter: a class that no bundle has.
-func (in *instrumenter) Rewrite(_, name string, original []byte) ([]byte, worker.Meta, bool) {
+// Rewrite is the worker.Rewriter: it rewrites a class (internal name) that a JVM loads and no
+// bundle has. false: the class stays as it is.
+func (in *Probes) Rewrite(_, name string, original []byte) ([]byte, worker.Meta, bool) {
 	if info := in.snap.Class(name); info != nil {
 		in.mu.Lock()
 		in.late[name] = true
@@ -333,7 +370,7 @@ func (in *instrumenter) Rewrite(_, name string, original []byte) ([]byte, worker
 }
 
 // isGenerated tells whether a class is on no class path.
-func (in *instrumenter) isGenerated(name string) bool {
+func (in *Probes) isGenerated(name string) bool {
 	if _, err := in.snap.LibraryBytes(name); err == nil {
 		return false
 	}
@@ -343,7 +380,7 @@ func (in *instrumenter) isGenerated(name string) bool {
 
 // rewriteGenerated rewrites a generated class and keeps it. It is in no bundle:
 // its name and number are of this run.
-func (in *instrumenter) rewriteGenerated(name string, original []byte) ([]byte, worker.Meta, bool) {
+func (in *Probes) rewriteGenerated(name string, original []byte) ([]byte, worker.Meta, bool) {
 	c, err := classfile.Parse(original)
 	if err != nil {
 		return nil, worker.Meta{}, false
@@ -356,7 +393,7 @@ func (in *instrumenter) rewriteGenerated(name string, original []byte) ([]byte, 
 // of is the plan of the class that a JVM loaded from bytes with this key; nil
 // if its original cannot be found. The plan of a library class that came from a
 // bundle is computed when it is first asked for.
-func (in *instrumenter) of(c *worker.Class) *probed {
+func (in *Probes) of(c *worker.Class) *probed {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	p, known := in.plans[c.Key]
@@ -373,8 +410,9 @@ func (in *instrumenter) of(c *worker.Class) *probed {
 	return p
 }
 
-// notes says what carries no probes, or arrived in another form.
-func (in *instrumenter) notes() []string {
+// Notes says, for people, what carries no probes, what arrived in another form, and how many
+// generated classes were not kept.
+func (in *Probes) Notes() []string {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	var out []string

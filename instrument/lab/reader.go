@@ -1,10 +1,9 @@
-package campaign
+package lab
 
 import (
 	"log/slog"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,10 +21,12 @@ import (
 // This file turns what probes counted into what the papers speak of: usages of
 // tries (paper 001, 3.3.1) and experienced links (paper 000, section 2).
 
-// reader resolves the records of one module's JVMs, in one pass of the baseline or
+// Reader reads what the probes of one module's JVMs recorded, in one pass of the baseline or
 // under injection.
-type reader struct {
-	in      *instrumenter
+type Reader struct {
+	in      *Probes
+	module  string // of the records
+	env     string
 	memory  record.Memory
 	log     *slog.Logger
 	catches map[exceptions.HandlerRef]*snapshot.Catch // user catches by handler
@@ -39,9 +40,11 @@ type reader struct {
 	unknown, lost atomic.Int64 // links to user catches from nobody knows where; events of which something is missing
 }
 
-func newReader(in *instrumenter, memory record.Memory, log *slog.Logger) *reader {
-	r := &reader{in: in, memory: memory, log: log, initialised: map[string]*record.TestRun{},
-		catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
+// NewReader makes a reader of what JVMs with some probes recorded. Its records are those of a
+// module in an environment (record.Environment), and name methods as the memory does.
+func NewReader(in *Probes, module, env string, memory record.Memory, log *slog.Logger) *Reader {
+	r := &Reader{in: in, module: module, env: env, memory: memory, log: log,
+		initialised: map[string]*record.TestRun{}, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
 	for _, c := range in.snap.Catches {
 		for _, h := range c.Handlers {
 			r.catches[h] = c
@@ -50,15 +53,28 @@ func newReader(in *instrumenter, memory record.Memory, log *slog.Logger) *reader
 	return r
 }
 
-// run is the TestRun of one result, without its fixtures.
-func (r *reader) run(module, env string, t *worker.Test) *record.TestRun {
+// Unknown is how many exceptions catches of the user caught of which nothing says where they were
+// thrown.
+func (r *Reader) Unknown() int { return int(r.unknown.Load()) }
+
+// Lost is how many events JVMs could not record.
+func (r *Reader) Lost() int { return int(r.lost.Load()) }
+
+// Count adds what another reader has counted.
+func (r *Reader) Count(other *Reader) {
+	r.unknown.Add(other.unknown.Load())
+	r.lost.Add(other.lost.Load())
+}
+
+// Run is the record of one result, without what its fixtures did.
+func (r *Reader) Run(t *worker.Test) *record.TestRun {
 	run := &record.TestRun{
-		Module: module, Test: r.in.named(t.Class, testName(t)), ID: t.ID, Class: t.Class, Env: env,
-		Outcome: outcomeOf(t.Outcome),
-		Message: failureText(t), Stack: withoutFolders(t.Failure.Stack), Duration: t.Duration, Waited: t.Waited,
+		Module: r.module, Test: r.in.Named(t.Class, TestName(t)), ID: t.ID, Class: t.Class, Env: r.env,
+		Outcome: OutcomeOf(t.Outcome),
+		Message: FailureText(t), Stack: WithoutFolders(t.Failure.Stack), Duration: t.Duration, Waited: t.Waited,
 		Usages: map[string]record.Usage{}, At: time.Now(),
 	}
-	run.Outcomes, run.Shape = []record.Outcome{run.Outcome}, r.in.shape(t.Class)
+	run.Outcomes, run.Shape = []record.Outcome{run.Outcome}, r.in.Shape(t.Class)
 	if t.Item != t.Class {
 		run.Asked = t.Item
 	}
@@ -66,9 +82,9 @@ func (r *reader) run(module, env string, t *worker.Test) *record.TestRun {
 	return run
 }
 
-// named is the name of a test of a class, with the execution of the build behind it if another one
+// Named is the name of a test of a class, with the execution of the build behind it if another one
 // runs the class, too.
-func (in *instrumenter) named(class, test string) string {
+func (in *Probes) Named(class, test string) string {
 	top, _, _ := strings.Cut(class, "$")
 	if !in.elsewhere[top] {
 		return test
@@ -76,9 +92,9 @@ func (in *instrumenter) named(class, test string) string {
 	return test + "@" + in.execution
 }
 
-// testName is how people name a test: class, method, and behind it the name of
+// TestName is how people name a test: class, method, and behind it the name of
 // one of several invocations of a parameterised or repeated test.
-func testName(t *worker.Test) string {
+func TestName(t *worker.Test) string {
 	display := strings.TrimPrefix(t.Display, t.Class+"#")
 	if t.Method == "" {
 		return t.Class + "#" + display
@@ -98,21 +114,22 @@ func testName(t *worker.Test) string {
 // display name: JUnit Platform says so in the unique id, JUnit 4 numbers it.
 var invocation = regexp.MustCompile(`(-invocation|dynamic-test|dynamic-container):|\[\d+`)
 
-func outcomeOf(o worker.Outcome) record.Outcome {
+// OutcomeOf is how a record calls the outcome of a test: one that was not there was not run.
+func OutcomeOf(o worker.Outcome) record.Outcome {
 	if o == worker.Missing {
 		return record.Skipped
 	}
 	return record.Outcome(o)
 }
 
-// failureText says in one line how a test ended; the exception that stands for a
+// FailureText says in one line how a test ended; the exception that stands for a
 // prevented exit is not what a person asks for.
-func failureText(t *worker.Test) string {
+func FailureText(t *worker.Test) string {
 	switch {
 	case t.Outcome == worker.Exit && t.Reason != "":
 		return t.Reason
 	case t.Failure.Message != "" && t.Failure.Exception != "":
-		return t.Failure.Exception + ": " + withoutFolders(t.Failure.Message)
+		return t.Failure.Exception + ": " + WithoutFolders(t.Failure.Message)
 	case t.Failure.Exception != "":
 		return t.Failure.Exception
 	default:
@@ -121,8 +138,8 @@ func failureText(t *worker.Test) string {
 }
 
 // add adds what a window's probes saw to a run.
-func (r *reader) add(run *record.TestRun, rec *worker.Record) {
-	run.Methods = r.entered(run.Methods, rec)
+func (r *Reader) add(run *record.TestRun, rec *worker.Record) {
+	run.Methods = r.Entered(run.Methods, rec)
 	run.Below, run.Aside = r.below(run.Below, run.Aside, rec)
 	for i := range rec.Classes {
 		n := &rec.Classes[i]
@@ -139,29 +156,20 @@ func (r *reader) add(run *record.TestRun, rec *worker.Record) {
 		l := &rec.Links[i]
 		e, ok := r.experienced(l)
 		switch {
-		case ok && !containsLink(run.Links, e):
+		case ok && !slices.Contains(run.Links, e):
 			run.Links = append(run.Links, e)
 		case !ok && l.Site.Kind != worker.Injected:
-			if c := r.catchOf(l); c != nil {
+			if c := r.CatchOf(l); c != nil {
 				run.Unknown = record.AddName(run.Unknown, c.ID)
 			}
 		}
 	}
-	sortLinks(run.Links)
-}
-
-// addNames adds names to an ascending list, and leaves both as they are.
-func addNames(list, more []string) []string {
-	list = slices.Clone(list)
-	for _, name := range more {
-		list = record.AddName(list, name)
-	}
-	return list
+	record.SortLinks(run.Links)
 }
 
 // workspace is the plan of a class of the workspace, nil for a library's: those
 // carry throw sites only.
-func (r *reader) workspace(n *worker.Counts) *probed {
+func (r *Reader) workspace(n *worker.Counts) *probed {
 	p := r.in.of(n.Class)
 	if p == nil || p.plan == nil || r.in.snap.Class(n.Class.Name) == nil {
 		return nil
@@ -169,10 +177,10 @@ func (r *reader) workspace(n *worker.Counts) *probed {
 	return p
 }
 
-// entered adds the workspace methods that a window entered to an ascending set of them, and what
+// Entered adds the workspace methods that a window entered to an ascending set of them, and what
 // calls on objects of their classes run (snapshot.Dispatch). A set that has them all is returned as
 // it is: records share theirs.
-func (r *reader) entered(have []record.MethodID, rec *worker.Record) []record.MethodID {
+func (r *Reader) Entered(have []record.MethodID, rec *worker.Record) []record.MethodID {
 	var more []record.MethodID
 	add := func(id record.MethodID) {
 		if _, found := slices.BinarySearch(have, id); !found {
@@ -200,7 +208,7 @@ func (r *reader) entered(have []record.MethodID, rec *worker.Record) []record.Me
 // method is the method of a class that has that probe. Of a class that was loaded in another form
 // than its class file (by an agent, or a class loader of the program), what ran depends on the
 // class file: it is the method there that ran, and a method that only the other form has is none.
-func (r *reader) method(p *probed, m uint16) (record.MethodID, bool) {
+func (r *Reader) method(p *probed, m uint16) (record.MethodID, bool) {
 	if int(m) >= len(p.facts.Methods) {
 		return 0, false
 	}
@@ -218,7 +226,7 @@ func (r *reader) method(p *probed, m uint16) (record.MethodID, bool) {
 
 // addUsages adds, for each catch of a class, what the executions of its try did.
 // What left the try through another catch of the same try is blue for this one.
-func (r *reader) addUsages(run *record.TestRun, p *probed, n *worker.Counts) {
+func (r *Reader) addUsages(run *record.TestRun, p *probed, n *worker.Counts) {
 	entered, uncaught, caught := index(n.Tries), index(n.Uncaught), index(n.Caught)
 	byTry := map[uint16][]plan.Catch{}
 	for _, c := range p.plan.Catches {
@@ -250,7 +258,7 @@ func (r *reader) addUsages(run *record.TestRun, p *probed, n *worker.Counts) {
 }
 
 // owns tells whether a run is the first of its pass to reach a catch.
-func (r *reader) owns(run *record.TestRun, catch string) bool {
+func (r *Reader) owns(run *record.TestRun, catch string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.initialised[catch] == nil {
@@ -267,8 +275,8 @@ func index(counts []worker.Count) map[uint16]int {
 	return m
 }
 
-// catchOf is the user's catch at which a link ends; nil: it is nobody's.
-func (r *reader) catchOf(l *worker.Link) *snapshot.Catch {
+// CatchOf is the user's catch at which a link ends; nil: it is nobody's.
+func (r *Reader) CatchOf(l *worker.Link) *snapshot.Catch {
 	p := r.in.of(l.Catch)
 	if p == nil || p.plan == nil || int(l.Handler) >= len(p.plan.Catches) {
 		return nil
@@ -279,8 +287,8 @@ func (r *reader) catchOf(l *worker.Link) *snapshot.Catch {
 
 // experienced names the two ends of a link that a run saw. ok is false if the
 // catch is not the user's, or the exception was injected.
-func (r *reader) experienced(l *worker.Link) (record.Experienced, bool) {
-	user := r.catchOf(l)
+func (r *Reader) experienced(l *worker.Link) (record.Experienced, bool) {
+	user := r.CatchOf(l)
 	if user == nil || l.Site.Kind == worker.Injected {
 		return record.Experienced{}, false
 	}
@@ -315,7 +323,7 @@ func (r *reader) experienced(l *worker.Link) (record.Experienced, bool) {
 // ofAccessor corrects a site in a class that core reflection has generated, which carries no
 // probes. It is that of the native method in whose place it runs, if that may throw the exception;
 // if not, the class loses its number.
-func (r *reader) ofAccessor(site *record.SiteRef, exception string) bool {
+func (r *Reader) ofAccessor(site *record.SiteRef, exception string) bool {
 	native, ok := natives.Accessor(site.Class, site.Method)
 	if !ok {
 		return false
@@ -330,7 +338,7 @@ func (r *reader) ofAccessor(site *record.SiteRef, exception string) bool {
 }
 
 // withSuperclasses are the internal names of a class and those above it, as far as they are known.
-func (r *reader) withSuperclasses(class string) []string {
+func (r *Reader) withSuperclasses(class string) []string {
 	above, _ := snapshot.Superclasses(r.in.snap, class)
 	classes := []string{class}
 	for _, c := range above {
@@ -341,7 +349,7 @@ func (r *reader) withSuperclasses(class string) []string {
 
 // nowhere counts an exception that a catch caught and of which nothing says where
 // it was thrown.
-func (r *reader) nowhere(c *snapshot.Catch, l *worker.Link) (record.Experienced, bool) {
+func (r *Reader) nowhere(c *snapshot.Catch, l *worker.Link) (record.Experienced, bool) {
 	r.unknown.Add(1)
 	r.log.Debug("an exception of unknown origin", "catch", c.ID, "exception", l.Exception, "kind", l.Site.Kind)
 	return record.Experienced{}, false
@@ -351,7 +359,7 @@ func (r *reader) nowhere(c *snapshot.Catch, l *worker.Link) (record.Experienced,
 // of a new object of just that class, it was that throw, in a class that carries no probes. Without
 // a line it was the first such throw of the method: a fault struck in its place. What no
 // instruction throws by itself came of some throw: which one is not known.
-func (r *reader) explicitBySource(site *record.SiteRef, exception string) {
+func (r *Reader) explicitBySource(site *record.SiteRef, exception string) {
 	var methods []facts.Method
 	if f, ok := r.in.snap.Facts(site.Class); ok {
 		methods = f.Methods
@@ -384,40 +392,9 @@ func throwLine(m *facts.Method, t plan.Throw) int {
 	return 0
 }
 
-func containsLink(links []record.Experienced, e record.Experienced) bool {
-	for _, l := range links {
-		if l == e {
-			return true
-		}
-	}
-	return false
-}
-
-// sortLinks puts links into their order.
-func sortLinks(links []record.Experienced) {
-	sort.Slice(links, func(i, j int) bool { return linkLess(links[i], links[j]) })
-}
-
-func linkLess(a, b record.Experienced) bool {
-	if a.Catch != b.Catch {
-		return a.Catch < b.Catch
-	}
-	if a.Site != b.Site {
-		x, y := a.Site, b.Site
-		if x.Class != y.Class {
-			return x.Class < y.Class
-		}
-		if x.Method != y.Method {
-			return x.Method < y.Method
-		}
-		return x.Ordinal < y.Ordinal
-	}
-	return a.Exception < b.Exception
-}
-
-// collect turns the result of running whole classes into runs: what fixtures of
-// a class did belongs to each of its tests.
-func (r *reader) collect(module, env string, res *worker.RunResult) []*record.TestRun {
+// Collect turns the result of a request into records, in its order and without the tests that were
+// not there: what fixtures of a class did belongs to each of its tests.
+func (r *Reader) Collect(res *worker.RunResult) []*record.TestRun {
 	fixtures := map[string][]*worker.Fixture{}
 	for i := range res.Fixtures {
 		f := &res.Fixtures[i]
@@ -429,7 +406,7 @@ func (r *reader) collect(module, env string, res *worker.RunResult) []*record.Te
 		if t.Outcome == worker.Missing {
 			continue
 		}
-		run := r.run(module, env, t)
+		run := r.Run(t)
 		containers := t.Containers
 		if len(containers) == 0 {
 			containers = []string{t.Class}

@@ -1,4 +1,4 @@
-package campaign
+package lab
 
 import (
 	"crypto/sha256"
@@ -15,11 +15,11 @@ import (
 // This file tells when a class has other tests than before. A test that comes, or that
 // is disabled no longer, changes no method that any test has run.
 
-// shape is a digest of what a test class (binary name) declares: the annotations of the
+// Shape is a digest of what a test class (binary name) declares: the annotations of the
 // class and its methods with their values (the rows of a @CsvSource, the time of a
 // @Timeout), and the methods that JUnit 3 takes by their
 // names; with those of its supertypes in the workspace and of the classes in it.
-func (in *instrumenter) shape(class string) string {
+func (in *Probes) Shape(class string) string {
 	in.shapesMu.Lock()
 	defer in.shapesMu.Unlock()
 	if in.shapes == nil {
@@ -40,7 +40,7 @@ func (in *instrumenter) shape(class string) string {
 	return s
 }
 
-func (in *instrumenter) writeShape(w io.Writer, class string, seen map[string]bool) {
+func (in *Probes) writeShape(w io.Writer, class string, seen map[string]bool) {
 	c := in.snap.Class(class)
 	if c == nil || seen[class] {
 		return
@@ -66,7 +66,7 @@ func (in *instrumenter) writeShape(w io.Writer, class string, seen map[string]bo
 
 // annotations are the annotations of a class and of its methods, by name and descriptor,
 // as texts: those of the class under "". What cannot be read is not there.
-func (in *instrumenter) annotations(c *snapshot.Class) map[string]string {
+func (in *Probes) annotations(c *snapshot.Class) map[string]string {
 	data, err := in.snap.ClassBytes(c.Name)
 	if err != nil {
 		return nil

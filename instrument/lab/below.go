@@ -1,4 +1,4 @@
-package campaign
+package lab
 
 import (
 	"catchlens/analysis/exceptions"
@@ -9,10 +9,10 @@ import (
 
 // This file reads what ran below which try.
 
-// tries are those of the snapshot's catches, each with its index there. A file
-// that is not as it was compiled has none: its lines are not those of the class
+// Tries are those of the snapshot's catches, each with its index there, for JVMs to tell what runs
+// below them. A file that is not as it was compiled has none: its lines are not those of the class
 // file.
-func (in *instrumenter) tries() []worker.Try {
+func (in *Probes) Tries() []worker.Try {
 	plans := map[string]*plan.Class{}
 	var out []worker.Try
 	for k, c := range in.snap.Catches {
@@ -43,7 +43,7 @@ func (in *instrumenter) tries() []worker.Try {
 
 // below adds what a window saw to what is known of a run: a catch whose try the
 // window entered is known if the window knows it.
-func (r *reader) below(below, aside record.Below, rec *worker.Record) (record.Below, record.Below) {
+func (r *Reader) below(below, aside record.Below, rec *worker.Record) (record.Below, record.Below) {
 	seen, beside := record.Below{}, record.Below{}
 	if rec.BelowLost {
 		for catch := range below {
@@ -68,7 +68,7 @@ func (r *reader) below(below, aside record.Below, rec *worker.Record) (record.Be
 }
 
 // methodIDs is a set of workspace methods, never nil.
-func (r *reader) methodIDs(methods []worker.Method) []record.MethodID {
+func (r *Reader) methodIDs(methods []worker.Method) []record.MethodID {
 	ids := make([]record.MethodID, 0, len(methods))
 	for _, m := range methods {
 		if p := r.workspace(&worker.Counts{Class: m.Class}); p != nil {
@@ -80,9 +80,9 @@ func (r *reader) methodIDs(methods []worker.Method) []record.MethodID {
 	return record.Union([]record.MethodID{}, ids)
 }
 
-// belowCell is what is known of the catch of an injected run: of the baseline and
-// of the run itself.
-func (r *reader) belowCell(catch string, t *record.TestRun, rec *worker.Record) (below, aside record.Below) {
+// BelowCell is which methods ran below the try of a catch in a run of a test with an injection, and
+// in its run as it is; aside, on other threads meanwhile. nil: of one of the two it is not known.
+func (r *Reader) BelowCell(catch string, t *record.TestRun, rec *worker.Record) (below, aside record.Below) {
 	seen, beside := r.below(nil, nil, rec)
 	here, base := seen[catch], t.Below[catch]
 	if here == nil || base == nil {
@@ -95,7 +95,7 @@ func (r *reader) belowCell(catch string, t *record.TestRun, rec *worker.Record) 
 }
 
 // catchesEntered lists the user catches of the tries in counts.
-func (r *reader) catchesEntered(classes []worker.Counts) (ids []string) {
+func (r *Reader) catchesEntered(classes []worker.Counts) (ids []string) {
 	for i := range classes {
 		n := &classes[i]
 		p := r.workspace(n)

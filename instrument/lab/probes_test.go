@@ -1,4 +1,4 @@
-package campaign
+package lab
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 // Bundles that another process may start JVMs with stay, however many there are.
 func TestKeptBundles(t *testing.T) {
-	in := &instrumenter{cache: t.TempDir(), plans: map[worker.Key]*probed{}}
+	in := &Probes{cache: t.TempDir(), plans: map[worker.Key]*probed{}}
 	now := time.Now()
 	for i := range maxBundles + 1 {
 		path := filepath.Join(in.cache, fmt.Sprintf("%02d.bundle", i))
