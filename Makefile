@@ -4,7 +4,7 @@ version := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 flags   := -trimpath -ldflags "-s -w -X main.version=$(version)"
 targets := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help build demo test test-all test-editors fast lint bench cross vsix clean
+.PHONY: help build demo test test-all test-editors fast update lint bench cross vsix clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -31,6 +31,10 @@ test-editors: vsix build ## the extension in VS Code and the plug-in in Neovim; 
 
 fast: ## formatting, vet, and the tests that take seconds
 	scripts/test.sh fast
+
+update: ## write files of expected answers anew: schemas, tables of reference pages
+	go test $$(git grep -l '"catchlens/internal/golden"' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,') \
+	  -run '^TestGolden' -update
 
 lint: ## gofmt, vet and staticcheck
 	test -z "$$(git ls-files '*.go' | xargs gofmt -l)"

@@ -27,14 +27,14 @@ func TestCauseIsShown(t *testing.T) {
 	if r := d.Related[0]; r.Line != 3 || r.File != c.File.Path || r.Message != "what the try sets: conn" {
 		t.Errorf("%+v", r)
 	}
-	got := MakeReport(v, "", false).Catches[0].Contract.Cause
+	got := reported(t, v, false).Catches[0].Contract.Cause
 	if got == nil || got.Text != text || got.Kind != "local" || got.Name != "conn" || got.Set.Line != 3 ||
 		got.Use.Where != "clause" ||
 		got.Frame == nil || *got.Frame != (ReportFrame{"p.C", "read", 7}) {
 		t.Errorf("%+v", got)
 	}
 	s.Verdict.Cause.Exception = ""
-	if got := MakeReport(v, "", false).Catches[0].Contract.Cause; got.Frame != nil {
+	if got := reported(t, v, false).Catches[0].Contract.Cause; got.Frame != nil {
 		t.Errorf("a comparison has the frame %+v", got.Frame)
 	}
 }
@@ -57,7 +57,7 @@ func TestUnexplainedIsShown(t *testing.T) {
 	if strings.Contains(hover, "<b>") {
 		t.Errorf("a test's text is not escaped:\n%s", hover)
 	}
-	got := MakeReport(v, "", false).Catches[0].Contract.Unexplained
+	got := reported(t, v, false).Catches[0].Contract.Unexplained
 	if len(got) != 5 || got[0].Test != "p.CTest#m" || got[0].Why == "" || got[0].Outcome != "fail" {
 		t.Errorf("%+v", got)
 	}
@@ -74,7 +74,7 @@ func TestAnswerByCode(t *testing.T) {
 	if certain(v, c) {
 		t.Error("its lens says that it is confirmed")
 	}
-	if !MakeReport(v, "", false).Catches[0].Contract.ByCode {
+	if !reported(t, v, false).Catches[0].Contract.ByCode {
 		t.Error("the report does not say so")
 	}
 }

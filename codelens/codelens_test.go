@@ -189,7 +189,7 @@ func TestHostileMessages(t *testing.T) {
 	const nasty = "\x1b]0;x\x07<script>alert(1)</script> ](command:evil)\n\u202e"
 	v, c := view()
 	v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, nasty)
-	var html, text, sarif bytes.Buffer
+	var html, text bytes.Buffer
 	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
 	}
@@ -197,9 +197,7 @@ func TestHostileMessages(t *testing.T) {
 		t.Error("the page has markup of a message, or lost the message")
 	}
 	Text(t.Context(), &text, v, true)
-	if err := SARIF(&sarif, v, "t", nil); err != nil || !json.Valid(sarif.Bytes()) {
-		t.Errorf("SARIF: %v", err)
-	}
+	sarifOf(t, v, nil)
 	hover := CatchHover(v, c, FileURI("/ws"))
 	if strings.Contains(hover, "](command:evil") || strings.Contains(hover, "<script>") {
 		t.Errorf("hover: %s", hover)
@@ -286,7 +284,7 @@ func TestReport(t *testing.T) {
 		Experienced: results.Experienced{Tests: []string{"p.CTest#m"}, Baseline: true},
 		Seen: record.Experienced{Catch: c.ID, Exception: "java/io/EOFException",
 			Site: record.SiteRef{Class: "q/X", Method: "y", Ordinal: -1, Line: 3, Kind: "native"}}}}
-	data, err := json.Marshal(MakeReport(v, "1", false))
+	data, err := json.Marshal(reported(t, v, false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -569,7 +567,7 @@ func TestUnpredictedTitles(t *testing.T) {
 		}
 	}
 	v.Results.Unpredicted = []results.Unpredicted{u}
-	links := MakeReport(v, "1", false).Catches[0].Links
+	links := reported(t, v, false).Catches[0].Links
 	if l := links[len(links)-1]; l.Predicted || !slices.Equal(l.ExperiencedBy, []string{"fault"}) ||
 		len(l.Tests) != 2 || l.Outcome != "experienced" {
 		t.Errorf("the report has %+v", l)

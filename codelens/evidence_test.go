@@ -42,7 +42,7 @@ func TestEvidence(t *testing.T) {
 func TestReportOfEvidence(t *testing.T) {
 	v, c := view()
 	v, _ = laid(v, c, record.Usage{White: 2}, record.Fail, "x")
-	r := MakeReport(v, "", false).Catches[0].Contract
+	r := reported(t, v, false).Catches[0].Contract
 	if len(r.Witnesses) != 1 || r.Witnesses[0].Usage.White != 2 || r.Witnesses[0].Confirmed || len(r.Deciding) != 1 ||
 		r.Deciding[0].Outcome != "fail" {
 		t.Errorf("%+v", r)

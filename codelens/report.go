@@ -676,7 +676,7 @@ func reportLink(v View, l *snapshot.Link) ReportLink {
 
 // experienced says who made the link happen.
 func (l *ReportLink) experienced(x *results.Experienced) {
-	l.Outcome, l.ExperiencedBy, l.Tests = "experienced", experiencedBy(x), x.Tests
+	l.Outcome, l.ExperiencedBy, l.Tests = "experienced", experiencedBy(x), append([]string{}, x.Tests...)
 	for _, k := range x.Kinds {
 		l.Faults = append(l.Faults, string(k))
 	}

@@ -40,7 +40,8 @@ func TestWriteReport(t *testing.T) {
 		{"no link", func(v View, c *snapshot.Catch) View { c.Links = nil; return v }},
 		{"no catch", func(v View, c *snapshot.Catch) View { v.Snap.Catches = nil; return v }},
 		{"two catches", func(v View, c *snapshot.Catch) View {
-			v.Snap.Catches = append(v.Snap.Catches, &snapshot.Catch{ID: "other", File: c.File, Line: 5, Links: c.Links})
+			v.Snap.Catches = append(v.Snap.Catches, &snapshot.Catch{ID: "other", File: c.File, Line: 5, Links: c.Links,
+				Types: c.Types})
 			return v
 		}},
 		{"a catch of tests", func(v View, c *snapshot.Catch) View { c.InTests = true; return v }},
@@ -53,7 +54,8 @@ func TestWriteReport(t *testing.T) {
 			v, st := laid(v, c, record.Usage{White: 1}, record.Fail, "m")
 			st.Links["own"] = &results.Experienced{Tests: []string{"p.CTest#m"}}
 			v.Results.Unpredicted = []results.Unpredicted{{Catch: c,
-				Seen: record.Experienced{Catch: c.ID, Exception: "java/io/EOFException"}}}
+				Seen: record.Experienced{Catch: c.ID, Exception: "java/io/EOFException",
+					Site: record.SiteRef{Kind: "explicit"}}}}
 			return v
 		}},
 	} {
@@ -63,7 +65,7 @@ func TestWriteReport(t *testing.T) {
 			var want, got bytes.Buffer
 			enc := json.NewEncoder(&want)
 			enc.SetIndent("", "  ")
-			if err := enc.Encode(MakeReport(v, "1", withTests)); err != nil {
+			if err := enc.Encode(reported(t, v, withTests)); err != nil {
 				t.Fatal(err)
 			}
 			if err := WriteReport(t.Context(), &got, v, "1", withTests); err != nil || got.String() != want.String() {

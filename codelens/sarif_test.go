@@ -1,7 +1,6 @@
 package codelens
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -59,13 +58,10 @@ func TestSarifResult(t *testing.T) {
 	}
 	written := func() {
 		t.Helper()
-		var b bytes.Buffer
-		if err := SARIF(&b, v, "t", nil); err != nil {
-			t.Fatal(err)
-		}
+		text := sarifOf(t, v, nil)
 		log.Runs = nil
-		if err := json.Unmarshal(b.Bytes(), &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) != 1 {
-			t.Fatalf("%v: %s", err, &b)
+		if err := json.Unmarshal(text, &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) != 1 {
+			t.Fatalf("%v: %s", err, text)
 		}
 	}
 	written()

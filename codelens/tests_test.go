@@ -19,7 +19,7 @@ func TestUndecidedTests(t *testing.T) {
 		Text(t.Context(), &b, v, false)
 		return b.String()
 	}
-	if v.Results = nil; strings.Contains(text(), "verdict") || MakeReport(v, "", false).Tests != nil {
+	if v.Results = nil; strings.Contains(text(), "verdict") || reported(t, v, false).Tests != nil {
 		t.Error("something is said of tests before the first run")
 	}
 	v.Results = &results.Overlay{ByCatch: map[string]*results.State{}, Tests: map[record.Outcome]int{record.Pass: 5}}
@@ -60,7 +60,7 @@ func TestUndecidedTests(t *testing.T) {
 	if s := page.String(); !strings.Contains(s, "<li>p.NetTest#a2</li>") || strings.Contains(s, "<proxy>") {
 		t.Error("the HTML report lacks a flaky test, or shows its message unescaped")
 	}
-	data, err := json.Marshal(MakeReport(v, "", false))
+	data, err := json.Marshal(reported(t, v, false))
 	if err != nil {
 		t.Fatal(err)
 	}

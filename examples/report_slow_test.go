@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"catchlens/internal/testschema"
 )
 
 // This file runs the command and reads its JSON report. The types hold the
@@ -94,14 +96,22 @@ func campaign(t *testing.T, workspace string) report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "run", workspace, "--format", "json", "--cache", t.TempDir())
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, stderr.Bytes())
+	cache := t.TempDir()
+	written := func(command, format string) []byte {
+		t.Helper()
+		cmd := exec.Command(path, command, workspace, "--format", format, "--cache", cache)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, stderr.Bytes())
+		}
+		return stdout.Bytes()
 	}
+	text := written("run", "json")
+	testschema.LoadStrict(t, testschema.Report).Check(t, "the report", text)
+	testschema.Load(t, testschema.SARIF).Check(t, "the SARIF log", written("report", "sarif"))
 	var r report
-	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatal(err)
 	}
 	if r.Schema != 1 {

@@ -22,6 +22,8 @@ const targets = values.all ? Object.keys(platforms) : values.target ?? [machine]
 
 const version = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).version;
 cpSync(join(repository, 'LICENSE'), join(here, 'LICENSE'));
+const schema = 'catchlens.toml.schema.json';
+cpSync(join(repository, 'docs/reference/schemas', schema), join(here, 'schemas', schema));
 bundle();
 for (const target of targets) {
   if (platforms[target] === undefined) fail(`${target}: not one of ${Object.keys(platforms).join(', ')}`);

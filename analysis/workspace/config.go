@@ -79,7 +79,7 @@ type ModuleConfig struct {
 	CompilerArgs   []string        `toml:"compilerArgs"`   // needs trust (-processor, -Xplugin, -J)
 	Skip           *bool           `toml:"skip"`           // leave the module out
 	Test           *TestConfig     `toml:"test"`
-	ExcludeTests   []excludeConfig `toml:"excludeTests"`
+	ExcludeTests   []ExcludeConfig `toml:"excludeTests"`
 }
 
 // TestConfig overrides the test settings of the build.
@@ -121,7 +121,14 @@ var Readings = []string{"usage", "paper"}
 // Isolations are the values of CampaignConfig.Isolation.
 var Isolations = []string{"shared", "loader", "fork"}
 
-type excludeConfig struct {
+// Builds are the values of Config.Build, Frameworks those of TestConfig.Framework.
+var (
+	Builds     = []string{string(Maven), string(Gradle), string(Plain)}
+	Frameworks = []string{string(JUnit3), string(JUnit4), string(JUnitPlatform), string(TestNG)}
+)
+
+// ExcludeConfig names tests that are never run: by one of Test, Pattern and Tag.
+type ExcludeConfig struct {
 	Test    string `toml:"test"`
 	Pattern string `toml:"pattern"`
 	Tag     string `toml:"tag"`
@@ -330,9 +337,7 @@ func plainTOML(msg string, key []string) string {
 
 // check fills in line numbers, drops what is impossible, and reports it.
 func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...any)) {
-	switch Kind(c.Build) {
-	case "", Maven, Gradle, Plain:
-	default:
+	if c.Build != "" && !slices.Contains(Builds, c.Build) {
 		add(Warning, lines["build"], "build is %q; it may be \"maven\", \"gradle\" or \"plain\"", c.Build)
 		c.Build = ""
 	}
@@ -398,9 +403,8 @@ func (c *Config) check(lines map[string]int, add func(Severity, int, string, ...
 	}
 }
 
-// faultName is what a fault may be called: it stands in reports and in lists of kinds
-// of faults.
-var faultName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+// FaultName is what a fault may be called: it stands in reports and in lists of kinds of faults.
+var FaultName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // checkFaults drops faults that say too little, and those that have the name of another.
 func (c *Config) checkFaults(lines map[string]int, add func(Severity, int, string, ...any)) {
@@ -409,7 +413,7 @@ func (c *Config) checkFaults(lines map[string]int, add func(Severity, int, strin
 	for i, x := range c.Faults {
 		x.Line = lines[fmt.Sprintf("fault[%d]", i)]
 		switch {
-		case !faultName.MatchString(x.Name):
+		case !FaultName.MatchString(x.Name):
 			add(Warning, x.Line, "a [[fault]] needs a name of letters, digits, '-', '_' and '.'; this one has %q",
 				x.Name)
 			continue
@@ -455,14 +459,10 @@ func (m *ModuleConfig) check(prefix string, lines map[string]int, add func(Sever
 		add(Warning, lines[prefix+"release"], "release is %d; it is a Java feature version such as 8 or 17", *m.Release)
 		m.Release = nil
 	}
-	if m.Test != nil && m.Test.Framework != nil {
-		switch Framework(*m.Test.Framework) {
-		case JUnit3, JUnit4, JUnitPlatform, TestNG:
-		default:
-			add(Warning, lines[prefix+"test.framework"],
-				"test.framework is %q; it may be junit3, junit4, junit-platform or testng", *m.Test.Framework)
-			m.Test.Framework = nil
-		}
+	if m.Test != nil && m.Test.Framework != nil && !slices.Contains(Frameworks, *m.Test.Framework) {
+		add(Warning, lines[prefix+"test.framework"],
+			"test.framework is %q; it may be junit3, junit4, junit-platform or testng", *m.Test.Framework)
+		m.Test.Framework = nil
 	}
 }
 

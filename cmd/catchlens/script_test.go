@@ -13,6 +13,7 @@ import (
 
 	"catchlens/internal/sandbox"
 	"catchlens/internal/testjdk"
+	"catchlens/internal/testschema"
 )
 
 func TestMain(m *testing.M) {
@@ -115,6 +116,16 @@ func runScripts(t *testing.T, dir string) {
 			"pipes": func(ts *testscript.TestScript, _ bool, args []string) {
 				for _, f := range args {
 					ts.Check(exec.Command("mkfifo", ts.MkAbs(f)).Run())
+				}
+			},
+			// validates SCHEMA FILE: the file is a report or sarif, as that schema says.
+			"validates": func(ts *testscript.TestScript, _ bool, args []string) {
+				load := map[string]func() *testschema.Schema{
+					"report": func() *testschema.Schema { return testschema.LoadStrict(t, testschema.Report) },
+					"sarif":  func() *testschema.Schema { return testschema.Load(t, testschema.SARIF) },
+				}[args[0]]
+				if problems := load().ProblemsOf([]byte(ts.ReadFile(args[1]))); len(problems) > 0 {
+					ts.Fatalf("%s is no %s:\n%s", args[1], args[0], strings.Join(problems, "\n"))
 				}
 			},
 			// shows FILE TEXT...: the file holds each text and no control character.

@@ -347,3 +347,45 @@ func b() { os.Stat("f"); io.ReadAll(nil) }
 		t.Errorf("%v", got)
 	}
 }
+
+// dependency is a row of docs/internals/dependencies.md that names Go modules.
+var dependency = regexp.MustCompile("(?m)^\\| ((?:`[a-z0-9.]+\\.[a-z]+/[^`]+`[^|]*)+) \\|[^|]*\\|([^|]*)\\|$")
+
+// Every module that go.mod asks for has a row that names it, and the program contains those that
+// are not said to be for tests only, and no others.
+func TestDependencies(t *testing.T) {
+	list := func(args ...string) []string {
+		cmd := exec.Command("go", append([]string{"list"}, args...)...)
+		cmd.Dir = root
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Fields(string(out))
+	}
+	asked := list("-m", "-f", "{{if not (or .Main .Indirect)}}{{.Path}}{{end}}", "all")
+	linked := list("-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./cmd/catchlens")
+	page, err := os.ReadFile(filepath.Join(root, "docs", "internals", "dependencies.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := map[string]string{} // module -> what is said of it
+	for _, m := range dependency.FindAllSubmatch(page, -1) {
+		for _, name := range regexp.MustCompile("`([^` ]+/[^` ]+)`").FindAllSubmatch(m[1], -1) {
+			row[string(name[1])] = string(m[2])
+		}
+	}
+	for _, m := range asked {
+		said, ok := row[m]
+		if !ok {
+			t.Errorf("docs/internals/dependencies.md has no row for %s", m)
+		} else if tests := strings.Contains(said, "tests only"); tests == slices.Contains(linked, m) {
+			t.Errorf("%s: for tests only is %v, and the program contains it: %v", m, tests, slices.Contains(linked, m))
+		}
+	}
+	for m := range row {
+		if !slices.Contains(asked, m) {
+			t.Errorf("docs/internals/dependencies.md has a row for %s, which go.mod does not ask for", m)
+		}
+	}
+}

@@ -1,11 +1,11 @@
 // The manifest says what the code and the documentation say.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { machineSettings, serverSettings } from '../src/settings';
 
 interface Manifest {
-  contributes: { commands: { command: string }[]; configuration: { properties: Record<string, { default: unknown; enum?: string[]; scope?: string }> } };
+  contributes: { tomlValidation: { fileMatch: string; url: string }[]; commands: { command: string }[]; configuration: { properties: Record<string, { default: unknown; enum?: string[]; scope?: string }> } };
   capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
 }
 
@@ -30,6 +30,14 @@ test('every setting of the server is in the manifest, and in docs/reference/sett
     for (const value of property.enum ?? []) assert.ok(row.includes(`\`${value}\``), `docs/reference/settings.md: ${name} does not name ${value}`);
     if (property.enum) assert.ok(row.startsWith(`\`${String(property.default)}\``), `docs/reference/settings.md: ${name} does not begin with the default`);
   }
+});
+
+test('the schema of catchlens.toml is packed where the manifest says', () => {
+  const [{ fileMatch, url }] = manifest.contributes.tomlValidation;
+  assert.equal(fileMatch, 'catchlens.toml');
+  assert.ok(existsSync(url.replace('./schemas/', '../docs/reference/schemas/')), url);
+  assert.match(file('.vscodeignore'), /^!schemas\/\*\*$/m);
+  assert.match(file('package.mjs'), /join\(here, 'schemas', schema\)/);
 });
 
 test('what names a program cannot come from an untrusted workspace', () => {
