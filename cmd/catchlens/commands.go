@@ -117,7 +117,7 @@ type runCmd struct {
 	Faults        string   `default:"jvm" enum:"off,jvm,os" aliases:"engine" help:"Make faults of the environment happen for links from the JDK: jvm (the default) fails native operations inside the test JVM, os fails system calls below it (Linux), off does not." placeholder:"ENGINE"`
 	FaultsOnly    bool     `help:"Leave short-circuit testing out: run the tests as they are, then with faults."`
 	Quiet         bool     `short:"q" help:"Show no progress."`
-	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core, and for tests that mostly wait two more per core, at most eight." default:"0"`
+	Jobs          int      `short:"j" help:"Test JVMs at once; 0 means one per core, and for tests that mostly wait two more per core, at most eight." placeholder:"N" default:"0"`
 }
 
 func (c *runCmd) Run(ctx context.Context) error {

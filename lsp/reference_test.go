@@ -1,0 +1,57 @@
+package lsp
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"testing"
+
+	"catchlens/analysis/workspace"
+	"catchlens/codelens"
+	"catchlens/internal/testjdk"
+)
+
+// pageNames are what a pattern finds on a page of docs/reference: the first group of each match.
+func pageNames(t *testing.T, page, pattern string) []string {
+	t.Helper()
+	root, err := testjdk.RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs", "reference", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(text, -1) {
+		names[string(m[1])] = true
+	}
+	delete(names, workspace.ConfigName)
+	return slices.Sorted(maps.Keys(names))
+}
+
+// The pages name the settings that the server reads, its commands and the codes of its diagnostics,
+// and no others.
+func TestReferencePages(t *testing.T) {
+	var settingNames []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[settings]()) {
+		settingNames = append(settingNames, f.Tag.Get("json"))
+	}
+	codes := append(slices.Clone(codelens.Codes), codeNotCompiled)
+	for _, x := range []struct {
+		page, pattern string
+		code          []string
+	}{
+		{"settings.md", "(?m)^\\| `(\\w+)` \\|", settingNames},
+		{"commands.md", "`(catchlens\\.[a-zA-Z]+)`", serverCapabilities("utf-16").ExecuteCommandProvider.Commands},
+		{"diagnostics.md", "(?m)^## (.+)$", codes},
+	} {
+		want := slices.Sorted(slices.Values(x.code))
+		if got := pageNames(t, x.page, x.pattern); !slices.Equal(got, want) {
+			t.Errorf("docs/reference/%s names\n%q, the code has\n%q", x.page, got, want)
+		}
+	}
+}

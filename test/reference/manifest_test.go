@@ -1,0 +1,150 @@
+package reference
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+)
+
+// manifest is what vscode-extension/package.json says to VS Code.
+type manifest struct {
+	Contributes struct {
+		Commands      []struct{ Command, Title string }
+		Configuration struct{ Properties map[string]property }
+	}
+}
+
+type property struct {
+	Enum    []string
+	Default any
+	Items   struct{ Enum []string }
+}
+
+func readManifest(t *testing.T) (m manifest) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(t), "vscode-extension", "package.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// page is a page of docs/reference.
+func page(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(t), "docs", "reference", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// settingWords are the words that settings may have, default first: the code's.
+func settingWords() map[string][]string {
+	sets := make([]string, 0, len(exceptionSets))
+	for _, s := range exceptionSets {
+		sets = append(sets, s.(string))
+	}
+	return map[string][]string{
+		"callGraph":   append([]string{snapshot.Auto}, snapshot.CallGraphs...),
+		"exceptions":  sets,
+		"sites":       siteKinds,
+		"entryPoints": snapshot.EntryPoints,
+		"isolation":   workspace.Isolations,
+		"reading":     workspace.Readings,
+		"moreHints":   workspace.MoreHints,
+	}
+}
+
+var settingRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (.*?) \\|")
+
+// The words that a setting may have are the same in the code, for VS Code and on the page of
+// settings, which begins with the default.
+func TestSettingWords(t *testing.T) {
+	properties := readManifest(t).Contributes.Configuration.Properties
+	rows := map[string]string{}
+	for _, m := range settingRow.FindAllStringSubmatch(page(t, "settings.md"), -1) {
+		rows[m[1]] = m[2]
+	}
+	for name, want := range settingWords() {
+		p := properties["catchlens."+name]
+		words := p.Enum
+		if words == nil {
+			words = p.Items.Enum
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(words)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s is one of %q in package.json, of %q in the code", name, words, want)
+		}
+		var told []string
+		for _, m := range span.FindAllStringSubmatch(rows[name], -1) {
+			told = append(told, m[1])
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(told)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s is one of %q on the page, of %q in the code", name, told, want)
+		}
+		if p.Enum != nil && (p.Default != want[0] || told[0] != want[0]) {
+			t.Errorf("the default of %s is %v in package.json, %s on the page, %s in the code",
+				name, p.Default, told[0], want[0])
+		}
+	}
+}
+
+var (
+	editorRow  = regexp.MustCompile(`(?m)^\| (.+?) \| (.+?) \| .+ \|$`)
+	title      = regexp.MustCompile(`\*([A-Z][^*]+)\*`)
+	subcommand = regexp.MustCompile(`(?m)^  (?:\['([a-z-]+)'\]|([a-z]+)) = function\(\)`)
+)
+
+// The page of commands has the commands of VS Code and Neovim, and no others.
+func TestEditorCommands(t *testing.T) {
+	text := page(t, "commands.md")
+	start, end := strings.Index(text, "## In an editor"), strings.Index(text, "## In a terminal")
+	var code, nvim []string
+	for _, m := range editorRow.FindAllStringSubmatch(text[start:end], -1) {
+		for _, x := range title.FindAllStringSubmatch(m[1], -1) {
+			if !strings.Contains(m[1], "code action "+x[0]) {
+				code = append(code, x[1])
+			}
+		}
+		for _, x := range span.FindAllStringSubmatch(m[2], -1) {
+			if !strings.Contains(x[1], "(") {
+				nvim = append(nvim, strings.TrimPrefix(x[1], ":Catchlens "))
+			}
+		}
+	}
+	var titles []string
+	for _, c := range readManifest(t).Contributes.Commands {
+		short, _, _ := strings.Cut(c.Title, " (")
+		titles = append(titles, short)
+	}
+	slices.Sort(code)
+	slices.Sort(titles)
+	if !slices.Equal(code, titles) {
+		t.Errorf("the page names %q of VS Code, package.json has %q", code, titles)
+	}
+	lua, err := os.ReadFile(filepath.Join(root(t), "editors", "nvim", "lua", "catchlens", "init.lua"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := string(lua[strings.Index(string(lua), "local subcommands = {"):])
+	list = list[:strings.Index(list, "\n}")]
+	var own []string
+	for _, m := range subcommand.FindAllStringSubmatch(list, -1) {
+		own = append(own, m[1]+m[2])
+	}
+	slices.Sort(nvim)
+	slices.Sort(own)
+	if !slices.Equal(nvim, own) {
+		t.Errorf("the page names %q of Neovim, the plug-in has %q", nvim, own)
+	}
+}
