@@ -81,3 +81,25 @@ func BenchmarkTree(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkManyTypes parses texts of many types and imports, each type with a catch of another one:
+// the time for one of them stays the same.
+func BenchmarkManyTypes(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 40_000} {
+		var t strings.Builder
+		for i := range n {
+			fmt.Fprintf(&t, "import p.Other%d;\n", i)
+		}
+		for i := range n {
+			fmt.Fprintf(&t, "class C%d { void m() { try { m(); } catch (C%d e) { } catch (Other%d e) { } } }\n",
+				i, n-i, i)
+		}
+		text := []byte(t.String())
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				Parse(text)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/type")
+		})
+	}
+}

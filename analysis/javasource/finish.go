@@ -22,17 +22,20 @@ func (p *parser) finish() {
 		t.ID = p.typeID(t, count)
 	}
 	p.identify()
+	if len(f.Catches) == 0 {
+		return
+	}
 	type use struct {
 		name string
 		in   *Type
 	}
-	resolved := make(map[use][]string)
+	resolved, index := make(map[use][]string), newNameIndex(f)
 	for _, c := range f.Catches {
 		c.Candidates = make([][]string, len(c.Types))
 		for i, name := range c.Types {
 			key := use{name, c.Member.Type}
 			if resolved[key] == nil {
-				resolved[key] = f.Resolve(name, c.Member.Type)
+				resolved[key] = index.resolve(name, c.Member.Type)
 			}
 			c.Candidates[i] = slices.Clip(resolved[key])
 			c.ResolvedTypes = append(c.ResolvedTypes, c.Candidates[i]...)

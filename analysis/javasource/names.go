@@ -73,19 +73,20 @@ func erasedParams(types []string) string {
 // on demand, a member type that the given type inherits from a superclass named
 // in this file. What the classes of the workspace would tell (which of the
 // candidates exist, members of superclasses' superclasses) is not known here.
-func (f *File) Resolve(name string, in *Type) []string {
+func (f *File) Resolve(name string, in *Type) []string { return newNameIndex(f).resolve(name, in) }
+
+// resolve is File.Resolve.
+func (x *nameIndex) resolve(name string, in *Type) []string {
 	r := resolver{parts: strings.Split(erase(name), ".")}
 	r.nested = strings.Join(r.parts[1:], "$")
 	first := r.parts[0]
-	if t := f.visible(first, in); t != nil {
+	if t := x.visible(first, in); t != nil {
 		r.add(r.within(t.BinaryName))
 		return r.found
 	}
-	for _, im := range f.Imports {
-		if !im.OnDemand && !im.Module && simpleName(im.Name) == first {
-			for _, s := range qualifiedNames(im.Name) {
-				r.add(r.within(s))
-			}
+	for _, name := range x.imported[first] {
+		for _, s := range qualifiedNames(name) {
+			r.add(r.within(s))
 		}
 	}
 	if len(r.found) > 0 {
@@ -99,16 +100,16 @@ func (f *File) Resolve(name string, in *Type) []string {
 	if langThrowables[first] {
 		r.add("java/lang/" + first)
 	}
-	r.add(r.within(internal(f.Package, first)))
+	r.add(r.within(internal(x.file.Package, first)))
 	r.add(r.within("java/lang/" + first))
-	for _, im := range f.Imports {
+	for _, im := range x.file.Imports {
 		if im.OnDemand {
 			r.onDemand(im)
 		}
 	}
 	for t := in; t != nil; t = t.Outer {
 		if t.Super != "" && t.Kind != EnumConstant && simpleName(erase(t.Super)) != first {
-			for _, s := range f.Resolve(t.Super, nil) {
+			for _, s := range x.resolve(t.Super, nil) {
 				r.add(r.within(s + "$" + first))
 			}
 		}
@@ -174,26 +175,6 @@ var langThrowables = func() map[string]bool {
 	}
 	return m
 }()
-
-// visible finds the type of the file that a simple name means inside a type.
-func (f *File) visible(name string, in *Type) *Type {
-	for t := in; t != nil; t = t.Outer {
-		if t.Name == name && t.Kind != EnumConstant {
-			return t
-		}
-		for _, x := range t.Types {
-			if x.Name == name && x.Kind != EnumConstant {
-				return x
-			}
-		}
-	}
-	for _, t := range f.Types {
-		if (t.Outer == nil || t.Outer.Kind == Implicit) && t.Name == name {
-			return t
-		}
-	}
-	return nil
-}
 
 // qualifiedNames returns the internal names that a qualified name may mean. By
 // convention packages start with a small letter and classes do not. Where the
