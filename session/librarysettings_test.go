@@ -61,7 +61,7 @@ public class C {
 	}
 	first, want := analyse()
 	for _, damaged := range []bool{false, true} {
-		kept, err := filepath.Glob(filepath.Join(cache, "*", "*", librarySettingsPrefix+"*"))
+		kept, err := filepath.Glob(filepath.Join(cache, "*", "*", string(librarySettings)+"-*"))
 		if err != nil || len(kept) != 1 {
 			t.Fatalf("%q: %v", kept, err)
 		}

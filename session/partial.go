@@ -1,43 +1,25 @@
 package session
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/codelens"
 	"catchlens/instrument/results"
-	"catchlens/internal/sealed"
 )
 
 // This file remembers which modules have tests that no baseline has run to its end yet: until then
-// nobody knows what no test does. It stands beside the results, for other processes and later ones.
-
-// partialFile lists such modules, one a line; there is none where all is known.
-const partialFile = "baseline-partial"
+// nobody knows what no test does.
 
 // partial lists the modules whose first baseline is not complete.
 func (s *Session) partial() []string {
-	data, err := sealed.Read(filepath.Join(s.folder, partialFile), partialFile)
-	if err != nil {
-		return nil
-	}
+	data, _ := s.kept.read(unfinishedBaselines, "")
 	return strings.Fields(string(data))
 }
 
 func (s *Session) keepPartial(modules []string) {
-	file := filepath.Join(s.folder, partialFile)
-	var err error
-	if len(modules) == 0 {
-		err = os.RemoveAll(file)
-	} else {
-		err = sealed.Write(file, partialFile, []byte(strings.Join(modules, "\n")+"\n"))
-	}
-	if err != nil {
-		s.log.Warn("which baselines are complete is not kept", "error", err)
-	}
+	s.kept.write(unfinishedBaselines, "", []byte(strings.Join(modules, "\n")))
 }
 
 // beginBaselines notes the modules of a snapshot that have tests and no recorded run, before a

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,7 +57,7 @@ func TestPartialBaseline(t *testing.T) {
 		t.Errorf("after a run that was ended: %q", got)
 	}
 	s.baselineDone(m)
-	if _, err := os.Stat(filepath.Join(s.folder, partialFile)); !os.IsNotExist(err) {
+	if _, err := os.Stat(s.kept.path(unfinishedBaselines, "")); !os.IsNotExist(err) {
 		t.Errorf("the file stays: %v", err)
 	}
 }

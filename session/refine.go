@@ -55,7 +55,7 @@ type refiner struct {
 	held     int                // by so many: nothing is begun
 	cancel   context.CancelFunc // of what is under way; may be nil
 	tooMuch  int                // so many of snapshot.Refined have met a limit
-	metFile  string             // where that is kept, see toomuch.go; "" as long as it was not asked
+	limitKey string             // under which that is kept; "" as long as it was not asked
 	last     *snapshot.Snapshot // the last refined one
 	ruledOut *snapshot.RuledOut // by it
 }
@@ -93,7 +93,7 @@ func (r *refiner) forget() {
 	r.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tooMuch, r.metFile, r.last, r.ruledOut = 0, "", nil, nil
+	r.tooMuch, r.limitKey, r.last, r.ruledOut = 0, "", nil, nil
 }
 
 // keep notes a refined snapshot and what it rules out, unless ctx has ended.
@@ -124,12 +124,12 @@ func (r *refiner) graph() string {
 	return snapshot.Refined[r.tooMuch]
 }
 
-// met notes that a call graph has met a limit, unless what decides that (metFile) has changed since
-// it was begun.
-func (r *refiner) met(graph, file string) (noted bool) {
+// met notes that a call graph has met a limit, unless what decides that (limitKey) has changed
+// since it was begun.
+func (r *refiner) met(graph, key string) (noted bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if file != r.metFile {
+	if key != r.limitKey {
 		return false
 	}
 	if r.tooMuch < len(snapshot.Refined) && snapshot.Refined[r.tooMuch] == graph {
@@ -141,11 +141,11 @@ func (r *refiner) met(graph, file string) (noted bool) {
 	return true
 }
 
-// decides is metFile.
-func (r *refiner) decides() string {
+// key is limitKey.
+func (r *refiner) key() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.metFile
+	return r.limitKey
 }
 
 // within gives what refines a context that ends when a limit is met, with a limitError as the
@@ -215,7 +215,7 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 	if !cfg.Auto {
 		return s.buildAfter(ctx, ws, cfg, opt)
 	}
-	s.recallMet(ws, cfg)
+	s.recallLimit(ws, cfg)
 	coarse := cfg.CallGraph
 	for graph := r.graph(); s.opt.Once && graph != ""; graph = r.graph() {
 		cfg.CallGraph = graph
@@ -226,20 +226,20 @@ func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 		if err == nil || !met {
 			return snap, err
 		}
-		s.meets(graph, r.decides(), why)
+		s.meets(graph, r.key(), why)
 	}
 	cfg.CallGraph = coarse
-	opt.Withhold = s.ruledOut(cfg)
+	opt.Withhold = s.recallRuledOut(cfg)
 	return s.buildAfter(ctx, s.noting(ws, r.graph()), cfg, opt)
 }
 
-// meets notes that a call graph begun with file (see met) has met a limit, for later processes too,
-// and logs it. What it has left in memory does not count for the next one.
-func (s *Session) meets(graph, file string, why limitError) {
-	if !s.refiner.met(graph, file) {
+// meets notes that a call graph begun with a key (see met) has met a limit, for later processes
+// too, and logs it. What it has left in memory does not count for the next one.
+func (s *Session) meets(graph, key string, why limitError) {
+	if !s.refiner.met(graph, key) {
 		return
 	}
-	s.keepMet()
+	s.keepLimit()
 	debug.FreeOSMemory()
 	s.log.Warn("links are not refined", "call graph", graph, "error", why)
 }
@@ -327,7 +327,7 @@ func (s *Session) refine(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r.mu.Lock()
-	held, last, file := r.held > 0, r.last, r.metFile
+	held, last, key := r.held > 0, r.last, r.limitKey
 	r.cancel = cancel
 	r.mu.Unlock()
 	from, graph, ok := s.refinable()
@@ -339,7 +339,7 @@ func (s *Session) refine(ctx context.Context) {
 	snap, err := snapshot.Refine(within, from, graph, s.numbers.Add(1), last)
 	if err != nil {
 		if why, met := metLimit(within); met {
-			s.meets(graph, file, why)
+			s.meets(graph, key, why)
 			s.changes.add(nil) // what was withheld is shown, or another way is tried
 		}
 		return

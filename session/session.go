@@ -48,7 +48,7 @@ type Session struct {
 	cache string // the user's cache folder
 	log   *slog.Logger
 
-	folder string // of the results
+	kept   keeper // beside the results
 	store  *results.Store
 	facts  *factcache.Cache
 	hashes *classpath.DigestCache // of jars and JDKs, kept in the cache folder
@@ -114,12 +114,14 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if s.cache, err = CacheDir(opt.CacheDir); err != nil {
 		return nil, err
 	}
-	if s.folder, err = resultsFolder(s.cache, s.roots); err != nil {
+	folder, err := resultsFolder(s.cache, s.roots)
+	if err != nil {
 		s.log.Warn("earlier results are not taken over", "error", err)
 	}
-	clearRuledOut(s.folder)
+	s.kept = keeper{folder, s.log}
+	s.kept.clear()
 	go tempdir.Sweep()
-	if s.store, err = results.Open(s.folder); err != nil {
+	if s.store, err = results.Open(folder); err != nil {
 		return nil, err
 	}
 	s.facts = factcache.OpenCache(filepath.Join(s.cache, "facts"))

@@ -249,7 +249,7 @@ var openers = map[string][]string{
 var mayOpen = map[string]string{
 	"cmd/catchlens/commands.go Run":                  "the log that the user names is written",
 	"session/identity.go takeOver":                   "CopyFS copies regular files only",
-	"session/memory.go a declaration":                "/proc and /sys",
+	"session/limits.go a declaration":                "/proc and /sys",
 	"instrument/agent/build.go compile":              "what javac has just written in a folder of ours",
 	"instrument/buildtool/generate.go run":           "CopyFS copies regular files only",
 	"instrument/buildtool/proc_unix.go descendants":  "/proc",
