@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -193,7 +194,7 @@ func exceptionIn(message string) string {
 // not, with more arguments than others, by name.
 func (r *moduleRun) after(ctx context.Context, q worker.Request, light bool,
 	args ...string) (map[string]*record.TestRun, error) {
-	q.Timeout = baselineTimeout
+	q.Timeout = lab.MaxTime
 	runs, err := r.inFresh(ctx, q, light, args...)
 	byName := map[string]*record.TestRun{}
 	for _, run := range runs {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 )
 
@@ -42,10 +43,10 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 	}()
 	r.c.begin(firstLook, 0) // how much it has to do is known when its tests have run as they are
 	r.c.step(shortCatch(catches[0].ID), 0)
-	i := injector{r: r, q: newShare[unit](nil)}
+	i := injector{r: r, q: lab.NewShare[unit](nil)}
 	defer i.close()
 	if err := i.first(ctx, catches, tests); err != nil {
-		return r.survive(ctx, err)
+		return lab.Survive(ctx, err)
 	}
 	if o.Settled != nil {
 		o.Settled()
@@ -59,7 +60,7 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*record.TestRun) {
 	byCatch := map[string][]*record.TestRun{}
 	for _, run := range r.recorded() {
-		if run.Env != r.env || run.Outcome != record.Pass || r.currentMethods(run.Methods) || !r.isTest(run) {
+		if run.Env != r.lab.Env || run.Outcome != record.Pass || r.currentMethods(run.Methods) || !r.isTest(run) {
 			continue
 		}
 		for id, u := range run.Usages {
@@ -102,7 +103,7 @@ func (r *moduleRun) isTest(run *record.TestRun) bool {
 	if class == "" {
 		class = run.Class
 	}
-	return run.ID != "" && slices.Contains(r.classes, class)
+	return run.ID != "" && slices.Contains(r.lab.Classes, class)
 }
 
 // editedMethods lists the methods of which tests ran another version than the present
@@ -148,7 +149,7 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		known[t.ID] = t
 	}
 	var runs []*record.TestRun
-	for _, run := range r.reader().Collect(res) {
+	for _, run := range r.lab.Reader().Collect(res) {
 		was := known[run.ID]
 		if was == nil || run.Outcome != record.Pass {
 			continue

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,9 +17,6 @@ import (
 )
 
 // This file runs the baseline: every test as it is, several times.
-
-// baselineTimeout is the most that one test of the baseline may take.
-const baselineTimeout = 5 * time.Minute
 
 // baseline returns the newest run of every test of the module, running what is
 // not known or not current.
@@ -73,12 +69,12 @@ func (r *moduleRun) split() (todo []string, known map[string]*record.TestRun) {
 	}
 	known = map[string]*record.TestRun{}
 	r.noteEnvironment(byClass)
-	for _, class := range r.classes {
+	for _, class := range r.lab.Classes {
 		current := len(byClass[class]) > 0
 		for _, run := range byClass[class] {
-			current = current && run.Env == r.env && len(run.Outcomes) >= r.c.Options.BaselineRuns &&
+			current = current && run.Env == r.lab.Env && len(run.Outcomes) >= r.c.Options.BaselineRuns &&
 				r.currentMethods(run.Methods) &&
-				(run.Shape == "" || run.Shape == r.in.Shape(run.Class))
+				(run.Shape == "" || run.Shape == r.lab.Probes.Shape(run.Class))
 		}
 		if !current && len(byClass[class]) == 0 && r.hadNone(class) {
 			continue
@@ -99,16 +95,16 @@ func (r *moduleRun) noteEnvironment(byClass map[string][]*record.TestRun) {
 	changed := map[string]bool{}
 	for _, runs := range byClass {
 		for _, run := range runs {
-			if run.Env == r.env {
+			if run.Env == r.lab.Env {
 				return
 			}
-			for _, part := range record.EnvironmentChanges(run.Env, r.env) {
+			for _, part := range record.EnvironmentChanges(run.Env, r.lab.Env) {
 				changed[part] = true
 			}
 		}
 	}
 	if len(changed) > 0 {
-		r.c.note("%s: the earlier results count no more; what has changed: %s", r.m.Name,
+		r.c.note("%s: the earlier results count no more; what has changed: %s", r.lab.Module.Name,
 			strings.Join(slices.Sorted(maps.Keys(changed)), ", "))
 	}
 }
@@ -117,7 +113,7 @@ func (r *moduleRun) noteEnvironment(byClass map[string][]*record.TestRun) {
 // are gone.
 func (r *moduleRun) recorded() (runs []*record.TestRun) {
 	for _, run := range r.c.Memory.Runs() {
-		if run.Module != r.m.Name {
+		if run.Module != r.lab.Module.Name {
 			continue
 		}
 		if run = r.ofPresentCode(run); run.Outcome != record.Gone {
@@ -132,11 +128,11 @@ func (r *moduleRun) recorded() (runs []*record.TestRun) {
 // its tests: they may be there again once it is mended.
 func (r *moduleRun) forget(known map[string]*record.TestRun) error {
 	silent := map[string]bool{} // classes that were to be run
-	for _, class := range r.classes {
+	for _, class := range r.lab.Classes {
 		silent[class] = true
 	}
 	for _, run := range known {
-		if run.Test != r.in.Named(run.Class, classFailed(run.Class)) {
+		if run.Test != r.lab.Probes.ClassFailed(run.Class) {
 			silent[run.Class], silent[run.Asked] = false, false
 		}
 	}
@@ -147,9 +143,9 @@ func (r *moduleRun) forget(known map[string]*record.TestRun) error {
 		if known[run.Test] != nil || silent[run.Class] || silent[run.Asked] {
 			continue
 		}
-		gone := &record.TestRun{Module: run.Module, Test: run.Test, ID: run.ID, Class: run.Class, Env: r.env,
+		gone := &record.TestRun{Module: run.Module, Test: run.Test, ID: run.ID, Class: run.Class, Env: r.lab.Env,
 			Outcome: record.Gone, At: time.Now()}
-		if run.Env == r.env && r.currentMethods(run.Methods) {
+		if run.Env == r.lab.Env && r.currentMethods(run.Methods) {
 			gone.Methods = run.Methods // gone from this very code: the run is not to be recalled as one of it
 		}
 		if err := r.c.Memory.PutTestRun(gone); err != nil {
@@ -163,9 +159,6 @@ func (r *moduleRun) forget(known map[string]*record.TestRun) error {
 	}
 	return nil
 }
-
-// classFailed is the name under which the failure of a whole class is recorded.
-func classFailed(class string) string { return class + "#(class)" }
 
 // currentMethods tells whether the snapshot has exactly these method versions.
 // Records share their sets of methods, so each is looked at once.
@@ -201,7 +194,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	for n := range r.c.Options.BaselineRuns {
 		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0,
 			last: n == r.c.Options.BaselineRuns-1, classes: slices.Clone(classes),
-			read: r.reader(), before: map[string][]ranClass{}}
+			read: r.lab.Reader(), before: map[string][]ranClass{}}
 		if n%2 == 1 {
 			slices.Reverse(p.classes)
 		}
@@ -334,7 +327,7 @@ type pass struct {
 // loses little.
 func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 	var j *worker.JVM
-	var warm warmJVM
+	var warm lab.WarmJVM
 	var ran []ranClass // in j
 	defer func() {
 		if j != nil {
@@ -366,7 +359,7 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 		if err != nil {
 			return err
 		}
-		warm.ran(begun, j, runs)
+		warm.Ran(begun, j, runs)
 		ran = append(ran, ranClass{class, idsOf(runs)})
 		if begun != j {
 			ran = nil
@@ -405,52 +398,14 @@ func idsOf(runs []*record.TestRun) (ids []string) {
 	return ids
 }
 
-// class runs one test class. A JVM that ends in it is replaced, and the tests
-// that it did not come to are run one by one.
+// class runs one test class (lab.RunClass), and notes if it has no test.
 func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *lab.Reader,
 	class string) (*worker.JVM, []*record.TestRun, error) {
-	j, nothing, err := r.leaveOut(ctx, j, class)
-	if err != nil {
-		return j, nil, r.survive(ctx, err)
+	j, run, err := r.lab.RunClass(ctx, j, read, class)
+	if run.Empty {
+		r.hasNone(class, run.Methods)
 	}
-	if nothing {
-		r.hasNone(class, nil)
-		return j, nil, nil
-	}
-	res, err := j.Run(ctx, r.request(worker.Request{Classes: []string{class}, Timeout: baselineTimeout}))
-	if err != nil {
-		if ctx.Err() != nil {
-			return j, nil, context.Cause(ctx)
-		}
-		return j, nil, fmt.Errorf("running %s: %w", class, err)
-	}
-	runs := read.Collect(res)
-	for _, f := range res.Fixtures {
-		if f.Failure.Exception != "" && len(runs) == 0 {
-			runs = append(runs, &record.TestRun{Module: r.m.Name, Test: r.in.Named(class, classFailed(class)),
-				Class: class, Env: r.env, Outcome: record.Fail, Outcomes: []record.Outcome{record.Fail},
-				Message: f.Failure.Exception + ": " + lab.WithoutFolders(f.Failure.Message),
-				Stack:   lab.WithoutFolders(f.Failure.Stack), Usages: map[string]record.Usage{},
-				Methods: read.Entered(nil, &f.Record), Shape: r.in.Shape(class), At: time.Now()})
-		}
-	}
-	if res.Died == nil {
-		if len(runs) == 0 {
-			var ran []record.MethodID
-			for _, f := range res.Fixtures {
-				ran = read.Entered(ran, &f.Record)
-			}
-			r.hasNone(class, ran)
-		}
-		return j, runs, nil
-	}
-	if killed(res.Died) {
-		runs = slices.DeleteFunc(runs, func(run *record.TestRun) bool { return run.Outcome == record.Crash })
-	}
-	if j, err = j.Restart(ctx); err != nil {
-		return j, nil, err
-	}
-	return r.oneByOne(ctx, j, read, class, runs)
+	return j, run.Runs, err
 }
 
 // hasNone notes that a class ran, these methods with it, and had no test: it is ignored, or all its
@@ -464,9 +419,8 @@ func (r *moduleRun) hasNone(class string, ran []record.MethodID) {
 // withoutTests is the record of a class that ran and had no test. It says of the failure of the
 // class as a whole that it is gone; with a Shape it says that nothing else is there either.
 func (r *moduleRun) withoutTests(class string) *record.TestRun {
-	return &record.TestRun{Module: r.m.Name, Test: r.in.Named(class, classFailed(class)), Class: class, Env: r.env,
-		Outcome: record.Gone,
-		Methods: r.empty[class], Shape: r.in.Shape(class), At: time.Now()}
+	return &record.TestRun{Module: r.lab.Module.Name, Test: r.lab.Probes.ClassFailed(class), Class: class,
+		Env: r.lab.Env, Outcome: record.Gone, Methods: r.empty[class], Shape: r.lab.Probes.Shape(class), At: time.Now()}
 }
 
 // hadNone tells whether a class is known to have no test now.
@@ -474,36 +428,7 @@ func (r *moduleRun) hadNone(class string) bool {
 	if r.scope.Again {
 		return false
 	}
-	was, ok := r.c.Memory.TestRun(r.m.Name, r.in.Named(class, classFailed(class)), r.env)
-	return ok && was.Outcome == record.Gone && was.Shape != "" && was.Shape == r.in.Shape(class) &&
+	was, ok := r.c.Memory.TestRun(r.lab.Module.Name, r.lab.Probes.ClassFailed(class), r.lab.Env)
+	return ok && was.Outcome == record.Gone && was.Shape != "" && was.Shape == r.lab.Probes.Shape(class) &&
 		r.currentMethods(was.Methods)
-}
-
-// killed tells whether a JVM was ended from outside: by the system, which needed its
-// memory, or by a person. What ran in it then is run once more before that is believed.
-func killed(d *worker.Died) bool { return d != nil && d.Kind == worker.DiedOOM && d.Signal == 9 }
-
-// request adds what all requests of the module share.
-func (r *moduleRun) request(q worker.Request) worker.Request {
-	q.Adapter, q.Parameters = r.adapter, r.m.Test.PlatformParameters
-	q.Groups, q.ExcludedGroups = r.m.Test.Groups, r.m.Test.ExcludedGroups
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, class := range q.Classes {
-		q.Without = append(q.Without, r.without[class]...)
-	}
-	return q
-}
-
-// survive turns what a dying JVM answers into nothing, unless the campaign is
-// being cancelled.
-func (r *moduleRun) survive(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	var died *worker.Died
-	if errors.As(err, &died) {
-		return nil
-	}
-	return err
 }

@@ -30,20 +30,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"sort"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
-	"catchlens/instrument/agent"
 	"catchlens/instrument/fault"
 	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
@@ -283,7 +277,7 @@ func (c *Campaign) Run(ctx context.Context, scope Scope, report func(Progress)) 
 	executions := executionsOf(c.Snap)
 	c.prog.Parts = len(executions) * int(partsOfModule)
 	for n, x := range executions {
-		m := x.m
+		m := x.Module
 		c.mu.Lock()
 		c.prog.Part = n * int(partsOfModule)
 		c.mu.Unlock()
@@ -405,11 +399,9 @@ func (c *Campaign) delayed(since time.Duration) {
 
 // moduleExecution is one execution of the tests of a module.
 type moduleExecution struct {
-	m         *workspace.Module
-	classes   []string        // test classes
-	apart     int             // classes left out as integration tests
-	last      bool            // of those of the module that have tests
-	elsewhere map[string]bool // of classes, those that an execution before this one runs
+	lab.Execution      // Elsewhere: the classes that an execution before this one runs
+	apart         int  // classes left out as integration tests
+	last          bool // of those of the module that have tests
 }
 
 // executionsOf are the executions of the tests of all modules, in their order.
@@ -417,18 +409,18 @@ func executionsOf(snap *snapshot.Snapshot) (all []moduleExecution) {
 	for _, m := range snap.Workspace.Modules {
 		before := map[string]bool{}
 		for _, x := range m.Executions() {
-			e := moduleExecution{m: x, elsewhere: map[string]bool{}}
-			e.classes, e.apart = testClasses(snap, x)
-			for _, class := range e.classes {
+			e := moduleExecution{Execution: lab.Execution{Module: x, Elsewhere: map[string]bool{}}}
+			e.Classes, e.apart = lab.TestClasses(snap, x)
+			for _, class := range e.Classes {
 				if before[class] {
-					e.elsewhere[class] = true
+					e.Elsewhere[class] = true
 				}
 				before[class] = true
 			}
 			all = append(all, e)
 		}
-		for n := len(all) - 1; n >= 0 && all[n].m.CodeName() == m.Name; n-- {
-			if len(all[n].classes) > 0 {
+		for n := len(all) - 1; n >= 0 && all[n].Module.CodeName() == m.Name; n-- {
+			if len(all[n].Classes) > 0 {
 				all[n].last = true
 				break
 			}
@@ -442,12 +434,7 @@ func (c *Campaign) module(ctx context.Context, x moduleExecution, scope Scope) (
 	if has, err := c.hasTests(x); !has || err != nil {
 		return false, err
 	}
-	own, err := lab.NewScratch()
-	if err != nil {
-		return false, err
-	}
-	defer own.Remove()
-	r, err := c.prepare(ctx, x, scope, own.Path)
+	r, err := c.prepare(ctx, x, scope)
 	if err != nil {
 		return false, err
 	}
@@ -458,12 +445,12 @@ func (c *Campaign) module(ctx context.Context, x moduleExecution, scope Scope) (
 // hasTests tells whether an execution has tests, and notes which are not run. The error says why
 // none can be run.
 func (c *Campaign) hasTests(x moduleExecution) (bool, error) {
-	m := x.m
+	m := x.Module
 	if x.apart > 0 {
 		c.noteLeftOut("%s: %s not run; `integration = true` below [test] in catchlens.toml runs them with the others",
 			m.Name, integrationTests(x.apart))
 	}
-	if len(x.classes) == 0 {
+	if len(x.Classes) == 0 {
 		return false, nil
 	}
 	for _, n := range m.Test.NotRun {
@@ -482,58 +469,48 @@ func (c *Campaign) hasTests(x moduleExecution) (bool, error) {
 	return true, nil
 }
 
-// prepare makes ready what the tests of an execution run with, in the folder scratch. close is to
-// follow.
-func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope,
-	scratch string) (_ *moduleRun, err error) {
-	m := x.m
+// integrationTests names a number of classes of integration tests.
+func integrationTests(n int) string {
+	if n == 1 {
+		return "a class of integration tests is"
+	}
+	return fmt.Sprintf("%d classes of integration tests are", n)
+}
+
+// prepare makes ready what the tests of an execution run with. close is to follow.
+func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) (*moduleRun, error) {
 	c.begin("preparing", 0)
-	c.step("rewriting the classes of "+m.Name, 0)
-	in, err := lab.NewProbes(c.Snap, filepath.Join(c.Options.CacheDir, "probed", jdkKey(m)), scratch)
+	c.step("rewriting the classes of "+x.Module.Name, 0)
+	o := &c.Options
+	l, err := lab.New(ctx, c.Snap, c.Memory, x.Execution, lab.Options{CacheDir: o.CacheDir, JVMs: o.Workers,
+		MaxDisk: o.MaxDisk, Log: o.Log, Digests: o.Digests, Launcher: o.Launcher, Delayed: c.delayed})
 	if err != nil {
 		return nil, err
 	}
-	in.NameAfter(m.Test.Execution, x.elsewhere)
-	r := &moduleRun{
-		c: c, m: m, part: c.prog.Part, scope: scope, began: time.Now(), in: in,
-		env:     record.Environment(m, c.Options.Digests),
-		scratch: scratch, classes: x.classes, adapter: adapterOf(m), classPath: m.FullTestClassPath(),
+	return &moduleRun{
+		c: c, lab: l, part: c.prog.Part, scope: scope, began: time.Now(), read: l.Reader(),
 		loners: map[string]string{}, current: map[*record.MethodID]bool{}, profiles: map[string]map[string]bool{},
 		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{},
-		idle: map[string]bool{}, without: map[string][]string{}, empty: map[string][]record.MethodID{},
-	}
-	r.read = r.reader()
-	if err := r.enterModule(); err != nil {
-		return nil, err
-	}
-	if r.adapter == agent.JUnitPlatform && !hasJar(r.classPath, "junit-platform-launcher") {
-		if c.Options.Launcher == nil {
-			return nil, errors.New("the class path has no JUnit Platform launcher")
-		}
-		jar, err := c.Options.Launcher(ctx, m)
-		if err != nil {
-			return nil, err
-		}
-		r.classPath = append(r.classPath, jar)
-		in.AddJar(jar)
-	}
-	r.folders = worker.NewFolders(scratch, c.Options.Workers)
-	return r, nil
+		idle: map[string]bool{}, empty: map[string][]record.MethodID{},
+	}, nil
 }
 
-// close keeps what is of use to others, notes what the probes say, and ends all JVMs.
+// close closes the lab, and notes what it says.
 func (r *moduleRun) close() {
-	r.in.Keep()
+	starts, took := r.lab.Started()
+	confinement, unconfined := r.lab.Confinement()
 	r.c.mu.Lock()
-	r.c.sum.UnknownSites += r.read.Unknown()
-	r.c.sum.Lost += r.read.Lost()
+	s := &r.c.sum
+	s.UnknownSites += r.read.Unknown()
+	s.Lost += r.read.Lost()
+	s.Times.Starts += starts
+	s.Times.Starting += took
+	s.Confinement, s.Unconfined = cmp.Or(confinement, s.Confinement), cmp.Or(unconfined, s.Unconfined)
 	r.c.mu.Unlock()
-	for _, n := range r.in.Notes() {
-		r.c.note("%s: %s", r.m.Name, n)
+	for _, n := range r.lab.Notes() {
+		r.c.note("%s", n)
 	}
-	r.closeWarm()
-	r.in.Close()
-	r.folders.Close()
+	r.lab.Close()
 }
 
 // run runs the campaign of the module; last: no further execution of its tests follows.
@@ -551,9 +528,9 @@ func (r *moduleRun) run(ctx context.Context, last bool) error {
 		return err
 	}
 	if c.Options.BaselineDone != nil && last {
-		c.Options.BaselineDone(r.m.CodeName())
+		c.Options.BaselineDone(r.lab.Module.CodeName())
 	}
-	r.in.Keep()
+	r.lab.Probes.Keep()
 	r.noteModule(failing(runs))
 	r.noteDenied(runs)
 	if err := r.observe(runs); err != nil {
@@ -573,7 +550,7 @@ func (r *moduleRun) verdicts(ctx context.Context, runs []*record.TestRun) error 
 	started := time.Now()
 	r.enter(partInjections)
 	err := r.inject(ctx, runs)
-	r.closeWarm()
+	r.lab.CloseWarm()
 	r.c.timed(func(t *Times) { t.Injections += time.Since(started) })
 	if err != nil {
 		return err
@@ -619,34 +596,22 @@ func (c *Campaign) gate(ctx context.Context) error {
 
 // moduleRun is the campaign of one module.
 type moduleRun struct {
-	c         *Campaign
-	m         *workspace.Module
-	part      int // of the campaign, its first one
-	scope     Scope
-	in        *lab.Probes
-	read      *lab.Reader
-	env       string
-	scratch   string
-	classes   []string // test classes, binary names
-	classPath []string
-	module    atomic.Pointer[worker.Module] // the Java module that the tests run in; nil: none
-	adapter   agent.Adapter
-	phase     string // of what is recorded: injections or confirmation
+	c     *Campaign
+	lab   *lab.Lab
+	part  int // of the campaign, its first one
+	scope Scope
+	read  *lab.Reader
+	phase string // of what is recorded: injections or confirmation
 	// countedAhead is how many cells were recorded, or recalled, before the baseline.
 	countedAhead int
 	current      map[*record.MethodID]bool // sets of methods that were looked at, by their first; guarded by looking
 	looking      sync.Mutex
 
-	engine   fault.Engine // that faults strike with while they are tried; nil before
-	seen     sightings    // of the first repetition of the baseline
-	struck   enteredStruck
-	faultAPI sync.Once // sets injects
-	injects  bool      // the tests may inject faults themselves
-
-	folders *worker.Folders // of its JVMs
+	engine fault.Engine // that faults strike with while they are tried; nil before
+	seen   sightings    // of the first repetition of the baseline
+	struck enteredStruck
 
 	mu               sync.Mutex
-	without          map[string][]string          // ids of the tests of a class that the settings leave out, by class
 	empty            map[string][]record.MethodID // classes that ran and had no test, with the methods that ran
 	stretchedBundles int                          // bundles of stretched classes that were written
 	// loners are tests that passed in the baseline and do not pass chosen one by
@@ -667,9 +632,7 @@ type moduleRun struct {
 	// that a fresh JVM gave another outcome.
 	before    map[*record.Cell][]ranOne
 	differing []toExplain
-	// warm are JVMs of the baseline that the injections begin with; idle lists the tests
-	// under whose injections some try did not run again.
-	warm []*warmJVM
+	// idle lists the tests under whose injections some try did not run again.
 	idle map[string]bool
 
 	began   time.Time
@@ -680,63 +643,23 @@ type moduleRun struct {
 	dropped []unit                          // what decides nothing unless that turns out to be wrong
 }
 
-// reader makes a reader of what JVMs of the module record.
-func (r *moduleRun) reader() *lab.Reader {
-	return lab.NewReader(r.in, r.m.Name, r.env, r.c.Memory, r.c.Options.Log)
-}
-
-// start starts a JVM in folders of its own. The bundles given come before the others.
+// start starts a JVM for what is under way. The bundles given come before the others.
 func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, error) {
-	return r.startAs(ctx, r.runsFew(), nil, bundles...)
+	r.countFresh()
+	return r.lab.Start(ctx, lab.Setup{Light: r.runsFew(), Bundles: bundles, Engine: r.engine})
 }
 
-// startAs is start with more arguments than the project's own; light JVMs probe the classes of the
-// workspace alone.
-func (r *moduleRun) startAs(ctx context.Context, light bool, more []string, bundles ...string) (*worker.JVM, error) {
-	args := slices.Concat(r.m.Test.JVMArgs, more)
-	if light {
-		feature, err := agent.Feature(r.m.JDKHome)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, lightArgs(feature, args, r.m.Test.Environment)...)
+// restart replaces a JVM by a fresh one.
+func (r *moduleRun) restart(ctx context.Context, j *worker.JVM) (*worker.JVM, error) {
+	r.countFresh()
+	return r.lab.Restart(ctx, j)
+}
+
+// countFresh counts the JVMs that confirm what verdicts rest on.
+func (r *moduleRun) countFresh() {
+	if r.phase == confirmation {
+		r.c.timed(func(t *Times) { t.Fresh++ })
 	}
-	spec := worker.Spec{
-		JDK: r.m.JDKHome, Cache: filepath.Join(r.c.Options.CacheDir, "agent"), ClassPath: r.classPath,
-		Module: r.inModule(), JVMArgs: args,
-		SystemProperties: r.m.Test.SystemProperties, Environment: r.m.Test.Environment,
-		EnableAssertions: r.m.Test.EnableAssertions,
-		ModuleDir:        r.m.Dir, WorkingDir: r.m.Test.WorkingDir, Copy: copyPolicy(r.m), Folders: r.folders,
-		MaxDisk: r.c.Options.MaxDisk,
-		Bundles: append(bundles, r.in.Bundles(light)...), NamedOnly: light, Rewriter: r.in.Rewrite,
-		Tries: r.in.Tries(),
-		Log:   func(s string) { r.c.Options.Log.Debug("test JVM", "says", s) }, Delayed: r.c.delayed,
-	}
-	if err := r.serveFaultAPI(&spec); err != nil {
-		return nil, err
-	}
-	if r.engine != nil {
-		if err := r.engine.Prepare(&spec); err != nil {
-			return nil, err
-		}
-	}
-	j, err := r.starting(func() (*worker.JVM, error) { return worker.Start(ctx, spec) })
-	if err != nil && spec.Module != nil && r.leaveModule(err) {
-		return r.startAs(ctx, light, more, bundles...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.c.mu.Lock()
-	r.c.sum.Confinement = string(j.Confinement.Kind)
-	if j.Confinement.Kind == "none" {
-		r.c.sum.Unconfined = j.Confinement.Why
-	}
-	r.c.mu.Unlock()
-	for _, d := range j.Dropped {
-		r.c.note("%s: the JVM argument %s was left out: it belongs to a coverage agent", r.m.Name, d)
-	}
-	return j, nil
 }
 
 // runsFew tells whether the JVMs that start now run a few tests only, whose calls of libraries the
@@ -751,62 +674,8 @@ func (r *moduleRun) runsFew() bool {
 	return false
 }
 
-// lightArgs are arguments for a JVM of a JDK's feature version that runs a few tests only: its code
-// is not worth optimising, and a collector of one thread starts sooner, where the project names
-// none. JDK 17 is left with its own: it cannot take objects from its archive with the collector of
-// one thread (as JDK 25 can), and starts later so.
-func lightArgs(feature int, args []string, env map[string]string) []string {
-	light := []string{"-XX:TieredStopAtLevel=1"}
-	options := slices.Clone(args)
-	for _, name := range []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"} {
-		options = append(options, os.Getenv(name), env[name])
-	}
-	for _, o := range options {
-		if feature == 17 || strings.Contains(o, "GC") || strings.Contains(o, "@") || strings.Contains(o, "-XX:Flags") ||
-			strings.Contains(o, "-XX:VMOptionsFile") {
-			return light
-		}
-	}
-	return append(light, "-XX:+UseSerialGC")
-}
-
-// starting counts and times the start of a JVM.
-func (r *moduleRun) starting(start func() (*worker.JVM, error)) (*worker.JVM, error) {
-	began := time.Now()
-	j, err := start()
-	r.c.timed(func(t *Times) {
-		t.Starts++
-		if r.phase == confirmation {
-			t.Fresh++
-		}
-		t.Starting += time.Since(began)
-	})
-	return j, err
-}
-
 // parallel runs f in as many goroutines as there may be JVMs, at most so many, and returns
 // the first error; the others are cancelled by it.
 func (r *moduleRun) parallel(ctx context.Context, most int, f func(ctx context.Context) error) error {
-	return concurrently(ctx, max(1, min(r.c.Options.Workers, most)), f)
-}
-
-// concurrently runs f in n goroutines and returns the first error; the others are cancelled by it.
-func concurrently(ctx context.Context, n int, f func(ctx context.Context) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	for range n {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			if err := f(ctx); err != nil {
-				cancel(err)
-			}
-		}()
-	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return lab.Concurrently(ctx, max(1, min(r.c.Options.Workers, most)), f)
 }

@@ -118,7 +118,7 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 			if f.touched[record.OnceOf(t.Test)] != nil || slices.Contains(open, t) {
 				continue
 			}
-			if x, ok := f.memory.Touched(f.r.m.Name, record.OnceOf(t.Test), f.r.env, f.r.currentSet); ok &&
+			if x, ok := f.memory.Touched(f.r.lab.Module.Name, record.OnceOf(t.Test), f.r.lab.Env, f.r.currentSet); ok &&
 				!f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[x.Test] = x
 				continue
@@ -130,12 +130,12 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 		return nil
 	}
 	f.r.c.begin("looking for operations that run once", len(open))
-	q := newShare(open)
+	q := lab.NewShare(open)
 	return f.r.parallel(ctx, len(open), func(ctx context.Context) error {
 		s := striker{f: f, cold: true}
 		defer s.close()
 		for {
-			t, ok := q.take(nil)
+			t, ok := q.Take(nil)
 			if !ok {
 				return nil
 			}
@@ -156,11 +156,11 @@ func (s *striker) observe(ctx context.Context, t *record.TestRun) error {
 		return err
 	}
 	r := s.f.r
-	q := r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)})
+	q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)}
 	fault.Observe(&q, s.f.declared)
-	res, err := s.j.Run(ctx, q)
+	res, err := r.lab.Run(ctx, s.j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
-		return r.survive(ctx, err)
+		return lab.Survive(ctx, err)
 	}
 	if o := res.Tests[0].Outcome; o != worker.Pass {
 		why := strings.TrimSpace(string(o) + " " + lab.FailureText(&res.Tests[0]))
@@ -185,8 +185,8 @@ func (s *striker) began(run *record.FaultRun, t *record.TestRun, persistent bool
 
 // touches keeps what was seen of the operations of a test.
 func (f *linkCampaign) touches(name string, t *record.TestRun, res *worker.Test) error {
-	x := &record.Touched{Test: name, Module: f.r.m.Name, Env: f.r.env, Catches: map[string][]string{}, Deps: t.Methods,
-		At:       time.Now(),
+	x := &record.Touched{Test: name, Module: f.r.lab.Module.Name, Env: f.r.lab.Env,
+		Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(),
 		Declared: faults.DigestOf(f.declared)}
 	seen := f.r.read.Run(res)
 	if name != t.Test { // what other tests have run before it runs here, too

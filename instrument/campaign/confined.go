@@ -20,8 +20,8 @@ func (r *moduleRun) noteDenied(runs []*record.TestRun) {
 			}
 		}
 	}
-	if denied > 0 && r.c.summary().Unconfined == "" {
+	if _, unconfined := r.lab.Confinement(); denied > 0 && unconfined == "" && r.c.summary().Unconfined == "" {
 		r.c.note("%s: tests can write nowhere but in their working copy and private folders: that may be why %s "+
-			"(%s: %s)", r.m.Name, testsFail(denied), test, file)
+			"(%s: %s)", r.lab.Module.Name, testsFail(denied), test, file)
 	}
 }

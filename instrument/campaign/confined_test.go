@@ -17,7 +17,7 @@ func TestNoteDenied(t *testing.T) {
 		{Test: "p.A#d", Outcome: record.Fail, Stack: "java.lang.AssertionError"},
 	}
 	for _, unconfined := range []string{"", "no Landlock"} {
-		r := &moduleRun{c: New(nil, nil, Options{}), m: &workspace.Module{Name: "m"}}
+		r := &moduleRun{c: New(nil, nil, Options{}), lab: labOf(&workspace.Module{Name: "m"})}
 		r.c.sum.Unconfined = unconfined
 		r.noteDenied(runs)
 		notes := strings.Join(r.c.summary().Notes, "; ")

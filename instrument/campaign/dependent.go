@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -154,17 +155,17 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*record.TestRun
 		if err := r.c.gate(ctx); err != nil {
 			return err
 		}
-		if j != nil && r.inModule() != nil {
+		if j != nil && r.lab.JavaModule() != nil {
 			j.Close()
 			j = nil
 		}
 		if j == nil {
-			if j, err = r.startAs(ctx, true, nil); err != nil {
+			if j, err = r.lab.Start(ctx, lab.Setup{Light: true, Engine: r.engine}); err != nil {
 				return err
 			}
 		}
-		did, err := r.runIn(ctx, j, worker.Request{Tests: []string{t.ID},
-			Timeout: timeoutOf([]*record.TestRun{t}, alone), FreshLoader: r.inModule() == nil})
+		did, err := r.lab.RunIn(ctx, j, worker.Request{Tests: []string{t.ID},
+			Timeout: timeoutOf([]*record.TestRun{t}, alone), FreshLoader: r.lab.JavaModule() == nil})
 		if err != nil || did == nil {
 			return err
 		}
@@ -221,23 +222,5 @@ func (r *moduleRun) inFresh(ctx context.Context, q worker.Request, light bool,
 	if err := r.c.gate(ctx); err != nil {
 		return nil, err
 	}
-	j, err := r.startAs(ctx, light, args)
-	if err != nil {
-		return nil, err
-	}
-	defer j.Close()
-	return r.runIn(ctx, j, q)
-}
-
-// runIn is what comes of a request in a JVM; nil where that ended.
-func (r *moduleRun) runIn(ctx context.Context, j *worker.JVM, q worker.Request) ([]*record.TestRun, error) {
-	res, err := j.Run(ctx, r.request(q))
-	if err != nil {
-		return nil, r.survive(ctx, err)
-	}
-	if res.Died != nil {
-		return nil, nil
-	}
-	runs := r.reader().Collect(res)
-	return append([]*record.TestRun{}, runs...), nil // not nil, if there are none
+	return r.lab.RunFresh(ctx, lab.Setup{Light: light, Args: args, Engine: r.engine}, q)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -46,7 +47,7 @@ type toExplain struct {
 
 // explain says of the runs that differ, as far as it can be found out, what it takes.
 func (r *moduleRun) explain(ctx context.Context) error {
-	i := injector{r: r, q: newShare[unit](nil)}
+	i := injector{r: r, q: lab.NewShare[unit](nil)}
 	defer i.close()
 	for n, x := range r.differing {
 		if err := r.c.gate(ctx); err != nil {

@@ -14,6 +14,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/agent"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/plan"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
@@ -92,13 +93,13 @@ func (r *moduleRun) faults(ctx context.Context, runs []*record.TestRun) error {
 	if r.c.Options.Faults == nil {
 		return nil
 	}
-	feature, err := agent.Feature(r.m.JDKHome)
+	feature, err := agent.Feature(r.lab.Module.JDKHome)
 	if err != nil {
 		return err
 	}
 	r.enter(partFaults)
 	f := &linkCampaign{r: r, memory: r.c.Memory, engine: r.c.Options.Faults(feature), feature: feature,
-		declared: r.in.Declared(), touched: map[string]*record.Touched{}}
+		declared: r.lab.Probes.Declared(), touched: map[string]*record.Touched{}}
 	if err := f.tryFaults(ctx, f.catches(runs)); err != nil {
 		return err
 	}
@@ -244,8 +245,8 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 				continue
 			}
 			seen[t.Test] = true
-			if x, ok := f.memory.Touched(f.r.m.Name, t.Test, f.r.env, f.r.currentSet); ok && !f.r.scope.Again &&
-				x.Declared == faults.DigestOf(f.declared) {
+			if x, ok := f.memory.Touched(f.r.lab.Module.Name, t.Test, f.r.lab.Env, f.r.currentSet); ok &&
+				!f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[t.Test] = x
 				continue
 			}
@@ -280,9 +281,9 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, wha
 					return err
 				}
 			}
-			q := f.r.request(worker.Request{Tests: []string{open[i].ID}, Timeout: timeoutOf(open[i:i+1], alone)})
-			if _, err = j.Run(ctx, q); err != nil || !j.Alive() {
-				err = f.r.survive(ctx, err)
+			q := worker.Request{Tests: []string{open[i].ID}, Timeout: timeoutOf(open[i:i+1], alone)}
+			if _, err = f.r.lab.Run(ctx, j, q); err != nil || !j.Alive() {
+				err = lab.Survive(ctx, err)
 			} else {
 				err = look(ctx, j, open[i])
 			}
@@ -296,11 +297,11 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, wha
 
 // observeOne notes which operations a test runs.
 func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *record.TestRun) error {
-	q := f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)})
+	q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)}
 	fault.Observe(&q, f.declared)
-	res, err := j.Run(ctx, q)
+	res, err := f.r.lab.Run(ctx, j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
-		return f.r.survive(ctx, err)
+		return lab.Survive(ctx, err)
 	}
 	return f.touches(t.Test, t, &res.Tests[0])
 }

@@ -3,9 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -341,11 +339,10 @@ func (f *fineCode) bundle() error {
 	if len(entries) == 0 {
 		return nil
 	}
-	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
-	path := filepath.Join(f.r.scratch, "fine.bundle")
-	if err := worker.WriteBundle(path, entries); err != nil {
+	path, err := f.r.lab.WriteBundle("fine", entries)
+	if err != nil {
 		return err
 	}
-	f.r.in.PutFirst(path)
+	f.r.lab.Probes.PutFirst(path)
 	return nil
 }

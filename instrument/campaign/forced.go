@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -250,9 +249,8 @@ func (x *forcer) bundle() error {
 			entries = append(entries, lab.BundleEntry(name, g.data, out, g.plan))
 		}
 	}
-	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
-	path := filepath.Join(x.r.scratch, "forced.bundle")
-	if err := worker.WriteBundle(path, entries); err != nil {
+	path, err := x.r.lab.WriteBundle("forced", entries)
+	if err != nil {
 		return err
 	}
 	x.withGuards = []string{path}
@@ -276,7 +274,7 @@ func (x *forcer) watch(ctx context.Context) error {
 	}
 	open := tests[:0]
 	for _, t := range tests {
-		if y, ok := x.memory.Touched(x.r.m.Name, record.GuardsOf(t.Test), x.r.env, x.r.currentSet); ok &&
+		if y, ok := x.memory.Touched(x.r.lab.Module.Name, record.GuardsOf(t.Test), x.r.lab.Env, x.r.currentSet); ok &&
 			!x.r.scope.Again {
 			x.touched[y.Test] = y
 			wanted[t] = slices.DeleteFunc(wanted[t], func(root string) bool { return hasWatched(y, x.throws[root]) })
@@ -320,13 +318,13 @@ func (x *forcer) watchOne(ctx context.Context, j *worker.JVM, t *record.TestRun,
 // watchSome is watchOne with one request, for the guards given, with the throw that each is of.
 func (x *forcer) watchSome(ctx context.Context, j *worker.JVM, t *record.TestRun, guards []worker.FaultGuard,
 	roots []string) error {
-	q := x.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)})
+	q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)}
 	q.Fault = &worker.Fault{Observe: true, Guards: guards}
-	res, err := j.Run(ctx, q)
+	res, err := x.r.lab.Run(ctx, j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
-		return x.r.survive(ctx, err)
+		return lab.Survive(ctx, err)
 	}
-	y := &record.Touched{Test: record.GuardsOf(t.Test), Module: x.r.m.Name, Env: x.r.env,
+	y := &record.Touched{Test: record.GuardsOf(t.Test), Module: x.r.lab.Module.Name, Env: x.r.lab.Env,
 		Catches: map[string][]string{}, Deps: t.Methods, At: time.Now()}
 	looked := map[string]bool{}
 	for _, root := range roots {

@@ -8,6 +8,7 @@ import (
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 )
 
@@ -33,10 +34,11 @@ func TestToldFirst(t *testing.T) {
 			Engine: engine}
 	}
 	jvm := fault.JVM{}.Name()
-	f := &linkCampaign{r: &moduleRun{env: "e"}, engine: fault.JVM{}, memory: onlyRuns{runs: []*record.FaultRun{
-		run("p/A.b()V#0", false, jvm), run("p/A.c()V#0", false, "another"), run("p/A.d()V#0", true, jvm),
-		run("p/A.f()V#0", false, jvm),
-	}}}
+	f := &linkCampaign{r: &moduleRun{lab: &lab.Lab{Env: "e"}}, engine: fault.JVM{}, memory: onlyRuns{
+		runs: []*record.FaultRun{
+			run("p/A.b()V#0", false, jvm), run("p/A.c()V#0", false, "another"), run("p/A.d()V#0", true, jvm),
+			run("p/A.f()V#0", false, jvm),
+		}}}
 	for _, x := range []struct {
 		cold bool
 		want []string

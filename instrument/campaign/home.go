@@ -7,80 +7,28 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
 )
 
 // This file saves running tests as they are before they are injected into: each test
 // has a JVM that its injected runs are preferably done in, one where it has run already
 // if there is any.
 
-// warmJVM is a JVM of the baseline's last pass, with the tests, by ID, that have passed
-// in it. Nothing has been injected into it.
-type warmJVM struct {
-	j      *worker.JVM
-	passed map[string]bool
-	doubt  bool // a test ended in a way that leaves the JVM in doubt
-}
-
-// ran notes how tests ended that were begun in one JVM. If that has ended meanwhile and
-// is another one now, none is known to have passed there.
-func (w *warmJVM) ran(begun, now *worker.JVM, runs []*record.TestRun) {
-	if w.j != now {
-		*w = warmJVM{j: now, passed: map[string]bool{}}
-	}
-	if begun != now {
-		return
-	}
-	for _, run := range runs {
-		if run.Outcome == record.Pass {
-			w.passed[run.ID] = true
-		}
-		w.doubt = w.doubt || strings.Contains(run.Message, "java.lang.OutOfMemoryError")
-	}
-}
-
-// handOver keeps a JVM of the baseline for the injections, or ends it.
-func (r *moduleRun) handOver(w *warmJVM) {
-	if w.j == nil {
-		return
-	}
+// handOver keeps a JVM of the baseline for the injections, or ends it where they have others.
+func (r *moduleRun) handOver(w *lab.WarmJVM) {
 	o := &r.c.Options
-	if w.doubt || len(w.passed) == 0 || o.OnlyFaults || o.Isolation != SharedJVM && o.Isolation != "" || !w.j.Alive() {
-		w.j.Close()
+	if o.OnlyFaults || o.Isolation != SharedJVM && o.Isolation != "" {
+		w.Close()
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.warm = append(r.warm, w)
-}
-
-// takeOver returns the n-th JVM that was kept, from 0; nil if there is none.
-func (r *moduleRun) takeOver(n int) *warmJVM {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n >= len(r.warm) || r.warm[n] == nil {
-		return nil
-	}
-	w := r.warm[n]
-	r.warm[n] = nil
-	return w
-}
-
-// closeWarm ends the JVMs that were kept and that nobody took over.
-func (r *moduleRun) closeWarm() {
-	for n := range r.warm {
-		if w := r.takeOver(n); w != nil {
-			w.j.Close()
-		}
-	}
-	r.warm = nil
+	r.lab.HandOver(w)
 }
 
 // atHome divides units by the JVMs, from 1 to jvms, that their tests are at home in: in the one
 // that has run them, if warm has it, or that all tests of their class get. Work that begins with a
 // fresh JVM has no home.
-func atHome(units []unit, jvms int, warm []*warmJVM) []unit {
+func atHome(units []unit, jvms int, warm []map[string]bool) []unit {
 	if jvms < 2 {
 		return units
 	}
@@ -106,13 +54,10 @@ func atHome(units []unit, jvms int, warm []*warmJVM) []unit {
 
 // homes gives each test of the units a JVM, by ID: classes that take long are given away
 // first, each to the JVM that has least to do.
-func homes(units []unit, jvms int, warm []*warmJVM) map[string]int {
+func homes(units []unit, jvms int, warm []map[string]bool) map[string]int {
 	homes := map[string]int{}
-	for n, w := range warm[:min(len(warm), jvms)] {
-		if w == nil {
-			continue
-		}
-		for id := range w.passed {
+	for n, passed := range warm[:min(len(warm), jvms)] {
+		for id := range passed {
 			homes[id] = n + 1
 		}
 	}
@@ -154,8 +99,8 @@ func homes(units []unit, jvms int, warm []*warmJVM) map[string]int {
 // begin takes over the injector's JVM, where one was kept for it.
 func (i *injector) begin(n int) {
 	i.home = n + 1
-	if w := i.r.takeOver(n); w != nil {
-		i.j, i.warm = w.j, w.passed
+	if j, passed := i.r.lab.TakeOver(n); j != nil {
+		i.j, i.warm = j, passed
 		i.heard, i.donated = map[string]bool{}, map[string]bool{}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
-	"catchlens/instrument/worker"
 )
 
 // Each test is in one part of its unit, the one of the JVM that has run it; of those that
@@ -19,8 +19,8 @@ func TestAtHome(t *testing.T) {
 	a, b := test("a", "A", time.Second), test("b", "B", time.Second)
 	c, d, e := test("c", "C", time.Second), test("d", "C", time.Second), test("e", "E", time.Second)
 	all := unit{typ: "X", tests: []*record.TestRun{a, b, c, d, e}}
-	r := &moduleRun{c: New(nil, nil, Options{}), warm: []*warmJVM{nil, {passed: map[string]bool{"a": true, "b": true}}}}
-	parts := atHome([]unit{all, {typ: "fresh", tests: []*record.TestRun{a, c}, rung: fresh}}, 2, r.warm)
+	warm := []map[string]bool{nil, {"a": true, "b": true}}
+	parts := atHome([]unit{all, {typ: "fresh", tests: []*record.TestRun{a, c}, rung: fresh}}, 2, warm)
 	if len(parts) != 3 || parts[0].home != 1 || parts[1].home != 2 || parts[2].home != 0 {
 		t.Fatalf("%d parts: %+v", len(parts), parts)
 	}
@@ -31,19 +31,19 @@ func TestAtHome(t *testing.T) {
 	if want := []*record.TestRun{a, b}; !slices.Equal(parts[1].tests, want) {
 		t.Errorf("the JVM of the baseline has %d tests", len(parts[1].tests))
 	}
-	if got := atHome([]unit{all}, 1, r.warm); len(got) != 1 || len(got[0].tests) != 5 || got[0].home != 0 {
+	if got := atHome([]unit{all}, 1, warm); len(got) != 1 || len(got[0].tests) != 5 || got[0].home != 0 {
 		t.Errorf("a single JVM gets %+v", got)
 	}
 }
 
 // Everybody does first what is at home with him; then what is last, of others.
 func TestTakePreferred(t *testing.T) {
-	q := newShare([]unit{{typ: "a", home: 1}, {typ: "b", home: 2}, {typ: "c", home: 1}, {typ: "d"},
+	q := lab.NewShare([]unit{{typ: "a", home: 1}, {typ: "b", home: 2}, {typ: "c", home: 1}, {typ: "d"},
 		{typ: "e", home: 1}})
 	i := &injector{home: 2}
 	got := ""
 	for {
-		u, ok := q.take(i.prefers)
+		u, ok := q.Take(i.prefers)
 		if !ok {
 			break
 		}
@@ -51,26 +51,6 @@ func TestTakePreferred(t *testing.T) {
 	}
 	if got != "bdeca" {
 		t.Errorf("taken are %s, want bdeca", got)
-	}
-}
-
-// What a JVM that ended had run is not known to have passed in the one that took its place.
-func TestWarmJVM(t *testing.T) {
-	first, second := &worker.JVM{}, &worker.JVM{}
-	pass := func(id string) *record.TestRun { return &record.TestRun{ID: id, Outcome: record.Pass} }
-	var w warmJVM
-	w.ran(first, first, []*record.TestRun{pass("a"), {ID: "b", Outcome: record.Fail}})
-	if len(w.passed) != 1 || !w.passed["a"] || w.doubt {
-		t.Errorf("after the first class: %+v", w)
-	}
-	w.ran(first, second, []*record.TestRun{pass("c")})
-	if len(w.passed) != 0 || w.j != second {
-		t.Errorf("after the JVM ended: %+v", w)
-	}
-	w.ran(second, second, []*record.TestRun{pass("d"),
-		{ID: "e", Outcome: record.Fail, Message: "java.lang.OutOfMemoryError: Java heap space"}})
-	if len(w.passed) != 1 || !w.passed["d"] || !w.doubt {
-		t.Errorf("after a test without memory: %+v", w)
 	}
 }
 
@@ -103,36 +83,5 @@ func TestFull(t *testing.T) {
 	i := open(segmentRuns, time.Second, time.Second, 0)
 	if err := i.end(context.Background()); err != nil || i.size != 0 {
 		t.Errorf("a segment that is open: size %d, %v", i.size, err)
-	}
-}
-
-// The arguments of a JVM for a few tests leave the project's collector alone.
-func TestLightArgs(t *testing.T) {
-	for _, name := range []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"} {
-		t.Setenv(name, "")
-	}
-	const serial = "-XX:+UseSerialGC"
-	for _, c := range []struct {
-		args []string
-		env  map[string]string
-		want bool
-	}{
-		{nil, nil, true},
-		{[]string{"-Xmx512m", "-ea"}, map[string]string{"LANG": "C"}, true},
-		{[]string{"-XX:+UseParallelGC"}, nil, false},
-		{[]string{"@more.args"}, nil, false},
-		{nil, map[string]string{"JAVA_TOOL_OPTIONS": "-XX:+UseZGC"}, false},
-	} {
-		if got := lightArgs(25, c.args, c.env); slices.Contains(got, serial) != c.want ||
-			!slices.Contains(got, "-XX:TieredStopAtLevel=1") {
-			t.Errorf("%q, %q: %q", c.args, c.env, got)
-		}
-	}
-	if got := lightArgs(17, nil, nil); slices.Contains(got, serial) {
-		t.Errorf("JDK 17: %q", got)
-	}
-	t.Setenv("_JAVA_OPTIONS", "-XX:+UseG1GC")
-	if got := lightArgs(25, nil, nil); slices.Contains(got, serial) {
-		t.Errorf("a collector of the environment: %q", got)
 	}
 }

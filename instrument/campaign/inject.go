@@ -120,9 +120,9 @@ func (r *moduleRun) runSome(ctx context.Context, units []unit) error {
 	r.c.shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	busy, waiting := r.apart(units)
 	workers, waiters := min(r.c.Options.Workers, len(busy)), min(r.c.waiters, len(waiting))
-	q, idle := newShare(busy), newShare(waiting)
+	q, idle := lab.NewShare(busy), lab.NewShare(waiting)
 	var n atomic.Int64
-	return concurrently(ctx, workers+waiters, func(ctx context.Context) error {
+	return lab.Concurrently(ctx, workers+waiters, func(ctx context.Context) error {
 		i := injector{r: r, q: q, hurries: r.c.waiters > 0}
 		if k := int(n.Add(1)) - 1; k < workers {
 			i.begin(k)
@@ -130,8 +130,8 @@ func (r *moduleRun) runSome(ctx context.Context, units []unit) error {
 			i.q, i.home, i.hurries = idle, k-workers+1, false
 		}
 		defer i.close()
-		i.q.join()
-		defer i.q.leave()
+		i.q.Join()
+		defer i.q.Leave()
 		return i.loop(ctx)
 	})
 }
@@ -139,7 +139,7 @@ func (r *moduleRun) runSome(ctx context.Context, units []unit) error {
 // injector runs units in one JVM after the other.
 type injector struct {
 	r     *moduleRun
-	q     *share[unit]
+	q     *lab.Share[unit]
 	j     *worker.JVM
 	clean bool // nothing has been injected into j yet
 	// loaders is how many class loaders j has had; cold: the next request of tests as
@@ -186,7 +186,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 	case i.j == nil:
 		i.j, err = i.r.start(ctx)
 	default:
-		i.j, err = i.r.starting(func() (*worker.JVM, error) { return i.j.Restart(ctx) })
+		i.j, err = i.r.restart(ctx, i.j)
 	}
 	i.clean, i.doubtful, i.warm = err == nil, false, map[string]bool{}
 	i.heard, i.donated = map[string]bool{}, map[string]bool{}
@@ -196,14 +196,14 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 
 func (i *injector) loop(ctx context.Context) error {
 	for {
-		u, ok := i.q.take(i.prefers)
+		u, ok := i.q.Take(i.prefers)
 		if !ok {
 			// The last segment may put units back.
 			if err := i.canary(ctx); err != nil {
 				return err
 			}
 			began := time.Now()
-			u, ok = i.q.wait(ctx, i.prefers)
+			u, ok = i.q.Wait(ctx, i.prefers)
 			i.r.c.timed(func(t *Times) { t.Waiting += time.Since(began) })
 			if !ok {
 				return ctx.Err()
@@ -496,17 +496,17 @@ func ownTime(res *worker.RunResult) (d time.Duration) {
 
 // run runs the tests of a unit with its exception armed.
 func (i *injector) run(ctx context.Context, u unit) (cells []*record.Cell, died bool, err error) {
-	q := i.r.request(worker.Request{
+	q := worker.Request{
 		Timeout: timeoutOf(u.tests, u.patience()), Stall: stallOf(u.tests),
 		Arm: i.r.injectionOf(u),
-	})
+	}
 	byID := map[string]*record.TestRun{}
 	for _, t := range u.tests {
 		q.Tests = append(q.Tests, t.ID)
 		byID[t.ID] = t
 	}
 	asked := time.Now()
-	res, err := i.j.Run(ctx, q)
+	res, err := i.r.lab.Run(ctx, i.j, q)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
@@ -559,8 +559,8 @@ func (r *moduleRun) injectionOf(u unit) *worker.Injection {
 // cell is the matrix entry of one injected run.
 func (r *moduleRun) cell(u unit, t *record.TestRun, res *worker.Test) *record.Cell {
 	c := &record.Cell{
-		Format: record.CellFormat, Reading: u.reading, Catch: u.catch.ID, Type: u.typ, Test: t.Test, Module: r.m.Name,
-		Env: r.env, Outcome: lab.OutcomeOf(res.Outcome),
+		Format: record.CellFormat, Reading: u.reading, Catch: u.catch.ID, Type: u.typ, Test: t.Test,
+		Module: r.lab.Module.Name, Env: r.lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
 		Injected: u.typ, Message: withoutStubs(lab.FailureText(res)),
 		Stack: withoutStubs(lab.WithoutFolders(res.Failure.Stack)), Duration: res.Duration,
 		Point: u.point,

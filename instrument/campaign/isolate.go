@@ -183,14 +183,14 @@ func (i *injector) again(u unit, r rung) {
 	u.rung = r
 	if r < alone {
 		if len(u.tests) > 0 {
-			i.q.put(u)
+			i.q.Put(u)
 		}
 		return
 	}
 	for _, t := range u.tests {
 		one := u
 		one.tests, one.home = []*record.TestRun{t}, 0
-		i.q.put(one)
+		i.q.Put(one)
 	}
 }
 

@@ -9,7 +9,7 @@ import "catchlens/instrument/record"
 // code where there is such a record, which current says, else the newest.
 func (r *moduleRun) known(k record.CellKey) (c *record.Cell, current bool) {
 	for _, v := range r.c.Memory.CellVersions(k) {
-		if v.Env != r.env || v.Format != record.CellFormat {
+		if v.Env != r.lab.Env || v.Format != record.CellFormat {
 			continue
 		}
 		if r.currentMethods(v.Deps) {
@@ -25,11 +25,11 @@ func (r *moduleRun) known(k record.CellKey) (c *record.Cell, current bool) {
 // ofPresentCode is the version of a run that is of the present code; the run itself if
 // none is kept.
 func (r *moduleRun) ofPresentCode(run *record.TestRun) *record.TestRun {
-	if run.Outcome != record.Gone && run.Env == r.env && r.currentMethods(run.Methods) {
+	if run.Outcome != record.Gone && run.Env == r.lab.Env && r.currentMethods(run.Methods) {
 		return run
 	}
 	for _, v := range r.c.Memory.RunVersions(run.Module, run.Test) {
-		if v.Outcome != record.Gone && v.Env == r.env && len(v.Methods) > 0 && r.currentMethods(v.Methods) {
+		if v.Outcome != record.Gone && v.Env == r.lab.Env && len(v.Methods) > 0 && r.currentMethods(v.Methods) {
 			return v
 		}
 	}

@@ -20,9 +20,9 @@ import (
 // runs entered or whose exceptions they caught and the call graph does not reach, and the
 // constructors of classes with tests that other tests entered.
 func (r *moduleRun) observe(runs []*record.TestRun) error {
-	o := record.Observed{Module: r.m.CodeName(), ClassPath: record.ClassPathKey(r.m, r.c.Options.Digests),
-		At: time.Now()}
-	for name, data := range r.in.TakeGenerated() {
+	o := record.Observed{Module: r.lab.Module.CodeName(),
+		ClassPath: record.ClassPathKey(r.lab.Module, r.c.Options.Digests), At: time.Now()}
+	for name, data := range r.lab.Probes.TakeGenerated() {
 		o.Class, o.Data = name, data
 		if err := r.c.Memory.PutObserved(o); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -182,7 +183,7 @@ func (o *once) add(c *snapshot.Catch) {
 // their classes: what ran between plays no part in a second run.
 func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[string]*record.TestRun, error) {
 	classes := byClass(tests)
-	queue, second, died := newShare(classes), map[string]*record.TestRun{}, false
+	queue, second, died := lab.NewShare(classes), map[string]*record.TestRun{}, false
 	var mu sync.Mutex
 	if err := o.r.parallel(ctx, len(classes), func(ctx context.Context) error {
 		j, err := o.r.start(ctx)
@@ -191,7 +192,7 @@ func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[str
 		}
 		defer j.Close()
 		for {
-			class, ok := queue.take(nil)
+			class, ok := queue.Take(nil)
 			if !ok {
 				return nil
 			}
@@ -266,7 +267,7 @@ func (o *once) run(ctx context.Context, j *worker.JVM, tests []*record.TestRun,
 		}
 		names[t.ID] = t.Test
 	}
-	runs, err := o.r.runIn(ctx, j, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)})
+	runs, err := o.r.lab.RunIn(ctx, j, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)})
 	if err != nil || runs == nil {
 		return nil, nil, err
 	}

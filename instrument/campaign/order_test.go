@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 )
 
@@ -56,7 +57,7 @@ func TestShuffle(t *testing.T) {
 func TestIsolated(t *testing.T) {
 	u := unit{tests: []*record.TestRun{{}, {}}, point: &record.Point{N: 1}}
 	for isolation, want := range map[Isolation]int{"": 1, SharedJVM: 1, FreshLoader: 1, ForkedJVM: 2} {
-		r := &moduleRun{c: New(nil, nil, Options{Isolation: isolation})}
+		r := &moduleRun{c: New(nil, nil, Options{Isolation: isolation}), lab: &lab.Lab{}}
 		got := r.isolated(u)
 		if len(got) != want {
 			t.Errorf("%q: %d units, want %d", isolation, len(got), want)

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -38,7 +37,7 @@ func TestComparesPrepared(t *testing.T) {
 
 // What is said of a run does not name the class that stands for an abstract exception.
 func TestStubsAreNotNamed(t *testing.T) {
-	r := &moduleRun{m: &workspace.Module{Name: "m"}, read: &lab.Reader{}}
+	r := &moduleRun{lab: labOf(&workspace.Module{Name: "m"}), read: &lab.Reader{}}
 	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "p.Gone", stubName: "p.Gone" + rewrite.StubSuffix}
 	stub := worker.Test{Outcome: worker.Fail,
 		Failure: worker.Failure{Exception: u.stubName, Message: "no",
@@ -124,6 +123,11 @@ func TestWaver(t *testing.T) {
 	}
 }
 
+// labOf is a lab that runs nothing.
+func labOf(m *workspace.Module) *lab.Lab {
+	return &lab.Lab{Execution: lab.Execution{Module: m}, Probes: &lab.Probes{}}
+}
+
 // kept is a memory of test runs.
 type kept struct {
 	record.Memory
@@ -144,8 +148,9 @@ func TestForget(t *testing.T) {
 		{Test: "p.T#changed", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: changed},
 		{Test: "p.T#there", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: same},
 	}}
-	r := &moduleRun{c: New(nil, memory, Options{}), in: &lab.Probes{}, m: &workspace.Module{}, env: "e",
-		classes: []string{"p.T"}, current: map[*record.MethodID]bool{&same[0]: true, &changed[0]: false}}
+	r := &moduleRun{c: New(nil, memory, Options{}), lab: labOf(&workspace.Module{}),
+		current: map[*record.MethodID]bool{&same[0]: true, &changed[0]: false}}
+	r.lab.Env, r.lab.Classes = "e", []string{"p.T"}
 	if err := r.forget(map[string]*record.TestRun{"p.T#there": memory.runs[2]}); err != nil {
 		t.Fatal(err)
 	}
@@ -168,19 +173,9 @@ func TestDescribesModule(t *testing.T) {
 	if !describesModule(m) {
 		t.Error("the module-info.java of the tests is not seen")
 	}
-	r := &moduleRun{c: New(nil, nil, Options{Isolation: FreshLoader}), m: m}
-	r.module.Store(&worker.Module{Name: "p"})
-	if r.isolation() != ForkedJVM || r.leaveModule(errors.New("it ended")) || r.inModule() == nil {
-		t.Error("the module is left for no reason, or class loaders are used in it")
-	}
-	if !r.leaveModule(errors.New("Error occurred during initialization of boot "+
-		"layer\njava.lang.module.FindException: Module q not found")) || r.inModule() != nil ||
-		r.isolation() != FreshLoader {
-		t.Error("the module is not left though it cannot be made")
-	}
-	if notes := r.c.summary().Notes; len(notes) != 1 ||
-		!strings.HasSuffix(notes[0], "java.lang.module.FindException: Module q not found") {
-		t.Errorf("notes %q", notes)
+	if a, b, c := isolationIn(FreshLoader, true), isolationIn(FreshLoader, false),
+		isolationIn(SharedJVM, true); a != ForkedJVM || b != FreshLoader || c != SharedJVM {
+		t.Errorf("class loaders in a module: %s, outside: %s; shared JVMs: %s", a, b, c)
 	}
 	for _, x := range []struct {
 		kind workspace.Kind
@@ -188,8 +183,8 @@ func TestDescribesModule(t *testing.T) {
 		says bool
 	}{{workspace.Maven, workspace.MainDescribed, true}, {workspace.Maven, "", false}, {workspace.Plain, "", true}} {
 		r := &moduleRun{c: New(nil, nil, Options{}),
-			m: &workspace.Module{Kind: x.kind, TestSources: []string{test},
-				Test: workspace.TestSettings{ModulePath: x.path}}}
+			lab: labOf(&workspace.Module{Kind: x.kind, TestSources: []string{test},
+				Test: workspace.TestSettings{ModulePath: x.path}})}
 		r.noteModule(1)
 		if notes := r.c.summary().Notes; (len(notes) == 1) != x.says {
 			t.Errorf("%s, module path %q: notes %q", x.kind, x.path, notes)

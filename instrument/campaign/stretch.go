@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -65,7 +64,7 @@ func (s *stretcher) known(catch, to, test string, with []string) (*record.Stretc
 			return nil, false
 		}
 	}
-	return s.r.c.Memory.Stretched(catch, to, test, with, s.r.env, s.r.currentSet)
+	return s.r.c.Memory.Stretched(catch, to, test, with, s.r.lab.Env, s.r.currentSet)
 }
 
 // put records what was made, with the catch or the catches that it is about.
@@ -138,10 +137,10 @@ const maxTogether = 4
 
 // each finds the widest types of catches.
 func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered map[string][]*record.TestRun) error {
-	q := newShare(open)
+	q := lab.NewShare(open)
 	return s.r.parallel(ctx, len(open), func(ctx context.Context) error {
 		for {
-			c, ok := q.take(nil)
+			c, ok := q.Take(nil)
 			if !ok {
 				return nil
 			}
@@ -195,8 +194,8 @@ func (s *stretcher) form(x stretching) (*record.Stretched, error) {
 	if known, ok := s.known(x.catch.ID, x.to, "", nil); ok {
 		return known, nil
 	}
-	f := &record.Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.m.Name, Env: s.r.env, Outcome: record.Pass,
-		Confirmed: true, At: time.Now()}
+	f := &record.Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.lab.Module.Name, Env: s.r.lab.Env,
+		Outcome: record.Pass, Confirmed: true, At: time.Now()}
 	for _, h := range x.catch.Handlers {
 		if info := s.r.c.Snap.Class(h.Class); info != nil && h.Method < len(info.Facts.Methods) {
 			m := &info.Facts.Methods[h.Method]
@@ -264,18 +263,15 @@ func (s *stretcher) start(ctx context.Context, list []stretching) (*worker.JVM, 
 		return nil, err
 	}
 	var entries []worker.BundleEntry
-	name := ""
 	for _, e := range classes {
 		entries = append(entries, e)
-		name += e.Name + string(e.Rewritten)
 	}
-	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
 	s.r.mu.Lock()
 	s.r.stretchedBundles++
 	n := s.r.stretchedBundles
 	s.r.mu.Unlock()
-	path := filepath.Join(s.r.scratch, fmt.Sprintf("stretched%d.bundle", n))
-	if err := worker.WriteBundle(path, entries); err != nil {
+	path, err := s.r.lab.WriteBundle(fmt.Sprintf("stretched%d", n), entries)
+	if err != nil {
 		return nil, err
 	}
 	return s.r.start(ctx, path)
@@ -399,14 +395,14 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 		ids = append(ids, t.ID)
 	}
 	for len(ids) > 0 {
-		res, err := j.Run(ctx, s.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)}))
+		res, err := s.r.lab.Run(ctx, j, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)})
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
 			return nil, fmt.Errorf("running tests with stretched catches: %w", err)
 		}
-		read := s.r.reader()
+		read := s.r.lab.Reader()
 		for i := range res.Tests {
 			if t := byID[res.Tests[i].ID]; t != nil {
 				out = append(out, s.record(read, list, t, &res.Tests[i]))
@@ -426,7 +422,7 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 	}
 	for _, id := range ids {
 		t := byID[id]
-		out = append(out, s.record(s.r.reader(), list, t,
+		out = append(out, s.record(s.r.lab.Reader(), list, t,
 			&worker.Test{ID: id, Outcome: worker.Missing, Reason: "the test was not there"}))
 	}
 	s.r.c.mu.Lock()
@@ -438,7 +434,7 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 // record is what one run showed.
 func (s *stretcher) record(read *lab.Reader, list []stretching, t *record.TestRun, res *worker.Test) *record.Stretched {
 	f := &record.Stretched{
-		Test: t.Test, Module: s.r.m.Name, Env: s.r.env, Outcome: lab.OutcomeOf(res.Outcome),
+		Test: t.Test, Module: s.r.lab.Module.Name, Env: s.r.lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
 		Message: lab.FailureText(res), Stack: res.Failure.Stack,
 		Duration: res.Duration, Deps: read.Entered(t.Methods, &res.Record), At: time.Now(),
 	}

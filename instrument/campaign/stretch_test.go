@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 )
@@ -29,7 +30,7 @@ func TestTogetherRulesOut(t *testing.T) {
 		a, b := &snapshot.Catch{ID: "a"}, &snapshot.Catch{ID: "b"}
 		alone := []stretching{{a, shortcircuit.ExceptionClass}, {b, shortcircuit.ExceptionClass}}
 		usages := map[string]record.Usage{"a": {White: 1}, "b": {Blue: 1}}
-		s := &stretcher{r: &moduleRun{c: New(nil,
+		s := &stretcher{r: &moduleRun{lab: &lab.Lab{}, c: New(nil,
 			jointMemory{known: &record.Stretched{Test: "p.T#t", With: withOf(alone), Took: x.took, Outcome: record.Fail,
 				Confirmed: true}}, Options{})},
 			byTest: map[string]*record.TestRun{"p.T#t": {Test: "p.T#t", Usages: usages}}, alone: alone,

@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/faults"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -150,7 +151,7 @@ func (f *linkCampaign) recorded(c *faultCatch, x strike, t *record.TestRun, pers
 		Test:  t.Test,
 		After: x.afterText(), Ways: record.WaysText(x.past, x.avoid, x.through), Wake: x.wake,
 	}
-	run, ok := f.memory.FaultRun(key, f.r.env, f.r.currentSet)
+	run, ok := f.memory.FaultRun(key, f.r.lab.Env, f.r.currentSet)
 	return run, ok && run.Engine == f.serves(x) && run.Defined == x.definition()
 }
 
@@ -205,8 +206,8 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.Te
 		f.After, f.Past, f.Follow, f.Wake = x.after, x.past, x.after.Root == "" && !x.others, x.wake
 		f.Avoid, f.Through = x.avoid, x.through
 	}
-	q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, shared),
-		Stall: stallOf([]*record.TestRun{t})})
+	q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, shared),
+		Stall: stallOf([]*record.TestRun{t})}
 	engine := s.f.engine
 	if x.guards != nil {
 		engine = fault.JVM{Feature: s.f.feature}
@@ -214,10 +215,10 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.Te
 	} else if err := engine.Arm(s.j, &q, f); err != nil {
 		return nil, err
 	}
-	res, err := s.j.Run(ctx, q)
+	res, err := s.f.r.lab.Run(ctx, s.j, q)
 	if err != nil || len(res.Tests) == 0 {
 		engine.Disarm(s.j, nil)
-		return nil, s.f.r.survive(ctx, err)
+		return nil, lab.Survive(ctx, err)
 	}
 	fired := engine.Disarm(s.j, &res.Tests[0])
 	fired.Engine = cmp.Or(fired.Engine, engine.Name())
@@ -250,7 +251,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *record.TestRun, res *w
 	r.struck.add(seen.Methods, seen.Links)
 	run := &record.FaultRun{
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test,
-		Module: r.m.Name, Env: r.env,
+		Module: r.lab.Module.Name, Env: r.lab.Env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others,
 		Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: record.Union(t.Methods, seen.Methods), At: time.Now(),
@@ -294,9 +295,9 @@ func (s *striker) warmUp(ctx context.Context, t *record.TestRun) (bool, error) {
 		if s.warm[t.ID] {
 			return true, nil
 		}
-		q := s.f.r.request(worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)})
-		res, err := s.j.Run(ctx, q)
-		if err = s.f.r.survive(ctx, err); err != nil {
+		q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)}
+		res, err := s.f.r.lab.Run(ctx, s.j, q)
+		if err = lab.Survive(ctx, err); err != nil {
 			return false, err
 		}
 		if res != nil && res.Died == nil && len(res.Tests) == 1 && res.Tests[0].Outcome == worker.Pass {

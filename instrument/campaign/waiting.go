@@ -44,7 +44,7 @@ func (r *moduleRun) waits(u unit) bool {
 // units by their classes, which may be after the same port or file.
 func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 	if r.c.waiters == 0 {
-		return atHome(units, r.c.Options.Workers, r.warm), nil
+		return atHome(units, r.c.Options.Workers, r.lab.Passed()), nil
 	}
 	for _, u := range units {
 		if u.rung >= fresh {
@@ -68,7 +68,7 @@ func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 			}
 		}
 	}
-	return atHome(busy, r.c.Options.Workers, r.warm), atHome(waiting, r.c.waiters, nil)
+	return atHome(busy, r.c.Options.Workers, r.lab.Passed()), atHome(waiting, r.c.waiters, nil)
 }
 
 // noteWaiting notes what an injected run of a test waited.

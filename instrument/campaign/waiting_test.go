@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"catchlens/analysis/snapshot"
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -26,7 +27,7 @@ func TestApart(t *testing.T) {
 	}
 	whole := unit{rung: fresh, tests: []*record.TestRun{waiting("a1", "A"), waiting("b1", "B"), short}}
 	hurried := unit{rung: fresh, tests: []*record.TestRun{waiting("a1", "A"), busy}}
-	r := &moduleRun{c: New(nil, nil, Options{})}
+	r := &moduleRun{c: New(nil, nil, Options{}), lab: &lab.Lab{}}
 	if r.c.waiters == 0 {
 		t.Fatal("no JVMs for tests that wait")
 	}
@@ -96,10 +97,11 @@ func TestAfterDeath(t *testing.T) {
 	}
 	cells := []*record.Cell{{Test: "a", Outcome: record.Fail}, {Test: "hangs", Outcome: record.Hang}}
 	for n := 1; n <= maxHangs; n++ {
-		i := injector{r: r, q: newShare[unit](nil)}
+		i := injector{r: r, q: lab.NewShare[unit](nil)}
 		i.afterDeath(u, cells)
 		var got []string
-		for _, u := range i.q.items {
+		units := left(i.q)
+		for _, u := range units {
 			s := ""
 			for _, test := range u.tests {
 				s += test.Test + " "
@@ -123,7 +125,7 @@ func TestAfterDeath(t *testing.T) {
 		if n < maxHangs {
 			continue
 		}
-		if err := i.unit(t.Context(), i.q.items[2]); err != nil || r.untried[u.injection()] != 1 {
+		if err := i.unit(t.Context(), units[2]); err != nil || r.untried[u.injection()] != 1 {
 			t.Errorf("a suspect test is run although %d hang: %v, %d left out", maxHangs, err, r.untried[u.injection()])
 		}
 	}
@@ -132,7 +134,7 @@ func TestAfterDeath(t *testing.T) {
 // A test that waits only while an exception is thrown is put off by the JVMs for others, what is
 // left of it, and run by those for tests that wait.
 func TestPutOff(t *testing.T) {
-	r := &moduleRun{c: New(nil, nil, Options{})}
+	r := &moduleRun{c: New(nil, nil, Options{}), lab: &lab.Lab{}}
 	a, b := &record.TestRun{Test: "a", ID: "a", Class: "A", Duration: time.Second}, &record.TestRun{Test: "b", ID: "b",
 		Class: "A", Duration: time.Second}
 	r.noteWaiting(a, &worker.Test{Duration: 30 * time.Second, Waited: 29 * time.Second})
@@ -160,5 +162,16 @@ func TestPutOff(t *testing.T) {
 	}
 	if i.hurries = false; len(i.putOff(one).tests) != 1 {
 		t.Error("the JVMs for tests that wait put one off")
+	}
+}
+
+// left takes all work that is there.
+func left(q *lab.Share[unit]) (units []unit) {
+	for {
+		u, ok := q.Take(nil)
+		if !ok {
+			return units
+		}
+		units = append(units, u)
 	}
 }

@@ -231,8 +231,8 @@ func (i *injector) asIs(ctx context.Context, tests []*record.TestRun) (*worker.R
 		ids = append(ids, t.ID)
 	}
 	sort.Strings(ids)
-	res, err := i.j.Run(ctx, i.r.request(worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone),
-		FreshLoader: i.cold, Listen: i.r.listening(tests)}))
+	res, err := i.r.lab.Run(ctx, i.j, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone),
+		FreshLoader: i.cold, Listen: i.r.listening(tests)})
 	i.cold = false
 	if err != nil {
 		if ctx.Err() != nil {

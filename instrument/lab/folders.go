@@ -47,9 +47,6 @@ const (
 	scratchName = tempdir.Prefix + scratchKind
 )
 
-// NewScratch makes a folder for what the JVMs of a module need and make. Who gets it removes it.
-func NewScratch() (*tempdir.Dir, error) { return tempdir.New(scratchKind) }
-
 // inFolder matches paths below the folder of a test JVM, randomName what is random in the names of
 // files there.
 var (

@@ -1,7 +1,4 @@
-package campaign
-
-// This file serves tests that inject faults themselves, by the artifact in
-// fault-api (docs/reference/fault-api.md): their JVMs run above the os engine.
+package lab
 
 import (
 	"os"
@@ -12,6 +9,9 @@ import (
 	"catchlens/instrument/worker"
 	"catchlens/internal/bounded"
 )
+
+// This file serves tests that inject faults themselves, by the artifact in
+// fault-api (docs/reference/fault-api.md): their JVMs run above the os engine.
 
 // faultAPI is the class that tells that the artifact is on a class path.
 const faultAPI = "catchlens/fault/Faults.class"
@@ -52,14 +52,14 @@ func hasEntry(jar, name string) bool {
 
 // serveFaultAPI lets the JVM's tests inject faults, where they can. Where that is
 // not to be had they give up by themselves, as outside of catchlens.
-func (r *moduleRun) serveFaultAPI(spec *worker.Spec) error {
-	r.faultAPI.Do(func() { r.injects = usesFaultAPI(spec.ClassPath) })
-	if !r.injects {
+func (l *Lab) serveFaultAPI(spec *worker.Spec) error {
+	l.faultAPI.Do(func() { l.injects = usesFaultAPI(spec.ClassPath) })
+	if !l.injects {
 		return nil
 	}
 	e, err := osfault.NewEngine()
 	if err != nil {
-		r.c.note("%s: tests that inject faults are skipped: %v", r.m.Name, err)
+		l.note("tests that inject faults are skipped: %v", err)
 		return nil
 	}
 	return e.Prepare(spec)

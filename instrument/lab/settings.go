@@ -1,4 +1,4 @@
-package campaign
+package lab
 
 import (
 	"crypto/sha256"
@@ -19,11 +19,11 @@ import (
 
 // This file turns a module's test settings into what a worker needs.
 
-// testClasses are the top-level classes of a module's test outputs that its
+// TestClasses are the top-level classes of a module's test outputs that its
 // build would run, by binary name, in order. A class of JUnit 5 whose tests are
 // all in @Nested classes counts for them; other nested classes are not run by
 // themselves, as in Surefire. apart is how many are left out as integration tests.
-func testClasses(snap *snapshot.Snapshot, m *workspace.Module) (classes []string, apart int) {
+func TestClasses(snap *snapshot.Snapshot, m *workspace.Module) (classes []string, apart int) {
 	found, left := map[string]bool{}, map[string]bool{}
 	for _, c := range snap.Classes() {
 		if !c.InTests || c.Module != m.CodeName() || !snap.HasTests(c) {
@@ -43,14 +43,6 @@ func testClasses(snap *snapshot.Snapshot, m *workspace.Module) (classes []string
 		}
 	}
 	return slices.Sorted(maps.Keys(found)), len(left)
-}
-
-// integrationTests names a number of classes of integration tests.
-func integrationTests(n int) string {
-	if n == 1 {
-		return "a class of integration tests is"
-	}
-	return fmt.Sprintf("%d classes of integration tests are", n)
 }
 
 func adapterOf(m *workspace.Module) agent.Adapter {

@@ -1,0 +1,161 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"catchlens/analysis/classpath"
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/agent"
+	"catchlens/instrument/record"
+	"catchlens/instrument/worker"
+	"catchlens/internal/tempdir"
+)
+
+// Options of a lab.
+type Options struct {
+	CacheDir string // for compiled agents and rewritten library classes
+	JVMs     int    // at once, about
+	MaxDisk  int64  // of each JVM (worker.Spec)
+	Log      *slog.Logger
+	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
+	// Launcher returns the path of the JUnit Platform launcher that goes with a class path which
+	// lacks one.
+	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
+	// Delayed is called when a JVM has not started yet, with the time since.
+	Delayed func(since time.Duration)
+}
+
+// Execution is one execution of the tests of a module.
+type Execution struct {
+	Module    *workspace.Module
+	Classes   []string        // test classes, binary names
+	Elsewhere map[string]bool // of these, those that another execution runs, too
+}
+
+// Lab runs the tests of one execution of a module.
+type Lab struct {
+	Execution
+	Probes *Probes
+	Env    string // of all that it runs (record.Environment)
+
+	options   Options
+	memory    record.Memory
+	own       *tempdir.Dir
+	adapter   agent.Adapter
+	classPath []string
+	java      atomic.Pointer[worker.Module] // the Java module that the tests run in; nil: none
+	folders   *worker.Folders               // of the JVMs
+
+	faultAPI sync.Once // sets injects
+	injects  bool      // the tests may inject faults themselves
+
+	mu          sync.Mutex
+	without     map[string][]string // ids of the tests of a class that the settings leave out, by class
+	warm        []*WarmJVM          // that were kept
+	notes       []string
+	confinement string        // of the JVM that started last
+	unconfined  string        // why JVMs are not confined
+	starts      int           // of JVMs, those included that failed
+	starting    time.Duration // wall time of these, summed
+}
+
+// New makes a lab: it rewrites the classes of the snapshot's workspace, and finds what the tests
+// run with. Records name methods as the memory does. The error says why no test can be run; without
+// one, Close is to follow.
+func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x Execution, o Options) (*Lab, error) {
+	own, err := tempdir.New(scratchKind)
+	if err != nil {
+		return nil, err
+	}
+	l := &Lab{Execution: x, options: o, memory: memory, own: own, adapter: adapterOf(x.Module),
+		classPath: x.Module.FullTestClassPath(), Env: record.Environment(x.Module, o.Digests),
+		folders: worker.NewFolders(own.Path, o.JVMs), without: map[string][]string{}}
+	l.Probes, err = NewProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path)
+	if err == nil {
+		l.Probes.NameAfter(x.Module.Test.Execution, x.Elsewhere)
+		err = l.enterModule()
+	}
+	if err == nil {
+		err = l.findLauncher(ctx)
+	}
+	if err != nil {
+		own.Remove()
+		return nil, err
+	}
+	return l, nil
+}
+
+// findLauncher puts the JUnit Platform launcher on the class path, if it is needed and lacks there.
+func (l *Lab) findLauncher(ctx context.Context) error {
+	if l.adapter != agent.JUnitPlatform || hasJar(l.classPath, "junit-platform-launcher") {
+		return nil
+	}
+	if l.options.Launcher == nil {
+		return errors.New("the class path has no JUnit Platform launcher")
+	}
+	jar, err := l.options.Launcher(ctx, l.Module)
+	if err != nil {
+		return err
+	}
+	l.classPath = append(l.classPath, jar)
+	l.Probes.AddJar(jar)
+	return nil
+}
+
+// Close keeps what is of use to other labs, ends the JVMs that were kept, and removes the lab's
+// folders.
+func (l *Lab) Close() {
+	l.Probes.Keep()
+	l.CloseWarm()
+	l.Probes.Close()
+	l.folders.Close()
+	l.own.Remove()
+}
+
+// Reader makes a reader of what JVMs of the lab record.
+func (l *Lab) Reader() *Reader {
+	return NewReader(l.Probes, l.Module.Name, l.Env, l.memory, l.options.Log)
+}
+
+// Notes says, for people, what the lab did otherwise than the build does it, and what carries no
+// probes.
+func (l *Lab) Notes() (notes []string) {
+	l.mu.Lock()
+	notes = append(notes, l.notes...)
+	l.mu.Unlock()
+	for _, n := range l.Probes.Notes() {
+		notes = append(notes, l.Module.Name+": "+n)
+	}
+	return notes
+}
+
+// note adds a note about the module.
+func (l *Lab) note(format string, args ...any) {
+	text := l.Module.Name + ": " + fmt.Sprintf(format, args...)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notes = append(l.notes, text)
+}
+
+// Confinement is what keeps tests from writing elsewhere, as the JVM that started last has it, and
+// why there is none, if so. Both are "" before the first start.
+func (l *Lab) Confinement() (kind, whyNone string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.confinement, l.unconfined
+}
+
+// Started is how many JVMs were started, again or not, and how long that took in all.
+func (l *Lab) Started() (n int, took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.starts, l.starting
+}

@@ -1,0 +1,119 @@
+package lab
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// This file hands out work to JVMs.
+
+// Concurrently runs f in n goroutines and returns the first error; the others are cancelled by it.
+func Concurrently(ctx context.Context, n int, f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := f(ctx); err != nil {
+				cancel(err)
+			}
+		}()
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// Share is work that those who do it may put back: it is done when the list is
+// empty and all of them wait.
+type Share[T any] struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	items   []T
+	busy    int // of those who joined, how many do not wait
+}
+
+// NewShare makes work of its pieces.
+func NewShare[T any](items []T) *Share[T] {
+	s := &Share[T]{items: items}
+	s.changed = sync.NewCond(&s.mu)
+	return s
+}
+
+// Join says that the caller does some of the work, until Leave.
+func (s *Share[T]) Join() {
+	s.mu.Lock()
+	s.busy++
+	s.mu.Unlock()
+}
+
+// Leave says that the caller does none of the work any more.
+func (s *Share[T]) Leave() {
+	s.mu.Lock()
+	s.busy--
+	s.changed.Broadcast()
+	s.mu.Unlock()
+}
+
+// Take returns the next piece of work, if there is one now: the first that the caller prefers, and
+// the last where he prefers none, which others come to last. prefer nil: the first.
+func (s *Share[T]) Take(prefer func(T) bool) (item T, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pick(prefer)
+}
+
+func (s *Share[T]) pick(prefer func(T) bool) (item T, ok bool) {
+	if len(s.items) == 0 {
+		return item, false
+	}
+	n := 0
+	if prefer != nil {
+		if n = slices.IndexFunc(s.items, prefer); n < 0 {
+			n = len(s.items) - 1
+		}
+	}
+	item = s.items[n]
+	if n == 0 {
+		s.items = s.items[1:]
+	} else {
+		s.items = slices.Delete(s.items, n, n+1)
+	}
+	return item, true
+}
+
+// Wait is Take that waits for what others may put back. ok is false when all wait,
+// or ctx has ended.
+func (s *Share[T]) Wait(ctx context.Context, prefer func(T) bool) (item T, ok bool) {
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		s.changed.Broadcast()
+		s.mu.Unlock()
+	})
+	defer stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy--
+	defer func() { s.busy++ }()
+	s.changed.Broadcast()
+	for len(s.items) == 0 && s.busy > 0 && ctx.Err() == nil {
+		s.changed.Wait()
+	}
+	if ctx.Err() != nil {
+		return item, false
+	}
+	return s.pick(prefer)
+}
+
+// Put adds pieces of work, or puts them back.
+func (s *Share[T]) Put(items ...T) {
+	s.mu.Lock()
+	s.items = append(s.items, items...)
+	s.changed.Broadcast()
+	s.mu.Unlock()
+}
