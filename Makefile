@@ -4,7 +4,7 @@ version := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 flags   := -trimpath -ldflags "-s -w -X main.version=$(version)"
 targets := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help build demo test test-all test-editors fast update lint bench cross vsix clean
+.PHONY: help build demo test test-all test-editors fast update lint bench cross vsix release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ cross: ## Linux, macOS and Windows on x86-64 and arm64, without cgo
 
 vsix: ## the VS Code extension, as vscode-extension/catchlens.vsix
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run package
+
+release: ## archives, extensions, checksums and notes of the tagged version, in build/release; VERSION=0.1.0 tries one
+	go run ./scripts/release $(if $(VERSION),-version $(VERSION))
 
 clean: ## remove what was built
 	rm -rf build vscode-extension/dist vscode-extension/*.vsix examples/filedrop/target

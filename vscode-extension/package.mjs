@@ -45,7 +45,16 @@ function bundle() {
     return `${name} ${version}\n\n${text.trim()}\n`;
   });
   rmSync(join(here, 'dist/meta.json'));
+  notices.push(goNotices());
   writeFileSync(join(here, 'dist/third-party-licenses.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`));
+}
+
+/** The licences of the Go modules that the server contains. */
+function goNotices() {
+  const { status, stdout } = spawnSync('go', ['run', './scripts/release', '-notices'],
+    { cwd: repository, encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0) fail('the licences of the server\'s Go modules could not be had');
+  return stdout;
 }
 
 function server(platform) {
