@@ -2,7 +2,7 @@
 # The checks of the repository:
 #
 #   scripts/test.sh          what `make test` runs
-#   scripts/test.sh long     what takes longer: slow tests, other systems, fuzzing, editors
+#   scripts/test.sh long     what takes longer: slow tests, other systems, known vulnerabilities, fuzzing, editors
 #   scripts/test.sh fast     formatting, vet and `go test ./...` only
 #
 # All steps run even if one fails; the exit code is 1 if any did.
@@ -84,6 +84,7 @@ if [ "$mode" = long ]; then
   mapfile -t slow < <(with_slow_tests)
   step "go test -tags slow" gotest slow -tags slow -timeout 40m -run "$(slow_tests)" "${slow[@]}"
   step "cross-compilation" make --no-print-directory cross
+  step "known vulnerabilities" go run ./scripts/vulncheck
   step "fuzzing" scripts/fuzz.sh
   step "editors" editors
 else
