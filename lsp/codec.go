@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -91,7 +92,14 @@ func (s *Server) chain() jsonrpc2.Handler {
 	}
 	cancellable := protocol.CancelHandler(inner)
 	return func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
-		method, call := strings.Clone(req.Method()), req.IsCall()
+		method, call, start := strings.Clone(req.Method()), req.IsCall(), time.Now()
+		defer func() {
+			attrs := []any{"method", method, "took", time.Since(start).Round(time.Microsecond)}
+			if err != nil {
+				attrs = append(attrs, "error", err)
+			}
+			s.log.Debug("message", attrs...)
+		}()
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("panic in a message", "method", method, "panic", p)

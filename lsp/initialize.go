@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -17,8 +18,9 @@ import (
 // initializeParams are the members of the protocol's InitializeParams that the
 // server reads. They are decoded leniently: clients send null for most.
 type initializeParams struct {
-	RootURI          string `json:"rootUri"`
-	RootPath         string `json:"rootPath"`
+	Client           struct{ Name, Version string } `json:"clientInfo"`
+	RootURI          string                         `json:"rootUri"`
+	RootPath         string                         `json:"rootPath"`
 	WorkspaceFolders []struct {
 		URI string `json:"uri"`
 	} `json:"workspaceFolders"`
@@ -72,6 +74,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 			s.log.Warn("initialize: some parameters were not understood", "error", err)
 		}
 	}
+	s.log.Info("started", "version", s.version, "client", strings.TrimSpace(p.Client.Name+" "+p.Client.Version))
 	c := p.Capabilities
 	s.caps = clientCapabilities{
 		lensRefresh: c.Workspace.CodeLens.RefreshSupport, progress: c.Window.WorkDoneProgress,

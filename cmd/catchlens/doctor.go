@@ -21,6 +21,8 @@ type doctorCmd struct {
 	Dir   string `arg:"" optional:"" default:"." type:"path" help:"The workspace."`
 	Cache string `type:"path" help:"Cache folder instead of the user's own." placeholder:"DIR"`
 	All   bool   `help:"List everything that is missing, also where it is much of one kind."`
+	// kinds of issueKinds
+	Report string `enum:",false-link,missed-link,wrong-verdict" default:"" help:"Print the beginning of a report on catchlens in place of all that, without paths and names of this workspace: false-link, missed-link or wrong-verdict." placeholder:"KIND"`
 }
 
 // Run says what is found and what is missing. It reads files only.
@@ -38,6 +40,10 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 		compiler := buildtool.NewCompiler(buildtool.CompilerOptions{CacheDir: session.CompiledDir(cache)})
 		kept = buildtool.KeptModules(ctx, compiler, ws)
 		compiler.Close()
+	}
+	if c.Report != "" {
+		fmt.Print(issueKinds[c.Report].text(aboutWorkspace(ws)))
+		return nil
 	}
 	say := func(format string, args ...any) { fmt.Println(codelens.Plain(fmt.Sprintf(format, args...), false)) }
 	say("catchlens %s", version)
