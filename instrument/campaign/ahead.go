@@ -59,8 +59,8 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 // changed. None: there are too many, or there is nothing to do.
 func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*record.TestRun) {
 	byCatch := map[string][]*record.TestRun{}
-	for _, run := range r.recorded() {
-		if run.Env != r.lab.Env || run.Outcome != record.Pass || r.currentMethods(run.Methods) || !r.isTest(run) {
+	for _, run := range r.recall.Runs() {
+		if run.Env != r.lab.Env || run.Outcome != record.Pass || r.recall.Current(run.Methods) || !r.isTest(run) {
 			continue
 		}
 		for id, u := range run.Usages {

@@ -38,8 +38,10 @@ import (
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/instrument/baseline"
 	"catchlens/instrument/fault"
 	"catchlens/instrument/lab"
+	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/instrument/worker"
@@ -383,18 +385,27 @@ func (c *Campaign) tell(change func(*Progress)) {
 	}
 }
 
+// monitor tells of the work of a module's lab as progress of the campaign.
+type monitor struct{ c *Campaign }
+
+// Begin is lab.Monitor's.
+func (m monitor) Begin(phase string, total int) { m.c.begin(phase, total) }
+
+// Step is lab.Monitor's.
+func (m monitor) Step(phase, text string, done int) {
+	m.c.tell(func(p *Progress) {
+		p.Phase, p.Text, p.Done = cmp.Or(phase, p.Phase), cmp.Or(text, p.Text), p.Done+done
+	})
+}
+
+// Gate is lab.Monitor's.
+func (m monitor) Gate(ctx context.Context) error { return m.c.gate(ctx) }
+
 // enter notes which part of a module's campaign begins.
 func (r *moduleRun) enter(p part) {
 	r.c.mu.Lock()
 	defer r.c.mu.Unlock()
 	r.c.prog.Part = r.part + int(p)
-}
-
-// delayed says that a test JVM takes long to start.
-func (c *Campaign) delayed(since time.Duration) {
-	since = since.Round(time.Second)
-	c.Options.Log.Warn("a test JVM has not started yet", "after", since)
-	c.step(fmt.Sprintf("a test JVM has not started after %s", since), 0)
 }
 
 // moduleExecution is one execution of the tests of a module.
@@ -483,15 +494,16 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	c.step("rewriting the classes of "+x.Module.Name, 0)
 	o := &c.Options
 	l, err := lab.New(ctx, c.Snap, c.Memory, x.Execution, lab.Options{CacheDir: o.CacheDir, JVMs: o.Workers,
-		MaxDisk: o.MaxDisk, Log: o.Log, Digests: o.Digests, Launcher: o.Launcher, Delayed: c.delayed})
+		MaxDisk: o.MaxDisk, Log: o.Log, Digests: o.Digests, Launcher: o.Launcher, Monitor: monitor{c}})
 	if err != nil {
 		return nil, err
 	}
 	return &moduleRun{
 		c: c, lab: l, part: c.prog.Part, scope: scope, began: time.Now(), read: l.Reader(),
-		loners: map[string]string{}, current: map[*record.MethodID]bool{}, profiles: map[string]map[string]bool{},
+		recall: recall.New(c.Snap, c.Memory, l.Module.Name, l.Env),
+		loners: map[string]string{}, profiles: map[string]map[string]bool{},
 		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{},
-		idle: map[string]bool{}, empty: map[string][]record.MethodID{},
+		idle: map[string]bool{},
 	}, nil
 }
 
@@ -545,6 +557,35 @@ func (r *moduleRun) run(ctx context.Context, last bool) error {
 	return errors.Join(err, r.observe(nil))
 }
 
+// baseline runs the tests as they are, and counts how they ended.
+func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
+	o := &r.c.Options
+	b := &baseline.Baseline{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall, Read: r.read, Log: o.Log,
+		Repetitions: o.BaselineRuns, Again: r.scope.Again, Shuffle: r.c.shuffle, Seen: r.sees,
+		Warm: !o.OnlyFaults && (o.Isolation == SharedJVM || o.Isolation == "")}
+	runs, err := b.Run(ctx)
+	for _, n := range b.Notes() {
+		r.c.note("%s", n)
+	}
+	r.c.mu.Lock()
+	defer r.c.mu.Unlock()
+	r.c.sum.Begun += b.Begun()
+	for _, run := range runs {
+		r.c.sum.Tests++
+		switch run.Outcome {
+		case record.Pass:
+			r.c.sum.Passed++
+		case record.Flaky:
+			r.c.sum.Flaky++
+		case record.Skipped:
+			r.c.sum.Skipped++
+		default:
+			r.c.sum.Failed++
+		}
+	}
+	return runs, err
+}
+
 // verdicts runs what verdicts rest on, and confirms it.
 func (r *moduleRun) verdicts(ctx context.Context, runs []*record.TestRun) error {
 	started := time.Now()
@@ -596,24 +637,22 @@ func (c *Campaign) gate(ctx context.Context) error {
 
 // moduleRun is the campaign of one module.
 type moduleRun struct {
-	c     *Campaign
-	lab   *lab.Lab
-	part  int // of the campaign, its first one
-	scope Scope
-	read  *lab.Reader
-	phase string // of what is recorded: injections or confirmation
+	c      *Campaign
+	lab    *lab.Lab
+	recall *recall.Recall
+	part   int // of the campaign, its first one
+	scope  Scope
+	read   *lab.Reader
+	phase  string // of what is recorded: injections or confirmation
 	// countedAhead is how many cells were recorded, or recalled, before the baseline.
 	countedAhead int
-	current      map[*record.MethodID]bool // sets of methods that were looked at, by their first; guarded by looking
-	looking      sync.Mutex
 
 	engine fault.Engine // that faults strike with while they are tried; nil before
 	seen   sightings    // of the first repetition of the baseline
 	struck enteredStruck
 
 	mu               sync.Mutex
-	empty            map[string][]record.MethodID // classes that ran and had no test, with the methods that ran
-	stretchedBundles int                          // bundles of stretched classes that were written
+	stretchedBundles int // bundles of stretched classes that were written
 	// loners are tests that passed in the baseline and do not pass chosen one by
 	// one among others: the reason, or "" if they do pass alone in a JVM.
 	loners map[string]string
@@ -672,10 +711,4 @@ func (r *moduleRun) runsFew() bool {
 		return r.isolation() == ForkedJVM
 	}
 	return false
-}
-
-// parallel runs f in as many goroutines as there may be JVMs, at most so many, and returns
-// the first error; the others are cancelled by it.
-func (r *moduleRun) parallel(ctx context.Context, most int, f func(ctx context.Context) error) error {
-	return lab.Concurrently(ctx, max(1, min(r.c.Options.Workers, most)), f)
 }

@@ -118,7 +118,7 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 			if f.touched[record.OnceOf(t.Test)] != nil || slices.Contains(open, t) {
 				continue
 			}
-			if x, ok := f.memory.Touched(f.r.lab.Module.Name, record.OnceOf(t.Test), f.r.lab.Env, f.r.currentSet); ok &&
+			if x, ok := f.recallTouched(record.OnceOf(t.Test)); ok &&
 				!f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[x.Test] = x
 				continue
@@ -131,7 +131,7 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 	}
 	f.r.c.begin("looking for operations that run once", len(open))
 	q := lab.NewShare(open)
-	return f.r.parallel(ctx, len(open), func(ctx context.Context) error {
+	return f.r.lab.Parallel(ctx, len(open), func(ctx context.Context) error {
 		s := striker{f: f, cold: true}
 		defer s.close()
 		for {
@@ -156,7 +156,7 @@ func (s *striker) observe(ctx context.Context, t *record.TestRun) error {
 		return err
 	}
 	r := s.f.r
-	q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)}
+	q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, true)}
 	fault.Observe(&q, s.f.declared)
 	res, err := r.lab.Run(ctx, s.j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {

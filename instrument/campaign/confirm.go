@@ -180,7 +180,7 @@ func (r *moduleRun) row(c *snapshot.Catch,
 		test := shortcircuit.TestOf(c.ID, t, nil)
 		for _, typ := range c.Types {
 			for _, reading := range []record.Reading{record.White, record.Every} {
-				if cell, _ := r.known(record.CellKey{Catch: c.ID, Type: typ, Test: t.Test,
+				if cell, _ := r.recall.Cell(record.CellKey{Catch: c.ID, Type: typ, Test: t.Test,
 					Reading: reading}); cell != nil {
 					test.Cells = append(test.Cells, *cell)
 					cells[cell.Key()] = cell

@@ -195,7 +195,7 @@ func (i *injector) changed(ctx context.Context, culprit ranOne, x *toExplain) (s
 // statics asks for digests of static fields. Reading them may run code of the classes,
 // which may not end.
 func (i *injector) statics(ctx context.Context, classes []string) (map[string]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, aloneTimeout)
+	ctx, cancel := context.WithTimeout(ctx, lab.FreshTime)
 	defer cancel()
 	return i.j.Statics(ctx, classes)
 }

@@ -6,7 +6,6 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
@@ -34,15 +33,14 @@ import (
 
 // Limits of what is tried.
 const (
-	minObserved   = 8               // tests of a catch whose operations are noted, if it has as many
-	maxObserved   = 16              // of those that run different code below the try
-	maxLongest    = 2               // of those that take longest, besides
-	maxFurther    = 16              // further ones, where operations that links come from have run in none of these
-	maxFaultTests = 2               // tests that one fault is tried in before it counts as masked
-	maxVain       = 2               // kinds of faults that an operation is struck with in vain
-	maxFaultRuns  = 100             // with one JVM
-	minStall      = 2 * time.Second // that threads are blocked after a fault
-	maxLinkHangs  = 12              // hanging runs of a catch with faults that its links are from; with others maxHangs
+	minObserved   = 8   // tests of a catch whose operations are noted, if it has as many
+	maxObserved   = 16  // of those that run different code below the try
+	maxLongest    = 2   // of those that take longest, besides
+	maxFurther    = 16  // further ones, where operations that links come from have run in none of these
+	maxFaultTests = 2   // tests that one fault is tried in before it counts as masked
+	maxVain       = 2   // kinds of faults that an operation is struck with in vain
+	maxFaultRuns  = 100 // with one JVM
+	maxLinkHangs  = 12  // hanging runs of a catch with faults that its links are from; with others maxHangs
 )
 
 // interruptRoot is the Root of a fault that interrupts the thread.
@@ -141,7 +139,7 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 func (f *linkCampaign) strikeAll(ctx context.Context, catches []*faultCatch, cold bool) error {
 	next, taken := 0, map[*faultCatch]bool{}
 	var mu sync.Mutex
-	return f.r.parallel(ctx, len(catches), func(ctx context.Context) error {
+	return f.r.lab.Parallel(ctx, len(catches), func(ctx context.Context) error {
 		s := striker{f: f, cold: cold}
 		defer s.close()
 		for {
@@ -245,7 +243,7 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 				continue
 			}
 			seen[t.Test] = true
-			if x, ok := f.memory.Touched(f.r.lab.Module.Name, t.Test, f.r.lab.Env, f.r.currentSet); ok &&
+			if x, ok := f.recallTouched(t.Test); ok &&
 				!f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[t.Test] = x
 				continue
@@ -254,6 +252,12 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 		}
 	}
 	return f.eachTest(ctx, open, "operations", f.observeOne)
+}
+
+// recallTouched is what is known of the operations of a test in the present code, by the name that
+// a Touched has.
+func (f *linkCampaign) recallTouched(name string) (*record.Touched, bool) {
+	return f.memory.Touched(f.r.lab.Module.Name, name, f.r.lab.Env, f.r.recall.Current)
 }
 
 // eachTest has a function look at what tests do, each after it has run once as it is, so
@@ -265,7 +269,7 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, wha
 	}
 	f.r.c.begin("looking for "+what, len(open))
 	var next atomic.Int32
-	return f.r.parallel(ctx, len(open), func(ctx context.Context) error {
+	return f.r.lab.Parallel(ctx, len(open), func(ctx context.Context) error {
 		j, err := f.r.start(ctx, f.withGuards...)
 		if err != nil {
 			return err
@@ -281,7 +285,7 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, wha
 					return err
 				}
 			}
-			q := worker.Request{Tests: []string{open[i].ID}, Timeout: timeoutOf(open[i:i+1], alone)}
+			q := worker.Request{Tests: []string{open[i].ID}, Timeout: lab.TimeLimit(open[i:i+1], true)}
 			if _, err = f.r.lab.Run(ctx, j, q); err != nil || !j.Alive() {
 				err = lab.Survive(ctx, err)
 			} else {
@@ -297,7 +301,7 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, wha
 
 // observeOne notes which operations a test runs.
 func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *record.TestRun) error {
-	q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)}
+	q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, true)}
 	fault.Observe(&q, f.declared)
 	res, err := f.r.lab.Run(ctx, j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {

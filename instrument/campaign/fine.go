@@ -65,7 +65,7 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*record.TestRun) error
 // fineOpen lists the tests of a unit that are not known to end so or so.
 func (r *moduleRun) fineOpen(u unit) (open []*record.TestRun, err error) {
 	for _, t := range u.tests {
-		if cell, ok := r.known(u.key(t.Test)); ok && !r.scope.Again && r.enough(cell) {
+		if cell, ok := r.recall.Cell(u.key(t.Test)); ok && !r.scope.Again && r.enough(cell) {
 			if err := r.moved(cell, u.point); err != nil {
 				return nil, err
 			}
@@ -137,7 +137,7 @@ func (r *moduleRun) confirmFine(ctx context.Context, all []unit) error {
 		for _, u := range all {
 			for _, t := range u.tests {
 				k := key{u.catch.ID, u.typ}
-				cell, ok := r.known(u.key(t.Test))
+				cell, ok := r.recall.Cell(u.key(t.Test))
 				if settled[k] || !ok || !cell.Outcome.Failed() || asked[cell] {
 					continue
 				}

@@ -85,7 +85,7 @@ func (f *linkCampaign) forced(ctx context.Context, runs []*record.TestRun) error
 	f.r.c.begin("forced throws", total)
 	next := 0
 	var mu sync.Mutex
-	return f.r.parallel(ctx, len(x.catches), func(ctx context.Context) error {
+	return f.r.lab.Parallel(ctx, len(x.catches), func(ctx context.Context) error {
 		s := striker{f: f}
 		defer s.close()
 		for {
@@ -274,7 +274,7 @@ func (x *forcer) watch(ctx context.Context) error {
 	}
 	open := tests[:0]
 	for _, t := range tests {
-		if y, ok := x.memory.Touched(x.r.lab.Module.Name, record.GuardsOf(t.Test), x.r.lab.Env, x.r.currentSet); ok &&
+		if y, ok := x.recallTouched(record.GuardsOf(t.Test)); ok &&
 			!x.r.scope.Again {
 			x.touched[y.Test] = y
 			wanted[t] = slices.DeleteFunc(wanted[t], func(root string) bool { return hasWatched(y, x.throws[root]) })
@@ -318,7 +318,7 @@ func (x *forcer) watchOne(ctx context.Context, j *worker.JVM, t *record.TestRun,
 // watchSome is watchOne with one request, for the guards given, with the throw that each is of.
 func (x *forcer) watchSome(ctx context.Context, j *worker.JVM, t *record.TestRun, guards []worker.FaultGuard,
 	roots []string) error {
-	q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)}
+	q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, true)}
 	q.Fault = &worker.Fault{Observe: true, Guards: guards}
 	res, err := x.r.lab.Run(ctx, j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
@@ -345,7 +345,7 @@ func (x *forcer) watchSome(ctx context.Context, j *worker.JVM, t *record.TestRun
 			y.Catches[id] = record.AddName(y.Catches[id], root)
 		}
 	}
-	old, ok := x.memory.Touched(y.Module, y.Test, y.Env, x.r.currentSet)
+	old, ok := x.recallTouched(y.Test)
 	x.r.mu.Lock()
 	if ok {
 		keepTouched(y, old, looked)

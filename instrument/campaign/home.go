@@ -7,23 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 )
 
 // This file saves running tests as they are before they are injected into: each test
 // has a JVM that its injected runs are preferably done in, one where it has run already
 // if there is any.
-
-// handOver keeps a JVM of the baseline for the injections, or ends it where they have others.
-func (r *moduleRun) handOver(w *lab.WarmJVM) {
-	o := &r.c.Options
-	if o.OnlyFaults || o.Isolation != SharedJVM && o.Isolation != "" {
-		w.Close()
-		return
-	}
-	r.lab.HandOver(w)
-}
 
 // atHome divides units by the JVMs, from 1 to jvms, that their tests are at home in: in the one
 // that has run them, if warm has it, or that all tests of their class get. Work that begins with a

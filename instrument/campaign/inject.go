@@ -497,7 +497,7 @@ func ownTime(res *worker.RunResult) (d time.Duration) {
 // run runs the tests of a unit with its exception armed.
 func (i *injector) run(ctx context.Context, u unit) (cells []*record.Cell, died bool, err error) {
 	q := worker.Request{
-		Timeout: timeoutOf(u.tests, u.patience()), Stall: stallOf(u.tests),
+		Timeout: lab.TimeLimit(u.tests, u.patience() == alone), Stall: lab.StallLimit(u.tests),
 		Arm: i.r.injectionOf(u),
 	}
 	byID := map[string]*record.TestRun{}

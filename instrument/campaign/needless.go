@@ -74,7 +74,7 @@ func (r *moduleRun) asks(c *snapshot.Catch) func(test, typ string, reading recor
 // as much isolation as is asked for, and of this campaign where nothing that was known before is to
 // count.
 func (r *moduleRun) counts(c *record.Cell) bool {
-	return r.currentMethods(c.Deps) && r.enough(c) && !(r.scope.Again && c.At.Before(r.began))
+	return r.recall.Current(c.Deps) && r.enough(c) && !(r.scope.Again && c.At.Before(r.began))
 }
 
 // withoutNeedless leaves tests out of a unit whose runs decide nothing.

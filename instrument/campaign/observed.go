@@ -52,6 +52,15 @@ func (r *moduleRun) observe(runs []*record.TestRun) error {
 	return nil
 }
 
+// sees observes what the first repetition of the baseline has seen, now and then.
+func (r *moduleRun) sees(runs []*record.TestRun) error {
+	due := r.seen.add(runs, time.Now())
+	if len(due) == 0 {
+		return nil
+	}
+	return r.observe(due)
+}
+
 // firstObserved is how long after its begin a first baseline tells what it has observed; the next
 // time is twice as long after that, as each has the workspace analysed anew.
 const firstObserved = 30 * time.Second

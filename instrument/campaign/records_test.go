@@ -128,40 +128,6 @@ func labOf(m *workspace.Module) *lab.Lab {
 	return &lab.Lab{Execution: lab.Execution{Module: m}, Probes: &lab.Probes{}}
 }
 
-// kept is a memory of test runs.
-type kept struct {
-	record.Memory
-	runs []*record.TestRun
-	put  []*record.TestRun
-}
-
-func (k *kept) Runs() []*record.TestRun                   { return k.runs }
-func (k *kept) RunVersions(_, _ string) []*record.TestRun { return nil }
-func (k *kept) PutTestRun(r *record.TestRun) error        { k.put = append(k.put, r); return nil }
-
-// A test that is gone although its code is the same (its annotation was removed) is
-// recorded as gone from that code; one whose code has changed is not.
-func TestForget(t *testing.T) {
-	same, changed := []record.MethodID{1}, []record.MethodID{2}
-	memory := &kept{runs: []*record.TestRun{
-		{Test: "p.T#same", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: same},
-		{Test: "p.T#changed", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: changed},
-		{Test: "p.T#there", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: same},
-	}}
-	r := &moduleRun{c: New(nil, memory, Options{}), lab: labOf(&workspace.Module{}),
-		current: map[*record.MethodID]bool{&same[0]: true, &changed[0]: false}}
-	r.lab.Env, r.lab.Classes = "e", []string{"p.T"}
-	if err := r.forget(map[string]*record.TestRun{"p.T#there": memory.runs[2]}); err != nil {
-		t.Fatal(err)
-	}
-	if len(memory.put) != 2 || memory.put[0].Outcome != record.Gone || memory.put[1].Outcome != record.Gone {
-		t.Fatalf("recorded %+v", memory.put)
-	}
-	if a, b := memory.put[0], memory.put[1]; len(a.Methods) != 1 || len(b.Methods) != 0 {
-		t.Errorf("gone from %v and %v", a.Methods, b.Methods)
-	}
-}
-
 // Sources of tests can describe a Java module, too.
 func TestDescribesModule(t *testing.T) {
 	main, test := t.TempDir(), t.TempDir()

@@ -5,14 +5,12 @@ import (
 	"math/rand"
 	"sync/atomic"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 )
 
 // This file has the rungs of isolation that are asked for (Options.Isolation), and
 // the orders of runs.
-
-// maxLoaders is how many class loaders a JVM gets: each has all classes once more.
-const maxLoaders = 60
 
 // enough tells whether a cell was seen in as much isolation as is asked for.
 func (r *moduleRun) enough(c *record.Cell) bool {
@@ -82,10 +80,10 @@ func (i *injector) inLoaders(ctx context.Context, u unit) error {
 // inLoader runs a unit of one test in a new loader. No cells: the test is not fit to
 // be injected into, which is recorded or found out elsewhere.
 func (i *injector) inLoader(ctx context.Context, u unit) (cells []*record.Cell, died bool, err error) {
-	if i.loaders >= maxLoaders {
+	if i.loaders >= lab.MaxLoaders {
 		i.clean = false // even if nothing has been injected: it has all classes many times
 	}
-	if i.j == nil || !i.j.Alive() || i.doubtful || i.loaders >= maxLoaders {
+	if i.j == nil || !i.j.Alive() || i.doubtful || i.loaders >= lab.MaxLoaders {
 		if err := i.fresh(ctx); err != nil {
 			return nil, false, err
 		}

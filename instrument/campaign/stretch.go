@@ -64,7 +64,7 @@ func (s *stretcher) known(catch, to, test string, with []string) (*record.Stretc
 			return nil, false
 		}
 	}
-	return s.r.c.Memory.Stretched(catch, to, test, with, s.r.lab.Env, s.r.currentSet)
+	return s.r.c.Memory.Stretched(catch, to, test, with, s.r.lab.Env, s.r.recall.Current)
 }
 
 // put records what was made, with the catch or the catches that it is about.
@@ -138,7 +138,7 @@ const maxTogether = 4
 // each finds the widest types of catches.
 func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered map[string][]*record.TestRun) error {
 	q := lab.NewShare(open)
-	return s.r.parallel(ctx, len(open), func(ctx context.Context) error {
+	return s.r.lab.Parallel(ctx, len(open), func(ctx context.Context) error {
 		for {
 			c, ok := q.Take(nil)
 			if !ok {
@@ -395,7 +395,7 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 		ids = append(ids, t.ID)
 	}
 	for len(ids) > 0 {
-		res, err := s.r.lab.Run(ctx, j, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)})
+		res, err := s.r.lab.Run(ctx, j, worker.Request{Tests: ids, Timeout: lab.TimeLimit(tests, true)})
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -599,11 +599,4 @@ func sortedTests(byTest map[string]*record.TestRun) (names []string) {
 	}
 	sort.Strings(names)
 	return names
-}
-
-// currentSet is currentMethods for several goroutines.
-func (r *moduleRun) currentSet(ids []record.MethodID) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.currentMethods(ids)
 }

@@ -151,7 +151,7 @@ func (f *linkCampaign) recorded(c *faultCatch, x strike, t *record.TestRun, pers
 		Test:  t.Test,
 		After: x.afterText(), Ways: record.WaysText(x.past, x.avoid, x.through), Wake: x.wake,
 	}
-	run, ok := f.memory.FaultRun(key, f.r.lab.Env, f.r.currentSet)
+	run, ok := f.memory.FaultRun(key, f.r.lab.Env, f.r.recall.Current)
 	return run, ok && run.Engine == f.serves(x) && run.Defined == x.definition()
 }
 
@@ -206,8 +206,8 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.Te
 		f.After, f.Past, f.Follow, f.Wake = x.after, x.past, x.after.Root == "" && !x.others, x.wake
 		f.Avoid, f.Through = x.avoid, x.through
 	}
-	q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, shared),
-		Stall: stallOf([]*record.TestRun{t})}
+	q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, false),
+		Stall: lab.StallLimit([]*record.TestRun{t})}
 	engine := s.f.engine
 	if x.guards != nil {
 		engine = fault.JVM{Feature: s.f.feature}
@@ -295,7 +295,7 @@ func (s *striker) warmUp(ctx context.Context, t *record.TestRun) (bool, error) {
 		if s.warm[t.ID] {
 			return true, nil
 		}
-		q := worker.Request{Tests: []string{t.ID}, Timeout: timeoutOf([]*record.TestRun{t}, alone)}
+		q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, true)}
 		res, err := s.f.r.lab.Run(ctx, s.j, q)
 		if err = lab.Survive(ctx, err); err != nil {
 			return false, err

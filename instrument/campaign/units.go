@@ -84,13 +84,9 @@ const (
 
 // Sizes of what runs between two looks.
 const (
-	maxUnitTests    = 40 // tests of one request
-	maxDoubted      = 2  // failing runs of a unit that are repeated before all of them are believed
-	maxHangs        = 3  // hanging tests of a unit, after which the rest is left out
-	minTimeout      = 10 * time.Second
-	aloneTimeout    = 40 * time.Second // at least, in a JVM that has yet to load everything; what hangs here hangs
-	maxTimeout      = time.Minute
-	timeoutMultiple = 10
+	maxUnitTests = 40 // tests of one request
+	maxDoubted   = 2  // failing runs of a unit that are repeated before all of them are believed
+	maxHangs     = 3  // hanging tests of a unit, after which the rest is left out
 )
 
 // soonestFirst orders units so that verdicts come early: those first that decide source
@@ -234,7 +230,7 @@ func (r *moduleRun) openUnit(u unit, tests []*record.TestRun) unit {
 // openOf lists the tests of which it is not known how they end as a unit says.
 func (r *moduleRun) openOf(u unit, tests []*record.TestRun) (open []*record.TestRun) {
 	for _, t := range tests {
-		if cell, ok := r.known(u.key(t.Test)); ok && !r.scope.Again && r.enough(cell) {
+		if cell, ok := r.recall.Cell(u.key(t.Test)); ok && !r.scope.Again && r.enough(cell) {
 			r.c.mu.Lock()
 			r.c.sum.Reused++
 			r.c.mu.Unlock()
@@ -306,29 +302,4 @@ func (u unit) patience() rung {
 		return alone
 	}
 	return u.rung
-}
-
-// stallOf is for how long all threads of a test must be blocked, with nobody left who could end
-// that, before it counts as a hang.
-func stallOf(tests []*record.TestRun) time.Duration {
-	stall := minStall
-	for _, t := range tests {
-		stall = max(stall, timeoutMultiple*t.Duration)
-	}
-	return stall
-}
-
-// timeoutOf is how long a test under injection may take: a multiple of what it
-// took as it is. The first to exceed it is repeated alone, with more patience,
-// before it counts as a hang: machines are busy.
-func timeoutOf(tests []*record.TestRun, r rung) time.Duration {
-	var most time.Duration
-	for _, t := range tests {
-		most = max(most, t.Duration)
-	}
-	least := minTimeout
-	if r == alone {
-		least = aloneTimeout
-	}
-	return min(max(timeoutMultiple*most, least), max(maxTimeout, 3*most))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
@@ -59,7 +60,7 @@ func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 		if len(rest.tests) > 0 {
 			busy = append(busy, rest)
 		}
-		for _, class := range byClass(idle.tests) {
+		for _, class := range lab.ByClass(idle.tests) {
 			for len(class) > 0 {
 				n := min(maxWaiting, len(class))
 				one := u

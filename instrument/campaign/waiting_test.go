@@ -60,25 +60,20 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// What a test waits is a part of what it takes: where one repetition took longer, as the machine
-// was busy, it waits as well.
+// A test mostly waits if it does so for most of its time, and for long enough to be worth a JVM.
 func TestWaits(t *testing.T) {
-	run := func(took, waited time.Duration) *record.TestRun {
-		return &record.TestRun{Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}, Duration: took,
-			Waited: waited}
-	}
 	for _, x := range []struct {
-		a, b  *record.TestRun
-		waits bool
+		took, waited time.Duration
+		waits        bool
 	}{
-		{run(time.Second, 900*time.Millisecond), run(3*time.Second, 2400*time.Millisecond), true},
-		{run(time.Second, 900*time.Millisecond), run(time.Second, 0), false},
-		{run(time.Second, 900*time.Millisecond), run(time.Second, 600*time.Millisecond), false},
-		{run(0, 0), run(0, 0), false},
+		{3 * time.Second, 2400 * time.Millisecond, true},
+		{time.Second, 0, false},
+		{time.Second, 600 * time.Millisecond, false},
+		{200 * time.Millisecond, 200 * time.Millisecond, false},
+		{0, 0, false},
 	} {
-		if m := merge(x.a, x.b); mostlyWaits(m) != x.waits || m.Waited > m.Duration {
-			t.Errorf("%s of %s and %s of %s: waits %v", x.a.Waited, x.a.Duration, x.b.Waited, x.b.Duration,
-				mostlyWaits(m))
+		if got := mostlyWaits(&record.TestRun{Duration: x.took, Waited: x.waited}); got != x.waits {
+			t.Errorf("%s of %s: waits %v", x.waited, x.took, got)
 		}
 	}
 }

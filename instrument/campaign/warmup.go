@@ -231,7 +231,7 @@ func (i *injector) asIs(ctx context.Context, tests []*record.TestRun) (*worker.R
 		ids = append(ids, t.ID)
 	}
 	sort.Strings(ids)
-	res, err := i.r.lab.Run(ctx, i.j, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone),
+	res, err := i.r.lab.Run(ctx, i.j, worker.Request{Tests: ids, Timeout: lab.TimeLimit(tests, true),
 		FreshLoader: i.cold, Listen: i.r.listening(tests)})
 	i.cold = false
 	if err != nil {

@@ -18,10 +18,6 @@ import (
 // This file runs the tests of a class as they are, but for those that the settings leave out; one
 // by one after a JVM ended in one of them.
 
-// MaxTime is the most that a test may take that runs as it is, when nothing is known of how long it
-// takes.
-const MaxTime = 5 * time.Minute
-
 // ClassFailed is the name under which the failure of a whole test class is recorded.
 func (in *Probes) ClassFailed(class string) string { return in.Named(class, class+"#(class)") }
 

@@ -9,6 +9,6 @@
 // them together.
 //
 // The lab knows no verdict and no strategy: what is run, how often and why is for whoever asks. It
-// reports by what it returns (Notes, Started, Confinement), and calls nobody back but to say that a
-// JVM takes long to start (Options.Delayed).
+// reports by what it returns (Notes, Started, Confinement), and calls nobody back but to say how
+// far its work is (Monitor).
 package lab

@@ -21,16 +21,16 @@ import (
 
 // Options of a lab.
 type Options struct {
-	CacheDir string // for compiled agents and rewritten library classes
-	JVMs     int    // at once, about
-	MaxDisk  int64  // of each JVM (worker.Spec)
-	Log      *slog.Logger
+	CacheDir string                 // for compiled agents and rewritten library classes
+	JVMs     int                    // at once, about
+	MaxDisk  int64                  // of each JVM (worker.Spec)
+	Log      *slog.Logger           // nil: nothing is logged
 	Digests  *classpath.DigestCache // of the files of class paths; nil: those of this process
 	// Launcher returns the path of the JUnit Platform launcher that goes with a class path which
 	// lacks one.
 	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
-	// Delayed is called when a JVM has not started yet, with the time since.
-	Delayed func(since time.Duration)
+	// Monitor is told how far work is, and may hold it. nil: nobody is told.
+	Monitor Monitor
 }
 
 // Execution is one execution of the tests of a module.
@@ -71,6 +71,9 @@ type Lab struct {
 // run with. Records name methods as the memory does. The error says why no test can be run; without
 // one, Close is to follow.
 func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x Execution, o Options) (*Lab, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	own, err := tempdir.New(scratchKind)
 	if err != nil {
 		return nil, err

@@ -1,9 +1,13 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
+	"time"
+
+	"catchlens/instrument/record"
 )
 
 // This file hands out work to JVMs.
@@ -116,4 +120,22 @@ func (s *Share[T]) Put(items ...T) {
 	s.items = append(s.items, items...)
 	s.changed.Broadcast()
 	s.mu.Unlock()
+}
+
+// ByClass divides tests by their classes, those first that took longest in the baseline.
+func ByClass(tests []*record.TestRun) (classes [][]*record.TestRun) {
+	index, took := map[string]int{}, map[string]time.Duration{}
+	for _, t := range tests {
+		n, ok := index[t.Class]
+		if !ok {
+			n, index[t.Class] = len(classes), len(classes)
+			classes = append(classes, nil)
+		}
+		classes[n] = append(classes[n], t)
+		took[t.Class] += t.Duration
+	}
+	slices.SortStableFunc(classes, func(a, b []*record.TestRun) int {
+		return cmp.Compare(took[b[0].Class], took[a[0].Class])
+	})
+	return classes
 }

@@ -57,8 +57,11 @@ func (l *Lab) RunIn(ctx context.Context, j *worker.JVM, q worker.Request) ([]*re
 }
 
 // RunFresh is what the tests of a request did in a JVM that starts with them and ends after them;
-// nil where it ended before.
+// nil where it ended before. It is a piece of work (Monitor.Gate).
 func (l *Lab) RunFresh(ctx context.Context, s Setup, q worker.Request) ([]*record.TestRun, error) {
+	if err := l.Monitor().Gate(ctx); err != nil {
+		return nil, err
+	}
 	j, err := l.Start(ctx, s)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (l *Lab) spec(s Setup) (worker.Spec, error) {
 		MaxDisk: l.options.MaxDisk,
 		Bundles: slices.Concat(s.Bundles, l.Probes.Bundles(s.Light)), NamedOnly: s.Light, Rewriter: l.Probes.Rewrite,
 		Tries: l.Probes.Tries(),
-		Log:   func(s string) { l.options.Log.Debug("test JVM", "says", s) }, Delayed: l.options.Delayed,
+		Log:   func(s string) { l.options.Log.Debug("test JVM", "says", s) }, Delayed: l.delayed,
 	}
 	if err := l.serveFaultAPI(&spec); err != nil {
 		return spec, err

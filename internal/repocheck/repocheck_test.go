@@ -30,8 +30,8 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "factcache", "faults",
 		"javasource", "hierarchy", "features", "callgraph", "pointsto", "exceptions", "datareach", "clause", "snapshot"}
-	instrumentOrder = []string{"buildtool", "plan", "rewrite", "agent", "record", "shortcircuit", "worker", "fault",
-		"osfault", "lab", "campaign", "results"}
+	instrumentOrder = []string{"buildtool", "plan", "rewrite", "agent", "record", "recall", "shortcircuit", "worker",
+		"fault", "osfault", "lab", "baseline", "campaign", "results"}
 )
 
 func rank(list []string, name string) int {

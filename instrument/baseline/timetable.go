@@ -1,4 +1,4 @@
-package campaign
+package baseline
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// This file hands out work to JVMs.
+// This file hands out the classes of the repetitions to JVMs.
 
 // timetable hands out the classes of the baseline's passes: never one that is
 // still running in another pass, as two runs of one class may be after the same

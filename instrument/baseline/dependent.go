@@ -1,11 +1,10 @@
-package campaign
+package baseline
 
 import (
 	"context"
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"catchlens/instrument/lab"
@@ -37,9 +36,9 @@ const (
 // after which it failed it fails again (failAgain). It counts as passing from then on, as it does
 // where no repetition has found it out, and what it does is what it did last by itself. failed has
 // how tests failed, by name.
-func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*record.TestRun,
+func (b *Baseline) settleDependent(ctx context.Context, all map[string]*record.TestRun,
 	failed map[string]history) error {
-	open, err := r.failing(ctx, all, failed)
+	open, err := b.failing(ctx, all, failed)
 	if err != nil {
 		return err
 	}
@@ -58,8 +57,8 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*record.
 		return nil
 	}
 	alone := make([]*record.TestRun, len(open))
-	if err := r.each(ctx, "tests that waver", len(open), func(ctx context.Context, n int) (err error) {
-		alone[n], err = r.passesAlone(ctx, all[open[n]])
+	if err := b.Lab.Each(ctx, "tests that waver", len(open), func(ctx context.Context, n int) (err error) {
+		alone[n], err = b.passesAlone(ctx, all[open[n]])
 		return err
 	}); err != nil {
 		return err
@@ -70,12 +69,12 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*record.
 			histories = append(histories, failed[name])
 		}
 	}
-	again, err := r.failAgain(ctx, histories)
+	again, err := b.failAgain(ctx, histories)
 	if err != nil {
 		return err
 	}
 	for n, name := range open {
-		r.c.Options.Log.Debug("test that wavered", "test", name, "alone", alone[n] != nil, "depends on what ran before",
+		b.Log.Debug("test that wavered", "test", name, "alone", alone[n] != nil, "depends on what ran before",
 			again[name])
 		if !again[name] {
 			continue
@@ -104,7 +103,7 @@ func (r *moduleRun) settleDependent(ctx context.Context, all map[string]*record.
 // failing finds the tests that failed every time and pass in a class loader of their own, by name;
 // none, if there are many. What a test says that does not pass there either, and that failed for a
 // class whose initialiser had failed before, is what it says there.
-func (r *moduleRun) failing(ctx context.Context, all map[string]*record.TestRun,
+func (b *Baseline) failing(ctx context.Context, all map[string]*record.TestRun,
 	failed map[string]history) (passing []string, err error) {
 	var tests []*record.TestRun
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -117,11 +116,11 @@ func (r *moduleRun) failing(ctx context.Context, all map[string]*record.TestRun,
 		return nil, nil
 	}
 	runs := make([]*record.TestRun, len(tests))
-	share := (len(tests) + r.c.Options.Workers - 1) / r.c.Options.Workers // of one JVM
-	share = max(1, min(share, maxLoaders))
+	share := (len(tests) + b.Lab.JVMs() - 1) / b.Lab.JVMs() // of one JVM
+	share = max(1, min(share, lab.MaxLoaders))
 	chunks := slices.Collect(slices.Chunk(tests, share))
-	if err := r.each(ctx, "tests that fail", len(chunks), func(ctx context.Context, k int) error {
-		return r.inLoaders(ctx, chunks[k], runs[k*share:])
+	if err := b.Lab.Each(ctx, "tests that fail", len(chunks), func(ctx context.Context, k int) error {
+		return b.inLoaders(ctx, chunks[k], runs[k*share:])
 	}); err != nil {
 		return nil, err
 	}
@@ -144,7 +143,7 @@ func (r *moduleRun) failing(ctx context.Context, all map[string]*record.TestRun,
 // inLoaders runs each of the tests once in one JVM, in a class loader of its own, and puts into
 // runs what they did; nothing from where the JVM ended. In a Java module, which such a loader would
 // lose, each has a JVM of its own.
-func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*record.TestRun) (err error) {
+func (b *Baseline) inLoaders(ctx context.Context, tests, runs []*record.TestRun) (err error) {
 	var j *worker.JVM
 	defer func() {
 		if j != nil {
@@ -152,20 +151,20 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*record.TestRun
 		}
 	}()
 	for n, t := range tests {
-		if err := r.c.gate(ctx); err != nil {
+		if err := b.Lab.Monitor().Gate(ctx); err != nil {
 			return err
 		}
-		if j != nil && r.lab.JavaModule() != nil {
+		if j != nil && b.Lab.JavaModule() != nil {
 			j.Close()
 			j = nil
 		}
 		if j == nil {
-			if j, err = r.lab.Start(ctx, lab.Setup{Light: true, Engine: r.engine}); err != nil {
+			if j, err = b.Lab.Start(ctx, lab.Setup{Light: true}); err != nil {
 				return err
 			}
 		}
-		did, err := r.lab.RunIn(ctx, j, worker.Request{Tests: []string{t.ID},
-			Timeout: timeoutOf([]*record.TestRun{t}, alone), FreshLoader: r.lab.JavaModule() == nil})
+		did, err := b.Lab.RunIn(ctx, j, worker.Request{Tests: []string{t.ID},
+			Timeout: lab.TimeLimit([]*record.TestRun{t}, true), FreshLoader: b.Lab.JavaModule() == nil})
 		if err != nil || did == nil {
 			return err
 		}
@@ -176,33 +175,12 @@ func (r *moduleRun) inLoaders(ctx context.Context, tests, runs []*record.TestRun
 	return nil
 }
 
-// each calls f for the numbers from 0 below n, as many at once as there are workers. That is a
-// phase of the campaign, called what; of nothing there is none.
-func (r *moduleRun) each(ctx context.Context, what string, n int, f func(ctx context.Context, k int) error) error {
-	if n > 0 {
-		r.c.begin(what, n)
-	}
-	var next atomic.Int32
-	return r.parallel(ctx, n, func(ctx context.Context) error {
-		for {
-			k := int(next.Add(1)) - 1
-			if k >= n {
-				return nil
-			}
-			if err := f(ctx, k); err != nil {
-				return err
-			}
-			r.c.step("", 1)
-		}
-	})
-}
-
 // passesAlone is what a test does by itself in fresh JVMs, the last time; nil: it does not pass
 // each time. Only the last JVM probes more than the classes of the workspace.
-func (r *moduleRun) passesAlone(ctx context.Context, t *record.TestRun) (last *record.TestRun, err error) {
+func (b *Baseline) passesAlone(ctx context.Context, t *record.TestRun) (last *record.TestRun, err error) {
 	for n := range aloneJVMs {
-		runs, err := r.inFresh(ctx, worker.Request{Tests: slices.Repeat([]string{t.ID}, aloneRuns),
-			Timeout: timeoutOf([]*record.TestRun{t}, alone)}, n < aloneJVMs-1)
+		runs, err := b.Lab.RunFresh(ctx, lab.Setup{Light: n < aloneJVMs-1}, worker.Request{
+			Tests: slices.Repeat([]string{t.ID}, aloneRuns), Timeout: lab.TimeLimit([]*record.TestRun{t}, true)})
 		if err != nil || len(runs) != aloneRuns {
 			return nil, err
 		}
@@ -213,14 +191,4 @@ func (r *moduleRun) passesAlone(ctx context.Context, t *record.TestRun) (last *r
 		}
 	}
 	return last, nil
-}
-
-// inFresh is what comes of a request in a fresh JVM, light or not, with more arguments than others;
-// nil where that ended.
-func (r *moduleRun) inFresh(ctx context.Context, q worker.Request, light bool,
-	args ...string) ([]*record.TestRun, error) {
-	if err := r.c.gate(ctx); err != nil {
-		return nil, err
-	}
-	return r.lab.RunFresh(ctx, lab.Setup{Light: light, Args: args, Engine: r.engine}, q)
 }

@@ -1,4 +1,4 @@
-package campaign
+package baseline
 
 import (
 	"context"
@@ -38,14 +38,14 @@ type history struct {
 // is hardly chance. The tests of the same packages are run one by one first, in the order in which
 // they ran: where a test fails after them each of rareRuns times, it need not run after all the
 // others. Those that are left run after all classes that ran before them (failEach).
-func (r *moduleRun) failAgain(ctx context.Context, tests []history) (map[string]bool, error) {
-	again, err := r.failNear(ctx, sequences(tests))
+func (b *Baseline) failAgain(ctx context.Context, tests []history) (map[string]bool, error) {
+	again, err := b.failNear(ctx, sequences(tests))
 	if err != nil {
 		return nil, err
 	}
 	open := sequences(slices.DeleteFunc(slices.Clone(tests), func(h history) bool { return again[h.failed.Test] }))
 	fail := make([][]bool, len(open))
-	if err := r.each(ctx, "what tests depend on", len(open), func(ctx context.Context, k int) (err error) {
+	if err := b.Lab.Each(ctx, "what tests depend on", len(open), func(ctx context.Context, k int) (err error) {
 		var were []*record.TestRun
 		for _, h := range open[k] {
 			were = append(were, h.failed)
@@ -55,7 +55,7 @@ func (r *moduleRun) failAgain(ctx context.Context, tests []history) (map[string]
 			classes = append(classes, c.name)
 		}
 		fail[k], err = failEach(were, func(args ...string) (map[string]*record.TestRun, error) {
-			return r.after(ctx, worker.Request{Classes: classes}, false, args...)
+			return b.after(ctx, worker.Request{Classes: classes}, false, args...)
 		})
 		return err
 	}); err != nil {
@@ -117,11 +117,11 @@ func packageOf(class string) string { return class[:max(0, strings.LastIndexByte
 
 // failNear tells which of the tests of sequences, by name, fail after the near tests alone, each of
 // rareRuns times where the collector has little to do.
-func (r *moduleRun) failNear(ctx context.Context, all [][]history) (map[string]bool, error) {
+func (b *Baseline) failNear(ctx context.Context, all [][]history) (map[string]bool, error) {
 	sequences := slices.DeleteFunc(slices.Clone(all), func(s []history) bool { return near(s) == nil })
 	runs := make([]map[string]*record.TestRun, len(sequences)*rareRuns)
-	if err := r.each(ctx, "what tests depend on", len(runs), func(ctx context.Context, k int) (err error) {
-		runs[k], err = r.after(ctx, worker.Request{Tests: near(sequences[k/rareRuns])}, true, rareCollections...)
+	if err := b.Lab.Each(ctx, "what tests depend on", len(runs), func(ctx context.Context, k int) (err error) {
+		runs[k], err = b.after(ctx, worker.Request{Tests: near(sequences[k/rareRuns])}, true, rareCollections...)
 		return err
 	}); err != nil {
 		return nil, err
@@ -192,10 +192,10 @@ func exceptionIn(message string) string {
 
 // after is what the tests of a request do that run one after the other in a fresh JVM, light or
 // not, with more arguments than others, by name.
-func (r *moduleRun) after(ctx context.Context, q worker.Request, light bool,
+func (b *Baseline) after(ctx context.Context, q worker.Request, light bool,
 	args ...string) (map[string]*record.TestRun, error) {
 	q.Timeout = lab.MaxTime
-	runs, err := r.inFresh(ctx, q, light, args...)
+	runs, err := b.Lab.RunFresh(ctx, lab.Setup{Light: light, Args: args}, q)
 	byName := map[string]*record.TestRun{}
 	for _, run := range runs {
 		byName[run.Test] = run

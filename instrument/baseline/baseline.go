@@ -1,66 +1,79 @@
-package campaign
+package baseline
 
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"time"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/lab"
+	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
 
-// This file runs the baseline: every test as it is, several times.
+// Baseline is what is asked of the baseline of a module's tests, and what came of it. It is run
+// once.
+type Baseline struct {
+	Lab    *lab.Lab
+	Snap   *snapshot.Snapshot // whose code runs
+	Memory record.Memory      // of earlier runs, and where records go
+	Recall *recall.Recall     // of the same
+	Read   *lab.Reader        // is given what the readers of the repetitions have counted
+	Log    *slog.Logger
 
-// baseline returns the newest run of every test of the module, running what is
-// not known or not current.
-func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
-	todo, known := r.split()
+	Repetitions int  // of each test
+	Again       bool // even what is known and current is run
+	// Warm has JVMs of the last repetition kept for whoever takes them over (lab.Lab.TakeOver).
+	Warm bool
+	// Shuffle puts n things into the order that is asked for.
+	Shuffle func(n int, swap func(i, j int))
+	// Seen is called with what the first repetition sees, as it comes.
+	Seen func(runs []*record.TestRun) error
+
+	notes []string
+	begun int
+	mu    sync.Mutex
+	empty map[string][]record.MethodID // classes that ran and had no test, with the methods that ran
+}
+
+// Notes says, for people, why results of before count no more.
+func (b *Baseline) Notes() []string { return b.notes }
+
+// Begun is how many tests have run once if Run has returned an error.
+func (b *Baseline) Begun() int { return b.begun }
+
+// Run returns the newest run of every test of the module, by name, running what is not known or not
+// current. The error is that of a JVM that does not start, of the memory, or of ctx; what was
+// recorded until then stays.
+func (b *Baseline) Run(ctx context.Context) ([]*record.TestRun, error) {
+	b.empty = map[string][]record.MethodID{}
+	todo, known := b.split()
 	if len(todo) > 0 {
-		if err := r.runClasses(ctx, todo, known); err != nil {
+		if err := b.runClasses(ctx, todo, known); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.forget(known); err != nil {
+	if err := b.forget(known); err != nil {
 		return nil, err
 	}
-	runs := make([]*record.TestRun, 0, len(known))
-	for _, run := range known {
-		runs = append(runs, run)
-	}
-	sort.Slice(runs, func(i, j int) bool { return runs[i].Test < runs[j].Test })
-	r.c.mu.Lock()
-	for _, run := range runs {
-		r.c.sum.Tests++
-		switch run.Outcome {
-		case record.Pass:
-			r.c.sum.Passed++
-		case record.Flaky:
-			r.c.sum.Flaky++
-		case record.Skipped:
-			r.c.sum.Skipped++
-		default:
-			r.c.sum.Failed++
-		}
-	}
-	r.c.mu.Unlock()
-	return runs, nil
+	return slices.SortedFunc(maps.Values(known),
+		func(x, y *record.TestRun) int { return strings.Compare(x.Test, y.Test) }), nil
 }
 
 // split separates the test classes whose baseline is known and current from
 // those to run. A class is current if all its recorded tests are, those included
 // that were run for it: of nested classes, and of a suite; and if it has the tests that
 // it had.
-func (r *moduleRun) split() (todo []string, known map[string]*record.TestRun) {
+func (b *Baseline) split() (todo []string, known map[string]*record.TestRun) {
 	byClass := map[string][]*record.TestRun{}
-	if !r.scope.Again {
-		for _, run := range r.recorded() {
+	if !b.Again {
+		for _, run := range b.Recall.Runs() {
 			byClass[run.Class] = append(byClass[run.Class], run)
 			if run.Asked != "" {
 				byClass[run.Asked] = append(byClass[run.Asked], run)
@@ -68,15 +81,15 @@ func (r *moduleRun) split() (todo []string, known map[string]*record.TestRun) {
 		}
 	}
 	known = map[string]*record.TestRun{}
-	r.noteEnvironment(byClass)
-	for _, class := range r.lab.Classes {
+	b.noteEnvironment(byClass)
+	for _, class := range b.Lab.Classes {
 		current := len(byClass[class]) > 0
 		for _, run := range byClass[class] {
-			current = current && run.Env == r.lab.Env && len(run.Outcomes) >= r.c.Options.BaselineRuns &&
-				r.currentMethods(run.Methods) &&
-				(run.Shape == "" || run.Shape == r.lab.Probes.Shape(run.Class))
+			current = current && run.Env == b.Lab.Env && len(run.Outcomes) >= b.Repetitions &&
+				b.Recall.Current(run.Methods) &&
+				(run.Shape == "" || run.Shape == b.Lab.Probes.Shape(run.Class))
 		}
-		if !current && len(byClass[class]) == 0 && r.hadNone(class) {
+		if !current && len(byClass[class]) == 0 && b.hadNone(class) {
 			continue
 		}
 		if !current {
@@ -91,119 +104,82 @@ func (r *moduleRun) split() (todo []string, known map[string]*record.TestRun) {
 }
 
 // noteEnvironment says why no record of the module counts any more, where that is its environment.
-func (r *moduleRun) noteEnvironment(byClass map[string][]*record.TestRun) {
+func (b *Baseline) noteEnvironment(byClass map[string][]*record.TestRun) {
 	changed := map[string]bool{}
 	for _, runs := range byClass {
 		for _, run := range runs {
-			if run.Env == r.lab.Env {
+			if run.Env == b.Lab.Env {
 				return
 			}
-			for _, part := range record.EnvironmentChanges(run.Env, r.lab.Env) {
+			for _, part := range record.EnvironmentChanges(run.Env, b.Lab.Env) {
 				changed[part] = true
 			}
 		}
 	}
 	if len(changed) > 0 {
-		r.c.note("%s: the earlier results count no more; what has changed: %s", r.lab.Module.Name,
-			strings.Join(slices.Sorted(maps.Keys(changed)), ", "))
+		b.notes = append(b.notes, fmt.Sprintf("%s: the earlier results count no more; what has changed: %s",
+			b.Lab.Module.Name, strings.Join(slices.Sorted(maps.Keys(changed)), ", ")))
 	}
-}
-
-// recorded lists what the memory has of the module's tests, without those that
-// are gone.
-func (r *moduleRun) recorded() (runs []*record.TestRun) {
-	for _, run := range r.c.Memory.Runs() {
-		if run.Module != r.lab.Module.Name {
-			continue
-		}
-		if run = r.ofPresentCode(run); run.Outcome != record.Gone {
-			runs = append(runs, run)
-		}
-	}
-	return runs
 }
 
 // forget records of each test that a complete baseline did not meet that it is
 // gone. A class that failed as a whole, or of which no test could be run, keeps
 // its tests: they may be there again once it is mended.
-func (r *moduleRun) forget(known map[string]*record.TestRun) error {
+func (b *Baseline) forget(known map[string]*record.TestRun) error {
 	silent := map[string]bool{} // classes that were to be run
-	for _, class := range r.lab.Classes {
+	for _, class := range b.Lab.Classes {
 		silent[class] = true
 	}
 	for _, run := range known {
-		if run.Test != r.lab.Probes.ClassFailed(run.Class) {
+		if run.Test != b.Lab.Probes.ClassFailed(run.Class) {
 			silent[run.Class], silent[run.Asked] = false, false
 		}
 	}
-	for class := range r.empty {
+	for class := range b.empty {
 		silent[class] = false
 	}
-	for _, run := range r.recorded() {
+	for _, run := range b.Recall.Runs() {
 		if known[run.Test] != nil || silent[run.Class] || silent[run.Asked] {
 			continue
 		}
-		gone := &record.TestRun{Module: run.Module, Test: run.Test, ID: run.ID, Class: run.Class, Env: r.lab.Env,
+		gone := &record.TestRun{Module: run.Module, Test: run.Test, ID: run.ID, Class: run.Class, Env: b.Lab.Env,
 			Outcome: record.Gone, At: time.Now()}
-		if run.Env == r.lab.Env && r.currentMethods(run.Methods) {
+		if run.Env == b.Lab.Env && b.Recall.Current(run.Methods) {
 			gone.Methods = run.Methods // gone from this very code: the run is not to be recalled as one of it
 		}
-		if err := r.c.Memory.PutTestRun(gone); err != nil {
+		if err := b.Memory.PutTestRun(gone); err != nil {
 			return err
 		}
 	}
-	for class := range r.empty {
-		if err := r.c.Memory.PutTestRun(r.withoutTests(class)); err != nil {
+	for class := range b.empty {
+		if err := b.Memory.PutTestRun(b.withoutTests(class)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// currentMethods tells whether the snapshot has exactly these method versions.
-// Records share their sets of methods, so each is looked at once.
-func (r *moduleRun) currentMethods(ids []record.MethodID) bool {
-	if len(ids) == 0 {
-		return true
-	}
-	r.looking.Lock()
-	defer r.looking.Unlock()
-	if current, done := r.current[&ids[0]]; done {
-		return current
-	}
-	current := true
-	for _, id := range ids {
-		k := r.c.Memory.Method(id)
-		if d, ok := r.c.Snap.MethodDigest(snapshot.MethodRef{Class: k.Class, Method: k.Method}); !ok || d != k.Digest {
-			current = false
-			break
-		}
-	}
-	r.current[&ids[0]] = current
-	return current
-}
-
 // runClasses runs test classes BaselineRuns times, the second time in reverse
 // order and in other JVMs, and records what all repetitions say together. A JVM
 // that has nothing left to do in one pass begins with the next.
-func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[string]*record.TestRun) (err error) {
+func (b *Baseline) runClasses(ctx context.Context, classes []string, known map[string]*record.TestRun) (err error) {
 	t := newTimetable()
 	classes = slices.Clone(classes)
-	r.c.shuffle(len(classes), func(i, j int) { classes[i], classes[j] = classes[j], classes[i] })
+	b.Shuffle(len(classes), func(i, j int) { classes[i], classes[j] = classes[j], classes[i] })
 	var passes []*pass
-	for n := range r.c.Options.BaselineRuns {
-		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, r.c.Options.BaselineRuns), first: n == 0,
-			last: n == r.c.Options.BaselineRuns-1, classes: slices.Clone(classes),
-			read: r.lab.Reader(), before: map[string][]ranClass{}}
+	for n := range b.Repetitions {
+		p := &pass{phase: fmt.Sprintf("baseline %d of %d", n+1, b.Repetitions), first: n == 0,
+			last: n == b.Repetitions-1, classes: slices.Clone(classes),
+			read: b.Lab.Reader(), before: map[string][]ranClass{}}
 		if n%2 == 1 {
 			slices.Reverse(p.classes)
 		}
 		passes = append(passes, p)
 	}
-	r.c.begin(passes[0].phase, len(classes)*len(passes))
-	err = r.parallel(ctx, len(classes)*len(passes), func(ctx context.Context) error {
+	b.Lab.Monitor().Begin(passes[0].phase, len(classes)*len(passes))
+	err = b.Lab.Parallel(ctx, len(classes)*len(passes), func(ctx context.Context) error {
 		for _, p := range passes {
-			if err := r.pass(ctx, t, p); err != nil {
+			if err := b.pass(ctx, t, p); err != nil {
 				return err
 			}
 		}
@@ -211,9 +187,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	})
 	defer func() {
 		if err != nil {
-			r.c.mu.Lock()
-			r.c.sum.Begun += len(passes[0].runs)
-			r.c.mu.Unlock()
+			b.begun = len(passes[0].runs)
 		}
 	}()
 	if err != nil {
@@ -223,7 +197,7 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 	wavering := map[string]bool{}  // catches
 	failed := map[string]history{} // by test
 	for _, p := range passes {
-		r.read.Count(p.read)
+		b.Read.Count(p.read)
 		for _, run := range p.runs {
 			if run.Outcome == record.Fail {
 				failed[run.Test] = history{p.before[run.Test], run}
@@ -237,22 +211,22 @@ func (r *moduleRun) runClasses(ctx context.Context, classes []string, known map[
 		}
 	}
 	for _, run := range all {
-		if len(run.Outcomes) < r.c.Options.BaselineRuns && run.Outcome != record.Flaky &&
+		if len(run.Outcomes) < b.Repetitions && run.Outcome != record.Flaky &&
 			run.Outcome != record.Skipped {
 			run.Outcome = record.Flaky // it was there in one repetition only
 			run.Message = "the test was not there in every run"
 		}
 	}
-	if r.c.Options.BaselineRuns > 1 {
-		if err := r.settleDependent(ctx, all, failed); err != nil {
+	if b.Repetitions > 1 {
+		if err := b.settleDependent(ctx, all, failed); err != nil {
 			return err
 		}
-		if err := r.settleOnce(ctx, known, all, wavering); err != nil {
+		if err := b.settleOnce(ctx, known, all, wavering); err != nil {
 			return err
 		}
 	}
 	for name, run := range all {
-		if err := r.c.Memory.PutTestRun(run); err != nil {
+		if err := b.Memory.PutTestRun(run); err != nil {
 			return err
 		}
 		known[name] = run
@@ -325,7 +299,7 @@ type pass struct {
 // pass runs classes of a pass, in a JVM of its own, until none is left. What the
 // first pass sees is recorded as it comes, so that it is shown at once and a kill
 // loses little.
-func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
+func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 	var j *worker.JVM
 	var warm lab.WarmJVM
 	var ran []ranClass // in j
@@ -338,22 +312,22 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 		class, ok := t.take(p)
 		if !ok {
 			if p.last {
-				r.handOver(&warm)
+				b.handOver(&warm)
 				j = nil
 			}
 			return nil
 		}
 		runs, err := []*record.TestRun(nil), ctx.Err()
 		if err == nil {
-			err = r.c.gate(ctx)
+			err = b.Lab.Monitor().Gate(ctx)
 		}
 		started := time.Now()
 		if err == nil && j == nil {
-			j, err = r.start(ctx)
+			j, err = b.Lab.Start(ctx, lab.Setup{})
 		}
 		begun := j
 		if err == nil {
-			j, runs, err = r.class(ctx, j, p.read, class)
+			j, runs, err = b.class(ctx, j, p.read, class)
 		}
 		t.done(class, time.Since(started))
 		if err != nil {
@@ -373,17 +347,15 @@ func (r *moduleRun) pass(ctx context.Context, t *timetable, p *pass) error {
 		p.mu.Unlock()
 		if p.first {
 			for _, run := range runs {
-				if err := r.c.Memory.PutTestRun(run); err != nil {
+				if err := b.Memory.PutTestRun(run); err != nil {
 					return err
 				}
 			}
-			if due := r.seen.add(runs, time.Now()); len(due) > 0 {
-				if err := r.observe(due); err != nil {
-					return err
-				}
+			if err := b.Seen(runs); err != nil {
+				return err
 			}
 		}
-		r.c.tell(func(q *Progress) { q.Phase, q.Text, q.Done = p.phase, class, q.Done+1 })
+		b.Lab.Monitor().Step(p.phase, class, 1)
 	}
 }
 
@@ -398,37 +370,46 @@ func idsOf(runs []*record.TestRun) (ids []string) {
 	return ids
 }
 
+// handOver keeps a JVM of the last repetition, or ends it.
+func (b *Baseline) handOver(w *lab.WarmJVM) {
+	if b.Warm {
+		b.Lab.HandOver(w)
+	} else {
+		w.Close()
+	}
+}
+
 // class runs one test class (lab.RunClass), and notes if it has no test.
-func (r *moduleRun) class(ctx context.Context, j *worker.JVM, read *lab.Reader,
+func (b *Baseline) class(ctx context.Context, j *worker.JVM, read *lab.Reader,
 	class string) (*worker.JVM, []*record.TestRun, error) {
-	j, run, err := r.lab.RunClass(ctx, j, read, class)
+	j, run, err := b.Lab.RunClass(ctx, j, read, class)
 	if run.Empty {
-		r.hasNone(class, run.Methods)
+		b.hasNone(class, run.Methods)
 	}
 	return j, run.Runs, err
 }
 
 // hasNone notes that a class ran, these methods with it, and had no test: it is ignored, or all its
 // tests are left out.
-func (r *moduleRun) hasNone(class string, ran []record.MethodID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.empty[class] = record.Union(r.empty[class], ran)
+func (b *Baseline) hasNone(class string, ran []record.MethodID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.empty[class] = record.Union(b.empty[class], ran)
 }
 
 // withoutTests is the record of a class that ran and had no test. It says of the failure of the
 // class as a whole that it is gone; with a Shape it says that nothing else is there either.
-func (r *moduleRun) withoutTests(class string) *record.TestRun {
-	return &record.TestRun{Module: r.lab.Module.Name, Test: r.lab.Probes.ClassFailed(class), Class: class,
-		Env: r.lab.Env, Outcome: record.Gone, Methods: r.empty[class], Shape: r.lab.Probes.Shape(class), At: time.Now()}
+func (b *Baseline) withoutTests(class string) *record.TestRun {
+	return &record.TestRun{Module: b.Lab.Module.Name, Test: b.Lab.Probes.ClassFailed(class), Class: class,
+		Env: b.Lab.Env, Outcome: record.Gone, Methods: b.empty[class], Shape: b.Lab.Probes.Shape(class), At: time.Now()}
 }
 
 // hadNone tells whether a class is known to have no test now.
-func (r *moduleRun) hadNone(class string) bool {
-	if r.scope.Again {
+func (b *Baseline) hadNone(class string) bool {
+	if b.Again {
 		return false
 	}
-	was, ok := r.c.Memory.TestRun(r.lab.Module.Name, r.lab.Probes.ClassFailed(class), r.lab.Env)
-	return ok && was.Outcome == record.Gone && was.Shape != "" && was.Shape == r.lab.Probes.Shape(class) &&
-		r.currentMethods(was.Methods)
+	was, ok := b.Memory.TestRun(b.Lab.Module.Name, b.Lab.Probes.ClassFailed(class), b.Lab.Env)
+	return ok && was.Outcome == record.Gone && was.Shape != "" && was.Shape == b.Lab.Probes.Shape(class) &&
+		b.Recall.Current(was.Methods)
 }

@@ -1,4 +1,4 @@
-package campaign
+package baseline
 
 import (
 	"cmp"
@@ -36,7 +36,7 @@ const (
 
 // once is a search for the tests of tries that run once.
 type once struct {
-	r       *moduleRun
+	b       *Baseline
 	all     map[string]*record.TestRun // the tests that passed, by name
 	made    map[string]*record.TestRun // those of them that nobody else has yet, by name: they may be changed
 	records map[string]*record.TestRun // what will be recorded, by name
@@ -53,9 +53,9 @@ type once struct {
 // the first. If none does, the try belongs to the first test by name, of those that ran its class,
 // that enters it alone in a fresh JVM, to one that takes long only if no other does; where no such
 // test is found, all stays as it was.
-func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*record.TestRun,
+func (b *Baseline) settleOnce(ctx context.Context, known, made map[string]*record.TestRun,
 	wavering map[string]bool) error {
-	o := &once{r: r, entries: r.c.Snap.Entries, all: map[string]*record.TestRun{}, made: map[string]*record.TestRun{},
+	o := &once{b: b, entries: b.Snap.Entries, all: map[string]*record.TestRun{}, made: map[string]*record.TestRun{},
 		records: made, asked: map[string]bool{}, alone: map[string]*record.TestRun{}}
 	for _, runs := range []map[string]*record.TestRun{known, made} {
 		for name, run := range runs {
@@ -73,7 +73,7 @@ func (r *moduleRun) settleOnce(ctx context.Context, known, made map[string]*reco
 			}
 		}
 	}
-	for _, c := range r.c.Snap.Catches {
+	for _, c := range b.Snap.Catches {
 		if !c.InTests && entered[c.ID] && (wavering[c.ID] || strings.HasPrefix(c.Method, "<clinit>")) {
 			o.add(c)
 		}
@@ -138,7 +138,7 @@ func (o *once) runAgain(ctx context.Context) (again map[string]*record.TestRun, 
 	for {
 		tries := len(o.catches)
 		tests := slices.DeleteFunc(o.bounded(), func(t *record.TestRun) bool { return ran[t.Test] })
-		o.r.c.Options.Log.Debug("tries that run once", "tries", tries, "settled", len(o.catches), "tests", len(tests))
+		o.b.Log.Debug("tries that run once", "tries", tries, "settled", len(o.catches), "tests", len(tests))
 		if len(tests) == 0 {
 			return again, nil
 		}
@@ -165,7 +165,7 @@ func (o *once) addDiffering(second map[string]*record.TestRun) {
 	for name, run := range second {
 		wavers(differ, &record.TestRun{Usages: o.all[name].Usages}, run)
 	}
-	for _, c := range o.r.c.Snap.Catches {
+	for _, c := range o.b.Snap.Catches {
 		if differ[c.ID] && !c.InTests && !o.asked[c.ID] {
 			o.add(c)
 		}
@@ -182,11 +182,11 @@ func (o *once) add(c *snapshot.Catch) {
 // where they do not pass after the others, by name; nil: a JVM ended. The JVMs divide the tests by
 // their classes: what ran between plays no part in a second run.
 func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[string]*record.TestRun, error) {
-	classes := byClass(tests)
+	classes := lab.ByClass(tests)
 	queue, second, died := lab.NewShare(classes), map[string]*record.TestRun{}, false
 	var mu sync.Mutex
-	if err := o.r.parallel(ctx, len(classes), func(ctx context.Context) error {
-		j, err := o.r.start(ctx)
+	if err := o.b.Lab.Parallel(ctx, len(classes), func(ctx context.Context) error {
+		j, err := o.b.Lab.Start(ctx, lab.Setup{})
 		if err != nil {
 			return err
 		}
@@ -217,8 +217,8 @@ func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[str
 		return second, nil
 	}
 	by := make([]*record.TestRun, len(open)) // what tests do by themselves that do not pass after the others
-	if err := o.r.each(ctx, "tries that run once", len(open), func(ctx context.Context, n int) (err error) {
-		by[n], err = o.r.passesAlone(ctx, open[n])
+	if err := o.b.Lab.Each(ctx, "tries that run once", len(open), func(ctx context.Context, n int) (err error) {
+		by[n], err = o.b.passesAlone(ctx, open[n])
 		return err
 	}); err != nil {
 		return nil, err
@@ -231,31 +231,12 @@ func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[str
 	return second, nil
 }
 
-// byClass divides tests by their classes, those first that took longest in the baseline.
-func byClass(tests []*record.TestRun) (classes [][]*record.TestRun) {
-	index, took := map[string]int{}, map[string]time.Duration{}
-	for _, t := range tests {
-		n, ok := index[t.Class]
-		if !ok {
-			n, index[t.Class] = len(classes), len(classes)
-			classes = append(classes, nil)
-		}
-		classes[n] = append(classes[n], t)
-		took[t.Class] += t.Duration
-	}
-	slices.SortStableFunc(classes, func(a,
-		b []*record.TestRun) int {
-		return cmp.Compare(took[b[0].Class], took[a[0].Class])
-	})
-	return classes
-}
-
 // run runs tests in a JVM as they are, or each of them twice, one time right after the other so
 // that what other tests have left plays no part in the second. It returns what those did that
 // passed each time, by name; nil where the JVM ended.
 func (o *once) run(ctx context.Context, j *worker.JVM, tests []*record.TestRun,
 	twice bool) (first, second map[string]*record.TestRun, err error) {
-	if err := o.r.c.gate(ctx); err != nil {
+	if err := o.b.Lab.Monitor().Gate(ctx); err != nil {
 		return nil, nil, err
 	}
 	var ids []string
@@ -267,7 +248,7 @@ func (o *once) run(ctx context.Context, j *worker.JVM, tests []*record.TestRun,
 		}
 		names[t.ID] = t.Test
 	}
-	runs, err := o.r.lab.RunIn(ctx, j, worker.Request{Tests: ids, Timeout: timeoutOf(tests, alone)})
+	runs, err := o.b.Lab.RunIn(ctx, j, worker.Request{Tests: ids, Timeout: lab.TimeLimit(tests, true)})
 	if err != nil || runs == nil {
 		return nil, nil, err
 	}
@@ -431,7 +412,7 @@ func (o *once) candidates(c *snapshot.Catch, again map[string]*record.TestRun) (
 		for _, id := range methods {
 			x, known := roles[id]
 			if !known {
-				k := o.r.c.Memory.Method(id)
+				k := o.b.Memory.Method(id)
 				x.caller = slices.Index(callers, snapshot.MethodRef{Class: k.Class, Method: k.Method})
 				if slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool { return h.Class == k.Class }) {
 					x.own = k.Method == c.Method
@@ -491,7 +472,7 @@ func (o *once) byItself(ctx context.Context, t *record.TestRun) (*record.TestRun
 	if run, ok := o.alone[t.Test]; ok {
 		return run, nil
 	}
-	j, err := o.r.start(ctx)
+	j, err := o.b.Lab.Start(ctx, lab.Setup{})
 	if err != nil {
 		return nil, err
 	}

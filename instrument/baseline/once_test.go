@@ -1,7 +1,8 @@
-package campaign
+package baseline
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
 )
+
+var silent = slog.New(slog.DiscardHandler)
 
 // methodMemory is a memory that knows methods by their numbers.
 type methodMemory struct {
@@ -50,7 +53,7 @@ func TestSettleOnce(t *testing.T) {
 				all[name] = run(name, &usage, init, other, own)
 			}
 		}
-		o := &once{r: &moduleRun{c: New(nil, memory, Options{})}, all: maps.Clone(all), made: maps.Clone(all),
+		o := &once{b: &Baseline{Memory: memory, Log: silent}, all: maps.Clone(all), made: maps.Clone(all),
 			records: all, alone: alone}
 		if err := o.settle(t.Context(), c, again); err != nil {
 			t.Fatal(err)
@@ -95,7 +98,7 @@ func TestSettleOnce(t *testing.T) {
 	all["b"].Links = nil
 	quiet := run("b", &usage, other, own)
 	quiet.Links = nil
-	o := &once{r: &moduleRun{c: New(nil, memory, Options{})}, all: maps.Clone(all), made: maps.Clone(all), records: all}
+	o := &once{b: &Baseline{Memory: memory, Log: silent}, all: maps.Clone(all), made: maps.Clone(all), records: all}
 	if err := o.settle(t.Context(), c, map[string]*record.TestRun{"b": quiet, "d": run("d", nil, other)}); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +141,7 @@ func TestSettleOnce(t *testing.T) {
 		all := map[string]*record.TestRun{"a": run("a", nil), "b": run("b", nil, looks), "d": run("d", nil, looks)}
 		again := map[string]*record.TestRun{first: run(first, nil, all[first].Methods...)}
 		all[first] = run(first, &usage, init, own, looks)
-		o := &once{r: &moduleRun{c: New(nil, memory, Options{})}, all: maps.Clone(all), made: maps.Clone(all),
+		o := &once{b: &Baseline{Memory: memory, Log: silent}, all: maps.Clone(all), made: maps.Clone(all),
 			records: all,
 			alone:   map[string]*record.TestRun{"b": run("b", &usage, init, own, looks)},
 			entries: func(*snapshot.Catch, int) []snapshot.MethodRef {
@@ -179,7 +182,7 @@ func TestDifferingTries(t *testing.T) {
 		}
 		return m
 	}
-	o := &once{r: &moduleRun{c: New(snap, nil, Options{})}, asked: map[string]bool{},
+	o := &once{b: &Baseline{Snap: snap, Log: silent}, asked: map[string]bool{},
 		all: map[string]*record.TestRun{"a": {Usages: usages(1, 2, 3, 4, 5)}}}
 	o.add(snap.Catches[2])
 	o.addDiffering(map[string]*record.TestRun{"a": {Usages: usages(1, 1, 1, 1, 0)}})

@@ -1,0 +1,77 @@
+package baseline
+
+import (
+	"testing"
+	"time"
+
+	"catchlens/analysis/snapshot"
+	"catchlens/analysis/workspace"
+	"catchlens/instrument/lab"
+	"catchlens/instrument/recall"
+	"catchlens/instrument/record"
+)
+
+// kept is a memory of test runs, whose methods have their number as digest.
+type kept struct {
+	record.Memory
+	runs []*record.TestRun
+	put  []*record.TestRun
+}
+
+func (k *kept) Runs() []*record.TestRun                   { return k.runs }
+func (k *kept) RunVersions(_, _ string) []*record.TestRun { return nil }
+func (k *kept) PutTestRun(r *record.TestRun) error        { k.put = append(k.put, r); return nil }
+func (k *kept) Method(id record.MethodID) record.MethodKey {
+	return record.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{byte(id)}}
+}
+
+// firstVersion is code all of whose methods have the digest 1.
+type firstVersion struct{}
+
+func (firstVersion) MethodDigest(snapshot.MethodRef) ([16]byte, bool) { return [16]byte{1}, true }
+
+// A test that is gone although its code is the same (its annotation was removed) is
+// recorded as gone from that code; one whose code has changed is not.
+func TestForget(t *testing.T) {
+	same, changed := []record.MethodID{1}, []record.MethodID{2}
+	memory := &kept{runs: []*record.TestRun{
+		{Test: "p.T#same", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: same},
+		{Test: "p.T#changed", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: changed},
+		{Test: "p.T#there", Class: "p.T", Env: "e", Outcome: record.Pass, Methods: same},
+	}}
+	l := &lab.Lab{Execution: lab.Execution{Module: &workspace.Module{}, Classes: []string{"p.T"}},
+		Probes: &lab.Probes{}, Env: "e"}
+	b := &Baseline{Lab: l, Memory: memory, Recall: recall.New(firstVersion{}, memory, "", "e")}
+	if err := b.forget(map[string]*record.TestRun{"p.T#there": memory.runs[2]}); err != nil {
+		t.Fatal(err)
+	}
+	if len(memory.put) != 2 || memory.put[0].Outcome != record.Gone || memory.put[1].Outcome != record.Gone {
+		t.Fatalf("recorded %+v", memory.put)
+	}
+	if a, b := memory.put[0], memory.put[1]; len(a.Methods) != 1 || len(b.Methods) != 0 {
+		t.Errorf("gone from %v and %v", a.Methods, b.Methods)
+	}
+}
+
+// Of two repetitions a test has the longer time, and waited for the smaller part of it.
+func TestMergeWaited(t *testing.T) {
+	run := func(took, waited time.Duration) *record.TestRun {
+		return &record.TestRun{Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}, Duration: took,
+			Waited: waited}
+	}
+	for _, x := range []struct {
+		a, b *record.TestRun
+		want time.Duration
+	}{
+		{run(time.Second, 900*time.Millisecond), run(3*time.Second, 2400*time.Millisecond), 2400 * time.Millisecond},
+		{run(time.Second, 900*time.Millisecond), run(time.Second, 0), 0},
+		{run(time.Second, 900*time.Millisecond), run(time.Second, 600*time.Millisecond), 600 * time.Millisecond},
+		{run(0, 0), run(0, 0), 0},
+	} {
+		m := merge(x.a, x.b)
+		if d := (m.Waited - x.want).Abs(); d > time.Millisecond || m.Duration != max(x.a.Duration, x.b.Duration) {
+			t.Errorf("%s of %s and %s of %s: %s of %s", x.a.Waited, x.a.Duration, x.b.Waited, x.b.Duration, m.Waited,
+				m.Duration)
+		}
+	}
+}

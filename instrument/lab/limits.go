@@ -1,0 +1,51 @@
+package lab
+
+import (
+	"time"
+
+	"catchlens/instrument/record"
+)
+
+// Limits of what runs.
+const (
+	// MaxTime is the most that a test may take that runs as it is, when nothing is known of how
+	// long it takes.
+	MaxTime = 5 * time.Minute
+	// FreshTime is what a test may take at least in a JVM that has yet to load everything: what
+	// hangs there hangs.
+	FreshTime = 40 * time.Second
+	// MaxLoaders is how many class loaders a JVM gets: each has all classes once more.
+	MaxLoaders = 60
+)
+
+const (
+	minTimeLimit = 10 * time.Second
+	maxTimeLimit = time.Minute
+	minStall     = 2 * time.Second
+	multiple     = 10 // of what a test took as it is
+)
+
+// TimeLimit is how long each of some tests may take that run otherwise than they are, or elsewhere:
+// a multiple of what the longest took as it is. It is more in a fresh JVM. What exceeds the other
+// limit is repeated there before it counts as a hang: machines are busy.
+func TimeLimit(tests []*record.TestRun, fresh bool) time.Duration {
+	var most time.Duration
+	for _, t := range tests {
+		most = max(most, t.Duration)
+	}
+	least := minTimeLimit
+	if fresh {
+		least = FreshTime
+	}
+	return min(max(multiple*most, least), max(maxTimeLimit, 3*most))
+}
+
+// StallLimit is for how long all threads of a test must be blocked, with nobody left who could end
+// that, before it counts as a hang.
+func StallLimit(tests []*record.TestRun) time.Duration {
+	stall := minStall
+	for _, t := range tests {
+		stall = max(stall, multiple*t.Duration)
+	}
+	return stall
+}
