@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { Commander } from './run';
 import { StatusItem } from './status';
+import { completeToml } from './toml';
 
 /** The palette's commands and what each asks of the server. */
 const ofServer: Record<string, [command: string, ...args: string[]]> = {
@@ -19,7 +20,7 @@ interface MenuItem extends vscode.QuickPickItem {
 }
 
 /** Registers the commands that the manifest declares. */
-export function registerCommands(commander: Commander, status: StatusItem, restart: () => Promise<void>, output: vscode.OutputChannel): vscode.Disposable[] {
+export function registerCommands(context: vscode.ExtensionContext, commander: Commander, status: StatusItem, restart: () => Promise<void>, output: vscode.OutputChannel): vscode.Disposable[] {
   const on = (name: string, run: () => unknown): vscode.Disposable => vscode.commands.registerCommand(name, run);
   return [
     ...Object.entries(ofServer).map(([name, [command, ...args]]) => on(name, () => commander.execute(command, args))),
@@ -27,6 +28,7 @@ export function registerCommands(commander: Commander, status: StatusItem, resta
     on('catchlens.show.output', () => { output.show(); }),
     on('catchlens.restart', restart),
     on('catchlens.menu', () => menu(status)),
+    on('catchlens.complete.toml', () => completeToml(context)),
   ];
 }
 

@@ -9,6 +9,7 @@ import { findServer } from './server';
 import { machineSettings, ofUser, settings } from './settings';
 import { StatusItem } from './status';
 import { Status } from './text';
+import { refreshSchema } from './toml';
 
 let client: LanguageClient | undefined;
 /** Starts and stops wait for each other in this chain. */
@@ -26,7 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // VS Code also says that a setting has changed where only its workspace value has, which does not count for these.
   let startedWith = ofStart();
   context.subscriptions.push(
-    output, status, ...registerCommands(commander, status, restart, output),
+    output, status, ...registerCommands(context, commander, status, restart, output),
     vscode.workspace.onDidGrantWorkspaceTrust(push),
     vscode.workspace.onDidChangeConfiguration(e => {
       if (!e.affectsConfiguration('catchlens')) return undefined;
@@ -35,6 +36,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       return restart();
     }),
   );
+  try {
+    refreshSchema(context);
+  } catch (e) {
+    output.warn(`the schema of catchlens.toml is not kept up to date: ${String(e)}`);
+  }
   await restart();
 }
 
