@@ -5,10 +5,12 @@ package repocheck
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -351,6 +353,24 @@ func b() { os.Stat("f"); io.ReadAll(nil) }
 // dependency is a row of docs/internals/dependencies.md that names Go modules.
 var dependency = regexp.MustCompile("(?m)^\\| ((?:`[a-z0-9.]+\\.[a-z]+/[^`]+`[^|]*)+) \\|[^|]*\\|([^|]*)\\|$")
 
+// npmPackages are the packages that a folder of the repository asks npm for.
+func npmPackages(t *testing.T, folder string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(folder), "package.json"))
+	var manifest struct{ Dependencies, DevDependencies map[string]string }
+	if err == nil {
+		err = json.Unmarshal(text, &manifest)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(manifest.DevDependencies, manifest.Dependencies)
+	if len(manifest.DevDependencies) == 0 {
+		t.Fatalf("%s asks for nothing", folder)
+	}
+	return slices.Sorted(maps.Keys(manifest.DevDependencies))
+}
+
 // Every module that go.mod asks for has a row that names it, and the program contains those that
 // are not said to be for tests only, and no others.
 func TestDependencies(t *testing.T) {
@@ -369,6 +389,13 @@ func TestDependencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, folder := range []string{"vscode-extension", "test/editors"} {
+		for _, name := range npmPackages(t, folder) {
+			if !bytes.Contains(page, []byte("`"+name+"`")) {
+				t.Errorf("docs/internals/dependencies.md does not name %s of %s", name, folder)
+			}
+		}
+	}
 	row := map[string]string{} // module -> what is said of it
 	for _, m := range dependency.FindAllSubmatch(page, -1) {
 		for _, name := range regexp.MustCompile("`([^` ]+/[^` ]+)`").FindAllSubmatch(m[1], -1) {
@@ -381,6 +408,11 @@ func TestDependencies(t *testing.T) {
 			t.Errorf("docs/internals/dependencies.md has no row for %s", m)
 		} else if tests := strings.Contains(said, "tests only"); tests == slices.Contains(linked, m) {
 			t.Errorf("%s: for tests only is %v, and the program contains it: %v", m, tests, slices.Contains(linked, m))
+		}
+	}
+	for _, m := range regexp.MustCompile("`([^` ]+)` (v[0-9.]+)").FindAllSubmatch(page, -1) {
+		if used := list("-m", "-f", "{{.Version}}", string(m[1])); !slices.Equal(used, []string{string(m[2])}) {
+			t.Errorf("docs/internals/dependencies.md has %s %s, go.mod %s", m[1], m[2], used)
 		}
 	}
 	for m := range row {
