@@ -196,7 +196,8 @@ type TestSettings struct {
 
 	ModulePath          ModulePath `json:",omitempty"` // where the build runs them in a Java module
 	AdditionalClassPath []string   // appended to the test class path
-	SuiteFiles          []string   // TestNG suite files
+	SuiteFiles          []string   // TestNG suite files, which say what runs
+	SuiteInputs         []string   `json:"-"` // these and the files that they name
 	ForkPerClass        bool       // the build starts a JVM for each test class
 	// what the build runs and is not run here, a sentence each with the reason
 	NotRun     []string `json:"-"`

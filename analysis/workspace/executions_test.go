@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -104,11 +105,50 @@ func TestGenerators(t *testing.T) {
 	}
 }
 
-// Suites of TestNG are said not to run as such.
-func TestSuitesAreSaid(t *testing.T) {
-	m := openModule(t, testOptions(t), files{"src/main/java/p/A.java": "", "pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><build><plugins><plugin>
-<artifactId>maven-surefire-plugin</artifactId><configuration><suiteXmlFiles><suiteXmlFile>testng.xml</suiteXmlFile></suiteXmlFiles></configuration></plugin></plugins></build></project>`}.in(t, t.TempDir()), "p")
-	if len(m.Test.NotRun) != 1 || !strings.Contains(m.Test.NotRun[0], "testng.xml") {
-		t.Errorf("said: %q", m.Test.NotRun)
+// Suites of TestNG say what runs, in the place of patterns; the files that they name are inputs of
+// the results. Tests that are named instead, or that run without TestNG, know no suites.
+func TestSuites(t *testing.T) {
+	const doctype = `<!DOCTYPE suite SYSTEM "https://testng.org/testng-1.0.dtd">` + "\n"
+	project := func(more, toml string, change files) (*Module, string, []Problem) {
+		all := files{"src/main/java/p/A.java": "",
+			"suites/all.xml": doctype + `<suite name="all"><suite-files><suite-file path="part.xml"/>` +
+				`<suite-file path="../suites/all.xml"/></suite-files></suite>`,
+			"suites/part.xml": doctype + `<suite name="part"><test name="t"/></suite>`,
+			"catchlens.toml":  toml,
+			"pom.xml": `<project><groupId>x</groupId><artifactId>p</artifactId><version>1</version><build><plugins><plugin>` +
+				`<artifactId>maven-surefire-plugin</artifactId><configuration><suiteXmlFiles><suiteXmlFile>suites/all.xml` +
+				`</suiteXmlFile></suiteXmlFiles>` + more + `</configuration></plugin></plugins></build></project>`}
+		maps.Copy(all, change)
+		dir := all.in(t, t.TempDir())
+		ws := open(t, testOptions(t), dir)
+		return ws.Modules[0], dir, ws.Problems
+	}
+	const testng = "[test]\nframework = \"testng\"\n"
+	m, dir, problems := project("", testng, nil)
+	if got := rel(dir, m.Test.SuiteFiles) + ", " + rel(dir, m.Test.SuiteInputs); len(problems) > 0 ||
+		got != "suites/all.xml, suites/all.xml suites/part.xml" {
+		t.Errorf("suites and inputs: %s; problems %v", got, problems)
+	}
+	if ok, why := m.Test.Selects("p.Anything", ""); !ok || len(m.Test.NotRun) > 0 {
+		t.Errorf("a class of any name: %t, %s; not run: %q", ok, why, m.Test.NotRun)
+	}
+	before := (&Workspace{Modules: []*Module{m}}).ScanFiles()
+	files{"suites/part.xml": `<suite name="other part"/>`}.in(t, dir)
+	if c := (&Workspace{Modules: []*Module{m}}).ScanFiles().Changed(before); len(c.Resources) != 1 {
+		t.Errorf("an edited suite changes %+v", c)
+	}
+	for _, change := range []files{{"suites/part.xml": "<suite"}, {"suites/all.xml": `<suite name="all"><suite-files>` +
+		`<suite-file path="none.xml"/></suite-files></suite>`}} {
+		if _, _, problems := project("", testng, change); len(problems) != 1 ||
+			!strings.Contains(problems[0].Message, "the TestNG suite of p cannot be read: ") {
+			t.Errorf("%v: problems %v", change, problems)
+		}
+	}
+	if m, _, _ := project("<test>One*</test>", testng, nil); len(m.Test.SuiteFiles) > 0 {
+		t.Errorf("where tests are named, there are the suites %q", m.Test.SuiteFiles)
+	}
+	m, _, _ = project("", "[test]\nframework = \"junit4\"\n", nil)
+	if len(m.Test.SuiteFiles) > 0 || len(m.Test.NotRun) != 1 || !strings.Contains(m.Test.NotRun[0], "all.xml") {
+		t.Errorf("without TestNG there are the suites %q; not run: %q", m.Test.SuiteFiles, m.Test.NotRun)
 	}
 }

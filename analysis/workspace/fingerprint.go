@@ -159,7 +159,11 @@ func (w *Workspace) ScanFiles() *Scan {
 		}
 	}
 	for _, m := range w.Modules {
-		for _, f := range m.BuildFiles {
+		inputs := slices.Concat(m.BuildFiles, m.Test.SuiteInputs)
+		for i := range m.MoreTests {
+			inputs = append(inputs, m.MoreTests[i].SuiteInputs...)
+		}
+		for _, f := range inputs {
 			s.file(f)
 		}
 		for _, list := range [][]string{m.MainSources, m.TestSources, m.GeneratedSources, m.GeneratedTestSources,

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/properties"
 )
 
 // gradleProject is one project of a Gradle build.
@@ -195,7 +196,7 @@ func (b *gradleBuild) settings() {
 func (b *gradleBuild) evaluate(p, root *gradleProject) {
 	for _, d := range []string{b.o.opt.GradleHome, root.dir, p.dir} {
 		f := filepath.Join(d, "gradle.properties")
-		props := readProperties(f)
+		props := properties.Read(f)
 		for k, v := range props {
 			p.vars[k] = v
 		}

@@ -167,6 +167,7 @@ func (o *opener) openRoot(ctx context.Context, root string, first bool) {
 	mods = o.applyConfig(mods, cfg, root)
 	for _, m := range mods {
 		o.dropTooWide(m)
+		o.readSuites(m)
 	}
 	o.ws.Modules = append(o.ws.Modules[:before], mods...)
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/properties"
 )
 
 // ResourceSet are files that a build copies into a class folder in another way than a whole folder
@@ -152,7 +153,7 @@ func (m *model) resourceFilter() *resourceFilter {
 	f := &resourceFilter{binary: slices.Clone(binaryResources)}
 	var files []map[string]string
 	for _, file := range m.body.build.filters {
-		files = append(files, readProperties(absIn(m.dir, m.props.expand(file))))
+		files = append(files, properties.Read(absIn(m.dir, m.props.expand(file))))
 	}
 	f.lookup = func(key string) (string, bool) {
 		for _, p := range slices.Backward(files) {

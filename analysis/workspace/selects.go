@@ -22,6 +22,9 @@ func (t *TestSettings) Selects(class, method string) (ok bool, reason string) {
 	if x := t.excludedByName(path, top, method); x != nil {
 		return false, fmt.Sprintf("excluded in %s: %s", ConfigName, x.Reason)
 	}
+	if len(t.SuiteFiles) > 0 {
+		return true, "" // the suites say what runs
+	}
 	if ok, reason = t.selects(path, top, method); ok {
 		return true, ""
 	}

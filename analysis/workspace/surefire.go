@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/properties"
 )
 
 // surefireIncludes are Surefire's default test classes (since 2.20), failsafeIncludes Failsafe's.
@@ -193,13 +194,10 @@ func (s *surefire) selection(t *TestSettings, property string, includes []string
 	}
 	t.Groups = splitList(s.value("groups", "groups"))
 	t.ExcludedGroups = splitList(s.value("excludedGroups", "excludedGroups"))
-	for _, f := range s.m.texts(s.cfg, "suiteXmlFiles") {
-		t.SuiteFiles = append(t.SuiteFiles, absIn(s.m.dir, f))
-	}
-	if len(t.SuiteFiles) > 0 {
-		t.NotRun = append(t.NotRun, "the build runs TestNG suites ("+
-			strings.Join(s.m.texts(s.cfg, "suiteXmlFiles"), ", ")+
-			"); here the classes that its patterns name run one by one, without the suites' parameters")
+	if s.value("test", property) == "" {
+		for _, f := range s.m.texts(s.cfg, "suiteXmlFiles") {
+			t.SuiteFiles = append(t.SuiteFiles, absIn(s.m.dir, f))
+		}
 	}
 	for _, p := range [][2]string{{"skipTests", "skipTests"}, {"skip", "maven.test.skip"},
 		{"skipExec", "maven.test.skip.exec"}} {
@@ -352,7 +350,7 @@ func (s *surefire) environment(t *TestSettings, mod *Module) {
 		}
 	}
 	if f := s.value("systemPropertiesFile", ""); f != "" {
-		for k, v := range readProperties(absIn(s.m.dir, f)) {
+		for k, v := range properties.Read(absIn(s.m.dir, f)) {
 			t.SystemProperties[k] = v
 		}
 	}
@@ -380,10 +378,10 @@ func (s *surefire) environment(t *TestSettings, mod *Module) {
 	for _, p := range s.cfg.list("properties") {
 		switch name, value := p.str("name"), s.m.props.expand(p.str("value")); name {
 		case "configurationParameters":
-			t.PlatformParameters, _ = parseProperties(value) // of what Java refuses the build fails
+			t.PlatformParameters, _ = properties.Parse(value) // of what Java refuses the build fails
 		case "":
 			if p.name == "configurationParameters" {
-				t.PlatformParameters, _ = parseProperties(s.m.props.expand(p.text))
+				t.PlatformParameters, _ = properties.Parse(s.m.props.expand(p.text))
 			}
 		}
 	}

@@ -153,6 +153,9 @@ func sayTests(t *workspace.TestSettings, say func(format string, args ...any)) {
 	if t.Execution != "" {
 		say("  execution:   %s runs %s", t.Execution, strings.Join(t.Includes, ", "))
 	}
+	if len(t.SuiteFiles) > 0 {
+		say("  suites:      what runs, these say: %s", strings.Join(t.SuiteFiles, ", "))
+	}
 	if t.Skipped != "" {
 		say("  note:        the build skips the tests: %s", t.Skipped)
 	}

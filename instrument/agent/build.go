@@ -80,7 +80,7 @@ func (b Builder) Adapter(ctx context.Context, a Adapter, classpath []string) (st
 			few = append(few, entry)
 		}
 	}
-	label, root := "adapter-"+strings.ToLower(name), "java/catchlens/adapter/"+name+".java"
+	label, root := "adapter-"+strings.ToLower(name), "java/catchlens/adapter/"+name+"*.java"
 	all := append([]string{jar}, classpath...)
 	for _, cp := range [][]string{few, all} {
 		// whichever is there: a compilation that fails would cost a second at each request
@@ -100,7 +100,7 @@ func exists(jar string) bool { return sealed.CheckFile(jar) == nil }
 // frameworkJar matches the names under which the frameworks publish their jars.
 var frameworkJar = regexp.MustCompile(`(?i)^(junit|testng|hamcrest|opentest4j|apiguardian|jspecify|jcommander|bsh|slf4j-api).*\.jar$`)
 
-// place is where the jar of the sources under root (a folder, or one file) stands or
+// place is where the jar of the sources under root (a folder, or a pattern of files) stands or
 // will stand: its name is the digest of all that the output depends on.
 func (b Builder) place(name, root string, cp []string) (jar string, files []sourceFile, err error) {
 	if files, err = sources(root); err != nil {
@@ -156,16 +156,23 @@ type sourceFile struct {
 	text []byte
 }
 
+// sources reads the embedded sources under root, a folder or a pattern of files.
 func sources(root string) ([]sourceFile, error) {
+	roots, err := fs.Glob(source, root)
+	if err != nil {
+		return nil, err
+	}
 	var files []sourceFile
-	err := fs.WalkDir(source, root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	for _, r := range roots {
+		err = errors.Join(err, fs.WalkDir(source, r, func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := source.ReadFile(p)
+			files = append(files, sourceFile{path.Base(p), text})
 			return err
-		}
-		text, err := source.ReadFile(p)
-		files = append(files, sourceFile{path.Base(p), text})
-		return err
-	})
+		}))
+	}
 	return files, err
 }
 

@@ -171,14 +171,14 @@ func (l *Lab) oneByOne(ctx context.Context, j *worker.JVM, read *Reader, class s
 // discover lists the tests of a class, in another JVM if this one ends meanwhile.
 func (l *Lab) discover(ctx context.Context, j *worker.JVM,
 	class string) (*worker.JVM, []worker.Discovered, error) {
-	found, _, err := j.Discover(ctx, l.adapter, []string{class}, l.Module.Test.PlatformParameters)
+	found, _, err := j.Discover(ctx, l.request(worker.Request{Classes: []string{class}}))
 	if died := new(worker.Died); !errors.As(err, &died) || ctx.Err() != nil {
 		return j, found, err
 	}
 	if j, err = j.Restart(ctx); err != nil {
 		return j, nil, err
 	}
-	found, _, err = j.Discover(ctx, l.adapter, []string{class}, l.Module.Test.PlatformParameters)
+	found, _, err = j.Discover(ctx, l.request(worker.Request{Classes: []string{class}}))
 	return j, found, err
 }
 

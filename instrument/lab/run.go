@@ -22,7 +22,7 @@ func (l *Lab) Run(ctx context.Context, j *worker.JVM, q worker.Request) (*worker
 // request adds what all requests of the module share.
 func (l *Lab) request(q worker.Request) worker.Request {
 	q.Adapter, q.Parameters = l.adapter, l.Module.Test.PlatformParameters
-	q.Groups, q.ExcludedGroups = l.Module.Test.Groups, l.Module.Test.ExcludedGroups
+	q.Groups, q.ExcludedGroups, q.Suites = l.Module.Test.Groups, l.Module.Test.ExcludedGroups, l.Module.Test.SuiteFiles
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, class := range q.Classes {

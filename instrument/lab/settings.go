@@ -22,7 +22,8 @@ import (
 // TestClasses are the top-level classes of a module's test outputs that its
 // build would run, by binary name, in order. A class of JUnit 5 whose tests are
 // all in @Nested classes counts for them; other nested classes are not run by
-// themselves, as in Surefire. apart is how many are left out as integration tests.
+// themselves, as in Surefire, but where suites may name them. apart is how many are left out as
+// integration tests.
 func TestClasses(snap *snapshot.Snapshot, m *workspace.Module) (classes []string, apart int) {
 	found, left := map[string]bool{}, map[string]bool{}
 	for _, c := range snap.Classes() {
@@ -30,7 +31,7 @@ func TestClasses(snap *snapshot.Snapshot, m *workspace.Module) (classes []string
 			continue
 		}
 		name := c.Name
-		if c.Facts.Outer != "" {
+		if c.Facts.Outer != "" && len(m.Test.SuiteFiles) == 0 {
 			if !slices.Contains(c.Facts.Annotations, "org/junit/jupiter/api/Nested") {
 				continue
 			}

@@ -82,6 +82,10 @@ func hashSettings(h io.Writer, m *workspace.Module, place folders) {
 			hashDescriptor(h, dir)
 		}
 	}
+	for _, file := range test.SuiteInputs {
+		content, _ := bounded.Read(file, bounded.Text) // one that is not there is an empty one
+		fmt.Fprintf(h, "%s\n%x\n", place.without(file), sha256.Sum256(content))
+	}
 	settings, _ := json.Marshal(test)
 	io.WriteString(h, place.without(string(settings)))
 }

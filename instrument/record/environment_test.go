@@ -70,6 +70,16 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("%s has changed: said is %q", what, got)
 		}
 	}
+	suite := *first
+	suite.Test.SuiteInputs = []string{filepath.Join(first.Dir, "testng.xml")}
+	var environments []string
+	for _, content := range []string{"<suite/>", "<suite name='other'/>", "<suite/>"} {
+		scratch.Write(t, suite.Test.SuiteInputs[0], content)
+		environments = append(environments, Environment(&suite, nil))
+	}
+	if e := environments; e[0] == e[1] || e[0] != e[2] {
+		t.Errorf("with one suite, another one and the first again, environments are %q", e)
+	}
 	if got := EnvironmentChanges("a3f3d5fb69fe5bad", Environment(first, nil)); got != nil {
 		t.Errorf("of a record of an earlier version %q is said to have changed", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -271,7 +272,7 @@ func testFramework(t *testing.T, home string, c frameworkCase) {
 	j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...),
 		TestTimeout: 30 * time.Second})
 	ctx := context.Background()
-	tests, problems, err := j.Discover(ctx, c.adapter, []string{c.first}, nil)
+	tests, problems, err := j.Discover(ctx, Request{Adapter: c.adapter, Classes: []string{c.first}})
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -313,6 +314,82 @@ func testFramework(t *testing.T, home string, c frameworkCase) {
 		if got := outcomes(r); !match(got, want) {
 			t.Errorf("invocations of %s:\n%swant\n%s", id, got, want)
 		}
+	}
+}
+
+// Suites of TestNG say which classes and methods run, with what parameters, groups, fixtures and
+// listeners; a class that two of their tests have runs in both.
+func TestTestNGSuites(t *testing.T) {
+	suite, err := filepath.Abs("testdata/testng/suite.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]string{testngJars, testngOlder} {
+		t.Run(list[0], func(t *testing.T) {
+			jars, out, home := artifacts(t, list), t.TempDir(), testjdk.JDK(t, 17)
+			testjdk.Javac(t, home, 8, jars, out, "testdata/testng/Ng.java", "testdata/testng/Packed.java",
+				"testdata/testng/Tuned.java")
+			j := startJVM(t, Spec{JDK: home, Cache: testCache(t), ClassPath: append([]string{out}, jars...),
+				TestTimeout: 30 * time.Second})
+			request := func(class, test string) Request {
+				q := Request{Adapter: agent.TestNG, Suites: []string{suite}}
+				if class != "" {
+					q.Classes = []string{class}
+				} else {
+					q.Tests = []string{test}
+				}
+				return q
+			}
+			for class, want := range map[string]string{
+				"p.Suite$Fixture": "pass p.Suite$Fixture#base\npass p.Suite$Fixture#other\n",
+				"p.Tuned": `fail p.Tuned#many[test 1][0] java.lang.AssertionError: expected [two2] but found [one1]
+fail p.Tuned#many[test 1][1] java.lang.AssertionError: expected [two2] but found [one2]
+fail p.Tuned#many[test 2][0] java.lang.AssertionError: expected [two2] but found [two1]
+fail p.Tuned#slow[test 2] java.lang.AssertionError: two
+pass p.Tuned#many[test 2][1]
+pass p.Tuned#needs[test 1]
+pass p.Tuned#same[test 1]
+pass p.Tuned#same[test 2]
+`,
+				"p.packed.Packed": "pass p.packed.Packed#listened\n",
+				"p.Suite$Absent":  "\n"} {
+				if got := outcomes(run(t, j, request(class, ""))); got != want {
+					t.Errorf("%s:\n%swant\n%s", class, got, want)
+				}
+			}
+			for test, want := range map[string]Outcome{"p.Tuned#needs[test 1]": Pass, "p.Tuned#same[test 2]": Pass,
+				"p.Tuned#many[test 2][1]": Pass, "p.Tuned#many[test 1][1]": Fail,
+				"p.Tuned#slow[test 1]": Missing, "p.Suite$Absent#never": Missing} {
+				r := run(t, j, request("", test))
+				if len(r.Tests) != 1 || r.Tests[0].Outcome != want || r.Tests[0].ID != test {
+					t.Errorf("%s alone: %swant %s", test, outcomes(r), want)
+				}
+			}
+			q := request("p.Tuned", "")
+			q.Without = []string{"p.Tuned#many[test 1]", "p.Tuned#many[test 2]", "p.Tuned#slow[test 2]",
+				"p.Tuned#same[test 1]"}
+			want := "pass p.Tuned#needs[test 1]\npass p.Tuned#same[test 2]\n"
+			if got := outcomes(run(t, j, q)); got != want {
+				t.Errorf("without %q:\n%swant\n%s", q.Without, got, want)
+			}
+			both := request("p.Tuned", "")
+			both.Classes = append(both.Classes, "p.Suite$Absent")
+			found, problems, err := j.Discover(context.Background(), both)
+			var ids []string
+			for _, d := range found {
+				ids = append(ids, strings.TrimPrefix(d.ID, "p.Tuned#"))
+			}
+			sort.Strings(ids)
+			want = "many[test 1] many[test 2] needs[test 1] same[test 1] same[test 2] slow[test 2]"
+			if got := strings.Join(ids, " "); got != want || err != nil || len(problems) > 0 {
+				t.Errorf("discovered %s, want %s; %v, %v", got, want, problems, err)
+			}
+			bad := request("p.Tuned", "")
+			bad.Suites = []string{suite + ".none"}
+			if got := outcomes(run(t, j, bad)); !strings.Contains(got, "suite.xml.none cannot be read") {
+				t.Errorf("a suite that is not there: %s", got)
+			}
+		})
 	}
 }
 

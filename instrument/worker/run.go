@@ -46,6 +46,7 @@ type wireRequest struct {
 	Without     []string          `json:"without,omitempty"`
 	Groups      []string          `json:"groups,omitempty"`
 	NoGroups    []string          `json:"excludedGroups,omitempty"`
+	Suites      []string          `json:"suites,omitempty"`
 }
 
 type wireArm struct {
@@ -125,13 +126,13 @@ func (j *JVM) adapterPath(ctx context.Context, a agent.Adapter) (string, error) 
 
 // Discover lists the tests of the classes (binary names). Problems are classes
 // that cannot become tests, with the reason.
-func (j *JVM) Discover(ctx context.Context, a agent.Adapter, classes []string,
-	parameters map[string]string) (tests []Discovered, problems []string, err error) {
-	path, err := j.adapterPath(ctx, a)
+func (j *JVM) Discover(ctx context.Context, q Request) (tests []Discovered, problems []string, err error) {
+	path, err := j.adapterPath(ctx, q.Adapter)
 	if err != nil {
 		return nil, nil, err
 	}
-	w := wireRequest{Adapter: string(a), AdapterPath: path, Items: classes, Parameters: parameters}
+	w := wireRequest{Adapter: string(q.Adapter), AdapterPath: path, Items: q.Classes, Parameters: q.Parameters,
+		Suites: q.Suites}
 	r := &running{timeout: j.spec.TestTimeout}
 	r.onFrame = func(e event) error {
 		if e.typ != frameFound {
@@ -171,7 +172,7 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 		OutputLimit: q.OutputLimit,
 		Arm:         armOf(q.Arm), Listen: listenOf(q.Listen), Fault: q.Fault, Parameters: q.Parameters,
 		FreshLoader: q.FreshLoader,
-		Without:     q.Without, Groups: q.Groups, NoGroups: q.ExcludedGroups}
+		Without:     q.Without, Groups: q.Groups, NoGroups: q.ExcludedGroups, Suites: q.Suites}
 	if len(q.Tests) > 0 {
 		w.Mode, w.Items = "test", q.Tests
 	}

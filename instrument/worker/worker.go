@@ -406,7 +406,9 @@ type Request struct {
 	Without []string
 	// Groups and ExcludedGroups are TestNG's: they decide which fixtures run, too.
 	Groups, ExcludedGroups []string
-	Tests                  []string // or ids, each run alone
+	// Suites are suite files of TestNG: where there are some, they say what runs of a class.
+	Suites []string
+	Tests  []string // or ids, each run alone
 	// Invocations has the ids of tests that are Dynamic, or instead of both: each of their
 	// invocations is a test, as where the whole class is run.
 	Invocations []string

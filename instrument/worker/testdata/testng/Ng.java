@@ -56,3 +56,22 @@ class Factories {
         }
     }
 }
+
+class Suite {
+    static String seen = "";
+
+    /** Has the fixture of the suite. */
+    public static class Fixture {
+        @BeforeSuite public void suite() { seen += "s"; }
+        @Test public void other() {}
+        @Test(groups = "base") public void base() { seen += "b"; }
+    }
+
+    public static class Absent { @Test public void never() { fail("not of the suite"); } }
+
+    public static class Listener extends org.testng.TestListenerAdapter {
+        @Override public void onTestStart(org.testng.ITestResult r) {
+            System.setProperty("listened", r.getTestClass().getRealClass().getSimpleName());
+        }
+    }
+}

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,9 +20,9 @@ import org.testng.ITestNGMethod;
 import org.testng.ITestResult;
 import org.testng.SkipException;
 import org.testng.TestListenerAdapter;
+import org.testng.annotations.Parameters;
 import org.testng.annotations.Test;
 import org.testng.xml.XmlClass;
-import org.testng.xml.XmlInclude;
 import org.testng.xml.XmlSuite;
 import org.testng.xml.XmlTest;
 
@@ -30,16 +31,19 @@ import org.testng.xml.XmlTest;
  * method has the name, too; behind it [instance k] for the k-th (from 1) of several instances
  * that a factory made, and [i] for the i-th invocation (from 0) of a method with a data provider or an invocation
  * count. Invocations on a thread pool are one test, and so are the attempts of a test that is tried again: its
- * outcome is that of the last one.
+ * outcome is that of the last one. Where suite files are given, they say what runs, with their parameters, groups,
+ * fixtures and listeners; of a class that several of their tests have, [test k] stands behind the name for the k-th.
  */
 public final class TestNG extends Adapter {
     private List<String> groups = Collections.emptyList();
     private List<String> excludedGroups = Collections.emptyList();
+    private List<String> suites = Collections.emptyList();
 
     @Override
     public void configure(Map<?, ?> settings) {
         groups = texts(settings.get("groups"));
         excludedGroups = texts(settings.get("excludedGroups"));
+        suites = texts(settings.get("suites"));
     }
 
     private static List<String> texts(Object list) {
@@ -55,6 +59,7 @@ public final class TestNG extends Adapter {
     @Override
     public void discover(Class<?>[] classes, Sink sink) {
         for (Class<?> c : classes) {
+            List<XmlTest> tests = suites.isEmpty() ? null : TestNGSuites.of(suites, c.getName()).tests;
             List<String> seen = new ArrayList<String>();
             for (Method m : c.getMethods()) {
                 Test t = annotation(m, c);
@@ -64,13 +69,33 @@ public final class TestNG extends Adapter {
                 }
                 seen.add(name);
                 boolean many = !t.dataProvider().isEmpty() || t.invocationCount() > 1;
+                String[] groups = groups(t, c);
                 String id = c.getName() + "#" + name;
-                sink.found(id, c.getName(), m.getName(), id, groups(t, c), many);
+                if (tests == null) {
+                    sink.found(id, c.getName(), m.getName(), id, groups, many);
+                    continue;
+                }
+                for (XmlTest x : tests) {
+                    if (TestNGSuites.selects(x, c.getName(), m.getName(), Arrays.asList(groups))) {
+                        String of = id + label(tests, x);
+                        sink.found(of, c.getName(), m.getName(), of, groups, many);
+                    }
+                }
             }
             if (seen.isEmpty() && !Modifier.isAbstract(c.getModifiers())) {
                 sink.problem(c.getName(), new IllegalArgumentException("TestNG finds no tests in it"));
             }
         }
+    }
+
+    /** What tells tests of a class apart that several tests of the suites have: "[test k]", else "". */
+    private static String label(List<XmlTest> tests, XmlTest test) {
+        for (int i = 0; i < tests.size() && tests.size() > 1; i++) {
+            if (tests.get(i) == test) {
+                return TEST + (i + 1) + "]";
+            }
+        }
+        return "";
     }
 
     /** The name of a test method of a class, with the types of its parameters where another one has the same. */
@@ -134,36 +159,85 @@ public final class TestNG extends Adapter {
     }
 
     private static final String INSTANCE = "[instance ";
+    private static final String TEST = "[test ";
 
     /** A test that is run by itself, taken apart from its id. */
     private static final class Chosen {
         final String name; // with the types of its parameters, where they tell it from others
         final String method;
+        final int test; // of those of the suites that have the class, from 1; 0: the only one
         final int instance; // 0: the only one, or each
         final int invocation; // -1: all
 
         Chosen(String id) {
             String name = id.substring(id.indexOf('#') + 1);
-            int number = -1;
+            int test = 0;
             int instance = 0;
-            int open = name.lastIndexOf('[');
-            if (open > 0 && name.endsWith("]") && !name.startsWith(INSTANCE, open)) {
-                number = Integer.parseInt(name.substring(open + 1, name.length() - 1));
-                name = name.substring(0, open);
-                open = name.lastIndexOf('[');
-            }
-            if (open > 0 && name.endsWith("]")) {
-                instance = Integer.parseInt(name.substring(open + INSTANCE.length(), name.length() - 1));
+            int invocation = -1;
+            for (int open = name.lastIndexOf('['); open > 0 && name.endsWith("]"); open = name.lastIndexOf('[')) {
+                String number = name.substring(open, name.length() - 1);
+                if (number.startsWith(TEST)) {
+                    test = Integer.parseInt(number.substring(TEST.length()));
+                } else if (number.startsWith(INSTANCE)) {
+                    instance = Integer.parseInt(number.substring(INSTANCE.length()));
+                } else {
+                    invocation = Integer.parseInt(number.substring(1));
+                }
                 name = name.substring(0, open);
             }
             this.name = name;
             this.method = name.endsWith(")") ? name.substring(0, name.indexOf('(')) : name;
+            this.test = test;
             this.instance = instance;
-            this.invocation = number;
+            this.invocation = invocation;
+        }
+
+        /** Whether a test of the suites, one of several with the class, runs it: its groups may leave it out. */
+        boolean isIn(XmlTest of, List<XmlTest> tests, Class<?> type) {
+            for (Method m : type.getMethods()) {
+                Test t = m.getName().equals(method) ? annotation(m, type) : null;
+                if (t != null && TestNGSuites.selects(of, type.getName(), method, Arrays.asList(groups(t, type)))) {
+                    return test == 0 || test <= tests.size() && tests.get(test - 1) == of;
+                }
+            }
+            return false;
         }
     }
 
     private void run(Class<?> type, Chosen only, Sink sink) {
+        TestNGSuites of = suites.isEmpty() ? null : TestNGSuites.of(suites, type.getName());
+        org.testng.TestNG ng = new org.testng.TestNG(false);
+        ng.setVerbose(0);
+        ng.setOutputDirectory(System.getProperty("java.io.tmpdir"));
+        if (of == null) {
+            ng.setXmlSuites(new ArrayList<XmlSuite>(Collections.singletonList(suite(type, only))));
+        } else {
+            for (XmlTest test : of.tests) {
+                if (only == null || only.isIn(test, of.tests, type)) {
+                    choose(TestNGSuites.entry(test, type.getName()), type, only);
+                } else {
+                    TestNGSuites.leaveOut(test);
+                }
+            }
+            ng.setXmlSuites(of.roots);
+        }
+        Listener l = new Listener(sink, type, only, of);
+        ng.addListener((ITestListener) l);
+        ng.setMethodInterceptor(new Selected(type, only, without, of));
+        sink.classStart(type.getName());
+        Throwable failure = null;
+        try {
+            if (of == null || !of.tests.isEmpty()) {
+                ng.run();
+            }
+        } catch (Throwable t) {
+            failure = t;
+        }
+        sink.classEnd(type.getName(), failure != null ? failure : l.fixtureFailure);
+    }
+
+    /** A suite of one class. */
+    private XmlSuite suite(Class<?> type, Chosen only) {
         XmlSuite suite = new XmlSuite();
         suite.setName("catchlens");
         suite.setDataProviderThreadCount(1);
@@ -176,42 +250,30 @@ public final class TestNG extends Adapter {
             test.setExcludedGroups(excludedGroups);
         }
         XmlClass c = new XmlClass(type.getName());
+        choose(c, type, only);
+        test.setXmlClasses(new ArrayList<XmlClass>(Collections.singletonList(c)));
+        return suite;
+    }
+
+    /** Has a suite's entry of a class run one test and those that it depends on, or all but those to leave out. */
+    private void choose(XmlClass c, Class<?> type, Chosen only) {
         if (only != null) {
             List<Integer> which = new ArrayList<Integer>();
             if (only.invocation >= 0) {
                 which.add(only.invocation);
             }
-            List<XmlInclude> includes = new ArrayList<XmlInclude>();
-            includes.add(new XmlInclude(only.method, which, 0));
-            for (String other : needed(type, only.method)) {
-                includes.add(new XmlInclude(other));
-            }
-            c.setIncludedMethods(includes);
+            List<String> methods = new ArrayList<String>(Collections.singletonList(only.method));
+            methods.addAll(needed(type, only.method));
+            TestNGSuites.include(c, methods, which);
         } else if (!without.isEmpty()) {
-            List<String> names = new ArrayList<String>(); // patterns
+            List<String> names = new ArrayList<String>(c.getExcludedMethods()); // patterns
             for (String id : without) {
-                if (!id.endsWith(")")) {
+                if (!id.endsWith(")") && !id.endsWith("]")) {
                     names.add(id.substring(id.indexOf('#') + 1).replace("$", "\\$"));
                 }
             }
             c.setExcludedMethods(names);
         }
-        test.setXmlClasses(new ArrayList<XmlClass>(Collections.singletonList(c)));
-        org.testng.TestNG ng = new org.testng.TestNG(false);
-        ng.setVerbose(0);
-        ng.setOutputDirectory(System.getProperty("java.io.tmpdir"));
-        ng.setXmlSuites(new ArrayList<XmlSuite>(Collections.singletonList(suite)));
-        Listener l = new Listener(sink, type, only);
-        ng.addListener((ITestListener) l);
-        ng.setMethodInterceptor(new Selected(type, only, without));
-        sink.classStart(type.getName());
-        Throwable failure = null;
-        try {
-            ng.run();
-        } catch (Throwable t) {
-            failure = t;
-        }
-        sink.classEnd(type.getName(), failure != null ? failure : l.fixtureFailure);
     }
 
     /** The methods that the method depends on, by name or group, and theirs. */
@@ -279,32 +341,69 @@ public final class TestNG extends Adapter {
         }
     }
 
-    /** Leaves out what method names cannot tell apart: other instances of a factory, and other methods of the name. */
+    /**
+     * Leaves out what method names cannot tell apart: other instances of a factory, and other methods of the name. Of
+     * a suite's other classes it leaves what the tests depend on.
+     */
     private static final class Selected implements IMethodInterceptor {
         private final Class<?> type;
         private final Chosen only; // null: all
         private final Set<String> without;
+        private final TestNGSuites suites; // null: there are none
+        /** What tests depend on. TestNG 6 asks once for all methods, and again for those without dependencies. */
+        private final Set<ITestNGMethod> needed = new HashSet<ITestNGMethod>();
 
-        Selected(Class<?> type, Chosen only, Set<String> without) {
+        Selected(Class<?> type, Chosen only, Set<String> without, TestNGSuites suites) {
             this.type = type;
             this.only = only;
             this.without = without;
+            this.suites = suites;
         }
 
         @Override
         public List<IMethodInstance> intercept(List<IMethodInstance> methods, ITestContext context) {
             List<IMethodInstance> kept = new ArrayList<IMethodInstance>();
+            String label = suites == null ? "" : label(suites.tests, context.getCurrentXmlTest());
             for (IMethodInstance m : methods) {
-                if (takes(m.getMethod(), m.getInstance())) {
+                if (needed.contains(m.getMethod()) || (suites == null || m.getMethod().getRealClass() == type)
+                        && takes(m.getMethod(), m.getInstance(), label)) {
                     kept.add(m);
                 }
             }
-            return kept;
+            if (suites == null) {
+                return kept;
+            }
+            for (int i = 0; i < kept.size(); i++) {
+                for (IMethodInstance m : methods) {
+                    if (!kept.contains(m) && dependsOn(kept.get(i).getMethod(), m.getMethod())) {
+                        needed.add(m.getMethod());
+                        kept.add(m);
+                    }
+                }
+            }
+            List<IMethodInstance> inOrder = new ArrayList<IMethodInstance>(methods);
+            inOrder.retainAll(kept);
+            return inOrder;
         }
 
-        private boolean takes(ITestNGMethod m, Object instance) {
+        private static boolean dependsOn(ITestNGMethod m, ITestNGMethod other) {
+            String name = other.getRealClass().getName() + "." + other.getMethodName();
+            if (Arrays.asList(m.getMethodsDependedUpon()).contains(name)) {
+                return true;
+            }
+            for (String pattern : m.getGroupsDependedUpon()) {
+                for (String g : other.getGroups()) {
+                    if (g.equals(pattern) || g.matches(pattern)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        private boolean takes(ITestNGMethod m, Object instance, String label) {
             if (only == null) {
-                return without.isEmpty() || !without.contains(type.getName() + "#" + name(m));
+                return without.isEmpty() || !without.contains(type.getName() + "#" + name(m) + label);
             }
             if (!m.getMethodName().equals(only.method)) {
                 return true; // the test depends on it
@@ -338,18 +437,30 @@ public final class TestNG extends Adapter {
         private final Sink sink;
         private final Class<?> type;
         private final Chosen only; // null: all
+        private final TestNGSuites suites; // null: there are none
+        private String label = ""; // of the test of the suites that runs
         private final Map<String, Integer> invocations = new HashMap<String, Integer>();
         /** The ids of the tests that run, or are about to be tried again, one a thread. */
         private final ThreadLocal<String> open = new ThreadLocal<String>();
         Throwable fixtureFailure;
 
-        Listener(Sink sink, Class<?> type, Chosen only) {
+        Listener(Sink sink, Class<?> type, Chosen only, TestNGSuites suites) {
             this.sink = sink;
             this.type = type;
             this.only = only;
+            this.suites = suites;
+        }
+
+        @Override
+        public void onStart(ITestContext test) {
+            super.onStart(test);
+            label = suites == null ? "" : label(suites.tests, test.getCurrentXmlTest());
         }
 
         private boolean other(ITestResult r) {
+            if (suites != null && !mine(r)) {
+                return true; // of another class of the suite
+            }
             // A single test comes with those it depends on, and with nested classes.
             return only != null && !(only.name.equals(name(r.getMethod())) && mine(r)
                     && (only.instance == 0 || only.instance == numberOf(r.getInstance(), r.getMethod())));
@@ -360,19 +471,26 @@ public final class TestNG extends Adapter {
         }
 
         private synchronized String id(ITestResult r) {
-            String id = r.getTestClass().getName() + "#" + name(r.getMethod());
+            String id = r.getTestClass().getName() + "#" + name(r.getMethod()) + label;
             int instance = numberOf(r.getInstance(), r.getMethod());
             if (instance > 0) {
                 id += INSTANCE + instance + "]";
             }
             Object[] parameters = r.getParameters();
-            if ((parameters == null || parameters.length == 0) && r.getMethod().getInvocationCount() <= 1) {
+            boolean provided = parameters != null && parameters.length > 0 && !named(r.getMethod());
+            if (!provided && r.getMethod().getInvocationCount() <= 1) {
                 return id;
             }
             Integer n = invocations.get(id);
             n = n != null ? n + 1 : only != null && only.invocation >= 0 ? only.invocation : 0;
             invocations.put(id, n);
             return id + "[" + n + "]";
+        }
+
+        /** Whether the parameters of a method are those of a suite, by name, and no data provider's. */
+        private static boolean named(ITestNGMethod m) {
+            Method of = m.getConstructorOrMethod().getMethod();
+            return of != null && of.getAnnotation(Parameters.class) != null;
         }
 
         @Override
@@ -430,7 +548,7 @@ public final class TestNG extends Adapter {
 
         @Override
         public void onConfigurationFailure(ITestResult r) {
-            if (fixtureFailure == null && (only == null || mine(r))) {
+            if (fixtureFailure == null && (only == null || suites != null || mine(r))) {
                 fixtureFailure = r.getThrowable();
             }
         }

@@ -1,4 +1,5 @@
-package workspace
+// Package properties reads .properties as java.util.Properties.load does.
+package properties
 
 import (
 	"errors"
@@ -9,11 +10,9 @@ import (
 	"catchlens/internal/bounded"
 )
 
-// This file reads .properties as java.util.Properties.load does.
-
-// readProperties reads a properties file, which is in ISO 8859-1; nil if it cannot be read or has
+// Read reads a properties file, which is in ISO 8859-1; nil if it cannot be read or has
 // an escape that Java refuses.
-func readProperties(file string) map[string]string {
+func Read(file string) map[string]string {
 	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		return nil
@@ -22,7 +21,7 @@ func readProperties(file string) map[string]string {
 	for i, b := range data {
 		text[i] = rune(b)
 	}
-	out, err := parseProperties(string(text))
+	out, err := Parse(string(text))
 	if err != nil {
 		return nil
 	}
@@ -32,12 +31,12 @@ func readProperties(file string) map[string]string {
 // errEscape is Java's "Malformed \\uxxxx encoding", for which it refuses the whole text.
 var errEscape = errors.New("malformed \\uxxxx encoding")
 
-// propertySpace is what separates keys and values, beside one = or :, and begins lines.
-const propertySpace = " \t\f"
+// space is what separates keys and values, beside one = or :, and begins lines.
+const space = " \t\f"
 
-// parseProperties reads the entries of a properties text; of a key that is there twice, the last
+// Parse reads the entries of a properties text; of a key that is there twice, the last
 // one. The error is that of a malformed escape.
-func parseProperties(text string) (map[string]string, error) {
+func Parse(text string) (map[string]string, error) {
 	out := map[string]string{}
 	for text != "" {
 		var line string
@@ -46,15 +45,15 @@ func parseProperties(text string) (map[string]string, error) {
 			continue
 		}
 		end := keyEnd(line)
-		v := strings.TrimLeft(line[end:], propertySpace)
+		v := strings.TrimLeft(line[end:], space)
 		if v != "" && (v[0] == '=' || v[0] == ':') {
-			v = strings.TrimLeft(v[1:], propertySpace)
+			v = strings.TrimLeft(v[1:], space)
 		}
-		key, err := unescapeProperty(line[:end])
+		key, err := unescape(line[:end])
 		if err != nil {
 			return nil, err
 		}
-		if out[key], err = unescapeProperty(v); err != nil {
+		if out[key], err = unescape(v); err != nil {
 			return nil, err
 		}
 	}
@@ -89,13 +88,13 @@ func logicalLine(text string) (line, rest string, ok bool) {
 func naturalLine(text string) (line, rest string) {
 	end := strings.IndexAny(text, "\r\n")
 	if end < 0 {
-		return strings.TrimLeft(text, propertySpace), ""
+		return strings.TrimLeft(text, space), ""
 	}
 	rest = text[end+1:]
 	if text[end] == '\r' {
 		rest = strings.TrimPrefix(rest, "\n")
 	}
-	return strings.TrimLeft(text[:end], propertySpace), rest
+	return strings.TrimLeft(text[:end], space), rest
 }
 
 // continues tells whether a line ends with a backslash that no other one escapes.
@@ -109,15 +108,15 @@ func keyEnd(line string) int {
 		switch {
 		case line[i] == '\\':
 			i++
-		case line[i] == '=' || line[i] == ':' || strings.IndexByte(propertySpace, line[i]) >= 0:
+		case line[i] == '=' || line[i] == ':' || strings.IndexByte(space, line[i]) >= 0:
 			return i
 		}
 	}
 	return len(line)
 }
 
-// unescapeProperty replaces the escapes of a key or a value. The error is errEscape.
-func unescapeProperty(s string) (string, error) {
+// unescape replaces the escapes of a key or a value. The error is errEscape.
+func unescape(s string) (string, error) {
 	if !strings.Contains(s, `\`) {
 		return s, nil
 	}

@@ -1,4 +1,4 @@
-package workspace
+package properties
 
 import (
 	"bufio"
@@ -17,9 +17,9 @@ import (
 	"catchlens/internal/testjdk"
 )
 
-// propertiesOracle reads texts as java.util.Properties does: one in Base64 on each line. It writes
+// oracle reads texts as java.util.Properties does: one in Base64 on each line. It writes
 // a line for each: the entries, sorted, each as UTF-16 in hexadecimal; or "refused".
-const propertiesOracle = `
+const oracle = `
 import java.io.*;
 import java.util.*;
 class Oracle {
@@ -62,7 +62,7 @@ func TestPropertiesAsJava(t *testing.T) {
 	for _, text := range texts {
 		fmt.Fprintln(&in, base64.StdEncoding.EncodeToString([]byte(text)))
 	}
-	for file, text := range map[string]string{source: propertiesOracle, input: in.String()} {
+	for file, text := range map[string]string{source: oracle, input: in.String()} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestPropertiesAsJava(t *testing.T) {
 			t.Fatal("the oracle has ended")
 		}
 		want := answers.Text()
-		got, err := parseProperties(text)
+		got, err := Parse(text)
 		line := "refused"
 		if err == nil {
 			var all []string
@@ -137,16 +137,16 @@ func TestReadProperties(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := readProperties(file); !maps.Equal(got, want) {
+		if got := Read(file); !maps.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }
 
-func FuzzParseProperties(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("a=b\\\n  c: d\n#x\n\\u0041 e")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := parseProperties(text)
+		got, err := Parse(text)
 		if err != nil && got != nil {
 			t.Error("both entries and an error")
 		}

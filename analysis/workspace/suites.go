@@ -1,0 +1,68 @@
+package workspace
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"catchlens/internal/bounded"
+)
+
+// This file reads which files the TestNG suites of a build consist of. What is in them, TestNG
+// itself reads when tests run.
+
+// readSuites finds out of which files a module's suites consist, and says what is wrong with them.
+func (o *opener) readSuites(m *Module) {
+	for _, t := range m.allTests() {
+		if len(t.SuiteFiles) == 0 {
+			continue
+		}
+		if t.Framework != TestNG {
+			t.NotRun = append(t.NotRun, fmt.Sprintf(
+				"the build names TestNG suites (%s), but its tests run without TestNG",
+				strings.Join(baseNames(t.SuiteFiles), ", ")))
+			t.SuiteFiles = nil
+			continue
+		}
+		t.SuiteInputs = nil
+		for _, f := range t.SuiteFiles {
+			o.suiteInputs(t, m, f)
+		}
+	}
+}
+
+func baseNames(files []string) (names []string) {
+	for _, f := range files {
+		names = append(names, filepath.Base(f))
+	}
+	return names
+}
+
+// maxSuiteFiles bounds the files of a module's suites: they may name each other in a circle.
+const maxSuiteFiles = 1000
+
+// suiteInputs adds a suite file and those that it names to the inputs of the tests.
+func (o *opener) suiteInputs(t *TestSettings, m *Module, file string) {
+	if slices.Contains(t.SuiteInputs, file) || len(t.SuiteInputs) == maxSuiteFiles {
+		return
+	}
+	t.SuiteInputs = append(t.SuiteInputs, file)
+	data, err := bounded.Read(file, bounded.Text)
+	var suite *node
+	if err == nil {
+		suite, err = parseXML(data)
+	}
+	if err != nil {
+		o.problem(Problem{Severity: Warning, File: file,
+			Message: fmt.Sprintf("the TestNG suite of %s cannot be read: %s", m.Name, plainErr(err))})
+		return
+	}
+	for _, list := range suite.kids {
+		for _, x := range list.kids {
+			if path := x.attrs["path"]; list.name == "suite-files" && x.name == "suite-file" && path != "" {
+				o.suiteInputs(t, m, absIn(filepath.Dir(file), path))
+			}
+		}
+	}
+}
