@@ -38,6 +38,7 @@ type gradleProject struct {
 	params    bool
 	test      TestSettings
 	suites    bool
+	testTasks []string // beside "test"
 	isJava    bool
 	isAndroid bool // there is an android block
 	maxHeap   string
@@ -497,6 +498,10 @@ func (b *gradleBuild) testDefaults(p *gradleProject, m *Module) {
 		default:
 			t.Framework = JUnit4
 		}
+	}
+	if len(p.testTasks) > 0 {
+		t.NotRun = append(t.NotRun, "only Gradle's task test is run here, not the build's other test tasks ("+
+			strings.Join(p.testTasks, ", ")+")")
 	}
 	if t.WorkingDir == "" {
 		t.WorkingDir = p.dir

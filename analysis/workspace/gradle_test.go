@@ -244,6 +244,38 @@ configure<JavaPluginExtension> { toolchain { languageVersion.set(JavaLanguageVer
 	}
 }
 
+// The test tasks of a build beside "test" are said not to run, however they are made.
+func TestGradleTestTasks(t *testing.T) {
+	for _, row := range [][2]string{
+		{"task slowTest(type: Test) { useJUnit() }", "slowTest"},
+		{"task 'slow tests'(type: Test)", "slow tests"},
+		{"tasks.register('slowTest', Test) { useJUnitPlatform() }", "slowTest"},
+		{"tasks { register<Test>(\"slowTest\") { } }", "slowTest"},
+		{"tasks { create(\"slowTest\", Test::class) { } }", "slowTest"},
+		{"val slowTest by tasks.registering(Test::class) { }", "slowTest"},
+		{"def slow = tasks.register('slowTest', Test)", "slowTest"},
+		{"testing { suites { slowTest(JvmTestSuite) { } } }", "slowTest"},
+		{"testing { suites { register<JvmTestSuite>(\"slowTest\") { } } }", "slowTest"},
+		{"testing { suites { val slowTest by registering(JvmTestSuite::class) { } } }", "slowTest"},
+		{"tasks.register('one', Test)\ntasks.register('two', Test)", "one, two"},
+		{"test { useJUnitPlatform() }\ntasks.named('test', Test) { maxHeapSize = '1g' }", ""},
+		{"tasks.withType(Test) { useJUnitPlatform() }", ""},
+		{"tasks.withType<Test>().configureEach { useJUnitPlatform() }", ""},
+		{"testing { suites { test { useJUnitJupiter() } } }", ""},
+		{"testing { suites { val test by getting(JvmTestSuite::class) { } } }", ""},
+		{"tasks.register('fetch', Copy)", ""},
+	} {
+		script, want := row[0], row[1]
+		dir := files{"build.gradle": "plugins { id 'java' }\n" + script + "\n",
+			"src/test/java/T.java": ""}.in(t, t.TempDir())
+		got := ""
+		for _, n := range open(t, testOptions(t), dir).Modules[0].Test.NotRun {
+			_, got, _ = strings.Cut(strings.TrimSuffix(n, ")"), "not the build's other test tasks (")
+		}
+		equal(t, script, got, want)
+	}
+}
+
 // TestBothBuilds: which of two build descriptions counts, and that it is said.
 func TestBothBuilds(t *testing.T) {
 	for _, c := range []struct{ pom, config, made, want string }{

@@ -3,6 +3,7 @@ package workspace
 // This file interprets the statements of a Gradle script for one project.
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ const maxScriptNesting = 10
 func (b *gradleBuild) apply(p *gradleProject, ctx []string, stmts []stmt) {
 	for i := range stmts {
 		s := &stmts[i]
+		p.noteTestTask(s.head, "Test")
 		names, rest := s.path()
 		if len(names) == 0 {
 			b.apply(p, ctx, s.block)
@@ -343,12 +345,45 @@ func (b *gradleBuild) compileTask(p *gradleProject, names []string, rest []token
 	}
 }
 
+// noteTestTask notes the name of a test task beside "test" that a statement makes, of a type:
+// "Test", or "JvmTestSuite", which has a task. Gradle makes them in several ways: task n(type:
+// Test), register("n", Test), register<Test>("n"), val n by registering(Test::class),
+// n(JvmTestSuite).
+func (p *gradleProject) noteTestTask(head []token, kind string) {
+	named, quoted := "", "" // the first identifier that may be its name, and the first string
+	typed, made := false, kind == "JvmTestSuite"
+	for i, t := range head {
+		switch {
+		case t.kind == tokIdent && t.text == kind:
+			typed = true
+		case t.kind == tokIdent && slices.Contains(makersOfTasks, t.text):
+			made = true
+		case t.kind == tokString && quoted == "":
+			quoted = t.text
+		case t.kind == tokIdent && named == "" && !slices.Contains(aroundTasks, t.text) &&
+			(i == 0 || head[i-1].text != "."):
+			named = t.text
+		}
+	}
+	name := cmp.Or(quoted, named)
+	if typed && made && name != "" && name != "test" && !slices.Contains(p.testTasks, name) {
+		p.testTasks = append(p.testTasks, name)
+	}
+}
+
+// makersOfTasks make a task; aroundTasks stand where a task is made and do not name it.
+var (
+	makersOfTasks = []string{"task", "register", "create", "registering", "creating"}
+	aroundTasks   = []string{"tasks", "suites", "val", "def", "by", "type", "class"}
+)
+
 // testSuites reads the jvm-test-suite plug-in's block for the suite "test".
 func (b *gradleBuild) testSuites(p *gradleProject, names []string, s *stmt) {
 	if len(names) > 0 && names[0] == "suites" {
 		names = names[1:]
 	}
 	for i := range s.block {
+		p.noteTestTask(s.block[i].head, "JvmTestSuite")
 		n, r := s.block[i].path()
 		all := append(slices.Clone(names), n...)
 		if len(all) > 0 && (all[0] == "suites") {

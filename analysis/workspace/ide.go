@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/xmltree"
 )
 
 // openEclipse reads .classpath of the folder, or of folders directly below
@@ -43,13 +44,13 @@ func (o *opener) eclipseModule(dir string) *Module {
 	}
 	m := &Module{Name: filepath.Base(dir), Dir: dir, BuildFiles: []string{file}, ClassPathComplete: true}
 	if p, err := bounded.Read(filepath.Join(dir, ".project"), bounded.Text); err == nil {
-		if x, err := parseXML(p); err == nil && x.str("name") != "" {
-			m.Name = x.str("name")
+		if x, err := xmltree.Parse(p); err == nil && x.TextAt("name") != "" {
+			m.Name = x.TextAt("name")
 		}
 	}
 	c := &eclipseClassPath{o: o, m: m, file: file}
-	for _, e := range root.kids {
-		if e.name == "classpathentry" && e.attrs["path"] != "" {
+	for _, e := range root.Kids {
+		if e.Name == "classpathentry" && e.Attrs["path"] != "" {
 			c.entry(e)
 		}
 	}
@@ -71,15 +72,15 @@ type eclipseSource struct {
 	test     bool
 }
 
-func (c *eclipseClassPath) entry(e *node) {
-	m, path := c.m, e.attrs["path"]
+func (c *eclipseClassPath) entry(e *xmltree.Node) {
+	m, path := c.m, e.Attrs["path"]
 	test := testPath("", path)
-	for _, a := range e.list("attributes") {
-		if a.attrs["name"] == "test" {
-			test = a.attrs["value"] == "true"
+	for _, a := range e.KidsAt("attributes") {
+		if a.Attrs["name"] == "test" {
+			test = a.Attrs["value"] == "true"
 		}
 	}
-	switch e.attrs["kind"] {
+	switch e.Attrs["kind"] {
 	case "output":
 		c.output = absIn(m.Dir, path)
 	case "src":
@@ -88,7 +89,7 @@ func (c *eclipseClassPath) entry(e *node) {
 			return
 		}
 		s := eclipseSource{dir: absIn(m.Dir, path), test: test}
-		if out := e.attrs["output"]; out != "" {
+		if out := e.Attrs["output"]; out != "" {
 			s.out = absIn(m.Dir, out)
 		}
 		c.sources = append(c.sources, s)
@@ -168,9 +169,9 @@ func (o *opener) eclipseProject(m *Module, name string) {
 	dir := filepath.Join(filepath.Dir(m.Dir), filepath.FromSlash(name))
 	out := filepath.Join(dir, "bin")
 	if root, ok := o.readXML(filepath.Join(dir, ".classpath")); ok {
-		for _, e := range root.kids {
-			if e.attrs["kind"] == "output" {
-				out = absIn(dir, e.attrs["path"])
+		for _, e := range root.Kids {
+			if e.Attrs["kind"] == "output" {
+				out = absIn(dir, e.Attrs["path"])
 			}
 		}
 	} else {
@@ -189,7 +190,7 @@ func eclipseRelease(path string) int {
 	return featureOf(path[i+len("JavaSE-"):])
 }
 
-func (o *opener) readXML(file string) (*node, bool) {
+func (o *opener) readXML(file string) (*xmltree.Node, bool) {
 	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		if !os.IsNotExist(err) {
@@ -197,7 +198,7 @@ func (o *opener) readXML(file string) (*node, bool) {
 		}
 		return nil, false
 	}
-	root, err := parseXML(data)
+	root, err := xmltree.Parse(data)
 	if err != nil {
 		o.problem(Problem{Severity: Warning, Message: "cannot read it: " + err.Error(), File: file})
 		return nil, false
@@ -209,9 +210,9 @@ func (o *opener) readXML(file string) (*node, bool) {
 func (o *opener) openIdea(dir string) bool {
 	var imls []string
 	if root, ok := o.readXML(filepath.Join(dir, ".idea", "modules.xml")); ok {
-		for _, c := range root.kids {
-			for _, x := range c.list("modules") {
-				if p := x.attrs["filepath"]; p != "" {
+		for _, c := range root.Kids {
+			for _, x := range c.KidsAt("modules") {
+				if p := x.Attrs["filepath"]; p != "" {
 					imls = append(imls, absIn(dir, strings.ReplaceAll(p, "$PROJECT_DIR$", dir)))
 				}
 			}
@@ -244,13 +245,13 @@ type idea struct {
 func (i *idea) readProject() {
 	i.libs = map[string][]string{}
 	if root, ok := i.o.readXML(filepath.Join(i.dir, ".idea", "misc.xml")); ok {
-		for _, c := range root.kids {
-			if c.attrs["name"] != "ProjectRootManager" {
+		for _, c := range root.Kids {
+			if c.Attrs["name"] != "ProjectRootManager" {
 				continue
 			}
-			i.release = featureOf(strings.TrimPrefix(strings.TrimPrefix(c.attrs["languageLevel"], "JDK_"), "1_"))
-			if u := c.kid("output"); u != nil && u.attrs["url"] != "" {
-				i.out = i.url(u.attrs["url"], i.dir)
+			i.release = featureOf(strings.TrimPrefix(strings.TrimPrefix(c.Attrs["languageLevel"], "JDK_"), "1_"))
+			if u := c.Kid("output"); u != nil && u.Attrs["url"] != "" {
+				i.out = i.url(u.Attrs["url"], i.dir)
 			}
 		}
 	}
@@ -260,8 +261,8 @@ func (i *idea) readProject() {
 		if !ok {
 			continue
 		}
-		if lib := root.kid("library"); lib != nil {
-			i.libs[lib.attrs["name"]] = i.roots(lib, i.dir)
+		if lib := root.Kid("library"); lib != nil {
+			i.libs[lib.Attrs["name"]] = i.roots(lib, i.dir)
 		}
 	}
 }
@@ -280,16 +281,16 @@ func (i *idea) url(u, moduleDir string) string {
 	return absIn(moduleDir, u)
 }
 
-func (i *idea) roots(lib *node, moduleDir string) []string {
+func (i *idea) roots(lib *xmltree.Node, moduleDir string) []string {
 	var out []string
-	for _, r := range lib.list("CLASSES") {
-		if r.name == "root" {
-			out = append(out, i.url(r.attrs["url"], moduleDir))
+	for _, r := range lib.KidsAt("CLASSES") {
+		if r.Name == "root" {
+			out = append(out, i.url(r.Attrs["url"], moduleDir))
 		}
 	}
-	for _, d := range lib.kids {
-		if d.name == "jarDirectory" {
-			out = append(out, jarsIn(i.url(d.attrs["url"], moduleDir))...)
+	for _, d := range lib.Kids {
+		if d.Name == "jarDirectory" {
+			out = append(out, jarsIn(i.url(d.Attrs["url"], moduleDir))...)
 		}
 	}
 	return out
@@ -306,9 +307,9 @@ func (i *idea) module(file string) *Module {
 	}
 	m := &Module{Name: strings.TrimSuffix(filepath.Base(file), ".iml"), Dir: dir, BuildFiles: []string{file},
 		Release: i.release}
-	var manager *node
-	for _, c := range root.kids {
-		if c.attrs["name"] == "NewModuleRootManager" {
+	var manager *xmltree.Node
+	for _, c := range root.Kids {
+		if c.Attrs["name"] == "NewModuleRootManager" {
 			manager = c
 		}
 	}
@@ -317,14 +318,14 @@ func (i *idea) module(file string) *Module {
 	}
 	m.MainOutputs = []string{filepath.Join(i.out, "production", m.Name)}
 	m.TestOutputs = []string{filepath.Join(i.out, "test", m.Name)}
-	for _, k := range manager.kids {
-		switch k.name {
+	for _, k := range manager.Kids {
+		switch k.Name {
 		case "output":
-			m.MainOutputs = []string{i.url(k.attrs["url"], dir)}
+			m.MainOutputs = []string{i.url(k.Attrs["url"], dir)}
 		case "output-test":
-			m.TestOutputs = []string{i.url(k.attrs["url"], dir)}
+			m.TestOutputs = []string{i.url(k.Attrs["url"], dir)}
 		case "content":
-			for _, s := range k.kids {
+			for _, s := range k.Kids {
 				i.sourceFolder(m, s, dir)
 			}
 		case "orderEntry":
@@ -343,43 +344,43 @@ func (i *idea) module(file string) *Module {
 	return m
 }
 
-func (i *idea) sourceFolder(m *Module, s *node, dir string) {
-	if s.name != "sourceFolder" {
+func (i *idea) sourceFolder(m *Module, s *xmltree.Node, dir string) {
+	if s.Name != "sourceFolder" {
 		return
 	}
-	p := i.url(s.attrs["url"], dir)
+	p := i.url(s.Attrs["url"], dir)
 	switch {
-	case s.attrs["type"] == "java-resource":
+	case s.Attrs["type"] == "java-resource":
 		m.Resources = append(m.Resources, p)
-	case s.attrs["type"] == "java-test-resource":
+	case s.Attrs["type"] == "java-test-resource":
 		m.TestResources = append(m.TestResources, p)
-	case s.attrs["isTestSource"] == "true":
+	case s.Attrs["isTestSource"] == "true":
 		m.TestSources = append(m.TestSources, p)
 	default:
 		m.MainSources = append(m.MainSources, p)
 	}
 }
 
-func (i *idea) orderEntry(m *Module, k *node, dir string) {
+func (i *idea) orderEntry(m *Module, k *xmltree.Node, dir string) {
 	var jars []string
-	switch k.attrs["type"] {
+	switch k.Attrs["type"] {
 	case "module-library":
-		if lib := k.kid("library"); lib != nil {
+		if lib := k.Kid("library"); lib != nil {
 			jars = i.roots(lib, dir)
 		}
 	case "library":
-		jars = i.libs[k.attrs["name"]]
+		jars = i.libs[k.Attrs["name"]]
 		if jars == nil {
 			m.Missing = append(m.Missing,
 				fmt.Sprintf("the IntelliJ library %q is not described in the project; add its jars as "+
-					"extraClassPath in %s", k.attrs["name"], ConfigName))
+					"extraClassPath in %s", k.Attrs["name"], ConfigName))
 		}
 	case "module":
-		name := k.attrs["module-name"]
+		name := k.Attrs["module-name"]
 		jars = []string{filepath.Join(i.out, "production", name)}
 	}
 	m.TestClassPath = append(m.TestClassPath, jars...)
-	if k.attrs["scope"] != "TEST" {
+	if k.Attrs["scope"] != "TEST" {
 		m.ClassPath = append(m.ClassPath, jars...)
 	}
 }

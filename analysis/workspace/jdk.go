@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/xmltree"
 )
 
 // ProbeJDK reads what is installed in a folder: the release file, lib/modules
@@ -203,13 +204,13 @@ func readToolchains(opt Options) []toolchain {
 	if err != nil {
 		return nil
 	}
-	root, err := parseXML(data)
+	root, err := xmltree.Parse(data)
 	if err != nil {
 		return nil
 	}
 	var out []toolchain
-	for _, t := range root.kids {
-		home := t.str("configuration", "jdkHome")
+	for _, t := range root.Kids {
+		home := t.TextAt("configuration", "jdkHome")
 		for { // ${env.NAME}
 			i := strings.Index(home, "${env.")
 			j := strings.Index(home, "}")
@@ -218,8 +219,8 @@ func readToolchains(opt Options) []toolchain {
 			}
 			home = home[:i] + opt.Env(home[i+6:j]) + home[j+1:]
 		}
-		if t.name == "toolchain" && t.str("type") == "jdk" && home != "" {
-			out = append(out, toolchain{t.str("provides", "version"), t.str("provides", "vendor"), home})
+		if t.Name == "toolchain" && t.TextAt("type") == "jdk" && home != "" {
+			out = append(out, toolchain{t.TextAt("provides", "version"), t.TextAt("provides", "vendor"), home})
 		}
 	}
 	return out

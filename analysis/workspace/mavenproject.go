@@ -3,6 +3,7 @@ package workspace
 // This file turns effective Maven models into modules.
 
 import (
+	"catchlens/internal/xmltree"
 	"cmp"
 	"context"
 	"fmt"
@@ -271,10 +272,10 @@ func (m *model) buildHelper() (main, test, res, testRes []string) {
 	return
 }
 
-func (m *model) resourceTexts(cfg *node) []string {
+func (m *model) resourceTexts(cfg *xmltree.Node) []string {
 	var out []string
-	for _, r := range cfg.list("resources") {
-		if d := r.str("directory"); d != "" {
+	for _, r := range cfg.KidsAt("resources") {
+		if d := r.TextAt("directory"); d != "" {
 			out = append(out, m.props.expand(d))
 		}
 	}
@@ -283,14 +284,14 @@ func (m *model) resourceTexts(cfg *node) []string {
 
 // texts expands the texts of the children below a path; a lone text counts as
 // a list separated by commas.
-func (m *model) texts(cfg *node, path ...string) []string {
-	k := cfg.at(path...)
+func (m *model) texts(cfg *xmltree.Node, path ...string) []string {
+	k := cfg.At(path...)
 	if k == nil {
 		return nil
 	}
-	if len(k.kids) == 0 {
+	if len(k.Kids) == 0 {
 		var out []string
-		for _, s := range strings.Split(m.props.expand(k.text), ",") {
+		for _, s := range strings.Split(m.props.expand(k.Text), ",") {
 			if s = strings.TrimSpace(s); s != "" {
 				out = append(out, s)
 			}
@@ -298,8 +299,8 @@ func (m *model) texts(cfg *node, path ...string) []string {
 		return out
 	}
 	var out []string
-	for _, x := range k.kids {
-		if s := m.props.expand(x.text); s != "" {
+	for _, x := range k.Kids {
+		if s := m.props.expand(x.Text); s != "" {
 			out = append(out, s)
 		}
 	}
@@ -332,18 +333,18 @@ func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res 
 func (m *model) toolchainVersion() string {
 	if p := m.plugin("org.apache.maven.plugins", "maven-toolchains-plugin"); p != nil &&
 		m.hasPlugin(p.group, p.artifact) {
-		cfgs := []*node{p.config}
+		cfgs := []*xmltree.Node{p.config}
 		for _, x := range p.executions {
 			cfgs = append(cfgs, x.config)
 		}
 		for _, cfg := range cfgs {
-			if v := cfg.str("toolchains", "jdk", "version"); v != "" {
+			if v := cfg.TextAt("toolchains", "jdk", "version"); v != "" {
 				return m.props.expand(v)
 			}
 		}
 	}
 	if p := m.plugin("org.apache.maven.plugins", "maven-compiler-plugin"); p != nil {
-		return m.props.expand(p.config.str("jdkToolchain", "version"))
+		return m.props.expand(p.config.TextAt("jdkToolchain", "version"))
 	}
 	return ""
 }
@@ -351,7 +352,7 @@ func (m *model) toolchainVersion() string {
 // compilerSettings reads maven-compiler-plugin: its configuration, that of its
 // default executions, and the properties that stand in for it.
 func (m *model) compilerSettings(c *mavenContext, mod *Module, res *resolution) {
-	var cfg, tcfg *node
+	var cfg, tcfg *xmltree.Node
 	if p := m.plugin("org.apache.maven.plugins", "maven-compiler-plugin"); p != nil {
 		cfg, tcfg = p.config, p.config
 		for _, x := range p.executions {
@@ -363,8 +364,8 @@ func (m *model) compilerSettings(c *mavenContext, mod *Module, res *resolution) 
 			}
 		}
 	}
-	get := func(n *node, elem, prop string) string {
-		if s := m.props.expand(n.str(elem)); s != "" && !strings.HasPrefix(s, "${") {
+	get := func(n *xmltree.Node, elem, prop string) string {
+		if s := m.props.expand(n.TextAt(elem)); s != "" && !strings.HasPrefix(s, "${") {
 			return s
 		}
 		if s := m.props.expand("${" + prop + "}"); prop != "" && !strings.HasPrefix(s, "${") {
@@ -412,10 +413,10 @@ func (m *model) versionedSources() (all []VersionedSources) {
 	}
 	for _, x := range p.executions {
 		cfg := mergeConfig(x.config, p.config)
-		if !slices.Contains(x.goals, "compile") || m.props.expand(cfg.str("multiReleaseOutput")) != "true" {
+		if !slices.Contains(x.goals, "compile") || m.props.expand(cfg.TextAt("multiReleaseOutput")) != "true" {
 			continue
 		}
-		v := VersionedSources{Release: featureOf(m.props.expand(cfg.str("release")))}
+		v := VersionedSources{Release: featureOf(m.props.expand(cfg.TextAt("release")))}
 		for _, root := range m.texts(cfg, "compileSourceRoots") {
 			v.Sources = append(v.Sources, absIn(m.dir, root))
 		}
@@ -429,50 +430,50 @@ func (m *model) versionedSources() (all []VersionedSources) {
 
 // compilerArgs gathers further javac options. Those that catchlens sets itself
 // (output, class path, diagnostics) are left to the caller to filter.
-func (m *model) compilerArgs(cfg *node, single, multi string) []string {
+func (m *model) compilerArgs(cfg *xmltree.Node, single, multi string) []string {
 	out := m.texts(cfg, "compilerArgs")
-	if s := m.props.expand(cfg.str(single)); s != "" {
+	if s := m.props.expand(cfg.TextAt(single)); s != "" {
 		out = append(out, splitArgs(s)...)
-	} else if s := m.props.expand(cfg.str("compilerArgument")); s != "" {
+	} else if s := m.props.expand(cfg.TextAt("compilerArgument")); s != "" {
 		out = append(out, splitArgs(s)...)
 	}
-	args := cfg.kid(multi)
+	args := cfg.Kid(multi)
 	if args == nil {
-		args = cfg.kid("compilerArguments")
+		args = cfg.Kid("compilerArguments")
 	}
 	if args != nil {
-		for _, k := range args.kids {
-			name := k.name
+		for _, k := range args.Kids {
+			name := k.Name
 			if !strings.HasPrefix(name, "-") {
 				name = "-" + name
 			}
 			out = append(out, name)
-			if v := m.props.expand(k.text); v != "" {
+			if v := m.props.expand(k.Text); v != "" {
 				out = append(out, v)
 			}
 		}
 	}
-	if enabled := cfg.str("enablePreview"); enabled == "true" {
+	if enabled := cfg.TextAt("enablePreview"); enabled == "true" {
 		out = append(out, enablePreview)
 	}
 	return out
 }
 
 // processorPath resolves annotationProcessorPaths with their dependencies.
-func (m *model) processorPath(c *mavenContext, cfg *node, mod *Module) []string {
+func (m *model) processorPath(c *mavenContext, cfg *xmltree.Node, mod *Module) []string {
 	var deps []dependency
-	for _, p := range cfg.list("annotationProcessorPaths") {
+	for _, p := range cfg.KidsAt("annotationProcessorPaths") {
 		e := m.props.expand
-		d := dependency{gav: gav{e(p.str("groupId")), e(p.str("artifactId")), e(p.str("version"))},
-			typ: e(p.str("type")), classifier: e(p.str("classifier")), scope: "compile"}
+		d := dependency{gav: gav{e(p.TextAt("groupId")), e(p.TextAt("artifactId")), e(p.TextAt("version"))},
+			typ: e(p.TextAt("type")), classifier: e(p.TextAt("classifier")), scope: "compile"}
 		if d.typ == "" {
 			d.typ = "jar"
 		}
 		if d.version == "" {
 			d.version = m.managedBy[d.key()].version
 		}
-		for _, x := range p.list("exclusions") {
-			d.exclusions = append(d.exclusions, exclusion{e(x.str("groupId")), e(x.str("artifactId"))})
+		for _, x := range p.KidsAt("exclusions") {
+			d.exclusions = append(d.exclusions, exclusion{e(x.TextAt("groupId")), e(x.TextAt("artifactId"))})
 		}
 		deps = append(deps, d)
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/xmltree"
 )
 
 // Options are what Open takes from its surroundings. The zero value means the
@@ -250,12 +251,12 @@ func barePom(file string) bool {
 	if err != nil {
 		return false
 	}
-	root, err := parseXML(data)
+	root, err := xmltree.Parse(data)
 	if err != nil {
 		return false
 	}
 	for _, k := range []string{"parent", "modules", "dependencies", "dependencyManagement", "profiles"} {
-		if root.kid(k) != nil {
+		if root.Kid(k) != nil {
 			return false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"catchlens/analysis/classpath"
 	"catchlens/internal/bounded"
+	"catchlens/internal/xmltree"
 )
 
 // gav names an artifact's project.
@@ -58,13 +59,13 @@ type execution struct {
 	id, phase string
 	goals     []string
 	inherited bool
-	config    *node
+	config    *xmltree.Node
 }
 
 type plugin struct {
 	group, artifact, version string
 	inherited                bool
-	config                   *node
+	config                   *xmltree.Node
 	executions               []execution
 }
 
@@ -92,7 +93,7 @@ type modelBody struct {
 
 type profile struct {
 	id         string
-	activation *node
+	activation *xmltree.Node
 	body       modelBody
 }
 
@@ -152,74 +153,74 @@ func readPom(file string) (*rawModel, error) {
 }
 
 func parsePom(file string, data []byte) (*rawModel, error) {
-	root, err := parseXML(data)
+	root, err := xmltree.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("not well-formed XML: %w", err)
 	}
-	if root.name != "project" {
-		return nil, fmt.Errorf("the root element is <%s>, not <project>", root.name)
+	if root.Name != "project" {
+		return nil, fmt.Errorf("the root element is <%s>, not <project>", root.Name)
 	}
-	m := &rawModel{file: file, packaging: root.str("packaging")}
-	m.gav = gav{root.str("groupId"), root.str("artifactId"), root.str("version")}
-	if p := root.kid("parent"); p != nil {
-		m.parent = &parentRef{gav: gav{p.str("groupId"), p.str("artifactId"), p.str("version")},
+	m := &rawModel{file: file, packaging: root.TextAt("packaging")}
+	m.gav = gav{root.TextAt("groupId"), root.TextAt("artifactId"), root.TextAt("version")}
+	if p := root.Kid("parent"); p != nil {
+		m.parent = &parentRef{gav: gav{p.TextAt("groupId"), p.TextAt("artifactId"), p.TextAt("version")},
 			relativePath: "../pom.xml"}
-		if r := p.kid("relativePath"); r != nil {
-			m.parent.relativePath, m.parent.noRelative = r.text, r.text == ""
+		if r := p.Kid("relativePath"); r != nil {
+			m.parent.relativePath, m.parent.noRelative = r.Text, r.Text == ""
 		}
 	}
 	if m.artifact == "" {
 		return nil, errors.New("<artifactId> is missing")
 	}
 	m.body = parseBody(root)
-	for _, p := range root.list("profiles") {
-		if p.name == "profile" {
+	for _, p := range root.KidsAt("profiles") {
+		if p.Name == "profile" {
 			m.profiles = append(m.profiles,
-				profile{id: p.str("id"), activation: p.kid("activation"), body: parseBody(p)})
+				profile{id: p.TextAt("id"), activation: p.Kid("activation"), body: parseBody(p)})
 		}
 	}
-	if r := root.at("distributionManagement", "relocation"); r != nil {
-		m.relocation = &gav{r.str("groupId"), r.str("artifactId"), r.str("version")}
+	if r := root.At("distributionManagement", "relocation"); r != nil {
+		m.relocation = &gav{r.TextAt("groupId"), r.TextAt("artifactId"), r.TextAt("version")}
 	}
 	return m, nil
 }
 
-func parseBody(n *node) modelBody {
+func parseBody(n *xmltree.Node) modelBody {
 	b := modelBody{
 		props:   map[string]string{},
-		deps:    parseDeps(n.kid("dependencies")),
-		managed: parseDeps(n.at("dependencyManagement", "dependencies")),
-		build:   parseBuild(n.kid("build")),
+		deps:    parseDeps(n.Kid("dependencies")),
+		managed: parseDeps(n.At("dependencyManagement", "dependencies")),
+		build:   parseBuild(n.Kid("build")),
 	}
-	for _, p := range n.list("properties") {
-		b.props[p.name] = p.text
+	for _, p := range n.KidsAt("properties") {
+		b.props[p.Name] = p.Text
 	}
 	for _, list := range []string{"modules", "subprojects"} {
-		for _, k := range n.list(list) {
-			if k.text != "" {
-				b.modules = append(b.modules, k.text)
+		for _, k := range n.KidsAt(list) {
+			if k.Text != "" {
+				b.modules = append(b.modules, k.Text)
 			}
 		}
 	}
 	return b
 }
 
-func parseDeps(n *node) []dependency {
+func parseDeps(n *xmltree.Node) []dependency {
 	if n == nil {
 		return nil
 	}
 	var out []dependency
-	for _, k := range n.kids {
-		if k.name != "dependency" {
+	for _, k := range n.Kids {
+		if k.Name != "dependency" {
 			continue
 		}
 		d := dependency{
-			gav: gav{k.str("groupId"), k.str("artifactId"), k.str("version")},
-			typ: k.str("type"), classifier: k.str("classifier"), scope: k.str("scope"),
-			optional: k.str("optional"), systemPath: k.str("systemPath"), line: k.line,
+			gav: gav{k.TextAt("groupId"), k.TextAt("artifactId"), k.TextAt("version")},
+			typ: k.TextAt("type"), classifier: k.TextAt("classifier"), scope: k.TextAt("scope"),
+			optional: k.TextAt("optional"), systemPath: k.TextAt("systemPath"), line: k.Line,
 		}
-		for _, e := range k.list("exclusions") {
-			x := exclusion{e.str("groupId"), e.str("artifactId")}
+		for _, e := range k.KidsAt("exclusions") {
+			x := exclusion{e.TextAt("groupId"), e.TextAt("artifactId")}
 			if x.artifact == "" {
 				x.artifact = "*"
 			}
@@ -233,66 +234,66 @@ func parseDeps(n *node) []dependency {
 	return out
 }
 
-func parseBuild(n *node) buildModel {
+func parseBuild(n *xmltree.Node) buildModel {
 	if n == nil {
 		return buildModel{}
 	}
 	b := buildModel{
-		sourceDir: n.str("sourceDirectory"), testSourceDir: n.str("testSourceDirectory"),
-		outputDir: n.str("outputDirectory"), testOutputDir: n.str("testOutputDirectory"),
-		directory: n.str("directory"), finalName: n.str("finalName"),
-		plugins: parsePlugins(n.kid("plugins")), managed: parsePlugins(n.at("pluginManagement", "plugins")),
+		sourceDir: n.TextAt("sourceDirectory"), testSourceDir: n.TextAt("testSourceDirectory"),
+		outputDir: n.TextAt("outputDirectory"), testOutputDir: n.TextAt("testOutputDirectory"),
+		directory: n.TextAt("directory"), finalName: n.TextAt("finalName"),
+		plugins: parsePlugins(n.Kid("plugins")), managed: parsePlugins(n.At("pluginManagement", "plugins")),
 	}
-	for _, f := range n.list("filters") {
-		b.filters = append(b.filters, f.text)
+	for _, f := range n.KidsAt("filters") {
+		b.filters = append(b.filters, f.Text)
 	}
-	if r := n.kid("resources"); r != nil {
-		b.hasResources, b.resources = len(r.kids) > 0, parseResources(r)
+	if r := n.Kid("resources"); r != nil {
+		b.hasResources, b.resources = len(r.Kids) > 0, parseResources(r)
 	}
-	if r := n.kid("testResources"); r != nil {
-		b.hasTestResources, b.testResources = len(r.kids) > 0, parseResources(r)
+	if r := n.Kid("testResources"); r != nil {
+		b.hasTestResources, b.testResources = len(r.Kids) > 0, parseResources(r)
 	}
 	return b
 }
 
-func parseResources(n *node) []pomResource {
+func parseResources(n *xmltree.Node) []pomResource {
 	var out []pomResource
-	for _, r := range n.kids {
-		res := pomResource{directory: r.str("directory"), targetPath: r.str("targetPath"),
-			filtering: r.str("filtering") == "true"}
-		for _, i := range r.list("includes") {
-			res.includes = append(res.includes, i.text)
+	for _, r := range n.Kids {
+		res := pomResource{directory: r.TextAt("directory"), targetPath: r.TextAt("targetPath"),
+			filtering: r.TextAt("filtering") == "true"}
+		for _, i := range r.KidsAt("includes") {
+			res.includes = append(res.includes, i.Text)
 		}
-		for _, e := range r.list("excludes") {
-			res.excludes = append(res.excludes, e.text)
+		for _, e := range r.KidsAt("excludes") {
+			res.excludes = append(res.excludes, e.Text)
 		}
 		out = append(out, res)
 	}
 	return out
 }
 
-func parsePlugins(n *node) []plugin {
+func parsePlugins(n *xmltree.Node) []plugin {
 	if n == nil {
 		return nil
 	}
 	var out []plugin
-	for _, k := range n.kids {
-		if k.name != "plugin" {
+	for _, k := range n.Kids {
+		if k.Name != "plugin" {
 			continue
 		}
-		p := plugin{group: k.str("groupId"), artifact: k.str("artifactId"), version: k.str("version"),
-			inherited: k.str("inherited") != "false", config: k.kid("configuration")}
+		p := plugin{group: k.TextAt("groupId"), artifact: k.TextAt("artifactId"), version: k.TextAt("version"),
+			inherited: k.TextAt("inherited") != "false", config: k.Kid("configuration")}
 		if p.group == "" {
 			p.group = "org.apache.maven.plugins"
 		}
-		for _, e := range k.list("executions") {
-			x := execution{id: e.str("id"), phase: e.str("phase"), inherited: e.str("inherited") != "false",
-				config: e.kid("configuration")}
+		for _, e := range k.KidsAt("executions") {
+			x := execution{id: e.TextAt("id"), phase: e.TextAt("phase"), inherited: e.TextAt("inherited") != "false",
+				config: e.Kid("configuration")}
 			if x.id == "" {
 				x.id = "default"
 			}
-			for _, g := range e.list("goals") {
-				x.goals = append(x.goals, g.text)
+			for _, g := range e.KidsAt("goals") {
+				x.goals = append(x.goals, g.Text)
 			}
 			p.executions = append(p.executions, x)
 		}
@@ -323,9 +324,9 @@ func Coordinates(pom string) string {
 	if err != nil {
 		return ""
 	}
-	root, err := parseXML(data)
-	if err != nil || root.str("artifactId") == "" {
+	root, err := xmltree.Parse(data)
+	if err != nil || root.TextAt("artifactId") == "" {
 		return ""
 	}
-	return cmp.Or(root.str("groupId"), root.str("parent", "groupId")) + ":" + root.str("artifactId")
+	return cmp.Or(root.TextAt("groupId"), root.TextAt("parent", "groupId")) + ":" + root.TextAt("artifactId")
 }

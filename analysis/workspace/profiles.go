@@ -3,6 +3,7 @@ package workspace
 // This file decides which profiles of a pom are active.
 
 import (
+	"catchlens/internal/xmltree"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,7 +23,7 @@ func (c *mavenContext) activeProfiles(r *rawModel) []profile {
 		case named:
 		case c.conditionsHold(r, p.activation):
 			active = append(active, p)
-		case p.activation.str("activeByDefault") == "true":
+		case p.activation.TextAt("activeByDefault") == "true":
 			byDefault = append(byDefault, p)
 		}
 	}
@@ -32,13 +33,13 @@ func (c *mavenContext) activeProfiles(r *rawModel) []profile {
 	return active
 }
 
-func (c *mavenContext) conditionsHold(r *rawModel, a *node) bool {
+func (c *mavenContext) conditionsHold(r *rawModel, a *xmltree.Node) bool {
 	found := false
-	for _, k := range a.list() {
+	for _, k := range a.KidsAt() {
 		var ok bool
-		switch k.name {
+		switch k.Name {
 		case "jdk":
-			ok = jdkMatches(c.jdk, k.text)
+			ok = jdkMatches(c.jdk, k.Text)
 		case "os":
 			ok = osMatches(k)
 		case "property":
@@ -72,7 +73,7 @@ func jdkMatches(version, spec string) bool {
 	return version == spec || strings.HasPrefix(version, spec)
 }
 
-func osMatches(k *node) bool {
+func osMatches(k *xmltree.Node) bool {
 	check := func(spec string, have func(string) bool) bool {
 		if spec == "" {
 			return true
@@ -94,14 +95,14 @@ func osMatches(k *node) bool {
 		}
 		return f == strings.ToLower(javaOSName(goos))
 	}
-	return check(k.str("family"), family) &&
-		check(k.str("name"), func(n string) bool { return n == strings.ToLower(javaOSName(goos)) }) &&
-		check(k.str("arch"), func(a string) bool { return a == javaOSArch(goos, runtime.GOARCH) }) &&
-		k.str("version") == ""
+	return check(k.TextAt("family"), family) &&
+		check(k.TextAt("name"), func(n string) bool { return n == strings.ToLower(javaOSName(goos)) }) &&
+		check(k.TextAt("arch"), func(a string) bool { return a == javaOSArch(goos, runtime.GOARCH) }) &&
+		k.TextAt("version") == ""
 }
 
-func (c *mavenContext) propertyMatches(k *node) bool {
-	name, want := k.str("name"), k.str("value")
+func (c *mavenContext) propertyMatches(k *xmltree.Node) bool {
+	name, want := k.TextAt("name"), k.TextAt("value")
 	neg := strings.HasPrefix(name, "!")
 	name = strings.TrimPrefix(name, "!")
 	have, ok := c.userProps[name]
@@ -121,16 +122,16 @@ func (c *mavenContext) propertyMatches(k *node) bool {
 	return ok && have == want
 }
 
-func (c *mavenContext) fileMatches(r *rawModel, k *node) bool {
+func (c *mavenContext) fileMatches(r *rawModel, k *xmltree.Node) bool {
 	i := &interpolator{ctx: c, props: map[string]string{}, own: r.gav, dir: filepath.Dir(r.file)}
 	at := func(s string) bool {
 		_, err := os.Stat(absIn(filepath.Dir(r.file), i.expand(s)))
 		return err == nil
 	}
-	if f := k.str("exists"); f != "" {
+	if f := k.TextAt("exists"); f != "" {
 		return at(f)
 	}
-	if f := k.str("missing"); f != "" {
+	if f := k.TextAt("missing"); f != "" {
 		return !at(f)
 	}
 	return false

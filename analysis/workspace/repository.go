@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/xmltree"
 )
 
 // find returns the file of an artifact in the local repository.
@@ -181,25 +182,25 @@ func (c *mavenContext) readSettingsFile(file string, opt Options) {
 	if err != nil {
 		return
 	}
-	root, err := parseXML(data)
+	root, err := xmltree.Parse(data)
 	if err != nil {
 		c.problem(Problem{Severity: Warning, Message: "cannot read Maven's settings: " + err.Error(), File: file})
 		return
 	}
 	i := &interpolator{ctx: c, props: map[string]string{}}
-	if r := i.expand(root.str("localRepository")); r != "" {
+	if r := i.expand(root.TextAt("localRepository")); r != "" {
 		c.repo = absIn(opt.Home, r)
 	}
-	for _, p := range root.list("activeProfiles") {
-		if _, known := c.profiles[p.text]; !known {
-			c.profiles[p.text] = true
+	for _, p := range root.KidsAt("activeProfiles") {
+		if _, known := c.profiles[p.Text]; !known {
+			c.profiles[p.Text] = true
 		}
 	}
 	raw := &rawModel{file: file}
-	for _, p := range root.list("profiles") {
-		if p.name == "profile" {
+	for _, p := range root.KidsAt("profiles") {
+		if p.Name == "profile" {
 			raw.profiles = append(raw.profiles,
-				profile{id: p.str("id"), activation: p.kid("activation"), body: parseBody(p)})
+				profile{id: p.TextAt("id"), activation: p.Kid("activation"), body: parseBody(p)})
 		}
 	}
 	for _, p := range c.activeProfiles(raw) {

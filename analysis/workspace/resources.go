@@ -15,6 +15,7 @@ import (
 
 	"catchlens/internal/bounded"
 	"catchlens/internal/properties"
+	"catchlens/internal/xmltree"
 )
 
 // ResourceSet are files that a build copies into a class folder in another way than a whole folder
@@ -164,11 +165,11 @@ func (m *model) resourceFilter() *resourceFilter {
 		v := m.props.expand("${" + key + "}")
 		return v, !strings.HasPrefix(v, "${"+key)
 	}
-	var cfg *node
+	var cfg *xmltree.Node
 	if p := m.plugin("org.apache.maven.plugins", "maven-resources-plugin"); p != nil {
 		cfg = p.config
 	}
-	f.escape = m.props.expand(cfg.str("escapeString"))
+	f.escape = m.props.expand(cfg.TextAt("escapeString"))
 	f.binary = append(f.binary, m.texts(cfg, "nonFilteredFileExtensions")...)
 	for _, d := range m.texts(cfg, "delimiters") {
 		begin, end, two := strings.Cut(d, "*")
@@ -177,7 +178,7 @@ func (m *model) resourceFilter() *resourceFilter {
 		}
 		f.delimiters = append(f.delimiters, [2]string{begin, end})
 	}
-	if cfg.str("useDefaultDelimiters") != "false" {
+	if cfg.TextAt("useDefaultDelimiters") != "false" {
 		f.delimiters = append(f.delimiters, [2]string{"${", "}"}, [2]string{"@", "@"})
 	}
 	return f

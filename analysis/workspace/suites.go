@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/xmltree"
 )
 
 // This file reads which files the TestNG suites of a build consist of. What is in them, TestNG
@@ -49,18 +50,18 @@ func (o *opener) suiteInputs(t *TestSettings, m *Module, file string) {
 	}
 	t.SuiteInputs = append(t.SuiteInputs, file)
 	data, err := bounded.Read(file, bounded.Text)
-	var suite *node
+	var suite *xmltree.Node
 	if err == nil {
-		suite, err = parseXML(data)
+		suite, err = xmltree.Parse(data)
 	}
 	if err != nil {
 		o.problem(Problem{Severity: Warning, File: file,
 			Message: fmt.Sprintf("the TestNG suite of %s cannot be read: %s", m.Name, plainErr(err))})
 		return
 	}
-	for _, list := range suite.kids {
-		for _, x := range list.kids {
-			if path := x.attrs["path"]; list.name == "suite-files" && x.name == "suite-file" && path != "" {
+	for _, list := range suite.Kids {
+		for _, x := range list.Kids {
+			if path := x.Attrs["path"]; list.Name == "suite-files" && x.Name == "suite-file" && path != "" {
 				o.suiteInputs(t, m, absIn(filepath.Dir(file), path))
 			}
 		}

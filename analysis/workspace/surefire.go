@@ -14,6 +14,7 @@ import (
 
 	"catchlens/internal/bounded"
 	"catchlens/internal/properties"
+	"catchlens/internal/xmltree"
 )
 
 // surefireIncludes are Surefire's default test classes (since 2.20), failsafeIncludes Failsafe's.
@@ -80,7 +81,7 @@ func (m *model) testExecutions() (run []execution) {
 			continue
 		}
 		x.config = mergeConfig(x.config, p.config)
-		skips := func(element string) bool { return m.props.expand(x.config.str(element)) == "true" }
+		skips := func(element string) bool { return m.props.expand(x.config.TextAt(element)) == "true" }
 		if len(all) > 1 && (x.phase == "none" || skips("skip") || skips("skipTests") || skips("skipExec")) {
 			continue
 		}
@@ -160,13 +161,13 @@ func (m *model) integrationTests(c *mavenContext, mod *Module, res *resolution) 
 type surefire struct {
 	m   *model
 	c   *mavenContext
-	cfg *node
+	cfg *xmltree.Node
 	res *resolution
 }
 
 // value is a configuration element, or else the user property behind it.
 func (s *surefire) value(elem, prop string) string {
-	if v := s.m.props.expand(s.cfg.str(elem)); v != "" {
+	if v := s.m.props.expand(s.cfg.TextAt(elem)); v != "" {
 		return v
 	}
 	if prop == "" {
@@ -211,8 +212,8 @@ func (s *surefire) selection(t *TestSettings, property string, includes []string
 // by commas (but not inside %regex[...]).
 func (s *surefire) patterns(list, file string) []string {
 	var out []string
-	for _, x := range s.cfg.list(list) {
-		out = append(out, splitPatterns(s.m.props.expand(x.text))...)
+	for _, x := range s.cfg.KidsAt(list) {
+		out = append(out, splitPatterns(s.m.props.expand(x.Text))...)
 	}
 	if f := s.value(file, ""); f != "" {
 		data, err := bounded.Read(absIn(s.m.dir, f), bounded.Text)
@@ -266,7 +267,7 @@ func (s *surefire) process(t *TestSettings) {
 	if v := s.value("enableAssertions", "enableAssertions"); v != "" {
 		t.EnableAssertions = v != "false"
 	}
-	arg := s.cfg.str("argLine")
+	arg := s.cfg.TextAt("argLine")
 	if arg == "" {
 		arg = "${argLine}"
 	}
@@ -287,7 +288,7 @@ func (s *surefire) process(t *TestSettings) {
 	if v := s.value("forkMode", "forkMode"); v == "always" || v == "pertest" {
 		t.ForkPerClass = true
 	}
-	if len(s.cfg.list("additionalClasspathElements")) > 0 {
+	if len(s.cfg.KidsAt("additionalClasspathElements")) > 0 {
 		for _, p := range s.m.texts(s.cfg, "additionalClasspathElements") {
 			t.AdditionalClassPath = append(t.AdditionalClassPath, absIn(s.m.dir, p))
 		}
@@ -340,12 +341,12 @@ func (s *surefire) artifactFile(key string) string {
 }
 
 func (s *surefire) environment(t *TestSettings, mod *Module) {
-	if p := s.cfg.kid("systemProperties"); p != nil {
-		for _, k := range p.kids {
-			if k.name == "property" && k.kid("name") != nil {
-				t.SystemProperties[s.m.props.expand(k.str("name"))] = s.lateExpand(k.str("value"))
-			} else if len(k.kids) == 0 {
-				t.SystemProperties[k.name] = s.lateExpand(k.text)
+	if p := s.cfg.Kid("systemProperties"); p != nil {
+		for _, k := range p.Kids {
+			if k.Name == "property" && k.Kid("name") != nil {
+				t.SystemProperties[s.m.props.expand(k.TextAt("name"))] = s.lateExpand(k.TextAt("value"))
+			} else if len(k.Kids) == 0 {
+				t.SystemProperties[k.Name] = s.lateExpand(k.Text)
 			}
 		}
 	}
@@ -354,8 +355,8 @@ func (s *surefire) environment(t *TestSettings, mod *Module) {
 			t.SystemProperties[k] = v
 		}
 	}
-	for _, k := range s.cfg.list("systemPropertyVariables") {
-		t.SystemProperties[k.name] = s.lateExpand(k.text)
+	for _, k := range s.cfg.KidsAt("systemPropertyVariables") {
+		t.SystemProperties[k.Name] = s.lateExpand(k.Text)
 	}
 	for k, v := range t.SystemProperties {
 		if strings.Contains(v, "${") {
@@ -368,20 +369,20 @@ func (s *surefire) environment(t *TestSettings, mod *Module) {
 			t.SystemProperties[k] = v
 		}
 	}
-	for _, k := range s.cfg.list("environmentVariables") {
-		t.Environment[k.name] = s.lateExpand(k.text)
+	for _, k := range s.cfg.KidsAt("environmentVariables") {
+		t.Environment[k.Name] = s.lateExpand(k.Text)
 	}
 	t.WorkingDir = mod.Dir
 	if w := s.value("workingDirectory", "basedir.none"); w != "" {
 		t.WorkingDir = absIn(s.m.dir, w)
 	}
-	for _, p := range s.cfg.list("properties") {
-		switch name, value := p.str("name"), s.m.props.expand(p.str("value")); name {
+	for _, p := range s.cfg.KidsAt("properties") {
+		switch name, value := p.TextAt("name"), s.m.props.expand(p.TextAt("value")); name {
 		case "configurationParameters":
 			t.PlatformParameters, _ = properties.Parse(value) // of what Java refuses the build fails
 		case "":
-			if p.name == "configurationParameters" {
-				t.PlatformParameters, _ = properties.Parse(s.m.props.expand(p.text))
+			if p.Name == "configurationParameters" {
+				t.PlatformParameters, _ = properties.Parse(s.m.props.expand(p.Text))
 			}
 		}
 	}
@@ -443,7 +444,7 @@ func frameworksOf(classPath []string) []Framework {
 
 // surefireProvider is the framework that Surefire would choose: TestNG first,
 // then the JUnit Platform, JUnit 4, JUnit 3.
-func surefireProvider(have []Framework, cfg *node) Framework {
+func surefireProvider(have []Framework, cfg *xmltree.Node) Framework {
 	for _, f := range []Framework{TestNG, JUnitPlatform, JUnit4, JUnit3} {
 		if slices.Contains(have, f) {
 			return f
