@@ -42,7 +42,7 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 		r.phase, r.countedAhead = "", now.Cells+now.Reused-before.Cells-before.Reused
 	}()
 	r.c.begin(firstLook, 0) // how much it has to do is known when its tests have run as they are
-	r.c.step(shortCatch(catches[0].ID), 0)
+	r.c.step(record.ShortCatch(catches[0].ID), 0)
 	i := injector{r: r, q: lab.NewShare[unit](nil)}
 	defer i.close()
 	if err := i.first(ctx, catches, tests); err != nil {

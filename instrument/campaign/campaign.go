@@ -38,12 +38,15 @@ import (
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
+	"catchlens/instrument/agent"
 	"catchlens/instrument/baseline"
 	"catchlens/instrument/fault"
+	"catchlens/instrument/faulting"
 	"catchlens/instrument/lab"
 	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
+	"catchlens/instrument/stretching"
 	"catchlens/instrument/worker"
 )
 
@@ -502,8 +505,8 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 		c: c, lab: l, part: c.prog.Part, scope: scope, began: time.Now(), read: l.Reader(),
 		recall: recall.New(c.Snap, c.Memory, l.Module.Name, l.Env),
 		loners: map[string]string{}, profiles: map[string]map[string]bool{},
-		deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{},
-		idle: map[string]bool{},
+		hanging: newHanging(),
+		idle:    map[string]bool{},
 	}, nil
 }
 
@@ -627,6 +630,51 @@ func (r *moduleRun) afterVerdicts(ctx context.Context, runs []*record.TestRun) e
 	return r.stretch(ctx, runs)
 }
 
+// faults makes links happen by faults, and forces throws.
+func (r *moduleRun) faults(ctx context.Context, runs []*record.TestRun) error {
+	if r.c.Options.Faults == nil {
+		return nil
+	}
+	feature, err := agent.Feature(r.lab.Module.JDKHome)
+	if err != nil {
+		return err
+	}
+	f := &faulting.Faulting{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall, Read: r.read,
+		Engine: r.c.Options.Faults(feature), Feature: feature, Asked: r.scope.has, Again: r.scope.Again,
+		Entered: r.struck.add}
+	defer func() {
+		for _, n := range f.Notes() {
+			r.c.note("%s", n)
+		}
+		r.c.mu.Lock()
+		r.c.sum.Faults += f.Runs()
+		r.c.mu.Unlock()
+	}()
+	r.enter(partFaults)
+	if err := f.Strike(ctx, runs); err != nil {
+		return err
+	}
+	r.enter(partForced)
+	return f.Force(ctx, runs)
+}
+
+// stretch runs the tests with stretched catches. It needs to be told which catches are
+// source-independent.
+func (r *moduleRun) stretch(ctx context.Context, runs []*record.TestRun) error {
+	if r.c.Options.SourceIndependent == nil {
+		return nil
+	}
+	s := &stretching.Stretching{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall,
+		Independent: r.c.Options.SourceIndependent(), Asked: r.scope.has, Again: r.scope.Again}
+	started := time.Now()
+	err := s.Run(ctx, runs)
+	r.c.timed(func(t *Times) { t.Stretching += time.Since(started) })
+	r.c.mu.Lock()
+	defer r.c.mu.Unlock()
+	r.c.sum.Stretched += s.Runs()
+	return err
+}
+
 // gate holds the caller while the campaign is paused.
 func (c *Campaign) gate(ctx context.Context) error {
 	if c.Options.Gate == nil {
@@ -647,12 +695,10 @@ type moduleRun struct {
 	// countedAhead is how many cells were recorded, or recalled, before the baseline.
 	countedAhead int
 
-	engine fault.Engine // that faults strike with while they are tried; nil before
-	seen   sightings    // of the first repetition of the baseline
+	seen   sightings // of the first repetition of the baseline
 	struck enteredStruck
 
-	mu               sync.Mutex
-	stretchedBundles int // bundles of stretched classes that were written
+	mu sync.Mutex
 	// loners are tests that passed in the baseline and do not pass chosen one by
 	// one among others: the reason, or "" if they do pass alone in a JVM.
 	loners map[string]string
@@ -663,10 +709,7 @@ type moduleRun struct {
 	// profiles are, for each test that was run twice in one JVM, the catches whose
 	// try it entered the second time.
 	profiles map[string]map[string]bool
-	// deaths counts, for each injection, the JVMs that ended in a segment, hangs has the
-	// tests that hang alone; untried counts the tests left out after too many.
-	deaths, untried map[injection]int
-	hangs           map[injection]map[string]bool
+	hanging  hanging
 	// before are the injected runs that a cell's JVM had before it, differing the runs
 	// that a fresh JVM gave another outcome.
 	before    map[*record.Cell][]ranOne
@@ -685,7 +728,7 @@ type moduleRun struct {
 // start starts a JVM for what is under way. The bundles given come before the others.
 func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, error) {
 	r.countFresh()
-	return r.lab.Start(ctx, lab.Setup{Light: r.runsFew(), Bundles: bundles, Engine: r.engine})
+	return r.lab.Start(ctx, lab.Setup{Light: r.runsFew(), Bundles: bundles})
 }
 
 // restart replaces a JVM by a fresh one.
@@ -705,7 +748,7 @@ func (r *moduleRun) countFresh() {
 // baseline has seen.
 func (r *moduleRun) runsFew() bool {
 	switch r.phase {
-	case confirmation, fineConfirmation, stretched:
+	case confirmation, fineConfirmation:
 		return true
 	case injections, fineInjections:
 		return r.isolation() == ForkedJVM

@@ -23,8 +23,6 @@ const (
 
 	fineInjections   = "fine-grain injections"
 	fineConfirmation = "fine-grain confirmation"
-
-	stretched = "stretching"
 )
 
 // confirm runs what the verdicts of the scope rest on again, until each is certain: the runs of one
@@ -282,7 +280,8 @@ func (r *moduleRun) differs(c, was *record.Cell, run ranOne) {
 }
 
 func (r *moduleRun) noteDiffers(c *record.Cell) {
-	r.c.note("%s: %s with %s: %s in a fresh JVM; it was: %s", shortCatch(c.Catch), c.Test, c.Type, c.Outcome, c.Differs)
+	r.c.note("%s: %s with %s: %s in a fresh JVM; it was: %s", record.ShortCatch(c.Catch), c.Test, c.Type,
+		c.Outcome, c.Differs)
 }
 
 func colonText(s string) string {

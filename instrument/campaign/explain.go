@@ -53,7 +53,7 @@ func (r *moduleRun) explain(ctx context.Context) error {
 		if err := r.c.gate(ctx); err != nil {
 			return err
 		}
-		r.c.step(shortCatch(x.cell.Catch)+": what its outcome depends on", 0)
+		r.c.step(record.ShortCatch(x.cell.Catch)+": what its outcome depends on", 0)
 		var culprit *ranOne
 		var err error
 		if n < maxExplained && len(x.before) > 0 {
@@ -73,7 +73,7 @@ func (r *moduleRun) explain(ctx context.Context) error {
 		c := *x.cell
 		c.Differs = fmt.Sprintf("%s after %s had run with %s in %s%s%s", x.was.Outcome, culprit.test.Test,
 			culprit.unit.typ,
-			shortCatch(culprit.unit.catch.ID), fields, colonText(x.was.Message))
+			record.ShortCatch(culprit.unit.catch.ID), fields, colonText(x.was.Message))
 		c.At = time.Now()
 		if err := r.c.Memory.PutCell(&c); err != nil {
 			return err

@@ -687,15 +687,7 @@ func (r *moduleRun) record(cells []*record.Cell) error {
 		for _, c := range cells {
 			keys = append(keys, c.Key())
 		}
-		r.c.step(shortCatch(cells[len(cells)-1].Catch), r.did(keys...))
+		r.c.step(record.ShortCatch(cells[len(cells)-1].Catch), r.did(keys...))
 	}
 	return err
-}
-
-// shortCatch is a catch ID without packages and parameters.
-func shortCatch(id string) string {
-	if i := strings.IndexByte(id, '('); i >= 0 {
-		id = id[:i]
-	}
-	return id[strings.LastIndexByte(id, '/')+1:]
 }

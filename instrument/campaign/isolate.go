@@ -152,8 +152,8 @@ func (i *injector) afterDeath(u unit, cells []*record.Cell) {
 		}
 	}
 	i.r.mu.Lock()
-	i.r.deaths[u.injection()]++
-	often := i.r.deaths[u.injection()] >= maxHangs
+	i.r.hanging.deaths[u.injection()]++
+	often := i.r.hanging.deaths[u.injection()] >= maxHangs
 	i.r.mu.Unlock()
 	rest, bad := divide(u, func(t *record.TestRun) bool { return len(deadly) == 0 || deadly[t.Test] })
 	rest, unseen := divide(rest, func(t *record.TestRun) bool { return often && !seen[t.Test] })
@@ -209,6 +209,19 @@ func (i *injector) discard(why string) {
 	}
 }
 
+// hanging is what is known of tests that hang.
+type hanging struct {
+	// deaths counts, for each injection, the JVMs that ended in a segment, hangs has the
+	// tests that hang alone; untried counts the tests left out after too many.
+	deaths, untried map[injection]int
+	hangs           map[injection]map[string]bool
+}
+
+// newHanging knows of none.
+func newHanging() hanging {
+	return hanging{map[injection]int{}, map[injection]int{}, map[injection]map[string]bool{}}
+}
+
 // hung notes a test that hangs under an injection.
 func (r *moduleRun) hung(u unit, test string) {
 	r.mu.Lock()
@@ -218,11 +231,11 @@ func (r *moduleRun) hung(u unit, test string) {
 
 // hangsIn notes a test that hangs under an injection, and tells whether that is new.
 func (r *moduleRun) hangsIn(j injection, test string) bool {
-	if r.hangs[j] == nil {
-		r.hangs[j] = map[string]bool{}
+	if r.hanging.hangs[j] == nil {
+		r.hanging.hangs[j] = map[string]bool{}
 	}
-	known := r.hangs[j][test]
-	r.hangs[j][test] = true
+	known := r.hanging.hangs[j][test]
+	r.hanging.hangs[j][test] = true
 	return !known
 }
 
@@ -239,7 +252,7 @@ func (r *moduleRun) recallHang(c *record.Cell) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.hangsIn(j, c.Test) {
-		r.deaths[j]++
+		r.hanging.deaths[j]++
 	}
 }
 
@@ -248,10 +261,10 @@ func (r *moduleRun) recallHang(c *record.Cell) {
 func (r *moduleRun) givenUp(u unit, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.hangs[u.injection()]) < maxHangs {
+	if len(r.hanging.hangs[u.injection()]) < maxHangs {
 		return false
 	}
-	r.untried[u.injection()] += n
+	r.hanging.untried[u.injection()] += n
 	return true
 }
 
@@ -259,8 +272,8 @@ func (r *moduleRun) givenUp(u unit, n int) bool {
 func (r *moduleRun) noteHangs() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for j, n := range r.untried {
-		r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried", shortCatch(j.catch),
-			len(r.hangs[j]), j.typ, n)
+	for j, n := range r.hanging.untried {
+		r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried",
+			record.ShortCatch(j.catch), len(r.hanging.hangs[j]), j.typ, n)
 	}
 }

@@ -82,8 +82,7 @@ func TestWaits(t *testing.T) {
 // alone; those of which the outcome was seen are run again with others, not each in a JVM of its
 // own.
 func TestAfterDeath(t *testing.T) {
-	r := &moduleRun{c: New(nil, nil, Options{}), deaths: map[injection]int{}, hangs: map[injection]map[string]bool{},
-		untried: map[injection]int{}}
+	r := &moduleRun{c: New(nil, nil, Options{}), hanging: newHanging()}
 	tests := map[string]*record.TestRun{}
 	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "E"}
 	for _, name := range []string{"a", "hangs", "z"} {
@@ -120,8 +119,9 @@ func TestAfterDeath(t *testing.T) {
 		if n < maxHangs {
 			continue
 		}
-		if err := i.unit(t.Context(), units[2]); err != nil || r.untried[u.injection()] != 1 {
-			t.Errorf("a suspect test is run although %d hang: %v, %d left out", maxHangs, err, r.untried[u.injection()])
+		if err := i.unit(t.Context(), units[2]); err != nil || r.hanging.untried[u.injection()] != 1 {
+			t.Errorf("a suspect test is run although %d hang: %v, %d left out", maxHangs, err,
+				r.hanging.untried[u.injection()])
 		}
 	}
 }

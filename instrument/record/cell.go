@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"strings"
 	"time"
 )
 
@@ -112,3 +113,11 @@ const (
 	Made     Provenance = "made"     // made as the program, or whoever uses the library, makes them
 	Invented Provenance = "invented" // made in a way that no code is known to use
 )
+
+// ShortCatch is a catch ID without packages and parameters.
+func ShortCatch(id string) string {
+	if i := strings.IndexByte(id, '('); i >= 0 {
+		id = id[:i]
+	}
+	return id[strings.LastIndexByte(id, '/')+1:]
+}

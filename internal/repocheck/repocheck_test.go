@@ -33,7 +33,8 @@ var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "factcache", "faults",
 		"javasource", "hierarchy", "features", "callgraph", "pointsto", "exceptions", "datareach", "clause", "snapshot"}
 	instrumentOrder = []string{"buildtool", "plan", "rewrite", "agent", "record", "recall", "shortcircuit", "worker",
-		"fault", "osfault", "lab", "baseline", "campaign", "results"}
+		"fault", "osfault", "lab", "baseline", "faulting", "stretching", "campaign",
+		"results"}
 )
 
 func rank(list []string, name string) int {

@@ -1,4 +1,4 @@
-package campaign
+package stretching
 
 import (
 	"context"
@@ -7,27 +7,19 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"catchlens/analysis/facts"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/lab"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/instrument/worker"
 )
-
-// This file runs the tests with stretched catches (paper 001, 3.4): first each
-// source-independent catch by itself, then all that may be stretched together.
-//
-// Only tests count in which an exception left the try by another way than the catch:
-// for all others stretching changes nothing, which is the paper's case A, applied to
-// a test. Each stretched class is loaded into a JVM of its own into which nothing is
-// injected. A test that fails there must fail alone in a fresh JVM, too, and pass in
-// one that has the original class, to count. Where a catch cannot take Exception, its
-// supertypes below are tried, the widest first.
 
 // stretching is a catch with what it is stretched to.
 type stretching struct {
@@ -37,17 +29,37 @@ type stretching struct {
 
 func (s stretching) String() string { return s.catch.ID + " to " + s.to }
 
-// stretcher is the phase of one module.
-type stretcher struct {
-	r      *moduleRun
+// Stretching is what is asked of the runs with stretched catches of a module's tests, and what came
+// of it. It is run once.
+type Stretching struct {
+	Lab    *lab.Lab
+	Snap   *snapshot.Snapshot
+	Memory record.Memory  // of earlier runs, and where records go
+	Recall *recall.Recall // of the same
+
+	Independent map[string]bool         // IDs of the catches that are source-independent
+	Asked       func(catch string) bool // whether a catch, by ID, is stretched
+	Again       bool                    // even what is known and current is run
+
 	byTest map[string]*record.TestRun
-	plain  map[string]*record.Stretched // tests run alone as they are; guarded by r.mu
-	alone  []stretching                 // those that may be stretched, each by itself
+
+	mu      sync.Mutex
+	plain   map[string]*record.Stretched // tests run alone as they are
+	alone   []stretching                 // those that may be stretched, each by itself
+	bundles int                          // of stretched classes that were written
+	runs    int
 	// out are those that a run with others has ruled out, as String names them.
 	out map[string]bool
 	// made are the records of this campaign, which later rounds need not make again even
-	// where the scope asks for what is known; guarded by r.mu.
+	// where the scope asks for what is known.
 	made map[madeRun]bool
+}
+
+// Runs is how many runs with stretched catches there were.
+func (s *Stretching) Runs() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs
 }
 
 // madeRun names a record: a catch, what it is stretched to and a test, or a test and the
@@ -55,42 +67,41 @@ type stretcher struct {
 type madeRun struct{ catch, to, test, with string }
 
 // known recalls a record of the present code that need not be made again.
-func (s *stretcher) known(catch, to, test string, with []string) (*record.Stretched, bool) {
-	if s.r.scope.Again {
-		s.r.mu.Lock()
+func (s *Stretching) known(catch, to, test string, with []string) (*record.Stretched, bool) {
+	if s.Again {
+		s.mu.Lock()
 		made := s.made[madeRun{catch, to, test, strings.Join(with, "\n")}]
-		s.r.mu.Unlock()
+		s.mu.Unlock()
 		if !made {
 			return nil, false
 		}
 	}
-	return s.r.c.Memory.Stretched(catch, to, test, with, s.r.lab.Env, s.r.recall.Current)
+	return s.Memory.Stretched(catch, to, test, with, s.Lab.Env, s.Recall.Current)
 }
 
 // put records what was made, with the catch or the catches that it is about.
-func (s *stretcher) put(f *record.Stretched) error {
+func (s *Stretching) put(f *record.Stretched) error {
 	k := madeRun{catch: f.Catch, to: f.To, test: f.Test}
 	if f.Catch == "" {
 		k.with = strings.Join(f.With, "\n")
 	}
-	if err := s.r.c.Memory.PutStretched(f); err != nil {
+	if err := s.Memory.PutStretched(f); err != nil {
 		return err
 	}
-	s.r.mu.Lock()
-	defer s.r.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.made[k] = true // and not before: what an earlier campaign recorded is not taken for it
 	return nil
 }
 
-// stretch runs the tests with stretched catches. It needs to be told which catches are
-// source-independent.
-func (r *moduleRun) stretch(ctx context.Context, runs []*record.TestRun) error {
-	if r.c.Options.SourceIndependent == nil {
-		return nil
-	}
-	independent := r.c.Options.SourceIndependent()
-	s := &stretcher{r: r, byTest: map[string]*record.TestRun{}, plain: map[string]*record.Stretched{},
-		out: map[string]bool{}, made: map[madeRun]bool{}}
+// phase is what a campaign calls the runs.
+const phase = "stretching"
+
+// Run runs tests with stretched catches, of a baseline's runs. The error is that of a JVM that does
+// not start, of the memory, or of ctx; what was recorded until then stays.
+func (s *Stretching) Run(ctx context.Context, runs []*record.TestRun) error {
+	s.byTest, s.plain = map[string]*record.TestRun{}, map[string]*record.Stretched{}
+	s.out, s.made = map[string]bool{}, map[madeRun]bool{}
 	entered, caught := map[string][]*record.TestRun{}, map[string]bool{}
 	for _, run := range runs {
 		if run.Stable() {
@@ -104,19 +115,15 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*record.TestRun) error {
 		}
 	}
 	var open []*snapshot.Catch
-	for _, c := range r.c.Snap.Catches {
-		if independent[c.ID] && !c.InTests && caught[c.ID] && r.scope.has(c.ID) {
+	for _, c := range s.Snap.Catches {
+		if s.Independent[c.ID] && !c.InTests && caught[c.ID] && s.Asked(c.ID) {
 			open = append(open, c)
 		}
 	}
 	if len(open) == 0 {
 		return nil
 	}
-	started := time.Now()
-	defer func() { r.c.timed(func(t *Times) { t.Stretching += time.Since(started) }) }()
-	r.c.begin(stretched, len(open))
-	r.phase = stretched
-	defer func() { r.phase = "" }()
+	s.Lab.Monitor().Begin(phase, len(open))
 	for range maxTogether {
 		if err := s.each(ctx, open, entered); err != nil {
 			return err
@@ -126,7 +133,7 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*record.TestRun) error {
 			return err
 		}
 		open = narrower
-		r.c.begin(stretched, len(open))
+		s.Lab.Monitor().Begin(phase, len(open))
 	}
 	return nil
 }
@@ -136,9 +143,9 @@ func (r *moduleRun) stretch(ctx context.Context, runs []*record.TestRun) error {
 const maxTogether = 4
 
 // each finds the widest types of catches.
-func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered map[string][]*record.TestRun) error {
+func (s *Stretching) each(ctx context.Context, open []*snapshot.Catch, entered map[string][]*record.TestRun) error {
 	q := lab.NewShare(open)
-	return s.r.lab.Parallel(ctx, len(open), func(ctx context.Context) error {
+	return s.Lab.Parallel(ctx, len(open), func(ctx context.Context) error {
 		for {
 			c, ok := q.Take(nil)
 			if !ok {
@@ -147,20 +154,20 @@ func (s *stretcher) each(ctx context.Context, open []*snapshot.Catch, entered ma
 			if err := s.catch(ctx, c, entered[c.ID]); err != nil {
 				return err
 			}
-			s.r.c.step(shortCatch(c.ID), 1)
+			s.Lab.Monitor().Step("", record.ShortCatch(c.ID), 1)
 		}
 	})
 }
 
 // catch finds the widest type that a catch may take, of those that are not ruled out.
-func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*record.TestRun) error {
+func (s *Stretching) catch(ctx context.Context, c *snapshot.Catch, tests []*record.TestRun) error {
 	var blue []*record.TestRun
 	for _, t := range tests {
 		if t.Usages[c.ID].Blue > 0 {
 			blue = append(blue, t)
 		}
 	}
-	for _, t := range shortcircuit.Widenings(s.r.c.Snap, c).To {
+	for _, t := range shortcircuit.Widenings(s.Snap, c).To {
 		x := stretching{c, t}
 		if s.out[x.String()] {
 			continue
@@ -180,9 +187,9 @@ func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*recor
 			return err
 		}
 		if safe {
-			s.r.mu.Lock()
+			s.mu.Lock()
 			s.alone = append(s.alone, x)
-			s.r.mu.Unlock()
+			s.mu.Unlock()
 			return nil
 		}
 	}
@@ -190,17 +197,17 @@ func (s *stretcher) catch(ctx context.Context, c *snapshot.Catch, tests []*recor
 }
 
 // form records whether a stretched class can be made.
-func (s *stretcher) form(x stretching) (*record.Stretched, error) {
+func (s *Stretching) form(x stretching) (*record.Stretched, error) {
 	if known, ok := s.known(x.catch.ID, x.to, "", nil); ok {
 		return known, nil
 	}
-	f := &record.Stretched{Catch: x.catch.ID, To: x.to, Module: s.r.lab.Module.Name, Env: s.r.lab.Env,
+	f := &record.Stretched{Catch: x.catch.ID, To: x.to, Module: s.Lab.Module.Name, Env: s.Lab.Env,
 		Outcome: record.Pass, Confirmed: true, At: time.Now()}
 	for _, h := range x.catch.Handlers {
-		if info := s.r.c.Snap.Class(h.Class); info != nil && h.Method < len(info.Facts.Methods) {
+		if info := s.Snap.Class(h.Class); info != nil && h.Method < len(info.Facts.Methods) {
 			m := &info.Facts.Methods[h.Method]
 			f.Deps = record.Union(f.Deps,
-				[]record.MethodID{s.r.c.Memory.Intern(record.MethodKey{Class: h.Class, Method: m.Name + m.Desc,
+				[]record.MethodID{s.Memory.Intern(record.MethodKey{Class: h.Class, Method: m.Name + m.Desc,
 					Digest: m.CodeDigest})})
 		}
 	}
@@ -216,8 +223,8 @@ func (s *stretcher) form(x stretching) (*record.Stretched, error) {
 }
 
 // classes makes the stretched classes, with their probes, by internal name.
-func (s *stretcher) classes(list []stretching) (map[string]worker.BundleEntry, error) {
-	snap := s.r.c.Snap
+func (s *Stretching) classes(list []stretching) (map[string]worker.BundleEntry, error) {
+	snap := s.Snap
 	byClass := map[string][]rewrite.Stretching{}
 	for _, x := range list {
 		for _, h := range x.catch.Handlers {
@@ -254,9 +261,9 @@ func (s *stretcher) classes(list []stretching) (map[string]worker.BundleEntry, e
 }
 
 // start starts a JVM with stretched classes.
-func (s *stretcher) start(ctx context.Context, list []stretching) (*worker.JVM, error) {
+func (s *Stretching) start(ctx context.Context, list []stretching) (*worker.JVM, error) {
 	if len(list) == 0 {
-		return s.r.start(ctx)
+		return s.Lab.Start(ctx, lab.Setup{Light: true})
 	}
 	classes, err := s.classes(list)
 	if err != nil {
@@ -266,20 +273,20 @@ func (s *stretcher) start(ctx context.Context, list []stretching) (*worker.JVM, 
 	for _, e := range classes {
 		entries = append(entries, e)
 	}
-	s.r.mu.Lock()
-	s.r.stretchedBundles++
-	n := s.r.stretchedBundles
-	s.r.mu.Unlock()
-	path, err := s.r.lab.WriteBundle(fmt.Sprintf("stretched%d", n), entries)
+	s.mu.Lock()
+	s.bundles++
+	n := s.bundles
+	s.mu.Unlock()
+	path, err := s.Lab.WriteBundle(fmt.Sprintf("stretched%d", n), entries)
 	if err != nil {
 		return nil, err
 	}
-	return s.r.start(ctx, path)
+	return s.Lab.Start(ctx, lab.Setup{Light: true, Bundles: []string{path}})
 }
 
 // tests runs the tests through which exceptions left the try of a catch, with the
 // catch stretched. safe: all of them that decide anything pass.
-func (s *stretcher) tests(ctx context.Context, x stretching, tests []*record.TestRun) (safe bool, err error) {
+func (s *Stretching) tests(ctx context.Context, x stretching, tests []*record.TestRun) (safe bool, err error) {
 	var open []*record.TestRun
 	safe = true
 	for _, t := range tests {
@@ -309,7 +316,7 @@ const maxConfirmed = 5
 
 // run runs tests with stretched classes in a JVM of their own, and confirms failures
 // alone: of one stretching the first that holds there, of several each.
-func (s *stretcher) run(ctx context.Context, list []stretching, tests []*record.TestRun) ([]*record.Stretched, error) {
+func (s *Stretching) run(ctx context.Context, list []stretching, tests []*record.TestRun) ([]*record.Stretched, error) {
 	records, err := s.batch(ctx, list, tests)
 	if err != nil {
 		return nil, err
@@ -333,7 +340,7 @@ func (s *stretcher) run(ctx context.Context, list []stretching, tests []*record.
 // confirm runs the test of a failing record alone in a fresh JVM with the stretched
 // classes, unless that is what it shows, and, if it fails there, in one with the
 // original ones.
-func (s *stretcher) confirm(ctx context.Context, list []stretching, f *record.Stretched, wasAlone bool) error {
+func (s *Stretching) confirm(ctx context.Context, list []stretching, f *record.Stretched, wasAlone bool) error {
 	t := []*record.TestRun{s.byTest[f.Test]}
 	if !wasAlone {
 		again, err := s.batch(ctx, list, t)
@@ -359,10 +366,10 @@ func (s *stretcher) confirm(ctx context.Context, list []stretching, f *record.St
 }
 
 // unstretched is what a test shows alone in a fresh JVM as it is; it is run once.
-func (s *stretcher) unstretched(ctx context.Context, t *record.TestRun) (*record.Stretched, error) {
-	s.r.mu.Lock()
+func (s *Stretching) unstretched(ctx context.Context, t *record.TestRun) (*record.Stretched, error) {
+	s.mu.Lock()
 	known := s.plain[t.Test]
-	s.r.mu.Unlock()
+	s.mu.Unlock()
 	if known != nil {
 		return known, nil
 	}
@@ -370,16 +377,16 @@ func (s *stretcher) unstretched(ctx context.Context, t *record.TestRun) (*record
 	if err != nil || len(records) != 1 {
 		return nil, err
 	}
-	s.r.mu.Lock()
+	s.mu.Lock()
 	s.plain[t.Test] = records[0]
-	s.r.mu.Unlock()
+	s.mu.Unlock()
 	return records[0], nil
 }
 
 // batch runs tests with stretched classes; a JVM that ends is replaced.
-func (s *stretcher) batch(ctx context.Context, list []stretching,
+func (s *Stretching) batch(ctx context.Context, list []stretching,
 	tests []*record.TestRun) ([]*record.Stretched, error) {
-	if err := s.r.c.gate(ctx); err != nil {
+	if err := s.Lab.Monitor().Gate(ctx); err != nil {
 		return nil, err
 	}
 	j, err := s.start(ctx, list)
@@ -395,14 +402,14 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 		ids = append(ids, t.ID)
 	}
 	for len(ids) > 0 {
-		res, err := s.r.lab.Run(ctx, j, worker.Request{Tests: ids, Timeout: lab.TimeLimit(tests, true)})
+		res, err := s.Lab.Run(ctx, j, worker.Request{Tests: ids, Timeout: lab.TimeLimit(tests, true)})
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
 			return nil, fmt.Errorf("running tests with stretched catches: %w", err)
 		}
-		read := s.r.lab.Reader()
+		read := s.Lab.Reader()
 		for i := range res.Tests {
 			if t := byID[res.Tests[i].ID]; t != nil {
 				out = append(out, s.record(read, list, t, &res.Tests[i]))
@@ -422,19 +429,20 @@ func (s *stretcher) batch(ctx context.Context, list []stretching,
 	}
 	for _, id := range ids {
 		t := byID[id]
-		out = append(out, s.record(s.r.lab.Reader(), list, t,
+		out = append(out, s.record(s.Lab.Reader(), list, t,
 			&worker.Test{ID: id, Outcome: worker.Missing, Reason: "the test was not there"}))
 	}
-	s.r.c.mu.Lock()
-	s.r.c.sum.Stretched += len(out)
-	s.r.c.mu.Unlock()
+	s.mu.Lock()
+	s.runs += len(out)
+	s.mu.Unlock()
 	return out, nil
 }
 
 // record is what one run showed.
-func (s *stretcher) record(read *lab.Reader, list []stretching, t *record.TestRun, res *worker.Test) *record.Stretched {
+func (s *Stretching) record(read *lab.Reader, list []stretching, t *record.TestRun,
+	res *worker.Test) *record.Stretched {
 	f := &record.Stretched{
-		Test: t.Test, Module: s.r.lab.Module.Name, Env: s.r.lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
+		Test: t.Test, Module: s.Lab.Module.Name, Env: s.Lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
 		Message: lab.FailureText(res), Stack: res.Failure.Stack,
 		Duration: res.Duration, Deps: read.Entered(t.Methods, &res.Record), At: time.Now(),
 	}
@@ -474,8 +482,8 @@ func (s *stretcher) record(read *lab.Reader, list []stretching, t *record.TestRu
 }
 
 // takes tells whether a catch takes exceptions of a class unstretched.
-func (s *stretcher) takes(c *snapshot.Catch, class string) bool {
-	chain, _ := snapshot.Superclasses(s.r.c.Snap, class)
+func (s *Stretching) takes(c *snapshot.Catch, class string) bool {
+	chain, _ := snapshot.Superclasses(s.Snap, class)
 	return slices.ContainsFunc(c.Types, func(t string) bool { return t == class || slices.Contains(chain, t) })
 }
 
@@ -499,7 +507,7 @@ func lateClass(list []stretching, rec *worker.Record) string {
 // meet: those that enter the tries of several of them, and in which an exception left
 // one of those by another way. What other tests do has been seen. The result are the catches
 // that cannot be stretched so.
-func (s *stretcher) together(ctx context.Context) (narrower []*snapshot.Catch, err error) {
+func (s *Stretching) together(ctx context.Context) (narrower []*snapshot.Catch, err error) {
 	sort.Slice(s.alone, func(i, j int) bool { return s.alone[i].catch.ID < s.alone[j].catch.ID })
 	byWith := map[string][]*record.TestRun{}
 	lists := map[string][]stretching{}
@@ -550,7 +558,7 @@ func (s *stretcher) together(ctx context.Context) (narrower []*snapshot.Catch, e
 
 // runTogether runs the tests in one JVM in which all catches are stretched that one of
 // them enters.
-func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*record.TestRun,
+func (s *Stretching) runTogether(ctx context.Context, byWith map[string][]*record.TestRun,
 	lists map[string][]stretching) ([]*record.Stretched, error) {
 	var all []stretching
 	var tests []*record.TestRun
@@ -570,7 +578,7 @@ func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*record
 		return nil, nil
 	}
 	sort.Slice(tests, func(i, j int) bool { return tests[i].Test < tests[j].Test })
-	s.r.c.begin(stretched+" together", len(tests))
+	s.Lab.Monitor().Begin(phase+" together", len(tests))
 	records, err := s.run(ctx, all, tests)
 	if err != nil {
 		return nil, err
@@ -581,7 +589,7 @@ func (s *stretcher) runTogether(ctx context.Context, byWith map[string][]*record
 			return nil, err
 		}
 	}
-	s.r.c.step("", len(tests))
+	s.Lab.Monitor().Step("", "", len(tests))
 	return records, nil
 }
 

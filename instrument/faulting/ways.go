@@ -1,4 +1,4 @@
-package campaign
+package faulting
 
 import (
 	"cmp"
@@ -38,7 +38,7 @@ const (
 )
 
 // inJVM tells whether a strike is the JVM engine's, which alone tells ways apart.
-func (f *linkCampaign) inJVM(x strike) bool { return f.serves(x) == fault.JVM{}.Name() }
+func (f *Faulting) inJVM(x strike) bool { return f.serves(x) == fault.JVM{}.Name() }
 
 // afterText is what is struck first, as FaultRun.After has it.
 func (x *strike) afterText() string {
@@ -50,7 +50,7 @@ func (x *strike) afterText() string {
 
 // leftOf lists the native operations, by name, that links of a catch come from which nothing has
 // experienced.
-func (f *linkCampaign) leftOf(c *faultCatch) (left []string) {
+func (f *Faulting) leftOf(c *faultCatch) (left []string) {
 	seen := map[string]bool{}
 	add := func(links []record.Experienced) {
 		for _, l := range links {
@@ -62,9 +62,9 @@ func (f *linkCampaign) leftOf(c *faultCatch) (left []string) {
 	for _, t := range c.tests {
 		add(t.Links)
 	}
-	f.r.mu.Lock()
+	f.mu.Lock()
 	add(f.struck)
-	f.r.mu.Unlock()
+	f.mu.Unlock()
 	for _, l := range c.catch.Links {
 		for _, r := range snapshot.FaultRoots(l) {
 			if name := r.String(); l.Site.Kind == "native" && !seen[name] && !slices.Contains(left, name) {
@@ -112,7 +112,7 @@ func (s *striker) woken(ctx context.Context, c *faultCatch) error {
 		if err != nil {
 			return err
 		}
-		if s.f.r.told(c, run); run != nil && run.Outcome == record.Hang {
+		if s.f.told(c, run); run != nil && run.Outcome == record.Hang {
 			return nil
 		}
 		if !x.avoids(run) {
@@ -169,7 +169,7 @@ func (s *striker) otherWays(ctx context.Context, c *faultCatch, root string) err
 // wayTests are the tests in which ways to an operation are looked for, of those that run it, the
 // shortest first: the shortest, those that run the most operations below the try, and so come by it
 // in different places, and the longest, which wait where others do not.
-func (f *linkCampaign) wayTests(tests []*record.TestRun, catch string) []*record.TestRun {
+func (f *Faulting) wayTests(tests []*record.TestRun, catch string) []*record.TestRun {
 	if len(tests) <= maxWayTests {
 		return tests
 	}
@@ -179,7 +179,7 @@ func (f *linkCampaign) wayTests(tests []*record.TestRun, catch string) []*record
 }
 
 // busiest orders tests by how many operations run below the try of a catch, most first.
-func (f *linkCampaign) busiest(tests []*record.TestRun, catch string) []*record.TestRun {
+func (f *Faulting) busiest(tests []*record.TestRun, catch string) []*record.TestRun {
 	rows := func(t *record.TestRun) int {
 		if x := f.touched[t.Test]; x != nil {
 			return len(x.Catches[catch])
@@ -205,7 +205,7 @@ func (s *striker) eachWay(ctx context.Context, c *faultCatch, x *strike, tests [
 			tests = tests[1:]
 			continue
 		}
-		if s.f.r.told(c, run); run.Outcome == record.Hang || !slices.Contains(s.f.leftOf(c), x.root) {
+		if s.f.told(c, run); run.Outcome == record.Hang || !slices.Contains(s.f.leftOf(c), x.root) {
 			return true, nil
 		}
 		x.past = withWay(x.past, run.Way)
@@ -297,7 +297,7 @@ func (s *striker) afterOne(ctx context.Context, c *faultCatch, x strike) (done b
 		if err != nil {
 			return false, err
 		}
-		if s.f.r.told(c, after); !slices.Contains(s.f.leftOf(c), x.root) {
+		if s.f.told(c, after); !slices.Contains(s.f.leftOf(c), x.root) {
 			return true, nil
 		}
 		if after == nil || after.Way == 0 { // what fails first has not run
@@ -310,7 +310,7 @@ func (s *striker) afterOne(ctx context.Context, c *faultCatch, x strike) (done b
 // cleansUp is the method in which a link of the catch from an operation has the handler that cleans
 // up by it: the last one of its chain that has handlers, with its class; nil where none of the JDK
 // has.
-func (f *linkCampaign) cleansUp(c *snapshot.Catch, root string) (class string, _ *facts.Method) {
+func (f *Faulting) cleansUp(c *snapshot.Catch, root string) (class string, _ *facts.Method) {
 	for _, l := range c.Links {
 		if l.Site.Kind != "native" || !slices.ContainsFunc(snapshot.FaultRoots(l),
 			func(r *faults.Root) bool { return r.String() == root }) {
@@ -331,8 +331,8 @@ func (f *linkCampaign) cleansUp(c *snapshot.Catch, root string) (class string, _
 }
 
 // method is one of a class by its name and descriptor; nil: there is none.
-func (f *linkCampaign) method(class, name string) *facts.Method {
-	c, ok := f.r.c.Snap.Facts(class)
+func (f *Faulting) method(class, name string) *facts.Method {
+	c, ok := f.Snap.Facts(class)
 	if !ok {
 		return nil
 	}
@@ -348,7 +348,7 @@ const maxSteps = 4
 
 // operationsOf lists the operations that a method of the JDK calls, rows of the table, nearest
 // first: by the methods that calls name, without those that override them.
-func (f *linkCampaign) operationsOf(class string, method *facts.Method) (rows []string) {
+func (f *Faulting) operationsOf(class string, method *facts.Method) (rows []string) {
 	type place struct {
 		class  string
 		method *facts.Method
@@ -381,13 +381,13 @@ func (f *linkCampaign) operationsOf(class string, method *facts.Method) (rows []
 }
 
 // strikeOf is the first fault that the universe has for a row of the table.
-func (f *linkCampaign) strikeOf(row string) (strike, bool) {
-	for _, r := range faults.Roots(f.feature) {
+func (f *Faulting) strikeOf(row string) (strike, bool) {
+	for _, r := range faults.Roots(f.Feature) {
 		if r.Row() != row {
 			continue
 		}
 		for _, k := range r.Kinds {
-			if _, ok := r.Report(k, f.feature); ok {
+			if _, ok := r.Report(k, f.Feature); ok {
 				return strike{root: r.String(), row: row, kind: k, linked: true}, true
 			}
 		}

@@ -1,7 +1,8 @@
-package campaign
+package faulting
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sort"
 	"sync"
@@ -11,25 +12,13 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
 	"catchlens/analysis/snapshot"
-	"catchlens/instrument/agent"
 	"catchlens/instrument/fault"
 	"catchlens/instrument/lab"
 	"catchlens/instrument/plan"
+	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
-
-// This file makes predicted links happen by faults of the environment (paper
-// 003, section 3; paper 000, section 2).
-//
-// First, the tests that enter a try with links from the JDK run once more, and
-// it is noted which native operations run below which try (Touched). Then each
-// such operation is struck with each kind of fault that the universe has for it,
-// in a run of its own, in the shortest test that reaches it; what that
-// experienced is a FaultRun. A fault that strikes without an exception coming to
-// the catch is repeated in another test, and as a persistent one: what a retry
-// masks at first it cannot mask for ever. Last, what other threads do while the
-// try is active is struck. What is left then of links from native operations ways.go goes on with.
 
 // Limits of what is tried.
 const (
@@ -40,6 +29,7 @@ const (
 	maxFaultTests = 2   // tests that one fault is tried in before it counts as masked
 	maxVain       = 2   // kinds of faults that an operation is struck with in vain
 	maxFaultRuns  = 100 // with one JVM
+	maxHangs      = 3   // hanging runs of a catch, after which most others are left out
 	maxLinkHangs  = 12  // hanging runs of a catch with faults that its links are from; with others maxHangs
 )
 
@@ -86,33 +76,27 @@ func (s *strike) definition() string {
 	return s.declared.Definition()
 }
 
-// faults runs the link campaign of the module.
-func (r *moduleRun) faults(ctx context.Context, runs []*record.TestRun) error {
-	if r.c.Options.Faults == nil {
-		return nil
+// Strike strikes with what the tests of the catches let it, of a baseline's runs. The error is that
+// of a JVM that does not start, of the memory, or of ctx; what was recorded until then stays.
+func (f *Faulting) Strike(ctx context.Context, runs []*record.TestRun) error {
+	f.begin()
+	return f.tryFaults(ctx, f.catches(runs))
+}
+
+// begin makes ready what is not asked.
+func (f *Faulting) begin() {
+	if f.touched == nil {
+		f.declared, f.touched = f.Lab.Probes.Declared(), map[string]*record.Touched{}
 	}
-	feature, err := agent.Feature(r.lab.Module.JDKHome)
-	if err != nil {
-		return err
-	}
-	r.enter(partFaults)
-	f := &linkCampaign{r: r, memory: r.c.Memory, engine: r.c.Options.Faults(feature), feature: feature,
-		declared: r.lab.Probes.Declared(), touched: map[string]*record.Touched{}}
-	if err := f.tryFaults(ctx, f.catches(runs)); err != nil {
-		return err
-	}
-	r.enter(partForced)
-	return f.forced(ctx, runs)
 }
 
 // tryFaults strikes with what the catches' tests let it.
-func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) error {
-	r := f.r
+func (f *Faulting) tryFaults(ctx context.Context, catches []*faultCatch) error {
 	if len(catches) == 0 {
 		return nil
 	}
-	r.engine = f.engine // of the JVMs that are started from now on
-	defer func() { r.engine = nil }()
+	f.started = f.Engine // of the JVMs that are started from now on
+	defer func() { f.started = nil }()
 	if err := f.observe(ctx, catches); err != nil {
 		return err
 	}
@@ -127,7 +111,7 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 		total += len(c.plan)
 	}
 	if total > 0 {
-		r.c.begin("faults", total)
+		f.Lab.Monitor().Begin("faults", total)
 		if err := f.strikeAll(ctx, catches, false); err != nil {
 			return err
 		}
@@ -136,10 +120,10 @@ func (f *linkCampaign) tryFaults(ctx context.Context, catches []*faultCatch) err
 }
 
 // strikeAll strikes as it is planned for the catches, each time in a fresh JVM if cold.
-func (f *linkCampaign) strikeAll(ctx context.Context, catches []*faultCatch, cold bool) error {
+func (f *Faulting) strikeAll(ctx context.Context, catches []*faultCatch, cold bool) error {
 	next, taken := 0, map[*faultCatch]bool{}
 	var mu sync.Mutex
-	return f.r.lab.Parallel(ctx, len(catches), func(ctx context.Context) error {
+	return f.Lab.Parallel(ctx, len(catches), func(ctx context.Context) error {
 		s := striker{f: f, cold: cold}
 		defer s.close()
 		for {
@@ -165,29 +149,70 @@ func (f *linkCampaign) strikeAll(ctx context.Context, catches []*faultCatch, col
 	})
 }
 
-// linkCampaign is the state of one module's.
-type linkCampaign struct {
-	r       *moduleRun
-	memory  record.Memory
-	engine  fault.Engine
-	feature int
+// Faulting is what is asked of the runs with faults of a module's tests, and what came of it.
+type Faulting struct {
+	Lab     *lab.Lab
+	Snap    *snapshot.Snapshot
+	Memory  record.Memory  // of earlier runs, and where records go
+	Recall  *recall.Recall // of the same
+	Read    *lab.Reader
+	Engine  fault.Engine // that strikes
+	Feature int          // version of the JDK
+
+	Asked func(catch string) bool // whether a catch, by ID, is looked at
+	Again bool                    // even what is known and current is run
+	// Entered is called with the methods that a run with a fault entered, and the links that it
+	// experienced.
+	Entered func(methods []record.MethodID, links []record.Experienced)
+
 	// declared are the faults of the user's own.
 	declared []faults.Declared
-	touched  map[string]*record.Touched // by test name
+	started  fault.Engine // of JVMs that start now; nil: none
+
+	mu      sync.Mutex
+	touched map[string]*record.Touched // by test name
 	// struck are the links that faults have made happen.
 	struck []record.Experienced
+	runs   int
+	notes  []string
 	// withGuards is the bundle of classes whose guards can be overridden, none before.
 	withGuards []string
 }
 
+// Notes says, for people, what was left out.
+func (f *Faulting) Notes() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.notes)
+}
+
+// Runs is how many runs with a fault there were.
+func (f *Faulting) Runs() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.runs
+}
+
+// note adds a note.
+func (f *Faulting) note(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
+}
+
+// start starts a JVM to strike in.
+func (f *Faulting) start(ctx context.Context) (*worker.JVM, error) {
+	return f.Lab.Start(ctx, lab.Setup{Bundles: f.withGuards, Engine: f.started})
+}
+
 // catches lists the catches that a fault may reach, with the tests that enter
 // their tries.
-func (f *linkCampaign) catches(runs []*record.TestRun) (out []*faultCatch) {
-	for _, c := range f.r.c.Snap.Catches {
-		if c.InTests || c.File.Stale || !f.r.scope.has(c.ID) || !snapshot.FaultsMayReach(c) {
+func (f *Faulting) catches(runs []*record.TestRun) (out []*faultCatch) {
+	for _, c := range f.Snap.Catches {
+		if c.InTests || c.File.Stale || !f.Asked(c.ID) || !snapshot.FaultsMayReach(c) {
 			continue
 		}
-		fc := &faultCatch{catch: c, tries: f.r.faultTries(c)}
+		fc := &faultCatch{catch: c, tries: f.faultTries(c)}
 		for _, t := range runs {
 			if t.Stable() && enters(t, c.ID) {
 				fc.tests = append(fc.tests, t)
@@ -203,11 +228,11 @@ func (f *linkCampaign) catches(runs []*record.TestRun) (out []*faultCatch) {
 }
 
 // faultTries are the tries of a catch's handlers with the lines of their bodies.
-func (r *moduleRun) faultTries(c *snapshot.Catch) []worker.FaultTry {
+func (f *Faulting) faultTries(c *snapshot.Catch) []worker.FaultTry {
 	first, last := c.BodyLines()
 	var out []worker.FaultTry
 	for _, h := range c.Handlers {
-		info := r.c.Snap.Class(h.Class)
+		info := f.Snap.Class(h.Class)
 		if info == nil {
 			continue
 		}
@@ -234,7 +259,7 @@ func triesOf(f *facts.Class, h exceptions.HandlerRef, first, last int) (out []wo
 }
 
 // observe notes which operations the tests of the catches run.
-func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error {
+func (f *Faulting) observe(ctx context.Context, catches []*faultCatch) error {
 	var open []*record.TestRun
 	seen := map[string]bool{}
 	for _, c := range catches {
@@ -244,7 +269,7 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 			}
 			seen[t.Test] = true
 			if x, ok := f.recallTouched(t.Test); ok &&
-				!f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
+				!f.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[t.Test] = x
 				continue
 			}
@@ -256,21 +281,21 @@ func (f *linkCampaign) observe(ctx context.Context, catches []*faultCatch) error
 
 // recallTouched is what is known of the operations of a test in the present code, by the name that
 // a Touched has.
-func (f *linkCampaign) recallTouched(name string) (*record.Touched, bool) {
-	return f.memory.Touched(f.r.lab.Module.Name, name, f.r.lab.Env, f.r.recall.Current)
+func (f *Faulting) recallTouched(name string) (*record.Touched, bool) {
+	return f.Memory.Touched(f.Lab.Module.Name, name, f.Lab.Env, f.Recall.Current)
 }
 
 // eachTest has a function look at what tests do, each after it has run once as it is, so
 // that what runs once in a JVM has run.
-func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, what string,
+func (f *Faulting) eachTest(ctx context.Context, open []*record.TestRun, what string,
 	look func(context.Context, *worker.JVM, *record.TestRun) error) error {
 	if len(open) == 0 {
 		return nil
 	}
-	f.r.c.begin("looking for "+what, len(open))
+	f.Lab.Monitor().Begin("looking for "+what, len(open))
 	var next atomic.Int32
-	return f.r.lab.Parallel(ctx, len(open), func(ctx context.Context) error {
-		j, err := f.r.start(ctx, f.withGuards...)
+	return f.Lab.Parallel(ctx, len(open), func(ctx context.Context) error {
+		j, err := f.start(ctx)
 		if err != nil {
 			return err
 		}
@@ -286,7 +311,7 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, wha
 				}
 			}
 			q := worker.Request{Tests: []string{open[i].ID}, Timeout: lab.TimeLimit(open[i:i+1], true)}
-			if _, err = f.r.lab.Run(ctx, j, q); err != nil || !j.Alive() {
+			if _, err = f.Lab.Run(ctx, j, q); err != nil || !j.Alive() {
 				err = lab.Survive(ctx, err)
 			} else {
 				err = look(ctx, j, open[i])
@@ -294,16 +319,16 @@ func (f *linkCampaign) eachTest(ctx context.Context, open []*record.TestRun, wha
 			if err != nil {
 				return err
 			}
-			f.r.c.step(open[i].Test, 1)
+			f.Lab.Monitor().Step("", open[i].Test, 1)
 		}
 	})
 }
 
 // observeOne notes which operations a test runs.
-func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *record.TestRun) error {
+func (f *Faulting) observeOne(ctx context.Context, j *worker.JVM, t *record.TestRun) error {
 	q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, true)}
 	fault.Observe(&q, f.declared)
-	res, err := f.r.lab.Run(ctx, j, q)
+	res, err := f.Lab.Run(ctx, j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
 		return lab.Survive(ctx, err)
 	}
@@ -312,7 +337,7 @@ func (f *linkCampaign) observeOne(ctx context.Context, j *worker.JVM, t *record.
 
 // plan lists the faults to strike with for a catch: each operation that runs
 // below its try, with each kind that strikes it. seen names the Touched of a test.
-func (f *linkCampaign) plan(c *faultCatch, seen func(test string) string) {
+func (f *Faulting) plan(c *faultCatch, seen func(test string) string) {
 	own, others := map[string][]*record.TestRun{}, map[string][]*record.TestRun{}
 	for _, t := range c.tests {
 		x := f.touched[seen(t.Test)]
@@ -328,10 +353,10 @@ func (f *linkCampaign) plan(c *faultCatch, seen func(test string) string) {
 	}
 	f.planDeclared(c, own, others)
 	roots, tasks := linked(c.catch)
-	for _, r := range faults.Roots(f.feature) {
+	for _, r := range faults.Roots(f.Feature) {
 		name, row := r.String(), r.Row()
 		for _, k := range r.Kinds {
-			if _, ok := r.Report(k, f.feature); !ok {
+			if _, ok := r.Report(k, f.Feature); !ok {
 				continue
 			}
 			switch {

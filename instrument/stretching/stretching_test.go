@@ -1,10 +1,11 @@
-package campaign
+package stretching
 
 import (
 	"testing"
 
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/lab"
+	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 )
@@ -30,9 +31,11 @@ func TestTogetherRulesOut(t *testing.T) {
 		a, b := &snapshot.Catch{ID: "a"}, &snapshot.Catch{ID: "b"}
 		alone := []stretching{{a, shortcircuit.ExceptionClass}, {b, shortcircuit.ExceptionClass}}
 		usages := map[string]record.Usage{"a": {White: 1}, "b": {Blue: 1}}
-		s := &stretcher{r: &moduleRun{lab: &lab.Lab{}, c: New(nil,
-			jointMemory{known: &record.Stretched{Test: "p.T#t", With: withOf(alone), Took: x.took, Outcome: record.Fail,
-				Confirmed: true}}, Options{})},
+		s := &Stretching{
+			Lab: &lab.Lab{},
+			Memory: jointMemory{known: &record.Stretched{Test: "p.T#t", With: withOf(alone), Took: x.took,
+				Outcome: record.Fail, Confirmed: true}},
+			Recall: recall.New(nil, nil, "", ""),
 			byTest: map[string]*record.TestRun{"p.T#t": {Test: "p.T#t", Usages: usages}}, alone: alone,
 			out: map[string]bool{}}
 		narrower, err := s.together(t.Context())

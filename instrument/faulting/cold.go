@@ -1,4 +1,4 @@
-package campaign
+package faulting
 
 import (
 	"cmp"
@@ -26,8 +26,7 @@ import (
 const maxCold = 12
 
 // tryOnce strikes in fresh JVMs for the catches whose tries ran once.
-func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error {
-	r := f.r
+func (f *Faulting) tryOnce(ctx context.Context, catches []*faultCatch) error {
 	var cold []*faultCatch
 	for _, c := range catches {
 		if once, again := f.ranOnce(c); len(once) > 0 && (!again || len(f.leftOf(c)) > 0) {
@@ -50,8 +49,8 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 		oneByOne(c.plan)
 		f.toldFirst(c, true)
 		if n := len(c.plan); n > maxCold {
-			r.c.note("%s: its try runs once in a JVM; %d of %d faults are left out", shortCatch(c.catch.ID), n-maxCold,
-				n)
+			f.note("%s: its try runs once in a JVM; %d of %d faults are left out",
+				record.ShortCatch(c.catch.ID), n-maxCold, n)
 			c.plan = c.plan[:maxCold]
 		}
 		total += len(c.plan)
@@ -60,7 +59,7 @@ func (f *linkCampaign) tryOnce(ctx context.Context, catches []*faultCatch) error
 		return nil
 	}
 	besideEachOther(cold)
-	r.c.begin("faults in what runs once", total)
+	f.Lab.Monitor().Begin("faults in what runs once", total)
 	return f.strikeAll(ctx, cold, true)
 }
 
@@ -95,7 +94,7 @@ func enters(t *record.TestRun, catch string) bool {
 // ranOnce lists the tests that do not enter the try of a catch when they run again, as far as they
 // were looked at, and tells whether another one does, which may make it run otherwise: with another
 // class loader, in another state.
-func (f *linkCampaign) ranOnce(c *faultCatch) (once []*record.TestRun, again bool) {
+func (f *Faulting) ranOnce(c *faultCatch) (once []*record.TestRun, again bool) {
 	for _, t := range c.tests {
 		x := f.touched[t.Test]
 		if x == nil {
@@ -111,7 +110,7 @@ func (f *linkCampaign) ranOnce(c *faultCatch) (once []*record.TestRun, again boo
 }
 
 // observeOnce notes which operations the tests of the catches run, each in a fresh JVM.
-func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) error {
+func (f *Faulting) observeOnce(ctx context.Context, catches []*faultCatch) error {
 	var open []*record.TestRun
 	for _, c := range catches {
 		for _, t := range c.tests {
@@ -119,7 +118,7 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 				continue
 			}
 			if x, ok := f.recallTouched(record.OnceOf(t.Test)); ok &&
-				!f.r.scope.Again && x.Declared == faults.DigestOf(f.declared) {
+				!f.Again && x.Declared == faults.DigestOf(f.declared) {
 				f.touched[x.Test] = x
 				continue
 			}
@@ -129,9 +128,9 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 	if len(open) == 0 {
 		return nil
 	}
-	f.r.c.begin("looking for operations that run once", len(open))
+	f.Lab.Monitor().Begin("looking for operations that run once", len(open))
 	q := lab.NewShare(open)
-	return f.r.lab.Parallel(ctx, len(open), func(ctx context.Context) error {
+	return f.Lab.Parallel(ctx, len(open), func(ctx context.Context) error {
 		s := striker{f: f, cold: true}
 		defer s.close()
 		for {
@@ -139,13 +138,13 @@ func (f *linkCampaign) observeOnce(ctx context.Context, catches []*faultCatch) e
 			if !ok {
 				return nil
 			}
-			if err := f.r.c.gate(ctx); err != nil {
+			if err := f.Lab.Monitor().Gate(ctx); err != nil {
 				return err
 			}
 			if err := s.observe(ctx, t); err != nil {
 				return err
 			}
-			f.r.c.step(t.Test, 1)
+			f.Lab.Monitor().Step("", t.Test, 1)
 		}
 	})
 }
@@ -155,10 +154,9 @@ func (s *striker) observe(ctx context.Context, t *record.TestRun) error {
 	if err := s.fresh(ctx); err != nil {
 		return err
 	}
-	r := s.f.r
 	q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, true)}
 	fault.Observe(&q, s.f.declared)
-	res, err := r.lab.Run(ctx, s.j, q)
+	res, err := s.f.Lab.Run(ctx, s.j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
 		return lab.Survive(ctx, err)
 	}
@@ -167,7 +165,7 @@ func (s *striker) observe(ctx context.Context, t *record.TestRun) error {
 		if o == worker.Missing {
 			why = "its runner does not find it"
 		}
-		r.c.note("%s is not struck with faults of what runs once: by itself in a fresh JVM it does not pass: %s",
+		s.f.note("%s is not struck with faults of what runs once: by itself in a fresh JVM it does not pass: %s",
 			t.Test, why)
 		return nil
 	}
@@ -184,11 +182,11 @@ func (s *striker) began(run *record.FaultRun, t *record.TestRun, persistent bool
 }
 
 // touches keeps what was seen of the operations of a test.
-func (f *linkCampaign) touches(name string, t *record.TestRun, res *worker.Test) error {
-	x := &record.Touched{Test: name, Module: f.r.lab.Module.Name, Env: f.r.lab.Env,
+func (f *Faulting) touches(name string, t *record.TestRun, res *worker.Test) error {
+	x := &record.Touched{Test: name, Module: f.Lab.Module.Name, Env: f.Lab.Env,
 		Catches: map[string][]string{}, Deps: t.Methods, At: time.Now(),
 		Declared: faults.DigestOf(f.declared)}
-	seen := f.r.read.Run(res)
+	seen := f.Read.Run(res)
 	if name != t.Test { // what other tests have run before it runs here, too
 		x.Deps, x.Links = record.Union(t.Methods, seen.Methods), seen.Links
 	}
@@ -199,10 +197,10 @@ func (f *linkCampaign) touches(name string, t *record.TestRun, res *worker.Test)
 	}
 	for _, touch := range res.Fault.Touches {
 		root := f.rowOf(touch.Root, strings.HasPrefix(touch.Object, "pipe:["))
-		if touch.Catch >= 0 && touch.Catch < len(f.r.c.Snap.Catches) {
+		if touch.Catch >= 0 && touch.Catch < len(f.Snap.Catches) {
 			// A thread of an earlier test may be in the try, one of a pool that is kept: nothing of
 			// what it does counts, or is struck.
-			if id := f.r.c.Snap.Catches[touch.Catch].ID; enters(seen, id) {
+			if id := f.Snap.Catches[touch.Catch].ID; enters(seen, id) {
 				x.Catches[id] = record.AddName(x.Catches[id], root)
 			}
 		}
@@ -210,8 +208,8 @@ func (f *linkCampaign) touches(name string, t *record.TestRun, res *worker.Test)
 			x.Others = record.AddName(x.Others, root)
 		}
 	}
-	f.r.mu.Lock()
+	f.mu.Lock()
 	f.touched[name] = x
-	f.r.mu.Unlock()
-	return f.memory.PutTouched(x)
+	f.mu.Unlock()
+	return f.Memory.PutTouched(x)
 }

@@ -1,4 +1,4 @@
-package campaign
+package faulting
 
 // This file strikes faults in test JVMs, one run after the other, and records what came of each.
 
@@ -18,7 +18,7 @@ import (
 
 // striker strikes in one JVM after the other.
 type striker struct {
-	f    *linkCampaign
+	f    *Faulting
 	j    *worker.JVM
 	runs int             // faults that struck in j
 	warm map[string]bool // tests that have passed in j as they are, by ID
@@ -52,7 +52,7 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 				vain[x.row] = maxVain
 			}
 		}
-		s.f.r.c.step(shortCatch(c.catch.ID), 1)
+		s.f.Lab.Monitor().Step("", record.ShortCatch(c.catch.ID), 1)
 	}
 	if s.cold {
 		return nil
@@ -62,26 +62,26 @@ func (s *striker) catch(ctx context.Context, c *faultCatch) error {
 
 // faultHung counts a run with a fault that hung, and says what is left out at its catch
 // from now on.
-func (r *moduleRun) faultHung(c *faultCatch) {
+func (f *Faulting) faultHung(c *faultCatch) {
 	switch c.hangs++; c.hangs {
 	case maxHangs:
-		r.c.note("%s: after %d faults that make its tests hang, others are left out, but for those that its links "+
-			"are from", shortCatch(c.catch.ID), maxHangs)
+		f.note("%s: after %d faults that make its tests hang, others are left out, but for those that its links "+
+			"are from", record.ShortCatch(c.catch.ID), maxHangs)
 	case maxLinkHangs:
-		r.c.note("%s: after %d faults that make its tests hang, all others are left out", shortCatch(c.catch.ID),
+		f.note("%s: after %d faults that make its tests hang, all others are left out", record.ShortCatch(c.catch.ID),
 			maxLinkHangs)
 	}
 }
 
 // told is what a run with a fault did for a catch, which counts it if it hung. last: no
 // other run with the fault can tell more.
-func (r *moduleRun) told(c *faultCatch, run *record.FaultRun) (result struckResult, last bool) {
+func (f *Faulting) told(c *faultCatch, run *record.FaultRun) (result struckResult, last bool) {
 	if run == nil {
 		return inVain, false
 	}
 	hung := run.Outcome == record.Hang
 	if hung {
-		r.faultHung(c)
+		f.faultHung(c)
 	}
 	switch {
 	case run.Reached():
@@ -101,7 +101,7 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 		if err != nil {
 			return inVain, err
 		}
-		if result, last := s.f.r.told(c, run); last {
+		if result, last := s.f.told(c, run); last {
 			return result, nil
 		}
 		if run != nil && run.Fired > 0 && last == nil {
@@ -118,15 +118,14 @@ func (s *striker) strike(ctx context.Context, c *faultCatch, x strike) (struckRe
 	if err != nil {
 		return inVain, err
 	}
-	result, _ := s.f.r.told(c, run)
+	result, _ := s.f.told(c, run)
 	return result, nil
 }
 
 // recall is the run of a fault in a test: the recorded one if that is current.
 func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *record.TestRun,
 	persistent bool) (*record.FaultRun, error) {
-	r := s.f.r
-	if run, ok := s.f.recorded(c, x, t, persistent, s.cold); ok && !r.scope.Again {
+	if run, ok := s.f.recorded(c, x, t, persistent, s.cold); ok && !s.f.Again {
 		s.f.sees(run)
 		c.runs = append(c.runs, run)
 		return run, nil
@@ -135,30 +134,30 @@ func (s *striker) recall(ctx context.Context, c *faultCatch, x strike, t *record
 	if err != nil || run == nil {
 		return nil, err
 	}
-	r.c.mu.Lock()
-	r.c.sum.Faults++
-	r.c.mu.Unlock()
+	s.f.mu.Lock()
+	s.f.runs++
+	s.f.mu.Unlock()
 	s.f.sees(run)
 	c.runs = append(c.runs, run)
-	return run, s.f.memory.PutFaultRun(run)
+	return run, s.f.Memory.PutFaultRun(run)
 }
 
 // recorded is the current record of a fault in a test, if there is one.
-func (f *linkCampaign) recorded(c *faultCatch, x strike, t *record.TestRun, persistent,
+func (f *Faulting) recorded(c *faultCatch, x strike, t *record.TestRun, persistent,
 	cold bool) (*record.FaultRun, bool) {
 	key := record.FaultKey{
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Persistent: persistent, OtherThread: x.others, Cold: cold,
 		Test:  t.Test,
 		After: x.afterText(), Ways: record.WaysText(x.past, x.avoid, x.through), Wake: x.wake,
 	}
-	run, ok := f.memory.FaultRun(key, f.r.lab.Env, f.r.recall.Current)
+	run, ok := f.Memory.FaultRun(key, f.Lab.Env, f.Recall.Current)
 	return run, ok && run.Engine == f.serves(x) && run.Defined == x.definition()
 }
 
 // toldFirst brings what is known of a plan to the front, each part in its order: where only so much
 // of the plan is tried, and what runs have taught since changes its order, that is not something
 // else each time.
-func (f *linkCampaign) toldFirst(c *faultCatch, cold bool) {
+func (f *Faulting) toldFirst(c *faultCatch, cold bool) {
 	known, open := []strike{}, []strike{}
 	for _, x := range c.plan {
 		if slices.ContainsFunc(x.tests, func(t *record.TestRun) bool {
@@ -175,21 +174,21 @@ func (f *linkCampaign) toldFirst(c *faultCatch, cold bool) {
 }
 
 // sees notes the links that a fault has made happen.
-func (f *linkCampaign) sees(run *record.FaultRun) {
+func (f *Faulting) sees(run *record.FaultRun) {
 	if run.Kind == record.Forced {
 		return
 	}
-	f.r.mu.Lock()
-	defer f.r.mu.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.struck = append(f.struck, run.Links...)
 }
 
 // serves names the engine of a strike. Throws are forced in the JVM.
-func (f *linkCampaign) serves(x strike) string {
+func (f *Faulting) serves(x strike) string {
 	if x.kind == record.Forced {
 		return fault.JVM{}.Name()
 	}
-	return fault.Serves(f.engine, x.kind)
+	return fault.Serves(f.Engine, x.kind)
 }
 
 // run runs a test with a fault; nil if the test is not fit for it.
@@ -208,14 +207,14 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.Te
 	}
 	q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, false),
 		Stall: lab.StallLimit([]*record.TestRun{t})}
-	engine := s.f.engine
+	engine := s.f.Engine
 	if x.guards != nil {
-		engine = fault.JVM{Feature: s.f.feature}
+		engine = fault.JVM{Feature: s.f.Feature}
 		q.Fault = &worker.Fault{Tries: c.tries, Guards: x.guards}
 	} else if err := engine.Arm(s.j, &q, f); err != nil {
 		return nil, err
 	}
-	res, err := s.f.r.lab.Run(ctx, s.j, q)
+	res, err := s.f.Lab.Run(ctx, s.j, q)
 	if err != nil || len(res.Tests) == 0 {
 		engine.Disarm(s.j, nil)
 		return nil, lab.Survive(ctx, err)
@@ -223,7 +222,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.Te
 	fired := engine.Disarm(s.j, &res.Tests[0])
 	fired.Engine = cmp.Or(fired.Engine, engine.Name())
 	if fired.Problem != "" {
-		s.f.r.c.note("%s in %s: %s", x.kind, x.root, fired.Problem)
+		s.f.note("%s in %s: %s", x.kind, x.root, fired.Problem)
 	}
 	run := s.f.record(c, x, t, &res.Tests[0], fired)
 	s.began(run, t, persistent)
@@ -231,7 +230,7 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.Te
 		if x.guards == nil {
 			other := s.f.record(b, x, t, &res.Tests[0], fired)
 			s.began(other, t, persistent)
-			if err := s.f.memory.PutFaultRun(other); err != nil {
+			if err := s.f.Memory.PutFaultRun(other); err != nil {
 				return nil, err
 			}
 		}
@@ -244,14 +243,13 @@ func (s *striker) run(ctx context.Context, c *faultCatch, x strike, t *record.Te
 }
 
 // record is the FaultRun of a result.
-func (f *linkCampaign) record(c *faultCatch, x strike, t *record.TestRun, res *worker.Test,
+func (f *Faulting) record(c *faultCatch, x strike, t *record.TestRun, res *worker.Test,
 	fired fault.Fired) *record.FaultRun {
-	r := f.r
-	seen := r.read.Run(res)
-	r.struck.add(seen.Methods, seen.Links)
+	seen := f.Read.Run(res)
+	f.Entered(seen.Methods, seen.Links)
 	run := &record.FaultRun{
 		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test,
-		Module: r.lab.Module.Name, Env: r.lab.Env,
+		Module: f.Lab.Module.Name, Env: f.Lab.Env,
 		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others,
 		Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
 		Duration: seen.Duration, Deps: record.Union(t.Methods, seen.Methods), At: time.Now(),
@@ -274,7 +272,7 @@ func (f *linkCampaign) record(c *faultCatch, x strike, t *record.TestRun, res *w
 			run.Links = append(run.Links, l)
 		}
 	}
-	run.Below, run.Aside = r.read.BelowCell(c.catch.ID, t, &res.Record)
+	run.Below, run.Aside = f.Read.BelowCell(c.catch.ID, t, &res.Record)
 	return run
 }
 
@@ -296,7 +294,7 @@ func (s *striker) warmUp(ctx context.Context, t *record.TestRun) (bool, error) {
 			return true, nil
 		}
 		q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, true)}
-		res, err := s.f.r.lab.Run(ctx, s.j, q)
+		res, err := s.f.Lab.Run(ctx, s.j, q)
 		if err = lab.Survive(ctx, err); err != nil {
 			return false, err
 		}
@@ -314,7 +312,7 @@ func (s *striker) warmUp(ctx context.Context, t *record.TestRun) (bool, error) {
 // fresh makes sure of a fresh JVM.
 func (s *striker) fresh(ctx context.Context) (err error) {
 	if s.j == nil {
-		s.j, err = s.f.r.start(ctx, s.f.withGuards...)
+		s.j, err = s.f.start(ctx)
 	} else {
 		s.j, err = s.j.Restart(ctx)
 	}

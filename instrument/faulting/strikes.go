@@ -1,4 +1,4 @@
-package campaign
+package faulting
 
 import (
 	"cmp"
@@ -61,7 +61,7 @@ func observed(tests []*record.TestRun, catch string) (out, more []*record.TestRu
 
 // lookFurther adds tests to catches with links from operations that have run below the try in none
 // of those that were looked at; tells whether it has added any.
-func (f *linkCampaign) lookFurther(catches []*faultCatch) (added bool) {
+func (f *Faulting) lookFurther(catches []*faultCatch) (added bool) {
 	for _, c := range catches {
 		n := min(len(c.more), maxFurther)
 		if n == 0 || !f.unseen(c) {
@@ -76,7 +76,7 @@ func (f *linkCampaign) lookFurther(catches []*faultCatch) (added bool) {
 
 // unseen tells whether a link of a catch comes from a native operation that ran below its try in no
 // test that was looked at.
-func (f *linkCampaign) unseen(c *faultCatch) bool {
+func (f *Faulting) unseen(c *faultCatch) bool {
 	ran := map[string]bool{}
 	for _, t := range c.tests {
 		if x := f.touched[t.Test]; x != nil {

@@ -1,4 +1,4 @@
-package campaign
+package faulting
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"catchlens/instrument/record"
 )
 
-// This file is the campaign's part in faults of the user's own ([[fault]] in
+// This file strikes with faults of the user's own ([[fault]] in
 // catchlens.toml): they strike at the start of methods, in the workspace, in libraries
 // and in the JDK.
 
 // planDeclared lists the faults of the user's own to strike with for a catch.
-func (f *linkCampaign) planDeclared(c *faultCatch, own, others map[string][]*record.TestRun) {
+func (f *Faulting) planDeclared(c *faultCatch, own, others map[string][]*record.TestRun) {
 	for i := range f.declared {
 		d := &f.declared[i]
 		s := strike{root: d.Class + "." + d.Method, row: declaredRow(d), kind: d.Name, declared: d, index: i,
@@ -33,7 +33,7 @@ func (f *linkCampaign) planDeclared(c *faultCatch, own, others map[string][]*rec
 func declaredRow(d *faults.Declared) string { return "fault " + string(d.Name) }
 
 // rowOf is what a Touched calls the operation with a number, on a pipe or elsewhere.
-func (f *linkCampaign) rowOf(number int, onPipe bool) string {
+func (f *Faulting) rowOf(number int, onPipe bool) string {
 	if i, ok := faults.DeclaredAt(number); ok {
 		if i >= len(f.declared) {
 			return fmt.Sprint(number)

@@ -1,4 +1,4 @@
-package campaign
+package faulting
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func TestPlanTellsFilesFromSockets(t *testing.T) {
 		"sun/nio/ch/FileDispatcherImpl.unknown0": nil,
 	} {
 		run := &record.TestRun{Test: "p.T#t"}
-		f := &linkCampaign{feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
+		f := &Faulting{Feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
 			Catches: map[string][]string{"c": {row}}}}}
 		c := &faultCatch{catch: &snapshot.Catch{ID: "c"}, tests: []*record.TestRun{run}}
 		f.plan(c, func(test string) string { return test })
@@ -81,7 +81,7 @@ func TestPlanOrder(t *testing.T) {
 		{[]*snapshot.Link{native("java.util.concurrent.FutureTask", "report")},
 			"readBytes disk-read, force0 sync aside, accept open-files aside, accept net-down aside"},
 	} {
-		f := &linkCampaign{feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
+		f := &Faulting{Feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
 			Catches: map[string][]string{"c": {read}}, Others: []string{force, accept}}}}
 		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: x.links}, tests: []*record.TestRun{run}}
 		f.plan(c, func(test string) string { return test })
@@ -97,7 +97,7 @@ func TestPlanOrder(t *testing.T) {
 			t.Errorf("%q, want %q", got, x.want)
 		}
 	}
-	f := &linkCampaign{feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
+	f := &Faulting{Feature: 17, touched: map[string]*record.Touched{run.Test: {Test: run.Test,
 		Catches: map[string][]string{"c": {read, force, accept}}}}}
 	c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: []*snapshot.Link{native("sun.nio.ch.Net", "accept")}},
 		tests: []*record.TestRun{run}}
@@ -133,7 +133,7 @@ func TestObservedTests(t *testing.T) {
 		return &snapshot.Link{Site: &snapshot.Site{Class: "java.io.FileInputStream", Method: method, Kind: "native"}}
 	}
 	for _, links := range [][]*snapshot.Link{{native("read0()I")}, {native("read0()I"), native("skip0(J)J")}} {
-		f := &linkCampaign{touched: map[string]*record.Touched{"0": {Catches: map[string][]string{"c": {"java/io/FileInputStream.read0"}}}}}
+		f := &Faulting{touched: map[string]*record.Touched{"0": {Catches: map[string][]string{"c": {"java/io/FileInputStream.read0"}}}}}
 		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: links}, tests: chosen, more: more}
 		if added := f.lookFurther([]*faultCatch{c}); added != (len(links) == 2) ||
 			added && len(c.tests) != len(chosen)+maxFurther {
@@ -158,7 +158,7 @@ func TestCatchesOfOneTry(t *testing.T) {
 
 // A run that hangs counts whatever it showed, and what is left out because of it is said.
 func TestFaultsThatHang(t *testing.T) {
-	r := &moduleRun{c: New(nil, nil, Options{})}
+	f := &Faulting{}
 	c := &faultCatch{catch: &snapshot.Catch{ID: "p/C#m()V"}}
 	run := func(o record.Outcome, arrived bool) *record.FaultRun {
 		return &record.FaultRun{Outcome: o, Arrived: arrived, Fired: 1}
@@ -178,15 +178,15 @@ func TestFaultsThatHang(t *testing.T) {
 		{run(record.Hang, true), reachedCatch, true, 3, 1},
 		{run(record.Hang, true), reachedCatch, true, 4, 1},
 	} {
-		result, last := r.told(c, x.run)
-		if result != x.want || last != x.last || c.hangs != x.hangs || len(r.c.summary().Notes) != x.notes {
-			t.Errorf("%d: result %d, last %t, %d hangs, notes %q", n, result, last, c.hangs, r.c.summary().Notes)
+		result, last := f.told(c, x.run)
+		if result != x.want || last != x.last || c.hangs != x.hangs || len(f.Notes()) != x.notes {
+			t.Errorf("%d: result %d, last %t, %d hangs, notes %q", n, result, last, c.hangs, f.Notes())
 		}
 	}
 	for c.hangs < maxLinkHangs {
-		r.told(c, run(record.Hang, false))
+		f.told(c, run(record.Hang, false))
 	}
-	if notes := r.c.summary().Notes; len(notes) != 2 || !strings.Contains(strings.Join(notes, "; "), "all others") {
+	if notes := f.Notes(); len(notes) != 2 || !strings.Contains(strings.Join(notes, "; "), "all others") {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -197,7 +197,7 @@ func TestLinksOfFreshJVM(t *testing.T) {
 		Exception: "java/io/IOException"}
 	run := &record.TestRun{Test: "p.T#t"}
 	for _, cold := range []bool{true, false} {
-		s := striker{f: &linkCampaign{touched: map[string]*record.Touched{record.OnceOf(run.Test): {Links: []record.Experienced{other}}}}, cold: cold}
+		s := striker{f: &Faulting{touched: map[string]*record.Touched{record.OnceOf(run.Test): {Links: []record.Experienced{other}}}}, cold: cold}
 		f := &record.FaultRun{Links: []record.Experienced{own, other}}
 		if s.began(f, run, true); f.Cold != cold || !f.Persistent || slices.Contains(f.Links, other) == cold ||
 			!slices.Contains(f.Links, own) {
@@ -216,7 +216,7 @@ func TestRanOnce(t *testing.T) {
 	if !enters(first, c.ID) || !enters(jar, c.ID) || enters(&record.TestRun{}, c.ID) {
 		t.Error("a test that enters the try does not count, or one that does not counts")
 	}
-	f := &linkCampaign{touched: map[string]*record.Touched{"first": {},
+	f := &Faulting{touched: map[string]*record.Touched{"first": {},
 		"jar": {Catches: map[string][]string{c.ID: nil}}}}
 	for _, tests := range [][]*record.TestRun{{first}, {first, jar}} {
 		once, again := f.ranOnce(&faultCatch{catch: c, tests: tests})
@@ -228,7 +228,7 @@ func TestRanOnce(t *testing.T) {
 
 // What runs on a pipe has faults of its own; what has none is what it is elsewhere.
 func TestRowOnPipe(t *testing.T) {
-	f := &linkCampaign{}
+	f := &Faulting{}
 	for name, want := range map[string]string{"writeBytes": "java/io/FileOutputStream.writeBytes@pipe",
 		"open0": "java/io/FileOutputStream.open0"} {
 		r := faults.Named("java/io/FileOutputStream", name)[0]
@@ -283,7 +283,7 @@ func TestOneByOne(t *testing.T) {
 // Ways are looked for in the shortest tests, in those that run most below the try, and in the
 // longest.
 func TestWayTests(t *testing.T) {
-	f := &linkCampaign{touched: map[string]*record.Touched{}}
+	f := &Faulting{touched: map[string]*record.Touched{}}
 	var tests []*record.TestRun
 	for i := range maxWayTests + 4 {
 		tests = append(tests, &record.TestRun{Test: fmt.Sprint(i)})

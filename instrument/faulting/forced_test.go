@@ -1,4 +1,4 @@
-package campaign
+package faulting
 
 import (
 	"reflect"
@@ -34,7 +34,7 @@ func TestToldFirst(t *testing.T) {
 			Engine: engine}
 	}
 	jvm := fault.JVM{}.Name()
-	f := &linkCampaign{r: &moduleRun{lab: &lab.Lab{Env: "e"}}, engine: fault.JVM{}, memory: onlyRuns{
+	f := &Faulting{Lab: &lab.Lab{Env: "e"}, Engine: fault.JVM{}, Memory: onlyRuns{
 		runs: []*record.FaultRun{
 			run("p/A.b()V#0", false, jvm), run("p/A.c()V#0", false, "another"), run("p/A.d()V#0", true, jvm),
 			run("p/A.f()V#0", false, jvm),

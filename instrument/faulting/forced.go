@@ -1,4 +1,4 @@
-package campaign
+package faulting
 
 import (
 	"context"
@@ -46,7 +46,7 @@ type forcedCatch struct {
 
 // forcer is the state of one module's forced throws.
 type forcer struct {
-	*linkCampaign
+	*Faulting
 	classes map[string]*guardedClass
 	throws  map[string]*forcing // by root; nil: without a guard
 	order   []string            // of throws with guards
@@ -61,9 +61,11 @@ type guardedClass struct {
 	plan  *plan.Class
 }
 
-// forced runs what is left when faults have been tried.
-func (f *linkCampaign) forced(ctx context.Context, runs []*record.TestRun) error {
-	x := &forcer{linkCampaign: f, classes: map[string]*guardedClass{}, throws: map[string]*forcing{}}
+// Force forces the throws of links that nothing has experienced, of a baseline's runs, when faults
+// have been tried. The error is like that of Strike.
+func (f *Faulting) Force(ctx context.Context, runs []*record.TestRun) error {
+	f.begin()
+	x := &forcer{Faulting: f, classes: map[string]*guardedClass{}, throws: map[string]*forcing{}}
 	x.find(runs)
 	if len(x.catches) == 0 {
 		return nil
@@ -82,10 +84,10 @@ func (f *linkCampaign) forced(ctx context.Context, runs []*record.TestRun) error
 	if total == 0 {
 		return nil
 	}
-	f.r.c.begin("forced throws", total)
+	f.Lab.Monitor().Begin("forced throws", total)
 	next := 0
 	var mu sync.Mutex
-	return f.r.lab.Parallel(ctx, len(x.catches), func(ctx context.Context) error {
+	return f.Lab.Parallel(ctx, len(x.catches), func(ctx context.Context) error {
 		s := striker{f: f}
 		defer s.close()
 		for {
@@ -107,11 +109,11 @@ func (f *linkCampaign) forced(ctx context.Context, runs []*record.TestRun) error
 // find lists the catches with links from explicit throws that nothing has experienced.
 func (x *forcer) find(runs []*record.TestRun) {
 	seen := x.experienced(runs)
-	for _, c := range x.r.c.Snap.Catches {
-		if c.InTests || c.File.Stale || !x.r.scope.has(c.ID) {
+	for _, c := range x.Snap.Catches {
+		if c.InTests || c.File.Stale || !x.Asked(c.ID) {
 			continue
 		}
-		fc := &forcedCatch{faultCatch: faultCatch{catch: c, tries: x.r.faultTries(c), tests: entersTry(c, runs)}}
+		fc := &forcedCatch{faultCatch: faultCatch{catch: c, tries: x.faultTries(c), tests: entersTry(c, runs)}}
 		if len(fc.tries) == 0 || len(fc.tests) == 0 {
 			continue
 		}
@@ -154,8 +156,8 @@ func (x *forcer) experienced(runs []*record.TestRun) map[string]bool {
 	for _, t := range runs {
 		add(t.Links)
 	}
-	x.r.mu.Lock()
-	defer x.r.mu.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	add(x.struck)
 	return seen
 }
@@ -208,7 +210,7 @@ func (x *forcer) class(name string) *guardedClass {
 		return g
 	}
 	x.classes[name] = nil
-	snap, kinds := x.r.c.Snap, plan.Library
+	snap, kinds := x.Snap, plan.Library
 	var data []byte
 	var err error
 	if snap.Class(name) != nil {
@@ -239,17 +241,17 @@ func (x *forcer) bundle() error {
 			continue
 		}
 		g.plan.SortGuards()
-		g.plan.Declare(g.facts, x.declared, x.r.c.Snap.Facts)
+		g.plan.Declare(g.facts, x.declared, x.Snap.Facts)
 		out, err := rewrite.Rewrite(g.data, g.plan)
 		if err != nil {
-			x.r.c.note("no throw of %s is forced: %v", classfile.SourceName(name), err)
+			x.note("no throw of %s is forced: %v", classfile.SourceName(name), err)
 			continue
 		}
 		if out.ClassNumberOffset >= 0 {
 			entries = append(entries, lab.BundleEntry(name, g.data, out, g.plan))
 		}
 	}
-	path, err := x.r.lab.WriteBundle("forced", entries)
+	path, err := x.Lab.WriteBundle("forced", entries)
 	if err != nil {
 		return err
 	}
@@ -275,7 +277,7 @@ func (x *forcer) watch(ctx context.Context) error {
 	open := tests[:0]
 	for _, t := range tests {
 		if y, ok := x.recallTouched(record.GuardsOf(t.Test)); ok &&
-			!x.r.scope.Again {
+			!x.Again {
 			x.touched[y.Test] = y
 			wanted[t] = slices.DeleteFunc(wanted[t], func(root string) bool { return hasWatched(y, x.throws[root]) })
 		}
@@ -320,11 +322,11 @@ func (x *forcer) watchSome(ctx context.Context, j *worker.JVM, t *record.TestRun
 	roots []string) error {
 	q := worker.Request{Tests: []string{t.ID}, Timeout: lab.TimeLimit([]*record.TestRun{t}, true)}
 	q.Fault = &worker.Fault{Observe: true, Guards: guards}
-	res, err := x.r.lab.Run(ctx, j, q)
+	res, err := x.Lab.Run(ctx, j, q)
 	if err != nil || len(res.Tests) != 1 || res.Tests[0].Fault == nil {
 		return lab.Survive(ctx, err)
 	}
-	y := &record.Touched{Test: record.GuardsOf(t.Test), Module: x.r.lab.Module.Name, Env: x.r.lab.Env,
+	y := &record.Touched{Test: record.GuardsOf(t.Test), Module: x.Lab.Module.Name, Env: x.Lab.Env,
 		Catches: map[string][]string{}, Deps: t.Methods, At: time.Now()}
 	looked := map[string]bool{}
 	for _, root := range roots {
@@ -340,19 +342,19 @@ func (x *forcer) watchSome(ctx context.Context, j *worker.JVM, t *record.TestRun
 		if i%2 == 1 {
 			y.Others = record.AddName(y.Others, root)
 		}
-		if touch.Catch >= 0 && touch.Catch < len(x.r.c.Snap.Catches) {
-			id := x.r.c.Snap.Catches[touch.Catch].ID
+		if touch.Catch >= 0 && touch.Catch < len(x.Snap.Catches) {
+			id := x.Snap.Catches[touch.Catch].ID
 			y.Catches[id] = record.AddName(y.Catches[id], root)
 		}
 	}
 	old, ok := x.recallTouched(y.Test)
-	x.r.mu.Lock()
+	x.mu.Lock()
 	if ok {
 		keepTouched(y, old, looked)
 	}
 	x.touched[y.Test] = y
-	x.r.mu.Unlock()
-	return x.memory.PutTouched(y)
+	x.mu.Unlock()
+	return x.Memory.PutTouched(y)
 }
 
 // keepTouched takes over what an earlier look at the same code saw of throws that this one did not
@@ -394,7 +396,8 @@ func (x *forcer) planForced(c *forcedCatch) {
 	}
 	x.toldFirst(&c.faultCatch, false)
 	if n := len(c.plan); n > maxForced {
-		x.r.c.note("%s: %d of its %d throws that could be forced are left out", shortCatch(c.catch.ID), n-maxForced, n)
+		x.note("%s: %d of its %d throws that could be forced are left out", record.ShortCatch(c.catch.ID), n-maxForced,
+			n)
 		c.plan = c.plan[:maxForced]
 	}
 }
@@ -413,8 +416,8 @@ func (x *forcer) force(ctx context.Context, s *striker, c *forcedCatch) error {
 			}
 			if run != nil && run.Outcome == record.Hang {
 				if c.hangs++; c.hangs == maxHangs {
-					x.r.c.note("%s: after %d forced throws that make its tests hang, others are left out",
-						shortCatch(c.catch.ID), maxHangs)
+					x.note("%s: after %d forced throws that make its tests hang, others are left out",
+						record.ShortCatch(c.catch.ID), maxHangs)
 				}
 				break
 			}
@@ -422,7 +425,7 @@ func (x *forcer) force(ctx context.Context, s *striker, c *forcedCatch) error {
 				break
 			}
 		}
-		x.r.c.step(shortCatch(c.catch.ID), 1)
+		x.Lab.Monitor().Step("", record.ShortCatch(c.catch.ID), 1)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // Tests that are recorded as hanging count, each once however often it is looked up: the
 // tests that are left are not tried.
 func TestRecallHang(t *testing.T) {
-	r := &moduleRun{deaths: map[injection]int{}, hangs: map[injection]map[string]bool{}, untried: map[injection]int{}}
+	r := &moduleRun{hanging: newHanging()}
 	u := unit{typ: "E"}
 	u.catch = &snapshot.Catch{ID: "c"}
 	for n := range maxHangs {
@@ -24,14 +24,14 @@ func TestRecallHang(t *testing.T) {
 		r.recallHang(&record.Cell{Catch: "c", Type: "E", Test: "0", Outcome: record.Hang})
 		r.hung(u, "0")
 	}
-	if r.givenUp(u, 1) || r.deaths[u.injection()] != 1 {
-		t.Errorf("one test that hangs counts as %d, and %d deaths", len(r.hangs[u.injection()]),
-			r.deaths[u.injection()])
+	if r.givenUp(u, 1) || r.hanging.deaths[u.injection()] != 1 {
+		t.Errorf("one test that hangs counts as %d, and %d deaths", len(r.hanging.hangs[u.injection()]),
+			r.hanging.deaths[u.injection()])
 	}
 	for n := range maxHangs {
 		r.recallHang(&record.Cell{Catch: "c", Type: "E", Test: fmt.Sprint(n), Outcome: record.Hang})
 	}
-	if !r.givenUp(u, 2) || r.untried[u.injection()] != 2 || r.givenUp(unit{catch: u.catch, typ: "F"}, 1) {
-		t.Errorf("hangs %v, left out %v", r.hangs, r.untried)
+	if !r.givenUp(u, 2) || r.hanging.untried[u.injection()] != 2 || r.givenUp(unit{catch: u.catch, typ: "F"}, 1) {
+		t.Errorf("hangs %v, left out %v", r.hanging.hangs, r.hanging.untried)
 	}
 }
