@@ -28,9 +28,9 @@ const (
 	maxOwners = 3
 	// maxCallers is how many callers of the try's method are looked at for such tests.
 	maxCallers = 32
-	// longOwner is from which processor time on a test gets such a try only where no shorter one
-	// enters it: each injected run of the try takes as long. It is so much that few tests are near
-	// it, as what they take differs from campaign to campaign.
+	// longOwner is the processor time from which on a test gets such a try only where no shorter
+	// one enters it: each injected run of the try takes as long. What a test takes differs from
+	// campaign to campaign; few take about as much as this, so that the try keeps its test.
 	longOwner = time.Second
 )
 

@@ -725,10 +725,10 @@ type moduleRun struct {
 	dropped []unit                          // what decides nothing unless that turns out to be wrong
 }
 
-// start starts a JVM for what is under way. The bundles given come before the others.
-func (r *moduleRun) start(ctx context.Context, bundles ...string) (*worker.JVM, error) {
+// start starts a JVM for what is under way.
+func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
 	r.countFresh()
-	return r.lab.Start(ctx, lab.Setup{Light: r.runsFew(), Bundles: bundles})
+	return r.lab.Start(ctx, lab.Setup{Light: r.runsFew()})
 }
 
 // restart replaces a JVM by a fresh one.

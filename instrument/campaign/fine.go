@@ -339,10 +339,10 @@ func (f *fineCode) bundle() error {
 	if len(entries) == 0 {
 		return nil
 	}
-	path, err := f.r.lab.WriteBundle("fine", entries)
+	b, err := f.r.lab.WriteBundle("fine", entries)
 	if err != nil {
 		return err
 	}
-	f.r.lab.Probes.PutFirst(path)
+	f.r.lab.Probes.PutFirst(b)
 	return nil
 }

@@ -176,7 +176,7 @@ type Faulting struct {
 	runs   int
 	notes  []string
 	// withGuards is the bundle of classes whose guards can be overridden, none before.
-	withGuards []string
+	withGuards []lab.Bundle
 }
 
 // Notes says, for people, what was left out.

@@ -251,11 +251,11 @@ func (x *forcer) bundle() error {
 			entries = append(entries, lab.BundleEntry(name, g.data, out, g.plan))
 		}
 	}
-	path, err := x.Lab.WriteBundle("forced", entries)
+	b, err := x.Lab.WriteBundle("forced", entries)
 	if err != nil {
 		return err
 	}
-	x.withGuards = []string{path}
+	x.withGuards = []lab.Bundle{b}
 	return nil
 }
 

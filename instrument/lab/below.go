@@ -9,10 +9,10 @@ import (
 
 // This file reads what ran below which try.
 
-// Tries are those of the snapshot's catches, each with its index there, for JVMs to tell what runs
+// tries are those of the snapshot's catches, each with its index there, for JVMs to tell what runs
 // below them. A file that is not as it was compiled has none: its lines are not those of the class
 // file.
-func (in *Probes) Tries() []worker.Try {
+func (in *Probes) tries() []worker.Try {
 	plans := map[string]*plan.Class{}
 	var out []worker.Try
 	for k, c := range in.snap.Catches {

@@ -19,7 +19,7 @@ import (
 // by one after a JVM ended in one of them.
 
 // ClassFailed is the name under which the failure of a whole test class is recorded.
-func (in *Probes) ClassFailed(class string) string { return in.Named(class, class+"#(class)") }
+func (in *Probes) ClassFailed(class string) string { return in.named(class, class+"#(class)") }
 
 // ClassRun is what running a test class showed.
 type ClassRun struct {

@@ -81,9 +81,9 @@ func New(ctx context.Context, snap *snapshot.Snapshot, memory record.Memory, x E
 	l := &Lab{Execution: x, options: o, memory: memory, own: own, adapter: adapterOf(x.Module),
 		classPath: x.Module.FullTestClassPath(), Env: record.Environment(x.Module, o.Digests),
 		folders: worker.NewFolders(own.Path, o.JVMs), without: map[string][]string{}}
-	l.Probes, err = NewProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path)
+	l.Probes, err = newProbes(snap, filepath.Join(o.CacheDir, "probed", jdkKey(x.Module)), own.Path)
 	if err == nil {
-		l.Probes.NameAfter(x.Module.Test.Execution, x.Elsewhere)
+		l.Probes.nameAfter(x.Module.Test.Execution, x.Elsewhere)
 		err = l.enterModule()
 	}
 	if err == nil {
@@ -109,7 +109,7 @@ func (l *Lab) findLauncher(ctx context.Context) error {
 		return err
 	}
 	l.classPath = append(l.classPath, jar)
-	l.Probes.AddJar(jar)
+	l.Probes.addJar(jar)
 	return nil
 }
 
@@ -118,14 +118,14 @@ func (l *Lab) findLauncher(ctx context.Context) error {
 func (l *Lab) Close() {
 	l.Probes.Keep()
 	l.CloseWarm()
-	l.Probes.Close()
+	l.Probes.close()
 	l.folders.Close()
 	l.own.Remove()
 }
 
 // Reader makes a reader of what JVMs of the lab record.
 func (l *Lab) Reader() *Reader {
-	return NewReader(l.Probes, l.Module.Name, l.Env, l.memory, l.options.Log)
+	return newReader(l.Probes, l.Module.Name, l.Env, l.memory, l.options.Log)
 }
 
 // Notes says, for people, what the lab did otherwise than the build does it, and what carries no
@@ -134,7 +134,7 @@ func (l *Lab) Notes() (notes []string) {
 	l.mu.Lock()
 	notes = append(notes, l.notes...)
 	l.mu.Unlock()
-	for _, n := range l.Probes.Notes() {
+	for _, n := range l.Probes.notes() {
 		notes = append(notes, l.Module.Name+": "+n)
 	}
 	return notes

@@ -114,10 +114,10 @@ const (
 	unusedBundle = 24 * time.Hour
 )
 
-// NewProbes rewrites the classes of a snapshot's workspace into a bundle in the folder dir. cache
+// newProbes rewrites the classes of a snapshot's workspace into a bundle in the folder dir. cache
 // is a folder for rewritten classes of libraries and of one JDK, whose base module is rewritten if
 // the folder has none yet. The error says what could not be written.
-func NewProbes(snap *snapshot.Snapshot, cache, dir string) (*Probes, error) {
+func newProbes(snap *snapshot.Snapshot, cache, dir string) (*Probes, error) {
 	in := &Probes{snap: snap, cache: cache, dir: dir, plans: map[worker.Key]*probed{},
 		skipped: map[string]string{}, late: map[string]bool{},
 		generated: newGeneratedCode(), foreign: &classpath.Path{}}
@@ -151,28 +151,28 @@ func NewProbes(snap *snapshot.Snapshot, cache, dir string) (*Probes, error) {
 	return in, nil
 }
 
-// NameAfter has tests of some classes named after an execution of the build: another one runs these
+// nameAfter has tests of some classes named after an execution of the build: another one runs these
 // classes, too.
-func (in *Probes) NameAfter(execution string, classes map[string]bool) {
+func (in *Probes) nameAfter(execution string, classes map[string]bool) {
 	in.execution, in.elsewhere = execution, classes
 }
 
-// AddJar says that the JVMs have a jar on their class path that is not on the snapshot's.
-func (in *Probes) AddJar(jar string) {
+// addJar says that the JVMs have a jar on their class path that is not on the snapshot's.
+func (in *Probes) addJar(jar string) {
 	in.foreign = classpath.Open([]string{jar}, classpath.Options{})
 }
 
-// Close closes the jar that was added.
-func (in *Probes) Close() error { return in.foreign.Close() }
+// close closes the jar that was added.
+func (in *Probes) close() error { return in.foreign.Close() }
 
 // Declared are the faults of the user's own that classes are rewritten for.
 func (in *Probes) Declared() []faults.Declared { return in.faults }
 
 // PutFirst has JVMs that start from now on look for classes in a bundle before all others.
-func (in *Probes) PutFirst(bundle string) {
+func (in *Probes) PutFirst(b Bundle) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.bundles = append([]string{bundle}, in.bundles...)
+	in.bundles = append([]string{b.path}, in.bundles...)
 }
 
 // TakeGenerated returns the classes that JVMs have generated and loaded since it was last called:
@@ -290,9 +290,9 @@ func (in *Probes) readSites(path string) bool {
 	return true
 }
 
-// Bundles are the paths of the bundles of a JVM that starts now, in the order in which it looks for
-// classes; own leaves those out that have no classes of the workspace.
-func (in *Probes) Bundles(own bool) (paths []string) {
+// bundlePaths are the bundles of a JVM that starts now, in the order in which it looks for classes;
+// own leaves those out that have no classes of the workspace.
+func (in *Probes) bundlePaths(own bool) (paths []string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for _, b := range in.bundles {
@@ -346,9 +346,9 @@ func metaOf(r rewrite.Result, p *plan.Class) worker.Meta {
 		Sites: len(p.Throws), Methods: p.Methods}
 }
 
-// Rewrite is the worker.Rewriter: it rewrites a class (internal name) that a JVM loads and no
-// bundle has. false: the class stays as it is.
-func (in *Probes) Rewrite(_, name string, original []byte) ([]byte, worker.Meta, bool) {
+// rewriteLoaded is the worker.Rewriter: it rewrites a class (internal name) that a JVM loads and
+// no bundle has. false: the class stays as it is.
+func (in *Probes) rewriteLoaded(_, name string, original []byte) ([]byte, worker.Meta, bool) {
 	if info := in.snap.Class(name); info != nil {
 		in.mu.Lock()
 		in.late[name] = true
@@ -410,9 +410,9 @@ func (in *Probes) of(c *worker.Class) *probed {
 	return p
 }
 
-// Notes says, for people, what carries no probes, what arrived in another form, and how many
+// notes says, for people, what carries no probes, what arrived in another form, and how many
 // generated classes were not kept.
-func (in *Probes) Notes() []string {
+func (in *Probes) notes() []string {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	var out []string

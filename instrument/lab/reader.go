@@ -40,9 +40,9 @@ type Reader struct {
 	unknown, lost atomic.Int64 // links to user catches from nobody knows where; events of which something is missing
 }
 
-// NewReader makes a reader of what JVMs with some probes recorded. Its records are those of a
+// newReader makes a reader of what JVMs with some probes recorded. Its records are those of a
 // module in an environment (record.Environment), and name methods as the memory does.
-func NewReader(in *Probes, module, env string, memory record.Memory, log *slog.Logger) *Reader {
+func newReader(in *Probes, module, env string, memory record.Memory, log *slog.Logger) *Reader {
 	r := &Reader{in: in, module: module, env: env, memory: memory, log: log,
 		initialised: map[string]*record.TestRun{}, catches: map[exceptions.HandlerRef]*snapshot.Catch{}}
 	for _, c := range in.snap.Catches {
@@ -69,7 +69,7 @@ func (r *Reader) Count(other *Reader) {
 // Run is the record of one result, without what its fixtures did.
 func (r *Reader) Run(t *worker.Test) *record.TestRun {
 	run := &record.TestRun{
-		Module: r.module, Test: r.in.Named(t.Class, TestName(t)), ID: t.ID, Class: t.Class, Env: r.env,
+		Module: r.module, Test: r.in.named(t.Class, TestName(t)), ID: t.ID, Class: t.Class, Env: r.env,
 		Outcome: OutcomeOf(t.Outcome),
 		Message: FailureText(t), Stack: WithoutFolders(t.Failure.Stack), Duration: t.Duration, Waited: t.Waited,
 		Usages: map[string]record.Usage{}, At: time.Now(),
@@ -82,9 +82,9 @@ func (r *Reader) Run(t *worker.Test) *record.TestRun {
 	return run
 }
 
-// Named is the name of a test of a class, with the execution of the build behind it if another one
+// named is the name of a test of a class, with the execution of the build behind it if another one
 // runs the class, too.
-func (in *Probes) Named(class, test string) string {
+func (in *Probes) named(class, test string) string {
 	top, _, _ := strings.Cut(class, "$")
 	if !in.elsewhere[top] {
 		return test

@@ -70,10 +70,13 @@ func (l *Lab) RunFresh(ctx context.Context, s Setup, q worker.Request) ([]*recor
 	return l.RunIn(ctx, j, q)
 }
 
-// WriteBundle writes rewritten classes where JVMs find them (Setup.Bundles, Probes.PutFirst), into
-// a file of that name.
-func (l *Lab) WriteBundle(name string, classes []worker.BundleEntry) (path string, err error) {
+// Bundle is rewritten classes that JVMs of the lab can take in place of their class files.
+type Bundle struct{ path string }
+
+// WriteBundle makes a bundle of some classes, under a name that no other one of the lab has. The
+// error is that of writing it.
+func (l *Lab) WriteBundle(name string, classes []worker.BundleEntry) (Bundle, error) {
 	slices.SortFunc(classes, func(a, b worker.BundleEntry) int { return strings.Compare(a.Name, b.Name) })
-	path = filepath.Join(l.own.Path, name+".bundle")
-	return path, worker.WriteBundle(path, classes)
+	path := filepath.Join(l.own.Path, name+".bundle")
+	return Bundle{path}, worker.WriteBundle(path, classes)
 }

@@ -19,7 +19,7 @@ type Setup struct {
 	// classes of the workspace alone.
 	Light   bool
 	Args    []string     // more than the project's own
-	Bundles []string     // of rewritten classes, that come before all others
+	Bundles []Bundle     // that come before all others
 	Engine  fault.Engine // that strikes in the JVM; nil: none
 }
 
@@ -66,9 +66,12 @@ func (l *Lab) spec(s Setup) (worker.Spec, error) {
 		EnableAssertions: test.EnableAssertions,
 		ModuleDir:        l.Module.Dir, WorkingDir: test.WorkingDir, Copy: copyPolicy(l.Module), Folders: l.folders,
 		MaxDisk: l.options.MaxDisk,
-		Bundles: slices.Concat(s.Bundles, l.Probes.Bundles(s.Light)), NamedOnly: s.Light, Rewriter: l.Probes.Rewrite,
-		Tries: l.Probes.Tries(),
+		Bundles: l.Probes.bundlePaths(s.Light), NamedOnly: s.Light, Rewriter: l.Probes.rewriteLoaded,
+		Tries: l.Probes.tries(),
 		Log:   func(s string) { l.options.Log.Debug("test JVM", "says", s) }, Delayed: l.delayed,
+	}
+	for i, b := range s.Bundles {
+		spec.Bundles = slices.Insert(spec.Bundles, i, b.path)
 	}
 	if err := l.serveFaultAPI(&spec); err != nil {
 		return spec, err

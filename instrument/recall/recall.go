@@ -75,9 +75,9 @@ func (r *Recall) Cell(k record.CellKey) (c *record.Cell, current bool) {
 	return c, false
 }
 
-// Run is the version of a run of a test that is of the present code; the run itself if none is
+// version is the version of a run of a test that is of the present code; the run itself if none is
 // kept.
-func (r *Recall) Run(run *record.TestRun) *record.TestRun {
+func (r *Recall) version(run *record.TestRun) *record.TestRun {
 	if run.Outcome != record.Gone && run.Env == r.env && r.Current(run.Methods) {
 		return run
 	}
@@ -96,7 +96,7 @@ func (r *Recall) Runs() (runs []*record.TestRun) {
 		if run.Module != r.module {
 			continue
 		}
-		if run = r.Run(run); run.Outcome != record.Gone {
+		if run = r.version(run); run.Outcome != record.Gone {
 			runs = append(runs, run)
 		}
 	}

@@ -277,11 +277,11 @@ func (s *Stretching) start(ctx context.Context, list []stretching) (*worker.JVM,
 	s.bundles++
 	n := s.bundles
 	s.mu.Unlock()
-	path, err := s.Lab.WriteBundle(fmt.Sprintf("stretched%d", n), entries)
+	b, err := s.Lab.WriteBundle(fmt.Sprintf("stretched%d", n), entries)
 	if err != nil {
 		return nil, err
 	}
-	return s.Lab.Start(ctx, lab.Setup{Light: true, Bundles: []string{path}})
+	return s.Lab.Start(ctx, lab.Setup{Light: true, Bundles: []lab.Bundle{b}})
 }
 
 // tests runs the tests through which exceptions left the try of a catch, with the

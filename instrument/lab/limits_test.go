@@ -1,0 +1,33 @@
+package lab
+
+import (
+	"testing"
+	"time"
+
+	"catchlens/instrument/record"
+)
+
+// A test may take ten times as long as before, within bounds; in a fresh JVM it has more time at
+// least, and what took long before is not cut short.
+func TestTimeLimit(t *testing.T) {
+	for _, x := range []struct {
+		took        time.Duration
+		warm, fresh time.Duration
+	}{
+		{0, 10 * time.Second, 40 * time.Second},
+		{2 * time.Second, 20 * time.Second, 40 * time.Second},
+		{5 * time.Second, 50 * time.Second, 50 * time.Second},
+		{15 * time.Second, time.Minute, time.Minute},
+		{time.Minute, 3 * time.Minute, 3 * time.Minute},
+	} {
+		tests := []*record.TestRun{{Duration: x.took / 2}, {Duration: x.took}}
+		if warm, fresh := TimeLimit(tests, false), TimeLimit(tests, true); warm != x.warm || fresh != x.fresh {
+			t.Errorf("after %s: %s, in a fresh JVM %s; want %s and %s", x.took, warm, fresh, x.warm, x.fresh)
+		}
+	}
+	for took, want := range map[time.Duration]time.Duration{0: 2 * time.Second, time.Second: 10 * time.Second} {
+		if got := StallLimit([]*record.TestRun{{}, {Duration: took}}); got != want {
+			t.Errorf("threads may be blocked for %s after %s, want %s", got, took, want)
+		}
+	}
+}
