@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,19 +11,31 @@ import (
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/ir"
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
 	"catchlens/instrument/plan"
 	"catchlens/internal/bounded"
 )
 
-// dumpCmd prints what the program makes of one class file, for those who work on it.
+// dumpCmd prints what the program makes of one class file, or the links of a workspace, for those
+// who work on it.
 type dumpCmd struct {
-	What string `arg:"" enum:"class,ir,facts,plan" help:"class (members, handlers and lines), ir (register code), facts (calls, throws and handlers) or plan (probes)."`
-	File string `arg:"" type:"existingfile" help:"A class file." placeholder:"FILE"`
+	What string `arg:"" enum:"class,ir,facts,plan,links" help:"class (members, handlers and lines), ir (register code), facts (calls, throws and handlers) or plan (probes) of a class file; links of a workspace, one a line."`
+	File string `arg:"" optional:"" default:"." help:"A class file; with links the folder of a workspace, or none for the folder that you are in." placeholder:"FILE"`
 
-	Method string `help:"Only methods whose name and descriptor contain this." placeholder:"NAME"`
+	Method string `help:"Only methods whose name and descriptor contain this; with links, catches in such methods." placeholder:"NAME"`
+	studied
+	CallGraph string `help:"How the call graph is built, as for analyze." placeholder:"NAME"`
+	Tests     bool   `help:"Include catches in test sources."`
 }
 
-func (c *dumpCmd) Run() error {
+func (c *dumpCmd) Run(ctx context.Context) error {
+	if c.What == "links" {
+		return c.links(ctx)
+	}
+	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
+		return fmt.Errorf("dump %s %s: a folder; give a class file", c.What, c.File)
+	}
 	data, err := bounded.Read(c.File, bounded.Class)
 	if err != nil {
 		return err
@@ -153,5 +166,28 @@ func (c *dumpCmd) plan(w io.Writer, class *classfile.Class, data []byte) error {
 			fmt.Fprintf(w, "left out: %s: %s\n", name, d.Why)
 		}
 	}
+	return nil
+}
+
+// links prints a line for each predicted link (codelens.WriteLinkLines), and on standard error how
+// many there are and of which configuration: two lists of different ones are not to be compared.
+func (c *dumpCmd) links(ctx context.Context) error {
+	flags := common{where: where{Dir: c.File, studied: c.studied}, CallGraph: c.CallGraph}
+	s, err := flags.load(ctx, false, 0)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	v := s.View()
+	n, err := codelens.WriteLinkLines(ctx, os.Stdout, v, func(k *snapshot.Catch) bool {
+		return (c.Tests || !k.InTests) && strings.Contains(k.Method, c.Method)
+	})
+	if err != nil {
+		return err
+	}
+	cfg := v.Snap.Config
+	fmt.Fprintf(os.Stderr, "%s: call graph %s, exceptions %s, sites %s, entry points %s, JDK %s\n",
+		codelens.Count(n, "link"), cfg.CallGraph, cfg.Studied.Exceptions,
+		strings.Join(cfg.Studied.Sites.Names(), "+"), cfg.EntryPoints, v.Snap.JDKVersion)
 	return nil
 }
