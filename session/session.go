@@ -29,6 +29,7 @@ import (
 	"catchlens/codelens"
 	"catchlens/instrument/buildtool"
 	"catchlens/instrument/campaign"
+	"catchlens/instrument/injection"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 	"catchlens/internal/tempdir"
@@ -535,15 +536,15 @@ func (s *Session) summaryOf(done campaign.Summary, faultNote string) Summary {
 
 // isolationOf is the rung of isolation that is asked for, by the caller or else by
 // the workspace.
-func isolationOf(scope Scope, cfg *workspace.Config) (campaign.Isolation, error) {
-	name := campaign.Isolation(scope.Isolation)
+func isolationOf(scope Scope, cfg *workspace.Config) (injection.Isolation, error) {
+	name := injection.Isolation(scope.Isolation)
 	if name == "" && cfg != nil && cfg.Campaign != nil {
-		name = campaign.Isolation(cfg.Campaign.Isolation)
+		name = injection.Isolation(cfg.Campaign.Isolation)
 	}
 	if name == "" {
-		return campaign.SharedJVM, nil
+		return injection.SharedJVM, nil
 	}
-	if !slices.Contains(campaign.Isolations, name) {
+	if !slices.Contains(injection.Isolations, name) {
 		return "", fmt.Errorf("isolation %s: use shared, loader or fork", name)
 	}
 	return name, nil

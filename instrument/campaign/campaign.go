@@ -1,27 +1,13 @@
-// Package campaign decides what to run next, and runs it: a baseline of the
-// workspace's tests, repeated to find flaky ones, then short-circuit testing as
-// in figure 1 of paper 001 (Cornu, Seinturier, Monperrus 2014).
+// Package campaign puts the strategies in their order, for each module of a workspace: what edited
+// catches need (instrument/injection), the baseline (instrument/baseline), short-circuit testing
+// and its confirmation, faults (instrument/faulting), places inside tries, stretching
+// (instrument/stretching). It adds up what they did, says how far they are, holds them while it is
+// paused, and records what the next analysis is to know of what ran (observed.go).
 //
 // Input is a snapshot, the memory of earlier runs and a scope; the result is
 // recorded in the memory as it comes in, one test run or matrix cell at a time,
 // so that a campaign can be cancelled, killed and taken up again at no loss.
 // What is known and unchanged is not run again (DESIGN D6).
-//
-// Isolation. Runs share a JVM and its loaded classes. A test is injected into after it has passed
-// in that JVM as it is: static initialisers and caches, which run or fill once in a JVM, are
-// thereby never under injection, and what they do does not depend on the order of runs. Injected
-// runs are grouped into segments; after each, the tests of the segment are run once more without
-// injection (the canary) and must pass as in the baseline. If one does not, what the segment showed
-// is thrown away and its runs are repeated, each in a fresh JVM. Tests that all pass under one
-// injection are in no segment, as what verdicts rest on is repeated. A run that ended
-// its JVM is repeated alone in a fresh one before it is believed. What the verdicts then rest on is
-// repeated in fresh JVMs into which nothing else is injected, with the injection from the start,
-// and follows these where they show something else.
-//
-// Departures from the paper: the exception is thrown at the start of every
-// execution of the try by a rewritten class file instead of by changed source;
-// a catch with several types is injected with each; exceptions that cannot be
-// constructed decide nothing.
 package campaign
 
 import (
@@ -30,9 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand"
 	"runtime"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"catchlens/analysis/classpath"
@@ -42,12 +30,12 @@ import (
 	"catchlens/instrument/baseline"
 	"catchlens/instrument/fault"
 	"catchlens/instrument/faulting"
+	"catchlens/instrument/injection"
 	"catchlens/instrument/lab"
 	"catchlens/instrument/recall"
 	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
 	"catchlens/instrument/stretching"
-	"catchlens/instrument/worker"
 )
 
 // Options of a campaign.
@@ -60,9 +48,9 @@ type Options struct {
 	// Launcher returns the path of the JUnit Platform launcher that goes with a
 	// class path which lacks one.
 	Launcher func(ctx context.Context, m *workspace.Module) (string, error)
-	// Isolation of the injected runs; "" is SharedJVM. Results of a weaker one are not
+	// Isolation of the injected runs; "" is injection.SharedJVM. Results of a weaker one are not
 	// reused.
-	Isolation Isolation
+	Isolation injection.Isolation
 	// Order, if it is not 0, seeds another order of test classes, injections and tests
 	// than the usual one.
 	Order int64
@@ -188,6 +176,23 @@ func (s *Summary) Add(more Summary) {
 	s.LeftOut = s.LeftOut || more.LeftOut
 }
 
+// count adds what injections did.
+func (s *Summary) count(n injection.Counts) {
+	s.Cells += n.Cells
+	s.Reused += n.Reused
+	s.Confirmed += n.Confirmed
+	s.Differing += n.Differing
+	s.Canaries += n.Canaries
+	s.Repeated += n.Repeated
+	s.Times.Requests += n.Requests
+	s.Times.Injected += n.Injected
+	s.Times.Chosen += n.Chosen
+	s.Times.Clean += n.Clean
+	s.Times.Runs += n.Runs
+	s.Times.Fresh += n.Fresh
+	s.Times.Waiting += n.Waiting
+}
+
 // Times says where the time of a campaign went.
 type Times struct {
 	Ahead                time.Duration // wall time of what was run first for edited catches
@@ -264,7 +269,7 @@ func New(snap *snapshot.Snapshot, memory record.Memory, o Options) *Campaign {
 	waiters := 0
 	if o.Workers <= 0 {
 		o.Workers = runtime.NumCPU()
-		waiters = min(waitersPerCore*o.Workers, maxWaiters)
+		waiters = injection.WaitersFor(o.Workers)
 	}
 	if o.BaselineRuns <= 0 {
 		o.BaselineRuns = 2
@@ -401,6 +406,9 @@ func (m monitor) Step(phase, text string, done int) {
 	})
 }
 
+// Total is lab.Monitor's.
+func (m monitor) Total(n int) { m.c.tell(func(p *Progress) { p.Total = n }) }
+
 // Gate is lab.Monitor's.
 func (m monitor) Gate(ctx context.Context) error { return m.c.gate(ctx) }
 
@@ -501,16 +509,16 @@ func (c *Campaign) prepare(ctx context.Context, x moduleExecution, scope Scope) 
 	if err != nil {
 		return nil, err
 	}
-	return &moduleRun{
-		c: c, lab: l, part: c.prog.Part, scope: scope, began: time.Now(), read: l.Reader(),
-		recall: recall.New(c.Snap, c.Memory, l.Module.Name, l.Env),
-		loners: map[string]string{}, profiles: map[string]map[string]bool{},
-		hanging: newHanging(),
-		idle:    map[string]bool{},
-	}, nil
+	r := &moduleRun{c: c, lab: l, part: c.prog.Part, scope: scope, read: l.Reader(),
+		recall: recall.New(c.Snap, c.Memory, l.Module.Name, l.Env)}
+	r.inject = injection.New(injection.Over{Lab: l, Snap: c.Snap, Memory: c.Memory, Recall: r.recall, Read: r.read,
+		Log: o.Log}, injection.Options{Asked: scope.has, All: scope.Catches == nil, Again: scope.Again,
+		Isolation: o.Isolation, Reading: o.Reading, Everything: o.Everything, Places: o.FineGrain, Settled: o.Settled,
+		Shuffle: c.shuffle, Shuffled: o.Order != 0, JVMs: o.Workers, Waiters: c.waiters})
+	return r, nil
 }
 
-// close closes the lab, and notes what it says.
+// close closes the lab, and adds up what it and the injections say.
 func (r *moduleRun) close() {
 	starts, took := r.lab.Started()
 	confinement, unconfined := r.lab.Confinement()
@@ -521,8 +529,9 @@ func (r *moduleRun) close() {
 	s.Times.Starts += starts
 	s.Times.Starting += took
 	s.Confinement, s.Unconfined = cmp.Or(confinement, s.Confinement), cmp.Or(unconfined, s.Unconfined)
+	s.count(r.inject.Counts())
 	r.c.mu.Unlock()
-	for _, n := range r.lab.Notes() {
+	for _, n := range append(r.inject.Notes(), r.lab.Notes()...) {
 		r.c.note("%s", n)
 	}
 	r.lab.Close()
@@ -532,8 +541,10 @@ func (r *moduleRun) close() {
 func (r *moduleRun) run(ctx context.Context, last bool) error {
 	c := r.c
 	started := time.Now()
-	if err := r.ahead(ctx); err != nil {
-		return err
+	if !c.Options.OnlyFaults {
+		if err := r.inject.Ahead(ctx); err != nil {
+			return err
+		}
 	}
 	c.timed(func(t *Times) { t.Ahead += time.Since(started) })
 	started = time.Now()
@@ -565,7 +576,7 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
 	o := &r.c.Options
 	b := &baseline.Baseline{Lab: r.lab, Snap: r.c.Snap, Memory: r.c.Memory, Recall: r.recall, Read: r.read, Log: o.Log,
 		Repetitions: o.BaselineRuns, Again: r.scope.Again, Shuffle: r.c.shuffle, Seen: r.sees,
-		Warm: !o.OnlyFaults && (o.Isolation == SharedJVM || o.Isolation == "")}
+		Warm: !o.OnlyFaults && (o.Isolation == injection.SharedJVM || o.Isolation == "")}
 	runs, err := b.Run(ctx)
 	for _, n := range b.Notes() {
 		r.c.note("%s", n)
@@ -593,7 +604,7 @@ func (r *moduleRun) baseline(ctx context.Context) ([]*record.TestRun, error) {
 func (r *moduleRun) verdicts(ctx context.Context, runs []*record.TestRun) error {
 	started := time.Now()
 	r.enter(partInjections)
-	err := r.inject(ctx, runs)
+	err := r.inject.Inject(ctx, runs)
 	r.lab.CloseWarm()
 	r.c.timed(func(t *Times) { t.Injections += time.Since(started) })
 	if err != nil {
@@ -601,7 +612,7 @@ func (r *moduleRun) verdicts(ctx context.Context, runs []*record.TestRun) error 
 	}
 	started = time.Now()
 	r.enter(partConfirmation)
-	err = r.confirm(ctx, runs)
+	err = r.inject.Confirm(ctx, runs)
 	r.c.timed(func(t *Times) { t.Confirmation += time.Since(started) })
 	return err
 }
@@ -622,7 +633,7 @@ func (r *moduleRun) afterVerdicts(ctx context.Context, runs []*record.TestRun) e
 	}
 	if r.c.Options.FineGrain > 0 {
 		r.enter(partFine)
-		if err := r.fineGrain(ctx, runs); err != nil {
+		if err := r.inject.FineGrain(ctx, runs); err != nil {
 			return err
 		}
 	}
@@ -691,67 +702,19 @@ type moduleRun struct {
 	part   int // of the campaign, its first one
 	scope  Scope
 	read   *lab.Reader
-	phase  string // of what is recorded: injections or confirmation
-	// countedAhead is how many cells were recorded, or recalled, before the baseline.
-	countedAhead int
 
-	seen   sightings // of the first repetition of the baseline
-	struck enteredStruck
-
-	mu sync.Mutex
-	// loners are tests that passed in the baseline and do not pass chosen one by
-	// one among others: the reason, or "" if they do pass alone in a JVM.
-	loners map[string]string
-	// waiting are the tests that mostly waited, for long, while an exception was thrown, by ID;
-	// later has the units that are left to the JVMs for such tests.
-	waiting map[string]bool
-	later   []unit
-	// profiles are, for each test that was run twice in one JVM, the catches whose
-	// try it entered the second time.
-	profiles map[string]map[string]bool
-	hanging  hanging
-	// before are the injected runs that a cell's JVM had before it, differing the runs
-	// that a fresh JVM gave another outcome.
-	before    map[*record.Cell][]ranOne
-	differing []toExplain
-	// idle lists the tests under whose injections some try did not run again.
-	idle map[string]bool
-
-	began   time.Time
-	making  making
-	asking  asking
-	planned map[record.CellKey]bool         // runs of the phase that are not done yet
-	shown   map[record.CellKey]*record.Cell // failing runs that were repeated alike, recorded or not yet
-	dropped []unit                          // what decides nothing unless that turns out to be wrong
+	seen   sightings     // of the first repetition of the baseline
+	struck enteredStruck // by runs with faults
+	inject *injection.Injection
 }
 
-// start starts a JVM for what is under way.
-func (r *moduleRun) start(ctx context.Context) (*worker.JVM, error) {
-	r.countFresh()
-	return r.lab.Start(ctx, lab.Setup{Light: r.runsFew()})
-}
+// shuffles numbers the uses of a campaign's order.
+type shuffles struct{ n atomic.Int64 }
 
-// restart replaces a JVM by a fresh one.
-func (r *moduleRun) restart(ctx context.Context, j *worker.JVM) (*worker.JVM, error) {
-	r.countFresh()
-	return r.lab.Restart(ctx, j)
-}
-
-// countFresh counts the JVMs that confirm what verdicts rest on.
-func (r *moduleRun) countFresh() {
-	if r.phase == confirmation {
-		r.c.timed(func(t *Times) { t.Fresh++ })
+// shuffle puts n things into the order that the campaign's seed gives; without one
+// it leaves them as they are.
+func (c *Campaign) shuffle(n int, swap func(i, j int)) {
+	if c.Options.Order != 0 {
+		rand.New(rand.NewSource(c.Options.Order+c.shuffled.n.Add(1))).Shuffle(n, swap)
 	}
-}
-
-// runsFew tells whether the JVMs that start now run a few tests only, whose calls of libraries the
-// baseline has seen.
-func (r *moduleRun) runsFew() bool {
-	switch r.phase {
-	case confirmation, fineConfirmation:
-		return true
-	case injections, fineInjections:
-		return r.isolation() == ForkedJVM
-	}
-	return false
 }

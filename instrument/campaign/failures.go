@@ -2,27 +2,12 @@ package campaign
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
-	"strings"
 
 	"catchlens/analysis/workspace"
 	"catchlens/instrument/record"
 )
 
-// This file tells whether two runs failed alike: what repeats a failing run confirms it only
-// where the same thing went wrong again; and what may be why tests fail.
-
-// ownFrames is how many frames outside of the JDK and of test frameworks are compared.
-const ownFrames = 3
-
-// made matches the parts of names of classes made at run time that differ from JVM to JVM.
-var made = regexp.MustCompile(`(\$\$Lambda|\$Proxy|\$MockitoMock|\$\$EnhancerBy|\$\$FastClassBy|\$ByteBuddy)[$\w/]*`)
-
-// notOwn are the packages whose frames say how something failed, not where.
-var notOwn = []string{"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.opentest4j.",
-	"org.testng.", "org.hamcrest.",
-	"org.assertj.", "org.mockito.", "catchlens."}
+// This file tells what may be why tests fail.
 
 // failing counts the tests that failed each time.
 func failing(runs []*record.TestRun) (n int) {
@@ -45,38 +30,4 @@ func testsFail(n int) string {
 // describesModule tells whether sources of a module of the build describe a Java module.
 func describesModule(m *workspace.Module) bool {
 	return m.HasModuleInfo || workspace.HasModuleInfo(m.TestSources)
-}
-
-// failsAt says where a test failed: the class of the exception, and the nearest frames of its stack
-// trace that are neither the JDK's nor a test framework's. "": the stack trace does not tell.
-func failsAt(stack string) string {
-	first, rest, _ := strings.Cut(stack, "\n")
-	class, _, _ := strings.Cut(first, ":")
-	at := []string{class}
-	for line := range strings.Lines(rest) {
-		frame, ok := strings.CutPrefix(line, "\tat ")
-		if strings.HasPrefix(line, "Caused by: ") || len(at) > ownFrames {
-			break
-		}
-		if ok && !slices.ContainsFunc(notOwn, func(p string) bool { return strings.HasPrefix(frame, p) }) {
-			at = append(at, made.ReplaceAllString(strings.TrimSpace(frame), "$1"))
-		}
-	}
-	if len(at) == 1 {
-		return ""
-	}
-	return strings.Join(at, "\n")
-}
-
-// alike tells whether two runs ended the same way: of two that failed, also in the same place,
-// as far as that is known of both.
-func alike(a, b *record.Cell) bool {
-	if a.Outcome != b.Outcome {
-		return false
-	}
-	if a.Outcome != record.Fail {
-		return true
-	}
-	at, other := failsAt(a.Stack), failsAt(b.Stack)
-	return at == "" || other == "" || at == other
 }

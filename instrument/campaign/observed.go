@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -29,7 +28,8 @@ func (r *moduleRun) observe(runs []*record.TestRun) error {
 		}
 	}
 	o.Data = nil
-	for _, m := range slices.Concat(r.unreached(append(setsOf(runs), r.struck.all())), r.madeElsewhere(runs)) {
+	entered := append(record.MethodSets(runs), r.struck.all())
+	for _, m := range slices.Concat(r.unreached(entered), r.madeElsewhere(runs)) {
 		o.Class, o.Method = m.Class, m.Method
 		if err := r.c.Memory.PutObserved(o); err != nil {
 			return err
@@ -126,19 +126,11 @@ func (e *enteredStruck) all() []record.MethodID {
 	return slices.Sorted(maps.Keys(e.methods))
 }
 
-// setsOf are the methods that each of some runs entered.
-func setsOf(runs []*record.TestRun) (sets [][]record.MethodID) {
-	for _, run := range runs {
-		sets = append(sets, run.Methods)
-	}
-	return sets
-}
-
 // unreached lists the methods of the snapshot that runs entered and the call
 // graph does not reach.
 func (r *moduleRun) unreached(sets [][]record.MethodID) []snapshot.MethodRef {
 	var out []snapshot.MethodRef
-	for k := range r.entered(slices.Values(sets)) {
+	for k := range r.recall.Methods(slices.Values(sets)) {
 		ref := snapshot.MethodRef{Class: k.Class, Method: k.Method}
 		if d, ok := r.c.Snap.MethodDigest(ref); k.Method != snapshot.Dispatch && ok && d == k.Digest &&
 			!r.c.Snap.Reaches(ref) {
@@ -223,27 +215,4 @@ func (r *moduleRun) madeElsewhere(runs []*record.TestRun) []snapshot.MethodRef {
 		out = append(out, snapshot.MethodRef{Class: class, Method: constructor})
 	}
 	return out
-}
-
-// entered are the methods of some sets, each version once. Records share their sets
-// of methods, so each set is looked at once.
-func (r *moduleRun) entered(sets iter.Seq[[]record.MethodID]) iter.Seq[record.MethodKey] {
-	return func(yield func(record.MethodKey) bool) {
-		known, seen := map[*record.MethodID]bool{}, map[record.MethodID]bool{}
-		for set := range sets {
-			if len(set) == 0 || known[&set[0]] {
-				continue
-			}
-			known[&set[0]] = true
-			for _, id := range set {
-				if seen[id] {
-					continue
-				}
-				seen[id] = true
-				if !yield(r.c.Memory.Method(id)) {
-					return
-				}
-			}
-		}
-	}
 }

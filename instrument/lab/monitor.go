@@ -14,6 +14,8 @@ type Monitor interface {
 	// Step says that so much more of the phase is done, and what is under way. phase is what it is
 	// called from now on; "" leaves what was said before, of both.
 	Step(phase, text string, done int)
+	// Total says how much there is to do in a phase that began without knowing it.
+	Total(n int)
 	// Gate is waited for before each piece of work. It returns an error when ctx has ended.
 	Gate(ctx context.Context) error
 }
@@ -26,6 +28,9 @@ func (silent) Begin(string, int) {}
 
 // Step says nothing.
 func (silent) Step(string, string, int) {}
+
+// Total says nothing.
+func (silent) Total(int) {}
 
 // Gate holds nothing.
 func (silent) Gate(context.Context) error { return nil }

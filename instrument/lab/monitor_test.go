@@ -22,6 +22,7 @@ func (h *heard) add(format string, args ...any) {
 }
 func (h *heard) Begin(phase string, total int)     { h.add("begin %s %d", phase, total) }
 func (h *heard) Step(phase, text string, done int) { h.add("step %d", done) }
+func (h *heard) Total(n int)                       { h.add("total %d", n) }
 func (h *heard) Gate(context.Context) error        { return nil }
 
 // Each piece of a phase is done once and told; of no pieces there is no phase, and the first that

@@ -7,6 +7,7 @@
 package recall
 
 import (
+	"iter"
 	"sync"
 
 	"catchlens/analysis/snapshot"
@@ -101,4 +102,27 @@ func (r *Recall) Runs() (runs []*record.TestRun) {
 		}
 	}
 	return runs
+}
+
+// Methods are the methods of some sets, each version once. Records share their sets
+// of methods, so each set is looked at once.
+func (r *Recall) Methods(sets iter.Seq[[]record.MethodID]) iter.Seq[record.MethodKey] {
+	return func(yield func(record.MethodKey) bool) {
+		known, seen := map[*record.MethodID]bool{}, map[record.MethodID]bool{}
+		for set := range sets {
+			if len(set) == 0 || known[&set[0]] {
+				continue
+			}
+			known[&set[0]] = true
+			for _, id := range set {
+				if seen[id] {
+					continue
+				}
+				seen[id] = true
+				if !yield(r.memory.Method(id)) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -188,3 +188,11 @@ func Union(have, more []MethodID) []MethodID {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// MethodSets are the methods that each of some runs entered.
+func MethodSets(runs []*TestRun) (sets [][]MethodID) {
+	for _, run := range runs {
+		sets = append(sets, run.Methods)
+	}
+	return sets
+}

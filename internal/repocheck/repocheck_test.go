@@ -33,9 +33,11 @@ var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "factcache", "faults",
 		"javasource", "hierarchy", "features", "callgraph", "pointsto", "exceptions", "datareach", "clause", "snapshot"}
 	instrumentOrder = []string{"buildtool", "plan", "rewrite", "agent", "record", "recall", "shortcircuit", "worker",
-		"fault", "osfault", "lab", "baseline", "faulting", "stretching", "campaign",
-		"results"}
+		"fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching", "campaign", "results"}
 )
+
+// strategies know nothing of each other (docs/internals/decisions/D12*).
+var strategies = []string{"baseline", "injection", "faulting", "stretching"}
 
 func rank(list []string, name string) int {
 	for i, n := range list {
@@ -90,6 +92,8 @@ func TestImports(t *testing.T) {
 					t.Errorf("%s imports %s: a package that this test does not know", rel, p)
 				} else if b > a {
 					t.Errorf("%s imports %s, which stands above it", rel, p)
+				} else if slices.Contains(strategies, parts[1]) && slices.Contains(strategies, to[1]) {
+					t.Errorf("%s imports %s, another strategy", rel, p)
 				}
 			}
 			if parts[0] == "analysis" && (p == "os/exec") {

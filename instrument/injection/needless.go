@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ type asking map[string]func(test, typ string, reading record.Reading) bool
 
 // shows notes a failing run that was repeated alike before it is recorded: it may make others
 // needless.
-func (r *moduleRun) shows(c *record.Cell) {
+func (r *Injection) shows(c *record.Cell) {
 	if c.Point != nil || !c.Outcome.Failed() || c.Fired == 0 || !c.Confirmed && !c.Certain {
 		return
 	}
@@ -34,8 +34,8 @@ func (r *moduleRun) shows(c *record.Cell) {
 }
 
 // asks tells whether the verdicts on a catch ask for runs.
-func (r *moduleRun) asks(c *snapshot.Catch) func(test, typ string, reading record.Reading) bool {
-	if r.c.Options.Everything {
+func (r *Injection) asks(c *snapshot.Catch) func(test, typ string, reading record.Reading) bool {
+	if r.Everything {
 		return func(string, string, record.Reading) bool { return true }
 	}
 	r.mu.Lock()
@@ -73,12 +73,12 @@ func (r *moduleRun) asks(c *snapshot.Catch) func(test, typ string, reading recor
 // counts tells whether a recorded run may make others needless: it is of the present code, seen in
 // as much isolation as is asked for, and of this campaign where nothing that was known before is to
 // count.
-func (r *moduleRun) counts(c *record.Cell) bool {
-	return r.recall.Current(c.Deps) && r.enough(c) && !(r.scope.Again && c.At.Before(r.began))
+func (r *Injection) counts(c *record.Cell) bool {
+	return r.Recall.Current(c.Deps) && r.enough(c) && !(r.Again && c.At.Before(r.began))
 }
 
 // withoutNeedless leaves tests out of a unit whose runs decide nothing.
-func (r *moduleRun) withoutNeedless(u unit) unit {
+func (r *Injection) withoutNeedless(u unit) unit {
 	if u.point != nil || r.phase != injections {
 		return u
 	}
@@ -90,7 +90,7 @@ func (r *moduleRun) withoutNeedless(u unit) unit {
 }
 
 // drop leaves a unit out as long as it is needless.
-func (r *moduleRun) drop(u unit) {
+func (r *Injection) drop(u unit) {
 	if len(u.tests) > 0 {
 		r.mu.Lock()
 		r.dropped = append(r.dropped, u)
@@ -100,7 +100,7 @@ func (r *moduleRun) drop(u unit) {
 
 // reopened lists the units that were left out and are needed after all, as what made them needless
 // was not borne out.
-func (r *moduleRun) reopened() (units []unit) {
+func (r *Injection) reopened() (units []unit) {
 	r.mu.Lock()
 	dropped := r.dropped
 	r.dropped, r.shown, r.asking = nil, nil, nil
@@ -119,7 +119,7 @@ func (r *moduleRun) reopened() (units []unit) {
 // catchesNone tells whether the baseline has shown that a test makes a catch catch no exception of
 // a type (source form), of several that the catch has: all that it caught in the test are known,
 // and none is one. The run in which these would be thrown again throws nothing.
-func (r *moduleRun) catchesNone(t *record.TestRun, c *snapshot.Catch, typ string) bool {
+func (r *Injection) catchesNone(t *record.TestRun, c *snapshot.Catch, typ string) bool {
 	if len(c.Types) < 2 || t.Hides(c.ID) {
 		return false
 	}
@@ -129,7 +129,7 @@ func (r *moduleRun) catchesNone(t *record.TestRun, c *snapshot.Catch, typ string
 			continue
 		}
 		class := strings.ReplaceAll(l.Exception, "/", ".")
-		chain, known := snapshot.Superclasses(r.c.Snap, class)
+		chain, known := snapshot.Superclasses(r.Snap, class)
 		if !known || class == typ || slices.Contains(chain, typ) {
 			return false
 		}
@@ -140,7 +140,7 @@ func (r *moduleRun) catchesNone(t *record.TestRun, c *snapshot.Catch, typ string
 
 // notCaught records of tests that make a catch run with no exception of a type that no run is
 // needed to know that.
-func (r *moduleRun) notCaught(u unit, tests []*record.TestRun) error {
+func (r *Injection) notCaught(u unit, tests []*record.TestRun) error {
 	var cells []*record.Cell
 	for _, t := range tests {
 		c := r.cell(u, t, &worker.Test{Outcome: worker.Pass})

@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"slices"
@@ -32,18 +32,18 @@ type making struct {
 // waysOf lists how the program makes exceptions of a type (source form), and tells whether the
 // plain constructors of the type count, too: those of a library are for all to use. Of an abstract
 // type it lists how those below it are made.
-func (r *moduleRun) waysOf(typ string) (ways []worker.Way, plain bool) {
+func (r *Injection) waysOf(typ string) (ways []worker.Way, plain bool) {
 	name := strings.ReplaceAll(typ, ".", "/")
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.making.ways == nil {
-		r.making.ways = waysIn(r.c.Snap)
+		r.making.ways = waysIn(r.Snap)
 	}
 	ways = r.making.ways[name]
-	plain = r.c.Snap.Class(name) == nil
-	if f, ok := r.c.Snap.Facts(name); ok && f.Access&accAbstract != 0 {
-		for _, c := range r.c.Snap.Classes() {
-			if c.Facts.Access&accAbstract == 0 && c.Facts.Name != name && r.c.Snap.Extends(c.Facts.Name, name) {
+	plain = r.Snap.Class(name) == nil
+	if f, ok := r.Snap.Facts(name); ok && f.Access&accAbstract != 0 {
+		for _, c := range r.Snap.Classes() {
+			if c.Facts.Access&accAbstract == 0 && c.Facts.Name != name && r.Snap.Extends(c.Facts.Name, name) {
 				ways = append(slices.Clip(ways), r.making.ways[c.Facts.Name]...)
 			}
 		}
@@ -102,7 +102,7 @@ func typesBefore(snap *snapshot.Snapshot, c *snapshot.Catch) (types []string) {
 }
 
 // followedOf are the tries and handlers of a catch.
-func (r *moduleRun) followedOf(c *snapshot.Catch) []worker.Target {
+func (r *Injection) followedOf(c *snapshot.Catch) []worker.Target {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if out, ok := r.making.followed[c.ID]; ok {
@@ -121,11 +121,11 @@ func (r *moduleRun) followedOf(c *snapshot.Catch) []worker.Target {
 
 // listening lists the catches to listen to in tests that run as they are: those that the tests make
 // run.
-func (r *moduleRun) listening(tests []*record.TestRun) (all []worker.Followed) {
+func (r *Injection) listening(tests []*record.TestRun) (all []worker.Followed) {
 	r.mu.Lock()
 	if r.making.byID == nil {
 		r.making.byID = map[string]*snapshot.Catch{}
-		for _, c := range r.c.Snap.Catches {
+		for _, c := range r.Snap.Catches {
 			r.making.byID[c.ID] = c
 		}
 	}
@@ -146,14 +146,14 @@ func (r *moduleRun) listening(tests []*record.TestRun) (all []worker.Followed) {
 
 // donor is the test that makes a real exception of a type soonest, of those that make the workspace
 // catch one; nil: none does in short time.
-func (r *moduleRun) donor(typ string) *record.TestRun {
+func (r *Injection) donor(typ string) *record.TestRun {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.makingOf(typ).donor
 }
 
 // makers are the IDs of all tests that make the workspace catch an exception of a type.
-func (r *moduleRun) makers(typ string) []string {
+func (r *Injection) makers(typ string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.makingOf(typ).all
@@ -166,7 +166,7 @@ type makers struct {
 }
 
 // makingOf finds the makers of a type. r.mu is held.
-func (r *moduleRun) makingOf(typ string) makers {
+func (r *Injection) makingOf(typ string) makers {
 	if m, known := r.making.makers[typ]; known {
 		return m
 	}
@@ -177,7 +177,7 @@ func (r *moduleRun) makingOf(typ string) makers {
 		if !run.Stable() || !slices.ContainsFunc(run.Links, func(l record.Experienced) bool {
 			fits, known := is[l.Exception]
 			if !known {
-				fits = r.c.Snap.Extends(l.Exception, name)
+				fits = r.Snap.Extends(l.Exception, name)
 				is[l.Exception] = fits
 			}
 			return fits

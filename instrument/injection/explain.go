@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"context"
@@ -46,14 +46,14 @@ type toExplain struct {
 }
 
 // explain says of the runs that differ, as far as it can be found out, what it takes.
-func (r *moduleRun) explain(ctx context.Context) error {
+func (r *Injection) explain(ctx context.Context) error {
 	i := injector{r: r, q: lab.NewShare[unit](nil)}
 	defer i.close()
 	for n, x := range r.differing {
-		if err := r.c.gate(ctx); err != nil {
+		if err := r.Lab.Monitor().Gate(ctx); err != nil {
 			return err
 		}
-		r.c.step(record.ShortCatch(x.cell.Catch)+": what its outcome depends on", 0)
+		r.Lab.Monitor().Step("", record.ShortCatch(x.cell.Catch)+": what its outcome depends on", 0)
 		var culprit *ranOne
 		var err error
 		if n < maxExplained && len(x.before) > 0 {
@@ -75,7 +75,7 @@ func (r *moduleRun) explain(ctx context.Context) error {
 			culprit.unit.typ,
 			record.ShortCatch(culprit.unit.catch.ID), fields, colonText(x.was.Message))
 		c.At = time.Now()
-		if err := r.c.Memory.PutCell(&c); err != nil {
+		if err := r.Memory.PutCell(&c); err != nil {
 			return err
 		}
 		r.noteDiffers(&c)
@@ -119,7 +119,7 @@ func (i *injector) search(ctx context.Context, x *toExplain) (*ranOne, error) {
 
 // after tells whether x ends as it did before, in a fresh JVM with some runs ahead.
 func (i *injector) after(ctx context.Context, some []ranOne, x *toExplain) (bool, error) {
-	if err := i.r.c.gate(ctx); err != nil {
+	if err := i.r.Lab.Monitor().Gate(ctx); err != nil {
 		return false, err
 	}
 	if err := i.warmed(ctx, append(slices.Clone(some), x.ranOne)); err != nil || !i.j.Alive() {
@@ -201,9 +201,9 @@ func (i *injector) statics(ctx context.Context, classes []string) (map[string]st
 }
 
 // classesOf lists the classes of methods, by internal name.
-func (r *moduleRun) classesOf(methods []record.MethodID) (classes []string) {
+func (r *Injection) classesOf(methods []record.MethodID) (classes []string) {
 	for _, id := range methods {
-		if name := r.c.Memory.Method(id).Class; !worker.NoProbes(name) {
+		if name := r.Memory.Method(id).Class; !worker.NoProbes(name) {
 			classes = append(classes, name)
 		}
 	}

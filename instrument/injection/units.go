@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"cmp"
@@ -59,15 +59,15 @@ func (u unit) key(test string) record.CellKey {
 }
 
 // injection names what a unit injects.
-func (u unit) injection() injection {
-	j := injection{catch: u.catch.ID, typ: u.typ}
+func (u unit) injection() injected {
+	j := injected{catch: u.catch.ID, typ: u.typ}
 	if u.point != nil {
 		j.point = u.point.At
 	}
 	return j
 }
 
-type injection struct {
+type injected struct {
 	catch, typ string
 	point      int // 0: the start of the try
 }
@@ -138,16 +138,17 @@ func (u unit) duration() (d time.Duration) {
 // units lists what to run: for each catch whose try a stable test enters, each of those tests with
 // each type of the catch (paper 001, figure 1), as far as a verdict asks for it. The error is one
 // of the memory.
-func (r *moduleRun) units(runs []*record.TestRun) (units []unit, err error) {
+func (r *Injection) units(runs []*record.TestRun) (units []unit, err error) {
 	byCatch := entering(runs)
-	for _, c := range r.c.Snap.Catches {
+	for _, c := range r.Snap.Catches {
 		tests := byCatch[c.ID]
-		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.scope.has(c.ID) {
+		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.Asked(c.ID) {
 			continue
 		}
 		targets := r.targets(c)
 		if len(targets) == 0 {
-			r.c.note("%s:%d: the class file's handler carries no probes, nothing can be injected", c.File.Path, c.Line)
+			r.tally.note("%s:%d: the class file's handler carries no probes, nothing can be injected", c.File.Path,
+				c.Line)
 			continue
 		}
 		whitesFirst(c, tests)
@@ -194,7 +195,7 @@ func entering(runs []*record.TestRun) map[string][]*record.TestRun {
 // white executions struck, and all tests with every execution struck; of both what a verdict asks
 // for. Where all executions of a test are white it strikes every one with these, as a rule. The
 // error is one of the memory.
-func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Target,
+func (r *Injection) unitsOf(c *snapshot.Catch, typ string, targets []worker.Target,
 	tests []*record.TestRun) ([]unit, error) {
 	u := unit{catch: c, typ: typ, targets: targets}
 	u.stub, u.stubName = r.stub(typ)
@@ -222,30 +223,28 @@ func (r *moduleRun) unitsOf(c *snapshot.Catch, typ string, targets []worker.Targ
 }
 
 // openUnit is a unit with those of some tests of which it is not known how they end as it says.
-func (r *moduleRun) openUnit(u unit, tests []*record.TestRun) unit {
+func (r *Injection) openUnit(u unit, tests []*record.TestRun) unit {
 	u.tests = r.openOf(u, tests)
 	return u
 }
 
 // openOf lists the tests of which it is not known how they end as a unit says.
-func (r *moduleRun) openOf(u unit, tests []*record.TestRun) (open []*record.TestRun) {
+func (r *Injection) openOf(u unit, tests []*record.TestRun) (open []*record.TestRun) {
 	for _, t := range tests {
-		if cell, ok := r.recall.Cell(u.key(t.Test)); ok && !r.scope.Again && r.enough(cell) {
-			r.c.mu.Lock()
-			r.c.sum.Reused++
-			r.c.mu.Unlock()
+		if cell, ok := r.Recall.Cell(u.key(t.Test)); ok && !r.Again && r.enough(cell) {
+			r.tally.count(func(t *Counts) { t.Reused++ })
 			r.recallHang(cell)
 			continue
 		}
 		open = append(open, t)
 	}
-	r.c.shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+	r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 	return open
 }
 
 // divided makes units of tests. The first has one test and each further one twice as many as the
 // one before, as what a few show may make the others needless.
-func (r *moduleRun) divided(u unit, tests []*record.TestRun) (units []unit) {
+func (r *Injection) divided(u unit, tests []*record.TestRun) (units []unit) {
 	most := maxUnitTests
 	if r.isolation() == ForkedJVM {
 		u.rung, most = alone, 1
@@ -260,16 +259,16 @@ func (r *moduleRun) divided(u unit, tests []*record.TestRun) (units []unit) {
 }
 
 // stub makes a concrete subclass of an abstract exception type; nil for others.
-func (r *moduleRun) stub(typ string) ([]byte, string) {
+func (r *Injection) stub(typ string) ([]byte, string) {
 	name := strings.ReplaceAll(typ, ".", "/")
-	f, ok := r.c.Snap.Facts(name)
+	f, ok := r.Snap.Facts(name)
 	if !ok || f.Access&accAbstract == 0 {
 		return nil, ""
 	}
 	data, stubName, err := rewrite.AbstractStub(name,
-		func(n string) *facts.Class { f, _ := r.c.Snap.Facts(n); return f })
+		func(n string) *facts.Class { f, _ := r.Snap.Facts(n); return f })
 	if err != nil {
-		r.c.note("%s is abstract and no subclass of it can be made: %v", typ, err)
+		r.tally.note("%s is abstract and no subclass of it can be made: %v", typ, err)
 		return nil, ""
 	}
 	return data, strings.ReplaceAll(stubName, "/", ".")
@@ -278,13 +277,13 @@ func (r *moduleRun) stub(typ string) ([]byte, string) {
 const accAbstract = 0x0400
 
 // targets are the tries and the handlers of a catch.
-func (r *moduleRun) targets(c *snapshot.Catch) []worker.Target { return r.followedOf(c) }
+func (r *Injection) targets(c *snapshot.Catch) []worker.Target { return r.followedOf(c) }
 
 // eachHandler calls f for each handler of a catch, with its class (internal name) and
 // its probe.
-func (r *moduleRun) eachHandler(c *snapshot.Catch, f func(class string, p plan.Catch)) {
+func (r *Injection) eachHandler(c *snapshot.Catch, f func(class string, p plan.Catch)) {
 	for _, h := range c.Handlers {
-		info := r.c.Snap.Class(h.Class)
+		info := r.Snap.Class(h.Class)
 		if info == nil {
 			continue
 		}

@@ -1,8 +1,7 @@
-package campaign
+package injection
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"catchlens/instrument/record"
 	"catchlens/instrument/rewrite"
 	"catchlens/instrument/worker"
-	"catchlens/test/scratch"
 )
 
 // A failure compares an exception where it names its class on both sides; what wraps it names it
@@ -37,7 +35,7 @@ func TestComparesPrepared(t *testing.T) {
 
 // What is said of a run does not name the class that stands for an abstract exception.
 func TestStubsAreNotNamed(t *testing.T) {
-	r := &moduleRun{lab: labOf(&workspace.Module{Name: "m"}), read: &lab.Reader{}}
+	r := &Injection{Over: Over{Lab: labOf(&workspace.Module{Name: "m"}), Read: &lab.Reader{}}}
 	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "p.Gone", stubName: "p.Gone" + rewrite.StubSuffix}
 	stub := worker.Test{Outcome: worker.Fail,
 		Failure: worker.Failure{Exception: u.stubName, Message: "no",
@@ -123,41 +121,13 @@ func TestWaver(t *testing.T) {
 	}
 }
 
+// forTests injects over a lab that runs nothing, in JVMs with some beside for tests that wait.
+func forTests() *Injection {
+	return New(Over{Lab: labOf(&workspace.Module{})}, Options{JVMs: 2, Waiters: WaitersFor(2),
+		Shuffle: func(int, func(i, j int)) {}})
+}
+
 // labOf is a lab that runs nothing.
 func labOf(m *workspace.Module) *lab.Lab {
 	return &lab.Lab{Execution: lab.Execution{Module: m}, Probes: &lab.Probes{}}
-}
-
-// Sources of tests can describe a Java module, too.
-func TestDescribesModule(t *testing.T) {
-	main, test := t.TempDir(), t.TempDir()
-	m := &workspace.Module{MainSources: []string{main}, TestSources: []string{test}}
-	if describesModule(m) {
-		t.Error("sources without module-info.java describe a module")
-	}
-	scratch.Write(t, filepath.Join(test, "module-info.java"), "module p {}")
-	if !describesModule(m) {
-		t.Error("the module-info.java of the tests is not seen")
-	}
-	if a, b, c := isolationIn(FreshLoader, true), isolationIn(FreshLoader, false),
-		isolationIn(SharedJVM, true); a != ForkedJVM || b != FreshLoader || c != SharedJVM {
-		t.Errorf("class loaders in a module: %s, outside: %s; shared JVMs: %s", a, b, c)
-	}
-	for _, x := range []struct {
-		kind workspace.Kind
-		path workspace.ModulePath
-		says bool
-	}{{workspace.Maven, workspace.MainDescribed, true}, {workspace.Maven, "", false}, {workspace.Plain, "", true}} {
-		r := &moduleRun{c: New(nil, nil, Options{}),
-			lab: labOf(&workspace.Module{Kind: x.kind, TestSources: []string{test},
-				Test: workspace.TestSettings{ModulePath: x.path}})}
-		r.noteModule(1)
-		if notes := r.c.summary().Notes; (len(notes) == 1) != x.says {
-			t.Errorf("%s, module path %q: notes %q", x.kind, x.path, notes)
-		}
-	}
-	if n := failing([]*record.TestRun{{Outcome: record.Fail}, {Outcome: record.Pass},
-		{Outcome: record.Flaky}}); n != 1 {
-		t.Errorf("%d tests fail, want 1", n)
-	}
 }

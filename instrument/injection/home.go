@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"cmp"
@@ -88,7 +88,7 @@ func homes(units []unit, jvms int, warm []map[string]bool) map[string]int {
 // begin takes over the injector's JVM, where one was kept for it.
 func (i *injector) begin(n int) {
 	i.home = n + 1
-	if j, passed := i.r.lab.TakeOver(n); j != nil {
+	if j, passed := i.r.Lab.TakeOver(n); j != nil {
 		i.j, i.warm = j, passed
 		i.heard, i.donated = map[string]bool{}, map[string]bool{}
 	}

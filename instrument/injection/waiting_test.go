@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"slices"
@@ -27,8 +27,8 @@ func TestApart(t *testing.T) {
 	}
 	whole := unit{rung: fresh, tests: []*record.TestRun{waiting("a1", "A"), waiting("b1", "B"), short}}
 	hurried := unit{rung: fresh, tests: []*record.TestRun{waiting("a1", "A"), busy}}
-	r := &moduleRun{c: New(nil, nil, Options{}), lab: &lab.Lab{}}
-	if r.c.waiters == 0 {
+	r := forTests()
+	if r.Waiters == 0 {
 		t.Fatal("no JVMs for tests that wait")
 	}
 	names := func(units []unit) (out []string) {
@@ -49,11 +49,11 @@ func TestApart(t *testing.T) {
 		"a1 b1 short "}; !slices.Equal(got, want) {
 		t.Errorf("waiting %q, want %q", got, want)
 	}
-	r.c = New(nil, nil, Options{Workers: 1})
+	r.JVMs, r.Waiters = 1, 0
 	if work, wait := r.apart([]unit{mixed, whole}); len(work) != 2 || len(wait) != 0 {
 		t.Errorf("with a number of JVMs that was asked for: %q, %q", names(work), names(wait))
 	}
-	r.c = New(nil, nil, Options{Workers: 2})
+	r.JVMs, r.Waiters = 2, 0
 	if work, _ := r.apart([]unit{{tests: []*record.TestRun{busy,
 		{Test: "other", ID: "other", Class: "B"}}}}); len(work) != 2 {
 		t.Errorf("one unit of two classes is work for %d JVMs: %q", len(work), names(work))
@@ -82,7 +82,7 @@ func TestWaits(t *testing.T) {
 // alone; those of which the outcome was seen are run again with others, not each in a JVM of its
 // own.
 func TestAfterDeath(t *testing.T) {
-	r := &moduleRun{c: New(nil, nil, Options{}), hanging: newHanging()}
+	r := forTests()
 	tests := map[string]*record.TestRun{}
 	u := unit{catch: &snapshot.Catch{ID: "c"}, typ: "E"}
 	for _, name := range []string{"a", "hangs", "z"} {
@@ -129,7 +129,7 @@ func TestAfterDeath(t *testing.T) {
 // A test that waits only while an exception is thrown is put off by the JVMs for others, what is
 // left of it, and run by those for tests that wait.
 func TestPutOff(t *testing.T) {
-	r := &moduleRun{c: New(nil, nil, Options{}), lab: &lab.Lab{}}
+	r := forTests()
 	a, b := &record.TestRun{Test: "a", ID: "a", Class: "A", Duration: time.Second}, &record.TestRun{Test: "b", ID: "b",
 		Class: "A", Duration: time.Second}
 	r.noteWaiting(a, &worker.Test{Duration: 30 * time.Second, Waited: 29 * time.Second})

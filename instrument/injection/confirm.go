@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"cmp"
@@ -25,11 +25,12 @@ const (
 	fineConfirmation = "fine-grain confirmation"
 )
 
-// confirm runs what the verdicts of the scope rest on again, until each is certain: the runs of one
-// catch and type together in a fresh JVM, the passing ones first, and the witness of a source
-// dependence in a JVM for itself. What ends differently there is run alone, twice where that is not
-// clear, and the verdict follows. No run is confirmed twice in a campaign.
-func (r *moduleRun) confirm(ctx context.Context, runs []*record.TestRun) error {
+// Confirm runs what the verdicts that are asked for rest on again, until each is certain: the runs
+// of one catch and type together in a fresh JVM, the passing ones first, and the witness of a
+// source dependence in a JVM for itself. What ends differently there is run alone, twice where that
+// is not clear, and the verdict follows. No run is confirmed twice. The error is like that of
+// Ahead.
+func (r *Injection) Confirm(ctx context.Context, runs []*record.TestRun) error {
 	r.phase = confirmation
 	defer func() { r.phase = "" }()
 	byCatch := entering(runs)
@@ -53,16 +54,16 @@ func (r *moduleRun) confirm(ctx context.Context, runs []*record.TestRun) error {
 }
 
 // deciding lists the cells that the verdict on a row rests on, ordered by test and type.
-func (r *moduleRun) deciding(row shortcircuit.Row) []record.Cell {
-	return shortcircuit.DecideBy(row, r.c.Options.Reading).Deciding
+func (r *Injection) deciding(row shortcircuit.Row) []record.Cell {
+	return shortcircuit.DecideBy(row, r.Reading).Deciding
 }
 
 // unconfirmed lists the deciding runs that are not certain and were not asked for
 // yet.
-func (r *moduleRun) unconfirmed(byCatch map[string][]*record.TestRun, asked map[record.CellKey]bool) (units []unit) {
-	for _, c := range r.c.Snap.Catches {
+func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[record.CellKey]bool) (units []unit) {
+	for _, c := range r.Snap.Catches {
 		tests := byCatch[c.ID]
-		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.scope.has(c.ID) {
+		if c.InTests || len(c.Handlers) == 0 || len(tests) == 0 || !r.Asked(c.ID) {
 			continue
 		}
 		row, cells, byName := r.row(c, tests)
@@ -108,10 +109,10 @@ func (r *moduleRun) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 			return t.Usages[u.catch.ID].White > 0 || was.Outcome != record.Pass && was.Outcome != record.Fail
 		})
 	}
-	if len(units) > r.c.Options.Workers {
+	if len(units) > r.JVMs {
 		units = chained(units)
 	}
-	return spread(units, r.c.Options.Workers)
+	return spread(units, r.JVMs)
 }
 
 // chained has the units of one catch run in one JVM, one after the other: those that strike white
@@ -163,22 +164,22 @@ func spread(units []unit, jvms int) []unit {
 }
 
 // fresh is a unit without tests yet that gets a fresh JVM.
-func (r *moduleRun) fresh(c *snapshot.Catch, typ string, reading record.Reading) unit {
+func (r *Injection) fresh(c *snapshot.Catch, typ string, reading record.Reading) unit {
 	u := unit{catch: c, typ: typ, reading: reading, targets: r.targets(c), rung: fresh, was: map[string]*record.Cell{}}
 	u.stub, u.stubName = r.stub(typ)
 	return u
 }
 
 // row is what the memory knows of a catch.
-func (r *moduleRun) row(c *snapshot.Catch,
+func (r *Injection) row(c *snapshot.Catch,
 	tests []*record.TestRun) (shortcircuit.Row, map[record.CellKey]*record.Cell, map[string]*record.TestRun) {
-	row := shortcircuit.Row{Types: c.Types, Place: shortcircuit.PlaceOf(r.c.Snap, c, r.c.Memory.Method)}
+	row := shortcircuit.Row{Types: c.Types, Place: shortcircuit.PlaceOf(r.Snap, c, r.Memory.Method)}
 	cells, byName := map[record.CellKey]*record.Cell{}, map[string]*record.TestRun{}
 	for _, t := range tests {
 		test := shortcircuit.TestOf(c.ID, t, nil)
 		for _, typ := range c.Types {
 			for _, reading := range []record.Reading{record.White, record.Every} {
-				if cell, _ := r.recall.Cell(record.CellKey{Catch: c.ID, Type: typ, Test: t.Test,
+				if cell, _ := r.Recall.Cell(record.CellKey{Catch: c.ID, Type: typ, Test: t.Test,
 					Reading: reading}); cell != nil {
 					test.Cells = append(test.Cells, *cell)
 					cells[cell.Key()] = cell
@@ -262,14 +263,12 @@ func (i *injector) confirmHere(ctx context.Context, u unit) (err error) {
 
 // differs says of a cell that a fresh JVM gave what was seen before, if that was
 // something else.
-func (r *moduleRun) differs(c, was *record.Cell, run ranOne) {
+func (r *Injection) differs(c, was *record.Cell, run ranOne) {
 	if was == nil || was.Outcome.Failed() == c.Outcome.Failed() && c.Outcome != record.Flaky {
 		return
 	}
 	c.Differs = fmt.Sprintf("%s in a JVM with other injected runs before it%s", was.Outcome, colonText(was.Message))
-	r.c.mu.Lock()
-	r.c.sum.Differing++
-	r.c.mu.Unlock()
+	r.tally.count(func(t *Counts) { t.Differing++ })
 	if c.Outcome != record.Flaky && c.Point == nil {
 		r.mu.Lock()
 		r.differing = append(r.differing, toExplain{c, was, run, r.before[was]})
@@ -279,8 +278,8 @@ func (r *moduleRun) differs(c, was *record.Cell, run ranOne) {
 	r.noteDiffers(c)
 }
 
-func (r *moduleRun) noteDiffers(c *record.Cell) {
-	r.c.note("%s: %s with %s: %s in a fresh JVM; it was: %s", record.ShortCatch(c.Catch), c.Test, c.Type,
+func (r *Injection) noteDiffers(c *record.Cell) {
+	r.tally.note("%s: %s with %s: %s in a fresh JVM; it was: %s", record.ShortCatch(c.Catch), c.Test, c.Type,
 		c.Outcome, c.Differs)
 }
 

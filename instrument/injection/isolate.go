@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const maxRounds = 4
 // isConfirmedLater tells whether cells need no canary: the tests passed, and what of
 // them a verdict rests on is run again in a fresh JVM. Where another test of the JVM
 // fails afterwards, the canary of its segment tells whether they left something behind.
-func (r *moduleRun) isConfirmedLater(cells []*record.Cell) bool {
+func (r *Injection) isConfirmedLater(cells []*record.Cell) bool {
 	if r.phase != injections {
 		return false
 	}
@@ -196,11 +196,9 @@ func (i *injector) again(u unit, r rung) {
 
 // discard forgets the open segment and ends the JVM it was run in.
 func (i *injector) discard(why string) {
-	i.r.c.Options.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells), "first", i.units[0].catch.ID,
+	i.r.Log.Debug("a segment is repeated", "why", why, "cells", len(i.cells), "first", i.units[0].catch.ID,
 		"units", len(i.units))
-	i.r.c.mu.Lock()
-	i.r.c.sum.Repeated += len(i.cells)
-	i.r.c.mu.Unlock()
+	i.r.tally.count(func(t *Counts) { t.Repeated += len(i.cells) })
 	i.reset()
 	i.clean, i.size = false, 0
 	if i.j != nil {
@@ -213,24 +211,24 @@ func (i *injector) discard(why string) {
 type hanging struct {
 	// deaths counts, for each injection, the JVMs that ended in a segment, hangs has the
 	// tests that hang alone; untried counts the tests left out after too many.
-	deaths, untried map[injection]int
-	hangs           map[injection]map[string]bool
+	deaths, untried map[injected]int
+	hangs           map[injected]map[string]bool
 }
 
 // newHanging knows of none.
 func newHanging() hanging {
-	return hanging{map[injection]int{}, map[injection]int{}, map[injection]map[string]bool{}}
+	return hanging{map[injected]int{}, map[injected]int{}, map[injected]map[string]bool{}}
 }
 
 // hung notes a test that hangs under an injection.
-func (r *moduleRun) hung(u unit, test string) {
+func (r *Injection) hung(u unit, test string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.hangsIn(u.injection(), test)
 }
 
 // hangsIn notes a test that hangs under an injection, and tells whether that is new.
-func (r *moduleRun) hangsIn(j injection, test string) bool {
+func (r *Injection) hangsIn(j injected, test string) bool {
 	if r.hanging.hangs[j] == nil {
 		r.hanging.hangs[j] = map[string]bool{}
 	}
@@ -241,11 +239,11 @@ func (r *moduleRun) hangsIn(j injection, test string) bool {
 
 // recallHang counts a hang that is recorded, each test once: where enough are known, no
 // other tests need hang before the rest is left out.
-func (r *moduleRun) recallHang(c *record.Cell) {
+func (r *Injection) recallHang(c *record.Cell) {
 	if c.Outcome != record.Hang {
 		return
 	}
-	j := injection{catch: c.Catch, typ: c.Type}
+	j := injected{catch: c.Catch, typ: c.Type}
 	if c.Point != nil {
 		j.point = c.Point.At
 	}
@@ -258,7 +256,7 @@ func (r *moduleRun) recallHang(c *record.Cell) {
 
 // givenUp tells whether so many tests hang under an injection that n more are not
 // tried.
-func (r *moduleRun) givenUp(u unit, n int) bool {
+func (r *Injection) givenUp(u unit, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.hanging.hangs[u.injection()]) < maxHangs {
@@ -269,11 +267,11 @@ func (r *moduleRun) givenUp(u unit, n int) bool {
 }
 
 // noteHangs says what was left out because of hanging tests.
-func (r *moduleRun) noteHangs() {
+func (r *Injection) noteHangs() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for j, n := range r.hanging.untried {
-		r.c.note("%s: %d tests hang with %s at the start of the try; %d more were not tried",
+		r.tally.note("%s: %d tests hang with %s at the start of the try; %d more were not tried",
 			record.ShortCatch(j.catch), len(r.hanging.hangs[j]), j.typ, n)
 	}
 }

@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"slices"
@@ -22,12 +22,16 @@ const (
 	longWait       = 2 * time.Second        // of an injected run, from which on what is left of its test is put off
 )
 
+// WaitersFor is how many JVMs there are for tests that mostly wait, beside those for all others,
+// which are one for each of some cores.
+func WaitersFor(cores int) int { return min(waitersPerCore*cores, maxWaiters) }
+
 // mostlyWaits tells whether a test took next to no processor time in each repetition of the
 // baseline.
 func mostlyWaits(t *record.TestRun) bool { return t.Waited >= minWaited && t.WaitedPart() >= mostly }
 
 // waits tells whether that is so of what takes most of a unit's time.
-func (r *moduleRun) waits(u unit) bool {
+func (r *Injection) waits(u unit) bool {
 	if slices.ContainsFunc(u.tests, r.waitsInjected) {
 		return true
 	}
@@ -43,9 +47,9 @@ func (r *moduleRun) waits(u unit) bool {
 // apart takes what waits out of units, and divides both by the JVMs that there may be for them
 // (atHome). A unit that begins with a fresh JVM stays whole; of others the tests that wait make
 // units by their classes, which may be after the same port or file.
-func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
-	if r.c.waiters == 0 {
-		return atHome(units, r.c.Options.Workers, r.lab.Passed()), nil
+func (r *Injection) apart(units []unit) (busy, waiting []unit) {
+	if r.Waiters == 0 {
+		return atHome(units, r.JVMs, r.Lab.Passed()), nil
 	}
 	for _, u := range units {
 		if u.rung >= fresh {
@@ -69,11 +73,11 @@ func (r *moduleRun) apart(units []unit) (busy, waiting []unit) {
 			}
 		}
 	}
-	return atHome(busy, r.c.Options.Workers, r.lab.Passed()), atHome(waiting, r.c.waiters, nil)
+	return atHome(busy, r.JVMs, r.Lab.Passed()), atHome(waiting, r.Waiters, nil)
 }
 
 // noteWaiting notes what an injected run of a test waited.
-func (r *moduleRun) noteWaiting(t *record.TestRun, run *worker.Test) {
+func (r *Injection) noteWaiting(t *record.TestRun, run *worker.Test) {
 	if run.Waited < longWait || float64(run.Waited) < mostly*float64(run.Duration) {
 		return
 	}
@@ -86,7 +90,7 @@ func (r *moduleRun) noteWaiting(t *record.TestRun, run *worker.Test) {
 }
 
 // waitsInjected tells whether a test has mostly waited, for long, while an exception was thrown.
-func (r *moduleRun) waitsInjected(t *record.TestRun) bool {
+func (r *Injection) waitsInjected(t *record.TestRun) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.waiting[t.ID]
@@ -110,7 +114,7 @@ func (i *injector) putOff(u unit) unit {
 }
 
 // takeLater takes the units that were put off.
-func (r *moduleRun) takeLater() []unit {
+func (r *Injection) takeLater() []unit {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	later := r.later

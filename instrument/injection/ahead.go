@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"context"
@@ -24,11 +24,12 @@ const (
 	maxAheadTime = 10 * time.Second
 )
 
-// ahead runs what the verdicts of edited catches need, if little is needed, and says
-// that they are there (Options.Settled).
-func (r *moduleRun) ahead(ctx context.Context) error {
-	o := &r.c.Options
-	if r.scope.Again || o.OnlyFaults || o.Isolation != SharedJVM && o.Isolation != "" || o.Order != 0 {
+// Ahead runs what the verdicts of edited catches need before there is a baseline, if little is
+// needed, and says that they are there (Options.Settled). The error is that of a JVM that does not
+// start, of the memory, or of ctx; what was recorded until then stays.
+func (r *Injection) Ahead(ctx context.Context) error {
+	o := &r.Options
+	if r.Again || o.Isolation != SharedJVM && o.Isolation != "" || o.Shuffled {
 		return nil
 	}
 	catches, tests := r.edited()
@@ -36,13 +37,13 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 		return nil
 	}
 	r.phase = injections
-	before := r.c.summary()
+	before := r.Counts()
 	defer func() {
-		now := r.c.summary()
+		now := r.Counts()
 		r.phase, r.countedAhead = "", now.Cells+now.Reused-before.Cells-before.Reused
 	}()
-	r.c.begin(firstLook, 0) // how much it has to do is known when its tests have run as they are
-	r.c.step(record.ShortCatch(catches[0].ID), 0)
+	r.Lab.Monitor().Begin(firstLook, 0) // how much it has to do is known when its tests have run as they are
+	r.Lab.Monitor().Step("", record.ShortCatch(catches[0].ID), 0)
 	i := injector{r: r, q: lab.NewShare[unit](nil)}
 	defer i.close()
 	if err := i.first(ctx, catches, tests); err != nil {
@@ -57,10 +58,10 @@ func (r *moduleRun) ahead(ctx context.Context) error {
 // edited lists the catches of the scope with tests whose records are of other code, and
 // these tests. Where the scope is everything, only catches count whose own method has
 // changed. None: there are too many, or there is nothing to do.
-func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*record.TestRun) {
+func (r *Injection) edited() (catches []*snapshot.Catch, tests []*record.TestRun) {
 	byCatch := map[string][]*record.TestRun{}
-	for _, run := range r.recall.Runs() {
-		if run.Env != r.lab.Env || run.Outcome != record.Pass || r.recall.Current(run.Methods) || !r.isTest(run) {
+	for _, run := range r.Recall.Runs() {
+		if run.Env != r.Lab.Env || run.Outcome != record.Pass || r.Recall.Current(run.Methods) || !r.isTest(run) {
 			continue
 		}
 		for id, u := range run.Usages {
@@ -72,10 +73,10 @@ func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*record.TestRun
 	edited := r.editedMethods(byCatch)
 	var took time.Duration
 	chosen := map[string]bool{}
-	for _, c := range r.c.Snap.Catches {
-		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.scope.has(c.ID) ||
-			r.scope.Catches == nil && !slices.ContainsFunc(edited,
-				func(m snapshot.MethodRef) bool { return r.c.Snap.Holds(c, m) }) {
+	for _, c := range r.Snap.Catches {
+		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.Asked(c.ID) ||
+			r.All && !slices.ContainsFunc(edited,
+				func(m snapshot.MethodRef) bool { return r.Snap.Holds(c, m) }) {
 			continue
 		}
 		if catches = append(catches, c); len(catches) > maxAhead {
@@ -98,19 +99,19 @@ func (r *moduleRun) edited() (catches []*snapshot.Catch, tests []*record.TestRun
 
 // isTest tells whether a recorded test can be run by itself: it has an ID, and its class
 // is there.
-func (r *moduleRun) isTest(run *record.TestRun) bool {
+func (r *Injection) isTest(run *record.TestRun) bool {
 	class := run.Asked
 	if class == "" {
 		class = run.Class
 	}
-	return run.ID != "" && slices.Contains(r.lab.Classes, class)
+	return run.ID != "" && slices.Contains(r.Lab.Classes, class)
 }
 
 // editedMethods lists the methods of which tests ran another version than the present
 // one, of those in which a try of the catches stands.
-func (r *moduleRun) editedMethods(byCatch map[string][]*record.TestRun) (edited []snapshot.MethodRef) {
+func (r *Injection) editedMethods(byCatch map[string][]*record.TestRun) (edited []snapshot.MethodRef) {
 	holders := map[string]bool{} // classes
-	for _, c := range r.c.Snap.Catches {
+	for _, c := range r.Snap.Catches {
 		if len(byCatch[c.ID]) > 0 {
 			for _, h := range c.Handlers {
 				holders[h.Class] = true
@@ -119,11 +120,11 @@ func (r *moduleRun) editedMethods(byCatch map[string][]*record.TestRun) (edited 
 	}
 	var sets [][]record.MethodID
 	for _, tests := range byCatch {
-		sets = append(sets, setsOf(tests)...)
+		sets = append(sets, record.MethodSets(tests)...)
 	}
-	for k := range r.entered(slices.Values(sets)) {
+	for k := range r.Recall.Methods(slices.Values(sets)) {
 		m := snapshot.MethodRef{Class: k.Class, Method: k.Method}
-		if d, ok := r.c.Snap.MethodDigest(m); holders[k.Class] && (!ok || d != k.Digest) {
+		if d, ok := r.Snap.MethodDigest(m); holders[k.Class] && (!ok || d != k.Digest) {
 			edited = append(edited, m)
 		}
 	}
@@ -134,7 +135,7 @@ func (r *moduleRun) editedMethods(byCatch map[string][]*record.TestRun) (edited 
 // the catches. What does not end as it should is left to the baseline.
 func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests []*record.TestRun) error {
 	r := i.r
-	if err := r.c.gate(ctx); err != nil {
+	if err := r.Lab.Monitor().Gate(ctx); err != nil {
 		return err
 	}
 	if err := i.fresh(ctx); err != nil {
@@ -149,7 +150,7 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		known[t.ID] = t
 	}
 	var runs []*record.TestRun
-	for _, run := range r.lab.Reader().Collect(res) {
+	for _, run := range r.Lab.Reader().Collect(res) {
 		was := known[run.ID]
 		if was == nil || run.Outcome != record.Pass {
 			continue
@@ -157,7 +158,7 @@ func (i *injector) first(ctx context.Context, catches []*snapshot.Catch, tests [
 		run.Test, run.Asked = was.Test, was.Asked // a test run by itself is not told how its class names it
 		run.Shape = was.Shape                     // what came to its class has not run
 		i.warm[run.ID] = true
-		if err := r.c.Memory.PutTestRun(run); err != nil {
+		if err := r.Memory.PutTestRun(run); err != nil {
 			return err
 		}
 		runs = append(runs, run)
@@ -187,9 +188,9 @@ func (i *injector) firstInjections(ctx context.Context, catches []*snapshot.Catc
 		}
 	}
 	total := r.plan(units)
-	r.c.tell(func(p *Progress) { p.Total = total })
+	r.Lab.Monitor().Total(total)
 	for _, u := range units {
-		if err := r.c.gate(ctx); err != nil {
+		if err := r.Lab.Monitor().Gate(ctx); err != nil {
 			return err
 		}
 		if u = r.withoutNeedless(u); len(u.tests) == 0 {

@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 // Isolation says how injected runs are kept from each other.
 type Isolation string

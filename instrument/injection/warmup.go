@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"context"
@@ -144,8 +144,8 @@ const notAgain = "the try did not run again"
 
 // keepProfiles keeps which catches' tries the tests of a clean run entered. A
 // test that did not pass has no profile.
-func (r *moduleRun) keepProfiles(res *worker.RunResult) {
-	runs := r.read.Collect(res)
+func (r *Injection) keepProfiles(res *worker.RunResult) {
+	runs := r.Read.Collect(res)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, run := range runs {
@@ -231,7 +231,7 @@ func (i *injector) asIs(ctx context.Context, tests []*record.TestRun) (*worker.R
 		ids = append(ids, t.ID)
 	}
 	sort.Strings(ids)
-	res, err := i.r.lab.Run(ctx, i.j, worker.Request{Tests: ids, Timeout: lab.TimeLimit(tests, true),
+	res, err := i.r.Lab.Run(ctx, i.j, worker.Request{Tests: ids, Timeout: lab.TimeLimit(tests, true),
 		FreshLoader: i.cold, Listen: i.r.listening(tests)})
 	i.cold = false
 	if err != nil {
@@ -247,10 +247,10 @@ func (i *injector) asIs(ctx context.Context, tests []*record.TestRun) (*worker.R
 		i.took[res.Tests[k].ID] = res.Tests[k].Duration
 		i.heard[res.Tests[k].ID] = res.Tests[k].Outcome == worker.Pass
 	}
-	i.r.c.Options.Log.Debug("tests run as they are", "phase", i.r.phase, "tests", len(ids), "took", ownTime(res))
-	i.r.c.mu.Lock()
-	i.r.c.sum.Canaries += len(ids)
-	i.r.c.sum.Times.Clean += ownTime(res)
-	i.r.c.mu.Unlock()
+	i.r.Log.Debug("tests run as they are", "phase", i.r.phase, "tests", len(ids), "took", ownTime(res))
+	i.r.tally.count(func(t *Counts) {
+		t.Canaries += len(ids)
+		t.Clean += ownTime(res)
+	})
 	return res, nil
 }

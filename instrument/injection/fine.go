@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"context"
@@ -29,13 +29,14 @@ type place struct {
 	targets []worker.Target
 }
 
-// fineGrain tries the places of those catches whose verdict could change.
-func (r *moduleRun) fineGrain(ctx context.Context, runs []*record.TestRun) error {
+// FineGrain tries the places of those catches whose verdict could change, in the runs of a
+// baseline. The error is like that of Ahead.
+func (r *Injection) FineGrain(ctx context.Context, runs []*record.TestRun) error {
 	byCatch := entering(runs)
 	f := &fineCode{r: r, plans: map[string]*plan.Class{}, classes: map[string]*classfile.Class{}}
 	var all, units []unit
-	for _, c := range r.c.Snap.Catches {
-		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.scope.has(c.ID) {
+	for _, c := range r.Snap.Catches {
+		if c.InTests || len(c.Handlers) == 0 || len(byCatch[c.ID]) == 0 || !r.Asked(c.ID) {
 			continue
 		}
 		for _, u := range r.fineUnits(f, c, byCatch[c.ID]) {
@@ -63,15 +64,13 @@ func (r *moduleRun) fineGrain(ctx context.Context, runs []*record.TestRun) error
 }
 
 // fineOpen lists the tests of a unit that are not known to end so or so.
-func (r *moduleRun) fineOpen(u unit) (open []*record.TestRun, err error) {
+func (r *Injection) fineOpen(u unit) (open []*record.TestRun, err error) {
 	for _, t := range u.tests {
-		if cell, ok := r.recall.Cell(u.key(t.Test)); ok && !r.scope.Again && r.enough(cell) {
+		if cell, ok := r.Recall.Cell(u.key(t.Test)); ok && !r.Again && r.enough(cell) {
 			if err := r.moved(cell, u.point); err != nil {
 				return nil, err
 			}
-			r.c.mu.Lock()
-			r.c.sum.Reused++
-			r.c.mu.Unlock()
+			r.tally.count(func(t *Counts) { t.Reused++ })
 			r.recallHang(cell)
 		} else {
 			open = append(open, t)
@@ -82,18 +81,18 @@ func (r *moduleRun) fineOpen(u unit) (open []*record.TestRun, err error) {
 
 // moved records of a run that is recalled where its place stands in the present text,
 // if that is not where it stood.
-func (r *moduleRun) moved(c *record.Cell, p *record.Point) error {
+func (r *Injection) moved(c *record.Cell, p *record.Point) error {
 	if c.Point == nil || *c.Point == *p {
 		return nil
 	}
 	now := *c
 	now.Point, now.At = p, time.Now()
-	return r.c.Memory.PutCell(&now)
+	return r.Memory.PutCell(&now)
 }
 
 // fineUnits lists what to run for a catch: each test that its answer rests on, with
 // each type, at each place. An answer that does not hold rests on no passing run.
-func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*record.TestRun) (units []unit) {
+func (r *Injection) fineUnits(f *fineCode, c *snapshot.Catch, tests []*record.TestRun) (units []unit) {
 	row, _, byName := r.row(c, tests)
 	passing := map[record.CellKey][]*record.TestRun{} // by type and reading
 	for _, d := range r.deciding(row) {
@@ -106,8 +105,8 @@ func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*record.Te
 		return nil
 	}
 	places := f.places(c)
-	if most := r.c.Options.FineGrain; len(places) > most {
-		r.c.note("%s:%d: %d of the %d places in the try are left out of fine-grain injection", c.File.Path, c.Line,
+	if most := r.Places; len(places) > most {
+		r.tally.note("%s:%d: %d of the %d places in the try are left out of fine-grain injection", c.File.Path, c.Line,
 			len(places)-most, len(places))
 		places = places[:most]
 	}
@@ -128,7 +127,7 @@ func (r *moduleRun) fineUnits(f *fineCode, c *snapshot.Catch, tests []*record.Te
 
 // confirmFine confirms one failing run of each catch and type, until one is certain
 // or none is left.
-func (r *moduleRun) confirmFine(ctx context.Context, all []unit) error {
+func (r *Injection) confirmFine(ctx context.Context, all []unit) error {
 	type key struct{ catch, typ string }
 	asked := map[*record.Cell]bool{}
 	for {
@@ -137,7 +136,7 @@ func (r *moduleRun) confirmFine(ctx context.Context, all []unit) error {
 		for _, u := range all {
 			for _, t := range u.tests {
 				k := key{u.catch.ID, u.typ}
-				cell, ok := r.recall.Cell(u.key(t.Test))
+				cell, ok := r.Recall.Cell(u.key(t.Test))
 				if settled[k] || !ok || !cell.Outcome.Failed() || asked[cell] {
 					continue
 				}
@@ -162,7 +161,7 @@ func (r *moduleRun) confirmFine(ctx context.Context, all []unit) error {
 
 // fineCode has the plans of classes with places.
 type fineCode struct {
-	r       *moduleRun
+	r       *Injection
 	plans   map[string]*plan.Class // with points, by class
 	classes map[string]*classfile.Class
 }
@@ -171,7 +170,7 @@ type fineCode struct {
 // copies that the compiler made those count that have as many places as the first.
 func (f *fineCode) places(c *snapshot.Catch) (places []place) {
 	for n, h := range c.Handlers {
-		info := f.r.c.Snap.Class(h.Class)
+		info := f.r.Snap.Class(h.Class)
 		if info == nil {
 			continue
 		}
@@ -291,7 +290,7 @@ func callText(c *facts.Call) string {
 func (f *fineCode) lines(class string, method int) ([]classfile.LineNumber, []byte) {
 	c := f.classes[class]
 	if c == nil {
-		data, err := f.r.c.Snap.ClassBytes(class)
+		data, err := f.r.Snap.ClassBytes(class)
 		if err != nil {
 			return nil, nil
 		}
@@ -323,13 +322,13 @@ func (f *fineCode) bundle() error {
 			continue
 		}
 		slices.SortStableFunc(p.Points, func(a, b plan.Point) int { return int(a.Method) - int(b.Method) })
-		data, err := f.r.c.Snap.ClassBytes(name)
+		data, err := f.r.Snap.ClassBytes(name)
 		if err != nil {
 			continue // gone since: nothing will be thrown there
 		}
 		out, err := rewrite.Rewrite(data, p)
 		if err != nil {
-			f.r.c.note("nothing is thrown inside the tries of %s: %v", name, err)
+			f.r.tally.note("nothing is thrown inside the tries of %s: %v", name, err)
 			continue
 		}
 		if out.ClassNumberOffset >= 0 {
@@ -339,10 +338,10 @@ func (f *fineCode) bundle() error {
 	if len(entries) == 0 {
 		return nil
 	}
-	b, err := f.r.lab.WriteBundle("fine", entries)
+	b, err := f.r.Lab.WriteBundle("fine", entries)
 	if err != nil {
 		return err
 	}
-	f.r.lab.Probes.PutFirst(b)
+	f.r.Lab.Probes.PutFirst(b)
 	return nil
 }

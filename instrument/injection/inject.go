@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"context"
@@ -18,17 +18,16 @@ import (
 
 // This file runs the injections of short-circuit testing.
 
-// inject runs every injection that the scope asks for and that is not known.
-func (r *moduleRun) inject(ctx context.Context, runs []*record.TestRun) error {
+// Inject runs every injection that is asked for and not known, into the runs of a baseline. The
+// error is like that of Ahead.
+func (r *Injection) Inject(ctx context.Context, runs []*record.TestRun) error {
 	r.making.runs, r.making.byCatch, r.dropped, r.shown, r.asking = runs, entering(runs), nil, nil, nil
 	units, err := r.units(runs)
 	if err != nil {
 		return err
 	}
-	r.c.mu.Lock()
-	r.c.sum.Reused = max(0, r.c.sum.Reused-r.countedAhead) // what this campaign ran itself, or has counted already
-	r.c.mu.Unlock()
-	r.c.timed(func(t *Times) {
+	r.tally.count(func(t *Counts) { t.Reused = max(0, t.Reused-r.countedAhead) }) // what was run or counted before
+	r.tally.count(func(t *Counts) {
 		for _, u := range units {
 			t.Chosen += u.duration()
 		}
@@ -46,7 +45,7 @@ func (r *moduleRun) inject(ctx context.Context, runs []*record.TestRun) error {
 }
 
 // injectReopened runs what was left out as needless and is not; ran tells whether there was some.
-func (r *moduleRun) injectReopened(ctx context.Context) (ran bool, err error) {
+func (r *Injection) injectReopened(ctx context.Context) (ran bool, err error) {
 	was := r.phase
 	r.phase = injections
 	defer func() { r.phase = was }()
@@ -64,8 +63,8 @@ func (r *moduleRun) injectReopened(ctx context.Context) (ran bool, err error) {
 
 // runUnits runs units, as a phase, in as many JVMs at once as there may be: for tests that mostly
 // wait there may be more.
-func (r *moduleRun) runUnits(ctx context.Context, units []unit) error {
-	r.c.begin(r.phase, r.plan(units))
+func (r *Injection) runUnits(ctx context.Context, units []unit) error {
+	r.Lab.Monitor().Begin(r.phase, r.plan(units))
 	for len(units) > 0 {
 		if err := r.runSome(ctx, units); err != nil {
 			return err
@@ -76,7 +75,7 @@ func (r *moduleRun) runUnits(ctx context.Context, units []unit) error {
 }
 
 // plan notes which runs are to be done, as units, and returns how many.
-func (r *moduleRun) plan(units []unit) int {
+func (r *Injection) plan(units []unit) int {
 	planned := map[record.CellKey]bool{}
 	for _, u := range units {
 		for _, v := range append([]unit{u}, u.then...) {
@@ -92,7 +91,7 @@ func (r *moduleRun) plan(units []unit) int {
 }
 
 // did notes that runs are over, and tells how many of them are of the phase and were not before.
-func (r *moduleRun) did(keys ...record.CellKey) (n int) {
+func (r *Injection) did(keys ...record.CellKey) (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, k := range keys {
@@ -105,25 +104,25 @@ func (r *moduleRun) did(keys ...record.CellKey) (n int) {
 }
 
 // done reports that nothing of a unit is run, or run any more.
-func (r *moduleRun) done(u unit) {
+func (r *Injection) done(u unit) {
 	var keys []record.CellKey
 	for _, t := range u.tests {
 		keys = append(keys, u.key(t.Test))
 	}
 	if n := r.did(keys...); n > 0 {
-		r.c.step("", n)
+		r.Lab.Monitor().Step("", "", n)
 	}
 }
 
 // runSome runs units but for those that turn out to be left for others (takeLater).
-func (r *moduleRun) runSome(ctx context.Context, units []unit) error {
-	r.c.shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
+func (r *Injection) runSome(ctx context.Context, units []unit) error {
+	r.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	busy, waiting := r.apart(units)
-	workers, waiters := min(r.c.Options.Workers, len(busy)), min(r.c.waiters, len(waiting))
+	workers, waiters := min(r.JVMs, len(busy)), min(r.Waiters, len(waiting))
 	q, idle := lab.NewShare(busy), lab.NewShare(waiting)
 	var n atomic.Int64
 	return lab.Concurrently(ctx, workers+waiters, func(ctx context.Context) error {
-		i := injector{r: r, q: q, hurries: r.c.waiters > 0}
+		i := injector{r: r, q: q, hurries: r.Waiters > 0}
 		if k := int(n.Add(1)) - 1; k < workers {
 			i.begin(k)
 		} else {
@@ -138,7 +137,7 @@ func (r *moduleRun) runSome(ctx context.Context, units []unit) error {
 
 // injector runs units in one JVM after the other.
 type injector struct {
-	r     *moduleRun
+	r     *Injection
 	q     *lab.Share[unit]
 	j     *worker.JVM
 	clean bool // nothing has been injected into j yet
@@ -204,12 +203,12 @@ func (i *injector) loop(ctx context.Context) error {
 			}
 			began := time.Now()
 			u, ok = i.q.Wait(ctx, i.prefers)
-			i.r.c.timed(func(t *Times) { t.Waiting += time.Since(began) })
+			i.r.tally.count(func(t *Counts) { t.Waiting += time.Since(began) })
 			if !ok {
 				return ctx.Err()
 			}
 		}
-		if err := i.r.c.gate(ctx); err != nil {
+		if err := i.r.Lab.Monitor().Gate(ctx); err != nil {
 			return err
 		}
 		if u = i.r.withoutNeedless(i.putOff(u)); len(u.tests) == 0 {
@@ -373,7 +372,7 @@ func (i *injector) alone(ctx context.Context, u unit) error {
 		return err
 	}
 	for n, t := range u.tests {
-		if err := i.r.c.gate(ctx); err != nil {
+		if err := i.r.Lab.Monitor().Gate(ctx); err != nil {
 			return err
 		}
 		if i.r.givenUp(u, len(u.tests)-n) {
@@ -450,8 +449,8 @@ func (i *injector) aside(ctx context.Context, u unit) ([]*record.Cell, error) {
 // catch all the same: which runs are alone depends on what ran before them, and how often an
 // injection fires depends on whether the test has run before as it is. Not on the other rungs, and
 // not where it ended the JVM or took it to its limits, which takes long.
-func (r *moduleRun) confirmsLater(c *record.Cell) bool {
-	o := &r.c.Options
+func (r *Injection) confirmsLater(c *record.Cell) bool {
+	o := &r.Options
 	return (r.phase == injections || r.phase == fineInjections) && (o.Isolation == SharedJVM || o.Isolation == "") &&
 		(c.Outcome == record.Pass || c.Outcome == record.Fail)
 }
@@ -506,7 +505,7 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*record.Cell, died 
 		byID[t.ID] = t
 	}
 	asked := time.Now()
-	res, err := i.r.lab.Run(ctx, i.j, q)
+	res, err := i.r.Lab.Run(ctx, i.j, q)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
@@ -514,7 +513,7 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*record.Cell, died 
 		return nil, false, fmt.Errorf("injecting %s into %s: %w", u.typ, u.catch.ID, err)
 	}
 	if res.Died == nil { // else it is unknown what the last test took
-		i.r.c.timed(func(t *Times) {
+		i.r.tally.count(func(t *Counts) {
 			t.Requests += time.Since(asked)
 			t.Injected += ownTime(res)
 			t.Runs += len(res.Tests)
@@ -547,26 +546,26 @@ func (i *injector) run(ctx context.Context, u unit) (cells []*record.Cell, died 
 }
 
 // injectionOf is what a unit throws, and where.
-func (r *moduleRun) injectionOf(u unit) *worker.Injection {
+func (r *Injection) injectionOf(u unit) *worker.Injection {
 	x := &worker.Injection{Key: u.catch.ID, Targets: u.targets, Exception: u.typ, White: u.reading == record.White,
 		Only:     u.only,
 		Subclass: u.stub, SubclassName: u.stubName}
 	x.Ways, x.Plain = r.waysOf(u.typ)
-	x.Not = typesBefore(r.c.Snap, u.catch)
+	x.Not = typesBefore(r.Snap, u.catch)
 	return x
 }
 
 // cell is the matrix entry of one injected run.
-func (r *moduleRun) cell(u unit, t *record.TestRun, res *worker.Test) *record.Cell {
+func (r *Injection) cell(u unit, t *record.TestRun, res *worker.Test) *record.Cell {
 	c := &record.Cell{
 		Format: record.CellFormat, Reading: u.reading, Catch: u.catch.ID, Type: u.typ, Test: t.Test,
-		Module: r.lab.Module.Name, Env: r.lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
+		Module: r.Lab.Module.Name, Env: r.Lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
 		Injected: u.typ, Message: withoutStubs(lab.FailureText(res)),
 		Stack: withoutStubs(lab.WithoutFolders(res.Failure.Stack)), Duration: res.Duration,
 		Point: u.point,
-		Deps:  r.read.Entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
+		Deps:  r.Read.Entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
 	}
-	c.Below, c.Aside = r.read.BelowCell(c.Catch, t, &res.Record)
+	c.Below, c.Aside = r.Read.BelowCell(c.Catch, t, &res.Record)
 	f := res.Injection
 	if f != nil {
 		noteThrown(c, f)
@@ -659,10 +658,10 @@ func noteNotFired(c *record.Cell, f *worker.Fired) {
 func withoutStubs(text string) string { return strings.ReplaceAll(text, rewrite.StubSuffix, "") }
 
 // put keeps cells for good.
-func (r *moduleRun) put(cells []*record.Cell) error {
+func (r *Injection) put(cells []*record.Cell) error {
 	var errs []error
 	for _, c := range cells {
-		errs = append(errs, r.c.Memory.PutCell(c))
+		errs = append(errs, r.Memory.PutCell(c))
 		r.mu.Lock()
 		delete(r.asking, c.Catch)
 		r.mu.Unlock()
@@ -671,23 +670,21 @@ func (r *moduleRun) put(cells []*record.Cell) error {
 }
 
 // record keeps the cells of runs for good, and counts them.
-func (r *moduleRun) record(cells []*record.Cell) error {
+func (r *Injection) record(cells []*record.Cell) error {
 	err := r.put(cells)
-	for range cells {
-		r.c.mu.Lock()
+	r.tally.count(func(t *Counts) {
 		if r.phase == confirmation || r.phase == fineConfirmation {
-			r.c.sum.Confirmed++
+			t.Confirmed += len(cells)
 		} else {
-			r.c.sum.Cells++
+			t.Cells += len(cells)
 		}
-		r.c.mu.Unlock()
-	}
+	})
 	if len(cells) > 0 {
 		var keys []record.CellKey
 		for _, c := range cells {
 			keys = append(keys, c.Key())
 		}
-		r.c.step(record.ShortCatch(cells[len(cells)-1].Catch), r.did(keys...))
+		r.Lab.Monitor().Step("", record.ShortCatch(cells[len(cells)-1].Catch), r.did(keys...))
 	}
 	return err
 }

@@ -1,19 +1,16 @@
-package campaign
+package injection
 
 import (
 	"context"
-	"math/rand"
-	"sync/atomic"
 
 	"catchlens/instrument/lab"
 	"catchlens/instrument/record"
 )
 
-// This file has the rungs of isolation that are asked for (Options.Isolation), and
-// the orders of runs.
+// This file has the rungs of isolation that are asked for (Options.Isolation).
 
 // enough tells whether a cell was seen in as much isolation as is asked for.
-func (r *moduleRun) enough(c *record.Cell) bool {
+func (r *Injection) enough(c *record.Cell) bool {
 	switch r.isolation() {
 	case ForkedJVM:
 		return c.Certain
@@ -25,7 +22,7 @@ func (r *moduleRun) enough(c *record.Cell) bool {
 }
 
 // isolated divides a unit where each run gets a JVM of its own.
-func (r *moduleRun) isolated(u unit) (units []unit) {
+func (r *Injection) isolated(u unit) (units []unit) {
 	if r.isolation() != ForkedJVM {
 		return []unit{u}
 	}
@@ -46,7 +43,7 @@ func (i *injector) inLoaders(ctx context.Context, u unit) error {
 		return err
 	}
 	for _, t := range u.tests {
-		if err := i.r.c.gate(ctx); err != nil {
+		if err := i.r.Lab.Monitor().Gate(ctx); err != nil {
 			return err
 		}
 		one := u
@@ -101,13 +98,17 @@ func (i *injector) inLoader(ctx context.Context, u unit) (cells []*record.Cell, 
 	return cells, died, err
 }
 
-// shuffles numbers the uses of a campaign's order.
-type shuffles struct{ n atomic.Int64 }
+// isolation is the rung of the injected runs. A class loader of its own would have a test's classes
+// outside of their Java module: there each run has a JVM of its own instead.
+func (r *Injection) isolation() Isolation {
+	return isolationIn(r.Isolation, r.Lab.JavaModule() != nil)
+}
 
-// shuffle puts n things into the order that the campaign's seed gives; without one
-// it leaves them as they are.
-func (c *Campaign) shuffle(n int, swap func(i, j int)) {
-	if c.Options.Order != 0 {
-		rand.New(rand.NewSource(c.Options.Order+c.shuffled.n.Add(1))).Shuffle(n, swap)
+// isolationIn is what an isolation that is asked for is for tests that run in a Java module, or in
+// none.
+func isolationIn(asked Isolation, module bool) Isolation {
+	if asked == FreshLoader && module {
+		return ForkedJVM
 	}
+	return asked
 }

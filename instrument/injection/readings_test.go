@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"maps"
@@ -49,8 +49,8 @@ func TestStruckAlone(t *testing.T) {
 // A test is run for a real exception only if that is cheap: the shortest one that makes it, and
 // none that takes longer than several runs of most tests.
 func TestDonor(t *testing.T) {
-	made := func(runs map[string]time.Duration) *moduleRun {
-		r := &moduleRun{}
+	made := func(runs map[string]time.Duration) *Injection {
+		r := &Injection{}
 		for _, id := range slices.Sorted(maps.Keys(runs)) {
 			r.making.runs = append(r.making.runs,
 				&record.TestRun{ID: id, Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass, record.Pass},

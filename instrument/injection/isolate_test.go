@@ -1,4 +1,4 @@
-package campaign
+package injection
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // Tests that are recorded as hanging count, each once however often it is looked up: the
 // tests that are left are not tried.
 func TestRecallHang(t *testing.T) {
-	r := &moduleRun{hanging: newHanging()}
+	r := forTests()
 	u := unit{typ: "E"}
 	u.catch = &snapshot.Catch{ID: "c"}
 	for n := range maxHangs {
