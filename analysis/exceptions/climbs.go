@@ -224,7 +224,8 @@ func (a *ascent) step(n callgraph.NodeID, site *callgraph.Site, groups uint64) (
 	}
 	m := a.s.g.Nodes[n].Method
 	if m == hierarchy.NoMethod {
-		return groups, 0
+		checked &= a.broken(n, site)
+		return groups &^ checked, checked
 	}
 	declared := a.declared(m)
 	toTyped = groups&^checked | checked&declared
@@ -239,9 +240,17 @@ func (a *ascent) step(n callgraph.NodeID, site *callgraph.Site, groups uint64) (
 	case ref == hierarchy.NoMethod:
 		return toTyped, checked
 	case a.s.declared.variable.has(int32(ref)):
-		return toTyped, 0
+		return toTyped, checked & a.broken(n, site)
 	}
 	return toTyped, checked & a.declared(ref)
+}
+
+// broken is the groups of which a call may throw some against the compiler's promise.
+func (a *ascent) broken(n callgraph.NodeID, site *callgraph.Site) (groups uint64) {
+	for _, t := range a.s.declared.brokenAt(n, site) {
+		groups |= a.meets[t]
+	}
+	return groups
 }
 
 // declared is the groups of which a method declares some.

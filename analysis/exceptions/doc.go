@@ -59,7 +59,8 @@
 //     A handler for a subclass takes a part of a cone; the rest goes on undiminished,
 //     as kill works on whole sets in the paper.
 //   - A checked exception ends at a method that does not declare it, when a
-//     compiler has seen to that (typed.go). This is what keeps the exceptions of
+//     compiler has seen to that (typed.go), and was not told what is not so about a
+//     type variable (broken.go). This is what keeps the exceptions of
 //     one caller's lambda from all the others' handlers: Failable.run(x) throws
 //     E is one method, whatever E stands for.
 //   - Exceptions pass some edges only in part or not at all: threads, class
@@ -75,7 +76,8 @@
 // initialiser's, what natives throw beyond what they declare or the table of
 // natives says, and a checked exception that passes a throws clause with a type
 // variable because a generic object was cast without a check (heap pollution,
-// JLS 4.12.2), unless the throw itself is the unchecked cast. An object that is
+// JLS 4.12.2) where no signature of a class file shows that: where the object
+// came out of an array or a collection (package generics). An object that is
 // kept and thrown again by another method than the one that caught it has a new
 // throw site there. Causes of ExceptionInInitializerError are not told; those of
 // what surfaces from a future are all that ends any task, whichever future it is.

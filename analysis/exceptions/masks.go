@@ -144,12 +144,18 @@ func (w *maskWalker) follow(f *methodFlow, cover uint16, groups, leaves []uint64
 // stay typed, and sneaks become sneaky if they are not declared.
 func (d *declarations) stepMasks(m *masks, n callgraph.NodeID, site *callgraph.Site, declared, sneaks []uint64) {
 	method := d.g.Nodes[n].Method
+	clear(sneaks)
 	if method == hierarchy.NoMethod {
 		copy(declared, m.all)
+		for _, t := range d.brokenAt(n, site) {
+			union(sneaks, m.meets[t])
+		}
+		for i := range declared {
+			declared[i] &^= sneaks[i]
+		}
 		return
 	}
 	d.declaredMask(m, method, declared)
-	clear(sneaks)
 	if site.Origin == callgraph.FromModel {
 		copy(sneaks, m.all)
 		return
@@ -160,6 +166,10 @@ func (d *declarations) stepMasks(m *masks, n callgraph.NodeID, site *callgraph.S
 		copy(sneaks, m.all)
 	case !d.variable.has(int32(ref)):
 		d.declaredMask(m, ref, sneaks)
+	default:
+		for _, t := range d.brokenAt(n, site) {
+			union(sneaks, m.meets[t])
+		}
 	}
 }
 

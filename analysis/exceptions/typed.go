@@ -21,9 +21,10 @@ import (
 // Unsafe.throwException or Class.newInstance. So exceptions travel in one of
 // two layers. In the typed layer one ends at the first method that does not
 // declare it: it came by a call whose throws clause is a type variable, and the
-// compiler has checked that here the variable stands for something else. In the
-// sneaky layer nothing ends it but a handler; what the compiler did not check
-// once stays there.
+// compiler has checked that here the variable stands for something else, unless
+// class files show that it was told what is not so (broken.go). In the sneaky
+// layer nothing ends it but a handler; what the compiler did not check once stays
+// there.
 
 // layer says whether a compiler has checked where an exception travels.
 type layer int32
@@ -58,6 +59,8 @@ type declarations struct {
 	types []int32
 	// variable are the methods whose throws clause may be a type variable.
 	variable bitset
+	broken   map[callKey][]int32       // see broken.go
+	read     map[hierarchy.TypeID]bool // classes whose flow says what is broken
 }
 
 func newDeclarations(g *callgraph.Graph, numbers *typeNumbers) *declarations {
@@ -92,6 +95,7 @@ func newDeclarations(g *callgraph.Graph, numbers *typeNumbers) *declarations {
 		}
 		d.start[m+1] = int32(len(d.types))
 	}
+	d.findBroken(numbers)
 	return d
 }
 
@@ -113,6 +117,9 @@ func (d *declarations) step(gr *group, n callgraph.NodeID, site *callgraph.Site,
 		return l, true
 	}
 	m := d.g.Nodes[n].Method
+	if m == hierarchy.NoMethod && d.breaks(n, site, gr) {
+		return sneaky, true
+	}
 	if m == hierarchy.NoMethod || d.declares(m, gr) {
 		return typed, true
 	}
@@ -123,7 +130,7 @@ func (d *declarations) step(gr *group, n callgraph.NodeID, site *callgraph.Site,
 	if ref == hierarchy.NoMethod {
 		return sneaky, true
 	}
-	if !d.variable.has(int32(ref)) && d.declares(ref, gr) {
+	if !d.variable.has(int32(ref)) && d.declares(ref, gr) || d.breaks(n, site, gr) {
 		return sneaky, true
 	}
 	return typed, false

@@ -92,7 +92,7 @@ func (c *Cache) container(e classpath.Entry, feature int, o facts.Options) *cont
 	if e.Kind() == classpath.KindJar {
 		o.Set = "" // settings are the JDK's
 	} else {
-		o.NoCodeDigests = true
+		o.NoCodeDigests, o.FewSignatures = true, true
 	}
 	fresh := &container{cache: c, opts: o, slots: make(map[string]*slot)}
 	fresh.segments.Store(new([]*facts.Store))

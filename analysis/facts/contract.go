@@ -16,7 +16,9 @@ type Class struct {
 	// OuterMethod and OuterDesc name the enclosing method of a local or
 	// anonymous class (EnclosingMethod attribute, JVMS 4.7.7).
 	Outer, OuterMethod, OuterDesc string
-	Annotations                   []string // type names of runtime-visible annotations
+	// Signature is the generic one (JVMS 4.7.9.1), "" where the class has none.
+	Signature   string
+	Annotations []string // type names of runtime-visible annotations
 	// methods of other classes that JUnit 5's annotations name: class#method, see
 	// appendNamedMethods
 	Named   []string
@@ -35,10 +37,13 @@ type FieldName struct{ Name, Desc string }
 // memory, and two in three have no details.
 type Method struct {
 	Name, Desc string
-	Access     uint16
-	HasCode    bool // whether there is a Code attribute
+	// Signature is the generic one (JVMS 4.7.9.1), "" where the method has none, as
+	// those that compilers add, and with Options.FewSignatures.
+	Signature string
+	Access    uint16
+	HasCode   bool // whether there is a Code attribute
 	// ThrowsVariable tells whether a type variable is among the declared
-	// exceptions (Signature attribute); Declared has its erasure.
+	// exceptions of Signature; Declared has its erasure.
 	ThrowsVariable bool
 	FirstLine      int32 // smallest line of the method, 0 if unknown
 	// CodeDigest is the key of the method's code as DESIGN D6 says: resolved
@@ -319,4 +324,8 @@ type Options struct {
 	// NoCodeDigests leaves Method.CodeDigest out. A provider does so of the JDK's own classes:
 	// those keys are of code that tests depend on, and on a JDK they depend as a whole.
 	NoCodeDigests bool
+	// FewSignatures keeps the generic signatures of classes, and of methods only that have a type
+	// variable in their throws clause. A provider does so of the JDK's own classes, of which
+	// nobody asks for others.
+	FewSignatures bool
 }

@@ -152,12 +152,14 @@ func (d *decoder) class(r *Class) {
 	r.SourceFile = d.str()
 	d.bytes(r.Digest[:])
 	r.Outer, r.OuterMethod, r.OuterDesc = d.str(), d.str(), d.str()
+	r.Signature = d.str()
 	r.Annotations = d.stringList()
 	r.Named = d.stringList()
 	r.Fields = cut(&d.fields, d.count())
 	for i := range r.Fields {
 		f := &r.Fields[i]
-		f.Name, f.Desc, f.Static, f.Made, f.Marks, f.Stored = d.str(), d.str(), d.flag(), d.flag(), d.str(), d.flag()
+		f.Name, f.Desc, f.Signature, f.Static, f.Synthetic = d.str(), d.str(), d.str(), d.flag(), d.flag()
+		f.Made, f.Marks, f.Stored = d.flag(), d.str(), d.flag()
 	}
 	r.Primitives = cut(&d.primitives, d.count())
 	for i := range r.Primitives {
@@ -175,6 +177,9 @@ func (d *decoder) method(m *Method) {
 	flags := d.uint()
 	m.Access, m.ThrowsVariable, m.HasCode = uint16(flags>>methodFlags), flags&methodThrowsVariable != 0,
 		flags&methodCode != 0
+	if flags&methodSignature != 0 {
+		m.Signature = d.str()
+	}
 	if flags&methodDigest != 0 {
 		d.bytes(m.CodeDigest[:])
 	}

@@ -54,6 +54,6 @@
 // of 17.0.21 (819,954 calls, 39,629 throws) has 49.4 MB and opens in 0.2 ms. In memory, the 6,518
 // records of java.base take 47 MB: calls of a class share the references that they name, and what
 // few calls and methods have is apart (CallDetails, MethodDetails), so that a call takes 32 bytes
-// and a method 184. Benchmarks: FromClass, Encode, Decode; sizes and times of whole JDKs
+// and a method 200. Benchmarks: FromClass, Encode, Decode; sizes and times of whole JDKs
 // are in the log of TestStoreOfWholeJDKs (tag slow).
 package facts

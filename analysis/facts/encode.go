@@ -18,7 +18,7 @@ import (
 
 // FormatVersion is the version of the store's format and of the meaning of
 // records. A store of another version is rebuilt.
-const FormatVersion = 24
+const FormatVersion = 25
 
 // Flags of an encoded method; its access flags are above them.
 const (
@@ -26,6 +26,7 @@ const (
 	methodCode
 	methodDetails
 	methodDigest
+	methodSignature
 	methodFlags = iota // number of flags
 )
 
@@ -191,13 +192,16 @@ func (e *encoder) class(r *Class) {
 	e.str(r.Outer)
 	e.str(r.OuterMethod)
 	e.str(r.OuterDesc)
+	e.str(r.Signature)
 	e.strs(r.Annotations)
 	e.strs(r.Named)
 	e.uint(uint64(len(r.Fields)))
 	for _, f := range r.Fields {
 		e.str(f.Name)
 		e.str(f.Desc)
+		e.str(f.Signature)
 		e.flag(f.Static)
+		e.flag(f.Synthetic)
 		e.flag(f.Made)
 		e.str(f.Marks)
 		e.flag(f.Stored)
@@ -230,7 +234,13 @@ func (e *encoder) method(m *Method) {
 	if digest {
 		flags |= methodDigest
 	}
+	if m.Signature != "" {
+		flags |= methodSignature
+	}
 	e.uint(flags)
+	if m.Signature != "" {
+		e.str(m.Signature)
+	}
 	if digest {
 		e.out = append(e.out, m.CodeDigest[:]...)
 	}

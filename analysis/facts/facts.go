@@ -130,6 +130,9 @@ func (b *builder) class(c *classfile.Class, data []byte, o Options) (*Class, []P
 	if r.SourceFile, err = c.SourceFile(); err != nil {
 		b.problem("", err)
 	}
+	if r.Signature, err = c.Signature(); err != nil {
+		b.problem("", err)
+	}
 	annotations, err := c.Annotations(c.Attributes)
 	if err != nil {
 		b.problem("", err)
@@ -210,9 +213,12 @@ func (b *builder) method(r *Method, d *MethodDetails, index int, m *classfile.Me
 	var err error
 	d.Declared, err = c.Exceptions(m)
 	fail(err)
-	signature, err := c.MemberSignature(m)
+	r.Signature, err = c.MemberSignature(m)
 	fail(err)
-	r.ThrowsVariable = strings.Contains(signature[strings.LastIndexByte(signature, ')')+1:], "^T")
+	r.ThrowsVariable = strings.Contains(r.Signature[strings.LastIndexByte(r.Signature, ')')+1:], "^T")
+	if b.opts.FewSignatures && !r.ThrowsVariable {
+		r.Signature = ""
+	}
 	annotations, err := c.Annotations(m.Attributes)
 	fail(err)
 	b.annotated = b.annotated[:0]

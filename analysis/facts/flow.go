@@ -104,7 +104,9 @@ func flowOperand(code []byte, at int) (v uint64, next int) {
 // FlowField is a declared field that holds references.
 type FlowField struct {
 	Name, Desc string
+	Signature  string // the generic one (JVMS 4.7.9.1), "" where it has none
 	Static     bool
+	Synthetic  bool // made by the compiler, which says nothing of its generic type
 	// Made tells that it is final and that the class initialiser stores an object in it that
 	// it has made, and nothing else: it is not null once the class is initialised.
 	Made bool
@@ -150,8 +152,15 @@ func (b *builder) fields(r *Class) {
 		name, d, static := b.c.MemberName(m), b.c.MemberDesc(m), m.Access&classfile.AccStatic != 0
 		switch {
 		case d != "" && (d[0] == 'L' || d[0] == '['):
-			r.Fields = append(r.Fields, FlowField{Name: name, Desc: d, Static: static,
-				Marks: b.marks(name+" "+d, m.Attributes)})
+			signature := ""
+			if !b.opts.FewSignatures {
+				var err error
+				if signature, err = b.c.MemberSignature(m); err != nil {
+					b.problem("", err)
+				}
+			}
+			r.Fields = append(r.Fields, FlowField{Name: name, Desc: d, Signature: signature, Static: static,
+				Synthetic: m.Access&classfile.AccSynthetic != 0, Marks: b.marks(name+" "+d, m.Attributes)})
 		case static:
 			r.Primitives = append(r.Primitives, FieldName{name, d})
 		}

@@ -111,11 +111,12 @@ func SameExceptions(a, b *Method) bool {
 func header(c *Class, reads Reads) *Class {
 	h := *c
 	h.Digest, h.SourceFile, h.Methods, h.FlowNames = [16]byte{}, "", nil, nil
-	if reads < ReadsFlow { // static fields tell what initialisations resolve to
+	if reads < ReadsFlow { // static fields tell what initialisations resolve to, generic ones what may be thrown
 		h.Fields = nil
 		for _, f := range c.Fields {
-			if f.Static {
-				h.Fields = append(h.Fields, FlowField{Name: f.Name, Desc: f.Desc, Static: true})
+			if f.Static || f.Signature != "" {
+				h.Fields = append(h.Fields, FlowField{Name: f.Name, Desc: f.Desc, Signature: f.Signature,
+					Static: f.Static})
 			}
 		}
 	}
@@ -125,7 +126,8 @@ func header(c *Class, reads Reads) *Class {
 // signature is a method without its code.
 func signature(m *Method) *Method {
 	d := MethodDetails{Declared: m.Declared(), Annotations: m.Annotations()}
-	return &Method{Name: m.Name, Desc: m.Desc, Access: m.Access, ThrowsVariable: m.ThrowsVariable, Details: &d}
+	return &Method{Name: m.Name, Desc: m.Desc, Access: m.Access, Signature: m.Signature,
+		ThrowsVariable: m.ThrowsVariable, Details: &d}
 }
 
 // meaning is a copy of a method without what analyses do not read.

@@ -150,7 +150,7 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 		return true
 	}
 	of, reads := analyses[s.Config.CallGraph], facts.ReadsCalls
-	if of.points || e.prev.graph.FollowsNames(c.Name) {
+	if of.points || e.prev.graph.FollowsNames(c.Name) || e.prev.flow.ReadsFlow(c.Name) {
 		reads = facts.ReadsFlow
 	}
 	d := facts.Compare(old.Facts, c.Facts, reads, features.TakesNames)

@@ -96,6 +96,48 @@ func TestTakeOverValues(t *testing.T) {
 	}
 }
 
+// promiseSource keeps the compiler's promise that use throws nothing that it does not declare.
+const promiseSource = `package p;
+public class C {
+    interface Getter<E extends Exception> { void get() throws E; }
+    static class Bad extends Exception { }
+    public static void main(String[] args) {
+        Getter<Bad> bad = C::load;
+        Getter<RuntimeException> good = () -> { };
+        try {
+            use(given(good, bad));
+        } catch (Exception e) { System.out.println("caught"); }
+    }
+    static Getter<RuntimeException> given(Getter<RuntimeException> a, Getter<?> b) { return a; }
+    static void use(Getter<RuntimeException> g) { g.get(); }
+    static void load() throws Bad { throw new Bad(); }
+}
+`
+
+// An edit that breaks the promise leaves calls, throws and handlers as they are, and what
+// values a call graph without points-to sets does not follow.
+func TestTakeOverPromises(t *testing.T) {
+	for _, graph := range []string{"cha", "rta", "obj-dr"} {
+		t.Run(graph, func(t *testing.T) {
+			p := newReuseProject(t, graph)
+			p.compiled = map[string][]byte{} // of class C only: its nested ones are the folder's
+			snap := p.build(t, promiseSource, nil)
+			broken := strings.Replace(promiseSource, "return a", "return (Getter<RuntimeException>) b", 1)
+			for i, text := range []string{promiseSource, broken, "// A comment.\n" + broken,
+				strings.Replace(promiseSource, "return a", "return (Getter<RuntimeException>) (Getter) a", 1)} {
+				snap = p.build(t, text, snap)
+				want := 0
+				if strings.Contains(text, ") b;") {
+					want = 1
+				}
+				if n := len(snap.Catches[0].Links); n != want {
+					t.Errorf("edit %d: %d links, want %d", i, n, want)
+				}
+			}
+		})
+	}
+}
+
 type reuseProject struct {
 	dir   string
 	ws    *workspace.Workspace

@@ -31,7 +31,8 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 // those that stand before it.
 var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "factcache", "faults",
-		"javasource", "hierarchy", "features", "callgraph", "pointsto", "exceptions", "datareach", "clause", "snapshot"}
+		"javasource", "hierarchy", "features", "callgraph", "generics", "pointsto", "exceptions", "datareach", "clause",
+		"snapshot"}
 	instrumentOrder = []string{"buildtool", "plan", "rewrite", "agent", "record", "recall", "shortcircuit", "worker",
 		"fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching", "campaign", "results"}
 )

@@ -24,7 +24,7 @@ import (
 // predict what they made happen, and what the expectations say besides.
 
 // featureKinds are the kinds of expectation that stand there.
-var featureKinds = []string{"links", "includes", "excludes", "experienced", "wraps", "wrapsNot"}
+var featureKinds = []string{"links", "nolinks", "includes", "excludes", "experienced", "wraps", "wrapsNot"}
 
 // features is the program with a run of its tests.
 type features struct {
@@ -232,6 +232,10 @@ func (f *features) checkFeature(e expect.Expectation, c *snapshot.Catch) {
 	switch e.Kind {
 	case "links":
 		if namesText(e.Strings()) != namesText(predicted) {
+			fail()
+		}
+	case "nolinks":
+		if len(predicted) > 0 {
 			fail()
 		}
 	case "includes", "excludes":

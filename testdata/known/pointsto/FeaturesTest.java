@@ -12,6 +12,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void promises() {
+        assertEquals(19, Promises.run());
+    }
+
+    @Test
     public void handles() throws Throwable {
         assertEquals(18, Handles.run());
     }
