@@ -25,7 +25,9 @@ const (
 	SeverityHint
 )
 
-// Codes of diagnostics; each has a section in docs/reference/diagnostics.md.
+// Codes of diagnostics. Each has a section in docs/reference/diagnostics.md, which package lsp
+// holds to Codes, and a rule for SARIF (rules). What is shown only when asked for is one of
+// workspace.MoreHints, too.
 const (
 	CodeSourceDependent = workspace.SourceDependent
 	CodeNeverEntered    = workspace.NeverEntered

@@ -30,6 +30,37 @@ func Explain(w io.Writer, v View, c *snapshot.Catch, what string) int {
 	return matched + explainDiscards(w, v.Snap.Discards(c), what)
 }
 
+// maxElsewhere is how many other catches WhyNoLink names.
+const maxElsewhere = 3
+
+// WhyNoLink says in one line what may keep a catch from links whose exception, throw site or ID
+// contains what: other catches that have such links, by place, else what the analysis leaves out.
+func WhyNoLink(v View, c *snapshot.Catch, what string) string {
+	var places []string
+	others := 0
+	for _, other := range v.Snap.Catches {
+		if other == c || !slices.ContainsFunc(v.Links(other), func(l *snapshot.Link) bool {
+			return matches(what, l.ID, l.Exception, SiteName(*l.Site))
+		}) {
+			continue
+		}
+		if others++; others <= maxElsewhere {
+			places = append(places, fmt.Sprintf("%s:%d", Plain(other.File.Path, false), other.Line))
+		}
+	}
+	if others > 0 {
+		more := ""
+		if n := others - len(places); n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		return "such links are at " + strings.Join(places, ", ") + more
+	}
+	cfg := v.Snap.Config
+	return fmt.Sprintf("nor does any other catch have such a link, with exceptions %s and sites %s (--exceptions all "+
+		"and --sites show more; without the word all of this catch are shown)", cfg.Studied.Exceptions,
+		strings.Join(cfg.Studied.Sites.Names(), "+"))
+}
+
 // matches tells whether one of the texts contains what, whatever its case.
 func matches(what string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(t string) bool {

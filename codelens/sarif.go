@@ -99,7 +99,7 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// Rules are the diagnostics with what they mean, in a sentence each.
+// Rules are the diagnostics with what they mean, in a sentence each: of every code of Codes.
 var rules = []struct {
 	Code, Text, Level string
 	Help              string // what to do
@@ -113,6 +113,10 @@ var rules = []struct {
 		"The compiler left the clause out, as nothing in its try can throw what it takes. Take it out."},
 	{CodeUnpredicted, "An exception that a test made arrive and the analysis did not predict.", "note",
 		"This is a gap of the analysis: please report it with the related location."},
+	{CodeStretchable, "A catch that may take a wider type, as the tests show.", "note",
+		"Let the clause catch the type that the message names, if what else it then takes is to be handled alike."},
+	{CodeNotResilient, "A catch that is no perfect plan B for its try.", "note",
+		"Nothing, for most catches: a test that enters the try asks for what only the try does."},
 }
 
 func sarifLevel(s Severity) string {

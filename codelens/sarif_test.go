@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/workspace"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
@@ -95,5 +96,28 @@ func TestSarifResult(t *testing.T) {
 	v.Results.Partial = true
 	if written(); log.Runs[0].Invocations[0].ExecutionSuccessful {
 		t.Error("a run that was ended is a successful execution")
+	}
+}
+
+// Every code has one rule of the SARIF report: those that are shown only when asked for are in it,
+// too, where catchlens.toml asks for them.
+func TestRuleOfEachCode(t *testing.T) {
+	ruled := map[string]int{}
+	for _, r := range rules {
+		ruled[r.Code]++
+	}
+	for _, code := range Codes {
+		if ruled[code] != 1 {
+			t.Errorf("%s has %d rules in sarif.go, want 1: what it means, how grave it is, and what to do", code,
+				ruled[code])
+		}
+	}
+	for _, code := range workspace.MoreHints {
+		if !slices.Contains(Codes, code) {
+			t.Errorf("%s of MoreHints is no code of Codes in diagnostics.go", code)
+		}
+	}
+	if len(ruled) != len(Codes) {
+		t.Errorf("%d rules for %d codes", len(ruled), len(Codes))
 	}
 }

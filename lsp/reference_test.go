@@ -49,9 +49,16 @@ func TestReferencePages(t *testing.T) {
 		{"commands.md", "`(catchlens\\.[a-zA-Z]+)`", serverCapabilities("utf-16").ExecuteCommandProvider.Commands},
 		{"diagnostics.md", "(?m)^## (.+)$", codes},
 	} {
-		want := slices.Sorted(slices.Values(x.code))
-		if got := pageNames(t, x.page, x.pattern); !slices.Equal(got, want) {
-			t.Errorf("docs/reference/%s names\n%q, the code has\n%q", x.page, got, want)
+		named := pageNames(t, x.page, x.pattern)
+		for _, name := range x.code {
+			if !slices.Contains(named, name) {
+				t.Errorf("docs/reference/%s does not have %s, which the code has: describe it there", x.page, name)
+			}
+		}
+		for _, name := range named {
+			if !slices.Contains(x.code, name) {
+				t.Errorf("docs/reference/%s has %s, which the code has not", x.page, name)
+			}
 		}
 	}
 }

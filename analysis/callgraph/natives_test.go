@@ -48,7 +48,8 @@ var classesElsewhere = map[string]bool{
 	"java/util/prefs/WindowsPreferencesFactory": runtime.GOOS != "windows",
 }
 
-// TestTableOfNatives checks each row against the JDKs here: the method exists in
+// TestTableOfNatives checks each row of the table in analysis/features/natives against the JDKs
+// here: the method exists in
 // one of them, native unless the row says otherwise, and so does everything that
 // the row names.
 func TestTableOfNatives(t *testing.T) {
@@ -86,22 +87,30 @@ func TestTableOfNatives(t *testing.T) {
 		}
 		return false
 	}
-	for _, r := range natives.Rows {
+	const named = " (internal names, as java/lang/Thread)"
+	for i := range natives.Rows {
+		r := &natives.Rows[i]
 		key := r.Class + "." + r.Name
 		if r.Why == "" {
-			t.Errorf("%s: no reason", key)
+			t.Errorf("%s: no reason: Why says where in the JDK's sources that stands", key)
+		}
+		if first, ok := natives.Model(r.Class, r.Name, r.Desc, true); !ok || first != r {
+			t.Errorf("%s: a row above it is taken in its place: one row a method, or give each the beginning of its "+
+				"descriptor (Desc)", key)
 		}
 		if !has(r.Class, r.Name, !r.Java) && !goneMethods[key] {
-			t.Errorf("%s: neither JDK has such a method", key)
+			t.Errorf("%s: no JDK here has such a method%s that is native, or the row lacks Java: true; one that only "+
+				"other JDKs have belongs into goneMethods of this test", key, named)
 		}
 		for _, e := range r.Throws {
 			if !hasClass(strings.TrimSuffix(e, natives.AnySubtype)) {
-				t.Errorf("%s: no class %s", key, e)
+				t.Errorf("%s: no JDK here has the class %s that it throws%s", key, e, named)
 			}
 		}
 		for _, c := range r.Creates {
 			if !hasClass(c) && !classesElsewhere[c] {
-				t.Errorf("%s: no class %s", key, c)
+				t.Errorf("%s: no JDK here has the class %s that it creates%s; one of other systems belongs into "+
+					"classesElsewhere of this test", key, c, named)
 			}
 		}
 		if r.Sets != "" && !declares(r.Class, r.Sets) {

@@ -39,8 +39,8 @@ func (c *explainCmd) explain(s *session.Session) error {
 		return err
 	}
 	if codelens.Explain(os.Stdout, v, target, c.Link) == 0 && c.Link != "" {
-		return fmt.Errorf("%s: no link and no ruled out throw site of this catch contains that; leave it out to see all",
-			c.Link)
+		return fmt.Errorf("%s: no link and no ruled out throw site of this catch contains that; %s", c.Link,
+			codelens.WhyNoLink(v, target, c.Link))
 	}
 	return nil
 }

@@ -205,7 +205,7 @@ func TestCommentChecks(t *testing.T) {
 func TestCommentWidth(t *testing.T) {
 	eachGoFile(t, func(f *goFile) {
 		for _, line := range wideComments(f) {
-			t.Errorf("%s:%d: the comment is wider than %d columns", f.path, line, commentWidth)
+			t.Errorf("%s:%d: the comment is wider than %d columns (a tab counts as 4)", f.path, line, commentWidth)
 		}
 	})
 }

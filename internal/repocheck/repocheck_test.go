@@ -90,11 +90,13 @@ func TestImports(t *testing.T) {
 				}
 				a, b := rank(order, parts[1]), rank(order, to[1])
 				if a < 0 || b < 0 {
-					t.Errorf("%s imports %s: a package that this test does not know", rel, p)
+					t.Errorf("%s imports %s: a package that this test does not know: give it a place in "+
+						"%sOrder of this file, after what it imports", rel, p, parts[0])
 				} else if b > a {
-					t.Errorf("%s imports %s, which stands above it", rel, p)
+					t.Errorf("%s imports %s, which comes after it in %sOrder of this file: move the code, or what "+
+						"it needs", rel, p, parts[0])
 				} else if slices.Contains(strategies, parts[1]) && slices.Contains(strategies, to[1]) {
-					t.Errorf("%s imports %s, another strategy", rel, p)
+					t.Errorf("%s imports %s, another strategy: what both need belongs into lab or record", rel, p)
 				}
 			}
 			if parts[0] == "analysis" && (p == "os/exec") {

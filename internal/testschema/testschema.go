@@ -117,6 +117,7 @@ func (s *Schema) Check(t testing.TB, what string, text []byte) {
 	t.Helper()
 	if problems := s.ProblemsOf(text); len(problems) > 0 {
 		const most = 10
-		t.Errorf("%s does not validate:\n%s", what, strings.Join(problems[:min(len(problems), most)], "\n"))
+		t.Errorf("%s does not validate:\n%s\nwhere the code has changed on purpose, `make update` writes the schemas "+
+			"anew", what, strings.Join(problems[:min(len(problems), most)], "\n"))
 	}
 }

@@ -42,11 +42,7 @@ func readManifest(t *testing.T) (m manifest) {
 // page is a page of docs/reference.
 func page(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root(t), "docs", "reference", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return textOf(t, "docs/reference/"+name)
 }
 
 // settingWords are the words that settings may have, default first: the code's.
@@ -146,5 +142,69 @@ func TestEditorCommands(t *testing.T) {
 	slices.Sort(own)
 	if !slices.Equal(nvim, own) {
 		t.Errorf("the page names %q of Neovim, the plug-in has %q", nvim, own)
+	}
+}
+
+var (
+	sentSettings = regexp.MustCompile(`serverSettings = \[([^\]]*)\]`)
+	sentName     = regexp.MustCompile(`'(\w+)'`)
+	helpName     = regexp.MustCompile(`(?m)^  (\w+) {2,}\S`)
+)
+
+// textOf is the text of a file of the repository.
+func textOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(t), filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A setting that is on the page of settings, which names what the server reads (package lsp holds
+// it to that), is what the manifest of VS Code and the help of Neovim have, and what the extension
+// sends.
+func TestSettingNames(t *testing.T) {
+	names := func(m [][]string) (list []string) {
+		for _, x := range m {
+			list = append(list, x[1])
+		}
+		return list
+	}
+	var manifest []string
+	for name := range readManifest(t).Contributes.Configuration.Properties {
+		if name = strings.TrimPrefix(name, "catchlens."); !strings.Contains(name, ".") { // the extension's own
+			manifest = append(manifest, name)
+		}
+	}
+	sent := sentSettings.FindStringSubmatch(textOf(t, "vscode-extension/src/settings.ts"))
+	if sent == nil {
+		t.Fatal("settings.ts has no serverSettings")
+	}
+	help := textOf(t, "editors/nvim/doc/catchlens.txt")
+	help = help[strings.Index(help, "*catchlens-settings*"):]
+	help = help[:strings.Index(help, "====")]
+	own := map[string]bool{"trusted": true} // VS Code has Workspace Trust
+	want := names(settingRow.FindAllStringSubmatch(page(t, "settings.md"), -1))
+	for _, x := range []struct {
+		where string
+		names []string
+		not   map[string]bool
+	}{
+		{"vscode-extension/package.json", manifest, own},
+		{"vscode-extension/src/settings.ts, serverSettings,", names(sentName.FindAllStringSubmatch(sent[1], -1)), own},
+		{"editors/nvim/doc/catchlens.txt", names(helpName.FindAllStringSubmatch(help, -1)), nil},
+	} {
+		for _, name := range want {
+			if !x.not[name] && !slices.Contains(x.names, name) {
+				t.Errorf("%s does not have the setting %s, which docs/reference/settings.md has: name it there, too",
+					x.where, name)
+			}
+		}
+		for _, name := range x.names {
+			if !slices.Contains(want, name) || x.not[name] {
+				t.Errorf("%s has the setting %s, which docs/reference/settings.md does not have", x.where, name)
+			}
+		}
 	}
 }

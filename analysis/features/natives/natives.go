@@ -8,6 +8,19 @@
 // A native method without a row is taken at its word: it throws what it
 // declares, or a subtype, makes at most an object of its return type, and calls
 // nothing. Natives that do not occur in the analysed JDK cost nothing.
+//
+// # To add a native method that throws
+//
+// Add a [Row] to the list of its subject in table.go, with internal names: Class, Name, Throws
+// (exact types, with [AnySubtype] behind one of which subclasses come, too) and Why. Methods that
+// report failures by one function of the JDK share one call of rowsOf or onlyIOException. What is
+// declared already needs no row, unless it is always the declared type itself. Then
+//
+//	go test ./analysis/callgraph -run TestTableOfNatives   each row against the JDKs here
+//	go test ./analysis/faults                              which faults strike it: a line of table.txt
+//	catchlens explain FILE:LINE METHOD                     the links that come of it
+//
+// A program with the expected answer belongs into testdata/known/exceptions.
 package natives
 
 import "strings"
