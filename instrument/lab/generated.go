@@ -118,6 +118,7 @@ var (
 	variableParts = regexp.MustCompile(`(\$(?:ByteBuddy|auxiliary|MockitoMock|HibernateProxy|HibernateInstantiator|HibernateBasicProxy|accessor)` +
 		`|\$\$[A-Za-z]+By[A-Za-z]+|\$\$SpringCGLIB|\$\$\$?EasyMock|\$\$Lambda|LambdaForm\$[A-Z]+)` +
 		`[$/]{1,2}(?:0x)?[A-Za-z0-9]+(?:/(?:0x)?[0-9a-f]+)?`)
+	lastNumbers    = regexp.MustCompile(`(?:_?[0-9]+)+$`) // EventHandler35_1795660077773, with the time, of JFR
 	javassistParts = regexp.MustCompile(`(_\$\$_(?:jvst|javassist)|\$\$_javassist)_?[0-9a-f_]*`)
 )
 
@@ -126,7 +127,7 @@ func stem(name string) string {
 	name = proxyPackage.ReplaceAllString(name, "$1/")
 	name = variableParts.ReplaceAllString(name, "$1")
 	name = javassistParts.ReplaceAllString(name, "$1")
-	return strings.TrimRight(strings.TrimRight(name, "0123456789"), "$")
+	return strings.TrimRight(lastNumbers.ReplaceAllString(name, ""), "$")
 }
 
 // varies tells whether a name has something by which those differ that one library gives to

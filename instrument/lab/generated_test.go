@@ -31,6 +31,7 @@ func TestStem(t *testing.T) {
 		{"java/lang/invoke/LambdaForm$MH/0x0000000800c0", "java/lang/invoke/LambdaForm$MH"},
 		{"jdk/internal/reflect/GeneratedMethodAccessor31", "jdk/internal/reflect/GeneratedMethodAccessor"},
 		{"p/Api$$EnhancerByCGLIB$$1f2e3d4c", "p/Api$$EnhancerByCGLIB"},
+		{"jdk/jfr/internal/handlers/EventHandler4876_1795660077773", "jdk/jfr/internal/handlers/EventHandler"},
 		{"p/Plain", "p/Plain"},
 	} {
 		if got := stem(c[0]); got != c[1] {
