@@ -85,10 +85,12 @@ func (b *Baseline) settleOnce(ctx context.Context, known, made map[string]*recor
 	if err != nil || again == nil {
 		return err
 	}
+	b.Lab.Monitor().Begin("owners of tries that run once", len(o.catches))
 	for _, c := range o.catches {
 		if err := o.settle(ctx, c, again); err != nil {
 			return err
 		}
+		b.Lab.Monitor().Step("", "", 1)
 	}
 	return nil
 }
@@ -185,6 +187,7 @@ func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[str
 	classes := lab.ByClass(tests)
 	queue, second, died := lab.NewShare(classes), map[string]*record.TestRun{}, false
 	var mu sync.Mutex
+	o.b.Lab.Monitor().Begin("tests of tries that run once", len(tests))
 	if err := o.b.Lab.Parallel(ctx, len(classes), func(ctx context.Context) error {
 		j, err := o.b.Lab.Start(ctx, lab.Setup{})
 		if err != nil {
@@ -200,6 +203,7 @@ func (o *once) secondRuns(ctx context.Context, tests []*record.TestRun) (map[str
 			if err != nil {
 				return err
 			}
+			o.b.Lab.Monitor().Step("", class[0].Class, len(class))
 			mu.Lock()
 			maps.Copy(second, runs)
 			died = died || runs == nil
