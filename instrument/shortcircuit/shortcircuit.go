@@ -18,10 +18,11 @@
 // Where this departs from the paper: a catch with several alternative types is one catch, and a
 // test passes under injection only if it passes for each of them (in the reading Usage: each that
 // it makes the catch catch); a run in which the injection did not fire, one that is undecided, and
-// a flaky test, decide nothing and are left out of the set A_x; predicate 1 asks for at least one
-// white usage, because the paper's formula holds vacuously without; and pure resilience implies
-// source independence (3.1), which is said where it is the only ground, and denied where source
-// independence is.
+// a flaky test, decide nothing and are left out of the set A_x, but where tests fail with an
+// exception that is made up, what others pass does not show that a contract holds; predicate 1
+// asks for at least one white usage, because the paper's formula holds vacuously without; and pure
+// resilience implies source independence (3.1), which is said where it is the only ground, and
+// denied where source independence is.
 package shortcircuit
 
 import (
@@ -162,6 +163,8 @@ type tally struct {
 	mixed               int
 	whiteFails, failing []record.Cell
 	doubts              []record.Cell // undecided runs of tests with a white usage
+	// tests that fail with an exception that is made up, of all and of those with a white usage
+	madeUp, whiteMadeUp int
 	usage               record.Usage
 }
 
@@ -201,6 +204,9 @@ func (t *tally) add(test *Test, r *Row, reading Reading) {
 		t.notFired++
 	}
 	t.any[u]++
+	if u == undecided && has(cells, func(c *record.Cell) bool { return everywhere(c) && failsWithMadeUp(c) }) {
+		t.madeUp++
+	}
 	if test.Usage.Pink > 0 {
 		t.pink[u]++
 	}
@@ -225,6 +231,9 @@ func (t *tally) addWhite(test *Test, r *Row, reading Reading) {
 	}
 	t.white[u]++
 	t.whites++
+	if u == undecided && has(cells, func(c *record.Cell) bool { return of(c) && failsWithMadeUp(c) }) {
+		t.whiteMadeUp++
+	}
 	if has(test.Cells, of) {
 		t.whiteRun++
 	}
@@ -234,6 +243,12 @@ func (t *tally) addWhite(test *Test, r *Row, reading Reading) {
 			t.doubts = append(t.doubts, *c)
 		}
 	}
+}
+
+// failsWithMadeUp tells whether a run failed with an exception that no code is known to make: it
+// shows neither that the handler copes nor that it does not.
+func failsWithMadeUp(c *record.Cell) bool {
+	return c.Outcome == record.Undecided && c.Provenance == record.Invented
 }
 
 // refutes tells whether a run has shown that the catch is not purely resilient: with every
@@ -281,7 +296,7 @@ func decideBy(r Row, reading Reading) Verdict {
 	switch {
 	case t.refutes(r.Place):
 		v.PureResilience = Violated
-	case complete && t.pink[passes] > 0:
+	case complete && t.pink[passes] > 0 && t.madeUp == 0:
 		v.PureResilience = Holds
 	}
 	proven := reading == Usage && isProven(r.Place) && t.whites > 0 // of one that never runs nothing is claimed
@@ -292,7 +307,7 @@ func decideBy(r Row, reading Reading) Verdict {
 	case proven:
 		v.SourceIndependence, v.ByCode = Holds, true
 	case len(t.unexplained) > 0:
-	case t.whiteRun == t.whites && t.white[passes] > 0 && t.mixed == 0:
+	case t.whiteRun == t.whites && t.white[passes] > 0 && t.mixed == 0 && t.whiteMadeUp == 0:
 		v.SourceIndependence = Holds
 	case v.PureResilience == Holds:
 		v.SourceIndependence = Holds
@@ -353,13 +368,13 @@ func why(v Verdict, t tally) string {
 			x.Cell.Test, x.Cell.Injected, executionsText(x.Cell), x.Cell.Outcome, colon(x.Cell.Message), x.Why)
 	case v.SourceIndependence == Holds && v.OnlyByResilience:
 		return fmt.Sprintf("no test makes this catch run, but %s when the exception is thrown at the start of the "+
-			"try: purely resilient, hence source-independent", allPass(v.Decided, "that enter{s} the try"))
+			"try: purely resilient, hence source-independent", allPass(v.Decided, v.Tests, "that enter{s} the try"))
 	case v.SourceIndependence == Holds && v.PureResilience == Holds:
 		return fmt.Sprintf("%s when the exception is thrown at the start of the try",
-			allPass(v.Decided, "that enter{s} the try"))
+			allPass(v.Decided, v.Tests, "that enter{s} the try"))
 	case v.SourceIndependence == Holds:
 		return fmt.Sprintf("%s when the exception comes from the start of the try",
-			allPass(t.white[passes], "that make{s} this catch run"))
+			allPass(t.white[passes], t.whites, "that make{s} this catch run"))
 	case t.tests == 0 && t.uncertain > 0:
 		return "a test enters the try in one run and not in the next: too uncertain to inject into"
 	case t.tests == 0:
@@ -369,6 +384,10 @@ func why(v Verdict, t tally) string {
 	case t.mixed > 0:
 		return "a test that makes this catch run also needs its try to work elsewhere, and fails when the exception " +
 			"comes from the start of every execution: it decides nothing"
+	case t.whiteMadeUp > 0 && t.white[passes] > 0:
+		return madeUpText(t.white[passes], t.whiteMadeUp, "that make this catch run ")
+	case t.madeUp > 0 && t.any[passes] > 0 && t.whites == 0:
+		return madeUpText(t.any[passes], t.madeUp, "")
 	case len(t.doubts) > 0:
 		return "the tests that make this catch run decide nothing: " + doubtText(t)
 	case v.Decided == 0 && t.notFired > 0:
@@ -382,6 +401,12 @@ func why(v Verdict, t tally) string {
 	default:
 		return "the tests that make this catch run gave no answer under injection"
 	}
+}
+
+// madeUpText says how tests end with an exception that is made up.
+func madeUpText(pass, fail int, which string) string {
+	return fmt.Sprintf("with an exception that no code is known to make, %d of the tests %spass and %d do not",
+		pass, which, fail)
 }
 
 // doubtText says why the first of the undecided runs is.
@@ -448,6 +473,9 @@ func lacksWhite(t tally) string {
 		return "a test that makes this catch run and does not need its try to work elsewhere"
 	case len(t.unexplained) > 0:
 		return "a test that makes this catch run and passes, or fails for what the clause does, under injection"
+	case t.whiteMadeUp > 0 && t.white[passes] > 0:
+		return "code that makes such an exception: " +
+			madeUpText(t.white[passes], t.whiteMadeUp, "that make this catch run ")
 	case len(t.doubts) > 0:
 		return "a test that makes this catch run and decides under injection; of those there are, " + doubtText(t)
 	default:
@@ -462,6 +490,8 @@ func lacksPink(t tally) string {
 	switch {
 	case t.usage.Pink == 0:
 		return "a test in which the try ends without an exception; it was only seen with one"
+	case t.madeUp > 0 && t.any[passes] > 0:
+		return "code that makes such an exception: " + madeUpText(t.any[passes], t.madeUp, "")
 	case t.open > 0:
 		return "no test, but the injected runs that are not done"
 	default:
@@ -469,9 +499,12 @@ func lacksPink(t tally) string {
 	}
 }
 
-// allPass says that n tests pass; {s} in which is the ending of a verb.
-func allPass(n int, which string) string {
+// allPass says that n tests of some pass, and no other fails; {s} in which is the ending of a verb.
+func allPass(n, of int, which string) string {
 	plural := strings.ReplaceAll(which, "{s}", "")
+	if n < of {
+		return fmt.Sprintf("of the %d tests %s, %d pass and the others decide nothing", of, plural, n)
+	}
 	switch n {
 	case 1:
 		return "the one test " + strings.ReplaceAll(which, "{s}", "s") + " passes"

@@ -2,6 +2,7 @@ package shortcircuit
 
 import (
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,7 +130,7 @@ func TestReadings(t *testing.T) {
 			c.Whites, c.Executions, c.Fired = 1, 1, 1
 		}
 		if o == record.Undecided {
-			c.Why = "no code is known that makes such an exception"
+			c.Why, c.Provenance = "no code is known that makes such an exception", record.Invented
 		}
 		return c
 	}
@@ -172,6 +173,50 @@ func TestReadings(t *testing.T) {
 		}
 		if !strings.Contains(v.Why, c.why) {
 			t.Errorf("%s: why %q does not say %q", c.name, v.Why, c.why)
+		}
+	}
+}
+
+// Where tests fail with an exception that is made up, what others pass shows nothing; what fails
+// for another reason that decides nothing leaves the answer to the others, and that is said.
+func TestMadeUp(t *testing.T) {
+	undecided := func(r record.Reading, p record.Provenance) record.Cell {
+		c := cell("E", record.Undecided)
+		c.Reading, c.Provenance, c.Why = r, p, "why"
+		return c
+	}
+	white := func(o record.Outcome) record.Cell {
+		c := cell("E", o)
+		c.Reading = record.White
+		return c
+	}
+	passes := test("a", 1, 0, 0, cell("E", record.Pass))
+	for _, c := range []struct {
+		name                     string
+		tests                    []Test
+		independence, resilience Answer
+		why, missing             string
+	}{
+		{"made up", []Test{passes, test("b", 1, 0, 0, undecided(record.Every, record.Invented))}, Unknown, Unknown,
+			"with an exception that no code is known to make, 1 of the tests pass and 1 do not",
+			"pure resilience: code that makes such an exception: with an exception that no code is known to make, " +
+				"1 of the tests pass and 1 do not"},
+		{"undecided otherwise", []Test{passes, test("b", 1, 0, 0, undecided(record.Every, record.Made))}, Holds, Holds,
+			"of the 2 tests that enter the try, 1 pass and the others decide nothing", ""},
+		{"it fails where another decides", []Test{test("a", 1, 0, 0, cell("E", record.Fail)),
+			test("b", 1, 0, 0, undecided(record.Every, record.Invented))}, Unknown, Violated, "no test makes", ""},
+		{"white", []Test{test("a", 1, 1, 0, white(record.Pass)), test("b", 1, 1, 0,
+			undecided(record.White, record.Invented))}, Unknown, Unknown, "",
+			"source independence: code that makes such an exception: with an exception that no code is known to " +
+				"make, 1 of the tests that make this catch run pass and 1 do not"},
+		{"white, otherwise", []Test{test("a", 1, 1, 0, white(record.Pass)), test("b", 1, 1, 0,
+			undecided(record.White, record.Caught))}, Holds, Unknown,
+			"of the 2 tests that make this catch run, 1 pass", ""},
+	} {
+		v := Decide(rowOf([]string{"E"}, c.tests))
+		if v.SourceIndependence != c.independence || v.PureResilience != c.resilience ||
+			!strings.Contains(v.Why, c.why) || c.missing != "" && !slices.Contains(v.Missing, c.missing) {
+			t.Errorf("%s: %s and %s: %s; missing %q", c.name, v.SourceIndependence, v.PureResilience, v.Why, v.Missing)
 		}
 	}
 }

@@ -188,7 +188,7 @@ func (r *StretchRow) tests(to string, blue []Test) trial {
 	case t.tests == 0:
 		return trial{why: "no test in which an exception leaves the try otherwise gave an answer"}
 	}
-	t.why = allPass(t.tests, "in which an exception leaves the try otherwise") + " with the stretched catch"
+	t.why = allPass(t.tests, t.tests, "in which an exception leaves the try otherwise") + " with the stretched catch"
 	if len(t.takes) > 0 {
 		t.why += ", which takes " + strings.Join(t.takes, ", ") + " there"
 	}
