@@ -20,7 +20,7 @@ func TestSilentStart(t *testing.T) {
 	defer func(p func(sandbox.Command) (*sandbox.Process, error), most patience) {
 		startProcess, startPatience = p, most
 	}(startProcess, startPatience)
-	startPatience = patience{notice: 100 * time.Millisecond, silent: 600 * time.Millisecond,
+	startPatience = patience{notice: 100 * time.Millisecond, silent: 1500 * time.Millisecond,
 		leastLife: 20 * time.Millisecond}
 	for name, x := range map[string]struct {
 		script string
@@ -37,7 +37,7 @@ func TestSilentStart(t *testing.T) {
 			}
 			var said atomic.Int32
 			_, err := Start(context.Background(),
-				Spec{JDK: testjdk.JDK(t, 17), Cache: testCache(t), StartTimeout: 4 * time.Second,
+				Spec{JDK: testjdk.JDK(t, 17), Cache: testCache(t), StartTimeout: 5 * time.Second,
 					Delayed: func(time.Duration) { said.Add(1) }})
 			if err == nil || errors.Is(err, errSilent) != x.silent ||
 				errors.Is(err, context.DeadlineExceeded) == x.silent {
