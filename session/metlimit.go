@@ -13,12 +13,6 @@ import (
 // This file remembers which call graphs have met a limit, so that the next process does not spend
 // minutes on trying them again.
 
-// limitKey digests what decides whether a call graph meets a limit: the class path, the JDK,
-// settings, limits and this executable. Only the workspace's own code is not in it.
-func limitKey(ws *workspace.Workspace, cfg snapshot.Config, l limits) string {
-	return classPathKey(ws, cfg, l)
-}
-
 // classPathKey digests what decides, besides the workspace's own code, what an analysis finds of
 // libraries: class path, JDK, settings and this executable, and what the caller says besides.
 func classPathKey(ws *workspace.Workspace, cfg snapshot.Config, besides any) string {
@@ -51,7 +45,7 @@ func (s *Session) recallLimit(ws *workspace.Workspace, cfg snapshot.Config) {
 	r := &s.refiner
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := limitKey(ws, cfg, r.limits)
+	key := classPathKey(ws, cfg, r.limits) // what decides it, but for the workspace's own code
 	if key == r.limitKey {
 		return
 	}

@@ -39,7 +39,7 @@ var larger = map[string]int{
 	"function analysis/pointsto/state.go transferReflection":   83,
 	"function analysis/pointsto/visit.go flow":                 96,
 	"package analysis/pointsto":                                10665,
-	"package analysis/workspace":                               9237,
+	"package analysis/workspace":                               9235,
 	"struct analysis/callgraph/build.go builder":               29,
 	"struct analysis/facts/decode.go decoder":                  26,
 	"struct analysis/facts/facts.go builder":                   41,
