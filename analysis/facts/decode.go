@@ -19,29 +19,14 @@ type decoder struct {
 	strs []string // the record's strings; 0 is ""
 	last siteState
 
-	text        []string
-	handlers    []Handler
-	table       []TableEntry
-	covers      [][]uint16
-	coverIdx    []uint16
-	calls       []Call
-	refs        []MemberRef // all of the record, of which known have been read
-	known       int
-	callDetails []CallDetails
-	details     []MethodDetails
-	consts      []Const
-	throws      []Throw
-	sources     []Source
-	causes      []uint16
-	allocs      []Alloc
-	inits       []Init
-	handles     []Handle
-	implicit    []Implicit
-	indys       []Indy
-	fields      []FlowField
-	primitives  []FieldName
-	flow        []byte
-	values      []byte
+	parts
+	text       []string
+	known      int // of refs, those that have been read
+	indys      []Indy
+	fields     []FlowField
+	primitives []FieldName
+	flow       []byte
+	values     []byte
 }
 
 // maxCount bounds the elements of one kind in a record.

@@ -73,33 +73,18 @@ type builder struct {
 	made     map[string]int  // of the class initialiser: see methodBuilder.made
 	stored   map[string]bool // by field with annotations: see methodBuilder.storesMarked
 
-	methods  []Method
-	details  []MethodDetails // of those of the methods that have some
-	handlers []Handler
-	table    []TableEntry
-	covers   [][]uint16
-	coverIdx []uint16
-	calls    []Call
+	parts
+	methods []Method
 	// callParts is, by call, what it points to among refs and callDetails, which move when they
 	// grow; refAt is, by pool index, the position in refs, one more, 0 where there is none.
-	callParts   []callParts
-	initFields  []uint32 // by initialisation, the position of its field in refs, one more: copyCalls sets Init.Field
-	refs        []MemberRef
-	refAt       []uint32
-	callDetails []CallDetails
-	throws      []Throw
-	sources     []Source
-	causes      []uint16
-	allocs      []Alloc
-	inits       []Init
-	handles     []Handle
-	classes     []string
+	callParts  []callParts
+	initFields []uint32 // by initialisation, the position of its field in refs, one more: copyCalls sets Init.Field
+	refAt      []uint32
+	classes    []string
 	// annotated are the class constants in the annotations of the method at hand.
 	annotated []string
 	// named are the methods that annotations of the class at hand name.
-	named    []string
-	implicit []Implicit
-	consts   []Const
+	named []string
 
 	flow      flower
 	flowCode  []byte
@@ -107,10 +92,45 @@ type builder struct {
 	valuer    valuer
 	valueCode []byte
 
+	bootstrapTable
+	condys []uint16 // dynamic constants that handlesOf has met
+	m      methodBuilder
+}
+
+// parts are what the methods of a record are made of, by kind: each method has a piece of each
+// slice, in the order of the methods.
+type parts struct {
+	details     []MethodDetails // of those of the methods that have some
+	handlers    []Handler
+	table       []TableEntry
+	covers      [][]uint16
+	coverIdx    []uint16
+	calls       []Call
+	refs        []MemberRef // each method or field that is named, once
+	callDetails []CallDetails
+	consts      []Const
+	throws      []Throw
+	sources     []Source
+	causes      []uint16
+	allocs      []Alloc
+	inits       []Init
+	handles     []Handle
+	implicit    []Implicit
+}
+
+// truncate empties all parts and keeps their memory.
+func (p *parts) truncate() {
+	p.details, p.handlers, p.table = p.details[:0], p.handlers[:0], p.table[:0]
+	p.covers, p.coverIdx = p.covers[:0], p.coverIdx[:0]
+	p.calls, p.refs, p.callDetails, p.consts = p.calls[:0], p.refs[:0], p.callDetails[:0], p.consts[:0]
+	p.throws, p.sources, p.causes = p.throws[:0], p.sources[:0], p.causes[:0]
+	p.allocs, p.inits, p.handles, p.implicit = p.allocs[:0], p.inits[:0], p.handles[:0], p.implicit[:0]
+}
+
+// bootstrapTable is the BootstrapMethods attribute of the class at hand, read when first asked for.
+type bootstrapTable struct {
 	bootstraps []classfile.BootstrapMethod
 	bootRead   bool
-	condys     []uint16 // dynamic constants that handlesOf has met
-	m          methodBuilder
 }
 
 // class makes the record of one class.
@@ -166,13 +186,9 @@ func (b *builder) problem(method string, err error) {
 }
 
 func (b *builder) reset() {
-	b.methods, b.details, b.handlers, b.table = b.methods[:0], b.details[:0], b.handlers[:0], b.table[:0]
-	b.covers, b.coverIdx = b.covers[:0], b.coverIdx[:0]
-	b.calls, b.throws, b.sources, b.causes = b.calls[:0], b.throws[:0], b.sources[:0], b.causes[:0]
-	b.allocs, b.inits, b.handles, b.classes = b.allocs[:0], b.inits[:0], b.handles[:0], b.classes[:0]
-	b.implicit, b.consts = b.implicit[:0], b.consts[:0]
-	b.initFields = b.initFields[:0]
-	b.callParts, b.refs, b.callDetails = b.callParts[:0], b.refs[:0], b.callDetails[:0]
+	b.truncate()
+	b.methods, b.classes = b.methods[:0], b.classes[:0]
+	b.initFields, b.callParts = b.initFields[:0], b.callParts[:0]
 	b.refAt = append(b.refAt[:0], make([]uint32, b.c.Pool.Len())...)
 	b.flowCode, b.flowNames = b.flowCode[:0], b.flowNames[:0]
 	b.valueCode = b.valueCode[:0]

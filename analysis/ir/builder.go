@@ -14,8 +14,15 @@ import (
 type Builder struct {
 	m    Method
 	pool poolCache
+	bytecode
+	exceptionTable
+	controlFlow
+	values
+	err error
+}
 
-	// The bytecode.
+// bytecode is the code of the method at hand, cut into blocks.
+type bytecode struct {
 	code    []byte
 	mark    []uint8   // by pc: marks; one more than there is code
 	pcs     []uint16  // of the instructions
@@ -25,8 +32,10 @@ type Builder struct {
 	hasJsr  bool
 	// assigned tells of each local variable whether some instruction changes it.
 	assigned []bool
+}
 
-	// The exception table.
+// exceptionTable is the exception table of the method at hand, as blocks see it.
+type exceptionTable struct {
 	coverText  []uint16   // arena of Method.Covers
 	coverHs    [][]uint16 // per cover: handlers in search order, up to one that catches all
 	coverAllHs [][]uint16 // per cover: handlers in search order
@@ -34,8 +43,10 @@ type Builder struct {
 	liveH      []bool  // per handler: some instruction that may throw is in its ranges
 	handlerB   []int32 // per handler: static block
 	catchesAll []bool  // per table entry
+}
 
-	// The control flow graph.
+// controlFlow is the control flow graph of the method at hand, subroutines inlined.
+type controlFlow struct {
 	nodes    []node
 	nodeOf   []int32 // by static block: its node outside of subroutines, -1
 	contexts []context
@@ -45,8 +56,11 @@ type Builder struct {
 	post     []int32
 	nodeEdge []int32
 	scratch  []int32
+}
 
-	// Values.
+// values is what is known of local variables and stack slots while static single assignment form
+// is made.
+type values struct {
 	vars    int     // local variables and stack slots
 	def     []Value // [block*vars+var]: value at the end of the block plus 1; 0: none stored
 	in      []Value // the same at the start; 0: not yet asked for
@@ -64,7 +78,6 @@ type Builder struct {
 	instrs2 []Instr // buffers that finish swaps with the method's
 	args2   []Value
 	renum   []Value
-	err     error
 }
 
 const (

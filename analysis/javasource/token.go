@@ -87,6 +87,12 @@ func word(s string) kind {
 	if len(s) < 2 || len(s) > 12 || s[0] < 'a' || s[0] > 'w' && s != "yield" {
 		return kIdent
 	}
+	return reserved(s)
+}
+
+// reserved returns the kind of a word that means something by itself, at least in some places, else
+// kIdent.
+func reserved(s string) kind {
 	switch s {
 	case "record":
 		return kRecord
