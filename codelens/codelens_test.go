@@ -51,7 +51,8 @@ func view() (View, *snapshot.Catch) {
 	s := &snapshot.Snapshot{
 		Workspace: &workspace.Workspace{Root: "/ws", Modules: []*workspace.Module{{Name: "m"}}},
 		Files:     []*snapshot.File{f},
-		Catches:   f.Catches, ByID: map[string]*snapshot.Catch{c.ID: c}, ByPath: map[string]*snapshot.File{f.Path: f},
+		Catches:   f.Catches, ByID: map[string]*snapshot.Catch{c.ID: c},
+		ByPath:     map[string]*snapshot.File{f.Path: f},
 		JDKVersion: "17.0.15",
 	}
 	s.Config, _ = snapshot.Settings{}.Config()
@@ -61,13 +62,15 @@ func view() (View, *snapshot.Catch) {
 // laid adds results: a verdict decided by one cell.
 func laid(v View, c *snapshot.Catch, usage record.Usage, outcome record.Outcome,
 	message string) (View, *results.State) {
-	cell := record.Cell{Catch: c.ID, Type: c.Types[0], Test: "p.CTest#m", Outcome: outcome, Fired: 1,
-		Injected: c.Types[0], Message: message}
+	cell := record.Cell{Trial: record.Trial{Catch: c.ID, Test: "p.CTest#m", Outcome: outcome, Message: message},
+		Type: c.Types[0], Fired: 1,
+		Injected: c.Types[0]}
 	if usage.White > 0 { // and all its executions are
 		cell.Reading, cell.Whites, cell.Executions = record.White, 1, 1
 	}
 	row := shortcircuit.Row{Types: c.Types,
-		Tests: []shortcircuit.Test{{Name: cell.Test, Baseline: record.Pass, Usage: usage, Cells: []record.Cell{cell}}}}
+		Tests: []shortcircuit.Test{{Name: cell.Test, Baseline: record.Pass, Usage: usage,
+			Cells: []record.Cell{cell}}}}
 	st := &results.State{Ran: true, Verdict: shortcircuit.Decide(row), Matrix: []record.Cell{cell}, Usage: usage,
 		Tests:  []string{cell.Test},
 		Usages: map[string]record.Usage{cell.Test: usage}, Links: map[string]*results.Experienced{}}
@@ -141,7 +144,8 @@ func TestTitle(t *testing.T) {
 		{"entered in one repetition only", "1/2 e-c links · no test enters this catch in every run",
 			func(v View, c *snapshot.Catch) View {
 				v, s := laid(v, c, pink, record.Fail, "")
-				s.Links["own"], s.Reached, s.Sometimes = &results.Experienced{Tests: []string{"p.CTest#m"}}, true, true
+				s.Links["own"], s.Reached, s.Sometimes = &results.Experienced{Tests: []string{"p.CTest#m"}},
+					true, true
 				if d := Diagnostics(v, c.File, nil); len(d) != 1 ||
 					d[0].Message != "No test makes this catch run in every run." {
 					t.Errorf("diagnostics: %+v", d)
@@ -150,11 +154,12 @@ func TestTitle(t *testing.T) {
 			}},
 		{"unknown", "2 e-c links, none experienced · contract unknown",
 			func(v View, c *snapshot.Catch) View { v, _ = laid(v, c, white, record.NotFired, ""); return v }},
-		{"edited", "2 e-c links, none experienced · source-independent · stale", func(v View, c *snapshot.Catch) View {
-			v, _ = laid(v, c, white, record.Pass, "")
-			v.Edited = map[string]bool{c.ID: true}
-			return v
-		}},
+		{"edited", "2 e-c links, none experienced · source-independent · stale",
+			func(v View, c *snapshot.Catch) View {
+				v, _ = laid(v, c, white, record.Pass, "")
+				v.Edited = map[string]bool{c.ID: true}
+				return v
+			}},
 		{"with faults", "1/2 e-c links · source-independent · 1/2 faults", func(v View, c *snapshot.Catch) View {
 			v, s := laid(v, c, white, record.Pass, "")
 			s.Links["jdk"] = &results.Experienced{Fault: true, Tests: []string{"p.CTest#m"}}
@@ -193,7 +198,8 @@ func TestHostileMessages(t *testing.T) {
 	if err := HTMLReport(t.Context(), &html, v, "t"); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(html.String(), "<script>alert") || !strings.Contains(html.String(), "&lt;script&gt;alert(1)") {
+	if strings.Contains(html.String(), "<script>alert") || !strings.Contains(html.String(),
+		"&lt;script&gt;alert(1)") {
 		t.Error("the page has markup of a message, or lost the message")
 	}
 	Text(t.Context(), &text, v, true)
@@ -220,7 +226,8 @@ func TestDiagnosticsAreShort(t *testing.T) {
 	v, c := view()
 	v, st := laid(v, c, record.Usage{White: 1}, record.Fail,
 		"org.opentest4j.AssertionFailedError: expected: <1> but was: <2>")
-	long := "org.example.some.pkg.FileStoreIntegrationTest#leavesNoPartOfTheFileWhenItCannotBeReplacedBecauseTheFolderIsReadOnlyOrTheDiskIsFull[1: a, b]"
+	long := "org.example.some.pkg.FileStoreIntegrationTest#" +
+		"leavesNoPartOfTheFileWhenItCannotBeReplacedBecauseTheFolderIsReadOnlyOrTheDiskIsFull[1: a, b]"
 	w := st.Verdict.Witnesses[0]
 	w.Test, w.Injected = long, "org.example.some.pkg.StoreException"
 	st.Verdict.Witnesses = append([]record.Cell{w}, st.Verdict.Witnesses...)
@@ -384,20 +391,21 @@ func TestPlurals(t *testing.T) {
 
 // A comment beside the catch accepts a finding, too.
 func TestAcceptedBeside(t *testing.T) {
-	for text, want := range map[string]string{
-		"  } catch (E e) { // catchlens:accept source-dependent: the caller starts over\n":                   "the caller starts over",
-		"  } catch (E e) { //catchlens:accept source-dependent-catch known\r\n":                              "known",
-		"  } catch (E e) { // catchlens:accept source-dependent":                                             "in a comment beside the catch",
-		"  // catchlens:accept source-dependent: known\n  } catch (E e) {\n":                                 "known",
-		"  } catch (E e) { // catchlens:accept never-entered: known\n":                                       "",
-		"} catch (E e) { // catchlens:accept never-entered: old // catchlens:accept source-dependent: new\n": "new",
-		"} catch (E e) { // catchlens:accept source-dependent: old // catchlens:accept never-entered: new\n": "old",
-		"  f(); // catchlens:accept source-dependent: known\n  } catch (E e) {\n":                            "",
-		"  // catchlens:accept source-dependent: known\n\n  } catch (E e) {\n":                               "",
-		"  } catch (E e) {\n  // catchlens:accept source-dependent: known\n":                                 "",
-		"catch (E e) { // catchlens:accept":                                                                  "",
-		"catch (E e) {":                                                                                      "",
+	for _, x := range [][2]string{
+		{"  } catch (E e) { // catchlens:accept source-dependent: known for long\n", "known for long"},
+		{"  } catch (E e) { //catchlens:accept source-dependent-catch known\r\n", "known"},
+		{"  } catch (E e) { // catchlens:accept source-dependent", "in a comment beside the catch"},
+		{"  // catchlens:accept source-dependent: known\n  } catch (E e) {\n", "known"},
+		{"  } catch (E e) { // catchlens:accept never-entered: known\n", ""},
+		{"} catch (E e) { // catchlens:accept never-entered: x // catchlens:accept source-dependent: new\n", "new"},
+		{"} catch (E e) { // catchlens:accept source-dependent: old // catchlens:accept never-entered: new\n", "old"},
+		{"  f(); // catchlens:accept source-dependent: known\n  } catch (E e) {\n", ""},
+		{"  // catchlens:accept source-dependent: known\n\n  } catch (E e) {\n", ""},
+		{"  } catch (E e) {\n  // catchlens:accept source-dependent: known\n", ""},
+		{"catch (E e) { // catchlens:accept", ""},
+		{"catch (E e) {", ""},
 	} {
+		text, want := x[0], x[1]
 		v, c := view()
 		v, _ = laid(v, c, record.Usage{White: 1}, record.Fail, "boom")
 		c.File.Text = []byte(text)
@@ -457,7 +465,8 @@ func TestAcceptances(t *testing.T) {
 // An accepted finding has no diagnostic and is told in the lens and the hover; what
 // the analysis did not predict cannot be accepted.
 func TestAccepted(t *testing.T) {
-	if want := []string{CodeSourceDependent, CodeNeverEntered, CodeNoHandler}; !slices.Equal(workspace.Findings, want) {
+	want := []string{CodeSourceDependent, CodeNeverEntered, CodeNoHandler}
+	if !slices.Equal(workspace.Findings, want) {
 		t.Errorf("findings that can be accepted: %q, want %q", workspace.Findings, want)
 	}
 	v, c := view()

@@ -129,7 +129,8 @@ func (c *Comparison) checkOrder(v View) {
 		}
 		if n > 0 {
 			c.problem(ReportProblem{Severity: "warning", File: c.Workspace.Root,
-				Message: fmt.Sprintf("%d links of %s are not predicted by %s, which is less precise: please report this",
+				Message: fmt.Sprintf("%d links of %s are not predicted by %s, which is less precise: "+
+					"please report this",
 					n, name, r.CallGraph)})
 		}
 	}
@@ -138,7 +139,8 @@ func (c *Comparison) checkOrder(v View) {
 
 // Text writes the comparison as an aligned table.
 func (c *Comparison) Text(w io.Writer) error {
-	fmt.Fprintf(w, "%s, exceptions %s, sites %s, entry points %s, JDK %s\n\n", Count(c.Catches, "catch"), c.Exceptions,
+	fmt.Fprintf(w, "%s, exceptions %s, sites %s, entry points %s, JDK %s\n\n", Count(c.Catches, "catch"),
+		c.Exceptions,
 		strings.Join(c.Sites, ","), c.EntryPoints, Plain(c.Workspace.JDK, false))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "call graph\tlinks\tnative\texplicit\texperienced\tcoverage\tmethods\tedges\tanalysis\t")

@@ -21,9 +21,9 @@ func TestFaultsThatReach(t *testing.T) {
 		m := snap.Workspace.Modules[0].Name
 		run := &record.TestRun{Module: m, Test: "reaching.T#t", Class: "reaching.T", Outcome: record.Pass,
 			At: time.Now()}
-		fault := &record.FaultRun{Module: m, Catch: snap.Catches[0].ID, Root: "java/io/FileInputStream.read0",
-			Kind: faults.DiskRead, Engine: engine,
-			Test: run.Test, Outcome: record.Pass, At: time.Now()}
+		fault := &record.FaultRun{Trial: record.Trial{Module: m, Catch: snap.Catches[0].ID, Test: run.Test,
+			Outcome: record.Pass, At: time.Now()}, Root: "java/io/FileInputStream.read0",
+			Kind: faults.DiskRead, Engine: engine}
 		for _, err := range []error{s.store.PutTestRun(run), s.store.PutFaultRun(fault)} {
 			if err != nil {
 				t.Fatal(err)

@@ -48,7 +48,8 @@ func compiled(t *testing.T, class string, methods []string, files ...string) *pr
 func (p *program) confirmed(policy pointsto.Policy) *Analysis {
 	points := pointsto.Build(hierarchy.New(p),
 		callgraph.Config{Workspace: p.Workspace, Entries: features.MainEntries(p, p.Workspace)}, policy)
-	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own), nil),
+	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own),
+		nil),
 		nil)
 }
 
@@ -98,7 +99,9 @@ func TestFigure4(t *testing.T) {
 		}
 		dropped := a.Result().Dropped(i)
 		other := both[1-i]
-		at := slices.IndexFunc(dropped, func(id exceptions.LinkID) bool { return a.Result().Base().Link(id).Site.Class == other })
+		at := slices.IndexFunc(dropped, func(id exceptions.LinkID) bool {
+			return a.Result().Base().Link(id).Site.Class == other
+		})
 		if at < 0 {
 			t.Fatalf("target %d: %d links dropped, none of %s", i, len(dropped), other)
 		}
@@ -172,7 +175,8 @@ func testExpected(t *testing.T, class string, methods []string) {
 				claimed = nil
 			}
 			if !slices.Equal(got, claimed) {
-				t.Errorf("policy %d, %s: %v, want %v; before %v", policy, m, got, claimed, p.own(a.Result().Base(), i))
+				t.Errorf("policy %d, %s: %v, want %v; before %v", policy, m, got, claimed,
+					p.own(a.Result().Base(), i))
 			}
 		}
 	}
@@ -182,7 +186,8 @@ func testExpected(t *testing.T, class string, methods []string) {
 // expectations for when containers are told apart and for when they are not.
 func TestContents(t *testing.T) {
 	file := filepath.Join("testdata", "Held.java")
-	methods := []string{"nested", "both", "sorted", "added", "queued", "tree", "view", "cell", "sequence", "removed",
+	methods := []string{"nested", "both", "sorted", "added", "queued", "tree", "view", "cell", "sequence",
+		"removed",
 		"readers"}
 	p := compiled(t, "held/Held", methods, file)
 	want := map[string]map[string]string{"// expect ": {}, "// expect-merged ": {}}

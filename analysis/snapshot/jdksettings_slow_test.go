@@ -62,12 +62,18 @@ func TestJDKSettings(t *testing.T) {
 	}{
 		{"nobody", socketSource, func(*reuseProject) {}, false},
 		{"another option", socketSource,
-			func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{option + "2=true", "-Xmx100m"} }, false},
-		{"options", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{"-Xmx100m", option} },
+			func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{option + "2=true", "-Xmx100m"} },
+			false},
+		{"options", socketSource, func(p *reuseProject) {
+			p.ws.Modules[0].Test.JVMArgs = []string{"-Xmx100m",
+				option}
+		},
 			true},
 		{"a file of options", socketSource,
 			func(p *reuseProject) { p.ws.Modules[0].Test.JVMArgs = []string{"@options"} }, true},
-		{"properties", socketSource, func(p *reuseProject) { p.ws.Modules[0].Test.SystemProperties = map[string]string{property: "true"} }, true},
+		{"properties", socketSource, func(p *reuseProject) {
+			p.ws.Modules[0].Test.SystemProperties = map[string]string{property: "true"}
+		}, true},
 		{"environment", socketSource, func(p *reuseProject) {
 			p.ws.Modules[0].Test.Environment = map[string]string{"JDK_JAVA_OPTIONS": "-ea " + option + "=true"}
 		}, true},
@@ -168,7 +174,8 @@ func TestPreferIPv4(t *testing.T) {
 			p.compiled = compiled
 			p.ws.Modules[0].Test.JVMArgs = []string{option}
 			s := p.build(t, socketSource, nil)
-			if n := from(s, "java.net.Inet4AddressImpl"); n > 0 != four || from(s, "java.net.Inet6AddressImpl") == 0 {
+			if n := from(s, "java.net.Inet4AddressImpl"); n > 0 != four || from(s,
+				"java.net.Inet6AddressImpl") == 0 {
 				t.Errorf("%s, %s: %d links from Inet4AddressImpl, %d from Inet6AddressImpl", graph, option, n,
 					from(s, "java.net.Inet6AddressImpl"))
 			}
@@ -194,7 +201,8 @@ public class C {
 // only there; to read a property is not to set it. Closing a channel gives locks back where code
 // takes some: else the channel's table of them is null.
 func TestDirectChannels(t *testing.T) {
-	direct := strings.Replace(channelSource, "StandardOpenOption.READ", "com.sun.nio.file.ExtendedOpenOption.DIRECT", 1)
+	direct := strings.Replace(channelSource, "StandardOpenOption.READ",
+		"com.sun.nio.file.ExtendedOpenOption.DIRECT", 1)
 	locked := strings.Replace(channelSource, "c.read(", "c.lock(); c.read(", 1)
 	for _, text := range []string{channelSource, direct, locked} {
 		p := newReuseProject(t, "obj-dr")
@@ -305,7 +313,8 @@ func TestTokens(t *testing.T) {
 		"        System.out.println(java.security.Security.getProvider(args[1]).configure(args[2]));\n        try {", 1)
 	refers := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])",
 		"java.util.Optional.of(args[2]).map(java.security.Security.getProvider(args[1])::configure)", 1)
-	looksUp := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])", "lookUp()",
+	looksUp := strings.Replace(configures, "java.security.Security.getProvider(args[1]).configure(args[2])",
+		"lookUp()",
 		1)
 	looksUp = strings.Replace(strings.Replace(looksUp, "args) {", "args) throws Exception {", 1),
 		"    public static void main", "    static Object lookUp() throws Exception { return "+
@@ -320,7 +329,8 @@ func TestTokens(t *testing.T) {
 		p.compiled = map[string][]byte{}
 		p.ws.Modules[0].Test.JVMArgs = []string{x.option}
 		s := p.build(t, x.text, nil)
-		if n := from(s, "sun.security.pkcs11.P11KeyStore"); n > 0 != x.token || from(s, "java.security.KeyStore") == 0 {
+		if n := from(s, "sun.security.pkcs11.P11KeyStore"); n > 0 != x.token || from(s,
+			"java.security.KeyStore") == 0 {
 			t.Errorf("%s: %d links from tokens, %d from key stores:\n%s", x.option, n,
 				from(s, "java.security.KeyStore"), x.text)
 		}
@@ -367,7 +377,8 @@ func TestSocksProxies(t *testing.T) {
 	}{
 		{socketSource, "-Dhttp.proxyHost=localhost", runtime.GOOS != "linux"},
 		{socketSource, "-DsocksProxyHost=localhost", true},
-		{socketSource, "-Djava.net.useSystemProxies=true", true}, {sets, "-Xmx100m", true}, {proxy, "-Xmx100m", true},
+		{socketSource, "-Djava.net.useSystemProxies=true", true}, {sets, "-Xmx100m", true},
+		{proxy, "-Xmx100m", true},
 		{strings.Replace(constant, "getInputStream().read()", "connect(null)", 1), "-Xmx100m", true},
 	} {
 		p := newReuseProject(t, "pta")
@@ -482,7 +493,8 @@ func TestResources(t *testing.T) {
 			}
 		}
 		if network > 0 != x.network || channels > 0 != x.channels || from(s, "java.io.FileInputStream") == 0 {
-			t.Errorf("JDK %d, %s: %d links from the network, %d from channels, %d from files:\n%s", x.feature, x.option,
+			t.Errorf("JDK %d, %s: %d links from the network, %d from channels, %d from files:\n%s", x.feature,
+				x.option,
 				network, channels, from(s, "java.io.FileInputStream"), x.text)
 		}
 	}

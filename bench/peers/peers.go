@@ -171,8 +171,9 @@ func timePeers(ctx context.Context, in *input,
 			if err != nil {
 				return nil, nil, err
 			}
-			times["catchlens "+g], own["catchlens "+g] = append(times["catchlens "+g], s), append(own["catchlens "+g],
-				alone)
+			times["catchlens "+g], own["catchlens "+g] = append(times["catchlens "+g], s),
+				append(own["catchlens "+g],
+					alone)
 		}
 		for _, p := range peers {
 			if p.late {
@@ -250,7 +251,8 @@ func compareProject(ctx context.Context, out io.Writer, in *input, jars map[stri
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "\n%s, smallest heap within 1.2 of its best time: %d MB (%.1f s of CPU, %d MB resident).\n",
+			fmt.Fprintf(out, "\n%s, smallest heap within 1.2 of its best time: "+
+				"%d MB (%.1f s of CPU, %d MB resident).\n",
 				p.name, mb, s.cpu.Seconds(), s.rss>>20)
 		}
 		if err := report(out, p, ours, theirs[p]); err != nil {

@@ -27,8 +27,9 @@ func entered(source, pure string) *report {
 func TestUnconfirmed(t *testing.T) {
 	r := entered("holds", "unknown")
 	runs := []*record.TestRun{{Test: "T#x", Outcome: record.Pass, Usages: map[string]record.Usage{"a": {White: 1}}}}
-	cell := &record.Cell{Format: record.CellFormat, Reading: record.White, Whites: 1, Executions: 1, Catch: "a",
-		Type: "java.io.IOException", Test: "T#x", Outcome: record.Pass, Fired: 1}
+	cell := &record.Cell{Format: record.CellFormat, Reading: record.White, Whites: 1, Executions: 1,
+		Trial: record.Trial{Catch: "a", Test: "T#x", Outcome: record.Pass},
+		Type:  "java.io.IOException", Fired: 1}
 	if got := unconfirmed(r, runs, []*record.Cell{cell})["a"]; got != (answers{"holds", "unknown"}) {
 		t.Errorf("nothing differed: %v", got)
 	}

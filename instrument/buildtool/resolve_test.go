@@ -131,7 +131,8 @@ func TestResolveMavenParent(t *testing.T) {
 		t.Skip("the stand-in for Maven is a shell script")
 	}
 	dir := writeTree(t, t.TempDir(), map[string]string{"pom.xml": `<project><parent><groupId>p</groupId><artifactId>parent</artifactId><version>1</version><relativePath/></parent>` +
-		`<groupId>m</groupId><artifactId>app</artifactId><version>1</version></project>`, "src/main/java/A.java": ""})
+		`<groupId>m</groupId><artifactId>app</artifactId><version>1</version></project>`,
+		"src/main/java/A.java": ""})
 	ws, opt := openWorkspace(t, dir)
 	parent := filepath.Join(opt.Open.Home, ".m2", "repository", "p", "parent", "1")
 	writeTree(t, dir, map[string]string{"mvnw": fmt.Sprintf(`#!/bin/sh
@@ -159,7 +160,8 @@ func TestResolveMavenFails(t *testing.T) {
 		"src/main/java/A.java": "", "mvnw": "#!/bin/sh\nprintf '\\033[31m[ERROR] no such thing\\033[0m\\n'\nexit 1\n"})
 	ws, opt := openWorkspace(t, dir)
 	got, err := Resolve(context.Background(), ws, opt)
-	if err == nil || !strings.Contains(err.Error(), "[ERROR] no such thing") || strings.Contains(err.Error(), "\x1b") ||
+	if err == nil || !strings.Contains(err.Error(), "[ERROR] no such thing") || strings.Contains(err.Error(),
+		"\x1b") ||
 		!strings.Contains(err.Error(), "app") {
 		t.Errorf("error %v", err)
 	}
@@ -186,8 +188,10 @@ exit 1
 func TestComplaint(t *testing.T) {
 	for said, want := range map[string]string{
 		"a\nb\nc": "b\nc",
-		"FAILURE: Build failed with an exception.\n* What went wrong:\nA problem occurred.\n> No such thing.\n* Try:\n> Run with --info": "A problem occurred.\n> No such thing.",
-		"[INFO] x\n[ERROR] 1\n[ERROR] 1\n[ERROR]\n[ERROR] [Help 1] http\n[ERROR] 2\n[ERROR] 3\n[INFO] y":                                 "[ERROR] 1\n[ERROR] 2",
+		"FAILURE: Build failed with an exception.\n* What went wrong:\nA problem occurred.\n> No " +
+			"such thing.\n* Try:\n> Run with --info": "A problem occurred.\n> No such thing.",
+		"[INFO] x\n[ERROR] 1\n[ERROR] 1\n[ERROR]\n[ERROR] [Help 1] http\n[ERROR] 2\n[ERROR] 3" +
+			"\n[INFO] y": "[ERROR] 1\n[ERROR] 2",
 	} {
 		if got := complaint(said, 2); got != want {
 			t.Errorf("%q: %q, not %q", said, got, want)
@@ -250,7 +254,8 @@ func TestResolveKeepsAnswers(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-ins for the build tools are shell scripts")
 	}
-	dir := writeTree(t, t.TempDir(), map[string]string{"m/pom.xml": twoModules, "m/core/pom.xml": modulePom("core", ""),
+	dir := writeTree(t, t.TempDir(), map[string]string{"m/pom.xml": twoModules,
+		"m/core/pom.xml":              modulePom("core", ""),
 		"m/core/src/main/java/C.java": "", "m/a.jar": "", "m/t.jar": "", "m/p.jar": "",
 		"m/app/pom.xml": modulePom("app",
 			"<dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency>"),
@@ -422,7 +427,8 @@ func TestResolveMavenStandIn(t *testing.T) {
 	dir := writeTree(t, t.TempDir(), map[string]string{
 		"pom.xml": `<project><groupId>m</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging>` +
 			`<modules><module>one</module><module>two</module><module>three</module></modules></project>`,
-		"one/pom.xml": modulePom("one", dependency("a", "1")), "two/pom.xml": modulePom("two", dependency("a", "2")),
+		"one/pom.xml":              modulePom("one", dependency("a", "1")),
+		"two/pom.xml":              modulePom("two", dependency("a", "2")),
 		"three/pom.xml":            modulePom("three", dependency("a", "1")+dependency("gone", "1")),
 		"one/src/main/java/A.java": "", "two/src/main/java/A.java": "", "three/src/main/java/A.java": "",
 	})

@@ -47,13 +47,14 @@ func TestFaultThatLasts(t *testing.T) {
 		run  record.FaultRun
 		want bool
 	}{
-		{record.FaultRun{Kind: faults.DiskRead, Outcome: record.Pass, Fired: 1}, false},
-		{record.FaultRun{Kind: faults.DiskRead, Outcome: record.Fail, Fired: 1}, false},
-		{record.FaultRun{Kind: faults.DiskRead, Outcome: record.Hang, Fired: 1}, true},
-		{record.FaultRun{Kind: faults.NameResolution, Outcome: record.Pass, Fired: 1}, true},
-		{record.FaultRun{Kind: faults.Interrupted, Outcome: record.Pass, Fired: 1}, false},
-		{record.FaultRun{Kind: faults.Interrupted, Outcome: record.Pass, Fired: 1, Object: "pool-1-thread-1"}, true},
-		{record.FaultRun{Kind: faults.NameResolution, Outcome: record.Pass}, false},
+		{record.FaultRun{Kind: faults.DiskRead, Trial: record.Trial{Outcome: record.Pass}, Fired: 1}, false},
+		{record.FaultRun{Kind: faults.DiskRead, Trial: record.Trial{Outcome: record.Fail}, Fired: 1}, false},
+		{record.FaultRun{Kind: faults.DiskRead, Trial: record.Trial{Outcome: record.Hang}, Fired: 1}, true},
+		{record.FaultRun{Kind: faults.NameResolution, Trial: record.Trial{Outcome: record.Pass}, Fired: 1}, true},
+		{record.FaultRun{Kind: faults.Interrupted, Trial: record.Trial{Outcome: record.Pass}, Fired: 1}, false},
+		{record.FaultRun{Kind: faults.Interrupted, Trial: record.Trial{Outcome: record.Pass}, Fired: 1,
+			Object: "pool-1-thread-1"}, true},
+		{record.FaultRun{Kind: faults.NameResolution, Trial: record.Trial{Outcome: record.Pass}}, false},
 	} {
 		if got := x.run.SpoilsJVM(); got != x.want {
 			t.Errorf("%s, %s, struck %d times: lasts %v", x.run.Kind, x.run.Outcome, x.run.Fired, got)
@@ -130,10 +131,13 @@ func TestObservedTests(t *testing.T) {
 
 	// Others are looked at where a link's operation has run in none of these.
 	native := func(method string) *snapshot.Link {
-		return &snapshot.Link{Site: &snapshot.Site{Class: "java.io.FileInputStream", Method: method, Kind: "native"}}
+		return &snapshot.Link{Site: &snapshot.Site{Class: "java.io.FileInputStream", Method: method,
+			Kind: "native"}}
 	}
 	for _, links := range [][]*snapshot.Link{{native("read0()I")}, {native("read0()I"), native("skip0(J)J")}} {
-		f := &Faulting{touched: map[string]*record.Touched{"0": {Catches: map[string][]string{"c": {"java/io/FileInputStream.read0"}}}}}
+		f := &Faulting{touched: map[string]*record.Touched{
+			"0": {Catches: map[string][]string{"c": {"java/io/FileInputStream.read0"}}},
+		}}
 		c := &faultCatch{catch: &snapshot.Catch{ID: "c", Links: links}, tests: chosen, more: more}
 		if added := f.lookFurther([]*faultCatch{c}); added != (len(links) == 2) ||
 			added && len(c.tests) != len(chosen)+maxFurther {
@@ -161,7 +165,7 @@ func TestFaultsThatHang(t *testing.T) {
 	f := &Faulting{}
 	c := &faultCatch{catch: &snapshot.Catch{ID: "p/C#m()V"}}
 	run := func(o record.Outcome, arrived bool) *record.FaultRun {
-		return &record.FaultRun{Outcome: o, Arrived: arrived, Fired: 1}
+		return &record.FaultRun{Trial: record.Trial{Outcome: o}, Arrived: arrived, Fired: 1}
 	}
 	for n, x := range []struct {
 		run   *record.FaultRun
@@ -197,7 +201,9 @@ func TestLinksOfFreshJVM(t *testing.T) {
 		Exception: "java/io/IOException"}
 	run := &record.TestRun{Test: "p.T#t"}
 	for _, cold := range []bool{true, false} {
-		s := striker{f: &Faulting{touched: map[string]*record.Touched{record.OnceOf(run.Test): {Links: []record.Experienced{other}}}}, cold: cold}
+		s := striker{f: &Faulting{touched: map[string]*record.Touched{
+			record.OnceOf(run.Test): {Links: []record.Experienced{other}},
+		}}, cold: cold}
 		f := &record.FaultRun{Links: []record.Experienced{own, other}}
 		if s.began(f, run, true); f.Cold != cold || !f.Persistent || slices.Contains(f.Links, other) == cold ||
 			!slices.Contains(f.Links, own) {
@@ -243,11 +249,12 @@ func TestRowOnPipe(t *testing.T) {
 func TestAvoids(t *testing.T) {
 	read := func(class, method, catch string) *record.FaultRun {
 		site := record.SiteRef{Class: class, Method: method, Kind: "explicit"}
-		return &record.FaultRun{Catch: "c", Root: "sun/nio/ch/SocketDispatcher.read0", Kind: faults.Reset, Fired: 1,
+		return &record.FaultRun{Trial: record.Trial{Catch: "c"}, Root: "sun/nio/ch/SocketDispatcher.read0",
+			Kind: faults.Reset, Fired: 1,
 			Links: []record.Experienced{{Catch: catch, Site: site}}}
 	}
 	var x strike
-	for _, run := range []*record.FaultRun{nil, {Catch: "c", Fired: 1},
+	for _, run := range []*record.FaultRun{nil, {Trial: record.Trial{Catch: "c"}, Fired: 1},
 		read("sun/nio/ch/NioSocketImpl", "implRead", "d"), read("p/A", "m", "c")} {
 		if x.avoids(run) {
 			t.Errorf("after %+v it leaves out %v", run, x.avoid)
@@ -258,7 +265,7 @@ func TestAvoids(t *testing.T) {
 		t.Errorf("it leaves out %v", x.avoid)
 	}
 	run.Avoid = x.avoid
-	plain := &record.FaultRun{Catch: run.Catch, Root: run.Root, Kind: run.Kind}
+	plain := &record.FaultRun{Trial: record.Trial{Catch: run.Catch}, Root: run.Root, Kind: run.Kind}
 	if run.Key() == plain.Key() {
 		t.Error("runs with and without ways left out are taken for the same")
 	}
@@ -267,7 +274,8 @@ func TestAvoids(t *testing.T) {
 // In fresh JVMs, of which a catch has few, each operation is struck before one is struck again,
 // those of links first.
 func TestOneByOne(t *testing.T) {
-	plan := []strike{{row: "a", kind: faults.Missing, linked: true}, {row: "a", kind: faults.Permission, linked: true},
+	plan := []strike{{row: "a", kind: faults.Missing, linked: true},
+		{row: "a", kind: faults.Permission, linked: true},
 		{row: "b", kind: faults.DiskRead, linked: true}, {row: "c", kind: faults.Reset}}
 	oneByOne(plan)
 	var got []faults.Kind

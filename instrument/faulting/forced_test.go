@@ -18,7 +18,8 @@ type onlyRuns struct {
 	runs []*record.FaultRun
 }
 
-func (m onlyRuns) FaultRun(key record.FaultKey, env string, _ func([]record.MethodID) bool) (*record.FaultRun, bool) {
+func (m onlyRuns) FaultRun(key record.FaultKey, env string, _ func([]record.MethodID) bool) (*record.FaultRun,
+	bool) {
 	i := slices.IndexFunc(m.runs, func(f *record.FaultRun) bool { return f.Key() == key && f.Env == env })
 	if i < 0 {
 		return nil, false
@@ -30,7 +31,8 @@ func (m onlyRuns) FaultRun(key record.FaultKey, env string, _ func([]record.Meth
 // it since.
 func TestToldFirst(t *testing.T) {
 	run := func(root string, cold bool, engine string) *record.FaultRun {
-		return &record.FaultRun{Catch: "c", Root: root, Kind: faults.DiskRead, Test: "p.T#b", Env: "e", Cold: cold,
+		return &record.FaultRun{Trial: record.Trial{Catch: "c", Test: "p.T#b", Env: "e"}, Root: root,
+			Kind: faults.DiskRead, Cold: cold,
 			Engine: engine}
 	}
 	jvm := fault.JVM{}.Name()

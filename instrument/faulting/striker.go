@@ -68,7 +68,8 @@ func (f *Faulting) faultHung(c *faultCatch) {
 		f.note("%s: after %d faults that make its tests hang, others are left out, but for those that its links "+
 			"are from", record.ShortCatch(c.catch.ID), maxHangs)
 	case maxLinkHangs:
-		f.note("%s: after %d faults that make its tests hang, all others are left out", record.ShortCatch(c.catch.ID),
+		f.note("%s: after %d faults that make its tests hang, all others are left out",
+			record.ShortCatch(c.catch.ID),
 			maxLinkHangs)
 	}
 }
@@ -248,11 +249,14 @@ func (f *Faulting) record(c *faultCatch, x strike, t *record.TestRun, res *worke
 	seen := f.Read.Run(res)
 	f.Entered(seen.Methods, seen.Links)
 	run := &record.FaultRun{
-		Catch: c.catch.ID, Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Test: t.Test,
-		Module: f.Lab.Module.Name, Env: f.Lab.Env,
-		Outcome: seen.Outcome, Fired: fired.Times, Object: fired.Object, Others: x.others,
-		Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread, Message: seen.Message, Stack: seen.Stack,
-		Duration: seen.Duration, Deps: record.Union(t.Methods, seen.Methods), At: time.Now(),
+		Trial: record.Trial{
+			Catch: c.catch.ID, Test: t.Test, Module: f.Lab.Module.Name, Env: f.Lab.Env,
+			Outcome: seen.Outcome, Message: seen.Message, Stack: seen.Stack, Duration: seen.Duration,
+			Deps: record.Union(t.Methods, seen.Methods), At: time.Now(),
+		},
+		Root: x.root, Kind: x.kind, Defined: x.definition(), Engine: fired.Engine, Fired: fired.Times,
+		Object: fired.Object, Others: x.others,
+		Arrived: fired.Arrived && x.after.Root == "", Thread: fired.Thread,
 		Way: fired.Way, Past: x.past, Avoid: x.avoid, Through: x.through, After: x.afterText(), Wake: x.wake,
 	}
 	if x.after.Root != "" && fired.Operation != x.root {

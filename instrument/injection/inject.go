@@ -558,12 +558,14 @@ func (r *Injection) injectionOf(u unit) *worker.Injection {
 // cell is the matrix entry of one injected run.
 func (r *Injection) cell(u unit, t *record.TestRun, res *worker.Test) *record.Cell {
 	c := &record.Cell{
-		Format: record.CellFormat, Reading: u.reading, Catch: u.catch.ID, Type: u.typ, Test: t.Test,
-		Module: r.Lab.Module.Name, Env: r.Lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
-		Injected: u.typ, Message: withoutStubs(lab.FailureText(res)),
-		Stack: withoutStubs(lab.WithoutFolders(res.Failure.Stack)), Duration: res.Duration,
-		Point: u.point,
-		Deps:  r.Read.Entered(t.Methods, &res.Record), At: time.Now(), // a clause may run what no baseline did
+		Trial: record.Trial{
+			Catch: u.catch.ID, Test: t.Test, Module: r.Lab.Module.Name, Env: r.Lab.Env,
+			Outcome: lab.OutcomeOf(res.Outcome), Message: withoutStubs(lab.FailureText(res)),
+			Stack: withoutStubs(lab.WithoutFolders(res.Failure.Stack)), Duration: res.Duration,
+			Deps: r.Read.Entered(t.Methods, &res.Record), // a clause may run what no baseline did
+			At:   time.Now(),
+		},
+		Format: record.CellFormat, Reading: u.reading, Type: u.typ, Injected: u.typ, Point: u.point,
 	}
 	c.Below, c.Aside = r.Read.BelowCell(c.Catch, t, &res.Record)
 	f := res.Injection

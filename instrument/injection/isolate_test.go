@@ -15,13 +15,14 @@ func TestRecallHang(t *testing.T) {
 	u := unit{typ: "E"}
 	u.catch = &snapshot.Catch{ID: "c"}
 	for n := range maxHangs {
-		r.recallHang(&record.Cell{Catch: "c", Type: "E", Test: fmt.Sprint(n), Outcome: record.Fail})
+		r.recallHang(&record.Cell{Trial: record.Trial{Catch: "c", Test: fmt.Sprint(n), Outcome: record.Fail},
+			Type: "E"})
 	}
 	if r.givenUp(u, 1) {
 		t.Error("failures count as hangs")
 	}
 	for range maxHangs {
-		r.recallHang(&record.Cell{Catch: "c", Type: "E", Test: "0", Outcome: record.Hang})
+		r.recallHang(&record.Cell{Trial: record.Trial{Catch: "c", Test: "0", Outcome: record.Hang}, Type: "E"})
 		r.hung(u, "0")
 	}
 	if r.givenUp(u, 1) || r.hanging.deaths[u.injection()] != 1 {
@@ -29,7 +30,8 @@ func TestRecallHang(t *testing.T) {
 			r.hanging.deaths[u.injection()])
 	}
 	for n := range maxHangs {
-		r.recallHang(&record.Cell{Catch: "c", Type: "E", Test: fmt.Sprint(n), Outcome: record.Hang})
+		r.recallHang(&record.Cell{Trial: record.Trial{Catch: "c", Test: fmt.Sprint(n), Outcome: record.Hang},
+			Type: "E"})
 	}
 	if !r.givenUp(u, 2) || r.hanging.untried[u.injection()] != 2 || r.givenUp(unit{catch: u.catch, typ: "F"}, 1) {
 		t.Errorf("hangs %v, left out %v", r.hanging.hangs, r.hanging.untried)

@@ -30,11 +30,12 @@ func TestStruckAlone(t *testing.T) {
 		{"one", record.Pass, 1, 1, 0, 0, record.Pass},
 	} {
 		runs := 0
-		together := &record.Cell{Outcome: x.together, Fired: x.struck, Whites: x.whites,
+		together := &record.Cell{Trial: record.Trial{Outcome: x.together}, Fired: x.struck, Whites: x.whites,
 			Struck: make([]string, x.struck)}
 		got, died, err := apart(unit{}, together, func(u unit) ([]*record.Cell, bool, error) {
 			runs++
-			c := &record.Cell{Outcome: record.Pass, Fired: 1, Whites: x.whites, Struck: make([]string, 1)}
+			c := &record.Cell{Trial: record.Trial{Outcome: record.Pass}, Fired: 1, Whites: x.whites,
+				Struck: make([]string, 1)}
 			if u.only == x.fails {
 				c.Outcome = record.Fail
 			}

@@ -18,13 +18,17 @@ import (
 func TestComparesPrepared(t *testing.T) {
 	f := &worker.Fired{Exception: "p.Failed", Cause: "java.io.IOException"}
 	for text, want := range map[string]bool{
-		"java.lang.AssertionError: expected same:<java.io.IOException: gone> was not:<java.io.IOException: gone>":                                        true,
-		"org.opentest4j.AssertionFailedError: expected: p.Failed@1f2e<p.Failed: x> but was: p.Failed@3a4b<p.Failed: x>":                                  true,
-		"java.lang.AssertionError: expected [java.io.IOException: gone] but found [java.io.IOException: gone]":                                           true,
-		"java.lang.AssertionError: Expected: sameInstance(<p.Failed: x>) but: was <p.Failed: x>":                                                         true,
-		"org.mockito.exceptions.verification.opentest4j.ArgumentsAreDifferent: Wanted: l.failed(p.Failed: x); Actual invocations: l.failed(p.Failed: x)": true,
-		"java.lang.IllegalStateException: java.io.IOException: gone":                                                                                     false,
-		"java.lang.AssertionError: expected:<1> but was:<0>":                                                                                             false,
+		"java.lang.AssertionError: expected same:<java.io.IOException: gone> was " +
+			"not:<java.io.IOException: gone>": true,
+		"org.opentest4j.AssertionFailedError: expected: p.Failed@1f2e<p.Failed: x> but was: " +
+			"p.Failed@3a4b<p.Failed: x>": true,
+		"java.lang.AssertionError: expected [java.io.IOException: gone] but found " +
+			"[java.io.IOException: gone]": true,
+		"java.lang.AssertionError: Expected: sameInstance(<p.Failed: x>) but: was <p.Failed: x>": true,
+		"org.mockito.exceptions.verification.opentest4j.ArgumentsAreDifferent: Wanted: " +
+			"l.failed(p.Failed: x); Actual invocations: l.failed(p.Failed: x)": true,
+		"java.lang.IllegalStateException: java.io.IOException: gone": false,
+		"java.lang.AssertionError: expected:<1> but was:<0>":         false,
 		"p.Failed": false,
 	} {
 		if got := comparesPrepared(text, f); got != want {
@@ -49,15 +53,17 @@ func TestStubsAreNotNamed(t *testing.T) {
 
 // A failing run is confirmed by one that ended alike, and by no other.
 func TestConfirm(t *testing.T) {
-	a, b, d := &record.Cell{Test: "a", Outcome: record.Fail}, &record.Cell{Test: "b",
-		Outcome: record.Exit}, &record.Cell{Test: "d", Outcome: record.Pass}
-	confirm([]*record.Cell{a, b, d}, []*record.Cell{{Test: "a", Outcome: record.Fail},
-		{Test: "b", Outcome: record.Fail}})
+	a, b, d := &record.Cell{Trial: record.Trial{Test: "a", Outcome: record.Fail}},
+		&record.Cell{Trial: record.Trial{Test: "b", Outcome: record.Exit}},
+		&record.Cell{Trial: record.Trial{Test: "d", Outcome: record.Pass}}
+	confirm([]*record.Cell{a, b, d}, []*record.Cell{{Trial: record.Trial{Test: "a", Outcome: record.Fail}},
+		{Trial: record.Trial{Test: "b", Outcome: record.Fail}}})
 	if !a.Confirmed || b.Confirmed || d.Confirmed {
 		t.Errorf("confirmed: %v, %v, %v; want only the first", a.Confirmed, b.Confirmed, d.Confirmed)
 	}
-	elsewhere := &record.Cell{Test: "a", Outcome: record.Fail, Stack: stackAt(5)}
-	confirm([]*record.Cell{elsewhere}, []*record.Cell{{Test: "a", Outcome: record.Fail, Stack: stackAt(6)}})
+	elsewhere := &record.Cell{Trial: record.Trial{Test: "a", Outcome: record.Fail, Stack: stackAt(5)}}
+	confirm([]*record.Cell{elsewhere}, []*record.Cell{{Trial: record.Trial{Test: "a", Outcome: record.Fail,
+		Stack: stackAt(6)}}})
 	if elsewhere.Confirmed {
 		t.Error("a failure in another place confirms one")
 	}
@@ -77,7 +83,8 @@ func TestFailsAt(t *testing.T) {
 	lambda := "p.E\n\tat p.C$$Lambda$14/0x0000000800c03000.run(Unknown Source)\n\tat " +
 		"java.util.List.forEach(List.java:3)\n\tat com.sun.proxy.$Proxy3.m(Unknown Source)\n\tat " +
 		"p.D.m(D.java:2)\n\tat p.D.n(D.java:3)\n\tat p.D.o(D.java:4)\n"
-	if got, want := failsAt(lambda), "p.E\np.C$$Lambda.run(Unknown Source)\np.D.m(D.java:2)\np.D.n(D.java:3)"; got != want {
+	const want = "p.E\np.C$$Lambda.run(Unknown Source)\np.D.m(D.java:2)\np.D.n(D.java:3)"
+	if got := failsAt(lambda); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, s := range []string{"", "java.lang.OutOfMemoryError: Java heap space\n", "p.E: two\nlines\n"} {
@@ -90,17 +97,20 @@ func TestFailsAt(t *testing.T) {
 // A run that failed and then passed decides nothing, nor one that fails in another place each
 // time; one that failed again, in the same place if that is known, fails.
 func TestWaver(t *testing.T) {
-	a := &record.Cell{Outcome: record.Fail, Confirmed: true, Message: "java.io.IOException: no"}
-	if !waver([]*record.Cell{a}, &record.Cell{Outcome: record.Pass}) || a.Outcome != record.Flaky || a.Confirmed ||
+	a := &record.Cell{Trial: record.Trial{Outcome: record.Fail, Message: "java.io.IOException: no"},
+		Confirmed: true}
+	passed := &record.Cell{Trial: record.Trial{Outcome: record.Pass}}
+	if !waver([]*record.Cell{a}, passed) || a.Outcome != record.Flaky || a.Confirmed ||
 		!strings.HasSuffix(a.Message, ": java.io.IOException: no") {
 		t.Errorf("passed the second time: %+v", a)
 	}
-	b := &record.Cell{Outcome: record.Fail, Confirmed: true}
-	if !waver([]*record.Cell{b}, &record.Cell{Outcome: record.Exit}) || b.Outcome != record.Fail || !b.Confirmed {
+	b := &record.Cell{Trial: record.Trial{Outcome: record.Fail}, Confirmed: true}
+	exited := &record.Cell{Trial: record.Trial{Outcome: record.Exit}}
+	if !waver([]*record.Cell{b}, exited) || b.Outcome != record.Fail || !b.Confirmed {
 		t.Errorf("failed again: %+v", b)
 	}
 	at := func(line int) *record.Cell {
-		return &record.Cell{Outcome: record.Fail, Confirmed: true, Stack: stackAt(line)}
+		return &record.Cell{Trial: record.Trial{Outcome: record.Fail, Stack: stackAt(line)}, Confirmed: true}
 	}
 	for _, x := range []struct {
 		lines []int // the last is that of the repetition

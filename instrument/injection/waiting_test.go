@@ -18,7 +18,8 @@ func TestApart(t *testing.T) {
 		return &record.TestRun{Test: name, ID: name, Class: class, Duration: time.Second,
 			Waited: 900 * time.Millisecond}
 	}
-	busy := &record.TestRun{Test: "busy", ID: "busy", Class: "A", Duration: time.Second, Waited: 600 * time.Millisecond}
+	busy := &record.TestRun{Test: "busy", ID: "busy", Class: "A", Duration: time.Second,
+		Waited: 600 * time.Millisecond}
 	short := &record.TestRun{Test: "short", ID: "short", Class: "A", Duration: 200 * time.Millisecond,
 		Waited: 200 * time.Millisecond}
 	mixed := unit{tests: []*record.TestRun{waiting("a1", "A"), busy, waiting("b1", "B"), short, waiting("a2", "A")}}
@@ -89,7 +90,8 @@ func TestAfterDeath(t *testing.T) {
 		tests[name] = &record.TestRun{Test: name, ID: name}
 		u.tests = append(u.tests, tests[name])
 	}
-	cells := []*record.Cell{{Test: "a", Outcome: record.Fail}, {Test: "hangs", Outcome: record.Hang}}
+	cells := []*record.Cell{{Trial: record.Trial{Test: "a", Outcome: record.Fail}},
+		{Trial: record.Trial{Test: "hangs", Outcome: record.Hang}}}
 	for n := 1; n <= maxHangs; n++ {
 		i := injector{r: r, q: lab.NewShare[unit](nil)}
 		i.afterDeath(u, cells)
@@ -130,8 +132,9 @@ func TestAfterDeath(t *testing.T) {
 // left of it, and run by those for tests that wait.
 func TestPutOff(t *testing.T) {
 	r := forTests()
-	a, b := &record.TestRun{Test: "a", ID: "a", Class: "A", Duration: time.Second}, &record.TestRun{Test: "b", ID: "b",
-		Class: "A", Duration: time.Second}
+	a, b := &record.TestRun{Test: "a", ID: "a", Class: "A", Duration: time.Second},
+		&record.TestRun{Test: "b", ID: "b",
+			Class: "A", Duration: time.Second}
 	r.noteWaiting(a, &worker.Test{Duration: 30 * time.Second, Waited: 29 * time.Second})
 	r.noteWaiting(b, &worker.Test{Duration: 30 * time.Second, Waited: 15 * time.Second}) // busy
 	r.noteWaiting(b, &worker.Test{Duration: time.Second, Waited: time.Second})           // short

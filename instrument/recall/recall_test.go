@@ -50,7 +50,7 @@ func TestCurrent(t *testing.T) {
 // environment or format is none.
 func TestVersions(t *testing.T) {
 	cell := func(env string, format int, deps ...record.MethodID) *record.Cell {
-		return &record.Cell{Env: env, Format: format, Deps: deps}
+		return &record.Cell{Trial: record.Trial{Env: env, Deps: deps}, Format: format}
 	}
 	const now = record.CellFormat
 	v := &versions{present: 1, cells: []*record.Cell{cell("other", now, 1), cell("e", now-1, 1), cell("e", now, 2),

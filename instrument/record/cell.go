@@ -3,7 +3,6 @@ package record
 import (
 	"cmp"
 	"strings"
-	"time"
 )
 
 // Reading says into which executions of a try exceptions are thrown.
@@ -23,17 +22,13 @@ const CellFormat = 2
 // the start of executions of one try (paper 001, figure 1). One of the reading White may stand for
 // several runs: with all of its executions struck together, and with each of them alone.
 type Cell struct {
+	Trial
 	Format      int     `json:",omitempty"` // CellFormat
 	Reading     Reading `json:",omitempty"`
-	Catch       string  // catch ID
 	Type        string  // declared alternative, source form
-	Test        string
-	Module      string
-	Env         string
-	Outcome     Outcome
-	Fired       int    // how often, as worker.Fired counts
-	Injected    string // class of the object thrown, source form
-	Constructed string // how it was made, with its message
+	Fired       int     // how often, as worker.Fired counts
+	Injected    string  // class of the object thrown, source form
+	Constructed string  // how it was made, with its message
 	// Provenance is where the exceptions came from. Struck are the first executions that were
 	// struck, as worker.Fired.Struck, Whites how many there were to strike, Alone how many of these
 	// were also struck alone, and Executions how many the run had, 0 where they were not counted.
@@ -41,9 +36,6 @@ type Cell struct {
 	Struck                    []string   `json:",omitempty"`
 	Whites, Alone, Executions int        `json:",omitempty"`
 	Why                       string     `json:",omitempty"` // it is Undecided, or did not fire
-	Message                   string     // of the failure
-	Stack                     string
-	Duration                  time.Duration
 	// where in the try the exception came from; nil: from its start
 	Point     *Point `json:",omitempty"`
 	Confirmed bool   // a repetition ended alike, or the test was run alone in a fresh JVM
@@ -51,11 +43,7 @@ type Cell struct {
 	Certain bool `json:",omitempty"`
 	Loader  bool `json:",omitempty"` // a class loader of its own showed it
 	// what a JVM with other injected runs before this one showed, where that was something else
-	Differs string     `json:",omitempty"`
-	Deps    []MethodID // what the outcome depends on: the try and below, and the test; ascending
-	Below   Below      // of Catch, in this run and in the baseline
-	Aside   Below      // as in TestRun
-	At      time.Time
+	Differs string `json:",omitempty"`
 
 	// Broken: the test failed although the injection did not fire. It is not kept.
 	Broken bool `json:"-"`

@@ -15,31 +15,23 @@ import (
 func OnceOf(test string) string { return test + " (first)" }
 
 // FaultRun is what one fault did in one run of one test.
+//
+// Its Catch is the one in whose try it was armed.
 type FaultRun struct {
-	Catch      string // ID of the catch in whose try it was armed
+	Trial
 	Root       string // native operation, java/io/FileInputStream.readBytes; "interrupt"
 	Kind       faults.Kind
 	Defined    string `json:",omitempty"` // of a fault of the user's own: its definition
 	Engine     string
 	Persistent bool
-	Cold       bool `json:",omitempty"` // the test began in a fresh JVM, see cold.go
-	Test       string
-	Module     string
-	Env        string
-	Outcome    Outcome // of the test
-	Fired      int     // operations struck
-	Object     string  // path or peer of the first
-	Others     bool    // what other threads do was to be struck, too
-	Thread     string  // that of the first, where it had not entered the try
-	Arrived    bool    // the next catch that was entered after it was this one; not with After
+	Cold       bool   `json:",omitempty"` // the test began in a fresh JVM, see cold.go
+	Fired      int    // operations struck
+	Object     string // path or peer of the first
+	Others     bool   // what other threads do was to be struck, too
+	Thread     string // that of the first, where it had not entered the try
+	Arrived    bool   // the next catch that was entered after it was this one; not with After
 	// Links are those that the run experienced and no baseline of the test did.
-	Links    []Experienced
-	Message  string // of the failure
-	Stack    string
-	Duration time.Duration
-	Deps     []MethodID // as in Cell
-	Below    Below
-	Aside    Below
+	Links []Experienced
 	// Way stands for the calls from the try down to the operation, 0 where they are not known; Past
 	// are the ways by which it was left alone.
 	Way  uint32   `json:",omitempty"`
@@ -56,7 +48,6 @@ type FaultRun struct {
 	// Later are the operations that links of the catch come from and that ran below its try after
 	// the fault, rows of the table.
 	Later []string `json:",omitempty"`
-	At    time.Time
 }
 
 // Reached tells whether an exception of the fault came to the catch: with After, one that Root

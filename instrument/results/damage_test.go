@@ -25,7 +25,8 @@ func recorded(t *testing.T) string {
 			Digest: [16]byte{byte(i)}}),
 			s.Intern(record.MethodKey{Class: "p/A", Method: "all"})}
 		run := &record.TestRun{Module: "m", Test: fmt.Sprint("t", i), Env: "e", Outcome: "pass", Methods: m}
-		cell := &record.Cell{Catch: fmt.Sprint("c", i%3), Type: "E", Test: run.Test, Env: "e", Outcome: "fail", Deps: m}
+		cell := &record.Cell{Trial: record.Trial{Catch: fmt.Sprint("c", i%3), Test: run.Test, Env: "e",
+			Outcome: "fail", Deps: m}, Type: "E"}
 		if err := s.PutTestRun(run); err != nil {
 			t.Fatal(err)
 		}

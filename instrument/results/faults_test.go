@@ -20,9 +20,9 @@ func TestFaultsAreKept(t *testing.T) {
 	}
 	m := st.Intern(record.MethodKey{Class: "p/C", Method: "m()V"})
 	at := time.Now().UTC()
-	run := record.FaultRun{Catch: "c", Root: "java/io/FileInputStream.readBytes", Kind: faults.DiskRead, Engine: "jvm",
-		Test: "p.T#t", Env: "e",
-		Outcome: record.Fail, Fired: 1, Arrived: true, Deps: []record.MethodID{m}, At: at,
+	run := record.FaultRun{Trial: record.Trial{Catch: "c", Test: "p.T#t", Env: "e", Outcome: record.Fail,
+		Deps: []record.MethodID{m}, At: at}, Root: "java/io/FileInputStream.readBytes", Kind: faults.DiskRead,
+		Engine: "jvm", Fired: 1, Arrived: true,
 		Links: []record.Experienced{{Catch: "c", Exception: "java/io/IOException"}}}
 	touched := record.Touched{Test: "p.T#t", Module: "m", Env: "e", Catches: map[string][]string{"c": {run.Root}},
 		Deps: []record.MethodID{m}, At: at}

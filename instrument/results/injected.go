@@ -69,7 +69,8 @@ func (l *layer) kindsOf(ref snapshot.MethodRef) (kinds []faults.Kind) {
 				if t.BinaryName != c.Name || member.Name != m.Name {
 					continue
 				}
-				for _, found := range annotatedKind.FindAllSubmatch(c.File.Text[member.Span.Start:member.NameSpan.Start], -1) {
+				head := c.File.Text[member.Span.Start:member.NameSpan.Start]
+				for _, found := range annotatedKind.FindAllSubmatch(head, -1) {
 					kinds = withKind(kinds, string(found[1]))
 				}
 			}

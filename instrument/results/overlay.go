@@ -83,7 +83,8 @@ func Lay(snap *snapshot.Snapshot, st *Store, env func(module string) string) *Ov
 }
 
 // LayBy is Lay with verdicts in one of the readings.
-func LayBy(snap *snapshot.Snapshot, st *Store, env func(module string) string, reading shortcircuit.Reading) *Overlay {
+func LayBy(snap *snapshot.Snapshot, st *Store, env func(module string) string,
+	reading shortcircuit.Reading) *Overlay {
 	version := st.Version() // before reading: what is recorded meanwhile asks for the next overlay
 	runs, cells, stretched := st.Runs(), st.Cells(), st.StretchedRuns()
 	current := currency(snap, st, env)
@@ -91,13 +92,13 @@ func LayBy(snap *snapshot.Snapshot, st *Store, env func(module string) string, r
 		func(r *record.TestRun) bool {
 			return r.Outcome != record.Gone && current(r.Module, r.Env, r.Methods)
 		})
-	cells = present(cells, func(c *record.Cell) []*record.Cell {
-		return st.CellVersions(c.Key())
-	},
+	cells = present(cells, func(c *record.Cell) []*record.Cell { return st.CellVersions(c.Key()) },
 		func(c *record.Cell) bool { return current(c.Module, c.Env, c.Deps) })
-	stretched = present(stretched, func(x *record.Stretched) []*record.Stretched { return st.stretchedVersions(stretchedKey(x)) },
+	stretched = present(stretched,
+		func(x *record.Stretched) []*record.Stretched { return st.stretchedVersions(stretchedKey(x)) },
 		func(x *record.Stretched) bool { return current(x.Module, x.Env, x.Deps) })
-	touched := present(st.AllTouched(), func(x *record.Touched) []*record.Touched { return st.touchedVersions(touchedKey(x)) },
+	touched := present(st.AllTouched(),
+		func(x *record.Touched) []*record.Touched { return st.touchedVersions(touchedKey(x)) },
 		func(x *record.Touched) bool { return current(x.Module, x.Env, x.Deps) })
 	struckRuns := present(st.FaultRuns(),
 		func(f *record.FaultRun) []*record.FaultRun { return st.faultVersions(f.Key()) },
@@ -202,7 +203,8 @@ type layer struct {
 	store   *Store
 }
 
-func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*record.TestRun, cells []*record.Cell,
+func newLayer(snap *snapshot.Snapshot, st *Store, env func(string) string, runs []*record.TestRun,
+	cells []*record.Cell,
 	struck []*record.FaultRun, stretched []*record.Stretched) *layer {
 	l := &layer{snap: snap, env: env, store: st, touching: map[*snapshot.Catch]map[snapshot.MethodRef]bool{},
 		changed: map[any][]record.MethodID{}, ran: map[string]bool{}}

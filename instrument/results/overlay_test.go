@@ -94,8 +94,9 @@ func TestStaleByWhatRan(t *testing.T) {
 			Usages: map[string]record.Usage{c.ID: {Pink: 1}}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := st.PutCell(&record.Cell{Format: record.CellFormat, Catch: c.ID, Type: "java.io.IOException",
-			Test: test, Outcome: record.Pass, Fired: 1, Deps: injected}); err != nil {
+		if err := st.PutCell(&record.Cell{Format: record.CellFormat,
+			Trial: record.Trial{Catch: c.ID, Test: test, Outcome: record.Pass, Deps: injected},
+			Type:  "java.io.IOException", Fired: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,7 +127,8 @@ func TestStaleByWhatRan(t *testing.T) {
 			"class A implements Closeable { public String toString() { return null; }", true, false},
 		{"the supertypes of that", "class A implements", "class A implements Cloneable,", true, false},
 		{"what it alone declares", "class A implements Closeable {",
-			"class A implements Closeable { public int toString(int n) { return n; } static void equals() { } ", false,
+			"class A implements Closeable { public int toString(int n) { return n; } static void equals() { } ",
+			false,
 			false},
 	} {
 		now := snapshotOf(t, cache, root, strings.Replace(twoClosers, c.old, c.new, 1))
@@ -190,8 +192,9 @@ func TestStaleByWhatRanBelow(t *testing.T) {
 			Below: x.below, Aside: x.aside, Usages: map[string]record.Usage{c.ID: {Pink: 1}}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := st.PutCell(&record.Cell{Format: record.CellFormat, Catch: c.ID, Type: "java.io.IOException",
-			Test: "p.T#a", Outcome: record.Pass, Fired: 1, Deps: both, Below: x.below, Aside: x.aside}); err != nil {
+		if err := st.PutCell(&record.Cell{Format: record.CellFormat,
+			Trial: record.Trial{Catch: c.ID, Test: "p.T#a", Outcome: record.Pass, Deps: both, Below: x.below,
+				Aside: x.aside}, Type: "java.io.IOException", Fired: 1}); err != nil {
 			t.Fatal(err)
 		}
 		if err := st.Close(); err != nil {
@@ -223,16 +226,13 @@ func TestStaleByWhatIsAskedFor(t *testing.T) {
 	changed := []record.MethodID{st.Intern(record.MethodKey{Class: "p/B", Method: "close()V", Digest: d})}
 	put := func(test string, outcome record.Outcome, format int, deps []record.MethodID) {
 		cell := &record.Cell{
-			Format:    format,
-			Catch:     c.ID,
+			Format: format,
+			Trial: record.Trial{Catch: c.ID, Test: test, Outcome: outcome, Deps: deps,
+				Below: record.Below{c.ID: deps}},
 			Type:      "java.io.IOException",
-			Test:      test,
-			Outcome:   outcome,
 			Fired:     1,
 			Confirmed: true,
 			Certain:   true,
-			Deps:      deps,
-			Below:     record.Below{c.ID: deps},
 		}
 		run := &record.TestRun{
 			Test:    test,
@@ -342,8 +342,9 @@ func TestNotFiredOfAnotherTest(t *testing.T) {
 		if err := st.PutTestRun(run); err != nil {
 			t.Fatal(err)
 		}
-		if err := st.PutCell(&record.Cell{Format: record.CellFormat, Catch: c.ID, Type: "java.io.IOException",
-			Test: test, Outcome: record.NotFired}); err != nil {
+		if err := st.PutCell(&record.Cell{Format: record.CellFormat,
+			Trial: record.Trial{Catch: c.ID, Test: test, Outcome: record.NotFired},
+			Type:  "java.io.IOException"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,8 +39,9 @@ func fill(t testing.TB, s *Store, from, to int) {
 			Usages: map[string]record.Usage{"c": {Pink: i}}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.PutCell(&record.Cell{Format: record.CellFormat, Catch: "c", Type: "E", Test: name, Env: "e",
-			Outcome: record.Fail, Fired: 1, Deps: ids[:2], At: at}); err != nil {
+		if err := s.PutCell(&record.Cell{Format: record.CellFormat,
+			Trial: record.Trial{Catch: "c", Test: name, Env: "e", Outcome: record.Fail, Deps: ids[:2], At: at},
+			Type:  "E", Fired: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

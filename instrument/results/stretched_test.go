@@ -37,17 +37,19 @@ func TestStretchedIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	one := record.Stretched{Catch: "c", To: "java.lang.Exception", Test: "t", Module: "m", Env: "e",
-		Outcome: record.Fail, At: at}
+	one := record.Stretched{Trial: record.Trial{Catch: "c", Test: "t", Module: "m", Env: "e",
+		Outcome: record.Fail, At: at}, To: "java.lang.Exception"}
 	put(one)
 	again := one
 	again.Outcome, again.Took, again.Exceptions, again.At = record.Pass, []string{"c"}, []string{"x.Y"},
 		at.Add(time.Second)
 	put(again)
-	large, small := []string{"b to x.Z", "c to java.lang.Exception", "d to x.Y"}, []string{"c to java.lang.Exception",
-		"d to x.Y"}
-	put(record.Stretched{Test: "t", With: large, Env: "e", Outcome: record.Fail, At: at})
-	put(record.Stretched{Test: "t", With: small, Env: "e", Outcome: record.Pass, At: at.Add(time.Second)})
+	large, small := []string{"b to x.Z", "c to java.lang.Exception", "d to x.Y"},
+		[]string{"c to java.lang.Exception",
+			"d to x.Y"}
+	put(record.Stretched{Trial: record.Trial{Test: "t", Env: "e", Outcome: record.Fail, At: at}, With: large})
+	put(record.Stretched{Trial: record.Trial{Test: "t", Env: "e", Outcome: record.Pass,
+		At: at.Add(time.Second)}, With: small})
 	s, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -97,10 +99,10 @@ func TestNotTogether(t *testing.T) {
 		usages[c.ID] = record.Usage{White: 1, Blue: 1}
 		both = append(both, c.ID+" to "+shortcircuit.ExceptionClass)
 		put(st.PutCell(&record.Cell{Format: record.CellFormat, Reading: record.White, Whites: 1, Executions: 1,
-			Catch: c.ID, Type: c.Types[0], Test: "p.T#t", Outcome: record.Pass, Fired: 1}))
+			Trial: record.Trial{Catch: c.ID, Test: "p.T#t", Outcome: record.Pass}, Type: c.Types[0], Fired: 1}))
 		for _, test := range []string{"", "p.T#t"} {
-			put(st.PutStretched(&record.Stretched{Catch: c.ID, To: shortcircuit.ExceptionClass, Test: test,
-				Outcome: record.Pass, Confirmed: true}))
+			put(st.PutStretched(&record.Stretched{Trial: record.Trial{Catch: c.ID, Test: test,
+				Outcome: record.Pass}, To: shortcircuit.ExceptionClass, Confirmed: true}))
 		}
 	}
 	sort.Strings(both)
@@ -113,8 +115,8 @@ func TestNotTogether(t *testing.T) {
 		{append(slices.Clone(both), "p.X.m()V#0 to java.lang.Exception"), record.Fail}, {both, record.Pass}} {
 		with := x.with
 		if with != nil {
-			put(st.PutStretched(&record.Stretched{Test: "p.T#t", With: with, Outcome: x.outcome,
-				At: time.Unix(int64(n), 0)}))
+			put(st.PutStretched(&record.Stretched{Trial: record.Trial{Test: "p.T#t", Outcome: x.outcome,
+				At: time.Unix(int64(n), 0)}, With: with}))
 		}
 		want := shortcircuit.StretchUnknown
 		if len(with) == 2 && x.outcome == record.Pass {
@@ -152,11 +154,12 @@ func TestRuledOutByOtherCode(t *testing.T) {
 			ran = append(ran, id)
 			usages[c.ID] = record.Usage{White: 1, Blue: 1}
 			put(st.PutCell(&record.Cell{Format: record.CellFormat, Reading: record.White, Whites: 1, Executions: 1,
-				Catch: c.ID, Type: c.Types[0], Test: "p.T#t", Outcome: record.Pass, Fired: 1,
-				Deps: []record.MethodID{id}, At: when}))
+				Trial: record.Trial{Catch: c.ID, Test: "p.T#t", Outcome: record.Pass,
+					Deps: []record.MethodID{id}, At: when}, Type: c.Types[0], Fired: 1}))
 			for _, test := range []string{"", "p.T#t"} {
-				x := record.Stretched{Catch: c.ID, To: shortcircuit.ExceptionClass, Test: test, Outcome: record.Pass,
-					Confirmed: true, Deps: []record.MethodID{id}, At: when}
+				x := record.Stretched{Trial: record.Trial{Catch: c.ID, Test: test, Outcome: record.Pass,
+					Deps: []record.MethodID{id}, At: when}, To: shortcircuit.ExceptionClass,
+					Confirmed: true}
 				if c.ID == b && test != "" {
 					x.Outcome = alone
 				}
@@ -167,9 +170,10 @@ func TestRuledOutByOtherCode(t *testing.T) {
 		put(st.PutTestRun(&record.TestRun{Test: "p.T#t", Class: "p.T", Outcome: record.Pass,
 			Outcomes: []record.Outcome{record.Pass, record.Pass}, Usages: usages, Methods: ran, At: when}))
 		if at == 0 {
-			put(st.PutStretched(&record.Stretched{Test: "p.T#t",
-				With:    []string{a + " to " + shortcircuit.ExceptionClass, b + " to " + shortcircuit.ExceptionClass},
-				Outcome: record.Fail, Confirmed: true, Deps: ran, At: when}))
+			put(st.PutStretched(&record.Stretched{Trial: record.Trial{Test: "p.T#t", Outcome: record.Fail,
+				Deps: ran, At: when},
+				With: []string{a + " to " + shortcircuit.ExceptionClass,
+					b + " to " + shortcircuit.ExceptionClass}, Confirmed: true}))
 		}
 	}
 	check := func(what string, snap *snapshot.Snapshot, want shortcircuit.StretchAnswer) {

@@ -93,8 +93,8 @@ func TestForcedLinks(t *testing.T) {
 	}
 	put(st.PutTouched(&record.Touched{Test: record.GuardsOf("p.T#b"),
 		Others: []string{record.ForcedRoot("p/A", "close()V", 0)}, Deps: ran}))
-	put(st.PutFaultRun(&record.FaultRun{Catch: c.ID, Root: record.ForcedRoot("p/A", "close()V", 0), Kind: record.Forced,
-		Test: "p.T#a", Outcome: record.Pass, Fired: 1, Deps: ran,
+	put(st.PutFaultRun(&record.FaultRun{Trial: record.Trial{Catch: c.ID, Test: "p.T#a", Outcome: record.Pass,
+		Deps: ran}, Root: record.ForcedRoot("p/A", "close()V", 0), Kind: record.Forced, Fired: 1,
 		Links: []record.Experienced{{Catch: c.ID, Exception: "java/io/IOException", Site: thrown}}}))
 	check := func(what string, snap *snapshot.Snapshot, outcome LinkOutcome, executes string) {
 		t.Helper()
@@ -107,7 +107,8 @@ func TestForcedLinks(t *testing.T) {
 			n++
 			s := o.ByCatch[l.Catch.ID]
 			if got := s.Faults.Tried[l.ID]; got.Outcome != outcome || got.Executes != executes || s.Links[l.ID] != nil {
-				t.Errorf("%s: %+v, want %q and %q; experienced: %t", what, got, outcome, executes, s.Links[l.ID] != nil)
+				t.Errorf("%s: %+v, want %q and %q; experienced: %t", what, got, outcome, executes,
+					s.Links[l.ID] != nil)
 			}
 		}
 		if n != 1 {
@@ -230,8 +231,9 @@ class C {
 	}
 	class := strings.ReplaceAll(link.Site.Class, ".", "/")
 	name, desc, _ := strings.Cut(link.Site.Method, "(")
-	run := record.FaultRun{Catch: c.ID, Root: record.ForcedRoot(class, link.Site.Method, link.Site.Ordinal),
-		Kind: record.Forced, Test: "p.T#a", Outcome: record.Pass, Fired: 1,
+	run := record.FaultRun{Trial: record.Trial{Catch: c.ID, Test: "p.T#a", Outcome: record.Pass},
+		Root: record.ForcedRoot(class, link.Site.Method, link.Site.Ordinal),
+		Kind: record.Forced, Fired: 1,
 		Links: []record.Experienced{{Catch: c.ID, Exception: "java/net/UnknownHostException",
 			Site: record.SiteRef{Class: class, Method: name, Desc: "(" + desc, Ordinal: link.Site.Ordinal,
 				Kind: "explicit"}}}}
@@ -248,7 +250,8 @@ class C {
 		if err := st.PutFaultRun(&f); err != nil {
 			t.Fatal(err)
 		}
-		if got := Lay(snap, st, func(string) string { return "" }).ByCatch[c.ID].Faults.Tried[link.ID]; got.Outcome != x.want {
+		laid := Lay(snap, st, func(string) string { return "" })
+		if got := laid.ByCatch[c.ID].Faults.Tried[link.ID]; got.Outcome != x.want {
 			t.Errorf("%+v, want %s", got, x.want)
 		}
 	}

@@ -20,7 +20,8 @@ func TestVersions(t *testing.T) {
 		s := open(t, dir)
 		m := []record.MethodID{s.Intern(record.MethodKey{Class: "p/C", Method: "m()V", Digest: [16]byte{code}})}
 		one := &record.TestRun{Test: "p.T#t", Env: "e", Outcome: record.Pass,
-			Outcomes: []record.Outcome{record.Pass, record.Pass}, Methods: m, Message: fmt.Sprint(code, n), At: at(n)}
+			Outcomes: []record.Outcome{record.Pass, record.Pass}, Methods: m, Message: fmt.Sprint(code, n),
+			At: at(n)}
 		first := *one
 		first.Outcomes, first.At, first.Methods = one.Outcomes[:1], at(n).Add(-time.Millisecond), nil
 		for _, r := range []*record.TestRun{&first, one} {
@@ -29,8 +30,9 @@ func TestVersions(t *testing.T) {
 			}
 		}
 		for _, point := range []*record.Point{nil, {N: 2, At: 2}} {
-			c := &record.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: record.Pass, Deps: m,
-				Point: point, Message: fmt.Sprint(code, n), At: at(n)}
+			c := &record.Cell{Trial: record.Trial{Catch: "c", Test: "p.T#t", Env: "e", Outcome: record.Pass,
+				Deps: m, Message: fmt.Sprint(code, n), At: at(n)}, Type: "E",
+				Point: point}
 			if err := s.PutCell(c); err != nil {
 				t.Fatal(err)
 			}
@@ -69,8 +71,8 @@ func TestVersionsOfOneCode(t *testing.T) {
 	}
 	try, below, edited := id("try()V", 1), id("below()V", 1), id("try()V", 2)
 	for n, deps := range [][]record.MethodID{{try}, {try, below}, {below, edited}} {
-		c := &record.Cell{Catch: "c", Type: "E", Test: "p.T#t", Env: "e", Outcome: record.Pass, Deps: deps,
-			Message: fmt.Sprint(n), At: start.Add(time.Duration(n) * time.Second)}
+		c := &record.Cell{Trial: record.Trial{Catch: "c", Test: "p.T#t", Env: "e", Outcome: record.Pass,
+			Deps: deps, Message: fmt.Sprint(n), At: start.Add(time.Duration(n) * time.Second)}, Type: "E"}
 		if err := s.PutCell(c); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +123,8 @@ func TestVersionsOfTwoClones(t *testing.T) {
 		k.Digest[0] = clone
 		return []record.MethodID{s.Intern(k)}
 	}
-	fault := record.FaultRun{Catch: "c", Root: "r", Kind: faults.DiskRead, Engine: "jvm", Test: "p.T#t", Env: "e"}
+	fault := record.FaultRun{Trial: record.Trial{Catch: "c", Test: "p.T#t", Env: "e"}, Root: "r",
+		Kind: faults.DiskRead, Engine: "jvm"}
 	for n, clone := range []byte{1, 2, 1, 2, 1, 2, 1, 2} { // more processes than segments are left as they are
 		s := open(t, dir)
 		at, m := start.Add(time.Duration(n)*time.Second), deps(s, clone)
@@ -129,8 +132,8 @@ func TestVersionsOfTwoClones(t *testing.T) {
 		f.Deps, f.At, f.Message = m, at, text
 		err := errors.Join(s.PutFaultRun(&f),
 			s.PutTouched(&record.Touched{Test: "p.T#t", Env: "e", Deps: m, At: at, Declared: text}),
-			s.PutStretched(&record.Stretched{Catch: "c", To: "E", Test: "p.T#t", Env: "e", Deps: m, At: at,
-				Message: text}))
+			s.PutStretched(&record.Stretched{Trial: record.Trial{Catch: "c", Test: "p.T#t", Env: "e", Deps: m,
+				At: at, Message: text}, To: "E"}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,8 @@ func askedRow(rng *rand.Rand) Row {
 		}
 		for _, typ := range r.Types {
 			drawn := func(reading record.Reading) record.Cell {
-				c := record.Cell{Reading: reading, Type: typ, Test: t.Name, Injected: typ, Fired: 1, Whites: 1,
+				c := record.Cell{Reading: reading, Type: typ, Trial: record.Trial{Test: t.Name}, Injected: typ,
+					Fired: 1, Whites: 1,
 					Executions: 2}
 				switch n := rng.Intn(12); {
 				case n < 6:
@@ -151,7 +152,8 @@ func cellsText(r Row) string {
 // What each kind of run is asked for, until when.
 func TestAsks(t *testing.T) {
 	of := func(reading record.Reading, o record.Outcome, all bool) record.Cell {
-		c := record.Cell{Reading: reading, Type: "E", Outcome: o, Fired: 1, Whites: 1, Executions: 2, Injected: "E"}
+		c := record.Cell{Reading: reading, Type: "E", Trial: record.Trial{Outcome: o}, Fired: 1, Whites: 1,
+			Executions: 2, Injected: "E"}
 		if all {
 			c.Executions = 1
 		}
@@ -180,12 +182,14 @@ func TestAsks(t *testing.T) {
 		{"nothing is known", store(conn), nil, "WwMmp"},
 		{"the code says it", proven, nil, "wmp"},
 		{"one passes", store(conn), map[string]record.Cell{"W": of(white, pass, true)}, "WMmp"},
-		{"one that never makes it run fails", store(conn), map[string]record.Cell{"P": of(every, fail, false)}, "WwMm"},
+		{"one that never makes it run fails", store(conn), map[string]record.Cell{"P": of(every, fail, false)},
+			"WwMm"},
 		{"one fails that has other executions", store(conn), map[string]record.Cell{"M": of(every, fail, false)},
 			"WwM"},
 		{"one convicts", store(conn), map[string]record.Cell{"M": of(white, fail, false)}, "wmp"},
 		{"one convicts in both readings", store(conn), map[string]record.Cell{"W": of(white, fail, true)}, ""},
-		{"one fails, and none can convict", store(settled), map[string]record.Cell{"M": of(white, fail, false)}, "wmp"},
+		{"one fails, and none can convict", store(settled), map[string]record.Cell{"M": of(white, fail, false)},
+			"wmp"},
 		{"one fails of which nothing is known", nil, map[string]record.Cell{"M": of(white, fail, false)}, "wmp"},
 	} {
 		r := Row{Types: []string{"E"}, Place: c.place}
@@ -214,7 +218,7 @@ func TestAsks(t *testing.T) {
 // Tests with runs to be done are counted once, whichever of the two kinds of runs they lack.
 func TestOpenTestsAreCountedOnce(t *testing.T) {
 	known := func(reading record.Reading) []record.Cell {
-		return []record.Cell{{Type: "E", Reading: reading, Outcome: record.Pass, Fired: 1}}
+		return []record.Cell{{Type: "E", Reading: reading, Trial: record.Trial{Outcome: record.Pass}, Fired: 1}}
 	}
 	row := Row{Types: []string{"E"}, Tests: []Test{
 		{Name: "a", Baseline: record.Pass, Usage: record.Usage{White: 1, Pink: 1}, Cells: known(record.White)},
@@ -222,7 +226,8 @@ func TestOpenTestsAreCountedOnce(t *testing.T) {
 	}}
 	if every, white, either := (&asks{white: true, resilience: true}).open(&row); every != 1 || white != 1 ||
 		either != 2 {
-		t.Errorf("%d with every execution, %d with white ones, %d with either; want 1, 1 and 2", every, white, either)
+		t.Errorf("%d with every execution, %d with white ones, %d with either; want 1, 1 and 2", every, white,
+			either)
 	}
 	if v := DecideBy(row, Usage); !strings.Contains(v.Why, "0 of 2 tests") {
 		t.Errorf("%q", v.Why)

@@ -82,11 +82,13 @@ func TestNameCause(t *testing.T) {
 				"to throw"},
 		{"a comparison, and all is set by then", comparison, store(made), "", "lines is set in line 15"},
 		{"a comparison, and another differs", comparison, store(made, ready), "the clause uses ready", ""},
-		{"the clause throws another", at("p.CacheDisabled: no", "p.Store.read:23", "p.StoreTest.reads:9"), store(ready),
+		{"the clause throws another", at("p.CacheDisabled: no", "p.Store.read:23", "p.StoreTest.reads:9"),
+			store(ready),
 			"the clause uses ready in line 22 (CacheDisabled in Store.read:23)", ""},
 		{"a comparison, and the clause decides by it", comparison, store(ready),
 			"the clause uses ready in line 22, which the try sets to the result of Hub.ready", ""},
-		{"a comparison of what follows", comparison, store(total), "what follows the clause uses total in line 28", ""},
+		{"a comparison of what follows", comparison, store(total),
+			"what follows the clause uses total in line 28", ""},
 		{"a comparison of the try's work", comparison, store(length), "",
 			"the test asks whether the try's work was done"},
 		{"a comparison, and only what throws sets it up", comparison, store(given), "",
@@ -129,14 +131,15 @@ func TestNameCause(t *testing.T) {
 		{"a variable elsewhere of that name",
 			at(npe+`: Cannot invoke "p.Config.x()" because "cfg" is null`, "p.Store.name:50"), store(cfg), "",
 			"thrown in Store.name:50"},
-		{"elsewhere", at("java.lang.IllegalStateException: no", "p.Other.run:5", "p.StoreTest.reads:9"), store(conn),
+		{"elsewhere", at("java.lang.IllegalStateException: no", "p.Other.run:5", "p.StoreTest.reads:9"),
+			store(conn),
 			"", "thrown in Other.run:5"},
 		{"the exception itself", at("p.Bad: injected", "p.Store.read:21", "p.StoreTest.reads:9"), store(length), "",
 			"the test asks whether"},
 		{"no code", comparison, &Place{}, "", "could not be read"},
 	} {
-		cell := &record.Cell{Test: "p.StoreTest#reads", Injected: "p.Bad", Outcome: record.Fail, Fired: 1,
-			Stack: c.stack}
+		cell := &record.Cell{Trial: record.Trial{Test: "p.StoreTest#reads", Outcome: record.Fail,
+			Stack: c.stack}, Injected: "p.Bad", Fired: 1}
 		cause, why := nameCause(cell, c.place)
 		switch {
 		case (cause != nil) != (c.text != ""):
@@ -152,7 +155,8 @@ func TestNameCause(t *testing.T) {
 // A violated verdict has a cause, or it is none.
 func TestCauseOfVerdict(t *testing.T) {
 	row := func(p *Place, stack string) Row {
-		c := record.Cell{Type: "E", Test: "p.StoreTest#a", Injected: "E", Outcome: record.Fail, Fired: 1, Stack: stack,
+		c := record.Cell{Type: "E", Trial: record.Trial{Test: "p.StoreTest#a", Outcome: record.Fail,
+			Stack: stack}, Injected: "E", Fired: 1,
 			Reading: record.White, Whites: 1, Executions: 1}
 		r := rowOf([]string{"E"}, []Test{{Name: c.Test, Baseline: record.Pass, Usage: record.Usage{White: 1},
 			Cells: []record.Cell{c}}})
@@ -160,14 +164,16 @@ func TestCauseOfVerdict(t *testing.T) {
 		return r
 	}
 	null := at("java.lang.NullPointerException", "p.Store.read:21", "p.StoreTest.a:9")
-	conn := prepared(clause.Local, "conn", "the result of Hub.open", 15, clause.Use{Line: 21, Where: clause.InClause})
+	conn := prepared(clause.Local, "conn", "the result of Hub.open", 15,
+		clause.Use{Line: 21, Where: clause.InClause})
 	v := Decide(row(store(conn), null))
 	if v.SourceIndependence != Violated || v.Cause == nil ||
 		!strings.Contains(v.Why, "the clause uses conn in line 21") || len(v.Deciding) != 1 {
 		t.Errorf("%s: %s", v.SourceIndependence, v.Why)
 	}
 	v = Decide(row(store(), null))
-	if v.SourceIndependence != Unknown || len(v.Unexplained) != 1 || !strings.Contains(v.Why, "it decides nothing") ||
+	if v.SourceIndependence != Unknown || len(v.Unexplained) != 1 || !strings.Contains(v.Why,
+		"it decides nothing") ||
 		v.PureResilience != Violated || len(v.Witnesses) != 1 {
 		t.Errorf("%s, %s: %s", v.SourceIndependence, v.PureResilience, v.Why)
 	}

@@ -66,18 +66,23 @@ func TestDecidesNothing(t *testing.T) {
 	}{
 		{"strict stubs", at("org.mockito.exceptions.misusing.UnnecessaryStubbingException: \nUnnecessary stubbings "+
 			"detected.", "org.mockito.junit.jupiter.MockitoExtension.afterEach:188"), true, true},
-		{"other arguments, wrapped", at("java.lang.IllegalStateException: cannot", "p.Store.read:12") + "Caused by: " +
+		{"other arguments, wrapped", at("java.lang.IllegalStateException: cannot",
+			"p.Store.read:12") + "Caused by: " +
 			at("org.mockito.exceptions.misusing.PotentialStubbingProblem: ", "p.Store.read:10"), true, true},
-		{"verify", at("org.mockito.exceptions.verification.WantedButNotInvoked: ", "p.StoreTest.reads:9"), true, true},
-		{"verify, old", at("org.mockito.exceptions.verification.junit.ArgumentsAreDifferent: ", "p.StoreTest.reads:9"),
+		{"verify", at("org.mockito.exceptions.verification.WantedButNotInvoked: ", "p.StoreTest.reads:9"), true,
+			true},
+		{"verify, old", at("org.mockito.exceptions.verification.junit.ArgumentsAreDifferent: ",
+			"p.StoreTest.reads:9"),
 			true, true},
 		{"a smart null is the user's", at("org.mockito.exceptions.verification.SmartNullPointerException: ",
 			"p.Store.read:12"), false, false},
-		{"a mock that is none", at("org.mockito.exceptions.misusing.NotAMockException: ", "p.StoreTest.reads:9"), false,
+		{"a mock that is none", at("org.mockito.exceptions.misusing.NotAMockException: ",
+			"p.StoreTest.reads:9"), false,
 			false},
 		{"EasyMock", at("java.lang.AssertionError: \n  Expectation failure on verify:\n    A.b(): expected: 1, "+
 			"actual: 0", "org.easymock.internal.MocksControl.verify:184"), true, true},
-		{"EasyMock, unexpected", at("java.lang.AssertionError: \n  Unexpected method call A.b():", "p.Store.read:12"),
+		{"EasyMock, unexpected", at("java.lang.AssertionError: \n  Unexpected method call A.b():",
+			"p.Store.read:12"),
 			true, true},
 		{"an assertion that speaks of it",
 			at("java.lang.AssertionError: no Expectation failure on verify", "p.StoreTest.reads:9"), false, false},
@@ -101,7 +106,8 @@ func TestDecidesNothing(t *testing.T) {
 			"failures)\n\torg.opentest4j.AssertionFailedError: expected: <1> but was: " +
 			"<2>\n\torg.mockito.exceptions.misusing.UnnecessaryStubbingException: y"), false, false},
 		{"several, JUnit 4", at("org.junit.runners.model.MultipleFailureException: There were 2 errors:\n  " +
-			"org.mockito.exceptions.verification.NoInteractionsWanted(x)\n  org.jmock.api.ExpectationError(y)"), true,
+			"org.mockito.exceptions.verification.NoInteractionsWanted(x)\n  org.jmock.api.ExpectationError(y)"),
+			true,
 			true},
 		{"JUnit 4's timeout", at("org.junit.runners.model.TestTimedOutException: test timed out after 100 milliseconds",
 			"java.lang.Object.wait:0", "p.StoreTest.reads:9"), true, false},
@@ -114,24 +120,28 @@ func TestDecidesNothing(t *testing.T) {
 		{"assertTimeout", at("org.opentest4j.AssertionFailedError: execution timed out after 10 ms"), true, false},
 		{"TestNG's", at("org.testng.internal.thread.ThreadTimeoutException: Method p.StoreTest.reads() didn't finish " +
 			"within the time-out 100"), true, false},
-		{"Awaitility", at("org.awaitility.core.ConditionTimeoutException: Condition was not fulfilled within 1 seconds.", "p.StoreTest.reads:9"), true, false},
+		{"Awaitility", at("org.awaitility.core.ConditionTimeoutException: "+
+			"Condition was not fulfilled within 1 seconds.", "p.StoreTest.reads:9"), true, false},
 		{"the test waits", at("java.util.concurrent.TimeoutException", "java.util.concurrent.FutureTask.get:204",
 			"p.StoreTest.reads:9"), true, false},
 		{"a socket of the test", at("java.net.SocketTimeoutException: Read timed out",
 			"java.net.SocketInputStream.read:1", "p.StoreTest.reads:9"), true, false},
-		{"the program waits", at("java.net.SocketTimeoutException: Read timed out", "java.net.SocketInputStream.read:1",
+		{"the program waits", at("java.net.SocketTimeoutException: Read timed out",
+			"java.net.SocketInputStream.read:1",
 			"p.Wire.next:30", "p.StoreTest.reads:9"), false, false},
 		{"a leak", at("com.carrotsearch.randomizedtesting.ThreadLeakError: 1 thread leaked from SUITE scope"), true,
 			true},
 		{"a folder in use", at("java.io.IOException: Failed to delete temp directory /tmp/junit1. The following " +
 			"paths could not be deleted"), true, true},
 		{"any IOException", at("java.io.IOException: no", "p.Store.read:5"), false, false},
-		{"a comparison", at("org.opentest4j.AssertionFailedError: expected: <1> but was: <2>", "p.StoreTest.reads:9"),
+		{"a comparison", at("org.opentest4j.AssertionFailedError: expected: <1> but was: <2>",
+			"p.StoreTest.reads:9"),
 			false, false},
 		{"nothing", "", false, false},
 	} {
 		p := &Place{Class: "p.Store", Method: "read", Clause: &clause.Result{After: []int{11, 12}}}
-		cell := &record.Cell{Test: "p.StoreTest#reads", Outcome: record.Fail, Fired: 1, Stack: c.stack}
+		cell := &record.Cell{Trial: record.Trial{Test: "p.StoreTest#reads", Outcome: record.Fail,
+			Stack: c.stack}, Fired: 1}
 		if got := decidesNothing(cell, p, false); (got != "") != c.source {
 			t.Errorf("%s: of source independence: %q", c.name, got)
 		}
@@ -145,8 +155,10 @@ func TestDecidesNothing(t *testing.T) {
 func TestDecidesNothingInVerdicts(t *testing.T) {
 	stack := at("org.mockito.exceptions.misusing.UnnecessaryStubbingException: \n",
 		"org.mockito.junit.jupiter.MockitoExtension.afterEach:188")
-	cells := []record.Cell{{Type: "E", Test: "T#a", Outcome: record.Fail, Fired: 1, Stack: stack},
-		{Type: "E", Test: "T#a", Outcome: record.Fail, Fired: 1, Stack: stack, Reading: record.White, Whites: 1,
+	cells := []record.Cell{{Type: "E", Trial: record.Trial{Test: "T#a", Outcome: record.Fail, Stack: stack},
+		Fired: 1},
+		{Type: "E", Trial: record.Trial{Test: "T#a", Outcome: record.Fail, Stack: stack}, Fired: 1,
+			Reading: record.White, Whites: 1,
 			Executions: 2}}
 	r := rowOf([]string{"E"}, []Test{{Name: "T#a", Baseline: record.Pass, Usage: record.Usage{White: 1, Pink: 1},
 		Cells: cells}})

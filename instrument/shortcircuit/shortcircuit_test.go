@@ -26,7 +26,7 @@ func cell(typ string, o record.Outcome) record.Cell {
 	if o == record.NotFired {
 		fired = 0
 	}
-	return record.Cell{Type: typ, Injected: typ, Outcome: o, Fired: fired, Message: "boom"}
+	return record.Cell{Type: typ, Injected: typ, Trial: record.Trial{Outcome: o, Message: "boom"}, Fired: fired}
 }
 
 func rowOf(types []string, tests []Test) Row { return Row{Types: types, Tests: tests} }

@@ -13,17 +13,20 @@ const (
 )
 
 func form(to string, o record.Outcome) *record.Stretched {
-	return &record.Stretched{Catch: "c", To: to, Outcome: o, Message: "line 7 needs it", Confirmed: true}
+	return &record.Stretched{Trial: record.Trial{Catch: "c", Outcome: o, Message: "line 7 needs it"}, To: to,
+		Confirmed: true}
 }
 
 func ran(to, test string, o record.Outcome, takes ...string) *record.Stretched {
-	return &record.Stretched{Catch: "c", To: to, Test: test, Outcome: o, Exceptions: takes, Confirmed: true}
+	return &record.Stretched{Trial: record.Trial{Catch: "c", Test: test, Outcome: o}, To: to, Exceptions: takes,
+		Confirmed: true}
 }
 
 func unconfirmed(x *record.Stretched) *record.Stretched { x.Confirmed = false; return x }
 
 func joint(o record.Outcome, took ...string) *record.Stretched {
-	return &record.Stretched{Test: "a", With: []string{"c to " + excType, "d to " + excType}, Took: took, Outcome: o,
+	return &record.Stretched{Trial: record.Trial{Test: "a", Outcome: o},
+		With: []string{"c to " + excType, "d to " + excType}, Took: took,
 		Confirmed: true}
 }
 
@@ -61,7 +64,8 @@ func TestDecideStretch(t *testing.T) {
 		"case B, no class": {Holds, wide, blue, []*record.Stretched{form(excType, record.Skipped)}, StretchUnknown,
 			"", "no class", false},
 		"case B": {Holds, wide, blue,
-			[]*record.Stretched{ok, ran(excType, "a", record.Pass, "x.Y"), ran(excType, "b", record.Pass)}, StretchYes,
+			[]*record.Stretched{ok, ran(excType, "a", record.Pass, "x.Y"), ran(excType, "b", record.Pass)},
+			StretchYes,
 			excType, "both tests in which an exception leaves the try otherwise pass with the stretched catch, which " +
 				"takes x.Y there", false},
 		"one to come": {Holds, wide, blue, []*record.Stretched{ok, ran(excType, "a", record.Pass)},
@@ -70,20 +74,24 @@ func TestDecideStretch(t *testing.T) {
 			[]*record.Stretched{ok, ran(excType, "a", record.Pass), ran(excType, "b", record.Flaky)}, StretchYes,
 			excType, "the one test", false},
 		"all flaky": {Holds, wide, blue,
-			[]*record.Stretched{ok, ran(excType, "a", record.Flaky), ran(excType, "b", record.Flaky)}, StretchUnknown,
+			[]*record.Stretched{ok, ran(excType, "a", record.Flaky), ran(excType, "b", record.Flaky)},
+			StretchUnknown,
 			"", "gave an answer", false},
 		"not the class": {Holds, wide, blue,
-			[]*record.Stretched{ok, ran(excType, "a", record.Pass), ran(excType, "b", record.NotFired)}, StretchUnknown,
+			[]*record.Stretched{ok, ran(excType, "a", record.Pass), ran(excType, "b", record.NotFired)},
+			StretchUnknown,
 			"", "b: ", false},
 		"one fails": {Holds, wide, blue,
-			[]*record.Stretched{ok, ran(excType, "a", record.Fail, "x.Y"), form(ioType, record.Fail)}, StretchNo, "",
+			[]*record.Stretched{ok, ran(excType, "a", record.Fail, "x.Y"), form(ioType, record.Fail)},
+			StretchNo, "",
 			"a does not pass when the catch takes Exception and catches x.Y", false},
 		"not confirmed": {Holds, wide, blue,
 			[]*record.Stretched{ok, ran(excType, "a", record.Pass), unconfirmed(ran(excType, "b", record.Fail))},
 			StretchUnknown, "", "not confirmed", false},
 		"narrower": {Holds, wide, blue,
 			[]*record.Stretched{ok, ran(excType, "a", record.Hang), form(ioType, record.Pass),
-				ran(ioType, "a", record.Pass), ran(ioType, "b", record.Pass)}, StretchNo, ioType, "IOException is safe",
+				ran(ioType, "a", record.Pass), ran(ioType, "b", record.Pass)}, StretchNo, ioType,
+			"IOException is safe",
 			false},
 		"the use": {Holds, wide, pink,
 			[]*record.Stretched{form(excType, record.Fail), form(ioType, record.Pass)}, StretchNo, ioType,
@@ -98,10 +106,12 @@ func TestDecideStretch(t *testing.T) {
 			excType, "caught all", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := DecideStretch(StretchRow{ID: "c", Independence: x.independence, Widening: x.widening, Tests: x.tests,
-				Runs: x.runs})
+			s := DecideStretch(StretchRow{ID: "c", Independence: x.independence, Widening: x.widening,
+				Tests: x.tests,
+				Runs:  x.runs})
 			if s.Answer != x.answer || s.To != x.to || s.CaseA != x.caseA || !strings.Contains(s.Why, x.why) {
-				t.Errorf("%s to %q, by usages %v: %s\nwant %s to %q, by usages %v: %s", s.Answer, s.To, s.CaseA, s.Why,
+				t.Errorf("%s to %q, by usages %v: %s\nwant %s to %q, by usages %v: %s", s.Answer, s.To, s.CaseA,
+					s.Why,
 					x.answer, x.to, x.caseA, x.why)
 			}
 			if s.Answer == StretchNo && strings.Contains(s.Why, "does not pass") && len(s.Witnesses) == 0 {

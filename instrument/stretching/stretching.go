@@ -201,8 +201,9 @@ func (s *Stretching) form(x stretching) (*record.Stretched, error) {
 	if known, ok := s.known(x.catch.ID, x.to, "", nil); ok {
 		return known, nil
 	}
-	f := &record.Stretched{Catch: x.catch.ID, To: x.to, Module: s.Lab.Module.Name, Env: s.Lab.Env,
-		Outcome: record.Pass, Confirmed: true, At: time.Now()}
+	f := &record.Stretched{Trial: record.Trial{
+		Catch: x.catch.ID, Module: s.Lab.Module.Name, Env: s.Lab.Env, Outcome: record.Pass, At: time.Now(),
+	}, To: x.to, Confirmed: true}
 	for _, h := range x.catch.Handlers {
 		if info := s.Snap.Class(h.Class); info != nil && h.Method < len(info.Facts.Methods) {
 			m := &info.Facts.Methods[h.Method]
@@ -442,9 +443,11 @@ func (s *Stretching) batch(ctx context.Context, list []stretching,
 func (s *Stretching) record(read *lab.Reader, list []stretching, t *record.TestRun,
 	res *worker.Test) *record.Stretched {
 	f := &record.Stretched{
-		Test: t.Test, Module: s.Lab.Module.Name, Env: s.Lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
-		Message: lab.FailureText(res), Stack: res.Failure.Stack,
-		Duration: res.Duration, Deps: read.Entered(t.Methods, &res.Record), At: time.Now(),
+		Trial: record.Trial{
+			Test: t.Test, Module: s.Lab.Module.Name, Env: s.Lab.Env, Outcome: lab.OutcomeOf(res.Outcome),
+			Message: lab.FailureText(res), Stack: res.Failure.Stack, Duration: res.Duration,
+			Deps: read.Entered(t.Methods, &res.Record), At: time.Now(),
+		},
 	}
 	run := read.Run(res)
 	wider := map[string]bool{}

@@ -33,8 +33,8 @@ func TestTogetherRulesOut(t *testing.T) {
 		usages := map[string]record.Usage{"a": {White: 1}, "b": {Blue: 1}}
 		s := &Stretching{
 			Lab: &lab.Lab{},
-			Memory: jointMemory{known: &record.Stretched{Test: "p.T#t", With: withOf(alone), Took: x.took,
-				Outcome: record.Fail, Confirmed: true}},
+			Memory: jointMemory{known: &record.Stretched{Trial: record.Trial{Test: "p.T#t",
+				Outcome: record.Fail}, With: withOf(alone), Took: x.took, Confirmed: true}},
 			Recall: recall.New(nil, nil, "", ""),
 			byTest: map[string]*record.TestRun{"p.T#t": {Test: "p.T#t", Usages: usages}}, alone: alone,
 			out: map[string]bool{}}

@@ -28,7 +28,8 @@ func TestFilterJVMArgs(t *testing.T) {
 		"-agentpath:/opt/lib/libasyncProfiler.so=start", "-Dx=jacoco",
 	}
 	drop := []string{
-		"-javaagent:/repo/org/jacoco/org.jacoco.agent/0.8.8/org.jacoco.agent-0.8.8-runtime.jar=destfile=/w/target/jacoco.exec,excludes=a/b.jar",
+		"-javaagent:/repo/org/jacoco/org.jacoco.agent/0.8.8/org.jacoco.agent-0.8.8-runtime.jar=destfile=" +
+			"/w/target/jacoco.exec,excludes=a/b.jar",
 		`-javaagent:C:\repo\org.jacoco.agent\runtime.jar=destfile=x`,
 		"-javaagent:/home/u/.gradle/kover-jvm-agent-1.0.jar=file:/tmp/args",
 		"-javaagent:/idea/lib/intellij-coverage-agent-1.0.jar=/tmp/coverageargs",
@@ -52,7 +53,8 @@ func TestFilterJVMArgs(t *testing.T) {
 func TestWithRoom(t *testing.T) {
 	got := withRoom([]string{"-Xmx25M", "-Xmx512m", "-Xmx511m", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=33554432",
 		"-Xmxlots", "-Xmx", "-Xmx-1m", "-Xmx9000000000g"})
-	want := []string{"-Xmx91136k", "-Xmx512m", "-Xmx588800k", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=98304k", "-Xmxlots",
+	want := []string{"-Xmx91136k", "-Xmx512m", "-Xmx588800k", "-Xmx2g", "-Xms8m", "-XX:MaxHeapSize=98304k",
+		"-Xmxlots",
 		"-Xmx", "-Xmx-1m", "-Xmx9000000000g"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -89,7 +91,8 @@ func TestRealisticMessage(t *testing.T) {
 
 func TestNoProbes(t *testing.T) {
 	for name, want := range map[string]bool{
-		"java/lang/Object": true, "java/lang/Objects": false, "java/lang/Thread": true, "java/lang/Thread$State": false,
+		"java/lang/Object": true, "java/lang/Objects": false, "java/lang/Thread": true,
+		"java/lang/Thread$State":  false,
 		"java/lang/VirtualThread": true, "java/lang/VirtualThread$VThreadContinuation": true,
 		"jdk/internal/vm/Continuation": true,
 		"catchlens/rt/Probe":           true, "java/lang/invoke/LambdaForm$MH": true,
@@ -171,7 +174,8 @@ func FuzzReadBundle(f *testing.F) {
 
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, frameResult}, byte(frameResult))
-	f.Add([]byte{0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 1, 't', 0, 0, 0, 14, 'S', 'y', 's', 't', 'e', 'm', '.', 'e', 'x', 'i',
+	f.Add([]byte{0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 1, 't', 0, 0, 0, 14, 'S', 'y', 's', 't', 'e', 'm', '.', 'e',
+		'x', 'i',
 		't', '(', '3', ')'}, byte(frameExiting))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, byte(frameFound))
 	f.Fuzz(func(t *testing.T, b []byte, typ byte) {

@@ -121,7 +121,8 @@ var langRows = []Row{
 	{Class: "java/lang/Throwable", Name: "addSuppressed", Java: true, Leaf: true,
 		Why: "Throwable.suppressedExceptions is private and holds the empty list or an ArrayList"},
 	{Class: "jdk/internal/util/Preconditions", Name: "outOfBounds", Java: true, Leaf: true,
-		Why: "the function is one of this class's formatters; every index check of String and StringBuilder passes here"},
+		Why: "the function is one of this class's formatters; " +
+			"every index check of String and StringBuilder passes here"},
 	{Class: "java/lang/Throwable", Name: "initCause", Java: true, Leaf: true,
 		Why: "calls toString of the cause only to report a second cause"},
 	{Class: "java/lang/Throwable", Name: "<init>", Java: true, Foreign: true, Why: foreignToString},
