@@ -16,27 +16,6 @@ import (
 	"catchlens/instrument/record"
 )
 
-const (
-	frameClasses = 1  // rewritten classes that later frames name
-	frameStarted = 2  // a window opens
-	frameResult  = 3  // a window has closed
-	frameAsk     = 4  // a class to rewrite
-	frameNotice  = 5  // a text for the log
-	frameExiting = 6  // a test called System.exit or Runtime.halt
-	frameAnswer  = 7  // to the agent: answer to an ask
-	frameFound   = 8  // a discovered test
-	frameItem    = 9  // an item of the request is next
-	frameFired   = 10 // the injection fired for the first time in the window
-	frameFault   = 11 // so did the fault
-	frameHangs   = 12 // what the open window, which does not end, has recorded so far
-)
-
-const (
-	kindTest    = 0
-	kindFixture = 1
-	kindSingle  = 2
-)
-
 // maxFrame bounds what an agent can make us allocate.
 const maxFrame = 1 << 28
 
@@ -235,8 +214,8 @@ func decodeRecord(d *decoder, class func(int) *Class) Record {
 	}
 	r.Stray, r.Lost = d.u32(), d.u32()
 	known := d.u8()
-	r.BelowLost = known == 2
-	if known == 1 {
+	r.BelowLost = known == belowLost
+	if known == belowKnown {
 		for n := d.count(d.u32(), 12); n > 0 && d.err == nil; n-- {
 			r.Below = append(r.Below, Below{Catch: d.u32(), Methods: d.methods(class), Aside: d.methods(class)})
 		}
@@ -271,20 +250,20 @@ func (d *decoder) counts() []Count {
 func (d *decoder) link(class func(int) *Class) Link {
 	l := Link{Catch: class(d.u32()), Handler: uint16(d.u16()), Exception: internalName(d.str()), Times: d.u32()}
 	switch d.u8() {
-	case 0:
+	case siteExplicit:
 		l.Site = Site{Kind: Explicit, Class: class(d.u32()), N: uint16(d.u16())}
-	case 1:
+	case siteNative:
 		l.Site = Site{Kind: Native, Name: internalName(d.str()), Method: d.str(), Line: d.u32()}
-	case 2:
+	case siteImplicit:
 		l.Site = Site{Kind: Implicit, Name: internalName(d.str()), Method: d.str(), Line: d.u32()}
-	case 5:
+	case siteDeclared:
 		l.Site = Site{Kind: Declared, Name: internalName(d.str()), Method: d.str(), Line: d.u32()}
-	case 3:
+	case siteUnknown:
 		l.Site = Site{Kind: Unknown}
 		d.str()
 		d.str()
 		d.u32()
-	case 4:
+	case siteInjected:
 		l.Site = Site{Kind: Injected}
 	default:
 		d.err = errors.New("unknown kind of site")

@@ -1,7 +1,7 @@
 package worker
 
 // This file is what the agent is told of environment faults, and what it says
-// of them. See catchlens.rt.Armed.
+// of them. See catchlens.rt.ArmedFault.
 
 // Fault is what strikes native operations of the JDK in the tests of a request.
 type Fault struct {
@@ -46,8 +46,8 @@ type Fault struct {
 // FaultTry is a try with its handlers and the lines that it and its catches are
 // in.
 type FaultTry struct {
-	Class    string   `json:"class"` // internal
-	Try      uint16   `json:"try"`
+	Class    string   `json:"className"` // internal
+	Try      uint16   `json:"tryNumber"`
 	Handlers []uint16 `json:"handlers"` // plan.Catch.N
 	Method   string   `json:"method"`   // name
 	First    int      `json:"first"`
@@ -56,8 +56,8 @@ type FaultTry struct {
 
 // FaultRoot is a native operation and the exception that it throws when struck.
 type FaultRoot struct {
-	Root      int    `json:"root"`  // faults.Root.ID
-	Class     string `json:"class"` // internal
+	Root      int    `json:"root"`      // faults.Root.ID
+	Class     string `json:"className"` // internal
 	Method    string `json:"method"`
 	Exception string `json:"exception,omitempty"` // binary name
 	Message   string `json:"message,omitempty"`
@@ -75,17 +75,10 @@ type FaultRoot struct {
 // FaultGuard is a guard of a throw (plan.Guard) with the outcome that leads there: 1 or
 // 0 for whether to jump, or the operand of a switch.
 type FaultGuard struct {
-	Class   string `json:"class"` // internal
+	Class   string `json:"className"` // internal
 	Guard   uint16 `json:"guard"`
 	Outcome int32  `json:"outcome"`
 }
-
-// GuardRoot is the Touch.Root of the first guard of a request; each has two, the second
-// where it led to its throw by itself. MaxGuards is how many a request may have.
-const (
-	GuardRoot = 0x8000
-	MaxGuards = 0x4000
-)
 
 // Struck is what a fault did in one test.
 type Struck struct {

@@ -207,9 +207,8 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	}
 	defer l.Close()
 	token, reply := secret(), secret()
-	settings, err := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": token, "reply": reply,
-		"bundles": spec.bundles(), "ask": spec.Rewriter != nil, "named": spec.NamedOnly,
-		"tries": wireTries(spec.Tries)})
+	settings, err := json.Marshal(wireSettings{Port: l.Addr().(*net.TCPAddr).Port, Token: token, Reply: reply,
+		Bundles: spec.bundles(), Ask: spec.Rewriter != nil, Named: spec.NamedOnly, Tries: wireTries(spec.Tries)})
 	if err != nil {
 		return nil, err
 	}
@@ -234,13 +233,12 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	return j, nil
 }
 
-// wireTries is what catchlens.rt.Below takes.
-func wireTries(tries []Try) map[string][][5]any {
-	m := map[string][][5]any{}
+func wireTries(tries []Try) (out []wireTry) {
 	for _, t := range tries {
-		m[t.Class] = append(m[t.Class], [5]any{t.Catch, t.N, t.First, t.Last, t.Method})
+		out = append(out, wireTry{Class: t.Class, Catch: t.Catch, Try: t.N, First: t.First, Last: t.Last,
+			Method: t.Method})
 	}
-	return m
+	return out
 }
 
 // launch starts the process and writes the settings to its standard input.

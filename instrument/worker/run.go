@@ -29,53 +29,6 @@ const (
 	dumpTimeout = 10 * time.Second
 )
 
-// wireRequest is the JSON form of discover and run.
-type wireRequest struct {
-	Seq         int               `json:"seq"`
-	Adapter     string            `json:"adapter"`
-	AdapterPath string            `json:"adapterPath,omitempty"`
-	Mode        string            `json:"mode,omitempty"` // class, test or invocations
-	Items       []string          `json:"items"`
-	Restore     string            `json:"restore,omitempty"`
-	OutputLimit int               `json:"outputLimit,omitempty"`
-	Arm         *wireArm          `json:"arm,omitempty"`
-	Listen      []wireFollowed    `json:"listen,omitempty"`
-	Fault       *Fault            `json:"fault,omitempty"`
-	Parameters  map[string]string `json:"parameters,omitempty"`
-	FreshLoader bool              `json:"freshLoader,omitempty"`
-	Without     []string          `json:"without,omitempty"`
-	Groups      []string          `json:"groups,omitempty"`
-	NoGroups    []string          `json:"excludedGroups,omitempty"`
-	Suites      []string          `json:"suites,omitempty"`
-}
-
-type wireArm struct {
-	Key          string       `json:"key"`
-	Targets      []wireTarget `json:"targets"`
-	Exception    string       `json:"exception"`
-	Message      string       `json:"message"`
-	MaxFires     int          `json:"maxFires"`
-	White        bool         `json:"white,omitempty"`
-	Only         int          `json:"only,omitempty"`
-	Ways         []Way        `json:"ways,omitempty"`
-	Plain        bool         `json:"plain,omitempty"`
-	Not          []string     `json:"not,omitempty"`
-	Subclass     string       `json:"subclass,omitempty"` // hexadecimal
-	SubclassName string       `json:"subclassName,omitempty"`
-}
-
-type wireFollowed struct {
-	Key     string       `json:"key"`
-	Targets []wireTarget `json:"targets"`
-}
-
-type wireTarget struct {
-	Class string `json:"class"`
-	Try   uint16 `json:"try"`
-	Point bool   `json:"point,omitempty"`
-	Catch bool   `json:"catch,omitempty"`
-}
-
 func armOf(i *Injection) *wireArm {
 	if i == nil {
 		return nil

@@ -241,7 +241,7 @@ func TestAgentGivesUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply string
 		want  int
-	}{"wrong reply": {"no idea", 97}, "server dies": {"reply", 98}} {
+	}{"wrong reply": {"no idea", statusRefused}, "server dies": {"reply", statusLost}} {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUniqu
 
 import catchlens.rt.Adapter;
 import catchlens.rt.Sink;
+import catchlens.rt.Wire;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,14 +34,9 @@ public final class JUnitPlatform extends Adapter {
     private Launcher launcher;
 
     @Override
-    public void configure(Map<?, ?> settings) {
+    public void configure(Wire.Request settings) {
         parameters.clear();
-        Object p = settings.get("parameters");
-        if (p instanceof Map) {
-            for (Map.Entry<?, ?> e : ((Map<?, ?>) p).entrySet()) {
-                parameters.put((String) e.getKey(), String.valueOf(e.getValue()));
-            }
-        }
+        parameters.putAll(settings.parameters);
         // One test at a time: events of concurrent tests could not be told apart.
         parameters.put("junit.jupiter.execution.parallel.enabled", "false");
         parameters.put("junit.vintage.execution.parallel.enabled", "false");

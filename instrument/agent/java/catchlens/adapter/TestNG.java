@@ -2,6 +2,7 @@ package catchlens.adapter;
 
 import catchlens.rt.Adapter;
 import catchlens.rt.Sink;
+import catchlens.rt.Wire;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -40,20 +41,10 @@ public final class TestNG extends Adapter {
     private List<String> suites = Collections.emptyList();
 
     @Override
-    public void configure(Map<?, ?> settings) {
-        groups = texts(settings.get("groups"));
-        excludedGroups = texts(settings.get("excludedGroups"));
-        suites = texts(settings.get("suites"));
-    }
-
-    private static List<String> texts(Object list) {
-        List<String> all = new ArrayList<String>();
-        if (list instanceof List) {
-            for (Object o : (List<?>) list) {
-                all.add((String) o);
-            }
-        }
-        return all;
+    public void configure(Wire.Request settings) {
+        groups = settings.groups;
+        excludedGroups = settings.excludedGroups;
+        suites = settings.suites;
     }
 
     @Override

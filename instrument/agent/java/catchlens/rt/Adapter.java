@@ -2,8 +2,6 @@ package catchlens.rt;
 
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** A test framework. Implementations outside this package are compiled against the project's jars. */
@@ -21,19 +19,13 @@ public abstract class Adapter {
     protected Set<String> without = Collections.emptySet();
 
     /** Takes a request: its ids to leave out, and its settings. */
-    final void set(Map<?, ?> request) {
-        without = new HashSet<String>();
-        Object ids = request.get("without");
-        if (ids instanceof List) {
-            for (Object id : (List<?>) ids) {
-                without.add((String) id);
-            }
-        }
+    final void set(Wire.Request request) {
+        without = new HashSet<String>(request.without);
         configure(request);
     }
 
     /** Takes the settings of the request that loads the adapter; most have none. */
-    public void configure(Map<?, ?> settings) {}
+    public void configure(Wire.Request settings) {}
 
     /** Where the classes of the tests come from: the system loader, or one that stands for it. */
     static volatile ClassLoader loader = ClassLoader.getSystemClassLoader();

@@ -4,7 +4,6 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,40 +14,30 @@ import java.util.Map;
 public final class Agent {
     private Agent() {}
 
-    static final int STATUS_LOST = 98;
-    static final int STATUS_REFUSED = 97;
 
     static volatile boolean halting;
     static Bulk bulk;
     static Control control;
-    static Map<?, ?> settings;
     static Transformer transformer;
 
     /** Called by the JVM before the program's main class. */
     public static void premain(String args, Instrumentation inst) {
         try {
             Modules.instrumentation = inst;
-            settings = (Map<?, ?>) Json.parse(readLine());
-            int port = ((Long) settings.get("port")).intValue();
-            String token = (String) settings.get("token");
-            String reply = (String) settings.get("reply");
-            control = new Control(port, token, reply);
-            bulk = new Bulk(port, token, reply);
+            Wire.Settings settings = new Wire.Settings((Map<?, ?>) Json.parse(readLine()));
+            control = new Control(settings.port, settings.token, settings.reply);
+            bulk = new Bulk(settings.port, settings.token, settings.reply);
             control.start("control");
             bulk.start("bulk");
-            Map<?, ?> tries = (Map<?, ?>) settings.get("tries");
-            if (tries != null) {
-                Below.configure(tries);
-            }
+            Below.configure(settings.tries);
             long start = System.nanoTime();
-            transformer = new Transformer((List<?>) settings.get("bundles"), Boolean.TRUE.equals(settings.get("ask")),
-                    Boolean.TRUE.equals(settings.get("named")));
+            transformer = new Transformer(settings.bundles, settings.ask, settings.named);
             inst.addTransformer(transformer, inst.isRetransformClassesSupported());
             transformer.catchUp(inst);
             swapNanos = System.nanoTime() - start;
         } catch (Throwable t) {
             System.err.println("catchlens: the agent cannot start: " + Injector.describe(t));
-            halt(STATUS_REFUSED);
+            halt(Wire.STATUS_REFUSED);
         }
     }
 
@@ -88,7 +77,7 @@ public final class Agent {
 
     /** The worker is gone: so is the reason for this JVM. */
     static void lost(Throwable t) {
-        halt(STATUS_LOST);
+        halt(Wire.STATUS_LOST);
     }
 
     static void halt(int status) {
@@ -100,7 +89,7 @@ public final class Agent {
     static void notice(String text) {
         try {
             if (bulk != null) {
-                bulk.put(Bulk.NOTICE, new Out().str(text));
+                bulk.put(Wire.FRAME_NOTICE, new Out().str(text));
             }
         } catch (Throwable t) {
             // nobody left to tell

@@ -1,10 +1,8 @@
 package catchlens.rt;
 
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Which methods ran below which try: in its body, in its catch clauses, and in whatever these
@@ -86,33 +84,33 @@ final class Below {
     private static int[] touched = new int[0];
     private static int touchedCount;
 
-    /** Takes the tries to watch: by class, a list of [catch, try, first line, last line, method]. */
-    static void configure(Map<?, ?> classes) {
+    /** Takes the tries to watch. */
+    static void configure(List<Wire.Try> tries) {
         int most = -1;
-        for (Map.Entry<?, ?> e : classes.entrySet()) {
-            String name = (String) e.getKey();
-            List<?> tries = (List<?>) e.getValue();
-            ArrayList<Range> rs = new ArrayList<Range>();
-            int[][] by = new int[0][];
-            for (Object o : tries) {
-                List<?> t = (List<?>) o;
-                Range r = new Range();
-                r.k = ((Long) t.get(0)).intValue();
-                int n = ((Long) t.get(1)).intValue();
-                r.first = ((Long) t.get(2)).intValue();
-                r.last = ((Long) t.get(3)).intValue();
-                r.method = (String) t.get(4);
-                rs.add(r);
-                if (n >= by.length) {
-                    by = java.util.Arrays.copyOf(by, n + 1);
-                }
-                int[] ks = by[n] == null ? new int[1] : java.util.Arrays.copyOf(by[n], by[n].length + 1);
-                ks[ks.length - 1] = r.k;
-                by[n] = ks;
-                most = Math.max(most, r.k);
+        for (Wire.Try t : tries) {
+            Range r = new Range();
+            r.k = t.catchNumber;
+            r.first = t.first;
+            r.last = t.last;
+            r.method = t.method;
+            String name = t.className.replace('/', '.');
+            Range[] rs = ranges.get(name);
+            rs = rs == null ? new Range[1] : java.util.Arrays.copyOf(rs, rs.length + 1);
+            rs[rs.length - 1] = r;
+            ranges.put(name, rs);
+            int[][] by = catches.get(t.className);
+            if (by == null) {
+                by = new int[0][];
             }
-            ranges.put(name.replace('/', '.'), rs.toArray(new Range[0]));
-            catches.put(name, by);
+            if (t.tryNumber >= by.length) {
+                by = java.util.Arrays.copyOf(by, t.tryNumber + 1);
+            }
+            int[] ks = by[t.tryNumber];
+            ks = ks == null ? new int[1] : java.util.Arrays.copyOf(ks, ks.length + 1);
+            ks[ks.length - 1] = r.k;
+            by[t.tryNumber] = ks;
+            catches.put(t.className, by);
+            most = Math.max(most, r.k);
         }
         times = new int[most + 1];
         below = new Methods[most + 1];
@@ -378,7 +376,7 @@ final class Below {
     }
 
     /**
-     * Appends what the window saw: whether that is known (1), and for each catch the methods below
+     * Appends what the window saw: whether that is known, and for each catch the methods below
      * its try, and those that ran aside.
      */
     static void write(Out out) {
@@ -386,10 +384,10 @@ final class Below {
         try {
             any = false;
             if (lost || times.length == 0) {
-                out.u8(lost ? 2 : 0);
+                out.u8(lost ? Wire.BELOW_LOST : Wire.BELOW_UNKNOWN);
                 return;
             }
-            out.u8(1);
+            out.u8(Wire.BELOW_KNOWN);
             int at = out.length();
             out.u32(0);
             int n = 0;

@@ -5,19 +5,6 @@ import java.util.HashMap;
 
 /** The channel of binary frames: u32 length of the rest, u8 type, payload. */
 final class Bulk extends Channel {
-    static final int CLASSES = 1;
-    static final int STARTED = 2;
-    static final int RESULT = 3;
-    static final int ASK = 4;
-    static final int NOTICE = 5;
-    static final int EXITING = 6;
-    static final int ANSWER = 7;
-    static final int FOUND = 8;
-    static final int ITEM = 9;
-    static final int FIRED = 10;
-    static final int FAULT = 11;
-    static final int HANGS = 12;
-
     private final HashMap<Integer, Pending> pending = new HashMap<Integer, Pending>();
     private int lastAsk;
     private int frames;
@@ -62,7 +49,7 @@ final class Bulk extends Channel {
             id = ++lastAsk;
             pending.put(id, p);
         }
-        put(ASK, new Out().u32(id).str(loaderKind).str(name).bytes(bytes));
+        put(Wire.FRAME_ASK, new Out().u32(id).str(loaderKind).str(name).bytes(bytes));
         boolean interrupted = false;
         long end = System.nanoTime() + 10000000000L;
         synchronized (p) {
@@ -90,7 +77,7 @@ final class Bulk extends Channel {
             int type = in.readUnsignedByte();
             byte[] b = new byte[len - 1];
             in.readFully(b);
-            if (type == ANSWER) {
+            if (type == Wire.FRAME_ANSWER) {
                 answer(b);
             }
         }

@@ -2,36 +2,30 @@ package catchlens.rt;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
-import java.util.Map;
 
-/** What one operation throws that {@link Armed} makes fail. */
+/** What one operation throws that {@link ArmedFault} makes fail. */
 final class FaultReport {
-    String cls; // of the operation, binary
-    String method;
-    String exception;
-    String message;
-    int errno;
-    boolean java; // the operation is a method in Java
-    boolean declared; // a fault of the user's own
-    boolean pipe; // only on pipes
-    boolean then; // struck each time, and only when another one has been
+    final String cls; // of the operation, binary
+    final String method;
+    final String exception;
+    final String message;
+    final int errno;
+    final boolean java; // the operation is a method in Java
+    final boolean declared; // a fault of the user's own
+    final boolean pipe; // only on pipes
+    final boolean then; // struck each time, and only when another one has been
     Construct construct; // of its exception, in one loader
 
-    private FaultReport() {}
-
-    /** Reads what the campaign asks for. */
-    static FaultReport of(Map<?, ?> m) {
-        FaultReport r = new FaultReport();
-        r.cls = ((String) m.get("class")).replace('/', '.');
-        r.method = (String) m.get("method");
-        r.exception = (String) m.get("exception");
-        r.message = (String) m.get("message");
-        r.errno = Armed.number(m, "errno");
-        r.java = Boolean.TRUE.equals(m.get("java"));
-        r.declared = Boolean.TRUE.equals(m.get("declared"));
-        r.pipe = Boolean.TRUE.equals(m.get("pipe"));
-        r.then = Boolean.TRUE.equals(m.get("then"));
-        return r;
+    FaultReport(Wire.FaultRoot asked) {
+        cls = asked.className.replace('/', '.');
+        method = asked.method;
+        exception = asked.exception;
+        message = asked.message;
+        errno = asked.errno;
+        java = asked.java;
+        declared = asked.declared;
+        pipe = asked.pipe;
+        then = asked.then;
     }
 
     /**

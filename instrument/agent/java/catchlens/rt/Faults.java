@@ -23,13 +23,13 @@ final class Faults {
     private Faults() {}
 
     /** What is armed, or null: the one field that a disarmed point reads. */
-    static volatile Armed armed;
+    static volatile ArmedFault armed;
 
     // ---- called by probes ----
 
     /** Operation n is about to run; a, b, d are what it is about, or null. */
     static void at(Object a, Object b, Object d, int c, int n) {
-        Armed x = armed;
+        ArmedFault x = armed;
         if (x == null || Recorder.openWindow == 0 || !Recorder.quietly()) {
             return;
         }
@@ -48,7 +48,7 @@ final class Faults {
 
     /** The outcome of guard n of class c, which is the one given by itself. */
     static int guard(int outcome, int c, int n) {
-        Armed x = armed;
+        ArmedFault x = armed;
         if (x == null || x.gates.length == 0 || Recorder.openWindow == 0 || !Recorder.quietly()) {
             return outcome;
         }
@@ -64,7 +64,7 @@ final class Faults {
 
     /** Try n of class c is entered; not called from inside the agent. */
     static void atTry(int c, int n) {
-        Armed x = armed;
+        ArmedFault x = armed;
         if (x == null || x.targets.length == 0 || !Recorder.quietly()) {
             return;
         }
@@ -79,7 +79,7 @@ final class Faults {
 
     /** Handler n of class c is entered; not called from inside the agent. */
     static void atCatch(Throwable e, int c, int n) {
-        Armed x = armed;
+        ArmedFault x = armed;
         if (x == null || x.targets.length == 0 || !Recorder.quietly()) {
             return;
         }

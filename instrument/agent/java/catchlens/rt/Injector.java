@@ -24,10 +24,10 @@ final class Injector {
         final int n;
         final int kind;
 
-        Target(Map<?, ?> t) {
-            name = (String) t.get("class");
-            n = ((Long) t.get("try")).intValue();
-            kind = Boolean.TRUE.equals(t.get("point")) ? POINT : Boolean.TRUE.equals(t.get("catch")) ? CATCH : TRY;
+        Target(Wire.Target t) {
+            name = t.className;
+            n = t.tryNumber;
+            kind = t.point ? POINT : t.atCatch ? CATCH : TRY;
         }
     }
 
@@ -37,10 +37,10 @@ final class Injector {
         final List<Target> targets = new ArrayList<Target>();
         Executions now; // of the open window; null: they are not counted
 
-        Followed(Map<?, ?> spec) {
-            key = (String) spec.get("key");
-            for (Object t : (List<?>) spec.get("targets")) {
-                targets.add(new Target((Map<?, ?>) t));
+        Followed(String key, List<Wire.Target> of) {
+            this.key = key;
+            for (Wire.Target t : of) {
+                targets.add(new Target(t));
             }
         }
     }
@@ -73,17 +73,15 @@ final class Injector {
     }
 
     /** What is armed for one request: what to listen to, or what to throw. */
-    static final class Armed {
+    static final class Injection {
         private final List<Followed> followed = new ArrayList<Followed>();
         private final Strike strike; // null: listen only
         private volatile Bound[][] bound = new Bound[0][]; // by class number
         private String test;
 
-        Armed(List<?> listen, Map<?, ?> spec) {
-            if (listen != null) {
-                for (Object f : listen) {
-                    followed.add(new Followed((Map<?, ?>) f));
-                }
+        Injection(List<Wire.Followed> listen, Wire.Arm spec) {
+            for (Wire.Followed f : listen) {
+                followed.add(new Followed(f.key, f.targets));
             }
             strike = spec == null ? null : new Strike(spec);
             if (strike != null) {
@@ -238,34 +236,24 @@ final class Injector {
         /** Executions that are told by number. */
         private static final int MOST_TOLD = 20;
 
-        Strike(Map<?, ?> spec) {
-            on = new Followed(spec);
+        Strike(Wire.Arm spec) {
+            on = new Followed(spec.key, spec.targets);
             int at = TRY;
             for (Target t : on.targets) {
                 at = t.kind == POINT ? POINT : at;
             }
             kind = at;
-            exception = (String) spec.get("exception");
-            message = (String) spec.get("message");
-            Object max = spec.get("maxFires");
-            maxFires = max == null ? 0 : (Long) max;
-            white = Boolean.TRUE.equals(spec.get("white"));
-            Object one = spec.get("only");
-            only = one == null ? 0 : ((Long) one).intValue();
-            String hex = (String) spec.get("subclass");
-            subclass = hex == null || hex.isEmpty() ? null : unhex(hex);
-            subclassName = (String) spec.get("subclassName");
-            plain = Boolean.TRUE.equals(spec.get("plain"));
-            List<?> ns = (List<?>) spec.get("not");
-            for (int i = 0; ns != null && i < ns.size(); i++) {
-                not.add((String) ns.get(i));
-            }
-            List<?> ws = (List<?>) spec.get("ways");
-            if (ws != null) {
-                for (Object o : ws) {
-                    Map<?, ?> w = (Map<?, ?>) o;
-                    ways.add(new Construct.Way((String) w.get("owner"), (String) w.get("name"), (String) w.get("desc")));
-                }
+            exception = spec.exception;
+            message = spec.message;
+            maxFires = spec.maxFires;
+            white = spec.white;
+            only = spec.only;
+            subclass = spec.subclass == null || spec.subclass.isEmpty() ? null : unhex(spec.subclass);
+            subclassName = spec.subclassName;
+            plain = spec.plain;
+            not.addAll(spec.not);
+            for (Wire.Way w : spec.ways) {
+                ways.add(new Construct.Way(w.owner, w.name, w.desc));
             }
         }
 
@@ -347,7 +335,7 @@ final class Injector {
                 show(e);
                 Out o = new Out();
                 write(o);
-                Agent.bulk.put(Bulk.FIRED, o); // should this run not live to tell
+                Agent.bulk.put(Wire.FRAME_FIRED, o); // should this run not live to tell
             }
             return e;
         }
@@ -451,7 +439,7 @@ final class Injector {
 
     /** Called at every try, and every place in one, while something is armed, outside the guard. */
     static void at(int c, int n, boolean point) {
-        Armed a = Recorder.armed;
+        Injection a = Recorder.armed;
         int kind = point ? POINT : TRY;
         Bound[] of = a == null ? null : a.of(c, n, kind);
         if (of == null || !Recorder.quietly()) {
@@ -472,7 +460,7 @@ final class Injector {
 
     /** Called at every catch while something is armed, outside the guard. */
     static void caught(Throwable e, int c, int n) {
-        Armed a = Recorder.armed;
+        Injection a = Recorder.armed;
         Bound[] of = a == null ? null : a.of(c, n, CATCH);
         if (of == null || !follows(of) || !Recorder.quietly()) {
             return;

@@ -17,7 +17,7 @@ public final class Main {
     public static void main(String[] args) {
         if (Agent.control == null) {
             System.err.println("catchlens: started without its agent");
-            Agent.halt(Agent.STATUS_REFUSED);
+            Agent.halt(Wire.STATUS_REFUSED);
         }
         Capture.install();
         Map<String, Object> ready = new LinkedHashMap<String, Object>();
@@ -53,15 +53,15 @@ public final class Main {
 
     private static Object carryOut(String method, Map<?, ?> p) throws Throwable {
         if (method.equals("discover") || method.equals("run")) {
-            if (Boolean.TRUE.equals(p.get("freshLoader"))) {
+            Wire.Request q = new Wire.Request(p);
+            if (q.freshLoader) {
                 freshLoader();
             }
-            Adapter a = adapter(p);
-            Runner r = new Runner(a, p);
+            Runner r = new Runner(adapter(q), q);
             if (method.equals("discover")) {
-                r.discover((List<?>) p.get("items"));
+                r.discover(q.items);
             } else {
-                r.run((List<?>) p.get("items"));
+                r.run(q.items);
             }
             Map<String, Object> done = new LinkedHashMap<String, Object>();
             done.put("frames", (long) Agent.bulk.frames());
@@ -108,23 +108,21 @@ public final class Main {
         }
     }
 
-    private static Adapter adapter(Map<?, ?> p) throws Exception {
-        String name = (String) p.get("adapter");
-        Adapter a = adapters.get(name);
+    private static Adapter adapter(Wire.Request q) throws Exception {
+        Adapter a = adapters.get(q.adapter);
         if (a != null) {
-            a.set(p);
+            a.set(q);
             return a;
         }
-        String path = (String) p.get("adapterPath");
-        if (path == null || path.isEmpty()) {
-            a = (Adapter) Class.forName(name).getDeclaredConstructor().newInstance();
+        if (q.adapterPath == null || q.adapterPath.isEmpty()) {
+            a = (Adapter) Class.forName(q.adapter).getDeclaredConstructor().newInstance();
         } else {
-            URL[] urls = {new File(path).toURI().toURL()};
+            URL[] urls = {new File(q.adapterPath).toURI().toURL()};
             ClassLoader loader = new URLClassLoader(urls, Adapter.loader);
-            a = (Adapter) Class.forName(name, true, loader).getDeclaredConstructor().newInstance();
+            a = (Adapter) Class.forName(q.adapter, true, loader).getDeclaredConstructor().newInstance();
         }
-        a.set(p);
-        adapters.put(name, a);
+        a.set(q);
+        adapters.put(q.adapter, a);
         return a;
     }
 }

@@ -31,7 +31,7 @@ final class Recorder {
     static volatile int openWindow;
     static Thread testThread;
     static boolean busy; // the guard of testThread
-    static Injector.Armed armed;
+    static Injector.Injection armed;
     static int[][] tries = new int[0][];
     static int[][] caughts = new int[0][];
     static int[][] uncaughts = new int[0][];
@@ -603,11 +603,11 @@ final class Recorder {
                 lock.owner = null;
             }
         }
-        Injector.Armed a = armed;
+        Injector.Injection a = armed;
         if (a != null) {
             a.defined(e);
         }
-        Armed f = Faults.armed;
+        ArmedFault f = Faults.armed;
         if (f != null) {
             f.defined(e);
         }
@@ -652,7 +652,7 @@ final class Recorder {
         int w = window;
         if (w == 0) {
             shut();
-            out.u32(0).u32(0).u32(0).u32(0).u8(0);
+            out.u32(0).u32(0).u32(0).u32(0).u8(Wire.BELOW_UNKNOWN);
             return;
         }
         busy = true; // what follows may run probes
@@ -751,12 +751,12 @@ final class Recorder {
         for (Link l : links.values()) {
             out.u32(l.c).u16(l.n).str(l.exception).u32(l.count);
             if (l.siteC == ThrowTable.INJECTED) {
-                out.u8(4);
+                out.u8(Wire.SITE_INJECTED);
             } else if (l.siteC == ThrowTable.SYMBOL) {
                 Site s = symbols[l.siteN];
                 out.u8(s.kind).str(s.cls).str(s.method).u32(s.line);
             } else {
-                out.u8(0).u32(l.siteC).u16(l.siteN);
+                out.u8(Wire.SITE_EXPLICIT).u32(l.siteC).u16(l.siteN);
             }
         }
     }

@@ -2,7 +2,6 @@ package catchlens.rt;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Carries out one request to discover or run tests, and opens and closes the recorder's windows.
@@ -13,10 +12,6 @@ import java.util.Map;
  * that is parameterised is like running a class that has no other tests.
  */
 final class Runner implements Sink {
-    private static final int KIND_TEST = 0;
-    private static final int KIND_FIXTURE = 1;
-    private static final int KIND_SINGLE = 2;
-
     private static volatile Runner current;
     private static int containers;
 
@@ -26,8 +21,8 @@ final class Runner implements Sink {
     private final boolean invocations;
     private final int outputLimit;
     private final boolean restorePerTest;
-    private final Injector.Armed armed;
-    private final Armed fault;
+    private final Injector.Injection armed;
+    private final ArmedFault fault;
 
     private final ArrayList<String> classes = new ArrayList<String>(); // open class containers
     private String id;
@@ -49,48 +44,44 @@ final class Runner implements Sink {
     private boolean skipped;
     private String skipReason;
 
-    Runner(Adapter adapter, Map<?, ?> p) {
+    Runner(Adapter adapter, Wire.Request q) {
         this.adapter = adapter;
-        seq = ((Long) p.get("seq")).intValue();
-        single = "test".equals(p.get("mode"));
-        invocations = "invocations".equals(p.get("mode"));
-        Object limit = p.get("outputLimit");
-        outputLimit = limit == null ? 2048 : ((Long) limit).intValue();
-        restorePerTest = "test".equals(p.get("restore"));
-        Map<?, ?> arm = (Map<?, ?>) p.get("arm");
-        List<?> listen = (List<?>) p.get("listen");
-        armed = arm == null && listen == null ? null : new Injector.Armed(listen, arm);
-        Map<?, ?> f = (Map<?, ?>) p.get("fault");
-        fault = f == null ? null : new Armed(f);
+        seq = q.seq;
+        single = "test".equals(q.mode);
+        invocations = "invocations".equals(q.mode);
+        outputLimit = q.outputLimit == 0 ? 2048 : q.outputLimit;
+        restorePerTest = "test".equals(q.restore);
+        armed = q.arm == null && q.listen.isEmpty() ? null : new Injector.Injection(q.listen, q.arm);
+        fault = q.fault == null ? null : new ArmedFault(q.fault);
     }
 
-    void discover(List<?> names) {
-        for (Object name : names) {
+    void discover(List<String> names) {
+        for (String name : names) {
             try {
-                adapter.discover(new Class<?>[] {Adapter.load((String) name)}, this);
+                adapter.discover(new Class<?>[] {Adapter.load(name)}, this);
             } catch (Throwable t) {
-                problem((String) name, t);
+                problem(name, t);
             }
         }
     }
 
-    void run(List<?> items) {
+    void run(List<String> items) {
         current = this;
         Recorder.armed = armed;
         Faults.armed = fault;
         try {
             int index = 0;
-            for (Object item : items) {
-                Agent.bulk.put(Bulk.ITEM, new Out().u32(seq).u32(index++));
+            for (String item : items) {
+                Agent.bulk.put(Wire.FRAME_ITEM, new Out().u32(seq).u32(index++));
                 Thread.interrupted(); // an item does not begin with what an earlier one left behind
                 Thread.currentThread().setContextClassLoader(Adapter.loader);
                 SystemState.forgetLocalHost();
                 before = SystemState.take();
                 try {
                     if (single) {
-                        runSingle((String) item);
+                        runSingle(item);
                     } else {
-                        runAll((String) item);
+                        runAll(item);
                     }
                 } finally {
                     before.restore();
@@ -114,7 +105,7 @@ final class Runner implements Sink {
         display = "";
         classes.clear();
         id = test;
-        begin(KIND_SINGLE, test);
+        begin(Wire.KIND_SINGLE, test);
         Recorder.container = ++containers;
         Recorder.open(0);
         Throwable broken = null;
@@ -125,7 +116,7 @@ final class Runner implements Sink {
         }
         Throwable f = failure != null ? failure : classFailure != null ? classFailure : broken;
         String status = f != null ? "fail" : skipped ? "skipped" : anyTest ? "pass" : "missing";
-        end(KIND_SINGLE, status, f, skipReason);
+        end(Wire.KIND_SINGLE, status, f, skipReason);
     }
 
     /** Runs the tests of a class, or the invocations of a test with this id. */
@@ -160,7 +151,7 @@ final class Runner implements Sink {
         started = System.nanoTime();
         Bulk b = Agent.bulk;
         Out o = new Out().u32(seq).u8(kind).str(what);
-        if (kind == KIND_TEST) {
+        if (kind == Wire.KIND_TEST) {
             o.str(cls).str(method).str(display);
         }
         if (armed != null) {
@@ -169,10 +160,10 @@ final class Runner implements Sink {
         if (fault != null) {
             fault.reset();
         }
-        if (kind == KIND_FIXTURE) {
-            b.put(Bulk.STARTED, o);
+        if (kind == Wire.KIND_FIXTURE) {
+            b.put(Wire.FRAME_STARTED, o);
         } else {
-            b.putNow(Bulk.STARTED, o);
+            b.putNow(Wire.FRAME_STARTED, o);
         }
     }
 
@@ -181,7 +172,7 @@ final class Runner implements Sink {
         long nanos = System.nanoTime() - started;
         Out record = new Out();
         ArrayList<String> leaked = new ArrayList<String>();
-        Recorder.close(record, kind == KIND_FIXTURE ? null : leaked);
+        Recorder.close(record, kind == Wire.KIND_FIXTURE ? null : leaked);
         if (exited) {
             status = "exit";
             reason = exitCall + " was called";
@@ -197,9 +188,9 @@ final class Runner implements Sink {
         }
         Out o = new Out();
         Recorder.writeNewClasses(o);
-        Agent.bulk.put(Bulk.CLASSES, o);
+        Agent.bulk.put(Wire.FRAME_CLASSES, o);
         o = new Out().u32(seq).u8(kind);
-        boolean test = kind != KIND_FIXTURE;
+        boolean test = kind != Wire.KIND_FIXTURE;
         o.str(test ? id : null).str(test ? cls : top()).str(test ? method : null).str(test ? display : null);
         o.u16(classes.size());
         for (String c : classes) {
@@ -207,7 +198,7 @@ final class Runner implements Sink {
         }
         o.str(status).str(t == null ? null : t.getClass().getName()).str(Dump.message(t));
         o.str(t == null ? null : Dump.stack(t)).str(Dump.cut(reason, 4096)).u32(exited ? exitStatus : 0).u64(nanos);
-        Capture.write(o, "pass".equals(status) && kind != KIND_FIXTURE ? Math.min(512, outputLimit) : outputLimit);
+        Capture.write(o, "pass".equals(status) && kind != Wire.KIND_FIXTURE ? Math.min(512, outputLimit) : outputLimit);
         o.u8(outOfMemory(t) ? 1 : 0);
         o.u16(Math.min(100, leaked.size()));
         for (int i = 0; i < leaked.size() && i < 100; i++) {
@@ -221,7 +212,7 @@ final class Runner implements Sink {
             fault.write(o);
         }
         o.raw(record);
-        Agent.bulk.put(Bulk.RESULT, o);
+        Agent.bulk.put(Wire.FRAME_RESULT, o);
     }
 
     /**
@@ -238,10 +229,10 @@ final class Runner implements Sink {
             Recorder.close(record, null);
             Out o = new Out();
             Recorder.writeNewClasses(o);
-            Agent.bulk.put(Bulk.CLASSES, o);
+            Agent.bulk.put(Wire.FRAME_CLASSES, o);
             o = new Out().u32(r.seq);
             r.fault.write(o);
-            Agent.bulk.putNow(Bulk.HANGS, o.raw(record));
+            Agent.bulk.putNow(Wire.FRAME_HANGS, o.raw(record));
         } catch (Throwable t) {
             Recorder.swallow(t); // the stacks are told all the same
         }
@@ -261,12 +252,12 @@ final class Runner implements Sink {
     }
 
     private void openFixture() {
-        begin(KIND_FIXTURE, top());
+        begin(Wire.KIND_FIXTURE, top());
         Recorder.open(Recorder.container);
     }
 
     private void closeFixture(Throwable failure) {
-        end(KIND_FIXTURE, failure == null ? "pass" : "fail", failure, null);
+        end(Wire.KIND_FIXTURE, failure == null ? "pass" : "fail", failure, null);
     }
 
     // ---- what the adapter tells ----
@@ -278,12 +269,12 @@ final class Runner implements Sink {
         for (int i = 0; tags != null && i < tags.length; i++) {
             o.str(tags[i]);
         }
-        Agent.bulk.put(Bulk.FOUND, o);
+        Agent.bulk.put(Wire.FRAME_FOUND, o);
     }
 
     @Override
     public void problem(String cls, Throwable t) {
-        Agent.bulk.put(Bulk.FOUND, new Out().u32(seq).u8(1).str(cls).str(Injector.describe(t)));
+        Agent.bulk.put(Wire.FRAME_FOUND, new Out().u32(seq).u8(1).str(cls).str(Injector.describe(t)));
     }
 
     @Override
@@ -335,7 +326,7 @@ final class Runner implements Sink {
         this.display = display;
         inTest = true;
         inTestOn = Thread.currentThread();
-        begin(KIND_TEST, id);
+        begin(Wire.KIND_TEST, id);
         Recorder.open(0);
     }
 
@@ -372,7 +363,7 @@ final class Runner implements Sink {
         inTest = false;
         notifyAll();
         String reason = isSkipped && t != null ? Injector.describe(t) : null;
-        end(KIND_TEST, isSkipped ? "skipped" : t != null ? "fail" : "pass", isSkipped ? null : t, reason);
+        end(Wire.KIND_TEST, isSkipped ? "skipped" : t != null ? "fail" : "pass", isSkipped ? null : t, reason);
         if (restorePerTest) {
             before.restore();
         } else {
@@ -398,7 +389,7 @@ final class Runner implements Sink {
         testStart(id, cls, method, display);
         inTest = false;
         notifyAll();
-        end(KIND_TEST, "skipped", null, reason);
+        end(Wire.KIND_TEST, "skipped", null, reason);
         if (!classes.isEmpty()) {
             openFixture();
         }
@@ -428,7 +419,7 @@ final class Runner implements Sink {
         // Otherwise the test that runs now ends as it does, if it ends soon: one that waits for that
         // thread would wait for ever.
         String where = left ? call + ", on a thread left over from an earlier test," : call;
-        b.putNow(Bulk.EXITING, new Out().u32(r.seq).u32(status).str(r.id).str(where));
+        b.putNow(Wire.FRAME_EXITING, new Out().u32(r.seq).u32(status).str(r.id).str(where));
         throw new ExitPrevented(call);
     }
 }

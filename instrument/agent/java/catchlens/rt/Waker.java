@@ -11,13 +11,13 @@ final class Waker implements Runnable {
     private static final long PAUSE = 20; // milliseconds between two signals
     private static final int MOST = 250; // signals of one waker
 
-    private final Armed armed;
+    private final ArmedFault armed;
     private final int window;
     private final Thread thread;
     private final long id;
     private final Method signal;
 
-    private Waker(Armed armed, int window, Thread thread, long id, Method signal) {
+    private Waker(ArmedFault armed, int window, Thread thread, long id, Method signal) {
         this.armed = armed;
         this.window = window;
         this.thread = thread;
@@ -26,7 +26,7 @@ final class Waker implements Runnable {
     }
 
     /** Starts to wake this thread, until the fault of the window has struck or the thread has left the try. */
-    static void start(Armed armed, int window) throws Exception {
+    static void start(ArmedFault armed, int window) throws Exception {
         Class<?> c = Class.forName("sun.nio.ch.NativeThread", true, null);
         Modules.open(c);
         Method current = c.getDeclaredMethod("current");

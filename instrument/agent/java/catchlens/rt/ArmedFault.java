@@ -3,7 +3,6 @@ package catchlens.rt;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What is armed for one request. Its monitor is a latch over a few fields: code of the program (an
@@ -11,13 +10,7 @@ import java.util.Map;
  * what is sent to the worker are outside of it, because other threads of the program come by here
  * with locks of their own.
  */
-final class Armed {
-    /** The number of the probe before a call that the first of the user's own faults is about (faults.DeclaredCall). */
-    private static final int DECLARED_CALL = 0x6000;
-
-    /** Guard i of the request is operation GATES + 2 i of what is noted; one more where it leads to its throw. */
-    private static final int GATES = 0x8000;
-
+final class ArmedFault {
     /** Stack walks that observing makes for one operation in one window before it gets sparing. */
     private static final int WALKS = 200;
 
@@ -26,14 +19,24 @@ final class Armed {
 
     /** A try, by its class, number and lines. */
     static final class Target {
-        String name; // internal
-        String binary;
-        int n;
-        String method;
-        int first;
-        int last;
-        int[] handlers;
+        final String name; // internal
+        final String binary;
+        final int n;
+        final String method;
+        final int first;
+        final int last;
+        final int[] handlers;
         volatile int[] numbers = new int[0]; // of its class in this JVM
+
+        Target(Wire.FaultTry t) {
+            name = t.className;
+            binary = name.replace('/', '.');
+            n = t.tryNumber;
+            method = t.method;
+            first = t.first;
+            last = t.last;
+            handlers = t.handlers;
+        }
     }
 
     /** A guard whose outcome may be overridden: a branch of a class, and the outcome that leads to the throw. */
@@ -67,7 +70,7 @@ final class Armed {
     private int wakers; // in this window
     private final boolean follow; // what runs below a target try after the fault is noted
     private final long[] past; // ways to an operation by which it is left alone
-    private final List<?> avoid; // methods, class.name, below which it is
+    private final List<String> avoid; // methods, class.name, below which it is
     private final String through; // the method below which alone operations are struck, or null
     private final String system; // kind of a fault of the operating system, or null
     private final boolean systemNet;
@@ -95,51 +98,44 @@ final class Armed {
     private int[] walks = new int[0];
     private final java.util.concurrent.atomic.AtomicLong ran = new java.util.concurrent.atomic.AtomicLong(); // operations, where it observes
 
-    Armed(Map<?, ?> spec) {
-        List<?> ts = list(spec, "tries");
-        targets = new Target[ts.size()];
+    ArmedFault(Wire.Fault spec) {
+        targets = new Target[spec.tries.size()];
         for (int i = 0; i < targets.length; i++) {
-            targets[i] = target((Map<?, ?>) ts.get(i));
+            targets[i] = new Target(spec.tries.get(i));
         }
         int most = -1;
-        for (Object o : list(spec, "roots")) {
-            most = Math.max(most, number((Map<?, ?>) o, "root"));
+        for (Wire.FaultRoot r : spec.roots) {
+            most = Math.max(most, r.root);
         }
         reports = new FaultReport[most + 1];
-        for (Object o : list(spec, "roots")) {
-            Map<?, ?> m = (Map<?, ?>) o;
-            reports[number(m, "root")] = FaultReport.of(m);
+        for (Wire.FaultRoot r : spec.roots) {
+            reports[r.root] = new FaultReport(r);
         }
-        List<?> gs = list(spec, "guards");
-        gates = new Gate[gs.size()];
+        gates = new Gate[spec.guards.size()];
         for (int i = 0; i < gates.length; i++) {
-            Map<?, ?> m = (Map<?, ?>) gs.get(i);
+            Wire.FaultGuard g = spec.guards.get(i);
             gates[i] = new Gate();
-            gates[i].name = (String) m.get("class");
-            gates[i].n = number(m, "guard");
-            gates[i].outcome = number(m, "outcome");
+            gates[i].name = g.className;
+            gates[i].n = g.guard;
+            gates[i].outcome = g.outcome;
             gates[i].number = i;
         }
-        path = (String) spec.get("path");
-        peer = (String) spec.get("peer");
-        define((String) spec.get("define"), (String) spec.get("defineName"));
-        persistent = Boolean.TRUE.equals(spec.get("persistent"));
-        observe = Boolean.TRUE.equals(spec.get("observe"));
-        otherThreads = Boolean.TRUE.equals(spec.get("otherThreads"));
-        interrupt = Boolean.TRUE.equals(spec.get("interrupt"));
-        follow = Boolean.TRUE.equals(spec.get("follow"));
-        for (Object o : list(spec, "waits")) {
-            waits.add(((Long) o).intValue());
+        path = spec.path;
+        peer = spec.peer;
+        define(spec.define, spec.defineName);
+        persistent = spec.persistent;
+        observe = spec.observe;
+        otherThreads = spec.otherThreads;
+        interrupt = spec.interrupt;
+        follow = spec.follow;
+        for (int w : spec.waits) {
+            waits.add(w);
         }
-        avoid = list(spec, "avoid");
-        through = (String) spec.get("through");
-        List<?> ways = list(spec, "past");
-        past = new long[ways.size()];
-        for (int i = 0; i < past.length; i++) {
-            past[i] = (Long) ways.get(i);
-        }
-        system = (String) spec.get("system");
-        systemNet = Boolean.TRUE.equals(spec.get("systemNet"));
+        avoid = spec.avoid;
+        through = spec.through;
+        past = spec.past;
+        system = spec.system;
+        systemNet = spec.systemNet;
         for (int c = 1; c <= Recorder.classCount(); c++) {
             defined(Recorder.entry(c));
         }
@@ -158,32 +154,6 @@ final class Armed {
                 Agent.notice("cannot define " + name + ": " + Injector.describe(e));
             }
         }
-    }
-
-    private static List<?> list(Map<?, ?> m, String key) {
-        Object o = m.get(key);
-        return o == null ? new ArrayList<Object>() : (List<?>) o;
-    }
-
-    static int number(Map<?, ?> m, String key) {
-        Object o = m.get(key);
-        return o == null ? 0 : ((Long) o).intValue();
-    }
-
-    private static Target target(Map<?, ?> m) {
-        Target t = new Target();
-        t.name = (String) m.get("class");
-        t.binary = t.name.replace('/', '.');
-        t.n = number(m, "try");
-        t.method = (String) m.get("method");
-        t.first = number(m, "first");
-        t.last = number(m, "last");
-        List<?> hs = list(m, "handlers");
-        t.handlers = new int[hs.size()];
-        for (int i = 0; i < t.handlers.length; i++) {
-            t.handlers[i] = ((Long) hs.get(i)).intValue();
-        }
-        return t;
     }
 
     /** A class has got its number: a target may be in it. */
@@ -258,7 +228,7 @@ final class Armed {
 
     /** Notes below which tries a guard is evaluated, and, taken, whether it leads to its throw by itself. */
     private void see(Gate g, boolean taken) {
-        int root = GATES + 2 * g.number;
+        int root = Wire.GUARD_ROOT + 2 * g.number;
         if (taken) {
             touch(root + 1, -1, false, null);
         }
@@ -578,7 +548,7 @@ final class Armed {
             told = true;
             o.u64(fired).str(operation).str(object).str(thread).str(problem).u8(0).u32((int) way).u32(0).u32(0).u64(ran.get());
         }
-        Agent.bulk.put(Bulk.FAULT, o);
+        Agent.bulk.put(Wire.FRAME_FAULT, o);
     }
 
     /** The exception of operation root, about to run on this thread, or null: it is not struck. */
@@ -809,7 +779,7 @@ final class Armed {
             r.construct = Construct.of(Class.forName(r.exception, false, loader), r.message, java.util.Collections.<Construct.Way>emptyList(), false);
         }
         Throwable e = r.construct.make();
-        boolean call = root >= DECLARED_CALL;
+        boolean call = root >= Wire.DECLARED_CALL;
         StackTraceElement at = call ? new StackTraceElement(r.cls, r.method, null, -2) : st[top];
         StackTraceElement[] rest = java.util.Arrays.copyOfRange(st, call ? top : top + 1, st.length);
         StackTraceElement[] trace = new StackTraceElement[1 + rest.length];
