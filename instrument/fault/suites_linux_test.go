@@ -109,7 +109,10 @@ func BenchmarkStart(b *testing.B) {
 		before := childTime(b)
 		j, err := worker.Start(context.Background(),
 			worker.Spec{JDK: home, Cache: cache(b), ClassPath: []string{b.TempDir()}, Bundles: bundles[k : k+1],
-				Rewriter: func(_, _ string, _ []byte) ([]byte, worker.Meta, bool) { return nil, worker.Meta{}, false }})
+				Rewriter: func(_, _ string, _ []byte) ([]byte, worker.Meta, bool) {
+					return nil, worker.Meta{},
+						false
+				}})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -274,8 +277,9 @@ func (s *suite) start(b *testing.B, bundle string, library plan.Kinds) *worker.J
 	spec := worker.Spec{JDK: s.home, Cache: cache(b), ClassPath: s.path,
 		JVMArgs: m.Test.JVMArgs, SystemProperties: m.Test.SystemProperties, Environment: m.Test.Environment,
 		EnableAssertions: m.Test.EnableAssertions,
-		ModuleDir:        m.Dir, Copy: worker.CopyPolicy{Exclude: []string{"target"}}, Bundles: []string{bundle},
-		TestTimeout: 5 * time.Minute,
+		Place:            worker.Place{ModuleDir: m.Dir, Copy: worker.CopyPolicy{Exclude: []string{"target"}}},
+		Bundles:          []string{bundle},
+		TestTimeout:      5 * time.Minute,
 		Rewriter: func(_, name string, data []byte) ([]byte, worker.Meta, bool) {
 			if s.own(name) || worker.NoProbes(name) {
 				return nil, worker.Meta{}, false

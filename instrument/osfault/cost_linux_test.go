@@ -25,8 +25,9 @@ import (
 func BenchmarkSuite(b *testing.B) {
 	const pkg = "org.apache.commons.io.input"
 	dir := scratch.Project(b, "commons-io")
-	spec := worker.Spec{JDK: testjdk.JDK(b, 17), Cache: agentCache(b), ModuleDir: dir, TestTimeout: 5 * time.Minute,
-		ClassPath: []string{filepath.Join(dir, "target/test-classes"), filepath.Join(dir, "target/classes")}}
+	spec := worker.Spec{JDK: testjdk.JDK(b, 17), Cache: agentCache(b), Place: worker.Place{ModuleDir: dir},
+		TestTimeout: 5 * time.Minute,
+		ClassPath:   []string{filepath.Join(dir, "target/test-classes"), filepath.Join(dir, "target/classes")}}
 	jars, _ := filepath.Glob(filepath.Join(dir, "lib/*.jar"))
 	spec.ClassPath = append(spec.ClassPath, jars...)
 	classes := testClasses(b, spec.ClassPath[0], pkg)

@@ -87,7 +87,7 @@ func TestResetFollowsNoLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, own := range []bool{true, false} {
-		d, err := newDirs(t.TempDir(), own, Spec{ModuleDir: module})
+		d, err := newDirs(t.TempDir(), own, Spec{Place: Place{ModuleDir: module}})
 		if err != nil {
 			t.Fatal(err)
 		}

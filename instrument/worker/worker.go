@@ -109,16 +109,8 @@ type Spec struct {
 	EnableAssertions bool
 	MaxHeap          int64 // bytes; 0: the JVM's default, or what JVMArgs say
 
-	ModuleDir  string // folder of the module; "" : tests run in an empty folder
-	WorkingDir string // where tests run, below ModuleDir; "" is ModuleDir
-	Copy       CopyPolicy
-	Scratch    string // folder for copies, home and temporary files; "" makes one
-	// Folders has these folders for JVMs of one module, instead of Scratch; nil: each JVM has its
-	// own.
-	Folders *Folders
-	MaxDisk int64 // bytes that tests may add to these folders before the JVM is ended; 0: 2 GiB
-	Confine sandbox.Kind
-
+	Place
+	Confine      sandbox.Kind
 	MaxProcesses int // that may run in the JVM's tree before it is ended; 0: 500. Linux only
 
 	Bundles  []string // files written by WriteBundle, looked up in order
@@ -151,6 +143,18 @@ type Spec struct {
 	Delayed     func(since time.Duration)
 	TestTimeout time.Duration // per test or fixture, unless the Request says; 0: a minute
 	Log         func(string)  // what the agent notices; may be nil
+}
+
+// Place says in which folders tests run.
+type Place struct {
+	ModuleDir  string // folder of the module; "" : tests run in an empty folder
+	WorkingDir string // where tests run, below ModuleDir; "" is ModuleDir
+	Copy       CopyPolicy
+	Scratch    string // folder for copies, home and temporary files; "" makes one
+	// Folders has these folders for JVMs of one module, instead of Scratch; nil: each JVM has its
+	// own.
+	Folders *Folders
+	MaxDisk int64 // bytes that tests may add to these folders before the JVM is ended; 0: 2 GiB
 }
 
 // Module is the Java module that tests run in (JDK 9 and later), as Surefire starts a JVM for it. A

@@ -44,7 +44,6 @@ var larger = map[string]int{
 	"struct analysis/pointsto/solver.go solver":              40,
 	"struct analysis/snapshot/build.go program":              30,
 	"struct analysis/workspace/contract.go Module":           43,
-	"struct instrument/worker/worker.go Spec":                29,
 	"struct lsp/server.go Server":                            27,
 	"struct session/session.go Session":                      28,
 	"wide lines of analysis/workspace/gradle_test.go":        1,
