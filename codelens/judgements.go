@@ -43,13 +43,38 @@ func Judges(j workspace.Infeasible, link string) bool { return slices.Contains(j
 // JDK calls last.
 type Judgement struct {
 	Title    string
-	Link     string // ID of the first link
-	Failure  bool   // of all links of its failure
-	TakeBack bool   // it has been judged
+	Link     string   // ID of the first link
+	Failure  bool     // of all links of its failure
+	TakeBack bool     // it has been judged
+	apart    []string // what tells it from others of its title, the shortest first
+	tail     string   // of the title, behind that
+}
+
+// tellApart adds to titles that several judgements have what tells these apart.
+func tellApart(all []Judgement) {
+	for round := 0; ; round++ {
+		times, more := map[string]int{}, false
+		for _, j := range all {
+			times[j.Title]++
+		}
+		for i := range all {
+			if j := &all[i]; times[j.Title] > 1 && round < len(j.apart) {
+				j.Title = strings.TrimSuffix(j.Title, j.tail) + j.apart[round] + j.tail
+				more = true
+			}
+		}
+		if !more {
+			return
+		}
+	}
 }
 
 // failure names a group of links of a catch.
-type failure struct{ exception, call, api string }
+type failure struct {
+	exception string
+	call      string // in the try, with its line
+	api       string // the method that code beside the JDK calls last, with its parameters
+}
 
 func failureOf(l *snapshot.Link) failure {
 	f := failure{exception: l.Exception}
@@ -59,11 +84,23 @@ func failureOf(l *snapshot.Link) failure {
 	}
 	for i := len(chain) - 1; i >= 0; i-- {
 		if !natives.OfJDK(strings.ReplaceAll(chain[i].Class, ".", "/")) {
-			f.api = ShortMethod(chain[min(i+1, len(chain)-1)].Class, chain[min(i+1, len(chain)-1)].Method)
+			last := chain[min(i+1, len(chain)-1)]
+			f.api = ShortMethod(last.Class, last.Method) + ParameterTypes(last.Method)
 			break
 		}
 	}
 	return f
+}
+
+// name is how people call the method that fails: without its parameters.
+func (f failure) name() string {
+	name, _, _ := strings.Cut(f.api, "(")
+	return name
+}
+
+// apart tells a failure from others of its exception and name.
+func (f failure) apart() []string {
+	return []string{f.api[len(f.name()):], ", called on line " + f.call[strings.LastIndexByte(f.call, ':')+1:]}
 }
 
 // failureLinks are the links of a catch that are of the same failure as one of them.
@@ -93,7 +130,7 @@ func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 			continue
 		}
 		from := Plain(l.Exception, false) + " from " + SiteName(*l.Site)
-		single = append(single, Judgement{Title: "Judge infeasible: " + from, Link: l.ID})
+		single = append(single, Judgement{Title: "Judge infeasible: " + from, Link: l.ID, apart: siteApart(l)})
 		if seen[l] {
 			continue
 		}
@@ -102,12 +139,19 @@ func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 			seen[other] = true
 		}
 		if len(group) > 1 && !slices.ContainsFunc(group, func(l *snapshot.Link) bool { return !mayJudge(v, l) }) {
-			title := fmt.Sprintf("Judge infeasible: %s by %s (%s)", Plain(l.Exception, false), failureOf(l).api,
-				Count(len(group), "link"))
-			failures = append(failures, Judgement{Title: title, Link: l.ID, Failure: true})
+			f, tail := failureOf(l), " ("+Count(len(group), "link")+")"
+			failures = append(failures, Judgement{Link: l.ID, Failure: true, apart: f.apart(), tail: tail,
+				Title: "Judge infeasible: " + Plain(l.Exception, false) + " by " + f.name() + tail})
 		}
 	}
-	return slices.Concat(takeBacks(v, c, most), failures, single)
+	all := slices.Concat(takeBacks(v, c, most), failures, single)
+	tellApart(all)
+	return all
+}
+
+// siteApart tells the throw of a link from others of its exception, method name and line.
+func siteApart(l *snapshot.Link) []string {
+	return []string{ParameterTypes(l.Site.Method), fmt.Sprintf(", throw %d of the method", l.Site.Ordinal+1)}
 }
 
 // takeBacks are the judgements on links of a catch that can be taken back, one for each that the
@@ -120,13 +164,15 @@ func takeBacks(v View, c *snapshot.Catch, most int) (out []Judgement) {
 		ids := judgedLinks(j)
 		for _, l := range v.Links(c) {
 			if len(out) < most && slices.Contains(ids, l.ID) {
-				title := fmt.Sprintf("Take back: %s from %s cannot happen", Plain(l.Exception, false),
-					SiteName(*l.Site))
+				back := Judgement{Link: l.ID, TakeBack: true, apart: siteApart(l), tail: " cannot happen",
+					Title: "Take back: " + Plain(l.Exception, false) + " from " + SiteName(*l.Site)}
 				if len(ids) > 1 {
-					title = fmt.Sprintf("Take back: %s by %s cannot happen (%s)", Plain(l.Exception, false),
-						failureOf(l).api, Count(len(ids), "link"))
+					f := failureOf(l)
+					back.apart, back.tail = f.apart(), " cannot happen ("+Count(len(ids), "link")+")"
+					back.Title = "Take back: " + Plain(l.Exception, false) + " by " + f.name()
 				}
-				out = append(out, Judgement{Title: title, Link: l.ID, TakeBack: true})
+				back.Title += back.tail
+				out = append(out, back)
 				break
 			}
 		}

@@ -93,3 +93,22 @@ func TestJudgements(t *testing.T) {
 		t.Errorf("the other link: %v", err)
 	}
 }
+
+// Judgements of one title are told apart by parameters, then by what else there is.
+func TestTellApart(t *testing.T) {
+	all := []Judgement{
+		{Title: "by a (2 links)", apart: []string{"(int)", ", called on line 3"}, tail: " (2 links)"},
+		{Title: "by a (2 links)", apart: []string{"(long)", ", called on line 3"}, tail: " (2 links)"},
+		{Title: "by a (2 links)", apart: []string{"(int)", ", called on line 4"}, tail: " (2 links)"},
+		{Title: "from b", apart: []string{"()", ", throw 1 of the method"}},
+		{Title: "alone", apart: []string{"()", ", throw 1 of the method"}},
+	}
+	tellApart(all)
+	want := []string{"by a(int), called on line 3 (2 links)", "by a(long) (2 links)",
+		"by a(int), called on line 4 (2 links)", "from b", "alone"}
+	for i, j := range all {
+		if j.Title != want[i] {
+			t.Errorf("%q, want %q", j.Title, want[i])
+		}
+	}
+}

@@ -11,6 +11,25 @@ import (
 	"catchlens/session"
 )
 
+const twoThrows = `package p;
+
+public class C {
+    public int read(int n) {
+        try {
+            check(n);
+        } catch (IllegalStateException e) {
+            return 0;
+        }
+        return n;
+    }
+
+    void check(int n) {
+        if (n < 0) throw new IllegalStateException("less");
+        if (n > 9) throw new IllegalStateException("more");
+    }
+}
+`
+
 // runner is a session that notes what is to be run.
 type runner struct {
 	session.API

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -217,89 +216,6 @@ func (c *client) quit() {
 func some(ls []lens) bool { return len(ls) > 0 }
 
 const plainCaps = `{"textDocument":{"hover":{"contentFormat":["markdown"]},"publishDiagnostics":{"relatedInformation":true}},"workspace":{"codeLens":{"refreshSupport":true}},"window":{"workDoneProgress":true}}`
-
-func TestLensesHoverAndEdits(t *testing.T) {
-	root, file := compiled(t, fixture)
-	c := connect(t, plainCaps, root)
-	uri := c.open(file, fixture)
-	ls := c.until(uri, some)
-	line7 := strings.Split(fixture, "\n")[7]
-	col := 0
-	for _, r := range line7[:strings.Index(line7, "catch")] {
-		if col++; r >= 0x10000 {
-			col++
-		}
-	}
-	want := []string{fmt.Sprintf("7:%d N e-c links, none experienced", col), "10:10 1 e-c link, none experienced"}
-	if got := titles(ls); !slices.Equal(got, want) {
-		t.Fatalf("lenses %q, want %q", got, want)
-	}
-	hover := func(line, char int) string {
-		var h *struct{ Contents struct{ Value string } }
-		c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uri},
-			"position": map[string]int{"line": line, "character": char}}, &h)
-		if h == nil {
-			return ""
-		}
-		return h.Contents.Value
-	}
-	for _, h := range []struct {
-		line, char int
-		want       string
-	}{
-		{7, col + 1, "java.io.FileNotFoundException"},
-		{7, col + 1, "open0"},
-		{10, 12, "[`C.check:20`](file://"},
-		{19, 20, "catch (IllegalStateException) in C.read:11"}, // on the throw
-		{9, 13, "catch (IllegalStateException)"},               // on the call in the try
-	} {
-		if got := hover(h.line, h.char); !strings.Contains(got, h.want) {
-			t.Errorf("hover at %d:%d is %q, without %q", h.line, h.char, got, h.want)
-		}
-	}
-	if got := hover(4, 3); got != "" {
-		t.Errorf("hover on a class head: %q", got)
-	}
-
-	// A line above: the lenses move, nothing is stale.
-	change := func(version, l1, c1, l2, c2 int, text string) {
-		c.notify("textDocument/didChange",
-			map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
-				"contentChanges": []any{map[string]any{"range": map[string]any{"start": map[string]int{"line": l1,
-					"character": c1}, "end": map[string]int{"line": l2, "character": c2}}, "text": text}}})
-	}
-	change(2, 3, 0, 3, 0, "// a comment\n")
-	want = []string{fmt.Sprintf("8:%d N e-c links, none experienced", col), "11:10 1 e-c link, none experienced"}
-	if got := titles(c.lenses(uri)); !slices.Equal(got, want) {
-		t.Errorf("after an edit above %q, want %q", got, want)
-	}
-	// Inside one try: that catch is stale, the other is not.
-	change(3, 10, 12, 10, 20, "check(n + 1)")
-	want[1] += " · stale"
-	if got := titles(c.lenses(uri)); !slices.Equal(got, want) {
-		t.Errorf("after an edit in a try %q, want %q", got, want)
-	}
-	// A new catch that is not compiled.
-	change(4, 14, 0, 14, 0, "        try { open(null); } catch (IOException x) { }\n")
-	if got := titles(c.lenses(uri)); len(got) != 3 || got[2] != "14:28 not compiled yet" {
-		t.Errorf("with a new catch %q", got)
-	}
-	var actions []struct{ Title string }
-	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri},
-		"context": map[string]any{"diagnostics": []any{}},
-		"range": map[string]any{"start": map[string]int{"line": 8, "character": col},
-			"end": map[string]int{"line": 8, "character": col}}}, &actions)
-	var names []string
-	for _, a := range actions {
-		names = append(names, a.Title)
-	}
-	if got := strings.Join(names, "; "); !strings.HasPrefix(got,
-		"Run this catch; Run all catches; Show all chains of this catch; Judge infeasible: "+
-			"java.io.FileNotFoundException by FileInputStream.new (2 links); ") {
-		t.Errorf("code actions: %s", got)
-	}
-	c.quit()
-}
 
 // The matrix of a catch is had by its ID, and by a document and a line: that of the
 // nearest catch at or above it, where the buffer has it now. A client that does not

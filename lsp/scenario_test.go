@@ -1,0 +1,258 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"golang.org/x/tools/txtar"
+
+	"catchlens/internal/golden"
+	"catchlens/internal/testjdk"
+	"catchlens/session"
+)
+
+// What an editor shows in a small workspace, step by step: testdata/scenarios/README.md says how
+// such a file is written.
+func TestGoldenScenarios(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "scenarios", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d scenarios, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			playScenario(t, archive)
+			golden.Check(t, file, txtar.Format(archive))
+		})
+	}
+}
+
+// scenario is one that is played: the archive, in which answers are replaced by those of the
+// server, and the editor.
+type scenario struct {
+	t       *testing.T
+	archive *txtar.Archive
+	answers map[string]*txtar.File // of the archive, by name; those that a step has given go
+	root    string
+	c       *client
+	texts   map[string]string // by file, as the editor has it
+	version int
+}
+
+// playScenario lays out the sources, compiles them, and carries out the steps.
+func playScenario(t *testing.T, archive *txtar.Archive) {
+	s := &scenario{t: t, archive: archive, answers: map[string]*txtar.File{}, root: t.TempDir(),
+		texts: map[string]string{}}
+	options := map[string]any{"callGraph": "rta"} // no answer is refined later
+	var sources []string
+	for i := range archive.Files {
+		f := &archive.Files[i]
+		switch {
+		case f.Name == "options.json":
+			if err := json.Unmarshal(f.Data, &options); err != nil {
+				t.Fatalf("options.json: %v", err)
+			}
+		case strings.HasSuffix(f.Name, ".txt"):
+			s.answers[f.Name] = f
+		default:
+			path := filepath.Join(s.root, filepath.FromSlash(f.Name))
+			os.MkdirAll(filepath.Dir(path), 0o755)
+			if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasSuffix(path, ".java") {
+				sources = append(sources, path)
+				s.texts[f.Name] = string(f.Data)
+			}
+		}
+	}
+	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(s.root, "classes"), sources...)
+	s.c = connectTo(t, session.Open, plainCaps, options, s.root)
+	for line := range strings.Lines(string(archive.Comment)) {
+		if words := stepWords(line); len(words) > 0 {
+			s.step(words)
+		}
+	}
+	s.c.quit()
+	for name := range s.answers {
+		t.Errorf("no step gives %s", name)
+	}
+}
+
+// stepWords are the words of a step, of which quoted ones are as in Go; none where the line is a
+// comment.
+func stepWords(line string) (words []string) {
+	for rest := strings.TrimSpace(line); rest != "" && rest[0] != '#'; rest = strings.TrimSpace(rest) {
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+			word, _ := strconv.Unquote(quoted)
+			words, rest = append(words, word), rest[len(quoted):]
+			continue
+		}
+		word, _, _ := strings.Cut(rest, " ")
+		words, rest = append(words, word), rest[len(word):]
+	}
+	return words
+}
+
+func (s *scenario) step(words []string) {
+	s.t.Helper()
+	verb, args := words[0], words[1:]
+	into, has := "", ""
+	if n := len(args); n > 1 && args[n-2] == ">" {
+		into, args = args[n-1], args[:n-2]
+	} else if n > 1 && args[n-2] == "has" {
+		has, args = args[n-1], args[:n-2]
+	}
+	want := map[string]int{"open": 1, "edit": 3, "lenses": 1, "hover": 2, "actions": 2, "callees": 2}[verb]
+	if want == 0 || len(args) != want || s.texts[args[0]] == "" {
+		s.t.Fatalf("no such step, or not of a file of this scenario: %q", words)
+	}
+	file := args[0]
+	uri := pathURI(filepath.Join(s.root, filepath.FromSlash(file)))
+	answer := ""
+	switch verb {
+	case "open":
+		s.c.open(filepath.Join(s.root, filepath.FromSlash(file)), s.texts[file])
+		s.c.until(uri, some)
+		s.version = max(s.version, 1)
+		return
+	case "edit":
+		s.edit(uri, file, args[1], args[2])
+		return
+	case "lenses":
+		answer = strings.Join(oneBased(titles(s.c.lenses(uri))), "\n")
+	case "hover":
+		answer = s.hover(uri, file, args[1])
+	case "actions":
+		answer = s.actions(uri, file, args[1])
+	case "callees":
+		answer = s.callees(uri, file, args[1])
+	}
+	if has == "" {
+		s.give(into, answer)
+	} else if !strings.Contains(answer, has) {
+		s.t.Errorf("%q: the answer is\n%s", words, answer)
+	}
+}
+
+// give is the answer of a step: the text, with the folder of the workspace left out.
+func (s *scenario) give(into, text string) {
+	s.t.Helper()
+	f := s.answers[into]
+	if f == nil {
+		if !golden.Updating() || !strings.HasSuffix(into, ".txt") {
+			s.t.Fatalf("there is no %q in the archive, or it has been given already; its text is\n%s", into, text)
+		}
+		s.archive.Files = append(s.archive.Files, txtar.File{Name: into})
+		f = &s.archive.Files[len(s.archive.Files)-1]
+	}
+	delete(s.answers, into)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, pathURI(s.root), "file://ROOT"), s.root, "ROOT")
+	f.Data = []byte(strings.TrimRight(text, "\n") + "\n")
+}
+
+// oneBased turns line:character, from 0, into what editors show.
+func oneBased(titles []string) (out []string) {
+	for _, t := range titles {
+		var line, char int
+		place, rest, _ := strings.Cut(t, " ")
+		fmt.Sscanf(place, "%d:%d", &line, &char)
+		out = append(out, fmt.Sprintf("%d:%d %s", line+1, char+1, rest))
+	}
+	return out
+}
+
+// position is where a text begins in the file as the editor has it; a caret in the text, which the
+// file does not have there, is where in it the cursor is.
+func (s *scenario) position(file, text string) map[string]int {
+	s.t.Helper()
+	before, after, _ := strings.Cut(text, "^")
+	have := s.texts[file]
+	at := strings.Index(have, before+after)
+	if at < 0 || strings.Contains(have[at+1:], before+after) {
+		s.t.Fatalf("%s does not have %q once", file, before+after)
+	}
+	at += len(before)
+	head := have[strings.LastIndexByte(have[:at], '\n')+1 : at]
+	return map[string]int{"line": strings.Count(have[:at], "\n"), "character": len(utf16.Encode([]rune(head)))}
+}
+
+func (s *scenario) edit(uri, file, old, text string) {
+	s.t.Helper()
+	from := s.position(file, old)
+	to := s.position(file, old+"^")
+	s.version++
+	s.c.notify("textDocument/didChange", map[string]any{
+		"textDocument": map[string]any{"uri": uri, "version": s.version},
+		"contentChanges": []any{
+			map[string]any{"range": map[string]any{"start": from, "end": to}, "text": text}}})
+	s.texts[file] = strings.Replace(s.texts[file], old, text, 1)
+}
+
+func (s *scenario) hover(uri, file, at string) string {
+	s.t.Helper()
+	var h *struct{ Contents struct{ Value string } }
+	s.c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"position": s.position(file, at)}, &h)
+	if h == nil {
+		return "(none)"
+	}
+	return h.Contents.Value
+}
+
+func (s *scenario) actions(uri, file, at string) string {
+	s.t.Helper()
+	var actions []struct{ Title string }
+	p := s.position(file, at)
+	s.c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"context": map[string]any{"diagnostics": []any{}},
+		"range":   map[string]any{"start": p, "end": p}}, &actions)
+	var out []string
+	for _, a := range actions {
+		out = append(out, a.Title)
+	}
+	return strings.Join(out, "\n")
+}
+
+// callees are the rows of the call hierarchy below a place. Both directions have the same rows; a
+// row that another of its level looks like, or without a line, is an error.
+func (s *scenario) callees(uri, file, at string) string {
+	s.t.Helper()
+	var roots []map[string]any
+	s.c.call("textDocument/prepareCallHierarchy", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"position": s.position(file, at)}, &roots)
+	var walk func(item map[string]any, depth int) (rows []string)
+	walk = func(item map[string]any, depth int) (rows []string) {
+		var out []struct{ To map[string]any }
+		var in []struct{ From map[string]any }
+		s.c.call("callHierarchy/outgoingCalls", map[string]any{"item": item}, &out)
+		s.c.call("callHierarchy/incomingCalls", map[string]any{"item": item}, &in)
+		looks := map[string]bool{}
+		for i, o := range out {
+			if i >= len(in) || in[i].From["name"] != o.To["name"] {
+				s.t.Errorf("the sides differ: %v, %v", out, in)
+			}
+			look := o.To["name"].(string) + " | " + o.To["detail"].(string)
+			if looks[look] || !strings.Contains(look, ":") {
+				s.t.Errorf("two rows are alike, or one has no line: %q", look)
+			}
+			looks[look] = true
+			rows = append(append(rows, strings.Repeat("  ", depth)+look), walk(o.To, depth+1)...)
+		}
+		return rows
+	}
+	var rows []string
+	for _, r := range roots {
+		rows = append(append(rows, r["name"].(string)), walk(r, 1)...)
+	}
+	return strings.Join(rows, "\n")
+}
