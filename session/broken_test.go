@@ -18,7 +18,8 @@ func TestLeaveOut(t *testing.T) {
 	root := t.TempDir()
 	module := func(name string, needs ...string) *workspace.Module {
 		return &workspace.Module{Name: name, Dir: filepath.Join(root, name),
-			MainSources: []string{filepath.Join(root, name, "src")}, DependsOn: needs}
+			SourceFolders: workspace.SourceFolders{MainSources: []string{filepath.Join(root, name, "src")}},
+			DependsOn:     needs}
 	}
 	problem := func(severity workspace.Severity, file string, line int, message string) snapshot.Problem {
 		return snapshot.Problem{Severity: string(severity), File: filepath.Join(root, filepath.FromSlash(file)),

@@ -13,7 +13,8 @@ import (
 // What has met a limit is known to the next process, as long as the same decides it.
 func TestRecallLimit(t *testing.T) {
 	folder := t.TempDir()
-	ws := &workspace.Workspace{Modules: []*workspace.Module{{JDKVersion: "17.0.15", TestClassPath: []string{"a.jar"}}}}
+	ws := &workspace.Workspace{Modules: []*workspace.Module{{Compilation: workspace.Compilation{JDKVersion: "17.0.15"},
+		ClassPaths: workspace.ClassPaths{TestClassPath: []string{"a.jar"}}}}}
 	cfg, err := snapshot.Settings{}.Config()
 	if err != nil {
 		t.Fatal(err)

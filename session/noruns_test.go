@@ -80,6 +80,7 @@ func TestCompileProblems(t *testing.T) {
 			e(1, "compiler.err.doesnt.exist"), e(2, "compiler.err.doesnt.exist"),
 			{Severity: workspace.Warning, Message: "w"},
 			e(3, "compiler.err.expected"), e(4, "compiler.err.cant.resolve.location")}}}
+	complete := workspace.ClassPaths{ClassPathComplete: true}
 	main := func(name string) buildtool.SetResult {
 		return buildtool.SetResult{Module: name, Set: buildtool.Main,
 			Result: buildtool.Result{Failed: []string{"B.java"}}}
@@ -90,11 +91,12 @@ func TestCompileProblems(t *testing.T) {
 		cause  string
 	}{
 		{workspace.Module{}, main("x"), "the class path of m is not complete"},
-		{workspace.Module{ClassPathComplete: true, Kind: workspace.Maven, Generators: []string{"g"}}, main("x"),
+		{workspace.Module{ClassPaths: complete, Kind: workspace.Maven,
+			SourceFolders: workspace.SourceFolders{Generators: []string{"g"}}}, main("x"),
 			"sources that the build generates are missing"},
-		{workspace.Module{ClassPathComplete: true, DependsOn: []string{"y", "x"}}, main("x"), "not all of x compiles"},
-		{workspace.Module{ClassPathComplete: true}, main("m"), "not all of its main code compiles"},
-		{workspace.Module{ClassPathComplete: true, DependsOn: []string{"y"}}, main("x"), ""},
+		{workspace.Module{ClassPaths: complete, DependsOn: []string{"y", "x"}}, main("x"), "not all of x compiles"},
+		{workspace.Module{ClassPaths: complete}, main("m"), "not all of its main code compiles"},
+		{workspace.Module{ClassPaths: complete, DependsOn: []string{"y"}}, main("x"), ""},
 	} {
 		c.module.Name = "m"
 		ws := &workspace.Workspace{Modules: []*workspace.Module{&c.module}}

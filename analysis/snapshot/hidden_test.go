@@ -20,8 +20,10 @@ func TestSameClassInTwoModules(t *testing.T) {
 	p.ws.Modules = nil
 	for _, name := range []string{"a", "b"} {
 		dir := filepath.Join(p.dir, name)
-		m := &workspace.Module{Name: name, Dir: dir, JDKHome: jdk, MainSources: []string{filepath.Join(dir, "src")},
-			MainOutputs: []string{filepath.Join(dir, "out")}}
+		m := &workspace.Module{Name: name, Dir: dir,
+			Compilation: workspace.Compilation{JDKHome: jdk},
+			SourceFolders: workspace.SourceFolders{MainSources: []string{filepath.Join(dir, "src")},
+				MainOutputs: []string{filepath.Join(dir, "out")}}}
 		p.ws.Modules = append(p.ws.Modules, m)
 		const body = "{ static void run(int n) { new Runnable() { public void run() { try { if (n > 3) throw new " +
 			"IllegalStateException(); } catch (IllegalStateException e) { } } }.run(); }\n" +

@@ -151,8 +151,9 @@ type reuseProject struct {
 func newReuseProject(t *testing.T, graph string) *reuseProject {
 	t.Helper()
 	dir := t.TempDir()
-	m := &workspace.Module{Name: "m", Dir: dir, JDKHome: testjdk.JDK(t, 17),
-		MainSources: []string{filepath.Join(dir, "src")}, MainOutputs: []string{filepath.Join(dir, "out")}}
+	m := &workspace.Module{Name: "m", Dir: dir, Compilation: workspace.Compilation{JDKHome: testjdk.JDK(t, 17)},
+		SourceFolders: workspace.SourceFolders{MainSources: []string{filepath.Join(dir, "src")},
+			MainOutputs: []string{filepath.Join(dir, "out")}}}
 	cfg, err := Settings{CallGraph: graph, EntryPoints: "mains"}.Config()
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // with -race). A stale source of the second root is found by its path.
 func TestProblemsOfSourcesAndClasses(t *testing.T) {
 	dir := t.TempDir()
-	m := &workspace.Module{Name: "m", Dir: dir, JDKHome: testjdk.JDK(t, 17)}
+	m := &workspace.Module{Name: "m", Dir: dir, Compilation: workspace.Compilation{JDKHome: testjdk.JDK(t, 17)}}
 	for i := range 50 {
 		m.MainSources = append(m.MainSources, filepath.Join(dir, fmt.Sprint("src", i)))
 	}

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// applyConfig lays the settings over the modules of one root, leaves out those
+// ApplyConfig lays the settings over the modules of one root, leaves out those
 // that are to be skipped, and reports settings for modules that do not exist.
-func (o *opener) applyConfig(mods []*Module, cfg *Config, root string) []*Module {
-	names := map[string]bool{}
+func (r *Reading) ApplyConfig(mods []*Module) []*Module {
+	cfg, names := r.Config, map[string]bool{}
 	out := mods[:0]
 	for _, m := range mods {
 		names[m.Name] = true
@@ -25,7 +25,7 @@ func (o *opener) applyConfig(mods []*Module, cfg *Config, root string) []*Module
 		if skip {
 			continue
 		}
-		cfg.applyTo(m, root)
+		cfg.applyTo(m, r.Root)
 		out = append(out, m)
 	}
 	for _, name := range sortedKeys(cfg.Module) {
@@ -34,7 +34,7 @@ func (o *opener) applyConfig(mods []*Module, cfg *Config, root string) []*Module
 			if len(known) > 10 {
 				known = append(known[:10], "...")
 			}
-			o.problem(Problem{Severity: Warning, File: cfg.File,
+			r.Report(Problem{Severity: Warning, File: cfg.File,
 				Message: "settings are given for the module \"" + name + "\", which does not exist; the modules are: " +
 					strings.Join(known, ", ")})
 		}

@@ -66,51 +66,88 @@ type Module struct {
 	// them asks for a new Open.
 	BuildFiles []string
 
+	// DependsOn names the modules of this workspace that are on the class paths.
+	DependsOn []string
+	// PartOf is the name of the module that this one is an execution of (Executions); "": it is
+	// none.
+	PartOf string
+
+	SourceFolders
+	ResourceFolders
+	ClassPaths
+	Compilation
+
+	Test TestSettings
+	// MoreTests are the settings of further executions of the build's test goal, in their order.
+	MoreTests []TestSettings
+}
+
+// SourceFolders are where the code of a module is, and where its classes come.
+type SourceFolders struct {
 	MainSources, TestSources []string // source roots (folders), existing ones only
 	GeneratedSources         []string // folders below the output folder that a build fills
 	GeneratedTestSources     []string
 	Generators               []string // plug-ins of the build that may generate sources, by artifact
 	// what these make was made by catchlens: the generated sources are that, or there are none
 	Generated                bool
+	HasModuleInfo            bool     // a module-info.java is in a main source root
 	MainOutputs, TestOutputs []string // class folders or jars; may not exist yet
+	// Versions are further compilations of main code, into META-INF/versions of the class
+	// folder, by ascending release.
+	Versions []VersionedSources
+}
+
+// ResourceFolders are the files of a module that its build copies beside the classes.
+type ResourceFolders struct {
 	Resources, TestResources []string // resource folders, existing ones only
 	// ResourceSets and TestResourceSets are resources that the build does not copy as whole folders
 	// (Maven).
 	ResourceSets, TestResourceSets []ResourceSet
-	ClassPath                      []string // to compile main: Maven's compile, provided and system scopes
-	RuntimeClassPath               []string // to run main
-	TestClassPath                  []string // to compile and run tests
-	ClassPathComplete              bool     // every dependency was found
-	Missing                        []string // what is missing and the way out, one sentence each
-	DependsOn                      []string // names of modules of this workspace on the class paths
-	HasModuleInfo                  bool     // a module-info.java is in a main source root
-	JDKHome                        string   // "" where no JDK was found
-	JDKVersion                     string   // as its release file says: "17.0.15"
-	Release                        int      // Java level of main: 8, 11, 17...; 0 unknown: the JDK's own
-	ReleaseIsFlag                  bool     // the build passes --release (true) or -source/-target (false)
-	TestRelease                    int      // Java level of tests; same as Release unless set apart
-	Encoding                       string   // "" where the build does not say
-	Processors                     []string // annotation processor class names, where listed
-	ProcessorPath                  []string // where the build gives one; else the class path serves
-	Proc                           string   // the -proc option: "", "none", "only" or "full"
-	CompilerArgs                   []string // further javac options of main
-	TestCompilerArgs               []string // further javac options of tests
+	// ResourceFilter is what the build replaces in those that are filtered; nil: nothing.
+	ResourceFilter *ResourceFilter
+}
+
+// ClassPaths are the class paths of a module, and what is known of their gaps.
+type ClassPaths struct {
+	ClassPath         []string          // to compile main: Maven's compile, provided and system scopes
+	RuntimeClassPath  []string          // to run main
+	TestClassPath     []string          // to compile and run tests
+	ClassPathComplete bool              // every dependency was found
+	Missing           []string          // what is missing and the way out, one sentence each
+	MissingArtifacts  []MissingArtifact // the artifacts behind Missing, poms (parents, BOMs) included
 	// StandsFor has the build's class folder for each one on the class paths that takes its place
 	// (build.CompileWorkspace); nil: none does.
 	StandsFor map[string]string
-	// Versions are further compilations of main code, into META-INF/versions of the class
-	// folder, by ascending release.
-	Versions   []VersionedSources
-	Parameters bool // the build passes -parameters
-	Test       TestSettings
-	// MoreTests are the settings of further executions of the build's test goal, in their order.
-	MoreTests []TestSettings
-	// PartOf is the name of the module that this one is an execution of (Executions); "": it is
-	// none.
-	PartOf  string
-	missing []MissingArtifact
-	filter  *resourceFilter // nil: resources are not filtered
 }
+
+// Compilation is how the build compiles a module.
+type Compilation struct {
+	JDKHome          string   // "" where no JDK was found
+	JDKVersion       string   // as its release file says: "17.0.15"
+	Release          int      // Java level of main: 8, 11, 17...; 0 unknown: the JDK's own
+	ReleaseIsFlag    bool     // the build passes --release (true) or -source/-target (false)
+	TestRelease      int      // Java level of tests; same as Release unless set apart
+	Encoding         string   // "" where the build does not say
+	Processors       []string // annotation processor class names, where listed
+	ProcessorPath    []string // where the build gives one; else the class path serves
+	Proc             string   // the -proc option: "", "none", "only" or "full"
+	CompilerArgs     []string // further javac options of main
+	TestCompilerArgs []string // further javac options of tests
+	Parameters       bool     // the build passes -parameters
+}
+
+// HasModuleInfo tells whether a module-info.java is in one of some source roots.
+func HasModuleInfo(roots []string) bool {
+	return slices.ContainsFunc(roots, func(d string) bool { return isFile(filepath.Join(d, "module-info.java")) })
+}
+
+// UsesPreview tells whether the module's sources may use preview features of Java (JEP 12).
+func (m *Module) UsesPreview() bool {
+	return slices.Contains(m.CompilerArgs, EnablePreview) || slices.Contains(m.TestCompilerArgs, EnablePreview)
+}
+
+// EnablePreview is the option of javac and java that lets them take preview features.
+const EnablePreview = "--enable-preview"
 
 // VersionedSources are sources whose classes take the place of others from a release of Java on
 // (JAR specification, "Multi-release JAR files").
@@ -129,10 +166,6 @@ func (v VersionedSources) Outputs(main []string) (folders []string) {
 
 // MissingArtifact is a Maven artifact that the local repository lacks.
 type MissingArtifact struct{ Group, Artifact, Version, Type, Classifier string }
-
-// MissingArtifacts lists the artifacts behind Missing, poms (parents, BOMs)
-// included.
-func (m *Module) MissingArtifacts() []MissingArtifact { return slices.Clone(m.missing) }
 
 // MainClassPath is the module's own main outputs followed by ClassPath.
 func (m *Module) MainClassPath() []string {

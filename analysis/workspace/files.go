@@ -101,7 +101,7 @@ type walker struct {
 	seen        map[string]bool // real paths
 	dirs, files int
 	skip        func(path, name string) bool // folders not to enter
-	problem     func(Problem)
+	report      func(dir, message string)    // what could not be searched; nil: nobody is told
 	full        bool
 }
 
@@ -122,7 +122,7 @@ func (w *walker) walk(dir string, visit func(path string, d fs.DirEntry) error) 
 func (w *walker) in(dir string, depth int, visit func(string, fs.DirEntry) error) error {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		w.report(dir, "cannot read the folder: "+plainErr(err))
+		w.tell(dir, "cannot read the folder: "+plainErr(err))
 		return nil
 	}
 	if w.seen[real] {
@@ -135,7 +135,7 @@ func (w *walker) in(dir string, depth int, visit func(string, fs.DirEntry) error
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		w.report(dir, "cannot read the folder: "+plainErr(err))
+		w.tell(dir, "cannot read the folder: "+plainErr(err))
 	}
 	var sub []string
 	for _, e := range entries {
@@ -190,16 +190,16 @@ func (w *walker) leaves(link string) bool {
 	return within(real, w.root) || w.inside && !within(w.root, real)
 }
 
-func (w *walker) report(dir, msg string) {
-	if w.problem != nil {
-		w.problem(Problem{Severity: Warning, Message: msg, File: dir})
+func (w *walker) tell(dir, message string) {
+	if w.report != nil {
+		w.report(dir, message)
 	}
 }
 
 func (w *walker) limit(dir string) {
 	if !w.full {
 		w.full = true
-		w.report(dir, fmt.Sprintf("the folder is too large or too deep to be searched whole (limits: %d folders, %d "+
+		w.tell(dir, fmt.Sprintf("the folder is too large or too deep to be searched whole (limits: %d folders, %d "+
 			"files, depth %d)", maxWalkDirs, maxWalkFiles, maxWalkDepth))
 	}
 }

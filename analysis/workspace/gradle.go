@@ -60,22 +60,23 @@ type gradleDep struct {
 
 // gradleBuild is a Gradle build.
 type gradleBuild struct {
-	o       *opener
+	r       *Reading
 	root    string
 	name    string
 	all     []*gradleProject
 	byPath  map[string]*gradleProject
 	catalog *versionCatalog
-	depth   int // nesting of scripts that apply others
+	poms    *mavenContext // reads what the caches have; nil: nothing was asked for yet
+	depth   int           // nesting of scripts that apply others
 
 	included []string          // folders of included builds, as settings name them
 	plugins  map[string]string // see conventions
 }
 
-// openGradle opens the Gradle build at dir.
-func (o *opener) openGradle(ctx context.Context, dir string) {
-	b := &gradleBuild{o: o, root: dir, name: filepath.Base(dir), byPath: map[string]*gradleProject{}}
-	b.catalog = readCatalog(filepath.Join(dir, "gradle", "libs.versions.toml"), o.problem)
+// readGradle reads the Gradle build at dir.
+func readGradle(ctx context.Context, r *Reading, dir string) {
+	b := &gradleBuild{r: r, root: dir, name: filepath.Base(dir), byPath: map[string]*gradleProject{}}
+	b.catalog = readCatalog(filepath.Join(dir, "gradle", "libs.versions.toml"), r.Report)
 	root := b.add(":", dir, nil)
 	b.settings()
 	for _, p := range b.all {
@@ -87,7 +88,7 @@ func (o *opener) openGradle(ctx context.Context, dir string) {
 	sort.SliceStable(b.all, func(i, j int) bool { return b.all[i].path < b.all[j].path })
 	for _, p := range b.all {
 		if m := b.module(p); m != nil {
-			o.ws.Modules = append(o.ws.Modules, m)
+			r.Modules = append(r.Modules, m)
 		}
 	}
 }
@@ -101,7 +102,7 @@ func (b *gradleBuild) add(path, dir string, parent *gradleProject) *gradleProjec
 	p.buildDir = filepath.Join(dir, "build")
 	p.test.EnableAssertions = true
 	p.test.SystemProperties, p.test.Environment = map[string]string{}, map[string]string{}
-	if len(b.all) < maxModules {
+	if len(b.all) < MaxModules {
 		b.all = append(b.all, p)
 		b.byPath[path] = p
 	}
@@ -113,7 +114,7 @@ func (b *gradleBuild) readScript(file string) []stmt {
 	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		if !os.IsNotExist(err) {
-			b.o.problem(Problem{Severity: Warning, Message: "cannot read the build script: " + plainErr(err),
+			b.r.Report(Problem{Severity: Warning, Message: "cannot read the build script: " + plainErr(err),
 				File: file})
 		}
 		return nil
@@ -183,7 +184,7 @@ func (b *gradleBuild) settings() {
 				continue
 			}
 			if !isDir(dir) {
-				b.o.problem(Problem{Severity: Warning,
+				b.r.Report(Problem{Severity: Warning,
 					Message: fmt.Sprintf("the project %s has no folder at %s", path, dir), File: file})
 				break
 			}
@@ -195,13 +196,13 @@ func (b *gradleBuild) settings() {
 // evaluate reads everything that configures a project: gradle.properties, the
 // allprojects and subprojects blocks of the projects above, its own script.
 func (b *gradleBuild) evaluate(p, root *gradleProject) {
-	for _, d := range []string{b.o.opt.GradleHome, root.dir, p.dir} {
+	for _, d := range []string{b.r.Options.GradleHome, root.dir, p.dir} {
 		f := filepath.Join(d, "gradle.properties")
 		props := properties.Read(f)
 		for k, v := range props {
 			p.vars[k] = v
 		}
-		if props != nil && d != b.o.opt.GradleHome {
+		if props != nil && d != b.r.Options.GradleHome {
 			p.files = append(p.files, f)
 		}
 	}
@@ -406,9 +407,8 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 		name = b.name
 	}
 	m := &Module{Name: name, Group: p.group, Dir: p.dir, Kind: Gradle, BuildFiles: slices.Clone(p.files),
-		Release: p.release, TestRelease: p.release,
-		ReleaseIsFlag: p.flag, Encoding: p.encoding, CompilerArgs: p.args, TestCompilerArgs: p.args,
-		Parameters: p.params}
+		Compilation: Compilation{Release: p.release, TestRelease: p.release, ReleaseIsFlag: p.flag,
+			Encoding: p.encoding, CompilerArgs: p.args, TestCompilerArgs: p.args, Parameters: p.params}}
 	set := func(name, kind string) (java, res []string) {
 		s := p.sets[name]
 		if s == nil {
@@ -435,7 +435,7 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 		return nil
 	}
 	if p.isAndroid {
-		b.o.problem(Problem{Severity: Warning, File: p.script,
+		b.r.Report(Problem{Severity: Warning, File: p.script,
 			Message: fmt.Sprintf("%s is built by the Android plug-in, which catchlens does not know: without "+
 				"android.jar and "+
 				"what the plug-in generates, most of its sources do not compile here, and their catches have no "+
@@ -462,9 +462,9 @@ func (b *gradleBuild) module(p *gradleProject) *Module {
 	b.classPaths(p, m)
 	b.testDefaults(p, m)
 	if len(p.script) > 0 {
-		b.o.jdkFor(m, jdkWish{release: m.Release, exact: p.toolJDK, file: p.script})
+		b.r.ChooseJDK(m, JDKWish{Release: m.Release, Exact: p.toolJDK, File: p.script})
 	} else {
-		b.o.jdkFor(m, jdkWish{release: m.Release, exact: p.toolJDK, file: p.dir})
+		b.r.ChooseJDK(m, JDKWish{Release: m.Release, Exact: p.toolJDK, File: p.dir})
 	}
 	return m
 }

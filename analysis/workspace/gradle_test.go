@@ -316,7 +316,7 @@ func FuzzGradleScript(f *testing.F) {
 	root := f.TempDir() // one for all: a folder for each execution takes most of the time
 	f.Fuzz(func(t *testing.T, src string) {
 		b := &gradleBuild{byPath: map[string]*gradleProject{}, catalog: &versionCatalog{},
-			o: &opener{ws: &Workspace{}, reports: map[Problem]bool{}}, root: root}
+			r: &Reading{}, root: root}
 		p := b.add(":", b.root, nil)
 		stmts := parseScript(src)
 		b.shared(p, p, stmts)

@@ -263,8 +263,8 @@ func (b *gradleBuild) classPaths(p *gradleProject, m *Module) {
 		m.Missing = append(m.Missing, missing...)
 	}
 	if m.Missing = unique(m.Missing); len(m.Missing) > 0 {
-		b.o.problem(Problem{Severity: Warning, File: p.script,
-			Message: fmt.Sprintf("%s (%d missing): %s", m.incomplete(), len(m.Missing), m.Missing[0])})
+		b.r.Report(Problem{Severity: Warning, File: p.script,
+			Message: fmt.Sprintf("%s (%d missing): %s", m.Incomplete(), len(m.Missing), m.Missing[0])})
 	}
 	m.Missing = append(m.Missing, "the class path was read from the build scripts by pattern: Gradle, which is asked "+
 		"in a run and in a trusted workspace, has not told the exact one")
@@ -345,11 +345,11 @@ func (b *gradleBuild) addPlatform(c *mavenContext, root *model, g gav, missing *
 // mavenContext reads poms from Gradle's cache, and from Maven's local
 // repository where Gradle's has none.
 func (b *gradleBuild) mavenContext() *mavenContext {
-	if b.o.gradle != nil {
-		return b.o.gradle
+	if b.poms != nil {
+		return b.poms
 	}
-	c := newMavenContext(b.o.opt, b.root, b.o.jdks, b.o.problem)
-	cache := filepath.Join(b.o.opt.GradleHome, "caches", "modules-2", "files-2.1")
+	c := newMavenContext(b.r, b.root)
+	cache := filepath.Join(b.r.Options.GradleHome, "caches", "modules-2", "files-2.1")
 	c.alternative = func(g gav, ext, classifier string) (string, bool) {
 		dir := filepath.Join(cache, g.group, g.artifact, g.version)
 		name := g.artifact + "-" + g.version
@@ -367,7 +367,7 @@ func (b *gradleBuild) mavenContext() *mavenContext {
 		}
 		return "", false
 	}
-	b.o.gradle = c
+	b.poms = c
 	return c
 }
 

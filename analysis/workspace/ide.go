@@ -29,7 +29,7 @@ func (o *opener) openEclipse(dir string) bool {
 	ok := false
 	for _, d := range dirs {
 		if m := o.eclipseModule(d); m != nil {
-			o.ws.Modules = append(o.ws.Modules, m)
+			o.Modules = append(o.Modules, m)
 			ok = true
 		}
 	}
@@ -42,7 +42,8 @@ func (o *opener) eclipseModule(dir string) *Module {
 	if !ok {
 		return nil
 	}
-	m := &Module{Name: filepath.Base(dir), Dir: dir, BuildFiles: []string{file}, ClassPathComplete: true}
+	m := &Module{Name: filepath.Base(dir), Dir: dir, BuildFiles: []string{file},
+		ClassPaths: ClassPaths{ClassPathComplete: true}}
 	if p, err := bounded.Read(filepath.Join(dir, ".project"), bounded.Text); err == nil {
 		if x, err := xmltree.Parse(p); err == nil && x.TextAt("name") != "" {
 			m.Name = x.TextAt("name")
@@ -194,13 +195,13 @@ func (o *opener) readXML(file string) (*xmltree.Node, bool) {
 	data, err := bounded.Read(file, bounded.Text)
 	if err != nil {
 		if !os.IsNotExist(err) {
-			o.problem(Problem{Severity: Warning, Message: "cannot read it: " + plainErr(err), File: file})
+			o.Report(Problem{Severity: Warning, Message: "cannot read it: " + plainErr(err), File: file})
 		}
 		return nil, false
 	}
 	root, err := xmltree.Parse(data)
 	if err != nil {
-		o.problem(Problem{Severity: Warning, Message: "cannot read it: " + err.Error(), File: file})
+		o.Report(Problem{Severity: Warning, Message: "cannot read it: " + err.Error(), File: file})
 		return nil, false
 	}
 	return root, true
@@ -226,7 +227,7 @@ func (o *opener) openIdea(dir string) bool {
 	found := false
 	for _, f := range imls {
 		if m := i.module(f); m != nil {
-			o.ws.Modules = append(o.ws.Modules, m)
+			o.Modules = append(o.Modules, m)
 			found = true
 		}
 	}
@@ -276,8 +277,8 @@ func (i *idea) url(u, moduleDir string) string {
 	u = strings.TrimSuffix(u, "!/")
 	u = strings.ReplaceAll(u, "$MODULE_DIR$", moduleDir)
 	u = strings.ReplaceAll(u, "$PROJECT_DIR$", i.dir)
-	u = strings.ReplaceAll(u, "$USER_HOME$", i.o.opt.Home)
-	u = strings.ReplaceAll(u, "$MAVEN_REPOSITORY$", filepath.Join(i.o.opt.Home, ".m2", "repository"))
+	u = strings.ReplaceAll(u, "$USER_HOME$", i.o.Options.Home)
+	u = strings.ReplaceAll(u, "$MAVEN_REPOSITORY$", filepath.Join(i.o.Options.Home, ".m2", "repository"))
 	return absIn(moduleDir, u)
 }
 
@@ -306,7 +307,7 @@ func (i *idea) module(file string) *Module {
 		dir = i.dir
 	}
 	m := &Module{Name: strings.TrimSuffix(filepath.Base(file), ".iml"), Dir: dir, BuildFiles: []string{file},
-		Release: i.release}
+		Compilation: Compilation{Release: i.release}}
 	var manager *xmltree.Node
 	for _, c := range root.Kids {
 		if c.Attrs["name"] == "NewModuleRootManager" {

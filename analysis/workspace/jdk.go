@@ -94,7 +94,7 @@ func specVersion(feature int) string {
 // javac (or java) on PATH, Maven's toolchains.xml, then the usual folders of
 // the operating system, newest first. It runs nothing.
 func FindJDKs(opt Options) []JDK {
-	opt = opt.withDefaults()
+	opt = opt.WithDefaults()
 	var out []JDK
 	seen := map[string]bool{}
 	add := func(home, by string) {
@@ -116,10 +116,10 @@ func FindJDKs(opt Options) []JDK {
 	if h := opt.Env("JAVA_HOME"); h != "" {
 		add(h, "JAVA_HOME")
 	}
-	if p := lookPath(opt, "javac"); p != "" {
+	if p := opt.LookPath("javac"); p != "" {
 		add(filepath.Dir(filepath.Dir(p)), "javac on PATH")
 	}
-	if p := lookPath(opt, "java"); p != "" {
+	if p := opt.LookPath("java"); p != "" {
 		home := filepath.Dir(filepath.Dir(p))
 		if filepath.Base(home) == "jre" {
 			home = filepath.Dir(home)
@@ -226,22 +226,22 @@ func readToolchains(opt Options) []toolchain {
 	return out
 }
 
-// jdkWish is what a module asks of its JDK.
-type jdkWish struct {
-	release  int    // level to compile for; 0 any
-	runs     int    // level of the class files that are there; 0 any
-	exact    string // toolchain version: "17", "[11,)"; "" any
+// JDKWish is what a module asks of its JDK.
+type JDKWish struct {
+	Release  int    // level to compile for; 0 any
+	Runs     int    // level of the class files that are there; 0 any
+	Exact    string // toolchain version: "17", "[11,)"; "" any
+	File     string // for problems
 	override string // catchlens.toml: folder or version
-	file     string // for problems
 }
 
 // chooseJDK picks the JDK of a module: what catchlens.toml says, what a
 // toolchain demands, else the first found that can compile the level and run
 // the class files, the lowest sufficient one when the first is too old.
-func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
+func chooseJDK(all []JDK, w JDKWish, dir string, opt Options) (JDK, []Problem) {
 	var problems []Problem
 	say := func(format string, args ...any) {
-		problems = append(problems, Problem{Severity: Warning, Message: fmt.Sprintf(format, args...), File: w.file})
+		problems = append(problems, Problem{Severity: Warning, Message: fmt.Sprintf(format, args...), File: w.File})
 	}
 	if w.override != "" {
 		if f := featureOf(w.override); f > 0 && !strings.ContainsAny(w.override, `/\`) {
@@ -260,12 +260,12 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 			say("jdk: %v", err)
 		}
 	}
-	if w.exact != "" {
+	if w.Exact != "" {
 		match := func(j JDK) bool {
-			if r, err := parseRange(w.exact); err == nil {
+			if r, err := parseRange(w.Exact); err == nil {
 				return r.contains(j.Version)
 			}
-			return featureOf(w.exact) == j.Feature
+			return featureOf(w.Exact) == j.Feature
 		}
 		if j, ok := pickJDK(all, func(j JDK) bool { return j.HasCompiler && match(j) }); ok {
 			return j, problems
@@ -273,17 +273,17 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 		if j, ok := pickJDK(all, match); ok {
 			return j, problems
 		}
-		say("the build asks for a JDK %s, and none was found", w.exact)
+		say("the build asks for a JDK %s, and none was found", w.Exact)
 	}
 	fits := func(j JDK) bool {
-		return j.HasCompiler && j.Feature >= w.runs &&
-			(w.release == 0 || j.Feature >= w.release && w.release >= OldestRelease(j.Feature))
+		return j.HasCompiler && j.Feature >= w.Runs &&
+			(w.Release == 0 || j.Feature >= w.Release && w.Release >= OldestRelease(j.Feature))
 	}
 	if len(all) > 0 && fits(all[0]) {
 		return all[0], problems
 	}
 	var best JDK
-	wanted := max(w.release, w.runs)
+	wanted := max(w.Release, w.Runs)
 	for _, j := range all {
 		if fits(j) && (best.Home == "" || abs(j.Feature-wanted) < abs(best.Feature-wanted)) {
 			best = j
@@ -305,7 +305,7 @@ func chooseJDK(all []JDK, w jdkWish, dir string, opt Options) (JDK, []Problem) {
 		return all[0], problems
 	}
 	problems = append(problems, Problem{Severity: Error,
-		Message: "no JDK was found: install one, or set JAVA_HOME or jdk in " + ConfigName, File: w.file})
+		Message: "no JDK was found: install one, or set JAVA_HOME or jdk in " + ConfigName, File: w.File})
 	return JDK{}, problems
 }
 
@@ -344,6 +344,25 @@ func expandHome(p string, opt Options) string {
 		return filepath.Join(opt.Home, p[1:])
 	}
 	return p
+}
+
+// LookPath finds a program on PATH without running it, links resolved.
+func (o Options) LookPath(name string) string {
+	for _, d := range filepath.SplitList(o.Env("PATH")) {
+		if d == "" || !filepath.IsAbs(d) {
+			continue
+		}
+		for _, ext := range []string{"", ".exe", ".cmd", ".bat"} {
+			p := filepath.Join(d, name+ext)
+			if fi, err := os.Stat(p); err == nil && fi.Mode().IsRegular() {
+				if real, err := filepath.EvalSymlinks(p); err == nil {
+					return real
+				}
+				return p
+			}
+		}
+	}
+	return ""
 }
 
 // homeOf is the user's home folder, "" if unknown.

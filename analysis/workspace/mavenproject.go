@@ -3,7 +3,6 @@ package workspace
 // This file turns effective Maven models into modules.
 
 import (
-	"catchlens/internal/xmltree"
 	"cmp"
 	"context"
 	"fmt"
@@ -12,20 +11,20 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"catchlens/internal/xmltree"
 )
 
-// maxModules bounds the modules of one workspace.
-const maxModules = 5000
-
 // newMavenContext prepares reading the poms below root.
-func newMavenContext(opt Options, root string, jdks []JDK, problem func(Problem)) *mavenContext {
+func newMavenContext(r *Reading, root string) *mavenContext {
+	opt := r.Options
 	c := &mavenContext{
 		env: opt.Env, reactor: map[string]*model{}, raw: map[string]*rawModel{}, rawErr: map[string]error{},
-		repoModel: map[string]*model{}, building: map[string]bool{}, problem: problem,
+		repoModel: map[string]*model{}, building: map[string]bool{}, problem: r.Report,
 	}
 	var home string
-	if len(jdks) > 0 {
-		home, c.jdk = jdks[0].Home, jdks[0].Version
+	if len(r.JDKs) > 0 {
+		home, c.jdk = r.JDKs[0].Home, r.JDKs[0].Version
 	}
 	top := root
 	if mvn := mvnFolder(root); mvn != "" {
@@ -39,24 +38,24 @@ func newMavenContext(opt Options, root string, jdks []JDK, problem func(Problem)
 	return c
 }
 
-// openMaven reads the project at dir and the modules below it.
-func (o *opener) openMaven(ctx context.Context, dir string) {
-	c := newMavenContext(o.opt, dir, o.jdks, o.problem)
+// readMaven reads the project at dir and the modules below it.
+func readMaven(ctx context.Context, r *Reading, dir string) {
+	c := newMavenContext(r, dir)
 	var models []*model
 	seen := map[string]bool{}
 	var visit func(file string, depth int)
 	visit = func(file string, depth int) {
 		real, err := filepath.EvalSymlinks(file)
-		if err != nil || seen[real] || depth > maxWalkDepth || ctx.Err() != nil {
+		if err != nil || seen[real] || depth > MaxDepth || ctx.Err() != nil {
 			return
 		}
 		seen[real] = true
-		if len(models) >= maxModules {
+		if len(models) >= MaxModules {
 			return
 		}
 		raw, err := c.load(file)
 		if err != nil {
-			o.problem(Problem{Severity: Error, Message: "cannot read the pom: " + plainErr(err), File: file})
+			r.Report(Problem{Severity: Error, Message: "cannot read the pom: " + plainErr(err), File: file})
 			return
 		}
 		m := c.effective(raw, true)
@@ -67,7 +66,7 @@ func (o *opener) openMaven(ctx context.Context, dir string) {
 				p = filepath.Join(p, "pom.xml")
 			}
 			if !isFile(p) {
-				o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the module %q has no pom at %s", mod, p),
+				r.Report(Problem{Severity: Warning, Message: fmt.Sprintf("the module %q has no pom at %s", mod, p),
 					File: file})
 				continue
 			}
@@ -77,7 +76,7 @@ func (o *opener) openMaven(ctx context.Context, dir string) {
 	visit(filepath.Join(dir, "pom.xml"), 0)
 	for i, m := range models {
 		if old := c.reactor[m.group+":"+m.artifact]; old != nil {
-			o.problem(Problem{Severity: Warning,
+			r.Report(Problem{Severity: Warning,
 				Message: fmt.Sprintf("%s:%s is also the project at %s", m.group, m.artifact, old.file), File: m.file})
 			continue
 		}
@@ -90,8 +89,8 @@ func (o *opener) openMaven(ctx context.Context, dir string) {
 		if ctx.Err() != nil {
 			return
 		}
-		if mod := o.mavenModule(c, m); mod != nil {
-			o.ws.Modules = append(o.ws.Modules, mod)
+		if mod := moduleOf(r, c, m); mod != nil {
+			r.Modules = append(r.Modules, mod)
 		}
 	}
 }
@@ -106,9 +105,8 @@ func (m *model) ownModules(c *mavenContext, raw *rawModel) []string {
 	return unique(out)
 }
 
-// mavenModule makes the module of a model; nil for an aggregator without
-// code.
-func (o *opener) mavenModule(c *mavenContext, m *model) *Module {
+// moduleOf makes the module of a model; nil for an aggregator without code.
+func moduleOf(r *Reading, c *mavenContext, m *model) *Module {
 	e := m.props.expand
 	mod := &Module{Name: m.artifact, Group: m.group, Dir: m.dir, Kind: Maven}
 	mod.BuildFiles = m.buildFiles(c)
@@ -137,13 +135,13 @@ func (o *opener) mavenModule(c *mavenContext, m *model) *Module {
 	mod.Resources = m.resourceDirs(b.resources, b.hasResources, "src/main/resources", addRes)
 	mod.TestResources = m.resourceDirs(b.testResources, b.hasTestResources, "src/test/resources", addTestRes)
 	mod.ResourceSets, mod.TestResourceSets = m.resourceSets(b.resources), m.resourceSets(b.testResources)
-	mod.filter = m.resourceFilter()
+	mod.ResourceFilter = m.resourceFilter()
 	mod.HasModuleInfo = HasModuleInfo(mod.MainSources)
 	res := c.resolve(m)
-	o.setMavenClassPaths(c, m, mod, &res)
+	setClassPaths(r, m, mod, &res)
 	m.compilerSettings(c, mod, &res)
 	m.testSettings(c, mod, &res)
-	o.jdkFor(mod, jdkWish{release: max(mod.Release, mod.TestRelease), exact: m.toolchainVersion(), file: m.file})
+	r.ChooseJDK(mod, JDKWish{Release: max(mod.Release, mod.TestRelease), Exact: m.toolchainVersion(), File: m.file})
 	return mod
 }
 
@@ -219,11 +217,6 @@ func generatedDirs(dir string) []string {
 		out = append(out, p)
 	}
 	return out
-}
-
-// HasModuleInfo tells whether a module-info.java is in one of some source roots.
-func HasModuleInfo(roots []string) bool {
-	return slices.ContainsFunc(roots, func(d string) bool { return isFile(filepath.Join(d, "module-info.java")) })
 }
 
 // resourceDirs lists the folders whose files a build copies beside the classes.
@@ -307,8 +300,8 @@ func (m *model) texts(cfg *xmltree.Node, path ...string) []string {
 	return out
 }
 
-// setMavenClassPaths fills in the class paths and what they lack.
-func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res *resolution) {
+// setClassPaths fills in the class paths and what they lack.
+func setClassPaths(r *Reading, m *model, mod *Module, res *resolution) {
 	mod.ClassPath = res.paths("compile", "provided", "system")
 	mod.RuntimeClassPath = res.paths("compile", "runtime")
 	mod.TestClassPath = res.paths("compile", "provided", "runtime", "test", "system")
@@ -317,14 +310,14 @@ func (o *opener) setMavenClassPaths(c *mavenContext, m *model, mod *Module, res 
 	for _, x := range slices.Concat(m.missing, res.missing) {
 		mod.Missing = append(mod.Missing, x.what+way)
 		if a := x.artifact; a.Group != "" && a.Artifact != "" && a.Version != "" {
-			mod.missing = append(mod.missing, a)
+			mod.MissingArtifacts = append(mod.MissingArtifacts, a)
 		}
 	}
 	mod.Missing = unique(mod.Missing)
 	mod.ClassPathComplete = len(mod.Missing) == 0
 	if !mod.ClassPathComplete {
-		o.problem(Problem{Severity: Warning, File: m.file,
-			Message: fmt.Sprintf("%s (%d missing): %s", mod.incomplete(), len(mod.Missing), mod.Missing[0])})
+		r.Report(Problem{Severity: Warning, File: m.file,
+			Message: fmt.Sprintf("%s (%d missing): %s", mod.Incomplete(), len(mod.Missing), mod.Missing[0])})
 	}
 }
 
@@ -453,8 +446,8 @@ func (m *model) compilerArgs(cfg *xmltree.Node, single, multi string) []string {
 			}
 		}
 	}
-	if enabled := cfg.TextAt("enablePreview"); enabled == "true" {
-		out = append(out, enablePreview)
+	if enabled := cfg.TextAt("EnablePreview"); enabled == "true" {
+		out = append(out, EnablePreview)
 	}
 	return out
 }
@@ -484,7 +477,7 @@ func (m *model) processorPath(c *mavenContext, cfg *xmltree.Node, mod *Module) [
 	res := c.resolveDeps(plain, deps)
 	for _, x := range res.missing {
 		mod.Missing = append(mod.Missing, "annotation processor: "+x.what)
-		mod.missing = append(mod.missing, x.artifact)
+		mod.MissingArtifacts = append(mod.MissingArtifacts, x.artifact)
 	}
 	return res.paths("compile", "runtime")
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,55 +16,10 @@ import (
 	"catchlens/internal/xmltree"
 )
 
-// Options are what Open takes from its surroundings. The zero value means the
-// process's own environment and home.
-type Options struct {
-	Env             func(string) string // os.Getenv
-	Home            string              // the user's home folder
-	LocalRepository string              // Maven's local repository; "" as Maven's settings say
-	GradleHome      string              // Gradle's user home; "" as GRADLE_USER_HOME or ~/.gradle say
-	JDKs            []string            // further JDK homes to consider
-	Config          *Config             // instead of reading catchlens.toml (an unsaved buffer)
-	// MayUseJDK tells whether a JDK may be used that catchlens.toml names by its folder: its
-	// programs would be run. nil: any.
-	MayUseJDK func(home string) bool
-}
-
-func (o Options) withDefaults() Options {
-	if o.Env == nil {
-		o.Env = os.Getenv
-	}
-	if o.Home == "" {
-		o.Home = homeOf()
-	}
-	if o.GradleHome == "" {
-		if o.GradleHome = o.Env("GRADLE_USER_HOME"); o.GradleHome == "" {
-			o.GradleHome = filepath.Join(o.Home, ".gradle")
-		}
-	}
-	return o
-}
-
 // opener gathers a workspace.
 type opener struct {
-	opt     Options
-	ws      *Workspace
-	jdks    []JDK
-	config  *Config // of the root at work
-	root    string
-	gradle  *mavenContext // reads poms for Gradle projects
-	reports map[Problem]bool
-}
-
-// maxProblems bounds the problems of one workspace.
-const maxProblems = 2000
-
-func (o *opener) problem(p Problem) {
-	if o.reports[p] || len(o.reports) >= maxProblems {
-		return
-	}
-	o.reports[p] = true
-	o.ws.Problems = append(o.ws.Problems, p)
+	Reading
+	ws *Workspace
 }
 
 // Open reads the workspace in the given folders. It answers what could be
@@ -75,8 +29,8 @@ func Open(ctx context.Context, roots []string, opt Options) (*Workspace, error) 
 	if len(roots) == 0 {
 		return nil, errors.New("no folder to open")
 	}
-	opt = opt.withDefaults()
-	o := &opener{opt: opt, ws: &Workspace{Config: &Config{}}, reports: map[Problem]bool{}}
+	opt = opt.WithDefaults()
+	o := &opener{Reading: Reading{Options: opt}, ws: &Workspace{Config: &Config{}}}
 	for _, r := range roots {
 		abs, err := filepath.Abs(r)
 		if err != nil {
@@ -94,8 +48,8 @@ func Open(ctx context.Context, roots []string, opt Options) (*Workspace, error) 
 		}
 	}
 	o.ws.Root = o.ws.Roots[0]
-	o.jdks = FindJDKs(opt)
-	o.ws.JDKs = o.jdks
+	o.JDKs = FindJDKs(opt)
+	o.ws.JDKs = o.JDKs
 	for i, root := range o.ws.Roots {
 		o.openRoot(ctx, root, i == 0)
 		if err := ctx.Err(); err != nil {
@@ -103,57 +57,37 @@ func Open(ctx context.Context, roots []string, opt Options) (*Workspace, error) 
 		}
 	}
 	o.uniqueNames()
-	o.ws.linkModules()
+	o.ws.Modules, o.ws.Problems = o.Modules, o.Problems
+	o.ws.LinkModules()
 	return o.ws, nil
 }
 
-// linkModules fills in which modules' class folders stand on which class
-// paths.
-func (w *Workspace) linkModules() {
-	owner := map[string]*Module{}
-	for _, m := range w.Modules {
-		for _, d := range slices.Concat(m.MainOutputs, m.TestOutputs) {
-			if owner[d] == nil {
-				owner[d] = m
-			}
-		}
-	}
-	for _, m := range w.Modules {
-		m.DependsOn = nil
-		for _, p := range slices.Concat(m.ClassPath, m.RuntimeClassPath, m.TestClassPath) {
-			if d := owner[p]; d != nil && d != m && !slices.Contains(m.DependsOn, d.Name) {
-				m.DependsOn = append(m.DependsOn, d.Name)
-			}
-		}
-	}
-}
-
 func (o *opener) openRoot(ctx context.Context, root string, first bool) {
-	cfg, problems := o.opt.Config, []Problem(nil)
+	cfg, problems := o.Options.Config, []Problem(nil)
 	if cfg == nil || !first {
 		cfg, problems = LoadConfig(root)
 	}
 	for _, p := range problems {
-		o.problem(p)
+		o.Report(p)
 	}
 	if first {
 		o.ws.Config = cfg
 	}
-	o.root, o.config = root, cfg
-	before := len(o.ws.Modules)
+	o.Root, o.Config = root, cfg
+	before := len(o.Modules)
 	dirs := []string{root}
 	for _, d := range cfg.Modules {
 		dirs = append(dirs, absIn(root, d))
 	}
 	for i, d := range dirs {
 		if i > 0 && !isDir(d) {
-			o.problem(Problem{Severity: Warning, Message: fmt.Sprintf("the module folder %s does not exist", d),
+			o.Report(Problem{Severity: Warning, Message: fmt.Sprintf("the module folder %s does not exist", d),
 				File: cfg.File})
 			continue
 		}
 		o.openProject(ctx, d)
 	}
-	mods := o.ws.Modules[before:]
+	mods := o.Modules[before:]
 	seen := map[string]bool{}
 	mods = slices.DeleteFunc(mods, func(m *Module) bool {
 		dup := seen[m.Dir]
@@ -165,12 +99,12 @@ func (o *opener) openRoot(ctx context.Context, root string, first bool) {
 			m.BuildFiles = append(m.BuildFiles, cfg.File)
 		}
 	}
-	mods = o.applyConfig(mods, cfg, root)
+	mods = o.ApplyConfig(mods)
 	for _, m := range mods {
 		o.dropTooWide(m)
-		o.readSuites(m)
+		o.ReadSuites(m)
 	}
-	o.ws.Modules = append(o.ws.Modules[:before], mods...)
+	o.Modules = append(o.Modules[:before], mods...)
 }
 
 // dropTooWide leaves out source, resource and class folders that hold the
@@ -187,7 +121,7 @@ func (o *opener) dropTooWide(m *Module) {
 				if len(m.BuildFiles) > 0 {
 					file = m.BuildFiles[0]
 				}
-				o.problem(Problem{Severity: Warning,
+				o.Report(Problem{Severity: Warning,
 					Message: fmt.Sprintf("the folder %s of %s holds the whole module and is left out", d, m.Name),
 					File:    file})
 			}
@@ -202,7 +136,7 @@ func (o *opener) dropTooWide(m *Module) {
 // folder.
 func (o *opener) openProject(ctx context.Context, dir string) {
 	hasMaven, hasGradle := isFile(filepath.Join(dir, "pom.xml")), gradleRoot(dir)
-	switch Kind(o.config.Build) {
+	switch Kind(o.Config.Build) {
 	case Plain:
 		hasMaven, hasGradle = false, false
 	case Maven:
@@ -218,24 +152,24 @@ func (o *opener) openProject(ctx context.Context, dir string) {
 		if !hasMaven {
 			other = Maven
 		}
-		o.problem(Problem{Severity: Info, File: pom,
+		o.Report(Problem{Severity: Info, File: pom,
 			Message: fmt.Sprintf("there is a Gradle build beside this pom.xml: to use %s, write build = %q into %s",
 				other, other, ConfigName)})
 	}
 	switch {
 	case hasMaven:
-		o.openMaven(ctx, dir)
+		readMaven(ctx, &o.Reading, dir)
 	case hasGradle:
-		o.openGradle(ctx, dir)
-	case o.config.Build == string(Plain):
+		readGradle(ctx, &o.Reading, dir)
+	case o.Config.Build == string(Plain):
 		o.openPlain(ctx, dir)
 	default:
 		nested := o.nestedProjects(dir)
 		for _, d := range nested {
 			if isFile(filepath.Join(d, "pom.xml")) {
-				o.openMaven(ctx, d)
+				readMaven(ctx, &o.Reading, d)
 			} else {
-				o.openGradle(ctx, d)
+				readGradle(ctx, &o.Reading, d)
 			}
 		}
 		if len(nested) == 0 {
@@ -303,41 +237,14 @@ func skipFolder(name string) bool {
 	return strings.HasPrefix(name, ".")
 }
 
-// UsesPreview tells whether the module's sources may use preview features of Java (JEP 12).
-func (m *Module) UsesPreview() bool {
-	return slices.Contains(m.CompilerArgs, enablePreview) || slices.Contains(m.TestCompilerArgs, enablePreview)
-}
-
-const enablePreview = "--enable-preview"
-
-// jdkFor chooses the module's JDK.
-func (o *opener) jdkFor(m *Module, w jdkWish) {
-	dir := m.Dir
-	if s := o.config.JDK; s != nil {
-		w.override, w.file, dir = *s, o.config.File, o.root
-	}
-	if c := o.config.Module[m.Name]; c != nil && c.JDK != nil {
-		w.override, w.file, dir = *c.JDK, o.config.File, m.Dir
-	}
-	compiles := func(j JDK) bool { return j.Feature == w.release && j.HasCompiler }
-	if w.exact == "" && w.release > 0 && m.UsesPreview() && slices.ContainsFunc(o.jdks, compiles) {
-		w.exact = specVersion(w.release) // javac compiles them for its own release alone
-	}
-	j, problems := chooseJDK(o.jdks, w, dir, o.opt)
-	for _, p := range problems {
-		o.problem(p)
-	}
-	m.JDKHome, m.JDKVersion = j.Home, j.Version
-}
-
 // uniqueNames makes module names unique by group, then by folder.
 func (o *opener) uniqueNames() {
 	count := map[string]int{}
-	for _, m := range o.ws.Modules {
+	for _, m := range o.Modules {
 		count[m.Name]++
 	}
 	used := map[string]bool{}
-	for _, m := range o.ws.Modules {
+	for _, m := range o.Modules {
 		if count[m.Name] > 1 {
 			if m.Group != "" && !used[m.Group+":"+m.Name] {
 				m.Name = m.Group + ":" + m.Name
@@ -347,93 +254,4 @@ func (o *opener) uniqueNames() {
 		}
 		used[m.Name] = true
 	}
-}
-
-// WithClassPaths answers a copy of the workspace in which the given modules
-// have the class paths that their build tool reported (instrument/buildtool).
-// Empty fields of a report change nothing.
-func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
-	out := *w
-	out.Modules = slices.Clone(w.Modules)
-	for _, r := range resolved {
-		for i, m := range out.Modules {
-			if m.Name != r.Module {
-				continue
-			}
-			c := *m
-			c.apply(r)
-			w.Config.applyTo(&c, w.Root)
-			out.Modules[i] = &c
-		}
-	}
-	out.relink()
-	out.Problems = slices.DeleteFunc(slices.Clone(w.Problems), func(p Problem) bool {
-		return slices.ContainsFunc(resolved,
-			func(r ResolvedClassPath) bool { return (&Module{Name: r.Module}).SaysIncomplete(p) })
-	})
-	return &out
-}
-
-// incomplete begins the problem that stands for all that a class path lacks.
-func (m *Module) incomplete() string { return "the class path of " + m.Name + " is incomplete" }
-
-// SaysIncomplete tells whether a problem stands for all that the module's class
-// path lacks, which Missing lists.
-func (m *Module) SaysIncomplete(p Problem) bool { return strings.HasPrefix(p.Message, m.incomplete()) }
-
-// relink is linkModules on copies: modules of the older workspace stay as they
-// are.
-func (w *Workspace) relink() {
-	for i, m := range w.Modules {
-		c := *m
-		w.Modules[i] = &c
-	}
-	w.linkModules()
-}
-
-func (m *Module) apply(r ResolvedClassPath) {
-	for _, f := range []struct {
-		to   *[]string
-		from []string
-	}{
-		{&m.ClassPath, r.ClassPath}, {&m.RuntimeClassPath, r.RuntimeClassPath}, {&m.TestClassPath, r.TestClassPath},
-		{&m.MainOutputs, r.MainOutputs}, {&m.TestOutputs, r.TestOutputs},
-		{&m.MainSources, existingDirs(r.MainSources)}, {&m.TestSources, existingDirs(r.TestSources)},
-		{&m.Resources, existingDirs(r.Resources)}, {&m.TestResources, existingDirs(r.TestResources)},
-		{&m.ProcessorPath, r.ProcessorPath},
-	} {
-		if len(f.from) > 0 {
-			*f.to = slices.Clone(f.from)
-		}
-	}
-	if r.Release > 0 {
-		m.Release = r.Release
-	}
-	if r.TestFramework != NoFramework {
-		m.Test.Framework = r.TestFramework
-	}
-	if fw := frameworksOf(m.TestClassPath); len(fw) > 0 {
-		m.Test.Frameworks = fw
-		if m.Test.Framework == NoFramework {
-			m.Test.Framework = surefireProvider(fw, nil)
-		}
-	}
-	if len(r.JVMArgs) > 0 {
-		m.Test.JVMArgs, m.Test.DroppedJVMArgs = nil, nil
-		for _, a := range r.JVMArgs {
-			if isCoverageAgent(a) {
-				m.Test.DroppedJVMArgs = append(m.Test.DroppedJVMArgs, a)
-			} else {
-				m.Test.JVMArgs = append(m.Test.JVMArgs, a)
-			}
-		}
-	}
-	if len(r.SystemProperties) > 0 {
-		m.Test.SystemProperties = maps.Clone(m.Test.SystemProperties)
-		if m.Test.SystemProperties == nil {
-			m.Test.SystemProperties = map[string]string{}
-		}
-		maps.Copy(m.Test.SystemProperties, r.SystemProperties)
-	}
-	m.Missing, m.missing, m.ClassPathComplete = nil, nil, true
 }

@@ -25,15 +25,15 @@ const (
 
 // openPlain opens a folder without build description.
 func (o *opener) openPlain(ctx context.Context, dir string) {
-	before, runs := len(o.ws.Modules), 0
+	before, runs := len(o.Modules), 0
 	if !o.openEclipse(dir) && !o.openIdea(dir) {
 		runs = o.scanPlain(ctx, dir)
 	}
-	for _, m := range o.ws.Modules[before:] {
+	for _, m := range o.Modules[before:] {
 		o.finishPlain(m, runs)
 	}
-	if len(o.ws.Modules) == before {
-		o.problem(Problem{Severity: Warning, File: dir,
+	if len(o.Modules) == before {
+		o.Report(Problem{Severity: Warning, File: dir,
 			Message: "no Java code was found: neither a Maven or Gradle build, nor .java or .class files"})
 	}
 }
@@ -54,7 +54,7 @@ func (o *opener) finishPlain(m *Module, runs int) {
 	t.WorkingDir = m.Dir
 	t.SystemProperties, t.Environment = map[string]string{}, map[string]string{}
 	m.TestRelease = m.Release
-	o.jdkFor(m, jdkWish{release: m.Release, runs: runs, file: m.Dir})
+	o.ChooseJDK(m, JDKWish{Release: m.Release, Runs: runs, File: m.Dir})
 }
 
 // scan is what a walk over a plain folder found.
@@ -74,10 +74,12 @@ type sourceRoot struct {
 // its class files, 0 if there are none.
 func (o *opener) scanPlain(ctx context.Context, dir string) int {
 	s := &scan{sources: map[string]*sourceRoot{}, outputs: map[string]map[string]bool{}}
-	w := &walker{problem: o.problem, skip: func(path,
-		name string) bool {
-		return name == "node_modules" || strings.HasPrefix(name, ".")
-	}}
+	w := &walker{
+		report: func(dir, message string) {
+			o.Report(Problem{Severity: Warning, Message: message, File: dir})
+		},
+		skip: func(path, name string) bool { return name == "node_modules" || strings.HasPrefix(name, ".") },
+	}
 	_ = w.walk(dir, func(path string, d fs.DirEntry) error {
 		if ctx.Err() != nil {
 			return fs.SkipAll
@@ -95,7 +97,7 @@ func (o *opener) scanPlain(ctx context.Context, dir string) int {
 	if len(s.sources) == 0 && len(s.outputs) == 0 && len(s.jars) == 0 {
 		return 0
 	}
-	m := &Module{Name: filepath.Base(dir), Dir: dir, ClassPathComplete: true}
+	m := &Module{Name: filepath.Base(dir), Dir: dir, ClassPaths: ClassPaths{ClassPathComplete: true}}
 	tests := map[string]bool{}
 	for _, r := range sortedKeys(s.sources) {
 		src := s.sources[r]
@@ -116,11 +118,11 @@ func (o *opener) scanPlain(ctx context.Context, dir string) int {
 	m.ClassPath = slices.Clone(s.jars)
 	m.TestClassPath = slices.Clone(s.jars)
 	if len(s.sources) == 0 {
-		o.problem(Problem{Severity: Info, File: dir,
+		o.Report(Problem{Severity: Info, File: dir,
 			Message: "there are class files and no sources: catches are shown where their source is; " +
 				"name the source folders with sources in " + ConfigName})
 	}
-	o.ws.Modules = append(o.ws.Modules, m)
+	o.Modules = append(o.Modules, m)
 	return s.level
 }
 

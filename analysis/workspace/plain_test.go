@@ -133,17 +133,17 @@ func TestJDKs(t *testing.T) {
 		all = append(all, j)
 	}
 	for _, c := range []struct {
-		wish jdkWish
+		wish JDKWish
 		want string
 		says string
 	}{
-		{jdkWish{}, j17, ""}, {jdkWish{release: 11}, j17, ""}, {jdkWish{release: 21}, j25, ""},
-		{jdkWish{runs: 21}, j25, ""}, {jdkWish{runs: 5}, j17, ""}, {jdkWish{runs: 99}, j17, "JDK for Java 99"},
-		{jdkWish{release: 5}, j8, ""},
-		{jdkWish{exact: "[8,9)"}, j17, "none was found"}, {jdkWish{exact: "25"}, j25, ""},
-		{jdkWish{override: "1.8"}, j8, ""},
-		{jdkWish{override: j25}, j25, ""}, {jdkWish{override: "/no/jdk"}, j17, "no/jdk"},
-		{jdkWish{release: 99}, j17, "JDK for Java 99"},
+		{JDKWish{}, j17, ""}, {JDKWish{Release: 11}, j17, ""}, {JDKWish{Release: 21}, j25, ""},
+		{JDKWish{Runs: 21}, j25, ""}, {JDKWish{Runs: 5}, j17, ""}, {JDKWish{Runs: 99}, j17, "JDK for Java 99"},
+		{JDKWish{Release: 5}, j8, ""},
+		{JDKWish{Exact: "[8,9)"}, j17, "none was found"}, {JDKWish{Exact: "25"}, j25, ""},
+		{JDKWish{override: "1.8"}, j8, ""},
+		{JDKWish{override: j25}, j25, ""}, {JDKWish{override: "/no/jdk"}, j17, "no/jdk"},
+		{JDKWish{Release: 99}, j17, "JDK for Java 99"},
 	} {
 		j, problems := chooseJDK(all, c.wish, base, opt)
 		if j.Home != c.want {
@@ -154,7 +154,7 @@ func TestJDKs(t *testing.T) {
 			t.Errorf("%+v: problems %v", c.wish, problems)
 		}
 	}
-	if _, problems := chooseJDK(nil, jdkWish{file: "f"}, base, opt); len(problems) != 1 ||
+	if _, problems := chooseJDK(nil, JDKWish{File: "f"}, base, opt); len(problems) != 1 ||
 		problems[0].Severity != Error {
 		t.Errorf("without any JDK: %v", problems)
 	}
@@ -194,8 +194,8 @@ func TestVersions(t *testing.T) {
 func TestFreshnessAndScans(t *testing.T) {
 	dir := files{"src/p/A.java": "x", "src/p/B.java": "x", "out/p/A.class": "x", "out/p/B.class": "x",
 		"pom.xml": "<project/>"}.in(t, t.TempDir())
-	m := &Module{Name: "m", Dir: dir, MainSources: []string{filepath.Join(dir, "src")},
-		MainOutputs: []string{filepath.Join(dir, "out")}, BuildFiles: []string{filepath.Join(dir, "pom.xml")}}
+	m := &Module{Name: "m", Dir: dir, SourceFolders: SourceFolders{MainSources: []string{filepath.Join(dir, "src")},
+		MainOutputs: []string{filepath.Join(dir, "out")}}, BuildFiles: []string{filepath.Join(dir, "pom.xml")}}
 	old := time.Now().Add(-time.Hour)
 	a := filepath.Join(dir, "src", "p", "A.java")
 	for _, f := range []string{a, filepath.Join(dir, "src", "p", "B.java")} {

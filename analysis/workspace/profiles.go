@@ -3,11 +3,12 @@ package workspace
 // This file decides which profiles of a pom are active.
 
 import (
-	"catchlens/internal/xmltree"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"catchlens/internal/xmltree"
 )
 
 // activeProfiles lists the profiles of one pom that count: those chosen by

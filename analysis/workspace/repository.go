@@ -212,7 +212,7 @@ func (c *mavenContext) readSettingsFile(file string, opt Options) {
 
 // mvnFolder is the .mvn folder of the project, searched upwards.
 func mvnFolder(dir string) string {
-	for i := 0; i < maxWalkDepth; i++ {
+	for i := 0; i < MaxDepth; i++ {
 		if d := filepath.Join(dir, ".mvn"); isDir(d) {
 			return d
 		}
@@ -234,28 +234,9 @@ func globalSettings(opt Options) string {
 			}
 		}
 	}
-	if mvn := lookPath(opt, "mvn"); mvn != "" {
+	if mvn := opt.LookPath("mvn"); mvn != "" {
 		if f := filepath.Join(filepath.Dir(filepath.Dir(mvn)), "conf", "settings.xml"); isFile(f) {
 			return f
-		}
-	}
-	return ""
-}
-
-// lookPath finds a program on PATH without running it, links resolved.
-func lookPath(opt Options, name string) string {
-	for _, d := range filepath.SplitList(opt.Env("PATH")) {
-		if d == "" || !filepath.IsAbs(d) {
-			continue
-		}
-		for _, ext := range []string{"", ".exe", ".cmd", ".bat"} {
-			p := filepath.Join(d, name+ext)
-			if fi, err := os.Stat(p); err == nil && fi.Mode().IsRegular() {
-				if real, err := filepath.EvalSymlinks(p); err == nil {
-					return real
-				}
-				return p
-			}
 		}
 	}
 	return ""
@@ -298,6 +279,5 @@ func splitArgs(s string) []string {
 
 // LocalRepository is Maven's local repository as a build in dir would use it.
 func LocalRepository(opt Options, dir string) string {
-	opt = opt.withDefaults()
-	return newMavenContext(opt, dir, nil, func(Problem) {}).repo
+	return newMavenContext(&Reading{Options: opt.WithDefaults()}, dir).repo
 }

@@ -1,7 +1,7 @@
 package workspace
 
-// This file tells which files a Maven build copies beside its classes, and what it replaces in
-// them.
+// This file tells which files a build copies beside its classes, what it replaces in them, and
+// whether it has done so.
 
 import (
 	"bytes"
@@ -14,8 +14,6 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
-	"catchlens/internal/properties"
-	"catchlens/internal/xmltree"
 )
 
 // ResourceSet are files that a build copies into a class folder in another way than a whole folder
@@ -49,17 +47,14 @@ func antFile(pattern string) *regexp.Regexp {
 	return re
 }
 
-// resourceFilter is what a build replaces in filtered resources: ${key} and @key@, as long as it is
+// ResourceFilter is what a build replaces in filtered resources: ${key} and @key@, as long as it is
 // told no other delimiters.
-type resourceFilter struct {
-	lookup     func(key string) (string, bool)
-	delimiters [][2]string
-	binary     []string // extensions of files that are not filtered
-	escape     string   // before an expression that stays as it is; "": nothing
+type ResourceFilter struct {
+	Lookup     func(key string) (string, bool)
+	Delimiters [][2]string // what begins and what ends an expression
+	Binary     []string    // extensions of files that are not filtered
+	Escape     string      // before an expression that stays as it is; "": nothing
 }
-
-// binaryResources are the extensions that Maven never filters.
-var binaryResources = []string{"jpg", "jpeg", "gif", "bmp", "png"}
 
 // maxFiltered bounds the size of a file in which expressions are replaced.
 const maxFiltered = 4 << 20
@@ -67,9 +62,9 @@ const maxFiltered = 4 << 20
 // Filter is the text of a resource of that name as the build writes it: with the expressions
 // replaced whose values are known, others as they are.
 func (m *Module) Filter(name string, text []byte) []byte {
-	f := m.filter
+	f := m.ResourceFilter
 	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
-	if f == nil || len(text) > maxFiltered || slices.Contains(f.binary, ext) || bytes.IndexByte(text, 0) >= 0 {
+	if f == nil || len(text) > maxFiltered || slices.Contains(f.Binary, ext) || bytes.IndexByte(text, 0) >= 0 {
 		return text
 	}
 	var out bytes.Buffer
@@ -79,10 +74,10 @@ func (m *Module) Filter(name string, text []byte) []byte {
 			out.Write(rest)
 			return out.Bytes()
 		}
-		if f.escape != "" && bytes.HasSuffix(rest[:begin], []byte(f.escape)) {
-			out.Write(rest[:begin-len(f.escape)])
+		if f.Escape != "" && bytes.HasSuffix(rest[:begin], []byte(f.Escape)) {
+			out.Write(rest[:begin-len(f.Escape)])
 			out.Write(rest[begin:end])
-		} else if value, ok := f.lookup(key); ok {
+		} else if value, ok := f.Lookup(key); ok {
 			out.Write(rest[:begin])
 			out.WriteString(value)
 		} else {
@@ -97,9 +92,9 @@ var expressionKey = regexp.MustCompile(`^[\w.:\-]+$`)
 
 // next finds the first expression of a text: where it begins and ends, and its key; -1: there is
 // none.
-func (f *resourceFilter) next(text []byte) (begin, end int, key string) {
+func (f *ResourceFilter) next(text []byte) (begin, end int, key string) {
 	begin = -1
-	for _, d := range f.delimiters {
+	for _, d := range f.Delimiters {
 		for from := 0; ; {
 			i := bytes.Index(text[from:], []byte(d[0]))
 			if i < 0 || begin >= 0 && from+i >= begin {
@@ -118,70 +113,6 @@ func (f *resourceFilter) next(text []byte) (begin, end int, key string) {
 		}
 	}
 	return begin, end, key
-}
-
-// resourceSets are the resources of a pom that are not copied as whole folders.
-func (m *model) resourceSets(list []pomResource) (sets []ResourceSet) {
-	for _, r := range list {
-		dir := absIn(m.dir, m.props.expand(r.directory))
-		filtered := r.filtering
-		if r.directory == "" || !filtered && r.targetPath == "" && len(r.includes)+len(r.excludes) == 0 {
-			continue
-		}
-		if within(dir, m.dir) && len(r.includes) == 0 || !isDir(dir) {
-			continue // the module as a whole
-		}
-		s := ResourceSet{Dir: dir, Filtered: filtered}
-		if t := filepath.ToSlash(filepath.Clean(m.props.expand(r.targetPath))); t != "." {
-			s.Target = strings.TrimPrefix(t, "/")
-		}
-		for _, p := range r.includes {
-			s.Includes = append(s.Includes, m.props.expand(p))
-		}
-		for _, p := range r.excludes {
-			s.Excludes = append(s.Excludes, m.props.expand(p))
-		}
-		if s.Target == "" || filepath.IsLocal(filepath.FromSlash(s.Target)) {
-			sets = append(sets, s)
-		}
-	}
-	return sets
-}
-
-// resourceFilter reads how Maven filters resources: by the properties of the build, and the files
-// of its filters.
-func (m *model) resourceFilter() *resourceFilter {
-	f := &resourceFilter{binary: slices.Clone(binaryResources)}
-	var files []map[string]string
-	for _, file := range m.body.build.filters {
-		files = append(files, properties.Read(absIn(m.dir, m.props.expand(file))))
-	}
-	f.lookup = func(key string) (string, bool) {
-		for _, p := range slices.Backward(files) {
-			if v, ok := p[key]; ok {
-				return m.props.expand(v), true
-			}
-		}
-		v := m.props.expand("${" + key + "}")
-		return v, !strings.HasPrefix(v, "${"+key)
-	}
-	var cfg *xmltree.Node
-	if p := m.plugin("org.apache.maven.plugins", "maven-resources-plugin"); p != nil {
-		cfg = p.config
-	}
-	f.escape = m.props.expand(cfg.TextAt("escapeString"))
-	f.binary = append(f.binary, m.texts(cfg, "nonFilteredFileExtensions")...)
-	for _, d := range m.texts(cfg, "delimiters") {
-		begin, end, two := strings.Cut(d, "*")
-		if !two {
-			end = begin
-		}
-		f.delimiters = append(f.delimiters, [2]string{begin, end})
-	}
-	if cfg.TextAt("useDefaultDelimiters") != "false" {
-		f.delimiters = append(f.delimiters, [2]string{"${", "}"}, [2]string{"@", "@"})
-	}
-	return f
 }
 
 // resourcesChanged tells whether a resource is not in the class folders as it is now: a file is

@@ -125,9 +125,9 @@ func TestResourcesChanged(t *testing.T) {
 func FuzzFilter(f *testing.F) {
 	f.Add([]byte("a=${b}\n@b@ \\${b} [[b]] ${${b}} @"), "b")
 	f.Fuzz(func(t *testing.T, text []byte, value string) {
-		filter := &resourceFilter{delimiters: [][2]string{{"${", "}"}, {"@", "@"}, {"[[", "]]"}}, escape: `\`,
-			lookup: func(key string) (string, bool) { return value, key == "b" }}
-		m := &Module{filter: filter}
+		filter := &ResourceFilter{Delimiters: [][2]string{{"${", "}"}, {"@", "@"}, {"[[", "]]"}}, Escape: `\`,
+			Lookup: func(key string) (string, bool) { return value, key == "b" }}
+		m := &Module{ResourceFolders: ResourceFolders{ResourceFilter: filter}}
 		if got := m.Filter("a.txt", text); value == "${b}" && len(got) > 8*len(text)+8 {
 			t.Errorf("%d bytes of %d", len(got), len(text))
 		}

@@ -13,8 +13,8 @@ import (
 // This file reads which files the TestNG suites of a build consist of. What is in them, TestNG
 // itself reads when tests run.
 
-// readSuites finds out of which files a module's suites consist, and says what is wrong with them.
-func (o *opener) readSuites(m *Module) {
+// ReadSuites finds out of which files a module's suites consist, and says what is wrong with them.
+func (r *Reading) ReadSuites(m *Module) {
 	for _, t := range m.allTests() {
 		if len(t.SuiteFiles) == 0 {
 			continue
@@ -28,7 +28,7 @@ func (o *opener) readSuites(m *Module) {
 		}
 		t.SuiteInputs = nil
 		for _, f := range t.SuiteFiles {
-			o.suiteInputs(t, m, f)
+			r.suiteInputs(t, m, f)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func baseNames(files []string) (names []string) {
 
 // suiteInputs adds a suite file and those that it names to the inputs of the tests, each once: they
 // may name each other in a circle.
-func (o *opener) suiteInputs(t *TestSettings, m *Module, file string) {
+func (r *Reading) suiteInputs(t *TestSettings, m *Module, file string) {
 	if slices.Contains(t.SuiteInputs, file) {
 		return
 	}
@@ -53,14 +53,14 @@ func (o *opener) suiteInputs(t *TestSettings, m *Module, file string) {
 		suite, err = xmltree.Parse(data)
 	}
 	if err != nil {
-		o.problem(Problem{Severity: Warning, File: file,
+		r.Report(Problem{Severity: Warning, File: file,
 			Message: fmt.Sprintf("the TestNG suite of %s cannot be read: %s", m.Name, plainErr(err))})
 		return
 	}
 	for _, list := range suite.Kids {
 		for _, x := range list.Kids {
 			if path := x.Attrs["path"]; list.Name == "suite-files" && x.Name == "suite-file" && path != "" {
-				o.suiteInputs(t, m, absIn(filepath.Dir(file), path))
+				r.suiteInputs(t, m, absIn(filepath.Dir(file), path))
 			}
 		}
 	}

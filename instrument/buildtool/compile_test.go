@@ -293,8 +293,10 @@ func TestPreviewFeatures(t *testing.T) {
 	f := newFixture(t, 17, map[string]string{"p/S.java": "package p; class S { int m(Object o) { return switch (o) { " +
 		"case String s -> s.length(); default -> 0; }; } }"})
 	for _, release := range []int{0, 16, 21} {
-		m := &workspace.Module{Name: "m", Dir: f.dir, JDKHome: f.m.JDKHome, MainSources: f.m.SourceRoots,
-			CompilerArgs: []string{"--enable-preview"}, Release: release, ReleaseIsFlag: release != 16}
+		m := &workspace.Module{Name: "m", Dir: f.dir,
+			SourceFolders: workspace.SourceFolders{MainSources: f.m.SourceRoots},
+			Compilation: workspace.Compilation{JDKHome: f.m.JDKHome, CompilerArgs: []string{"--enable-preview"},
+				Release: release, ReleaseIsFlag: release != 16}}
 		f.m = ModuleCompileOf(&workspace.Workspace{Root: f.dir, Modules: []*workspace.Module{m}}, m, Main, nil)
 		if r := f.compile(); len(r.Classes) != 1 || len(r.Failed) > 0 {
 			t.Errorf("release %d: failed %v, %v", release, r.Failed, r.Diagnostics)
@@ -365,8 +367,10 @@ func TestKept(t *testing.T) {
 	}
 
 	// The whole workspace: no class folder, then one in which only N is missing.
-	m := &workspace.Module{Name: "m", Dir: f.dir, JDKHome: f.m.JDKHome, MainSources: f.m.SourceRoots,
-		MainOutputs: []string{filepath.Join(f.dir, "out")}, Encoding: "UTF-8"}
+	m := &workspace.Module{Name: "m", Dir: f.dir,
+		SourceFolders: workspace.SourceFolders{MainSources: f.m.SourceRoots,
+			MainOutputs: []string{filepath.Join(f.dir, "out")}},
+		Compilation: workspace.Compilation{JDKHome: f.m.JDKHome, Encoding: "UTF-8"}}
 	w := &workspace.Workspace{Root: f.dir, Modules: []*workspace.Module{m}}
 	kept := func() string {
 		t.Helper()

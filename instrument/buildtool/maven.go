@@ -308,7 +308,7 @@ func (r *mavenRun) standIn(ctx context.Context, version string, open []*workspac
 			if f == nil {
 				continue
 			}
-			if list := f.MissingArtifacts(); len(list) > 0 &&
+			if list := f.MissingArtifacts; len(list) > 0 &&
 				!slices.ContainsFunc(wanted,
 					func(w []workspace.MissingArtifact) bool { return slices.Equal(w, list) }) {
 				wanted = append(wanted, list)

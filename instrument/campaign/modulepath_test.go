@@ -18,7 +18,8 @@ func labOf(m *workspace.Module) *lab.Lab {
 // Sources of tests can describe a Java module, too.
 func TestDescribesModule(t *testing.T) {
 	main, test := t.TempDir(), t.TempDir()
-	m := &workspace.Module{MainSources: []string{main}, TestSources: []string{test}}
+	m := &workspace.Module{}
+	m.MainSources, m.TestSources = []string{main}, []string{test}
 	if describesModule(m) {
 		t.Error("sources without module-info.java describe a module")
 	}
@@ -32,8 +33,9 @@ func TestDescribesModule(t *testing.T) {
 		says bool
 	}{{workspace.Maven, workspace.MainDescribed, true}, {workspace.Maven, "", false}, {workspace.Plain, "", true}} {
 		r := &moduleRun{c: New(nil, nil, Options{}),
-			lab: labOf(&workspace.Module{Kind: x.kind, TestSources: []string{test},
-				Test: workspace.TestSettings{ModulePath: x.path}})}
+			lab: labOf(&workspace.Module{Kind: x.kind,
+				SourceFolders: workspace.SourceFolders{TestSources: []string{test}},
+				Test:          workspace.TestSettings{ModulePath: x.path}})}
 		r.noteModule(1)
 		if notes := r.c.summary().Notes; (len(notes) == 1) != x.says {
 			t.Errorf("%s, module path %q: notes %q", x.kind, x.path, notes)

@@ -18,10 +18,12 @@ func TestEnvironment(t *testing.T) {
 		scratch.Write(t, filepath.Join(root, "jdk", "release"), jdk)
 		scratch.Write(t, filepath.Join(root, "lib", "a.jar"), jar)
 		scratch.Write(t, filepath.Join(dir, "res", "a.properties"), resource)
-		return &workspace.Module{Name: "app", Dir: dir, JDKHome: filepath.Join(root, "jdk"),
-			BuildFiles: []string{filepath.Join(root, "work", "pom.xml")},
-			TestClassPath: []string{filepath.Join(root, "lib", "a.jar"),
-				filepath.Join(root, "work", "core", "classes")}, Resources: []string{filepath.Join(dir, "res")},
+		return &workspace.Module{Name: "app", Dir: dir,
+			Compilation: workspace.Compilation{JDKHome: filepath.Join(root, "jdk")},
+			BuildFiles:  []string{filepath.Join(root, "work", "pom.xml")},
+			ClassPaths: workspace.ClassPaths{TestClassPath: []string{filepath.Join(root, "lib", "a.jar"),
+				filepath.Join(root, "work", "core", "classes")}},
+			ResourceFolders: workspace.ResourceFolders{Resources: []string{filepath.Join(dir, "res")}},
 			Test: workspace.TestSettings{WorkingDir: dir,
 				SystemProperties: map[string]string{"p": property,
 					"base": filepath.Join(dir, "x") + ":" + filepath.Join(root, "work", "y")}}}
@@ -98,9 +100,11 @@ func TestEnvironment(t *testing.T) {
 func TestEnvironmentOfOutputs(t *testing.T) {
 	lay := func(files map[string]string) *workspace.Module {
 		dir := t.TempDir()
-		m := &workspace.Module{Name: "app", Dir: dir, MainOutputs: []string{filepath.Join(dir, "classes")},
-			TestOutputs:   []string{filepath.Join(dir, "test")},
-			TestClassPath: []string{filepath.Join(dir, "core")}, StandsFor: map[string]string{}}
+		m := &workspace.Module{Name: "app", Dir: dir,
+			SourceFolders: workspace.SourceFolders{MainOutputs: []string{filepath.Join(dir, "classes")},
+				TestOutputs: []string{filepath.Join(dir, "test")}},
+			ClassPaths: workspace.ClassPaths{TestClassPath: []string{filepath.Join(dir, "core")},
+				StandsFor: map[string]string{}}}
 		for file, text := range files {
 			scratch.Write(t, filepath.Join(dir, file), text)
 		}

@@ -1,0 +1,119 @@
+package workspace
+
+// This file puts the class paths in that build tools report.
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// WithClassPaths answers a copy of the workspace in which the given modules
+// have the class paths that their build tool reported (instrument/buildtool).
+// Empty fields of a report change nothing.
+func (w *Workspace) WithClassPaths(resolved []ResolvedClassPath) *Workspace {
+	out := *w
+	out.Modules = slices.Clone(w.Modules)
+	for _, r := range resolved {
+		for i, m := range out.Modules {
+			if m.Name != r.Module {
+				continue
+			}
+			c := *m
+			c.apply(r)
+			w.Config.applyTo(&c, w.Root)
+			out.Modules[i] = &c
+		}
+	}
+	out.relink()
+	out.Problems = slices.DeleteFunc(slices.Clone(w.Problems), func(p Problem) bool {
+		return slices.ContainsFunc(resolved,
+			func(r ResolvedClassPath) bool { return (&Module{Name: r.Module}).SaysIncomplete(p) })
+	})
+	return &out
+}
+
+// Incomplete begins the problem that stands for all that a class path lacks.
+func (m *Module) Incomplete() string { return "the class path of " + m.Name + " is incomplete" }
+
+// SaysIncomplete tells whether a problem stands for all that the module's class
+// path lacks, which Missing lists.
+func (m *Module) SaysIncomplete(p Problem) bool { return strings.HasPrefix(p.Message, m.Incomplete()) }
+
+// relink is LinkModules on copies: modules of the older workspace stay as they
+// are.
+func (w *Workspace) relink() {
+	for i, m := range w.Modules {
+		c := *m
+		w.Modules[i] = &c
+	}
+	w.LinkModules()
+}
+
+func (m *Module) apply(r ResolvedClassPath) {
+	for _, f := range []struct {
+		to   *[]string
+		from []string
+	}{
+		{&m.ClassPath, r.ClassPath}, {&m.RuntimeClassPath, r.RuntimeClassPath}, {&m.TestClassPath, r.TestClassPath},
+		{&m.MainOutputs, r.MainOutputs}, {&m.TestOutputs, r.TestOutputs},
+		{&m.MainSources, existingDirs(r.MainSources)}, {&m.TestSources, existingDirs(r.TestSources)},
+		{&m.Resources, existingDirs(r.Resources)}, {&m.TestResources, existingDirs(r.TestResources)},
+		{&m.ProcessorPath, r.ProcessorPath},
+	} {
+		if len(f.from) > 0 {
+			*f.to = slices.Clone(f.from)
+		}
+	}
+	if r.Release > 0 {
+		m.Release = r.Release
+	}
+	if r.TestFramework != NoFramework {
+		m.Test.Framework = r.TestFramework
+	}
+	if fw := frameworksOf(m.TestClassPath); len(fw) > 0 {
+		m.Test.Frameworks = fw
+		if m.Test.Framework == NoFramework {
+			m.Test.Framework = surefireProvider(fw, nil)
+		}
+	}
+	if len(r.JVMArgs) > 0 {
+		m.Test.JVMArgs, m.Test.DroppedJVMArgs = nil, nil
+		for _, a := range r.JVMArgs {
+			if isCoverageAgent(a) {
+				m.Test.DroppedJVMArgs = append(m.Test.DroppedJVMArgs, a)
+			} else {
+				m.Test.JVMArgs = append(m.Test.JVMArgs, a)
+			}
+		}
+	}
+	if len(r.SystemProperties) > 0 {
+		m.Test.SystemProperties = maps.Clone(m.Test.SystemProperties)
+		if m.Test.SystemProperties == nil {
+			m.Test.SystemProperties = map[string]string{}
+		}
+		maps.Copy(m.Test.SystemProperties, r.SystemProperties)
+	}
+	m.Missing, m.MissingArtifacts, m.ClassPathComplete = nil, nil, true
+}
+
+// LinkModules fills in which modules' class folders stand on which class
+// paths.
+func (w *Workspace) LinkModules() {
+	owner := map[string]*Module{}
+	for _, m := range w.Modules {
+		for _, d := range slices.Concat(m.MainOutputs, m.TestOutputs) {
+			if owner[d] == nil {
+				owner[d] = m
+			}
+		}
+	}
+	for _, m := range w.Modules {
+		m.DependsOn = nil
+		for _, p := range slices.Concat(m.ClassPath, m.RuntimeClassPath, m.TestClassPath) {
+			if d := owner[p]; d != nil && d != m && !slices.Contains(m.DependsOn, d.Name) {
+				m.DependsOn = append(m.DependsOn, d.Name)
+			}
+		}
+	}
+}
