@@ -16,7 +16,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"catchlens/analysis/workspace"
+	"catchlens/analysis/maven"
+	"catchlens/internal/filetree"
 	"catchlens/internal/sealed"
 )
 
@@ -78,7 +79,7 @@ func identities(root string) (names []string) {
 			break
 		}
 	}
-	if c := workspace.Coordinates(filepath.Join(root, "pom.xml")); c != "" {
+	if c := maven.Coordinates(filepath.Join(root, "pom.xml")); c != "" {
 		names = append(names, mavenPrefix+c)
 	}
 	return append(names, root)
@@ -137,7 +138,7 @@ func usedByAnother(dir, here string) bool {
 		if filepath.Base(p) == here {
 			return false
 		}
-		text, err := workspace.ReadText(p)
+		text, err := filetree.ReadText(p)
 		there := err == nil && len(text) > 0
 		for r := range strings.SplitSeq(string(text), "\n") {
 			_, err := os.Stat(r)
@@ -245,13 +246,13 @@ func gitConfig(top string) (file string, ok bool) {
 		return "", false
 	}
 	if !info.IsDir() { // another work tree of a repository, or a submodule: "gitdir: PATH"
-		text, err := workspace.ReadText(dir)
+		text, err := filetree.ReadText(dir)
 		path, found := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
 		if err != nil || !found {
 			return "", false
 		}
 		dir = absolute(top, path)
-		if common, err := workspace.ReadText(filepath.Join(dir, "commondir")); err == nil {
+		if common, err := filetree.ReadText(filepath.Join(dir, "commondir")); err == nil {
 			dir = absolute(dir, strings.TrimSpace(string(common)))
 		}
 	}
@@ -268,7 +269,7 @@ func absolute(base, path string) string {
 // originOf is the address of the remote called origin, as host and path: without what
 // differs between those who clone it. "": there is none, or it is a folder.
 func originOf(config string) string {
-	text, err := workspace.ReadText(config)
+	text, err := filetree.ReadText(config)
 	if err != nil {
 		return ""
 	}

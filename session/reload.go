@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catchlens/analysis/discovery"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
@@ -79,7 +80,7 @@ func (s *Session) reloadLocked(ctx context.Context, p Progress) (err error) {
 			s.changes.add(nil) // cancelled: the changes have not been looked at
 		}
 	}()
-	ws, err := workspace.Open(ctx, s.roots, workspace.Options{MayUseJDK: s.mayUseJDK})
+	ws, err := discovery.Open(ctx, s.roots, workspace.Options{MayUseJDK: s.mayUseJDK})
 	if err != nil {
 		return err
 	}

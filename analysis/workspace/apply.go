@@ -4,11 +4,11 @@ package workspace
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
+
+	"catchlens/internal/filetree"
 )
 
 // ApplyConfig lays the settings over the modules of one root, leaves out those
@@ -74,10 +74,10 @@ func (c *ModuleConfig) applyTo(m *Module, base, file string) {
 		}
 		list := make([]string, 0, len(f.from))
 		for _, p := range f.from {
-			list = append(list, absIn(m.Dir, p))
+			list = append(list, filetree.Abs(m.Dir, p))
 		}
 		if f.src {
-			list = existingDirs(list)
+			list = filetree.Existing(list)
 		}
 		*f.to = list
 	}
@@ -100,13 +100,13 @@ func (c *ModuleConfig) applyTo(m *Module, base, file string) {
 	if c.ClassPath != nil || c.TestClassPath != nil {
 		m.ClassPathComplete, m.Missing = true, nil
 		for _, t := range m.allTests() {
-			t.Frameworks = frameworksOf(m.TestClassPath)
-			t.Framework = surefireProvider(t.Frameworks, nil)
+			t.Frameworks = FrameworksOn(m.TestClassPath)
+			t.Framework = ChooseFramework(t.Frameworks)
 		}
 	}
 	if extra := expandEntries(base, c.ExtraClassPath); len(extra) > 0 {
 		for _, l := range []*[]string{&m.ClassPath, &m.RuntimeClassPath, &m.TestClassPath} {
-			*l = unique(append(slices.Clone(*l), extra...))
+			*l = filetree.Unique(append(slices.Clone(*l), extra...))
 		}
 	}
 	if c.ProcessorPath != nil {
@@ -186,7 +186,7 @@ func (c *TestConfig) applyTo(t *TestSettings, dir string) {
 		t.NeedsTrust = append(t.NeedsTrust, "environment")
 	}
 	if c.WorkingDir != nil {
-		t.WorkingDir = absIn(dir, *c.WorkingDir)
+		t.WorkingDir = filetree.Abs(dir, *c.WorkingDir)
 	}
 	if c.EnableAssertions != nil {
 		t.EnableAssertions = *c.EnableAssertions
@@ -233,28 +233,12 @@ func underlaid(low, high map[string]string) map[string]string {
 func expandEntries(base string, entries []string) []string {
 	var out []string
 	for _, e := range entries {
-		p := absIn(base, e)
+		p := filetree.Abs(base, e)
 		if filepath.Base(p) != "*" {
 			out = append(out, p)
 			continue
 		}
-		out = append(out, jarsIn(filepath.Dir(p))...)
+		out = append(out, filetree.Jars(filepath.Dir(p))...)
 	}
-	return unique(out)
-}
-
-// jarsIn lists the jars of a folder in name order.
-func jarsIn(dir string) []string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, e := range entries {
-		if strings.EqualFold(filepath.Ext(e.Name()), ".jar") && !e.IsDir() {
-			out = append(out, filepath.Join(dir, e.Name()))
-		}
-	}
-	sort.Strings(out)
-	return out
+	return filetree.Unique(out)
 }

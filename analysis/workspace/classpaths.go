@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"catchlens/internal/filetree"
 )
 
 // WithClassPaths answers a copy of the workspace in which the given modules
@@ -57,8 +59,8 @@ func (m *Module) apply(r ResolvedClassPath) {
 	}{
 		{&m.ClassPath, r.ClassPath}, {&m.RuntimeClassPath, r.RuntimeClassPath}, {&m.TestClassPath, r.TestClassPath},
 		{&m.MainOutputs, r.MainOutputs}, {&m.TestOutputs, r.TestOutputs},
-		{&m.MainSources, existingDirs(r.MainSources)}, {&m.TestSources, existingDirs(r.TestSources)},
-		{&m.Resources, existingDirs(r.Resources)}, {&m.TestResources, existingDirs(r.TestResources)},
+		{&m.MainSources, filetree.Existing(r.MainSources)}, {&m.TestSources, filetree.Existing(r.TestSources)},
+		{&m.Resources, filetree.Existing(r.Resources)}, {&m.TestResources, filetree.Existing(r.TestResources)},
 		{&m.ProcessorPath, r.ProcessorPath},
 	} {
 		if len(f.from) > 0 {
@@ -71,16 +73,16 @@ func (m *Module) apply(r ResolvedClassPath) {
 	if r.TestFramework != NoFramework {
 		m.Test.Framework = r.TestFramework
 	}
-	if fw := frameworksOf(m.TestClassPath); len(fw) > 0 {
+	if fw := FrameworksOn(m.TestClassPath); len(fw) > 0 {
 		m.Test.Frameworks = fw
 		if m.Test.Framework == NoFramework {
-			m.Test.Framework = surefireProvider(fw, nil)
+			m.Test.Framework = ChooseFramework(fw)
 		}
 	}
 	if len(r.JVMArgs) > 0 {
 		m.Test.JVMArgs, m.Test.DroppedJVMArgs = nil, nil
 		for _, a := range r.JVMArgs {
-			if isCoverageAgent(a) {
+			if IsCoverageAgent(a) {
 				m.Test.DroppedJVMArgs = append(m.Test.DroppedJVMArgs, a)
 			} else {
 				m.Test.JVMArgs = append(m.Test.JVMArgs, a)

@@ -19,6 +19,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/filetree"
 	"catchlens/internal/userfile"
 )
 
@@ -214,7 +215,8 @@ func LoadConfig(dir string) (*Config, []Problem) {
 		return &Config{File: file}, nil
 	}
 	if err != nil {
-		return &Config{File: file}, []Problem{{Severity: Error, Message: "cannot read the settings: " + plainErr(err),
+		return &Config{File: file}, []Problem{{Severity: Error, Message: "cannot read the settings: " +
+			filetree.Reason(err),
 			File: file}}
 	}
 	return ParseConfig(file, data)
@@ -642,7 +644,7 @@ func appendTable(dir, table string, entry [][2]string, present func(*Config) boo
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return fmt.Errorf("cannot add to %s: %s", file, plainErr(err))
+		return fmt.Errorf("cannot add to %s: %s", file, filetree.Reason(err))
 	default:
 		if err := toml.Unmarshal(bytes.TrimPrefix(old, []byte("\xef\xbb\xbf")), new(any)); err != nil {
 			return fmt.Errorf("cannot add to %s: it is not valid TOML: %v", file, err)

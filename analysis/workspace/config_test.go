@@ -73,40 +73,12 @@ func TestConfigProblems(t *testing.T) {
 			t.Errorf("%s has no line", x.Key)
 		}
 	}
-	equal(t, "needs trust", strings.Join(trust, " "), "jdk=17 test.jvmArgs=-Xmx1g test.environment.HOME2=/x")
+	if got := strings.Join(trust, " "); got != "jdk=17 test.jvmArgs=-Xmx1g test.environment.HOME2=/x" {
+		t.Errorf("needs trust: %s", got)
+	}
 	if cfg, problems := ParseConfig("f", []byte("a = [")); cfg == nil || len(problems) != 1 || problems[0].Line != 1 ||
 		problems[0].Severity != Error {
 		t.Errorf("invalid TOML: %v", problems)
-	}
-}
-
-func TestConfigOverrides(t *testing.T) {
-	opt := testOptions(t)
-	dir := files{
-		"catchlens.toml": strings.Replace(sampleConfig, `framework = "junit5"`, `framework = "testng"`, 1) +
-			"[module.gone]\nrelease = 8\n",
-		"pom.xml":     "<project><groupId>x</groupId><artifactId>core</artifactId><version>1</version></project>",
-		"java/A.java": "", "src/main/java/B.java": "", "lib/b.jar": "", "lib/a.jar": "", "lib/x.txt": "",
-	}.in(t, t.TempDir())
-	ws := open(t, opt, dir)
-	m := ws.Module("core")
-	equal(t, "sources", rel(dir, m.MainSources), "java")
-	equal(t, "class path", rel(dir, m.ClassPath), "lib/a.jar lib/b.jar extra.jar")
-	if m.Release != 11 || m.Test.Framework != TestNG || m.Test.JVMArgs[0] != "-Xmx1g" ||
-		m.Test.SystemProperties["a"] != "1" || m.Test.Environment["HOME2"] != "/x" {
-		t.Errorf("%+v", m)
-	}
-	equal(t, "needs trust", strings.Join(m.Test.NeedsTrust, " "), "jvmArgs environment")
-	if ok, why := m.Test.Selects("p.NetTest", ""); ok || !strings.Contains(why, "network") {
-		t.Errorf("NetTest: %v %s", ok, why)
-	}
-	wantProblem(t, ws.Problems, ConfigName, `"gone"`)
-	// What the user wrote also wins over what the build tool reports.
-	w2 := ws.WithClassPaths([]ResolvedClassPath{{Module: "core", ClassPath: []string{"/r.jar"},
-		TestClassPath: []string{"/t.jar"}}})
-	equal(t, "class path", rel(dir, w2.Module("core").ClassPath), "lib/a.jar lib/b.jar extra.jar")
-	if m.Test.Frameworks != nil && ws.Module("core") != m {
-		t.Error("the first workspace changed")
 	}
 }
 

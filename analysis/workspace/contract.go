@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"catchlens/internal/filetree"
 )
 
 // Kind says which build tool describes a module.
@@ -138,7 +140,10 @@ type Compilation struct {
 
 // HasModuleInfo tells whether a module-info.java is in one of some source roots.
 func HasModuleInfo(roots []string) bool {
-	return slices.ContainsFunc(roots, func(d string) bool { return isFile(filepath.Join(d, "module-info.java")) })
+	return slices.ContainsFunc(roots, func(d string) bool {
+		return filetree.IsFile(filepath.Join(d,
+			"module-info.java"))
+	})
 }
 
 // UsesPreview tells whether the module's sources may use preview features of Java (JEP 12).
@@ -323,7 +328,7 @@ func (w *Workspace) ModuleOf(file string) (m *Module, test bool) {
 			{c.TestSources, true}, {c.GeneratedTestSources, true}, {c.TestOutputs, true},
 		} {
 			for _, d := range set.dirs {
-				if len(d) > best && within(d, file) {
+				if len(d) > best && filetree.Holds(d, file) {
 					best, m, test = len(d), c, set.test
 				}
 			}

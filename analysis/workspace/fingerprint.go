@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"catchlens/internal/filetree"
 )
 
 // Freshness tells how a module's class folders stand to its sources.
@@ -36,7 +38,7 @@ func (m *Module) SourcesNewerThanClasses() Freshness {
 	f.MainChanged, f.NoMainClasses = staleSources(orGenerated(m.MainSources, m.GeneratedSources), m.MainOutputs)
 	f.TestChanged, f.NoTestClasses = staleSources(orGenerated(m.TestSources, m.GeneratedTestSources), m.TestOutputs)
 	for _, v := range m.Versions {
-		if jdk := featureOf(m.JDKVersion); jdk > 0 && v.Release > jdk {
+		if jdk := FeatureOf(m.JDKVersion); jdk > 0 && v.Release > jdk {
 			continue // nobody compiles it
 		}
 		changed, _ := staleSources(v.Sources, v.Outputs(m.MainOutputs))
@@ -73,7 +75,7 @@ func staleSources(roots, outputs []string) (stale []string, noClasses bool) {
 	newest := sync.OnceValue(func() time.Time { return newestClass(outputs) })
 	sources, found := false, false
 	for _, r := range roots {
-		_ = (&walker{}).walk(r, func(p string, d fs.DirEntry) error {
+		_ = (&filetree.Walker{}).Walk(r, func(p string, d fs.DirEntry) error {
 			if !strings.HasSuffix(p, ".java") || len(stale) >= maxStale {
 				return nil
 			}
@@ -103,7 +105,7 @@ func staleSources(roots, outputs []string) (stale []string, noClasses bool) {
 // there is none.
 func newestClass(outputs []string) (newest time.Time) {
 	for _, o := range outputs {
-		_ = (&walker{}).walk(o, func(p string, d fs.DirEntry) error {
+		_ = (&filetree.Walker{}).Walk(o, func(p string, d fs.DirEntry) error {
 			if strings.HasSuffix(p, ".class") {
 				if fi, err := d.Info(); err == nil && fi.ModTime().After(newest) {
 					newest = fi.ModTime()
@@ -210,7 +212,7 @@ func (s *Scan) folder(dir string) {
 		s.file(dir)
 		return
 	}
-	_ = (&walker{}).walk(dir, func(p string, d fs.DirEntry) error {
+	_ = (&filetree.Walker{}).Walk(dir, func(p string, d fs.DirEntry) error {
 		if fi, err := d.Info(); err == nil {
 			s.files[p] = fileStamp{fi.Size(), fi.ModTime().UnixNano()}
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/filetree"
+	"catchlens/internal/mavenversion"
 	"catchlens/internal/xmltree"
 )
 
@@ -34,8 +36,9 @@ func ProbeJDK(home string) (JDK, error) {
 			}
 		}
 	}
-	modular := isFile(filepath.Join(home, "lib", "modules"))
-	rt := isFile(filepath.Join(home, "jre", "lib", "rt.jar")) || isFile(filepath.Join(home, "lib", "rt.jar"))
+	modular := filetree.IsFile(filepath.Join(home, "lib", "modules"))
+	rt := filetree.IsFile(filepath.Join(home, "jre", "lib", "rt.jar")) || filetree.IsFile(filepath.Join(home, "lib",
+		"rt.jar"))
 	if !modular && !rt {
 		return JDK{}, fmt.Errorf("%s holds no Java: neither lib/modules nor rt.jar is there", home)
 	}
@@ -45,9 +48,9 @@ func ProbeJDK(home string) (JDK, error) {
 			j.Version = "1.8.0"
 		}
 	}
-	j.Feature = featureOf(j.Version)
+	j.Feature = FeatureOf(j.Version)
 	for _, c := range []string{"javac", "javac.exe"} {
-		if isFile(filepath.Join(home, "bin", c)) {
+		if filetree.IsFile(filepath.Join(home, "bin", c)) {
 			j.HasCompiler = true
 		}
 	}
@@ -62,18 +65,18 @@ func versionInName(name string) string {
 		return ""
 	}
 	j := i
-	for j < len(name) && (isDigit(name[j]) || name[j] == '.' || name[j] == '_') {
+	for j < len(name) && (isDecimal(name[j]) || name[j] == '.' || name[j] == '_') {
 		j++
 	}
 	return strings.Trim(name[i:j], "._")
 }
 
-// featureOf is the feature number of a Java version: 8 for "1.8.0_392", 17 for
+// FeatureOf is the feature number of a Java version: 8 for "1.8.0_392", 17 for
 // "17.0.15" and "17-ea"; 0 for what is none.
-func featureOf(version string) int {
+func FeatureOf(version string) int {
 	v := strings.TrimPrefix(version, "1.")
 	n := 0
-	for n < len(v) && isDigit(v[n]) {
+	for n < len(v) && isDecimal(v[n]) {
 		n++
 	}
 	f, err := strconv.Atoi(v[:n])
@@ -83,7 +86,8 @@ func featureOf(version string) int {
 	return f
 }
 
-func specVersion(feature int) string {
+// SpecVersion is how a build names the Java version of a feature number: "1.8", "11".
+func SpecVersion(feature int) string {
 	if feature <= 8 {
 		return fmt.Sprintf("1.%d", feature)
 	}
@@ -106,7 +110,7 @@ func FindJDKs(opt Options) []JDK {
 		if err != nil {
 			return
 		}
-		if filepath.Base(real) == "jre" && isFile(filepath.Join(filepath.Dir(real), "bin", "javac")) {
+		if filepath.Base(real) == "jre" && filetree.IsFile(filepath.Join(filepath.Dir(real), "bin", "javac")) {
 			return // the inner folder of a JDK 8
 		}
 		seen[real] = true
@@ -148,7 +152,7 @@ func FindJDKs(opt Options) []JDK {
 			}
 			return 1
 		}
-		return compareVersions(b.Version, a.Version)
+		return mavenversion.Compare(b.Version, a.Version)
 	})
 	return out
 }
@@ -244,12 +248,12 @@ func chooseJDK(all []JDK, w JDKWish, dir string, opt Options) (JDK, []Problem) {
 		problems = append(problems, Problem{Severity: Warning, Message: fmt.Sprintf(format, args...), File: w.File})
 	}
 	if w.override != "" {
-		if f := featureOf(w.override); f > 0 && !strings.ContainsAny(w.override, `/\`) {
+		if f := FeatureOf(w.override); f > 0 && !strings.ContainsAny(w.override, `/\`) {
 			if j, ok := pickJDK(all, func(j JDK) bool { return j.Feature == f && j.HasCompiler }); ok {
 				return j, nil
 			}
 			say("jdk is %q, but no such JDK was found", w.override)
-		} else if home := absIn(dir, expandHome(w.override, opt)); opt.MayUseJDK != nil && !opt.MayUseJDK(home) {
+		} else if home := filetree.Abs(dir, expandHome(w.override, opt)); opt.MayUseJDK != nil && !opt.MayUseJDK(home) {
 			say("jdk is %q: a folder counts once the workspace is trusted", w.override)
 		} else {
 			j, err := ProbeJDK(home)
@@ -262,10 +266,10 @@ func chooseJDK(all []JDK, w JDKWish, dir string, opt Options) (JDK, []Problem) {
 	}
 	if w.Exact != "" {
 		match := func(j JDK) bool {
-			if r, err := parseRange(w.Exact); err == nil {
-				return r.contains(j.Version)
+			if r, err := mavenversion.ParseRange(w.Exact); err == nil {
+				return r.Contains(j.Version)
 			}
-			return featureOf(w.Exact) == j.Feature
+			return FeatureOf(w.Exact) == j.Feature
 		}
 		if j, ok := pickJDK(all, func(j JDK) bool { return j.HasCompiler && match(j) }); ok {
 			return j, problems
@@ -373,3 +377,5 @@ func homeOf() string {
 	}
 	return h
 }
+
+func isDecimal(c byte) bool { return c >= '0' && c <= '9' }

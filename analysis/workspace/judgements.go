@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/filetree"
 )
 
 // This file takes judgements back out of catchlens.toml.
@@ -31,7 +32,7 @@ func RemoveInfeasible(dir string, drop func(Infeasible) bool) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("cannot change %s: %s", file, plainErr(err))
+		return fmt.Errorf("cannot change %s: %s", file, filetree.Reason(err))
 	}
 	before, _ := ParseConfig(file, old)
 	text := withoutJudgement(string(old), func(block string) bool {

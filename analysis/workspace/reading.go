@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Options are what Open takes from its surroundings. The zero value means the
@@ -81,11 +82,20 @@ func (r *Reading) ChooseJDK(m *Module, w JDKWish) {
 	}
 	compiles := func(j JDK) bool { return j.Feature == w.Release && j.HasCompiler }
 	if w.Exact == "" && w.Release > 0 && m.UsesPreview() && slices.ContainsFunc(r.JDKs, compiles) {
-		w.Exact = specVersion(w.Release) // javac compiles them for its own release alone
+		w.Exact = SpecVersion(w.Release) // javac compiles them for its own release alone
 	}
 	j, problems := chooseJDK(r.JDKs, w, dir, r.Options)
 	for _, p := range problems {
 		r.Report(p)
 	}
 	m.JDKHome, m.JDKVersion = j.Home, j.Version
+}
+
+// HoldsNoProject tells by a folder's name that no project of the user's is in it.
+func HoldsNoProject(name string) bool {
+	switch name {
+	case "node_modules", "target", "__pycache__":
+		return true
+	}
+	return strings.HasPrefix(name, ".")
 }

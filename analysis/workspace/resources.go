@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/filetree"
 )
 
 // ResourceSet are files that a build copies into a class folder in another way than a whole folder
@@ -121,7 +122,7 @@ func (f *ResourceFilter) next(text []byte) (begin, end int, key string) {
 func resourcesChanged(folders []string, sets []ResourceSet, outputs []string) bool {
 	changed := false
 	look := func(dir, target string, takes func(rel string) bool, filtered bool) {
-		_ = (&walker{}).walk(dir, func(p string, d fs.DirEntry) error {
+		_ = (&filetree.Walker{}).Walk(dir, func(p string, d fs.DirEntry) error {
 			rel, err := filepath.Rel(dir, p)
 			rel = filepath.ToSlash(rel)
 			if err != nil || changed || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(rel, ".java") ||

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catchlens/internal/bounded"
+	"catchlens/internal/filetree"
 	"catchlens/internal/xmltree"
 )
 
@@ -54,13 +55,13 @@ func (r *Reading) suiteInputs(t *TestSettings, m *Module, file string) {
 	}
 	if err != nil {
 		r.Report(Problem{Severity: Warning, File: file,
-			Message: fmt.Sprintf("the TestNG suite of %s cannot be read: %s", m.Name, plainErr(err))})
+			Message: fmt.Sprintf("the TestNG suite of %s cannot be read: %s", m.Name, filetree.Reason(err))})
 		return
 	}
 	for _, list := range suite.Kids {
 		for _, x := range list.Kids {
 			if path := x.Attrs["path"]; list.Name == "suite-files" && x.Name == "suite-file" && path != "" {
-				r.suiteInputs(t, m, absIn(filepath.Dir(file), path))
+				r.suiteInputs(t, m, filetree.Abs(filepath.Dir(file), path))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/discovery"
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
 	"catchlens/instrument/buildtool"
@@ -30,7 +31,7 @@ func (c *doctorCmd) Run(ctx context.Context) error {
 	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
 		return fmt.Errorf("%s: no such folder", c.Dir)
 	}
-	ws, err := workspace.Open(ctx, []string{c.Dir}, workspace.Options{})
+	ws, err := discovery.Open(ctx, []string{c.Dir}, workspace.Options{})
 	if err != nil {
 		return err
 	}

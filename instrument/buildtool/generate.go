@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/analysis/discovery"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/bounded"
 	"catchlens/internal/sealed"
@@ -250,7 +251,7 @@ func (g *generation) run(ctx context.Context) (made generated, err error) {
 	if ctx.Err() != nil {
 		return generated{}, context.Cause(ctx)
 	}
-	there, err := workspace.Open(ctx, []string{scratch}, g.opt.Open)
+	there, err := discovery.Open(ctx, []string{scratch}, g.opt.Open)
 	if err != nil {
 		return generated{}, err
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
+	"catchlens/analysis/discovery"
 )
 
 func TestGradleAnswers(t *testing.T) {
@@ -38,7 +38,7 @@ test { jvmArgs '-Xss3m'; systemProperty 'k', 'v'; maxHeapSize = '700m' }
 	})
 	ctx := context.Background()
 	opt := ResolveOptions{CacheDir: t.TempDir(), Offline: true, Progress: func(s string) { t.Log(s) }}
-	ws, err := workspace.Open(ctx, []string{dir}, opt.Open)
+	ws, err := discovery.Open(ctx, []string{dir}, opt.Open)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,11 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/discovery"
+	"catchlens/analysis/maven"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/bounded"
+	"catchlens/internal/mavenversion"
 	"catchlens/internal/tempdir"
 )
 
@@ -138,7 +141,7 @@ var unreadable = regexp.MustCompile(`Non-resolvable (parent|import) POM|Non-pars
 
 // pluginVersion is the newest dependency plug-in in the local repository.
 func (r *mavenRun) pluginVersion() (version string, installed bool) {
-	dir := filepath.Join(workspace.LocalRepository(r.opt.Open, r.root), "org", "apache", "maven", "plugins",
+	dir := filepath.Join(maven.LocalRepository(r.opt.Open, r.root), "org", "apache", "maven", "plugins",
 		"maven-dependency-plugin")
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -147,7 +150,7 @@ func (r *mavenRun) pluginVersion() (version string, installed bool) {
 	for _, e := range entries {
 		v := e.Name()
 		if fileExists(filepath.Join(dir, v, "maven-dependency-plugin-"+v+".jar")) &&
-			(version == "" || workspace.CompareVersions(v, version) > 0) {
+			(version == "" || mavenversion.Compare(v, version) > 0) {
 			version = v
 		}
 	}
@@ -262,7 +265,7 @@ func (o ownArtifacts) replace(p string) string {
 // takes what is complete now.
 func (r *mavenRun) readAgain(ctx context.Context,
 	open []*workspace.Module) (list []workspace.ResolvedClassPath, still []*workspace.Module) {
-	fresh, err := workspace.Open(ctx, r.w.Roots, r.opt.Open)
+	fresh, err := discovery.Open(ctx, r.w.Roots, r.opt.Open)
 	if err != nil {
 		return nil, open
 	}
@@ -298,7 +301,7 @@ func (r *mavenRun) standIn(ctx context.Context, version string, open []*workspac
 	var last error
 	var before [][]workspace.MissingArtifact
 	for range standInRounds {
-		fresh, err := workspace.Open(ctx, r.w.Roots, r.opt.Open)
+		fresh, err := discovery.Open(ctx, r.w.Roots, r.opt.Open)
 		if err != nil {
 			return err
 		}

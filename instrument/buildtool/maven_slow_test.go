@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"catchlens/analysis/workspace"
+	"catchlens/analysis/discovery"
 )
 
 // needMaven finds Maven; without it the test fails in CI and is skipped
@@ -84,7 +84,7 @@ func TestMavenAgrees(t *testing.T) {
 	writeTree(t, dir, map[string]string{".mvn/maven.config": "-Drevision=3.1\n-Dmaven.repo.local=" + repo})
 	ctx := context.Background()
 	opt := ResolveOptions{CacheDir: t.TempDir(), Progress: func(s string) { t.Log(s) }}
-	ws, err := workspace.Open(ctx, []string{dir}, opt.Open)
+	ws, err := discovery.Open(ctx, []string{dir}, opt.Open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestMavenAgrees(t *testing.T) {
 	if tree(t, dir) != before {
 		t.Error("the workspace was written")
 	}
-	fresh, err := workspace.Open(ctx, []string{dir}, opt.Open)
+	fresh, err := discovery.Open(ctx, []string{dir}, opt.Open)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/analysis/discovery"
 	"catchlens/analysis/workspace"
 )
 
@@ -36,7 +37,7 @@ func writeTree(t *testing.T, dir string, files map[string]string) string {
 func openWorkspace(t *testing.T, dir string) (*workspace.Workspace, ResolveOptions) {
 	t.Helper()
 	opt := ResolveOptions{CacheDir: t.TempDir(), Open: workspace.Options{Home: t.TempDir()}}
-	ws, err := workspace.Open(context.Background(), []string{dir}, opt.Open)
+	ws, err := discovery.Open(context.Background(), []string{dir}, opt.Open)
 	if err != nil {
 		t.Fatal(err)
 	}

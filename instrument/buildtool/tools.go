@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/analysis/discovery"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/bounded"
 	"catchlens/internal/sealed"
@@ -72,7 +73,7 @@ func Resolve(ctx context.Context, w *workspace.Workspace, opt ResolveOptions) (*
 		resolved = append(resolved, paths...)
 	}
 	if len(resolved) > 0 && !opt.KeptOnly {
-		if fresh, err := workspace.Open(ctx, w.Roots, opt.Open); err == nil {
+		if fresh, err := discovery.Open(ctx, w.Roots, opt.Open); err == nil {
 			opt.KeptOnly, opt.Refresh = true, false // the answers that w came with
 			if fresh, err = Resolve(ctx, fresh, opt); err == nil {
 				out = fresh.WithClassPaths(resolved)

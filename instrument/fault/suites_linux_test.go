@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"catchlens/analysis/classpath"
+	"catchlens/analysis/discovery"
 	"catchlens/analysis/workspace"
 	"catchlens/bench/projects"
 	"catchlens/instrument/agent"
@@ -91,7 +92,7 @@ func eachProject(b *testing.B, home string, names []string, f func(name string, 
 		b.Fatal(err)
 	}
 	for _, name := range names {
-		ws, err := workspace.Open(context.Background(), []string{filepath.Join(root, name)}, workspace.Options{})
+		ws, err := discovery.Open(context.Background(), []string{filepath.Join(root, name)}, workspace.Options{})
 		if err != nil || len(ws.Modules) != 1 {
 			b.Fatalf("%s: %v (bench/projects/fetch.sh lays it out)", name, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/analysis/discovery"
 	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
@@ -42,7 +43,7 @@ func snapshotOf(t *testing.T, cache *factcache.Cache, root, source string) *snap
 		t.Fatal(err)
 	}
 	testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(root, "classes"), file)
-	ws, err := workspace.Open(context.Background(), []string{root}, workspace.Options{})
+	ws, err := discovery.Open(context.Background(), []string{root}, workspace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

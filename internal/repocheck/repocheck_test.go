@@ -30,8 +30,9 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 // analysisOrder and instrumentOrder: within the two, a package imports only
 // those that stand before it.
 var (
-	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "ir", "facts", "factcache", "faults",
-		"javasource", "hierarchy", "features", "callgraph", "generics", "pointsto", "exceptions", "datareach", "clause",
+	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "maven", "gradle", "discovery", "ir",
+		"facts", "factcache", "faults", "javasource", "hierarchy", "features",
+		"callgraph", "generics", "pointsto", "exceptions", "datareach", "clause",
 		"snapshot"}
 	instrumentOrder = []string{"buildtool", "plan", "rewrite", "agent", "record", "recall", "shortcircuit", "worker",
 		"fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching", "campaign", "results"}

@@ -38,15 +38,13 @@ var larger = map[string]int{
 	"function analysis/pointsto/state.go transferReflection": 83,
 	"function analysis/pointsto/visit.go flow":               96,
 	"package analysis/pointsto":                              10665,
-	"package analysis/workspace":                             9235,
 	"struct analysis/callgraph/build.go builder":             29,
 	"struct analysis/pointsto/program.go program":            53,
 	"struct analysis/pointsto/solver.go solver":              40,
 	"struct analysis/snapshot/build.go program":              30,
-	"struct analysis/workspace/contract.go Module":           43,
 	"struct lsp/server.go Server":                            27,
 	"struct session/session.go Session":                      28,
-	"wide lines of analysis/workspace/gradle_test.go":        1,
+	"wide lines of analysis/discovery/gradle_test.go":        1,
 	"wide lines of session/librarysettings_test.go":          1,
 }
 

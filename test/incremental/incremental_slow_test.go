@@ -15,6 +15,7 @@ import (
 	"slices"
 	"testing"
 
+	"catchlens/analysis/discovery"
 	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
@@ -99,7 +100,7 @@ func open(t *testing.T, graph string) *builder {
 		t.Fatal(err)
 	}
 	var err error
-	if b.ws, err = workspace.Open(context.Background(), []string{b.dir}, workspace.Options{}); err != nil {
+	if b.ws, err = discovery.Open(context.Background(), []string{b.dir}, workspace.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if b.cfg, err = (snapshot.Settings{CallGraph: graph}).Config(); err != nil {

@@ -1,0 +1,78 @@
+package discovery
+
+import (
+	"slices"
+	"testing"
+
+	"catchlens/analysis/workspace"
+	"catchlens/internal/testfiles"
+)
+
+// Filtered resources have the values of the build; what has none stays as it is.
+func TestFilter(t *testing.T) {
+	pom := func(more, config string) testfiles.Files {
+		return testfiles.Files{"pom.xml": `<project><groupId>g</groupId><artifactId>p</artifactId><version>7</version>
+<properties><a>${b}</a><b>x y</b></properties><build>` + more + `
+<plugins><plugin><artifactId>maven-resources-plugin</artifactId><configuration>` + config +
+			`</configuration></plugin></plugins></build></project>`,
+			"src/main/java/p/A.java": "", "own.properties": "c = of file\nb = not the pom's\nd = ${project.version}\n"}
+	}
+	filters := "<filters><filter>own.properties</filter></filters>"
+	for name, c := range map[string]struct {
+		build            testfiles.Files
+		file, text, want string
+	}{
+		"project":  {pom("", ""), "v.properties", "v=${project.artifactId}-${project.version}\n", "v=p-7\n"},
+		"property": {pom("", ""), "v.properties", "${a}@b@", "x yx y"},
+		"unknown":  {pom("", ""), "v.properties", "${no.such} @no.such@ ${b}", "${no.such} @no.such@ x y"},
+		"no expressions": {pom("", ""), "v.txt", "me@b and you@b, ${, ${}, $b, @ b @",
+			"me@b and you@b, ${, ${}, $b, @ b @"},
+		"script":      {pom("", ""), "v.sh", "${b:-none} ${#b} ${b}", "${b:-none} ${#b} x y"},
+		"filter file": {pom(filters, ""), "v.txt", "${c}/${b}/${d}", "of file/not the pom's/7"},
+		"delimiters": {pom("", "<delimiters><delimiter>@</delimiter></delimiters>"+
+			"<useDefaultDelimiters>false</useDefaultDelimiters>"), "v.yml", "@b@ ${b}", "x y ${b}"},
+		"other delimiters": {pom("", "<delimiters><delimiter>[[*]]</delimiter></delimiters>"), "v.yml", "[[b]] ${b}",
+			"x y x y"},
+		"escaped": {pom("", `<escapeString>\</escapeString>`), "v.txt", `\${b} ${b}`, "${b} x y"},
+		"picture": {pom("", ""), "v.png", "${b}", "${b}"},
+		"extension": {pom("", "<nonFilteredFileExtensions><nonFilteredFileExtension>p12</nonFilteredFileExtension>"+
+			"</nonFilteredFileExtensions>"), "v.p12", "${b}", "${b}"},
+		"binary": {pom("", ""), "v.bin", "\x00${b}", "\x00${b}"},
+	} {
+		m := openModule(t, testOptions(t), c.build.In(t, t.TempDir()), "p")
+		if got := string(m.Filter(c.file, []byte(c.text))); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if got := string((&workspace.Module{}).Filter("v.txt", []byte("${b}"))); got != "${b}" {
+		t.Errorf("without a build: %q", got)
+	}
+}
+
+func TestResourceSets(t *testing.T) {
+	m := openModule(t, testOptions(t), testfiles.Files{"src/main/java/p/A.java": "", "src/main/resources/a.xml": "", "more/x.txt": "", "LICENSE": "", "pom.xml": `<project><groupId>g</groupId><artifactId>p</artifactId><version>7</version><build><resources>
+<resource><directory>src/main/resources</directory><filtering>true</filtering><includes><include>**/*.properties</include></includes></resource>
+<resource><directory>src/main/resources</directory><excludes><exclude>**/*.properties</exclude><exclude>drafts/</exclude></excludes></resource>
+<resource><directory>${basedir}</directory><targetPath>META-INF</targetPath><includes><include>LICENSE*</include></includes></resource>
+<resource><directory>more</directory></resource><resource><directory>gone</directory><filtering>true</filtering></resource>
+<resource><directory>more</directory><targetPath>../out</targetPath></resource>
+</resources></build></project>`}.In(t, t.TempDir()), "p")
+	if len(m.ResourceSets) != 3 {
+		t.Fatalf("%d sets: %+v", len(m.ResourceSets), m.ResourceSets)
+	}
+	for n, c := range []struct {
+		target     string
+		takes, not []string
+	}{
+		{"", []string{"a.properties", "b/c/a.properties"}, []string{"a.xml"}},
+		{"", []string{"a.xml", "b/drafts.txt"}, []string{"b/a.properties", "drafts/a.xml", "drafts/b/c.txt"}},
+		{"META-INF", []string{"LICENSE", "LICENSE.txt"}, []string{"pom.xml", "more/LICENSE"}},
+	} {
+		s := m.ResourceSets[n]
+		if s.Target != c.target || s.Filtered != (n == 0) ||
+			slices.ContainsFunc(c.takes, func(f string) bool { return !s.Takes(f) }) ||
+			slices.ContainsFunc(c.not, s.Takes) {
+			t.Errorf("set %d: %+v", n, s)
+		}
+	}
+}

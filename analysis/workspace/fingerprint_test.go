@@ -1,0 +1,53 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"catchlens/internal/testfiles"
+)
+
+func TestFreshnessAndScans(t *testing.T) {
+	dir := testfiles.Files{"src/p/A.java": "x", "src/p/B.java": "x", "out/p/A.class": "x", "out/p/B.class": "x",
+		"pom.xml": "<project/>"}.In(t, t.TempDir())
+	m := &Module{Name: "m", Dir: dir, SourceFolders: SourceFolders{MainSources: []string{filepath.Join(dir, "src")},
+		MainOutputs: []string{filepath.Join(dir, "out")}}, BuildFiles: []string{filepath.Join(dir, "pom.xml")}}
+	old := time.Now().Add(-time.Hour)
+	a := filepath.Join(dir, "src", "p", "A.java")
+	for _, f := range []string{a, filepath.Join(dir, "src", "p", "B.java")} {
+		if err := os.Chtimes(f, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f := m.SourcesNewerThanClasses(); f.Stale() {
+		t.Errorf("fresh classes are stale: %+v", f)
+	}
+	w := &Workspace{Roots: []string{dir}, Modules: []*Module{m}}
+	before := w.ScanFiles()
+	if c := w.ScanFiles().Changed(before); !c.Empty() {
+		t.Errorf("changes: %+v", c)
+	}
+	now := time.Now().Add(time.Minute)
+	if err := os.Chtimes(a, now, now); err != nil {
+		t.Fatal(err)
+	}
+	if f := m.SourcesNewerThanClasses(); !f.MainStale || len(f.MainChanged) != 1 || f.MainChanged[0] != a ||
+		f.NoMainClasses || f.TestStale {
+		t.Errorf("%+v", f)
+	}
+	if c := before.With([]string{a}).Changed(before); len(c.Sources) != 1 || len(c.Classes)+len(c.Build) != 0 {
+		t.Errorf("changes: %+v", c)
+	}
+	testfiles.Files{"pom.xml": "<project></project>", "out/p/C.class": "y"}.In(t, dir)
+	if c := w.ScanFiles().Changed(before); len(c.Sources) != 1 || len(c.Classes) != 1 || len(c.Build) != 1 {
+		t.Errorf("changes: %+v", c)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "out")); err != nil {
+		t.Fatal(err)
+	}
+	if f := m.SourcesNewerThanClasses(); !f.NoMainClasses || len(f.MainChanged) != 2 {
+		t.Errorf("without classes: %+v", f)
+	}
+}

@@ -1,0 +1,39 @@
+package workspace
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSelectsDefaults(t *testing.T) {
+	s := TestSettings{Selection: Selection{
+		Includes: []string{"**/Test*.java", "**/*Test.java", "**/*Tests.java",
+			"**/*TestCase.java"}, Excludes: []string{"**/*$*"}},
+		Exclusions: []TestExclusion{
+			{Test: "p.NetTest", Reason: "needs the network"}, {Test: "p.FooTest#slow", Reason: "r"},
+			{Pattern: "q.*#*Root*", Reason: "needs root"}, {Tag: "net & !local", Reason: "r"}}}
+	for name, want := range map[string]bool{"p.FooTest": true, "p.TestFoo": true, "p.FooTests": true,
+		"p.FooTestCase": true, "p.Foo": false, "p.FooTest$Nested": true,
+		"FooTest": true, "p.NetTest": false, "p.NetTest$In": false, "p.FooTest#slow": false,
+		"p.FooTest#slow(int)[1]": false, "p.FooTest#fast": true, "q.ATest#asRoot": false, "q.ATest#as": true} {
+		class, method, _ := strings.Cut(name, "#")
+		if got, why := s.Selects(class, method); got != want {
+			t.Errorf("Selects(%s) = %v (%s)", name, got, why)
+		}
+	}
+	if ok, _ := s.SelectsTags("p.FooTest", []string{"net"}); ok {
+		t.Error("the tag net is not excluded")
+	}
+	if ok, _ := s.SelectsTags("p.FooTest", []string{"net", "local"}); !ok {
+		t.Error("net & local is excluded")
+	}
+	g := TestSettings{Selection: Selection{ExcludeFilters: []string{"*.Slow*"},
+		IncludeFilters: []string{"p.*", "BarTest.m*"}, Excludes: []string{"**/*IT.class"}}}
+	for name, want := range map[string]bool{"p.FooTest": true, "q.FooTest": false, "q.BarTest#mx": true,
+		"q.BarTest#x": false, "p.SlowTest": false, "p.AIT": false} {
+		class, method, _ := strings.Cut(name, "#")
+		if got, why := g.Selects(class, method); got != want {
+			t.Errorf("Gradle: Selects(%s) = %v (%s)", name, got, why)
+		}
+	}
+}
