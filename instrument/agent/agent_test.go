@@ -63,7 +63,7 @@ func TestJar(t *testing.T) {
 // nobody, and leaves virtual threads waiting (see Latch).
 func TestTablesHaveLatches(t *testing.T) {
 	for _, name := range []string{"Recorder", "Below", "ThreadTable", "ThrowTable"} {
-		text, err := os.ReadFile(filepath.Join("java", "catchlens", "rt", name+".java"))
+		text, err := os.ReadFile(filepath.Join("java", "catchlens", "rt", "record", name+".java"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ type Adapter string
 
 // The adapters. Plain needs no framework and is part of the agent.
 const (
-	Plain         Adapter = "catchlens.rt.PlainAdapter"
+	Plain         Adapter = "catchlens.rt.run.PlainAdapter"
 	JUnit3        Adapter = "catchlens.adapter.JUnit3"
 	JUnit4        Adapter = "catchlens.adapter.JUnit4"
 	JUnitPlatform Adapter = "catchlens.adapter.JUnitPlatform"

@@ -2,9 +2,18 @@
 //
 // # What it is
 //
-// Java source (level 8, no dependencies) under java/catchlens/rt: the probes
-// that rewritten classes call, the recorder, the injector, the class swapper,
-// the test runner, and the two channels to the worker. Under
+// Java source (level 8, no dependencies) under java/catchlens/rt, a package for each thing
+// that the agent does:
+//
+//	rt         the probes that rewritten classes call, and where the agent starts
+//	rt.wire    the two channels to the worker, and the messages and numbers that it shares
+//	rt.load    rewritten classes and their numbers, in place of those that the JVM loads
+//	rt.record  what probes saw, by window
+//	rt.inject  exceptions that are thrown in tries
+//	rt.fault   faults of the environment
+//	rt.run     requests: tests, what they print, the state that they leave
+//
+// Members are public where another of these packages uses them; no other code does. Under
 // java/catchlens/adapter: one adapter per test framework, compiled against the
 // project's own framework jars. Jar and Adapters compile them once with the
 // user's JDK into the cache folder and return the path.

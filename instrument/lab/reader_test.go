@@ -35,7 +35,7 @@ func TestTestName(t *testing.T) {
 // What is said of a run does not name the exception that stands for an exit.
 func TestWhatIsSaid(t *testing.T) {
 	exit := worker.Test{Outcome: worker.Exit, Reason: "Runtime.halt(3) was called",
-		Failure: worker.Failure{Exception: "catchlens.rt.ExitPrevented", Message: "Runtime.halt(3) ends this run"}}
+		Failure: worker.Failure{Exception: "catchlens.rt.run.ExitPrevented", Message: "Runtime.halt(3) ends this run"}}
 	if got, want := FailureText(&exit), "Runtime.halt(3) was called"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -2,7 +2,8 @@ package worker
 
 // This file reads and writes the frames of the bulk channel: u4 length of the
 // rest, u1 type, payload. Numbers are big-endian, strings UTF-8 behind a u4
-// length. The writer of most of them is catchlens.rt.Runner and .Recorder.
+// length. The writer of most of them is catchlens.rt.run.Runner, and of
+// records catchlens.rt.record.Recorder.
 
 import (
 	"bufio"

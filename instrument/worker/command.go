@@ -80,7 +80,7 @@ func (j *JVM) arguments(jar string) ([]string, error) {
 	} else {
 		args = append(args, "-cp", cp)
 	}
-	return append(args, "catchlens.rt.Main"), nil
+	return append(args, "catchlens.rt.run.Main"), nil
 }
 
 // classPath is that of the spec but for what belongs to the module, mapped.

@@ -1,7 +1,7 @@
 package worker
 
 // This file is what the agent is told of environment faults, and what it says
-// of them. See catchlens.rt.ArmedFault.
+// of them. See catchlens.rt.fault.ArmedFault.
 
 // Fault is what strikes native operations of the JDK in the tests of a request.
 type Fault struct {

@@ -248,7 +248,7 @@ func TestAgentGivesUp(t *testing.T) {
 		}
 		settings, _ := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": "token",
 			"reply": "reply", "bundles": []string{}})
-		cmd := exec.Command(javaTool(jdk), "-javaagent:"+jar, "catchlens.rt.Main")
+		cmd := exec.Command(javaTool(jdk), "-javaagent:"+jar, "catchlens.rt.run.Main")
 		cmd.Stdin = strings.NewReader(string(settings) + "\n")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

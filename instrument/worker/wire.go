@@ -1,7 +1,7 @@
 package worker
 
 // This file is what this program and the agent tell each other: numbers, and the messages to the
-// agent. The agent's side, catchlens.rt.Wire, is made from it (`make update`).
+// agent. The agent's side, catchlens.rt.wire.Wire, is made from it (`make update`).
 
 import "catchlens/analysis/faults"
 

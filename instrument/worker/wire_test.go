@@ -21,13 +21,14 @@ func TestGoldenWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, filepath.Join(root, "instrument", "agent", "java", "catchlens", "rt", "Wire.java"), []byte(text))
+	golden.Check(t, filepath.Join(root, "instrument", "agent", "java", "catchlens", "rt", "wire", "Wire.java"),
+		[]byte(text))
 }
 
-// wireClass is the source of catchlens.rt.Wire.
+// wireClass is the source of catchlens.rt.wire.Wire.
 func wireClass() (string, error) {
 	var b strings.Builder
-	b.WriteString(`package catchlens.rt;
+	b.WriteString(`package catchlens.rt.wire;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,7 +45,7 @@ public final class Wire {
 	for _, group := range wireNumbers {
 		fmt.Fprintf(&b, "\n%s", javaComment("    ", group.about))
 		for _, n := range group.of {
-			fmt.Fprintf(&b, "    static final int %s = %d;\n", n.name, n.number)
+			fmt.Fprintf(&b, "    public static final int %s = %d;\n", n.name, n.number)
 		}
 	}
 	for _, m := range wireMessages {
@@ -150,7 +151,7 @@ func messageClass(of reflect.Type) (string, error) {
 		}
 	}
 	return fmt.Sprintf("\n    /** %s of the worker. */\n    public static final class %s {\n%s\n"+
-		"        %s(Map<?, ?> m) {\n%s        }\n    }\n",
+		"        public %s(Map<?, ?> m) {\n%s        }\n    }\n",
 		of.Name(), name, fields.String(), name, body.String()), nil
 }
 

@@ -1,7 +1,7 @@
 package catchlens.adapter;
 
-import catchlens.rt.Adapter;
-import catchlens.rt.Sink;
+import catchlens.rt.run.Adapter;
+import catchlens.rt.run.Sink;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -3,9 +3,9 @@ package catchlens.adapter;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUniqueId;
 
-import catchlens.rt.Adapter;
-import catchlens.rt.Sink;
-import catchlens.rt.Wire;
+import catchlens.rt.run.Adapter;
+import catchlens.rt.run.Sink;
+import catchlens.rt.wire.Wire;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;

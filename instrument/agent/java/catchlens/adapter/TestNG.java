@@ -1,8 +1,8 @@
 package catchlens.adapter;
 
-import catchlens.rt.Adapter;
-import catchlens.rt.Sink;
-import catchlens.rt.Wire;
+import catchlens.rt.run.Adapter;
+import catchlens.rt.run.Sink;
+import catchlens.rt.wire.Wire;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

@@ -1,5 +1,16 @@
 package catchlens.rt;
 
+import catchlens.rt.inject.Injector;
+import catchlens.rt.load.Modules;
+import catchlens.rt.load.Transformer;
+import catchlens.rt.record.Below;
+import catchlens.rt.record.ThreadTable;
+import catchlens.rt.wire.Bulk;
+import catchlens.rt.wire.Control;
+import catchlens.rt.wire.Json;
+import catchlens.rt.wire.Out;
+import catchlens.rt.wire.Wire;
+
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -15,10 +26,10 @@ public final class Agent {
     private Agent() {}
 
 
-    static volatile boolean halting;
-    static Bulk bulk;
-    static Control control;
-    static Transformer transformer;
+    public static volatile boolean halting;
+    public static Bulk bulk;
+    public static Control control;
+    public static Transformer transformer;
 
     /** Called by the JVM before the program's main class. */
     public static void premain(String args, Instrumentation inst) {
@@ -41,7 +52,7 @@ public final class Agent {
         }
     }
 
-    static long swapNanos;
+    public static long swapNanos;
 
     /** Byte by byte: what follows the line belongs to the tests. */
     private static String readLine() throws IOException {
@@ -57,7 +68,7 @@ public final class Agent {
     }
 
     /** Starts a thread of the agent. It never counts: its guard stays set. */
-    static void daemon(String name, final Runnable work) {
+    public static void daemon(String name, final Runnable work) {
         ThreadGroup g = Thread.currentThread().getThreadGroup();
         while (g.getParent() != null) {
             g = g.getParent();
@@ -76,17 +87,17 @@ public final class Agent {
     }
 
     /** The worker is gone: so is the reason for this JVM. */
-    static void lost(Throwable t) {
+    public static void lost(Throwable t) {
         halt(Wire.STATUS_LOST);
     }
 
-    static void halt(int status) {
+    public static void halt(int status) {
         halting = true;
         Runtime.getRuntime().halt(status);
     }
 
     /** Something for the worker's log. Never fails. */
-    static void notice(String text) {
+    public static void notice(String text) {
         try {
             if (bulk != null) {
                 bulk.put(Wire.FRAME_NOTICE, new Out().str(text));

@@ -1,5 +1,11 @@
 package catchlens.rt;
 
+import catchlens.rt.fault.Faults;
+import catchlens.rt.inject.Injector;
+import catchlens.rt.record.Below;
+import catchlens.rt.record.Recorder;
+import catchlens.rt.run.Runner;
+
 /**
  * The methods that rewritten classes call. c is the class number that the agent wrote into the
  * class when it was defined, n the number of the probe within the class (unsigned 16 bit).
@@ -191,7 +197,7 @@ public final class Probe {
     }
 
     @SuppressWarnings("unchecked")
-    static <T extends Throwable> void sneaky(Throwable e) throws T {
+    public static <T extends Throwable> void sneaky(Throwable e) throws T {
         throw (T) e;
     }
 }

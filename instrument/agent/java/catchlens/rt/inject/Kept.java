@@ -1,0 +1,149 @@
+package catchlens.rt.inject;
+
+import catchlens.rt.load.Modules;
+import catchlens.rt.record.Frames;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An exception that was seen, with what its fields held then. It can be had again: the object itself,
+ * or a copy with these fields where it has changed since or the open window has thrown it already.
+ */
+public final class Kept {
+    /** Causes of causes that are looked at. */
+    private static final int MOST_CAUSES = 10;
+
+    private static final Map<Class<?>, Field[]> FIELDS = new HashMap<Class<?>, Field[]>();
+
+    final Throwable e;
+    /** The program throws this very object several times: a constant. It is never copied. */
+    boolean constant;
+    /** It, or what it wraps, may have been made before the execution began that it ended: each run has another one then. */
+    boolean prepared;
+    private final Field[] fields;
+    private final Object[] values;
+    private final Throwable[] suppressed;
+    private final Kept cause; // null: none, or itself
+    private int thrownIn; // the window
+
+    private Kept(Throwable e, int causes) throws Exception {
+        this.e = e;
+        fields = fieldsOf(e.getClass());
+        values = new Object[fields.length];
+        Kept of = null;
+        for (int i = 0; i < fields.length; i++) {
+            values[i] = fields[i].get(e);
+            if (isCause(fields[i]) && values[i] != null && values[i] != e && causes > 0) {
+                of = new Kept((Throwable) values[i], causes - 1);
+            }
+        }
+        cause = of;
+        suppressed = e.getSuppressed();
+    }
+
+    /** Keeps an exception as it is; null where its fields cannot be read. */
+    static synchronized Kept of(Throwable e) {
+        try {
+            return new Kept(e, MOST_CAUSES);
+        } catch (Throwable t) {
+            return null;
+        }
+    }
+
+    /** Whether an exception that is caught here, or one that it wraps, was not made below the method that catches it. */
+    static boolean wasPrepared(Throwable e) {
+        StackTraceElement[] here = new Throwable().getStackTrace();
+        int below = here.length - Frames.caller(here);
+        if (below <= 0) {
+            return false;
+        }
+        StackTraceElement method = here[here.length - below];
+        for (int i = 0; e != null && i <= MOST_CAUSES; i++, e = e.getCause() == e ? null : e.getCause()) {
+            StackTraceElement[] st = e.getStackTrace();
+            StackTraceElement there = st.length < below ? null : st[st.length - below];
+            if (there == null || !there.getClassName().equals(method.getClassName()) || !there.getMethodName().equals(method.getMethodName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isCause(Field f) {
+        return f.getDeclaringClass() == Throwable.class && f.getName().equals("cause");
+    }
+
+    /** The fields of the class and those above it, but those of the trace, which each throw has anew. */
+    private static Field[] fieldsOf(Class<?> type) throws Exception {
+        Field[] known = FIELDS.get(type);
+        if (known != null) {
+            return known;
+        }
+        List<Field> all = new ArrayList<Field>();
+        for (Class<?> k = type; k != null && k != Object.class; k = k.getSuperclass()) {
+            boolean open = false;
+            for (Field f : k.getDeclaredFields()) {
+                boolean trace = k == Throwable.class && (f.getName().equals("stackTrace") || f.getName().equals("backtrace")
+                        || f.getName().equals("depth") || f.getName().equals("suppressedExceptions"));
+                if (Modifier.isStatic(f.getModifiers()) || trace) {
+                    continue;
+                }
+                if (!open) {
+                    Modules.open(k);
+                    open = true;
+                }
+                f.setAccessible(true);
+                all.add(f);
+            }
+        }
+        Field[] fields = all.toArray(new Field[0]);
+        FIELDS.put(type, fields);
+        return fields;
+    }
+
+    /** Whether the object is as it was when it was kept. */
+    private boolean unchanged() throws Exception {
+        for (int i = 0; i < fields.length; i++) {
+            Object now = fields[i].get(e);
+            if (now == values[i]) {
+                continue;
+            }
+            if (!fields[i].getType().isPrimitive() || !now.equals(values[i])) {
+                return false;
+            }
+        }
+        return java.util.Arrays.equals(e.getSuppressed(), suppressed) && (cause == null || cause.unchanged());
+    }
+
+    /** The exception to throw in a window: the object itself or a copy. */
+    synchronized Throwable again(int window) throws Throwable {
+        if (constant || thrownIn != window && unchanged()) {
+            thrownIn = window;
+            return e;
+        }
+        return copy();
+    }
+
+    /** A copy with the fields as they were and a trace of its own. */
+    synchronized Throwable copy() throws Throwable {
+        Throwable to = Construct.blank(e);
+        for (int i = 0; i < fields.length; i++) {
+            Object v = values[i];
+            if (v == e) {
+                v = to;
+            } else if (isCause(fields[i]) && cause != null && !cause.unchanged()) {
+                v = cause.copy();
+            }
+            fields[i].set(to, v);
+        }
+        for (Throwable s : suppressed) {
+            to.addSuppressed(s);
+        }
+        to.fillInStackTrace();
+        return to;
+    }
+}
