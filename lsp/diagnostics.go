@@ -186,8 +186,8 @@ func (s *Server) publish(ctx context.Context, v codelens.View, key, uri string, 
 		} else {
 			continue
 		}
-		if s.docsURL != "" {
-			j.CodeDescription = &hrefJSON{s.docsURL + codelens.DocPage(g.Code)}
+		if s.opt.DocsURL != "" {
+			j.CodeDescription = &hrefJSON{s.opt.DocsURL + codelens.DocPage(g.Code)}
 		}
 		if s.caps.relatedInformation {
 			j.Related = related(v, g)

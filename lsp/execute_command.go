@@ -92,7 +92,7 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 		return nil, nil
 	case commandCancel:
 		ses.Pause(false) // what is asked for next runs
-		s.cancelAll()
+		s.tokens.cancelAll()
 		return nil, nil
 	case commandReload:
 		s.background("Analysing exceptions", ses.Reload)
@@ -303,7 +303,7 @@ func (s *Server) report(ctx context.Context) (any, error) {
 		return nil, fmt.Errorf("the first analysis is not done yet")
 	}
 	var b strings.Builder
-	if err := codelens.HTMLReport(ctx, &b, v, s.version); err != nil {
+	if err := codelens.HTMLReport(ctx, &b, v, s.opt.Version); err != nil {
 		return nil, err
 	}
 	return s.show(ctx, "report.html", []byte(b.String()), true)

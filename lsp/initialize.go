@@ -74,7 +74,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 			s.log.Warn("initialize: some parameters were not understood", "error", err)
 		}
 	}
-	s.log.Info("started", "version", s.version, "client", strings.TrimSpace(p.Client.Name+" "+p.Client.Version))
+	s.log.Info("started", "version", s.opt.Version, "client", strings.TrimSpace(p.Client.Name+" "+p.Client.Version))
 	c := p.Capabilities
 	s.caps = clientCapabilities{
 		lensRefresh: c.Workspace.CodeLens.RefreshSupport, progress: c.Window.WorkDoneProgress,
@@ -109,7 +109,7 @@ func (s *Server) initialize(req *jsonrpc2.Request) (any, error) {
 		s.later(func(ctx context.Context) { s.showMessage(ctx, protocol.MessageType(2), err.Error()) })
 	}
 	return protocol.InitializeResult{
-		ServerInfo:   protocol.ServerInfo{Name: "catchlens", Version: protocol.NewOptional(s.version)},
+		ServerInfo:   protocol.ServerInfo{Name: "catchlens", Version: protocol.NewOptional(s.opt.Version)},
 		Capabilities: serverCapabilities(encoding),
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -34,21 +35,8 @@ func (s *Server) withProgress(asking context.Context, title string, token any,
 	defer cancel()
 	defer context.AfterFunc(asking, cancel)()
 	shown := token != nil // the client's own token needs no create
-	s.mu.Lock()
-	s.nextTok++
-	key := fmt.Sprintf("catchlens-%d", s.nextTok)
-	if token == nil {
-		token = key
-	} else {
-		key = fmt.Sprint(token)
-	}
-	s.tokens[key] = cancel
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.tokens, key)
-		s.mu.Unlock()
-	}()
+	token, done := s.tokens.add(token, cancel)
+	defer done()
 	if !shown && s.caps.progress {
 		shown = s.call(ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil) == nil
 	}
@@ -91,20 +79,52 @@ func (s *Server) cancelProgress(req *jsonrpc2.Request) error {
 	case protocol.Integer:
 		key = fmt.Sprint(int64(t))
 	}
-	s.mu.Lock()
-	cancel := s.tokens[key]
-	s.mu.Unlock()
-	if cancel != nil {
-		cancel()
-	}
+	s.tokens.cancel(key)
 	return nil
 }
 
+// tokens are the progress tokens of what runs, and how each is cancelled.
+type tokens struct {
+	mu      sync.Mutex
+	cancels map[string]context.CancelFunc
+	made    int
+}
+
+// add notes the token of work that has begun, a new one where it is nil, until done is called.
+func (t *tokens) add(token any, cancel context.CancelFunc) (_ any, done func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if token == nil {
+		t.made++
+		token = fmt.Sprintf("catchlens-%d", t.made)
+	}
+	if t.cancels == nil {
+		t.cancels = map[string]context.CancelFunc{}
+	}
+	key := fmt.Sprint(token)
+	t.cancels[key] = cancel
+	return token, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.cancels, key)
+	}
+}
+
+// cancel ends what runs under a token, if it does.
+func (t *tokens) cancel(key string) {
+	t.mu.Lock()
+	cancel := t.cancels[key]
+	t.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
 // cancelAll ends everything that runs with progress.
-func (s *Server) cancelAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, cancel := range s.tokens {
+func (t *tokens) cancelAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, cancel := range t.cancels {
 		cancel()
 	}
 }

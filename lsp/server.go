@@ -40,10 +40,8 @@ type OpenFunc func(folders []string, opt session.Options) (session.API, error)
 
 // Server serves one client.
 type Server struct {
-	log     *slog.Logger
-	version string
-	docsURL string
-	open    OpenFunc
+	opt Options
+	log *slog.Logger
 
 	conn jsonrpc2.Conn
 	docs documents
@@ -62,9 +60,9 @@ type Server struct {
 	detach   func() // ends the subscription to ses
 	// last is what the session before ses showed; it stands until ses has a
 	// snapshot of its own.
-	last    codelens.View
-	tokens  map[string]context.CancelFunc
-	nextTok int
+	last codelens.View
+
+	tokens tokens // of what runs with progress
 
 	opening sync.Mutex   // held by the one who opens or closes a session
 	setting sync.Mutex   // held by the one who gives a session its settings
@@ -132,8 +130,7 @@ type Options struct {
 // New makes a server that is not connected yet.
 func New(o Options) *Server {
 	s := &Server{
-		log: o.Log, version: o.Version, docsURL: o.DocsURL, open: o.Open,
-		docs: documents{m: map[string]*document{}}, tokens: map[string]context.CancelFunc{},
+		opt: o, log: o.Log, docs: documents{m: map[string]*document{}},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -242,7 +239,7 @@ func (s *Server) dispatch(ctx context.Context, req *jsonrpc2.Request) (any, erro
 		return nil, s.initialized()
 	case "shutdown":
 		s.state.Store(shutDown)
-		s.cancelAll()
+		s.tokens.cancelAll()
 		return nil, nil
 	case "textDocument/didOpen":
 		return nil, s.didOpen(req)
@@ -387,9 +384,9 @@ func (s *Server) openSession() error {
 		s.showNothing()
 		return nil
 	}
-	ses, err := s.open(folders, session.Options{
+	ses, err := s.opt.Open(folders, session.Options{
 		CacheDir: set.CacheDir, Settings: set.analysis(), Trusted: set.Trusted != nil && *set.Trusted,
-		Version: s.version, Workers: set.Workers, Log: s.log, Poll: !s.caps.watchFiles,
+		Version: s.opt.Version, Workers: set.Workers, Log: s.log, Poll: !s.caps.watchFiles,
 	})
 	if err != nil {
 		s.showNothing()
