@@ -79,34 +79,39 @@ type program struct {
 	byName  map[string]*Class
 	shared  map[string]bool   // classes of outputs that have main code and tests
 	hidden  map[hidden]string // classes in whose place one of the same name is analysed -> whose that is (classSet)
+	outer   map[string]string // class -> source path, all workspace classes
 	graph   *callgraph.Graph
 	points  *pointsto.Result    // nil where the call graph comes without
-	base    *pointsto.Base      // what points is continued from after an edit; nil: nothing is
 	reach   *datareach.Analysis // nil where links are not filtered
 	flow    *exceptions.Result
 	flowMu  sync.Mutex // held while flow is asked: it keeps what it computed
 	studied exceptions.Studied
 	targets []exceptions.HandlerRef
 	catchOf map[exceptions.HandlerRef]*Catch
-	matched chan struct{} // closed when catches are matched with their handlers; nil: they are
-	noted   bool          // see awaitMatch
-	wraps   sync.Map      // see Link.Wraps
+	wraps   sync.Map // see Link.Wraps
 	frames  frames
-	outer   map[string]string // class -> source path, all workspace classes
-
 	clauses clauses // see Snapshot.Clause
 
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
 
-	untested      bool   // what others can call are the entry points, for want of tests
-	entryless     bool   // there are classes, and no entry point
-	basis         *basis // nil where it cannot be told
-	extra         callgraph.Extra
-	named         []string  // see namedClasses
-	found         []Problem // those found before those of the call graph
-	classProblems []factcache.FileProblem
+	untested  bool // what others can call are the entry points, for want of tests
+	entryless bool // there are classes, and no entry point
 
-	problems sync.Mutex // held while one is added: sources and classes are read at the same time
+	made making
+}
+
+// making is what a snapshot is made with, and the next one after it.
+type making struct {
+	base    *pointsto.Base // what points is continued from after an edit; nil: nothing is
+	basis   *basis         // nil where it cannot be told
+	extra   callgraph.Extra
+	named   []string      // see namedClasses
+	matched chan struct{} // closed when catches are matched with their handlers; nil: they are
+	noted   bool          // see awaitMatch
+
+	problems      sync.Mutex // held while one is added: sources and classes are read at the same time
+	found         []Problem  // those found before those of the call graph
+	classProblems []factcache.FileProblem
 }
 
 // Build analyses a workspace. It returns an error only if ctx ended or nothing
@@ -196,22 +201,22 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.JDKVersion = libs.jdkVersion
 	s.readClasses(libs)
 	s.readSettings()
-	s.program.named = s.namedClasses()
+	s.program.made.named = s.namedClasses()
 	for _, p := range libs.problems {
 		if p.Message != classpath.NotThere || !s.expectedAbsent(p.File) {
 			s.problem(string(p.Severity), p.Message, p.File)
 		}
 	}
-	s.program.matched = make(chan struct{})
+	s.program.made.matched = make(chan struct{})
 	match := func() {
-		defer close(s.program.matched)
+		defer close(s.program.made.matched)
 		if <-sources; ctx.Err() == nil {
 			s.matchSources(opt.StaleSources, prev)
 		}
 	}
 	if prev == nil && !s.Config.Auto && !s.sharesFolders() {
 		go match() // the call graph does not depend on it
-		defer func() { <-s.program.matched }()
+		defer func() { <-s.program.made.matched }()
 	} else {
 		match()
 	}
@@ -223,11 +228,11 @@ func build(ctx context.Context, ws *workspace.Workspace, cfg Config, opt Options
 	s.declareFaults()
 	extra.Instantiated = slices.Concat(extra.Instantiated, s.faultExceptions())
 	extra.Generated = libs.generatedNames()
-	s.program.extra = extra
+	s.program.made.extra = extra
 	if s.Config.Auto && len(s.Catches) == 0 {
 		s.Config.CallGraph = CallGraphs[0]
 	}
-	s.program.basis, _ = s.basisOf(&opt, extra)
+	s.program.made.basis, _ = s.basisOf(&opt, extra)
 	if err := s.analyse(ctx, opt.Edits, prev, settled, say); err != nil {
 		return nil, err
 	}
@@ -301,25 +306,25 @@ func (s *Snapshot) analyse(ctx context.Context, edits bool, prev *Snapshot, sett
 // call graph is built, and notes what has been found by then.
 func (s *Snapshot) awaitMatch() {
 	p := s.program
-	if p.noted {
+	if p.made.noted {
 		return
 	}
-	p.noted = true
-	if p.matched != nil {
-		<-p.matched
+	p.made.noted = true
+	if p.made.matched != nil {
+		<-p.made.matched
 	}
 	s.listTargets()
-	p.found = slices.Clone(s.Problems)
+	p.made.found = slices.Clone(s.Problems)
 }
 
 // classProblemsOf adds what is wrong with classes.
 func (s *Snapshot) classProblemsOf(libs *libraries) {
 	for _, q := range libs.provider.Problems() {
-		if !slices.Contains(s.program.classProblems, q) {
-			s.program.classProblems = append(s.program.classProblems, q)
+		if !slices.Contains(s.program.made.classProblems, q) {
+			s.program.made.classProblems = append(s.program.made.classProblems, q)
 		}
 	}
-	for _, q := range s.program.classProblems {
+	for _, q := range s.program.made.classProblems {
 		s.problem("error", "class "+q.Class+": "+q.Message, q.File)
 	}
 }
@@ -330,8 +335,8 @@ func (s *Snapshot) problem(severity, message, file string) {
 
 func (s *Snapshot) problemAt(severity, message, file string, line int) {
 	p := Problem{severity, message, file, line}
-	s.program.problems.Lock()
-	defer s.program.problems.Unlock()
+	s.program.made.problems.Lock()
+	defer s.program.made.problems.Unlock()
 	for _, q := range s.Problems {
 		if p == q {
 			return
@@ -453,8 +458,8 @@ func (s *Snapshot) graphConfig(ctx context.Context) callgraph.Config {
 		}
 	}
 	p.entryless = len(entries) == 0 && len(names) > 0
-	return callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Named: p.named,
-		Extra: p.extra, Cancelled: func() bool { return ctx.Err() != nil }}
+	return callgraph.Config{Entries: entries, Workspace: names, Providers: p.libs.providers, Named: p.made.named,
+		Extra: p.made.extra, Cancelled: func() bool { return ctx.Err() != nil }}
 }
 
 // buildGraph builds the call graph from the configured entry points. With edits, what
@@ -466,7 +471,7 @@ func (s *Snapshot) buildGraph(ctx context.Context, edits bool) {
 	h := hierarchy.New(hierarchy.Source(p.libs))
 	switch how := analyses[s.Config.CallGraph]; {
 	case how.points && edits:
-		p.points, p.base = pointsto.BuildBase(h, cfg, how.policy, p.libs.boot())
+		p.points, p.made.base = pointsto.BuildBase(h, cfg, how.policy, p.libs.boot())
 	case how.points && !how.reach:
 		p.graph = pointsto.GraphFrom(h, cfg, how.policy, p.libs.boot())
 	case how.points:

@@ -486,7 +486,7 @@ func (s *Snapshot) Lent(c *Catch, class, method, desc string) (out []MethodRef) 
 	}) {
 		return nil
 	}
-	for _, e := range s.program.extra.Edges {
+	for _, e := range s.program.made.extra.Edges {
 		m := MethodRef{Class: e.To.Class, Method: e.To.Name + e.To.Desc}
 		if e.Try != 0 && e.To.Class == class && e.To.Name == method && (desc == "" || e.To.Desc == desc) &&
 			!slices.Contains(out, m) {

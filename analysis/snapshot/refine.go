@@ -47,14 +47,14 @@ func (s *Snapshot) again(graph string, number int64) *Snapshot {
 	p := s.program
 	n := &Snapshot{Number: number, Workspace: s.Workspace, Config: s.Config, JDKVersion: s.JDKVersion,
 		ByPath: make(map[string]*File, len(s.Files)), ByID: make(map[string]*Catch, len(s.Catches)),
-		Problems: slices.Clone(p.found)}
+		Problems: slices.Clone(p.made.found)}
 	n.Config.CallGraph = graph
-	n.program = &program{libs: p.libs, shared: p.shared, extra: p.extra, found: p.found, hidden: p.hidden,
-		byName: make(map[string]*Class, len(p.classes))}
-	if p.basis != nil {
-		b := *p.basis
+	n.program = &program{libs: p.libs, shared: p.shared, hidden: p.hidden,
+		byName: make(map[string]*Class, len(p.classes)), made: making{extra: p.made.extra, found: p.made.found}}
+	if p.made.basis != nil {
+		b := *p.made.basis
 		b.config.CallGraph = graph
-		n.program.basis = &b
+		n.program.made.basis = &b
 	}
 	for _, f := range s.Files {
 		f = &File{Path: f.Path, Module: f.Module, InTests: f.InTests, Text: f.Text, Source: f.Source, Stale: f.Stale,

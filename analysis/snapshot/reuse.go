@@ -40,7 +40,7 @@ type entryLook struct {
 // cannot be told.
 func (s *Snapshot) basisOf(opt *Options, extra callgraph.Extra) (b *basis, ok bool) {
 	b = &basis{config: s.Config, set: s.program.libs.options.Set, extra: extra, generated: opt.Generated,
-		named: s.program.named}
+		named: s.program.made.named}
 	outputs := map[string]bool{}
 	for _, m := range s.Workspace.Modules {
 		for _, path := range slices.Concat(m.MainOutputs, m.TestOutputs) {
@@ -113,11 +113,12 @@ func (e *edit) same() bool { return len(e.methods) == 0 && !e.shape }
 // classes and methods there are, and the code of methods.
 func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
 	p := s.program
-	if prev == nil || prev.program == nil || prev.program.graph == nil || p.basis == nil || prev.program.basis == nil {
+	if prev == nil || prev.program == nil || prev.program.graph == nil || p.made.basis == nil ||
+		prev.program.made.basis == nil {
 		return e, false
 	}
 	e = edit{prev: prev.program, changed: map[string]bool{}}
-	if !reflect.DeepEqual(p.basis, e.prev.basis) {
+	if !reflect.DeepEqual(p.made.basis, e.prev.made.basis) {
 		return e, false
 	}
 	for _, c := range p.classes {
@@ -133,7 +134,7 @@ func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
 		}
 	}
 	e.shape = e.shape || len(e.added)+len(e.removed) > 0
-	for _, x := range p.basis.extra.Edges {
+	for _, x := range p.made.basis.extra.Edges {
 		if (x.Line != 0 || x.Try != 0) && e.changed[x.From.Class] { // which call it is may depend on the line
 			return e, false
 		}
@@ -187,16 +188,16 @@ func (s *Snapshot) takeSame(e edit, prev *Snapshot) bool {
 func (s *Snapshot) takeGraph(e edit) {
 	p := s.program
 	p.graph = e.prev.graph.WithHierarchy(e.prev.graph.H.Replace(hierarchy.Source(p.libs), e.facts))
-	p.points, p.base = e.prev.points, e.prev.base
+	p.points, p.made.base = e.prev.points, e.prev.made.base
 	s.takeProblems(e)
 }
 
 func (s *Snapshot) takeProblems(e edit) {
 	s.program.untested, s.program.entryless = e.prev.untested, e.prev.entryless
 	s.graphProblems()
-	for _, q := range e.prev.classProblems {
+	for _, q := range e.prev.made.classProblems {
 		if !e.changed[q.Class] {
-			s.program.classProblems = append(s.program.classProblems, q)
+			s.program.made.classProblems = append(s.program.made.classProblems, q)
 		}
 	}
 }
@@ -233,18 +234,18 @@ func (s *Snapshot) patchGraph(ctx context.Context, e edit) bool {
 // that was solved last, if that is possible.
 func (s *Snapshot) followPoints(ctx context.Context, e edit) bool {
 	p := s.program
-	if e.prev.base == nil {
+	if e.prev.made.base == nil {
 		return false
 	}
 	classes := make([]*facts.Class, len(p.classes))
 	for i, c := range p.classes {
 		classes[i] = c.Facts
 	}
-	r, ok := e.prev.base.Follow(hierarchy.Source(p.libs), s.graphConfig(ctx), classes)
+	r, ok := e.prev.made.base.Follow(hierarchy.Source(p.libs), s.graphConfig(ctx), classes)
 	if !ok {
 		return false
 	}
-	p.base, p.points, p.graph = e.prev.base, r, r.Graph
+	p.made.base, p.points, p.graph = e.prev.made.base, r, r.Graph
 	s.takeProblems(e)
 	s.countGraph()
 	return true
