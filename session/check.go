@@ -38,7 +38,7 @@ func (s *Session) Compiles(ctx context.Context, path string, text []byte) error 
 		}
 		c := buildtool.ModuleCompileOf(ws, m, set, nil)
 		c.ClassPath = append(append([]string{}, outputs...), c.ClassPath...)
-		errs, err := s.compiler.Check(ctx, c, filepath.Join(ws.Root, filepath.FromSlash(path)), text)
+		errs, err := s.pipe.compiler.Check(ctx, c, filepath.Join(ws.Root, filepath.FromSlash(path)), text)
 		if err != nil {
 			return err
 		}

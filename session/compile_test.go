@@ -159,7 +159,7 @@ func TestOnceCompilesFirst(t *testing.T) {
 	if err := s.Reload(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if n := s.numbers.Load(); n != 1 {
+	if n := s.pipe.numbers.Load(); n != 1 {
 		t.Errorf("%d snapshots", n)
 	}
 	if c := s.View().Snap.Catches; len(c) != 1 || len(c[0].Links) == 0 {

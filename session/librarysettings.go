@@ -11,23 +11,23 @@ import (
 // This file keeps which settings of the JDK a workspace's libraries set (snapshot.LibrarySettings).
 // A process that does not know has to make a call graph to find out, and then another one.
 
-// buildAfter is snapshot.Build after s.built, or after what an earlier process found out of
+// buildAfter is snapshot.Build after p.built, or after what an earlier process found out of
 // libraries with this call graph.
-func (s *Session) buildAfter(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
+func (p *pipeline) buildAfter(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
 	opt snapshot.Options) (*snapshot.Snapshot, error) {
-	if s.built != nil {
-		return snapshot.Build(ctx, ws, cfg, opt, s.built)
+	if p.built != nil {
+		return snapshot.Build(ctx, ws, cfg, opt, p.built)
 	}
 	key := classPathKey(ws, cfg, cfg.CallGraph)
-	text, _ := s.kept.read(librarySettings, key)
+	text, _ := p.kept.read(librarySettings, key)
 	opt.LibrarySettings = strings.Fields(string(text))
 	snap, err := snapshot.Build(ctx, ws, cfg, opt, nil)
 	if err != nil {
 		return nil, err
 	}
 	if now := snap.LibrarySettings(); len(now) > 0 || len(text) > 0 { // written again, it is not old
-		s.kept.dropOld(librarySettings)
-		s.kept.write(librarySettings, key, []byte(strings.Join(now, "\n")))
+		p.kept.dropOld(librarySettings)
+		p.kept.write(librarySettings, key, []byte(strings.Join(now, "\n")))
 	}
 	return snap, nil
 }

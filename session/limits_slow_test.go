@@ -32,7 +32,7 @@ func TestRefiningTakesTooMuch(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { s.Close() })
-		s.refiner.limits.heap = 1
+		s.pipe.refiner.limits.heap = 1
 		if err := s.Reload(context.Background(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -53,9 +53,9 @@ func TestRefiningTakesTooMuch(t *testing.T) {
 		if met := int(met.Load()); met != len(snapshot.Refined) {
 			t.Errorf("process %d: a limit was met %d times in all", i, met)
 		}
-		s.refiner.busy <- struct{}{}
-		s.refiner.limits = standardLimits()
-		<-s.refiner.busy
+		s.pipe.refiner.busy <- struct{}{}
+		s.pipe.refiner.limits = standardLimits()
+		<-s.pipe.refiner.busy
 		if once {
 			continue
 		}

@@ -41,8 +41,8 @@ func standingFor(m *workspace.Module, list []string) []string {
 
 // recallLimit finds out what met a limit in an earlier process, unless that is known. It is tried
 // again where something else decides now, and when it is old.
-func (s *Session) recallLimit(ws *workspace.Workspace, cfg snapshot.Config) {
-	r := &s.refiner
+func (p *pipeline) recallLimit(ws *workspace.Workspace, cfg snapshot.Config) {
+	r := &p.refiner
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := classPathKey(ws, cfg, r.limits) // what decides it, but for the workspace's own code
@@ -50,21 +50,21 @@ func (s *Session) recallLimit(ws *workspace.Workspace, cfg snapshot.Config) {
 		return
 	}
 	r.limitKey, r.tooMuch = key, 0
-	if graph, age := s.kept.read(limitMet, key); graph != nil && age <= keptFor {
+	if graph, age := p.kept.read(limitMet, key); graph != nil && age <= keptFor {
 		r.tooMuch = slices.Index(snapshot.Refined, string(graph)) + 1
 	}
 }
 
 // keepLimit keeps the last call graph that has met a limit, and forgets what is not believed any
 // more.
-func (s *Session) keepLimit() {
-	r := &s.refiner
+func (p *pipeline) keepLimit() {
+	r := &p.refiner
 	r.mu.Lock()
 	key, n := r.limitKey, r.tooMuch
 	r.mu.Unlock()
 	if key == "" || n == 0 {
 		return
 	}
-	s.kept.dropOld(limitMet)
-	s.kept.write(limitMet, key, []byte(snapshot.Refined[n-1]))
+	p.kept.dropOld(limitMet)
+	p.kept.write(limitMet, key, []byte(snapshot.Refined[n-1]))
 }

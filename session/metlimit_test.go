@@ -19,8 +19,9 @@ func TestRecallLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := func() *Session {
-		return &Session{kept: keeper{folder, slog.New(slog.DiscardHandler)}, refiner: refiner{limits: standardLimits()}}
+	open := func() *pipeline {
+		return &pipeline{kept: keeper{folder, slog.New(slog.DiscardHandler)},
+			refiner: refiner{limits: standardLimits()}}
 	}
 	s := open()
 	s.recallLimit(ws, cfg)

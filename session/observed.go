@@ -21,11 +21,14 @@ type following struct {
 	next  atomic.Int64 // when the next analysis may begin, in nanoseconds since 1970
 }
 
-// observed is what runs observed with the class paths that the modules have now.
+// observed implements host.
 func (s *Session) observed(ws *workspace.Workspace) results.Observed {
+	if err := s.store.Refresh(); err != nil { // what other servers and the command line recorded
+		s.log.Warn("results of other processes", "error", err)
+	}
 	keys := map[string]string{}
 	for _, m := range ws.Modules {
-		keys[m.Name] = record.ClassPathKey(m, s.hashes)
+		keys[m.Name] = record.ClassPathKey(m, s.pipe.hashes)
 	}
 	o := s.store.Observed(func(module string) string { return keys[module] })
 	s.following.asked.Store(o.Version)
@@ -49,9 +52,9 @@ func (s *Session) followObserved() {
 // knowObserved makes sure that the analysis knows what was observed until now: at
 // the end of a campaign.
 func (s *Session) knowObserved(ctx context.Context, p Progress) error {
-	s.building.Lock() // somebody may be about it
+	s.pipe.building.Lock() // somebody may be about it
 	known := s.store.ObservedVersion() == s.following.shown.Load() && !s.changes.pending()
-	s.building.Unlock()
+	s.pipe.building.Unlock()
 	if known {
 		return nil
 	}

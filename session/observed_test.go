@@ -57,7 +57,7 @@ func TestKnowsMore(t *testing.T) {
 		t.Fatal("nothing was observed")
 	}
 	m := snap.Workspace.Modules[0]
-	s.building.Lock() // the analysis that is asked for has not ended
+	s.pipe.building.Lock() // the analysis that is asked for has not ended
 	if err := s.store.PutObserved(record.Observed{Module: m.Name, ClassPath: record.ClassPathKey(m, nil),
 		Class: "p/C", Method: "m(I)I", At: time.Now()}); err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestKnowsMore(t *testing.T) {
 	s.following.next.Store(0)
 	s.followObserved()
 	more := s.knowsMore(snap)
-	s.building.Unlock()
+	s.pipe.building.Unlock()
 	if !more {
 		t.Error("while the analysis is under way, its answers count as known")
 	}

@@ -84,7 +84,7 @@ func TestObservedMakesNothingStale(t *testing.T) {
 	if err := s.Reload(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "links are refined", func() bool { return s.refiner.refined() != nil })
+	eventually(t, "links are refined", func() bool { return s.pipe.refiner.refined() != nil })
 	m := s.View().Snap.Workspace.Modules[0]
 	o := record.Observed{Module: m.Name, ClassPath: record.ClassPathKey(m, nil), Class: "p/C", Method: "m(I)I",
 		At: time.Now()}

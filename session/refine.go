@@ -13,8 +13,6 @@ import (
 
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
-	"catchlens/codelens"
-	"catchlens/instrument/results"
 	"catchlens/internal/cputime"
 )
 
@@ -187,20 +185,20 @@ func heapInUse() uint64 {
 
 // makeSnapshot makes the next snapshot that is shown: refined where few are wanted, or where
 // that is nothing to wait for. building is held.
-func (s *Session) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
+func (p *pipeline) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
 	opt snapshot.Options) (*snapshot.Snapshot, error) {
-	snap, err := s.buildSnapshot(ctx, ws, cfg, opt)
+	snap, err := p.buildSnapshot(ctx, ws, cfg, opt)
 	if err != nil {
 		return nil, err
 	}
-	s.built = snap
-	r := &s.refiner
+	p.built = snap
+	r := &p.refiner
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.last == nil || s.opt.Once || !cfg.Auto {
+	if r.last == nil || p.once || !cfg.Auto {
 		return snap, nil
 	}
-	if refined := snapshot.RefineSame(snap, s.numbers.Add(1), r.last); refined != nil {
+	if refined := snapshot.RefineSame(snap, p.numbers.Add(1), r.last); refined != nil {
 		r.last = refined
 		return refined, nil
 	}
@@ -209,39 +207,39 @@ func (s *Session) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg
 }
 
 // buildSnapshot builds the next snapshot, which is not refined where more will follow.
-func (s *Session) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
+func (p *pipeline) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
 	opt snapshot.Options) (*snapshot.Snapshot, error) {
-	r := &s.refiner
+	r := &p.refiner
 	if !cfg.Auto {
-		return s.buildAfter(ctx, ws, cfg, opt)
+		return p.buildAfter(ctx, ws, cfg, opt)
 	}
-	s.recallLimit(ws, cfg)
+	p.recallLimit(ws, cfg)
 	coarse := cfg.CallGraph
-	for graph := r.graph(); s.opt.Once && graph != ""; graph = r.graph() {
+	for graph := r.graph(); p.once && graph != ""; graph = r.graph() {
 		cfg.CallGraph = graph
 		within, stop := r.limits.within(ctx)
-		snap, err := s.buildAfter(within, s.noting(ws, graph), cfg, opt)
+		snap, err := p.buildAfter(within, p.noting(ws, graph), cfg, opt)
 		why, met := metLimit(within)
 		stop()
 		if err == nil || !met {
 			return snap, err
 		}
-		s.meets(graph, r.key(), why)
+		p.meets(graph, r.key(), why)
 	}
 	cfg.CallGraph = coarse
-	opt.Withhold = s.recallRuledOut(cfg)
-	return s.buildAfter(ctx, s.noting(ws, r.graph()), cfg, opt)
+	opt.Withhold = p.recallRuledOut(cfg)
+	return p.buildAfter(ctx, p.noting(ws, r.graph()), cfg, opt)
 }
 
 // meets notes that a call graph begun with a key (see met) has met a limit, for later processes
 // too, and logs it. What it has left in memory does not count for the next one.
-func (s *Session) meets(graph, key string, why limitError) {
-	if !s.refiner.met(graph, key) {
+func (p *pipeline) meets(graph, key string, why limitError) {
+	if !p.refiner.met(graph, key) {
 		return
 	}
-	s.keepLimit()
+	p.keepLimit()
 	debug.FreeOSMemory()
-	s.log.Warn("links are not refined", "call graph", graph, "error", why)
+	p.log.Warn("links are not refined", "call graph", graph, "error", why)
 }
 
 func (l limits) cpuText() string  { return fmt.Sprintf("%g s of processor time", l.cpu.Seconds()) }
@@ -254,7 +252,7 @@ func (l limits) met() string {
 
 // noting adds to a workspace's problems that a better call graph than this, or than none where
 // it is "", met a limit.
-func (s *Session) noting(ws *workspace.Workspace, graph string) *workspace.Workspace {
+func (p *pipeline) noting(ws *workspace.Workspace, graph string) *workspace.Workspace {
 	if graph == snapshot.Refined[0] {
 		return ws
 	}
@@ -266,58 +264,23 @@ func (s *Session) noting(ws *workspace.Workspace, graph string) *workspace.Works
 	w.Problems = append(w.Problems[:len(w.Problems):len(w.Problems)],
 		workspace.Problem{Severity: workspace.Info, File: ws.Root,
 			Message: fmt.Sprintf("links are not refined with the call graph %s: %s; %s", snapshot.Refined[0],
-				s.refiner.limits.met(), instead)})
+				p.refiner.limits.met(), instead)})
 	return &w
 }
 
 // refinable tells whether what is shown can be refined, and how. Without links there is nothing
 // to rule out.
-func (s *Session) refinable() (from *snapshot.Snapshot, graph string, ok bool) {
-	from, graph = s.View().Snap, s.refiner.graph()
-	return from, graph, !s.opt.Once && graph != "" && from != nil && from.Config.Auto &&
+func (p *pipeline) refinable() (from *snapshot.Snapshot, graph string, ok bool) {
+	from, graph = p.host.shown(), p.refiner.graph()
+	return from, graph, !p.once && graph != "" && from != nil && from.Config.Auto &&
 		from.Config.CallGraph == snapshot.CallGraphs[0] &&
 		slices.ContainsFunc(from.Catches, func(c *snapshot.Catch) bool { return len(c.Links)+len(c.Withheld) > 0 })
 }
 
-// keepRefined refines what is shown when nothing has changed for a while.
-func (s *Session) keepRefined() {
-	defer s.work.Done()
-	for {
-		select {
-		case <-s.life.Done():
-			return
-		case <-s.refiner.wake:
-		}
-		for quiet := false; !quiet; {
-			select {
-			case <-s.life.Done():
-				return
-			case <-s.refiner.wake:
-			case <-time.After(refineQuiet):
-				quiet = true
-			}
-		}
-		s.refine(s.life)
-	}
-}
-
-// refineNow is for a run of all catches: it waits for a snapshot that somebody makes, and
-// refines it.
-func (s *Session) refineNow(ctx context.Context, p Progress) {
-	s.building.Lock() // whoever was about it is done then
-	_, _, due := s.refinable()
-	s.building.Unlock()
-	if due {
-		defer s.doing(refining)()
-		p(-1, refining)
-		s.refine(ctx)
-	}
-}
-
 // refine shows the refined snapshot of the one that is shown, unless another one is shown
 // meanwhile. It waits for somebody else who does.
-func (s *Session) refine(ctx context.Context) {
-	r := &s.refiner
+func (p *pipeline) refine(ctx context.Context) {
+	r := &p.refiner
 	select {
 	case r.busy <- struct{}{}:
 		defer func() { <-r.busy }()
@@ -330,17 +293,17 @@ func (s *Session) refine(ctx context.Context) {
 	held, last, key := r.held > 0, r.last, r.limitKey
 	r.cancel = cancel
 	r.mu.Unlock()
-	from, graph, ok := s.refinable()
+	from, graph, ok := p.refinable()
 	if held || !ok {
 		return
 	}
 	within, stop := r.limits.within(ctx)
 	defer stop()
-	snap, err := snapshot.Refine(within, from, graph, s.numbers.Add(1), last)
+	snap, err := snapshot.Refine(within, from, graph, p.numbers.Add(1), last)
 	if err != nil {
 		if why, met := metLimit(within); met {
-			s.meets(graph, key, why)
-			s.changes.add(nil) // what was withheld is shown, or another way is tried
+			p.meets(graph, key, why)
+			p.host.lookAgain() // what was withheld is shown, or another way is tried
 		}
 		return
 	}
@@ -349,33 +312,15 @@ func (s *Session) refine(ctx context.Context) {
 		snap.Wait() // for Close, which does not know it
 		return
 	}
-	if !s.publishInstead(ctx, from, snap, s.lay(snap)) {
+	if !p.host.showInstead(ctx, from, snap) {
 		return
 	}
-	s.log.Info("refined", "snapshot", snap.Number, "of", from.Number, "callGraph", graph, "links", snap.Stats.Links,
+	p.log.Info("refined", "snapshot", snap.Number, "of", from.Number, "callGraph", graph, "links", snap.Stats.Links,
 		"before", from.Stats.Links,
 		"graph", snap.Stats.GraphSeconds, "flow", snap.Stats.FlowSeconds, "total", snap.Stats.TotalSec, "reused",
 		snap.Stats.Reuse)
-	s.events.tell(SnapshotChanged | ActivityChanged)
-	s.wakeOverlay()
-	s.keepRuledOut(from.Config, out)
+	p.keepRuledOut(from.Config, out)
 	if snap.Stats.Reuse != snapshot.ReuseAll {
 		debug.FreeOSMemory() // what refining needed beside its result
 	}
-}
-
-// publishInstead shows a snapshot instead of another one, if that is shown still and ctx has
-// not ended.
-func (s *Session) publishInstead(ctx context.Context, of, snap *snapshot.Snapshot,
-	overlay *results.Overlay) (shown bool) {
-	s.judging.Lock()
-	defer s.judging.Unlock()
-	cfg, _ := workspace.LoadConfig(snap.Workspace.Root)
-	s.replaceView(func(v *codelens.View) {
-		if shown = v.Snap == of && ctx.Err() == nil; shown {
-			v.Snap, v.Results = snap, overlay
-			v.Judge(cfg)
-		}
-	})
-	return shown
 }

@@ -110,10 +110,10 @@ func TestResultsOfOtherProcesses(t *testing.T) {
 // looked at.
 func TestChangesBeforeTheFirstSnapshot(t *testing.T) {
 	s, file, _ := opened(t, true)
-	s.building.Lock() // the first analysis is under way and has read the file
+	s.pipe.building.Lock() // the first analysis is under way and has read the file
 	s.FilesChanged([]string{file})
 	time.Sleep(2 * changeQuiet)
-	s.building.Unlock()
+	s.pipe.building.Unlock()
 	eventually(t, "the change is analysed", func() bool { return s.View().Snap != nil })
 }
 

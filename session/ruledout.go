@@ -19,20 +19,20 @@ func ruledOutKey(cfg snapshot.Config) string {
 
 // recallRuledOut is what refined links have ruled out, in an earlier process if in none of this
 // one; nil if nothing was, or links are not refined any more.
-func (s *Session) recallRuledOut(cfg snapshot.Config) *snapshot.RuledOut {
-	r := &s.refiner
+func (p *pipeline) recallRuledOut(cfg snapshot.Config) *snapshot.RuledOut {
+	r := &p.refiner
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ruledOut != nil || r.tooMuch == len(snapshot.Refined) {
 		return r.ruledOut
 	}
-	content, _ := s.kept.read(ruledOut, ruledOutKey(cfg))
+	content, _ := p.kept.read(ruledOut, ruledOutKey(cfg))
 	if content == nil {
 		return nil
 	}
 	out, err := snapshot.ReadRuledOut(bytes.NewReader(content))
 	if err != nil {
-		s.log.Debug("what was ruled out is not known any more", "error", err)
+		p.log.Debug("what was ruled out is not known any more", "error", err)
 		return nil
 	}
 	r.ruledOut = out
@@ -40,11 +40,11 @@ func (s *Session) recallRuledOut(cfg snapshot.Config) *snapshot.RuledOut {
 }
 
 // keepRuledOut keeps what was ruled out for the next process.
-func (s *Session) keepRuledOut(cfg snapshot.Config, out *snapshot.RuledOut) {
+func (p *pipeline) keepRuledOut(cfg snapshot.Config, out *snapshot.RuledOut) {
 	var content bytes.Buffer
 	if err := out.Write(&content); err != nil { // a buffer takes all
-		s.log.Error("what was ruled out cannot be written", "error", err)
+		p.log.Error("what was ruled out cannot be written", "error", err)
 		return
 	}
-	s.kept.write(ruledOut, ruledOutKey(cfg), content.Bytes())
+	p.kept.write(ruledOut, ruledOutKey(cfg), content.Bytes())
 }

@@ -22,8 +22,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catchlens/analysis/classpath"
-	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/codelens"
@@ -49,10 +47,9 @@ type Session struct {
 	cache string // the user's cache folder
 	log   *slog.Logger
 
-	kept   keeper // beside the results
-	store  *results.Store
-	facts  *factcache.Cache
-	hashes *classpath.DigestCache // of jars and JDKs, kept in the cache folder
+	kept  keeper // beside the results
+	store *results.Store
+	pipe  *pipeline
 
 	view  atomic.Pointer[codelens.View]
 	state struct {
@@ -63,19 +60,11 @@ type Session struct {
 		activity   []string // a stack of what is being done
 		unconfined string
 	}
-	building sync.Mutex // held by the one who makes a snapshot
-	running  sync.Mutex // held by the one who runs a campaign
-	judging  sync.Mutex // held from reading or writing the judgements until the view has them
-	paused   gate       // shut: campaigns wait
-	compiler *buildtool.Compiler
-	// unresolved are class paths that the build tool could not tell, ungenerated sources that
-	// it could not generate (building).
-	unresolved, ungenerated refusal
-	envs                    sync.Map           // module name -> environment digest of the present snapshot
-	following               following          // what runs observed
-	built                   *snapshot.Snapshot // the newest, before it was refined; building is held
-	numbers                 atomic.Int64       // of snapshots
-	refiner                 refiner
+	running   sync.Mutex // held by the one who runs a campaign
+	judging   sync.Mutex // held from reading or writing the judgements until the view has them
+	paused    gate       // shut: campaigns wait
+	envs      sync.Map   // module name -> environment digest of the present snapshot
+	following following  // what runs observed
 
 	life context.Context
 	end  context.CancelFunc
@@ -125,14 +114,10 @@ func Open(roots []string, opt Options) (*Session, error) {
 	if s.store, err = results.Open(folder); err != nil {
 		return nil, err
 	}
-	s.facts = factcache.OpenCache(filepath.Join(s.cache, "facts"))
-	s.hashes = classpath.LoadDigestCache(filepath.Join(s.cache, "digests"))
 	s.state.trusted, s.state.settings, s.state.reading = opt.Trusted, opt.Settings, opt.Reading
 	s.life, s.end = context.WithCancel(context.Background())
-	s.compiler = buildtool.NewCompiler(buildtool.CompilerOptions{CacheDir: CompiledDir(s.cache),
-		Log: func(m string) { s.log.Debug("compiler", "says", m) }})
+	s.pipe = newPipeline(s, s.roots, s.cache, opt.Once, s.kept, s.log)
 	s.view.Store(&codelens.View{})
-	s.refiner = refiner{limits: standardLimits(), wake: make(chan struct{}, 1), busy: make(chan struct{}, 1)}
 	s.store.Watch(s.wakeOverlay)
 	s.work.Add(3)
 	go s.keepOverlay()
@@ -195,7 +180,7 @@ func (s *Session) Configure(set snapshot.Settings) error {
 	s.state.settings = set
 	s.state.Unlock()
 	if !same {
-		s.refiner.forget()
+		s.pipe.refiner.forget()
 		s.changes.add(nil)
 	}
 	return err
@@ -205,7 +190,7 @@ func (s *Session) Configure(set snapshot.Settings) error {
 func (s *Session) Status() Status {
 	v := s.View()
 	paused := s.paused.isShut()
-	_, _, refines := s.refinable()
+	_, _, refines := s.pipe.refinable()
 	s.state.Lock()
 	st := Status{Paused: paused, Trusted: s.state.trusted, Unconfined: s.state.unconfined}
 	if n := len(s.state.activity); n > 0 {
@@ -257,20 +242,9 @@ func (s *Session) Close() error {
 	s.running.Lock() // a campaign that runs has been cancelled and ends
 	defer s.running.Unlock()
 	s.work.Wait()
-	s.building.Lock() // an analysis that somebody else asked for has been cancelled, too
-	defer s.building.Unlock()
+	err := s.pipe.close()
 	s.events.close()
-	for _, snap := range []*snapshot.Snapshot{s.built, s.refiner.refined(), s.View().Snap} {
-		if snap != nil {
-			snap.Wait()
-		}
-	}
-	if s.View().Snap != nil {
-		if err := s.hashes.Save(filepath.Join(s.cache, "digests")); err != nil {
-			s.log.Warn("hashes of jars are not kept", "error", err)
-		}
-	}
-	return errors.Join(s.compiler.Close(), s.store.Close())
+	return errors.Join(err, s.store.Close())
 }
 
 // Judge implements API.
@@ -367,7 +341,7 @@ func (s *Session) envOf(module string) string {
 func (s *Session) setEnvs(ws *workspace.Workspace) {
 	for _, m := range ws.Modules {
 		for _, x := range m.Executions() {
-			s.envs.Store(x.Name, record.Environment(x, s.hashes))
+			s.envs.Store(x.Name, record.Environment(x, s.pipe.hashes))
 		}
 	}
 }
@@ -398,8 +372,8 @@ func (s *Session) Run(ctx context.Context, scope Scope, p Progress) (Summary, er
 	if len(scope.Catches) == 0 {
 		s.refineNow(ctx, p)
 	} else { // the user waits for a verdict, which does not need it
-		s.refiner.hold()
-		defer s.refiner.release()
+		s.pipe.refiner.hold()
+		defer s.pipe.refiner.release()
 	}
 	snap := s.View().Snap
 	c, sc, faultNote, err := s.campaignOf(snap, scope)
@@ -503,7 +477,7 @@ func (s *Session) campaignOf(snap *snapshot.Snapshot,
 		leave[name] = cause.Error()
 	}
 	return campaign.New(snap, s.store, campaign.Options{
-		CacheDir: s.cache, Digests: s.hashes, Workers: s.opt.Workers, MaxDisk: s.opt.MaxDisk, Log: s.log,
+		CacheDir: s.cache, Digests: s.pipe.hashes, Workers: s.opt.Workers, MaxDisk: s.opt.MaxDisk, Log: s.log,
 		Launcher: buildtool.PlatformLauncher,
 		Reading:  s.reading(snap), Everything: scope.Everything, Gate: s.paused.pass,
 		Settled: s.layNow, BaselineDone: s.baselineDone, SourceIndependent: s.sourceIndependent(snap),

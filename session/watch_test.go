@@ -131,9 +131,9 @@ func TestHalfABuildIsNotAnalysed(t *testing.T) {
 		time.Sleep(3 * changeQuiet) // longer than a watcher is waited for
 	}
 	eventually(t, "the new class files are looked at", func() bool { return !s.changes.pending() })
-	s.building.Lock() // an analysis may be on its way
+	s.pipe.building.Lock() // an analysis may be on its way
 	close(stop)
-	s.building.Unlock()
+	s.pipe.building.Unlock()
 	if n, bad := <-wrong; bad {
 		t.Errorf("for a moment there were %d links", n)
 	}
