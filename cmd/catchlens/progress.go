@@ -7,6 +7,11 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+	"golang.org/x/text/width"
 
 	"catchlens/codelens"
 	"catchlens/session"
@@ -20,11 +25,42 @@ const clearLine = "\r\x1b[K"
 // onTerminal tells whether somebody reads at a terminal what is written to w.
 func onTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	if !ok {
-		return false
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// usualColumns is the width of a terminal that does not tell its own.
+const usualColumns = 80
+
+// columns are those of a terminal now: its window may change.
+func columns(f *os.File) int {
+	if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+		return n
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return usualColumns
+}
+
+// fit cuts a text to less than so many columns of a terminal, since some go to the next line after
+// the last one; … stands for what is missing. Characters of East Asia take two columns, marks on
+// others none.
+func fit(text string, columns int) string {
+	used, room := 0, columns-1
+	end := 0 // of what fits with … behind it
+	for i, r := range text {
+		w := 1
+		switch k := width.LookupRune(r).Kind(); {
+		case unicode.Is(unicode.Mn, r):
+			w = 0
+		case k == width.EastAsianWide || k == width.EastAsianFullwidth:
+			w = 2
+		}
+		if used+w > room {
+			return text[:end] + "…"
+		}
+		if used += w; used < room {
+			end = i + utf8.RuneLen(r)
+		}
+	}
+	return text
 }
 
 // shower shows how far something is, called what; done ends that.
@@ -44,11 +80,8 @@ func progress(what string) (p session.Progress, done func()) {
 				n := min(max(percent, 0), 100) / 5
 				bar = fmt.Sprintf("[%s%s] %3d%% ", strings.Repeat("#", n), strings.Repeat(".", 20-n), percent)
 			}
-			text := []rune(codelens.Plain(what+": "+bar+message, false))
-			if len(text) > 100 {
-				text = append(text[:99], '…')
-			}
-			fmt.Fprintf(os.Stderr, "%s%s", clearLine, string(text))
+			text := fit(codelens.Plain(what+": "+bar+message, false), columns(os.Stderr))
+			fmt.Fprint(os.Stderr, clearLine+text)
 		}, func() {
 			fmt.Fprint(os.Stderr, clearLine)
 		}

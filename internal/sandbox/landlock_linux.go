@@ -6,18 +6,18 @@ package sandbox
 import (
 	"fmt"
 	"os"
-	"unsafe"
 
+	landlock "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 )
 
 // landlockABI is the version of the kernel's interface; 0: not there.
 func landlockABI() int {
-	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 {
+	v, err := landlock.LandlockGetABIVersion()
+	if err != nil {
 		return 0
 	}
-	return int(v)
+	return v
 }
 
 // devices may be written to although they stand elsewhere.
@@ -27,43 +27,41 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/d
 // restrict allows the calling thread to write below the given folders and to
 // the harmless devices only, from now on.
 func restrict(abi int, write []string) error {
-	const file = unix.LANDLOCK_ACCESS_FS_WRITE_FILE
-	rights := uint64(file | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
-		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
-		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
-		unix.LANDLOCK_ACCESS_FS_MAKE_SYM)
+	const file = landlock.AccessFSWriteFile
+	rights := uint64(file | landlock.AccessFSRemoveDir | landlock.AccessFSRemoveFile |
+		landlock.AccessFSMakeChar | landlock.AccessFSMakeDir | landlock.AccessFSMakeReg |
+		landlock.AccessFSMakeSock | landlock.AccessFSMakeFifo | landlock.AccessFSMakeBlock |
+		landlock.AccessFSMakeSym)
 	if abi >= 2 {
-		rights |= unix.LANDLOCK_ACCESS_FS_REFER
+		rights |= landlock.AccessFSRefer
 	}
 	if abi >= 3 {
-		rights |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+		rights |= landlock.AccessFSTruncate
 	}
-	attr := unix.LandlockRulesetAttr{Access_fs: rights}
-	size := uintptr(8) // older kernels refuse fields that they do not know
-	if abi >= 6 {
-		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
-		size = 24
+	attr := landlock.RulesetAttr{HandledAccessFS: rights}
+	if abi >= 6 { // older kernels refuse what they do not know
+		attr.Scoped = landlock.ScopeSignal | landlock.ScopeAbstractUnixSocket
 	}
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
-	if errno != 0 {
-		return fmt.Errorf("creating a ruleset: %w", errno)
+	fd, err := landlock.LandlockCreateRuleset(&attr, 0)
+	if err != nil {
+		return fmt.Errorf("creating a ruleset: %w", err)
 	}
-	defer unix.Close(int(fd))
+	defer unix.Close(fd)
 	for _, dir := range write {
-		if err := allow(int(fd), dir, rights); err != nil {
+		if err := allow(fd, dir, rights); err != nil {
 			return err
 		}
 	}
 	for _, dev := range devices {
-		if err := allow(int(fd), dev, file); err != nil && !os.IsNotExist(err) {
+		if err := allow(fd, dev, file); err != nil && !os.IsNotExist(err) {
 			return err
 		}
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return fmt.Errorf("restricting: %w", errno)
+	if err := landlock.LandlockRestrictSelf(fd, 0); err != nil {
+		return fmt.Errorf("restricting: %w", err)
 	}
 	return nil
 }
@@ -74,11 +72,9 @@ func allow(ruleset int, path string, rights uint64) error {
 		return &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer unix.Close(fd)
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
-		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
-	if errno != 0 {
-		return fmt.Errorf("allowing %s: %w", path, errno)
+	rule := landlock.PathBeneathAttr{AllowedAccess: rights, ParentFd: fd}
+	if err := landlock.LandlockAddPathBeneathRule(ruleset, &rule, 0); err != nil {
+		return fmt.Errorf("allowing %s: %w", path, err)
 	}
 	return nil
 }
