@@ -324,7 +324,7 @@ func TestCancelAndRestart(t *testing.T) {
 	f.want(f.compile(), "p/A p/B p/C q/D q/E", "")
 	// The JVM is killed from outside: the next compilation starts another.
 	f.c.mu.Lock()
-	killTree(f.c.pool[0].srv.cmd.Process)
+	f.c.pool[0].srv.proc.Kill()
 	f.c.mu.Unlock()
 	f.write("p/A.java", srcA+"//")
 	f.want(f.compile(), "p/A", "")

@@ -9,11 +9,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"catchlens/internal/sandbox"
 )
 
 // tail keeps the last bytes that were written to it.
@@ -119,31 +122,103 @@ type toolRun struct {
 	stdin  io.Reader
 }
 
+// lateOutput is how long what a tool printed may take to arrive after its end.
+const lateOutput = 3 * time.Second
+
 // run executes a tool and waits for it. When ctx ends, the whole process tree
 // ends. The error names the tool and carries what it complains of.
 func (r toolRun) run(ctx context.Context) error {
-	cmd := exec.Command(r.argv[0], r.argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, r.env, r.stdin
-	cmd.Stdout, cmd.Stderr = r.output, r.output
-	cmd.WaitDelay = 3 * time.Second
-	inOwnGroup(cmd)
-	if err := cmd.Start(); err != nil {
+	in, err := feed(r.stdin)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, printed, err := drain(r.output)
+	if err != nil {
+		return err
+	}
+	p, err := startTree(sandbox.Command{Path: r.argv[0], Args: r.argv[1:], Dir: r.dir, Env: r.env,
+		Stdin: in, Stdout: out, Stderr: out})
+	out.Close()
+	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", r.argv[0], err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
+	var exit sandbox.Exit
 	select {
-	case err := <-done:
-		killTree(cmd.Process) // what it left behind
-		if err != nil {
-			return fmt.Errorf("%s failed (%v):\n%s", r.argv[0], err, complaint(r.output.lastLines(400), 15))
-		}
-		return nil
+	case <-p.Done():
+		exit = p.Wait()
 	case <-ctx.Done():
-		killTree(cmd.Process)
-		<-done
+		p.Kill()
 		return context.Cause(ctx)
 	}
+	select {
+	case <-printed:
+	case <-time.After(lateOutput):
+	}
+	if exit.Code != 0 {
+		return fmt.Errorf("%s failed (%s):\n%s", r.argv[0], exitText(exit), complaint(r.output.lastLines(400), 15))
+	}
+	return nil
+}
+
+// startTree starts a program, looked for as shells do, that may write anywhere. It ends with all
+// that it has started: when it is killed, when it ends by itself, and when this process does.
+func startTree(c sandbox.Command) (*sandbox.Process, error) {
+	path, err := exec.LookPath(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	if c.Path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	if c.Env == nil {
+		c.Env = os.Environ()
+	}
+	c.Prefer = sandbox.None
+	return sandbox.Start(c)
+}
+
+// exitText is how a process ended, in the words of package os.
+func exitText(e sandbox.Exit) string {
+	switch {
+	case e.Err != "":
+		return e.Err
+	case e.Signal != 0:
+		return fmt.Sprintf("ended by signal %d", e.Signal)
+	}
+	return fmt.Sprintf("exit status %d", e.Code)
+}
+
+// feed is a file from which a process reads what r has; nothing where r is nil.
+func feed(r io.Reader) (*os.File, error) {
+	if r == nil {
+		r = strings.NewReader("")
+	}
+	in, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		io.Copy(theirs, r) // a process that reads no further breaks the pipe
+		theirs.Close()
+	}()
+	return in, nil
+}
+
+// drain is a file into which processes print what then goes to w; printed is closed when all of
+// them have ended.
+func drain(w io.Writer) (out *os.File, printed <-chan struct{}, err error) {
+	from, out, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	done := make(chan struct{})
+	go func() {
+		io.Copy(w, from)
+		from.Close()
+		close(done)
+	}()
+	return out, done, nil
 }
 
 // cleanEnv is the environment without the variables that make every JVM print

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -24,6 +23,7 @@ import (
 
 	"catchlens/analysis/workspace"
 	"catchlens/internal/bounded"
+	"catchlens/internal/sandbox"
 	"catchlens/internal/sealed"
 )
 
@@ -64,12 +64,11 @@ type javacAnswer struct {
 
 // server is one compiler JVM.
 type server struct {
-	cmd    *exec.Cmd
+	proc   *sandbox.Process
 	in     io.WriteCloser
 	out    *bufio.Reader
 	pipe   *os.File // what out reads
 	stderr *tail
-	exited chan struct{}
 	mu     sync.Mutex // writing frames
 	nextID uint32
 }
@@ -153,34 +152,11 @@ func startServer(ctx context.Context, cache, jdk string, heapMB int, idle time.D
 		}
 	}
 	args = append(args, "catchlens.javac.CompilerServer", strconv.Itoa(int(idle/time.Second)))
-	s := &server{stderr: &tail{max: 64 << 10}, exited: make(chan struct{})}
-	s.cmd = exec.Command(javaTool(jdk, "java"), args...)
-	s.cmd.Env = cleanEnv("JAVA_HOME=" + jdk)
-	s.cmd.Dir = classes
-	s.cmd.Stderr = s.stderr
-	s.cmd.WaitDelay = 2 * time.Second
-	inOwnGroup(s.cmd)
-	if s.in, err = s.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	// An own pipe: exec's would be closed by Wait while frames are still read.
-	pr, pw, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	s.cmd.Stdout = pw
-	if err := s.cmd.Start(); err != nil {
-		pr.Close()
-		pw.Close()
+	s := &server{stderr: &tail{max: 64 << 10}}
+	command := sandbox.Command{Path: javaTool(jdk, "java"), Args: args, Env: cleanEnv("JAVA_HOME=" + jdk), Dir: classes}
+	if err := s.start(command); err != nil {
 		return nil, fmt.Errorf("cannot start the compiler of %s: %w", jdk, err)
 	}
-	pw.Close()
-	s.out, s.pipe = bufio.NewReaderSize(pr, 1<<16), pr
-	go func() {
-		_ = s.cmd.Wait()
-		killTree(s.cmd.Process)
-		close(s.exited)
-	}()
 	frame, err := s.read(ctx)
 	if err != nil {
 		s.kill()
@@ -198,17 +174,44 @@ func fileExists(p string) bool {
 	return err == nil
 }
 
+// start starts the JVM, with pipes for frames and for what it complains of.
+func (s *server) start(c sandbox.Command) error {
+	in, ours, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	pipe, out, err := os.Pipe()
+	if err != nil {
+		ours.Close()
+		return err
+	}
+	defer out.Close()
+	complaints, _, err := drain(s.stderr)
+	if err == nil {
+		defer complaints.Close()
+		c.Stdin, c.Stdout, c.Stderr = in, out, complaints
+		s.proc, err = startTree(c)
+	}
+	if err != nil {
+		ours.Close()
+		pipe.Close()
+		return err
+	}
+	s.in, s.out, s.pipe = ours, bufio.NewReaderSize(pipe, 1<<16), pipe
+	return nil
+}
+
 func (s *server) kill() {
-	killTree(s.cmd.Process)
+	s.proc.Kill()
 	_ = s.in.Close()
-	<-s.exited
 	_ = s.pipe.Close()
 }
 
 // alive says whether the JVM still runs.
 func (s *server) alive() bool {
 	select {
-	case <-s.exited:
+	case <-s.proc.Done():
 		return false
 	default:
 		return true
@@ -220,7 +223,7 @@ func (s *server) stop() {
 	_ = s.write([]byte{reqEnd})
 	_ = s.in.Close()
 	select {
-	case <-s.exited:
+	case <-s.proc.Done():
 	case <-time.After(time.Second):
 	}
 	s.kill()

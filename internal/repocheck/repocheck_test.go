@@ -263,7 +263,6 @@ var mayOpen = map[string]string{
 	"session/limits.go a declaration":                "/proc and /sys",
 	"instrument/agent/build.go compile":              "what javac has just written in a folder of ours",
 	"instrument/buildtool/generate.go run":           "CopyFS copies regular files only",
-	"instrument/buildtool/proc_unix.go descendants":  "/proc",
 	"instrument/osfault/tracee_linux.go threadGroup": "/proc",
 	"instrument/results/store.go openWriter":         "makes a file that is not there yet",
 	"instrument/worker/copy.go copyFile":             "writes into a folder of ours",
