@@ -20,7 +20,8 @@ import (
 //     constant names the interfaces: such a class tells which interfaces proxies are made of, and
 //     nothing else. If one of these is a library's, code of that library or of the workspace makes
 //     the proxy, for others hardly know the interface but as a class constant; otherwise any code
-//     outside the JDK, whose own makes proxies of interfaces that it is passed. Proxies of
+//     outside the JDK, whose own makes proxies of interfaces that it is passed. A method that
+//     names all interfaces of its proxies makes no others (features.NamesProxied). Proxies of
 //     annotations are left out: package annotation reads values without them (AnnotationElement).
 //   - All others are made by reflection, wherever that is.
 //

@@ -1,6 +1,8 @@
 package callgraph
 
 import (
+	"slices"
+
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
@@ -10,49 +12,92 @@ import (
 // This file models objects of interfaces that have no class in the program: proxies, and what
 // invokes method handles.
 
-// proxies makes calls of the named interfaces reach InvocationHandler.invoke,
-// which may invoke the Method that it is given.
-func (b *builder) proxies(class string, named []string) {
-	n := b.handlers(class, false)
-	if n == NoNode {
-		return
+// proxyMaker is a method that makes proxies, of a class.
+type proxyMaker struct {
+	class string
+	m     *facts.Method
+}
+
+// makersOf are methods as makers of proxies.
+func (b *builder) makersOf(methods []hierarchy.MethodID) (makers []proxyMaker) {
+	for _, m := range methods {
+		makers = append(makers, proxyMaker{b.h.Name(b.h.Owner(m)), b.h.Method(m)})
 	}
-	for _, name := range named {
-		if l, ok := b.proxied(class, name, n); ok {
-			for _, m := range features.ProxiedOfObject {
-				b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
+	return makers
+}
+
+// proxies makes calls of the interfaces that a class names reach InvocationHandler.invoke of what
+// the makers pass, which may invoke the Method that it is given.
+func (b *builder) proxies(class string, named []string, makers ...proxyMaker) {
+	for _, n := range b.handlers(class, makers, false) {
+		for _, name := range named {
+			if l, ok := b.proxied(class, name, n); ok {
+				for _, m := range features.ProxiedOfObject {
+					b.implement(l, lambdaImpl{b.h.Intern(m.Name, m.Desc), n})
+				}
 			}
 		}
 	}
 }
 
 // proxiesSeen lets code that makes proxies make those of which runs saw the classes. Their handlers
-// are of classes outside the JDK: what makes proxies with its own is its own code.
-func (b *builder) proxiesSeen(class string) {
+// are of classes outside the JDK: what makes proxies with its own is its own code. A method that
+// names all that it makes proxies of makes no others.
+func (b *builder) proxiesSeen(class string, m *facts.Method) {
+	if len(b.given.Proxies) == 0 || features.NamesProxied(m) {
+		return
+	}
 	for i := range b.given.Proxies {
 		p := &b.given.Proxies[i]
 		if !p.MadeBy(class, b.given.Own[class]) {
 			continue
 		}
-		n := b.handlers(class, true)
-		for _, name := range p.Interfaces {
-			if n != NoNode && b.h.Present(name) {
-				b.proxied(class, name, n)
+		for _, n := range b.handlers(class, []proxyMaker{{class, m}}, true) {
+			for _, name := range p.Interfaces {
+				if b.h.Present(name) {
+					b.proxied(class, name, n)
+				}
 			}
 		}
 	}
 }
 
-// handlers is the node that calls InvocationHandler.invoke, NoNode if there is none; of classes
-// outside the JDK alone where foreign is set.
-func (b *builder) handlers(class string, foreign bool) NodeID {
-	handler := b.load("java/lang/reflect/InvocationHandler", class)
-	invoke := b.h.Resolve(handler, "invoke",
-		"(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
-	if invoke == hierarchy.NoMethod {
-		return NoNode
+// handlers are the nodes that call InvocationHandler.invoke on what makers pass to their proxies:
+// on anything where one of them does not tell its type. Of classes outside the JDK alone where
+// foreign is set.
+func (b *builder) handlers(class string, makers []proxyMaker, foreign bool) (nodes []NodeID) {
+	handler := b.load(features.InvocationHandler, class)
+	types := b.handlerTypes(handler, makers)
+	if len(types) == 0 {
+		types = []hierarchy.TypeID{handler}
 	}
-	return b.wrapper(b.virtualSetFrom(handler, invoke, foreign))
+	for _, t := range types {
+		if m := b.h.Resolve(t, "invoke", features.HandlerInvoke); m != hierarchy.NoMethod {
+			nodes = append(nodes, b.wrapper(b.virtualSetFrom(t, m, foreign)))
+		}
+	}
+	return nodes
+}
+
+// handlerTypes are the types below InvocationHandler that makers pass to their proxies; nil where
+// one of them may pass any.
+func (b *builder) handlerTypes(handler hierarchy.TypeID, makers []proxyMaker) (types []hierarchy.TypeID) {
+	for _, by := range makers {
+		names := features.HandlerTypes(b.h.Facts(b.load(by.class, "")), by.m)
+		if len(names) == 0 {
+			return nil
+		}
+		for _, n := range names {
+			t := b.load(n, by.class)
+			if t == handler || !b.h.IsSubtype(t, handler) {
+				return nil
+			}
+			if !slices.Contains(types, t) {
+				types = append(types, t)
+			}
+		}
+	}
+	return types
 }
 
 // proxied makes calls of an interface's methods reach the node of handlers. It returns the type of

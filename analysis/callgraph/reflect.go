@@ -100,8 +100,8 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 			b.listMethods(class, m, c, classes)
 		case "java/lang/reflect/Proxy":
 			if c.Name == "newProxyInstance" || c.Name == "getProxyClass" {
-				b.proxies(class, classes())
-				b.proxiesSeen(class)
+				b.proxies(class, classes(), proxyMaker{class, m})
+				b.proxiesSeen(class, m)
 			}
 		case features.LookupClass, features.LookupUtil:
 			b.lookupHandle(class, m, c)

@@ -30,7 +30,7 @@ func (b *builder) visitTokens(class string, m *facts.Method) {
 			b.listed(u.By, list, handles, invoked)
 		case features.MakesProxy:
 			if b.h.IsInterface(t) {
-				b.proxies(u.By, []string{u.Class})
+				b.proxies(u.By, []string{u.Class}, proxyMaker{u.By, u.Method})
 			}
 		case features.LoadsService:
 			b.services(u.By, u.Class)

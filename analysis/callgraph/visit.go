@@ -51,7 +51,7 @@ func (b *builder) visit(n NodeID) {
 		if i.Handle {
 			b.handleProxies(class.Name, []string{i.Name})
 		} else {
-			b.proxies(class.Name, []string{i.Name})
+			b.proxies(class.Name, []string{i.Name}, b.makersOf(i.Makers)...)
 		}
 	}
 	b.visitTokens(class.Name, m)

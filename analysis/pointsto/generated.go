@@ -50,9 +50,10 @@ func (s *solver) generated() {
 	}
 }
 
-// proxiesSeen lets a call that makes proxies make those of which runs saw the classes.
+// proxiesSeen lets a call that makes proxies make those of which runs saw the classes, unless its
+// method names all that it makes proxies of.
 func (s *solver) proxiesSeen(m proxyMaker) {
-	if s.lent.classes == nil {
+	if s.lent.classes == nil || len(s.lent.classes.Proxies) == 0 || features.NamesProxied(s.h.Method(m.m)) {
 		return
 	}
 	class := s.h.Name(s.h.Owner(m.m))

@@ -61,9 +61,8 @@ func (v *visitor) proxy(i int, named []string) {
 // proxyOf adds what is known of the proxies of some interfaces that code of the class by makes,
 // before there is an object.
 func (s *solver) proxyOf(ifaces []hierarchy.TypeID, by string) (k int32, ok bool) {
-	handler := s.h.Load("java/lang/reflect/InvocationHandler", "")
-	invoke := s.h.Resolve(handler, "invoke",
-		"(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;)Ljava/lang/Object;")
+	handler := s.h.Load(features.InvocationHandler, "")
+	invoke := s.h.Resolve(handler, "invoke", features.HandlerInvoke)
 	if invoke == hierarchy.NoMethod {
 		return 0, false
 	}
