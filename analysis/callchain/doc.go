@@ -1,0 +1,37 @@
+// Package callchain finds the call chains of a component: which sequences of calls can be on the
+// stack between a method by which it is entered and each of its other methods.
+//
+// Atanas Rountev, Scott Kagan, Michael Gibas: Static and Dynamic Analysis of Call Chains in Java,
+// ISSTA 2004. A forest of calling-context trees has a tree for each entry method and a
+// node for each chain (section 3.3); Build is Figure 3 with its four parameters.
+//
+//   - Call graph: any callgraph.Graph.
+//   - Granularity: whether calls are told apart by method, by call site, or by call site and class
+//     of the receiver (3.1).
+//   - Stopping criterion: a number of calls, counted from the entry method or from where the program
+//     starts (section 5), a filter of the user, and a budget of chains.
+//   - Recursion: unrolled up to the length, or ended by back edges.
+//
+// The artificial nodes caller and callee are not built. Entry methods are what code outside the
+// component may call. What the VM calls counts as called from outside: class initialisers,
+// finalizers, methods behind reflection, method handles and bootstrap methods, and what another
+// thread begins with. A method that only a lambda object leads to is called where the lambda's
+// interface is called.
+//
+// # Infeasible chains
+//
+// A call is left out of a chain where the chain itself rules it out. The paper's test: a call
+// through this goes to the method that the class of the last call's receiver selects. And
+// constants that the calls of the chain pass: a call that control does not reach while a parameter
+// is null, true, or another constant is left out where the chain passes that constant
+// (facts.Guard). What reaches a method otherwise than by a direct call is unknown, and rules out
+// nothing. At a coarser granularity, a node stands for all that the finer ones know of it: it is
+// there if one of them is.
+//
+// # Representation
+//
+// A state is a method with what the chain tells of it, a set of contexts. States and calls between
+// them are an automaton; the forest is what it unrolls to. Equal subtrees are one node, so that a
+// forest with millions of chains has thousands of nodes: a Node's identity is its subtree, a chain
+// is a path from a root. Ancestors that a subtree cannot call back do not make it another one.
+package callchain

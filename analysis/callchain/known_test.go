@@ -1,0 +1,461 @@
+package callchain_test
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catchlens/analysis/callchain"
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/cha"
+	"catchlens/analysis/callgraph/programtest"
+	"catchlens/analysis/callgraph/rta"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto"
+	"catchlens/internal/testjdk"
+)
+
+// graphs are call graphs by name: the others are as these as far as chains go.
+var graphs = map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{
+	"cha": cha.Build,
+	"rta": rta.Build,
+	"obj": func(h *hierarchy.Hierarchy, c callgraph.Config) *callgraph.Graph {
+		return pointsto.Build(h, c, pointsto.Containers).Graph
+	},
+}
+
+// known compiles a folder of testdata/known/paper004 and builds a call graph whose entry points are
+// its public methods, or its main methods where there is code outside the component.
+func known(t testing.TB, folder, graph string) *callgraph.Graph {
+	t.Helper()
+	if g := built[folder+graph]; g != nil {
+		return g
+	}
+	root, err := testjdk.RepositoryRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(root, "testdata", "known", "paper004", folder, "*.java"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	home, out := testjdk.JDK(t, 17), t.TempDir()
+	testjdk.Javac(t, home, 17, nil, out, files...)
+	p := programtest.Open(t, home, facts.Options{}, 1, out)
+	cfg := callgraph.Config{Workspace: p.Workspace, Entries: features.PublicEntries(p, p.Workspace)}
+	if folder == "levels" {
+		cfg.Entries = features.MainEntries(p, p.Workspace)
+	}
+	g := graphs[graph](hierarchy.New(p), cfg)
+	built[folder+graph] = g
+	return g
+}
+
+// built are the graphs of known programs: tests run one after the other.
+var built = map[string]*callgraph.Graph{}
+
+// inPackage is a component: a package.
+func inPackage(name string) func(string) bool {
+	return func(class string) bool { return hierarchy.Package(class) == name }
+}
+
+// nodeOf finds a method of the programs by "Class.name", the class without its package.
+func nodeOf(t testing.TB, g *callgraph.Graph, name string) callgraph.NodeID {
+	t.Helper()
+	for n := range g.Nodes {
+		if own := hierarchy.Package(g.Class(callgraph.NodeID(n))); (own == "text" || own == "chains" || own == "cut") &&
+			methodName(g, callgraph.NodeID(n)) == name {
+			return callgraph.NodeID(n)
+		}
+	}
+	t.Fatalf("%s is not reached", name)
+	return callgraph.NoNode
+}
+
+// methodName is "Class.name(descriptor of the parameters)", the parameters left out where there are
+// none.
+func methodName(g *callgraph.Graph, n callgraph.NodeID) string {
+	class := g.Class(n)
+	m := g.Method(n)
+	name := class[strings.LastIndexByte(class, '/')+1:] + "." + m.Name
+	if params := m.Desc[:strings.IndexByte(m.Desc, ')')+1]; params != "()" {
+		name += params
+	}
+	return name
+}
+
+// lines writes the trees of some entries, a line for each node: indented by its depth, the line of
+// the call and the receiver's class as far as the forest has them, the method, and for a back edge
+// how far up it leads.
+func lines(f *callchain.Forest, roots ...callgraph.NodeID) []string {
+	g := f.Graph
+	var out []string
+	var walk func(n callchain.NodeID, depth int)
+	walk = func(n callchain.NodeID, depth int) {
+		edges := slices.Clone(f.Nodes[n].Edges)
+		text := func(e callchain.Edge) string {
+			s := strings.Repeat("  ", depth)
+			if e.Site != callchain.NoSite {
+				site := g.Sites[e.Site]
+				s += fmt.Sprintf("%d ", g.Position(g.NodeOfSite(e.Site), site).Line)
+			}
+			switch {
+			case e.Receiver == callchain.AnyReceiver:
+				s += "? "
+			case e.Receiver == callchain.LambdaReceiver:
+				s += "lambda "
+			case e.Receiver != callchain.NoReceiver:
+				name := g.H.Name(e.Receiver)
+				s += name[strings.LastIndexAny(name, "/$")+1:] + " "
+			}
+			s += methodName(g, e.Callee)
+			if e.Up >= 0 {
+				s += fmt.Sprintf(" ^%d", e.Up)
+			}
+			return s
+		}
+		slices.SortFunc(edges, func(a, b callchain.Edge) int { return strings.Compare(text(a), text(b)) })
+		for _, e := range edges {
+			if out = append(out, text(e)); e.Up < 0 {
+				walk(e.To, depth+1)
+			}
+		}
+	}
+	list := slices.Clone(f.Roots)
+	name := func(r callchain.Root) string { return methodName(g, f.Nodes[r.ID].Method) }
+	slices.SortStableFunc(list, func(a, b callchain.Root) int { return strings.Compare(name(a), name(b)) })
+	for _, r := range list {
+		if slices.Contains(roots, f.Nodes[r.ID].Method) {
+			out = append(out, name(r))
+			walk(r.ID, 1)
+		}
+	}
+	return out
+}
+
+// check compares the trees of some entries with what is expected of them, a line each.
+func check(t *testing.T, f *callchain.Forest, entries []string, want string) {
+	t.Helper()
+	var roots []callgraph.NodeID
+	for _, e := range entries {
+		roots = append(roots, nodeOf(t, f.Graph, e))
+	}
+	got := strings.Join(lines(f, roots...), "\n")
+	want = strings.TrimSpace(strings.ReplaceAll(want, "\n\t\t\t", "\n"))
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// onEach runs a test with each call graph on a folder of programs.
+func onEach(t *testing.T, folder string, run func(t *testing.T, build func(callchain.Options) *callchain.Forest)) {
+	for _, graph := range slices.Sorted(maps.Keys(graphs)) {
+		t.Run(graph, func(t *testing.T) {
+			g := known(t, folder, graph)
+			run(t, func(opt callchain.Options) *callchain.Forest {
+				opt.Component = inPackage(folder)
+				return callchain.Build(g, opt)
+			})
+		})
+	}
+}
+
+// Figures 2 and 4 of the paper. The dotted edges to getDefault come with one call more. The chain
+// from toPattern() to getSeparator, (n1, n2, n4), is infeasible.
+func TestFigure4(t *testing.T) {
+	entries := []string{"DecimalFormat.toPattern", "DecimalFormat.toLocalizedPattern", "FormatSymbols.getSeparator"}
+	onEach(t, "text", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
+		var roots []string
+		for _, r := range build(callchain.Options{}).Roots {
+			f := build(callchain.Options{})
+			roots = append(roots, methodName(f.Graph, f.Nodes[r.ID].Method))
+		}
+		slices.Sort(roots)
+		if want := []string{"DecimalFormat.<init>", "DecimalFormat.getSymbols",
+			"DecimalFormat.toLocalizedPattern", "DecimalFormat.toPattern", "FormatSymbols.getDefault",
+			"FormatSymbols.getSeparator", "FormatSymbols.setSeparator(C)", "NumberFormat.<init>",
+			"NumberFormat.getMaxIntDigits", "NumberFormat.setMaxIntDigits(I)"}; !slices.Equal(roots, want) {
+			t.Errorf("entry methods %v, want %v", roots, want)
+		}
+		check(t, build(callchain.Options{Length: 2, Granularity: callchain.BySite, All: true}), entries, `
+			DecimalFormat.toLocalizedPattern
+			  21 DecimalFormat.toPattern(Z)
+			    26 NumberFormat.getMaxIntDigits
+			    29 FormatSymbols.getSeparator
+			DecimalFormat.toPattern
+			  17 DecimalFormat.toPattern(Z)
+			    26 NumberFormat.getMaxIntDigits
+			    29 FormatSymbols.getSeparator
+			FormatSymbols.getSeparator
+			  13 FormatSymbols.getDefault`)
+		check(t, build(callchain.Options{Length: 3, Granularity: callchain.BySite}), entries, `
+			DecimalFormat.toLocalizedPattern
+			  21 DecimalFormat.toPattern(Z)
+			    26 NumberFormat.getMaxIntDigits
+			    29 FormatSymbols.getSeparator
+			      13 FormatSymbols.getDefault
+			DecimalFormat.toPattern
+			  17 DecimalFormat.toPattern(Z)
+			    26 NumberFormat.getMaxIntDigits
+			FormatSymbols.getSeparator
+			  13 FormatSymbols.getDefault`)
+	})
+}
+
+// Figure 3 with both treatments of recursion. A chain that is as long as it may be has no back
+// edge: the stopping criterion comes first.
+func TestRecursion(t *testing.T) {
+	entries := []string{"Recursion.direct(I)", "Recursion.even(I)"}
+	onEach(t, "chains", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
+		check(t, build(callchain.Options{Length: 3, Granularity: callchain.ByMethod}), entries, `
+			Recursion.direct(I)
+			  Recursion.direct(I)
+			    Recursion.direct(I)
+			      Recursion.direct(I)
+			Recursion.even(I)
+			  Recursion.odd(I)
+			    Recursion.even(I)
+			      Recursion.odd(I)`)
+		check(t, build(callchain.Options{Length: 3, Granularity: callchain.ByMethod, Backedges: true}), entries, `
+			Recursion.direct(I)
+			  Recursion.direct(I) ^0
+			Recursion.even(I)
+			  Recursion.odd(I)
+			    Recursion.even(I) ^1`)
+		check(t, build(callchain.Options{Length: 1, Granularity: callchain.ByMethod, Backedges: true}), entries, `
+			Recursion.direct(I)
+			  Recursion.direct(I) ^0
+			Recursion.even(I)
+			  Recursion.odd(I)`)
+	})
+}
+
+// The three granularities of section 3.1, and the paper's test: what draw calls on this is of the
+// class that the chain called draw on. At a coarser granularity, a node is there if it is there for
+// one class.
+func TestGranularity(t *testing.T) {
+	entries := []string{"Recursion.twice", "Shapes.dotted", "Shapes.any(Z)"}
+	want := map[callchain.Granularity]string{
+		callchain.ByMethod: `
+			Recursion.twice
+			  Recursion.once
+			Shapes.any(Z)
+			  Shapes$Circle.<init>
+			    Shapes$Shape.<init>
+			  Shapes$Shape.draw
+			    Shapes$Circle.outline
+			    Shapes$Shape.fill
+			    Shapes$Square.fill
+			    Shapes$Square.outline
+			  Shapes$Square.<init>
+			    Shapes$Shape.<init>
+			Shapes.dotted
+			  Shapes$Dotted.<init>
+			    Shapes$Square.<init>
+			      Shapes$Shape.<init>
+			  Shapes$Dotted.draw
+			    Shapes$Shape.draw
+			      Shapes$Dotted.outline
+			      Shapes$Square.fill`,
+		callchain.BySite: `
+			Recursion.twice
+			  19 Recursion.once
+			  20 Recursion.once
+			Shapes.any(Z)
+			  45 Shapes$Circle.<init>
+			    17 Shapes$Shape.<init>
+			  45 Shapes$Square.<init>
+			    23 Shapes$Shape.<init>
+			  46 Shapes$Shape.draw
+			    7 Shapes$Circle.outline
+			    7 Shapes$Shape.fill
+			    7 Shapes$Square.fill
+			    7 Shapes$Square.outline
+			Shapes.dotted
+			  50 Shapes$Dotted.<init>
+			    34 Shapes$Square.<init>
+			      23 Shapes$Shape.<init>
+			  50 Shapes$Dotted.draw
+			    36 Shapes$Shape.draw
+			      7 Shapes$Dotted.outline
+			      7 Shapes$Square.fill`,
+		callchain.ByReceiver: `
+			Recursion.twice
+			  19 Recursion.once
+			  20 Recursion.once
+			Shapes.any(Z)
+			  45 Circle Shapes$Circle.<init>
+			    17 Circle Shapes$Shape.<init>
+			  45 Square Shapes$Square.<init>
+			    23 Square Shapes$Shape.<init>
+			  46 Circle Shapes$Shape.draw
+			    7 Circle Shapes$Circle.outline
+			    7 Circle Shapes$Shape.fill
+			  46 Square Shapes$Shape.draw
+			    7 Square Shapes$Square.fill
+			    7 Square Shapes$Square.outline
+			Shapes.dotted
+			  50 Dotted Shapes$Dotted.<init>
+			    34 Dotted Shapes$Square.<init>
+			      23 Dotted Shapes$Shape.<init>
+			  50 Dotted Shapes$Dotted.draw
+			    36 Dotted Shapes$Shape.draw
+			      7 Dotted Shapes$Dotted.outline
+			      7 Dotted Shapes$Square.fill`,
+	}
+	onEach(t, "chains", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
+		for granularity, want := range want {
+			f, n := build(callchain.Options{Length: 4, Granularity: granularity}), len(entries)
+			if f.Graph.Algorithm == "cha" || f.Graph.Algorithm == "rta" {
+				// Dotted is a receiver of draw, too.
+				before, after, _ := strings.Cut(want, "\n\t\t\tShapes.any")
+				n, want = 2, before+after[strings.Index(after, "\n\t\t\tShapes.dotted"):]
+			}
+			check(t, f, entries[:n], want)
+		}
+		check(t, build(callchain.Options{Length: 1, Granularity: callchain.ByMethod,
+			Skip: func(c callchain.Call) bool {
+				return strings.HasSuffix(methodName(build(callchain.Options{}).Graph, c.To), ".<init>")
+			}}), []string{"Shapes.dotted"}, `
+			Shapes.dotted
+			  Shapes$Dotted.draw`)
+	})
+}
+
+// What the chain passes decides which calls there are: booleans, null, text and numbers, also
+// passed on. Parameters that are assigned to decide nothing.
+func TestConstants(t *testing.T) {
+	onEach(t, "chains", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
+		check(t, build(callchain.Options{Length: 3, Granularity: callchain.ByMethod}), []string{"Guards.flags",
+			"Guards.absent", "Guards.given", "Guards.numbers", "Guards.assigned", "Guards.looped"}, `
+			Guards.absent
+			  Guards.length(Ljava/lang/String;)
+			    Guards.ofNull
+			Guards.assigned
+			  Guards.reassigned(Z)
+			    Guards.whenFalse
+			    Guards.whenTrue
+			Guards.flags
+			  Guards.flag(Z)
+			    Guards.whenTrue
+			  Guards.onward(Z)
+			    Guards.flag(Z)
+			      Guards.whenFalse
+			Guards.given
+			  Guards.length(Ljava/lang/String;)
+			    Guards.ofText(Ljava/lang/String;)
+			Guards.looped
+			  Guards.loop(Z)
+			    Guards.whenFalse
+			    Guards.whenTrue
+			Guards.numbers
+			  Guards.number(I)
+			    Guards.three`)
+	})
+}
+
+// Lambdas and method references are called where their interface is; this is not one of them where
+// it is an object of a class. What code outside, the VM and other threads call is an entry method.
+func TestHidden(t *testing.T) {
+	onEach(t, "chains", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
+		check(t, build(callchain.Options{Length: 4}), []string{"Hidden.lambda", "Hidden.thread",
+			"Hidden.initialises", "Hidden.outside(Ljava/util/List;)", "Hidden$Initialised.<clinit>",
+			"Hidden.lambda$thread$2", "Hidden.lambda$outside$1(Ljava/lang/String;)"}, `
+			Hidden$Initialised.<clinit>
+			  62 Hidden$Initialised.compute
+			Hidden.initialises
+			Hidden.lambda
+			  26 Hidden.call(Lchains/Hidden$Task;)
+			    38 Plain Hidden$Task.both
+			      11 Plain Hidden$Plain.run(Z)
+			        17 Hidden.plain
+			      11 Plain Hidden$Plain.run(Z)
+			        17 Hidden.plain
+			    38 lambda Hidden$Task.both
+			      11 lambda Hidden.lambda$lambda$0(Z)
+			        25 Hidden.inLambda
+			      11 lambda Hidden.lambda$lambda$0(Z)
+			        25 Hidden.inLambda
+			      11 lambda Hidden.run(Z)
+			        42 Hidden.inLambda
+			        42 Hidden.plain
+			      11 lambda Hidden.run(Z)
+			        42 Hidden.inLambda
+			        42 Hidden.plain
+			Hidden.lambda$outside$1(Ljava/lang/String;)
+			  49 Hidden.fromOutside(Ljava/lang/String;)
+			Hidden.lambda$thread$2
+			  56 Hidden.inThread
+			Hidden.outside(Ljava/util/List;)
+			Hidden.thread`)
+	})
+}
+
+// A budget ends the forest at the longest length that keeps to it, and what is longer is counted.
+// Equal subtrees are one node: that a forest has many chains does not make it large.
+func TestBudget(t *testing.T) {
+	onEach(t, "chains", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
+		g := build(callchain.Options{}).Graph
+		fib := []callgraph.NodeID{nodeOf(t, g, "Recursion.fib(I)")}
+		f := build(callchain.Options{Length: 10, Budget: 100, Entries: fib})
+		if f.Length != 10 || f.Complete != 5 || f.Chains() != 63 || f.Over != 127 || f.AtLeast {
+			t.Errorf("length %d of %d, %d chains, %d more (%v)", f.Complete, f.Length, f.Chains(), f.Over, f.AtLeast)
+		}
+		if f = build(callchain.Options{Length: 50, Entries: fib}); f.Chains() != 1<<51-1 || len(f.Nodes) != 51 {
+			t.Errorf("%d chains in %d nodes", f.Chains(), len(f.Nodes))
+		}
+		if f = build(callchain.Options{Length: 90, Entries: fib}); f.Chains() != math.MaxUint64 {
+			t.Errorf("%d chains", f.Chains())
+		}
+		// Back edges lead to other ancestors: above odd is even or not.
+		check(t, build(callchain.Options{Length: 9, Granularity: callchain.ByMethod, Backedges: true}),
+			[]string{"Recursion.parity(I)", "Recursion.even(I)"}, `
+			Recursion.even(I)
+			  Recursion.odd(I)
+			    Recursion.even(I) ^1
+			Recursion.parity(I)
+			  Recursion.even(I)
+			    Recursion.odd(I)
+			      Recursion.even(I) ^1
+			  Recursion.odd(I)
+			    Recursion.even(I)
+			      Recursion.odd(I) ^1`)
+		if f = build(callchain.Options{Length: 3, Budget: 1}); f.Complete != 0 || len(f.Roots) < 10 {
+			t.Errorf("%d roots are left of a small budget, with length %d", len(f.Roots), f.Complete)
+		}
+	})
+}
+
+// Section 5: chains are counted from main, over code outside the component, and each time that
+// control comes back is a level. A chain counts for each of its levels.
+func TestFromStart(t *testing.T) {
+	for _, graph := range slices.Sorted(maps.Keys(graphs)) {
+		g := known(t, "levels", graph)
+		want := []string{
+			"",
+			"0 Component.outer 1, 0 Component.second 1",
+			"0 Component.outer 2, 0 Component.second 2",
+			"0 Component.outer 2, 0 Component.second 2",
+			"0 Component.outer 2, 0 Component.second 2, 1 Component.second 1",
+			"0 Component.outer 2, 0 Component.second 2, 1 Component.second 2",
+			"0 Component.outer 2, 0 Component.second 2, 1 Component.second 2",
+		}
+		for length, want := range want {
+			f := callchain.Build(g, callchain.Options{Component: inPackage("cut"), Length: length, FromStart: true})
+			var got []string
+			for _, r := range f.Roots {
+				got = append(got, fmt.Sprintf("%d %s %d", r.Level, methodName(g, f.Nodes[r.ID].Method), f.Below(r.ID)))
+			}
+			slices.Sort(got)
+			if got := strings.Join(got, ", "); got != want {
+				t.Errorf("%s, length %d: %s, want %s", graph, length, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+//go:build slow
+
+package callchain_test
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"catchlens/analysis/callchain"
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/callgraph/programtest"
+	"catchlens/analysis/facts"
+	"catchlens/analysis/features"
+	"catchlens/analysis/hierarchy"
+	"catchlens/internal/testjdk"
+)
+
+// commonsIO is the call graph of commons-io and its tests, and its packages.
+func commonsIO(t testing.TB, graph string) (*callgraph.Graph, []string) {
+	t.Helper()
+	var paths []string
+	for _, a := range []string{"commons-io:commons-io:2.18.0", "commons-io:commons-io:2.18.0:tests",
+		"org.junit.jupiter:junit-jupiter-api:5.10.2", "org.junit.jupiter:junit-jupiter-params:5.10.2"} {
+		paths = append(paths, testjdk.Artifact(t, a))
+	}
+	p := programtest.Open(t, testjdk.JDK(t, 17), facts.Options{}, 2, paths...)
+	g := graphs[graph](hierarchy.New(p), callgraph.Config{Workspace: p.Workspace, Providers: p.Providers,
+		Entries: features.TestEntries(p, p.Workspace)})
+	var packages []string
+	for _, c := range p.Main {
+		packages = append(packages, hierarchy.Package(c))
+	}
+	slices.Sort(packages)
+	return g, slices.Compact(packages)
+}
+
+// A forest of four calls of each package of commons-io takes less than 2 s and 200 MB, and has a
+// node for each way in which a chain can go on.
+func TestCommonsIO(t *testing.T) {
+	g, packages := commonsIO(t, "obj")
+	if len(packages) < 10 {
+		t.Fatal(packages)
+	}
+	for _, p := range packages {
+		for _, granularity := range []callchain.Granularity{callchain.ByMethod, callchain.ByReceiver} {
+			runtime.GC()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			started := time.Now()
+			f := callchain.Build(g, callchain.Options{Component: inPackage(p), Length: 4, Granularity: granularity})
+			took := time.Since(started)
+			runtime.ReadMemStats(&after)
+			all := callchain.Build(g, callchain.Options{Component: inPackage(p), Length: 4, Granularity: granularity,
+				All: true})
+			allocated := (after.TotalAlloc - before.TotalAlloc) >> 20
+			t.Logf("%s, granularity %d: %d roots, %d chains (%d with infeasible ones) in %d nodes, %.2f s, %d MB",
+				p, granularity, len(f.Roots), f.Chains(), all.Chains(), len(f.Nodes), took.Seconds(), allocated)
+			if took > 2*time.Second || allocated > 200 || f.Chains() > all.Chains() || f.Complete != 4 {
+				t.Errorf("%s: too slow, too large, or more chains than there can be", p)
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package callchain
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/facts"
+)
+
+// This file follows the constants that the calls of a chain pass, and tells which calls control
+// does not reach with them.
+
+// knowledge is what is known of the parameters of a method.
+type knowledge map[int]int64
+
+// notNull is a reference that is not null, such as a string constant. It is no value that
+// facts.ParamTest has.
+const notNull = int64(1) << 60
+
+// knowledge numbers what is known of the parameters of a method; what decides nothing there is left
+// out.
+func (c *component) knowledge(n callgraph.NodeID, known knowledge) int32 {
+	relevant := c.method(n).relevant
+	var params []int
+	for p := range known {
+		if relevant[p] && !c.all {
+			params = append(params, p)
+		}
+	}
+	slices.Sort(params)
+	var key []byte
+	kept := knowledge{}
+	for _, p := range params {
+		key = binary.AppendVarint(binary.AppendUvarint(key, uint64(p)), known[p])
+		kept[p] = known[p]
+	}
+	if i, ok := c.valueOf[string(key)]; ok {
+		return i
+	}
+	c.values = append(c.values, kept)
+	c.valueOf[string(key)] = int32(len(c.values) - 1)
+	return int32(len(c.values) - 1)
+}
+
+// passed is what is known of the parameters of a callee of a call.
+func (c *component) passed(m *method, values int32, call int, to callgraph.NodeID) int32 {
+	known := knowledge{}
+	for i, a := range m.facts.Calls[call].Args() {
+		if a.Kind == facts.StringConst || a.Kind == facts.ClassConst {
+			known[i] = notNull
+		}
+	}
+	for _, p := range m.values.Passed {
+		switch v, ok := c.values[values][int(p.Value)]; {
+		case p.Call != call:
+		case !p.FromParam:
+			known[p.Param] = p.Value
+		case ok:
+			known[p.Param] = v
+		}
+	}
+	return c.knowledge(to, known)
+}
+
+// allows tells whether control may reach a call of a method with what is known of its parameters.
+func (c *component) allows(m *method, values int32, call int) bool {
+	for _, g := range m.values.Guards {
+		if g.Call != call {
+			continue
+		}
+		t := &m.values.Tests[g.Test]
+		v, ok := c.values[values][t.Param]
+		if !ok {
+			continue
+		}
+		if g.Mask&possible(t, v) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// possible are the outcomes of a test of a value. A static field may hold null, or the same object.
+func possible(t *facts.ParamTest, v int64) (mask uint32) {
+	mask = t.Outcome(v)
+	for i, of := range t.Of {
+		if _, field := facts.OfField(of); field {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
