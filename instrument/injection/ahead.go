@@ -44,7 +44,7 @@ func (r *Injection) Ahead(ctx context.Context) error {
 	}()
 	r.Lab.Monitor().Begin(firstLook, 0) // how much it has to do is known when its tests have run as they are
 	r.Lab.Monitor().Step("", record.ShortCatch(catches[0].ID), 0)
-	i := injector{r: r, q: lab.NewShare[unit](nil)}
+	i := injector{r: r, q: lab.NewShare[unit](nil), records: true}
 	defer i.close()
 	if err := i.first(ctx, catches, tests); err != nil {
 		return lab.Survive(ctx, err)

@@ -158,6 +158,7 @@ type injector struct {
 	// donated holds the types of which a test has been run for a real exception.
 	donated map[string]bool
 
+	records bool // what tests do as they are is recorded: there is no baseline yet
 	hurries bool // tests that mostly wait are left to other injectors, as soon as that is known of them
 
 	home int                      // unit.home of what is preferably run here; 0: of an injector by itself
@@ -183,7 +184,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 	case i.j != nil && i.clean && i.j.Alive():
 		return nil
 	case i.j == nil:
-		i.j, err = i.r.start(ctx)
+		i.j, err = i.r.start(ctx, i.records)
 	default:
 		i.j, err = i.r.restart(ctx, i.j)
 	}

@@ -142,10 +142,11 @@ func (r *Injection) Notes() []string {
 	return slices.Clone(r.tally.notes)
 }
 
-// start starts a JVM for what is under way.
-func (r *Injection) start(ctx context.Context) (*worker.JVM, error) {
+// start starts a JVM for what is under way. What libraries throw is probed where the tests that run
+// as they are there are recorded.
+func (r *Injection) start(ctx context.Context, records bool) (*worker.JVM, error) {
 	r.countFresh()
-	return r.Lab.Start(ctx, lab.Setup{Light: r.runsFew()})
+	return r.Lab.Start(ctx, lab.Setup{Named: !records, Light: r.runsFew()})
 }
 
 // restart replaces a JVM by a fresh one.

@@ -15,8 +15,10 @@ import (
 
 // Setup says what a JVM has beside what the module's settings say.
 type Setup struct {
-	// Light JVMs run a few tests only, whose calls of libraries have been seen: they probe the
-	// classes of the workspace alone.
+	// Named JVMs probe the classes of the workspace alone: what libraries throw has been seen. They
+	// start sooner.
+	Named bool
+	// Light JVMs are Named, and run a few tests only.
 	Light   bool
 	Args    []string     // more than the project's own
 	Bundles []Bundle     // that come before all others
@@ -51,7 +53,7 @@ func (l *Lab) Start(ctx context.Context, s Setup) (*worker.JVM, error) {
 // spec is what a JVM starts with.
 func (l *Lab) spec(s Setup) (worker.Spec, error) {
 	test := &l.Module.Test
-	args := slices.Concat(test.JVMArgs, s.Args)
+	args, named := slices.Concat(test.JVMArgs, s.Args), s.Named || s.Light
 	if s.Light {
 		feature, err := agent.Feature(l.Module.JDKHome)
 		if err != nil {
@@ -66,7 +68,7 @@ func (l *Lab) spec(s Setup) (worker.Spec, error) {
 		EnableAssertions: test.EnableAssertions,
 		Place: worker.Place{ModuleDir: l.Module.Dir, WorkingDir: test.WorkingDir, Copy: copyPolicy(l.Module),
 			Folders: l.folders, MaxDisk: l.options.MaxDisk},
-		Bundles: l.Probes.bundlePaths(s.Light), NamedOnly: s.Light, Rewriter: l.Probes.rewriteLoaded,
+		Bundles: l.Probes.bundlePaths(named), NamedOnly: named, Rewriter: l.Probes.rewriteLoaded,
 		Tries: l.Probes.tries(),
 		Log:   func(s string) { l.options.Log.Debug("test JVM", "says", s) }, Delayed: l.delayed,
 	}
