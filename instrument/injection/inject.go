@@ -120,13 +120,17 @@ func (r *Injection) runSome(ctx context.Context, units []unit) error {
 	busy, waiting := r.apart(units)
 	workers, waiters := min(r.JVMs, len(busy)), min(r.Waiters, len(waiting))
 	q, idle := lab.NewShare(busy), lab.NewShare(waiting)
+	begun := newBegun(workers)
 	var n atomic.Int64
 	return lab.Concurrently(ctx, workers+waiters, func(ctx context.Context) error {
 		i := injector{r: r, q: q, hurries: r.Waiters > 0}
 		if k := int(n.Add(1)) - 1; k < workers {
 			i.begin(k)
+			i.begun = begun
+			defer begun.done()
 		} else {
 			i.q, i.home, i.hurries = idle, k-workers+1, false
+			begun.wait(ctx)
 		}
 		defer i.close()
 		i.q.Join()
@@ -158,6 +162,7 @@ type injector struct {
 	// donated holds the types of which a test has been run for a real exception.
 	donated map[string]bool
 
+	begun   *begun
 	records bool // what tests do as they are is recorded: there is no baseline yet
 	hurries bool // tests that mostly wait are left to other injectors, as soon as that is known of them
 
@@ -218,6 +223,7 @@ func (i *injector) loop(ctx context.Context) error {
 		if err := i.unit(ctx, u); err != nil {
 			return err
 		}
+		i.begun.done()
 		if err := i.end(ctx); err != nil {
 			return err
 		}

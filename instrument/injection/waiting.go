@@ -1,7 +1,9 @@
 package injection
 
 import (
+	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"catchlens/instrument/lab"
@@ -111,6 +113,37 @@ func (i *injector) putOff(u unit) unit {
 	defer i.r.mu.Unlock()
 	i.r.later = append(i.r.later, idle)
 	return rest
+}
+
+// begun tells when a JVM of those that are one for each core has run its first unit: those for tests
+// that wait start then, or they would be in the way of the first verdict.
+type begun struct {
+	once sync.Once
+	ran  chan struct{}
+}
+
+// newBegun is about so many JVMs. Of none, nobody waits for one.
+func newBegun(jvms int) *begun {
+	b := &begun{ran: make(chan struct{})}
+	if jvms == 0 {
+		b.done()
+	}
+	return b
+}
+
+// done says that a JVM has run a unit, or has none. It does nothing on nil.
+func (b *begun) done() {
+	if b != nil {
+		b.once.Do(func() { close(b.ran) })
+	}
+}
+
+// wait returns when a JVM has begun, or ctx has ended.
+func (b *begun) wait(ctx context.Context) {
+	select {
+	case <-b.ran:
+	case <-ctx.Done():
+	}
 }
 
 // takeLater takes the units that were put off.

@@ -1,6 +1,7 @@
 package injection
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -10,6 +11,28 @@ import (
 	"catchlens/instrument/record"
 	"catchlens/instrument/worker"
 )
+
+// JVMs for tests that wait start when another one has run a unit, or when there is no other one.
+func TestBegun(t *testing.T) {
+	b, waited := newBegun(2), make(chan struct{})
+	go func() {
+		b.wait(context.Background())
+		close(waited)
+	}()
+	select {
+	case <-waited:
+		t.Fatal("a JVM for tests that wait starts before any other one has run a unit")
+	case <-time.After(20 * time.Millisecond):
+	}
+	b.done()
+	b.done() // by the second JVM
+	<-waited
+	newBegun(0).wait(context.Background())
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	newBegun(1).wait(ended)
+	(*begun)(nil).done()
+}
 
 // Tests that mostly wait are injected into in JVMs of their own, a few of one class at a time; a
 // unit that begins with a fresh JVM stays whole.
