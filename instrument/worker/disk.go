@@ -1,8 +1,11 @@
 package worker
 
-// This file ends JVMs whose tests fill the disk or start processes without end.
+// This file ends JVMs whose tests fill the disk or start processes without end, and tells what files
+// they have left.
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -78,6 +81,31 @@ func (d dirs) size() (n int64) {
 		})
 	}
 	return n
+}
+
+// listing is a digest of the names of all files in the folders that tests may write, and of their
+// sizes, times and permissions.
+func (d dirs) listing() string {
+	h := sha256.New()
+	for _, dir := range []string{d.home, d.tmp, d.work} {
+		filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+			if err != nil {
+				fmt.Fprintf(h, "%q %v\n", name, err)
+				return nil
+			}
+			info, err := e.Info()
+			switch {
+			case err != nil:
+				fmt.Fprintf(h, "%q %v\n", name, err)
+			case e.IsDir(): // its time is that of what was there for a while, too
+				fmt.Fprintf(h, "%q %v\n", name, info.Mode())
+			default:
+				fmt.Fprintf(h, "%q %v %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano())
+			}
+			return nil
+		})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // diskReason is what is said of a test that filled the disk.

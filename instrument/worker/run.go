@@ -363,6 +363,30 @@ func (j *JVM) Statics(ctx context.Context, classes []string) (map[string]string,
 	return digests, err
 }
 
+// Remains are digests of what tests can leave behind in a JVM: in static fields, in values that the
+// thread of the tests keeps, in threads, and in files, by where. None: it is not known.
+type Remains map[string]string
+
+// Same tells whether nothing has changed from one time to a later one in the same JVM.
+func (r Remains) Same(later Remains) bool {
+	for where, digest := range later {
+		if r[where] != digest {
+			return false
+		}
+	}
+	return len(r) > 0 && len(later) > 0
+}
+
+// Remains looks at what tests have left behind by now. The error says that the JVM did not answer.
+func (j *JVM) Remains(ctx context.Context) (Remains, error) {
+	var r Remains
+	if err := j.control.Call(ctx, "remains", struct{}{}, &r); err != nil || len(r) == 0 {
+		return nil, err
+	}
+	r["files"] = j.dirs.listing()
+	return r, nil
+}
+
 // Stats asks the agent for its counts.
 func (j *JVM) Stats(ctx context.Context) (Stats, error) {
 	var s Stats

@@ -75,6 +75,9 @@ public final class Main {
         if (method.equals("statics")) {
             return Statics.digests((List<?>) p.get("classes"));
         }
+        if (method.equals("remains")) {
+            return Remains.digests();
+        }
         if (method.equals("stats")) {
             return stats();
         }
