@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/record"
 	"catchlens/instrument/shortcircuit"
+	"catchlens/instrument/worker"
 )
 
 // This file repeats in fresh JVMs what verdicts rest on.
@@ -104,15 +105,28 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 	units = slices.DeleteFunc(units, func(u unit) bool { return len(u.targets) == 0 })
 	for n := range units {
 		u := &units[n]
-		u.cold = !slices.ContainsFunc(u.tests, func(t *record.TestRun) bool {
-			was := u.was[t.Test]
-			return t.Usages[u.catch.ID].White > 0 || was.Outcome != record.Pass && was.Outcome != record.Fail
-		})
+		some := func(is func(t *record.TestRun, o record.Outcome) bool) bool {
+			return slices.ContainsFunc(u.tests, func(t *record.TestRun) bool { return is(t, u.was[t.Test].Outcome) })
+		}
+		u.cold = some(func(_ *record.TestRun, o record.Outcome) bool { return o == record.Pass }) &&
+			!some(func(t *record.TestRun, o record.Outcome) bool {
+				return t.Usages[u.catch.ID].White > 0 || o != record.Pass && o != record.Fail
+			})
 	}
 	if len(units) > r.JVMs {
 		units = chained(units)
 	}
-	return spread(units, r.JVMs)
+	units = spread(units, r.JVMs)
+	slices.SortStableFunc(units, func(a, b unit) int { // what can follow others comes after what cannot
+		switch {
+		case a.follows() == b.follows():
+			return 0
+		case b.follows():
+			return -1
+		}
+		return 1
+	})
+	return units
 }
 
 // chained has the units of one catch run in one JVM, one after the other: those that strike white
@@ -194,36 +208,49 @@ func (r *Injection) row(c *snapshot.Catch,
 
 // confirm runs a unit in a fresh JVM, and records as certain what ends as before.
 //
-// A unit of tests that never make the catch run is cold: it has the injection from the start, as in
-// the paper, where the exception stands in the source, or after one test that makes such an
-// exception. Before others their tests run as they are. What passes in a cold one owes it to
-// nothing that ran before, and what fails must fail in the same place with the same message. If
-// something ends in another way, a static initialiser may have met the injection: what is left is
-// repeated in another JVM, in which the tests run as they are first. What is left then is run
-// alone, where two runs must agree if the first fails.
+// A unit of tests that never make the catch run, of which one passes, is cold: it has the injection
+// from the start, as in the paper, where the exception stands in the source, or after one test that
+// makes such an exception. Before others their tests run as they are. What passes in a cold one
+// owes it to nothing that ran before, and what fails must fail in the same place with the same
+// message. If something ends in another way, a static initialiser may have met the injection: what
+// is left is repeated in another JVM, in which the tests run as they are first. What is left then
+// is run alone, where two runs must agree if the first fails.
+//
+// Where a unit leaves nothing behind, as far as can be seen (worker.Remains), its JVM is as good as
+// a fresh one for the next unit that may follow another one.
 func (i *injector) confirm(ctx context.Context, u unit) error {
 	if err := i.canary(ctx); err != nil {
 		return err
 	}
-	if err := i.fresh(ctx); err != nil {
-		return err
+	if !i.same || !u.follows() || i.j == nil || !i.j.Alive() {
+		if err := i.fresh(ctx); err != nil {
+			return err
+		}
 	}
+	looks, left := i.looks(u), false
 	parts := u.then
 	u.then = nil
 	for n, part := range append([]unit{u}, parts...) {
 		if n > 0 && (i.j == nil || !i.j.Alive()) {
 			i.again(part, fresh)
+			left = true
 			continue
 		}
-		if err := i.confirmHere(ctx, part); err != nil {
+		leaves, err := i.confirmHere(ctx, part, looks && !left)
+		if err != nil {
 			return err
 		}
+		left = left || leaves
+	}
+	if i.same = looks && !left; looks {
+		i.r.noteLeft(left)
 	}
 	return nil
 }
 
-// confirmHere is confirm in the present JVM.
-func (i *injector) confirmHere(ctx context.Context, u unit) (err error) {
+// confirmHere is confirm in the present JVM. If it is to look, it tells whether the runs have left
+// something behind, or may have: some ended otherwise than before.
+func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left bool, err error) {
 	if u.cold {
 		if u, err = i.withoutLoners(u); err == nil && len(u.tests) > 0 {
 			err = i.donate(ctx, u)
@@ -232,13 +259,18 @@ func (i *injector) confirmHere(ctx context.Context, u unit) (err error) {
 		u, err = i.warmUp(ctx, u)
 	}
 	if err != nil || len(u.tests) == 0 {
-		return err
+		return true, err
+	}
+	var before worker.Remains
+	if look {
+		before = i.remains(ctx)
 	}
 	i.clean, i.doubtful = false, true
-	cells, _, err := i.strike(ctx, u)
+	cells, died, err := i.strike(ctx, u)
 	if err != nil {
-		return err
+		return true, err
 	}
+	left = died || before == nil || !before.Same(i.remains(ctx))
 	again := map[string]bool{}
 	var certain []*record.Cell
 	for _, c := range cells {
@@ -251,6 +283,7 @@ func (i *injector) confirmHere(ctx context.Context, u unit) (err error) {
 		}
 	}
 	_, rest := divide(u, func(t *record.TestRun) bool { return !again[t.Test] })
+	rest.differed = true
 	if u.cold {
 		rest.cold = false
 		i.again(rest, fresh)
@@ -258,7 +291,7 @@ func (i *injector) confirmHere(ctx context.Context, u unit) (err error) {
 		rest.wavers = true
 		i.again(rest, alone)
 	}
-	return i.r.record(certain)
+	return left || len(rest.tests) > 0, i.r.record(certain)
 }
 
 // differs says of a cell that a fresh JVM gave what was seen before, if that was

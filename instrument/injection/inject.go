@@ -150,6 +150,8 @@ type injector struct {
 	loaders int
 	cold    bool
 	ran     []ranOne // what was injected into j, in order
+	// same: what was injected into j has left nothing behind.
+	same bool
 	// doubtful: something has been injected that no canary was run after.
 	doubtful bool
 	// warm holds the tests that have passed in j as they are, by ID. A test is
@@ -193,7 +195,7 @@ func (i *injector) fresh(ctx context.Context) (err error) {
 	default:
 		i.j, err = i.r.restart(ctx, i.j)
 	}
-	i.clean, i.doubtful, i.warm = err == nil, false, map[string]bool{}
+	i.clean, i.doubtful, i.same, i.warm = err == nil, false, false, map[string]bool{}
 	i.heard, i.donated = map[string]bool{}, map[string]bool{}
 	i.loaders, i.cold, i.ran = 0, false, nil
 	return err

@@ -116,6 +116,7 @@ type Injection struct {
 
 	began   time.Time
 	making  making
+	sharing sharing
 	asking  asking
 	planned map[record.CellKey]bool         // runs of the phase that are not done yet
 	shown   map[record.CellKey]*record.Cell // failing runs that were repeated alike, recorded or not yet

@@ -40,6 +40,8 @@ type unit struct {
 	only    int
 	// was holds, of what is confirmed, the cells that a verdict rests on, by test.
 	was map[string]*record.Cell
+	// differed: its tests have ended otherwise in a fresh JVM than before.
+	differed bool
 	// cold runs begin in a fresh JVM with the injection, not with the tests as they are.
 	cold  bool
 	apart bool   // what is confirmed in a JVM for itself

@@ -114,6 +114,13 @@ func (s *Share[T]) Wait(ctx context.Context, prefer func(T) bool) (item T, ok bo
 	return s.pick(prefer)
 }
 
+// Empty tells whether no work is there that nobody has taken.
+func (s *Share[T]) Empty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.items) == 0
+}
+
 // Put adds pieces of work, or puts them back.
 func (s *Share[T]) Put(items ...T) {
 	s.mu.Lock()

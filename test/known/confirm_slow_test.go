@@ -5,6 +5,8 @@ package known
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -112,6 +114,136 @@ func TestRungsAndOrders(t *testing.T) {
 		if string(text) != first {
 			t.Errorf("%+v:\n%s\nfirst:\n%s", scope, text, first)
 		}
+	}
+}
+
+// Three catches whose clauses fail where one of them has run before, which they know by what they
+// leave behind: KIND tells where.
+const (
+	sharedMain = `package p;
+
+import java.io.*;
+
+public class Shared {
+    static int failures;
+    static final StringBuilder TEXT = new StringBuilder();
+    static final ThreadLocal<int[]> COUNT = new ThreadLocal<int[]>() {
+        @Override protected int[] initialValue() { return new int[1]; }
+    };
+
+    static String work(String s) throws IOException {
+        if (s.isEmpty()) throw new IOException("empty");
+        return s;
+    }
+
+    static boolean before() throws IOException { KIND }
+
+    static String failed(String s) {
+        try {
+            if (before()) throw new IllegalStateException("failed before");
+            return s;
+        } catch (IOException x) {
+            throw new UncheckedIOException(x);
+        }
+    }
+
+    public static String a(String s) {
+        try {
+            return work(s);
+        } catch (IOException e) {
+            return failed(s);
+        }
+    }
+
+    public static String b(String s) {
+        try {
+            return work(s);
+        } catch (IOException e) {
+            return failed(s);
+        }
+    }
+
+    public static String c(String s) {
+        try {
+            return work(s);
+        } catch (IOException e) {
+            return failed(s);
+        }
+    }
+}
+`
+	sharedTest = `package p;
+
+import static org.junit.Assert.assertNotNull;
+
+import org.junit.Test;
+
+public class SharedTest {
+    @Test public void a() { Shared.COUNT.get(); assertNotNull(Shared.a("a")); }
+    @Test public void b() { Shared.COUNT.get(); assertNotNull(Shared.b("b")); }
+    @Test public void c() { Shared.COUNT.get(); assertNotNull(Shared.c("c")); }
+}
+`
+)
+
+// What fails only because another catch's clause ran before it in the same JVM does not fail in a
+// fresh one, wherever the clause leaves what tells: no JVM is shared then.
+func TestSharedState(t *testing.T) {
+	for name, kind := range map[string]string{
+		"static field": `return failures++ > 0;`,
+		"object":       `TEXT.append('x'); return TEXT.length() > 1;`,
+		"thread":       `return COUNT.get()[0]++ > 0;`,
+		"file":         `return !new File(System.getProperty("java.io.tmpdir"), "failed").createNewFile();`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			snap, o := campaignOn(t, "Shared", strings.Replace(sharedMain, "KIND", kind, 1), sharedTest)
+			seen, differing := 0, 0
+			for _, c := range snap.Catches {
+				if c.InTests || strings.Contains(c.ID, "failed(") {
+					continue
+				}
+				seen++
+				s := o.ByCatch[c.ID]
+				if v := s.Verdict; v.PureResilience != shortcircuit.Holds || !v.ResilienceCertain {
+					t.Errorf("%s: %s, certain %v: %s", c.ID, v.PureResilience, v.ResilienceCertain, v.Why)
+				}
+				for _, cell := range s.Matrix {
+					if cell.Differs != "" {
+						differing++
+					}
+				}
+			}
+			if seen != 3 || differing == 0 {
+				t.Errorf("%d catches, of which %d runs ended differently in a fresh JVM", seen, differing)
+			}
+		})
+	}
+}
+
+// Catches that leave nothing behind are confirmed in few JVMs.
+func TestSharedJVMs(t *testing.T) {
+	const catches = 8
+	var main, test strings.Builder
+	main.WriteString("package p;\n\nimport java.io.IOException;\n\npublic class Many {\n    " +
+		"static String work(String s) throws IOException {\n        if (s.isEmpty()) throw new IOException();\n        " +
+		"return s;\n    }\n")
+	test.WriteString("package p;\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\n" +
+		"public class ManyTest {\n")
+	for n := range catches {
+		fmt.Fprintf(&main, "    public static String m%d(String s) {\n        try {\n            return work(s);\n        } "+
+			"catch (IOException e) {\n            return null;\n        }\n    }\n", n)
+		fmt.Fprintf(&test, "    @Test public void m%d() { assertEquals(\"x\", Many.m%d(\"x\")); }\n", n, n)
+	}
+	main.WriteString("}\n")
+	test.WriteString("}\n")
+	v, sum := campaignIn(t, projectOf(t, "Many", main.String(), test.String()), session.Scope{})
+	for id, s := range v.Results.ByCatch {
+		if s.Verdict.PureResilience != shortcircuit.Violated || !s.Verdict.ResilienceCertain {
+			t.Errorf("%s: %s, certain %v", id, s.Verdict.PureResilience, s.Verdict.ResilienceCertain)
+		}
+	}
+	if most := runtime.NumCPU(); sum.Confirmed != catches || sum.Times.Fresh > most {
+		t.Errorf("%d runs confirmed in %d JVMs, want %d in %d at most", sum.Confirmed, sum.Times.Fresh, catches, most)
 	}
 }
 
