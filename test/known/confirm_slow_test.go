@@ -117,8 +117,8 @@ func TestRungsAndOrders(t *testing.T) {
 	}
 }
 
-// Three catches whose clauses fail where one of them has run before, which they know by what they
-// leave behind: KIND tells where.
+// Catches whose clauses fail where one of them has run before, which they know by what they leave
+// behind: KIND tells where.
 const (
 	sharedMain = `package p;
 
@@ -147,30 +147,7 @@ public class Shared {
         }
     }
 
-    public static String a(String s) {
-        try {
-            return work(s);
-        } catch (IOException e) {
-            return failed(s);
-        }
-    }
-
-    public static String b(String s) {
-        try {
-            return work(s);
-        } catch (IOException e) {
-            return failed(s);
-        }
-    }
-
-    public static String c(String s) {
-        try {
-            return work(s);
-        } catch (IOException e) {
-            return failed(s);
-        }
-    }
-}
+METHODS}
 `
 	sharedTest = `package p;
 
@@ -179,16 +156,14 @@ import static org.junit.Assert.assertNotNull;
 import org.junit.Test;
 
 public class SharedTest {
-    @Test public void a() { Shared.COUNT.get(); assertNotNull(Shared.a("a")); }
-    @Test public void b() { Shared.COUNT.get(); assertNotNull(Shared.b("b")); }
-    @Test public void c() { Shared.COUNT.get(); assertNotNull(Shared.c("c")); }
-}
+TESTS}
 `
 )
 
 // What fails only because another catch's clause ran before it in the same JVM does not fail in a
 // fresh one, wherever the clause leaves what tells: no JVM is shared then.
 func TestSharedState(t *testing.T) {
+	catches := min(10, 2*runtime.NumCPU()+4) // more than two for each JVM, with names of one digit
 	for name, kind := range map[string]string{
 		"static field": `return failures++ > 0;`,
 		"object":       `TEXT.append('x'); return TEXT.length() > 1;`,
@@ -196,16 +171,33 @@ func TestSharedState(t *testing.T) {
 		"file":         `return !new File(System.getProperty("java.io.tmpdir"), "failed").createNewFile();`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			snap, o := campaignOn(t, "Shared", strings.Replace(sharedMain, "KIND", kind, 1), sharedTest)
+			var methods, tests strings.Builder
+			for n := range catches {
+				clause := "return failed(s);"
+				if n%2 == 0 { // this one fails by itself, and leaves the same behind
+					clause = "try { failed(s); } catch (IllegalStateException x) { } return null;"
+				}
+				fmt.Fprintf(&methods, "    public static String m%d(String s) {\n        try {\n            return work(s);\n"+
+					"        } catch (IOException e) {\n            %s\n        }\n    }\n", n, clause)
+				fmt.Fprintf(&tests, "    @Test public void m%d() { Shared.COUNT.get(); assertNotNull(Shared.m%d(\"x\")); }\n",
+					n, n)
+			}
+			snap, o := campaignOn(t, "Shared",
+				strings.NewReplacer("KIND", kind, "METHODS", methods.String()).Replace(sharedMain),
+				strings.Replace(sharedTest, "TESTS", tests.String(), 1))
 			seen, differing := 0, 0
 			for _, c := range snap.Catches {
-				if c.InTests || strings.Contains(c.ID, "failed(") {
+				s := o.ByCatch[c.ID]
+				if c.InTests || strings.Contains(c.ID, "failed(") || s == nil || s.Verdict.PureResilience == shortcircuit.Unknown {
 					continue
 				}
 				seen++
-				s := o.ByCatch[c.ID]
-				if v := s.Verdict; v.PureResilience != shortcircuit.Holds || !v.ResilienceCertain {
-					t.Errorf("%s: %s, certain %v: %s", c.ID, v.PureResilience, v.ResilienceCertain, v.Why)
+				want := shortcircuit.Holds
+				if c.Method[1]%2 == 0 {
+					want = shortcircuit.Violated
+				}
+				if v := s.Verdict; v.PureResilience != want || !v.ResilienceCertain {
+					t.Errorf("%s: %s, want %s, certain %v: %s", c.ID, v.PureResilience, want, v.ResilienceCertain, v.Why)
 				}
 				for _, cell := range s.Matrix {
 					if cell.Differs != "" {
@@ -213,7 +205,7 @@ func TestSharedState(t *testing.T) {
 					}
 				}
 			}
-			if seen != 3 || differing == 0 {
+			if seen != catches || differing == 0 {
 				t.Errorf("%d catches, of which %d runs ended differently in a fresh JVM", seen, differing)
 			}
 		})
