@@ -270,7 +270,12 @@ func (i *injector) confirmHere(ctx context.Context, u unit, look bool) (left boo
 	if err != nil {
 		return true, err
 	}
-	left = died || before == nil || !before.Same(i.remains(ctx))
+	left = true
+	if look && !died {
+		changed := before.Changed(i.remains(ctx))
+		i.r.Log.Debug("looked at what is left", "catch", u.catch.ID, "changed", changed)
+		left = len(changed) > 0
+	}
 	again := map[string]bool{}
 	var certain []*record.Cell
 	for _, c := range cells {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -367,14 +368,19 @@ func (j *JVM) Statics(ctx context.Context, classes []string) (map[string]string,
 // thread of the tests keeps, in threads, and in files, by where. None: it is not known.
 type Remains map[string]string
 
-// Same tells whether nothing has changed from one time to a later one in the same JVM.
-func (r Remains) Same(later Remains) bool {
-	for where, digest := range later {
-		if r[where] != digest {
-			return false
+// Changed lists where something has changed from one time to a later one in the same JVM. Where it is
+// not known of both, that is "unknown".
+func (r Remains) Changed(later Remains) (where []string) {
+	if len(r) == 0 || len(later) == 0 {
+		return []string{"unknown"}
+	}
+	for at, digest := range later {
+		if r[at] != digest {
+			where = append(where, at)
 		}
 	}
-	return len(r) > 0 && len(later) > 0
+	slices.Sort(where)
+	return where
 }
 
 // Remains looks at what tests have left behind by now. The error says that the JVM did not answer.
