@@ -1,4 +1,8 @@
-package catchlens.rt;
+package catchlens.rt.run;
+
+import catchlens.rt.Agent;
+import catchlens.rt.inject.Injector;
+import catchlens.rt.load.Modules;
 
 import java.lang.ref.Reference;
 import java.lang.reflect.Array;
