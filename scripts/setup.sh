@@ -101,6 +101,7 @@ require
 step "JDKs 17 and 25" scripts/check-jdks.sh
 require
 step "Maven artifacts (about a minute when new)" scripts/maven-artifacts.sh
+step "effective poms (a minute when new)" scripts/effective-poms.sh
 step "real projects (five, about a minute when new)" bench/projects/fetch.sh
 step "npm packages" node_packages
 [ "$what" = test ] || step "editors (0.6 GB, about two minutes when new)" scripts/install-editors.sh

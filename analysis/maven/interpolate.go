@@ -156,6 +156,8 @@ func (p *interpolator) projectField(f string) (string, bool) {
 	switch f {
 	case "packaging":
 		return p.m.packaging, true
+	case "name":
+		return or(p.m.info["name"], p.own.artifact)
 	case "build.directory":
 		v, _ := or(b.directory, "target")
 		return filetree.Abs(p.dir, p.literal(v)), true
@@ -163,6 +165,8 @@ func (p *interpolator) projectField(f string) (string, bool) {
 		return or(b.outputDir, "${project.build.directory}/classes")
 	case "build.testOutputDirectory":
 		return or(b.testOutputDir, "${project.build.directory}/test-classes")
+	case "reporting.outputDirectory":
+		return "${project.build.directory}/site", true
 	case "build.sourceDirectory":
 		return or(b.sourceDir, "${project.basedir}/src/main/java")
 	case "build.testSourceDirectory":
@@ -170,7 +174,8 @@ func (p *interpolator) projectField(f string) (string, bool) {
 	case "build.finalName":
 		return or(b.finalName, "${project.artifactId}-${project.version}")
 	}
-	return "", false
+	v, ok := p.m.info[f]
+	return v, ok
 }
 
 // literal expands a value that must not refer to itself.

@@ -1,10 +1,14 @@
 package maven
 
-import "catchlens/internal/xmltree"
+import (
+	"maps"
+
+	"catchlens/internal/xmltree"
+)
 
 // mergeConfig merges plug-in configurations as Maven does: the dominant tree
-// wins, combine.children="append" appends, combine.self="override" cuts off.
-// Neither argument is changed.
+// wins, combine.children="append" of either appends, combine.self="override" cuts off.
+// Attributes are inherited, too, before combine.children is looked at. Neither argument is changed.
 func mergeConfig(dominant, recessive *xmltree.Node) *xmltree.Node {
 	if dominant == nil {
 		return recessive.Clone()
@@ -16,8 +20,16 @@ func mergeConfig(dominant, recessive *xmltree.Node) *xmltree.Node {
 	if out.Text == "" && len(dominant.Kids) == 0 {
 		out.Text = recessive.Text
 	}
-	out.Kids = nil
-	if dominant.Attrs["combine.children"] == "append" {
+	out.Kids, out.Attrs = nil, maps.Clone(recessive.Attrs)
+	if out.Attrs == nil {
+		out.Attrs = map[string]string{}
+	}
+	for k, v := range dominant.Attrs {
+		if v != "" {
+			out.Attrs[k] = v
+		}
+	}
+	if out.Attrs["combine.children"] == "append" {
 		for _, k := range recessive.Kids {
 			out.Kids = append(out.Kids, k.Clone())
 		}

@@ -30,6 +30,7 @@ type model struct {
 	file, dir string // dir is the project's folder; repository poms have none that counts
 	packaging string
 	body      modelBody
+	info      information
 	lineage   []string // files of this pom and its parents, nearest first
 	props     *interpolator
 	relocated *gav
@@ -162,9 +163,11 @@ func (c *reader) effective(raw *rawModel, local bool) *model {
 	}
 	m.gav = raw.gav
 	body := modelBody{props: map[string]string{}}
+	var modules []string // of the parent
 	for i := len(chain) - 1; i >= 0; i-- {
 		r := chain[i]
 		own := c.withProfiles(r)
+		m.info, modules = inheritInformation(r, m.info, modules), own.modules
 		body = inherit(own, body)
 		m.lineage = append([]string{r.file}, m.lineage...)
 	}

@@ -105,6 +105,7 @@ type rawModel struct {
 	packaging  string
 	parent     *parentRef
 	body       modelBody
+	info       information
 	profiles   []profile
 	relocation *gav
 }
@@ -173,7 +174,7 @@ func parsePom(file string, data []byte) (*rawModel, error) {
 	if m.artifact == "" {
 		return nil, errors.New("<artifactId> is missing")
 	}
-	m.body = parseBody(root)
+	m.body, m.info = parseBody(root), parseInformation(root)
 	for _, p := range root.KidsAt("profiles") {
 		if p.Name == "profile" {
 			m.profiles = append(m.profiles,
