@@ -36,7 +36,11 @@ cat >$work/pom.xml <<EOP
   <modules>$modules</modules>
 </project>
 EOP
-"${MVN:-mvn}" -B -q -Dstyle.color=never -f $work/pom.xml \
-  org.apache.maven.plugins:maven-help-plugin:3.5.1:effective-pom -Doutput="$PWD/$work/effective.xml" </dev/null
+# In that folder, as extensions of these poms write files where Maven is started.
+(
+  cd $work
+  "${MVN:-mvn}" -B -q -Dstyle.color=never \
+    org.apache.maven.plugins:maven-help-plugin:3.5.1:effective-pom -Doutput="$PWD/effective.xml" </dev/null
+)
 cp $list $work/list.txt
 echo "${#coordinates[@]} effective poms"

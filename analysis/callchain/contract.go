@@ -53,8 +53,9 @@ type Options struct {
 type NodeID int32
 
 // NoSite stands in place of a call site, and NoReceiver in place of the class of a receiver, where
-// the granularity does not tell them apart or a call has none. LambdaReceiver stands for the classes
-// of lambda objects, which have no names, and AnyReceiver for those of which nothing is known.
+// the granularity does not tell them apart or a call has none. LambdaReceiver stands for the
+// classes of lambda objects, which have no names, and AnyReceiver for those of which nothing is
+// known.
 const (
 	NoSite         = -1
 	NoReceiver     = hierarchy.NoType

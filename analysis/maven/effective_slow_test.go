@@ -192,8 +192,8 @@ func folderLines(dir string, b buildModel) []string {
 	return lines
 }
 
-// comparePlugins compares the plug-ins that the poms have. Maven adds those of the lifecycle, and their
-// executions and phases: these are not asked for.
+// comparePlugins compares the plug-ins that the poms have. Maven adds those of the lifecycle, and
+// their executions and phases: these are not asked for.
 func (m *model) comparePlugins(t *testing.T, theirs buildModel) {
 	for _, own := range mergeOwnPlugins(m.body.build.plugins) {
 		p := m.plugin(own.group, own.artifact)

@@ -1,7 +1,7 @@
 package maven
 
-// This file is what poms say about a project for people: name, description, addresses. Builds put it
-// into files by filtered resources.
+// This file is what poms say about a project for people: name, description, addresses. Builds put
+// it into files by filtered resources.
 
 import (
 	"path"
@@ -10,7 +10,7 @@ import (
 	"catchlens/internal/xmltree"
 )
 
-// information holds these fields as expressions name them without their prefix ("organization.name"),
+// information holds these fields as expressions name them without their prefix, organization.name,
 // and, where addresses of children do not get their path appended, the field behind "!".
 type information map[string]string
 

@@ -115,8 +115,8 @@ func (i *injector) putOff(u unit) unit {
 	return rest
 }
 
-// begun tells when a JVM of those that are one for each core has run its first unit: those for tests
-// that wait start then, or they would be in the way of the first verdict.
+// begun tells when a JVM of those that are one for each core has run its first unit: those for
+// tests that wait start then, or they would be in the way of the first verdict.
 type begun struct {
 	once sync.Once
 	ran  chan struct{}

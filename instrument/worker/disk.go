@@ -1,7 +1,7 @@
 package worker
 
-// This file ends JVMs whose tests fill the disk or start processes without end, and tells what files
-// they have left.
+// This file ends JVMs whose tests fill the disk or start processes without end, and tells what
+// files they have left.
 
 import (
 	"crypto/sha256"

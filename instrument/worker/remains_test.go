@@ -30,7 +30,8 @@ func testRemains(t *testing.T, jdk string) {
 	}
 	do := func(test string) {
 		t.Helper()
-		if x := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Leaves#" + test}}).Tests[0]; x.Outcome != Pass {
+		if x := run(t, j, Request{Adapter: agent.Plain,
+			Tests: []string{"Leaves#" + test}}).Tests[0]; x.Outcome != Pass {
 			t.Fatalf("%s: %+v", test, x)
 		}
 	}
@@ -42,7 +43,8 @@ func testRemains(t *testing.T, jdk string) {
 			t.Errorf("%s leaves something behind: %v", test, changed)
 		}
 	}
-	for _, test := range []string{"testCount", "testAtomic", "testText", "testRow", "testLarge", "testCycle", "testLocal",
+	for _, test := range []string{"testCount", "testAtomic", "testText", "testRow", "testLarge", "testCycle",
+		"testLocal",
 		"testLaterState", "testFile", "testThread"} {
 		before := look()
 		if do(test); len(before.Changed(look())) == 0 {

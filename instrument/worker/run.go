@@ -368,8 +368,8 @@ func (j *JVM) Statics(ctx context.Context, classes []string) (map[string]string,
 // thread of the tests keeps, in threads, and in files, by where. None: it is not known.
 type Remains map[string]string
 
-// Changed lists where something has changed from one time to a later one in the same JVM. Where it is
-// not known of both, that is "unknown".
+// Changed lists where something has changed from one time to a later one in the same JVM. Where it
+// is not known of both, that is "unknown".
 func (r Remains) Changed(later Remains) (where []string) {
 	if len(r) == 0 || len(later) == 0 {
 		return []string{"unknown"}

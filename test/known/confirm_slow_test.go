@@ -177,9 +177,11 @@ func TestSharedState(t *testing.T) {
 				if n%2 == 0 { // this one fails by itself, and leaves the same behind
 					clause = "try { failed(s); } catch (IllegalStateException x) { } return null;"
 				}
-				fmt.Fprintf(&methods, "    public static String m%d(String s) {\n        try {\n            return work(s);\n"+
+				fmt.Fprintf(&methods, "    public static String m%d(String s) {\n"+
+					"        try {\n            return work(s);\n"+
 					"        } catch (IOException e) {\n            %s\n        }\n    }\n", n, clause)
-				fmt.Fprintf(&tests, "    @Test public void m%d() { Shared.COUNT.get(); assertNotNull(Shared.m%d(\"x\")); }\n",
+				fmt.Fprintf(&tests, "    @Test public void m%d() {"+
+					" Shared.COUNT.get(); assertNotNull(Shared.m%d(\"x\")); }\n",
 					n, n)
 			}
 			snap, o := campaignOn(t, "Shared",
@@ -188,7 +190,8 @@ func TestSharedState(t *testing.T) {
 			seen, differing := 0, 0
 			for _, c := range snap.Catches {
 				s := o.ByCatch[c.ID]
-				if c.InTests || strings.Contains(c.ID, "failed(") || s == nil || s.Verdict.PureResilience == shortcircuit.Unknown {
+				if c.InTests || strings.Contains(c.ID,
+					"failed(") || s == nil || s.Verdict.PureResilience == shortcircuit.Unknown {
 					continue
 				}
 				seen++
@@ -197,7 +200,8 @@ func TestSharedState(t *testing.T) {
 					want = shortcircuit.Violated
 				}
 				if v := s.Verdict; v.PureResilience != want || !v.ResilienceCertain {
-					t.Errorf("%s: %s, want %s, certain %v: %s", c.ID, v.PureResilience, want, v.ResilienceCertain, v.Why)
+					t.Errorf("%s: %s, want %s, certain %v: %s", c.ID, v.PureResilience, want,
+						v.ResilienceCertain, v.Why)
 				}
 				for _, cell := range s.Matrix {
 					if cell.Differs != "" {
@@ -217,13 +221,14 @@ func TestSharedJVMs(t *testing.T) {
 	const catches = 8
 	var main, test strings.Builder
 	main.WriteString("package p;\n\nimport java.io.IOException;\n\npublic class Many {\n    " +
-		"static String work(String s) throws IOException {\n        if (s.isEmpty()) throw new IOException();\n        " +
-		"return s;\n    }\n")
+		"static String work(String s) throws IOException {\n" +
+		"        if (s.isEmpty()) throw new IOException();\n        return s;\n    }\n")
 	test.WriteString("package p;\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\n" +
 		"public class ManyTest {\n")
 	for n := range catches {
-		fmt.Fprintf(&main, "    public static String m%d(String s) {\n        try {\n            return work(s);\n        } "+
-			"catch (IOException e) {\n            return null;\n        }\n    }\n", n)
+		fmt.Fprintf(&main, "    public static String m%d(String s) {\n"+
+			"        try {\n            return work(s);\n        } catch (IOException e) {\n"+
+			"            return null;\n        }\n    }\n", n)
 		fmt.Fprintf(&test, "    @Test public void m%d() { assertEquals(\"x\", Many.m%d(\"x\")); }\n", n, n)
 	}
 	main.WriteString("}\n")
@@ -235,7 +240,8 @@ func TestSharedJVMs(t *testing.T) {
 		}
 	}
 	if most := runtime.NumCPU(); sum.Confirmed != catches || sum.Times.Fresh > most {
-		t.Errorf("%d runs confirmed in %d JVMs, want %d in %d at most", sum.Confirmed, sum.Times.Fresh, catches, most)
+		t.Errorf("%d runs confirmed in %d JVMs, want %d in %d at most", sum.Confirmed, sum.Times.Fresh, catches,
+			most)
 	}
 }
 
@@ -262,7 +268,8 @@ func TestFineGrain(t *testing.T) {
 					t.Errorf("%s: no run that is: %s", c.ID, want)
 				}
 			}
-			if title := codelens.Title(v, c); !strings.HasSuffix(title, "source-dependent (fine-grain), confirmed") {
+			if title := codelens.Title(v, c); !strings.HasSuffix(title,
+				"source-dependent (fine-grain), confirmed") {
 				t.Errorf("%s: %s", c.ID, title)
 			}
 		case fine || s.Verdict.SourceIndependence != shortcircuit.Holds || len(places) > 0: // its code settles it
@@ -306,7 +313,8 @@ public class PlacesTest {
 func TestFineGrainAfterReflow(t *testing.T) {
 	dir := projectOf(t, "Places", placesMain, placesTest)
 	s, err := session.Open([]string{dir},
-		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"}, Trusted: true})
+		session.Options{CacheDir: scratch.CacheDir(t), Settings: snapshot.Settings{CallGraph: "rta"},
+			Trusted: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +343,8 @@ func TestFineGrainAfterReflow(t *testing.T) {
 		t.Errorf("%d runs at %v; after the line break %d more at %v", first.Cells, before, second.Cells, after)
 	}
 	for at, place := range before {
-		if was := strings.Replace(place, "2 lines above", "3 lines above", 1); after[at] != was && after[at] != place {
+		if was := strings.Replace(place, "2 lines above", "3 lines above",
+			1); after[at] != was && after[at] != place {
 			t.Errorf("%q is %q after the line break", place, after[at])
 		}
 	}
