@@ -2,6 +2,7 @@ package callchain
 
 import (
 	"math"
+	"slices"
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
@@ -117,6 +118,21 @@ func (f *Forest) Chains() (n uint64) {
 
 // Below counts the nodes of a node's subtree, itself included.
 func (f *Forest) Below(n NodeID) uint64 { return f.counts[n] }
+
+// Has tells whether a method is in a node's subtree.
+func (f *Forest) Has(n NodeID, m callgraph.NodeID) bool {
+	seen := map[NodeID]bool{}
+	var has func(n NodeID) bool
+	has = func(n NodeID) bool {
+		if seen[n] {
+			return false
+		}
+		seen[n] = true
+		return f.Nodes[n].Method == m ||
+			slices.ContainsFunc(f.Nodes[n].Edges, func(e Edge) bool { return e.Up < 0 && has(e.To) })
+	}
+	return has(n)
+}
 
 // add is a sum that stops at the largest number.
 func add(a, b uint64) uint64 {

@@ -13,8 +13,11 @@ import (
 
 // Build makes the calling-context forest of a component of a call graph. It is never nil: without
 // an entry method it has no root.
-func Build(g *callgraph.Graph, opt Options) *Forest {
-	b := &builder{component: newComponent(g, &opt), opt: &opt, stateOf: map[string]int32{},
+func Build(g *callgraph.Graph, opt Options) *Forest { return build(g, opt, countedNodes) }
+
+// build is Build with other room for counting.
+func build(g *callgraph.Graph, opt Options, room uint64) *Forest {
+	b := &builder{component: newComponent(g, &opt), opt: &opt, room: room, stateOf: map[string]int32{},
 		made: map[string]NodeID{}, known: map[string]NodeID{}, reach: map[callgraph.NodeID]map[callgraph.NodeID]bool{}}
 	return b.forest()
 }
@@ -25,12 +28,27 @@ func Entries(g *callgraph.Graph, in func(class string) bool) []callgraph.NodeID 
 	return newComponent(g, &Options{Component: in}).entries()
 }
 
+// Methods lists the methods of a component that the call graph reaches, ascending.
+func Methods(g *callgraph.Graph, in func(class string) bool) (out []callgraph.NodeID) {
+	for n, inside := range newComponent(g, &Options{Component: in}).inside {
+		if inside {
+			out = append(out, callgraph.NodeID(n))
+		}
+	}
+	return out
+}
+
+// countedNodes is how many nodes are made in any case to count chains that are more than the
+// budget: some megabytes, so that one is told by how much a small budget was missed.
+const countedNodes = 1 << 16
+
 // builder builds forests of growing length.
 type builder struct {
 	*component
 	opt     *Options
 	states  []state
 	stateOf map[string]int32
+	room    uint64 // see countedNodes
 	nodes   []Node
 	counts  []uint64
 	made    map[string]NodeID // by what a node is made of: see builder.key
@@ -79,8 +97,8 @@ func (b *builder) forest() *Forest {
 	for length := 0; length <= b.opt.Length; length++ {
 		var roots []Root
 		total := uint64(0)
-		if b.fresh = 0; length > 0 {
-			b.limit = b.opt.Budget
+		if b.fresh = 0; length > 0 && b.opt.Budget > 0 {
+			b.limit = max(b.opt.Budget, b.room)
 		}
 		for _, s := range b.starts(entries, length) {
 			b.chain = append(b.chain[:0], b.states[s.state].method)
@@ -91,7 +109,7 @@ func (b *builder) forest() *Forest {
 			total = add(total, b.counts[id])
 			roots = append(roots, Root{ID: id, Level: s.level, Length: s.length})
 		}
-		if b.limit > 0 && (b.over || total > b.limit) {
+		if b.limit > 0 && (b.over || total > b.opt.Budget) {
 			// Each node that was made is there for a chain of its own at least.
 			f.Over, f.AtLeast = max(total, b.fresh), b.over
 			break

@@ -1,6 +1,9 @@
 package callchain_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -426,6 +429,10 @@ func TestBudget(t *testing.T) {
 			  Recursion.odd(I)
 			    Recursion.even(I)
 			      Recursion.odd(I) ^1`)
+		f = callchain.BuildWithin(g, callchain.Options{Component: inPackage("chains"), Length: 3, Budget: 20}, 1)
+		if f.Complete != 0 || f.Over <= 20 || !f.AtLeast {
+			t.Errorf("length %d, then %d chains (%v)", f.Complete, f.Over, f.AtLeast)
+		}
 		if f = build(callchain.Options{Length: 3, Budget: 1}); f.Complete != 0 || len(f.Roots) < 10 {
 			t.Errorf("%d roots are left of a small budget, with length %d", len(f.Roots), f.Complete)
 		}
@@ -457,5 +464,66 @@ func TestFromStart(t *testing.T) {
 				t.Errorf("%s, length %d: %s, want %s", graph, length, got, want)
 			}
 		}
+	}
+}
+
+// Forests as text, JSON and dot: of a component with two packages, classes have theirs.
+func TestWrite(t *testing.T) {
+	g := known(t, "chains", "rta")
+	entries := []callgraph.NodeID{nodeOf(t, g, "Recursion.even(I)"), nodeOf(t, g, "Hidden.object")}
+	f := callchain.Build(g, callchain.Options{Component: inPackage("chains"), Length: 3, Entries: entries,
+		Backedges: true})
+	var text, graph, data bytes.Buffer
+	names := callchain.NewNames(f, strings.ToUpper)
+	if err := errors.Join(f.Text(&text, names), f.Dot(&graph, names), f.JSON(&data)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"RECURSION.EVEN(INT)\n", "  10: RECURSION.ODD(INT)\n",
+		"    14: RECURSION.EVEN(INT), back to its caller\n",
+		"    38: HIDDEN$TASK.BOTH() on HIDDEN$PLAIN\n", "    38: HIDDEN$TASK.BOTH() on a lambda\n"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	var j struct {
+		Length, Complete int
+		Chains           uint64
+		Roots            []struct{ Node int }
+		Nodes            []struct {
+			Class, Method string
+			Calls         []struct {
+				Line     int
+				Receiver string
+				Node, Up *int
+				Callee   string
+			}
+		}
+	}
+	if err := json.Unmarshal(data.Bytes(), &j); err != nil {
+		t.Fatal(err)
+	}
+	// The JSON leads to the same lines as the text.
+	lines, backs := uint64(0), 0
+	var walk func(n int)
+	walk = func(n int) {
+		lines++
+		for _, c := range j.Nodes[n].Calls {
+			if c.Node != nil {
+				walk(*c.Node)
+			} else if backs++; *c.Up != 1 || c.Callee != "chains.Recursion.even(I)Z" || c.Line != 14 {
+				t.Errorf("back edge %+v", c)
+			}
+		}
+	}
+	for _, r := range j.Roots {
+		walk(r.Node)
+	}
+	written := strings.Count(text.String(), "\n")
+	if lines != f.Chains() || j.Chains != lines || backs != 1 || written != int(lines)+backs {
+		t.Errorf("%d chains in JSON with %d back edges, %d lines of text, %d chains in the forest", lines, backs,
+			written, f.Chains())
+	}
+	if n := strings.Count(graph.String(), "style=dashed"); n != 1 || strings.Count(graph.String(), "style=bold") != 2 {
+		t.Errorf("graph\n%s", graph.String())
 	}
 }

@@ -36,6 +36,30 @@ func commonsIO(t testing.TB, graph string) (*callgraph.Graph, []string) {
 	return g, slices.Compact(packages)
 }
 
+// A length with which there are too many chains is given up, and the forest is what fits.
+func TestExplosion(t *testing.T) {
+	g, _ := commonsIO(t, "rta")
+	opt := callchain.Options{Component: inPackage("org/apache/commons/io/filefilter"), Length: 100,
+		Granularity: callchain.ByReceiver, Budget: 5000}
+	for _, opt.Backedges = range []bool{false, true} {
+		started := time.Now()
+		f := callchain.Build(g, opt)
+		t.Logf("length %d with %d chains, then %d (%v), %.2f s", f.Complete, f.Chains(), f.Over, f.AtLeast,
+			time.Since(started).Seconds())
+		if f.Complete < 1 || f.Complete == f.Length || f.Chains() > opt.Budget || f.Over <= opt.Budget {
+			t.Errorf("length %d, %d chains, then %d", f.Complete, f.Chains(), f.Over)
+		}
+	}
+	// Back edges make subtrees differ by what is above them: there is no room for all of them.
+	opt.Budget = 100_000_000
+	if f := callchain.Build(g, opt); f.Complete == f.Length {
+		t.Errorf("%d chains", f.Chains())
+	} else {
+		t.Logf("length %d with %d chains in %d nodes, then %d (%v)", f.Complete, f.Chains(), len(f.Nodes), f.Over,
+			f.AtLeast)
+	}
+}
+
 // A forest of four calls of each package of commons-io takes less than 2 s and 200 MB, and has a
 // node for each way in which a chain can go on.
 func TestCommonsIO(t *testing.T) {

@@ -1,0 +1,274 @@
+package callchain
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
+)
+
+// This file writes forests: as text, as JSON, and for Graphviz.
+
+// Names are how methods and classes are called in a text.
+type Names struct {
+	g     *callgraph.Graph
+	full  bool // with packages
+	clean func(string) string
+}
+
+// NewNames names what a forest has: classes with their packages, if they are of several. clean
+// makes text of class files fit to be shown; nil: it is as it is.
+func NewNames(f *Forest, clean func(string) string) *Names {
+	x := &Names{g: f.Graph, clean: clean}
+	if clean == nil {
+		x.clean = func(s string) string { return s }
+	}
+	packages := map[string]bool{}
+	for _, n := range f.reachable() {
+		class := f.Graph.Class(f.Nodes[n].Method)
+		packages[class[:strings.LastIndexByte(class, '/')+1]] = true
+	}
+	x.full = len(packages) > 1
+	return x
+}
+
+// class is the name of a class, given by its internal one.
+func (x *Names) class(name string) string {
+	if !x.full {
+		name = name[strings.LastIndexByte(name, '/')+1:]
+	}
+	return x.clean(strings.ReplaceAll(name, "/", "."))
+}
+
+// Method is the name of a method as code has it: class, name, and the types of its parameters.
+func (x *Names) Method(n callgraph.NodeID) string {
+	return x.class(x.g.Class(n)) + "." + x.clean(Signature(x.g, n))
+}
+
+// Signature is the name of a method with its parameters' types, these without packages.
+func Signature(g *callgraph.Graph, n callgraph.NodeID) string {
+	m := g.Method(n)
+	d, err := classfile.ParseMethodDescriptor(m.Desc)
+	if err != nil {
+		return m.Name + m.Desc
+	}
+	params := make([]string, len(d.Params))
+	for i, p := range d.Params {
+		params[i] = shortType(p)
+	}
+	return m.Name + "(" + strings.Join(params, ", ") + ")"
+}
+
+// primitives are the names of the types that descriptors have a letter for.
+var primitives = map[byte]string{'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long",
+	'S': "short", 'Z': "boolean"}
+
+// shortType is a type as code has it, without its package, given by its descriptor.
+func shortType(desc string) string {
+	inner := strings.TrimLeft(desc, "[")
+	name := strings.TrimSuffix(strings.TrimPrefix(inner, "L"), ";")
+	if p := primitives[inner[0]]; len(inner) == 1 {
+		name = p
+	}
+	return name[strings.LastIndexByte(name, '/')+1:] + strings.Repeat("[]", len(desc)-len(inner))
+}
+
+// place says at which call of its caller an edge is: by line, or by number where the class file has
+// no lines.
+func (x *Names) place(e *Edge) string {
+	if e.Site == NoSite {
+		return ""
+	}
+	at := x.g.Position(x.g.NodeOfSite(e.Site), x.g.Sites[e.Site])
+	if at.Line == 0 {
+		return fmt.Sprintf("call %d: ", at.Ordinal+1)
+	}
+	return fmt.Sprintf("%d: ", at.Line)
+}
+
+// receiver says on what an edge calls.
+func (x *Names) receiver(e *Edge) string {
+	switch e.Receiver {
+	case NoReceiver:
+		return ""
+	case LambdaReceiver:
+		return " on a lambda"
+	case AnyReceiver:
+		return " on any object"
+	}
+	return " on " + x.class(x.g.H.Name(e.Receiver))
+}
+
+// Text writes the trees of a forest, a line for each chain, indented by its length.
+func (f *Forest) Text(w io.Writer, x *Names) error {
+	b := bufio.NewWriter(w)
+	var walk func(n NodeID, depth int)
+	walk = func(n NodeID, depth int) {
+		for i := range f.Nodes[n].Edges {
+			e := &f.Nodes[n].Edges[i]
+			fmt.Fprintf(b, "%s%s%s%s", strings.Repeat("  ", depth), x.place(e), x.Method(e.Callee), x.receiver(e))
+			if e.Up >= 0 {
+				fmt.Fprintf(b, ", back to %s\n", above(e.Up))
+				continue
+			}
+			fmt.Fprintln(b)
+			walk(e.To, depth+1)
+		}
+	}
+	for _, r := range f.Roots {
+		fmt.Fprint(b, x.Method(f.Nodes[r.ID].Method))
+		if r.Level > 0 {
+			fmt.Fprintf(b, ", entered again at level %d", r.Level)
+		}
+		fmt.Fprintln(b)
+		walk(r.ID, 1)
+	}
+	return b.Flush()
+}
+
+// above says where a back edge leads.
+func above(up int) string {
+	switch up {
+	case 0:
+		return "itself"
+	case 1:
+		return "its caller"
+	}
+	return fmt.Sprintf("%d calls above", up)
+}
+
+// jsonForest is a forest in JSON.
+type jsonForest struct {
+	Length   int        `json:"length"`   // asked for
+	Complete int        `json:"complete"` // of the forest
+	Chains   uint64     `json:"chains"`
+	Over     uint64     `json:"over,omitempty"` // chains with the next length, at least
+	Roots    []jsonRoot `json:"roots"`
+	Nodes    []jsonNode `json:"nodes"`
+}
+
+type jsonRoot struct {
+	Node  int `json:"node"`
+	Level int `json:"level"`
+}
+
+type jsonNode struct {
+	Class  string     `json:"class"`
+	Method string     `json:"method"`
+	Chains uint64     `json:"chains"`
+	Calls  []jsonCall `json:"calls"`
+}
+
+type jsonCall struct {
+	Line     int32  `json:"line,omitempty"`
+	Call     int    `json:"call,omitempty"` // which call of the method, from 1
+	Receiver string `json:"receiver,omitempty"`
+	Node     *int   `json:"node,omitempty"` // of a tree edge
+	Up       *int   `json:"up,omitempty"`   // of a back edge
+	Callee   string `json:"callee,omitempty"`
+}
+
+// JSON writes the forest with each distinct subtree once. Nodes are numbered by their position.
+func (f *Forest) JSON(w io.Writer) error {
+	nodes := f.reachable()
+	at := map[NodeID]int{}
+	for i, n := range nodes {
+		at[n] = i
+	}
+	out := jsonForest{Length: f.Length, Complete: f.Complete, Chains: f.Chains(), Over: f.Over, Roots: []jsonRoot{},
+		Nodes: make([]jsonNode, len(nodes))}
+	for _, r := range f.Roots {
+		out.Roots = append(out.Roots, jsonRoot{at[r.ID], r.Level})
+	}
+	binary := func(class string) string { return strings.ReplaceAll(class, "/", ".") }
+	for i, n := range nodes {
+		m := f.Graph.Method(f.Nodes[n].Method)
+		j := jsonNode{Class: binary(f.Graph.Class(f.Nodes[n].Method)), Method: m.Name + m.Desc, Chains: f.Below(n),
+			Calls: []jsonCall{}}
+		for _, e := range f.Nodes[n].Edges {
+			var c jsonCall
+			if e.Site != NoSite {
+				p := f.Graph.Position(f.Graph.NodeOfSite(e.Site), f.Graph.Sites[e.Site])
+				c.Line, c.Call = p.Line, int(p.Ordinal)+1
+			}
+			switch e.Receiver {
+			case NoReceiver:
+			case LambdaReceiver:
+				c.Receiver = "lambda"
+			case AnyReceiver:
+				c.Receiver = "any"
+			default:
+				c.Receiver = binary(f.Graph.H.Name(e.Receiver))
+			}
+			if to := at[e.To]; e.Up < 0 {
+				c.Node = &to
+			} else {
+				callee := f.Graph.Method(e.Callee)
+				c.Up, c.Callee = &e.Up, binary(f.Graph.Class(e.Callee))+"."+callee.Name+callee.Desc
+			}
+			j.Calls = append(j.Calls, c)
+		}
+		out.Nodes[i] = j
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(out)
+}
+
+// reachable lists the nodes that the trees have, each once, roots first.
+func (f *Forest) reachable() (out []NodeID) {
+	seen := map[NodeID]bool{}
+	add := func(n NodeID) {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	for _, r := range f.Roots {
+		add(r.ID)
+	}
+	for i := 0; i < len(out); i++ {
+		for _, e := range f.Nodes[out[i]].Edges {
+			if e.Up < 0 {
+				add(e.To)
+			}
+		}
+	}
+	return out
+}
+
+// Dot writes the forest for Graphviz, with each distinct subtree once. Back edges are dashed.
+func (f *Forest) Dot(w io.Writer, x *Names) error {
+	b := bufio.NewWriter(w)
+	quote := func(s string) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+	}
+	fmt.Fprintln(b, "digraph chains {\n\tnode [shape=box];")
+	roots := map[NodeID]bool{}
+	for _, r := range f.Roots {
+		roots[r.ID] = true
+	}
+	for _, n := range f.reachable() {
+		style := ""
+		if roots[n] {
+			style = ", style=bold"
+		}
+		fmt.Fprintf(b, "\tn%d [label=%s%s];\n", n, quote(x.Method(f.Nodes[n].Method)), style)
+		for i := range f.Nodes[n].Edges {
+			e := &f.Nodes[n].Edges[i]
+			label := strings.TrimSuffix(x.place(e), ": ") + x.receiver(e)
+			if e.Up >= 0 {
+				fmt.Fprintf(b, "\tb%d_%d [label=%s, shape=plaintext];\n\tn%d -> b%d_%d [label=%s, style=dashed];\n",
+					n, i, quote(x.Method(e.Callee)+", "+above(e.Up)), n, n, i, quote(label))
+				continue
+			}
+			fmt.Fprintf(b, "\tn%d -> n%d [label=%s];\n", n, e.To, quote(label))
+		}
+	}
+	fmt.Fprintln(b, "}")
+	return b.Flush()
+}

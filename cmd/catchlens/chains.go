@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"catchlens/analysis/callchain"
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/snapshot"
+	"catchlens/codelens"
+)
+
+// chainsCmd shows the call chains of a component.
+type chainsCmd struct {
+	common
+	Component   []string `help:"What the component is: packages (org.example, with a star as last part: org.example.*; with two, subpackages too: org.example.**) or classes with what is nested in them (org.example.Parser). Without it, all classes of the workspace but those of tests." placeholder:"PATTERN"`
+	From        []string `help:"Only chains from these entry methods, given by the end of their name: parse, Parser.parse or Parser.parse(String)." placeholder:"ENTRY" sep:"none"`
+	K           int      `default:"4" help:"How many calls a chain has at most." placeholder:"N"`
+	Counted     string   `default:"entry" enum:"entry,start" help:"Where counting calls starts: at the entry method (the default), or where the program starts, over code outside the component. Then entry methods are listed again for each time that the component has been entered and left before." placeholder:"FROM"`
+	Granularity string   `default:"site" enum:"method,site,receiver" help:"Which calls are told apart: by called method, by call site too (the default), or by class of the receiver besides." placeholder:"WHICH"`
+	Recursion   string   `default:"unroll" enum:"unroll,backedge" help:"unroll recursion up to the length (the default), or end a chain where it comes back to one of its methods (backedge)." placeholder:"HOW"`
+	Budget      uint64   `default:"100000" help:"How many chains there may be. If there are more, chains have fewer calls. 0: any number." placeholder:"CHAINS"`
+	Infeasible  bool     `help:"Show chains, too, that cannot be because of what they pass or of the class of their receivers."`
+	Format      string   `default:"text" enum:"text,json,dot" help:"text, json or dot (for Graphviz)." placeholder:"FORM"`
+}
+
+// maxChainLength bounds the calls of a chain: stacks with more frames come from recursion alone.
+const maxChainLength = 100
+
+func (c *chainsCmd) Run(ctx context.Context) error {
+	if c.K < 0 || c.K > maxChainLength {
+		return fmt.Errorf("--k %d: a chain has 0 to %d calls", c.K, maxChainLength)
+	}
+	tuneGC()
+	s, err := c.load(ctx, false, 0)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	snap := s.View().Snap
+	g := snap.CallGraph()
+	if g == nil {
+		return errors.New("there is no call graph of this workspace: see catchlens doctor")
+	}
+	opt, err := c.options(snap, g)
+	if err != nil {
+		return err
+	}
+	return c.show(os.Stdout, callchain.Build(g, opt), snap)
+}
+
+// options are the parameters of the forest. The error says what names nothing.
+func (c *chainsCmd) options(snap *snapshot.Snapshot, g *callgraph.Graph) (callchain.Options, error) {
+	opt := callchain.Options{Length: c.K, FromStart: c.Counted == "start", Budget: c.Budget, All: c.Infeasible,
+		Granularity: callchain.Granularities[c.Granularity], Backedges: c.Recursion == "backedge",
+		Component: func(class string) bool {
+			k := snap.Class(class)
+			return k != nil && !k.InTests
+		}}
+	if len(c.Component) > 0 {
+		opt.Component = func(class string) bool {
+			return slices.ContainsFunc(c.Component, func(p string) bool { return matchesClass(p, class) })
+		}
+	}
+	for _, p := range c.Component {
+		if len(callchain.Methods(g, func(class string) bool { return matchesClass(p, class) })) == 0 {
+			hint := ""
+			if list := packagesOf(snap); len(list) > 0 {
+				hint = "; the workspace's packages are " + cleanName(strings.Join(list, ", "))
+			}
+			return opt, fmt.Errorf("--component %s: the call graph reaches no method of such a class%s", p, hint)
+		}
+	}
+	if len(c.Component) == 0 && len(callchain.Methods(g, opt.Component)) == 0 {
+		return opt, errors.New("the call graph reaches no method of the workspace outside tests: see catchlens " +
+			"doctor, or take --entry-points public")
+	}
+	for _, name := range c.From {
+		found, err := findEntries(g, opt.Component, name)
+		if err != nil {
+			return opt, err
+		}
+		opt.Entries = append(opt.Entries, found...)
+	}
+	slices.Sort(opt.Entries)
+	opt.Entries = slices.Compact(opt.Entries)
+	return opt, nil
+}
+
+// matchesClass tells whether a class, by internal name, is one that a pattern of components names.
+func matchesClass(pattern, class string) bool {
+	name := strings.ReplaceAll(class, "/", ".")
+	pack := strings.ReplaceAll(hierarchy.Package(class), "/", ".")
+	if p, ok := strings.CutSuffix(pattern, ".**"); ok {
+		return pack == p || strings.HasPrefix(pack, p+".")
+	}
+	if p, ok := strings.CutSuffix(pattern, ".*"); ok {
+		return pack == p
+	}
+	return pack == pattern || name == pattern || strings.HasPrefix(name, pattern+"$")
+}
+
+// packagesOf lists the packages of the workspace's classes.
+func packagesOf(snap *snapshot.Snapshot) (out []string) {
+	for _, k := range snap.Classes() {
+		if !k.InTests {
+			out = append(out, strings.ReplaceAll(hierarchy.Package(k.Name), "/", "."))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// findEntries finds the entry methods of a component whose names end so. The error tells methods
+// that are none from names that no method has.
+func findEntries(g *callgraph.Graph, in func(string) bool, name string) ([]callgraph.NodeID, error) {
+	ends := func(n callgraph.NodeID) bool {
+		full := strings.ReplaceAll(g.Class(n), "/", ".") + "." + callchain.Signature(g, n)
+		bare, _, _ := strings.Cut(full, "(")
+		want := strings.ReplaceAll(name, "#", ".")
+		return strings.HasSuffix("."+full, "."+want) || strings.HasSuffix("."+bare, "."+want) ||
+			strings.HasSuffix("$"+full, "$"+want) || strings.HasSuffix("$"+bare, "$"+want)
+	}
+	entries := callchain.Entries(g, in)
+	found := slices.Clone(entries)
+	if found = slices.DeleteFunc(found, func(n callgraph.NodeID) bool { return !ends(n) }); len(found) > 0 {
+		return found, nil
+	}
+	methods := callchain.Methods(g, in)
+	at := slices.IndexFunc(methods, ends)
+	if at < 0 {
+		return nil, fmt.Errorf("--from %s: the call graph reaches no method of the component whose name ends so", name)
+	}
+	var near []string
+	f := callchain.Build(g, callchain.Options{Component: in, Length: maxChainLength, Backedges: true,
+		Granularity: callchain.ByMethod, Budget: nearBudget})
+	names := callchain.NewNames(f, cleanName)
+	for _, r := range f.Roots {
+		if f.Has(r.ID, methods[at]) {
+			near = append(near, names.Method(f.Nodes[r.ID].Method))
+		}
+	}
+	hint := ""
+	if slices.Sort(near); len(near) > 0 {
+		hint = "; these lead to it: " + strings.Join(near[:min(len(near), 5)], ", ")
+	}
+	return nil, fmt.Errorf("--from %s: %s is no entry method: only the component itself calls it%s", name,
+		names.Method(methods[at]), hint)
+}
+
+// nearBudget bounds the chains that are looked at for a hint.
+const nearBudget = 100_000
+
+func cleanName(s string) string { return codelens.Plain(s, false) }
+
+// show writes the forest; how large it is goes to standard error.
+func (c *chainsCmd) show(w io.Writer, f *callchain.Forest, snap *snapshot.Snapshot) error {
+	b := bufio.NewWriter(w)
+	names := callchain.NewNames(f, cleanName)
+	write := map[string]func() error{
+		"text": func() error { return f.Text(b, names) },
+		"json": func() error { return f.JSON(b) },
+		"dot":  func() error { return f.Dot(b, names) },
+	}[c.Format]
+	if err := errors.Join(write(), b.Flush()); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%s from %s, of at most %s; call graph %s, entry points %s\n",
+		codelens.Count(int(min(f.Chains(), 1<<62)), "call chain"), codelens.Count(len(f.Roots), "entry method"),
+		codelens.Count(f.Complete, "call"), snap.Config.CallGraph, snap.EntryPoints())
+	if f.Complete < f.Length {
+		least := ""
+		if f.AtLeast {
+			least = "at least "
+		}
+		fmt.Fprintf(os.Stderr, "note: of at most %s there are %s%d call chains, more than --budget %d: what is shown "+
+			"is complete up to %s\n", codelens.Count(f.Complete+1, "call"), least, f.Over, c.Budget,
+			codelens.Count(f.Complete, "call"))
+	}
+	return nil
+}
