@@ -18,7 +18,7 @@ func TestIdle(t *testing.T) {
 	f.compile()
 	srv := f.c.pool[0].srv
 	select {
-	case <-srv.exited:
+	case <-srv.proc.Done():
 	case <-time.After(30 * time.Second):
 		t.Fatal("the idle compiler does not end")
 	}
