@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/facts"
-	"catchlens/analysis/snapshot"
 	"catchlens/instrument/results"
 	"catchlens/instrument/worker"
 	"catchlens/internal/sealed"
@@ -45,7 +45,7 @@ func FuzzCache(f *testing.F) {
 		},
 	}
 	behind := []func(content []byte){
-		func(content []byte) { snapshot.ReadRuledOut(bytes.NewReader(content)) },
+		func(content []byte) { build.ReadRuledOut(bytes.NewReader(content)) },
 		func(content []byte) {
 			if err := sealed.Write(path, "digests", content); err != nil {
 				f.Error(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 )
@@ -14,14 +15,14 @@ import (
 // buildAfter is snapshot.Build after p.built, or after what an earlier process found out of
 // libraries with this call graph.
 func (p *pipeline) buildAfter(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
-	opt snapshot.Options) (*snapshot.Snapshot, error) {
+	opt build.Options) (*snapshot.Snapshot, error) {
 	if p.built != nil {
-		return snapshot.Build(ctx, ws, cfg, opt, p.built)
+		return build.Snapshot(ctx, ws, cfg, opt, p.built)
 	}
 	key := classPathKey(ws, cfg, cfg.CallGraph)
 	text, _ := p.kept.read(librarySettings, key)
 	opt.LibrarySettings = strings.Fields(string(text))
-	snap, err := snapshot.Build(ctx, ws, cfg, opt, nil)
+	snap, err := build.Snapshot(ctx, ws, cfg, opt, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 )
@@ -17,7 +18,7 @@ import (
 // libraries: class path, JDK, settings and this executable, and what the caller says besides.
 func classPathKey(ws *workspace.Workspace, cfg snapshot.Config, besides any) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n%s\n%v\n%s\n", cfg.Studied, cfg.EntryPoints, besides, snapshot.Executable())
+	fmt.Fprintf(sum, "%s\n%s\n%v\n%s\n", cfg.Studied, cfg.EntryPoints, besides, build.Executable())
 	for _, m := range ws.Modules {
 		fmt.Fprintf(sum, "%q %q\n", m.JDKHome, m.JDKVersion)
 		for _, list := range [][]string{m.TestClassPath, m.RuntimeClassPath, m.ClassPath} {

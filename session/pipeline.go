@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/classpath"
 	"catchlens/analysis/discovery"
 	"catchlens/analysis/factcache"
@@ -167,7 +168,7 @@ func (p *pipeline) analyse(ctx context.Context, ws *workspace.Workspace, stale, 
 		stale[path] = !current
 	}
 	observed, began := p.host.observed(ws), time.Now()
-	snap, err := p.makeSnapshot(ctx, ws, cfg, snapshot.Options{
+	snap, err := p.makeSnapshot(ctx, ws, cfg, build.Options{
 		Cache: p.facts, Digests: p.hashes, StaleSources: stale, Progress: say,
 		Extra: observed.Extra, Generated: observed.Generated, Edits: !p.once, Number: p.numbers.Add(1),
 	})

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/cputime"
@@ -55,7 +56,7 @@ type refiner struct {
 	tooMuch  int                // so many of snapshot.Refined have met a limit
 	limitKey string             // under which that is kept; "" as long as it was not asked
 	last     *snapshot.Snapshot // the last refined one
-	ruledOut *snapshot.RuledOut // by it
+	ruledOut *build.RuledOut    // by it
 }
 
 // hold lets no refining begin until release is called.
@@ -95,7 +96,7 @@ func (r *refiner) forget() {
 }
 
 // keep notes a refined snapshot and what it rules out, unless ctx has ended.
-func (r *refiner) keep(ctx context.Context, snap *snapshot.Snapshot, out *snapshot.RuledOut) (kept bool) {
+func (r *refiner) keep(ctx context.Context, snap *snapshot.Snapshot, out *build.RuledOut) (kept bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if ctx.Err() != nil {
@@ -186,7 +187,7 @@ func heapInUse() uint64 {
 // makeSnapshot makes the next snapshot that is shown: refined where few are wanted, or where
 // that is nothing to wait for. building is held.
 func (p *pipeline) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
-	opt snapshot.Options) (*snapshot.Snapshot, error) {
+	opt build.Options) (*snapshot.Snapshot, error) {
 	snap, err := p.buildSnapshot(ctx, ws, cfg, opt)
 	if err != nil {
 		return nil, err
@@ -198,7 +199,7 @@ func (p *pipeline) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 	if r.last == nil || p.once || !cfg.Auto {
 		return snap, nil
 	}
-	if refined := snapshot.RefineSame(snap, p.numbers.Add(1), r.last); refined != nil {
+	if refined := build.RefineSame(snap, p.numbers.Add(1), r.last); refined != nil {
 		r.last = refined
 		return refined, nil
 	}
@@ -208,7 +209,7 @@ func (p *pipeline) makeSnapshot(ctx context.Context, ws *workspace.Workspace, cf
 
 // buildSnapshot builds the next snapshot, which is not refined where more will follow.
 func (p *pipeline) buildSnapshot(ctx context.Context, ws *workspace.Workspace, cfg snapshot.Config,
-	opt snapshot.Options) (*snapshot.Snapshot, error) {
+	opt build.Options) (*snapshot.Snapshot, error) {
 	r := &p.refiner
 	if !cfg.Auto {
 		return p.buildAfter(ctx, ws, cfg, opt)
@@ -299,7 +300,7 @@ func (p *pipeline) refine(ctx context.Context) {
 	}
 	within, stop := r.limits.within(ctx)
 	defer stop()
-	snap, err := snapshot.Refine(within, from, graph, p.numbers.Add(1), last)
+	snap, err := build.Refine(within, from, graph, p.numbers.Add(1), last)
 	if err != nil {
 		if why, met := metLimit(within); met {
 			p.meets(graph, key, why)
@@ -307,7 +308,7 @@ func (p *pipeline) refine(ctx context.Context) {
 		}
 		return
 	}
-	out := snapshot.NewRuledOut(from, snap)
+	out := build.NewRuledOut(from, snap)
 	if !r.keep(ctx, snap, out) {
 		snap.Wait() // for Close, which does not know it
 		return

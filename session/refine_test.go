@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/snapshot"
 )
 
@@ -11,12 +12,12 @@ import (
 func TestForgetRefined(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := refiner{cancel: cancel}
-	r.keep(ctx, &snapshot.Snapshot{}, &snapshot.RuledOut{})
+	r.keep(ctx, &snapshot.Snapshot{}, &build.RuledOut{})
 	if r.last == nil || r.ruledOut == nil {
 		t.Error("nothing is kept")
 	}
 	r.forget()
-	r.keep(ctx, &snapshot.Snapshot{}, &snapshot.RuledOut{}) // was under way
+	r.keep(ctx, &snapshot.Snapshot{}, &build.RuledOut{}) // was under way
 	if r.last != nil || r.ruledOut != nil {
 		t.Error("what was under way is kept")
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/snapshot"
 )
 
@@ -19,7 +20,7 @@ func ruledOutKey(cfg snapshot.Config) string {
 
 // recallRuledOut is what refined links have ruled out, in an earlier process if in none of this
 // one; nil if nothing was, or links are not refined any more.
-func (p *pipeline) recallRuledOut(cfg snapshot.Config) *snapshot.RuledOut {
+func (p *pipeline) recallRuledOut(cfg snapshot.Config) *build.RuledOut {
 	r := &p.refiner
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -30,7 +31,7 @@ func (p *pipeline) recallRuledOut(cfg snapshot.Config) *snapshot.RuledOut {
 	if content == nil {
 		return nil
 	}
-	out, err := snapshot.ReadRuledOut(bytes.NewReader(content))
+	out, err := build.ReadRuledOut(bytes.NewReader(content))
 	if err != nil {
 		p.log.Debug("what was ruled out is not known any more", "error", err)
 		return nil
@@ -40,7 +41,7 @@ func (p *pipeline) recallRuledOut(cfg snapshot.Config) *snapshot.RuledOut {
 }
 
 // keepRuledOut keeps what was ruled out for the next process.
-func (p *pipeline) keepRuledOut(cfg snapshot.Config, out *snapshot.RuledOut) {
+func (p *pipeline) keepRuledOut(cfg snapshot.Config, out *build.RuledOut) {
 	var content bytes.Buffer
 	if err := out.Write(&content); err != nil { // a buffer takes all
 		p.log.Error("what was ruled out cannot be written", "error", err)

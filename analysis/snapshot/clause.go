@@ -48,7 +48,7 @@ func (s *Snapshot) Causes(c *Catch) *clause.Result {
 // are those of the failure, innermost first, their classes in source form; null, if it is not "",
 // names what was null there; ran are the methods of the test.
 func (s *Snapshot) Looks(c *Catch, ran *clause.Ran, frames []clause.Frame, null string) clause.Looked {
-	if s.program == nil {
+	if s.Program == nil {
 		return clause.Looked{}
 	}
 	var handlers []clause.Handler
@@ -69,7 +69,7 @@ func (s *Snapshot) inTests(class string) bool {
 }
 
 func (s *Snapshot) analyseClause(c *Catch, origins func(exceptions.HandlerRef) clause.Origins) *clause.Result {
-	if s.program == nil {
+	if s.Program == nil {
 		return clause.Join(nil)
 	}
 	source := c.File.Source
@@ -83,13 +83,13 @@ func (s *Snapshot) analyseClause(c *Catch, origins func(exceptions.HandlerRef) c
 }
 
 func (s *Snapshot) clauseProgram() *clause.Program {
-	p := s.program
+	p := s.Program
 	p.clauses.once.Do(func() {
-		names := make([]string, len(p.classes))
-		for i, c := range p.classes {
+		names := make([]string, len(p.Classes))
+		for i, c := range p.Classes {
 			names[i] = c.Name
 		}
-		p.clauses.program = clause.NewProgram(p.graph, names, s.ClassBytes)
+		p.clauses.program = clause.NewProgram(p.Graph, names, s.ClassBytes)
 	})
 	return p.clauses.program
 }
@@ -97,25 +97,25 @@ func (s *Snapshot) clauseProgram() *clause.Program {
 // origins asks exception-flow for the calls and throws in the try of a handler from which
 // exceptions come to it.
 func (s *Snapshot) origins(c *Catch, h exceptions.HandlerRef) clause.Origins {
-	p := s.program
-	if p.flow == nil || p.graph.Find(h.Class, h.Method) == callgraph.NoNode {
+	p := s.Program
+	if p.Flow == nil || p.Graph.Find(h.Class, h.Method) == callgraph.NoNode {
 		return clause.Origins{}
 	}
 	out := clause.Origins{Followed: true}
 	for _, t := range c.Types {
 		name := strings.ReplaceAll(t, ".", "/")
 		out.Types = append(out.Types, name)
-		if p.studied.LeavesOut(p.graph.H, name) {
+		if p.Studied.LeavesOut(p.Graph.H, name) {
 			out.Open = append(out.Open, name)
 		}
 	}
 	comes := func(l exceptions.Landings) bool {
 		return slices.ContainsFunc(
 			l.Links,
-			func(id exceptions.LinkID) bool { return p.flow.Handler(p.flow.Link(id).Target) == h },
+			func(id exceptions.LinkID) bool { return p.Flow.Handler(p.Flow.Link(id).Target) == h },
 		)
 	}
-	m := &p.byName[h.Class].Facts.Methods[h.Method]
+	m := &p.ByName[h.Class].Facts.Methods[h.Method]
 	out.Comes = func(pc int32) bool {
 		if !inRange(m, h.Handler, pc) {
 			return false
@@ -123,12 +123,12 @@ func (s *Snapshot) origins(c *Catch, h exceptions.HandlerRef) clause.Origins {
 		p.flowMu.Lock()
 		defer p.flowMu.Unlock()
 		for i := range m.Calls {
-			if m.Calls[i].PC == pc && comes(p.flow.CaughtAtCall(h.Class, h.Method, i)) {
+			if m.Calls[i].PC == pc && comes(p.Flow.CaughtAtCall(h.Class, h.Method, i)) {
 				return true
 			}
 		}
 		for i := range m.Throws() {
-			if t := &m.Throws()[i]; t.PC == pc && comes(p.flow.CaughtAtThrow(h.Class, h.Method, int(t.Ordinal))) {
+			if t := &m.Throws()[i]; t.PC == pc && comes(p.Flow.CaughtAtThrow(h.Class, h.Method, int(t.Ordinal))) {
 				return true
 			}
 		}

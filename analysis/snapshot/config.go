@@ -20,23 +20,23 @@ var (
 
 // analysis is what a name in CallGraphs stands for.
 type analysis struct {
-	points bool // points-to analysis with the policy, instead of a class analysis
-	policy pointsto.Policy
-	reach  bool // DataReach afterwards
+	Points bool // points-to analysis with the policy, instead of a class analysis
+	Policy pointsto.Policy
+	Reach  bool // DataReach afterwards
 	// coarser are the names that it refines, see Refines.
 	coarser []string
 }
 
-// analyses has what Config.CallGraph may name.
-var analyses = map[string]analysis{
+// Analyses has what Config.CallGraph may name.
+var Analyses = map[string]analysis{
 	"cha":    {},
 	"rta":    {coarser: []string{"cha"}},
-	"pta":    {points: true, policy: pointsto.Insensitive, coarser: []string{"cha", "rta"}},
-	"inpta":  {points: true, policy: pointsto.Constructors, coarser: []string{"cha", "rta", "pta"}},
-	"pta-dr": {points: true, policy: pointsto.Insensitive, reach: true, coarser: []string{"cha", "rta", "pta"}},
-	"inpta-dr": {points: true, policy: pointsto.Constructors, reach: true,
+	"pta":    {Points: true, Policy: pointsto.Insensitive, coarser: []string{"cha", "rta"}},
+	"inpta":  {Points: true, Policy: pointsto.Constructors, coarser: []string{"cha", "rta", "pta"}},
+	"pta-dr": {Points: true, Policy: pointsto.Insensitive, Reach: true, coarser: []string{"cha", "rta", "pta"}},
+	"inpta-dr": {Points: true, Policy: pointsto.Constructors, Reach: true,
 		coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr"}},
-	"obj-dr": {points: true, policy: pointsto.Containers, reach: true,
+	"obj-dr": {Points: true, Policy: pointsto.Containers, Reach: true,
 		coarser: []string{"cha", "rta", "pta", "inpta", "pta-dr", "inpta-dr"}},
 }
 
@@ -47,12 +47,12 @@ var analyses = map[string]analysis{
 // with more contexts no exception is known as long as no bound of package
 // datareach is met: at a bound it falls back to what points-to analysis says, not to
 // what the other found. Tests of random programs and of real projects check it.
-func Refines(precise, coarse string) bool { return slices.Contains(analyses[precise].coarser, coarse) }
+func Refines(precise, coarse string) bool { return slices.Contains(Analyses[precise].coarser, coarse) }
 
 // ByPrecision lists CallGraphs so that none stands before one that it refines.
 func ByPrecision() []string {
 	out := slices.Clone(CallGraphs)
-	slices.SortStableFunc(out, func(a, b string) int { return len(analyses[a].coarser) - len(analyses[b].coarser) })
+	slices.SortStableFunc(out, func(a, b string) int { return len(Analyses[a].coarser) - len(Analyses[b].coarser) })
 	return out
 }
 
@@ -100,3 +100,12 @@ func (t Settings) Config() (Config, error) {
 	}
 	return Config{CallGraph: t.CallGraph, Auto: auto, Studied: st, EntryPoints: t.EntryPoints}, errors.Join(errs...)
 }
+
+// Auto is the name that settings have for refining: the first of CallGraphs at once, and
+// then the first of Refined that can be had.
+const Auto = "auto"
+
+// Refined are the call graphs that Auto stands for, the best first. What takes too much with obj-dr
+// takes too much with inpta-dr, which costs four fifths of it and more
+// (docs/internals/measurements.md), and is found out as late.
+var Refined = []string{"obj-dr", "pta"}

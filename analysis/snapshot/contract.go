@@ -39,7 +39,8 @@ type Snapshot struct {
 	// withheld are so because something else is known, not because of an edit.
 	Unedited bool
 
-	program *program
+	// Program is what package build put in, and nobody else takes out.
+	Program *Program
 	saving  sync.WaitGroup // of what the build computed of classes
 }
 
@@ -94,10 +95,8 @@ type File struct {
 	// Stale: the class files are older than this text, or the text does not
 	// compile; results are those of the last good class files.
 	Stale bool
-
-	stamp   stamp
-	matches *javasource.Matches
-	matched []*facts.Class // the classes that matches is of
+	// Classes are those that were compiled from it, as far as they are there.
+	Classes []*facts.Class
 }
 
 // Catch is one catch clause of the source.

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"sync"
 
@@ -44,10 +43,10 @@ type droppedSite struct {
 	kind          exceptions.SiteKind
 }
 
-// dropped lists the discarded links of a catch, one a throw site, without those
+// Dropped lists the discarded links of a catch, one a throw site, without those
 // that come to another of its handlers.
-func (s *Snapshot) dropped(targets []int) []exceptions.LinkID {
-	flow := s.program.flow
+func (s *Snapshot) Dropped(targets []int) []exceptions.LinkID {
+	flow := s.Program.Flow
 	base := flow.Base()
 	seen := map[droppedSite]bool{}
 	key := func(t exceptions.ThrowSite) droppedSite { return droppedSite{t.Class, t.Method, t.Ordinal, t.Kind} }
@@ -68,42 +67,27 @@ func (s *Snapshot) dropped(targets []int) []exceptions.LinkID {
 	return out
 }
 
-// countDiscarded counts the discarded links of every catch, of some if ctx ends meanwhile; owner
-// says whose each target is.
-func (s *Snapshot) countDiscarded(ctx context.Context, owner []*Catch) {
-	if s.program.reach == nil {
-		return
-	}
-	for i := 0; i < len(owner) && ctx.Err() == nil; {
-		var targets []int
-		for c := owner[i]; i < len(owner) && owner[i] == c; i++ {
-			targets = append(targets, i)
-		}
-		owner[i-1].Discarded = len(s.dropped(targets))
-	}
-}
-
 // Discards says why links of a catch were discarded, the reason for most of them
 // first.
 func (s *Snapshot) Discards(c *Catch) []Discard {
-	p := s.program
+	p := s.Program
 	c.discards.once.Do(func() {
-		if p == nil || p.reach == nil || c.Discarded == 0 {
+		if p == nil || p.Reach == nil || c.Discarded == 0 {
 			return
 		}
 		p.flowMu.Lock()
 		defer p.flowMu.Unlock()
 		var targets []int
-		for i, h := range p.targets {
-			if p.catchOf[h] == c {
+		for i, h := range p.Targets {
+			if p.CatchOf[h] == c {
 				targets = append(targets, i)
 			}
 		}
 		byReason := map[string]int{}
-		for n, id := range s.dropped(targets) {
+		for n, id := range s.Dropped(targets) {
 			var d Discard
 			if n < maxExplained {
-				if r, ok := p.reach.Why(id); ok {
+				if r, ok := p.Reach.Why(id); ok {
 					d = s.discard(r)
 				}
 			}
@@ -112,7 +96,7 @@ func (s *Snapshot) Discards(c *Catch) []Discard {
 			if !ok {
 				i = len(c.discards.list)
 				byReason[text] = i
-				d.Site = s.site(p.flow.Base().Link(id).Site)
+				d.Site = s.SiteOf(p.Flow.Base().Link(id).Site)
 				c.discards.list = append(c.discards.list, d)
 			}
 			c.discards.list[i].Links++
@@ -139,18 +123,18 @@ func (c *Catch) SetDiscards(list []Discard) {
 func (s *Snapshot) discard(r datareach.Reason) Discard {
 	d := Discard{None: r.None, Caller: s.methodOf(r.Caller), Callee: s.methodOf(r.Callee)}
 	for _, c := range r.Classes {
-		d.Classes = append(d.Classes, dotted(c))
+		d.Classes = append(d.Classes, Dotted(c))
 	}
 	return d
 }
 
 func (s *Snapshot) methodOf(n callgraph.NodeID) MethodRef {
-	g := s.program.graph
+	g := s.Program.Graph
 	m := g.Method(n)
 	if m == nil {
 		return MethodRef{} // between a lambda and what it calls
 	}
-	return MethodRef{Class: dotted(g.Class(n)), Method: m.Name + m.Desc}
+	return MethodRef{Class: Dotted(g.Class(n)), Method: m.Name + m.Desc}
 }
 
 // key is the same for what is said in the same words.

@@ -2,19 +2,15 @@ package snapshot
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"catchlens/analysis/datareach"
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/javasource"
@@ -36,6 +32,15 @@ type chains struct {
 	count    atomic.Pointer[chainCount]
 }
 
+// Arrive says by which links of the exception-flow of a snapshot a link arrives, beside those that
+// have been said: one for each handler that it reaches.
+func (l *Link) Arrive(s *Snapshot, by ...exceptions.LinkID) {
+	l.chains.snap, l.chains.ids = s, append(l.chains.ids, by...)
+}
+
+// Arrivals are those links of the exception-flow.
+func (l *Link) Arrivals() []exceptions.LinkID { return l.chains.ids }
+
 // chainCount is what CountChains says.
 type chainCount struct {
 	n       int
@@ -49,10 +54,10 @@ func (l *Link) Chain() []Frame {
 	if s == nil {
 		return l.chains.made
 	}
-	calls := l.calls()
+	calls := l.Calls()
 	out := make([]Frame, 0, len(calls)+1)
 	for _, site := range calls {
-		out = append(out, *s.program.frames.at(s, site))
+		out = append(out, *s.Program.frames.at(s, site))
 	}
 	return append(out, Frame{Class: l.Site.Class, Method: l.Site.Method, Line: l.Site.Line, File: l.Site.File})
 }
@@ -62,21 +67,21 @@ func (l *Link) ChainLength() int {
 	if l.chains.snap == nil {
 		return len(l.chains.made)
 	}
-	return len(l.calls()) + 1
+	return len(l.Calls()) + 1
 }
 
-// calls are those of the shortest chain.
-func (l *Link) calls() []int32 {
+// Calls are those of the shortest chain, by sites of the call graph; they are not to be changed.
+func (l *Link) Calls() []int32 {
 	c := &l.chains
 	if known := c.shortest.Load(); known != nil {
 		return *known
 	}
-	p := c.snap.program
+	p := c.snap.Program
 	p.flowMu.Lock()
 	defer p.flowMu.Unlock()
 	var calls []int32
 	for i, id := range c.ids {
-		if found := p.flow.Calls(id); i == 0 || len(found) < len(calls) {
+		if found := p.Flow.Calls(id); i == 0 || len(found) < len(calls) {
 			calls = found
 		}
 	}
@@ -97,8 +102,8 @@ func (t *frames) at(s *Snapshot, site int32) *Frame {
 	if f != nil {
 		return f
 	}
-	call := s.program.flow.CallFrame(site)
-	f = &Frame{Class: dotted(call.Class), Method: call.Method, Line: call.Line, File: s.program.outer[call.Class]}
+	call := s.Program.Flow.CallFrame(site)
+	f = &Frame{Class: Dotted(call.Class), Method: call.Method, Line: call.Line, File: s.Program.Outer[call.Class]}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.bySite == nil {
@@ -121,7 +126,7 @@ func (l *Link) CountChains() (n int, limited bool) {
 	if known := c.count.Load(); known != nil {
 		return known.n, known.limited
 	}
-	p := c.snap.program
+	p := c.snap.Program
 	p.flowMu.Lock()
 	defer p.flowMu.Unlock()
 	if known := c.count.Load(); known != nil { // while this waited
@@ -129,52 +134,11 @@ func (l *Link) CountChains() (n int, limited bool) {
 	}
 	var sum chainCount
 	for _, id := range c.ids {
-		n, limited := p.flow.CountChains(id, chainLimit)
+		n, limited := p.Flow.CountChains(id, chainLimit)
 		sum.n, sum.limited = sum.n+n, sum.limited || limited
 	}
 	c.count.Store(&sum)
 	return sum.n, sum.limited
-}
-
-// listTargets lists the handlers of every catch.
-func (s *Snapshot) listTargets() {
-	for _, c := range s.Catches {
-		s.program.targets = append(s.program.targets, c.Handlers...)
-	}
-}
-
-// followExceptions finds the e-c links of every catch; not if ctx ends meanwhile.
-func (s *Snapshot) followExceptions(ctx context.Context) {
-	started := time.Now()
-	p := s.program
-	var owner []*Catch
-	for _, c := range s.Catches {
-		for range c.Handlers {
-			owner = append(owner, c)
-		}
-	}
-	p.studied = s.Config.Studied
-	p.studied.Own = func(class string) bool { return p.byName[class] != nil }
-	cancelled := func() bool { return ctx.Err() != nil }
-	if p.flow = exceptions.Analyze(p.graph, p.targets, p.studied, cancelled); p.flow == nil {
-		return
-	}
-	if analyses[s.Config.CallGraph].reach {
-		if p.reach = datareach.Confirm(p.graph, p.points, p.flow, cancelled); p.reach == nil {
-			return
-		}
-		p.flow = p.reach.Result()
-		s.Stats.Reach = p.reach.Stats()
-		s.Stats.ReachSeconds = s.Stats.Reach.Seconds
-	} else {
-		p.points = nil
-	}
-	s.makeLinks(ctx, owner)
-	s.countDiscarded(ctx, owner)
-	for _, c := range s.Catches {
-		s.Stats.Links += len(c.Links)
-	}
-	s.Stats.FlowSeconds = time.Since(started).Seconds()
 }
 
 // MostWrapped is how many exceptions Wraps lists at most.
@@ -187,17 +151,17 @@ const MostWrapped = 20
 // computed once for all links from the throw site, and not to be changed.
 func (l *Link) Wraps() (list []Wrapped, n int) {
 	s := l.chains.snap
-	if s == nil || s.program == nil || s.program.flow == nil {
+	if s == nil || s.Program == nil || s.Program.Flow == nil {
 		return nil, 0 // a link of no analysis
 	}
 	key := Wrapped{l.Exception, *l.Site, l.Own}
-	if known, ok := s.program.wraps.Load(key); ok {
+	if known, ok := s.Program.wraps.Load(key); ok {
 		return known.(wraps).first, known.(wraps).n
 	}
 	list = l.AllWraps()
 	n = len(list)
 	list = slices.Clone(list[:min(n, MostWrapped)])
-	s.program.wraps.Store(key, wraps{list, n})
+	s.Program.wraps.Store(key, wraps{list, n})
 	return list, n
 }
 
@@ -205,16 +169,16 @@ func (l *Link) Wraps() (list []Wrapped, n int) {
 // sites there are thousands.
 func (l *Link) AllWraps() (list []Wrapped) {
 	s := l.chains.snap
-	if s == nil || s.program == nil || s.program.flow == nil {
+	if s == nil || s.Program == nil || s.Program.Flow == nil {
 		return nil // a link of no analysis
 	}
-	s.program.flowMu.Lock()
-	defer s.program.flowMu.Unlock()
+	s.Program.flowMu.Lock()
+	defer s.Program.flowMu.Unlock()
 	seen := map[Wrapped]bool{}
 	for _, id := range l.chains.ids {
-		for cause := range s.program.flow.Causes(id) {
-			exception, site := s.program.flow.Thrown(cause)
-			w := Wrapped{dotted(exception), s.site(site), s.program.byName[site.Class] != nil}
+		for cause := range s.Program.Flow.Causes(id) {
+			exception, site := s.Program.Flow.Thrown(cause)
+			w := Wrapped{Dotted(exception), s.SiteOf(site), s.Program.ByName[site.Class] != nil}
 			if !seen[w] {
 				seen[w] = true
 				list = append(list, w)
@@ -240,147 +204,18 @@ type wraps struct {
 	n     int
 }
 
-// leastLinks are the first two of some links by compareLinks, nil where there are none.
-type leastLinks [2]*Link
-
-func (t *leastLinks) add(l *Link) {
-	switch {
-	case t[0] == nil || compareLinks(l, t[0]) < 0:
-		t[0], t[1] = l, t[0]
-	case l != t[0] && (t[1] == nil || compareLinks(l, t[1]) < 0):
-		t[1] = l
+// IDOfLink identifies a link by its catch and its throw site. The buffer, which may be nil, is
+// written to and returned for the next one.
+func IDOfLink(buffer []byte, c *Catch, site *Site) (id string, _ []byte) {
+	text := buffer[:0]
+	for _, part := range [...]string{c.ID, site.Class, site.Method} {
+		text = append(append(text, part...), '\n')
 	}
+	text = append(strconv.AppendInt(text, int64(site.Ordinal), 10), '\n')
+	text = append(append(text, site.Kind...), site.Fault...)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8]), text
 }
-
-func compareLinks(a, b *Link) int {
-	if a.Own != b.Own {
-		if a.Own {
-			return -1
-		}
-		return 1
-	}
-	return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class),
-		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal),
-		cmp.Compare(a.Site.Fault, b.Site.Fault))
-}
-
-// makeLinks makes the links of every catch, of some if ctx ends meanwhile; owner says whose each
-// target is.
-func (s *Snapshot) makeLinks(ctx context.Context, owner []*Catch) {
-	arriving := make([]leastLinks, len(owner))
-	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
-		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]*Site{}, dotted: map[string]string{}}
-		return func(c *Catch, from, to int) { m.links(c, from, arriving[from:to]) }
-	})
-	eachCatch(ctx, owner, func() func(c *Catch, from, to int) {
-		return func(c *Catch, _, _ int) {
-			for _, l := range c.Links {
-				l.Cause = s.causeOf(l, arriving)
-			}
-			slices.SortFunc(c.Links, compareLinks)
-		}
-	})
-}
-
-// eachCatch calls a function for each of the owners of targets, whose targets stand together, from
-// one up to another. Calls do not wait for each other; worker makes one processor's function. None
-// begins after the end of ctx.
-func eachCatch(ctx context.Context, owner []*Catch, worker func() func(c *Catch, from, to int)) {
-	type targets struct{ from, to int }
-	var list []targets
-	for from, to := 0, 0; from < len(owner); from = to {
-		for to = from + 1; to < len(owner) && owner[to] == owner[from]; to++ {
-		}
-		list = append(list, targets{from, to})
-	}
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(list)) {
-		wg.Go(func() {
-			do := worker()
-			for i := int(next.Add(1) - 1); i < len(list) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
-				do(owner[list[i].from], list[i].from, list[i].to)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// causeOf is the ID of the first of the links of the workspace whose exception that of a link may
-// wrap, "" if there is none; arriving has the first links of each target.
-func (s *Snapshot) causeOf(l *Link, arriving []leastLinks) string {
-	var causes leastLinks
-	for i := range s.program.flow.CauseHandlers(l.chains.ids[0]) {
-		for _, cause := range arriving[i] {
-			if cause != nil && cause != l {
-				causes.add(cause)
-			}
-		}
-	}
-	if causes[0] == nil {
-		return ""
-	}
-	return causes[0].ID
-}
-
-// linkMaker makes links, those of one site with the same names.
-type linkMaker struct {
-	snap   *Snapshot
-	sites  map[exceptions.ThrowSite]*Site
-	dotted map[string]string
-	text   []byte
-}
-
-// links makes the links of a catch, whose first target is given. It notes those that arrive at each
-// target.
-func (m *linkMaker) links(c *Catch, target int, arriving []leastLinks) {
-	seen := map[string]*Link{}
-	for i := range arriving {
-		ids := m.snap.program.flow.LinksAt(target + i)
-		c.Links = slices.Grow(c.Links, len(ids))
-		for _, id := range ids {
-			l := m.link(c, id)
-			if known := seen[l.ID]; known != nil { // through another copy of the handler
-				known.chains.ids = append(known.chains.ids, id)
-				l = known
-			} else {
-				seen[l.ID] = l
-				c.Links = append(c.Links, l)
-			}
-			arriving[i].add(l)
-		}
-	}
-}
-
-func (m *linkMaker) link(c *Catch, id exceptions.LinkID) *Link {
-	p := m.snap.program
-	x := p.flow.Link(id)
-	l := &Link{Catch: c, Site: m.site(x.Site), Exception: m.dotted[x.Exception], Own: p.byName[x.Site.Class] != nil}
-	if l.Exception == "" {
-		l.Exception = dotted(x.Exception)
-		m.dotted[x.Exception] = l.Exception
-	}
-	if x.Root != nil {
-		l.Root = m.site(*x.Root)
-	}
-	l.chains.snap, l.chains.ids = m.snap, []exceptions.LinkID{id}
-	m.text = appendLinkText(m.text[:0], c, l.Site)
-	l.ID = digestID(m.text)
-	return l
-}
-
-func (m *linkMaker) site(t exceptions.ThrowSite) *Site {
-	site := m.sites[t]
-	if site == nil {
-		made := m.snap.site(t)
-		site = &made
-		m.sites[t] = site
-	}
-	return site
-}
-
-// linkID identifies a link by its catch and its throw site.
-func linkID(c *Catch, site *Site) string { return digestID(appendLinkText(nil, c, site)) }
 
 // Ref is a throw site in a text that people read and LinkID takes: class, method and ordinal, then
 // what is no explicit throw.
@@ -418,26 +253,27 @@ func LinkID(catch, ref string) (id string, ok bool) {
 		return "", false
 	}
 	site.Class, site.Method = place[:dot], place[dot+1:]
-	return linkID(&Catch{ID: catch}, &site), true
+	id, _ = IDOfLink(nil, &Catch{ID: catch}, &site)
+	return id, true
 }
 
-func appendLinkText(text []byte, c *Catch, site *Site) []byte {
-	for _, part := range [...]string{c.ID, site.Class, site.Method} {
-		text = append(append(text, part...), '\n')
+// CompareLinks orders the links of a catch: own throws first, then by exception and site.
+func CompareLinks(a, b *Link) int {
+	if a.Own != b.Own {
+		if a.Own {
+			return -1
+		}
+		return 1
 	}
-	text = append(strconv.AppendInt(text, int64(site.Ordinal), 10), '\n')
-	return append(append(text, site.Kind...), site.Fault...)
+	return cmp.Or(cmp.Compare(a.Exception, b.Exception), cmp.Compare(a.Site.Class, b.Site.Class),
+		cmp.Compare(a.Site.Method, b.Site.Method), cmp.Compare(a.Site.Ordinal, b.Site.Ordinal),
+		cmp.Compare(a.Site.Fault, b.Site.Fault))
 }
 
-func digestID(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
-}
-
-// site describes a throw site.
-func (s *Snapshot) site(t exceptions.ThrowSite) Site {
-	site := Site{Class: dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(),
-		File: s.program.outer[t.Class]}
+// SiteOf describes a throw site.
+func (s *Snapshot) SiteOf(t exceptions.ThrowSite) Site {
+	site := Site{Class: Dotted(t.Class), Method: t.Method, Ordinal: t.Ordinal, Line: t.Line, Kind: t.Kind.String(),
+		File: s.Program.Outer[t.Class]}
 	if t.Kind == exceptions.Declared {
 		site.Ordinal, site.Fault = -1, string(s.Config.Studied.Faults[t.Ordinal].Name)
 	}
@@ -447,17 +283,17 @@ func (s *Snapshot) site(t exceptions.ThrowSite) Site {
 // Studies tells whether a throw site that a run saw belongs to the studied set, with an exception
 // of that class. Names are internal; desc may be "", ordinal -1, where only a stack trace is known.
 func (s *Snapshot) Studies(class, method, desc string, ordinal int, kind, exception string) bool {
-	s.program.flowMu.Lock()
-	defer s.program.flowMu.Unlock()
-	return s.program.flow.InStudiedSet(seenSite(class, method, desc, ordinal, kind), exception)
+	s.Program.flowMu.Lock()
+	defer s.Program.flowMu.Unlock()
+	return s.Program.Flow.InStudiedSet(seenSite(class, method, desc, ordinal, kind), exception)
 }
 
 // Unreached tells whether such a throw site would belong to the studied set, if the call graph
 // reached its method.
 func (s *Snapshot) Unreached(class, method, desc string, ordinal int, kind, exception string) bool {
-	s.program.flowMu.Lock()
-	defer s.program.flowMu.Unlock()
-	return s.program.flow.Unreached(seenSite(class, method, desc, ordinal, kind), exception)
+	s.Program.flowMu.Lock()
+	defer s.Program.flowMu.Unlock()
+	return s.Program.Flow.Unreached(seenSite(class, method, desc, ordinal, kind), exception)
 }
 
 // UnreachedMethods lists the methods, native ones included, that a throw site names for which
@@ -482,11 +318,11 @@ func (s *Snapshot) UnreachedMethods(class, method, desc string, ordinal int, kin
 // the site has none.
 func (s *Snapshot) Lent(c *Catch, class, method, desc string) (out []MethodRef) {
 	if slices.ContainsFunc(c.Links, func(l *Link) bool {
-		return l.Site.Class == dotted(class) && strings.HasPrefix(l.Site.Method, method+"(")
+		return l.Site.Class == Dotted(class) && strings.HasPrefix(l.Site.Method, method+"(")
 	}) {
 		return nil
 	}
-	for _, e := range s.program.made.extra.Edges {
+	for _, e := range s.Program.Extra.Edges {
 		m := MethodRef{Class: e.To.Class, Method: e.To.Name + e.To.Desc}
 		if e.Try != 0 && e.To.Class == class && e.To.Name == method && (desc == "" || e.To.Desc == desc) &&
 			!slices.Contains(out, m) {
@@ -518,15 +354,15 @@ func seenSite(class, method, desc string, ordinal int, kind string) exceptions.T
 // files do not have it.
 func (s *Snapshot) Landings(f *File, offset int) []Landing {
 	source := javasource.ParseCalls(f.Text)
-	matches := javasource.Match(source, f.matched)
-	s.program.flowMu.Lock()
-	defer s.program.flowMu.Unlock()
+	matches := javasource.Match(source, f.Classes)
+	s.Program.flowMu.Lock()
+	defer s.Program.flowMu.Unlock()
 	var found []exceptions.Landings
 	for _, t := range source.Throws {
 		if t.Keyword.Start <= offset && offset <= t.Keyword.End {
 			for _, ref := range matches.MatchThrow(t) {
-				m := s.program.byName[ref.Class].Facts.Methods[ref.Method]
-				found = append(found, s.program.flow.CaughtAtThrow(ref.Class, ref.Method,
+				m := s.Program.ByName[ref.Class].Facts.Methods[ref.Method]
+				found = append(found, s.Program.Flow.CaughtAtThrow(ref.Class, ref.Method,
 					int(m.Throws()[ref.Site].Ordinal)))
 			}
 		}
@@ -534,21 +370,21 @@ func (s *Snapshot) Landings(f *File, offset int) []Landing {
 	for _, c := range source.Calls {
 		if c.NameSpan.Contains(offset) {
 			for _, ref := range matches.MatchCall(c) {
-				found = append(found, s.program.flow.CaughtAtCall(ref.Class, ref.Method, ref.Site))
+				found = append(found, s.Program.Flow.CaughtAtCall(ref.Class, ref.Method, ref.Site))
 			}
 		}
 	}
-	return s.landings(found)
+	return s.LandingsOf(found)
 }
 
-// landings puts together what happens to the exceptions of one place of the source, which may stand
-// several times in the class files.
-func (s *Snapshot) landings(found []exceptions.Landings) (out []Landing) {
+// LandingsOf puts together what happens to the exceptions of one place of the source, which may
+// stand several times in the class files.
+func (s *Snapshot) LandingsOf(found []exceptions.Landings) (out []Landing) {
 	at := map[*Catch]map[exceptions.LinkID]bool{}
 	var uncaught []string
 	for _, l := range found {
 		for _, id := range l.Links {
-			c := s.program.catchOf[s.program.flow.Handler(s.program.flow.Link(id).Target)]
+			c := s.Program.CatchOf[s.Program.Flow.Handler(s.Program.Flow.Link(id).Target)]
 			if c != nil && at[c] == nil {
 				at[c] = map[exceptions.LinkID]bool{}
 			}
@@ -557,7 +393,7 @@ func (s *Snapshot) landings(found []exceptions.Landings) (out []Landing) {
 			}
 		}
 		for _, t := range l.Uncaught {
-			uncaught = append(uncaught, dotted(t))
+			uncaught = append(uncaught, Dotted(t))
 		}
 	}
 	for _, c := range s.Catches {

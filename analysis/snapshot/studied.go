@@ -6,11 +6,11 @@ import "strings"
 // out, at least where libraries throw them: such a catch may have arrivals that
 // are not among its links. A snapshot that was made by hand knows of none.
 func (s *Snapshot) LeavesOut(c *Catch) bool {
-	if s.program == nil {
+	if s.Program == nil {
 		return false
 	}
 	for _, t := range c.Types {
-		if s.program.studied.LeavesOut(s.program.graph.H, strings.ReplaceAll(t, ".", "/")) {
+		if s.Program.Studied.LeavesOut(s.Program.Graph.H, strings.ReplaceAll(t, ".", "/")) {
 			return true
 		}
 	}

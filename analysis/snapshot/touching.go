@@ -25,7 +25,7 @@ func (s *Snapshot) Touching(changed []MethodRef) map[*Catch][]MethodRef {
 }
 
 func (s *Snapshot) touching(changed []MethodRef, out map[*Catch][]MethodRef) {
-	g := s.program.graph
+	g := s.Program.Graph
 	mask := make([]uint64, g.NumNodes())
 	var work []callgraph.NodeID
 	mark := func(n callgraph.NodeID, bits uint64) {
@@ -54,7 +54,7 @@ func (s *Snapshot) touching(changed []MethodRef, out map[*Catch][]MethodRef) {
 	for _, c := range s.Catches {
 		var bits uint64
 		for _, h := range c.Handlers {
-			f := s.program.byName[h.Class].Facts
+			f := s.Program.ByName[h.Class].Facts
 			m := &f.Methods[h.Method]
 			bits |= direct[h.Class+" "+m.Name+m.Desc] | s.below(c, g.Find(h.Class, h.Method), mask)
 		}
@@ -71,7 +71,7 @@ func (s *Snapshot) touching(changed []MethodRef, out map[*Catch][]MethodRef) {
 func (s *Snapshot) Holds(c *Catch, m MethodRef) bool {
 	for _, h := range c.Handlers {
 		if h.Class == m.Class {
-			f := &s.program.byName[h.Class].Facts.Methods[h.Method]
+			f := &s.Program.ByName[h.Class].Facts.Methods[h.Method]
 			if f.Name+f.Desc == m.Method {
 				return true
 			}
@@ -95,7 +95,7 @@ func (s *Snapshot) below(c *Catch, n callgraph.NodeID, mask []uint64) uint64 {
 	if n == callgraph.NoNode {
 		return 0
 	}
-	g := s.program.graph
+	g := s.Program.Graph
 	first, last := c.Lines()
 	var bits uint64
 	for _, site := range g.SitesOf(n) {
@@ -110,7 +110,7 @@ func (s *Snapshot) below(c *Catch, n callgraph.NodeID, mask []uint64) uint64 {
 }
 
 func (s *Snapshot) nodeOf(m MethodRef) callgraph.NodeID {
-	c := s.program.byName[m.Class]
+	c := s.Program.ByName[m.Class]
 	if c == nil {
 		return callgraph.NoNode
 	}
@@ -118,7 +118,7 @@ func (s *Snapshot) nodeOf(m MethodRef) callgraph.NodeID {
 	if i < 0 {
 		return callgraph.NoNode
 	}
-	return s.program.graph.Find(m.Class, i)
+	return s.Program.Graph.Find(m.Class, i)
 }
 
 // methodIndex finds a method by name and descriptor, or returns -1.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/discovery"
 	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
@@ -51,7 +52,7 @@ func snapshotOf(t *testing.T, cache *factcache.Cache, root, source string) *snap
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap, err := snapshot.Build(context.Background(), ws, cfg, snapshot.Options{Cache: cache}, nil)
+	snap, err := build.Snapshot(context.Background(), ws, cfg, build.Options{Cache: cache}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "maven", "gradle", "discovery", "ir",
 		"facts", "factcache", "faults", "javasource", "hierarchy", "features",
 		"callgraph", "generics", "pointsto", "callchain", "exceptions", "datareach", "clause",
-		"snapshot"}
+		"snapshot", "build"}
 	instrumentOrder = []string{"buildtool", "plan", "planner", "rewrite", "agent", "record", "recall", "shortcircuit",
 		"worker", "fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching", "campaign", "results"}
 )
@@ -113,6 +113,38 @@ func TestImports(t *testing.T) {
 		if !seen[r] {
 			t.Errorf("no file of %s was looked at", r)
 		}
+	}
+}
+
+// Nobody but the package that makes snapshots takes one apart: what is asked of a snapshot is a
+// method of it.
+func TestProgram(t *testing.T) {
+	makes := false
+	eachGoFile(t, func(f *goFile) {
+		room := path.Dir(f.path)
+		if room == "analysis/snapshot" || !slices.ContainsFunc(f.tree.Imports, func(i *ast.ImportSpec) bool {
+			return i.Path.Value == `"catchlens/analysis/snapshot"`
+		}) {
+			return
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "Program" {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "clause" {
+				return true
+			}
+			if makes = makes || room == "analysis/build"; room != "analysis/build" {
+				t.Errorf("%s: line %d takes a snapshot apart: give Snapshot a method that answers what is asked",
+					f.path,
+					f.fset.Position(sel.Pos()).Line)
+			}
+			return true
+		})
+	})
+	if !makes {
+		t.Error("nobody makes snapshots")
 	}
 }
 
@@ -267,7 +299,7 @@ var mayOpen = map[string]string{
 	"instrument/results/store.go openWriter":         "makes a file that is not there yet",
 	"instrument/worker/copy.go copyFile":             "writes into a folder of ours",
 	"instrument/worker/silent.go times":              "/proc",
-	"analysis/snapshot/jdksettings.go hasIPv6":       "/proc",
+	"analysis/build/jdksettings.go hasIPv6":          "/proc",
 }
 
 // Packages that read workspaces and caches open files by package bounded.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/internal/testjdk"
@@ -95,9 +96,9 @@ func check(t *testing.T, dir string, jdk, minTests, minEdges int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opt := snapshot.Options{Cache: factcache.OpenCache(filepath.Join(cache, "facts")), Extra: extra,
+			opt := build.Options{Cache: factcache.OpenCache(filepath.Join(cache, "facts")), Extra: extra,
 				Generated: proxies}
-			snap, err := snapshot.Build(context.Background(), base.Workspace, cfg, opt, nil)
+			snap, err := build.Snapshot(context.Background(), base.Workspace, cfg, opt, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

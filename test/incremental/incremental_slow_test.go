@@ -15,6 +15,7 @@ import (
 	"slices"
 	"testing"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/discovery"
 	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
@@ -117,7 +118,7 @@ func project(t *testing.T) string {
 
 func (b *builder) build(t *testing.T, prev *snapshot.Snapshot) *snapshot.Snapshot {
 	t.Helper()
-	s, err := snapshot.Build(context.Background(), b.ws, b.cfg, snapshot.Options{Cache: b.cache, Edits: true}, prev)
+	s, err := build.Snapshot(context.Background(), b.ws, b.cfg, build.Options{Cache: b.cache, Edits: true}, prev)
 	if err != nil {
 		t.Fatal(err)
 	}

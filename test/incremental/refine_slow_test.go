@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/snapshot"
 	"catchlens/test/edits"
 	"catchlens/test/scratch"
@@ -26,7 +27,7 @@ func TestRefinedEdits(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(seed, 4))
 	var refined *snapshot.Snapshot
-	var out *snapshot.RuledOut
+	var out *build.RuledOut
 	coarse := b.build(t, nil)
 	for step := range 5 {
 		if step > 0 {
@@ -34,8 +35,8 @@ func TestRefinedEdits(t *testing.T) {
 			if err != nil {
 				t.Log(err)
 			}
-			opt := snapshot.Options{Cache: b.cache, Edits: true, Withhold: out}
-			if coarse, err = snapshot.Build(context.Background(), b.ws, b.cfg, opt, coarse); err != nil {
+			opt := build.Options{Cache: b.cache, Edits: true, Withhold: out}
+			if coarse, err = build.Snapshot(context.Background(), b.ws, b.cfg, opt, coarse); err != nil {
 				t.Fatal(err)
 			}
 			withheld := 0
@@ -51,10 +52,10 @@ func TestRefinedEdits(t *testing.T) {
 		if step%2 == 1 {
 			continue // another edit comes before it is refined
 		}
-		if refined, err = snapshot.Refine(context.Background(), coarse, "obj-dr", int64(step), refined); err != nil {
+		if refined, err = build.Refine(context.Background(), coarse, "obj-dr", int64(step), refined); err != nil {
 			t.Fatal(err)
 		}
-		out = snapshot.NewRuledOut(coarse, refined)
+		out = build.NewRuledOut(coarse, refined)
 		precise := *b
 		precise.cfg.CallGraph = "obj-dr"
 		if !same(t, refined, precise.build(t, nil)) {

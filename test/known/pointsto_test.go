@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/build"
 	"catchlens/analysis/factcache"
 	"catchlens/analysis/snapshot"
 	"catchlens/instrument/campaign"
@@ -180,9 +181,9 @@ func (f *features) analyse(base *snapshot.Snapshot, graph string, o results.Obse
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	opt := snapshot.Options{Cache: factcache.OpenCache(filepath.Join(f.cache, "facts")), Extra: o.Extra,
+	opt := build.Options{Cache: factcache.OpenCache(filepath.Join(f.cache, "facts")), Extra: o.Extra,
 		Generated: o.Generated}
-	if f.snap, err = snapshot.Build(context.Background(), base.Workspace, cfg, opt, nil); err != nil {
+	if f.snap, err = build.Snapshot(context.Background(), base.Workspace, cfg, opt, nil); err != nil {
 		f.t.Fatal(err)
 	}
 	f.snap.Wait()

@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/testjdk"
 )
@@ -20,8 +21,8 @@ func TestProblemsOfSourcesAndClasses(t *testing.T) {
 	}
 	ws := &workspace.Workspace{Root: dir, Roots: []string{dir}, Modules: []*workspace.Module{m},
 		Config: &workspace.Config{}}
-	cfg, _ := Settings{}.Config()
-	s, err := Build(context.Background(), ws, cfg, Options{}, nil)
+	cfg, _ := snapshot.Settings{}.Config()
+	s, err := Snapshot(context.Background(), ws, cfg, Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"unsafe"
+
+	"catchlens/analysis/snapshot"
 )
 
 // manySource has a try below which n fields are read under one cover, and n exceptions are wrapped
@@ -49,7 +51,7 @@ func TestManyLinksShare(t *testing.T) {
 		p := newReuseProject(t, graph)
 		p.compiled = map[string][]byte{}
 		var err error
-		if p.cfg, err = (Settings{CallGraph: graph, EntryPoints: "mains", Exceptions: "all",
+		if p.cfg, err = (snapshot.Settings{CallGraph: graph, EntryPoints: "mains", Exceptions: "all",
 			Sites: []string{"explicit", "implicit"}}).Config(); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +66,7 @@ func TestManyLinksShare(t *testing.T) {
 					t.Fatalf("%s: the chain of %v has length %d and ends in %v", graph, *l.Site, l.ChainLength(), last)
 				}
 				if l.Site.Class == "p.C" && strings.HasPrefix(l.Site.Method, "deeper(") {
-					shared[unsafe.SliceData(l.calls())]++
+					shared[unsafe.SliceData(l.Calls())]++
 					if names := []string{chain[0].Method, chain[1].Method}; !slices.Equal(names,
 						[]string{"main([Ljava/lang/String;)V", "read(Lp/C;)V"}) || chain[0].Line != 7 ||
 						chain[1].Line != 11 {
@@ -73,7 +75,7 @@ func TestManyLinksShare(t *testing.T) {
 				}
 				if l.Own && l.Exception == "java.lang.IllegalArgumentException" {
 					wrapping++
-					if list, all := l.Wraps(); len(list) != MostWrapped || cap(list) >= n || all != n ||
+					if list, all := l.Wraps(); len(list) != snapshot.MostWrapped || cap(list) >= n || all != n ||
 						list[0].Site.Ordinal != 0 || list[1].Site.Ordinal != 1 {
 						t.Errorf("%s: %d of %d causes, room for %d: %v", graph, len(list), all, cap(list), list)
 					}
@@ -93,16 +95,16 @@ func TestManyLinksShare(t *testing.T) {
 // Making links ends with the catches that are being worked on, however many there are.
 func TestLinksAreCancelled(t *testing.T) {
 	const n = 10_000
-	owner := make([]*Catch, n)
+	owner := make([]*snapshot.Catch, n)
 	for i := range owner {
-		owner[i] = new(Catch)
+		owner[i] = new(snapshot.Catch)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var done atomic.Int32
 	work := func(in context.Context) {
-		eachCatch(in, owner, func() func(c *Catch, from, to int) {
-			return func(*Catch, int, int) {
+		eachCatch(in, owner, func() func(c *snapshot.Catch, from, to int) {
+			return func(*snapshot.Catch, int, int) {
 				if n := done.Add(1); n == 10 {
 					cancel()
 				} else if n > 10 {

@@ -1,6 +1,6 @@
 //go:build slow
 
-package snapshot
+package build
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"catchlens/analysis/snapshot"
 )
 
 // A snapshot that was refined is the one that is built with that call graph. What it
@@ -57,10 +59,10 @@ func TestRefine(t *testing.T) {
 		t.Errorf("nothing to compute after an edit: %s", linesOf(n))
 	}
 	if n := RefineSame(p.build(t, "\n\n"+edited, third), 9, again); n == nil || n.Number != 9 ||
-		n.Stats.Reuse != ReuseAll || linesOf(n) != "6: 12; 9: 13 12" {
+		n.Stats.Reuse != snapshot.ReuseAll || linesOf(n) != "6: 12; 9: 13 12" {
 		t.Error("refined from nothing after an edit of lines")
 	}
-	if next := p.refine(t, p.build(t, "\n\n"+edited, third), again); next.Stats.Reuse != ReuseAll ||
+	if next := p.refine(t, p.build(t, "\n\n"+edited, third), again); next.Stats.Reuse != snapshot.ReuseAll ||
 		linesOf(next) != "6: 12; 9: 13 12" {
 		t.Errorf("refined after an edit of lines: %q taken over, %s", next.Stats.Reuse, linesOf(next))
 	}
@@ -117,7 +119,7 @@ func (p *reuseProject) with(graph string) *reuseProject {
 	return &q
 }
 
-func (p *reuseProject) refine(t *testing.T, s, prev *Snapshot) *Snapshot {
+func (p *reuseProject) refine(t *testing.T, s, prev *snapshot.Snapshot) *snapshot.Snapshot {
 	t.Helper()
 	n, err := Refine(context.Background(), s, "obj-dr", 7, prev)
 	if err != nil {
@@ -128,7 +130,7 @@ func (p *reuseProject) refine(t *testing.T, s, prev *Snapshot) *Snapshot {
 }
 
 // linesOf has the lines of catches with those of their links' throw sites, -N for one withheld.
-func linesOf(s *Snapshot) string {
+func linesOf(s *snapshot.Snapshot) string {
 	var out []string
 	for _, c := range s.Catches {
 		text := fmt.Sprintf("%d:", c.Line)
@@ -144,7 +146,7 @@ func linesOf(s *Snapshot) string {
 }
 
 // describe has what a snapshot says of catches and links.
-func describe(s *Snapshot) string {
+func describe(s *snapshot.Snapshot) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, s.JDKVersion, s.Problems, s.Stats.Classes, s.Stats.Methods, s.Stats.Edges, s.Stats.Links)
 	for _, c := range s.Catches {
@@ -173,7 +175,7 @@ class D implements Runnable {
     public void run() { try { C.fail(); } catch (IllegalStateException e) { System.out.println(3); } }
 }
 `
-	unreached := func(s *Snapshot) (lines []int) {
+	unreached := func(s *snapshot.Snapshot) (lines []int) {
 		for _, c := range s.Catches {
 			if c.Unreached {
 				lines = append(lines, c.Line)
@@ -218,7 +220,7 @@ func TestNoEntryPoints(t *testing.T) {
 	for name, want := range map[string]bool{"start": true, "main": false} {
 		s := p.build(t, fmt.Sprintf(source, name), nil)
 		if got := slices.ContainsFunc(s.Problems,
-			func(q Problem) bool { return strings.Contains(q.Message, "entryPoints") }); got != want {
+			func(q snapshot.Problem) bool { return strings.Contains(q.Message, "entryPoints") }); got != want {
 			t.Errorf("%s: %v", name, s.Problems)
 		}
 	}

@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/snapshot"
 )
 
 // This file takes over from the snapshot before what an edit leaves as it is: the
@@ -21,10 +22,10 @@ import (
 
 // basis is what the whole-program analyses read beside the workspace's classes.
 type basis struct {
-	config    Config
+	config    snapshot.Config
 	set       facts.PropertySet
 	extra     callgraph.Extra
-	generated []GeneratedClass
+	generated []snapshot.GeneratedClass
 	named     []string
 	entries   []entryLook
 }
@@ -38,16 +39,16 @@ type entryLook struct {
 
 // basisOf looks at everything but the workspace's classes; ok is false where that
 // cannot be told.
-func (s *Snapshot) basisOf(opt *Options, extra callgraph.Extra) (b *basis, ok bool) {
-	b = &basis{config: s.Config, set: s.program.libs.options.Set, extra: extra, generated: opt.Generated,
-		named: s.program.made.named}
+func (s *builder) basisOf(opt *Options, extra callgraph.Extra) (b *basis, ok bool) {
+	b = &basis{config: s.Config, set: s.made.libs.options.Set, extra: extra, generated: opt.Generated,
+		named: s.made.named}
 	outputs := map[string]bool{}
 	for _, m := range s.Workspace.Modules {
 		for _, path := range slices.Concat(m.MainOutputs, m.TestOutputs) {
 			outputs[filepath.Clean(path)] = true
 		}
 	}
-	libs := s.program.libs
+	libs := s.made.libs
 	entries := slices.Clone(libs.path.Entries)
 	if libs.jdk != nil {
 		entries = append(entries, libs.jdk.Entry())
@@ -86,7 +87,7 @@ func stampsBelow(dir string) (map[string]stamp, error) {
 			if err != nil {
 				return err
 			}
-			out[path] = stamp{info.Size(), info.ModTime()}
+			out[path] = stampOf(info)
 		}
 		return nil
 	})
@@ -95,7 +96,8 @@ func stampsBelow(dir string) (map[string]stamp, error) {
 
 // edit is what is different from the snapshot before.
 type edit struct {
-	prev    *program
+	prev    *snapshot.Program
+	before  *making
 	changed map[string]bool // classes whose files have changed, come or gone
 	facts   []*facts.Class  // those of changed ones that were there before
 	// methods are those of them with other code, and those that come and go; nil where
@@ -111,30 +113,30 @@ func (e *edit) same() bool { return len(e.methods) == 0 && !e.shape }
 
 // editOf finds out what is different from prev; ok is false if more is than which
 // classes and methods there are, and the code of methods.
-func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
-	p := s.program
-	if prev == nil || prev.program == nil || prev.program.graph == nil || p.made.basis == nil ||
-		prev.program.made.basis == nil {
+func (s *builder) editOf(prev *builder) (e edit, ok bool) {
+	p := s.Program
+	if prev == nil || prev.Program.Graph == nil || s.made.basis == nil ||
+		prev.made.basis == nil {
 		return e, false
 	}
-	e = edit{prev: prev.program, changed: map[string]bool{}}
-	if !reflect.DeepEqual(p.made.basis, e.prev.made.basis) {
+	e = edit{prev: prev.Program, before: prev.made, changed: map[string]bool{}}
+	if !reflect.DeepEqual(s.made.basis, e.before.basis) {
 		return e, false
 	}
-	for _, c := range p.classes {
-		if old := e.prev.byName[c.Name]; old == nil {
+	for _, c := range p.Classes {
+		if old := e.prev.ByName[c.Name]; old == nil {
 			e.added, e.changed[c.Name] = append(e.added, c.Name), true
 		} else if !s.editOfClass(&e, old, c) {
 			return e, false
 		}
 	}
-	for _, c := range e.prev.classes {
-		if p.byName[c.Name] == nil {
+	for _, c := range e.prev.Classes {
+		if p.ByName[c.Name] == nil {
 			e.removed, e.changed[c.Name] = append(e.removed, c.Name), true
 		}
 	}
 	e.shape = e.shape || len(e.added)+len(e.removed) > 0
-	for _, x := range p.made.basis.extra.Edges {
+	for _, x := range s.made.basis.extra.Edges {
 		if (x.Line != 0 || x.Try != 0) && e.changed[x.From.Class] { // which call it is may depend on the line
 			return e, false
 		}
@@ -143,15 +145,15 @@ func (s *Snapshot) editOf(prev *Snapshot) (e edit, ok bool) {
 }
 
 // editOfClass is editOf for a class that was there before.
-func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
+func (s *builder) editOfClass(e *edit, old, c *snapshot.Class) bool {
 	if c.Module != old.Module || c.InTests != old.InTests {
 		return false
 	}
 	if c.Facts == old.Facts {
 		return true
 	}
-	of, reads := analyses[s.Config.CallGraph], facts.ReadsCalls
-	if of.points || e.prev.graph.FollowsNames(c.Name) || e.prev.flow.ReadsFlow(c.Name) {
+	of, reads := snapshot.Analyses[s.Config.CallGraph], facts.ReadsCalls
+	if of.Points || e.prev.Graph.FollowsNames(c.Name) || e.prev.Flow.ReadsFlow(c.Name) {
 		reads = facts.ReadsFlow
 	}
 	d := facts.Compare(old.Facts, c.Facts, reads, features.TakesNames)
@@ -163,7 +165,7 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 			Gone: d.Gone})
 		e.shape = e.shape || !d.SameMethods()
 	}
-	e.values = e.values || of.reach && !facts.Compare(old.Facts, c.Facts, facts.ReadsValues, features.TakesNames).None()
+	e.values = e.values || of.Reach && !facts.Compare(old.Facts, c.Facts, facts.ReadsValues, features.TakesNames).None()
 	e.changed[c.Name] = true
 	e.facts = append(e.facts, c.Facts)
 	return true
@@ -171,41 +173,41 @@ func (s *Snapshot) editOfClass(e *edit, old, c *Class) bool {
 
 // takeSame takes over what it can where nothing means anything else than before, and tells
 // whether that is everything.
-func (s *Snapshot) takeSame(e edit, prev *Snapshot) bool {
+func (s *builder) takeSame(e edit, prev *builder) bool {
 	started := time.Now()
-	s.Stats.Reuse = ReuseGraph
+	s.Stats.Reuse = snapshot.ReuseGraph
 	s.takeGraph(e)
 	s.takeStats(prev)
 	if e.values || !s.takeFlow(e, prev) {
 		return false
 	}
-	s.Stats.Reuse = ReuseAll
+	s.Stats.Reuse = snapshot.ReuseAll
 	s.Stats.GraphSeconds = time.Since(started).Seconds()
 	return true
 }
 
 // takeGraph takes over the call graph, and what was computed with it.
-func (s *Snapshot) takeGraph(e edit) {
-	p := s.program
-	p.graph = e.prev.graph.WithHierarchy(e.prev.graph.H.Replace(hierarchy.Source(p.libs), e.facts))
-	p.points, p.made.base = e.prev.points, e.prev.made.base
+func (s *builder) takeGraph(e edit) {
+	p := s.Program
+	p.Graph = e.prev.Graph.WithHierarchy(e.prev.Graph.H.Replace(hierarchy.Source(s.made.libs), e.facts))
+	s.made.points, s.made.base = e.before.points, e.before.base
 	s.takeProblems(e)
 }
 
-func (s *Snapshot) takeProblems(e edit) {
-	s.program.untested, s.program.entryless = e.prev.untested, e.prev.entryless
+func (s *builder) takeProblems(e edit) {
+	s.Program.Untested, s.made.entryless = e.prev.Untested, e.before.entryless
 	s.graphProblems()
-	for _, q := range e.prev.made.classProblems {
+	for _, q := range e.before.classProblems {
 		if !e.changed[q.Class] {
-			s.program.made.classProblems = append(s.program.made.classProblems, q)
+			s.made.classProblems = append(s.made.classProblems, q)
 		}
 	}
 }
 
 // patchGraph makes the call graph of the one before, if that is possible.
-func (s *Snapshot) patchGraph(ctx context.Context, e edit) bool {
+func (s *builder) patchGraph(ctx context.Context, e edit) bool {
 	started := time.Now()
-	if analyses[s.Config.CallGraph].points {
+	if snapshot.Analyses[s.Config.CallGraph].Points {
 		if !s.followPoints(ctx, e) {
 			return false
 		}
@@ -218,12 +220,12 @@ func (s *Snapshot) patchGraph(ctx context.Context, e edit) bool {
 			changed = append(changed, features.ChangedMethods{Class: f})
 		}
 	}
-	g, ok := e.prev.graph.Patch(hierarchy.Source(s.program.libs),
+	g, ok := e.prev.Graph.Patch(hierarchy.Source(s.made.libs),
 		callgraph.Edit{Config: s.graphConfig(ctx), Changed: changed, Added: e.added, Removed: e.removed})
 	if !ok {
 		return false
 	}
-	s.program.graph = g
+	s.Program.Graph = g
 	s.takeProblems(e)
 	s.countGraph()
 	s.Stats.GraphSeconds = time.Since(started).Seconds()
@@ -232,20 +234,20 @@ func (s *Snapshot) patchGraph(ctx context.Context, e edit) bool {
 
 // followPoints makes the points-to sets and the call graph of those of the program
 // that was solved last, if that is possible.
-func (s *Snapshot) followPoints(ctx context.Context, e edit) bool {
-	p := s.program
-	if e.prev.made.base == nil {
+func (s *builder) followPoints(ctx context.Context, e edit) bool {
+	p := s.Program
+	if e.before.base == nil {
 		return false
 	}
-	classes := make([]*facts.Class, len(p.classes))
-	for i, c := range p.classes {
+	classes := make([]*facts.Class, len(p.Classes))
+	for i, c := range p.Classes {
 		classes[i] = c.Facts
 	}
-	r, ok := e.prev.made.base.Follow(hierarchy.Source(p.libs), s.graphConfig(ctx), classes)
+	r, ok := e.before.base.Follow(hierarchy.Source(s.made.libs), s.graphConfig(ctx), classes)
 	if !ok {
 		return false
 	}
-	p.made.base, p.points, p.graph = e.prev.made.base, r, r.Graph
+	s.made.base, s.made.points, p.Graph = e.before.base, r, r.Graph
 	s.takeProblems(e)
 	s.countGraph()
 	return true
@@ -253,9 +255,9 @@ func (s *Snapshot) followPoints(ctx context.Context, e edit) bool {
 
 // takeFlow takes over the flow of exceptions and the links, if the catches have
 // the handlers that they had.
-func (s *Snapshot) takeFlow(e edit, prev *Snapshot) bool {
-	p := s.program
-	if !slices.Equal(p.targets, e.prev.targets) || len(s.Catches) != len(prev.Catches) {
+func (s *builder) takeFlow(e edit, prev *builder) bool {
+	p := s.Program
+	if !slices.Equal(p.Targets, e.prev.Targets) || len(s.Catches) != len(prev.Catches) {
 		return false
 	}
 	for i, c := range s.Catches {
@@ -263,32 +265,32 @@ func (s *Snapshot) takeFlow(e edit, prev *Snapshot) bool {
 			return false
 		}
 	}
-	p.studied, p.reach = e.prev.studied, e.prev.reach
-	p.studied.Own = func(class string) bool { return p.byName[class] != nil }
-	p.flow = e.prev.flow.WithGraph(p.graph, e.changed)
+	p.Studied, p.Reach = e.prev.Studied, e.prev.Reach
+	p.Studied.Own = func(class string) bool { return p.ByName[class] != nil }
+	p.Flow = e.prev.Flow.WithGraph(p.Graph, e.changed)
 	s.takeLinks(prev)
 	return true
 }
 
 // takeLinks makes the links of every catch of those that it had.
-func (s *Snapshot) takeLinks(prev *Snapshot) {
+func (s *builder) takeLinks(prev *builder) {
 	now := map[string]string{} // ID of a link before -> now, where it is another
 	for i, c := range s.Catches {
 		old := prev.Catches[i]
 		c.Discarded = old.Discarded
 		for _, l := range slices.Concat(old.Links, old.Withheld) {
-			n := &Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Cause: l.Cause, Exception: l.Exception,
+			n := &snapshot.Link{ID: l.ID, Catch: c, Site: l.Site, Root: l.Root, Cause: l.Cause, Exception: l.Exception,
 				Own: l.Own}
-			n.chains.snap, n.chains.ids = s, l.chains.ids
+			n.Arrive(s.Snapshot, l.Arrivals()...)
 			if c.ID != old.ID {
-				n.ID = linkID(c, n.Site)
+				n.ID, _ = snapshot.IDOfLink(nil, c, n.Site)
 				now[l.ID] = n.ID
 			}
 			s.place(n)
 			c.Links = append(c.Links, n)
 		}
 		if len(old.Withheld) > 0 {
-			slices.SortFunc(c.Links, compareLinks)
+			slices.SortFunc(c.Links, snapshot.CompareLinks)
 		}
 		s.Stats.Links += len(c.Links)
 	}
@@ -306,14 +308,14 @@ func (s *Snapshot) takeLinks(prev *Snapshot) {
 
 // place gives a link the line and the file that its throw site has now, if that is
 // in the workspace.
-func (s *Snapshot) place(l *Link) {
+func (s *builder) place(l *snapshot.Link) {
 	if l.Own {
-		site := s.site(s.program.flow.SiteOf(l.chains.ids[0]))
+		site := s.SiteOf(s.Program.Flow.SiteOf(l.Arrivals()[0]))
 		l.Site = &site
 	}
 }
 
 // takeStats takes over sizes.
-func (s *Snapshot) takeStats(prev *Snapshot) {
+func (s *builder) takeStats(prev *builder) {
 	s.Stats.Methods, s.Stats.Edges, s.Stats.Reach = prev.Stats.Methods, prev.Stats.Edges, prev.Stats.Reach
 }

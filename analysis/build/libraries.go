@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"crypto/sha256"
@@ -16,6 +16,7 @@ import (
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/factcache"
 	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 )
 
@@ -23,7 +24,7 @@ import (
 // JDK, as facts.
 
 // libraries is the union of the modules' class paths with the JDK behind it.
-// It implements hierarchy.Source. Safe for concurrent use.
+// It implements snapshot.Code. Safe for concurrent use.
 type libraries struct {
 	path        *classpath.Path
 	jdk         *classpath.JDK
@@ -52,14 +53,14 @@ type generatedClass struct {
 // prev, which may be nil, is taken over.
 //
 // asked are the settings of the JDK that libraries are known to set.
-func openLibraries(ws *workspace.Workspace, cfg Config, cache *factcache.Cache, digests *classpath.DigestCache,
-	prev *Snapshot, asked map[string]bool) (*libraries, error) {
+func openLibraries(ws *workspace.Workspace, cfg snapshot.Config, cache *factcache.Cache, digests *classpath.DigestCache,
+	prev *builder, asked map[string]bool) (*libraries, error) {
 	if cache == nil {
 		cache = factcache.OpenCache("")
 	}
 	before := &libraries{}
-	if prev != nil && prev.program != nil && prev.program.libs != nil {
-		before = prev.program.libs
+	if prev != nil && prev.made.libs != nil {
+		before = prev.made.libs
 	}
 	l := &libraries{cache: cache, root: ws.Root, asked: asked, kind: cfg.CallGraph + " from " + cfg.EntryPoints}
 	var paths []string
@@ -209,7 +210,7 @@ func (l *libraries) readFrom(names []string) (done func()) {
 }
 
 // addGenerated adds classes behind all class path entries.
-func (l *libraries) addGenerated(classes []GeneratedClass) {
+func (l *libraries) addGenerated(classes []snapshot.GeneratedClass) {
 	l.generated = make(map[string]*generatedClass, len(classes))
 	for _, c := range classes {
 		l.generated[c.Name] = &generatedClass{data: c.Data}
@@ -219,7 +220,8 @@ func (l *libraries) addGenerated(classes []GeneratedClass) {
 // generatedNames lists the generated classes.
 func (l *libraries) generatedNames() []string { return slices.Sorted(maps.Keys(l.generated)) }
 
-func (l *libraries) bytes(name string, c *Class) ([]byte, error) {
+// Bytes implements snapshot.Code.
+func (l *libraries) Bytes(name string, digest *[16]byte) ([]byte, error) {
 	data, e, err := l.find(name)
 	if err != nil {
 		return nil, err
@@ -227,18 +229,18 @@ func (l *libraries) bytes(name string, c *Class) ([]byte, error) {
 	if data == nil {
 		return nil, fmt.Errorf("class %s is not on the class path any more", name)
 	}
-	if c != nil {
+	if digest != nil {
 		sum := sha256.Sum256(data)
-		if [16]byte(sum[:16]) != c.Facts.Digest {
+		if [16]byte(sum[:16]) != *digest {
 			return nil, fmt.Errorf("class %s in %s has changed since the analysis", name, e.Path())
 		}
 	}
 	return data, nil
 }
 
-// eachBaseClass calls f for every class of java.base, or of java and sun packages
+// EachBaseClass calls f for every class of java.base, or of java and sun packages
 // where the JDK has no modules.
-func (l *libraries) eachBaseClass(f func(name string, data []byte)) error {
+func (l *libraries) EachBaseClass(f func(name string, data []byte)) error {
 	if l.jdk == nil {
 		return nil
 	}
@@ -274,3 +276,8 @@ func (l *libraries) save(scratch bool) {
 // saveRecords is the part of save that takes time. While classes are asked for, it keeps those of
 // before.
 func (l *libraries) saveRecords() { l.cache.Flush() }
+
+// Settings implements snapshot.Code.
+func (l *libraries) Settings() []string { return slices.Sorted(maps.Keys(l.asked)) }
+
+var _ snapshot.Code = (*libraries)(nil)

@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ const (
 var documents = []string{".html", ".htm", ".md", ".adoc", ".css", ".js", ".java", ".kt", ".groovy", ".scala"}
 
 // namedClasses lists them by internal name, ascending.
-func (s *Snapshot) namedClasses() []string {
+func (s *builder) namedClasses() []string {
 	found := map[string]bool{}
 	files, total := 0, int64(0)
 	seen := map[string]bool{} // folders
@@ -49,7 +49,7 @@ func (s *Snapshot) namedClasses() []string {
 				}
 				text := readText(path)
 				files, total = files+1, total+int64(len(text))
-				s.program.namesIn(text, found)
+				s.namesIn(text, found)
 				return nil
 			})
 		}
@@ -67,7 +67,7 @@ func readText(path string) []byte {
 }
 
 // namesIn adds the classes of the workspace that a text names.
-func (p *program) namesIn(text []byte, found map[string]bool) {
+func (s *builder) namesIn(text []byte, found map[string]bool) {
 	for len(text) > 0 {
 		n := bytes.IndexFunc(text, func(r rune) bool { return !ofName(r) })
 		if n < 0 {
@@ -76,7 +76,7 @@ func (p *program) namesIn(text []byte, found map[string]bool) {
 		if word := text[:n]; bytes.IndexByte(word, '.') > 0 {
 			name := strings.TrimSuffix(string(word), ".")
 			if facts.NamesClass(name) {
-				if name = strings.ReplaceAll(name, ".", "/"); p.byName[name] != nil {
+				if name = strings.ReplaceAll(name, ".", "/"); s.Program.ByName[name] != nil {
 					found[name] = true
 				}
 			}

@@ -1,6 +1,6 @@
 //go:build slow
 
-package snapshot
+package build
 
 import (
 	"os"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
 	"catchlens/internal/testjdk"
 )
 
@@ -27,7 +28,7 @@ public class C {
 `
 
 // from counts the links whose throw site is in a class.
-func from(s *Snapshot, class string) (n int) {
+func from(s *snapshot.Snapshot, class string) (n int) {
 	for _, c := range s.Catches {
 		for _, l := range c.Links {
 			if l.Site.Class == class {
@@ -39,7 +40,7 @@ func from(s *Snapshot, class string) (n int) {
 }
 
 // linkIDs lists all links.
-func linkIDs(s *Snapshot) (out []string) {
+func linkIDs(s *snapshot.Snapshot) (out []string) {
 	for _, c := range s.Catches {
 		for _, l := range c.Links {
 			out = append(out, l.ID)
@@ -119,7 +120,7 @@ public class Library {
 	text := func(call string) string {
 		return strings.Replace(socketSource, "        try {", "        l.Library."+call+"();\n        try {", 1)
 	}
-	var prev *Snapshot
+	var prev *snapshot.Snapshot
 	for _, call := range []string{"asks", "sets", "asks", "sets"} {
 		s := p.build(t, text(call), prev)
 		if n := from(s, "java.net.PlainSocketImpl") +
@@ -144,7 +145,7 @@ public class Library {
 	}{{"sets", nil, 2}, {"sets", told, 1}, {"asks", told, 2}, {"asks", nil, 1}} {
 		p.build(t, text(x.call), prev)
 		graphs, flows := 0, 0
-		s, err := Build(t.Context(), p.ws, p.cfg,
+		s, err := Snapshot(t.Context(), p.ws, p.cfg,
 			Options{Cache: p.cache, LibrarySettings: x.told, Progress: func(text string) {
 				switch text {
 				case "building the call graph":
@@ -214,14 +215,14 @@ func TestDirectChannels(t *testing.T) {
 		if from(s, "sun.nio.ch.FileDispatcherImpl") == 0 {
 			t.Error("no link from reading")
 		}
-		releases := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
+		releases := slices.ContainsFunc(s.Catches, func(c *snapshot.Catch) bool {
 			return slices.ContainsFunc(c.Links,
-				func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "release0(") })
+				func(l *snapshot.Link) bool { return strings.HasPrefix(l.Site.Method, "release0(") })
 		})
 		if releases != (text == locked) {
 			t.Errorf("a link from giving locks back: %v:\n%s", releases, text)
 		}
-		if set := s.program.libs.options.Set; set.Has("jdk.net.usePlainSocketImpl") ||
+		if set := builderOf(s).made.libs.options.Set; set.Has("jdk.net.usePlainSocketImpl") ||
 			set.Has("class:com/sun/nio/file/ExtendedOpenOption") != (text == direct) {
 			t.Errorf("%q may be set", set)
 		}
@@ -252,9 +253,9 @@ func TestSecurityManagers(t *testing.T) {
 		p := newReuseProject(t, "obj-dr")
 		p.compiled = map[string][]byte{}
 		s := p.build(t, text, nil)
-		closes := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
+		closes := slices.ContainsFunc(s.Catches, func(c *snapshot.Catch) bool {
 			return slices.ContainsFunc(c.Links,
-				func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
+				func(l *snapshot.Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
 		})
 		if closes != (text == sets) || from(s, "sun.nio.ch.Net") == 0 {
 			t.Errorf("a link from closing: %v, %d from accepting:\n%s", closes, from(s, "sun.nio.ch.Net"), text)
@@ -271,7 +272,7 @@ func TestJDKSettingsEdited(t *testing.T) {
 	for _, graph := range []string{"rta", "obj-dr"} {
 		p := newReuseProject(t, graph)
 		p.compiled = compiled
-		var prev *Snapshot
+		var prev *snapshot.Snapshot
 		for i, text := range []string{socketSource, sets, sets + "// more\n", socketSource} {
 			s := p.build(t, text, prev)
 			if again := p.build(t, text, nil); !slices.Equal(linkIDs(s), linkIDs(again)) {
@@ -436,9 +437,9 @@ func TestSocketsOfConstructors(t *testing.T) {
 			p.ws.Modules[0].JDKHome = testjdk.JDK(t, feature)
 			p.compiled = map[string][]byte{}
 			s := p.build(t, text, nil)
-			found := slices.ContainsFunc(s.Catches, func(c *Catch) bool {
+			found := slices.ContainsFunc(s.Catches, func(c *snapshot.Catch) bool {
 				return slices.ContainsFunc(c.Links,
-					func(l *Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
+					func(l *snapshot.Link) bool { return strings.HasPrefix(l.Site.Method, "preClose0(") })
 			})
 			if n := len(linkIDs(s)); found != signals || n < 3 {
 				t.Errorf("JDK %d: a link from signalling threads: %v, of %d links:\n%s", feature, found, n, text)

@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/testjdk"
 )
@@ -43,7 +44,7 @@ func TestSameClassInTwoModules(t *testing.T) {
 			testjdk.Javac(t, jdk, 17, nil, filepath.Join(dir, "out"), file)
 		}
 	}
-	s, err := Build(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, nil)
+	s, err := Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: p.cache}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestSameClassInTwoModules(t *testing.T) {
 	checkHidden(t, "refined", refined)
 }
 
-func checkHidden(t *testing.T, how string, s *Snapshot) {
+func checkHidden(t *testing.T, how string, s *snapshot.Snapshot) {
 	t.Helper()
 	var got []string
 	for _, f := range s.Files {

@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"catchlens/analysis/facts"
 	"catchlens/analysis/faults"
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 )
 
@@ -14,7 +15,7 @@ import (
 
 // declareFaults adds the faults that can be made to happen to the studied set. The
 // others are problems.
-func (s *Snapshot) declareFaults() {
+func (s *builder) declareFaults() {
 	s.Config.Studied.Faults = nil
 	cfg := s.Workspace.Config
 	if cfg == nil {
@@ -36,7 +37,7 @@ func (s *Snapshot) declareFaults() {
 }
 
 // declare finds what one fault names. The error says what is wrong with it.
-func (s *Snapshot) declare(f *workspace.FaultConfig) (d faults.Declared, err error) {
+func (s *builder) declare(f *workspace.FaultConfig) (d faults.Declared, err error) {
 	if _, taken := faults.Info(faults.Kind(f.Name)); taken {
 		return d, fmt.Errorf("%s is the name of a kind of fault already", f.Name)
 	}
@@ -47,11 +48,11 @@ func (s *Snapshot) declare(f *workspace.FaultConfig) (d faults.Declared, err err
 	}
 	c, ok := s.Facts(class)
 	if !ok {
-		return d, fmt.Errorf("there is no class %s", dotted(class))
+		return d, fmt.Errorf("there is no class %s", snapshot.Dotted(class))
 	}
 	declares, found := s.methodsNamed(c, method, desc)
 	if !found {
-		return d, fmt.Errorf("%s has no method %s%s", dotted(class), method, desc)
+		return d, fmt.Errorf("%s has no method %s%s", snapshot.Dotted(class), method, desc)
 	}
 	exception := strings.ReplaceAll(f.Exception, ".", "/")
 	x, ok := s.Facts(exception)
@@ -68,7 +69,7 @@ func (s *Snapshot) declare(f *workspace.FaultConfig) (d faults.Declared, err err
 	if checked := !isA("java/lang/RuntimeException") && !isA("java/lang/Error"); checked &&
 		!slices.ContainsFunc(declares, isA) {
 		s.problemAt("info", fmt.Sprintf("the fault %s throws %s, which %s.%s does not declare", f.Name, f.Exception,
-			dotted(class), method), s.Workspace.Config.File, f.Line)
+			snapshot.Dotted(class), method), s.Workspace.Config.File, f.Line)
 	}
 	return faults.Declared{Name: faults.Kind(f.Name), Class: class, Method: method, Desc: desc, Exception: exception,
 		Message: f.Message}, nil
@@ -78,7 +79,7 @@ const accAbstract = 0x0400 // JVMS 4.1
 
 // methodsNamed looks for methods of a class by name and, "" for any, descriptor, and
 // lists the exceptions that they declare.
-func (s *Snapshot) methodsNamed(c *facts.Class, name, desc string) (declares []string, found bool) {
+func (s *builder) methodsNamed(c *facts.Class, name, desc string) (declares []string, found bool) {
 	for i := range c.Methods {
 		if m := &c.Methods[i]; m.Name == name && (desc == "" || m.Desc == desc) {
 			declares, found = append(declares, m.Declared()...), true
@@ -87,21 +88,8 @@ func (s *Snapshot) methodsNamed(c *facts.Class, name, desc string) (declares []s
 	return declares, found
 }
 
-// Faults are the user's own: those of catchlens.toml that can be made to happen.
-func (s *Snapshot) Faults() []faults.Declared { return s.Config.Studied.Faults }
-
-// Fault finds one of them by name; nil if there is none.
-func (s *Snapshot) Fault(name faults.Kind) *faults.Declared {
-	for i := range s.Config.Studied.Faults {
-		if d := &s.Config.Studied.Faults[i]; d.Name == name {
-			return d
-		}
-	}
-	return nil
-}
-
 // faultExceptions are the classes that instances of come to be by faults.
-func (s *Snapshot) faultExceptions() (names []string) {
+func (s *builder) faultExceptions() (names []string) {
 	for i := range s.Config.Studied.Faults {
 		names = append(names, s.Config.Studied.Faults[i].Exception)
 	}

@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"catchlens/analysis/facts"
+	"catchlens/analysis/snapshot"
 )
 
 // This file makes a snapshot again with a more precise call graph, and remembers of it
@@ -18,56 +18,59 @@ import (
 // another call graph. prev, which may be nil, is an earlier snapshot with that call graph, of
 // which is taken over what has not changed. The error is that ctx ended; that is seen
 // soon.
-func Refine(ctx context.Context, s *Snapshot, graph string, number int64, prev *Snapshot) (*Snapshot, error) {
+func Refine(ctx context.Context, s *snapshot.Snapshot, graph string, number int64,
+	prev *snapshot.Snapshot) (*snapshot.Snapshot, error) {
 	started := time.Now()
-	n := s.again(graph, number)
-	if err := n.analyse(ctx, false, prev, nil, func(string) {}); err != nil {
+	n := builderOf(s).again(graph, number)
+	if err := n.analyse(ctx, false, builderOf(prev), nil, func(string) {}); err != nil {
 		n.Wait() // nobody else could
 		return nil, err
 	}
 	n.finish(started)
-	return n, nil
+	return n.Snapshot, nil
 }
 
 // RefineSame is Refine with the call graph of prev where all of its result is taken over from
 // prev, because nothing means anything else; nil where something has to be computed.
-func RefineSame(s *Snapshot, number int64, prev *Snapshot) *Snapshot {
+func RefineSame(s *snapshot.Snapshot, number int64, prev *snapshot.Snapshot) *snapshot.Snapshot {
 	started := time.Now()
-	n := s.again(prev.Config.CallGraph, number)
+	n, before := builderOf(s).again(prev.Config.CallGraph, number), builderOf(prev)
 	n.listTargets()
-	if e, ok := n.editOf(prev); !ok || !e.same() || !n.takeSame(e, prev) {
+	if e, ok := n.editOf(before); !ok || !e.same() || !n.takeSame(e, before) {
 		return nil
 	}
 	n.finish(started)
-	return n
+	return n.Snapshot
 }
 
-// again is a snapshot of the same sources and classes, without the results of an analysis.
-func (s *Snapshot) again(graph string, number int64) *Snapshot {
-	p := s.program
-	n := &Snapshot{Number: number, Workspace: s.Workspace, Config: s.Config, JDKVersion: s.JDKVersion,
-		ByPath: make(map[string]*File, len(s.Files)), ByID: make(map[string]*Catch, len(s.Catches)),
-		Problems: slices.Clone(p.made.found)}
+// again begins a snapshot of the same sources and classes, without the results of an analysis.
+func (s *builder) again(graph string, number int64) *builder {
+	p := s.Program
+	n := newBuilder(&snapshot.Snapshot{Number: number, Workspace: s.Workspace, Config: s.Config,
+		JDKVersion: s.JDKVersion,
+		Problems:   slices.Clone(s.made.found)})
 	n.Config.CallGraph = graph
-	n.program = &program{libs: p.libs, shared: p.shared, hidden: p.hidden,
-		byName: make(map[string]*Class, len(p.classes)), made: making{extra: p.made.extra, found: p.made.found}}
-	if p.made.basis != nil {
-		b := *p.made.basis
+	n.Program.Code, n.Program.Extra = p.Code, p.Extra
+	n.Program.ByName = make(map[string]*snapshot.Class, len(p.Classes))
+	n.made.libs, n.made.shared, n.made.hidden, n.made.found = s.made.libs, s.made.shared, s.made.hidden, s.made.found
+	if s.made.basis != nil {
+		b := *s.made.basis
 		b.config.CallGraph = graph
-		n.program.made.basis = &b
+		n.made.basis = &b
 	}
 	for _, f := range s.Files {
-		f = &File{Path: f.Path, Module: f.Module, InTests: f.InTests, Text: f.Text, Source: f.Source, Stale: f.Stale,
-			stamp: f.stamp}
+		f = &snapshot.File{Path: f.Path, Module: f.Module, InTests: f.InTests, Text: f.Text, Source: f.Source,
+			Stale: f.Stale}
 		n.Files = append(n.Files, f)
 		n.ByPath[f.Path] = f
+		n.made.files[f.Path] = &sourceFile{stamp: s.made.files[f.Path].stamp}
 	}
-	for _, c := range p.classes {
-		c = &Class{Name: c.Name, Module: c.Module, InTests: c.InTests, Facts: c.Facts}
-		n.program.classes = append(n.program.classes, c)
-		n.program.byName[c.Name] = c
+	for _, c := range p.Classes {
+		c = &snapshot.Class{Name: c.Name, Module: c.Module, InTests: c.InTests, Facts: c.Facts}
+		n.Program.Classes = append(n.Program.Classes, c)
+		n.Program.ByName[c.Name] = c
 	}
-	n.Stats.Classes = len(p.classes)
+	n.Stats.Classes = len(p.Classes)
 	n.match(s)
 	return n
 }
@@ -85,7 +88,7 @@ type RuledOut struct {
 }
 
 // NewRuledOut compares a snapshot with the one that Refine made of it.
-func NewRuledOut(s, refined *Snapshot) *RuledOut {
+func NewRuledOut(s, refined *snapshot.Snapshot) *RuledOut {
 	r := &RuledOut{ids: map[string]bool{}, alike: map[uint64]bool{}, unreached: map[uint64]bool{}}
 	kept := map[string]bool{}
 	for _, c := range refined.Catches {
@@ -110,25 +113,7 @@ func NewRuledOut(s, refined *Snapshot) *RuledOut {
 }
 
 // Has tells whether a link was ruled out, or all links were that are like it.
-func (r *RuledOut) Has(l *Link) bool { return r.ids[l.ID] || r.alike[likeness(l)] }
-
-// SameCode tells whether two snapshots have the same classes in the workspace, by name and code:
-// what else the analyses know, such as what runs observed, may differ.
-func (s *Snapshot) SameCode(other *Snapshot) bool {
-	if len(s.program.classes) != len(other.program.classes) {
-		return false
-	}
-	for _, c := range s.program.classes {
-		o := other.program.byName[c.Name]
-		if o == nil || o.Facts != c.Facts &&
-			!slices.EqualFunc(o.Facts.Methods, c.Facts.Methods, func(a, b facts.Method) bool {
-				return a.Name == b.Name && a.Desc == b.Desc && a.CodeDigest == b.CodeDigest
-			}) {
-			return false
-		}
-	}
-	return true
-}
+func (r *RuledOut) Has(l *snapshot.Link) bool { return r.ids[l.ID] || r.alike[likeness(l)] }
 
 // storedRuledOut is RuledOut as gob writes it.
 type storedRuledOut struct {
@@ -152,13 +137,13 @@ func ReadRuledOut(r io.Reader) (*RuledOut, error) {
 }
 
 // likeness digests what a link keeps when catches and throws are numbered anew.
-func likeness(l *Link) uint64 {
+func likeness(l *snapshot.Link) uint64 {
 	return digestOf(append([]string{l.Catch.Class, l.Catch.Method, l.Site.Class, l.Site.Method, l.Site.Kind,
 		l.Site.Fault, l.Exception}, l.Catch.Types...)...)
 }
 
 // memberOf digests the method that a catch stands in.
-func memberOf(c *Catch) uint64 { return digestOf(c.Class, c.Method) }
+func memberOf(c *snapshot.Catch) uint64 { return digestOf(c.Class, c.Method) }
 
 func digestOf(words ...string) uint64 {
 	h := fnv.New64a()
@@ -170,7 +155,7 @@ func digestOf(words ...string) uint64 {
 }
 
 // withhold keeps links that were ruled out from being shown; r may be nil.
-func (s *Snapshot) withhold(r *RuledOut) {
+func (s *builder) withhold(r *RuledOut) {
 	if r == nil {
 		return
 	}
@@ -189,12 +174,3 @@ func (s *Snapshot) withhold(r *RuledOut) {
 		s.Stats.Links += len(shown)
 	}
 }
-
-// Auto is the name that settings have for refining: the first of CallGraphs at once, and
-// then the first of Refined that can be had.
-const Auto = "auto"
-
-// Refined are the call graphs that Auto stands for, the best first. What takes too much with obj-dr
-// takes too much with inpta-dr, which costs four fifths of it and more
-// (docs/internals/measurements.md), and is found out as late.
-var Refined = []string{"obj-dr", "pta"}

@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
 )
 
 // hidden names a class of a module's main code or tests, where a module that comes before, or
@@ -19,12 +20,12 @@ type hidden struct {
 
 // hiddenBy says whose class is analysed in the place of a type of a file, or of one that
 // holds it (classSet): "" where there is none.
-func (p *program) hiddenBy(f *File, t *javasource.Type) string {
+func (m *making) hiddenBy(f *snapshot.File, t *javasource.Type) string {
 	if t == nil {
 		return ""
 	}
 	for name := t.BinaryName; ; {
-		if set, ok := p.hidden[hidden{name, f.Module, f.InTests}]; ok {
+		if set, ok := m.hidden[hidden{name, f.Module, f.InTests}]; ok {
 			return set
 		}
 		i := strings.LastIndexByte(name, '$')
@@ -36,12 +37,12 @@ func (p *program) hiddenBy(f *File, t *javasource.Type) string {
 }
 
 // hiddenProblems adds a problem for each two sets of classes that have names in common.
-func (s *Snapshot) hiddenProblems() {
+func (s *builder) hiddenProblems() {
 	type pair struct{ first, second string }
 	pairs := map[pair][]string{}
-	for h, first := range s.program.hidden {
+	for h, first := range s.made.hidden {
 		k := pair{first, classSet(h.module, h.inTests)}
-		pairs[k] = append(pairs[k], dotted(h.name))
+		pairs[k] = append(pairs[k], snapshot.Dotted(h.name))
 	}
 	byName := func(a, b pair) int {
 		return cmp.Or(strings.Compare(a.first, b.first), strings.Compare(a.second, b.second))

@@ -1,12 +1,14 @@
 //go:build slow
 
-package snapshot
+package build
 
 import (
 	"context"
 	"slices"
 	"strings"
 	"testing"
+
+	"catchlens/analysis/snapshot"
 )
 
 const editedSource = `package p;
@@ -87,7 +89,7 @@ func TestEditsOfReflection(t *testing.T) {
 				for _, c := range edited(t, graph, text(from), text(to)).Catches {
 					for i, site := range []string{"p.C$D", "p.C$L"} {
 						got[i] = got[i] ||
-							slices.ContainsFunc(c.Links, func(l *Link) bool { return l.Site.Class == site })
+							slices.ContainsFunc(c.Links, func(l *snapshot.Link) bool { return l.Site.Class == site })
 					}
 				}
 				if got != want {
@@ -119,13 +121,13 @@ func TestEditsOfListed(t *testing.T) {
 }
 
 // edited is the snapshot of a program after an edit, which has the links of that from scratch.
-func edited(t *testing.T, graph, before, after string) *Snapshot {
+func edited(t *testing.T, graph, before, after string) *snapshot.Snapshot {
 	t.Helper()
 	p := newReuseProject(t, graph)
-	build := func(text string, prev *Snapshot) *Snapshot {
+	build := func(text string, prev *snapshot.Snapshot) *snapshot.Snapshot {
 		p.compiled = map[string][]byte{}
 		p.build(t, text, nil) // compiles it
-		s, err := Build(context.Background(), p.ws, p.cfg, Options{Cache: p.cache, Edits: true}, prev)
+		s, err := Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: p.cache, Edits: true}, prev)
 		if err != nil {
 			t.Fatal(err)
 		}

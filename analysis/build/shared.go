@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"path/filepath"
@@ -7,54 +7,42 @@ import (
 
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 )
 
 // This file tells tests from other code where both share a folder: plain and IDE
 // projects often have one source folder, or one folder of class files, for all.
 
-// testPackages begin the imports of sources that use a test framework.
-var testPackages = []string{"org.junit.", "junit.framework.", "org.testng."}
-
-// UsesTestFramework tells whether a source imports something of a test framework.
-func (f *File) UsesTestFramework() bool {
-	for _, im := range f.Source.Imports {
-		if slices.ContainsFunc(testPackages, func(p string) bool { return strings.HasPrefix(im.Name+".", p) }) {
-			return true
-		}
-	}
-	return false
-}
-
 // divideShared decides for each source of a folder that has both main code and
 // tests, and for each class of an output that has both, to which of them it
 // belongs. A source is a test if it uses a test framework or one of its classes
 // holds tests; a class belongs where its source does.
-func (s *Snapshot) divideShared() {
+func (s *builder) divideShared() {
 	for _, m := range s.Workspace.Modules {
 		roots, outputs := shared(m.MainSources, m.TestSources), shared(m.MainOutputs, m.TestOutputs)
 		if len(roots) == 0 && len(outputs) == 0 {
 			continue
 		}
 		inTests := map[string]bool{} // source key -> tests or main code
-		var open []*File             // in a folder that has both
+		var open []*snapshot.File    // in a folder that has both
 		for _, f := range s.Files {
 			switch {
 			case f.Module != m.Name:
 			case slices.ContainsFunc(roots, func(r string) bool { return within(r, s.absolute(f.Path)) }):
 				open = append(open, f)
 			default:
-				inTests[f.sourceKey()] = f.InTests
+				inTests[sourceKey(f)] = f.InTests
 			}
 		}
 		for _, f := range open {
-			inTests[f.sourceKey()] = f.UsesTestFramework()
+			inTests[sourceKey(f)] = f.UsesTestFramework()
 		}
 		isOpen := map[string]bool{}
 		for _, f := range open {
-			isOpen[f.sourceKey()] = true
+			isOpen[sourceKey(f)] = true
 		}
-		for _, c := range s.program.classes {
+		for _, c := range s.Program.Classes {
 			if c.Module != m.Name {
 				continue
 			}
@@ -63,14 +51,14 @@ func (s *Snapshot) divideShared() {
 				continue
 			}
 			if !inTests[key] {
-				inTests[key] = len(features.TestEntries(s.program.libs, []string{c.Name})) > 0
+				inTests[key] = len(features.TestEntries(s.made.libs, []string{c.Name})) > 0
 			}
 		}
 		for _, f := range open {
-			f.InTests = inTests[f.sourceKey()]
+			f.InTests = inTests[sourceKey(f)]
 		}
-		for _, c := range s.program.classes {
-			if c.Module == m.Name && s.program.shared[c.Name] {
+		for _, c := range s.Program.Classes {
+			if c.Module == m.Name && s.made.shared[c.Name] {
 				c.InTests = inTests[sourceKeyOf(c.Facts)]
 			}
 		}
@@ -78,7 +66,7 @@ func (s *Snapshot) divideShared() {
 }
 
 // sharesFolders tells whether some folder may have both main code and tests, see divideShared.
-func (s *Snapshot) sharesFolders() bool {
+func (s *builder) sharesFolders() bool {
 	return slices.ContainsFunc(s.Workspace.Modules, func(m *workspace.Module) bool {
 		return len(shared(m.MainSources, m.TestSources))+len(shared(m.MainOutputs, m.TestOutputs)) > 0
 	})
@@ -101,7 +89,7 @@ func within(dir, path string) bool {
 
 // sourceKey is the package folder and file name of a source; sourceKeyOf is the
 // same of the source that a class was compiled from.
-func (f *File) sourceKey() string {
+func sourceKey(f *snapshot.File) string {
 	name := f.Path[strings.LastIndexByte(f.Path, '/')+1:]
 	if f.Source.Package == "" {
 		return name

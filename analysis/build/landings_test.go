@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
 	"catchlens/internal/testjdk"
 )
 
@@ -80,8 +81,8 @@ public class C {
 // landingsIn are the links that the calls and throws in the try of a catch have at it, as hovers
 // show them, and in implicit those of calls that the class file has and the source does not write
 // down.
-func landingsIn(s *Snapshot, c *Catch) (shown, implicit map[*Link]bool) {
-	shown, implicit = map[*Link]bool{}, map[*Link]bool{}
+func landingsIn(s *snapshot.Snapshot, c *snapshot.Catch) (shown, implicit map[*snapshot.Link]bool) {
+	shown, implicit = map[*snapshot.Link]bool{}, map[*snapshot.Link]bool{}
 	source := javasource.ParseCalls(c.File.Text)
 	within := func(offset int) bool {
 		try := c.Source.Try
@@ -104,7 +105,7 @@ func landingsIn(s *Snapshot, c *Catch) (shown, implicit map[*Link]bool) {
 			}
 		}
 	}
-	matches := javasource.Match(source, c.File.matched)
+	matches := javasource.Match(source, c.File.Classes)
 	written := map[javasource.SiteRef]bool{}
 	for _, x := range source.Calls {
 		for _, ref := range matches.MatchCall(x) {
@@ -112,12 +113,12 @@ func landingsIn(s *Snapshot, c *Catch) (shown, implicit map[*Link]bool) {
 		}
 	}
 	for _, h := range c.Handlers {
-		m := &s.program.byName[h.Class].Facts.Methods[h.Method]
+		m := &s.Program.ByName[h.Class].Facts.Methods[h.Method]
 		for i := range m.Calls {
 			if written[javasource.SiteRef{Class: h.Class, Method: h.Method, Site: i}] {
 				continue
 			}
-			for _, l := range s.landings([]exceptions.Landings{s.program.flow.CaughtAtCall(h.Class, h.Method, i)}) {
+			for _, l := range s.LandingsOf([]exceptions.Landings{s.Program.Flow.CaughtAtCall(h.Class, h.Method, i)}) {
 				if l.Link != nil && l.Link.Catch == c {
 					implicit[l.Link] = true
 				}
@@ -129,7 +130,7 @@ func landingsIn(s *Snapshot, c *Catch) (shown, implicit map[*Link]bool) {
 
 // checkLandings compares the links of every catch with those that the calls and throws of its try
 // have. It tells how many it saw.
-func checkLandings(t *testing.T, s *Snapshot) (links int) {
+func checkLandings(t *testing.T, s *snapshot.Snapshot) (links int) {
 	t.Helper()
 	for _, c := range s.Catches {
 		if c.Source == nil || len(c.Handlers) == 0 {
@@ -213,7 +214,7 @@ func TestLandingsOfExample(t *testing.T) {
 			t.Fatal(err)
 		}
 		testjdk.Javac(t, testjdk.JDK(t, 17), 17, nil, filepath.Join(p.dir, "out"), files...)
-		s, err := Build(t.Context(), p.ws, p.cfg, Options{Cache: p.cache}, nil)
+		s, err := Snapshot(t.Context(), p.ws, p.cfg, Options{Cache: p.cache}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,17 +232,18 @@ func TestLinkIDOfRef(t *testing.T) {
 	s := p.build(t, landingSource, nil)
 	for _, c := range s.Catches {
 		for _, l := range c.Links {
-			if id, ok := LinkID(c.ID, l.Site.Ref()); !ok || id != l.ID {
+			if id, ok := snapshot.LinkID(c.ID, l.Site.Ref()); !ok || id != l.ID {
 				t.Errorf("%s and %s give %q, %v; the link is %s", c.ID, l.Site.Ref(), id, ok, l.ID)
 			}
 		}
 	}
-	fault := Site{Class: "p.Client", Method: "send(I)V", Ordinal: -1, Kind: "declared", Fault: "payment-down"}
-	if id, ok := LinkID("c", fault.Ref()); !ok || id != linkID(&Catch{ID: "c"}, &fault) {
+	fault := snapshot.Site{Class: "p.Client", Method: "send(I)V", Ordinal: -1, Kind: "declared", Fault: "payment-down"}
+	want, _ := snapshot.IDOfLink(nil, &snapshot.Catch{ID: "c"}, &fault)
+	if id, ok := snapshot.LinkID("c", fault.Ref()); !ok || id != want {
 		t.Errorf("%s gives %q, %v", fault.Ref(), id, ok)
 	}
 	for _, bad := range []string{"", "#", "p.C.m()V", "p.C.m()V#x", "m()V#1", "p.C.m#1"} {
-		if _, ok := LinkID("c", bad); ok {
+		if _, ok := snapshot.LinkID("c", bad); ok {
 			t.Errorf("%q is a throw site", bad)
 		}
 	}

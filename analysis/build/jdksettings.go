@@ -1,8 +1,7 @@
-package snapshot
+package build
 
 import (
 	"iter"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,7 +29,7 @@ var optionVariables = []string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_O
 // environment, the JDK's configuration, or by code of its classes that passes the name to some
 // method other than System.getProperty, or names the class that stands for it, or sets a security
 // manager; and those that libraries set (askedByLibraries).
-func (s *Snapshot) settings() facts.PropertySet {
+func (s *builder) settings() facts.PropertySet {
 	var options []string
 	properties, modules := map[string]bool{}, false
 	for _, m := range s.Workspace.Modules {
@@ -46,7 +45,7 @@ func (s *Snapshot) settings() facts.PropertySet {
 	for _, v := range optionVariables {
 		options = append(options, strings.Fields(os.Getenv(v))...)
 	}
-	if jdk := s.program.libs.jdk; jdk != nil {
+	if jdk := s.made.libs.jdk; jdk != nil {
 		options = append(options, netProperties(jdk.Home)...)
 		if configuresToken(jdk.Home) {
 			options = append(options, "-D"+securityProperties)
@@ -55,7 +54,7 @@ func (s *Snapshot) settings() facts.PropertySet {
 	asked := s.asked()
 	return facts.SetOf(func(p string) bool {
 		return p == preferIPv4 && !hasIPv6() || p == socksHost && runtime.GOOS != "linux" ||
-			p == modulePath && modules || properties[p] || asked[p] || s.program.libs.asked[p] ||
+			p == modulePath && modules || properties[p] || asked[p] || s.made.libs.asked[p] ||
 			slices.ContainsFunc(options, func(o string) bool { return maySet(o, p) })
 	})
 }
@@ -193,14 +192,14 @@ func lookedUp(c *facts.Call) string {
 // asked are the properties of settings that code of the workspace passes the names of to
 // methods other than System.getProperty, those that stand for classes that it names, and that of
 // the security manager where it sets one or of tokens where it configures a provider.
-func (s *Snapshot) asked() map[string]bool {
+func (s *builder) asked() map[string]bool {
 	out := map[string]bool{}
 	classes := map[string]string{} // by name as code and as strings have it: property
 	for p := range askers() {
 		out[p] = false
 		noteClass(p, classes)
 	}
-	for _, c := range s.program.classes {
+	for _, c := range s.Program.Classes {
 		note := func(name string) {
 			if p, ok := classes[name]; ok {
 				out[p] = true
@@ -232,17 +231,17 @@ func (s *Snapshot) asked() map[string]bool {
 // System.setProperty or into Properties, by naming the class that stands for one, or by setting a
 // security manager. That a library passes the name to something else is not taken for more than a
 // question, as most have methods of their own for those.
-func (s *Snapshot) askedByLibraries() map[string]bool {
+func (s *builder) askedByLibraries() map[string]bool {
 	out := map[string]bool{}
 	known, classes := map[string]bool{}, map[string]string{}
 	for p := range askers() {
 		known[p] = true
 		noteClass(p, classes)
 	}
-	g := s.program.graph
+	g := s.Program.Graph
 	for t := range hierarchy.TypeID(g.H.NumTypes()) {
 		class := g.H.Facts(t)
-		if class == nil || natives.OfJDK(class.Name) || s.program.byName[class.Name] != nil {
+		if class == nil || natives.OfJDK(class.Name) || s.Program.ByName[class.Name] != nil {
 			continue
 		}
 		reached := false
@@ -263,10 +262,6 @@ func (s *Snapshot) askedByLibraries() map[string]bool {
 	}
 	return out
 }
-
-// LibrarySettings are the properties that code of libraries sets which the call graph reaches, in
-// order: with another value of a setting more of the JDK may run.
-func (s *Snapshot) LibrarySettings() []string { return slices.Sorted(maps.Keys(s.program.libs.asked)) }
 
 // askers are all properties, and classes that stand for one, that ask for another value of a
 // setting.
@@ -312,8 +307,8 @@ func noteSet(c *facts.Call, known map[string]bool, classes map[string]string, ou
 }
 
 // readSettings reads classes anew where settings are not what they were taken to be.
-func (s *Snapshot) readSettings() {
-	libs := s.program.libs
+func (s *builder) readSettings() {
+	libs := s.made.libs
 	set := s.settings()
 	if set == libs.options.Set {
 		return
@@ -321,6 +316,6 @@ func (s *Snapshot) readSettings() {
 	libs.options.Set = set
 	libs.provider.Close()
 	libs.open()
-	s.program.classes = nil
+	s.Program.Classes = nil
 	s.readClasses(libs)
 }

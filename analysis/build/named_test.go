@@ -1,10 +1,11 @@
-package snapshot
+package build
 
 import (
 	"maps"
 	"slices"
 	"testing"
 
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/test/scratch"
 )
@@ -25,14 +26,16 @@ func TestNamedClasses(t *testing.T) {
 	} {
 		scratch.Write(t, dir+"/"+name, text)
 	}
-	p := &program{byName: map[string]*Class{}}
+	s := newBuilder(&snapshot.Snapshot{})
+	p := s.Program
+	p.ByName = map[string]*snapshot.Class{}
 	for _, n := range []string{"InProperties", "InXML", "Outer$Inner", "InComment", "InService", "First",
 		"Second", "InDocument", "InClass", "InBinary", "AtEnd", "Unnamed"} {
-		p.byName["p/"+n] = &Class{}
+		p.ByName["p/"+n] = &snapshot.Class{}
 	}
 	m := &workspace.Module{}
 	m.Resources = []string{dir, dir + "/gone"}
-	s := &Snapshot{Workspace: &workspace.Workspace{Modules: []*workspace.Module{m}}, program: p}
+	s.Workspace = &workspace.Workspace{Modules: []*workspace.Module{m}}
 	want := []string{
 		"p/AtEnd",
 		"p/First",
@@ -44,6 +47,6 @@ func TestNamedClasses(t *testing.T) {
 		"p/Second",
 	}
 	if got := s.namedClasses(); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v of %v", got, want, slices.Sorted(maps.Keys(p.byName)))
+		t.Errorf("%v, want %v of %v", got, want, slices.Sorted(maps.Keys(p.ByName)))
 	}
 }

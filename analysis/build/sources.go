@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"catchlens/analysis/exceptions"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/javasource"
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/bounded"
 )
@@ -38,11 +39,19 @@ type stamp struct {
 	mtime time.Time
 }
 
+func stampOf(info fs.FileInfo) stamp { return stamp{info.Size(), info.ModTime()} }
+
+// sourceFile is what is known of a source for the next snapshot.
+type sourceFile struct {
+	stamp   stamp
+	matches *javasource.Matches
+}
+
 // readSources parses the Java files of all source roots. A file that has not
 // changed since prev is taken over.
-func (s *Snapshot) readSources(ctx context.Context, prev *Snapshot) {
+func (s *builder) readSources(ctx context.Context, prev *builder) {
 	paths := s.listSources()
-	files := make([]*File, len(paths))
+	files, stamps := make([]*snapshot.File, len(paths)), make([]stamp, len(paths))
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range max(1, runtime.GOMAXPROCS(0)) {
@@ -54,7 +63,7 @@ func (s *Snapshot) readSources(ctx context.Context, prev *Snapshot) {
 				if err != nil {
 					s.problem("error", "the source cannot be read: "+err.Error(), paths[i].abs)
 				}
-				files[i] = f
+				files[i], stamps[i] = f, stampOf(paths[i].info)
 			}
 		}()
 	}
@@ -66,16 +75,17 @@ func (s *Snapshot) readSources(ctx context.Context, prev *Snapshot) {
 	}
 	close(next)
 	wg.Wait()
-	for _, f := range files {
+	for i, f := range files {
 		if f != nil && s.ByPath[f.Path] == nil {
 			s.Files = append(s.Files, f)
 			s.ByPath[f.Path] = f
+			s.made.files[f.Path] = &sourceFile{stamp: stamps[i]}
 		}
 	}
 	sort.Slice(s.Files, func(i, j int) bool { return s.Files[i].Path < s.Files[j].Path })
 }
 
-func (s *Snapshot) listSources() []sourcePath {
+func (s *builder) listSources() []sourcePath {
 	var out []sourcePath
 	seen := map[string]bool{}
 	for _, m := range s.Workspace.Modules {
@@ -109,7 +119,7 @@ func (s *Snapshot) listSources() []sourcePath {
 
 // relative is a path below the workspace root with '/' separators; one outside
 // stays absolute.
-func (s *Snapshot) relative(path string) string {
+func (s *builder) relative(path string) string {
 	r, err := filepath.Rel(s.Workspace.Root, path)
 	if err != nil || r == ".." || strings.HasPrefix(r, ".."+string(filepath.Separator)) {
 		return filepath.ToSlash(path)
@@ -118,7 +128,7 @@ func (s *Snapshot) relative(path string) string {
 }
 
 // absolute is the inverse of relative.
-func (s *Snapshot) absolute(path string) string {
+func (s *builder) absolute(path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
 		return path
@@ -126,11 +136,11 @@ func (s *Snapshot) absolute(path string) string {
 	return filepath.Join(s.Workspace.Root, path)
 }
 
-func readSource(p sourcePath, prev *Snapshot) (*File, error) {
-	st := stamp{p.info.Size(), p.info.ModTime()}
-	f := &File{Path: p.rel, Module: p.module.Name, InTests: p.tests, stamp: st}
+func readSource(p sourcePath, prev *builder) (*snapshot.File, error) {
+	f := &snapshot.File{Path: p.rel, Module: p.module.Name, InTests: p.tests}
 	if prev != nil {
-		if old := prev.ByPath[p.rel]; old != nil && old.stamp == st {
+		if known := prev.made.files[p.rel]; known != nil && known.stamp == stampOf(p.info) {
+			old := prev.ByPath[p.rel]
 			f.Text, f.Source = old.Text, old.Source
 			return f, nil
 		}
@@ -148,19 +158,18 @@ func readSource(p sourcePath, prev *Snapshot) (*File, error) {
 
 // match finds the handlers of each catch in the class files. What was found in a
 // source and classes that are the same as in prev is taken over.
-func (s *Snapshot) match(prev *Snapshot) {
-	p := s.program
-	p.catchOf = map[exceptions.HandlerRef]*Catch{}
-	p.outer = map[string]string{}
-	bySource := map[string][]*Class{} // package/SourceFile -> classes
-	for _, c := range p.classes {
+func (s *builder) match(prev *builder) {
+	p := s.Program
+	p.CatchOf = map[exceptions.HandlerRef]*snapshot.Catch{}
+	p.Outer = map[string]string{}
+	bySource := map[string][]*snapshot.Class{} // package/SourceFile -> classes
+	for _, c := range p.Classes {
 		dir := ""
 		if i := strings.LastIndexByte(c.Name, '/'); i >= 0 {
 			dir = c.Name[:i+1]
 		}
 		bySource[dir+c.Facts.SourceFile] = append(bySource[dir+c.Facts.SourceFile], c)
 	}
-	matched := make([]*javasource.Matches, len(s.Files))
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range max(1, runtime.GOMAXPROCS(0)) {
@@ -173,15 +182,16 @@ func (s *Snapshot) match(prev *Snapshot) {
 				for _, c := range classesOf(f, bySource) {
 					classes = append(classes, c.Facts)
 				}
-				f.matched = classes
-				if prev != nil {
-					if old := prev.ByPath[f.Path]; old != nil && old.Source == f.Source && old.matches != nil &&
-						slices.Equal(old.matched, classes) {
-						matched[i] = old.matches
+				known := s.made.files[f.Path]
+				if f.Classes = classes; prev != nil {
+					old, before := prev.ByPath[f.Path], prev.made.files[f.Path]
+					if old != nil && old.Source == f.Source && before.matches != nil &&
+						slices.Equal(old.Classes, classes) {
+						known.matches = before.matches
 						continue
 					}
 				}
-				matched[i] = javasource.Match(f.Source, classes)
+				known.matches = javasource.Match(f.Source, classes)
 			}
 		}()
 	}
@@ -190,12 +200,11 @@ func (s *Snapshot) match(prev *Snapshot) {
 	}
 	close(next)
 	wg.Wait()
-	for i, f := range s.Files {
-		f.matches = matched[i]
+	for _, f := range s.Files {
 		for _, c := range classesOf(f, bySource) {
 			if c.File == nil {
 				c.File = f
-				p.outer[c.Name] = f.Path
+				p.Outer[c.Name] = f.Path
 			}
 		}
 		for _, sc := range f.Source.Catches {
@@ -206,13 +215,13 @@ func (s *Snapshot) match(prev *Snapshot) {
 
 // classesOf are the classes that were compiled from a file: by package and
 // SourceFile attribute, or by name where classes have none, of the same module.
-func classesOf(f *File, bySource map[string][]*Class) []*Class {
+func classesOf(f *snapshot.File, bySource map[string][]*snapshot.Class) []*snapshot.Class {
 	name := f.Path[strings.LastIndexByte(f.Path, '/')+1:]
 	key := name
 	if f.Source.Package != "" {
 		key = strings.ReplaceAll(f.Source.Package, ".", "/") + "/" + name
 	}
-	var out []*Class
+	var out []*snapshot.Class
 	for _, c := range bySource[key] {
 		if c.Module == f.Module && c.InTests == f.InTests {
 			out = append(out, c)
@@ -226,25 +235,25 @@ func classesOf(f *File, bySource map[string][]*Class) []*Class {
 	return out
 }
 
-func (s *Snapshot) addCatch(f *File, sc *javasource.Catch) {
+func (s *builder) addCatch(f *snapshot.File, sc *javasource.Catch) {
 	line, char := f.Source.UTF16(f.Text, sc.Keyword.Start)
-	c := &Catch{ID: sc.ID, File: f, Line: line + 1, Column: char + 1, Source: sc, InTests: f.InTests}
+	c := &snapshot.Catch{ID: sc.ID, File: f, Line: line + 1, Column: char + 1, Source: sc, InTests: f.InTests}
 	if s.ByID[c.ID] != nil { // the same class in two modules
 		c.ID = f.Module + ":" + c.ID
 	}
 	for n := 2; s.ByID[c.ID] != nil; n++ {
 		c.ID = strings.TrimRight(c.ID, "'") + strings.Repeat("'", n-1)
 	}
-	for _, h := range f.matches.Handlers[sc] {
+	for _, h := range s.made.files[f.Path].matches.Handlers[sc] {
 		c.Handlers = append(c.Handlers, exceptions.HandlerRef{Class: h.Class, Method: h.Method, Handler: h.Handler})
 	}
-	c.Compiled = sc.Member != nil && f.matches.Classes[sc.Member.Type] != nil
+	c.Compiled = sc.Member != nil && s.made.files[f.Path].matches.Classes[sc.Member.Type] != nil
 	if !c.Compiled && sc.Member != nil {
-		c.HiddenBy = s.program.hiddenBy(f, sc.Member.Type)
+		c.HiddenBy = s.made.hiddenBy(f, sc.Member.Type)
 	}
 	s.nameCatch(c)
 	for _, h := range c.Handlers {
-		s.program.catchOf[h] = c
+		s.Program.CatchOf[h] = c
 	}
 	s.ByID[c.ID] = c
 	s.Catches = append(s.Catches, c)
@@ -253,31 +262,28 @@ func (s *Snapshot) addCatch(f *File, sc *javasource.Catch) {
 
 // nameCatch sets class, method and types: from the class file where there is a
 // handler, else from the source.
-func (s *Snapshot) nameCatch(c *Catch) {
+func (s *builder) nameCatch(c *snapshot.Catch) {
 	if len(c.Handlers) == 0 {
 		if m := c.Source.Member; m != nil {
 			c.Method = m.Name + "(" + strings.Join(m.ParamTypes, ",") + ")"
 			if m.Type != nil {
-				c.Class = dotted(m.Type.BinaryName)
+				c.Class = snapshot.Dotted(m.Type.BinaryName)
 			}
 		}
 		for _, t := range c.Source.Candidates {
 			if len(t) > 0 {
-				c.Types = append(c.Types, dotted(t[0]))
+				c.Types = append(c.Types, snapshot.Dotted(t[0]))
 			}
 		}
 		return
 	}
 	h := c.Handlers[0]
-	f := s.program.byName[h.Class].Facts
-	c.Class = dotted(h.Class)
+	f := s.Program.ByName[h.Class].Facts
+	c.Class = snapshot.Dotted(h.Class)
 	c.Method = f.Methods[h.Method].Name + f.Methods[h.Method].Desc
 	for _, t := range f.Methods[h.Method].Handlers()[h.Handler].Types {
 		if t != "" {
-			c.Types = append(c.Types, dotted(t))
+			c.Types = append(c.Types, snapshot.Dotted(t))
 		}
 	}
 }
-
-// dotted is the source form of an internal name.
-func dotted(internal string) string { return strings.ReplaceAll(internal, "/", ".") }

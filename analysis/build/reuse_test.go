@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/factcache"
+	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 	"catchlens/internal/testjdk"
 )
@@ -85,7 +86,7 @@ func TestTakeOverValues(t *testing.T) {
 		t.Errorf("line %d", l.Site.Line)
 	}
 	other := p.build(t, strings.Replace(pickSource, "pick(0)", "pick(1)", 1), first)
-	if l := onlyLink(t, other); l.Site.Line != 10 || other.Stats.Reuse != ReuseGraph ||
+	if l := onlyLink(t, other); l.Site.Line != 10 || other.Stats.Reuse != snapshot.ReuseGraph ||
 		other.Stats.Methods != first.Stats.Methods {
 		t.Errorf("line %d, %q taken over, %d and %d methods", l.Site.Line, other.Stats.Reuse, other.Stats.Methods,
 			first.Stats.Methods)
@@ -141,7 +142,7 @@ func TestTakeOverPromises(t *testing.T) {
 type reuseProject struct {
 	dir   string
 	ws    *workspace.Workspace
-	cfg   Config
+	cfg   snapshot.Config
 	cache *factcache.Cache
 
 	compiled map[string][]byte // by text
@@ -154,7 +155,7 @@ func newReuseProject(t *testing.T, graph string) *reuseProject {
 	m := &workspace.Module{Name: "m", Dir: dir, Compilation: workspace.Compilation{JDKHome: testjdk.JDK(t, 17)},
 		SourceFolders: workspace.SourceFolders{MainSources: []string{filepath.Join(dir, "src")},
 			MainOutputs: []string{filepath.Join(dir, "out")}}}
-	cfg, err := Settings{CallGraph: graph, EntryPoints: "mains"}.Config()
+	cfg, err := snapshot.Settings{CallGraph: graph, EntryPoints: "mains"}.Config()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func newReuseProject(t *testing.T, graph string) *reuseProject {
 }
 
 // build compiles a source and makes the next snapshot.
-func (p *reuseProject) build(t *testing.T, text string, prev *Snapshot) *Snapshot {
+func (p *reuseProject) build(t *testing.T, text string, prev *snapshot.Snapshot) *snapshot.Snapshot {
 	t.Helper()
 	file := filepath.Join(p.dir, "src", "p", "C.java")
 	for _, dir := range []string{filepath.Dir(file), filepath.Join(p.dir, "out", "p")} {
@@ -194,7 +195,7 @@ func (p *reuseProject) build(t *testing.T, text string, prev *Snapshot) *Snapsho
 		}
 		p.compiled[text] = data
 	}
-	s, err := Build(context.Background(), p.ws, p.cfg, Options{Cache: p.cache, Withhold: p.withhold}, prev)
+	s, err := Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: p.cache, Withhold: p.withhold}, prev)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func (p *reuseProject) build(t *testing.T, text string, prev *Snapshot) *Snapsho
 	return s
 }
 
-func onlyLink(t *testing.T, s *Snapshot) *Link {
+func onlyLink(t *testing.T, s *snapshot.Snapshot) *snapshot.Link {
 	t.Helper()
 	if len(s.Catches) != 1 || len(s.Catches[0].Links) != 1 {
 		t.Fatal(fmt.Sprint(len(s.Catches), " catches: ", s.Problems))

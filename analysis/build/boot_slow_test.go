@@ -1,6 +1,6 @@
 //go:build slow
 
-package snapshot
+package build
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"catchlens/analysis/pointsto"
+	"catchlens/analysis/snapshot"
 )
 
 // What an analysis with points-to finds out about the JDK is there for the next one, whose result
@@ -18,9 +19,9 @@ func TestBoot(t *testing.T) {
 	const text = `package p;
 import java.io.*;
 class C { public static void main(String[] a) { try { new FileInputStream(a[0]).read(); new Thread(() -> a[0].length()).start(); } catch (IOException e) { } } }`
-	var want *Snapshot
-	state := func(s *Snapshot) []byte {
-		data, done := s.program.libs.provider.State(stateKind(pointsto.Insensitive))
+	var want *snapshot.Snapshot
+	state := func(s *snapshot.Snapshot) []byte {
+		data, done := builderOf(s).made.libs.provider.State(stateKind(pointsto.Insensitive))
 		defer done()
 		return bytes.Clone(data)
 	}
@@ -40,7 +41,7 @@ class C { public static void main(String[] a) { try { new FileInputStream(a[0]).
 			t.Errorf("with %s: %+v, at first %+v", what, s.Stats, want.Stats)
 		}
 		if what == "what was kept" {
-			if err := s.program.libs.provider.KeepState(stateKind(pointsto.Insensitive), 0,
+			if err := builderOf(s).made.libs.provider.KeepState(stateKind(pointsto.Insensitive), 0,
 				func(w io.Writer) error { _, err := w.Write(kept[:len(kept)/2]); return err }); err != nil {
 				t.Fatal(err)
 			}

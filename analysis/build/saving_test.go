@@ -1,4 +1,4 @@
-package snapshot
+package build
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func TestCancelledSaves(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := Build(ctx, p.ws, p.cfg, Options{Cache: factcache.OpenCache(cache), Progress: follow},
+	if _, err := Snapshot(ctx, p.ws, p.cfg, Options{Cache: factcache.OpenCache(cache), Progress: follow},
 		nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v, want that it is cancelled", err)
 	}
@@ -45,12 +45,12 @@ func TestCancelledSaves(t *testing.T) {
 	}
 	again := factcache.OpenCache(cache)
 	defer again.Forget()
-	s, err := Build(context.Background(), p.ws, p.cfg, Options{Cache: again}, nil)
+	s, err := Snapshot(context.Background(), p.ws, p.cfg, Options{Cache: again}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Wait()
-	if st := s.program.libs.provider.Stats(); st.Found < 1000 || st.Computed > 0 {
+	if st := builderOf(s).made.libs.provider.Stats(); st.Found < 1000 || st.Computed > 0 {
 		t.Errorf("of %d classes %d had to be read, want none of many", st.Found, st.Computed)
 	}
 	if l := onlyLink(t, s); l.ID != want.ID {

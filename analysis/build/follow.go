@@ -1,0 +1,210 @@
+package build
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"catchlens/analysis/callgraph"
+	"catchlens/analysis/datareach"
+	"catchlens/analysis/exceptions"
+	"catchlens/analysis/snapshot"
+)
+
+// This file follows exceptions and makes links of what was found.
+
+// listTargets lists the handlers of every catch.
+func (s *builder) listTargets() {
+	for _, c := range s.Catches {
+		s.Program.Targets = append(s.Program.Targets, c.Handlers...)
+	}
+}
+
+// followExceptions finds the e-c links of every catch; not if ctx ends meanwhile.
+func (s *builder) followExceptions(ctx context.Context) {
+	started := time.Now()
+	p := s.Program
+	var owner []*snapshot.Catch
+	for _, c := range s.Catches {
+		for range c.Handlers {
+			owner = append(owner, c)
+		}
+	}
+	p.Studied = s.Config.Studied
+	p.Studied.Own = func(class string) bool { return p.ByName[class] != nil }
+	cancelled := func() bool { return ctx.Err() != nil }
+	if p.Flow = exceptions.Analyze(p.Graph, p.Targets, p.Studied, cancelled); p.Flow == nil {
+		return
+	}
+	if snapshot.Analyses[s.Config.CallGraph].Reach {
+		if p.Reach = datareach.Confirm(p.Graph, s.made.points, p.Flow, cancelled); p.Reach == nil {
+			return
+		}
+		p.Flow = p.Reach.Result()
+		s.Stats.Reach = p.Reach.Stats()
+		s.Stats.ReachSeconds = s.Stats.Reach.Seconds
+	} else {
+		s.made.points = nil
+	}
+	s.makeLinks(ctx, owner)
+	s.countDiscarded(ctx, owner)
+	for _, c := range s.Catches {
+		s.Stats.Links += len(c.Links)
+	}
+	s.Stats.FlowSeconds = time.Since(started).Seconds()
+}
+
+// leastLinks are the first two of some links by CompareLinks, nil where there are none.
+type leastLinks [2]*snapshot.Link
+
+func (t *leastLinks) add(l *snapshot.Link) {
+	switch {
+	case t[0] == nil || snapshot.CompareLinks(l, t[0]) < 0:
+		t[0], t[1] = l, t[0]
+	case l != t[0] && (t[1] == nil || snapshot.CompareLinks(l, t[1]) < 0):
+		t[1] = l
+	}
+}
+
+// makeLinks makes the links of every catch, of some if ctx ends meanwhile; owner says whose each
+// target is.
+func (s *builder) makeLinks(ctx context.Context, owner []*snapshot.Catch) {
+	arriving := make([]leastLinks, len(owner))
+	eachCatch(ctx, owner, func() func(c *snapshot.Catch, from, to int) {
+		m := linkMaker{snap: s, sites: map[exceptions.ThrowSite]*snapshot.Site{}, dotted: map[string]string{}}
+		return func(c *snapshot.Catch, from, to int) { m.links(c, from, arriving[from:to]) }
+	})
+	eachCatch(ctx, owner, func() func(c *snapshot.Catch, from, to int) {
+		return func(c *snapshot.Catch, _, _ int) {
+			for _, l := range c.Links {
+				l.Cause = s.causeOf(l, arriving)
+			}
+			slices.SortFunc(c.Links, snapshot.CompareLinks)
+		}
+	})
+}
+
+// eachCatch calls a function for each of the owners of targets, whose targets stand together, from
+// one up to another. Calls do not wait for each other; worker makes one processor's function. None
+// begins after the end of ctx.
+func eachCatch(ctx context.Context, owner []*snapshot.Catch, worker func() func(c *snapshot.Catch, from, to int)) {
+	type targets struct{ from, to int }
+	var list []targets
+	for from, to := 0, 0; from < len(owner); from = to {
+		for to = from + 1; to < len(owner) && owner[to] == owner[from]; to++ {
+		}
+		list = append(list, targets{from, to})
+	}
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		wg.Go(func() {
+			do := worker()
+			for i := int(next.Add(1) - 1); i < len(list) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
+				do(owner[list[i].from], list[i].from, list[i].to)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// causeOf is the ID of the first of the links of the workspace whose exception that of a link may
+// wrap, "" if there is none; arriving has the first links of each target.
+func (s *builder) causeOf(l *snapshot.Link, arriving []leastLinks) string {
+	var causes leastLinks
+	for i := range s.Program.Flow.CauseHandlers(l.Arrivals()[0]) {
+		for _, cause := range arriving[i] {
+			if cause != nil && cause != l {
+				causes.add(cause)
+			}
+		}
+	}
+	if causes[0] == nil {
+		return ""
+	}
+	return causes[0].ID
+}
+
+// linkMaker makes links, those of one site with the same names.
+type linkMaker struct {
+	snap   *builder
+	sites  map[exceptions.ThrowSite]*snapshot.Site
+	dotted map[string]string
+	text   []byte
+}
+
+// links makes the links of a catch, whose first target is given. It notes those that arrive at each
+// target.
+func (m *linkMaker) links(c *snapshot.Catch, target int, arriving []leastLinks) {
+	seen := map[string]*snapshot.Link{}
+	for i := range arriving {
+		ids := m.snap.Program.Flow.LinksAt(target + i)
+		c.Links = slices.Grow(c.Links, len(ids))
+		for _, id := range ids {
+			l := m.link(c, id)
+			if known := seen[l.ID]; known != nil { // through another copy of the handler
+				known.Arrive(m.snap.Snapshot, id)
+				l = known
+			} else {
+				seen[l.ID] = l
+				c.Links = append(c.Links, l)
+			}
+			arriving[i].add(l)
+		}
+	}
+}
+
+func (m *linkMaker) link(c *snapshot.Catch, id exceptions.LinkID) *snapshot.Link {
+	p := m.snap.Program
+	x := p.Flow.Link(id)
+	l := &snapshot.Link{Catch: c, Site: m.site(x.Site), Exception: m.dotted[x.Exception],
+		Own: p.ByName[x.Site.Class] != nil}
+	if l.Exception == "" {
+		l.Exception = snapshot.Dotted(x.Exception)
+		m.dotted[x.Exception] = l.Exception
+	}
+	if x.Root != nil {
+		l.Root = m.site(*x.Root)
+	}
+	l.Arrive(m.snap.Snapshot, id)
+	l.ID, m.text = snapshot.IDOfLink(m.text, c, l.Site)
+	return l
+}
+
+func (m *linkMaker) site(t exceptions.ThrowSite) *snapshot.Site {
+	site := m.sites[t]
+	if site == nil {
+		made := m.snap.SiteOf(t)
+		site = &made
+		m.sites[t] = site
+	}
+	return site
+}
+
+// countDiscarded counts the discarded links of every catch, of some if ctx ends meanwhile; owner
+// says whose each target is.
+func (s *builder) countDiscarded(ctx context.Context, owner []*snapshot.Catch) {
+	if s.Program.Reach == nil {
+		return
+	}
+	for i := 0; i < len(owner) && ctx.Err() == nil; {
+		var targets []int
+		for c := owner[i]; i < len(owner) && owner[i] == c; i++ {
+			targets = append(targets, i)
+		}
+		owner[i-1].Discarded = len(s.Dropped(targets))
+	}
+}
+
+// markUnreached sets Unreached of the catches; it stays set where it is.
+func (s *builder) markUnreached() {
+	for _, c := range s.Catches {
+		c.Unreached = c.Unreached || len(c.Handlers) > 0 &&
+			!slices.ContainsFunc(c.Handlers, func(h exceptions.HandlerRef) bool {
+				return s.Program.Graph.Find(h.Class, h.Method) != callgraph.NoNode
+			})
+	}
+}
