@@ -15,16 +15,5 @@ func planAgrawalBranch(p *Plan) {
 		return
 	}
 	p.cover(edges)
-	g := p.Graph
-	has := make([]bool, g.Blocks)
-	for _, e := range edges {
-		has[g.Edges[e].From], has[g.Edges[e].To] = true, true
-	}
-	var blocks []int32
-	for b := range g.Blocks {
-		if has[b] {
-			blocks = append(blocks, b)
-		}
-	}
-	p.recordEdges(blocks)
+	p.recordEdges(p.Graph.endsOf(edges))
 }
