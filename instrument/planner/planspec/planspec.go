@@ -8,9 +8,9 @@
 //	setNumPreds ROW N              the row records N edges
 //	setPredAddr ROW PRED INDEX     the edge PRED of the row comes from the block of row INDEX
 //
-// It holds a branch plan whose probes stay, in blocks: which are seeded, and for each the edges that it
-// records by the block that comes before. Locations are numbers of the caller's choice. The thesis
-// numbers blocks by byte code index, and has -2 for its sentinel exit block.
+// It holds a branch plan whose probes stay, in blocks: which are seeded, and for each the edges
+// that it records by the block that comes before. Locations are numbers of the caller's choice.
+// The thesis numbers blocks by byte code index, and has -2 for its sentinel exit block.
 //
 // A text has no version and no name of what it is for, and the thesis gives it none: whoever keeps
 // one keeps those beside it.
@@ -289,7 +289,8 @@ func Of(p *planner.Plan) (*File, error) {
 func (f *File) PlanOf(g *planner.Graph, t planner.Technique) (*planner.Plan, error) {
 	for _, location := range f.Seeds {
 		if location < 0 || location >= int(g.Blocks) {
-			return nil, fmt.Errorf("planspec has a probe in block %d, the method has blocks 0 to %d", location, g.Blocks-1)
+			return nil, fmt.Errorf("planspec has a probe in block %d, the method has blocks 0 to %d",
+				location, g.Blocks-1)
 		}
 	}
 	var edges []int32

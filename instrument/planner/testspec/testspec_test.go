@@ -97,13 +97,14 @@ func TestErrors(t *testing.T) {
 	const names = "STATIC_NODE, AGRAWAL_NODE, DEMAND_NODE, DEMAND_AGRAWAL_NODE, STATIC_BRANCH, AGRAWAL_BRANCH, " +
 		"DEMAND_BRANCH, MINIMUM_NODE, MINIMUM_BRANCH"
 	for text, want := range map[string]string{
-		"a.B":                     "1:1: a rule is package.Class:method:TECHNIQUE: this one has no method",
-		"\n  a.B:run":             "2:10: a rule is package.Class:method:TECHNIQUE: this one has no technique",
-		"a.B>run":                 "1:8: a rule is package.Class:method:TECHNIQUE: this one has no technique",
-		"a.B:run:":                `1:9: there is no technique "": write one of ` + names,
-		"a.B:run:STATIC_NOD":      `1:9: there is no technique "STATIC_NOD": write one of ` + names,
-		"a/B:run:STATIC_NODE":     "1:2: packages are parted by dots: write a.B",
-		"a.B*:run:STATIC_NODE":    "1:4: a * stands for whole names of classes: write it behind a dot, as in java.util.*",
+		"a.B":                 "1:1: a rule is package.Class:method:TECHNIQUE: this one has no method",
+		"\n  a.B:run":         "2:10: a rule is package.Class:method:TECHNIQUE: this one has no technique",
+		"a.B>run":             "1:8: a rule is package.Class:method:TECHNIQUE: this one has no technique",
+		"a.B:run:":            `1:9: there is no technique "": write one of ` + names,
+		"a.B:run:STATIC_NOD":  `1:9: there is no technique "STATIC_NOD": write one of ` + names,
+		"a/B:run:STATIC_NODE": "1:2: packages are parted by dots: write a.B",
+		"a.B*:run:STATIC_NODE": "1:4: a * stands for whole names of classes: " +
+			"write it behind a dot, as in java.util.*",
 		"a.*.B:run:STATIC_NODE":   "1:3: a * stands at the end of a class only, as in java.util.*",
 		"a.***:run:STATIC_NODE":   "1:3: write * for the classes of a package, ** for those of its subpackages too",
 		"a..B:run:STATIC_NODE":    "1:3: a name is missing: a class is written as in java.util.List",
