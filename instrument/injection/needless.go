@@ -18,10 +18,12 @@ import (
 // found out anew.
 type asking map[string]func(test, typ string, reading record.Reading) bool
 
-// shows notes a failing run that was repeated alike before it is recorded: it may make others
-// needless.
+// shows notes a failing run that was repeated alike, or one that failed with an exception that is
+// made up, before it is recorded: it may make others needless.
 func (r *Injection) shows(c *record.Cell) {
-	if c.Point != nil || !c.Outcome.Failed() || c.Fired == 0 || !c.Confirmed && !c.Certain {
+	fails := c.Outcome.Failed() && (c.Confirmed || c.Certain) ||
+		c.Outcome == record.Undecided && c.Provenance == record.Invented
+	if c.Point != nil || !fails || c.Fired == 0 {
 		return
 	}
 	r.mu.Lock()

@@ -1,6 +1,7 @@
 package shortcircuit
 
 import (
+	"maps"
 	"slices"
 
 	"catchlens/analysis/clause"
@@ -18,7 +19,9 @@ import (
 // fails and nothing is there that could be named as a cause, so that no other one can convict. A
 // run with every execution struck answers pure resilience, until one fails; and source independence
 // in the reading Paper, until a test convicts or, of a test with other executions than white ones,
-// until such a test fails.
+// until such a test fails. Where a test that never makes the catch run has failed with an exception
+// of a type that no code is known to make, no other such test is asked for with that type: it would
+// have one that is made up, too, and neither its failing nor its passing decides anything then.
 func Asks(r Row) func(test, typ string, reading record.Reading) bool {
 	a := asksOf(&r)
 	byName := map[string]*Test{}
@@ -36,6 +39,8 @@ type asks struct {
 	white       bool // source independence in the reading Usage
 	resilience  bool // pure resilience in either
 	pure, mixed bool // source independence in the reading Paper, by tests all of whose usages are white, and by others
+	// types of which an exception is made up in tests that never make the catch run, one of which failed with it
+	madeUp map[string]bool
 }
 
 func asksOf(r *Row) asks {
@@ -47,7 +52,26 @@ func asksOf(r *Row) asks {
 		resilience: !usage.refutes(r.Place) || !paper.refutes(r.Place),
 		pure:       !convicted,
 		mixed:      !convicted && paper.mixed == 0,
+		madeUp:     madeUpIn(r),
 	}
+}
+
+// madeUpIn are the types with whose exceptions, which are made up, tests fail that never make the
+// catch run. Where one of these has thrown another one of the type, others may, too.
+func madeUpIn(r *Row) map[string]bool {
+	fails, real := map[string]bool{}, map[string]bool{}
+	for i := range r.Tests {
+		if r.Tests[i].Usage.White > 0 {
+			continue
+		}
+		for k := range r.Tests[i].Cells {
+			c := &r.Tests[i].Cells[k]
+			fails[c.Type] = fails[c.Type] || failsWithMadeUp(c)
+			real[c.Type] = real[c.Type] || c.Fired > 0 && c.Provenance != record.Invented
+		}
+	}
+	maps.DeleteFunc(fails, func(typ string, fails bool) bool { return !fails || real[typ] })
+	return fails
 }
 
 // run tells whether a run of a test is asked for.
@@ -59,6 +83,8 @@ func (a *asks) run(t *Test, typ string, reading record.Reading) bool {
 		return false // it is such a run
 	}
 	switch u := t.Usage; {
+	case u.White == 0 && a.madeUp[typ]:
+		return false
 	case a.resilience:
 		return true
 	case u.White == 0:

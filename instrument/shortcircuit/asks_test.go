@@ -20,6 +20,7 @@ func askedRow(rng *rand.Rand) Row {
 	settled.Clause.Prepared[0].Sets[0].Settled = true
 	proven.Clause.Ground, proven.Clause.Why = clause.Unaffected, "nothing it uses is prepared"
 	r.Place = []*Place{nil, differs, settled, proven, {}}[rng.Intn(5)]
+	madeUp := []bool{rng.Intn(4) == 0, rng.Intn(4) == 0} // by type
 	for n := range 1 + rng.Intn(5) {
 		t := Test{
 			Name:     fmt.Sprintf("p.StoreTest#%c", 'a'+n),
@@ -29,7 +30,7 @@ func askedRow(rng *rand.Rand) Row {
 		if t.Usage.Total() == 0 {
 			t.Usage.Pink = 1
 		}
-		for _, typ := range r.Types {
+		for k, typ := range r.Types {
 			drawn := func(reading record.Reading) record.Cell {
 				c := record.Cell{Reading: reading, Type: typ, Trial: record.Trial{Test: t.Name}, Injected: typ,
 					Fired: 1, Whites: 1,
@@ -53,6 +54,12 @@ func askedRow(rng *rand.Rand) Row {
 				default: // elsewhere
 					c.Outcome = record.Fail
 					c.Stack = at("java.lang.IllegalStateException", "p.Other.run:5", "p.StoreTest.a:9")
+				}
+				if madeUp[k] && t.Usage.White == 0 {
+					c.Provenance = record.Invented
+					if c.Outcome == record.Fail {
+						c.Outcome, c.Why = record.Undecided, "no code makes it"
+					}
 				}
 				return c
 			}
@@ -211,6 +218,41 @@ func TestAsks(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %q is asked for, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Where a test that never makes the catch run fails with an exception that is made up, no other such
+// test is asked for with that type, unless one has thrown a real one; those that make it run are.
+func TestAsksForNoMoreMadeUp(t *testing.T) {
+	made := record.Cell{Type: "E", Reading: record.Every, Fired: 1, Provenance: record.Invented,
+		Trial: record.Trial{Outcome: record.Undecided}}
+	passed, real := made, made
+	passed.Outcome, real.Outcome, real.Provenance = record.Pass, record.Pass, record.Copied
+	for _, c := range []struct {
+		name  string
+		cells []record.Cell // of pink tests
+		want  bool
+	}{
+		{"one fails", []record.Cell{made}, false},
+		{"one passes", []record.Cell{passed}, true},
+		{"one fails and one passes", []record.Cell{passed, made}, false},
+		{"one has a real exception", []record.Cell{made, real}, true},
+	} {
+		r := Row{Types: []string{"E", "F"}, Tests: []Test{
+			{Name: "open", Baseline: record.Pass, Usage: record.Usage{Pink: 1}},
+			{Name: "white", Baseline: record.Pass, Usage: record.Usage{White: 1}},
+		}}
+		for k, x := range c.cells {
+			r.Tests = append(r.Tests, Test{Name: string(rune('a' + k)), Baseline: record.Pass,
+				Usage: record.Usage{Pink: 1}, Cells: []record.Cell{x}})
+		}
+		asked := Asks(r)
+		if got := asked("open", "E", record.Every); got != c.want {
+			t.Errorf("%s: asked for the others: %v", c.name, got)
+		}
+		if !asked("open", "F", record.Every) || !asked("white", "E", record.Every) {
+			t.Errorf("%s: not asked for with another type, or where the test makes the catch run", c.name)
 		}
 	}
 }

@@ -390,6 +390,8 @@ func why(v Verdict, t tally) string {
 		return madeUpText(t.any[passes], t.madeUp, "")
 	case len(t.doubts) > 0:
 		return "the tests that make this catch run decide nothing: " + doubtText(t)
+	case v.Decided == 0 && t.madeUp > 0 && t.whites == 0:
+		return "no code is known to make such an exception, and a test does not pass with one that is made up"
 	case v.Decided == 0 && t.notFired > 0:
 		return "the try did not run again under injection"
 	case v.Decided == 0:
