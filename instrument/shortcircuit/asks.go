@@ -39,7 +39,8 @@ type asks struct {
 	white       bool // source independence in the reading Usage
 	resilience  bool // pure resilience in either
 	pure, mixed bool // source independence in the reading Paper, by tests all of whose usages are white, and by others
-	// types of which an exception is made up in tests that never make the catch run, one of which failed with it
+	// types of which an exception is made up in tests that never make the catch run, one of which
+	// failed with it
 	madeUp map[string]bool
 }
 

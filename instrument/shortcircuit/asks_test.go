@@ -222,8 +222,9 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-// Where a test that never makes the catch run fails with an exception that is made up, no other such
-// test is asked for with that type, unless one has thrown a real one; those that make it run are.
+// Where a test that never makes the catch run fails with an exception that is made up, no other
+// such test is asked for with that type, unless one has thrown a real one; those that make it run
+// are.
 func TestAsksForNoMoreMadeUp(t *testing.T) {
 	made := record.Cell{Type: "E", Reading: record.Every, Fired: 1, Provenance: record.Invented,
 		Trial: record.Trial{Outcome: record.Undecided}}
