@@ -1,21 +1,27 @@
 package planner
 
+import "fmt"
+
 // planDemandBranch puts probes where control can go next, and takes each away when it was hit
 // (Misurda 2011, 4.1.3, Algorithms 4.2 to 4.5). On edges each probe is there from the start and
-// records its edge once.
-func planDemandBranch(p *Plan, o Options) {
+// records its edge once. It fails in blocks where that takes more anchors than [maxAnchors].
+func planDemandBranch(p *Plan, o Options) error {
 	if p.Place == OnEdges {
 		p.recordNodes(every(len(p.counterAt)))
 		for i := range p.Probes {
 			p.Probes[i].addTransient(nil, o)
 		}
-		return
+		return nil
 	}
 	p.cover(every(len(p.Graph.Edges)))
-	d := &branchPlanner{Plan: p, Options: o}
+	d := &branchPlanner{Plan: p, Options: o, anchors: map[anchorKey]bool{}}
 	d.classify()
 	d.place()
+	if len(d.anchors) > maxAnchors {
+		return fmt.Errorf("%s in blocks needs more than %d anchors: plan it on edges", p.Technique, maxAnchors)
+	}
 	d.finish()
+	return nil
 }
 
 // branchPlanner makes the demand-driven branch plan in blocks.
@@ -25,6 +31,7 @@ type branchPlanner struct {
 	kinds   []Kind
 	settles []int32    // by block: the counter of a stranded block, else -1
 	actions [][]Action // by block: what it places
+	anchors map[anchorKey]bool
 }
 
 // fork tells whether a block has several ways to go on. Leaving the region is one.
@@ -84,16 +91,24 @@ func (d *branchPlanner) root(b int32) int32 {
 	return -1
 }
 
-// put adds to what the probe in a block places. What it places already on the same counter is
-// left out.
-func (d *branchPlanner) put(in, location, counter int32, anchor bool) {
-	for _, a := range d.actions[in] {
-		if a.Location == location && a.Counter == counter {
-			return
-		}
+// maxAnchors bounds the anchors of a plan. Each stranded successor of a block has that block and
+// all its successors place each other, so a switch of n cases that fall through has n times n: at
+// a million, the anchors of one method take 16 MB. TestTooManyAnchors fails without it.
+const maxAnchors = 1 << 20
+
+// anchorKey is what an anchor does: the probe in a block puts one at a location unless a counter
+// is set.
+type anchorKey struct{ in, location, counter int32 }
+
+// put adds an anchor to what the probe in a block places, once.
+func (d *branchPlanner) put(in, location, counter int32) {
+	key := anchorKey{in, location, counter}
+	if d.anchors[key] {
+		return
 	}
+	d.anchors[key] = true
 	d.actions[in] = append(d.actions[in],
-		Action{Do: PutProbe, Location: location, Counter: counter, Anchor: anchor})
+		Action{Do: PutProbe, Location: location, Counter: counter, Anchor: true})
 }
 
 // place is the second phase: Algorithm 4.3 with the lines of 4.5. The stranded block places its
@@ -102,38 +117,46 @@ func (d *branchPlanner) place() {
 	g := d.Graph
 	d.actions = make([][]Action, g.Blocks)
 	for e, edge := range g.Edges {
-		d.put(edge.From, edge.To, int32(e), false)
+		d.actions[edge.From] = append(d.actions[edge.From],
+			Action{Do: PutProbe, Location: edge.To, Counter: int32(e)})
 	}
 	for b := range g.Blocks {
 		switch d.kinds[b] {
 		case IfThenStranded:
 			edge := g.EdgeBetween(d.root(b), b)
 			for _, e := range g.In(b) {
-				d.put(b, g.Edges[e].From, edge, true)
+				d.put(b, g.Edges[e].From, edge)
 			}
 		case Stranded:
-			d.anchor(b)
+			if !d.anchor(b) {
+				return
+			}
 		}
 	}
 }
 
-// anchor keeps probes around a stranded block until all edges into it are covered.
-func (d *branchPlanner) anchor(b int32) {
+// anchor keeps probes around a stranded block until all edges into it are covered. It gives up
+// and says so where there are too many.
+func (d *branchPlanner) anchor(b int32) bool {
 	g, counter := d.Graph, d.settles[b]
 	for _, e := range g.In(b) {
+		if len(d.anchors) > maxAnchors {
+			return false
+		}
 		p := g.Edges[e].From
 		for _, out := range g.Out(p) {
 			s := g.Edges[out].To
-			d.put(s, p, counter, true)
+			d.put(s, p, counter)
 			if s != b {
-				d.put(p, s, counter, true)
+				d.put(p, s, counter)
 			}
 		}
 		// Where control left from the predecessor, nothing behind it could put its probe back.
 		if g.Leaves[p] && !d.Literal {
-			d.put(p, p, counter, true)
+			d.put(p, p, counter)
 		}
 	}
+	return true
 }
 
 // finish makes the probe plans.

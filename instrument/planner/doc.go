@@ -40,5 +40,6 @@
 // successors: a JVM that is halted in between ends with at most the blocks of that moment
 // inferred too many.
 //
-// Cost: dominators by Cooper, Harvey and Kennedy (2001), everything else linear in the edges.
+// Cost: dominators by Semi-NCA, everything else linear in the edges. But demand-driven branch
+// plans in blocks need anchors between the successors of a block; too many are an error.
 package planner

@@ -9,52 +9,88 @@ type tree struct {
 // contains tells whether every path from the root to b passes a. A node dominates itself.
 func (t *tree) contains(a, b int32) bool { return t.first[a] <= t.first[b] && t.last[b] <= t.last[a] }
 
-// dominators returns the dominator tree of what the root reaches (Cooper, Harvey, Kennedy, A
-// Simple, Fast Dominance Algorithm, 2001). All nodes are reached.
+// dominators returns the dominator tree of what the root reaches, which are all nodes (Georgiadis,
+// Linear-Time Algorithms for Dominators and Related Problems, 2005: Semi-NCA). A simpler
+// algorithm takes quadratic time where a handler covers a long chain of blocks.
 func dominators(root int32, succ, pred *lists) *tree {
-	post := postorder(root, succ)
-	order := make([]int32, len(post)) // position in postorder
-	for i, v := range post {
-		order[v] = int32(i)
-	}
-	t := &tree{parent: make([]int32, len(post))}
-	for v := range t.parent {
-		t.parent[v] = -1
-	}
-	t.parent[root] = root
-	for changed := true; changed; {
-		changed = false
-		for i := len(post) - 2; i >= 0; i-- {
-			v, to := post[i], int32(-1)
-			for _, p := range pred.of(v) {
-				switch {
-				case t.parent[p] < 0:
-				case to < 0:
-					to = p
-				default:
-					to = t.meet(order, to, p)
-				}
-			}
-			if t.parent[v] != to {
-				t.parent[v], changed = to, true
-			}
+	n := int32(len(succ.start) - 1)
+	s := &semi{order: filled(n), node: make([]int32, 0, n), up: make([]int32, 0, n)}
+	s.search(root, succ)
+	s.label, s.semi = every(len(s.node)), every(len(s.node))
+	s.ancestor = filled(int32(len(s.node)))
+	idom := append([]int32(nil), s.up...)
+	for w := int32(len(s.node)) - 1; w > 0; w-- {
+		for _, p := range pred.of(s.node[w]) {
+			s.semi[w] = min(s.semi[w], s.semi[s.eval(s.order[p])])
 		}
+		s.ancestor[w] = s.up[w]
+	}
+	t := &tree{parent: make([]int32, n)}
+	t.parent[root] = root
+	for w := int32(1); w < int32(len(s.node)); w++ {
+		for idom[w] > s.semi[w] {
+			idom[w] = idom[idom[w]]
+		}
+		t.parent[s.node[w]] = s.node[idom[w]]
 	}
 	t.number(root)
 	return t
 }
 
-// meet returns the nearest common dominator.
-func (t *tree) meet(order []int32, a, b int32) int32 {
-	for a != b {
-		for order[a] < order[b] {
-			a = t.parent[a]
+// semi is the state of Semi-NCA. Nodes are numbered in the order of a depth-first search.
+type semi struct {
+	order    []int32 // by node: its number
+	node, up []int32 // by number: the node, the number of its parent in the search
+	semi     []int32 // by number: the semidominator
+	label    []int32 // by number: the one with the smallest semidominator up to ancestor
+	ancestor []int32 // by number: a node above that is linked, -1
+	path     []int32
+}
+
+// search numbers the nodes.
+func (s *semi) search(root int32, succ *lists) {
+	type frame struct{ node, next int32 }
+	enter := func(v, up int32) frame {
+		s.order[v] = int32(len(s.node))
+		s.node, s.up = append(s.node, v), append(s.up, up)
+		return frame{v, 0}
+	}
+	stack := []frame{enter(root, 0)}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		next := succ.of(top.node)
+		if int(top.next) == len(next) {
+			stack = stack[:len(stack)-1]
+			continue
 		}
-		for order[b] < order[a] {
-			b = t.parent[b]
+		to := next[top.next]
+		top.next++
+		if s.order[to] < 0 {
+			stack = append(stack, enter(to, s.order[top.node]))
 		}
 	}
-	return a
+}
+
+// eval returns the node with the smallest semidominator on the linked path above v, v included.
+func (s *semi) eval(v int32) int32 {
+	if s.ancestor[v] < 0 {
+		return v
+	}
+	s.path = s.path[:0]
+	for s.ancestor[s.ancestor[v]] >= 0 {
+		s.path = append(s.path, v)
+		v = s.ancestor[v]
+	}
+	for i := len(s.path) - 1; i >= 0; i-- {
+		w := s.path[i]
+		above := s.ancestor[w]
+		if s.semi[s.label[above]] < s.semi[s.label[w]] {
+			s.label[w] = s.label[above]
+		}
+		s.ancestor[w] = s.ancestor[above]
+		v = w
+	}
+	return s.label[v]
 }
 
 // number finds the positions that contains compares.
@@ -79,31 +115,4 @@ func (t *tree) number(root int32) {
 			}
 		}
 	}
-}
-
-// postorder returns the nodes that root reaches in the order in which a depth-first search leaves
-// them, root last.
-func postorder(root int32, succ *lists) []int32 {
-	n := len(succ.start) - 1
-	seen := make([]bool, n)
-	post := make([]int32, 0, n)
-	type frame struct{ node, next int32 }
-	stack := []frame{{root, 0}}
-	seen[root] = true
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		next := succ.of(top.node)
-		if int(top.next) == len(next) {
-			post = append(post, top.node)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		to := next[top.next]
-		top.next++
-		if !seen[to] {
-			seen[to] = true
-			stack = append(stack, frame{to, 0})
-		}
-	}
-	return post
 }

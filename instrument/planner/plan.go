@@ -145,7 +145,8 @@ type Options struct {
 }
 
 // Make makes the plan of a graph. It fails where the technique has no probes at that place: node
-// techniques stand in blocks, and MINIMUM_BRANCH on edges.
+// techniques stand in blocks, and MINIMUM_BRANCH on edges. DEMAND_BRANCH in blocks fails for a
+// few very large methods, where the error says to plan on edges.
 func Make(g *Graph, t Technique, o Options) (*Plan, error) {
 	if o.Place == OnEdges && !t.Branch() {
 		return nil, fmt.Errorf("%s has its probes in blocks, not on edges", t)
@@ -177,7 +178,9 @@ func Make(g *Graph, t Technique, o Options) (*Plan, error) {
 	case AgrawalBranch:
 		planAgrawalBranch(p)
 	case DemandBranch:
-		planDemandBranch(p, o)
+		if err := planDemandBranch(p, o); err != nil {
+			return nil, err
+		}
 	case MinimumNode:
 		planMinimumNode(p)
 	case MinimumBranch:

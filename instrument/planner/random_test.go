@@ -5,8 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
+
+	"catchlens/internal/cputime"
 )
 
 // randomGraph draws a graph of up to limit blocks where control reaches every block. Blocks
@@ -185,5 +188,52 @@ func TestInterleavedActivations(t *testing.T) {
 		if got := s.Coverage()[g.EdgeBetween(2, 5)]; got != test.want {
 			t.Errorf("%+v: 2>5 covered: %t", test.o, got)
 		}
+	}
+}
+
+// A switch of many cases that fall through is refused in blocks at once, and planned on edges.
+func TestTooManyAnchors(t *testing.T) {
+	const cases = 5000
+	edges := []Edge{}
+	for c := int32(1); c <= cases; c++ {
+		edges = append(edges, Edge{From: 0, To: c}, Edge{From: c, To: c + 1})
+	}
+	leaves := make([]bool, cases+2)
+	leaves[cases+1] = true
+	g, err := NewGraph(cases+2, []int32{0}, edges, leaves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Make(g, DemandBranch, Options{})
+	if want := "DEMAND_BRANCH in blocks needs more than 1048576 anchors: plan it on edges"; err == nil ||
+		err.Error() != want {
+		t.Errorf("%v, not %s", err, want)
+	}
+	makePlan(t, g, DemandBranch, Options{Place: OnEdges})
+}
+
+// A long chain of blocks that many handlers cover is planned in time: quadratic in its length, it
+// would take minutes.
+func TestLongProtectedChain(t *testing.T) {
+	const blocks, handlers = 10_000, 50
+	var edges []Edge
+	for b := int32(0); b < blocks-1; b++ {
+		edges = append(edges, Edge{From: b, To: b + 1})
+		for h := range int32(handlers) {
+			edges = append(edges, Edge{From: b, To: blocks + h, Exceptional: true})
+		}
+	}
+	leaves := slices.Repeat([]bool{true}, blocks+handlers)
+	g, err := NewGraph(blocks+handlers, []int32{0}, edges, leaves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := cputime.Used()
+	for _, technique := range []Technique{AgrawalNode, MinimumNode} {
+		makePlan(t, g, technique, Options{})
+	}
+	makePlan(t, g, MinimumBranch, Options{Place: OnEdges})
+	if used := cputime.Used() - before; used > 5*time.Second {
+		t.Errorf("%v of processor time", used)
 	}
 }
