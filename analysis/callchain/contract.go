@@ -105,6 +105,10 @@ type Forest struct {
 	AtLeast bool
 
 	counts []uint64 // by NodeID: chains that begin there
+	inside []bool   // by callgraph.NodeID: it belongs to the component
+	levels bool     // Options.FromStart
+	// classes are those with a method in the component.
+	classes map[hierarchy.TypeID]bool
 }
 
 // Chains counts the chains of the forest, one for each node of its trees, roots included (and back

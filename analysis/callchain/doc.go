@@ -34,4 +34,16 @@
 // them are an automaton; the forest is what it unrolls to. Equal subtrees are one node, so that a
 // forest with millions of chains has thousands of nodes: a Node's identity is its subtree, a chain
 // is a path from a root. Ancestors that a subtree cannot call back do not make it another one.
+//
+// # Runs
+//
+// A Run follows the events of a thread through the forest (section 4), and tells which chains were
+// gone down to, and on which level: how often the component had been entered and left. Nothing
+// makes these events of real runs yet. Exceptions are allowed, which the paper leaves out: what one
+// leaves counts as ended. So are class initialisers: what the VM calls enters the component again.
+//
+// # Cost
+//
+// Four calls in the packages of commons-io: at most 0.4 s of wall clock each, 14 MB allocated, and
+// 6,700 nodes for up to four million chains, with classes of receivers (TestCommonsIO).
 package callchain

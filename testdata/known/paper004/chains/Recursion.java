@@ -34,4 +34,14 @@ public class Recursion {
     public static boolean parity(int n) {
         return n < 0 ? odd(-n) : even(n);
     }
+
+    /** A method that calls itself inside a larger circle. */
+    public static int circle(int n) {
+        return inner(n);
+    }
+
+    static int inner(int n) {
+        return n > 9 ? inner(n - 1)
+            : circle(n - 1);
+    }
 }
