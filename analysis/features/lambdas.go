@@ -41,10 +41,9 @@ func firstParameter(desc string) string {
 	return ""
 }
 
-// ClassParameters lists the classes among a descriptor's parameters, each
-// once; arrays count as java/lang/Object.
-func ClassParameters(desc string) []string {
-	var out []string
+// ReferenceParameters lists the classes of a descriptor's reference parameters, in order; arrays
+// count as java/lang/Object.
+func ReferenceParameters(desc string) (out []string) {
 	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
 		array := false
 		for i < len(desc) && desc[i] == '[' {
@@ -63,7 +62,17 @@ func ClassParameters(desc string) []string {
 		if array {
 			name = "java/lang/Object"
 		}
-		if name != "" && !slices.Contains(out, name) {
+		if name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// ClassParameters is ReferenceParameters with each class once.
+func ClassParameters(desc string) (out []string) {
+	for _, name := range ReferenceParameters(desc) {
+		if !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

@@ -300,7 +300,7 @@ func (s *solver) lambdaCall(call, k int32, b Block, w uint64) bool {
 func (v *visitor) concat(i int, c *facts.Call, args []int32) {
 	s := v.solver
 	before := s.insts[v.inst].nsites
-	names := refParamNames(c.Desc)
+	names := features.ReferenceParameters(c.Desc)
 	for _, p := range features.ClassParameters(c.Desc) {
 		if p == "java/lang/String" {
 			continue
@@ -342,33 +342,6 @@ func (v *visitor) callOnAll(i int, t hierarchy.TypeID, m hierarchy.MethodID, fro
 	}
 	k := s.virtual(site, m, s.filterClass(t), recv, args, result)
 	s.watch(recv, useCall, k, 0)
-}
-
-// refParamNames lists the classes of a descriptor's reference parameters;
-// arrays count as java/lang/Object.
-func refParamNames(desc string) (out []string) {
-	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
-		array := false
-		for i < len(desc) && desc[i] == '[' {
-			array = true
-			i++
-		}
-		if i < len(desc) && desc[i] == 'L' {
-			end := strings.IndexByte(desc[i:], ';')
-			if end < 0 {
-				return out
-			}
-			name := desc[i+1 : i+end]
-			i += end
-			if array {
-				name = "java/lang/Object"
-			}
-			out = append(out, name)
-		} else if array {
-			out = append(out, "java/lang/Object")
-		}
-	}
-	return out
 }
 
 // record adds the calls of a record's toString, hashCode or equals to the
