@@ -43,7 +43,27 @@ func (v *visitor) proxy(i int, named []string) {
 	if len(args) < 3 {
 		return
 	}
-	v.makesOfPassed(false, op.result, args[2:3])
+	v.makesProxy(op.result, args[2], named)
+}
+
+// proxyClass makes the objects of the class that a Proxy.getProxyClass returns: its constructor is
+// called by reflection or by a handle, with a handler.
+func (v *visitor) proxyClass(named []string) {
+	s := v.solver
+	made, handler := s.newVar(), s.newVar()
+	given := s.filterClass(s.h.Load(features.InvocationHandler, ""))
+	for _, kind := range []int8{poolConstructors, poolHandles, poolAny} {
+		s.flow(s.pools[kind].args, handler, given)
+		s.flow(made, s.pools[kind].results, noFilter)
+	}
+	v.makesProxy(made, handler, named)
+}
+
+// makesProxy makes the proxy of the interfaces that the method names, and those of interfaces that
+// it is given.
+func (v *visitor) makesProxy(result, passed int32, named []string) {
+	s := v.solver
+	v.makesOfPassed(false, result, []int32{passed})
 	var ifaces []hierarchy.TypeID
 	for _, n := range named {
 		if t := s.h.Load(n, v.class.Name); s.h.IsInterface(t) && !slices.Contains(ifaces, t) {
@@ -52,7 +72,7 @@ func (v *visitor) proxy(i int, named []string) {
 	}
 	if len(ifaces) > 0 {
 		if k, ok := s.proxyOf(ifaces, v.class.Name); ok {
-			s.flow(args[2], s.handledBy(v.alloc(op.result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k),
+			s.flow(passed, s.handledBy(v.alloc(result, s.newType(typeInfo{class: ifaces[0], lambda: k})), k),
 				noFilter)
 		}
 	}

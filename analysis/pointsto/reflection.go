@@ -213,8 +213,11 @@ func (v *visitor) reflection() {
 			v.reflectClass(c, classes)
 			v.listMethods(c, classes)
 		case "java/lang/reflect/Proxy":
-			if c.Name == "newProxyInstance" {
+			switch c.Name {
+			case "newProxyInstance":
 				v.proxy(i, classes())
+			case "getProxyClass":
+				v.proxyClass(classes())
 			}
 		case "java/lang/invoke/MethodHandles$Lookup", features.LookupUtil:
 			v.lookupHandle(c)

@@ -57,8 +57,8 @@ public class FeaturesTest {
     }
 
     @Test
-    public void proxies() {
-        assertEquals(4, Proxies.run());
+    public void proxies() throws Exception {
+        assertEquals(6, Proxies.run());
     }
 
     @Test

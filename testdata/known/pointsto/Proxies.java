@@ -70,8 +70,42 @@ public class Proxies {
         return (Api) Proxy.newProxyInstance(Api.class.getClassLoader(), new Class<?>[] {Api.class}, h);
     }
 
-    public static int run() {
+    /** The class of the proxies first, then an object of it. */
+    @SuppressWarnings("deprecation")
+    static Api madeByConstructor(InvocationHandler h) throws ReflectiveOperationException {
+        Class<?> of = Proxy.getProxyClass(Api.class.getClassLoader(), Api.class);
+        return (Api) of.getConstructor(InvocationHandler.class).newInstance(h);
+    }
+
+    /** The same of an interface that is given. */
+    @SuppressWarnings("deprecation")
+    static Object madeOf(Class<?> api, InvocationHandler h) throws ReflectiveOperationException {
+        return Proxy.getProxyClass(api.getClassLoader(), api).getConstructor(InvocationHandler.class).newInstance(h);
+    }
+
+    interface Given {
+        void ask() throws Failure;
+    }
+
+    static class Deny implements InvocationHandler {
+        @Override
+        public Object invoke(Object proxy, Method m, Object[] args) throws Throwable {
+            throw new Failure("denied"); //@ site("denied")
+        }
+    }
+
+    public static int run() throws ReflectiveOperationException {
         int caught = 0;
+        try {
+            madeByConstructor(new Deny()).call();
+        } catch (Failure e) { //@ includes("denied") experienced("denied")
+            caught++;
+        }
+        try {
+            ((Given) madeOf(Given.class, new Deny())).ask();
+        } catch (Failure e) { //@ includes("denied") experienced("denied")
+            caught++;
+        }
         try {
             proxy(new Refuse()).call();
         } catch (Failure e) { //@ includes("refused") experienced("refused")
