@@ -261,7 +261,7 @@ func (b *landings) call(n callgraph.NodeID, site int32) {
 			land := r.landCall(k, n, s, l)
 			for _, i := range r.sourcesBelow(k, c, v) {
 				src := &r.table.sources[i]
-				if joint && !r.table.sites[src.site].relay {
+				if joint && (!r.table.sites[src.site].relay || r.solver.hands(k)) {
 					continue
 				}
 				for t := range land.targets {

@@ -73,7 +73,7 @@ type passage struct {
 // passages lists where chains from a target to a throw site run for a group.
 func (r *Result) passages(k, number int32, p *throwSite) []passage {
 	starts := r.startSites(k, r.targets[number])
-	if r.confirmed == nil || int(number) >= r.distinct || p.relay {
+	if r.confirmed == nil || int(number) >= r.distinct || p.relay && !r.solver.hands(k) {
 		return []passage{{noSite, r.climbFor(k, noSite), starts}}
 	}
 	var out []passage
@@ -178,7 +178,7 @@ func (r *Result) shortest(l *link) []int32 {
 	t, p := r.targets[l.target], &r.table.sites[l.site]
 	var best []int32
 	found := false
-	if r.confirmed != nil && r.confirmed.ways != nil && int(l.target) < r.distinct && !p.relay {
+	if r.confirmed != nil && r.confirmed.ways != nil && int(l.target) < r.distinct && !r.isRelayed(l) {
 		if best, found = r.shortestConfirmed(l, p); found {
 			return best
 		}

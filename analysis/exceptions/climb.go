@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/internal/components"
 )
 
 // This file computes where the exceptions of a group climb: the part of the
@@ -77,7 +78,7 @@ type climber struct {
 	relayed    []int32
 	direct     bool // relays are left out
 	w          walker
-	condenser  condenser
+	condenser  components.Finder
 }
 
 // climbEdge leads from a node to a set, both in layers.
@@ -214,89 +215,9 @@ func (out *climb) nodeEdges(c *climber) {
 	}
 }
 
-// condenser is the memory of the search for components, for one climb after the other.
-type condenser struct {
-	marks       []climbMark // by vertex
-	stack, path []int32
-}
-
-// climbMark says when a vertex was met, 0 if it was not, which of those on the stack it leads to,
-// -1 if it has its component, and which of its edges is to be looked at next.
-type climbMark struct{ index, low, next int32 }
-
-// condense finds the strongly connected components (Robert Tarjan: Depth-First
-// Search and Linear Graph Algorithms, SIAM J. Comput. 1972), without recursion.
-func (c *climb) condense(with *condenser) {
-	c.components = 0
-	n := int32(len(c.start) - 1)
-	c.comp = sized(c.comp, int(n))
-	if cap(with.marks) < int(n) {
-		with.marks = make([]climbMark, n+n/4)
-	}
-	marks := with.marks[:n]
-	clear(marks)
-	stack, path := with.stack[:0], with.path[:0]
-	count := int32(0)
-	for root := range n {
-		if marks[root].index != 0 {
-			continue
-		}
-		path = append(path, root)
-		for len(path) > 0 {
-			v := path[len(path)-1]
-			m := &marks[v]
-			if m.index == 0 {
-				count++
-				*m = climbMark{count, count, c.start[v]}
-				stack = append(stack, v)
-			}
-			if m.next < c.start[v+1] {
-				u := c.to[m.next]
-				m.next++
-				if x := &marks[u]; x.index == 0 {
-					path = append(path, u)
-				} else if x.low > 0 { // on the stack
-					m.low = min(m.low, x.index)
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if m.low == m.index {
-				for {
-					u := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					c.comp[u], marks[u].low = int32(c.components), -1
-					if u == v {
-						break
-					}
-				}
-				c.components++
-			}
-			if len(path) > 0 && m.low > 0 {
-				p := &marks[path[len(path)-1]]
-				p.low = min(p.low, m.low)
-			}
-		}
-	}
-	with.stack, with.path = stack, path
-	c.sortByComponent()
-}
-
-// sortByComponent fills order.
-func (c *climb) sortByComponent() {
-	start := make([]int32, c.components+1)
-	for _, k := range c.comp {
-		start[c.components-1-int(k)+1]++
-	}
-	for i := 1; i < len(start); i++ {
-		start[i] += start[i-1]
-	}
-	c.order = sized(c.order, len(c.comp))
-	for v, k := range c.comp {
-		i := c.components - 1 - int(k)
-		c.order[start[i]] = int32(v)
-		start[i]++
-	}
+// condense finds the strongly connected components.
+func (c *climb) condense(with *components.Finder) {
+	c.comp, c.order, c.components = with.Find(c.start, c.to, c.comp, c.order)
 }
 
 // reversed are the edges of a climb backwards: those into vertex v come from

@@ -9,6 +9,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
+	"catchlens/internal/components"
 )
 
 // This file computes the climbs of all groups together: 64 groups go up the call
@@ -57,6 +58,7 @@ type ascent struct {
 
 	catches, meets []uint64 // by type number, as in masks
 	all, checked   uint64
+	unchecked      uint64 // those that may be handed over, see handed.go
 	pass, wrapped  [edgeKinds]uint64
 
 	nodes frontier // by node and layer: the groups that leave it
@@ -64,6 +66,8 @@ type ascent struct {
 
 	leaveAt []int32  // by number of a method with an exception table: place in leave of its first cover
 	leave   []uint64 // what leaves the method from under a cover
+	handled []uint64 // what caught was told of there
+	direct  []uint64 // by callee set: what handOver was told of
 	known   []bool
 	visited []uint64 // by handler
 	arrived uint64
@@ -128,6 +132,9 @@ func newAscent(s *solver, first, count int, stop func() bool) *ascent {
 		if gr.checked {
 			a.checked |= bit
 		}
+		if s.hands(int32(first + i)) {
+			a.unchecked |= bit
+		}
 		for t, how := range gr.treat {
 			if how != passes {
 				a.meets[t] |= bit
@@ -153,8 +160,12 @@ func newAscent(s *solver, first, count int, stop func() bool) *ascent {
 		a.leaveAt[i+1] = a.leaveAt[i] + int32(len(s.f.list[i].covers))
 		most = max(most, len(s.f.list[i].rethrows))
 	}
-	a.leave, a.known = make([]uint64, a.leaveAt[len(s.f.list)]), make([]bool, a.leaveAt[len(s.f.list)])
+	covers := a.leaveAt[len(s.f.list)]
+	a.leave, a.handled, a.known = make([]uint64, covers), make([]uint64, covers), make([]bool, covers)
 	a.visited = make([]uint64, most)
+	if a.unchecked != 0 {
+		a.direct = make([]uint64, s.g.NumSets())
+	}
 	return a
 }
 
@@ -173,6 +184,9 @@ func (a *ascent) run() {
 			due := a.nodes.takeDue(x)
 			for _, set := range a.s.g.SetsWith(callgraph.NodeID(x / int32(numLayers))) {
 				a.sets.add(int32(set)*int32(numLayers)+x%int32(numLayers), due) // they come out of it
+				if handed := due & a.unchecked; handed != 0 {
+					a.handOver(callgraph.NodeID(x/int32(numLayers)), set, handed)
+				}
 			}
 		}
 		for _, x := range a.sets.take() {
@@ -196,7 +210,7 @@ func (a *ascent) callers(set callgraph.SetID, l layer, groups uint64) {
 			continue
 		}
 		n := g.NodeOfSite(i)
-		if a.s.relays.nodes.has(int32(n)) {
+		if a.s.relays.nodes.has(int32(n)) || pass&a.unchecked != 0 && a.s.hand.flow.Own(n) {
 			taken := wrapped
 			if site.Kind == callgraph.ReflectionPlain {
 				taken = pass | wrapped
@@ -311,6 +325,9 @@ func (a *ascent) follow(f *methodFlow, cover uint16, groups uint64) (leaves uint
 // arrive is climber.arrive for groups; those of taken are taken whatever the
 // handlers.
 func (a *ascent) arrive(n callgraph.NodeID, cover uint16, groups, taken uint64) {
+	if handed := groups & a.unchecked; handed != 0 && a.s.hand.flow.Own(n) {
+		a.caught(n, cover, handed)
+	}
 	if !a.s.relays.nodes.has(int32(n)) {
 		return
 	}
@@ -324,10 +341,8 @@ func (a *ascent) arrive(n callgraph.NodeID, cover uint16, groups, taken uint64) 
 	for ; hit != 0; hit &= hit - 1 {
 		i := bits.TrailingZeros64(hit)
 		for _, site := range a.s.relays.from[n] {
-			p := &a.s.table.sites[site]
-			if !slices.Contains(a.relayed[i], site) && a.s.studies(int32(a.first+i), p) {
-				a.relayed[i] = append(a.relayed[i], site)
-				a.reach(p.node, sneaky, a.leaves(p.node, p.cover)&(1<<i))
+			if a.s.studies(int32(a.first+i), &a.s.table.sites[site]) {
+				a.relay(i, site)
 			}
 		}
 	}
@@ -423,7 +438,7 @@ type climbMaker struct {
 	*ascent
 	nodeVertex, setVertex []int32 // as those of climber
 	to, sites             []int32 // of the climb that is made
-	condenser             condenser
+	condenser             components.Finder
 }
 
 // climb makes the climb of one group, of the vertices that it has.

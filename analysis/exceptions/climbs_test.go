@@ -13,13 +13,18 @@ import (
 func CheckClimbs(g *callgraph.Graph, st Studied) string {
 	f := newFlows(g)
 	d := newDeclarations(g, &f.numbers)
-	s := newSolver(g, f, d, findSites(g, &st, f, d), &st)
+	hand := newHanding(g, &st)
+	s := newSolver(g, f, d, findSites(g, &st, f, d, hand), &st, hand)
 	climbs := make([]*climb, len(s.climbs))
 	s.eachAscent(nil, func(a *ascent) {
 		a.freeze(func() func(k int32, c *climb) { return func(k int32, c *climb) { climbs[k] = c } })
 	})
 	for k, got := range climbs {
 		want := newClimber(s).run(int32(k))
+		if s.hands(int32(k)) {
+			s.climbs[k] = nil // by itself
+			want = s.climb(int32(k))
+		}
 		if got == nil {
 			return fmt.Sprintf("group %d has no climb", k)
 		}

@@ -150,7 +150,7 @@ func (r *Result) callsThatCatch(number int32, yield func(c *confirmer, t target,
 	c := newConfirmer(r, nil, nil)
 	var open []int32
 	for l := r.start[number]; l < r.start[number+1]; l++ {
-		if p := &r.table.sites[r.links[l].site]; !p.relay && !r.local(t, r.links[l].site) {
+		if !r.isRelayed(&r.links[l]) && !r.local(t, r.links[l].site) {
 			open = append(open, l)
 		}
 	}
@@ -201,7 +201,7 @@ func (c *confirmer) target(number int32) {
 	r, t := c.r, c.r.targets[number]
 	var open []int32
 	for i := r.start[number]; i < r.start[number+1]; i++ {
-		if p := &r.table.sites[r.links[i].site]; p.relay || r.local(t, r.links[i].site) {
+		if r.isRelayed(&r.links[i]) || r.local(t, r.links[i].site) {
 			c.keep[i] = true
 		} else {
 			open = append(open, i)
@@ -450,7 +450,7 @@ func (r *Result) findClimbs() {
 	var direct *climber
 	for k := range int32(len(r.table.groups)) {
 		c := r.solver.climb(k)
-		if len(c.relayed) > 0 {
+		if len(c.relayed) > 0 && !r.solver.hands(k) {
 			if direct == nil {
 				direct = newClimber(r.solver)
 				direct.direct = true

@@ -66,6 +66,8 @@
 //   - Exceptions pass some edges only in part or not at all: threads, class
 //     initialisers, reflection (callgraph.EdgeKind).
 //   - A few throw sites of the JDK relay what others caught (relays.go).
+//   - Of unchecked exceptions of libraries, where only the workspace's are studied, those count that
+//     the workspace made or threw before (handed.go).
 //   - The user's own faults (Studied.Faults) are throw sites at the start of
 //     their methods, outside of the tries there.
 //

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/internal/components"
 )
 
 // This file is exception-flow run again below all original calls at once, on one
@@ -33,8 +34,7 @@ func (r *Result) ConfirmJoint(in *Reached, roots func(site int32) []int32,
 	})
 	for t := range int32(r.distinct) {
 		for i := r.start[t]; i < r.start[t+1]; i++ {
-			p := &r.table.sites[r.links[i].site]
-			keep[i] = keep[i] || p.relay || r.local(r.targets[t], r.links[i].site)
+			keep[i] = keep[i] || r.isRelayed(&r.links[i]) || r.local(r.targets[t], r.links[i].site)
 		}
 	}
 	for i := r.start[r.distinct]; int(i) < len(r.links); i++ {
@@ -153,7 +153,7 @@ type jointDescent struct {
 	links     []int32
 	climbed   climb // of the last group
 	fill      []int32
-	condenser condenser
+	condenser components.Finder
 }
 
 // jointEdge leads from a caller to what it calls, by place.
@@ -247,7 +247,9 @@ func (j *joint) climbsFrom(number, k int32, l layer) (up layer, ok bool) {
 // freeze lays out the edges and finds the components.
 func (d *jointDescent) freeze() *climb {
 	c := &d.climbed
-	c.start, c.to, d.fill = sized(c.start, len(d.found)+1), sized(c.to, len(d.edges)), sized(d.fill, len(d.found)+1)
+	n := len(d.found) + 1
+	c.start, d.fill = slices.Grow(c.start[:0], n)[:n], slices.Grow(d.fill[:0], n)[:n]
+	c.to = slices.Grow(c.to[:0], len(d.edges))[:len(d.edges)]
 	clear(c.start)
 	for _, e := range d.edges {
 		c.start[e.from+1]++

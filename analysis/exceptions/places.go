@@ -56,7 +56,7 @@ func (r *Result) Quiet(g *callgraph.Graph) bool {
 		}
 	}
 	climbing := r.solver.climbing()
-	if climbing == nil || !r.knowsDeclared(g) || !r.keepsPromises(g) {
+	if climbing == nil || !r.knowsDeclared(g) || !r.keepsPromises(g) || !r.keepsHanded(g) {
 		return false
 	}
 	matters := func(set callgraph.SetID) bool {

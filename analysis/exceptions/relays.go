@@ -97,7 +97,8 @@ func (c *climber) arrive(n callgraph.NodeID, cover uint16, taken bool) {
 		return
 	}
 	for _, i := range c.s.relays.from[n] {
-		if p := &c.s.table.sites[i]; !slices.Contains(c.relayed, i) && c.s.studies(c.group, p) {
+		if !slices.Contains(c.relayed, i) && c.s.studies(c.group, &c.s.table.sites[i]) {
+			p := &c.s.table.sites[i]
 			c.relayed = append(c.relayed, i)
 			if c.leaves(p.node, p.cover) {
 				c.reach(int32(p.node)*int32(numLayers) + int32(sneaky))
@@ -109,6 +110,11 @@ func (c *climber) arrive(n callgraph.NodeID, cover uint16, taken bool) {
 // studies tells whether a throw site of the JDK or the workspace counts when it
 // throws exceptions of a group.
 func (s *solver) studies(k int32, p *throwSite) bool {
+	if s.hands(k) { // the workspace threw it
+		m := s.g.Method(p.node)
+		row, ok := natives.Model(s.g.Class(p.node), m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
+		return !ok || len(row.Asked) == 0 || s.hand.flow.Asks(row)
+	}
 	src := &s.table.sources[s.groupSources(k)[0]]
 	own := s.studied.Own != nil && s.studied.Own(s.g.Class(p.node))
 	part, ok := s.studied.confine(s.g.H, &s.roots, src.span, own)

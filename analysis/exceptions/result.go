@@ -102,8 +102,12 @@ func Analyze(g *callgraph.Graph, targets []HandlerRef, st Studied, cancelled fun
 	r := &Result{Studied: st, g: g, asked: targets, targetOf: map[targetKey]int32{}}
 	r.f = newFlows(g)
 	d := newDeclarations(g, &r.f.numbers)
-	r.table = findSites(g, &st, r.f, d)
-	r.solver = newSolver(g, r.f, d, r.table, &st)
+	var hand *handing
+	if len(targets) > 0 {
+		hand = newHanding(g, &st)
+	}
+	r.table = findSites(g, &st, r.f, d, hand)
+	r.solver = newSolver(g, r.f, d, r.table, &st, hand)
 	r.addTargets()
 	pairs, ok := r.solver.links(newTargetSet(r.f, r.targets), cancelled)
 	if !ok {
@@ -563,7 +567,8 @@ func (r *Result) studiesThere(p ThrowSite, exception string) bool {
 		return true
 	}
 	roots := newRoots(r.g.H)
-	_, ok := r.Studied.confine(r.g.H, &roots, span{t: t}, r.Studied.Own != nil && r.Studied.Own(p.Class))
+	own := r.Studied.Own != nil && (r.Studied.Own(p.Class) || p.Kind == Explicit && r.Studied.Own(exception))
+	_, ok := r.Studied.confine(r.g.H, &roots, span{t: t}, own)
 	return ok
 }
 

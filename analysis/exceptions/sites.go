@@ -26,6 +26,7 @@ type throwSite struct {
 	index   int32 // explicit: position in facts.Method.Throws
 	wrap    int32 // number of the call graph site whose exceptions it wraps, or -1
 	relay   bool  // throws what relays.go says
+	takes   bool  // throws, too, what handed.go says
 	sources int32 // its sources are sources[sources:next site's sources]
 }
 
@@ -95,6 +96,7 @@ type siteFinder struct {
 	st    *Studied
 	f     *flows
 	decl  *declarations
+	hand  *handing
 	roots roots
 	table siteTable
 
@@ -105,8 +107,8 @@ type siteFinder struct {
 }
 
 // findSites collects the throw sites of the studied set.
-func findSites(g *callgraph.Graph, st *Studied, f *flows, d *declarations) *siteTable {
-	s := &siteFinder{g: g, st: st, f: f, decl: d, roots: newRoots(g.H), groupOf: map[span]int32{},
+func findSites(g *callgraph.Graph, st *Studied, f *flows, d *declarations, hand *handing) *siteTable {
+	s := &siteFinder{g: g, st: st, f: f, decl: d, hand: hand, roots: newRoots(g.H), groupOf: map[span]int32{},
 		byTreat: map[string]int32{},
 		classes: map[coneKey][]hierarchy.TypeID{}}
 	s.findMade()
@@ -242,6 +244,7 @@ func (s *siteFinder) explicit(n callgraph.NodeID, index int, m *facts.Method, ow
 			s.typed(span{t: typ, cone: true}, n, index, &src, own)
 		}
 	}
+	s.handed(n, index)
 	s.close()
 }
 
@@ -347,7 +350,7 @@ func (s *siteFinder) open(n callgraph.NodeID, cover uint16, k SiteKind, members 
 // close ends a throw site, and drops it when it throws nothing studied.
 func (s *siteFinder) close() {
 	last := len(s.table.sites) - 1
-	if !s.table.sites[last].relay && int(s.table.sites[last].sources) == len(s.table.sources) {
+	if p := &s.table.sites[last]; !p.relay && !p.takes && int(s.table.sites[last].sources) == len(s.table.sources) {
 		s.table.members = s.table.members[:s.table.sites[last].members]
 		s.table.sites = s.table.sites[:last]
 	}

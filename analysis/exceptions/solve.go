@@ -54,15 +54,6 @@ func newTargetSet(f *flows, list []target) *targetSet {
 	return ts
 }
 
-// sized is a list of n elements, of any values, in the memory of one that is not used any more
-// where that is enough.
-func sized(old []int32, n int) []int32 {
-	if cap(old) < n {
-		return make([]int32, n, max(n, 2*cap(old)))
-	}
-	return old[:n]
-}
-
 // filled is n times -1.
 func filled(n int) []int32 {
 	s := make([]int32, n)
@@ -86,6 +77,7 @@ type solver struct {
 	table    *siteTable
 	relays   *relays
 	studied  *Studied
+	hand     *handing // nil: nothing is handed over
 	roots    roots
 	start    []int32 // the sources of group k are order[start[k]:start[k+1]]
 	order    []int32
@@ -107,9 +99,10 @@ type solver struct {
 // bytes each or less.
 const keepAtMost = 8 << 20
 
-func newSolver(g *callgraph.Graph, f *flows, d *declarations, table *siteTable, st *Studied) *solver {
-	s := &solver{g: g, f: f, declared: d, table: table, relays: findRelays(g, table), studied: st, roots: newRoots(g.H),
-		climbs: make([]*climb, len(table.groups))}
+func newSolver(g *callgraph.Graph, f *flows, d *declarations, table *siteTable, st *Studied,
+	hand *handing) *solver {
+	s := &solver{g: g, f: f, hand: hand, declared: d, table: table, relays: findRelays(g, table), studied: st,
+		roots: newRoots(g.H), climbs: make([]*climb, len(table.groups))}
 	s.sortSources()
 	return s
 }
@@ -157,10 +150,17 @@ func (s *solver) eachGroup(worker func() func(k int32)) {
 func (s *solver) groupSources(k int32) []int32 { return s.order[s.start[k]:s.start[k+1]] }
 
 // climb returns the climb of a group.
-func (s *solver) climb(k int32) *climb {
+func (s *solver) climb(k int32) (c *climb) {
 	s.mu.Lock()
-	if c := s.climbs[k]; c != nil {
+	if c = s.climbs[k]; c != nil {
 		s.mu.Unlock()
+		return c
+	}
+	if s.hands(k) {
+		s.mu.Unlock()
+		a := newAscent(s, int(k), 1, func() bool { return false })
+		a.run()
+		a.freeze(func() func(int32, *climb) { return func(_ int32, made *climb) { c = made } })
 		return c
 	}
 	var w *climber
@@ -172,7 +172,7 @@ func (s *solver) climb(k int32) *climb {
 	if w == nil {
 		w = newClimber(s)
 	}
-	c := w.run(k)
+	c = w.run(k)
 	s.keepClimb(k, c)
 	s.mu.Lock()
 	defer s.mu.Unlock()

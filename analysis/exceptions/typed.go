@@ -59,8 +59,8 @@ type declarations struct {
 	types []int32
 	// variable are the methods whose throws clause may be a type variable.
 	variable bitset
-	broken   map[callKey][]int32       // see broken.go
-	read     map[hierarchy.TypeID]bool // classes whose flow says what is broken
+	broken   map[callgraph.Place][]int32 // see broken.go
+	read     map[hierarchy.TypeID]bool   // classes whose flow says what is broken
 }
 
 func newDeclarations(g *callgraph.Graph, numbers *typeNumbers) *declarations {

@@ -4,9 +4,15 @@ import "catchlens/analysis/hierarchy"
 
 // This file lists the methods that serialisation calls.
 
-// SerialMethods are the methods of serialisable classes that
-// java.io.ObjectStreamClass calls by reflection, and its method that does.
-var SerialMethods = [...]struct{ Caller, Name, Desc string }{
+// SerialCaller is the class of the JDK that calls SerialMethods.
+const SerialCaller = "java/io/ObjectStreamClass"
+
+// SerialMethod is a method of serialisable classes that SerialCaller calls by reflection, and its
+// method that does.
+type SerialMethod struct{ Caller, Name, Desc string }
+
+// SerialMethods are all such methods.
+var SerialMethods = [...]SerialMethod{
 	{"invokeReadObject", "readObject", "(Ljava/io/ObjectInputStream;)V"},
 	{"invokeReadObjectNoData", "readObjectNoData", "()V"},
 	{"invokeWriteObject", "writeObject", "(Ljava/io/ObjectOutputStream;)V"},

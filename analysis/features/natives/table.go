@@ -162,6 +162,25 @@ const (
 		"bindings are gone (JDK 21 and later)"
 )
 
+// forksJoins are the methods by which a program has its code run by tasks that others join: the JDK
+// itself runs none of the program's in parallel, though each stream asks whether it is to.
+var forksJoins = append([]Method{
+	{"", "parallel"}, {"", "parallelStream"}, {"java/util/stream/StreamSupport", ""},
+	{"java/util/concurrent/ForkJoinPool", ""}, {"java/util/concurrent/ForkJoinTask", ""},
+	{"java/util/concurrent/RecursiveTask", ""}, {"java/util/concurrent/RecursiveAction", ""},
+	{"java/util/concurrent/CountedCompleter", ""}, {"java/util/Arrays", "parallelPrefix"},
+	{"java/util/Arrays", "parallelSetAll"}, {"java/util/Arrays", "parallelSort"},
+}, methodsOf("java/util/concurrent/ConcurrentHashMap", "forEach", "forEachKey", "forEachValue", "forEachEntry",
+	"search", "searchKeys", "searchValues", "searchEntries", "reduce", "reduceKeys", "reduceValues", "reduceEntries")...)
+
+// methodsOf are methods of a class, by their names.
+func methodsOf(class string, names ...string) (out []Method) {
+	for _, n := range names {
+		out = append(out, Method{class, n})
+	}
+	return out
+}
+
 // relayRows: code that throws, past the compiler's check, what was caught
 // before.
 var relayRows = []Row{
@@ -170,6 +189,7 @@ var relayRows = []Row{
 			"java/util/concurrent/TimeoutException", "java/util/concurrent/CancellationException"},
 		Relays: []Method{{"java/util/concurrent/ForkJoinTask", "doExec"},
 			{"java/util/concurrent/ForkJoinWorkerThread", "run"}},
+		Asked: forksJoins,
 		Why: "rethrows the exception of a task, which doExec caught; or what reportExecutionException (until JDK 21) " +
 			"or getException made for get"},
 	{Class: "java/util/concurrent/ForkJoinTask", Name: "reportExecutionException", Java: true, Generic: true,

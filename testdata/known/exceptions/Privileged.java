@@ -39,12 +39,12 @@ public class Privileged {
     public static void main(String[] args) {
         try {
             AccessController.doPrivileged(new Action());
-        } catch (Plain e) { //@ links("plain")
+        } catch (Plain e) { //@ includes("plain") links[pta+]("plain")
             count++;
         }
         try {
             AccessController.doPrivileged(new ExceptionAction());
-        } catch (Unchecked e) { //@ links("unchecked")
+        } catch (Unchecked e) { //@ includes("unchecked") links[pta+]("unchecked")
             count++;
         } catch (PrivilegedActionException e) { //@ includes[jdk17]("java/security/AccessController.doPrivileged") includes[jdk25]("java/security/AccessController.doPrivileged") excludes("checked", "unchecked", "plain")
             count++;

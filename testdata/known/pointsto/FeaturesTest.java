@@ -72,6 +72,11 @@ public class FeaturesTest {
     }
 
     @Test
+    public void handed() throws Throwable {
+        assertEquals(11, Handed.run());
+    }
+
+    @Test
     public void engines() throws Exception {
         assertEquals(5, Engines.run());
     }
