@@ -171,7 +171,8 @@ var forksJoins = append([]Method{
 	{"java/util/concurrent/CountedCompleter", ""}, {"java/util/Arrays", "parallelPrefix"},
 	{"java/util/Arrays", "parallelSetAll"}, {"java/util/Arrays", "parallelSort"},
 }, methodsOf("java/util/concurrent/ConcurrentHashMap", "forEach", "forEachKey", "forEachValue", "forEachEntry",
-	"search", "searchKeys", "searchValues", "searchEntries", "reduce", "reduceKeys", "reduceValues", "reduceEntries")...)
+	"search", "searchKeys", "searchValues", "searchEntries",
+	"reduce", "reduceKeys", "reduceValues", "reduceEntries")...)
 
 // methodsOf are methods of a class, by their names.
 func methodsOf(class string, names ...string) (out []Method) {
