@@ -262,6 +262,25 @@ func (p *Plan) Coverage(counters []bool) []bool {
 	return covered
 }
 
+// BlocksOf returns which blocks were entered, from what Coverage returned. It is nil for branch
+// plans in blocks: they do not tell whether a method was entered and left in its first block.
+func (p *Plan) BlocksOf(coverage []bool) []bool {
+	switch {
+	case !p.Technique.Branch():
+		return coverage
+	case p.Place == InBlocks:
+		return nil
+	}
+	blocks := make([]bool, p.Graph.Blocks)
+	for e, edge := range p.Graph.Edges {
+		blocks[edge.To] = blocks[edge.To] || coverage[e]
+	}
+	for i, b := range p.Graph.Entries {
+		blocks[b] = blocks[b] || coverage[len(p.Graph.Edges)+i]
+	}
+	return blocks
+}
+
 // flow returns the flow that coverage is inferred in: its last nodes are what the plan covers.
 func (p *Plan) flow() *flow {
 	if p.Technique.Branch() {

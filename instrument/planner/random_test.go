@@ -102,7 +102,7 @@ func checkVariants(g *Graph, walks [][]int32) error {
 		if err != nil {
 			return err
 		}
-		s := p.Begin()
+		s, entered := p.Begin(), make([]bool, g.Blocks)
 		for n, walk := range walks {
 			a := s.Enter()
 			for _, b := range walk {
@@ -112,6 +112,12 @@ func checkVariants(g *Graph, walks [][]int32) error {
 			if !slices.Equal(got, want) {
 				return fmt.Errorf("%s after %v: %v, not %v, in a graph with %+v, entries %v, leaving %v",
 					v, walks[:n+1], got, want, g.Edges, g.Entries, g.Leaves)
+			}
+			for _, b := range walk {
+				entered[b] = true
+			}
+			if blocks := p.BlocksOf(got); blocks != nil && !slices.Equal(blocks, entered) {
+				return fmt.Errorf("%s after %v: blocks %v, not %v", v, walks[:n+1], blocks, entered)
 			}
 		}
 	}
