@@ -6,6 +6,7 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto"
 )
 
 // This file is the component-level call graph (Rountev et al. 2004, 3.1): what belongs to the
@@ -20,6 +21,8 @@ type component struct {
 	created map[hierarchy.TypeID]bool
 	lambdas map[string][]lambda // by the name of the method that they implement
 	methods map[callgraph.NodeID]*method
+	points  *pointsto.Result // nil: none
+	called  map[nodeSite][]target
 
 	contexts  []context
 	contextOf map[context]int32
@@ -40,7 +43,8 @@ type context struct {
 	// receiver is the class of this, or LambdaReceiver; AnyReceiver if it is not known or makes no
 	// difference.
 	receiver hierarchy.TypeID
-	values   int32 // what is known of parameters, in component.values
+	values   int32         // what is known of parameters, in component.values
+	node     pointsto.Node // the method in a context of points-to analysis, -1 without
 }
 
 // move is a call that a method makes in a context, to a context of the callee.
@@ -72,7 +76,11 @@ type method struct {
 func newComponent(g *callgraph.Graph, opt *Options) *component {
 	c := &component{g: g, h: g.H, all: opt.All, inside: make([]bool, g.NumNodes()),
 		created: map[hierarchy.TypeID]bool{}, lambdas: map[string][]lambda{}, methods: map[callgraph.NodeID]*method{},
-		contextOf: map[context]int32{}, valueOf: map[string]int32{}}
+		points: opt.Points, called: map[nodeSite][]target{}, contextOf: map[context]int32{},
+		valueOf: map[string]int32{}}
+	if opt.All {
+		c.points = nil
+	}
 	known := map[string]bool{}
 	for n := range c.inside {
 		m := g.Method(callgraph.NodeID(n))
@@ -217,9 +225,16 @@ func (c *component) method(n callgraph.NodeID) *method {
 // through tells whether a call is one through this.
 func (m *method) through(call int32) bool { return m.ofThis != nil && m.ofThis[call] }
 
-// entry is the context of a method that is called from outside.
-func (c *component) entry(n callgraph.NodeID) int32 {
-	return c.context(context{method: n, receiver: AnyReceiver, values: c.knowledge(n, nil)})
+// entry lists the contexts of a method of which nothing is known but that it is called.
+func (c *component) entry(n callgraph.NodeID) (out []int32) {
+	x := context{method: n, receiver: AnyReceiver, values: c.knowledge(n, nil), node: -1}
+	if c.points == nil {
+		return []int32{c.context(x)}
+	}
+	for _, x.node = range c.points.NodesOf(n) {
+		out = append(out, c.context(x))
+	}
+	return out
 }
 
 // context numbers a context. What makes no difference to the calls of the method is left out.
@@ -250,14 +265,16 @@ func (c *component) moves(x int32) *moves {
 		if direct && !c.all && !c.allows(m, from.values, int(s.Index)) {
 			continue
 		}
-		for _, t := range c.g.Targets(s.Set) {
-			c.initialised(t, func(t callgraph.NodeID) { out.outside = append(out.outside, t) })
-			c.real(t, func(t callgraph.NodeID, lambda bool) {
-				if !direct || !c.inside[t] {
-					out.outside = append(out.outside, t)
+		for _, t := range c.targets(&from, k, s) {
+			c.initialised(t.to, func(n callgraph.NodeID) { out.outside = append(out.outside, n) })
+			c.real(t.to, func(n callgraph.NodeID, lambda bool) {
+				if !direct || !c.inside[n] {
+					out.outside = append(out.outside, n)
 					return
 				}
-				c.follow(out, first+int32(k), &from, s, t, lambda)
+				real := t
+				real.to = n
+				c.follow(out, first+int32(k), &from, s, &real, lambda)
 			})
 		}
 	}
@@ -268,8 +285,8 @@ func (c *component) moves(x int32) *moves {
 }
 
 // follow appends what a call of a context leads to in one of its targets.
-func (c *component) follow(out *moves, site int32, from *context, s callgraph.Site, to callgraph.NodeID, lambda bool) {
-	m, callee := c.method(from.method), c.method(to)
+func (c *component) follow(out *moves, site int32, from *context, s callgraph.Site, t *target, lambda bool) {
+	m, callee := c.method(from.method), c.method(t.to)
 	call := &m.facts.Calls[s.Index]
 	if lambda || callee.facts.Name != call.Name || callee.facts.Desc != call.Desc ||
 		callee.static != (call.Kind == facts.Static) {
@@ -277,19 +294,20 @@ func (c *component) follow(out *moves, site int32, from *context, s callgraph.Si
 			return // this is no lambda object
 		}
 		// What a lambda object passes on is not what the call passes.
-		out.direct = append(out.direct, move{site, LambdaReceiver,
-			c.context(context{to, AnyReceiver, c.knowledge(to, nil)})})
+		for _, x := range c.entry(t.to) {
+			out.direct = append(out.direct, move{site, LambdaReceiver, x})
+		}
 		return
 	}
-	values := c.passed(m, from.values, int(s.Index), to)
-	for _, r := range c.receivers(m, from, s, to) {
-		out.direct = append(out.direct, move{site, r, c.context(context{to, r, values})})
+	values := c.passed(m, from.values, int(s.Index), t.to)
+	for _, r := range c.receivers(m, from, s, t) {
+		out.direct = append(out.direct, move{site, r, c.context(context{t.to, r, values, t.node})})
 	}
 }
 
 // receivers lists the classes of the objects on which a call may call a method. Nothing is known of
 // the rest where AnyReceiver is among them.
-func (c *component) receivers(m *method, from *context, s callgraph.Site, to callgraph.NodeID) []hierarchy.TypeID {
+func (c *component) receivers(m *method, from *context, s callgraph.Site, t *target) []hierarchy.TypeID {
 	call := &m.facts.Calls[s.Index]
 	this := m.through(s.Index)
 	switch {
@@ -302,12 +320,12 @@ func (c *component) receivers(m *method, from *context, s callgraph.Site, to cal
 	case call.Kind == facts.Special:
 		return []hierarchy.TypeID{AnyReceiver}
 	}
-	target, ref := c.g.Nodes[to].Method, c.g.Ref(s.Set)
+	target, ref := c.g.Nodes[t.to].Method, c.g.Ref(s.Set)
 	if ref == hierarchy.NoMethod {
 		ref = target
 	}
 	if this && from.receiver >= 0 {
-		if c.h.Select(from.receiver, ref) == target {
+		if c.h.Select(from.receiver, ref) == target && t.on(from.receiver) {
 			return []hierarchy.TypeID{from.receiver}
 		}
 		return nil // the paper's test
@@ -320,14 +338,14 @@ func (c *component) receivers(m *method, from *context, s callgraph.Site, to cal
 	if this {
 		below = append(below, c.h.Owner(c.g.Nodes[from.method].Method))
 	}
-	lambda := c.mayBeLambda(call, to)
+	lambda := (!t.known || t.lambda) && c.mayBeLambda(call, t.to)
 	if this && from.receiver == LambdaReceiver {
 		if lambda {
 			return []hierarchy.TypeID{LambdaReceiver}
 		}
 		return nil
 	}
-	out := c.selecting(ref, target, below)
+	out := slices.DeleteFunc(c.selecting(ref, target, below), func(x hierarchy.TypeID) bool { return !t.on(x) })
 	switch {
 	case lambda:
 		out = append(out, LambdaReceiver)

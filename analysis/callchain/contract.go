@@ -6,6 +6,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/pointsto"
 )
 
 // This file is what callers ask for and get.
@@ -46,6 +47,8 @@ type Options struct {
 	// Budget is how many chains there may be; 0: any number. A forest of a smaller length is built
 	// if there are more.
 	Budget uint64
+	// Points is the points-to analysis that the call graph is of, for its contexts; nil: none.
+	Points *pointsto.Result
 	// All keeps chains that they themselves rule out.
 	All bool
 }

@@ -131,7 +131,7 @@ func (b *builder) starts(entries []callgraph.NodeID, length int) (out []start) {
 		return b.fromStart(entries, length)
 	}
 	for _, n := range entries {
-		out = append(out, start{state: b.state(n, []int32{b.entry(n)}), length: length})
+		out = append(out, start{state: b.state(n, b.entry(n)), length: length})
 	}
 	return out
 }

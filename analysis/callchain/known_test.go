@@ -29,9 +29,14 @@ var graphs = map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.
 	"cha": cha.Build,
 	"rta": rta.Build,
 	"obj": func(h *hierarchy.Hierarchy, c callgraph.Config) *callgraph.Graph {
-		return pointsto.Build(h, c, pointsto.Containers).Graph
+		r := pointsto.Build(h, c, pointsto.Containers)
+		points[r.Graph] = r
+		return r.Graph
 	},
 }
+
+// points are the results of points-to analysis that graphs are of.
+var points = map[*callgraph.Graph]*pointsto.Result{}
 
 // known compiles a folder of testdata/known/paper004 and builds a call graph whose entry points are
 // its public methods, or its main methods where there is code outside the component.
@@ -162,7 +167,7 @@ func onEach(t *testing.T, folder string, run func(t *testing.T, build func(callc
 		t.Run(graph, func(t *testing.T) {
 			g := known(t, folder, graph)
 			run(t, func(opt callchain.Options) *callchain.Forest {
-				opt.Component = inPackage(folder)
+				opt.Component, opt.Points = inPackage(folder), points[g]
 				return callchain.Build(g, opt)
 			})
 		})
@@ -360,6 +365,59 @@ func TestConstants(t *testing.T) {
 			Guards.numbers
 			  Guards.number(I)
 			    Guards.three`)
+	})
+}
+
+// A call through this goes to what the class selects, which is not always its method of that name.
+func TestSelected(t *testing.T) {
+	onEach(t, "chains", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
+		check(t, build(callchain.Options{Length: 5}), []string{"Selected.hidden", "Selected.defaults",
+			"Selected.bridged", "Selected.constructed"}, `
+			Selected.bridged
+			  58 Number Selected$Number.<init>
+			    48 Number Selected$Ordered.<init>
+			  58 Number Selected$Number.<init>
+			    48 Number Selected$Ordered.<init>
+			  58 Number Selected$Ordered.before(Ljava/lang/Object;)
+			    44 Number Selected$Number.compareTo(Ljava/lang/Object;)
+			      48 Number Selected$Number.compareTo(Lchains/Selected$Number;)
+			        50 Number Selected$Number.compared
+			Selected.constructed
+			  75 Made Selected$Made.<init>
+			    69 Made Selected$Made.<init>(Z)
+			      64 Made Selected$Base.<init>
+			      65 Made Selected$Base.shared
+			Selected.defaults
+			  39 Sides Selected$Sides.<init>
+			  39 Sides Selected$Sides.side
+			    34 Sides Selected$Left.side
+			Selected.hidden
+			  25 Derived Selected$Base.both
+			    7 Derived Selected$Base.secret
+			    7 Derived Selected$Derived.shared
+			      19 Derived Selected$Base.shared
+			      19 Derived Selected$Derived.secret
+			  25 Derived Selected$Derived.<init>
+			    15 Derived Selected$Base.<init>`)
+	})
+}
+
+// Contexts of points-to analysis tell what a constructor calls from which other constructors calls
+// of it call: each has what it was given.
+func TestContexts(t *testing.T) {
+	onEach(t, "chains", func(t *testing.T, build func(callchain.Options) *callchain.Forest) {
+		f := build(callchain.Options{Length: 2, Granularity: callchain.ByMethod})
+		if f.Graph.Algorithm != "rta" && f.Graph.Algorithm != "cha" {
+			check(t, f, []string{"Starter.first", "Starter.second"}, `
+			Starter.first
+			  Starter$First.<init>
+			  Starter.<init>(Lchains/Starter$Started;)
+			    Starter$First.go
+			Starter.second
+			  Starter$Second.<init>
+			  Starter.<init>(Lchains/Starter$Started;)
+			    Starter$Second.go`)
+		}
 	})
 }
 

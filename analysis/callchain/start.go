@@ -70,7 +70,7 @@ func (s *search) reach(n callgraph.NodeID, level, depth int) {
 		s.note(place{outside: n, level: level}, depth)
 		return
 	}
-	p := place{outside: callgraph.NoNode, state: s.b.state(n, []int32{s.b.entry(n)}), level: level}
+	p := place{outside: callgraph.NoNode, state: s.b.state(n, s.b.entry(n)), level: level}
 	if depth > s.length {
 		return
 	}

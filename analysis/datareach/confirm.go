@@ -153,6 +153,9 @@ func (a *Analysis) forget() {
 // Result has the links that survive.
 func (a *Analysis) Result() *exceptions.Result { return a.result }
 
+// Data is the points-to analysis that was confirmed with.
+func (a *Analysis) Data() Data { return a.d }
+
 // Stats returns the figures so far.
 func (a *Analysis) Stats() Stats {
 	a.mu.Lock()

@@ -58,7 +58,8 @@ func (c *chainsCmd) Run(ctx context.Context) error {
 
 // options are the parameters of the forest. The error says what names nothing.
 func (c *chainsCmd) options(snap *snapshot.Snapshot, g *callgraph.Graph) (callchain.Options, error) {
-	opt := callchain.Options{Length: c.K, FromStart: c.Counted == "start", Budget: c.Budget, All: c.Infeasible,
+	opt := callchain.Options{Points: snap.PointsTo(), Length: c.K, FromStart: c.Counted == "start",
+		Budget: c.Budget, All: c.Infeasible,
 		Granularity: callchain.Granularities[c.Granularity], Backedges: c.Recursion == "backedge",
 		Component: func(class string) bool {
 			k := snap.Class(class)
