@@ -74,7 +74,8 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 			white   bool
 		}
 		together := map[kind]int{} // the index of its unit
-		deciding := r.deciding(row)
+		v := shortcircuit.DecideBy(row, r.Reading)
+		deciding := v.Deciding
 		sort.SliceStable(deciding, func(i,
 			j int) bool {
 			return !deciding[i].Outcome.Failed() && deciding[j].Outcome.Failed()
@@ -87,7 +88,7 @@ func (r *Injection) unconfirmed(byCatch map[string][]*record.TestRun, asked map[
 			asked[k] = true
 			t := byName[d.Test]
 			white := t.Usages[c.ID].White > 0
-			apart := d.Outcome.Failed() && white
+			apart := d.Outcome.Failed() && white && v.SourceIndependence == shortcircuit.Violated
 			of := kind{d.Type, d.Reading, white}
 			n, ok := together[of]
 			if !ok || apart {

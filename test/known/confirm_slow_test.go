@@ -229,7 +229,11 @@ func TestSharedJVMs(t *testing.T) {
 		fmt.Fprintf(&main, "    public static String m%d(String s) {\n"+
 			"        try {\n            return work(s);\n        } catch (IOException e) {\n"+
 			"            return null;\n        }\n    }\n", n)
-		fmt.Fprintf(&test, "    @Test public void m%d() { assertEquals(\"x\", Many.m%d(\"x\")); }\n", n, n)
+		before := ""
+		if n%2 == 1 { // a test that makes the catch run, too, and fails where every execution is struck
+			before = fmt.Sprintf("Many.m%d(\"\"); ", n)
+		}
+		fmt.Fprintf(&test, "    @Test public void m%d() { %sassertEquals(\"x\", Many.m%d(\"x\")); }\n", n, before, n)
 	}
 	main.WriteString("}\n")
 	test.WriteString("}\n")
@@ -239,7 +243,7 @@ func TestSharedJVMs(t *testing.T) {
 			t.Errorf("%s: %s, certain %v", id, s.Verdict.PureResilience, s.Verdict.ResilienceCertain)
 		}
 	}
-	if most := runtime.NumCPU(); sum.Confirmed != catches || sum.Times.Fresh > most {
+	if most := max(runtime.NumCPU(), catches/2); sum.Confirmed != catches || sum.Times.Fresh > most {
 		t.Errorf("%d runs confirmed in %d JVMs, want %d in %d at most", sum.Confirmed, sum.Times.Fresh, catches,
 			most)
 	}
