@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"catchlens/instrument/record"
 )
 
 // This file compares the links before the first run with those after it.
@@ -14,7 +16,7 @@ type linkComparison struct {
 	before, after int // predicted
 	lost          int // predicted before, and no more
 	experienced   int // predicted since, and experienced
-	called        int // predicted since, of code that the run showed to be called; see shown
+	called        int // predicted since, of code that the run showed to be called; see shown and ranWithin
 	grown         int // other ones that are predicted since
 	unpredicted   int // experienced, and not predicted after the run
 	lines         []string
@@ -40,11 +42,47 @@ func predicted(r *report) map[string]linkOf {
 }
 
 // shown is a method out of which an exception came to a catch: what else it throws may come there,
-// too. The other code that a run shows to be called has catches that no call led to before.
+// too. Other code that a run shows to be called has catches that no call led to before, or ran
+// within the try (ranWithin).
 type shown struct{ catch, class, method string }
 
+// ranWithin are the methods, as nameOfMethod has them, that runs saw within the try or the clause of a
+// catch, by its ID, and that no call of the analysis had led to. What a link comes by way of one of
+// them, the run showed to be called there; that a method ran somewhere else shows nothing.
+type ranWithin map[string]map[string]bool
+
+// leadsTo tells whether the shortest chain of a link goes by way of such a method.
+func (r ranWithin) leadsTo(l linkOf) bool {
+	ran := r[l.catch.ID]
+	return ran[l.link.ThrowSite.Class+"."+l.link.ThrowSite.Method] ||
+		slices.ContainsFunc(l.link.Chain, func(f stackFrame) bool { return ran[f.Class+"."+f.Method] })
+}
+
+// ranIn collects, of the methods in missed, those that runs saw within each catch: where they did
+// not follow what ran there, those that the tests entered that entered its try.
+func ranIn(tests []*record.TestRun, name func(record.MethodID) string, missed map[string]bool) ranWithin {
+	within := ranWithin{}
+	for _, t := range tests {
+		for catch := range t.Usages {
+			ids := t.Below[catch]
+			if ids == nil {
+				ids = t.Methods
+			}
+			for _, id := range slices.Concat(ids, t.Aside[catch]) {
+				if n := name(id); missed[n] {
+					if within[catch] == nil {
+						within[catch] = map[string]bool{}
+					}
+					within[catch][n] = true
+				}
+			}
+		}
+	}
+	return within
+}
+
 // compareLinks compares the report of an analysis before the first run with one after it.
-func compareLinks(before, after *report) linkComparison {
+func compareLinks(before, after *report, ran ranWithin) linkComparison {
 	was, is := predicted(before), predicted(after)
 	c := linkComparison{before: len(was), after: len(is)}
 	for name := range was {
@@ -70,7 +108,8 @@ func compareLinks(before, after *report) linkComparison {
 		case ok:
 		case l.link.Outcome == "experienced":
 			c.experienced++
-		case !reached[l.catch.ID] || threw[shown{l.catch.ID, l.link.ThrowSite.Class, l.link.ThrowSite.Method}]:
+		case !reached[l.catch.ID] || threw[shown{l.catch.ID, l.link.ThrowSite.Class, l.link.ThrowSite.Method}],
+			ran.leadsTo(l):
 			c.called++
 		default:
 			c.grown++

@@ -1,6 +1,7 @@
 package verdicts
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -10,7 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"catchlens/analysis/discovery"
+	"catchlens/analysis/workspace"
 	"catchlens/bench/surefire"
+	"catchlens/instrument/buildtool"
 	"catchlens/instrument/record"
 	"catchlens/instrument/results"
 )
@@ -68,6 +72,7 @@ func reportFolders(p project, dir string) []string {
 // campaignRun is what catchlens left of its runs on a project.
 type campaignRun struct {
 	before, after *report // after: of the second run
+	ran           ranWithin
 	tests         []*record.TestRun
 	cells         []*record.Cell
 	cost          cost
@@ -106,7 +111,7 @@ func runCampaign(dir, out string) (*campaignRun, error) {
 			}
 		}
 	}
-	return readCampaign(out, cache)
+	return readCampaign(dir, out, cache)
 }
 
 // start runs one command of catchlens. What it prints as errors is kept beside the report.
@@ -138,7 +143,7 @@ func start(dir, out, cache, file, command string) error {
 	return os.WriteFile(filepath.Join(out, timeFile), line, 0o666)
 }
 
-func readCampaign(out, cache string) (*campaignRun, error) {
+func readCampaign(dir, out, cache string) (*campaignRun, error) {
 	var r campaignRun
 	for file, to := range map[string]**report{beforeFile: &r.before, afterFile: &r.after} {
 		data, err := os.ReadFile(filepath.Join(out, file))
@@ -153,7 +158,7 @@ func readCampaign(out, cache string) (*campaignRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &r, r.readStore(cache, ended)
+	return &r, r.readStore(dir, cache, ended)
 }
 
 // read reads what start left of the first run, and returns when that ended.
@@ -180,7 +185,7 @@ func (c *cost) read(file string) (ended time.Time, err error) {
 
 // readStore reads the results in the cache; records younger than the end of the first
 // run are those of the second one.
-func (r *campaignRun) readStore(cache string, ended time.Time) error {
+func (r *campaignRun) readStore(dir, cache string, ended time.Time) error {
 	folders, _ := filepath.Glob(filepath.Join(cache, "results", "*"))
 	if len(folders) != 1 {
 		return fmt.Errorf("%d result folders in %s, not one", len(folders), cache)
@@ -194,12 +199,46 @@ func (r *campaignRun) readStore(cache string, ended time.Time) error {
 	if len(r.tests) == 0 {
 		return fmt.Errorf("no test runs in %s: was this command built from other sources than catchlens?", folders[0])
 	}
+	missed, err := missedMethods(store, dir, cache)
+	if err != nil {
+		return err
+	}
+	name := func(id record.MethodID) string {
+		m := store.Method(id)
+		return nameOfMethod(m.Class, m.Method)
+	}
+	r.ran = ranIn(r.tests, name, missed)
 	r.cost.injected = len(r.cells)
 	r.cost.again = since(r.tests, func(t *record.TestRun) time.Time { return t.At }, ended) +
 		since(r.cells, func(c *record.Cell) time.Time { return c.At }, ended) +
 		since(store.FaultRuns(), func(f *record.FaultRun) time.Time { return f.At }, ended) +
 		since(store.StretchedRuns(), func(x *record.Stretched) time.Time { return x.At }, ended)
 	return nil
+}
+
+// missedMethods are the methods of a project that runs entered and that no call
+// of the analysis of then led to.
+func missedMethods(store *results.Store, dir, cache string) (map[string]bool, error) {
+	ctx := context.Background()
+	ws, err := discovery.Open(ctx, []string{dir}, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]string{}
+	for _, m := range buildtool.Recall(ctx, ws, cache).Modules {
+		keys[m.Name] = record.ClassPathKey(m, nil)
+	}
+	missed := map[string]bool{}
+	for _, e := range store.Observed(func(module string) string { return keys[module] }).Extra.Edges {
+		missed[nameOfMethod(e.To.Class, e.To.Name+e.To.Desc)] = true
+	}
+	return missed, nil
+}
+
+// nameOfMethod is a method as the frames of reports name it: class in source form, name and
+// descriptor.
+func nameOfMethod(class, method string) string {
+	return strings.ReplaceAll(class, "/", ".") + "." + method
 }
 
 // since counts the records that are younger than a time.

@@ -103,7 +103,7 @@ func audit(p project) (*result, error) {
 	}
 	a := &result{name: p.Name, cost: r.cost}
 	a.tests = compareTests(built, r.tests, p.Excluded)
-	a.links = compareLinks(r.before, r.after)
+	a.links = compareLinks(r.before, r.after, r.ran)
 	a.cost.suite = totalTime(built)
 	claims := claimsOf(r.after, *draw, *seed)
 	known, err := readJudgements(filepath.Join(*judgements, p.Name+".toml"))

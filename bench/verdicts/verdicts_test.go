@@ -91,9 +91,22 @@ func TestCompareLinks(t *testing.T) {
 		{ID: "b", Reached: true, Links: []reportLink{link("6", "no-test", true)}},
 		{ID: "t", Reached: true, InTests: true, Links: []reportLink{link("7", "no-test", true)}},
 	}}
-	c := compareLinks(before, after)
+	byMissed := link("9", "no-test", true) // by way of a method that ran within the try
+	byMissed.Chain = []stackFrame{{Class: "p.C", Method: "run"}, {Class: "p.D", Method: "missed()V"}}
+	elsewhere := link("10", "no-test", true) // of one that ran in another one
+	elsewhere.Chain = []stackFrame{{Class: "p.C", Method: "run"}, {Class: "p.D", Method: "elsewhere()V"}}
+	after.Catches[0].Links = append(after.Catches[0].Links, byMissed, elsewhere)
+	names := []string{"p.D.missed()V", "p.D.elsewhere()V", "p.D.known", "p.D.other"}
+	ran := ranIn([]*record.TestRun{
+		{Usages: map[string]record.Usage{"a": {}, "b": {}}, Methods: []record.MethodID{0, 1, 2},
+			Below: record.Below{"a": {0, 2}}, Aside: record.Below{"b": {3}}},
+	}, func(id record.MethodID) string { return names[id] }, map[string]bool{"p.D.missed()V": true, "p.D.elsewhere()V": true})
+	if w := (ranWithin{"a": {"p.D.missed()V": true}, "b": {"p.D.missed()V": true, "p.D.elsewhere()V": true}}); !reflect.DeepEqual(ran, w) {
+		t.Errorf("ran are %v, want %v", ran, w)
+	}
+	c := compareLinks(before, after, ran)
 	c.lines = nil
-	want := linkComparison{before: 2, after: 5, lost: 1, experienced: 1, called: 2, grown: 1, unpredicted: 1}
+	want := linkComparison{before: 2, after: 7, lost: 1, experienced: 1, called: 3, grown: 2, unpredicted: 1}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
