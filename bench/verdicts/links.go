@@ -46,9 +46,9 @@ func predicted(r *report) map[string]linkOf {
 // within the try (ranWithin).
 type shown struct{ catch, class, method string }
 
-// ranWithin are the methods, as nameOfMethod has them, that runs saw within the try or the clause of a
-// catch, by its ID, and that no call of the analysis had led to. What a link comes by way of one of
-// them, the run showed to be called there; that a method ran somewhere else shows nothing.
+// ranWithin are the methods, as nameOfMethod has them, that runs saw within the try or the clause
+// of a catch, by its ID, and that no call of the analysis had led to. What a link comes by way of
+// one of them, the run showed to be called there; that a method ran somewhere else shows nothing.
 type ranWithin map[string]map[string]bool
 
 // leadsTo tells whether the shortest chain of a link goes by way of such a method.

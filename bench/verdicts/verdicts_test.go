@@ -100,9 +100,11 @@ func TestCompareLinks(t *testing.T) {
 	ran := ranIn([]*record.TestRun{
 		{Usages: map[string]record.Usage{"a": {}, "b": {}}, Methods: []record.MethodID{0, 1, 2},
 			Below: record.Below{"a": {0, 2}}, Aside: record.Below{"b": {3}}},
-	}, func(id record.MethodID) string { return names[id] }, map[string]bool{"p.D.missed()V": true, "p.D.elsewhere()V": true})
-	if w := (ranWithin{"a": {"p.D.missed()V": true}, "b": {"p.D.missed()V": true, "p.D.elsewhere()V": true}}); !reflect.DeepEqual(ran, w) {
-		t.Errorf("ran are %v, want %v", ran, w)
+	}, func(id record.MethodID) string { return names[id] },
+		map[string]bool{"p.D.missed()V": true, "p.D.elsewhere()V": true})
+	within := ranWithin{"a": {"p.D.missed()V": true}, "b": {"p.D.missed()V": true, "p.D.elsewhere()V": true}}
+	if !reflect.DeepEqual(ran, within) {
+		t.Errorf("ran are %v, want %v", ran, within)
 	}
 	c := compareLinks(before, after, ran)
 	c.lines = nil
