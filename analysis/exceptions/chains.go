@@ -383,7 +383,7 @@ func (r *Result) CountChains(id LinkID, limit int) (n int, limited bool) {
 
 // Chains calls yield with chains of a link until it returns false or limit
 // chains were found; limited tells that there may be more. Below the try, a
-// chain visits no method twice in one layer (typed.go); it may visit the try's own
+// chain visits no method twice in one layer (checkedrule.go); it may visit the try's own
 // again, called from inside. Chains differ in at least one call site.
 func (r *Result) Chains(id LinkID, limit int, yield func([]Frame) bool) (limited bool) {
 	l, k := r.locate(id)

@@ -59,8 +59,8 @@
 //     A handler for a subclass takes a part of a cone; the rest goes on undiminished,
 //     as kill works on whole sets in the paper.
 //   - A checked exception ends at a method that does not declare it, when a
-//     compiler has seen to that (typed.go), and was not told what is not so about a
-//     type variable (broken.go). This is what keeps the exceptions of
+//     compiler has seen to that (checkedrule.go), and was not told what is not so about a
+//     type variable (package generics). This is what keeps the exceptions of
 //     one caller's lambda from all the others' handlers: Failable.run(x) throws
 //     E is one method, whatever E stands for.
 //   - Exceptions pass some edges only in part or not at all: threads, class

@@ -379,7 +379,7 @@ func (o *oracle) declares(m *facts.Method, s span) bool {
 	return slices.ContainsFunc(m.Declared(), func(d string) bool { return o.mayBe(s, d) })
 }
 
-// checkedRule applies typed.go's rule at a call.
+// checkedRule applies checkedrule.go's rule at a call.
 func (o *oracle) checkedRule(n callgraph.NodeID, m *facts.Method, s callgraph.Site, t thrown) (thrown, bool) {
 	if t.sneaky || !o.isChecked(t.span) || o.declares(m, t.span) {
 		return t, true

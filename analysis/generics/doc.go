@@ -23,7 +23,7 @@
 //     the object that the field is read of or the method called on, or of its arguments.
 //   - Where the type says which class the argument is, it may have been told so by a cast
 //     elsewhere: what callers pass, what is stored in the field and what the method returns is asked
-//     as well (spread.go). Where it says a variable, only types that say a class or a wildcard count:
+//     as well (valueflow.go). Where it says a variable, only types that say a class or a wildcard count:
 //     "static <E> Getter<E> nothing()" that returns a constant of a raw type is usual, and harmless.
 //   - What lambdas and classes in methods capture is what they are made with.
 //   - A lambda throws what its code declares, or what that calls declares.

@@ -2,9 +2,9 @@ package pointsto
 
 // This file begins each analysis with the same two programs. The first is what the VM starts by
 // itself: of the 21,000 methods that it reaches in JDK 17 nothing depends on the program. The
-// second is what the workspace calls of libraries and the JDK for certain (certain.go), and all
-// that follows from it: with a driver of a database among the tests of commons-csv that is nearly
-// everything. What was found about either can be kept for the next process.
+// second is what the workspace calls of libraries and the JDK for certain (certaincalls.go), and
+// all that follows from it: with a driver of a database among the tests of commons-csv that is
+// nearly everything. What was found about either can be kept for the next process.
 //
 // The constraints of a program are those of these two and more, so its solution goes on
 // from there (follow.go says why that is right). What a program may add to methods of

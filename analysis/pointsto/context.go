@@ -40,7 +40,7 @@ package pointsto
 // (wraps), which makes four of maxDepth: a GZIPInputStream, its SequenceInputStream, the Vector in
 // that, and its elements.
 //
-// The result has the contexts of constructors only (joined.go).
+// The result has the contexts of constructors only (resultnodes.go).
 
 import (
 	"math/bits"

@@ -31,7 +31,7 @@
 // Contexts (context.go): none; or constructors that store a parameter in a field of this, by call
 // site; or besides these the methods of containers, by receiver object, if the workspace allocated
 // the container. The latter are joined in the result, but for the fields of the objects that they
-// told apart (joined.go). With these, methods that runs were seen to enter count as called by
+// told apart (resultnodes.go). With these, methods that runs were seen to enter count as called by
 // reflection only where nothing else reaches them (observed.go).
 //
 // # Features
@@ -89,7 +89,7 @@
 // they are made, so that the filter of a class asks for no type, and knows at once of the 1024
 // objects of a page that none passes. Only filters of array types ask, for arrays.
 //
-// Sets of more than 32 blocks are shared (large.go): ten thousand variables of type
+// Sets of more than 32 blocks are shared (largesets.go): ten thousand variables of type
 // Object end up with the same half of a program's objects. Each such set is there
 // once and has a number; what two sets are together, and what a filter leaves of
 // one, is computed once, and a copy between variables that have the same set is a
@@ -110,8 +110,9 @@
 // known for all calls of it (callOn).
 //
 // What the VM starts by itself is solved first, then what the workspace calls of libraries for
-// certain (certain.go), and at last the program's entries are reached. The first two are read from
-// what analyses before have kept of them where that is the same (boot.go, kept.go, state.go).
+// certain (certaincalls.go), and at last the program's entries are reached. The first two are read
+// from what analyses before have kept of them where that is the same (boot.go, persistence.go,
+// state.go).
 //
 // # Cost
 //

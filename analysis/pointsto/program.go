@@ -68,7 +68,7 @@ type program struct {
 
 	booting     bool             // forServices is kept
 	forServices []askedService   // what code that is solved before the workspace's asks for
-	skips       func(int32) bool // instances that are not visited, see certain.go
+	skips       func(int32) bool // instances that are not visited, see certaincalls.go
 
 	edited *edited // what is solved goes on from another program: see follow.go
 

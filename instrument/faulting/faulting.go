@@ -61,11 +61,11 @@ type strike struct {
 	index    int
 	guards   []worker.FaultGuard // of a throw that is to be forced
 	linked   bool                // links of the catch come from the operation
-	after    fault.Operation     // that fails first, see ways.go
+	after    fault.Operation     // that fails first, see callpaths.go
 	past     []uint32            // ways by which the operation is left alone
 	avoid    []string            // methods below which it is
 	through  string              // the method below which alone operations are struck
-	wake     bool                // threads that wait are woken, see ways.go
+	wake     bool                // threads that wait are woken, see callpaths.go
 }
 
 // definition is that of a fault of the user's own, else "".

@@ -24,7 +24,7 @@ type FaultRun struct {
 	Defined    string `json:",omitempty"` // of a fault of the user's own: its definition
 	Engine     string
 	Persistent bool
-	Cold       bool   `json:",omitempty"` // the test began in a fresh JVM, see cold.go
+	Cold       bool   `json:",omitempty"` // the test began in a fresh JVM, see faulting
 	Fired      int    // operations struck
 	Object     string // path or peer of the first
 	Others     bool   // what other threads do was to be struck, too

@@ -22,7 +22,7 @@ import (
 // two layers. In the typed layer one ends at the first method that does not
 // declare it: it came by a call whose throws clause is a type variable, and the
 // compiler has checked that here the variable stands for something else, unless
-// class files show that it was told what is not so (broken.go). In the sneaky
+// class files show that it was told what is not so (package generics). In the sneaky
 // layer nothing ends it but a handler; what the compiler did not check once stays
 // there.
 
@@ -59,7 +59,7 @@ type declarations struct {
 	types []int32
 	// variable are the methods whose throws clause may be a type variable.
 	variable bitset
-	broken   map[callgraph.Place][]int32 // see broken.go
+	broken   map[callgraph.Place][]int32 // see generics.Broken
 	read     map[hierarchy.TypeID]bool   // classes whose flow says what is broken
 }
 
