@@ -106,8 +106,7 @@
 // Solving runs on one processor, but for the tidying of edges, half of the variables each. The
 // result is made on two: sites with the call graph, and beside them what objects and code have.
 //
-// Where a call of a method leads on the objects of a block is looked up once and then
-// known for all calls of it (callOn).
+// Where a call of a method leads on the objects of a block is looked up once (callOn).
 //
 // What the VM starts by itself is solved first, then what the workspace calls of libraries for
 // certain (certaincalls.go), and at last the program's entries are reached. The first two are read
