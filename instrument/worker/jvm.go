@@ -212,7 +212,7 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.launch(jar, append(settings, '\n')); err != nil {
+	if err := j.launch(jar, settingsText(settings)); err != nil {
 		if j.proc == nil {
 			return nil, err
 		}
@@ -231,6 +231,12 @@ func startOnce(ctx context.Context, spec Spec, d dirs) (*JVM, error) {
 		return j, fmt.Errorf("the test JVM did not start: %w\n%s", err, j.output)
 	}
 	return j, nil
+}
+
+// settingsText is what an agent reads first: how many bytes the settings have, in a line, and
+// these. What follows belongs to the tests.
+func settingsText(settings []byte) []byte {
+	return fmt.Appendf(nil, "%d\n%s", len(settings), settings)
 }
 
 func wireTries(tries []Try) (out []wireTry) {

@@ -249,7 +249,7 @@ func TestAgentGivesUp(t *testing.T) {
 		settings, _ := json.Marshal(map[string]any{"port": l.Addr().(*net.TCPAddr).Port, "token": "token",
 			"reply": "reply", "bundles": []string{}})
 		cmd := exec.Command(javaTool(jdk), "-javaagent:"+jar, "catchlens.rt.run.Main")
-		cmd.Stdin = strings.NewReader(string(settings) + "\n")
+		cmd.Stdin = bytes.NewReader(settingsText(settings))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -100,7 +100,7 @@ var wireMessages = []any{
 	Fault{}, FaultTry{}, FaultRoot{}, FaultGuard{},
 }
 
-// wireSettings is the line that an agent reads first.
+// wireSettings is what an agent reads first (settingsText).
 type wireSettings struct {
 	Port    int       `json:"port"`
 	Token   string    `json:"token"`

@@ -35,7 +35,7 @@ public final class Agent {
     public static void premain(String args, Instrumentation inst) {
         try {
             Modules.instrumentation = inst;
-            Wire.Settings settings = new Wire.Settings((Map<?, ?>) Json.parse(readLine()));
+            Wire.Settings settings = new Wire.Settings((Map<?, ?>) Json.parse(readSettings()));
             control = new Control(settings.port, settings.token, settings.reply);
             bulk = new Bulk(settings.port, settings.token, settings.reply);
             control.start("control");
@@ -54,17 +54,25 @@ public final class Agent {
 
     public static long swapNanos;
 
-    /** Byte by byte: what follows the line belongs to the tests. */
-    private static String readLine() throws IOException {
+    /** A line with the number of bytes that follow, and these: what is behind them belongs to the tests. */
+    private static String readSettings() throws IOException {
         FileInputStream in = new FileInputStream(FileDescriptor.in);
-        Out line = new Out();
+        int n = 0;
         for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) {
+            if (b < '0' || b > '9') {
                 throw new IOException("no settings on standard input");
             }
-            line.u8(b);
+            n = 10 * n + b - '0';
         }
-        return new String(line.toBytes(), "UTF-8");
+        byte[] text = new byte[n];
+        for (int have = 0; have < n;) {
+            int more = in.read(text, have, n - have);
+            if (more < 0) {
+                throw new IOException("the settings on standard input are cut short");
+            }
+            have += more;
+        }
+        return new String(text, "UTF-8");
     }
 
     /** Starts a thread of the agent. It never counts: its guard stays set. */
