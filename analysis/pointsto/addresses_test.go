@@ -139,41 +139,42 @@ class Resource { // none
 }
 `
 
-// URL makes the handlers of most protocols by a name that it puts together.
-func TestProtocolHandlers(t *testing.T) {
+// URL makes the handlers of most protocols by a name that it puts together. Other JDKs are asked by
+// a slow test.
+func TestProtocolHandlers(t *testing.T) { checkProtocolHandlers(t, testjdk.JDK(t, 17)) }
+
+func checkProtocolHandlers(t *testing.T, home string) {
 	file := filepath.Join(t.TempDir(), "Addresses.java")
 	if err := os.WriteFile(file, []byte(addresses), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, home := range testjdk.All(t) {
-		out := t.TempDir()
-		testjdk.Javac(t, home, 17, nil, out, file)
-		p := programtest.Open(t, home, facts.Options{}, 1, out)
-		any := []string{"ftp", "http"}
-		for class, protocols := range map[string][]string{
-			"Any": any, "Http": {"http"}, "HttpInParts": {"http"}, "AnyInParts": any, "Local": nil, "Relative": nil,
-			"RelativeAny": any,
-			"FromFile":    nil, "FromPath": nil, "FromURI": any, "Either": any, "Given": any, "OwnFile": any,
-			"OtherURI": nil, "Proxied": any,
-			"Read": any, "ReadOther": nil, "Reflected": any, "Parameter": nil, "Listed": nil, "FromList": any,
-			"EitherClass": any, "PassedOn": any, "Referred": any, "Resource": nil,
-		} {
-			cfg := callgraph.Config{Entries: features.MainEntries(p, []string{class}), Workspace: []string{class},
-				Providers: p.Providers}
-			graphs := map[string]*callgraph.Graph{"pta": pointsto.Build(hierarchy.New(p), cfg,
-				pointsto.Insensitive).Graph}
-			if slices.Contains([]string{"Any", "Http", "FromFile", "OwnFile", "Read"}, class) {
-				// the rest is the same code
-				graphs["rta"] = rta.Build(hierarchy.New(p), cfg)
-			}
-			for name, g := range graphs {
-				for _, protocol := range []string{"ftp", "http"} {
-					want := slices.Contains(protocols, protocol)
-					if got := reaches(p, g, "sun/net/www/protocol/"+protocol+"/Handler",
-						"openConnection"); got != want {
-						t.Errorf("JDK %d, %s, %s: %s opens connections: %v, want %v", testjdk.Feature(t, home), class,
-							name, protocol, got, want)
-					}
+	out := t.TempDir()
+	testjdk.Javac(t, home, 17, nil, out, file)
+	p := programtest.Open(t, home, facts.Options{}, 1, out)
+	any := []string{"ftp", "http"}
+	for class, protocols := range map[string][]string{
+		"Any": any, "Http": {"http"}, "HttpInParts": {"http"}, "AnyInParts": any, "Local": nil, "Relative": nil,
+		"RelativeAny": any,
+		"FromFile":    nil, "FromPath": nil, "FromURI": any, "Either": any, "Given": any, "OwnFile": any,
+		"OtherURI": nil, "Proxied": any,
+		"Read": any, "ReadOther": nil, "Reflected": any, "Parameter": nil, "Listed": nil, "FromList": any,
+		"EitherClass": any, "PassedOn": any, "Referred": any, "Resource": nil,
+	} {
+		cfg := callgraph.Config{Entries: features.MainEntries(p, []string{class}), Workspace: []string{class},
+			Providers: p.Providers}
+		graphs := map[string]*callgraph.Graph{"pta": pointsto.Build(hierarchy.New(p), cfg,
+			pointsto.Insensitive).Graph}
+		if slices.Contains([]string{"Any", "Http", "FromFile", "OwnFile", "Read"}, class) {
+			// the rest is the same code
+			graphs["rta"] = rta.Build(hierarchy.New(p), cfg)
+		}
+		for name, g := range graphs {
+			for _, protocol := range []string{"ftp", "http"} {
+				want := slices.Contains(protocols, protocol)
+				if got := reaches(p, g, "sun/net/www/protocol/"+protocol+"/Handler",
+					"openConnection"); got != want {
+					t.Errorf("JDK %d, %s, %s: %s opens connections: %v, want %v", testjdk.Feature(t, home), class,
+						name, protocol, got, want)
 				}
 			}
 		}
