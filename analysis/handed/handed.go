@@ -37,7 +37,6 @@ type Flow struct {
 	taking []uint8
 	// returning has for nodes what returnsBlurred says, likewise.
 	returning []uint8
-	lastMade  map[callgraph.Place][]hierarchy.TypeID
 	// exceptions has for names of types whether they are exceptions'.
 	exceptions map[string]bool
 }
