@@ -43,7 +43,7 @@ public class HandedOver {
             find(all, 1);
         } catch (Kept e) { //@ nolinks[pta+]
             count++;
-        } catch (Lost e) { //@ includes("java/util/Optional.orElseThrow") links[pta+]("java/util/Optional.orElseThrow") arrives("exceptions.HandedOver$Lost")
+        } catch (Lost e) { //@ includes("java/util/Optional.orElseThrow") links[pta-dr+]("java/util/Optional.orElseThrow") arrives("exceptions.HandedOver$Lost")
             count++;
         }
         try {
@@ -88,7 +88,7 @@ public class HandedOver {
             });
         } catch (Kept e) { //@ nolinks[pta+]
             count++;
-        } catch (Lost e) { //@ includes("absent") links[pta+]("absent")
+        } catch (Lost e) { //@ includes("absent") links[obj-dr]("absent")
             count++;
         }
     }
