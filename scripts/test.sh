@@ -21,7 +21,8 @@ export RAPID_SEED=${RAPID_SEED:-20041}
 
 # Packages whose code runs in several goroutines at a time.
 concurrent=()
-for p in lsp session analysis/facts analysis/factcache analysis/snapshot analysis/build instrument/campaign instrument/baseline instrument/injection \
+for p in lsp session analysis/facts analysis/factcache analysis/snapshot analysis/build \
+  instrument/campaign instrument/baseline instrument/injection \
   instrument/faulting instrument/stretching instrument/lab instrument/worker instrument/buildtool instrument/results instrument/osfault internal/expect internal/seccomp; do
   [ -d "$p" ] || { echo "there is no package $p" >&2; exit 1; }
   concurrent+=("./$p/...")

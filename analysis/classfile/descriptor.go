@@ -44,6 +44,28 @@ func ParseMethodDescriptor(desc string) (MethodDescriptor, error) {
 	return d, nil
 }
 
+// Parameters lists the field descriptors of the parameters of a method descriptor (JVMS 4.3.3), up
+// to where one is cut short.
+func Parameters(desc string) (out []string) {
+	rest := strings.TrimPrefix(desc, "(")
+	for rest != "" && rest[0] != ')' {
+		n := 0
+		for n < len(rest) && rest[n] == '[' {
+			n++
+		}
+		if n < len(rest) && rest[n] == 'L' {
+			end := strings.IndexByte(rest[n:], ';')
+			if end < 0 {
+				break
+			}
+			n += end
+		}
+		n = min(n+1, len(rest))
+		out, rest = append(out, rest[:n]), rest[n:]
+	}
+	return out
+}
+
 // Slots is the number of local variable slots the parameters take, without
 // the receiver.
 func (d MethodDescriptor) Slots() int {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 )
 
@@ -44,26 +45,12 @@ func firstParameter(desc string) string {
 // ReferenceParameters lists the classes of a descriptor's reference parameters, in order; arrays
 // count as java/lang/Object.
 func ReferenceParameters(desc string) (out []string) {
-	for i := 1; i < len(desc) && desc[i] != ')'; i++ {
-		array := false
-		for i < len(desc) && desc[i] == '[' {
-			array = true
-			i++
-		}
-		name := ""
-		if i < len(desc) && desc[i] == 'L' {
-			end := strings.IndexByte(desc[i:], ';')
-			if end < 0 {
-				return out
-			}
-			name = desc[i+1 : i+end]
-			i += end
-		}
-		if array {
-			name = "java/lang/Object"
-		}
-		if name != "" {
-			out = append(out, name)
+	for _, p := range classfile.Parameters(desc) {
+		switch p[0] {
+		case '[':
+			out = append(out, "java/lang/Object")
+		case 'L':
+			out = append(out, strings.TrimSuffix(p[1:], ";"))
 		}
 	}
 	return out

@@ -1,8 +1,7 @@
 package generics
 
 import (
-	"strings"
-
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -98,29 +97,12 @@ func (f *flow) origins(v operand, do func(param int, d definition)) {
 	walk(v)
 }
 
-// descriptors lists the parameters of a method's descriptor (JVMS 4.3.3).
-func descriptors(desc string) (out []string) {
-	rest := strings.TrimPrefix(desc, "(")
-	for rest != "" && rest[0] != ')' {
-		n := 0
-		for n < len(rest) && rest[n] == '[' {
-			n++
-		}
-		if n < len(rest) && rest[n] == 'L' {
-			n += strings.IndexByte(rest[n:], ';')
-		}
-		n = min(n+1, len(rest))
-		out, rest = append(out, rest[:n]), rest[n:]
-	}
-	return out
-}
-
 // isReference tells whether a descriptor is of a reference.
 func isReference(desc string) bool { return desc != "" && (desc[0] == 'L' || desc[0] == '[') }
 
 // references is how many references a method is passed, receiver not included.
 func references(desc string) (n int) {
-	for _, d := range descriptors(desc) {
+	for _, d := range classfile.Parameters(desc) {
 		if isReference(d) {
 			n++
 		}
@@ -135,7 +117,7 @@ func position(desc string, k int, receiver bool) int {
 	if receiver {
 		at = 1
 	}
-	for i, d := range descriptors(desc) {
+	for i, d := range classfile.Parameters(desc) {
 		switch {
 		case i == k && !isReference(d):
 			return -1
@@ -154,7 +136,7 @@ func parameterAt(desc string, at int, receiver bool) int {
 	if receiver {
 		at--
 	}
-	for i, d := range descriptors(desc) {
+	for i, d := range classfile.Parameters(desc) {
 		if !isReference(d) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -139,7 +140,7 @@ func (p *Promises) argument(in hierarchy.MethodID, call int, ref hierarchy.Metho
 		return nil, true // of a class around it
 	}
 	desc := p.h.Method(ref).Desc
-	if len(s.params) != len(descriptors(desc)) {
+	if len(s.params) != len(classfile.Parameters(desc)) {
 		return nil, true
 	}
 	for k, t := range s.params {

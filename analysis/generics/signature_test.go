@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"catchlens/analysis/classfile"
 )
 
 // text writes a type in the way of Java, to compare.
@@ -102,7 +104,7 @@ func FuzzParse(f *testing.F) {
 		parseMethod(text)
 		parseClass(text)
 		parseType(text)
-		descriptors(text)
+		classfile.Parameters(text)
 	})
 }
 

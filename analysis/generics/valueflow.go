@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
@@ -40,7 +41,7 @@ func (p *Promises) ofParameter(q question, param int) []string {
 // tell: of what compilers add, and of classes in methods, whose constructors take more than the
 // source says.
 func (p *Promises) parameterType(in hierarchy.MethodID, k int) (t typ, known bool) {
-	m, list := p.h.Method(in), descriptors(p.h.Method(in).Desc)
+	m, list := p.h.Method(in), classfile.Parameters(p.h.Method(in).Desc)
 	if m.Access&synthetic != 0 {
 		return typ{}, false
 	}

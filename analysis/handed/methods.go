@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/hierarchy"
 )
@@ -308,20 +309,10 @@ func (f *Flow) addLoads(n callgraph.NodeID) {
 
 // parameters lists the types of the reference parameters of a method, by its descriptor.
 func parameters(desc string) (out []string) {
-	rest := strings.TrimPrefix(desc, "(")
-	for rest != "" && rest[0] != ')' {
-		n := 0
-		for n < len(rest) && rest[n] == '[' {
-			n++
-		}
-		if n < len(rest) && rest[n] == 'L' {
-			n += strings.IndexByte(rest[n:], ';')
-		}
-		n = min(n+1, len(rest))
-		if d := typeOf(rest[:n]); d != noReference {
+	for _, p := range classfile.Parameters(desc) {
+		if d := typeOf(p); d != noReference {
 			out = append(out, d)
 		}
-		rest = rest[n:]
 	}
 	return slices.Clip(out)
 }

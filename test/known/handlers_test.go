@@ -32,17 +32,7 @@ func TestProxyHandlers(t *testing.T) {
 	dir := workspaceOf(t, []string{filepath.Join(files, "Handlers.java"), filepath.Join(files, "HandlersTest.java")},
 		compilation{release: 17, jdk: 17})
 	cache := scratch.CacheDir(t)
-	open := func(graph string) *session.Session {
-		s, err := session.Open([]string{dir},
-			session.Options{CacheDir: cache, Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: graph}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Reload(context.Background(), nil); err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
+	open := func(graph string) *session.Session { return openGraph(t, dir, cache, graph) }
 	check := func(when string, snap *snapshot.Snapshot, points, observed bool) {
 		t.Helper()
 		got := predicted(snap)

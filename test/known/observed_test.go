@@ -136,6 +136,20 @@ func predicted(snap *snapshot.Snapshot) map[string]string {
 	return out
 }
 
+// openGraph opens a workspace with links of one call graph and reads it.
+func openGraph(t *testing.T, dir, cache, graph string) *session.Session {
+	t.Helper()
+	s, err := session.Open([]string{dir},
+		session.Options{CacheDir: cache, Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: graph}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reload(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // What a baseline sees of reflection is predicted after it, also in the next
 // session, and nothing else is.
 func TestObserved(t *testing.T) {
@@ -145,17 +159,7 @@ func TestObserved(t *testing.T) {
 	dir := workspaceOf(t, []string{filepath.Join(files, "Observed.java"), filepath.Join(files, "ObservedTest.java")},
 		compilation{release: 17, jdk: 17})
 	cache := scratch.CacheDir(t)
-	open := func(graph string) *session.Session {
-		s, err := session.Open([]string{dir},
-			session.Options{CacheDir: cache, Trusted: true, Workers: 1, Settings: snapshot.Settings{CallGraph: graph}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Reload(context.Background(), nil); err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
+	open := func(graph string) *session.Session { return openGraph(t, dir, cache, graph) }
 	check := func(when string, snap *snapshot.Snapshot, want map[string]string) {
 		t.Helper()
 		if got := predicted(snap); !maps.Equal(got, want) {

@@ -70,7 +70,8 @@ final class Remains {
             }
             Modules.open(Thread.class);
             for (String name : new String[] {"threadLocals", "inheritableThreadLocals"}) {
-                out.put("the thread's " + name, Long.toHexString(r.locals(get(Thread.currentThread(), Thread.class, name))));
+                Object map = get(Thread.currentThread(), Thread.class, name);
+                out.put("the thread's " + name, Long.toHexString(r.locals(map)));
             }
             out.put("threads", threads());
             return out;
@@ -82,7 +83,10 @@ final class Remains {
         return new LinkedHashMap<String, Object>();
     }
 
-    /** Of the values of a thread's map whose variables the static fields lead to: nobody else's matter to other tests. */
+    /**
+     * Of the values of a thread's map whose variables the static fields lead to: nobody else's matter
+     * to other tests.
+     */
     private long locals(Object map) throws Exception {
         if (map == null) {
             return 0;
@@ -152,7 +156,8 @@ final class Remains {
             List<Field> list = new ArrayList<Field>();
             Modules.open(c);
             for (Field f : declared(c)) {
-                boolean constant = Modifier.isFinal(f.getModifiers()) && (f.getType().isPrimitive() || f.getType() == String.class);
+                boolean simple = f.getType().isPrimitive() || f.getType() == String.class;
+                boolean constant = simple && Modifier.isFinal(f.getModifiers());
                 if (Modifier.isStatic(f.getModifiers()) && !f.isSynthetic() && !constant) {
                     f.setAccessible(true);
                     list.add(f);
