@@ -440,6 +440,9 @@ func experienced(v View, l *snapshot.Link) *results.Experienced {
 	return nil
 }
 
+// IsExperienced tells whether a run has made a link happen.
+func (v View) IsExperienced(l *snapshot.Link) bool { return experienced(v, l) != nil }
+
 // SiteName is a throw site in a title, with its line where it is known: a method often throws one
 // exception in several places.
 func SiteName(s snapshot.Site) string {

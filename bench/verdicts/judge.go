@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"catchlens/internal/interval"
 )
 
 // This file keeps the judgements and compares them with what is claimed today.
@@ -173,18 +174,6 @@ func share(k, n int) string {
 	if n == 0 {
 		return "–"
 	}
-	low, high := wilson(k, n)
+	low, high := interval.Wilson(k, n)
 	return fmt.Sprintf("%.0f%% [%.0f, %.0f]", 100*float64(k)/float64(n), 100*low, 100*high)
-}
-
-// quantile95 is the quantile of the normal distribution that a two-sided interval of 95%
-// is made with.
-const quantile95 = 1.959964
-
-// wilson returns the score interval (Wilson 1927) of k successes in n trials, n > 0.
-func wilson(k, n int) (low, high float64) {
-	p, m, z := float64(k)/float64(n), float64(n), quantile95
-	middle := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return max(0, middle-half), min(1, middle+half)
 }

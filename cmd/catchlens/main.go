@@ -38,6 +38,7 @@ type cli struct {
 	Compare compareCmd `cmd:"" help:"Compare the analyses on this workspace: predicted and experienced links, coverage and time of each call graph."`
 	Explain explainCmd `cmd:"" help:"Say why the links of one catch are there, why others are not, and what its verdict rests on."`
 	Chains  chainsCmd  `cmd:"" help:"List the call chains of a component: by which sequences of calls its methods are reached from what others may call."`
+	Audit   auditCmd   `cmd:"" help:"Draw links for a reader to judge, and hold later analyses to what was judged."`
 	Dump    dumpCmd    `cmd:"" help:"Print what catchlens makes of one class: members, register code, facts or probes; or the links of a workspace, to be compared."`
 	Lsp     lspCmd     `cmd:"" help:"Serve an editor on standard input and output (Language Server Protocol)."`
 	Doctor  doctorCmd  `cmd:"" help:"Say what catchlens finds here: JDKs, modules, class paths, test frameworks, confinement, and what is missing."`
