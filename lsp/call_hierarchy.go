@@ -16,15 +16,16 @@ import (
 	"catchlens/codelens"
 )
 
-// This file shows the exception's way as a call hierarchy: its root is a catch, and both directions
-// lead down the shortest chains to the throw sites. That is where the calls in the try go, and
-// where what comes in is from: whichever side an editor opens has rows. The way back is the tree
-// that the editor shows.
+// This file shows call hierarchies. That of a method is in method_hierarchy.go; the other one is
+// the exception's way: its root is a catch, and both directions lead down the shortest chains to
+// the throw sites. That is where the calls in the try go, and where what comes in is from:
+// whichever side an editor opens has rows. The way back is the tree that the editor shows.
 
-// hierarchyData identifies a node: a catch and the way down to a frame.
+// hierarchyData identifies a node: a method, or a catch and the way down to a frame.
 type hierarchyData struct {
-	Catch string           `json:"catch"`
-	Path  []snapshot.Frame `json:"path"` // empty: the catch itself
+	Catch  string              `json:"catch,omitempty"`
+	Path   []snapshot.Frame    `json:"path,omitempty"` // empty: the catch itself
+	Method *snapshot.MethodRef `json:"method,omitempty"`
 }
 
 func (s *Server) prepareCallHierarchy(ctx context.Context, req *jsonrpc2.Request) (any, error) {
@@ -37,8 +38,12 @@ func (s *Server) prepareCallHierarchy(ctx context.Context, req *jsonrpc2.Request
 	if p == nil {
 		return nil, nil
 	}
-	c, at := p.catchAt(s.enc.offset(d.source, d.text, q.Position))
-	if c == nil || len(v.Links(c)) == 0 {
+	offset := s.enc.offset(d.source, d.text, q.Position)
+	c, at := p.catchAt(offset)
+	if c == nil {
+		return s.methodItems(v, p.file, d, offset), nil
+	}
+	if len(v.Links(c)) == 0 {
 		return nil, nil
 	}
 	item := s.catchItem(v, c)
@@ -82,7 +87,7 @@ func (s *Server) frameItem(v codelens.View, c *snapshot.Catch, path []snapshot.F
 		item.Range = protocol.Range{Start: p, End: p}
 		item.SelectionRange = item.Range
 	}
-	item.Data = protocol.LSPAny(must(hierarchyData{c.ID, path}))
+	item.Data = protocol.LSPAny(must(hierarchyData{Catch: c.ID, Path: path}))
 	return item
 }
 
@@ -100,6 +105,9 @@ func (s *Server) outgoingCalls(req *jsonrpc2.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v, m := s.methodNode(q.Item.Data); m != nil {
+		return s.callees(v, q.Item, *m), nil
+	}
 	items, err := s.below(q.Item.Data)
 	out := make([]protocol.CallHierarchyOutgoingCall, 0, len(items))
 	for _, item := range items {
@@ -113,6 +121,9 @@ func (s *Server) incomingCalls(req *jsonrpc2.Request) (any, error) {
 	q, err := params[protocol.CallHierarchyIncomingCallsParams](req)
 	if err != nil {
 		return nil, err
+	}
+	if v, m := s.methodNode(q.Item.Data); m != nil {
+		return s.callers(v, q.Item, *m), nil
 	}
 	items, err := s.below(q.Item.Data)
 	out := make([]protocol.CallHierarchyIncomingCall, 0, len(items))

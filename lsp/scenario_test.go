@@ -112,7 +112,7 @@ func (s *scenario) step(words []string) {
 	} else if n > 1 && args[n-2] == "has" {
 		has, args = args[n-1], args[:n-2]
 	}
-	want := map[string]int{"open": 1, "edit": 3, "lenses": 1, "hover": 2, "actions": 2, "callees": 2}[verb]
+	want := map[string]int{"open": 1, "edit": 3, "lenses": 1, "hover": 2, "actions": 2, "callees": 2, "calls": 2}[verb]
 	if want == 0 || len(args) != want || s.texts[args[0]] == "" {
 		s.t.Fatalf("no such step, or not of a file of this scenario: %q", words)
 	}
@@ -136,6 +136,8 @@ func (s *scenario) step(words []string) {
 		answer = s.actions(uri, file, args[1])
 	case "callees":
 		answer = s.callees(uri, file, args[1])
+	case "calls":
+		answer = s.calls(uri, file, args[1])
 	}
 	if has == "" {
 		s.give(into, answer)
@@ -255,4 +257,57 @@ func (s *scenario) callees(uri, file, at string) string {
 		rows = append(append(rows, r["name"].(string)), walk(r, 1)...)
 	}
 	return strings.Join(rows, "\n")
+}
+
+// calls are the rows of the call hierarchy of what stands at a place: what it may call and what may
+// call it, and below each method of a library those rows that are of the workspace. Behind a row
+// stands where its calls are.
+func (s *scenario) calls(uri, file, at string) string {
+	s.t.Helper()
+	var roots []map[string]any
+	s.c.call("textDocument/prepareCallHierarchy", map[string]any{"textDocument": map[string]any{"uri": uri},
+		"position": s.position(file, at)}, &roots)
+	var rows []string
+	for _, r := range roots {
+		rows = append(append(rows, callRow(r), "  calls"), s.callRows(r, "outgoing", "to", false)...)
+		rows = append(append(rows, "  is called by"), s.callRows(r, "incoming", "from", false)...)
+	}
+	return strings.Join(rows, "\n")
+}
+
+// callRows are the rows on one side of an item.
+func (s *scenario) callRows(item map[string]any, side, end string, own bool) (rows []string) {
+	s.t.Helper()
+	var list []map[string]any
+	s.c.call("callHierarchy/"+side+"Calls", map[string]any{"item": item}, &list)
+	looks := map[string]bool{}
+	for _, call := range list {
+		to := call[end].(map[string]any)
+		row := callRow(to)
+		if looks[row] {
+			s.t.Errorf("two rows are alike: %q", row)
+		}
+		looks[row] = true
+		library := to["uri"] == item["uri"] && !strings.Contains(to["detail"].(string), "example")
+		if library && own {
+			continue
+		}
+		for _, r := range call["fromRanges"].([]any) {
+			start := r.(map[string]any)["start"].(map[string]any)
+			row += fmt.Sprintf(" @%v:%v", start["line"].(float64)+1, start["character"].(float64)+1)
+		}
+		indent := "    "
+		if own {
+			indent = "        "
+		}
+		rows = append(rows, indent+row)
+		if library {
+			rows = append(rows, s.callRows(to, side, end, true)...)
+		}
+	}
+	return rows
+}
+
+func callRow(item map[string]any) string {
+	return item["name"].(string) + " | " + item["detail"].(string)
 }

@@ -109,12 +109,19 @@ func (s *Snapshot) below(c *Catch, n callgraph.NodeID, mask []uint64) uint64 {
 	return bits
 }
 
+// nodeOf finds a method of the workspace or a library in the call graph, NoNode if there is no such
+// method or it is not reached.
 func (s *Snapshot) nodeOf(m MethodRef) callgraph.NodeID {
-	c := s.Program.ByName[m.Class]
-	if c == nil {
+	if s.Program == nil || s.Program.Graph == nil {
 		return callgraph.NoNode
 	}
-	i := methodIndex(c.Facts, m.Method)
+	var f *facts.Class
+	if c := s.Program.ByName[m.Class]; c != nil {
+		f = c.Facts
+	} else if f, _ = s.Facts(m.Class); f == nil {
+		return callgraph.NoNode
+	}
+	i := methodIndex(f, m.Method)
 	if i < 0 {
 		return callgraph.NoNode
 	}

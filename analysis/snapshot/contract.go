@@ -23,9 +23,8 @@ type Snapshot struct {
 	// JDKVersion is the full version of the JDK analysed, such as 17.0.15; ""
 	// if none was found.
 	JDKVersion string
-	// Files are the Java sources of the workspace that have at least one catch,
-	// throw or try, ordered by path; ByPath finds one by its path relative to
-	// the workspace root with '/' separators.
+	// Files are the Java sources of the workspace, ordered by path; ByPath finds one by its path
+	// relative to the workspace root with '/' separators.
 	Files  []*File
 	ByPath map[string]*File
 	// Catches are all catches, ordered by file and position; ByID finds one.

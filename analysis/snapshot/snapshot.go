@@ -38,6 +38,7 @@ type Program struct {
 	clauses clauses // see Snapshot.Clause
 
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
+	matches           sync.Map // *File -> *javasource.Matches, see Snapshot.matches
 
 	Untested bool // what others can call are the entry points, for want of tests
 	Made     any  // of package build: what the next snapshot is made from
@@ -106,8 +107,8 @@ func (s *Snapshot) MethodDigest(m MethodRef) ([16]byte, bool) {
 	return [16]byte{}, false
 }
 
-// Reaches tells whether the call graph reaches a method of the workspace. One
-// that the snapshot does not have is not reached.
+// Reaches tells whether the call graph leads to a method from where the program starts. One that
+// the snapshot does not have is not reached.
 func (s *Snapshot) Reaches(m MethodRef) bool { return s.nodeOf(m) != callgraph.NoNode }
 
 // CallGraph is the call graph of the snapshot, to be read only.

@@ -27,6 +27,8 @@ type Overlay struct {
 	// Who lays the overlay says so.
 	Partial bool
 	Version int64 // of the store
+
+	entering *entering
 }
 
 // Undecided is a test that did not pass each time. Stale: code that it ran, or its
@@ -158,6 +160,7 @@ func LayBy(snap *snapshot.Snapshot, st *Store, env func(module string) string,
 		l.stretch(c, rows[i], o, stretchedOf[c.ID])
 	}
 	l.together(o, stretched)
+	o.entering = &entering{find: func() map[snapshot.MethodRef]Entering { return enteringOf(snap, runs, st.Method) }}
 	return o
 }
 
