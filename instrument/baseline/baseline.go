@@ -326,6 +326,7 @@ func (b *Baseline) pass(ctx context.Context, t *timetable, p *pass) error {
 			j, err = b.Lab.Start(ctx, lab.Setup{})
 		}
 		begun := j
+		b.Lab.Monitor().Step(p.phase, class, 0)
 		if err == nil {
 			j, runs, err = b.class(ctx, j, p.read, class)
 		}

@@ -40,7 +40,7 @@ func (l *Lab) RunClass(ctx context.Context, j *worker.JVM, read *Reader,
 	if nothing {
 		return j, ClassRun{Empty: true}, nil
 	}
-	res, err := l.Run(ctx, j, worker.Request{Classes: []string{class}, Timeout: MaxTime})
+	res, err := l.Run(ctx, j, worker.Request{Classes: []string{class}, Timeout: MaxTime, Quiet: QuietTime})
 	if err != nil {
 		if ctx.Err() != nil {
 			return j, ClassRun{}, context.Cause(ctx)
@@ -240,7 +240,7 @@ func following(invocation string) (id, name string) {
 // replaced.
 func (l *Lab) some(ctx context.Context, j *worker.JVM, read *Reader,
 	q worker.Request) (_ *worker.JVM, runs []*record.TestRun, died bool, err error) {
-	q.Timeout = MaxTime
+	q.Timeout, q.Quiet = MaxTime, QuietTime
 	for again := false; ; again = true {
 		res, err := l.Run(ctx, j, q)
 		if err != nil {

@@ -11,6 +11,10 @@ const (
 	// MaxTime is the most that a test may take that runs as it is, when nothing is known of how
 	// long it takes.
 	MaxTime = 5 * time.Minute
+	// QuietTime is for how long the thread of such a test may wait for another one, with no time at
+	// which it goes on, while its JVM does nothing: it hangs. Servers and clients of tests answer
+	// within seconds, and what keeps them alive wakes them once a minute at most.
+	QuietTime = time.Minute
 	// FreshTime is what a test may take at least in a JVM that has yet to load everything: what
 	// hangs there hangs.
 	FreshTime = 40 * time.Second

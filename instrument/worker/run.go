@@ -140,7 +140,7 @@ func (j *JVM) Run(ctx context.Context, q Request) (*RunResult, error) {
 		return &RunResult{}, nil
 	}
 	c := &collector{j: j, q: q, items: w.Items, item: -1, result: &RunResult{}}
-	r := &running{timeout: q.Timeout, onFrame: c.frame, stalls: stalls{after: q.Stall}}
+	r := &running{timeout: q.Timeout, onFrame: c.frame, stalls: stalls{after: q.Stall}, quiet: quiet{after: q.Quiet}}
 	if r.timeout == 0 {
 		r.timeout = j.spec.TestTimeout
 	}
@@ -161,6 +161,7 @@ type running struct {
 
 	deadline time.Time // of the open window
 	stalls   stalls
+	quiet    quiet
 	exited   bool // System.exit or Runtime.halt was called while the open window was
 	died     *Died
 	dump     string // of a hang
@@ -170,6 +171,7 @@ type running struct {
 func (r *running) arm() {
 	r.deadline, r.exited = time.Now().Add(r.timeout), false
 	r.stalls = stalls{after: r.stalls.after}
+	r.quiet = quiet{after: r.quiet.after, next: time.Now().Add(max(quietPoll, r.quiet.after/4))}
 }
 
 // request sends one request and handles frames until it is answered, the JVM
@@ -185,7 +187,7 @@ func (j *JVM) request(ctx context.Context, method string, w *wireRequest, r *run
 	j.seq++
 	w.Seq = j.seq
 	x := &exchange{j: j, r: r, method: method, want: -1, replied: make(chan reply, 1), beat: time.Now(),
-		beats: make(chan time.Time, 1), blocked: make(chan string, 1)}
+		beats: make(chan time.Time, 1), blocked: make(chan blocked, 1)}
 	go func(answer chan<- reply) {
 		var done struct{ Frames int }
 		err := j.control.Call(context.Background(), method, w, &done)
@@ -213,8 +215,8 @@ type exchange struct {
 	beat    time.Time  // last sign of life
 	beating bool       // a ping is under way
 	beats   chan time.Time
-	asking  bool        // whether the threads are blocked
-	blocked chan string // where; "" if not, or if that is not known
+	asking  bool         // whether the threads are blocked
+	blocked chan blocked // where
 }
 
 // reply is the agent's answer, or the error of the call.
@@ -257,7 +259,8 @@ func (x *exchange) died() {
 // wait waits for something to handle. The error is a refusal, or that ctx ended.
 func (x *exchange) wait(ctx context.Context, heart <-chan time.Time) error {
 	next := x.r.deadline
-	if look := x.r.stalls.next; x.r.stalls.looks() && !x.asking && look.Before(next) {
+	look, looks := x.r.nextLook()
+	if looks && !x.asking && look.Before(next) {
 		next = look
 	}
 	timer := time.NewTimer(time.Until(next))
@@ -279,13 +282,13 @@ func (x *exchange) wait(ctx context.Context, heart <-chan time.Time) error {
 		switch {
 		case !time.Now().Before(x.r.deadline):
 			x.j.hang(x.r)
-		case x.r.stalls.looks() && !x.asking:
+		case looks && !x.asking:
 			x.asking = true
 			go x.j.askBlocked(x.blocked)
 		}
 	case where := <-x.blocked:
 		x.asking = false
-		if x.r.stalls.seen(where, time.Now()) {
+		if x.r.seen(x.j, where, time.Now()) {
 			x.j.hang(x.r)
 		}
 	case t := <-x.beats:

@@ -5,12 +5,25 @@ import (
 	"time"
 )
 
-// This file ends tests early that a fault or an injected exception has made hang: since it came,
-// all threads of the program are blocked, each until another one does something, and nobody is left
-// who could. What waits for a time, or runs, may end, and has the time of any test.
+// This file ends tests early in which nothing goes on any more.
+//
+// Where a fault or an injected exception has struck, that is so as soon as all threads of the
+// program are blocked, each until another one does something: nobody is left who could. What waits
+// for a time, or runs, may end, and has the time of any test.
+//
+// A test as it is has minutes, and a server has threads that wake from time to time without ever
+// doing anything for it. There it counts that the test's own thread stays where it waits for
+// another one, and that the JVM does next to nothing meanwhile.
 
-// stallPoll is how often threads are looked at.
-const stallPoll = 250 * time.Millisecond
+const (
+	// stallPoll is how often threads are looked at after a strike.
+	stallPoll = 250 * time.Millisecond
+	// quietPoll is how often they are in a test as it is.
+	quietPoll = 2 * time.Second
+	// quietShare is the part of one core that a JVM takes at most in which nothing goes on: one of a
+	// server that nobody uses takes a tenth of that.
+	quietShare = 0.01
+)
 
 // stalls is what is known of the threads of the open window.
 type stalls struct {
@@ -43,13 +56,67 @@ func (s *stalls) seen(where string, now time.Time) bool {
 	return s.looks() && now.Sub(s.since) >= s.after
 }
 
-// askBlocked asks the agent where all threads of the program are blocked.
-func (j *JVM) askBlocked(answer chan<- string) {
+// quiet is what is known of how long the test of the open window has waited.
+type quiet struct {
+	after time.Duration // Request.Quiet
+	where string        // its thread waited at the last look; "": it did not
+	since time.Time     // it waits there, and the JVM does nothing
+	took  time.Duration // processor time of the JVM until then
+	next  time.Time     // look
+}
+
+// looks tells whether the test is to be looked at.
+func (q *quiet) looks() bool { return q.after > 0 }
+
+// seen notes where the test's thread waits and what processor time the JVM has taken, and tells
+// whether it has waited for as long as it takes to count as hanging.
+func (q *quiet) seen(where string, took time.Duration, now time.Time) bool {
+	q.next = now.Add(quietPoll)
+	if worked := took - q.took; where == "" || where != q.where || worked < 0 ||
+		worked > time.Duration(quietShare*float64(now.Sub(q.since)+quietPoll)) {
+		q.where, q.since, q.took = where, now, took
+		return false
+	}
+	return q.looks() && now.Sub(q.since) >= q.after
+}
+
+// blocked is the agent's answer: where all threads of the program are, and where that of the test
+// is, blocked until another one does something. "": they are not.
+type blocked struct {
+	All  string `json:"all"`
+	Test string `json:"test"`
+}
+
+// askBlocked asks the agent where threads are blocked.
+func (j *JVM) askBlocked(answer chan<- blocked) {
 	ctx, cancel := context.WithTimeout(context.Background(), dumpTimeout)
 	defer cancel()
-	where := ""
+	var where blocked
 	if err := j.control.Call(ctx, "stalled", struct{}{}, &where); err != nil {
-		where = "" // a JVM that does not answer has its heartbeat
+		where = blocked{} // a JVM that does not answer has its heartbeat
 	}
 	answer <- where
+}
+
+// nextLook is when threads are to be looked at next; ok is false if they are not.
+func (r *running) nextLook() (next time.Time, ok bool) {
+	if r.stalls.looks() {
+		next, ok = r.stalls.next, true
+	}
+	if r.quiet.looks() && (!ok || r.quiet.next.Before(next)) {
+		next, ok = r.quiet.next, true
+	}
+	return next, ok
+}
+
+// seen notes where threads are blocked, and tells whether the test counts as hanging.
+func (r *running) seen(j *JVM, where blocked, now time.Time) bool {
+	if r.stalls.seen(where.All, now) {
+		return true
+	}
+	took, _, known := j.signs()
+	if !known {
+		where.Test = ""
+	}
+	return r.quiet.looks() && r.quiet.seen(where.Test, took, now)
 }

@@ -3,6 +3,9 @@ package worker
 import (
 	"testing"
 	"time"
+
+	"catchlens/instrument/agent"
+	"catchlens/internal/testjdk"
 )
 
 // A test counts as hanging when its threads have been blocked in the same places for long enough,
@@ -36,5 +39,53 @@ func TestStalls(t *testing.T) {
 	now = now.Add(2 * time.Hour) // what was last seen is of a look at the window before
 	if r.stalls.strike(now); r.stalls.seen("b", now.Add(stallPoll)) {
 		t.Error("hangs at the first look after a fault")
+	}
+}
+
+// A test as it is counts as hanging when its thread has waited in one place for long enough and the
+// JVM did nothing meanwhile.
+func TestQuiet(t *testing.T) {
+	now, took := time.Unix(0, 0), time.Duration(0)
+	q := quiet{after: time.Minute}
+	for _, x := range []struct {
+		where       string
+		after, took int // seconds, milliseconds
+		hangs       bool
+	}{{"a", 0, 900, false}, {"a", 30, 100, false}, {"a", 29, 100, false}, {"b", 1, 0, false}, {"b", 59, 200, false},
+		{"", 1, 0, false}, {"b", 1, 0, false}, {"b", 50, 900, false}, {"b", 59, 0, false}, {"b", 1, 0, true}} {
+		now, took = now.Add(time.Duration(x.after)*time.Second), took+time.Duration(x.took)*time.Millisecond
+		if got := q.seen(x.where, took, now); got != x.hangs {
+			t.Errorf("waits in %q at %s: %v", x.where, now.Sub(time.Unix(0, 0)), got)
+		}
+	}
+	if q.seen("b", took-time.Second, now.Add(time.Second)) {
+		t.Error("hangs although a process has ended meanwhile")
+	}
+	if q = (quiet{}); q.looks() {
+		t.Error("tests are looked at of which nobody asks that")
+	}
+}
+
+// A test that waits for nobody is given up soon, whatever threads of servers wake meanwhile; one
+// that waits for a time, for work or for a process is not.
+func TestQuietTests(t *testing.T) {
+	spec := plainSpec(t, testjdk.JDK(t, 17))
+	spec.ClassPath = []string{compileTests(t, spec.JDK, nil, "testdata/plain/Quiet.java")}
+	j := startJVM(t, spec)
+	q := Request{Adapter: agent.Plain, Quiet: 3 * time.Second, Timeout: time.Minute,
+		Tests: []string{"Quiet#testWaitsForTime", "Quiet#testWaitsForWork", "Quiet#testWaitsForProcess",
+			"Quiet#testIsAnswered", "Quiet#testWaitsForNobody"}}
+	r := run(t, j, q)
+	if len(r.Tests) != len(q.Tests) {
+		t.Fatalf("%d tests: %+v", len(r.Tests), r)
+	}
+	for n, x := range r.Tests {
+		want := Pass
+		if n == len(q.Tests)-1 {
+			want = Hang
+		}
+		if x.ID != q.Tests[n] || x.Outcome != want || x.Duration > 30*time.Second {
+			t.Errorf("%s: %s after %s, %+v, want %s", x.ID, x.Outcome, x.Duration, x.Failure, want)
+		}
 	}
 }

@@ -431,6 +431,10 @@ type Request struct {
 	// injection has struck and all threads of the program are blocked, none of them for a time
 	// only.
 	Stall time.Duration
+	// Quiet, if it is not 0, is after how long a test counts as hanging whose thread stays where it
+	// waits for another one, with no time at which it goes on, while the JVM takes next to no
+	// processor time.
+	Quiet time.Duration
 	// RestorePerTest puts system properties, locale and time zone back after
 	// each test of a class, not only after the class.
 	RestorePerTest bool

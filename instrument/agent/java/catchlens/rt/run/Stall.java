@@ -2,12 +2,46 @@ package catchlens.rt.run;
 
 import catchlens.rt.record.Recorder;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Tells whether nothing in this JVM goes on any more: each thread of the program waits for another one. */
 public final class Stall {
     private Stall() {}
+
+    /** Both of what is told: all, of all threads of the program, and test, of that of the test. */
+    public static Map<String, String> states() {
+        Map<String, String> m = new TreeMap<String, String>();
+        m.put("all", state());
+        try {
+            m.put("test", testThread());
+        } catch (Throwable e) { // it is not known
+            m.put("test", "");
+        }
+        return m;
+    }
+
+    /**
+     * Where the test's own thread waits for another one, with no time at which it goes on; the same text as
+     * long as nobody has answered it. Empty if it does not, while a process runs that the program has
+     * started, and where the JDK does not count how often a thread waits.
+     */
+    private static String testThread() {
+        Thread test = Recorder.testThread;
+        if (test == null || test.getState() != Thread.State.WAITING && test.getState() != Thread.State.BLOCKED) {
+            return "";
+        }
+        Map<Thread, StackTraceElement[]> all = Thread.getAllStackTraces();
+        for (Map.Entry<Thread, StackTraceElement[]> e : all.entrySet()) {
+            if (e.getKey().getName().startsWith("process reaper") && has(e.getValue(), "waitForProcessExit")) {
+                return "";
+            }
+        }
+        StackTraceElement[] st = all.get(test);
+        return st == null || st.length == 0 ? "" : waits(test) + " " + frames(st).hashCode();
+    }
 
     /**
      * Where all threads of the program are blocked, the same text as long as they stay there. Empty if one
@@ -31,13 +65,23 @@ public final class Stall {
             if (!forGood(t.getState(), st)) {
                 return "";
             }
-            StringBuilder b = new StringBuilder();
-            for (StackTraceElement f : st) {
-                b.append(f.getClassName()).append('.').append(f.getMethodName()).append(':').append(f.getLineNumber()).append('\n');
-            }
-            blocked.put(t.getId(), b.toString());
+            blocked.put(t.getId(), frames(st));
         }
         return blocked.isEmpty() ? "" : blocked.keySet() + " " + blocked.hashCode();
+    }
+
+    /** Which wait of a thread this is. It throws an error where there is no module java.management. */
+    private static String waits(Thread t) {
+        ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(t.getId());
+        return info == null ? "" : t.getId() + " " + info.getWaitedCount() + " " + info.getBlockedCount();
+    }
+
+    private static String frames(StackTraceElement[] st) {
+        StringBuilder b = new StringBuilder();
+        for (StackTraceElement f : st) {
+            b.append(f.getClassName()).append('.').append(f.getMethodName()).append(':').append(f.getLineNumber()).append('\n');
+        }
+        return b.toString();
     }
 
     /** Whether a thread of the JDK shows that something goes on: a process runs, or something waits for a time. */

@@ -39,7 +39,7 @@ public final class Control extends Channel {
                 Runner.hangs();
                 reply(m, stacks, null);
             } else if (method.equals("stalled")) {
-                reply(m, Stall.state(), null);
+                reply(m, Stall.states(), null);
             } else if (method.equals("end")) {
                 Agent.halt(0);
             } else {
