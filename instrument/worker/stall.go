@@ -20,8 +20,8 @@ const (
 	stallPoll = 250 * time.Millisecond
 	// quietPoll is how often they are in a test as it is.
 	quietPoll = 2 * time.Second
-	// quietShare is the part of one core that a JVM takes at most in which nothing goes on: one of a
-	// server that nobody uses takes a tenth of that.
+	// quietShare is the part of one core that a JVM takes at most in which nothing goes on: one
+	// of a server that nobody uses takes a tenth of that.
 	quietShare = 0.01
 )
 
