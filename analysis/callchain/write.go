@@ -18,6 +18,8 @@ type Names struct {
 	g     *callgraph.Graph
 	full  bool // with packages
 	clean func(string) string
+	// Note is what is said of a method behind its name in texts; nil, "": nothing.
+	Note func(callgraph.NodeID) string
 }
 
 // NewNames names what a forest has: classes with their packages, if they are of several. clean
@@ -103,6 +105,17 @@ func (x *Names) receiver(e *Edge) string {
 	return " on " + x.class(x.g.H.Name(e.Receiver))
 }
 
+// note is what is said of a method, in parentheses.
+func (x *Names) note(n callgraph.NodeID) string {
+	if x.Note == nil {
+		return ""
+	}
+	if text := x.Note(n); text != "" {
+		return " (" + text + ")"
+	}
+	return ""
+}
+
 // Text writes the trees of a forest, a line for each chain, indented by its length.
 func (f *Forest) Text(w io.Writer, x *Names) error {
 	b := bufio.NewWriter(w)
@@ -110,7 +123,8 @@ func (f *Forest) Text(w io.Writer, x *Names) error {
 	walk = func(n NodeID, depth int) {
 		for i := range f.Nodes[n].Edges {
 			e := &f.Nodes[n].Edges[i]
-			fmt.Fprintf(b, "%s%s%s%s", strings.Repeat("  ", depth), x.place(e), x.Method(e.Callee), x.receiver(e))
+			fmt.Fprintf(b, "%s%s%s%s%s", strings.Repeat("  ", depth), x.place(e), x.Method(e.Callee), x.receiver(e),
+				x.note(e.Callee))
 			if e.Up >= 0 {
 				fmt.Fprintf(b, ", back to %s\n", above(e.Up))
 				continue
@@ -124,7 +138,7 @@ func (f *Forest) Text(w io.Writer, x *Names) error {
 		if r.Level > 0 {
 			fmt.Fprintf(b, ", entered again at level %d", r.Level)
 		}
-		fmt.Fprintln(b)
+		fmt.Fprintf(b, "%s\n", x.note(f.Nodes[r.ID].Method))
 		walk(r.ID, 1)
 	}
 	return b.Flush()

@@ -22,6 +22,7 @@ type chainsCmd struct {
 	common
 	Component   []string `help:"What the component is: packages (org.example, with a star as last part: org.example.*; with two, subpackages too: org.example.**) or classes with what is nested in them (org.example.Parser). Without it, all classes of the workspace but those of tests." placeholder:"PATTERN"`
 	From        []string `help:"Only chains from these entry methods, given by the end of their name: parse, Parser.parse or Parser.parse(String)." placeholder:"ENTRY" sep:"none"`
+	To          []string `help:"Only chains that lead to these methods of the component, given by the end of their name, private ones too: how each can be reached." placeholder:"METHOD" sep:"none"`
 	K           int      `default:"4" help:"How many calls a chain has at most." placeholder:"N"`
 	Counted     string   `default:"entry" enum:"entry,start" help:"Where counting calls starts: at the entry method (the default), or where the program starts, over code outside the component. Then entry methods are listed again for each time that the component has been entered and left before." placeholder:"FROM"`
 	Granularity string   `default:"site" enum:"method,site,receiver" help:"Which calls are told apart: by called method, by call site too (the default), or by class of the receiver besides." placeholder:"WHICH"`
@@ -53,7 +54,29 @@ func (c *chainsCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.show(os.Stdout, callchain.Build(g, opt), snap)
+	f := callchain.Build(g, opt)
+	to, err := c.targets(f)
+	if err != nil {
+		return err
+	}
+	return c.show(os.Stdout, f, to, s.View())
+}
+
+// targets are the methods that chains are wanted to, nil for all. The error says what names
+// nothing.
+func (c *chainsCmd) targets(f *callchain.Forest) (to []callgraph.NodeID, err error) {
+	methods := callchain.Methods(f.Graph, f.InComponent)
+	for _, name := range c.To {
+		found := slices.DeleteFunc(slices.Clone(methods), func(n callgraph.NodeID) bool {
+			return !endsSo(f.Graph, n, name)
+		})
+		if len(found) == 0 {
+			return nil, fmt.Errorf("--to %s: the call graph reaches no method of the component whose name ends so",
+				name)
+		}
+		to = append(to, found...)
+	}
+	return to, nil
 }
 
 // options are the parameters of the forest. The error says what names nothing.
@@ -119,16 +142,19 @@ func packagesOf(snap *snapshot.Snapshot) (out []string) {
 	return slices.Compact(out)
 }
 
+// endsSo tells whether the name of a method, with or without parameters, ends with another one.
+func endsSo(g *callgraph.Graph, n callgraph.NodeID, name string) bool {
+	full := strings.ReplaceAll(g.Class(n), "/", ".") + "." + callchain.Signature(g, n)
+	bare, _, _ := strings.Cut(full, "(")
+	want := strings.ReplaceAll(name, "#", ".")
+	return strings.HasSuffix("."+full, "."+want) || strings.HasSuffix("."+bare, "."+want) ||
+		strings.HasSuffix("$"+full, "$"+want) || strings.HasSuffix("$"+bare, "$"+want)
+}
+
 // findEntries finds the entry methods of a component whose names end so. The error tells methods
 // that are none from names that no method has.
 func findEntries(g *callgraph.Graph, in func(string) bool, name string) ([]callgraph.NodeID, error) {
-	ends := func(n callgraph.NodeID) bool {
-		full := strings.ReplaceAll(g.Class(n), "/", ".") + "." + callchain.Signature(g, n)
-		bare, _, _ := strings.Cut(full, "(")
-		want := strings.ReplaceAll(name, "#", ".")
-		return strings.HasSuffix("."+full, "."+want) || strings.HasSuffix("."+bare, "."+want) ||
-			strings.HasSuffix("$"+full, "$"+want) || strings.HasSuffix("$"+bare, "$"+want)
-	}
+	ends := func(n callgraph.NodeID) bool { return endsSo(g, n, name) }
 	entries := callchain.Entries(g, in)
 	found := slices.Clone(entries)
 	if found = slices.DeleteFunc(found, func(n callgraph.NodeID) bool { return !ends(n) }); len(found) > 0 {
@@ -161,10 +187,20 @@ const nearBudget = 100_000
 
 func cleanName(s string) string { return codelens.Plain(s, false) }
 
-// show writes the forest; how large it is goes to standard error.
-func (c *chainsCmd) show(w io.Writer, f *callchain.Forest, snap *snapshot.Snapshot) error {
+// show writes the forest, or what of it leads to some methods; how large it is goes to standard
+// error.
+func (c *chainsCmd) show(w io.Writer, f *callchain.Forest, to []callgraph.NodeID, v codelens.View) error {
+	chains, whither := f.Chains(), ""
+	if len(to) > 0 {
+		chains, f = f.CountEnding(to...), f.Ending(to...)
+		whither = " to " + strings.Join(c.To, ", ")
+	}
 	b := bufio.NewWriter(w)
 	names := callchain.NewNames(f, cleanName)
+	names.Note = func(n callgraph.NodeID) string {
+		m := f.Graph.Method(n)
+		return codelens.NotEnteredText(v, snapshot.MethodRef{Class: f.Graph.Class(n), Method: m.Name + m.Desc})
+	}
 	write := map[string]func() error{
 		"text": func() error { return f.Text(b, names) },
 		"json": func() error { return f.JSON(b) },
@@ -173,9 +209,13 @@ func (c *chainsCmd) show(w io.Writer, f *callchain.Forest, snap *snapshot.Snapsh
 	if err := errors.Join(write(), b.Flush()); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%s from %s, of at most %s; call graph %s, entry points %s\n",
-		codelens.Count(int(min(f.Chains(), 1<<62)), "call chain"), codelens.Count(len(f.Roots), "entry method"),
-		codelens.Count(f.Complete, "call"), snap.Config.CallGraph, snap.EntryPoints())
+	fmt.Fprintf(os.Stderr, "%s%s from %s, of at most %s; call graph %s, entry points %s\n",
+		codelens.Count(int(min(chains, 1<<62)), "call chain"), cleanName(whither),
+		codelens.Count(len(f.Roots), "entry method"), codelens.Count(f.Complete, "call"), v.Snap.Config.CallGraph,
+		v.Snap.EntryPoints())
+	if len(to) > 0 && chains == 0 {
+		fmt.Fprintf(os.Stderr, "note: no longer chain was looked for: --k %d\n", c.K)
+	}
 	if f.Complete < f.Length {
 		least := ""
 		if f.AtLeast {
