@@ -77,7 +77,7 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 	for i := range m.Calls {
 		c := &m.Calls[i]
 		if features.LoadsByName(c) {
-			b.loadsByName(class, i, c)
+			b.loadsByName(class, m, i)
 		}
 		if n := features.InitializedConstant(c); n != "" {
 			if t, ok := b.loadIfPresent(n); ok {
@@ -119,9 +119,10 @@ func (b *builder) visitReflection(class string, m *facts.Method) {
 	}
 }
 
-// loadsByName models a call that loads a class by a constant name. Where the method drops
-// the class, nobody gets to make objects of it by this call.
-func (b *builder) loadsByName(class string, i int, c *facts.Call) {
+// loadsByName models call i of a method, which loads a class by a constant name. Where the method
+// keeps the class for itself, nobody gets to make objects of it by this call.
+func (b *builder) loadsByName(class string, m *facts.Method, i int) {
+	c := &m.Calls[i]
 	name := features.ForNameConstant(c)
 	if name == "" || strings.HasPrefix(name, "[") {
 		return
@@ -133,7 +134,10 @@ func (b *builder) loadsByName(class string, i int, c *facts.Call) {
 	if c.Name == "forName" {
 		b.initializes(t, FromCalls, i)
 	}
-	if !features.DropsClass(c) {
+	if !natives.OfJDK(class) {
+		b.names.DependsOn(b.h.Lookup(class)) // what becomes of the class is in its flow alone
+	}
+	if features.LendsClass(class, m, i) {
 		b.reflectConstructors(t, class)
 	}
 }

@@ -67,6 +67,17 @@ func (op FlowOp) Operands() int {
 	return flowOperands[op]
 }
 
+// flowSources are the positions of the operands that an operation reads: variables. Those of a call
+// are its arguments.
+var flowSources = [numFlowOps][]int{FlowMove: {1}, FlowCast: {1}, FlowLoad: {1}, FlowStore: {0, 2},
+	FlowStaticStore: {1}, FlowElemLoad: {1}, FlowElemStore: {0, 1}, FlowReturn: {0}, FlowThrow: {1}}
+
+// ReadsAny tells whether an operation other than a call, with these operands, reads a variable
+// that is says so of.
+func (op FlowOp) ReadsAny(operands []uint64, is func(v uint64) bool) bool {
+	return slices.ContainsFunc(flowSources[op], func(k int) bool { return is(operands[k]) })
+}
+
 // EachFlow calls f for each operation of a flow, with its operands, a call's
 // arguments behind the others. They are valid until f returns.
 func EachFlow(code []byte, f func(op FlowOp, operands []uint64)) {

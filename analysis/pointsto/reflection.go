@@ -261,7 +261,7 @@ func (v *visitor) loadsByName(i int, c *facts.Call) {
 	if c.Name == "forName" {
 		v.solver.initializes(v.inst, t, callgraph.FromCalls, i)
 	}
-	if !features.DropsClass(c) {
+	if features.LendsClass(v.class.Name, v.m, i) {
 		s.reflectConstructors(t, v.class.Name)
 	}
 }

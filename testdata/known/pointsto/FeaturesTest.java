@@ -23,7 +23,7 @@ public class FeaturesTest {
 
     @Test
     public void reflective() throws Exception {
-        assertEquals(15, Reflective.run());
+        assertEquals(17, Reflective.run());
     }
 
     @Test

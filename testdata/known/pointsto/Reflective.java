@@ -286,7 +286,70 @@ public class Reflective {
         return caught;
     }
 
+    /** A method and a field of it are used: nobody makes an object of it. */
+    public static class Asked {
+        public static int number = 1;
+
+        public Asked() throws Failure {
+            throw new Failure("asked"); //@ site("asked")
+        }
+
+        public static int number() {
+            return 1;
+        }
+    }
+
+    /** A method of it tells its class to who makes an object of that. */
+    public static class Declaring {
+        public Declaring() throws Failure {
+            throw new Failure("declaring"); //@ site("declaring")
+        }
+
+        public static int number() {
+            return 1;
+        }
+    }
+
+    /** It goes through a list to who makes an object of it. */
+    public static class Listed {
+        public Listed() throws Failure {
+            throw new Failure("listed"); //@ site("listed")
+        }
+    }
+
+    static int asked() throws Exception {
+        Class<?> c = Class.forName("pointsto.Reflective$Asked");
+        java.lang.reflect.Method m = c.getMethod("number");
+        m.setAccessible(true);
+        return (Integer) m.invoke(null) + c.getField("number").getInt(null) - 2;
+    }
+
+    static java.lang.reflect.Method found() throws Exception {
+        return Class.forName("pointsto.Reflective$Declaring").getMethod("number");
+    }
+
+    static void list(java.util.List<Class<?>> to) throws Exception {
+        to.add(Class.forName("pointsto.Reflective$Listed"));
+    }
+
+    static int lent() throws Exception {
+        int caught = asked();
+        try {
+            found().getDeclaringClass().newInstance();
+        } catch (Exception e) { //@ includes("declaring") excludes("asked") experienced("declaring")
+            caught++;
+        }
+        java.util.List<Class<?>> classes = new java.util.ArrayList<>();
+        list(classes);
+        try {
+            classes.get(0).newInstance();
+        } catch (Exception e) { //@ includes("listed") excludes("asked") experienced("listed")
+            caught++;
+        }
+        return caught;
+    }
+
     public static int run() throws Exception {
-        return alike() + annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values() + dropped() + loaded();
+        return lent() + alike() + annotated(Class.forName(Reflective.class.getName() + "$Annotated").asSubclass(Thrower.class)) + constant() + observed() + values() + dropped() + loaded();
     }
 }
