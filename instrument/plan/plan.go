@@ -18,6 +18,7 @@
 //	point               Point.N
 //	guard, select       Guard.N
 //	enter               index of the method in the class file
+//	cover               Cover.N, in an array that covered fetches at the method's entry
 //	root                faults.Root.ID: one number for all classes
 //
 // Precision. A try here is a set of handlers with identical lists of ranges.
@@ -152,12 +153,14 @@ type Class struct {
 	Points  []Point
 	Roots   []Root // by method and pc; not numbered
 	Guards  []Guard
+	Covers  []Cover
 	Dropped []Drop // methods beyond 65,536 probes of a kind
 }
 
 // Empty tells whether no probe can come from this plan.
 func (c *Class) Empty() bool {
 	return len(c.Tries) == 0 && len(c.Throws) == 0 && len(c.Roots) == 0 && len(c.Guards) == 0 &&
+		len(c.Covers) == 0 &&
 		(c.Kinds&Enters == 0 || c.Methods == 0)
 }
 

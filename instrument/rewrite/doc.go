@@ -43,6 +43,13 @@
 // handler, which covers the same code, completed by what handlers around it
 // say. No class hierarchy is needed, and none is loaded that was not before.
 //
+// # Coverage
+//
+// A coverage probe calls nothing: it stores into an array that the method fetches
+// when it is entered (cover.go). The array is in a variable behind all others, which
+// every frame has. The probe of a jump is the one thing that stands elsewhere: behind
+// the method's code, on the way of the jump.
+//
 // # What is left out
 //
 // [Result.Skipped] names it with the reason: methods whose code would be larger

@@ -31,10 +31,11 @@ type editor struct {
 	blocks     []uncaughtBlock
 	table      []tableEntry
 	tramps     []trampoline
-	trampsTo   map[edge][]int32 // target instruction and label -> trampolines
-	hosts      [2][]int32       // see findHosts
-	cuts       []int32          // points that may interrupt exception ranges, ascending
+	trampsTo   map[landing][]int32 // where they lead -> trampolines
+	hosts      [2][]int32          // see findHosts
+	cuts       []int32             // points that may interrupt exception ranges, ascending
 	skipped    []SkippedMethod
+	coverage   coverProbes
 
 	maxStack int
 	end      int32 // position behind everything
@@ -49,6 +50,7 @@ type insn struct {
 	point    int32 // index of the point before it; -1: none
 	frame    int32 // index of its original frame; -1: none
 	tramp    int32 // trampoline that the branch goes by, for viaTrampoline
+	stub     int32 // index of the stub that the branch jumps to; -1: none
 	op       classfile.Opcode
 	form     branchForm
 }
@@ -69,6 +71,7 @@ const (
 type point struct {
 	insn   int32
 	pos    int32 // before trampolines and pieces
+	falls  int32 // how many pieces only control meets that falls into the point; they come first
 	caught int32 // index of the piece that is a handler's entry; -1: none
 	first  int32 // the label where branches land that skip nothing
 	pieces []piece
@@ -94,10 +97,14 @@ type piece struct {
 	branch classfile.Opcode
 }
 
+// landing is where a branch lands: at a label of an instruction, by way of a stub, -1 for none.
+type landing struct{ target, label, stub int32 }
+
 // trampoline is a goto_w that short branches to a distant label go by.
 type trampoline struct {
 	target int32 // instruction
 	label  int32
+	stub   int32 // that it leads to in place of the label; -1: none
 	pos    int32
 }
 
@@ -125,7 +132,7 @@ func (e *editor) scan() error {
 		}
 		e.at[pc] = int32(len(e.insns))
 		e.insns = append(e.insns, insn{
-			pc: int32(pc), size: int32(in.Len), op: in.Op, target: target, point: -1, frame: -1, tramp: -1,
+			pc: int32(pc), size: int32(in.Len), op: in.Op, target: target, point: -1, frame: -1, tramp: -1, stub: -1,
 		})
 		pc = in.Next()
 	}
@@ -133,7 +140,7 @@ func (e *editor) scan() error {
 		return errSkip{"control may fall off the end of the code"}
 	}
 	e.at[len(code)] = int32(len(e.insns))
-	e.insns = append(e.insns, insn{pc: int32(len(code)), target: -1, point: -1, frame: -1, tramp: -1})
+	e.insns = append(e.insns, insn{pc: int32(len(code)), target: -1, point: -1, frame: -1, tramp: -1, stub: -1})
 	return e.resolve()
 }
 
@@ -204,15 +211,18 @@ type placed struct {
 	piece piece
 }
 
-// Order of the pieces of a point. Between orderTries and orderThrown stand the
+// Order of the pieces of a point. Between orderTries and orderCover stand the
 // tries, the one that comes last in the exception table, which is the
-// outermost, first. A place of fine-grain injection is inside them all.
+// outermost, first. A coverage probe and a place of fine-grain injection are inside them all.
 const (
-	orderCaught int32 = iota
+	orderFall int32 = iota
+	orderCaught
+	orderCovered
 	orderEnter
 	orderDeclared // a fault of the user's own strikes before any try of the method
 	orderTries
-	orderPoint  = orderTries + 0x10000
+	orderCover  = orderTries + 0x10000
+	orderPoint  = orderCover + 1
 	orderThrown = orderPoint + 1
 )
 
@@ -228,7 +238,7 @@ func (e *editor) place(mp *methodPlan) error {
 	for i := range e.tries {
 		t := &e.tries[i]
 		for _, at := range e.findEntries(t) {
-			all = append(all, placed{at, orderPoint - 1 - int32(t.first),
+			all = append(all, placed{at, orderCover - 1 - int32(t.first),
 				piece{probe: probeTryEnter, n: t.N, try: int32(i)}})
 		}
 	}
@@ -260,7 +270,11 @@ func (e *editor) place(mp *methodPlan) error {
 	if err != nil {
 		return err
 	}
-	all = slices.Concat(all, roots, guards)
+	covers, err := e.placeCovers(mp)
+	if err != nil {
+		return err
+	}
+	all = slices.Concat(all, roots, guards, covers)
 	slices.SortFunc(all, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.insn, b.insn), cmp.Compare(a.order, b.order))
 	})
@@ -313,7 +327,10 @@ func (e *editor) addPoint(pieces []placed) error {
 	i := pieces[0].insn
 	pt := point{insn: i, caught: -1}
 	for _, p := range pieces {
-		if p.order == orderCaught {
+		switch p.order {
+		case orderFall:
+			pt.falls++
+		case orderCaught:
 			pt.caught = int32(len(pt.pieces))
 		}
 		size, err := e.pieceSize(&p.piece)
@@ -337,17 +354,18 @@ func (e *editor) addPoint(pieces []placed) error {
 // for it: not to a handler's entry probe, nor to the entry probes of tries
 // that the instruction before is in.
 func (e *editor) bridge(pt *point) {
-	to := int32(0)
+	to := pt.falls // behind the pieces that are meant for just this control
 	switch {
 	case pt.insn == 0:
 		to = pt.caught + 1
 	case fallsInto(e.insns[pt.insn-1].op):
 		if to = e.labelFrom(pt.insn-1, pt.insn); to == pt.first {
-			to = pt.caught + 1
+			to = max(pt.caught+1, pt.falls)
 		}
 	}
-	if to > 0 {
-		pt.pieces = slices.Insert(pt.pieces, 0, piece{bridge: true, to: to + 1, size: 3})
+	over := to > pt.falls
+	if over {
+		pt.pieces = slices.Insert(pt.pieces, int(pt.falls), piece{bridge: true, to: to + 1, size: 3})
 		pt.first++
 		if pt.caught >= 0 {
 			pt.caught++
@@ -357,7 +375,7 @@ func (e *editor) bridge(pt *point) {
 	if pt.insn > 0 && !fallsInto(e.insns[pt.insn-1].op) {
 		pt.landed[0] = true
 	}
-	if to > 0 {
+	if over {
 		pt.landed[to+1] = true
 	}
 }
@@ -366,7 +384,7 @@ func (e *editor) bridge(pt *point) {
 func (e *editor) needStack(p *piece) {
 	need := int(e.code.MaxStack)
 	switch p.probe {
-	case probeEnter: // the stack is empty at pc 0
+	case probeEnter, probeCovered: // the stack is empty at pc 0
 		need = 2
 	case probeCaught, probeUncaught: // it holds the exception
 		need = 4
@@ -452,9 +470,12 @@ func (e *editor) land() {
 		case in.target >= 0:
 			in.label = e.labelFrom(int32(i), in.target)
 			mark(in.target, in.label)
+			e.coverage.land(in.stub, in.label)
 		case in.op.IsSwitch():
 			for _, t := range e.switchTargets(in) {
-				mark(e.at[t], e.labelFrom(int32(i), e.at[t]))
+				label := e.labelFrom(int32(i), e.at[t])
+				mark(e.at[t], label)
+				e.coverage.land(e.stubOfSwitch(int32(i), e.at[t]), label)
 			}
 		}
 	}

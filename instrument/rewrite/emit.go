@@ -27,6 +27,9 @@ func (e *editor) emit() (*classfile.Code, error) {
 		MaxStack: uint16(e.maxStack), MaxLocals: e.code.MaxLocals,
 		Bytecode: code, Attributes: e.code.Attributes,
 	}
+	if e.coverage.array != 0 {
+		out.MaxLocals++
+	}
 	e.findCuts()
 	firstEntry, err := e.emitTable(out)
 	if err != nil {
@@ -65,6 +68,14 @@ func (e *editor) emitCode() ([]byte, error) {
 		}
 		b = append(b, byte(classfile.OpAthrow))
 	}
+	for i := range e.coverage.stubs {
+		s := &e.coverage.stubs[i]
+		if b, err = e.emitPiece(b, &s.piece, nil); err != nil {
+			return nil, err
+		}
+		at := s.pos + s.piece.size
+		b = be.AppendUint32(append(b, byte(classfile.OpGotoW)), uint32(e.labelPos(s.target, s.label)-at))
+	}
 	if len(b) != int(e.end) {
 		return nil, fmt.Errorf("wrote %d bytes of code, laid out %d", len(b), e.end)
 	}
@@ -79,7 +90,7 @@ func (e *editor) emitPoint(b []byte, pt *point) ([]byte, error) {
 	for _, t := range pt.tramps {
 		tr := &e.tramps[t]
 		b = append(b, byte(classfile.OpGotoW))
-		b = be.AppendUint32(b, uint32(e.labelPos(tr.target, tr.label)-tr.pos))
+		b = be.AppendUint32(b, uint32(e.landingPos(tr.target, tr.label, tr.stub)-tr.pos))
 	}
 	var err error
 	for k := range pt.pieces {
@@ -102,6 +113,9 @@ func (e *editor) emitPiece(b []byte, p *piece, pt *point) ([]byte, error) {
 	if p.bridge {
 		b = append(b, byte(classfile.OpGoto))
 		return be.AppendUint16(b, uint16(e.labelPos(pt.insn, p.to)-p.pos)), nil
+	}
+	if p.probe == probeCover || p.probe == probeCovered {
+		return e.emitCover(b, p)
 	}
 	if p.probe.takesException() {
 		b = append(b, byte(classfile.OpDup))
@@ -166,7 +180,7 @@ func (e *editor) emitInsn(b []byte, in *insn) []byte {
 }
 
 func (e *editor) emitBranch(b []byte, in *insn) []byte {
-	delta := e.labelPos(in.target, in.label) - in.pos
+	delta := e.landingPos(in.target, in.label, in.stub) - in.pos
 	switch {
 	case in.op == classfile.OpGotoW || in.op == classfile.OpJsrW:
 		return be.AppendUint32(append(b, byte(in.op)), uint32(delta))
@@ -198,7 +212,8 @@ func (e *editor) emitSwitch(b []byte, in *insn, original []byte) []byte {
 	operands := original[1+padding(in.pc):]
 	offset := func(at int) {
 		t := e.at[in.pc+int32(be.Uint32(operands[at:]))]
-		b = be.AppendUint32(b, uint32(e.labelPos(t, e.labelFrom(e.at[in.pc], t))-in.pos))
+		from := e.at[in.pc]
+		b = be.AppendUint32(b, uint32(e.landingPos(t, e.labelFrom(from, t), e.stubOfSwitch(from, t))-in.pos))
 	}
 	offset(0)
 	if in.op == classfile.OpTableswitch {
@@ -327,6 +342,10 @@ func (e *editor) emitFrames() ([]classfile.Frame, error) {
 			Stack: []classfile.VType{{Tag: classfile.VObject, Class: throwableName, PoolIndex: throwable}},
 		}))
 	}
+	for i := range e.coverage.stubs {
+		s := &e.coverage.stubs[i]
+		add(e.insns[s.target].frame, s.pos)
+	}
 	return out, nil
 }
 
@@ -358,7 +377,7 @@ func (e *editor) pointFrames(in *insn, add func(f, pos int32)) error {
 // moved gives a frame its uninitialized objects' new pcs (JVMS 4.7.4: the
 // offset of the new instruction).
 func (e *editor) moved(f classfile.Frame) classfile.Frame {
-	f.Locals, f.Stack = e.movedTypes(f.Locals), e.movedTypes(f.Stack)
+	f.Locals, f.Stack = e.withArray(e.movedTypes(f.Locals)), e.movedTypes(f.Stack)
 	return f
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
+	"catchlens/instrument/coverage"
 	"catchlens/instrument/plan"
 	"catchlens/internal/testjdk"
 )
@@ -44,12 +45,20 @@ type programClass struct {
 	*classfile.Class
 	facts  *facts.Class
 	plan   *plan.Class
+	covers *coverage.Class // nil: the class has no coverage probes
 	result Result
 }
 
 // rewriteTree rewrites every class below dir with every probe. before, if not
 // nil, changes a class first; it is then what the program's original is, too.
 func rewriteTree(t *testing.T, dir string, before func([]byte) []byte) *program {
+	t.Helper()
+	return rewriteTreeWith(t, dir, before, func(*programClass) {})
+}
+
+// rewriteTreeWith rewrites every class below dir with every probe, and with what more adds to its
+// plan.
+func rewriteTreeWith(t *testing.T, dir string, before func([]byte) []byte, more func(*programClass)) *program {
 	t.Helper()
 	p := &program{dir: t.TempDir()}
 	files, err := filepath.Glob(filepath.Join(dir, "*.class"))
@@ -70,6 +79,10 @@ func rewriteTree(t *testing.T, dir string, before func([]byte) []byte) *program 
 		}
 		pc := programClass{file: filepath.Base(f), data: data}
 		pc.plan, pc.facts = planFor(t, data, plan.Full)
+		if pc.Class, err = classfile.Parse(data); err != nil {
+			t.Fatal(err)
+		}
+		more(&pc)
 		if pc.result, err = Rewrite(data, pc.plan); err != nil {
 			t.Fatal(err)
 		}
@@ -81,9 +94,6 @@ func rewriteTree(t *testing.T, dir string, before func([]byte) []byte) *program 
 			binary.BigEndian.PutUint32(out[at:], uint32(i))
 		}
 		if err := os.WriteFile(filepath.Join(p.dir, pc.file), out, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if pc.Class, err = classfile.Parse(data); err != nil {
 			t.Fatal(err)
 		}
 		p.classes = append(p.classes, pc)

@@ -8,6 +8,7 @@ import (
 
 	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
+	"catchlens/instrument/coverage"
 	"catchlens/instrument/plan"
 )
 
@@ -72,7 +73,9 @@ func rewriteAny(t *testing.T, data []byte) {
 		return
 	}
 	start := time.Now()
-	res, err := Rewrite(data, plan.ForClass(f, plan.Full))
+	p := plan.ForClass(f, plan.Full)
+	coverage.OfClass(c, techniques[len(data)%len(techniques)]).AddTo(p)
+	res, err := Rewrite(data, p)
 	if spent := time.Since(start); spent > 30*time.Second {
 		t.Errorf("took %v", spent)
 	}

@@ -33,6 +33,7 @@ type patchedJDK struct {
 	modules []string // with rewritten classes
 	names   []string // binary names of the rewritten classes
 	probes  [numProbes]int
+	covers  int
 	skipped []string
 }
 
@@ -88,6 +89,8 @@ func (p *patchedJDK) rewrite(t testing.TB, data []byte, kinds plan.Kinds) []byte
 	if kinds == plan.Full {
 		addPoints(pl, f)
 		addGuards(t, pl, data)
+		addCovers(t, pl, data, techniques[len(p.names)%len(techniques)])
+		p.covers += len(pl.Covers)
 		p.probes[probePoint] += len(pl.Points)
 		p.probes[probeGuard] += len(pl.Guards)
 	}

@@ -57,6 +57,10 @@ func (e *editor) assign() {
 		e.blocks[i].pos = pos
 		pos += e.blocks[i].piece.size + 1 // athrow
 	}
+	for i := range e.coverage.stubs {
+		e.coverage.stubs[i].pos = pos
+		pos += e.coverage.stubs[i].piece.size + 5 // goto_w
+	}
 	e.end = pos
 }
 
@@ -107,7 +111,7 @@ func (e *editor) grow() (changed bool, err error) {
 		}
 		switch in.form {
 		case short:
-			if reaches(in.pos, e.labelPos(in.target, in.label)) {
+			if reaches(in.pos, e.landingPos(in.target, in.label, in.stub)) {
 				continue
 			}
 		case viaTrampoline:
@@ -146,7 +150,7 @@ func (e *editor) bounce(i int32) error {
 		return pos-in.pos <= trampolineReach && in.pos-pos <= trampolineReach
 	}
 	e.findHosts()
-	target := edge{in.target, in.label}
+	target := landing{in.target, in.label, in.stub}
 	for _, t := range e.trampsTo[target] {
 		if near(e.tramps[t].pos) {
 			in.tramp = t
@@ -158,7 +162,7 @@ func (e *editor) bounce(i int32) error {
 		return errSkip{fmt.Sprintf("no place for a long jump near pc %d", in.pc)}
 	}
 	in.tramp = int32(len(e.tramps))
-	e.tramps = append(e.tramps, trampoline{in.target, in.label, e.basePos(host)})
+	e.tramps = append(e.tramps, trampoline{in.target, in.label, in.stub, e.basePos(host)})
 	e.trampsTo[target] = append(e.trampsTo[target], in.tramp)
 	if e.insns[host].point < 0 {
 		e.insns[host].point = int32(len(e.points))
@@ -193,7 +197,7 @@ func (e *editor) findHosts() {
 	if e.trampsTo != nil {
 		return
 	}
-	e.trampsTo = make(map[edge][]int32)
+	e.trampsTo = make(map[landing][]int32)
 	for i := 1; i < len(e.insns); i++ {
 		switch {
 		case !fallsInto(e.insns[i-1].op):

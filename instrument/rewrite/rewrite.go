@@ -60,7 +60,7 @@ func Rewrite(data []byte, p *plan.Class) (Result, error) {
 	if c.Name() != p.Name || len(c.Methods) != p.Methods {
 		return untouched, fmt.Errorf("class %s: the plan is for %s with %d methods", c.Name(), p.Name, p.Methods)
 	}
-	r := rewriter{class: c, result: untouched}
+	r := rewriter{class: c, result: untouched, covers: len(p.Covers)}
 	if err = r.rewrite(p); err == nil && r.inserted {
 		r.result.Bytes, err = c.Bytes()
 		if err == nil {
@@ -83,6 +83,7 @@ type rewriter struct {
 	classNumber uint16 // placeholder's pool index; 0: not yet added
 	probes      [numProbes]uint16
 	throwable   uint16 // Class entry of java/lang/Throwable; 0: not yet added
+	covers      int    // coverage probes of the class
 	inserted    bool
 	result      Result
 
@@ -105,7 +106,10 @@ const (
 	probeGuard    // of a branch that compares numbers
 	probeGuardRef // of one that compares references
 	probeSelect   // of a switch
+	probeCovered  // fetches the array that the coverage probes of a method set
 	numProbes
+
+	probeCover // sets an element of the array, without a call
 )
 
 var probeMethods = [numProbes]struct{ name, desc string }{
@@ -119,6 +123,7 @@ var probeMethods = [numProbes]struct{ name, desc string }{
 	probeGuard:    {"guard", "(IIIII)Z"},
 	probeGuardRef: {"guard", "(Ljava/lang/Object;Ljava/lang/Object;III)Z"},
 	probeSelect:   {"select", "(III)I"},
+	probeCovered:  {"covered", "(II)[Z"},
 	probeRoot:     {"root", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;II)V"},
 }
 
@@ -141,6 +146,11 @@ type methodPlan struct {
 	points  []plan.Point
 	roots   []plan.Root
 	guards  []plan.Guard
+	covers  []plan.Cover
+}
+
+func (mp *methodPlan) empty() bool {
+	return !mp.enter && len(mp.tries)+len(mp.throws)+len(mp.points)+len(mp.roots)+len(mp.guards)+len(mp.covers) == 0
 }
 
 func (r *rewriter) rewrite(p *plan.Class) error {
@@ -150,7 +160,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 	}
 	for i, m := range r.class.Methods {
 		mp := plans[i]
-		if !mp.enter && len(mp.tries)+len(mp.throws)+len(mp.points)+len(mp.roots)+len(mp.guards) == 0 {
+		if mp.empty() {
 			continue
 		}
 		if err := r.method(i, m, &mp); err != nil {
@@ -163,6 +173,7 @@ func (r *rewriter) rewrite(p *plan.Class) error {
 // byMethod splits a plan into those of n methods.
 func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 	tries, catches, throws, points, roots, guards := p.Tries, p.Catches, p.Throws, p.Points, p.Roots, p.Guards
+	covers := p.Covers
 	plans := make([]methodPlan, n)
 	for i := range plans {
 		plans[i] = methodPlan{
@@ -173,9 +184,10 @@ func byMethod(p *plan.Class, n int) ([]methodPlan, error) {
 			points:  cut(&points, func(t *plan.Point) bool { return int(t.Method) == i }),
 			roots:   cut(&roots, func(t *plan.Root) bool { return int(t.Method) == i }),
 			guards:  cut(&guards, func(t *plan.Guard) bool { return int(t.Method) == i }),
+			covers:  cut(&covers, func(t *plan.Cover) bool { return int(t.Method) == i }),
 		}
 	}
-	if len(tries)+len(catches)+len(throws)+len(points)+len(roots)+len(guards) > 0 {
+	if len(tries)+len(catches)+len(throws)+len(points)+len(roots)+len(guards)+len(covers) > 0 {
 		return nil, errors.New("the plan's methods are not in ascending order")
 	}
 	return plans, nil
@@ -243,7 +255,7 @@ func (r *rewriter) arrange(index int, m *classfile.Member, mp *methodPlan) (*edi
 		return nil, err
 	}
 	if code == nil {
-		if len(mp.tries) > 0 || len(mp.throws) > 0 || len(mp.roots) > 0 {
+		if len(mp.tries) > 0 || len(mp.throws) > 0 || len(mp.roots) > 0 || len(mp.covers) > 0 {
 			return nil, errors.New("the plan has probes for a method without code")
 		}
 		return nil, nil
@@ -255,7 +267,7 @@ func (r *rewriter) arrange(index int, m *classfile.Member, mp *methodPlan) (*edi
 	if err := e.readFrames(); err != nil {
 		return nil, err
 	}
-	if mp.enter && e.isEmptyFinalizer() {
+	if (mp.enter || len(mp.covers) > 0) && e.isEmptyFinalizer() {
 		return nil, errSkip{whyEmptyFinalizer}
 	}
 	if err := e.place(mp); err != nil {

@@ -34,8 +34,9 @@ var (
 		"facts", "factcache", "faults", "javasource", "hierarchy", "features",
 		"callgraph", "generics", "handed", "pointsto", "callchain", "exceptions", "datareach", "clause",
 		"snapshot", "build"}
-	instrumentOrder = []string{"buildtool", "plan", "planner", "rewrite", "agent", "record", "recall", "shortcircuit",
-		"worker", "fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching", "campaign", "results"}
+	instrumentOrder = []string{"buildtool", "plan", "planner", "coverage", "rewrite", "agent", "record", "recall",
+		"shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching",
+		"campaign", "results"}
 )
 
 // strategies know nothing of each other (docs/internals/decisions/D12*).

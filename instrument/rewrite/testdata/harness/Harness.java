@@ -14,7 +14,8 @@ import java.util.Scanner;
  * exception", is a further run of the rewritten class, in a class loader of its
  * own, with the exception thrown at each entry of the try. The folder RESULTS
  * gets "original" and "rewritten", the output of the first two runs, and
- * "counts", with lines "run outcome", then "kind class number count" each.
+ * "counts", with lines "run outcome", then "kind class number count" each; coverage probes are one
+ * kind more, with the count 1.
  */
 public class Harness {
     public static void main(String[] args) throws Exception {
@@ -78,6 +79,12 @@ public class Harness {
                 for (int n = 0; a != null && n < a.length; n++) {
                     if (a[n] > 0) counts.println(kind + " " + c + " " + n + " " + a[n]);
                 }
+            }
+        }
+        for (int c = 0; c < Probe.covers.length; c++) {
+            boolean[] a = Probe.covers[c];
+            for (int n = 0; a != null && n < a.length; n++) {
+                if (a[n]) counts.println(Probe.counts.length + " " + c + " " + n + " 1");
             }
         }
     }

@@ -9,7 +9,10 @@ public final class Probe {
     /** By kind, class number and probe number. */
     public static final int[][][] counts = new int[8][256][];
 
-    /** What try armedTry of class armedClass throws at each entry; null: nothing. */
+    /**
+     * What try armedTry of class armedClass throws at each entry; null: nothing. Class -1: what a method with
+     * coverage probes throws instead of beginning, the armedTry-th time that there is one.
+     */
     public static Throwable armed;
     public static int armedClass, armedTry;
 
@@ -18,7 +21,11 @@ public final class Probe {
 
     private static int fired;
 
+    /** By class number: which coverage probes were hit. */
+    public static final boolean[][] covers = new boolean[256][];
+
     public static void reset() {
+        Arrays.fill(covers, null);
         for (int[][] kind : counts) Arrays.fill(kind, null);
         armed = null;
         fired = 0;
@@ -31,6 +38,16 @@ public final class Probe {
             counts[kind][c] = a;
         }
         a[n]++;
+    }
+
+    public static boolean[] covered(int c, int n) {
+        if (armed != null && armedClass < 0) {
+            if (++fired == armedTry) Probe.<RuntimeException>sneak(armed);
+            if (fired > 5000) throw new Stop();
+        }
+        if (covers[c] == null) covers[c] = new boolean[n];
+        if (covers[c].length != n) throw new Error(covers[c].length + " coverage probes, not " + n);
+        return covers[c];
     }
 
     public static void enter(int c, int n) { count(ENTER, c, n); }

@@ -35,4 +35,6 @@ public final class Probe {
     public static boolean guard(Object a, Object b, int how, int c, int n) { return (a == b) == (how == 0); }
 
     public static int select(int value, int c, int n) { return value; }
+
+    public static boolean[] covered(int c, int n) { return new boolean[n]; }
 }

@@ -1,0 +1,127 @@
+package coverage
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+
+	"catchlens/analysis/classfile"
+	"catchlens/instrument/plan"
+	"catchlens/instrument/planner"
+)
+
+// Version is part of what names the shape of a method: it changes whenever the probes of a method
+// may get other numbers.
+const Version = 1
+
+// Technique is the one that classes are planned with.
+const Technique = planner.MinimumNode
+
+// Class has the coverage plans of a class, by method index; nil for a method without any.
+type Class struct {
+	*classfile.Class
+	Methods []*Method
+	Skipped []plan.Drop // methods with code and without a plan
+}
+
+// Method is the coverage plan of a method.
+type Method struct {
+	Nodes []Node
+	Graph *planner.Graph
+	Plan  *planner.Plan
+	// Shape names the probes and what they stand for: what was recorded with another one says
+	// nothing.
+	Shape uint32
+
+	instructions []instruction
+	node         []int32 // of each instruction, -1: control does not reach it
+}
+
+// instruction is what is shown of one.
+type instruction struct {
+	classfile.Instruction
+	line int
+}
+
+// OfClass makes the coverage plans of a class with a node technique.
+func OfClass(c *classfile.Class, t planner.Technique) *Class {
+	out := &Class{Class: c, Methods: make([]*Method, len(c.Methods))}
+	for i, m := range c.Methods {
+		method, err := ofMethod(c, m, t)
+		if err != nil {
+			out.Skipped = append(out.Skipped, plan.Drop{Method: uint16(i), Why: err.Error()})
+			continue
+		}
+		out.Methods[i] = method
+	}
+	return out
+}
+
+// ofMethod makes the plan of a method, nil for one without code.
+func ofMethod(c *classfile.Class, m *classfile.Member, t planner.Technique) (*Method, error) {
+	code, err := c.Code(m)
+	if err != nil || code == nil {
+		return nil, err
+	}
+	f, err := decode(c, code)
+	if err != nil {
+		return nil, err
+	}
+	f.cut(c.Pool)
+	f.connect(c.Pool)
+	g, err := f.graph(c.Pool)
+	if err != nil {
+		return nil, err
+	}
+	p, err := planner.Make(g, t, planner.Options{})
+	if err != nil {
+		return nil, err
+	}
+	out := &Method{Nodes: f.nodes, Graph: g, Plan: p, node: f.of}
+	for i := range f.insns {
+		out.instructions = append(out.instructions, instruction{f.insns[i], f.lineOf(i)})
+	}
+	out.Shape = out.shape()
+	return out, nil
+}
+
+// shape is the digest of the nodes, and of which of them have a probe.
+func (m *Method) shape() uint32 {
+	b := []byte{Version, byte(m.Plan.Technique)}
+	for i := range m.Nodes {
+		n := &m.Nodes[i]
+		b = binary.LittleEndian.AppendUint32(b, uint32(n.PC))
+		b = binary.LittleEndian.AppendUint32(b, uint32(n.From))
+		b = append(b, byte(n.Place))
+	}
+	for _, n := range m.Plan.Covers {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	}
+	return crc32.ChecksumIEEE(b)
+}
+
+// AddTo puts the probes of all methods into a plan of the same class.
+func (c *Class) AddTo(p *plan.Class) {
+	for i, m := range c.Methods {
+		if m != nil && !p.AddCovers(uint16(i), m.covers()) {
+			c.Skipped = append(c.Skipped, p.Dropped[len(p.Dropped)-1])
+			c.Methods[i] = nil
+		}
+	}
+}
+
+// covers are the probes of the method, in the order of the plan's counters.
+func (m *Method) covers() []plan.Cover {
+	covers := make([]plan.Cover, 0, len(m.Plan.Covers))
+	for _, n := range m.Plan.Covers {
+		node := &m.Nodes[n]
+		v := plan.Cover{Place: node.Place, PC: node.PC, From: -1}
+		if node.Place == plan.OnJump {
+			v.From = node.From
+		}
+		covers = append(covers, v)
+	}
+	return covers
+}
+
+// Covered returns which nodes control came to, from which probes of the method were hit.
+func (m *Method) Covered(hits []bool) []bool { return m.Plan.Coverage(hits) }
