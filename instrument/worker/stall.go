@@ -8,8 +8,9 @@ import (
 // This file ends tests early in which nothing goes on any more.
 //
 // Where a fault or an injected exception has struck, that is so as soon as all threads of the
-// program are blocked, each until another one does something: nobody is left who could. What waits
-// for a time, or runs, may end, and has the time of any test.
+// program are blocked, each until another one does something: nobody is left who could. What runs,
+// or waits for a time, may end, and has the time of any test; on Linux what waits for a time after
+// that is blocked, too: nothing can happen any more that the run would show.
 //
 // A test as it is has minutes, and a server has threads that wake from time to time without ever
 // doing anything for it. There it counts that the test's own thread stays where it waits for
@@ -111,12 +112,20 @@ func (r *running) nextLook() (next time.Time, ok bool) {
 
 // seen notes where threads are blocked, and tells whether the test counts as hanging.
 func (r *running) seen(j *JVM, where blocked, now time.Time) bool {
-	if r.stalls.seen(where.All, now) {
-		return true
+	if r.stalls.looks() {
+		if where.All == "" {
+			where.All = j.waits(r.deadline)
+		}
+		if r.stalls.seen(where.All, now) {
+			return true
+		}
+	}
+	if !r.quiet.looks() {
+		return false
 	}
 	took, _, known := j.signs()
 	if !known {
 		where.Test = ""
 	}
-	return r.quiet.looks() && r.quiet.seen(where.Test, took, now)
+	return r.quiet.seen(where.Test, took, now)
 }

@@ -1,0 +1,145 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// This file asks the kernel what the threads of a JVM wait for. Java says that a thread waits for a
+// time, not until when: a scheduler's that wakes once a minute would keep every test of a server
+// from being ended early.
+
+// waits is a text that stays the same as long as no thread of the program goes on, where each of
+// them waits for another one, for a connection, or for a time that is not before the given one. It
+// is empty where one runs, or ends its wait before that, where a process runs beside the JVM, and
+// where the kernel does not tell.
+func (j *JVM) waits(until time.Time) string {
+	if len(j.proc.Tree()) != 1 {
+		return ""
+	}
+	dir := fmt.Sprintf("/proc/%d/task", j.proc.PID)
+	threads, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", j.proc.PID))
+	if err != nil {
+		return ""
+	}
+	defer memory.Close()
+	var b strings.Builder
+	for _, t := range threads {
+		thread := dir + "/" + t.Name()
+		name, err := os.ReadFile(thread + "/comm")
+		if err != nil {
+			continue // it has ended
+		}
+		if ofJVM(strings.TrimSpace(string(name))) {
+			continue
+		}
+		call, err := os.ReadFile(thread + "/syscall")
+		if err != nil || !staysIn(call, memory, until) {
+			return ""
+		}
+		fmt.Fprintf(&b, "%s %s %s\n", t.Name(), call, switches(thread))
+	}
+	return b.String()
+}
+
+// ofJVM tells whether a thread is one of the VM or of the agent, by its name, of which the kernel
+// keeps 15 bytes.
+func ofJVM(name string) bool {
+	for _, prefix := range []string{"VM Thread", "VM Periodic", "GC Thread", "G1 ", "C1 Compiler", "C2 Compiler",
+		"Sweeper thread", "Monitor Deflat", "Service Thread", "Signal Dispatch", "Reference Hand", "Finalizer",
+		"Common-Cleaner", "Notification Th", "catchlens-"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// switches is how often a thread has begun to wait.
+func switches(thread string) string {
+	status, err := os.ReadFile(thread + "/status")
+	if err != nil {
+		return ""
+	}
+	_, after, _ := bytes.Cut(status, []byte("\nvoluntary_ctxt_switches:"))
+	count, _, _ := bytes.Cut(after, []byte("\n"))
+	return string(bytes.TrimSpace(count))
+}
+
+// staysIn tells whether a system call (proc(5), syscall) of a process with this memory waits, and
+// not for a time that is before the given one. A wait for a time that began at an unknown moment
+// ends before that.
+func staysIn(call []byte, memory *os.File, until time.Time) bool {
+	fields := strings.Fields(string(call))
+	if len(fields) < 7 { // it runs
+		return false
+	}
+	number, err := strconv.Atoi(fields[0])
+	if err != nil {
+		return false
+	}
+	var args [6]uint64
+	for n := range args {
+		if args[n], err = strconv.ParseUint(fields[n+1], 0, 64); err != nil {
+			return false
+		}
+	}
+	const none = uint64(math.MaxUint32) // -1, the timeout of whoever waits without one
+	switch {
+	case number == unix.SYS_FUTEX:
+		return staysInFutex(args, memory, until)
+	case number == sysPoll:
+		return args[2]&none == none
+	case number == unix.SYS_EPOLL_PWAIT || number == sysEpollWait:
+		return args[3]&none == none
+	case number == unix.SYS_PPOLL:
+		return args[2] == 0
+	}
+	return number == unix.SYS_READ || number == unix.SYS_RECVFROM || number == unix.SYS_ACCEPT ||
+		number == unix.SYS_ACCEPT4
+}
+
+// Operations of futex(2), and parts of them.
+const (
+	futexWait          = 0
+	futexWaitBitset    = 9
+	futexPrivate       = 128
+	futexClockRealtime = 256
+)
+
+// staysInFutex is staysIn for futex(2).
+func staysInFutex(args [6]uint64, memory *os.File, until time.Time) bool {
+	op := args[1] &^ (futexPrivate | futexClockRealtime)
+	if op != futexWait && op != futexWaitBitset {
+		return false
+	}
+	if args[3] == 0 {
+		return true
+	}
+	var spec [16]byte
+	if _, err := memory.ReadAt(spec[:], int64(args[3])); err != nil || op == futexWait { // a time from its begin on
+		return false
+	}
+	clock := int32(unix.CLOCK_MONOTONIC)
+	if args[1]&futexClockRealtime != 0 {
+		clock = unix.CLOCK_REALTIME
+	}
+	var now unix.Timespec
+	if unix.ClockGettime(clock, &now) != nil {
+		return false
+	}
+	ends := int64(binary.NativeEndian.Uint64(spec[:]))
+	return time.Duration(ends-now.Sec)*time.Second > time.Until(until)
+}

@@ -1,0 +1,6 @@
+//go:build linux && !amd64
+
+package worker
+
+// System calls that this architecture does not have.
+const sysPoll, sysEpollWait = -1, -1
