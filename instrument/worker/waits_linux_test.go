@@ -27,7 +27,8 @@ func TestWaits(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			ended := make(chan error)
 			go func() {
-				_, err := j.Run(ctx, Request{Adapter: agent.Plain, Tests: []string{"Idle#" + x.test}, Timeout: time.Minute})
+				q := Request{Adapter: agent.Plain, Tests: []string{"Idle#" + x.test}, Timeout: time.Minute}
+				_, err := j.Run(ctx, q)
 				ended <- err
 			}()
 			soon, later := "", ""
