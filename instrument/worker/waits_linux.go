@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -30,28 +31,41 @@ func (j *JVM) waits(until time.Time) string {
 	if err != nil {
 		return ""
 	}
-	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", j.proc.PID))
+	memory, err := openProc(j.proc.PID, "mem")
 	if err != nil {
 		return ""
 	}
 	defer memory.Close()
 	var b strings.Builder
 	for _, t := range threads {
-		thread := dir + "/" + t.Name()
-		name, err := os.ReadFile(thread + "/comm")
+		thread := "task/" + t.Name() + "/"
+		name, err := j.procFile(thread + "comm")
 		if err != nil {
 			continue // it has ended
 		}
 		if ofJVM(strings.TrimSpace(string(name))) {
 			continue
 		}
-		call, err := os.ReadFile(thread + "/syscall")
+		call, err := j.procFile(thread + "syscall")
 		if err != nil || !staysIn(call, memory, until) {
 			return ""
 		}
-		fmt.Fprintf(&b, "%s %s %s\n", t.Name(), call, switches(thread))
+		fmt.Fprintf(&b, "%s %s %s\n", t.Name(), call, j.switches(thread))
 	}
 	return b.String()
+}
+
+// openProc opens a file of a process in /proc.
+func openProc(pid int, name string) (*os.File, error) { return os.Open(fmt.Sprintf("/proc/%d/%s", pid, name)) }
+
+// procFile reads a file of the JVM's process in /proc.
+func (j *JVM) procFile(name string) ([]byte, error) {
+	f, err := openProc(j.proc.PID, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // ofJVM tells whether a thread is one of the VM or of the agent, by its name, of which the kernel
@@ -68,8 +82,8 @@ func ofJVM(name string) bool {
 }
 
 // switches is how often a thread has begun to wait.
-func switches(thread string) string {
-	status, err := os.ReadFile(thread + "/status")
+func (j *JVM) switches(thread string) string {
+	status, err := j.procFile(thread + "status")
 	if err != nil {
 		return ""
 	}

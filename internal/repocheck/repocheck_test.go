@@ -300,6 +300,7 @@ var mayOpen = map[string]string{
 	"instrument/results/store.go openWriter":         "makes a file that is not there yet",
 	"instrument/worker/copy.go copyFile":             "writes into a folder of ours",
 	"instrument/worker/silent.go times":              "/proc",
+	"instrument/worker/waits_linux.go openProc":      "/proc",
 	"analysis/build/jdksettings.go hasIPv6":          "/proc",
 }
 
