@@ -56,7 +56,9 @@ func (j *JVM) waits(until time.Time) string {
 }
 
 // openProc opens a file of a process in /proc.
-func openProc(pid int, name string) (*os.File, error) { return os.Open(fmt.Sprintf("/proc/%d/%s", pid, name)) }
+func openProc(pid int, name string) (*os.File, error) {
+	return os.Open(fmt.Sprintf("/proc/%d/%s", pid, name))
+}
 
 // procFile reads a file of the JVM's process in /proc.
 func (j *JVM) procFile(name string) ([]byte, error) {
