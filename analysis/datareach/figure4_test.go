@@ -15,6 +15,7 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
+	studiedset "catchlens/analysis/studied"
 	"catchlens/internal/testjdk"
 )
 
@@ -48,7 +49,7 @@ func compiled(t *testing.T, class string, methods []string, files ...string) *pr
 func (p *program) confirmed(policy pointsto.Policy) *Analysis {
 	points := pointsto.Build(hierarchy.New(p),
 		callgraph.Config{Workspace: p.Workspace, Entries: features.MainEntries(p, p.Workspace)}, policy)
-	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own),
+	return Confirm(points.Graph, points, exceptions.Analyze(points.Graph, p.targets, studiedset.Default(p.Own),
 		nil),
 		nil)
 }

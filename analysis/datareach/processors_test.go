@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/pointsto"
+	studiedset "catchlens/analysis/studied"
 )
 
 // This file compares results that were found with different numbers of processors.
@@ -61,7 +62,7 @@ func TestProcessors(t *testing.T) {
 	for _, processors := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(processors)
 		got := outcomeOf(Confirm(points.Graph, points,
-			exceptions.Analyze(points.Graph, p.targets, exceptions.Default(p.Own), nil), nil))
+			exceptions.Analyze(points.Graph, p.targets, studiedset.Default(p.Own), nil), nil))
 		if processors == 1 {
 			if want = got; len(want.Ways) == 0 || want.Stats.Vertices == 0 {
 				t.Fatalf("%d links, %d vertices: nothing to compare", len(want.Ways), want.Stats.Vertices)

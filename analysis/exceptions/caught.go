@@ -7,7 +7,7 @@ import (
 )
 
 // This file looks from the throwing side: where the exceptions of a throw or a
-// call are caught, and which throw sites' exceptions leave a method.
+// call are caught.
 
 // Landings say what happens to exceptions that occur at a place.
 type Landings struct {
@@ -91,40 +91,6 @@ func (r *Result) sitesAtCall(n callgraph.NodeID, call int) (out []int32) {
 		}
 		if own && site.Set != callgraph.NoSet {
 			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// ReachingThrows is RT(m) of paper 000, section 3.1: the throw sites whose
-// exceptions may leave a method, given by class and position in the class file.
-func (r *Result) ReachingThrows(class string, method int) []ThrowSite {
-	n := r.g.Find(class, method)
-	if n == callgraph.NoNode {
-		return nil
-	}
-	seen := map[int32]bool{}
-	var sites []int32
-	for k := range int32(len(r.table.groups)) {
-		c := r.solver.climb(k)
-		for l := range numLayers {
-			v := c.node(n, l)
-			if v < 0 {
-				continue
-			}
-			for _, src := range r.sourcesBelow(k, c, v) {
-				if s := r.table.sources[src].site; !seen[s] {
-					seen[s] = true
-					sites = append(sites, s)
-				}
-			}
-		}
-	}
-	slices.Sort(sites)
-	var out []ThrowSite
-	for _, s := range sites {
-		for i := range r.table.sites[s].count {
-			out = append(out, r.site(s, i))
 		}
 	}
 	return out

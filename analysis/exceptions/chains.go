@@ -30,6 +30,7 @@ type chainCache struct {
 	local    *climb // the last one of a call (localClimb) that was reversed
 	back     reversed
 	shared   sharedCalls
+	starts   startCache // see Starts
 }
 
 // sharedCalls are the shortest chains to the target asked for last, by throw site: members of one,
@@ -245,6 +246,17 @@ func (r *Result) frames(sites []int32, p *throwSite, line int32) []Frame {
 	return append(out, Frame{r.g.Class(p.node), r.methodName(p.node), int(line)})
 }
 
+// Callee is the method that a call of Calls names in the code: class (internal name), and name and
+// descriptor. ok is false where no instruction names one.
+func (r *Result) Callee(site int32) (class, method string, ok bool) {
+	s, m := &r.g.Sites[site], r.g.Method(r.g.NodeOfSite(site))
+	if m == nil || s.Origin != callgraph.FromCalls || m.Calls[s.Index].Owner == "" {
+		return "", "", false
+	}
+	ref := m.Calls[s.Index].MemberRef
+	return ref.Owner, ref.Name + ref.Desc, true
+}
+
 // CallFrame is the frame of a call of Calls.
 func (r *Result) CallFrame(site int32) Frame {
 	n := r.g.NodeOfSite(site)
@@ -370,7 +382,7 @@ func (s *search) way(to int32) ([]int32, bool) {
 	return out, true
 }
 
-// stepsPerChain bounds the search of Chains: so many steps per chain asked for,
+// stepsPerChain bounds the search of eachChain: so many steps per chain asked for,
 // because a way without repetition may lead nowhere.
 const stepsPerChain = 1000
 
@@ -381,17 +393,10 @@ func (r *Result) CountChains(id LinkID, limit int) (n int, limited bool) {
 	return n, limited
 }
 
-// Chains calls yield with chains of a link until it returns false or limit
+// eachChain calls yield with the sites of chains of a link until it returns false or limit
 // chains were found; limited tells that there may be more. Below the try, a
 // chain visits no method twice in one layer (checkedrule.go); it may visit the try's own
 // again, called from inside. Chains differ in at least one call site.
-func (r *Result) Chains(id LinkID, limit int, yield func([]Frame) bool) (limited bool) {
-	l, k := r.locate(id)
-	line := r.table.members[r.table.sites[l.site].members+k].line
-	return r.eachChain(id, limit, func(sites []int32, p *throwSite) bool { return yield(r.frames(sites, p, line)) })
-}
-
-// eachChain is Chains with the sites of each chain.
 func (r *Result) eachChain(id LinkID, limit int, yield func([]int32, *throwSite) bool) (limited bool) {
 	l, _ := r.locate(id)
 	p := &r.table.sites[l.site]

@@ -308,7 +308,7 @@ func checkCalls(t *rapid.T, r *Result) {
 }
 
 // checkWays compares the shortest chain of each link, which is found together with those of others,
-// with what a search for it alone finds first.
+// with what a search for it alone finds first, and the calls that their chains start with.
 func checkWays(t *rapid.T, r *Result) {
 	w := r.confirmed.ways
 	for number := range int32(r.distinct) {
@@ -322,6 +322,9 @@ func checkWays(t *rapid.T, r *Result) {
 						want)
 				}
 			}
+		}
+		for id := r.base[r.start[number]]; id < r.base[r.start[number+1]]; id++ {
+			checkStarts(t, r, LinkID(id))
 		}
 	}
 }

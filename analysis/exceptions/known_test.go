@@ -20,6 +20,7 @@ import (
 	"catchlens/analysis/hierarchy"
 	"catchlens/analysis/javasource"
 	"catchlens/analysis/pointsto"
+	"catchlens/analysis/studied"
 	"catchlens/internal/expect"
 	"catchlens/internal/testjdk"
 )
@@ -204,7 +205,7 @@ func (k *knownProgram) analyse(algorithm string, tests bool) {
 	for _, p := range g.Problems() {
 		k.t.Errorf("%s: %s", p.Class, p.Message)
 	}
-	k.result = exceptions.Analyze(g, k.targets, exceptions.Default(k.Own), nil)
+	k.result = exceptions.Analyze(g, k.targets, studied.Default(k.Own), nil)
 	if points != nil {
 		k.result = datareach.Confirm(g, points, k.result, nil).Result()
 	}

@@ -539,6 +539,7 @@ func checkLink(t *rapid.T, r *Result, id LinkID, l Link) {
 		}
 		return true
 	})
+	checkStarts(t, r, id)
 	if l.Site.Kind != Explicit {
 		return
 	}
@@ -548,4 +549,82 @@ func checkLink(t *rapid.T, r *Result, id LinkID, l Link) {
 		id) {
 		t.Fatalf("%+v is not among CaughtAtThrow", l)
 	}
+}
+
+// checkStarts checks the calls that chains of a link start with: by all its chains, and on a graph
+// that confirmed the result by what a search from each call alone finds.
+func checkStarts(t *rapid.T, r *Result, id LinkID) {
+	at, _ := r.locate(id)
+	p := &r.table.sites[at.site]
+	first := func(calls []int32) int32 {
+		if len(calls) == 0 {
+			return NoCall
+		}
+		return calls[0]
+	}
+	got, want := r.Starts(id), map[int32]bool{}
+	if s := first(r.Calls(id)); !slices.Contains(got, s) || !slices.IsSorted(got) {
+		t.Fatalf("the shortest chain starts with site %d, which is none of %v", s, got)
+	}
+	limited := false
+	if r.confirmed != nil && r.confirmed.ways != nil && int(at.target) < r.distinct && !r.isRelayed(at) {
+		for i := p.sources; i < r.table.sites[at.site+1].sources; i++ {
+			src := &r.table.sources[i]
+			if r.arrivesLocally(src.group, r.targets[at.target], p) {
+				want[NoCall] = true
+			}
+			for _, s := range r.startSites(src.group, r.targets[at.target]) {
+				if r.leavesFrom(src.group, p) && reachesFrom(r.confirmed.ways, s, src, p) {
+					want[s] = true
+				}
+			}
+		}
+	} else {
+		limited = r.eachChain(id, 500, func(calls []int32, _ *throwSite) bool {
+			want[first(calls)] = true
+			return true
+		})
+	}
+	for s := range want {
+		if !slices.Contains(got, s) {
+			t.Fatalf("no chain starts with site %d: %v, want %v", s, got, want)
+		}
+	}
+	if !limited && len(got) != len(want) {
+		t.Fatalf("chains start with %v, want %v", got, want)
+	}
+}
+
+// reachesFrom tells whether a way leads from a call to a source on the graph that confirmed a
+// result: state by state, as survives tries the edges of one.
+func reachesFrom(w *jointWays, call int32, src *source, p *throwSite) bool {
+	in, seen := w.j.in, map[int32]bool{}
+	var work []int32
+	for _, v := range w.j.roots(call) {
+		for l := range int32(numLayers) {
+			work = append(work, v*int32(numLayers)+l)
+		}
+	}
+	for len(work) > 0 {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[s] {
+			continue
+		}
+		seen[s] = true
+		v, up := s/int32(numLayers), layer(s%int32(numLayers))
+		if up == src.layer && in.Nodes[v] == p.node {
+			return true
+		}
+		for e := in.Start[v]; e < in.Start[v+1]; e++ {
+			fromSneaky, fromTyped := w.j.climbsTo(in.Sites[e], src.group, up)
+			if fromSneaky {
+				work = append(work, in.To[e]*int32(numLayers)+int32(sneaky))
+			}
+			if fromTyped {
+				work = append(work, in.To[e]*int32(numLayers)+int32(typed))
+			}
+		}
+	}
+	return false
 }

@@ -17,6 +17,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/studied"
 	"catchlens/internal/testjdk"
 )
 
@@ -121,7 +122,7 @@ func checkProject(t *testing.T, p *project, jdk int) {
 	for name, build := range map[string]func(*hierarchy.Hierarchy, callgraph.Config) *callgraph.Graph{"cha": cha.Build,
 		"rta": rta.Build} {
 		g := build(hierarchy.New(pr), p.config(pr))
-		r := exceptions.Analyze(g, targets, exceptions.Default(pr.Own), nil)
+		r := exceptions.Analyze(g, targets, studied.Default(pr.Own), nil)
 		results[name] = linkSet(r)
 		t.Logf("JDK %d, %s: %d methods, %d targets, %d links, %+v", jdk, name, g.NumNodes(), len(targets),
 			len(results[name]), r.Stats())
@@ -132,10 +133,10 @@ func checkProject(t *testing.T, p *project, jdk int) {
 			t.Errorf("fewer than %d methods, %d targets or %d links", p.methods, p.targets, p.links)
 		}
 		checkChains(t, pr, r)
-		if d := exceptions.CheckClimbs(g, exceptions.Default(pr.Own)); d != "" {
+		if d := exceptions.CheckClimbs(g, studied.Default(pr.Own)); d != "" {
 			t.Error(d)
 		}
-		again := exceptions.Analyze(build(hierarchy.New(pr), p.config(pr)), targets, exceptions.Default(pr.Own), nil)
+		again := exceptions.Analyze(build(hierarchy.New(pr), p.config(pr)), targets, studied.Default(pr.Own), nil)
 		if !slices.Equal(linkSet(again), results[name]) {
 			t.Errorf("%s: a second run gives other links", name)
 		}
@@ -218,7 +219,7 @@ func BenchmarkAnalyze(b *testing.B) {
 	g := cha.Build(hierarchy.New(pr), p.config(pr))
 	targets := typedHandlers(pr)
 	for _, e := range []string{"io", "checked+own", "all"} {
-		st, err := exceptions.ParseStudied(e, []string{"native", "explicit"})
+		st, err := studied.Parse(e, []string{"native", "explicit"})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -233,7 +234,7 @@ func BenchmarkAnalyze(b *testing.B) {
 func BenchmarkChains(b *testing.B) {
 	p := projects[0]
 	pr := p.open(b, 17, facts.Options{})
-	r := exceptions.Analyze(cha.Build(hierarchy.New(pr), p.config(pr)), typedHandlers(pr), exceptions.Default(pr.Own),
+	r := exceptions.Analyze(cha.Build(hierarchy.New(pr), p.config(pr)), typedHandlers(pr), studied.Default(pr.Own),
 		nil)
 	measure(b, func() {
 		for i := range r.NumTargets() {

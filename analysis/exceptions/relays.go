@@ -117,7 +117,7 @@ func (s *solver) studies(k int32, p *throwSite) bool {
 	}
 	src := &s.table.sources[s.groupSources(k)[0]]
 	own := s.studied.Own != nil && s.studied.Own(s.g.Class(p.node))
-	part, ok := s.studied.confine(s.g.H, &s.roots, src.span, own)
+	part, ok := confine(s.studied, s.g.H, &s.roots, src.span, own)
 	return ok && part == src.span
 }
 

@@ -506,7 +506,7 @@ func (r *Result) Predicts(p ThrowSite, i int) bool {
 	name, desc, _ := strings.Cut(p.Method, "(")
 	for _, s := range r.sitesNamed(p.Class, name) {
 		site := &r.table.sites[s]
-		if site.kind != p.Kind || p.Kind.counted() && !r.hasOrdinal(site, p.Ordinal) {
+		if site.kind != p.Kind || counted(p.Kind) && !r.hasOrdinal(site, p.Ordinal) {
 			continue
 		}
 		if desc != "" && r.g.Method(site.node).Desc != "("+desc {
@@ -533,7 +533,7 @@ func (r *Result) InStudiedSet(p ThrowSite, exception string) bool {
 	name, desc, _ := strings.Cut(p.Method, "(")
 	return slices.ContainsFunc(r.sitesNamed(p.Class, name), func(s int32) bool {
 		site := &r.table.sites[s]
-		return site.kind == p.Kind && (!p.Kind.counted() || p.Kind == Explicit && p.Ordinal < 0 ||
+		return site.kind == p.Kind && (!counted(p.Kind) || p.Kind == Explicit && p.Ordinal < 0 ||
 			r.hasOrdinal(site, max(p.Ordinal, 0))) &&
 			(desc == "" || r.g.Method(site.node).Desc == "("+desc)
 	})
@@ -568,7 +568,7 @@ func (r *Result) studiesThere(p ThrowSite, exception string) bool {
 	}
 	roots := newRoots(r.g.H)
 	own := r.Studied.Own != nil && (r.Studied.Own(p.Class) || p.Kind == Explicit && r.Studied.Own(exception))
-	_, ok := r.Studied.confine(r.g.H, &roots, span{t: t}, own)
+	_, ok := confine(&r.Studied, r.g.H, &roots, span{t: t}, own)
 	return ok
 }
 

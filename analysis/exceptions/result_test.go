@@ -11,6 +11,7 @@ import (
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
 	"catchlens/analysis/hierarchy"
+	"catchlens/analysis/studied"
 )
 
 // This file tests what is asked of a result, on hand-made facts.
@@ -68,7 +69,7 @@ func throwing(declared []string, throws ...facts.Throw) facts.Method {
 // JDK's is the workspace's.
 func (p program) analyze(t *testing.T, exceptions string, sites ...string) *Result {
 	t.Helper()
-	st, err := ParseStudied(exceptions, sites)
+	st, err := studied.Parse(exceptions, sites)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,7 +405,7 @@ func TestTargetsTwice(t *testing.T) {
 	all := handlersOf(p)
 	g := p.analyze(t, "checked", "native", "explicit").g
 	targets := []HandlerRef{{"gone/C", 0, 0}, all[0], {"C", 99, 0}, all[0], {"C", p.index("main"), 7}}
-	r := Analyze(g, targets, Default(nil), nil)
+	r := Analyze(g, targets, studied.Default(nil), nil)
 	for i, want := range []int{0, 1, 0, 1, 0} {
 		ids := r.LinksAt(i)
 		if len(ids) != want {
@@ -419,12 +420,12 @@ func TestTargetsTwice(t *testing.T) {
 }
 
 func TestParseStudied(t *testing.T) {
-	st, err := ParseStudied("checked+own", []string{"explicit", "native"})
+	st, err := studied.Parse("checked+own", []string{"explicit", "native"})
 	if err != nil || st.String() != "checked+own/native,explicit" {
 		t.Errorf("%v, %v", st, err)
 	}
 	for _, bad := range [][]string{{"some", "native"}, {"all"}, {"all", "native", "natural"}} {
-		if _, err := ParseStudied(bad[0], bad[1:]); err == nil {
+		if _, err := studied.Parse(bad[0], bad[1:]); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}
@@ -443,12 +444,12 @@ func TestLeavesOut(t *testing.T) {
 		"checked": {"Parse": true, "Read": false},
 		"io":      {"Parse": true, "Read": false, "java/lang/Exception": true},
 	} {
-		st, err := ParseStudied(set, []string{"native"})
+		st, err := studied.Parse(set, []string{"native"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for class, out := range want {
-			if st.LeavesOut(h, class) != out {
+			if LeavesOut(st, h, class) != out {
 				t.Errorf("%s leaves out what a handler of %s takes: %v, want %v", set, class, !out, out)
 			}
 		}
@@ -465,12 +466,12 @@ func TestAnalyzeCancelled(t *testing.T) {
 		asked.Store(0)
 		return func() bool { return asked.Add(1) > n }
 	}
-	if r := Analyze(g, handlersOf(p), Default(nil), after(1000)); r == nil || len(r.LinksAt(0)) == 0 ||
+	if r := Analyze(g, handlersOf(p), studied.Default(nil), after(1000)); r == nil || len(r.LinksAt(0)) == 0 ||
 		asked.Load() < 3 {
 		t.Fatalf("asked %d times, result %v", asked.Load(), r)
 	}
 	for n := range asked.Load() {
-		if r := Analyze(g, handlersOf(p), Default(nil), after(n)); r != nil {
+		if r := Analyze(g, handlersOf(p), studied.Default(nil), after(n)); r != nil {
 			t.Errorf("a result, though the answer was yes after %d times", n)
 		}
 	}

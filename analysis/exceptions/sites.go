@@ -359,7 +359,7 @@ func (s *siteFinder) close() {
 // add adds the studied part of a span to the open site. variable is as in
 // declarations.origin.
 func (s *siteFinder) add(sp span, own, variable bool) {
-	if part, ok := s.st.confine(s.g.H, &s.roots, sp, own); ok {
+	if part, ok := confine(s.st, s.g.H, &s.roots, sp, own); ok {
 		s.addPart(part, variable)
 	}
 }

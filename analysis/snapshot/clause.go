@@ -105,7 +105,7 @@ func (s *Snapshot) origins(c *Catch, h exceptions.HandlerRef) clause.Origins {
 	for _, t := range c.Types {
 		name := strings.ReplaceAll(t, ".", "/")
 		out.Types = append(out.Types, name)
-		if p.Studied.LeavesOut(p.Graph.H, name) {
+		if exceptions.LeavesOut(p.Studied, p.Graph.H, name) {
 			out.Open = append(out.Open, name)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/exceptions"
 	"catchlens/analysis/pointsto"
+	"catchlens/analysis/studied"
 )
 
 // CallGraphs and EntryPoints are the names that Config accepts, default first; Settings
@@ -93,10 +93,10 @@ func (t Settings) Config() (Config, error) {
 		errs = append(errs, fmt.Errorf("entry points %q: use %s", t.EntryPoints, strings.Join(EntryPoints, ", ")))
 		t.EntryPoints = EntryPoints[0]
 	}
-	st, err := exceptions.ParseStudied(t.Exceptions, t.Sites)
+	st, err := studied.Parse(t.Exceptions, t.Sites)
 	if err != nil {
 		errs = append(errs, err)
-		st = exceptions.Default(nil)
+		st = studied.Default(nil)
 	}
 	return Config{CallGraph: t.CallGraph, Auto: auto, Studied: st, EntryPoints: t.EntryPoints}, errors.Join(errs...)
 }

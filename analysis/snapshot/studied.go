@@ -1,6 +1,10 @@
 package snapshot
 
-import "strings"
+import (
+	"strings"
+
+	"catchlens/analysis/exceptions"
+)
 
 // LeavesOut tells whether a catch takes exceptions that the studied set leaves
 // out, at least where libraries throw them: such a catch may have arrivals that
@@ -10,7 +14,7 @@ func (s *Snapshot) LeavesOut(c *Catch) bool {
 		return false
 	}
 	for _, t := range c.Types {
-		if s.Program.Studied.LeavesOut(s.Program.Graph.H, strings.ReplaceAll(t, ".", "/")) {
+		if exceptions.LeavesOut(s.Program.Studied, s.Program.Graph.H, strings.ReplaceAll(t, ".", "/")) {
 			return true
 		}
 	}

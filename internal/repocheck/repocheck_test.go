@@ -32,7 +32,7 @@ var rooms = []string{"cmd", "lsp", "session", "codelens", "instrument", "analysi
 var (
 	analysisOrder = []string{"classfile", "jimage", "classpath", "workspace", "maven", "gradle", "discovery", "ir",
 		"facts", "factcache", "faults", "javasource", "hierarchy", "features",
-		"callgraph", "generics", "handed", "pointsto", "callchain", "exceptions", "datareach", "clause",
+		"callgraph", "generics", "handed", "pointsto", "callchain", "studied", "exceptions", "datareach", "clause",
 		"snapshot", "build"}
 	instrumentOrder = []string{"buildtool", "plan", "planner", "coverage", "rewrite", "agent", "record", "recall",
 		"shortcircuit", "worker", "fault", "osfault", "lab", "baseline", "injection", "faulting", "stretching",
