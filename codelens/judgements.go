@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"catchlens/analysis/features/natives"
 	"catchlens/analysis/snapshot"
 	"catchlens/analysis/workspace"
 )
@@ -69,49 +68,21 @@ func tellApart(all []Judgement) {
 	}
 }
 
-// failure names a group of links of a catch.
-type failure struct {
-	exception string
-	call      string // in the try, with its line
-	api       string // the method that code beside the JDK calls last, with its parameters
-}
-
-func failureOf(l *snapshot.Link) failure {
-	f := failure{exception: l.Exception}
-	chain := l.Chain()
-	if len(chain) > 1 {
-		f.call = fmt.Sprintf("%s.%s:%d", chain[1].Class, chain[1].Method, chain[0].Line)
-	}
-	for i := len(chain) - 1; i >= 0; i-- {
-		if !natives.OfJDK(strings.ReplaceAll(chain[i].Class, ".", "/")) {
-			last := chain[min(i+1, len(chain)-1)]
-			f.api = ShortMethod(last.Class, last.Method) + ParameterTypes(last.Method)
-			break
-		}
-	}
-	return f
-}
-
-// name is how people call the method that fails: without its parameters.
-func (f failure) name() string {
-	name, _, _ := strings.Cut(f.api, "(")
-	return name
-}
-
 // apart tells a failure from others of its exception and name.
-func (f failure) apart() []string {
-	return []string{f.api[len(f.name()):], ", called on line " + f.call[strings.LastIndexByte(f.call, ':')+1:]}
+func (f *Failure) apart() []string {
+	return []string{ParameterTypes(f.Method), fmt.Sprintf(", called on line %d", f.Line)}
 }
 
-// failureLinks are the links of a catch that are of the same failure as one of them.
-func failureLinks(v View, l *snapshot.Link) (out []*snapshot.Link) {
-	of := failureOf(l)
-	for _, other := range v.Links(l.Catch) {
-		if other == l || other.Exception == l.Exception && failureOf(other) == of {
-			out = append(out, other)
+// failureWith is the failure of a catch that has a link.
+func failureWith(v View, l *snapshot.Link) *Failure {
+	for _, f := range Failures(v, l.Catch) {
+		if slices.Contains(f.Links, l) {
+			return &f
 		}
 	}
-	return out
+	f := Failure{Failure: l.Failure()}
+	f.take(v, l)
+	return &f
 }
 
 // mayJudge tells whether a link may be judged infeasible: nothing has made it happen.
@@ -134,14 +105,15 @@ func Judgements(v View, c *snapshot.Catch, most int) (out []Judgement) {
 		if seen[l] {
 			continue
 		}
-		group := failureLinks(v, l)
-		for _, other := range group {
+		f := failureWith(v, l)
+		for _, other := range f.Links {
 			seen[other] = true
 		}
-		if len(group) > 1 && !slices.ContainsFunc(group, func(l *snapshot.Link) bool { return !mayJudge(v, l) }) {
-			f, tail := failureOf(l), " ("+Count(len(group), "link")+")"
+		if n := len(f.Links); n > 1 &&
+			!slices.ContainsFunc(f.Links, func(l *snapshot.Link) bool { return !mayJudge(v, l) }) {
+			tail := " (" + Count(n, "link") + ")"
 			failures = append(failures, Judgement{Link: l.ID, Failure: true, apart: f.apart(), tail: tail,
-				Title: "Judge infeasible: " + Plain(l.Exception, false) + " by " + f.name() + tail})
+				Title: "Judge infeasible: " + Plain(f.Exception, false) + " by " + f.name() + tail})
 		}
 	}
 	all := slices.Concat(takeBacks(v, c, most), failures, single)
@@ -167,9 +139,9 @@ func takeBacks(v View, c *snapshot.Catch, most int) (out []Judgement) {
 				back := Judgement{Link: l.ID, TakeBack: true, apart: siteApart(l), tail: " cannot happen",
 					Title: "Take back: " + Plain(l.Exception, false) + " from " + SiteName(*l.Site)}
 				if len(ids) > 1 {
-					f := failureOf(l)
+					f := failureWith(v, l)
 					back.apart, back.tail = f.apart(), " cannot happen ("+Count(len(ids), "link")+")"
-					back.Title = "Take back: " + Plain(l.Exception, false) + " by " + f.name()
+					back.Title = "Take back: " + Plain(f.Exception, false) + " by " + f.name()
 				}
 				back.Title += back.tail
 				out = append(out, back)
@@ -183,11 +155,12 @@ func takeBacks(v View, c *snapshot.Catch, most int) (out []Judgement) {
 // Infeasible is the judgement on a link, or on all of its failure, as catchlens.toml has it. The
 // error says which test has made one of them happen.
 func Infeasible(v View, l *snapshot.Link, ofFailure bool, reason string) (workspace.Infeasible, error) {
-	links := []*snapshot.Link{l}
+	links, exception := []*snapshot.Link{l}, l.Exception
 	if ofFailure {
-		links = failureLinks(v, l)
+		f := failureWith(v, l)
+		links, exception = f.Links, f.Exception
 	}
-	j := workspace.Infeasible{Catch: l.Catch.ID, Exception: l.Exception, Reason: reason,
+	j := workspace.Infeasible{Catch: l.Catch.ID, Exception: exception, Reason: reason,
 		Note: fmt.Sprintf("catch (%s) in %s, line %d when it was judged",
 			strings.Join(shortTypes(l.Catch.Types), " | "), l.Catch.File.Path, l.Catch.Line)}
 	for _, x := range links {

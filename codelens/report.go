@@ -63,15 +63,31 @@ type ReportCatch struct {
 	InTests  bool     `json:"inTests"`
 	// Reached tells whether a call from the entry points leads to the code of the catch, by the
 	// call graph.
-	Reached  bool           `json:"reached"`
-	Links    []ReportLink   `json:"links"`
-	Coverage ReportCoverage `json:"coverage"`
-	Contract ReportContract `json:"contract"`
-	Usages   ReportUsages   `json:"usages"`
+	Reached  bool            `json:"reached"`
+	Failures []ReportFailure `json:"failures"`
+	Links    []ReportLink    `json:"links"`
+	Coverage ReportCoverage  `json:"coverage"`
+	// FailureCoverage counts failures as Coverage does links.
+	FailureCoverage ReportFailures `json:"failureCoverage"`
+	Contract        ReportContract `json:"contract"`
+	Usages          ReportUsages   `json:"usages"`
 	// Faults are the kinds of faults that have come to the catch, of those that can.
 	Faults *ReportFaults `json:"faults,omitempty"`
 	// Discarded is how many throw sites DataReach ruled out.
 	Discarded int `json:"discarded"`
+}
+
+// ReportFailure is what a person counts: links with the same call in the try, the same API method
+// that code outside the JDK calls last, and the same exception.
+type ReportFailure struct {
+	Line      int      `json:"line"`  // of the call in the try
+	Class     string   `json:"class"` // of the API method
+	Method    string   `json:"method"`
+	Exception string   `json:"exception"`
+	Outcome   string   `json:"outcome"` // the strongest of its links
+	Tests     []string `json:"tests"`   // those that made it happen
+	Apart     string   `json:"apart,omitempty"`
+	Links     int      `json:"links"` // how many it has
 }
 
 // ReportCause is an exception that that of a link may have as its cause.
@@ -101,6 +117,11 @@ type ReportLink struct {
 	Chain         []ReportFrame `json:"chain"`
 	Chains        int           `json:"chains"`
 	ChainsLimited bool          `json:"chainsLimited"`
+	// Failure is the position of its failure among those of the catch; of a link that the analysis
+	// did not predict: none.
+	Failure *int `json:"failure,omitempty"`
+	// Lines are all lines of the try with a call from which the exception may come, or the throw.
+	Lines []int `json:"lines"`
 }
 
 // ReportFaults is the fault-catch coverage of one catch.
@@ -138,6 +159,12 @@ type ReportFrame struct {
 type ReportCoverage struct {
 	Experienced int `json:"experienced"`
 	Predicted   int `json:"predicted"`
+}
+
+// ReportFailures counts failures without those that stand apart or are judged infeasible.
+type ReportFailures struct {
+	Tested int `json:"tested"`
+	All    int `json:"all"`
 }
 
 // ReportContract is the verdict of short-circuit testing.
@@ -327,6 +354,7 @@ type ReportTotals struct {
 	Predicted   int                `json:"predicted"`
 	Experienced int                `json:"experienced"`
 	Unpredicted int                `json:"unpredicted"`
+	Failures    ReportFailures     `json:"failures"`
 	Native      ReportCoverage     `json:"native"`
 	Explicit    ReportForcedTotals `json:"explicit"`
 }
@@ -472,6 +500,9 @@ func Totals(v View) ReportTotals {
 		t.Experienced += e
 		t.Predicted += p
 		t.Unpredicted += len(v.unpredicted(c))
+		tested, all := FailureCoverage(v, c)
+		t.Failures.Tested += tested
+		t.Failures.All += all
 		for _, l := range v.Links(c) {
 			if _, judged := v.Infeasible[l.ID]; judged {
 				continue
@@ -513,8 +544,14 @@ func Problems(v View) []ReportProblem {
 // reportLinks yields the links of a catch, those that were not predicted last.
 func reportLinks(v View, c *snapshot.Catch) iter.Seq[ReportLink] {
 	return func(yield func(ReportLink) bool) {
+		number := map[snapshot.Failure]int{}
+		for i, f := range Failures(v, c) {
+			number[f.Failure] = i
+		}
 		for _, l := range v.Links(c) {
-			if !yield(reportLink(v, l)) {
+			rl, n := reportLink(v, l), number[l.Failure()]
+			rl.Failure = &n
+			if !yield(rl) {
 				return
 			}
 		}
@@ -531,7 +568,7 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 	rc := ReportCatch{
 		ID: c.ID, File: c.File.Path, Line: c.Line, Column: c.Column, Class: c.Class, Method: c.Method,
 		Types: c.Types, Handlers: len(c.Handlers), InTests: c.InTests, Reached: len(c.Handlers) > 0 && !c.Unreached,
-		Links: []ReportLink{}, Discarded: c.Discarded,
+		Failures: []ReportFailure{}, Links: []ReportLink{}, Discarded: c.Discarded,
 		Contract: ReportContract{Reading: string(shortcircuit.Usage),
 			OtherReading:       ReportOtherReading{string(shortcircuit.Paper), "unknown", "no test has been run"},
 			SourceIndependence: "unknown", PureResilience: "unknown", Stretchable: "unknown",
@@ -541,6 +578,11 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 			Deciding: []ReportDeciding{}, Unexplained: []ReportUnexplained{}},
 	}
 	rc.Coverage.Experienced, rc.Coverage.Predicted = v.Coverage(c)
+	failures := Failures(v, c)
+	rc.FailureCoverage.Tested, rc.FailureCoverage.All = countFailures(failures)
+	for i := range failures {
+		rc.Failures = append(rc.Failures, reportFailure(v, &failures[i]))
+	}
 	rc.Contract.Code = reportClause(v.Snap.Clause(c))
 	s := v.state(c)
 	if s == nil || !s.Ran {
@@ -577,6 +619,19 @@ func reportCatch(v View, c *snapshot.Catch) ReportCatch {
 		}
 	}
 	return rc
+}
+
+func reportFailure(v View, f *Failure) ReportFailure {
+	out := ReportFailure{f.Line, f.Class, f.Method, f.Exception, string(f.Outcome), []string{}, string(f.Apart),
+		len(f.Links)}
+	for _, l := range f.Links {
+		if x := experienced(v, l); x != nil {
+			out.Tests = append(out.Tests, x.Tests...)
+		}
+	}
+	slices.Sort(out.Tests)
+	out.Tests = slices.Compact(out.Tests)
+	return out
 }
 
 func reportDependence(c *shortcircuit.Cause) *ReportDependence {
@@ -634,13 +689,14 @@ const countedLinks = 50
 func reportLink(v View, l *snapshot.Link) ReportLink {
 	rl := ReportLink{
 		ID: l.ID, ThrowSite: reportSite(*l.Site), Exception: l.Exception, Predicted: true, Outcome: "unknown",
-		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{},
+		ExperiencedBy: []string{}, Tests: []string{}, Chain: []ReportFrame{}, Lines: []int{},
 	}
 	if len(l.Catch.Links) <= countedLinks {
 		rl.Chains, rl.ChainsLimited = l.CountChains()
 	} else {
 		rl.Chains, rl.ChainsLimited = 1, true
 	}
+	rl.Lines = append(rl.Lines, l.Lines()...)
 	if l.Root != nil {
 		root := reportSite(*l.Root)
 		rl.Root = &root
@@ -689,7 +745,7 @@ func unpredictedLink(u *results.Unpredicted) ReportLink {
 		ID: "unpredicted:" + u.Catch.ID + ":" + at.Class + "." + at.Method + at.Desc + ":" + u.Seen.Exception,
 		ThrowSite: ReportSite{sourceName(at.Class), at.Method + at.Desc, max(at.Ordinal, 0), at.Line, kindOf(at.Kind),
 			at.Fault},
-		Exception: sourceName(u.Seen.Exception), Chain: []ReportFrame{},
+		Exception: sourceName(u.Seen.Exception), Chain: []ReportFrame{}, Lines: []int{},
 	}
 	l.experienced(&u.Experienced)
 	return l

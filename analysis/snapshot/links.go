@@ -30,6 +30,7 @@ type chains struct {
 	made     []Frame                 // by hand, where there is no snap
 	shortest atomic.Pointer[[]int32] // calls of the shortest chain, see exceptions.Result.Calls
 	count    atomic.Pointer[chainCount]
+	failure  atomic.Pointer[Failure]
 }
 
 // Arrive says by which links of the exception-flow of a snapshot a link arrives, beside those that
@@ -54,7 +55,12 @@ func (l *Link) Chain() []Frame {
 	if s == nil {
 		return l.chains.made
 	}
-	calls := l.Calls()
+	return l.chainOf(l.Calls())
+}
+
+// chainOf is the chain of some calls.
+func (l *Link) chainOf(calls []int32) []Frame {
+	s := l.chains.snap
 	out := make([]Frame, 0, len(calls)+1)
 	for _, site := range calls {
 		out = append(out, *s.Program.frames.at(s, site))

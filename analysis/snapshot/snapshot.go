@@ -21,21 +21,22 @@ import (
 // Program is what a snapshot keeps to answer questions. Package build fills it; everybody else asks
 // the snapshot (a test in internal/repocheck).
 type Program struct {
-	Code    Code
-	Classes []*Class
-	ByName  map[string]*Class
-	Outer   map[string]string // class -> source path, all workspace classes
-	Graph   *callgraph.Graph
-	Reach   *datareach.Analysis // nil where links are not filtered
-	Flow    *exceptions.Result
-	flowMu  sync.Mutex // held while flow is asked: it keeps what it computed
-	Studied exceptions.Studied
-	Targets []exceptions.HandlerRef
-	CatchOf map[exceptions.HandlerRef]*Catch
-	Extra   callgraph.Extra // what runs observed
-	wraps   sync.Map        // see Link.Wraps
-	frames  frames
-	clauses clauses // see Snapshot.Clause
+	Code     Code
+	Classes  []*Class
+	ByName   map[string]*Class
+	Outer    map[string]string // class -> source path, all workspace classes
+	Graph    *callgraph.Graph
+	Reach    *datareach.Analysis // nil where links are not filtered
+	Flow     *exceptions.Result
+	flowMu   sync.Mutex // held while flow is asked: it keeps what it computed
+	Studied  exceptions.Studied
+	Targets  []exceptions.HandlerRef
+	CatchOf  map[exceptions.HandlerRef]*Catch
+	Extra    callgraph.Extra // what runs observed
+	wraps    sync.Map        // see Link.Wraps
+	frames   frames
+	failures sync.Map // Failure -> pointer to it, which links share
+	clauses  clauses  // see Snapshot.Clause
 
 	dispatch, virtual sync.Map // class -> dispatchDigest, virtualMethods of it
 	matches           sync.Map // *File -> *javasource.Matches, see Snapshot.matches

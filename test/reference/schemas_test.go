@@ -220,6 +220,8 @@ func reportSchema(t *testing.T) []byte {
 		"ReportCell.provenance":                 words(record.Caught, record.Copied, record.Made, record.Invented),
 		"ReportWitness.provenance":              words(record.Caught, record.Copied, record.Made, record.Invented),
 		"ReportProblem.severity":                words(workspace.Error, workspace.Warning, workspace.Info),
+		"ReportFailure.outcome":                 words(codelens.Outcomes()...),
+		"ReportFailure.apart":                   words(codelens.ThrownByTests),
 		"ReportLink.outcome": append([]any{"experienced", "unknown"}, words(results.IsForced, results.Masked,
 			results.Latent, results.ViaThread, results.NotReached, results.NoTest)...),
 	} {
