@@ -44,7 +44,7 @@ func newHanding(g *callgraph.Graph, st *Studied) *handing {
 // what the flow of objects brings there and, where points-to sets are known, they have too.
 func (s *siteFinder) handed(n callgraph.NodeID, index int) {
 	at := callgraph.Place{Node: n, Index: int32(index)}
-	if s.hand == nil || !s.hand.flow.Throws(n, index) {
+	if s.hand == nil || !s.hand.flow.Throws(n, index) || handed.Unasked(s.g, n) {
 		return
 	}
 	site := len(s.table.sites) - 1

@@ -5,6 +5,7 @@ import (
 
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/features/natives"
+	"catchlens/analysis/handed"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -70,6 +71,9 @@ func findRelays(g *callgraph.Graph, table *siteTable) *relays {
 		}
 		m := g.Method(p.node)
 		row, _ := natives.Model(g.Class(p.node), m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
+		if handed.Unasked(g, p.node) {
+			continue
+		}
 		for _, from := range row.Relays {
 			for _, n := range nodesNamed(g, from) {
 				r.from[n] = append(r.from[n], int32(i))
@@ -111,9 +115,7 @@ func (c *climber) arrive(n callgraph.NodeID, cover uint16, taken bool) {
 // throws exceptions of a group.
 func (s *solver) studies(k int32, p *throwSite) bool {
 	if s.hands(k) { // the workspace threw it
-		m := s.g.Method(p.node)
-		row, ok := natives.Model(s.g.Class(p.node), m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
-		return !ok || len(row.Asked) == 0 || s.hand.flow.Asks(row)
+		return true
 	}
 	src := &s.table.sources[s.groupSources(k)[0]]
 	own := s.studied.Own != nil && s.studied.Own(s.g.Class(p.node))

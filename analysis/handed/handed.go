@@ -8,7 +8,6 @@ import (
 	"catchlens/analysis/callgraph"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
-	"catchlens/analysis/features/natives"
 	"catchlens/analysis/hierarchy"
 )
 
@@ -32,7 +31,6 @@ type Flow struct {
 	answers map[source][]callgraph.Place
 	steps   map[cell]step
 	read    map[hierarchy.TypeID]bool
-	asked   map[*natives.Row]bool // see Asks
 	// taking has for nodes what takes says: 1 no, 2 yes, 0 not known yet.
 	taking []uint8
 	// returning has for nodes what returnsBlurred says, likewise.
@@ -52,8 +50,7 @@ func New(g *callgraph.Graph, own func(class string) bool) *Flow {
 	f := &Flow{g: g, h: g.H, own: own, runtime: g.H.Lookup("java/lang/RuntimeException"),
 		error: g.H.Lookup("java/lang/Error"), ifaces: map[hierarchy.TypeID]bool{},
 		infos: map[callgraph.NodeID]*method{}, answers: map[source][]callgraph.Place{}, steps: map[cell]step{},
-		read: map[hierarchy.TypeID]bool{}, exceptions: map[string]bool{},
-		asked: map[*natives.Row]bool{}}
+		read: map[hierarchy.TypeID]bool{}, exceptions: map[string]bool{}}
 	for _, t := range g.Created() {
 		if f.Unchecked(t) {
 			for _, i := range f.h.Superinterfaces(t) {

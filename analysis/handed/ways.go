@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"catchlens/analysis/callgraph"
+	"catchlens/analysis/classfile"
 	"catchlens/analysis/facts"
 	"catchlens/analysis/features"
 	"catchlens/analysis/features/natives"
@@ -60,29 +61,63 @@ func (f *Flow) Unwrapping(n callgraph.NodeID) (out []callgraph.Place) {
 	return out
 }
 
-// Asks tells whether code outside the JDK calls one of the methods of a row, or refers to it.
-func (f *Flow) Asks(row *natives.Row) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if known, ok := f.asked[row]; ok {
-		return known
-	}
-	is := func(owner, name string) bool {
-		return slices.ContainsFunc(row.Asked, func(m natives.Method) bool {
+// Unasked tells whether a method is one that throws what others caught only if the program asks for
+// it (natives.Row.Asked), and the program does not.
+func Unasked(g *callgraph.Graph, n callgraph.NodeID) bool {
+	m := g.Method(n)
+	row, ok := natives.Model(g.Class(n), m.Name, m.Desc, m.Access&hierarchy.AccNative != 0)
+	return ok && len(row.Asked) > 0 && !asks(g, row)
+}
+
+// asks tells whether code outside the JDK calls one of the methods of a row, or refers to it, or
+// reflection may call it: one of Asked, or one of Flagged with a last argument that is not the
+// constant false.
+func asks(g *callgraph.Graph, row *natives.Row) bool {
+	is := func(list []natives.Method, owner, name string) bool {
+		return slices.ContainsFunc(list, func(m natives.Method) bool {
 			return (m.Class == "" || m.Class == owner) && (m.Name == "" || m.Name == name)
 		})
 	}
-	found := false
-	for n := range callgraph.NodeID(f.g.NumNodes()) {
-		m := f.g.Method(n)
-		if found || m == nil || natives.OfJDK(f.g.Class(n)) {
+	for n := range callgraph.NodeID(g.NumNodes()) {
+		m := g.Method(n)
+		if m == nil || natives.OfJDK(g.Class(n)) {
 			continue
 		}
-		found = slices.ContainsFunc(m.Calls, func(c facts.Call) bool {
-			x := c.Indy()
-			return is(c.Owner, c.Name) || x != nil && is(x.Impl.Owner, x.Impl.Name)
-		})
+		for i := range m.Calls {
+			c := &m.Calls[i]
+			if is(row.Asked, c.Owner, c.Name) || is(row.Flagged, c.Owner, c.Name) && !passesFalse(m, i) {
+				return true
+			}
+			if x := c.Indy(); x != nil && (is(row.Asked, x.Impl.Owner, x.Impl.Name) ||
+				is(row.Flagged, x.Impl.Owner, x.Impl.Name)) {
+				return true
+			}
+		}
 	}
-	f.asked[row] = found
-	return found
+	seen := make([]bool, g.NumSets())
+	for i := range g.Sites {
+		s := &g.Sites[i]
+		if s.Set == callgraph.NoSet || seen[s.Set] || s.Kind != callgraph.Reflection &&
+			s.Kind != callgraph.ReflectionPlain {
+			continue
+		}
+		seen[s.Set] = true
+		for _, t := range g.Targets(s.Set) {
+			// What serialisation calls, such as readObject, is private.
+			if m := g.Method(t); m != nil && m.Access&hierarchy.AccPublic != 0 && (is(row.Asked, g.Class(t), m.Name) ||
+				is(row.Flagged, g.Class(t), m.Name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// passesFalse tells whether the last argument of a call, given by its position, is the constant
+// false.
+func passesFalse(m *facts.Method, call int) bool {
+	last := len(classfile.Parameters(m.Calls[call].Desc)) - 1
+	return slices.ContainsFunc(m.ParamValues().Passed, func(p facts.PassedValue) bool {
+		return p.Call == call && p.Param == last && !p.FromParam && p.Value == 0
+	})
 }

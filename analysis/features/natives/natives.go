@@ -76,8 +76,9 @@ type Row struct {
 	// else, unless RelaysAny is reached too.
 	Relays    []Method
 	RelaysAny Method
-	// Asked: what the program threw is among that only if code outside the JDK calls one of these.
-	Asked []Method
+	// Asked: it relays anything only if code outside the JDK calls one of these, or one of Flagged
+	// with a last argument that is not the constant false.
+	Asked, Flagged []Method
 	// Rethrows: what its handlers catch leaves it, as if they threw it again.
 	Rethrows bool
 	// Generic: it passes on what it calls throws as if its throws clause were a type

@@ -165,14 +165,18 @@ const (
 // forksJoins are the methods by which a program has its code run by tasks that others join: the JDK
 // itself runs none of the program's in parallel, though each stream asks whether it is to.
 var forksJoins = append([]Method{
-	{"", "parallel"}, {"", "parallelStream"}, {"java/util/stream/StreamSupport", ""},
+	{"", "parallel"}, {"", "parallelStream"},
 	{"java/util/concurrent/ForkJoinPool", ""}, {"java/util/concurrent/ForkJoinTask", ""},
 	{"java/util/concurrent/RecursiveTask", ""}, {"java/util/concurrent/RecursiveAction", ""},
-	{"java/util/concurrent/CountedCompleter", ""}, {"java/util/Arrays", "parallelPrefix"},
+	{"java/util/concurrent/CountedCompleter", ""}, {"java/util/concurrent/Executors", "newWorkStealingPool"},
+	{"java/util/Arrays", "parallelPrefix"},
 	{"java/util/Arrays", "parallelSetAll"}, {"java/util/Arrays", "parallelSort"},
 }, methodsOf("java/util/concurrent/ConcurrentHashMap", "forEach", "forEachKey", "forEachValue", "forEachEntry",
 	"search", "searchKeys", "searchValues", "searchEntries",
 	"reduce", "reduceKeys", "reduceValues", "reduceEntries")...)
+
+// forksIfTold are those that take as their last argument whether they do.
+var forksIfTold = []Method{{"java/util/stream/StreamSupport", ""}}
 
 // methodsOf are methods of a class, by their names.
 func methodsOf(class string, names ...string) (out []Method) {
@@ -190,7 +194,7 @@ var relayRows = []Row{
 			"java/util/concurrent/TimeoutException", "java/util/concurrent/CancellationException"},
 		Relays: []Method{{"java/util/concurrent/ForkJoinTask", "doExec"},
 			{"java/util/concurrent/ForkJoinWorkerThread", "run"}},
-		Asked: forksJoins,
+		Asked: forksJoins, Flagged: forksIfTold,
 		Why: "rethrows the exception of a task, which doExec caught; or what reportExecutionException (until JDK 21) " +
 			"or getException made for get"},
 	{Class: "java/util/concurrent/ForkJoinTask", Name: "reportExecutionException", Java: true, Generic: true,
