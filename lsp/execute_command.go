@@ -65,13 +65,17 @@ func (s *Server) executeCommand(ctx context.Context, req *jsonrpc2.Request) (any
 	}
 	switch string(p.Command) {
 	case codelens.CommandRunCatch:
-		if len(args) > 1 {
-			return s.runAt(ctx, ses, arg(0), arg(1), p.WorkDoneToken)
-		}
-		return s.run(ctx, ses, "Running a catch", p.WorkDoneToken,
-			session.Scope{Catches: []string{arg(0)}, Again: true})
+		return s.answerInTime(ctx, p.WorkDoneToken, func(ctx context.Context) (any, error) {
+			if len(args) > 1 {
+				return s.runAt(ctx, ses, arg(0), arg(1), p.WorkDoneToken)
+			}
+			return s.run(ctx, ses, "Running a catch", p.WorkDoneToken,
+				session.Scope{Catches: []string{arg(0)}, Again: true})
+		})
 	case codelens.CommandRunAll:
-		return s.run(ctx, ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
+		return s.answerInTime(ctx, p.WorkDoneToken, func(ctx context.Context) (any, error) {
+			return s.run(ctx, ses, "Running all catches", p.WorkDoneToken, session.Scope{Again: arg(0) == "again"})
+		})
 	case codelens.CommandShowChains:
 		return s.showChains(ctx, arg(0))
 	case codelens.CommandShowMatrix:
@@ -172,6 +176,17 @@ type ran struct {
 	Unpredicted int      `json:"unpredicted"`
 	Notes       []string `json:"notes"`
 	Seconds     float64  `json:"seconds"`
+}
+
+// ranText says what a run has done, in a line; answer is what Server.run returns.
+func ranText(answer any) string {
+	var r ran
+	if data, ok := answer.(protocol.LSPAny); !ok || json.Unmarshal(data, &r) != nil {
+		return "the run has ended"
+	}
+	text := fmt.Sprintf("%s (%d passed, %d failed), %s", codelens.Count(r.Tests, "test"), r.Passed, r.Failed,
+		codelens.Count(r.Injected, "injected run"))
+	return strings.Join(append([]string{text}, r.Notes...), "; ")
 }
 
 func (s *Server) showChains(ctx context.Context, id string) (any, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -23,6 +24,52 @@ func (s *Server) background(title string, work func(ctx context.Context, p sessi
 			s.showMessage(s.life, 1, "catchlens: "+err.Error())
 		}
 	})
+}
+
+// longestAnswer is how long a request may take whose client may not wait for the answer: lsp-mode
+// and Eglot of Emacs wait ten seconds, and cancel what they asked for then.
+const longestAnswer = 5 * time.Second
+
+// answerInTime does what a request asks for, and answers it with what work returns; after
+// longestAnswer it answers nothing, and work goes on, if the client neither gave a token for its
+// progress nor is one of those that know this server: then the outcome is shown as a message. It
+// must not run on the reading goroutine.
+func (s *Server) answerInTime(asking context.Context, token protocol.ProgressToken,
+	work func(context.Context) (any, error)) (any, error) {
+	if token != nil || s.caps.status {
+		return work(asking)
+	}
+	ctx, cancel := context.WithCancel(s.life)
+	asked := context.AfterFunc(asking, cancel)
+	type outcome struct {
+		answer any
+		err    error
+	}
+	done := make(chan outcome, 1)
+	s.later(func(context.Context) {
+		defer cancel()
+		answer, err := work(ctx)
+		done <- outcome{answer, err}
+	})
+	late := time.NewTimer(s.answerWithin)
+	defer late.Stop()
+	select {
+	case o := <-done:
+		asked()
+		return o.answer, o.err
+	case <-late.C:
+	}
+	asked()
+	s.later(func(context.Context) {
+		switch o := <-done; {
+		case errors.Is(o.err, context.Canceled):
+		case o.err != nil:
+			s.showMessage(s.life, 1, "catchlens: "+o.err.Error())
+		default:
+			s.showMessage(s.life, 3, "catchlens: "+ranText(o.answer))
+		}
+	})
+	return nil, nil
 }
 
 // withProgress runs work and shows its progress under the token of the client's

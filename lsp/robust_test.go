@@ -25,6 +25,7 @@ import (
 // cancelled.
 type scripted struct {
 	started chan struct{}
+	ended   chan struct{} // a run ends that was not cancelled; nil: none does
 	mu      sync.Mutex
 	closed  int
 }
@@ -45,8 +46,12 @@ func (s *scripted) Subscribe(func(session.Event)) func()           { return func
 func (s *scripted) Run(ctx context.Context, _ session.Scope, p session.Progress) (session.Summary, error) {
 	p(10, "running")
 	s.started <- struct{}{}
-	<-ctx.Done()
-	return session.Summary{}, ctx.Err()
+	select {
+	case <-ctx.Done():
+		return session.Summary{}, ctx.Err()
+	case <-s.ended:
+		return session.Summary{Tests: 3, Passed: 2, Failed: 1, Notes: []string{"a note"}}, nil
+	}
 }
 
 func (s *scripted) Close() error {
@@ -58,15 +63,17 @@ func (s *scripted) Close() error {
 
 // sessions opens scripted sessions and counts those that are open.
 type sessions struct {
-	mu  sync.Mutex
-	all []*scripted
+	ended        chan struct{} // of those that are opened
+	answerWithin time.Duration // 0: as it is
+	mu           sync.Mutex
+	all          []*scripted
 }
 
 func (o *sessions) open([]string, session.Options) (session.API, error) {
 	time.Sleep(5 * time.Millisecond)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	s := &scripted{started: make(chan struct{}, 1)}
+	s := &scripted{started: make(chan struct{}, 1), ended: o.ended}
 	o.all = append(o.all, s)
 	return s, nil
 }
@@ -88,6 +95,9 @@ func attach(t *testing.T, ctx context.Context, o *sessions, caps string) *client
 	t.Helper()
 	ours, theirs := net.Pipe()
 	srv := New(Options{Version: "test", Open: o.open})
+	if o.answerWithin > 0 {
+		srv.answerWithin = o.answerWithin
+	}
 	c := &client{t: t, told: map[string][]json.RawMessage{}, done: make(chan error, 1)}
 	go func() { c.done <- srv.Serve(ctx, theirs, theirs) }()
 	c.conn = rpc.NewConn(context.Background(), rpc.NewBufferedStream(ours, rpc.VSCodeObjectCodec{}),
@@ -338,4 +348,34 @@ func TestActionKinds(t *testing.T) {
 		}
 	}
 	c.quit()
+}
+
+// A client that gives no token of its own may not wait for long: Emacs cancels what is not answered
+// within ten seconds. It gets an answer at once, the run goes on, and a message tells how it ended.
+func TestRunGoesOnAfterAnswer(t *testing.T) {
+	o := &sessions{ended: make(chan struct{}), answerWithin: 20 * time.Millisecond}
+	c := attach(t, context.Background(), o, `{"window":{"workDoneProgress":true}}`)
+	id := rpc.ID{Num: 78}
+	if err := c.conn.Call(context.Background(), "workspace/executeCommand",
+		map[string]any{"command": "catchlens.runAll"}, nil, rpc.PickID(id)); err != nil {
+		t.Fatal(err)
+	}
+	c.notify("$/cancelRequest", map[string]any{"id": 78}) // of what has been answered
+	<-o.first().started
+	close(o.ended)
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		c.mu.Lock()
+		said := slices.Clone(c.told["window/showMessage"])
+		c.mu.Unlock()
+		if len(said) > 0 {
+			if text := string(said[0]); !strings.Contains(text, "3 tests (2 passed, 1 failed)") ||
+				!strings.Contains(text, "a note") {
+				t.Errorf("the message says %s", text)
+			}
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("nobody says how the run ended")
+		}
+	}
 }

@@ -90,7 +90,8 @@ func TestRunAtLine(t *testing.T) {
 			}, plainCaps, x.options, root)
 			uri := c.open(filepath.Join(root, "src", "p", x.file), x.texts[x.file])
 			err := c.conn.Call(context.Background(), "workspace/executeCommand",
-				map[string]any{"command": "catchlens.runCatch", "arguments": []any{uri, x.line}}, nil)
+				map[string]any{"command": "catchlens.runCatch", "arguments": []any{uri, x.line},
+					"workDoneToken": "mine"}, nil)
 			if x.ran != "" {
 				if err != nil {
 					t.Fatal(err)

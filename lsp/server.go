@@ -25,6 +25,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -47,6 +48,8 @@ type Server struct {
 	docs documents
 	enc  encoding
 	caps clientCapabilities
+	// answerWithin is longestAnswer but in tests.
+	answerWithin time.Duration
 
 	// stop ends everything that the server started.
 	stop context.CancelFunc
@@ -130,7 +133,7 @@ type Options struct {
 // New makes a server that is not connected yet.
 func New(o Options) *Server {
 	s := &Server{
-		opt: o, log: o.Log, docs: documents{m: map[string]*document{}},
+		opt: o, log: o.Log, docs: documents{m: map[string]*document{}}, answerWithin: longestAnswer,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

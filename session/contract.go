@@ -21,8 +21,8 @@ type Options struct {
 	Workers int
 	MaxDisk int64 // bytes that tests may write before their JVM is ended; 0: 2 GiB
 	Log     *slog.Logger
-	// Poll tells the session to look for changed files by itself, for clients
-	// that do not report them.
+	// Poll tells the session to look for changed files by itself every few seconds, for clients
+	// that do not report them. It looks now and then anyway.
 	Poll bool
 	// Once tells that few snapshots are wanted, as by a command that ends: what a
 	// call graph is continued from after an edit is not kept, and nothing is analysed

@@ -30,6 +30,11 @@ const (
 	lostMost  = 20 * time.Second
 	// pollEvery is how often a session looks for changes by itself, if asked to.
 	pollEvery = 2 * time.Second
+	// pollWatched is the same where a client says that it watches files: some leave folders out
+	// that builds write to (lsp-mode of Emacs has target and build among them).
+	pollWatched = 10 * time.Second
+	// pollShare is how many times as long as a look took no other begins.
+	pollShare = 100
 	// overlayPause is the least time between two overlays while runs record.
 	overlayPause = 300 * time.Millisecond
 	// followShare is how many times as long as the last overlay, or the last analysis,
@@ -257,19 +262,22 @@ func relevant(path string) bool {
 func (s *Session) followChanges() {
 	defer s.work.Done()
 	wake := s.changes.channel()
-	var tick <-chan time.Time
+	every := pollWatched
 	if s.opt.Poll {
-		t := time.NewTicker(pollEvery)
-		defer t.Stop()
-		tick = t.C
+		every = pollEvery
 	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
 	seen := s.fingerprint()
 	for {
 		select {
 		case <-s.life.Done():
 			return
-		case <-tick:
-			if s.fingerprint() == seen {
+		case <-tick.C:
+			begun := time.Now()
+			now := s.fingerprint()
+			tick.Reset(max(every, pollShare*time.Since(begun)))
+			if now == seen {
 				continue
 			}
 			s.changes.add(nil)
