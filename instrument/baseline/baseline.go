@@ -275,6 +275,7 @@ func merge(a, b *record.TestRun) *record.TestRun {
 	}
 	m.Duration = max(a.Duration, b.Duration)
 	m.Waited = time.Duration(min(a.WaitedPart(), b.WaitedPart()) * float64(m.Duration))
+	m.Starved = m.Waited - time.Duration(min(a.IdlePart(), b.IdlePart())*float64(m.Duration))
 	if m.Asked == "" { // a suite has it that is run by itself, too
 		m.Asked = b.Asked
 	}

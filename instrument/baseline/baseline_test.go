@@ -53,7 +53,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// Of two repetitions a test has the longer time, and waited for the smaller part of it.
+// Of two repetitions a test has the longer time, and waited for the smaller part of it; so it did for
+// something else than a core.
 func TestMergeWaited(t *testing.T) {
 	run := func(took, waited time.Duration) *record.TestRun {
 		return &record.TestRun{Outcome: record.Pass, Outcomes: []record.Outcome{record.Pass}, Duration: took,
@@ -68,7 +69,11 @@ func TestMergeWaited(t *testing.T) {
 		{run(time.Second, 900*time.Millisecond), run(time.Second, 600*time.Millisecond), 600 * time.Millisecond},
 		{run(0, 0), run(0, 0), 0},
 	} {
+		x.a.Starved = x.a.Waited / 2
 		m := merge(x.a, x.b)
+		if d := (m.Idle() - min(x.want, time.Duration(float64(m.Duration)*x.a.IdlePart()))).Abs(); d > time.Millisecond {
+			t.Errorf("%s of %s and of %s: %s idle", x.a.Idle(), x.a.Duration, x.b.Duration, m.Idle())
+		}
 		if d := (m.Waited - x.want).Abs(); d > time.Millisecond || m.Duration != max(x.a.Duration, x.b.Duration) {
 			t.Errorf("%s of %s and %s of %s: %s of %s", x.a.Waited, x.a.Duration, x.b.Waited, x.b.Duration, m.Waited,
 				m.Duration)

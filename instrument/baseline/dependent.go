@@ -84,8 +84,8 @@ func (b *Baseline) settleDependent(ctx context.Context, all map[string]*record.T
 		for range was.Outcomes {
 			t.Outcomes = append(t.Outcomes, record.Pass)
 		}
-		t.Test, t.Class, t.Asked, t.Shape, t.Duration, t.Waited = was.Test, was.Class, was.Asked, was.Shape,
-			was.Duration, was.Waited
+		t.Test, t.Class, t.Asked, t.Shape, t.Duration, t.Waited, t.Starved = was.Test, was.Class, was.Asked, was.Shape,
+			was.Duration, was.Waited, was.Starved
 		t.Methods, t.Links = record.Union(was.Methods, t.Methods), slices.Clone(was.Links)
 		t.Unknown = record.AddNames(was.Unknown, alone[n].Unknown)
 		for _, l := range alone[n].Links {

@@ -29,8 +29,8 @@ const (
 func WaitersFor(cores int) int { return min(waitersPerCore*cores, maxWaiters) }
 
 // mostlyWaits tells whether a test took next to no processor time in each repetition of the
-// baseline.
-func mostlyWaits(t *record.TestRun) bool { return t.Waited >= minWaited && t.WaitedPart() >= mostly }
+// baseline, although it could have had some.
+func mostlyWaits(t *record.TestRun) bool { return t.Idle() >= minWaited && t.IdlePart() >= mostly }
 
 // waits tells whether that is so of what takes most of a unit's time.
 func (r *Injection) waits(u unit) bool {
@@ -40,7 +40,7 @@ func (r *Injection) waits(u unit) bool {
 	var waited time.Duration
 	for _, t := range u.tests {
 		if mostlyWaits(t) {
-			waited += t.Waited
+			waited += t.Idle()
 		}
 	}
 	return waited >= minWaited && float64(waited) >= mostly*float64(u.duration())
@@ -80,7 +80,7 @@ func (r *Injection) apart(units []unit) (busy, waiting []unit) {
 
 // noteWaiting notes what an injected run of a test waited.
 func (r *Injection) noteWaiting(t *record.TestRun, run *worker.Test) {
-	if run.Waited < longWait || float64(run.Waited) < mostly*float64(run.Duration) {
+	if idle := run.Waited - run.Starved; idle < longWait || float64(idle) < mostly*float64(run.Duration) {
 		return
 	}
 	r.mu.Lock()

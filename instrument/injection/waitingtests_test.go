@@ -87,16 +87,18 @@ func TestApart(t *testing.T) {
 // A test mostly waits if it does so for most of its time, and for long enough to be worth a JVM.
 func TestWaits(t *testing.T) {
 	for _, x := range []struct {
-		took, waited time.Duration
-		waits        bool
+		took, waited, starved time.Duration
+		waits                 bool
 	}{
-		{3 * time.Second, 2400 * time.Millisecond, true},
-		{time.Second, 0, false},
-		{time.Second, 600 * time.Millisecond, false},
-		{200 * time.Millisecond, 200 * time.Millisecond, false},
-		{0, 0, false},
+		{3 * time.Second, 2400 * time.Millisecond, 0, true},
+		{3 * time.Second, 2900 * time.Millisecond, 500 * time.Millisecond, true},
+		{3 * time.Second, 2900 * time.Millisecond, 2 * time.Second, false},
+		{time.Second, 0, 0, false},
+		{time.Second, 600 * time.Millisecond, 0, false},
+		{200 * time.Millisecond, 200 * time.Millisecond, 0, false},
+		{0, 0, 0, false},
 	} {
-		if got := mostlyWaits(&record.TestRun{Duration: x.took, Waited: x.waited}); got != x.waits {
+		if got := mostlyWaits(&record.TestRun{Duration: x.took, Waited: x.waited, Starved: x.starved}); got != x.waits {
 			t.Errorf("%s of %s: waits %v", x.waited, x.took, got)
 		}
 	}

@@ -72,7 +72,8 @@ func (r *Reader) Run(t *worker.Test) *record.TestRun {
 		Module: r.module, Test: r.in.named(t.Class, TestName(t)), ID: t.ID, Class: t.Class, Env: r.env,
 		Outcome: OutcomeOf(t.Outcome),
 		Message: FailureText(t), Stack: WithoutFolders(t.Failure.Stack), Duration: t.Duration, Waited: t.Waited,
-		Usages: map[string]record.Usage{}, At: time.Now(),
+		Starved: t.Starved,
+		Usages:  map[string]record.Usage{}, At: time.Now(),
 	}
 	run.Outcomes, run.Shape = []record.Outcome{run.Outcome}, r.in.Shape(t.Class)
 	if t.Item != t.Class {

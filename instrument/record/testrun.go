@@ -91,9 +91,11 @@ type TestRun struct {
 	Stack    string
 	Duration time.Duration
 	// of Duration, what its JVM took no processor time in; 0: little, or not known
-	Waited time.Duration    `json:",omitempty"`
-	Usages map[string]Usage // by catch ID
-	Links  []Experienced
+	Waited time.Duration `json:",omitempty"`
+	// of Waited, what its threads were ready to run in while other processes had the cores
+	Starved time.Duration    `json:",omitempty"`
+	Usages  map[string]Usage // by catch ID
+	Links   []Experienced
 	// IDs of catches that caught an exception of which nothing says where it was thrown, ascending
 	Unknown []string `json:",omitempty"`
 	// workspace methods that ran, test classes included, and what calls on objects of their classes
@@ -114,6 +116,12 @@ type Below map[string][]MethodID
 
 // WaitedPart is the part of its time that the test waited, from 0 to 1.
 func (t *TestRun) WaitedPart() float64 { return float64(t.Waited) / float64(max(t.Duration, 1)) }
+
+// Idle is for how long the test waited for something else than a core.
+func (t *TestRun) Idle() time.Duration { return t.Waited - t.Starved }
+
+// IdlePart is the part of its time in which it did, from 0 to 1.
+func (t *TestRun) IdlePart() float64 { return float64(t.Idle()) / float64(max(t.Duration, 1)) }
 
 // Saw tells whether an exception came to a catch in some repetition of the run.
 func (t *TestRun) Saw(catch string) bool {

@@ -24,6 +24,7 @@ type collector struct {
 	call   string        // how people write that call
 	took   time.Duration // processor time of the JVM when the open window was opened
 	known  bool          // that is known
+	before time.Duration // for how long the main thread had waited for a core until then
 }
 
 func (c *collector) frame(e event) error {
@@ -40,6 +41,7 @@ func (c *collector) frame(e event) error {
 		}
 		c.open, c.fired, c.struck, c.record, c.status, c.call = &s, nil, nil, nil, 0, ""
 		c.took, c.known = withChildren(c.j.proc.PID)
+		c.before = c.j.mainDelay()
 		c.r.arm()
 		c.j.setLast(s.what)
 	case frameFired:
@@ -74,7 +76,9 @@ func (c *collector) frame(e event) error {
 		if err != nil {
 			return err
 		}
-		t.Waited = c.waited(t.Duration)
+		if t.Waited = c.waited(t.Duration); t.Waited > 0 {
+			t.Starved = min(c.j.delayedSince(c.before), t.Waited)
+		}
 		c.closed(kind, t)
 	}
 	return nil

@@ -44,7 +44,9 @@ type JVM struct {
 
 	runMu   sync.Mutex // held by the request that runs
 	seq     int
-	writeMu sync.Mutex // frames to the agent
+	main    int                      // number of the thread that runs the tests; 0: not known yet
+	delays  map[string]time.Duration // of threads, at the end of the last test that waited
+	writeMu sync.Mutex               // frames to the agent
 
 	mu       sync.Mutex
 	classes  map[int]*Class

@@ -14,9 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// This file asks the kernel what the threads of a JVM wait for. Java says that a thread waits for a
-// time, not until when: a scheduler's that wakes once a minute would keep every test of a server
-// from being ended early.
+// This file asks the kernel what the threads of a JVM wait for: another thread, a time, or a core.
+// Java says that a thread waits for a time, not until when: a scheduler's that wakes once a minute
+// would keep every test of a server from being ended early. And a test that seems to wait may only
+// have had no core, on a machine that others use.
 
 // waits is a text that stays the same as long as no thread of the program goes on, where each of
 // them waits for another one, for a connection, or for a time that is not before the given one. It
@@ -158,4 +159,56 @@ func staysInFutex(args [6]uint64, memory *os.File, until time.Time) bool {
 	}
 	ends := int64(binary.NativeEndian.Uint64(spec[:]))
 	return time.Duration(ends-now.Sec)*time.Second > time.Until(until)
+}
+
+// delay is for how long a thread has been ready to run while others had the cores
+// (/proc/PID/task/TID/schedstat, the second number); 0 where the kernel does not count it.
+func (j *JVM) delay(thread string) time.Duration {
+	counts, err := j.procFile(thread + "schedstat")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(counts))
+	if len(fields) < 2 {
+		return 0
+	}
+	d, _ := strconv.ParseInt(fields[1], 10, 64)
+	return time.Duration(d)
+}
+
+// mainDelay is the delay of the JVM's main thread, which runs the tests.
+func (j *JVM) mainDelay() time.Duration {
+	if j.main == 0 {
+		threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", j.proc.PID))
+		for _, t := range threads { // the first one has only started the VM, the second is the main one
+			if id, err := strconv.Atoi(t.Name()); err == nil && id != j.proc.PID && (j.main == 0 || id < j.main) {
+				j.main = id
+			}
+		}
+	}
+	return j.delay(fmt.Sprintf("task/%d/", j.main))
+}
+
+// delayedSince adds up what the threads of the program have been delayed since a look at the main
+// thread, which had this delay. What a thread had been delayed before the last call counts for that.
+func (j *JVM) delayedSince(main time.Duration) (d time.Duration) {
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", j.proc.PID))
+	if err != nil {
+		return 0
+	}
+	now := map[string]time.Duration{}
+	for _, t := range threads {
+		thread := "task/" + t.Name() + "/"
+		if name, err := j.procFile(thread + "comm"); err != nil || ofJVM(strings.TrimSpace(string(name))) {
+			continue
+		}
+		now[t.Name()] = j.delay(thread)
+		before := j.delays[t.Name()]
+		if t.Name() == strconv.Itoa(j.main) {
+			before = main
+		}
+		d += now[t.Name()] - before
+	}
+	j.delays = now
+	return d
 }

@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"os/exec"
+	"runtime"
 	"testing"
 	"time"
 
@@ -54,5 +56,29 @@ func TestWaits(t *testing.T) {
 			}
 		}
 		j.Close()
+	}
+}
+
+// A test that could not run as other processes have the cores was starved for most of what it seems
+// to have waited; one that sleeps beside them was not.
+func TestStarved(t *testing.T) {
+	j := startJVM(t, injectSpec(t, testjdk.JDK(t, 17)))
+	for range 4 * runtime.NumCPU() {
+		spin := exec.Command("sh", "-c", "while :; do :; done")
+		if err := spin.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer spin.Wait()
+		defer spin.Process.Kill()
+	}
+	for range 2 { // what delayed earlier tests plays no part
+		x := run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#testComputes"}}).Tests[0]
+		if idle := x.Waited - x.Starved; x.Waited < x.Duration/3 || idle > x.Duration/4 {
+			t.Errorf("computes for %s: without processor time for %s, starved for %s", x.Duration, x.Waited, x.Starved)
+		}
+		x = run(t, j, Request{Adapter: agent.Plain, Tests: []string{"Inject#testSleeps"}}).Tests[0]
+		if x.Waited-x.Starved < x.Duration/2 {
+			t.Errorf("sleeps for %s: without processor time for %s, starved for %s", x.Duration, x.Waited, x.Starved)
+		}
 	}
 }

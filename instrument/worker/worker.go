@@ -301,7 +301,10 @@ type Test struct {
 	Duration                   time.Duration
 	// of Duration, what the JVM took no processor time in, about; 0: not known, or less than a
 	// tenth of a second
-	Waited                   time.Duration
+	Waited time.Duration
+	// of Waited, what threads of the program were ready to run in while other processes had the
+	// cores, about
+	Starved                  time.Duration
 	Stdout, Stderr           string // tails
 	StdoutTotal, StderrTotal int64  // bytes printed
 	OutOfMemory              bool   // the failure has an OutOfMemoryError: do not trust this JVM

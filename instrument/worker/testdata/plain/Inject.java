@@ -47,6 +47,14 @@ public class Inject {
         Thread.sleep(400);
     }
 
+    // it takes no processor time where others have the cores
+    public static void testComputes() {
+        long end = System.nanoTime() + 1_000_000_000L;
+        while (System.nanoTime() < end) {
+            Math.sqrt(end);
+        }
+    }
+
     // the try runs on another thread only
     public static void testOther() throws Exception {
         Thread t = new Thread("other") {
